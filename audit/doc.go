@@ -1,0 +1,23 @@
+// Package audit keeps the evidence: a record of every exchange, in a trail that
+// only grows. It knows neither Caddy nor HTTP, neither rules nor the backend.
+//
+// The life of a record:
+//
+//  1. The gateway fills a Record and hands it to Trail.Append. Credentials are
+//     already replaced by fingerprints (Redactor): nothing in here ever held them.
+//  2. Append encodes the record into its one canonical form (Record.Encode),
+//     outside of any lock.
+//  3. The trail's single writer takes all records that wait, gives them
+//     consecutive indexes in the order of arrival, and hands them to the Store as
+//     one Batch.
+//  4. Store.Commit makes the whole batch durable, or nothing of it, and returns.
+//  5. Append returns the index. Only now may the gateway go on: forward the
+//     request whose intent this was, or answer the client whose outcome this is.
+//
+// An operation that changes something upstream leaves two records, an intent
+// before anything is sent and an outcome that links back to it. An intent without
+// outcome is evidence too: of a crash between the two.
+//
+// Records are found again by what people ask for (Query): issuer, point of sale,
+// type and number of a voucher, CAE or CAEA, operation, outcome, time.
+package audit

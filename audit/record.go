@@ -1,0 +1,109 @@
+package audit
+
+import (
+	"time"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Kind tells which part of an exchange a record holds.
+type Kind uint8
+
+const (
+	// KindExchange is a whole exchange in one record: everything that changes
+	// nothing upstream, and everything that was refused before an intent.
+	KindExchange Kind = iota + 1
+	// KindIntent says what is about to be sent.
+	KindIntent
+	// KindOutcome says what became of an intent.
+	KindOutcome
+)
+
+// String returns exchange, intent or outcome.
+func (k Kind) String() string {
+	switch k {
+	case KindExchange:
+		return "exchange"
+	case KindIntent:
+		return "intent"
+	case KindOutcome:
+		return "outcome"
+	}
+	return "unknown"
+}
+
+// Certainty is what is certain about the wire. It is never a boolean.
+type Certainty string
+
+const (
+	// NotSent: nothing that the service could act upon has left. It may be repeated.
+	NotSent Certainty = "not_sent"
+	// Answered: an answer of the service arrived.
+	Answered Certainty = "answered"
+	// Unknown: something left and no answer arrived. Ask before you repeat.
+	Unknown Certainty = "unknown"
+)
+
+// Record is what is kept of an exchange. Its texts are valid UTF-8.
+type Record struct {
+	// Log is the name of the log that holds the record, Index its position in
+	// it, counted from 0. Trail.Append sets both.
+	Log   string
+	Index uint64
+	Kind  Kind
+	// ID is the exchange's own identifier, the same in intent and outcome.
+	ID string
+	// Intent is the index of the intent; only an outcome has one.
+	Intent uint64
+
+	// Time is when the exchange began, to the microsecond; Duration what it took
+	// until the record was made (0 in an intent).
+	Time     time.Time
+	Duration time.Duration
+	// Node names the gateway; ClientAddress is the client's IP address;
+	// ClientIdentity the authenticated user or the TLS client certificate's
+	// subject, where there is one.
+	Node, ClientAddress, ClientIdentity string
+
+	// Operation is the operation's name; no text if the request named none.
+	Operation string
+	Cuit      wsfev1.CUIT
+	PtoVta    int32
+	CbteTipo  int32
+	// Vouchers are the invoices that the exchange is about, in the order of the
+	// request: number range, CAE or CAEA, Resultado of each.
+	Vouchers []Voucher
+	// Resultado is the answer's own verdict on the whole: A, R, P or no text.
+	Resultado string
+
+	// Decision is forward or refuse; Outcome is one word of a finite list.
+	Decision, Outcome string
+	Certainty         Certainty
+	Findings          []Finding
+
+	// Status is the HTTP status given to the client, 0 in an intent. Upstream
+	// names who was asked. Detail is the inner error's text, for operators.
+	Status           int
+	Upstream, Detail string
+
+	// RequestDigest is the SHA-256 of the request body as it arrived, and
+	// RequestLength its length in bytes; so with the answer. Bodies are kept
+	// with their credentials replaced; a body that is not JSON is not kept.
+	RequestDigest, AnswerDigest [32]byte
+	RequestLength, AnswerLength int64
+	Request, Answer             []byte
+}
+
+// Voucher is one invoice of an exchange.
+type Voucher struct {
+	CbteDesde, CbteHasta int64
+	// Code is the CAE or CAEA, no text where there is none.
+	Code      string
+	Resultado string
+}
+
+// Finding is one thing that was wrong.
+type Finding struct {
+	Code, Severity, Pointer, Action, Text string
+	Expected, Got, Tolerance              string
+}

@@ -1,0 +1,80 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"iter"
+)
+
+var (
+	// ErrNotFound says that there is no record with this index.
+	ErrNotFound = errors.New("no such record")
+	// ErrConflict says that the batch does not start where the log ends: another
+	// writer is at work on the same log, which must never happen.
+	ErrConflict = errors.New("the log has another size than its writer believes")
+	// ErrUncertain says that a commit failed and that the store could not be asked
+	// afterwards: the record may be in the log, or not.
+	ErrUncertain = errors.New("it is not known whether the record was written")
+	// ErrClosed says that the trail or the store was closed.
+	ErrClosed = errors.New("the trail is closed")
+)
+
+// Entry is a record as a store keeps it: its canonical form, and what it is
+// found by.
+type Entry struct {
+	Index uint64
+	// Data is the record's canonical form (Record.Encode). A store keeps it byte
+	// for byte; it may compress it.
+	Data []byte
+	// Record is what Data encodes. A store reads its search keys from it and
+	// changes nothing; its Log and Index are not set yet.
+	Record *Record
+	// Prepared is what the store's own Preparer made of Data and Record, nil
+	// where nothing was prepared. Commit works without it.
+	Prepared any
+}
+
+// Batch is what one Commit makes durable: consecutive entries of one log.
+type Batch struct {
+	Log     string
+	Entries []Entry
+}
+
+// Head tells how far a log has come.
+type Head struct {
+	// Size is the number of records: the next index.
+	Size uint64
+}
+
+// Store keeps the entries of logs. Implementations are safe for concurrent use;
+// the trail calls Commit from one goroutine only.
+type Store interface {
+	// Head returns the state of the log, the zero Head for one that does not exist.
+	// It waits for a Commit that is still under way: what it tells is final.
+	Head(ctx context.Context, log string) (Head, error)
+	// Commit appends the batch, all of it or nothing. When it returns nil, all of
+	// it survives a power cut. When it returns an error the batch is normally not
+	// there; where the connection to the store broke at the wrong moment it may be,
+	// and Head tells. The first entry's index must be the log's size (ErrConflict:
+	// nothing was written).
+	Commit(ctx context.Context, batch Batch) error
+	// Get returns one record (ErrNotFound).
+	Get(ctx context.Context, log string, index uint64) (*Record, error)
+	// Search yields the records that match (Query.Matches), newest first: those
+	// that were committed when it began, all of them. It stops at the first error.
+	// What a consumer does between two records does not hold the store up.
+	Search(ctx context.Context, query Query) iter.Seq2[*Record, error]
+	// Secret returns the value kept under name, made by create on first use. It
+	// is for keys that must stay the same as long as the store lives.
+	Secret(ctx context.Context, name string, create func() ([]byte, error)) ([]byte, error)
+	// Close releases the store. What was committed stays.
+	Close() error
+}
+
+// Preparer is what a Store may offer besides: the part of a Commit that needs no
+// index, such as compression. The trail calls it on the goroutine that appends,
+// so that the one writer is left with as little as possible.
+type Preparer interface {
+	// Prepare returns what Entry.Prepared is to be. It keeps neither data nor r.
+	Prepare(data []byte, r *Record) any
+}

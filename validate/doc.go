@@ -1,0 +1,18 @@
+// Package validate inspects requests: bytes in, a typed request and findings out.
+// It is pure: no clock, no I/O, no state.
+//
+// The life of a request:
+//
+//  1. Decode reads the body once, strictly, against the operation's Shape. It
+//     returns the typed request and all findings of shape, each with the JSON
+//     Pointer of the place.
+//  2. Rules.Judge runs the rules over the typed request. A rule has the service's
+//     own code; what it finds says what was expected, what was got, and within
+//     which tolerance.
+//  3. Refusal writes findings as the service would: in the shape of the
+//     operation's own answer.
+//
+// A member that is null counts as absent, an empty list as sent: that is how the
+// service reads them. A scalar left out of an invoice reads as 0 or as no text,
+// and the rules speak about it with the service's own codes.
+package validate

@@ -1,0 +1,188 @@
+package validate
+
+import (
+	"errors"
+	"io"
+	"math/bits"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// shapeCode is one way to break the contract's shape.
+type shapeCode struct{ code, text string }
+
+// The codes of shape are stable: clients may match on them.
+var (
+	shapeSyntax    = shapeCode{"shape.syntax", "El cuerpo no es JSON válido."}
+	shapeBOM       = shapeCode{"shape.bom", "El cuerpo empieza con una marca de orden de bytes (BOM)."}
+	shapeUTF8      = shapeCode{"shape.utf8", "El texto no es UTF-8 válido."}
+	shapeTrailing  = shapeCode{"shape.trailing", "Hay datos después del objeto JSON."}
+	shapeDepth     = shapeCode{"shape.depth", "El anidamiento es demasiado profundo."}
+	shapeKind      = shapeCode{"shape.kind", "El tipo JSON no es el del contrato."}
+	shapeUnknown   = shapeCode{"shape.unknown", "El campo no existe en el contrato."}
+	shapeCase      = shapeCode{"shape.case", "El nombre del campo difiere en mayúsculas o minúsculas."}
+	shapeDuplicate = shapeCode{"shape.duplicate", "El campo está repetido."}
+	shapeMissing   = shapeCode{"shape.missing", "Falta el campo obligatorio."}
+	shapeFraction  = shapeCode{"shape.fraction", "El número debe ser entero, sin decimales ni exponente."}
+	shapeRange     = shapeCode{"shape.range", "El número excede el tipo del campo."}
+	shapeTooMany   = shapeCode{"shape.too_many", "Hay más errores que los que se informan."}
+)
+
+// ShapeCodes lists the codes that findings of shape can have.
+func ShapeCodes() []string {
+	all := []shapeCode{
+		shapeSyntax, shapeBOM, shapeUTF8, shapeTrailing, shapeDepth, shapeKind, shapeUnknown,
+		shapeCase, shapeDuplicate, shapeMissing, shapeFraction, shapeRange, shapeTooMany,
+	}
+	codes := make([]string, len(all))
+	for i, c := range all {
+		codes[i] = c.code
+	}
+	return codes
+}
+
+const shapeSource = "interface.md"
+
+func (d *decoder) find(pointer string, what shapeCode) *Finding {
+	switch {
+	case len(d.findings) == maxFindings:
+		what, pointer = shapeTooMany, ""
+	case len(d.findings) > maxFindings:
+		return &Finding{}
+	}
+	d.findings = append(d.findings, Finding{
+		Code: what.code, Severity: Shape, Pointer: printable(pointer), Invoice: Header,
+		Text: what.text, Source: shapeSource,
+	})
+	return &d.findings[len(d.findings)-1]
+}
+
+func (d *decoder) findKind(pointer string, want wsfev1.Kind, got jsontext.Kind) {
+	f := d.find(pointer, shapeKind)
+	f.Expected, f.Got = kindText(want), jsonKindText(got)
+}
+
+func (d *decoder) findSyntax(err error) {
+	pointer := ""
+	var syntactic *jsontext.SyntacticError
+	if errors.As(err, &syntactic) {
+		pointer = string(syntactic.JSONPointer)
+	}
+	f := d.find(pointer, shapeSyntax)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		f.Text = "El cuerpo está vacío o termina antes de tiempo."
+	}
+}
+
+// member finds the member that a raw name means. What it does not find, or finds
+// a second time, is reported; its value is then to be skipped.
+func (d *decoder) member(shape *wsfev1.Shape, raw []byte, marks *marks) (int, bool) {
+	name := raw[1 : len(raw)-1]
+	i, ok := marks.next, false
+	if i < len(shape.Members) && string(name) == shape.Members[i].Name {
+		ok = true
+	} else if i, ok = shape.Member(name); !ok {
+		if i, ok = d.odd(shape, raw, marks); !ok {
+			return 0, false
+		}
+	}
+	marks.next = i + 1
+	if marks.seen&(1<<i) != 0 {
+		d.find(string(d.json.StackPointer()), shapeDuplicate)
+		return 0, false
+	}
+	marks.seen |= 1 << i
+	marks.present |= 1 << i
+	if !d.contract.allows(&shape.Members[i]) {
+		d.find(string(d.json.StackPointer()), shapeUnknown)
+		return 0, false
+	}
+	return i, true
+}
+
+// odd looks at a name that is not written as the contract writes it: with
+// escapes it may still mean a member.
+func (d *decoder) odd(shape *wsfev1.Shape, raw []byte, marks *marks) (int, bool) {
+	pointer := string(d.json.StackPointer())
+	if d.invalidUTF8 && !utf8.Valid(raw) {
+		d.find(pointer, shapeUTF8)
+		return 0, false
+	}
+	name, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil {
+		d.find(pointer, shapeUTF8)
+		return 0, false
+	}
+	if i, ok := shape.Member(name); ok {
+		return i, true
+	}
+	if i, ok := shape.MemberFold(string(name)); ok && d.contract.allows(&shape.Members[i]) {
+		f := d.find(pointer, shapeCase)
+		f.Expected = shape.Members[i].Name
+		// One mistake is one finding: the member does not count as missing too.
+		marks.present |= 1 << i
+		return 0, false
+	}
+	d.find(pointer, shapeUnknown)
+	return 0, false
+}
+
+// missing reports the required members among the bits, and remembers the
+// expected ones.
+func (d *decoder) missing(shape *wsfev1.Shape, members uint64) {
+	parent := string(d.json.StackPointer())
+	for ; members != 0; members &= members - 1 {
+		m := &shape.Members[bits.TrailingZeros64(members)]
+		pointer := parent + "/" + m.Name
+		if m.Required {
+			d.find(pointer, shapeMissing)
+			continue
+		}
+		if d.req.absent == nil {
+			d.req.absent = make(map[string]struct{})
+		}
+		d.req.absent[pointer] = struct{}{}
+	}
+}
+
+// maxPointer bounds what is repeated of a client's own names.
+const maxPointer = 200
+
+// printable cuts a pointer that holds names of the client's making.
+func printable(pointer string) string {
+	pointer = strings.ToValidUTF8(pointer, "\uFFFD")
+	if len(pointer) <= maxPointer {
+		return pointer
+	}
+	cut := maxPointer
+	for !utf8.RuneStart(pointer[cut]) {
+		cut--
+	}
+	return pointer[:cut] + "…"
+}
+
+func kindText(k wsfev1.Kind) string {
+	return [...]string{"un objeto", "una lista", "un número entero", "un número", "un texto"}[k]
+}
+
+func jsonKindText(k jsontext.Kind) string {
+	switch k {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "un booleano"
+	case '"':
+		return "un texto"
+	case '0':
+		return "un número"
+	case '{':
+		return "un objeto"
+	case '[':
+		return "una lista"
+	}
+	return ""
+}

@@ -1,0 +1,207 @@
+package wsfev1
+
+import "strconv"
+
+// Lot is what the two issuing requests have in common.
+type Lot struct {
+	Header *FeCabReq
+	// HeaderPointer and DetailPointer are the JSON Pointers of the header and of
+	// the list of details.
+	HeaderPointer, DetailPointer string
+
+	size    int
+	invoice func(i int) *FECAEDetRequest
+}
+
+// Len returns the number of invoices.
+func (l *Lot) Len() int { return l.size }
+
+// Invoice returns the i-th invoice.
+func (l *Lot) Invoice(i int) *FECAEDetRequest { return l.invoice(i) }
+
+// InvoicePointer returns the JSON Pointer of the i-th invoice.
+func (l *Lot) InvoicePointer(i int) string { return l.DetailPointer + "/" + strconv.Itoa(i) }
+
+// LotOf returns the lot of an issuing request, or nil for any other request.
+func LotOf(request any) *Lot {
+	switch r := request.(type) {
+	case *FECAESolicitarRequest:
+		details := r.FeCAEReq.FeDetReq.FECAEDetRequest
+		return &Lot{
+			Header:        &r.FeCAEReq.FeCabReq,
+			HeaderPointer: "/FeCAEReq/FeCabReq",
+			DetailPointer: "/FeCAEReq/FeDetReq/FECAEDetRequest",
+			size:          len(details),
+			invoice:       func(i int) *FECAEDetRequest { return &details[i] },
+		}
+	case *FECAEARegInformativoRequest:
+		details := r.FeCAEARegInfReq.FeDetReq.FECAEADetRequest
+		return &Lot{
+			Header:        &r.FeCAEARegInfReq.FeCabReq,
+			HeaderPointer: "/FeCAEARegInfReq/FeCabReq",
+			DetailPointer: "/FeCAEARegInfReq/FeDetReq/FECAEADetRequest",
+			size:          len(details),
+			invoice:       func(i int) *FECAEDetRequest { return &details[i].FECAEDetRequest },
+		}
+	}
+	return nil
+}
+
+// Subject is what an exchange is about: the keys by which people look for it.
+type Subject struct {
+	Cuit     CUIT
+	PtoVta   int32
+	CbteTipo int32
+	// Invoices are the number ranges asked for, in the order of the request.
+	Invoices []InvoiceRange
+	// CAEA is the advance code that the request names.
+	CAEA string
+}
+
+// InvoiceRange is a range of numbers within a series.
+type InvoiceRange struct{ CbteDesde, CbteHasta int64 }
+
+// SubjectOf reads the subject of a request. What the request does not say is zero.
+func SubjectOf(request any) Subject {
+	s := Subject{Cuit: AuthOf(request).Cuit}
+	if lot := LotOf(request); lot != nil {
+		s.PtoVta, s.CbteTipo = lot.Header.PtoVta, lot.Header.CbteTipo
+		s.Invoices = make([]InvoiceRange, lot.Len())
+		for i := range s.Invoices {
+			invoice := lot.Invoice(i)
+			s.Invoices[i] = InvoiceRange{invoice.CbteDesde, invoice.CbteHasta}
+		}
+	}
+	switch r := request.(type) {
+	case *FECAEARegInformativoRequest:
+		if details := r.FeCAEARegInfReq.FeDetReq.FECAEADetRequest; len(details) > 0 {
+			s.CAEA = details[0].CAEA
+		}
+	case *FECompConsultarRequest:
+		q := r.FeCompConsReq
+		s.PtoVta, s.CbteTipo = q.PtoVta, q.CbteTipo
+		s.Invoices = []InvoiceRange{{q.CbteNro, q.CbteNro}}
+	case *FECompUltimoAutorizadoRequest:
+		s.PtoVta, s.CbteTipo = r.PtoVta, r.CbteTipo
+	case *FECAEASinMovimientoRequest:
+		s.PtoVta, s.CAEA = r.PtoVta, r.CAEA
+	}
+	return s
+}
+
+// AuthOf returns the credentials of a request, the zero Auth for FEDummy.
+func AuthOf(request any) Auth {
+	switch r := request.(type) {
+	case *AuthRequest:
+		return r.Auth
+	case *FECAESolicitarRequest:
+		return r.Auth
+	case *FECAEARegInformativoRequest:
+		return r.Auth
+	case *FECompConsultarRequest:
+		return r.Auth
+	case *FECompUltimoAutorizadoRequest:
+		return r.Auth
+	case *FECAEASolicitarRequest:
+		return r.Auth
+	case *FECAEASinMovimientoRequest:
+		return r.Auth
+	case *FEParamGetCotizacionRequest:
+		return r.Auth
+	case *FEParamGetCondicionIvaReceptorRequest:
+		return r.Auth
+	}
+	return Auth{}
+}
+
+// Verdict is what an answer says of the exchange.
+type Verdict struct {
+	// Resultado is the verdict on the whole: A, R, P or no text.
+	Resultado string
+	// Invoices are the verdicts on each invoice, in the order of the answer.
+	Invoices []InvoiceVerdict
+	// Codes are the codes of Observaciones, then of Errors.
+	Codes []int32
+	// Failed tells that there are Errors.
+	Failed bool
+	// Observed tells that there are Observaciones.
+	Observed bool
+}
+
+// InvoiceVerdict is what an answer says of one invoice.
+type InvoiceVerdict struct {
+	InvoiceRange
+	Resultado string
+	// Code is the CAE or the CAEA, no text where there is none.
+	Code string
+}
+
+// VerdictOf reads the verdict of an answer, which is a pointer to an answer type.
+func VerdictOf(answer any) Verdict {
+	var v Verdict
+	switch a := answer.(type) {
+	case *FECAESolicitarAnswer:
+		v.header(a.FeCabResp)
+		if a.FeDetResp != nil {
+			for i := range a.FeDetResp.FECAEDetResponse {
+				d := &a.FeDetResp.FECAEDetResponse[i]
+				v.detail(&d.DetResponse, d.CAE)
+			}
+		}
+	case *FECAEARegInformativoAnswer:
+		v.header(a.FeCabResp)
+		if a.FeDetResp != nil {
+			for i := range a.FeDetResp.FECAEADetResponse {
+				d := &a.FeDetResp.FECAEADetResponse[i]
+				v.detail(&d.DetResponse, d.CAEA)
+			}
+		}
+	case *FECompConsultarAnswer:
+		if r := a.ResultGet; r != nil {
+			v.Resultado = r.Resultado
+			v.Invoices = []InvoiceVerdict{{InvoiceRange{r.CbteDesde, r.CbteHasta}, r.Resultado, r.CodAutorizacion}}
+			v.observe(r.Observaciones)
+		}
+	case *FECAEASolicitarAnswer:
+		v.advance(a.ResultGet)
+	case *FECAEAConsultarAnswer:
+		v.advance(a.ResultGet)
+	case *FECAEASinMovimientoInformarAnswer:
+		v.Resultado = a.Resultado
+	}
+	if f, ok := answer.(interface{ Failures() []Err }); ok {
+		for _, e := range f.Failures() {
+			v.Failed = true
+			v.Codes = append(v.Codes, e.Code)
+		}
+	}
+	return v
+}
+
+func (v *Verdict) header(h *FeCabResp) {
+	if h != nil {
+		v.Resultado = h.Resultado
+	}
+}
+
+func (v *Verdict) detail(d *DetResponse, code string) {
+	v.Invoices = append(v.Invoices, InvoiceVerdict{InvoiceRange{d.CbteDesde, d.CbteHasta}, d.Resultado, code})
+	v.observe(d.Observaciones)
+}
+
+func (v *Verdict) advance(r *CAEAResult) {
+	if r != nil && r.CAEA != "" {
+		v.Invoices = []InvoiceVerdict{{Code: r.CAEA}}
+		v.observe(r.Observaciones)
+	}
+}
+
+func (v *Verdict) observe(o *Observaciones) {
+	if o == nil {
+		return
+	}
+	for _, obs := range o.Obs {
+		v.Observed = true
+		v.Codes = append(v.Codes, obs.Code)
+	}
+}
