@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -43,9 +44,25 @@ func (r *Request) Absent(pointer string) bool {
 // Decode reads the body of a request. Without findings, the request is of the
 // operation's shape. It does not keep body.
 func Decode(op *wsfev1.Operation, body []byte, contract Contract) (*Request, []Finding) {
+	req := &Request{Operation: op, Body: op.NewRequest()}
+	return req, decode(op.Request, body, reflect.ValueOf(req.Body).Elem(), req, contract)
+}
+
+// DecodeAnswer reads the body of an answer into typed, a pointer to a type of this
+// shape, and returns where it deviates from it. The codes of the findings begin
+// with "answer." and none of them rejects anything. It does not keep body.
+func DecodeAnswer(shape *wsfev1.Shape, body []byte, typed any) []Finding {
+	findings := decode(shape, body, reflect.ValueOf(typed).Elem(), &Request{}, ARCA)
+	for i := range findings {
+		f := &findings[i]
+		f.Severity, f.Code = OBS, answerPrefix+strings.TrimPrefix(f.Code, shapePrefix)
+	}
+	return findings
+}
+
+func decode(shape *wsfev1.Shape, body []byte, v reflect.Value, req *Request, contract Contract) []Finding {
 	d := decoders.Get().(*decoder)
 	defer d.release()
-	req := &Request{Operation: op, Body: op.NewRequest()}
 	d.reset(req, contract)
 	if trimmed, found := bytes.CutPrefix(body, []byte("\xef\xbb\xbf")); found {
 		body = trimmed
@@ -56,10 +73,10 @@ func Decode(op *wsfev1.Operation, body []byte, contract Contract) (*Request, []F
 	// Duplicate names and invalid UTF-8 are looked for here, where each can be
 	// reported with its place and the reading goes on.
 	d.json.Reset(&d.buffer, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if err := d.document(reflect.ValueOf(req.Body).Elem()); err != nil && !errors.Is(err, errStop) {
+	if err := d.document(shape, v); err != nil && !errors.Is(err, errStop) {
 		d.findSyntax(err)
 	}
-	return req, d.findings
+	return d.findings
 }
 
 // errStop ends the reading after a finding that leaves nothing more to read.
@@ -94,13 +111,13 @@ func (d *decoder) release() {
 	decoders.Put(d)
 }
 
-func (d *decoder) document(v reflect.Value) error {
+func (d *decoder) document(shape *wsfev1.Shape, v reflect.Value) error {
 	if d.json.PeekKind() == 'n' {
 		if _, err := d.json.ReadToken(); err != nil {
 			return err
 		}
 		d.findKind("", wsfev1.KindObject, 'n')
-	} else if err := d.value(d.req.Operation.Request, v); err != nil {
+	} else if err := d.value(shape, v); err != nil {
 		return err
 	}
 	switch _, err := d.json.ReadToken(); {

@@ -151,5 +151,6 @@ func (r *report) find(pointer string) *Finding {
 // findAmounts adds a finding about two amounts that differ.
 func (r *report) findAmounts(pointer string, expected, got, tolerance wsfev1.Amount) {
 	f := r.find(pointer)
-	f.Expected, f.Got, f.Tolerance = expected.String(), got.String(), tolerance.String()
+	// A figure is as long as the client makes it: 1.50 with a million zeros.
+	f.Expected, f.Got, f.Tolerance = printable(expected.String()), printable(got.String()), tolerance.String()
 }

@@ -43,12 +43,18 @@ func ivaMatchesImpIVA(c *invoiceCheck) {
 		c.find(c.pointer("Iva", "AlicIva"))
 	case c.ImpIVA.Sign() == 0:
 		for i, aliquot := range c.Iva.AlicIva {
-			if aliquot.Id != exemptRate {
+			if aliquot.Id != exemptRate && !c.rateMayBeLeftOut(aliquot) {
 				f := c.find(c.pointer("Iva", "AlicIva", i, "Id"))
 				f.Expected, f.Got = fmt.Sprint(exemptRate), fmt.Sprint(aliquot.Id)
 			}
 		}
 	}
+}
+
+// rateMayBeLeftOut reports whether an aliquot is without its Id where that is
+// optional: on the notes whose figures are free (domain.md §1.4).
+func (c *invoiceCheck) rateMayBeLeftOut(aliquot wsfev1.AlicIva) bool {
+	return aliquot.Id == 0 && c.figuresAreFree()
 }
 
 func ratesAreNotRepeated(c *invoiceCheck) {
@@ -57,7 +63,7 @@ func ratesAreNotRepeated(c *invoiceCheck) {
 	}
 	var seen [32]bool // the identifiers of rates are small; others are rule 10019's
 	for i, aliquot := range c.aliquots() {
-		if aliquot.Id < 0 || int(aliquot.Id) >= len(seen) {
+		if aliquot.Id < 0 || int(aliquot.Id) >= len(seen) || c.rateMayBeLeftOut(aliquot) {
 			continue
 		}
 		if seen[aliquot.Id] {

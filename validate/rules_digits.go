@@ -59,5 +59,5 @@ func (c *invoiceCheck) findDigits(m *wsfev1.Member, amount *wsfev1.Amount, at pl
 	}
 	f := c.find(pointer)
 	f.Expected = fmt.Sprintf("a lo sumo %d enteros y %d decimales", m.IntegerDigits, m.Decimals)
-	f.Got = amount.String()
+	f.Got = printable(amount.String())
 }

@@ -32,28 +32,45 @@ var (
 	shapeTooMany   = shapeCode{"shape.too_many", "Hay más errores que los que se informan."}
 )
 
-// ShapeCodes lists the codes that findings of shape can have.
+// What the codes of findings of shape begin with, in a request and in an answer.
+const (
+	shapePrefix  = "shape."
+	answerPrefix = "answer."
+)
+
+// ShapeCodes lists the codes that findings of shape can have: those of requests,
+// then those of answers.
 func ShapeCodes() []string {
 	all := []shapeCode{
 		shapeSyntax, shapeBOM, shapeUTF8, shapeTrailing, shapeDepth, shapeKind, shapeUnknown,
 		shapeCase, shapeDuplicate, shapeMissing, shapeFraction, shapeRange, shapeTooMany,
 	}
-	codes := make([]string, len(all))
-	for i, c := range all {
-		codes[i] = c.code
+	codes := make([]string, 0, 2*len(all))
+	for _, c := range all {
+		codes = append(codes, c.code)
+	}
+	for _, c := range all {
+		codes = append(codes, answerPrefix+strings.TrimPrefix(c.code, shapePrefix))
 	}
 	return codes
 }
 
 const shapeSource = "interface.md"
 
+// find adds a finding. Beyond maxFindings it adds the one that says so and then
+// nothing: what the caller writes into the result is then lost, as it belongs to
+// a finding that is not reported.
 func (d *decoder) find(pointer string, what shapeCode) *Finding {
-	switch {
-	case len(d.findings) == maxFindings:
-		what, pointer = shapeTooMany, ""
-	case len(d.findings) > maxFindings:
-		return &Finding{}
+	if len(d.findings) >= maxFindings {
+		if len(d.findings) == maxFindings {
+			d.add("", shapeTooMany)
+		}
+		return new(Finding)
 	}
+	return d.add(pointer, what)
+}
+
+func (d *decoder) add(pointer string, what shapeCode) *Finding {
 	d.findings = append(d.findings, Finding{
 		Code: what.code, Severity: Shape, Pointer: printable(pointer), Invoice: Header,
 		Text: what.text, Source: shapeSource,
@@ -149,20 +166,20 @@ func (d *decoder) missing(shape *wsfev1.Shape, members uint64) {
 	}
 }
 
-// maxPointer bounds what is repeated of a client's own names.
-const maxPointer = 200
+// maxPrinted bounds what is repeated of a client's own names and figures, in bytes.
+const maxPrinted = 200
 
-// printable cuts a pointer that holds names of the client's making.
-func printable(pointer string) string {
-	pointer = strings.ToValidUTF8(pointer, "\uFFFD")
-	if len(pointer) <= maxPointer {
-		return pointer
+// printable cuts a pointer with names, or a figure, of the client's making.
+func printable(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= maxPrinted {
+		return text
 	}
-	cut := maxPointer
-	for !utf8.RuneStart(pointer[cut]) {
+	cut := maxPrinted
+	for !utf8.RuneStart(text[cut]) {
 		cut--
 	}
-	return pointer[:cut] + "…"
+	return text[:cut] + "…"
 }
 
 func kindText(k wsfev1.Kind) string {

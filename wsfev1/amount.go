@@ -174,58 +174,14 @@ func literalSign(literal string) int {
 	return 1
 }
 
-// Cmp compares two exact amounts by value: 1.50 equals 1.5.
-func (a Amount) Cmp(b Amount) int { return a.value.Cmp(b.value) }
-
-// Equal reports whether both are exact and of the same value.
-func (a Amount) Equal(b Amount) bool { return a.Exact() && b.Exact() && a.Cmp(b) == 0 }
-
-// Abs returns the amount without its sign.
-func (a Amount) Abs() Amount { return a.derive(a.value.Abs(), nil, a) }
-
-// Add returns a + b.
-func (a Amount) Add(b Amount) Amount {
-	v, err := a.value.Add(b.value)
-	return a.derive(v, err, b)
-}
-
-// Sub returns a − b.
-func (a Amount) Sub(b Amount) Amount {
-	v, err := a.value.Sub(b.value)
-	return a.derive(v, err, b)
-}
-
-// Mul returns a × b, rounded half to even where it has more than 19 digits.
-func (a Amount) Mul(b Amount) Amount {
-	v, err := a.value.Mul(b.value)
-	return a.derive(v, err, b)
-}
-
-func (a Amount) derive(v decimal.Decimal, err error, b Amount) Amount {
-	if err != nil || !a.Exact() || !b.Exact() {
-		return Amount{value: v, state: amountInexact}
-	}
-	return Amount{value: v, state: amountExact}
-}
-
-// Round returns the amount with at most n decimals, rounded half to even.
-func (a Amount) Round(n int) Amount { return a.derive(a.value.Round(n), nil, a) }
-
 // Trim returns the amount without the zeros that end its decimals, as the
-// service prints amounts: 122.00 becomes 122.
+// service prints amounts: 122.00 becomes 122, 1e2 becomes 100. One that is not
+// Exact stays as it is.
 func (a Amount) Trim() Amount {
-	if a.literal != "" || a.state == amountAbsent {
+	if a.state != amountExact {
 		return a
 	}
-	return a.derive(a.value.Trim(0), nil, a)
-}
-
-// Fits reports whether the amount needs at most so many integer digits and
-// decimals; zeros that begin the one or end the other do not count. An amount
-// that is not Exact fits nowhere.
-func (a Amount) Fits(integer, decimals int) bool {
-	return a.Exact() && a.value.Prec()-a.value.Scale() <= integer &&
-		(a.value.Scale() <= decimals || a.value.MinScale() <= decimals)
+	return Amount{value: a.value.Trim(0), state: amountExact}
 }
 
 // String returns the number as it was sent or computed; one that was not sent

@@ -1,5 +1,10 @@
 package wsfev1
 
+import (
+	"maps"
+	"slices"
+)
+
 // Class is the class of a voucher type: it decides which rules apply
 // (domain.md §3.2).
 type Class string
@@ -35,6 +40,9 @@ var voucherTypes = map[int32]voucherType{
 	206: {class: ClassB, fce: true}, 207: {class: ClassB, fce: true, debit: true}, 208: {class: ClassB, fce: true, credit: true},
 	211: {class: ClassC, fce: true}, 212: {class: ClassC, fce: true, debit: true}, 213: {class: ClassC, fce: true, credit: true},
 }
+
+// VoucherTypes lists the types that can be issued, in ascending order.
+func VoucherTypes() []int32 { return slices.Sorted(maps.Keys(voucherTypes)) }
 
 // ClassOf returns the class of a type of voucher, no text for a type that cannot
 // be issued.

@@ -1,0 +1,196 @@
+package audittest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// compare searches the store and looks at each record of the log, which must come
+// to the same.
+func compare(t *testing.T, s audit.Store, log []*audit.Record, query audit.Query) (found int) {
+	t.Helper()
+	if query.Log == "" {
+		query.Log = logName
+	}
+	want := Find(log, &query)
+	for r, err := range s.Search(t.Context(), query) {
+		switch {
+		case err != nil:
+			t.Fatalf("search %+v: %v", query, err)
+		case found == len(want):
+			t.Fatalf("search %+v: record %d is one too many", query, r.Index)
+		case r.Index != want[found].Index || r.Log != query.Log || r.ID != want[found].ID:
+			t.Fatalf("search %+v: %d. is record %d, want %d", query, found+1, r.Index, want[found].Index)
+		}
+		found++
+	}
+	if found != len(want) {
+		t.Fatalf("search %+v: %d records, want %d", query, found, len(want))
+	}
+	return found
+}
+
+func searchIsComplete(t *testing.T, open Open) {
+	s := open(t)
+	// More than a store may keep in one block of an index, so that both sides of
+	// its boundary are looked at.
+	all := fill(t, s, 11, 4700)
+	queries := []audit.Query{{}}
+	for i := 7; i < len(all); i += 701 {
+		queries = append(queries, queriesFor(all[i])...)
+	}
+	for _, q := range queries {
+		compare(t, s, all, q)
+	}
+	s = reopen(t, s, open)
+	defer closeStore(t, s)
+	for _, q := range queries[:20] {
+		compare(t, s, all, q)
+	}
+}
+
+// queriesFor returns queries that a person would ask to find this record.
+func queriesFor(r *audit.Record) []audit.Query {
+	queries := []audit.Query{
+		{Cuit: r.Cuit, Limit: 20},
+		{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Outcome: "unknown"},
+		{Operation: r.Operation, Outcome: r.Outcome, Since: r.Time, Limit: 5},
+		{Since: r.Time, Until: r.Time.Add(time.Minute)},
+		{Outcome: r.Outcome, Until: r.Time, Limit: 3},
+		{CbteTipo: r.CbteTipo, Operation: "FECAESolicitar", Since: r.Time.Add(-time.Hour), Until: r.Time},
+		{Cuit: r.Cuit + 1000}, {Operation: "none"},
+	}
+	for _, v := range r.Vouchers[:min(2, len(r.Vouchers))] {
+		series := audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo}
+		for _, n := range []int64{v.CbteDesde, (v.CbteDesde + v.CbteHasta) / 2, v.CbteHasta} {
+			q := series
+			q.Number = n
+			queries = append(queries, q, audit.Query{Cuit: r.Cuit, Number: n})
+		}
+		queries = append(queries, audit.Query{Code: v.Code, Limit: 9}, audit.Query{Code: v.Code, Cuit: r.Cuit, Limit: 9})
+	}
+	return queries
+}
+
+func lotIsFoundByEachVoucher(t *testing.T, open Open) {
+	s := open(t)
+	defer closeStore(t, s)
+	source := NewSource(12)
+	intent := source.Issue(250)
+	intent.Kind = audit.KindIntent
+	outcome := *intent
+	outcome.Vouchers = append([]audit.Voucher(nil), intent.Vouchers...)
+	source.Answer(&outcome)
+	outcome.Kind, outcome.Intent = audit.KindOutcome, 0
+	log := []*audit.Record{intent, &outcome, source.Issue(1)}
+	must(t, s, logName, 0, log...)
+	for _, v := range outcome.Vouchers {
+		for _, q := range []audit.Query{
+			{Code: v.Code},
+			{Cuit: outcome.Cuit, PtoVta: outcome.PtoVta, CbteTipo: outcome.CbteTipo, Number: v.CbteHasta},
+		} {
+			if compare(t, s, log, q) != 1 {
+				t.Fatalf("search %+v: the lot was not found", q)
+			}
+		}
+	}
+}
+
+func searchByEachField(t *testing.T, open Open) {
+	s := open(t)
+	defer closeStore(t, s)
+	base := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	one := &audit.Record{
+		Kind: audit.KindExchange, Time: base, Operation: "FECAESolicitar", Cuit: 20000000001, PtoVta: 1, CbteTipo: 6,
+		Outcome: "approved", Vouchers: []audit.Voucher{{CbteDesde: 10, CbteHasta: 1_000_000, Code: "12345678901234"}},
+	}
+	other := &audit.Record{
+		Kind: audit.KindExchange, Time: base.Add(time.Second), Operation: "FEDummy", Cuit: 27000000006, PtoVta: 2,
+		CbteTipo: 1, Outcome: "rejected", Vouchers: []audit.Voucher{{CbteDesde: 5, CbteHasta: 5, Code: "no digits"}},
+	}
+	must(t, s, logName, 0, one, other)
+	for name, q := range map[string]audit.Query{
+		"cuit": {Cuit: 20000000001}, "pto_vta": {PtoVta: 1}, "cbte_tipo": {CbteTipo: 6},
+		"number alone": {Number: 10}, "number within": {Number: 500_000},
+		"series and number": {Cuit: 20000000001, PtoVta: 1, CbteTipo: 6, Number: 999_999},
+		"code":              {Code: "12345678901234"}, "operation": {Operation: "FECAESolicitar"},
+		"outcome": {Outcome: "approved"}, "until, which is not included": {Until: base.Add(time.Second)},
+		"all": {
+			Cuit: 20000000001, PtoVta: 1, CbteTipo: 6, Number: 10, Code: "12345678901234", Operation: "FECAESolicitar",
+			Outcome: "approved", Since: base, Until: base.Add(time.Microsecond), Limit: 2,
+		},
+	} {
+		if n := compare(t, s, []*audit.Record{one, other}, q); n != 1 {
+			t.Errorf("%s: %d records, want one", name, n)
+		}
+	}
+	for name, q := range map[string]audit.Query{
+		"number of the other series": {Cuit: 20000000001, Number: 5}, "number below": {Cuit: 20000000001, Number: 9},
+		"number above": {Cuit: 20000000001, PtoVta: 1, CbteTipo: 6, Number: 1_000_001},
+		"code in part": {Code: "1234567890123"}, "cuit and the other's outcome": {Cuit: 20000000001, Outcome: "rejected"},
+		"later":       {Since: base.Add(2 * time.Second)},
+		"before both": {Until: base}, "another log": {Log: "gateway-2"},
+	} {
+		if query := q; query.Log == "" {
+			query.Log = logName
+			q = query
+		}
+		for r := range s.Search(t.Context(), q) {
+			t.Errorf("%s: found record %d", name, r.Index)
+		}
+	}
+	if n := compare(t, s, []*audit.Record{one, other}, audit.Query{Since: base}); n != 2 {
+		t.Errorf("since, which is included: %d records, want 2", n)
+	}
+}
+
+func searchStops(t *testing.T, open Open) {
+	s := open(t)
+	defer closeStore(t, s)
+	all := fill(t, s, 15, 300)
+	if n := compare(t, s, all, audit.Query{Limit: 7}); n != 7 {
+		t.Errorf("limit 7: %d records", n)
+	}
+	seen := 0
+	for _, err := range s.Search(t.Context(), audit.Query{Log: logName}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen++; seen == 3 {
+			break
+		}
+	}
+	// The store is as usable as before: nothing is held by the search that ended.
+	must(t, s, logName, uint64(len(all)), NewSource(16).Issue(1))
+	cancelled := errors.New("nothing found")
+	for _, err := range s.Search(cancelledContext(t), audit.Query{Log: logName}) {
+		cancelled = err
+	}
+	if cancelled == nil {
+		t.Error("search with a context that ended: no error")
+	}
+}
+
+func searchSeesTheLatest(t *testing.T, open Open) {
+	s := open(t)
+	defer closeStore(t, s)
+	source := NewSource(17)
+	for i := range uint64(50) {
+		r := source.Issue(1)
+		source.Answer(r)
+		must(t, s, logName, i, r)
+		found := 0
+		for got, err := range s.Search(t.Context(), audit.Query{Log: logName, Code: r.Vouchers[0].Code}) {
+			if err != nil || got.Index != i {
+				t.Fatalf("record %d: found %v, %v", i, got, err)
+			}
+			found++
+		}
+		if found != 1 {
+			t.Fatalf("record %d is committed and found %d times", i, found)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package audittest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// Open opens the store of a test. Called again in the same test, after the store
+// was closed, it opens the same one with what was committed to it.
+type Open func(t *testing.T) audit.Store
+
+// Suite checks that a store keeps the contract of audit.Store. The function
+// fresh is called once for each test, for a store of its own.
+func Suite(t *testing.T, fresh func(t *testing.T) Open) {
+	for name, test := range map[string]func(*testing.T, Open){
+		"a new log is empty":                               newLogIsEmpty,
+		"what was committed is read back after opening":    committedIsReadBack,
+		"a batch is there whole or not at all":             batchIsAllOrNothing,
+		"a batch that does not start at the end conflicts": wrongStartConflicts,
+		"logs do not see each other":                       logsAreSeparate,
+		"many append at once":                              manyAppendAtOnce,
+		"a secret stays the same":                          secretStays,
+		"a closed store refuses":                           closedStoreRefuses,
+		"search finds what a look at each record finds":    searchIsComplete,
+		"search finds each voucher of a lot":               lotIsFoundByEachVoucher,
+		"search by each field":                             searchByEachField,
+		"an intent is found until it has an outcome":       intentUntilOutcome,
+		"an outcome is found by what its intent says":      outcomeByItsIntent,
+		"search stops at the limit and when told":          searchStops,
+		"search sees each record once it is committed":     searchSeesTheLatest,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, fresh(t)) })
+	}
+}
+
+func newLogIsEmpty(t *testing.T, open Open) {
+	s := open(t)
+	defer closeStore(t, s)
+	check(t, s, logName, nil)
+	for _, err := range s.Search(t.Context(), audit.Query{Log: logName}) {
+		t.Fatalf("a record or an error in an empty log: %v", err)
+	}
+}
+
+func committedIsReadBack(t *testing.T, open Open) {
+	s := open(t)
+	all := fill(t, s, 1, 700)
+	check(t, s, logName, all)
+	s = reopen(t, s, open)
+	check(t, s, logName, all)
+	more := NewSource(2).Issue(250)
+	must(t, s, logName, uint64(len(all)), more)
+	s = reopen(t, s, open)
+	defer closeStore(t, s)
+	check(t, s, logName, append(all, more))
+}
+
+func batchIsAllOrNothing(t *testing.T, open Open) {
+	s := open(t)
+	source := NewSource(3)
+	first := source.Next(0)
+	must(t, s, logName, 0, first)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	batch := audit.Batch{Log: logName}
+	for i := uint64(1); i < 200; i++ {
+		r := source.Issue(1)
+		batch.Entries = append(batch.Entries, audit.Entry{Index: i, Data: r.Encode(nil), Record: r})
+	}
+	want := []*audit.Record{first}
+	if err := s.Commit(ctx, batch); err == nil {
+		for i, entry := range batch.Entries {
+			entry.Record.Log, entry.Record.Index = logName, uint64(i+1)
+			want = append(want, entry.Record)
+		}
+	}
+	s = reopen(t, s, open)
+	defer closeStore(t, s)
+	check(t, s, logName, want)
+}
+
+func wrongStartConflicts(t *testing.T, open Open) {
+	s := open(t)
+	source := NewSource(4)
+	a, b := source.Next(0), source.Next(1)
+	must(t, s, logName, 0, a, b)
+	for _, start := range []uint64{0, 1, 3, 1000} {
+		if err := commit(t, s, logName, start, source.Issue(1)); !errors.Is(err, audit.ErrConflict) {
+			t.Errorf("batch at %d: %v, want ErrConflict", start, err)
+		}
+	}
+	c := source.Next(2)
+	must(t, s, logName, 2, c)
+	s = reopen(t, s, open)
+	defer closeStore(t, s)
+	check(t, s, logName, []*audit.Record{a, b, c})
+}
+
+func logsAreSeparate(t *testing.T, open Open) {
+	s := open(t)
+	source := NewSource(5)
+	var left, right []*audit.Record
+	for i := range uint64(20) {
+		l, r := source.Issue(1), source.Issue(1)
+		must(t, s, "left", i, l)
+		must(t, s, "right", i, r)
+		left, right = append(left, l), append(right, r)
+	}
+	s = reopen(t, s, open)
+	defer closeStore(t, s)
+	check(t, s, "left", left)
+	check(t, s, "right", right)
+	compare(t, s, left, audit.Query{Log: "left", Operation: "FECAESolicitar"})
+	compare(t, s, right, audit.Query{Log: "right"})
+}
+
+func manyAppendAtOnce(t *testing.T, open Open) {
+	s := open(t)
+	trail, err := audit.Open(t.Context(), s, logName, audit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const writers, each = 16, 40
+	all := make([]*audit.Record, writers*each)
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			source := NewSource(uint64(w))
+			for range each {
+				r := source.Issue(1)
+				source.Answer(r)
+				index, err := trail.Append(t.Context(), r)
+				if err != nil {
+					t.Errorf("append: %v", err)
+					return
+				}
+				all[index] = r // each index is given once: no two write the same place
+			}
+		})
+	}
+	wg.Wait()
+	if err := trail.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = reopen(t, s, open)
+	defer closeStore(t, s)
+	check(t, s, logName, all)
+}
+
+func secretStays(t *testing.T, open Open) {
+	s := open(t)
+	made := 0
+	create := func(value string) func() ([]byte, error) {
+		return func() ([]byte, error) { made++; return []byte(value), nil }
+	}
+	if _, err := s.Secret(t.Context(), "a", func() ([]byte, error) { return nil, ErrInjected }); !errors.Is(err, ErrInjected) {
+		t.Fatalf("error of create: %v", err)
+	}
+	for _, value := range []string{"one", "two"} {
+		got, err := s.Secret(t.Context(), "a", create(value))
+		if err != nil || string(got) != "one" {
+			t.Fatalf("secret a: %q, %v; want one", got, err)
+		}
+		s = reopen(t, s, open)
+	}
+	got, err := s.Secret(t.Context(), "b", create("other"))
+	if err != nil || string(got) != "other" || made != 2 {
+		t.Fatalf("secret b: %q, %v, made %d", got, err, made)
+	}
+	closeStore(t, s)
+}
+
+func closedStoreRefuses(t *testing.T, open Open) {
+	s := open(t)
+	must(t, s, logName, 0, NewSource(6).Issue(1))
+	closeStore(t, s)
+	if err := commit(t, s, logName, 1, NewSource(7).Issue(1)); err == nil {
+		t.Error("commit after close: no error")
+	}
+	if _, err := s.Get(t.Context(), logName, 0); err == nil {
+		t.Error("get after close: no error")
+	}
+	s = open(t)
+	defer closeStore(t, s)
+	if head, err := s.Head(t.Context(), logName); err != nil || head.Size != 1 {
+		t.Errorf("head: %d, %v; want 1", head.Size, err)
+	}
+}

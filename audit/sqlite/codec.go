@@ -1,0 +1,70 @@
+package sqlite
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/s2"
+)
+
+// The first byte of a frame says how the rest is to be read. The codes and the
+// dictionary that belongs to a code never change: stores are full of them. A
+// better dictionary gets a code of its own.
+const (
+	codecPlain = 0
+	codecS2v1  = 1 // S2 with dictionary-1.txt
+)
+
+// maxRecord bounds what a damaged frame can make decompress allocate.
+const maxRecord = 256 << 20
+
+var errFrame = errors.New("damaged frame")
+
+//go:embed dictionary-1.txt
+var dictionaryText []byte
+
+// dictionary1 is safe for concurrent use.
+var dictionary1 = s2.MakeDict(dictionaryText, nil)
+
+// scratch has room for the worst case of a compression. What waits for its commit
+// is a copy of the right size.
+var scratch = sync.Pool{New: func() any { return new([]byte) }}
+
+// compress returns the frame of data.
+func compress(data []byte) []byte {
+	room := scratch.Get().(*[]byte)
+	defer scratch.Put(room)
+	if n := s2.MaxEncodedLen(len(data)); n > cap(*room) {
+		*room = make([]byte, n)
+	}
+	code, body := byte(codecS2v1), dictionary1.Encode((*room)[:cap(*room)], data)
+	if len(body) >= len(data) {
+		code, body = codecPlain, data
+	}
+	return append(append(make([]byte, 0, 1+len(body)), code), body...)
+}
+
+// decompress returns what compress was given.
+func decompress(frame []byte) ([]byte, error) {
+	if len(frame) == 0 {
+		return nil, fmt.Errorf("no codec: %w", errFrame)
+	}
+	body := frame[1:]
+	switch frame[0] {
+	case codecPlain:
+		return body, nil
+	case codecS2v1:
+		n, err := s2.DecodedLen(body)
+		if err != nil || n > maxRecord {
+			return nil, fmt.Errorf("length: %w", errFrame)
+		}
+		data, err := dictionary1.Decode(make([]byte, n), body)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", errFrame, err)
+		}
+		return data, nil
+	}
+	return nil, fmt.Errorf("codec %d, a newer Fielato wrote this: %w", frame[0], errFrame)
+}

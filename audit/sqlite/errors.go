@@ -1,0 +1,74 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// ErrLocked says that another process, or another store of this one, writes the
+// file already.
+var ErrLocked = errors.New("another writer has this evidence file open")
+
+// errReader is what the methods that write return on a store of OpenReader.
+var errReader = errors.New("this store was opened for reading")
+
+// explain adds to an error of SQLite the file that it is about and, where there
+// is one, the cure.
+func explain(path, doing string, err error) error {
+	var inner *sqlite.Error
+	if !errors.As(err, &inner) {
+		return fmt.Errorf("%s %s: %w", doing, path, err)
+	}
+	cure := ""
+	switch inner.Code() & 0xff { // without the extended part
+	case sqlite3.SQLITE_FULL:
+		cure = "the disk is full: free space on it; nothing that was acknowledged is lost"
+	case sqlite3.SQLITE_NOTADB:
+		cure = "this is no SQLite database: give the path of an evidence file, or of no file"
+	case sqlite3.SQLITE_CORRUPT:
+		cure = "the file is damaged: keep it, and go on with a copy that is whole or a new path"
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+		cure = "give the process the right to write the file and its folder"
+	case sqlite3.SQLITE_CANTOPEN:
+		cure = "look whether the file is there, and whether the process may read it and write its folder"
+	case sqlite3.SQLITE_IOERR:
+		cure = "the disk or its file system failed: look at the system's log"
+	default:
+		return fmt.Errorf("%s %s: %w", doing, path, err)
+	}
+	return fmt.Errorf("%s %s: %s: %w", doing, path, cure, err)
+}
+
+// makeFile creates the folder and an empty file that only its owner can read, if
+// they do not exist. It never opens a file that does: closing it again would drop
+// the locks that SQLite holds on it in this process.
+func makeFile(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("creating the folder for %s: give the process the right to, or another path: %w", path, err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return isFile(path)
+	case err != nil:
+		return fmt.Errorf("creating %s: give the process the right to write its folder, or another path: %w", path, err)
+	}
+	return f.Close()
+}
+
+func isFile(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("looking at the evidence file: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no file: give the path of an evidence file, or of no file", path)
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// lock is the right to write an evidence file: an exclusive transaction, never
+// ended, on an empty database beside it. So SQLite's own locks do the work, on
+// each system and between processes, they go when the process dies, and readers
+// of the evidence file do not notice.
+type lock struct{ db *sql.DB }
+
+func acquire(ctx context.Context, path string) (*lock, error) {
+	side := path + ".lock"
+	if err := makeFile(side); err != nil {
+		return nil, err
+	}
+	db, err := openPool(side, "_pragma=busy_timeout(0)", 1)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := db.ExecContext(ctx, "BEGIN EXCLUSIVE"); err != nil {
+		err = errors.Join(err, db.Close())
+		var inner *sqlite.Error
+		if errors.As(err, &inner) && inner.Code()&0xff == sqlite3.SQLITE_BUSY {
+			return nil, fmt.Errorf("opening %s: %w: stop the other process, or give each gateway a file of its own (%s is held)",
+				path, ErrLocked, side)
+		}
+		return nil, explain(side, "locking", err)
+	}
+	return &lock{db: db}, nil
+}
+
+func (l *lock) release() error {
+	if err := l.db.Close(); err != nil {
+		return fmt.Errorf("releasing the evidence file: %w", err)
+	}
+	return nil
+}

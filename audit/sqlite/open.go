@@ -1,0 +1,170 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"runtime"
+
+	"modernc.org/sqlite"
+)
+
+// The pragmas of each connection. synchronous=FULL syncs the write-ahead log at
+// each commit: without it a power cut loses acknowledged records. wal_autocheckpoint=0
+// because a checkpoint in a commit makes one caller in a thousand wait;
+// checkpoint.go does it. journal_size_limit cuts a log that had grown behind a
+// long reader.
+const (
+	writerPragmas = "_pragma=busy_timeout(5000)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(0)" +
+		"&_pragma=journal_size_limit(33554432)&_pragma=cache_size(-4096)"
+	readerPragmas = "mode=ro&_pragma=busy_timeout(5000)&_pragma=query_only(1)&_pragma=cache_size(-2048)"
+)
+
+// Open opens the evidence file at path for writing, and makes it and its folder
+// if they do not exist (0600, 0700). Only one store can have a file open for
+// writing: the second one gets ErrLocked.
+func Open(path string) (*Store, error) {
+	path, err := resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	ctx := context.Background()
+	// The lock comes first: it also keeps others from creating the tables.
+	held, err := acquire(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{path: path, lock: held, logs: map[string]*logState{}}
+	if err := s.openWriter(ctx); err != nil {
+		return nil, errors.Join(err, s.closeAll())
+	}
+	if s.readers, err = openPool(path, readerPragmas, runtime.GOMAXPROCS(0)+2); err != nil {
+		return nil, errors.Join(err, s.closeAll())
+	}
+	s.checkpointer = startCheckpointer(s)
+	return s, nil
+}
+
+// OpenReader opens the evidence file at path for reading, beside a gateway that
+// writes it or without one. It creates and changes no evidence. Commit, and
+// Secret for a name that is not there, return an error.
+func OpenReader(path string) (*Store, error) {
+	path, err := resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := isFile(path); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("there is no evidence file at %s: give the path that the gateway is configured with: %w", path, err)
+		}
+		return nil, err
+	}
+	ctx := context.Background()
+	s := &Store{path: path}
+	if s.readers, err = openPool(path, readerPragmas, runtime.GOMAXPROCS(0)+2); err != nil {
+		return nil, err
+	}
+	if err := s.checkReadable(ctx); err != nil {
+		return nil, errors.Join(err, s.closeAll())
+	}
+	return s, nil
+}
+
+func (s *Store) checkReadable(ctx context.Context) error {
+	conn, err := s.readers.Conn(ctx)
+	if err != nil {
+		return explain(s.path, "opening", err)
+	}
+	defer func() { _ = conn.Close() }()
+	fresh, err := checkSchema(ctx, conn, s.path)
+	if err != nil {
+		return err
+	}
+	if fresh {
+		return fmt.Errorf("%s is empty: no gateway has written to it yet", s.path)
+	}
+	return nil
+}
+
+// openWriter opens the one connection that writes, and makes the tables.
+func (s *Store) openWriter(ctx context.Context) (err error) {
+	if err := makeFile(s.path); err != nil {
+		return err
+	}
+	if s.writers, err = openPool(s.path, writerPragmas, 2); err != nil {
+		return err
+	}
+	if s.writer, err = s.connect(ctx); err != nil {
+		return err
+	}
+	fresh, err := checkSchema(ctx, s.writer, s.path)
+	if err != nil {
+		return err
+	}
+	// Only now, as it changes the file: one that is not ours must stay as it is.
+	var mode string
+	if err := s.writer.QueryRowContext(ctx, "PRAGMA journal_mode=WAL").Scan(&mode); err != nil {
+		return explain(s.path, "opening", err)
+	}
+	if mode != "wal" {
+		return fmt.Errorf("%s: the file system has no shared memory for SQLite's write-ahead log: put the file on a local disk", s.path)
+	}
+	if fresh {
+		if err := createSchema(ctx, s.writer, s.path); err != nil {
+			return err
+		}
+	}
+	return s.prepare(ctx)
+}
+
+// connect returns a writing connection that leaves the -wal and -shm files where
+// they are when it is the last to close: so a reader has nothing to create.
+func (s *Store) connect(ctx context.Context) (*sql.Conn, error) {
+	conn, err := s.writers.Conn(ctx)
+	if err != nil {
+		return nil, explain(s.path, "opening", err)
+	}
+	err = conn.Raw(func(driver any) error {
+		_, err := driver.(sqlite.FileControl).FileControlPersistWAL("main", 1)
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(explain(s.path, "opening", err), conn.Close())
+	}
+	return conn, nil
+}
+
+// resolve returns the path in full and without links, so that one file has one
+// lock whatever it is called.
+func resolve(path string) (string, error) {
+	if path == "" {
+		return "", errors.New("no path of the evidence file is given")
+	}
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("path of the evidence file: %w", err)
+	}
+	if real, err := filepath.EvalSymlinks(full); err == nil {
+		return real, nil
+	}
+	return full, nil
+}
+
+func openPool(path, parameters string, size int) (*sql.DB, error) {
+	slashed := filepath.ToSlash(path)
+	if slashed[0] != '/' {
+		slashed = "/" + slashed // file:/C:/...
+	}
+	name := (&url.URL{Scheme: "file", Path: slashed, RawQuery: parameters}).String()
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		return nil, explain(path, "opening", err)
+	}
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	return db, nil
+}

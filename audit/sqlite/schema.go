@@ -1,0 +1,87 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+const (
+	// applicationID marks the file as ours ("FiEv"), in SQLite's own header field.
+	applicationID = 0x46694576
+	// schemaVersion is raised with every change that an older build cannot read:
+	// of the tables, of a segment's form, of how terms are made.
+	schemaVersion = 1
+)
+
+const schema = `
+CREATE TABLE logs (
+  id   INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+) STRICT;
+-- id: log << 40 | index of the first record. Written once, never changed.
+CREATE TABLE segments (
+  id   INTEGER PRIMARY KEY,
+  keys BLOB NOT NULL,
+  data BLOB NOT NULL
+) STRICT;
+-- The records first <= index < next are in postings; oldest and newest are their
+-- times, in microseconds since 1970.
+CREATE TABLE blocks (
+  log    INTEGER NOT NULL,
+  first  INTEGER NOT NULL,
+  next   INTEGER NOT NULL,
+  oldest INTEGER NOT NULL,
+  newest INTEGER NOT NULL,
+  PRIMARY KEY (log, first)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE postings (
+  log    INTEGER NOT NULL,
+  bucket INTEGER NOT NULL,
+  first  INTEGER NOT NULL,
+  terms  BLOB NOT NULL,
+  PRIMARY KEY (log, bucket, first)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE secrets (
+  name  TEXT PRIMARY KEY,
+  value BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+`
+
+// checkSchema tells whether the file is one of ours that this build can read;
+// fresh means that there is nothing in it yet.
+func checkSchema(ctx context.Context, conn *sql.Conn, path string) (fresh bool, err error) {
+	var application, version, tables int
+	for pragma, value := range map[string]*int{
+		"PRAGMA application_id": &application, "PRAGMA user_version": &version,
+		"SELECT count(*) FROM sqlite_schema": &tables,
+	} {
+		if err := conn.QueryRowContext(ctx, pragma).Scan(value); err != nil {
+			return false, explain(path, "opening", err)
+		}
+	}
+	switch {
+	case tables == 0 && application == 0:
+		return true, nil
+	case application != applicationID:
+		return false, fmt.Errorf(
+			"%s is a SQLite database of another program: give the path of an evidence file, or of no file", path)
+	case version > schemaVersion:
+		return false, fmt.Errorf(
+			"%s was written by a newer Fielato (format %d, this build reads %d): upgrade this one",
+			path, version, schemaVersion)
+	case version != schemaVersion:
+		return false, fmt.Errorf("%s has format %d, this build reads %d", path, version, schemaVersion)
+	}
+	return false, nil
+}
+
+// createSchema makes the tables, all of them or none.
+func createSchema(ctx context.Context, conn *sql.Conn, path string) error {
+	script := fmt.Sprintf("BEGIN IMMEDIATE;%sPRAGMA application_id=%d;PRAGMA user_version=%d;COMMIT;",
+		schema, applicationID, schemaVersion)
+	if _, err := conn.ExecContext(ctx, script); err != nil {
+		return explain(path, "creating the tables of", err)
+	}
+	return nil
+}

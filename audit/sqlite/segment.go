@@ -1,0 +1,76 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+const (
+	// segmentRecords bounds the records of one row: who reads one record reads
+	// its row.
+	segmentRecords = 64
+	// segmentBytes bounds the compressed data of a row of more than one record.
+	segmentBytes = 256 << 10
+
+	// indexBits is the room for a record's index in a segment's id.
+	indexBits = 40
+	maxIndex  = 1<<indexBits - 1
+	maxLog    = math.MaxInt64 >> indexBits
+)
+
+// A segment's id is the log and the index of its first record in one number, so
+// that a table of plain row ids keeps each log in order and every row of one log
+// is appended at the end.
+func segmentID(log int64, first uint64) int64 { return log<<indexBits | int64(first) }
+
+func firstOf(id int64) uint64 { return uint64(id) & maxIndex }
+
+// packList writes items one after the other: their count and lengths as varints,
+// then their bytes. It is the form of both columns of a segment.
+func packList(items [][]byte) []byte {
+	size := binary.MaxVarintLen32
+	for _, item := range items {
+		size += len(item) + binary.MaxVarintLen32
+	}
+	packed := binary.AppendUvarint(make([]byte, 0, size), uint64(len(items)))
+	for _, item := range items {
+		packed = binary.AppendUvarint(packed, uint64(len(item)))
+	}
+	for _, item := range items {
+		packed = append(packed, item...)
+	}
+	return packed
+}
+
+// unpackList returns the items of packed; they share its memory.
+func unpackList(packed []byte) ([][]byte, error) {
+	count, rest, ok := takeUvarint(packed)
+	if !ok || count > uint64(len(rest)) {
+		return nil, fmt.Errorf("count of a segment: %w", errFrame)
+	}
+	items := make([][]byte, count)
+	lengths := rest
+	for range count {
+		if _, rest, ok = takeUvarint(rest); !ok {
+			return nil, fmt.Errorf("lengths of a segment: %w", errFrame)
+		}
+	}
+	for i := range items {
+		var n uint64
+		n, lengths, _ = takeUvarint(lengths)
+		if n > uint64(len(rest)) {
+			return nil, fmt.Errorf("item of a segment: %w", errFrame)
+		}
+		items[i], rest = rest[:n:n], rest[n:]
+	}
+	return items, nil
+}
+
+func takeUvarint(b []byte) (uint64, []byte, bool) {
+	v, n := binary.Uvarint(b)
+	if n <= 0 {
+		return 0, nil, false
+	}
+	return v, b[n:], true
+}

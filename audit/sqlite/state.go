@@ -1,0 +1,61 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// logState is what the writer remembers of a log. Any commit that fails forgets
+// those of all logs, so that the next one reads the file again.
+type logState struct {
+	id   int64
+	size uint64
+	tail *tail
+}
+
+// state returns what is known of the log, read from the file if it is not in
+// memory. A log that is new gets its number.
+func (s *Store) state(ctx context.Context, log string) (*logState, error) {
+	if state, ok := s.logs[log]; ok {
+		return state, nil
+	}
+	if err := s.register(ctx, log); err != nil {
+		return nil, explain(s.path, "writing", err)
+	}
+	view, err := readView(ctx, s.writer, log)
+	if err != nil {
+		return nil, explain(s.path, "reading", err)
+	}
+	if view.log > maxLog {
+		return nil, fmt.Errorf("%s has too many logs", s.path)
+	}
+	state := &logState{id: view.log, size: view.size, tail: &tail{first: view.indexed}}
+	load := &loader{store: s, log: view.log, from: s.writer}
+	if state.tail.records, err = load.keysBetween(ctx, view.indexed, view.size); err != nil {
+		return nil, err
+	}
+	for i := range state.tail.records {
+		state.tail.terms += len(state.tail.records[i].terms)
+	}
+	s.logs[log] = state
+	return state, nil
+}
+
+// register gives the log a number if it has none. The transaction is explicit
+// because it must fail if one were still open: a commit inside of that one would
+// be acknowledged and not be durable.
+func (s *Store) register(ctx context.Context, log string) error {
+	if _, err := s.writer.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	_, err := s.writer.ExecContext(ctx, "INSERT INTO logs (name) VALUES (?) ON CONFLICT DO NOTHING", log)
+	if err == nil {
+		_, err = s.writer.ExecContext(ctx, "COMMIT")
+	}
+	if err != nil {
+		_, failed := s.writer.ExecContext(ctx, "ROLLBACK")
+		return errors.Join(err, failed)
+	}
+	return nil
+}

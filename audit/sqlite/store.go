@@ -1,0 +1,151 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// Store is an audit.Store in one SQLite file. It is made by Open or OpenReader
+// and safe for concurrent use.
+type Store struct {
+	path    string
+	readers *sql.DB
+
+	// What follows is nil in a store of OpenReader.
+	lock         *lock
+	writers      *sql.DB
+	checkpointer *checkpointer
+
+	// write guards the rest of the fields, and is held during a commit.
+	write  sync.Mutex
+	closed bool
+	writer *sql.Conn
+	insert *sql.Stmt // one segment, on writer
+	logs   map[string]*logState
+}
+
+var (
+	_ audit.Store    = (*Store)(nil)
+	_ audit.Preparer = (*Store)(nil)
+)
+
+func (s *Store) prepare(ctx context.Context) (err error) {
+	s.insert, err = s.writer.PrepareContext(ctx, "INSERT INTO segments (id, keys, data) VALUES (?, ?, ?)")
+	if err != nil {
+		return explain(s.path, "opening", err)
+	}
+	return nil
+}
+
+// Head implements audit.Store.
+func (s *Store) Head(ctx context.Context, log string) (audit.Head, error) {
+	if s.lock != nil {
+		s.write.Lock() // a commit that is under way ends first
+		defer s.write.Unlock()
+		if s.closed {
+			return audit.Head{}, audit.ErrClosed
+		}
+	}
+	view, err := s.view(ctx, log)
+	if err != nil {
+		return audit.Head{}, err
+	}
+	return audit.Head{Size: view.size}, nil
+}
+
+// Get implements audit.Store.
+func (s *Store) Get(ctx context.Context, log string, index uint64) (*audit.Record, error) {
+	id, known, err := logID(ctx, s.readers, log)
+	if err != nil {
+		return nil, explain(s.path, "reading", err)
+	}
+	if !known || index > maxIndex {
+		return nil, fmt.Errorf("record %d of log %q: %w", index, log, audit.ErrNotFound)
+	}
+	r, err := (&loader{store: s, log: id, name: log, from: s.readers}).load(ctx, index)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		return nil, fmt.Errorf("record %d of log %q: %w", index, log, audit.ErrNotFound)
+	}
+	return r, nil
+}
+
+// Secret implements audit.Store.
+func (s *Store) Secret(ctx context.Context, name string, create func() ([]byte, error)) ([]byte, error) {
+	const find = "SELECT value FROM secrets WHERE name = ?"
+	var value []byte
+	err := s.readers.QueryRowContext(ctx, find, name).Scan(&value)
+	if err == nil {
+		return value, nil
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
+		return nil, explain(s.path, "reading", err)
+	}
+	if s.lock == nil {
+		return nil, fmt.Errorf("secret %q of %s: %w", name, s.path, errReader)
+	}
+	if value, err = create(); err != nil {
+		return nil, fmt.Errorf("making secret %q: %w", name, err)
+	}
+	s.write.Lock()
+	defer s.write.Unlock()
+	if s.closed {
+		return nil, audit.ErrClosed
+	}
+	// Two callers may have come here: the first one's value is everybody's.
+	_, err = s.writer.ExecContext(ctx, "INSERT INTO secrets VALUES (?, ?) ON CONFLICT DO NOTHING", name, value)
+	if err == nil {
+		err = s.writer.QueryRowContext(ctx, find, name).Scan(&value)
+	}
+	if err != nil {
+		return nil, explain(s.path, "writing", err)
+	}
+	return value, nil
+}
+
+// Close implements audit.Store.
+func (s *Store) Close() error {
+	s.write.Lock()
+	if s.closed {
+		s.write.Unlock()
+		return audit.ErrClosed
+	}
+	s.closed = true
+	s.write.Unlock()
+	if s.checkpointer != nil {
+		s.checkpointer.stop()
+	}
+	return s.closeAll()
+}
+
+// closeAll closes what is open, the lock at the very end: the next writer may
+// come when nothing of this one is left.
+func (s *Store) closeAll() error {
+	var errs []error
+	if s.insert != nil {
+		errs = append(errs, s.insert.Close())
+	}
+	if s.writer != nil {
+		errs = append(errs, s.writer.Close())
+	}
+	if s.readers != nil {
+		errs = append(errs, s.readers.Close())
+	}
+	if s.writers != nil {
+		errs = append(errs, s.writers.Close())
+	}
+	if s.lock != nil {
+		errs = append(errs, s.lock.release())
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("closing %s: %w", s.path, err)
+	}
+	return nil
+}

@@ -1,0 +1,196 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// term stands for one thing that a record can be found by: 48 bits of a hash. Two
+// things may share a term; a search compares the records themselves in the end.
+// How terms are made is part of the file's format (schemaVersion).
+type term uint64
+
+const (
+	termBytes = 6
+	termMask  = 1<<(8*termBytes) - 1
+)
+
+// What terms are made of. The number goes into the hash.
+const (
+	aboutCuit = iota + 1
+	aboutSeries
+	aboutNumber
+	aboutWide
+	aboutCode
+	aboutOperation
+	aboutOutcome
+)
+
+// wideRange is the longest range of voucher numbers that gets a term for each
+// number. A longer one has the series' one term for wide ranges.
+const wideRange = 32
+
+func termOf(about uint64, numbers ...uint64) term {
+	h := mix(about)
+	for _, n := range numbers {
+		h = mix(h ^ n)
+	}
+	return term(h & termMask)
+}
+
+func termOfText(about uint64, text string) term {
+	h := uint64(14695981039346656037) // FNV-1a
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * 1099511628211
+	}
+	return termOf(about, h)
+}
+
+// mix is the finalizer of MurmurHash3: each bit depends on each.
+func mix(h uint64) uint64 {
+	h += 0x9e3779b97f4a7c15
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
+}
+
+// termsOf returns the terms of a record, sorted, each once.
+func termsOf(r *audit.Record) []term {
+	cuit, pto, tipo := uint64(r.Cuit), uint64(r.PtoVta), uint64(r.CbteTipo)
+	terms := make([]term, 0, 4+2*len(r.Vouchers))
+	terms = append(terms,
+		termOf(aboutCuit, cuit), termOf(aboutSeries, cuit, pto, tipo),
+		termOfText(aboutOperation, r.Operation), termOfText(aboutOutcome, r.Outcome))
+	for i := range r.Vouchers {
+		v := &r.Vouchers[i]
+		if v.Code != "" {
+			terms = append(terms, termOfText(aboutCode, v.Code))
+		}
+		if v.CbteHasta < v.CbteDesde {
+			continue
+		}
+		if uint64(v.CbteHasta)-uint64(v.CbteDesde) >= wideRange {
+			terms = append(terms, termOf(aboutWide, cuit, pto, tipo))
+			continue
+		}
+		for n := uint64(v.CbteDesde); n <= uint64(v.CbteHasta); n++ {
+			terms = append(terms, termOf(aboutNumber, cuit, pto, tipo, n))
+		}
+	}
+	slices.Sort(terms)
+	return slices.Compact(terms)
+}
+
+// alternatives are terms of which a record must have one.
+type alternatives []term
+
+// termsOfQuery returns what every record that the query matches has: one of each.
+func termsOfQuery(q *audit.Query) []alternatives {
+	var all []alternatives
+	cuit, pto, tipo := uint64(q.Cuit), uint64(q.PtoVta), uint64(q.CbteTipo)
+	if q.Cuit != 0 {
+		all = append(all, alternatives{termOf(aboutCuit, cuit)})
+	}
+	if q.Cuit != 0 && q.PtoVta != 0 && q.CbteTipo != 0 {
+		all = append(all, alternatives{termOf(aboutSeries, cuit, pto, tipo)})
+		if q.Number != 0 {
+			all = append(all, alternatives{
+				termOf(aboutNumber, cuit, pto, tipo, uint64(q.Number)), termOf(aboutWide, cuit, pto, tipo),
+			})
+		}
+	}
+	if q.Code != "" {
+		all = append(all, alternatives{termOfText(aboutCode, q.Code)})
+	}
+	if q.Operation != "" {
+		all = append(all, alternatives{termOfText(aboutOperation, q.Operation)})
+	}
+	if q.Outcome != "" {
+		all = append(all, alternatives{termOfText(aboutOutcome, q.Outcome)})
+	}
+	return all
+}
+
+// keys are what a search knows of a record without decoding it.
+type keys struct {
+	kind   audit.Kind
+	intent uint64 // index of the intent, of an outcome only
+	micros int64  // Time in microseconds since 1970
+	terms  []term // sorted
+}
+
+func keysOf(r *audit.Record) keys {
+	return keys{kind: r.Kind, intent: r.Intent, micros: r.Time.UnixMicro(), terms: termsOf(r)}
+}
+
+func (k *keys) isIntent() bool  { return k.kind == audit.KindIntent }
+func (k *keys) isOutcome() bool { return k.kind == audit.KindOutcome }
+
+// has reports whether the record, or its intent if there is one, has one of each.
+func (k *keys) has(all []alternatives, intent *keys) bool {
+	for _, one := range all {
+		if !k.hasOne(one) && (intent == nil || !intent.hasOne(one)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (k *keys) hasOne(one alternatives) bool {
+	for _, t := range one {
+		if _, ok := slices.BinarySearch(k.terms, t); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func (k *keys) during(since, until time.Time) bool {
+	return (since.IsZero() || k.micros >= since.UnixMicro()) &&
+		(until.IsZero() || k.micros <= until.UnixMicro())
+}
+
+func (k *keys) encode() []byte {
+	b := append(make([]byte, 0, 20+termBytes*len(k.terms)), byte(k.kind))
+	b = binary.AppendUvarint(b, k.intent)
+	b = binary.AppendVarint(b, k.micros)
+	return appendTerms(b, k.terms)
+}
+
+func decodeKeys(b []byte) (keys, error) {
+	if len(b) == 0 {
+		return keys{}, fmt.Errorf("keys of a record: %w", errFrame)
+	}
+	k := keys{kind: audit.Kind(b[0])}
+	intent, b, ok := takeUvarint(b[1:])
+	micros, n := binary.Varint(b)
+	if !ok || n <= 0 || (len(b)-n)%termBytes != 0 {
+		return keys{}, fmt.Errorf("keys of a record: %w", errFrame)
+	}
+	k.intent, k.micros, k.terms = intent, micros, takeTerms(b[n:])
+	return k, nil
+}
+
+func appendTerms(b []byte, terms []term) []byte {
+	for _, t := range terms {
+		b = append(b, byte(t>>40), byte(t>>32), byte(t>>24), byte(t>>16), byte(t>>8), byte(t))
+	}
+	return b
+}
+
+func takeTerms(b []byte) []term {
+	terms := make([]term, len(b)/termBytes)
+	for i := range terms {
+		terms[i] = termAt(b, i)
+	}
+	return terms
+}
+
+func termAt(b []byte, i int) term {
+	b = b[i*termBytes:][:termBytes]
+	return term(b[0])<<40 | term(b[1])<<32 | term(b[2])<<24 | term(b[3])<<16 | term(b[4])<<8 | term(b[5])
+}

@@ -1,0 +1,174 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Options tune a Trail. The zero Options are good.
+type Options struct {
+	// MaxBatch is the largest number of records in one commit, 512 if it is 0.
+	MaxBatch int
+	// MaxWaiting is how many records may wait for a commit before Append itself
+	// waits, 1024 if it is 0. Together with the size of a body it bounds the memory.
+	MaxWaiting int
+	// Observe is called after each commit, by the trail's one goroutine: with the
+	// number of records, the time that the commit took and its error. It must not
+	// call the trail.
+	Observe func(records int, took time.Duration, err error)
+	// Now is the clock that measures a commit, time.Now if it is nil.
+	Now func() time.Time
+}
+
+// Trail is the one writer of one log: an append-only sequence of records. It is
+// safe for concurrent use.
+//
+// No two trails may write the same log at the same time. A store keeps another
+// process away where it can (audit/sqlite does); in any case the second writer
+// gets ErrConflict instead of doing damage.
+type Trail struct {
+	store    Store
+	preparer Preparer // nil if the store has none
+	log      string
+	options  Options
+	queue    chan *waiter
+	done     chan struct{} // closed when the writer has returned
+
+	// closing guards closed, and keeps queue open while an Append sends to it.
+	closing sync.RWMutex
+	closed  bool
+
+	// size is the number of records known to be durable; only the writer sets it.
+	size atomic.Uint64
+
+	// doubt ends the batch whose commit failed without the store saying how it
+	// ended, nil if there is none. It belongs to the writer.
+	doubt *Entry
+}
+
+// Open returns the writer of the log, which goes on where the log ends. The store
+// stays the caller's: it is to be closed after the trail.
+func Open(ctx context.Context, store Store, log string, options Options) (*Trail, error) {
+	head, err := store.Head(ctx, log)
+	if err != nil {
+		return nil, fmt.Errorf("reading the head of log %q: %w", log, err)
+	}
+	if options.MaxBatch <= 0 {
+		options.MaxBatch = 512
+	}
+	if options.MaxWaiting <= 0 {
+		options.MaxWaiting = 1024
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	if options.Observe == nil {
+		options.Observe = func(int, time.Duration, error) {}
+	}
+	t := &Trail{
+		store: store, log: log, options: options,
+		queue: make(chan *waiter, options.MaxWaiting),
+		done:  make(chan struct{}),
+	}
+	t.preparer, _ = store.(Preparer)
+	t.size.Store(head.Size)
+	go t.write()
+	return t, nil
+}
+
+// Append writes the record and returns its index once it is durable; then it has
+// also set the record's Log and Index. Nobody may change the record meanwhile.
+//
+// What an error says:
+//   - the context's own error: the record is not in the log and never will be.
+//     The context counts until the record is taken into a batch; from there on
+//     Append waits for the truth, however the context ends.
+//   - ErrClosed: the trail was closed before; not in the log.
+//   - ErrUncertain: the commit failed and the store did not say how it ended; the
+//     record may be in the log.
+//   - ErrConflict or any other: not in the log.
+func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
+	if r.Kind < KindExchange || r.Kind > KindOutcome {
+		return 0, fmt.Errorf("appending a record of kind %d: %w", r.Kind, ErrEncoding)
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
+	}
+	data := r.Encode(make([]byte, 0, encodedSize(r)))
+	w := &waiter{entry: Entry{Data: data, Record: r}, answer: make(chan error, 1)}
+	if t.preparer != nil {
+		w.entry.Prepared = t.preparer.Prepare(w.entry.Data, r)
+	}
+	if err := t.enqueue(ctx, w); err != nil {
+		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
+	}
+	var err error
+	select {
+	case err = <-w.answer:
+	case <-ctx.Done():
+		if w.withdraw() {
+			return 0, fmt.Errorf("appending to log %q: %w", t.log, ctx.Err())
+		}
+		err = <-w.answer
+	}
+	if err != nil {
+		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
+	}
+	r.Log, r.Index = t.log, w.entry.Index
+	return r.Index, nil
+}
+
+func (t *Trail) enqueue(ctx context.Context, w *waiter) error {
+	t.closing.RLock()
+	defer t.closing.RUnlock()
+	if t.closed {
+		return ErrClosed
+	}
+	select {
+	case t.queue <- w:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Size returns the number of records that are durable.
+func (t *Trail) Size() uint64 { return t.size.Load() }
+
+// Close writes what waits, stops the writer and returns when it has stopped. The
+// store stays open. A second Close returns ErrClosed.
+func (t *Trail) Close() error {
+	t.closing.Lock()
+	if t.closed {
+		t.closing.Unlock()
+		return ErrClosed
+	}
+	t.closed = true
+	// No Append is sending: each holds closing while it does. What is in the queue
+	// by now is still written, as the writer stops at the end of the queue only.
+	close(t.queue)
+	t.closing.Unlock()
+	<-t.done
+	return nil
+}
+
+// waiter is one record on its way, and the Append that waits for it.
+type waiter struct {
+	entry  Entry
+	answer chan error // one answer, never given to a waiter that withdrew
+	// state goes from waiting to taken (by the writer) or to withdrawn (by Append),
+	// once: so a record whose Append gave up is never written.
+	state atomic.Int32
+}
+
+const (
+	waiting = iota
+	taken
+	withdrawn
+)
+
+func (w *waiter) take() bool     { return w.state.CompareAndSwap(waiting, taken) }
+func (w *waiter) withdraw() bool { return w.state.CompareAndSwap(waiting, withdrawn) }

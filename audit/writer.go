@@ -1,0 +1,149 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+)
+
+// maxBatchBytes is where a batch ends although more records wait, so that a few
+// large bodies do not make everybody wait for one long commit.
+const maxBatchBytes = 4 << 20
+
+// write is the trail's one goroutine. Close ends it, by closing the queue.
+func (t *Trail) write() {
+	defer close(t.done)
+	batch := make([]*waiter, 0, t.options.MaxBatch)
+	for first := range t.queue {
+		batch = t.gather(batch[:0], first)
+		if len(batch) == 0 {
+			continue
+		}
+		err := t.commit(batch)
+		for i, w := range batch {
+			batch[i] = nil
+			w.answer <- err
+		}
+	}
+}
+
+// gather takes everything that waits, up to the bounds of a batch.
+func (t *Trail) gather(batch []*waiter, first *waiter) []*waiter {
+	t.letOthersQueue()
+	size := 0
+	for w := first; w != nil; w = t.next() {
+		if !w.take() {
+			continue
+		}
+		batch = append(batch, w)
+		size += len(w.entry.Data)
+		if len(batch) == t.options.MaxBatch || size >= maxBatchBytes {
+			break
+		}
+	}
+	return batch
+}
+
+// letOthersQueue gives way to the goroutines that are about to append, as long as
+// more of them come: those whose records were committed together come back
+// together, and the first of them must not pay for a commit of its own.
+func (t *Trail) letOthersQueue() {
+	for n := -1; n < len(t.queue) && len(t.queue) < t.options.MaxBatch; {
+		n = len(t.queue)
+		runtime.Gosched()
+	}
+}
+
+// next returns a waiter without waiting for one, nil if there is none.
+func (t *Trail) next() *waiter {
+	select {
+	case w := <-t.queue: // nil at the end of the queue
+		return w
+	default:
+		return nil
+	}
+}
+
+// commit gives the batch its indexes and makes it durable. The context of no
+// caller ends it: one caller that gives up must not fail the others.
+func (t *Trail) commit(waiters []*waiter) error {
+	ctx := context.Background()
+	if t.doubt != nil {
+		if err := t.resume(ctx); err != nil {
+			return err
+		}
+	}
+	size := t.size.Load()
+	batch := Batch{Log: t.log, Entries: make([]Entry, len(waiters))}
+	for i, w := range waiters {
+		w.entry.Index = size + uint64(i)
+		batch.Entries[i] = w.entry
+	}
+	began := t.options.Now()
+	err := t.store.Commit(ctx, batch)
+	t.options.Observe(len(waiters), t.options.Now().Sub(began), err)
+	if err != nil {
+		return t.settle(ctx, batch, err)
+	}
+	t.size.Store(size + uint64(len(waiters)))
+	return nil
+}
+
+// settle learns how a commit ended that reported an error. It returns nil if the
+// batch is there after all.
+func (t *Trail) settle(ctx context.Context, batch Batch, failure error) error {
+	if errors.Is(failure, ErrConflict) {
+		return failure
+	}
+	last := batch.Entries[len(batch.Entries)-1]
+	there, err := t.advance(ctx, &last)
+	switch {
+	case errors.Is(err, ErrConflict):
+		return fmt.Errorf("%w; after: %w", err, failure)
+	case err != nil:
+		t.doubt = &last
+		return fmt.Errorf("%w: %w; then %w", ErrUncertain, failure, err)
+	case there:
+		return nil
+	}
+	return failure
+}
+
+// resume settles the batch in doubt. Its waiters have been told that it is
+// uncertain; what counts here is where the next batch starts.
+func (t *Trail) resume(ctx context.Context) error {
+	if _, err := t.advance(ctx, t.doubt); err != nil {
+		return fmt.Errorf("going on after an uncertain commit: %w", err)
+	}
+	t.doubt = nil
+	return nil
+}
+
+// advance moves the size past the batch that ends with last if the store has it,
+// and reports whether it has. Our own batch is told from one of the same length by
+// another writer by its last record: a batch is there whole or not at all.
+func (t *Trail) advance(ctx context.Context, last *Entry) (bool, error) {
+	head, err := t.store.Head(ctx, t.log)
+	if err != nil {
+		return false, fmt.Errorf("reading the head: %w", err)
+	}
+	switch head.Size {
+	case t.size.Load():
+		return false, nil
+	case last.Index + 1:
+	default:
+		return false, fmt.Errorf("%w: %d records instead of %d or %d",
+			ErrConflict, head.Size, t.size.Load(), last.Index+1)
+	}
+	stored, err := t.store.Get(ctx, t.log, last.Index)
+	if err != nil {
+		return false, fmt.Errorf("reading record %d: %w", last.Index, err)
+	}
+	if !bytes.Equal(stored.Encode(nil), last.Data) {
+		return false, fmt.Errorf("%w: record %d is another one", ErrConflict, last.Index)
+	}
+	t.size.Store(head.Size)
+	return true, nil
+}

@@ -1,0 +1,134 @@
+package backend
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// caeDays is how long after CbteFch an invoice may be handed over. The service
+// counts from the invoice's date, not from the process date.
+const caeDays = 10
+
+// authorise answers FECAESolicitar.
+func (b *Backend) authorise(ctx context.Context, c *call, r *wsfev1.FECAESolicitarRequest, answer *wsfev1.FECAESolicitarAnswer) error {
+	lot := wsfev1.LotOf(r)
+	answer.FeCabResp = header(c, lot)
+	if b.emision(c.cuit, lot.Header.PtoVta) != EmisionCAE {
+		c.findings.fail(10005, "El punto de venta no está empadronado o no emite con CAE por web service")
+	}
+	if lot.Len() == 0 {
+		c.findings.fail(10002, "La cantidad de registros no coincide con los comprobantes enviados")
+	}
+	if c.findings.failed() {
+		c.findings.report(&answer.Envelope)
+		return nil
+	}
+	task, err := authorisationTask(c, lot)
+	if err != nil {
+		return err
+	}
+	var out *outcome
+	err = b.ledger.Update(ctx, func(tx Tx) (err error) {
+		out, err = task.run(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	answer.FeCabResp.Resultado = out.resultado
+	reportAll(&answer.Envelope, out.errors)
+	responses := make([]wsfev1.FECAEDetResponse, len(out.verdicts))
+	for i := range out.verdicts {
+		v := &out.verdicts[i]
+		responses[i] = wsfev1.FECAEDetResponse{DetResponse: task.response(v), CAE: v.invoice.Code, CAEFchVto: v.invoice.FchVto}
+	}
+	answer.FeDetResp = &wsfev1.FeCAEDetResp{FECAEDetResponse: responses}
+	return nil
+}
+
+func authorisationTask(c *call, lot *wsfev1.Lot) (*lotTask, error) {
+	t := &lotTask{
+		call: c, lot: lot,
+		series:  Series{c.cuit, lot.Header.PtoVta, lot.Header.CbteTipo},
+		dates:   make([]wsfev1.Date, lot.Len()),
+		details: make([][]byte, lot.Len()),
+	}
+	for i := range t.dates {
+		detail := normalised(lot.Invoice(i))
+		if detail.CbteFch == "" {
+			detail.CbteFch = c.today()
+		}
+		encoded, err := encodeDetail(keptDetail{FECAEDetRequest: detail})
+		if err != nil {
+			return nil, err
+		}
+		t.dates[i], t.details[i] = detail.CbteFch, encoded
+	}
+	t.outOfSequence = func(state SeriesState, i int) []Finding {
+		return outOfSequence(state, lot.Invoice(i).CbteDesde, t.dates[i], 10016, 10016)
+	}
+	t.examine = func(_ context.Context, _ Tx, i int) ([]Finding, error) {
+		findings := unkeepable(lot.Invoice(i), 10008, 10010, 10011)
+		if !t.dates[i].Valid() {
+			findings = append(findings, excluding(10016, "CbteFch no es una fecha válida con formato aaaammdd"))
+		}
+		return findings, nil
+	}
+	t.stamp = t.stampCAE
+	return t, nil
+}
+
+// stampCAE gives each approved invoice its own CAE; a range gets one.
+func (t *lotTask) stampCAE(ctx context.Context, tx Tx, approved []*verdict) error {
+	serials, err := tx.Serials(ctx, len(approved))
+	if err != nil {
+		return err
+	}
+	for i, v := range approved {
+		code, err := authorisationCode(firstDigitCAE, t.call.now, serials[i])
+		if err != nil {
+			return err
+		}
+		v.invoice.Code, v.invoice.EmisionTipo = code, EmisionCAE
+		v.invoice.FchVto = v.invoice.CbteFch.AddDays(caeDays)
+	}
+	return nil
+}
+
+// outOfSequence compares an invoice with the end of its series. A date that is
+// not one is left to the rules.
+func outOfSequence(state SeriesState, number int64, date wsfev1.Date, numberCode, dateCode int32) []Finding {
+	if next := state.Last + 1; number != next {
+		return []Finding{sequence(numberCode, fmt.Sprintf("El número no es el próximo a autorizar: se esperaba %d", next))}
+	}
+	if date.Valid() && date < state.LastFch {
+		return []Finding{sequence(dateCode, fmt.Sprintf("La fecha es anterior a la del último comprobante de la serie, %s", state.LastFch))}
+	}
+	return nil
+}
+
+// unkeepable returns what no ledger can keep, whatever the rules say: numbers that
+// are out of range and ranges that end before they begin.
+func unkeepable(detail *wsfev1.FECAEDetRequest, fromCode, toCode, rangeCode int32) []Finding {
+	var findings []Finding
+	if detail.CbteDesde > MaxNumber {
+		findings = append(findings, excluding(fromCode, "CbteDesde está fuera de rango"))
+	}
+	if detail.CbteHasta < 1 || detail.CbteHasta > MaxNumber {
+		findings = append(findings, excluding(toCode, "CbteHasta está fuera de rango"))
+	}
+	if detail.CbteHasta < detail.CbteDesde {
+		findings = append(findings, excluding(rangeCode, "CbteHasta es menor que CbteDesde"))
+	}
+	return findings
+}
+
+func excluding(code int32, text string) Finding {
+	return Finding{Code: code, Severity: SeverityExcluding, Text: text}
+}
+
+func sequence(code int32, text string) Finding {
+	return Finding{Code: code, Severity: SeveritySequence, Text: text}
+}

@@ -1,0 +1,127 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Options are the settings of a Backend. The zero Options are usable.
+type Options struct {
+	// Clock tells the time; nil is time.Now. Dates are Argentina's.
+	Clock func() time.Time
+	// Judge returns what the rules find wrong with a request of right shape; nil
+	// means that there are no rules. It is called once for each request, from
+	// any goroutine, and must not change the request.
+	Judge func(operation *wsfev1.Operation, request any) []Finding
+}
+
+// Backend answers the operations of the service from a ledger. It is safe for
+// concurrent use and owns no goroutine. It does not close the ledger.
+type Backend struct {
+	ledger Ledger
+	clock  func() time.Time
+	judge  func(*wsfev1.Operation, any) []Finding
+}
+
+// New returns a backend on a ledger.
+func New(ledger Ledger, options Options) (*Backend, error) {
+	if ledger == nil {
+		return nil, errors.New("backend without a ledger")
+	}
+	b := &Backend{ledger: ledger, clock: options.Clock, judge: options.Judge}
+	if b.clock == nil {
+		b.clock = time.Now
+	}
+	if b.judge == nil {
+		b.judge = func(*wsfev1.Operation, any) []Finding { return nil }
+	}
+	return b, nil
+}
+
+// call is one request on its way through a backend.
+type call struct {
+	// cuit is the issuer.
+	cuit wsfev1.CUIT
+	// now is the moment of the request. It is read once, so that an answer that
+	// is computed again (Ledger.Update) says the same.
+	now      time.Time
+	findings *judgement
+}
+
+// today is the process date in Argentina.
+func (c *call) today() wsfev1.Date { return wsfev1.DateOf(c.now) }
+
+// Answer answers one request. request is a pointer to the operation's request
+// type, of right shape; the answer is a pointer to its answer type, also where it
+// rejects. The error is for faults of the ledger alone: nothing is known to have
+// been done then, and the service would say 501.
+func (b *Backend) Answer(ctx context.Context, operation *wsfev1.Operation, request any) (any, error) {
+	if operation == nil {
+		return nil, errors.New("backend: no operation")
+	}
+	serve, ok := services[operation.Name]
+	if !ok {
+		return nil, fmt.Errorf("backend: operation %s is not served", operation.Name)
+	}
+	answer, err := serve(ctx, b, operation, request)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", operation.Name, err)
+	}
+	return answer, nil
+}
+
+// service answers one operation.
+type service func(ctx context.Context, b *Backend, operation *wsfev1.Operation, request any) (any, error)
+
+// handler fills the answer of one operation, whose credentials are in order.
+type handler[Request, Answer any] func(b *Backend, ctx context.Context, c *call, request *Request, answer *Answer) error
+
+// enveloped is what every answer but FEDummy's can do.
+type enveloped interface{ Fail(code int32, msg string) }
+
+// serve wraps a handler with what all operations with credentials have in common.
+func serve[Request, Answer any](handle handler[Request, Answer]) service {
+	return func(ctx context.Context, b *Backend, operation *wsfev1.Operation, request any) (any, error) {
+		r, ok := request.(*Request)
+		if !ok {
+			return nil, fmt.Errorf("request of type %T", request)
+		}
+		answer := new(Answer)
+		auth := wsfev1.AuthOf(request)
+		if text := refuseTicket(auth); text != "" {
+			echoUnauthenticated(request, answer)
+			any(answer).(enveloped).Fail(600, text)
+			return answer, nil
+		}
+		c := &call{cuit: auth.Cuit, now: b.clock(), findings: newJudgement(b.judge(operation, request))}
+		if err := handle(b, ctx, c, r, answer); err != nil {
+			return nil, err
+		}
+		return answer, nil
+	}
+}
+
+// refuseTicket returns why the credentials are refused, no text where they do.
+func refuseTicket(auth wsfev1.Auth) string {
+	switch {
+	case auth.Token.Reveal() == "":
+		return "Credenciales inválidas: el Token está vacío"
+	case auth.Sign.Reveal() == "":
+		return "Credenciales inválidas: el Sign está vacío"
+	case auth.Cuit <= 0:
+		return "Credenciales inválidas: la CUIT no figura entre las representadas"
+	}
+	return ""
+}
+
+// echoUnauthenticated puts into an answer with 600 what the service still echoes
+// there: the point of sale in one operation, nothing in all others.
+func echoUnauthenticated(request, answer any) {
+	if a, ok := answer.(*wsfev1.FECAEASinMovimientoInformarAnswer); ok {
+		a.PtoVta = request.(*wsfev1.FECAEASinMovimientoRequest).PtoVta
+	}
+}

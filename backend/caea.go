@@ -1,0 +1,101 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// judgeFortnight adds what is wrong with the fortnight that a request names.
+func judgeFortnight(c *call, r *wsfev1.FECAEASolicitarRequest) {
+	if !validPeriodo(r.Periodo) {
+		c.findings.fail(15004, "Periodo debe tener el formato aaaamm con un mes de 01 a 12")
+	}
+	if !validOrden(r.Orden) {
+		c.findings.fail(15005, "Orden debe ser 1 o 2")
+	}
+}
+
+// grantCAEA answers FECAEASolicitar: one code for each issuer and fortnight.
+func (b *Backend) grantCAEA(ctx context.Context, c *call, r *wsfev1.FECAEASolicitarRequest, answer *wsfev1.FECAEASolicitarAnswer) error {
+	judgeFortnight(c, r)
+	var asked fortnight
+	if !c.findings.failed() {
+		asked = fortnightOf(r.Periodo, r.Orden)
+		if c.today() < asked.opens() || c.today() > asked.to {
+			c.findings.fail(15006, fmt.Sprintf("El CAEA de esta quincena puede solicitarse del %s al %s", asked.opens(), asked.to))
+		}
+	}
+	if c.findings.failed() {
+		c.findings.report(&answer.Envelope)
+		return nil
+	}
+	var granted *CAEA
+	err := b.ledger.Update(ctx, func(tx Tx) (err error) {
+		granted, err = newCAEA(ctx, tx, c, r, asked)
+		if err != nil {
+			return err
+		}
+		return tx.AddCAEA(ctx, *granted)
+	})
+	if errors.Is(err, ErrExists) {
+		answer.Fail(15008, "Ya existe un CAEA otorgado para este período y orden: consulte FECAEAConsultar")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	answer.ResultGet = advanceResult(granted)
+	answer.ResultGet.Observaciones = observaciones(c.findings.notes)
+	return nil
+}
+
+func newCAEA(ctx context.Context, tx Tx, c *call, r *wsfev1.FECAEASolicitarRequest, asked fortnight) (*CAEA, error) {
+	serials, err := tx.Serials(ctx, 1)
+	if err != nil {
+		return nil, fmt.Errorf("serial: %w", err)
+	}
+	code, err := authorisationCode(firstDigitCAEA, c.now, serials[0])
+	if err != nil {
+		return nil, err
+	}
+	return &CAEA{
+		Code: code, Cuit: c.cuit, Periodo: r.Periodo, Orden: r.Orden,
+		FchVigDesde: asked.from, FchVigHasta: asked.to, FchTopeInf: asked.deadline(),
+		FchProceso: wsfev1.TimestampOf(c.now),
+	}, nil
+}
+
+// consultCAEA answers FECAEAConsultar. Its rejections echo the fortnight.
+func (b *Backend) consultCAEA(ctx context.Context, c *call, r *wsfev1.FECAEASolicitarRequest, answer *wsfev1.FECAEAConsultarAnswer) error {
+	answer.ResultGet = &wsfev1.CAEAResult{Periodo: r.Periodo, Orden: r.Orden}
+	judgeFortnight(c, r)
+	if c.findings.failed() {
+		c.findings.report(&answer.Envelope)
+		return nil
+	}
+	var granted *CAEA
+	err := b.ledger.View(ctx, func(ledger Reader) (err error) {
+		granted, err = ledger.CAEAOf(ctx, c.cuit, r.Periodo, r.Orden)
+		return err
+	})
+	if errors.Is(err, ErrNotFound) {
+		answer.Fail(602, "Sin resultados: no hay un CAEA otorgado para este período y orden")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	answer.ResultGet = advanceResult(granted)
+	return nil
+}
+
+func advanceResult(granted *CAEA) *wsfev1.CAEAResult {
+	return &wsfev1.CAEAResult{
+		CAEA: granted.Code, Periodo: granted.Periodo, Orden: granted.Orden,
+		FchVigDesde: granted.FchVigDesde, FchVigHasta: granted.FchVigHasta,
+		FchTopeInf: granted.FchTopeInf, FchProceso: granted.FchProceso,
+	}
+}

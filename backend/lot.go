@@ -1,0 +1,160 @@
+package backend
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// lotTask is one lot on its way through the ledger. The two issuing operations
+// differ in what they check on an invoice and in the code that it gets.
+type lotTask struct {
+	call   *call
+	lot    *wsfev1.Lot
+	series Series
+	// dates are the CbteFch of each invoice, defaulted where the operation does.
+	dates []wsfev1.Date
+	// details are the invoices as the ledger keeps them. They are encoded before
+	// the Update: what runs inside it holds up every other issuer.
+	details [][]byte
+	// outOfSequence returns the SEQ findings on an invoice.
+	outOfSequence func(state SeriesState, i int) []Finding
+	// examine returns what the ledger has against an invoice.
+	examine func(ctx context.Context, tx Tx, i int) ([]Finding, error)
+	// stamp gives the approved invoices their codes.
+	stamp func(ctx context.Context, tx Tx, approved []*verdict) error
+}
+
+// verdict is what becomes of one invoice.
+type verdict struct {
+	index     int
+	resultado string
+	notes     *wsfev1.Observaciones
+	invoice   Invoice
+}
+
+// outcome is what becomes of a lot.
+type outcome struct {
+	resultado string
+	verdicts  []verdict
+	// errors are the SEQ findings.
+	errors []Finding
+}
+
+// run processes the lot in order. The first rejection ends it: the invoices after
+// it are R without Observaciones and their numbers stay free.
+func (t *lotTask) run(ctx context.Context, tx Tx) (*outcome, error) {
+	state, err := tx.Series(ctx, t.series)
+	if err != nil {
+		return nil, fmt.Errorf("series %v: %w", t.series, err)
+	}
+	out := &outcome{verdicts: make([]verdict, t.lot.Len())}
+	var approved []*verdict
+	ended := false
+	for i := range out.verdicts {
+		v := &out.verdicts[i]
+		v.index, v.resultado = i, wsfev1.Rechazado
+		v.invoice = t.invoice(i)
+		if ended {
+			continue
+		}
+		sequence, err := t.judge(ctx, tx, state, v)
+		if err != nil {
+			return nil, err
+		}
+		out.errors = append(out.errors, sequence...)
+		if ended = v.resultado == wsfev1.Rechazado; ended {
+			continue
+		}
+		approved = append(approved, v)
+		state = SeriesState{Last: v.invoice.CbteHasta, LastFch: v.invoice.CbteFch}
+	}
+	out.resultado = resultado(len(approved), len(out.verdicts))
+	return out, t.keep(ctx, tx, approved)
+}
+
+// judge decides on one invoice and returns its SEQ findings. These come first
+// and hide all others, as the service does.
+func (t *lotTask) judge(ctx context.Context, tx Tx, state SeriesState, v *verdict) ([]Finding, error) {
+	rules := t.call.findings.invoices[v.index]
+	sequence := merge(ofSeverity(rules, SeveritySequence), t.outOfSequence(state, v.index))
+	if len(sequence) > 0 {
+		return sequence, nil
+	}
+	own, err := t.examine(ctx, tx, v.index)
+	if err != nil {
+		return nil, err
+	}
+	findings := merge(rules, own)
+	if excluding := ofSeverity(findings, SeverityExcluding); len(excluding) > 0 {
+		v.notes = observaciones(excluding)
+		return nil, nil
+	}
+	v.resultado = wsfev1.Aprobado
+	v.notes = observaciones(ofSeverity(findings, SeverityObservation))
+	return nil, nil
+}
+
+func (t *lotTask) invoice(i int) Invoice {
+	detail := t.lot.Invoice(i)
+	return Invoice{
+		CbteDesde: detail.CbteDesde, CbteHasta: detail.CbteHasta,
+		CbteFch:    t.dates[i],
+		FchProceso: wsfev1.TimestampOf(t.call.now),
+	}
+}
+
+// keep gives the approved invoices their codes and appends them to the ledger.
+func (t *lotTask) keep(ctx context.Context, tx Tx, approved []*verdict) error {
+	if len(approved) == 0 {
+		return nil
+	}
+	if err := t.stamp(ctx, tx, approved); err != nil {
+		return fmt.Errorf("authorisation codes: %w", err)
+	}
+	invoices := make([]Invoice, len(approved))
+	for i, v := range approved {
+		notes, err := encodeNotes(v.notes)
+		if err != nil {
+			return err
+		}
+		invoices[i] = v.invoice
+		invoices[i].Detail, invoices[i].Observaciones = t.details[v.index], notes
+	}
+	if err := tx.Append(ctx, t.series, invoices); err != nil {
+		return fmt.Errorf("append to series %v: %w", t.series, err)
+	}
+	return nil
+}
+
+// resultado is the header's verdict: a lot whose first invoice is rejected is R
+// as a whole, because nothing after a rejection passes.
+func resultado(approved, total int) string {
+	switch {
+	case approved == 0:
+		return wsfev1.Rechazado
+	case approved == total:
+		return wsfev1.Aprobado
+	}
+	return wsfev1.Parcial
+}
+
+// header answers the request's header; Resultado is set later.
+func header(c *call, lot *wsfev1.Lot) *wsfev1.FeCabResp {
+	return &wsfev1.FeCabResp{
+		Cuit: c.cuit, PtoVta: lot.Header.PtoVta, CbteTipo: lot.Header.CbteTipo,
+		FchProceso: wsfev1.TimestampOf(c.now), CantReg: lot.Header.CantReg,
+		Resultado: wsfev1.Rechazado, Reproceso: "N",
+	}
+}
+
+// response answers one invoice, but for its code.
+func (t *lotTask) response(v *verdict) wsfev1.DetResponse {
+	detail := t.lot.Invoice(v.index)
+	return wsfev1.DetResponse{
+		Concepto: detail.Concepto, DocTipo: detail.DocTipo, DocNro: detail.DocNro,
+		CbteDesde: detail.CbteDesde, CbteHasta: detail.CbteHasta, CbteFch: v.invoice.CbteFch,
+		Resultado: v.resultado, Observaciones: v.notes,
+	}
+}

@@ -1,0 +1,208 @@
+package backend_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"text/template"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/backend/sqlite"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+var rewrite = flag.Bool("update", false, "write the answers into testdata instead of comparing them")
+
+// A scenario is a conversation with one new ledger, told in testdata/*.txt:
+//
+//	# a remark
+//	@ 2026-11-06T10:30:15-03:00      the time from here on
+//	! 10048 EXC 0 a text             a finding of the rules on the next request
+//	> FECompTotXRequest {}           a request; the issuer's ticket is added where it has none
+//	< {"RegXReq":250}                the exact answer; -update writes these lines
+//
+// {{invoice N}} in a request is an invoice with that number, {{invoice N `{...}`}}
+// one with other members.
+type scenario struct {
+	service  *backend.Backend
+	now      time.Time
+	findings []backend.Finding
+	answered map[string]bool
+}
+
+func TestAnswersAreExactlyThoseOfTheScenarios(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scenarios: %v", err)
+	}
+	answered := map[string]bool{}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			s := newScenario(t, answered)
+			told, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := s.play(t, string(told))
+			if *rewrite {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			compare(t, string(told), got)
+		})
+	}
+	for _, op := range wsfev1.Operations {
+		if !answered[op.Name] {
+			t.Errorf("no scenario asks for %s", op.Name)
+		}
+	}
+}
+
+func newScenario(t *testing.T, answered map[string]bool) *scenario {
+	s := &scenario{now: processed, answered: answered}
+	ledger, err := sqlite.Open(filepath.Join(t.TempDir(), "ledger.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ledger.Close() })
+	s.service, err = backend.New(ledger, backend.Options{
+		Clock: func() time.Time { return s.now },
+		Judge: func(*wsfev1.Operation, any) []backend.Finding {
+			defer func() { s.findings = nil }()
+			return s.findings
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// play returns the scenario with the answers that were given.
+func (s *scenario) play(t *testing.T, told string) string {
+	var out strings.Builder
+	for line := range strings.Lines(told) {
+		line = strings.TrimSuffix(line, "\n")
+		mark, rest, _ := strings.Cut(line, " ")
+		if mark == "<" {
+			continue
+		}
+		fmt.Fprintln(&out, line)
+		switch mark {
+		case "@":
+			now, err := time.Parse(time.RFC3339, rest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.now = now
+		case "!":
+			s.findings = append(s.findings, parseFinding(t, rest))
+		case ">":
+			fmt.Fprintf(&out, "< %s\n", s.ask(t, rest))
+		}
+	}
+	return out.String()
+}
+
+func parseFinding(t *testing.T, text string) backend.Finding {
+	parts := strings.SplitN(text, " ", 4)
+	if len(parts) != 4 {
+		t.Fatalf("finding %q", text)
+	}
+	code, err1 := strconv.Atoi(parts[0])
+	position, err2 := strconv.Atoi(parts[2])
+	if err1 != nil || err2 != nil {
+		t.Fatalf("finding %q", text)
+	}
+	return backend.Finding{Code: int32(code), Severity: parts[1], Invoice: position, Text: parts[3]}
+}
+
+func (s *scenario) ask(t *testing.T, line string) []byte {
+	name, body, _ := strings.Cut(line, " ")
+	op := operation(name)
+	if op == nil {
+		t.Fatalf("no operation %q", name)
+	}
+	s.answered[name] = true
+	if op.Name != "FEDummy" && !strings.Contains(body, `"Auth"`) {
+		comma := ","
+		if body == "{}" {
+			comma = ""
+		}
+		body = fmt.Sprintf(`{"Auth":{"Token":"token","Sign":"sign","Cuit":%d}%s%s`, issuer, comma, body[1:])
+	}
+	request := op.NewRequest()
+	if err := json.Unmarshal(expand(t, body), request, json.RejectUnknownMembers(true)); err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	answer, err := s.service.Answer(t.Context(), op, request)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	encoded, err := json.Marshal(answer, json.Deterministic(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
+}
+
+// expand puts invoices in the place of {{invoice}}.
+func expand(t *testing.T, body string) []byte {
+	invoice := func(number int64, other ...string) (string, error) {
+		r := detail(number)
+		for _, members := range other {
+			if err := json.Unmarshal([]byte(members), &r); err != nil {
+				return "", err
+			}
+		}
+		encoded, err := json.Marshal(&r)
+		return string(encoded), err
+	}
+	advance := func(number int64, caea string, other ...string) (string, error) {
+		r := wsfev1.FECAEADetRequest{FECAEDetRequest: detail(number), CAEA: caea, CbteFchHsGen: wsfev1.TimestampOf(processed)}
+		for _, members := range other {
+			if err := json.Unmarshal([]byte(members), &r); err != nil {
+				return "", err
+			}
+		}
+		encoded, err := json.Marshal(&r)
+		return string(encoded), err
+	}
+	parsed, err := template.New("").Funcs(template.FuncMap{"invoice": invoice, "advance": advance}).Parse(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := parsed.Execute(&out, nil); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func compare(t *testing.T, want, got string) {
+	t.Helper()
+	wanted, given := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range max(len(wanted), len(given)) {
+		w, g := at(wanted, i), at(given, i)
+		if w != g {
+			t.Fatalf("line %d, after %s\n got %s\nwant %s", i+1, at(given, i-1), g, w)
+		}
+	}
+}
+
+func at(lines []string, i int) string {
+	if i < 0 || i >= len(lines) {
+		return ""
+	}
+	return lines[i]
+}

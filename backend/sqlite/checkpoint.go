@@ -1,0 +1,68 @@
+package sqlite
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// checkpointEvery is how many written rows make a checkpoint due. Each touches
+// about two pages of 4 KiB, so the write-ahead log stays at some tens of MiB.
+const checkpointEvery = 4096
+
+// progress is shared by writer and checkpointer.
+type progress struct {
+	// written counts the rows since the last checkpoint; the writer's own.
+	written int
+	// moved says that the checkpointer has moved the bulk of the log.
+	moved atomic.Bool
+}
+
+func (p *progress) add(rows int) { p.written += rows }
+
+// requestCheckpoint wakes the checkpointer when one is due; it never waits.
+func (l *Ledger) requestCheckpoint() {
+	if l.progress.written < checkpointEvery {
+		return
+	}
+	select {
+	case l.overdue <- struct{}{}:
+		l.progress.written = 0
+	default:
+	}
+}
+
+// checkpointer moves the write-ahead log into the main file, beside the writer and
+// without blocking it. A failed checkpoint loses nothing: the log grows until one
+// succeeds.
+func (l *Ledger) checkpointer() {
+	for {
+		select {
+		case <-l.stop:
+			return
+		case <-l.overdue:
+			l.checkpoint(context.Background())
+		}
+	}
+}
+
+func (l *Ledger) checkpoint(ctx context.Context) {
+	// A connection of the writer's pool, but not the writer's: the reading ones
+	// may not write.
+	conn, err := l.pool.Conn(ctx)
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)"); err == nil {
+		l.progress.moved.Store(true)
+	}
+}
+
+// finishCheckpoint moves what was written meanwhile. Only when nothing is left can
+// the log start over instead of growing, and under load only the writer finds that
+// moment.
+func (l *Ledger) finishCheckpoint() {
+	if l.progress.moved.CompareAndSwap(true, false) {
+		_, _ = l.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)")
+	}
+}

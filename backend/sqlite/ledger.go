@@ -1,0 +1,128 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/fielato/fielato/backend"
+)
+
+// Ledger is a ledger in a SQLite file. It owns two goroutines, which Close stops.
+type Ledger struct {
+	// pool and conn are the writer's: after Open only the writer uses them, and
+	// Close when the writer has ended.
+	pool *sql.DB
+	conn *sql.Conn
+	// write and read are the prepared statements of the writer's connection and
+	// of the reading ones.
+	write, read statements
+	reading     *sql.DB
+
+	// jobs is what waits for the writer.
+	jobs chan *job
+	// overdue asks the checkpointer for a checkpoint.
+	overdue chan struct{}
+	// stop ends the checkpointer.
+	stop    chan struct{}
+	running sync.WaitGroup
+
+	// mu guards closed and the closing of jobs: who sends on jobs holds it for
+	// reading.
+	mu     sync.RWMutex
+	closed bool
+
+	// progress is what writer and checkpointer tell each other.
+	progress progress
+}
+
+// View runs fn on a snapshot of the ledger. ctx bounds the wait for a connection;
+// a read that has begun is not interrupted, it takes microseconds.
+func (l *Ledger) View(ctx context.Context, fn func(backend.Reader) error) error {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if l.closed {
+		return backend.ErrClosed
+	}
+	conn, err := l.reading.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("ledger: connection for reading: %w", err)
+	}
+	defer conn.Close()
+	tx, err := conn.BeginTx(context.Background(), nil)
+	if err != nil {
+		return fmt.Errorf("ledger: begin reading: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	return fn(&reader{prepared: l.read, tx: tx})
+}
+
+// Update runs fn in the writer's next transaction. When ctx ends before the writer
+// has taken fn, fn does not run; after that Update waits for the outcome, because
+// "perhaps" is no answer.
+func (l *Ledger) Update(ctx context.Context, fn func(backend.Tx) error) error {
+	j := &job{fn: fn, done: make(chan struct{})}
+	if err := l.queue(ctx, j); err != nil {
+		return err
+	}
+	select {
+	case <-j.done:
+		return j.err
+	case <-ctx.Done():
+		if j.take() {
+			return ctx.Err()
+		}
+		<-j.done
+		return j.err
+	}
+}
+
+func (l *Ledger) queue(ctx context.Context, j *job) error {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if l.closed {
+		return backend.ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case l.jobs <- j:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close commits what waits and releases the file. It may be called again.
+func (l *Ledger) Close() error {
+	l.mu.Lock()
+	already := l.closed
+	l.closed = true
+	l.mu.Unlock()
+	if already {
+		return nil
+	}
+	close(l.jobs)
+	close(l.stop)
+	l.running.Wait()
+	return l.release()
+}
+
+// release closes whatever was opened. The last connection to go moves the
+// write-ahead log into the main file, so the reading ones go first.
+func (l *Ledger) release() error {
+	errs := []error{l.read.close(), l.write.close()}
+	if l.reading != nil {
+		errs = append(errs, l.reading.Close())
+	}
+	if l.conn != nil {
+		errs = append(errs, l.conn.Close())
+	}
+	if l.pool != nil {
+		errs = append(errs, l.pool.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,120 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// reader is one state of the ledger: a snapshot for View, the open transaction
+// for Update.
+type reader struct {
+	prepared statements
+	// tx is the snapshot's transaction, nil on the writer's own connection.
+	tx *sql.Tx
+}
+
+// statement does not pass the caller's context on: with one that can end, the
+// driver watches each statement from a goroutine of its own.
+func (r *reader) statement(ctx context.Context, s statement) *sql.Stmt {
+	if r.tx == nil {
+		return r.prepared[s]
+	}
+	return r.tx.StmtContext(context.WithoutCancel(ctx), r.prepared[s])
+}
+
+func (r *reader) row(ctx context.Context, s statement, args ...any) *sql.Row {
+	return r.statement(ctx, s).QueryRowContext(context.WithoutCancel(ctx), args...)
+}
+
+func (r *reader) Series(ctx context.Context, series backend.Series) (backend.SeriesState, error) {
+	_, state, err := r.series(ctx, series)
+	return state, err
+}
+
+// series returns 0 as the identifier of a new series.
+func (r *reader) series(ctx context.Context, series backend.Series) (id int64, state backend.SeriesState, err error) {
+	err = r.row(ctx, selectSeries, int64(series.Cuit), series.PtoVta, series.CbteTipo).
+		Scan(&id, &state.Last, &state.LastFch)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, backend.SeriesState{}, nil
+	}
+	if err != nil {
+		return 0, state, fmt.Errorf("read series: %w", err)
+	}
+	return id, state, nil
+}
+
+func (r *reader) Invoice(ctx context.Context, series backend.Series, number int64) (*backend.Invoice, error) {
+	id, state, err := r.series(ctx, series)
+	if err != nil {
+		return nil, err
+	}
+	if number < 1 || number > state.Last {
+		return nil, backend.ErrNotFound
+	}
+	var invoice backend.Invoice
+	var key int64
+	err = r.row(ctx, selectInvoice, invoiceID(id, number), invoiceID(id, state.Last)).Scan(
+		&key, &invoice.CbteDesde, &invoice.CbteFch, &invoice.Code, &invoice.EmisionTipo,
+		&invoice.FchVto, &invoice.FchProceso, &invoice.Detail, &invoice.Observaciones)
+	if err != nil {
+		// Every number up to the last one has an invoice, so no row is a fault.
+		return nil, fmt.Errorf("read invoice %d: %w", number, err)
+	}
+	invoice.CbteHasta = key & (1<<numberBits - 1)
+	return &invoice, nil
+}
+
+func invoiceID(series, number int64) int64 { return series<<numberBits | number }
+
+func (r *reader) CAEA(ctx context.Context, code string) (*backend.CAEA, error) {
+	return scanCAEA(r.row(ctx, selectCAEA, code))
+}
+
+func (r *reader) CAEAOf(ctx context.Context, cuit wsfev1.CUIT, periodo int32, orden int16) (*backend.CAEA, error) {
+	return scanCAEA(r.row(ctx, selectCAEAOf, int64(cuit), periodo, orden))
+}
+
+func scanCAEA(row *sql.Row) (*backend.CAEA, error) {
+	var c backend.CAEA
+	err := row.Scan(&c.Code, &c.Cuit, &c.Periodo, &c.Orden, &c.FchVigDesde, &c.FchVigHasta, &c.FchTopeInf, &c.FchProceso)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, backend.ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read caea: %w", err)
+	}
+	return &c, nil
+}
+
+func (r *reader) CAEAUsed(ctx context.Context, code string, ptoVta int32) (bool, error) {
+	var count int
+	if err := r.row(ctx, selectUsed, code, ptoVta).Scan(&count); err != nil {
+		return false, fmt.Errorf("read use of caea: %w", err)
+	}
+	return count > 0, nil
+}
+
+func (r *reader) SinMovimiento(ctx context.Context, code string) (declared []backend.SinMovimiento, err error) {
+	rows, err := r.statement(ctx, selectSinMovimiento).QueryContext(context.WithoutCancel(ctx), code)
+	if err != nil {
+		return nil, fmt.Errorf("read sin movimiento: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var d backend.SinMovimiento
+		if err := rows.Scan(&d.CAEA, &d.PtoVta, &d.FchProceso); err != nil {
+			return nil, fmt.Errorf("read sin movimiento: %w", err)
+		}
+		declared = append(declared, d)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read sin movimiento: %w", err)
+	}
+	return declared, nil
+}

@@ -1,0 +1,76 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// statement names one of the prepared statements.
+type statement int
+
+const (
+	selectSeries statement = iota
+	insertSeries
+	updateSeries
+	selectInvoice
+	insertInvoice
+	selectCAEA
+	selectCAEAOf
+	insertCAEA
+	selectUsed
+	insertUsed
+	selectSinMovimiento
+	insertSinMovimiento
+	selectSerial
+	updateSerial
+	statementCount
+)
+
+const caeaColumns = "code, cuit, periodo, orden, fch_vig_desde, fch_vig_hasta, fch_tope_inf, fch_proceso"
+
+var texts = [statementCount]string{
+	selectSeries: "SELECT id, last, last_fch FROM series WHERE cuit = ? AND pto_vta = ? AND cbte_tipo = ?",
+	insertSeries: "INSERT INTO series (cuit, pto_vta, cbte_tipo, last, last_fch) VALUES (?, ?, ?, 0, '')",
+	updateSeries: "UPDATE series SET last = ?, last_fch = ? WHERE id = ?",
+	selectInvoice: "SELECT id, cbte_desde, cbte_fch, code, emision_tipo, fch_vto, fch_proceso, detail, observaciones " +
+		"FROM invoices WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1",
+	insertInvoice: "INSERT INTO invoices (id, cbte_desde, cbte_fch, code, emision_tipo, fch_vto, fch_proceso, detail, observaciones) " +
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	selectCAEA:          "SELECT " + caeaColumns + " FROM caea WHERE code = ?",
+	selectCAEAOf:        "SELECT " + caeaColumns + " FROM caea WHERE cuit = ? AND periodo = ? AND orden = ?",
+	insertCAEA:          "INSERT INTO caea (" + caeaColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+	selectUsed:          "SELECT count(*) FROM caea_used WHERE code = ? AND pto_vta = ?",
+	insertUsed:          "INSERT INTO caea_used (code, pto_vta) VALUES (?, ?) ON CONFLICT DO NOTHING",
+	selectSinMovimiento: "SELECT code, pto_vta, fch_proceso FROM sin_movimiento WHERE code = ? ORDER BY pto_vta",
+	insertSinMovimiento: "INSERT INTO sin_movimiento (code, pto_vta, fch_proceso) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+	selectSerial:        "SELECT last FROM serial",
+	updateSerial:        "UPDATE serial SET last = ?",
+}
+
+// statements are the prepared statements of one connection or pool.
+type statements []*sql.Stmt
+
+func prepareAll(ctx context.Context, on interface {
+	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
+},
+) (statements, error) {
+	prepared := make(statements, 0, statementCount)
+	for _, text := range texts {
+		stmt, err := on.PrepareContext(ctx, text)
+		if err != nil {
+			return prepared, fmt.Errorf("prepare %q: %w", text, err)
+		}
+		prepared = append(prepared, stmt)
+	}
+	return prepared, nil
+}
+
+func (s statements) close() error {
+	var errs []error
+	for _, stmt := range s {
+		errs = append(errs, stmt.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,177 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/fielato/fielato/backend"
+)
+
+// tx is the writer's open transaction; it runs the functions of a whole group. It
+// belongs to the writer's goroutine.
+type tx struct {
+	reader
+	exec interface {
+		ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	}
+	// shared says that the transaction has more than one function, so that each
+	// needs a savepoint; saved that the running one has its own.
+	shared, saved bool
+	// undo says that the only function failed: the transaction is rolled back.
+	undo bool
+	// broken is the fault that makes the whole transaction worthless.
+	broken error
+	// serial and savedSerial are the last serial number, given out and on disk;
+	// both 0 until the first is asked for. A function that fails leaves a gap.
+	serial, savedSerial int64
+	// written counts the rows, for the checkpoints.
+	written int
+}
+
+// run runs one function. If it fails, the transaction is as it was before.
+func (t *tx) run(ctx context.Context, fn func(backend.Tx) error) error {
+	if t.broken != nil {
+		return nil
+	}
+	t.saved = false
+	err := t.call(fn)
+	switch {
+	case err == nil && t.saved:
+		_, t.broken = t.exec.ExecContext(ctx, "RELEASE job")
+	case err != nil && t.saved:
+		_, t.broken = t.exec.ExecContext(ctx, "ROLLBACK TO job; RELEASE job")
+	case err != nil && !t.shared:
+		t.undo = true
+	}
+	return err
+}
+
+// call turns a panic into an error: it happens on the writer's goroutine, where it
+// would end the program instead of one request.
+func (t *tx) call(fn func(backend.Tx) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("ledger: update panicked: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return fn(t)
+}
+
+// modify executes a statement that writes; the first one of a function sets its
+// savepoint.
+func (t *tx) modify(ctx context.Context, s statement, args ...any) (sql.Result, error) {
+	ctx = context.WithoutCancel(ctx)
+	if t.shared && !t.saved {
+		if _, err := t.exec.ExecContext(ctx, "SAVEPOINT job"); err != nil {
+			return nil, fmt.Errorf("savepoint: %w", err)
+		}
+		t.saved = true
+	}
+	t.written++
+	return t.prepared[s].ExecContext(ctx, args...)
+}
+
+func (t *tx) Append(ctx context.Context, series backend.Series, invoices []backend.Invoice) error {
+	id, state, err := t.series(ctx, series)
+	if err != nil {
+		return err
+	}
+	for i := range invoices {
+		if !state.Follows(&invoices[i]) {
+			return fmt.Errorf("%w: %d to %d of %s after %d of %s", backend.ErrSequence, invoices[i].CbteDesde,
+				invoices[i].CbteHasta, invoices[i].CbteFch, state.Last, state.LastFch)
+		}
+		state = backend.SeriesState{Last: invoices[i].CbteHasta, LastFch: invoices[i].CbteFch}
+	}
+	if id == 0 {
+		if id, err = t.addSeries(ctx, series); err != nil {
+			return err
+		}
+	}
+	for i := range invoices {
+		if err := t.insert(ctx, id, series.PtoVta, &invoices[i]); err != nil {
+			return err
+		}
+	}
+	if _, err := t.modify(ctx, updateSeries, state.Last, string(state.LastFch), id); err != nil {
+		return fmt.Errorf("write series: %w", err)
+	}
+	return nil
+}
+
+func (t *tx) addSeries(ctx context.Context, series backend.Series) (int64, error) {
+	result, err := t.modify(ctx, insertSeries, int64(series.Cuit), series.PtoVta, series.CbteTipo)
+	if err != nil {
+		return 0, fmt.Errorf("add series: %w", err)
+	}
+	return result.LastInsertId()
+}
+
+func (t *tx) insert(ctx context.Context, id int64, ptoVta int32, v *backend.Invoice) error {
+	_, err := t.modify(ctx, insertInvoice, invoiceID(id, v.CbteHasta), v.CbteDesde, string(v.CbteFch), v.Code,
+		v.EmisionTipo, string(v.FchVto), string(v.FchProceso), string(v.Detail), string(v.Observaciones))
+	if err != nil {
+		return fmt.Errorf("write invoice %d: %w", v.CbteDesde, err)
+	}
+	if v.EmisionTipo != backend.EmisionCAEA {
+		return nil
+	}
+	if _, err := t.modify(ctx, insertUsed, v.Code, ptoVta); err != nil {
+		return fmt.Errorf("write use of caea: %w", err)
+	}
+	return nil
+}
+
+func (t *tx) Serials(ctx context.Context, n int) ([]int64, error) {
+	if t.serial == 0 {
+		if err := t.row(ctx, selectSerial).Scan(&t.serial); err != nil {
+			return nil, fmt.Errorf("read serial: %w", err)
+		}
+		t.savedSerial = t.serial
+	}
+	serials := make([]int64, n)
+	for i := range serials {
+		t.serial++
+		serials[i] = t.serial
+	}
+	return serials, nil
+}
+
+// flush writes what is written once for the whole group.
+func (t *tx) flush(ctx context.Context) error {
+	if t.serial == t.savedSerial {
+		return nil
+	}
+	if _, err := t.prepared[updateSerial].ExecContext(ctx, t.serial); err != nil {
+		return fmt.Errorf("write serial: %w", err)
+	}
+	return nil
+}
+
+func (t *tx) AddCAEA(ctx context.Context, c backend.CAEA) error {
+	result, err := t.modify(ctx, insertCAEA, c.Code, int64(c.Cuit), c.Periodo, c.Orden,
+		string(c.FchVigDesde), string(c.FchVigHasta), string(c.FchTopeInf), string(c.FchProceso))
+	return added(result, err)
+}
+
+func (t *tx) AddSinMovimiento(ctx context.Context, d backend.SinMovimiento) error {
+	result, err := t.modify(ctx, insertSinMovimiento, d.CAEA, d.PtoVta, string(d.FchProceso))
+	return added(result, err)
+}
+
+// added reports a row that was there already.
+func added(result sql.Result, err error) error {
+	if err != nil {
+		return fmt.Errorf("ledger: write: %w", err)
+	}
+	rows, err := result.RowsAffected()
+	if err != nil {
+		return fmt.Errorf("ledger: write: %w", err)
+	}
+	if rows == 0 {
+		return backend.ErrExists
+	}
+	return nil
+}

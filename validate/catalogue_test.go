@@ -1,0 +1,120 @@
+package validate_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden holds text against a file of testdata; -update writes it anew.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("differs from %s; look at the change and run with -update\n got %s\nwant %s", path, got, want)
+	}
+}
+
+func TestCodesAreUniqueAndAscending(t *testing.T) {
+	last := int32(0)
+	for _, rule := range validate.Catalogue() {
+		if rule.Code <= last {
+			t.Errorf("%d comes after %d", rule.Code, last)
+		}
+		last = rule.Code
+	}
+}
+
+func TestEveryRuleSaysWhatItIs(t *testing.T) {
+	source := regexp.MustCompile(`^domain\.md §\d+(\.\d+)*$`)
+	for _, rule := range validate.Catalogue() {
+		if !strings.HasSuffix(rule.Spanish, ".") || !strings.HasSuffix(rule.English, ".") || rule.Spanish == rule.English {
+			t.Errorf("%d: Spanish %q, English %q", rule.Code, rule.Spanish, rule.English)
+		}
+		if !source.MatchString(rule.Source) {
+			t.Errorf("%d: source %q", rule.Code, rule.Source)
+		}
+		if !slices.Contains([]validate.Severity{validate.ERR, validate.SEQ, validate.EXC, validate.OBS}, rule.Severity) {
+			t.Errorf("%d: severity %q", rule.Code, rule.Severity)
+		}
+		for _, name := range rule.Operations {
+			if wsfev1.OperationByName(name) == nil {
+				t.Errorf("%d: no operation %s", rule.Code, name)
+			}
+		}
+		if len(rule.Operations) == 0 {
+			t.Errorf("%d is about no operation", rule.Code)
+		}
+	}
+}
+
+func TestTheCatalogueIsAsReviewed(t *testing.T) {
+	var b strings.Builder
+	for _, r := range validate.Catalogue() {
+		fmt.Fprintf(&b, "%d %s %s (%s)\n  %s\n  %s\n", r.Code, r.Severity, strings.Join(r.Operations, " "), r.Source, r.Spanish, r.English)
+	}
+	golden(t, "catalogue.golden", b.String())
+}
+
+func TestTheCatalogueThatIsReturnedIsACopy(t *testing.T) {
+	validate.Catalogue()[0].Code = 1
+	if validate.Catalogue()[0].Code == 1 {
+		t.Error("a caller can change the catalogue")
+	}
+}
+
+func TestTheCodesOfShape(t *testing.T) {
+	words := []string{
+		"syntax", "bom", "utf8", "trailing", "depth", "kind", "unknown", "case", "duplicate", "missing", "fraction",
+		"range", "too_many",
+	}
+	var want []string
+	for _, prefix := range []string{"shape.", "answer."} {
+		for _, word := range words {
+			want = append(want, prefix+word)
+		}
+	}
+	if got := validate.ShapeCodes(); !slices.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestAFindingOfShapeHasNoNumber(t *testing.T) {
+	for code, want := range map[string]int32{"10048": 10048, "shape.kind": 0, "": 0, "99999999999": 0} {
+		if got := (validate.Finding{Code: code}).Number(); got != want {
+			t.Errorf("%q has the number %d, want %d", code, got, want)
+		}
+	}
+}
+
+func TestAMessageTellsItsFigures(t *testing.T) {
+	f := validate.Finding{Text: "No cierra.", Expected: "121.00", Got: "122", Tolerance: "0.01"}
+	if got, want := f.Message(), "No cierra. Se esperaba 121.00. Se recibió 122. Tolerancia: 0.01."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := (validate.Finding{Text: "No cierra."}).Message(); got != "No cierra." {
+		t.Errorf("%q", got)
+	}
+}

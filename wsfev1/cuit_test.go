@@ -1,0 +1,47 @@
+package wsfev1_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+func TestACUITHasElevenDigitsAndItsCheckDigit(t *testing.T) {
+	for number, want := range map[wsfev1.CUIT]bool{
+		20111111112: true, 33693450239: true, 20000000001: true, wsfev1.NoCategorizado: true,
+		20111111111: false, 20111111113: false, 33693450230: false,
+		0: false, -20111111112: false, 2147483647: false, 9999999999: false, 100000000000: false, 201111111120: false,
+	} {
+		if got := number.Valid(); got != want {
+			t.Errorf("%d is valid: %v, want %v", number, got, want)
+		}
+	}
+}
+
+// A weighted check digit exists to catch one wrong digit.
+func TestOneWrongDigitIsAlwaysCaught(t *testing.T) {
+	valid := []int64{20111111112, 33693450239, 27000000006, 30500010912}
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.SampledFrom(valid).Draw(t, "cuit")
+		place := int64(1)
+		for range rapid.IntRange(0, 9).Draw(t, "place") {
+			place *= 10
+		}
+		digit := number / place % 10
+		other := rapid.Int64Range(0, 9).Filter(func(d int64) bool { return d != digit }).Draw(t, "digit")
+		if !wsfev1.CUIT(number).Valid() {
+			t.Fatalf("%d is not valid", number)
+		}
+		if wrong := wsfev1.CUIT(number + (other-digit)*place); wrong.Valid() {
+			t.Fatalf("%d passes for valid", wrong)
+		}
+	})
+}
+
+func TestACUITPrintsItsDigits(t *testing.T) {
+	if got := wsfev1.CUIT(20111111112).String(); got != "20111111112" {
+		t.Errorf("got %s", got)
+	}
+}
