@@ -1,0 +1,139 @@
+package caddymodule
+
+import (
+	"strconv"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/dustin/go-humanize"
+)
+
+func init() {
+	httpcaddyfile.RegisterHandlerDirective("wsfev1", parseGateway)
+	// After encode, so that the record holds the answer as it is before it is
+	// compressed; and before handle and route, which would otherwise let requests
+	// slip past the gateway.
+	httpcaddyfile.RegisterDirectiveOrder("wsfev1", httpcaddyfile.After, "encode")
+}
+
+func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	g := new(Gateway)
+	return g, g.UnmarshalCaddyfile(h.Dispenser)
+}
+
+// UnmarshalCaddyfile reads:
+//
+//	wsfev1 [<matcher>] {
+//		audit            <store> [<arguments>…]
+//		contract         base|arca
+//		mode             enforce|observe
+//		max_body         <size>
+//		cuits            <cuit>…
+//		upstream_timeout <duration>
+//	}
+//
+// Every option may be left out, and so may the block. The store `sqlite` takes
+// the path of its file.
+func (g *Gateway) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next() // the directive's name
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	seen := map[string]bool{}
+	for d.NextBlock(0) {
+		option := d.Val()
+		if seen[option] {
+			return d.Errf("%s is given twice", option)
+		}
+		seen[option] = true
+		if err := g.unmarshalOption(d, option); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *Gateway) unmarshalOption(d *caddyfile.Dispenser, option string) (err error) {
+	switch option {
+	case "audit":
+		g.AuditRaw, err = guest(d, "http.handlers.wsfev1.stores.", "store", func(m caddy.Module) bool {
+			_, ok := m.(StoreOpener)
+			return ok
+		})
+		return err
+	case "contract":
+		return oneArgument(d, &g.Contract)
+	case "mode":
+		return oneArgument(d, &g.Mode)
+	case "max_body":
+		var text string
+		if err := oneArgument(d, &text); err != nil {
+			return err
+		}
+		size, err := humanize.ParseBytes(text)
+		if err != nil || size == 0 || size > 1<<30 {
+			return d.Errf("max_body %q: give a size up to 1GiB, such as 4MiB", text)
+		}
+		g.MaxBody = int64(size)
+	case "cuits":
+		return g.unmarshalCuits(d)
+	case "upstream_timeout":
+		var text string
+		if err := oneArgument(d, &text); err != nil {
+			return err
+		}
+		duration, err := caddy.ParseDuration(text)
+		if err != nil || duration <= 0 {
+			return d.Errf("upstream_timeout %q: give a duration such as 2m", text)
+		}
+		g.UpstreamTimeout = caddy.Duration(duration)
+	default:
+		return d.Errf("unrecognized option %q: use audit, contract, mode, max_body, cuits or upstream_timeout", option)
+	}
+	return nil
+}
+
+func (g *Gateway) unmarshalCuits(d *caddyfile.Dispenser) error {
+	cuits := d.RemainingArgs()
+	if len(cuits) == 0 {
+		return d.ArgErr()
+	}
+	for _, text := range cuits {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return d.Errf("cuits: %q is no CUIT: write its eleven digits without dashes", text)
+		}
+		g.Cuits = append(g.Cuits, n)
+	}
+	return nil
+}
+
+// guest reads a line "<option> <module> …" into the module's JSON.
+func guest(d *caddyfile.Dispenser, namespace, inlineKey string, fits func(caddy.Module) bool) ([]byte, error) {
+	if !d.NextArg() {
+		return nil, d.ArgErr()
+	}
+	name := d.Val()
+	module, err := caddyfile.UnmarshalModule(d, namespace+name)
+	if err != nil {
+		return nil, err
+	}
+	guest, ok := module.(caddy.Module)
+	if !ok || !fits(guest) {
+		return nil, d.Errf("module %s%s cannot be used here", namespace, name)
+	}
+	return caddyconfig.JSONModuleObject(module, inlineKey, name, nil), nil
+}
+
+func oneArgument(d *caddyfile.Dispenser, value *string) error {
+	if !d.AllArgs(value) {
+		return d.ArgErr()
+	}
+	return nil
+}
+
+// Interface guards
+var _ caddyfile.Unmarshaler = (*Gateway)(nil)

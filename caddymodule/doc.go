@@ -1,0 +1,39 @@
+// Package caddymodule plugs Fielato into Caddy. It is the only package that knows
+// Caddy: what it decides is decided in validate, audit and backend.
+//
+// The life of an exchange (serve.go, one call for each step):
+//
+//  1. admit: method, path, media type, size; the body is read once.
+//  2. understand: validate.Decode, all findings of shape.
+//  3. judge: the rules over the typed request.
+//  4. decide: refuse, or go on.
+//  5. intend: for an operation that changes something, a durable intent.
+//  6. forward: the next handler, detached from the client, its answer captured.
+//  7. record: what happened, durable before the client learns of it.
+//  8. answer: the upstream's bytes or ours, with the record's address.
+//
+// Modules:
+//
+//	http.handlers.wsfev1                          the gateway (directive wsfev1)
+//	http.handlers.wsfev1.stores.sqlite            where the trail is kept
+//	http.handlers.wsfev1_backend                  the built-in service (directive wsfev1_backend)
+//	http.handlers.wsfev1_backend.ledgers.sqlite   where its ledger is kept
+//	wsfev1                                        the app that opens and closes both
+//
+// The app exists because a handler has no moment at which it starts: Provision
+// also runs for `caddy validate`, which must neither lock nor create a file beside
+// a running gateway. Handlers ask the app for a resource while they are
+// provisioned; the app opens it when the configuration starts, and lets go of it
+// when the last exchange that holds it has ended (lease.go). A reload therefore
+// loses no request and no record, also when the new configuration names another
+// store.
+//
+// Placeholders, once the request was admitted:
+//
+//	{http.wsfev1.operation}  the operation's name
+//	{http.wsfev1.outcome}    the outcome, one word (see the metric)
+//	{http.wsfev1.record}     the record's address, log/index
+//	{http.wsfev1.certainty}  answered, not_sent or unknown
+//
+// The access log carries wsfev1_operation, wsfev1_outcome and wsfev1_record.
+package caddymodule

@@ -1,0 +1,171 @@
+package caddymodule
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// fault is an answer of the gateway's own that is not a normal one: an HTTP status
+// and the service's error body (interface.md §7). It is the only way in which an
+// inner error becomes visible outside; what the error said goes to the record and
+// to the log.
+type fault struct {
+	status  int
+	outcome string
+	items   []wsfev1.ErrorItem
+	// allow and retryAfter are the values of the headers of those names.
+	allow, retryAfter string
+	// detail is the inner error, for the record and the log.
+	detail error
+}
+
+// refuse makes a fault with one item. The codes are stable: clients may match on
+// them.
+func refuse(status int, outcome, code, text string) *fault {
+	return &fault{status: status, outcome: outcome, items: []wsfev1.ErrorItem{{Code: code, Msg: text}}}
+}
+
+func (f *fault) because(err error) *fault {
+	f.detail = err
+	return f
+}
+
+func unknownOperation() *fault {
+	return refuse(http.StatusNotFound, outcomeInadmissible, "http.operation",
+		"La operación no existe: se espera POST "+wsfev1.PathPrefix+"<Operacion>, con el nombre exacto.")
+}
+
+func wrongMethod() *fault {
+	f := refuse(http.StatusMethodNotAllowed, outcomeInadmissible, "http.method", "El método debe ser POST.")
+	f.allow = http.MethodPost
+	return f
+}
+
+func wrongMediaType() *fault {
+	return refuse(http.StatusUnsupportedMediaType, outcomeInadmissible, "http.media_type",
+		"El Content-Type debe ser application/json, en UTF-8.")
+}
+
+func wrongContentCoding() *fault {
+	return refuse(http.StatusUnsupportedMediaType, outcomeInadmissible, "http.content_coding",
+		"El cuerpo no debe llevar Content-Encoding.")
+}
+
+func tooEarly() *fault {
+	return refuse(http.StatusTooEarly, outcomeInadmissible, "http.too_early",
+		"Una operación que emite no se acepta como dato anticipado (0-RTT): repita el pedido.")
+}
+
+func bodyTooLarge(limit int64) *fault {
+	return refuse(http.StatusRequestEntityTooLarge, outcomeInadmissible, "http.body_too_large",
+		"El cuerpo supera el máximo de "+strconv.FormatInt(limit, 10)+" bytes.")
+}
+
+// unreadableBody is about a body that did not arrive. An outer handler's own limit
+// keeps its status.
+func unreadableBody(err error, limit int64) *fault {
+	var tooLarge *http.MaxBytesError
+	var outer caddyhttp.HandlerError
+	switch {
+	case errors.As(err, &tooLarge):
+		return bodyTooLarge(tooLarge.Limit).because(err)
+	case errors.As(err, &outer) && outer.StatusCode == http.StatusRequestEntityTooLarge:
+		return bodyTooLarge(limit).because(err)
+	case errors.As(err, &outer) && outer.StatusCode >= 400:
+		return refuse(outer.StatusCode, outcomeInadmissible, "http.body", "El cuerpo no pudo leerse.").because(err)
+	}
+	return refuse(http.StatusBadRequest, outcomeInadmissible, "http.body", "El cuerpo no llegó completo.").because(err)
+}
+
+func foreignCuit(cuit wsfev1.CUIT) *fault {
+	return refuse(http.StatusForbidden, outcomeInadmissible, "http.cuit",
+		"La CUIT "+cuit.String()+" no está habilitada en esta pasarela.")
+}
+
+// malformed carries all findings of shape.
+func malformed(findings []validate.Finding) *fault {
+	f := &fault{status: http.StatusBadRequest, outcome: outcomeMalformed}
+	for _, finding := range findings {
+		pointer := finding.Pointer
+		if pointer == "" {
+			pointer = "(documento)"
+		}
+		f.items = append(f.items, wsfev1.ErrorItem{Code: finding.Code, Msg: pointer + ": " + finding.Message()})
+	}
+	return f
+}
+
+// unrecorded is about a trail that takes nothing: without evidence nothing passes.
+func unrecorded(err error) *fault {
+	f := refuse(http.StatusServiceUnavailable, outcomeUnrecorded, "audit.unavailable",
+		"No puede escribirse el registro de auditoría: el pedido no se envió y puede repetirse.")
+	f.retryAfter = "5"
+	return f.because(err)
+}
+
+// unanswered is about an upstream from which no answer came.
+func unanswered(certainty audit.Certainty, effect wsfev1.Effect, err error) *fault {
+	switch {
+	case certainty == audit.NotSent:
+		return refuse(http.StatusBadGateway, outcomeNotSent, "upstream.not_sent",
+			"No se llegó al servicio: el pedido no se envió y puede repetirse.").because(err)
+	case effect == wsfev1.EffectChanges:
+		return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
+			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Consulte antes de repetir.").because(err)
+	}
+	return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
+		"El servicio no respondió. La consulta no modifica nada y puede repetirse.").because(err)
+}
+
+// internal is the answer to a mistake of our own; it tells nothing.
+func internal(err error) *fault {
+	return refuse(http.StatusInternalServerError, outcomeUpstreamError, "internal", "Error interno de la pasarela.").because(err)
+}
+
+// reply is an answer, ready to be recorded and given.
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// reply writes the fault in the service's error body.
+func (f *fault) reply() (reply, error) {
+	r, err := jsonReply(f.status, &wsfev1.ErrorBody{Errors: wsfev1.ErrorList{Err: f.items}})
+	if f.allow != "" {
+		r.header.Set("Allow", f.allow)
+	}
+	if f.retryAfter != "" {
+		r.header.Set("Retry-After", f.retryAfter)
+	}
+	return r, err
+}
+
+// jsonReply writes a body of the service's types.
+func jsonReply(status int, body any) (reply, error) {
+	r := reply{status: status, header: http.Header{"Content-Type": {"application/json"}}}
+	var err error
+	r.body, err = json.Marshal(body)
+	return r, err
+}
+
+// write gives the reply to the client. What the header held before for the same
+// names is replaced.
+func (r reply) write(w http.ResponseWriter) error {
+	header := w.Header()
+	for name, values := range r.header {
+		header[name] = values
+	}
+	header.Set("Content-Length", strconv.Itoa(len(r.body)))
+	w.WriteHeader(r.status)
+	_, err := w.Write(r.body)
+	return err
+}

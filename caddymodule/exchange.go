@@ -1,0 +1,205 @@
+package caddymodule
+
+import (
+	"context"
+	"crypto/sha256"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// exchange is one request and its outcome. It is born at the edge, filled on its
+// way by one goroutine, and turned once into record, metrics and log fields.
+type exchange struct {
+	gateway *Gateway
+	trail   *trail
+	w       http.ResponseWriter
+	r       *http.Request
+	next    caddyhttp.Handler
+	repl    *caddy.Replacer
+
+	id    string
+	begun time.Time
+
+	operation *wsfev1.Operation
+	body      []byte
+	request   *validate.Request
+	subject   wsfev1.Subject
+	findings  []judged
+
+	// fault is set by the step that refuses; reply by the one that has an answer.
+	fault *fault
+	reply reply
+
+	forwarded        bool
+	intent           uint64
+	intended         bool
+	certainty        audit.Certainty
+	verdict          wsfev1.Verdict
+	upstream         string
+	upstreamDuration time.Duration
+	outcome          string
+
+	// recorded tells that index is the address of the exchange's last record.
+	recorded bool
+	index    uint64
+}
+
+// judged is a finding and what was made of it.
+type judged struct {
+	validate.Finding
+	action string
+}
+
+// What was made of a finding.
+const (
+	actionRefuse  = "refuse"
+	actionObserve = "observe"
+)
+
+func newExchange(g *Gateway, t *trail, w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) *exchange {
+	repl := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
+	id, _ := repl.GetString("http.request.uuid")
+	return &exchange{
+		gateway: g, trail: t, w: w, r: r, next: next, repl: repl,
+		id: id, begun: g.now(), certainty: audit.NotSent,
+	}
+}
+
+// operationName returns a label that is bounded: one of the operations or unknown.
+func (x *exchange) operationName() string {
+	if x.operation == nil {
+		return "unknown"
+	}
+	return x.operation.Name
+}
+
+func (x *exchange) find(findings []validate.Finding, action func(validate.Finding) string) {
+	for _, f := range findings {
+		x.findings = append(x.findings, judged{f, action(f)})
+	}
+}
+
+// refuse ends the exchange with an answer of our own.
+func (x *exchange) refuse(f *fault) bool {
+	x.fault = f
+	return false
+}
+
+// record returns what is kept of the exchange as it stands.
+func (x *exchange) record(kind audit.Kind) *audit.Record {
+	r := &audit.Record{
+		Kind: kind, ID: x.id, Time: x.begun, Node: x.trail.log,
+		ClientAddress: clientAddress(x.r), ClientIdentity: clientIdentity(x.repl),
+		Cuit: x.subject.Cuit, PtoVta: x.subject.PtoVta, CbteTipo: x.subject.CbteTipo,
+		Vouchers: x.vouchers(), Resultado: x.verdict.Resultado,
+		Decision: "refuse", Outcome: x.outcome, Certainty: x.certainty, Upstream: x.upstream,
+		RequestLength: int64(len(x.body)),
+	}
+	if x.operation != nil {
+		r.Operation = x.operation.Name
+	}
+	if x.forwarded || kind == audit.KindIntent {
+		r.Decision = "forward"
+	}
+	if x.body != nil {
+		r.RequestDigest = sha256.Sum256(x.body)
+	}
+	if kind == audit.KindOutcome {
+		r.Intent = x.intent // which holds the request's body
+	} else if x.body != nil {
+		r.Request, _ = x.trail.redactor.Body(x.body)
+	}
+	for _, f := range x.findings {
+		r.Findings = append(r.Findings, audit.Finding{
+			Code: f.Code, Severity: string(f.Severity), Pointer: f.Pointer, Action: f.action, Text: f.Text,
+			Expected: f.Expected, Got: f.Got, Tolerance: f.Tolerance,
+		})
+	}
+	if kind == audit.KindIntent {
+		return r
+	}
+	r.Duration = x.gateway.now().Sub(x.begun)
+	x.recordAnswer(r)
+	return r
+}
+
+func (x *exchange) recordAnswer(r *audit.Record) {
+	r.Status = x.reply.status
+	r.AnswerLength = int64(len(x.reply.body))
+	r.AnswerDigest = sha256.Sum256(x.reply.body)
+	var echoes []string
+	if x.request != nil {
+		auth := wsfev1.AuthOf(x.request.Body)
+		echoes = []string{auth.Token.Reveal(), auth.Sign.Reveal()}
+	}
+	r.Answer, _ = x.trail.redactor.Body(x.reply.body, echoes...)
+	if x.fault != nil && x.fault.detail != nil {
+		r.Detail = x.fault.detail.Error()
+	}
+}
+
+// vouchers returns the invoices that were asked about, each with what the answer
+// said of it, in the order of the request; an answer in another order or about
+// other numbers is left to its body.
+func (x *exchange) vouchers() []audit.Voucher {
+	if len(x.subject.Invoices) == 0 {
+		return x.advanceCode()
+	}
+	vouchers := make([]audit.Voucher, len(x.subject.Invoices))
+	for i, asked := range x.subject.Invoices {
+		v := audit.Voucher{CbteDesde: asked.CbteDesde, CbteHasta: asked.CbteHasta}
+		if i < len(x.verdict.Invoices) && x.verdict.Invoices[i].CbteDesde == asked.CbteDesde {
+			v.Code, v.Resultado = x.verdict.Invoices[i].Code, x.verdict.Invoices[i].Resultado
+		} else if x.subject.CAEA != "" {
+			v.Code = x.subject.CAEA
+		}
+		vouchers[i] = v
+	}
+	return vouchers
+}
+
+// advanceCode returns the CAEA of an exchange that is about no invoice.
+func (x *exchange) advanceCode() []audit.Voucher {
+	code := x.subject.CAEA
+	if len(x.verdict.Invoices) > 0 {
+		code = x.verdict.Invoices[0].Code
+	}
+	if code == "" {
+		return nil
+	}
+	return []audit.Voucher{{Code: code}}
+}
+
+// clientAddress returns the client's IP address, as far as trusted proxies tell.
+func clientAddress(r *http.Request) string {
+	if ip, ok := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string); ok && ip != "" {
+		return ip
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// clientIdentity returns who the client is, where an outer handler or the TLS
+// handshake knows it.
+func clientIdentity(repl *caddy.Replacer) string {
+	if user, ok := repl.GetString("http.auth.user.id"); ok && user != "" {
+		return user
+	}
+	subject, _ := repl.GetString("http.request.tls.client.subject")
+	return subject
+}
+
+// detached returns the exchange's context without the client: what must be done is
+// done whether or not the client still waits.
+func (x *exchange) detached() context.Context { return context.WithoutCancel(x.r.Context()) }

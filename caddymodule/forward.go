@@ -1,0 +1,130 @@
+package caddymodule
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// forward is step 6: the next handler, whatever it is. It is detached from the
+// client: one who leaves does not abort an issue, and its record is complete.
+func (x *exchange) forward() bool {
+	x.forwarded = true
+	ctx, cancel := context.WithTimeout(x.detached(), x.gateway.upstreamTimeout())
+	defer cancel()
+	var facts wire
+	captured := newCapture(x.w.Header())
+	begun := x.gateway.now()
+	d := x.depart(captured, x.outgoing(facts.trace(ctx)))
+	x.upstreamDuration = x.gateway.now().Sub(begun)
+	d.status = captured.status
+	d.sought, d.wrote, d.answered = facts.sought.Load(), facts.wrote.Load(), facts.answered.Load()
+	d.unhandled = caddyhttp.GetVar(x.r.Context(), "unhandled") == true
+	x.upstream, d.upstream = x.repl.GetString("http.reverse_proxy.upstream.hostport")
+	x.certainty = d.certainty()
+	if x.certainty != audit.Answered {
+		return x.refuse(unanswered(x.certainty, x.operation.Effect, d.cause()))
+	}
+	x.reply = reply{status: captured.status, header: captured.header, body: captured.body.Bytes()}
+	x.read()
+	return true
+}
+
+// depart calls the next handler and notes by which door it came back.
+func (x *exchange) depart(w http.ResponseWriter, r *http.Request) (d departure) {
+	defer func() {
+		if d.panicked = recover(); d.panicked != nil && d.panicked != http.ErrAbortHandler {
+			x.gateway.logger.Error("the next handler panicked",
+				zap.String("exchange", x.id), zap.Any("panic", d.panicked), zap.Stack("stack"))
+		}
+	}()
+	d.err = x.next.ServeHTTP(w, r)
+	return d
+}
+
+// cause returns the inner error of a departure without an answer.
+func (d departure) cause() error {
+	switch {
+	case d.panicked == http.ErrAbortHandler:
+		return errBrokenAnswer
+	case d.panicked != nil:
+		return fmt.Errorf("the next handler panicked: %v", d.panicked)
+	case d.err != nil:
+		return d.err
+	case d.unhandled || d.status == 0:
+		return errNoHandler
+	}
+	return nil
+}
+
+var (
+	errBrokenAnswer = fmt.Errorf("the upstream's answer broke off")
+	errNoHandler    = fmt.Errorf("no handler answered: put reverse_proxy or wsfev1_backend after wsfev1")
+)
+
+// notForwarded are the headers that must not reach the upstream's transport:
+// Accept-Encoding would bring an encoded answer; Incremental and Expect change
+// how the body travels; an upgrade has no place here; and Go's transport silently
+// sends a POST again where it finds an Idempotency-Key.
+var notForwarded = []string{
+	"Accept-Encoding", "Incremental", "Expect", "Upgrade", "Connection", "Http2-Settings",
+	"Idempotency-Key", "X-Idempotency-Key",
+}
+
+// outgoing returns the request for the next handler, with the original bytes.
+func (x *exchange) outgoing(ctx context.Context) *http.Request {
+	r := x.r.WithContext(ctx)
+	r.Header = x.r.Header.Clone()
+	for _, name := range notForwarded {
+		r.Header.Del(name)
+	}
+	r.Body = &inspectedBody{Reader: bytes.NewReader(x.body), request: x.request}
+	r.ContentLength = int64(len(x.body))
+	r.TransferEncoding = nil
+	r.GetBody = nil // with it, Go's transport may send a POST twice
+	return r
+}
+
+// inspectedBody is the body of a forwarded request: the original bytes, and what
+// was read from them. A handler that changes the body puts another in its place,
+// so whoever meets this one may trust that both still say the same.
+type inspectedBody struct {
+	*bytes.Reader
+	request *validate.Request
+}
+
+// Close does nothing: the bytes are the gateway's.
+func (*inspectedBody) Close() error { return nil }
+
+// read looks at what the upstream answered. An answer that is not of the
+// operation's shape is noted, never held back.
+func (x *exchange) read() {
+	var typed any = x.operation.NewAnswer()
+	shape := x.operation.Answer
+	if x.reply.status != http.StatusOK {
+		typed, shape = new(wsfev1.ErrorBody), errorBodyShape
+	}
+	deviations := validate.DecodeAnswer(shape, x.reply.body, typed)
+	x.find(deviations, func(validate.Finding) string { return actionObserve })
+	x.verdict = wsfev1.VerdictOf(typed)
+	x.outcome = outcomeOf(x.reply.status, isReadable(deviations), x.verdict)
+}
+
+// isReadable reports whether an answer was JSON at all.
+func isReadable(deviations []validate.Finding) bool {
+	for _, f := range deviations {
+		if f.Pointer == "" || strings.HasSuffix(f.Code, ".syntax") {
+			return false
+		}
+	}
+	return true
+}

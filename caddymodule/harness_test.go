@@ -1,0 +1,363 @@
+package caddymodule_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+	_ "github.com/caddyserver/caddy/v2/modules/standard"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"go.uber.org/goleak"
+
+	"github.com/fielato/fielato/audit"
+	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	_ "github.com/fielato/fielato/caddymodule"
+)
+
+func TestMain(m *testing.M) {
+	// Caddy's own files stay out of the home folder.
+	home, err := os.MkdirTemp("", "fielato")
+	if err != nil {
+		panic(err)
+	}
+	_ = os.Setenv("XDG_DATA_HOME", home)
+	_ = os.Setenv("XDG_CONFIG_HOME", home)
+	goleak.VerifyTestMain(m,
+		goleak.Cleanup(func(code int) {
+			_ = os.RemoveAll(home)
+			os.Exit(code)
+		}),
+		// certmagic's lock on its own storage is let go of a few seconds after it
+		// was given back.
+		goleak.IgnoreAnyFunction("github.com/caddyserver/certmagic.keepLockfileFresh"),
+	)
+}
+
+const (
+	token = "dG9rZW4tb2YtdGhlLXRlc3Q="
+	sign  = "c2lnbi1vZi10aGUtdGVzdA=="
+)
+
+// authText is the Auth of the tests' requests.
+const authText = `"Auth":{"Token":"` + token + `","Sign":"` + sign + `","Cuit":20111111112}`
+
+// site is a running Caddy with one gateway.
+type site struct {
+	t       testing.TB
+	url     string
+	metrics string
+	store   string
+}
+
+// config builds a Caddyfile: a site with the gateway's options and the handler
+// that comes next, and a site with the metrics.
+func (s *site) config(options, next string) string {
+	return fmt.Sprintf(`{
+	admin off
+	persist_config off
+	grace_period 20s
+	metrics
+}
+%s {
+	wsfev1 {
+		%s
+	}
+	%s
+}
+%s {
+	metrics
+}
+`, s.url, options, next, s.metrics)
+}
+
+// start runs a gateway in front of next, with a store of its own.
+func start(t testing.TB, next string, options ...string) *site {
+	t.Helper()
+	s := &site{
+		t: t, store: filepath.Join(t.TempDir(), "audit.db"),
+		url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t),
+	}
+	options = append(options, "audit sqlite "+s.store)
+	s.load(s.config(strings.Join(options, "\n\t\t"), next))
+	t.Cleanup(func() {
+		if err := caddy.Stop(); err != nil {
+			t.Errorf("stopping: %v", err)
+		}
+	})
+	return s
+}
+
+// withBackend is the next handler that answers by itself.
+func withBackend(t testing.TB) string {
+	return "wsfev1_backend {\n\t\tledger sqlite " + filepath.Join(t.TempDir(), "ledger.db") + "\n\t}"
+}
+
+func (s *site) load(caddyfile string) {
+	s.t.Helper()
+	if err := loadCaddyfile(caddyfile); err != nil {
+		s.t.Fatalf("loading: %v\n%s", err, caddyfile)
+	}
+}
+
+func loadCaddyfile(caddyfile string) error {
+	config, _, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(caddyfile), nil)
+	if err != nil {
+		return err
+	}
+	return caddy.Load(config, true)
+}
+
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// response is an answer that was read whole.
+type response struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (s *site) post(operation, body string) response {
+	s.t.Helper()
+	return s.do(s.request(context.Background(), operation, body))
+}
+
+func (s *site) request(ctx context.Context, operation, body string) *http.Request {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/api/wsfev1/"+operation, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	return r
+}
+
+// client opens a connection for each request, so that no test depends on how an
+// idle one ends.
+var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
+func (s *site) do(r *http.Request) response {
+	s.t.Helper()
+	got, err := try(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return got
+}
+
+// try sends a request; the error is that of the connection.
+func try(r *http.Request) (response, error) {
+	resp, err := client.Do(r)
+	if err != nil {
+		return response{}, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return response{resp.StatusCode, resp.Header, body}, err
+}
+
+// codes returns the codes of an error body.
+func (r response) codes(t testing.TB) []string {
+	t.Helper()
+	var body struct {
+		Errors struct{ Err []struct{ Code, Msg string } }
+	}
+	if err := json.Unmarshal(r.body, &body, json.RejectUnknownMembers(true)); err != nil {
+		t.Fatalf("not an error body: %v: %s", err, r.body)
+	}
+	var codes []string
+	for _, e := range body.Errors.Err {
+		if e.Msg == "" {
+			t.Errorf("code %s has no Msg", e.Code)
+		}
+		codes = append(codes, e.Code)
+	}
+	return codes
+}
+
+// at returns the member at a JSON pointer, as JSON.
+func (r response) at(t testing.TB, pointer string) string {
+	t.Helper()
+	value := jsontext.Value(r.body)
+	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		if value.Kind() == '[' {
+			var list []jsontext.Value
+			var i int
+			if err := json.Unmarshal(value, &list); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := fmt.Sscan(step, &i); err != nil || i >= len(list) {
+				return ""
+			}
+			value = list[i]
+			continue
+		}
+		var object map[string]jsontext.Value
+		if err := json.Unmarshal(value, &object); err != nil {
+			t.Fatalf("%s: %v: %s", pointer, err, r.body)
+		}
+		value = object[step]
+	}
+	return string(value)
+}
+
+// records returns everything in the store, oldest first. It opens the store anew,
+// as an operator would beside the running gateway.
+func (s *site) records() []*audit.Record { return readStore(s.t, s.store) }
+
+func readStore(t testing.TB, path string) []*audit.Record {
+	t.Helper()
+	store, err := auditsqlite.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	name, err := store.Secret(t.Context(), "log-name", func() ([]byte, error) { return nil, io.EOF })
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, err := store.Head(t.Context(), string(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var records []*audit.Record
+	for i := range head.Size {
+		r, err := store.Get(t.Context(), string(name), i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+// last returns the newest record.
+func (s *site) last() *audit.Record {
+	s.t.Helper()
+	all := s.records()
+	if len(all) == 0 {
+		s.t.Fatal("the trail is empty")
+	}
+	return all[len(all)-1]
+}
+
+// metric returns the value of a series as /metrics prints it, no text if it is
+// not there.
+func (s *site) metric(series string) string {
+	s.t.Helper()
+	resp, err := client.Get(s.metrics + "/metrics")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for line := range strings.Lines(string(body)) {
+		if value, ok := strings.CutPrefix(line, series+" "); ok {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// stub is an upstream that counts its requests and keeps the last one.
+type stub struct {
+	*httptest.Server
+	hits atomic.Int64
+
+	mu     sync.Mutex // guards body and header
+	body   []byte
+	header http.Header
+}
+
+// newStub starts an upstream that answers with handle.
+func newStub(t testing.TB, handle http.HandlerFunc) *stub {
+	t.Helper()
+	s := &stub{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.hits.Add(1)
+		body, _ := io.ReadAll(r.Body)
+		s.mu.Lock()
+		s.body, s.header = body, r.Header.Clone()
+		s.mu.Unlock()
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		handle(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *stub) last() ([]byte, http.Header) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.body, s.header
+}
+
+// answering answers every request alike.
+func answering(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// proxyTo is the next handler that forwards.
+func proxyTo(upstream string, options ...string) string {
+	return fmt.Sprintf("reverse_proxy %s {\n\t\t%s\n\t}", upstream, strings.Join(options, "\n\t\t"))
+}
+
+// eventually waits for something that another goroutine brings about.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("never happened: %s", what)
+		case <-tick.C:
+		}
+	}
+}
+
+// invoice returns a FECAESolicitar of one class B invoice that adds up.
+func invoice(number int) string { return invoiceOf(number, "") }
+
+// invoiceOf puts more members into the invoice.
+func invoiceOf(number int, more string) string {
+	return fmt.Sprintf(`{%s,"FeCAEReq":{"FeCabReq":{"CantReg":1,"PtoVta":1,"CbteTipo":6},"FeDetReq":{"FECAEDetRequest":[`+
+		`{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":%[2]d,"CbteHasta":%[2]d,"ImpTotal":121.00,"ImpTotConc":0,`+
+		`"ImpNeto":100.00,"ImpOpEx":0,"ImpTrib":0,"ImpIVA":21.00,"MonId":"PES","MonCotiz":1,"CondicionIVAReceptorId":5,`+
+		`"Iva":{"AlicIva":[{"Id":5,"BaseImp":100.00,"Importe":21.00}]}%[3]s}]}}}`, authText, number, more)
+}
+
+// approval is a stub's answer to invoice(1).
+const approval = `{"FeCabResp":{"Cuit":20111111112,"PtoVta":1,"CbteTipo":6,"FchProceso":"20261120120000","CantReg":1,` +
+	`"Resultado":"A","Reproceso":"N"},"FeDetResp":{"FECAEDetResponse":[{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,` +
+	`"CbteHasta":1,"CbteFch":"20261120","Resultado":"A","CAE":"86470000000001","CAEFchVto":"20261130"}]}}`

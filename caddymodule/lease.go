@@ -1,0 +1,123 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+// errNotOpen says that a resource is not, or no longer, there: its configuration
+// did not start, or is being replaced.
+var errNotOpen = errors.New("the store is not open in this configuration")
+
+// lease is one configuration's hold on a resource that outlives configurations,
+// such as an open database. The resource itself lives in a pool, under a key that
+// says all that defines it: a reload that keeps the key keeps the resource.
+//
+// Caddy cleans a replaced configuration up while its requests still run. The lease
+// counts them: the resource is let go of when the last has left.
+type lease[T io.Closer] struct {
+	pool *caddy.UsagePool
+	key  string
+	open func() (T, error)
+
+	// ready is closed when resource and err are final: Caddy may start serving
+	// before it starts the app that opens the resource.
+	ready    chan struct{}
+	resource T
+	err      error
+
+	mu      sync.Mutex // guards what follows
+	decided bool       // ready is closed
+	held    bool       // this lease counts in the pool
+	closing bool
+	inside  int
+}
+
+func newLease[T io.Closer](pool *caddy.UsagePool, key string, open func() (T, error)) *lease[T] {
+	return &lease[T]{pool: pool, key: key, open: open, ready: make(chan struct{})}
+}
+
+// start opens the resource, or takes the one that the pool holds.
+func (l *lease[T]) start() error {
+	value, _, err := l.pool.LoadOrNew(l.key, func() (caddy.Destructor, error) {
+		resource, err := l.open()
+		if err != nil {
+			return nil, err
+		}
+		return destructor[T]{resource}, nil
+	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil {
+		l.resource, l.held = value.(destructor[T]).resource, true
+	}
+	l.decide(err)
+	return err
+}
+
+// decide makes resource and err final. The caller holds mu.
+func (l *lease[T]) decide(err error) {
+	if !l.decided {
+		l.decided, l.err = true, err
+		close(l.ready)
+	}
+}
+
+// enter returns the resource, to be left again by leave. It waits for the
+// configuration to start, at most as long as ctx lives.
+func (l *lease[T]) enter(ctx context.Context) (T, error) {
+	var none T
+	select {
+	case <-l.ready:
+	case <-ctx.Done():
+		return none, fmt.Errorf("waiting for the store to open: %w", ctx.Err())
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return none, l.err
+	}
+	if l.closing {
+		return none, errNotOpen
+	}
+	l.inside++
+	return l.resource, nil
+}
+
+func (l *lease[T]) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.inside--
+	l.releaseIfIdle()
+}
+
+// close turns newcomers away and lets go of the resource once nobody is inside;
+// it does not wait for that.
+func (l *lease[T]) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closing = true
+	l.decide(errNotOpen)
+	l.releaseIfIdle()
+}
+
+// releaseIfIdle lets go of the resource when its time has come. The caller holds
+// mu: nobody can enter meanwhile.
+func (l *lease[T]) releaseIfIdle() {
+	if l.closing && l.held && l.inside == 0 {
+		l.held = false
+		// The destructor's error has nowhere to go but here; the resource reports
+		// what it could not write where it was asked to write it.
+		_, _ = l.pool.Delete(l.key)
+	}
+}
+
+// destructor closes a pooled resource when its last lease lets go.
+type destructor[T io.Closer] struct{ resource T }
+
+func (d destructor[T]) Destruct() error { return d.resource.Close() }

@@ -1,0 +1,164 @@
+package caddymodule
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// The collectors live as long as the process, so that their values survive a
+// reload: every configuration registers them anew with its own registry.
+var (
+	exchanges = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "wsfev1_exchanges_total",
+		Help: "Exchanges by operation and by what became of them.",
+	}, []string{"operation", "outcome"})
+	exchangeDuration = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "wsfev1_exchange_duration_seconds",
+		Help:    "Time from the arrival of a request to its recorded answer.",
+		Buckets: upstreamBuckets, NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 100,
+		NativeHistogramMinResetDuration: time.Hour,
+	}, []string{"operation"})
+	upstreamDuration = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "wsfev1_upstream_duration_seconds",
+		Help:    "Time that the next handler took.",
+		Buckets: upstreamBuckets, NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 100,
+		NativeHistogramMinResetDuration: time.Hour,
+	}, []string{"operation"})
+	findings = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "wsfev1_findings_total",
+		Help: "Findings by code and by what was made of them.",
+	}, []string{"code", "action"})
+	vouchers = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "wsfev1_vouchers_total",
+		Help: "Invoices that the service gave a verdict on, by type and Resultado.",
+	}, []string{"cbte_tipo", "resultado"})
+	appendDuration = prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name:    "wsfev1_audit_append_duration_seconds",
+		Help:    "Time that a commit of the trail took.",
+		Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, 1, 5}, NativeHistogramBucketFactor: 1.1,
+		NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,
+	})
+	auditRecords = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "wsfev1_audit_records_total",
+		Help: "Records that were appended to the trail, or could not be.",
+	}, []string{"result"})
+	pendingOutcomes = prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "wsfev1_audit_pending_outcomes",
+		Help: "Outcomes that the service gave and the trail has not taken yet.",
+	})
+
+	collectors = []prometheus.Collector{
+		exchanges, exchangeDuration, upstreamDuration, findings, vouchers, appendDuration, auditRecords, pendingOutcomes,
+	}
+)
+
+// upstreamBuckets reach beyond the minute that the service can take.
+var upstreamBuckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2, 3, 5, 8, 10, 15, 20, 30, 45, 60, 120}
+
+// labelOther stands for a value outside of the list that bounds a label.
+const labelOther = "other"
+
+// registerMetrics registers the collectors with the registry of a configuration;
+// several handlers of one configuration share them.
+func registerMetrics(registry *prometheus.Registry) error {
+	if registry == nil {
+		return nil
+	}
+	for _, c := range collectors {
+		var already prometheus.AlreadyRegisteredError
+		if err := registry.Register(c); err != nil && !errors.As(err, &already) {
+			return fmt.Errorf("registering metrics: %w", err)
+		}
+	}
+	return nil
+}
+
+// Every value of a label is there from the start: a dashboard shows zeros, not gaps.
+func init() {
+	names := []string{"unknown"}
+	for _, op := range wsfev1.Operations {
+		names = append(names, op.Name)
+	}
+	for _, name := range names {
+		for _, outcome := range outcomes {
+			exchanges.WithLabelValues(name, outcome)
+		}
+		exchangeDuration.WithLabelValues(name)
+		upstreamDuration.WithLabelValues(name)
+	}
+	for code := range findingCodes {
+		for _, action := range []string{actionRefuse, actionObserve} {
+			findings.WithLabelValues(code, action)
+		}
+	}
+	for _, t := range append(wsfev1.VoucherTypes(), 0) {
+		for _, resultado := range []string{wsfev1.Aprobado, wsfev1.Rechazado} {
+			vouchers.WithLabelValues(voucherLabel(t), resultado)
+		}
+	}
+	for _, result := range []string{resultWritten, resultFailed} {
+		auditRecords.WithLabelValues(result)
+	}
+}
+
+const (
+	resultWritten = "written"
+	resultFailed  = "failed"
+)
+
+var findingCodes = func() map[string]struct{} {
+	codes := map[string]struct{}{}
+	for _, code := range validate.ShapeCodes() {
+		codes[code] = struct{}{}
+	}
+	for _, rule := range validate.Catalogue() {
+		codes[strconv.Itoa(int(rule.Code))] = struct{}{}
+	}
+	return codes
+}()
+
+func voucherLabel(cbteTipo int32) string {
+	if wsfev1.ClassOf(cbteTipo) == "" {
+		return labelOther
+	}
+	return strconv.Itoa(int(cbteTipo))
+}
+
+// observeAppend is called by the trail after each of its commits.
+func observeAppend(records int, took time.Duration, err error) {
+	appendDuration.Observe(took.Seconds())
+	result := resultWritten
+	if err != nil {
+		result = resultFailed
+	}
+	auditRecords.WithLabelValues(result).Add(float64(records))
+}
+
+// count counts an exchange that has its answer.
+func (x *exchange) count() {
+	name := x.operationName()
+	exchanges.WithLabelValues(name, x.outcome).Inc()
+	exchangeDuration.WithLabelValues(name).Observe(x.gateway.now().Sub(x.begun).Seconds())
+	if x.forwarded {
+		upstreamDuration.WithLabelValues(name).Observe(x.upstreamDuration.Seconds())
+	}
+	for _, f := range x.findings {
+		findings.WithLabelValues(f.Code, f.action).Inc()
+	}
+	if x.operation == nil || x.operation.Family != wsfev1.FamilyIssuing || !x.forwarded || x.reply.status != http.StatusOK {
+		return
+	}
+	for _, v := range x.verdict.Invoices {
+		if v.Resultado == wsfev1.Aprobado || v.Resultado == wsfev1.Rechazado {
+			vouchers.WithLabelValues(voucherLabel(x.subject.CbteTipo), v.Resultado).Inc()
+		}
+	}
+}

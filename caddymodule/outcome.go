@@ -1,0 +1,96 @@
+package caddymodule
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// statusClientGone is what reverse_proxy writes when its client has left.
+const statusClientGone = 499
+
+// departure is how the next handler came back: by one of four doors.
+type departure struct {
+	// err is what it returned, panicked what it panicked with.
+	err      error
+	panicked any
+	// status is the status it wrote, 0 if none.
+	status int
+	// unhandled tells that no handler was there to answer.
+	unhandled bool
+	// upstream tells that reverse_proxy had chosen an upstream.
+	upstream bool
+	// sought, wrote and answered are the wire's facts.
+	sought, wrote, answered bool
+}
+
+// certainty tells what is certain about the wire. It reads facts, not error texts.
+func (d departure) certainty() audit.Certainty {
+	switch {
+	case d.panicked != nil:
+		// The answer broke off: it was processed, but what was said is lost.
+		return audit.Unknown
+	case d.err != nil:
+		return d.afterError()
+	case d.unhandled, d.status == 0:
+		return audit.NotSent
+	case d.status == statusClientGone && !d.answered && (d.wrote || d.upstream):
+		return audit.Unknown
+	}
+	return audit.Answered
+}
+
+func (d departure) afterError() audit.Certainty {
+	var dial reverseproxy.DialError
+	switch {
+	case d.wrote, d.answered:
+		return audit.Unknown
+	case d.sought, errors.As(d.err, &dial), !d.upstream:
+		// A connection was asked for and nothing was written; or nobody was chosen
+		// to be asked.
+		return audit.NotSent
+	}
+	return audit.Unknown // a transport that cannot be traced
+}
+
+// Outcomes, the finite list of words for what became of an exchange.
+const (
+	outcomeApproved      = "approved"       // Resultado A, nothing observed
+	outcomeObserved      = "observed"       // Resultado A with Observaciones
+	outcomePartial       = "partial"        // Resultado P
+	outcomeRejected      = "rejected"       // Resultado R, or Errors, from upstream
+	outcomeAnswered      = "answered"       // a query answered with data
+	outcomeUpstreamError = "upstream_error" // an answer that is not the operation's
+	outcomeInadmissible  = "inadmissible"   // refused before it was read: 403, 404, 405, 413, 415…
+	outcomeMalformed     = "malformed"      // refused for its shape
+	outcomeRefused       = "refused"        // refused by a rule
+	outcomeUnrecorded    = "unrecorded"     // refused because the trail cannot be written
+	outcomeNotSent       = "not_sent"
+	outcomeUnknown       = "unknown"
+)
+
+var outcomes = []string{
+	outcomeApproved, outcomeObserved, outcomePartial, outcomeRejected, outcomeAnswered, outcomeUpstreamError,
+	outcomeInadmissible, outcomeMalformed, outcomeRefused, outcomeUnrecorded, outcomeNotSent, outcomeUnknown,
+}
+
+// outcomeOf reads the outcome off an answer of the upstream.
+func outcomeOf(status int, readable bool, v wsfev1.Verdict) string {
+	switch {
+	case status != http.StatusOK || !readable:
+		return outcomeUpstreamError
+	case v.Resultado == wsfev1.Parcial:
+		return outcomePartial
+	case v.Resultado == wsfev1.Rechazado || v.Failed:
+		return outcomeRejected
+	case v.Resultado == wsfev1.Aprobado && v.Observed:
+		return outcomeObserved
+	case v.Resultado == wsfev1.Aprobado:
+		return outcomeApproved
+	}
+	return outcomeAnswered
+}

@@ -1,0 +1,240 @@
+package caddymodule_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// hangUp is an upstream that reads a request and closes the connection after
+// having written partial.
+func hangUp(partial string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		conn, buffer, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			panic(err)
+		}
+		defer conn.Close()
+		_, _ = buffer.WriteString(partial)
+		_ = buffer.Flush()
+	}
+}
+
+// silent is an upstream that never answers, until release is closed.
+func silent(release <-chan struct{}) http.HandlerFunc {
+	return func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+	}
+}
+
+// TestOutcomeOfEachDoor drives every way in which the next handler can come back
+// through a real reverse_proxy.
+func TestOutcomeOfEachDoor(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	refusing := "127.0.0.1:1"
+	for _, door := range []struct {
+		name      string
+		next      func(t *testing.T) string
+		status    int
+		code      string
+		certainty audit.Certainty
+		outcome   string
+	}{
+		{"answered", func(t *testing.T) string {
+			return proxyTo(newStub(t, answering(200, approval)).URL)
+		}, 200, "", audit.Answered, "approved"},
+		{"answered with 500", func(t *testing.T) string {
+			return proxyTo(newStub(t, answering(500, `<html>`)).URL)
+		}, 500, "", audit.Answered, "upstream_error"},
+		{"answered with 400 and the error body", func(t *testing.T) string {
+			return proxyTo(newStub(t, answering(400, `{"Errors":{"Err":[{"Code":"10","Msg":"x"}]}}`)).URL)
+		}, 400, "10", audit.Answered, "upstream_error"},
+		{"connection refused", func(*testing.T) string {
+			return proxyTo(refusing)
+		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
+		{"name that does not resolve", func(*testing.T) string {
+			return proxyTo("nowhere.invalid:80")
+		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
+		{"dial timeout", func(t *testing.T) string {
+			return proxyTo(unacceptingAddress(t), "transport http {\n dial_timeout 50ms\n }")
+		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
+		{"no upstream available", func(t *testing.T) string {
+			return "reverse_proxy {\n dynamic a nowhere.invalid 80\n }"
+		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
+		{"upstream silent", func(t *testing.T) string {
+			return proxyTo(newStub(t, silent(release)).URL, "transport http {\n response_header_timeout 50ms\n }")
+		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
+		{"upstream closed without an answer", func(t *testing.T) string {
+			return proxyTo(newStub(t, hangUp("")).URL)
+		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
+		{"answer is no HTTP", func(t *testing.T) string {
+			return proxyTo(newStub(t, hangUp("not http\r\n\r\n")).URL)
+		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
+		{"answer broke off", func(t *testing.T) string {
+			return proxyTo(newStub(t, hangUp("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"FeCab")).URL)
+		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
+		{"retries exhausted after an answer", func(t *testing.T) string {
+			return proxyTo(newStub(t, answering(503, "")).URL, "lb_retries 1\n lb_retry_match expression `{rp.status_code} == 503`")
+		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
+		{"handle_response that answers nothing", func(t *testing.T) string {
+			return proxyTo(newStub(t, answering(200, approval)).URL, "handle_response {\n error 418\n }")
+		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
+		{"refused by a handler in between", func(*testing.T) string {
+			return "error 413"
+		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
+		{"no handler at all", func(*testing.T) string {
+			return ""
+		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
+		{"another handler that answers", func(*testing.T) string {
+			return "respond `" + approval + "`"
+		}, 200, "", audit.Answered, "approved"},
+	} {
+		t.Run(door.name, func(t *testing.T) {
+			s := start(t, door.next(t))
+			got := s.post("FECAESolicitar", invoice(1))
+			if got.status != door.status {
+				t.Errorf("status %d, want %d: %s", got.status, door.status, got.body)
+			}
+			if door.code != "" {
+				if codes := got.codes(t); len(codes) != 1 || codes[0] != door.code {
+					t.Errorf("codes %v, want %s", codes, door.code)
+				}
+			}
+			records := s.records()
+			if len(records) != 2 || records[0].Kind != audit.KindIntent || records[1].Kind != audit.KindOutcome {
+				t.Fatalf("want an intent and an outcome, got %d records", len(records))
+			}
+			outcome := records[1]
+			if outcome.Certainty != door.certainty || outcome.Outcome != door.outcome || outcome.Status != door.status {
+				t.Errorf("recorded %s, %s, status %d", outcome.Certainty, outcome.Outcome, outcome.Status)
+			}
+			if door.certainty != audit.Answered && outcome.Detail == "" {
+				t.Error("the record does not say why there was no answer")
+			}
+			series := `wsfev1_exchanges_total{operation="FECAESolicitar",outcome="` + door.outcome + `"}`
+			if s.metric(series) == "0" {
+				t.Errorf("%s was not counted", series)
+			}
+		})
+	}
+}
+
+// unacceptingAddress returns an address whose queue of connections is full.
+func unacceptingAddress(t *testing.T) string {
+	t.Helper()
+	// A documentation address (RFC 5737) would leave this machine; a name server
+	// that is asked for nothing does not. The listener's queue is filled instead.
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	shrinkQueue(t, l.(*net.TCPListener))
+	return l.Addr().String()
+}
+
+// TestClientThatLeavesDoesNotAbortAnIssue: the upstream's work is done, and the
+// record says what came of it.
+func TestClientThatLeavesDoesNotAbortAnIssue(t *testing.T) {
+	arrived, proceed := make(chan struct{}), make(chan struct{})
+	upstream := newStub(t, func(w http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		select {
+		case <-proceed:
+		case <-r.Context().Done():
+			t.Error("the upstream's request was aborted")
+		}
+		answering(200, approval)(w, r)
+	})
+	s := start(t, proxyTo(upstream.URL))
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan error, 1)
+	go func() {
+		_, err := client.Do(s.request(ctx, "FECAESolicitar", invoice(1)))
+		left <- err
+	}()
+	<-arrived
+	leave()
+	if err := <-left; err == nil {
+		t.Fatal("the client has not left")
+	}
+	close(proceed)
+	eventually(t, "an outcome in the trail", func() bool { return len(s.records()) == 2 })
+	outcome := s.last()
+	if outcome.Outcome != "approved" || outcome.Certainty != audit.Answered || len(outcome.Vouchers) != 1 ||
+		outcome.Vouchers[0].Code != "86470000000001" {
+		t.Errorf("recorded %+v", outcome)
+	}
+	if string(outcome.Answer) != approval {
+		t.Errorf("recorded answer %s", outcome.Answer)
+	}
+}
+
+// TestOriginalBytesGoUpstream: not a re-encoding, and nothing that would make a
+// transport send them twice.
+func TestOriginalBytesGoUpstream(t *testing.T) {
+	upstream := newStub(t, answering(200, approval))
+	s := start(t, proxyTo(upstream.URL))
+	body := strings.Replace(invoice(1), `"ImpTotal":121.00`, "\"ImpTotal\" :\t1.21e2", 1) + "\n"
+	r := s.request(t.Context(), "FECAESolicitar", body)
+	r.Header.Set("Idempotency-Key", `"a"`)
+	r.Header.Set("X-Idempotency-Key", "a")
+	r.Header.Set("Accept-Encoding", "br")
+	r.Header.Set("Incremental", "?1")
+	if got := s.do(r); got.status != 200 || string(got.body) != approval {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	sent, header := upstream.last()
+	if string(sent) != body {
+		t.Errorf("sent %q\nwant %q", sent, body)
+	}
+	for _, name := range []string{"Idempotency-Key", "X-Idempotency-Key", "Incremental"} {
+		if header.Get(name) != "" {
+			t.Errorf("%s went upstream", name)
+		}
+	}
+	if upstream.hits.Load() != 1 {
+		t.Errorf("%d requests went upstream", upstream.hits.Load())
+	}
+}
+
+// TestAnswerThatDeviatesIsNotedNotHeldBack.
+func TestAnswerThatDeviatesIsNotedNotHeldBack(t *testing.T) {
+	body := strings.Replace(approval, `"CantReg":1`, `"CantReg":"1","Extra":0`, 1)
+	s := start(t, proxyTo(newStub(t, answering(200, body)).URL))
+	if got := s.post("FECAESolicitar", invoice(1)); string(got.body) != body {
+		t.Fatalf("got %s", got.body)
+	}
+	var found []string
+	for _, f := range s.last().Findings {
+		found = append(found, f.Code+" "+f.Action+" "+f.Pointer)
+	}
+	want := "answer.kind observe /FeCabResp/CantReg,answer.unknown observe /FeCabResp/Extra"
+	if got := strings.Join(found, ","); got != want {
+		t.Errorf("findings %s, want %s", got, want)
+	}
+}
+
+// TestUpstreamThatCompressesIsUnderstood: the upstream may compress on its own account.
+func TestUpstreamThatCompressesIsUnderstood(t *testing.T) {
+	s := start(t, proxyTo(newStub(t, func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			t.Error("Caddy's transport did not ask for gzip itself")
+		}
+		answering(200, approval)(w, r)
+	}).URL))
+	r := s.request(t.Context(), "FECAESolicitar", invoice(1))
+	r.Header.Set("Accept-Encoding", "gzip")
+	got := s.do(r)
+	if got.header.Get("Content-Encoding") != "" || string(got.body) != approval {
+		t.Errorf("%v %s", got.header, got.body)
+	}
+}

@@ -1,0 +1,168 @@
+package caddymodule
+
+import (
+	"net/http"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// steps lead to an answer; each tells whether to go on.
+var steps = [...]func(*exchange) bool{
+	(*exchange).admit,
+	(*exchange).understand,
+	(*exchange).judge,
+	(*exchange).decide,
+	(*exchange).intend,
+	(*exchange).forward,
+}
+
+// ServeHTTP leads one exchange through its eight steps. It answers everything
+// itself and returns an error only for a mistake of our own.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	t, err := g.lease.enter(r.Context())
+	if err != nil {
+		return g.turnAway(w, err)
+	}
+	defer g.lease.leave()
+	x := newExchange(g, t, w, r, next)
+	for _, step := range steps {
+		if !step(x) {
+			break
+		}
+	}
+	x.keep()
+	return x.answer()
+}
+
+// turnAway answers while no trail is open: there is nothing to record in.
+func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
+	exchanges.WithLabelValues("unknown", outcomeUnrecorded).Inc()
+	g.logger.Error("the trail is not open", zap.Error(err))
+	reply, err := unrecorded(err).reply()
+	if err != nil {
+		return caddyhttp.Error(http.StatusInternalServerError, err)
+	}
+	_ = reply.write(w) // a client that has left cannot be told
+	return nil
+}
+
+// admit is step 1: the operation, and its body.
+func (x *exchange) admit() bool {
+	var f *fault
+	x.operation, x.body, f = x.gateway.admission().admit(x.w, x.r)
+	if f != nil {
+		return x.refuse(f)
+	}
+	return true
+}
+
+// understand is step 2: the typed request, and whom it is for.
+func (x *exchange) understand() bool {
+	request, findings := validate.Decode(x.operation, x.body, x.gateway.contract)
+	x.request, x.subject = request, wsfev1.SubjectOf(request.Body)
+	if len(findings) > 0 {
+		x.find(findings, func(validate.Finding) string { return actionRefuse })
+		return x.refuse(malformed(findings))
+	}
+	if x.operation.Family != wsfev1.FamilyHealth && !x.gateway.allowsCuit(x.subject.Cuit) {
+		return x.refuse(foreignCuit(x.subject.Cuit))
+	}
+	return true
+}
+
+// judge is step 3: the rules.
+func (x *exchange) judge() bool {
+	x.find(x.gateway.rules.Judge(x.request), x.gateway.action)
+	return true
+}
+
+// decide is step 4: what the rules refuse is answered as the service would.
+func (x *exchange) decide() bool {
+	var refusing []validate.Finding
+	for _, f := range x.findings {
+		if f.action == actionRefuse {
+			refusing = append(refusing, f.Finding)
+		}
+	}
+	if len(refusing) == 0 {
+		return true
+	}
+	answer := validate.Refusal(x.request, refusing, x.begun)
+	reply, err := jsonReply(http.StatusOK, answer)
+	if err != nil {
+		return x.refuse(internal(err))
+	}
+	x.reply, x.verdict, x.outcome = reply, wsfev1.VerdictOf(answer), outcomeRefused
+	return false
+}
+
+// intend is step 5: nothing that changes something leaves before this is durable.
+func (x *exchange) intend() bool {
+	if x.operation.Effect != wsfev1.EffectChanges {
+		return true
+	}
+	index, err := x.trail.append(x.r.Context(), x.record(audit.KindIntent))
+	if err != nil {
+		return x.refuse(unrecorded(err))
+	}
+	x.intent, x.intended = index, true
+	return true
+}
+
+// keep is step 7: what happened, durable before the client learns of it.
+func (x *exchange) keep() {
+	x.composeFault()
+	kind := audit.KindExchange
+	if x.intended {
+		kind = audit.KindOutcome
+	}
+	record := x.record(kind)
+	index, err := x.trail.append(x.r.Context(), record)
+	if err == nil {
+		x.recorded, x.index = true, index
+		return
+	}
+	x.gateway.logger.Error("the record could not be written",
+		zap.String("operation", x.operationName()), zap.String("exchange", x.id), zap.Error(err))
+	if x.intended {
+		// The service has been asked: the client is owed what it said, and the
+		// record is owed to the trail. Nothing is sent before it is written.
+		x.trail.owe(record)
+		return
+	}
+	if x.fault == nil || x.fault.outcome != outcomeUnrecorded {
+		x.fault = unrecorded(err)
+		x.composeFault()
+	}
+}
+
+// composeFault turns a refusal into the reply that the client gets.
+func (x *exchange) composeFault() {
+	if x.fault == nil {
+		return
+	}
+	reply, err := x.fault.reply()
+	if err != nil {
+		x.gateway.logger.Error("composing an answer", zap.Error(err))
+	}
+	x.reply, x.outcome = reply, x.fault.outcome
+}
+
+// answer is step 8.
+func (x *exchange) answer() error {
+	x.observe()
+	if x.recorded {
+		x.w.Header().Set(recordHeader, x.address())
+	}
+	if err := x.reply.write(x.w); err != nil {
+		if c := x.gateway.logger.Check(zap.DebugLevel, "the client has left"); c != nil {
+			c.Write(zap.String("exchange", x.id), zap.Error(err))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package caddymodule
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/fielato/fielato/audit"
+	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/backend"
+	ledgersqlite "github.com/fielato/fielato/backend/sqlite"
+)
+
+func init() {
+	caddy.RegisterModule(new(SQLiteStore))
+	caddy.RegisterModule(new(SQLiteLedger))
+}
+
+// StoreOpener is what a module in the namespace http.handlers.wsfev1.stores
+// implements. It opens, and holds nothing: whoever opens a store owns it.
+type StoreOpener interface {
+	// Key says all that defines the store, so that two configurations which mean
+	// the same store share it. It is written to no log.
+	Key() string
+	// Address names the store for people, without credentials.
+	Address() string
+	// OpenStore opens the store for writing.
+	OpenStore(ctx context.Context) (audit.Store, error)
+}
+
+// LedgerOpener is what a module in the namespace
+// http.handlers.wsfev1_backend.ledgers implements.
+type LedgerOpener interface {
+	// Key and Address are those of a StoreOpener.
+	Key() string
+	Address() string
+	// OpenLedger opens the ledger for writing.
+	OpenLedger(ctx context.Context) (backend.Ledger, error)
+}
+
+// SQLiteStore keeps the trail in an SQLite database.
+type SQLiteStore struct {
+	// Path is the database file; it and its folder are made on first use.
+	// Placeholders such as {env.HOME} are replaced when the configuration is
+	// loaded. Default: wsfev1/audit.db in Caddy's data folder.
+	Path string `json:"path,omitempty"`
+
+	path string
+}
+
+// CaddyModule returns the Caddy module information.
+func (*SQLiteStore) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.wsfev1.stores.sqlite", New: func() caddy.Module { return new(SQLiteStore) }}
+}
+
+// Provision resolves the path.
+func (s *SQLiteStore) Provision(caddy.Context) (err error) {
+	s.path, err = databasePath(s.Path, auditFile)
+	return err
+}
+
+// UnmarshalCaddyfile reads:
+//
+//	audit sqlite [<path>]
+func (s *SQLiteStore) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	return optionalArgument(d, &s.Path)
+}
+
+// Key implements StoreOpener.
+func (s *SQLiteStore) Key() string { return "sqlite:" + s.path }
+
+// Address implements StoreOpener.
+func (s *SQLiteStore) Address() string { return "sqlite:" + s.path }
+
+// OpenStore implements StoreOpener.
+func (s *SQLiteStore) OpenStore(context.Context) (audit.Store, error) {
+	return auditsqlite.Open(s.path)
+}
+
+// SQLiteLedger keeps the built-in service's ledger in an SQLite database.
+type SQLiteLedger struct {
+	// Path is the database file; see SQLiteStore. Default: wsfev1/ledger.db in
+	// Caddy's data folder.
+	Path string `json:"path,omitempty"`
+
+	path string
+}
+
+// CaddyModule returns the Caddy module information.
+func (*SQLiteLedger) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.wsfev1_backend.ledgers.sqlite", New: func() caddy.Module { return new(SQLiteLedger) }}
+}
+
+// Provision resolves the path.
+func (s *SQLiteLedger) Provision(caddy.Context) (err error) {
+	s.path, err = databasePath(s.Path, ledgerFile)
+	return err
+}
+
+// UnmarshalCaddyfile reads:
+//
+//	ledger sqlite [<path>]
+func (s *SQLiteLedger) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	return optionalArgument(d, &s.Path)
+}
+
+// Key implements LedgerOpener.
+func (s *SQLiteLedger) Key() string { return "sqlite:" + s.path }
+
+// Address implements LedgerOpener.
+func (s *SQLiteLedger) Address() string { return "sqlite:" + s.path }
+
+// OpenLedger implements LedgerOpener.
+func (s *SQLiteLedger) OpenLedger(context.Context) (backend.Ledger, error) {
+	return ledgersqlite.Open(s.path)
+}
+
+// The files in Caddy's data folder where a configuration names none.
+const (
+	auditFile  = "audit.db"
+	ledgerFile = "ledger.db"
+)
+
+// databasePath resolves the placeholders of a path and makes it absolute: it is
+// part of a key, and two spellings of one file must be one key.
+func databasePath(path, fallback string) (string, error) {
+	if path == "" {
+		return filepath.Join(caddy.AppDataDir(), "wsfev1", fallback), nil
+	}
+	resolved, err := caddy.NewReplacer().ReplaceOrErr(path, true, true)
+	if err != nil {
+		return "", fmt.Errorf("path %s: %w", path, err)
+	}
+	absolute, err := filepath.Abs(resolved)
+	if err != nil {
+		return "", fmt.Errorf("path %s: %w", resolved, err)
+	}
+	return absolute, nil
+}
+
+// optionalArgument reads a line "<kind> [<argument>]" that has no block.
+func optionalArgument(d *caddyfile.Dispenser, argument *string) error {
+	d.Next() // the kind
+	if d.NextArg() {
+		*argument = d.Val()
+	}
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	if d.NextBlock(d.Nesting()) {
+		return d.Errf("unrecognized option %q", d.Val())
+	}
+	return nil
+}
+
+// Interface guards
+var (
+	_ caddy.Provisioner     = (*SQLiteStore)(nil)
+	_ caddyfile.Unmarshaler = (*SQLiteStore)(nil)
+	_ StoreOpener           = (*SQLiteStore)(nil)
+	_ caddy.Provisioner     = (*SQLiteLedger)(nil)
+	_ caddyfile.Unmarshaler = (*SQLiteLedger)(nil)
+	_ LedgerOpener          = (*SQLiteLedger)(nil)
+)

@@ -1,0 +1,120 @@
+package caddymodule
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// trails holds the open trails of the process, one for each store.
+var trails = caddy.NewUsagePool()
+
+// appendTimeout bounds how long an exchange waits for its record, in place of the
+// client's own context: a client that leaves must not cost the record.
+const appendTimeout = 15 * time.Second
+
+// The names under which a store keeps what must stay the same as long as it lives.
+const (
+	logNameKey     = "log-name"
+	fingerprintKey = "fingerprint-key"
+)
+
+// trail is an open trail and all that belongs to it. It outlives configurations
+// and so holds nothing of one: no logger, no context.
+type trail struct {
+	*audit.Trail
+	store    audit.Store
+	redactor *audit.Redactor
+	log      string
+
+	mu sync.Mutex // guards pending
+	// pending are outcomes that could not be written although the service had
+	// answered. They are written before anything else is sent.
+	pending []*audit.Record
+}
+
+// openTrail opens the log of a store. The log's name is the host's at first start
+// and stays with the store, wherever that goes.
+func openTrail(opener StoreOpener) (*trail, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+	defer cancel()
+	store, err := opener.OpenStore(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("opening the audit store %s: %w", opener.Address(), err)
+	}
+	t, err := newTrail(ctx, store)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("opening the trail in %s: %w", opener.Address(), err), store.Close())
+	}
+	return t, nil
+}
+
+func newTrail(ctx context.Context, store audit.Store) (*trail, error) {
+	name, err := store.Secret(ctx, logNameKey, func() ([]byte, error) {
+		host, err := os.Hostname()
+		return []byte(host), err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading the log's name: %w", err)
+	}
+	key, err := store.Secret(ctx, fingerprintKey, func() ([]byte, error) {
+		key := make([]byte, 32)
+		_, err := rand.Read(key)
+		return key, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading the fingerprint key: %w", err)
+	}
+	log, err := audit.Open(ctx, store, string(name), audit.Options{Observe: observeAppend})
+	if err != nil {
+		return nil, err
+	}
+	return &trail{Trail: log, store: store, redactor: audit.NewRedactor(key), log: string(name)}, nil
+}
+
+// append makes the record durable. Outcomes that are still pending go first: the
+// caller can rely on nothing being owed when it returns nil.
+func (t *trail) append(ctx context.Context, r *audit.Record) (uint64, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
+	defer cancel()
+	if err := t.settle(ctx); err != nil {
+		return 0, err
+	}
+	return t.Append(ctx, r)
+}
+
+// owe keeps an outcome whose record could not be written.
+func (t *trail) owe(r *audit.Record) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pending = append(t.pending, r)
+	pendingOutcomes.Set(float64(len(t.pending)))
+}
+
+func (t *trail) settle(ctx context.Context) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for len(t.pending) > 0 {
+		if _, err := t.Append(ctx, t.pending[0]); err != nil {
+			return fmt.Errorf("writing an outcome that is owed: %w", err)
+		}
+		t.pending = t.pending[1:]
+		pendingOutcomes.Set(float64(len(t.pending)))
+	}
+	return nil
+}
+
+// Close writes what is owed, ends the trail and closes its store.
+func (t *trail) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+	defer cancel()
+	return errors.Join(t.settle(ctx), t.Trail.Close(), t.store.Close())
+}
