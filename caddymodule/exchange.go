@@ -30,9 +30,14 @@ type exchange struct {
 
 	operation *wsfev1.Operation
 	body      []byte
+	digest    [sha256.Size]byte // of body
 	request   *validate.Request
-	subject   wsfev1.Subject
-	findings  []judged
+	// wellFormed and answerWellFormed tell that request and answer are of the
+	// operation's shape.
+	wellFormed, answerWellFormed bool
+
+	subject  wsfev1.Subject
+	findings []judged
 
 	// fault is set by the step that refuses; reply by the one that has an answer.
 	fault *fault
@@ -97,7 +102,7 @@ func (x *exchange) refuse(f *fault) bool {
 func (x *exchange) record(kind audit.Kind) *audit.Record {
 	r := &audit.Record{
 		Kind: kind, ID: x.id, Time: x.begun, Node: x.trail.log,
-		ClientAddress: clientAddress(x.r), ClientIdentity: clientIdentity(x.repl),
+		ClientAddress: clientAddress(x.r), ClientIdentity: clientIdentity(x.r, x.repl),
 		Cuit: x.subject.Cuit, PtoVta: x.subject.PtoVta, CbteTipo: x.subject.CbteTipo,
 		Vouchers: x.vouchers(), Resultado: x.verdict.Resultado,
 		Decision: "refuse", Outcome: x.outcome, Certainty: x.certainty, Upstream: x.upstream,
@@ -110,12 +115,12 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 		r.Decision = "forward"
 	}
 	if x.body != nil {
-		r.RequestDigest = sha256.Sum256(x.body)
+		r.RequestDigest = x.digest
 	}
 	if kind == audit.KindOutcome {
 		r.Intent = x.intent // which holds the request's body
 	} else if x.body != nil {
-		r.Request, _ = x.trail.redactor.Body(x.body)
+		r.Request, _ = x.redact(x.body, x.wellFormed)
 	}
 	for _, f := range x.findings {
 		r.Findings = append(r.Findings, audit.Finding{
@@ -135,15 +140,25 @@ func (x *exchange) recordAnswer(r *audit.Record) {
 	r.Status = x.reply.status
 	r.AnswerLength = int64(len(x.reply.body))
 	r.AnswerDigest = sha256.Sum256(x.reply.body)
-	var echoes []string
-	if x.request != nil {
-		auth := wsfev1.AuthOf(x.request.Body)
-		echoes = []string{auth.Token.Reveal(), auth.Sign.Reveal()}
-	}
-	r.Answer, _ = x.trail.redactor.Body(x.reply.body, echoes...)
+	r.Answer, _ = x.redact(x.reply.body, x.answerWellFormed)
 	if x.fault != nil && x.fault.detail != nil {
 		r.Detail = x.fault.detail.Error()
 	}
+}
+
+// redact replaces the credentials of a body. One that has its shape is known to
+// hold them where they belong.
+func (x *exchange) redact(body []byte, wellFormed bool) ([]byte, bool) {
+	var credentials []string
+	if x.request != nil {
+		if auth := wsfev1.AuthOf(x.request.Body); auth.Token != "" || auth.Sign != "" {
+			credentials = []string{auth.Token.Reveal(), auth.Sign.Reveal()}
+		}
+	}
+	if wellFormed {
+		return x.trail.redactor.Inspected(body, credentials...)
+	}
+	return x.trail.redactor.Body(body, credentials...)
 }
 
 // vouchers returns the invoices that were asked about, each with what the answer
@@ -192,12 +207,14 @@ func clientAddress(r *http.Request) string {
 
 // clientIdentity returns who the client is, where an outer handler or the TLS
 // handshake knows it.
-func clientIdentity(repl *caddy.Replacer) string {
+func clientIdentity(r *http.Request, repl *caddy.Replacer) string {
 	if user, ok := repl.GetString("http.auth.user.id"); ok && user != "" {
 		return user
 	}
-	subject, _ := repl.GetString("http.request.tls.client.subject")
-	return subject
+	if r.TLS == nil || len(r.TLS.PeerCertificates) == 0 {
+		return ""
+	}
+	return r.TLS.PeerCertificates[0].Subject.String()
 }
 
 // detached returns the exchange's context without the client: what must be done is

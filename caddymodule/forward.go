@@ -115,6 +115,7 @@ func (x *exchange) read() {
 	}
 	deviations := validate.DecodeAnswer(shape, x.reply.body, typed)
 	x.find(deviations, func(validate.Finding) string { return actionObserve })
+	x.answerWellFormed = len(deviations) == 0
 	x.verdict = wsfev1.VerdictOf(typed)
 	x.outcome = outcomeOf(x.reply.status, isReadable(deviations), x.verdict)
 }

@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"crypto/sha256"
 	"net/http"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -55,6 +56,9 @@ func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
 func (x *exchange) admit() bool {
 	var f *fault
 	x.operation, x.body, f = x.gateway.admission().admit(x.w, x.r)
+	if x.body != nil {
+		x.digest = sha256.Sum256(x.body)
+	}
 	if f != nil {
 		return x.refuse(f)
 	}
@@ -69,6 +73,7 @@ func (x *exchange) understand() bool {
 		x.find(findings, func(validate.Finding) string { return actionRefuse })
 		return x.refuse(malformed(findings))
 	}
+	x.wellFormed = true
 	if x.operation.Family != wsfev1.FamilyHealth && !x.gateway.allowsCuit(x.subject.Cuit) {
 		return x.refuse(foreignCuit(x.subject.Cuit))
 	}
@@ -98,6 +103,7 @@ func (x *exchange) decide() bool {
 		return x.refuse(internal(err))
 	}
 	x.reply, x.verdict, x.outcome = reply, wsfev1.VerdictOf(answer), outcomeRefused
+	x.answerWellFormed = true
 	return false
 }
 
@@ -151,6 +157,7 @@ func (x *exchange) composeFault() {
 		x.gateway.logger.Error("composing an answer", zap.Error(err))
 	}
 	x.reply, x.outcome = reply, x.fault.outcome
+	x.answerWellFormed = false
 }
 
 // answer is step 8.

@@ -130,13 +130,23 @@ func (c *invoiceCheck) pointer(path ...any) string {
 type report struct {
 	req      *Request
 	findings []Finding
+	// full tells that there was more to find than is kept.
+	full bool
 	// rule is the rule that runs, at the invoice that it looks at or Header.
 	rule *Rule
 	at   int
 }
 
-// find adds a finding of the rule that runs.
+// find adds a finding of the rule that runs. Past maxFindings it only says that
+// there are more.
 func (r *report) find(pointer string) *Finding {
+	if len(r.findings) == maxFindings {
+		if last := &r.findings[maxFindings-1]; !r.full {
+			r.full = true
+			last.Text += " " + shapeTooMany.text
+		}
+		return &Finding{}
+	}
 	f := Finding{
 		Code: strconv.Itoa(int(r.rule.Code)), Severity: r.rule.Severity, Pointer: pointer,
 		Invoice: r.at, Text: r.rule.Spanish, Source: r.rule.Source,

@@ -1,0 +1,159 @@
+package caddymodule_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+)
+
+func init() { caddy.RegisterModule(new(failingStore)) }
+
+// failingStore is a store in memory that fails while it is told to.
+type failingStore struct{}
+
+// disk is what the store of the test at hand writes to.
+var disk struct {
+	sync.Mutex // guards what follows
+	memory     *audittest.Memory
+	broken     bool
+}
+
+var errDisk = errors.New("no space left on device")
+
+func (*failingStore) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.wsfev1.stores.failing", New: func() caddy.Module { return new(failingStore) }}
+}
+
+func (*failingStore) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { d.Next(); return nil }
+func (*failingStore) Key() string                                     { return "failing" }
+func (*failingStore) Address() string                                 { return "failing" }
+
+func (*failingStore) OpenStore(context.Context) (audit.Store, error) {
+	disk.Lock()
+	defer disk.Unlock()
+	return &diskStore{Store: disk.memory}, nil
+}
+
+type diskStore struct{ audit.Store }
+
+func (s *diskStore) Commit(ctx context.Context, batch audit.Batch) error {
+	disk.Lock()
+	defer disk.Unlock()
+	if disk.broken {
+		return errDisk
+	}
+	return s.Store.Commit(ctx, batch)
+}
+
+func (s *diskStore) Close() error { return nil }
+
+func breakDisk(broken bool) {
+	disk.Lock()
+	defer disk.Unlock()
+	disk.broken = broken
+}
+
+// startFailing runs a gateway on a store that can be broken.
+func startFailing(t *testing.T, next string) *site {
+	t.Helper()
+	disk.Lock()
+	disk.memory, disk.broken = audittest.NewMemory(), false
+	disk.Unlock()
+	s := start(t, next)
+	s.load(s.config("audit failing", next))
+	return s
+}
+
+// kept returns the records in memory.
+func kept(t *testing.T) []*audit.Record {
+	t.Helper()
+	disk.Lock()
+	defer disk.Unlock()
+	name, err := disk.memory.Secret(t.Context(), "log-name", func() ([]byte, error) { return nil, errDisk })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var records []*audit.Record
+	for r, err := range disk.memory.Search(t.Context(), audit.Query{Log: string(name)}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+// TestWithoutATrailNothingPasses: no intent, no forward; no record, no answer.
+func TestWithoutATrailNothingPasses(t *testing.T) {
+	upstream := newStub(t, answering(200, approval))
+	s := startFailing(t, proxyTo(upstream.URL))
+	breakDisk(true)
+	for _, request := range []struct{ operation, body string }{
+		{"FECAESolicitar", invoice(1)},
+		{"FECompTotXRequest", "{" + authText + "}"},
+		{"FENada", "{}"},
+	} {
+		got := s.post(request.operation, request.body)
+		if codes := got.codes(t); got.status != 503 || len(codes) != 1 || codes[0] != "audit.unavailable" {
+			t.Errorf("%s: %d %v", request.operation, got.status, codes)
+		}
+		if got.header.Get("Retry-After") == "" || got.header.Get("Wsfev1-Record") != "" {
+			t.Errorf("%s: header %v", request.operation, got.header)
+		}
+		if strings.Contains(string(got.body), "space left") {
+			t.Errorf("%s: the inner error is outside: %s", request.operation, got.body)
+		}
+	}
+	if n := upstream.hits.Load(); n > 1 {
+		t.Errorf("%d requests went upstream; only the query may have", n)
+	}
+	breakDisk(false)
+	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 {
+		t.Errorf("after the disk came back: %d %s", got.status, got.body)
+	}
+	if intents, outcomes := kinds(kept(t)); outcomes != 1 || intents != 0 {
+		t.Errorf("%d open intents and %d outcomes, want 0 and 1", intents, outcomes)
+	}
+}
+
+// TestAuthorisationIsNotLostWithTheDisk: the service has answered, the disk fails:
+// the client gets its CAE, nothing else is issued until the record is written.
+func TestAuthorisationIsNotLostWithTheDisk(t *testing.T) {
+	upstream, arrived, release := holding(t)
+	s := startFailing(t, proxyTo(upstream.URL))
+	done := heldRequest(t, s, arrived)
+	breakDisk(true)
+	release()
+	got := <-done
+	if got.status != 200 || string(got.body) != approval {
+		t.Fatalf("the client lost its CAE: %d %s", got.status, got.body)
+	}
+	if got.header.Get("Wsfev1-Record") != "" {
+		t.Error("the answer names a record that is not there")
+	}
+	if value := s.metric("wsfev1_audit_pending_outcomes"); value != "1" {
+		t.Errorf("pending outcomes: %s", value)
+	}
+	if next := s.post("FECAESolicitar", invoice(2)); next.status != 503 {
+		t.Errorf("issued although an outcome is owed: %d", next.status)
+	}
+	breakDisk(false)
+	if next := s.post("FECAESolicitar", invoice(2)); next.status != 200 {
+		t.Errorf("after the disk came back: %d %s", next.status, next.body)
+	}
+	intents, outcomes := kinds(kept(t))
+	if intents != 0 || outcomes != 2 {
+		t.Errorf("%d open intents and %d outcomes, want 0 and 2", intents, outcomes)
+	}
+	if value := s.metric("wsfev1_audit_pending_outcomes"); value != "0" {
+		t.Errorf("pending outcomes: %s", value)
+	}
+}
