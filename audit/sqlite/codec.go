@@ -15,10 +15,16 @@ import (
 const (
 	codecPlain = 0
 	codecS2v1  = 1 // S2 with dictionary-1.txt
+	codecS2    = 2 // S2
 )
 
-// maxRecord bounds what a damaged frame can make decompress allocate.
-const maxRecord = 256 << 20
+const (
+	// dictionaryBytes is where the dictionary stops to pay: the records of a larger
+	// frame are each other's, and S2 without one is several times as fast.
+	dictionaryBytes = 6 << 10
+	// maxFrame bounds what a damaged frame can make decompress allocate.
+	maxFrame = 256 << 20
+)
 
 var errFrame = errors.New("damaged frame")
 
@@ -28,8 +34,7 @@ var dictionaryText []byte
 // dictionary1 is safe for concurrent use.
 var dictionary1 = s2.MakeDict(dictionaryText, nil)
 
-// scratch has room for the worst case of a compression. What waits for its commit
-// is a copy of the right size.
+// scratch has room for the worst case of a compression.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
 // compress returns the frame of data.
@@ -39,7 +44,13 @@ func compress(data []byte) []byte {
 	if n := s2.MaxEncodedLen(len(data)); n > cap(*room) {
 		*room = make([]byte, n)
 	}
-	code, body := byte(codecS2v1), dictionary1.Encode((*room)[:cap(*room)], data)
+	var code byte
+	var body []byte
+	if len(data) <= dictionaryBytes {
+		code, body = codecS2v1, dictionary1.Encode((*room)[:cap(*room)], data)
+	} else {
+		code, body = codecS2, s2.Encode((*room)[:cap(*room)], data)
+	}
 	if len(body) >= len(data) {
 		code, body = codecPlain, data
 	}
@@ -55,12 +66,16 @@ func decompress(frame []byte) ([]byte, error) {
 	switch frame[0] {
 	case codecPlain:
 		return body, nil
-	case codecS2v1:
+	case codecS2v1, codecS2:
 		n, err := s2.DecodedLen(body)
-		if err != nil || n > maxRecord {
+		if err != nil || n > maxFrame {
 			return nil, fmt.Errorf("length: %w", errFrame)
 		}
-		data, err := dictionary1.Decode(make([]byte, n), body)
+		decode := s2.Decode
+		if frame[0] == codecS2v1 {
+			decode = dictionary1.Decode
+		}
+		data, err := decode(make([]byte, n), body)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", errFrame, err)
 		}

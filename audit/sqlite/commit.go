@@ -12,13 +12,13 @@ import (
 type prepared struct {
 	keys  keys
 	bytes []byte // keys, encoded
-	frame []byte
+	data  []byte // the record's canonical form
 }
 
-// Prepare implements audit.Preparer: it compresses the record and makes its keys.
+// Prepare implements audit.Preparer: it makes the record's keys.
 func (s *Store) Prepare(data []byte, r *audit.Record) any {
 	k := keysOf(r)
-	return &prepared{keys: k, bytes: k.encode(), frame: compress(data)}
+	return &prepared{keys: k, bytes: k.encode(), data: data}
 }
 
 // Commit implements audit.Store. The context counts until the transaction begins:
@@ -117,22 +117,22 @@ func split(all []*prepared) [][]*prepared {
 	var segments [][]*prepared
 	start, size := 0, 0
 	for i, p := range all {
-		if i > start && (i-start == segmentRecords || size+len(p.frame) > segmentBytes) {
+		if i > start && (i-start == segmentRecords || size+len(p.data) > segmentBytes) {
 			segments, start, size = append(segments, all[start:i]), i, 0
 		}
-		size += len(p.frame)
+		size += len(p.data)
 	}
 	return append(segments, all[start:])
 }
 
 func (s *Store) insertSegment(ctx context.Context, id int64, records []*prepared) (int, error) {
-	keys, frames := make([][]byte, len(records)), make([][]byte, len(records))
+	keys, data := make([][]byte, len(records)), make([][]byte, len(records))
 	for i, p := range records {
-		keys[i], frames[i] = p.bytes, p.frame
+		keys[i], data[i] = p.bytes, p.data
 	}
-	packedKeys, packedFrames := packList(keys), packList(frames)
-	_, err := s.insert.ExecContext(ctx, id, packedKeys, packedFrames)
-	return len(packedKeys) + len(packedFrames), err
+	packedKeys, frame := packList(keys), compress(packList(data))
+	_, err := s.insert.ExecContext(ctx, id, packedKeys, frame)
+	return len(packedKeys) + len(frame), err
 }
 
 func (s *Store) insertBlock(ctx context.Context, log int64, t *tail) (written int, err error) {

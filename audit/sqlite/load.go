@@ -114,7 +114,13 @@ func (l *loader) fetch(ctx context.Context, cache *cached, query string, index u
 	if err != nil {
 		return nil, explain(l.store.path, "reading", err)
 	}
-	items, err := unpackList(packed)
+	if query == selectData {
+		packed, err = decompress(packed)
+	}
+	var items [][]byte
+	if err == nil {
+		items, err = unpackList(packed)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("segment %d of %s: %w", id, l.store.path, err)
 	}
@@ -137,13 +143,9 @@ func (l *loader) keys(ctx context.Context, index uint64) (*keys, error) {
 
 // load returns a record, nil if there is none.
 func (l *loader) load(ctx context.Context, index uint64) (*audit.Record, error) {
-	frame, err := l.fetch(ctx, &l.dataOf, selectData, index)
-	if frame == nil {
+	data, err := l.fetch(ctx, &l.dataOf, selectData, index)
+	if data == nil {
 		return nil, err
-	}
-	data, err := decompress(frame)
-	if err != nil {
-		return nil, fmt.Errorf("record %d of %s: %w", index, l.store.path, err)
 	}
 	r, err := audit.Decode(data)
 	if err != nil {

@@ -10,7 +10,8 @@ const (
 	// segmentRecords bounds the records of one row: who reads one record reads
 	// its row.
 	segmentRecords = 64
-	// segmentBytes bounds the compressed data of a row of more than one record.
+	// segmentBytes bounds the data, before it is compressed, of a row of more than
+	// one record.
 	segmentBytes = 256 << 10
 
 	// indexBits is the room for a record's index in a segment's id.
@@ -27,7 +28,8 @@ func segmentID(log int64, first uint64) int64 { return log<<indexBits | int64(fi
 func firstOf(id int64) uint64 { return uint64(id) & maxIndex }
 
 // packList writes items one after the other: their count and lengths as varints,
-// then their bytes. It is the form of both columns of a segment.
+// then their bytes. It is the form of both columns of a segment; that of the data is
+// compressed as a whole, because the records of one row have much in common.
 func packList(items [][]byte) []byte {
 	size := binary.MaxVarintLen32
 	for _, item := range items {
