@@ -55,7 +55,7 @@ func issue(b *testing.B, service *backend.Backend, issuers int) {
 			for number := int64(1); left.Add(-1) >= 0; number++ {
 				answer, err := service.Answer(context.Background(), operation("FECAESolicitar"), lotRequest(cuit, 1, 6, number, 1))
 				if err != nil || answer.(*wsfev1.FECAESolicitarAnswer).FeCabResp.Resultado != wsfev1.Aprobado {
-					done <- fmt.Errorf("number %d: %v", number, err)
+					done <- fmt.Errorf("number %d: %v: %w", number, answer, err)
 					return
 				}
 			}

@@ -131,10 +131,10 @@ func (t *lotTask) keep(ctx context.Context, tx Tx, approved []*verdict) error {
 // resultado is the header's verdict: a lot whose first invoice is rejected is R
 // as a whole, because nothing after a rejection passes.
 func resultado(approved, total int) string {
-	switch {
-	case approved == 0:
+	switch approved {
+	case 0:
 		return wsfev1.Rechazado
-	case approved == total:
+	case total:
 		return wsfev1.Aprobado
 	}
 	return wsfev1.Parcial

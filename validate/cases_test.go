@@ -161,7 +161,7 @@ func TestTheVerdictsOfTheServiceOnRealRequests(t *testing.T) {
 		}
 		request := fillPlaceholders(t, c.Request, op.Request)
 		req, shape := validate.Decode(op, request, validate.ARCA)
-		found := append(shape, validate.NewRules().Judge(req)...)
+		found := slices.Concat(shape, validate.NewRules().Judge(req))
 		if c.Outcome == "accepted" || c.Outcome == "observed" {
 			approved++
 			if validate.Rejects(found) {

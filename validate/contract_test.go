@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ func TestAnExtendedMemberIsUnknownToTheBaseContract(t *testing.T) {
 				tried[at.member.Name] = true
 				where := at.pointer[:strings.LastIndexByte(at.pointer, '/')+1] + strings.Trim(at.parent.names[at.index], `"`)
 				_, found := validate.Decode(op, []byte(document.text()), validate.Base)
-				if got := brief(found); !contains(got, "shape.unknown "+where) || contains(got, "shape.kind "+where) {
+				if got := brief(found); !slices.Contains(got, "shape.unknown "+where) || slices.Contains(got, "shape.kind "+where) {
 					t.Errorf("%s, %s %s: %v", op.Name, at.pointer, name, got)
 				}
 			}
@@ -55,15 +56,6 @@ func TestAnExtendedMemberIsUnknownToTheBaseContract(t *testing.T) {
 			t.Errorf("extended members %v, want CanMisMonExt, CondicionIVAReceptorId and FchCotiz", tried)
 		}
 	}
-}
-
-func contains(list []string, one string) bool {
-	for _, s := range list {
-		if s == one {
-			return true
-		}
-	}
-	return false
 }
 
 func TestTheTwoContractsDifferInNothingElse(t *testing.T) {

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/fielato/fielato/wsfev1"
@@ -114,16 +115,11 @@ type invoiceCheck struct {
 // pointer returns the JSON Pointer of a place within the invoice: member names
 // and positions.
 func (c *invoiceCheck) pointer(path ...any) string {
-	p := c.lot.InvoicePointer(c.index)
+	p := []byte(c.lot.InvoicePointer(c.index))
 	for _, step := range path {
-		switch s := step.(type) {
-		case string:
-			p += "/" + s
-		case int:
-			p += "/" + strconv.Itoa(s)
-		}
+		p = fmt.Append(append(p, '/'), step)
 	}
-	return p
+	return string(p)
 }
 
 // report collects what rules find.

@@ -85,8 +85,7 @@ func (d *decoder) findKind(pointer string, want wsfev1.Kind, got jsontext.Kind) 
 
 func (d *decoder) findSyntax(err error) {
 	pointer := ""
-	var syntactic *jsontext.SyntacticError
-	if errors.As(err, &syntactic) {
+	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		pointer = string(syntactic.JSONPointer)
 	}
 	f := d.find(pointer, shapeSyntax)
@@ -99,12 +98,13 @@ func (d *decoder) findSyntax(err error) {
 // a second time, is reported; its value is then to be skipped.
 func (d *decoder) member(shape *wsfev1.Shape, raw []byte, marks *marks) (int, bool) {
 	name := raw[1 : len(raw)-1]
-	i, ok := marks.next, false
-	if i < len(shape.Members) && string(name) == shape.Members[i].Name {
-		ok = true
-	} else if i, ok = shape.Member(name); !ok {
-		if i, ok = d.odd(shape, raw, marks); !ok {
-			return 0, false
+	i := marks.next
+	if i >= len(shape.Members) || string(name) != shape.Members[i].Name {
+		var ok bool
+		if i, ok = shape.Member(name); !ok {
+			if i, ok = d.odd(shape, raw, marks); !ok {
+				return 0, false
+			}
 		}
 	}
 	marks.next = i + 1

@@ -66,21 +66,21 @@ func AmountFromJSON(number []byte) (Amount, error) {
 		return Amount{}, fmt.Errorf("amount of %d bytes: %w", len(number), ErrAmount)
 	}
 	a := Amount{literal: string(number), state: amountInexact}
-	mantissa, _, _ := bytes.Cut(bytes.ToLower(number), []byte("e"))
-	value, err := decimal.Parse(string(number))
-	if err != nil || significantDigits(mantissa) > decimal.MaxPrec {
-		return a, nil
+	if value, ok := exactDecimal(number); ok {
+		a.value, a.state = value, amountExact
 	}
-	// A value that was rounded to fit does not read back as the same number.
-	// Only an exponent can do that once the mantissa fits.
-	if value.IsZero() && significantDigits(mantissa) > 0 {
-		return a, nil
-	}
-	if !sameDigits(mantissa, value) {
-		return a, nil
-	}
-	a.value, a.state = value, amountExact
 	return a, nil
+}
+
+// exactDecimal reads a JSON number that decimal can hold to its last digit. One
+// that was rounded to fit does not have the digits that were sent.
+func exactDecimal(number []byte) (decimal.Decimal, bool) {
+	value, err := decimal.Parse(string(number))
+	if err != nil {
+		return decimal.Decimal{}, false
+	}
+	mantissa, _, _ := bytes.Cut(bytes.ToLower(number), []byte("e"))
+	return value, significantDigits(mantissa) <= decimal.MaxPrec && sameDigits(mantissa, value)
 }
 
 // shortAmount reads the plain numbers of up to 18 digits that practice consists

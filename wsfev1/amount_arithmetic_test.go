@@ -175,8 +175,8 @@ func TestFitsCountsDigitsAndNotZeros(t *testing.T) {
 }
 
 func TestEqualIsFalseWhereOneIsNotExact(t *testing.T) {
-	huge := wsfev1.MustAmount("1e400")
-	if huge.Equal(huge) {
+	huge, same := wsfev1.MustAmount("1e400"), wsfev1.MustAmount("1e400")
+	if huge.Equal(same) {
 		t.Error("two amounts that are not exact pass for equal")
 	}
 	if !wsfev1.MustAmount("1.50").Equal(wsfev1.MustAmount("1.5")) {

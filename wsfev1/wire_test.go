@@ -2,6 +2,7 @@ package wsfev1_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"reflect"
 	"strings"
@@ -26,8 +27,8 @@ func filled(v reflect.Value) {
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		filled(v.Index(0))
 	case v.Kind() == reflect.Struct:
-		for i := range v.NumField() {
-			filled(v.Field(i))
+		for _, field := range v.Fields() {
+			filled(field)
 		}
 	case v.Kind() == reflect.String:
 		v.SetString("texto")
@@ -44,7 +45,7 @@ func namesIn(t *testing.T, document []byte) []string {
 	dec := jsontext.NewDecoder(bytes.NewReader(document))
 	for {
 		token, err := dec.ReadToken()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return names
 		}
 		if err != nil {

@@ -61,7 +61,8 @@ func queriesFor(r *audit.Record) []audit.Query {
 		{Since: r.Time, Until: r.Time.Add(time.Minute)},
 		{Outcome: r.Outcome, Until: r.Time, Limit: 3},
 		{CbteTipo: r.CbteTipo, Operation: "FECAESolicitar", Since: r.Time.Add(-time.Hour), Until: r.Time},
-		{Cuit: r.Cuit + 1000}, {Operation: "none"},
+		{Cuit: r.Cuit + 1000},
+		{Operation: "none"},
 	}
 	for _, v := range r.Vouchers[:min(2, len(r.Vouchers))] {
 		series := audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo}

@@ -25,7 +25,7 @@ func explain(path, doing string, err error) error {
 	if !errors.As(err, &inner) {
 		return fmt.Errorf("%s %s: %w", doing, path, err)
 	}
-	cure := ""
+	var cure string
 	switch inner.Code() & 0xff { // without the extended part
 	case sqlite3.SQLITE_FULL:
 		cure = "the disk is full: free space on it; nothing that was acknowledged is lost"

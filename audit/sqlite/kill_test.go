@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -64,9 +65,7 @@ func TestKilledProcessLosesNoAcknowledgedRecord(t *testing.T) {
 	// segments at different places.
 	acknowledged := map[uint64][2]string{}
 	for _, records := range []int{30, 1500, 3000} {
-		for index, names := range killAfter(t, path, records) {
-			acknowledged[index] = names
-		}
+		maps.Copy(acknowledged, killAfter(t, path, records))
 		verify(t, path, acknowledged)
 	}
 }
