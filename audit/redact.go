@@ -8,12 +8,9 @@ import (
 	"errors"
 	"hash"
 	"io"
-	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // Redactor replaces credentials by fingerprints: what stands for a credential in
@@ -34,6 +31,14 @@ func NewRedactor(key []byte) *Redactor {
 // of its own member: shorter ones occur everywhere by chance, and no ticket of
 // the service is that short.
 const minEcho = 8
+
+// echoEnd is how much of a credential's beginning or end, in bytes, is taken for
+// the credential: an echo may be cut off.
+const echoEnd = 16
+
+// maxName bounds the length in bytes of a name that is kept. None of the
+// interface's is as long; a credential that a client puts where a name belongs is.
+const maxName = 32
 
 // Fingerprint returns "hmac-sha256:" and 32 hexadecimal digits.
 func (r *Redactor) Fingerprint(secret []byte) string {
@@ -58,12 +63,12 @@ func (r *Redactor) Inspected(body []byte, credentials ...string) ([]byte, bool) 
 		if len(c) < minEcho {
 			return r.Body(body, credentials...)
 		}
-		if !bytes.Contains(body, []byte(c)) {
-			continue
+		if quoted := []byte(`"` + c + `"`); bytes.Contains(redacted, quoted) {
+			redacted = bytes.ReplaceAll(redacted, quoted, []byte(`"`+r.Fingerprint([]byte(c))+`"`))
 		}
-		quoted := []byte(`"` + r.Fingerprint([]byte(c)) + `"`)
-		redacted = bytes.ReplaceAll(redacted, []byte(`"`+c+`"`), quoted)
-		if bytes.Contains(redacted, []byte(c)) {
+	}
+	for _, end := range endsOf(credentials) {
+		if bytes.Contains(redacted, end) {
 			return r.Body(body, credentials...) // it is a part of some text
 		}
 	}
@@ -73,19 +78,21 @@ func (r *Redactor) Inspected(body []byte, credentials ...string) ([]byte, bool) 
 // Body returns the JSON body with every credential replaced and all other bytes
 // as they were. A credential is the value of a member that the interface marks
 // as secret, whatever the case of its name; everything but Cuit within an object
-// that holds such members; and any text in which one of the credentials in echoes
-// occurs. It returns false where body is not one JSON value: such a body must not
-// be kept, since nothing tells where its credentials are.
+// that holds such members, and a Cuit that is a text and no CUIT; any text that
+// holds the beginning or the end of one of the credentials in echoes; a name
+// that is longer than any of the interface's; and everything in a body that is no
+// object. It returns false where body is not
+// one JSON value: such a body must not be kept, since nothing tells where its
+// credentials are.
 func (r *Redactor) Body(body []byte, echoes ...string) ([]byte, bool) {
-	w := redaction{redactor: r, body: body}
-	for _, e := range echoes {
-		if len(e) >= minEcho {
-			w.echoes = append(w.echoes, e)
-		}
-	}
+	w := redaction{redactor: r, body: body, echoes: endsOf(echoes)}
 	w.json = jsontext.NewDecoder(bytes.NewBuffer(body),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if err := w.value(public); err != nil {
+	document := public
+	if w.json.PeekKind() != '{' {
+		document = secret // no body of the interface: nothing tells what it holds
+	}
+	if err := w.value(document); err != nil {
 		return nil, false
 	}
 	if _, err := w.json.ReadToken(); !errors.Is(err, io.EOF) {
@@ -97,23 +104,24 @@ func (r *Redactor) Body(body []byte, echoes ...string) ([]byte, bool) {
 	return append(w.out, body[w.copied:]...), true
 }
 
-// secrecy says how the value that comes next is to be treated.
-type secrecy uint8
-
-const (
-	public secrecy = iota
-	// holder is an object that holds credentials.
-	holder
-	// secret is a credential, or whatever stands in its place.
-	secret
-)
+// endsOf returns the beginning and the end of each credential that is long enough
+// to be looked for.
+func endsOf(credentials []string) [][]byte {
+	ends := make([][]byte, 0, 4)
+	for _, c := range credentials {
+		if n := min(len(c), echoEnd); n >= minEcho {
+			ends = append(ends, []byte(c[:n]), []byte(c[len(c)-n:]))
+		}
+	}
+	return ends
+}
 
 // redaction is one walk over one body.
 type redaction struct {
 	redactor *Redactor
 	body     []byte
 	json     *jsontext.Decoder
-	echoes   []string
+	echoes   [][]byte
 	// out is the redacted body[:copied].
 	out    []byte
 	copied int64
@@ -127,8 +135,8 @@ func (w *redaction) value(s secrecy) error {
 		if _, err := w.json.ReadToken(); err != nil {
 			return err
 		}
-		if s == holder {
-			s = secret // a list in place of Auth can hold nothing else
+		if s == holder || s == number {
+			s = secret // a list there can hold nothing else
 		}
 		for w.json.PeekKind() != ']' {
 			if err := w.value(s); err != nil {
@@ -142,7 +150,7 @@ func (w *redaction) value(s secrecy) error {
 	if err != nil {
 		return err
 	}
-	if s != public && raw.Kind() != 'n' || raw.Kind() == '"' && w.echoed(raw) {
+	if s.hides(raw) || raw.Kind() == '"' && w.echoed(raw) {
 		w.replace(raw)
 	}
 	return nil
@@ -157,7 +165,7 @@ func (w *redaction) object(s secrecy) error {
 		if err != nil {
 			return err
 		}
-		if raw.Kind() == '"' && w.echoed(raw) {
+		if len(unquoted(raw)) > maxName || w.echoed(raw) {
 			w.replace(raw)
 		}
 		if err := w.value(s.of(raw)); err != nil {
@@ -168,43 +176,28 @@ func (w *redaction) object(s secrecy) error {
 	return err
 }
 
-// of returns the secrecy of the member with this raw name.
-func (s secrecy) of(raw jsontext.Value) secrecy {
-	if s == secret {
-		return secret
-	}
-	name := string(raw[1 : len(raw)-1])
-	if strings.Contains(name, `\`) {
-		if unquoted, err := jsontext.AppendUnquote(nil, raw); err == nil {
-			name = string(unquoted)
-		}
-	}
-	if known, ok := secretMembers[strings.ToLower(name)]; ok {
-		return known
-	}
-	if s == holder {
-		return secret
-	}
-	return public
-}
-
 // echoed reports whether a credential occurs in a raw string.
 func (w *redaction) echoed(raw jsontext.Value) bool {
 	if len(w.echoes) == 0 {
 		return false
 	}
-	text := []byte(raw)
-	if bytes.IndexByte(text, '\\') >= 0 {
-		if unquoted, err := jsontext.AppendUnquote(nil, raw); err == nil {
-			text = unquoted
-		}
-	}
+	text := unquoted(raw)
 	for _, e := range w.echoes {
-		if bytes.Contains(text, []byte(e)) {
+		if bytes.Contains(text, e) {
 			return true
 		}
 	}
 	return false
+}
+
+// unquoted returns the text of a raw string. One that is no valid text is read as
+// far as it goes: the error is of no use to one who looks for what must not stay.
+func unquoted(raw jsontext.Value) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
+	}
+	text, _ := jsontext.AppendUnquote(nil, raw)
+	return text
 }
 
 // replace writes the fingerprint of the value that was just read in its place.
@@ -213,9 +206,7 @@ func (w *redaction) replace(raw jsontext.Value) {
 	start := end - int64(len(raw))
 	content := []byte(raw)
 	if raw.Kind() == '"' {
-		if unquoted, err := jsontext.AppendUnquote(nil, raw); err == nil {
-			content = unquoted
-		}
+		content = unquoted(raw)
 	}
 	w.out = append(w.out, w.body[w.copied:start]...)
 	w.out = append(w.out, '"')
@@ -223,37 +214,3 @@ func (w *redaction) replace(raw jsontext.Value) {
 	w.out = append(w.out, '"')
 	w.copied = end
 }
-
-// secretMembers tells, by lower-case name, which members are credentials, which
-// hold them, and which stand beside them without being one. It is read off the
-// types, so a new credential is redacted as soon as it is marked.
-var secretMembers = func() map[string]secrecy {
-	members := map[string]secrecy{}
-	var visit func(*wsfev1.Shape)
-	visit = func(s *wsfev1.Shape) {
-		holds := false
-		for i := range s.Members {
-			holds = holds || s.Members[i].Secret
-		}
-		for i := range s.Members {
-			m := &s.Members[i]
-			name := strings.ToLower(m.Name)
-			switch {
-			case m.Secret:
-				members[name] = secret
-			case holds:
-				members[name] = public
-			}
-			for j := range m.Shape.Members {
-				if m.Shape.Members[j].Secret {
-					members[name] = holder
-				}
-			}
-			visit(m.Shape)
-		}
-	}
-	for _, op := range wsfev1.Operations {
-		visit(op.Request)
-	}
-	return members
-}()

@@ -117,6 +117,10 @@ func guest(d *caddyfile.Dispenser, namespace, inlineKey string, fits func(caddy.
 		return nil, d.ArgErr()
 	}
 	name := d.Val()
+	if _, err := caddy.GetModule(namespace + name); err != nil {
+		return nil, d.Errf("unknown %s %q: this build has no module %s%s; the command list-modules lists those it has",
+			inlineKey, name, namespace, name)
+	}
 	module, err := caddyfile.UnmarshalModule(d, namespace+name)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,7 +84,7 @@ func runSearch(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	printer, err := printerOf(cmd, os.Stdout)
+	printer, err := printerOf(cmd, cmd.OutOrStdout())
 	if err != nil {
 		return err
 	}
@@ -107,10 +106,10 @@ func runSearch(cmd *cobra.Command) error {
 			return err
 		}
 		if found == 0 {
-			fmt.Fprintln(os.Stderr, "no exchange matches")
+			fmt.Fprintln(cmd.ErrOrStderr(), "no exchange matches")
 		}
 		if query.Limit > 0 && found == query.Limit {
-			fmt.Fprintf(os.Stderr, "these are the newest %d: there may be more, see --limit\n", found)
+			fmt.Fprintf(cmd.ErrOrStderr(), "these are the newest %d: there may be more, see --limit\n", found)
 		}
 		return nil
 	})
@@ -125,7 +124,7 @@ func runShow(cmd *cobra.Command, address string) error {
 	if err != nil {
 		return fmt.Errorf("%q is no index: give a number, or an address such as gateway-1/41", address)
 	}
-	printer, err := printerOf(cmd, os.Stdout)
+	printer, err := printerOf(cmd, cmd.OutOrStdout())
 	if err != nil {
 		return err
 	}

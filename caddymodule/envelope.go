@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"strconv"
 
@@ -161,9 +162,7 @@ func jsonReply(status int, body any) (reply, error) {
 // names is replaced.
 func (r reply) write(w http.ResponseWriter) error {
 	header := w.Header()
-	for name, values := range r.header {
-		header[name] = values
-	}
+	maps.Copy(header, r.header)
 	header.Set("Content-Length", strconv.Itoa(len(r.body)))
 	w.WriteHeader(r.status)
 	_, err := w.Write(r.body)

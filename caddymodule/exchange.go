@@ -38,6 +38,8 @@ type exchange struct {
 
 	subject  wsfev1.Subject
 	findings []judged
+	// credentials are the request's Token and Sign, as far as it could be read.
+	credentials []string
 
 	// fault is set by the step that refuses; reply by the one that has an answer.
 	fault *fault
@@ -86,7 +88,12 @@ func (x *exchange) operationName() string {
 	return x.operation.Name
 }
 
+// find notes findings. Their pointers may hold names of the client's or the
+// upstream's making, so credentials are taken out before anything else sees them.
 func (x *exchange) find(findings []validate.Finding, action func(validate.Finding) string) {
+	for i := range findings {
+		findings[i].Pointer = x.trail.redactor.Pointer(findings[i].Pointer, x.credentials...)
+	}
 	for _, f := range findings {
 		x.findings = append(x.findings, judged{f, action(f)})
 	}
@@ -104,7 +111,7 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 		Kind: kind, ID: x.id, Time: x.begun, Node: x.trail.log,
 		ClientAddress: clientAddress(x.r), ClientIdentity: clientIdentity(x.r, x.repl),
 		Cuit: x.subject.Cuit, PtoVta: x.subject.PtoVta, CbteTipo: x.subject.CbteTipo,
-		Vouchers: x.vouchers(), Resultado: x.verdict.Resultado,
+		Vouchers: x.vouchers(), Resultado: x.clean(x.verdict.Resultado),
 		Decision: "refuse", Outcome: x.outcome, Certainty: x.certainty, Upstream: x.upstream,
 		RequestLength: int64(len(x.body)),
 	}
@@ -141,24 +148,30 @@ func (x *exchange) recordAnswer(r *audit.Record) {
 	r.AnswerLength = int64(len(x.reply.body))
 	r.AnswerDigest = sha256.Sum256(x.reply.body)
 	r.Answer, _ = x.redact(x.reply.body, x.answerWellFormed)
-	if x.fault != nil && x.fault.detail != nil {
-		r.Detail = x.fault.detail.Error()
+	r.Detail = x.detail()
+}
+
+// detail returns the text of the inner error, no text if there is none. An error
+// of a transport can quote what the upstream sent.
+func (x *exchange) detail() string {
+	if x.fault == nil || x.fault.detail == nil {
+		return ""
 	}
+	return x.clean(x.fault.detail.Error())
 }
 
 // redact replaces the credentials of a body. One that has its shape is known to
 // hold them where they belong.
 func (x *exchange) redact(body []byte, wellFormed bool) ([]byte, bool) {
-	var credentials []string
-	if x.request != nil {
-		if auth := wsfev1.AuthOf(x.request.Body); auth.Token != "" || auth.Sign != "" {
-			credentials = []string{auth.Token.Reveal(), auth.Sign.Reveal()}
-		}
-	}
 	if wellFormed {
-		return x.trail.redactor.Inspected(body, credentials...)
+		return x.trail.redactor.Inspected(body, x.credentials...)
 	}
-	return x.trail.redactor.Body(body, credentials...)
+	return x.trail.redactor.Body(body, x.credentials...)
+}
+
+// clean takes the credentials out of a text that others made.
+func (x *exchange) clean(text string) string {
+	return x.trail.redactor.Text(text, x.credentials...)
 }
 
 // vouchers returns the invoices that were asked about, each with what the answer
@@ -172,9 +185,9 @@ func (x *exchange) vouchers() []audit.Voucher {
 	for i, asked := range x.subject.Invoices {
 		v := audit.Voucher{CbteDesde: asked.CbteDesde, CbteHasta: asked.CbteHasta}
 		if i < len(x.verdict.Invoices) && x.verdict.Invoices[i].CbteDesde == asked.CbteDesde {
-			v.Code, v.Resultado = x.verdict.Invoices[i].Code, x.verdict.Invoices[i].Resultado
+			v.Code, v.Resultado = x.clean(x.verdict.Invoices[i].Code), x.clean(x.verdict.Invoices[i].Resultado)
 		} else if x.subject.CAEA != "" {
-			v.Code = x.subject.CAEA
+			v.Code = x.clean(x.subject.CAEA)
 		}
 		vouchers[i] = v
 	}
@@ -190,7 +203,7 @@ func (x *exchange) advanceCode() []audit.Voucher {
 	if code == "" {
 		return nil
 	}
-	return []audit.Voucher{{Code: code}}
+	return []audit.Voucher{{Code: x.clean(code)}}
 }
 
 // clientAddress returns the client's IP address, as far as trusted proxies tell.

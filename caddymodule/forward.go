@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -42,19 +43,26 @@ func (x *exchange) forward() bool {
 // depart calls the next handler and notes by which door it came back.
 func (x *exchange) depart(w http.ResponseWriter, r *http.Request) (d departure) {
 	defer func() {
-		if d.panicked = recover(); d.panicked != nil && d.panicked != http.ErrAbortHandler {
-			x.gateway.logger.Error("the next handler panicked",
-				zap.String("exchange", x.id), zap.Any("panic", d.panicked), zap.Stack("stack"))
+		if d.panicked = recover(); d.panicked != nil && !aborted(d.panicked) {
+			x.gateway.logger.Error("the next handler panicked", zap.String("exchange", x.id),
+				zap.String("panic", x.clean(fmt.Sprint(d.panicked))), zap.Stack("stack"))
 		}
 	}()
 	d.err = x.next.ServeHTTP(w, r)
 	return d
 }
 
+// aborted reports whether a panic is reverse_proxy's way to say that an answer
+// broke off.
+func aborted(panicked any) bool {
+	err, ok := panicked.(error)
+	return ok && errors.Is(err, http.ErrAbortHandler)
+}
+
 // cause returns the inner error of a departure without an answer.
 func (d departure) cause() error {
 	switch {
-	case d.panicked == http.ErrAbortHandler:
+	case aborted(d.panicked):
 		return errBrokenAnswer
 	case d.panicked != nil:
 		return fmt.Errorf("the next handler panicked: %v", d.panicked)
@@ -67,8 +75,8 @@ func (d departure) cause() error {
 }
 
 var (
-	errBrokenAnswer = fmt.Errorf("the upstream's answer broke off")
-	errNoHandler    = fmt.Errorf("no handler answered: put reverse_proxy or wsfev1_backend after wsfev1")
+	errBrokenAnswer = errors.New("the upstream's answer broke off")
+	errNoHandler    = errors.New("no handler answered: put reverse_proxy or wsfev1_backend after wsfev1")
 )
 
 // notForwarded are the headers that must not reach the upstream's transport:
@@ -108,7 +116,7 @@ func (*inspectedBody) Close() error { return nil }
 // read looks at what the upstream answered. An answer that is not of the
 // operation's shape is noted, never held back.
 func (x *exchange) read() {
-	var typed any = x.operation.NewAnswer()
+	typed := x.operation.NewAnswer()
 	shape := x.operation.Answer
 	if x.reply.status != http.StatusOK {
 		typed, shape = new(wsfev1.ErrorBody), errorBodyShape

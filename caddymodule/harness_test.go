@@ -121,15 +121,25 @@ func loadCaddyfile(caddyfile string) error {
 	return caddy.Load(config, true)
 }
 
+// freeAddress returns an address on which nothing listens, never the same twice:
+// the system may give a port again as soon as it is free.
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := l.Addr().String()
+		l.Close()
+		if _, taken := givenAddresses.LoadOrStore(address, true); !taken {
+			return address
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
 }
+
+// givenAddresses are those that freeAddress has returned.
+var givenAddresses sync.Map
 
 // response is an answer that was read whole.
 type response struct {

@@ -10,8 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// errNotOpen says that a resource is not, or no longer, there: its configuration
-// did not start, or is being replaced.
+// errNotOpen says that a resource is not there: its configuration did not start.
 var errNotOpen = errors.New("the store is not open in this configuration")
 
 // lease is one configuration's hold on a resource that outlives configurations,
@@ -44,6 +43,15 @@ func newLease[T io.Closer](pool *caddy.UsagePool, key string, open func() (T, er
 
 // start opens the resource, or takes the one that the pool holds.
 func (l *lease[T]) start() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	err := l.take()
+	l.decide(err)
+	return err
+}
+
+// take makes this lease count in the pool. The caller holds mu.
+func (l *lease[T]) take() error {
 	value, _, err := l.pool.LoadOrNew(l.key, func() (caddy.Destructor, error) {
 		resource, err := l.open()
 		if err != nil {
@@ -51,12 +59,9 @@ func (l *lease[T]) start() error {
 		}
 		return destructor[T]{resource}, nil
 	})
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if err == nil {
 		l.resource, l.held = value.(destructor[T]).resource, true
 	}
-	l.decide(err)
 	return err
 }
 
@@ -82,8 +87,12 @@ func (l *lease[T]) enter(ctx context.Context) (T, error) {
 	if l.err != nil {
 		return none, l.err
 	}
-	if l.closing {
-		return none, errNotOpen
+	if l.closing && !l.held {
+		// The old server has read one more request after its configuration was
+		// cleaned up: turning it away would lose it to a reload.
+		if err := l.take(); err != nil {
+			return none, err
+		}
 	}
 	l.inside++
 	return l.resource, nil
@@ -96,8 +105,8 @@ func (l *lease[T]) leave() {
 	l.releaseIfIdle()
 }
 
-// close turns newcomers away and lets go of the resource once nobody is inside;
-// it does not wait for that.
+// close lets go of the resource once nobody is inside; it does not wait for that.
+// Who comes later takes hold of it again for as long as he stays.
 func (l *lease[T]) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -57,13 +57,9 @@ func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 func (x *exchange) warn() {
 	switch {
 	case x.certainty == audit.Unknown, x.forwarded && x.certainty == audit.NotSent:
-		var detail error
-		if x.fault != nil {
-			detail = x.fault.detail
-		}
 		x.gateway.logger.Warn("no answer from upstream",
 			zap.String("operation", x.operationName()), zap.String("certainty", string(x.certainty)),
-			zap.String("upstream", x.upstream), zap.String("exchange", x.id), zap.Error(detail))
+			zap.String("upstream", x.upstream), zap.String("exchange", x.id), zap.String("error", x.detail()))
 	case x.outcome == outcomeUpstreamError:
 		x.gateway.logger.Warn("the upstream's answer is not the operation's",
 			zap.String("operation", x.operationName()), zap.Int("status", x.reply.status),

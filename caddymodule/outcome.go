@@ -37,11 +37,21 @@ func (d departure) certainty() audit.Certainty {
 	case d.err != nil:
 		return d.afterError()
 	case d.unhandled, d.status == 0:
-		return audit.NotSent
+		return d.withoutAnswer()
 	case d.status == statusClientGone && !d.answered && (d.wrote || d.upstream):
 		return audit.Unknown
 	}
 	return audit.Answered
+}
+
+// withoutAnswer is about a handler that returned without error and wrote nothing.
+// Behind reverse_proxy's handle_response the upstream may have been asked all the
+// same.
+func (d departure) withoutAnswer() audit.Certainty {
+	if d.wrote || d.answered || d.upstream && !d.sought {
+		return audit.Unknown
+	}
+	return audit.NotSent
 }
 
 func (d departure) afterError() audit.Certainty {

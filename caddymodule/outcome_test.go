@@ -87,6 +87,9 @@ func TestOutcomeOfEachDoor(t *testing.T) {
 		{"handle_response that answers nothing", func(t *testing.T) string {
 			return proxyTo(newStub(t, answering(200, approval)).URL, "handle_response {\n error 418\n }")
 		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
+		{"handle_response that writes nothing", func(t *testing.T) string {
+			return proxyTo(newStub(t, answering(200, approval)).URL, "handle_response {\n vars a b\n }")
+		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
 		{"refused by a handler in between", func(*testing.T) string {
 			return "error 413"
 		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},

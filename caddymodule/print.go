@@ -30,7 +30,8 @@ func (p jsonPrinter) row(r *audit.Record) error { return p.whole(r) }
 func (p jsonPrinter) end() error                { return nil }
 
 func (p jsonPrinter) whole(r *audit.Record) error {
-	line, err := json.Marshal(printed(r))
+	// A request with a name twice was refused, and is to be shown all the same.
+	line, err := json.Marshal(printed(r), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return fmt.Errorf("printing record %d: %w", r.Index, err)
 	}

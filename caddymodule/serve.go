@@ -69,6 +69,9 @@ func (x *exchange) admit() bool {
 func (x *exchange) understand() bool {
 	request, findings := validate.Decode(x.operation, x.body, x.gateway.contract)
 	x.request, x.subject = request, wsfev1.SubjectOf(request.Body)
+	if auth := wsfev1.AuthOf(request.Body); auth.Token != "" || auth.Sign != "" {
+		x.credentials = []string{auth.Token.Reveal(), auth.Sign.Reveal()}
+	}
 	if len(findings) > 0 {
 		x.find(findings, func(validate.Finding) string { return actionRefuse })
 		return x.refuse(malformed(findings))

@@ -1,0 +1,211 @@
+package fielato_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	module = "github.com/fielato/fielato"
+	caddy  = "github.com/caddyserver/caddy"
+)
+
+// mayImport says which packages of the module each package may import; a rule for
+// a folder holds for the folders in it that have none of their own. The arrows run
+// one way: cmd → caddymodule → {once, validate, audit, backend} → wsfev1.
+var mayImport = map[string][]string{
+	".":                   {"caddymodule"},
+	"cmd":                 {"."},
+	"caddymodule":         {"once", "validate", "audit", "audit/sqlite", "audit/postgres", "backend", "backend/sqlite", "backend/postgres", "wsfev1"},
+	"once":                {"audit", "wsfev1"},
+	"backend":             {"validate", "wsfev1"},
+	"backend/sqlite":      {"backend", "wsfev1"},
+	"backend/postgres":    {"backend", "wsfev1"},
+	"backend/backendtest": {"backend", "wsfev1"},
+	"validate":            {"wsfev1"},
+	"audit":               {"wsfev1"},
+	"audit/sqlite":        {"audit", "wsfev1"},
+	"audit/postgres":      {"audit", "wsfev1"},
+	"audit/audittest":     {"audit", "wsfev1"},
+	"wsfev1":              {},
+}
+
+// foreign says which packages of others belong to which of ours alone. The tests are
+// held to it where Caddy is concerned: what is tested knows no Caddy either.
+var foreign = map[string][]string{
+	caddy:                                 {".", "cmd", "caddymodule"},
+	"modernc.org":                         {"audit/sqlite", "backend/sqlite"},
+	"github.com/jackc/pgx":                {"audit/postgres", "backend/postgres"},
+	"github.com/prometheus/client_golang": {"caddymodule", "grafana"},
+	"go.uber.org/zap":                     {"caddymodule"},
+	"github.com/spf13/cobra":              {"caddymodule"},
+	"golang.org/x/mod/sumdb":              {"audit", "caddymodule"},
+	"github.com/govalues/decimal":         {"wsfev1"},
+	"database/sql":                        {"audit/sqlite", "audit/postgres", "backend/sqlite", "backend/postgres"},
+	"encoding/json":                       {"caddymodule"},
+	"net/http":                            {"caddymodule", "cmd", "grafana"},
+	"github.com/dustin/go-humanize":       {"caddymodule"},
+	"github.com/klauspost/compress":       {"audit", "audit/sqlite", "audit/postgres"},
+}
+
+// source is a Go file of the repository.
+type source struct {
+	file, folder string
+	test         bool
+	syntax       *ast.File
+	imports      []string
+}
+
+func sources(t *testing.T) []source {
+	t.Helper()
+	var all []source
+	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && file != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "testdata"):
+			return filepath.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(file, ".go"):
+			return nil
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		s := source{file: file, folder: filepath.ToSlash(filepath.Dir(file)), test: strings.HasSuffix(file, "_test.go"), syntax: syntax}
+		for _, spec := range syntax.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			s.imports = append(s.imports, imported)
+		}
+		all = append(all, s)
+		return nil
+	})
+	if err != nil || len(all) < 100 {
+		t.Fatalf("%d files: %v", len(all), err)
+	}
+	return all
+}
+
+// within reports whether a path is root or lies below it.
+func within(p, root string) bool { return p == root || strings.HasPrefix(p, root+"/") }
+
+// ruleOf returns what a folder's code may import.
+func ruleOf(folder string) ([]string, bool) {
+	for ; folder != "."; folder = path.Dir(folder) {
+		if allowed, ok := mayImport[folder]; ok {
+			return allowed, true
+		}
+	}
+	return nil, false
+}
+
+func TestPackagesImportInOneDirection(t *testing.T) {
+	checked := 0
+	for _, s := range sources(t) {
+		if s.test {
+			continue // tests drive what they like
+		}
+		allowed, ok := mayImport[s.folder], s.folder == "."
+		if !ok {
+			allowed, ok = ruleOf(s.folder)
+		}
+		if !ok {
+			t.Errorf("%s: no rule for the folder %s", s.file, s.folder)
+		}
+		for _, imported := range s.imports {
+			if !within(imported, module) {
+				continue
+			}
+			checked++
+			inner := path.Clean(strings.TrimPrefix(strings.TrimPrefix(imported, module), "/"))
+			if !slices.Contains(allowed, inner) && inner != s.folder {
+				t.Errorf("%s imports %s; %s may import %v", s.file, inner, s.folder, allowed)
+			}
+		}
+	}
+	if checked < 50 {
+		t.Errorf("only %d imports were looked at", checked)
+	}
+}
+
+func TestForeignPackagesStayWhereTheyBelong(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, imported := range s.imports {
+			for root, folders := range foreign {
+				if !within(imported, root) || s.test && root != caddy {
+					continue
+				}
+				home := slices.ContainsFunc(folders, func(folder string) bool {
+					return s.folder == folder || folder != "." && within(s.folder, folder)
+				})
+				if !home {
+					t.Errorf("%s imports %s, which belongs to %v", s.file, imported, folders)
+				}
+			}
+		}
+	}
+}
+
+// TestEncodingJSONIsThereForCaddyAlone: it matches names without regard to case, so
+// nothing of the wire may pass through it. Caddy's configuration needs its RawMessage.
+func TestEncodingJSONIsThereForCaddyAlone(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test || !slices.Contains(s.imports, "encoding/json") {
+			continue
+		}
+		ast.Inspect(s.syntax, func(n ast.Node) bool {
+			selector, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if base, ok := selector.X.(*ast.Ident); ok && base.Name == "json" && selector.Sel.Name != "RawMessage" {
+				t.Errorf("%s uses encoding/json.%s", s.file, selector.Sel.Name)
+			}
+			return true
+		})
+	}
+}
+
+// TestTopLevelHoldsWhatIsListed and nothing else; hidden files and what is ignored
+// by version control do not count.
+func TestTopLevelHoldsWhatIsListed(t *testing.T) {
+	listed := strings.Fields("README.md LICENSE Caddyfile.example go.mod go.sum fielato.go architecture_test.go" +
+		" cmd wsfev1 validate audit backend once caddymodule grafana")
+	ignored, err := os.ReadFile(".gitignore")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if strings.HasPrefix(name, ".") || slices.Contains(listed, name) {
+			continue
+		}
+		if !slices.ContainsFunc(strings.Fields(string(ignored)), func(pattern string) bool {
+			matched, _ := path.Match(strings.Trim(pattern, "/"), name)
+			return matched
+		}) {
+			t.Errorf("%s is not listed", name)
+		}
+	}
+	for name := range strings.FieldsSeq("Caddyfile.example go.mod go.sum fielato.go cmd wsfev1 validate audit backend caddymodule") {
+		if _, err := os.Stat(name); err != nil {
+			t.Error(err)
+		}
+	}
+}

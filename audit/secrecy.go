@@ -1,0 +1,85 @@
+package audit
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// secrecy says how the value that comes next is to be treated.
+type secrecy uint8
+
+const (
+	public secrecy = iota
+	// holder is an object that holds credentials.
+	holder
+	// number is what stands beside the credentials: a figure, not a text.
+	number
+	// secret is a credential, or whatever stands in its place.
+	secret
+)
+
+// cuitText is the longest text that can be meant for a CUIT: eleven digits, two dashes.
+const cuitText = `"20-11111111-2"`
+
+// hides reports whether a scalar is not to be kept.
+func (s secrecy) hides(raw jsontext.Value) bool {
+	switch s {
+	case public:
+		return false
+	case number:
+		return raw.Kind() == '"' && len(raw) > len(cuitText)
+	}
+	return raw.Kind() != 'n'
+}
+
+// of returns the secrecy of the member with this raw name.
+func (s secrecy) of(raw jsontext.Value) secrecy {
+	if s == secret || s == number {
+		return secret
+	}
+	name := string(unquoted(raw))
+	if known, ok := secretMembers[strings.ToLower(name)]; ok && (known != number || s == holder) {
+		return known
+	}
+	if s == holder {
+		return secret
+	}
+	return public
+}
+
+// secretMembers tells, by lower-case name, which members are credentials, which
+// hold them, and which stand beside them without being one. It is read off the
+// types, so a new credential is redacted as soon as it is marked.
+var secretMembers = func() map[string]secrecy {
+	members := map[string]secrecy{}
+	var visit func(*wsfev1.Shape)
+	visit = func(s *wsfev1.Shape) {
+		holds := false
+		for i := range s.Members {
+			holds = holds || s.Members[i].Secret
+		}
+		for i := range s.Members {
+			m := &s.Members[i]
+			name := strings.ToLower(m.Name)
+			switch {
+			case m.Secret:
+				members[name] = secret
+			case holds:
+				members[name] = number
+			}
+			for j := range m.Shape.Members {
+				if m.Shape.Members[j].Secret {
+					members[name] = holder
+				}
+			}
+			visit(m.Shape)
+		}
+	}
+	for _, op := range wsfev1.Operations {
+		visit(op.Request)
+	}
+	return members
+}()

@@ -1,0 +1,225 @@
+package caddymodule_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+var update = flag.Bool("update", false, "write what the Caddyfiles adapt to into testdata/adapt instead of comparing")
+
+const adaptSeparator = "----------\n"
+
+// TestCaddyfilesAdapt holds each Caddyfile of testdata/adapt against the JSON, or a
+// part of the error, that stands under its line of dashes.
+func TestCaddyfilesAdapt(t *testing.T) {
+	files, err := filepath.Glob("testdata/adapt/*.caddyfiletest")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files: %v", err)
+	}
+	t.Setenv("FIELATO_TEST_AUDIT", "/srv/audit.db")
+	t.Setenv("FIELATO_TEST_CUITS", "20111111112 30000000007")
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".caddyfiletest"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			caddyfile, want, found := strings.Cut(string(text), adaptSeparator)
+			if !found {
+				t.Fatal("no line of dashes")
+			}
+			isError := strings.HasPrefix(filepath.Base(file), "error_")
+			got := adapt(t, caddyfile, isError)
+			if *update {
+				if err := os.WriteFile(file, []byte(caddyfile+adaptSeparator+got+"\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want = strings.TrimSpace(want)
+			if isError && (want == "" || !strings.Contains(got, want)) || !isError && got != want {
+				t.Errorf("got %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+// adapt returns the indented JSON of a Caddyfile, or the text of its error.
+func adapt(t *testing.T, caddyfile string, isError bool) string {
+	t.Helper()
+	config, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(caddyfile), map[string]any{"filename": "Caddyfile"})
+	if isError {
+		if err == nil {
+			t.Fatalf("adapted to %s", config)
+		}
+		return err.Error()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range warnings {
+		t.Errorf("warning: %s", w)
+	}
+	value := jsontext.Value(config)
+	if err := value.Indent(); err != nil {
+		t.Fatal(err)
+	}
+	return string(value)
+}
+
+// provision does what `caddy validate` does.
+func provision(t *testing.T, caddyfile []byte) error {
+	t.Helper()
+	adapted, _, err := caddyconfig.GetAdapter("caddyfile").Adapt(caddyfile, map[string]any{"filename": "Caddyfile"})
+	if err != nil {
+		return err
+	}
+	config := new(caddy.Config)
+	if err := json.Unmarshal(adapted, config, json.DefaultOptionsV2()); err != nil {
+		return err
+	}
+	return caddy.Validate(config)
+}
+
+// TestValidateSaysWhatToDo: what can only be seen once the configuration is whole.
+func TestValidateSaysWhatToDo(t *testing.T) {
+	inEmptyFolder(t)
+	for _, test := range []struct{ option, want string }{
+		{"mode bogus", `unknown mode "bogus": use enforce or observe`},
+		{"contract bogus", `unknown contract "bogus": use base or arca`},
+		{"cuits 20111111112 20111111113", "cuits: 20111111113 is no CUIT: it has eleven digits, the last of them a check digit"},
+		{"cuits 7", "cuits: 7 is no CUIT"},
+		{"audit sqlite {env.FIELATO_NOT_SET}/audit.db", "FIELATO_NOT_SET"},
+		{"audit sqlite audit.db", ""},
+		{"mode observe", ""},
+	} {
+		err := provision(t, []byte("http://localhost:80 {\n wsfev1 {\n "+test.option+"\n }\n}\n"))
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: %v, want %s", test.option, err, test.want)
+		}
+	}
+}
+
+// TestJSONConfigurationIsValidatedToo: it does not pass through the Caddyfile.
+func TestJSONConfigurationIsValidatedToo(t *testing.T) {
+	inEmptyFolder(t)
+	for _, test := range []struct{ members, want string }{
+		{`"max_body":-1`, "max_body is negative: give a size such as 4MiB"},
+		{`"upstream_timeout":-1`, "upstream_timeout is negative: give a duration such as 2m"},
+		{`"audit":{"store":"mongodb"}`, "mongodb"},
+		{`"modus":"enforce"`, "modus"},
+	} {
+		config := new(caddy.Config)
+		text := `{"apps":{"http":{"servers":{"s":{"listen":[":80"],"routes":[{"handle":[{"handler":"wsfev1",` + test.members + `}]}]}}}}}`
+		if err := json.Unmarshal([]byte(text), config); err != nil {
+			t.Fatal(err)
+		}
+		if err := caddy.Validate(config); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %s", test.members, err, test.want)
+		}
+	}
+}
+
+// inEmptyFolder runs the test in a folder that must be empty in the end.
+func inEmptyFolder(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	t.Cleanup(func() {
+		for _, folder := range []string{".", filepath.Join(caddy.AppDataDir(), "wsfev1")} {
+			entries, err := os.ReadDir(folder)
+			if err != nil && !os.IsNotExist(err) {
+				t.Error(err)
+			}
+			for _, e := range entries {
+				t.Errorf("validating has made %s in %s", e.Name(), folder)
+			}
+		}
+	})
+}
+
+// TestTheExampleIsValid, in both of its forms, and validating it makes no file.
+func TestTheExampleIsValid(t *testing.T) {
+	example, err := os.ReadFile("../Caddyfile.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inEmptyFolder(t)
+	t.Setenv("FIELATO_UPSTREAM", "http://127.0.0.1:1")
+	if err := provision(t, example); err != nil {
+		t.Error(err)
+	}
+	forwarding := forwardingForm(t, string(example))
+	if err := provision(t, []byte(forwarding)); err != nil {
+		t.Errorf("%v\n%s", err, forwarding)
+	}
+	adapted := adapt(t, forwarding, false)
+	for _, want := range []string{
+		`"handler": "wsfev1"`, `"handler": "reverse_proxy"`, `"dial_timeout": 3000000000`,
+		`"response_header_timeout": 65000000000`, `"uri": "/api/wsfev1/FEDummy"`,
+	} {
+		if !strings.Contains(adapted, want) {
+			t.Errorf("the forwarding form does not have %s", want)
+		}
+	}
+	if strings.Contains(adapted, "wsfev1_backend") || strings.Contains(adapted, "retries") {
+		t.Errorf("the forwarding form has what it must not have:\n%s", adapted)
+	}
+}
+
+// forwardingForm does what the example tells its reader: take wsfev1_backend away
+// and use the reverse_proxy that stands there in comments.
+func forwardingForm(t *testing.T, example string) string {
+	t.Helper()
+	before, rest, found := strings.Cut(example, "\twsfev1_backend {\n")
+	_, comments, hasEnd := strings.Cut(rest, "\n\t}\n")
+	if !found || !hasEnd {
+		t.Fatal("the example has no wsfev1_backend")
+	}
+	at := strings.Index(comments, "\t# reverse_proxy")
+	if at < 0 {
+		t.Fatal("the example has no reverse_proxy in comments")
+	}
+	var out bytes.Buffer
+	out.WriteString(before)
+	for line := range strings.Lines(comments[at:]) {
+		if uncommented, ok := strings.CutPrefix(line, "\t# "); ok {
+			line = "\t" + uncommented
+		} else if line == "\t#\n" {
+			line = "\n"
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// TestTheOptionsInTheExampleAreValid: each line that is commented out there can be
+// taken as it stands.
+func TestTheOptionsInTheExampleAreValid(t *testing.T) {
+	example, err := os.ReadFile("../Caddyfile.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inEmptyFolder(t)
+	text := string(example)
+	for _, option := range []string{
+		"grace_period 3m", "log", "contract arca", "mode enforce", "max_body 4MiB", "cuits 20111111112 30000000007", "upstream_timeout 2m",
+	} {
+		with := strings.Replace(text, "# "+option+"\n", option+"\n", 1)
+		if with == text {
+			t.Errorf("the example does not have %q", option)
+		}
+		text = with
+	}
+	if err := provision(t, []byte(text)); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,112 @@
+package caddymodule_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+// TestShowPrintsOneRecordWhole, by its number or by the address that the gateway
+// gave to the client.
+func TestShowPrintsOneRecordWhole(t *testing.T) {
+	s := evidence(t)
+	log := s.records()[0].Log
+	for _, index := range []string{"1", log + "/1"} {
+		out, errs, err := auditCommand("show", index, "--store", "sqlite:"+s.store)
+		if err != nil || errs != "" {
+			t.Fatalf("%v %s", err, errs)
+		}
+		for _, want := range []string{
+			`record +` + regexp.QuoteMeta(log) + `/1 \(outcome\)`, `intent +` + regexp.QuoteMeta(log) + `/0`, `exchange +[0-9a-f-]{36}`,
+			`time +20\S+-03:00`, `duration +\S+s`, `client +127\.0\.0\.1`, `operation +FECAESolicitar`, `cuit +20111111112`,
+			`pto_vta +1`, `cbte_tipo +6`, `voucher +1-1 \d{14} A`, `resultado +A`, `decision +forward`, `outcome +approved`,
+			`certainty +answered`, `status +200`, fmt.Sprintf(`request +%d bytes, sha256 [0-9a-f]{64}`, len(invoice(1))),
+			`answer +\d+ bytes, sha256 [0-9a-f]{64}`, ` +"Token": "hmac-sha256:[0-9a-f]{32}",`, ` +"CbteDesde": 1,`, ` +"CAE": "\d{14}",`,
+		} {
+			if !regexp.MustCompile("(?m)^" + want + "$").MatchString(out) {
+				t.Errorf("show %s has no line %s:\n%s", index, want, out)
+			}
+		}
+	}
+	out, _, err := auditCommand("show", "3", "--store", "sqlite:"+s.store)
+	if err != nil || !regexp.MustCompile(`(?m)^finding +10048 EXC refuse /FeCAEReq/\S+: `).MatchString(out) {
+		t.Errorf("%v %s", err, out)
+	}
+	for index := range 8 {
+		out, _, err := auditCommand("show", fmt.Sprint(index), "--format", "json", "--store", "sqlite:"+s.store)
+		var object struct {
+			Index int `json:"index"`
+		}
+		if err != nil || strings.Count(out, "\n") != 1 {
+			t.Fatalf("record %d: %v %s", index, err, out)
+		}
+		if index == 7 {
+			continue // with its name twice it is no JSON to strict readers
+		}
+		if err := json.Unmarshal([]byte(out), &object); err != nil || object.Index != index {
+			t.Errorf("record %d: %v %s", index, err, out)
+		}
+	}
+	if out, _, err := auditCommand("show", "7", "--store", "sqlite:"+s.store); err != nil || strings.Count(out, `"Token": "hmac-sha256:`) != 2 {
+		t.Errorf("a name twice: %v %s", err, out)
+	}
+}
+
+// TestCommandsSayWhatToDo.
+func TestCommandsSayWhatToDo(t *testing.T) {
+	s := evidence(t)
+	store := "--store=sqlite:" + s.store
+	nowhere := filepath.Join(t.TempDir(), "none.db")
+	for _, test := range []struct {
+		arguments []string
+		want      []string
+	}{
+		{[]string{"search", "--store", "sqlite:" + nowhere}, []string{nowhere}},
+		{[]string{"search", "--store", "sqlite:../command_test.go"}, []string{"command_test.go"}},
+		{[]string{"search", "--store", "mongodb:x"}, []string{`--store "mongodb:x": give sqlite:PATH`}},
+		{[]string{"search", "--store", "audit.db"}, []string{`--store "audit.db": give sqlite:PATH`}},
+		{[]string{"search", "--store", "sqlite:"}, []string{`--store "sqlite:": give sqlite:PATH`}},
+		{[]string{"search"}, []string{filepath.Join("wsfev1", "audit.db")}},
+		{[]string{"search", store, "--operation", "fecaesolicitar"}, []string{`"fecaesolicitar"`, "names are exact", "FECAESolicitar"}},
+		{[]string{"search", store, "--outcome", "good"}, []string{`"good"`, "approved", "unknown"}},
+		{[]string{"search", store, "--format", "xml"}, []string{`--format "xml": use table or json`}},
+		{[]string{"search", store, "--since", "yesterday"}, []string{`--since "yesterday"`, "2026-11-20", "24h"}},
+		{[]string{"search", store, "--until", "-1h"}, []string{`--until "-1h"`}},
+		{[]string{"search", store, "--limit", "-1"}, []string{"--limit -1: give a number, or 0 for all"}},
+		{[]string{"search", store, "--cuit", "20-11111111-2"}, []string{"--cuit"}},
+		{[]string{"search", store, "more"}, []string{"more"}},
+		{[]string{"show", store}, []string{"1 arg"}},
+		{[]string{"show", store, "0", "1"}, []string{"1 arg"}},
+		{[]string{"show", store, "first"}, []string{`"first" is no index`, "gateway-1/41"}},
+		{[]string{"show", store, "gateway/"}, []string{"is no index"}},
+		{[]string{"show", store, "99"}, []string{"has no record 99"}},
+		{[]string{"show", store, "elsewhere/0"}, []string{"log elsewhere has no record 0"}},
+		{[]string{"show", store, "0", "--format", "yaml"}, []string{`--format "yaml": use table or json`}},
+		{[]string{"show", "0", "--store", "sqlite:" + nowhere}, []string{nowhere}},
+	} {
+		out, _, err := auditCommand(test.arguments...)
+		if err == nil {
+			t.Errorf("%v succeeded: %s", test.arguments, out)
+			continue
+		}
+		for _, want := range test.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: %v, want %s", test.arguments, err, want)
+			}
+		}
+	}
+}
+
+// TestCommandsMakeNoFile where there is none.
+func TestCommandsMakeNoFile(t *testing.T) {
+	inEmptyFolder(t)
+	for _, arguments := range [][]string{{"search"}, {"show", "0"}, {"search", "--store", "sqlite:audit.db"}} {
+		if _, _, err := auditCommand(arguments...); err == nil {
+			t.Errorf("%v succeeded", arguments)
+		}
+	}
+}

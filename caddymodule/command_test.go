@@ -1,0 +1,191 @@
+package caddymodule_test
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/spf13/cobra"
+)
+
+// auditCommand runs `wsfev1 audit …` as Caddy would, in this process.
+func auditCommand(arguments ...string) (out, errs string, err error) {
+	root := &cobra.Command{Use: "wsfev1", SilenceUsage: true, SilenceErrors: true}
+	caddycmd.Commands()["wsfev1"].CobraFunc(root)
+	var stdout, stderr bytes.Buffer
+	root.SetOut(&stdout)
+	root.SetErr(&stderr)
+	root.SetArgs(append([]string{"audit"}, arguments...))
+	err = root.Execute()
+	return stdout.String(), stderr.String(), err
+}
+
+// evidence is a trail with something of everything, kept by a gateway at work:
+//
+//	0, 1  an invoice, approved
+//	2     a query
+//	3     a refusal by a rule
+//	4     a request that is not JSON
+//	5, 6  a lot of two, of the issuer 30000000007
+//	7     a request with a name twice
+func evidence(t *testing.T) *site {
+	t.Helper()
+	s := start(t, withBackend(t))
+	s.post("FECAESolicitar", invoice(1))
+	s.post("FECompUltimoAutorizado", "{"+authText+`,"PtoVta":1,"CbteTipo":6}`)
+	s.post("FECAESolicitar", strings.Replace(invoice(2), "121.00", "150.00", 1))
+	s.post("FECAESolicitar", "Token="+token)
+	first, second := invoice(1), invoice(2)
+	_, detail, _ := strings.Cut(second, `"FECAEDetRequest":[`)
+	lot := strings.Replace(strings.Replace(first, `"CantReg":1`, `"CantReg":2`, 1), "}]}}}", "},"+detail, 1)
+	s.post("FECAESolicitar", strings.Replace(lot, "20111111112", "30000000007", 1))
+	s.post("FECAESolicitar", `{"Auth":{"Token":"a","Token":"b","Sign":"c","Cuit":20111111112}}`)
+	return s
+}
+
+// search returns the lines of `audit search` without the head.
+func (s *site) search(arguments ...string) []string {
+	s.t.Helper()
+	out, _, err := auditCommand(append([]string{"search", "--store", "sqlite:" + s.store}, arguments...)...)
+	if err != nil {
+		s.t.Fatalf("search %v: %v", arguments, err)
+	}
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	return lines[1:]
+}
+
+// TestSearchPrintsATable, newest first.
+func TestSearchPrintsATable(t *testing.T) {
+	s := evidence(t)
+	out, errs, err := auditCommand("search", "--store", "sqlite:"+s.store)
+	if err != nil || errs != "" {
+		t.Fatalf("%v %s", err, errs)
+	}
+	const at = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}`
+	want := []string{
+		`INDEX  TIME +OPERATION +CUIT +PTOVTA  CBTETIPO  NUMBER  CODE +OUTCOME +CERTAINTY`,
+		`7      ` + at + `  FECAESolicitar +20111111112  - +- +- +- +malformed  not_sent`,
+		`6      ` + at + `  FECAESolicitar +30000000007  1 +6 +1-2 +\d{14} \+1 +approved +answered`,
+		`4      ` + at + `  FECAESolicitar +- +- +- +- +- +malformed  not_sent`,
+		`3      ` + at + `  FECAESolicitar +20111111112  1 +6 +2 +- +refused +not_sent`,
+		`2      ` + at + `  FECompUltimoAutorizado  20111111112  1 +6 +- +- +answered +answered`,
+		`1      ` + at + `  FECAESolicitar +20111111112  1 +6 +1 +\d{14} +approved +answered`,
+	}
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if len(lines) != len(want) {
+		t.Fatalf("%d lines, want %d:\n%s", len(lines), len(want), out)
+	}
+	for i, line := range lines {
+		if !regexp.MustCompile("^" + want[i] + "$").MatchString(line) {
+			t.Errorf("line %d\n got %s\nwant %s", i, line, want[i])
+		}
+	}
+}
+
+// TestSearchFlagsNarrow: each by itself, beside the gateway and after it stopped.
+func TestSearchFlagsNarrow(t *testing.T) {
+	s := evidence(t)
+	cae := s.records()[6].Vouchers[1].Code
+	now := time.Now()
+	for _, running := range []bool{true, false} {
+		if !running {
+			if err := caddy.Stop(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for flags, want := range map[string]string{
+			"":                                 "7 6 4 3 2 1",
+			"--cuit 30000000007":               "6",
+			"--cuit 20111111112":               "7 3 2 1",
+			"--pto-vta 1 --cbte-tipo 6":        "6 3 2 1",
+			"--pto-vta 2":                      "",
+			"--cbte-tipo 11":                   "",
+			"--nro 2":                          "6 3",
+			"--cuit 30000000007 --nro 2":       "6",
+			"--nro 3":                          "",
+			"--cae " + cae:                     "6",
+			"--cae 00000000000000":             "",
+			"--operation FECAESolicitar":       "7 6 4 3 1",
+			"--operation FEDummy":              "",
+			"--outcome approved":               "6 1",
+			"--outcome refused":                "3",
+			"--outcome unknown":                "",
+			"--since 1h":                       "7 6 4 3 2 1",
+			"--since 7d --until 1h":            "",
+			"--since 2000-01-01":               "7 6 4 3 2 1",
+			"--until 2000-01-01":               "",
+			"--limit 2":                        "7 6",
+			"--limit 0":                        "7 6 4 3 2 1",
+			"--outcome malformed --limit 1":    "7",
+			"--since " + rfc(now, -time.Hour):  "7 6 4 3 2 1",
+			"--since " + rfc(now, time.Hour):   "",
+			"--until " + rfc(now, time.Hour):   "7 6 4 3 2 1",
+			"--until " + rfc(now, -time.Hour):  "",
+			"--outcome answered --cbte-tipo 6": "2",
+		} {
+			var got []string
+			for _, line := range s.search(strings.Fields(flags)...) {
+				got = append(got, strings.Fields(line)[0])
+			}
+			if strings.Join(got, " ") != want {
+				t.Errorf("%s (running %v) found %v, want %s", flags, running, got, want)
+			}
+		}
+	}
+}
+
+func rfc(t time.Time, later time.Duration) string { return t.Add(later).Format(time.RFC3339) }
+
+// TestSearchSaysWhenThereMayBeMore, and when there is nothing, beside the output.
+func TestSearchSaysWhenThereMayBeMore(t *testing.T) {
+	s := evidence(t)
+	_, errs, _ := auditCommand("search", "--store", "sqlite:"+s.store, "--limit", "2")
+	if errs != "these are the newest 2: there may be more, see --limit\n" {
+		t.Errorf("said %q", errs)
+	}
+	for _, format := range []string{"table", "json"} {
+		out, errs, err := auditCommand("search", "--store", "sqlite:"+s.store, "--cuit", "7", "--format", format)
+		if out != "" || errs != "no exchange matches\n" || err != nil {
+			t.Errorf("%s: %q, %q, %v", format, out, errs, err)
+		}
+	}
+}
+
+// TestSearchPrintsJSONLines with both bodies.
+func TestSearchPrintsJSONLines(t *testing.T) {
+	s := evidence(t)
+	out, _, err := auditCommand("search", "--store", "sqlite:"+s.store, "--format", "json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if len(lines) != 6 {
+		t.Fatalf("%d lines:\n%s", len(lines), out)
+	}
+	newest := response{body: []byte(strings.Replace(lines[5], "\n", "", 1))}
+	for pointer, want := range map[string]string{
+		"/index": "1", "/kind": `"outcome"`, "/intent": "0", "/operation": `"FECAESolicitar"`, "/cuit": "20111111112",
+		"/pto_vta": "1", "/cbte_tipo": "6", "/vouchers/0/cbte_desde": "1", "/vouchers/0/cbte_hasta": "1",
+		"/vouchers/0/resultado": `"A"`, "/resultado": `"A"`, "/decision": `"forward"`, "/outcome": `"approved"`,
+		"/certainty": `"answered"`, "/status": "200", "/client_address": `"127.0.0.1"`,
+		"/request_length": fmt.Sprint(len(invoice(1))), "/answer/FeCabResp/Resultado": `"A"`,
+	} {
+		if got := newest.at(t, pointer); got != want {
+			t.Errorf("%s is %s, want %s", pointer, got, want)
+		}
+	}
+	if !strings.Contains(lines[0], `"request":{"Auth":{"Token":"hmac-sha256:`) {
+		t.Errorf("the request with a name twice: %s", lines[0])
+	}
+	if strings.Contains(lines[2], `"request":`) {
+		t.Errorf("the request that is not JSON: %s", lines[2])
+	}
+	if !strings.Contains(lines[3], `"findings":[{"code":"10048","severity":"EXC","action":"refuse",`) {
+		t.Errorf("the finding of a rule: %s", lines[3])
+	}
+}

@@ -1,0 +1,101 @@
+package caddymodule
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+// opened is a resource that knows whether it is open.
+type opened struct{ open bool }
+
+func (o *opened) Close() error {
+	o.open = false
+	return nil
+}
+
+func newOpened() (*opened, error) { return &opened{open: true}, nil }
+
+// TestLeaseServesWhoComesAfterTheReload: the old server may read one more request
+// after its configuration was cleaned up.
+func TestLeaseServesWhoComesAfterTheReload(t *testing.T) {
+	pool := caddy.NewUsagePool()
+	l := newLease(pool, "key", newOpened)
+	if err := l.start(); err != nil {
+		t.Fatal(err)
+	}
+	first, err := l.enter(t.Context())
+	if err != nil || !first.open {
+		t.Fatalf("%v %+v", err, first)
+	}
+	l.close()
+	if !first.open {
+		t.Fatal("closed while somebody is inside")
+	}
+	second, err := l.enter(t.Context())
+	if err != nil || second != first {
+		t.Fatalf("a newcomer beside the last one: %v", err)
+	}
+	l.leave()
+	l.leave()
+	if first.open {
+		t.Fatal("still open after the last has left")
+	}
+	late, err := l.enter(t.Context())
+	if err != nil || !late.open {
+		t.Fatalf("the one who comes later: %v %+v", err, late)
+	}
+	l.leave()
+	if _, there := pool.References("key"); late.open || there {
+		t.Error("what the late one took is still held")
+	}
+}
+
+// TestLeaseSharesWhatTheNewConfigurationHolds: the same key is the same resource.
+func TestLeaseSharesWhatTheNewConfigurationHolds(t *testing.T) {
+	pool := caddy.NewUsagePool()
+	before, after := newLease(pool, "key", newOpened), newLease(pool, "key", newOpened)
+	for _, l := range []*lease[*opened]{before, after} {
+		if err := l.start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before.close()
+	late, err := before.enter(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	current, err := after.enter(t.Context())
+	if err != nil || current != late {
+		t.Fatalf("two resources under one key: %v", err)
+	}
+	before.leave()
+	if !current.open {
+		t.Error("the late one has closed what the new configuration holds")
+	}
+	after.leave()
+	after.close()
+	if current.open {
+		t.Error("still open after the last configuration has gone")
+	}
+}
+
+// TestLeaseThatNeverStartedTurnsAway: its error is the one of the opening, or that
+// there was none.
+func TestLeaseThatNeverStartedTurnsAway(t *testing.T) {
+	failure := errors.New("the disk is gone")
+	failing := newLease(caddy.NewUsagePool(), "key", func() (*opened, error) { return nil, failure })
+	if err := failing.start(); !errors.Is(err, failure) {
+		t.Errorf("started: %v", err)
+	}
+	if _, err := failing.enter(t.Context()); !errors.Is(err, failure) {
+		t.Errorf("entered: %v", err)
+	}
+	failing.close()
+	unstarted := newLease(caddy.NewUsagePool(), "key", newOpened)
+	unstarted.close()
+	if _, err := unstarted.enter(t.Context()); !errors.Is(err, errNotOpen) {
+		t.Errorf("entered: %v", err)
+	}
+}

@@ -1,0 +1,169 @@
+package caddymodule_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// scrape returns /metrics.
+func (s *site) scrape() []byte {
+	s.t.Helper()
+	r, err := http.NewRequest(http.MethodGet, s.metrics+"/metrics", nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return s.do(r).body
+}
+
+// logLine is what the tests look at in a line of the access log.
+type logLine struct {
+	Status    int    `json:"status"`
+	Operation string `json:"wsfev1_operation"`
+	Outcome   string `json:"wsfev1_outcome"`
+	Record    string `json:"wsfev1_record"`
+	Appended  string `json:"appended"`
+}
+
+func readLog(t *testing.T, file string) []logLine {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []logLine
+	for text := range bytes.Lines(content) {
+		var line logLine
+		if err := json.Unmarshal(text, &line); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// exchanged are requests with what their log line and placeholders are to say.
+var exchanged = []struct {
+	operation, body           string
+	status                    int
+	named, outcome, certainty string
+}{
+	{"FECAESolicitar", invoice(1), 200, "FECAESolicitar", "approved", "answered"},
+	{"FECompTotXRequest", "{" + authText + "}", 200, "FECompTotXRequest", "answered", "answered"},
+	{"FEDummy", "{}", 200, "FEDummy", "answered", "answered"},
+	{"FECAESolicitar", strings.Replace(invoice(2), "121.00", "150.00", 1), 200, "FECAESolicitar", "refused", "not_sent"},
+	{"FECAESolicitar", "no JSON", 400, "FECAESolicitar", "malformed", "not_sent"},
+	{"FENada", "{}", 404, "unknown", "inadmissible", "not_sent"},
+}
+
+// TestAccessLogNamesTheExchange: operation, outcome and record, in each line.
+func TestAccessLogNamesTheExchange(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "access.log")
+	s := start(t, "log {\n"+logTo(file)+" }\n log_append appended {http.wsfev1.outcome}\n "+withBackend(t))
+	var addresses []string
+	for _, e := range exchanged {
+		addresses = append(addresses, s.post(e.operation, e.body).header.Get("Wsfev1-Record"))
+	}
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	lines := readLog(t, file)
+	if len(lines) != len(exchanged) {
+		t.Fatalf("%d lines of %d exchanges", len(lines), len(exchanged))
+	}
+	for i, e := range exchanged {
+		want := logLine{e.status, e.named, e.outcome, addresses[i], e.outcome}
+		if lines[i] != want || want.Record == "" {
+			t.Errorf("line %+v, want %+v", lines[i], want)
+		}
+	}
+}
+
+// TestPlaceholdersAreThereForWhatComesAfter: a header that is set when the answer
+// goes out.
+func TestPlaceholdersAreThereForWhatComesAfter(t *testing.T) {
+	s := start(t, "header {\n defer\n X-Operation {http.wsfev1.operation}\n X-Outcome {http.wsfev1.outcome}\n"+
+		" X-Certainty {http.wsfev1.certainty}\n X-Record {http.wsfev1.record}\n }\n "+withBackend(t))
+	for _, e := range exchanged {
+		got := s.post(e.operation, e.body).header
+		for name, want := range map[string]string{
+			"X-Operation": e.named, "X-Outcome": e.outcome, "X-Certainty": e.certainty, "X-Record": got.Get("Wsfev1-Record"),
+		} {
+			if got.Get(name) != want {
+				t.Errorf("%s, %s: %s is %q, want %q", e.operation, e.outcome, name, got.Get(name), want)
+			}
+		}
+	}
+}
+
+// TestRecordHeaderNamesTheRecordOfTheExchange, whatever became of it.
+func TestRecordHeaderNamesTheRecordOfTheExchange(t *testing.T) {
+	s := start(t, withBackend(t))
+	for _, e := range exchanged {
+		got := s.post(e.operation, e.body)
+		log, number, found := strings.Cut(got.header.Get("Wsfev1-Record"), "/")
+		index, err := strconv.Atoi(number)
+		records := s.records()
+		if !found || err != nil || index != len(records)-1 {
+			t.Fatalf("address %q of %d records", got.header.Get("Wsfev1-Record"), len(records))
+		}
+		r := records[index]
+		if r.Log != log || r.Outcome != e.outcome || r.Certainty != audit.Certainty(e.certainty) || !bytes.Equal(r.Answer, got.body) {
+			t.Errorf("%s/%s holds %s, %s, %s", log, number, r.Outcome, r.Certainty, r.Answer)
+		}
+	}
+}
+
+// hashOfPassword is the bcrypt hash of "password".
+const hashOfPassword = "$2a$04$s9HxsRXyzDTt7BSPeRUu5uRFRGV6oSPuT1DIrrEFZd6TOjl8gf2E2"
+
+// TestAuthenticatedUserIsRecorded, in intent and outcome.
+func TestAuthenticatedUserIsRecorded(t *testing.T) {
+	upstream := newStub(t, answering(200, approval))
+	s := start(t, fmt.Sprintf("basic_auth {\n clerk %s\n }\n %s", hashOfPassword, proxyTo(upstream.URL)))
+	if got := s.post("FECAESolicitar", invoice(1)); got.status != http.StatusUnauthorized || upstream.hits.Load() != 0 {
+		t.Fatalf("without a user: %d", got.status)
+	}
+	r := s.request(t.Context(), "FECAESolicitar", invoice(1))
+	r.SetBasicAuth("clerk", "password")
+	if got := s.do(r); got.status != 200 {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	records := s.records()
+	if len(records) != 2 {
+		t.Fatalf("%d records", len(records))
+	}
+	for _, r := range records {
+		if r.ClientIdentity != "clerk" || r.ClientAddress != "127.0.0.1" {
+			t.Errorf("%s: client %q at %q", r.Kind, r.ClientIdentity, r.ClientAddress)
+		}
+	}
+}
+
+// TestTrustedProxyTellsTheClientsAddress.
+func TestTrustedProxyTellsTheClientsAddress(t *testing.T) {
+	s := start(t, "respond ok")
+	config := s.config("audit sqlite "+s.store, "respond `"+approval+"`")
+	for _, test := range []struct{ option, want string }{
+		{"", "127.0.0.1"},
+		{"\tservers {\n trusted_proxies static 127.0.0.1/8\n }\n", "203.0.113.7"},
+	} {
+		s.load(strings.Replace(config, "{\n", "{\n"+test.option, 1))
+		r := s.request(t.Context(), "FECAESolicitar", invoice(1))
+		r.Header.Set("X-Forwarded-For", "203.0.113.7")
+		s.do(r)
+		if got := s.last().ClientAddress; got != test.want {
+			t.Errorf("recorded %q, want %q", got, test.want)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package caddymodule_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+// TestCredentialsThatTheUpstreamEchoesAreNotKept; the client gets them, as the
+// upstream has said them.
+func TestCredentialsThatTheUpstreamEchoesAreNotKept(t *testing.T) {
+	var status int
+	var answer string
+	v := openVault(t, "", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, answer)
+	})
+	slash := strings.NewReplacer("/", `\/`, "+", `\u002b`)
+	escaped := markers{slash.Replace(v.token), slash.Replace(v.sign)}
+	request := strings.NewReplacer(token, v.token, sign, v.sign).Replace(invoice(1))
+	for _, echo := range []struct {
+		name   string
+		status int
+		body   string
+	}{
+		{"in Msg", 200, v.in(`{"Errors":{"Err":[{"Code":600,"Msg":"no vale $T, $S"}]}}`)},
+		{"in Msg, escaped", 200, escaped.in(`{"Errors":{"Err":[{"Code":600,"Msg":"no vale $T, $S"}]}}`)},
+		{"in Msg, cut off", 200, `{"Errors":{"Err":[{"Code":600,"Msg":"no vale ` + v.token[:100] + `…"}]}}`},
+		{"in Msg, the end of it", 200, `{"Errors":{"Err":[{"Code":600,"Msg":"no vale …` + v.sign[40:] + `"}]}}`},
+		{"as names", 200, v.in(`{"$T":{"$S":1},"Errors":{"$S":[]}}`)},
+		{"as names, escaped", 200, escaped.in(`{"$T":{"$S":1}}`)},
+		{"as names, cut off", 200, v.in(`{"FeCabResp":{"$T":{"$S":`)},
+		{"as Resultado and CAE", 200, strings.NewReplacer(`"A"`, `"`+v.sign+`"`, "86470000000001", v.token).Replace(approval)},
+		{"as Resultado and CAE, cut off", 200, strings.NewReplacer(`"A"`, `"`+v.sign+`"`, "86470000000001", v.token).Replace(approval)[:1400]},
+		{"the whole request", 200, request},
+		{"the whole request as a text", 400, fmt.Sprintf(`{"Errors":{"Err":[{"Code":"1","Msg":%q}]}}`, request)},
+		{"a page", 500, v.in("<html><body>Token=$T Sign=$S</body></html>")},
+		{"the error body", 400, v.in(`{"Errors":{"Err":[{"Code":"$S","Msg":"$T"}]}}`)},
+	} {
+		status, answer = echo.status, echo.body
+		if got := v.post("FECAESolicitar", request); got.status != echo.status || string(got.body) != echo.body {
+			t.Errorf("%s: the client got %d %s", echo.name, got.status, got.body)
+		}
+		if last := v.last(); last.Status != echo.status || last.AnswerLength != int64(len(echo.body)) {
+			t.Errorf("%s: recorded %+v", echo.name, last)
+		}
+	}
+	v.search(t)
+}
+
+// TestCredentialsInABrokenAnswerAreNotKept: Go's errors quote what they could not read.
+func TestCredentialsInABrokenAnswerAreNotKept(t *testing.T) {
+	m := newMarkers()
+	for name, partial := range map[string]string{
+		"status line":        m.token + "\r\n\r\n",
+		"status":             "HTTP/1.1 " + m.sign + " x\r\n\r\n",
+		"line of the header": "HTTP/1.1 200 OK\r\n" + m.token + "\r\n\r\n",
+		"length":             "HTTP/1.1 200 OK\r\nContent-Length: " + m.token + "\r\n\r\n",
+		"transfer encoding":  "HTTP/1.1 200 OK\r\nTransfer-Encoding: " + m.sign + "\r\n\r\n",
+		"body":               "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + m.token,
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := openVault(t, "", hangUp(partial))
+			got := v.post("FECAESolicitar", strings.NewReplacer(token, v.token, sign, v.sign).Replace(invoice(1)))
+			if got.status != 504 {
+				t.Errorf("%d %s", got.status, got.body)
+			}
+			if detail := v.last().Detail; detail == "" {
+				t.Error("the record does not say why")
+			}
+			v.searchOwn(t)
+		})
+	}
+}
+
+// searchOwn is search without the lines that Caddy's own reverse_proxy writes into
+// the log when it is told to write everything: they quote the upstream.
+func (v *vault) searchOwn(t *testing.T) {
+	t.Helper()
+	if err := caddy.Stop(); err != nil {
+		t.Error(err)
+	}
+	file := filepath.Join(v.folder, "default.log")
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var own bytes.Buffer
+	for line := range bytes.Lines(content) {
+		if !bytes.Contains(line, []byte(`"logger":"http.handlers.reverse_proxy"`)) {
+			own.Write(line)
+		}
+	}
+	if err := os.WriteFile(file, own.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(own.Bytes(), []byte(`"logger":"http.handlers.wsfev1"`)) {
+		t.Error("the gateway has logged nothing")
+	}
+	v.absentFromFolder(t, v.folder)
+}
+
+// TestCredentialsOfAPanicAreNotKept: the next handler panics with the request in
+// its hands.
+func TestCredentialsOfAPanicAreNotKept(t *testing.T) {
+	v := openVault(t, "test_panic", answering(200, approval))
+	got := v.post("FECAESolicitar", strings.NewReplacer(token, v.token, sign, v.sign).Replace(invoice(1)))
+	if got.status != 504 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	v.search(t)
+}
+
+// TestCredentialsOfAnUnreachedUpstreamAreNotKept.
+func TestCredentialsOfAnUnreachedUpstreamAreNotKept(t *testing.T) {
+	v := openVault(t, proxyTo("127.0.0.1:1"), answering(200, approval))
+	got := v.post("FECAESolicitar", strings.NewReplacer(token, v.token, sign, v.sign).Replace(invoice(1)))
+	if got.status != 502 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	v.search(t)
+}
+
+// TestCredentialsInAHeaderOfTheUpstreamAreNotRecorded: no header is. Caddy's own
+// access log writes them down, as it does with those of any site.
+func TestCredentialsInAHeaderOfTheUpstreamAreNotRecorded(t *testing.T) {
+	m := newMarkers()
+	v := openVault(t, "", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Token", m.token)
+		answering(200, approval)(w, r)
+	})
+	got := v.post("FECAESolicitar", strings.NewReplacer(token, v.token, sign, v.sign).Replace(invoice(1)))
+	if got.header.Get("X-Token") != m.token {
+		t.Errorf("the header was changed: %v", got.header)
+	}
+	if err := caddy.Stop(); err != nil {
+		t.Error(err)
+	}
+	for _, log := range []string{"access.log", "default.log"} {
+		if err := os.Remove(filepath.Join(v.folder, log)); err != nil {
+			t.Error(err)
+		}
+	}
+	v.absentFromFolder(t, v.folder)
+}
+
+// TestCredentialsOfTheBuiltInServiceAreNotKept: its ledger keeps none either.
+func TestCredentialsOfTheBuiltInServiceAreNotKept(t *testing.T) {
+	ledger := t.TempDir()
+	v := openVault(t, "wsfev1_backend {\n ledger sqlite "+filepath.Join(ledger, "ledger.db")+"\n }", nil)
+	replace := strings.NewReplacer(token, v.token, sign, v.sign)
+	if got := v.post("FECAESolicitar", replace.Replace(invoice(1))); got.at(t, "/FeCabResp/Resultado") != `"A"` {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	v.post("FECAEASolicitar", replace.Replace("{"+authText+`,"Periodo":202611,"Orden":2}`))
+	v.search(t)
+	if seen := v.absentFromFolder(t, ledger); seen < 1000 {
+		t.Errorf("only %d bytes in the ledger", seen)
+	}
+}
+
+// TestCredentialsAreNotInTheConfiguration that the admin endpoint shows.
+func TestCredentialsAreNotInTheConfiguration(t *testing.T) {
+	v := openVault(t, "", answering(200, approval))
+	admin := freeAddress(t)
+	v.load(strings.Replace(v.options, "admin off", "admin "+admin, 1))
+	v.post("FECAESolicitar", strings.NewReplacer(token, v.token, sign, v.sign).Replace(invoice(1)))
+	for _, path := range []string{"/config/", "/metrics"} {
+		resp, err := client.Get("http://" + admin + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || !bytes.Contains(body, []byte("wsfev1")) {
+			t.Errorf("%s: %v %.100s", path, err, body)
+		}
+		v.absentFrom(t, path, body)
+	}
+	v.load(v.options) // without the admin endpoint, which would outlive the test
+	v.search(t)
+}

@@ -1,0 +1,120 @@
+package caddymodule_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// TestMetricsPassTheLinter of Prometheus itself: ours, not those of Caddy and Go.
+func TestMetricsPassTheLinter(t *testing.T) {
+	s := start(t, withBackend(t))
+	s.post("FECAESolicitar", invoice(1))
+	problems, err := promlint.New(bytes.NewReader(s.scrape())).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		if strings.HasPrefix(p.Metric, "wsfev1_") {
+			t.Errorf("%s: %s", p.Metric, p.Text)
+		}
+	}
+}
+
+// freshMetrics names the file into which the test process of
+// TestEveryLabelIsThereFromTheStart writes its metrics.
+const freshMetrics = "FIELATO_TEST_FRESH_METRICS"
+
+// TestMetricsOfAFreshProcess does nothing by itself; see
+// TestEveryLabelIsThereFromTheStart.
+func TestMetricsOfAFreshProcess(t *testing.T) {
+	file := os.Getenv(freshMetrics)
+	if file == "" {
+		return
+	}
+	if err := os.WriteFile(file, start(t, withBackend(t)).scrape(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestEveryLabelIsThereFromTheStart, with 0: a dashboard shows zeros and not gaps,
+// and a rate sees the first of a kind. It takes a process that has served nothing.
+func TestEveryLabelIsThereFromTheStart(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "metrics")
+	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestMetricsOfAFreshProcess$")
+	process.Env = append(os.Environ(), freshMetrics+"="+file)
+	if out, err := process.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "wsfev1_") && !strings.Contains(line, "_bucket{") && !strings.Contains(line, "_sum") {
+			series, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+			got[series] = value
+		}
+	}
+	for _, series := range vocabulary() {
+		// The scrape itself is no exchange; the first checkpoint is no record.
+		if got[series] != "0" {
+			t.Errorf("%s is %q, want 0", series, got[series])
+		}
+		delete(got, series)
+	}
+	for series := range got {
+		t.Errorf("%s is not in the vocabulary", series)
+	}
+}
+
+// vocabulary lists every series that may be there, written out from the
+// documentation of the metrics.
+func vocabulary() []string {
+	outcomes := strings.Fields("approved observed partial rejected answered upstream_error inadmissible malformed refused" +
+		" unrecorded not_sent unknown")
+	series := []string{
+		"wsfev1_audit_append_duration_seconds_count", "wsfev1_audit_pending_outcomes",
+		`wsfev1_audit_records_total{result="written"}`, `wsfev1_audit_records_total{result="failed"}`,
+	}
+	operations := []string{"unknown"}
+	for operation := range answerTable {
+		operations = append(operations, operation)
+	}
+	for _, operation := range operations {
+		for _, outcome := range outcomes {
+			series = append(series, `wsfev1_exchanges_total{operation="`+operation+`",outcome="`+outcome+`"}`)
+		}
+		series = append(series, `wsfev1_exchange_duration_seconds_count{operation="`+operation+`"}`,
+			`wsfev1_upstream_duration_seconds_count{operation="`+operation+`"}`)
+	}
+	codes := validate.ShapeCodes()
+	for _, rule := range validate.Catalogue() {
+		codes = append(codes, strconv.Itoa(int(rule.Code)))
+	}
+	for _, code := range codes {
+		for _, action := range []string{"refuse", "observe"} {
+			series = append(series, `wsfev1_findings_total{action="`+action+`",code="`+code+`"}`)
+		}
+	}
+	types := []string{"other"}
+	for _, t := range wsfev1.VoucherTypes() {
+		types = append(types, strconv.Itoa(int(t)))
+	}
+	for _, t := range types {
+		for _, resultado := range []string{"A", "R"} {
+			series = append(series, `wsfev1_vouchers_total{cbte_tipo="`+t+`",resultado="`+resultado+`"}`)
+		}
+	}
+	return series
+}
