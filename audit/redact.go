@@ -53,7 +53,7 @@ func (r *Redactor) Fingerprint(secret []byte) string {
 // Inspected is Body for a body that is known to be of its operation's shape, as
 // nearly all are: its credentials then stand where the shape has them, or in
 // texts that echo them. It spares reading the body again where it holds no
-// escapes, so that a credential looks as it is.
+// escapes, so that a credential looks as it is. The result may be body itself.
 func (r *Redactor) Inspected(body []byte, credentials ...string) ([]byte, bool) {
 	if bytes.IndexByte(body, '\\') >= 0 {
 		return r.Body(body, credentials...)
@@ -63,16 +63,27 @@ func (r *Redactor) Inspected(body []byte, credentials ...string) ([]byte, bool) 
 		if len(c) < minEcho {
 			return r.Body(body, credentials...)
 		}
-		if quoted := []byte(`"` + c + `"`); bytes.Contains(redacted, quoted) {
-			redacted = bytes.ReplaceAll(redacted, quoted, []byte(`"`+r.Fingerprint([]byte(c))+`"`))
-		}
+		redacted = r.replaceText(redacted, c)
 	}
 	for _, end := range endsOf(credentials) {
 		if bytes.Contains(redacted, end) {
 			return r.Body(body, credentials...) // it is a part of some text
 		}
 	}
-	return bytes.Clone(redacted), true
+	return redacted, true
+}
+
+// replaceText puts a fingerprint wherever the credential is the whole of a text.
+func (r *Redactor) replaceText(body []byte, credential string) []byte {
+	i := bytes.Index(body, []byte(credential))
+	if i < 1 || body[i-1] != '"' {
+		return body
+	}
+	old := body[i-1 : min(i+len(credential)+1, len(body))]
+	if old[len(old)-1] != '"' {
+		return body
+	}
+	return bytes.ReplaceAll(body, old, []byte(`"`+r.Fingerprint([]byte(credential))+`"`))
 }
 
 // Body returns the JSON body with every credential replaced and all other bytes

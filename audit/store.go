@@ -24,7 +24,8 @@ var (
 type Entry struct {
 	Index uint64
 	// Data is the record's canonical form (Record.Encode). A store keeps it byte
-	// for byte; it may compress it.
+	// for byte; it may compress it. The memory is the trail's: it is used again
+	// once Commit has returned nil.
 	Data []byte
 	// Record is what Data encodes. A store reads its search keys from it and
 	// changes nothing; its Log and Index are not set yet.

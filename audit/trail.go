@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -97,7 +98,9 @@ func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
 	}
-	data := r.Encode(make([]byte, 0, encodedSize(r)))
+	room := encodings.Get().(*[]byte)
+	data := r.Encode(slices.Grow((*room)[:0], encodedSize(r)))
+	*room = data
 	w := &waiter{entry: Entry{Data: data, Record: r}, answer: make(chan error, 1)}
 	if t.preparer != nil {
 		w.entry.Prepared = t.preparer.Prepare(w.entry.Data, r)
@@ -117,9 +120,15 @@ func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
 	}
+	// The record is durable, so nobody looks at the encoding any more. After an
+	// error the writer may: it settles an uncertain commit by it.
+	encodings.Put(room)
 	r.Log, r.Index = t.log, w.entry.Index
 	return r.Index, nil
 }
+
+// encodings are buffers for records on their way.
+var encodings = sync.Pool{New: func() any { return new([]byte) }}
 
 func (t *Trail) enqueue(ctx context.Context, w *waiter) error {
 	t.closing.RLock()

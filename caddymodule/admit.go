@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"bytes"
+	"io"
 	"mime"
 	"net/http"
 	"strings"
@@ -79,10 +80,12 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	if r.Body == nil {
 		return nil, nil
 	}
-	var buffer bytes.Buffer
-	if n := r.ContentLength; n > 0 {
-		buffer.Grow(int(min(n, firstRead)) + bytes.MinRead)
+	if n := r.ContentLength; 0 <= n && n <= firstRead {
+		body := make([]byte, n) // the server lets no more of it through
+		read, err := io.ReadFull(r.Body, body)
+		return body[:read], err
 	}
+	var buffer bytes.Buffer
 	_, err := buffer.ReadFrom(http.MaxBytesReader(w, r.Body, limit))
 	return buffer.Bytes(), err
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -169,6 +170,14 @@ func (x *exchange) redact(body []byte, wellFormed bool) ([]byte, bool) {
 	return x.trail.redactor.Body(body, x.credentials...)
 }
 
+// cleanCode is clean for what is nearly always the fourteen digits of a CAE.
+func (x *exchange) cleanCode(code string) string {
+	if strings.Trim(code, "0123456789") == "" {
+		return code
+	}
+	return x.clean(code)
+}
+
 // clean takes the credentials out of a text that others made.
 func (x *exchange) clean(text string) string {
 	return x.trail.redactor.Text(text, x.credentials...)
@@ -185,9 +194,9 @@ func (x *exchange) vouchers() []audit.Voucher {
 	for i, asked := range x.subject.Invoices {
 		v := audit.Voucher{CbteDesde: asked.CbteDesde, CbteHasta: asked.CbteHasta}
 		if i < len(x.verdict.Invoices) && x.verdict.Invoices[i].CbteDesde == asked.CbteDesde {
-			v.Code, v.Resultado = x.clean(x.verdict.Invoices[i].Code), x.clean(x.verdict.Invoices[i].Resultado)
+			v.Code, v.Resultado = x.cleanCode(x.verdict.Invoices[i].Code), x.clean(x.verdict.Invoices[i].Resultado)
 		} else if x.subject.CAEA != "" {
-			v.Code = x.clean(x.subject.CAEA)
+			v.Code = x.cleanCode(x.subject.CAEA)
 		}
 		vouchers[i] = v
 	}
@@ -203,7 +212,7 @@ func (x *exchange) advanceCode() []audit.Voucher {
 	if code == "" {
 		return nil
 	}
-	return []audit.Voucher{{Code: x.clean(code)}}
+	return []audit.Voucher{{Code: x.cleanCode(code)}}
 }
 
 // clientAddress returns the client's IP address, as far as trusted proxies tell.

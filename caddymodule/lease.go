@@ -13,6 +13,10 @@ import (
 // errNotOpen says that a resource is not there: its configuration did not start.
 var errNotOpen = errors.New("the store is not open in this configuration")
 
+// opening serialises the opening and the closing of pooled resources: one that is
+// still being closed must not be opened again meanwhile, its file is locked.
+var opening sync.Mutex
+
 // lease is one configuration's hold on a resource that outlives configurations,
 // such as an open database. The resource itself lives in a pool, under a key that
 // says all that defines it: a reload that keeps the key keeps the resource.
@@ -52,6 +56,8 @@ func (l *lease[T]) start() error {
 
 // take makes this lease count in the pool. The caller holds mu.
 func (l *lease[T]) take() error {
+	opening.Lock()
+	defer opening.Unlock()
 	value, _, err := l.pool.LoadOrNew(l.key, func() (caddy.Destructor, error) {
 		resource, err := l.open()
 		if err != nil {
@@ -120,6 +126,8 @@ func (l *lease[T]) close() {
 func (l *lease[T]) releaseIfIdle() {
 	if l.closing && l.held && l.inside == 0 {
 		l.held = false
+		opening.Lock()
+		defer opening.Unlock()
 		// The destructor's error has nowhere to go but here; the resource reports
 		// what it could not write where it was asked to write it.
 		_, _ = l.pool.Delete(l.key)

@@ -130,7 +130,8 @@ func (s *Store) insertSegment(ctx context.Context, id int64, records []*prepared
 	for i, p := range records {
 		keys[i], data[i] = p.bytes, p.data
 	}
-	packedKeys, frame := packList(keys), compress(packList(data))
+	s.packed = packList(s.packed[:0], data)
+	packedKeys, frame := packList(nil, keys), compress(s.packed)
 	_, err := s.insert.ExecContext(ctx, id, packedKeys, frame)
 	return len(packedKeys) + len(frame), err
 }

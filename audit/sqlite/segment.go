@@ -27,15 +27,11 @@ func segmentID(log int64, first uint64) int64 { return log<<indexBits | int64(fi
 
 func firstOf(id int64) uint64 { return uint64(id) & maxIndex }
 
-// packList writes items one after the other: their count and lengths as varints,
-// then their bytes. It is the form of both columns of a segment; that of the data is
+// packList appends items one after the other to packed: their count and lengths as
+// varints, then their bytes. It is the form of both columns of a segment; that of the data is
 // compressed as a whole, because the records of one row have much in common.
-func packList(items [][]byte) []byte {
-	size := binary.MaxVarintLen32
-	for _, item := range items {
-		size += len(item) + binary.MaxVarintLen32
-	}
-	packed := binary.AppendUvarint(make([]byte, 0, size), uint64(len(items)))
+func packList(packed []byte, items [][]byte) []byte {
+	packed = binary.AppendUvarint(packed, uint64(len(items)))
 	for _, item := range items {
 		packed = binary.AppendUvarint(packed, uint64(len(item)))
 	}

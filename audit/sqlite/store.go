@@ -26,6 +26,7 @@ type Store struct {
 	closed bool
 	writer *sql.Conn
 	insert *sql.Stmt // one segment, on writer
+	packed []byte    // room for the data of a segment
 	logs   map[string]*logState
 }
 
