@@ -1,13 +1,10 @@
 package caddymodule
 
 import (
-	"encoding/hex"
 	"fmt"
 	"io"
 	"text/tabwriter"
-	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
@@ -21,107 +18,6 @@ type printer interface {
 	end() error
 	// whole writes one record with everything in it.
 	whole(*audit.Record) error
-}
-
-// jsonPrinter writes one JSON object a line.
-type jsonPrinter struct{ w io.Writer }
-
-func (p jsonPrinter) row(r *audit.Record) error { return p.whole(r) }
-func (p jsonPrinter) end() error                { return nil }
-
-func (p jsonPrinter) whole(r *audit.Record) error {
-	// A request with a name twice was refused, and is to be shown all the same.
-	line, err := json.Marshal(printed(r), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return fmt.Errorf("printing record %d: %w", r.Index, err)
-	}
-	_, err = p.w.Write(append(line, '\n'))
-	return err
-}
-
-// printedRecord is a record as JSON. Names are the record's own; figures that may
-// be left out are left out where they are empty.
-type printedRecord struct {
-	Log            string           `json:"log"`
-	Index          uint64           `json:"index"`
-	Kind           string           `json:"kind"`
-	ID             string           `json:"id"`
-	Intent         *uint64          `json:"intent,omitzero"`
-	Time           string           `json:"time"`
-	DurationMS     float64          `json:"duration_ms"`
-	Node           string           `json:"node"`
-	ClientAddress  string           `json:"client_address"`
-	ClientIdentity string           `json:"client_identity,omitzero"`
-	Operation      string           `json:"operation"`
-	Cuit           wsfev1.CUIT      `json:"cuit,omitzero"`
-	PtoVta         int32            `json:"pto_vta,omitzero"`
-	CbteTipo       int32            `json:"cbte_tipo,omitzero"`
-	Vouchers       []printedVoucher `json:"vouchers,omitempty"`
-	Resultado      string           `json:"resultado,omitzero"`
-	Decision       string           `json:"decision"`
-	Outcome        string           `json:"outcome,omitzero"`
-	Certainty      string           `json:"certainty"`
-	Findings       []printedFinding `json:"findings,omitempty"`
-	Status         int              `json:"status,omitzero"`
-	Upstream       string           `json:"upstream,omitzero"`
-	Detail         string           `json:"detail,omitzero"`
-	RequestSHA256  string           `json:"request_sha256,omitzero"`
-	RequestLength  int64            `json:"request_length"`
-	Request        jsontext.Value   `json:"request,omitempty"`
-	AnswerSHA256   string           `json:"answer_sha256,omitzero"`
-	AnswerLength   int64            `json:"answer_length"`
-	Answer         jsontext.Value   `json:"answer,omitempty"`
-}
-
-type printedVoucher struct {
-	CbteDesde int64  `json:"cbte_desde,omitzero"`
-	CbteHasta int64  `json:"cbte_hasta,omitzero"`
-	Code      string `json:"code,omitzero"`
-	Resultado string `json:"resultado,omitzero"`
-}
-
-type printedFinding struct {
-	Code      string `json:"code"`
-	Severity  string `json:"severity"`
-	Action    string `json:"action"`
-	Pointer   string `json:"pointer"`
-	Text      string `json:"text"`
-	Expected  string `json:"expected,omitzero"`
-	Got       string `json:"got,omitzero"`
-	Tolerance string `json:"tolerance,omitzero"`
-}
-
-func printed(r *audit.Record) printedRecord {
-	p := printedRecord{
-		Log: r.Log, Index: r.Index, Kind: r.Kind.String(), ID: r.ID, Time: r.Time.In(wsfev1.Argentina).Format(time.RFC3339Nano),
-		DurationMS: float64(r.Duration) / float64(time.Millisecond), Node: r.Node,
-		ClientAddress: r.ClientAddress, ClientIdentity: r.ClientIdentity,
-		Operation: r.Operation, Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Resultado: r.Resultado,
-		Decision: r.Decision, Outcome: r.Outcome, Certainty: string(r.Certainty), Status: r.Status,
-		Upstream: r.Upstream, Detail: r.Detail,
-		RequestSHA256: digest(r.RequestDigest), RequestLength: r.RequestLength, Request: r.Request,
-		AnswerSHA256: digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,
-	}
-	if r.Kind == audit.KindOutcome {
-		p.Intent = &r.Intent
-	}
-	for _, v := range r.Vouchers {
-		p.Vouchers = append(p.Vouchers, printedVoucher(v))
-	}
-	for _, f := range r.Findings {
-		p.Findings = append(p.Findings, printedFinding{
-			Code: f.Code, Severity: f.Severity, Action: f.Action, Pointer: f.Pointer, Text: f.Text,
-			Expected: f.Expected, Got: f.Got, Tolerance: f.Tolerance,
-		})
-	}
-	return p
-}
-
-func digest(d [32]byte) string {
-	if d == ([32]byte{}) {
-		return ""
-	}
-	return hex.EncodeToString(d[:])
 }
 
 // tablePrinter writes a table of rows, or one record as a list of its fields.
