@@ -112,6 +112,14 @@ func unrecorded(err error) *fault {
 	return f.because(err)
 }
 
+// withheld is about the answer to a query that cannot be recorded.
+func withheld(err error) *fault {
+	f := refuse(http.StatusServiceUnavailable, outcomeUnrecorded, "audit.unavailable",
+		"No puede escribirse el registro de auditoría y sin él no se entrega la respuesta. La consulta puede repetirse.")
+	f.retryAfter = "5"
+	return f.because(err)
+}
+
 // unanswered is about an upstream from which no answer came.
 func unanswered(certainty audit.Certainty, effect wsfev1.Effect, err error) *fault {
 	switch {

@@ -108,6 +108,9 @@ func TestWithoutATrailNothingPasses(t *testing.T) {
 		if got.header.Get("Retry-After") == "" || got.header.Get("Wsfev1-Record") != "" {
 			t.Errorf("%s: header %v", request.operation, got.header)
 		}
+		if sent := strings.Contains(string(got.body), "no se envió"); sent == (request.operation == "FECompTotXRequest") {
+			t.Errorf("%s says the wrong thing of what was sent: %s", request.operation, got.body)
+		}
 		if strings.Contains(string(got.body), "space left") {
 			t.Errorf("%s: the inner error is outside: %s", request.operation, got.body)
 		}

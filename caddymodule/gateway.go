@@ -9,6 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -62,7 +63,10 @@ type Gateway struct {
 	rules    *validate.Rules
 	lease    *lease[*trail]
 	logger   *zap.Logger
-	now      func() time.Time
+	// alarm is for errors that every exchange meets while they last: it writes
+	// each of them once in ten seconds, so that a full disk is not filled with it.
+	alarm *zap.Logger
+	now   func() time.Time
 }
 
 // DefaultUpstreamTimeout is longer than the minute that the service can take.
@@ -87,6 +91,9 @@ func (*Gateway) CaddyModule() caddy.ModuleInfo {
 // configuration starts.
 func (g *Gateway) Provision(ctx caddy.Context) error {
 	g.logger, g.now, g.rules = ctx.Logger(), time.Now, validate.NewRules()
+	g.alarm = g.logger.WithOptions(zap.WrapCore(func(core zapcore.Core) zapcore.Core {
+		return zapcore.NewSamplerWithOptions(core, 10*time.Second, 1, 0)
+	}))
 	g.setDefaults()
 	if err := registerMetrics(ctx.GetMetricsRegistry()); err != nil {
 		return err

@@ -43,7 +43,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 // turnAway answers while no trail is open: there is nothing to record in.
 func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
 	exchanges.WithLabelValues("unknown", outcomeUnrecorded).Inc()
-	g.logger.Error("the trail is not open", zap.Error(err))
+	g.alarm.Error("the trail is not open", zap.Error(err))
 	reply, err := unrecorded(err).reply()
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
@@ -136,7 +136,7 @@ func (x *exchange) keep() {
 		x.recorded, x.index = true, index
 		return
 	}
-	x.gateway.logger.Error("the record could not be written",
+	x.gateway.alarm.Error("the record could not be written",
 		zap.String("operation", x.operationName()), zap.String("exchange", x.id), zap.Error(err))
 	if x.intended {
 		// The service has been asked: the client is owed what it said, and the
@@ -144,10 +144,13 @@ func (x *exchange) keep() {
 		x.trail.owe(record)
 		return
 	}
-	if x.fault == nil || x.fault.outcome != outcomeUnrecorded {
+	switch {
+	case x.forwarded:
+		x.fault = withheld(err)
+	case x.fault == nil || x.fault.outcome != outcomeUnrecorded:
 		x.fault = unrecorded(err)
-		x.composeFault()
 	}
+	x.composeFault()
 }
 
 // composeFault turns a refusal into the reply that the client gets.
