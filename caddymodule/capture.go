@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"net/http"
+	"strconv"
 )
 
 // maxAnswer bounds the answer of an upstream, in bytes. The largest real one, a
 // lot of 250 invoices with observations, has well under a megabyte.
 const maxAnswer = 64 << 20
+
+// maxGrow bounds what is set aside for an answer before any of it has arrived.
+const maxGrow = 64 << 10
 
 var errAnswerTooLarge = errors.New("the upstream's answer is larger than 64 MiB")
 
@@ -28,8 +32,12 @@ func (c *capture) Header() http.Header { return c.header }
 
 // WriteHeader keeps the first final status; informational ones are not passed on.
 func (c *capture) WriteHeader(status int) {
-	if c.status == 0 && status >= 200 {
-		c.status = status
+	if c.status != 0 || status < 200 {
+		return
+	}
+	c.status = status
+	if n, err := strconv.Atoi(c.header.Get("Content-Length")); err == nil && 0 < n && n <= maxGrow {
+		c.body.Grow(n)
 	}
 }
 

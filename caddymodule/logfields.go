@@ -18,11 +18,19 @@ func (x *exchange) address() string { return x.trail.log + "/" + strconv.FormatU
 func (x *exchange) observe() {
 	x.count()
 	x.repl.Map(x.placeholder)
-	if fields, ok := x.r.Context().Value(caddyhttp.ExtraLogFieldsCtxKey).(*caddyhttp.ExtraLogFields); ok {
+	fields, ok := x.r.Context().Value(caddyhttp.ExtraLogFieldsCtxKey).(*caddyhttp.ExtraLogFields)
+	if ok && x.isLogged() {
 		// One addition: each of them empties a cache of Caddy's.
 		fields.Add(zap.Inline(zapcore.ObjectMarshalerFunc(x.logFields)))
 	}
 	x.warn()
+}
+
+// isLogged reports whether the server writes an access log at all: adding a field
+// costs an allocation even if nobody reads it.
+func (x *exchange) isLogged() bool {
+	server, ok := x.r.Context().Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
+	return !ok || server.Logs != nil
 }
 
 // placeholder resolves {http.wsfev1.*}.

@@ -115,7 +115,7 @@ func (x *exchange) intend() bool {
 	if x.operation.Effect != wsfev1.EffectChanges {
 		return true
 	}
-	index, err := x.trail.append(x.r.Context(), x.record(audit.KindIntent))
+	index, err := x.trail.append(x.record(audit.KindIntent))
 	if err != nil {
 		return x.refuse(unrecorded(err))
 	}
@@ -131,7 +131,7 @@ func (x *exchange) keep() {
 		kind = audit.KindOutcome
 	}
 	record := x.record(kind)
-	index, err := x.trail.append(x.r.Context(), record)
+	index, err := x.trail.append(record)
 	if err == nil {
 		x.recorded, x.index = true, index
 		return

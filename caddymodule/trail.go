@@ -34,6 +34,7 @@ type trail struct {
 	store    audit.Store
 	redactor *audit.Redactor
 	log      string
+	patience patience
 
 	mu sync.Mutex // guards pending
 	// pending are outcomes that could not be written although the service had
@@ -77,14 +78,16 @@ func newTrail(ctx context.Context, store audit.Store) (*trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &trail{Trail: log, store: store, redactor: audit.NewRedactor(key), log: string(name)}, nil
+	return &trail{
+		Trail: log, store: store, redactor: audit.NewRedactor(key), log: string(name),
+		patience: patience{limit: appendTimeout},
+	}, nil
 }
 
 // append makes the record durable. Outcomes that are still pending go first: the
 // caller can rely on nothing being owed when it returns nil.
-func (t *trail) append(ctx context.Context, r *audit.Record) (uint64, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
-	defer cancel()
+func (t *trail) append(r *audit.Record) (uint64, error) {
+	ctx := t.patience.context()
 	if err := t.settle(ctx); err != nil {
 		return 0, err
 	}

@@ -1,0 +1,33 @@
+package caddymodule
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestPatienceEndsInTimeForEverybody: contexts are shared, yet nobody's ends early
+// and everybody's ends.
+func TestPatienceEndsInTimeForEverybody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := patience{limit: 10 * time.Second}
+		shared := map[any]bool{}
+		for range 50 {
+			asked := time.Now()
+			ctx := p.context()
+			shared[ctx] = true
+			go func() {
+				<-ctx.Done()
+				if waited := time.Since(asked); waited < 10*time.Second || waited > 11*time.Second {
+					t.Errorf("ended after %s", waited)
+				}
+			}()
+			time.Sleep(100 * time.Millisecond) // of the bubble's own clock
+		}
+		if len(shared) > 6 {
+			t.Errorf("%d contexts for five seconds", len(shared))
+		}
+		synctest.Wait()
+		time.Sleep(20 * time.Second)
+	})
+}
