@@ -6,6 +6,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,8 +22,8 @@ import (
 // connections is the concurrency of the benchmark.
 const connections = 32
 
-// BenchmarkExchange measures whole exchanges over 32 connections, everything on
-// one machine: client, Caddy and upstream. In one run it compares
+// BenchmarkExchange measures whole exchanges over 32 connections on one machine:
+// client, Caddy and upstream, each in a process of its own. In one run it compares
 //
 //	plain      Caddy's reverse_proxy to a stub
 //	forwarded  the gateway in front of the same stub, its trail on disk
@@ -29,17 +31,10 @@ const connections = 32
 //
 // and reports each as a ratio of plain.
 //
-//	go test ./caddymodule -run '^$' -bench Exchange -benchtime 5s
+//	go test ./caddymodule -run '^$' -bench Exchange -benchtime 60000x
 func BenchmarkExchange(b *testing.B) {
-	upstream := newStub(b, nil)
-	upstream.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		if strings.HasSuffix(r.URL.Path, "FECAESolicitar") {
-			answering(200, approval)(w, r)
-			return
-		}
-		answering(200, `{"PtoVta":1,"CbteTipo":6,"CbteNro":41}`)(w, r)
-	})
+	silence(b) // Caddy's log would stand between the figures
+	upstream := startBenchStub(b)
 	plainRate := map[string]float64{}
 	for _, form := range []struct {
 		name  string
@@ -47,19 +42,22 @@ func BenchmarkExchange(b *testing.B) {
 	}{
 		{"plain", func(t testing.TB) *site {
 			s := start(t, "respond ok")
-			s.load(fmt.Sprintf("{\n admin off\n persist_config off\n}\n%s {\n %s\n}\n", s.url, proxyTo(upstream.URL)))
+			s.load(fmt.Sprintf("{\n admin off\n persist_config off\n}\n%s {\n %s\n}\n", s.url, proxyTo(upstream)))
 			return s
 		}},
-		{"forwarded", func(t testing.TB) *site { return start(t, proxyTo(upstream.URL)) }},
+		{"forwarded", func(t testing.TB) *site { return start(t, proxyTo(upstream)) }},
 		{"builtin", func(t testing.TB) *site { return start(t, withBackend(t)) }},
 	} {
 		for _, operation := range []string{"FECAESolicitar", "FECompUltimoAutorizado"} {
 			b.Run(form.name+"/"+operation, func(b *testing.B) {
 				s := form.start(b)
-				rate := drive(b, strings.TrimPrefix(s.url, "http://"), operation)
+				b.ResetTimer()
+				rate := runBenchClient(b, strings.TrimPrefix(s.url, "http://"), operation)
+				b.StopTimer()
 				if form.name == "plain" {
 					plainRate[operation] = rate
 				}
+				b.ReportMetric(0, "ns/op")
 				b.ReportMetric(rate, "req/s")
 				if plain := plainRate[operation]; plain > 0 {
 					b.ReportMetric(rate/plain, "of-plain")
@@ -72,30 +70,125 @@ func BenchmarkExchange(b *testing.B) {
 	}
 }
 
-// drive sends b.N requests over the connections and returns the requests per
-// second.
-func drive(b *testing.B, address, operation string) float64 {
+// silence sends what is written to the standard error nowhere, until the benchmark
+// has ended.
+func silence(b *testing.B) {
 	b.Helper()
+	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	stderr := os.Stderr
+	os.Stderr = nowhere
+	b.Cleanup(func() {
+		os.Stderr = stderr
+		_ = nowhere.Close()
+	})
+}
+
+// benchRole names the environment variable that turns the test binary into one of
+// the benchmark's other processes.
+const benchRole = "FIELATO_BENCH_ROLE"
+
+// playBenchRole is the life of the benchmark's other processes; it reports whether
+// this is one of them.
+func playBenchRole() bool {
+	switch os.Getenv(benchRole) {
+	case "stub":
+		benchStub()
+	case "client":
+		benchClient(os.Getenv("FIELATO_BENCH_ADDRESS"), os.Getenv("FIELATO_BENCH_OPERATION"), os.Getenv("FIELATO_BENCH_N"))
+	default:
+		return false
+	}
+	return true
+}
+
+// startBenchStub starts the upstream and returns its URL.
+func startBenchStub(b *testing.B) string {
+	b.Helper()
+	cmd := exec.CommandContext(b.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), benchRole+"=stub")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		b.Fatal(err)
+	}
+	return strings.TrimSpace(address)
+}
+
+// benchStub answers until it is killed.
+func benchStub() {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("http://%s\n", listener.Addr())
+	_ = http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		body := approval
+		if !strings.HasSuffix(r.URL.Path, "FECAESolicitar") {
+			body = `{"PtoVta":1,"CbteTipo":6,"CbteNro":41}`
+		}
+		answering(200, body)(w, r)
+	}))
+}
+
+// runBenchClient lets the client send b.N requests, reports what it has measured
+// and returns the requests per second.
+func runBenchClient(b *testing.B, address, operation string) float64 {
+	b.Helper()
+	cmd := exec.CommandContext(b.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), benchRole+"=client", "FIELATO_BENCH_ADDRESS="+address,
+		"FIELATO_BENCH_OPERATION="+operation, "FIELATO_BENCH_N="+strconv.Itoa(b.N))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		b.Fatalf("the client: %v", err)
+	}
+	var rate, p50, p99 float64
+	if _, err := fmt.Sscan(string(out), &rate, &p50, &p99); err != nil {
+		b.Fatalf("the client said %q: %v", out, err)
+	}
+	b.ReportMetric(p50, "p50-ms")
+	b.ReportMetric(p99, "p99-ms")
+	return rate
+}
+
+// benchClient sends n requests over the connections and prints the requests per
+// second and two percentiles in milliseconds.
+func benchClient(address, operation, n string) {
+	total, err := strconv.ParseInt(n, 10, 64)
+	if err != nil {
+		panic(err)
+	}
 	latencies := make([][]time.Duration, connections)
 	var left atomic.Int64
-	left.Store(int64(b.N))
+	left.Store(total)
 	var group sync.WaitGroup
-	b.ResetTimer()
 	began := time.Now()
 	for worker := range connections {
 		group.Go(func() {
 			conn, err := net.Dial("tcp", address)
 			if err != nil {
-				b.Error(err)
-				return
+				panic(err)
 			}
 			defer conn.Close()
 			reader := bufio.NewReader(conn)
 			for number := 1; left.Add(-1) >= 0; number++ {
 				sent := time.Now()
 				if err := exchangeOnce(conn, reader, operation, worker, number); err != nil {
-					b.Error(err)
-					return
+					panic(err)
 				}
 				latencies[worker] = append(latencies[worker], time.Since(sent))
 			}
@@ -103,16 +196,11 @@ func drive(b *testing.B, address, operation string) float64 {
 	}
 	group.Wait()
 	took := time.Since(began)
-	b.StopTimer()
 	all := slices.Sorted(slices.Values(slices.Concat(latencies...)))
-	if len(all) == 0 {
-		b.Fatal("nothing was answered")
-	}
-	b.ReportMetric(float64(all[len(all)/2].Microseconds())/1000, "p50-ms")
-	b.ReportMetric(float64(all[len(all)*99/100].Microseconds())/1000, "p99-ms")
-	b.ReportMetric(0, "ns/op")
-	return float64(len(all)) / took.Seconds()
+	fmt.Println(float64(len(all))/took.Seconds(), milliseconds(all[len(all)/2]), milliseconds(all[len(all)*99/100]))
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // exchangeOnce is as little of an HTTP client as the measurement needs. Each
 // worker is an issuer with a series of its own.
