@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
@@ -74,8 +75,8 @@ func (g *Gateway) unmarshalOption(d *caddyfile.Dispenser, option string) (err er
 			return err
 		}
 		size, err := humanize.ParseBytes(text)
-		if err != nil || size == 0 || size > 1<<30 {
-			return d.Errf("max_body %q: give a size up to 1GiB, such as 4MiB", text)
+		if err != nil || size < 1<<10 || size > 1<<30 {
+			return d.Errf("max_body %q: give a size from 1KiB to 1GiB, such as 4MiB", text)
 		}
 		g.MaxBody = int64(size)
 	case "cuits":
@@ -117,6 +118,9 @@ func guest(d *caddyfile.Dispenser, namespace, inlineKey string, fits func(caddy.
 		return nil, d.ArgErr()
 	}
 	name := d.Val()
+	if strings.ContainsAny(name, "./") {
+		return nil, d.Errf("%q is no kind of %s: write its kind first, such as sqlite %s", name, inlineKey, name)
+	}
 	if _, err := caddy.GetModule(namespace + name); err != nil {
 		return nil, d.Errf("unknown %s %q: this build has no module %s%s; the command list-modules lists those it has",
 			inlineKey, name, namespace, name)

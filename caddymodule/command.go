@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,11 +29,18 @@ asked, what was answered, and what was certain about it.
 The commands only read. They may run beside a gateway at work.`,
 		CobraFunc: func(cmd *cobra.Command) {
 			trailCommand := &cobra.Command{Use: "audit", Short: "Searches and shows the records of a trail"}
+			for _, group := range []*cobra.Command{cmd, trailCommand} {
+				group.Args = cobra.NoArgs // an unknown command is an error, not a request for help
+				group.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			}
 			trailCommand.AddCommand(searchCommand(), showCommand())
 			cmd.AddCommand(trailCommand)
 		},
 	})
 }
+
+// searchedOutcomes are the words that a search takes.
+var searchedOutcomes = append(slices.Clone(outcomes), outcomeOpen)
 
 const storeFlagUsage = "The store: sqlite:PATH (default: the gateway's own default path)"
 
@@ -52,7 +61,7 @@ func searchCommand() *cobra.Command {
 	flags.Int64("nro", 0, "A number: found also within a range and a lot")
 	flags.String("cae", "", "A CAE or CAEA")
 	flags.String("operation", "", "The operation's exact name")
-	flags.String("outcome", "", "What became of the exchange: "+strings.Join(outcomes, ", "))
+	flags.String("outcome", "", "What became of the exchange: "+strings.Join(searchedOutcomes, ", "))
 	flags.String("since", "", "Not before: 2026-11-20, 2026-11-20T15:04:05-03:00, or an age such as 24h or 7d")
 	flags.String("until", "", "Before: the same forms")
 	flags.Int("limit", 50, "At most so many exchanges; 0 for all")
@@ -89,9 +98,12 @@ func runSearch(cmd *cobra.Command) error {
 			return err
 		}
 		found := 0
-		for record, err := range store.Search(ctx, query) {
+		for record, err := range searchFor(ctx, store, query) {
 			if err != nil {
 				return fmt.Errorf("searching: %w", err)
+			}
+			if err := addRequest(ctx, store, record); err != nil {
+				return err
 			}
 			found++
 			if err := printer.row(record); err != nil {
@@ -109,6 +121,31 @@ func runSearch(cmd *cobra.Command) error {
 		}
 		return nil
 	})
+}
+
+// outcomeOpen is what the search calls an intent that has no outcome.
+const outcomeOpen = "open"
+
+// searchFor is Store.Search, which also knows open intents. Looking for those goes
+// through everything else that matches.
+func searchFor(ctx context.Context, store audit.Store, query audit.Query) iter.Seq2[*audit.Record, error] {
+	if query.Outcome != outcomeOpen {
+		return store.Search(ctx, query)
+	}
+	limit := query.Limit
+	query.Outcome, query.Limit = "", 0
+	return func(yield func(*audit.Record, error) bool) {
+		found := 0
+		for record, err := range store.Search(ctx, query) {
+			if err == nil && record.Kind != audit.KindIntent {
+				continue
+			}
+			found++
+			if !yield(record, err) || found == limit {
+				return
+			}
+		}
+	}
 }
 
 func runShow(cmd *cobra.Command, address string) error {

@@ -125,10 +125,10 @@ func unanswered(certainty audit.Certainty, effect wsfev1.Effect, err error) *fau
 	switch {
 	case certainty == audit.NotSent:
 		return refuse(http.StatusBadGateway, outcomeNotSent, "upstream.not_sent",
-			"No se llegó al servicio: el pedido no se envió y puede repetirse.").because(err)
+			"No se pudo contactar al servicio: el pedido no se envió y puede repetirse.").because(err)
 	case effect == wsfev1.EffectChanges:
 		return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
-			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Consulte antes de repetir.").because(err)
+			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Consulte (FECompConsultar, FECAEAConsultar) antes de repetirlo.").because(err)
 	}
 	return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
 		"El servicio no respondió. La consulta no modifica nada y puede repetirse.").because(err)

@@ -115,7 +115,7 @@ func TestUnansweredSaysWhetherToRepeat(t *testing.T) {
 	}{
 		{"issue, not sent", proxyTo("127.0.0.1:1"), "FECAESolicitar", invoice(1), 502, "upstream.not_sent", "puede repetirse"},
 		{"question, not sent", proxyTo("127.0.0.1:1"), "FECompTotXRequest", question, 502, "upstream.not_sent", "puede repetirse"},
-		{"issue, unknown", slow, "FECAESolicitar", invoice(1), 504, "upstream.unknown", "Consulte antes de repetir"},
+		{"issue, unknown", slow, "FECAESolicitar", invoice(1), 504, "upstream.unknown", "antes de repetirlo"},
 		{"question, unknown", slow, "FECompTotXRequest", question, 504, "upstream.unknown", "puede repetirse"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -75,10 +75,12 @@ const (
 func newExchange(g *Gateway, t *trail, w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) *exchange {
 	repl := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	id, _ := repl.GetString("http.request.uuid")
-	return &exchange{
+	x := &exchange{
 		gateway: g, trail: t, w: w, r: r, next: next, repl: repl,
 		id: id, begun: g.now(), certainty: audit.NotSent,
 	}
+	repl.Map(x.placeholder)
+	return x
 }
 
 // operationName returns a label that is bounded: one of the operations or unknown.
@@ -137,6 +139,8 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 		})
 	}
 	if kind == audit.KindIntent {
+		// Should no outcome ever follow, this is what is certain: nothing.
+		r.Certainty = audit.Unknown
 		return r
 	}
 	r.Duration = x.gateway.now().Sub(x.begun)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -125,7 +126,39 @@ func (x *exchange) read() {
 	x.find(deviations, func(validate.Finding) string { return actionObserve })
 	x.answerWellFormed = len(deviations) == 0
 	x.verdict = wsfev1.VerdictOf(typed)
-	x.outcome = outcomeOf(x.reply.status, isReadable(deviations), x.verdict)
+	understood := isReadable(deviations) && !reflect.ValueOf(typed).Elem().IsZero()
+	if mismatch := x.mismatch(); understood && x.reply.status == http.StatusOK && mismatch != "" {
+		understood = false
+		x.find([]validate.Finding{{
+			Code: codeMismatch, Severity: validate.OBS, Pointer: mismatch, Invoice: validate.Header,
+			Text: "La respuesta no corresponde a lo que se pidió.", Source: "interface.md",
+		}}, func(validate.Finding) string { return actionObserve })
+	}
+	x.outcome = outcomeOf(x.operation, x.reply.status, understood, x.verdict)
+}
+
+// codeMismatch is the code of an answer about something else than was asked.
+const codeMismatch = "answer.mismatch"
+
+// mismatch returns the pointer of the first place where the verdicts of an issuing
+// answer are not about the invoices that were sent; no text if they are, or if the
+// answer has Errors and need not speak of them.
+func (x *exchange) mismatch() string {
+	if x.operation.Family != wsfev1.FamilyIssuing || x.verdict.Failed {
+		return ""
+	}
+	if x.verdict.Resultado == "" {
+		return "/FeCabResp/Resultado"
+	}
+	if len(x.verdict.Invoices) != len(x.subject.Invoices) {
+		return "/FeDetResp"
+	}
+	for i, asked := range x.subject.Invoices {
+		if x.verdict.Invoices[i].InvoiceRange != asked {
+			return fmt.Sprintf("/FeDetResp (%d)", i)
+		}
+	}
+	return ""
 }
 
 // isReadable reports whether an answer was JSON at all.

@@ -17,7 +17,6 @@ func (x *exchange) address() string { return x.trail.log + "/" + strconv.FormatU
 // observe turns the exchange into metrics, placeholders and log fields, once.
 func (x *exchange) observe() {
 	x.count()
-	x.repl.Map(x.placeholder)
 	fields, ok := x.r.Context().Value(caddyhttp.ExtraLogFieldsCtxKey).(*caddyhttp.ExtraLogFields)
 	if ok && x.isLogged() {
 		// One addition: each of them empties a cache of Caddy's.
@@ -33,7 +32,7 @@ func (x *exchange) isLogged() bool {
 	return !ok || server.Logs != nil
 }
 
-// placeholder resolves {http.wsfev1.*}.
+// placeholder resolves {http.wsfev1.*}. What is not known yet has no text.
 func (x *exchange) placeholder(key string) (any, bool) {
 	name, ok := strings.CutPrefix(key, "http.wsfev1.")
 	if !ok {
@@ -47,7 +46,10 @@ func (x *exchange) placeholder(key string) (any, bool) {
 	case "certainty":
 		return string(x.certainty), true
 	case "record":
-		return x.address(), x.recorded
+		if !x.recorded {
+			return "", true
+		}
+		return x.address(), true
 	}
 	return nil, false
 }

@@ -119,6 +119,7 @@ var findingCodes = func() map[string]struct{} {
 	for _, code := range validate.ShapeCodes() {
 		codes[code] = struct{}{}
 	}
+	codes[codeMismatch] = struct{}{}
 	for _, rule := range validate.Catalogue() {
 		codes[strconv.Itoa(int(rule.Code))] = struct{}{}
 	}

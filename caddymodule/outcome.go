@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy"
 
@@ -88,10 +89,16 @@ var outcomes = []string{
 	outcomeInadmissible, outcomeMalformed, outcomeRefused, outcomeUnrecorded, outcomeNotSent, outcomeUnknown,
 }
 
+// isServiceFailure reports whether a code says that the service itself failed: what
+// was asked may have been done all the same (domain.md §3.13).
+func isServiceFailure(code int32) bool { return code >= 500 && code <= 502 }
+
 // outcomeOf reads the outcome off an answer of the upstream.
-func outcomeOf(status int, readable bool, v wsfev1.Verdict) string {
+func outcomeOf(op *wsfev1.Operation, status int, understood bool, v wsfev1.Verdict) string {
 	switch {
-	case status != http.StatusOK || !readable:
+	case status != http.StatusOK || !understood:
+		return outcomeUpstreamError
+	case op.Effect == wsfev1.EffectChanges && slices.ContainsFunc(v.Codes, isServiceFailure):
 		return outcomeUpstreamError
 	case v.Resultado == wsfev1.Parcial:
 		return outcomePartial

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -81,7 +82,8 @@ func (p *tablePrinter) whole(r *audit.Record) error {
 	field("upstream", q.Upstream)
 	field("detail", q.Detail)
 	for _, f := range q.Findings {
-		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, f.Pointer, f.Text)
+		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, f.Pointer,
+			validate.Finding{Text: f.Text, Expected: f.Expected, Got: f.Got, Tolerance: f.Tolerance}.Message())
 	}
 	field("request", fmt.Sprintf("%d bytes, sha256 %s", q.RequestLength, q.RequestSHA256))
 	field("answer", fmt.Sprintf("%d bytes, sha256 %s", q.AnswerLength, q.AnswerSHA256))
@@ -105,7 +107,7 @@ func (p *tablePrinter) whole(r *audit.Record) error {
 // outcomeText names what became of the exchange; an intent has no outcome yet.
 func outcomeText(r *audit.Record) string {
 	if r.Kind == audit.KindIntent {
-		return "open intent"
+		return outcomeOpen
 	}
 	return r.Outcome
 }

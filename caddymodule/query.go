@@ -26,8 +26,8 @@ func queryOf(cmd *cobra.Command) (q audit.Query, err error) {
 	if q.Operation, _ = flags.GetString("operation"); q.Operation != "" && wsfev1.OperationByName(q.Operation) == nil {
 		return q, fmt.Errorf("--operation %q: no such operation; names are exact, such as FECAESolicitar", q.Operation)
 	}
-	if q.Outcome, _ = flags.GetString("outcome"); q.Outcome != "" && !slices.Contains(outcomes, q.Outcome) {
-		return q, fmt.Errorf("--outcome %q: use one of %s", q.Outcome, strings.Join(outcomes, ", "))
+	if q.Outcome, _ = flags.GetString("outcome"); q.Outcome != "" && !slices.Contains(searchedOutcomes, q.Outcome) {
+		return q, fmt.Errorf("--outcome %q: use one of %s", q.Outcome, strings.Join(searchedOutcomes, ", "))
 	}
 	if q.Limit < 0 {
 		return q, fmt.Errorf("--limit %d: give a number, or 0 for all", q.Limit)

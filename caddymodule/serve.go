@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"net/http"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -60,6 +61,9 @@ func (x *exchange) admit() bool {
 		x.digest = sha256.Sum256(x.body)
 	}
 	if f != nil {
+		if f.detail == nil {
+			f.detail = fmt.Errorf("%s %s", x.r.Method, x.trail.redactor.Pointer(x.r.URL.EscapedPath()))
+		}
 		return x.refuse(f)
 	}
 	return true

@@ -98,7 +98,7 @@ func vocabulary() []string {
 		series = append(series, `wsfev1_exchange_duration_seconds_count{operation="`+operation+`"}`,
 			`wsfev1_upstream_duration_seconds_count{operation="`+operation+`"}`)
 	}
-	codes := validate.ShapeCodes()
+	codes := append(validate.ShapeCodes(), "answer.mismatch")
 	for _, rule := range validate.Catalogue() {
 		codes = append(codes, strconv.Itoa(int(rule.Code)))
 	}

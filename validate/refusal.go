@@ -91,7 +91,11 @@ func rejectedDetails(lot *wsfev1.Lot, findings []Finding) []wsfev1.DetResponse {
 	for _, f := range findings {
 		if f.Invoice != Header && (f.Severity == EXC || f.Severity == OBS) {
 			base := lot.InvoicePointer(f.Invoice) + "/"
-			details[f.Invoice].Observe(f.Number(), strings.TrimPrefix(f.Pointer, base)+": "+f.Message())
+			message := f.Message()
+			if place := strings.TrimPrefix(f.Pointer, base); !strings.HasPrefix(message, place+" ") {
+				message = place + ": " + message
+			}
+			details[f.Invoice].Observe(f.Number(), message)
 		}
 	}
 	return details

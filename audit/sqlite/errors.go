@@ -13,7 +13,7 @@ import (
 
 // ErrLocked says that another process, or another store of this one, writes the
 // file already.
-var ErrLocked = errors.New("another writer has this evidence file open")
+var ErrLocked = errors.New("another process writes this trail")
 
 // errReader is what the methods that write return on a store of OpenReader.
 var errReader = errors.New("this store was opened for reading")
@@ -30,7 +30,7 @@ func explain(path, doing string, err error) error {
 	case sqlite3.SQLITE_FULL:
 		cure = "the disk is full: free space on it; nothing that was acknowledged is lost"
 	case sqlite3.SQLITE_NOTADB:
-		cure = "this is no SQLite database: give the path of an evidence file, or of no file"
+		cure = "this is no SQLite database: give the path of a trail, or one where there is no file yet"
 	case sqlite3.SQLITE_CORRUPT:
 		cure = "the file is damaged: keep it, and go on with a copy that is whole or a new path"
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
@@ -65,10 +65,10 @@ func makeFile(path string) error {
 func isFile(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return fmt.Errorf("looking at the evidence file: %w", err)
+		return fmt.Errorf("looking at the trail: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no file: give the path of an evidence file, or of no file", path)
+		return fmt.Errorf("%s is no file: give the path of a trail, or one where there is no file yet", path)
 	}
 	return nil
 }

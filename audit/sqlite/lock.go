@@ -39,7 +39,7 @@ func acquire(ctx context.Context, path string) (*lock, error) {
 
 func (l *lock) release() error {
 	if err := l.db.Close(); err != nil {
-		return fmt.Errorf("releasing the evidence file: %w", err)
+		return fmt.Errorf("releasing the trail: %w", err)
 	}
 	return nil
 }

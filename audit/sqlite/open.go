@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 
@@ -33,6 +34,9 @@ func Open(path string) (*Store, error) {
 		return nil, err
 	}
 	ctx := context.Background()
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, isFile(path) // before a lock is left beside it
+	}
 	// The lock comes first: it also keeps others from creating the tables.
 	held, err := acquire(ctx, path)
 	if err != nil {
@@ -59,7 +63,7 @@ func OpenReader(path string) (*Store, error) {
 	}
 	if err := isFile(path); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("there is no evidence file at %s: give the path that the gateway is configured with: %w", path, err)
+			return nil, fmt.Errorf("there is no trail at %s: give the path that the gateway is configured with: %w", path, fs.ErrNotExist)
 		}
 		return nil, err
 	}
@@ -142,11 +146,11 @@ func (s *Store) connect(ctx context.Context) (*sql.Conn, error) {
 // lock whatever it is called.
 func resolve(path string) (string, error) {
 	if path == "" {
-		return "", errors.New("no path of the evidence file is given")
+		return "", errors.New("no path of the trail is given")
 	}
 	full, err := filepath.Abs(path)
 	if err != nil {
-		return "", fmt.Errorf("path of the evidence file: %w", err)
+		return "", fmt.Errorf("path of the trail: %w", err)
 	}
 	if real, err := filepath.EvalSymlinks(full); err == nil {
 		return real, nil

@@ -1,0 +1,74 @@
+package caddymodule_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// TestAnswerAboutSomethingElseIsNoApproval: what does not speak of the invoices
+// that were sent is passed on, and counted as no answer of the operation.
+func TestAnswerAboutSomethingElseIsNoApproval(t *testing.T) {
+	for _, answer := range []struct{ name, operation, request, body, outcome, finding string }{
+		{"right", "FECAESolicitar", invoice(1), approval, "approved", ""},
+		{"another number", "FECAESolicitar", invoice(2), approval, "upstream_error", "/FeDetResp (0)"},
+		{"no detail", "FECAESolicitar", invoice(1), `{"FeCabResp":{"Resultado":"A"}}`, "upstream_error", "/FeDetResp"},
+		{"no verdict", "FECAESolicitar", invoice(1), `{"FeCabResp":{"PtoVta":1}}`, "upstream_error", "/FeCabResp/Resultado"},
+		{"unknown members only", "FECAESolicitar", invoice(1), `{"hello":1}`, "upstream_error", "/hello"},
+		{"empty object", "FECAESolicitar", invoice(1), `{}`, "upstream_error", ""},
+		{"rejected with Errors alone", "FECAESolicitar", invoice(1), `{"Errors":{"Err":[{"Code":600,"Msg":"x"}]}}`, "rejected", ""},
+		{"the service failed", "FECAESolicitar", invoice(1), `{"Errors":{"Err":[{"Code":501,"Msg":"x"}]}}`, "upstream_error", ""},
+		{"query without data", "FECompTotXRequest", "{" + authText + "}", `{}`, "upstream_error", ""},
+		{"query with data", "FECompTotXRequest", "{" + authText + "}", `{"RegXReq":250}`, "answered", ""},
+	} {
+		t.Run(answer.name, func(t *testing.T) {
+			s := start(t, proxyTo(newStub(t, answering(200, answer.body)).URL))
+			if got := s.post(answer.operation, answer.request); string(got.body) != answer.body {
+				t.Errorf("the client got %s", got.body)
+			}
+			record := s.last()
+			if record.Outcome != answer.outcome || record.Certainty != audit.Answered {
+				t.Errorf("recorded %s, %s; want %s", record.Outcome, record.Certainty, answer.outcome)
+			}
+			found := ""
+			if len(record.Findings) > 0 {
+				found = record.Findings[0].Pointer
+			}
+			if found != answer.finding {
+				t.Errorf("finding at %q, want %q", found, answer.finding)
+			}
+		})
+	}
+}
+
+// TestIntentAloneIsUncertain: whoever finds an intent without outcome after a
+// crash must not read that nothing was sent.
+func TestIntentAloneIsUncertain(t *testing.T) {
+	upstream, arrived, release := holding(t)
+	s := start(t, proxyTo(upstream.URL))
+	done := heldRequest(t, s, arrived)
+	if intent := s.last(); intent.Kind != audit.KindIntent || intent.Certainty != audit.Unknown {
+		t.Errorf("the intent is %s, %s", intent.Kind, intent.Certainty)
+	}
+	out, _, err := auditCommand("search", "--store", "sqlite:"+s.store, "--outcome", "open")
+	if err != nil || !strings.Contains(out, "FECAESolicitar") || !strings.Contains(out, "unknown") {
+		t.Errorf("search --outcome open: %v\n%s", err, out)
+	}
+	release()
+	<-done
+	out, _, _ = auditCommand("search", "--store", "sqlite:"+s.store, "--outcome", "open")
+	if strings.Contains(out, "FECAESolicitar") {
+		t.Errorf("an intent with an outcome is open:\n%s", out)
+	}
+}
+
+// TestPlaceholderOfTheOperationIsThereBeforeForwarding: reverse_proxy may use it.
+func TestPlaceholderOfTheOperationIsThereBeforeForwarding(t *testing.T) {
+	upstream := newStub(t, answering(200, approval))
+	s := start(t, proxyTo(upstream.URL, "header_up X-Operation {http.wsfev1.operation}"))
+	s.post("FECAESolicitar", invoice(1))
+	if _, header := upstream.last(); header.Get("X-Operation") != "FECAESolicitar" {
+		t.Errorf("the upstream got %q", header.Get("X-Operation"))
+	}
+}
