@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
@@ -164,7 +165,7 @@ func (s *site) request(ctx context.Context, operation, body string) *http.Reques
 
 // client opens a connection for each request, so that no test depends on how an
 // idle one ends.
-var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+var client = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 
 func (s *site) do(r *http.Request) response {
 	s.t.Helper()
