@@ -18,24 +18,13 @@ func (b *Backend) authorise(ctx context.Context, c *call, r *wsfev1.FECAESolicit
 	if b.emision(c.cuit, lot.Header.PtoVta) != EmisionCAE {
 		c.findings.fail(10005, "El punto de venta no está empadronado o no emite con CAE por web service")
 	}
-	if lot.Len() == 0 {
-		c.findings.fail(10002, "La cantidad de registros no coincide con los comprobantes enviados")
+	task, out, err := b.process(ctx, c, lot, authorisationTask)
+	if err != nil {
+		return err
 	}
-	if c.findings.failed() {
+	if out == nil {
 		c.findings.report(&answer.Envelope)
 		return nil
-	}
-	task, err := authorisationTask(c, lot)
-	if err != nil {
-		return err
-	}
-	var out *outcome
-	err = b.ledger.Update(ctx, func(tx Tx) (err error) {
-		out, err = task.run(ctx, tx)
-		return err
-	})
-	if err != nil {
-		return err
 	}
 	answer.FeCabResp.Resultado = out.resultado
 	reportAll(&answer.Envelope, out.errors)

@@ -16,24 +16,15 @@ func (b *Backend) inform(ctx context.Context, c *call, r *wsfev1.FECAEARegInform
 	if b.emision(c.cuit, lot.Header.PtoVta) != EmisionCAEA {
 		c.findings.fail(701, "El punto de venta no está habilitado para CAEA")
 	}
-	if lot.Len() == 0 {
-		c.findings.fail(10002, "La cantidad de registros no coincide con los comprobantes enviados")
-	}
-	if c.findings.failed() {
-		c.findings.report(&answer.Envelope)
-		return nil
-	}
-	task, err := informationTask(c, lot, details)
-	if err != nil {
-		return err
-	}
-	var out *outcome
-	err = b.ledger.Update(ctx, func(tx Tx) (err error) {
-		out, err = task.run(ctx, tx)
-		return err
+	task, out, err := b.process(ctx, c, lot, func(c *call, lot *wsfev1.Lot) (*lotTask, error) {
+		return informationTask(c, lot, details)
 	})
 	if err != nil {
 		return err
+	}
+	if out == nil {
+		c.findings.report(&answer.Envelope)
+		return nil
 	}
 	answer.FeCabResp.Resultado = out.resultado
 	reportAll(&answer.Envelope, out.errors)

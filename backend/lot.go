@@ -42,6 +42,27 @@ type outcome struct {
 	errors []Finding
 }
 
+// process leads a lot through the ledger. It returns no outcome where the request is
+// rejected as a whole: what for stands in the call's findings.
+func (b *Backend) process(ctx context.Context, c *call, lot *wsfev1.Lot,
+	prepare func(*call, *wsfev1.Lot) (*lotTask, error),
+) (task *lotTask, out *outcome, err error) {
+	if lot.Len() == 0 {
+		c.findings.fail(10002, "La cantidad de registros no coincide con los comprobantes enviados")
+	}
+	if c.findings.failed() {
+		return nil, nil, nil
+	}
+	if task, err = prepare(c, lot); err != nil {
+		return nil, nil, err
+	}
+	err = b.ledger.Update(ctx, func(tx Tx) (err error) {
+		out, err = task.run(ctx, tx)
+		return err
+	})
+	return task, out, err
+}
+
 // run processes the lot in order. The first rejection ends it: the invoices after
 // it are R without Observaciones and their numbers stay free.
 func (t *lotTask) run(ctx context.Context, tx Tx) (*outcome, error) {

@@ -20,18 +20,10 @@ var (
 		Name: "wsfev1_exchanges_total",
 		Help: "Exchanges by operation and by what became of them.",
 	}, []string{"operation", "outcome"})
-	exchangeDuration = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name:    "wsfev1_exchange_duration_seconds",
-		Help:    "Time from the arrival of a request to its recorded answer.",
-		Buckets: upstreamBuckets, NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 100,
-		NativeHistogramMinResetDuration: time.Hour,
-	}, []string{"operation"})
-	upstreamDuration = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name:    "wsfev1_upstream_duration_seconds",
-		Help:    "Time that the next handler took.",
-		Buckets: upstreamBuckets, NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 100,
-		NativeHistogramMinResetDuration: time.Hour,
-	}, []string{"operation"})
+	exchangeDuration = prometheus.NewHistogramVec(histogram("wsfev1_exchange_duration_seconds",
+		"Time from the arrival of a request to its recorded answer.", upstreamBuckets), []string{"operation"})
+	upstreamDuration = prometheus.NewHistogramVec(histogram("wsfev1_upstream_duration_seconds",
+		"Time that the next handler took.", upstreamBuckets), []string{"operation"})
 	findings = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "wsfev1_findings_total",
 		Help: "Findings by code and by what was made of them.",
@@ -40,12 +32,8 @@ var (
 		Name: "wsfev1_vouchers_total",
 		Help: "Invoices that the service gave a verdict on, by type and Resultado.",
 	}, []string{"cbte_tipo", "resultado"})
-	appendDuration = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name:    "wsfev1_audit_append_duration_seconds",
-		Help:    "Time that a commit of the trail took.",
-		Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, 1, 5}, NativeHistogramBucketFactor: 1.1,
-		NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,
-	})
+	appendDuration = prometheus.NewHistogram(histogram("wsfev1_audit_append_duration_seconds",
+		"Time that a commit of the trail took.", appendBuckets))
 	auditRecords = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "wsfev1_audit_records_total",
 		Help: "Records that were appended to the trail, or could not be.",
@@ -60,8 +48,20 @@ var (
 	}
 )
 
-// upstreamBuckets reach beyond the minute that the service can take.
-var upstreamBuckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2, 3, 5, 8, 10, 15, 20, 30, 45, 60, 120}
+var (
+	// upstreamBuckets reach beyond the minute that the service can take.
+	upstreamBuckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2, 3, 5, 8, 10, 15, 20, 30, 45, 60, 120}
+	appendBuckets   = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, 1, 5}
+)
+
+// histogram returns the options of a histogram with classic buckets, for every
+// scraper, and a native one beside them, for those that can read it.
+func histogram(name, help string, buckets []float64) prometheus.HistogramOpts {
+	return prometheus.HistogramOpts{
+		Name: name, Help: help, Buckets: buckets,
+		NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,
+	}
+}
 
 // labelOther stands for a value outside of the list that bounds a label.
 const labelOther = "other"

@@ -63,7 +63,9 @@ func (p *tablePrinter) whole(r *audit.Record) error {
 	}
 	field("exchange", q.ID)
 	field("time", q.Time)
-	field("duration", r.Duration)
+	if r.Kind != audit.KindIntent {
+		field("duration", r.Duration)
+	}
 	field("node", q.Node)
 	field("client", q.ClientAddress)
 	field("identity", q.ClientIdentity)
