@@ -73,15 +73,17 @@ func (s *site) config(options, next string) string {
 	metrics
 }
 %s {
+	bind %s
 	wsfev1 {
 		%s
 	}
 	%s
 }
 %s {
+	bind %s
 	metrics
 }
-`, s.url, options, next, s.metrics)
+`, s.url, loopback, options, next, s.metrics, loopback)
 }
 
 // start runs a gateway in front of next, with a store of its own.
@@ -121,12 +123,26 @@ func loadCaddyfile(caddyfile string) error {
 	return caddy.Load(config, true)
 }
 
+// loopback is an address of this process alone. Caddy shares its ports with every
+// process that listens on the same address (SO_REUSEPORT): two runs of these tests
+// at a time would answer each other's requests.
+var loopback = func() string {
+	pid := os.Getpid()
+	own := fmt.Sprintf("127.%d.%d.%d", 1+pid>>14&0x7f, pid>>7&0x7f, 1+pid&0x7f)
+	l, err := net.Listen("tcp", own+":0")
+	if err != nil {
+		return "127.0.0.1" // a system whose loopback is one address
+	}
+	_ = l.Close()
+	return own
+}()
+
 // freeAddress returns an address on which nothing listens, never the same twice:
 // the system may give a port again as soon as it is free.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	for {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		l, err := net.Listen("tcp", loopback+":0")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,12 +189,15 @@ func (s *site) do(r *http.Request) response {
 	// While it replaces a configuration, Caddy closes the old listener with the
 	// connections that wait there: they were not read and are opened again.
 	for range 5 {
-		if err == nil || r.GetBody == nil || r.Context().Err() != nil {
+		if err == nil || r.Body != nil && r.GetBody == nil || r.Context().Err() != nil {
 			break
 		}
-		if r.Body, err = r.GetBody(); err == nil {
-			got, err = try(r)
+		if r.GetBody != nil {
+			if r.Body, err = r.GetBody(); err != nil {
+				break
+			}
 		}
+		got, err = try(r)
 	}
 	if err != nil {
 		s.t.Fatal(err)
@@ -286,15 +305,7 @@ func (s *site) last() *audit.Record {
 // not there.
 func (s *site) metric(series string) string {
 	s.t.Helper()
-	resp, err := client.Get(s.metrics + "/metrics")
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	body := s.scrape()
 	for line := range strings.Lines(string(body)) {
 		if value, ok := strings.CutPrefix(line, series+" "); ok {
 			return strings.TrimSpace(value)
