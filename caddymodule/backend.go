@@ -61,7 +61,7 @@ func (*Backend) CaddyModule() caddy.ModuleInfo {
 // Provision asks for the ledger, which opens when the configuration starts.
 func (b *Backend) Provision(ctx caddy.Context) error {
 	b.logger = ctx.Logger()
-	opener, err := b.loadLedger(ctx)
+	opener, err := loadOpener[LedgerOpener](ctx, b, "LedgerRaw", b.LedgerRaw, "http.handlers.wsfev1_backend.ledgers.sqlite")
 	if err != nil {
 		return err
 	}
@@ -75,24 +75,6 @@ func (b *Backend) Provision(ctx caddy.Context) error {
 		return s, err
 	})
 	return err
-}
-
-func (b *Backend) loadLedger(ctx caddy.Context) (LedgerOpener, error) {
-	var module any
-	var err error
-	if b.LedgerRaw == nil {
-		module, err = ctx.LoadModuleByID("http.handlers.wsfev1_backend.ledgers.sqlite", nil)
-	} else {
-		module, err = ctx.LoadModule(b, "LedgerRaw")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("loading the ledger: %w", err)
-	}
-	opener, ok := module.(LedgerOpener)
-	if !ok {
-		return nil, fmt.Errorf("module %T does not open ledgers", module)
-	}
-	return opener, nil
 }
 
 func openService(ctx caddy.Context, opener LedgerOpener) (*service, error) {

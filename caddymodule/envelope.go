@@ -106,16 +106,16 @@ func malformed(findings []validate.Finding) *fault {
 
 // unrecorded is about a trail that takes nothing: without evidence nothing passes.
 func unrecorded(err error) *fault {
-	f := refuse(http.StatusServiceUnavailable, outcomeUnrecorded, "audit.unavailable",
-		"No puede escribirse el registro de auditoría: el pedido no se envió y puede repetirse.")
-	f.retryAfter = "5"
-	return f.because(err)
+	return unavailable(err, "No puede escribirse el registro de auditoría: el pedido no se envió y puede repetirse.")
 }
 
 // withheld is about the answer to a query that cannot be recorded.
 func withheld(err error) *fault {
-	f := refuse(http.StatusServiceUnavailable, outcomeUnrecorded, "audit.unavailable",
-		"No puede escribirse el registro de auditoría y sin él no se entrega la respuesta. La consulta puede repetirse.")
+	return unavailable(err, "No puede escribirse el registro de auditoría y sin él no se entrega la respuesta. La consulta puede repetirse.")
+}
+
+func unavailable(err error, text string) *fault {
+	f := refuse(http.StatusServiceUnavailable, outcomeUnrecorded, "audit.unavailable", text)
 	f.retryAfter = "5"
 	return f.because(err)
 }

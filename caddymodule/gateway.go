@@ -98,7 +98,7 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 	if err := registerMetrics(ctx.GetMetricsRegistry()); err != nil {
 		return err
 	}
-	opener, err := g.loadStore(ctx)
+	opener, err := loadOpener[StoreOpener](ctx, g, "AuditRaw", g.AuditRaw, "http.handlers.wsfev1.stores.sqlite")
 	if err != nil {
 		return err
 	}
@@ -133,24 +133,6 @@ func (g *Gateway) setDefaults() {
 			g.cuits[wsfev1.CUIT(c)] = struct{}{}
 		}
 	}
-}
-
-func (g *Gateway) loadStore(ctx caddy.Context) (StoreOpener, error) {
-	var module any
-	var err error
-	if g.AuditRaw == nil {
-		module, err = ctx.LoadModuleByID("http.handlers.wsfev1.stores.sqlite", nil)
-	} else {
-		module, err = ctx.LoadModule(g, "AuditRaw")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("loading the audit store: %w", err)
-	}
-	opener, ok := module.(StoreOpener)
-	if !ok {
-		return nil, fmt.Errorf("module %T does not open audit stores", module)
-	}
-	return opener, nil
 }
 
 // Validate checks what the configuration says.

@@ -41,6 +41,25 @@ type LedgerOpener interface {
 	OpenLedger(ctx context.Context) (backend.Ledger, error)
 }
 
+// loadOpener loads the guest module in a host's field, or the fallback where the
+// configuration names none.
+func loadOpener[Opener any](ctx caddy.Context, host any, field string, raw []byte, fallback string) (opener Opener, err error) {
+	var module any
+	if raw == nil {
+		module, err = ctx.LoadModuleByID(fallback, nil)
+	} else {
+		module, err = ctx.LoadModule(host, field)
+	}
+	if err != nil {
+		return opener, fmt.Errorf("loading where to keep data: %w", err)
+	}
+	opener, ok := module.(Opener)
+	if !ok {
+		return opener, fmt.Errorf("module %T cannot be used here", module)
+	}
+	return opener, nil
+}
+
 // SQLiteStore keeps the trail in an SQLite database.
 type SQLiteStore struct {
 	// Path is the database file; it and its folder are made on first use.
