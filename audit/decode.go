@@ -25,9 +25,9 @@ const (
 // shares no memory with data. Errors wrap ErrEncoding.
 func Decode(data []byte) (*Record, error) {
 	d := decoder{rest: data}
-	if v := d.byte(); d.err == nil && v != encodingVersion {
-		return nil, fmt.Errorf("version %d of the record's form, this build reads %d: %w",
-			v, encodingVersion, ErrEncoding)
+	if d.version = d.byte(); d.err == nil && (d.version < firstVersion || d.version > newestVersion) {
+		return nil, fmt.Errorf("version %d of the record's form, this build reads %d to %d: %w",
+			d.version, firstVersion, newestVersion, ErrEncoding)
 	}
 	r := &Record{Kind: Kind(d.byte())}
 	if r.Kind < KindExchange || r.Kind > KindOutcome {
@@ -40,6 +40,9 @@ func Decode(data []byte) (*Record, error) {
 	if len(d.rest) > 0 {
 		d.fail("bytes after the record")
 	}
+	if d.version != r.version() {
+		d.fail("a later version than the record needs")
+	}
 	if d.err != nil {
 		return nil, d.err
 	}
@@ -48,8 +51,9 @@ func Decode(data []byte) (*Record, error) {
 
 // decoder reads from rest until the first error, after which it returns zeros.
 type decoder struct {
-	rest []byte
-	err  error
+	rest    []byte
+	version byte
+	err     error
 }
 
 func (d *decoder) head(r *Record) {
@@ -83,6 +87,9 @@ func (d *decoder) verdict(r *Record) {
 			r.Findings[i] = Finding{
 				Code: d.text(), Severity: d.text(), Pointer: d.text(), Action: d.text(), Text: d.text(),
 				Expected: d.text(), Got: d.text(), Tolerance: d.text(),
+			}
+			if d.version >= differenceVersion {
+				r.Findings[i].Difference = d.text()
 			}
 		}
 	}

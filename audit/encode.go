@@ -1,11 +1,28 @@
 package audit
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
-// encodingVersion is the first byte of the canonical form. The form is what
-// signatures are made over: any change to what Encode writes, for any record, is
-// a new version, and Decode keeps reading the old ones.
-const encodingVersion = 1
+// The first byte of the canonical form is its version. The form is what signatures
+// are made over: any change to what Encode writes, for any record, is a new
+// version, and Decode keeps reading the old ones. A record is written in the first
+// version that can hold it, so that each record has one form.
+const (
+	firstVersion = 1
+	// differenceVersion is the first in which findings have a Difference.
+	differenceVersion = 2
+	newestVersion     = differenceVersion
+)
+
+// version returns the version in which the record is written.
+func (r *Record) version() byte {
+	if slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Difference != "" }) {
+		return differenceVersion
+	}
+	return firstVersion
+}
 
 // Which of the two digests are there. A digest of zeros stands for no body.
 const (
@@ -18,12 +35,12 @@ const (
 // of it: the position says them. Time is kept to the microsecond and without its
 // zone, so that it decodes in UTC.
 //
-// The form, version 1: the version and the Kind, a byte each, then the fields in
-// the order below. Unsigned numbers are varints, signed ones zigzag varints, both
-// of minimal length; texts and bodies have their length in front; lists their
-// count.
+// The form: the version and the Kind, a byte each, then the fields in the order
+// below. Unsigned numbers are varints, signed ones zigzag varints, both of minimal
+// length; texts and bodies have their length in front; lists their count.
 func (r *Record) Encode(dst []byte) []byte {
-	dst = append(dst, encodingVersion, byte(r.Kind))
+	version := r.version()
+	dst = append(dst, version, byte(r.Kind))
 	dst = appendText(dst, r.ID)
 	dst = binary.AppendUvarint(dst, r.Intent)
 	dst = binary.AppendVarint(dst, r.Time.UnixMicro())
@@ -42,7 +59,7 @@ func (r *Record) Encode(dst []byte) []byte {
 	dst = appendText(dst, r.Decision)
 	dst = appendText(dst, r.Outcome)
 	dst = appendText(dst, string(r.Certainty))
-	dst = appendFindings(dst, r.Findings)
+	dst = appendFindings(dst, r.Findings, version)
 
 	dst = binary.AppendVarint(dst, int64(r.Status))
 	dst = appendText(dst, r.Upstream)
@@ -88,7 +105,7 @@ func appendVouchers(dst []byte, vouchers []Voucher) []byte {
 	return dst
 }
 
-func appendFindings(dst []byte, findings []Finding) []byte {
+func appendFindings(dst []byte, findings []Finding, version byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(findings)))
 	for i := range findings {
 		f := &findings[i]
@@ -100,6 +117,9 @@ func appendFindings(dst []byte, findings []Finding) []byte {
 		dst = appendText(dst, f.Expected)
 		dst = appendText(dst, f.Got)
 		dst = appendText(dst, f.Tolerance)
+		if version >= differenceVersion {
+			dst = appendText(dst, f.Difference)
+		}
 	}
 	return dst
 }

@@ -29,13 +29,17 @@ func golden() map[string]*audit.Record {
 	return map[string]*audit.Record{
 		"empty": {Kind: audit.KindExchange},
 		"lot":   issued,
+		"difference": {
+			Kind:     audit.KindExchange,
+			Findings: []audit.Finding{{Code: "10048", Difference: "0.05"}, {Code: "10023"}},
+		},
 		"extremes": {
 			Kind: audit.KindIntent, ID: "ñ", Intent: 1<<64 - 1, Time: time.UnixMicro(-1).UTC(), Duration: -1,
 			Node: "n", ClientAddress: "2001:db8::1", ClientIdentity: "CN=a", Operation: "FEDummy",
 			Cuit: 1<<63 - 1, PtoVta: -1 << 31, CbteTipo: 1<<31 - 1,
 			Vouchers:  []audit.Voucher{{CbteDesde: -1 << 63, CbteHasta: 1<<63 - 1, Code: "c", Resultado: "R"}},
 			Resultado: "P", Decision: "refuse", Outcome: "o", Certainty: audit.NotSent,
-			Findings: []audit.Finding{{"code", "ERR", "/a", "refuse", "text", "1", "2", "0.01"}, {}},
+			Findings: []audit.Finding{{Code: "code", Severity: "ERR", Pointer: "/a", Action: "refuse", Text: "text", Expected: "1", Got: "2", Tolerance: "0.01"}, {}},
 			Status:   503, Upstream: "u", Detail: "d",
 			RequestDigest: [32]byte{31: 1}, AnswerDigest: [32]byte{0: 1},
 			RequestLength: 1, AnswerLength: -1, Request: []byte("{}"), Answer: []byte{0, 255},
@@ -116,7 +120,7 @@ func anyRecord(t *rapid.T) *audit.Record {
 	for range rapid.IntRange(0, 3).Draw(t, "findings") {
 		r.Findings = append(r.Findings, audit.Finding{
 			Code: text("code"), Severity: text("severity"), Pointer: text("pointer"), Action: text("action"),
-			Text: text("text"), Expected: text("expected"), Got: text("got"), Tolerance: text("tolerance"),
+			Text: text("text"), Expected: text("expected"), Got: text("got"), Tolerance: text("tolerance"), Difference: text("difference"),
 		})
 	}
 	return r
@@ -133,7 +137,8 @@ func TestDecodeRefusesWhatIsNotTheForm(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"nothing":               {},
 		"version 0":             changed(0, 0),
-		"a version to come":     changed(0, 2),
+		"a version to come":     changed(0, 3),
+		"a later version":       changed(0, 2),
 		"kind 0":                changed(1, 0),
 		"kind 4":                changed(1, 4),
 		"bytes after the end":   append(bytes.Clone(good), 0),

@@ -106,4 +106,6 @@ type Voucher struct {
 type Finding struct {
 	Code, Severity, Pointer, Action, Text string
 	Expected, Got, Tolerance              string
+	// Difference is that between Expected and Got where they are figures.
+	Difference string
 }
