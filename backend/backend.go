@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -13,10 +14,10 @@ import (
 type Options struct {
 	// Clock tells the time; nil is time.Now. Dates are Argentina's.
 	Clock func() time.Time
-	// Judge returns what the rules find wrong with a request of right shape; nil
-	// means that there are no rules. It is called once for each request, from
-	// any goroutine, and must not change the request.
-	Judge func(operation *wsfev1.Operation, request any) []Finding
+	// Judge returns what the rules find wrong with a request of right shape that is
+	// processed now; nil means that there are no rules. It is called once for each
+	// request, from any goroutine, and must not change the request.
+	Judge func(request *validate.Request, now time.Time) []Finding
 }
 
 // Backend answers the operations of the service from a ledger. It is safe for
@@ -24,7 +25,7 @@ type Options struct {
 type Backend struct {
 	ledger Ledger
 	clock  func() time.Time
-	judge  func(*wsfev1.Operation, any) []Finding
+	judge  func(*validate.Request, time.Time) []Finding
 }
 
 // New returns a backend on a ledger.
@@ -37,7 +38,7 @@ func New(ledger Ledger, options Options) (*Backend, error) {
 		b.clock = time.Now
 	}
 	if b.judge == nil {
-		b.judge = func(*wsfev1.Operation, any) []Finding { return nil }
+		b.judge = func(*validate.Request, time.Time) []Finding { return nil }
 	}
 	return b, nil
 }
@@ -55,11 +56,11 @@ type call struct {
 // today is the process date in Argentina.
 func (c *call) today() wsfev1.Date { return wsfev1.DateOf(c.now) }
 
-// Answer answers one request. request is a pointer to the operation's request
-// type, of right shape; the answer is a pointer to its answer type, also where it
-// rejects. The error is for faults of the ledger alone: nothing is known to have
+// Answer answers one request of right shape; the answer is a pointer to the
+// operation's answer type, also where it rejects. The error is for faults of the ledger alone: nothing is known to have
 // been done then, and the service would say 501.
-func (b *Backend) Answer(ctx context.Context, operation *wsfev1.Operation, request any) (any, error) {
+func (b *Backend) Answer(ctx context.Context, request *validate.Request) (any, error) {
+	operation := request.Operation
 	if operation == nil {
 		return nil, errors.New("backend: no operation")
 	}
@@ -67,7 +68,7 @@ func (b *Backend) Answer(ctx context.Context, operation *wsfev1.Operation, reque
 	if !ok {
 		return nil, fmt.Errorf("backend: operation %s is not served", operation.Name)
 	}
-	answer, err := serve(ctx, b, operation, request)
+	answer, err := serve(ctx, b, request)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", operation.Name, err)
 	}
@@ -75,7 +76,7 @@ func (b *Backend) Answer(ctx context.Context, operation *wsfev1.Operation, reque
 }
 
 // service answers one operation.
-type service func(ctx context.Context, b *Backend, operation *wsfev1.Operation, request any) (any, error)
+type service func(ctx context.Context, b *Backend, request *validate.Request) (any, error)
 
 // handler fills the answer of one operation, whose credentials are in order.
 type handler[Request, Answer any] func(b *Backend, ctx context.Context, c *call, request *Request, answer *Answer) error
@@ -85,19 +86,20 @@ type enveloped interface{ Fail(code int32, msg string) }
 
 // serve wraps a handler with what all operations with credentials have in common.
 func serve[Request, Answer any](handle handler[Request, Answer]) service {
-	return func(ctx context.Context, b *Backend, operation *wsfev1.Operation, request any) (any, error) {
-		r, ok := request.(*Request)
+	return func(ctx context.Context, b *Backend, request *validate.Request) (any, error) {
+		r, ok := request.Body.(*Request)
 		if !ok {
-			return nil, fmt.Errorf("request of type %T", request)
+			return nil, fmt.Errorf("request of type %T", request.Body)
 		}
 		answer := new(Answer)
-		auth := wsfev1.AuthOf(request)
+		auth := wsfev1.AuthOf(request.Body)
 		if text := refuseTicket(auth); text != "" {
-			echoUnauthenticated(request, answer)
+			echoUnauthenticated(request.Body, answer)
 			any(answer).(enveloped).Fail(600, text)
 			return answer, nil
 		}
-		c := &call{cuit: auth.Cuit, now: b.clock(), findings: newJudgement(b.judge(operation, request))}
+		now := b.clock()
+		c := &call{cuit: auth.Cuit, now: now, findings: newJudgement(b.judge(request, now))}
 		if err := handle(b, ctx, c, r, answer); err != nil {
 			return nil, err
 		}

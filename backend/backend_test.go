@@ -13,6 +13,7 @@ import (
 
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/backend/sqlite"
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -44,7 +45,7 @@ func TestOneNumberWantedByManyIsAuthorisedOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for i := range rivals {
 		wait.Go(func() {
-			answer, err := service.Answer(t.Context(), operation("FECAESolicitar"), lotRequest(issuer, 1, 6, 1, 1))
+			answer, err := service.Answer(t.Context(), &validate.Request{Operation: operation("FECAESolicitar"), Body: lotRequest(issuer, 1, 6, 1, 1)})
 			if err != nil {
 				t.Error(err)
 				return
@@ -71,7 +72,7 @@ func TestCodesAreUniqueAcrossIssuersAndVisiblyFalse(t *testing.T) {
 	service := newService(t)
 	seen := map[string]bool{}
 	for i := range 5 {
-		answer, err := service.Answer(t.Context(), operation("FECAESolicitar"), lotRequest(issuer+wsfev1.CUIT(i), 1, 6, 1, 3))
+		answer, err := service.Answer(t.Context(), &validate.Request{Operation: operation("FECAESolicitar"), Body: lotRequest(issuer+wsfev1.CUIT(i), 1, 6, 1, 3)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +152,7 @@ func TestRestartForgetsNothing(t *testing.T) {
 
 func answerOf(t *testing.T, service *backend.Backend, name string, request any) any {
 	t.Helper()
-	answer, err := service.Answer(t.Context(), operation(name), request)
+	answer, err := service.Answer(t.Context(), &validate.Request{Operation: operation(name), Body: request})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +186,7 @@ func TestFaultOfTheLedgerIsAnErrorAndNoAnswer(t *testing.T) {
 		"FECompConsultar":              query,
 		"FECompUltimoAutorizado":       &wsfev1.FECompUltimoAutorizadoRequest{Auth: ticket(issuer), PtoVta: 1, CbteTipo: 6},
 	} {
-		answer, err := service.Answer(t.Context(), operation(name), request)
+		answer, err := service.Answer(t.Context(), &validate.Request{Operation: operation(name), Body: request})
 		if !errors.Is(err, errBroken) || answer != nil {
 			t.Errorf("%s: answer %v, error %v", name, answer, err)
 		}
@@ -199,11 +200,11 @@ func TestFaultOfTheLedgerIsAnErrorAndNoAnswer(t *testing.T) {
 func TestAnswerRefusesARequestOfAnotherType(t *testing.T) {
 	service := newService(t)
 	for _, name := range []string{"FECAESolicitar", "FEDummy"} {
-		if _, err := service.Answer(t.Context(), operation(name), &wsfev1.AuthRequest{Auth: ticket(issuer)}); err == nil {
+		if _, err := service.Answer(t.Context(), &validate.Request{Operation: operation(name), Body: &wsfev1.AuthRequest{Auth: ticket(issuer)}}); err == nil {
 			t.Errorf("%s took an AuthRequest", name)
 		}
 	}
-	if _, err := service.Answer(t.Context(), nil, &wsfev1.AuthRequest{}); err == nil {
+	if _, err := service.Answer(t.Context(), &validate.Request{Operation: nil, Body: &wsfev1.AuthRequest{}}); err == nil {
 		t.Error("no operation was answered")
 	}
 	if _, err := backend.New(nil, backend.Options{}); err == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/backend/sqlite"
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -53,7 +54,7 @@ func issue(b *testing.B, service *backend.Backend, issuers int) {
 		go func() {
 			cuit := wsfev1.CUIT(30_000_000_000 + next.Add(1))
 			for number := int64(1); left.Add(-1) >= 0; number++ {
-				answer, err := service.Answer(context.Background(), operation("FECAESolicitar"), lotRequest(cuit, 1, 6, number, 1))
+				answer, err := service.Answer(context.Background(), &validate.Request{Operation: operation("FECAESolicitar"), Body: lotRequest(cuit, 1, 6, number, 1)})
 				if err != nil || answer.(*wsfev1.FECAESolicitarAnswer).FeCabResp.Resultado != wsfev1.Aprobado {
 					done <- fmt.Errorf("number %d: %v: %w", number, answer, err)
 					return
@@ -72,7 +73,7 @@ func issue(b *testing.B, service *backend.Backend, issuers int) {
 
 func answerAll(tb testing.TB, service *backend.Backend, r *wsfev1.FECAESolicitarRequest, lot int) {
 	tb.Helper()
-	answer, err := service.Answer(context.Background(), operation("FECAESolicitar"), r)
+	answer, err := service.Answer(context.Background(), &validate.Request{Operation: operation("FECAESolicitar"), Body: r})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -10,10 +10,10 @@ import (
 
 // judgeFortnight adds what is wrong with the fortnight that a request names.
 func judgeFortnight(c *call, r *wsfev1.FECAEASolicitarRequest) {
-	if !validPeriodo(r.Periodo) {
+	if !wsfev1.IsPeriodo(r.Periodo) {
 		c.findings.fail(15004, "Periodo debe tener el formato aaaamm con un mes de 01 a 12")
 	}
-	if !validOrden(r.Orden) {
+	if !wsfev1.IsOrden(r.Orden) {
 		c.findings.fail(15005, "Orden debe ser 1 o 2")
 	}
 }
@@ -21,12 +21,9 @@ func judgeFortnight(c *call, r *wsfev1.FECAEASolicitarRequest) {
 // grantCAEA answers FECAEASolicitar: one code for each issuer and fortnight.
 func (b *Backend) grantCAEA(ctx context.Context, c *call, r *wsfev1.FECAEASolicitarRequest, answer *wsfev1.FECAEASolicitarAnswer) error {
 	judgeFortnight(c, r)
-	var asked fortnight
-	if !c.findings.failed() {
-		asked = fortnightOf(r.Periodo, r.Orden)
-		if c.today() < asked.opens() || c.today() > asked.to {
-			c.findings.fail(15006, fmt.Sprintf("El CAEA de esta quincena puede solicitarse del %s al %s", asked.opens(), asked.to))
-		}
+	asked, ok := wsfev1.FortnightOf(r.Periodo, r.Orden)
+	if ok && !c.findings.failed() && (c.today() < asked.Opens() || c.today() > asked.To) {
+		c.findings.fail(15006, fmt.Sprintf("El CAEA de esta quincena puede solicitarse del %s al %s", asked.Opens(), asked.To))
 	}
 	if c.findings.failed() {
 		c.findings.report(&answer.Envelope)
@@ -52,7 +49,7 @@ func (b *Backend) grantCAEA(ctx context.Context, c *call, r *wsfev1.FECAEASolici
 	return nil
 }
 
-func newCAEA(ctx context.Context, tx Tx, c *call, r *wsfev1.FECAEASolicitarRequest, asked fortnight) (*CAEA, error) {
+func newCAEA(ctx context.Context, tx Tx, c *call, r *wsfev1.FECAEASolicitarRequest, asked wsfev1.Fortnight) (*CAEA, error) {
 	serials, err := tx.Serials(ctx, 1)
 	if err != nil {
 		return nil, fmt.Errorf("serial: %w", err)
@@ -63,7 +60,7 @@ func newCAEA(ctx context.Context, tx Tx, c *call, r *wsfev1.FECAEASolicitarReque
 	}
 	return &CAEA{
 		Code: code, Cuit: c.cuit, Periodo: r.Periodo, Orden: r.Orden,
-		FchVigDesde: asked.from, FchVigHasta: asked.to, FchTopeInf: asked.deadline(),
+		FchVigDesde: asked.From, FchVigHasta: asked.To, FchTopeInf: deadline(asked),
 		FchProceso: wsfev1.TimestampOf(c.now),
 	}, nil
 }

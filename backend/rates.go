@@ -2,7 +2,6 @@ package backend
 
 import (
 	"context"
-	"slices"
 	"sort"
 	"time"
 
@@ -16,11 +15,10 @@ const pesos = "PES"
 // is carried forward until the next one, so that an answer depends on nothing but
 // the day asked for. They are not the rates of that day.
 func (b *Backend) rate(_ context.Context, c *call, r *wsfev1.FEParamGetCotizacionRequest, answer *wsfev1.FEParamGetCotizacionAnswer) error {
-	known := slices.ContainsFunc(tables.moneda, func(row wsfev1.CodigoRow) bool { return row.Id == r.MonId })
 	switch {
 	case r.MonId == "":
 		c.findings.fail(12001, "Falta MonId")
-	case !known:
+	case !wsfev1.IsMoneda(r.MonId):
 		c.findings.fail(12000, "MonId no figura en la tabla de monedas")
 	}
 	if r.FchCotiz != "" && !r.FchCotiz.Valid() {

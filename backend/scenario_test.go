@@ -16,6 +16,7 @@ import (
 
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/backend/sqlite"
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -77,7 +78,7 @@ func newScenario(t *testing.T, answered map[string]bool) *scenario {
 	t.Cleanup(func() { ledger.Close() })
 	s.service, err = backend.New(ledger, backend.Options{
 		Clock: func() time.Time { return s.now },
-		Judge: func(*wsfev1.Operation, any) []backend.Finding {
+		Judge: func(*validate.Request, time.Time) []backend.Finding {
 			defer func() { s.findings = nil }()
 			return s.findings
 		},
@@ -145,7 +146,7 @@ func (s *scenario) ask(t *testing.T, line string) []byte {
 	if err := json.Unmarshal(expand(t, body), request, json.RejectUnknownMembers(true)); err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
-	answer, err := s.service.Answer(t.Context(), op, request)
+	answer, err := s.service.Answer(t.Context(), &validate.Request{Operation: op, Body: request})
 	if err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}

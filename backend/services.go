@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -47,9 +48,9 @@ func table[List any](list List) service {
 
 // dummy is the one operation without credentials. DbServer tells whether the
 // ledger can be read; NO is a guess, the service's own word for it is not known.
-func dummy(ctx context.Context, b *Backend, _ *wsfev1.Operation, request any) (any, error) {
-	if _, ok := request.(*wsfev1.FEDummyRequest); !ok {
-		return nil, fmt.Errorf("request of type %T", request)
+func dummy(ctx context.Context, b *Backend, request *validate.Request) (any, error) {
+	if _, ok := request.Body.(*wsfev1.FEDummyRequest); !ok {
+		return nil, fmt.Errorf("request of type %T", request.Body)
 	}
 	answer := &wsfev1.FEDummyAnswer{AppServer: "OK", DbServer: "OK", AuthServer: "OK"}
 	if err := b.ledger.View(ctx, func(Reader) error { return nil }); err != nil {

@@ -23,10 +23,11 @@ type admission struct {
 
 // admit names the operation of a request and reads its body, once.
 func (a admission) admit(w http.ResponseWriter, r *http.Request) (op *wsfev1.Operation, body []byte, _ *fault) {
-	op = a.contract.Operation(operationName(r))
+	name := operationName(r)
+	op = a.contract.Operation(name)
 	switch {
 	case op == nil:
-		return nil, nil, unknownOperation()
+		return nil, nil, unknownOperation(name)
 	case r.Method != http.MethodPost:
 		return op, nil, wrongMethod()
 	case !isJSON(r.Header):

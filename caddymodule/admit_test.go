@@ -24,12 +24,13 @@ func TestRefusalsSpeakTheErrorBody(t *testing.T) {
 		status  int
 		code    string
 		outcome string
+		says    string
 	}{
 		{name: "unknown operation", path: "/api/wsfev1/FENada", status: 404, code: "http.operation"},
-		{name: "wrong case of the operation", path: "/api/wsfev1/fedummy", status: 404, code: "http.operation"},
+		{name: "wrong case of the operation", path: "/api/wsfev1/fedummy", status: 404, code: "http.operation", says: "¿Quiso decir FEDummy?"},
 		{name: "another path", path: "/", status: 404, code: "http.operation"},
 		{name: "path below an operation", path: path + "/more", status: 404, code: "http.operation"},
-		{name: "slash after the operation", path: path + "/", status: 404, code: "http.operation"},
+		{name: "slash after the operation", path: path + "/", status: 404, code: "http.operation", says: "¿Quiso decir FECompTotXRequest?"},
 		{name: "operation behind escapes", path: "/api/wsfev1/FE%44ummy", status: 404, code: "http.operation"},
 		{name: "extension outside the base contract", path: "/api/wsfev1/FECAEAConsultar", options: "contract base", status: 404, code: "http.operation"},
 		{name: "GET", method: "GET", status: 405, code: "http.method"},
@@ -70,6 +71,9 @@ func TestRefusalsSpeakTheErrorBody(t *testing.T) {
 			got := s.do(r)
 			if got.status != refusal.status {
 				t.Errorf("status %d, want %d", got.status, refusal.status)
+			}
+			if !strings.Contains(string(got.body), refusal.says) {
+				t.Errorf("%s does not say %s", got.body, refusal.says)
 			}
 			if codes := got.codes(t); len(codes) != 1 || codes[0] != refusal.code {
 				t.Errorf("codes %v, want %s", codes, refusal.code)
@@ -155,7 +159,8 @@ func TestObserveForwardsWhatRulesFind(t *testing.T) {
 	if string(got.body) != approval || upstream.hits.Load() != 1 {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if f := s.last().Findings; len(f) != 1 || f[0].Code != "10048" || f[0].Action != "observe" || f[0].Got != "150" {
+	if f := s.last().Findings; len(f) != 1 || f[0].Code != "10048" || f[0].Action != "observe" || f[0].Got != "150.00" ||
+		f[0].Difference != "29" {
 		t.Errorf("findings %+v", f)
 	}
 }

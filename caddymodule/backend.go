@@ -82,7 +82,11 @@ func openService(ctx caddy.Context, opener LedgerOpener) (*service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the ledger %s: %w", opener.Address(), err)
 	}
-	b, err := backend.New(ledger, backend.Options{Clock: time.Now, Judge: judgeForBackend(validate.NewRules())})
+	rules, err := validate.NewRules(validate.Settings{})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("reading the rules: %w", err), ledger.Close())
+	}
+	b, err := backend.New(ledger, backend.Options{Clock: time.Now, Judge: judgeForBackend(rules)})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("starting the built-in service: %w", err), ledger.Close())
 	}
@@ -90,12 +94,16 @@ func openService(ctx caddy.Context, opener LedgerOpener) (*service, error) {
 }
 
 // judgeForBackend lets the built-in service judge by the rules of the gateway:
-// there is one implementation of each.
-func judgeForBackend(rules *validate.Rules) func(*wsfev1.Operation, any) []backend.Finding {
-	return func(op *wsfev1.Operation, body any) []backend.Finding {
-		found := rules.Judge(&validate.Request{Operation: op, Body: body})
+// there is one implementation of each. What is only observed by default rides on
+// the approved invoice.
+func judgeForBackend(rules *validate.Rules) func(*validate.Request, time.Time) []backend.Finding {
+	return func(request *validate.Request, now time.Time) []backend.Finding {
+		found := rules.Judge(request, now)
 		findings := make([]backend.Finding, len(found))
 		for i, f := range found {
+			if f.Action == validate.ActionObserve {
+				f.Severity = validate.OBS
+			}
 			findings[i] = backend.Finding{
 				Code: f.Number(), Severity: string(f.Severity), Invoice: f.Invoice, Text: f.Message(),
 			}
@@ -119,7 +127,7 @@ func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.
 		}
 		return answer.write(w)
 	}
-	answer, err := s.Answer(r.Context(), request.Operation, request.Body)
+	answer, err := s.Answer(r.Context(), request)
 	if err != nil {
 		b.logger.Error("the ledger failed", zap.String("operation", request.Operation.Name), zap.Error(err))
 		answer = ledgerFailure(request.Operation)

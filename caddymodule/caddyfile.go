@@ -31,13 +31,19 @@ func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 //		audit            <store> [<arguments>…]
 //		contract         base|arca
 //		mode             enforce|observe
+//		rule             <code>… enforce|observe|off
+//		absolute_tolerance       <amount>
+//		relative_tolerance       <fraction>
+//		consumer_final_threshold <pesos>
+//		fce_minimum              <pesos>
+//		ticket           check|off [<certificate>]
 //		max_body         <size>
 //		cuits            <cuit>…
 //		upstream_timeout <duration>
 //	}
 //
-// Every option may be left out, and so may the block. The store `sqlite` takes
-// the path of its file.
+// Every option may be left out, and so may the block; rule may be given more than
+// once. The store `sqlite` takes the path of its file.
 func (g *Gateway) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the directive's name
 	if d.NextArg() {
@@ -46,7 +52,7 @@ func (g *Gateway) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	seen := map[string]bool{}
 	for d.NextBlock(0) {
 		option := d.Val()
-		if seen[option] {
+		if seen[option] && option != "rule" {
 			return d.Errf("%s is given twice", option)
 		}
 		seen[option] = true
@@ -81,6 +87,18 @@ func (g *Gateway) unmarshalOption(d *caddyfile.Dispenser, option string) (err er
 		g.MaxBody = int64(size)
 	case "cuits":
 		return g.unmarshalCuits(d)
+	case "rule":
+		return g.unmarshalRule(d)
+	case "absolute_tolerance":
+		return amountArgument(d, &g.AbsoluteTolerance)
+	case "relative_tolerance":
+		return amountArgument(d, &g.RelativeTolerance)
+	case "consumer_final_threshold":
+		return amountArgument(d, &g.ConsumerFinalThreshold)
+	case "fce_minimum":
+		return amountArgument(d, &g.FCEMinimum)
+	case "ticket":
+		return g.unmarshalTicket(d)
 	case "upstream_timeout":
 		var text string
 		if err := oneArgument(d, &text); err != nil {
@@ -92,7 +110,8 @@ func (g *Gateway) unmarshalOption(d *caddyfile.Dispenser, option string) (err er
 		}
 		g.UpstreamTimeout = caddy.Duration(duration)
 	default:
-		return d.Errf("unrecognized option %q: use audit, contract, mode, max_body, cuits or upstream_timeout", option)
+		return d.Errf("unrecognized option %q: use audit, contract, mode, rule, absolute_tolerance, relative_tolerance,"+
+			" consumer_final_threshold, fce_minimum, ticket, max_body, cuits or upstream_timeout", option)
 	}
 	return nil
 }

@@ -20,11 +20,12 @@ import (
 func init() {
 	caddycmd.RegisterCommand(caddycmd.Command{
 		Name:  "wsfev1",
-		Usage: "audit search|show [flags]",
-		Short: "Looks into the evidence of the WSFEv1 gateway",
+		Usage: "audit search|show, rules, check",
+		Short: "Looks into the evidence of the WSFEv1 gateway, and into its rules",
 		Long: `
-Looks into the trail that the wsfev1 handler keeps: every exchange, with what was
-asked, what was answered, and what was certain about it.
+audit search|show looks into the trail that the wsfev1 handler keeps: every exchange,
+with what was asked, what was answered, and what was certain about it. rules lists the
+rules by which the handler judges requests. check judges requests in files by them.
 
 The commands only read. They may run beside a gateway at work.`,
 		CobraFunc: func(cmd *cobra.Command) {
@@ -34,7 +35,7 @@ The commands only read. They may run beside a gateway at work.`,
 				group.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			}
 			trailCommand.AddCommand(searchCommand(), showCommand())
-			cmd.AddCommand(trailCommand)
+			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand())
 		},
 	})
 }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/go-json-experiment/json"
@@ -39,9 +41,17 @@ func (f *fault) because(err error) *fault {
 	return f
 }
 
-func unknownOperation() *fault {
-	return refuse(http.StatusNotFound, outcomeInadmissible, "http.operation",
-		"La operación no existe: se espera POST "+wsfev1.PathPrefix+"<Operacion>, con el nombre exacto.")
+// unknownOperation names the operation that was meant where only the case is wrong:
+// the name itself is the client's, and is not repeated.
+func unknownOperation(name string) *fault {
+	text := "La operación no existe: se espera POST " + wsfev1.PathPrefix + "<Operacion>, con el nombre exacto."
+	meant := slices.IndexFunc(wsfev1.Operations, func(op *wsfev1.Operation) bool {
+		return op.Name != name && strings.EqualFold(op.Name, strings.Trim(name, "/"))
+	})
+	if meant >= 0 {
+		text += " ¿Quiso decir " + wsfev1.Operations[meant].Name + "?"
+	}
+	return refuse(http.StatusNotFound, outcomeInadmissible, "http.operation", text)
 }
 
 func wrongMethod() *fault {
@@ -99,7 +109,7 @@ func malformed(findings []validate.Finding) *fault {
 		if pointer == "" {
 			pointer = "(documento)"
 		}
-		f.items = append(f.items, wsfev1.ErrorItem{Code: finding.Code, Msg: pointer + ": " + finding.Message()})
+		f.items = append(f.items, wsfev1.ErrorItem{Code: finding.Code, Msg: pointer + ": " + finding.Explanation()})
 	}
 	return f
 }

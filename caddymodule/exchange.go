@@ -38,7 +38,7 @@ type exchange struct {
 	wellFormed, answerWellFormed bool
 
 	subject  wsfev1.Subject
-	findings []judged
+	findings []validate.Finding
 	// credentials are the request's Token and Sign, as far as it could be read.
 	credentials []string
 
@@ -60,18 +60,6 @@ type exchange struct {
 	index    uint64
 }
 
-// judged is a finding and what was made of it.
-type judged struct {
-	validate.Finding
-	action string
-}
-
-// What was made of a finding.
-const (
-	actionRefuse  = "refuse"
-	actionObserve = "observe"
-)
-
 func newExchange(g *Gateway, t *trail, w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) *exchange {
 	repl := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	id, _ := repl.GetString("http.request.uuid")
@@ -91,15 +79,17 @@ func (x *exchange) operationName() string {
 	return x.operation.Name
 }
 
-// find notes findings. Their pointers may hold names of the client's or the
-// upstream's making, so credentials are taken out before anything else sees them.
-func (x *exchange) find(findings []validate.Finding, action func(validate.Finding) string) {
+// find notes findings and what is made of them. Their pointers may hold names of the client's or the
+// upstream's making, and their texts values, so credentials are taken out before
+// anything else sees them.
+func (x *exchange) find(findings []validate.Finding, action func(validate.Finding) validate.Action) {
 	for i := range findings {
-		findings[i].Pointer = x.trail.redactor.Pointer(findings[i].Pointer, x.credentials...)
+		f := &findings[i]
+		f.Pointer = x.trail.redactor.Pointer(f.Pointer, x.credentials...)
+		f.Text, f.Got = x.clean(f.Text), x.clean(f.Got)
+		f.Action = action(*f)
 	}
-	for _, f := range findings {
-		x.findings = append(x.findings, judged{f, action(f)})
-	}
+	x.findings = append(x.findings, findings...)
 }
 
 // refuse ends the exchange with an answer of our own.
@@ -134,8 +124,8 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 	}
 	for _, f := range x.findings {
 		r.Findings = append(r.Findings, audit.Finding{
-			Code: f.Code, Severity: string(f.Severity), Pointer: f.Pointer, Action: f.action, Text: f.Text,
-			Expected: f.Expected, Got: f.Got, Tolerance: f.Tolerance,
+			Code: f.Code, Severity: string(f.Severity), Pointer: f.Pointer, Action: string(f.Action), Text: f.Text,
+			Expected: f.Expected, Got: f.Got, Difference: f.Difference, Tolerance: f.Tolerance,
 		})
 	}
 	if kind == audit.KindIntent {

@@ -123,7 +123,7 @@ func (x *exchange) read() {
 		typed, shape = new(wsfev1.ErrorBody), errorBodyShape
 	}
 	deviations := validate.DecodeAnswer(shape, x.reply.body, typed)
-	x.find(deviations, func(validate.Finding) string { return actionObserve })
+	x.find(deviations, func(validate.Finding) validate.Action { return validate.ActionObserve })
 	x.answerWellFormed = len(deviations) == 0
 	x.verdict = wsfev1.VerdictOf(typed)
 	understood := isReadable(deviations) && !reflect.ValueOf(typed).Elem().IsZero()
@@ -132,9 +132,10 @@ func (x *exchange) read() {
 		x.find([]validate.Finding{{
 			Code: codeMismatch, Severity: validate.OBS, Pointer: mismatch, Invoice: validate.Header,
 			Text: "La respuesta no corresponde a lo que se pidió.", Source: "interface.md",
-		}}, func(validate.Finding) string { return actionObserve })
+		}}, func(validate.Finding) validate.Action { return validate.ActionObserve })
 	}
 	x.outcome = outcomeOf(x.operation, x.reply.status, understood, x.verdict)
+	x.agree()
 }
 
 // codeMismatch is the code of an answer about something else than was asked.

@@ -2,8 +2,10 @@ package caddymodule
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -47,6 +49,37 @@ type Gateway struct {
 	// contract's shape is refused in both. Default: `enforce`.
 	Mode string `json:"mode,omitempty"`
 
+	// Rules sets single rules apart from their defaults: the service's code, and
+	// `enforce`, `observe` or `off`. One that is named with `enforce` or `observe`
+	// is judged also before the day on which the service begins to apply it.
+	Rules map[string]validate.Level `json:"rules,omitempty"`
+
+	// AbsoluteTolerance is how far sums and products may be off, in the currency of
+	// the invoice; a sum may be off by that much for each of its parts. Default: 0.01.
+	AbsoluteTolerance wsfev1.Amount `json:"absolute_tolerance,omitzero"`
+
+	// RelativeTolerance is the same as a fraction of the amount; the larger of the
+	// two counts. Default: 0.0001, which is 0.01 %.
+	RelativeTolerance wsfev1.Amount `json:"relative_tolerance,omitzero"`
+
+	// ConsumerFinalThreshold is the amount in pesos from which the receiver of a
+	// class B voucher must be identified. Default: the one in force on the day.
+	ConsumerFinalThreshold wsfev1.Amount `json:"consumer_final_threshold,omitzero"`
+
+	// FCEMinimum is the amount in pesos from which an invoice may have to be a
+	// credit invoice MiPyME (rule 10192). Default: the one in force on the day.
+	FCEMinimum wsfev1.Amount `json:"fce_minimum,omitzero"`
+
+	// Ticket says what is done about a Token that is a readable WSAA ticket:
+	// `check` refuses one that has expired, is for another service or does not
+	// cover the issuer, as the service would (600); `off` looks at none.
+	// Default: `check`.
+	Ticket string `json:"ticket,omitempty"`
+
+	// TicketCertificate is the path of the authority's certificate, PEM. With it,
+	// Sign must be its signature of Token, and a Token that is no ticket is refused.
+	TicketCertificate string `json:"ticket_certificate,omitempty"`
+
 	// MaxBody is the largest request body in bytes. Default: 4 MiB.
 	MaxBody int64 `json:"max_body,omitempty"`
 
@@ -61,6 +94,7 @@ type Gateway struct {
 	contract validate.Contract
 	cuits    map[wsfev1.CUIT]struct{}
 	rules    *validate.Rules
+	tickets  *ticketDesk
 	lease    *lease[*trail]
 	logger   *zap.Logger
 	// alarm is for errors that every exchange meets while they last: it writes
@@ -90,11 +124,14 @@ func (*Gateway) CaddyModule() caddy.ModuleInfo {
 // Provision sets the defaults and asks for the trail, which opens when the
 // configuration starts.
 func (g *Gateway) Provision(ctx caddy.Context) error {
-	g.logger, g.now, g.rules = ctx.Logger(), time.Now, validate.NewRules()
+	g.logger, g.now = ctx.Logger(), time.Now
 	g.alarm = g.logger.WithOptions(zap.WrapCore(func(core zapcore.Core) zapcore.Core {
 		return zapcore.NewSamplerWithOptions(core, 10*time.Second, 1, 0)
 	}))
 	g.setDefaults()
+	if err := g.provisionRules(); err != nil {
+		return err
+	}
 	if err := registerMetrics(ctx.GetMetricsRegistry()); err != nil {
 		return err
 	}
@@ -121,6 +158,9 @@ func (g *Gateway) setDefaults() {
 	if g.Mode == "" {
 		g.Mode = modeEnforce
 	}
+	if g.Ticket == "" {
+		g.Ticket = ticketCheck
+	}
 	if g.MaxBody == 0 {
 		g.MaxBody = DefaultMaxBody
 	}
@@ -143,6 +183,12 @@ func (g *Gateway) Validate() (err error) {
 	if g.Mode != modeEnforce && g.Mode != modeObserve {
 		return fmt.Errorf("unknown mode %q: use enforce or observe", g.Mode)
 	}
+	if g.Ticket != ticketCheck && g.Ticket != ticketOff {
+		return fmt.Errorf("unknown ticket %q: use check or off", g.Ticket)
+	}
+	if g.Ticket == ticketOff && g.TicketCertificate != "" {
+		return errors.New("ticket_certificate needs ticket check")
+	}
 	if g.MaxBody < 0 {
 		return fmt.Errorf("max_body is negative: give a size such as 4MiB")
 	}
@@ -157,6 +203,27 @@ func (g *Gateway) Validate() (err error) {
 	return nil
 }
 
+// provisionRules makes the rules of the settings, and reads the certificate.
+func (g *Gateway) provisionRules() (err error) {
+	settings := validate.Settings{
+		Levels:            map[int32]validate.Level{},
+		AbsoluteTolerance: g.AbsoluteTolerance, RelativeTolerance: g.RelativeTolerance,
+		ConsumerFinalThreshold: g.ConsumerFinalThreshold, FCEMinimum: g.FCEMinimum,
+	}
+	for text, level := range g.Rules {
+		code, err := strconv.ParseInt(text, 10, 32)
+		if err != nil {
+			return fmt.Errorf("rules: %q is no code: the command wsfev1 rules lists them", text)
+		}
+		settings.Levels[int32(code)] = level
+	}
+	if g.rules, err = validate.NewRules(settings); err != nil {
+		return fmt.Errorf("rules: %w", err)
+	}
+	g.tickets, err = newTicketDesk(g.TicketCertificate)
+	return err
+}
+
 func (g *Gateway) admission() admission {
 	return admission{contract: g.contract, maxBody: g.MaxBody}
 }
@@ -169,11 +236,11 @@ func (g *Gateway) allowsCuit(cuit wsfev1.CUIT) bool {
 }
 
 // action says what is made of a finding of the rules.
-func (g *Gateway) action(f validate.Finding) string {
-	if g.Mode == modeObserve || !f.Severity.Rejects() {
-		return actionObserve
+func (g *Gateway) action(f validate.Finding) validate.Action {
+	if g.Mode == modeObserve {
+		return validate.ActionObserve
 	}
-	return actionRefuse
+	return f.Action
 }
 
 // Interface guards

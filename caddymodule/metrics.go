@@ -28,7 +28,12 @@ var (
 		Name: "wsfev1_findings_total",
 		Help: "Findings by code and by what was made of them.",
 	}, []string{"code", "action"})
-	vouchers = prometheus.NewCounterVec(prometheus.CounterOpts{
+	agreement = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "wsfev1_rule_agreement_total",
+		Help: "Invoices on which the gateway, the upstream or both found a code, of those that both looked at.",
+	}, []string{"code", "gateway", "upstream"})
+	ticketExpiry = newExpiryCollector(time.Now)
+	vouchers     = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "wsfev1_vouchers_total",
 		Help: "Invoices that the service gave a verdict on, by type and Resultado.",
 	}, []string{"cbte_tipo", "resultado"})
@@ -44,7 +49,8 @@ var (
 	})
 
 	collectors = []prometheus.Collector{
-		exchanges, exchangeDuration, upstreamDuration, findings, vouchers, appendDuration, auditRecords, pendingOutcomes,
+		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
+		appendDuration, auditRecords, pendingOutcomes,
 	}
 )
 
@@ -95,8 +101,8 @@ func init() {
 		upstreamDuration.WithLabelValues(name)
 	}
 	for code := range findingCodes {
-		for _, action := range []string{actionRefuse, actionObserve} {
-			findings.WithLabelValues(code, action)
+		for _, action := range []validate.Action{validate.ActionRefuse, validate.ActionObserve} {
+			findings.WithLabelValues(code, string(action))
 		}
 	}
 	for _, t := range append(wsfev1.VoucherTypes(), 0) {
@@ -121,10 +127,15 @@ var findingCodes = func() map[string]struct{} {
 	}
 	codes[codeMismatch] = struct{}{}
 	for _, rule := range validate.Catalogue() {
-		codes[strconv.Itoa(int(rule.Code))] = struct{}{}
+		if rule.DecidedAt == validate.Edge {
+			codes[codeLabel(rule.Code)] = struct{}{}
+		}
 	}
+	codes[validate.TicketCode] = struct{}{}
 	return codes
 }()
+
+func codeLabel(code int32) string { return strconv.Itoa(int(code)) }
 
 func voucherLabel(cbteTipo int32) string {
 	if wsfev1.ClassOf(cbteTipo) == "" {
@@ -152,7 +163,7 @@ func (x *exchange) count() {
 		upstreamDuration.WithLabelValues(name).Observe(x.upstreamDuration.Seconds())
 	}
 	for _, f := range x.findings {
-		findings.WithLabelValues(f.Code, f.action).Inc()
+		findings.WithLabelValues(f.Code, string(f.Action)).Inc()
 	}
 	if x.operation == nil || x.operation.Family != wsfev1.FamilyIssuing || !x.forwarded || x.reply.status != http.StatusOK {
 		return

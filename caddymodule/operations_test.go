@@ -70,17 +70,18 @@ func (c *conversation) rows(got response, pointer string, want int) {
 	}
 }
 
-// richInvoice has every member of interface.md §2.2, and adds up.
+// richInvoice is a credit note that has every member of interface.md §2.2, and
+// breaks no rule.
 func richInvoice(today wsfev1.Date) string {
-	return fmt.Sprintf(`{"Concepto":3,"DocTipo":99,"DocNro":0,"CbteDesde":1,"CbteHasta":1,"CbteFch":%[1]q,`+
+	return fmt.Sprintf(`{"Concepto":1,"DocTipo":80,"DocNro":30500010912,"CbteDesde":1,"CbteHasta":1,"CbteFch":%[1]q,`+
 		`"ImpTotal":1320.51,"ImpTotConc":10.01,"ImpNeto":1000.00,"ImpOpEx":20.50,"ImpTrib":50.00,"ImpIVA":240.00,`+
 		`"FchServDesde":%[1]q,"FchServHasta":%[1]q,"FchVtoPago":%[1]q,"MonId":"PES","MonCotiz":1.000,`+
-		`"CondicionIVAReceptorId":5,"CanMisMonExt":"N",`+
+		`"CondicionIVAReceptorId":4,"CanMisMonExt":"N",`+
 		`"CbtesAsoc":{"CbteAsoc":[{"Tipo":6,"PtoVta":1,"Nro":1,"Cuit":"20111111112","CbteFch":%[1]q}]},`+
 		`"Tributos":{"Tributo":[{"Id":2,"Desc":"Ingresos Brutos","BaseImp":1000.00,"Alic":5.00,"Importe":50.00}]},`+
 		`"Iva":{"AlicIva":[{"Id":5,"BaseImp":500.00,"Importe":105.00},{"Id":6,"BaseImp":500.00,"Importe":135.00}]},`+
-		`"Opcionales":{"Opcional":[{"Id":"91","Valor":"remito 7"}]},`+
-		`"Compradores":{"Comprador":[{"DocTipo":80,"DocNro":20111111112,"Porcentaje":60.00},`+
+		`"Opcionales":{"Opcional":[{"Id":"23","Valor":"orden7"}]},`+
+		`"Compradores":{"Comprador":[{"DocTipo":80,"DocNro":30500010912,"Porcentaje":60.00},`+
 		`{"DocTipo":80,"DocNro":30000000007,"Porcentaje":40.00}]},`+
 		`"PeriodoAsoc":{"FchDesde":%[1]q,"FchHasta":%[1]q},"Actividades":{"Actividad":[{"Id":620100}]}}`, string(today))
 }
@@ -111,14 +112,14 @@ func TestEveryOperationThroughTheBuiltInService(t *testing.T) {
 }
 
 func (c *conversation) issue() {
-	const series = `,"PtoVta":1,"CbteTipo":6`
+	const series = `,"PtoVta":1,"CbteTipo":8`
 	c.is(c.ask("FECompUltimoAutorizado", series), "/CbteNro", "0")
 	c.is(c.ask("FECompTotXRequest", ""), "/RegXReq", "250")
 
 	sent := richInvoice(c.today)
 	got := c.ask("FECAESolicitar", `,"FeCAEReq":{"FeCabReq":{"CantReg":1`+series+`},"FeDetReq":{"FECAEDetRequest":[`+sent+`]}}`)
 	for pointer, want := range map[string]string{
-		"/FeCabResp/Cuit": "20111111112", "/FeCabResp/PtoVta": "1", "/FeCabResp/CbteTipo": "6",
+		"/FeCabResp/Cuit": "20111111112", "/FeCabResp/PtoVta": "1", "/FeCabResp/CbteTipo": "8",
 		"/FeCabResp/CantReg": "1", "/FeCabResp/Resultado": `"A"`, "/FeCabResp/Reproceso": `"N"`,
 		"/FeDetResp/FECAEDetResponse/0/Resultado": `"A"`, "/FeDetResp/FECAEDetResponse/0/CbteDesde": "1",
 		"/FeDetResp/FECAEDetResponse/0/CbteFch": `"` + string(c.today) + `"`,
@@ -133,10 +134,10 @@ func (c *conversation) issue() {
 	}
 	c.is(c.ask("FECompUltimoAutorizado", series), "/CbteNro", "1")
 
-	got = c.ask("FECompConsultar", `,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}`)
+	got = c.ask("FECompConsultar", `,"FeCompConsReq":{"CbteTipo":8,"CbteNro":1,"PtoVta":1}`)
 	for pointer, want := range map[string]string{
 		"/ResultGet/CodAutorizacion": `"` + cae + `"`, "/ResultGet/EmisionTipo": `"CAE"`, "/ResultGet/Resultado": `"A"`,
-		"/ResultGet/FchVto": `"` + due + `"`, "/ResultGet/PtoVta": "1", "/ResultGet/CbteTipo": "6",
+		"/ResultGet/FchVto": `"` + due + `"`, "/ResultGet/PtoVta": "1", "/ResultGet/CbteTipo": "8",
 	} {
 		c.is(got, pointer, want)
 	}
@@ -150,7 +151,7 @@ func (c *conversation) issue() {
 		}
 	}
 
-	rejected := c.ask("FECompConsultar", `,"FeCompConsReq":{"CbteTipo":6,"CbteNro":2,"PtoVta":1}`)
+	rejected := c.ask("FECompConsultar", `,"FeCompConsReq":{"CbteTipo":8,"CbteNro":2,"PtoVta":1}`)
 	c.is(rejected, "/Errors/Err/0/Code", "602")
 	c.is(rejected, "/ResultGet", "")
 	again := c.ask("FECAESolicitar", `,"FeCAEReq":{"FeCabReq":{"CantReg":1`+series+`},"FeDetReq":{"FECAEDetRequest":[`+sent+`]}}`)

@@ -85,7 +85,7 @@ func (p *tablePrinter) whole(r *audit.Record) error {
 	field("detail", q.Detail)
 	for _, f := range q.Findings {
 		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, f.Pointer,
-			validate.Finding{Text: f.Text, Expected: f.Expected, Got: f.Got, Tolerance: f.Tolerance}.Message())
+			validate.Finding{Text: f.Text, Expected: f.Expected, Got: f.Got, Difference: f.Difference, Tolerance: f.Tolerance}.Explanation())
 	}
 	field("request", fmt.Sprintf("%d bytes, sha256 %s", q.RequestLength, q.RequestSHA256))
 	field("answer", fmt.Sprintf("%d bytes, sha256 %s", q.AnswerLength, q.AnswerSHA256))

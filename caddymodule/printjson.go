@@ -71,14 +71,15 @@ type printedVoucher struct {
 }
 
 type printedFinding struct {
-	Code      string `json:"code"`
-	Severity  string `json:"severity"`
-	Action    string `json:"action"`
-	Pointer   string `json:"pointer"`
-	Text      string `json:"text"`
-	Expected  string `json:"expected,omitzero"`
-	Got       string `json:"got,omitzero"`
-	Tolerance string `json:"tolerance,omitzero"`
+	Code       string `json:"code"`
+	Severity   string `json:"severity"`
+	Action     string `json:"action"`
+	Pointer    string `json:"pointer"`
+	Text       string `json:"text"`
+	Expected   string `json:"expected,omitzero"`
+	Got        string `json:"got,omitzero"`
+	Difference string `json:"difference,omitzero"`
+	Tolerance  string `json:"tolerance,omitzero"`
 }
 
 func printed(r *audit.Record) printedRecord {
@@ -101,7 +102,7 @@ func printed(r *audit.Record) printedRecord {
 	for _, f := range r.Findings {
 		p.Findings = append(p.Findings, printedFinding{
 			Code: f.Code, Severity: f.Severity, Action: f.Action, Pointer: f.Pointer, Text: f.Text,
-			Expected: f.Expected, Got: f.Got, Tolerance: f.Tolerance,
+			Expected: f.Expected, Got: f.Got, Difference: f.Difference, Tolerance: f.Tolerance,
 		})
 	}
 	return p

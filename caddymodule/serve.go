@@ -77,7 +77,7 @@ func (x *exchange) understand() bool {
 		x.credentials = []string{auth.Token.Reveal(), auth.Sign.Reveal()}
 	}
 	if len(findings) > 0 {
-		x.find(findings, func(validate.Finding) string { return actionRefuse })
+		x.find(findings, func(validate.Finding) validate.Action { return validate.ActionRefuse })
 		return x.refuse(malformed(findings))
 	}
 	x.wellFormed = true
@@ -87,9 +87,18 @@ func (x *exchange) understand() bool {
 	return true
 }
 
-// judge is step 3: the rules.
+// judge is step 3: the credentials, as far as they can be read, and then the rules.
 func (x *exchange) judge() bool {
-	x.find(x.gateway.rules.Judge(x.request), x.gateway.action)
+	if x.gateway.Ticket == ticketCheck && x.operation.Family != wsfev1.FamilyHealth {
+		if text := x.gateway.tickets.refusal(wsfev1.AuthOf(x.request.Body), x.begun); text != "" {
+			finding := validate.TicketFinding(text)
+			x.find([]validate.Finding{finding}, x.gateway.action)
+			if x.gateway.action(finding) == validate.ActionRefuse {
+				return x.compose(validate.Unauthenticated(x.request, finding))
+			}
+		}
+	}
+	x.find(x.gateway.rules.Judge(x.request, x.begun), x.gateway.action)
 	return true
 }
 
@@ -97,14 +106,18 @@ func (x *exchange) judge() bool {
 func (x *exchange) decide() bool {
 	var refusing []validate.Finding
 	for _, f := range x.findings {
-		if f.action == actionRefuse {
-			refusing = append(refusing, f.Finding)
+		if f.Action == validate.ActionRefuse {
+			refusing = append(refusing, f)
 		}
 	}
 	if len(refusing) == 0 {
 		return true
 	}
-	answer := validate.Refusal(x.request, refusing, x.begun)
+	return x.compose(validate.Refusal(x.request, refusing, x.begun))
+}
+
+// compose ends the exchange with an answer of the operation's own, which refuses.
+func (x *exchange) compose(answer any) bool {
 	reply, err := jsonReply(http.StatusOK, answer)
 	if err != nil {
 		return x.refuse(internal(err))

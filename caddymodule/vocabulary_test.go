@@ -100,8 +100,11 @@ func vocabulary() []string {
 	}
 	codes := append(validate.ShapeCodes(), "answer.mismatch")
 	for _, rule := range validate.Catalogue() {
-		codes = append(codes, strconv.Itoa(int(rule.Code)))
+		if rule.DecidedAt == validate.Edge {
+			codes = append(codes, strconv.Itoa(int(rule.Code)))
+		}
 	}
+	codes = append(codes, "600")
 	for _, code := range codes {
 		for _, action := range []string{"refuse", "observe"} {
 			series = append(series, `wsfev1_findings_total{action="`+action+`",code="`+code+`"}`)

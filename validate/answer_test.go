@@ -32,7 +32,7 @@ func TestADeviationOfAnAnswerIsRemarkedAndRejectsNothing(t *testing.T) {
 	if got := strings.Join(brief(found), ", "); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
-	if validate.Rejects(found) {
+	if validate.Refuses(found) {
 		t.Error("a finding about an answer rejects the request")
 	}
 	if answer.PtoVta != 3 {

@@ -2,19 +2,6 @@ package validate
 
 import "github.com/fielato/fielato/wsfev1"
 
-var (
-	// cent is the absolute margin of error, in the invoice's currency.
-	cent = wsfev1.MustAmount("0.01")
-	// relativeMargin is the relative margin of error: 0.01 % (domain.md §3.3).
-	relativeMargin = wsfev1.MustAmount("0.0001")
-)
-
-// rates are the IVA rates in percent by the Id of FEParamGetTiposIva.
-var rates = map[int32]wsfev1.Amount{
-	3: wsfev1.MustAmount("0"), 4: wsfev1.MustAmount("10.5"), 5: wsfev1.MustAmount("21"),
-	6: wsfev1.MustAmount("27"), 8: wsfev1.MustAmount("5"), 9: wsfev1.MustAmount("2.5"),
-}
-
 // percent returns rate percent of base, rounded half to even to two decimals, as
 // the service rounds.
 func percent(base, rate wsfev1.Amount) wsfev1.Amount {
@@ -24,27 +11,65 @@ func percent(base, rate wsfev1.Amount) wsfev1.Amount {
 var hundredth = wsfev1.MustAmount("0.01")
 
 // agree reports whether two amounts are the same within the service's margin of
-// error: the absolute difference is at most a cent for each of the parts, or at
-// most 0.01 % of the amount. Amounts that are not exact are left to rule 10056.
-func agree(calculated, informed wsfev1.Amount, parts int) bool {
+// error (domain.md §3.3). Amounts that are not exact are left to rule 10056.
+func (r *report) agree(calculated, informed wsfev1.Amount, parts int) bool {
 	if !calculated.Exact() || !informed.Exact() {
 		return true
 	}
 	difference := calculated.Sub(informed).Abs()
-	if difference.Sign() == 0 || difference.Cmp(margin(parts)) <= 0 {
-		return true
-	}
-	larger := calculated.Abs()
-	if other := informed.Abs(); other.Cmp(larger) > 0 {
-		larger = other
-	}
-	return difference.Cmp(larger.Mul(relativeMargin)) <= 0
+	return difference.Sign() == 0 || difference.Cmp(r.absoluteMargin(parts)) <= 0 ||
+		difference.Cmp(r.relativeMargin(calculated, informed)) <= 0
 }
 
-// margin returns the absolute margin of error for a sum of parts.
-func margin(parts int) wsfev1.Amount {
+// margin returns the largest difference that is accepted between two amounts, one
+// of which is a sum of so many parts.
+func (r *report) margin(calculated, informed wsfev1.Amount, parts int) wsfev1.Amount {
+	absolute, relative := r.absoluteMargin(parts), r.relativeMargin(calculated, informed)
+	if relative.Cmp(absolute) > 0 {
+		return relative
+	}
+	return absolute
+}
+
+func (r *report) absoluteMargin(parts int) wsfev1.Amount {
+	cent := r.rules.settings.AbsoluteTolerance
 	if parts <= 1 {
 		return cent
 	}
-	return wsfev1.AmountOf(int64(parts), 2)
+	return cent.Mul(wsfev1.AmountOf(int64(parts), 0))
+}
+
+// relativeMargin is a fraction of the larger amount: the service does not say which
+// of the two it takes, and what it may accept is not to be refused here.
+func (r *report) relativeMargin(a, b wsfev1.Amount) wsfev1.Amount {
+	a, b = a.Abs(), b.Abs()
+	if b.Cmp(a) > 0 {
+		a = b
+	}
+	return a.Mul(r.rules.settings.RelativeTolerance)
+}
+
+// money writes an amount with two decimals at least. A figure is as long as the
+// client makes it, so it is cut to what can be shown.
+func money(a wsfev1.Amount) string {
+	if a.Exact() {
+		a = a.Trim().Add(wsfev1.AmountOf(0, 2))
+	}
+	return printable(a.String())
+}
+
+// figure writes an amount without the zeros that end it.
+func figure(a wsfev1.Amount) string { return printable(a.Trim().String()) }
+
+// findAmounts adds a finding about two amounts that differ: name is the member in
+// words, sum is how the expected one was calculated.
+func (r *report) findAmounts(pointer, name, sum string, calculated, informed wsfev1.Amount, parts int) {
+	f := r.find(pointer)
+	f.Expected, f.Got = money(calculated), money(informed)
+	f.Difference = figure(calculated.Sub(informed).Abs())
+	f.Tolerance = figure(r.margin(calculated, informed, parts).Round(4))
+	f.Text = name + " " + f.Got + " ≠ " + f.Expected + " (" + sum + ")"
+	if r.req.Absent(pointer) {
+		f.Text = "falta " + name + " y se toma como 0: " + f.Text
+	}
 }

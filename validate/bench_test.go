@@ -34,14 +34,14 @@ func lotBody(n int) []byte {
 // the plain typed decode of the same body beside it is the yardstick.
 func BenchmarkInspect(b *testing.B) {
 	op := wsfev1.OperationByName("FECAESolicitar")
-	rules := validate.NewRules()
+	rules := newRules(b)
 	for _, n := range []int{1, 250} {
 		body := lotBody(n)
 		b.Run(fmt.Sprintf("shape+rules/%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				req, findings := validate.Decode(op, body, validate.ARCA)
-				if findings = append(findings, rules.Judge(req)...); len(findings) > 0 {
+				if findings = append(findings, rules.Judge(req, noon)...); len(findings) > 0 {
 					b.Fatalf("%+v", findings)
 				}
 			}

@@ -17,7 +17,7 @@ func TestFindingsOfRulesAreBounded(t *testing.T) {
 	if len(shape) != 0 {
 		t.Fatalf("%v", shape)
 	}
-	findings := validate.NewRules().Judge(req)
+	findings := newRules(t).Judge(req, noon)
 	if len(findings) != 1000 {
 		t.Fatalf("%d findings, want 1000", len(findings))
 	}

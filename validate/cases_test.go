@@ -6,10 +6,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,21 +32,62 @@ type realCase struct {
 	Outcome    string         `json:"outcome"`
 	Codes      []int32        `json:"codes"`
 	Replayable string         `json:"replayable"`
+	Date       string         `json:"date"`
+	Response   jsontext.Value `json:"response"`
+}
+
+var (
+	processDate = regexp.MustCompile(`"FchProceso":\s*"(\d{14})"`)
+	invoiceDate = regexp.MustCompile(`"CbteFch":\s*"?(\d{8})"?`)
+)
+
+// ownDates are those of cases which tell theirs in words alone.
+var ownDates = map[string]wsfev1.Date{
+	"pya-issue62-fce201": "20190219",
+}
+
+// processed is when the service answered: as the answer says, or whoever recorded
+// it, or else on the date of its invoice. A case without any is taken as of noon.
+func (c realCase) processed(t *testing.T) time.Time {
+	t.Helper()
+	if moment, ok := ownDates[c.ID].Time(); ok {
+		return moment.Add(12 * time.Hour)
+	}
+	if at := processDate.FindSubmatch(c.Response); at != nil {
+		if moment, ok := wsfev1.Timestamp(at[1]).Time(); ok {
+			return moment
+		}
+	}
+	for _, layout := range []string{time.RFC1123, time.DateOnly} {
+		if moment, err := time.ParseInLocation(layout, c.Date, wsfev1.Argentina); err == nil {
+			return moment
+		}
+	}
+	if on := invoiceDate.FindSubmatch(c.Request); on != nil {
+		if day, ok := wsfev1.Date(on[1]).Time(); ok {
+			return day.Add(12 * time.Hour)
+		}
+	}
+	if c.Date != "" {
+		t.Errorf("%s: date %q is not understood", c.ID, c.Date)
+	}
+	return noon
 }
 
 // placeholders are what stands in for {{NAME}}. Where the shape wants a text, it
 // is written in quotes.
 var placeholders = map[string]string{
-	"TOKEN": "dG9rZW4=", "SIGN": "c2lnbg==", "CUIT": "20111111112", "CUIT_RECEPTOR": "30500010912",
+	"TOKEN": "dG9rZW4=", "SIGN": "c2lnbg==", "CUIT": "30999999995", "CUIT_RECEPTOR": "30500010912",
 	"DNI_RECEPTOR": "30111222", "NEXT": "1", "PTOVTA": "1", "CBTETIPO": "6", "NRO": "1", "NRO_FACTURA": "1",
-	"TODAY": "20261120", "TODAY-10": "20261110", "TODAY+10": "20261130", "CAEA": "26477000000000",
+	"CAEA": "26477000000000",
 	"NETO": "100", "IVA": "21", "TOTAL": "121", "COTIZ_DOL": "1130.034",
 }
 
 // notFound are the codes of the service that our rules do not give, by case and
 // code, each with the reason. One that is given after all is an error.
 var notFound = map[string]string{
-	"iss-ing100 10018": "no Iva with every part 0 and the type unknown; iss-php58-121ex has no Iva either and was accepted",
+	"spk-cond1-99 10243": "stated by one project; a live test of another expects condition 1 on a class C to be approved, as the table does",
+	"iss-ing100 10018":   "no Iva with every part 0 and the type unknown; iss-php58-121ex has no Iva either and was accepted",
 }
 
 func readCases(t *testing.T) []realCase {
@@ -71,7 +114,7 @@ func readCases(t *testing.T) []realCase {
 
 // fillPlaceholders copies a request, token by token so that figures keep their
 // digits, and puts values in the places of placeholders.
-func fillPlaceholders(t *testing.T, request []byte, shape *wsfev1.Shape) []byte {
+func fillPlaceholders(t *testing.T, request []byte, shape *wsfev1.Shape, now time.Time) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	dec, enc := jsontext.NewDecoder(bytes.NewReader(request)), jsontext.NewEncoder(&out)
@@ -86,7 +129,7 @@ func fillPlaceholders(t *testing.T, request []byte, shape *wsfev1.Shape) []byte 
 			}
 		default:
 			if value, err = dec.ReadValue(); err == nil {
-				err = enc.WriteValue(filledIn(t, value, kindAt(shape, dec.StackPointer())))
+				err = enc.WriteValue(filledIn(t, value, kindAt(shape, dec.StackPointer()), wsfev1.DateOf(now)))
 			}
 		}
 		if errors.Is(err, io.EOF) {
@@ -98,13 +141,24 @@ func fillPlaceholders(t *testing.T, request []byte, shape *wsfev1.Shape) []byte 
 	}
 }
 
-func filledIn(t *testing.T, value jsontext.Value, kind wsfev1.Kind) jsontext.Value {
+func filledIn(t *testing.T, value jsontext.Value, kind wsfev1.Kind, today wsfev1.Date) jsontext.Value {
 	t.Helper()
 	name, ok := strings.CutPrefix(string(value), `"{{`)
 	if !ok {
 		return value
 	}
-	text, ok := placeholders[strings.TrimSuffix(name, `}}"`)]
+	name = strings.TrimSuffix(name, `}}"`)
+	text, ok := placeholders[name]
+	if days, isDay := strings.CutPrefix(name, "TODAY"); isDay {
+		n, err := strconv.Atoi("0" + strings.TrimLeft(days, "+-"))
+		if err != nil {
+			t.Fatalf("no value for %s", value)
+		}
+		if strings.HasPrefix(days, "-") {
+			n = -n
+		}
+		text, ok = string(today.AddDays(n)), true
+	}
 	if !ok {
 		t.Fatalf("no value for %s", value)
 	}
@@ -134,7 +188,7 @@ func kindAt(shape *wsfev1.Shape, pointer jsontext.Pointer) wsfev1.Kind {
 func (c realCase) expectedCodes() []string {
 	var codes []string
 	for _, rule := range validate.Catalogue() {
-		if c.Outcome == "rejected" && slices.Contains(c.Codes, rule.Code) && slices.Contains(rule.Operations, c.Operation) {
+		if c.Outcome == "rejected" && rule.DecidedAt == validate.Edge && slices.Contains(c.Codes, rule.Code) && slices.Contains(rule.Operations, c.Operation) {
 			codes = append(codes, strconv.Itoa(int(rule.Code)))
 		}
 	}
@@ -159,12 +213,13 @@ func TestTheVerdictsOfTheServiceOnRealRequests(t *testing.T) {
 		if c.Replayable == "no" {
 			continue
 		}
-		request := fillPlaceholders(t, c.Request, op.Request)
+		now := c.processed(t)
+		request := fillPlaceholders(t, c.Request, op.Request, now)
 		req, shape := validate.Decode(op, request, validate.ARCA)
-		found := slices.Concat(shape, validate.NewRules().Judge(req))
+		found := slices.Concat(shape, newRules(t).Judge(req, now))
 		if c.Outcome == "accepted" || c.Outcome == "observed" {
 			approved++
-			if validate.Rejects(found) {
+			if validate.Refuses(found) {
 				t.Errorf("%s was %s, yet %v in %s", c.ID, c.Outcome, append(brief(shape), lines(found)...), request)
 			}
 		}
@@ -172,6 +227,9 @@ func TestTheVerdictsOfTheServiceOnRealRequests(t *testing.T) {
 			rejected++
 			for _, code := range codes {
 				given := slices.ContainsFunc(found, func(f validate.Finding) bool { return f.Code == code })
+				if code == "10016" && !given {
+					continue // the number or the date of the last invoice, which only the service knows
+				}
 				if known := notFound[c.ID+" "+code]; given == (known != "") {
 					t.Errorf("%s was rejected with %s, found %v (known: %q) in %s", c.ID, code, brief(found), known, request)
 				}

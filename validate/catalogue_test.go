@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -56,8 +57,13 @@ func TestEveryRuleSaysWhatItIs(t *testing.T) {
 		if !source.MatchString(rule.Source) {
 			t.Errorf("%d: source %q", rule.Code, rule.Source)
 		}
-		if !slices.Contains([]validate.Severity{validate.ERR, validate.SEQ, validate.EXC, validate.OBS}, rule.Severity) {
-			t.Errorf("%d: severity %q", rule.Code, rule.Severity)
+		for _, severity := range rule.Severities {
+			if !slices.Contains([]validate.Severity{validate.ERR, validate.SEQ, validate.EXC, validate.OBS}, severity) {
+				t.Errorf("%d: severity %q", rule.Code, severity)
+			}
+		}
+		if len(rule.Severities) == 0 {
+			t.Errorf("%d has no severity", rule.Code)
 		}
 		for _, name := range rule.Operations {
 			if wsfev1.OperationByName(name) == nil {
@@ -73,7 +79,11 @@ func TestEveryRuleSaysWhatItIs(t *testing.T) {
 func TestTheCatalogueIsAsReviewed(t *testing.T) {
 	var b strings.Builder
 	for _, r := range validate.Catalogue() {
-		fmt.Fprintf(&b, "%d %s %s (%s)\n  %s\n  %s\n", r.Code, r.Severity, strings.Join(r.Operations, " "), r.Source, r.Spanish, r.English)
+		fmt.Fprintf(&b, "%d %v %s %s %s", r.Code, r.Severities, r.DecidedAt, r.Default, strings.Join(r.Operations, " "))
+		if r.From != "" || r.Until != "" {
+			fmt.Fprintf(&b, " from %q until %q", r.From, r.Until)
+		}
+		fmt.Fprintf(&b, " (%s)\n  %s\n  %s\n", r.Source, r.Spanish, r.English)
 	}
 	golden(t, "catalogue.golden", b.String())
 }
@@ -109,12 +119,36 @@ func TestAFindingOfShapeHasNoNumber(t *testing.T) {
 	}
 }
 
-func TestAMessageTellsItsFigures(t *testing.T) {
-	f := validate.Finding{Text: "No cierra.", Expected: "121.00", Got: "122", Tolerance: "0.01"}
-	if got, want := f.Message(), "No cierra. Se esperaba 121.00. Se recibió 122. Tolerancia: 0.01."; got != want {
-		t.Errorf("%q, want %q", got, want)
+func TestAMessageTellsItsCodeItsValuesAndItsPlace(t *testing.T) {
+	for _, c := range []struct {
+		finding validate.Finding
+		want    string
+	}{
+		{validate.Finding{Code: "10052", Text: "Falta.", Pointer: "/a/0/b"}, "10052: Falta. (/a/0/b)"},
+		{
+			validate.Finding{Code: "10030", Text: "Es otro.", Pointer: "/a", Expected: "1", Got: "4"},
+			"10030: Es otro. Se esperaba 1. Se recibió 4. (/a)",
+		},
+		{
+			// What was expected and got stands in the text of such a finding.
+			validate.Finding{
+				Code: "10048", Text: "ImpTotal 122.00 ≠ 121.00 (suma)", Pointer: "/a",
+				Expected: "121.00", Got: "122.00", Difference: "1", Tolerance: "0.01",
+			},
+			"10048: ImpTotal 122.00 ≠ 121.00 (suma); diferencia 1, tolerancia 0.01 (/a)",
+		},
+	} {
+		if got := c.finding.Message(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
-	if got := (validate.Finding{Text: "No cierra."}).Message(); got != "No cierra." {
-		t.Errorf("%q", got)
+}
+
+// A Msg of the service has 255 characters: the code and the place are kept whole.
+func TestALongMessageIsCutInItsMiddle(t *testing.T) {
+	f := validate.Finding{Code: "10048", Text: strings.Repeat("ñ", 300), Pointer: "/a/0/b"}
+	got := f.Message()
+	if n := utf8.RuneCountInString(got); n != 255 || !strings.HasPrefix(got, "10048: ñ") || !strings.HasSuffix(got, "ñ… (/a/0/b)") {
+		t.Errorf("%d characters: %q", n, got)
 	}
 }

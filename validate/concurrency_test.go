@@ -12,7 +12,7 @@ import (
 // Decoders are pooled: what one request leaves behind must not reach the next.
 func TestRequestsReadAtTheSameTimeDoNotMeet(t *testing.T) {
 	const readers, rounds = 16, 20
-	rules := validate.NewRules()
+	rules := newRules(t)
 	type result struct {
 		req   *validate.Request
 		found []validate.Finding
@@ -24,7 +24,7 @@ func TestRequestsReadAtTheSameTimeDoNotMeet(t *testing.T) {
 			text = text[:len(text)*2/3]
 		}
 		req, found := validate.Decode(op, []byte(text), validate.ARCA)
-		return result{req, append(found, rules.Judge(req)...)}
+		return result{req, append(found, rules.Judge(req, noon)...)}
 	}
 	want := make([]result, 6*len(wsfev1.Operations))
 	for i := range want {

@@ -3,7 +3,6 @@ package validate
 import (
 	"bytes"
 	"errors"
-	"io"
 	"reflect"
 	"strings"
 	"sync"
@@ -32,6 +31,9 @@ type Request struct {
 
 	// absent holds the pointers of the expected members that were left out.
 	absent map[string]struct{}
+	// overlong holds the pointers of the amounts that do not fit into the digits
+	// of their member, in the order read and at most maxFindings of them.
+	overlong []string
 }
 
 // Absent reports whether an expected member, named by its JSON Pointer, was left
@@ -44,8 +46,36 @@ func (r *Request) Absent(pointer string) bool {
 // Decode reads the body of a request. Without findings, the request is of the
 // operation's shape. It does not keep body.
 func Decode(op *wsfev1.Operation, body []byte, contract Contract) (*Request, []Finding) {
-	req := &Request{Operation: op, Body: op.NewRequest()}
-	return req, decode(op.Request, body, reflect.ValueOf(req.Body).Elem(), req, contract)
+	req, typed := newRequest(op)
+	return req, decode(op.Request, body, typed, req, contract)
+}
+
+// boxes holds for each operation a struct of a Request and its body: both are made
+// at once.
+var boxes = func() map[*wsfev1.Operation]reflect.Type {
+	m := make(map[*wsfev1.Operation]reflect.Type, len(wsfev1.Operations))
+	for _, op := range wsfev1.Operations {
+		m[op] = reflect.StructOf([]reflect.StructField{
+			{Name: "Request", Type: reflect.TypeFor[Request]()},
+			{Name: "Body", Type: op.Request.Type},
+		})
+	}
+	return m
+}()
+
+// newRequest returns a request that is still to be read, and its body as a value
+// that can be set.
+func newRequest(op *wsfev1.Operation) (*Request, reflect.Value) {
+	box, ok := boxes[op]
+	if !ok {
+		req := &Request{Operation: op, Body: op.NewRequest()}
+		return req, reflect.ValueOf(req.Body).Elem()
+	}
+	v := reflect.New(box).Elem()
+	body := v.Field(1)
+	req := v.Field(0).Addr().Interface().(*Request)
+	req.Operation, req.Body = op, body.Addr().Interface()
+	return req, body
 }
 
 // DecodeAnswer reads the body of an answer into typed, a pointer to a type of this
@@ -69,63 +99,116 @@ func decode(shape *wsfev1.Shape, body []byte, v reflect.Value, req *Request, con
 		d.find("", shapeBOM)
 	}
 	d.invalidUTF8 = !utf8.Valid(body)
-	d.buffer = *bytes.NewBuffer(body)
-	// Duplicate names and invalid UTF-8 are looked for here, where each can be
-	// reported with its place and the reading goes on.
-	d.json.Reset(&d.buffer, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	d.check(body)
 	if err := d.document(shape, v); err != nil && !errors.Is(err, errStop) {
 		d.findSyntax(err)
 	}
 	return d.findings
 }
 
+// lenient leaves duplicate names and invalid UTF-8 to be looked for here, where each
+// can be reported with its place and the reading goes on.
+var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
 // errStop ends the reading after a finding that leaves nothing more to read.
 var errStop = errors.New("reading ends here")
 
-// decoder walks a JSON document and a Shape side by side.
+// decoder walks a JSON document and a Shape side by side. The grammar is checked
+// beforehand, by json alone: the walk then only has to tell where tokens end, and
+// can disagree with json in nothing.
 type decoder struct {
-	json     *jsontext.Decoder
-	buffer   bytes.Buffer
+	// json checks the grammar. Afterwards it starts again and follows the walk,
+	// where one asks for pointers.
+	json      *jsontext.Decoder
+	buffer    bytes.Buffer
+	following bool
+	// body is read up to at. From 0 to end it holds whole tokens in their right
+	// order, and syntax is the error of json that comes next: nil after a document.
+	body    []byte
+	at, end int
+	syntax  error
+
 	req      *Request
 	contract Contract
 	findings []Finding
+	// depth is the number of objects and lists that are open, lists that of lists.
+	depth, lists int
+	// amount is where amountValue lies: setting a field from there costs less than
+	// asking for the field's address.
+	amount      *wsfev1.Amount
+	amountValue reflect.Value
+	// texts has room for short texts: see keep.
+	texts strings.Builder
 	// invalidUTF8 tells that some string of the body is not valid: only then is
 	// each of them looked at.
 	invalidUTF8 bool
 }
 
 var decoders = sync.Pool{New: func() any {
-	return &decoder{json: jsontext.NewDecoder(bytes.NewReader(nil))}
+	amount := new(wsfev1.Amount)
+	return &decoder{
+		json: jsontext.NewDecoder(bytes.NewReader(nil)), amount: amount, amountValue: reflect.ValueOf(amount).Elem(),
+	}
 }}
 
+// reset gives a decoder its task. Without one nothing is left that belongs to the
+// caller: a pooled decoder must not keep a body with credentials alive.
 func (d *decoder) reset(req *Request, contract Contract) {
-	d.req, d.contract, d.findings, d.invalidUTF8 = req, contract, nil, false
+	*d.amount = wsfev1.Amount{}
+	*d = decoder{json: d.json, amount: d.amount, amountValue: d.amountValue, req: req, contract: contract}
 }
 
-// release lets go of everything that belongs to the caller: a pooled decoder
-// must not keep a body with credentials alive.
 func (d *decoder) release() {
 	d.reset(nil, "")
-	d.buffer = bytes.Buffer{}
 	d.json.Reset(&d.buffer)
 	decoders.Put(d)
 }
 
-func (d *decoder) document(shape *wsfev1.Shape, v reflect.Value) error {
-	if d.json.PeekKind() == 'n' {
-		if _, err := d.json.ReadToken(); err != nil {
-			return err
+func (d *decoder) rewind() {
+	d.buffer = *bytes.NewBuffer(d.body)
+	d.json.Reset(&d.buffer, lenient...)
+}
+
+// check finds out how far a body can be read. A document without errors is read at
+// one go; in any other the tokens before the error are counted.
+func (d *decoder) check(body []byte) {
+	d.body = body
+	d.rewind()
+	if _, err := d.json.ReadValue(); err != nil {
+		d.rewind()
+		for d.syntax == nil {
+			_, d.syntax = d.json.ReadToken()
 		}
-		d.findKind("", wsfev1.KindObject, 'n')
-	} else if err := d.value(shape, v); err != nil {
+	}
+	d.end = int(d.json.InputOffset())
+}
+
+// pointer returns the JSON Pointer of the token or value that was read last. As the
+// walk only goes forward, all pointers of a body take one more pass together.
+func (d *decoder) pointer() string {
+	if !d.following {
+		d.rewind()
+		d.following = true
+	}
+	for int(d.json.InputOffset()) < d.at {
+		if _, err := d.json.ReadToken(); err != nil {
+			break // not before end
+		}
+	}
+	return string(d.json.StackPointer())
+}
+
+func (d *decoder) document(shape *wsfev1.Shape, v reflect.Value) error {
+	kind := d.next()
+	if kind == 'n' {
+		d.token(kind)
+		d.findKind("", wsfev1.KindObject, kind)
+	} else if err := d.value(shape, nil, v, kind); err != nil {
 		return err
 	}
-	switch _, err := d.json.ReadToken(); {
-	case errors.Is(err, io.EOF):
-		return nil
-	default:
+	if len(bytes.TrimLeft(d.body[d.at:], " \t\r\n")) > 0 {
 		// Whether what follows is JSON does not matter: nothing may follow.
 		d.find("", shapeTrailing)
-		return errStop
 	}
+	return nil
 }

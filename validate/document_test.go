@@ -2,6 +2,7 @@ package validate_test
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -194,6 +195,24 @@ func TestTheFindingThatSaysTooManySpeaksOfNothingElse(t *testing.T) {
 				t.Errorf("%s: %d findings, the last %+v", name, len(found), last)
 			}
 		}
+	}
+}
+
+// TestASmallBodyMakesNoLargeAllocation: the first item of a list tells how many may
+// follow, and a short one lies about that where long text follows.
+func TestASmallBodyMakesNoLargeAllocation(t *testing.T) {
+	text := []byte(`{"FeCAEReq":{"FeCabReq":{"CantReg":2147483647},"FeDetReq":{"FECAEDetRequest":[{},"` +
+		strings.Repeat("x", 1<<20) + `"]}}}`)
+	op := operation(t, "FECAESolicitar")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, found := validate.Decode(op, text, validate.Base)
+	runtime.ReadMemStats(&after)
+	if len(found) == 0 {
+		t.Error("nothing is wrong with text in place of an invoice")
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 8*uint64(len(text)) {
+		t.Errorf("%d bytes were allocated for a body of %d", took, len(text))
 	}
 }
 

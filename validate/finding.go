@@ -2,8 +2,11 @@ package validate
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 )
 
 // Severity tells where a finding shows up in an answer and what it does to the
@@ -28,6 +31,24 @@ const (
 // Rejects reports whether a finding of this severity rejects something.
 func (s Severity) Rejects() bool { return s != OBS }
 
+// Action is what is made of a finding.
+type Action string
+
+const (
+	// ActionRefuse does not let the request pass.
+	ActionRefuse Action = "refuse"
+	// ActionObserve writes the finding down, no more.
+	ActionObserve Action = "observe"
+)
+
+// actionAt returns what is made of a finding of a rule at this level.
+func actionAt(level Level, severity Severity) Action {
+	if level == Enforce && severity.Rejects() {
+		return ActionRefuse
+	}
+	return ActionObserve
+}
+
 // Header is the Invoice of a finding that is about no single invoice.
 const Header = -1
 
@@ -36,15 +57,16 @@ type Finding struct {
 	// Code is the service's number, or a word that begins with "shape.".
 	Code     string
 	Severity Severity
+	Action   Action
 	// Pointer is the JSON Pointer (RFC 6901) of the member.
 	Pointer string
 	// Invoice is the position of the invoice in its lot, or Header.
 	Invoice int
 	// Text says in Spanish what is wrong.
 	Text string
-	// Expected, Got and Tolerance explain a figure, in the figure's own unit. They
-	// never hold a credential.
-	Expected, Got, Tolerance string
+	// Expected and Got explain a value, Difference and Tolerance a figure, in the
+	// figure's own unit. Got may repeat what the client sent; Text may too.
+	Expected, Got, Difference, Tolerance string
 	// Source names where the rule comes from.
 	Source string
 }
@@ -58,19 +80,42 @@ func (f Finding) Number() int32 {
 	return int32(n)
 }
 
-// Message returns the text with its figures, in Spanish.
-func (f Finding) Message() string {
-	text := f.Text
+// Explanation returns the text with its values, in Spanish. A finding about a
+// figure has them in its text already.
+func (f Finding) Explanation() string {
+	var b strings.Builder
+	b.WriteString(f.Text)
+	if f.Difference != "" {
+		fmt.Fprintf(&b, "; diferencia %s, tolerancia %s", f.Difference, f.Tolerance)
+		return b.String()
+	}
 	if f.Expected != "" {
-		text += " Se esperaba " + f.Expected + "."
+		fmt.Fprintf(&b, " Se esperaba %s.", f.Expected)
 	}
 	if f.Got != "" {
-		text += " Se recibió " + f.Got + "."
+		fmt.Fprintf(&b, " Se recibió %s.", f.Got)
 	}
-	if f.Tolerance != "" {
-		text += " Tolerancia: " + f.Tolerance + "."
+	return b.String()
+}
+
+// maxMessage is the length of a Msg of the service, in characters (domain.md §2).
+const maxMessage = 255
+
+// Message returns what Msg says: the code, the explanation, and the place. What is
+// too long for a Msg is cut from the explanation.
+func (f Finding) Message() string {
+	explanation := f.Explanation()
+	fixed := utf8.RuneCountInString(f.Code+": "+" ()") + utf8.RuneCountInString(f.Pointer)
+	return f.Code + ": " + shorten(explanation, max(maxMessage-fixed, 0)) + " (" + f.Pointer + ")"
+}
+
+// shorten cuts a text to so many characters.
+func shorten(text string, characters int) string {
+	if utf8.RuneCountInString(text) <= characters {
+		return text
 	}
-	return text
+	runes := []rune(text)
+	return string(runes[:max(characters-1, 0)]) + "…"
 }
 
 // sortFindings puts the header first, then the invoices in the order of the lot,

@@ -30,7 +30,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(byte(0), true, []byte(text))
 		f.Add(byte(3), false, []byte(text))
 	}
-	rules := validate.NewRules()
+	rules := newRules(f)
 	f.Fuzz(func(t *testing.T, index byte, extended bool, text []byte) {
 		op, contract := wsfev1.Operations[int(index)%len(wsfev1.Operations)], validate.Base
 		if extended {
@@ -41,7 +41,7 @@ func FuzzDecode(f *testing.F) {
 		if !bytes.Equal(given, text) {
 			t.Fatal("the body was changed")
 		}
-		rules.Judge(req)
+		rules.Judge(req, noon)
 		typed := op.NewRequest()
 		right := json.Unmarshal(text, typed, json.RejectUnknownMembers(true)) == nil && complete(text, op.Request, extended)
 		if right != (len(found) == 0) {

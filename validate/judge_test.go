@@ -69,7 +69,17 @@ func judge(t testing.TB, name, text string) (*validate.Request, []validate.Findi
 	if len(found) > 0 {
 		t.Fatalf("%v in %s", brief(found), text)
 	}
-	return req, validate.NewRules().Judge(req)
+	return req, newRules(t).Judge(req, noon)
+}
+
+// newRules returns the rules as they are without settings.
+func newRules(t testing.TB) *validate.Rules {
+	t.Helper()
+	rules, err := validate.NewRules(validate.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
 }
 
 // lines writes findings as the tests expect them: the code, the member within the
@@ -84,7 +94,7 @@ func lines(found []validate.Finding) []string {
 		}
 		line := f.Code + " " + pointer
 		for _, figure := range []struct{ word, value string }{
-			{"expected", f.Expected}, {"got", f.Got}, {"tolerance", f.Tolerance},
+			{"expected", f.Expected}, {"got", f.Got}, {"difference", f.Difference}, {"tolerance", f.Tolerance},
 		} {
 			if figure.value != "" {
 				line += " " + figure.word + " " + figure.value

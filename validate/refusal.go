@@ -1,20 +1,16 @@
 package validate
 
 import (
-	"strings"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Rejects reports whether any of the findings rejects the request.
-func Rejects(findings []Finding) bool {
-	for i := range findings {
-		if findings[i].Severity.Rejects() {
-			return true
-		}
-	}
-	return false
+// Refuses reports whether any of the findings refuses the request.
+func Refuses(findings []Finding) bool {
+	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Action == ActionRefuse || f.Severity == Shape })
 }
 
 // Refusal writes findings of rules as the service does: a pointer to the
@@ -23,11 +19,15 @@ func Rejects(findings []Finding) bool {
 // details; what is wrong with an invoice stands in its Observaciones.
 //
 // Nothing of the lot is issued: a gateway that refuses forwards no part of it.
-// So every invoice is R, also those before the first that is wrong.
+// So every invoice is R, also those before the first that is wrong; that one alone
+// has Observaciones, as the service looks at nothing after it.
+//
+// A request without a lot is answered with Errors, and with what the operation
+// says all the same, see refusedRequest.
 func Refusal(req *Request, findings []Finding, now time.Time) any {
 	lot := wsfev1.LotOf(req.Body)
 	if lot == nil {
-		return errorsOnly(req, findings)
+		return refusedRequest(req, findings, now)
 	}
 	header := &wsfev1.FeCabResp{
 		Cuit: wsfev1.AuthOf(req.Body).Cuit, PtoVta: lot.Header.PtoVta, CbteTipo: lot.Header.CbteTipo,
@@ -61,7 +61,7 @@ func Refusal(req *Request, findings []Finding, now time.Time) any {
 		}
 		return answer
 	}
-	return errorsOnly(req, findings)
+	return refusedRequest(req, findings, now)
 }
 
 // envelopeOf returns the Errors of the findings that reject the whole request,
@@ -78,6 +78,9 @@ func envelopeOf(findings []Finding) (wsfev1.Envelope, bool) {
 	return envelope, headerFault
 }
 
+// rejectedDetails rejects every invoice. The Observaciones are those of the first
+// that is refused: it stops the lot, as it would in the service, and says so. One
+// before it that is merely remarked upon does not.
 func rejectedDetails(lot *wsfev1.Lot, findings []Finding) []wsfev1.DetResponse {
 	details := make([]wsfev1.DetResponse, lot.Len())
 	for i := range details {
@@ -88,26 +91,21 @@ func rejectedDetails(lot *wsfev1.Lot, findings []Finding) []wsfev1.DetResponse {
 			Resultado: wsfev1.Rechazado,
 		}
 	}
+	stop := slices.IndexFunc(findings, func(f Finding) bool { return f.Severity == EXC && f.Action == ActionRefuse })
+	if stop < 0 {
+		return details // a break of the sequence, which hides what is remarked
+	}
+	at := findings[stop].Invoice
+	said := lot.Len() == 1
 	for _, f := range findings {
-		if f.Invoice != Header && (f.Severity == EXC || f.Severity == OBS) {
-			base := lot.InvoicePointer(f.Invoice) + "/"
-			message := f.Message()
-			if place := strings.TrimPrefix(f.Pointer, base); !strings.HasPrefix(message, place+" ") {
-				message = place + ": " + message
-			}
-			details[f.Invoice].Observe(f.Number(), message)
+		if f.Invoice != at || f.Severity != EXC && f.Severity != OBS {
+			continue
 		}
+		if !said {
+			f.Text = fmt.Sprintf("El comprobante %d de %d detiene el lote: no se envió ninguno. %s", at+1, lot.Len(), f.Text)
+			said = true
+		}
+		details[at].Observe(f.Number(), f.Message())
 	}
 	return details
-}
-
-// errorsOnly answers an operation that has no lot.
-func errorsOnly(req *Request, findings []Finding) any {
-	answer := req.Operation.NewAnswer()
-	if envelope, ok := answer.(interface{ Fail(code int32, msg string) }); ok {
-		for _, f := range findings {
-			envelope.Fail(f.Number(), f.Message())
-		}
-	}
-	return answer
 }

@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,69 +30,88 @@ func refusal(t *testing.T, name, text string, more ...validate.Finding) string {
 	return string(written) + "\n"
 }
 
-// One right invoice between two that are wrong, each with its keys.
-var (
-	keys  = "Concepto=1 DocTipo=96 DocNro=30111222 CbteFch=\"20261120\" "
-	three = []string{
-		keys + "CbteDesde=7 CbteHasta=7 ImpTotal=121.05 ImpNeto=100.00 ImpIVA=21.00 Iva=5/100.00/21.00",
-		keys + "CbteDesde=8 CbteHasta=8 ImpTotal=121.00 ImpNeto=100.00 ImpIVA=21.00 Iva=5/100.00/21.00",
-		keys + "CbteDesde=9 CbteHasta=9 ImpTotal=121.00 ImpNeto=100.00 ImpIVA=21.00 ImpTrib=0 Iva=5/100.00/21.05 Tributos=",
-	}
-)
+// three has one right invoice between two that are wrong.
+var three = []string{
+	"CbteDesde=7", "CbteHasta=7", "x3", "ImpTotal=121.05",
+	"2:ImpTrib=0", "2:Tributos={}", "2:Iva/AlicIva/0/Importe=21.05", "2:ImpTotal=121.00",
+}
+
+// refusalOf is refusal for a changed request of testdata/valid.
+func refusalOf(t *testing.T, template string, changes []string, more ...validate.Finding) string {
+	t.Helper()
+	operation, body := changed(t, template, template, changes)
+	return refusal(t, operation, string(body), more...)
+}
 
 func TestRefusalOfInvoicesForCAE(t *testing.T) {
-	golden(t, "refusal/cae-invoices.json", refusal(t, "FECAESolicitar", lotJSON("FECAESolicitar", 3, 6, three...)))
+	golden(t, "refusal/cae-invoices.json", refusalOf(t, "factura-b", three))
 }
 
 func TestRefusalOfTheHeaderForCAE(t *testing.T) {
-	golden(t, "refusal/cae-header.json", refusal(t, "FECAESolicitar", lotJSON("FECAESolicitar", 9999, 6, three...)))
+	golden(t, "refusal/cae-header.json", refusalOf(t, "factura-b", append(slices.Clone(three), "#CantReg=9999")))
 }
 
 func TestRefusalOfTheHeaderUnderAnAdvanceCode(t *testing.T) {
-	golden(t, "refusal/caea-header.json",
-		refusal(t, "FECAEARegInformativo", lotJSON("FECAEARegInformativo", 2, 6, three...)))
+	golden(t, "refusal/caea-header.json", refusalOf(t, "caea-factura-b", append(slices.Clone(three), "#CantReg=2")))
 }
 
-// No rule of the catalogue is about the invoices of a CAEA: the findings are made here.
+// The second of two lacks its tributes, and its total is a remark beside that.
 func TestRefusalOfInvoicesUnderAnAdvanceCode(t *testing.T) {
-	invoice := keys + `CbteDesde=7 CbteHasta=7 CAEA="26477000000000"`
-	const pointer = "/FeCAEARegInfReq/FeDetReq/FECAEADetRequest/1/"
 	golden(t, "refusal/caea-invoices.json",
-		refusal(t, "FECAEARegInformativo", lotJSON("FECAEARegInformativo", 2, 6, invoice, invoice),
-			validate.Finding{Code: "900", Severity: validate.EXC, Invoice: 1, Pointer: pointer + "Tributos", Text: "Faltan los tributos."},
-			validate.Finding{
-				Code: "724", Severity: validate.OBS, Invoice: 1, Pointer: pointer + "ImpTotal", Text: "No cierra.",
-				Expected: "1", Got: "2", Tolerance: "0.01",
-			}))
+		refusalOf(t, "caea-factura-b", []string{"CbteDesde=7", "CbteHasta=7", "x2", "1:ImpTrib=1"}))
+}
+
+// The first is only remarked upon; the second is refused.
+func TestARemarkDoesNotStopTheLot(t *testing.T) {
+	got := refusalOf(t, "nota-periodo-b", []string{
+		"x2", "ImpTrib=5", "ImpTotal=126", `PeriodoAsoc/FchDesde="20261031"`, "1:ImpTotal=122",
+		`Tributos={"Tributo":[{"Id":7,"Desc":"x","BaseImp":0,"Alic":0,"Importe":5}]}`,
+	})
+	for text, want := range map[string]int{"10209": 0, "10048: El comprobante 2 de 2 detiene": 1} {
+		if n := strings.Count(got, text); n != want {
+			t.Errorf("%q is there %d times, want %d: %s", text, n, want, got)
+		}
+	}
 }
 
 func TestABreakOfTheSequenceRejectsTheInvoicesWithoutRemarks(t *testing.T) {
 	golden(t, "refusal/cae-sequence.json",
-		refusal(t, "FECAESolicitar", lotJSON("FECAESolicitar", 1, 6, three[1]),
-			validate.Finding{Code: "10016", Severity: validate.SEQ, Invoice: 0, Text: "El número no es el siguiente."}))
+		refusalOf(t, "factura-b", []string{"CbteDesde=8", "CbteHasta=8"}, validate.Finding{
+			Code: "10016", Severity: validate.SEQ, Action: validate.ActionRefuse, Invoice: 0,
+			Pointer: "/FeCAEReq/FeDetReq/FECAEDetRequest/0/CbteDesde", Text: "El número no es el siguiente.",
+		}))
 }
 
-func TestRefusalOfARequestThatIsNoLotHasErrorsAlone(t *testing.T) {
+func TestRefusalOfARequestThatIsNoLotSaysWhatIsWrongInErrors(t *testing.T) {
 	for _, op := range wsfev1.Operations {
 		if op.Family == wsfev1.FamilyIssuing || op.Family == wsfev1.FamilyHealth {
 			continue
 		}
-		got := refusal(t, op.Name, sample(op.Request, true).text(),
-			validate.Finding{Code: "10200", Severity: validate.ERR, Invoice: validate.Header, Text: "No.", Got: "0"})
-		answer := op.NewAnswer()
-		if err := json.Unmarshal([]byte(got), answer); err != nil {
+		req, shape := validate.Decode(op, []byte(sample(op.Request, true).text()), validate.ARCA)
+		if len(shape) > 0 {
+			t.Fatalf("%s: %v", op.Name, brief(shape))
+		}
+		written, err := json.Marshal(validate.Refusal(req, []validate.Finding{{
+			Code: "10200", Severity: validate.ERR, Action: validate.ActionRefuse, Invoice: validate.Header,
+			Pointer: "/PtoVta", Text: "No.", Got: "0",
+		}}, atMidnight))
+		if err != nil {
 			t.Fatal(err)
 		}
+		answer := op.NewAnswer()
+		if err := json.Unmarshal(written, answer, json.RejectUnknownMembers(true)); err != nil {
+			t.Fatalf("the refusal is no answer of %s: %v", op.Name, err)
+		}
 		errs := answer.(interface{ Failures() []wsfev1.Err }).Failures()
-		if len(errs) != 1 || errs[0].Code != 10200 || errs[0].Msg != "No. Se recibió 0." || strings.Contains(got, "ResultGet") {
-			t.Errorf("%s: %s", op.Name, got)
+		if len(errs) != 1 || errs[0].Code != 10200 || errs[0].Msg != "10200: No. Se recibió 0. (/PtoVta)" {
+			t.Errorf("%s: %s", op.Name, written)
 		}
 	}
 }
 
 func TestARefusalShowsNoCredential(t *testing.T) {
-	text := strings.ReplaceAll(lotJSON("FECAESolicitar", 9, 6, three...), `"t"`, `"hunter2"`)
-	if got := refusal(t, "FECAESolicitar", text); strings.Contains(got, "hunter2") {
+	changes := append(slices.Clone(three), "#CantReg=9", `/Auth/Token="hunter2"`, `/Auth/Sign="hunter2"`)
+	if got := refusalOf(t, "factura-b", changes); strings.Contains(got, "hunter2") {
 		t.Error(got)
 	}
 }

@@ -1,162 +1,148 @@
 package validate
 
-import (
-	"fmt"
-	"strconv"
+import "github.com/fielato/fielato/wsfev1"
 
-	"github.com/fielato/fielato/wsfev1"
-)
-
-// Rule is one rule of the service: data, and a function of a few lines that reads
-// like the sentence which it implements.
+// Rule is one entry of the catalogue: a code with which the service answers, and
+// what stands behind it.
 type Rule struct {
 	// Code is the service's own number.
-	Code     int32
-	Severity Severity
-	// Operations are the operations that the rule is about.
+	Code int32
+	// Operations are those that answer with the code.
 	Operations []string
+	// Severities are those with which it comes, the usual one first.
+	Severities []Severity
+	// From and Until are the first and the last processing day on which the service
+	// applies it; no text where that is open.
+	From, Until wsfev1.Date
+	// DecidedAt tells what is needed to decide it.
+	DecidedAt Decided
+	// Default is the level at which it is judged unless Settings say otherwise. A
+	// rule that is decided by state is not judged here at all.
+	Default Level
 	// Spanish and English say what is wrong when the rule finds something.
 	Spanish, English string
 	// Source names where the rule comes from.
 	Source string
+}
 
-	// One of the two is set: a rule looks at the lot or at each invoice of it.
+// Decided tells what is needed to decide a rule.
+type Decided string
+
+const (
+	// Edge rules are decided by the request alone, with the clock and the
+	// service's own tables.
+	Edge Decided = "edge"
+	// State rules need the ledger or the tax register.
+	State Decided = "state"
+)
+
+// Level says what a rule is worth.
+type Level string
+
+const (
+	// Enforce makes a finding that rejects refuse the request.
+	Enforce Level = "enforce"
+	// Observe writes a finding down and lets the request pass.
+	Observe Level = "observe"
+	// Off does not judge the rule.
+	Off Level = "off"
+)
+
+// row is one sentence of the catalogue: when it is broken, each operation answers
+// with a code of its own. Rows of one code make one Rule.
+type row struct {
+	codes codes
+	// from and until are the first and last processing day in force.
+	from, until wsfev1.Date
+	// level is the default; none is Enforce.
+	level Level
+	// types narrows an invoice rule to some types of voucher; nil is all.
+	types types
+	// with is the part of the invoice without which there is nothing to judge.
+	with part
+
+	es, en, source string
+
+	// At most one is set; a row without is decided by state. request looks at a
+	// request that has no lot, lot at a lot as a whole, invoice at each invoice.
+	request func(*requestCheck)
 	lot     func(*lotCheck)
 	invoice func(*invoiceCheck)
 }
 
-// Rules is a set of rules with its settings. It is immutable and safe for
-// concurrent use.
-type Rules struct {
-	// MaxInvoices is the largest lot: FECompTotXRequest answers with it.
-	maxInvoices int
-	byOperation map[string]*operationRules
+func (r *row) decidedAt() Decided {
+	if r.request == nil && r.lot == nil && r.invoice == nil {
+		return State
+	}
+	return Edge
 }
 
-type operationRules struct{ lot, invoice []*Rule }
-
-// DefaultMaxInvoices is what the service answers to FECompTotXRequest (domain.md §5.5).
-const DefaultMaxInvoices = 250
-
-// NewRules returns the whole catalogue.
-func NewRules() *Rules {
-	r := &Rules{maxInvoices: DefaultMaxInvoices, byOperation: map[string]*operationRules{}}
-	for i := range catalogue {
-		rule := &catalogue[i]
-		for _, name := range rule.Operations {
-			set := r.byOperation[name]
-			if set == nil {
-				set = &operationRules{}
-				r.byOperation[name] = set
-			}
-			if rule.lot != nil {
-				set.lot = append(set.lot, rule)
-			} else {
-				set.invoice = append(set.invoice, rule)
-			}
-		}
-	}
-	return r
+// code is a number with which an operation answers, and how.
+type code struct {
+	operation string
+	number    int32
+	severity  Severity
 }
 
-// Catalogue lists the rules by ascending code.
-func Catalogue() []Rule { return append([]Rule(nil), catalogue...) }
+type codes []code
 
-// Judge runs the rules over a request of right shape and returns what they find:
-// the header first, then the invoices in the order of the lot, each by ascending
-// code.
-func (r *Rules) Judge(req *Request) []Finding {
-	set := r.byOperation[req.Operation.Name]
-	lot := wsfev1.LotOf(req.Body)
-	if set == nil || lot == nil {
-		return nil
+// operation is the name of an operation, to which codes are given.
+type operation string
+
+const (
+	cae              operation = "FECAESolicitar"
+	caea             operation = "FECAEARegInformativo"
+	caeaSolicitar    operation = "FECAEASolicitar"
+	caeaConsultar    operation = "FECAEAConsultar"
+	sinMovInformar   operation = "FECAEASinMovimientoInformar"
+	sinMovConsultar  operation = "FECAEASinMovimientoConsultar"
+	compConsultar    operation = "FECompConsultar"
+	ultimoAutorizado operation = "FECompUltimoAutorizado"
+	cotizacion       operation = "FEParamGetCotizacion"
+	condicionIVA     operation = "FEParamGetCondicionIvaReceptor"
+	ptosVenta        operation = "FEParamGetPtosVenta"
+)
+
+func (o operation) err(number int32) code { return code{string(o), number, ERR} }
+func (o operation) seq(number int32) code { return code{string(o), number, SEQ} }
+func (o operation) exc(number int32) code { return code{string(o), number, EXC} }
+func (o operation) obs(number int32) code { return code{string(o), number, OBS} }
+
+// both gives one header code to the two operations that issue.
+func both(number int32) codes { return codes{cae.err(number), caea.err(number)} }
+
+// part is a part of the invoice that may be left out.
+type part uint8
+
+const (
+	always part = iota
+	withCbtesAsoc
+	withTributos
+	withIva
+	withOpcionales
+	withCompradores
+	withPeriodoAsoc
+	withActividades
+	parts // the number of them
+)
+
+// has reports whether the part was sent; an empty one was.
+func (p part) has(d *wsfev1.FECAEDetRequest) bool {
+	switch p {
+	case withCbtesAsoc:
+		return d.CbtesAsoc != nil
+	case withTributos:
+		return d.Tributos != nil
+	case withIva:
+		return d.Iva != nil
+	case withOpcionales:
+		return d.Opcionales != nil
+	case withCompradores:
+		return d.Compradores != nil
+	case withPeriodoAsoc:
+		return d.PeriodoAsoc != nil
+	case withActividades:
+		return d.Actividades != nil
 	}
-	report := report{req: req}
-	check := lotCheck{report: &report, rules: r, Lot: lot}
-	for _, rule := range set.lot {
-		report.rule, report.at = rule, Header
-		rule.lot(&check)
-	}
-	class := wsfev1.ClassOf(lot.Header.CbteTipo)
-	for i := range lot.Len() {
-		invoice := invoiceCheck{
-			report: &report, FECAEDetRequest: lot.Invoice(i), lot: lot, index: i,
-			CbteTipo: lot.Header.CbteTipo, Class: class,
-		}
-		for _, rule := range set.invoice {
-			report.rule, report.at = rule, i
-			rule.invoice(&invoice)
-		}
-	}
-	sortFindings(report.findings)
-	return report.findings
-}
-
-// lotCheck is a lot under inspection.
-type lotCheck struct {
-	*report
-	*wsfev1.Lot
-	rules *Rules
-}
-
-func (c *lotCheck) headerPointer(member string) string { return c.HeaderPointer + "/" + member }
-
-// invoiceCheck is an invoice under inspection.
-type invoiceCheck struct {
-	*report
-	*wsfev1.FECAEDetRequest
-	CbteTipo int32
-	Class    wsfev1.Class
-
-	lot   *wsfev1.Lot
-	index int
-}
-
-// pointer returns the JSON Pointer of a place within the invoice: member names
-// and positions.
-func (c *invoiceCheck) pointer(path ...any) string {
-	p := []byte(c.lot.InvoicePointer(c.index))
-	for _, step := range path {
-		p = fmt.Append(append(p, '/'), step)
-	}
-	return string(p)
-}
-
-// report collects what rules find.
-type report struct {
-	req      *Request
-	findings []Finding
-	// full tells that there was more to find than is kept.
-	full bool
-	// rule is the rule that runs, at the invoice that it looks at or Header.
-	rule *Rule
-	at   int
-}
-
-// find adds a finding of the rule that runs. Past maxFindings it only says that
-// there are more.
-func (r *report) find(pointer string) *Finding {
-	if len(r.findings) == maxFindings {
-		if last := &r.findings[maxFindings-1]; !r.full {
-			r.full = true
-			last.Text += " " + shapeTooMany.text
-		}
-		return &Finding{}
-	}
-	f := Finding{
-		Code: strconv.Itoa(int(r.rule.Code)), Severity: r.rule.Severity, Pointer: pointer,
-		Invoice: r.at, Text: r.rule.Spanish, Source: r.rule.Source,
-	}
-	if r.req.Absent(pointer) {
-		f.Text += " El campo no fue informado."
-	}
-	r.findings = append(r.findings, f)
-	return &r.findings[len(r.findings)-1]
-}
-
-// findAmounts adds a finding about two amounts that differ.
-func (r *report) findAmounts(pointer string, expected, got, tolerance wsfev1.Amount) {
-	f := r.find(pointer)
-	// A figure is as long as the client makes it: 1.50 with a million zeros.
-	f.Expected, f.Got, f.Tolerance = printable(expected.String()), printable(got.String()), tolerance.String()
+	return true
 }

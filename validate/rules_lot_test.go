@@ -9,58 +9,37 @@ import (
 	"github.com/fielato/fielato/validate"
 )
 
-// quiet is an invoice in which nothing is wrong, of any class.
-const quiet = "ImpTotal=100 ImpOpEx=0 ImpNeto=0 ImpTotConc=0 ImpIVA=0 ImpTrib=100 Tributos=99/0/0/100"
-
-func lotOf(n int) []string { return slices.Repeat([]string{quiet}, n) }
-
 func TestTheRulesOfALot(t *testing.T) {
 	const cantReg = "/FeCAEReq/FeCabReq/CantReg"
-	for _, c := range []struct {
-		name              string
-		cantReg, cbteTipo int
-		invoices          int
-		want              []string
-	}{
-		{"one invoice", 1, 6, 1, nil},
-		{"as many as there may be", 250, 6, 250, nil},
+	const details = "/FeCAEReq/FeDetReq/FECAEDetRequest"
+	for _, c := range []struct{ name, template, changes, want string }{
+		{"one more than there may be", "factura-b", "x251", "10003 " + details + " expected a lo sumo 250 got 251"},
+		{"a quantity that is too small", "factura-b", "x2 #CantReg=1", "10002 " + cantReg + " expected 2 got 1"},
+		{"a quantity that is too large", "factura-b", "x2 #CantReg=3", "10002 " + cantReg + " expected 2 got 3"},
+		{"a quantity of 9998", "factura-b", "#CantReg=9998", "10002 " + cantReg + " expected 1 got 9998"},
 		{
-			"one more than there may be", 251, 6, 251,
-			[]string{"10003 /FeCAEReq/FeDetReq/FECAEDetRequest expected a lo sumo 250 got 251"},
-		},
-		{"a quantity that is too small", 1, 6, 2, []string{"10002 " + cantReg + " expected 2 got 1"}},
-		{"a quantity that is too large", 3, 6, 2, []string{"10002 " + cantReg + " expected 2 got 3"}},
-		{"a quantity of 9998", 9998, 6, 1, []string{"10002 " + cantReg + " expected 1 got 9998"}},
-		{
-			"a quantity of 9999", 9999, 6, 1,
-			[]string{"10001 " + cantReg + " got 9999", "10002 " + cantReg + " expected 1 got 9999"},
+			"a quantity of 9999", "factura-b", "#CantReg=9999",
+			"10001 " + cantReg + " got 9999\n10002 " + cantReg + " expected 1 got 9999",
 		},
 		{
-			"a quantity of none", 0, 6, 1,
-			[]string{"10001 " + cantReg + " got 0", "10002 " + cantReg + " expected 1 got 0"},
+			"a quantity of none", "factura-b", "#CantReg=0",
+			"10001 " + cantReg + " got 0\n10002 " + cantReg + " expected 1 got 0",
 		},
 		{
-			"a quantity below none", -1, 6, 1,
-			[]string{"10001 " + cantReg + " got -1", "10002 " + cantReg + " expected 1 got -1"},
+			"a quantity below none", "factura-b", "#CantReg=-1",
+			"10001 " + cantReg + " got -1\n10002 " + cantReg + " expected 1 got -1",
 		},
-		{"no invoice, and none said", 0, 6, 0, []string{"10001 " + cantReg + " got 0"}},
-		{"one credit invoice", 1, 201, 1, nil},
-		{
-			"two credit invoices", 2, 201, 2,
-			[]string{"10003 /FeCAEReq/FeDetReq/FECAEDetRequest expected a lo sumo 1 got 2"},
-		},
-		{
-			"two credit notes of credit invoices", 2, 213, 2,
-			[]string{"10003 /FeCAEReq/FeDetReq/FECAEDetRequest expected a lo sumo 1 got 2"},
-		},
+		{"two credit invoices", "fce-a", "x2", "10003 " + details + " expected a lo sumo 1 got 2"},
+		{"two notes of credit invoices", "fce-nota-credito-a", "x2", "10003 " + details + " expected a lo sumo 1 got 2"},
 	} {
-		for _, name := range []string{"FECAESolicitar", "FECAEARegInformativo"} {
-			t.Run(c.name+"/"+name, func(t *testing.T) {
-				_, found := judge(t, name, lotJSON(name, c.cantReg, c.cbteTipo, lotOf(c.invoices)...))
+		for _, template := range []string{c.template, "caea-" + c.template} {
+			t.Run(c.name+"/"+template, func(t *testing.T) {
+				operation, body := changed(t, c.name, template, strings.Fields(c.changes))
+				found := judgeBody(t, c.name, operation, body, validate.Settings{}, noon)
 				got := strings.Join(lines(found), "\n")
 				got = strings.ReplaceAll(strings.ReplaceAll(got, "FeCAEARegInfReq", "FeCAEReq"), "FECAEADet", "FECAEDet")
-				if want := strings.Join(c.want, "\n"); got != want {
-					t.Errorf("\n got %s\nwant %s", got, want)
+				if got != c.want {
+					t.Errorf("\n got %s\nwant %s", got, c.want)
 				}
 				for _, f := range found {
 					if f.Invoice != validate.Header || f.Severity != validate.ERR {
@@ -72,9 +51,24 @@ func TestTheRulesOfALot(t *testing.T) {
 	}
 }
 
+func TestTheLargestLotIsASetting(t *testing.T) {
+	operation, body := changed(t, "lot", "factura-b", []string{"x3"})
+	for limit, want := range map[int]int{2: 1, 3: 0} {
+		if found := judgeBody(t, "lot", operation, body, validate.Settings{MaxInvoices: limit}, noon); len(found) != want {
+			t.Errorf("at most %d: %v", limit, lines(found))
+		}
+	}
+}
+
 func TestFindingsStandInTheOrderOfTheLotAndOfTheirCodes(t *testing.T) {
-	wrong := "ImpTotal=100 ImpNeto=0.001 ImpIVA=7 Iva=5/1/1,5/1/1 Tributos="
-	_, found := judge(t, "FECAESolicitar", lotJSON("FECAESolicitar", 9999, 6, quiet, wrong, "ImpNeto=5", wrong))
+	var changes []string
+	for _, at := range []string{"1:", "3:"} {
+		changes = append(changes, at+"ImpTotal=100", at+"ImpNeto=0.001", at+"ImpIVA=7", at+"Tributos={}",
+			at+`Iva={"AlicIva":[{"Id":5,"BaseImp":1,"Importe":1},{"Id":5,"BaseImp":1,"Importe":1}]}`)
+	}
+	changes = append(changes, "2:ImpIVA=0", "-2:Iva", "2:ImpTotal=0", "#CantReg=9999")
+	operation, body := changed(t, "order", "factura-b", append([]string{"x4"}, changes...))
+	found := judgeBody(t, "order", operation, body, validate.Settings{}, noon)
 	var got []string
 	for _, f := range found {
 		got = append(got, strconv.Itoa(f.Invoice)+" "+f.Code)
@@ -86,7 +80,7 @@ func TestFindingsStandInTheOrderOfTheLotAndOfTheirCodes(t *testing.T) {
 		"3 10022", "3 10023", "3 10024", "3 10048", "3 10051", "3 10051", "3 10056", "3 10061",
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("\n got %v\nwant %v", got, want)
+		t.Fatalf("\n got %v\nwant %v", got, want)
 	}
 	const second = "/FeCAEReq/FeDetReq/FECAEDetRequest/3/Iva/AlicIva/1/Id"
 	if f := found[12]; f.Pointer != second || f.Severity != validate.EXC || f.Source != "domain.md §3.14" {
@@ -98,7 +92,7 @@ func TestAFigureThatWasLeftOutIsSaidToBe(t *testing.T) {
 	for invoice, said := range map[string]bool{"ImpNeto=5 Iva=5/5/1.05": true, "ImpTotal=0 ImpNeto=5 Iva=5/5/1.05": false} {
 		_, found := judge(t, "FECAESolicitar", lotJSON("FECAESolicitar", 1, 6, invoice))
 		for _, f := range found {
-			if f.Code == "10048" && strings.Contains(f.Text, "no fue informado") != said {
+			if f.Code == "10048" && strings.HasPrefix(f.Text, "falta ImpTotal ") != said {
 				t.Errorf("%s: %s", invoice, f.Text)
 			}
 		}
@@ -108,8 +102,8 @@ func TestAFigureThatWasLeftOutIsSaidToBe(t *testing.T) {
 	}
 }
 
-func TestNoRuleSpeaksOfARequestThatIsNoLot(t *testing.T) {
-	for _, name := range []string{"FEDummy", "FECompConsultar", "FECAEASolicitar", "FEParamGetTiposIva"} {
+func TestNoRuleSpeaksOfARequestThatHasNone(t *testing.T) {
+	for _, name := range []string{"FEDummy", "FECompTotXRequest", "FEParamGetTiposIva"} {
 		op := operation(t, name)
 		if _, found := judge(t, name, sample(op.Request, true).text()); len(found) > 0 {
 			t.Errorf("%s: %v", name, brief(found))
@@ -117,16 +111,43 @@ func TestNoRuleSpeaksOfARequestThatIsNoLot(t *testing.T) {
 	}
 }
 
-func TestRejectsAsksForTheSeverity(t *testing.T) {
-	for severity, want := range map[validate.Severity]bool{
-		validate.Shape: true, validate.ERR: true, validate.SEQ: true, validate.EXC: true, validate.OBS: false,
-	} {
-		found := []validate.Finding{{Severity: validate.OBS}, {Severity: severity}}
-		if got := validate.Rejects(found); got != want {
+func TestARequestIsRefusedByWhatIsMadeOfItsFindings(t *testing.T) {
+	for _, severity := range []validate.Severity{validate.Shape, validate.ERR, validate.SEQ, validate.EXC, validate.OBS} {
+		if got, want := severity.Rejects(), severity != validate.OBS; got != want {
 			t.Errorf("%s rejects: %v, want %v", severity, got, want)
 		}
+		observed := validate.Finding{Severity: severity, Action: validate.ActionObserve}
+		if got, want := validate.Refuses([]validate.Finding{observed}), severity == validate.Shape; got != want {
+			t.Errorf("%s that is observed refuses: %v, want %v", severity, got, want)
+		}
+		refused := validate.Finding{Severity: severity, Action: validate.ActionRefuse}
+		if !validate.Refuses([]validate.Finding{observed, refused}) {
+			t.Errorf("%s that refuses does not", severity)
+		}
 	}
-	if validate.Rejects(nil) {
-		t.Error("no finding rejects")
+	if validate.Refuses(nil) {
+		t.Error("no finding refuses")
+	}
+}
+
+// An operator who observes a rule, or turns it off, is heard; and a rule that is
+// only remarked refuses nothing at any level.
+func TestTheLevelOfARuleDecidesWhatIsMadeOfIt(t *testing.T) {
+	for _, c := range []struct {
+		template string
+		levels   map[int32]validate.Level
+		found    int
+		refuses  bool
+	}{
+		{"factura-b", nil, 1, true},
+		{"factura-b", map[int32]validate.Level{10048: validate.Observe}, 1, false},
+		{"factura-b", map[int32]validate.Level{10048: validate.Off}, 0, false},
+		{"caea-factura-b", map[int32]validate.Level{724: validate.Enforce}, 1, false},
+	} {
+		operation, body := changed(t, "level", c.template, []string{"ImpTotal=122"})
+		found := judgeBody(t, "level", operation, body, validate.Settings{Levels: c.levels}, noon)
+		if len(found) != c.found || validate.Refuses(found) != c.refuses {
+			t.Errorf("%s, %v: %v, refuses %v", c.template, c.levels, lines(found), validate.Refuses(found))
+		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/validate"
 )
 
 func TestRule10018IvaMatchesImpIVA(t *testing.T) {
@@ -88,11 +90,11 @@ func TestRule10056AmountsHaveTheirDigits(t *testing.T) {
 		{"fourteen digits", 6, "ImpTotal=10000000000000", []string{"10056 ImpTotal" + money + "10000000000000"}},
 		{"more than is computed exactly", 6, "ImpTotal=1e400", []string{"10056 ImpTotal" + money + "1e400"}},
 		{
-			"every amount, in the order of the definition", 6,
+			"every amount, in the order read", 6,
 			"ImpIVA=0.001 ImpTrib=0.002 ImpOpEx=0.003 ImpNeto=0.004 ImpTotConc=0.005 ImpTotal=0.006",
 			[]string{
-				"10056 ImpTotal" + money + "0.006", "10056 ImpTotConc" + money + "0.005", "10056 ImpNeto" + money + "0.004",
-				"10056 ImpOpEx" + money + "0.003", "10056 ImpTrib" + money + "0.002", "10056 ImpIVA" + money + "0.001",
+				"10056 ImpIVA" + money + "0.001", "10056 ImpTrib" + money + "0.002", "10056 ImpOpEx" + money + "0.003",
+				"10056 ImpNeto" + money + "0.004", "10056 ImpTotConc" + money + "0.005", "10056 ImpTotal" + money + "0.006",
 			},
 		},
 		{"a rate of exchange", 6, "MonCotiz=9999.999999", nil},
@@ -105,29 +107,39 @@ func TestRule10056AmountsHaveTheirDigits(t *testing.T) {
 			[]string{"10056 MonCotiz expected a lo sumo 4 enteros y 6 decimales got 10000"},
 		},
 		{
-			"in the lists", 6, "Iva=5/1/1,5/1.001/1.2474 Tributos=99/0.125/1000/0.125 Compradores=80/1/100.5",
+			"in the lists, but for the shares, which have a rule of their own", 6,
+			"Iva=5/1/1,5/1.001/1.2474 Tributos=99/0.125/1000/0.125 Compradores=80/1/100.5",
 			[]string{
+				"10056 Iva/AlicIva/1/BaseImp" + money + "1.001",
+				"10056 Iva/AlicIva/1/Importe" + money + "1.2474",
 				"10056 Tributos/Tributo/0/BaseImp" + money + "0.125",
 				"10056 Tributos/Tributo/0/Alic expected a lo sumo 3 enteros y 2 decimales got 1000",
 				"10056 Tributos/Tributo/0/Importe" + money + "0.125",
-				"10056 Iva/AlicIva/1/BaseImp" + money + "1.001",
-				"10056 Iva/AlicIva/1/Importe" + money + "1.2474",
-				"10056 Compradores/Comprador/0/Porcentaje expected a lo sumo 2 enteros y 2 decimales got 100.5",
 			},
 		},
 	})
 	everyType(t, "10056", "ImpTotal=0.001")
 }
 
-func TestTheRulesOfAnInvoiceAreAboutCAEAlone(t *testing.T) {
-	wrong := "ImpTotal=100 ImpNeto=0.001 ImpIVA=7 ImpTrib=5 Iva=5/1/1,5/1/1 Tributos="
-	_, found := judge(t, "FECAEARegInformativo", lotJSON("FECAEARegInformativo", 1, 6, wrong))
-	if len(found) > 0 {
-		t.Errorf("%v", brief(found))
-	}
-	_, found = judge(t, "FECAESolicitar", lotJSON("FECAESolicitar", 1, 6, wrong))
-	if !slices.Contains(lines(found), "10048 ImpTotal expected 12.001 got 100 tolerance 0.01") {
-		t.Errorf("the invoice is not wrong after all: %v", lines(found))
+func TestEachOperationAnswersWithItsOwnCodes(t *testing.T) {
+	wrong := "ImpTotal=100 ImpNeto=0.001 ImpIVA=7 ImpTrib=5 CAEA=\"46477000000017\" Iva=5/1/1,5/1/1 Tributos="
+	for name, line := range map[string]string{
+		"FECAESolicitar":       "10048 ImpTotal expected 12.001 got 100.00 difference 87.999 tolerance 0.01",
+		"FECAEARegInformativo": "724 ImpTotal expected 12.001 got 100.00 difference 87.999 tolerance 0.01",
+	} {
+		body := lotJSON(name, 1, 6, wrong)
+		if name == "FECAESolicitar" {
+			body = strings.Replace(body, `"CAEA":"46477000000017",`, "", 1)
+		}
+		_, found := judge(t, name, body)
+		if !slices.Contains(lines(found), line) {
+			t.Errorf("%s: the invoice is not wrong after all: %v", name, lines(found))
+		}
+		for _, f := range found {
+			if rule, _ := validate.RuleByCode(f.Number()); !slices.Contains(rule.Operations, name) {
+				t.Errorf("%s answers with %s, which is a code of %v", name, f.Code, rule.Operations)
+			}
+		}
 	}
 }
 

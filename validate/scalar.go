@@ -13,7 +13,7 @@ import (
 )
 
 // scalar sets v from a raw JSON number or string of the right kind.
-func (d *decoder) scalar(shape *wsfev1.Shape, v reflect.Value, raw []byte) {
+func (d *decoder) scalar(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value, raw []byte) {
 	switch shape.Kind {
 	case wsfev1.KindText:
 		d.text(v, raw)
@@ -23,29 +23,64 @@ func (d *decoder) scalar(shape *wsfev1.Shape, v reflect.Value, raw []byte) {
 		// The kind is right and jsontext has checked the grammar: nothing is left
 		// that AmountFromJSON could refuse.
 		if amount, err := wsfev1.AmountFromJSON(raw); err == nil {
-			*v.Addr().Interface().(*wsfev1.Amount) = amount
+			*d.amount = amount
+			v.Set(d.amountValue)
+			if m != nil && m.IntegerDigits > 0 && !amount.Fits(m.IntegerDigits, m.Decimals) {
+				d.tooLong()
+			}
 		}
 	}
 }
 
 func (d *decoder) text(v reflect.Value, raw []byte) {
 	if d.invalidUTF8 && !utf8.Valid(raw) {
-		d.find(string(d.json.StackPointer()), shapeUTF8)
+		d.find(d.pointer(), shapeUTF8)
 		return
 	}
 	inner := raw[1 : len(raw)-1]
 	if bytes.IndexByte(inner, '\\') < 0 {
-		v.SetString(string(inner))
+		v.SetString(d.keep(inner))
 		return
 	}
 	// With invalid UTF-8 allowed, an escaped lone surrogate reads as U+FFFD: it
 	// stands for no character and is refused like any other invalid text.
 	unquoted, err := jsontext.AppendUnquote(nil, raw)
 	if err != nil {
-		d.find(string(d.json.StackPointer()), shapeUTF8)
+		d.find(d.pointer(), shapeUTF8)
 		return
 	}
-	v.SetString(string(unquoted))
+	v.SetString(d.keep(unquoted))
+}
+
+const (
+	// maxShared bounds the texts that share an allocation, in bytes: who keeps one of
+	// them keeps them all alive. A ticket of the service is longer than that.
+	maxShared = 64
+	// minRoom and maxRoom are the sizes in bytes of the first such allocation and of
+	// the largest: the texts of an invoice fill the one, a lot takes many.
+	minRoom, maxRoom = 96, 1024
+)
+
+// keep returns a copy of a text. Short ones are cut from one larger allocation.
+func (d *decoder) keep(text []byte) string {
+	if len(text) > maxShared {
+		return string(text)
+	}
+	if d.texts.Cap()-d.texts.Len() < len(text) {
+		room := min(max(minRoom, 2*d.texts.Cap()), maxRoom)
+		d.texts.Reset()
+		d.texts.Grow(room)
+	}
+	start := d.texts.Len()
+	d.texts.Write(text)
+	return d.texts.String()[start:]
+}
+
+// tooLong remembers that the amount just read does not fit into its member's digits.
+func (d *decoder) tooLong() {
+	if len(d.req.overlong) < maxFindings {
+		d.req.overlong = append(d.req.overlong, d.pointer())
+	}
 }
 
 func (d *decoder) integer(shape *wsfev1.Shape, v reflect.Value, raw []byte) {
@@ -54,12 +89,12 @@ func (d *decoder) integer(shape *wsfev1.Shape, v reflect.Value, raw []byte) {
 		return
 	}
 	if bytes.ContainsAny(raw, ".eE") {
-		d.find(string(d.json.StackPointer()), shapeFraction)
+		d.find(d.pointer(), shapeFraction)
 		return
 	}
 	n, err := strconv.ParseInt(string(raw), 10, shape.Bits)
 	if errors.Is(err, strconv.ErrRange) {
-		d.find(string(d.json.StackPointer()), shapeRange)
+		d.find(d.pointer(), shapeRange)
 		return
 	}
 	v.SetInt(n)

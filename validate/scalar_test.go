@@ -1,6 +1,8 @@
 package validate_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/fielato/fielato/validate"
@@ -86,6 +88,24 @@ func TestTextIsUnescaped(t *testing.T) {
 		if got := wsfev1.AuthOf(req.Body).Token.Reveal(); len(found) > 0 || got != want {
 			t.Errorf("%s reads as %q, want %q; %v", raw, got, want, brief(found))
 		}
+	}
+}
+
+func TestTextsOfAnyLengthAreReadSideBySide(t *testing.T) {
+	var bodies, want []string
+	for n := range 200 {
+		text := strings.Repeat(string(rune('a'+n%26)), n)
+		bodies = append(bodies, `{"Id":"`+text+`","Valor":"\"`+text+`\\"}`)
+		want = append(want, text, `"`+text+`\`)
+	}
+	document := `{"FeCAEReq":{"FeDetReq":{"FECAEDetRequest":[{"Opcionales":{"Opcional":[` + strings.Join(bodies, ",") + `]}}]}}}`
+	req, _ := validate.Decode(operation(t, "FECAESolicitar"), []byte(document), validate.Base)
+	var got []string
+	for _, o := range wsfev1.LotOf(req.Body).Invoice(0).Opcionales.Opcional {
+		got = append(got, o.Id, o.Valor)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("\n got %q\nwant %q", got, want)
 	}
 }
 

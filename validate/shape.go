@@ -94,14 +94,14 @@ func (d *decoder) findSyntax(err error) {
 	}
 }
 
-// member finds the member that a raw name means. What it does not find, or finds
-// a second time, is reported; its value is then to be skipped.
-func (d *decoder) member(shape *wsfev1.Shape, raw []byte, marks *marks) (int, bool) {
-	name := raw[1 : len(raw)-1]
+// member reads a name and finds the member that it means. What it does not find, or
+// finds a second time, is reported; its value is then to be skipped.
+func (d *decoder) member(shape *wsfev1.Shape, marks *marks) (int, bool) {
 	i := marks.next
-	if i >= len(shape.Members) || string(name) != shape.Members[i].Name {
+	if i >= len(shape.Members) || !d.named(shape.Members[i].Name) {
+		raw := d.token('"')
 		var ok bool
-		if i, ok = shape.Member(name); !ok {
+		if i, ok = shape.Member(raw[1 : len(raw)-1]); !ok {
 			if i, ok = d.odd(shape, raw, marks); !ok {
 				return 0, false
 			}
@@ -109,22 +109,33 @@ func (d *decoder) member(shape *wsfev1.Shape, raw []byte, marks *marks) (int, bo
 	}
 	marks.next = i + 1
 	if marks.seen&(1<<i) != 0 {
-		d.find(string(d.json.StackPointer()), shapeDuplicate)
+		d.find(d.pointer(), shapeDuplicate)
 		return 0, false
 	}
 	marks.seen |= 1 << i
 	marks.present |= 1 << i
 	if !d.contract.allows(&shape.Members[i]) {
-		d.find(string(d.json.StackPointer()), shapeUnknown)
+		d.find(d.pointer(), shapeUnknown)
 		return 0, false
 	}
 	return i, true
 }
 
+// named reads the name that comes next if it is exactly this one.
+func (d *decoder) named(name string) bool {
+	from := d.at + 1
+	to := from + len(name)
+	if to >= d.end || d.body[to] != '"' || string(d.body[from:to]) != name {
+		return false
+	}
+	d.at = to + 1
+	return true
+}
+
 // odd looks at a name that is not written as the contract writes it: with
 // escapes it may still mean a member.
 func (d *decoder) odd(shape *wsfev1.Shape, raw []byte, marks *marks) (int, bool) {
-	pointer := string(d.json.StackPointer())
+	pointer := d.pointer()
 	if d.invalidUTF8 && !utf8.Valid(raw) {
 		d.find(pointer, shapeUTF8)
 		return 0, false
@@ -151,7 +162,7 @@ func (d *decoder) odd(shape *wsfev1.Shape, raw []byte, marks *marks) (int, bool)
 // missing reports the required members among the bits, and remembers the
 // expected ones.
 func (d *decoder) missing(shape *wsfev1.Shape, members uint64) {
-	parent := string(d.json.StackPointer())
+	parent := d.pointer()
 	for ; members != 0; members &= members - 1 {
 		m := &shape.Members[bits.TrailingZeros64(members)]
 		pointer := parent + "/" + m.Name

@@ -1,19 +1,23 @@
 package validate_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/validate"
 )
 
 // tableCase is a case of testdata/cases: a lot in short and what is to be found in it.
 type tableCase struct {
-	name              string
-	cbteTipo, cantReg int
-	invoices, found   []string
+	name            string
+	template        string
+	changes         []string
+	invoices, found []string
 }
 
 // readTable reads the files of testdata/cases; invoices.txt tells the form.
@@ -38,10 +42,9 @@ func readTable(t *testing.T) []*tableCase {
 			case word == "case":
 				c = &tableCase{name: rest}
 				cases = append(cases, c)
-			case c != nil && word == "type":
-				numbers := append(strings.Fields(rest), "0")
-				c.cbteTipo, _ = strconv.Atoi(numbers[0])
-				c.cantReg, _ = strconv.Atoi(numbers[1])
+			case c != nil && word == "like":
+				words := strings.Fields(rest)
+				c.template, c.changes = words[0], words[1:]
 			case c != nil && word == "invoice":
 				c.invoices = append(c.invoices, rest)
 			case c != nil && word == "found":
@@ -54,14 +57,36 @@ func readTable(t *testing.T) []*tableCase {
 	return cases
 }
 
+// amountsOfAnInvoice are what each invoice of a case gives anew.
+var amountsOfAnInvoice = []string{
+	"ImpTotal", "ImpTotConc", "ImpNeto", "ImpOpEx", "ImpTrib", "ImpIVA", "Iva", "Tributos",
+}
+
+// body writes the lot: as many copies of the template as there are invoices, each
+// with its own amounts and none of the template's.
+func (c *tableCase) body(t *testing.T) (operation string, body []byte) {
+	t.Helper()
+	changes := []string{"x" + strconv.Itoa(len(c.invoices))}
+	for i, short := range c.invoices {
+		at := strconv.Itoa(i) + ":"
+		for _, member := range amountsOfAnInvoice {
+			changes = append(changes, "-"+at+member)
+		}
+		invoice := nodeOf(t, invoiceJSON(short)).(map[string]node)
+		for name, value := range invoice {
+			var text bytes.Buffer
+			writeNode(&text, value)
+			changes = append(changes, at+name+"="+text.String())
+		}
+	}
+	return changed(t, c.name, c.template, append(changes, c.changes...))
+}
+
 func TestTheCasesOfTheTable(t *testing.T) {
 	for _, c := range readTable(t) {
 		t.Run(c.name, func(t *testing.T) {
-			cantReg := len(c.invoices)
-			if c.cantReg != 0 {
-				cantReg = c.cantReg
-			}
-			_, findings := judge(t, "FECAESolicitar", lotJSON("FECAESolicitar", cantReg, c.cbteTipo, c.invoices...))
+			operation, body := c.body(t)
+			findings := judgeBody(t, c.name, operation, body, validate.Settings{}, noon)
 			var got []string
 			for i, line := range lines(findings) {
 				got = append(got, fmt.Sprintf("%d %s", findings[i].Invoice, line))

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"bytes"
 	"reflect"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -8,18 +9,80 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// value reads the next value, which is not null, into v.
-func (d *decoder) value(shape *wsfev1.Shape, v reflect.Value) error {
-	kind := d.json.PeekKind()
+// next moves to the token that comes next and returns its kind, 0 where the
+// readable part of the body ends. It passes over any delimiters: json has checked
+// that the right ones are there.
+func (d *decoder) next() jsontext.Kind {
+	for ; d.at < d.end; d.at++ {
+		switch c := d.body[d.at]; c {
+		case ',', ':', ' ', '\n', '\t', '\r':
+		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			return '0'
+		default:
+			return jsontext.Kind(c)
+		}
+	}
+	return 0
+}
+
+// token reads the token to which next moved and returns its bytes.
+func (d *decoder) token(kind jsontext.Kind) []byte {
+	start := d.at
+	rest := d.body[start:d.end]
+	switch kind {
+	case '"':
+		d.at += stringLen(rest)
+	case '0':
+		n := 1
+		for n < len(rest) && isNumeric(rest[n]) {
+			n++
+		}
+		d.at += n
+	case 'n', 't':
+		d.at += len("null")
+	case 'f':
+		d.at += len("false")
+	default:
+		d.at++
+	}
+	return d.body[start:d.at]
+}
+
+// stringLen returns the length of the string with which text begins. Most strings
+// are so short that a call of IndexByte costs more than looking at each byte.
+func stringLen(text []byte) int {
+	for n, c := range text[:min(len(text), 24)] {
+		if c == '"' && n > 0 {
+			return n + 1
+		}
+		if c == '\\' {
+			break
+		}
+	}
+	n := 1 + bytes.IndexByte(text[1:], '"')
+	if bytes.IndexByte(text[:n], '\\') < 0 {
+		return n + 1
+	}
+	for n = 1; text[n] != '"'; n++ {
+		if text[n] == '\\' {
+			n++
+		}
+	}
+	return n + 1
+}
+
+func isNumeric(c byte) bool {
+	return c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E'
+}
+
+// value reads the value to which next moved into v. It is that of member m or,
+// where m is nil, of no member.
+func (d *decoder) value(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value, kind jsontext.Kind) error {
 	if !fits(shape.Kind, kind) {
-		if kind == 0 {
-			_, err := d.json.ReadToken()
+		if err := d.skip(kind); err != nil || kind == 0 {
 			return err
 		}
-		if err := d.skip(); err != nil {
-			return err
-		}
-		d.findKind(string(d.json.StackPointer()), shape.Kind, kind)
+		d.findKind(d.pointer(), shape.Kind, kind)
 		return nil
 	}
 	switch shape.Kind {
@@ -28,11 +91,7 @@ func (d *decoder) value(shape *wsfev1.Shape, v reflect.Value) error {
 	case wsfev1.KindList:
 		return d.list(shape, v)
 	}
-	raw, err := d.json.ReadValue()
-	if err != nil {
-		return err
-	}
-	d.scalar(shape, v, raw)
+	d.scalar(shape, m, v, d.token(kind))
 	return nil
 }
 
@@ -60,37 +119,37 @@ type marks struct {
 }
 
 func (d *decoder) object(shape *wsfev1.Shape, v reflect.Value) error {
-	if _, err := d.json.ReadToken(); err != nil {
-		return err
-	}
+	d.token('{')
+	d.depth++
 	var marks marks
-	for d.json.PeekKind() != '}' {
-		raw, err := d.json.ReadValue()
-		if err != nil {
-			return err
+	for {
+		kind := d.next()
+		if kind == 0 {
+			return d.syntax
 		}
-		i, ok := d.member(shape, raw, &marks)
+		if kind == '}' {
+			break
+		}
+		i, ok := d.member(shape, &marks)
+		kind = d.next()
 		if !ok {
-			if err := d.skip(); err != nil {
+			if err := d.skip(kind); err != nil {
 				return err
 			}
 			continue
 		}
-		if d.json.PeekKind() == 'n' {
-			if _, err := d.json.ReadToken(); err != nil {
-				return err
-			}
+		if kind == 'n' {
+			d.token(kind)
 			marks.present &^= 1 << i
 			continue
 		}
 		m := &shape.Members[i]
-		if err := d.value(m.Shape, field(v, m)); err != nil {
+		if err := d.value(m.Shape, m, field(v, m), kind); err != nil {
 			return err
 		}
 	}
-	if _, err := d.json.ReadToken(); err != nil {
-		return err
-	}
+	d.token('}')
+	d.depth--
 	if missing := (shape.Required | shape.Expected) &^ marks.present; missing != 0 {
 		d.missing(shape, missing)
 	}
@@ -99,49 +158,77 @@ func (d *decoder) object(shape *wsfev1.Shape, v reflect.Value) error {
 
 // field returns the struct field of a member; one behind a pointer is made.
 func field(v reflect.Value, m *wsfev1.Member) reflect.Value {
-	f := v.Field(m.Index[0])
-	if len(m.Index) > 1 {
-		f = v.FieldByIndex(m.Index)
+	for _, i := range m.Index {
+		v = v.Field(i)
 	}
 	if m.Pointer {
-		f.Set(reflect.New(f.Type().Elem()))
-		f = f.Elem()
+		made := reflect.New(m.Shape.Type)
+		v.Set(made)
+		v = made.Elem()
 	}
-	return f
+	return v
 }
 
 func (d *decoder) list(shape *wsfev1.Shape, v reflect.Value) error {
-	if _, err := d.json.ReadToken(); err != nil {
-		return err
+	d.token('[')
+	d.depth++
+	d.lists++
+	start := d.at
+	kind := d.next()
+	v.SetZero()
+	if kind == ']' {
+		v.Set(reflect.MakeSlice(shape.Type, 0, 0))
 	}
-	v.Set(reflect.MakeSlice(shape.Type, 0, 0))
-	for n := 0; d.json.PeekKind() != ']'; n++ {
+	for n := 0; kind != ']'; n++ {
+		if kind == 0 {
+			return d.syntax
+		}
 		if n == v.Cap() {
-			v.Grow(1)
+			v.Grow(d.room(shape, n, start))
 		}
 		v.SetLen(n + 1)
-		if err := d.value(shape.Item, v.Index(n)); err != nil {
+		if err := d.value(shape.Item, nil, v.Index(n), kind); err != nil {
 			return err
 		}
+		kind = d.next()
 	}
-	_, err := d.json.ReadToken()
-	return err
+	d.token(']')
+	d.depth--
+	d.lists--
+	return nil
 }
 
-// skip reads over a value that is not wanted, however it is made, but not
+// room returns for how many items to make room in a list that began at start, has
+// n of them and no room left. The outermost list is the long one: the length of
+// its items so far tells how many may follow. What that comes to is bounded by the
+// bytes that are left, so that a small body never makes a large allocation.
+func (d *decoder) room(shape *wsfev1.Shape, n, start int) int {
+	if d.lists > 1 {
+		return max(1, 2-n)
+	}
+	left := d.end - d.at
+	more := left * n / (d.at - start + 1)
+	return 1 + min(more+more/8, 4*left/int(shape.Item.Type.Size()))
+}
+
+// skip reads over the value to which next moved, however it is made, but not
 // deeper than maxDepth.
-func (d *decoder) skip() error {
-	start := d.json.StackDepth()
-	for {
-		token, err := d.json.ReadToken()
-		if err != nil {
-			return err
+func (d *decoder) skip(kind jsontext.Kind) error {
+	for depth := d.depth; ; kind = d.next() {
+		switch kind {
+		case 0:
+			return d.syntax
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
 		}
-		if d.json.StackDepth() > maxDepth {
-			d.find(string(d.json.StackPointer()), shapeDepth)
+		d.token(kind)
+		if depth > maxDepth {
+			d.find(d.pointer(), shapeDepth)
 			return errStop
 		}
-		if k := token.Kind(); d.json.StackDepth() == start && k != '{' && k != '[' {
+		if depth == d.depth {
 			return nil
 		}
 	}

@@ -18,6 +18,10 @@
 // Timestamp). CUIT and DocNro are 64-bit integers: a CUIT does not fit 32 bits,
 // and one that was cut to 32 bits is a classic way to be rejected with 10015.
 //
+// The reference tables that are the same for every issuer belong to the language
+// too (Tables): they are embedded from tables/, and the rules ask them through
+// look-ups that cost a few nanoseconds (IsMoneda, IvaRate, MayAssociate…).
+//
 // Fields and operations which the live service has beyond the twenty-operation
 // contract are marked as extensions: CanMisMonExt, CondicionIVAReceptorId,
 // FchCotiz, FECAEAConsultar and FEParamGetCondicionIvaReceptor.

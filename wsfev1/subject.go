@@ -9,42 +9,65 @@ type Lot struct {
 	// the list of details.
 	HeaderPointer, DetailPointer string
 
-	size    int
-	invoice func(i int) *FECAEDetRequest
+	// One of the two holds the invoices, by operation; the other is nil.
+	cae  []FECAEDetRequest
+	caea []FECAEADetRequest
 }
 
 // Len returns the number of invoices.
-func (l *Lot) Len() int { return l.size }
+func (l *Lot) Len() int { return len(l.cae) + len(l.caea) }
 
-// Invoice returns the i-th invoice.
-func (l *Lot) Invoice(i int) *FECAEDetRequest { return l.invoice(i) }
+// Invoice returns the i-th invoice, counted from 0.
+func (l *Lot) Invoice(i int) *FECAEDetRequest {
+	if l.caea != nil {
+		return &l.caea[i].FECAEDetRequest
+	}
+	return &l.cae[i]
+}
+
+// CAEAInvoice returns the i-th invoice, counted from 0, with what a
+// FECAEARegInformativo says of it beyond Invoice; nil for a FECAESolicitar.
+func (l *Lot) CAEAInvoice(i int) *FECAEADetRequest {
+	if l.caea == nil {
+		return nil
+	}
+	return &l.caea[i]
+}
 
 // InvoicePointer returns the JSON Pointer of the i-th invoice.
 func (l *Lot) InvoicePointer(i int) string { return l.DetailPointer + "/" + strconv.Itoa(i) }
 
 // LotOf returns the lot of an issuing request, or nil for any other request.
 func LotOf(request any) *Lot {
+	lot := new(Lot)
+	if !lot.Read(request) {
+		return nil
+	}
+	return lot
+}
+
+// Read makes l the lot of an issuing request; it reports false for any other
+// request. A hot path that has a Lot spares the one that LotOf makes.
+func (l *Lot) Read(request any) bool {
 	switch r := request.(type) {
 	case *FECAESolicitarRequest:
-		details := r.FeCAEReq.FeDetReq.FECAEDetRequest
-		return &Lot{
+		*l = Lot{
 			Header:        &r.FeCAEReq.FeCabReq,
 			HeaderPointer: "/FeCAEReq/FeCabReq",
 			DetailPointer: "/FeCAEReq/FeDetReq/FECAEDetRequest",
-			size:          len(details),
-			invoice:       func(i int) *FECAEDetRequest { return &details[i] },
+			cae:           r.FeCAEReq.FeDetReq.FECAEDetRequest,
 		}
 	case *FECAEARegInformativoRequest:
-		details := r.FeCAEARegInfReq.FeDetReq.FECAEADetRequest
-		return &Lot{
+		*l = Lot{
 			Header:        &r.FeCAEARegInfReq.FeCabReq,
 			HeaderPointer: "/FeCAEARegInfReq/FeCabReq",
 			DetailPointer: "/FeCAEARegInfReq/FeDetReq/FECAEADetRequest",
-			size:          len(details),
-			invoice:       func(i int) *FECAEDetRequest { return &details[i].FECAEDetRequest },
+			caea:          r.FeCAEARegInfReq.FeDetReq.FECAEADetRequest,
 		}
+	default:
+		return false
 	}
-	return nil
+	return true
 }
 
 // Subject is what an exchange is about: the keys by which people look for it.
@@ -134,6 +157,9 @@ type InvoiceVerdict struct {
 	Resultado string
 	// Code is the CAE or the CAEA, no text where there is none.
 	Code string
+	// Codes are the codes of its own Observaciones, in their order; those of
+	// the whole answer are in Verdict.Codes.
+	Codes []int32
 }
 
 // VerdictOf reads the verdict of an answer, which is a pointer to an answer type.
@@ -159,8 +185,7 @@ func VerdictOf(answer any) Verdict {
 	case *FECompConsultarAnswer:
 		if r := a.ResultGet; r != nil {
 			v.Resultado = r.Resultado
-			v.Invoices = []InvoiceVerdict{{InvoiceRange{r.CbteDesde, r.CbteHasta}, r.Resultado, r.CodAutorizacion}}
-			v.observe(r.Observaciones)
+			v.invoice(InvoiceRange{r.CbteDesde, r.CbteHasta}, r.Resultado, r.CodAutorizacion, r.Observaciones)
 		}
 	case *FECAEASolicitarAnswer:
 		v.advance(a.ResultGet)
@@ -185,23 +210,25 @@ func (v *Verdict) header(h *FeCabResp) {
 }
 
 func (v *Verdict) detail(d *DetResponse, code string) {
-	v.Invoices = append(v.Invoices, InvoiceVerdict{InvoiceRange{d.CbteDesde, d.CbteHasta}, d.Resultado, code})
-	v.observe(d.Observaciones)
+	v.invoice(InvoiceRange{d.CbteDesde, d.CbteHasta}, d.Resultado, code, d.Observaciones)
 }
 
 func (v *Verdict) advance(r *CAEAResult) {
 	if r != nil && r.CAEA != "" {
-		v.Invoices = []InvoiceVerdict{{Code: r.CAEA}}
-		v.observe(r.Observaciones)
+		v.invoice(InvoiceRange{}, "", r.CAEA, r.Observaciones)
 	}
 }
 
-func (v *Verdict) observe(o *Observaciones) {
-	if o == nil {
-		return
+func (v *Verdict) invoice(numbers InvoiceRange, resultado, code string, o *Observaciones) {
+	verdict := InvoiceVerdict{InvoiceRange: numbers, Resultado: resultado, Code: code}
+	if o != nil {
+		for _, obs := range o.Obs {
+			v.Observed = true
+			// Two lists, not one shared: whoever sorts or extends the codes of the
+			// answer must not change those of an invoice.
+			v.Codes = append(v.Codes, obs.Code)
+			verdict.Codes = append(verdict.Codes, obs.Code)
+		}
 	}
-	for _, obs := range o.Obs {
-		v.Observed = true
-		v.Codes = append(v.Codes, obs.Code)
-	}
+	v.Invoices = append(v.Invoices, verdict)
 }

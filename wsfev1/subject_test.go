@@ -78,27 +78,3 @@ func TestEveryRequestWithCredentialsGivesThem(t *testing.T) {
 		}
 	}
 }
-
-func TestTheInvoicesOfALotAreThoseOfTheRequest(t *testing.T) {
-	request := read[wsfev1.FECAEARegInformativoRequest](t, `{`+subjectAuth+`,"FeCAEARegInfReq":{"FeCabReq":{"CantReg":2,"PtoVta":4,"CbteTipo":11},
-		"FeDetReq":{"FECAEADetRequest":[{"CbteDesde":1},{"CbteDesde":2}]}}}`)
-	lot := wsfev1.LotOf(request)
-	if lot.Len() != 2 || lot.Invoice(1).CbteDesde != 2 || lot.Header.PtoVta != 4 {
-		t.Errorf("%d invoices, header %+v", lot.Len(), lot.Header)
-	}
-	lot.Invoice(1).CbteFch = "20261120"
-	if got := request.FeCAEARegInfReq.FeDetReq.FECAEADetRequest[1].CbteFch; got != "20261120" {
-		t.Error("an invoice of the lot is a copy")
-	}
-	if got := lot.InvoicePointer(1); got != "/FeCAEARegInfReq/FeDetReq/FECAEADetRequest/1" {
-		t.Errorf("pointer %s", got)
-	}
-}
-
-func TestOnlyIssuingRequestsAreLots(t *testing.T) {
-	for _, op := range wsfev1.Operations {
-		if got, want := wsfev1.LotOf(op.NewRequest()) != nil, op.Family == wsfev1.FamilyIssuing; got != want {
-			t.Errorf("%s is a lot: %v, want %v", op.Name, got, want)
-		}
-	}
-}

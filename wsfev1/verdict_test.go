@@ -17,10 +17,10 @@ func TestTheVerdictOfAnAnswer(t *testing.T) {
 		"a lot approved in part": {
 			read[wsfev1.FECAESolicitarAnswer](t, `{"FeCabResp":{"Resultado":"P"},"FeDetResp":{"FECAEDetResponse":[
 				{"CbteDesde":1,"CbteHasta":1,"Resultado":"A","CAE":"86470000000000","Observaciones":{"Obs":[{"Code":10217,"Msg":"m"}]}},
-				{"CbteDesde":2,"CbteHasta":2,"Resultado":"R","CAE":"","Observaciones":{"Obs":[{"Code":10048,"Msg":"m"}]}}]}}`),
+				{"CbteDesde":2,"CbteHasta":2,"Resultado":"R","CAE":"","Observaciones":{"Obs":[{"Code":10048,"Msg":"m"},{"Code":10015,"Msg":"m"}]}}]}}`),
 			wsfev1.Verdict{
-				Resultado: "P", Codes: []int32{10217, 10048}, Observed: true,
-				Invoices: []wsfev1.InvoiceVerdict{{one, "A", "86470000000000"}, {two, "R", ""}},
+				Resultado: "P", Codes: []int32{10217, 10048, 10015}, Observed: true,
+				Invoices: []wsfev1.InvoiceVerdict{{one, "A", "86470000000000", []int32{10217}}, {two, "R", "", []int32{10048, 10015}}},
 			},
 		},
 		"a lot refused as a whole": {
@@ -30,19 +30,27 @@ func TestTheVerdictOfAnAnswer(t *testing.T) {
 		"a lot under an advance code": {
 			read[wsfev1.FECAEARegInformativoAnswer](t, `{"FeCabResp":{"Resultado":"A"},"FeDetResp":{"FECAEADetResponse":[
 				{"CbteDesde":1,"CbteHasta":1,"Resultado":"A","CAEA":"26477000000000"}]}}`),
-			wsfev1.Verdict{Resultado: "A", Invoices: []wsfev1.InvoiceVerdict{{one, "A", "26477000000000"}}},
+			wsfev1.Verdict{Resultado: "A", Invoices: []wsfev1.InvoiceVerdict{{one, "A", "26477000000000", nil}}},
 		},
 		"an invoice asked for": {
 			read[wsfev1.FECompConsultarAnswer](t, `{"ResultGet":{"CbteDesde":1,"CbteHasta":1,"Resultado":"A","CodAutorizacion":"86470000000000",
 				"Observaciones":{"Obs":[{"Code":10063,"Msg":"m"}]}}}`),
 			wsfev1.Verdict{
 				Resultado: "A", Codes: []int32{10063}, Observed: true,
-				Invoices: []wsfev1.InvoiceVerdict{{one, "A", "86470000000000"}},
+				Invoices: []wsfev1.InvoiceVerdict{{one, "A", "86470000000000", []int32{10063}}},
 			},
 		},
 		"an invoice that is not there": {
 			read[wsfev1.FECompConsultarAnswer](t, `{"Errors":{"Err":[{"Code":602,"Msg":"m"}]}}`),
 			wsfev1.Verdict{Codes: []int32{602}, Failed: true},
+		},
+		"an advance code with an observation": {
+			read[wsfev1.FECAEASolicitarAnswer](t, `{"ResultGet":{"CAEA":"26477000000000","Periodo":202611,"Orden":2,
+				"Observaciones":{"Obs":[{"Code":15014,"Msg":"m"},{"Code":15018,"Msg":"m"}]}}}`),
+			wsfev1.Verdict{
+				Codes: []int32{15014, 15018}, Observed: true,
+				Invoices: []wsfev1.InvoiceVerdict{{Code: "26477000000000", Codes: []int32{15014, 15018}}},
+			},
 		},
 		"an advance code": {
 			read[wsfev1.FECAEASolicitarAnswer](t, `{"ResultGet":{"CAEA":"26477000000000","Periodo":202611,"Orden":2}}`),

@@ -1,0 +1,112 @@
+package caddymodule_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// agreementOf returns the counters of a code: both found it, the gateway alone, the
+// upstream alone.
+func (s *site) agreementOf(code string) string {
+	s.t.Helper()
+	var counts []string
+	for _, pair := range [][2]string{{"found", "found"}, {"found", "absent"}, {"absent", "found"}} {
+		value := s.metric(fmt.Sprintf(`wsfev1_rule_agreement_total{code=%q,gateway=%q,upstream=%q}`, code, pair[0], pair[1]))
+		if value == "" {
+			value = "0"
+		}
+		counts = append(counts, value)
+	}
+	return strings.Join(counts, " ")
+}
+
+// grown subtracts two readings of agreementOf: the counters live as long as the
+// process.
+func grown(before, after string) string {
+	var counts []string
+	old := strings.Fields(before)
+	for i, text := range strings.Fields(after) {
+		now, _ := strconv.Atoi(text)
+		then, _ := strconv.Atoi(old[i])
+		counts = append(counts, strconv.Itoa(now-then))
+	}
+	return strings.Join(counts, " ")
+}
+
+// verdictOn is a stub's answer to invoice(1), rejected with codes.
+func verdictOn(resultado string, codes ...int) string {
+	answer := strings.ReplaceAll(approval, `"Resultado":"A"`, fmt.Sprintf("%q:%q", "Resultado", resultado))
+	if len(codes) == 0 {
+		return answer
+	}
+	var obs []string
+	for _, code := range codes {
+		obs = append(obs, fmt.Sprintf(`{"Code":%d,"Msg":"m"}`, code))
+	}
+	return strings.Replace(answer, `"CAE":`, `"Observaciones":{"Obs":[`+strings.Join(obs, ",")+`]},"CAE":`, 1)
+}
+
+// TestAgreementTellsWhetherBothFoundACode, in observe: the request goes on and the
+// service has its own say.
+func TestAgreementTellsWhetherBothFoundACode(t *testing.T) {
+	wrong := strings.Replace(invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1)
+	for name, c := range map[string]struct{ body, answer, want string }{
+		"both":                          {wrong, verdictOn("R", 10048), "1 0 0"},
+		"both, twice in the answer":     {wrong, verdictOn("R", 10048, 10048), "1 0 0"},
+		"the gateway alone":             {wrong, approval, "0 1 0"},
+		"the gateway alone, another":    {wrong, verdictOn("R", 10051), "0 1 0"},
+		"the upstream alone":            {invoice(1), verdictOn("R", 10048), "0 0 1"},
+		"neither":                       {invoice(1), approval, "0 0 0"},
+		"the upstream did not look":     {wrong, verdictOn("R"), "0 0 0"},
+		"the upstream looked elsewhere": {wrong, `{"Errors":{"Err":[{"Code":10016,"Msg":"m"}]}}`, "0 0 0"},
+		"the upstream's own Errors":     {wrong, `{"Errors":{"Err":[{"Code":10048,"Msg":"m"}]}}`, "1 0 0"},
+		"no answer of the operation":    {wrong, `[]`, "0 0 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, proxyTo(newStub(t, answering(200, c.answer)).URL), "mode observe")
+			before := s.agreementOf("10048")
+			s.post("FECAESolicitar", c.body)
+			if got := grown(before, s.agreementOf("10048")); got != c.want {
+				t.Errorf("grew by %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestAgreementSaysNothingOfWhatOnlyTheServiceCanDecide.
+func TestAgreementSaysNothingOfWhatOnlyTheServiceCanDecide(t *testing.T) {
+	s := start(t, proxyTo(newStub(t, answering(200, verdictOn("R", 10063, 77777))).URL), "mode observe")
+	s.post("FECAESolicitar", invoice(1))
+	for _, code := range []string{"10063", "77777"} {
+		if strings.Contains(string(s.scrape()), `code="`+code+`"`) {
+			t.Errorf("%s is a label", code)
+		}
+	}
+}
+
+// TestRulesHaveTheLevelsOfTheirOptions.
+func TestRulesHaveTheLevelsOfTheirOptions(t *testing.T) {
+	wrong := strings.Replace(invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1)
+	for option, want := range map[string]string{
+		"rule 10048 enforce":       "refused 10048 refuse",
+		"rule 10048 observe":       "approved 10048 observe",
+		"rule 10048 off":           "approved",
+		"absolute_tolerance 29":    "approved",
+		"absolute_tolerance 28.99": "refused 10048 refuse",
+		"relative_tolerance 0.2":   "approved",
+	} {
+		t.Run(option, func(t *testing.T) {
+			s := start(t, proxyTo(newStub(t, answering(200, approval)).URL), option)
+			s.post("FECAESolicitar", wrong)
+			got := s.last().Outcome
+			for _, f := range s.last().Findings {
+				got += " " + f.Code + " " + f.Action
+			}
+			if got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
+	}
+}

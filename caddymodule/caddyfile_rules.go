@@ -1,0 +1,70 @@
+package caddymodule
+
+import (
+	"strconv"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// unmarshalRule reads "rule <code>… enforce|observe|off". What is wrong with it is
+// said here, where the line is known.
+func (g *Gateway) unmarshalRule(d *caddyfile.Dispenser) error {
+	words := d.RemainingArgs()
+	if len(words) < 2 {
+		return d.Err("give one or more codes and then enforce, observe or off, such as: rule 10246 enforce")
+	}
+	codes, level := words[:len(words)-1], validate.Level(words[len(words)-1])
+	if level != validate.Enforce && level != validate.Observe && level != validate.Off {
+		return d.Errf("%q: end the line with enforce, observe or off", level)
+	}
+	for _, text := range codes {
+		code, err := strconv.ParseInt(text, 10, 32)
+		if err != nil {
+			return d.Errf("%q is no code: the command wsfev1 rules lists them", text)
+		}
+		settings := validate.Settings{Levels: map[int32]validate.Level{int32(code): level}}
+		if err := settings.Check(); err != nil {
+			return d.Errf("%v: the command wsfev1 rules lists the codes", err)
+		}
+		text = strconv.FormatInt(code, 10)
+		if _, twice := g.Rules[text]; twice {
+			return d.Errf("rule %s is given twice", text)
+		}
+		if g.Rules == nil {
+			g.Rules = map[string]validate.Level{}
+		}
+		g.Rules[text] = level
+	}
+	return nil
+}
+
+// unmarshalTicket reads "ticket check|off [<certificate>]".
+func (g *Gateway) unmarshalTicket(d *caddyfile.Dispenser) error {
+	words := d.RemainingArgs()
+	switch len(words) {
+	case 2:
+		g.TicketCertificate = words[1]
+		fallthrough
+	case 1:
+		g.Ticket = words[0]
+		return nil
+	}
+	return d.ArgErr()
+}
+
+// amountArgument reads an amount of 0 or more.
+func amountArgument(d *caddyfile.Dispenser, amount *wsfev1.Amount) error {
+	var text string
+	if !d.AllArgs(&text) {
+		return d.ArgErr()
+	}
+	parsed, err := wsfev1.ParseAmount(text)
+	if err != nil || parsed.Sign() < 0 || !parsed.Exact() {
+		return d.Errf("%q: give a number of 0 or more with a point before its decimals and no thousands mark, such as 0.01", text)
+	}
+	*amount = parsed
+	return nil
+}

@@ -1,0 +1,158 @@
+package caddymodule
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+)
+
+const (
+	// maxDocument is the largest document that is judged, in bytes.
+	maxDocument = 64 << 20
+	// inputBuffer is what is read at a time, in bytes.
+	inputBuffer = 64 << 10
+)
+
+// documents reads a file that holds JSON documents: one over many lines, or one a
+// line, or any mix of these. Its memory is that of the largest document.
+type documents struct {
+	r     *bufio.Reader
+	limit int
+	// text is the line read last, number line of the file; long tells that it was
+	// longer than limit and is not all there, ahead that no document has it yet.
+	text        []byte
+	line        int
+	long, ahead bool
+	// body holds the document returned last.
+	body []byte
+}
+
+func newDocuments(r io.Reader, limit int) *documents {
+	return &documents{r: bufio.NewReaderSize(r, inputBuffer), limit: limit}
+}
+
+// document is one document as it was found, which need not be JSON.
+type document struct {
+	// line is that on which it begins, counted from 1.
+	line int
+	// body is valid until the next document is read.
+	body []byte
+	// tooLarge tells that it is larger than the limit, and body not all of it.
+	tooLarge bool
+}
+
+// next returns the next document, and io.EOF after the last. A document ends with
+// the line that closes its last bracket. One that never does ends before a line that
+// is an object by itself where none can stand: what is wrong with one line of JSON
+// Lines is not to hide the lines after it.
+func (d *documents) next() (document, error) {
+	for blank := true; blank; blank = !d.long && len(bytes.Trim(d.text, " \t\r\n")) == 0 {
+		if err := d.read(); err != nil {
+			return document{}, err
+		}
+	}
+	doc := document{line: d.line, tooLarge: d.long}
+	d.body, d.text = d.text, d.body
+	var outline outline
+	outline.add(d.body)
+	for outline.open() && !d.long { // of a line that is not all there, nothing tells where it ends
+		err := d.read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return document{}, err
+		}
+		if d.ahead = outline.endsBefore(d.text); d.ahead {
+			break
+		}
+		outline.add(d.text)
+		if doc.tooLarge = doc.tooLarge || d.long || len(d.body)+len(d.text) > d.limit; !doc.tooLarge {
+			d.body = append(d.body, d.text...)
+		}
+	}
+	doc.body = d.body
+	return doc, nil
+}
+
+// read makes the next line the current one.
+func (d *documents) read() error {
+	if d.ahead {
+		d.ahead = false
+		return nil
+	}
+	d.text, d.long = d.text[:0], false
+	for {
+		part, err := d.r.ReadSlice('\n')
+		if d.long = d.long || len(d.text)+len(part) > d.limit; !d.long {
+			d.text = append(d.text, part...)
+		}
+		last := errors.Is(err, io.EOF) && (len(d.text) > 0 || d.long)
+		switch {
+		case err == nil || last:
+			d.line++
+			return nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return err
+		}
+	}
+}
+
+// outline follows the brackets and texts of a document, line by line, whether or not
+// it is JSON.
+type outline struct {
+	depth           int
+	inText, escaped bool
+	// broken tells that a text did not end with its line, which no text may: nothing
+	// that follows mends that.
+	broken bool
+	// last is the last byte outside of texts that is no white space; a text's is its
+	// closing quote.
+	last byte
+}
+
+// open reports whether brackets are left to be closed.
+func (o *outline) open() bool { return o.depth > 0 }
+
+func (o *outline) add(line []byte) {
+	if o.broken {
+		return
+	}
+	for _, c := range line {
+		switch {
+		case o.escaped:
+			o.escaped = false
+			continue
+		case o.inText:
+			o.escaped = c == '\\'
+			o.inText = c != '"'
+			if o.inText {
+				continue
+			}
+		case c == '"':
+			o.inText = true
+			continue
+		case c == '{' || c == '[':
+			o.depth++
+		case c == '}' || c == ']':
+			o.depth--
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			continue
+		}
+		o.last = c
+	}
+	o.broken = o.inText
+}
+
+// endsBefore reports whether the line begins another document: it is an object by
+// itself, not indented, and none can stand where it stands.
+func (o *outline) endsBefore(line []byte) bool {
+	if len(line) == 0 || line[0] != '{' || !o.broken && strings.IndexByte(":,[", o.last) >= 0 {
+		return false
+	}
+	var itself outline
+	itself.add(line)
+	return !itself.broken && itself.depth == 0 && itself.last == '}'
+}

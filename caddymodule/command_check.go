@@ -1,0 +1,214 @@
+package caddymodule
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/validate"
+)
+
+// The statuses with which check ends; 0 where it finds nothing that refuses.
+const (
+	statusRefused    = 1
+	statusUnreadable = 2
+)
+
+const checkHelp = `
+Judges the bodies of requests as the gateway does in mode enforce, without sending
+anything. A file holds one JSON document, over as many lines as it likes, or one a
+line (JSON Lines); "-" is the standard input. A document may have up to 64 MiB.
+
+The operation is told from the document's members:
+
+  FeCAEReq            FECAESolicitar
+  FeCAEARegInfReq     FECAEARegInformativo
+  FeCompConsReq       FECompConsultar
+  PtoVta, CbteTipo    FECompUltimoAutorizado
+  Periodo, Orden      FECAEASolicitar
+  PtoVta, CAEA        FECAEASinMovimientoInformar
+  MonId               FEParamGetCotizacion
+
+Any other has to be named with --operation, FECAEAConsultar and
+FECAEASinMovimientoConsultar too: they look like one of these.
+
+The credentials must be there, but tickets are not looked at: the ones in files are
+rarely live. Neither is anything that needs the tax register or the invoices issued
+before; "fielato wsfev1 rules" tells which rules do. Token and Sign are never printed.
+
+As text, there is a line for each finding, "file:line: refused|observed: message",
+where line is that on which the document begins, and none for a clean document; the
+counts go to the standard error. As json, there is one object for each document.
+
+Exit status:
+  0  nothing that refuses; observations do not
+  1  a document would be refused
+  2  something could not be read: no such file, no JSON, nothing in it, an operation
+     that is not known, wrong flags. The rest was judged all the same, except where
+     the flags are wrong.`
+
+const checkExamples = `  fielato wsfev1 check invoice.json
+  fielato wsfev1 check --rule 10048=observe --now 2026-12-01T09:00:00-03:00 invoice.json
+  jq -c .request exported.json | fielato wsfev1 check -
+
+  # .git/hooks/pre-commit
+  git diff --cached --name-only --diff-filter=d -z -- invoices | xargs -0 -r fielato wsfev1 check
+
+  # a step of a build
+  fielato wsfev1 check --format json invoices/*.json`
+
+func checkCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "check [flags] FILE…|-",
+		Short:   "Judges the bodies of requests in files by the rules of the gateway",
+		Long:    checkHelp,
+		Example: checkExamples,
+		Args:    func(cmd *cobra.Command, args []string) error { return misused(cobra.MinimumNArgs(1)(cmd, args)) },
+		RunE:    runCheck,
+	}
+	flags := cmd.Flags()
+	flags.String("operation", "", "The operation of every document; its exact name (default: told from each)")
+	flags.String("now", "", "Judge as of this moment, such as 2026-11-20T15:04:05-03:00 (default: now)")
+	flags.String("contract", string(validate.ARCA), "What is allowed: base, or arca with the extensions")
+	flags.StringArray("rule", nil, "CODE=LEVEL: judge a rule at the level enforce, observe or off; may be repeated")
+	flags.String("format", "text", "text, or json: one object a line")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
+	return cmd
+}
+
+// misused gives an error about how check was called the status of what could not be
+// read: a 1 would say that something was judged, and refused.
+func misused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return exitWith(statusUnreadable, err)
+}
+
+func runCheck(cmd *cobra.Command, files []string) error {
+	c, err := checkerOf(cmd)
+	if err != nil {
+		return misused(err)
+	}
+	write, err := checkPrinterOf(cmd)
+	if err != nil {
+		return misused(err)
+	}
+	var t tally
+	for _, file := range files {
+		err := c.file(file, func(result *checked) error {
+			t.add(result)
+			return write(cmd.OutOrStdout(), result)
+		})
+		if err != nil {
+			return exitWith(statusUnreadable, fmt.Errorf("printing what was found: %w", err))
+		}
+	}
+	if format, _ := cmd.Flags().GetString("format"); format == "text" {
+		fmt.Fprintln(cmd.ErrOrStderr(), t)
+	}
+	cmd.SilenceErrors = true // all is said
+	return t.end()
+}
+
+// checkerOf makes what the flags ask for.
+func checkerOf(cmd *cobra.Command) (*checker, error) {
+	flags := cmd.Flags()
+	c := &checker{now: time.Now, redactor: newRedactor(), stdin: cmd.InOrStdin()}
+	contract, _ := flags.GetString("contract")
+	var err error
+	if c.contract, err = validate.ParseContract(contract); err != nil {
+		return nil, fmt.Errorf("--contract: %w", err)
+	}
+	if name, _ := flags.GetString("operation"); name != "" {
+		if c.operation = c.contract.Operation(name); c.operation == nil {
+			if validate.ARCA.Operation(name) != nil {
+				return nil, fmt.Errorf("--operation %q: the contract %s has no such operation", name, contract)
+			}
+			return nil, unknownOperationFlag(name)
+		}
+	}
+	if text, _ := flags.GetString("now"); text != "" {
+		moment, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return nil, fmt.Errorf("--now %q: give a moment such as 2026-11-20T15:04:05-03:00", text)
+		}
+		c.now = func() time.Time { return moment }
+	}
+	settings, _ := flags.GetStringArray("rule")
+	levels, err := ruleLevels(settings)
+	if err != nil {
+		return nil, err
+	}
+	c.rules, err = validate.NewRules(validate.Settings{Levels: levels})
+	return c, err
+}
+
+// ruleLevels reads what --rule says. Which codes and levels there are, the rules know.
+func ruleLevels(settings []string) (map[int32]validate.Level, error) {
+	levels := map[int32]validate.Level{}
+	for _, setting := range settings {
+		text, level, found := strings.Cut(setting, "=")
+		if !found {
+			return nil, fmt.Errorf("--rule %q: give a code and a level, such as 10048=observe", setting)
+		}
+		code, err := ruleCode(text)
+		if err != nil {
+			return nil, fmt.Errorf("--rule %q: %w", setting, err)
+		}
+		if _, twice := levels[code]; twice {
+			return nil, fmt.Errorf("--rule %q: the rule is given twice", setting)
+		}
+		levels[code] = validate.Level(level)
+	}
+	return levels, nil
+}
+
+func checkPrinterOf(cmd *cobra.Command) (func(io.Writer, *checked) error, error) {
+	switch format, _ := cmd.Flags().GetString("format"); format {
+	case "text":
+		return printFindings, nil
+	case "json":
+		return printCheckLine, nil
+	default:
+		return nil, fmt.Errorf("--format %q: use text or json", format)
+	}
+}
+
+// tally counts what became of the documents.
+type tally struct{ documents, refused, unreadable int }
+
+func (t *tally) add(c *checked) {
+	t.documents++
+	switch {
+	case c.unreadable:
+		t.unreadable++
+	case c.refused():
+		t.refused++
+	}
+}
+
+// String returns the counts in a line.
+func (t tally) String() string {
+	return fmt.Sprintf("%s, %d refused, %d unreadable", counted(t.documents, "document", "documents"), t.refused, t.unreadable)
+}
+
+var (
+	errRefused    = errors.New("a document would be refused")
+	errUnreadable = errors.New("something could not be read")
+)
+
+// end returns the error that makes the process end with the right status.
+func (t tally) end() error {
+	switch {
+	case t.unreadable > 0:
+		return exitWith(statusUnreadable, errUnreadable)
+	case t.refused > 0:
+		return errRefused // any error makes the status 1
+	}
+	return nil
+}

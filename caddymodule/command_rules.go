@@ -1,0 +1,109 @@
+package caddymodule
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+func rulesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rules [flags] [CODE…]",
+		Short: "Lists the rules that the gateway knows, by code",
+		Long: `
+Lists the codes with which the service answers, ascending: all, those named, or
+those of one operation.
+
+DECIDED tells where: a rule at the edge is judged by the gateway; one of state needs
+the tax register or the invoices issued before, so the service alone decides it.
+DEFAULT is the level at which a rule is judged unless the handler's option "rule"
+says otherwise. IN FORCE has the first and the last day, as yyyymmdd-yyyymmdd, on
+which the service applies a rule; what is left out is open.
+
+The table is cut to 120 columns: of several operations it names the first and counts
+the others. The texts of rules that are named by their codes are shown whole, and json
+has everything.`,
+		Example: `  fielato wsfev1 rules
+  fielato wsfev1 rules 10048 10051
+  fielato wsfev1 rules --operation FECAEARegInformativo --format json`,
+	}
+	cmd.Flags().String("operation", "", "Only the rules of this operation; its exact name")
+	cmd.Flags().String("format", "table", "table, or json: one object a line")
+	cmd.RunE = runRules
+	return cmd
+}
+
+func runRules(cmd *cobra.Command, args []string) error {
+	codes, err := ruleCodes(args)
+	if err != nil {
+		return err
+	}
+	operation, _ := cmd.Flags().GetString("operation")
+	if operation != "" && wsfev1.OperationByName(operation) == nil {
+		return unknownOperationFlag(operation)
+	}
+	rules := slices.DeleteFunc(validate.Catalogue(), func(r validate.Rule) bool {
+		return len(codes) > 0 && !slices.Contains(codes, r.Code) ||
+			operation != "" && !slices.Contains(r.Operations, operation)
+	})
+	switch format, _ := cmd.Flags().GetString("format"); format {
+	case "table":
+		err = printRuleTable(cmd.OutOrStdout(), rules, len(codes) > 0)
+	case "json":
+		err = printRuleLines(cmd.OutOrStdout(), rules)
+	default:
+		return fmt.Errorf("--format %q: use table or json", format)
+	}
+	if err != nil {
+		return fmt.Errorf("printing the rules: %w", err)
+	}
+	edge := 0
+	for i := range rules {
+		if rules[i].DecidedAt == validate.Edge {
+			edge++
+		}
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %d edge, %d state\n", counted(len(rules), "entry", "entries"), edge, len(rules)-edge)
+	return nil
+}
+
+// ruleCodes reads codes of the catalogue.
+func ruleCodes(args []string) ([]int32, error) {
+	codes := make([]int32, len(args))
+	for i, text := range args {
+		var err error
+		if codes[i], err = ruleCode(text); err != nil {
+			return nil, err
+		}
+		if _, known := validate.RuleByCode(codes[i]); !known {
+			return nil, fmt.Errorf("no rule has the code %d", codes[i])
+		}
+	}
+	return codes, nil
+}
+
+func ruleCode(text string) (int32, error) {
+	code, err := strconv.ParseInt(text, 10, 32)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no code: give a number such as 10048", text)
+	}
+	return int32(code), nil
+}
+
+func unknownOperationFlag(name string) error {
+	return fmt.Errorf("--operation %q: no such operation; names are exact, such as FECAESolicitar", name)
+}
+
+// counted writes a number of things.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		many = one
+	}
+	return strings.Join([]string{strconv.Itoa(n), many}, " ")
+}

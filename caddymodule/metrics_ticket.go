@@ -1,0 +1,69 @@
+package caddymodule
+
+import (
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// expiryCollector tells when the first of the access tickets in use expires. It
+// knows one ticket for each issuer, the one that lasts longest: a ticket that was
+// renewed does not count any more.
+type expiryCollector struct {
+	description *prometheus.Desc
+	now         func() time.Time
+
+	mu sync.Mutex
+	// latest holds when the ticket of each issuer expires, guarded by mu.
+	latest map[wsfev1.CUIT]time.Time
+}
+
+const (
+	// maxIssuers bounds the issuers that are known.
+	maxIssuers = 10_000
+	// forgetTicketAfter is how long a ticket that expired, and was not renewed, still
+	// counts.
+	forgetTicketAfter = 24 * time.Hour
+)
+
+func newExpiryCollector(now func() time.Time) *expiryCollector {
+	return &expiryCollector{
+		description: prometheus.NewDesc("wsfev1_ticket_expiry_timestamp_seconds",
+			"When the first of the access tickets in use expires. There is none before a ticket was seen.", nil, nil),
+		now: now, latest: map[wsfev1.CUIT]time.Time{},
+	}
+}
+
+// note takes notice of a ticket that is in use.
+func (c *expiryCollector) note(issuer wsfev1.CUIT, expires time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known, ok := c.latest[issuer]
+	if ok && !expires.After(known) || !ok && len(c.latest) >= maxIssuers {
+		return
+	}
+	c.latest[issuer] = expires
+}
+
+// Describe implements prometheus.Collector.
+func (c *expiryCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.description }
+
+// Collect implements prometheus.Collector.
+func (c *expiryCollector) Collect(ch chan<- prometheus.Metric) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var first time.Time
+	for issuer, expires := range c.latest {
+		if c.now().Sub(expires) > forgetTicketAfter {
+			delete(c.latest, issuer)
+		} else if first.IsZero() || expires.Before(first) {
+			first = expires
+		}
+	}
+	if !first.IsZero() {
+		ch <- prometheus.MustNewConstMetric(c.description, prometheus.GaugeValue, float64(first.Unix()))
+	}
+}

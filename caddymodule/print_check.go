@@ -1,0 +1,90 @@
+package caddymodule
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/validate"
+)
+
+// printFindings writes a line for each finding, nothing for a clean document.
+func printFindings(w io.Writer, c *checked) error {
+	var b bytes.Buffer
+	for _, f := range c.findings {
+		word := "observed"
+		if f.Action == validate.ActionRefuse {
+			word = "refused"
+		}
+		fmt.Fprintf(&b, "%s:%d: %s: %s\n", oneLine(c.file), c.line, word, oneLine(messageOf(f)))
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// messageOf is what the answer would say; a finding about the document as a whole has
+// no place to end with.
+func messageOf(f validate.Finding) string {
+	return strings.TrimSuffix(f.Message(), " ()")
+}
+
+// oneLine escapes what would break a line, or the terminal that shows it: documents
+// and the names of files may hold anything.
+func oneLine(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// printedCheck is what was found out about a document, as JSON. All members are
+// always there.
+type printedCheck struct {
+	File      string         `json:"file"`
+	Line      int            `json:"line"`
+	Operation string         `json:"operation"`
+	Refused   bool           `json:"refused"`
+	Findings  []checkFinding `json:"findings"`
+}
+
+type checkFinding struct {
+	Code       string            `json:"code"`
+	Severity   validate.Severity `json:"severity"`
+	Pointer    string            `json:"pointer"`
+	Expected   string            `json:"expected"`
+	Got        string            `json:"got"`
+	Difference string            `json:"difference"`
+	Tolerance  string            `json:"tolerance"`
+	Message    string            `json:"message"`
+}
+
+// printCheckLine writes exactly one line.
+func printCheckLine(w io.Writer, c *checked) error {
+	p := printedCheck{File: c.file, Line: c.line, Operation: c.operation, Refused: c.refused()}
+	for _, f := range c.findings {
+		p.Findings = append(p.Findings, checkFinding{
+			Code: f.Code, Severity: f.Severity, Pointer: f.Pointer, Expected: f.Expected, Got: f.Got,
+			Difference: f.Difference, Tolerance: f.Tolerance, Message: messageOf(f),
+		})
+	}
+	// The name of a file need not be valid UTF-8.
+	line, err := json.Marshal(p, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(line, '\n'))
+	return err
+}

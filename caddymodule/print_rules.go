@@ -1,0 +1,142 @@
+package caddymodule
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+const (
+	// tableWidth is what a table of rules is cut to, in characters.
+	tableWidth = 120
+	// minSummary is what is left of a summary however wide the rest is.
+	minSummary = 24
+	// maxOperations is what is shown of operations, in characters. It keeps the names
+	// of any two apart.
+	maxOperations = 22
+	// columnGap stands between two columns, in blanks.
+	columnGap = 2
+)
+
+var ruleTableHead = []string{"CODE", "SEVERITY", "DECIDED", "DEFAULT", "IN FORCE", "OPERATIONS", "SUMMARY"}
+
+// printRuleTable writes one row for each rule; whole keeps it from cutting names and
+// summaries, and from counting two operations.
+func printRuleTable(w io.Writer, rules []validate.Rule, whole bool) error {
+	rows := [][]string{ruleTableHead}
+	for i := range rules {
+		rows = append(rows, ruleRow(&rules[i], whole))
+	}
+	widths := make([]int, len(ruleTableHead)-1) // the summary comes last and is not padded
+	left := tableWidth
+	for column := range widths {
+		for _, row := range rows {
+			widths[column] = max(widths[column], utf8.RuneCountInString(row[column]))
+		}
+		left -= widths[column] + columnGap
+	}
+	var b bytes.Buffer
+	for _, row := range rows {
+		for column, width := range widths {
+			fmt.Fprintf(&b, "%-*s", width+columnGap, row[column])
+		}
+		summary := row[len(widths)]
+		if !whole {
+			summary = cutText(summary, max(left, minSummary))
+		}
+		b.WriteString(summary + "\n")
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func ruleRow(r *validate.Rule, whole bool) []string {
+	severities := make([]string, len(r.Severities))
+	for i, s := range r.Severities {
+		severities[i] = string(s)
+	}
+	operations := firstOperation(r.Operations, maxOperations)
+	if whole && len(r.Operations) <= 2 {
+		operations = strings.Join(r.Operations, ", ")
+	} else if whole {
+		operations = firstOperation(r.Operations, tableWidth)
+	}
+	return []string{
+		strconv.Itoa(int(r.Code)), strings.Join(severities, "/"), string(r.DecidedAt), orDash(defaultOf(r)),
+		inForce(r.From, r.Until), operations, r.Spanish,
+	}
+}
+
+// firstOperation names the first and counts the others, in so many characters.
+func firstOperation(operations []string, characters int) string {
+	more := ""
+	if n := len(operations) - 1; n > 0 {
+		more = fmt.Sprintf(" +%d", n)
+	}
+	return cutText(operations[0], characters-len(more)) + more
+}
+
+// defaultOf is the level of a rule that the gateway judges; no other has one.
+func defaultOf(r *validate.Rule) string {
+	if r.DecidedAt == validate.State {
+		return ""
+	}
+	return string(r.Default)
+}
+
+// inForce writes the first and the last processing day, either left out where it is
+// open.
+func inForce(from, until wsfev1.Date) string {
+	if from == "" && until == "" {
+		return ""
+	}
+	return string(from) + "-" + string(until)
+}
+
+// cutText shortens a text to so many characters.
+func cutText(text string, characters int) string {
+	if utf8.RuneCountInString(text) <= characters {
+		return text
+	}
+	return strings.TrimRight(string([]rune(text)[:characters-1]), " ") + "…"
+}
+
+// printedRule is a rule as JSON. All members are always there.
+type printedRule struct {
+	Code       int32               `json:"code"`
+	Operations []string            `json:"operations"`
+	Severities []validate.Severity `json:"severities"`
+	From       wsfev1.Date         `json:"from"`
+	Until      wsfev1.Date         `json:"until"`
+	DecidedAt  validate.Decided    `json:"decided_at"`
+	Default    string              `json:"default"`
+	ES         string              `json:"es"`
+	EN         string              `json:"en"`
+	Source     string              `json:"source"`
+}
+
+// printRuleLines writes one JSON object a line.
+func printRuleLines(w io.Writer, rules []validate.Rule) error {
+	var b bytes.Buffer
+	for i := range rules {
+		r := &rules[i]
+		line, err := json.Marshal(printedRule{
+			Code: r.Code, Operations: r.Operations, Severities: r.Severities, From: r.From, Until: r.Until,
+			DecidedAt: r.DecidedAt, Default: defaultOf(r), ES: r.Spanish, EN: r.English, Source: r.Source,
+		})
+		if err != nil {
+			return fmt.Errorf("rule %d: %w", r.Code, err)
+		}
+		b.Write(append(line, '\n'))
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}

@@ -1,0 +1,29 @@
+package validate
+
+import "github.com/fielato/fielato/wsfev1"
+
+// TicketCode is the code of credentials that are refused (domain.md §3.13).
+const TicketCode = "600"
+
+// TicketFinding returns the finding about credentials that are refused, with the
+// text of Ticket.Refusal.
+func TicketFinding(text string) Finding {
+	return Finding{
+		Code: TicketCode, Severity: ERR, Action: ActionRefuse, Pointer: "/Auth", Invoice: Header,
+		Text: text, Source: "domain.md §3.13",
+	}
+}
+
+// Unauthenticated writes what the service answers to credentials that it refuses:
+// nothing but Errors, and the point of sale where it is echoed all the same
+// (domain.md §2).
+func Unauthenticated(req *Request, f Finding) any {
+	answer := req.Operation.NewAnswer()
+	if informed, ok := answer.(*wsfev1.FECAEASinMovimientoInformarAnswer); ok {
+		informed.PtoVta = req.Body.(*wsfev1.FECAEASinMovimientoRequest).PtoVta
+	}
+	if envelope, ok := answer.(interface{ Fail(code int32, msg string) }); ok {
+		envelope.Fail(f.Number(), f.Message())
+	}
+	return answer
+}

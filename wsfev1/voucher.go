@@ -1,0 +1,100 @@
+package wsfev1
+
+import "slices"
+
+// remitos are the types that are never issued here, only named as associated
+// vouchers (domain.md §3.2).
+var remitos = []int32{88, 91, 988, 990, 991, 993, 994, 995, 996, 997}
+
+var (
+	remitoTypes = idsOf(remitos...)
+	// reportable, opcionalCarriers and opcionalCarriersInCAEA are lists of types
+	// as the service's codes 700, 10068 and 1426 give them.
+	reportable = idsOf(1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 15, 51, 52, 53, 54, 63, 64,
+		201, 202, 203, 206, 207, 208, 211, 212, 213)
+	opcionalCarriers = idsOf(1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 15, 49, 51, 52, 53, 54, 63, 64,
+		201, 202, 203, 206, 207, 208, 211, 212, 213)
+	opcionalCarriersInCAEA = idsOf(1, 2, 3, 4, 5, 6, 7, 8, 34, 39, 60, 63, 64,
+		201, 202, 203, 206, 207, 208, 211, 212, 213)
+)
+
+// association is a row of the matrix of domain.md §3.7.
+type association struct{ types, may []int32 }
+
+// The row of the plain invoices is the one in which the two issuing operations
+// differ.
+var (
+	invoiceAssociations       = association{types: []int32{1, 6, 51}, may: []int32{88, 991}}
+	invoiceAssociationsInCAEA = association{types: []int32{1, 6, 51}, may: remitos}
+)
+
+var sharedAssociations = []association{
+	{types: []int32{2, 3}, may: []int32{1, 2, 3, 4, 5, 34, 39, 60, 63, 88, 991}},
+	{types: []int32{7, 8}, may: []int32{6, 7, 8, 9, 10, 35, 40, 61, 64, 88, 991}},
+	{types: []int32{12, 13}, may: []int32{11, 12, 13, 15}},
+	{types: []int32{52, 53}, may: []int32{51, 52, 53, 54, 88, 991}},
+	{types: []int32{201, 206, 211}, may: []int32{91, 990, 991, 993, 994, 995}},
+	{types: []int32{202, 203}, may: []int32{201, 202, 203}},
+	{types: []int32{207, 208}, may: []int32{206, 207, 208}},
+	{types: []int32{212, 213}, may: []int32{211, 212, 213}},
+}
+
+var (
+	associable       = associationsOf(invoiceAssociations)
+	associableInCAEA = associationsOf(invoiceAssociationsInCAEA)
+)
+
+// associations holds, for each type of voucher, the types that it may associate.
+type associations [214]idSet
+
+func associationsOf(invoices association) *associations {
+	a := new(associations)
+	for _, row := range append(slices.Clone(sharedAssociations), invoices) {
+		for _, cbteTipo := range row.types {
+			a[cbteTipo] = idsOf(row.may...)
+		}
+	}
+	return a
+}
+
+func (a *associations) of(cbteTipo int32) idSet {
+	if cbteTipo < 0 || int(cbteTipo) >= len(a) {
+		return nil
+	}
+	return a[cbteTipo]
+}
+
+// IsRemito reports whether the type is one that can only be associated: delivery
+// notes, which this service does not issue (domain.md §3.2).
+func IsRemito(cbteTipo int32) bool { return remitoTypes.has(cbteTipo) }
+
+// AssociatesAny reports whether vouchers of the type may have CbtesAsoc at all,
+// in either of the two issuing operations (domain.md §3.7).
+func AssociatesAny(cbteTipo int32) bool { return associable.of(cbteTipo) != nil }
+
+// MayAssociate reports whether a voucher of the one type may associate one of the
+// other in a FECAESolicitar (domain.md §3.7).
+func MayAssociate(cbteTipo, associated int32) bool { return associable.of(cbteTipo).has(associated) }
+
+// MayAssociateInCAEA is MayAssociate for a FECAEARegInformativo. There invoices of
+// type 1, 6 and 51 may associate every remito, not only 88 and 991 (domain.md
+// §3.15, codes 806, 807, 812).
+func MayAssociateInCAEA(cbteTipo, associated int32) bool {
+	return associableInCAEA.of(cbteTipo).has(associated)
+}
+
+// MayCarryOpcionales reports whether vouchers of the type may have Opcionales in
+// a FECAESolicitar (domain.md §3.9, code 10068). For 63 and 64 that is so since
+// 2026-06-01.
+func MayCarryOpcionales(cbteTipo int32) bool { return opcionalCarriers.has(cbteTipo) }
+
+// MayCarryOpcionalesInCAEA is MayCarryOpcionales for a FECAEARegInformativo
+// (domain.md §3.15, code 1426, as of 2026-09-01). The service's list names types
+// that IsInformable refuses (5, 34, 39, 60) and leaves out some that it admits
+// (9, 11 to 13, 15, 51 to 54).
+func MayCarryOpcionalesInCAEA(cbteTipo int32) bool { return opcionalCarriersInCAEA.has(cbteTipo) }
+
+// IsInformable reports whether a FECAEARegInformativo may report vouchers of the
+// type (domain.md §3.15, code 700): 63 and 64 since 2026-06-01. For 51 to 53,
+// which are among them, the service adds an observation.
+func IsInformable(cbteTipo int32) bool { return reportable.has(cbteTipo) }
