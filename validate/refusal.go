@@ -16,7 +16,8 @@ func Refuses(findings []Finding) bool {
 // Refusal writes findings of rules as the service does: a pointer to the
 // operation's answer type, in which the whole lot is rejected. What is wrong with
 // the header stands in Errors, and then nothing was looked at, so there are no
-// details; what is wrong with an invoice stands in its Observaciones.
+// details (a FECAEARegInformativo lists them without Observaciones); what is wrong
+// with an invoice stands in its Observaciones.
 //
 // Nothing of the lot is issued: a gateway that refuses forwards no part of it.
 // So every invoice is R, also those before the first that is wrong; that one alone
@@ -34,10 +35,12 @@ func Refusal(req *Request, findings []Finding, now time.Time) any {
 		FchProceso: wsfev1.TimestampOf(now), CantReg: lot.Header.CantReg,
 		Resultado: wsfev1.Rechazado, Reproceso: "N",
 	}
+	findings = untilStop(findings)
 	envelope, headerFault := envelopeOf(findings)
 	var details []wsfev1.DetResponse
-	if !headerFault {
-		details = rejectedDetails(lot, findings)
+	_, caea := req.Body.(*wsfev1.FECAEARegInformativoRequest)
+	if !headerFault || caea { // which lists them all the same (observed-behaviour.md)
+		details = rejectedDetails(lot, findings, headerFault, wsfev1.DateOf(now))
 	}
 	switch body := req.Body.(type) {
 	case *wsfev1.FECAESolicitarRequest:
@@ -78,10 +81,20 @@ func envelopeOf(findings []Finding) (wsfev1.Envelope, bool) {
 	return envelope, headerFault
 }
 
-// rejectedDetails rejects every invoice. The Observaciones are those of the first
-// that is refused: it stops the lot, as it would in the service, and says so. One
-// before it that is merely remarked upon does not.
-func rejectedDetails(lot *wsfev1.Lot, findings []Finding) []wsfev1.DetResponse {
+// untilStop keeps of findings in their order what the service would have come to:
+// the header's, and those of the first invoice that is refused. That one stops the
+// lot; one before it that is merely remarked upon does not.
+func untilStop(findings []Finding) []Finding {
+	stop := slices.IndexFunc(findings, func(f Finding) bool { return f.Invoice != Header && f.Action == ActionRefuse })
+	return slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool {
+		return f.Invoice != Header && (stop < 0 || f.Invoice != findings[stop].Invoice)
+	})
+}
+
+// rejectedDetails rejects every invoice. The Observaciones are those of the one that
+// stops the lot, and say so; after a fault of the header, or with a break of the
+// sequence, there are none.
+func rejectedDetails(lot *wsfev1.Lot, findings []Finding, headerFault bool, today wsfev1.Date) []wsfev1.DetResponse {
 	details := make([]wsfev1.DetResponse, lot.Len())
 	for i := range details {
 		invoice := lot.Invoice(i)
@@ -90,22 +103,20 @@ func rejectedDetails(lot *wsfev1.Lot, findings []Finding) []wsfev1.DetResponse {
 			CbteDesde: invoice.CbteDesde, CbteHasta: invoice.CbteHasta, CbteFch: invoice.CbteFch,
 			Resultado: wsfev1.Rechazado,
 		}
+		if invoice.CbteFch == "" && lot.CAEAInvoice(i) == nil {
+			details[i].CbteFch = today // that is what it would have been
+		}
 	}
-	stop := slices.IndexFunc(findings, func(f Finding) bool { return f.Severity == EXC && f.Action == ActionRefuse })
-	if stop < 0 {
-		return details // a break of the sequence, which hides what is remarked
-	}
-	at := findings[stop].Invoice
 	said := lot.Len() == 1
 	for _, f := range findings {
-		if f.Invoice != at || f.Severity != EXC && f.Severity != OBS {
+		if headerFault || f.Invoice == Header || f.Severity == SEQ {
 			continue
 		}
 		if !said {
-			f.Text = fmt.Sprintf("El comprobante %d de %d detiene el lote: no se envió ninguno. %s", at+1, lot.Len(), f.Text)
+			f.Text = fmt.Sprintf("El comprobante %d de %d detiene el lote: no se envió ninguno. %s", f.Invoice+1, lot.Len(), f.Text)
 			said = true
 		}
-		details[at].Observe(f.Number(), f.Message())
+		details[f.Invoice].Observe(f.Number(), f.Message())
 	}
 	return details
 }

@@ -74,6 +74,16 @@ func TestARemarkDoesNotStopTheLot(t *testing.T) {
 	}
 }
 
+// TestWhatComesAfterTheStopIsNotSaid: the first invoice that is refused decides.
+func TestWhatComesAfterTheStopIsNotSaid(t *testing.T) {
+	got := refusalOf(t, "factura-b", []string{"x3", "1:ImpTotal=122", "2:CbteDesde=9", "2:CbteHasta=9"})
+	for text, want := range map[string]int{`"Errors"`: 0, "10016": 0, `"Code": 10048`: 1} {
+		if n := strings.Count(got, text); n != want {
+			t.Errorf("%q is there %d times, want %d: %s", text, n, want, got)
+		}
+	}
+}
+
 func TestABreakOfTheSequenceRejectsTheInvoicesWithoutRemarks(t *testing.T) {
 	golden(t, "refusal/cae-sequence.json",
 		refusalOf(t, "factura-b", []string{"CbteDesde=8", "CbteHasta=8"}, validate.Finding{
