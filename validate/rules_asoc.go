@@ -7,9 +7,6 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// issuable are the types that can be issued; others are rule 10007's.
-func issuable(t int32) bool { return wsfev1.ClassOf(t) != "" }
-
 // asocRows are about the vouchers that an invoice refers to.
 var asocRows = []row{
 	{

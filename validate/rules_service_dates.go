@@ -126,7 +126,7 @@ func periodIsNotReversed(c *invoiceCheck) {
 }
 
 func paymentIsNotBeforeInvoice(c *invoiceCheck) {
-	if date := c.date(); c.FchVtoPago < date && c.FchVtoPago.Valid() && date.Valid() {
+	if date, ok := c.voucherDay(); ok && c.FchVtoPago < date && c.FchVtoPago.Valid() {
 		c.wrong("FchVtoPago", string(c.FchVtoPago), string(date)+" o posterior")
 	}
 }

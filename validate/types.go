@@ -13,7 +13,11 @@ func ofClass(classes ...wsfev1.Class) types {
 	return func(t int32) bool { return slices.Contains(classes, wsfev1.ClassOf(t)) }
 }
 
-func notOfClass(classes ...wsfev1.Class) types { return not(ofClass(classes...)) }
+// issuable are the types that can be issued; others are rule 10007's.
+func issuable(t int32) bool { return wsfev1.ClassOf(t) != "" }
+
+// notOfClass are the types that can be issued and are of none of the classes.
+func notOfClass(classes ...wsfev1.Class) types { return all(issuable, not(ofClass(classes...))) }
 
 func only(some ...int32) types { return func(t int32) bool { return slices.Contains(some, t) } }
 
