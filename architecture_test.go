@@ -55,6 +55,7 @@ var foreign = map[string][]string{
 	"net/http":                            {"caddymodule", "cmd", "grafana"},
 	"github.com/dustin/go-humanize":       {"caddymodule"},
 	"github.com/klauspost/compress":       {"audit", "audit/sqlite", "audit/postgres"},
+	"go.yaml.in/yaml":                     {"backend"},
 }
 
 // source is a Go file of the repository.

@@ -15,9 +15,8 @@ const caeDays = 10
 func (b *Backend) authorise(ctx context.Context, c *call, r *wsfev1.FECAESolicitarRequest, answer *wsfev1.FECAESolicitarAnswer) error {
 	lot := wsfev1.LotOf(r)
 	answer.FeCabResp = header(c, lot)
-	if b.emision(c.cuit, lot.Header.PtoVta) != EmisionCAE {
-		c.findings.fail(10005, "El punto de venta no está empadronado o no emite con CAE por web service")
-	}
+	b.admitIssuer(c, authorising, lot)
+	b.admitPoint(c, authorising, lot)
 	task, out, err := b.process(ctx, c, lot, authorisationTask)
 	if err != nil {
 		return err

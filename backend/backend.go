@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/fielato/fielato/validate"
@@ -18,6 +19,19 @@ type Options struct {
 	// processed now; nil means that there are no rules. It is called once for each
 	// request, from any goroutine, and must not change the request.
 	Judge func(request *validate.Request, now time.Time) []Finding
+	// Rules is the catalogue in which the findings of this package stand, with their
+	// severities, dates and levels; nil is the catalogue without settings.
+	Rules *validate.Rules
+	// Register says who may do what; nil is DefaultRegister.
+	Register *Register
+	// Tickets returns why credentials are refused now, in Spanish, no text where they
+	// are not; nil takes all that are not empty. StrictTickets is one. It is called
+	// from any goroutine.
+	Tickets func(auth wsfev1.Auth, now time.Time) string
+	// Tables are the reference tables; nil are the built-in ones.
+	Tables *Tables
+	// Events ride on every answer but FEDummy's.
+	Events []wsfev1.Evt
 }
 
 // Backend answers the operations of the service from a ledger. It is safe for
@@ -26,6 +40,13 @@ type Backend struct {
 	ledger Ledger
 	clock  func() time.Time
 	judge  func(*validate.Request, time.Time) []Finding
+
+	rules    *validate.Rules
+	register *Register
+	tickets  func(wsfev1.Auth, time.Time) string
+	tables   *Tables
+	// events are shared by all answers and never changed.
+	events *wsfev1.Events
 }
 
 // New returns a backend on a ledger.
@@ -33,7 +54,25 @@ func New(ledger Ledger, options Options) (*Backend, error) {
 	if ledger == nil {
 		return nil, errors.New("backend without a ledger")
 	}
-	b := &Backend{ledger: ledger, clock: options.Clock, judge: options.Judge}
+	b := &Backend{
+		ledger: ledger, clock: options.Clock, judge: options.Judge, rules: options.Rules, register: options.Register,
+		tickets: options.Tickets, tables: options.Tables,
+	}
+	if len(options.Events) > 0 {
+		b.events = &wsfev1.Events{Evt: slices.Clone(options.Events)}
+	}
+	if b.rules == nil {
+		var err error
+		if b.rules, err = validate.NewRules(validate.Settings{}); err != nil {
+			return nil, fmt.Errorf("reading the rules: %w", err)
+		}
+	}
+	if b.register == nil {
+		b.register = DefaultRegister()
+	}
+	if b.tables == nil {
+		b.tables = tables
+	}
 	if b.clock == nil {
 		b.clock = time.Now
 	}
@@ -72,6 +111,9 @@ func (b *Backend) Answer(ctx context.Context, request *validate.Request) (any, e
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", operation.Name, err)
 	}
+	if announced, ok := answer.(interface{ Announce(*wsfev1.Events) }); ok && b.events != nil {
+		announced.Announce(b.events)
+	}
 	return answer, nil
 }
 
@@ -93,31 +135,18 @@ func serve[Request, Answer any](handle handler[Request, Answer]) service {
 		}
 		answer := new(Answer)
 		auth := wsfev1.AuthOf(request.Body)
-		if text := refuseTicket(auth); text != "" {
+		now := b.clock()
+		if text := b.refuseTicket(auth, now); text != "" {
 			echoUnauthenticated(request.Body, answer)
 			any(answer).(enveloped).Fail(600, text)
 			return answer, nil
 		}
-		now := b.clock()
 		c := &call{cuit: auth.Cuit, now: now, findings: newJudgement(b.judge(request, now))}
 		if err := handle(b, ctx, c, r, answer); err != nil {
 			return nil, err
 		}
 		return answer, nil
 	}
-}
-
-// refuseTicket returns why the credentials are refused, no text where they do.
-func refuseTicket(auth wsfev1.Auth) string {
-	switch {
-	case auth.Token.Reveal() == "":
-		return "Credenciales inválidas: el Token está vacío"
-	case auth.Sign.Reveal() == "":
-		return "Credenciales inválidas: el Sign está vacío"
-	case auth.Cuit <= 0:
-		return "Credenciales inválidas: la CUIT no figura entre las representadas"
-	}
-	return ""
 }
 
 // echoUnauthenticated puts into an answer with 600 what the service still echoes

@@ -8,22 +8,15 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// judgeFortnight adds what is wrong with the fortnight that a request names.
-func judgeFortnight(c *call, r *wsfev1.FECAEASolicitarRequest) {
-	if !wsfev1.IsPeriodo(r.Periodo) {
-		c.findings.fail(15004, "Periodo debe tener el formato aaaamm con un mes de 01 a 12")
-	}
-	if !wsfev1.IsOrden(r.Orden) {
-		c.findings.fail(15005, "Orden debe ser 1 o 2")
-	}
-}
-
 // grantCAEA answers FECAEASolicitar: one code for each issuer and fortnight.
 func (b *Backend) grantCAEA(ctx context.Context, c *call, r *wsfev1.FECAEASolicitarRequest, answer *wsfev1.FECAEASolicitarAnswer) error {
-	judgeFortnight(c, r)
+	const operation = "FECAEASolicitar"
 	asked, ok := wsfev1.FortnightOf(r.Periodo, r.Orden)
-	if ok && !c.findings.failed() && (c.today() < asked.Opens() || c.today() > asked.To) {
-		c.findings.fail(15006, fmt.Sprintf("El CAEA de esta quincena puede solicitarse del %s al %s", asked.Opens(), asked.To))
+	if !ok && !c.findings.failed() { // whatever the rules say: it has no days
+		c.findings.add(insisted(15004, "/Periodo"))
+	}
+	if err := b.examineAdvanceRequest(ctx, c, operation, fortnightName{r.Periodo, r.Orden}); err != nil {
+		return err
 	}
 	if c.findings.failed() {
 		c.findings.report(&answer.Envelope)
@@ -38,7 +31,7 @@ func (b *Backend) grantCAEA(ctx context.Context, c *call, r *wsfev1.FECAEASolici
 		return tx.AddCAEA(ctx, *granted)
 	})
 	if errors.Is(err, ErrExists) {
-		answer.Fail(15008, "Ya existe un CAEA otorgado para este período y orden: consulte FECAEAConsultar")
+		reportAll(&answer.Envelope, []Finding{insisted(15008, "/Periodo")})
 		return nil
 	}
 	if err != nil {
@@ -68,7 +61,6 @@ func newCAEA(ctx context.Context, tx Tx, c *call, r *wsfev1.FECAEASolicitarReque
 // consultCAEA answers FECAEAConsultar. Its rejections echo the fortnight.
 func (b *Backend) consultCAEA(ctx context.Context, c *call, r *wsfev1.FECAEASolicitarRequest, answer *wsfev1.FECAEAConsultarAnswer) error {
 	answer.ResultGet = &wsfev1.CAEAResult{Periodo: r.Periodo, Orden: r.Orden}
-	judgeFortnight(c, r)
 	if c.findings.failed() {
 		c.findings.report(&answer.Envelope)
 		return nil
@@ -79,7 +71,7 @@ func (b *Backend) consultCAEA(ctx context.Context, c *call, r *wsfev1.FECAEASoli
 		return err
 	})
 	if errors.Is(err, ErrNotFound) {
-		answer.Fail(602, "Sin resultados: no hay un CAEA otorgado para este período y orden")
+		reportAll(&answer.Envelope, []Finding{insisted(602, "/Periodo")})
 		return nil
 	}
 	if err != nil {

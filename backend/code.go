@@ -60,6 +60,14 @@ func AuthorisationCode(code string) (valid, simulated bool) {
 	return valid, valid && (first == firstDigitCAE || first == firstDigitCAEA)
 }
 
+// serialOf returns the serial number in a code of this package.
+func serialOf(code string) (serial int64) {
+	for _, c := range []byte(code[4:13]) {
+		serial = serial*10 + int64(c-'0')
+	}
+	return serial
+}
+
 func fourteenDigits(code string) bool {
 	if len(code) != 14 {
 		return false

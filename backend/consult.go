@@ -13,8 +13,8 @@ const largestLot = 250
 // consult answers FECompConsultar. Only approved invoices are there to be found.
 func (b *Backend) consult(ctx context.Context, c *call, r *wsfev1.FECompConsultarRequest, answer *wsfev1.FECompConsultarAnswer) error {
 	asked := r.FeCompConsReq
-	if b.emision(c.cuit, asked.PtoVta) == "" {
-		c.findings.fail(10104, "El punto de venta no está registrado")
+	if !b.register.Taxpayer(c.cuit).point(asked.PtoVta).registered(c.today()) {
+		b.complain(c, "FECompConsultar", 10104, "/FeCompConsReq/PtoVta", "")
 	}
 	if c.findings.failed() {
 		c.findings.report(&answer.Envelope)
@@ -27,7 +27,7 @@ func (b *Backend) consult(ctx context.Context, c *call, r *wsfev1.FECompConsulta
 		return err
 	})
 	if errors.Is(err, ErrNotFound) {
-		answer.Fail(602, "Sin resultados: no existe un comprobante con los datos informados")
+		reportAll(&answer.Envelope, []Finding{insisted(602, "/FeCompConsReq/CbteNro")})
 		return nil
 	}
 	if err != nil {
@@ -41,8 +41,8 @@ func (b *Backend) consult(ctx context.Context, c *call, r *wsfev1.FECompConsulta
 // used, also where it rejects.
 func (b *Backend) lastAuthorised(ctx context.Context, c *call, r *wsfev1.FECompUltimoAutorizadoRequest, answer *wsfev1.FECompUltimoAutorizadoAnswer) error {
 	answer.PtoVta, answer.CbteTipo = r.PtoVta, r.CbteTipo
-	if b.emision(c.cuit, r.PtoVta) == "" {
-		c.findings.fail(11002, "El punto de venta no está habilitado para emitir por web service")
+	if p := b.register.Taxpayer(c.cuit).point(r.PtoVta); !p.registered(c.today()) || p.emision() == "" {
+		b.complain(c, "FECompUltimoAutorizado", 11002, "/PtoVta", "")
 	}
 	if c.findings.failed() {
 		c.findings.report(&answer.Envelope)

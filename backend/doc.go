@@ -9,8 +9,8 @@
 //
 // The way of a request:
 //
-//  1. Answer looks up the operation and checks the credentials. Tickets are open:
-//     any Token and Sign that are not empty do; without them the answer is 600.
+//  1. Answer looks up the operation and checks the credentials. Any Token and Sign
+//     that are not empty do, unless Options.Tickets is stricter; others get 600.
 //  2. Options.Judge tells what the rules find wrong with the request. They are
 //     not implemented here: one implementation of each rule is enough.
 //  3. What only the service can know is checked here: points of sale, the next
@@ -25,6 +25,19 @@
 //
 // Everything works at once with any CUIT: an issuer that no register names has the
 // points of sale 1 and 2 for CAE, 3 and 4 for CAEA.
+//
+// What a rule of the register does where the service's own text leaves it open:
+//
+//   - 10000 says the first reason that holds. Under a CAEA only who is not active or
+//     has no electronic invoices is refused (05, 02); the rest is observed there.
+//   - A number that belongs to nobody is 10238, with 10017 in class A and 10015 in class
+//     B; 10247 is for one that is there and not active.
+//   - 10188 asks for the parties alone, a PyME that sells to a large company; 10192
+//     asks for the minimum too, and rejects.
+//   - A credit invoice to one who is not active is 1446, never 1445, which is the
+//     distance of CbteFchHsGen.
+//   - The class of a point of sale for CAEA (1444) is that of its owner's condition.
+//   - 10235 and 10236 compare the invoice with the limits of the issuer.
 //
 // The reference tables are embedded from tables/, one file with tab-separated
 // columns for each.

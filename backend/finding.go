@@ -50,19 +50,31 @@ type judgement struct {
 func newJudgement(findings []Finding) *judgement {
 	j := &judgement{}
 	for _, f := range findings {
-		switch {
-		case f.Severity == SeverityError, f.Invoice < 0 && f.Severity != SeverityObservation:
-			j.header = append(j.header, f)
-		case f.Invoice < 0:
-			j.notes = append(j.notes, f)
-		default:
-			if j.invoices == nil {
-				j.invoices = map[int][]Finding{}
-			}
-			j.invoices[f.Invoice] = append(j.invoices[f.Invoice], f)
-		}
+		j.put(f)
 	}
 	return j
+}
+
+func (j *judgement) put(f Finding) {
+	switch {
+	case f.Severity == SeverityError, f.Invoice < 0 && f.Severity != SeverityObservation:
+		j.header = append(j.header, f)
+	case f.Invoice < 0:
+		j.notes = append(j.notes, f)
+	default:
+		if j.invoices == nil {
+			j.invoices = map[int][]Finding{}
+		}
+		j.invoices[f.Invoice] = append(j.invoices[f.Invoice], f)
+	}
+}
+
+// add adds a finding about the request as a whole, unless the same was found already.
+func (j *judgement) add(f Finding) {
+	same := func(known Finding) bool { return known.Code == f.Code }
+	if !slices.ContainsFunc(j.header, same) && !slices.ContainsFunc(j.notes, same) {
+		j.put(f)
+	}
 }
 
 // fail adds a finding that rejects the whole request, unless a rule already

@@ -18,3 +18,20 @@ func deadline(f wsfev1.Fortnight) wsfev1.Date {
 	}
 	return f.To.AddDays(deadlineDays)
 }
+
+// fortnightName names a fortnight as requests do.
+type fortnightName struct {
+	periodo int32
+	orden   int16
+}
+
+// before returns the fortnight before.
+func (n fortnightName) before() fortnightName {
+	switch {
+	case n.orden == 2:
+		return fortnightName{n.periodo, 1}
+	case n.periodo%100 == 1:
+		return fortnightName{n.periodo - 100 + 11, 2}
+	}
+	return fortnightName{n.periodo - 1, 2}
+}

@@ -13,9 +13,8 @@ func (b *Backend) inform(ctx context.Context, c *call, r *wsfev1.FECAEARegInform
 	lot := wsfev1.LotOf(r)
 	details := r.FeCAEARegInfReq.FeDetReq.FECAEADetRequest
 	answer.FeCabResp = header(c, lot)
-	if b.emision(c.cuit, lot.Header.PtoVta) != EmisionCAEA {
-		c.findings.fail(701, "El punto de venta no está habilitado para CAEA")
-	}
+	b.admitIssuer(c, informing, lot)
+	b.admitPoint(c, informing, lot)
 	task, out, err := b.process(ctx, c, lot, func(c *call, lot *wsfev1.Lot) (*lotTask, error) {
 		return informationTask(c, lot, details)
 	})
@@ -52,14 +51,10 @@ func informationTask(c *call, lot *wsfev1.Lot, details []wsfev1.FECAEADetRequest
 		t.dates[i], t.details[i] = details[i].CbteFch, encoded
 	}
 	t.outOfSequence = func(state SeriesState, i int) []Finding {
-		findings := outOfSequence(state, details[i].CbteDesde, t.dates[i], 703, 704)
-		if !fourteenDigits(details[i].CAEA) {
-			findings = append(findings, sequence(782, "Falta el CAEA o no tiene 14 dígitos"))
-		}
-		return findings
+		return outOfSequence(state, details[i].CbteDesde, t.dates[i], 703, 704)
 	}
 	t.examine = func(ctx context.Context, tx Tx, i int) ([]Finding, error) {
-		return t.examineAdvance(ctx, tx, &details[i])
+		return t.backend.examineAdvance(ctx, tx, &t.examinations[i])
 	}
 	t.stamp = func(ctx context.Context, tx Tx, approved []*verdict) error {
 		for _, v := range approved {
@@ -75,38 +70,35 @@ func informationTask(c *call, lot *wsfev1.Lot, details []wsfev1.FECAEADetRequest
 }
 
 // examineAdvance holds an invoice against the advance code that it names.
-func (t *lotTask) examineAdvance(ctx context.Context, tx Tx, detail *wsfev1.FECAEADetRequest) ([]Finding, error) {
-	findings := unkeepable(&detail.FECAEDetRequest, 784, 784, 1416)
-	dated := detail.CbteFch.Valid()
+func (b *Backend) examineAdvance(ctx context.Context, tx Tx, x *examination) ([]Finding, error) {
+	findings := unkeepable(x.FECAEDetRequest, 784, 784, 1416)
+	at := x.lot.InvoicePointer(x.index)
+	dated := x.date.Valid()
 	if !dated {
-		findings = append(findings, excluding(783, "CbteFch falta o no es una fecha válida con formato aaaammdd"))
+		findings = append(findings, insisted(783, at+"/CbteFch")) // no ledger can keep it
 	}
-	caea, err := tx.CAEA(ctx, detail.CAEA)
+	caea, err := tx.CAEA(ctx, x.CAEA.CAEA)
 	if errors.Is(err, ErrNotFound) {
-		return append(findings, excluding(780, "El CAEA informado no está registrado")), nil
+		return append(findings, insisted(780, at+"/CAEA")), nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("caea %s: %w", detail.CAEA, err)
+		return nil, fmt.Errorf("caea %s: %w", x.CAEA.CAEA, err)
 	}
-	if caea.Cuit != t.call.cuit {
-		return append(findings, excluding(705, "El CAEA informado fue otorgado a otra CUIT")), nil
+	if caea.Cuit != x.cuit {
+		return append(findings, insisted(705, at+"/CAEA")), nil
 	}
-	if dated && (detail.CbteFch < caea.FchVigDesde || detail.CbteFch > caea.FchVigHasta) {
-		findings = append(findings, excluding(702, fmt.Sprintf(
-			"CbteFch está fuera de la vigencia del CAEA, del %s al %s", caea.FchVigDesde, caea.FchVigHasta)))
+	if dated && (x.date < caea.FchVigDesde || x.date > caea.FchVigHasta) {
+		findings = b.report(findings, x, 702, "CbteFch")
 	}
-	if t.call.today() < caea.FchVigDesde {
-		findings = append(findings, excluding(1414, "El CAEA todavía no está vigente"))
+	if x.today() < caea.FchVigDesde {
+		findings = b.report(findings, x, 1414, "CAEA")
 	}
 	declared, err := tx.SinMovimiento(ctx, caea.Code)
 	if err != nil {
 		return nil, fmt.Errorf("caea %s: %w", caea.Code, err)
 	}
-	if declares(declared, t.series.PtoVta) {
-		findings = append(findings, Finding{
-			Code: 1424, Severity: SeverityObservation,
-			Text: "El CAEA fue informado sin movimiento para este punto de venta",
-		})
+	if declares(declared, x.lot.Header.PtoVta) {
+		findings = b.report(findings, x, 1424, "CAEA")
 	}
 	return findings, nil
 }

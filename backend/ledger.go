@@ -3,6 +3,7 @@ package backend
 import (
 	"context"
 	"errors"
+	"iter"
 
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -57,6 +58,21 @@ type Reader interface {
 	// SinMovimiento lists the points of sale declared without movement under
 	// the code, by PtoVta.
 	SinMovimiento(ctx context.Context, code string) ([]SinMovimiento, error)
+	// Referring lists the invoices of all issuers whose CbtesAsoc name the voucher
+	// (References), each once, by series and number. It takes as long as the list is,
+	// however large the ledger.
+	Referring(ctx context.Context, voucher IssuedVoucher) ([]Referrer, error)
+
+	// AllSeries lists the series that have invoices, by Cuit, PtoVta and CbteTipo.
+	AllSeries(ctx context.Context) ([]Series, error)
+	// AllInvoices goes through the invoices of a series by number, AllCAEAs through
+	// the advance codes by their digits, AllSinMovimiento through the declarations by
+	// CAEA and PtoVta. Memory does not grow with how many there are. An error ends
+	// them, also that of ctx; what they yield is the caller's. While one goes on, the
+	// Reader is used for nothing else.
+	AllInvoices(ctx context.Context, series Series) iter.Seq2[*Invoice, error]
+	AllCAEAs(ctx context.Context) iter.Seq2[*CAEA, error]
+	AllSinMovimiento(ctx context.Context) iter.Seq2[*SinMovimiento, error]
 }
 
 // Tx is the ledger during an Update. It reads what it wrote itself.
@@ -64,17 +80,24 @@ type Tx interface {
 	Reader
 	// Append adds invoices to the end of a series. Their numbers must follow the
 	// last one without a gap and their dates must not go back (ErrSequence): this
-	// is the last line of defence, whatever the caller checked.
+	// is the last line of defence, whatever the caller checked. What their details
+	// refer to (References) is found by Referring.
 	Append(ctx context.Context, series Series, invoices []Invoice) error
 	// Serials returns n numbers, 1 or more, that no committed Update was ever
 	// given or will be given. They need not be consecutive.
 	Serials(ctx context.Context, n int) ([]int64, error)
+	// SkipSerials gives away the numbers up to last, and last too: Serials returns
+	// greater ones from then on.
+	SkipSerials(ctx context.Context, last int64) error
 	// AddCAEA adds an advance code; an issuer has one for each fortnight, and
 	// its digits are unique (ErrExists).
 	AddCAEA(ctx context.Context, caea CAEA) error
 	// AddSinMovimiento declares a point of sale without movement, once for each
 	// code (ErrExists).
 	AddSinMovimiento(ctx context.Context, declared SinMovimiento) error
+	// Reset removes everything but the knowledge of which serial numbers were given,
+	// so that no code is given twice.
+	Reset(ctx context.Context) error
 }
 
 // Series is one numbering.

@@ -10,11 +10,16 @@ import (
 // lotTask is one lot on its way through the ledger. The two issuing operations
 // differ in what they check on an invoice and in the code that it gets.
 type lotTask struct {
-	call   *call
-	lot    *wsfev1.Lot
-	series Series
+	backend *Backend
+	call    *call
+	lot     *wsfev1.Lot
+	series  Series
 	// dates are the CbteFch of each invoice, defaulted where the operation does.
 	dates []wsfev1.Date
+	// examinations are the invoices as the register's and the ledger's rules see
+	// them, and registered what the register has against each.
+	examinations []examination
+	registered   [][]Finding
 	// details are the invoices as the ledger keeps them. They are encoded before
 	// the Update: what runs inside it holds up every other issuer.
 	details [][]byte
@@ -47,8 +52,8 @@ type outcome struct {
 func (b *Backend) process(ctx context.Context, c *call, lot *wsfev1.Lot,
 	prepare func(*call, *wsfev1.Lot) (*lotTask, error),
 ) (task *lotTask, out *outcome, err error) {
-	if lot.Len() == 0 {
-		c.findings.fail(10002, "La cantidad de registros no coincide con los comprobantes enviados")
+	if lot.Len() == 0 && !c.findings.failed() {
+		c.findings.add(insisted(10002, lot.HeaderPointer+"/CantReg"))
 	}
 	if c.findings.failed() {
 		return nil, nil, nil
@@ -56,11 +61,40 @@ func (b *Backend) process(ctx context.Context, c *call, lot *wsfev1.Lot,
 	if task, err = prepare(c, lot); err != nil {
 		return nil, nil, err
 	}
+	task.backend = b
+	if err = task.consult(ctx); err != nil {
+		return nil, nil, err
+	}
 	err = b.ledger.Update(ctx, func(tx Tx) (err error) {
 		out, err = task.run(ctx, tx)
 		return err
 	})
 	return task, out, err
+}
+
+// consult asks the register about every invoice, and the ledger about what they refer
+// to, before the Update: what runs inside it holds up every other issuer.
+func (t *lotTask) consult(ctx context.Context) error {
+	issuer := t.backend.register.Taxpayer(t.call.cuit)
+	t.examinations = make([]examination, t.lot.Len())
+	t.registered = make([][]Finding, t.lot.Len())
+	for i := range t.examinations {
+		x := &t.examinations[i]
+		*x = examination{
+			call: t.call, backend: t.backend, FECAEDetRequest: t.lot.Invoice(i), CAEA: t.lot.CAEAInvoice(i),
+			CbteTipo: t.lot.Header.CbteTipo, Class: wsfev1.ClassOf(t.lot.Header.CbteTipo),
+			register: t.backend.register, issuer: issuer, point: issuer.point(t.lot.Header.PtoVta),
+			receiver: t.backend.register.receiverOf(t.lot.Invoice(i)),
+			lot:      t.lot, index: i, date: t.dates[i],
+		}
+	}
+	if err := t.readAssociates(ctx); err != nil {
+		return fmt.Errorf("associated vouchers: %w", err)
+	}
+	for i := range t.examinations {
+		t.registered[i] = t.backend.examineRegister(&t.examinations[i])
+	}
+	return nil
 }
 
 // run processes the lot in order. The first rejection ends it: the invoices after
@@ -107,7 +141,11 @@ func (t *lotTask) judge(ctx context.Context, tx Tx, state SeriesState, v *verdic
 	if err != nil {
 		return nil, err
 	}
-	findings := merge(rules, own)
+	ledger, err := t.backend.examineLedger(ctx, tx, &t.examinations[v.index])
+	if err != nil {
+		return nil, err
+	}
+	findings := merge(merge(merge(rules, own), t.registered[v.index]), ledger)
 	if excluding := ofSeverity(findings, SeverityExcluding); len(excluding) > 0 {
 		v.notes = observaciones(excluding)
 		return nil, nil

@@ -29,7 +29,7 @@ func (b *Backend) rate(_ context.Context, c *call, r *wsfev1.FEParamGetCotizacio
 		return nil
 	}
 	day, published := rateDay(r.FchCotiz, c.today())
-	figure, ok := rateOn(r.MonId, day)
+	figure, ok := b.tables.rateOn(r.MonId, day)
 	if !published || !ok {
 		answer.Fail(602, "Sin resultados: la moneda no tiene cotización para la fecha")
 		return nil
@@ -63,8 +63,8 @@ func businessDay(day wsfev1.Date) wsfev1.Date {
 }
 
 // rateOn returns the last figure of a currency on or before a day.
-func rateOn(monID string, day wsfev1.Date) (wsfev1.Amount, bool) {
-	figures := tables.cotizacion[monID]
+func (t *Tables) rateOn(monID string, day wsfev1.Date) (wsfev1.Amount, bool) {
+	figures := t.cotizacion[monID]
 	after := sort.Search(len(figures), func(i int) bool { return figures[i].FchCotiz > day })
 	if monID == pesos || after == 0 {
 		return wsfev1.Amount{}, false

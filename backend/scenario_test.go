@@ -30,6 +30,9 @@ var rewrite = flag.Bool("update", false, "write the answers into testdata instea
 //	> FECompTotXRequest {}           a request; the issuer's ticket is added where it has none
 //	< {"RegXReq":250}                the exact answer; -update writes these lines
 //
+// Beside the conversation there may be a register, testdata/*.yaml: then the real
+// rules judge, and what is told with ! comes on top.
+//
 // {{invoice N}} in a request is an invoice with that number, {{invoice N `{...}`}}
 // one with other members.
 type scenario struct {
@@ -47,7 +50,7 @@ func TestAnswersAreExactlyThoseOfTheScenarios(t *testing.T) {
 	answered := map[string]bool{}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			s := newScenario(t, answered)
+			s := newScenario(t, answered, strings.TrimSuffix(file, ".txt")+".yaml")
 			told, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
@@ -69,20 +72,29 @@ func TestAnswersAreExactlyThoseOfTheScenarios(t *testing.T) {
 	}
 }
 
-func newScenario(t *testing.T, answered map[string]bool) *scenario {
+func newScenario(t *testing.T, answered map[string]bool, registerFile string) *scenario {
 	s := &scenario{now: processed, answered: answered}
 	ledger, err := sqlite.Open(filepath.Join(t.TempDir(), "ledger.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { ledger.Close() })
-	s.service, err = backend.New(ledger, backend.Options{
-		Clock: func() time.Time { return s.now },
-		Judge: func(*validate.Request, time.Time) []backend.Finding {
-			defer func() { s.findings = nil }()
-			return s.findings
-		},
-	})
+	options := backend.Options{Clock: func() time.Time { return s.now }}
+	judge := func(*validate.Request, time.Time) []backend.Finding { return nil }
+	if text, err := os.ReadFile(registerFile); err == nil {
+		if options.Register, err = backend.ReadRegister(registerFile, text); err != nil {
+			t.Fatal(err)
+		}
+		if options.Rules, err = validate.NewRules(validate.Settings{}); err != nil {
+			t.Fatal(err)
+		}
+		judge = backend.JudgeBy(options.Rules)
+	}
+	options.Judge = func(request *validate.Request, now time.Time) []backend.Finding {
+		defer func() { s.findings = nil }()
+		return append(judge(request, now), s.findings...)
+	}
+	s.service, err = backend.New(ledger, options)
 	if err != nil {
 		t.Fatal(err)
 	}

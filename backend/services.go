@@ -22,24 +22,24 @@ var services = map[string]service{
 	"FEParamGetCotizacion":           serve((*Backend).rate),
 	"FEParamGetPtosVenta":            serve((*Backend).pointsOfSale),
 	"FEParamGetCondicionIvaReceptor": serve((*Backend).receiverConditions),
-	"FEParamGetTiposOpcional":        table(wsfev1.OpcionalTipoList{OpcionalTipo: tables.opcional}),
-	"FEParamGetTiposConcepto":        table(wsfev1.ConceptoTipoList{ConceptoTipo: tables.concepto}),
-	"FEParamGetTiposTributos":        table(wsfev1.TributoTipoList{TributoTipo: tables.tributo}),
-	"FEParamGetTiposMonedas":         table(wsfev1.MonedaList{Moneda: tables.moneda}),
-	"FEParamGetTiposCbte":            table(wsfev1.CbteTipoList{CbteTipo: tables.cbte}),
-	"FEParamGetTiposIva":             table(wsfev1.IvaTipoList{IvaTipo: tables.iva}),
-	"FEParamGetTiposDoc":             table(wsfev1.DocTipoList{DocTipo: tables.doc}),
-	"FEParamGetActividades":          table(wsfev1.ActividadesTipoList{ActividadesTipo: tables.actividad}),
-	"FEParamGetTiposPaises":          table(wsfev1.PaisTipoList{PaisTipo: tables.pais}),
+	"FEParamGetTiposOpcional":        table(func(t *Tables) wsfev1.OpcionalTipoList { return wsfev1.OpcionalTipoList{OpcionalTipo: t.opcional} }),
+	"FEParamGetTiposConcepto":        table(func(t *Tables) wsfev1.ConceptoTipoList { return wsfev1.ConceptoTipoList{ConceptoTipo: t.concepto} }),
+	"FEParamGetTiposTributos":        table(func(t *Tables) wsfev1.TributoTipoList { return wsfev1.TributoTipoList{TributoTipo: t.tributo} }),
+	"FEParamGetTiposMonedas":         table(func(t *Tables) wsfev1.MonedaList { return wsfev1.MonedaList{Moneda: t.moneda} }),
+	"FEParamGetTiposCbte":            table(func(t *Tables) wsfev1.CbteTipoList { return wsfev1.CbteTipoList{CbteTipo: t.cbte} }),
+	"FEParamGetTiposIva":             table(func(t *Tables) wsfev1.IvaTipoList { return wsfev1.IvaTipoList{IvaTipo: t.iva} }),
+	"FEParamGetTiposDoc":             table(func(t *Tables) wsfev1.DocTipoList { return wsfev1.DocTipoList{DocTipo: t.doc} }),
+	"FEParamGetActividades":          serve((*Backend).activities),
+	"FEParamGetTiposPaises":          table(func(t *Tables) wsfev1.PaisTipoList { return wsfev1.PaisTipoList{PaisTipo: t.pais} }),
 	"FEDummy":                        dummy,
 }
 
-// table serves an operation that returns one embedded list. The rows are shared by
+// table serves an operation that returns one of the tables. The rows are shared by
 // all answers: whoever gets one must not change them.
-func table[List any](list List) service {
-	return serve(func(_ *Backend, _ context.Context, c *call, _ *wsfev1.AuthRequest, answer *wsfev1.TableAnswer[List]) error {
+func table[List any](list func(*Tables) List) service {
+	return serve(func(b *Backend, _ context.Context, c *call, _ *wsfev1.AuthRequest, answer *wsfev1.TableAnswer[List]) error {
 		if c.findings.report(&answer.Envelope); !c.findings.failed() {
-			result := list
+			result := list(b.tables)
 			answer.ResultGet = &result
 		}
 		return nil

@@ -14,26 +14,20 @@ func (b *Backend) informSinMovimiento(ctx context.Context, c *call, r *wsfev1.FE
 	declared := SinMovimiento{CAEA: r.CAEA, PtoVta: r.PtoVta, FchProceso: c.today()}
 	answer.FECAEASinMov = wsfev1.FECAEASinMov{CAEA: r.CAEA, FchProceso: declared.FchProceso, PtoVta: r.PtoVta}
 	answer.Resultado = wsfev1.Rechazado
-	if r.PtoVta < 1 || r.PtoVta > maxPtoVta {
-		c.findings.fail(1206, "El punto de venta debe estar entre 1 y 99998")
-	}
-	if !fourteenDigits(r.CAEA) {
-		c.findings.fail(1207, "El CAEA debe tener 14 dígitos")
-	}
 	if c.findings.failed() {
 		c.findings.report(&answer.Envelope)
 		return nil
 	}
 	var refused []Finding
 	err := b.ledger.Update(ctx, func(tx Tx) (err error) {
-		if refused, err = b.refuseSinMovimiento(ctx, tx, c, r); err != nil || len(refused) > 0 {
+		refused, err = b.refuseSinMovimiento(ctx, tx, c, r)
+		if err != nil || len(refused) > 0 {
 			return err
 		}
 		return tx.AddSinMovimiento(ctx, declared)
 	})
 	if errors.Is(err, ErrExists) {
-		answer.Fail(1209, "El CAEA ya fue informado sin movimiento para este punto de venta")
-		return nil
+		refused, err = []Finding{insisted(1209, "/CAEA")}, nil
 	}
 	if err != nil {
 		return err
@@ -46,45 +40,40 @@ func (b *Backend) informSinMovimiento(ctx context.Context, c *call, r *wsfev1.FE
 	return nil
 }
 
-// refuseSinMovimiento returns what the ledger has against the declaration, but
-// for a repetition.
+// refuseSinMovimiento returns what register and ledger have against the declaration,
+// but for a repetition.
 func (b *Backend) refuseSinMovimiento(ctx context.Context, tx Tx, c *call, r *wsfev1.FECAEASinMovimientoRequest) ([]Finding, error) {
 	caea, err := tx.CAEA(ctx, r.CAEA)
 	if errors.Is(err, ErrNotFound) {
-		return []Finding{{Code: 1200, Text: "El código informado no es un CAEA"}}, nil
+		return []Finding{insisted(1200, "/CAEA")}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	if caea.Cuit != c.cuit {
-		return []Finding{{Code: 1201, Text: "El CAEA fue otorgado a otra CUIT"}}, nil
+		return []Finding{insisted(1201, "/CAEA")}, nil
 	}
-	var refused []Finding
 	used, err := tx.CAEAUsed(ctx, r.CAEA, r.PtoVta)
 	if err != nil {
 		return nil, err
 	}
-	if used {
-		refused = append(refused, Finding{Code: 1202, Text: "El punto de venta tiene comprobantes informados con este CAEA"})
+	var refused []Finding
+	broken := func(code int32, pointer string, is bool) {
+		if is {
+			refused = append(refused, ofSeverity(b.complaints(c, "FECAEASinMovimientoInformar", code, pointer, ""), SeverityError)...)
+		}
 	}
-	if c.today() <= caea.FchVigDesde {
-		refused = append(refused, Finding{Code: 1203, Text: "La declaración debe ser posterior al inicio de vigencia del CAEA"})
-	}
-	if b.emision(c.cuit, r.PtoVta) != EmisionCAEA {
-		refused = append(refused, Finding{Code: 1204, Text: "El punto de venta no está habilitado para CAEA"})
-	}
+	point := b.register.Taxpayer(c.cuit).point(r.PtoVta)
+	broken(1202, "/PtoVta", used)
+	broken(1203, "/CAEA", c.today() <= caea.FchVigDesde)
+	broken(1204, "/PtoVta", !point.forCAEA())
+	broken(1205, "/PtoVta", point.forCAEA() && !point.activeDuring(caea.FchVigDesde, caea.FchVigHasta))
 	return refused, nil
 }
 
 // consultSinMovimiento answers FECAEASinMovimientoConsultar. PtoVta 0 asks for all
 // points of sale.
 func (b *Backend) consultSinMovimiento(ctx context.Context, c *call, r *wsfev1.FECAEASinMovimientoRequest, answer *wsfev1.FECAEASinMovimientoConsultarAnswer) error {
-	if !fourteenDigits(r.CAEA) {
-		c.findings.fail(10100, "El CAEA debe tener 14 dígitos")
-	}
-	if r.PtoVta < 0 || r.PtoVta > maxPtoVta {
-		c.findings.fail(10101, "El punto de venta debe estar entre 0 y 99998")
-	}
 	if c.findings.failed() {
 		c.findings.report(&answer.Envelope)
 		return nil
@@ -95,9 +84,9 @@ func (b *Backend) consultSinMovimiento(ctx context.Context, c *call, r *wsfev1.F
 		case err != nil:
 			return err
 		case used:
-			answer.Fail(10105, "El punto de venta tiene comprobantes informados con este CAEA")
+			reportAll(&answer.Envelope, []Finding{insisted(10105, "/PtoVta")})
 		case len(declared) == 0:
-			answer.Fail(10102, "El CAEA no está registrado como sin movimiento")
+			reportAll(&answer.Envelope, []Finding{insisted(10102, "/CAEA")})
 		default:
 			answer.ResultGet = &wsfev1.FECAEASinMovResult{FECAEASinMov: declared}
 		}

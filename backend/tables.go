@@ -12,40 +12,57 @@ import (
 //go:embed tables/*.tsv
 var tableFiles embed.FS
 
-// tables are the reference tables, in the order in which the service gives them.
-// They are read by all answers and never changed.
+// tables are the built-in reference tables.
 var tables = mustLoadTables()
 
-// referenceTables are those that are the same for every issuer (wsfev1.Tables) and
-// the two that this simulator makes up: activities and rates.
-type referenceTables struct {
+// Tables are the reference tables with which a Backend answers, in the order in
+// which it gives them: those that are the same for every issuer (wsfev1.Tables) and
+// the two that this simulator makes up, activities and rates. They are read by all
+// answers and never changed.
+//
+// What the tables list is what the queries answer, and the rates are those by which
+// 10038 and 10119 hold an invoice's. All other rules judge by the service's own
+// tables, whatever stands here.
+type Tables struct {
 	cbte, concepto, doc, tributo []wsfev1.TipoRow
 	iva, moneda, opcional        []wsfev1.CodigoRow
 	pais                         []wsfev1.PaisTipo
 	condicion                    []wsfev1.CondicionIvaReceptor
-	actividad                    []wsfev1.ActividadesTipo
+	// condicionClasses are the classes that admit each row of condicion.
+	condicionClasses [][]wsfev1.Class
+	actividad        []wsfev1.ActividadesTipo
 	// cotizacion holds the figures of each currency by ascending date.
 	cotizacion map[string][]wsfev1.Cotizacion
 }
 
 // mustLoadTables panics on a malformed table: the files are part of the program.
-func mustLoadTables() *referenceTables {
+func mustLoadTables() *Tables {
 	shared := wsfev1.Tables()
-	t := &referenceTables{
+	t := &Tables{
 		cbte: shared.Cbte, concepto: shared.Concepto, doc: shared.Doc, tributo: shared.Tributo,
 		iva: shared.Iva, moneda: shared.Moneda, opcional: shared.Opcional,
 		pais: shared.Pais, condicion: shared.CondicionIvaReceptor,
-		cotizacion: map[string][]wsfev1.Cotizacion{},
+	}
+	for _, row := range t.condicion {
+		t.condicionClasses = append(t.condicionClasses, slices.DeleteFunc(slices.Clone(conditionClasses), func(class wsfev1.Class) bool {
+			return !wsfev1.AdmitsCondicionIVAReceptor(class, row.Id)
+		}))
 	}
 	t.actividad = mustRead("actividad", func(c *wsfev1.Columns) wsfev1.ActividadesTipo {
 		return wsfev1.ActividadesTipo{Id: c.Number(0, 64), Orden: int32(c.Number(1, 16)), Desc: c.Text(2)}
 	})
-	for _, row := range mustRead("cotizacion", func(c *wsfev1.Columns) wsfev1.Cotizacion {
+	t.setRates(mustRead("cotizacion", func(c *wsfev1.Columns) wsfev1.Cotizacion {
 		return wsfev1.Cotizacion{MonId: c.Text(0), FchCotiz: wsfev1.Date(c.Text(1)), MonCotiz: c.Amount(2)}
-	}) {
+	}))
+	return t
+}
+
+// setRates takes rates that stand by ascending date for each currency.
+func (t *Tables) setRates(rows []wsfev1.Cotizacion) {
+	t.cotizacion = map[string][]wsfev1.Cotizacion{}
+	for _, row := range rows {
 		t.cotizacion[row.MonId] = append(t.cotizacion[row.MonId], row)
 	}
-	return t
 }
 
 func mustRead[Row any](name string, row func(*wsfev1.Columns) Row) []Row {
@@ -57,12 +74,12 @@ func mustRead[Row any](name string, row func(*wsfev1.Columns) Row) []Row {
 }
 
 // conditionClasses are the values of ClaseCmp.
-var conditionClasses = []string{"A", "ALEY", "B", "C", "49"}
+var conditionClasses = []wsfev1.Class{wsfev1.ClassA, wsfev1.ClassALEY, wsfev1.ClassB, wsfev1.ClassC, wsfev1.Class49}
 
 // receiverConditions answers FEParamGetCondicionIvaReceptor. With a class it gives
 // the rows of that class, each with that class alone.
 func (b *Backend) receiverConditions(_ context.Context, c *call, r *wsfev1.FEParamGetCondicionIvaReceptorRequest, answer *wsfev1.FEParamGetCondicionIvaReceptorAnswer) error {
-	if r.ClaseCmp != "" && !slices.Contains(conditionClasses, r.ClaseCmp) {
+	if r.ClaseCmp != "" && !slices.Contains(conditionClasses, wsfev1.Class(r.ClaseCmp)) {
 		c.findings.fail(10244, "ClaseCmp debe ser A, ALEY, B, C o 49")
 	}
 	if c.findings.failed() {
@@ -70,9 +87,9 @@ func (b *Backend) receiverConditions(_ context.Context, c *call, r *wsfev1.FEPar
 		return nil
 	}
 	list := &wsfev1.CondicionIvaReceptorList{}
-	for _, row := range tables.condicion {
+	for i, row := range b.tables.condicion {
 		if r.ClaseCmp != "" {
-			if !wsfev1.AdmitsCondicionIVAReceptor(wsfev1.Class(r.ClaseCmp), row.Id) {
+			if !slices.Contains(b.tables.condicionClasses[i], wsfev1.Class(r.ClaseCmp)) {
 				continue
 			}
 			row.Cmp_Clase = r.ClaseCmp

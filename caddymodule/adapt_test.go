@@ -118,15 +118,21 @@ func TestJSONConfigurationIsValidatedToo(t *testing.T) {
 		{`"audit":{"store":"mongodb"}`, "mongodb"},
 		{`"modus":"enforce"`, "modus"},
 	} {
-		config := new(caddy.Config)
-		text := `{"apps":{"http":{"servers":{"s":{"listen":[":80"],"routes":[{"handle":[{"handler":"wsfev1",` + test.members + `}]}]}}}}}`
-		if err := json.Unmarshal([]byte(text), config); err != nil {
-			t.Fatal(err)
-		}
-		if err := caddy.Validate(config); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := validateJSON(t, `{"handler":"wsfev1",`+test.members+`}`); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %s", test.members, err, test.want)
 		}
 	}
+}
+
+// validateJSON provisions a configuration of one handler.
+func validateJSON(t *testing.T, handler string) error {
+	t.Helper()
+	config := new(caddy.Config)
+	text := `{"apps":{"http":{"servers":{"s":{"listen":[":80"],"routes":[{"handle":[` + handler + `]}]}}}}}`
+	if err := json.Unmarshal([]byte(text), config); err != nil {
+		t.Fatal(err)
+	}
+	return caddy.Validate(config)
 }
 
 // inEmptyFolder runs the test in a folder that must be empty in the end.

@@ -70,8 +70,11 @@ func (x *exchange) agreeOn(gateway, upstream []int32) {
 
 func (x *exchange) countAgreement(code int32, gateway, upstream bool) {
 	rule, known := validate.RuleByCode(code)
-	if !known || rule.DecidedAt != validate.Edge {
+	if !known || rule.DecidedAt != validate.Edge || x.gateway.rules.Level(code) == validate.Off {
 		return
+	}
+	if !gateway && slices.Contains(rule.Severities, validate.SEQ) {
+		return // the number of the last invoice is not known here
 	}
 	word := map[bool]string{true: codeFound, false: codeAbsent}
 	agreement.WithLabelValues(codeLabel(code), word[gateway], word[upstream]).Inc()

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/caddyserver/caddy/v2"
 )
 
 // agreementOf returns the counters of a code: both found it, the gateway alone, the
@@ -86,16 +88,34 @@ func TestAgreementSaysNothingOfWhatOnlyTheServiceCanDecide(t *testing.T) {
 	}
 }
 
+// TestAgreementIsSilentWhereOneOfTwoWasNotAsked: a rule that is off, and the sequence.
+func TestAgreementIsSilentWhereOneOfTwoWasNotAsked(t *testing.T) {
+	for code, number := range map[string]int{"10048": 10048, "10016": 10016} {
+		s := start(t, proxyTo(newStub(t, answering(200, verdictOn("R", number))).URL), "mode observe", "rule 10048 off")
+		before := s.agreementOf(code)
+		s.post("FECAESolicitar", invoice(1))
+		if got := grown(before, s.agreementOf(code)); got != "0 0 0" {
+			t.Errorf("%s grew by %s", code, got)
+		}
+		if err := caddy.Stop(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestRulesHaveTheLevelsOfTheirOptions.
 func TestRulesHaveTheLevelsOfTheirOptions(t *testing.T) {
 	wrong := strings.Replace(invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1)
 	for option, want := range map[string]string{
-		"rule 10048 enforce":       "refused 10048 refuse",
-		"rule 10048 observe":       "approved 10048 observe",
-		"rule 10048 off":           "approved",
-		"absolute_tolerance 29":    "approved",
-		"absolute_tolerance 28.99": "refused 10048 refuse",
-		"relative_tolerance 0.2":   "approved",
+		"rule 10048 enforce": "refused 10048 refuse",
+		"rule 10048 observe": "approved 10048 observe",
+		"rule 10048 off":     "approved",
+
+		"mode observe\n\t\trule 10048 enforce": "refused 10048 refuse",
+		"mode observe\n\t\trule 10051 enforce": "approved 10048 observe",
+		"absolute_tolerance 29":                "approved",
+		"absolute_tolerance 28.99":             "refused 10048 refuse",
+		"relative_tolerance 0.2":               "approved",
 	} {
 		t.Run(option, func(t *testing.T) {
 			s := start(t, proxyTo(newStub(t, answering(200, approval)).URL), option)

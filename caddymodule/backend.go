@@ -1,14 +1,13 @@
 package caddymodule
 
 import (
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
-	"time"
+	"sync/atomic"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
@@ -37,88 +36,135 @@ type Backend struct {
 	// `http.handlers.wsfev1_backend.ledgers`. Default: `sqlite` in Caddy's data folder.
 	LedgerRaw json.RawMessage `json:"ledger,omitempty" caddy:"namespace=http.handlers.wsfev1_backend.ledgers inline_key=ledger"`
 
-	lease  *lease[*service]
-	logger *zap.Logger
+	// Register is the path of a file that says who may do what: issuers, receivers,
+	// points of sale. Default: a built-in one that names test CUITs.
+	Register string `json:"register,omitempty"`
+
+	// Tickets says which credentials are taken: `open`, any Token and Sign that are
+	// not empty; `strict`, a Token that is a readable WSAA ticket in force, for this
+	// service and the issuer. Others get 600. Default: `open`.
+	Tickets string `json:"tickets,omitempty"`
+
+	// Clock says what time it is, for this handler and for the gateways of the same
+	// configuration; there is one for all of them. The admin API moves it. Default:
+	// the machine's.
+	Clock *Clock `json:"clock,omitempty"`
+
+	// Rules sets single rules apart from their defaults, as in the gateway; codes
+	// that hang on the register or on the ledger may be named too.
+	Rules map[string]validate.Level `json:"rules,omitempty"`
+
+	// Tables is the path of a folder with reference tables; one that is not in it is
+	// the built-in one. They are what the queries answer; of the rules, only those
+	// about the official rate read them.
+	Tables string `json:"tables,omitempty"`
+
+	// Events are notices that ride on every answer but FEDummy's.
+	Events []Event `json:"events,omitempty"`
+
+	// Faults are what goes wrong on purpose, for all handlers of the configuration.
+	// The admin API replaces them. Default: nothing.
+	Faults []InjectedFault `json:"faults,omitempty"`
+
+	// FaultSeed is the seed of what is drawn for Faults: the same seed and the same
+	// requests make the same course of events. Default: 0.
+	FaultSeed uint32 `json:"fault_seed,omitempty"`
+
+	app     *App
+	options backend.Options
+	faults  *faultBoard
+	lease   *lease[backend.Ledger]
+	// service is the one that answered last: another ledger has another.
+	service atomic.Pointer[service]
+	logger  *zap.Logger
+}
+
+// Event is a notice of the service.
+type Event struct {
+	// Code is the notice's number, 1 or more.
+	Code int32 `json:"code"`
+	// Text is what it says.
+	Text string `json:"text"`
 }
 
 // ledgers holds the open ledgers of the process.
 var ledgers = caddy.NewUsagePool()
 
-// service is a backend and the ledger that it owns.
+// service is a backend and the ledger that it answers from.
 type service struct {
 	*backend.Backend
 	ledger backend.Ledger
 }
-
-// Close closes the ledger.
-func (s *service) Close() error { return s.ledger.Close() }
 
 // CaddyModule returns the Caddy module information.
 func (*Backend) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.wsfev1_backend", New: func() caddy.Module { return new(Backend) }}
 }
 
-// Provision asks for the ledger, which opens when the configuration starts.
-func (b *Backend) Provision(ctx caddy.Context) error {
+// Provision reads what the options name and asks for the ledger, which opens when
+// the configuration starts.
+func (b *Backend) Provision(ctx caddy.Context) (err error) {
 	b.logger = ctx.Logger()
+	if b.app, err = appOf(ctx); err != nil {
+		return err
+	}
+	if err := b.app.nameClock(b.Clock); err != nil {
+		return err
+	}
+	if err := b.provisionOptions(); err != nil {
+		return err
+	}
+	if err := registerMetrics(ctx.GetMetricsRegistry(), clockAhead, faultsActive, faultsInjected); err != nil {
+		return err
+	}
+	if b.faults, err = b.app.shareFaults(ctx, faultList{b.FaultSeed, b.Faults}); err != nil {
+		return err
+	}
 	opener, err := loadOpener[LedgerOpener](ctx, b, "LedgerRaw", b.LedgerRaw, "http.handlers.wsfev1_backend.ledgers.sqlite")
 	if err != nil {
 		return err
 	}
 	logger := b.logger
-	b.lease, err = lend(ctx, ledgers, opener.Key(), func() (*service, error) {
-		s, err := openService(ctx, opener)
-		if err == nil {
-			logger.Warn("this is the built-in invoicing service, not ARCA: none of its invoices exists for the tax authority",
-				zap.String("ledger", opener.Address()))
+	b.lease = lend(b.app, ledgers, opener.Key(), func() (backend.Ledger, error) {
+		ledger, err := opener.OpenLedger(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("opening the ledger %s: %w", opener.Address(), err)
 		}
-		return s, err
+		logger.Warn("this is the built-in invoicing service, not ARCA: none of its invoices exists for the tax authority",
+			zap.String("ledger", opener.Address()))
+		return ledger, nil
 	})
-	return err
+	b.app.backends = append(b.app.backends, b)
+	return nil
 }
 
-func openService(ctx caddy.Context, opener LedgerOpener) (*service, error) {
-	ledger, err := opener.OpenLedger(ctx)
+// serviceOn returns the service on the ledger that the lease gives. That is nearly
+// always the same one: only a request that comes after its configuration was cleaned
+// up may open the ledger again.
+func (b *Backend) serviceOn(ledger backend.Ledger) (*service, error) {
+	if s := b.service.Load(); s != nil && s.ledger == ledger {
+		return s, nil
+	}
+	made, err := backend.New(ledger, b.options)
 	if err != nil {
-		return nil, fmt.Errorf("opening the ledger %s: %w", opener.Address(), err)
+		return nil, fmt.Errorf("starting the built-in service: %w", err)
 	}
-	rules, err := validate.NewRules(validate.Settings{})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("reading the rules: %w", err), ledger.Close())
-	}
-	b, err := backend.New(ledger, backend.Options{Clock: time.Now, Judge: judgeForBackend(rules)})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("starting the built-in service: %w", err), ledger.Close())
-	}
-	return &service{Backend: b, ledger: ledger}, nil
-}
-
-// judgeForBackend lets the built-in service judge by the rules of the gateway:
-// there is one implementation of each. What is only observed by default rides on
-// the approved invoice.
-func judgeForBackend(rules *validate.Rules) func(*validate.Request, time.Time) []backend.Finding {
-	return func(request *validate.Request, now time.Time) []backend.Finding {
-		found := rules.Judge(request, now)
-		findings := make([]backend.Finding, len(found))
-		for i, f := range found {
-			if f.Action == validate.ActionObserve {
-				f.Severity = validate.OBS
-			}
-			findings[i] = backend.Finding{
-				Code: f.Number(), Severity: string(f.Severity), Invoice: f.Invoice, Text: f.Message(),
-			}
-		}
-		return findings
-	}
+	s := &service{made, ledger}
+	b.service.Store(s)
+	return s, nil
 }
 
 // ServeHTTP answers one request. It is the end of the chain.
 func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
-	s, err := b.lease.enter(r.Context())
+	ledger, err := b.lease.enter(r.Context())
 	if err != nil {
 		return caddyhttp.Error(http.StatusServiceUnavailable, err)
 	}
 	defer b.lease.leave()
+	s, err := b.serviceOn(ledger)
+	if err != nil {
+		return caddyhttp.Error(http.StatusInternalServerError, err)
+	}
 	request, f := b.read(w, r)
 	if f != nil {
 		answer, err := f.reply()
@@ -127,16 +173,28 @@ func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.
 		}
 		return answer.write(w)
 	}
-	answer, err := s.Answer(r.Context(), request)
+	if met := b.faults.strike(request); met != nil {
+		return met.serve(w, r, func() (reply, error) { return b.carryOut(r.Context(), s, request) })
+	}
+	answer, err := b.carryOut(r.Context(), s, request)
+	if err != nil {
+		return err
+	}
+	return answer.write(w)
+}
+
+// carryOut does what is asked for and returns the answer.
+func (b *Backend) carryOut(ctx context.Context, s *service, request *validate.Request) (reply, error) {
+	answer, err := s.Answer(ctx, request)
 	if err != nil {
 		b.logger.Error("the ledger failed", zap.String("operation", request.Operation.Name), zap.Error(err))
 		answer = ledgerFailure(request.Operation)
 	}
-	reply, err := jsonReply(http.StatusOK, answer)
+	r, err := answerReply(answer)
 	if err != nil {
-		return caddyhttp.Error(http.StatusInternalServerError, err)
+		return r, caddyhttp.Error(http.StatusInternalServerError, err)
 	}
-	return reply.write(w)
+	return r, nil
 }
 
 // read returns the request that a gateway in front has read already, or reads it
@@ -166,44 +224,17 @@ func ledgerFailure(op *wsfev1.Operation) any {
 	return answer
 }
 
-func parseBackend(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
-	b := new(Backend)
-	return b, b.UnmarshalCaddyfile(h.Dispenser)
-}
-
-// UnmarshalCaddyfile reads:
-//
-//	wsfev1_backend [<matcher>] {
-//		ledger <ledger> [<arguments>…]
-//	}
-//
-// The block may be left out. The ledger `sqlite` takes the path of its file.
-func (b *Backend) UnmarshalCaddyfile(d *caddyfile.Dispenser) (err error) {
-	d.Next() // the directive's name
-	if d.NextArg() {
-		return d.ArgErr()
+// answerReply writes an answer; one that is the error body has the status that the
+// contract declares for it.
+func answerReply(answer any) (reply, error) {
+	if body := backend.ErrorBody(answer); body != nil {
+		return jsonReply(http.StatusBadRequest, body)
 	}
-	for d.NextBlock(0) {
-		switch option := d.Val(); {
-		case option != "ledger":
-			return d.Errf("unrecognized option %q: use ledger", option)
-		case b.LedgerRaw != nil:
-			return d.Err("ledger is given twice")
-		}
-		b.LedgerRaw, err = guest(d, "http.handlers.wsfev1_backend.ledgers.", "ledger", func(m caddy.Module) bool {
-			_, ok := m.(LedgerOpener)
-			return ok
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return jsonReply(http.StatusOK, answer)
 }
 
 // Interface guards
 var (
 	_ caddy.Provisioner           = (*Backend)(nil)
-	_ caddyfile.Unmarshaler       = (*Backend)(nil)
 	_ caddyhttp.MiddlewareHandler = (*Backend)(nil)
 )

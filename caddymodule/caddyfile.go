@@ -88,7 +88,8 @@ func (g *Gateway) unmarshalOption(d *caddyfile.Dispenser, option string) (err er
 	case "cuits":
 		return g.unmarshalCuits(d)
 	case "rule":
-		return g.unmarshalRule(d)
+		g.Rules, err = ruleArguments(d, g.Rules, false)
+		return err
 	case "absolute_tolerance":
 		return amountArgument(d, &g.AbsoluteTolerance)
 	case "relative_tolerance":

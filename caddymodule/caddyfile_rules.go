@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -9,36 +10,50 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// unmarshalRule reads "rule <code>… enforce|observe|off". What is wrong with it is
-// said here, where the line is known.
-func (g *Gateway) unmarshalRule(d *caddyfile.Dispenser) error {
+// ruleArguments reads "rule <code>… enforce|observe|off" into rules, which it returns.
+// What is wrong with it is said here, where the line is known. decidesState tells
+// that the codes which only the service can decide may be named too.
+func ruleArguments(d *caddyfile.Dispenser, rules map[string]validate.Level, decidesState bool) (map[string]validate.Level, error) {
 	words := d.RemainingArgs()
 	if len(words) < 2 {
-		return d.Err("give one or more codes and then enforce, observe or off, such as: rule 10246 enforce")
+		return nil, d.Err("give one or more codes and then enforce, observe or off, such as: rule 10246 enforce")
 	}
 	codes, level := words[:len(words)-1], validate.Level(words[len(words)-1])
 	if level != validate.Enforce && level != validate.Observe && level != validate.Off {
-		return d.Errf("%q: end the line with enforce, observe or off", level)
+		return nil, d.Errf("%q: end the line with enforce, observe or off", level)
 	}
 	for _, text := range codes {
 		code, err := strconv.ParseInt(text, 10, 32)
 		if err != nil {
-			return d.Errf("%q is no code: the command wsfev1 rules lists them", text)
+			return nil, d.Errf("%q is no code: the command wsfev1 rules lists them", text)
 		}
-		settings := validate.Settings{Levels: map[int32]validate.Level{int32(code): level}}
+		settings := validate.Settings{Levels: map[int32]validate.Level{int32(code): level}, DecidesState: decidesState}
 		if err := settings.Check(); err != nil {
-			return d.Errf("%v: the command wsfev1 rules lists the codes", err)
+			return nil, d.Errf("%v: the command wsfev1 rules lists the codes", err)
 		}
 		text = strconv.FormatInt(code, 10)
-		if _, twice := g.Rules[text]; twice {
-			return d.Errf("rule %s is given twice", text)
+		if _, twice := rules[text]; twice {
+			return nil, d.Errf("rule %s is given twice", text)
 		}
-		if g.Rules == nil {
-			g.Rules = map[string]validate.Level{}
+		if rules == nil {
+			rules = map[string]validate.Level{}
 		}
-		g.Rules[text] = level
+		rules[text] = level
 	}
-	return nil
+	return rules, nil
+}
+
+// levelsOf reads the levels of a configuration, by code.
+func levelsOf(rules map[string]validate.Level) (map[int32]validate.Level, error) {
+	levels := make(map[int32]validate.Level, len(rules))
+	for text, level := range rules {
+		code, err := strconv.ParseInt(text, 10, 32)
+		if err != nil {
+			return nil, fmt.Errorf("rules: %q is no code: the command wsfev1 rules lists them", text)
+		}
+		levels[int32(code)] = level
+	}
+	return levels, nil
 }
 
 // unmarshalTicket reads "ticket check|off [<certificate>]".

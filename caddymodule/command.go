@@ -20,22 +20,25 @@ import (
 func init() {
 	caddycmd.RegisterCommand(caddycmd.Command{
 		Name:  "wsfev1",
-		Usage: "audit search|show, rules, check",
-		Short: "Looks into the evidence of the WSFEv1 gateway, and into its rules",
+		Usage: "audit search|show, rules, check, ledger export|import|reset, ticket",
+		Short: "Looks into the evidence of the WSFEv1 gateway and into its rules, and helps with tests",
 		Long: `
 audit search|show looks into the trail that the wsfev1 handler keeps: every exchange,
 with what was asked, what was answered, and what was certain about it. rules lists the
 rules by which the handler judges requests. check judges requests in files by them.
+These commands only read. They may run beside a gateway at work.
 
-The commands only read. They may run beside a gateway at work.`,
+ledger exports, imports and empties what the built-in service (wsfev1_backend) has issued.
+ticket makes access tickets for tests.`,
 		CobraFunc: func(cmd *cobra.Command) {
 			trailCommand := &cobra.Command{Use: "audit", Short: "Searches and shows the records of a trail"}
-			for _, group := range []*cobra.Command{cmd, trailCommand} {
+			ledger := ledgerCommand()
+			for _, group := range []*cobra.Command{cmd, trailCommand, ledger} {
 				group.Args = cobra.NoArgs // an unknown command is an error, not a request for help
 				group.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			}
 			trailCommand.AddCommand(searchCommand(), showCommand())
-			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand())
+			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, ticketCommand())
 		},
 	})
 }
@@ -208,22 +211,29 @@ func onlyLog(ctx context.Context, store audit.Store) (string, error) {
 
 // withStore opens the store that the flag names, for reading only.
 func withStore(cmd *cobra.Command, do func(context.Context, audit.Store) error) error {
-	address, _ := cmd.Flags().GetString("store")
-	kind, path, found := strings.Cut(address, ":")
-	switch {
-	case address == "":
-		var err error
-		if path, err = databasePath("", auditFile); err != nil {
-			return err
-		}
-	case !found || kind != "sqlite" || path == "":
-		return fmt.Errorf("--store %q: give sqlite:PATH", address)
+	path, err := sqliteFlag(cmd, "store", auditFile)
+	if err != nil {
+		return err
 	}
 	store, err := auditsqlite.OpenReader(path)
 	if err != nil {
 		return err
 	}
 	return errors.Join(do(cmd.Context(), store), store.Close())
+}
+
+// sqliteFlag returns the path in a flag that says sqlite:PATH, or the gateway's default
+// path for this file.
+func sqliteFlag(cmd *cobra.Command, name, file string) (string, error) {
+	address, _ := cmd.Flags().GetString(name)
+	kind, path, found := strings.Cut(address, ":")
+	switch {
+	case address == "":
+		return databasePath("", file)
+	case !found || kind != "sqlite" || path == "":
+		return "", fmt.Errorf("--%s %q: give sqlite:PATH", name, address)
+	}
+	return path, nil
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {

@@ -175,13 +175,13 @@ func TestCheckPrintsOneObjectForEachDocument(t *testing.T) {
 		`{"file":"lines.jsonl","line":1,"operation":"FECAESolicitar","refused":false,"findings":[]}`,
 		`{"file":"lines.jsonl","line":2,"operation":"FECAESolicitar","refused":true,"findings":[{"code":"10048","severity":"EXC",` +
 			`"pointer":"/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal","expected":"121.00","got":"150.00","difference":"29",` +
-			`"tolerance":"…","message":"10048: …"}]}`,
+			`"tolerance":"…","message":"10048: …","action":"refuse"}]}`,
 		`{"file":"lines.jsonl","line":3,"operation":"FECAESolicitar","refused":true,"findings":[{"code":"shape.unknown",` +
-			`"severity":"SHAPE","pointer":"/X",` + empty + `"shape.unknown: El campo no existe en el contrato. (/X)"}]}`,
+			`"severity":"SHAPE","pointer":"/X",` + empty + `"shape.unknown: El campo no existe en el contrato. (/X)","action":"refuse"}]}`,
 		`{"file":"lines.jsonl","line":4,"operation":"","refused":true,"findings":[{"code":"unreadable","severity":"SHAPE","pointer":"",` + empty +
-			`"unreadable: Los campos no dicen de qué operación es: indíquela con --operation."}]}`,
+			`"unreadable: Los campos no dicen de qué operación es: indíquela con --operation.","action":"refuse"}]}`,
 		`{"file":"none.json","line":0,"operation":"","refused":true,"findings":[{"code":"unreadable","severity":"SHAPE","pointer":"",` + empty +
-			`"unreadable: No se puede leer el archivo: …"}]}`,
+			`"unreadable: No se puede leer el archivo: …","action":"refuse"}]}`,
 		`{"file":"pretty.json","line":2,"operation":"FECAESolicitar","refused":false,"findings":[]}`,
 	}
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")

@@ -32,7 +32,7 @@ func TestRulesThatAreNamedAreShownWhole(t *testing.T) {
 	got, errs := rulesOf(t, "10048", "724", "10000", "10048")
 	want := []string{
 		"CODE   SEVERITY  DECIDED  DEFAULT  IN FORCE  OPERATIONS                            SUMMARY",
-		"724    OBS       edge     enforce            FECAEARegInformativo                  " + spanish(724),
+		"724    OBS       edge     observe            FECAEARegInformativo                  " + spanish(724),
 		"10000  ERR       state    -                  FECAESolicitar, FECAEARegInformativo  " + spanish(10000),
 		"10048  EXC       edge     enforce            FECAESolicitar                        " + spanish(10048),
 	}

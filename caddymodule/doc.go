@@ -19,6 +19,7 @@
 //	http.handlers.wsfev1_backend                  the built-in service (directive wsfev1_backend)
 //	http.handlers.wsfev1_backend.ledgers.sqlite   where its ledger is kept
 //	wsfev1                                        the app that opens and closes both
+//	admin.api.wsfev1                              the admin API: clock and faults of the built-in service
 //
 // The app exists because a handler has no moment at which it starts: Provision
 // also runs for `caddy validate`, which must neither lock nor create a file beside
@@ -27,6 +28,11 @@
 // when the last exchange that holds it has ended (lease.go). A reload therefore
 // loses no request and no record, also when the new configuration names another
 // store.
+//
+// The app also keeps the clock of its configuration (clock.go). What is judged goes
+// by it, what is recorded and measured by the machine's. A reload that names the
+// same clock as before keeps one that was moved over the admin API meanwhile; a
+// configuration without a built-in service has the machine's, whatever was before.
 //
 // Placeholders, once the request was admitted:
 //

@@ -28,6 +28,9 @@ type exchange struct {
 
 	id    string
 	begun time.Time
+	// judged is the moment as of which the request is judged: begun, unless the
+	// clock of the built-in service is simulated. What is recorded is begun.
+	judged time.Time
 
 	operation *wsfev1.Operation
 	body      []byte
@@ -63,9 +66,10 @@ type exchange struct {
 func newExchange(g *Gateway, t *trail, w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) *exchange {
 	repl := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	id, _ := repl.GetString("http.request.uuid")
+	begun := g.now()
 	x := &exchange{
 		gateway: g, trail: t, w: w, r: r, next: next, repl: repl,
-		id: id, begun: g.now(), certainty: audit.NotSent,
+		id: id, begun: begun, judged: g.clock.at(begun), certainty: audit.NotSent,
 	}
 	repl.Map(x.placeholder)
 	return x

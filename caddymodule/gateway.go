@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strconv"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -45,8 +44,9 @@ type Gateway struct {
 	Contract string `json:"contract,omitempty"`
 
 	// Mode says what rules do: `enforce` refuses what they find, as the service
-	// would; `observe` only writes it down and forwards. What breaks the
-	// contract's shape is refused in both. Default: `enforce`.
+	// would; `observe` only writes it down and forwards, but for the rules that
+	// are enforced by name. What breaks the contract's shape is refused in both.
+	// Default: `enforce`.
 	Mode string `json:"mode,omitempty"`
 
 	// Rules sets single rules apart from their defaults: the service's code, and
@@ -100,7 +100,11 @@ type Gateway struct {
 	// alarm is for errors that every exchange meets while they last: it writes
 	// each of them once in ten seconds, so that a full disk is not filled with it.
 	alarm *zap.Logger
+	// now tells what is recorded and measured: always the machine's time. clock
+	// tells as of when requests are judged: the built-in service's time, if there is
+	// one in the configuration.
 	now   func() time.Time
+	clock *clock
 }
 
 // DefaultUpstreamTimeout is longer than the minute that the service can take.
@@ -132,15 +136,20 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 	if err := g.provisionRules(); err != nil {
 		return err
 	}
-	if err := registerMetrics(ctx.GetMetricsRegistry()); err != nil {
+	if err := registerMetrics(ctx.GetMetricsRegistry(), collectors...); err != nil {
 		return err
 	}
 	opener, err := loadOpener[StoreOpener](ctx, g, "AuditRaw", g.AuditRaw, "http.handlers.wsfev1.stores.sqlite")
 	if err != nil {
 		return err
 	}
+	app, err := appOf(ctx)
+	if err != nil {
+		return err
+	}
 	logger := g.logger
-	g.lease, err = lend(ctx, trails, opener.Key(), func() (*trail, error) {
+	g.clock = &app.clock
+	g.lease = lend(app, trails, opener.Key(), func() (*trail, error) {
 		t, err := openTrail(opener)
 		if err == nil {
 			logger.Info("the trail is open", zap.String("store", opener.Address()),
@@ -148,7 +157,7 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 		}
 		return t, err
 	})
-	return err
+	return nil
 }
 
 func (g *Gateway) setDefaults() {
@@ -205,17 +214,14 @@ func (g *Gateway) Validate() (err error) {
 
 // provisionRules makes the rules of the settings, and reads the certificate.
 func (g *Gateway) provisionRules() (err error) {
+	levels, err := levelsOf(g.Rules)
+	if err != nil {
+		return err
+	}
 	settings := validate.Settings{
-		Levels:            map[int32]validate.Level{},
+		Levels:            levels,
 		AbsoluteTolerance: g.AbsoluteTolerance, RelativeTolerance: g.RelativeTolerance,
 		ConsumerFinalThreshold: g.ConsumerFinalThreshold, FCEMinimum: g.FCEMinimum,
-	}
-	for text, level := range g.Rules {
-		code, err := strconv.ParseInt(text, 10, 32)
-		if err != nil {
-			return fmt.Errorf("rules: %q is no code: the command wsfev1 rules lists them", text)
-		}
-		settings.Levels[int32(code)] = level
 	}
 	if g.rules, err = validate.NewRules(settings); err != nil {
 		return fmt.Errorf("rules: %w", err)
@@ -235,9 +241,10 @@ func (g *Gateway) allowsCuit(cuit wsfev1.CUIT) bool {
 	return ok || g.cuits == nil
 }
 
-// action says what is made of a finding of the rules.
+// action says what is made of a finding of the rules. A rule that is named is what
+// it was named to be in both modes: one can be enforced while all others observe.
 func (g *Gateway) action(f validate.Finding) validate.Action {
-	if g.Mode == modeObserve {
+	if g.Mode == modeObserve && g.Rules[f.Code] != validate.Enforce {
 		return validate.ActionObserve
 	}
 	return f.Action

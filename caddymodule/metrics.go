@@ -72,9 +72,9 @@ func histogram(name, help string, buckets []float64) prometheus.HistogramOpts {
 // labelOther stands for a value outside of the list that bounds a label.
 const labelOther = "other"
 
-// registerMetrics registers the collectors with the registry of a configuration;
-// several handlers of one configuration share them.
-func registerMetrics(registry *prometheus.Registry) error {
+// registerMetrics registers collectors with the registry of a configuration; several
+// handlers of one configuration share them.
+func registerMetrics(registry *prometheus.Registry, collectors ...prometheus.Collector) error {
 	if registry == nil {
 		return nil
 	}

@@ -41,7 +41,10 @@ func (c *conversation) advance() {
 	if day := string(c.today); from > day || day > to || deadline <= to {
 		c.Errorf("the code of %s is valid from %s to %s and to be reported until %s", day, from, to, deadline)
 	}
-	c.is(c.ask("FECAEAConsultar", period), "/ResultGet", got.at(c, "/ResultGet"))
+	found := c.ask("FECAEAConsultar", period)
+	for _, member := range []string{"CAEA", "Periodo", "Orden", "FchVigDesde", "FchVigHasta", "FchTopeInf", "FchProceso"} {
+		c.is(found, "/ResultGet/"+member, got.at(c, "/ResultGet/"+member))
+	}
 	c.is(c.ask("FECAEASolicitar", period), "/Errors/Err/0/Code", "15008")
 
 	c.inform(caea)

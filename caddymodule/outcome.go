@@ -93,10 +93,17 @@ var outcomes = []string{
 // was asked may have been done all the same (domain.md §3.13).
 func isServiceFailure(code int32) bool { return code >= 500 && code <= 502 }
 
+// declaresErrorBody reports whether the contract declares the error body with this
+// status for the operation (interface.md §7): it is an answer then, which rejects.
+func declaresErrorBody(op *wsfev1.Operation, status int) bool {
+	return op.Name == "FECAEARegInformativo" && status == http.StatusBadRequest
+}
+
 // outcomeOf reads the outcome off an answer of the upstream.
 func outcomeOf(op *wsfev1.Operation, status int, understood bool, v wsfev1.Verdict) string {
+	declared := status == http.StatusOK || declaresErrorBody(op, status) && v.Failed
 	switch {
-	case status != http.StatusOK || !understood:
+	case !declared, !understood:
 		return outcomeUpstreamError
 	case op.Effect == wsfev1.EffectChanges && slices.ContainsFunc(v.Codes, isServiceFailure):
 		return outcomeUpstreamError

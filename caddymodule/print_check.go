@@ -69,6 +69,8 @@ type checkFinding struct {
 	Difference string            `json:"difference"`
 	Tolerance  string            `json:"tolerance"`
 	Message    string            `json:"message"`
+	// Action is refuse or observe.
+	Action validate.Action `json:"action"`
 }
 
 // printCheckLine writes exactly one line.
@@ -77,7 +79,7 @@ func printCheckLine(w io.Writer, c *checked) error {
 	for _, f := range c.findings {
 		p.Findings = append(p.Findings, checkFinding{
 			Code: f.Code, Severity: f.Severity, Pointer: f.Pointer, Expected: f.Expected, Got: f.Got,
-			Difference: f.Difference, Tolerance: f.Tolerance, Message: messageOf(f),
+			Difference: f.Difference, Tolerance: f.Tolerance, Message: messageOf(f), Action: f.Action,
 		})
 	}
 	// The name of a file need not be valid UTF-8.

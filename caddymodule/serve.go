@@ -90,7 +90,7 @@ func (x *exchange) understand() bool {
 // judge is step 3: the credentials, as far as they can be read, and then the rules.
 func (x *exchange) judge() bool {
 	if x.gateway.Ticket == ticketCheck && x.operation.Family != wsfev1.FamilyHealth {
-		if text := x.gateway.tickets.refusal(wsfev1.AuthOf(x.request.Body), x.begun); text != "" {
+		if text := x.gateway.tickets.refusal(wsfev1.AuthOf(x.request.Body), x.judged); text != "" {
 			finding := validate.TicketFinding(text)
 			x.find([]validate.Finding{finding}, x.gateway.action)
 			if x.gateway.action(finding) == validate.ActionRefuse {
@@ -98,7 +98,7 @@ func (x *exchange) judge() bool {
 			}
 		}
 	}
-	x.find(x.gateway.rules.Judge(x.request, x.begun), x.gateway.action)
+	x.find(x.gateway.rules.Judge(x.request, x.judged), x.gateway.action)
 	return true
 }
 
@@ -113,7 +113,7 @@ func (x *exchange) decide() bool {
 	if len(refusing) == 0 {
 		return true
 	}
-	return x.compose(validate.Refusal(x.request, refusing, x.begun))
+	return x.compose(validate.Refusal(x.request, refusing, x.judged))
 }
 
 // compose ends the exchange with an answer of the operation's own, which refuses.

@@ -85,7 +85,12 @@ func vocabulary() []string {
 		" unrecorded not_sent unknown")
 	series := []string{
 		"wsfev1_audit_append_duration_seconds_count", "wsfev1_audit_pending_outcomes",
+		"wsfev1_backend_clock_offset_seconds", "wsfev1_backend_faults_active",
 		`wsfev1_audit_records_total{result="written"}`, `wsfev1_audit_records_total{result="failed"}`,
+	}
+	faults := "drop hang html_502 truncate not_json delay error_500 error_501 error_502 expired_ticket dummy_only slow_tables"
+	for kind := range strings.FieldsSeq(faults) {
+		series = append(series, `wsfev1_backend_faults_injected_total{kind="`+kind+`"}`)
 	}
 	operations := []string{"unknown"}
 	for operation := range answerTable {

@@ -12,7 +12,7 @@ var catalogue = slices.Concat(
 	receiverRows, reportedReceiverRows, uncategorisedRows, fundRows, registerRows, dateRows, serviceDateRows, currencyRows, conditionRows,
 	amountRows, ivaRows, tributoRows, asocRows, asocDateRows, periodoRows,
 	opcionalRows, usadosRows, firmanteRows, marcaRows, alquilerRows, polizaRows,
-	compradorRows, shareRows, actividadRows, fceRows, fceAsocRows, fceOpcionalRows, caeaRows,
+	compradorRows, shareRows, actividadRows, fceRows, fceAsocRows, fceOpcionalRows, caeaRows, registerHalfRows,
 )
 
 var (
@@ -55,7 +55,7 @@ func makeEntries() []Rule {
 			entry := byCode[c.number]
 			if entry == nil {
 				entry = &Rule{
-					Code: c.number, From: r.from, Until: r.until, DecidedAt: r.decidedAt(), Default: r.defaultLevel(),
+					Code: c.number, From: r.from, Until: r.until, DecidedAt: r.decidedAt(), Default: r.defaultLevel(c.severity),
 					Spanish: r.es, English: r.en, Source: r.source,
 				}
 				byCode[c.number] = entry
@@ -82,14 +82,20 @@ func (e *Rule) add(r *row, c code) {
 	if !strings.Contains(e.Spanish, r.es) {
 		e.Spanish, e.English = e.Spanish+" "+r.es, e.English+" "+r.en
 	}
-	if r.decidedAt() == Edge {
-		e.DecidedAt = Edge
+	if r.decidedAt() == Edge && e.DecidedAt == State {
+		// What is decided here is what a reader of the catalogue meets.
+		e.DecidedAt, e.From, e.Until, e.Default = Edge, r.from, r.until, r.defaultLevel(c.severity)
 	}
 }
 
-func (r *row) defaultLevel() Level {
-	if r.level == "" {
-		return Enforce
+// defaultLevel is that of the row, or else what the severity says: the service
+// remarks upon an OBS and lets it pass.
+func (r *row) defaultLevel(severity Severity) Level {
+	switch {
+	case r.level != "":
+		return r.level
+	case severity == OBS:
+		return Observe
 	}
-	return r.level
+	return Enforce
 }

@@ -80,14 +80,21 @@ func (c *invoiceCheck) item(list string, i int, member string) string {
 // wrong adds a finding about a member of the invoice that got a value where
 // another was expected. Either may be left out.
 func (c *invoiceCheck) wrong(member, got, expected string) {
-	f := c.find(c.pointer(member))
-	f.Got, f.Expected = printable(got), expected
+	c.explain(c.find(c.pointer(member)), got, expected)
+}
+
+// explain says what was got and what is expected. Of a member that was left out the
+// text says so, and nothing was got.
+func (c *invoiceCheck) explain(f *Finding, got, expected string) {
+	f.Expected = expected
+	if !c.req.Absent(f.Pointer) {
+		f.Got = printable(got)
+	}
 }
 
 // wrongItem is wrong for a member of an item: list is "Iva/AlicIva" and the like.
 func (c *invoiceCheck) wrongItem(list string, i int, member, got, expected string) {
-	f := c.find(c.item(list, i, member))
-	f.Got, f.Expected = printable(got), expected
+	c.explain(c.find(c.item(list, i, member)), got, expected)
 }
 
 // number writes an integer of the wire.

@@ -42,8 +42,8 @@ const (
 )
 
 // actionAt returns what is made of a finding of a rule at this level.
-func actionAt(level Level, severity Severity) Action {
-	if level == Enforce && severity.Rejects() {
+func actionAt(level Level) Action {
+	if level == Enforce {
 		return ActionRefuse
 	}
 	return ActionObserve

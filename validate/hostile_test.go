@@ -14,9 +14,9 @@ import (
 
 const (
 	// manyTimes is how much larger the larger of two bodies is, atMost how much
-	// longer it may take: twice as much as a linear one does. What is quadratic takes
-	// sixteen times as long.
-	manyTimes, atMost = 4, 8
+	// longer it may take: four times as long as a linear one, on a machine that does
+	// other things besides. What is quadratic takes 256 times as long.
+	manyTimes, atMost = 16, 64
 	// longest is the time that the larger body may take.
 	longest = time.Second
 	// allocated is how many bytes may be allocated for each byte of a body, and

@@ -125,7 +125,7 @@ func (r *report) find(pointer string) *Finding {
 		Invoice: r.at, Text: r.ruling.es, Source: r.ruling.source,
 	}
 	if r.req.Absent(pointer) {
-		f.Text += " El campo no fue informado."
+		f.Text += " No fue informado."
 	}
 	r.findings = append(r.findings, f)
 	return &r.findings[len(r.findings)-1]

@@ -40,7 +40,8 @@ const (
 type Level string
 
 const (
-	// Enforce makes a finding that rejects refuse the request.
+	// Enforce makes a finding refuse the request, also one that the service itself
+	// would only remark upon (OBS): no such rule has this level by default.
 	Enforce Level = "enforce"
 	// Observe writes a finding down and lets the request pass.
 	Observe Level = "observe"
@@ -54,7 +55,7 @@ type row struct {
 	codes codes
 	// from and until are the first and last processing day in force.
 	from, until wsfev1.Date
-	// level is the default; none is Enforce.
+	// level is the default; none is Enforce, for an OBS Observe.
 	level Level
 	// types narrows an invoice rule to some types of voucher; nil is all.
 	types types

@@ -27,19 +27,33 @@ func NewRules(settings Settings) (*Rules, error) {
 }
 
 // level returns the level of a code.
-func (r *Rules) level(row *row, code int32) Level {
-	if level, ok := r.settings.Levels[code]; ok {
+func (r *Rules) level(row *row, code code) Level {
+	if level, ok := r.settings.Levels[code.number]; ok {
 		return level
 	}
-	return row.defaultLevel()
+	return row.defaultLevel(code.severity)
+}
+
+// Level returns the level of a code under the settings, Off for one that the
+// catalogue does not have.
+func (r *Rules) Level(code int32) Level {
+	rule, known := RuleByCode(code)
+	level, named := r.settings.Levels[code]
+	switch {
+	case !known:
+		return Off
+	case named:
+		return level
+	}
+	return rule.Default
 }
 
 // inForce reports whether a row is judged under a code on a day.
-func (r *Rules) inForce(row *row, code int32, day wsfev1.Date) bool {
+func (r *Rules) inForce(row *row, code code, day wsfev1.Date) bool {
 	if r.level(row, code) == Off || row.until != "" && day > row.until {
 		return false
 	}
-	_, named := r.settings.Levels[code]
+	_, named := r.settings.Levels[code.number]
 	return day >= row.from || named
 }
 
@@ -118,12 +132,12 @@ func (r *Rules) newCalendar(day int64, today wsfev1.Date) *calendar {
 	for i := range catalogue {
 		row := &catalogue[i]
 		for _, code := range row.codes {
-			if row.decidedAt() == State || !r.inForce(row, code.number, today) {
+			if row.decidedAt() == State || !r.inForce(row, code, today) {
 				continue
 			}
 			c.plan(row, &ruling{
 				row: row, text: strconv.Itoa(int(code.number)), number: code.number, severity: code.severity,
-				action: actionAt(r.level(row, code.number), code.severity),
+				action: actionAt(r.level(row, code)),
 			}, code.operation)
 		}
 	}

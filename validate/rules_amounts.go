@@ -19,13 +19,13 @@ var amountRows = []row{
 	{
 		codes: codes{cae.exc(10044)}, invoice: func(c *invoiceCheck) { c.amount("ImpOpEx", c.ImpOpEx, c.Class == wsfev1.ClassC) },
 		es:     "ImpOpEx no debe ser negativo, y en clase C debe ser 0.",
-		en:     "ImpOpEx is negative, or not 0 in class C or in a purchase of used goods by a monotributista.",
+		en:     "ImpOpEx is negative, or not 0 in class C.",
 		source: "domain.md §3.14",
 	},
 	{
 		codes: codes{cae.exc(10045)}, invoice: func(c *invoiceCheck) { c.amount("ImpNeto", c.ImpNeto, false) },
 		es:     "ImpNeto no debe ser negativo.",
-		en:     "ImpNeto is negative, or not 0 in a purchase of used goods by a monotributista.",
+		en:     "ImpNeto is negative.",
 		source: "domain.md §3.14",
 	},
 	{
@@ -37,7 +37,7 @@ var amountRows = []row{
 	{
 		codes: codes{cae.exc(10047)}, invoice: func(c *invoiceCheck) { c.amount("ImpIVA", c.ImpIVA, c.Class == wsfev1.ClassC) },
 		es:     "ImpIVA no debe ser negativo, y en clase C debe ser 0.",
-		en:     "ImpIVA is negative, or not 0 in class C or in a purchase of used goods by a monotributista.",
+		en:     "ImpIVA is negative, or not 0 in class C.",
 		source: "domain.md §3.14",
 	},
 	{
@@ -66,7 +66,7 @@ var amountRows = []row{
 	},
 	{
 		codes: codes{cae.exc(10056)}, invoice: amountsHaveTheirDigits,
-		es:     "El importe tiene más enteros o decimales que los permitidos.",
+		es:     "La cifra tiene más enteros o decimales que los permitidos.",
 		en:     "An amount has more integer digits or decimals than it may have.",
 		source: "domain.md §3.3",
 	},

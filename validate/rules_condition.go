@@ -1,6 +1,11 @@
 package validate
 
-import "github.com/fielato/fielato/wsfev1"
+import (
+	"slices"
+	"strings"
+
+	"github.com/fielato/fielato/wsfev1"
+)
 
 // conditionIsMandatory is the row under which a receiver without his IVA condition
 // is rejected. While it is judged, the remark of the years before is not made.
@@ -46,7 +51,7 @@ const (
 
 func conditionIsKnown(c *invoiceCheck) {
 	if id := c.CondicionIVAReceptorId; id != nil && !wsfev1.IsCondicionIVAReceptor(*id) {
-		c.wrong("CondicionIVAReceptorId", number(*id), "")
+		c.wrong("CondicionIVAReceptorId", number(*id), "una de FEParamGetCondicionIvaReceptor: "+conditionsOf(""))
 	}
 }
 
@@ -56,8 +61,19 @@ func conditionFitsClass(c *invoiceCheck) {
 		return
 	}
 	f := c.find(c.pointer("CondicionIVAReceptorId"))
-	f.Got = number(*id)
+	f.Got, f.Expected = number(*id), conditionsOf(c.Class)
 	f.Text = "CondicionIVAReceptorId no es válida para un comprobante de clase " + string(c.Class) + "."
+}
+
+// conditionsOf lists the conditions that a class admits, all for no class.
+func conditionsOf(class wsfev1.Class) string {
+	var ids []string
+	for _, row := range wsfev1.Tables().CondicionIvaReceptor {
+		if class == "" || wsfev1.AdmitsCondicionIVAReceptor(class, row.Id) {
+			ids = append(ids, number(row.Id))
+		}
+	}
+	return strings.Join(ids, ", ")
 }
 
 func conditionIsThere(c *invoiceCheck) {
@@ -73,6 +89,7 @@ func (c *invoiceCheck) conditionIsAdvisable(mandatory int32) {
 }
 
 // judged reports whether a row is judged today under one of its codes.
-func (r *report) judged(row *row, code int32) bool {
-	return r.rules.inForce(row, code, r.calendar.today)
+func (r *report) judged(row *row, number int32) bool {
+	i := slices.IndexFunc(row.codes, func(c code) bool { return c.number == number })
+	return i >= 0 && r.rules.inForce(row, row.codes[i], r.calendar.today)
 }

@@ -74,7 +74,7 @@ var currencyRows = []row{
 
 func currencyIsKnown(c *invoiceCheck) {
 	if !wsfev1.IsMoneda(c.MonId) {
-		c.wrong("MonId", c.MonId, "PES, DOL, 060…")
+		c.wrong("MonId", c.MonId, "una de FEParamGetTiposMonedas: PES pesos, DOL dólares, 060 euros")
 	}
 }
 

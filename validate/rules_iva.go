@@ -118,7 +118,7 @@ func ivaMatchesImpIVA(c *invoiceCheck) {
 		for i, aliquot := range c.Iva.AlicIva {
 			if aliquot.Id != exemptRate && !c.rateMayBeLeftOut(aliquot) {
 				f := c.find(c.item("Iva/AlicIva", i, "Id"))
-				f.Text = "ImpIVA es 0 y hay una alícuota distinta de 0 %."
+				f.Text = "ImpIVA es 0 y hay una alícuota distinta de 0 %: informe en ImpIVA la suma de los Importe, o use la alícuota 3."
 				f.Expected, f.Got = number(int32(exemptRate)), number(aliquot.Id)
 			}
 		}

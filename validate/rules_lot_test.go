@@ -130,8 +130,8 @@ func TestARequestIsRefusedByWhatIsMadeOfItsFindings(t *testing.T) {
 	}
 }
 
-// An operator who observes a rule, or turns it off, is heard; and a rule that is
-// only remarked refuses nothing at any level.
+// An operator who observes a rule, or turns it off, is heard; and so is one who
+// wants what the service only remarks upon to refuse.
 func TestTheLevelOfARuleDecidesWhatIsMadeOfIt(t *testing.T) {
 	for _, c := range []struct {
 		template string
@@ -142,7 +142,8 @@ func TestTheLevelOfARuleDecidesWhatIsMadeOfIt(t *testing.T) {
 		{"factura-b", nil, 1, true},
 		{"factura-b", map[int32]validate.Level{10048: validate.Observe}, 1, false},
 		{"factura-b", map[int32]validate.Level{10048: validate.Off}, 0, false},
-		{"caea-factura-b", map[int32]validate.Level{724: validate.Enforce}, 1, false},
+		{"caea-factura-b", nil, 1, false},
+		{"caea-factura-b", map[int32]validate.Level{724: validate.Enforce}, 1, true},
 	} {
 		operation, body := changed(t, "level", c.template, []string{"ImpTotal=122"})
 		found := judgeBody(t, "level", operation, body, validate.Settings{Levels: c.levels}, noon)

@@ -90,12 +90,9 @@ func (c *invoiceCheck) isSingle() bool { return c.CbteDesde == c.CbteHasta }
 // reaches that from which the receiver must be identified. Where that is not known
 // nothing reaches it.
 func (c *invoiceCheck) reachesThreshold(vouchers int64) bool {
-	threshold, value := c.calendar.consumerFinalThreshold, c.ImpTotal
+	threshold, value := c.calendar.consumerFinalThreshold, c.inPesos()
 	if !threshold.Sent() {
 		return false
-	}
-	if c.MonId != pesos && c.MonCotiz.Sent() {
-		value = value.Mul(c.MonCotiz)
 	}
 	if vouchers > 1 {
 		threshold = threshold.Mul(wsfev1.AmountOf(vouchers, 0))
@@ -107,9 +104,19 @@ func (c *invoiceCheck) rangeReachesThreshold() bool {
 	return c.isRange() && c.reachesThreshold(c.CbteHasta-c.CbteDesde+1)
 }
 
+// inPesos is what the invoice amounts to. A rate that was not sent is another
+// rule's.
+func (c *invoiceCheck) inPesos() wsfev1.Amount {
+	if c.MonId != pesos && c.MonCotiz.Sent() {
+		return c.ImpTotal.Mul(c.MonCotiz)
+	}
+	return c.ImpTotal
+}
+
 func averageIsBelowThreshold(c *invoiceCheck) {
 	if c.rangeReachesThreshold() {
-		c.wrong("ImpTotal", money(c.ImpTotal), "menos de "+money(c.calendar.consumerFinalThreshold)+" por comprobante")
+		c.wrong("ImpTotal", money(c.inPesos())+" pesos en "+number(c.CbteHasta-c.CbteDesde+1)+" comprobantes",
+			"menos de "+money(c.calendar.consumerFinalThreshold)+" por comprobante")
 	}
 }
 
@@ -132,7 +139,8 @@ func receiverOfB(c *invoiceCheck) {
 	case c.isSingle() && c.DocTipo != docNone:
 		c.identifiedReceiver()
 	case c.isSingle() && c.reachesThreshold(1):
-		c.wrongReceiver("Desde "+money(c.calendar.consumerFinalThreshold)+" debe identificarse al receptor.", "otro DocTipo, con su DocNro")
+		c.wrongReceiver("Desde "+money(c.calendar.consumerFinalThreshold)+" pesos debe identificarse al receptor, y este comprobante es de "+
+			money(c.inPesos())+".", "otro DocTipo, con su DocNro")
 	case c.isSingle() && c.DocNro != 0:
 		f := c.find(c.pointer("DocNro"))
 		f.Text, f.Expected, f.Got = "Con DocTipo 99, DocNro debe ser 0.", "0", number(c.DocNro)
@@ -159,6 +167,8 @@ func (c *invoiceCheck) identifiedReceiver() {
 	case !c.knowsDocTipo():
 		f := c.find(c.pointer("DocTipo"))
 		f.Text, f.Got = "DocTipo no es un tipo de documento que se admita en este comprobante.", number(c.DocTipo)
+	case c.DocNro <= 0 && c.req.Absent(c.pointer("DocTipo")):
+		c.find(c.pointer("DocTipo")).Text = "Falta DocTipo: sin él no se sabe quién es el receptor."
 	case c.DocNro <= 0:
 		f := c.find(c.pointer("DocNro"))
 		f.Text, f.Got = "Falta el número de documento del receptor.", number(c.DocNro)

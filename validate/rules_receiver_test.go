@@ -27,7 +27,7 @@ func TestFindingsOnNumbersReceiversDatesAndCurrencyPointAtWhatToChange(t *testin
 		},
 		{
 			"rango-b", "ImpTotal=100000000 ImpOpEx=100000000 " + whole,
-			"10014 ImpTotal expected menos de 10000000.00 por comprobante got 100000000.00",
+			"10014 ImpTotal expected menos de 10000000.00 por comprobante got 100000000.00 pesos en 10 comprobantes",
 		},
 		{"factura-a", "DocNro=20111111112", "10069 DocNro expected otro que el del emisor got 20111111112"},
 		{"servicios-b", "-FchVtoPago", "10049 FchVtoPago expected aaaammdd"},
@@ -35,7 +35,7 @@ func TestFindingsOnNumbersReceiversDatesAndCurrencyPointAtWhatToChange(t *testin
 		{"servicios-b", "FchServDesde=\"20261201\"", "10032 FchServHasta expected 20261201 o posterior got 20261130"},
 		{"dolares-a", "-MonCotiz", "10038 MonCotiz"},
 		{"factura-b", "MonCotiz=2.500000", "10039 MonCotiz expected 1 got 2.5"},
-		{"factura-b", "CondicionIVAReceptorId=1", "10243 CondicionIVAReceptorId got 1"},
+		{"factura-b", "CondicionIVAReceptorId=1", "10243 CondicionIVAReceptorId expected 4, 7, 8, 9, 10, 15, 5 got 1"},
 		{"factura-b", "-CondicionIVAReceptorId", "10245 CondicionIVAReceptorId"},
 		{"factura-b", "DocTipo=80 DocNro=23000000000", "10067 ImpTrib expected más de 0 got 0.00"},
 	} {

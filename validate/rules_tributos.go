@@ -74,9 +74,15 @@ func tributosMatchImpTrib(c *invoiceCheck) {
 	case c.ImpTrib.Sign() > 0 && !sent:
 		c.find(c.pointer("Tributos")).Text = "ImpTrib es " + money(c.ImpTrib) + " y falta Tributos, su detalle."
 	case c.ImpTrib.Sign() == 0 && sent:
-		c.find(c.pointer("Tributos")).Text = "ImpTrib es 0 y se informó Tributos, aunque esté vacío: quítelo."
+		if len(c.tributos()) == 0 {
+			c.find(c.pointer("Tributos")).Text = "ImpTrib es 0 y Tributos está vacío: no lo informe."
+			return
+		}
+		c.find(c.pointer("Tributos")).Text = "ImpTrib es 0 y hay Tributos: informe en ImpTrib su suma, o no los informe."
 	}
 }
+
+func (c *invoiceCheck) tributos() []wsfev1.Tributo { return c.Tributos.Tributo }
 
 func tributosAreKnown(c *invoiceCheck) {
 	for i := range c.Tributos.Tributo {

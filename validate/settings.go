@@ -13,6 +13,10 @@ type Settings struct {
 	// here with Enforce or Observe is judged also before the day on which the
 	// service begins to apply it.
 	Levels map[int32]Level
+	// DecidesState tells that whoever sets the levels decides the codes of state as
+	// well, as a backend does (Rules.Find). Check refuses their levels otherwise:
+	// without a register and a ledger they would have no effect.
+	DecidesState bool
 	// AbsoluteTolerance is the margin of sums and products, in the currency of the
 	// invoice; for a sum of parts it holds for each of them. Default: 0.01.
 	AbsoluteTolerance wsfev1.Amount
@@ -81,7 +85,7 @@ func (s *Settings) Check() error {
 		switch {
 		case !known:
 			return fmt.Errorf("no rule has the code %d", code)
-		case rule.DecidedAt == State:
+		case rule.DecidedAt == State && !s.DecidesState:
 			return fmt.Errorf("rule %d is decided by the service alone: it needs the tax register or the invoices issued before", code)
 		case level != Enforce && level != Observe && level != Off:
 			return fmt.Errorf("rule %d: unknown level %q: use enforce, observe or off", code, level)
@@ -93,6 +97,16 @@ func (s *Settings) Check() error {
 	} {
 		if amount.Sign() < 0 || !amount.Exact() {
 			return fmt.Errorf("%s %s: give an amount of 0 or more", name, amount)
+		}
+	}
+	if s.RelativeTolerance.Cmp(wsfev1.AmountOf(1, 0)) >= 0 {
+		return fmt.Errorf("relative tolerance %s: give a fraction below 1, such as 0.0001 for 0.01 %%", s.RelativeTolerance)
+	}
+	for name, amount := range map[string]wsfev1.Amount{
+		"consumer final threshold": s.ConsumerFinalThreshold, "fce minimum": s.FCEMinimum,
+	} {
+		if amount.Sent() && amount.Sign() == 0 {
+			return fmt.Errorf("%s 0: give an amount in pesos above 0", name)
 		}
 	}
 	if s.MaxInvoices < 0 {

@@ -220,7 +220,7 @@ func (t *Ticket) Refusal(cuit wsfev1.CUIT, now time.Time) string {
 	return ""
 }
 
-func ticketTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+func ticketTime(t time.Time) string { return t.In(wsfev1.Argentina).Format(time.RFC3339) }
 
 // serviceShown quotes the head of a service id: what is invisible or turns the
 // direction of the text shows as an escape.

@@ -188,13 +188,13 @@ func TestATicketIsRefusedInTheOrderOfTheService(t *testing.T) {
 			"a second before birth", "wsfe", ticketHolder,
 			[]wsfev1.CUIT{ticketHolder},
 			-time.Second,
-			"El ticket de acceso vale desde 2026-11-20T12:00:00Z y ahora es 2026-11-20T11:59:59Z.",
+			"El ticket de acceso vale desde 2026-11-20T09:00:00-03:00 y ahora es 2026-11-20T08:59:59-03:00.",
 		},
 		{
 			"a moment before birth", "wsfe", ticketHolder,
 			[]wsfev1.CUIT{ticketHolder},
 			-time.Nanosecond,
-			"El ticket de acceso vale desde 2026-11-20T12:00:00Z y ahora es 2026-11-20T11:59:59Z.",
+			"El ticket de acceso vale desde 2026-11-20T09:00:00-03:00 y ahora es 2026-11-20T08:59:59-03:00.",
 		},
 		{"at death", "wsfe", ticketHolder, []wsfev1.CUIT{ticketHolder}, 43_260 * time.Second, ""},
 		{"in the second of death", "wsfe", ticketHolder, []wsfev1.CUIT{ticketHolder}, 43_261*time.Second - 1, ""},
@@ -202,7 +202,7 @@ func TestATicketIsRefusedInTheOrderOfTheService(t *testing.T) {
 			"a second after death", "wsfe", ticketHolder,
 			[]wsfev1.CUIT{ticketHolder},
 			43_261 * time.Second,
-			"El ticket de acceso venció: valía hasta 2026-11-21T00:01:00Z y ahora es 2026-11-21T00:01:01Z.",
+			"El ticket de acceso venció: valía hasta 2026-11-20T21:01:00-03:00 y ahora es 2026-11-20T21:01:01-03:00.",
 		},
 		{
 			"of another service", "wsfex", ticketHolder,
@@ -235,7 +235,7 @@ func TestATicketIsRefusedInTheOrderOfTheService(t *testing.T) {
 		},
 		{
 			"old, of another service and for another", "wsfex", stranger, nil, 20 * time.Hour,
-			"El ticket de acceso venció: valía hasta 2026-11-21T00:01:00Z y ahora es 2026-11-21T08:00:00Z.",
+			"El ticket de acceso venció: valía hasta 2026-11-20T21:01:00-03:00 y ahora es 2026-11-21T05:00:00-03:00.",
 		},
 		{
 			"of another service and for another", "wsfex", stranger, nil, 0,

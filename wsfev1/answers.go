@@ -1,5 +1,7 @@
 package wsfev1
 
+import "strconv"
+
 // Obs is an observation on one invoice.
 type Obs struct {
 	Code int32
@@ -49,6 +51,9 @@ func (e *Envelope) Fail(code int32, msg string) {
 	}
 	e.Errors.Err = append(e.Errors.Err, Err{Code: code, Msg: msg})
 }
+
+// Announce puts notices into the answer, which shares them.
+func (e *Envelope) Announce(events *Events) { e.Events = events }
 
 // The values of Resultado (domain.md §2).
 const (
@@ -219,4 +224,18 @@ type ErrorList struct{ Err []ErrorItem }
 type ErrorItem struct {
 	Code string
 	Msg  string
+}
+
+// Failures returns the errors of the body as those of a normal answer; Code is 0
+// where the text is no number.
+func (b *ErrorBody) Failures() []Err {
+	failures := make([]Err, len(b.Errors.Err))
+	for i, item := range b.Errors.Err {
+		code, err := strconv.ParseInt(item.Code, 10, 32)
+		if err != nil {
+			code = 0
+		}
+		failures[i] = Err{Code: int32(code), Msg: item.Msg}
+	}
+	return failures
 }

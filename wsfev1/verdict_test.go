@@ -68,6 +68,10 @@ func TestTheVerdictOfAnAnswer(t *testing.T) {
 			read[wsfev1.FEParamGetTiposIvaAnswer](t, `{"ResultGet":{"IvaTipo":[]},"Events":{"Evt":[{"Code":39,"Msg":"m"}]}}`),
 			wsfev1.Verdict{},
 		},
+		"an error body": {
+			read[wsfev1.ErrorBody](t, `{"Errors":{"Err":[{"Code":"600","Msg":"m"},{"Code":"shape.syntax","Msg":"m"}]}}`),
+			wsfev1.Verdict{Codes: []int32{600, 0}, Failed: true},
+		},
 		"health": {read[wsfev1.FEDummyAnswer](t, `{"AppServer":"OK"}`), wsfev1.Verdict{}},
 	} {
 		if got := wsfev1.VerdictOf(c.answer); !reflect.DeepEqual(got, c.want) {

@@ -36,6 +36,13 @@ func Suite(t *testing.T, open Open) {
 		{"an advance code is given once", caeaIsGivenOnce},
 		{"the use of an advance code is known", caeaUseIsKnown},
 		{"sin movimiento is declared once and listed in order", sinMovimientoIsListed},
+		{"who refers to a voucher is found", referrersAreFound},
+		{"who was not kept refers to nothing", failedReferrerIsNotFound},
+		{"everything can be gone through in order", everythingIsGoneThrough},
+		{"going through ends when asked to", goingThroughCanStop},
+		{"a reset leaves nothing but the serial numbers", resetLeavesSerialsAlone},
+		{"a reset forgets what was derived from invoices", resetForgetsWhatWasDerived},
+		{"serial numbers can be skipped", serialsAreSkipped},
 		{"an ended context stops what has not begun", endedContextStops},
 		{"a closed ledger says so", closedLedgerSaysSo},
 	}

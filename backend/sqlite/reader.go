@@ -57,17 +57,24 @@ func (r *reader) Invoice(ctx context.Context, series backend.Series, number int6
 	if number < 1 || number > state.Last {
 		return nil, backend.ErrNotFound
 	}
-	var invoice backend.Invoice
-	var key int64
-	err = r.row(ctx, selectInvoice, invoiceID(id, number), invoiceID(id, state.Last)).Scan(
-		&key, &invoice.CbteDesde, &invoice.CbteFch, &invoice.Code, &invoice.EmisionTipo,
-		&invoice.FchVto, &invoice.FchProceso, &invoice.Detail, &invoice.Observaciones)
+	invoice, err := scanInvoice(r.row(ctx, selectInvoice, invoiceID(id, number), invoiceID(id, state.Last)))
 	if err != nil {
 		// Every number up to the last one has an invoice, so no row is a fault.
 		return nil, fmt.Errorf("read invoice %d: %w", number, err)
 	}
-	invoice.CbteHasta = key & (1<<numberBits - 1)
-	return &invoice, nil
+	return invoice, nil
+}
+
+// scanner is a row.
+type scanner interface{ Scan(into ...any) error }
+
+// scanInvoice reads the invoiceColumns.
+func scanInvoice(row scanner) (*backend.Invoice, error) {
+	var v backend.Invoice
+	var key int64
+	err := row.Scan(&key, &v.CbteDesde, &v.CbteFch, &v.Code, &v.EmisionTipo, &v.FchVto, &v.FchProceso, &v.Detail, &v.Observaciones)
+	v.CbteHasta = key & (1<<numberBits - 1)
+	return &v, err
 }
 
 func invoiceID(series, number int64) int64 { return series<<numberBits | number }
@@ -80,7 +87,7 @@ func (r *reader) CAEAOf(ctx context.Context, cuit wsfev1.CUIT, periodo int32, or
 	return scanCAEA(r.row(ctx, selectCAEAOf, int64(cuit), periodo, orden))
 }
 
-func scanCAEA(row *sql.Row) (*backend.CAEA, error) {
+func scanCAEA(row scanner) (*backend.CAEA, error) {
 	var c backend.CAEA
 	err := row.Scan(&c.Code, &c.Cuit, &c.Periodo, &c.Orden, &c.FchVigDesde, &c.FchVigHasta, &c.FchTopeInf, &c.FchProceso)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -100,6 +107,11 @@ func (r *reader) CAEAUsed(ctx context.Context, code string, ptoVta int32) (bool,
 	return count > 0, nil
 }
 
+func scanSinMovimiento(row scanner) (*backend.SinMovimiento, error) {
+	var d backend.SinMovimiento
+	return &d, row.Scan(&d.CAEA, &d.PtoVta, &d.FchProceso)
+}
+
 func (r *reader) SinMovimiento(ctx context.Context, code string) (declared []backend.SinMovimiento, err error) {
 	rows, err := r.statement(ctx, selectSinMovimiento).QueryContext(context.WithoutCancel(ctx), code)
 	if err != nil {
@@ -107,14 +119,34 @@ func (r *reader) SinMovimiento(ctx context.Context, code string) (declared []bac
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var d backend.SinMovimiento
-		if err := rows.Scan(&d.CAEA, &d.PtoVta, &d.FchProceso); err != nil {
+		d, err := scanSinMovimiento(rows)
+		if err != nil {
 			return nil, fmt.Errorf("read sin movimiento: %w", err)
 		}
-		declared = append(declared, d)
+		declared = append(declared, *d)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("read sin movimiento: %w", err)
 	}
 	return declared, nil
+}
+
+func (r *reader) Referring(ctx context.Context, voucher backend.IssuedVoucher) (found []backend.Referrer, err error) {
+	rows, err := r.statement(ctx, selectReferring).QueryContext(context.WithoutCancel(ctx),
+		int64(voucher.Cuit), voucher.CbteTipo, voucher.PtoVta, voucher.Nro)
+	if err != nil {
+		return nil, fmt.Errorf("read references: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var f backend.Referrer
+		if err := rows.Scan(&f.Cuit, &f.PtoVta, &f.CbteTipo, &f.CbteHasta); err != nil {
+			return nil, fmt.Errorf("read references: %w", err)
+		}
+		found = append(found, f)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read references: %w", err)
+	}
+	return found, nil
 }

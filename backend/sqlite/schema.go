@@ -21,6 +21,10 @@ const numberBits = 27
 // invoices.id is series.id << 27 | cbte_hasta: one tree finds an invoice, keeps a
 // series together and refuses a number twice, and an insert touches one page.
 // Amounts are within detail, exact decimals in JSON text.
+//
+// asoc holds, for each voucher that an invoice refers to, invoices.id of that invoice:
+// what backend.References says of its detail. The step that makes it says the same of
+// the invoices that are there already.
 var migrations = []string{`
 CREATE TABLE series (
 	id        INTEGER PRIMARY KEY,
@@ -66,6 +70,22 @@ CREATE TABLE sin_movimiento (
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE serial (last INTEGER NOT NULL) STRICT;
 INSERT INTO serial VALUES (0);
+`, `
+CREATE TABLE asoc (
+	cuit      INTEGER NOT NULL,
+	cbte_tipo INTEGER NOT NULL,
+	pto_vta   INTEGER NOT NULL,
+	nro       INTEGER NOT NULL,
+	invoice   INTEGER NOT NULL,
+	PRIMARY KEY (cuit, cbte_tipo, pto_vta, nro, invoice)
+) STRICT, WITHOUT ROWID;
+INSERT INTO asoc
+SELECT DISTINCT
+	CASE WHEN a.value->>'Cuit' GLOB '[1-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]'
+		THEN CAST(a.value->>'Cuit' AS INTEGER) ELSE s.cuit END,
+	a.value->>'Tipo', a.value->>'PtoVta', a.value->>'Nro', i.id
+FROM invoices i JOIN series s ON s.id = i.id >> 27, json_each(i.detail, '$.CbtesAsoc.CbteAsoc') a
+WHERE instr(i.detail, '"CbtesAsoc"') > 0;
 `}
 
 var errForeign = errors.New("the file is a database of something else; name another path for the ledger")

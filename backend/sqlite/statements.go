@@ -23,30 +23,47 @@ const (
 	insertUsed
 	selectSinMovimiento
 	insertSinMovimiento
+	selectReferring
+	insertReference
 	selectSerial
 	updateSerial
+	selectAllSeries
+	selectAllInvoices
+	selectAllCAEAs
+	selectAllSinMovimiento
+	selectTables
 	statementCount
 )
 
-const caeaColumns = "code, cuit, periodo, orden, fch_vig_desde, fch_vig_hasta, fch_tope_inf, fch_proceso"
+const (
+	invoiceColumns       = "id, cbte_desde, cbte_fch, code, emision_tipo, fch_vto, fch_proceso, detail, observaciones"
+	caeaColumns          = "code, cuit, periodo, orden, fch_vig_desde, fch_vig_hasta, fch_tope_inf, fch_proceso"
+	sinMovimientoColumns = "code, pto_vta, fch_proceso"
+)
 
 var texts = [statementCount]string{
-	selectSeries: "SELECT id, last, last_fch FROM series WHERE cuit = ? AND pto_vta = ? AND cbte_tipo = ?",
-	insertSeries: "INSERT INTO series (cuit, pto_vta, cbte_tipo, last, last_fch) VALUES (?, ?, ?, 0, '')",
-	updateSeries: "UPDATE series SET last = ?, last_fch = ? WHERE id = ?",
-	selectInvoice: "SELECT id, cbte_desde, cbte_fch, code, emision_tipo, fch_vto, fch_proceso, detail, observaciones " +
-		"FROM invoices WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1",
-	insertInvoice: "INSERT INTO invoices (id, cbte_desde, cbte_fch, code, emision_tipo, fch_vto, fch_proceso, detail, observaciones) " +
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	selectSeries:        "SELECT id, last, last_fch FROM series WHERE cuit = ? AND pto_vta = ? AND cbte_tipo = ?",
+	insertSeries:        "INSERT INTO series (cuit, pto_vta, cbte_tipo, last, last_fch) VALUES (?, ?, ?, 0, '')",
+	updateSeries:        "UPDATE series SET last = ?, last_fch = ? WHERE id = ?",
+	selectInvoice:       "SELECT " + invoiceColumns + " FROM invoices WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1",
+	insertInvoice:       "INSERT INTO invoices (" + invoiceColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	selectCAEA:          "SELECT " + caeaColumns + " FROM caea WHERE code = ?",
 	selectCAEAOf:        "SELECT " + caeaColumns + " FROM caea WHERE cuit = ? AND periodo = ? AND orden = ?",
 	insertCAEA:          "INSERT INTO caea (" + caeaColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
 	selectUsed:          "SELECT count(*) FROM caea_used WHERE code = ? AND pto_vta = ?",
 	insertUsed:          "INSERT INTO caea_used (code, pto_vta) VALUES (?, ?) ON CONFLICT DO NOTHING",
-	selectSinMovimiento: "SELECT code, pto_vta, fch_proceso FROM sin_movimiento WHERE code = ? ORDER BY pto_vta",
-	insertSinMovimiento: "INSERT INTO sin_movimiento (code, pto_vta, fch_proceso) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-	selectSerial:        "SELECT last FROM serial",
-	updateSerial:        "UPDATE serial SET last = ?",
+	selectSinMovimiento: "SELECT " + sinMovimientoColumns + " FROM sin_movimiento WHERE code = ? ORDER BY pto_vta",
+	insertSinMovimiento: "INSERT INTO sin_movimiento (" + sinMovimientoColumns + ") VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+	selectReferring: "SELECT s.cuit, s.pto_vta, s.cbte_tipo, a.invoice & ((1 << 27) - 1) FROM asoc a JOIN series s ON s.id = a.invoice >> 27 " +
+		"WHERE a.cuit = ? AND a.cbte_tipo = ? AND a.pto_vta = ? AND a.nro = ? ORDER BY s.cuit, s.pto_vta, s.cbte_tipo, a.invoice",
+	insertReference:        "INSERT INTO asoc (cuit, cbte_tipo, pto_vta, nro, invoice) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+	selectSerial:           "SELECT last FROM serial",
+	updateSerial:           "UPDATE serial SET last = ?",
+	selectAllSeries:        "SELECT cuit, pto_vta, cbte_tipo FROM series WHERE last > 0 ORDER BY cuit, pto_vta, cbte_tipo",
+	selectAllInvoices:      "SELECT " + invoiceColumns + " FROM invoices WHERE id BETWEEN ? AND ? ORDER BY id",
+	selectAllCAEAs:         "SELECT " + caeaColumns + " FROM caea ORDER BY code",
+	selectAllSinMovimiento: "SELECT " + sinMovimientoColumns + " FROM sin_movimiento ORDER BY code, pto_vta",
+	selectTables:           "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> ? AND name NOT LIKE 'sqlite%'",
 }
 
 // statements are the prepared statements of one connection or pool.

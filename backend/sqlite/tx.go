@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // tx is the writer's open transaction; it runs the functions of a whole group. It
@@ -63,14 +64,22 @@ func (t *tx) call(fn func(backend.Tx) error) (err error) {
 // savepoint.
 func (t *tx) modify(ctx context.Context, s statement, args ...any) (sql.Result, error) {
 	ctx = context.WithoutCancel(ctx)
-	if t.shared && !t.saved {
-		if _, err := t.exec.ExecContext(ctx, "SAVEPOINT job"); err != nil {
-			return nil, fmt.Errorf("savepoint: %w", err)
-		}
-		t.saved = true
+	if err := t.save(ctx); err != nil {
+		return nil, err
 	}
 	t.written++
 	return t.prepared[s].ExecContext(ctx, args...)
+}
+
+func (t *tx) save(ctx context.Context) error {
+	if !t.shared || t.saved {
+		return nil
+	}
+	if _, err := t.exec.ExecContext(ctx, "SAVEPOINT job"); err != nil {
+		return fmt.Errorf("savepoint: %w", err)
+	}
+	t.saved = true
+	return nil
 }
 
 func (t *tx) Append(ctx context.Context, series backend.Series, invoices []backend.Invoice) error {
@@ -91,7 +100,7 @@ func (t *tx) Append(ctx context.Context, series backend.Series, invoices []backe
 		}
 	}
 	for i := range invoices {
-		if err := t.insert(ctx, id, series.PtoVta, &invoices[i]); err != nil {
+		if err := t.insert(ctx, id, series, &invoices[i]); err != nil {
 			return err
 		}
 	}
@@ -109,27 +118,42 @@ func (t *tx) addSeries(ctx context.Context, series backend.Series) (int64, error
 	return result.LastInsertId()
 }
 
-func (t *tx) insert(ctx context.Context, id int64, ptoVta int32, v *backend.Invoice) error {
+func (t *tx) insert(ctx context.Context, id int64, series backend.Series, v *backend.Invoice) error {
 	_, err := t.modify(ctx, insertInvoice, invoiceID(id, v.CbteHasta), v.CbteDesde, string(v.CbteFch), v.Code,
 		v.EmisionTipo, string(v.FchVto), string(v.FchProceso), string(v.Detail), string(v.Observaciones))
 	if err != nil {
 		return fmt.Errorf("write invoice %d: %w", v.CbteDesde, err)
 	}
+	if err := t.insertReferences(ctx, id, series.Cuit, v); err != nil {
+		return err
+	}
 	if v.EmisionTipo != backend.EmisionCAEA {
 		return nil
 	}
-	if _, err := t.modify(ctx, insertUsed, v.Code, ptoVta); err != nil {
+	if _, err := t.modify(ctx, insertUsed, v.Code, series.PtoVta); err != nil {
 		return fmt.Errorf("write use of caea: %w", err)
 	}
 	return nil
 }
 
-func (t *tx) Serials(ctx context.Context, n int) ([]int64, error) {
-	if t.serial == 0 {
-		if err := t.row(ctx, selectSerial).Scan(&t.serial); err != nil {
-			return nil, fmt.Errorf("read serial: %w", err)
+// insertReferences makes the invoice one that Referring finds.
+func (t *tx) insertReferences(ctx context.Context, id int64, issuer wsfev1.CUIT, v *backend.Invoice) error {
+	references, err := backend.References(issuer, v.Detail)
+	if err != nil {
+		return fmt.Errorf("what invoice %d refers to: %w", v.CbteDesde, err)
+	}
+	for _, r := range references {
+		_, err := t.modify(ctx, insertReference, int64(r.Cuit), r.CbteTipo, r.PtoVta, r.Nro, invoiceID(id, v.CbteHasta))
+		if err != nil {
+			return fmt.Errorf("write what invoice %d refers to: %w", v.CbteDesde, err)
 		}
-		t.savedSerial = t.serial
+	}
+	return nil
+}
+
+func (t *tx) Serials(ctx context.Context, n int) ([]int64, error) {
+	if err := t.loadSerial(ctx); err != nil {
+		return nil, err
 	}
 	serials := make([]int64, n)
 	for i := range serials {
@@ -137,6 +161,25 @@ func (t *tx) Serials(ctx context.Context, n int) ([]int64, error) {
 		serials[i] = t.serial
 	}
 	return serials, nil
+}
+
+func (t *tx) SkipSerials(ctx context.Context, last int64) error {
+	if err := t.loadSerial(ctx); err != nil {
+		return err
+	}
+	t.serial = max(t.serial, last)
+	return nil
+}
+
+func (t *tx) loadSerial(ctx context.Context) error {
+	if t.serial != 0 {
+		return nil
+	}
+	if err := t.row(ctx, selectSerial).Scan(&t.serial); err != nil {
+		return fmt.Errorf("read serial: %w", err)
+	}
+	t.savedSerial = t.serial
+	return nil
 }
 
 // flush writes what is written once for the whole group.

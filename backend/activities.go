@@ -1,0 +1,31 @@
+package backend
+
+import (
+	"context"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// activitiesOf returns the activities in which a taxpayer is active: what
+// FEParamGetActividades answers him, and no other, may stand in his invoices.
+func (b *Backend) activitiesOf(t *Taxpayer) []wsfev1.ActividadesTipo {
+	if t.Activities == nil && !t.WithoutActivities {
+		return b.tables.actividad
+	}
+	return t.Activities
+}
+
+// activities answers FEParamGetActividades.
+func (b *Backend) activities(_ context.Context, c *call, _ *wsfev1.AuthRequest, answer *wsfev1.FEParamGetActividadesAnswer) error {
+	if c.findings.failed() {
+		c.findings.report(&answer.Envelope)
+		return nil
+	}
+	active := b.activitiesOf(b.register.Taxpayer(c.cuit))
+	if len(active) == 0 {
+		reportAll(&answer.Envelope, []Finding{insisted(602, "/Auth/Cuit")})
+		return nil
+	}
+	answer.ResultGet = &wsfev1.ActividadesTipoList{ActividadesTipo: active}
+	return nil
+}

@@ -1,0 +1,141 @@
+package backend
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// examination is one invoice held against what only the service knows.
+type examination struct {
+	*call
+	*wsfev1.FECAEDetRequest
+	// CAEA is the same invoice where it is one under an advance code, or nil.
+	CAEA     *wsfev1.FECAEADetRequest
+	CbteTipo int32
+	Class    wsfev1.Class
+
+	backend  *Backend
+	register *Register
+	issuer   *Taxpayer
+	point    *PointOfSale
+	// receiver is the one whose CUIT, CUIL or CDI the invoice names, nil where it
+	// names none.
+	receiver *Taxpayer
+
+	// associates are the vouchers of CbtesAsoc; remitoUses is firstUses of the lot.
+	associates []associate
+	remitoUses map[IssuedVoucher]int
+
+	lot   *wsfev1.Lot
+	index int
+	// date is CbteFch, or today where it was not sent.
+	date wsfev1.Date
+}
+
+// theInvoice is the member that a rule names which finds no single one wrong.
+const theInvoice = "/"
+
+// registerRule is a rule that the register decides. Each operation has its own code,
+// 0 where it has none; both stand in the catalogue of package validate, which knows
+// their severity, their types of voucher and since when they hold.
+type registerRule struct {
+	cae, caea int32
+	// find returns the member that breaks the rule, within the invoice: "DocNro"; no
+	// text if none does.
+	find func(*examination) string
+}
+
+// ledgerRule is a rule that the ledger decides. It runs within an Update: it is
+// asked only of invoices that have what it looks at.
+type ledgerRule struct {
+	cae, caea int32
+	find      func(context.Context, Reader, *examination) (string, error)
+}
+
+// examineRegister returns what the register has against the invoice.
+func (b *Backend) examineRegister(x *examination) []Finding {
+	findings := b.apply(nil, registerRules, x)
+	if len(x.associates) > 0 {
+		findings = b.apply(findings, asocRules, x)
+	}
+	return findings
+}
+
+func (b *Backend) apply(findings []Finding, rules []registerRule, x *examination) []Finding {
+	for i := range rules {
+		rule := &rules[i]
+		if code := x.code(rule.cae, rule.caea); code != 0 {
+			findings = b.report(findings, x, code, rule.find(x))
+		}
+	}
+	return findings
+}
+
+// examineLedger returns what the ledger has against the invoice.
+func (b *Backend) examineLedger(ctx context.Context, ledger Reader, x *examination) ([]Finding, error) {
+	var findings []Finding
+	for i := range ledgerRules {
+		rule := &ledgerRules[i]
+		code := x.code(rule.cae, rule.caea)
+		if code == 0 {
+			continue
+		}
+		member, err := rule.find(ctx, ledger, x)
+		if err != nil {
+			return nil, fmt.Errorf("rule %d: %w", code, err)
+		}
+		findings = b.report(findings, x, code, member)
+	}
+	return findings, nil
+}
+
+// code returns the code of the operation that is under way.
+func (x *examination) code(cae, caea int32) int32 {
+	if x.CAEA != nil {
+		return caea
+	}
+	return cae
+}
+
+// report adds the finding of a rule that a member breaks, if the rule is in force.
+func (b *Backend) report(findings []Finding, x *examination, code int32, member string) []Finding {
+	if member == "" {
+		return findings
+	}
+	operation := "FECAESolicitar"
+	if x.CAEA != nil {
+		operation = "FECAEARegInformativo"
+	}
+	f, ok := b.rules.Find(operation, code, x.CbteTipo, x.now, x.index, strings.TrimRight(x.lot.InvoicePointer(x.index)+"/"+member, "/"))
+	if !ok {
+		return findings
+	}
+	return append(findings, findingOf(f))
+}
+
+// findingOf turns a finding of the catalogue into one of this package: what is only
+// observed rides on the approved invoice.
+func findingOf(f validate.Finding) Finding {
+	if f.Action == validate.ActionObserve {
+		f.Severity = validate.OBS
+	}
+	return Finding{Code: f.Number(), Severity: string(f.Severity), Invoice: f.Invoice, Text: f.Message()}
+}
+
+// JudgeBy lets a Backend judge requests by the rules that a gateway has: there is one
+// implementation of each.
+func JudgeBy(rules *validate.Rules) func(*validate.Request, time.Time) []Finding {
+	return func(request *validate.Request, now time.Time) []Finding {
+		found := rules.Judge(request, now)
+		findings := make([]Finding, len(found))
+		for i, f := range found {
+			findings[i] = findingOf(f)
+		}
+		return findings
+	}
+}

@@ -1,0 +1,44 @@
+package backend
+
+import "github.com/fielato/fielato/wsfev1"
+
+// rateRules hold the rate of an invoice against the official one. A currency of which
+// none is known has no limits.
+var rateRules = []registerRule{
+	{cae: 10038, find: rateIsNotOfficial},
+	{cae: 10119, find: rateIsFarFromOfficial},
+}
+
+// The band around the official rate (domain.md §3.6).
+var (
+	lowestRate  = wsfev1.MustAmount("0.02")
+	highestRate = wsfev1.MustAmount("4")
+)
+
+// officialRate is the rate of the business day before CbteFch, or before today for an
+// invoice of today or later. It is known only where the invoice has a rate to compare.
+func (x *examination) officialRate() (wsfev1.Amount, bool) {
+	if x.MonId == pesos || !x.MonCotiz.Sent() || !x.MonCotiz.Exact() || !x.date.Valid() {
+		return wsfev1.Amount{}, false
+	}
+	return x.backend.tables.rateOn(x.MonId, businessDay(min(x.date, x.today()).AddDays(-1)))
+}
+
+// rateIsNotOfficial looks at invoices that are paid in their own currency.
+func rateIsNotOfficial(x *examination) string {
+	if x.CanMisMonExt != "S" {
+		return ""
+	}
+	if official, known := x.officialRate(); known && !official.Equal(x.MonCotiz) {
+		return "MonCotiz"
+	}
+	return ""
+}
+
+func rateIsFarFromOfficial(x *examination) string {
+	official, known := x.officialRate()
+	if known && (x.MonCotiz.Cmp(official.Mul(lowestRate)) < 0 || x.MonCotiz.Cmp(official.Mul(highestRate)) > 0) {
+		return "MonCotiz"
+	}
+	return ""
+}

@@ -1,0 +1,77 @@
+package backend
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+const (
+	// maxTicketCuits is how many CUITs a ticket may act for: more of them nobody reads.
+	maxTicketCuits = 10_000
+	// maxTicketLife bounds the life of a ticket to what a test can need.
+	maxTicketLife = 10 * 365 * 24 * time.Hour
+	// ticketLead is how much older than it is the authority says a ticket to be.
+	ticketLead = time.Minute
+	// signLength is the length of the authority's own signatures, in bytes.
+	signLength = 128
+	// testIssuer signs test tickets, by name: the authority has another one.
+	testIssuer = "CN=fielato-test, O=Fielato, C=AR"
+)
+
+// NewTicket makes a Token and a Sign for tests: the form is that of a WSAA access
+// ticket (domain.md §6.5), made now, alive for life (1 s to 10 years, whole seconds)
+// and acting for the CUITs (1 to 10,000). service is the id of the service that it
+// opens, "wsfe" for this one: lower-case letters, digits and underscores.
+//
+// ARCA accepts none of them: they name another source, and the Sign, of which only the
+// length is right, is no signature. Equal arguments make equal tickets.
+func NewTicket(now time.Time, life time.Duration, service string, cuits ...wsfev1.CUIT) (token, sign wsfev1.Secret, err error) {
+	switch {
+	case len(cuits) == 0:
+		return "", "", errors.New("a ticket needs the CUITs for which it acts")
+	case len(cuits) > maxTicketCuits:
+		return "", "", fmt.Errorf("a ticket acts for %d CUITs at most, not for %d", maxTicketCuits, len(cuits))
+	case life < time.Second || life > maxTicketLife:
+		return "", "", fmt.Errorf("a ticket lives from a second to ten years, not %v", life)
+	case service == "" || strings.Trim(service, "abcdefghijklmnopqrstuvwxyz0123456789_") != "":
+		return "", "", fmt.Errorf("%q is not the id of a service, such as wsfe", service)
+	}
+	for _, cuit := range cuits {
+		if !cuit.Valid() {
+			return "", "", fmt.Errorf("%s is no CUIT: eleven digits, the last of which checks the others", cuit)
+		}
+	}
+	document := ticketDocument(now, life, service, cuits)
+	return wsfev1.Secret(base64.StdEncoding.EncodeToString(document)), testSign(document), nil
+}
+
+func ticketDocument(now time.Time, life time.Duration, service string, cuits []wsfev1.CUIT) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<sso version="2.0">
+    <id src="%s" dst="CN=%s, O=AFIP, C=AR" unique_id="%d" gen_time="%d" exp_time="%d"/>
+    <operation type="login" value="granted">
+        <login entity="33693450239" service="%[2]s" uid="SERIALNUMBER=CUIT %[6]s, CN=fielato-test" authmethod="cms" regmethod="22">
+            <relations>
+`, testIssuer, service, uint32(now.Unix()), now.Add(-ticketLead).Unix(), now.Add(life).Unix(), cuits[0])
+	for _, cuit := range cuits {
+		fmt.Fprintf(&b, "                <relation key=\"%s\" reltype=\"4\"/>\n", cuit)
+	}
+	b.WriteString("            </relations>\n        </login>\n    </operation>\n</sso>\n")
+	return []byte(b.String())
+}
+
+// testSign is as long as a signature and says that it is none.
+func testSign(document []byte) wsfev1.Secret {
+	sign := []byte("fielato-test: this is no signature. ")
+	for digest := sha256.Sum256(document); len(sign) < signLength; digest = sha256.Sum256(digest[:]) {
+		sign = append(sign, digest[:]...)
+	}
+	return wsfev1.Secret(base64.StdEncoding.EncodeToString(sign[:signLength]))
+}

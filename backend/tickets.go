@@ -1,0 +1,42 @@
+package backend
+
+import (
+	"time"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// refuseTicket returns why the credentials are refused, no text where they are not:
+// in the order of the service (domain.md §3.13).
+func (b *Backend) refuseTicket(auth wsfev1.Auth, now time.Time) string {
+	switch {
+	case auth.Token.Reveal() == "":
+		return "Credenciales inválidas: el Token está vacío"
+	case auth.Sign.Reveal() == "":
+		return "Credenciales inválidas: el Sign está vacío"
+	}
+	if b.tickets != nil {
+		if text := b.tickets(auth, now); text != "" {
+			return text
+		}
+	}
+	if auth.Cuit <= 0 {
+		return "Credenciales inválidas: la CUIT no figura entre las representadas"
+	}
+	return ""
+}
+
+// NoTicket is why a Token is refused that is no access ticket.
+const NoTicket = "El Token no es un ticket de acceso de WSAA."
+
+// StrictTickets is an Options.Tickets that takes nothing but readable WSAA access
+// tickets which are in force, are for this service and act for the issuer. It does
+// not verify Sign: whoever simulates the service has no key of the authority.
+func StrictTickets(auth wsfev1.Auth, now time.Time) string {
+	ticket, ok := validate.ReadTicket(auth.Token)
+	if !ok {
+		return NoTicket
+	}
+	return ticket.Refusal(auth.Cuit, now)
+}

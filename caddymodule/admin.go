@@ -1,0 +1,97 @@
+package caddymodule
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/go-json-experiment/json"
+)
+
+func init() { caddy.RegisterModule(new(Admin)) }
+
+// Admin is the module's part of Caddy's admin API: it moves the clock of the
+// built-in service, and makes it fail on purpose, while it runs.
+//
+// Path | Methods | What
+// -----|---------|-----
+// `/wsfev1/backend/clock` | GET, PUT | The clock, see Clock
+// `/wsfev1/backend/faults` | GET, PUT, DELETE | All faults, see InjectedFault
+type Admin struct{}
+
+// adminRoute is a path of the admin API. It is about the newest configuration, which
+// has a built-in service.
+type adminRoute struct {
+	path    string
+	methods []string
+	serve   func(*App, http.ResponseWriter, *http.Request) error
+}
+
+var adminRoutes = []adminRoute{
+	{"/wsfev1/backend/clock", []string{http.MethodGet, http.MethodPut}, (*App).serveClock},
+	{"/wsfev1/backend/faults", []string{http.MethodGet, http.MethodPut, http.MethodDelete}, (*App).serveFaults},
+}
+
+// CaddyModule returns the Caddy module information.
+func (*Admin) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "admin.api.wsfev1", New: func() caddy.Module { return new(Admin) }}
+}
+
+// Routes implements caddy.AdminRouter. Caddy makes the routes before it provisions
+// any app, so each request looks for the configuration that runs.
+func (*Admin) Routes() []caddy.AdminRoute {
+	routes := make([]caddy.AdminRoute, len(adminRoutes))
+	for i, route := range adminRoutes {
+		routes[i] = caddy.AdminRoute{Pattern: route.path, Handler: caddy.AdminHandlerFunc(route.answer)}
+	}
+	return routes
+}
+
+// answer finds whom a request is about.
+func (route adminRoute) answer(w http.ResponseWriter, r *http.Request) error {
+	if !slices.Contains(route.methods, r.Method) {
+		w.Header().Set("Allow", strings.Join(route.methods, ", "))
+		return adminError(http.StatusMethodNotAllowed, fmt.Errorf("method %s: use %s", r.Method, strings.Join(route.methods, " or ")))
+	}
+	running.Lock()
+	var app *App
+	if n := len(running.apps); n > 0 && len(running.apps[n-1].backends) > 0 {
+		app = running.apps[n-1]
+	}
+	running.Unlock()
+	if app == nil {
+		return adminError(http.StatusNotFound, errors.New("the configuration that runs has no wsfev1_backend"))
+	}
+	return route.serve(app, w, r)
+}
+
+// maxAdminBody bounds what the admin API reads, in bytes.
+const maxAdminBody = 1 << 20
+
+// readAdmin reads the body of a request, which must be one JSON document of
+// value's members.
+func readAdmin(w http.ResponseWriter, r *http.Request, value any) error {
+	body := http.MaxBytesReader(w, r.Body, maxAdminBody)
+	if err := json.UnmarshalRead(body, value, json.RejectUnknownMembers(true)); err != nil {
+		return adminError(http.StatusBadRequest, fmt.Errorf("reading the body: %w", err))
+	}
+	return nil
+}
+
+// writeAdmin answers with a JSON document.
+func writeAdmin(w http.ResponseWriter, value any) error {
+	r, err := jsonReply(http.StatusOK, value)
+	if err != nil {
+		return adminError(http.StatusInternalServerError, fmt.Errorf("writing the answer: %w", err))
+	}
+	_ = r.write(w) // a client that has left cannot be told
+	return nil
+}
+
+func adminError(status int, err error) error { return caddy.APIError{HTTPStatus: status, Err: err} }
+
+// Interface guards
+var _ caddy.AdminRouter = (*Admin)(nil)

@@ -1,0 +1,72 @@
+package caddymodule
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// shownClock is how the admin API shows a clock: as it can be set, and what it
+// shows now.
+type shownClock struct {
+	Clock
+	Now string `json:"now"`
+}
+
+// serveClock answers /wsfev1/backend/clock. What PUT sets holds until another PUT,
+// until a configuration that names another clock, or until the process ends.
+func (a *App) serveClock(w http.ResponseWriter, r *http.Request) error {
+	if r.Method == http.MethodPut {
+		var written Clock
+		if err := readAdmin(w, r, &written); err != nil {
+			return err
+		}
+		setting, err := written.setting(time.Now())
+		if err != nil {
+			return adminError(http.StatusBadRequest, err)
+		}
+		moveClock(setting)
+		a.logger.Warn("the clock of the built-in service was moved",
+			zap.String("mode", setting.written().Mode), zap.Time("shows", setting.at(time.Now())))
+	}
+	setting := a.clock.setting()
+	return writeAdmin(w, shownClock{
+		Clock: setting.written(),
+		Now:   setting.at(time.Now()).In(wsfev1.Argentina).Format(time.RFC3339),
+	})
+}
+
+// moveClock sets the clock while requests read it, in every configuration that runs:
+// one that is being replaced may be the one that stays.
+func moveClock(setting clockSetting) {
+	running.Lock()
+	defer running.Unlock()
+	for _, app := range running.apps {
+		if len(app.backends) > 0 {
+			app.clock.move(setting)
+		}
+	}
+}
+
+// clockAhead is 0 where no built-in service runs.
+var clockAhead = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	Name: "wsfev1_backend_clock_offset_seconds",
+	Help: "How far the clock of the built-in service is ahead of the machine's; 0 for the system's own.",
+}, func() float64 {
+	running.Lock()
+	defer running.Unlock()
+	n := len(running.apps)
+	if n == 0 {
+		return 0
+	}
+	setting := running.apps[n-1].clock.setting()
+	if !setting.simulated() {
+		return 0 // exactly
+	}
+	now := time.Now()
+	return setting.at(now).Sub(now).Seconds()
+})

@@ -1,0 +1,125 @@
+package caddymodule_test
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+// administered is a site with an admin API.
+type administered struct {
+	*site
+	admin string
+}
+
+// startAdministered is start with an admin API. configure puts a Caddyfile through
+// once more before it is loaded; nil leaves it as it is.
+func startAdministered(t *testing.T, next string, configure func(string) string, options ...string) *administered {
+	t.Helper()
+	s := &administered{site: start(t, "respond ok"), admin: freeAddress(t)}
+	t.Cleanup(func() { s.load("{\n admin off\n persist_config off\n}\n") }) // or its admin API would stay
+	s.reload(next, configure, options...)
+	return s
+}
+
+// reload replaces the configuration.
+func (s *administered) reload(next string, configure func(string) string, options ...string) {
+	s.t.Helper()
+	caddyfile := s.config(strings.Join(append(options, "audit sqlite "+s.store), "\n\t\t"), next)
+	caddyfile = s.withAdmin(caddyfile)
+	if configure != nil {
+		caddyfile = configure(caddyfile)
+	}
+	s.load(caddyfile)
+}
+
+// withAdmin turns the admin API on in a Caddyfile of the tests.
+func (s *administered) withAdmin(caddyfile string) string {
+	return strings.Replace(caddyfile, "admin off", "admin "+s.admin+" {\n\t\torigins "+s.admin+"\n\t}", 1)
+}
+
+// ask sends a request to the admin API.
+func (s *administered) ask(method, path, body string) response {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), method, "http://"+s.admin+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return s.do(r)
+}
+
+// refusal returns the text of the admin API's error.
+func (r response) refusal(t testing.TB) string {
+	t.Helper()
+	var body struct {
+		Error string `json:"error"`
+	}
+	if err := json.Unmarshal(r.body, &body, json.RejectUnknownMembers(true)); err != nil {
+		t.Fatalf("not an error of the admin API: %v: %s", err, r.body)
+	}
+	return body.Error
+}
+
+func TestAdminSaysWhatIsWrongWithAClock(t *testing.T) {
+	s := startAdministered(t, withBackend(t), nil)
+	for _, test := range []struct {
+		method, body string
+		status       int
+		want         string
+	}{
+		{"PUT", ``, 400, "reading the body"},
+		{"PUT", `{"mode":"fixed"`, 400, "reading the body"},
+		{"PUT", `{"mode":"system"} {}`, 400, "reading the body"},
+		{"PUT", `{"mode":"system","Mode":"fixed"}`, 400, "Mode"},
+		{"PUT", `{"mode":"fixed","time":20261120}`, 400, "/time"},
+		{"PUT", `{"mode":"system","now":"2026-11-20T12:00:00-03:00"}`, 400, "now"},
+		{"PUT", `{}`, 400, `unknown clock "": use system, fixed or offset`},
+		{"PUT", `{"mode":"sundial"}`, 400, `unknown clock "sundial": use system, fixed or offset`},
+		{"PUT", `{"mode":"fixed"}`, 400, `"" is no moment`},
+		{"PUT", `{"mode":"fixed","time":"20261120"}`, 400, `"20261120" is no moment`},
+		{"PUT", `{"mode":"fixed","time":"0001-01-01T00:00:00Z"}`, 400, "from 2000 to 2100"},
+		{"PUT", `{"mode":"fixed","time":"2026-11-20T12:00:00-03:00","offset":"1h"}`, 400, "fixed takes a time alone"},
+		{"PUT", `{"mode":"offset","offset":"soon"}`, 400, `"soon" is no duration`},
+		{"PUT", `{"mode":"offset","offset":"876000h"}`, 400, "from 2000 to 2100"},
+		{"PUT", `{"mode":"system","offset":"1h"}`, 400, "system takes nothing"},
+		{"PUT", strings.Repeat(" ", 2<<20), 400, "too large"},
+		{"POST", `{"mode":"system"}`, 405, "use GET or PUT"},
+		{"PATCH", `{"mode":"system"}`, 405, "use GET or PUT"},
+		{"DELETE", ``, 405, "use GET or PUT"},
+	} {
+		got := s.ask(test.method, "/wsfev1/backend/clock", test.body)
+		if got.status != test.status || !strings.Contains(got.refusal(t), test.want) {
+			t.Errorf("%s %.60s: %d %s, want %d with %q", test.method, test.body, got.status, got.body, test.status, test.want)
+		}
+		if allow := got.header.Get("Allow"); test.status == 405 && allow != "GET, PUT" {
+			t.Errorf("%s: Allow %q", test.method, allow)
+		}
+	}
+	if got := s.ask("GET", "/wsfev1/backend/clock", ""); got.status != 200 || got.at(t, "/mode") != `"system"` {
+		t.Errorf("what was refused has moved the clock: %d %s", got.status, got.body)
+	}
+}
+
+// TestAdminWithoutABackend: a gateway in front of a real service has no clock to move.
+func TestAdminWithoutABackend(t *testing.T) {
+	s := startAdministered(t, "respond `"+approval+"`", nil)
+	for _, method := range []string{"GET", "PUT"} {
+		got := s.ask(method, "/wsfev1/backend/clock", `{"mode":"fixed","time":"2026-11-20T12:00:00-03:00"}`)
+		if got.status != 404 || got.refusal(t) != "the configuration that runs has no wsfev1_backend" {
+			t.Errorf("%s: %d %s", method, got.status, got.body)
+		}
+	}
+	// Nor is there one left of the configuration before.
+	ledger := "ledger sqlite " + filepath.Join(t.TempDir(), "ledger.db")
+	s.reload("wsfev1_backend {\n"+ledger+"\nclock fixed 2026-11-02T12:00:00-03:00\n}", nil)
+	if got := s.ask("GET", "/wsfev1/backend/clock", ""); got.status != 200 || got.at(t, "/mode") != `"fixed"` {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	s.reload("respond `"+approval+"`", nil)
+	if got := s.ask("GET", "/wsfev1/backend/clock", ""); got.status != 404 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}

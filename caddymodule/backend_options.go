@@ -1,0 +1,133 @@
+package caddymodule
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+const (
+	ticketsOpen   = "open"
+	ticketsStrict = "strict"
+)
+
+// provisionOptions reads what the configuration says of the service, and the files
+// that it names: a file with a mistake is one of the configuration.
+func (b *Backend) provisionOptions() error {
+	b.options.Clock = b.app.clock.now
+	for _, provision := range []func() error{
+		b.provisionRules, b.provisionTickets, b.provisionRegister, b.provisionTables, b.provisionEvents,
+	} {
+		if err := provision(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Backend) provisionRules() error {
+	levels, err := levelsOf(b.Rules)
+	if err != nil {
+		return err
+	}
+	b.options.Rules, err = validate.NewRules(validate.Settings{Levels: levels, DecidesState: true})
+	if err != nil {
+		return fmt.Errorf("rules: %w", err)
+	}
+	b.options.Judge = backend.JudgeBy(b.options.Rules)
+	return nil
+}
+
+func (b *Backend) provisionTickets() error {
+	switch b.Tickets {
+	case "", ticketsOpen:
+		return nil
+	case ticketsStrict:
+		desk, err := newTicketDesk("")
+		if err != nil {
+			return err
+		}
+		b.options.Tickets = desk.strictRefusal
+		return nil
+	}
+	return fmt.Errorf("unknown tickets %q: use open or strict", b.Tickets)
+}
+
+// strictRefusal is backend.StrictTickets with a memory.
+func (d *ticketDesk) strictRefusal(auth wsfev1.Auth, now time.Time) string {
+	seen := d.look(auth)
+	if seen.ticket == nil {
+		return backend.NoTicket
+	}
+	return seen.ticket.Refusal(auth.Cuit, now)
+}
+
+func (b *Backend) provisionRegister() error {
+	if b.Register == "" {
+		return nil
+	}
+	path, err := resolvePath(b.Register)
+	if err != nil {
+		return fmt.Errorf("register: %w", err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("register: %w", err)
+	}
+	b.options.Register, err = backend.ReadRegister(path, text)
+	if err != nil {
+		return fmt.Errorf("register: %w", err)
+	}
+	return nil
+}
+
+func (b *Backend) provisionTables() error {
+	if b.Tables == "" {
+		return nil
+	}
+	path, err := resolvePath(b.Tables)
+	if err != nil {
+		return fmt.Errorf("tables: %w", err)
+	}
+	b.options.Tables, err = backend.ReadTables(os.DirFS(path))
+	if err != nil {
+		return fmt.Errorf("tables: %s: %w", path, err)
+	}
+	return nil
+}
+
+func (b *Backend) provisionEvents() error {
+	b.options.Events = nil
+	for _, e := range b.Events {
+		switch {
+		case e.Code < 1:
+			return fmt.Errorf("event %d: the code is a number from 1 to %d", e.Code, math.MaxInt32)
+		case strings.TrimSpace(e.Text) == "":
+			return fmt.Errorf("event %d: it has no text", e.Code)
+		}
+		b.options.Events = append(b.options.Events, wsfev1.Evt{Code: e.Code, Msg: e.Text})
+	}
+	return nil
+}
+
+// resolvePath replaces the placeholders of a path. What is not there is an error:
+// a path that is cut short names another file.
+func resolvePath(path string) (string, error) {
+	resolved, err := caddy.NewReplacer().ReplaceOrErr(path, true, true)
+	if err != nil {
+		return "", fmt.Errorf("path %s: %w", path, err)
+	}
+	if resolved == "" {
+		return "", errors.New("the path is empty")
+	}
+	return resolved, nil
+}

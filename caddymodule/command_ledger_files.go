@@ -1,0 +1,109 @@
+package caddymodule
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/backend"
+)
+
+// progressOf tells of an export or import as it goes on, where somebody looks: nil
+// unless the standard error is a terminal.
+func progressOf(cmd *cobra.Command, done string) func(backend.Contents) {
+	terminal, ok := cmd.ErrOrStderr().(*os.File)
+	if !ok {
+		return nil
+	}
+	if info, err := terminal.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return nil
+	}
+	return func(c backend.Contents) { fmt.Fprintf(terminal, "%s: %v\r", done, c) }
+}
+
+// writeOutput lets write fill the file that a flag names. The file is there when all of
+// it is: until then, and where that fails, what was there before stays.
+func writeOutput(cmd *cobra.Command, path string, write func(io.Writer) error) error {
+	if path == "-" {
+		return write(cmd.OutOrStdout())
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return writeTo(path, write)
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("--output %s: %w", path, err)
+	}
+	err = errors.Join(write(temporary), temporary.Sync(), temporary.Close())
+	if err == nil {
+		err = os.Rename(temporary.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("--output %s: %w", path, err), os.Remove(temporary.Name()))
+	}
+	return nil
+}
+
+// writeTo writes to what cannot be replaced: a pipe, a device.
+func writeTo(path string, write func(io.Writer) error) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("--output: %w", err)
+	}
+	return errors.Join(write(file), file.Close())
+}
+
+// openInput opens what an import reads, which it may have to read again from the start:
+// a pipe is copied to a file first. release removes that file.
+func openInput(cmd *cobra.Command, path string) (source io.ReadSeeker, release func() error, err error) {
+	in := cmd.InOrStdin()
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		in = file
+	}
+	release = func() error { return nil }
+	file, isFile := in.(*os.File)
+	if isFile && path != "-" {
+		release = file.Close
+	}
+	if isFile {
+		info, err := file.Stat()
+		if err == nil && info.IsDir() {
+			err = fmt.Errorf("%s is a folder", path)
+		}
+		if err != nil {
+			return nil, nil, errors.Join(err, release())
+		}
+		if info.Mode().IsRegular() {
+			return file, release, nil
+		}
+	}
+	copied, err := spool(in)
+	if err = errors.Join(err, release()); err != nil {
+		return nil, nil, fmt.Errorf("copying %s: %w", path, err)
+	}
+	return copied, func() error { return errors.Join(copied.Close(), os.Remove(copied.Name())) }, nil
+}
+
+// spool copies what can be read once to a file that can be read again.
+func spool(in io.Reader) (_ *os.File, err error) {
+	file, err := os.CreateTemp("", "fielato-import-*")
+	if err != nil {
+		return nil, err
+	}
+	_, err = io.Copy(file, in)
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close(), os.Remove(file.Name()))
+	}
+	return file, nil
+}

@@ -1,0 +1,131 @@
+package caddymodule
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+const ticketHelp = `
+Makes an access ticket for tests: a Token and a Sign in the form in which WSAA gives
+them. The built-in service takes it, also with strict tickets, and the handler wsfev1
+reads from it when it expires and for which issuers it acts.
+
+ARCA does not accept it. It is marked as a test ticket: the source in the Token is
+CN=fielato-test, and the Sign is no signature. So a gateway that has the authority's
+certificate (ticket check FILE) refuses it too.
+
+As json it is the value of "Auth", for the first CUIT. As env, it sets WSFEV1_TOKEN,
+WSFEV1_SIGN and WSFEV1_CUIT for a shell.`
+
+func ticketCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "ticket --cuit CUIT… [flags]",
+		Short: "Makes an access ticket for tests, which ARCA does not accept",
+		Long:  ticketHelp,
+		Example: `  fielato wsfev1 ticket --cuit 20111111112
+  eval "$(fielato wsfev1 ticket --cuit 20111111112,30500010912 --ttl 24h --format env)"
+  fielato wsfev1 ticket --cuit 20111111112 --now 2026-11-06T10:30:00-03:00   # for a service whose clock stands there`,
+		Args: usedWith(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runTicket(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.StringSlice("cuit", nil, "An issuer for whom the ticket acts; may be repeated, or several with commas")
+	flags.Duration("ttl", 12*time.Hour, "How long the ticket lives, such as 90s or 12h")
+	flags.String("service", validate.TicketService, "The id of the service that the ticket opens")
+	flags.String("now", "", "Make the ticket as of this moment, such as 2026-11-20T15:04:05-03:00 (default: now)")
+	flags.String("format", "json", "json, env or text")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
+	return cmd
+}
+
+func runTicket(cmd *cobra.Command) error {
+	ticket, err := testTicketOf(cmd)
+	if err != nil {
+		return misused(err)
+	}
+	format, _ := cmd.Flags().GetString("format")
+	printer := map[string]func(io.Writer, *testTicket) error{
+		"json": printTicketJSON, "env": printTicketEnv, "text": printTicketText,
+	}[format]
+	if printer == nil {
+		return misused(fmt.Errorf("--format %q: use json, env or text", format))
+	}
+	if err := printer(cmd.OutOrStdout(), ticket); err != nil {
+		return fmt.Errorf("printing the ticket: %w", err)
+	}
+	return nil
+}
+
+// testTicket is a ticket that was made, with what can be read from it.
+type testTicket struct {
+	auth wsfev1.Auth
+	*validate.Ticket
+}
+
+// testTicketOf makes what the flags ask for.
+func testTicketOf(cmd *cobra.Command) (*testTicket, error) {
+	flags := cmd.Flags()
+	texts, _ := flags.GetStringSlice("cuit")
+	cuits := make([]wsfev1.CUIT, len(texts))
+	for i, text := range texts {
+		number, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("--cuit %q: give the eleven digits", text)
+		}
+		cuits[i] = wsfev1.CUIT(number)
+	}
+	now := time.Now()
+	if text, _ := flags.GetString("now"); text != "" {
+		var err error
+		if now, err = time.Parse(time.RFC3339, text); err != nil {
+			return nil, fmt.Errorf("--now %q: give a moment such as 2026-11-20T15:04:05-03:00", text)
+		}
+	}
+	life, _ := flags.GetDuration("ttl")
+	service, _ := flags.GetString("service")
+	token, sign, err := backend.NewTicket(now, life, service, cuits...)
+	if err != nil {
+		return nil, err
+	}
+	ticket, ok := validate.ReadTicket(token)
+	if !ok {
+		return nil, fmt.Errorf("--now %s: no ticket can be made as of then", now.Format(time.RFC3339))
+	}
+	return &testTicket{wsfev1.Auth{Token: token, Sign: sign, Cuit: cuits[0]}, ticket}, nil
+}
+
+func printTicketJSON(w io.Writer, t *testTicket) error {
+	err := json.MarshalWrite(w, &t.auth)
+	_, newline := io.WriteString(w, "\n")
+	return errors.Join(err, newline)
+}
+
+// printTicketEnv needs no quotes: base64 and digits mean nothing else to a shell.
+func printTicketEnv(w io.Writer, t *testTicket) error {
+	_, err := fmt.Fprintf(w, "export WSFEV1_TOKEN=%s\nexport WSFEV1_SIGN=%s\nexport WSFEV1_CUIT=%s\n",
+		t.auth.Token.Reveal(), t.auth.Sign.Reveal(), t.auth.Cuit)
+	return err
+}
+
+func printTicketText(w io.Writer, t *testTicket) error {
+	_, err := fmt.Fprintf(w, `A ticket for tests: ARCA does not accept it.
+Service  %s
+From     %s
+Until    %s
+Cuit     %v
+Token    %s
+Sign     %s
+`, t.Service, t.Generation.In(wsfev1.Argentina).Format(time.RFC3339), t.Expiration.In(wsfev1.Argentina).Format(time.RFC3339),
+		t.Relations, t.auth.Token.Reveal(), t.auth.Sign.Reveal())
+	return err
+}

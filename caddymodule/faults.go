@@ -1,0 +1,190 @@
+package caddymodule
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// InjectedFault is one thing that the built-in service does wrong on purpose, so
+// that a client, or the gateway in front, can be seen to live with it. Which
+// requests it strikes is decided in the order in which they arrive and by a seeded
+// generator: the same requests in the same order meet the same faults.
+//
+// Kind | What the client meets | Is the request carried out?
+// -----|-----------------------|---------------------------
+// `drop` | the connection is cut without an answer | yes, or as `commit` says
+// `hang` | no answer, until the client or the server goes | yes, or as `commit` says
+// `html_502` | status 502 with an HTML page, as a proxy in between writes it | yes, or as `commit` says
+// `truncate` | the answer breaks off in mid-body | yes
+// `not_json` | status 200 with a body that is no JSON | yes, or as `commit` says
+// `delay` | the right answer, late | yes
+// `error_500`, `error_501`, `error_502` | the service's own error of that code | no, or as `commit` says
+// `expired_ticket` | 600: the access ticket has expired | no
+// `dummy_only` | FEDummy says OK, all other operations 501 | no
+// `slow_tables` | FEParamGet* answer rightly, but late | yes
+//
+// What the service would refuse for its shape meets no fault.
+type InjectedFault struct {
+	// Kind is what goes wrong: one of the table.
+	Kind string `json:"kind"`
+
+	// Operations are those that it strikes. Default: all to which the kind applies.
+	Operations []string `json:"operations,omitempty"`
+
+	// Cuit, PtoVta, CbteTipo and Nro narrow it to requests that name this issuer,
+	// point of sale, type of voucher, number. Default: any.
+	Cuit     int64 `json:"cuit,omitzero"`
+	PtoVta   int32 `json:"pto_vta,omitzero"`
+	CbteTipo int32 `json:"cbte_tipo,omitzero"`
+	Nro      int64 `json:"nro,omitzero"`
+
+	// Probability is that of striking a request that matches, above 0 and up to 1.
+	// Default: 1.
+	Probability *float64 `json:"probability,omitempty"`
+
+	// After is how many requests that match pass first. Default: 0.
+	After int64 `json:"after,omitzero"`
+
+	// Count is how often it strikes before it is over; 0 is without end. Default: 0.
+	Count int64 `json:"count,omitzero"`
+
+	// Delay is how long to wait between the request's being carried out and what
+	// goes wrong: `fixed 2s`, `uniform 1s 5s` or `lognormal 1s 0.5` (its median and
+	// the sigma of its logarithm); never more than ten minutes. `delay` and
+	// `slow_tables` need it, others may have it.
+	Delay string `json:"delay,omitempty"`
+
+	// Commit tells whether the request is carried out, with the kinds that leave it
+	// open. Default: by kind.
+	Commit *bool `json:"commit,omitempty"`
+}
+
+// armedFault is a fault that can strike. What has no comment is fixed.
+type armedFault struct {
+	InjectedFault
+	kind       *faultKind
+	operations map[string]bool
+	commit     bool
+	delay      delayLaw
+
+	// random, matched and struck are guarded by the injector's mutex.
+	random *rand.Rand
+	// matched counts the requests that matched, struck those that were struck.
+	matched, struck int64
+}
+
+// arm checks a fault. Its generator follows from the seed and its place in the list,
+// so that a change to one fault leaves the others as they were.
+func (f InjectedFault) arm(seed uint32, place int) (*armedFault, error) {
+	kind := faultKindByName(f.Kind)
+	if kind == nil {
+		return nil, fmt.Errorf("unknown kind %q: use %s", f.Kind, strings.Join(faultKindNames(), ", "))
+	}
+	a := &armedFault{
+		InjectedFault: f, kind: kind, operations: map[string]bool{}, commit: kind.commits,
+		random: rand.New(rand.NewPCG(uint64(seed), uint64(place))), //nolint:gosec // faults must be repeatable
+	}
+	for _, check := range []func() error{a.checkNumbers, a.bindOperations, a.bindCommit, a.bindDelay} {
+		if err := check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Kind, err)
+		}
+	}
+	return a, nil
+}
+
+func (a *armedFault) checkNumbers() error {
+	// The comparison is written so that it fails for what is not a number too.
+	if p := a.Probability; p != nil && !(*p > 0 && *p <= 1) {
+		return fmt.Errorf("probability %v: give more than 0 and at most 1", *p)
+	}
+	for _, n := range []struct {
+		name  string
+		value int64
+	}{
+		{"after", a.After},
+		{"count", a.Count},
+		{"pto_vta", int64(a.PtoVta)},
+		{"cbte_tipo", int64(a.CbteTipo)},
+		{"nro", a.Nro},
+	} {
+		if n.value < 0 {
+			return fmt.Errorf("%s %d: give no negative number", n.name, n.value)
+		}
+	}
+	if a.Cuit != 0 && !wsfev1.CUIT(a.Cuit).Valid() {
+		return fmt.Errorf("cuit %d is no CUIT: it has eleven digits, the last of them a check digit", a.Cuit)
+	}
+	return nil
+}
+
+func (a *armedFault) bindOperations() error {
+	for _, op := range wsfev1.Operations {
+		if a.kind.applies(op) && (len(a.Operations) == 0 || slices.Contains(a.Operations, op.Name)) {
+			a.operations[op.Name] = true
+		}
+	}
+	for _, name := range a.Operations {
+		if wsfev1.OperationByName(name) == nil {
+			return fmt.Errorf("operation %q: no such operation; names are exact, such as FECAESolicitar", name)
+		}
+		if !a.operations[name] {
+			return fmt.Errorf("operation %s: this kind never strikes it", name)
+		}
+	}
+	return nil
+}
+
+func (a *armedFault) bindCommit() error {
+	switch {
+	case a.Commit == nil:
+		return nil
+	case !a.kind.choosesCommit:
+		return errors.New("commit: this kind leaves no choice")
+	}
+	a.commit = *a.Commit
+	return nil
+}
+
+func (a *armedFault) bindDelay() (err error) {
+	if a.Delay == "" {
+		if a.kind.needsDelay {
+			return fmt.Errorf("no delay: %s", delayForms)
+		}
+		return nil
+	}
+	a.delay, err = parseDelay(a.Delay)
+	return err
+}
+
+// matches reports whether a request is of those that the fault may strike.
+func (a *armedFault) matches(operation string, subject wsfev1.Subject) bool {
+	return a.operations[operation] &&
+		(a.Cuit == 0 || a.Cuit == int64(subject.Cuit)) &&
+		(a.PtoVta == 0 || a.PtoVta == subject.PtoVta) &&
+		(a.CbteTipo == 0 || a.CbteTipo == subject.CbteTipo) &&
+		(a.Nro == 0 || slices.ContainsFunc(subject.Invoices, func(r wsfev1.InvoiceRange) bool {
+			return r.CbteDesde <= a.Nro && a.Nro <= r.CbteHasta
+		}))
+}
+
+// probability is 1 where none is given.
+func (a *armedFault) probability() float64 {
+	if a.Probability == nil {
+		return 1
+	}
+	return *a.Probability
+}
+
+// remaining is how often the fault may still strike.
+func (a *armedFault) remaining() int64 {
+	if a.Count == 0 {
+		return math.MaxInt64
+	}
+	return a.Count - a.struck
+}

@@ -1,0 +1,52 @@
+package caddymodule
+
+import (
+	"net/http"
+
+	"go.uber.org/zap"
+)
+
+// faultDocument is what the admin API reads and writes at /wsfev1/backend/faults.
+type faultDocument struct {
+	Seed   uint32       `json:"seed"`
+	Faults []faultState `json:"faults"`
+}
+
+// serveFaults answers /wsfev1/backend/faults: always with the faults in force. PUT
+// replaces all of them, DELETE takes all away, and both count from the start. What
+// they set holds until the next of them, until a configuration that has other faults,
+// or until the process ends.
+func (a *App) serveFaults(w http.ResponseWriter, r *http.Request) error {
+	board := a.faultBoard()
+	if r.Method != http.MethodGet {
+		var list faultList
+		if r.Method == http.MethodPut {
+			var err error
+			if list, err = readFaults(w, r); err != nil {
+				return err
+			}
+		}
+		j, err := newInjector(list)
+		if err != nil {
+			return adminError(http.StatusBadRequest, err)
+		}
+		replaceFaults(j)
+		board.logger.Warn("the faults of the built-in service were set", zap.Strings("faults", j.active()))
+	}
+	j := board.injector.Load()
+	return writeAdmin(w, faultDocument{j.seed, j.states()})
+}
+
+// readFaults reads the document of a PUT. What has become of each fault is read and
+// ignored, so that a document can be put back as it was got.
+func readFaults(w http.ResponseWriter, r *http.Request) (faultList, error) {
+	var document faultDocument
+	if err := readAdmin(w, r, &document); err != nil {
+		return faultList{}, err
+	}
+	list := faultList{Seed: document.Seed}
+	for _, f := range document.Faults {
+		list.Faults = append(list.Faults, f.InjectedFault)
+	}
+	return list, nil
+}

@@ -1,0 +1,188 @@
+package caddymodule_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+// faults sends a request about the faults to the admin API.
+func (s *administered) faults(method, body string) response {
+	s.t.Helper()
+	return s.ask(method, "/wsfev1/backend/faults", body)
+}
+
+// checkFaults compares a document of the admin API.
+func checkFaults(t *testing.T, got response, want string) {
+	t.Helper()
+	if got.status != 200 || got.header.Get("Content-Type") != "application/json" || strings.TrimSpace(string(got.body)) != want {
+		t.Errorf("got %d %v %s\nwant %s", got.status, got.header, got.body, want)
+	}
+}
+
+// fresh writes what has become of faults that have met no request into a document.
+func fresh(document string) string {
+	return strings.NewReplacer("},{", `,"matched":0,"struck":0},{`, "}]}", `,"matched":0,"struck":0}]}`).Replace(document)
+}
+
+const noFaults = `{"seed":0,"faults":[]}`
+
+// TestFaultsComeAndGoOverTheAdminAPI: the metric tells how many are on.
+func TestFaultsComeAndGoOverTheAdminAPI(t *testing.T) {
+	s := startAdministered(t, withBackend(t), nil)
+	active := func(want string) {
+		t.Helper()
+		if got := s.metric("wsfev1_backend_faults_active"); got != want {
+			t.Errorf("%s faults are active, want %s", got, want)
+		}
+	}
+	checkFaults(t, s.faults("GET", ""), noFaults)
+	active("0")
+
+	every := `{"seed":42,"faults":[{"kind":"error_501","operations":["FECAESolicitar"],"cuit":20111111112,"pto_vta":1,` +
+		`"cbte_tipo":6,"nro":1,"probability":0.5,"after":1,"count":1,"delay":"lognormal 1s 0.5","commit":true},{"kind":"drop"}]}`
+	checkFaults(t, s.faults("PUT", every), fresh(every))
+	active("2")
+
+	s.faults("PUT", `{"faults":[{"kind":"error_501","nro":2,"count":1,"commit":true}]}`)
+	for i, want := range []string{"", "501", "10016"} {
+		if got := s.post("FECAESolicitar", invoice(min(i+1, 2))); firstError(t, got) != want {
+			t.Errorf("request %d: %s", i+1, got.body)
+		}
+	}
+	spent := `{"seed":0,"faults":[{"kind":"error_501","nro":2,"count":1,"commit":true,"matched":1,"struck":1}]}`
+	checkFaults(t, s.faults("GET", ""), spent)
+	active("0")
+
+	checkFaults(t, s.faults("PUT", spent), strings.Replace(spent, `"matched":1,"struck":1`, `"matched":0,"struck":0`, 1))
+	active("1")
+	checkFaults(t, s.faults("DELETE", ""), noFaults)
+	active("0")
+}
+
+// TestAFaultThatCannotBeIsNamed: and those in force stay.
+func TestAFaultThatCannotBeIsNamed(t *testing.T) {
+	next := withFaults(t, "fault error_500 {\n nro 77\n}")
+	s := startAdministered(t, next, nil)
+	for _, c := range []struct{ body, want string }{
+		{``, "reading the body"},
+		{`[]`, "reading the body"},
+		{`{"fault":[]}`, `"fault"`},
+		{`{"faults":[{"kind":"drop","percent":10}]}`, `"percent"`},
+		{`{"faults":[{"kind":"drop"},{"kind":"drop","count":"3"}]}`, "/faults/1/count"},
+		{`{"faults":[{"kind":"drop"}],"faults":[]}`, "duplicate"},
+		{`{"faults":[{"kind":"drop"}]} more`, "reading the body"},
+		{`{"faults":[{"kind":"drop"},{"kind":"dorp"}]}`, `fault 2: unknown kind "dorp": use drop, hang`},
+		{`{"faults":[{}]}`, `fault 1: unknown kind ""`},
+		{`{"faults":[{"kind":"drop","operations":["feDummy"]}]}`, `fault 1: drop: operation "feDummy": no such operation`},
+		{`{"faults":[{"kind":"error_501","operations":["FEDummy"]}]}`, "fault 1: error_501: operation FEDummy: this kind never strikes it"},
+		{`{"faults":[{"kind":"slow_tables","delay":"fixed 1s","operations":["FECAESolicitar"]}]}`, "this kind never strikes it"},
+		{`{"faults":[{"kind":"drop","probability":0}]}`, "drop: probability 0: give more than 0 and at most 1"},
+		{`{"faults":[{"kind":"drop","probability":1.01}]}`, "drop: probability 1.01: give more than 0 and at most 1"},
+		{`{"faults":[{"kind":"drop","count":-1}]}`, "drop: count -1: give no negative number"},
+		{`{"faults":[{"kind":"drop","after":-1}]}`, "drop: after -1: give no negative number"},
+		{`{"faults":[{"kind":"drop","cuit":20111111113}]}`, "cuit 20111111113 is no CUIT"},
+		{`{"faults":[{"kind":"truncate","commit":false}]}`, "truncate: commit: this kind leaves no choice"},
+		{`{"faults":[{"kind":"delay"}]}`, "delay: no delay: give fixed 2s, uniform 1s 5s or lognormal 1s 0.5"},
+		{`{"faults":[{"kind":"delay","delay":"2s"}]}`, `delay "2s": give fixed 2s`},
+		{`{"faults":[{"kind":"delay","delay":"fixed 11m"}]}`, `"11m": give a duration of up to 10m`},
+		{`{"faults":[{"kind":"delay","delay":"uniform 5s 1s"}]}`, "1s is shorter than 5s: give the shorter one first"},
+		{`{"faults":[{"kind":"delay","delay":"lognormal 1s NaN"}]}`, `"NaN": give a sigma above 0 and up to 4`},
+		{`{"faults":[` + strings.Repeat(`{"kind":"drop"},`, 100) + `{"kind":"drop"}]}`, "101 faults: there may be 100"},
+	} {
+		if got := s.faults("PUT", c.body); got.status != 400 || !strings.Contains(got.refusal(t), c.want) {
+			t.Errorf("%s: %d %s\nwant %s", c.body, got.status, got.body, c.want)
+		}
+	}
+	if got := s.faults("PATCH", noFaults); got.status != 405 || got.header.Get("Allow") != "GET, PUT, DELETE" {
+		t.Errorf("PATCH: %d %v %s", got.status, got.header, got.body)
+	}
+	checkFaults(t, s.faults("GET", ""), fresh(`{"seed":0,"faults":[{"kind":"error_500","nro":77}]}`))
+}
+
+// TestFaultsOutliveAReloadThatSaysTheSame: one that says something else replaces
+// them, and without a built-in service there are none.
+func TestFaultsOutliveAReloadThatSaysTheSame(t *testing.T) {
+	next := withBackend(t)
+	s := startAdministered(t, next, nil)
+	s.faults("PUT", `{"faults":[{"kind":"error_500","after":1}]}`)
+	s.post("FECompTotXRequest", "{"+authText+"}")
+	s.reload(next, nil)
+	checkFaults(t, s.faults("GET", ""), `{"seed":0,"faults":[{"kind":"error_500","after":1,"matched":1,"struck":0}]}`)
+	if got := s.post("FECompTotXRequest", "{"+authText+"}"); firstError(t, got) != "500" {
+		t.Errorf("after the reload: %s", got.body)
+	}
+
+	with := strings.Replace(next, "\n\t}", "\n\t\tfault_seed 3\n\t\tfault drop {\n\t\t\tnro 77\n\t\t}\n\t}", 1)
+	s.reload(with, nil)
+	declared := `{"seed":3,"faults":[{"kind":"drop","nro":77,"matched":0,"struck":0}]}`
+	checkFaults(t, s.faults("GET", ""), declared)
+	if got := s.metric("wsfev1_backend_faults_active"); got != "1" {
+		t.Errorf("%s faults are active", got)
+	}
+	s.faults("DELETE", "")
+	s.reload(with, nil)
+	checkFaults(t, s.faults("GET", ""), noFaults)
+	s.reload(next, nil)
+	s.reload(with, nil)
+	checkFaults(t, s.faults("GET", ""), declared)
+
+	s.reload("respond 503", nil)
+	if got := s.faults("GET", ""); got.status != 404 || !strings.Contains(got.refusal(t), "wsfev1_backend") {
+		t.Errorf("without a service: %d %s", got.status, got.body)
+	}
+	if got := s.metric("wsfev1_backend_faults_active"); got != "0" && got != "" {
+		t.Errorf("%s faults are active", got)
+	}
+}
+
+// TestTheLogTellsOfFaults: when they are on, when they change, and when one is over.
+func TestTheLogTellsOfFaults(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "caddy.log")
+	logged := func(caddyfile string) string {
+		return strings.Replace(caddyfile, "\tmetrics\n", "\tmetrics\n\tlog {\n"+logTo(file)+"\t}\n", 1)
+	}
+	next := withFaults(t, "fault error_500 {\n count 1\n}", "fault html_502 {\n nro 77\n}")
+	s := startAdministered(t, next, logged)
+	s.post("FECompTotXRequest", "{"+authText+"}")
+	s.faults("PUT", `{"faults":[{"kind":"hang","nro":77}]}`)
+	s.reload(next, logged)
+	s.faults("DELETE", "")
+	s.reload(next, logged)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range bytes.Lines(text) {
+		var entry struct {
+			Level  string   `json:"level"`
+			Logger string   `json:"logger"`
+			Msg    string   `json:"msg"`
+			Faults []string `json:"faults"`
+		}
+		if err := json.Unmarshal(line, &entry); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		if strings.Contains(entry.Msg, "fault") {
+			got = append(got, fmt.Sprintf("%s %s: %s %v", entry.Level, entry.Logger, entry.Msg, entry.Faults))
+		}
+	}
+	const from = "warn http.handlers.wsfev1_backend: "
+	want := []string{
+		from + "faults are on: the built-in service fails on purpose [error_500 html_502]",
+		from + "a fault has struck for the last time [html_502]",
+		from + "the faults of the built-in service were set [hang]",
+		from + "faults are on: the built-in service fails on purpose [hang]",
+		from + "the faults of the built-in service were set []",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("logged\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

@@ -1,0 +1,173 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyevents"
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/validate"
+)
+
+// faultBoard holds the faults of the built-in service in one configuration; all its
+// wsfev1_backend share it, as there is one service.
+//
+// The faults that the admin API has set, and what they have counted, outlive a reload
+// whose configuration says of faults what the one before said.
+type faultBoard struct {
+	logger *zap.Logger
+	// declared is what the configuration says; fixed once it has started.
+	declared faultList
+	// injector is replaced as a whole.
+	injector atomic.Pointer[injector]
+
+	// stopped is closed when the configuration goes, and ends all waiting.
+	stopped chan struct{}
+	stop    func()
+}
+
+// shareFaults returns the board of the configuration, with what one of its handlers
+// says of faults on it.
+func (a *App) shareFaults(ctx caddy.Context, list faultList) (*faultBoard, error) {
+	fresh, err := newInjector(list)
+	if err != nil {
+		return nil, err
+	}
+	board, err := a.makeFaultBoard(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case reflect.DeepEqual(list, faultList{}), reflect.DeepEqual(list, board.declared):
+		return board, nil
+	case !reflect.DeepEqual(board.declared, faultList{}):
+		return nil, errors.New("fault: another wsfev1_backend of this configuration has other faults: there is one list for all handlers")
+	}
+	board.declared = list
+	board.injector.Store(fresh)
+	return board, nil
+}
+
+// makeFaultBoard returns the board of the configuration; the first handler makes it.
+func (a *App) makeFaultBoard(ctx caddy.Context) (*faultBoard, error) {
+	if board := a.faultBoard(); board != nil {
+		return board, nil
+	}
+	board := &faultBoard{logger: ctx.Logger(), stopped: make(chan struct{})}
+	board.stop = sync.OnceFunc(func() { close(board.stopped) })
+	board.injector.Store(new(injector))
+	// A process that ends waits for its requests before it lets go of anything: one
+	// that hangs must hear of the end before that.
+	events, err := ctx.App("events")
+	if err != nil {
+		return nil, fmt.Errorf("loading the events app: %w", err)
+	}
+	if err := events.(*caddyevents.App).On("stopping", endOfWaiting{board.stop}); err != nil {
+		return nil, fmt.Errorf("subscribing to the end of the configuration: %w", err)
+	}
+	a.leases = append(a.leases, board)
+	return board, nil
+}
+
+// faultBoard returns the board of the app's configuration, nil if none of its
+// handlers has asked for one.
+func (a *App) faultBoard() *faultBoard {
+	for _, l := range a.leases {
+		if board, ok := l.(*faultBoard); ok {
+			return board
+		}
+	}
+	return nil
+}
+
+// endOfWaiting handles Caddy's event of a configuration that is about to stop.
+type endOfWaiting struct{ stop func() }
+
+// Handle implements caddyevents.Handler.
+func (e endOfWaiting) Handle(context.Context, caddy.Event) error {
+	e.stop()
+	return nil
+}
+
+// start puts the board in force. It takes the faults over from the configuration
+// before, unless this one says something else of them.
+func (b *faultBoard) start() error {
+	running.Lock()
+	var before *faultBoard
+	for _, app := range running.apps {
+		if board := app.faultBoard(); board != nil && board != b {
+			before = board
+		}
+	}
+	if before != nil && reflect.DeepEqual(before.declared, b.declared) {
+		b.injector.Store(before.injector.Load())
+	}
+	running.Unlock()
+	if kinds := b.injector.Load().active(); len(kinds) > 0 {
+		b.logger.Warn("faults are on: the built-in service fails on purpose", zap.Strings("faults", kinds))
+	}
+	return nil
+}
+
+// close ends all waiting.
+func (b *faultBoard) close() { b.stop() }
+
+// strike returns the fault that a request meets, nil if it meets none.
+func (b *faultBoard) strike(request *validate.Request) *strike {
+	j := b.injector.Load()
+	s, last := j.decide(request)
+	if s == nil {
+		return nil
+	}
+	s.board = b
+	faultsInjected.WithLabelValues(s.kind.name).Inc()
+	if last {
+		b.logger.Warn("a fault has struck for the last time",
+			zap.String("fault", s.kind.name), zap.Strings("faults", j.active()))
+	}
+	return s
+}
+
+// replaceFaults puts other faults in the place of those in force, in every
+// configuration that runs: one that is being replaced may be the one that stays.
+func replaceFaults(j *injector) {
+	running.Lock()
+	defer running.Unlock()
+	for _, app := range running.apps {
+		if board := app.faultBoard(); board != nil {
+			board.injector.Store(j)
+		}
+	}
+}
+
+// wait waits for d. It reports false where the request's end came first; where the
+// configuration goes it has waited enough, and what is late is given at once.
+func (b *faultBoard) wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-b.stopped:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+// hold waits until the request ends or the configuration goes.
+func (b *faultBoard) hold(ctx context.Context) {
+	select {
+	case <-b.stopped:
+	case <-ctx.Done():
+	}
+}
+
+// Interface guards
+var _ caddyevents.Handler = endOfWaiting{}

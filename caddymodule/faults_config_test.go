@@ -1,0 +1,95 @@
+package caddymodule_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/go-json-experiment/json"
+)
+
+// twoServices are two sites, each with a built-in service of its own lines.
+func twoServices(first, second string) string {
+	var sites strings.Builder
+	for i, lines := range []string{first, second} {
+		fmt.Fprintf(&sites, "http://localhost:%d {\n wsfev1_backend {\n%s\n }\n}\n", 81+i, lines)
+	}
+	return sites.String()
+}
+
+// TestThereIsOneListOfFaults for all handlers of a configuration.
+func TestThereIsOneListOfFaults(t *testing.T) {
+	inEmptyFolder(t)
+	for _, c := range []struct{ first, second, want string }{
+		{"fault drop", "fault drop", ""},
+		{"fault drop\nfault_seed 1", "fault_seed 1\nfault drop", ""},
+		{"fault drop", "", ""},
+		{"", "fault drop {\nprobability 0.5\n}", ""},
+		{"fault drop {\nprobability 0.5\n}", "fault drop {\nprobability 0.6\n}", "there is one list for all handlers"},
+		{"fault drop", "fault drop\nfault drop", "there is one list for all handlers"},
+		{"fault drop\nfault_seed 1", "fault drop\nfault_seed 2", "there is one list for all handlers"},
+	} {
+		err := provision(t, []byte(twoServices(c.first, c.second)))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%q and %q: %v, want %q", c.first, c.second, err, c.want)
+		}
+	}
+}
+
+// TestFaultsStrikeWhicheverHandlerServes: the list is that of the service.
+func TestFaultsStrikeWhicheverHandlerServes(t *testing.T) {
+	next := withBackend(t)
+	s := start(t, next)
+	other := &site{t: t, url: "http://" + freeAddress(t)}
+	ledger := "ledger sqlite " + filepath.Join(t.TempDir(), "other.db")
+	s.load(s.config("audit sqlite "+s.store, next) + fmt.Sprintf(
+		"%s {\n bind %s\n wsfev1_backend {\n %s\n fault error_500 {\n count 2\n }\n }\n}\n", other.url, loopback, ledger))
+	for i, c := range []struct {
+		*site
+		want string
+	}{{s, "500"}, {other, "500"}, {s, ""}, {other, ""}} {
+		if got := c.post("FECompTotXRequest", "{"+authText+"}"); firstError(t, got) != c.want {
+			t.Errorf("request %d: %s", i+1, got.body)
+		}
+	}
+}
+
+// TestFaultsInJSONAreValidatedToo: they do not pass through the Caddyfile.
+func TestFaultsInJSONAreValidatedToo(t *testing.T) {
+	inEmptyFolder(t)
+	for _, c := range []struct{ members, want string }{
+		{`"faults":[{"kind":"drop"},{"kind":"dorp"}]`, `fault 2: unknown kind "dorp"`},
+		{`"faults":[{"kind":"drop","percent":1}]`, "percent"},
+		{`"fault_seed":-1`, "fault_seed"},
+		{`"fault_seed":4294967296`, "fault_seed"},
+		{`"fault_seed":4294967295,"faults":[{"kind":"drop"}]`, ""},
+	} {
+		config := new(caddy.Config)
+		text := `{"apps":{"http":{"servers":{"s":{"listen":[":80"],"routes":[{"handle":[{"handler":"wsfev1_backend",` + c.members + `}]}]}}}}}`
+		if err := json.Unmarshal([]byte(text), config); err != nil {
+			t.Fatal(err)
+		}
+		if err := caddy.Validate(config); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %s", c.members, err, c.want)
+		}
+	}
+}
+
+// TestAnErrorOfTheInformativeRegimeKeepsItsForm: with status 400, as the contract
+// declares it.
+func TestAnErrorOfTheInformativeRegimeKeepsItsForm(t *testing.T) {
+	s := start(t, withFaults(t, "fault expired_ticket {\n count 1\n}", "fault error_501"), "mode observe", "rule 1434 off")
+	body := strings.NewReplacer("FeCAEReq", "FeCAEARegInfReq", "FECAEDetRequest", "FECAEADetRequest", `"CbteDesde"`,
+		`"CAEA":"41234567890123","CbteFchHsGen":"20261120120000","CbteDesde"`).Replace(invoice(1))
+	for _, c := range []struct{ code, outcome string }{{"600", "rejected"}, {"501", "upstream_error"}} {
+		got := s.post("FECAEARegInformativo", body)
+		if codes := got.codes(t); got.status != 400 || len(codes) != 1 || codes[0] != c.code {
+			t.Errorf("got %d %s", got.status, got.body)
+		}
+		if r := s.last(); r.Outcome != c.outcome || r.Certainty != "answered" {
+			t.Errorf("%s is recorded as %s, %s", c.code, r.Outcome, r.Certainty)
+		}
+	}
+}

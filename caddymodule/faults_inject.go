@@ -1,0 +1,148 @@
+package caddymodule
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// maxFaults bounds a list: each request is held against every fault on it.
+const maxFaults = 100
+
+// faultList is what a configuration, or the admin API, says of faults.
+type faultList struct {
+	// Seed is that of the generators, one for each fault.
+	Seed   uint32
+	Faults []InjectedFault
+}
+
+// injector decides which request meets which fault.
+type injector struct {
+	seed uint32
+
+	mu sync.Mutex // guards what the faults count and draw
+	// faults are never added or taken away: another list is another injector.
+	faults []*armedFault
+}
+
+// newInjector checks a list. A list without faults makes an injector that does
+// nothing.
+func newInjector(list faultList) (*injector, error) {
+	if len(list.Faults) > maxFaults {
+		return nil, fmt.Errorf("%d faults: there may be %d", len(list.Faults), maxFaults)
+	}
+	j := &injector{seed: list.Seed}
+	for i, f := range list.Faults {
+		armed, err := f.arm(list.Seed, i)
+		if err != nil {
+			return nil, fmt.Errorf("fault %d: %w", i+1, err)
+		}
+		j.faults = append(j.faults, armed)
+	}
+	return j, nil
+}
+
+// decide returns the fault that strikes a request, nil if none does. The faults are
+// asked in the order of the list, and the first that strikes is the only one: those
+// after it do not come to see the request. Last tells that it struck for the last
+// time.
+func (j *injector) decide(request *validate.Request) (s *strike, last bool) {
+	if len(j.faults) == 0 {
+		return nil, false
+	}
+	subject := wsfev1.SubjectOf(request.Body)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, f := range j.faults {
+		if f.remaining() == 0 || !f.matches(request.Operation.Name, subject) {
+			continue
+		}
+		f.matched++
+		if f.matched <= f.After || f.random.Float64() >= f.probability() {
+			continue
+		}
+		f.struck++
+		s := &strike{request: request, kind: f.kind, commit: f.commit}
+		if f.delay != nil {
+			s.delay = f.delay(f.random)
+		}
+		return s, f.remaining() == 0
+	}
+	return nil, false
+}
+
+// faultState is a fault and what has become of it.
+type faultState struct {
+	InjectedFault
+	// Matched and Struck count requests since the list was set.
+	Matched int64 `json:"matched"`
+	Struck  int64 `json:"struck"`
+}
+
+// states tells how the faults stand, in the order of the list.
+func (j *injector) states() []faultState {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	states := make([]faultState, len(j.faults))
+	for i, f := range j.faults {
+		states[i] = faultState{f.InjectedFault, f.matched, f.struck}
+	}
+	return states
+}
+
+// active names the kinds of the faults that may still strike.
+func (j *injector) active() []string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var kinds []string
+	for _, f := range j.faults {
+		if f.remaining() > 0 {
+			kinds = append(kinds, f.Kind)
+		}
+	}
+	return kinds
+}
+
+// strike is a fault that a request meets.
+type strike struct {
+	board   *faultBoard
+	ctx     context.Context // the request's
+	request *validate.Request
+	kind    *faultKind
+	commit  bool
+	delay   time.Duration
+}
+
+// serve answers a request that meets the fault. Carry out answers it as it should be;
+// it is called before the delay, so that what is to be in the ledger is there when
+// the client runs out of patience.
+func (s *strike) serve(w http.ResponseWriter, r *http.Request, carryOut func() (reply, error)) error {
+	s.ctx = r.Context()
+	var right reply
+	if s.commit {
+		var err error
+		if right, err = carryOut(); err != nil {
+			return err
+		}
+	}
+	if s.delay > 0 && !s.board.wait(s.ctx, s.delay) {
+		return s.cut(w, right)
+	}
+	return s.kind.act(s, w, right)
+}
+
+// say gives an answer of the service's own.
+func (s *strike) say(w http.ResponseWriter, answer any) error {
+	r, err := answerReply(answer)
+	if err != nil {
+		return caddyhttp.Error(http.StatusInternalServerError, err)
+	}
+	return r.write(w)
+}

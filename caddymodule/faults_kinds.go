@@ -1,0 +1,134 @@
+package caddymodule
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// faultKind is one way to go wrong.
+type faultKind struct {
+	name string
+	// applies tells which operations it can strike.
+	applies func(*wsfev1.Operation) bool
+	// commits tells whether the request is carried out; choosesCommit, whether a
+	// fault may say otherwise.
+	commits, choosesCommit bool
+	needsDelay             bool
+	// act does what goes wrong. The reply is the right one where the request was
+	// carried out, and zero otherwise.
+	act func(*strike, http.ResponseWriter, reply) error
+}
+
+// faultKinds are all there are; InjectedFault tells of each.
+var faultKinds = []faultKind{
+	{name: "drop", applies: anyOperation, commits: true, choosesCommit: true, act: (*strike).cut},
+	{name: "hang", applies: anyOperation, commits: true, choosesCommit: true, act: (*strike).hang},
+	{name: "html_502", applies: anyOperation, commits: true, choosesCommit: true, act: (*strike).badGateway},
+	{name: "truncate", applies: anyOperation, commits: true, act: (*strike).truncate},
+	{name: "not_json", applies: anyOperation, commits: true, choosesCommit: true, act: (*strike).maintenance},
+	{name: "delay", applies: anyOperation, commits: true, needsDelay: true, act: (*strike).deliver},
+	{name: "error_500", applies: hasErrors, choosesCommit: true, act: failing(500)},
+	{name: "error_501", applies: hasErrors, choosesCommit: true, act: failing(501)},
+	{name: "error_502", applies: hasErrors, choosesCommit: true, act: failing(502)},
+	{name: "expired_ticket", applies: hasErrors, act: (*strike).expire},
+	{name: "dummy_only", applies: hasErrors, act: failing(501)},
+	{name: "slow_tables", applies: isTable, commits: true, needsDelay: true, act: (*strike).deliver},
+}
+
+func anyOperation(*wsfev1.Operation) bool { return true }
+
+// hasErrors is true of all operations but FEDummy, whose answer has no place for one.
+func hasErrors(op *wsfev1.Operation) bool { return op.Family != wsfev1.FamilyHealth }
+
+func isTable(op *wsfev1.Operation) bool { return op.Family == wsfev1.FamilyTable }
+
+func faultKindByName(name string) *faultKind {
+	i := slices.IndexFunc(faultKinds, func(k faultKind) bool { return k.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &faultKinds[i]
+}
+
+func faultKindNames() []string {
+	names := make([]string, len(faultKinds))
+	for i := range faultKinds {
+		names[i] = faultKinds[i].name
+	}
+	return names
+}
+
+// deliver gives the right answer.
+func (s *strike) deliver(w http.ResponseWriter, right reply) error { return right.write(w) }
+
+// cut ends the connection without an answer. The server recovers this panic, and so
+// does a gateway in front; there is no other way to make it close a connection that
+// speaks HTTP/2.
+func (s *strike) cut(http.ResponseWriter, reply) error { panic(http.ErrAbortHandler) }
+
+// hang waits for the client or the server to go.
+func (s *strike) hang(w http.ResponseWriter, right reply) error {
+	s.board.hold(s.ctx)
+	return s.cut(w, right)
+}
+
+// badGateway answers as a proxy does that has lost the service behind it.
+func (s *strike) badGateway(w http.ResponseWriter, _ reply) error {
+	return page(http.StatusBadGateway, "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n"+
+		"<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n").write(w)
+}
+
+// maintenance answers 200 with a page for people, as a server does whose
+// application is away.
+func (s *strike) maintenance(w http.ResponseWriter, _ reply) error {
+	return page(http.StatusOK, "<html><body><p>Servicio en mantenimiento. Intente más tarde.</p></body></html>\r\n").write(w)
+}
+
+func page(status int, text string) reply {
+	return reply{status: status, header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, body: []byte(text)}
+}
+
+// truncate announces the whole answer, writes the first half and breaks off.
+func (s *strike) truncate(w http.ResponseWriter, right reply) error {
+	maps.Copy(w.Header(), right.header)
+	w.Header().Set("Content-Length", strconv.Itoa(len(right.body)))
+	w.WriteHeader(right.status)
+	_, _ = w.Write(right.body[:len(right.body)/2])
+	// Without it the server would throw away what it has not sent yet, and the
+	// client would meet a drop.
+	_ = http.NewResponseController(w).Flush()
+	return s.cut(w, right)
+}
+
+// failing answers with one of the service's own errors.
+func failing(code int32) func(*strike, http.ResponseWriter, reply) error {
+	return func(s *strike, w http.ResponseWriter, _ reply) error {
+		answer := s.request.Operation.NewAnswer()
+		if envelope, ok := answer.(interface{ Fail(code int32, msg string) }); ok {
+			envelope.Fail(code, serviceTexts[code])
+		}
+		return s.say(w, answer)
+	}
+}
+
+// expire refuses the credentials, whatever they are.
+func (s *strike) expire(w http.ResponseWriter, _ reply) error {
+	return s.say(w, validate.Unauthenticated(s.request, validate.TicketFinding(serviceTexts[600])))
+}
+
+// serviceTexts are the Spanish texts of the catalogue by code, for the codes about
+// the service itself and its credentials.
+var serviceTexts = func() map[int32]string {
+	texts := map[int32]string{}
+	for _, rule := range validate.Catalogue() {
+		if rule.Code >= 500 && rule.Code <= 600 {
+			texts[rule.Code] = rule.Spanish
+		}
+	}
+	return texts
+}()

@@ -1,0 +1,204 @@
+package caddymodule_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// withFaults is the built-in service with lines of its block.
+func withFaults(t testing.TB, lines ...string) string {
+	return "wsfev1_backend {\n\t\tledger sqlite " + filepath.Join(t.TempDir(), "ledger.db") + "\n\t\t" +
+		strings.Join(lines, "\n\t\t") + "\n\t}"
+}
+
+// startProxied runs a gateway and, behind a reverse_proxy, next on a site of its own.
+func startProxied(t testing.TB, next string, options ...string) *site {
+	t.Helper()
+	behind := freeAddress(t)
+	s := start(t, "respond 503")
+	options = append(options, "audit sqlite "+s.store)
+	s.load(s.config(strings.Join(options, "\n\t\t"), proxyTo(behind)) +
+		fmt.Sprintf("http://%s {\n\tbind %s\n\t%s\n}\n", behind, loopback, next))
+	return s
+}
+
+// doors are the two ways from a gateway to the service.
+var doors = []struct {
+	name  string
+	start func(t testing.TB, next string, options ...string) *site
+}{
+	{"in one process", start},
+	{"through reverse_proxy", startProxied},
+}
+
+// faultCase is a fault that strikes the first invoice, and what shows of it.
+type faultCase struct {
+	name, fault string
+	// status and code are what the client sees; says, what stands in its answer.
+	status     int
+	code, says string
+	certainty  audit.Certainty
+	outcome    string
+	issued     bool
+}
+
+// patience is how long the gateway waits: only where nothing comes is it short, so
+// that a slow machine fails no test.
+func (c faultCase) patience() string {
+	if strings.HasPrefix(c.fault, "hang") || strings.Contains(c.fault, "10m") {
+		return "upstream_timeout 700ms"
+	}
+	return "upstream_timeout 20s"
+}
+
+var faultCases = []faultCase{
+	{"drop", "drop", 504, "upstream.unknown", "", audit.Unknown, "unknown", true},
+	{"drop before", "drop {\n commit no\n", 504, "upstream.unknown", "", audit.Unknown, "unknown", false},
+	{"hang", "hang", 504, "upstream.unknown", "", audit.Unknown, "unknown", true},
+	{"hang before", "hang {\n commit no\n", 504, "upstream.unknown", "", audit.Unknown, "unknown", false},
+	{"html_502", "html_502", 502, "", "<h1>502 Bad Gateway</h1>", audit.Answered, "upstream_error", true},
+	{"html_502 before", "html_502 {\n commit no\n", 502, "", "<h1>502 Bad Gateway</h1>", audit.Answered, "upstream_error", false},
+	{"truncate", "truncate", 504, "upstream.unknown", "", audit.Unknown, "unknown", true},
+	{"not_json", "not_json", 200, "", "<p>Servicio en mantenimiento", audit.Answered, "upstream_error", true},
+	{"not_json before", "not_json {\n commit no\n", 200, "", "<html>", audit.Answered, "upstream_error", false},
+	{"delay", "delay {\n delay uniform 20ms 40ms\n", 200, "", `"Resultado":"A"`, audit.Answered, "approved", true},
+	{"delay beyond patience", "delay {\n delay fixed 10m\n", 504, "upstream.unknown", "", audit.Unknown, "unknown", true},
+	{"delay and drop", "drop {\n delay fixed 20ms\n", 504, "upstream.unknown", "", audit.Unknown, "unknown", true},
+	{"error_500", "error_500", 200, "", `"Code":500`, audit.Answered, "upstream_error", false},
+	{"error_501", "error_501", 200, "", `"Code":501`, audit.Answered, "upstream_error", false},
+	{"error_502", "error_502", 200, "", `"Code":502`, audit.Answered, "upstream_error", false},
+	{"error_501 after", "error_501 {\n commit yes\n", 200, "", `"Code":501`, audit.Answered, "upstream_error", true},
+	{"expired_ticket", "expired_ticket", 200, "", `"Code":600`, audit.Answered, "rejected", false},
+	{"dummy_only", "dummy_only", 200, "", `"Code":501`, audit.Answered, "upstream_error", false},
+}
+
+// TestEachFaultThroughTheGateway: what the client sees, what the trail says, and
+// whether the invoice is there once the fault is over; through both doors.
+func TestEachFaultThroughTheGateway(t *testing.T) {
+	for _, door := range doors {
+		for _, c := range faultCases {
+			t.Run(door.name+"/"+c.name, func(t *testing.T) {
+				s := door.start(t, withFaults(t, faultOnce(c.fault)), c.patience())
+				counted := `wsfev1_backend_faults_injected_total{kind="` + strings.Fields(c.fault)[0] + `"}`
+				before := s.metric(counted)
+				got := s.post("FECAESolicitar", invoice(1))
+				if got.status != c.status || !strings.Contains(string(got.body), c.says) {
+					t.Errorf("got %d %s, want %d with %q", got.status, got.body, c.status, c.says)
+				}
+				if c.code != "" {
+					if codes := got.codes(t); len(codes) != 1 || codes[0] != c.code {
+						t.Errorf("codes %v, want %s", codes, c.code)
+					}
+				}
+				records := s.records()
+				if intents, outcomes := kinds(records); intents != 1 || outcomes != 1 {
+					t.Fatalf("%d intents and %d outcomes, want one of each", intents, outcomes)
+				}
+				if r := records[1]; r.Certainty != c.certainty || r.Outcome != c.outcome {
+					t.Errorf("recorded %s, %s; want %s, %s", r.Certainty, r.Outcome, c.certainty, c.outcome)
+				}
+				if value := s.metric(counted); value != plus(t, before, 1) {
+					t.Errorf("%s went from %s to %s", counted, before, value)
+				}
+				checkIssued(t, s, c.issued)
+			})
+		}
+	}
+}
+
+// faultOnce writes the line of a fault that strikes the first FECAESolicitar alone.
+// The fault's own block, if it has one, is left open for that.
+func faultOnce(fault string) string {
+	if !strings.Contains(fault, "{") {
+		fault += " {\n"
+	}
+	return "fault " + fault + " operation FECAESolicitar\n count 1\n}"
+}
+
+// checkIssued asks the service whether invoice(1) is there, and sends it again: that
+// must be refused if it is, and approved if it is not.
+func checkIssued(t *testing.T, s *site, issued bool) {
+	t.Helper()
+	last := s.post("FECompUltimoAutorizado", "{"+authText+`,"PtoVta":1,"CbteTipo":6}`).at(t, "/CbteNro")
+	found := s.post("FECompConsultar", "{"+authText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`)
+	again := s.post("FECAESolicitar", invoice(1))
+	if issued && (last != "1" || found.at(t, "/ResultGet/Resultado") != `"A"` || firstError(t, again) != "10016") {
+		t.Errorf("not issued once: last %s, found %s, again %s", last, found.body, again.body)
+	}
+	if !issued && (last != "0" || firstError(t, found) != "602" || again.at(t, "/FeCabResp/Resultado") != `"A"`) {
+		t.Errorf("issued: last %s, found %s, again %s", last, found.body, again.body)
+	}
+}
+
+// firstError returns the first code of an answer's Errors, no text if it has none.
+func firstError(t *testing.T, r response) string {
+	t.Helper()
+	var answer struct {
+		Errors struct {
+			Err []struct{ Code jsontext.Value }
+		}
+	}
+	if err := json.Unmarshal(r.body, &answer); err != nil {
+		t.Fatalf("%v: %s", err, r.body)
+	}
+	if len(answer.Errors.Err) == 0 {
+		return ""
+	}
+	return strings.Trim(string(answer.Errors.Err[0].Code), `"`)
+}
+
+// TestDummySaysOKWhileNothingElseWorks.
+func TestDummySaysOKWhileNothingElseWorks(t *testing.T) {
+	s := start(t, withFaults(t, "fault dummy_only"))
+	if got := s.post("FEDummy", "{}"); got.at(t, "/AppServer") != `"OK"` || got.at(t, "/DbServer") != `"OK"` {
+		t.Errorf("FEDummy: %s", got.body)
+	}
+	for _, operation := range []string{"FECompTotXRequest", "FEParamGetTiposIva", "FEParamGetPtosVenta"} {
+		if got := s.post(operation, "{"+authText+"}"); firstError(t, got) != "501" {
+			t.Errorf("%s: %s", operation, got.body)
+		}
+	}
+}
+
+// TestTicketsExpireFromNowOn: after some requests every ticket is refused, and only
+// FEDummy, which has none, goes on.
+func TestTicketsExpireFromNowOn(t *testing.T) {
+	s := start(t, withFaults(t, "fault expired_ticket {\n after 2\n}"))
+	for i, code := range []string{"", "", "600", "600"} {
+		if got := s.post("FECompTotXRequest", "{"+authText+"}"); firstError(t, got) != code {
+			t.Errorf("request %d: %s", i+1, got.body)
+		}
+	}
+	informed := s.post("FECAEASinMovimientoInformar", "{"+authText+`,"PtoVta":3,"CAEA":"41234567890123"}`)
+	if firstError(t, informed) != "600" || informed.at(t, "/PtoVta") != "3" {
+		t.Errorf("FECAEASinMovimientoInformar: %s", informed.body)
+	}
+	if got := s.post("FEDummy", "{}"); got.at(t, "/AppServer") != `"OK"` {
+		t.Errorf("FEDummy: %s", got.body)
+	}
+}
+
+// TestSlowTablesAreRightAndLate: and nothing else is slow.
+func TestSlowTablesAreRightAndLate(t *testing.T) {
+	s := start(t, withFaults(t, "fault slow_tables {\n delay fixed 60ms\n}"))
+	series := `wsfev1_backend_faults_injected_total{kind="slow_tables"}`
+	before := s.metric(series)
+	for _, operation := range []string{"FEParamGetTiposIva", "FECompTotXRequest", "FEParamGetPtosVenta"} {
+		got := s.post(operation, "{"+authText+"}")
+		r := s.last()
+		if got.status != 200 || r.Outcome != "answered" || operation != "FECompTotXRequest" && r.Duration < 60*time.Millisecond {
+			t.Errorf("%s: %d %s after %s", operation, got.status, r.Outcome, r.Duration)
+		}
+	}
+	if got := s.metric(series); got != plus(t, before, 2) {
+		t.Errorf("%s went from %s to %s", series, before, got)
+	}
+}
