@@ -10,6 +10,9 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/dustin/go-humanize"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 func init() {
@@ -63,57 +66,83 @@ func (g *Gateway) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-func (g *Gateway) unmarshalOption(d *caddyfile.Dispenser, option string) (err error) {
-	switch option {
-	case "audit":
-		g.AuditRaw, err = guest(d, "http.handlers.wsfev1.stores.", "store", func(m caddy.Module) bool {
-			_, ok := m.(StoreOpener)
-			return ok
-		})
-		return err
-	case "contract":
-		return oneArgument(d, &g.Contract)
-	case "mode":
-		return oneArgument(d, &g.Mode)
-	case "max_body":
-		var text string
-		if err := oneArgument(d, &text); err != nil {
-			return err
-		}
-		size, err := humanize.ParseBytes(text)
-		if err != nil || size < 1<<10 || size > 1<<30 {
-			return d.Errf("max_body %q: give a size from 1KiB to 1GiB, such as 4MiB", text)
-		}
-		g.MaxBody = int64(size)
-	case "cuits":
-		return g.unmarshalCuits(d)
-	case "rule":
+// gatewayOptions are the options in the order in which errors name them.
+var gatewayOptions = []struct {
+	name string
+	read func(*Gateway, *caddyfile.Dispenser) error
+}{
+	{"audit", (*Gateway).unmarshalAudit},
+	{"contract", (*Gateway).unmarshalContract},
+	{"mode", func(g *Gateway, d *caddyfile.Dispenser) error {
+		return oneOf(d, &g.Mode, "mode", modeEnforce, modeObserve)
+	}},
+	{"rule", func(g *Gateway, d *caddyfile.Dispenser) (err error) {
 		g.Rules, err = ruleArguments(d, g.Rules, false)
 		return err
-	case "absolute_tolerance":
-		return amountArgument(d, &g.AbsoluteTolerance)
-	case "relative_tolerance":
-		return amountArgument(d, &g.RelativeTolerance)
-	case "consumer_final_threshold":
-		return amountArgument(d, &g.ConsumerFinalThreshold)
-	case "fce_minimum":
-		return amountArgument(d, &g.FCEMinimum)
-	case "ticket":
-		return g.unmarshalTicket(d)
-	case "upstream_timeout":
-		var text string
-		if err := oneArgument(d, &text); err != nil {
-			return err
+	}},
+	{"absolute_tolerance", func(g *Gateway, d *caddyfile.Dispenser) error { return amountArgument(d, &g.AbsoluteTolerance) }},
+	{"relative_tolerance", func(g *Gateway, d *caddyfile.Dispenser) error { return amountArgument(d, &g.RelativeTolerance) }},
+	{"consumer_final_threshold", func(g *Gateway, d *caddyfile.Dispenser) error { return amountArgument(d, &g.ConsumerFinalThreshold) }},
+	{"fce_minimum", func(g *Gateway, d *caddyfile.Dispenser) error { return amountArgument(d, &g.FCEMinimum) }},
+	{"ticket", (*Gateway).unmarshalTicket},
+	{"max_body", (*Gateway).unmarshalMaxBody},
+	{"cuits", (*Gateway).unmarshalCuits},
+	{"upstream_timeout", (*Gateway).unmarshalUpstreamTimeout},
+}
+
+func (g *Gateway) unmarshalOption(d *caddyfile.Dispenser, option string) error {
+	var names []string
+	for _, o := range gatewayOptions {
+		if o.name == option {
+			return o.read(g, d)
 		}
-		duration, err := caddy.ParseDuration(text)
-		if err != nil || duration <= 0 {
-			return d.Errf("upstream_timeout %q: give a duration such as 2m", text)
-		}
-		g.UpstreamTimeout = caddy.Duration(duration)
-	default:
-		return d.Errf("unrecognized option %q: use audit, contract, mode, rule, absolute_tolerance, relative_tolerance,"+
-			" consumer_final_threshold, fce_minimum, ticket, max_body, cuits or upstream_timeout", option)
+		names = append(names, o.name)
 	}
+	last := len(names) - 1
+	return d.Errf("unrecognized option %q: use %s or %s", option, strings.Join(names[:last], ", "), names[last])
+}
+
+func (g *Gateway) unmarshalAudit(d *caddyfile.Dispenser) (err error) {
+	g.AuditRaw, err = guest(d, "http.handlers.wsfev1.stores.", "store", func(m caddy.Module) bool {
+		_, ok := m.(StoreOpener)
+		return ok
+	})
+	return err
+}
+
+func (g *Gateway) unmarshalContract(d *caddyfile.Dispenser) error {
+	if err := oneArgument(d, &g.Contract); err != nil {
+		return err
+	}
+	if _, err := validate.ParseContract(g.Contract); err != nil {
+		return d.Errf("%v", err)
+	}
+	return nil
+}
+
+func (g *Gateway) unmarshalMaxBody(d *caddyfile.Dispenser) error {
+	var text string
+	if err := oneArgument(d, &text); err != nil {
+		return err
+	}
+	size, err := humanize.ParseBytes(text)
+	if err != nil || size < 1<<10 || size > 1<<30 {
+		return d.Errf("max_body %q: give a size from 1KiB to 1GiB, such as 4MiB", text)
+	}
+	g.MaxBody = int64(size)
+	return nil
+}
+
+func (g *Gateway) unmarshalUpstreamTimeout(d *caddyfile.Dispenser) error {
+	var text string
+	if err := oneArgument(d, &text); err != nil {
+		return err
+	}
+	duration, err := caddy.ParseDuration(text)
+	if err != nil || duration <= 0 {
+		return d.Errf("upstream_timeout %q: give a duration such as 2m", text)
+	}
+	g.UpstreamTimeout = caddy.Duration(duration)
 	return nil
 }
 
@@ -126,6 +155,9 @@ func (g *Gateway) unmarshalCuits(d *caddyfile.Dispenser) error {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
 			return d.Errf("cuits: %q is no CUIT: write its eleven digits without dashes", text)
+		}
+		if !wsfev1.CUIT(n).Valid() {
+			return d.Errf("cuits: %s is no CUIT: it has eleven digits, the last of them a check digit", text)
 		}
 		g.Cuits = append(g.Cuits, n)
 	}
@@ -159,6 +191,17 @@ func guest(d *caddyfile.Dispenser, namespace, inlineKey string, fits func(caddy.
 func oneArgument(d *caddyfile.Dispenser, value *string) error {
 	if !d.AllArgs(value) {
 		return d.ArgErr()
+	}
+	return nil
+}
+
+// oneOf reads one of two words.
+func oneOf(d *caddyfile.Dispenser, value *string, option, first, second string) error {
+	if err := oneArgument(d, value); err != nil {
+		return err
+	}
+	if *value != first && *value != second {
+		return d.Errf("unknown %s %q: use %s or %s", option, *value, first, second)
 	}
 	return nil
 }

@@ -65,13 +65,7 @@ func (b *Backend) unmarshalOption(d *caddyfile.Dispenser, option string) (err er
 	case "register":
 		return oneArgument(d, &b.Register)
 	case "tickets":
-		if err := oneArgument(d, &b.Tickets); err != nil {
-			return err
-		}
-		if b.Tickets != ticketsOpen && b.Tickets != ticketsStrict {
-			return d.Errf("unknown tickets %q: use open or strict", b.Tickets)
-		}
-		return nil
+		return oneOf(d, &b.Tickets, "tickets", ticketsOpen, ticketsStrict)
 	case "clock":
 		return b.unmarshalClock(d)
 	case "rule":

@@ -27,6 +27,9 @@ func ruleArguments(d *caddyfile.Dispenser, rules map[string]validate.Level, deci
 		if err != nil {
 			return nil, d.Errf("%q is no code: the command wsfev1 rules lists them", text)
 		}
+		if text == validate.TicketCode && !decidesState {
+			return nil, d.Errf("%s is about the access ticket: use the option ticket", text)
+		}
 		settings := validate.Settings{Levels: map[int32]validate.Level{int32(code): level}, DecidesState: decidesState}
 		if err := settings.Check(); err != nil {
 			return nil, d.Errf("%v: the command wsfev1 rules lists the codes", err)
@@ -59,15 +62,18 @@ func levelsOf(rules map[string]validate.Level) (map[int32]validate.Level, error)
 // unmarshalTicket reads "ticket check|off [<certificate>]".
 func (g *Gateway) unmarshalTicket(d *caddyfile.Dispenser) error {
 	words := d.RemainingArgs()
-	switch len(words) {
-	case 2:
+	switch {
+	case len(words) != 1 && len(words) != 2:
+		return d.ArgErr()
+	case words[0] != ticketCheck && words[0] != ticketOff:
+		return d.Errf("unknown ticket %q: use check or off", words[0])
+	case len(words) == 2 && words[0] == ticketOff:
+		return d.Err("a certificate is for ticket check: leave it out, or write check")
+	case len(words) == 2:
 		g.TicketCertificate = words[1]
-		fallthrough
-	case 1:
-		g.Ticket = words[0]
-		return nil
 	}
-	return d.ArgErr()
+	g.Ticket = words[0]
+	return nil
 }
 
 // amountArgument reads an amount of 0 or more.

@@ -153,6 +153,9 @@ func (c *conversation) issue() {
 
 	rejected := c.ask("FECompConsultar", `,"FeCompConsReq":{"CbteTipo":8,"CbteNro":2,"PtoVta":1}`)
 	c.is(rejected, "/Errors/Err/0/Code", "602")
+	if got := c.site.last().Outcome; got != "answered" {
+		c.Errorf("a query for what is not there is %s, want answered", got)
+	}
 	c.is(rejected, "/ResultGet", "")
 	again := c.ask("FECAESolicitar", `,"FeCAEReq":{"FeCabReq":{"CantReg":1`+series+`},"FeDetReq":{"FECAEDetRequest":[`+sent+`]}}`)
 	c.is(again, "/Errors/Err/0/Code", "10016")

@@ -93,6 +93,10 @@ var outcomes = []string{
 // was asked may have been done all the same (domain.md §3.13).
 func isServiceFailure(code int32) bool { return code >= 500 && code <= 502 }
 
+// noData are the codes of a query that was answered with nothing: what it asked for
+// is not there, which is an answer like any other (domain.md §3.13).
+var noData = []int32{602}
+
 // declaresErrorBody reports whether the contract declares the error body with this
 // status for the operation (interface.md §7): it is an answer then, which rejects.
 func declaresErrorBody(op *wsfev1.Operation, status int) bool {
@@ -107,6 +111,8 @@ func outcomeOf(op *wsfev1.Operation, status int, understood bool, v wsfev1.Verdi
 		return outcomeUpstreamError
 	case op.Effect == wsfev1.EffectChanges && slices.ContainsFunc(v.Codes, isServiceFailure):
 		return outcomeUpstreamError
+	case op.Effect == wsfev1.EffectNone && slices.Equal(v.Codes, noData):
+		return outcomeAnswered
 	case v.Resultado == wsfev1.Parcial:
 		return outcomePartial
 	case v.Resultado == wsfev1.Rechazado || v.Failed:
