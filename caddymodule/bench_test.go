@@ -98,6 +98,10 @@ func playBenchRole() bool {
 		benchStub()
 	case "client":
 		benchClient(os.Getenv("FIELATO_BENCH_ADDRESS"), os.Getenv("FIELATO_BENCH_OPERATION"), os.Getenv("FIELATO_BENCH_N"))
+	case "service":
+		playService()
+	case "issuer":
+		playIssuer(os.Getenv("FIELATO_BENCH_LOAD"))
 	default:
 		return false
 	}
@@ -211,13 +215,25 @@ func exchangeOnce(conn net.Conn, reader *bufio.Reader, operation string, worker,
 		body = invoice(number)
 	}
 	body = strings.Replace(body, "20111111112", cuit, 1)
-	_, err := fmt.Fprintf(conn, "POST /api/wsfev1/%s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		operation, conn.RemoteAddr(), len(body), body)
+	status, answer, err := exchangeRaw(conn, reader, operation, body)
 	if err != nil {
 		return err
 	}
+	if !strings.HasPrefix(status, "HTTP/1.1 200") || strings.Contains(string(answer), `"Resultado":"R"`) {
+		return fmt.Errorf("%s %s", strings.TrimSpace(status), answer)
+	}
+	return nil
+}
+
+// exchangeRaw returns the status line and the body of an answer.
+func exchangeRaw(conn net.Conn, reader *bufio.Reader, operation, body string) (status string, answer []byte, err error) {
+	_, err = fmt.Fprintf(conn, "POST /api/wsfev1/%s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		operation, conn.RemoteAddr(), len(body), body)
+	if err != nil {
+		return "", nil, err
+	}
 	length := -1
-	status, err := reader.ReadString('\n')
+	status, err = reader.ReadString('\n')
 	for line := ""; err == nil && line != "\r\n"; {
 		line, err = reader.ReadString('\n')
 		if value, ok := strings.CutPrefix(line, "Content-Length: "); ok {
@@ -225,14 +241,9 @@ func exchangeOnce(conn net.Conn, reader *bufio.Reader, operation string, worker,
 		}
 	}
 	if err != nil {
-		return err
+		return "", nil, err
 	}
-	answer := make([]byte, max(length, 0))
-	if _, err := io.ReadFull(reader, answer); err != nil {
-		return err
-	}
-	if !strings.HasPrefix(status, "HTTP/1.1 200") || strings.Contains(string(answer), `"Resultado":"R"`) {
-		return fmt.Errorf("%s %s", strings.TrimSpace(status), answer)
-	}
-	return nil
+	answer = make([]byte, max(length, 0))
+	_, err = io.ReadFull(reader, answer)
+	return status, answer, err
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"testing"
 
@@ -26,8 +25,8 @@ func crashSeries(i int) backend.Series {
 	return backend.Series{Cuit: wsfev1.CUIT(20267565393 + i), PtoVta: 1, CbteTipo: 6}
 }
 
-// victim prints series and number of each invoice once it is told that the
-// invoice is kept.
+// victim goes on with its series where they end. It prints series and number of each
+// invoice once it is told that the invoice is kept.
 func victim(path string) {
 	ledger, err := sqlite.Open(path)
 	if err != nil {
@@ -38,9 +37,15 @@ func victim(path string) {
 	var wait sync.WaitGroup
 	for i := range victims {
 		wait.Go(func() {
-			for number := int64(1); ; number++ {
-				kept := backend.Invoice{CbteDesde: number, CbteHasta: number, CbteFch: "20261106", EmisionTipo: backend.EmisionCAE}
+			for {
+				var number int64
 				err := ledger.Update(context.Background(), func(tx backend.Tx) error {
+					state, err := tx.Series(context.Background(), crashSeries(i))
+					if err != nil {
+						return err
+					}
+					number = state.Last + 1
+					kept := backend.Invoice{CbteDesde: number, CbteHasta: number, CbteFch: "20261106", EmisionTipo: backend.EmisionCAE}
 					return tx.Append(context.Background(), crashSeries(i), []backend.Invoice{kept})
 				})
 				if err != nil {
@@ -57,6 +62,18 @@ func victim(path string) {
 
 func TestKilledProcessLosesNothingThatWasAcknowledged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
+	acknowledged := map[int]int64{}
+	// Different numbers of invoices: the last kill comes after checkpoints.
+	for _, invoices := range []int{20, 500, 6000} {
+		killAfter(t, path, invoices, acknowledged)
+		verifyCrashed(t, path, acknowledged)
+	}
+}
+
+// killAfter runs the victim until it has acknowledged so many invoices, kills it, and
+// adds the last number of each series.
+func killAfter(t *testing.T, path string, invoices int, acknowledged map[int]int64) {
+	t.Helper()
 	process := exec.CommandContext(t.Context(), os.Args[0])
 	process.Env = append(os.Environ(), victimVariable+"="+path)
 	output, err := process.StdoutPipe()
@@ -66,37 +83,65 @@ func TestKilledProcessLosesNothingThatWasAcknowledged(t *testing.T) {
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
 	}
-	acknowledged := map[int]int64{}
 	lines := 0
-	for scanner := bufio.NewScanner(output); scanner.Scan(); lines++ {
+	scanner := bufio.NewScanner(output)
+	for scanner.Scan() {
 		var i int
 		var number int64
 		if _, err := fmt.Sscan(scanner.Text(), &i, &number); err != nil {
 			break // cut off by the kill
 		}
+		if number <= acknowledged[i] {
+			t.Errorf("number %d of series %d was given twice", number, i)
+		}
 		acknowledged[i] = max(acknowledged[i], number)
-		if lines == 500 {
+		if lines++; lines == invoices {
 			if err := process.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	_ = process.Wait()
-	if lines < 500 {
-		t.Fatalf("the process ended after %d invoices", lines)
+	if lines < invoices {
+		t.Fatalf("the process ended after %d invoices: %s", lines, scanner.Text())
 	}
+}
+
+// verifyCrashed opens the ledger and holds each series against what was acknowledged:
+// its end, and that no number is missing before it.
+func verifyCrashed(t *testing.T, path string, acknowledged map[int]int64) {
+	t.Helper()
 	ledger, err := sqlite.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ledger.Close()
-	for i, number := range acknowledged {
-		err := ledger.View(t.Context(), func(r backend.Reader) error {
-			_, err := r.Invoice(t.Context(), crashSeries(i), number)
-			return err
-		})
-		if err != nil {
-			t.Errorf("invoice %s of series %d was acknowledged: %v", strconv.FormatInt(number, 10), i, err)
+	err = ledger.View(t.Context(), func(r backend.Reader) error {
+		for i := range victims {
+			state, err := r.Series(t.Context(), crashSeries(i))
+			if err != nil {
+				return err
+			}
+			if state.Last < acknowledged[i] {
+				t.Errorf("series %d ends at %d, and %d was acknowledged", i, state.Last, acknowledged[i])
+			}
+			next := int64(1)
+			for kept, err := range r.AllInvoices(t.Context(), crashSeries(i)) {
+				if err != nil {
+					return err
+				}
+				if kept.CbteDesde != next {
+					t.Errorf("series %d has %d after %d", i, kept.CbteDesde, next-1)
+				}
+				next = kept.CbteHasta + 1
+			}
+			if next != state.Last+1 {
+				t.Errorf("series %d says that it ends at %d, and its last invoice is %d", i, state.Last, next-1)
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,0 +1,110 @@
+package caddymodule_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+// serviceConfig is a Caddyfile with the built-in service alone.
+func serviceConfig(address, ledger string) string {
+	host, _, _ := strings.Cut(address, ":")
+	return fmt.Sprintf(`{
+	admin off
+	persist_config off
+	log {
+		output discard
+	}
+}
+http://%s {
+	bind %s
+	wsfev1_backend {
+		ledger sqlite %s
+	}
+}
+`, address, host, ledger)
+}
+
+// serviceProcess is Caddy with the built-in service in a process of its own.
+type serviceProcess struct {
+	cmd    *exec.Cmd
+	out    *bufio.Reader
+	stderr bytes.Buffer
+	in     io.WriteCloser
+	once   sync.Once
+}
+
+// startService starts the process; it may not answer yet.
+func startService(t testing.TB, address, ledger string) *serviceProcess {
+	t.Helper()
+	p := &serviceProcess{cmd: exec.CommandContext(t.Context(), os.Args[0])}
+	p.cmd.Env = append(os.Environ(), benchRole+"=service", "FIELATO_BENCH_CONFIG="+serviceConfig(address, ledger))
+	p.cmd.Stderr = &p.stderr
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The process ends with its standard input, that is, with the test.
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	p.out = bufio.NewReader(out)
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	return p
+}
+
+// ready waits until the service answers and returns how long Caddy took to load its
+// configuration, the opening of the ledger included. The error is that of a process
+// which ended before.
+func (p *serviceProcess) ready() (time.Duration, error) {
+	line, err := p.out.ReadString('\n')
+	if err != nil {
+		return 0, err
+	}
+	took, err := strconv.ParseInt(strings.TrimSpace(line), 10, 64)
+	return time.Duration(took), err
+}
+
+// kill ends the process as a power cut ends it, but for what the kernel holds, and
+// waits until it is gone. It may be called again.
+func (p *serviceProcess) kill() {
+	p.once.Do(func() {
+		_ = p.cmd.Process.Kill()
+		_ = p.cmd.Wait()
+	})
+}
+
+// end lets the service stop in order, waits until it is gone and returns the time for
+// which it kept processors busy.
+func (p *serviceProcess) end() time.Duration {
+	p.once.Do(func() {
+		_ = p.in.Close()
+		_ = p.cmd.Wait()
+	})
+	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
+}
+
+// playService is the life of the process.
+func playService() {
+	began := time.Now()
+	if err := loadCaddyfile(os.Getenv("FIELATO_BENCH_CONFIG")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println(time.Since(began).Nanoseconds())
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	_ = caddy.Stop()
+}
