@@ -41,7 +41,8 @@ func (b *Backend) consult(ctx context.Context, c *call, r *wsfev1.FECompConsulta
 // used, also where it rejects.
 func (b *Backend) lastAuthorised(ctx context.Context, c *call, r *wsfev1.FECompUltimoAutorizadoRequest, answer *wsfev1.FECompUltimoAutorizadoAnswer) error {
 	answer.PtoVta, answer.CbteTipo = r.PtoVta, r.CbteTipo
-	if p := b.register.Taxpayer(c.cuit).point(r.PtoVta); !p.registered(c.today()) || p.emision() == "" {
+	p := b.register.Taxpayer(c.cuit).point(r.PtoVta)
+	if !c.findings.failed() && (!p.registered(c.today()) || p.emision() == "") {
 		b.complain(c, "FECompUltimoAutorizado", 11002, "/PtoVta", "")
 	}
 	if c.findings.failed() {

@@ -119,10 +119,13 @@ func (b *Backend) report(findings []Finding, x *examination, code int32, member 
 }
 
 // findingOf turns a finding of the catalogue into one of this package: what is only
-// observed rides on the approved invoice.
+// observed rides on the approved invoice, and a remark that is enforced rejects it.
 func findingOf(f validate.Finding) Finding {
-	if f.Action == validate.ActionObserve {
+	switch {
+	case f.Action == validate.ActionObserve:
 		f.Severity = validate.OBS
+	case f.Severity == validate.OBS:
+		f.Severity = validate.EXC
 	}
 	return Finding{Code: f.Number(), Severity: string(f.Severity), Invoice: f.Invoice, Text: f.Message()}
 }

@@ -102,7 +102,7 @@ func (i *importer) run(from io.Reader) error {
 func (i *importer) take(text []byte) error {
 	var of anyLine
 	if err := json.Unmarshal(text, &of); err != nil {
-		return err
+		return plainError(err)
 	}
 	switch {
 	case i.end:
@@ -129,7 +129,7 @@ func (i *importer) take(text []byte) error {
 func takeAs[Line any](text []byte, take func(*Line) error) error {
 	l := new(Line)
 	if err := json.Unmarshal(text, l, json.RejectUnknownMembers(true)); err != nil {
-		return err
+		return plainError(err)
 	}
 	return take(l)
 }

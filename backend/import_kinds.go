@@ -121,9 +121,24 @@ func decodeObject(member string, value jsontext.Value, into any) error {
 		return wrong(member, "an object")
 	}
 	if err := json.Unmarshal(value, into, json.RejectUnknownMembers(true)); err != nil {
-		return fmt.Errorf("%s: %w", member, err)
+		return fmt.Errorf("%s: %w", member, plainError(err))
 	}
 	return nil
+}
+
+// plainError says what is wrong with a line without the names of Go types.
+func plainError(err error) error {
+	semantic, ok := errors.AsType[*json.SemanticError](err)
+	if !ok {
+		return err
+	}
+	switch {
+	case errors.Is(semantic.Err, json.ErrUnknownName):
+		return fmt.Errorf("there is no member %q", semantic.JSONPointer.LastToken())
+	case semantic.Err == nil:
+		return fmt.Errorf("%s: a %s does not fit here", semantic.JSONPointer, semantic.JSONKind)
+	}
+	return fmt.Errorf("%s: %w", semantic.JSONPointer, semantic.Err)
 }
 
 // code looks at an authorisation code, and remembers its serial number if it is one of

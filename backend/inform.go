@@ -22,7 +22,9 @@ func (b *Backend) inform(ctx context.Context, c *call, r *wsfev1.FECAEARegInform
 		return err
 	}
 	if out == nil {
+		// Nothing was looked at, and every detail is R all the same.
 		c.findings.report(&answer.Envelope)
+		answer.FeDetResp = notLookedAt(details)
 		return nil
 	}
 	answer.FeCabResp.Resultado = out.resultado
@@ -101,4 +103,20 @@ func (b *Backend) examineAdvance(ctx context.Context, tx Tx, x *examination) ([]
 		findings = b.report(findings, x, 1424, "CAEA")
 	}
 	return findings, nil
+}
+
+// notLookedAt rejects every invoice without a remark.
+func notLookedAt(details []wsfev1.FECAEADetRequest) *wsfev1.FeCAEADetResp {
+	if len(details) == 0 {
+		return nil
+	}
+	responses := make([]wsfev1.FECAEADetResponse, len(details))
+	for i := range details {
+		d := &details[i]
+		responses[i] = wsfev1.FECAEADetResponse{DetResponse: wsfev1.DetResponse{
+			Concepto: d.Concepto, DocTipo: d.DocTipo, DocNro: d.DocNro,
+			CbteDesde: d.CbteDesde, CbteHasta: d.CbteHasta, CbteFch: d.CbteFch, Resultado: wsfev1.Rechazado,
+		}, CAEA: d.CAEA}
+	}
+	return &wsfev1.FeCAEADetResp{FECAEADetResponse: responses}
 }

@@ -109,7 +109,7 @@ type tableReader struct {
 func (r *tableReader) checkNames() error {
 	files, err := fs.ReadDir(r.folder, ".")
 	if err != nil {
-		return fmt.Errorf("tables: %w", err)
+		return fmt.Errorf("tables: the folder cannot be read: %w", err)
 	}
 	found := false
 	for _, file := range files {

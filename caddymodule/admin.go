@@ -76,9 +76,31 @@ const maxAdminBody = 1 << 20
 func readAdmin(w http.ResponseWriter, r *http.Request, value any) error {
 	body := http.MaxBytesReader(w, r.Body, maxAdminBody)
 	if err := json.UnmarshalRead(body, value, json.RejectUnknownMembers(true)); err != nil {
-		return adminError(http.StatusBadRequest, fmt.Errorf("reading the body: %w", err))
+		return adminError(http.StatusBadRequest, fmt.Errorf("reading the body: %w", plainError(err)))
 	}
 	return nil
+}
+
+// plainError says what is wrong with a document without the names of Go types.
+func plainError(err error) error {
+	semantic, ok := errors.AsType[*json.SemanticError](err)
+	if !ok {
+		return err
+	}
+	place, at := string(semantic.JSONPointer), "the document"
+	switch {
+	case errors.Is(semantic.Err, json.ErrUnknownName):
+		if parent := semantic.JSONPointer.Parent(); parent != "" {
+			at = string(parent)
+		}
+		return fmt.Errorf("%s has no member %q", at, semantic.JSONPointer.LastToken())
+	case place != "":
+		at = place
+	}
+	if semantic.Err == nil {
+		return fmt.Errorf("%s: a %s does not fit here", at, semantic.JSONKind)
+	}
+	return fmt.Errorf("%s: %w", at, semantic.Err)
 }
 
 // writeAdmin answers with a JSON document.

@@ -31,7 +31,7 @@ func (a *App) serveClock(w http.ResponseWriter, r *http.Request) error {
 		}
 		moveClock(setting)
 		a.logger.Warn("the clock of the built-in service was moved",
-			zap.String("mode", setting.written().Mode), zap.Time("shows", setting.at(time.Now())))
+			zap.String("mode", setting.written().Mode), zap.String("shows", setting.at(time.Now()).Format(time.RFC3339)))
 	}
 	setting := a.clock.setting()
 	return writeAdmin(w, shownClock{

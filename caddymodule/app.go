@@ -77,7 +77,7 @@ func (a *App) run() {
 	running.apps = append(running.apps, a)
 	if setting.simulated() {
 		a.logger.Warn("the clock of the built-in service is simulated: rules, tickets and answers go by it, records and durations do not",
-			zap.String("mode", setting.written().Mode), zap.Time("shows", setting.at(time.Now())))
+			zap.String("mode", setting.written().Mode), zap.String("shows", setting.at(time.Now()).Format(time.RFC3339)))
 	}
 }
 

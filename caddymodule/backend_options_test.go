@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/caddyserver/caddy/v2"
 )
 
 // withOptions is the next handler that answers by itself, with options.
@@ -121,6 +123,23 @@ func TestJSONOptionsOfTheBackendAreValidatedToo(t *testing.T) {
 	} {
 		if err := validateJSON(t, `{"handler":"wsfev1_backend",`+test.members+`}`); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %s", test.members, err, test.want)
+		}
+	}
+}
+
+// TestARemarkOfTheRegisterThatIsEnforcedRejects: 10063, that the receiver has neither
+// IVA nor Monotributo, is only remarked upon otherwise.
+func TestARemarkOfTheRegisterThatIsEnforcedRejects(t *testing.T) {
+	toNobodyWithTax := strings.NewReplacer(`"CbteTipo":6`, `"CbteTipo":1`, `"DocTipo":99,"DocNro":0`, `"DocTipo":80,"DocNro":33000100639`,
+		`"CondicionIVAReceptorId":5`, `"CondicionIVAReceptorId":1`).Replace(invoice(1))
+	for option, want := range map[string]string{"tickets open": `"A"`, "rule 10063 enforce": `"R"`} {
+		s := start(t, withOptions(t, option))
+		got := s.post("FECAESolicitar", toNobodyWithTax)
+		if got.at(t, "/FeCabResp/Resultado") != want || got.at(t, "/FeDetResp/FECAEDetResponse/0/Observaciones/Obs/0/Code") != "10063" {
+			t.Errorf("%s: %s", option, got.body)
+		}
+		if err := caddy.Stop(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -30,6 +30,9 @@ func ruleArguments(d *caddyfile.Dispenser, rules map[string]validate.Level, deci
 		if text == validate.TicketCode && !decidesState {
 			return nil, d.Errf("%s is about the access ticket: use the option ticket", text)
 		}
+		if decidesState && code >= 500 && code <= 602 {
+			return nil, d.Errf("%s is no rule that can be set: see the options tickets and fault", text)
+		}
 		settings := validate.Settings{Levels: map[int32]validate.Level{int32(code): level}, DecidesState: decidesState}
 		if err := settings.Check(); err != nil {
 			return nil, d.Errf("%v: the command wsfev1 rules lists the codes", err)

@@ -40,13 +40,13 @@ var forwardedCases = []forwardedCase{
 	{
 		"FECompConsultar", `,"FeCompConsReq":{ "CbteTipo":6,"CbteNro":1,"PtoVta":1}`, 1, 6,
 		[]audit.Voucher{{CbteDesde: 1, CbteHasta: 1, Code: "86470000000001", Resultado: "A"}},
-		"A", "observed",
+		"A", "answered",
 	},
 	{operation: "FECompUltimoAutorizado", members: `,"PtoVta":2,"CbteTipo":11`, ptoVta: 2, cbteTipo: 11},
 	{operation: "FECompTotXRequest"},
 	{
 		operation: "FECAEASolicitar", members: `,"Periodo":202611,"Orden":2`,
-		vouchers: []audit.Voucher{{Code: "36470000000001"}},
+		vouchers: []audit.Voucher{{Code: "36470000000001"}}, outcome: "observed",
 	},
 	{
 		operation: "FECAEASinMovimientoConsultar", members: `,"PtoVta":3,"CAEA":"36470000000001"`, ptoVta: 3,

@@ -70,8 +70,8 @@ func (d departure) afterError() audit.Certainty {
 
 // Outcomes, the finite list of words for what became of an exchange.
 const (
-	outcomeApproved      = "approved"       // Resultado A, nothing observed
-	outcomeObserved      = "observed"       // Resultado A with Observaciones
+	outcomeApproved      = "approved"       // done, nothing observed: Resultado A, or a CAEA
+	outcomeObserved      = "observed"       // done, with Observaciones
 	outcomePartial       = "partial"        // Resultado P
 	outcomeRejected      = "rejected"       // Resultado R, or Errors, from upstream
 	outcomeAnswered      = "answered"       // a query answered with data
@@ -111,16 +111,14 @@ func outcomeOf(op *wsfev1.Operation, status int, understood bool, v wsfev1.Verdi
 		return outcomeUpstreamError
 	case op.Effect == wsfev1.EffectChanges && slices.ContainsFunc(v.Codes, isServiceFailure):
 		return outcomeUpstreamError
-	case op.Effect == wsfev1.EffectNone && slices.Equal(v.Codes, noData):
+	case op.Effect == wsfev1.EffectNone && (!v.Failed || slices.Equal(v.Codes, noData)):
 		return outcomeAnswered
 	case v.Resultado == wsfev1.Parcial:
 		return outcomePartial
 	case v.Resultado == wsfev1.Rechazado || v.Failed:
 		return outcomeRejected
-	case v.Resultado == wsfev1.Aprobado && v.Observed:
+	case v.Observed:
 		return outcomeObserved
-	case v.Resultado == wsfev1.Aprobado:
-		return outcomeApproved
 	}
-	return outcomeAnswered
+	return outcomeApproved
 }

@@ -8,14 +8,17 @@ import (
 
 // refusedRequest answers an operation that has no lot: Errors, and what the service
 // says besides (domain.md §2). FECAEAConsultar repeats the fortnight,
-// FECAEASinMovimientoInformar the report and that it is refused; the numbers of
-// FECompUltimoAutorizado are 0 and are there; all others have Errors alone.
+// FECAEASinMovimientoInformar the report and that it is refused, FECompUltimoAutorizado
+// the series, with the number 0; all others have Errors alone.
 func refusedRequest(req *Request, findings []Finding, now time.Time) any {
 	answer := req.Operation.NewAnswer()
 	switch answer := answer.(type) {
 	case *wsfev1.FECAEAConsultarAnswer:
 		asked := req.Body.(*wsfev1.FECAEASolicitarRequest)
 		answer.ResultGet = &wsfev1.CAEAResult{Periodo: asked.Periodo, Orden: asked.Orden}
+	case *wsfev1.FECompUltimoAutorizadoAnswer:
+		asked := req.Body.(*wsfev1.FECompUltimoAutorizadoRequest)
+		answer.PtoVta, answer.CbteTipo = asked.PtoVta, asked.CbteTipo
 	case *wsfev1.FECAEASinMovimientoInformarAnswer:
 		told := req.Body.(*wsfev1.FECAEASinMovimientoRequest)
 		answer.FECAEASinMov = wsfev1.FECAEASinMov{CAEA: told.CAEA, FchProceso: wsfev1.DateOf(now), PtoVta: told.PtoVta}

@@ -15,7 +15,7 @@ import (
 // is what the service says all the same, and nothing else.
 func TestRefusedRequestsWithoutALotAreAnsweredAsTheServiceDoes(t *testing.T) {
 	for _, test := range []struct{ template, change, code, without string }{
-		{"ultimo", "/PtoVta=0", "11000", `{"PtoVta":0,"CbteTipo":0,"CbteNro":0}`},
+		{"ultimo", "/PtoVta=0", "11000", `{"PtoVta":0,"CbteTipo":6,"CbteNro":0}`},
 		{"consulta", "/FeCompConsReq/CbteNro=0", "10202", `{}`},
 		{"cotizacion", `/MonId=""`, "12001", `{}`},
 		{"condicion-iva", `/ClaseCmp="E"`, "10244", `{}`},
