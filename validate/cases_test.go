@@ -199,7 +199,7 @@ func (c realCase) expectedCodes() []string {
 // noticed.
 const (
 	leastApproved = 112
-	leastRejected = 6
+	leastRejected = 17
 )
 
 func TestTheVerdictsOfTheServiceOnRealRequests(t *testing.T) {
