@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+
+	"golang.org/x/mod/sumdb/tlog"
 )
 
 var (
@@ -27,6 +29,8 @@ type Entry struct {
 	// for byte; it may compress it. The memory is the trail's: it is used again
 	// once Commit has returned nil.
 	Data []byte
+	// Leaf is the hash of Data as a leaf of the log's tree (RFC 6962).
+	Leaf tlog.Hash
 	// Record is what Data encodes. A store reads its search keys from it and
 	// changes nothing; its Log and Index are not set yet.
 	Record *Record
@@ -35,16 +39,27 @@ type Entry struct {
 	Prepared any
 }
 
-// Batch is what one Commit makes durable: consecutive entries of one log.
+// Batch is what one Commit makes durable: consecutive entries of one log, what they
+// add to its tree, and the checkpoint over all that the log has then. A batch without
+// entries replaces the checkpoint alone.
 type Batch struct {
-	Log     string
+	Log string
+	// First is the size that the log must have before, the index of the first entry.
+	First   uint64
 	Entries []Entry
+	// Tiles are those that the entries complete. A store keeps them as they are.
+	Tiles []Tile
+	// Checkpoint is the signed note. A store keeps it byte for byte, in place of
+	// the one before.
+	Checkpoint []byte
 }
 
 // Head tells how far a log has come.
 type Head struct {
 	// Size is the number of records: the next index.
 	Size uint64
+	// Checkpoint is the one of the newest batch, nil if there was none yet.
+	Checkpoint []byte
 }
 
 // Store keeps the entries of logs. Implementations are safe for concurrent use;
@@ -56,11 +71,17 @@ type Store interface {
 	// Commit appends the batch, all of it or nothing. When it returns nil, all of
 	// it survives a power cut. When it returns an error the batch is normally not
 	// there; where the connection to the store broke at the wrong moment it may be,
-	// and Head tells. The first entry's index must be the log's size (ErrConflict:
-	// nothing was written).
+	// and Head tells. The batch's First must be the log's size (ErrConflict: nothing
+	// was written).
 	Commit(ctx context.Context, batch Batch) error
 	// Get returns one record (ErrNotFound).
 	Get(ctx context.Context, log string, index uint64) (*Record, error)
+	// Tile returns the hashes of a full tile (ErrNotFound).
+	Tile(ctx context.Context, log string, level int, n uint64) ([]byte, error)
+	// Leaves returns the leaf hashes of the records first <= index < end, one after
+	// the other, where all of them belong to one tile. Of records in a full tile the
+	// store may have them there only (ErrNotFound).
+	Leaves(ctx context.Context, log string, first, end uint64) ([]byte, error)
 	// Search yields the records that match (Query.Matches), newest first: those
 	// that were committed when it began, all of them. It stops at the first error.
 	// What a consumer does between two records does not hold the store up.

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/mod/sumdb/tlog"
 )
 
 // Options tune a Trail. The zero Options are good.
@@ -20,6 +22,10 @@ type Options struct {
 	// number of records, the time that the commit took and its error. It must not
 	// call the trail.
 	Observe func(records int, took time.Duration, err error)
+	// First says that the log was never signed with the key: Open signs what there
+	// is, nothing or the records of a build that did not sign. Without it a log
+	// without a checkpoint is taken for one that lost it.
+	First bool
 	// Now is the clock that measures a commit, time.Now if it is nil.
 	Now func() time.Time
 }
@@ -34,6 +40,7 @@ type Trail struct {
 	store    Store
 	preparer Preparer // nil if the store has none
 	log      string
+	key      *Key
 	options  Options
 	queue    chan *waiter
 	done     chan struct{} // closed when the writer has returned
@@ -45,17 +52,24 @@ type Trail struct {
 	// size is the number of records known to be durable; only the writer sets it.
 	size atomic.Uint64
 
-	// doubt ends the batch whose commit failed without the store saying how it
+	// tree is over the records known to be durable. It belongs to the writer.
+	tree *Tree
+
+	// doubt is the step whose commit failed without the store saying how it
 	// ended, nil if there is none. It belongs to the writer.
-	doubt *Entry
+	doubt *step
 }
 
-// Open returns the writer of the log, which goes on where the log ends. The store
-// stays the caller's: it is to be closed after the trail.
-func Open(ctx context.Context, store Store, log string, options Options) (*Trail, error) {
-	head, err := store.Head(ctx, log)
+// Open returns the writer of the log, which goes on where the log ends and signs with
+// the key. The store stays the caller's: it is to be closed after the trail.
+//
+// It looks whether the log is sound: the checkpoint must be signed by the key, and
+// over as many records and the root that the store's hashes give. If it is not, the
+// error wraps ErrUnsound and says what is wrong. The records themselves are not read.
+func Open(ctx context.Context, store Store, log string, key *Key, options Options) (*Trail, error) {
+	tree, err := openTree(ctx, store, log, key, options.First)
 	if err != nil {
-		return nil, fmt.Errorf("reading the head of log %q: %w", log, err)
+		return nil, err
 	}
 	if options.MaxBatch <= 0 {
 		options.MaxBatch = 512
@@ -70,14 +84,37 @@ func Open(ctx context.Context, store Store, log string, options Options) (*Trail
 		options.Observe = func(int, time.Duration, error) {}
 	}
 	t := &Trail{
-		store: store, log: log, options: options,
+		store: store, log: log, key: key, options: options, tree: tree,
 		queue: make(chan *waiter, options.MaxWaiting),
 		done:  make(chan struct{}),
 	}
 	t.preparer, _ = store.(Preparer)
-	t.size.Store(head.Size)
+	t.size.Store(tree.Size())
 	go t.write()
 	return t, nil
+}
+
+// openTree returns the tree of a log that is sound, and signs one that never was.
+func openTree(ctx context.Context, store Store, log string, key *Key, first bool) (*Tree, error) {
+	head, err := store.Head(ctx, log)
+	if err != nil {
+		return nil, fmt.Errorf("reading the head of log %q: %w", log, err)
+	}
+	tree, err := ReadTree(ctx, store, log, head.Size)
+	if err != nil {
+		return nil, err
+	}
+	if head.Checkpoint != nil || !first {
+		return tree, checkHead(head, tree, log, key.Verifier())
+	}
+	signed, err := Checkpoint{Origin: Origin(log), Size: tree.Size(), Root: tree.Root()}.Sign(key)
+	if err != nil {
+		return nil, err
+	}
+	if err := store.Commit(ctx, Batch{Log: log, First: tree.Size(), Checkpoint: signed}); err != nil {
+		return nil, fmt.Errorf("writing the first checkpoint of log %q: %w", log, err)
+	}
+	return tree, nil
 }
 
 // Append writes the record and returns its index once it is durable; then it has
@@ -101,7 +138,7 @@ func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
 	room := encodings.Get().(*[]byte)
 	data := r.Encode(slices.Grow((*room)[:0], encodedSize(r)))
 	*room = data
-	w := &waiter{entry: Entry{Data: data, Record: r}, answer: make(chan error, 1)}
+	w := &waiter{entry: Entry{Data: data, Leaf: tlog.RecordHash(data), Record: r}, answer: make(chan error, 1)}
 	if t.preparer != nil {
 		w.entry.Prepared = t.preparer.Prepare(w.entry.Data, r)
 	}
@@ -120,8 +157,7 @@ func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
 	}
-	// The record is durable, so nobody looks at the encoding any more. After an
-	// error the writer may: it settles an uncertain commit by it.
+	// Commit has returned nil, so the store does not look at the encoding any more.
 	encodings.Put(room)
 	r.Log, r.Index = t.log, w.entry.Index
 	return r.Index, nil

@@ -15,7 +15,8 @@ const log = "gateway-1"
 
 func openTrail(t *testing.T, s audit.Store, options audit.Options) *audit.Trail {
 	t.Helper()
-	trail, err := audit.Open(t.Context(), s, log, options)
+	options.First = true
+	trail, err := audit.Open(t.Context(), s, log, audittest.Key(t, log), options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,35 +75,57 @@ func (t *Trail) commit(waiters []*waiter) error {
 			return err
 		}
 	}
-	size := t.size.Load()
-	batch := Batch{Log: t.log, Entries: make([]Entry, len(waiters))}
-	for i, w := range waiters {
-		w.entry.Index = size + uint64(i)
-		batch.Entries[i] = w.entry
+	batch, next, err := t.seal(waiters)
+	if err != nil {
+		return err
 	}
 	began := t.options.Now()
-	err := t.store.Commit(ctx, batch)
+	err = t.store.Commit(ctx, batch)
 	t.options.Observe(len(waiters), t.options.Now().Sub(began), err)
 	if err != nil {
-		return t.settle(ctx, batch, err)
+		return t.settle(ctx, &step{tree: next, checkpoint: batch.Checkpoint}, err)
 	}
-	t.size.Store(size + uint64(len(waiters)))
+	t.advance(next)
 	return nil
+}
+
+// step is what the log is to become with a batch.
+type step struct {
+	tree       *Tree
+	checkpoint []byte
+}
+
+// seal makes the batch, and the tree that the log has with it.
+func (t *Trail) seal(waiters []*waiter) (Batch, *Tree, error) {
+	next := t.tree.fork()
+	batch := Batch{Log: t.log, First: next.Size(), Entries: make([]Entry, len(waiters))}
+	for i, w := range waiters {
+		w.entry.Index = next.Size()
+		batch.Entries[i] = w.entry
+		batch.Tiles = next.Add(w.entry.Leaf, batch.Tiles)
+	}
+	var err error
+	batch.Checkpoint, err = Checkpoint{Origin: Origin(t.log), Size: next.Size(), Root: next.Root()}.Sign(t.key)
+	return batch, next, err
+}
+
+func (t *Trail) advance(to *Tree) {
+	t.tree = to
+	t.size.Store(to.Size())
 }
 
 // settle learns how a commit ended that reported an error. It returns nil if the
 // batch is there after all.
-func (t *Trail) settle(ctx context.Context, batch Batch, failure error) error {
+func (t *Trail) settle(ctx context.Context, tried *step, failure error) error {
 	if errors.Is(failure, ErrConflict) {
 		return failure
 	}
-	last := batch.Entries[len(batch.Entries)-1]
-	there, err := t.advance(ctx, &last)
+	there, err := t.look(ctx, tried)
 	switch {
 	case errors.Is(err, ErrConflict):
 		return fmt.Errorf("%w; after: %w", err, failure)
 	case err != nil:
-		t.doubt = &last
+		t.doubt = tried
 		return fmt.Errorf("%w: %w; then %w", ErrUncertain, failure, err)
 	case there:
 		return nil
@@ -114,36 +136,30 @@ func (t *Trail) settle(ctx context.Context, batch Batch, failure error) error {
 // resume settles the batch in doubt. Its waiters have been told that it is
 // uncertain; what counts here is where the next batch starts.
 func (t *Trail) resume(ctx context.Context) error {
-	if _, err := t.advance(ctx, t.doubt); err != nil {
+	if _, err := t.look(ctx, t.doubt); err != nil {
 		return fmt.Errorf("going on after an uncertain commit: %w", err)
 	}
 	t.doubt = nil
 	return nil
 }
 
-// advance moves the size past the batch that ends with last if the store has it,
-// and reports whether it has. Our own batch is told from one of the same length by
-// another writer by its last record: a batch is there whole or not at all.
-func (t *Trail) advance(ctx context.Context, last *Entry) (bool, error) {
+// look takes the step if the store has, and reports whether it has. Our own batch is
+// told from one of the same length by another writer by its checkpoint, which is over
+// every record: a batch is there whole or not at all.
+func (t *Trail) look(ctx context.Context, tried *step) (bool, error) {
 	head, err := t.store.Head(ctx, t.log)
 	if err != nil {
 		return false, fmt.Errorf("reading the head: %w", err)
 	}
-	switch head.Size {
-	case t.size.Load():
+	switch {
+	case head.Size == t.tree.Size():
 		return false, nil
-	case last.Index + 1:
-	default:
+	case head.Size != tried.tree.Size():
 		return false, fmt.Errorf("%w: %d records instead of %d or %d",
-			ErrConflict, head.Size, t.size.Load(), last.Index+1)
+			ErrConflict, head.Size, t.tree.Size(), tried.tree.Size())
+	case !bytes.Equal(head.Checkpoint, tried.checkpoint):
+		return false, fmt.Errorf("%w: its checkpoint at %d is another one", ErrConflict, head.Size)
 	}
-	stored, err := t.store.Get(ctx, t.log, last.Index)
-	if err != nil {
-		return false, fmt.Errorf("reading record %d: %w", last.Index, err)
-	}
-	if !bytes.Equal(stored.Encode(nil), last.Data) {
-		return false, fmt.Errorf("%w: record %d is another one", ErrConflict, last.Index)
-	}
-	t.size.Store(head.Size)
+	t.advance(tried.tree)
 	return true, nil
 }

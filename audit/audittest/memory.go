@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/mod/sumdb/tlog"
+
 	"github.com/fielato/fielato/audit"
 )
 
@@ -15,15 +17,22 @@ import (
 type Memory struct {
 	mu      sync.Mutex // guards the rest
 	closed  bool
-	logs    map[string][][]byte // canonical forms
+	logs    map[string]*memoryLog
 	secrets map[string][]byte
+}
+
+type memoryLog struct {
+	records    [][]byte // canonical forms
+	leaves     []byte
+	tiles      map[[2]uint64][]byte // by level and number
+	checkpoint []byte
 }
 
 var _ audit.Store = (*Memory)(nil)
 
 // NewMemory returns an empty store.
 func NewMemory() *Memory {
-	return &Memory{logs: map[string][][]byte{}, secrets: map[string][]byte{}}
+	return &Memory{logs: map[string]*memoryLog{}, secrets: map[string][]byte{}}
 }
 
 // Reopen opens a closed store again, with what was committed to it.
@@ -34,6 +43,16 @@ func (m *Memory) Reopen() *Memory {
 	return m
 }
 
+// log returns what there is of a log. The caller holds mu.
+func (m *Memory) log(name string) *memoryLog {
+	log, ok := m.logs[name]
+	if !ok {
+		log = &memoryLog{tiles: map[[2]uint64][]byte{}}
+		m.logs[name] = log
+	}
+	return log
+}
+
 // Head implements audit.Store.
 func (m *Memory) Head(_ context.Context, log string) (audit.Head, error) {
 	m.mu.Lock()
@@ -41,7 +60,8 @@ func (m *Memory) Head(_ context.Context, log string) (audit.Head, error) {
 	if m.closed {
 		return audit.Head{}, audit.ErrClosed
 	}
-	return audit.Head{Size: uint64(len(m.logs[log]))}, nil
+	kept := m.log(log)
+	return audit.Head{Size: uint64(len(kept.records)), Checkpoint: slices.Clone(kept.checkpoint)}, nil
 }
 
 // Commit implements audit.Store.
@@ -54,16 +74,48 @@ func (m *Memory) Commit(ctx context.Context, batch audit.Batch) error {
 	if m.closed {
 		return audit.ErrClosed
 	}
-	size := uint64(len(m.logs[batch.Log]))
-	for i, entry := range batch.Entries {
-		if entry.Index != size+uint64(i) {
-			return fmt.Errorf("%w: %d records, record %d comes", audit.ErrConflict, size, entry.Index)
-		}
+	log := m.log(batch.Log)
+	size := uint64(len(log.records))
+	if batch.First != size {
+		return fmt.Errorf("%w: %d records, the batch starts at %d", audit.ErrConflict, size, batch.First)
 	}
 	for _, entry := range batch.Entries {
-		m.logs[batch.Log] = append(m.logs[batch.Log], slices.Clone(entry.Data))
+		log.records = append(log.records, slices.Clone(entry.Data))
+		log.leaves = append(log.leaves, entry.Leaf[:]...)
 	}
+	for _, tile := range batch.Tiles {
+		log.tiles[[2]uint64{uint64(tile.Level), tile.N}] = slices.Clone(tile.Hashes)
+	}
+	log.checkpoint = slices.Clone(batch.Checkpoint)
 	return nil
+}
+
+// Tile implements audit.Store.
+func (m *Memory) Tile(_ context.Context, log string, level int, n uint64) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, audit.ErrClosed
+	}
+	hashes, ok := m.log(log).tiles[[2]uint64{uint64(level), n}]
+	if !ok {
+		return nil, fmt.Errorf("tile %d/%d of log %q: %w", level, n, log, audit.ErrNotFound)
+	}
+	return slices.Clone(hashes), nil
+}
+
+// Leaves implements audit.Store.
+func (m *Memory) Leaves(_ context.Context, log string, first, end uint64) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, audit.ErrClosed
+	}
+	leaves := m.log(log).leaves
+	if first > end || end > uint64(len(leaves))/tlog.HashSize {
+		return nil, fmt.Errorf("leaf hashes %d to %d of log %q: %w", first, end, log, audit.ErrNotFound)
+	}
+	return slices.Clone(leaves[first*tlog.HashSize : end*tlog.HashSize]), nil
 }
 
 // Get implements audit.Store.
@@ -77,10 +129,10 @@ func (m *Memory) Get(_ context.Context, log string, index uint64) (*audit.Record
 }
 
 func (m *Memory) get(log string, index uint64) (*audit.Record, error) {
-	if index >= uint64(len(m.logs[log])) {
+	if index >= uint64(len(m.log(log).records)) {
 		return nil, fmt.Errorf("record %d of log %q: %w", index, log, audit.ErrNotFound)
 	}
-	r, err := audit.Decode(m.logs[log][index])
+	r, err := audit.Decode(m.log(log).records[index])
 	if err != nil {
 		return nil, fmt.Errorf("record %d of log %q: %w", index, log, err)
 	}
@@ -114,7 +166,7 @@ func (m *Memory) search(ctx context.Context, query *audit.Query) ([]*audit.Recor
 		return nil, fmt.Errorf("searching: %w", err)
 	}
 	var all []*audit.Record
-	for index := range m.logs[query.Log] {
+	for index := range m.log(query.Log).records {
 		r, err := m.get(query.Log, uint64(index))
 		if err != nil {
 			return nil, err
@@ -151,32 +203,4 @@ func (m *Memory) Close() error {
 	}
 	m.closed = true
 	return nil
-}
-
-// Find is the search that all stores are compared with: it looks at each record
-// of the log. The records stand at their index.
-func Find(log []*audit.Record, query *audit.Query) []*audit.Record {
-	answered := map[uint64]bool{}
-	for _, r := range log {
-		if r.Kind == audit.KindOutcome {
-			answered[r.Intent] = true
-		}
-	}
-	var found []*audit.Record
-	for _, r := range slices.Backward(log) {
-		var intent *audit.Record
-		switch {
-		case r.Kind == audit.KindOutcome && r.Intent < uint64(len(log)):
-			intent = log[r.Intent]
-		case r.Kind == audit.KindIntent && answered[r.Index]:
-			continue
-		}
-		if query.Matches(r, intent) {
-			found = append(found, r)
-		}
-		if query.Limit > 0 && len(found) == query.Limit {
-			break
-		}
-	}
-	return found
 }

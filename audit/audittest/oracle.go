@@ -14,14 +14,15 @@ const logName = "gateway-1"
 // commit writes records as one batch that starts at first.
 func commit(t *testing.T, s audit.Store, log string, first uint64, records ...*audit.Record) error {
 	t.Helper()
-	batch := audit.Batch{Log: log}
+	batch := Seal(t, s, log, records...)
+	batch.First = first
 	preparer, _ := s.(audit.Preparer)
-	for i, r := range records {
-		entry := audit.Entry{Index: first + uint64(i), Data: r.Encode(nil), Record: r}
+	for i := range batch.Entries {
+		entry := &batch.Entries[i]
+		entry.Index = first + uint64(i)
 		if preparer != nil && i%2 == 0 { // Commit works with and without
-			entry.Prepared = preparer.Prepare(entry.Data, r)
+			entry.Prepared = preparer.Prepare(entry.Data, entry.Record)
 		}
-		batch.Entries = append(batch.Entries, entry)
 	}
 	return s.Commit(t.Context(), batch)
 }
@@ -71,6 +72,7 @@ func check(t *testing.T, s audit.Store, log string, want []*audit.Record) {
 	if _, err := s.Get(t.Context(), log, head.Size); !errors.Is(err, audit.ErrNotFound) {
 		t.Fatalf("record after the last: %v, want ErrNotFound", err)
 	}
+	Verify(t, s, log)
 }
 
 func reopen(t *testing.T, s audit.Store, open Open) audit.Store {

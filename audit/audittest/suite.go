@@ -1,6 +1,7 @@
 package audittest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"sync"
@@ -25,6 +26,8 @@ func Suite(t *testing.T, fresh func(t *testing.T) Open) {
 		"many append at once":                              manyAppendAtOnce,
 		"a secret stays the same":                          secretStays,
 		"a closed store refuses":                           closedStoreRefuses,
+		"a checkpoint alone takes the place of another":    checkpointAlone,
+		"tiles of each level come back":                    tilesOfEachLevel,
 		"search finds what a look at each record finds":    searchIsComplete,
 		"search finds each voucher of a lot":               lotIsFoundByEachVoucher,
 		"search by each field":                             searchByEachField,
@@ -66,11 +69,11 @@ func batchIsAllOrNothing(t *testing.T, open Open) {
 	must(t, s, logName, 0, first)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	batch := audit.Batch{Log: logName}
-	for i := uint64(1); i < 200; i++ {
-		r := source.Issue(1)
-		batch.Entries = append(batch.Entries, audit.Entry{Index: i, Data: r.Encode(nil), Record: r})
+	var records []*audit.Record
+	for range 300 {
+		records = append(records, source.Issue(1))
 	}
+	batch := Seal(t, s, logName, records...)
 	want := []*audit.Record{first}
 	if err := s.Commit(ctx, batch); err == nil {
 		for i, entry := range batch.Entries {
@@ -120,7 +123,7 @@ func logsAreSeparate(t *testing.T, open Open) {
 
 func manyAppendAtOnce(t *testing.T, open Open) {
 	s := open(t)
-	trail, err := audit.Open(t.Context(), s, logName, audit.Options{})
+	trail, err := audit.Open(t.Context(), s, logName, Key(t, logName), audit.Options{First: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,6 +152,56 @@ func manyAppendAtOnce(t *testing.T, open Open) {
 	s = reopen(t, s, open)
 	defer closeStore(t, s)
 	check(t, s, logName, all)
+}
+
+func checkpointAlone(t *testing.T, open Open) {
+	s := open(t)
+	first := Seal(t, s, logName)
+	if err := s.Commit(t.Context(), first); err != nil {
+		t.Fatalf("checkpoint of an empty log: %v", err)
+	}
+	check(t, s, logName, nil)
+	r := NewSource(8).Issue(1)
+	must(t, s, logName, 0, r)
+	if err := s.Commit(t.Context(), first); !errors.Is(err, audit.ErrConflict) {
+		t.Errorf("a checkpoint over a size that the log has passed: %v, want ErrConflict", err)
+	}
+	if err := s.Commit(t.Context(), Seal(t, s, logName)); err != nil {
+		t.Fatalf("checkpoint of one record: %v", err)
+	}
+	s = reopen(t, s, open)
+	defer closeStore(t, s)
+	check(t, s, logName, []*audit.Record{r})
+}
+
+func tilesOfEachLevel(t *testing.T, open Open) {
+	s := open(t)
+	batch := Seal(t, s, logName, NewSource(9).Issue(1))
+	batch.Tiles = nil
+	for level := range 5 {
+		for n := range uint64(3) {
+			hashes := bytes.Repeat([]byte{byte(level), byte(n)}, audit.TileBytes/2)
+			batch.Tiles = append(batch.Tiles, audit.Tile{Level: level, N: n, Hashes: hashes})
+		}
+	}
+	if err := s.Commit(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	s = reopen(t, s, open)
+	defer closeStore(t, s)
+	for _, tile := range batch.Tiles {
+		if got, err := s.Tile(t.Context(), logName, tile.Level, tile.N); err != nil || !bytes.Equal(got, tile.Hashes) {
+			t.Errorf("tile %d/%d: %v, or other hashes", tile.Level, tile.N, err)
+		}
+	}
+	for _, log := range []string{logName, "another"} {
+		if _, err := s.Tile(t.Context(), log, 1, 3); !errors.Is(err, audit.ErrNotFound) {
+			t.Errorf("a tile that is not there, of %s: %v, want ErrNotFound", log, err)
+		}
+		if _, err := s.Leaves(t.Context(), log, 0, 2); !errors.Is(err, audit.ErrNotFound) {
+			t.Errorf("leaf hashes that are not there, of %s: %v, want ErrNotFound", log, err)
+		}
+	}
 }
 
 func secretStays(t *testing.T, open Open) {

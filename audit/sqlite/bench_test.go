@@ -30,7 +30,7 @@ func BenchmarkAppend(b *testing.B) {
 func benchmarkAppend(b *testing.B, writers int) {
 	path := filepath.Join(b.TempDir(), "evidence.db")
 	s := open(b, path)
-	trail, err := audit.Open(b.Context(), s, "gateway-1", audit.Options{})
+	trail, err := audit.Open(b.Context(), s, "gateway-1", audittest.Key(b, "gateway-1"), audit.Options{First: true})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"golang.org/x/mod/sumdb/tlog"
+
 	"github.com/fielato/fielato/audit"
 )
 
@@ -13,6 +15,7 @@ type prepared struct {
 	keys  keys
 	bytes []byte // keys, encoded
 	data  []byte // the record's canonical form
+	leaf  tlog.Hash
 }
 
 // Prepare implements audit.Preparer: it makes the record's keys.
@@ -30,9 +33,6 @@ func (s *Store) Commit(ctx context.Context, batch audit.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("writing %s: %w", s.path, err)
 	}
-	if len(batch.Entries) == 0 {
-		return nil
-	}
 	s.write.Lock()
 	defer s.write.Unlock()
 	if s.closed {
@@ -43,10 +43,9 @@ func (s *Store) Commit(ctx context.Context, batch audit.Batch) error {
 	if err != nil {
 		return err
 	}
-	first, last := batch.Entries[0].Index, batch.Entries[len(batch.Entries)-1].Index
-	if first != state.size || last-first != uint64(len(batch.Entries)-1) || last > maxIndex {
+	if batch.First != state.size || batch.First+uint64(len(batch.Entries)) > maxIndex {
 		return fmt.Errorf("%w: log %q of %s has %d records, the batch starts at %d",
-			audit.ErrConflict, batch.Log, s.path, state.size, first)
+			audit.ErrConflict, batch.Log, s.path, state.size, batch.First)
 	}
 	all := make([]*prepared, len(batch.Entries))
 	for i, entry := range batch.Entries {
@@ -54,9 +53,10 @@ func (s *Store) Commit(ctx context.Context, batch audit.Batch) error {
 		if !ok {
 			p = s.Prepare(entry.Data, entry.Record).(*prepared)
 		}
+		p.leaf = entry.Leaf
 		all[i] = p
 	}
-	written, err := s.append(ctx, state, all)
+	written, err := s.append(ctx, state, all, &batch)
 	if err != nil {
 		clear(s.logs)
 		return explain(s.path, "writing", err)
@@ -65,16 +65,17 @@ func (s *Store) Commit(ctx context.Context, batch audit.Batch) error {
 	return nil
 }
 
-// append writes the records as segments, and the block that they fill if they
-// do, in one transaction; then, and only then, the state goes on.
-func (s *Store) append(ctx context.Context, state *logState, all []*prepared) (written int, err error) {
+// append writes the records as segments, the block that they fill if they do, and
+// what belongs to the tree, in one transaction; then, and only then, the state goes on.
+func (s *Store) append(ctx context.Context, state *logState, all []*prepared, batch *audit.Batch) (written int, err error) {
 	segments := split(all)
 	next := tail{first: state.tail.first, records: state.tail.records, terms: state.tail.terms, open: state.tail.open}
 	for _, p := range all {
 		next.add(p.keys)
 	}
-	// One segment and no block is the usual case: a statement is a transaction.
-	alone := len(segments) == 1 && !next.full()
+	// One segment, no block and no tile is the usual case: a statement is a
+	// transaction.
+	alone := len(segments) == 1 && !next.full() && len(batch.Tiles) == 0
 	if !alone {
 		if _, err := s.writer.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 			return 0, err
@@ -89,31 +90,53 @@ func (s *Store) append(ctx context.Context, state *logState, all []*prepared) (w
 	}
 	index := state.size
 	for _, segment := range segments {
-		n, err := s.insertSegment(ctx, segmentID(state.id, index), segment)
+		n, err := s.insertSegment(ctx, state.id, index, segment, batch.Checkpoint)
 		if err != nil {
 			return 0, err
 		}
 		index, written = index+uint64(len(segment)), written+n
 	}
 	after := &next
-	if next.full() {
-		n, err := s.insertBlock(ctx, state.id, &next)
-		if err != nil {
+	if !alone {
+		var n int
+		if after, n, err = s.insertRest(ctx, state.id, &next, batch); err != nil {
 			return 0, err
 		}
-		written, after = written+n, next.after()
-	}
-	if !alone {
 		if _, err := s.writer.ExecContext(ctx, "COMMIT"); err != nil {
 			return 0, err
 		}
+		written += n
 	}
 	state.size, state.tail = index, after
 	return written, nil
 }
 
+// insertRest writes what not each batch has, and returns the tail that follows.
+func (s *Store) insertRest(ctx context.Context, log int64, next *tail, batch *audit.Batch) (after *tail, written int, err error) {
+	if len(batch.Entries) == 0 {
+		if _, err := s.writer.ExecContext(ctx,
+			"INSERT INTO checkpoints VALUES (?, ?) ON CONFLICT DO UPDATE SET note = excluded.note", log, batch.Checkpoint); err != nil {
+			return nil, 0, err
+		}
+	}
+	for _, tile := range batch.Tiles {
+		if err := insertTile(ctx, s.writer, log, tile); err != nil {
+			return nil, 0, err
+		}
+		written += len(tile.Hashes)
+	}
+	if !next.full() {
+		return next, written, nil
+	}
+	n, err := s.insertBlock(ctx, log, next)
+	return next.after(), written + n, err
+}
+
 // split cuts a batch into segments.
 func split(all []*prepared) [][]*prepared {
+	if len(all) == 0 {
+		return nil
+	}
 	var segments [][]*prepared
 	start, size := 0, 0
 	for i, p := range all {
@@ -125,15 +148,17 @@ func split(all []*prepared) [][]*prepared {
 	return append(segments, all[start:])
 }
 
-func (s *Store) insertSegment(ctx context.Context, id int64, records []*prepared) (int, error) {
+func (s *Store) insertSegment(ctx context.Context, log int64, first uint64, records []*prepared, checkpoint []byte) (int, error) {
 	keys, data := make([][]byte, len(records)), make([][]byte, len(records))
+	leaves := make([]byte, 0, len(records)*tlog.HashSize)
 	for i, p := range records {
 		keys[i], data[i] = p.bytes, p.data
+		leaves = append(leaves, p.leaf[:]...)
 	}
 	s.packed = packList(s.packed[:0], data)
 	packedKeys, frame := packList(nil, keys), compress(s.packed)
-	_, err := s.insert.ExecContext(ctx, id, packedKeys, frame)
-	return len(packedKeys) + len(frame), err
+	_, err := s.insert.ExecContext(ctx, segmentID(log, first), packedKeys, frame, leaves, log, checkpoint)
+	return len(packedKeys) + len(frame) + len(leaves), err
 }
 
 func (s *Store) insertBlock(ctx context.Context, log int64, t *tail) (written int, err error) {

@@ -21,7 +21,7 @@ func large(source *rand.ChaCha8, size int) *audit.Record {
 func TestFullDiskRefusesAndLosesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "evidence.db")
 	s := open(t, path)
-	trail, err := audit.Open(t.Context(), s, "gateway-1", audit.Options{})
+	trail, err := audit.Open(t.Context(), s, "gateway-1", audittest.Key(t, "gateway-1"), audit.Options{First: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,6 +59,7 @@ func TestFullDiskRefusesAndLosesNothing(t *testing.T) {
 	closeStore(t, s)
 	s = open(t, path)
 	defer closeStore(t, s)
+	audittest.Verify(t, s, "gateway-1")
 	if head, err := s.Head(t.Context(), "gateway-1"); err != nil || head.Size != uint64(len(written)) {
 		t.Fatalf("head %d, %v; want %d", head.Size, err, len(written))
 	}

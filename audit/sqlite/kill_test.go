@@ -30,7 +30,12 @@ func appendForEver(path string) {
 		fmt.Println("error", err)
 		return
 	}
-	trail, err := audit.Open(context.Background(), s, "gateway-1", audit.Options{})
+	key, err := audittest.NewKey("gateway-1")
+	if err != nil {
+		fmt.Println("error", err)
+		return
+	}
+	trail, err := audit.Open(context.Background(), s, "gateway-1", key, audit.Options{First: true})
 	if err != nil {
 		fmt.Println("error", err)
 		return
@@ -132,6 +137,7 @@ func verify(t *testing.T, path string, acknowledged map[uint64][2]string) {
 	t.Helper()
 	s := open(t, path)
 	defer closeStore(t, s)
+	audittest.Verify(t, s, "gateway-1")
 	head, err := s.Head(t.Context(), "gateway-1")
 	if err != nil {
 		t.Fatal(err)

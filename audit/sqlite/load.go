@@ -21,6 +21,8 @@ type view struct {
 	log     int64  // its number, 0 for a log that does not exist
 	size    uint64 // records
 	indexed uint64 // records that are in blocks; the tail follows
+	// checkpoint is the one over these records, nil if there is none.
+	checkpoint []byte
 }
 
 func (s *Store) view(ctx context.Context, log string) (view, error) {
@@ -38,10 +40,11 @@ func readView(ctx context.Context, from querier, log string) (view, error) {
 	var head []byte
 	err := from.QueryRowContext(ctx, `
 SELECT l.id, s.id, substr(s.keys, 1, 10),
-  (SELECT next FROM blocks WHERE log = l.id ORDER BY first DESC LIMIT 1)
+  (SELECT next FROM blocks WHERE log = l.id ORDER BY first DESC LIMIT 1),
+  (SELECT note FROM checkpoints WHERE log = l.id)
 FROM logs l LEFT JOIN segments s ON s.id =
   (SELECT id FROM segments WHERE id BETWEEN l.id << 40 AND (l.id + 1 << 40) - 1 ORDER BY id DESC LIMIT 1)
-WHERE l.name = ?`, log).Scan(&v.log, &last, &head, &next)
+WHERE l.name = ?`, log).Scan(&v.log, &last, &head, &next, &v.checkpoint)
 	if errors.Is(err, sql.ErrNoRows) {
 		return view{}, nil
 	}

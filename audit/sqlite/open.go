@@ -84,12 +84,14 @@ func (s *Store) checkReadable(ctx context.Context) error {
 		return explain(s.path, "opening", err)
 	}
 	defer func() { _ = conn.Close() }()
-	fresh, err := checkSchema(ctx, conn, s.path)
-	if err != nil {
+	state, err := checkSchema(ctx, conn, s.path)
+	switch {
+	case err != nil:
 		return err
-	}
-	if fresh {
+	case state == fresh:
 		return fmt.Errorf("%s is empty: no gateway has written to it yet", s.path)
+	case state == older:
+		return fmt.Errorf("%s was written by an older Fielato: start the gateway of this version on it once, which adds what is missing", s.path)
 	}
 	return nil
 }
@@ -105,7 +107,7 @@ func (s *Store) openWriter(ctx context.Context) (err error) {
 	if s.writer, err = s.connect(ctx); err != nil {
 		return err
 	}
-	fresh, err := checkSchema(ctx, s.writer, s.path)
+	state, err := checkSchema(ctx, s.writer, s.path)
 	if err != nil {
 		return err
 	}
@@ -117,10 +119,14 @@ func (s *Store) openWriter(ctx context.Context) (err error) {
 	if mode != "wal" {
 		return fmt.Errorf("%s: the file system has no shared memory for SQLite's write-ahead log: put the file on a local disk", s.path)
 	}
-	if fresh {
-		if err := createSchema(ctx, s.writer, s.path); err != nil {
-			return err
-		}
+	switch state {
+	case fresh:
+		err = createSchema(ctx, s.writer, s.path)
+	case older:
+		err = s.migrate(ctx)
+	}
+	if err != nil {
+		return err
 	}
 	return s.prepare(ctx)
 }

@@ -136,8 +136,9 @@ func listing(t *testing.T, path string) string {
 	return strings.Join(names, " ")
 }
 
+// batchOf is a batch for tests of what does not look at the tree.
 func batchOf(first uint64, records ...*audit.Record) audit.Batch {
-	batch := audit.Batch{Log: "gateway-1"}
+	batch := audit.Batch{Log: "gateway-1", First: first, Checkpoint: []byte("checkpoint")}
 	for i, r := range records {
 		batch.Entries = append(batch.Entries, audit.Entry{Index: first + uint64(i), Data: r.Encode(nil), Record: r})
 	}

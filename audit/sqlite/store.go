@@ -25,7 +25,7 @@ type Store struct {
 	write  sync.Mutex
 	closed bool
 	writer *sql.Conn
-	insert *sql.Stmt // one segment, on writer
+	insert *sql.Stmt // one segment and a checkpoint, on writer
 	packed []byte    // room for the data of a segment
 	logs   map[string]*logState
 }
@@ -36,7 +36,7 @@ var (
 )
 
 func (s *Store) prepare(ctx context.Context) (err error) {
-	s.insert, err = s.writer.PrepareContext(ctx, "INSERT INTO segments (id, keys, data) VALUES (?, ?, ?)")
+	s.insert, err = s.writer.PrepareContext(ctx, "INSERT INTO appends (id, keys, data, leaves, log, note) VALUES (?, ?, ?, ?, ?, ?)")
 	if err != nil {
 		return explain(s.path, "opening", err)
 	}
@@ -56,7 +56,7 @@ func (s *Store) Head(ctx context.Context, log string) (audit.Head, error) {
 	if err != nil {
 		return audit.Head{}, err
 	}
-	return audit.Head{Size: view.size}, nil
+	return audit.Head{Size: view.size, Checkpoint: view.checkpoint}, nil
 }
 
 // Get implements audit.Store.

@@ -1,0 +1,131 @@
+package audittest
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// NewKey returns the key that the tests sign a log with, always the same.
+func NewKey(log string) (*audit.Key, error) {
+	return audit.NewKey(rand.NewChaCha8([32]byte{1}), log)
+}
+
+// Key is NewKey for who has a test to fail.
+func Key(t testing.TB, log string) *audit.Key {
+	t.Helper()
+	key, err := NewKey(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// Seal makes the batch that appends the records to what the store has of the log.
+func Seal(t testing.TB, s audit.Store, log string, records ...*audit.Record) audit.Batch {
+	t.Helper()
+	head, err := s.Head(t.Context(), log)
+	if errors.Is(err, audit.ErrClosed) {
+		head, err = audit.Head{}, nil // the test is about the Commit that follows
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := new(audit.Tree)
+	if head.Size > 0 {
+		if tree, err = audit.ReadTree(t.Context(), s, log, head.Size); err != nil {
+			t.Fatal(err)
+		}
+	}
+	batch := audit.Batch{Log: log, First: head.Size}
+	for _, r := range records {
+		data := r.Encode(nil)
+		entry := audit.Entry{Index: tree.Size(), Data: data, Leaf: tlog.RecordHash(data), Record: r}
+		batch.Entries = append(batch.Entries, entry)
+		batch.Tiles = tree.Add(entry.Leaf, batch.Tiles)
+	}
+	checkpoint := audit.Checkpoint{Origin: audit.Origin(log), Size: tree.Size(), Root: tree.Root()}
+	if batch.Checkpoint, err = checkpoint.Sign(Key(t, log)); err != nil {
+		t.Fatal(err)
+	}
+	return batch
+}
+
+// Verify computes the tree of a log again from its records, and compares all that the
+// store has of it: leaf hashes, tiles, size, and a checkpoint signed by Key.
+func Verify(t testing.TB, s audit.Store, log string) { VerifyWith(t, s, log, Key(t, log).Verifier()) }
+
+// VerifyWith is Verify for a log of another key.
+func VerifyWith(t testing.TB, s audit.Store, log, verifier string) {
+	t.Helper()
+	head, err := s.Head(t.Context(), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if head.Size == 0 && head.Checkpoint == nil {
+		return // a log that nobody has opened
+	}
+	tree, tiles, leaves := recompute(t, s, log, head.Size)
+	checkpoint, err := audit.OpenCheckpoint(head.Checkpoint, verifier)
+	if err != nil {
+		t.Fatalf("checkpoint of %q: %v", log, err)
+	}
+	if want := (audit.Checkpoint{Origin: audit.Origin(log), Size: head.Size, Root: tree.Root()}); checkpoint != want {
+		t.Fatalf("checkpoint %+v, the records give %+v", checkpoint, want)
+	}
+	for _, tile := range tiles {
+		if got, err := s.Tile(t.Context(), log, tile.Level, tile.N); err != nil || !bytes.Equal(got, tile.Hashes) {
+			t.Fatalf("tile %d/%d of %q: %v, or other hashes", tile.Level, tile.N, log, err)
+		}
+	}
+	for n := range 3 { // full tiles end where the records do
+		at := head.Size >> (8 * (n + 1))
+		if _, err := s.Tile(t.Context(), log, n, at); !errors.Is(err, audit.ErrNotFound) {
+			t.Fatalf("tile %d/%d of %q with %d records: %v, want ErrNotFound", n, at, log, head.Size, err)
+		}
+	}
+	last := head.Size / audit.TileWidth * audit.TileWidth
+	if got, err := s.Leaves(t.Context(), log, last, head.Size); err != nil || !bytes.Equal(got, leaves[last*tlog.HashSize:]) {
+		t.Fatalf("leaf hashes from %d of %q: %v, or others", last, log, err)
+	}
+	reader := audit.HashReader(t.Context(), s, log, head.Size)
+	if root, err := tlog.TreeHash(int64(head.Size), reader); err != nil || root != checkpoint.Root {
+		t.Fatalf("root of %q by its hashes: %v, %v; want %v", log, root, err, checkpoint.Root)
+	}
+	prove(t, reader, checkpoint, leaves)
+}
+
+// prove makes the proof of a few records, which must hold.
+func prove(t testing.TB, reader tlog.HashReader, checkpoint audit.Checkpoint, leaves []byte) {
+	t.Helper()
+	size := int64(checkpoint.Size)
+	for n := int64(0); n < size; n += size/7 + 1 {
+		proof, err := tlog.ProveRecord(size, n, reader)
+		if err == nil {
+			err = tlog.CheckRecord(proof, size, checkpoint.Root, n, tlog.Hash(leaves[n*tlog.HashSize:][:tlog.HashSize]))
+		}
+		if err != nil {
+			t.Fatalf("proof of record %d of %d: %v", n, size, err)
+		}
+	}
+}
+
+// recompute goes from the records to the tree without what the store has of it.
+func recompute(t testing.TB, s audit.Store, log string, size uint64) (tree *audit.Tree, tiles []audit.Tile, leaves []byte) {
+	t.Helper()
+	tree = new(audit.Tree)
+	for i := range size {
+		r, err := s.Get(t.Context(), log, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaf := tlog.RecordHash(r.Encode(nil))
+		leaves, tiles = append(leaves, leaf[:]...), tree.Add(leaf, tiles)
+	}
+	return tree, tiles, leaves
+}

@@ -1,0 +1,88 @@
+package audit
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// ErrUnsound says that a log is not what its checkpoint says: something in the store
+// was changed, removed or put back from an older copy.
+var ErrUnsound = errors.New("the trail is not sound")
+
+// Checkpoint says what a log was at one moment: whoever keeps a signed one can tell
+// later whether any of the records before it was touched.
+type Checkpoint struct {
+	Origin string // Origin of the log
+	Size   uint64
+	Root   tlog.Hash
+}
+
+// Sign returns the checkpoint as a signed note, in the form of C2SP's tlog-checkpoint:
+// origin, size and root hash in base64, a line each.
+func (c Checkpoint) Sign(key *Key) ([]byte, error) {
+	text := fmt.Sprintf("%s\n%d\n%s\n", c.Origin, c.Size, c.Root)
+	signed, err := note.Sign(&note.Note{Text: text}, key.signer)
+	if err != nil {
+		return nil, fmt.Errorf("signing the checkpoint of %s at %d: %w", c.Origin, c.Size, err)
+	}
+	return signed, nil
+}
+
+// OpenCheckpoint reads a signed checkpoint, whose signature must be by the key with
+// this public part (Key.Verifier). Errors wrap ErrUnsound, but for a verifier that is
+// none.
+func OpenCheckpoint(signed []byte, verifier string) (Checkpoint, error) {
+	by, err := note.NewVerifier(verifier)
+	if err != nil {
+		return Checkpoint{}, fmt.Errorf("public key %q: %w", verifier, err)
+	}
+	opened, err := note.Open(signed, note.VerifierList(by))
+	if err != nil {
+		return Checkpoint{}, fmt.Errorf("%w: the checkpoint is not signed by the key %s: %w", ErrUnsound, verifier, err)
+	}
+	return parseCheckpoint(opened.Text)
+}
+
+// parseCheckpoint reads the text of a checkpoint. Lines after the third are
+// extensions, which may come one day.
+func parseCheckpoint(text string) (Checkpoint, error) {
+	lines := strings.SplitN(text, "\n", 4)
+	if len(lines) < 4 || lines[0] == "" {
+		return Checkpoint{}, fmt.Errorf("%w: the checkpoint has not the lines of one", ErrUnsound)
+	}
+	size, err := strconv.ParseUint(lines[1], 10, 63)
+	if err != nil || strconv.FormatUint(size, 10) != lines[1] {
+		return Checkpoint{}, fmt.Errorf("%w: the size %q of the checkpoint is no number", ErrUnsound, lines[1])
+	}
+	root, err := base64.StdEncoding.Strict().DecodeString(lines[2])
+	if err != nil || len(root) != tlog.HashSize {
+		return Checkpoint{}, fmt.Errorf("%w: the root %q of the checkpoint is no hash", ErrUnsound, lines[2])
+	}
+	return Checkpoint{Origin: lines[0], Size: size, Root: tlog.Hash(root)}, nil
+}
+
+// checkHead compares a log with its checkpoint.
+func checkHead(head Head, tree *Tree, log, verifier string) error {
+	if head.Checkpoint == nil {
+		return fmt.Errorf("%w: log %q has %d records and no checkpoint, although it was signed before", ErrUnsound, log, head.Size)
+	}
+	checkpoint, err := OpenCheckpoint(head.Checkpoint, verifier)
+	switch {
+	case err != nil:
+		return err
+	case checkpoint.Origin != Origin(log):
+		return fmt.Errorf("%w: the checkpoint of log %q is one of %q", ErrUnsound, log, checkpoint.Origin)
+	case checkpoint.Size != head.Size:
+		return fmt.Errorf("%w: log %q has %d records, its checkpoint says %d", ErrUnsound, log, head.Size, checkpoint.Size)
+	case checkpoint.Root != tree.Root():
+		return fmt.Errorf("%w: the hashes of log %q give the root %s, its checkpoint says %s",
+			ErrUnsound, log, tree.Root(), checkpoint.Root)
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package audit
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+// errKey says nothing of the text that is no key: it may be most of one.
+var errKey = errors.New("this is no private key of a log: it has the form PRIVATE+KEY+<name>+<hash>+<key>, as in the file that the first start makes")
+
+// Key signs the checkpoints of a log: an Ed25519 key with a name, as in signed notes.
+// It prints without its secret.
+type Key struct {
+	signer   note.Signer
+	verifier string
+	text     string
+}
+
+// NewKey makes the key of a log from 32 bytes of random.
+func NewKey(random io.Reader, log string) (*Key, error) {
+	text, _, err := note.GenerateKey(random, Origin(log))
+	if err != nil {
+		return nil, fmt.Errorf("making the key of log %q: %w", log, err)
+	}
+	return ParseKey(text)
+}
+
+// ParseKey reads the text form of a key. Space around it does not count.
+func ParseKey(text string) (*Key, error) {
+	text = strings.TrimSpace(text)
+	signer, err := note.NewSigner(text)
+	if err != nil {
+		return nil, errKey
+	}
+	// NewSigner has looked at the form: the last part is the algorithm's number and
+	// the seed.
+	secret, err := base64.StdEncoding.DecodeString(text[len(text)-base64.StdEncoding.EncodedLen(1+ed25519.SeedSize):])
+	if err != nil {
+		return nil, errKey
+	}
+	public := ed25519.NewKeyFromSeed(secret[1:]).Public().(ed25519.PublicKey)
+	verifier, err := note.NewEd25519VerifierKey(signer.Name(), public)
+	if err != nil {
+		return nil, errKey
+	}
+	return &Key{signer: signer, verifier: verifier, text: text}, nil
+}
+
+// Verifier returns the public key, <name>+<hash>+<key>: what everybody may know, and
+// what a checkpoint is checked with.
+func (k *Key) Verifier() string { return k.verifier }
+
+// Private returns the text form, which is secret.
+func (k *Key) Private() string { return k.text }
+
+// String implements fmt.Stringer.
+func (k *Key) String() string { return k.verifier }
+
+// GoString implements fmt.GoStringer.
+func (k *Key) GoString() string { return k.verifier }
+
+// Origin returns the first line of a log's checkpoints, which is also the name of its
+// key. What the name of a key cannot have (spaces, plus signs) is percent-encoded.
+func Origin(log string) string {
+	return "fielato/" + strings.ReplaceAll(url.PathEscape(log), "+", "%2B")
+}
