@@ -32,6 +32,7 @@ func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 //
 //	wsfev1 [<matcher>] {
 //		audit            <store> [<arguments>…]
+//		key              <file>|<placeholder>
 //		contract         base|arca
 //		mode             enforce|observe
 //		rule             <code>… enforce|observe|off
@@ -72,6 +73,7 @@ var gatewayOptions = []struct {
 	read func(*Gateway, *caddyfile.Dispenser) error
 }{
 	{"audit", (*Gateway).unmarshalAudit},
+	{"key", func(g *Gateway, d *caddyfile.Dispenser) error { return oneArgument(d, &g.Key) }},
 	{"contract", (*Gateway).unmarshalContract},
 	{"mode", func(g *Gateway, d *caddyfile.Dispenser) error {
 		return oneOf(d, &g.Mode, "mode", modeEnforce, modeObserve)

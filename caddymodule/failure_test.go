@@ -3,6 +3,7 @@ package caddymodule_test
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +25,7 @@ var disk struct {
 	sync.Mutex // guards what follows
 	memory     *audittest.Memory
 	broken     bool
+	folder     string
 }
 
 var errDisk = errors.New("no space left on device")
@@ -35,6 +37,12 @@ func (*failingStore) CaddyModule() caddy.ModuleInfo {
 func (*failingStore) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { d.Next(); return nil }
 func (*failingStore) Key() string                                     { return "failing" }
 func (*failingStore) Address() string                                 { return "failing" }
+
+func (*failingStore) KeyFile() string {
+	disk.Lock()
+	defer disk.Unlock()
+	return filepath.Join(disk.folder, "failing.key")
+}
 
 func (*failingStore) OpenStore(context.Context) (audit.Store, error) {
 	disk.Lock()
@@ -65,7 +73,7 @@ func breakDisk(broken bool) {
 func startFailing(t *testing.T, next string) *site {
 	t.Helper()
 	disk.Lock()
-	disk.memory, disk.broken = audittest.NewMemory(), false
+	disk.memory, disk.broken, disk.folder = audittest.NewMemory(), false, t.TempDir()
 	disk.Unlock()
 	s := start(t, next)
 	s.load(s.config("audit failing", next))

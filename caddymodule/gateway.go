@@ -38,6 +38,13 @@ type Gateway struct {
 	// There is no way to do without.
 	AuditRaw json.RawMessage `json:"audit,omitempty" caddy:"namespace=http.handlers.wsfev1.stores inline_key=store"`
 
+	// Key is where the private key is that signs the trail's checkpoints: a file,
+	// which is made at first start (0600), or a placeholder such as `{env.NAME}` or
+	// `{file.PATH}` that stands for the key itself. Handlers that share a store
+	// share its key: that of the first counts. Default: beside the store's database,
+	// with `.key` after its name.
+	Key string `json:"key,omitempty"`
+
 	// Contract says what is allowed: `base`, exactly the twenty operations and
 	// their members; or `arca`, also what the live service has beyond them.
 	// Default: `arca`.
@@ -143,6 +150,10 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 	if err != nil {
 		return err
 	}
+	keys, err := newKeySource(g.Key, opener.KeyFile())
+	if err != nil {
+		return err
+	}
 	app, err := appOf(ctx)
 	if err != nil {
 		return err
@@ -150,10 +161,10 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 	logger := g.logger
 	g.clock = &app.clock
 	g.lease = lend(app, trails, opener.Key(), func() (*trail, error) {
-		t, err := openTrail(opener)
+		t, err := openTrail(opener, keys)
 		if err == nil {
 			logger.Info("the trail is open", zap.String("store", opener.Address()),
-				zap.String("log", t.log), zap.Uint64("records", t.Size()))
+				zap.String("log", t.log), zap.Uint64("records", t.Size()), zap.String("public_key", t.verifier))
 		}
 		return t, err
 	})

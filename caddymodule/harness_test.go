@@ -21,6 +21,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	_ "github.com/fielato/fielato/caddymodule"
 )
@@ -288,6 +289,11 @@ func readStore(t testing.TB, path string) []*audit.Record {
 		}
 		records = append(records, r)
 	}
+	verifier, err := store.Secret(t.Context(), "verifier-key", func() ([]byte, error) { return nil, io.EOF })
+	if err != nil {
+		t.Fatal(err)
+	}
+	audittest.VerifyWith(t, store, string(name), string(verifier))
 	return records
 }
 

@@ -27,6 +27,9 @@ type StoreOpener interface {
 	Key() string
 	// Address names the store for people, without credentials.
 	Address() string
+	// KeyFile is where the private key of the store's log is kept if the
+	// configuration says nothing, made at first start; no text if it must say.
+	KeyFile() string
 	// OpenStore opens the store for writing.
 	OpenStore(ctx context.Context) (audit.Store, error)
 }
@@ -93,6 +96,9 @@ func (s *SQLiteStore) Key() string { return "sqlite:" + s.path }
 
 // Address implements StoreOpener.
 func (s *SQLiteStore) Address() string { return "sqlite:" + s.path }
+
+// KeyFile implements StoreOpener: the key lies beside the database.
+func (s *SQLiteStore) KeyFile() string { return s.path + ".key" }
 
 // OpenStore implements StoreOpener.
 func (s *SQLiteStore) OpenStore(context.Context) (audit.Store, error) {

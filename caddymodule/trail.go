@@ -34,6 +34,7 @@ type trail struct {
 	store    audit.Store
 	redactor *audit.Redactor
 	log      string
+	verifier string // the public key of the log
 	patience patience
 
 	mu sync.Mutex // guards pending
@@ -44,21 +45,21 @@ type trail struct {
 
 // openTrail opens the log of a store. The log's name is the host's at first start
 // and stays with the store, wherever that goes.
-func openTrail(opener StoreOpener) (*trail, error) {
+func openTrail(opener StoreOpener, keys keySource) (*trail, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
 	store, err := opener.OpenStore(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("opening the audit store %s: %w", opener.Address(), err)
 	}
-	t, err := newTrail(ctx, store)
+	t, err := newTrail(ctx, store, keys)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the trail in %s: %w", opener.Address(), err), store.Close())
 	}
 	return t, nil
 }
 
-func newTrail(ctx context.Context, store audit.Store) (*trail, error) {
+func newTrail(ctx context.Context, store audit.Store, keys keySource) (*trail, error) {
 	name, err := store.Secret(ctx, logNameKey, func() ([]byte, error) {
 		host, err := os.Hostname()
 		return []byte(host), err
@@ -74,12 +75,19 @@ func newTrail(ctx context.Context, store audit.Store) (*trail, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the fingerprint key: %w", err)
 	}
-	log, err := audit.Open(ctx, store, string(name), audit.Options{Observe: observeAppend})
+	signing, first, err := keys.open(ctx, store, string(name))
 	if err != nil {
 		return nil, err
 	}
+	log, err := audit.Open(ctx, store, string(name), signing, audit.Options{Observe: observeAppend, First: first})
+	if err != nil {
+		return nil, err
+	}
+	if err := keepVerifier(ctx, store, signing); err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
 	return &trail{
-		Trail: log, store: store, redactor: audit.NewRedactor(key), log: string(name),
+		Trail: log, store: store, redactor: audit.NewRedactor(key), log: string(name), verifier: signing.Verifier(),
 		patience: patience{limit: appendTimeout},
 	}, nil
 }

@@ -1,0 +1,154 @@
+package caddymodule
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// verifierKey is where a store keeps the public part of the key that its log is
+// signed with. A store that has none was never signed.
+const verifierKey = "verifier-key"
+
+const privatePrefix = "PRIVATE+KEY+"
+
+// keySource says where the private key of a log comes from. It is resolved from the
+// configuration and never part of it.
+type keySource struct {
+	file string     // made at first start
+	key  *audit.Key // from a placeholder, nil if there is a file
+}
+
+// newKeySource reads the option key. The key itself must not stand in it: what
+// stands in a configuration is shown by Caddy's admin API and kept in its autosave.
+func newKeySource(option, fallback string) (keySource, error) {
+	if strings.HasPrefix(option, privatePrefix) {
+		return keySource{}, errors.New("key: a private key must not stand in the configuration: give its file, {env.NAME} or {file.PATH}")
+	}
+	if option == "" {
+		if fallback == "" {
+			return keySource{}, errors.New("key: this store has no place for the private key of its log: give a file, {env.NAME} or {file.PATH}")
+		}
+		return keySource{file: fallback}, nil
+	}
+	// The error of a placeholder names it, not what it stands for.
+	value, err := caddy.NewReplacer().ReplaceOrErr(option, true, true)
+	if err != nil {
+		return keySource{}, fmt.Errorf("key %s: %w", option, err)
+	}
+	if value = strings.TrimSpace(value); strings.HasPrefix(value, privatePrefix) {
+		key, err := audit.ParseKey(value)
+		if err != nil {
+			return keySource{}, fmt.Errorf("key %s: %w", option, err)
+		}
+		return keySource{key: key}, nil
+	}
+	if strings.HasPrefix(option, "{file.") {
+		return keySource{}, fmt.Errorf("key %s: the file has no private key of a log", option)
+	}
+	path, err := filepath.Abs(value)
+	if err != nil {
+		return keySource{}, fmt.Errorf("key %s: %w", option, err)
+	}
+	return keySource{file: path}, nil
+}
+
+// open returns the key of a log, and whether the store's log was never signed. A log
+// that was signed goes on with the same key or not at all: who made a new one for it
+// could make a new history.
+func (s keySource) open(ctx context.Context, store audit.Store, log string) (key *audit.Key, first bool, err error) {
+	known, err := knownVerifier(ctx, store)
+	if err != nil {
+		return nil, false, err
+	}
+	if key = s.key; key == nil {
+		key, err = readKey(s.file)
+		if errors.Is(err, fs.ErrNotExist) {
+			if known != "" {
+				return nil, false, fmt.Errorf("the private key of the log %s is not at %s: put it back, its public key is %s", log, s.file, known)
+			}
+			key, err = makeKey(s.file, log)
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	if known != "" && known != key.Verifier() {
+		return nil, false, fmt.Errorf("the log %s is signed with the key %s, but %s was given: give the one it began with", log, known, key.Verifier())
+	}
+	return key, known == "", nil
+}
+
+// errUnsigned says that a store has no public key yet.
+var errUnsigned = errors.New("the log was never signed")
+
+func knownVerifier(ctx context.Context, store audit.Store) (string, error) {
+	value, err := store.Secret(ctx, verifierKey, func() ([]byte, error) { return nil, errUnsigned })
+	if err != nil && !errors.Is(err, errUnsigned) {
+		return "", fmt.Errorf("reading the log's public key: %w", err)
+	}
+	return string(value), nil
+}
+
+// keepVerifier comes after the first checkpoint is durable: a start that was cut off
+// before is a first start again.
+func keepVerifier(ctx context.Context, store audit.Store, key *audit.Key) error {
+	kept, err := store.Secret(ctx, verifierKey, func() ([]byte, error) { return []byte(key.Verifier()), nil })
+	if err == nil && !bytes.Equal(kept, []byte(key.Verifier())) {
+		err = fmt.Errorf("another gateway has signed it with %s", kept)
+	}
+	if err != nil {
+		return fmt.Errorf("keeping the log's public key: %w", err)
+	}
+	return nil
+}
+
+func readKey(file string) (*audit.Key, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading the private key of the log: %w", err)
+	}
+	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
+		return nil, fmt.Errorf("the private key %s can be read by others (mode %04o): chmod 600 it", file, mode)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading the private key of the log: %w", err)
+	}
+	key, err := audit.ParseKey(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return key, nil
+}
+
+// makeKey never replaces a file. The key is durable before anything is signed with it.
+func makeKey(file, log string) (*audit.Key, error) {
+	key, err := audit.NewKey(rand.Reader, log)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, fmt.Errorf("making the private key of the log: %w", err)
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("making the private key of the log: %w", err)
+	}
+	_, err = f.WriteString(key.Private() + "\n")
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return nil, errors.Join(fmt.Errorf("writing the private key of the log: %w", err), os.Remove(file))
+	}
+	return key, nil
+}
