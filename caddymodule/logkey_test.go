@@ -1,0 +1,155 @@
+package caddymodule_test
+
+import (
+	"crypto/rand"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// restart stops the site and starts it again with these options.
+func (s *site) restart(options string) error {
+	s.t.Helper()
+	if err := caddy.Stop(); err != nil {
+		s.t.Fatal(err)
+	}
+	return loadCaddyfile(s.config(options+"\n\t\taudit sqlite "+s.store, withBackend(s.t)))
+}
+
+func newKey(t *testing.T, log string) *audit.Key {
+	t.Helper()
+	key, err := audit.NewKey(rand.Reader, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func TestKeyIsMadeAtFirstStartForTheOwnerOnly(t *testing.T) {
+	s := start(t, withBackend(t))
+	file := s.store + ".key"
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("%s: %v, %v; want mode 0600", file, info, err)
+	}
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.restart(""); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
+		t.Errorf("the key after a restart: %v, or another one", err)
+	}
+	s.post("FECAESolicitar", invoice(1))
+	if got := s.records(); len(got) != 2 { // verified with the public key of the store
+		t.Errorf("%d records, want 2", len(got))
+	}
+}
+
+func TestKeyFromPlaceholderOrFileSigns(t *testing.T) {
+	key := newKey(t, "anything")
+	file := filepath.Join(t.TempDir(), "mounted.key")
+	if err := os.WriteFile(file, []byte(key.Private()+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("FIELATO_TEST_KEY", key.Private())
+	made := filepath.Join(t.TempDir(), "folder", "made.key")
+	for _, option := range []string{"{env.FIELATO_TEST_KEY}", "{file." + file + "}", made} {
+		s := start(t, withBackend(t), "key "+option)
+		s.post("FECAESolicitar", invoice(1))
+		if got := s.records(); len(got) != 2 {
+			t.Errorf("key %s: %d records, want 2", option, len(got))
+		}
+		if _, err := os.Stat(s.store + ".key"); err == nil {
+			t.Errorf("key %s: another key was made beside the store", option)
+		}
+		if err := caddy.Stop(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat(made); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) {
+	s := start(t, withBackend(t))
+	file := s.store + ".key"
+	t.Setenv("FIELATO_TEST_KEY", newKey(t, "other").Private())
+	refused := func(name, options, says string) {
+		t.Helper()
+		err := s.restart(options)
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v; want %q", name, err, says)
+		}
+		if err != nil && strings.Contains(err.Error(), "PRIVATE+KEY+o") {
+			t.Errorf("%s: the error tells the key: %v", name, err)
+		}
+	}
+	refused("another key", "key {env.FIELATO_TEST_KEY}", "give the one it began with")
+	refused("the key itself", "key "+os.Getenv("FIELATO_TEST_KEY"), "must not stand in the configuration")
+	refused("a placeholder for nothing", "key {env.FIELATO_NO_SUCH_NAME}", "FIELATO_NO_SUCH_NAME")
+	if err := os.Chmod(file, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	refused("others may read it", "", "chmod 600")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	refused("it is gone", "", "put it back")
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a new key was made for a log that was signed")
+	}
+	if err := os.WriteFile(file, []byte("no key"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused("it is none", "", file+": this is no private key")
+}
+
+// TestTrailThatDoesNotVerifyKeepsTheGatewayFromStarting: whoever had the database in
+// hand could otherwise go on with another history.
+func TestTrailThatDoesNotVerifyKeepsTheGatewayFromStarting(t *testing.T) {
+	for name, test := range map[string]struct{ statement, says string }{
+		"the last record is gone": {"DELETE FROM segments WHERE id = (SELECT max(id) FROM segments)", "has 1 records, its checkpoint says 2"},
+		"a leaf hash is changed":  {"UPDATE segments SET leaves = zeroblob(length(leaves))", "give the root"},
+		"no checkpoint":           {"DELETE FROM checkpoints", "no checkpoint"},
+		"a changed checkpoint":    {"UPDATE checkpoints SET note = CAST(replace(CAST(note AS TEXT), char(10) || '2' || char(10), char(10) || '1' || char(10)) AS BLOB)", "not signed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, withBackend(t))
+			s.post("FECAESolicitar", invoice(1))
+			if err := caddy.Stop(); err != nil {
+				t.Fatal(err)
+			}
+			tamper(t, s.store, test.statement)
+			err := s.restart("")
+			if err == nil || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), s.store) {
+				t.Errorf("start: %v; want %q and the store", err, test.says)
+			}
+		})
+	}
+}
+
+func tamper(t *testing.T, path, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	result, err := db.Exec(statement)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 0 {
+		t.Fatalf("%s changed %d rows, %v", statement, n, err)
+	}
+}
