@@ -88,9 +88,16 @@ func (s *Store) append(ctx context.Context, state *logState, all []*prepared, ba
 			}
 		}()
 	}
-	index := state.size
-	for _, segment := range segments {
-		n, err := s.insertSegment(ctx, state.id, index, segment, batch.Checkpoint)
+	index, inTiles := state.size, uint64(0)
+	if len(batch.Tiles) > 0 {
+		inTiles = (state.size + uint64(len(all))) / audit.TileWidth * audit.TileWidth
+	}
+	for i, segment := range segments {
+		var checkpoint []byte
+		if i == len(segments)-1 {
+			checkpoint = batch.Checkpoint
+		}
+		n, err := s.insertSegment(ctx, state.id, index, segment, index+uint64(len(segment)) > inTiles, checkpoint)
 		if err != nil {
 			return 0, err
 		}
@@ -120,7 +127,7 @@ func (s *Store) insertRest(ctx context.Context, log int64, next *tail, batch *au
 		}
 	}
 	for _, tile := range batch.Tiles {
-		if err := insertTile(ctx, s.writer, log, tile); err != nil {
+		if _, err := s.insertTile.ExecContext(ctx, log, tile.Level, int64(tile.N), tile.Hashes); err != nil {
 			return nil, 0, err
 		}
 		written += len(tile.Hashes)
@@ -148,17 +155,29 @@ func split(all []*prepared) [][]*prepared {
 	return append(segments, all[start:])
 }
 
-func (s *Store) insertSegment(ctx context.Context, log int64, first uint64, records []*prepared, checkpoint []byte) (int, error) {
+// insertSegment writes one row, and the checkpoint unless it is nil. It leaves the leaf
+// hashes out where tiles of the same batch have all of them.
+func (s *Store) insertSegment(ctx context.Context, log int64, first uint64, records []*prepared, withLeaves bool, checkpoint []byte) (int, error) {
 	keys, data := make([][]byte, len(records)), make([][]byte, len(records))
-	leaves := make([]byte, 0, len(records)*tlog.HashSize)
 	for i, p := range records {
 		keys[i], data[i] = p.bytes, p.data
-		leaves = append(leaves, p.leaf[:]...)
+	}
+	leaves := []byte{}
+	if withLeaves {
+		leaves = make([]byte, 0, len(records)*tlog.HashSize)
+		for _, p := range records {
+			leaves = append(leaves, p.leaf[:]...)
+		}
 	}
 	s.packed = packList(s.packed[:0], data)
 	packedKeys, frame := packList(nil, keys), compress(s.packed)
-	_, err := s.insert.ExecContext(ctx, segmentID(log, first), packedKeys, frame, leaves, log, checkpoint)
-	return len(packedKeys) + len(frame) + len(leaves), err
+	id, written := segmentID(log, first), len(packedKeys)+len(frame)+len(leaves)
+	if checkpoint == nil {
+		_, err := s.insertPlain.ExecContext(ctx, id, packedKeys, frame, leaves)
+		return written, err
+	}
+	_, err := s.insert.ExecContext(ctx, id, packedKeys, frame, leaves, log, checkpoint)
+	return written, err
 }
 
 func (s *Store) insertBlock(ctx context.Context, log int64, t *tail) (written int, err error) {

@@ -9,6 +9,9 @@
 //     one row, a segment, compressed as a whole, and inserts it: mostly one
 //     statement for a whole batch. The write-ahead log is synced once for each
 //     Commit (synchronous=FULL).
+//     A view with a trigger puts the segment and the newest checkpoint into two tables
+//     by one statement. Leaf hashes stand in the segments until a tile has them; a
+//     segment that the same batch completes a tile over has none of its own.
 //  3. After each few thousand records the terms of these are inverted into a
 //     block: 64 sorted lists that tell which block a term occurs in. That happens
 //     in the transaction of the Commit that fills the block, from what is in

@@ -85,7 +85,7 @@ func (s *Store) migrateLog(ctx context.Context, log string) error {
 			leaves, tiles = append(leaves, leaf[:]...), tree.Add(leaf, tiles)
 		}
 		for _, tile := range tiles {
-			if err := insertTile(ctx, s.writer, view.log, tile); err != nil {
+			if _, err := s.writer.ExecContext(ctx, insertTile, view.log, tile.Level, int64(tile.N), tile.Hashes); err != nil {
 				return explain(s.path, "writing", err)
 			}
 		}

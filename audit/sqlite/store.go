@@ -25,9 +25,10 @@ type Store struct {
 	write  sync.Mutex
 	closed bool
 	writer *sql.Conn
-	insert *sql.Stmt // one segment and a checkpoint, on writer
-	packed []byte    // room for the data of a segment
-	logs   map[string]*logState
+	// Statements on writer: a segment and a checkpoint, a segment, a tile.
+	insert, insertPlain, insertTile *sql.Stmt
+	packed                          []byte // room for the data of a segment
+	logs                            map[string]*logState
 }
 
 var (
@@ -36,9 +37,14 @@ var (
 )
 
 func (s *Store) prepare(ctx context.Context) (err error) {
-	s.insert, err = s.writer.PrepareContext(ctx, "INSERT INTO appends (id, keys, data, leaves, log, note) VALUES (?, ?, ?, ?, ?, ?)")
-	if err != nil {
-		return explain(s.path, "opening", err)
+	for statement, into := range map[string]**sql.Stmt{
+		"INSERT INTO appends (id, keys, data, leaves, log, note) VALUES (?, ?, ?, ?, ?, ?)": &s.insert,
+		"INSERT INTO segments (id, keys, data, leaves) VALUES (?, ?, ?, ?)":                 &s.insertPlain,
+		insertTile: &s.insertTile,
+	} {
+		if *into, err = s.writer.PrepareContext(ctx, statement); err != nil {
+			return explain(s.path, "opening", err)
+		}
 	}
 	return nil
 }
@@ -130,8 +136,10 @@ func (s *Store) Close() error {
 // come when nothing of this one is left.
 func (s *Store) closeAll() error {
 	var errs []error
-	if s.insert != nil {
-		errs = append(errs, s.insert.Close())
+	for _, statement := range []*sql.Stmt{s.insert, s.insertPlain, s.insertTile} {
+		if statement != nil {
+			errs = append(errs, statement.Close())
+		}
 	}
 	if s.writer != nil {
 		errs = append(errs, s.writer.Close())

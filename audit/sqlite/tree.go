@@ -69,7 +69,4 @@ func (s *Store) Leaves(ctx context.Context, log string, first, end uint64) (leav
 	return leaves[:(end-first)*tlog.HashSize], nil
 }
 
-func insertTile(ctx context.Context, into *sql.Conn, log int64, tile audit.Tile) error {
-	_, err := into.ExecContext(ctx, "INSERT INTO tiles VALUES (?, ?, ?, ?)", log, tile.Level, int64(tile.N), tile.Hashes)
-	return err
-}
+const insertTile = "INSERT INTO tiles (log, level, n, hashes) VALUES (?, ?, ?, ?)"
