@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"golang.org/x/mod/sumdb/tlog"
 )
@@ -30,8 +31,7 @@ func ReadTree(ctx context.Context, store Store, log string, size uint64) (*Tree,
 		// With room for a whole tile: the edge grows in place.
 		t.edges = append(t.edges, append(make([]byte, 0, TileBytes), edge...))
 	}
-	for level := len(t.edges) - 1; level >= 0; level-- {
-		rest := t.edges[level]
+	for _, rest := range slices.Backward(t.edges) {
 		for width := TileBytes / 2; width >= tlog.HashSize; width /= 2 {
 			if len(rest) >= width {
 				t.roots, rest = append(t.roots, fold(rest[:width])), rest[width:]
