@@ -8,10 +8,11 @@ import (
 
 // Query says which records are wanted. Zero values do not restrict.
 //
-// It asks for five things, each by itself: the voucher (Cuit, PtoVta, CbteTipo
-// and Number together), the Code, the Operation, the Outcome and the time.
+// It asks for six things, each by itself: the index (Before), the voucher (Cuit,
+// PtoVta, CbteTipo and Number together), the Code, the Operation, the Outcome and
+// the time.
 //
-// An outcome has what it has or what its intent has, and stands for both: an
+// An outcome has, but for its index, what it has or what its intent has, and stands for both: an
 // intent is found itself only while it has no outcome.
 type Query struct {
 	// Log is the name of the log; it must be given.
@@ -25,6 +26,9 @@ type Query struct {
 	Outcome   string
 	// Since is included, Until is not.
 	Since, Until time.Time
+	// Before asks for records with a smaller index, 0 for all: who has read a page
+	// goes on from the last index on it.
+	Before uint64
 	// Limit is the largest number of records, 0 for no limit.
 	Limit int
 }
@@ -33,6 +37,9 @@ type Query struct {
 // links back to if r is an outcome, otherwise nil. That an intent with an outcome
 // is not to be found is not looked at here: it takes the whole log to know.
 func (q *Query) Matches(r, intent *Record) bool {
+	if q.Before != 0 && r.Index >= q.Before {
+		return false
+	}
 	for _, asks := range [...]func(*Query, *Record) bool{
 		(*Query).matchesVoucher, (*Query).matchesCode, (*Query).matchesOperation,
 		(*Query).matchesOutcome, (*Query).matchesTime,

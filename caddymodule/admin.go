@@ -13,26 +13,57 @@ import (
 
 func init() { caddy.RegisterModule(new(Admin)) }
 
-// Admin is the module's part of Caddy's admin API: it moves the clock of the
-// built-in service, and makes it fail on purpose, while it runs.
+// Admin is the module's part of Caddy's admin API: it tells how the trail stands, and
+// moves the clock of the built-in service, and makes it fail on purpose, while it runs.
 //
 // Path | Methods | What
 // -----|---------|-----
+// `/wsfev1/audit` | GET | The node's logs: size, outcomes that are owed, open intents, whether it is degraded
+// `/wsfev1/ready` | GET, HEAD | 200 if the trail is open and takes records, 503 if not
+// `/wsfev1/live` | GET, HEAD | 200
 // `/wsfev1/backend/clock` | GET, PUT | The clock, see Clock
 // `/wsfev1/backend/faults` | GET, PUT, DELETE | All faults, see InjectedFault
 type Admin struct{}
 
-// adminRoute is a path of the admin API. It is about the newest configuration, which
-// has a built-in service.
+// adminRoute is a path of the admin API. It is about the newest configuration.
 type adminRoute struct {
 	path    string
 	methods []string
-	serve   func(*App, http.ResponseWriter, *http.Request) error
+	// lacks returns what the configuration lacks for serve. Without it serve takes
+	// any, also none: nil.
+	lacks func(*App) error
+	serve func(*App, http.ResponseWriter, *http.Request) error
 }
 
-var adminRoutes = []adminRoute{
-	{"/wsfev1/backend/clock", []string{http.MethodGet, http.MethodPut}, (*App).serveClock},
-	{"/wsfev1/backend/faults", []string{http.MethodGet, http.MethodPut, http.MethodDelete}, (*App).serveFaults},
+var (
+	readMethods = []string{http.MethodGet, http.MethodHead}
+
+	adminRoutes = []adminRoute{
+		{"/wsfev1/audit", []string{http.MethodGet}, lacksGateway, (*App).serveAudit},
+		{"/wsfev1/ready", readMethods, nil, (*App).serveReady},
+		{"/wsfev1/live", readMethods, nil, (*App).serveLive},
+		{"/wsfev1/backend/clock", []string{http.MethodGet, http.MethodPut}, lacksBackend, (*App).serveClock},
+		{"/wsfev1/backend/faults", []string{http.MethodGet, http.MethodPut, http.MethodDelete}, lacksBackend, (*App).serveFaults},
+	}
+)
+
+var (
+	errNoGateway = errors.New("the configuration that runs has no wsfev1")
+	errNoBackend = errors.New("the configuration that runs has no wsfev1_backend")
+)
+
+func lacksGateway(a *App) error {
+	if a == nil || len(a.trails) == 0 {
+		return errNoGateway
+	}
+	return nil
+}
+
+func lacksBackend(a *App) error {
+	if a == nil || len(a.backends) == 0 {
+		return errNoBackend
+	}
+	return nil
 }
 
 // CaddyModule returns the Caddy module information.
@@ -58,12 +89,14 @@ func (route adminRoute) answer(w http.ResponseWriter, r *http.Request) error {
 	}
 	running.Lock()
 	var app *App
-	if n := len(running.apps); n > 0 && len(running.apps[n-1].backends) > 0 {
+	if n := len(running.apps); n > 0 {
 		app = running.apps[n-1]
 	}
 	running.Unlock()
-	if app == nil {
-		return adminError(http.StatusNotFound, errors.New("the configuration that runs has no wsfev1_backend"))
+	if route.lacks != nil {
+		if err := route.lacks(app); err != nil {
+			return adminError(http.StatusNotFound, err)
+		}
 	}
 	return route.serve(app, w, r)
 }

@@ -23,6 +23,8 @@ type App struct {
 		start() error
 		close()
 	}
+	// trails are those of the gateways of the configuration; two may share one.
+	trails []*lease[*trail]
 	// backends are the built-in services of the configuration.
 	backends []*Backend
 	// said is the clock that one of them names, nil where none does.

@@ -76,6 +76,7 @@ func TestCommandsSayWhatToDo(t *testing.T) {
 		{[]string{"search", store, "--format", "xml"}, []string{`--format "xml": use table or json`}},
 		{[]string{"search", store, "--since", "yesterday"}, []string{`--since "yesterday"`, "2026-11-20", "24h"}},
 		{[]string{"search", store, "--until", "-1h"}, []string{`--until "-1h"`}},
+		{[]string{"search", store, "--before", "0"}, []string{"no record before the first"}},
 		{[]string{"search", store, "--limit", "-1"}, []string{"--limit -1: give a number, or 0 for all"}},
 		{[]string{"search", store, "--cuit", "20-11111111-2"}, []string{"--cuit"}},
 		{[]string{"search", store, "more"}, []string{"more"}},

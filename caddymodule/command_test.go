@@ -68,13 +68,13 @@ func TestSearchPrintsATable(t *testing.T) {
 	}
 	const at = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}`
 	want := []string{
-		`INDEX  TIME +OPERATION +CUIT +PTOVTA  CBTETIPO  NUMBER  CODE +OUTCOME +CERTAINTY`,
-		`7      ` + at + `  FECAESolicitar +20111111112  - +- +- +- +malformed  not_sent`,
-		`6      ` + at + `  FECAESolicitar +30000000007  1 +6 +1-2 +\d{14} \+1 +approved +answered`,
-		`4      ` + at + `  FECAESolicitar +- +- +- +- +- +malformed  not_sent`,
-		`3      ` + at + `  FECAESolicitar +20111111112  1 +6 +2 +- +refused +not_sent`,
-		`2      ` + at + `  FECompUltimoAutorizado  20111111112  1 +6 +- +- +answered +answered`,
-		`1      ` + at + `  FECAESolicitar +20111111112  1 +6 +1 +\d{14} +approved +answered`,
+		`INDEX  TIME +OPERATION +CUIT +PTOVTA  CBTETIPO  NUMBER  CAE +CODES +OUTCOME +CERTAINTY`,
+		`7      ` + at + `  FECAESolicitar +20111111112  - +- +- +- +shape\.duplicate shape\.missing +malformed  not_sent`,
+		`6      ` + at + `  FECAESolicitar +30000000007  1 +6 +1-2 +\d{14} \(2 of 2\)  - +approved +answered`,
+		`4      ` + at + `  FECAESolicitar +- +- +- +- +- +\S+ +malformed  not_sent`,
+		`3      ` + at + `  FECAESolicitar +20111111112  1 +6 +2 +- +10048 +refused +not_sent`,
+		`2      ` + at + `  FECompUltimoAutorizado  20111111112  1 +6 +- +- +- +answered +answered`,
+		`1      ` + at + `  FECAESolicitar +20111111112  1 +6 +1 +\d{14} +- +approved +answered`,
 	}
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	if len(lines) != len(want) {
@@ -120,6 +120,13 @@ func TestSearchFlagsNarrow(t *testing.T) {
 			"--since 2000-01-01":               "7 6 4 3 2 1",
 			"--until 2000-01-01":               "",
 			"--limit 2":                        "7 6",
+			"--limit 2 --before 6":             "4 3",
+			"--limit 2 --before 3":             "2 1",
+			"--before 1":                       "",
+			"--finding 10048":                  "3",
+			"--finding 10048 --limit 1":        "3",
+			"--finding 10048 --before 3":       "",
+			"--finding 10016":                  "",
 			"--limit 0":                        "7 6 4 3 2 1",
 			"--outcome malformed --limit 1":    "7",
 			"--since " + rfc(now, -time.Hour):  "7 6 4 3 2 1",
@@ -145,7 +152,7 @@ func rfc(t time.Time, later time.Duration) string { return t.Add(later).Format(t
 func TestSearchSaysWhenThereMayBeMore(t *testing.T) {
 	s := evidence(t)
 	_, errs, _ := auditCommand("search", "--store", "sqlite:"+s.store, "--limit", "2")
-	if errs != "these are the newest 2: there may be more, see --limit\n" {
+	if errs != "2 shown, there may be older ones: go on with --before 6\n" {
 		t.Errorf("said %q", errs)
 	}
 	for _, format := range []string{"table", "json"} {

@@ -19,7 +19,7 @@
 //	http.handlers.wsfev1_backend                  the built-in service (directive wsfev1_backend)
 //	http.handlers.wsfev1_backend.ledgers.sqlite   where its ledger is kept
 //	wsfev1                                        the app that opens and closes both
-//	admin.api.wsfev1                              the admin API: clock and faults of the built-in service
+//	admin.api.wsfev1                              the admin API: how the trail stands; clock and faults of the built-in service
 //
 // The app exists because a handler has no moment at which it starts: Provision
 // also runs for `caddy validate`, which must neither lock nor create a file beside

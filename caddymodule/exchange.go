@@ -102,6 +102,12 @@ func (x *exchange) refuse(f *fault) bool {
 	return false
 }
 
+// What was decided about a request.
+const (
+	decisionForward = "forward"
+	decisionRefuse  = "refuse"
+)
+
 // record returns what is kept of the exchange as it stands.
 func (x *exchange) record(kind audit.Kind) *audit.Record {
 	r := &audit.Record{
@@ -109,14 +115,14 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 		ClientAddress: clientAddress(x.r), ClientIdentity: clientIdentity(x.r, x.repl),
 		Cuit: x.subject.Cuit, PtoVta: x.subject.PtoVta, CbteTipo: x.subject.CbteTipo,
 		Vouchers: x.vouchers(), Resultado: x.clean(x.verdict.Resultado),
-		Decision: "refuse", Outcome: x.outcome, Certainty: x.certainty, Upstream: x.upstream,
+		Decision: decisionRefuse, Outcome: x.outcome, Certainty: x.certainty, Upstream: x.upstream,
 		RequestLength: int64(len(x.body)),
 	}
 	if x.operation != nil {
 		r.Operation = x.operation.Name
 	}
 	if x.forwarded || kind == audit.KindIntent {
-		r.Decision = "forward"
+		r.Decision = decisionForward
 	}
 	if x.body != nil {
 		r.RequestDigest = x.digest

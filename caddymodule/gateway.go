@@ -165,9 +165,11 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 		if err == nil {
 			logger.Info("the trail is open", zap.String("store", opener.Address()),
 				zap.String("log", t.log), zap.Uint64("records", t.Size()), zap.String("public_key", t.verifier))
+			t.warn(logger, opener.Address())
 		}
 		return t, err
 	})
+	app.trails = append(app.trails, g.lease)
 	return nil
 }
 

@@ -50,7 +50,7 @@ var (
 
 	collectors = []prometheus.Collector{
 		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
-		appendDuration, auditRecords, pendingOutcomes,
+		appendDuration, auditRecords, pendingOutcomes, openIntents,
 	}
 )
 

@@ -3,12 +3,11 @@ package caddymodule
 import (
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -17,94 +16,52 @@ type printer interface {
 	// row writes one record of several, end what comes after the last.
 	row(*audit.Record) error
 	end() error
-	// whole writes one record with everything in it.
-	whole(*audit.Record) error
+	// whole writes one record with everything in it, and the other half of its
+	// exchange where that is not nil.
+	whole(record, other *audit.Record) error
 }
 
 // tablePrinter writes a table of rows, or one record as a list of its fields.
 type tablePrinter struct {
 	w *tabwriter.Writer
+	// out is where w writes to: a body goes there directly, its tabs are its own.
+	out io.Writer
 	// begun tells that the head of the table was written.
 	begun bool
+	// raw leaves bodies as they were sent.
+	raw bool
 }
 
-func newTablePrinter(w io.Writer) *tablePrinter {
-	return &tablePrinter{w: tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)}
+func newTablePrinter(w io.Writer, raw bool) *tablePrinter {
+	return &tablePrinter{w: tabwriter.NewWriter(w, 0, 4, 2, ' ', 0), out: w, raw: raw}
 }
 
-const tableHead = "INDEX\tTIME\tOPERATION\tCUIT\tPTOVTA\tCBTETIPO\tNUMBER\tCODE\tOUTCOME\tCERTAINTY\n"
+var tableHead = []string{
+	"INDEX", "TIME", "OPERATION", "CUIT", "PTOVTA", "CBTETIPO", "NUMBER", "CAE", "CODES", "OUTCOME", "CERTAINTY",
+}
+
+// tableRow is what a table says of a record. CAE is a CAE or CAEA; CODES are those of
+// what the gateway or the service found wrong.
+func tableRow(r *audit.Record) []string {
+	return []string{
+		strconv.FormatUint(r.Index, 10), r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000"),
+		orDash(r.Operation), number(int64(r.Cuit)), number(int64(r.PtoVta)), number(int64(r.CbteTipo)),
+		numbers(r.Vouchers), orDash(codes(r.Vouchers)), orDash(oneLine(codesCell(r))), orDash(outcomeText(r)), string(r.Certainty),
+	}
+}
 
 func (p *tablePrinter) row(r *audit.Record) error {
 	if !p.begun {
 		p.begun = true
-		if _, err := io.WriteString(p.w, tableHead); err != nil {
+		if _, err := fmt.Fprintln(p.w, strings.Join(tableHead, "\t")); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(p.w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
-		r.Index, r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000"), orDash(r.Operation), number(int64(r.Cuit)),
-		number(int64(r.PtoVta)), number(int64(r.CbteTipo)), numbers(r.Vouchers), orDash(codes(r.Vouchers)),
-		orDash(outcomeText(r)), r.Certainty)
+	_, err := fmt.Fprintln(p.w, strings.Join(tableRow(r), "\t"))
 	return err
 }
 
 func (p *tablePrinter) end() error { return p.w.Flush() }
-
-func (p *tablePrinter) whole(r *audit.Record) error {
-	q := printed(r)
-	field := func(name string, value any) {
-		if text := fmt.Sprint(value); text != "" && text != "0" {
-			fmt.Fprintf(p.w, "%s\t%s\n", name, text)
-		}
-	}
-	fmt.Fprintf(p.w, "record\t%s/%d (%s)\n", q.Log, q.Index, q.Kind)
-	if q.Intent != nil {
-		fmt.Fprintf(p.w, "intent\t%s/%d\n", q.Log, *q.Intent)
-	}
-	field("exchange", q.ID)
-	field("time", q.Time)
-	if r.Kind != audit.KindIntent {
-		field("duration", r.Duration)
-	}
-	field("node", q.Node)
-	field("client", q.ClientAddress)
-	field("identity", q.ClientIdentity)
-	field("operation", q.Operation)
-	field("cuit", q.Cuit)
-	field("pto_vta", q.PtoVta)
-	field("cbte_tipo", q.CbteTipo)
-	for _, v := range q.Vouchers {
-		fmt.Fprintf(p.w, "voucher\t%d-%d %s %s\n", v.CbteDesde, v.CbteHasta, v.Code, v.Resultado)
-	}
-	field("resultado", q.Resultado)
-	field("decision", q.Decision)
-	field("outcome", q.Outcome)
-	field("certainty", q.Certainty)
-	field("status", q.Status)
-	field("upstream", q.Upstream)
-	field("detail", q.Detail)
-	for _, f := range q.Findings {
-		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, f.Pointer,
-			validate.Finding{Text: f.Text, Expected: f.Expected, Got: f.Got, Difference: f.Difference, Tolerance: f.Tolerance}.Explanation())
-	}
-	field("request", fmt.Sprintf("%d bytes, sha256 %s", q.RequestLength, q.RequestSHA256))
-	field("answer", fmt.Sprintf("%d bytes, sha256 %s", q.AnswerLength, q.AnswerSHA256))
-	if err := p.w.Flush(); err != nil {
-		return err
-	}
-	for _, body := range []jsontext.Value{q.Request, q.Answer} {
-		if len(body) == 0 {
-			continue
-		}
-		if err := body.Indent(); err != nil {
-			return fmt.Errorf("printing a body: %w", err)
-		}
-		if _, err := fmt.Fprintf(p.w, "\n%s\n", body); err != nil {
-			return err
-		}
-	}
-	return p.w.Flush()
-}
 
 // outcomeText names what became of the exchange; an intent has no outcome yet.
 func outcomeText(r *audit.Record) string {
@@ -140,13 +97,20 @@ func numbers(vouchers []audit.Voucher) string {
 	return fmt.Sprintf("%d-%d", first, last)
 }
 
-// codes writes the first CAE or CAEA and how many more there are.
+// codes writes the first CAE or CAEA of the exchange's invoices, and of a lot how
+// many of its invoices have one and were not rejected.
 func codes(vouchers []audit.Voucher) string {
-	if len(vouchers) == 0 {
-		return ""
+	first, granted := "", 0
+	for _, v := range vouchers {
+		if v.Code != "" && v.Resultado != wsfev1.Rechazado {
+			granted++
+		}
+		if first == "" {
+			first = v.Code
+		}
 	}
-	if len(vouchers) == 1 || vouchers[0].Code == "" {
-		return vouchers[0].Code
+	if first == "" || len(vouchers) == 1 {
+		return first
 	}
-	return fmt.Sprintf("%s +%d", vouchers[0].Code, len(vouchers)-1)
+	return fmt.Sprintf("%s (%d of %d)", first, granted, len(vouchers))
 }

@@ -16,12 +16,20 @@ import (
 // jsonPrinter writes one JSON object a line.
 type jsonPrinter struct{ w io.Writer }
 
-func (p jsonPrinter) row(r *audit.Record) error { return p.whole(r) }
+func (p jsonPrinter) row(r *audit.Record) error { return p.whole(r, nil) }
 func (p jsonPrinter) end() error                { return nil }
 
-func (p jsonPrinter) whole(r *audit.Record) error {
+func (p jsonPrinter) whole(r, other *audit.Record) error {
+	object := printed(r)
+	if other != nil {
+		half := printed(other)
+		if r.Kind == audit.KindOutcome { // its request is kept in the intent, and printed once
+			object.Request, half.Request = half.Request, nil
+		}
+		object.Other = &half
+	}
 	// A request with a name twice was refused, and is to be shown all the same.
-	line, err := json.Marshal(printed(r), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	line, err := json.Marshal(object, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return fmt.Errorf("printing record %d: %w", r.Index, err)
 	}
@@ -52,6 +60,7 @@ type printedRecord struct {
 	Outcome        string           `json:"outcome,omitzero"`
 	Certainty      string           `json:"certainty"`
 	Findings       []printedFinding `json:"findings,omitempty"`
+	Codes          []string         `json:"codes,omitempty"` // of findings and of the answer
 	Status         int              `json:"status,omitzero"`
 	Upstream       string           `json:"upstream,omitzero"`
 	Detail         string           `json:"detail,omitzero"`
@@ -61,6 +70,7 @@ type printedRecord struct {
 	AnswerSHA256   string           `json:"answer_sha256,omitzero"`
 	AnswerLength   int64            `json:"answer_length"`
 	Answer         jsontext.Value   `json:"answer,omitempty"`
+	Other          *printedRecord   `json:"other_half,omitzero"` // by show only
 }
 
 type printedVoucher struct {
@@ -88,7 +98,7 @@ func printed(r *audit.Record) printedRecord {
 		DurationMS: float64(r.Duration) / float64(time.Millisecond), Node: r.Node,
 		ClientAddress: r.ClientAddress, ClientIdentity: r.ClientIdentity,
 		Operation: r.Operation, Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Resultado: r.Resultado,
-		Decision: r.Decision, Outcome: r.Outcome, Certainty: string(r.Certainty), Status: r.Status,
+		Decision: r.Decision, Outcome: r.Outcome, Certainty: string(r.Certainty), Codes: codesOf(r), Status: r.Status,
 		Upstream: r.Upstream, Detail: r.Detail,
 		RequestSHA256: digest(r.RequestDigest), RequestLength: r.RequestLength, Request: r.Request,
 		AnswerSHA256: digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,

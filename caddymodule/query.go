@@ -9,34 +9,42 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/spf13/cobra"
 
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// queryOf reads what the flags of a search ask for.
-func queryOf(cmd *cobra.Command) (q audit.Query, err error) {
+// queryOf reads what the flags of a search ask for. Flags that a command does not
+// have restrict nothing.
+func queryOf(cmd *cobra.Command) (w wanted, err error) {
 	flags := cmd.Flags()
 	cuit, _ := flags.GetInt64("cuit")
-	q.Cuit = wsfev1.CUIT(cuit)
-	q.PtoVta, _ = flags.GetInt32("pto-vta")
-	q.CbteTipo, _ = flags.GetInt32("cbte-tipo")
-	q.Number, _ = flags.GetInt64("nro")
-	q.Code, _ = flags.GetString("cae")
-	q.Limit, _ = flags.GetInt("limit")
-	if q.Operation, _ = flags.GetString("operation"); q.Operation != "" && wsfev1.OperationByName(q.Operation) == nil {
-		return q, fmt.Errorf("--operation %q: no such operation; names are exact, such as FECAESolicitar", q.Operation)
+	w.Cuit = wsfev1.CUIT(cuit)
+	w.PtoVta, _ = flags.GetInt32("pto-vta")
+	w.CbteTipo, _ = flags.GetInt32("cbte-tipo")
+	w.Number, _ = flags.GetInt64("nro")
+	w.Code, _ = flags.GetString("cae")
+	w.finding, _ = flags.GetString("finding")
+	w.Limit, _ = flags.GetInt("limit")
+	w.Before, _ = flags.GetUint64("before")
+	if w.Operation, _ = flags.GetString("operation"); w.Operation != "" && wsfev1.OperationByName(w.Operation) == nil {
+		return w, fmt.Errorf("--operation %q: no such operation; names are exact, such as FECAESolicitar", w.Operation)
 	}
-	if q.Outcome, _ = flags.GetString("outcome"); q.Outcome != "" && !slices.Contains(searchedOutcomes, q.Outcome) {
-		return q, fmt.Errorf("--outcome %q: use one of %s", q.Outcome, strings.Join(searchedOutcomes, ", "))
+	if w.Outcome, _ = flags.GetString("outcome"); w.Outcome != "" && !slices.Contains(searchedOutcomes, w.Outcome) {
+		return w, fmt.Errorf("--outcome %q: use one of %s", w.Outcome, strings.Join(searchedOutcomes, ", "))
 	}
-	if q.Limit < 0 {
-		return q, fmt.Errorf("--limit %d: give a number, or 0 for all", q.Limit)
+	if w.Outcome == outcomeOpen {
+		w.Outcome, w.open = "", true
 	}
-	if q.Since, err = timeFlag(cmd, "since"); err != nil {
-		return q, err
+	if w.Limit < 0 {
+		return w, fmt.Errorf("--limit %d: give a number, or 0 for all", w.Limit)
 	}
-	q.Until, err = timeFlag(cmd, "until")
-	return q, err
+	if flags.Changed("before") && w.Before == 0 {
+		return w, fmt.Errorf("--before 0: there is no record before the first")
+	}
+	if w.Since, err = timeFlag(cmd, "since"); err != nil {
+		return w, err
+	}
+	w.Until, err = timeFlag(cmd, "until")
+	return w, err
 }
 
 // timeFlag reads a day in Argentina, a moment, or an age.

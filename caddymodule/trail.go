@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -36,6 +37,9 @@ type trail struct {
 	log      string
 	verifier string // the public key of the log
 	patience patience
+	standing standing
+	// owed is the length of pending, to be read without mu: a store that hangs holds it.
+	owed atomic.Int64
 
 	mu sync.Mutex // guards pending
 	// pending are outcomes that could not be written although the service had
@@ -79,17 +83,17 @@ func newTrail(ctx context.Context, store audit.Store, keys keySource) (*trail, e
 	if err != nil {
 		return nil, err
 	}
-	log, err := audit.Open(ctx, store, string(name), signing, audit.Options{Observe: observeAppend, First: first})
-	if err != nil {
+	t := &trail{
+		store: store, redactor: audit.NewRedactor(key), log: string(name), verifier: signing.Verifier(),
+		patience: patience{limit: appendTimeout},
+	}
+	if t.Trail, err = audit.Open(ctx, store, t.log, signing, audit.Options{Observe: observeAppend, First: first}); err != nil {
 		return nil, err
 	}
-	if err := keepVerifier(ctx, store, signing); err != nil {
-		return nil, errors.Join(err, log.Close())
+	if err := errors.Join(keepVerifier(ctx, store, signing), t.standing.begin(ctx, store, t.log)); err != nil {
+		return nil, errors.Join(err, t.Trail.Close())
 	}
-	return &trail{
-		Trail: log, store: store, redactor: audit.NewRedactor(key), log: string(name), verifier: signing.Verifier(),
-		patience: patience{limit: appendTimeout},
-	}, nil
+	return t, nil
 }
 
 // append makes the record durable. Outcomes that are still pending go first: the
@@ -99,7 +103,14 @@ func (t *trail) append(r *audit.Record) (uint64, error) {
 	if err := t.settle(ctx); err != nil {
 		return 0, err
 	}
-	return t.Append(ctx, r)
+	return t.write(ctx, r)
+}
+
+// write is Append, and takes note of how it went.
+func (t *trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
+	index, err := t.Append(ctx, r)
+	t.standing.saw(r.Kind, err)
+	return index, err
 }
 
 // owe keeps an outcome whose record could not be written.
@@ -107,6 +118,12 @@ func (t *trail) owe(r *audit.Record) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.pending = append(t.pending, r)
+	t.countPending()
+}
+
+// countPending tells how much is owed. The caller holds mu.
+func (t *trail) countPending() {
+	t.owed.Store(int64(len(t.pending)))
 	pendingOutcomes.Set(float64(len(t.pending)))
 }
 
@@ -114,11 +131,11 @@ func (t *trail) settle(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for len(t.pending) > 0 {
-		if _, err := t.Append(ctx, t.pending[0]); err != nil {
+		if _, err := t.write(ctx, t.pending[0]); err != nil {
 			return fmt.Errorf("writing an outcome that is owed: %w", err)
 		}
 		t.pending = t.pending[1:]
-		pendingOutcomes.Set(float64(len(t.pending)))
+		t.countPending()
 	}
 	return nil
 }
@@ -127,5 +144,7 @@ func (t *trail) settle(ctx context.Context) error {
 func (t *trail) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
-	return errors.Join(t.settle(ctx), t.Trail.Close(), t.store.Close())
+	err := errors.Join(t.settle(ctx), t.Trail.Close(), t.store.Close())
+	t.standing.end()
+	return err
 }

@@ -84,7 +84,7 @@ func vocabulary() []string {
 	outcomes := strings.Fields("approved observed partial rejected answered upstream_error inadmissible malformed refused" +
 		" unrecorded not_sent unknown")
 	series := []string{
-		"wsfev1_audit_append_duration_seconds_count", "wsfev1_audit_pending_outcomes",
+		"wsfev1_audit_append_duration_seconds_count", "wsfev1_audit_pending_outcomes", "wsfev1_audit_open_intents",
 		"wsfev1_backend_clock_offset_seconds", "wsfev1_backend_faults_active",
 		`wsfev1_audit_records_total{result="written"}`, `wsfev1_audit_records_total{result="failed"}`,
 	}

@@ -63,6 +63,9 @@ func queriesFor(r *audit.Record) []audit.Query {
 		{CbteTipo: r.CbteTipo, Operation: "FECAESolicitar", Since: r.Time.Add(-time.Hour), Until: r.Time},
 		{Cuit: r.Cuit + 1000},
 		{Operation: "none"},
+		{Before: r.Index, Limit: 30},
+		{Cuit: r.Cuit, Before: r.Index + 1, Limit: 4},
+		{Outcome: r.Outcome, Before: r.Index},
 	}
 	for _, v := range r.Vouchers[:min(2, len(r.Vouchers))] {
 		series := audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo}

@@ -166,6 +166,9 @@ func (r *search) scan(ctx context.Context, in span, yield func(*audit.Record, er
 			delete(r.answered, index)
 			continue
 		}
+		if r.query.Before != 0 && index >= r.query.Before {
+			continue // looked at for what it answers only: a page far back reads no newer record
+		}
 		record, err := r.match(ctx, index, k, in, all)
 		if err != nil {
 			return false, err

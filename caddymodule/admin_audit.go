@@ -1,0 +1,110 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// shownAudit is how the admin API shows the trails of the configuration that runs:
+// counts, never what is in a record.
+type shownAudit struct {
+	// Node is the name of the host.
+	Node string     `json:"node"`
+	Logs []shownLog `json:"logs"`
+}
+
+type shownLog struct {
+	// Log is the log's name, Records its size. No name if it is not open.
+	Log     string `json:"log"`
+	Records uint64 `json:"records"`
+	// PendingOutcomes are owed to the trail: nothing is sent before they are written.
+	PendingOutcomes int64 `json:"pending_outcomes"`
+	// OpenIntents have no outcome, those on their way included. OpenIntentsWhole
+	// tells that the whole log was looked at, and not its newest records alone.
+	OpenIntents      int64 `json:"open_intents"`
+	OpenIntentsWhole bool  `json:"open_intents_whole"`
+	// Degraded tells that records cannot be written, Problem why.
+	Degraded bool   `json:"degraded"`
+	Problem  string `json:"problem"`
+}
+
+// adminPatience bounds how long a question to the admin API waits for a store.
+const adminPatience = 2 * time.Second
+
+// serveAudit answers /wsfev1/audit.
+func (a *App) serveAudit(w http.ResponseWriter, r *http.Request) error {
+	ctx, cancel := context.WithTimeout(r.Context(), adminPatience)
+	defer cancel()
+	node, err := os.Hostname()
+	if err != nil {
+		return adminError(http.StatusInternalServerError, fmt.Errorf("reading the host's name: %w", err))
+	}
+	shown := shownAudit{Node: node}
+	a.eachTrail(ctx, func(t *trail, err error) {
+		if err != nil {
+			shown.Logs = append(shown.Logs, shownLog{Degraded: true, Problem: err.Error()})
+			return
+		}
+		one := shownLog{
+			Log: t.log, Records: t.Size(), PendingOutcomes: t.owed.Load(),
+			OpenIntents: t.standing.open.Load(), OpenIntentsWhole: t.standing.whole,
+		}
+		if err := t.problem(time.Now()); err != nil {
+			one.Degraded, one.Problem = true, err.Error()
+		}
+		shown.Logs = append(shown.Logs, one)
+	})
+	return writeAdmin(w, shown)
+}
+
+// serveReady answers /wsfev1/ready: 200 if every trail of the configuration is open
+// and takes records, 503 if not. There may be no configuration.
+func (a *App) serveReady(w http.ResponseWriter, r *http.Request) error {
+	if a == nil || len(a.trails) == 0 {
+		return adminError(http.StatusServiceUnavailable, errNoGateway)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), adminPatience)
+	defer cancel()
+	var problems []error
+	a.eachTrail(ctx, func(t *trail, err error) {
+		if err == nil {
+			err = t.ready(ctx, time.Now())
+		}
+		problems = append(problems, err)
+	})
+	if err := errors.Join(problems...); err != nil {
+		a.logger.Warn("not ready", zap.Error(err))
+		return adminError(http.StatusServiceUnavailable, err)
+	}
+	return writeAdmin(w, map[string]bool{"ready": true})
+}
+
+// serveLive answers /wsfev1/live: who can answer lives.
+func (*App) serveLive(w http.ResponseWriter, _ *http.Request) error {
+	return writeAdmin(w, map[string]bool{"live": true})
+}
+
+// eachTrail hands over each trail of the configuration once, held open meanwhile, or
+// the error for which it is not open.
+func (a *App) eachTrail(ctx context.Context, do func(*trail, error)) {
+	var seen []*trail
+	for _, lease := range a.trails {
+		t, err := lease.enter(ctx)
+		if err != nil {
+			do(nil, err)
+			continue
+		}
+		if !slices.Contains(seen, t) { // two handlers may share one
+			seen = append(seen, t)
+			do(t, nil)
+		}
+		lease.leave()
+	}
+}

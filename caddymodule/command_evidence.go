@@ -1,0 +1,92 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+)
+
+func evidenceCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "evidence --cuit N --pto-vta N --cbte-tipo N --nro N --output DIR|FILE.zip",
+		Short: "Writes all exchanges about one invoice into a folder or a zip file, for the service's support desk",
+		Long: `
+Writes every exchange about one invoice into a new folder, or a new file whose name ends
+in .zip: the requests to issue it, repeats, refusals and consultations. There is a page to
+read (index.html, in Spanish), request and answer of each exchange, everything that the
+record says of it, and manifest.json with the SHA-256 of each file, which is written last.
+Token and Sign are not in it: a fingerprint stands for them.`,
+		Example: `  fielato wsfev1 audit evidence --store sqlite:./data/audit.db --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 --nro 15 --output factura-15.zip`,
+		Args:    cobra.NoArgs,
+	}
+	flags := cmd.Flags()
+	flags.String("store", "", storeFlagUsage)
+	flags.Int64("cuit", 0, "The issuer")
+	flags.Int32("pto-vta", 0, "The point of sale")
+	flags.Int32("cbte-tipo", 0, "The type of voucher")
+	flags.Int64("nro", 0, "The invoice's number")
+	flags.String("output", "", "A folder that is not there or empty, or a file FILE.zip that is not there")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runEvidence(cmd) }
+	return cmd
+}
+
+func runEvidence(cmd *cobra.Command) error {
+	for _, name := range []string{"cuit", "pto-vta", "cbte-tipo", "nro", "output"} {
+		if value := cmd.Flags().Lookup(name).Value.String(); value == "" || value == "0" || strings.HasPrefix(value, "-") {
+			return fmt.Errorf("--%s %s: an invoice is named by --cuit, --pto-vta, --cbte-tipo and --nro, and --output says where to write", name, value)
+		}
+	}
+	wanted, err := queryOf(cmd)
+	if err != nil {
+		return err
+	}
+	path, _ := cmd.Flags().GetString("output")
+	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
+		if wanted.Log, err = onlyLog(ctx, store); err != nil {
+			return err
+		}
+		indexes, err := exchangesAbout(ctx, store, wanted.Query)
+		if err != nil {
+			return err
+		}
+		if len(indexes) == 0 {
+			return fmt.Errorf("log %s has no exchange about invoice %d of type %d, point of sale %d, of %s",
+				wanted.Log, wanted.Number, wanted.CbteTipo, wanted.PtoVta, wanted.Cuit)
+		}
+		out, err := newOutput(path)
+		if err != nil {
+			return err
+		}
+		bundle := &evidenceBundle{store: store, query: wanted.Query, out: out, made: time.Now()}
+		if err := bundle.write(ctx, indexes); err != nil {
+			return errors.Join(err, out.abandon())
+		}
+		if err := out.finish(); err != nil {
+			return errors.Join(err, out.abandon())
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "%d exchanges written to %s\n", len(indexes), filepath.Clean(path))
+		return nil
+	})
+}
+
+// exchangesAbout returns the indexes of the records about an invoice, oldest first.
+// The records themselves are read one by one later: there may be large lots among them.
+func exchangesAbout(ctx context.Context, store audit.Store, query audit.Query) ([]uint64, error) {
+	var indexes []uint64
+	for record, err := range store.Search(ctx, query) {
+		if err != nil {
+			return nil, fmt.Errorf("searching: %w", err)
+		}
+		indexes = append(indexes, record.Index)
+	}
+	slices.Reverse(indexes)
+	return indexes, nil
+}

@@ -1,0 +1,122 @@
+package caddymodule_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// shown returns what `audit show` prints.
+func (s *site) shown(arguments ...string) string {
+	s.t.Helper()
+	out, _, err := auditCommand(append([]string{"show", "--store", "sqlite:" + s.store}, arguments...)...)
+	if err != nil {
+		s.t.Fatalf("show %v: %v", arguments, err)
+	}
+	return out
+}
+
+// TestShowPrintsBothHalves of an exchange, whichever is asked for, the intent first.
+func TestShowPrintsBothHalves(t *testing.T) {
+	s := evidence(t)
+	of0, of1 := s.shown("0"), s.shown("1")
+	if of0 != of1 {
+		t.Errorf("asked for the intent:\n%s\nasked for the outcome:\n%s", of0, of1)
+	}
+	both := `(?s)^record \S*\s*\S+/0 \(intent\).*\nrecord +\S+/1 \(outcome\).*\n\{\n  "Auth".*\n\{\n  "FeCabResp"`
+	if !regexp.MustCompile(both).MatchString(of1) {
+		t.Errorf("not both halves and both bodies:\n%s", of1)
+	}
+	object := response{body: []byte(s.shown("0", "--format", "json"))}
+	for pointer, want := range map[string]string{
+		"/index": "0", "/kind": `"intent"`, "/other_half/index": "1", "/other_half/outcome": `"approved"`,
+		"/request/Auth/Cuit": "20111111112", "/other_half/answer/FeCabResp/Resultado": `"A"`,
+	} {
+		if got := object.at(t, pointer); got != want {
+			t.Errorf("%s is %s, want %s", pointer, got, want)
+		}
+	}
+	if out := s.shown("2"); strings.Count(out, "record ") != 1 || strings.Contains(out, "other_half") {
+		t.Errorf("an exchange of one record:\n%s", out)
+	}
+}
+
+// TestShowSaysThatAnIntentHasNoOutcome: the reader must not repeat the request.
+func TestShowSaysThatAnIntentHasNoOutcome(t *testing.T) {
+	upstream, arrived, release := holding(t)
+	s := start(t, proxyTo(upstream.URL))
+	done := heldRequest(t, s, arrived)
+	if out := s.shown("0"); !strings.Contains(out, "no outcome is recorded") {
+		t.Errorf("an open intent:\n%s", out)
+	}
+	release()
+	<-done
+	if out := s.shown("0"); strings.Contains(out, "no outcome is recorded") {
+		t.Errorf("an intent with an outcome:\n%s", out)
+	}
+}
+
+// TestShowRawLeavesBodiesAsTheyWere, with their own spaces and tabs.
+func TestShowRawLeavesBodiesAsTheyWere(t *testing.T) {
+	answer := strings.Replace(approval, `"Resultado":"A"`, "\"Resultado\" :\t\"A\"", 1)
+	upstream := newStub(t, answering(200, answer))
+	s := start(t, proxyTo(upstream.URL))
+	s.post("FECAESolicitar", strings.Replace(invoice(1), `"CantReg":1`, "\"CantReg\":\t\t1", 1))
+	raw, pretty := s.shown("1", "--raw"), s.shown("1")
+	for _, want := range []string{answer, "\"CantReg\":\t\t1"} {
+		if !strings.Contains(raw, want) || strings.Contains(pretty, want) {
+			t.Errorf("%q\nraw:\n%s\nindented:\n%s", want, raw, pretty)
+		}
+	}
+	if strings.Contains(raw, token) {
+		t.Error("raw shows the Token")
+	}
+}
+
+// TestShowExplainsWhatTheServiceSaid, and what a rule is about.
+func TestShowExplainsWhatTheServiceSaid(t *testing.T) {
+	s := evidence(t)
+	if out := s.shown("3"); !regexp.MustCompile(`(?m)^ +rule 10048: .+ \(.+\)$`).MatchString(out) || strings.Contains(out, "\nservice ") {
+		t.Errorf("a finding of the gateway:\n%s", out)
+	}
+	s.post("FECAESolicitar", invoice(7)) // not the next number
+	newest := strings.Fields(s.search("--limit", "1")[0])[0]
+	if out := s.shown(newest); !regexp.MustCompile(`(?m)^service +10016 (Errors|Observaciones): \S`).MatchString(out) {
+		t.Errorf("a finding of the service:\n%s", out)
+	}
+	if found := s.search("--finding", "10016"); len(found) != 1 || !strings.Contains(found[0], " 10016 ") {
+		t.Errorf("found by the service's code: %v", found)
+	}
+}
+
+// TestSearchTellsAPartialLot: four were asked for and one has a CAE.
+func TestSearchTellsAPartialLot(t *testing.T) {
+	const cae = "86470000000001"
+	var asked, answered []string
+	for n := 1; n <= 4; n++ {
+		_, detail, _ := strings.Cut(invoice(n), `"FECAEDetRequest":[`)
+		asked = append(asked, strings.TrimSuffix(detail, "]}}}"))
+		verdict := `"Resultado":"A","CAE":"` + cae + `","CAEFchVto":"20261130"`
+		if n > 1 {
+			verdict = fmt.Sprintf(`"Resultado":"R","CAE":"","CAEFchVto":"","Observaciones":{"Obs":[{"Code":%d,"Msg":"no"}]}`, 10000+n)
+		}
+		answered = append(answered, fmt.Sprintf(`{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":%[1]d,"CbteHasta":%[1]d,`+
+			`"CbteFch":"20261120",%[2]s}`, n, verdict))
+	}
+	head, _, _ := strings.Cut(approval, `[{`)
+	head = strings.Replace(strings.Replace(head, `"CantReg":1`, `"CantReg":4`, 1), `"Resultado":"A"`, `"Resultado":"P"`, 1)
+	upstream := newStub(t, answering(200, head+"["+strings.Join(answered, ",")+"]}}"))
+	s := start(t, proxyTo(upstream.URL))
+	head, _, _ = strings.Cut(invoice(1), `[{`)
+	s.post("FECAESolicitar", strings.Replace(head, `"CantReg":1`, `"CantReg":4`, 1)+"["+strings.Join(asked, ",")+"]}}}")
+	want := ` 1-4 +` + cae + ` \(1 of 4\) +10002 10003 10004 +partial `
+	if rows := s.search(); len(rows) != 1 || !regexp.MustCompile(want).MatchString(rows[0]) {
+		t.Errorf("%v, want %s", rows, want)
+	}
+	for code, rows := range map[string]int{"10003": 1, "10009": 0} {
+		if found := s.search("--finding", code); len(found) != rows {
+			t.Errorf("--finding %s: %v, want %d rows", code, found, rows)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+)
+
+func showCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "show INDEX",
+		Short: "Shows one exchange whole; INDEX is a number, or the address that the gateway answered with",
+		Long: `
+Shows one exchange whole: both its intent and its outcome where it has two records,
+whichever of them INDEX names, with findings explained and both bodies.`,
+		Example: `  fielato wsfev1 audit show --store sqlite:./data/audit.db 41
+  fielato wsfev1 audit show --store sqlite:./data/audit.db gateway-1/41 --raw`,
+		Args: cobra.ExactArgs(1),
+	}
+	cmd.Flags().String("store", "", storeFlagUsage)
+	cmd.Flags().String("format", "table", "table, or json: one object")
+	cmd.Flags().Bool("raw", false, "Print the bodies as they were sent, but for their credentials, not indented")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return runShow(cmd, args[0]) }
+	return cmd
+}
+
+func runShow(cmd *cobra.Command, address string) error {
+	log, number, found := cutLast(address, "/")
+	if !found {
+		log, number = "", address
+	}
+	index, err := strconv.ParseUint(number, 10, 64)
+	if err != nil {
+		return fmt.Errorf("%q is no index: give a number, or an address such as gateway-1/41", address)
+	}
+	printer, err := printerOf(cmd, cmd.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
+		if log == "" {
+			if log, err = onlyLog(ctx, store); err != nil {
+				return err
+			}
+		}
+		record, err := store.Get(ctx, log, index)
+		if errors.Is(err, audit.ErrNotFound) {
+			return fmt.Errorf("log %s has no record %d", log, index)
+		}
+		if err != nil {
+			return fmt.Errorf("reading record %d of log %s: %w", index, log, err)
+		}
+		other, err := otherHalf(ctx, store, record)
+		if err != nil {
+			return err
+		}
+		return printer.whole(record, other)
+	})
+}
+
+// otherHalf returns the intent of an outcome or the outcome of an intent, nil for
+// an exchange of one record and for an intent that has no outcome.
+func otherHalf(ctx context.Context, store audit.Store, r *audit.Record) (*audit.Record, error) {
+	switch r.Kind {
+	case audit.KindOutcome:
+		return intentOf(ctx, store, r)
+	case audit.KindIntent:
+		return outcomeOfIntent(ctx, store, r)
+	}
+	return nil, nil
+}
+
+func intentOf(ctx context.Context, store audit.Store, outcome *audit.Record) (*audit.Record, error) {
+	intent, err := store.Get(ctx, outcome.Log, outcome.Intent)
+	if err != nil {
+		return nil, fmt.Errorf("reading the intent %d of log %s: %w", outcome.Intent, outcome.Log, err)
+	}
+	return intent, nil
+}
+
+// outcomeOfIntent looks for the one record that links back. Both have the time at
+// which the exchange began, so that few others are looked at.
+func outcomeOfIntent(ctx context.Context, store audit.Store, intent *audit.Record) (*audit.Record, error) {
+	query := audit.Query{
+		Log: intent.Log, Operation: intent.Operation,
+		Since: intent.Time, Until: intent.Time.Add(time.Microsecond),
+	}
+	for record, err := range store.Search(ctx, query) {
+		if err != nil {
+			return nil, fmt.Errorf("looking for the outcome of intent %d: %w", intent.Index, err)
+		}
+		if record.Kind == audit.KindOutcome && record.Intent == intent.Index {
+			return record, nil
+		}
+	}
+	return nil, nil
+}
+
+// addRequest puts into an outcome the request's body that its intent holds.
+func addRequest(ctx context.Context, store audit.Store, record *audit.Record) error {
+	if record.Kind != audit.KindOutcome {
+		return nil
+	}
+	intent, err := intentOf(ctx, store, record)
+	if err != nil {
+		return err
+	}
+	record.Request = intent.Request
+	return nil
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}

@@ -1,0 +1,160 @@
+package caddymodule
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// groupings are what --by takes: the text by which an exchange is counted.
+var groupings = map[string]func(*audit.Record) string{
+	"hour":      func(r *audit.Record) string { return r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:00") },
+	"day":       func(r *audit.Record) string { return r.Time.In(wsfev1.Argentina).Format("2006-01-02") },
+	"operation": func(r *audit.Record) string { return cmp.Or(r.Operation, "unknown") },
+	"outcome":   outcomeText,
+}
+
+func statsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "stats [flags]",
+		Short: "Counts exchanges by operation and outcome, or over time",
+		Long: `
+Counts exchanges: --by operation and --by outcome show the largest first, --by hour and
+--by day (in Argentina) the oldest first, without the hours and days that had none.
+It reads every exchange between --since and --until once and keeps none of them.`,
+		Example: `  fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 7d --by day
+  fielato wsfev1 audit stats --store sqlite:./data/audit.db --by outcome --format json`,
+		Args: cobra.NoArgs,
+	}
+	flags := cmd.Flags()
+	flags.String("store", "", storeFlagUsage)
+	flags.String("since", "", "Not before: 2026-11-20, 2026-11-20T15:04:05-03:00, or an age such as 24h or 7d")
+	flags.String("until", "", "Before: the same forms")
+	flags.String("by", "operation", "hour, day, operation or outcome")
+	flags.String("format", "table", "table, or json: one object a line")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runStats(cmd) }
+	return cmd
+}
+
+func runStats(cmd *cobra.Command) error {
+	wanted, err := queryOf(cmd)
+	if err != nil {
+		return err
+	}
+	by, _ := cmd.Flags().GetString("by")
+	grouping, ok := groupings[by]
+	if !ok {
+		return fmt.Errorf("--by %q: use hour, day, operation or outcome", by)
+	}
+	format, _ := cmd.Flags().GetString("format")
+	printing := map[string]func(io.Writer, string, []*groupCount) error{"table": printGroups, "json": printGroupLines}[format]
+	if printing == nil {
+		return fmt.Errorf("--format %q: use table or json", format)
+	}
+	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
+		if wanted.Log, err = onlyLog(ctx, store); err != nil {
+			return err
+		}
+		groups := map[string]*groupCount{}
+		for record, err := range store.Search(ctx, wanted.Query) {
+			if err != nil {
+				return fmt.Errorf("counting: %w", err)
+			}
+			key := grouping(record)
+			if groups[key] == nil {
+				groups[key] = &groupCount{Key: key, Operations: map[string]int{}, Outcomes: map[string]int{}}
+			}
+			groups[key].add(record)
+		}
+		if len(groups) == 0 {
+			fmt.Fprintln(cmd.ErrOrStderr(), "no exchange matches")
+			return nil
+		}
+		return printing(cmd.OutOrStdout(), by, sortGroups(by, groups))
+	})
+}
+
+// groupCount counts the exchanges of one group.
+type groupCount struct {
+	Key        string         `json:"key"`
+	Count      int            `json:"count"`
+	Operations map[string]int `json:"operations"`
+	Outcomes   map[string]int `json:"outcomes"`
+}
+
+func (t *groupCount) add(r *audit.Record) {
+	t.Count++
+	t.Operations[groupings["operation"](r)]++
+	t.Outcomes[groupings["outcome"](r)]++
+}
+
+func sortGroups(by string, groups map[string]*groupCount) []*groupCount {
+	return slices.SortedFunc(maps.Values(groups), func(a, b *groupCount) int {
+		if by == "hour" || by == "day" {
+			return cmp.Compare(a.Key, b.Key)
+		}
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key))
+	})
+}
+
+// barWidth is the length of the longest bar, in characters.
+const barWidth = 30
+
+func printGroups(w io.Writer, by string, groups []*groupCount) error {
+	largest, total := 0, 0
+	for _, t := range groups {
+		largest, total = max(largest, t.Count), total+t.Count
+	}
+	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	parts := "OUTCOMES"
+	if by == "outcome" {
+		parts = "OPERATIONS"
+	}
+	fmt.Fprintf(table, "%s\tCOUNT\t\t%s\n", strings.ToUpper(by), parts)
+	for _, t := range groups {
+		of := t.Outcomes
+		if by == "outcome" {
+			of = t.Operations
+		}
+		// What was counted at all has a bar.
+		bar := strings.Repeat("█", max(1, t.Count*barWidth/largest))
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", t.Key, t.Count, bar, countsText(of))
+	}
+	fmt.Fprintf(table, "total\t%d\t\t\n", total)
+	return table.Flush()
+}
+
+// countsText writes counts, the largest first.
+func countsText(counts map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, counts[name])
+	}
+	return strings.Join(names, ", ")
+}
+
+func printGroupLines(w io.Writer, _ string, groups []*groupCount) error {
+	for _, t := range groups {
+		line, err := json.Marshal(t, json.Deterministic(true))
+		if err != nil {
+			return fmt.Errorf("printing %s: %w", t.Key, err)
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}

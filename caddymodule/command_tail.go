@@ -1,0 +1,192 @@
+package caddymodule
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+)
+
+func tailCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "tail [flags]",
+		Short: "Shows the newest exchanges, oldest first, and follows new ones until it is interrupted",
+		Long: `
+Shows the newest exchanges that match all flags, oldest first, and then each new one as
+soon as it has its outcome. It ends, with exit status 0, when it is interrupted.`,
+		Example: `  fielato wsfev1 audit tail --store sqlite:./data/audit.db
+  fielato wsfev1 audit tail --store sqlite:./data/audit.db -n 0 --outcome refused --format json`,
+		Args: cobra.NoArgs,
+	}
+	addSearchFlags(cmd)
+	flags := cmd.Flags()
+	flags.IntP("number", "n", 10, "How many of the newest exchanges to begin with")
+	flags.Duration("interval", 500*time.Millisecond, "How often to look for new ones")
+	flags.String("format", "table", "table, or json: one object a line with the bodies")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runTail(cmd) }
+	return cmd
+}
+
+func runTail(cmd *cobra.Command) error {
+	wanted, err := queryOf(cmd)
+	if err != nil {
+		return err
+	}
+	number, _ := cmd.Flags().GetInt("number")
+	interval, _ := cmd.Flags().GetDuration("interval")
+	format, _ := cmd.Flags().GetString("format")
+	switch {
+	case wanted.open:
+		return fmt.Errorf("--outcome open: tail shows exchanges that have an outcome, use search for those that have none")
+	case number < 0:
+		return fmt.Errorf("-n %d: give a number, or 0 for new ones only", number)
+	case interval <= 0:
+		return fmt.Errorf("--interval %s: give a time such as 500ms", interval)
+	case format != "table" && format != "json":
+		return fmt.Errorf("--format %q: use table or json", format)
+	}
+	show := jsonPrinter{cmd.OutOrStdout()}.row
+	if format == "table" {
+		show = tailRows(cmd)
+	}
+	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		if wanted.Log, err = onlyLog(ctx, store); err != nil {
+			return err
+		}
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		err := (&tail{store: store, wanted: wanted, show: show}).run(ctx, number, ticker.C)
+		if ctx.Err() != nil {
+			return nil // being interrupted is how it ends
+		}
+		return err
+	})
+}
+
+// tail follows a log.
+type tail struct {
+	store  audit.Store
+	wanted wanted
+	show   func(*audit.Record) error
+	// next is the first record that was not looked at.
+	next uint64
+}
+
+// run shows the newest and looks for new ones at each tick, until ctx ends.
+func (t *tail) run(ctx context.Context, newest int, ticks <-chan time.Time) error {
+	head, err := t.store.Head(ctx, t.wanted.Log)
+	if err != nil {
+		return fmt.Errorf("reading the head of log %s: %w", t.wanted.Log, err)
+	}
+	t.next = head.Size
+	if err := t.begin(ctx, newest); err != nil {
+		return err
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticks:
+			if err := t.look(ctx); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// begin shows the newest of those that were there when it began; later ones are look's.
+func (t *tail) begin(ctx context.Context, newest int) error {
+	if newest == 0 || t.next == 0 {
+		return nil
+	}
+	query := t.wanted
+	query.Limit, query.Before = newest, t.next
+	var found []*audit.Record
+	for record, err := range searchFor(ctx, t.store, query) {
+		if err != nil {
+			return fmt.Errorf("searching: %w", err)
+		}
+		found = append(found, record)
+	}
+	for _, record := range slices.Backward(found) {
+		if err := t.shown(ctx, record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look shows what has come since. An intent is passed over: its outcome will come.
+func (t *tail) look(ctx context.Context) error {
+	head, err := t.store.Head(ctx, t.wanted.Log)
+	if err != nil {
+		return fmt.Errorf("reading the head of log %s: %w", t.wanted.Log, err)
+	}
+	for ; t.next < head.Size; t.next++ {
+		record, err := t.store.Get(ctx, t.wanted.Log, t.next)
+		if err != nil {
+			return fmt.Errorf("reading record %d of log %s: %w", t.next, t.wanted.Log, err)
+		}
+		if record.Kind == audit.KindIntent {
+			continue
+		}
+		var intent *audit.Record
+		if record.Kind == audit.KindOutcome {
+			if intent, err = intentOf(ctx, t.store, record); err != nil {
+				return err
+			}
+		}
+		if !t.wanted.Matches(record, intent) || !t.wanted.has(record) {
+			continue
+		}
+		if err := t.shown(ctx, record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tail) shown(ctx context.Context, r *audit.Record) error {
+	if err := addRequest(ctx, t.store, r); err != nil {
+		return err
+	}
+	return t.show(r)
+}
+
+// tailRows writes rows one at a time: columns cannot wait for what comes later, so
+// they have a width that mostly fits.
+func tailRows(cmd *cobra.Command) func(*audit.Record) error {
+	widths := []int{7, 23, 22, 11, 6, 8, 7, 14, 12, 12, 9}
+	write := func(cells []string) error {
+		var b strings.Builder
+		for i, cell := range cells {
+			b.WriteString(cell)
+			if i < len(cells)-1 {
+				b.WriteString(strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(cell))+2))
+			}
+		}
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), b.String())
+		return err
+	}
+	begun := false
+	return func(r *audit.Record) error {
+		if !begun {
+			begun = true
+			if err := write(tableHead); err != nil {
+				return err
+			}
+		}
+		return write(tableRow(r))
+	}
+}

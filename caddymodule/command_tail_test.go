@@ -1,0 +1,54 @@
+package caddymodule_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/spf13/cobra"
+)
+
+// printedText is an output that one goroutine writes and another reads.
+type printedText struct {
+	mu sync.Mutex // guards b
+	b  bytes.Buffer
+}
+
+func (p *printedText) Write(text []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.b.Write(text)
+}
+
+func (p *printedText) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.b.String()
+}
+
+// TestTailShowsWhatTheGatewayDoes while it does it, and ends without an error when
+// it is interrupted.
+func TestTailShowsWhatTheGatewayDoes(t *testing.T) {
+	for format, want := range map[string]string{"table": "  FEParamGetTiposMonedas  ", "json": `"operation":"FEParamGetTiposMonedas"`} {
+		s := evidence(t)
+		ctx, interrupt := context.WithCancel(t.Context())
+		defer interrupt()
+		root := &cobra.Command{Use: "wsfev1", SilenceUsage: true, SilenceErrors: true}
+		caddycmd.Commands()["wsfev1"].CobraFunc(root)
+		var out printedText
+		root.SetOut(&out)
+		root.SetArgs([]string{"audit", "tail", "--store", "sqlite:" + s.store, "-n", "1", "--interval", "5ms", "--format", format})
+		ended := make(chan error, 1)
+		go func() { ended <- root.ExecuteContext(ctx) }()
+		eventually(t, "the newest is shown", func() bool { return strings.Contains(out.String(), "FECAESolicitar") })
+		s.post("FEParamGetTiposMonedas", "{"+authText+"}")
+		eventually(t, "a new one is shown", func() bool { return strings.Contains(out.String(), want) })
+		interrupt()
+		if err := <-ended; err != nil {
+			t.Errorf("interrupted: %v", err)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package caddymodule
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// whole writes the intent first, as it came first, and the bodies at the end.
+func (p *tablePrinter) whole(r, other *audit.Record) error {
+	halves := []*audit.Record{r}
+	switch {
+	case other == nil:
+	case other.Kind == audit.KindIntent:
+		halves = []*audit.Record{other, r}
+	default:
+		halves = append(halves, other)
+	}
+	var request, answer []byte
+	for i, half := range halves {
+		if i > 0 {
+			fmt.Fprintln(p.w)
+		}
+		p.fields(half)
+		if i == len(halves)-1 { // an outcome has the findings of its intent too
+			p.wrongs(half)
+		}
+		request, answer = longer(request, half.Request), longer(answer, half.Answer)
+	}
+	if r.Kind == audit.KindIntent && other == nil {
+		fmt.Fprint(p.w, "\nno outcome is recorded: whether the request reached the service is unknown, ask before you repeat it\n")
+	}
+	if err := p.w.Flush(); err != nil {
+		return err
+	}
+	for _, body := range [][]byte{request, answer} {
+		if err := p.body(body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func longer(a, b []byte) []byte {
+	if len(b) > len(a) {
+		return b
+	}
+	return a
+}
+
+// fields writes a line for each field that says something.
+func (p *tablePrinter) fields(r *audit.Record) {
+	q := printed(r)
+	field := func(name string, value any) {
+		if text := fmt.Sprint(value); text != "" && text != "0" {
+			fmt.Fprintf(p.w, "%s\t%s\n", name, text)
+		}
+	}
+	fmt.Fprintf(p.w, "record\t%s/%d (%s)\n", q.Log, q.Index, q.Kind)
+	if q.Intent != nil {
+		fmt.Fprintf(p.w, "intent\t%s/%d\n", q.Log, *q.Intent)
+	}
+	field("exchange", q.ID)
+	field("time", q.Time)
+	if r.Kind != audit.KindIntent {
+		field("duration", r.Duration)
+	}
+	field("node", q.Node)
+	field("client", q.ClientAddress)
+	field("identity", q.ClientIdentity)
+	field("operation", q.Operation)
+	field("cuit", q.Cuit)
+	field("pto_vta", q.PtoVta)
+	field("cbte_tipo", q.CbteTipo)
+	for _, v := range q.Vouchers {
+		fmt.Fprintf(p.w, "voucher\t%d-%d %s %s\n", v.CbteDesde, v.CbteHasta, v.Code, v.Resultado)
+	}
+	field("resultado", q.Resultado)
+	field("decision", q.Decision)
+	field("outcome", q.Outcome)
+	field("certainty", q.Certainty)
+	field("status", q.Status)
+	field("upstream", q.Upstream)
+	field("detail", q.Detail)
+	field("request", fmt.Sprintf("%d bytes, sha256 %s", q.RequestLength, q.RequestSHA256))
+	if r.Kind != audit.KindIntent {
+		field("answer", fmt.Sprintf("%d bytes, sha256 %s", q.AnswerLength, q.AnswerSHA256))
+	}
+}
+
+// wrongs writes what the gateway found wrong, each with what the rule is about, and
+// what the service did.
+func (p *tablePrinter) wrongs(r *audit.Record) {
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, f.Pointer, explanationOf(f))
+		if rule := rulesByCode[f.Code]; rule != nil {
+			fmt.Fprintf(p.w, "\trule %s: %s (%s)\n", f.Code, rule.English, rule.Source)
+		}
+	}
+	if r.Decision != decisionForward {
+		return // the answer is the gateway's own, and repeats its findings
+	}
+	for _, one := range remarksOf(r.Answer) {
+		list := "Errors"
+		if one.Observed {
+			list = "Observaciones"
+		}
+		fmt.Fprintf(p.w, "service\t%s %s: %s\n", oneLine(one.Code), list, oneLine(one.Msg))
+	}
+}
+
+// body writes a body, indented unless raw is asked for; no text where none is kept.
+func (p *tablePrinter) body(body jsontext.Value) error {
+	if len(body) == 0 {
+		return nil
+	}
+	if !p.raw {
+		body = body.Clone() // the record's own stays as it was sent
+		if err := body.Indent(jsontext.WithIndent("  ")); err != nil {
+			return fmt.Errorf("printing a body: %w", err)
+		}
+	}
+	_, err := fmt.Fprintf(p.out, "\n%s\n", body)
+	return err
+}

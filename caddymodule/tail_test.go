@@ -1,0 +1,108 @@
+package caddymodule
+
+import (
+	"context"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+)
+
+// followed is a tail of a log in memory, whose ticks the test gives.
+type followed struct {
+	t     *testing.T
+	trail *audit.Trail
+	ticks chan time.Time
+	shown []uint64 // by the tail's goroutine, which has rested once look returns
+	ended chan error
+	stop  context.CancelFunc
+}
+
+func follow(t *testing.T, w wanted, newest int, before ...*audit.Record) *followed {
+	t.Helper()
+	store := audittest.NewMemory()
+	key, err := audittest.NewKey("gateway-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trail, err := audit.Open(t.Context(), store, "gateway-1", key, audit.Options{First: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = trail.Close() })
+	ctx, stop := context.WithCancel(t.Context())
+	t.Cleanup(stop)
+	f := &followed{t: t, trail: trail, ticks: make(chan time.Time), ended: make(chan error, 1), stop: stop}
+	f.append(before...)
+	w.Log = "gateway-1"
+	following := &tail{store: store, wanted: w, show: func(r *audit.Record) error {
+		f.shown = append(f.shown, r.Index)
+		return nil
+	}}
+	go func() { f.ended <- following.run(ctx, newest, f.ticks) }()
+	return f
+}
+
+func (f *followed) append(records ...*audit.Record) {
+	f.t.Helper()
+	for _, r := range records {
+		if _, err := f.trail.Append(f.t.Context(), r); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+}
+
+// look makes the tail look once: the second tick is taken when the first is done.
+func (f *followed) look(want ...uint64) {
+	f.t.Helper()
+	f.ticks <- time.Time{}
+	f.ticks <- time.Time{}
+	f.stopIfWrong(want)
+}
+
+func (f *followed) stopIfWrong(want []uint64) {
+	f.t.Helper()
+	if !reflect.DeepEqual(f.shown, want) {
+		f.t.Fatalf("shown %v, want %v", f.shown, want)
+	}
+}
+
+func exchangeOf(operation, outcome string) *audit.Record {
+	return &audit.Record{Kind: audit.KindExchange, Time: time.Unix(1, 0), Operation: operation, Outcome: outcome}
+}
+
+// TestTailFollows: the newest first of all, oldest first, then each once.
+func TestTailFollows(t *testing.T) {
+	f := follow(t, wanted{}, 2, exchangeOf("FEDummy", "answered"), exchangeOf("FEDummy", "answered"), exchangeOf("FEDummy", "answered"))
+	f.look(1, 2)
+	f.look(1, 2)
+	f.append(exchangeOf("FEDummy", "answered"), &audit.Record{Kind: audit.KindIntent, Operation: "FECAESolicitar", Time: time.Unix(2, 0)})
+	f.look(1, 2, 3)
+	f.append(&audit.Record{Kind: audit.KindOutcome, Intent: 4, Operation: "FECAESolicitar", Outcome: "approved", Time: time.Unix(2, 0)})
+	f.look(1, 2, 3, 5)
+	f.stop()
+	if err := <-f.ended; err != nil {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// TestTailShowsWhatIsWanted, of the newest and of what follows; -n 0 begins with none.
+func TestTailShowsWhatIsWanted(t *testing.T) {
+	refusals := wanted{Query: audit.Query{Outcome: outcomeRefused}, finding: "10048"}
+	refusal := func(code string) *audit.Record {
+		r := exchangeOf("FECAESolicitar", outcomeRefused)
+		r.Findings = []audit.Finding{{Code: code}}
+		return r
+	}
+	f := follow(t, refusals, 10, refusal("10048"), exchangeOf("FEDummy", "answered"), refusal("10016"))
+	f.look(0)
+	f.append(refusal("10016"), refusal("10048"), exchangeOf("FEDummy", "answered"))
+	f.look(0, 4)
+
+	f = follow(t, wanted{}, 0, exchangeOf("FEDummy", "answered"))
+	f.look()
+	f.append(exchangeOf("FEDummy", "answered"))
+	f.look(1)
+}
