@@ -140,7 +140,7 @@ func TestDeepNestingIsRefusedAtOnce(t *testing.T) {
 		"of known names within": `{"Auth":` + strings.Repeat(`{"Auth":`, depth),
 	} {
 		t.Run(name, func(t *testing.T) {
-			start := time.Now()
+			start := processorTime()
 			for _, op := range wsfev1.Operations {
 				_, found := validate.Decode(op, []byte(text), validate.ARCA)
 				codes := brief(found)
@@ -151,7 +151,8 @@ func TestDeepNestingIsRefusedAtOnce(t *testing.T) {
 					t.Errorf("%s: %v", op.Name, codes)
 				}
 			}
-			if took := time.Since(start); took > 2*time.Second {
+			// What is quadratic takes minutes.
+			if took := processorTime() - start; took > 20*time.Second {
 				t.Errorf("took %v", took)
 			}
 		})
