@@ -107,9 +107,9 @@ func (b *Backend) report(findings []Finding, x *examination, code int32, member 
 	if member == "" {
 		return findings
 	}
-	operation := "FECAESolicitar"
+	operation := authorising
 	if x.CAEA != nil {
-		operation = "FECAEARegInformativo"
+		operation = informing
 	}
 	f, ok := b.rules.Find(operation, code, x.CbteTipo, x.now, x.index, strings.TrimRight(x.lot.InvoicePointer(x.index)+"/"+member, "/"))
 	if !ok {

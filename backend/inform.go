@@ -112,11 +112,9 @@ func notLookedAt(details []wsfev1.FECAEADetRequest) *wsfev1.FeCAEADetResp {
 	}
 	responses := make([]wsfev1.FECAEADetResponse, len(details))
 	for i := range details {
-		d := &details[i]
-		responses[i] = wsfev1.FECAEADetResponse{DetResponse: wsfev1.DetResponse{
-			Concepto: d.Concepto, DocTipo: d.DocTipo, DocNro: d.DocNro,
-			CbteDesde: d.CbteDesde, CbteHasta: d.CbteHasta, CbteFch: d.CbteFch, Resultado: wsfev1.Rechazado,
-		}, CAEA: d.CAEA}
+		responses[i] = wsfev1.FECAEADetResponse{
+			DetResponse: wsfev1.AnswerTo(&details[i].FECAEDetRequest, wsfev1.Rechazado), CAEA: details[i].CAEA,
+		}
 	}
 	return &wsfev1.FeCAEADetResp{FECAEADetResponse: responses}
 }

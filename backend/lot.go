@@ -210,10 +210,7 @@ func header(c *call, lot *wsfev1.Lot) *wsfev1.FeCabResp {
 
 // response answers one invoice, but for its code.
 func (t *lotTask) response(v *verdict) wsfev1.DetResponse {
-	detail := t.lot.Invoice(v.index)
-	return wsfev1.DetResponse{
-		Concepto: detail.Concepto, DocTipo: detail.DocTipo, DocNro: detail.DocNro,
-		CbteDesde: detail.CbteDesde, CbteHasta: detail.CbteHasta, CbteFch: v.invoice.CbteFch,
-		Resultado: v.resultado, Observaciones: v.notes,
-	}
+	response := wsfev1.AnswerTo(t.lot.Invoice(v.index), v.resultado)
+	response.CbteFch, response.Observaciones = v.invoice.CbteFch, v.notes
+	return response
 }

@@ -98,11 +98,7 @@ func rejectedDetails(lot *wsfev1.Lot, findings []Finding, headerFault bool, toda
 	details := make([]wsfev1.DetResponse, lot.Len())
 	for i := range details {
 		invoice := lot.Invoice(i)
-		details[i] = wsfev1.DetResponse{
-			Concepto: invoice.Concepto, DocTipo: invoice.DocTipo, DocNro: invoice.DocNro,
-			CbteDesde: invoice.CbteDesde, CbteHasta: invoice.CbteHasta, CbteFch: invoice.CbteFch,
-			Resultado: wsfev1.Rechazado,
-		}
+		details[i] = wsfev1.AnswerTo(invoice, wsfev1.Rechazado)
 		if invoice.CbteFch == "" && lot.CAEAInvoice(i) == nil {
 			details[i].CbteFch = today // that is what it would have been
 		}

@@ -87,6 +87,16 @@ type DetResponse struct {
 	Observaciones *Observaciones `json:",omitzero"`
 }
 
+// AnswerTo returns the answer that repeats what an invoice says of itself, with the
+// verdict on it.
+func AnswerTo(invoice *FECAEDetRequest, resultado string) DetResponse {
+	return DetResponse{
+		Concepto: invoice.Concepto, DocTipo: invoice.DocTipo, DocNro: invoice.DocNro,
+		CbteDesde: invoice.CbteDesde, CbteHasta: invoice.CbteHasta, CbteFch: invoice.CbteFch,
+		Resultado: resultado,
+	}
+}
+
 // Observe adds an observation.
 func (d *DetResponse) Observe(code int32, msg string) {
 	if d.Observaciones == nil {
