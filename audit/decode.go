@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -17,31 +18,31 @@ var ErrEncoding = errors.New("not the canonical form of a record")
 // can make Decode allocate.
 const (
 	minVoucher = 4
-	minFinding = 8
+	minFinding = 4
 )
 
-// Decode reads what Encode wrote; Log and Index stay empty. It accepts exactly
-// the canonical forms: encoding what it returns gives data again. The record
-// shares no memory with data. Errors wrap ErrEncoding.
-func Decode(data []byte) (*Record, error) {
-	d := decoder{rest: data}
-	if d.version = d.byte(); d.err == nil && (d.version < firstVersion || d.version > newestVersion) {
-		return nil, fmt.Errorf("version %d of the record's form, this build reads %d to %d: %w",
-			d.version, firstVersion, newestVersion, ErrEncoding)
+// Decode reads what Encode wrote; Log and Index stay empty. It accepts exactly the
+// canonical forms, and a content only if it is the one that the summary names: encoding
+// what it returns gives the form again. Of a form without content it reads the summary.
+// The record shares no memory with the form. Errors wrap ErrEncoding.
+func Decode(form Form) (*Record, error) {
+	d := decoder{rest: form.Summary}
+	if version := d.byte(); d.err == nil && version != formVersion {
+		return nil, fmt.Errorf("version %d of the record's form, this build reads %d: %w", version, formVersion, ErrEncoding)
 	}
-	r := &Record{Kind: Kind(d.byte())}
-	if r.Kind < KindExchange || r.Kind > KindOutcome {
+	r := &Record{Kind: Kind(d.byte()), Presence: form.Presence}
+	if r.Kind < KindExchange || r.Kind > KindAccess {
 		d.fail("kind of record")
 	}
 	d.head(r)
 	d.subject(r)
 	d.verdict(r)
-	d.bodies(r)
+	hash := d.hash()
 	if len(d.rest) > 0 {
 		d.fail("bytes after the record")
 	}
-	if d.version != r.version() {
-		d.fail("a later version than the record needs")
+	if d.err == nil && form.Presence == Present {
+		d.content(r, form.Content, hash)
 	}
 	if d.err != nil {
 		return nil, d.err
@@ -51,9 +52,8 @@ func Decode(data []byte) (*Record, error) {
 
 // decoder reads from rest until the first error, after which it returns zeros.
 type decoder struct {
-	rest    []byte
-	version byte
-	err     error
+	rest []byte
+	err  error
 }
 
 func (d *decoder) head(r *Record) {
@@ -84,20 +84,27 @@ func (d *decoder) verdict(r *Record) {
 	if n := d.count(minFinding); n > 0 {
 		r.Findings = make([]Finding, n)
 		for i := range r.Findings {
-			r.Findings[i] = Finding{
-				Code: d.text(), Severity: d.text(), Pointer: d.text(), Action: d.text(), Text: d.text(),
-				Expected: d.text(), Got: d.text(), Tolerance: d.text(),
-			}
-			if d.version >= differenceVersion {
-				r.Findings[i].Difference = d.text()
-			}
+			r.Findings[i] = Finding{Code: d.text(), Severity: d.text(), Pointer: d.text(), Action: d.text()}
 		}
 	}
 	r.Status = int(d.int32())
-	r.Upstream, r.Detail = d.text(), d.text()
+	r.Upstream = d.text()
+	r.RequestLength, r.AnswerLength = d.varint(), d.varint()
 }
 
-func (d *decoder) bodies(r *Record) {
+// content goes on in the other part.
+func (d *decoder) content(r *Record, content []byte, hash [32]byte) {
+	if sha256.Sum256(content) != hash {
+		d.fail("the content is not the one that the summary names")
+		return
+	}
+	d.rest = content
+	copy(r.Salt[:], d.take(uint64(len(r.Salt)), "salt"))
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		f.Text, f.Expected, f.Got, f.Tolerance, f.Difference = d.text(), d.text(), d.text(), d.text(), d.text()
+	}
+	r.Detail = d.text()
 	flags := d.byte()
 	if flags > hasRequestDigest|hasAnswerDigest {
 		d.fail("flags")
@@ -108,8 +115,10 @@ func (d *decoder) bodies(r *Record) {
 	if flags&hasAnswerDigest != 0 {
 		r.AnswerDigest = d.digest()
 	}
-	r.RequestLength, r.AnswerLength = d.varint(), d.varint()
 	r.Request, r.Answer = d.body(), d.body()
+	if len(d.rest) > 0 {
+		d.fail("bytes after the content")
+	}
 }
 
 func (d *decoder) fail(what string) {
@@ -177,9 +186,15 @@ func (d *decoder) count(minItem int) uint64 {
 	return n
 }
 
+func (d *decoder) hash() (hash [32]byte) {
+	copy(hash[:], d.take(uint64(len(hash)), "hash"))
+	return hash
+}
+
 // digest refuses zeros, which have another form: no digest.
-func (d *decoder) digest() (digest [32]byte) {
-	if copy(digest[:], d.take(32, "digest")); digest == ([32]byte{}) {
+func (d *decoder) digest() [32]byte {
+	digest := d.hash()
+	if digest == ([32]byte{}) {
 		d.fail("digest")
 	}
 	return digest

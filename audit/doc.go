@@ -5,8 +5,9 @@
 //
 //  1. The gateway fills a Record and hands it to Trail.Append. Credentials are
 //     already replaced by fingerprints (Redactor): nothing in here ever held them.
-//  2. Append encodes the record into its one canonical form (Record.Encode),
-//     outside of any lock, and has the Store compress it if it can (Preparer).
+//  2. Append encodes the record into its one canonical form (Record.Encode), outside
+//     of any lock: a summary, which is the leaf of the tree, and the content that it
+//     names by its hash, which can be purged.
 //  3. The trail's single writer takes all records that wait, gives them
 //     consecutive indexes in the order of arrival, and hands them to the Store as
 //     one Batch.

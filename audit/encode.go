@@ -2,27 +2,12 @@ package audit
 
 import (
 	"encoding/binary"
-	"slices"
 )
 
-// The first byte of the canonical form is its version. The form is what signatures
-// are made over: any change to what Encode writes, for any record, is a new
-// version, and Decode keeps reading the old ones. A record is written in the first
-// version that can hold it, so that each record has one form.
-const (
-	firstVersion = 1
-	// differenceVersion is the first in which findings have a Difference.
-	differenceVersion = 2
-	newestVersion     = differenceVersion
-)
-
-// version returns the version in which the record is written.
-func (r *Record) version() byte {
-	if slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Difference != "" }) {
-		return differenceVersion
-	}
-	return firstVersion
-}
+// formVersion is the first byte of a summary. Trees are built over summaries: any
+// change to what appendSummary or appendContent write, for any record, is a new
+// version, and Decode keeps reading the old ones.
+const formVersion = 1
 
 // Which of the two digests are there. A digest of zeros stands for no body.
 const (
@@ -30,17 +15,12 @@ const (
 	hasAnswerDigest
 )
 
-// Encode appends the record's canonical form to dst and returns it. Equal records
-// have equal forms, different records different ones. Log and Index are not part
-// of it: the position says them. Time is kept to the microsecond and without its
-// zone, so that it decodes in UTC.
-//
-// The form: the version and the Kind, a byte each, then the fields in the order
-// below. Unsigned numbers are varints, signed ones zigzag varints, both of minimal
-// length; texts and bodies have their length in front; lists their count.
-func (r *Record) Encode(dst []byte) []byte {
-	version := r.version()
-	dst = append(dst, version, byte(r.Kind))
+// appendSummary appends the version and the Kind, a byte each, the fields in the order
+// below, and the hash of the content. Unsigned numbers are varints, signed ones zigzag
+// varints, both of minimal length; texts have their length in front; lists their count.
+// Time is kept to the microsecond and without its zone, so that it decodes in UTC.
+func (r *Record) appendSummary(dst []byte, content [32]byte) []byte {
+	dst = append(dst, formVersion, byte(r.Kind))
 	dst = appendText(dst, r.ID)
 	dst = binary.AppendUvarint(dst, r.Intent)
 	dst = binary.AppendVarint(dst, r.Time.UnixMicro())
@@ -59,20 +39,35 @@ func (r *Record) Encode(dst []byte) []byte {
 	dst = appendText(dst, r.Decision)
 	dst = appendText(dst, r.Outcome)
 	dst = appendText(dst, string(r.Certainty))
-	dst = appendFindings(dst, r.Findings, version)
+	dst = binary.AppendUvarint(dst, uint64(len(r.Findings)))
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		dst = appendText(dst, f.Code)
+		dst = appendText(dst, f.Severity)
+		dst = appendText(dst, f.Pointer)
+		dst = appendText(dst, f.Action)
+	}
 
 	dst = binary.AppendVarint(dst, int64(r.Status))
 	dst = appendText(dst, r.Upstream)
+	dst = binary.AppendVarint(dst, r.RequestLength)
+	dst = binary.AppendVarint(dst, r.AnswerLength)
+	return append(dst, content[:]...)
+}
+
+// appendContent appends the salt, what the findings quote, in their order and without
+// a count, and the rest, in the same way.
+func (r *Record) appendContent(dst []byte) []byte {
+	dst = append(dst, r.Salt[:]...)
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		dst = appendText(dst, f.Text)
+		dst = appendText(dst, f.Expected)
+		dst = appendText(dst, f.Got)
+		dst = appendText(dst, f.Tolerance)
+		dst = appendText(dst, f.Difference)
+	}
 	dst = appendText(dst, r.Detail)
-	return r.appendBodies(dst)
-}
-
-// encodedSize is about what Encode needs; too little costs a copy.
-func encodedSize(r *Record) int {
-	return 512 + 32*len(r.Vouchers) + 128*len(r.Findings) + len(r.Request) + len(r.Answer)
-}
-
-func (r *Record) appendBodies(dst []byte) []byte {
 	var flags byte
 	if r.RequestDigest != ([32]byte{}) {
 		flags |= hasRequestDigest
@@ -87,8 +82,6 @@ func (r *Record) appendBodies(dst []byte) []byte {
 	if flags&hasAnswerDigest != 0 {
 		dst = append(dst, r.AnswerDigest[:]...)
 	}
-	dst = binary.AppendVarint(dst, r.RequestLength)
-	dst = binary.AppendVarint(dst, r.AnswerLength)
 	dst = appendText(dst, r.Request)
 	return appendText(dst, r.Answer)
 }
@@ -101,25 +94,6 @@ func appendVouchers(dst []byte, vouchers []Voucher) []byte {
 		dst = binary.AppendVarint(dst, v.CbteHasta)
 		dst = appendText(dst, v.Code)
 		dst = appendText(dst, v.Resultado)
-	}
-	return dst
-}
-
-func appendFindings(dst []byte, findings []Finding, version byte) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(findings)))
-	for i := range findings {
-		f := &findings[i]
-		dst = appendText(dst, f.Code)
-		dst = appendText(dst, f.Severity)
-		dst = appendText(dst, f.Pointer)
-		dst = appendText(dst, f.Action)
-		dst = appendText(dst, f.Text)
-		dst = appendText(dst, f.Expected)
-		dst = appendText(dst, f.Got)
-		dst = appendText(dst, f.Tolerance)
-		if version >= differenceVersion {
-			dst = appendText(dst, f.Difference)
-		}
 	}
 	return dst
 }

@@ -2,12 +2,13 @@ package audit_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
 
@@ -27,19 +28,16 @@ func golden() map[string]*audit.Record {
 	source.Answer(issued)
 	issued.Kind, issued.Intent = audit.KindOutcome, 300
 	return map[string]*audit.Record{
-		"empty": {Kind: audit.KindExchange},
+		"empty": {Kind: audit.KindAccess},
 		"lot":   issued,
-		"difference": {
-			Kind:     audit.KindExchange,
-			Findings: []audit.Finding{{Code: "10048", Difference: "0.05"}, {Code: "10023"}},
-		},
 		"extremes": {
 			Kind: audit.KindIntent, ID: "ñ", Intent: 1<<64 - 1, Time: time.UnixMicro(-1).UTC(), Duration: -1,
 			Node: "n", ClientAddress: "2001:db8::1", ClientIdentity: "CN=a", Operation: "FEDummy",
 			Cuit: 1<<63 - 1, PtoVta: -1 << 31, CbteTipo: 1<<31 - 1,
 			Vouchers:  []audit.Voucher{{CbteDesde: -1 << 63, CbteHasta: 1<<63 - 1, Code: "c", Resultado: "R"}},
 			Resultado: "P", Decision: "refuse", Outcome: "o", Certainty: audit.NotSent,
-			Findings: []audit.Finding{{Code: "code", Severity: "ERR", Pointer: "/a", Action: "refuse", Text: "text", Expected: "1", Got: "2", Tolerance: "0.01"}, {}},
+			Findings: []audit.Finding{{Code: "code", Severity: "ERR", Pointer: "/a", Action: "refuse", Text: "text", Expected: "1", Got: "2", Tolerance: "0.01", Difference: "1"}, {}},
+			Salt:     [16]byte{1, 2, 3},
 			Status:   503, Upstream: "u", Detail: "d",
 			RequestDigest: [32]byte{31: 1}, AnswerDigest: [32]byte{0: 1},
 			RequestLength: 1, AnswerLength: -1, Request: []byte("{}"), Answer: []byte{0, 255},
@@ -51,9 +49,10 @@ func TestEncodeGivesTheGoldenForm(t *testing.T) {
 	for name, r := range golden() {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join("testdata", name+".hex")
-			form := hex.EncodeToString(r.Encode(nil)) + "\n"
+			form := r.Encode(nil)
+			text := hex.EncodeToString(form.Summary) + "\n" + hex.EncodeToString(form.Content) + "\n"
 			if *update {
-				if err := os.WriteFile(file, []byte(form), 0o644); err != nil {
+				if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -61,14 +60,10 @@ func TestEncodeGivesTheGoldenForm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if form != string(want) {
-				t.Errorf("the form of this record changed:\n got %s\nwant %s", form, want)
+			if text != string(want) {
+				t.Errorf("the form of this record changed:\n got %s\nwant %s", text, want)
 			}
-			data, err := hex.DecodeString(strings.TrimSpace(string(want)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, err := audit.Decode(data); err != nil || !reflect.DeepEqual(got, r) {
+			if got, err := audit.Decode(form); err != nil || !reflect.DeepEqual(got, r) {
 				t.Errorf("decoded %+v, %v\nwant %+v", got, err, r)
 			}
 		})
@@ -79,8 +74,31 @@ func TestEncodeAppendsAndLeavesPositionOut(t *testing.T) {
 	r := golden()["lot"]
 	before := r.Encode(nil)
 	r.Log, r.Index = "gateway-1", 7
-	if got := r.Encode([]byte("prefix")); string(got) != "prefix"+string(before) {
-		t.Error("the form depends on where the record stands, or overwrote what was there")
+	got := r.Encode(append(make([]byte, 0, 1<<16), "prefix"...))
+	if !reflect.DeepEqual(got, before) {
+		t.Error("the form depends on where the record stands, or on what was there")
+	}
+}
+
+// TestPurgedRecordKeepsItsSummaryAndLeaf: all that is no content can be read from the
+// summary alone, which is what the tree is over.
+func TestPurgedRecordKeepsItsSummaryAndLeaf(t *testing.T) {
+	for name, r := range golden() {
+		form := r.Encode(nil)
+		got, err := audit.Decode(audit.Form{Summary: form.Summary, Presence: audit.Purged})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want := *r
+		want.Presence, want.Salt, want.Detail = audit.Purged, [16]byte{}, ""
+		want.Request, want.Answer, want.RequestDigest, want.AnswerDigest = nil, nil, [32]byte{}, [32]byte{}
+		want.Findings = nil
+		for _, f := range r.Findings {
+			want.Findings = append(want.Findings, audit.Finding{Code: f.Code, Severity: f.Severity, Pointer: f.Pointer, Action: f.Action})
+		}
+		if !reflect.DeepEqual(got, &want) {
+			t.Errorf("%s: %+v, want %+v", name, got, &want)
+		}
 	}
 }
 
@@ -99,7 +117,7 @@ func anyRecord(t *rapid.T) *audit.Record {
 	number := func(name string) int64 { return rapid.Int64().Draw(t, name) }
 	body := func(name string) []byte { return append([]byte(nil), rapid.SliceOf(rapid.Byte()).Draw(t, name)...) }
 	r := &audit.Record{
-		Kind: audit.Kind(rapid.IntRange(1, 3).Draw(t, "kind")), ID: text("id"), Intent: rapid.Uint64().Draw(t, "intent"),
+		Kind: audit.Kind(rapid.IntRange(1, 4).Draw(t, "kind")), ID: text("id"), Intent: rapid.Uint64().Draw(t, "intent"),
 		Time: time.UnixMicro(number("time")).UTC(), Duration: time.Duration(number("duration")),
 		Node: text("node"), ClientAddress: text("address"), ClientIdentity: text("identity"),
 		Operation: text("operation"), Cuit: wsfev1.CUIT(number("cuit")),
@@ -110,6 +128,7 @@ func anyRecord(t *rapid.T) *audit.Record {
 		RequestLength: number("request length"), AnswerLength: number("answer length"),
 		Request: body("request"), Answer: body("answer"),
 	}
+	copy(r.Salt[:], body("salt"))
 	copy(r.RequestDigest[:], body("request digest"))
 	copy(r.AnswerDigest[:], body("answer digest"))
 	for range rapid.IntRange(0, 3).Draw(t, "vouchers") {
@@ -127,43 +146,64 @@ func anyRecord(t *rapid.T) *audit.Record {
 }
 
 func TestDecodeRefusesWhatIsNotTheForm(t *testing.T) {
-	good := golden()["lot"].Encode(nil)
-	changed := func(at int, b byte) []byte {
-		data := bytes.Clone(good)
-		data[at] = b
-		return data
+	good, empty := golden()["lot"].Encode(nil), golden()["empty"].Encode(nil)
+	summary := func(of audit.Form, change func([]byte) []byte) audit.Form {
+		return audit.Form{Summary: change(bytes.Clone(of.Summary)), Content: of.Content}
 	}
-	empty := golden()["empty"].Encode(nil)
-	for name, data := range map[string][]byte{
-		"nothing":               {},
-		"version 0":             changed(0, 0),
-		"a version to come":     changed(0, 3),
-		"a later version":       changed(0, 2),
-		"kind 0":                changed(1, 0),
-		"kind 4":                changed(1, 4),
-		"bytes after the end":   append(bytes.Clone(good), 0),
-		"longer number":         bytes.Replace(empty, []byte{1, 1, 0}, []byte{1, 1, 0x80, 0}, 1),
-		"huge count":            append(bytes.Clone(empty[:2]), 0xff, 0xff, 0xff, 0xff, 0x7f),
-		"a digest of only zero": append(append(bytes.Clone(empty[:len(empty)-5]), 1), make([]byte, 32+4)...),
+	first := func(at int, b byte) func([]byte) []byte {
+		return func(data []byte) []byte { data[at] = b; return data }
+	}
+	for name, form := range map[string]audit.Form{
+		"nothing":                {Content: good.Content},
+		"version 0":              summary(good, first(0, 0)),
+		"a version to come":      summary(good, first(0, 2)),
+		"kind 0":                 summary(good, first(1, 0)),
+		"kind 5":                 summary(good, first(1, 5)),
+		"bytes after the end":    summary(good, func(data []byte) []byte { return append(data, 0) }),
+		"longer number":          summary(empty, func(data []byte) []byte { return bytes.Replace(data, []byte{1, 4, 0}, []byte{1, 4, 0x80, 0}, 1) }),
+		"huge count":             summary(empty, func(data []byte) []byte { return append(data[:2], 0xff, 0xff, 0xff, 0xff, 0x7f) }),
+		"no content":             {Summary: good.Summary},
+		"another record's":       {Summary: good.Summary, Content: empty.Content},
+		"content with more":      {Summary: good.Summary, Content: append(bytes.Clone(good.Content), 0)},
+		"a digest of only zeros": withContent(empty, append(append(make([]byte, 17), 1), make([]byte, 32+2)...)),
+		"content that goes on":   withContent(empty, append(bytes.Clone(empty.Content), 0)),
+		"content of flags":       withContent(empty, append(make([]byte, 17), 4, 0, 0)),
 	} {
-		if r, err := audit.Decode(data); err == nil {
-			t.Errorf("%s: decoded %+v", name, r)
+		if r, err := audit.Decode(form); !errors.Is(err, audit.ErrEncoding) {
+			t.Errorf("%s: decoded %+v, %v", name, r, err)
 		}
 	}
-	for n := range len(good) {
-		if _, err := audit.Decode(good[:n]); err == nil {
-			t.Errorf("the first %d of %d bytes decode", n, len(good))
+	for n := range len(good.Summary) {
+		if _, err := audit.Decode(audit.Form{Summary: good.Summary[:n], Content: good.Content}); err == nil {
+			t.Errorf("the first %d of %d bytes decode", n, len(good.Summary))
+		}
+	}
+	for n := range len(good.Content) {
+		if _, err := audit.Decode(withContent(good, good.Content[:n])); err == nil {
+			t.Errorf("the first %d of %d bytes of the content decode", n, len(good.Content))
 		}
 	}
 }
 
+// withContent puts another content into a form, and its hash into the summary.
+func withContent(form audit.Form, content []byte) audit.Form {
+	hash := sha256.Sum256(content)
+	summary := bytes.Clone(form.Summary)
+	return audit.Form{Summary: append(summary[:len(summary)-len(hash)], hash[:]...), Content: content}
+}
+
 func FuzzDecode(f *testing.F) {
 	for _, r := range golden() {
-		f.Add(r.Encode(nil))
+		form := r.Encode(nil)
+		f.Add(form.Summary, form.Content)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := audit.Decode(data)
-		if err == nil && !bytes.Equal(r.Encode(nil), data) {
+	f.Fuzz(func(t *testing.T, summary, content []byte) {
+		if len(summary) < sha256.Size {
+			return
+		}
+		form := withContent(audit.Form{Summary: summary}, content)
+		r, err := audit.Decode(form)
+		if err == nil && !reflect.DeepEqual(r.Encode(nil), form) {
 			t.Error("two forms of one record: a changed byte could go unseen")
 		}
 	})

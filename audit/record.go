@@ -17,9 +17,12 @@ const (
 	KindIntent
 	// KindOutcome says what became of an intent.
 	KindOutcome
+	// KindAccess says that somebody read the trail, or purged it: an exchange with
+	// the trail itself.
+	KindAccess
 )
 
-// String returns exchange, intent or outcome.
+// String returns exchange, intent, outcome or access.
 func (k Kind) String() string {
 	switch k {
 	case KindExchange:
@@ -28,6 +31,8 @@ func (k Kind) String() string {
 		return "intent"
 	case KindOutcome:
 		return "outcome"
+	case KindAccess:
+		return "access"
 	}
 	return "unknown"
 }
@@ -44,7 +49,27 @@ const (
 	Unknown Certainty = "unknown"
 )
 
+// Presence tells whether a record's content can be read.
+type Presence uint8
+
+const (
+	// Present: it is there.
+	Present Presence = iota
+	// Purged: it was removed on purpose, as retention asks for.
+	Purged
+	// Sealed: it is encrypted, and the store was opened without the key.
+	Sealed
+)
+
+// String returns present, purged or sealed.
+func (p Presence) String() string {
+	return [...]string{"present", "purged", "sealed"}[p]
+}
+
 // Record is what is kept of an exchange. Its texts are valid UTF-8.
+//
+// It has two parts (Form). The fields marked as content can be purged: they hold what
+// an exchange said. The others, the summary, stay as long as the trail.
 type Record struct {
 	// Log is the name of the log that holds the record, Index its position in
 	// it, counted from 0. Trail.Append sets both.
@@ -82,15 +107,26 @@ type Record struct {
 	Findings          []Finding
 
 	// Status is the HTTP status given to the client, 0 in an intent. Upstream
-	// names who was asked. Detail is the inner error's text, for operators.
-	Status           int
-	Upstream, Detail string
-
-	// RequestDigest is the SHA-256 of the request body as it arrived, and
-	// RequestLength its length in bytes; so with the answer. Bodies are kept
-	// with their credentials replaced; a body that is not JSON is not kept.
-	RequestDigest, AnswerDigest [32]byte
+	// names who was asked.
+	Status   int
+	Upstream string
+	// RequestLength is the length in bytes of the request body as it arrived; so with
+	// the answer.
 	RequestLength, AnswerLength int64
+
+	// Presence tells whether the fields below are there. It is not part of the form.
+	Presence Presence
+
+	// Salt is random, so that nobody can try out what a purged content was.
+	// Trail.Append sets it. Content, as all that follows.
+	Salt [16]byte
+	// Detail is the inner error's text, for operators; in a record of KindAccess what
+	// was asked for.
+	Detail string
+	// RequestDigest is the SHA-256 of the request body as it arrived; so with the
+	// answer. Bodies are kept with their credentials replaced; a body that is not JSON
+	// is not kept.
+	RequestDigest, AnswerDigest [32]byte
 	Request, Answer             []byte
 }
 
@@ -104,8 +140,9 @@ type Voucher struct {
 
 // Finding is one thing that was wrong.
 type Finding struct {
-	Code, Severity, Pointer, Action, Text string
-	Expected, Got, Tolerance              string
+	Code, Severity, Pointer, Action string
+	// These, and Difference, are content: they quote the exchange.
+	Text, Expected, Got, Tolerance string
 	// Difference is that between Expected and Got where they are figures.
 	Difference string
 }

@@ -25,16 +25,16 @@ var (
 // found by.
 type Entry struct {
 	Index uint64
-	// Data is the record's canonical form (Record.Encode). A store keeps it byte
-	// for byte; it may compress it. The memory is the trail's: it is used again
+	// Form is the record's canonical form (Record.Encode). A store keeps both parts
+	// byte for byte; it may compress them. The memory is the trail's: it is used again
 	// once Commit has returned nil.
-	Data []byte
-	// Leaf is the hash of Data as a leaf of the log's tree (RFC 6962).
+	Form Form
+	// Leaf is Form.Leaf.
 	Leaf tlog.Hash
-	// Record is what Data encodes. A store reads its search keys from it and
+	// Record is what Form encodes. A store reads its search keys from it and
 	// changes nothing; its Log and Index are not set yet.
 	Record *Record
-	// Prepared is what the store's own Preparer made of Data and Record, nil
+	// Prepared is what the store's own Preparer made of Form and Record, nil
 	// where nothing was prepared. Commit works without it.
 	Prepared any
 }
@@ -52,6 +52,18 @@ type Batch struct {
 	// Checkpoint is the signed note. A store keeps it byte for byte, in place of
 	// the one before.
 	Checkpoint []byte
+}
+
+// Piece is a run of neighbouring records that a store keeps together.
+type Piece struct {
+	// First is the index of the first of them.
+	First uint64
+	// Unpack returns their forms, in order. It may be called once, on any goroutine;
+	// what it returns belongs to the caller. An error says that the piece is damaged.
+	Unpack func() ([]Form, error)
+	// Check compares what the store keeps of the records besides, to find them by, with
+	// the records themselves. It is nil where nothing is kept.
+	Check func(records []*Record) error
 }
 
 // Head tells how far a log has come.
@@ -74,6 +86,9 @@ type Store interface {
 	// and Head tells. The batch's First must be the log's size (ErrConflict: nothing
 	// was written).
 	Commit(ctx context.Context, batch Batch) error
+	// Scan yields all that the store keeps of the log from the record first on, in
+	// order: what was committed when it began. It reads, and checks nothing.
+	Scan(ctx context.Context, log string, first uint64) iter.Seq2[Piece, error]
 	// Get returns one record (ErrNotFound).
 	Get(ctx context.Context, log string, index uint64) (*Record, error)
 	// Tile returns the hashes of a full tile (ErrNotFound).
@@ -97,6 +112,6 @@ type Store interface {
 // index, such as compression. The trail calls it on the goroutine that appends,
 // so that the one writer is left with as little as possible.
 type Preparer interface {
-	// Prepare returns what Entry.Prepared is to be. It keeps neither data nor r.
-	Prepare(data []byte, r *Record) any
+	// Prepare returns what Entry.Prepared is to be. It does not keep r.
+	Prepare(form Form, r *Record) any
 }

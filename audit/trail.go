@@ -2,13 +2,13 @@ package audit
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/mod/sumdb/tlog"
 )
 
 // Options tune a Trail. The zero Options are good.
@@ -28,6 +28,9 @@ type Options struct {
 	First bool
 	// Now is the clock that measures a commit, time.Now if it is nil.
 	Now func() time.Time
+	// Random is where salts come from, crypto/rand's Reader if it is nil. It must be
+	// safe for concurrent use.
+	Random io.Reader
 }
 
 // Trail is the one writer of one log: an append-only sequence of records. It is
@@ -80,6 +83,9 @@ func Open(ctx context.Context, store Store, log string, key *Key, options Option
 	if options.Now == nil {
 		options.Now = time.Now
 	}
+	if options.Random == nil {
+		options.Random = rand.Reader
+	}
 	if options.Observe == nil {
 		options.Observe = func(int, time.Duration, error) {}
 	}
@@ -118,7 +124,7 @@ func openTree(ctx context.Context, store Store, log string, key *Key, first bool
 }
 
 // Append writes the record and returns its index once it is durable; then it has
-// also set the record's Log and Index. Nobody may change the record meanwhile.
+// also set the record's Log, Index and Salt. Nobody may change the record meanwhile.
 //
 // What an error says:
 //   - the context's own error: the record is not in the log and never will be.
@@ -129,18 +135,21 @@ func openTree(ctx context.Context, store Store, log string, key *Key, first bool
 //     record may be in the log.
 //   - ErrConflict or any other: not in the log.
 func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
-	if r.Kind < KindExchange || r.Kind > KindOutcome {
+	if r.Kind < KindExchange || r.Kind > KindAccess {
 		return 0, fmt.Errorf("appending a record of kind %d: %w", r.Kind, ErrEncoding)
 	}
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
 	}
+	if _, err := io.ReadFull(t.options.Random, r.Salt[:]); err != nil {
+		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
+	}
 	room := encodings.Get().(*[]byte)
-	data := r.Encode(slices.Grow((*room)[:0], encodedSize(r)))
-	*room = data
-	w := &waiter{entry: Entry{Data: data, Leaf: tlog.RecordHash(data), Record: r}, answer: make(chan error, 1)}
+	form := r.Encode(slices.Grow((*room)[:0], encodedSize(r)))
+	*room = form.Content
+	w := &waiter{entry: Entry{Form: form, Leaf: form.Leaf(), Record: r}, answer: make(chan error, 1)}
 	if t.preparer != nil {
-		w.entry.Prepared = t.preparer.Prepare(w.entry.Data, r)
+		w.entry.Prepared = t.preparer.Prepare(form, r)
 	}
 	if err := t.enqueue(ctx, w); err != nil {
 		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)

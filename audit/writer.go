@@ -38,7 +38,7 @@ func (t *Trail) gather(batch []*waiter, first *waiter) []*waiter {
 			continue
 		}
 		batch = append(batch, w)
-		size += len(w.entry.Data)
+		size += w.entry.Form.Len()
 		if len(batch) == t.options.MaxBatch || size >= maxBatchBytes {
 			break
 		}

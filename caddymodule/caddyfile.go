@@ -31,8 +31,10 @@ func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 // UnmarshalCaddyfile reads:
 //
 //	wsfev1 [<matcher>] {
-//		audit            <store> [<arguments>…]
-//		key              <file>|<placeholder>
+//		audit            <store> [<arguments>…] {
+//			key          <file>|<placeholder>
+//			<option>     …
+//		}
 //		contract         base|arca
 //		mode             enforce|observe
 //		rule             <code>… enforce|observe|off
@@ -47,7 +49,8 @@ func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 //	}
 //
 // Every option may be left out, and so may the block; rule may be given more than
-// once. The store `sqlite` takes the path of its file.
+// once. The store `sqlite` takes the path of its file; options in the block of audit that
+// are not those of the trail are the store's own.
 func (g *Gateway) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the directive's name
 	if d.NextArg() {
@@ -73,7 +76,6 @@ var gatewayOptions = []struct {
 	read func(*Gateway, *caddyfile.Dispenser) error
 }{
 	{"audit", (*Gateway).unmarshalAudit},
-	{"key", func(g *Gateway, d *caddyfile.Dispenser) error { return oneArgument(d, &g.Key) }},
 	{"contract", (*Gateway).unmarshalContract},
 	{"mode", func(g *Gateway, d *caddyfile.Dispenser) error {
 		return oneOf(d, &g.Mode, "mode", modeEnforce, modeObserve)
@@ -102,14 +104,6 @@ func (g *Gateway) unmarshalOption(d *caddyfile.Dispenser, option string) error {
 	}
 	last := len(names) - 1
 	return d.Errf("unrecognized option %q: use %s or %s", option, strings.Join(names[:last], ", "), names[last])
-}
-
-func (g *Gateway) unmarshalAudit(d *caddyfile.Dispenser) (err error) {
-	g.AuditRaw, err = guest(d, "http.handlers.wsfev1.stores.", "store", func(m caddy.Module) bool {
-		_, ok := m.(StoreOpener)
-		return ok
-	})
-	return err
 }
 
 func (g *Gateway) unmarshalContract(d *caddyfile.Dispenser) error {

@@ -38,12 +38,8 @@ type Gateway struct {
 	// There is no way to do without.
 	AuditRaw json.RawMessage `json:"audit,omitempty" caddy:"namespace=http.handlers.wsfev1.stores inline_key=store"`
 
-	// Key is where the private key is that signs the trail's checkpoints: a file,
-	// which is made at first start (0600), or a placeholder such as `{env.NAME}` or
-	// `{file.PATH}` that stands for the key itself. Handlers that share a store
-	// share its key: that of the first counts. Default: beside the store's database,
-	// with `.key` after its name.
-	Key string `json:"key,omitempty"`
+	// Trail says how the trail is kept.
+	Trail TrailOptions `json:"trail,omitzero"`
 
 	// Contract says what is allowed: `base`, exactly the twenty operations and
 	// their members; or `arca`, also what the live service has beyond them.
@@ -146,22 +142,26 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 	if err := registerMetrics(ctx.GetMetricsRegistry(), collectors...); err != nil {
 		return err
 	}
-	opener, err := loadOpener[StoreOpener](ctx, g, "AuditRaw", g.AuditRaw, "http.handlers.wsfev1.stores.sqlite")
-	if err != nil {
-		return err
-	}
-	keys, err := newKeySource(g.Key, opener.KeyFile())
-	if err != nil {
-		return err
-	}
 	app, err := appOf(ctx)
 	if err != nil {
 		return err
 	}
-	logger := g.logger
 	g.clock = &app.clock
+	return g.provisionTrail(ctx, app)
+}
+
+// provisionTrail asks for the trail.
+func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
+	opener, err := loadOpener[StoreOpener](ctx, g, "AuditRaw", g.AuditRaw, "http.handlers.wsfev1.stores.sqlite")
+	if err != nil {
+		return err
+	}
+	if err := g.Trail.provision(opener); err != nil {
+		return err
+	}
+	logger, options := g.logger, g.Trail
 	g.lease = lend(app, trails, opener.Key(), func() (*trail, error) {
-		t, err := openTrail(opener, keys)
+		t, err := openTrail(opener, &options)
 		if err == nil {
 			logger.Info("the trail is open", zap.String("store", opener.Address()),
 				zap.String("log", t.log), zap.Uint64("records", t.Size()), zap.String("public_key", t.verifier))

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -87,6 +88,29 @@ func (s *site) config(options, next string) string {
 `, s.url, loopback, options, next, s.metrics, loopback)
 }
 
+// trailOption marks an option that stands in the block of audit.
+const trailOption = "trail: "
+
+// audit is the line with the store, and the trail's options among these.
+func (s *site) audit(options ...string) string {
+	var block []string
+	for _, option := range options {
+		if inner, ok := strings.CutPrefix(option, trailOption); ok {
+			block = append(block, "\t\t\t"+inner+"\n")
+		}
+	}
+	if block == nil {
+		return "audit sqlite " + s.store
+	}
+	return "audit sqlite " + s.store + " {\n" + strings.Join(block, "") + "\t\t}"
+}
+
+// withAudit is the options of a gateway, those of the trail in their place.
+func (s *site) withAudit(options ...string) string {
+	outer := slices.DeleteFunc(slices.Clone(options), func(o string) bool { return strings.HasPrefix(o, trailOption) })
+	return strings.Join(append(outer, s.audit(options...)), "\n\t\t")
+}
+
 // start runs a gateway in front of next, with a store of its own.
 func start(t testing.TB, next string, options ...string) *site {
 	t.Helper()
@@ -94,8 +118,7 @@ func start(t testing.TB, next string, options ...string) *site {
 		t: t, store: filepath.Join(t.TempDir(), "audit.db"),
 		url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t),
 	}
-	options = append(options, "audit sqlite "+s.store)
-	s.load(s.config(strings.Join(options, "\n\t\t"), next))
+	s.load(s.config(s.withAudit(options...), next))
 	t.Cleanup(func() {
 		if err := caddy.Stop(); err != nil {
 			t.Errorf("stopping: %v", err)

@@ -14,12 +14,12 @@ import (
 )
 
 // restart stops the site and starts it again with these options.
-func (s *site) restart(options string) error {
+func (s *site) restart(options ...string) error {
 	s.t.Helper()
 	if err := caddy.Stop(); err != nil {
 		s.t.Fatal(err)
 	}
-	return loadCaddyfile(s.config(options+"\n\t\taudit sqlite "+s.store, withBackend(s.t)))
+	return loadCaddyfile(s.config(s.withAudit(options...), withBackend(s.t)))
 }
 
 func newKey(t *testing.T, log string) *audit.Key {
@@ -42,7 +42,7 @@ func TestKeyIsMadeAtFirstStartForTheOwnerOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.restart(""); err != nil {
+	if err := s.restart(); err != nil {
 		t.Fatal(err)
 	}
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
@@ -63,7 +63,7 @@ func TestKeyFromPlaceholderOrFileSigns(t *testing.T) {
 	t.Setenv("FIELATO_TEST_KEY", key.Private())
 	made := filepath.Join(t.TempDir(), "folder", "made.key")
 	for _, option := range []string{"{env.FIELATO_TEST_KEY}", "{file." + file + "}", made} {
-		s := start(t, withBackend(t), "key "+option)
+		s := start(t, withBackend(t), trailOption+"key "+option)
 		s.post("FECAESolicitar", invoice(1))
 		if got := s.records(); len(got) != 2 {
 			t.Errorf("key %s: %d records, want 2", option, len(got))
@@ -84,9 +84,9 @@ func TestKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) {
 	s := start(t, withBackend(t))
 	file := s.store + ".key"
 	t.Setenv("FIELATO_TEST_KEY", newKey(t, "other").Private())
-	refused := func(name, options, says string) {
+	refused := func(name, option, says string) {
 		t.Helper()
-		err := s.restart(options)
+		err := s.restart(option)
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v; want %q", name, err, says)
 		}
@@ -94,9 +94,9 @@ func TestKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) {
 			t.Errorf("%s: the error tells the key: %v", name, err)
 		}
 	}
-	refused("another key", "key {env.FIELATO_TEST_KEY}", "give the one it began with")
-	refused("the key itself", "key "+os.Getenv("FIELATO_TEST_KEY"), "must not stand in the configuration")
-	refused("a placeholder for nothing", "key {env.FIELATO_NO_SUCH_NAME}", "FIELATO_NO_SUCH_NAME")
+	refused("another key", trailOption+"key {env.FIELATO_TEST_KEY}", "give the one it began with")
+	refused("the key itself", trailOption+"key "+os.Getenv("FIELATO_TEST_KEY"), "must not stand in the configuration")
+	refused("a placeholder for nothing", trailOption+"key {env.FIELATO_NO_SUCH_NAME}", "FIELATO_NO_SUCH_NAME")
 	if err := os.Chmod(file, 0o640); err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestTrailThatDoesNotVerifyKeepsTheGatewayFromStarting(t *testing.T) {
 				t.Fatal(err)
 			}
 			tamper(t, s.store, test.statement)
-			err := s.restart("")
+			err := s.restart()
 			if err == nil || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), s.store) {
 				t.Errorf("start: %v; want %q and the store", err, test.says)
 			}

@@ -49,21 +49,21 @@ type trail struct {
 
 // openTrail opens the log of a store. The log's name is the host's at first start
 // and stays with the store, wherever that goes.
-func openTrail(opener StoreOpener, keys keySource) (*trail, error) {
+func openTrail(opener StoreOpener, options *TrailOptions) (*trail, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
 	store, err := opener.OpenStore(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("opening the audit store %s: %w", opener.Address(), err)
 	}
-	t, err := newTrail(ctx, store, keys)
+	t, err := newTrail(ctx, store, options)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the trail in %s: %w", opener.Address(), err), store.Close())
 	}
 	return t, nil
 }
 
-func newTrail(ctx context.Context, store audit.Store, keys keySource) (*trail, error) {
+func newTrail(ctx context.Context, store audit.Store, options *TrailOptions) (*trail, error) {
 	name, err := store.Secret(ctx, logNameKey, func() ([]byte, error) {
 		host, err := os.Hostname()
 		return []byte(host), err
@@ -79,7 +79,7 @@ func newTrail(ctx context.Context, store audit.Store, keys keySource) (*trail, e
 	if err != nil {
 		return nil, fmt.Errorf("reading the fingerprint key: %w", err)
 	}
-	signing, first, err := keys.open(ctx, store, string(name))
+	signing, first, err := options.keys.open(ctx, store, string(name))
 	if err != nil {
 		return nil, err
 	}

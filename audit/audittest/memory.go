@@ -22,7 +22,7 @@ type Memory struct {
 }
 
 type memoryLog struct {
-	records    [][]byte // canonical forms
+	records    []audit.Form
 	leaves     []byte
 	tiles      map[[2]uint64][]byte // by level and number
 	checkpoint []byte
@@ -80,7 +80,7 @@ func (m *Memory) Commit(ctx context.Context, batch audit.Batch) error {
 		return fmt.Errorf("%w: %d records, the batch starts at %d", audit.ErrConflict, size, batch.First)
 	}
 	for _, entry := range batch.Entries {
-		log.records = append(log.records, slices.Clone(entry.Data))
+		log.records = append(log.records, entry.Form.Clone())
 		log.leaves = append(log.leaves, entry.Leaf[:]...)
 	}
 	for _, tile := range batch.Tiles {
@@ -116,6 +116,25 @@ func (m *Memory) Leaves(_ context.Context, log string, first, end uint64) ([]byt
 		return nil, fmt.Errorf("leaf hashes %d to %d of log %q: %w", first, end, log, audit.ErrNotFound)
 	}
 	return slices.Clone(leaves[first*tlog.HashSize : end*tlog.HashSize]), nil
+}
+
+// Scan implements audit.Store. Each piece is one record.
+func (m *Memory) Scan(_ context.Context, log string, first uint64) iter.Seq2[audit.Piece, error] {
+	return func(yield func(audit.Piece, error) bool) {
+		m.mu.Lock()
+		closed, kept := m.closed, slices.Clone(m.log(log).records)
+		m.mu.Unlock()
+		if closed {
+			yield(audit.Piece{}, audit.ErrClosed)
+			return
+		}
+		for index := first; index < uint64(len(kept)); index++ {
+			unpack := func() ([]audit.Form, error) { return []audit.Form{kept[index].Clone()}, nil }
+			if !yield(audit.Piece{First: index, Unpack: unpack}, nil) {
+				return
+			}
+		}
+	}
 }
 
 // Get implements audit.Store.

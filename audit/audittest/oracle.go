@@ -21,7 +21,7 @@ func commit(t *testing.T, s audit.Store, log string, first uint64, records ...*a
 		entry := &batch.Entries[i]
 		entry.Index = first + uint64(i)
 		if preparer != nil && i%2 == 0 { // Commit works with and without
-			entry.Prepared = preparer.Prepare(entry.Data, entry.Record)
+			entry.Prepared = preparer.Prepare(entry.Form, entry.Record)
 		}
 	}
 	return s.Commit(t.Context(), batch)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -44,8 +45,8 @@ func Seal(t testing.TB, s audit.Store, log string, records ...*audit.Record) aud
 	}
 	batch := audit.Batch{Log: log, First: head.Size}
 	for _, r := range records {
-		data := r.Encode(nil)
-		entry := audit.Entry{Index: tree.Size(), Data: data, Leaf: tlog.RecordHash(data), Record: r}
+		form := r.Encode(nil)
+		entry := audit.Entry{Index: tree.Size(), Form: form, Leaf: form.Leaf(), Record: r}
 		batch.Entries = append(batch.Entries, entry)
 		batch.Tiles = tree.Add(entry.Leaf, batch.Tiles)
 	}
@@ -115,17 +116,52 @@ func prove(t testing.TB, reader tlog.HashReader, checkpoint audit.Checkpoint, le
 	}
 }
 
-// recompute goes from the records to the tree without what the store has of it.
+// recompute goes from the records to the tree without what the store has of it. What
+// records are found by must fit them.
 func recompute(t testing.TB, s audit.Store, log string, size uint64) (tree *audit.Tree, tiles []audit.Tile, leaves []byte) {
 	t.Helper()
 	tree = new(audit.Tree)
-	for i := range size {
-		r, err := s.Get(t.Context(), log, i)
+	for piece, err := range s.Scan(t.Context(), log, 0) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		leaf := tlog.RecordHash(r.Encode(nil))
-		leaves, tiles = append(leaves, leaf[:]...), tree.Add(leaf, tiles)
+		forms, err := piece.Unpack()
+		if err != nil || piece.First != tree.Size() {
+			t.Fatalf("records from %d of %q: %v; expected those from %d", piece.First, log, err, tree.Size())
+		}
+		var records []*audit.Record
+		for _, form := range forms {
+			leaf := form.Leaf()
+			records = append(records, decoded(t, s, log, tree.Size(), form))
+			leaves, tiles = append(leaves, leaf[:]...), tree.Add(leaf, tiles)
+		}
+		if piece.Check == nil {
+			continue
+		}
+		if err := piece.Check(records); err != nil {
+			t.Fatalf("what records %d to %d of %q are found by: %v", piece.First, tree.Size(), log, err)
+		}
+	}
+	if tree.Size() != size {
+		t.Fatalf("%d records of %q by Scan, want %d", tree.Size(), log, size)
 	}
 	return tree, tiles, leaves
+}
+
+// decoded returns a record of Scan. A few of them are compared with those of Get.
+func decoded(t testing.TB, s audit.Store, log string, index uint64, form audit.Form) *audit.Record {
+	t.Helper()
+	record, err := audit.Decode(form)
+	if err != nil {
+		t.Fatalf("record %d of %q: %v", index, log, err)
+	}
+	record.Log, record.Index = log, index
+	if index%13 != 0 {
+		return record
+	}
+	got, err := s.Get(t.Context(), log, index)
+	if err != nil || !reflect.DeepEqual(got, record) {
+		t.Fatalf("record %d of %q: by Get %+v, %v; by Scan %+v", index, log, got, err, record)
+	}
+	return record
 }

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,14 +15,14 @@ import (
 type prepared struct {
 	keys  keys
 	bytes []byte // keys, encoded
-	data  []byte // the record's canonical form
+	form  audit.Form
 	leaf  tlog.Hash
 }
 
 // Prepare implements audit.Preparer: it makes the record's keys.
-func (s *Store) Prepare(data []byte, r *audit.Record) any {
+func (s *Store) Prepare(form audit.Form, r *audit.Record) any {
 	k := keysOf(r)
-	return &prepared{keys: k, bytes: k.encode(), data: data}
+	return &prepared{keys: k, bytes: k.encode(), form: form}
 }
 
 // Commit implements audit.Store. The context counts until the transaction begins:
@@ -51,7 +52,7 @@ func (s *Store) Commit(ctx context.Context, batch audit.Batch) error {
 	for i, entry := range batch.Entries {
 		p, ok := entry.Prepared.(*prepared)
 		if !ok {
-			p = s.Prepare(entry.Data, entry.Record).(*prepared)
+			p = s.Prepare(entry.Form, entry.Record).(*prepared)
 		}
 		p.leaf = entry.Leaf
 		all[i] = p
@@ -147,10 +148,10 @@ func split(all []*prepared) [][]*prepared {
 	var segments [][]*prepared
 	start, size := 0, 0
 	for i, p := range all {
-		if i > start && (i-start == segmentRecords || size+len(p.data) > segmentBytes) {
+		if i > start && (i-start == segmentRecords || size+p.form.Len() > segmentBytes) {
 			segments, start, size = append(segments, all[start:i]), i, 0
 		}
-		size += len(p.data)
+		size += p.form.Len()
 	}
 	return append(segments, all[start:])
 }
@@ -158,10 +159,6 @@ func split(all []*prepared) [][]*prepared {
 // insertSegment writes one row, and the checkpoint unless it is nil. It leaves the leaf
 // hashes out where tiles of the same batch have all of them.
 func (s *Store) insertSegment(ctx context.Context, log int64, first uint64, records []*prepared, withLeaves bool, checkpoint []byte) (int, error) {
-	keys, data := make([][]byte, len(records)), make([][]byte, len(records))
-	for i, p := range records {
-		keys[i], data[i] = p.bytes, p.data
-	}
 	leaves := []byte{}
 	if withLeaves {
 		leaves = make([]byte, 0, len(records)*tlog.HashSize)
@@ -169,14 +166,23 @@ func (s *Store) insertSegment(ctx context.Context, log int64, first uint64, reco
 			leaves = append(leaves, p.leaf[:]...)
 		}
 	}
-	s.packed = packList(s.packed[:0], data)
-	packedKeys, frame := packList(nil, keys), compress(s.packed)
-	id, written := segmentID(log, first), len(packedKeys)+len(frame)+len(leaves)
+	list := make([][]byte, len(records))
+	pack := func(of func(*prepared) []byte) []byte {
+		for i, p := range records {
+			list[i] = of(p)
+		}
+		s.packed = packList(s.packed[:0], list)
+		return s.packed
+	}
+	keys := bytes.Clone(pack(func(p *prepared) []byte { return p.bytes }))
+	summaries := compress(pack(func(p *prepared) []byte { return p.form.Summary }))
+	content := compress(pack(func(p *prepared) []byte { return p.form.Content }))
+	id, written := segmentID(log, first), len(keys)+len(leaves)+len(summaries)+len(content)
 	if checkpoint == nil {
-		_, err := s.insertPlain.ExecContext(ctx, id, packedKeys, frame, leaves)
+		_, err := s.insertPlain.ExecContext(ctx, id, keys, leaves, summaries, content)
 		return written, err
 	}
-	_, err := s.insert.ExecContext(ctx, id, packedKeys, frame, leaves, log, checkpoint)
+	_, err := s.insert.ExecContext(ctx, id, keys, leaves, summaries, content, log, checkpoint)
 	return written, err
 }
 

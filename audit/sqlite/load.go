@@ -78,7 +78,7 @@ type loader struct {
 	name  string
 	from  querier
 
-	keysOf, dataOf cached
+	keysOf, summaryOf, contentOf cached
 }
 
 // cached is one column of one segment, unpacked.
@@ -95,8 +95,9 @@ func (c *cached) item(index uint64) []byte {
 }
 
 const (
-	selectKeys = "SELECT id, keys FROM segments WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1"
-	selectData = "SELECT id, data FROM segments WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1"
+	selectKeys      = "SELECT id, keys FROM segments WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1"
+	selectSummaries = "SELECT id, summaries FROM segments WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1"
+	selectContent   = "SELECT id, content FROM segments WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1"
 )
 
 // fetch returns the item of the record in the column that query selects, nil for
@@ -117,7 +118,7 @@ func (l *loader) fetch(ctx context.Context, cache *cached, query string, index u
 	if err != nil {
 		return nil, explain(l.store.path, "reading", err)
 	}
-	if query == selectData {
+	if query != selectKeys {
 		packed, err = decompress(packed)
 	}
 	var items [][]byte
@@ -146,11 +147,15 @@ func (l *loader) keys(ctx context.Context, index uint64) (*keys, error) {
 
 // load returns a record, nil if there is none.
 func (l *loader) load(ctx context.Context, index uint64) (*audit.Record, error) {
-	data, err := l.fetch(ctx, &l.dataOf, selectData, index)
-	if data == nil {
+	var form audit.Form
+	var err error
+	if form.Summary, err = l.fetch(ctx, &l.summaryOf, selectSummaries, index); form.Summary == nil {
 		return nil, err
 	}
-	r, err := audit.Decode(data)
+	if form.Content, err = l.fetch(ctx, &l.contentOf, selectContent, index); err != nil {
+		return nil, err
+	}
+	r, err := audit.Decode(form)
 	if err != nil {
 		return nil, fmt.Errorf("record %d of %s: %w", index, l.store.path, err)
 	}

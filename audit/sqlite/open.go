@@ -84,16 +84,11 @@ func (s *Store) checkReadable(ctx context.Context) error {
 		return explain(s.path, "opening", err)
 	}
 	defer func() { _ = conn.Close() }()
-	state, err := checkSchema(ctx, conn, s.path)
-	switch {
-	case err != nil:
-		return err
-	case state == fresh:
+	fresh, err := checkSchema(ctx, conn, s.path)
+	if err == nil && fresh {
 		return fmt.Errorf("%s is empty: no gateway has written to it yet", s.path)
-	case state == older:
-		return fmt.Errorf("%s was written by an older Fielato: start the gateway of this version on it once, which adds what is missing", s.path)
 	}
-	return nil
+	return err
 }
 
 // openWriter opens the one connection that writes, and makes the tables.
@@ -107,7 +102,7 @@ func (s *Store) openWriter(ctx context.Context) (err error) {
 	if s.writer, err = s.connect(ctx); err != nil {
 		return err
 	}
-	state, err := checkSchema(ctx, s.writer, s.path)
+	fresh, err := checkSchema(ctx, s.writer, s.path)
 	if err != nil {
 		return err
 	}
@@ -119,14 +114,10 @@ func (s *Store) openWriter(ctx context.Context) (err error) {
 	if mode != "wal" {
 		return fmt.Errorf("%s: the file system has no shared memory for SQLite's write-ahead log: put the file on a local disk", s.path)
 	}
-	switch state {
-	case fresh:
-		err = createSchema(ctx, s.writer, s.path)
-	case older:
-		err = s.migrate(ctx)
-	}
-	if err != nil {
-		return err
+	if fresh {
+		if err := createSchema(ctx, s.writer, s.path); err != nil {
+			return err
+		}
 	}
 	return s.prepare(ctx)
 }

@@ -140,7 +140,7 @@ func listing(t *testing.T, path string) string {
 func batchOf(first uint64, records ...*audit.Record) audit.Batch {
 	batch := audit.Batch{Log: "gateway-1", First: first, Checkpoint: []byte("checkpoint")}
 	for i, r := range records {
-		batch.Entries = append(batch.Entries, audit.Entry{Index: first + uint64(i), Data: r.Encode(nil), Record: r})
+		batch.Entries = append(batch.Entries, audit.Entry{Index: first + uint64(i), Form: r.Encode(nil), Record: r})
 	}
 	return batch
 }

@@ -10,8 +10,9 @@ const (
 	// applicationID marks the file as ours ("FiEv"), in SQLite's own header field.
 	applicationID = 0x46694576
 	// schemaVersion is raised with every change that an older build cannot read:
-	// of the tables, of a segment's form, of how terms are made.
-	schemaVersion = 2
+	// of the tables, of a segment's form, of how terms are made. Versions 1 and 2 were
+	// those of development, before the first release.
+	schemaVersion = 3
 )
 
 const schema = `
@@ -19,13 +20,15 @@ CREATE TABLE logs (
   id   INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE
 ) STRICT;
--- id: log << 40 | index of the first record. Written once, never changed. leaves: a
--- hash for each record, or nothing where tiles have them.
+-- id: log << 40 | index of the first record. leaves: a hash for each record, or nothing
+-- where tiles have them. Written once; but content, which a purge takes away. It is the
+-- last column: what does not need it does not read it.
 CREATE TABLE segments (
-  id     INTEGER PRIMARY KEY,
-  keys   BLOB NOT NULL,
-  data   BLOB NOT NULL,
-  leaves BLOB NOT NULL DEFAULT x''
+  id        INTEGER PRIMARY KEY,
+  keys      BLOB NOT NULL,
+  leaves    BLOB NOT NULL,
+  summaries BLOB NOT NULL,
+  content   BLOB NOT NULL
 ) STRICT;
 -- The records first <= index < next are in postings; oldest and newest are their
 -- times, in microseconds since 1970.
@@ -48,10 +51,6 @@ CREATE TABLE secrets (
   name  TEXT PRIMARY KEY,
   value BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
-` + treeSchema
-
-// treeSchema is what version 2 has besides a column.
-const treeSchema = `
 -- Full tiles of the tree. Written once, never changed.
 CREATE TABLE tiles (
   log    INTEGER NOT NULL,
@@ -67,48 +66,42 @@ CREATE TABLE checkpoints (
 ) STRICT;
 -- A segment and the checkpoint after it in one statement, which is a transaction by
 -- itself.
-CREATE VIEW appends AS SELECT s.id, s.keys, s.data, s.leaves, c.log, c.note
+CREATE VIEW appends AS SELECT s.id, s.keys, s.leaves, s.summaries, s.content, c.log, c.note
   FROM segments s JOIN checkpoints c ON c.log = s.id >> 40;
 CREATE TRIGGER append INSTEAD OF INSERT ON appends BEGIN
-  INSERT INTO segments (id, keys, data, leaves) VALUES (new.id, new.keys, new.data, new.leaves);
+  INSERT INTO segments VALUES (new.id, new.keys, new.leaves, new.summaries, new.content);
   INSERT INTO checkpoints VALUES (new.log, new.note) ON CONFLICT DO UPDATE SET note = excluded.note;
 END;
 `
 
-// The states of a file that is one of ours.
-const (
-	current = iota
-	fresh   // there is nothing in it yet
-	older   // of a version that migrate brings to this one
-)
-
-// checkSchema tells whether the file is one of ours that this build can read.
-func checkSchema(ctx context.Context, conn *sql.Conn, path string) (state int, err error) {
+// checkSchema tells whether the file is one of ours that this build can read, or fresh:
+// there is nothing in it yet.
+func checkSchema(ctx context.Context, conn *sql.Conn, path string) (fresh bool, err error) {
 	var application, version, tables int
 	for pragma, value := range map[string]*int{
 		"PRAGMA application_id": &application, "PRAGMA user_version": &version,
 		"SELECT count(*) FROM sqlite_schema": &tables,
 	} {
 		if err := conn.QueryRowContext(ctx, pragma).Scan(value); err != nil {
-			return 0, explain(path, "opening", err)
+			return false, explain(path, "opening", err)
 		}
 	}
 	switch {
 	case tables == 0 && application == 0:
-		return fresh, nil
+		return true, nil
 	case application != applicationID:
-		return 0, fmt.Errorf(
+		return false, fmt.Errorf(
 			"%s is a SQLite database of another program: give the path of a trail, or one where there is no file yet", path)
 	case version > schemaVersion:
-		return 0, fmt.Errorf(
+		return false, fmt.Errorf(
 			"%s was written by a newer Fielato (format %d, this build reads %d): upgrade this one",
 			path, version, schemaVersion)
-	case version == 1:
-		return older, nil
 	case version != schemaVersion:
-		return 0, fmt.Errorf("%s has format %d, this build reads %d", path, version, schemaVersion)
+		return false, fmt.Errorf(
+			"%s was written by a Fielato from before the first release (format %d, this build reads %d): keep the file, and give the path of a new one",
+			path, version, schemaVersion)
 	}
-	return current, nil
+	return false, nil
 }
 
 // createSchema makes the tables, all of them or none.

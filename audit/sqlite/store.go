@@ -27,7 +27,7 @@ type Store struct {
 	writer *sql.Conn
 	// Statements on writer: a segment and a checkpoint, a segment, a tile.
 	insert, insertPlain, insertTile *sql.Stmt
-	packed                          []byte // room for the data of a segment
+	packed                          []byte // room for what is compressed
 	logs                            map[string]*logState
 }
 
@@ -38,8 +38,8 @@ var (
 
 func (s *Store) prepare(ctx context.Context) (err error) {
 	for statement, into := range map[string]**sql.Stmt{
-		"INSERT INTO appends (id, keys, data, leaves, log, note) VALUES (?, ?, ?, ?, ?, ?)": &s.insert,
-		"INSERT INTO segments (id, keys, data, leaves) VALUES (?, ?, ?, ?)":                 &s.insertPlain,
+		"INSERT INTO appends VALUES (?, ?, ?, ?, ?, ?, ?)": &s.insert,
+		"INSERT INTO segments VALUES (?, ?, ?, ?, ?)":      &s.insertPlain,
 		insertTile: &s.insertTile,
 	} {
 		if *into, err = s.writer.PrepareContext(ctx, statement); err != nil {
