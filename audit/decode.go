@@ -17,7 +17,7 @@ var ErrEncoding = errors.New("not the canonical form of a record")
 // The least bytes that an item of a list takes. They bound what a damaged count
 // can make Decode allocate.
 const (
-	minVoucher = 4
+	minVoucher = 5
 	minFinding = 4
 )
 
@@ -31,7 +31,7 @@ func Decode(form Form) (*Record, error) {
 		return nil, fmt.Errorf("version %d of the record's form, this build reads %d: %w", version, formVersion, ErrEncoding)
 	}
 	r := &Record{Kind: Kind(d.byte()), Presence: form.Presence}
-	if r.Kind < KindExchange || r.Kind > KindAccess {
+	if r.Kind < KindExchange || r.Kind > KindOutage {
 		d.fail("kind of record")
 	}
 	d.head(r)
@@ -72,7 +72,7 @@ func (d *decoder) subject(r *Record) {
 		r.Vouchers = make([]Voucher, n)
 		for i := range r.Vouchers {
 			r.Vouchers[i] = Voucher{
-				CbteDesde: d.varint(), CbteHasta: d.varint(), Code: d.text(), Resultado: d.text(),
+				CbteDesde: d.varint(), CbteHasta: d.varint(), Code: d.text(), Expires: d.text(), Resultado: d.text(),
 			}
 		}
 	}
@@ -90,6 +90,7 @@ func (d *decoder) verdict(r *Record) {
 	r.Status = int(d.int32())
 	r.Upstream = d.text()
 	r.RequestLength, r.AnswerLength = d.varint(), d.varint()
+	r.Fingerprint, r.IdempotencyKey = d.mark(), d.mark()
 }
 
 // content goes on in the other part.
@@ -189,6 +190,19 @@ func (d *decoder) count(minItem int) uint64 {
 func (d *decoder) hash() (hash [32]byte) {
 	copy(hash[:], d.take(uint64(len(hash)), "hash"))
 	return hash
+}
+
+// mark refuses zeros, which have another form.
+func (d *decoder) mark() (mark [16]byte) {
+	text := d.take(d.uvarint(), "mark")
+	if len(text) == 0 {
+		return mark
+	}
+	if len(text) != len(mark) || [16]byte(text) == mark {
+		d.fail("mark")
+		return mark
+	}
+	return [16]byte(text)
 }
 
 // digest refuses zeros, which have another form: no digest.

@@ -52,6 +52,8 @@ func (r *Record) appendSummary(dst []byte, content [32]byte) []byte {
 	dst = appendText(dst, r.Upstream)
 	dst = binary.AppendVarint(dst, r.RequestLength)
 	dst = binary.AppendVarint(dst, r.AnswerLength)
+	dst = appendMark(dst, r.Fingerprint)
+	dst = appendMark(dst, r.IdempotencyKey)
 	return append(dst, content[:]...)
 }
 
@@ -93,9 +95,18 @@ func appendVouchers(dst []byte, vouchers []Voucher) []byte {
 		dst = binary.AppendVarint(dst, v.CbteDesde)
 		dst = binary.AppendVarint(dst, v.CbteHasta)
 		dst = appendText(dst, v.Code)
+		dst = appendText(dst, v.Expires)
 		dst = appendText(dst, v.Resultado)
 	}
 	return dst
+}
+
+// appendMark writes a text that is empty for a mark of zeros.
+func appendMark(dst []byte, mark [16]byte) []byte {
+	if mark == ([16]byte{}) {
+		return append(dst, 0)
+	}
+	return appendText(dst, mark[:])
 }
 
 func appendText[T string | []byte](dst []byte, text T) []byte {

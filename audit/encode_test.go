@@ -28,13 +28,13 @@ func golden() map[string]*audit.Record {
 	source.Answer(issued)
 	issued.Kind, issued.Intent = audit.KindOutcome, 300
 	return map[string]*audit.Record{
-		"empty": {Kind: audit.KindAccess},
+		"empty": {Kind: audit.KindOutage},
 		"lot":   issued,
 		"extremes": {
 			Kind: audit.KindIntent, ID: "ñ", Intent: 1<<64 - 1, Time: time.UnixMicro(-1).UTC(), Duration: -1,
 			Node: "n", ClientAddress: "2001:db8::1", ClientIdentity: "CN=a", Operation: "FEDummy",
 			Cuit: 1<<63 - 1, PtoVta: -1 << 31, CbteTipo: 1<<31 - 1,
-			Vouchers:  []audit.Voucher{{CbteDesde: -1 << 63, CbteHasta: 1<<63 - 1, Code: "c", Resultado: "R"}},
+			Vouchers:  []audit.Voucher{{CbteDesde: -1 << 63, CbteHasta: 1<<63 - 1, Code: "c", Expires: "20261201", Resultado: "R"}},
 			Resultado: "P", Decision: "refuse", Outcome: "o", Certainty: audit.NotSent,
 			Findings: []audit.Finding{{Code: "code", Severity: "ERR", Pointer: "/a", Action: "refuse", Text: "text", Expected: "1", Got: "2", Tolerance: "0.01", Difference: "1"}, {}},
 			Salt:     [16]byte{1, 2, 3},
@@ -117,7 +117,7 @@ func anyRecord(t *rapid.T) *audit.Record {
 	number := func(name string) int64 { return rapid.Int64().Draw(t, name) }
 	body := func(name string) []byte { return append([]byte(nil), rapid.SliceOf(rapid.Byte()).Draw(t, name)...) }
 	r := &audit.Record{
-		Kind: audit.Kind(rapid.IntRange(1, 4).Draw(t, "kind")), ID: text("id"), Intent: rapid.Uint64().Draw(t, "intent"),
+		Kind: audit.Kind(rapid.IntRange(1, 6).Draw(t, "kind")), ID: text("id"), Intent: rapid.Uint64().Draw(t, "intent"),
 		Time: time.UnixMicro(number("time")).UTC(), Duration: time.Duration(number("duration")),
 		Node: text("node"), ClientAddress: text("address"), ClientIdentity: text("identity"),
 		Operation: text("operation"), Cuit: wsfev1.CUIT(number("cuit")),
@@ -129,11 +129,13 @@ func anyRecord(t *rapid.T) *audit.Record {
 		Request: body("request"), Answer: body("answer"),
 	}
 	copy(r.Salt[:], body("salt"))
+	copy(r.Fingerprint[:], body("fingerprint"))
+	copy(r.IdempotencyKey[:], body("idempotency key"))
 	copy(r.RequestDigest[:], body("request digest"))
 	copy(r.AnswerDigest[:], body("answer digest"))
 	for range rapid.IntRange(0, 3).Draw(t, "vouchers") {
 		r.Vouchers = append(r.Vouchers, audit.Voucher{
-			CbteDesde: number("desde"), CbteHasta: number("hasta"), Code: text("code"), Resultado: text("resultado"),
+			CbteDesde: number("desde"), CbteHasta: number("hasta"), Code: text("code"), Expires: text("expires"), Resultado: text("resultado"),
 		})
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "findings") {
@@ -158,9 +160,9 @@ func TestDecodeRefusesWhatIsNotTheForm(t *testing.T) {
 		"version 0":              summary(good, first(0, 0)),
 		"a version to come":      summary(good, first(0, 2)),
 		"kind 0":                 summary(good, first(1, 0)),
-		"kind 5":                 summary(good, first(1, 5)),
+		"kind 7":                 summary(good, first(1, 7)),
 		"bytes after the end":    summary(good, func(data []byte) []byte { return append(data, 0) }),
-		"longer number":          summary(empty, func(data []byte) []byte { return bytes.Replace(data, []byte{1, 4, 0}, []byte{1, 4, 0x80, 0}, 1) }),
+		"longer number":          summary(empty, func(data []byte) []byte { return bytes.Replace(data, []byte{1, 6, 0}, []byte{1, 6, 0x80, 0}, 1) }),
 		"huge count":             summary(empty, func(data []byte) []byte { return append(data[:2], 0xff, 0xff, 0xff, 0xff, 0x7f) }),
 		"no content":             {Summary: good.Summary},
 		"another record's":       {Summary: good.Summary, Content: empty.Content},

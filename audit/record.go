@@ -20,9 +20,14 @@ const (
 	// KindAccess says that somebody read the trail, or purged it: an exchange with
 	// the trail itself.
 	KindAccess
+	// KindSettlement says what the gateway has found out, by asking the service, about
+	// an intent whose outcome was unknown.
+	KindSettlement
+	// KindOutage says that the service did not answer for a while.
+	KindOutage
 )
 
-// String returns exchange, intent, outcome or access.
+// String returns exchange, intent, outcome, access, settlement or outage.
 func (k Kind) String() string {
 	switch k {
 	case KindExchange:
@@ -33,6 +38,10 @@ func (k Kind) String() string {
 		return "outcome"
 	case KindAccess:
 		return "access"
+	case KindSettlement:
+		return "settlement"
+	case KindOutage:
+		return "outage"
 	}
 	return "unknown"
 }
@@ -78,7 +87,7 @@ type Record struct {
 	Kind  Kind
 	// ID is the exchange's own identifier, the same in intent and outcome.
 	ID string
-	// Intent is the index of the intent; only an outcome has one.
+	// Intent is the index of the intent; only an outcome and a settlement have one.
 	Intent uint64
 
 	// Time is when the exchange began, to the microsecond; Duration what it took
@@ -113,6 +122,10 @@ type Record struct {
 	// RequestLength is the length in bytes of the request body as it arrived; so with
 	// the answer.
 	RequestLength, AnswerLength int64
+	// Fingerprint stands for what was asked for, without the credentials, and
+	// IdempotencyKey for the client's header of that name: the same for the same, by a
+	// key that stays with the store. Zeros stand for none.
+	Fingerprint, IdempotencyKey [16]byte
 
 	// Presence tells whether the fields below are there. It is not part of the form.
 	Presence Presence
@@ -133,9 +146,10 @@ type Record struct {
 // Voucher is one invoice of an exchange.
 type Voucher struct {
 	CbteDesde, CbteHasta int64
-	// Code is the CAE or CAEA, no text where there is none.
-	Code      string
-	Resultado string
+	// Code is the CAE or CAEA, no text where there is none; Expires the CAEFchVto of a
+	// CAE, yyyymmdd.
+	Code, Expires string
+	Resultado     string
 }
 
 // Finding is one thing that was wrong.

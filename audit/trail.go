@@ -135,7 +135,7 @@ func openTree(ctx context.Context, store Store, log string, key *Key, first bool
 //     record may be in the log.
 //   - ErrConflict or any other: not in the log.
 func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
-	if r.Kind < KindExchange || r.Kind > KindAccess {
+	if r.Kind < KindExchange || r.Kind > KindOutage {
 		return 0, fmt.Errorf("appending a record of kind %d: %w", r.Kind, ErrEncoding)
 	}
 	if err := ctx.Err(); err != nil {
