@@ -8,9 +8,9 @@ import (
 
 // Query says which records are wanted. Zero values do not restrict.
 //
-// It asks for six things, each by itself: the index (Before), the voucher (Cuit,
-// PtoVta, CbteTipo and Number together), the Code, the Operation, the Outcome and
-// the time.
+// It asks for seven things, each by itself: the index (Before), the voucher (Cuit,
+// PtoVta, CbteTipo and Number together), the Code, the Operation, the Outcome,
+// the IdempotencyKey and the time.
 //
 // An outcome has, but for its index, what it has or what its intent has, and stands for both: an
 // intent is found itself only while it has no outcome.
@@ -24,6 +24,8 @@ type Query struct {
 	Code      string
 	Operation string
 	Outcome   string
+	// IdempotencyKey is the mark of a client's header (Record.IdempotencyKey).
+	IdempotencyKey [16]byte
 	// Since is included, Until is not.
 	Since, Until time.Time
 	// Before asks for records with a smaller index, 0 for all: who has read a page
@@ -42,7 +44,7 @@ func (q *Query) Matches(r, intent *Record) bool {
 	}
 	for _, asks := range [...]func(*Query, *Record) bool{
 		(*Query).matchesVoucher, (*Query).matchesCode, (*Query).matchesOperation,
-		(*Query).matchesOutcome, (*Query).matchesTime,
+		(*Query).matchesOutcome, (*Query).matchesTime, (*Query).matchesIdempotencyKey,
 	} {
 		if !asks(q, r) && (intent == nil || !asks(q, intent)) {
 			return false
@@ -86,6 +88,10 @@ func (q *Query) matchesOperation(r *Record) bool {
 
 func (q *Query) matchesOutcome(r *Record) bool {
 	return q.Outcome == "" || q.Outcome == r.Outcome
+}
+
+func (q *Query) matchesIdempotencyKey(r *Record) bool {
+	return q.IdempotencyKey == ([16]byte{}) || q.IdempotencyKey == r.IdempotencyKey
 }
 
 func (q *Query) matchesTime(r *Record) bool {

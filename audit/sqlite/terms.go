@@ -28,6 +28,7 @@ const (
 	aboutCode
 	aboutOperation
 	aboutOutcome
+	aboutIdempotencyKey
 )
 
 // wideRange is the longest range of voucher numbers that gets a term for each
@@ -65,6 +66,9 @@ func termsOf(r *audit.Record) []term {
 	terms = append(terms,
 		termOf(aboutCuit, cuit), termOf(aboutSeries, cuit, pto, tipo),
 		termOfText(aboutOperation, r.Operation), termOfText(aboutOutcome, r.Outcome))
+	if key := r.IdempotencyKey; key != ([16]byte{}) {
+		terms = append(terms, termOfText(aboutIdempotencyKey, string(key[:])))
+	}
 	for i := range r.Vouchers {
 		v := &r.Vouchers[i]
 		if v.Code != "" {
@@ -111,6 +115,9 @@ func termsOfQuery(q *audit.Query) []alternatives {
 	}
 	if q.Outcome != "" {
 		all = append(all, alternatives{termOfText(aboutOutcome, q.Outcome)})
+	}
+	if key := q.IdempotencyKey; key != ([16]byte{}) {
+		all = append(all, alternatives{termOfText(aboutIdempotencyKey, string(key[:]))})
 	}
 	return all
 }

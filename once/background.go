@@ -1,0 +1,135 @@
+package once
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// access is the newest service that can be asked for an issuer.
+type access struct{ service Service }
+
+// The pauses between two attempts in the background.
+const (
+	firstRest   = time.Second
+	longestRest = time.Minute
+)
+
+// Meet takes note of a service that can be asked for an issuer, with credentials that
+// are thought to be good. What is open in his lanes is settled with it, in the
+// background.
+func (k *Keeper) Meet(cuit wsfev1.CUIT, service Service) {
+	if service == nil {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	known := k.services[cuit]
+	k.services[cuit] = &access{service}
+	if known != nil {
+		return
+	}
+	for _, l := range k.lanes {
+		if l.name.Cuit == cuit {
+			k.tend(l)
+		}
+	}
+}
+
+// Suspect says that the journal has, or may have, something open in these lanes.
+func (k *Keeper) Suspect(lanes []Lane) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, name := range lanes {
+		l := k.lane(name)
+		if !l.recalled {
+			l.suspect = true
+		}
+		k.tend(l)
+	}
+}
+
+// Open returns how many requests are known to be open, and how many lanes wait to be
+// looked at.
+func (k *Keeper) Open() (requests, lanes int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, l := range k.lanes {
+		requests += len(l.open)
+		if l.suspect {
+			lanes++
+		}
+	}
+	return requests, lanes
+}
+
+// tend starts a goroutine that settles what is open in the lane, unless there is one or
+// nobody could be asked. The caller holds mu.
+func (k *Keeper) tend(l *lane) {
+	if l.tended || k.closed || len(l.open) == 0 && !l.suspect || k.services[l.name.Cuit] == nil {
+		return
+	}
+	l.tended = true
+	k.tending.Go(func() { k.look(l) })
+}
+
+// look settles a lane in the background until nothing is open in it, nobody can be asked
+// any more, or the keeper is closed.
+func (k *Keeper) look(l *lane) {
+	for rest := firstRest; ; rest = min(2*rest, longestRest) {
+		if k.attempt(l) || k.settings.Wait(k.life, rest) != nil {
+			return
+		}
+	}
+}
+
+// attempt settles the lane, and reports whether to stop. It takes its turn like a
+// request: nothing is sent meanwhile.
+func (k *Keeper) attempt(l *lane) (stop bool) {
+	k.mu.Lock()
+	known := k.services[l.name.Cuit]
+	if known == nil || k.closed || len(l.open) == 0 && !l.suspect {
+		l.tended = false
+		k.mu.Unlock()
+		return true
+	}
+	f := &flight{request: &Request{}, turn: make(chan struct{}), done: make(chan struct{})}
+	l.flights = append(l.flights, f)
+	if len(l.flights) == 1 {
+		close(f.turn)
+	}
+	k.mu.Unlock()
+	turn := &Turn{keeper: k, lane: l, flight: f}
+	defer turn.Leave(Result{State: NotSent})
+	select {
+	case <-f.turn:
+	case <-k.life.Done():
+		return false
+	}
+	ctx, cancel := context.WithTimeout(k.life, 2*k.settings.RecoverWithin)
+	defer cancel()
+	err := k.recall(ctx, l)
+	if err == nil {
+		err = k.settleOpen(ctx, l, known.service, k.settings.RecoverWithin)
+	}
+	if refused(err) {
+		k.forget(l.name.Cuit, known)
+	}
+	return false // the next look tells whether there is more to do
+}
+
+// forget drops credentials that are not taken any more, unless there are newer ones.
+func (k *Keeper) forget(cuit wsfev1.CUIT, known *access) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.services[cuit] == known {
+		delete(k.services, cuit)
+	}
+}
+
+func refused(err error) bool {
+	var unsettled *UnsettledError
+	return errors.As(err, &unsettled) && errors.Is(unsettled.Err, ErrCredentials)
+}

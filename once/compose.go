@@ -1,0 +1,104 @@
+package once
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Answer returns the answer that the service would have given, as a pointer to the
+// operation's answer type: nil where nothing was issued, or where the request is not to
+// be had any more.
+func (s *Settlement) Answer(p *Pending, now time.Time) any {
+	if s.Verdict != Recovered && s.Verdict != Different {
+		return nil
+	}
+	switch body := p.Body.(type) {
+	case *wsfev1.FECAESolicitarRequest:
+		answer := &wsfev1.FECAESolicitarAnswer{FeDetResp: &wsfev1.FeCAEDetResp{}}
+		lot := wsfev1.LotOf(body)
+		answer.FeCabResp = s.header(p, lot, now)
+		for i := range lot.Len() {
+			detail := wsfev1.FECAEDetResponse{DetResponse: s.detail(lot, i)}
+			if detail.Resultado == wsfev1.Aprobado {
+				detail.CAE, detail.CAEFchVto = s.Invoices[i].CodAutorizacion, s.Invoices[i].FchVto
+			}
+			answer.FeDetResp.FECAEDetResponse = append(answer.FeDetResp.FECAEDetResponse, detail)
+		}
+		return answer
+	case *wsfev1.FECAEARegInformativoRequest:
+		answer := &wsfev1.FECAEARegInformativoAnswer{FeDetResp: &wsfev1.FeCAEADetResp{}}
+		lot := wsfev1.LotOf(body)
+		answer.FeCabResp = s.header(p, lot, now)
+		for i := range lot.Len() {
+			answer.FeDetResp.FECAEADetResponse = append(answer.FeDetResp.FECAEADetResponse,
+				wsfev1.FECAEADetResponse{DetResponse: s.detail(lot, i), CAEA: lot.CAEAInvoice(i).CAEA})
+		}
+		return answer
+	case *wsfev1.FECAEASolicitarRequest:
+		return &wsfev1.FECAEASolicitarAnswer{ResultGet: s.Advance}
+	case *wsfev1.FECAEASinMovimientoRequest:
+		return &wsfev1.FECAEASinMovimientoInformarAnswer{FECAEASinMov: *s.SinMovimiento, Resultado: wsfev1.Aprobado}
+	}
+	return nil
+}
+
+// approved is how many invoices at the beginning of the lot are the ones that were sent.
+func (s *Settlement) approved() int {
+	for i, invoice := range s.Invoices {
+		if invoice == nil || s.Verdict == Different && i == s.Differing {
+			return i
+		}
+	}
+	return len(s.Invoices)
+}
+
+func (s *Settlement) header(p *Pending, lot *wsfev1.Lot, now time.Time) *wsfev1.FeCabResp {
+	header := &wsfev1.FeCabResp{
+		Cuit: p.Key.Cuit, PtoVta: p.Key.PtoVta, CbteTipo: p.Key.CbteTipo, CantReg: lot.Header.CantReg,
+		FchProceso: wsfev1.TimestampOf(now), Resultado: wsfev1.Parcial, Reproceso: "N",
+	}
+	switch approved := s.approved(); approved {
+	case 0:
+		header.Resultado = wsfev1.Rechazado
+	case lot.Len():
+		header.Resultado = wsfev1.Aprobado
+	}
+	for _, invoice := range s.Invoices[:s.approved()] {
+		header.FchProceso = invoice.FchProceso
+	}
+	return header
+}
+
+// detail is the answer for one invoice: what the service has, 10016 for a number that
+// belongs to another one, 602 for what it has not got.
+func (s *Settlement) detail(lot *wsfev1.Lot, i int) wsfev1.DetResponse {
+	sent := lot.Invoice(i)
+	switch approved := s.approved(); {
+	case i < approved:
+		detail := wsfev1.AnswerTo(sent, wsfev1.Aprobado)
+		detail.CbteFch = s.Invoices[i].CbteFch
+		detail.Observaciones = s.Invoices[i].Observaciones
+		return detail
+	case i == approved && s.Verdict == Different:
+		detail := wsfev1.AnswerTo(sent, wsfev1.Rechazado)
+		detail.Observe(10016, s.Explain(sent.CbteDesde))
+		return detail
+	default:
+		detail := wsfev1.AnswerTo(sent, wsfev1.Rechazado)
+		detail.Observe(602, fmt.Sprintf("El servicio no tiene el comprobante %d: no fue emitido y puede enviarse de nuevo.", sent.CbteDesde))
+		return detail
+	}
+}
+
+// Explain says in what the invoice that has the number is another one.
+func (s *Settlement) Explain(number int64) string {
+	var parts []string
+	for _, d := range s.Differences[:min(3, len(s.Differences))] {
+		parts = append(parts, fmt.Sprintf("%s enviado %s, autorizado %s", d.Field, d.Sent, d.Kept))
+	}
+	return fmt.Sprintf("El número %d ya está autorizado para otro comprobante (%s). Consulte FECompUltimoAutorizado y numere de nuevo.",
+		number, strings.Join(parts, "; "))
+}

@@ -1,0 +1,193 @@
+package once
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Journal remembers what was sent and what became of it, across restarts. It is safe for
+// concurrent use.
+type Journal interface {
+	// Recall returns what is known of a lane.
+	Recall(ctx context.Context, lane Lane) (Memory, error)
+	// Find returns the approved exchange that asked for the same, nil if there is none.
+	Find(ctx context.Context, request *Request) (*Kept, error)
+	// FindKey returns the exchange that came with the request's Idempotency-Key and was
+	// answered, nil if there is none.
+	FindKey(ctx context.Context, request *Request) (*Kept, error)
+	// Settled makes durable what became of a request, and returns the record's index.
+	Settled(ctx context.Context, p *Pending, s *Settlement) (uint64, error)
+}
+
+// Memory is what a journal knows of a lane.
+type Memory struct {
+	// Last is the highest number that was approved, 0 for none.
+	Last int64
+	// Open are the requests of which nobody knows what became, the oldest first.
+	Open []*Pending
+}
+
+// Kept is an exchange as the trail has it.
+type Kept struct {
+	// Record is its outcome, or the settlement that came after it.
+	Record *audit.Record
+}
+
+// recallRecords bounds how far back in a lane Recall looks for an approved number.
+const recallRecords = 2000
+
+// Trail is the journal in an audit trail.
+type Trail struct {
+	Store audit.Store
+	Log   string
+	// Write makes a record durable and returns its index.
+	Write func(*audit.Record) (uint64, error)
+	// Now is the clock.
+	Now func() time.Time
+}
+
+// Recall implements Journal. As the requests of a lane pass one after the other, what is
+// open came after the last one that was approved.
+func (t *Trail) Recall(ctx context.Context, lane Lane) (memory Memory, err error) {
+	settled := map[uint64]bool{}
+	query := audit.Query{
+		Log: t.Log, Cuit: lane.Cuit, PtoVta: lane.PtoVta, CbteTipo: lane.CbteTipo,
+		Code: lane.CAEA, Operation: lane.Operation, Limit: recallRecords,
+	}
+	for record, err := range t.Store.Search(ctx, query) {
+		if err != nil {
+			return Memory{}, fmt.Errorf("looking for what is open: %w", err)
+		}
+		op := wsfev1.OperationByName(record.Operation)
+		if op == nil || op.Effect != wsfev1.EffectChanges {
+			continue
+		}
+		switch {
+		case record.Kind == audit.KindSettlement:
+			settled[record.Intent] = true
+		case isOpen(record):
+			if settled[intentIndex(record)] {
+				continue
+			}
+			pending, err := t.pending(ctx, op, lane, record)
+			if err != nil {
+				return Memory{}, err
+			}
+			memory.Open = append(memory.Open, pending)
+		}
+		if isApproved(record) {
+			memory.Last = lastOf(record)
+			break
+		}
+	}
+	slices.Reverse(memory.Open)
+	return memory, nil
+}
+
+// isOpen reports whether nobody knows what became of the request of an intent or outcome.
+func isOpen(r *audit.Record) bool {
+	return r.Kind == audit.KindIntent || r.Kind == audit.KindOutcome && (r.Certainty == audit.Unknown || r.Outcome == "upstream_error")
+}
+
+func intentIndex(r *audit.Record) uint64 {
+	if r.Kind == audit.KindIntent {
+		return r.Index
+	}
+	return r.Intent
+}
+
+// isApproved reports whether the service did what was asked for, or a part of it.
+func isApproved(r *audit.Record) bool {
+	if r.Kind != audit.KindOutcome && r.Kind != audit.KindSettlement || r.Certainty != audit.Answered {
+		return false
+	}
+	if r.Operation == "FECAEASolicitar" {
+		return len(r.Vouchers) > 0 && r.Vouchers[0].Code != ""
+	}
+	return r.Resultado == wsfev1.Aprobado || r.Resultado == wsfev1.Parcial
+}
+
+func lastOf(r *audit.Record) (last int64) {
+	for _, v := range r.Vouchers {
+		if v.Resultado == wsfev1.Aprobado {
+			last = max(last, v.CbteHasta)
+		}
+	}
+	return last
+}
+
+// pending reads what was asked for off the intent.
+func (t *Trail) pending(ctx context.Context, op *wsfev1.Operation, lane Lane, record *audit.Record) (*Pending, error) {
+	intent := record
+	if record.Kind == audit.KindOutcome {
+		var err error
+		if intent, err = t.Store.Get(ctx, t.Log, record.Intent); err != nil {
+			return nil, fmt.Errorf("reading intent %d: %w", record.Intent, err)
+		}
+	}
+	p := &Pending{
+		Operation: op, Key: Key{Lane: lane}, ID: intent.ID, Intent: intent.Index, Since: record.Time.Add(record.Duration),
+		Fingerprint: intent.Fingerprint, IdempotencyKey: intent.IdempotencyKey,
+	}
+	for _, v := range intent.Vouchers {
+		if lane.Operation == "" {
+			p.Numbers = append(p.Numbers, wsfev1.InvoiceRange{CbteDesde: v.CbteDesde, CbteHasta: v.CbteHasta})
+		}
+	}
+	body := op.NewRequest()
+	if json.Unmarshal(intent.Request, body) != nil {
+		// Purged, encrypted or redacted: what is found can be counted, not compared.
+		return p.numbered(), nil
+	}
+	p.Body = WithoutAuth(body)
+	key, _ := KeyOf(op, body)
+	key.Lane = lane
+	p.Key = key
+	return p, nil
+}
+
+// numbered sets the key of a request whose body is not to be had.
+func (p *Pending) numbered() *Pending {
+	for i, n := range p.Numbers {
+		if i == 0 {
+			p.Key.Desde, p.Key.Hasta = n.CbteDesde, n.CbteHasta
+		}
+		p.Key.Desde, p.Key.Hasta = min(p.Key.Desde, n.CbteDesde), max(p.Key.Hasta, n.CbteHasta)
+	}
+	return p
+}
+
+// Find implements Journal.
+func (t *Trail) Find(ctx context.Context, request *Request) (*Kept, error) {
+	key := request.Key
+	return t.find(ctx, audit.Query{
+		Log: t.Log, Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo, Number: key.Desde, Code: key.CAEA,
+		Operation: request.Operation.Name,
+	}, func(r *audit.Record) bool { return isApproved(r) && r.Fingerprint == request.Fingerprint })
+}
+
+// FindKey implements Journal.
+func (t *Trail) FindKey(ctx context.Context, request *Request) (*Kept, error) {
+	return t.find(ctx, audit.Query{Log: t.Log, IdempotencyKey: request.IdempotencyKey}, func(r *audit.Record) bool {
+		return r.Cuit == request.Key.Cuit && (r.Kind == audit.KindOutcome || r.Kind == audit.KindSettlement) && !isOpen(r)
+	})
+}
+
+func (t *Trail) find(ctx context.Context, query audit.Query, wanted func(*audit.Record) bool) (*Kept, error) {
+	for record, err := range t.Store.Search(ctx, query) {
+		if err != nil {
+			return nil, err
+		}
+		if wanted(record) {
+			return &Kept{Record: record}, nil
+		}
+	}
+	return nil, nil
+}

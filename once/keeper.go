@@ -1,0 +1,166 @@
+package once
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// maxIdleLanes bounds what is remembered of lanes in which nothing happens. The journal
+// knows it too.
+const maxIdleLanes = 4096
+
+// Keeper keeps the lanes of one trail. It is safe for concurrent use.
+type Keeper struct {
+	journal  Journal
+	settings Settings
+	// life ends the background, tending is what runs there.
+	life    context.Context
+	end     context.CancelFunc
+	tending sync.WaitGroup
+
+	mu     sync.Mutex // guards the rest
+	closed bool
+	lanes  map[Lane]*lane
+	// services are the newest who could be asked for an issuer. Their credentials are
+	// nowhere else.
+	services map[wsfev1.CUIT]*access
+}
+
+// New returns a keeper, to be closed.
+func New(journal Journal, settings Settings) *Keeper {
+	settings.setDefaults()
+	life, end := context.WithCancel(context.Background())
+	return &Keeper{
+		journal: journal, settings: settings, life: life, end: end,
+		lanes: map[Lane]*lane{}, services: map[wsfev1.CUIT]*access{},
+	}
+}
+
+// Close ends what goes on in the background. What is not settled stays open in the
+// journal.
+func (k *Keeper) Close() error {
+	k.mu.Lock()
+	k.closed = true
+	k.mu.Unlock()
+	k.end()
+	k.tending.Wait()
+	return nil
+}
+
+// Turn is the right to send one request, from Enter until Leave.
+type Turn struct {
+	keeper *Keeper
+	lane   *lane
+	flight *flight
+	// Repeat is what the request was answered with before; then nothing is to be sent.
+	Repeat *Result
+	// Prediction says what is wrong with the numbers, as far as can be known, or nil.
+	Prediction *Prediction
+}
+
+// Enter waits for the turn of a request. The service is asked, with the client's own
+// credentials, about what is open in the lane. The caller must call Leave on what is
+// returned, also where there is a Repeat.
+//
+// Errors: ErrBusy, ErrConflict, ErrKeyReused, *UnsettledError, the context's, and those
+// of the journal: then nothing may be sent.
+func (k *Keeper) Enter(ctx context.Context, request *Request, service Service) (*Turn, error) {
+	k.Meet(request.Key.Cuit, service)
+	lane, flight, shared, err := k.join(request)
+	if err != nil {
+		return nil, err
+	}
+	if shared {
+		return k.share(ctx, flight)
+	}
+	turn := &Turn{keeper: k, lane: lane, flight: flight}
+	if err := k.await(ctx, flight); err != nil {
+		turn.Leave(Result{State: NotSent})
+		return nil, err
+	}
+	if err := turn.prepare(ctx, service); err != nil {
+		turn.Leave(Result{State: NotSent})
+		return nil, err
+	}
+	return turn, nil
+}
+
+// join puts the request at the end of its lane, or finds the one that it repeats.
+func (k *Keeper) join(request *Request) (_ *lane, _ *flight, shared bool, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	lane := k.lane(request.Key.Lane)
+	if !k.settings.NoReplay {
+		for _, f := range lane.flights {
+			switch same, err := f.repeats(request); {
+			case err != nil:
+				return nil, nil, false, err
+			case same:
+				return lane, f, true, nil
+			}
+		}
+	}
+	f := &flight{request: request, turn: make(chan struct{}), done: make(chan struct{})}
+	lane.flights = append(lane.flights, f)
+	if len(lane.flights) == 1 {
+		close(f.turn)
+	}
+	return lane, f, false, nil
+}
+
+// lane returns a lane; if it is not known, what it holds is read by who has the first
+// turn. The caller holds mu.
+func (k *Keeper) lane(name Lane) *lane {
+	l, ok := k.lanes[name]
+	if ok {
+		return l
+	}
+	if len(k.lanes) >= maxIdleLanes {
+		for other, idle := range k.lanes {
+			if len(idle.flights) == 0 && len(idle.open) == 0 {
+				delete(k.lanes, other)
+				break
+			}
+		}
+	}
+	l = &lane{name: name}
+	k.lanes[name] = l
+	return l
+}
+
+// await waits for the turn.
+func (k *Keeper) await(ctx context.Context, f *flight) error {
+	select {
+	case <-f.turn:
+		return nil
+	default:
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	late := make(chan error, 1)
+	go func() { late <- k.settings.Wait(ctx, k.settings.SeriesWait) }()
+	select {
+	case <-f.turn:
+		return nil
+	case err := <-late:
+		if err != nil {
+			return fmt.Errorf("waiting for the turn: %w", err)
+		}
+		return ErrBusy
+	}
+}
+
+// share waits for the result of a request that is on its way.
+func (k *Keeper) share(ctx context.Context, f *flight) (*Turn, error) {
+	select {
+	case <-f.done:
+		result := f.result
+		result.Shared = true
+		return &Turn{Repeat: &result}, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("waiting for the same request: %w", ctx.Err())
+	}
+}

@@ -1,0 +1,156 @@
+package once
+
+import (
+	"slices"
+	"time"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// State is what became of a request.
+type State uint8
+
+const (
+	// NotSent: the service has not got it.
+	NotSent State = iota
+	// Approved: the service did what was asked for, or a part of it.
+	Approved
+	// Rejected: the service did none of it.
+	Rejected
+	// Unknown: nobody knows yet.
+	Unknown
+)
+
+// Result is what the one who had the turn came back with.
+type Result struct {
+	State State
+	// Reply is what the client got, of the caller's own type. Requests that waited for
+	// the same are given it too.
+	Reply any
+	// Kept is what the journal has, of a repeat that is answered from there.
+	Kept *Kept
+	// Shared tells that the first request was still on its way.
+	Shared bool
+	// Pending describes what is open if State is Unknown.
+	Pending *Pending
+	// Last is the highest number that the service has approved, 0 if that is not known.
+	Last int64
+}
+
+// lane is the queue of a lane, and what is known of it. Keeper.mu guards flights and open;
+// the rest belongs to the flight that has the turn.
+type lane struct {
+	name Lane
+	// flights are the requests in order of arrival. The first one has the turn.
+	flights []*flight
+	// open is what must be settled before anything is sent.
+	open []*Pending
+
+	// suspect tells that the journal may have something open; Keeper.mu guards it, and
+	// tended: that a goroutine looks after what is open.
+	suspect, tended bool
+	// recalled tells that the journal was asked.
+	recalled bool
+	// last is the highest number known to be approved, 0 for none.
+	last int64
+	// recent are the newest repeats that were found, or results that were approved.
+	recent []recent
+}
+
+type recent struct {
+	key                         Key
+	fingerprint, idempotencyKey [16]byte
+	result                      Result
+}
+
+// keepRecent is how many results a lane remembers besides the journal: what clients
+// repeat is mostly the newest.
+const keepRecent = 4
+
+// flight is one request in its lane.
+type flight struct {
+	request *Request
+	turn    chan struct{} // closed when the turn has come
+	done    chan struct{} // closed when it has left; then result is set
+	result  Result
+}
+
+// repeats tells whether a request is the same as this one.
+func (f *flight) repeats(other *Request) (bool, error) {
+	if key := other.IdempotencyKey; key != ([16]byte{}) && key == f.request.IdempotencyKey &&
+		(f.request.Fingerprint != other.Fingerprint || f.request.Key != other.Key) {
+		return false, ErrKeyReused
+	}
+	if f.request.Key != other.Key {
+		return false, nil
+	}
+	if f.request.Fingerprint != other.Fingerprint || f.request.Operation != other.Operation {
+		return false, ErrConflict
+	}
+	return true, nil
+}
+
+// Leave gives the turn to the next one.
+func (t *Turn) Leave(result Result) {
+	if t.keeper == nil {
+		return // the result was another one's
+	}
+	k, l := t.keeper, t.lane
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	hadTurn := l.flights[0] == t.flight
+	l.flights = slices.DeleteFunc(l.flights, func(f *flight) bool { return f == t.flight })
+	t.flight.result = result
+	close(t.flight.done)
+	if !hadTurn {
+		return
+	}
+	l.note(t.flight.request, result)
+	if result.State == Unknown && result.Pending != nil {
+		l.open = append(l.open, result.Pending)
+		k.tend(l)
+	}
+	if len(l.flights) > 0 {
+		close(l.flights[0].turn)
+	}
+}
+
+// note remembers a result.
+func (l *lane) note(request *Request, result Result) {
+	l.last = max(l.last, result.Last)
+	if result.State != Approved {
+		return
+	}
+	l.recent = append(l.recent, recent{request.Key, request.Fingerprint, request.IdempotencyKey, result})
+	if len(l.recent) > keepRecent {
+		l.recent = slices.Delete(l.recent, 0, 1)
+	}
+}
+
+// Pending is a request whose outcome is unknown.
+type Pending struct {
+	Operation *wsfev1.Operation
+	Key       Key
+	// Numbers are those of the lot, in its order; none of another request.
+	Numbers []wsfev1.InvoiceRange
+	// Body is the typed request without its credentials, nil where it is not to be had:
+	// then what is found cannot be compared.
+	Body any
+	// ID and Intent are those of its intent in the trail.
+	ID     string
+	Intent uint64
+	// Fingerprint and IdempotencyKey are the request's.
+	Fingerprint, IdempotencyKey [16]byte
+	// Since is when it was lost: from then on the time counts after which the service
+	// is not at work on it any more.
+	Since time.Time
+}
+
+// PendingOf describes a request of which nobody knows what became.
+func PendingOf(request *Request, id string, intent uint64, since time.Time) *Pending {
+	return &Pending{
+		Operation: request.Operation, Key: request.Key, Body: WithoutAuth(request.Body),
+		Numbers: wsfev1.SubjectOf(request.Body).Invoices, ID: id, Intent: intent, Since: since,
+		Fingerprint: request.Fingerprint, IdempotencyKey: request.IdempotencyKey,
+	}
+}

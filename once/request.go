@@ -1,0 +1,90 @@
+package once
+
+import (
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Lane is what passes one at a time: a series; the advance codes of an issuer; a point
+// of sale under an advance code. What a lane does not need is zero.
+type Lane struct {
+	// Operation tells lanes of different kinds apart; no text for a series, as both
+	// operations that issue number the same one.
+	Operation string
+	Cuit      wsfev1.CUIT
+	PtoVta    int32
+	CbteTipo  int32
+	CAEA      string
+}
+
+// Key names what a request is to bring about, whatever else it says: two requests of the
+// same key cannot both succeed.
+type Key struct {
+	Lane
+	// Desde and Hasta are the first and the last number of the lot; Periodo and Orden
+	// the fortnight of an advance code.
+	Desde, Hasta int64
+	Periodo      int32
+	Orden        int16
+}
+
+// Request is a request that changes something.
+type Request struct {
+	Operation *wsfev1.Operation
+	// Body is the typed request.
+	Body any
+	Key  Key
+	// Fingerprint stands for all that the body says but for the credentials, and
+	// IdempotencyKey for the client's header; zeros for none.
+	Fingerprint, IdempotencyKey [16]byte
+}
+
+// KeyOf returns the key of a request that changes something, and false for any other.
+func KeyOf(op *wsfev1.Operation, body any) (Key, bool) {
+	if op.Effect != wsfev1.EffectChanges {
+		return Key{}, false
+	}
+	key := Key{Lane: Lane{Cuit: wsfev1.AuthOf(body).Cuit}}
+	if lot := wsfev1.LotOf(body); lot != nil && lot.Len() > 0 {
+		key.PtoVta, key.CbteTipo = lot.Header.PtoVta, lot.Header.CbteTipo
+		key.Desde, key.Hasta = lot.Invoice(0).CbteDesde, lot.Invoice(0).CbteHasta
+		for i := range lot.Len() {
+			invoice := lot.Invoice(i)
+			key.Desde, key.Hasta = min(key.Desde, invoice.CbteDesde), max(key.Hasta, invoice.CbteHasta)
+		}
+		return key, true
+	}
+	key.Operation = op.Name
+	switch r := body.(type) {
+	case *wsfev1.FECAEASolicitarRequest:
+		key.Periodo, key.Orden = r.Periodo, r.Orden
+	case *wsfev1.FECAEASinMovimientoRequest:
+		key.PtoVta, key.CAEA = r.PtoVta, r.CAEA
+	}
+	return key, true
+}
+
+// WithoutAuth returns a copy of a typed request that holds no credentials and no issuer:
+// what a fingerprint is made of. The copy shares what it does not change.
+func WithoutAuth(body any) any {
+	switch r := body.(type) {
+	case *wsfev1.AuthRequest:
+		return &wsfev1.AuthRequest{}
+	case *wsfev1.FECAESolicitarRequest:
+		return &wsfev1.FECAESolicitarRequest{FeCAEReq: r.FeCAEReq}
+	case *wsfev1.FECAEARegInformativoRequest:
+		return &wsfev1.FECAEARegInformativoRequest{FeCAEARegInfReq: r.FeCAEARegInfReq}
+	case *wsfev1.FECompConsultarRequest:
+		return &wsfev1.FECompConsultarRequest{FeCompConsReq: r.FeCompConsReq}
+	case *wsfev1.FECompUltimoAutorizadoRequest:
+		return &wsfev1.FECompUltimoAutorizadoRequest{PtoVta: r.PtoVta, CbteTipo: r.CbteTipo}
+	case *wsfev1.FECAEASolicitarRequest:
+		return &wsfev1.FECAEASolicitarRequest{Periodo: r.Periodo, Orden: r.Orden}
+	case *wsfev1.FECAEASinMovimientoRequest:
+		return &wsfev1.FECAEASinMovimientoRequest{PtoVta: r.PtoVta, CAEA: r.CAEA}
+	case *wsfev1.FEParamGetCotizacionRequest:
+		return &wsfev1.FEParamGetCotizacionRequest{MonId: r.MonId, FchCotiz: r.FchCotiz}
+	case *wsfev1.FEParamGetCondicionIvaReceptorRequest:
+		return &wsfev1.FEParamGetCondicionIvaReceptorRequest{ClaseCmp: r.ClaseCmp}
+	}
+	return &wsfev1.FEDummyRequest{}
+}

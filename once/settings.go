@@ -1,0 +1,103 @@
+package once
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Settings tune a Keeper. The zero Settings are good.
+type Settings struct {
+	// SeriesWait is how long a request waits for its turn, 10 s if it is 0.
+	SeriesWait time.Duration
+	// RecoverWithin is how long Recover asks before it gives up, 20 s if it is 0. An
+	// invoice counts as not issued once the service has been saying so until half of
+	// that time after the request was lost: it may still have been at work on it.
+	RecoverWithin time.Duration
+	// NoReplay leaves repeats to the service.
+	NoReplay bool
+	// Now is the clock, Wait waits for a time or the end of the context, and Jitter
+	// returns a number from 0 to 1. The system's if they are nil.
+	Now    func() time.Time
+	Wait   func(ctx context.Context, d time.Duration) error
+	Jitter func() float64
+	// Settled is told of what was settled in the background, with its record's index.
+	Settled func(*Pending, *Settlement, uint64)
+}
+
+func (s *Settings) setDefaults() {
+	if s.SeriesWait <= 0 {
+		s.SeriesWait = 10 * time.Second
+	}
+	if s.RecoverWithin <= 0 {
+		s.RecoverWithin = 20 * time.Second
+	}
+	if s.Now == nil {
+		s.Now = time.Now
+	}
+	if s.Wait == nil {
+		s.Wait = wait
+	}
+	if s.Jitter == nil {
+		s.Jitter = rand.Float64
+	}
+	if s.Settled == nil {
+		s.Settled = func(*Pending, *Settlement, uint64) {}
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// quiet is how long after a request was lost the service may still be at work on it.
+func (s *Settings) quiet() time.Duration { return s.RecoverWithin / 2 }
+
+// Service can be asked.
+type Service interface {
+	// Ask performs an operation that changes nothing and returns its typed answer. An
+	// error says that no answer came that can be understood.
+	Ask(ctx context.Context, operation string, request any) (answer any, err error)
+	// Auth are the credentials to ask with.
+	Auth() wsfev1.Auth
+}
+
+// ErrCredentials says that the service did not take the credentials: asking again with
+// the same ones is of no use.
+var ErrCredentials = errors.New("the service does not take the credentials")
+
+// Errors of Enter.
+var (
+	// ErrBusy: the turn did not come in time.
+	ErrBusy = errors.New("other requests of the series are still on their way")
+	// ErrConflict: a request for the same numbers and with another content is open.
+	ErrConflict = errors.New("another request for the same numbers is open")
+	// ErrKeyReused: the client's Idempotency-Key came before with another content.
+	ErrKeyReused = errors.New("the Idempotency-Key was used for another request")
+)
+
+// UnsettledError says that a lane is closed by a request whose outcome is unknown.
+type UnsettledError struct {
+	Pending *Pending
+	// Err says why it could not be found out.
+	Err error
+}
+
+// Error implements error.
+func (e *UnsettledError) Error() string {
+	return fmt.Sprintf("the outcome of %s, numbers %d to %d, is unknown", e.Pending.Operation.Name, e.Pending.Key.Desde, e.Pending.Key.Hasta)
+}
+
+// Unwrap returns why it could not be found out.
+func (e *UnsettledError) Unwrap() error { return e.Err }

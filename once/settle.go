@@ -1,0 +1,206 @@
+package once
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Verdict is what asking has shown.
+type Verdict string
+
+const (
+	// Undecided: the service gave no answer that says it, or it may still be at work.
+	Undecided Verdict = "undecided"
+	// Recovered: it was done, all of it or the beginning of the lot.
+	Recovered Verdict = "recovered"
+	// NotIssued: nothing of it was done, and will not be: it may be sent again.
+	NotIssued Verdict = "not_issued"
+	// Different: the number belongs to an invoice with another content.
+	Different Verdict = "different"
+)
+
+// Settlement is what became of a request whose outcome was unknown.
+type Settlement struct {
+	Verdict Verdict
+	// Invoices are what the service has of the lot, in its order: nil from the first one
+	// on that it has not.
+	Invoices []*wsfev1.FECompConsResult
+	// Advance and SinMovimiento are what it has of the requests without a lot.
+	Advance       *wsfev1.CAEAResult
+	SinMovimiento *wsfev1.FECAEASinMov
+	// Differing is the position of the invoice that is another one, Differences tells
+	// in what.
+	Differing   int
+	Differences []Difference
+	// Questions is how often the service was asked, Err why it is Undecided.
+	Questions int
+	Err       error
+}
+
+// The pauses between two rounds of questions.
+const (
+	firstPause   = 100 * time.Millisecond
+	longestPause = 5 * time.Second
+)
+
+// settle asks until it is decided, or the time is over.
+func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, within time.Duration) *Settlement {
+	now := k.settings.Now
+	deadline := now().Add(within)
+	s := &Settlement{Verdict: Undecided, Invoices: make([]*wsfev1.FECompConsResult, len(p.Numbers))}
+	absent := 0 // rounds in a row that found something missing
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		asked := now()
+		complete, err := s.ask(ctx, p, service)
+		s.Err = err
+		switch {
+		case err != nil:
+			absent = 0
+		case complete:
+			s.decide()
+			return s
+		default:
+			if absent++; absent > 1 && !asked.Before(p.Since.Add(k.settings.quiet())) {
+				s.decide()
+				return s
+			}
+		}
+		next := pause + time.Duration(k.settings.Jitter()*float64(pause))
+		if remains := p.Since.Add(k.settings.quiet()).Sub(now()); err == nil && remains > next {
+			next = min(remains, 4*next)
+		}
+		if errors.Is(err, ErrCredentials) || now().Add(next).After(deadline) || k.settings.Wait(ctx, next) != nil {
+			if s.Err == nil {
+				s.Err = errStillAbsent
+			}
+			return s
+		}
+	}
+}
+
+// errStillAbsent: the service has not got it, or not yet.
+var errStillAbsent = errors.New("the service does not know it so far, but may still be at work on it")
+
+// decide names what the last round has shown.
+func (s *Settlement) decide() {
+	s.Err = nil
+	switch {
+	case len(s.Differences) > 0:
+		s.Verdict = Different
+	case s.Advance != nil, s.SinMovimiento != nil, len(s.Invoices) > 0 && s.Invoices[0] != nil:
+		s.Verdict = Recovered
+	default:
+		s.Verdict = NotIssued
+	}
+}
+
+// last returns the highest number that it shows to be approved.
+func (s *Settlement) last(p *Pending) (last int64) {
+	for i, invoice := range s.Invoices {
+		if invoice != nil {
+			last = max(last, p.Numbers[i].CbteHasta)
+		}
+	}
+	return last
+}
+
+// ask goes one round. It returns whether everything was found.
+func (s *Settlement) ask(ctx context.Context, p *Pending, service Service) (complete bool, err error) {
+	switch p.Operation.Name {
+	case "FECAESolicitar", "FECAEARegInformativo":
+		return s.askLot(ctx, p, service)
+	case "FECAEASolicitar":
+		return s.askAdvance(ctx, p, service)
+	case "FECAEASinMovimientoInformar":
+		return s.askSinMovimiento(ctx, p, service)
+	}
+	return false, fmt.Errorf("no operation asks about %s", p.Operation.Name)
+}
+
+// askLot asks for the invoices in their order. The service goes through a lot in this
+// order too and stops at the first that it does not approve: after one that is missing
+// there is nothing.
+func (s *Settlement) askLot(ctx context.Context, p *Pending, service Service) (bool, error) {
+	for i, numbers := range p.Numbers {
+		if s.Invoices[i] != nil {
+			continue
+		}
+		s.Questions++
+		answer, err := ask[wsfev1.FECompConsultarAnswer](ctx, service, "FECompConsultar", &wsfev1.FECompConsultarRequest{
+			Auth:          service.Auth(),
+			FeCompConsReq: wsfev1.FeCompConsReq{CbteTipo: p.Key.CbteTipo, CbteNro: numbers.CbteDesde, PtoVta: p.Key.PtoVta},
+		})
+		if err != nil {
+			return false, err
+		}
+		found := answer.ResultGet
+		if found == nil {
+			return false, nil
+		}
+		if differences := p.compare(i, found); len(differences) > 0 {
+			s.Differing, s.Differences = i, differences
+			s.Invoices[i] = found
+			return true, nil
+		}
+		s.Invoices[i] = found
+	}
+	return true, nil
+}
+
+func (s *Settlement) askAdvance(ctx context.Context, p *Pending, service Service) (bool, error) {
+	s.Questions++
+	answer, err := ask[wsfev1.FECAEAConsultarAnswer](ctx, service, "FECAEAConsultar",
+		&wsfev1.FECAEASolicitarRequest{Auth: service.Auth(), Periodo: p.Key.Periodo, Orden: p.Key.Orden})
+	if err != nil || answer.ResultGet == nil || answer.ResultGet.CAEA == "" {
+		return false, err
+	}
+	s.Advance = answer.ResultGet
+	return true, nil
+}
+
+func (s *Settlement) askSinMovimiento(ctx context.Context, p *Pending, service Service) (bool, error) {
+	s.Questions++
+	answer, err := ask[wsfev1.FECAEASinMovimientoConsultarAnswer](ctx, service, "FECAEASinMovimientoConsultar",
+		&wsfev1.FECAEASinMovimientoRequest{Auth: service.Auth(), PtoVta: p.Key.PtoVta, CAEA: p.Key.CAEA})
+	if err != nil || answer.ResultGet == nil {
+		return false, err
+	}
+	for i := range answer.ResultGet.FECAEASinMov {
+		if found := &answer.ResultGet.FECAEASinMov[i]; found.PtoVta == p.Key.PtoVta && found.CAEA == p.Key.CAEA {
+			s.SinMovimiento = found
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// nothingThere are the codes of an answer that says that what was asked for is not there
+// (domain.md §3.13: 602; and of the advance codes).
+var nothingThere = []int32{602, 10102, 10105}
+
+// ask returns a typed answer without Errors, or with those that say that nothing is there.
+func ask[Answer any](ctx context.Context, service Service, operation string, request any) (*Answer, error) {
+	got, err := service.Ask(ctx, operation, request)
+	if err != nil {
+		return nil, fmt.Errorf("asking %s: %w", operation, err)
+	}
+	answer, ok := got.(*Answer)
+	if !ok {
+		return nil, fmt.Errorf("asking %s: an answer of type %T", operation, got)
+	}
+	failures := got.(interface{ Failures() []wsfev1.Err }).Failures()
+	for _, failure := range failures {
+		switch {
+		case failure.Code == 600 || failure.Code == 601:
+			return nil, fmt.Errorf("asking %s: %w (%d)", operation, ErrCredentials, failure.Code)
+		case !slices.Contains(nothingThere, failure.Code):
+			return nil, fmt.Errorf("asking %s: the service answers with error %d", operation, failure.Code)
+		}
+	}
+	return answer, nil
+}

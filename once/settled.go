@@ -1,0 +1,64 @@
+package once
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Settled implements Journal: the record links back to the intent and says of each
+// invoice what the service has.
+func (t *Trail) Settled(_ context.Context, p *Pending, s *Settlement) (uint64, error) {
+	r := &audit.Record{
+		Kind: audit.KindSettlement, ID: p.ID, Intent: p.Intent, Node: t.Log,
+		Time: t.Now(), Operation: p.Operation.Name,
+		Cuit: p.Key.Cuit, PtoVta: p.Key.PtoVta, CbteTipo: p.Key.CbteTipo,
+		Decision: "forward", Outcome: string(s.Verdict), Certainty: audit.Answered,
+		Fingerprint: p.Fingerprint, IdempotencyKey: p.IdempotencyKey,
+	}
+	s.describe(p, r)
+	for _, d := range s.Differences {
+		r.Findings = append(r.Findings, audit.Finding{
+			Code: "10016", Severity: "SEQ", Action: "observe", Pointer: "/" + d.Field,
+			Text: "the number belongs to another invoice", Expected: d.Kept, Got: d.Sent,
+		})
+	}
+	if answer := s.Answer(p, r.Time); answer != nil {
+		body, err := json.Marshal(answer)
+		if err != nil {
+			return 0, err
+		}
+		r.Answer, r.AnswerLength = body, int64(len(body))
+	}
+	return t.Write(r)
+}
+
+// describe fills in what was asked for and found.
+func (s *Settlement) describe(p *Pending, r *audit.Record) {
+	approved := s.approved()
+	for i, n := range p.Numbers {
+		v := audit.Voucher{CbteDesde: n.CbteDesde, CbteHasta: n.CbteHasta}
+		if i < approved {
+			found := s.Invoices[i]
+			v.Code, v.Expires, v.Resultado = found.CodAutorizacion, string(found.FchVto), wsfev1.Aprobado
+		}
+		r.Vouchers = append(r.Vouchers, v)
+	}
+	switch {
+	case s.Verdict == NotIssued:
+		r.Certainty = audit.NotSent
+	case s.Advance != nil:
+		r.Vouchers = []audit.Voucher{{Code: s.Advance.CAEA}}
+	case s.SinMovimiento != nil:
+		r.Vouchers, r.Resultado = []audit.Voucher{{Code: p.Key.CAEA}}, wsfev1.Aprobado
+	case approved == len(p.Numbers):
+		r.Resultado = wsfev1.Aprobado
+	case approved > 0:
+		r.Resultado = wsfev1.Parcial
+	default:
+		r.Resultado = wsfev1.Rechazado
+	}
+}

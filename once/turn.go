@@ -1,0 +1,183 @@
+package once
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// prepare settles what is open, and looks whether the request was answered before.
+func (t *Turn) prepare(ctx context.Context, service Service) error {
+	if err := t.keeper.recall(ctx, t.lane); err != nil {
+		return err
+	}
+	if err := t.keeper.settleOpen(ctx, t.lane, service, t.keeper.settings.RecoverWithin); err != nil {
+		return err
+	}
+	if !t.keeper.settings.NoReplay {
+		if err := t.findRepeat(ctx); err != nil || t.Repeat != nil {
+			return err
+		}
+	}
+	t.predict()
+	return nil
+}
+
+// recall asks the journal about a lane, once. The caller has the turn.
+func (k *Keeper) recall(ctx context.Context, l *lane) error {
+	if l.recalled {
+		return nil
+	}
+	memory, err := k.journal.Recall(ctx, l.name)
+	if err != nil {
+		return fmt.Errorf("recalling what was sent: %w", err)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, p := range memory.Open {
+		if !slices.ContainsFunc(l.open, func(known *Pending) bool { return known.Intent == p.Intent }) {
+			l.open = append(l.open, p)
+		}
+	}
+	l.last, l.recalled, l.suspect = max(l.last, memory.Last), true, false
+	return nil
+}
+
+// settleOpen settles what is open in the lane, within a time for each. The caller has
+// the turn.
+func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, within time.Duration) error {
+	for {
+		k.mu.Lock()
+		var first *Pending
+		if len(l.open) > 0 {
+			first = l.open[0]
+		}
+		k.mu.Unlock()
+		if first == nil {
+			return nil
+		}
+		settlement := k.settle(ctx, first, service, within)
+		if settlement.Verdict == Undecided {
+			if err := ctx.Err(); err != nil {
+				return fmt.Errorf("settling what is open: %w", err)
+			}
+			return &UnsettledError{Pending: first, Err: settlement.Err}
+		}
+		if _, err := k.keep(ctx, first, settlement); err != nil {
+			return err
+		}
+		k.mu.Lock()
+		l.open = l.open[1:]
+		k.mu.Unlock()
+		l.last = max(l.last, settlement.last(first))
+	}
+}
+
+// keep writes a settlement down and tells of it.
+func (k *Keeper) keep(ctx context.Context, p *Pending, s *Settlement) (uint64, error) {
+	index, err := k.journal.Settled(ctx, p, s)
+	if err != nil {
+		return 0, fmt.Errorf("writing down what was settled: %w", err)
+	}
+	k.settings.Settled(p, s, index)
+	return index, nil
+}
+
+// findRepeat looks for an approved request that was the same. In a series only numbers
+// up to the last one can have been approved: new ones cost no search.
+func (t *Turn) findRepeat(ctx context.Context) error {
+	l, request := t.lane, t.flight.request
+	for _, r := range slices.Backward(l.recent) {
+		if request.IdempotencyKey != ([16]byte{}) && r.idempotencyKey == request.IdempotencyKey &&
+			(r.key != request.Key || r.fingerprint != request.Fingerprint) {
+			return ErrKeyReused
+		}
+		if r.key == request.Key && r.fingerprint == request.Fingerprint {
+			result := r.result
+			t.Repeat = &result
+			return nil
+		}
+	}
+	if request.IdempotencyKey != ([16]byte{}) {
+		switch kept, err := t.keeper.journal.FindKey(ctx, request); {
+		case err != nil:
+			return fmt.Errorf("looking for the Idempotency-Key: %w", err)
+		case kept != nil && kept.Record.Fingerprint != request.Fingerprint:
+			return ErrKeyReused
+		case kept != nil:
+			t.repeat(kept)
+			return nil
+		}
+	}
+	if l.name.Operation == "" && request.Key.Desde > l.last {
+		return nil
+	}
+	kept, err := t.keeper.journal.Find(ctx, request)
+	if err != nil {
+		return fmt.Errorf("looking for the same request: %w", err)
+	}
+	if kept != nil {
+		t.repeat(kept)
+	}
+	return nil
+}
+
+func (t *Turn) repeat(kept *Kept) {
+	t.Repeat = &Result{State: Approved, Kept: kept}
+}
+
+// Recover asks what became of the request that was sent in this turn, and writes down
+// what it finds. An error is the journal's: what was found is then returned all the same.
+// If it is undecided the caller leaves with Unknown, and it goes on in the background.
+func (t *Turn) Recover(ctx context.Context, p *Pending, service Service) (*Settlement, uint64, error) {
+	settlement := t.keeper.settle(ctx, p, service, t.keeper.settings.RecoverWithin)
+	if settlement.Verdict == Undecided {
+		return settlement, 0, nil
+	}
+	index, err := t.keeper.keep(ctx, p, settlement)
+	return settlement, index, err
+}
+
+// Prediction says that the numbers do not follow the last one that was approved, as far
+// as is known: other programs may issue in the series too.
+type Prediction struct {
+	// Sent is the first number of the request, Last the highest known to be approved.
+	Sent, Last int64
+	// Waiting are the first numbers of requests that wait behind this one.
+	Waiting []int64
+	// Sure tells that the service was asked for Last in this turn.
+	Sure bool
+}
+
+func (t *Turn) predict() {
+	key := t.flight.request.Key
+	t.Prediction = nil
+	if t.lane.name.Operation != "" || t.lane.last == 0 || key.Desde == t.lane.last+1 {
+		return
+	}
+	t.Prediction = &Prediction{Sent: key.Desde, Last: t.lane.last}
+	t.keeper.mu.Lock()
+	defer t.keeper.mu.Unlock()
+	for _, f := range t.lane.flights[1:] {
+		t.Prediction.Waiting = append(t.Prediction.Waiting, f.request.Key.Desde)
+	}
+}
+
+// Confirm asks the service for the last number, and corrects the prediction by it.
+func (t *Turn) Confirm(ctx context.Context, service Service) error {
+	key := t.flight.request.Key
+	answer, err := ask[wsfev1.FECompUltimoAutorizadoAnswer](ctx, service, "FECompUltimoAutorizado",
+		&wsfev1.FECompUltimoAutorizadoRequest{Auth: service.Auth(), PtoVta: key.PtoVta, CbteTipo: key.CbteTipo})
+	if err != nil {
+		return err
+	}
+	t.lane.last = answer.CbteNro
+	t.predict()
+	if t.Prediction != nil {
+		t.Prediction.Sure = true
+	}
+	return nil
+}
