@@ -112,7 +112,7 @@ func (k *Keeper) attempt(l *lane) (stop bool) {
 	defer cancel()
 	err := k.recall(ctx, l)
 	if err == nil {
-		err = k.settleOpen(ctx, l, known.service, k.settings.RecoverWithin)
+		err = k.settleOpen(ctx, l, known.service, 0) // one round: requests wait for the turn
 	}
 	if refused(err) {
 		k.forget(l.name.Cuit, known)

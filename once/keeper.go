@@ -2,6 +2,7 @@ package once
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -79,7 +80,7 @@ func (k *Keeper) Enter(ctx context.Context, request *Request, service Service) (
 	turn := &Turn{keeper: k, lane: lane, flight: flight}
 	if err := k.await(ctx, flight); err != nil {
 		turn.Leave(Result{State: NotSent})
-		return nil, err
+		return nil, k.because(lane, err)
 	}
 	if err := turn.prepare(ctx, service); err != nil {
 		turn.Leave(Result{State: NotSent})
@@ -151,6 +152,16 @@ func (k *Keeper) await(ctx context.Context, f *flight) error {
 		}
 		return ErrBusy
 	}
+}
+
+// because names what holds a lane up, where it is known.
+func (k *Keeper) because(l *lane, err error) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if errors.Is(err, ErrBusy) && len(l.open) > 0 {
+		return &UnsettledError{Pending: l.open[0], Err: err}
+	}
+	return err
 }
 
 // share waits for the result of a request that is on its way.

@@ -1,6 +1,11 @@
 package once
 
 import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -63,8 +68,19 @@ func KeyOf(op *wsfev1.Operation, body any) (Key, bool) {
 	return key, true
 }
 
-// WithoutAuth returns a copy of a typed request that holds no credentials and no issuer:
-// what a fingerprint is made of. The copy shares what it does not change.
+// Canonical returns what a fingerprint is made of: the JSON of a typed request without
+// its credentials and its issuer, the same for figures that are the same (121 and 121.00).
+func Canonical(body any) ([]byte, error) {
+	text, err := json.Marshal(WithoutAuth(body), json.WithMarshalers(json.MarshalToFunc(
+		func(enc *jsontext.Encoder, a wsfev1.Amount) error { return a.Trim().MarshalJSONTo(enc) })))
+	if err != nil {
+		return nil, fmt.Errorf("writing a request: %w", err)
+	}
+	return text, nil
+}
+
+// WithoutAuth returns a copy of a typed request that holds no credentials and no issuer.
+// The copy shares what it does not change.
 func WithoutAuth(body any) any {
 	switch r := body.(type) {
 	case *wsfev1.AuthRequest:

@@ -48,27 +48,18 @@ const (
 	longestPause = 5 * time.Second
 )
 
-// settle asks until it is decided, or the time is over.
+// settle asks until it is decided, or the time is over: once at least.
 func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, within time.Duration) *Settlement {
 	now := k.settings.Now
 	deadline := now().Add(within)
 	s := &Settlement{Verdict: Undecided, Invoices: make([]*wsfev1.FECompConsResult, len(p.Numbers))}
-	absent := 0 // rounds in a row that found something missing
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		asked := now()
 		complete, err := s.ask(ctx, p, service)
 		s.Err = err
-		switch {
-		case err != nil:
-			absent = 0
-		case complete:
+		if err == nil && (complete || !asked.Before(p.Since.Add(k.settings.quiet()))) {
 			s.decide()
 			return s
-		default:
-			if absent++; absent > 1 && !asked.Before(p.Since.Add(k.settings.quiet())) {
-				s.decide()
-				return s
-			}
 		}
 		next := pause + time.Duration(k.settings.Jitter()*float64(pause))
 		if remains := p.Since.Add(k.settings.quiet()).Sub(now()); err == nil && remains > next {

@@ -1,0 +1,172 @@
+package once_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+func TestLostAnswerIsRecovered(t *testing.T) {
+	inBubble(t, once.Settings{}, func(t *testing.T, g *gateway) {
+		began := time.Now()
+		result, err := g.issue(t.Context(), request("121.00", 1, 2, 3), answerLost)
+		if err != nil || result.State != once.Approved || time.Since(began) > time.Second {
+			t.Fatalf("%+v, %v after %v", result, err, time.Since(began))
+		}
+		answer := result.Reply.(*wsfev1.FECAESolicitarAnswer)
+		if h := answer.FeCabResp; h.Resultado != "A" || h.CantReg != 3 || h.Cuit != issuer || h.FchProceso != "20261120120000" {
+			t.Errorf("header %+v", h)
+		}
+		for i, d := range answer.FeDetResp.FECAEDetResponse {
+			if d.CAE != g.service.invoices[int64(i)+1].CodAutorizacion || d.CAEFchVto != "20261130" || d.Resultado != "A" {
+				t.Errorf("invoice %d: %+v", i, d)
+			}
+		}
+		repeated, err := g.issue(t.Context(), request("121", 1, 2, 3), nothingLost)
+		if err != nil || repeated.State != once.Approved {
+			t.Errorf("the same again: %+v, %v", repeated, err)
+		}
+	})
+}
+
+// TestMissingInvoiceIsNotBelievedAtOnce: the service may still be at work on it.
+func TestMissingInvoiceIsNotBelievedAtOnce(t *testing.T) {
+	inBubble(t, once.Settings{RecoverWithin: 20 * time.Second}, func(t *testing.T, g *gateway) {
+		began := time.Now()
+		result, err := g.issue(t.Context(), request("100", 1), requestLost)
+		if err != nil || result.State != once.Rejected {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		if took := time.Since(began); took < 10*time.Second || took > 20*time.Second {
+			t.Errorf("believed after %v", took)
+		}
+		late := request("100", 1)
+		time.AfterFunc(4*time.Second, func() { g.service.issue(late) })
+		if result, err := g.issue(t.Context(), late, requestLost); err != nil || result.State != once.Approved {
+			t.Errorf("one that was done late: %+v, %v", result, err)
+		}
+	})
+}
+
+func TestNumberOfAnotherInvoiceIsSaidToBeSo(t *testing.T) {
+	inBubble(t, once.Settings{}, func(t *testing.T, g *gateway) {
+		g.service.issue(request("99.5", 1))
+		result, err := g.issue(t.Context(), request("100", 1), requestLost)
+		if err != nil || result.State != once.Rejected {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		d := result.Reply.(*wsfev1.FECAESolicitarAnswer).FeDetResp.FECAEDetResponse[0]
+		if d.Resultado != "R" || d.CAE != "" || d.Observaciones.Obs[0].Code != 10016 ||
+			d.Observaciones.Obs[0].Msg != "El número 1 ya está autorizado para otro comprobante (ImpTotal enviado 100, autorizado 99.5; ImpNeto enviado 100, autorizado 99.5). Consulte FECompUltimoAutorizado y numere de nuevo." {
+			t.Errorf("%+v %+v", d, d.Observaciones)
+		}
+	})
+}
+
+func TestHalfALotIsToldFromTheOther(t *testing.T) {
+	inBubble(t, once.Settings{}, func(t *testing.T, g *gateway) {
+		g.service.issue(request("100", 1))
+		g.service.issue(request("100", 2))
+		result, err := g.issue(t.Context(), request("100", 1, 2, 3, 4), requestLost)
+		if err != nil || result.State != once.Approved {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		answer := result.Reply.(*wsfev1.FECAESolicitarAnswer)
+		got := answer.FeCabResp.Resultado
+		for _, d := range answer.FeDetResp.FECAEDetResponse {
+			got += d.Resultado
+		}
+		if got != "PAARR" || answer.FeDetResp.FECAEDetResponse[2].Observaciones.Obs[0].Code != 602 {
+			t.Errorf("Resultado %s", got)
+		}
+	})
+}
+
+func TestUnknownOutcomeClosesTheSeriesAndIsSettledInTheBackground(t *testing.T) {
+	type told struct {
+		verdict once.Verdict
+		index   uint64
+	}
+	settled := make(chan told, 1)
+	settings := once.Settings{Settled: func(_ *once.Pending, s *once.Settlement, index uint64) { settled <- told{s.Verdict, index} }}
+	inBubble(t, settings, func(t *testing.T, g *gateway) {
+		g.service.set(func(s *fakeService) { s.down = true })
+		result, err := g.issue(t.Context(), request("100", 1), answerLost)
+		if err != nil || result.State != once.Unknown {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		var unsettled *once.UnsettledError
+		if _, err := g.issue(t.Context(), request("100", 2), nothingLost); !errors.As(err, &unsettled) || unsettled.Pending.Key.Desde != 1 {
+			t.Fatalf("a new number while the service is down: %v, want UnsettledError", err)
+		}
+		if open, _ := g.keeper.Open(); open != 1 {
+			t.Errorf("%d open, want 1", open)
+		}
+		g.service.set(func(s *fakeService) { s.down = false })
+		got := <-settled
+		record, err := g.store.Get(t.Context(), logName, got.index)
+		if got.verdict != once.Recovered || err != nil || record.Kind != audit.KindSettlement || record.Intent != 0 ||
+			record.Vouchers[0].Code != "76000000000001" || record.Outcome != "recovered" {
+			t.Errorf("%+v: %+v, %v", got, record, err)
+		}
+		if result, err := g.issue(t.Context(), request("100", 2), nothingLost); err != nil || result.State != once.Approved {
+			t.Errorf("the next number: %+v, %v", result, err)
+		}
+		if result, err := g.issue(t.Context(), request("100", 1), nothingLost); err != nil || result.Kept == nil {
+			t.Errorf("the first again: %+v, %v; want it from the trail", result, err)
+		}
+	})
+}
+
+func TestCredentialsThatAreRefusedAreForgotten(t *testing.T) {
+	settled := make(chan once.Verdict, 1)
+	settings := once.Settings{Settled: func(_ *once.Pending, s *once.Settlement, _ uint64) { settled <- s.Verdict }}
+	inBubble(t, settings, func(t *testing.T, g *gateway) {
+		g.service.set(func(s *fakeService) { s.refuses = true })
+		if result, err := g.issue(t.Context(), request("100", 1), answerLost); err != nil || result.State != once.Unknown {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		time.Sleep(10 * time.Second) // of the bubble: an attempt or two
+		before := g.service.questions()
+		time.Sleep(time.Hour)
+		if after := g.service.questions(); after != before {
+			t.Errorf("%d further questions with credentials that are refused", after-before)
+		}
+		g.service.set(func(s *fakeService) { s.refuses = false })
+		g.keeper.Meet(issuer, g.service) // somebody comes with a new ticket
+		if verdict := <-settled; verdict != once.Recovered {
+			t.Errorf("%v", verdict)
+		}
+	})
+}
+
+func TestCrashBetweenIntentAndOutcomeIsSettledFirst(t *testing.T) {
+	for name, eager := range map[string]bool{"by the next request": false, "at start": true} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, once.Settings{}, func(t *testing.T, g *gateway) {
+				if _, err := g.issue(t.Context(), request("100", 1), crash); err != nil {
+					t.Fatal(err)
+				}
+				g.close()
+				settled := make(chan once.Verdict, 1)
+				*g = *open(t, g.store, g.service, once.Settings{Settled: func(_ *once.Pending, s *once.Settlement, _ uint64) { settled <- s.Verdict }})
+				if eager {
+					g.keeper.Suspect([]once.Lane{request("100", 1).Key.Lane})
+					g.keeper.Meet(issuer, g.service)
+					if verdict := <-settled; verdict != once.Recovered {
+						t.Errorf("%v", verdict)
+					}
+				}
+				if result, err := g.issue(t.Context(), request("100", 1), nothingLost); err != nil || result.Kept == nil || result.Kept.Record.Kind != audit.KindSettlement {
+					t.Errorf("the same again: %+v, %v", result, err)
+				}
+				audittest.Verify(t, g.store, logName)
+			})
+		})
+	}
+}
