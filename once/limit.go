@@ -1,0 +1,49 @@
+package once
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Limit bounds how many requests are on their way at a time. A nil Limit bounds nothing.
+type Limit struct{ slots chan struct{} }
+
+// NewLimit returns a limit of so many, nil for 0.
+func NewLimit(requests int) *Limit {
+	if requests <= 0 {
+		return nil
+	}
+	return &Limit{slots: make(chan struct{}, requests)}
+}
+
+// Enter waits for room, no longer than patience (ErrBusy). Who entered must call leave.
+func (l *Limit) Enter(ctx context.Context, patience time.Duration) (leave func(), err error) {
+	if l == nil {
+		return func() {}, nil
+	}
+	leave = func() { <-l.slots }
+	select {
+	case l.slots <- struct{}{}:
+		return leave, nil
+	default:
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case l.slots <- struct{}{}:
+		return leave, nil
+	case <-timer.C:
+		return nil, fmt.Errorf("%d requests are on their way: %w", cap(l.slots), ErrBusy)
+	case <-ctx.Done():
+		return nil, fmt.Errorf("waiting for room: %w", ctx.Err())
+	}
+}
+
+// InFlight returns how many are on their way.
+func (l *Limit) InFlight() int {
+	if l == nil {
+		return 0
+	}
+	return len(l.slots)
+}
