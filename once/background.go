@@ -1,7 +1,6 @@
 package once
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -108,11 +107,10 @@ func (k *Keeper) attempt(l *lane) (stop bool) {
 	case <-k.life.Done():
 		return false
 	}
-	ctx, cancel := context.WithTimeout(k.life, 2*k.settings.RecoverWithin)
-	defer cancel()
-	err := k.recall(ctx, l)
+	err := k.recall(k.life, l)
 	if err == nil {
-		err = k.settleOpen(ctx, l, known.service, 0) // one round: requests wait for the turn
+		// One round: requests wait for the turn.
+		err = k.settleOpen(k.life, l, known.service, 0, new(Terms).quiet())
 	}
 	if refused(err) {
 		k.forget(l.name.Cuit, known)

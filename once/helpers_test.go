@@ -130,9 +130,18 @@ type gateway struct {
 	trail   *audit.Trail
 	keeper  *once.Keeper
 	service *fakeService
+	// settled gets what is settled in the background.
+	settled chan settled
+	// sentWith are the terms of all requests.
+	sentWith once.Terms
 }
 
-func open(t testing.TB, store audit.Store, service *fakeService, settings once.Settings) *gateway {
+type settled struct {
+	verdict once.Verdict
+	index   uint64
+}
+
+func open(t testing.TB, store audit.Store, service *fakeService) *gateway {
 	t.Helper()
 	head, err := store.Head(t.Context(), logName)
 	if err != nil {
@@ -142,8 +151,10 @@ func open(t testing.TB, store audit.Store, service *fakeService, settings once.S
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &gateway{t: t, store: store, trail: trail, service: service}
-	g.keeper = once.New(&once.Trail{Store: store, Log: logName, Write: g.write, Now: time.Now}, settings)
+	g := &gateway{t: t, store: store, trail: trail, service: service, settled: make(chan settled, 16)}
+	g.keeper = once.New(&once.Trail{Store: store, Log: logName, Write: g.write, Now: time.Now}, once.Settings{
+		Settled: func(_ *once.Pending, s *once.Settlement, index uint64) { g.settled <- settled{s.Verdict, index} },
+	})
 	return g
 }
 
@@ -170,9 +181,15 @@ const (
 	crash            // it was done, and the process died before the outcome
 )
 
+// terms is what the requests of the test are sent with.
+func (g *gateway) terms(r *once.Request) *once.Request {
+	r.Terms = g.sentWith
+	return r
+}
+
 // issue leads a request through the gateway and returns what the client learns.
 func (g *gateway) issue(ctx context.Context, r *once.Request, goesWrong loss) (once.Result, error) {
-	turn, err := g.keeper.Enter(ctx, r, g.service)
+	turn, err := g.keeper.Enter(ctx, g.terms(r), g.service)
 	if err != nil {
 		return once.Result{}, err
 	}
@@ -206,10 +223,7 @@ func (g *gateway) issue(ctx context.Context, r *once.Request, goesWrong loss) (o
 		return result, nil
 	}
 	pending := once.PendingOf(r, "id", intent, time.Now())
-	settlement, _, err := turn.Recover(ctx, pending, g.service)
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	settlement := turn.Recover(ctx, pending, g.service)
 	switch settlement.Verdict {
 	case once.Recovered:
 		result = once.Result{State: once.Approved, Reply: settlement.Answer(pending, time.Now()), Last: r.Key.Hasta}
@@ -218,7 +232,16 @@ func (g *gateway) issue(ctx context.Context, r *once.Request, goesWrong loss) (o
 	default:
 		result = once.Result{State: once.Unknown, Pending: pending}
 	}
-	outcome.Certainty = audit.Unknown
+	outcome.Outcome, outcome.Certainty = string(settlement.Verdict), audit.Unknown
+	if settlement.Verdict != once.Undecided {
+		outcome.Certainty = audit.Answered
+		if result.State == once.Approved {
+			outcome.Resultado = "A"
+			for i := range outcome.Vouchers {
+				outcome.Vouchers[i].Resultado = "A"
+			}
+		}
+	}
 	if _, err := g.write(outcome); err != nil {
 		g.t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func (k *Keeper) join(request *Request) (_ *lane, _ *flight, shared bool, err er
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	lane := k.lane(request.Key.Lane)
-	if !k.settings.NoReplay {
+	if !request.Terms.NoReplay {
 		for _, f := range lane.flights {
 			switch same, err := f.repeats(request); {
 			case err != nil:
@@ -142,7 +142,7 @@ func (k *Keeper) await(ctx context.Context, f *flight) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	late := make(chan error, 1)
-	go func() { late <- k.settings.Wait(ctx, k.settings.SeriesWait) }()
+	go func() { late <- k.settings.Wait(ctx, f.request.Terms.seriesWait()) }()
 	select {
 	case <-f.turn:
 		return nil

@@ -13,9 +13,9 @@ import (
 )
 
 // inBubble runs a test in time of its own, with a gateway.
-func inBubble(t *testing.T, settings once.Settings, test func(t *testing.T, g *gateway)) {
+func inBubble(t *testing.T, test func(t *testing.T, g *gateway)) {
 	synctest.Test(t, func(t *testing.T) {
-		g := open(t, audittest.NewMemory(), newService(), settings)
+		g := open(t, audittest.NewMemory(), newService())
 		defer g.close()
 		test(t, g)
 	})
@@ -23,7 +23,7 @@ func inBubble(t *testing.T, settings once.Settings, test func(t *testing.T, g *g
 
 func enter(t *testing.T, g *gateway, r *once.Request) *once.Turn {
 	t.Helper()
-	turn, err := g.keeper.Enter(t.Context(), r, g.service)
+	turn, err := g.keeper.Enter(t.Context(), g.terms(r), g.service)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func enter(t *testing.T, g *gateway, r *once.Request) *once.Turn {
 }
 
 func TestRequestsOfASeriesPassInTheOrderOfArrival(t *testing.T) {
-	inBubble(t, once.Settings{}, func(t *testing.T, g *gateway) {
+	inBubble(t, func(t *testing.T, g *gateway) {
 		first := enter(t, g, request("100", 1))
 		var order []int64
 		var mu sync.Mutex
@@ -60,10 +60,11 @@ func TestRequestsOfASeriesPassInTheOrderOfArrival(t *testing.T) {
 }
 
 func TestTurnThatDoesNotComeInTimeIsGivenUp(t *testing.T) {
-	inBubble(t, once.Settings{SeriesWait: 7 * time.Second}, func(t *testing.T, g *gateway) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		g.sentWith.SeriesWait = 7 * time.Second
 		first := enter(t, g, request("100", 1))
 		began := time.Now()
-		if _, err := g.keeper.Enter(t.Context(), request("100", 2), g.service); !errors.Is(err, once.ErrBusy) || time.Since(began) != 7*time.Second {
+		if _, err := g.keeper.Enter(t.Context(), g.terms(request("100", 2)), g.service); !errors.Is(err, once.ErrBusy) || time.Since(began) != 7*time.Second {
 			t.Errorf("%v after %v, want ErrBusy after 7s", err, time.Since(began))
 		}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -77,7 +78,7 @@ func TestTurnThatDoesNotComeInTimeIsGivenUp(t *testing.T) {
 }
 
 func TestSameRequestSharesTheResultAndAnotherOneConflicts(t *testing.T) {
-	inBubble(t, once.Settings{}, func(t *testing.T, g *gateway) {
+	inBubble(t, func(t *testing.T, g *gateway) {
 		first := enter(t, g, request("100", 1))
 		var waiting sync.WaitGroup
 		for range 5 {
@@ -99,7 +100,7 @@ func TestSameRequestSharesTheResultAndAnotherOneConflicts(t *testing.T) {
 }
 
 func TestIdempotencyKeyBelongsToOneRequest(t *testing.T) {
-	inBubble(t, once.Settings{}, func(t *testing.T, g *gateway) {
+	inBubble(t, func(t *testing.T, g *gateway) {
 		keyed := func(amount string, number int64) *once.Request {
 			r := request(amount, number)
 			r.IdempotencyKey = [16]byte{7}
@@ -111,7 +112,7 @@ func TestIdempotencyKeyBelongsToOneRequest(t *testing.T) {
 		for _, reopened := range []bool{false, true} {
 			if reopened {
 				g.close()
-				*g = *open(t, g.store, g.service, once.Settings{})
+				*g = *open(t, g.store, g.service)
 			}
 			if result, err := g.issue(t.Context(), keyed("100", 1), nothingLost); err != nil || result.State != once.Approved {
 				t.Errorf("the same again: %+v, %v", result, err)
@@ -124,14 +125,14 @@ func TestIdempotencyKeyBelongsToOneRequest(t *testing.T) {
 }
 
 func TestRepeatIsAnsweredFromTheTrailAfterARestart(t *testing.T) {
-	inBubble(t, once.Settings{}, func(t *testing.T, g *gateway) {
+	inBubble(t, func(t *testing.T, g *gateway) {
 		for n := int64(1); n <= 20; n++ {
 			if result, err := g.issue(t.Context(), request("100", n), nothingLost); err != nil || result.State != once.Approved {
 				t.Fatalf("%d: %+v, %v", n, result, err)
 			}
 		}
 		g.close()
-		*g = *open(t, g.store, g.service, once.Settings{})
+		*g = *open(t, g.store, g.service)
 		turn := enter(t, g, request("100", 7))
 		if turn.Repeat == nil || turn.Repeat.Kept == nil || turn.Repeat.Kept.Record.Vouchers[0].CbteDesde != 7 {
 			t.Errorf("number 7 again: %+v", turn.Repeat)
@@ -151,7 +152,8 @@ func TestRepeatIsAnsweredFromTheTrailAfterARestart(t *testing.T) {
 }
 
 func TestReplayOffLeavesRepeatsToTheService(t *testing.T) {
-	inBubble(t, once.Settings{NoReplay: true}, func(t *testing.T, g *gateway) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		g.sentWith.NoReplay = true
 		for _, want := range []once.State{once.Approved, once.Rejected} {
 			if result, err := g.issue(t.Context(), request("100", 1), nothingLost); err != nil || result.State != want {
 				t.Errorf("%+v, %v; want %v", result, err, want)
@@ -161,7 +163,7 @@ func TestReplayOffLeavesRepeatsToTheService(t *testing.T) {
 }
 
 func TestRejectedRequestGoesToTheServiceAgain(t *testing.T) {
-	inBubble(t, once.Settings{}, func(t *testing.T, g *gateway) {
+	inBubble(t, func(t *testing.T, g *gateway) {
 		if result, err := g.issue(t.Context(), request("100", 2), nothingLost); err != nil || result.State != once.Rejected {
 			t.Fatalf("%+v, %v", result, err)
 		}
@@ -175,7 +177,7 @@ func TestRejectedRequestGoesToTheServiceAgain(t *testing.T) {
 }
 
 func TestPredictionNamesTheNumbersAndIsCorrectedByTheService(t *testing.T) {
-	inBubble(t, once.Settings{}, func(t *testing.T, g *gateway) {
+	inBubble(t, func(t *testing.T, g *gateway) {
 		for n := int64(1); n <= 3; n++ {
 			if _, err := g.issue(t.Context(), request("100", n), nothingLost); err != nil {
 				t.Fatal(err)

@@ -41,6 +41,7 @@ type Request struct {
 	// Fingerprint stands for all that the body says but for the credentials, and
 	// IdempotencyKey for the client's header; zeros for none.
 	Fingerprint, IdempotencyKey [16]byte
+	Terms                       Terms
 }
 
 // KeyOf returns the key of a request that changes something, and false for any other.

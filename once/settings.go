@@ -1,6 +1,7 @@
 package once
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +11,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Settings tune a Keeper. The zero Settings are good.
-type Settings struct {
+// Terms are what the one who sends a request has chosen. The zero Terms are good.
+type Terms struct {
 	// SeriesWait is how long a request waits for its turn, 10 s if it is 0.
 	SeriesWait time.Duration
 	// RecoverWithin is how long Recover asks before it gives up, 20 s if it is 0. An
@@ -20,6 +21,17 @@ type Settings struct {
 	RecoverWithin time.Duration
 	// NoReplay leaves repeats to the service.
 	NoReplay bool
+}
+
+func (t *Terms) seriesWait() time.Duration { return cmp.Or(t.SeriesWait, 10*time.Second) }
+
+func (t *Terms) recoverWithin() time.Duration { return cmp.Or(t.RecoverWithin, 20*time.Second) }
+
+// quiet is how long after a request was lost the service may still be at work on it.
+func (t *Terms) quiet() time.Duration { return t.recoverWithin() / 2 }
+
+// Settings tune a Keeper. The zero Settings are good.
+type Settings struct {
 	// Now is the clock, Wait waits for a time or the end of the context, and Jitter
 	// returns a number from 0 to 1. The system's if they are nil.
 	Now    func() time.Time
@@ -30,12 +42,6 @@ type Settings struct {
 }
 
 func (s *Settings) setDefaults() {
-	if s.SeriesWait <= 0 {
-		s.SeriesWait = 10 * time.Second
-	}
-	if s.RecoverWithin <= 0 {
-		s.RecoverWithin = 20 * time.Second
-	}
 	if s.Now == nil {
 		s.Now = time.Now
 	}
@@ -61,9 +67,6 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// quiet is how long after a request was lost the service may still be at work on it.
-func (s *Settings) quiet() time.Duration { return s.RecoverWithin / 2 }
-
 // Service can be asked.
 type Service interface {
 	// Ask performs an operation that changes nothing and returns its typed answer. An
@@ -72,6 +75,10 @@ type Service interface {
 	// Auth are the credentials to ask with.
 	Auth() wsfev1.Auth
 }
+
+// ErrNoQuestion says that the contract has no operation that asks for it: nobody will
+// ever know.
+var ErrNoQuestion = errors.New("the contract has no operation that tells")
 
 // ErrCredentials says that the service did not take the credentials: asking again with
 // the same ones is of no use.

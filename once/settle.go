@@ -49,7 +49,7 @@ const (
 )
 
 // settle asks until it is decided, or the time is over: once at least.
-func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, within time.Duration) *Settlement {
+func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, within, quiet time.Duration) *Settlement {
 	now := k.settings.Now
 	deadline := now().Add(within)
 	s := &Settlement{Verdict: Undecided, Invoices: make([]*wsfev1.FECompConsResult, len(p.Numbers))}
@@ -57,15 +57,15 @@ func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, within
 		asked := now()
 		complete, err := s.ask(ctx, p, service)
 		s.Err = err
-		if err == nil && (complete || !asked.Before(p.Since.Add(k.settings.quiet()))) {
+		if err == nil && (complete || !asked.Before(p.Since.Add(quiet))) {
 			s.decide()
 			return s
 		}
 		next := pause + time.Duration(k.settings.Jitter()*float64(pause))
-		if remains := p.Since.Add(k.settings.quiet()).Sub(now()); err == nil && remains > next {
+		if remains := p.Since.Add(quiet).Sub(now()); err == nil && remains > next {
 			next = min(remains, 4*next)
 		}
-		if errors.Is(err, ErrCredentials) || now().Add(next).After(deadline) || k.settings.Wait(ctx, next) != nil {
+		if errors.Is(err, ErrCredentials) || errors.Is(err, ErrNoQuestion) || now().Add(next).After(deadline) || k.settings.Wait(ctx, next) != nil {
 			if s.Err == nil {
 				s.Err = errStillAbsent
 			}

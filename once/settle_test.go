@@ -12,7 +12,7 @@ import (
 )
 
 func TestLostAnswerIsRecovered(t *testing.T) {
-	inBubble(t, once.Settings{}, func(t *testing.T, g *gateway) {
+	inBubble(t, func(t *testing.T, g *gateway) {
 		began := time.Now()
 		result, err := g.issue(t.Context(), request("121.00", 1, 2, 3), answerLost)
 		if err != nil || result.State != once.Approved || time.Since(began) > time.Second {
@@ -36,7 +36,7 @@ func TestLostAnswerIsRecovered(t *testing.T) {
 
 // TestMissingInvoiceIsNotBelievedAtOnce: the service may still be at work on it.
 func TestMissingInvoiceIsNotBelievedAtOnce(t *testing.T) {
-	inBubble(t, once.Settings{RecoverWithin: 20 * time.Second}, func(t *testing.T, g *gateway) {
+	inBubble(t, func(t *testing.T, g *gateway) {
 		began := time.Now()
 		result, err := g.issue(t.Context(), request("100", 1), requestLost)
 		if err != nil || result.State != once.Rejected {
@@ -54,7 +54,7 @@ func TestMissingInvoiceIsNotBelievedAtOnce(t *testing.T) {
 }
 
 func TestNumberOfAnotherInvoiceIsSaidToBeSo(t *testing.T) {
-	inBubble(t, once.Settings{}, func(t *testing.T, g *gateway) {
+	inBubble(t, func(t *testing.T, g *gateway) {
 		g.service.issue(request("99.5", 1))
 		result, err := g.issue(t.Context(), request("100", 1), requestLost)
 		if err != nil || result.State != once.Rejected {
@@ -69,7 +69,7 @@ func TestNumberOfAnotherInvoiceIsSaidToBeSo(t *testing.T) {
 }
 
 func TestHalfALotIsToldFromTheOther(t *testing.T) {
-	inBubble(t, once.Settings{}, func(t *testing.T, g *gateway) {
+	inBubble(t, func(t *testing.T, g *gateway) {
 		g.service.issue(request("100", 1))
 		g.service.issue(request("100", 2))
 		result, err := g.issue(t.Context(), request("100", 1, 2, 3, 4), requestLost)
@@ -88,13 +88,7 @@ func TestHalfALotIsToldFromTheOther(t *testing.T) {
 }
 
 func TestUnknownOutcomeClosesTheSeriesAndIsSettledInTheBackground(t *testing.T) {
-	type told struct {
-		verdict once.Verdict
-		index   uint64
-	}
-	settled := make(chan told, 1)
-	settings := once.Settings{Settled: func(_ *once.Pending, s *once.Settlement, index uint64) { settled <- told{s.Verdict, index} }}
-	inBubble(t, settings, func(t *testing.T, g *gateway) {
+	inBubble(t, func(t *testing.T, g *gateway) {
 		g.service.set(func(s *fakeService) { s.down = true })
 		result, err := g.issue(t.Context(), request("100", 1), answerLost)
 		if err != nil || result.State != once.Unknown {
@@ -108,7 +102,7 @@ func TestUnknownOutcomeClosesTheSeriesAndIsSettledInTheBackground(t *testing.T) 
 			t.Errorf("%d open, want 1", open)
 		}
 		g.service.set(func(s *fakeService) { s.down = false })
-		got := <-settled
+		got := <-g.settled
 		record, err := g.store.Get(t.Context(), logName, got.index)
 		if got.verdict != once.Recovered || err != nil || record.Kind != audit.KindSettlement || record.Intent != 0 ||
 			record.Vouchers[0].Code != "76000000000001" || record.Outcome != "recovered" {
@@ -124,9 +118,7 @@ func TestUnknownOutcomeClosesTheSeriesAndIsSettledInTheBackground(t *testing.T) 
 }
 
 func TestCredentialsThatAreRefusedAreForgotten(t *testing.T) {
-	settled := make(chan once.Verdict, 1)
-	settings := once.Settings{Settled: func(_ *once.Pending, s *once.Settlement, _ uint64) { settled <- s.Verdict }}
-	inBubble(t, settings, func(t *testing.T, g *gateway) {
+	inBubble(t, func(t *testing.T, g *gateway) {
 		g.service.set(func(s *fakeService) { s.refuses = true })
 		if result, err := g.issue(t.Context(), request("100", 1), answerLost); err != nil || result.State != once.Unknown {
 			t.Fatalf("%+v, %v", result, err)
@@ -139,8 +131,8 @@ func TestCredentialsThatAreRefusedAreForgotten(t *testing.T) {
 		}
 		g.service.set(func(s *fakeService) { s.refuses = false })
 		g.keeper.Meet(issuer, g.service) // somebody comes with a new ticket
-		if verdict := <-settled; verdict != once.Recovered {
-			t.Errorf("%v", verdict)
+		if got := <-g.settled; got.verdict != once.Recovered {
+			t.Errorf("%v", got)
 		}
 	})
 }
@@ -148,18 +140,17 @@ func TestCredentialsThatAreRefusedAreForgotten(t *testing.T) {
 func TestCrashBetweenIntentAndOutcomeIsSettledFirst(t *testing.T) {
 	for name, eager := range map[string]bool{"by the next request": false, "at start": true} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, once.Settings{}, func(t *testing.T, g *gateway) {
+			inBubble(t, func(t *testing.T, g *gateway) {
 				if _, err := g.issue(t.Context(), request("100", 1), crash); err != nil {
 					t.Fatal(err)
 				}
 				g.close()
-				settled := make(chan once.Verdict, 1)
-				*g = *open(t, g.store, g.service, once.Settings{Settled: func(_ *once.Pending, s *once.Settlement, _ uint64) { settled <- s.Verdict }})
+				*g = *open(t, g.store, g.service)
 				if eager {
 					g.keeper.Suspect([]once.Lane{request("100", 1).Key.Lane})
 					g.keeper.Meet(issuer, g.service)
-					if verdict := <-settled; verdict != once.Recovered {
-						t.Errorf("%v", verdict)
+					if got := <-g.settled; got.verdict != once.Recovered {
+						t.Errorf("%v", got)
 					}
 				}
 				if result, err := g.issue(t.Context(), request("100", 1), nothingLost); err != nil || result.Kept == nil || result.Kept.Record.Kind != audit.KindSettlement {

@@ -14,10 +14,11 @@ func (t *Turn) prepare(ctx context.Context, service Service) error {
 	if err := t.keeper.recall(ctx, t.lane); err != nil {
 		return err
 	}
-	if err := t.keeper.settleOpen(ctx, t.lane, service, t.keeper.settings.RecoverWithin); err != nil {
+	terms := &t.flight.request.Terms
+	if err := t.keeper.settleOpen(ctx, t.lane, service, terms.recoverWithin(), terms.quiet()); err != nil {
 		return err
 	}
-	if !t.keeper.settings.NoReplay {
+	if !terms.NoReplay {
 		if err := t.findRepeat(ctx); err != nil || t.Repeat != nil {
 			return err
 		}
@@ -48,7 +49,7 @@ func (k *Keeper) recall(ctx context.Context, l *lane) error {
 
 // settleOpen settles what is open in the lane, within a time for each. The caller has
 // the turn.
-func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, within time.Duration) error {
+func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, within, quiet time.Duration) error {
 	for {
 		k.mu.Lock()
 		var first *Pending
@@ -59,7 +60,7 @@ func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, withi
 		if first == nil {
 			return nil
 		}
-		settlement := k.settle(ctx, first, service, within)
+		settlement := k.settle(ctx, first, service, within, quiet)
 		if settlement.Verdict == Undecided {
 			if err := ctx.Err(); err != nil {
 				return fmt.Errorf("settling what is open: %w", err)
@@ -129,16 +130,12 @@ func (t *Turn) repeat(kept *Kept) {
 	t.Repeat = &Result{State: Approved, Kept: kept}
 }
 
-// Recover asks what became of the request that was sent in this turn, and writes down
-// what it finds. An error is the journal's: what was found is then returned all the same.
-// If it is undecided the caller leaves with Unknown, and it goes on in the background.
-func (t *Turn) Recover(ctx context.Context, p *Pending, service Service) (*Settlement, uint64, error) {
-	settlement := t.keeper.settle(ctx, p, service, t.keeper.settings.RecoverWithin)
-	if settlement.Verdict == Undecided {
-		return settlement, 0, nil
-	}
-	index, err := t.keeper.keep(ctx, p, settlement)
-	return settlement, index, err
+// Recover asks what became of the request that was sent in this turn. The caller writes
+// down what it finds, in the request's outcome. If it is undecided he leaves with Unknown,
+// and it goes on in the background.
+func (t *Turn) Recover(ctx context.Context, p *Pending, service Service) *Settlement {
+	terms := &t.flight.request.Terms
+	return t.keeper.settle(ctx, p, service, terms.recoverWithin(), terms.quiet())
 }
 
 // Prediction says that the numbers do not follow the last one that was approved, as far
