@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"hash"
@@ -48,6 +49,21 @@ func (r *Redactor) Fingerprint(secret []byte) string {
 	mac.Write(secret)
 	var sum [sha256.Size]byte
 	return "hmac-sha256:" + hex.EncodeToString(mac.Sum(sum[:0])[:16])
+}
+
+// Mark returns a keyed hash of texts: the same for the same texts in the same order.
+func (r *Redactor) Mark(texts ...[]byte) [16]byte {
+	mac := r.macs.Get().(hash.Hash)
+	defer r.macs.Put(mac)
+	mac.Reset()
+	for _, text := range texts {
+		var length [8]byte
+		binary.BigEndian.PutUint64(length[:], uint64(len(text)))
+		mac.Write(length[:])
+		mac.Write(text)
+	}
+	var sum [sha256.Size]byte
+	return [16]byte(mac.Sum(sum[:0]))
 }
 
 // Inspected is Body for a body that is known to be of its operation's shape, as

@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,6 +47,10 @@ func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 //		max_body         <size>
 //		cuits            <cuit>…
 //		upstream_timeout <duration>
+//		replay           on|off
+//		series_wait      <duration>
+//		recover          within <duration>|off
+//		sequence         observe|enforce|off
 //	}
 //
 // Every option may be left out, and so may the block; rule may be given more than
@@ -91,7 +96,19 @@ var gatewayOptions = []struct {
 	{"ticket", (*Gateway).unmarshalTicket},
 	{"max_body", (*Gateway).unmarshalMaxBody},
 	{"cuits", (*Gateway).unmarshalCuits},
-	{"upstream_timeout", (*Gateway).unmarshalUpstreamTimeout},
+	{"upstream_timeout", func(g *Gateway, d *caddyfile.Dispenser) error {
+		return durationArgument(d, "upstream_timeout", "2m", &g.UpstreamTimeout)
+	}},
+	{"replay", func(g *Gateway, d *caddyfile.Dispenser) error {
+		return oneOf(d, &g.Replay, "replay", optionOn, optionOff)
+	}},
+	{"series_wait", func(g *Gateway, d *caddyfile.Dispenser) error {
+		return durationArgument(d, "series_wait", "10s", &g.SeriesWait)
+	}},
+	{"recover", (*Gateway).unmarshalRecover},
+	{"sequence", func(g *Gateway, d *caddyfile.Dispenser) error {
+		return oneOf(d, &g.Sequence, "sequence", sequenceObserve, sequenceEnforce, sequenceOff)
+	}},
 }
 
 func (g *Gateway) unmarshalOption(d *caddyfile.Dispenser, option string) error {
@@ -129,16 +146,31 @@ func (g *Gateway) unmarshalMaxBody(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-func (g *Gateway) unmarshalUpstreamTimeout(d *caddyfile.Dispenser) error {
+func (g *Gateway) unmarshalRecover(d *caddyfile.Dispenser) error {
+	switch {
+	case d.NextArg() && d.Val() == optionOff:
+		g.Recover = optionOff
+		if d.NextArg() {
+			return d.ArgErr()
+		}
+		return nil
+	case d.Val() != "within":
+		return d.Err("recover: write recover within <duration>, such as recover within 20s, or recover off")
+	}
+	return durationArgument(d, "recover within", "20s", &g.RecoverWithin)
+}
+
+// durationArgument reads a duration of more than 0.
+func durationArgument(d *caddyfile.Dispenser, option, example string, value *caddy.Duration) error {
 	var text string
 	if err := oneArgument(d, &text); err != nil {
 		return err
 	}
 	duration, err := caddy.ParseDuration(text)
 	if err != nil || duration <= 0 {
-		return d.Errf("upstream_timeout %q: give a duration such as 2m", text)
+		return d.Errf("%s %q: give a duration such as %s", option, text, example)
 	}
-	g.UpstreamTimeout = caddy.Duration(duration)
+	*value = caddy.Duration(duration)
 	return nil
 }
 
@@ -191,13 +223,14 @@ func oneArgument(d *caddyfile.Dispenser, value *string) error {
 	return nil
 }
 
-// oneOf reads one of two words.
-func oneOf(d *caddyfile.Dispenser, value *string, option, first, second string) error {
+// oneOf reads one of a few words.
+func oneOf(d *caddyfile.Dispenser, value *string, option string, words ...string) error {
 	if err := oneArgument(d, value); err != nil {
 		return err
 	}
-	if *value != first && *value != second {
-		return d.Errf("unknown %s %q: use %s or %s", option, *value, first, second)
+	if !slices.Contains(words, *value) {
+		last := len(words) - 1
+		return d.Errf("unknown %s %q: use %s or %s", option, *value, strings.Join(words[:last], ", "), words[last])
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -45,9 +46,28 @@ type exchange struct {
 	// credentials are the request's Token and Sign, as far as it could be read.
 	credentials []string
 
+	// typed is the upstream's answer.
+	typed any
+
 	// fault is set by the step that refuses; reply by the one that has an answer.
 	fault *fault
 	reply reply
+
+	// turn is the right to send, from takeTurn to leaveTurn; sent is what it is for, and
+	// service who can be asked about it.
+	turn    *once.Turn
+	sent    *once.Request
+	service *inquirer
+	// pending is what goes on in the background when the exchange is over.
+	pending *once.Pending
+	// repeated tells that the answer was given before; origin is the record of that time.
+	repeated bool
+	origin   string
+	// lost is how the answer was lost that was recovered.
+	lost string
+	// asking tells that this is a question of the gateway's own.
+	asking                      bool
+	fingerprint, idempotencyKey [16]byte
 
 	forwarded        bool
 	intent           uint64
@@ -119,6 +139,10 @@ func (x *exchange) refuse(f *fault) bool {
 const (
 	decisionForward = "forward"
 	decisionRefuse  = "refuse"
+	// decisionReplay: it was answered as the same request was before.
+	decisionReplay = "replay"
+	// decisionAsk: the gateway asked of its own accord.
+	decisionAsk = "ask"
 )
 
 // record returns what is kept of the exchange as it stands.
@@ -128,15 +152,14 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 		ClientAddress: clientAddress(x.r), ClientIdentity: clientIdentity(x.r, x.repl),
 		Cuit: x.subject.Cuit, PtoVta: x.subject.PtoVta, CbteTipo: x.subject.CbteTipo,
 		Vouchers: x.vouchers(), Resultado: x.clean(x.verdict.Resultado),
-		Decision: decisionRefuse, Outcome: x.outcome, Certainty: x.certainty, Upstream: x.upstream,
+		Outcome: x.outcome, Certainty: x.certainty, Upstream: x.upstream,
 		RequestLength: int64(len(x.body)),
 	}
 	if x.operation != nil {
 		r.Operation = x.operation.Name
 	}
-	if x.forwarded || kind == audit.KindIntent {
-		r.Decision = decisionForward
-	}
+	r.Decision = x.decision(kind)
+	r.Fingerprint, r.IdempotencyKey = x.fingerprint, x.idempotencyKey
 	if x.body != nil {
 		r.RequestDigest = x.digest
 	}
@@ -161,6 +184,18 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 	return r
 }
 
+func (x *exchange) decision(kind audit.Kind) string {
+	switch {
+	case x.asking:
+		return decisionAsk
+	case x.repeated:
+		return decisionReplay
+	case x.forwarded, kind == audit.KindIntent:
+		return decisionForward
+	}
+	return decisionRefuse
+}
+
 func (x *exchange) recordAnswer(r *audit.Record) {
 	r.Status = x.reply.status
 	r.AnswerLength = int64(len(x.reply.body))
@@ -172,7 +207,12 @@ func (x *exchange) recordAnswer(r *audit.Record) {
 // detail returns the text of the inner error, no text if there is none. An error
 // of a transport can quote what the upstream sent.
 func (x *exchange) detail() string {
-	if x.fault == nil || x.fault.detail == nil {
+	switch {
+	case x.lost != "":
+		return x.lost
+	case x.origin != "":
+		return "answered as record " + x.origin
+	case x.fault == nil || x.fault.detail == nil:
 		return ""
 	}
 	return x.clean(x.fault.detail.Error())
@@ -211,7 +251,11 @@ func (x *exchange) vouchers() []audit.Voucher {
 	for i, asked := range x.subject.Invoices {
 		v := audit.Voucher{CbteDesde: asked.CbteDesde, CbteHasta: asked.CbteHasta}
 		if i < len(x.verdict.Invoices) && x.verdict.Invoices[i].CbteDesde == asked.CbteDesde {
-			v.Code, v.Resultado = x.cleanCode(x.verdict.Invoices[i].Code), x.clean(x.verdict.Invoices[i].Resultado)
+			said := &x.verdict.Invoices[i]
+			v.Code, v.Resultado = x.cleanCode(said.Code), x.clean(said.Resultado)
+			if said.Expires.Valid() {
+				v.Expires = string(said.Expires)
+			}
 		} else if x.subject.CAEA != "" {
 			v.Code = x.cleanCode(x.subject.CAEA)
 		}

@@ -125,7 +125,7 @@ func (x *exchange) read() {
 	deviations := validate.DecodeAnswer(shape, x.reply.body, typed)
 	x.find(deviations, func(validate.Finding) validate.Action { return validate.ActionObserve })
 	x.answerWellFormed = len(deviations) == 0
-	x.verdict = wsfev1.VerdictOf(typed)
+	x.typed, x.verdict = typed, wsfev1.VerdictOf(typed)
 	understood := isReadable(deviations) && !reflect.ValueOf(typed).Elem().IsZero()
 	if declaresErrorBody(x.operation, x.reply.status) {
 		// Anything but the declared body may have been done all the same.

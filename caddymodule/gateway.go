@@ -1,10 +1,12 @@
 package caddymodule
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -12,6 +14,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -94,6 +97,28 @@ type Gateway struct {
 	// response_header_timeout should be shorter. Default: 2 minutes.
 	UpstreamTimeout caddy.Duration `json:"upstream_timeout,omitempty"`
 
+	// Replay says whether a request that was answered before is answered again from the
+	// trail: `on` or `off`. Default: `on`.
+	Replay string `json:"replay,omitempty"`
+
+	// SeriesWait is how long a request that issues waits for those of the same series
+	// that came before it. Default: 10 seconds.
+	SeriesWait caddy.Duration `json:"series_wait,omitempty"`
+
+	// Recover says whether the service is asked about a request to which no answer came:
+	// `on` or `off`. Default: `on`.
+	Recover string `json:"recover,omitempty"`
+
+	// RecoverWithin is how long the service is asked about a request to which no answer
+	// came, before the client is told that the outcome is unknown. Default: 20 seconds.
+	RecoverWithin caddy.Duration `json:"recover_within,omitempty"`
+
+	// Sequence says what is done about numbers that do not follow the last one that the
+	// service authorised (10016): `observe` writes it down, `enforce` asks the service
+	// for its last number and refuses if it confirms, `off` does nothing. Default:
+	// `observe`.
+	Sequence string `json:"sequence,omitempty"`
+
 	contract validate.Contract
 	cuits    map[wsfev1.CUIT]struct{}
 	rules    *validate.Rules
@@ -120,6 +145,9 @@ const (
 
 // recordHeader tells the client where its exchange stands in the trail: log/index.
 const recordHeader = "Wsfev1-Record"
+
+// outcomeHeader tells the client what became of its exchange, one word.
+const outcomeHeader = "Wsfev1-Outcome"
 
 var errorBodyShape = wsfev1.ShapeOf(reflect.TypeFor[wsfev1.ErrorBody]())
 
@@ -161,7 +189,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 	}
 	logger, options := g.logger, g.Trail
 	g.lease = lend(app, trails, opener.Key(), func() (*trail, error) {
-		t, err := openTrail(opener, &options)
+		t, err := openTrail(opener, &options, logger)
 		if err == nil {
 			logger.Info("the trail is open", zap.String("store", opener.Address()),
 				zap.String("log", t.log), zap.Uint64("records", t.Size()), zap.String("public_key", t.verifier))
@@ -183,6 +211,8 @@ func (g *Gateway) setDefaults() {
 	if g.Ticket == "" {
 		g.Ticket = ticketCheck
 	}
+	g.Replay, g.Recover = cmp.Or(g.Replay, optionOn), cmp.Or(g.Recover, optionOn)
+	g.Sequence = cmp.Or(g.Sequence, sequenceObserve)
 	if g.MaxBody == 0 {
 		g.MaxBody = DefaultMaxBody
 	}
@@ -214,6 +244,17 @@ func (g *Gateway) Validate() (err error) {
 	if g.MaxBody < 0 {
 		return fmt.Errorf("max_body is negative: give a size such as 4MiB")
 	}
+	for option, value := range map[string]string{"replay": g.Replay, "recover": g.Recover} {
+		if value != optionOn && value != optionOff {
+			return fmt.Errorf("unknown %s %q: use on or off", option, value)
+		}
+	}
+	if !slices.Contains([]string{sequenceObserve, sequenceEnforce, sequenceOff}, g.Sequence) {
+		return fmt.Errorf("unknown sequence %q: use observe, enforce or off", g.Sequence)
+	}
+	if g.SeriesWait < 0 || g.RecoverWithin < 0 {
+		return errors.New("series_wait or recover within is negative: give a duration such as 10s")
+	}
 	if g.UpstreamTimeout < 0 {
 		return fmt.Errorf("upstream_timeout is negative: give a duration such as 2m")
 	}
@@ -241,6 +282,18 @@ func (g *Gateway) provisionRules() (err error) {
 	}
 	g.tickets, err = newTicketDesk(g.TicketCertificate)
 	return err
+}
+
+const (
+	optionOn  = "on"
+	optionOff = "off"
+)
+
+func (g *Gateway) terms() once.Terms {
+	return once.Terms{
+		SeriesWait: time.Duration(g.SeriesWait), RecoverWithin: time.Duration(g.RecoverWithin),
+		NoReplay: g.Replay == optionOff, NoRecovery: g.Recover == optionOff,
+	}
 }
 
 func (g *Gateway) admission() admission {

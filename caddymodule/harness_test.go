@@ -67,7 +67,14 @@ type site struct {
 
 // config builds a Caddyfile: a site with the gateway's options and the handler
 // that comes next, and a site with the metrics.
+//
+// What the gateway adds to a bare exchange is on only where a test is about it.
 func (s *site) config(options, next string) string {
+	for _, name := range []string{"recover", "replay"} {
+		if !strings.Contains(options, name+" ") {
+			options += "\n\t\t" + name + " off"
+		}
+	}
 	return fmt.Sprintf(`{
 	admin off
 	persist_config off

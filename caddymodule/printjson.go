@@ -77,6 +77,7 @@ type printedVoucher struct {
 	CbteDesde int64  `json:"cbte_desde,omitzero"`
 	CbteHasta int64  `json:"cbte_hasta,omitzero"`
 	Code      string `json:"code,omitzero"`
+	Expires   string `json:"expires,omitzero"`
 	Resultado string `json:"resultado,omitzero"`
 }
 

@@ -19,8 +19,13 @@ import (
 // the upstream. release lets the upstream answer; the answer comes from done.
 func heldRequest(t *testing.T, s *site, arrived <-chan struct{}) (done <-chan response) {
 	t.Helper()
+	return heldRequestOf(t, s, arrived, invoice(1))
+}
+
+func heldRequestOf(t *testing.T, s *site, arrived <-chan struct{}, body string) (done <-chan response) {
+	t.Helper()
 	answers := make(chan response, 1)
-	go func() { answers <- s.post("FECAESolicitar", invoice(1)) }()
+	go func() { answers <- s.post("FECAESolicitar", body) }()
 	<-arrived
 	return answers
 }
@@ -62,7 +67,8 @@ func TestReloadLosesNoRequestAndNoRecord(t *testing.T) {
 			s.store = change.store(first)
 			s.load(s.config("max_body 1MiB\n\t\taudit sqlite "+s.store, proxyTo(upstream.URL)))
 
-			second := heldRequest(t, s, arrived) // the new configuration serves
+			// The new configuration serves. In the same series it would wait for its turn.
+			second := heldRequestOf(t, s, arrived, strings.Replace(invoice(1), `"PtoVta":1`, `"PtoVta":2`, 1))
 			release()
 			for _, answer := range []response{<-done, <-second} {
 				if answer.status != 200 || string(answer.body) != approval || answer.header.Get("Wsfev1-Record") == "" {
@@ -186,7 +192,7 @@ func TestTwoSitesShareOneStore(t *testing.T) {
 	s := start(t, "respond `"+approval+"`")
 	other := &site{t: t, url: "http://" + freeAddress(t)}
 	config := s.config("audit sqlite "+s.store, "respond `"+approval+"`") +
-		fmt.Sprintf("%s {\n wsfev1 {\n audit sqlite %s\n }\n respond `%s`\n}\n", other.url, s.store, approval)
+		fmt.Sprintf("%s {\n wsfev1 {\n audit sqlite %s\n replay off\n }\n respond `%s`\n}\n", other.url, s.store, approval)
 	s.load(config)
 	s.post("FECAESolicitar", invoice(1))
 	other.post("FECAESolicitar", invoice(1))

@@ -19,11 +19,12 @@ var steps = [...]func(*exchange) bool{
 	(*exchange).understand,
 	(*exchange).judge,
 	(*exchange).decide,
+	(*exchange).takeTurn,
 	(*exchange).intend,
 	(*exchange).forward,
 }
 
-// ServeHTTP leads one exchange through its eight steps. It answers everything
+// ServeHTTP leads one exchange through its steps. It answers everything
 // itself and returns an error only for a mistake of our own.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	t, err := g.lease.enter(r.Context())
@@ -32,12 +33,17 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	}
 	defer g.lease.leave()
 	x := newExchange(g, t, w, r, next)
+	defer x.leaveTurn()
 	for _, step := range steps {
 		if !step(x) {
 			break
 		}
 	}
+	x.recover()
 	x.keep()
+	x.leaveTurn()
+	x.accept()
+	x.meet()
 	return x.answer()
 }
 
@@ -189,6 +195,7 @@ func (x *exchange) answer() error {
 	if x.recorded {
 		x.w.Header().Set(recordHeader, x.address())
 	}
+	x.w.Header().Set(outcomeHeader, x.outcome)
 	if err := x.reply.write(x.w); err != nil {
 		if c := x.gateway.logger.Check(zap.DebugLevel, "the client has left"); c != nil {
 			c.Write(zap.String("exchange", x.id), zap.Error(err))

@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -11,8 +12,10 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/once"
 )
 
 // trails holds the open trails of the process, one for each store.
@@ -37,6 +40,9 @@ type trail struct {
 	log      string
 	verifier string // the public key of the log
 	patience patience
+	// keeper makes sure that nothing is issued twice.
+	keeper   *once.Keeper
+	accepted accepted
 	standing standing
 	// owed is the length of pending, to be read without mu: a store that hangs holds it.
 	owed atomic.Int64
@@ -49,21 +55,21 @@ type trail struct {
 
 // openTrail opens the log of a store. The log's name is the host's at first start
 // and stays with the store, wherever that goes.
-func openTrail(opener StoreOpener, options *TrailOptions) (*trail, error) {
+func openTrail(opener StoreOpener, options *TrailOptions, logger *zap.Logger) (*trail, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
 	store, err := opener.OpenStore(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("opening the audit store %s: %w", opener.Address(), err)
 	}
-	t, err := newTrail(ctx, store, options)
+	t, err := newTrail(ctx, store, options, logger)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the trail in %s: %w", opener.Address(), err), store.Close())
 	}
 	return t, nil
 }
 
-func newTrail(ctx context.Context, store audit.Store, options *TrailOptions) (*trail, error) {
+func newTrail(ctx context.Context, store audit.Store, options *TrailOptions, logger *zap.Logger) (*trail, error) {
 	name, err := store.Secret(ctx, logNameKey, func() ([]byte, error) {
 		host, err := os.Hostname()
 		return []byte(host), err
@@ -93,7 +99,27 @@ func newTrail(ctx context.Context, store audit.Store, options *TrailOptions) (*t
 	if err := errors.Join(keepVerifier(ctx, store, signing), t.standing.begin(ctx, store, t.log)); err != nil {
 		return nil, errors.Join(err, t.Trail.Close())
 	}
+	if err := t.startKeeper(ctx, logger); err != nil {
+		return nil, errors.Join(err, t.Trail.Close())
+	}
 	return t, nil
+}
+
+// startKeeper looks for what is open, which is settled before anything new is sent in the
+// same series.
+func (t *trail) startKeeper(ctx context.Context, logger *zap.Logger) error {
+	journal := &once.Trail{Store: t.store, Log: t.log, Now: time.Now, Write: func(r *audit.Record) (uint64, error) {
+		r.Answer, _ = t.redactor.Body(r.Answer)
+		r.AnswerDigest = sha256.Sum256(r.Answer)
+		return t.append(r)
+	}}
+	suspects, err := journal.Suspects(ctx, openIntentsWindow)
+	if err != nil {
+		return err
+	}
+	t.keeper = once.New(journal, once.Settings{Settled: settledInBackground(logger)})
+	t.keeper.Suspect(suspects)
+	return nil
 }
 
 // append makes the record durable. Outcomes that are still pending go first: the
@@ -144,7 +170,7 @@ func (t *trail) settle(ctx context.Context) error {
 func (t *trail) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
-	err := errors.Join(t.settle(ctx), t.Trail.Close(), t.store.Close())
+	err := errors.Join(t.keeper.Close(), t.settle(ctx), t.Trail.Close(), t.store.Close())
 	t.standing.end()
 	return err
 }

@@ -82,11 +82,14 @@ func TestEveryLabelIsThereFromTheStart(t *testing.T) {
 // documentation of the metrics.
 func vocabulary() []string {
 	outcomes := strings.Fields("approved observed partial rejected answered upstream_error inadmissible malformed refused" +
-		" unrecorded not_sent unknown")
+		" unrecorded not_sent unknown recovered not_issued replayed conflict busy unsettled")
 	series := []string{
-		"wsfev1_audit_append_duration_seconds_count", "wsfev1_audit_pending_outcomes", "wsfev1_audit_open_intents",
+		"wsfev1_audit_append_duration_seconds_count", "wsfev1_recovery_duration_seconds_count", "wsfev1_audit_pending_outcomes", "wsfev1_audit_open_intents",
 		"wsfev1_backend_clock_offset_seconds", "wsfev1_backend_faults_active",
 		`wsfev1_audit_records_total{result="written"}`, `wsfev1_audit_records_total{result="failed"}`,
+	}
+	for _, result := range []string{"recovered", "not_issued", "different", "undecided"} {
+		series = append(series, `wsfev1_recoveries_total{result="`+result+`"}`)
 	}
 	faults := "drop hang html_502 truncate not_json delay error_500 error_501 error_502 expired_ticket dummy_only slow_tables"
 	for kind := range strings.FieldsSeq(faults) {

@@ -37,6 +37,22 @@ func (k *Keeper) Meet(cuit wsfev1.CUIT, service Service) {
 	}
 }
 
+// Needs reports whether something is open for an issuer and nobody is known who could be
+// asked.
+func (k *Keeper) Needs(cuit wsfev1.CUIT) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.services[cuit] != nil {
+		return false
+	}
+	for _, l := range k.lanes {
+		if l.name.Cuit == cuit && (l.suspect || len(l.open) > 0) {
+			return true
+		}
+	}
+	return false
+}
+
 // Suspect says that the journal has, or may have, something open in these lanes.
 func (k *Keeper) Suspect(lanes []Lane) {
 	k.mu.Lock()

@@ -1,6 +1,7 @@
 package once
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -43,6 +44,50 @@ func (s *Settlement) Answer(p *Pending, now time.Time) any {
 		return &wsfev1.FECAEASinMovimientoInformarAnswer{FECAEASinMov: *s.SinMovimiento, Resultado: wsfev1.Aprobado}
 	}
 	return nil
+}
+
+// Answer returns what a kept exchange was answered with, as far as its summary tells, as
+// a pointer to the answer type of the request that is repeated; nil if it does not tell.
+// Observaciones are not in it.
+func (k *Kept) Answer(body any) any {
+	r := k.Record
+	switch request := body.(type) {
+	case *wsfev1.FECAESolicitarRequest:
+		lot := wsfev1.LotOf(request)
+		answer := &wsfev1.FECAESolicitarAnswer{FeCabResp: k.header(lot), FeDetResp: &wsfev1.FeCAEDetResp{}}
+		for i := range min(lot.Len(), len(r.Vouchers)) {
+			v := r.Vouchers[i]
+			answer.FeDetResp.FECAEDetResponse = append(answer.FeDetResp.FECAEDetResponse, wsfev1.FECAEDetResponse{
+				DetResponse: wsfev1.AnswerTo(lot.Invoice(i), cmp.Or(v.Resultado, wsfev1.Rechazado)),
+				CAE:         v.Code, CAEFchVto: wsfev1.Date(v.Expires),
+			})
+		}
+		return answer
+	case *wsfev1.FECAEARegInformativoRequest:
+		lot := wsfev1.LotOf(request)
+		answer := &wsfev1.FECAEARegInformativoAnswer{FeCabResp: k.header(lot), FeDetResp: &wsfev1.FeCAEADetResp{}}
+		for i := range min(lot.Len(), len(r.Vouchers)) {
+			v := r.Vouchers[i]
+			answer.FeDetResp.FECAEADetResponse = append(answer.FeDetResp.FECAEADetResponse, wsfev1.FECAEADetResponse{
+				DetResponse: wsfev1.AnswerTo(lot.Invoice(i), cmp.Or(v.Resultado, wsfev1.Rechazado)), CAEA: lot.CAEAInvoice(i).CAEA,
+			})
+		}
+		return answer
+	case *wsfev1.FECAEASinMovimientoRequest:
+		return &wsfev1.FECAEASinMovimientoInformarAnswer{
+			FECAEASinMov: wsfev1.FECAEASinMov{CAEA: request.CAEA, PtoVta: request.PtoVta, FchProceso: wsfev1.DateOf(r.Time)},
+			Resultado:    wsfev1.Aprobado,
+		}
+	}
+	return nil
+}
+
+func (k *Kept) header(lot *wsfev1.Lot) *wsfev1.FeCabResp {
+	r := k.Record
+	return &wsfev1.FeCabResp{
+		Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, FchProceso: wsfev1.TimestampOf(r.Time),
+		CantReg: lot.Header.CantReg, Resultado: r.Resultado, Reproceso: "N",
+	}
 }
 
 // approved is how many invoices at the beginning of the lot are the ones that were sent.

@@ -3,6 +3,7 @@ package once
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -89,6 +90,36 @@ func (t *Trail) Recall(ctx context.Context, lane Lane) (memory Memory, err error
 	}
 	slices.Reverse(memory.Open)
 	return memory, nil
+}
+
+// Suspects returns the lanes in which something is open, of the newest records.
+func (t *Trail) Suspects(ctx context.Context, newest int) ([]Lane, error) {
+	settled, lanes := map[uint64]bool{}, map[Lane]bool{}
+	for record, err := range t.Store.Search(ctx, audit.Query{Log: t.Log, Limit: newest}) {
+		if err != nil {
+			return nil, fmt.Errorf("looking for what is open: %w", err)
+		}
+		op := wsfev1.OperationByName(record.Operation)
+		switch {
+		case record.Kind == audit.KindSettlement:
+			settled[record.Intent] = true
+		case op != nil && op.Effect == wsfev1.EffectChanges && isOpen(record) && !settled[intentIndex(record)]:
+			lanes[laneOf(op, record)] = true
+		}
+	}
+	return slices.Collect(maps.Keys(lanes)), nil
+}
+
+func laneOf(op *wsfev1.Operation, r *audit.Record) Lane {
+	lane := Lane{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo}
+	if op.Family == wsfev1.FamilyIssuing {
+		return lane
+	}
+	lane.Operation = op.Name
+	if op.Name == "FECAEASinMovimientoInformar" && len(r.Vouchers) > 0 {
+		lane.CAEA = r.Vouchers[0].Code
+	}
+	return lane
 }
 
 // isOpen reports whether nobody knows what became of the request of an intent or outcome.

@@ -144,6 +144,8 @@ type Pending struct {
 	// Since is when it was lost: from then on the time counts after which the service
 	// is not at work on it any more.
 	Since time.Time
+	// Quiet is that time, 0 for the one of who asks.
+	Quiet time.Duration
 }
 
 // PendingOf describes a request of which nobody knows what became.
@@ -151,6 +153,6 @@ func PendingOf(request *Request, id string, intent uint64, since time.Time) *Pen
 	return &Pending{
 		Operation: request.Operation, Key: request.Key, Body: WithoutAuth(request.Body),
 		Numbers: wsfev1.SubjectOf(request.Body).Invoices, ID: id, Intent: intent, Since: since,
-		Fingerprint: request.Fingerprint, IdempotencyKey: request.IdempotencyKey,
+		Fingerprint: request.Fingerprint, IdempotencyKey: request.IdempotencyKey, Quiet: request.Terms.quiet(),
 	}
 }

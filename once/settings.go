@@ -19,8 +19,8 @@ type Terms struct {
 	// invoice counts as not issued once the service has been saying so until half of
 	// that time after the request was lost: it may still have been at work on it.
 	RecoverWithin time.Duration
-	// NoReplay leaves repeats to the service.
-	NoReplay bool
+	// NoReplay leaves repeats to the service, NoRecovery unknown outcomes to the client.
+	NoReplay, NoRecovery bool
 }
 
 func (t *Terms) seriesWait() time.Duration { return cmp.Or(t.SeriesWait, 10*time.Second) }

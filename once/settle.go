@@ -1,6 +1,7 @@
 package once
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,6 +52,7 @@ const (
 // settle asks until it is decided, or the time is over: once at least.
 func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, within, quiet time.Duration) *Settlement {
 	now := k.settings.Now
+	quiet = cmp.Or(p.Quiet, quiet)
 	deadline := now().Add(within)
 	s := &Settlement{Verdict: Undecided, Invoices: make([]*wsfev1.FECompConsResult, len(p.Numbers))}
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
@@ -62,8 +64,8 @@ func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, within
 			return s
 		}
 		next := pause + time.Duration(k.settings.Jitter()*float64(pause))
-		if remains := p.Since.Add(quiet).Sub(now()); err == nil && remains > next {
-			next = min(remains, 4*next)
+		if remains := p.Since.Add(quiet).Sub(now()); err == nil && remains < next {
+			next = max(remains, 0) // the round that decides
 		}
 		if errors.Is(err, ErrCredentials) || errors.Is(err, ErrNoQuestion) || now().Add(next).After(deadline) || k.settings.Wait(ctx, next) != nil {
 			if s.Err == nil {

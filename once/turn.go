@@ -15,8 +15,10 @@ func (t *Turn) prepare(ctx context.Context, service Service) error {
 		return err
 	}
 	terms := &t.flight.request.Terms
-	if err := t.keeper.settleOpen(ctx, t.lane, service, terms.recoverWithin(), terms.quiet()); err != nil {
-		return err
+	if !terms.NoRecovery {
+		if err := t.keeper.settleOpen(ctx, t.lane, service, terms.recoverWithin(), terms.quiet()); err != nil {
+			return err
+		}
 	}
 	if !terms.NoReplay {
 		if err := t.findRepeat(ctx); err != nil || t.Repeat != nil {

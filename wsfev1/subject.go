@@ -157,6 +157,8 @@ type InvoiceVerdict struct {
 	Resultado string
 	// Code is the CAE or the CAEA, no text where there is none.
 	Code string
+	// Expires is the last day of a CAE, no text where there is none.
+	Expires Date
 	// Codes are the codes of its own Observaciones, in their order; those of
 	// the whole answer are in Verdict.Codes.
 	Codes []int32
@@ -171,7 +173,7 @@ func VerdictOf(answer any) Verdict {
 		if a.FeDetResp != nil {
 			for i := range a.FeDetResp.FECAEDetResponse {
 				d := &a.FeDetResp.FECAEDetResponse[i]
-				v.detail(&d.DetResponse, d.CAE)
+				v.detail(&d.DetResponse, d.CAE, d.CAEFchVto)
 			}
 		}
 	case *FECAEARegInformativoAnswer:
@@ -179,13 +181,13 @@ func VerdictOf(answer any) Verdict {
 		if a.FeDetResp != nil {
 			for i := range a.FeDetResp.FECAEADetResponse {
 				d := &a.FeDetResp.FECAEADetResponse[i]
-				v.detail(&d.DetResponse, d.CAEA)
+				v.detail(&d.DetResponse, d.CAEA, "")
 			}
 		}
 	case *FECompConsultarAnswer:
 		if r := a.ResultGet; r != nil {
 			v.Resultado = r.Resultado
-			v.invoice(InvoiceRange{r.CbteDesde, r.CbteHasta}, r.Resultado, r.CodAutorizacion, r.Observaciones)
+			v.invoice(InvoiceRange{r.CbteDesde, r.CbteHasta}, r.Resultado, r.CodAutorizacion, r.FchVto, r.Observaciones)
 		}
 	case *FECAEASolicitarAnswer:
 		v.advance(a.ResultGet)
@@ -209,18 +211,18 @@ func (v *Verdict) header(h *FeCabResp) {
 	}
 }
 
-func (v *Verdict) detail(d *DetResponse, code string) {
-	v.invoice(InvoiceRange{d.CbteDesde, d.CbteHasta}, d.Resultado, code, d.Observaciones)
+func (v *Verdict) detail(d *DetResponse, code string, expires Date) {
+	v.invoice(InvoiceRange{d.CbteDesde, d.CbteHasta}, d.Resultado, code, expires, d.Observaciones)
 }
 
 func (v *Verdict) advance(r *CAEAResult) {
 	if r != nil && r.CAEA != "" {
-		v.invoice(InvoiceRange{}, "", r.CAEA, r.Observaciones)
+		v.invoice(InvoiceRange{}, "", r.CAEA, "", r.Observaciones)
 	}
 }
 
-func (v *Verdict) invoice(numbers InvoiceRange, resultado, code string, o *Observaciones) {
-	verdict := InvoiceVerdict{InvoiceRange: numbers, Resultado: resultado, Code: code}
+func (v *Verdict) invoice(numbers InvoiceRange, resultado, code string, expires Date, o *Observaciones) {
+	verdict := InvoiceVerdict{InvoiceRange: numbers, Resultado: resultado, Code: code, Expires: expires}
 	if o != nil {
 		for _, obs := range o.Obs {
 			v.Observed = true

@@ -16,11 +16,11 @@ func TestTheVerdictOfAnAnswer(t *testing.T) {
 	}{
 		"a lot approved in part": {
 			read[wsfev1.FECAESolicitarAnswer](t, `{"FeCabResp":{"Resultado":"P"},"FeDetResp":{"FECAEDetResponse":[
-				{"CbteDesde":1,"CbteHasta":1,"Resultado":"A","CAE":"86470000000000","Observaciones":{"Obs":[{"Code":10217,"Msg":"m"}]}},
+				{"CbteDesde":1,"CbteHasta":1,"Resultado":"A","CAE":"86470000000000","CAEFchVto":"20261130","Observaciones":{"Obs":[{"Code":10217,"Msg":"m"}]}},
 				{"CbteDesde":2,"CbteHasta":2,"Resultado":"R","CAE":"","Observaciones":{"Obs":[{"Code":10048,"Msg":"m"},{"Code":10015,"Msg":"m"}]}}]}}`),
 			wsfev1.Verdict{
 				Resultado: "P", Codes: []int32{10217, 10048, 10015}, Observed: true,
-				Invoices: []wsfev1.InvoiceVerdict{{one, "A", "86470000000000", []int32{10217}}, {two, "R", "", []int32{10048, 10015}}},
+				Invoices: []wsfev1.InvoiceVerdict{{one, "A", "86470000000000", "20261130", []int32{10217}}, {two, "R", "", "", []int32{10048, 10015}}},
 			},
 		},
 		"a lot refused as a whole": {
@@ -30,14 +30,14 @@ func TestTheVerdictOfAnAnswer(t *testing.T) {
 		"a lot under an advance code": {
 			read[wsfev1.FECAEARegInformativoAnswer](t, `{"FeCabResp":{"Resultado":"A"},"FeDetResp":{"FECAEADetResponse":[
 				{"CbteDesde":1,"CbteHasta":1,"Resultado":"A","CAEA":"26477000000000"}]}}`),
-			wsfev1.Verdict{Resultado: "A", Invoices: []wsfev1.InvoiceVerdict{{one, "A", "26477000000000", nil}}},
+			wsfev1.Verdict{Resultado: "A", Invoices: []wsfev1.InvoiceVerdict{{one, "A", "26477000000000", "", nil}}},
 		},
 		"an invoice asked for": {
 			read[wsfev1.FECompConsultarAnswer](t, `{"ResultGet":{"CbteDesde":1,"CbteHasta":1,"Resultado":"A","CodAutorizacion":"86470000000000",
 				"Observaciones":{"Obs":[{"Code":10063,"Msg":"m"}]}}}`),
 			wsfev1.Verdict{
 				Resultado: "A", Codes: []int32{10063}, Observed: true,
-				Invoices: []wsfev1.InvoiceVerdict{{one, "A", "86470000000000", []int32{10063}}},
+				Invoices: []wsfev1.InvoiceVerdict{{one, "A", "86470000000000", "", []int32{10063}}},
 			},
 		},
 		"an invoice that is not there": {

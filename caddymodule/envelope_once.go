@@ -1,0 +1,58 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/fielato/fielato/once"
+)
+
+// Error implements error, for who asked of the gateway's own accord.
+func (f *fault) Error() string {
+	if f.detail != nil {
+		return f.detail.Error()
+	}
+	return f.outcome
+}
+
+// Unwrap returns the inner error.
+func (f *fault) Unwrap() error { return f.detail }
+
+// noTurn is about a request that may not be sent now.
+func noTurn(err error) *fault {
+	var unsettled *once.UnsettledError
+	switch {
+	case errors.As(err, &unsettled):
+		f := refuse(http.StatusServiceUnavailable, outcomeUnsettled, "once.unsettled", fmt.Sprintf(
+			"El resultado del pedido anterior de la serie (comprobante %d) aún es desconocido: el pedido no se envió. Se sigue consultando al servicio; repítalo.",
+			unsettled.Pending.Key.Desde))
+		f.retryAfter = "10"
+		return f.because(err)
+	case errors.Is(err, once.ErrBusy), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		f := refuse(http.StatusServiceUnavailable, outcomeBusy, "once.busy",
+			"Hay otros pedidos de la misma serie en curso: el pedido no se envió y puede repetirse.")
+		f.retryAfter = "5"
+		return f.because(err)
+	case errors.Is(err, once.ErrConflict):
+		return refuse(http.StatusConflict, outcomeConflict, "once.conflict",
+			"Está en curso otro pedido con la misma numeración y otro contenido: este no se envió.").because(err)
+	case errors.Is(err, once.ErrKeyReused):
+		return refuse(http.StatusUnprocessableEntity, outcomeConflict, "once.idempotency_key",
+			"El encabezado Idempotency-Key ya se usó para otro pedido: este no se envió.").because(err)
+	}
+	return unrecorded(err)
+}
+
+func badIdempotencyKey() *fault {
+	return refuse(http.StatusBadRequest, outcomeInadmissible, "once.idempotency_key",
+		fmt.Sprintf("El encabezado Idempotency-Key supera los %d caracteres.", maxIdempotencyKey))
+}
+
+// notIssued is about a request to which no answer came, and of which the service has
+// nothing.
+func notIssued() *fault {
+	return refuse(http.StatusBadGateway, outcomeNotIssued, "once.not_issued",
+		"No hubo respuesta y, consultado el servicio, lo pedido no consta: no se emitió y puede enviarse de nuevo.")
+}

@@ -1,0 +1,116 @@
+package caddymodule
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"path"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// inquirer asks the service of its own accord, through the handler and with the
+// credentials of a client's request. Each question is an exchange with a record. It may
+// outlive the request, and then holds the credentials in memory.
+type inquirer struct {
+	gateway *Gateway
+	trail   *trail
+	next    caddyhttp.Handler
+	// request is what the questions are modelled on: address, host, headers.
+	request *http.Request
+	auth    wsfev1.Auth
+	// exchange is the identifier of the exchange on whose behalf it asks.
+	exchange string
+}
+
+func (x *exchange) inquirer() *inquirer {
+	model := x.r.Clone(x.detached())
+	model.Body = http.NoBody
+	return &inquirer{
+		gateway: x.gateway, trail: x.trail, next: x.next, request: model,
+		auth: wsfev1.AuthOf(x.request.Body), exchange: x.id,
+	}
+}
+
+// Auth implements once.Service.
+func (q *inquirer) Auth() wsfev1.Auth { return q.auth }
+
+// errNoServer is about a request that no server of Caddy's has prepared.
+var errNoServer = errors.New("the request came by no HTTP server")
+
+// Ask implements once.Service.
+func (q *inquirer) Ask(ctx context.Context, operation string, request any) (any, error) {
+	op := wsfev1.OperationByName(operation)
+	if op == nil || op.Extension && q.gateway.contract == validate.Base {
+		return nil, fmt.Errorf("%s: %w", operation, once.ErrNoQuestion)
+	}
+	body, err := json.Marshal(request)
+	if err != nil {
+		return nil, fmt.Errorf("writing the question: %w", err)
+	}
+	x, err := q.newExchange(ctx, op, body)
+	if err != nil {
+		return nil, err
+	}
+	if x.understand() {
+		x.forward()
+	}
+	x.keep()
+	x.accept()
+	x.observe()
+	switch {
+	case x.fault != nil:
+		return nil, fmt.Errorf("%s: %s: %w", operation, x.outcome, x.fault)
+	case x.outcome == outcomeUpstreamError:
+		return nil, fmt.Errorf("%s: the answer is not the operation's", operation)
+	}
+	return x.typed, nil
+}
+
+// newExchange makes a request of its own, which shares nothing with the client's.
+func (q *inquirer) newExchange(ctx context.Context, op *wsfev1.Operation, body []byte) (*exchange, error) {
+	server, ok := q.request.Context().Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
+	if !ok {
+		return nil, errNoServer
+	}
+	r := q.request.Clone(bothContexts{ctx, q.request.Context()})
+	r.Method, r.ContentLength, r.Body = http.MethodPost, int64(len(body)), http.NoBody
+	r.URL.Path, r.URL.RawPath = path.Join(path.Dir(r.URL.Path), op.Name), ""
+	r.RequestURI = r.URL.RequestURI()
+	r.Header.Set("Content-Type", "application/json")
+	w := &discard{header: http.Header{}}
+	x := newExchange(q.gateway, q.trail, w, caddyhttp.PrepareRequest(r, caddy.NewReplacer(), w, server), q.next)
+	x.id, x.asking = q.exchange, true
+	x.operation, x.body, x.digest = op, bytes.Clone(body), sha256.Sum256(body)
+	return x, nil
+}
+
+// bothContexts ends with the one and has the values of both.
+type bothContexts struct {
+	context.Context
+	values context.Context
+}
+
+// Value implements context.Context.
+func (c bothContexts) Value(key any) any {
+	if value := c.Context.Value(key); value != nil {
+		return value
+	}
+	return c.values.Value(key)
+}
+
+// discard is where the answer to a question goes: nobody waits for its bytes.
+type discard struct{ header http.Header }
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
+func (d *discard) WriteHeader(int)             {}

@@ -1,0 +1,208 @@
+package caddymodule
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// idempotencyHeader is that of the IETF draft (draft-ietf-httpapi-idempotency-key-header).
+const idempotencyHeader = "Idempotency-Key"
+
+// maxIdempotencyKey bounds the header's length in bytes.
+const maxIdempotencyKey = 255
+
+// mark fingerprints what is asked for: a repeat has the same.
+func (x *exchange) mark() error {
+	canonical, err := once.Canonical(x.request.Body)
+	if err != nil {
+		return err
+	}
+	x.fingerprint = x.trail.redactor.Mark([]byte(x.operation.Name), canonical)
+	return nil
+}
+
+// takeTurn comes before the intent of what changes something: one at a time in a series,
+// and what was answered before is answered again.
+func (x *exchange) takeTurn() bool {
+	if x.operation.Effect != wsfev1.EffectChanges {
+		return true
+	}
+	request, f := x.onceRequest()
+	if f != nil {
+		return x.refuse(f)
+	}
+	service := x.inquirer()
+	turn, err := x.trail.keeper.Enter(x.r.Context(), request, service)
+	if err != nil {
+		return x.refuse(noTurn(err))
+	}
+	x.turn, x.sent, x.service = turn, request, service
+	if turn.Repeat != nil {
+		return x.repeat(turn.Repeat)
+	}
+	return x.foresee()
+}
+
+func (x *exchange) onceRequest() (*once.Request, *fault) {
+	if err := x.mark(); err != nil {
+		return nil, internal(err)
+	}
+	key, _ := once.KeyOf(x.operation, x.request.Body)
+	request := &once.Request{
+		Operation: x.operation, Body: x.request.Body, Key: key, Fingerprint: x.fingerprint, Terms: x.gateway.terms(),
+	}
+	if text := x.r.Header.Get(idempotencyHeader); text != "" {
+		if len(text) > maxIdempotencyKey {
+			return nil, badIdempotencyKey()
+		}
+		request.IdempotencyKey = x.trail.redactor.Mark([]byte(idempotencyHeader), []byte(key.Cuit.String()), []byte(text))
+		x.idempotencyKey = request.IdempotencyKey
+	}
+	return request, nil
+}
+
+// repeat answers what was answered before.
+func (x *exchange) repeat(result *once.Result) bool {
+	if !x.entitled(result.Kept) {
+		return x.foresee() // the service tells
+	}
+	x.repeated = true
+	if result.Kept == nil {
+		x.reply = result.Reply.(reply)
+	} else if !x.replyFrom(result.Kept) {
+		x.repeated, x.origin = false, ""
+		return x.foresee()
+	}
+	typed := x.operation.NewAnswer()
+	if len(validate.DecodeAnswer(x.operation.Answer, x.reply.body, typed)) == 0 {
+		x.verdict, x.answerWellFormed = wsfev1.VerdictOf(typed), true
+	}
+	x.outcome = outcomeReplayed
+	return false
+}
+
+// replyFrom makes the answer of a kept exchange: its very bytes, or as much as is left
+// where retention or redaction has taken something away. It reports false where that is
+// nothing.
+func (x *exchange) replyFrom(kept *once.Kept) bool {
+	r := kept.Record
+	x.origin = fmt.Sprintf("%s/%d", r.Log, r.Index)
+	if len(r.Answer) > 0 && sha256.Sum256(r.Answer) == r.AnswerDigest {
+		x.reply = reply{status: http.StatusOK, header: http.Header{"Content-Type": {"application/json"}}, body: r.Answer}
+		return true
+	}
+	answer := kept.Answer(x.request.Body)
+	if answer == nil {
+		return false
+	}
+	var err error
+	x.reply, err = jsonReply(http.StatusOK, answer)
+	return err == nil
+}
+
+// recover asks what became of a request when nobody knows.
+func (x *exchange) recover() {
+	if x.gateway.Recover == optionOff || !x.intended || x.turn == nil || x.certainty != audit.Unknown && x.outcome != outcomeUpstreamError {
+		return
+	}
+	began := x.gateway.now()
+	pending := once.PendingOf(x.sent, x.id, x.intent, began)
+	settlement := x.turn.Recover(x.detached(), pending, x.service)
+	observeRecovery(settlement.Verdict, x.gateway.now().Sub(began))
+	lost := x.detail()
+	switch settlement.Verdict {
+	case once.Recovered, once.Different:
+		x.adopt(settlement, pending)
+	case once.NotIssued:
+		x.fault, x.certainty = notIssued(), audit.Answered
+	default:
+		x.fault, x.certainty = unanswered(audit.Unknown, x.operation.Effect, settlement.Err), audit.Unknown
+		if !errors.Is(settlement.Err, once.ErrNoQuestion) {
+			x.pending = pending
+		}
+	}
+	x.lost = lost
+}
+
+// adopt answers with what the service has.
+func (x *exchange) adopt(settlement *once.Settlement, pending *once.Pending) {
+	answer := settlement.Answer(pending, x.judged)
+	made, err := jsonReply(http.StatusOK, answer)
+	if err != nil {
+		x.fault = internal(err)
+		return
+	}
+	x.fault, x.reply, x.verdict, x.answerWellFormed = nil, made, wsfev1.VerdictOf(answer), true
+	x.certainty, x.outcome = audit.Answered, outcomeRecovered
+	if settlement.Verdict == once.Different {
+		x.outcome = outcomeRejected
+		x.find(differing(settlement), func(validate.Finding) validate.Action { return validate.ActionObserve })
+	}
+}
+
+func differing(s *once.Settlement) []validate.Finding {
+	var all []validate.Finding
+	for _, d := range s.Differences {
+		all = append(all, validate.Finding{
+			Code: codeSequence, Severity: validate.SEQ, Pointer: "/" + d.Field, Invoice: s.Differing,
+			Text: "El número pertenece a otro comprobante.", Expected: d.Kept, Got: d.Sent, Source: "domain.md §5.4",
+		})
+	}
+	return all
+}
+
+// leaveTurn lets the next request of the series go. It comes when the record is durable,
+// or owed.
+func (x *exchange) leaveTurn() {
+	if x.turn == nil {
+		return
+	}
+	turn := x.turn
+	x.turn = nil
+	result := once.Result{Reply: x.reply}
+	switch x.outcome {
+	case outcomeApproved, outcomeObserved, outcomePartial, outcomeRecovered:
+		result.State = once.Approved
+	case outcomeReplayed:
+		result.State = turn.Repeat.State
+	case outcomeUnknown:
+		result.State, result.Pending = once.Unknown, x.pending
+	case outcomeRejected, outcomeNotIssued:
+		result.State = once.Rejected
+	}
+	for _, v := range x.verdict.Invoices {
+		if v.Resultado == wsfev1.Aprobado {
+			result.Last = max(result.Last, v.CbteHasta)
+		}
+	}
+	turn.Leave(result)
+}
+
+// meet lets the keeper settle what is open for the issuer, now that there are credentials
+// which the service has taken.
+func (x *exchange) meet() {
+	if x.asking || x.operation == nil || !x.forwarded || x.certainty != audit.Answered || x.verdict.Failed {
+		return
+	}
+	if cuit := x.subject.Cuit; x.trail.keeper.Needs(cuit) {
+		x.trail.keeper.Meet(cuit, x.inquirer())
+	}
+}
+
+// settledInBackground tells of what was settled after the client was gone.
+func settledInBackground(logger *zap.Logger) func(*once.Pending, *once.Settlement, uint64) {
+	return func(p *once.Pending, s *once.Settlement, index uint64) {
+		observeRecovery(s.Verdict, 0)
+		logger.Info("an unknown outcome is settled", zap.String("operation", p.Operation.Name),
+			zap.String("exchange", p.ID), zap.String("verdict", string(s.Verdict)), zap.Uint64("record", index))
+	}
+}
