@@ -49,7 +49,9 @@ func Open(path string) (*Store, error) {
 	if s.readers, err = openPool(path, readerPragmas, runtime.GOMAXPROCS(0)+2); err != nil {
 		return nil, errors.Join(err, s.closeAll())
 	}
-	s.checkpointer = startCheckpointer(s)
+	if s.checkpointer, err = startCheckpointer(ctx, s); err != nil {
+		return nil, errors.Join(err, s.closeAll())
+	}
 	return s, nil
 }
 
@@ -94,6 +96,9 @@ func (s *Store) checkReadable(ctx context.Context) error {
 // openWriter opens the one connection that writes, and makes the tables.
 func (s *Store) openWriter(ctx context.Context) (err error) {
 	if err := makeFile(s.path); err != nil {
+		return err
+	}
+	if s.file, err = openFile(s.path); err != nil {
 		return err
 	}
 	if s.writers, err = openPool(s.path, writerPragmas, 2); err != nil {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 
 	"github.com/fielato/fielato/audit"
@@ -18,6 +19,7 @@ type Store struct {
 
 	// What follows is nil in a store of OpenReader.
 	lock         *lock
+	file         *os.File // for the checkpointer
 	writers      *sql.DB
 	checkpointer *checkpointer
 
@@ -149,6 +151,9 @@ func (s *Store) closeAll() error {
 	}
 	if s.writers != nil {
 		errs = append(errs, s.writers.Close())
+	}
+	if s.file != nil {
+		errs = append(errs, s.file.Close())
 	}
 	if s.lock != nil {
 		errs = append(errs, s.lock.release())

@@ -1,0 +1,107 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+)
+
+// stallVariable is how long TestCheckpointsStallNobody lasts.
+const stallVariable = "FIELATO_TEST_STALLS"
+
+// The steady load: exchanges of 10 kB that nothing compresses, 20 MB/s in all. It is the
+// bytes that make checkpoints; as many of them are 30,000 usual exchanges a second.
+const (
+	stallEvery = 500 * time.Microsecond
+	stallBytes = 10_000
+)
+
+// TestCheckpointsStallNobody appends at a steady rate, whether or not what came before
+// is through, and bounds how long the slowest appends take, from when they were due,
+// and how large the write-ahead log becomes. In a long run the bound is that of the
+// issue, p99.9 below 50 ms, on a machine without other work; a short one leaves room.
+//
+//	FIELATO_TEST_STALLS=60s go test ./audit/sqlite -run CheckpointsStallNobody -v
+func TestCheckpointsStallNobody(t *testing.T) {
+	last, longest, largest := time.Second, 500*time.Millisecond, int64(64<<20)
+	if text := os.Getenv(stallVariable); text != "" {
+		var err error
+		if last, err = time.ParseDuration(text); err != nil {
+			t.Fatalf("%s: %v", stallVariable, err)
+		}
+		longest, largest = 50*time.Millisecond, 32<<20
+	}
+	path := filepath.Join(t.TempDir(), "evidence.db")
+	s := open(t, path)
+	defer closeStore(t, s)
+	trail, err := audit.Open(t.Context(), s, "gateway-1", audittest.Key(t, "gateway-1"), audit.Options{First: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	took, wal := steadyLoad(t, trail, path, last)
+	if err := trail.Close(); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(took)
+	at := func(share int) time.Duration { return took[(len(took)-1)*share/1000] }
+	t.Logf("%d appends in %v: p50 %v, p99 %v, p99.9 %v, longest %v; largest write-ahead log %d MB, %d MB written",
+		len(took), last, at(500), at(990), at(999), took[len(took)-1], wal>>20, len(took)*stallBytes>>20)
+	if at(999) > longest {
+		t.Errorf("one append in a thousand took %v or more, want less than %v", at(999), longest)
+	}
+	if wal > largest {
+		t.Errorf("the write-ahead log grew to %d bytes, want less than %d", wal, largest)
+	}
+}
+
+// steadyLoad returns how long each append took, and the largest size that the
+// write-ahead log had.
+func steadyLoad(t *testing.T, trail *audit.Trail, path string, last time.Duration) (took []time.Duration, largest int64) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), last)
+	defer cancel()
+	var mu sync.Mutex // guards took
+	var wait sync.WaitGroup
+	bodies := make([]byte, 1<<20)
+	_, _ = rand.NewChaCha8([32]byte{4}).Read(bodies) // never fails
+	tick := time.NewTicker(stallEvery)
+	defer tick.Stop()
+	began := time.Now()
+	for n := 0; ctx.Err() == nil; {
+		// A tick that came late is for all that were due meanwhile.
+		for ; time.Duration(n)*stallEvery <= time.Since(began); n++ {
+			due := began.Add(time.Duration(n) * stallEvery)
+			from := n * 977 % (len(bodies) - stallBytes)
+			wait.Go(func() {
+				r := &audit.Record{Kind: audit.KindExchange, Request: bodies[from:][:stallBytes]}
+				if _, err := trail.Append(t.Context(), r); err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				took = append(took, time.Since(due))
+			})
+		}
+		if info, err := os.Stat(path + "-wal"); err == nil {
+			largest = max(largest, info.Size())
+		} else if !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+	wait.Wait()
+	return took, largest
+}
