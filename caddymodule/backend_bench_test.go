@@ -66,7 +66,7 @@ func benchIssuing(b *testing.B, load issuingLoad, many string) {
 	var processes []*serviceProcess
 	for _, ledger := range []string{filepath.Join(b.TempDir(), "empty.db"), many} {
 		address := freeAddress(b)
-		process := startService(b, address, ledger)
+		process := startService(b, serviceConfig(address, ledger))
 		if _, err := process.ready(); err != nil {
 			b.Fatalf("starting the service: %v: %s", err, &process.stderr)
 		}
@@ -166,7 +166,7 @@ func benchStart(b *testing.B, many string) {
 			}
 			began := time.Now()
 			address := freeAddress(b)
-			process := startService(b, address, ledger)
+			process := startService(b, serviceConfig(address, ledger))
 			loaded, err := process.ready()
 			if err != nil {
 				b.Fatalf("starting the service: %v: %s", err, &process.stderr)

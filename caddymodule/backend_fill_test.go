@@ -83,7 +83,7 @@ func issuedOnce(b *testing.B) (kept *backend.Invoice) {
 func leaveLog(b *testing.B, ledger string) {
 	b.Helper()
 	address := freeAddress(b)
-	process := startService(b, address, ledger)
+	process := startService(b, serviceConfig(address, ledger))
 	if _, err := process.ready(); err != nil {
 		b.Fatalf("starting the service: %v: %s", err, &process.stderr)
 	}

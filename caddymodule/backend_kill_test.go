@@ -5,42 +5,23 @@ import (
 	"database/sql"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 )
 
-const (
-	// killsVariable says how often the process is killed.
-	killsVariable = "FIELATO_TEST_KILLS"
-	fewKills      = 20
-
-	killClients = 32
-	// killSeries are fewer than the clients: they compete for the numbers.
-	killSeries = 8
-	killSeed   = 20261106
-)
+// killSeries are fewer than the clients: they compete for the numbers.
+const killSeries = 8
 
 // TestKilledServiceLosesNoAnsweredInvoiceAndGivesNoNumberTwice kills the service at
 // random moments, under load and while it starts.
 //
 //	FIELATO_TEST_KILLS=200 go test ./caddymodule -run KilledService
 func TestKilledServiceLosesNoAnsweredInvoiceAndGivesNoNumberTwice(t *testing.T) {
-	kills := fewKills
-	if text := os.Getenv(killsVariable); text != "" {
-		var err error
-		if kills, err = strconv.Atoi(text); err != nil {
-			t.Fatalf("%s: %v", killsVariable, err)
-		}
-	}
-	address := freeAddress(t)
+	kills := killsOf(t)
+	address, ledger := freeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
 	v := &victim{
-		t: t, address: address, ledger: filepath.Join(t.TempDir(), "ledger.db"),
-		random:   rand.New(rand.NewPCG(killSeed, 0)),
+		mortal: newMortal(t, serviceConfig(address, ledger)), address: address, ledger: ledger,
 		answered: map[killedInvoice]string{}, holder: map[string]killedInvoice{},
 	}
 	for life := range kills {
@@ -50,7 +31,12 @@ func TestKilledServiceLosesNoAnsweredInvoiceAndGivesNoNumberTwice(t *testing.T) 
 		}
 		process := v.start()
 		v.verify(v.verified)
-		v.dieUnderLoad(process, uint64(life))
+		v.dieUnderLoad(process, func(worker int, http *http.Client) func(context.Context) error {
+			return (&killClient{
+				victim: v, http: http, series: worker % killSeries,
+				random: rand.New(rand.NewPCG(killSeed, uint64(life)<<8|uint64(worker))),
+			}).issue
+		})
 	}
 	process := v.start()
 	v.verify([killSeries]int64{})
@@ -70,9 +56,8 @@ type killedInvoice struct {
 
 // victim is the service that is killed again and again, on one ledger.
 type victim struct {
-	t               *testing.T
+	*mortal
 	address, ledger string
-	random          *rand.Rand // the test's goroutine alone uses it
 
 	mu sync.Mutex // guards what follows
 	// answered are the authorisation codes that clients were told, holder the invoice
@@ -80,63 +65,8 @@ type victim struct {
 	answered map[killedInvoice]string
 	holder   map[string]killedInvoice
 
-	// verified is how far each series was looked at; startup how long the last start
-	// took. The test's goroutine alone uses them.
+	// verified is how far each series was looked at. The test's goroutine alone uses it.
 	verified [killSeries]int64
-	startup  time.Duration
-}
-
-// start starts the service, which must open its ledger whatever happened to it.
-func (v *victim) start() *serviceProcess {
-	v.t.Helper()
-	began := time.Now()
-	process := startService(v.t, v.address, v.ledger)
-	if _, err := process.ready(); err != nil {
-		process.kill()
-		v.t.Fatalf("the service does not start again: %v: %s", err, &process.stderr)
-	}
-	v.startup = time.Since(began)
-	return process
-}
-
-// dieStarting kills the process at some moment of its start.
-func (v *victim) dieStarting() {
-	process := startService(v.t, v.address, v.ledger)
-	timer := time.AfterFunc(time.Duration(v.random.Int64N(int64(v.startup))), process.kill)
-	defer timer.Stop()
-	_, _ = process.ready()
-	process.kill()
-}
-
-// dieUnderLoad lets the clients work and kills the process at some moment after some
-// number of answers.
-func (v *victim) dieUnderLoad(process *serviceProcess, life uint64) {
-	ctx, cancel := context.WithTimeout(v.t.Context(), time.Minute)
-	defer cancel()
-	transport := &http.Transport{MaxIdleConnsPerHost: killClients}
-	defer transport.CloseIdleConnections()
-	last := 1 + v.random.Int64N(400)
-	delay := time.Duration(v.random.Int64N(int64(5 * time.Millisecond)))
-	var answers atomic.Int64
-	var wait sync.WaitGroup
-	for worker := range killClients {
-		wait.Go(func() {
-			c := &killClient{
-				victim: v, http: &http.Client{Transport: transport},
-				random: rand.New(rand.NewPCG(killSeed, life<<8|uint64(worker))), series: worker % killSeries,
-			}
-			for c.issue(ctx) == nil {
-				if answers.Add(1) == last {
-					time.AfterFunc(delay, process.kill)
-				}
-			}
-		})
-	}
-	wait.Wait()
-	if ctx.Err() != nil {
-		v.t.Fatalf("only %d of %d answers came within a minute", answers.Load(), last)
-	}
-	process.kill()
 }
 
 // verify holds what the service says against what it said before, beginning after

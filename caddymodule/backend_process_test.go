@@ -35,7 +35,7 @@ http://%s {
 `, address, host, ledger)
 }
 
-// serviceProcess is Caddy with the built-in service in a process of its own.
+// serviceProcess is Caddy in a process of its own.
 type serviceProcess struct {
 	cmd    *exec.Cmd
 	out    *bufio.Reader
@@ -44,11 +44,11 @@ type serviceProcess struct {
 	once   sync.Once
 }
 
-// startService starts the process; it may not answer yet.
-func startService(t testing.TB, address, ledger string) *serviceProcess {
+// startService starts the process with this Caddyfile; it may not answer yet.
+func startService(t testing.TB, config string) *serviceProcess {
 	t.Helper()
 	p := &serviceProcess{cmd: exec.CommandContext(t.Context(), os.Args[0])}
-	p.cmd.Env = append(os.Environ(), benchRole+"=service", "FIELATO_BENCH_CONFIG="+serviceConfig(address, ledger))
+	p.cmd.Env = append(os.Environ(), benchRole+"=service", "FIELATO_BENCH_CONFIG="+config)
 	p.cmd.Stderr = &p.stderr
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {

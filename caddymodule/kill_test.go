@@ -1,0 +1,99 @@
+package caddymodule_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+const (
+	// killsVariable says how often the process is killed.
+	killsVariable = "FIELATO_TEST_KILLS"
+	fewKills      = 20
+
+	killClients = 32
+	killSeed    = 20261106
+)
+
+func killsOf(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv(killsVariable)
+	if text == "" {
+		return fewKills
+	}
+	kills, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", killsVariable, err)
+	}
+	return kills
+}
+
+// mortal is a process that is killed and started again, always with the same files.
+// The test's goroutine alone uses it.
+type mortal struct {
+	t       *testing.T
+	config  string
+	random  *rand.Rand
+	startup time.Duration // what the last start took
+}
+
+func newMortal(t *testing.T, config string) *mortal {
+	return &mortal{t: t, config: config, random: rand.New(rand.NewPCG(killSeed, 0))}
+}
+
+// start starts the process, which must open its files whatever happened to it.
+func (m *mortal) start() *serviceProcess {
+	m.t.Helper()
+	began := time.Now()
+	process := startService(m.t, m.config)
+	if _, err := process.ready(); err != nil {
+		process.kill()
+		m.t.Fatalf("it does not start again: %v: %s", err, &process.stderr)
+	}
+	m.startup = time.Since(began)
+	return process
+}
+
+// dieStarting kills the process at some moment of its start.
+func (m *mortal) dieStarting() {
+	process := startService(m.t, m.config)
+	timer := time.AfterFunc(time.Duration(m.random.Int64N(int64(m.startup))), process.kill)
+	defer timer.Stop()
+	_, _ = process.ready()
+	process.kill()
+}
+
+// dieUnderLoad lets clients work and kills the process at some moment after some
+// number of answers. newClient returns what one of them does again and again, until
+// there is an error.
+func (m *mortal) dieUnderLoad(process *serviceProcess, newClient func(worker int, http *http.Client) func(context.Context) error) {
+	ctx, cancel := context.WithTimeout(m.t.Context(), time.Minute)
+	defer cancel()
+	transport := &http.Transport{MaxIdleConnsPerHost: killClients}
+	defer transport.CloseIdleConnections()
+	last := 1 + m.random.Int64N(400)
+	delay := time.Duration(m.random.Int64N(int64(5 * time.Millisecond)))
+	var answers atomic.Int64
+	var wait sync.WaitGroup
+	for worker := range killClients {
+		wait.Go(func() {
+			work := newClient(worker, &http.Client{Transport: transport})
+			for work(ctx) == nil {
+				if answers.Add(1) == last {
+					time.AfterFunc(delay, process.kill)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if ctx.Err() != nil {
+		m.t.Fatalf("only %d of %d answers came within a minute", answers.Load(), last)
+	}
+	process.kill()
+}
