@@ -31,7 +31,7 @@ func TestKilledServiceLosesNoAnsweredInvoiceAndGivesNoNumberTwice(t *testing.T) 
 		}
 		process := v.start()
 		v.verify(v.verified)
-		v.dieUnderLoad(process, func(worker int, http *http.Client) func(context.Context) error {
+		v.dieUnderLoad(process, 400, func(worker int, http *http.Client) func(context.Context) error {
 			return (&killClient{
 				victim: v, http: http, series: worker % killSeries,
 				random: rand.New(rand.NewPCG(killSeed, uint64(life)<<8|uint64(worker))),

@@ -69,23 +69,23 @@ func (m *mortal) dieStarting() {
 	process.kill()
 }
 
-// dieUnderLoad lets clients work and kills the process at some moment after some
-// number of answers. newClient returns what one of them does again and again, until
-// there is an error.
-func (m *mortal) dieUnderLoad(process *serviceProcess, newClient func(worker int, http *http.Client) func(context.Context) error) {
+// dieUnderLoad lets clients work and kills the process at some moment after some piece
+// of work, the last of most at the latest. newClient returns what one of them does again
+// and again, until there is an error.
+func (m *mortal) dieUnderLoad(process *serviceProcess, most int64, newClient func(worker int, http *http.Client) func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(m.t.Context(), time.Minute)
 	defer cancel()
 	transport := &http.Transport{MaxIdleConnsPerHost: killClients}
 	defer transport.CloseIdleConnections()
-	last := 1 + m.random.Int64N(400)
+	last := 1 + m.random.Int64N(most)
 	delay := time.Duration(m.random.Int64N(int64(5 * time.Millisecond)))
-	var answers atomic.Int64
+	var done atomic.Int64
 	var wait sync.WaitGroup
 	for worker := range killClients {
 		wait.Go(func() {
 			work := newClient(worker, &http.Client{Transport: transport})
 			for work(ctx) == nil {
-				if answers.Add(1) == last {
+				if done.Add(1) == last {
 					time.AfterFunc(delay, process.kill)
 				}
 			}
@@ -93,7 +93,7 @@ func (m *mortal) dieUnderLoad(process *serviceProcess, newClient func(worker int
 	}
 	wait.Wait()
 	if ctx.Err() != nil {
-		m.t.Fatalf("only %d of %d answers came within a minute", answers.Load(), last)
+		m.t.Fatalf("only %d of %d pieces of work were done within a minute", done.Load(), last)
 	}
 	process.kill()
 }
