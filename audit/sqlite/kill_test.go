@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -64,12 +66,27 @@ func appendForEver(path string) {
 	wg.Wait()
 }
 
+// TestKilledProcessLosesNoAcknowledgedRecord kills a process that does nothing but
+// append. The gateway as a whole is killed in caddymodule.
+//
+//	FIELATO_TEST_KILLS=200 go test ./audit/sqlite -run KilledProcess
 func TestKilledProcessLosesNoAcknowledgedRecord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "evidence.db")
 	// Different numbers of records: the kills fall into blocks, checkpoints and
 	// segments at different places.
+	lives := []int{30, 1500, 3000}
+	if text := os.Getenv("FIELATO_TEST_KILLS"); text != "" {
+		kills, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatalf("FIELATO_TEST_KILLS: %v", err)
+		}
+		random := rand.New(rand.NewPCG(20261120, 0))
+		for len(lives) < kills {
+			lives = append(lives, 10+random.IntN(1000))
+		}
+	}
 	acknowledged := map[uint64][2]string{}
-	for _, records := range []int{30, 1500, 3000} {
+	for _, records := range lives {
 		maps.Copy(acknowledged, killAfter(t, path, records))
 		verify(t, path, acknowledged)
 	}
