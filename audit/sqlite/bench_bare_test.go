@@ -36,7 +36,8 @@ func BenchmarkAgainstBare(b *testing.B) {
 
 func benchmarkAgainstBare(b *testing.B, writers int) {
 	records := exchanges(512, 2)
-	s := open(b, filepath.Join(b.TempDir(), "evidence.db"))
+	path := filepath.Join(b.TempDir(), "evidence.db")
+	s := open(b, path)
 	defer closeStore(b, s)
 	var batches []int // appended to by the trail's goroutine, read when appendAll has returned
 	trail, err := audit.Open(b.Context(), s, "gateway-1", audittest.Key(b, "gateway-1"), audit.Options{
@@ -72,6 +73,7 @@ func benchmarkAgainstBare(b *testing.B, writers int) {
 	b.ReportMetric(total/theirs.Seconds(), "bare-records/s")
 	b.ReportMetric(theirs.Seconds()/ours.Seconds(), "of-bare")
 	b.ReportMetric(total/float64(commits), "records/commit")
+	b.ReportMetric(float64(diskSize(path))/float64(trail.Size()), "bytes/record")
 	reportLatency(b, took)
 }
 
