@@ -86,9 +86,12 @@ func TestKilledProcessLosesNoAcknowledgedRecord(t *testing.T) {
 		}
 	}
 	acknowledged := map[uint64][2]string{}
-	for _, records := range lives {
+	for life, records := range lives {
 		maps.Copy(acknowledged, killAfter(t, path, records))
-		verify(t, path, acknowledged)
+		// A whole reading takes longer than a life.
+		if life < 3 || life%20 == 0 || life == len(lives)-1 {
+			verify(t, path, acknowledged)
+		}
 	}
 }
 
