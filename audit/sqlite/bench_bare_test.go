@@ -18,7 +18,7 @@ import (
 
 // bareRounds is how often trail and bare loop take turns, so that a machine whose disk
 // or clock drifts is as good or as bad to both.
-const bareRounds = 5
+const bareRounds = 50
 
 // BenchmarkAgainstBare compares durable appends of exchanges of 2.5 kB (request of
 // 1,500 bytes, answer of 720) with what SQLite gives who only inserts: the same records

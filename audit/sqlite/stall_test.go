@@ -28,7 +28,8 @@ const (
 // TestCheckpointsStallNobody appends at a steady rate, whether or not what came before
 // is through, and bounds how long the slowest appends take, from when they were due,
 // and how large the write-ahead log becomes. In a long run the bound is that of the
-// issue, p99.9 below 50 ms, on a machine without other work; a short one leaves room.
+// issue, p99.9 below 50 ms; a short one leaves room. What the disk itself takes, for a
+// page in a file beside the trail, is added: others may work on it too.
 //
 //	FIELATO_TEST_STALLS=60s go test ./audit/sqlite -run CheckpointsStallNobody -v
 func TestCheckpointsStallNobody(t *testing.T) {
@@ -47,20 +48,55 @@ func TestCheckpointsStallNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	disk := probeDisk(t, last)
 	took, wal := steadyLoad(t, trail, path, last)
 	if err := trail.Close(); err != nil {
 		t.Fatal(err)
 	}
-	slices.Sort(took)
-	at := func(share int) time.Duration { return took[(len(took)-1)*share/1000] }
-	t.Logf("%d appends in %v: p50 %v, p99 %v, p99.9 %v, longest %v; largest write-ahead log %d MB, %d MB written",
-		len(took), last, at(500), at(990), at(999), took[len(took)-1], wal>>20, len(took)*stallBytes>>20)
-	if at(999) > longest {
-		t.Errorf("one append in a thousand took %v or more, want less than %v", at(999), longest)
+	if len(took) == 0 {
+		t.Fatal("nothing was appended")
+	}
+	at := func(all []time.Duration, share int) time.Duration {
+		slices.Sort(all)
+		return all[(len(all)-1)*share/1000]
+	}
+	slowest := at(<-disk, 999)
+	t.Logf("%d appends in %v: p50 %v, p99 %v, p99.9 %v, longest %v; the disk: p99.9 %v; largest write-ahead log %d MB, %d MB written",
+		len(took), last, at(took, 500), at(took, 990), at(took, 999), at(took, 1000), slowest, wal>>20, len(took)*stallBytes>>20)
+	// A commit syncs once, and may wait for the one before and for that of the file.
+	if longest += 3 * slowest; at(took, 999) > longest {
+		t.Errorf("one append in a thousand took %v or more, want less than %v", at(took, 999), longest)
 	}
 	if wal > largest {
 		t.Errorf("the write-ahead log grew to %d bytes, want less than %d", wal, largest)
 	}
+}
+
+// probeDisk writes and syncs a page again and again, and sends how long each took.
+func probeDisk(t *testing.T, last time.Duration) <-chan []time.Duration {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "probe"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan []time.Duration, 1)
+	go func() {
+		defer file.Close()
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		var took []time.Duration
+		for end := time.Now().Add(last); len(took) == 0 || time.Now().Before(end); {
+			began := time.Now()
+			_, err := file.WriteAt(make([]byte, 4096), 0)
+			if err := errors.Join(err, file.Sync()); err != nil {
+				t.Error(err)
+			}
+			took = append(took, time.Since(began))
+			<-tick.C
+		}
+		done <- took
+	}()
+	return done
 }
 
 // steadyLoad returns how long each append took, and the largest size that the
