@@ -24,6 +24,11 @@ func (f Form) Clone() Form {
 	return Form{Summary: bytes.Clone(f.Summary), Content: bytes.Clone(f.Content), Presence: f.Presence}
 }
 
+// contentHash returns the SHA-256 by which the summary names the content.
+func (f Form) contentHash() [sha256.Size]byte {
+	return [sha256.Size]byte(f.Summary[len(f.Summary)-sha256.Size:])
+}
+
 // Len returns the length of both parts in bytes.
 func (f Form) Len() int { return len(f.Summary) + len(f.Content) }
 

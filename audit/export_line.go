@@ -1,0 +1,156 @@
+package audit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// exportLine is a record as it stands in a line of an export: everything from which
+// its canonical form can be made again, so that what people read there is what the
+// tree proves.
+type exportLine struct {
+	Record
+	// content is the hash of a content that is not there.
+	content [32]byte
+	// leaf is what the line says that the record's leaf is. It can be computed; that it
+	// is there names the line that somebody edited.
+	leaf tlog.Hash
+}
+
+// exportMembers are the members of a line. They are the form "fielato-export/1": lines
+// that were written must stay readable.
+var exportMembers = []member[exportLine]{
+	text("log", func(l *exportLine) *string { return &l.Log }),
+	position("index", func(l *exportLine) *uint64 { return &l.Index }, func(*exportLine) bool { return true }),
+	word("kind", map[Kind]string{
+		KindExchange: KindExchange.String(), KindIntent: KindIntent.String(),
+		KindOutcome: KindOutcome.String(), KindAccess: KindAccess.String(),
+	}, func(l *exportLine) *Kind { return &l.Kind }),
+	text("id", func(l *exportLine) *string { return &l.ID }),
+	position("intent", func(l *exportLine) *uint64 { return &l.Intent },
+		func(l *exportLine) bool { return l.Kind == KindOutcome || l.Intent != 0 }),
+	moment("time", func(l *exportLine) *time.Time { return &l.Time }),
+	integer("duration_ns", func(l *exportLine) *time.Duration { return &l.Duration }),
+	text("node", func(l *exportLine) *string { return &l.Node }),
+	text("client_address", func(l *exportLine) *string { return &l.ClientAddress }),
+	text("client_identity", func(l *exportLine) *string { return &l.ClientIdentity }),
+	text("operation", func(l *exportLine) *string { return &l.Operation }),
+	integer("cuit", func(l *exportLine) *wsfev1.CUIT { return &l.Cuit }),
+	integer("pto_vta", func(l *exportLine) *int32 { return &l.PtoVta }),
+	integer("cbte_tipo", func(l *exportLine) *int32 { return &l.CbteTipo }),
+	list("vouchers", voucherMembers, func(l *exportLine) *[]Voucher { return &l.Vouchers }),
+	text("resultado", func(l *exportLine) *string { return &l.Resultado }),
+	text("decision", func(l *exportLine) *string { return &l.Decision }),
+	text("outcome", func(l *exportLine) *string { return &l.Outcome }),
+	text("certainty", func(l *exportLine) *Certainty { return &l.Certainty }),
+	list("findings", findingMembers, func(l *exportLine) *[]Finding { return &l.Findings }),
+	integer("status", func(l *exportLine) *int { return &l.Status }),
+	text("upstream", func(l *exportLine) *string { return &l.Upstream }),
+	integer("request_length", func(l *exportLine) *int64 { return &l.RequestLength }),
+	integer("answer_length", func(l *exportLine) *int64 { return &l.AnswerLength }),
+	word("content", map[Presence]string{Purged: Purged.String(), Sealed: Sealed.String()},
+		func(l *exportLine) *Presence { return &l.Presence }),
+	hexadecimal("content_sha256", func(l *exportLine) []byte { return l.content[:] }),
+	hexadecimal("salt", func(l *exportLine) []byte { return l.Salt[:] }),
+	text("detail", func(l *exportLine) *string { return &l.Detail }),
+	hexadecimal("request_sha256", func(l *exportLine) []byte { return l.RequestDigest[:] }),
+	text("request", func(l *exportLine) *[]byte { return &l.Request }),
+	hexadecimal("answer_sha256", func(l *exportLine) []byte { return l.AnswerDigest[:] }),
+	text("answer", func(l *exportLine) *[]byte { return &l.Answer }),
+	hexadecimal("leaf", func(l *exportLine) []byte { return l.leaf[:] }),
+}
+
+var voucherMembers = []member[Voucher]{
+	integer("cbte_desde", func(v *Voucher) *int64 { return &v.CbteDesde }),
+	integer("cbte_hasta", func(v *Voucher) *int64 { return &v.CbteHasta }),
+	text("code", func(v *Voucher) *string { return &v.Code }),
+	text("resultado", func(v *Voucher) *string { return &v.Resultado }),
+}
+
+var findingMembers = []member[Finding]{
+	text("code", func(f *Finding) *string { return &f.Code }),
+	text("severity", func(f *Finding) *string { return &f.Severity }),
+	text("action", func(f *Finding) *string { return &f.Action }),
+	text("pointer", func(f *Finding) *string { return &f.Pointer }),
+	text("text", func(f *Finding) *string { return &f.Text }),
+	text("expected", func(f *Finding) *string { return &f.Expected }),
+	text("got", func(f *Finding) *string { return &f.Got }),
+	text("difference", func(f *Finding) *string { return &f.Difference }),
+	text("tolerance", func(f *Finding) *string { return &f.Tolerance }),
+}
+
+// appendLine appends the line of a record of which form is the form, with its end.
+func appendLine(dst []byte, r *Record, form Form) []byte {
+	l := exportLine{Record: *r, leaf: form.Leaf()}
+	if form.Presence != Present {
+		l.content = form.contentHash()
+	}
+	return append(appendObject(dst, exportMembers, &l), '\n')
+}
+
+// The ways in which a line can be wrong, but for one that is no line at all.
+var (
+	errLineChanged = errors.New("the record was changed: its leaf hash is another one")
+	errLineForm    = errors.New("the line is not written as an export writes it")
+)
+
+// lineReader reads lines. It keeps its room, and is for one goroutine.
+type lineReader struct {
+	decoder *jsontext.Decoder
+	again   []byte
+	form    []byte
+}
+
+// read reads a line, which has its end. It accepts exactly what appendLine writes, and
+// returns the record with its leaf; they share no memory with the line.
+func (lr *lineReader) read(line []byte) (*Record, tlog.Hash, error) {
+	if lr.decoder == nil {
+		lr.decoder = new(jsontext.Decoder)
+	}
+	lr.decoder.Reset(bytes.NewBuffer(line), jsontext.AllowDuplicateNames(true)) // the order refuses them
+	l := new(exportLine)
+	if err := readObject(lr.decoder, exportMembers, l); err != nil {
+		return nil, tlog.Hash{}, fmt.Errorf("no record of an export: %w", err)
+	}
+	if _, err := lr.decoder.ReadToken(); !errors.Is(err, io.EOF) || l.Kind == 0 {
+		return nil, tlog.Hash{}, errLineForm
+	}
+	form := lr.encode(l)
+	if form.Leaf() != l.leaf {
+		return &l.Record, l.leaf, errLineChanged
+	}
+	if form.Presence != Present {
+		// What the summary alone says: a content written into the line is not proved.
+		summary, err := Decode(form)
+		if err != nil {
+			return nil, tlog.Hash{}, fmt.Errorf("no record of an export: %w", err)
+		}
+		summary.Log, summary.Index = l.Log, l.Index
+		l.Record = *summary
+	}
+	lr.again = appendLine(slices.Grow(lr.again[:0], len(line)), &l.Record, form)
+	if !bytes.Equal(lr.again, line) {
+		return &l.Record, l.leaf, errLineForm
+	}
+	return &l.Record, l.leaf, nil
+}
+
+// encode makes the form of a line's record again. It lives until the next call.
+func (lr *lineReader) encode(l *exportLine) Form {
+	if l.Presence != Present {
+		lr.form = l.appendSummary(lr.form[:0], l.content)
+		return Form{Summary: lr.form, Presence: l.Presence}
+	}
+	form := l.Encode(slices.Grow(lr.form[:0], encodedSize(&l.Record)))
+	lr.form = form.Content
+	return form
+}

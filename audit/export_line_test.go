@@ -1,0 +1,175 @@
+package audit_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"pgregory.net/rapid"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// TestExportLineIsTheGoldenOne: exports that were written must stay readable.
+func TestExportLineIsTheGoldenOne(t *testing.T) {
+	for name, r := range golden() {
+		t.Run(name, func(t *testing.T) {
+			r.Log, r.Index = "gateway-1", 7
+			form := r.Encode(nil)
+			line := audit.AppendLine(r, form)
+			line = append(line, withheldLine(t, r)...)
+			file := filepath.Join("testdata", name+".export.jsonl")
+			if *update {
+				if err := os.WriteFile(file, line, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(line, want) {
+				t.Errorf("the lines of this record changed:\n got %s\nwant %s", line, want)
+			}
+		})
+	}
+}
+
+// withheldLine is the line of a record whose content was purged.
+func withheldLine(t *testing.T, r *audit.Record) string {
+	t.Helper()
+	form := audit.Form{Summary: r.Encode(nil).Summary, Presence: audit.Purged}
+	summary, err := audit.Decode(form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary.Log, summary.Index = r.Log, r.Index
+	return string(audit.AppendLine(summary, form))
+}
+
+// TestExportLineGivesTheFormAgain for any record, texts that are no UTF-8 and purged
+// ones included.
+func TestExportLineGivesTheFormAgain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := anyRecord(t)
+		r.Log, r.Index = "gateway-1", rapid.Uint64().Draw(t, "index")
+		if rapid.Bool().Draw(t, "bytes") {
+			r.Detail = string(rapid.SliceOf(rapid.Byte()).Draw(t, "detail bytes"))
+			r.ID = string(rapid.SliceOf(rapid.Byte()).Draw(t, "id bytes"))
+		}
+		form := r.Encode(nil)
+		checkLine(t, r, form)
+		for _, presence := range []audit.Presence{audit.Purged, audit.Sealed} {
+			withheld := audit.Form{Summary: form.Summary, Presence: presence}
+			summary, err := audit.Decode(withheld)
+			if err != nil {
+				t.Fatal(err)
+			}
+			summary.Log, summary.Index = r.Log, r.Index
+			checkLine(t, summary, withheld)
+		}
+	})
+}
+
+type failer interface {
+	Helper()
+	Fatalf(string, ...any)
+}
+
+func checkLine(t failer, r *audit.Record, form audit.Form) {
+	t.Helper()
+	line := audit.AppendLine(r, form)
+	if !utf8.Valid(line) || bytes.IndexByte(line, '\n') != len(line)-1 || !jsontext.Value(line).IsValid() {
+		t.Fatalf("not a line of JSON: %q", line)
+	}
+	got, err := audit.ReadLine(line)
+	if err != nil || !reflect.DeepEqual(got, r) {
+		t.Fatalf("%s\nread %+v, %v\nwant %+v", line, got, err, r)
+	}
+}
+
+func TestExportLineIsReadStrictly(t *testing.T) {
+	r := golden()["extremes"]
+	r.Log, r.Index = "gateway-1", 7
+	line := string(audit.AppendLine(r, r.Encode(nil)))
+	if _, err := audit.ReadLine([]byte(line)); err != nil {
+		t.Fatal(err)
+	}
+	withheld := withheldLine(t, golden()["extremes"])
+	for name, change := range map[string][2]string{
+		"unknown member":         {`"node"`, `"nodes"`},
+		"member more":            {`"node":"n"`, `"node":"n","extra":1`},
+		"member twice":           {`"node":"n"`, `"node":"n","node":"n"`},
+		"members in other order": {`"node":"n","client_address":"2001:db8::1"`, `"client_address":"2001:db8::1","node":"n"`},
+		"space":                  {`"node":"n"`, `"node": "n"`},
+		"space after":            {"}\n", "} \n"},
+		"something after":        {"}\n", "}{}\n"},
+		"escape":                 {`"node":"n"`, `"node":"\u006e"`},
+		"empty member":           {`"node":"n"`, `"node":"n","client_address":""`},
+		"number written longer":  {`"status":503`, `"status":503.0`},
+		"number out of range":    {`"pto_vta":-2147483648`, `"pto_vta":-2147483649`},
+		"number as text":         {`"status":503`, `"status":"503"`},
+		"kind":                   {`"kind":"intent"`, `"kind":"intents"`},
+		"no kind":                {`"kind":"intent",`, ``},
+		"time":                   {`-03:00"`, `+00:00"`},
+		"time without micros":    {`59.999999`, `59.99`},
+		"upper-case digest":      {`"salt":"0102`, `"salt":"0A02`},
+		"shorter digest":         {`"salt":"0102`, `"salt":"02`},
+		"base64 of a text":       {`"node":"n"`, `"node":{"base64":"bg=="}`},
+		"content purged":         {`"salt"`, `"content":"purged","salt"`},
+		"hash of a content":      {`"salt"`, `"content_sha256":"` + strings.Repeat("11", 32) + `","salt"`},
+		"no object":              {line, "[]\n"},
+		"half a line":            {line, line[:len(line)/2]},
+		"nothing":                {line, "\n"},
+		"summary":                {`"cuit":9223372036854775807`, `"cuit":20111111112`},
+		"content":                {`"detail":"d"`, `"detail":"e"`},
+		"leaf":                   {`"leaf":"`, `"leaf":"` + strings.Repeat("0", 64) + `","x":"`},
+	} {
+		changed := strings.Replace(line, change[0], change[1], 1)
+		if changed == line {
+			t.Errorf("%s: %q is not in the line", name, change[0])
+		}
+		if got, err := audit.ReadLine([]byte(changed)); err == nil {
+			t.Errorf("%s: read %+v", name, got)
+		}
+	}
+	if _, err := audit.ReadLine([]byte(withheld)); err != nil {
+		t.Errorf("a purged record: %v", err)
+	}
+	for before, more := range map[string]string{
+		`"leaf"`: `"detail":"d",`, `,"leaf":`: `,"salt":"` + hex.EncodeToString([]byte("sixteen bytes ..")) + `"`, `},{}`: `,"text":"t"`,
+	} {
+		changed := strings.Replace(withheld, before, more+before, 1)
+		if changed == withheld {
+			t.Errorf("%s is not in the line", before)
+		}
+		if got, err := audit.ReadLine([]byte(changed)); err == nil {
+			t.Errorf("content of a purged record: read %+v", got)
+		}
+	}
+}
+
+func FuzzExportLine(f *testing.F) {
+	for _, r := range golden() {
+		f.Add(audit.AppendLine(r, r.Encode(nil)))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		r, err := audit.ReadLine(line)
+		if err != nil {
+			return
+		}
+		form := audit.Form{Presence: r.Presence}
+		if r.Presence == audit.Present {
+			form = r.Encode(nil)
+			if !bytes.Equal(audit.AppendLine(r, form), line) {
+				t.Error("two lines of one record: a changed byte could go unseen")
+			}
+		}
+	})
+}
