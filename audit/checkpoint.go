@@ -38,9 +38,9 @@ func (c Checkpoint) Sign(key *Key) ([]byte, error) {
 // this public part (Key.Verifier). Errors wrap ErrUnsound, but for a verifier that is
 // none.
 func OpenCheckpoint(signed []byte, verifier string) (Checkpoint, error) {
-	by, err := note.NewVerifier(verifier)
+	by, err := newVerifier(verifier)
 	if err != nil {
-		return Checkpoint{}, fmt.Errorf("public key %q: %w", verifier, err)
+		return Checkpoint{}, err
 	}
 	opened, err := note.Open(signed, note.VerifierList(by))
 	if err != nil {

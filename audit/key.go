@@ -15,6 +15,9 @@ import (
 // errKey says nothing of the text that is no key: it may be most of one.
 var errKey = errors.New("this is no private key of a log: it has the form PRIVATE+KEY+<name>+<hash>+<key>, as in the file that the first start makes")
 
+// errPublicKey says that a text is no public key.
+var errPublicKey = errors.New("this is no public key of a log: it has the form <name>+<hash>+<key>, and the gateway logs it when it starts")
+
 // Key signs the checkpoints of a log: an Ed25519 key with a name, as in signed notes.
 // It prints without its secret.
 type Key struct {
@@ -51,6 +54,16 @@ func ParseKey(text string) (*Key, error) {
 		return nil, errKey
 	}
 	return &Key{signer: signer, verifier: verifier, text: text}, nil
+}
+
+// newVerifier reads a public key. Its error says nothing of the text: it may be the
+// private one, given by mistake.
+func newVerifier(text string) (note.Verifier, error) {
+	verifier, err := note.NewVerifier(text)
+	if err != nil {
+		return nil, errPublicKey
+	}
+	return verifier, nil
 }
 
 // Verifier returns the public key, <name>+<hash>+<key>: what everybody may know, and

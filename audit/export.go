@@ -1,0 +1,233 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// exportFileRecords is how many records a file has if nothing else is said.
+const exportFileRecords = 1 << 16
+
+// maxLine bounds what one line of an export can make its reader allocate, in bytes. No
+// record that a store keeps comes near it.
+const maxLine = 1 << 30
+
+// ExportOptions say how a log is exported. The zero options will do, but for the key.
+type ExportOptions struct {
+	// Verifier is the public key of the log (Key.Verifier).
+	Verifier string
+	// FileRecords is how many records a file has, 65,536 if it is 0; a multiple of
+	// TileWidth. It and Compress must be those with which the export began.
+	FileRecords uint64
+	// Compress makes the files of records zstd frames. Those of invoices stay as they
+	// are, for spreadsheets.
+	Compress bool
+	// Progress is called as the export goes on, with the records that are written and
+	// those that there are.
+	Progress func(done, total uint64)
+}
+
+// Export writes a log into a folder: every record up to the newest checkpoint as JSON
+// Lines, the invoices in them as CSV, and a manifest with that checkpoint, last.
+//
+// It goes on where an earlier run ended or was cut off, after the last file that is
+// whole; a finished export of a log that has grown since is extended, and holds until
+// the new one is finished. A folder with anything else in it is refused, and so is one
+// of another log, or of the same log with another history (ErrUnsound). Two runs must
+// not write the same folder at the same time.
+//
+// What was purged or sealed in the store when its file was written is so in the export.
+func Export(ctx context.Context, store Store, log string, folder ExportFolder, options ExportOptions) (*ExportManifest, error) {
+	if options.FileRecords == 0 {
+		options.FileRecords = exportFileRecords
+	}
+	if options.FileRecords%TileWidth != 0 {
+		return nil, fmt.Errorf("exporting log %q: %d records a file are no multiple of %d", log, options.FileRecords, TileWidth)
+	}
+	if options.Progress == nil {
+		options.Progress = func(uint64, uint64) {}
+	}
+	e := &exporter{store: store, log: log, folder: folder, options: options, table: newInvoiceTable()}
+	if err := e.run(ctx); err != nil {
+		return nil, fmt.Errorf("exporting log %q: %w", log, err)
+	}
+	return e.state, nil
+}
+
+// exporter is one run of an export.
+type exporter struct {
+	store   Store
+	log     string
+	folder  ExportFolder
+	options ExportOptions
+
+	// target is what the export is to be over, signed its note.
+	target Checkpoint
+	signed []byte
+	// state lists the files that are whole. tree is over their records and those of the
+	// part that is being written, nil where there is none.
+	state *ExportManifest
+	tree  *Tree
+	table *invoiceTable
+	part  *part
+}
+
+// run does things in this order, so that a folder is an export, or known not to be one
+// yet, whenever it is cut off: notes, files, notes after each file, manifest, removal of
+// what the manifest does not name.
+func (e *exporter) run(ctx context.Context) error {
+	if err := e.aim(ctx); err != nil {
+		return err
+	}
+	finished, err := e.load()
+	if err != nil || finished {
+		return err
+	}
+	if err := e.catchUp(ctx); err != nil {
+		return err
+	}
+	if err := e.state.write(e.folder, progressName); err != nil {
+		return err
+	}
+	if err := e.write(ctx); err != nil {
+		if e.part != nil {
+			err = errors.Join(err, e.part.abandon())
+		}
+		return err
+	}
+	if root := e.tree.Root(); root != e.target.Root {
+		return fmt.Errorf("%w: its records give the root %s, its checkpoint says %s", ErrUnsound, root, e.target.Root)
+	}
+	e.state.Checkpoint = string(e.signed)
+	if err := e.state.write(e.folder, manifestName); err != nil {
+		return err
+	}
+	return e.tidy()
+}
+
+// aim reads what the export is to be over.
+func (e *exporter) aim(ctx context.Context) (err error) {
+	head, err := e.store.Head(ctx, e.log)
+	if err != nil {
+		return fmt.Errorf("reading its head: %w", err)
+	}
+	if head.Checkpoint == nil {
+		return fmt.Errorf("%w: it has %d records and no checkpoint", ErrUnsound, head.Size)
+	}
+	if e.target, err = OpenCheckpoint(head.Checkpoint, e.options.Verifier); err != nil {
+		return err
+	}
+	if e.target.Origin != Origin(e.log) || e.target.Size != head.Size {
+		return fmt.Errorf("%w: it has %d records, its checkpoint is one of %q over %d",
+			ErrUnsound, head.Size, e.target.Origin, e.target.Size)
+	}
+	e.signed = head.Checkpoint
+	return nil
+}
+
+// exported is a record on its way into a file.
+type exported struct {
+	record  *Record
+	leaf    [32]byte
+	line    []byte
+	details []invoiceDetail
+}
+
+// write writes the records that are not in a file yet.
+func (e *exporter) write(ctx context.Context) error {
+	if e.state.Size == e.target.Size {
+		return nil
+	}
+	from := e.state.Size
+	unpack := func(piece Piece) unpacked { return unpackLines(piece, e.log, from) }
+	for some, err := range ordered(e.store.Scan(ctx, e.log, from), unpack) {
+		if err != nil {
+			return err
+		}
+		if some.err != nil {
+			return some.err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i := range some.records {
+			if err := e.add(&some.records[i]); err != nil {
+				return err
+			}
+			if e.tree.Size() == e.target.Size {
+				return e.finishPart()
+			}
+		}
+		e.options.Progress(e.tree.Size(), e.target.Size)
+	}
+	return fmt.Errorf("%w: its records end with %d, its checkpoint is over %d", ErrUnsound, e.tree.Size(), e.target.Size)
+}
+
+type unpacked struct {
+	records []exported
+	err     error
+}
+
+// unpackLines makes the lines of a piece from the record from on, on any goroutine.
+func unpackLines(piece Piece, log string, from uint64) (all unpacked) {
+	forms, err := piece.Unpack()
+	if err != nil {
+		return unpacked{err: err}
+	}
+	for i, form := range forms {
+		index := piece.First + uint64(i)
+		if index < from {
+			continue
+		}
+		record, err := Decode(form)
+		if err != nil {
+			return unpacked{err: fmt.Errorf("record %d: %w", index, err)}
+		}
+		record.Log, record.Index = log, index
+		line := appendLine(make([]byte, 0, encodedSize(record)*5/4+1024), record, form)
+		if len(line) > maxLine {
+			return unpacked{err: fmt.Errorf("record %d takes a line of %d bytes", index, len(line))}
+		}
+		all.records = append(all.records, exported{
+			record: record, leaf: form.Leaf(), line: line, details: invoiceDetails(record.Request),
+		})
+	}
+	return all
+}
+
+// add writes one more record, which must be the next.
+func (e *exporter) add(x *exported) error {
+	if x.record.Index != e.tree.Size() {
+		return fmt.Errorf("%w: record %d comes where %d should", ErrUnsound, x.record.Index, e.tree.Size())
+	}
+	if e.part == nil {
+		part, err := newPart(e.folder, x.record.Index, e.state.Compression)
+		if err != nil {
+			return err
+		}
+		e.part = part
+	}
+	if err := e.part.add(x.record, x.line, x.details, e.table); err != nil {
+		return err
+	}
+	e.tree.Add(x.leaf, nil)
+	if e.part.file.Records == e.options.FileRecords && e.tree.Size() < e.target.Size {
+		return e.finishPart()
+	}
+	return nil
+}
+
+func (e *exporter) finishPart() error {
+	done := e.part
+	e.part = nil // finish closes it, however it ends
+	file, err := done.finish(e.state.Compression)
+	if err != nil {
+		return err
+	}
+	file.Root = hexRoot(e.tree.Root())
+	e.state.Files = append(e.state.Files, *file)
+	e.state.add(file)
+	e.options.Progress(e.tree.Size(), e.target.Size)
+	return e.state.write(e.folder, progressName)
+}

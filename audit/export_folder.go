@@ -1,0 +1,77 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+)
+
+// ExportFolder is where an export is written. Names have no folders in them.
+type ExportFolder interface {
+	// The FS reads what is there.
+	fs.FS
+	// Create makes a file, or empties the one that is there.
+	Create(name string) (ExportFile, error)
+	// Rename gives a file another name, in place of a file of that name. When it
+	// returns nil, that survives a power cut.
+	Rename(from, to string) error
+	// Remove removes a file.
+	Remove(name string) error
+}
+
+// ExportFile is a file of an export that is being written.
+type ExportFile interface {
+	io.WriteCloser
+	// Sync returns when what was written survives a power cut.
+	Sync() error
+}
+
+// Directory is an ExportFolder in the file system. Nothing outside of it is touched,
+// whatever links are in it; its files only their owner can read.
+type Directory struct {
+	fs.FS
+	root *os.Root
+}
+
+var _ ExportFolder = (*Directory)(nil)
+
+// OpenDirectory opens the folder at path, and makes it (0700) if it is not there.
+func OpenDirectory(path string) (*Directory, error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, fmt.Errorf("making the folder of an export: %w", err)
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, fmt.Errorf("opening the folder of an export: %w", err)
+	}
+	return &Directory{FS: root.FS(), root: root}, nil
+}
+
+// Create implements ExportFolder.
+func (d *Directory) Create(name string) (ExportFile, error) {
+	return d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+}
+
+// Rename implements ExportFolder.
+func (d *Directory) Rename(from, to string) error {
+	if err := d.root.Rename(from, to); err != nil {
+		return err
+	}
+	if runtime.GOOS == "windows" {
+		return nil // which has no sync of a folder, and needs none
+	}
+	folder, err := d.root.Open(".")
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
+
+// Remove implements ExportFolder.
+func (d *Directory) Remove(name string) error { return d.root.Remove(name) }
+
+// Close lets go of the folder.
+func (d *Directory) Close() error { return d.root.Close() }

@@ -1,0 +1,183 @@
+package audit
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+const (
+	exportFormat = "fielato-export/1"
+	// manifestName is the file that makes a folder an export: it is written last.
+	manifestName = "manifest.json"
+	// progressName is there while an export is not finished: a manifest of the files
+	// that are whole, without a checkpoint.
+	progressName = "progress.json"
+	// partialSuffix ends the names of files that are being written.
+	partialSuffix = ".partial"
+
+	compressionZstd = "zstd"
+)
+
+// ExportManifest says what an export is made of. Only its checkpoint is signed, and
+// proves the rest: VerifyExport believes nothing else of it.
+type ExportManifest struct {
+	Format string `json:"format"`
+	Log    string `json:"log"`
+	// PublicKey is the log's, as the gateway prints it: <name>+<hash>+<key>.
+	PublicKey string `json:"public_key"`
+	// Size is the number of records.
+	Size uint64 `json:"size"`
+	// Checkpoint is the signed note over exactly these records.
+	Checkpoint string `json:"checkpoint,omitzero"`
+	// FileRecords is how many records each file has but the last.
+	FileRecords uint64 `json:"file_records"`
+	// Compression is zstd, or no text: it is that of the records, not of the invoices.
+	Compression string `json:"compression,omitzero"`
+	// Purged and Sealed are how many records have no content: see Presence.
+	Purged uint64 `json:"purged"`
+	Sealed uint64 `json:"sealed"`
+	// Files are in the order of their records.
+	Files []ExportedFile `json:"files"`
+}
+
+// ExportedFile is a run of neighbouring records in one file, a line each.
+type ExportedFile struct {
+	Name string `json:"name"`
+	// First is the index of the first record.
+	First   uint64 `json:"first"`
+	Records uint64 `json:"records"`
+	Purged  uint64 `json:"purged"`
+	Sealed  uint64 `json:"sealed"`
+	Bytes   int64  `json:"bytes"`
+	SHA256  string `json:"sha256"`
+	// Root is the tree hash of the log up to the last of the records, in hexadecimal.
+	Root string `json:"root"`
+	// Invoices is the file of the invoices of these records.
+	Invoices ExportedInvoices `json:"invoices"`
+}
+
+// ExportedInvoices is a file of invoices (CSV).
+type ExportedInvoices struct {
+	Name string `json:"name"`
+	// Rows does not count the line of the columns.
+	Rows   uint64 `json:"rows"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// end is the index after the last record.
+func (f *ExportedFile) end() uint64 { return f.First + f.Records }
+
+// exportNames are the names of the files with the records first <= index < end.
+func exportNames(first, end uint64, compression string) (records, invoices string) {
+	between := fmt.Sprintf("%012d-%012d", first, end-1)
+	records = "records-" + between + ".jsonl"
+	if compression == compressionZstd {
+		records += ".zst"
+	}
+	return records, "invoices-" + between + ".csv"
+}
+
+// isExportName reports whether a file may be one of an export, finished or not.
+func isExportName(name string) bool {
+	return name == manifestName || name == progressName || strings.HasSuffix(name, partialSuffix) ||
+		strings.HasPrefix(name, "records-") || strings.HasPrefix(name, "invoices-")
+}
+
+// errManifest says that a manifest is none, or contradicts itself.
+var errManifest = errors.New("not the manifest of an export")
+
+// readManifest reads a manifest or the notes of an unfinished export. The error wraps
+// fs.ErrNotExist where there is none, errManifest where it is not in order.
+func readManifest(folder fs.FS, name string) (*ExportManifest, error) {
+	text, err := fs.ReadFile(folder, name)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	m := new(ExportManifest)
+	if err := json.Unmarshal(text, m, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("%w: %w", errManifest, err)
+	}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("%w: %w", errManifest, err)
+	}
+	return m, nil
+}
+
+// check looks whether the files are consecutive and have their names.
+func (m *ExportManifest) check() error {
+	if m.Format != exportFormat {
+		return fmt.Errorf("its format is %q, this build reads %q", m.Format, exportFormat)
+	}
+	if m.FileRecords == 0 || m.FileRecords%TileWidth != 0 || m.Compression != "" && m.Compression != compressionZstd {
+		return fmt.Errorf("%d records a file, compression %q", m.FileRecords, m.Compression)
+	}
+	var sum ExportManifest
+	for i := range m.Files {
+		f := &m.Files[i]
+		if f.First != sum.Size || f.Records == 0 || f.Records > m.FileRecords {
+			return fmt.Errorf("the file %s begins at record %d with %d records, where record %d comes next", f.Name, f.First, f.Records, sum.Size)
+		}
+		if f.Records < m.FileRecords && i < len(m.Files)-1 {
+			return fmt.Errorf("the file %s has %d records, fewer than %d, and is not the last", f.Name, f.Records, m.FileRecords)
+		}
+		records, invoices := exportNames(f.First, f.end(), m.Compression)
+		if f.Name != records || f.Invoices.Name != invoices {
+			return fmt.Errorf("the file at record %d is called %s and %s, not %s and %s", f.First, f.Name, f.Invoices.Name, records, invoices)
+		}
+		sum.add(f)
+	}
+	if sum.Size != m.Size || sum.Purged != m.Purged || sum.Sealed != m.Sealed {
+		return fmt.Errorf("%d records, %d purged and %d sealed, the files have %d, %d and %d",
+			m.Size, m.Purged, m.Sealed, sum.Size, sum.Purged, sum.Sealed)
+	}
+	return nil
+}
+
+// add counts one more file.
+func (m *ExportManifest) add(f *ExportedFile) {
+	m.Size += f.Records
+	m.Purged += f.Purged
+	m.Sealed += f.Sealed
+}
+
+// cut leaves the first n files.
+func (m *ExportManifest) cut(n int) {
+	m.Files, m.Checkpoint = m.Files[:n], ""
+	m.Size, m.Purged, m.Sealed = 0, 0, 0
+	for i := range m.Files {
+		m.add(&m.Files[i])
+	}
+}
+
+// write puts the manifest in place of the one that is there, all of it or nothing.
+func (m *ExportManifest) write(folder ExportFolder, name string) error {
+	text, err := json.Marshal(m, jsontext.WithIndent("  "))
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	file, err := folder.Create(name + partialSuffix)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	_, err = file.Write(append(text, '\n'))
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = folder.Rename(name+partialSuffix, name)
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	return nil
+}
+
+func hexRoot(root tlog.Hash) string { return hex.EncodeToString(root[:]) }

@@ -1,0 +1,134 @@
+package audit
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// part is one file of records and the file of their invoices, while they are written.
+type part struct {
+	folder            ExportFolder
+	file              ExportedFile
+	records, invoices *countedFile
+	// zstd is nil where records are not compressed. lines is it, or records.
+	zstd  *zstd.Encoder
+	lines io.Writer
+	csv   *invoiceFile
+}
+
+func newPart(folder ExportFolder, first uint64, compression string) (_ *part, err error) {
+	p := &part{folder: folder, file: ExportedFile{First: first}}
+	if p.records, err = newCountedFile(folder, "records"+partialSuffix); err != nil {
+		return nil, err
+	}
+	if p.invoices, err = newCountedFile(folder, "invoices"+partialSuffix); err != nil {
+		return nil, errors.Join(err, p.records.file.Close())
+	}
+	p.lines = p.records
+	if compression == compressionZstd {
+		// Of one goroutine: the processors are busy with the records.
+		p.zstd, err = zstd.NewWriter(p.records, zstd.WithEncoderConcurrency(1))
+		p.lines = p.zstd
+	}
+	if err == nil {
+		p.csv, err = newInvoiceFile(p.invoices)
+	}
+	if err != nil {
+		return nil, errors.Join(err, p.abandon())
+	}
+	return p, nil
+}
+
+// add writes one more record, whose line it is, and its invoices.
+func (p *part) add(r *Record, line []byte, details []invoiceDetail, table *invoiceTable) error {
+	if _, err := p.lines.Write(line); err != nil {
+		return fmt.Errorf("writing record %d: %w", r.Index, err)
+	}
+	if err := table.rows(r, details, p.csv.write); err != nil {
+		return fmt.Errorf("writing the invoices of record %d: %w", r.Index, err)
+	}
+	p.file.Records++
+	switch r.Presence {
+	case Purged:
+		p.file.Purged++
+	case Sealed:
+		p.file.Sealed++
+	}
+	return nil
+}
+
+// finish makes both files whole and durable under their own names.
+func (p *part) finish(compression string) (*ExportedFile, error) {
+	var err error
+	if p.zstd != nil {
+		err = p.zstd.Close()
+	}
+	f := &p.file
+	f.Name, f.Invoices.Name = exportNames(f.First, f.end(), compression)
+	if err = errors.Join(err, p.csv.flush()); err == nil {
+		err = errors.Join(p.records.sync(), p.invoices.sync())
+	}
+	if err = errors.Join(err, p.records.file.Close(), p.invoices.file.Close()); err != nil {
+		return nil, fmt.Errorf("writing %s: %w", f.Name, err)
+	}
+	f.Bytes, f.SHA256 = p.records.sum()
+	f.Invoices.Bytes, f.Invoices.SHA256 = p.invoices.sum()
+	f.Invoices.Rows = p.csv.rows
+	if err := p.folder.Rename("invoices"+partialSuffix, f.Invoices.Name); err != nil {
+		return nil, fmt.Errorf("writing %s: %w", f.Invoices.Name, err)
+	}
+	if err := p.folder.Rename("records"+partialSuffix, f.Name); err != nil {
+		return nil, fmt.Errorf("writing %s: %w", f.Name, err)
+	}
+	return f, nil
+}
+
+// abandon closes the files. They stay for the next run to write again.
+func (p *part) abandon() error {
+	if p.zstd != nil {
+		p.zstd.Reset(nil)
+	}
+	return errors.Join(p.records.file.Close(), p.invoices.file.Close())
+}
+
+// countedFile counts and hashes what is written to a file.
+type countedFile struct {
+	file   ExportFile
+	buffer *bufio.Writer
+	hash   hash.Hash
+	bytes  int64
+}
+
+func newCountedFile(folder ExportFolder, name string) (*countedFile, error) {
+	file, err := folder.Create(name)
+	if err != nil {
+		return nil, fmt.Errorf("making %s: %w", name, err)
+	}
+	return &countedFile{file: file, buffer: bufio.NewWriterSize(file, 256<<10), hash: sha256.New()}, nil
+}
+
+// Write implements io.Writer.
+func (f *countedFile) Write(p []byte) (int, error) {
+	n, err := f.buffer.Write(p)
+	f.hash.Write(p[:n])
+	f.bytes += int64(n)
+	return n, err
+}
+
+func (f *countedFile) sync() error {
+	if err := f.buffer.Flush(); err != nil {
+		return err
+	}
+	return f.file.Sync()
+}
+
+func (f *countedFile) sum() (bytes int64, digest string) {
+	return f.bytes, hex.EncodeToString(f.hash.Sum(nil))
+}

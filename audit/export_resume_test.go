@@ -1,0 +1,122 @@
+package audit_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// TestExportIsTheSameHoweverItCameAbout: cut off anywhere, and of a log that grew.
+func TestExportIsTheSameHoweverItCameAbout(t *testing.T) {
+	g := newGrown(t)
+	g.grow(300)
+	steps, total := countSteps(t, g, t.TempDir())
+	later := newGrown(t)
+	later.grow(600)
+	want := filepath.Join(t.TempDir(), "want")
+	later.must(want, false)
+	wanted := contents(t, want)
+	// Anywhere: before each step of the folder, and in the middle of what is written.
+	for fail := range steps + 10 {
+		path := t.TempDir()
+		folder := &failing{ExportFolder: directory(t, path), steps: fail, bytes: 1 << 40}
+		if fail >= steps {
+			folder.steps, folder.bytes = 1<<40, total/10*(fail-steps)+1
+		}
+		if _, err := g.export(folder, false); !errors.Is(err, errFolder) {
+			t.Fatalf("cut off at step %d: %v", fail, err)
+		}
+		report, err := audit.VerifyExport(t.Context(), os.DirFS(path), audit.ExportCheck{Verifier: g.verifier()})
+		if err == nil && !report.Sound() || err != nil && !errors.Is(err, audit.ErrNoExport) {
+			t.Fatalf("cut off at step %d: what is there is %+v, %v", fail, report, err)
+		}
+		if fail%2 == 0 {
+			g.must(path, false)
+		}
+		later.must(path, false)
+		compareFolders(t, contents(t, path), wanted)
+	}
+}
+
+// TestAnExportHoldsWhileItIsExtended: cut off at any step, the one before is there.
+func TestAnExportHoldsWhileItIsExtended(t *testing.T) {
+	g := newGrown(t)
+	g.grow(300)
+	before := t.TempDir()
+	g.must(before, false)
+	g.grow(300)
+	for fail := 0; ; fail++ {
+		path := t.TempDir()
+		if err := os.CopyFS(path, os.DirFS(before)); err != nil {
+			t.Fatal(err)
+		}
+		_, failed := g.export(&failing{ExportFolder: directory(t, path), steps: fail, bytes: 1 << 40}, false)
+		report := verifyExport(t, os.DirFS(path), g.verifier())
+		if !report.Sound() || report.Records != 300 && report.Records != 600 {
+			t.Fatalf("cut off at step %d: %+v", fail, report)
+		}
+		if failed == nil {
+			if fail < 10 || report.Records != 600 {
+				t.Errorf("%d steps, %d records", fail, report.Records)
+			}
+			return
+		}
+		g.must(path, false)
+	}
+}
+
+// TestExportDoesAgainWhatIsNotWhole: a file that somebody removed or cut.
+func TestExportDoesAgainWhatIsNotWhole(t *testing.T) {
+	g := newGrown(t)
+	g.grow(600)
+	path := t.TempDir()
+	manifest := g.must(path, false)
+	want := contents(t, path)
+	g.must(path, false) // nothing to do
+	compareFolders(t, contents(t, path), want)
+	for i := range manifest.Files {
+		for _, name := range []string{manifest.Files[i].Name, manifest.Files[i].Invoices.Name} {
+			if err := os.Remove(filepath.Join(path, name)); err != nil {
+				t.Fatal(err)
+			}
+			g.must(path, false)
+			compareFolders(t, contents(t, path), want)
+			if err := os.Truncate(filepath.Join(path, name), 100); err != nil {
+				t.Fatal(err)
+			}
+			g.must(path, false)
+			compareFolders(t, contents(t, path), want)
+		}
+	}
+}
+
+// TestExportStopsWhenAskedTo, and goes on.
+func TestExportStopsWhenAskedTo(t *testing.T) {
+	g := newGrown(t)
+	g.grow(2000)
+	path := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	options := g.options(false)
+	options.Progress = func(done, total uint64) {
+		if done > 600 && total == 2000 {
+			cancel()
+		}
+	}
+	if _, err := audit.Export(ctx, g.store, exportedLog, directory(t, path), options); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	from := uint64(1 << 40)
+	options.Progress = func(done, _ uint64) { from = min(from, done) }
+	if _, err := audit.Export(t.Context(), g.store, exportedLog, directory(t, path), options); err != nil || from < 512 {
+		t.Fatalf("went on from %d, %v", from, err)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	cancel()
+	if _, err := audit.VerifyExport(ctx, os.DirFS(path), audit.ExportCheck{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("verification: %v", err)
+	}
+}

@@ -1,0 +1,203 @@
+package audit
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"maps"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// invoiceColumns are the first line of a file of invoices.
+var invoiceColumns = []string{
+	"index", "kind", "intent", "time", "operation", "cuit", "pto_vta", "cbte_tipo", "cbte_desde", "cbte_hasta",
+	"cbte_fch", "imp_total", "mon_id", "resultado", "code", "decision", "outcome", "certainty", "status", "duration_ms",
+}
+
+// joinWindow is how many records an intent may stand before its outcome so that the
+// outcome's row has what only the intent holds. It bounds the memory, and is part of
+// the form of an export.
+const joinWindow = 1 << 16
+
+// subject is what an intent says of its invoices.
+type subject struct {
+	operation        string
+	cuit             wsfev1.CUIT
+	ptoVta, cbteTipo int32
+	vouchers         []Voucher
+	details          []invoiceDetail
+}
+
+// invoiceTable makes the rows of invoices, one for each invoice of each record, in the
+// order of the log. A row depends on its record and on the intent of that, if there is
+// one among the joinWindow records before it; on nothing else.
+type invoiceTable struct {
+	intents map[uint64]*subject
+	// swept is the index below which intents were forgotten.
+	swept uint64
+}
+
+func newInvoiceTable() *invoiceTable { return &invoiceTable{intents: map[uint64]*subject{}} }
+
+// rows passes the rows of the next record to write, as cells that write must not keep.
+func (t *invoiceTable) rows(r *Record, details []invoiceDetail, write func([]string) error) error {
+	about := &subject{
+		operation: r.Operation, cuit: r.Cuit, ptoVta: r.PtoVta, cbteTipo: r.CbteTipo,
+		vouchers: r.Vouchers, details: details,
+	}
+	switch r.Kind {
+	case KindIntent:
+		t.keep(r.Index, about)
+	case KindOutcome:
+		t.join(r, about)
+	}
+	for i := range about.vouchers {
+		if err := write(invoiceRow(r, about, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *invoiceTable) keep(index uint64, about *subject) {
+	t.intents[index] = about
+	if index >= t.swept+2*joinWindow {
+		t.swept = index - joinWindow
+		maps.DeleteFunc(t.intents, func(intent uint64, _ *subject) bool { return intent < t.swept })
+	}
+}
+
+// join completes what an outcome is about by its intent. An outcome that is final is
+// the last one.
+func (t *invoiceTable) join(r *Record, about *subject) {
+	intent := t.intents[r.Intent]
+	if intent == nil || r.Index-r.Intent > joinWindow {
+		return
+	}
+	if r.Certainty != Unknown {
+		delete(t.intents, r.Intent)
+	}
+	about.operation = cmp.Or(about.operation, intent.operation)
+	about.cuit = cmp.Or(about.cuit, intent.cuit)
+	about.ptoVta, about.cbteTipo = cmp.Or(about.ptoVta, intent.ptoVta), cmp.Or(about.cbteTipo, intent.cbteTipo)
+	if len(about.vouchers) == 0 {
+		about.vouchers = intent.vouchers
+	}
+	if len(about.vouchers) == len(intent.vouchers) {
+		about.details = intent.details
+	}
+}
+
+// invoiceRow returns the cells of the i-th invoice of a record.
+func invoiceRow(r *Record, about *subject, i int) []string {
+	var detail invoiceDetail
+	if len(about.details) == len(about.vouchers) {
+		detail = about.details[i]
+	}
+	voucher := &about.vouchers[i]
+	intent, duration := "", ""
+	if r.Kind == KindOutcome {
+		intent = strconv.FormatUint(r.Intent, 10)
+	}
+	if r.Kind != KindIntent {
+		duration = strconv.FormatInt(r.Duration.Milliseconds(), 10)
+	}
+	return []string{
+		strconv.FormatUint(r.Index, 10), r.Kind.String(), intent,
+		r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000"), cell(about.operation),
+		figure(about.cuit), figure(about.ptoVta), figure(about.cbteTipo), figure(voucher.CbteDesde), figure(voucher.CbteHasta),
+		cell(detail.date), detail.total, cell(detail.currency), cell(voucher.Resultado), cell(voucher.Code),
+		cell(r.Decision), cell(r.Outcome), cell(string(r.Certainty)), figure(r.Status), duration,
+	}
+}
+
+func figure[N ~int | ~int32 | ~int64](n N) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(int64(n), 10)
+}
+
+// cell makes a text safe for a spreadsheet, which takes one that begins with such a
+// character for a formula and would run what a client wrote: an apostrophe comes before.
+func cell(text string) string {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
+	if text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠'", first) {
+		return "'" + text
+	}
+	return text
+}
+
+// invoiceFile writes rows as CSV (RFC 4180, lines end in a line feed).
+type invoiceFile struct {
+	csv  *csv.Writer
+	rows uint64
+}
+
+func newInvoiceFile(w io.Writer) (*invoiceFile, error) {
+	f := &invoiceFile{csv: csv.NewWriter(w)}
+	if err := f.csv.Write(invoiceColumns); err != nil {
+		return nil, fmt.Errorf("writing invoices: %w", err)
+	}
+	return f, nil
+}
+
+func (f *invoiceFile) write(cells []string) error {
+	f.rows++
+	return f.csv.Write(cells)
+}
+
+func (f *invoiceFile) flush() error {
+	f.csv.Flush()
+	return f.csv.Error()
+}
+
+// rowError is the error of a rowComparer.
+type rowError struct{ line int }
+
+func (e *rowError) Error() string {
+	return fmt.Sprintf("line %d is not what the records give", e.line)
+}
+
+// rowComparer is a writer that compares what is written to it with what is there.
+type rowComparer struct {
+	there io.Reader
+	room  []byte
+	line  int // complete lines that were equal
+}
+
+// Write implements io.Writer.
+func (c *rowComparer) Write(p []byte) (int, error) {
+	if cap(c.room) < len(p) {
+		c.room = make([]byte, len(p))
+	}
+	n, err := io.ReadFull(c.there, c.room[:len(p)])
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return 0, err
+	}
+	for i := range p {
+		if i >= n || p[i] != c.room[i] {
+			return i, &rowError{c.line + bytes.Count(p[:i], []byte("\n")) + 1}
+		}
+	}
+	c.line += bytes.Count(p, []byte("\n"))
+	return len(p), nil
+}
+
+// end reports what comes after all that was to be there.
+func (c *rowComparer) end() error {
+	n, err := c.there.Read(make([]byte, 1))
+	if n > 0 {
+		return &rowError{c.line + 1}
+	}
+	if err != nil && err != io.EOF {
+		return err
+	}
+	return nil
+}

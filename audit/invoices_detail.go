@@ -1,0 +1,127 @@
+package audit
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// invoiceDetail is what a request says of an invoice and its record does not: the date,
+// the total as it stands there, and the currency.
+type invoiceDetail struct{ date, total, currency string }
+
+// detailPaths lead from the body of a request to its list of invoices, for both
+// operations that have one (FECAESolicitar, FECAEARegInformativo).
+var detailPaths = []map[string]bool{
+	{`"FeCAEReq"`: true, `"FeCAEARegInfReq"`: true},
+	{`"FeDetReq"`: true},
+	{`"FECAEDetRequest"`: true, `"FECAEADetRequest"`: true},
+}
+
+// errNoDetails says that a body is not of the shape that is looked for.
+var errNoDetails = errors.New("no list of invoices")
+
+// invoiceDetails returns the details of a request's invoices, in its order, nil if they
+// cannot be read.
+func invoiceDetails(request []byte) []invoiceDetail {
+	if !bytes.Contains(request, []byte("DetRequest")) {
+		return nil
+	}
+	d := jsontext.NewDecoder(bytes.NewBuffer(request))
+	details, err := detailsBelow(d, 0)
+	if err != nil {
+		return nil
+	}
+	// What comes after may be no JSON, and then nothing before it counts.
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil
+	}
+	return details
+}
+
+func detailsBelow(d *jsontext.Decoder, depth int) (found []invoiceDetail, err error) {
+	if depth == len(detailPaths) {
+		return detailList(d)
+	}
+	err = eachMember(d, func(name jsontext.Value) error {
+		if !detailPaths[depth][string(name)] {
+			return d.SkipValue()
+		}
+		found, err = detailsBelow(d, depth+1)
+		return err
+	})
+	return found, err
+}
+
+// detailList reads an array of invoices.
+func detailList(d *jsontext.Decoder) (found []invoiceDetail, err error) {
+	if d.PeekKind() != '[' {
+		return nil, errNoDetails
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	for d.PeekKind() != ']' {
+		var detail invoiceDetail
+		if err := eachMember(d, func(name jsontext.Value) error { return detail.read(d, name) }); err != nil {
+			return nil, err
+		}
+		found = append(found, detail)
+	}
+	_, err = d.ReadToken()
+	return found, err
+}
+
+func (i *invoiceDetail) read(d *jsontext.Decoder, name jsontext.Value) error {
+	var into *string
+	switch string(name) {
+	case `"CbteFch"`:
+		into = &i.date
+	case `"ImpTotal"`:
+		into = &i.total
+	case `"MonId"`:
+		into = &i.currency
+	default:
+		return d.SkipValue()
+	}
+	raw, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	switch {
+	case raw.Kind() == '0' && into == &i.total:
+		if _, err := wsfev1.AmountFromJSON(raw); err == nil {
+			*into = string(raw)
+		}
+	case raw.Kind() == '"' && into != &i.total:
+		read, err := readJSONText(raw)
+		*into = string(read)
+		return err
+	}
+	return nil
+}
+
+// eachMember reads an object; do reads the value of a member.
+func eachMember(d *jsontext.Decoder, do func(name jsontext.Value) error) error {
+	if d.PeekKind() != '{' {
+		return errNoDetails
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		if err := do(name); err != nil {
+			return err
+		}
+	}
+	_, err := d.ReadToken()
+	return err
+}

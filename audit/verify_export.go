@@ -1,0 +1,223 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// maxExportFaults is how many faults a report names; it counts all.
+const maxExportFaults = 20
+
+// ExportCheck says what an export is verified with.
+type ExportCheck struct {
+	// Verifier is the public key that the log is known to have. Without one the export's
+	// own is taken: then it is only known that the export fits itself, and who made it up
+	// could have made the key too.
+	Verifier string
+	// Known is a signed checkpoint that was kept elsewhere, nil if there is none: the
+	// export must have its records.
+	Known []byte
+	// Progress is called as the verification goes on, with the records that were read
+	// and those that the manifest says there are.
+	Progress func(done, total uint64)
+}
+
+// ExportFault is one thing that is wrong with an export.
+type ExportFault struct {
+	// File is where it is, Line the line in it, from 1; 0 where it is no single line. Of a
+	// compressed file it is the line of the text.
+	File string
+	Line int
+	Text string
+}
+
+// String returns the fault in the form file:line: text.
+func (f ExportFault) String() string {
+	if f.Line == 0 {
+		return f.File + ": " + f.Text
+	}
+	return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Text)
+}
+
+// ExportReport is what became of a verification.
+type ExportReport struct {
+	Log string
+	// PublicKey is the key that the checkpoint was checked with.
+	PublicKey string
+	// Records and Invoices were read; Purged and Sealed are the records among them whose
+	// content is not there.
+	Records, Invoices, Purged, Sealed uint64
+	// Checkpoint is what the export was compared with.
+	Checkpoint Checkpoint
+	// Faults are the first that were found, FaultCount how many there are.
+	Faults     []ExportFault
+	FaultCount int
+	// Unfinished are files of a later export into the same folder that was not
+	// finished. They were not verified.
+	Unfinished []string
+}
+
+// Sound reports whether nothing is wrong.
+func (r *ExportReport) Sound() bool { return r.FaultCount == 0 }
+
+func (r *ExportReport) fault(file string, line int, format string, args ...any) {
+	if r.FaultCount++; len(r.Faults) < maxExportFaults {
+		r.Faults = append(r.Faults, ExportFault{file, line, fmt.Sprintf(format, args...)})
+	}
+}
+
+// ErrNoExport says that a folder has no manifest: it is no export, or one that was not
+// finished.
+var ErrNoExport = errors.New("there is no " + manifestName + ": this is no export, or one that is not finished; run the export again")
+
+// VerifyExport verifies an export with nothing but its files and the log's public key.
+// It makes the form of each record again from its line, the tree from the forms, and
+// compares the tree with the signed checkpoint; and the invoices from the records. Its
+// memory does not grow with the export.
+//
+// What is wrong with the export is in the report. An error says that it cannot be told:
+// ErrNoExport, a file that cannot be read, a key that is none.
+func VerifyExport(ctx context.Context, folder fs.FS, check ExportCheck) (*ExportReport, error) {
+	if check.Progress == nil {
+		check.Progress = func(uint64, uint64) {}
+	}
+	manifest, err := readManifest(folder, manifestName)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, ErrNoExport
+	case errors.Is(err, errManifest):
+		report := new(ExportReport)
+		report.fault(manifestName, 0, "%v", err)
+		return report, nil
+	case err != nil:
+		return nil, err
+	}
+	v := &exportVerifier{
+		folder: folder, check: check, manifest: manifest, log: manifest.Log, tree: new(Tree), table: newInvoiceTable(),
+		report: &ExportReport{Log: manifest.Log, PublicKey: check.Verifier},
+	}
+	if v.report.PublicKey == "" {
+		v.report.PublicKey = manifest.PublicKey
+	}
+	if err := v.run(ctx); err != nil {
+		return nil, fmt.Errorf("verifying the export of log %q: %w", manifest.Log, err)
+	}
+	return v.report, nil
+}
+
+// exportVerifier is one verification.
+type exportVerifier struct {
+	folder   fs.FS
+	check    ExportCheck
+	manifest *ExportManifest
+	// known is the checkpoint that was kept elsewhere, nil if there is none.
+	known  *Checkpoint
+	report *ExportReport
+	// next is the index that the next record must have. tree is over those that were
+	// read: once one is wrong it proves nothing any more.
+	next uint64
+	// log is the one that the next record must be of.
+	log   string
+	tree  *Tree
+	table *invoiceTable
+}
+
+func (v *exportVerifier) run(ctx context.Context) error {
+	if err := v.signatures(); err != nil {
+		return err
+	}
+	if err := v.listing(); err != nil {
+		return err
+	}
+	v.compareKnown()
+	for i := range v.manifest.Files {
+		if err := v.file(ctx, &v.manifest.Files[i]); err != nil {
+			return err
+		}
+	}
+	v.report.Records = v.tree.Size()
+	// Where a record is named that is wrong, this adds nothing.
+	if root := v.tree.Root(); v.report.Sound() && (root != v.report.Checkpoint.Root || v.tree.Size() != v.report.Checkpoint.Size) {
+		v.report.fault(manifestName, 0, "the %d records give the root %s, the signed checkpoint says %s over %d: records were changed, and all that names them with them",
+			v.tree.Size(), root, v.report.Checkpoint.Root, v.report.Checkpoint.Size)
+	}
+	return nil
+}
+
+// signatures looks at the checkpoints themselves.
+func (v *exportVerifier) signatures() (err error) {
+	if _, err := newVerifier(v.report.PublicKey); err != nil {
+		if v.check.Verifier != "" {
+			return err
+		}
+		v.report.fault(manifestName, 0, "its public key is none: %v", err)
+		return nil
+	}
+	if v.manifest.PublicKey != v.report.PublicKey {
+		v.report.fault(manifestName, 0, "it names the public key %s, which is not the one that was given", v.manifest.PublicKey)
+	}
+	c, err := OpenCheckpoint([]byte(v.manifest.Checkpoint), v.report.PublicKey)
+	switch {
+	case err != nil:
+		v.report.fault(manifestName, 0, "%v", err)
+	case c.Origin != Origin(v.manifest.Log):
+		v.report.fault(manifestName, 0, "the checkpoint is one of %q, the log is %q", c.Origin, v.manifest.Log)
+	case c.Size != v.manifest.Size:
+		v.report.fault(manifestName, 0, "the checkpoint is over %d records, the export has %d", c.Size, v.manifest.Size)
+	}
+	v.report.Checkpoint = c
+	if v.check.Known == nil {
+		return nil
+	}
+	known, err := OpenCheckpoint(v.check.Known, v.report.PublicKey)
+	if err != nil {
+		return fmt.Errorf("the checkpoint that was given: %w", err)
+	}
+	if known.Origin != Origin(v.manifest.Log) {
+		return fmt.Errorf("the checkpoint that was given is one of %q, the export is of %q", known.Origin, Origin(v.manifest.Log))
+	}
+	if v.known = &known; known.Size > v.manifest.Size {
+		v.report.fault(manifestName, 0, "the export has %d records, the checkpoint that was given is over %d: those from %d on are missing",
+			v.manifest.Size, known.Size, v.manifest.Size)
+	}
+	return nil
+}
+
+// compareKnown looks whether the tree is what was known of it, once it has that size.
+func (v *exportVerifier) compareKnown() {
+	if v.known != nil && v.known.Size == v.tree.Size() && v.report.Sound() && v.known.Root != v.tree.Root() {
+		v.report.fault(manifestName, 0, "the first %d records give the root %s, the checkpoint that was given says %s: it is another history",
+			v.known.Size, v.tree.Root(), v.known.Root)
+	}
+}
+
+// listing compares the files that are there with those of the manifest. While an export
+// is under way there may be more, which count for nothing.
+func (v *exportVerifier) listing() error {
+	entries, err := fs.ReadDir(v.folder, ".")
+	if err != nil {
+		return fmt.Errorf("reading the folder: %w", err)
+	}
+	named := []string{manifestName}
+	for i := range v.manifest.Files {
+		named = append(named, v.manifest.Files[i].Name, v.manifest.Files[i].Invoices.Name)
+	}
+	slices.Sort(named)
+	unfinished := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.TrimSuffix(e.Name(), partialSuffix) == progressName })
+	for _, entry := range entries {
+		name := entry.Name()
+		if _, found := slices.BinarySearch(named, name); found {
+			continue
+		}
+		if unfinished && isExportName(name) {
+			v.report.Unfinished = append(v.report.Unfinished, name)
+			continue
+		}
+		v.report.fault(name, 0, "the manifest does not name it: it was added, and proves nothing")
+	}
+	return nil
+}

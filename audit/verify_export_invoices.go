@@ -1,0 +1,96 @@
+package audit
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// invoiceCheck compares a file of invoices with the records, row by row.
+type invoiceCheck struct {
+	name string
+	// source is nil where the file is missing.
+	source  *lines
+	compare *rowComparer
+	csv     *invoiceFile
+	// differs is the first line that is not what the records give, 0 as long as there is
+	// none. After it the file is not looked at any more.
+	differs int
+}
+
+func (v *exportVerifier) openInvoices(f *ExportedFile) (*invoiceCheck, error) {
+	c := &invoiceCheck{name: f.Invoices.Name}
+	source, err := openLines(v.folder, f.Invoices.Name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.source, c.compare = source, &rowComparer{there: bufio.NewReaderSize(source.plain, chunkBytes)}
+	if c.csv, err = newInvoiceFile(c.compare); err != nil {
+		return nil, errors.Join(err, source.close())
+	}
+	return c, nil
+}
+
+func (c *invoiceCheck) close() {
+	if c.source != nil {
+		_ = c.source.close() // it was read
+	}
+}
+
+// rows compares the rows of a record.
+func (c *invoiceCheck) rows(v *exportVerifier, r *Record, details []invoiceDetail) error {
+	return c.judge(v.table.rows(r, details, func(cells []string) error {
+		v.report.Invoices++
+		if c.source == nil || c.differs != 0 {
+			return nil
+		}
+		return c.csv.write(cells)
+	}))
+}
+
+// judge takes note of a difference.
+func (c *invoiceCheck) judge(err error) error {
+	var differs *rowError
+	switch {
+	case errors.As(err, &differs):
+		c.differs = differs.line
+	case err != nil:
+		return fmt.Errorf("reading %s: %w", c.name, err)
+	}
+	return nil
+}
+
+// finish says what is wrong with the file, where its records are in order: rows of
+// records that are wrong themselves are no fault of their own.
+func (c *invoiceCheck) finish(v *exportVerifier, f *ExportedFile, inOrder bool) error {
+	if c.source == nil {
+		v.report.fault(c.name, 0, "the file is missing")
+		return nil
+	}
+	if !inOrder {
+		return nil
+	}
+	if c.differs == 0 {
+		if err := c.judge(cmp.Or(c.csv.flush(), c.compare.end())); err != nil {
+			return err
+		}
+	}
+	if c.differs != 0 {
+		v.report.fault(c.name, c.differs, "the line is not what the records give")
+		return nil
+	}
+	bytes, digest, err := c.source.sum()
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", c.name, err)
+	}
+	if bytes != f.Invoices.Bytes || digest != f.Invoices.SHA256 || c.csv.rows != f.Invoices.Rows {
+		v.report.fault(c.name, 0, "%d rows, %d bytes with the SHA-256 %s, the manifest says %d, %d and %s",
+			c.csv.rows, bytes, digest, f.Invoices.Rows, f.Invoices.Bytes, f.Invoices.SHA256)
+	}
+	return nil
+}
