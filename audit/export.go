@@ -190,7 +190,7 @@ func unpackLines(piece Piece, log string, from uint64) (all unpacked) {
 			return unpacked{err: fmt.Errorf("record %d takes a line of %d bytes", index, len(line))}
 		}
 		all.records = append(all.records, exported{
-			record: record, leaf: form.Leaf(), line: line, details: invoiceDetails(record.Request),
+			record: record, leaf: form.Leaf(), line: line, details: invoiceDetails(record),
 		})
 	}
 	return all

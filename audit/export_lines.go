@@ -170,7 +170,7 @@ func readChunk(c chunk) []readRecord {
 		r := &all[i]
 		r.line = c.line + i
 		if r.record, r.leaf, r.err = reader.read(text); r.record != nil {
-			r.details = invoiceDetails(r.record.Request)
+			r.details = invoiceDetails(r.record)
 		}
 	}
 	return all

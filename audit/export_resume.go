@@ -63,7 +63,7 @@ func (e *exporter) accept(there *ExportManifest) error {
 	case there.Log != e.log || there.PublicKey != e.options.Verifier:
 		return fmt.Errorf("the folder has an export of log %q with the key %s: %w", there.Log, there.PublicKey, errForeign)
 	case there.FileRecords != e.state.FileRecords || there.Compression != e.state.Compression:
-		return fmt.Errorf("the export began with %d records a file and compression %q: go on in the same way, or %w",
+		return fmt.Errorf("the export in the folder has %d records a file and the compression %q: go on in the same way, or %w",
 			there.FileRecords, there.Compression, errForeign)
 	case there.Size > e.target.Size:
 		return fmt.Errorf("%w: the export has %d records, the log %d: the store is an older copy, or another one",

@@ -25,13 +25,14 @@ var detailPaths = []map[string]bool{
 // errNoDetails says that a body is not of the shape that is looked for.
 var errNoDetails = errors.New("no list of invoices")
 
-// invoiceDetails returns the details of a request's invoices, in its order, nil if they
-// cannot be read.
-func invoiceDetails(request []byte) []invoiceDetail {
-	if !bytes.Contains(request, []byte("DetRequest")) {
+// invoiceDetails returns the details of the invoices in a record's request, in its order,
+// nil if it has none or they cannot be read.
+func invoiceDetails(r *Record) []invoiceDetail {
+	if len(r.Vouchers) == 0 || len(r.Request) == 0 {
 		return nil
 	}
-	d := jsontext.NewDecoder(bytes.NewBuffer(request))
+	// A request with a name twice was refused before it had vouchers.
+	d := jsontext.NewDecoder(bytes.NewBuffer(r.Request), jsontext.AllowDuplicateNames(true))
 	details, err := detailsBelow(d, 0)
 	if err != nil {
 		return nil

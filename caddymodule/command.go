@@ -17,26 +17,28 @@ import (
 func init() {
 	caddycmd.RegisterCommand(caddycmd.Command{
 		Name:  "wsfev1",
-		Usage: "audit search|show|tail|stats|evidence, rules, check, ledger export|import|reset, ticket",
+		Usage: "audit search|show|tail|stats|evidence|export|verify, rules, check, ledger export|import|reset, ticket",
 		Short: "Looks into the evidence of the WSFEv1 gateway and into its rules, and helps with tests",
 		Long: `
 audit looks into the trail that the wsfev1 handler keeps: every exchange, with what was
 asked, what was answered, and what was certain about it. search lists exchanges, show
 prints one, tail follows new ones, stats counts them, and evidence writes all about one
-invoice into a folder or a zip file for the service's support desk. rules lists the
+invoice into a folder or a zip file for the service's support desk. export writes the
+whole trail into a folder, and verify --export verifies that anywhere. rules lists the
 rules by which the handler judges requests. check judges requests in files by them.
 These commands only read. They may run beside a gateway at work.
 
 ledger exports, imports and empties what the built-in service (wsfev1_backend) has issued.
 ticket makes access tickets for tests.`,
 		CobraFunc: func(cmd *cobra.Command) {
-			trailCommand := &cobra.Command{Use: "audit", Short: "Searches, shows, follows and counts the records of a trail"}
+			trailCommand := &cobra.Command{Use: "audit", Short: "Searches, shows, follows, counts, exports and verifies the records of a trail"}
 			ledger := ledgerCommand()
 			for _, group := range []*cobra.Command{cmd, trailCommand, ledger} {
 				group.Args = cobra.NoArgs // an unknown command is an error, not a request for help
 				group.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			}
 			trailCommand.AddCommand(searchCommand(), showCommand(), tailCommand(), statsCommand(), evidenceCommand())
+			trailCommand.AddCommand(exportCommand(), verifyCommand())
 			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, ticketCommand())
 		},
 	})

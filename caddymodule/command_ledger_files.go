@@ -15,11 +15,8 @@ import (
 // progressOf tells of an export or import as it goes on, where somebody looks: nil
 // unless the standard error is a terminal.
 func progressOf(cmd *cobra.Command, done string) func(backend.Contents) {
-	terminal, ok := cmd.ErrOrStderr().(*os.File)
-	if !ok {
-		return nil
-	}
-	if info, err := terminal.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	terminal := terminalOf(cmd)
+	if terminal == nil {
 		return nil
 	}
 	return func(c backend.Contents) { fmt.Fprintf(terminal, "%s: %v\r", done, c) }

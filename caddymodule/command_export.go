@@ -1,0 +1,112 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+)
+
+const exportHelp = `
+Writes the whole trail into a folder, for an accountant, a court or another program, and
+so that "audit verify --export" can verify it on a machine that has nothing else:
+
+  records-FIRST-LAST.jsonl    the records, one JSON object a line, 65536 in a file
+  invoices-FIRST-LAST.csv     a row for each invoice of each of these records
+  manifest.json               the signed checkpoint, and each file with its SHA-256
+
+The folder is an export once manifest.json is there. The command may be interrupted and
+run again: it goes on after the last whole file. Run again after the trail has grown, it
+adds what is new. One run at a time; a folder with anything else in it is refused.
+
+A line has everything that the tree proves. "request" and "answer" are strings, so that
+the bytes are exact: jq -r .answer shows one. Text that is not UTF-8 is {"base64":"…"}.
+Token and Sign are not in it: a fingerprint stands for them. A record that was purged or
+that is encrypted ("content":"purged", "sealed") has no more than its summary. What is
+purged from the trail later stays in exports that were made before.
+
+The CSV has commas, decimal points, and times in Argentina. An intent and its outcome have
+a row each: filter by the column kind, outcome or exchange, before you add up. A text that
+a spreadsheet would take for a formula begins with an apostrophe.
+
+Exit status:
+  0  the export is whole
+  1  it is not: run the command again to go on
+  2  wrong flags; nothing was tried`
+
+func exportCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "export --output DIR [flags]",
+		Short: "Writes the whole trail into a folder, as JSON Lines and CSV, to be verified anywhere",
+		Long:  exportHelp,
+		Example: `  fielato wsfev1 audit export --store sqlite:./data/audit.db --output ./export
+  fielato wsfev1 audit export --store sqlite:./data/audit.db --output ./export --zstd
+  zstdcat ./export/records-*.jsonl.zst | jq -r 'select(.outcome == "approved") | .vouchers[].code'`,
+		Args: usedWith(cobra.NoArgs),
+	}
+	flags := cmd.Flags()
+	flags.String("store", "", storeFlagUsage)
+	flags.String("output", "", "A new or empty folder, or that of an export to go on with")
+	flags.Bool("zstd", false, "Compress the records; the invoices stay as they are")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runTrailExport(cmd) }
+	return cmd
+}
+
+func runTrailExport(cmd *cobra.Command) error {
+	path, _ := cmd.Flags().GetString("output")
+	if path == "" {
+		return misused(errors.New("--output: give the folder to export into"))
+	}
+	return withStore(cmd, func(ctx context.Context, store audit.Store) (err error) {
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		log, err := onlyLog(ctx, store)
+		if err != nil {
+			return err
+		}
+		options := audit.ExportOptions{}
+		if options.Verifier, err = knownVerifier(ctx, store); err != nil {
+			return err
+		}
+		if options.Verifier == "" {
+			return fmt.Errorf("the log %s was never signed: start the gateway once", log)
+		}
+		options.Compress, _ = cmd.Flags().GetBool("zstd")
+		progress := newProgress(cmd, "exported")
+		options.Progress = progress.tell
+		folder, err := audit.OpenDirectory(path)
+		if err != nil {
+			return fmt.Errorf("--output: %w", err)
+		}
+		defer func() { err = errors.Join(err, folder.Close()) }()
+		manifest, err := audit.Export(ctx, store, log, folder, options)
+		progress.end()
+		switch {
+		case ctx.Err() != nil:
+			return fmt.Errorf("interrupted: run the same command again to go on: %w", ctx.Err())
+		case err != nil:
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s is the log %s with %s, %s purged and %s sealed\nverify it: fielato wsfev1 audit verify --export %s --key %s\n",
+			filepath.Clean(path), log, countOf(manifest.Size, "record"), humanize.Comma(int64(manifest.Purged)), humanize.Comma(int64(manifest.Sealed)),
+			filepath.Clean(path), manifest.PublicKey)
+		return nil
+	})
+}
+
+// countOf writes how many there are of something, whose plural has an s.
+func countOf(n uint64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return humanize.Comma(int64(n)) + " " + what
+}

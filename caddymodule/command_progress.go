@@ -1,0 +1,53 @@
+package caddymodule
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+)
+
+// progress tells how far a long command has come, on one line of a terminal, a few
+// times a second. Where the standard error is no terminal it is silent.
+type progress struct {
+	terminal *os.File // nil if there is none
+	verb     string
+	told     time.Time
+}
+
+func newProgress(cmd *cobra.Command, verb string) *progress {
+	return &progress{terminal: terminalOf(cmd), verb: verb}
+}
+
+// terminalOf returns the terminal that the standard error is, nil if it is none.
+func terminalOf(cmd *cobra.Command) *os.File {
+	terminal, ok := cmd.ErrOrStderr().(*os.File)
+	if !ok {
+		return nil
+	}
+	if info, err := terminal.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return nil
+	}
+	return terminal
+}
+
+// clearLine puts the cursor at the beginning of its line, and empties that.
+const clearLine = "\r\x1b[K"
+
+func (p *progress) tell(done, total uint64) {
+	if p.terminal == nil || time.Since(p.told) < 200*time.Millisecond {
+		return
+	}
+	p.told = time.Now()
+	fmt.Fprintf(p.terminal, clearLine+"%s %s of %s (%d %%)", p.verb,
+		humanize.Comma(int64(done)), countOf(total, "record"), done*100/max(total, 1))
+}
+
+// end removes the line.
+func (p *progress) end() {
+	if p.terminal != nil && !p.told.IsZero() {
+		fmt.Fprint(p.terminal, clearLine)
+	}
+}
