@@ -21,4 +21,7 @@
 //
 // Records are found again by what people ask for (Query): issuer, point of sale,
 // type and number of a voucher, CAE or CAEA, operation, outcome, time.
+//
+// A log leaves as an Export: lines from which the form of each record can be made
+// again, so that VerifyExport needs nothing but them and the public key.
 package audit
