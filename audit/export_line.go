@@ -34,6 +34,7 @@ var exportMembers = []member[exportLine]{
 	word("kind", map[Kind]string{
 		KindExchange: KindExchange.String(), KindIntent: KindIntent.String(),
 		KindOutcome: KindOutcome.String(), KindAccess: KindAccess.String(),
+		KindSettlement: KindSettlement.String(), KindOutage: KindOutage.String(),
 	}, func(l *exportLine) *Kind { return &l.Kind }),
 	text("id", func(l *exportLine) *string { return &l.ID }),
 	position("intent", func(l *exportLine) *uint64 { return &l.Intent },
@@ -57,6 +58,8 @@ var exportMembers = []member[exportLine]{
 	text("upstream", func(l *exportLine) *string { return &l.Upstream }),
 	integer("request_length", func(l *exportLine) *int64 { return &l.RequestLength }),
 	integer("answer_length", func(l *exportLine) *int64 { return &l.AnswerLength }),
+	hexadecimal("fingerprint", func(l *exportLine) []byte { return l.Fingerprint[:] }),
+	hexadecimal("idempotency_key", func(l *exportLine) []byte { return l.IdempotencyKey[:] }),
 	word("content", map[Presence]string{Purged: Purged.String(), Sealed: Sealed.String()},
 		func(l *exportLine) *Presence { return &l.Presence }),
 	hexadecimal("content_sha256", func(l *exportLine) []byte { return l.content[:] }),
@@ -73,6 +76,7 @@ var voucherMembers = []member[Voucher]{
 	integer("cbte_desde", func(v *Voucher) *int64 { return &v.CbteDesde }),
 	integer("cbte_hasta", func(v *Voucher) *int64 { return &v.CbteHasta }),
 	text("code", func(v *Voucher) *string { return &v.Code }),
+	text("expires", func(v *Voucher) *string { return &v.Expires }),
 	text("resultado", func(v *Voucher) *string { return &v.Resultado }),
 }
 

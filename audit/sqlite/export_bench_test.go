@@ -29,7 +29,7 @@ func BenchmarkExport(b *testing.B) {
 	}
 	n, _ := strconv.Atoi(os.Getenv("FIELATO_BENCH_RECORDS"))
 	n = cmp.Or(n, 20_000)
-	appendAll(b, trail, samples(4096), 256, n)
+	appendAll(b, trail, exchanges(4096, 1), 256, n)
 	if err := trail.Close(); err != nil {
 		b.Fatal(err)
 	}
