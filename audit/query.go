@@ -1,32 +1,52 @@
 package audit
 
 import (
+	"slices"
 	"time"
 
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Query says which records are wanted. Zero values do not restrict.
+// Query says which records are wanted. Zero values do not restrict, but for Kind.
 //
-// It asks for seven things, each by itself: the index (Before), the voucher (Cuit,
-// PtoVta, CbteTipo and Number together), the Code, the Operation, the Outcome,
-// the IdempotencyKey and the time.
-//
-// An outcome has, but for its index, what it has or what its intent has, and stands for both: an
-// intent is found itself only while it has no outcome.
+// An outcome has, but for its index, what it has or what its intent has, and stands for
+// both: an intent is found itself only while it has no outcome.
 type Query struct {
 	// Log is the name of the log; it must be given.
-	Log       string
-	Cuit      wsfev1.CUIT
-	PtoVta    int32
-	CbteTipo  int32
-	Number    int64 // CbteDesde <= Number <= CbteHasta
+	Log string
+	// Kind is the kind of the record itself. 0 asks for exchanges: for all but
+	// KindAccess and KindOutage, which are about the trail and the service. KindIntent asks for the open intents,
+	// as those that have an outcome are not found themselves.
+	Kind Kind
+
+	// ID and the three that follow are the record's or its intent's; so are the
+	// issuer, the voucher and all up to Finding.
+	ID                                  string
+	Node, ClientAddress, ClientIdentity string
+
+	// Cuit, PtoVta, CbteTipo and Number are asked for together: one record must have
+	// all of them.
+	Cuit     wsfev1.CUIT
+	PtoVta   int32
+	CbteTipo int32
+	Number   int64 // CbteDesde <= Number <= CbteHasta
+	// Code is a CAE or CAEA.
 	Code      string
 	Operation string
 	Outcome   string
 	// IdempotencyKey is the mark of a client's header (Record.IdempotencyKey).
 	IdempotencyKey [16]byte
-	// Since is included, Until is not.
+	// Finding is one of Record.Codes.
+	Finding string
+
+	// These are the record's own: an intent knows nothing of them yet.
+	Resultado, Decision, Upstream string
+	Certainty                     Certainty
+	Status                        int
+	// MinDuration asks for records with such a Duration or a longer one.
+	MinDuration time.Duration
+
+	// Since is included, Until is not. Either time of an exchange may be within.
 	Since, Until time.Time
 	// Before asks for records with a smaller index, 0 for all: who has read a page
 	// goes on from the last index on it.
@@ -39,18 +59,44 @@ type Query struct {
 // links back to if r is an outcome, otherwise nil. That an intent with an outcome
 // is not to be found is not looked at here: it takes the whole log to know.
 func (q *Query) Matches(r, intent *Record) bool {
-	if q.Before != 0 && r.Index >= q.Before {
+	if q.Before != 0 && r.Index >= q.Before || !q.Asks(r.Kind) || !q.matchesOwn(r) {
 		return false
 	}
 	for _, asks := range [...]func(*Query, *Record) bool{
-		(*Query).matchesVoucher, (*Query).matchesCode, (*Query).matchesOperation,
-		(*Query).matchesOutcome, (*Query).matchesTime, (*Query).matchesIdempotencyKey,
+		(*Query).matchesVoucher, (*Query).matchesCode, (*Query).matchesTime, (*Query).matchesFinding,
+		(*Query).matchesIdempotencyKey,
 	} {
 		if !asks(q, r) && (intent == nil || !asks(q, intent)) {
 			return false
 		}
 	}
-	return true
+	if intent == nil {
+		intent = r
+	}
+	return matchesText(q.ID, r.ID, intent.ID) && matchesText(q.Node, r.Node, intent.Node) &&
+		matchesText(q.ClientAddress, r.ClientAddress, intent.ClientAddress) &&
+		matchesText(q.ClientIdentity, r.ClientIdentity, intent.ClientIdentity) &&
+		matchesText(q.Operation, r.Operation, intent.Operation) &&
+		matchesText(q.Outcome, r.Outcome, intent.Outcome)
+}
+
+// Asks reports whether records of this kind are wanted.
+func (q *Query) Asks(kind Kind) bool {
+	if q.Kind == 0 {
+		return kind != KindAccess && kind != KindOutage
+	}
+	return kind == q.Kind
+}
+
+func (q *Query) matchesOwn(r *Record) bool {
+	return matchesText(q.Resultado, r.Resultado) && matchesText(q.Decision, r.Decision) &&
+		matchesText(q.Upstream, r.Upstream) && matchesText(string(q.Certainty), string(r.Certainty)) &&
+		(q.Status == 0 || q.Status == r.Status) && r.Duration >= q.MinDuration
+}
+
+// matchesText reports whether one of the texts is the one that is wanted.
+func matchesText(wanted string, texts ...string) bool {
+	return wanted == "" || slices.Contains(texts, wanted)
 }
 
 func (q *Query) matchesVoucher(r *Record) bool {
@@ -82,12 +128,8 @@ func (q *Query) matchesCode(r *Record) bool {
 	return false
 }
 
-func (q *Query) matchesOperation(r *Record) bool {
-	return q.Operation == "" || q.Operation == r.Operation
-}
-
-func (q *Query) matchesOutcome(r *Record) bool {
-	return q.Outcome == "" || q.Outcome == r.Outcome
+func (q *Query) matchesFinding(r *Record) bool {
+	return q.Finding == "" || slices.Contains(r.Codes(), q.Finding)
 }
 
 func (q *Query) matchesIdempotencyKey(r *Record) bool {

@@ -104,6 +104,11 @@ type Store interface {
 	// Secret returns the value kept under name, made by create on first use. It
 	// is for keys that must stay the same as long as the store lives.
 	Secret(ctx context.Context, name string, create func() ([]byte, error)) ([]byte, error)
+	// Setting returns the value that was last kept under name, nil if none was.
+	Setting(ctx context.Context, name string) ([]byte, error)
+	// SetSetting keeps value under name in place of the one before. When it returns
+	// nil, that survives a power cut.
+	SetSetting(ctx context.Context, name string, value []byte) error
 	// Close releases the store. What was committed stays.
 	Close() error
 }

@@ -37,6 +37,7 @@ ticket makes access tickets for tests.`,
 				group.Args = cobra.NoArgs // an unknown command is an error, not a request for help
 				group.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			}
+			trailCommand.PersistentFlags().String("log", "", "The log, where a store holds several (default: the one that its gateway writes)")
 			trailCommand.AddCommand(searchCommand(), showCommand(), tailCommand(), statsCommand(), evidenceCommand())
 			trailCommand.AddCommand(exportCommand(), verifyCommand())
 			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, ticketCommand())
@@ -55,6 +56,26 @@ func onlyLog(ctx context.Context, store audit.Store) (string, error) {
 		return "", fmt.Errorf("reading the log's name: %w", err)
 	}
 	return string(name), nil
+}
+
+// logOf returns the log that a command is about: the flag's, or the store's only one.
+func logOf(ctx context.Context, cmd *cobra.Command, store audit.Store) (string, error) {
+	only, err := onlyLog(ctx, store)
+	if err != nil {
+		return "", err
+	}
+	name, _ := cmd.Flags().GetString("log")
+	if name == "" || name == only {
+		return only, nil
+	}
+	head, err := store.Head(ctx, name)
+	if err != nil {
+		return "", fmt.Errorf("reading the head of log %s: %w", name, err)
+	}
+	if head.Checkpoint == nil {
+		return "", fmt.Errorf("--log %s: the store has no such log, its gateway writes %s", name, only)
+	}
+	return name, nil
 }
 
 // withStore opens the store that the flag names, for reading only.
@@ -84,11 +105,12 @@ func sqliteFlag(cmd *cobra.Command, name, file string) (string, error) {
 	return path, nil
 }
 
-func printerOf(cmd *cobra.Command, w io.Writer) (printer, error) {
+// printerOf returns the printer of records of this kind.
+func printerOf(cmd *cobra.Command, w io.Writer, kind audit.Kind) (printer, error) {
 	switch format, _ := cmd.Flags().GetString("format"); format {
 	case "table":
 		raw, _ := cmd.Flags().GetBool("raw")
-		return newTablePrinter(w, raw), nil
+		return newTablePrinter(w, columnsOf(kind), raw), nil
 	case "json":
 		return jsonPrinter{w}, nil
 	default:

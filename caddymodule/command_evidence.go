@@ -50,10 +50,10 @@ func runEvidence(cmd *cobra.Command) error {
 	}
 	path, _ := cmd.Flags().GetString("output")
 	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
-		if wanted.Log, err = onlyLog(ctx, store); err != nil {
+		if wanted.Log, err = logOf(ctx, cmd, store); err != nil {
 			return err
 		}
-		indexes, err := exchangesAbout(ctx, store, wanted.Query)
+		indexes, err := exchangesAbout(ctx, store, wanted)
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func runEvidence(cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		bundle := &evidenceBundle{store: store, query: wanted.Query, out: out, made: time.Now()}
+		bundle := &evidenceBundle{store: store, query: wanted, out: out, made: time.Now()}
 		if err := bundle.write(ctx, indexes); err != nil {
 			return errors.Join(err, out.abandon())
 		}

@@ -40,13 +40,13 @@ func runShow(cmd *cobra.Command, address string) error {
 	if err != nil {
 		return fmt.Errorf("%q is no index: give a number, or an address such as gateway-1/41", address)
 	}
-	printer, err := printerOf(cmd, cmd.OutOrStdout())
+	printer, err := printerOf(cmd, cmd.OutOrStdout(), 0)
 	if err != nil {
 		return err
 	}
 	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
 		if log == "" {
-			if log, err = onlyLog(ctx, store); err != nil {
+			if log, err = logOf(ctx, cmd, store); err != nil {
 				return err
 			}
 		}

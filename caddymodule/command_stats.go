@@ -30,16 +30,16 @@ func statsCommand() *cobra.Command {
 		Use:   "stats [flags]",
 		Short: "Counts exchanges by operation and outcome, or over time",
 		Long: `
-Counts exchanges: --by operation and --by outcome show the largest first, --by hour and
+Counts exchanges that match all flags: --by operation and --by outcome show the largest first, --by hour and
 --by day (in Argentina) the oldest first, without the hours and days that had none.
 It reads every exchange between --since and --until once and keeps none of them.`,
 		Example: `  fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 7d --by day
+  fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 30d --finding 10016 --by day
   fielato wsfev1 audit stats --store sqlite:./data/audit.db --by outcome --format json`,
 		Args: cobra.NoArgs,
 	}
+	addSearchFlags(cmd)
 	flags := cmd.Flags()
-	flags.String("store", "", storeFlagUsage)
-	flags.String("since", "", "Not before: 2026-11-20, 2026-11-20T15:04:05-03:00, or an age such as 24h or 7d")
 	flags.String("until", "", "Before: the same forms")
 	flags.String("by", "operation", "hour, day, operation or outcome")
 	flags.String("format", "table", "table, or json: one object a line")
@@ -52,6 +52,9 @@ func runStats(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if wanted.Kind == audit.KindAccess {
+		return fmt.Errorf("--kind access: stats counts exchanges, use search for who has read the trail")
+	}
 	by, _ := cmd.Flags().GetString("by")
 	grouping, ok := groupings[by]
 	if !ok {
@@ -63,11 +66,11 @@ func runStats(cmd *cobra.Command) error {
 		return fmt.Errorf("--format %q: use table or json", format)
 	}
 	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
-		if wanted.Log, err = onlyLog(ctx, store); err != nil {
+		if wanted.Log, err = logOf(ctx, cmd, store); err != nil {
 			return err
 		}
 		groups := map[string]*groupCount{}
-		for record, err := range store.Search(ctx, wanted.Query) {
+		for record, err := range store.Search(ctx, wanted) {
 			if err != nil {
 				return fmt.Errorf("counting: %w", err)
 			}

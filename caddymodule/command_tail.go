@@ -45,7 +45,7 @@ func runTail(cmd *cobra.Command) error {
 	interval, _ := cmd.Flags().GetDuration("interval")
 	format, _ := cmd.Flags().GetString("format")
 	switch {
-	case wanted.open:
+	case wanted.Kind == audit.KindIntent:
 		return fmt.Errorf("--outcome open: tail shows exchanges that have an outcome, use search for those that have none")
 	case number < 0:
 		return fmt.Errorf("-n %d: give a number, or 0 for new ones only", number)
@@ -56,12 +56,12 @@ func runTail(cmd *cobra.Command) error {
 	}
 	show := jsonPrinter{cmd.OutOrStdout()}.row
 	if format == "table" {
-		show = tailRows(cmd)
+		show = tailRows(cmd, columnsOf(wanted.Kind))
 	}
 	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()
-		if wanted.Log, err = onlyLog(ctx, store); err != nil {
+		if wanted.Log, err = logOf(ctx, cmd, store); err != nil {
 			return err
 		}
 		ticker := time.NewTicker(interval)
@@ -77,7 +77,7 @@ func runTail(cmd *cobra.Command) error {
 // tail follows a log.
 type tail struct {
 	store  audit.Store
-	wanted wanted
+	wanted audit.Query
 	show   func(*audit.Record) error
 	// next is the first record that was not looked at.
 	next uint64
@@ -113,7 +113,7 @@ func (t *tail) begin(ctx context.Context, newest int) error {
 	query := t.wanted
 	query.Limit, query.Before = newest, t.next
 	var found []*audit.Record
-	for record, err := range searchFor(ctx, t.store, query) {
+	for record, err := range t.store.Search(ctx, query) {
 		if err != nil {
 			return fmt.Errorf("searching: %w", err)
 		}
@@ -147,7 +147,7 @@ func (t *tail) look(ctx context.Context) error {
 				return err
 			}
 		}
-		if !t.wanted.Matches(record, intent) || !t.wanted.has(record) {
+		if !t.wanted.Matches(record, intent) {
 			continue
 		}
 		if err := t.shown(ctx, record); err != nil {
@@ -166,14 +166,13 @@ func (t *tail) shown(ctx context.Context, r *audit.Record) error {
 
 // tailRows writes rows one at a time: columns cannot wait for what comes later, so
 // they have a width that mostly fits.
-func tailRows(cmd *cobra.Command) func(*audit.Record) error {
-	widths := []int{7, 23, 22, 11, 6, 8, 7, 14, 12, 12, 9}
+func tailRows(cmd *cobra.Command, columns tableColumns) func(*audit.Record) error {
 	write := func(cells []string) error {
 		var b strings.Builder
 		for i, cell := range cells {
 			b.WriteString(cell)
 			if i < len(cells)-1 {
-				b.WriteString(strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(cell))+2))
+				b.WriteString(strings.Repeat(" ", max(0, columns.widths[i]-utf8.RuneCountInString(cell))+2))
 			}
 		}
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), b.String())
@@ -183,10 +182,10 @@ func tailRows(cmd *cobra.Command) func(*audit.Record) error {
 	return func(r *audit.Record) error {
 		if !begun {
 			begun = true
-			if err := write(tableHead); err != nil {
+			if err := write(columns.head); err != nil {
 				return err
 			}
 		}
-		return write(tableRow(r))
+		return write(columns.row(r))
 	}
 }

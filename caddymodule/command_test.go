@@ -90,7 +90,8 @@ func TestSearchPrintsATable(t *testing.T) {
 // TestSearchFlagsNarrow: each by itself, beside the gateway and after it stopped.
 func TestSearchFlagsNarrow(t *testing.T) {
 	s := evidence(t)
-	cae := s.records()[6].Vouchers[1].Code
+	records := s.records()
+	cae, id, node := records[6].Vouchers[1].Code, records[1].ID, records[1].Node
 	now := time.Now()
 	for _, running := range []bool{true, false} {
 		if !running {
@@ -134,6 +135,30 @@ func TestSearchFlagsNarrow(t *testing.T) {
 			"--until " + rfc(now, time.Hour):   "7 6 4 3 2 1",
 			"--until " + rfc(now, -time.Hour):  "",
 			"--outcome answered --cbte-tipo 6": "2",
+			"--id " + id:                       "1",
+			"--id " + id + "0":                 "",
+			"--node " + node:                   "7 6 4 3 2 1",
+			"--node elsewhere":                 "",
+			"--client 127.0.0.1":               "7 6 4 3 2 1",
+			"--client 127.0.0.2":               "",
+			"--identity nobody":                "",
+			"--upstream nobody":                "",
+			"--certainty answered":             "6 2 1",
+			"--certainty unknown":              "",
+			"--decision refuse --limit 1":      "7",
+			"--decision forward":               "6 2 1",
+			"--resultado A":                    "6 1",
+			"--resultado R":                    "3",
+			"--status 400":                     "7 4",
+			"--min-duration 1h":                "",
+			"--min-duration 1ns":               "7 6 4 3 2 1",
+			"--kind outcome":                   "6 1",
+			"--kind exchange":                  "7 4 3 2",
+			"--kind intent":                    "",
+			"--kind access":                    "",
+			"--outcome open":                   "",
+			"--finding shape.duplicate":        "7",
+			"--log " + node + " --limit 1":     "7",
 		} {
 			var got []string
 			for _, line := range s.search(strings.Fields(flags)...) {

@@ -34,7 +34,7 @@ type pageExchange struct {
 	RequestSHA256, AnswerSHA256                string
 	Vouchers                                   []audit.Voucher
 	Findings                                   []pageFinding
-	Remarks                                    []remark
+	Remarks                                    []audit.Remark
 	Request, Answer                            string
 	Files                                      []pageFile
 }
@@ -86,7 +86,7 @@ func (p *evidencePage) add(x *evidenceExchange, files []string) {
 		})
 	}
 	if r.Decision == decisionForward {
-		one.Remarks = remarksOf(r.Answer)
+		one.Remarks = audit.Remarks(r.Answer)
 	}
 	for _, file := range files {
 		one.Files = append(one.Files, pageFile{file, path.Base(file)})

@@ -25,26 +25,53 @@ type printer interface {
 type tablePrinter struct {
 	w *tabwriter.Writer
 	// out is where w writes to: a body goes there directly, its tabs are its own.
-	out io.Writer
+	out     io.Writer
+	columns tableColumns
 	// begun tells that the head of the table was written.
 	begun bool
 	// raw leaves bodies as they were sent.
 	raw bool
 }
 
-func newTablePrinter(w io.Writer, raw bool) *tablePrinter {
-	return &tablePrinter{w: tabwriter.NewWriter(w, 0, 4, 2, ' ', 0), out: w, raw: raw}
+func newTablePrinter(w io.Writer, columns tableColumns, raw bool) *tablePrinter {
+	return &tablePrinter{w: tabwriter.NewWriter(w, 0, 4, 2, ' ', 0), out: w, columns: columns, raw: raw}
 }
 
-var tableHead = []string{
-	"INDEX", "TIME", "OPERATION", "CUIT", "PTOVTA", "CBTETIPO", "NUMBER", "CAE", "CODES", "OUTCOME", "CERTAINTY",
+// tableColumns are those of one kind of table.
+type tableColumns struct {
+	head []string
+	// widths mostly fit, where a row is written before the next is known.
+	widths []int
+	row    func(*audit.Record) []string
+}
+
+// columnsOf returns the columns for records of a kind, of exchanges if it is 0.
+func columnsOf(kind audit.Kind) tableColumns {
+	if kind == audit.KindAccess {
+		return tableColumns{[]string{"INDEX", "TIME", "IDENTITY", "CLIENT", "WHAT"}, []int{7, 23, 20, 15, 0}, accessRow}
+	}
+	return tableColumns{[]string{
+		"INDEX", "TIME", "OPERATION", "CUIT", "PTOVTA", "CBTETIPO", "NUMBER", "CAE", "CODES", "OUTCOME", "CERTAINTY",
+	}, []int{7, 23, 22, 11, 6, 8, 7, 14, 12, 12, 9}, tableRow}
+}
+
+// accessRow tells who did what with the trail.
+func accessRow(r *audit.Record) []string {
+	return []string{
+		strconv.FormatUint(r.Index, 10), tableTime(r), orDash(oneLine(r.ClientIdentity)), orDash(r.ClientAddress),
+		orDash(oneLine(detailText(r))),
+	}
+}
+
+func tableTime(r *audit.Record) string {
+	return r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000")
 }
 
 // tableRow is what a table says of a record. CAE is a CAE or CAEA; CODES are those of
 // what the gateway or the service found wrong.
 func tableRow(r *audit.Record) []string {
 	return []string{
-		strconv.FormatUint(r.Index, 10), r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000"),
+		strconv.FormatUint(r.Index, 10), tableTime(r),
 		orDash(r.Operation), number(int64(r.Cuit)), number(int64(r.PtoVta)), number(int64(r.CbteTipo)),
 		numbers(r.Vouchers), orDash(codes(r.Vouchers)), orDash(oneLine(codesCell(r))), orDash(outcomeText(r)), string(r.Certainty),
 	}
@@ -53,11 +80,11 @@ func tableRow(r *audit.Record) []string {
 func (p *tablePrinter) row(r *audit.Record) error {
 	if !p.begun {
 		p.begun = true
-		if _, err := fmt.Fprintln(p.w, strings.Join(tableHead, "\t")); err != nil {
+		if _, err := fmt.Fprintln(p.w, strings.Join(p.columns.head, "\t")); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(p.w, strings.Join(tableRow(r), "\t"))
+	_, err := fmt.Fprintln(p.w, strings.Join(p.columns.row(r), "\t"))
 	return err
 }
 

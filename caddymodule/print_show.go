@@ -83,10 +83,16 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	field("certainty", q.Certainty)
 	field("status", q.Status)
 	field("upstream", q.Upstream)
+	field("content", contentText(r))
+	if r.Kind == audit.KindAccess {
+		field("what", q.Detail)
+		return
+	}
 	field("detail", q.Detail)
-	field("request", fmt.Sprintf("%d bytes, sha256 %s", q.RequestLength, q.RequestSHA256))
+	// The request of an outcome is kept in its intent.
+	field("request", bodyText(q.RequestLength, q.RequestSHA256, len(q.Request) > 0 || r.Kind == audit.KindOutcome))
 	if r.Kind != audit.KindIntent {
-		field("answer", fmt.Sprintf("%d bytes, sha256 %s", q.AnswerLength, q.AnswerSHA256))
+		field("answer", bodyText(q.AnswerLength, q.AnswerSHA256, len(q.Answer) > 0))
 	}
 }
 
@@ -95,7 +101,7 @@ func (p *tablePrinter) fields(r *audit.Record) {
 func (p *tablePrinter) wrongs(r *audit.Record) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, f.Pointer, explanationOf(f))
+		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, f.Pointer, findingText(r, f))
 		if rule := rulesByCode[f.Code]; rule != nil {
 			fmt.Fprintf(p.w, "\trule %s: %s (%s)\n", f.Code, rule.English, rule.Source)
 		}
@@ -103,7 +109,7 @@ func (p *tablePrinter) wrongs(r *audit.Record) {
 	if r.Decision != decisionForward {
 		return // the answer is the gateway's own, and repeats its findings
 	}
-	for _, one := range remarksOf(r.Answer) {
+	for _, one := range audit.Remarks(r.Answer) {
 		list := "Errors"
 		if one.Observed {
 			list = "Observaciones"

@@ -63,6 +63,7 @@ type printedRecord struct {
 	Codes          []string         `json:"codes,omitempty"` // of findings and of the answer
 	Status         int              `json:"status,omitzero"`
 	Upstream       string           `json:"upstream,omitzero"`
+	Content        string           `json:"content,omitzero"` // purged or sealed
 	Detail         string           `json:"detail,omitzero"`
 	RequestSHA256  string           `json:"request_sha256,omitzero"`
 	RequestLength  int64            `json:"request_length"`
@@ -99,10 +100,13 @@ func printed(r *audit.Record) printedRecord {
 		DurationMS: float64(r.Duration) / float64(time.Millisecond), Node: r.Node,
 		ClientAddress: r.ClientAddress, ClientIdentity: r.ClientIdentity,
 		Operation: r.Operation, Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Resultado: r.Resultado,
-		Decision: r.Decision, Outcome: r.Outcome, Certainty: string(r.Certainty), Codes: codesOf(r), Status: r.Status,
+		Decision: r.Decision, Outcome: r.Outcome, Certainty: string(r.Certainty), Codes: r.Codes(), Status: r.Status,
 		Upstream: r.Upstream, Detail: r.Detail,
 		RequestSHA256: digest(r.RequestDigest), RequestLength: r.RequestLength, Request: r.Request,
 		AnswerSHA256: digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,
+	}
+	if r.Presence != audit.Present {
+		p.Content = r.Presence.String()
 	}
 	if r.Kind == audit.KindOutcome {
 		p.Intent = &r.Intent

@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -9,42 +10,128 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
+// outcomeOpen is what a search calls an intent that has no outcome.
+const outcomeOpen = "open"
+
+// What flags of a search take, where that is a list.
+var (
+	searchedOutcomes = append(slices.Clone(outcomes), outcomeOpen)
+	searchedKinds    = map[string]audit.Kind{
+		audit.KindExchange.String(): audit.KindExchange, audit.KindIntent.String(): audit.KindIntent,
+		audit.KindOutcome.String(): audit.KindOutcome, audit.KindAccess.String(): audit.KindAccess,
+		audit.KindSettlement.String(): audit.KindSettlement, audit.KindOutage.String(): audit.KindOutage,
+	}
+	searchedCertainties = []string{string(audit.Answered), string(audit.NotSent), string(audit.Unknown)}
+	searchedDecisions   = []string{decisionForward, decisionRefuse}
+	searchedResultados  = []string{wsfev1.Aprobado, wsfev1.Rechazado, wsfev1.Parcial}
+)
+
+// addSearchFlags adds what says which exchanges are wanted.
+func addSearchFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.String("store", "", storeFlagUsage)
+	flags.Int64("cuit", 0, "The issuer")
+	flags.Int32("pto-vta", 0, "The point of sale")
+	flags.Int32("cbte-tipo", 0, "The type of voucher")
+	flags.Int64("nro", 0, "A number: found also within a range and a lot")
+	flags.String("cae", "", "A CAE or CAEA")
+	flags.String("operation", "", "The operation's exact name")
+	flags.String("outcome", "", "What became of the exchange: "+strings.Join(searchedOutcomes, ", "))
+	flags.String("certainty", "", "What is certain about the wire: "+strings.Join(searchedCertainties, ", "))
+	flags.String("decision", "", "What the gateway decided: "+strings.Join(searchedDecisions, ", "))
+	flags.String("resultado", "", "The answer's verdict on the whole: "+strings.Join(searchedResultados, ", "))
+	flags.String("finding", "", "A code that the gateway found, or that the answer has in Errors or Observaciones")
+	flags.Int("status", 0, "The HTTP status that the client got")
+	flags.Duration("min-duration", 0, "Exchanges that took so long or longer, such as 30s")
+	flags.String("id", "", "The exchange's identifier, which logs have too")
+	flags.String("client", "", "The client's IP address")
+	flags.String("identity", "", "The authenticated user, or the subject of the client's certificate")
+	flags.String("upstream", "", "Who was asked, as the record says it")
+	flags.String("node", "", "The gateway, as the record says it")
+	flags.String("kind", "", "The kind of record: exchange (all in one record), outcome, intent (open ones), "+
+		"or access (who read or purged the trail, found only so)")
+	flags.String("since", "", "Not before: "+timeForms)
+}
+
+const timeForms = "2026-11-20, 2026-11-20T15:04:05-03:00, or an age such as 24h or 7d"
+
 // queryOf reads what the flags of a search ask for. Flags that a command does not
 // have restrict nothing.
-func queryOf(cmd *cobra.Command) (w wanted, err error) {
+func queryOf(cmd *cobra.Command) (q audit.Query, err error) {
 	flags := cmd.Flags()
 	cuit, _ := flags.GetInt64("cuit")
-	w.Cuit = wsfev1.CUIT(cuit)
-	w.PtoVta, _ = flags.GetInt32("pto-vta")
-	w.CbteTipo, _ = flags.GetInt32("cbte-tipo")
-	w.Number, _ = flags.GetInt64("nro")
-	w.Code, _ = flags.GetString("cae")
-	w.finding, _ = flags.GetString("finding")
-	w.Limit, _ = flags.GetInt("limit")
-	w.Before, _ = flags.GetUint64("before")
-	if w.Operation, _ = flags.GetString("operation"); w.Operation != "" && wsfev1.OperationByName(w.Operation) == nil {
-		return w, fmt.Errorf("--operation %q: no such operation; names are exact, such as FECAESolicitar", w.Operation)
+	q.Cuit = wsfev1.CUIT(cuit)
+	q.PtoVta, _ = flags.GetInt32("pto-vta")
+	q.CbteTipo, _ = flags.GetInt32("cbte-tipo")
+	q.Number, _ = flags.GetInt64("nro")
+	q.Code, _ = flags.GetString("cae")
+	q.Finding, _ = flags.GetString("finding")
+	q.ID, _ = flags.GetString("id")
+	q.ClientAddress, _ = flags.GetString("client")
+	q.ClientIdentity, _ = flags.GetString("identity")
+	q.Upstream, _ = flags.GetString("upstream")
+	q.Node, _ = flags.GetString("node")
+	q.Status, _ = flags.GetInt("status")
+	q.MinDuration, _ = flags.GetDuration("min-duration")
+	q.Limit, _ = flags.GetInt("limit")
+	q.Before, _ = flags.GetUint64("before")
+	switch {
+	case q.Limit < 0:
+		return q, fmt.Errorf("--limit %d: give a number, or 0 for all", q.Limit)
+	case q.MinDuration < 0:
+		return q, fmt.Errorf("--min-duration %s: give a time such as 30s", q.MinDuration)
+	case flags.Changed("before") && q.Before == 0:
+		return q, fmt.Errorf("--before 0: there is no record before the first")
 	}
-	if w.Outcome, _ = flags.GetString("outcome"); w.Outcome != "" && !slices.Contains(searchedOutcomes, w.Outcome) {
-		return w, fmt.Errorf("--outcome %q: use one of %s", w.Outcome, strings.Join(searchedOutcomes, ", "))
+	if err := wordsOf(cmd, &q); err != nil {
+		return q, err
 	}
-	if w.Outcome == outcomeOpen {
-		w.Outcome, w.open = "", true
+	if q.Since, err = timeFlag(cmd, "since"); err != nil {
+		return q, err
 	}
-	if w.Limit < 0 {
-		return w, fmt.Errorf("--limit %d: give a number, or 0 for all", w.Limit)
+	q.Until, err = timeFlag(cmd, "until")
+	return q, err
+}
+
+// wordsOf reads the flags that take one of a list of words.
+func wordsOf(cmd *cobra.Command, q *audit.Query) (err error) {
+	if q.Operation, _ = cmd.Flags().GetString("operation"); q.Operation != "" && wsfev1.OperationByName(q.Operation) == nil {
+		return fmt.Errorf("--operation %q: no such operation; names are exact, such as FECAESolicitar", q.Operation)
 	}
-	if flags.Changed("before") && w.Before == 0 {
-		return w, fmt.Errorf("--before 0: there is no record before the first")
+	certainty, kind := "", ""
+	for name, flag := range map[string]struct {
+		value *string
+		words []string
+	}{
+		"outcome": {&q.Outcome, searchedOutcomes}, "certainty": {&certainty, searchedCertainties},
+		"decision": {&q.Decision, searchedDecisions}, "resultado": {&q.Resultado, searchedResultados},
+		"kind": {&kind, slices.Sorted(maps.Keys(searchedKinds))},
+	} {
+		if *flag.value, _ = cmd.Flags().GetString(name); *flag.value != "" && !slices.Contains(flag.words, *flag.value) {
+			return fmt.Errorf("--%s %q: use one of %s", name, *flag.value, strings.Join(flag.words, ", "))
+		}
 	}
-	if w.Since, err = timeFlag(cmd, "since"); err != nil {
-		return w, err
+	q.Certainty, q.Kind = audit.Certainty(certainty), searchedKinds[kind]
+	if q.Outcome != outcomeOpen {
+		return nil
 	}
-	w.Until, err = timeFlag(cmd, "until")
-	return w, err
+	if q.Kind != 0 && q.Kind != audit.KindIntent {
+		return fmt.Errorf("--outcome open --kind %s: open exchanges are intents, leave --kind out", kind)
+	}
+	q.Outcome, q.Kind = "", audit.KindIntent
+	return nil
+}
+
+// nothingMatches is what is said in place of a list.
+func nothingMatches(q *audit.Query) string {
+	if q.Kind == audit.KindAccess {
+		return "no record of access matches"
+	}
+	return "no exchange matches"
 }
 
 // timeFlag reads a day in Argentina, a moment, or an age.
@@ -62,5 +149,5 @@ func timeFlag(cmd *cobra.Command, name string) (time.Time, error) {
 	if age, err := caddy.ParseDuration(text); err == nil && age >= 0 {
 		return time.Now().Add(-age), nil
 	}
-	return time.Time{}, fmt.Errorf("--%s %q: give 2026-11-20, 2026-11-20T15:04:05-03:00, or an age such as 24h or 7d", name, text)
+	return time.Time{}, fmt.Errorf("--%s %q: give %s", name, text, timeForms)
 }

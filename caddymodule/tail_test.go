@@ -20,7 +20,7 @@ type followed struct {
 	stop  context.CancelFunc
 }
 
-func follow(t *testing.T, w wanted, newest int, before ...*audit.Record) *followed {
+func follow(t *testing.T, w audit.Query, newest int, before ...*audit.Record) *followed {
 	t.Helper()
 	store := audittest.NewMemory()
 	key, err := audittest.NewKey("gateway-1")
@@ -75,7 +75,7 @@ func exchangeOf(operation, outcome string) *audit.Record {
 
 // TestTailFollows: the newest first of all, oldest first, then each once.
 func TestTailFollows(t *testing.T) {
-	f := follow(t, wanted{}, 2, exchangeOf("FEDummy", "answered"), exchangeOf("FEDummy", "answered"), exchangeOf("FEDummy", "answered"))
+	f := follow(t, audit.Query{}, 2, exchangeOf("FEDummy", "answered"), exchangeOf("FEDummy", "answered"), exchangeOf("FEDummy", "answered"))
 	f.look(1, 2)
 	f.look(1, 2)
 	f.append(exchangeOf("FEDummy", "answered"), &audit.Record{Kind: audit.KindIntent, Operation: "FECAESolicitar", Time: time.Unix(2, 0)})
@@ -90,7 +90,7 @@ func TestTailFollows(t *testing.T) {
 
 // TestTailShowsWhatIsWanted, of the newest and of what follows; -n 0 begins with none.
 func TestTailShowsWhatIsWanted(t *testing.T) {
-	refusals := wanted{Query: audit.Query{Outcome: outcomeRefused}, finding: "10048"}
+	refusals := audit.Query{Outcome: outcomeRefused, Finding: "10048"}
 	refusal := func(code string) *audit.Record {
 		r := exchangeOf("FECAESolicitar", outcomeRefused)
 		r.Findings = []audit.Finding{{Code: code}}
@@ -101,7 +101,7 @@ func TestTailShowsWhatIsWanted(t *testing.T) {
 	f.append(refusal("10016"), refusal("10048"), exchangeOf("FEDummy", "answered"))
 	f.look(0, 4)
 
-	f = follow(t, wanted{}, 0, exchangeOf("FEDummy", "answered"))
+	f = follow(t, audit.Query{}, 0, exchangeOf("FEDummy", "answered"))
 	f.look()
 	f.append(exchangeOf("FEDummy", "answered"))
 	f.look(1)

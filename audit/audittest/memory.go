@@ -15,10 +15,11 @@ import (
 // Memory is an audit.Store that keeps everything in memory. It is the plain
 // reading of the contract, for tests: nothing in it is durable or fast.
 type Memory struct {
-	mu      sync.Mutex // guards the rest
-	closed  bool
-	logs    map[string]*memoryLog
-	secrets map[string][]byte
+	mu       sync.Mutex // guards the rest
+	closed   bool
+	logs     map[string]*memoryLog
+	secrets  map[string][]byte
+	settings map[string][]byte
 }
 
 type memoryLog struct {
@@ -32,7 +33,7 @@ var _ audit.Store = (*Memory)(nil)
 
 // NewMemory returns an empty store.
 func NewMemory() *Memory {
-	return &Memory{logs: map[string]*memoryLog{}, secrets: map[string][]byte{}}
+	return &Memory{logs: map[string]*memoryLog{}, secrets: map[string][]byte{}, settings: map[string][]byte{}}
 }
 
 // Reopen opens a closed store again, with what was committed to it.
@@ -211,6 +212,27 @@ func (m *Memory) Secret(_ context.Context, name string, create func() ([]byte, e
 	}
 	m.secrets[name] = slices.Clone(value)
 	return value, nil
+}
+
+// Setting implements audit.Store.
+func (m *Memory) Setting(_ context.Context, name string) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, audit.ErrClosed
+	}
+	return slices.Clone(m.settings[name]), nil
+}
+
+// SetSetting implements audit.Store.
+func (m *Memory) SetSetting(_ context.Context, name string, value []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return audit.ErrClosed
+	}
+	m.settings[name] = append([]byte{}, value...) // nothing is a value too
+	return nil
 }
 
 // Close implements audit.Store.

@@ -89,3 +89,57 @@ func fillFrom(t *testing.T, s audit.Store, first uint64, n int) []*audit.Record 
 	must(t, s, logName, first, more...)
 	return more
 }
+
+// openIntentsAmongMany: some are answered by the next record, some thousands of
+// records later, some never, wherever an index of the store may begin and end.
+func openIntentsAmongMany(t *testing.T, open Open) {
+	s := open(t)
+	source := NewSource(19)
+	var log []*audit.Record
+	var waiting []uint64
+	for size := 1; len(log) < 9000; size = size*3%197 + 1 {
+		first := len(log)
+		for range size {
+			r := source.Issue(1)
+			r.Kind = audit.KindIntent
+			index := uint64(len(log))
+			switch {
+			case index%5 < 2: // as it is
+			case len(waiting) > 0 && (index%5 < 4 || waiting[0]+4400 < index):
+				r.Kind, r.Intent, r.Request = audit.KindOutcome, waiting[len(waiting)-1], nil
+				if index%3 == 0 || waiting[0]+4400 < index {
+					r.Intent, waiting = waiting[0], waiting[1:]
+				} else {
+					waiting = waiting[:len(waiting)-1]
+				}
+			default:
+				r.Kind = audit.KindExchange
+			}
+			if r.Kind == audit.KindIntent && index%601 != 0 { // those are never answered
+				waiting = append(waiting, index)
+			}
+			log = append(log, r)
+		}
+		must(t, s, logName, uint64(first), log[first:]...)
+	}
+	queries := []audit.Query{
+		{Kind: audit.KindIntent},
+		{Kind: audit.KindIntent, Limit: 3},
+		{Kind: audit.KindIntent, Cuit: log[0].Cuit},
+		{Kind: audit.KindIntent, Operation: "none"},
+		{Kind: audit.KindIntent, Certainty: audit.Answered},
+		{Kind: audit.KindIntent, Until: log[4000].Time},
+		{Cuit: log[601].Cuit, Before: 4000},
+		{ID: log[1202].ID},
+	}
+	for _, before := range []uint64{1, 2, 603, 4095, 4096, 4097, 5000, 8999} {
+		queries = append(queries, audit.Query{Kind: audit.KindIntent, Before: before}, audit.Query{Before: before, Limit: 700})
+	}
+	for range 2 {
+		for _, q := range queries {
+			compare(t, s, log, q)
+		}
+		s = reopen(t, s, open)
+	}
+	closeStore(t, s)
+}

@@ -37,7 +37,7 @@ func searchIsComplete(t *testing.T, open Open) {
 	s := open(t)
 	// More than a store may keep in one block of an index, so that both sides of
 	// its boundary are looked at.
-	all := fill(t, s, 11, 4700)
+	all := fillVaried(t, s, 11, 4700)
 	queries := []audit.Query{{}}
 	for i := 7; i < len(all); i += 701 {
 		queries = append(queries, queriesFor(all[i])...)
@@ -50,6 +50,35 @@ func searchIsComplete(t *testing.T, open Open) {
 	for _, q := range queries[:20] {
 		compare(t, s, all, q)
 	}
+}
+
+// fillVaried is fill with what a Source does not make: other clients, rejections by the
+// service, and reads of the trail.
+func fillVaried(t *testing.T, s audit.Store, seed uint64, n int) []*audit.Record {
+	t.Helper()
+	source := NewSource(seed)
+	var all []*audit.Record
+	for size := 1; len(all) < n; size = size*3%197 + 1 {
+		first := len(all)
+		for len(all) < min(first+size, n) {
+			index := uint64(len(all))
+			r := source.Next(index)
+			r.ClientIdentity = [...]string{"", "billing", "CN=shop"}[index%3]
+			switch {
+			case r.Outcome == "approved" && index%7 == 0:
+				r.Outcome = "rejected"
+				r.Answer = []byte(`{"Errors":{"Err":[{"Code":10016,"Msg":"number"}]}}`)
+			case r.Kind == audit.KindExchange && index%5 == 0:
+				*r = audit.Record{
+					Kind: audit.KindAccess, ID: r.ID, Time: r.Time, ClientIdentity: "auditor@office",
+					Detail: "audit search --outcome unknown",
+				}
+			}
+			all = append(all, r)
+		}
+		must(t, s, logName, uint64(first), all[first:]...)
+	}
+	return all
 }
 
 // queriesFor returns queries that a person would ask to find this record.
@@ -66,6 +95,18 @@ func queriesFor(r *audit.Record) []audit.Query {
 		{Before: r.Index, Limit: 30},
 		{Cuit: r.Cuit, Before: r.Index + 1, Limit: 4},
 		{Outcome: r.Outcome, Before: r.Index},
+		{ID: r.ID},
+		{ID: r.ID, Operation: r.Operation},
+		{ClientIdentity: r.ClientIdentity, Limit: 25},
+		{ClientIdentity: r.ClientIdentity, Cuit: r.Cuit, Before: r.Index},
+		{Kind: r.Kind, Limit: 9},
+		{Kind: audit.KindIntent, Cuit: r.Cuit},
+		{Kind: audit.KindIntent, Before: r.Index, Limit: 3},
+		{Kind: audit.KindIntent, Since: r.Time.Add(-time.Minute), Until: r.Time.Add(time.Minute)},
+		{Kind: audit.KindAccess, Before: r.Index, Limit: 7},
+		{Finding: "10016", Limit: 40},
+		{Finding: "shape.required", Before: r.Index, Limit: 4},
+		{Certainty: audit.Unknown, Before: r.Index, Limit: 4},
 	}
 	for _, v := range r.Vouchers[:min(2, len(r.Vouchers))] {
 		series := audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo}
@@ -148,6 +189,94 @@ func searchByEachField(t *testing.T, open Open) {
 	}
 	if n := compare(t, s, []*audit.Record{one, other}, audit.Query{Since: base}); n != 2 {
 		t.Errorf("since, which is included: %d records, want 2", n)
+	}
+}
+
+// searchByOwnFields looks at two pairs of records that differ in everything: each field
+// of a query finds one of them, by itself or together with all others.
+func searchByOwnFields(t *testing.T, open Open) {
+	s := open(t)
+	defer closeStore(t, s)
+	base := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	intent := &audit.Record{
+		Kind: audit.KindIntent, ID: "exchange-a", Time: base, Node: "left", ClientAddress: "192.0.2.1", ClientIdentity: "ana",
+		Operation: "FECAESolicitar", Decision: "forward", Certainty: audit.Unknown, Findings: []audit.Finding{{Code: "10217"}},
+	}
+	outcome := &audit.Record{
+		Kind: audit.KindOutcome, Intent: 0, Time: base, Duration: 3 * time.Second, Decision: "forward", Resultado: "R",
+		Outcome: "rejected", Certainty: audit.Answered, Status: 200, Upstream: "wsfev1:443",
+		Answer: []byte(`{"Errors":{"Err":[{"Code":10016,"Msg":"numero"},{"Code":501,"Msg":"base"}]}}`),
+	}
+	other := &audit.Record{
+		Kind: audit.KindExchange, ID: "exchange-b", Time: base, Duration: time.Second, Node: "right",
+		ClientAddress: "2001:db8::1", ClientIdentity: "berta", Operation: "FEDummy", Decision: "refuse",
+		Outcome: "refused", Certainty: audit.NotSent, Status: 503, Findings: []audit.Finding{{Code: "10048"}},
+	}
+	must(t, s, logName, 0, intent, outcome, other)
+	log := []*audit.Record{intent, outcome, other}
+	for name, q := range map[string]audit.Query{
+		"id": {ID: "exchange-a"}, "node": {Node: "left"}, "address": {ClientAddress: "192.0.2.1"},
+		"identity": {ClientIdentity: "ana"}, "kind": {Kind: audit.KindOutcome}, "resultado": {Resultado: "R"},
+		"decision": {Decision: "forward"}, "upstream": {Upstream: "wsfev1:443"}, "certainty": {Certainty: audit.Answered},
+		"status": {Status: 200}, "duration, which is included": {MinDuration: 3 * time.Second},
+		"finding of the gateway": {Finding: "10217"}, "finding of the service": {Finding: "10016"},
+		"the second of them": {Finding: "501"},
+		"the other's id":     {ID: "exchange-b"}, "the other's identity": {ClientIdentity: "berta"},
+		"the other's finding": {Finding: "10048"}, "the other's kind": {Kind: audit.KindExchange},
+		"the other's status": {Status: 503}, "the other's certainty": {Certainty: audit.NotSent},
+		"all": {
+			ID: "exchange-a", Node: "left", ClientAddress: "192.0.2.1", ClientIdentity: "ana", Kind: audit.KindOutcome,
+			Resultado: "R", Decision: "forward", Upstream: "wsfev1:443", Certainty: audit.Answered, Status: 200,
+			MinDuration: time.Second, Finding: "501", Operation: "FECAESolicitar", Outcome: "rejected",
+		},
+	} {
+		if n := compare(t, s, log, q); n != 1 {
+			t.Errorf("%s: %d records, want one", name, n)
+		}
+	}
+	for name, q := range map[string]audit.Query{
+		"the intent's certainty": {Certainty: audit.Unknown}, "an intent that is answered": {Kind: audit.KindIntent},
+		"a longer duration": {MinDuration: 4 * time.Second}, "a part of an id": {ID: "exchange"},
+		"an identity and the other's finding": {ClientIdentity: "ana", Finding: "10048"}, "access": {Kind: audit.KindAccess},
+		"a finding that only a message names": {Finding: "numero"},
+	} {
+		if n := compare(t, s, log, q); n != 0 {
+			t.Errorf("%s: %d records, want none", name, n)
+		}
+	}
+}
+
+func accessWhenAsked(t *testing.T, open Open) {
+	s := open(t)
+	defer closeStore(t, s)
+	exchange := NewSource(18).Issue(1)
+	access := &audit.Record{
+		Kind: audit.KindAccess, ID: "read", Time: exchange.Time, ClientIdentity: exchange.ClientIdentity, Detail: "audit stats",
+	}
+	must(t, s, logName, 0, exchange, access)
+	log := []*audit.Record{exchange, access}
+	for name, test := range map[string]struct {
+		query audit.Query
+		want  uint64
+	}{
+		"nothing is asked":      {audit.Query{}, 0},
+		"time":                  {audit.Query{Since: exchange.Time}, 0},
+		"access":                {audit.Query{Kind: audit.KindAccess}, 1},
+		"access, and its time":  {audit.Query{Kind: audit.KindAccess, Since: access.Time, ID: "read"}, 1},
+		"the kind of exchanges": {audit.Query{Kind: audit.KindExchange}, 0},
+	} {
+		if n := compare(t, s, log, test.query); n != 1 {
+			t.Errorf("%s: %d records, want one", name, n)
+		}
+		test.query.Log = logName
+		for r := range s.Search(t.Context(), test.query) {
+			if r.Index != test.want {
+				t.Errorf("%s: record %d, want %d", name, r.Index, test.want)
+			}
+		}
+	}
+	if n := compare(t, s, log, audit.Query{ID: "read"}); n != 0 {
+		t.Errorf("access by its id alone: %d records", n)
 	}
 }
 

@@ -25,12 +25,16 @@ func Suite(t *testing.T, fresh func(t *testing.T) Open) {
 		"logs do not see each other":                       logsAreSeparate,
 		"many append at once":                              manyAppendAtOnce,
 		"a secret stays the same":                          secretStays,
+		"a setting is what it was last set to":             settingIsTheLast,
 		"a closed store refuses":                           closedStoreRefuses,
 		"a checkpoint alone takes the place of another":    checkpointAlone,
 		"tiles of each level come back":                    tilesOfEachLevel,
 		"search finds what a look at each record finds":    searchIsComplete,
 		"search finds each voucher of a lot":               lotIsFoundByEachVoucher,
 		"search by each field":                             searchByEachField,
+		"search by what only records tell":                 searchByOwnFields,
+		"access is found when it is asked for":             accessWhenAsked,
+		"open intents among many":                          openIntentsAmongMany,
 		"an intent is found until it has an outcome":       intentUntilOutcome,
 		"an outcome is found by what its intent says":      outcomeByItsIntent,
 		"search stops at the limit and when told":          searchStops,
@@ -225,6 +229,40 @@ func secretStays(t *testing.T, open Open) {
 		t.Fatalf("secret b: %q, %v, made %d", got, err, made)
 	}
 	closeStore(t, s)
+}
+
+func settingIsTheLast(t *testing.T, open Open) {
+	s := open(t)
+	want := func(name, want string, kept bool) {
+		t.Helper()
+		got, err := s.Setting(t.Context(), name)
+		if err != nil || string(got) != want || (got != nil) != kept {
+			t.Fatalf("setting %s: %q (kept %v), %v; want %q", name, got, got != nil, err, want)
+		}
+	}
+	want("a", "", false)
+	for _, value := range []string{"one", "two", "", "one"} {
+		if err := s.SetSetting(t.Context(), "a", []byte(value)); err != nil {
+			t.Fatal(err)
+		}
+		want("a", value, true)
+		s = reopen(t, s, open)
+		want("a", value, true)
+	}
+	if err := s.SetSetting(t.Context(), "none", nil); err != nil {
+		t.Fatal(err)
+	}
+	want("none", "", true)
+	want("b", "", false)
+	// It is not one of the secrets.
+	if got, err := s.Secret(t.Context(), "a", func() ([]byte, error) { return []byte("secret"), nil }); err != nil || string(got) != "secret" {
+		t.Fatalf("secret a: %q, %v", got, err)
+	}
+	want("a", "one", true)
+	closeStore(t, s)
+	if err := s.SetSetting(t.Context(), "a", nil); err == nil {
+		t.Error("a setting after close: no error")
+	}
 }
 
 func closedStoreRefuses(t *testing.T, open Open) {

@@ -1,20 +1,16 @@
 package sqlite
 
 import (
+	"encoding/binary"
+	"fmt"
 	"slices"
-	"sort"
 )
 
 const (
 	// A block is closed when it has so many records, or terms.
-	blockRecords = 4096
+	blockRecords = 3584
 	blockTerms   = 1 << 16
-	// buckets is the number of lists of a block: a search reads one list of each
-	// block for each term, a commit that closes a block writes them all.
-	buckets = 64
 )
-
-func bucketOf(t term) int { return int(t >> (8*termBytes - 6)) }
 
 // tail is what the writer remembers of the records after the last block. It
 // belongs to whoever holds the store's write lock.
@@ -29,7 +25,7 @@ type tail struct {
 
 func (t *tail) add(k keys) {
 	t.records = append(t.records, k)
-	t.terms += len(k.terms)
+	t.terms += len(k.terms) / termBytes
 }
 
 func (t *tail) full() bool { return len(t.records) >= blockRecords || t.terms >= blockTerms }
@@ -38,49 +34,79 @@ func (t *tail) full() bool { return len(t.records) >= blockRecords || t.terms >=
 type block struct {
 	first, next    uint64
 	oldest, newest int64 // of the records' times, in microseconds since 1970
-	// lists has the terms of each bucket, sorted, each once, in the packed form.
-	lists [buckets][]byte
+	// open are the intents of the block that have no outcome in it, late the intents
+	// of older blocks that have one: so a search knows which intents are answered
+	// without a look at the records of each block. Both are in order, late may have one
+	// twice.
+	open, late []uint64
+	lists      [buckets][]byte
 }
 
 // invert makes the block of the tail. An outcome counts with the terms and the
 // time of its intent besides its own, because it is to be found by both: load
-// fetches the intents that the tail does not know.
+// fetches the intents that the tail does not know. An intent that has its outcome in
+// the tail is not to be found, and so has no terms in the lists.
 func (t *tail) invert(load func(index uint64) (*keys, error)) (*block, error) {
 	b := &block{
 		first: t.first, next: t.first + uint64(len(t.records)),
 		oldest: t.records[0].micros, newest: t.records[0].micros,
 	}
-	all := make([]term, 0, t.terms)
-	include := func(k *keys) {
-		all = append(all, k.terms...)
-		b.oldest, b.newest = min(b.oldest, k.micros), max(b.newest, k.micros)
-	}
+	b.open, b.late = t.unanswered()
+	all := make([]posting, 0, t.terms)
 	for i := range t.records {
 		k := &t.records[i]
-		include(k)
-		if !k.isOutcome() || t.contains(k.intent) {
-			continue // the intent's own turn includes it
+		b.oldest, b.newest = min(b.oldest, k.micros), max(b.newest, k.micros)
+		if k.isIntent() {
+			if _, open := slices.BinarySearch(b.open, t.first+uint64(i)); !open {
+				continue
+			}
 		}
-		if intent, ok := t.open[k.intent]; ok {
-			include(&intent)
-			continue
-		}
-		intent, err := load(k.intent)
+		all = appendPostings(all, k, i)
+		intent, err := t.intentOf(k, load)
 		if err != nil {
 			return nil, err
 		}
 		if intent != nil {
-			include(intent)
+			all = appendPostings(all, intent, i)
+			b.oldest, b.newest = min(b.oldest, intent.micros), max(b.newest, intent.micros)
 		}
 	}
-	slices.Sort(all)
-	all = slices.Compact(all)
-	for bucket := range b.lists {
-		end := sort.Search(len(all), func(i int) bool { return bucketOf(all[i]) > bucket })
-		b.lists[bucket] = appendTerms(make([]byte, 0, end*termBytes), all[:end])
-		all = all[end:]
-	}
+	b.lists = packPostings(all)
 	return b, nil
+}
+
+// intentOf returns the intent of an outcome, nil for other records and where there is none.
+func (t *tail) intentOf(k *keys, load func(index uint64) (*keys, error)) (*keys, error) {
+	if !k.isOutcome() {
+		return nil, nil
+	}
+	if t.contains(k.intent) {
+		return &t.records[k.intent-t.first], nil
+	}
+	if intent, ok := t.open[k.intent]; ok {
+		return &intent, nil
+	}
+	return load(k.intent)
+}
+
+// unanswered returns the intents of the tail without an outcome in it, and those from
+// before it that have one, in order.
+func (t *tail) unanswered() (open, late []uint64) {
+	answered := map[uint64]bool{}
+	for i := range t.records {
+		if k := &t.records[i]; !k.isOutcome() {
+			continue
+		} else if answered[k.intent] = true; !t.contains(k.intent) {
+			late = append(late, k.intent)
+		}
+	}
+	for i := range t.records {
+		if index := t.first + uint64(i); t.records[i].isIntent() && !answered[index] {
+			open = append(open, index)
+		}
+	}
+	slices.Sort(late)
+	return open, late
 }
 
 func (t *tail) contains(index uint64) bool {
@@ -90,20 +116,34 @@ func (t *tail) contains(index uint64) bool {
 // after returns the empty tail that follows the block of t.
 func (t *tail) after() *tail {
 	open := map[uint64]keys{}
-	for i := range t.records {
-		switch k := &t.records[i]; {
-		case k.isIntent():
-			open[t.first+uint64(i)] = *k
-		case k.isOutcome():
-			delete(open, k.intent)
-		}
+	still, _ := t.unanswered()
+	for _, index := range still {
+		open[index] = t.records[index-t.first]
 	}
 	return &tail{first: t.first + uint64(len(t.records)), open: open}
 }
 
-// listHas reports whether a packed list has the term.
-func listHas(list []byte, t term) bool {
-	n := len(list) / termBytes
-	i := sort.Search(n, func(i int) bool { return termAt(list, i) >= t })
-	return i < n && termAt(list, i) == t
+// packIndexes packs indexes in order: each as the distance from the one before.
+func packIndexes(indexes []uint64) []byte {
+	packed := []byte{}
+	last := uint64(0)
+	for _, index := range indexes {
+		packed = binary.AppendUvarint(packed, index-last)
+		last = index
+	}
+	return packed
+}
+
+func unpackIndexes(packed []byte) ([]uint64, error) {
+	var indexes []uint64
+	last := uint64(0)
+	for len(packed) > 0 {
+		distance, rest, ok := takeUvarint(packed)
+		if !ok {
+			return nil, fmt.Errorf("indexes of a block: %w", errFrame)
+		}
+		last, packed = last+distance, rest
+		indexes = append(indexes, last)
+	}
+	return indexes, nil
 }

@@ -193,8 +193,8 @@ func (s *Store) insertBlock(ctx context.Context, log int64, t *tail) (written in
 	if err != nil {
 		return 0, err
 	}
-	if _, err := s.writer.ExecContext(ctx, "INSERT INTO blocks VALUES (?, ?, ?, ?, ?)",
-		log, int64(b.first), int64(b.next), b.oldest, b.newest); err != nil {
+	if _, err := s.writer.ExecContext(ctx, "INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?)",
+		log, int64(b.first), int64(b.next), b.oldest, b.newest, packIndexes(b.open), packIndexes(b.late)); err != nil {
 		return 0, err
 	}
 	insert, err := s.writer.PrepareContext(ctx, "INSERT INTO postings VALUES (?, ?, ?, ?)")

@@ -13,13 +13,14 @@
 //     by one statement. Leaf hashes stand in the segments until a tile has them; a
 //     segment that the same batch completes a tile over has none of its own.
 //  3. After each few thousand records the terms of these are inverted into a
-//     block: 64 sorted lists that tell which block a term occurs in. That happens
-//     in the transaction of the Commit that fills the block, from what is in
+//     block: 64 sorted lists that tell in which records of the block a term occurs
+//     (posting.go), and which of its intents are open. That happens in the transaction of the Commit that fills the block, from what is in
 //     memory: no second writer, no second sync. Records after the last block are
 //     the tail.
 //  4. Search looks up the blocks that have all terms of the query, and then looks
-//     at the keys of their records and of the tail; what passes is decoded and
-//     compared with the query itself. So the answer is complete at any moment,
+//     at the keys of the records in question and of the tail; what passes is decoded
+//     and compared with the query itself. Of what is too common to be listed by record,
+//     all of a block are in question. So the answer is complete at any moment,
 //     from any process, also after a crash: block and segment are one transaction.
 //  5. A goroutine of the store copies the write-ahead log into the file (a passive
 //     checkpoint) while commits go on, and syncs it; they wait only for the copy of the
@@ -27,7 +28,9 @@
 //
 // A B-tree index for each key, SQLite's own, was the alternative. Authorisation
 // codes are spread at random, so each new one dirties a page of its own; with
-// blocks a record costs some twelve bytes of index, written in order.
+// blocks a record costs some fifteen bytes of index, written in order. Among 1,000,000
+// records an invoice is found in 2 ms and a code in 1.3 ms, most of it for reading one
+// list of each block.
 //
 // Segments are compressed with S2, not zstd, because the processor is what the
 // gateway runs out of first: a lot of 250 (240 kB) takes 86 µs and 38.3 kB with S2,

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -178,7 +179,8 @@ func (l *loader) keysBetween(ctx context.Context, from, to uint64) (all []keys, 
 		if err := rows.Scan(&id, &packed); err != nil {
 			return nil, explain(l.store.path, "reading", err)
 		}
-		items, err := unpackList(packed)
+		// The keys share this memory, which the driver uses again.
+		items, err := unpackList(bytes.Clone(packed))
 		if err != nil || firstOf(id) != from+uint64(len(all)) {
 			return nil, fmt.Errorf("segment %d of %s is damaged or follows a gap: %w", id, l.store.path, errFrame)
 		}

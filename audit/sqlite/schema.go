@@ -31,13 +31,16 @@ CREATE TABLE segments (
   content   BLOB NOT NULL
 ) STRICT;
 -- The records first <= index < next are in postings; oldest and newest are their
--- times, in microseconds since 1970.
+-- times, in microseconds since 1970. open: the intents of the block without an outcome in
+-- it. late: the intents from before it that have one in it.
 CREATE TABLE blocks (
   log    INTEGER NOT NULL,
   first  INTEGER NOT NULL,
   next   INTEGER NOT NULL,
   oldest INTEGER NOT NULL,
   newest INTEGER NOT NULL,
+  open   BLOB NOT NULL,
+  late   BLOB NOT NULL,
   PRIMARY KEY (log, first)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE postings (
@@ -48,6 +51,10 @@ CREATE TABLE postings (
   PRIMARY KEY (log, bucket, first)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE secrets (
+  name  TEXT PRIMARY KEY,
+  value BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE settings (
   name  TEXT PRIMARY KEY,
   value BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;

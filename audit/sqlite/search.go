@@ -2,15 +2,13 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"errors"
+	"fmt"
 	"iter"
+	"maps"
+	"slices"
 
 	"github.com/fielato/fielato/audit"
 )
-
-// span is a range of records: first <= index < next.
-type span struct{ first, next uint64 }
 
 // search is one run of Search.
 type search struct {
@@ -24,6 +22,7 @@ type search struct {
 	// as the number of exchanges under way at a time.
 	answered map[uint64]bool
 	found    int
+	yield    func(*audit.Record, error) bool
 }
 
 // Search implements audit.Store.
@@ -43,178 +42,141 @@ func (s *Store) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.
 		run := &search{
 			query: &query, terms: termsOfQuery(&query), view: view,
 			load:     loader{store: s, log: view.log, name: query.Log, from: s.readers},
-			answered: map[uint64]bool{},
+			answered: map[uint64]bool{}, yield: yield,
 		}
-		spans, err := run.spans(ctx)
-		if err != nil {
+		if err := run.run(ctx); err != nil {
 			yield(nil, err)
-			return
-		}
-		for _, span := range spans {
-			more, err := run.scan(ctx, span, yield)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !more {
-				return
-			}
 		}
 	}
 }
 
-// spans returns where to look, newest first: the tail, and the blocks whose lists
-// have each term and whose time may fit.
-//
-// An outcome's block has the terms and the time of its intent too (tail.invert).
-// So if an intent matches, the blocks of its outcomes are among these, and scan
-// has passed them before it comes to the intent.
-func (r *search) spans(ctx context.Context) ([]span, error) {
-	spans := []span{{r.view.indexed, r.view.size}}
+// run looks at the tail, and then at the blocks that may have what is wanted. Of the
+// others it only takes note which intents they answer.
+func (r *search) run(ctx context.Context) error {
 	blocks, err := r.blocks(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, one := range r.terms {
-		having, err := r.blocksWith(ctx, one)
-		if err != nil {
-			return nil, err
+	more, err := r.scan(ctx, span{r.view.indexed, r.view.size})
+	if err != nil || !more {
+		return err
+	}
+	for i := range blocks {
+		b := &blocks[i]
+		switch {
+		case !b.wanted:
+		case r.query.Kind == audit.KindIntent, b.places != nil:
+			more, err = r.pick(ctx, b)
+		default:
+			more, err = r.scan(ctx, b.span)
 		}
-		kept := blocks[:0]
-		for _, b := range blocks {
-			if having[b.first] {
-				kept = append(kept, b)
-			}
+		if err != nil || !more {
+			return err
 		}
-		blocks = kept
-	}
-	return append(spans, blocks...), nil
-}
-
-func (r *search) blocks(ctx context.Context) (spans []span, err error) {
-	rows, err := r.load.from.QueryContext(ctx,
-		"SELECT first, next, oldest, newest FROM blocks WHERE log = ? AND first < ? ORDER BY first DESC",
-		r.load.log, int64(r.view.indexed))
-	if err != nil {
-		return nil, explain(r.load.store.path, "searching", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var first, next, oldest, newest int64
-		if err := rows.Scan(&first, &next, &oldest, &newest); err != nil {
-			return nil, explain(r.load.store.path, "searching", err)
+		if err := r.answeredBy(b); err != nil {
+			return err
 		}
-		if r.query.Since.UnixMicro() > newest && !r.query.Since.IsZero() ||
-			r.query.Until.UnixMicro() < oldest && !r.query.Until.IsZero() {
-			continue
-		}
-		spans = append(spans, span{uint64(first), uint64(next)})
-	}
-	if err := rows.Err(); err != nil {
-		return nil, explain(r.load.store.path, "searching", err)
-	}
-	return spans, nil
-}
-
-// blocksWith returns the blocks that have one of the terms, by their first index.
-func (r *search) blocksWith(ctx context.Context, one alternatives) (_ map[uint64]bool, err error) {
-	having := map[uint64]bool{}
-	for _, t := range one {
-		if err := r.addBlocksWith(ctx, t, having); err != nil {
-			return nil, err
-		}
-	}
-	return having, nil
-}
-
-func (r *search) addBlocksWith(ctx context.Context, t term, having map[uint64]bool) (err error) {
-	rows, err := r.load.from.QueryContext(ctx,
-		"SELECT first, terms FROM postings WHERE log = ? AND bucket = ? AND first < ?",
-		r.load.log, bucketOf(t), int64(r.view.indexed))
-	if err != nil {
-		return explain(r.load.store.path, "searching", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var first int64
-		var list sql.RawBytes
-		if err := rows.Scan(&first, &list); err != nil {
-			return explain(r.load.store.path, "searching", err)
-		}
-		if listHas(list, t) {
-			having[uint64(first)] = true
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return explain(r.load.store.path, "searching", err)
+		maps.DeleteFunc(r.answered, func(intent uint64, _ bool) bool { return intent >= b.first })
 	}
 	return nil
 }
 
 // scan yields the matching records of a span and reports whether to go on.
-func (r *search) scan(ctx context.Context, in span, yield func(*audit.Record, error) bool) (bool, error) {
+func (r *search) scan(ctx context.Context, in span) (bool, error) {
 	all, err := r.load.keysBetween(ctx, in.first, in.next)
 	if err != nil {
 		return false, err
 	}
-	for i := len(all) - 1; i >= 0; i-- {
-		index, k := in.first+uint64(i), &all[i]
+	for i, k := range slices.Backward(all) {
+		index := in.first + uint64(i)
 		switch {
 		case k.isOutcome():
 			r.answered[k.intent] = true
 		case r.answered[index]:
-			delete(r.answered, index)
 			continue
 		}
-		if r.query.Before != 0 && index >= r.query.Before {
-			continue // looked at for what it answers only: a page far back reads no newer record
+		if r.query.Before != 0 && index >= r.query.Before || !r.query.Asks(k.kind) {
+			continue // looked at for what it answers only
 		}
-		record, err := r.match(ctx, index, k, in, all)
+		intent, err := r.intentOf(ctx, &k, in, all)
 		if err != nil {
 			return false, err
 		}
-		if record == nil {
-			continue
-		}
-		if !yield(record, nil) {
-			return false, nil
-		}
-		if r.found++; r.found == r.query.Limit {
-			return false, nil
+		more, err := r.offer(ctx, index, &k, intent)
+		if err != nil || !more {
+			return false, err
 		}
 	}
 	return true, nil
 }
 
-// match returns the record if the query asks for it, otherwise nil.
-func (r *search) match(ctx context.Context, index uint64, k *keys, in span, all []keys) (*audit.Record, error) {
-	ofIntent, err := r.intentOf(ctx, k, in, all)
+// pick is scan for the records of a block that the query narrows it to: those at its
+// places, or its open intents.
+func (r *search) pick(ctx context.Context, b *blockRow) (bool, error) {
+	open, err := unpackIndexes(b.open)
 	if err != nil {
-		return nil, err
+		return false, fmt.Errorf("block %d of %s: %w", b.first, r.load.store.path, err)
 	}
+	indexes := open
+	if b.places != nil {
+		indexes = make([]uint64, len(b.places))
+		for i, place := range b.places {
+			indexes[i] = b.first + uint64(place)
+		}
+	}
+	for _, index := range slices.Backward(indexes) {
+		if r.query.Before != 0 && index >= r.query.Before {
+			continue
+		}
+		k, err := r.load.keys(ctx, index)
+		if err != nil {
+			return false, err
+		}
+		if k == nil {
+			return false, fmt.Errorf("block %d of %s: there is no record %d: %w", b.first, r.load.store.path, index, errFrame)
+		}
+		if _, isOpen := slices.BinarySearch(open, index); !r.query.Asks(k.kind) || k.isIntent() && (!isOpen || r.answered[index]) {
+			continue
+		}
+		intent, err := r.intentOf(ctx, k, span{}, nil)
+		if err != nil {
+			return false, err
+		}
+		more, err := r.offer(ctx, index, k, intent)
+		if err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// offer yields the record if the query asks for it, and reports whether to go on. The
+// keys of its intent are nil where it has none.
+func (r *search) offer(ctx context.Context, index uint64, k, ofIntent *keys) (bool, error) {
 	since, until := r.query.Since, r.query.Until
 	if !k.has(r.terms, ofIntent) ||
 		!k.during(since, until) && (ofIntent == nil || !ofIntent.during(since, until)) {
-		return nil, nil
+		return true, nil
 	}
 	record, err := r.load.load(ctx, index)
 	if err != nil || record == nil {
-		return nil, err
+		return err == nil, err
 	}
 	var intent *audit.Record
 	if ofIntent != nil && !r.query.Matches(record, nil) {
 		if intent, err = r.load.load(ctx, k.intent); err != nil {
-			return nil, err
+			return false, err
 		}
 	}
 	if !r.query.Matches(record, intent) {
-		return nil, nil
+		return true, nil
 	}
-	return record, nil
+	r.found++
+	return r.yield(record, nil) && r.found != r.query.Limit, nil
 }
 
 // intentOf returns the keys of the intent of an outcome, which mostly stand in
-// the same span; nil for other records.
+// the same span, whose keys are all; nil for other records.
 func (r *search) intentOf(ctx context.Context, k *keys, in span, all []keys) (*keys, error) {
 	if !k.isOutcome() {
 		return nil, nil

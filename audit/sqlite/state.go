@@ -36,7 +36,7 @@ func (s *Store) state(ctx context.Context, log string) (*logState, error) {
 		return nil, err
 	}
 	for i := range state.tail.records {
-		state.tail.terms += len(state.tail.records[i].terms)
+		state.tail.terms += len(state.tail.records[i].terms) / termBytes
 	}
 	s.logs[log] = state
 	return state, nil

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/fielato/fielato/audit"
@@ -28,7 +29,12 @@ const (
 	aboutCode
 	aboutOperation
 	aboutOutcome
+	aboutID
+	aboutIdentity
+	aboutFinding
 	aboutIdempotencyKey
+	// aboutKind is what a record has that is no exchange: they are few, and asked for alone.
+	aboutKind
 )
 
 // wideRange is the longest range of voucher numbers that gets a term for each
@@ -62,12 +68,21 @@ func mix(h uint64) uint64 {
 // termsOf returns the terms of a record, sorted, each once.
 func termsOf(r *audit.Record) []term {
 	cuit, pto, tipo := uint64(r.Cuit), uint64(r.PtoVta), uint64(r.CbteTipo)
-	terms := make([]term, 0, 4+2*len(r.Vouchers))
+	terms := make([]term, 0, 7+2*len(r.Vouchers)+len(r.Findings))
 	terms = append(terms,
 		termOf(aboutCuit, cuit), termOf(aboutSeries, cuit, pto, tipo),
-		termOfText(aboutOperation, r.Operation), termOfText(aboutOutcome, r.Outcome))
+		termOfText(aboutOperation, r.Operation), termOfText(aboutOutcome, r.Outcome), termOfText(aboutID, r.ID))
+	if r.ClientIdentity != "" {
+		terms = append(terms, termOfText(aboutIdentity, r.ClientIdentity))
+	}
 	if key := r.IdempotencyKey; key != ([16]byte{}) {
 		terms = append(terms, termOfText(aboutIdempotencyKey, string(key[:])))
+	}
+	if r.Kind > audit.KindOutcome {
+		terms = append(terms, termOf(aboutKind, uint64(r.Kind)))
+	}
+	for _, code := range r.Codes() {
+		terms = append(terms, termOfText(aboutFinding, code))
 	}
 	for i := range r.Vouchers {
 		v := &r.Vouchers[i]
@@ -92,33 +107,39 @@ func termsOf(r *audit.Record) []term {
 // alternatives are terms of which a record must have one.
 type alternatives []term
 
-// termsOfQuery returns what every record that the query matches has: one of each.
+// termsOfQuery returns what every record that the query matches has: one of each, those
+// that fewest records have first. What another of them implies is left out.
 func termsOfQuery(q *audit.Query) []alternatives {
 	var all []alternatives
 	cuit, pto, tipo := uint64(q.Cuit), uint64(q.PtoVta), uint64(q.CbteTipo)
-	if q.Cuit != 0 {
-		all = append(all, alternatives{termOf(aboutCuit, cuit)})
-	}
-	if q.Cuit != 0 && q.PtoVta != 0 && q.CbteTipo != 0 {
-		all = append(all, alternatives{termOf(aboutSeries, cuit, pto, tipo)})
-		if q.Number != 0 {
-			all = append(all, alternatives{
-				termOf(aboutNumber, cuit, pto, tipo, uint64(q.Number)), termOf(aboutWide, cuit, pto, tipo),
-			})
+	text := func(about uint64, wanted string) {
+		if wanted != "" {
+			all = append(all, alternatives{termOfText(about, wanted)})
 		}
 	}
-	if q.Code != "" {
-		all = append(all, alternatives{termOfText(aboutCode, q.Code)})
+	text(aboutID, q.ID)
+	text(aboutCode, q.Code)
+	series := q.Cuit != 0 && q.PtoVta != 0 && q.CbteTipo != 0
+	switch {
+	case series && q.Number != 0:
+		all = append(all, alternatives{
+			termOf(aboutNumber, cuit, pto, tipo, uint64(q.Number)), termOf(aboutWide, cuit, pto, tipo),
+		})
+	case series:
+		all = append(all, alternatives{termOf(aboutSeries, cuit, pto, tipo)})
+	case q.Cuit != 0:
+		all = append(all, alternatives{termOf(aboutCuit, cuit)})
 	}
-	if q.Operation != "" {
-		all = append(all, alternatives{termOfText(aboutOperation, q.Operation)})
-	}
-	if q.Outcome != "" {
-		all = append(all, alternatives{termOfText(aboutOutcome, q.Outcome)})
+	if q.Kind > audit.KindOutcome {
+		all = append(all, alternatives{termOf(aboutKind, uint64(q.Kind))})
 	}
 	if key := q.IdempotencyKey; key != ([16]byte{}) {
 		all = append(all, alternatives{termOfText(aboutIdempotencyKey, string(key[:]))})
 	}
+	text(aboutFinding, q.Finding)
+	text(aboutIdentity, q.ClientIdentity)
+	text(aboutOutcome, q.Outcome)
+	text(aboutOperation, q.Operation)
 	return all
 }
 
@@ -127,11 +148,11 @@ type keys struct {
 	kind   audit.Kind
 	intent uint64 // index of the intent, of an outcome only
 	micros int64  // Time in microseconds since 1970
-	terms  []term // sorted
+	terms  []byte // packed: sorted, each once
 }
 
 func keysOf(r *audit.Record) keys {
-	return keys{kind: r.Kind, intent: r.Intent, micros: r.Time.UnixMicro(), terms: termsOf(r)}
+	return keys{kind: r.Kind, intent: r.Intent, micros: r.Time.UnixMicro(), terms: packTerms(termsOf(r))}
 }
 
 func (k *keys) isIntent() bool  { return k.kind == audit.KindIntent }
@@ -149,7 +170,8 @@ func (k *keys) has(all []alternatives, intent *keys) bool {
 
 func (k *keys) hasOne(one alternatives) bool {
 	for _, t := range one {
-		if _, ok := slices.BinarySearch(k.terms, t); ok {
+		n := len(k.terms) / termBytes
+		if i := sort.Search(n, func(i int) bool { return termAt(k.terms, i) >= t }); i < n && termAt(k.terms, i) == t {
 			return true
 		}
 	}
@@ -162,12 +184,13 @@ func (k *keys) during(since, until time.Time) bool {
 }
 
 func (k *keys) encode() []byte {
-	b := append(make([]byte, 0, 20+termBytes*len(k.terms)), byte(k.kind))
+	b := append(make([]byte, 0, 20+len(k.terms)), byte(k.kind))
 	b = binary.AppendUvarint(b, k.intent)
 	b = binary.AppendVarint(b, k.micros)
-	return appendTerms(b, k.terms)
+	return append(b, k.terms...)
 }
 
+// decodeKeys reads what encode wrote; the terms share its memory.
 func decodeKeys(b []byte) (keys, error) {
 	if len(b) == 0 {
 		return keys{}, fmt.Errorf("keys of a record: %w", errFrame)
@@ -178,23 +201,16 @@ func decodeKeys(b []byte) (keys, error) {
 	if !ok || n <= 0 || (len(b)-n)%termBytes != 0 {
 		return keys{}, fmt.Errorf("keys of a record: %w", errFrame)
 	}
-	k.intent, k.micros, k.terms = intent, micros, takeTerms(b[n:])
+	k.intent, k.micros, k.terms = intent, micros, b[n:]
 	return k, nil
 }
 
-func appendTerms(b []byte, terms []term) []byte {
+func packTerms(terms []term) []byte {
+	b := make([]byte, 0, len(terms)*termBytes)
 	for _, t := range terms {
 		b = append(b, byte(t>>40), byte(t>>32), byte(t>>24), byte(t>>16), byte(t>>8), byte(t))
 	}
 	return b
-}
-
-func takeTerms(b []byte) []term {
-	terms := make([]term, len(b)/termBytes)
-	for i := range terms {
-		terms[i] = termAt(b, i)
-	}
-	return terms
 }
 
 func termAt(b []byte, i int) term {

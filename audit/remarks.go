@@ -1,0 +1,155 @@
+package audit
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Remark is what an answer says is wrong: an element of its Errors or Observaciones.
+type Remark struct {
+	// Code is a number, or a word in the error body of the contract.
+	Code, Msg string
+	// Observed tells that it stands in Observaciones: it is about one invoice.
+	Observed bool
+}
+
+// Remarks reads the remarks off an answer of any operation, in its order. It goes
+// by the names of the members alone and stops at what is no JSON: an answer that is
+// not the operation's is where a reader needs its codes most. Events are no remarks.
+func Remarks(answer []byte) []Remark {
+	var r remarkReader
+	for {
+		name, rest := nextList(answer)
+		if name == nil {
+			return r.all
+		}
+		answer = rest[r.list(rest, bytes.Equal(name, listObserved)):]
+	}
+}
+
+// The names of the lists that hold remarks, as they stand in an answer.
+var (
+	listErrors   = []byte(`"Err"`)
+	listObserved = []byte(`"Obs"`)
+)
+
+// nextList returns the name of the next list of remarks, nil if there is none, and what
+// is left from its bracket on. It looks for the names only: nearly all answers have none,
+// and each of them is looked at when it is written. Within JSON these bytes are always a
+// whole text, as the quotes within a text are escaped.
+func nextList(answer []byte) (name, rest []byte) {
+	for {
+		name = listErrors
+		at := bytes.Index(answer, listErrors)
+		within := answer
+		if at >= 0 {
+			within = answer[:at]
+		}
+		if before := bytes.Index(within, listObserved); before >= 0 {
+			name, at = listObserved, before
+		}
+		if at < 0 {
+			return nil, nil
+		}
+		answer = answer[at+len(name):]
+		if after, found := bytes.CutPrefix(bytes.TrimLeft(answer, " \t\r\n"), []byte(":")); found {
+			if after = bytes.TrimLeft(after, " \t\r\n"); bytes.HasPrefix(after, []byte("[")) {
+				return name, after
+			}
+		}
+	}
+}
+
+// remarkReader reads lists of remarks.
+type remarkReader struct {
+	source  bytes.Reader
+	decoder *jsontext.Decoder
+	all     []Remark
+}
+
+// list reads the list that text begins with and returns its length. What is there until
+// an error counts.
+func (r *remarkReader) list(text []byte, observed bool) int {
+	r.source.Reset(text)
+	options := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+	if r.decoder == nil {
+		r.decoder = jsontext.NewDecoder(&r.source, options...)
+	} else {
+		r.decoder.Reset(&r.source, options...)
+	}
+	_, err := r.decoder.ReadToken()
+	for err == nil && r.decoder.PeekKind() != ']' {
+		if r.decoder.PeekKind() == '{' {
+			err = r.remark(observed)
+		} else {
+			err = r.decoder.SkipValue()
+		}
+	}
+	return max(1, int(r.decoder.InputOffset()))
+}
+
+// remark reads an object, which is one if it has a Code or a Msg.
+func (r *remarkReader) remark(observed bool) error {
+	if _, err := r.decoder.ReadToken(); err != nil {
+		return err
+	}
+	begun := false
+	for {
+		switch r.decoder.PeekKind() {
+		case '}', 0:
+			_, err := r.decoder.ReadToken()
+			return err
+		}
+		name, err := r.decoder.ReadValue()
+		if err != nil {
+			return err
+		}
+		code, msg := string(name) == `"Code"`, string(name) == `"Msg"`
+		kind := r.decoder.PeekKind()
+		if !code && !msg || kind != '"' && kind != '0' {
+			if err := r.decoder.SkipValue(); err != nil {
+				return err
+			}
+			continue
+		}
+		token, err := r.decoder.ReadToken()
+		if err != nil {
+			return err
+		}
+		if !begun {
+			begun = true
+			r.all = append(r.all, Remark{Observed: observed})
+		}
+		if last := &r.all[len(r.all)-1]; code {
+			last.Code = token.String()
+		} else {
+			last.Msg = token.String()
+		}
+	}
+}
+
+// Codes returns what was found wrong with an exchange, by the gateway and by the
+// service, each code once. The service's are content: of a record whose content was
+// purged only the gateway's are left.
+func (r *Record) Codes() []string {
+	remarks := Remarks(r.Answer)
+	if len(r.Findings)+len(remarks) == 0 {
+		return nil // nearly always, and each record is asked when it is written
+	}
+	var all []string
+	seen := map[string]bool{"": true}
+	add := func(code string) {
+		if !seen[code] {
+			seen[code] = true
+			all = append(all, code)
+		}
+	}
+	for i := range r.Findings {
+		add(r.Findings[i].Code)
+	}
+	for _, one := range remarks {
+		add(one.Code)
+	}
+	return all
+}

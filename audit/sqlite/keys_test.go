@@ -1,0 +1,47 @@
+package sqlite
+
+import (
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// TestKeysOfAPurgedRecordFit, although nothing tells any more which codes were in its
+// answer; those of another record do not.
+func TestKeysOfAPurgedRecordFit(t *testing.T) {
+	r := &audit.Record{
+		Kind: audit.KindExchange, ID: "a", Time: time.Unix(1, 0), Operation: "FECAESolicitar", Outcome: "rejected",
+		Findings: []audit.Finding{{Code: "10217", Text: "text"}}, Answer: []byte(`{"Errors":{"Err":[{"Code":10016}]}}`),
+	}
+	form := r.Encode(nil)
+	k := keysOf(r)
+	kept := k.encode()
+	form.Content, form.Presence = nil, audit.Purged
+	purged, err := audit.Decode(form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if own := keysOf(purged); len(own.terms) >= len(k.terms) {
+		t.Fatalf("%d bytes of terms without the answer, %d with it", len(own.terms), len(k.terms))
+	}
+	if !keysFit(purged, kept) || !keysFit(r, kept) {
+		t.Error("its own keys do not fit")
+	}
+	for name, change := range map[string]func(*audit.Record){
+		"outcome": func(r *audit.Record) { r.Outcome = "approved" }, "finding": func(r *audit.Record) { r.Findings[0].Code = "10048" },
+		"time": func(r *audit.Record) { r.Time = time.Unix(2, 0) }, "kind": func(r *audit.Record) { r.Kind = audit.KindOutcome },
+		"intent": func(r *audit.Record) { r.Intent = 7 },
+	} {
+		other := *purged
+		other.Findings = append([]audit.Finding(nil), purged.Findings...)
+		change(&other)
+		if keysFit(&other, kept) {
+			t.Errorf("another %s: the keys fit", name)
+		}
+	}
+	purgedKeys := keysOf(purged)
+	if keysFit(r, purgedKeys.encode()) {
+		t.Error("keys without a code of the answer fit the whole record")
+	}
+}

@@ -1,0 +1,85 @@
+package sqlite
+
+import (
+	"slices"
+	"sort"
+)
+
+// posting says that a term occurs in a record of a block: the first bits of the term, and
+// below them the record's place in the block. So few bits that another term may have the
+// same now and then: a search then looks at a record more.
+//
+// The sizes go together: a list of a block of single invoices has some 840 bytes, and one
+// of more than a thousand would take another page of 4 KiB.
+type posting uint64
+
+const (
+	postingBytes = 5
+	placeBits    = 13
+	// everywhere is the place of a term that more than manyPlaces records have: a search
+	// for it looks at each record of the block.
+	everywhere = 1<<placeBits - 1
+	manyPlaces = 32
+
+	// buckets is the number of lists of a block: a search reads one list of each
+	// block for each term, a commit that closes a block writes them all.
+	buckets    = 1 << bucketBits
+	bucketBits = 6
+)
+
+// postingOf returns the posting of a place, which may be everywhere. A batch larger than
+// a block can have places that there is no room for.
+func postingOf(t term, place int) posting {
+	return posting(t)>>(8*termBytes-8*postingBytes+placeBits)<<placeBits | posting(min(place, everywhere))
+}
+
+// about tells which postings are of one term.
+func (p posting) about() posting { return p >> placeBits }
+func (p posting) place() int     { return int(p & everywhere) }
+func (p posting) bucket() int    { return int(p >> (8*postingBytes - bucketBits)) }
+
+func bucketOf(t term) int { return postingOf(t, 0).bucket() }
+
+func appendPostings(all []posting, k *keys, place int) []posting {
+	for i := range len(k.terms) / termBytes {
+		all = append(all, postingOf(termAt(k.terms, i), place))
+	}
+	return all
+}
+
+// packPostings returns the lists of a block: the postings of each bucket in order, each
+// once. It works in the memory of all.
+func packPostings(all []posting) (lists [buckets][]byte) {
+	slices.Sort(all)
+	all = slices.Compact(all)
+	for len(all) > 0 {
+		about := all[0].about()
+		n := sort.Search(len(all), func(i int) bool { return all[i].about() > about })
+		of := all[:n]
+		if all = all[n:]; n > manyPlaces {
+			of = of[:1]
+			of[0] |= everywhere
+		}
+		list := &lists[of[0].bucket()]
+		for _, p := range of {
+			*list = append(*list, byte(p>>32), byte(p>>24), byte(p>>16), byte(p>>8), byte(p))
+		}
+	}
+	return lists
+}
+
+func postingAt(list []byte, i int) posting {
+	b := list[i*postingBytes:][:postingBytes]
+	return posting(b[0])<<32 | posting(b[1])<<24 | posting(b[2])<<16 | posting(b[3])<<8 | posting(b[4])
+}
+
+// placesOf returns the places at which a list has the term, nil if it has not.
+func placesOf(list []byte, t term) []int {
+	n, about := len(list)/postingBytes, postingOf(t, 0).about()
+	i := sort.Search(n, func(i int) bool { return postingAt(list, i).about() >= about })
+	var places []int
+	for ; i < n && postingAt(list, i).about() == about; i++ {
+		places = append(places, postingAt(list, i).place())
+	}
+	return places
+}

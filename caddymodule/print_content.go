@@ -1,0 +1,46 @@
+package caddymodule
+
+import (
+	"fmt"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// contentText says in words that a record's content cannot be read, no text if it can.
+func contentText(r *audit.Record) string {
+	switch r.Presence {
+	case audit.Purged:
+		return "purged: bodies, texts of findings, detail and digests were removed on purpose; the record is proved without them"
+	case audit.Sealed:
+		return "sealed: bodies, texts of findings, detail and digests are encrypted, and the key was not given"
+	}
+	return ""
+}
+
+// detailText is the record's detail, or why it cannot be read.
+func detailText(r *audit.Record) string {
+	if r.Presence != audit.Present {
+		return r.Presence.String()
+	}
+	return r.Detail
+}
+
+// bodyText says what is known of a body besides itself.
+func bodyText(length int64, sha256 string, kept bool) string {
+	text := fmt.Sprintf("%d bytes", length)
+	if sha256 != "" {
+		text += ", sha256 " + sha256
+		if !kept && length > 0 {
+			text += ", not kept: it is not JSON"
+		}
+	}
+	return text
+}
+
+// findingText explains a finding as far as its content can be read.
+func findingText(r *audit.Record, f *audit.Finding) string {
+	if r.Presence != audit.Present {
+		return r.Presence.String()
+	}
+	return explanationOf(f)
+}

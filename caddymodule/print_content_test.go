@@ -1,0 +1,44 @@
+package caddymodule
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// TestShowSaysWhyContentCannotBeRead, in words and for programs, and what is left.
+func TestShowSaysWhyContentCannotBeRead(t *testing.T) {
+	whole := &audit.Record{
+		Kind: audit.KindExchange, ID: "an-id", Time: time.Unix(1, 0), Operation: "FECAESolicitar", Decision: "refuse",
+		Findings: []audit.Finding{{Code: "10048", Severity: "EXC", Action: "refuse", Pointer: "/FeCAEReq", Text: "quoted"}},
+		Request:  []byte(`{"a":1}`), RequestLength: 7, RequestDigest: [32]byte{1}, Detail: "detail", AnswerLength: 9,
+	}
+	form := whole.Encode(nil)
+	for presence, words := range map[audit.Presence]string{
+		audit.Purged: "content purged: bodies, texts of findings", audit.Sealed: "content sealed: bodies, texts of findings",
+	} {
+		form.Content, form.Presence = nil, presence
+		record, err := audit.Decode(form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var table, object bytes.Buffer
+		if err := newTablePrinter(&table, columnsOf(0), false).whole(record, nil); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(strings.Fields(table.String()), " ")
+		for _, want := range []string{
+			words, "request 7 bytes answer 9 bytes", "10048 EXC refuse /FeCAEReq: " + presence.String() + " ", "rule 10048: ",
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", presence, want, &table)
+			}
+		}
+		if err := (jsonPrinter{&object}).row(record); err != nil || !strings.Contains(object.String(), `"content":"`+presence.String()+`"`) {
+			t.Errorf("%v: %s", err, &object)
+		}
+	}
+}
