@@ -19,6 +19,7 @@ func init() { caddy.RegisterModule(new(Admin)) }
 // Path | Methods | What
 // -----|---------|-----
 // `/wsfev1/audit` | GET | The node's logs: size, outcomes that are owed, open intents, whether it is degraded
+// `/wsfev1/audit/reads` | POST | Writes down that somebody reads a trail, see trailRead
 // `/wsfev1/ready` | GET, HEAD | 200 if the trail is open and takes records, 503 if not
 // `/wsfev1/live` | GET, HEAD | 200
 // `/wsfev1/backend/clock` | GET, PUT | The clock, see Clock
@@ -35,11 +36,15 @@ type adminRoute struct {
 	serve func(*App, http.ResponseWriter, *http.Request) error
 }
 
+// readsPath is where a command says that it is about to read a trail.
+const readsPath = "/wsfev1/audit/reads"
+
 var (
 	readMethods = []string{http.MethodGet, http.MethodHead}
 
 	adminRoutes = []adminRoute{
 		{"/wsfev1/audit", []string{http.MethodGet}, lacksGateway, (*App).serveAudit},
+		{readsPath, []string{http.MethodPost}, lacksGateway, (*App).serveReads},
 		{"/wsfev1/ready", readMethods, nil, (*App).serveReady},
 		{"/wsfev1/live", readMethods, nil, (*App).serveLive},
 		{"/wsfev1/backend/clock", []string{http.MethodGet, http.MethodPut}, lacksBackend, (*App).serveClock},

@@ -25,6 +25,10 @@ type App struct {
 	}
 	// trails are those of the gateways of the configuration; two may share one.
 	trails []*lease[*trail]
+	// logReads says of each trail, by the key of its store, whether reads are written
+	// down; leaseOf has one of its leases.
+	logReads map[string]bool
+	leaseOf  map[string]*lease[*trail]
 	// backends are the built-in services of the configuration.
 	backends []*Backend
 	// said is the clock that one of them names, nil where none does.
@@ -60,7 +64,7 @@ func (a *App) Start() error {
 			return err
 		}
 	}
-	return nil
+	return a.applyLogReads()
 }
 
 // run makes this the newest configuration and sets its clock. One that was moved
@@ -114,9 +118,20 @@ func (a *App) Stop() error { return nil }
 func (a *App) Cleanup() error {
 	running.Lock()
 	running.apps = slices.DeleteFunc(running.apps, func(other *App) bool { return other == a })
+	var newest *App
+	if n := len(running.apps); n > 0 {
+		newest = running.apps[n-1]
+	}
 	running.Unlock()
 	for _, l := range a.leases {
 		l.close()
+	}
+	if newest != nil {
+		// A configuration that failed to start may have set what the one that stays
+		// does not say.
+		if err := newest.applyLogReads(); err != nil {
+			a.logger.Error("a trail does not know whether reads are written down", zap.Error(err))
+		}
 	}
 	return nil
 }

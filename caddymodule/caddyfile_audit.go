@@ -7,7 +7,8 @@ import (
 
 // trailOptions are the options in the block of audit that are not the store's.
 var trailOptions = map[string]func(*TrailOptions, *caddyfile.Dispenser) error{
-	"key": func(o *TrailOptions, d *caddyfile.Dispenser) error { return oneArgument(d, &o.Key) },
+	"key":       func(o *TrailOptions, d *caddyfile.Dispenser) error { return oneArgument(d, &o.Key) },
+	"log_reads": func(o *TrailOptions, d *caddyfile.Dispenser) error { return noArgument(d, &o.LogReads) },
 }
 
 // repeatedOptions may be given more than once.
@@ -17,6 +18,7 @@ var repeatedOptions = map[string]bool{}
 //
 //	audit <store> [<arguments>…] {
 //		key <file>|<placeholder>
+//		log_reads
 //	}
 func (g *Gateway) unmarshalAudit(d *caddyfile.Dispenser) error {
 	forStore, err := g.Trail.unmarshal(caddyfile.NewDispenser(d.NextSegment()))
@@ -63,4 +65,13 @@ func (o *TrailOptions) unmarshal(d *caddyfile.Dispenser) (*caddyfile.Dispenser, 
 		rest = append(rest, caddyfile.Token{File: last.File, Line: d.Line() + 1, Text: "}"})
 	}
 	return caddyfile.NewDispenser(rest), nil
+}
+
+// noArgument reads an option that says what it has to say by being there.
+func noArgument(d *caddyfile.Dispenser, value *bool) error {
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	*value = true
+	return nil
 }

@@ -26,7 +26,8 @@ prints one, tail follows new ones, stats counts them, and evidence writes all ab
 invoice into a folder or a zip file for the service's support desk. export writes the
 whole trail into a folder, and verify --export verifies that anywhere. rules lists the
 rules by which the handler judges requests. check judges requests in files by them.
-These commands only read. They may run beside a gateway at work.
+These commands only read. They may run beside a gateway at work. Where its trail has
+log_reads, that audit was run, by whom and what for is written into the trail first.
 
 ledger exports, imports and empties what the built-in service (wsfev1_backend) has issued.
 ticket makes access tickets for tests.`,
@@ -37,7 +38,7 @@ ticket makes access tickets for tests.`,
 				group.Args = cobra.NoArgs // an unknown command is an error, not a request for help
 				group.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			}
-			trailCommand.PersistentFlags().String("log", "", "The log, where a store holds several (default: the one that its gateway writes)")
+			addReadFlags(trailCommand)
 			trailCommand.AddCommand(searchCommand(), showCommand(), tailCommand(), statsCommand(), evidenceCommand())
 			trailCommand.AddCommand(exportCommand(), verifyCommand())
 			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, ticketCommand())
@@ -78,7 +79,8 @@ func logOf(ctx context.Context, cmd *cobra.Command, store audit.Store) (string, 
 	return name, nil
 }
 
-// withStore opens the store that the flag names, for reading only.
+// withStore opens the store that the flag names, for reading only. That it is read is
+// written down before do sees it, where log_reads is on.
 func withStore(cmd *cobra.Command, do func(context.Context, audit.Store) error) error {
 	path, err := sqliteFlag(cmd, "store", auditFile)
 	if err != nil {
@@ -87,6 +89,9 @@ func withStore(cmd *cobra.Command, do func(context.Context, audit.Store) error) 
 	store, err := auditsqlite.OpenReader(path)
 	if err != nil {
 		return err
+	}
+	if err := noteRead(cmd.Context(), cmd, store, path, commandText(cmd)); err != nil {
+		return errors.Join(err, store.Close())
 	}
 	return errors.Join(do(cmd.Context(), store), store.Close())
 }

@@ -198,7 +198,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 		return t, err
 	})
 	app.trails = append(app.trails, g.lease)
-	return nil
+	return app.nameReads(opener.Key(), g.lease, options.LogReads)
 }
 
 func (g *Gateway) setDefaults() {

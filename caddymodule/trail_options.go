@@ -8,6 +8,10 @@ type TrailOptions struct {
 	// database, with `.key` after its name.
 	Key string `json:"key,omitempty"`
 
+	// LogReads says that whoever reads the trail by a command is written down in it:
+	// when, as which user, on which host, and what was asked for. Default: false.
+	LogReads bool `json:"log_reads,omitempty"`
+
 	keys keySource
 }
 

@@ -1,0 +1,167 @@
+package caddymodule
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/user"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/fielato/fielato/audit"
+	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+)
+
+// addReadFlags adds what all commands need that read a trail.
+func addReadFlags(cmd *cobra.Command) {
+	flags := cmd.PersistentFlags()
+	flags.String("log", "", "The log, where a store holds several (default: the one that its gateway writes)")
+	flags.String("admin", "", "Where log_reads is on: the admin API of the gateway that runs (default "+caddy.DefaultAdminListen+")")
+	flags.String("key-file", "", "Where log_reads is on and no gateway runs: the log's private key (default: beside the store)")
+}
+
+// noteRead writes down that the command reads the trail, if the store says that this is
+// to be: before anything is shown, by the gateway that runs, or else by itself. A command
+// for which this fails shows nothing.
+func noteRead(ctx context.Context, cmd *cobra.Command, store audit.Store, path, what string) error {
+	if on, err := readsAreLogged(ctx, store); err != nil || !on {
+		return err
+	}
+	log, err := onlyLog(ctx, store)
+	if err != nil {
+		return err
+	}
+	verifier, err := knownVerifier(ctx, store)
+	if err != nil {
+		return err
+	}
+	read := &trailRead{Log: log, PublicKey: verifier, Who: whoRuns(), What: what}
+	gateway := askGateway(cmd, read)
+	if gateway == nil {
+		return nil
+	}
+	if itself := writeRead(ctx, cmd, path, read); itself != nil {
+		return fmt.Errorf("nothing is shown: whoever reads this trail is written down (log_reads), which was not possible; "+
+			"give --admin with the address of the gateway's admin API if it runs, or --key-file with the log's private key if it does not: "+
+			"by the gateway: %w; without it: %w", gateway, itself)
+	}
+	return nil
+}
+
+// askGateway makes the gateway at --admin write it down.
+func askGateway(cmd *cobra.Command, read *trailRead) error {
+	address, _ := cmd.Flags().GetString("admin")
+	address = strings.TrimSuffix(strings.TrimPrefix(cmp.Or(address, caddy.DefaultAdminListen), "http://"), "/")
+	body, err := json.Marshal(read)
+	if err != nil {
+		return fmt.Errorf("asking the gateway: %w", err)
+	}
+	answer, err := caddycmd.AdminAPIRequest(address, http.MethodPost, readsPath, nil, strings.NewReader(string(body)))
+	if err != nil {
+		return fmt.Errorf("asking the gateway at %s: %w", address, err)
+	}
+	defer answer.Body.Close()
+	// What else listens there may answer anything with 200.
+	var done recordedAt
+	if err := json.UnmarshalRead(answer.Body, &done); err != nil || !strings.HasPrefix(done.Record, read.Log+"/") {
+		return fmt.Errorf("what answers at %s is no gateway of this trail", address)
+	}
+	return nil
+}
+
+const (
+	// A command that writes down its reading holds the store for a moment only.
+	writeAttempts = 5
+	writePause    = 100 * time.Millisecond
+)
+
+// writeRead writes it down without a gateway.
+func writeRead(ctx context.Context, cmd *cobra.Command, path string, read *trailRead) (err error) {
+	store, err := auditsqlite.Open(path)
+	for attempt := 1; errors.Is(err, auditsqlite.ErrLocked) && attempt < writeAttempts; attempt++ {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(writePause):
+		}
+		store, err = auditsqlite.Open(path)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	file, _ := cmd.Flags().GetString("key-file")
+	key, _, err := keySource{file: cmp.Or(file, (&SQLiteStore{path: path}).KeyFile())}.open(ctx, store, read.Log)
+	if err != nil {
+		return err
+	}
+	trail, err := audit.Open(ctx, store, read.Log, key, audit.Options{})
+	if err != nil {
+		return err
+	}
+	_, err = trail.Append(ctx, read.record("", time.Now()))
+	return errors.Join(err, trail.Close())
+}
+
+// whoRuns names the system's user and host.
+func whoRuns() string {
+	name := "unknown"
+	if who, err := user.Current(); err == nil {
+		name = cmp.Or(who.Username, who.Uid)
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return name + "@" + host
+}
+
+// maxShownFlag is the longest value of a flag that is written down, in bytes: no filter
+// needs more, and whatever credential was put in its place does.
+const maxShownFlag = 64
+
+// commandText is what a command was asked for: its name, filters and arguments, without
+// where it reads and writes and without what may be a secret.
+func commandText(cmd *cobra.Command) string {
+	_, name, found := strings.Cut(cmd.CommandPath(), "wsfev1 ")
+	if !found {
+		name = cmd.CommandPath()
+	}
+	words := []string{name}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case "store", "admin", "output":
+			return
+		}
+		words = append(words, "--"+f.Name+"="+shownValue(f.Name, f.Value.String()))
+	})
+	for _, argument := range cmd.Flags().Args() {
+		words = append(words, shownValue("", argument))
+	}
+	return strings.Join(words, " ")
+}
+
+func shownValue(name, value string) string {
+	for _, secret := range []string{"key", "secret", "token", "sign", "password"} {
+		if strings.Contains(name, secret) {
+			return "…"
+		}
+	}
+	switch {
+	case len(value) > maxShownFlag, strings.Contains(value, privatePrefix):
+		return fmt.Sprintf("(%d bytes)", len(value))
+	case strings.ContainsAny(value, " \t\n\"") || value == "":
+		return strconv.Quote(value)
+	}
+	return value
+}

@@ -1,0 +1,162 @@
+package caddymodule
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// logReadsKey is the setting by which a store says that who reads its trail is written
+// down in it: so a command knows it without the gateway's configuration.
+const logReadsKey = "log-reads"
+
+const (
+	readsLogged    = "on"
+	readsNotLogged = "off"
+)
+
+// readsAreLogged reports whether who reads the trail is to be written down.
+func readsAreLogged(ctx context.Context, store audit.Store) (bool, error) {
+	value, err := store.Setting(ctx, logReadsKey)
+	if err != nil {
+		return false, fmt.Errorf("reading whether reads are written down: %w", err)
+	}
+	return string(value) == readsLogged, nil
+}
+
+// logReads makes the store say whether reads are written down.
+func (t *trail) logReads(ctx context.Context, on bool) error {
+	is, err := readsAreLogged(ctx, t.store)
+	if err != nil || is == on {
+		return err
+	}
+	value := readsNotLogged
+	if on {
+		value = readsLogged
+	}
+	if err := t.store.SetSetting(ctx, logReadsKey, []byte(value)); err != nil {
+		return fmt.Errorf("keeping whether reads are written down: %w", err)
+	}
+	return nil
+}
+
+// nameReads takes what a handler says of a trail. Handlers that share one must agree.
+func (a *App) nameReads(key string, hold *lease[*trail], on bool) error {
+	if said, ok := a.logReads[key]; ok && said != on {
+		return errors.New("log_reads: another wsfev1 of this configuration with the same store says otherwise: give it to both or to none")
+	}
+	if a.logReads == nil {
+		a.logReads, a.leaseOf = map[string]bool{}, map[string]*lease[*trail]{}
+	}
+	a.logReads[key], a.leaseOf[key] = on, hold
+	return nil
+}
+
+// applyLogReads makes the stores say what the configuration says. A trail outlives
+// configurations, so that this is not settled when it is opened.
+func (a *App) applyLogReads() error {
+	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+	defer cancel()
+	for key, on := range a.logReads {
+		t, err := a.leaseOf[key].enter(ctx)
+		if err != nil {
+			return err
+		}
+		err = t.logReads(ctx, on)
+		a.leaseOf[key].leave()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// trailRead is somebody's wish to read a trail, as the admin API takes it.
+type trailRead struct {
+	// Log and PublicKey say which trail: a gateway must not take it for another's.
+	Log       string `json:"log"`
+	PublicKey string `json:"public_key"`
+	// Who is the user and host that a command was run by: its own word.
+	Who string `json:"who"`
+	// What is what was asked for, without secrets.
+	What string `json:"what"`
+}
+
+// maxRead bounds each text of a trailRead, in bytes.
+const maxRead = 4096
+
+func (r *trailRead) check() error {
+	for name, text := range map[string]string{"log": r.Log, "public_key": r.PublicKey, "who": r.Who, "what": r.What} {
+		if text == "" || len(text) > maxRead {
+			return fmt.Errorf("%s: give a text of at most %d bytes", name, maxRead)
+		}
+	}
+	return nil
+}
+
+// record returns what is kept of the wish, made at this address.
+func (r *trailRead) record(address string, now time.Time) *audit.Record {
+	return &audit.Record{
+		Kind: audit.KindAccess, ID: rand.Text(), Time: now, Node: r.Log,
+		ClientAddress: address, ClientIdentity: r.Who, Detail: r.What,
+	}
+}
+
+// recordedAt is the answer to a trailRead that was written down.
+type recordedAt struct {
+	// Record is the record's address: log/index.
+	Record string `json:"record"`
+}
+
+// serveReads answers /wsfev1/audit/reads: it writes down that somebody is about to read
+// the trail, durably before it answers.
+func (a *App) serveReads(w http.ResponseWriter, r *http.Request) error {
+	var read trailRead
+	if err := readAdmin(w, r, &read); err != nil {
+		return err
+	}
+	if err := read.check(); err != nil {
+		return adminError(http.StatusBadRequest, err)
+	}
+	if r.TLS != nil && len(r.TLS.PeerCertificates) > 0 {
+		read.Who = r.TLS.PeerCertificates[0].Subject.String() + ", as " + read.Who
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), adminPatience)
+	defer cancel()
+	var done *recordedAt
+	var failure error
+	a.eachTrail(ctx, func(t *trail, err error) {
+		if err != nil || t.log != read.Log || t.verifier != read.PublicKey || done != nil {
+			return
+		}
+		index, err := t.append(read.record(adminClient(r), time.Now()))
+		if err != nil {
+			failure = errors.Join(failure, err)
+			return
+		}
+		done = &recordedAt{fmt.Sprintf("%s/%d", t.log, index)}
+	})
+	switch {
+	case done != nil:
+		return writeAdmin(w, done)
+	case failure != nil:
+		return adminError(http.StatusServiceUnavailable, failure)
+	}
+	return adminError(http.StatusNotFound, fmt.Errorf("this gateway does not write the log %s with the key %s", read.Log, read.PublicKey))
+}
+
+// adminClient returns the IP address of who asks the admin API, no text at a Unix socket.
+func adminClient(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return strings.Trim(r.RemoteAddr, "@")
+	}
+	return host
+}

@@ -1,0 +1,235 @@
+package caddymodule_test
+
+import (
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+)
+
+const logReads = trailOption + "log_reads"
+
+// readsLogged is a gateway that writes down who reads its trail.
+func readsLogged(t *testing.T) *administered {
+	t.Helper()
+	next := withBackend(t)
+	s := start(t, next)
+	a := administer(t, s, s.withAudit(logReads), next)
+	s.post("FECAESolicitar", invoice(1))
+	return a
+}
+
+// read runs a command that reads the trail.
+func (s *administered) read(command string, arguments ...string) (out string, err error) {
+	out, _, err = auditCommand(append([]string{command, "--store", "sqlite:" + s.store, "--admin", s.admin}, arguments...)...)
+	return out, err
+}
+
+// accesses returns the records of access.
+func (s *site) accesses() (all []*audit.Record) {
+	for _, r := range s.records() {
+		if r.Kind == audit.KindAccess {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// TestWhoReadsTheTrailIsWrittenDown by the gateway, each command once, with who, when and
+// what; and is found only when it is asked for.
+func TestWhoReadsTheTrailIsWrittenDown(t *testing.T) {
+	s := readsLogged(t)
+	who, err := user.Current()
+	if err != nil {
+		t.Skip("the system does not say who runs this")
+	}
+	host, _ := os.Hostname()
+	for i, test := range []struct {
+		command   string
+		arguments []string
+		want      string
+	}{
+		{"search", []string{"--cuit", "20111111112", "--limit", "3"}, "audit search --cuit=20111111112 --limit=3"},
+		{"show", []string{"1", "--raw"}, "audit show --raw=true 1"},
+		{"stats", []string{"--by", "day", "--identity", "Ana María"}, `audit stats --by=day --identity="Ana María"`},
+		{"evidence", []string{
+			"--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "1", "--output", filepath.Join(t.TempDir(), "e"),
+		}, "audit evidence --cbte-tipo=6 --cuit=20111111112 --nro=1 --pto-vta=1"},
+		{"search", []string{"--cae", token + strings.Repeat("x", 100), "--id", audit.Origin("PRIVATE+KEY+")}, "audit search --cae=(124 bytes) --id=fielato/PRIVATE%2BKEY%2B"},
+	} {
+		if out, err := s.read(test.command, test.arguments...); err != nil {
+			t.Fatalf("%s: %v %s", test.command, err, out)
+		}
+		all := s.accesses()
+		if len(all) != i+1 {
+			t.Fatalf("%s: %d records of access, want %d", test.command, len(all), i+1)
+		}
+		r := all[i]
+		if r.Detail != test.want || r.ClientIdentity != who.Username+"@"+host || r.ClientAddress == "" || r.ID == "" || r.Time.IsZero() {
+			t.Errorf("written down: %+v\nwant %s by %s@%s", r, test.want, who.Username, host)
+		}
+	}
+	if out, err := s.read("search"); err != nil || strings.Count(out, "\n") != 2 {
+		t.Errorf("%v: access among the exchanges:\n%s", err, out)
+	}
+	if out, err := s.read("stats"); err != nil || !strings.Contains(out, "total           1") {
+		t.Errorf("%v: access among the counts:\n%s", err, out)
+	}
+	out, err := s.read("search", "--kind", "access", "--limit", "1")
+	// It shows itself: it was written down before.
+	if err != nil || !strings.Contains(out, "IDENTITY") || !strings.Contains(out, "audit search --kind=access --limit=1") {
+		t.Errorf("%v: %s", err, out)
+	}
+	index := s.accesses()[0].Index
+	if out, err := s.read("show", fmt.Sprint(index)); err != nil || !strings.Contains(out, "(access)") || !strings.Contains(out, "what      audit search --cuit") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if text := fmt.Sprintf("%+v", s.accesses()); strings.Contains(text, token) {
+		t.Error("a credential was written down")
+	}
+}
+
+// TestReadsAreWrittenDownWithoutAGateway by the command itself, with the key beside the
+// store, and the log is sound afterwards.
+func TestReadsAreWrittenDownWithoutAGateway(t *testing.T) {
+	s := readsLogged(t)
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := s.read("search"); err != nil || !strings.Contains(out, "FECAESolicitar") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	all := s.accesses()
+	if len(all) != 1 || all[0].Detail != "audit search" || all[0].ClientAddress != "" {
+		t.Fatalf("written down: %+v", all)
+	}
+	// Elsewhere is the key as well.
+	moved := filepath.Join(t.TempDir(), "key")
+	if err := os.Rename(s.store+".key", moved); err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.read("search")
+	if err == nil || out != "" {
+		t.Fatalf("shown without being written down: %v %s", err, out)
+	}
+	for _, want := range []string{"nothing is shown", "--admin", "--key-file", s.store + ".key"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("no %s in: %v", want, err)
+		}
+	}
+	if out, err := s.read("stats", "--key-file", moved); err != nil || out == "" {
+		t.Errorf("%v: %s", err, out)
+	}
+	if all := s.accesses(); len(all) != 2 || all[1].Detail != "audit stats --key-file=…" {
+		t.Errorf("written down: %+v", all)
+	}
+	store, err := auditsqlite.OpenReader(s.store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	text, err := os.ReadFile(moved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := audit.ParseKey(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	audittest.VerifyWith(t, store, all[0].Log, key.Verifier())
+}
+
+// TestWhatCannotBeWrittenDownIsNotShown: the gateway runs and is not reached.
+func TestWhatCannotBeWrittenDownIsNotShown(t *testing.T) {
+	s := readsLogged(t)
+	reached := s.admin
+	s.admin = freeAddress(t)
+	for _, command := range [][]string{{"search"}, {"show", "1"}, {"stats"}, {"tail"}} {
+		out, err := s.read(command[0], command[1:]...)
+		if err == nil || out != "" || !strings.Contains(err.Error(), s.admin) || !strings.Contains(err.Error(), "another process writes this trail") {
+			t.Errorf("%v: %v %s", command, err, out)
+		}
+	}
+	s.admin = strings.TrimPrefix(s.metrics, "http://") // something else answers there
+	if out, err := s.read("search"); err == nil || out != "" {
+		t.Errorf("not written down and shown: %v %s", err, out)
+	}
+	s.admin = "http://" + reached + "/" // as people write it
+	if _, err := s.read("search"); err != nil {
+		t.Error(err)
+	}
+	if all := s.accesses(); len(all) != 1 {
+		t.Errorf("written down: %+v", all)
+	}
+}
+
+// TestLogReadsFollowsTheConfiguration that runs, through reloads and one that fails.
+func TestLogReadsFollowsTheConfiguration(t *testing.T) {
+	s := readsLogged(t)
+	want := func(when string, n int) {
+		t.Helper()
+		if out, err := s.read("search"); err != nil || out == "" {
+			t.Fatalf("%s: %v %s", when, err, out)
+		}
+		if got := len(s.accesses()); got != n {
+			t.Fatalf("%s: %d records of access, want %d", when, got, n)
+		}
+	}
+	want("on", 1)
+	with := func(options string) string { return s.withAdmin(s.config(options, "respond ok")) }
+	s.load(with(s.withAudit()))
+	want("off", 1)
+	if err := loadCaddyfile(with(s.withAudit(logReads)) + "http://" + freeAddress(t) + " {\n\tbind " + loopback + "\n\twsfev1 {\n\t\taudit sqlite " +
+		s.store + "/no/folder.db\n\t}\n}\n"); err == nil {
+		t.Fatal("a configuration with a store that cannot be opened starts")
+	}
+	want("off, after a configuration that failed", 1)
+	s.load(with(s.withAudit(logReads)))
+	want("on again", 2)
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	want("on, and stopped", 3)
+	if err := loadCaddyfile(with(s.withAudit(logReads)) + "http://" + freeAddress(t) + " {\n\tbind " + loopback + "\n\twsfev1 {\n\t\taudit sqlite " +
+		s.store + "\n\t}\n}\n"); err == nil || !strings.Contains(err.Error(), "give it to both or to none") {
+		t.Errorf("two handlers that disagree: %v", err)
+	}
+}
+
+// TestAdminSaysWhatIsWrongWithARead, and writes nothing down then.
+func TestAdminSaysWhatIsWrongWithARead(t *testing.T) {
+	s := readsLogged(t)
+	log := s.records()[0].Log
+	body := func(log, key, who, what string) string {
+		return fmt.Sprintf(`{"log":%q,"public_key":%q,"who":%q,"what":%q}`, log, key, who, what)
+	}
+	for _, test := range []struct {
+		method, body string
+		status       int
+		want         string
+	}{
+		{"GET", "", 405, "use POST"},
+		{"POST", "", 400, "reading the body"},
+		{"POST", `{"log":"a","secret":"b"}`, 400, `no member "secret"`},
+		{"POST", body("elsewhere", "key", "ana@host", "audit search"), 404, "does not write the log elsewhere"},
+		{"POST", body(log, "other", "ana@host", "audit search"), 404, "with the key other"},
+		{"POST", body(log, "key", "", "audit search"), 400, "who: give a text"},
+		{"POST", body(log, "key", "ana@host", strings.Repeat("a", 5000)), 400, "what: give a text of at most 4096 bytes"},
+	} {
+		got := s.ask(test.method, "/wsfev1/audit/reads", test.body)
+		if got.status != test.status || !strings.Contains(got.refusal(t), test.want) {
+			t.Errorf("%s %.80s: %d %s, want %d %s", test.method, test.body, got.status, got.body, test.status, test.want)
+		}
+	}
+	if all := s.accesses(); len(all) != 0 {
+		t.Errorf("written down: %+v", all)
+	}
+}
