@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"context"
 	"fmt"
+	"io"
 	"path"
 	"time"
 
@@ -14,13 +15,15 @@ import (
 )
 
 // evidenceBundle is everything about one invoice, for a reader who has no gateway.
-// It is written exchange by exchange; the page alone grows with their number.
+// It is written exchange by exchange, with no more than one in memory; the names of the
+// files alone grow with their number.
 type evidenceBundle struct {
 	store audit.Store
 	query audit.Query
 	out   *evidenceOutput
 	made  time.Time
-	page  evidencePage
+	// filesOf are the names of the files of each record.
+	filesOf map[uint64][]string
 }
 
 // evidenceExchange is an exchange with the records that it has.
@@ -30,6 +33,14 @@ type evidenceExchange struct {
 	intent *audit.Record // of an outcome only
 	// request and answer are indented, nil where none is kept.
 	request, answer []byte
+}
+
+// kept is the record that holds the request.
+func (x *evidenceExchange) kept() *audit.Record {
+	if x.intent != nil {
+		return x.intent
+	}
+	return x.record
 }
 
 // evidenceParts are the files of each exchange: a name, and what makes its content,
@@ -54,6 +65,7 @@ var evidenceParts = []struct {
 
 // write writes the bundle. The manifest comes last: it tells that all is there.
 func (b *evidenceBundle) write(ctx context.Context, indexes []uint64) error {
+	b.filesOf = map[uint64][]string{}
 	for i, index := range indexes {
 		x, err := b.read(ctx, index)
 		if err != nil {
@@ -74,13 +86,10 @@ func (b *evidenceBundle) write(ctx context.Context, indexes []uint64) error {
 				return err
 			}
 		}
-		b.page.add(x, names)
+		b.filesOf[index] = names
 	}
-	page, err := b.page.html(&b.query, b.made)
-	if err != nil {
-		return err
-	}
-	if err := b.out.add("index.html", page, b.made); err != nil {
+	page := func(w io.Writer) error { return b.writePage(ctx, w, indexes) }
+	if err := b.out.stream("index.html", b.made, page); err != nil {
 		return err
 	}
 	return b.manifest()
@@ -91,15 +100,13 @@ func (b *evidenceBundle) read(ctx context.Context, index uint64) (x *evidenceExc
 	if x.record, err = b.store.Get(ctx, b.query.Log, index); err != nil {
 		return nil, fmt.Errorf("reading record %d of log %s: %w", index, b.query.Log, err)
 	}
-	kept := x.record
 	if x.record.Kind == audit.KindOutcome {
 		if x.intent, err = intentOf(ctx, b.store, x.record); err != nil {
 			return nil, err
 		}
-		kept = x.intent
 	}
-	if x.request, err = indented(kept.Request); err != nil {
-		return nil, fmt.Errorf("request of record %d: %w", kept.Index, err)
+	if x.request, err = indented(x.kept().Request); err != nil {
+		return nil, fmt.Errorf("request of record %d: %w", x.kept().Index, err)
 	}
 	if x.answer, err = indented(x.record.Answer); err != nil {
 		return nil, fmt.Errorf("answer of record %d: %w", index, err)

@@ -2,9 +2,12 @@ package caddymodule
 
 import (
 	"archive/zip"
+	"bufio"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,27 +58,54 @@ func newOutput(path string) (*evidenceOutput, error) {
 
 // add writes a file. Its name has slashes and is the bundle's own, never a client's.
 func (o *evidenceOutput) add(name string, content []byte, modified time.Time) error {
-	if err := o.put(name, content, modified); err != nil {
+	return o.stream(name, modified, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}
+
+// stream is add for a content that is written part by part.
+func (o *evidenceOutput) stream(name string, modified time.Time, write func(io.Writer) error) error {
+	into, err := o.create(name, modified)
+	if err != nil {
 		return fmt.Errorf("writing %s of %s: %w", name, o.path, err)
 	}
-	o.files = append(o.files, evidenceFile{name, len(content), fmt.Sprintf("%x", sha256.Sum256(content))})
+	counted := &countedWriter{hash: sha256.New()}
+	buffered := bufio.NewWriter(io.MultiWriter(into, counted))
+	if err := errors.Join(write(buffered), buffered.Flush(), into.Close()); err != nil {
+		return fmt.Errorf("writing %s of %s: %w", name, o.path, err)
+	}
+	o.files = append(o.files, evidenceFile{name, counted.bytes, fmt.Sprintf("%x", counted.hash.Sum(nil))})
 	return nil
 }
 
-func (o *evidenceOutput) put(name string, content []byte, modified time.Time) error {
+// create makes a file of the bundle, of which one can be open at a time.
+func (o *evidenceOutput) create(name string, modified time.Time) (io.WriteCloser, error) {
 	if o.zip == nil {
 		path := filepath.Join(o.path, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return err
+			return nil, err
 		}
-		return os.WriteFile(path, content, 0o600)
+		return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	}
 	w, err := o.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: modified})
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(content)
-	return err
+	return zipFile{w}, err
+}
+
+// zipFile is a file of an archive, which ends when the next begins.
+type zipFile struct{ io.Writer }
+
+func (zipFile) Close() error { return nil }
+
+// countedWriter takes note of what a manifest says of a file.
+type countedWriter struct {
+	hash  hash.Hash
+	bytes int
+}
+
+func (c *countedWriter) Write(p []byte) (int, error) {
+	c.bytes += len(p)
+	return c.hash.Write(p)
 }
 
 // finish ends a zip file; a folder is whole already.

@@ -1,13 +1,13 @@
 package caddymodule
 
 import (
-	"bytes"
 	"cmp"
+	"context"
 	_ "embed"
 	"fmt"
 	"html/template"
+	"io"
 	"path"
-	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
@@ -18,14 +18,11 @@ var evidencePageText string
 
 // The template escapes what it is given by where it stands: bodies, names of clients
 // and messages of the service may hold anything.
-var evidencePageTemplate = template.Must(template.New("index.html").Parse(evidencePageText))
+var evidencePageTemplate = template.Must(template.New("").Parse(evidencePageText))
 
-// evidencePage is what the page of a bundle says.
-type evidencePage struct {
-	Exchanges []pageExchange
-}
-
+// pageExchange is what the page says of an exchange.
 type pageExchange struct {
+	Number                                     int
 	Address, Intent, Time, Duration, Operation string
 	Outcome, Certainty, Client, Node           string
 	Status                                     int
@@ -36,7 +33,9 @@ type pageExchange struct {
 	Findings                                   []pageFinding
 	Remarks                                    []audit.Remark
 	Request, Answer                            string
-	Files                                      []pageFile
+	// Content says why bodies and texts cannot be read, no text if they can.
+	Content string
+	Files   []pageFile
 }
 
 type pageFinding struct{ Code, Severity, Action, Pointer, Text string }
@@ -61,9 +60,17 @@ var (
 	spanishAction = map[string]string{"refuse": "rechazó", "observe": "observó"}
 )
 
-func (p *evidencePage) add(x *evidenceExchange, files []string) {
+// spanishContent is for records whose content is not there.
+var spanishContent = map[audit.Presence]string{
+	audit.Purged: "eliminado según la política de conservación; el registro se prueba sin él",
+	audit.Sealed: "cifrado: no se dio la clave",
+}
+
+// pageOf is what the page says of the number-th exchange.
+func pageOf(number int, x *evidenceExchange, files []string) *pageExchange {
 	r := x.record
-	one := pageExchange{
+	one := &pageExchange{
+		Number: number, Content: cmp.Or(spanishContent[r.Presence], spanishContent[x.kept().Presence]),
 		Address: fmt.Sprintf("%s/%d", r.Log, r.Index),
 		Time:    r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000000 -07:00"), Duration: r.Duration.String(),
 		Operation: r.Operation, Outcome: cmp.Or(spanishOutcome[outcomeText(r)], r.Outcome),
@@ -82,7 +89,7 @@ func (p *evidencePage) add(x *evidenceExchange, files []string) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		one.Findings = append(one.Findings, pageFinding{
-			f.Code, f.Severity, cmp.Or(spanishAction[f.Action], f.Action), f.Pointer, explanationOf(f),
+			f.Code, f.Severity, cmp.Or(spanishAction[f.Action], f.Action), f.Pointer, cmp.Or(spanishContent[r.Presence], explanationOf(f)),
 		})
 	}
 	if r.Decision == decisionForward {
@@ -91,17 +98,38 @@ func (p *evidencePage) add(x *evidenceExchange, files []string) {
 	for _, file := range files {
 		one.Files = append(one.Files, pageFile{file, path.Base(file)})
 	}
-	p.Exchanges = append(p.Exchanges, one)
+	return one
 }
 
-// html returns the page, which needs no other file to be read.
-func (p *evidencePage) html(query *audit.Query, made time.Time) ([]byte, error) {
-	var b bytes.Buffer
-	err := evidencePageTemplate.Execute(&b, map[string]any{
-		"Query": query, "Made": made.In(wsfev1.Argentina).Format("2006-01-02 15:04:05 -07:00"), "Exchanges": p.Exchanges,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("writing the page: %w", err)
+// writePage writes the page, which needs no other file to be read: a table of all
+// exchanges, and then each of them. It reads them from the store once for each, so that
+// no more than one is in memory.
+func (b *evidenceBundle) writePage(ctx context.Context, w io.Writer, indexes []uint64) error {
+	part := func(name string, data any) error {
+		if err := evidencePageTemplate.ExecuteTemplate(w, name, data); err != nil {
+			return fmt.Errorf("writing the page: %w", err)
+		}
+		return nil
 	}
-	return b.Bytes(), nil
+	head := map[string]any{"Query": &b.query, "Made": b.made.In(wsfev1.Argentina).Format("2006-01-02 15:04:05 -07:00")}
+	if err := part("head", head); err != nil {
+		return err
+	}
+	for _, name := range []string{"row", "exchange"} {
+		if name == "exchange" {
+			if err := part("middle", nil); err != nil {
+				return err
+			}
+		}
+		for i, index := range indexes {
+			x, err := b.read(ctx, index)
+			if err != nil {
+				return err
+			}
+			if err := part(name, pageOf(i, x, b.filesOf[index])); err != nil {
+				return err
+			}
+		}
+	}
+	return part("foot", nil)
 }
