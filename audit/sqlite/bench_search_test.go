@@ -34,7 +34,7 @@ func BenchmarkSearch(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	appendAll(b, trail, samples(4096), writers, n)
+	appendAll(b, trail, exchanges(4096, 1), writers, n)
 	if err := trail.Close(); err != nil {
 		b.Fatal(err)
 	}
