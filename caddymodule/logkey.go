@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/caddyserver/caddy/v2"
 
@@ -147,8 +148,29 @@ func makeKey(file, log string) (*audit.Key, error) {
 		return nil, fmt.Errorf("making the private key of the log: %w", err)
 	}
 	_, err = f.WriteString(key.Private() + "\n")
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = syncFolder(filepath.Dir(file))
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("writing the private key of the log: %w", err), os.Remove(file))
 	}
 	return key, nil
+}
+
+// syncFolder makes the names in a folder survive a power cut: a file whose own content
+// was synced can be gone with its name, and a log whose key is gone cannot go on. Not
+// every file system can sync a folder; what it cannot it need not.
+func syncFolder(folder string) error {
+	if runtime.GOOS == "windows" {
+		return nil // which keeps names as safely as contents, and opens no folder
+	}
+	f, err := os.Open(folder)
+	if err != nil {
+		return fmt.Errorf("opening the folder: %w", err)
+	}
+	err = f.Sync()
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
 }
