@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -47,8 +48,15 @@ type serviceProcess struct {
 // startService starts the process with this Caddyfile; it may not answer yet.
 func startService(t testing.TB, config string) *serviceProcess {
 	t.Helper()
+	return startCaddy(t, config, nil)
+}
+
+// startCaddy starts Caddy with a Caddyfile in a process of its own; attributes may be nil.
+func startCaddy(t testing.TB, caddyfile string, attributes *syscall.SysProcAttr) *serviceProcess {
+	t.Helper()
 	p := &serviceProcess{cmd: exec.CommandContext(t.Context(), os.Args[0])}
-	p.cmd.Env = append(os.Environ(), benchRole+"=service", "FIELATO_BENCH_CONFIG="+config)
+	p.cmd.Env = append(os.Environ(), benchRole+"=service", "FIELATO_BENCH_CONFIG="+caddyfile)
+	p.cmd.SysProcAttr = attributes
 	p.cmd.Stderr = &p.stderr
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {

@@ -44,6 +44,6 @@
 //
 // Files: beside the database stand SQLite's -wal and -shm, which stay there so
 // that readers need to create nothing, and .lock, which keeps a second writer
-// away. All of them belong to the evidence while the gateway runs: copy with
+// away, with .lock.holder, which tells that one who was first. All of them belong to the evidence while the gateway runs: copy with
 // SQLite's own backup, not file by file.
 package sqlite

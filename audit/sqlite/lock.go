@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -14,7 +15,10 @@ import (
 // ended, on an empty database beside it. So SQLite's own locks do the work, on
 // each system and between processes, they go when the process dies, and readers
 // of the evidence file do not notice.
-type lock struct{ db *sql.DB }
+type lock struct {
+	db   *sql.DB
+	side string // the path of that database
+}
 
 func acquire(ctx context.Context, path string) (*lock, error) {
 	side := path + ".lock"
@@ -29,15 +33,17 @@ func acquire(ctx context.Context, path string) (*lock, error) {
 		err = errors.Join(err, db.Close())
 		var inner *sqlite.Error
 		if errors.As(err, &inner) && inner.Code()&0xff == sqlite3.SQLITE_BUSY {
-			return nil, fmt.Errorf("opening %s: %w: stop the other process, or give each gateway a file of its own (%s is held)",
-				path, ErrLocked, side)
+			return nil, fmt.Errorf("opening %s: %w: %s: stop it, or give each gateway a file of its own (%s is locked)",
+				path, ErrLocked, holderOf(side), side)
 		}
 		return nil, explain(side, "locking", err)
 	}
-	return &lock{db: db}, nil
+	noteHolder(side, time.Now())
+	return &lock{db: db, side: side}, nil
 }
 
 func (l *lock) release() error {
+	forgetHolder(l.side)
 	if err := l.db.Close(); err != nil {
 		return fmt.Errorf("releasing the trail: %w", err)
 	}

@@ -1,0 +1,49 @@
+package sqlite
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// A holder is a line of text about who has the lock, in a file beside it, for the error
+// of the one who comes second. It is no part of the lock: where it cannot be written
+// or read, or is left over from a crash, the lock holds all the same. It is not in the
+// lock's own file because closing any descriptor of a file drops the locks that
+// SQLite has on it in this process.
+const holderSuffix = ".holder"
+
+// maxHolder bounds what is read of it, in bytes.
+const maxHolder = 300
+
+// noteHolder writes down that this process has the lock. Only who has it may call it.
+func noteHolder(lock string, since time.Time) {
+	host, _ := os.Hostname()
+	line := fmt.Sprintf("process %d (%s) on %s, since %s\n",
+		os.Getpid(), filepath.Base(os.Args[0]), cmp.Or(host, "a host without a name"), since.UTC().Format(time.RFC3339))
+	// Readers take a line without its end for none: nobody sees half of one.
+	_ = os.WriteFile(lock+holderSuffix, []byte(line), 0o600)
+}
+
+// forgetHolder comes before the lock is let go of: afterwards the file is another's.
+func forgetHolder(lock string) { _ = os.Remove(lock + holderSuffix) }
+
+// holderOf says who has the lock, as far as that can be known.
+func holderOf(lock string) string {
+	const unknown = "it is not known which"
+	f, err := os.Open(lock + holderSuffix)
+	if err != nil {
+		return unknown
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxHolder))
+	line, _, whole := strings.Cut(string(text), "\n")
+	if err != nil || !whole || strings.ContainsFunc(line, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return unknown
+	}
+	return line
+}
