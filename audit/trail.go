@@ -61,6 +61,10 @@ type Trail struct {
 	// doubt is the step whose commit failed without the store saying how it
 	// ended, nil if there is none. It belongs to the writer.
 	doubt *step
+
+	// landed are records of which it was uncertain whether they were written, and
+	// which are in the log. It belongs to the writer.
+	landed map[*Record]landing
 }
 
 // Open returns the writer of the log, which goes on where the log ends and signs with
@@ -132,7 +136,8 @@ func openTree(ctx context.Context, store Store, log string, key *Key, first bool
 //     Append waits for the truth, however the context ends.
 //   - ErrClosed: the trail was closed before; not in the log.
 //   - ErrUncertain: the commit failed and the store did not say how it ended; the
-//     record may be in the log.
+//     record may be in the log. Appending the same Record again, unchanged, is safe
+//     then: it is in the log once.
 //   - ErrConflict or any other: not in the log.
 func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
 	if r.Kind < KindExchange || r.Kind > KindOutage {
@@ -169,6 +174,9 @@ func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
 	// Commit has returned nil, so the store does not look at the encoding any more.
 	encodings.Put(room)
 	r.Log, r.Index = t.log, w.entry.Index
+	if w.landed != nil {
+		r.Salt = w.landed.salt
+	}
 	return r.Index, nil
 }
 
@@ -216,6 +224,9 @@ type waiter struct {
 	// state goes from waiting to taken (by the writer) or to withdrawn (by Append),
 	// once: so a record whose Append gave up is never written.
 	state atomic.Int32
+	// landed is set by the writer, before it answers, where the record was in the log
+	// before.
+	landed *landing
 }
 
 const (

@@ -21,7 +21,11 @@ func (t *Trail) write() {
 		if len(batch) == 0 {
 			continue
 		}
-		err := t.commit(batch)
+		err := t.resume(context.Background())
+		if err == nil {
+			batch = t.recognise(batch)
+			err = t.commit(batch)
+		}
 		for i, w := range batch {
 			batch[i] = nil
 			w.answer <- err
@@ -69,12 +73,10 @@ func (t *Trail) next() *waiter {
 // commit gives the batch its indexes and makes it durable. The context of no
 // caller ends it: one caller that gives up must not fail the others.
 func (t *Trail) commit(waiters []*waiter) error {
-	ctx := context.Background()
-	if t.doubt != nil {
-		if err := t.resume(ctx); err != nil {
-			return err
-		}
+	if len(waiters) == 0 {
+		return nil
 	}
+	ctx := context.Background()
 	batch, next, err := t.seal(waiters)
 	if err != nil {
 		return err
@@ -83,7 +85,7 @@ func (t *Trail) commit(waiters []*waiter) error {
 	err = t.store.Commit(ctx, batch)
 	t.options.Observe(len(waiters), t.options.Now().Sub(began), err)
 	if err != nil {
-		return t.settle(ctx, &step{tree: next, checkpoint: batch.Checkpoint}, err)
+		return t.settle(ctx, &step{tree: next, checkpoint: batch.Checkpoint, entries: batch.Entries}, err)
 	}
 	t.advance(next)
 	return nil
@@ -93,6 +95,9 @@ func (t *Trail) commit(waiters []*waiter) error {
 type step struct {
 	tree       *Tree
 	checkpoint []byte
+	entries    []Entry
+	// landings are made of entries once the step is in doubt.
+	landings map[*Record]landing
 }
 
 // seal makes the batch, and the tree that the log has with it.
@@ -125,6 +130,9 @@ func (t *Trail) settle(ctx context.Context, tried *step, failure error) error {
 	case errors.Is(err, ErrConflict):
 		return fmt.Errorf("%w; after: %w", err, failure)
 	case err != nil:
+		// Now, as a caller who appends his record again gives it another salt.
+		tried.landings = landings(tried.entries)
+		tried.entries = nil
 		t.doubt = tried
 		return fmt.Errorf("%w: %w; then %w", ErrUncertain, failure, err)
 	case there:
@@ -133,11 +141,19 @@ func (t *Trail) settle(ctx context.Context, tried *step, failure error) error {
 	return failure
 }
 
-// resume settles the batch in doubt. Its waiters have been told that it is
-// uncertain; what counts here is where the next batch starts.
+// resume settles the batch in doubt, if there is one. Its waiters have been told that
+// it is uncertain; what counts here is where the next batch starts, and which of their
+// records need not be written again.
 func (t *Trail) resume(ctx context.Context) error {
-	if _, err := t.look(ctx, t.doubt); err != nil {
+	if t.doubt == nil {
+		return nil
+	}
+	there, err := t.look(ctx, t.doubt)
+	if err != nil {
 		return fmt.Errorf("going on after an uncertain commit: %w", err)
+	}
+	if there {
+		t.remember(t.doubt.landings)
 	}
 	t.doubt = nil
 	return nil
