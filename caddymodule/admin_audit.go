@@ -24,7 +24,9 @@ type shownLog struct {
 	// Log is the log's name, Records its size. No name if it is not open.
 	Log     string `json:"log"`
 	Records uint64 `json:"records"`
-	// PendingOutcomes are owed to the trail: nothing is sent before they are written.
+	// PendingOutcomes are the records that are owed to the trail: outcomes, and with
+	// on_failure forward all others too. Where that is refuse, nothing is sent before
+	// they are written.
 	PendingOutcomes int64 `json:"pending_outcomes"`
 	// OpenIntents have no outcome, those on their way included. OpenIntentsWhole
 	// tells that the whole log was looked at, and not its newest records alone.
@@ -53,7 +55,7 @@ func (a *App) serveAudit(w http.ResponseWriter, r *http.Request) error {
 			return
 		}
 		one := shownLog{
-			Log: t.log, Records: t.Size(), PendingOutcomes: t.owed.Load(),
+			Log: t.log, Records: t.Size(), PendingOutcomes: t.debt.amount.Load(),
 			OpenIntents: t.standing.open.Load(), OpenIntentsWhole: t.standing.whole,
 		}
 		if err := t.problem(time.Now()); err != nil {
@@ -65,7 +67,8 @@ func (a *App) serveAudit(w http.ResponseWriter, r *http.Request) error {
 }
 
 // serveReady answers /wsfev1/ready: 200 if every trail of the configuration is open
-// and takes records, 503 if not. There may be no configuration.
+// and takes records, 503 if not. Where every gateway forwards without a record it need
+// only be open. There may be no configuration.
 func (a *App) serveReady(w http.ResponseWriter, r *http.Request) error {
 	if a == nil || len(a.trails) == 0 {
 		return adminError(http.StatusServiceUnavailable, errNoGateway)
@@ -76,6 +79,10 @@ func (a *App) serveReady(w http.ResponseWriter, r *http.Request) error {
 	a.eachTrail(ctx, func(t *trail, err error) {
 		if err == nil {
 			err = t.ready(ctx, time.Now())
+			if err != nil && !a.failsClosed {
+				a.logger.Warn("ready, although the trail cannot be written: exchanges are forwarded without a record", zap.Error(err))
+				err = nil
+			}
 		}
 		problems = append(problems, err)
 	})

@@ -52,7 +52,7 @@ func TestAdminTellsHowTheTrailStands(t *testing.T) {
 	})
 	for range 2 {
 		got := s.ask("GET", "/wsfev1/ready", "")
-		if got.status != 503 || !strings.Contains(got.refusal(t), "outcomes could not be written yet") {
+		if got.status != 503 || !strings.Contains(got.refusal(t), "records could not be written yet") {
 			t.Errorf("ready with a broken disk: %d %s", got.status, got.body)
 		}
 	}

@@ -29,6 +29,8 @@ type App struct {
 	// down; leaseOf has one of its leases.
 	logReads map[string]bool
 	leaseOf  map[string]*lease[*trail]
+	// failsClosed tells that one of them refuses what it cannot record.
+	failsClosed bool
 	// backends are the built-in services of the configuration.
 	backends []*Backend
 	// said is the clock that one of them names, nil where none does.

@@ -7,6 +7,15 @@ import (
 
 // trailOptions are the options in the block of audit that are not the store's.
 var trailOptions = map[string]func(*TrailOptions, *caddyfile.Dispenser) error{
+	"on_failure": func(o *TrailOptions, d *caddyfile.Dispenser) error {
+		if err := oneArgument(d, &o.OnFailure); err != nil {
+			return err
+		}
+		if err := checkOnFailure(o.OnFailure); err != nil {
+			return d.WrapErr(err)
+		}
+		return nil
+	},
 	"key":       func(o *TrailOptions, d *caddyfile.Dispenser) error { return oneArgument(d, &o.Key) },
 	"log_reads": func(o *TrailOptions, d *caddyfile.Dispenser) error { return noArgument(d, &o.LogReads) },
 }
@@ -17,8 +26,9 @@ var repeatedOptions = map[string]bool{}
 // unmarshalAudit reads the store and the options of the trail, which share a block:
 //
 //	audit <store> [<arguments>…] {
-//		key <file>|<placeholder>
+//		key        <file>|<placeholder>
 //		log_reads
+//		on_failure refuse|forward
 //	}
 func (g *Gateway) unmarshalAudit(d *caddyfile.Dispenser) error {
 	forStore, err := g.Trail.unmarshal(caddyfile.NewDispenser(d.NextSegment()))

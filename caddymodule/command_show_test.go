@@ -81,7 +81,7 @@ func TestCommandsSayWhatToDo(t *testing.T) {
 		{[]string{"search", store, "--cuit", "20-11111111-2"}, []string{"--cuit"}},
 		{[]string{"search", store, "more"}, []string{"more"}},
 		{[]string{"search", store, "--certainty", "sure"}, []string{`"sure"`, "answered, not_sent, unknown"}},
-		{[]string{"search", store, "--kind", "any"}, []string{`"any"`, "access, exchange, intent, outcome"}},
+		{[]string{"search", store, "--kind", "any"}, []string{`"any"`, "access, exchange, intent, outage, outcome, settlement"}},
 		{[]string{"search", store, "--decision", "accept"}, []string{`"accept"`, "forward, refuse"}},
 		{[]string{"search", store, "--resultado", "X"}, []string{`"X"`, "A, R, P"}},
 		{[]string{"search", store, "--outcome", "open", "--kind", "outcome"}, []string{"leave --kind out"}},

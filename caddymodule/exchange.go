@@ -72,6 +72,8 @@ type exchange struct {
 	forwarded        bool
 	intent           uint64
 	intended         bool
+	owedIntent       *owed // the intent if it was owed, nil if it never was
+	uncovered        bool  // it went on without an intent that was durable
 	certainty        audit.Certainty
 	verdict          wsfev1.Verdict
 	upstream         string
@@ -81,6 +83,9 @@ type exchange struct {
 	// recorded tells that index is the address of the exchange's last record.
 	recorded bool
 	index    uint64
+	// fate is what becomes of the record of an exchange that went on without: one of
+	// the two words of unrecordedHeader. No text for all others.
+	fate string
 }
 
 func newExchange(g *Gateway, t *trail, w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) *exchange {

@@ -187,6 +187,9 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 	if err := g.Trail.provision(opener); err != nil {
 		return err
 	}
+	if g.Trail.forwards() {
+		g.logger.Warn("on_failure forward: while the trail cannot be written, exchanges go on without a record")
+	}
 	logger, options := g.logger, g.Trail
 	g.lease = lend(app, trails, opener.Key(), func() (*trail, error) {
 		t, err := openTrail(opener, &options, logger)
@@ -198,6 +201,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 		return t, err
 	})
 	app.trails = append(app.trails, g.lease)
+	app.failsClosed = app.failsClosed || !g.Trail.forwards()
 	return app.nameReads(opener.Key(), g.lease, options.LogReads)
 }
 

@@ -45,12 +45,21 @@ var (
 	}, []string{"result"})
 	pendingOutcomes = prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "wsfev1_audit_pending_outcomes",
-		Help: "Outcomes that the service gave and the trail has not taken yet.",
+		Help: "Records that are owed to the trail: outcomes that it has not taken yet, and with on_failure forward all others.",
+	})
+	unrecordedExchanges = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "wsfev1_audit_unrecorded_total",
+		Help: "Exchanges that went on, or were answered, without a durable record.",
+	})
+	lostRecords = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "wsfev1_audit_lost_records_total",
+		Help: "Records that were owed to the trail and will never be in it.",
 	})
 
 	collectors = []prometheus.Collector{
 		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
 		appendDuration, auditRecords, pendingOutcomes, openIntents,
+		unrecordedExchanges, lostRecords,
 	}
 )
 

@@ -136,7 +136,7 @@ func (a *App) serveReads(w http.ResponseWriter, r *http.Request) error {
 		if err != nil || t.log != read.Log || t.verifier != read.PublicKey || done != nil {
 			return
 		}
-		index, err := t.append(read.record(adminClient(r), time.Now()))
+		index, err := t.append(read.record(adminClient(r), time.Now()), nil)
 		if err != nil {
 			failure = errors.Join(failure, err)
 			return

@@ -8,7 +8,6 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -133,49 +132,6 @@ func (x *exchange) compose(answer any) bool {
 	return false
 }
 
-// intend is step 5: nothing that changes something leaves before this is durable.
-func (x *exchange) intend() bool {
-	if x.operation.Effect != wsfev1.EffectChanges {
-		return true
-	}
-	index, err := x.trail.append(x.record(audit.KindIntent))
-	if err != nil {
-		return x.refuse(unrecorded(err))
-	}
-	x.intent, x.intended = index, true
-	return true
-}
-
-// keep is step 7: what happened, durable before the client learns of it.
-func (x *exchange) keep() {
-	x.composeFault()
-	kind := audit.KindExchange
-	if x.intended {
-		kind = audit.KindOutcome
-	}
-	record := x.record(kind)
-	index, err := x.trail.append(record)
-	if err == nil {
-		x.recorded, x.index = true, index
-		return
-	}
-	x.gateway.alarm.Error("the record could not be written",
-		zap.String("operation", x.operationName()), zap.String("exchange", x.id), zap.Error(err))
-	if x.intended {
-		// The service has been asked: the client is owed what it said, and the
-		// record is owed to the trail. Nothing is sent before it is written.
-		x.trail.owe(record)
-		return
-	}
-	switch {
-	case x.forwarded:
-		x.fault = withheld(err)
-	case x.fault == nil || x.fault.outcome != outcomeUnrecorded:
-		x.fault = unrecorded(err)
-	}
-	x.composeFault()
-}
-
 // composeFault turns a refusal into the reply that the client gets.
 func (x *exchange) composeFault() {
 	if x.fault == nil {
@@ -196,6 +152,9 @@ func (x *exchange) answer() error {
 		x.w.Header().Set(recordHeader, x.address())
 	}
 	x.w.Header().Set(outcomeHeader, x.outcome)
+	if x.fate != "" {
+		x.w.Header().Set(unrecordedHeader, x.fate+"; exchange="+x.id)
+	}
 	if err := x.reply.write(x.w); err != nil {
 		if c := x.gateway.logger.Check(zap.DebugLevel, "the client has left"); c != nil {
 			c.Write(zap.String("exchange", x.id), zap.Error(err))

@@ -2,7 +2,6 @@ package caddymodule
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -93,23 +92,18 @@ func (t *trail) warn(logger *zap.Logger, store string) {
 // through again, or none would ever come.
 const failureHolds = 10 * time.Second
 
-// errOwed says that outcomes are owed to the trail.
-var errOwed = errors.New("outcomes could not be written yet")
-
 // ready returns nil if the trail takes records, as far as can be known without an
 // exchange. What is owed is written first, which is the best of tests.
 func (t *trail) ready(ctx context.Context, now time.Time) error {
-	if t.owed.Load() > 0 {
-		if err := t.settle(ctx); err != nil {
-			return fmt.Errorf("%w: %w", errOwed, err)
-		}
+	if err := t.debt.settle(ctx); err != nil {
+		return err
 	}
 	return t.problem(now)
 }
 
 // problem returns what speaks against the trail at the moment. It writes nothing.
 func (t *trail) problem(now time.Time) error {
-	if t.owed.Load() > 0 {
+	if t.debt.amount.Load() > 0 {
 		return errOwed
 	}
 	if failed := t.standing.failed.Load(); failed != nil && now.Sub(failed.at) < failureHolds {

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -44,13 +42,8 @@ type trail struct {
 	keeper   *once.Keeper
 	accepted accepted
 	standing standing
-	// owed is the length of pending, to be read without mu: a store that hangs holds it.
-	owed atomic.Int64
-
-	mu sync.Mutex // guards pending
-	// pending are outcomes that could not be written although the service had
-	// answered. They are written before anything else is sent.
-	pending []*audit.Record
+	// debt is what could not be written although the exchange went on.
+	debt *debt
 }
 
 // openTrail opens the log of a store. The log's name is the host's at first start
@@ -93,6 +86,7 @@ func newTrail(ctx context.Context, store audit.Store, options *TrailOptions, log
 		store: store, redactor: audit.NewRedactor(key), log: string(name), verifier: signing.Verifier(),
 		patience: patience{limit: appendTimeout},
 	}
+	t.debt = newDebt(t.pay, t.reportPaid)
 	if t.Trail, err = audit.Open(ctx, store, t.log, signing, audit.Options{Observe: observeAppend, First: first}); err != nil {
 		return nil, err
 	}
@@ -111,7 +105,7 @@ func (t *trail) startKeeper(ctx context.Context, logger *zap.Logger) error {
 	journal := &once.Trail{Store: t.store, Log: t.log, Now: time.Now, Write: func(r *audit.Record) (uint64, error) {
 		r.Answer, _ = t.redactor.Body(r.Answer)
 		r.AnswerDigest = sha256.Sum256(r.Answer)
-		return t.append(r)
+		return t.append(r, nil)
 	}}
 	suspects, err := journal.Suspects(ctx, openIntentsWindow)
 	if err != nil {
@@ -122,12 +116,20 @@ func (t *trail) startKeeper(ctx context.Context, logger *zap.Logger) error {
 	return nil
 }
 
-// append makes the record durable. Outcomes that are still pending go first: the
-// caller can rely on nothing being owed when it returns nil.
-func (t *trail) append(r *audit.Record) (uint64, error) {
+// append makes the record durable. What is owed goes first: the caller can rely on
+// nothing being owed when it returns nil. The record's intent is nil unless it was
+// owed itself.
+func (t *trail) append(r *audit.Record, intent *owed) (uint64, error) {
 	ctx := t.patience.context()
-	if err := t.settle(ctx); err != nil {
+	if err := t.debt.settle(ctx); err != nil {
 		return 0, err
+	}
+	if intent != nil {
+		index, written := t.debt.place(intent)
+		if !written {
+			return 0, errOwed
+		}
+		r.Intent = index
 	}
 	return t.write(ctx, r)
 }
@@ -139,38 +141,13 @@ func (t *trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
 	return index, err
 }
 
-// owe keeps an outcome whose record could not be written.
-func (t *trail) owe(r *audit.Record) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.pending = append(t.pending, r)
-	t.countPending()
-}
-
-// countPending tells how much is owed. The caller holds mu.
-func (t *trail) countPending() {
-	t.owed.Store(int64(len(t.pending)))
-	pendingOutcomes.Set(float64(len(t.pending)))
-}
-
-func (t *trail) settle(ctx context.Context) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for len(t.pending) > 0 {
-		if _, err := t.write(ctx, t.pending[0]); err != nil {
-			return fmt.Errorf("writing an outcome that is owed: %w", err)
-		}
-		t.pending = t.pending[1:]
-		t.countPending()
-	}
-	return nil
-}
-
-// Close writes what is owed, ends the trail and closes its store.
+// Close writes what is owed, ends the trail and closes its store. What cannot be
+// written is lost, and told of.
 func (t *trail) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
-	defer cancel()
-	err := errors.Join(t.keeper.Close(), t.settle(ctx), t.Trail.Close(), t.store.Close())
+	settling := t.keeper.Close()
+	lost, reason := t.debt.end()
+	t.report(lost, reason)
+	err := errors.Join(settling, t.Trail.Close(), t.store.Close())
 	t.standing.end()
 	return err
 }

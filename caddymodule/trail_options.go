@@ -1,5 +1,10 @@
 package caddymodule
 
+import (
+	"cmp"
+	"fmt"
+)
+
 // TrailOptions say how a trail is kept. Handlers that share a store must agree on them.
 type TrailOptions struct {
 	// Key is where the private key is that signs the trail's checkpoints: a file,
@@ -12,11 +17,39 @@ type TrailOptions struct {
 	// when, as which user, on which host, and what was asked for. Default: false.
 	LogReads bool `json:"log_reads,omitempty"`
 
+	// OnFailure says what becomes of an exchange that cannot be recorded: `refuse`
+	// answers 503 and sends nothing; `forward` goes on without a record, which is
+	// written later if it can be. Default: `refuse`.
+	OnFailure string `json:"on_failure,omitempty"`
+
 	keys keySource
+}
+
+const (
+	onFailureRefuse  = "refuse"
+	onFailureForward = "forward"
+)
+
+// forwards reports whether exchanges go on that cannot be recorded.
+func (o *TrailOptions) forwards() bool { return o.OnFailure == onFailureForward }
+
+// onFailure is OnFailure or the default.
+func (o *TrailOptions) onFailure() string { return cmp.Or(o.OnFailure, onFailureRefuse) }
+
+// checkOnFailure takes no text for the default.
+func checkOnFailure(value string) error {
+	switch value {
+	case "", onFailureRefuse, onFailureForward:
+		return nil
+	}
+	return fmt.Errorf("unknown on_failure %q: use refuse or forward", value)
 }
 
 // provision resolves what stands for a secret, and sets the defaults.
 func (o *TrailOptions) provision(opener StoreOpener) (err error) {
+	if err := checkOnFailure(o.OnFailure); err != nil {
+		return err
+	}
 	o.keys, err = newKeySource(o.Key, opener.KeyFile())
 	return err
 }

@@ -18,9 +18,10 @@ import (
 // each commit: without it a power cut loses acknowledged records. wal_autocheckpoint=0
 // because a checkpoint in a commit makes one caller in a thousand wait;
 // checkpoint.go does it. journal_size_limit cuts a log that had grown behind a
-// long reader.
+// long reader. The writer waits two seconds for a lock, which only a tool of somebody
+// else's can hold: clients wait with it, and then fail or go on without a record.
 const (
-	writerPragmas = "_pragma=busy_timeout(5000)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(0)" +
+	writerPragmas = "_pragma=busy_timeout(2000)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(0)" +
 		"&_pragma=journal_size_limit(33554432)&_pragma=cache_size(-4096)"
 	readerPragmas = "mode=ro&_pragma=busy_timeout(5000)&_pragma=query_only(1)&_pragma=cache_size(-2048)"
 )

@@ -1,0 +1,195 @@
+package caddymodule_test
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/caddymodule"
+)
+
+// TestEveryCommitMayFail: the store fails at the n-th commit, for every n and in every
+// way. Whatever the operator has chosen, each invoice is issued once, its client gets
+// its code, and in the end the trail has both halves of it once.
+func TestEveryCommitMayFail(t *testing.T) {
+	const commits = 8 // of a scenario without faults
+	for _, mode := range []string{"refuse", "forward"} {
+		t.Run(mode, func(t *testing.T) {
+			upstream := newIssuing(t)
+			s := startFailing(t, proxyTo(upstream.URL), "on_failure "+mode)
+			var issued []int
+			for _, fault := range []audittest.Fault{
+				0, audittest.FaultBefore, audittest.FaultAfter, audittest.FaultBeforeSilent, audittest.FaultAfterSilent,
+			} {
+				for n := 1; n <= commits && (fault != 0 || n == 1); n++ {
+					failAt(n, fault)
+					failures := s.scenario(t, mode, len(issued), upstream)
+					for range 3 {
+						issued = append(issued, len(issued)+1)
+					}
+					// What a store has done although it said otherwise is found out. An
+					// exchange that went on without its intent may get it in time, so
+					// that nothing is seen.
+					sound := fault == 0 || fault == audittest.FaultAfter
+					if sound && failures > 0 || !sound && failures == 0 && mode == "refuse" {
+						t.Errorf("fault %d at commit %d: %d failures seen", fault, n, failures)
+					}
+					failAt(0, 0)
+				}
+			}
+			eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
+			wantEachOnce(t, kept(t), issued...)
+			if open := s.metric("wsfev1_audit_open_intents"); open != "0" {
+				t.Errorf("open intents: %s", open)
+			}
+		})
+	}
+}
+
+// scenario is a query, an invoice, a malformed request and two invoices more, each sent
+// until it is not refused with 503. It returns how many failures a client could see.
+func (s *site) scenario(t *testing.T, mode string, issued int, upstream *issuing) (failures int) {
+	t.Helper()
+	send := func(operation, body string, status, number int) {
+		t.Helper()
+		for range 10 {
+			got := s.post(operation, body)
+			address, unrecorded := got.header.Get("Wsfev1-Record"), got.header.Get("Wsfev1-Unrecorded")
+			if got.status == http.StatusServiceUnavailable && mode == "refuse" {
+				failures++
+				if codes := got.codes(t); got.header.Get("Retry-After") == "" || codes[0] != "audit.unavailable" {
+					t.Errorf("%s: 503 with %v and %v", operation, codes, got.header)
+				}
+				if number > 0 && upstream.timesAsked(number) > 0 {
+					t.Errorf("invoice %d was sent without an intent", number)
+				}
+				continue
+			}
+			if got.status != status || number > 0 && string(got.body) != approvalOf(number) {
+				t.Errorf("%s %d: %d %s", operation, number, got.status, got.body)
+			}
+			if unrecorded != "" {
+				failures++
+				if !strings.HasPrefix(unrecorded, "pending; exchange=") {
+					t.Errorf("%s %d: %s", operation, number, unrecorded)
+				}
+			}
+			if address == "" == (unrecorded == "") {
+				t.Errorf("%s %d: record %q, unrecorded %q", operation, number, address, unrecorded)
+			}
+			if address != "" && number > 0 {
+				s.wantRecordOf(t, address, number)
+			}
+			if number > 0 && upstream.timesAsked(number) != 1 {
+				t.Errorf("invoice %d was sent %d times", number, upstream.timesAsked(number))
+			}
+			return
+		}
+		t.Errorf("%s %d is refused for ever", operation, number)
+	}
+	send("FECompTotXRequest", "{"+authText+"}", 200, 0)
+	send("FECAESolicitar", invoice(issued+1), 200, issued+1)
+	send("FECompTotXRequest", "{", 400, 0)
+	send("FECAESolicitar", invoice(issued+2), 200, issued+2)
+	send("FECAESolicitar", invoice(issued+3), 200, issued+3)
+	return failures
+}
+
+// wantRecordOf looks for the invoice at the address that its client was given.
+func (s *site) wantRecordOf(t *testing.T, address string, number int) {
+	t.Helper()
+	log, text, _ := strings.Cut(address, "/")
+	index, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk.Lock()
+	r, err := disk.memory.Get(t.Context(), log, index)
+	disk.Unlock()
+	if err != nil || fmt.Sprint(r.Vouchers) != fmt.Sprintf("[{%d %d %s A}]", number, number, codeOf(number)) {
+		t.Errorf("at %s stands %+v, %v; want invoice %d", address, r, err, number)
+	}
+}
+
+// TestForwardGoesOnWithoutATrail, whatever is asked, until the store is there again.
+func TestForwardGoesOnWithoutATrail(t *testing.T) {
+	upstream := newIssuing(t)
+	s := administer(t, startFailing(t, "respond ok"), "audit failing {\n on_failure forward\n}", proxyTo(upstream.URL))
+	before := s.metric("wsfev1_audit_unrecorded_total")
+	breakDisk(true)
+	for number := 1; number <= 20; number++ {
+		got := s.post("FECAESolicitar", invoice(number))
+		if got.status != 200 || string(got.body) != approvalOf(number) || got.header.Get("Wsfev1-Record") != "" {
+			t.Errorf("invoice %d: %d %v %s", number, got.status, got.header, got.body)
+		}
+	}
+	if got := s.post("FENada", "{}"); got.status != 404 || !strings.HasPrefix(got.header.Get("Wsfev1-Unrecorded"), "pending; exchange=") {
+		t.Errorf("a wrong request: %d %v", got.status, got.header)
+	}
+	if got := s.metric("wsfev1_audit_unrecorded_total"); got != plus(t, before, 21) {
+		t.Errorf("unrecorded: %s, before %s", got, before)
+	}
+	if got := s.metric("wsfev1_audit_pending_outcomes"); got != "41" {
+		t.Errorf("pending: %s, want 20 intents, 20 outcomes and 1 exchange", got)
+	}
+	s.ask("GET", "/wsfev1/audit", "").wantAt(t, map[string]string{"/logs/0/degraded": "true", "/logs/0/pending_outcomes": "41"})
+	if got := s.ask("GET", "/wsfev1/ready", ""); got.status != 200 {
+		t.Errorf("a load balancer would refuse what the gateway forwards: %d %s", got.status, got.body)
+	}
+	breakDisk(false)
+	// Nobody asks for anything: the gateway tries by itself.
+	eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
+	records := kept(t)
+	if len(records) != 41 {
+		t.Errorf("%d records", len(records))
+	}
+	numbers := make([]int, 20)
+	for i := range numbers {
+		numbers[i] = i + 1
+	}
+	wantEachOnce(t, records, numbers...)
+	if got := s.post("FECAESolicitar", invoice(21)); got.header.Get("Wsfev1-Record") == "" || got.header.Get("Wsfev1-Unrecorded") != "" {
+		t.Errorf("afterwards: %d %v", got.status, got.header)
+	}
+}
+
+// TestWhatIsOwedIsBounded: what does not fit is lost, told and counted; what is small
+// still fits, and an outcome whose intent did not holds the request itself.
+func TestWhatIsOwedIsBounded(t *testing.T) {
+	upstream := newIssuing(t)
+	s := startFailing(t, proxyTo(upstream.URL), "on_failure forward")
+	t.Cleanup(caddymodule.LimitOwed(40_000))
+	before := s.metric("wsfev1_audit_lost_records_total")
+	filling := `{"Relleno":"` + strings.Repeat("x", 10_000) + `"}`
+	long := strings.Replace(invoice(1), `{"Auth"`, strings.Repeat(" ", 8_000)+`{"Auth"`, 1)
+	breakDisk(true)
+	fates := map[string]int{}
+	send := func(operation, body string) {
+		fate, _, _ := strings.Cut(s.post(operation, body).header.Get("Wsfev1-Unrecorded"), ";")
+		fates[fate]++
+	}
+	for range 5 {
+		send("FECompTotXRequest", filling)
+	}
+	if fates["pending"] != 3 || fates["lost"] != 2 {
+		t.Errorf("fates: %v, want 3 pending and 2 lost", fates)
+	}
+	send("FECAESolicitar", long)       // no room for its intent, nor for an outcome with the request
+	send("FECAESolicitar", invoice(2)) // room for both
+	if fates["pending"] != 4 || fates["lost"] != 3 {
+		t.Errorf("fates: %v, want the second invoice pending and the first lost", fates)
+	}
+	if got := s.metric("wsfev1_audit_lost_records_total"); got != plus(t, before, 3) {
+		t.Errorf("lost: %s, before %s", got, before)
+	}
+	breakDisk(false)
+	eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
+	records := kept(t)
+	if len(records) != 5 {
+		t.Errorf("%d records, want 3 and the two of an invoice", len(records))
+	}
+	wantEachOnce(t, records, 2)
+}

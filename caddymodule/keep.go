@@ -1,0 +1,114 @@
+package caddymodule
+
+import (
+	"errors"
+
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// unrecordedHeader tells the client that its answer has no record: pending if that is
+// in memory and will be written as soon as the store takes it, lost if it will not;
+// then the exchange's identifier, by which it is found later.
+const unrecordedHeader = "Wsfev1-Unrecorded"
+
+const (
+	fatePending = "pending"
+	fateLost    = "lost"
+)
+
+// intend is step 5: nothing that changes something leaves before this is durable,
+// unless the operator has chosen on_failure forward.
+func (x *exchange) intend() bool {
+	if x.operation.Effect != wsfev1.EffectChanges {
+		return true
+	}
+	record := x.record(audit.KindIntent)
+	index, err := x.put(record)
+	if err == nil {
+		x.intent, x.intended = index, true
+		return true
+	}
+	x.alarm("the intent could not be written", err)
+	forwards := x.gateway.Trail.forwards()
+	// An intent that is perhaps in the trail gets an outcome, which says that nothing
+	// was sent: it would be taken for the trace of a crash.
+	if forwards || errors.Is(err, audit.ErrUncertain) {
+		// Without room for the intent the outcome holds the request instead of it.
+		x.owedIntent = x.owe(record)
+		x.intended = x.owedIntent != nil
+	}
+	if forwards {
+		x.uncovered = true
+		unrecordedExchanges.Inc()
+		return true
+	}
+	return x.refuse(unrecorded(err))
+}
+
+// keep is step 7: what happened, durable before the client learns of it.
+func (x *exchange) keep() {
+	x.composeFault()
+	if x.outcome == outcomeUnrecorded && !x.intended {
+		return // it was refused because nothing can be written
+	}
+	kind := audit.KindExchange
+	if x.intended {
+		kind = audit.KindOutcome
+	}
+	record := x.record(kind)
+	index, err := x.put(record)
+	if err == nil {
+		x.recorded, x.index = true, index
+		return
+	}
+	x.alarm("the record could not be written", err)
+	switch {
+	case x.intended, x.gateway.Trail.forwards():
+		// The service has been asked, or the operator has chosen so: the client is owed
+		// its answer, and the record is owed to the trail.
+		if !x.uncovered {
+			unrecordedExchanges.Inc()
+		}
+		x.fate = fatePending
+		if x.owe(record) == nil {
+			x.fate = fateLost
+		}
+		return
+	case x.forwarded:
+		x.fault = withheld(err)
+	default:
+		x.fault = unrecorded(err)
+	}
+	x.composeFault()
+}
+
+// put makes a record durable. Where exchanges go on without, none waits for a store
+// that is known to take nothing.
+func (x *exchange) put(r *audit.Record) (uint64, error) {
+	if x.gateway.Trail.forwards() && x.trail.debt.amount.Load() > 0 {
+		return 0, errOwed
+	}
+	return x.trail.append(r, x.owedIntent)
+}
+
+// owe keeps a record that could not be written. It returns nil if there is no room.
+func (x *exchange) owe(r *audit.Record) *owed {
+	limit := int64(0)
+	if x.gateway.Trail.forwards() {
+		limit = maxOwed
+	}
+	o := x.trail.debt.add(r, x.owedIntent, limit)
+	if o == nil && r.Kind != audit.KindIntent { // the outcome of an intent will stand for both
+		lostRecords.Inc()
+		x.gateway.alarm.Error("a record is lost: too many are owed to the trail", lostFields(r)...)
+	}
+	return o
+}
+
+func (x *exchange) alarm(message string, err error) {
+	x.gateway.alarm.Error(message, zap.String("operation", x.operationName()),
+		zap.String("exchange", x.id), zap.String("on_failure", x.gateway.Trail.onFailure()), zap.Error(err))
+}

@@ -1,0 +1,52 @@
+package caddymodule
+
+import (
+	"github.com/caddyserver/caddy/v2"
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// pay makes a record durable that is owed.
+func (t *trail) pay(r *audit.Record) (uint64, error) { return t.write(t.patience.context(), r) }
+
+// debtLogger is the process's: a trail outlives configurations, and their loggers.
+func debtLogger() *zap.Logger { return caddy.Log().Named("http.handlers.wsfev1") }
+
+func (t *trail) reportPaid() {
+	debtLogger().Info("all that was owed to the trail is written", zap.String("log", t.log), zap.Uint64("records", t.Size()))
+}
+
+// maxReported is how many lost records are told of one by one.
+const maxReported = 1000
+
+// report tells of records that were owed and are lost. They are not written to a file
+// of their own: nothing would prove it, what the trail keeps encrypted would lie in it
+// in the clear, and where the store cannot be written a file beside it mostly cannot
+// either. The log, which is kept elsewhere, gets what the invoice is found by.
+func (t *trail) report(lost []*owed, reason error) {
+	if len(lost) == 0 {
+		return
+	}
+	lostRecords.Add(float64(len(lost)))
+	logger := debtLogger()
+	logger.Error("records are lost: they were owed to the trail when it was closed; ask the service about these invoices",
+		zap.String("log", t.log), zap.Int("records", len(lost)), zap.Error(reason))
+	for _, o := range lost[:min(len(lost), maxReported)] {
+		logger.Error("a record is lost", lostFields(o.record)...)
+	}
+}
+
+// lostFields are what is needed to find the invoices of a record at the service. None
+// of it can be redacted.
+func lostFields(r *audit.Record) []zap.Field {
+	fields := []zap.Field{
+		zap.String("exchange", r.ID), zap.Stringer("kind", r.Kind), zap.String("operation", r.Operation),
+		zap.Stringer("cuit", r.Cuit), zap.Int32("pto_vta", r.PtoVta), zap.Int32("cbte_tipo", r.CbteTipo),
+		zap.String("outcome", r.Outcome), zap.String("certainty", string(r.Certainty)),
+	}
+	if len(r.Vouchers) > 0 {
+		fields = append(fields, zap.Any("vouchers", r.Vouchers))
+	}
+	return fields
+}
