@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -48,15 +47,16 @@ type serviceProcess struct {
 // startService starts the process with this Caddyfile; it may not answer yet.
 func startService(t testing.TB, config string) *serviceProcess {
 	t.Helper()
-	return startCaddy(t, config, nil)
+	return startCaddy(t, config)
 }
 
-// startCaddy starts Caddy with a Caddyfile in a process of its own; attributes may be nil.
-func startCaddy(t testing.TB, caddyfile string, attributes *syscall.SysProcAttr) *serviceProcess {
+// startCaddy starts Caddy with a Caddyfile in a process of its own, with more variables in
+// its environment.
+func startCaddy(t testing.TB, caddyfile string, environment ...string) *serviceProcess {
 	t.Helper()
 	p := &serviceProcess{cmd: exec.CommandContext(t.Context(), os.Args[0])}
 	p.cmd.Env = append(os.Environ(), benchRole+"=service", "FIELATO_BENCH_CONFIG="+caddyfile)
-	p.cmd.SysProcAttr = attributes
+	p.cmd.Env = append(p.cmd.Env, environment...)
 	p.cmd.Stderr = &p.stderr
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
@@ -107,6 +107,12 @@ func (p *serviceProcess) end() time.Duration {
 
 // playService is the life of the process.
 func playService() {
+	if uid := os.Getenv("FIELATO_TEST_UID"); uid != "" {
+		if err := become(uid); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
 	began := time.Now()
 	if err := loadCaddyfile(os.Getenv("FIELATO_BENCH_CONFIG")); err != nil {
 		fmt.Fprintln(os.Stderr, err)
