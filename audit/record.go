@@ -138,7 +138,7 @@ type Record struct {
 	Detail string
 	// RequestDigest is the SHA-256 of the request body as it arrived; so with the
 	// answer. Bodies are kept with their credentials replaced; a body that is not JSON
-	// is not kept.
+	// is not kept. Where fields are hidden (Veil) the digests are keyed ones.
 	RequestDigest, AnswerDigest [32]byte
 	Request, Answer             []byte
 }

@@ -43,12 +43,17 @@ const maxName = 32
 
 // Fingerprint returns "hmac-sha256:" and 32 hexadecimal digits.
 func (r *Redactor) Fingerprint(secret []byte) string {
+	sum := r.sum(secret)
+	return "hmac-sha256:" + hex.EncodeToString(sum[:16])
+}
+
+func (r *Redactor) sum(secret []byte) (sum [sha256.Size]byte) {
 	mac := r.macs.Get().(hash.Hash)
 	defer r.macs.Put(mac)
 	mac.Reset()
 	mac.Write(secret)
-	var sum [sha256.Size]byte
-	return "hmac-sha256:" + hex.EncodeToString(mac.Sum(sum[:0])[:16])
+	mac.Sum(sum[:0])
+	return sum
 }
 
 // Mark returns a keyed hash of texts: the same for the same texts in the same order.
@@ -113,22 +118,27 @@ func (r *Redactor) replaceText(body []byte, credential string) []byte {
 // credentials are.
 func (r *Redactor) Body(body []byte, echoes ...string) ([]byte, bool) {
 	w := redaction{redactor: r, body: body, echoes: endsOf(echoes)}
-	w.json = jsontext.NewDecoder(bytes.NewBuffer(body),
+	return w.run()
+}
+
+// run walks over the whole body and returns what is kept of it.
+func (w *redaction) run() ([]byte, bool) {
+	w.json = jsontext.NewDecoder(bytes.NewBuffer(w.body),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	document := public
 	if w.json.PeekKind() != '{' {
 		document = secret // no body of the interface: nothing tells what it holds
 	}
-	if err := w.value(document); err != nil {
+	if err := w.value(document, w.veil.top()); err != nil {
 		return nil, false
 	}
 	if _, err := w.json.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, false
 	}
 	if w.copied == 0 {
-		return bytes.Clone(body), true
+		return bytes.Clone(w.body), true
 	}
-	return append(w.out, body[w.copied:]...), true
+	return append(w.out, w.body[w.copied:]...), true
 }
 
 // endsOf returns the beginning and the end of each credential that is long enough
@@ -149,15 +159,23 @@ type redaction struct {
 	body     []byte
 	json     *jsontext.Decoder
 	echoes   [][]byte
+	// veil hides fields, nil if there are none to be hidden; loose tells that the body
+	// need not be of its operation's shape, noting that the walk is only to learn what
+	// the fields hold.
+	veil          *Veil
+	loose, noting bool
 	// out is the redacted body[:copied].
 	out    []byte
 	copied int64
 }
 
-func (w *redaction) value(s secrecy) error {
+func (w *redaction) value(s secrecy, at *field) error {
+	if at != nil && at.hidden {
+		return w.hide()
+	}
 	switch w.json.PeekKind() {
 	case '{':
-		return w.object(s)
+		return w.object(s, at)
 	case '[':
 		if _, err := w.json.ReadToken(); err != nil {
 			return err
@@ -166,7 +184,7 @@ func (w *redaction) value(s secrecy) error {
 			s = secret // a list there can hold nothing else
 		}
 		for w.json.PeekKind() != ']' {
-			if err := w.value(s); err != nil {
+			if err := w.value(s, at); err != nil {
 				return err
 			}
 		}
@@ -177,13 +195,27 @@ func (w *redaction) value(s secrecy) error {
 	if err != nil {
 		return err
 	}
-	if s.hides(raw) || raw.Kind() == '"' && w.echoed(raw) {
+	if s.hides(raw) || raw.Kind() == '"' && (w.echoed(raw) || w.quoted(raw)) {
 		w.replace(raw)
 	}
 	return nil
 }
 
-func (w *redaction) object(s secrecy) error {
+// hide replaces the value that comes, whatever it is; only null tells nothing.
+func (w *redaction) hide() error {
+	raw, err := w.json.ReadValue()
+	switch {
+	case err != nil:
+		return err
+	case w.noting:
+		w.veil.note(raw)
+	case raw.Kind() != 'n':
+		w.replace(raw)
+	}
+	return nil
+}
+
+func (w *redaction) object(s secrecy, at *field) error {
 	if _, err := w.json.ReadToken(); err != nil {
 		return err
 	}
@@ -192,10 +224,11 @@ func (w *redaction) object(s secrecy) error {
 		if err != nil {
 			return err
 		}
-		if len(unquoted(raw)) > maxName || w.echoed(raw) {
+		name := string(unquoted(raw))
+		if len(name) > maxName || w.echoed(raw) || w.veil.repeats(name) {
 			w.replace(raw)
 		}
-		if err := w.value(s.of(raw)); err != nil {
+		if err := w.value(s.of(name), w.veil.member(at, name, w.loose)); err != nil {
 			return err
 		}
 	}
@@ -217,6 +250,11 @@ func (w *redaction) echoed(raw jsontext.Value) bool {
 	return false
 }
 
+// quoted reports whether a raw string says something of a field.
+func (w *redaction) quoted(raw jsontext.Value) bool {
+	return w.veil != nil && !w.noting && w.veil.quotes(string(unquoted(raw)))
+}
+
 // unquoted returns the text of a raw string. One that is no valid text is read as
 // far as it goes: the error is of no use to one who looks for what must not stay.
 func unquoted(raw jsontext.Value) []byte {
@@ -229,6 +267,9 @@ func unquoted(raw jsontext.Value) []byte {
 
 // replace writes the fingerprint of the value that was just read in its place.
 func (w *redaction) replace(raw jsontext.Value) {
+	if w.noting {
+		return
+	}
 	end := w.json.InputOffset()
 	start := end - int64(len(raw))
 	content := []byte(raw)

@@ -1,8 +1,6 @@
 package audit
 
 import (
-	"strings"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/wsfev1"
@@ -35,13 +33,12 @@ func (s secrecy) hides(raw jsontext.Value) bool {
 	return raw.Kind() != 'n'
 }
 
-// of returns the secrecy of the member with this raw name.
-func (s secrecy) of(raw jsontext.Value) secrecy {
+// of returns the secrecy of the member with this name.
+func (s secrecy) of(name string) secrecy {
 	if s == secret || s == number {
 		return secret
 	}
-	name := string(unquoted(raw))
-	if known, ok := secretMembers[strings.ToLower(name)]; ok && (known != number || s == holder) {
+	if known, ok := secretMembers[foldName(name)]; ok && (known != number || s == holder) {
 		return known
 	}
 	if s == holder {
@@ -50,7 +47,7 @@ func (s secrecy) of(raw jsontext.Value) secrecy {
 	return public
 }
 
-// secretMembers tells, by lower-case name, which members are credentials, which
+// secretMembers tells, by folded name, which members are credentials, which
 // hold them, and which stand beside them without being one. It is read off the
 // types, so a new credential is redacted as soon as it is marked.
 var secretMembers = func() map[string]secrecy {
@@ -63,7 +60,7 @@ var secretMembers = func() map[string]secrecy {
 		}
 		for i := range s.Members {
 			m := &s.Members[i]
-			name := strings.ToLower(m.Name)
+			name := foldName(m.Name)
 			switch {
 			case m.Secret:
 				members[name] = secret

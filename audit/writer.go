@@ -21,7 +21,7 @@ func (t *Trail) write() {
 		if len(batch) == 0 {
 			continue
 		}
-		err := t.resume(context.Background())
+		err := t.resume()
 		if err == nil {
 			batch = t.recognise(batch)
 			err = t.commit(batch)
@@ -144,11 +144,11 @@ func (t *Trail) settle(ctx context.Context, tried *step, failure error) error {
 // resume settles the batch in doubt, if there is one. Its waiters have been told that
 // it is uncertain; what counts here is where the next batch starts, and which of their
 // records need not be written again.
-func (t *Trail) resume(ctx context.Context) error {
+func (t *Trail) resume() error {
 	if t.doubt == nil {
 		return nil
 	}
-	there, err := t.look(ctx, t.doubt)
+	there, err := t.look(context.Background(), t.doubt)
 	if err != nil {
 		return fmt.Errorf("going on after an uncertain commit: %w", err)
 	}

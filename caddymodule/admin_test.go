@@ -28,8 +28,7 @@ func startAdministered(t *testing.T, next string, configure func(string) string,
 // reload replaces the configuration.
 func (s *administered) reload(next string, configure func(string) string, options ...string) {
 	s.t.Helper()
-	caddyfile := s.config(strings.Join(append(options, "audit sqlite "+s.store), "\n\t\t"), next)
-	caddyfile = s.withAdmin(caddyfile)
+	caddyfile := s.withAdmin(s.config(s.withAudit(options...), next))
 	if configure != nil {
 		caddyfile = configure(caddyfile)
 	}

@@ -18,10 +18,11 @@ var trailOptions = map[string]func(*TrailOptions, *caddyfile.Dispenser) error{
 	},
 	"key":       func(o *TrailOptions, d *caddyfile.Dispenser) error { return oneArgument(d, &o.Key) },
 	"log_reads": func(o *TrailOptions, d *caddyfile.Dispenser) error { return noArgument(d, &o.LogReads) },
+	"redact":    redactArguments,
 }
 
 // repeatedOptions may be given more than once.
-var repeatedOptions = map[string]bool{}
+var repeatedOptions = map[string]bool{"redact": true}
 
 // unmarshalAudit reads the store and the options of the trail, which share a block:
 //
@@ -29,6 +30,7 @@ var repeatedOptions = map[string]bool{}
 //		key        <file>|<placeholder>
 //		log_reads
 //		on_failure refuse|forward
+//		redact     <pointer>…
 //	}
 func (g *Gateway) unmarshalAudit(d *caddyfile.Dispenser) error {
 	forStore, err := g.Trail.unmarshal(caddyfile.NewDispenser(d.NextSegment()))

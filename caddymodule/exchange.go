@@ -45,6 +45,8 @@ type exchange struct {
 	findings []validate.Finding
 	// credentials are the request's Token and Sign, as far as it could be read.
 	credentials []string
+	// veil hides what the operator does not want to be kept, nil if that is nothing.
+	veil *audit.Veil
 
 	// typed is the upstream's answer.
 	typed any
@@ -94,7 +96,7 @@ func newExchange(g *Gateway, t *trail, w http.ResponseWriter, r *http.Request, n
 	begun := g.now()
 	x := &exchange{
 		gateway: g, trail: t, w: w, r: r, next: next, repl: repl,
-		id: id, begun: begun, judged: g.clock.at(begun), certainty: audit.NotSent,
+		id: id, veil: t.redactor.Veil(g.Trail.fields), begun: begun, judged: g.clock.at(begun), certainty: audit.NotSent,
 	}
 	repl.Map(x.placeholder)
 	return x
@@ -166,7 +168,7 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 	r.Decision = x.decision(kind)
 	r.Fingerprint, r.IdempotencyKey = x.fingerprint, x.idempotencyKey
 	if x.body != nil {
-		r.RequestDigest = x.digest
+		r.RequestDigest = x.veil.Digest(x.digest)
 	}
 	if kind == audit.KindOutcome {
 		r.Intent = x.intent // which holds the request's body
@@ -174,10 +176,10 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 		r.Request, _ = x.redact(x.body, x.wellFormed)
 	}
 	for _, f := range x.findings {
-		r.Findings = append(r.Findings, audit.Finding{
+		r.Findings = append(r.Findings, x.veil.Finding(audit.Finding{
 			Code: f.Code, Severity: string(f.Severity), Pointer: f.Pointer, Action: string(f.Action), Text: f.Text,
 			Expected: f.Expected, Got: f.Got, Difference: f.Difference, Tolerance: f.Tolerance,
-		})
+		}))
 	}
 	if kind == audit.KindIntent {
 		// Should no outcome ever follow, this is what is certain: nothing.
@@ -204,7 +206,7 @@ func (x *exchange) decision(kind audit.Kind) string {
 func (x *exchange) recordAnswer(r *audit.Record) {
 	r.Status = x.reply.status
 	r.AnswerLength = int64(len(x.reply.body))
-	r.AnswerDigest = sha256.Sum256(x.reply.body)
+	r.AnswerDigest = x.veil.Digest(sha256.Sum256(x.reply.body))
 	r.Answer, _ = x.redact(x.reply.body, x.answerWellFormed)
 	r.Detail = x.detail()
 }
@@ -220,12 +222,15 @@ func (x *exchange) detail() string {
 	case x.fault == nil || x.fault.detail == nil:
 		return ""
 	}
-	return x.clean(x.fault.detail.Error())
+	return x.veil.Text(x.clean(x.fault.detail.Error()))
 }
 
-// redact replaces the credentials of a body. One that has its shape is known to
-// hold them where they belong.
+// redact replaces the credentials of a body, and what else must not be kept. One that
+// has its shape is known to hold them where they belong.
 func (x *exchange) redact(body []byte, wellFormed bool) ([]byte, bool) {
+	if x.veil != nil {
+		return x.veil.Body(body, wellFormed, x.credentials...)
+	}
 	if wellFormed {
 		return x.trail.redactor.Inspected(body, x.credentials...)
 	}

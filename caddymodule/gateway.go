@@ -190,6 +190,9 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 	if g.Trail.forwards() {
 		g.logger.Warn("on_failure forward: while the trail cannot be written, exchanges go on without a record")
 	}
+	if kept := namesakes(g.Trail.Redact); len(kept) > 0 {
+		g.logger.Warn("members of the same name as redacted ones are kept in the clear", zap.Strings("pointers", kept))
+	}
 	logger, options := g.logger, g.Trail
 	g.lease = lend(app, trails, opener.Key(), func() (*trail, error) {
 		t, err := openTrail(opener, &options, logger)

@@ -3,6 +3,8 @@ package caddymodule
 import (
 	"cmp"
 	"fmt"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // TrailOptions say how a trail is kept. Handlers that share a store must agree on them.
@@ -22,7 +24,13 @@ type TrailOptions struct {
 	// written later if it can be. Default: `refuse`.
 	OnFailure string `json:"on_failure,omitempty"`
 
-	keys keySource
+	// Redact are the members of requests and answers that are not kept, besides the
+	// credentials: JSON Pointers in which `*` stands for each item of a list, such as
+	// `/FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro`. A keyed fingerprint stands for them.
+	Redact []string `json:"redact,omitempty"`
+
+	keys   keySource
+	fields *audit.Fields
 }
 
 const (
@@ -49,6 +57,14 @@ func checkOnFailure(value string) error {
 func (o *TrailOptions) provision(opener StoreOpener) (err error) {
 	if err := checkOnFailure(o.OnFailure); err != nil {
 		return err
+	}
+	for _, pointer := range o.Redact {
+		if err := checkRedacted(pointer); err != nil {
+			return err
+		}
+	}
+	if o.fields, err = audit.NewFields(o.Redact); err != nil {
+		return fmt.Errorf("redact: %w", err)
 	}
 	o.keys, err = newKeySource(o.Key, opener.KeyFile())
 	return err

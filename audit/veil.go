@@ -1,0 +1,200 @@
+package audit
+
+import (
+	"crypto/sha256"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Veil hides Fields in what is kept of one exchange. It remembers what they held: an
+// answer, an error or a finding may repeat in a text what stood in a member. It belongs
+// to one exchange and is not safe for concurrent use. A nil Veil hides nothing.
+type Veil struct {
+	redactor *Redactor
+	fields   *Fields
+	// long are the values that are looked for anywhere in a text, short those that are
+	// looked for as a word; both squeezed.
+	long, short map[string]bool
+}
+
+// What is looked for in texts, in letters and digits: shorter values occur everywhere by
+// chance, and a text that means a member also has its name, or is a finding about it.
+const (
+	minWord   = 3
+	minQuoted = 6
+)
+
+// Veil returns a veil for one exchange, nil if there are no fields.
+func (r *Redactor) Veil(f *Fields) *Veil {
+	if f == nil {
+		return nil
+	}
+	return &Veil{redactor: r, fields: f, long: map[string]bool{}, short: map[string]bool{}}
+}
+
+// Body is Redactor.Body, and hides the fields: each is replaced by the fingerprint of its
+// text, or of its JSON if it is none. So is each text that quotes one or names it. In a
+// body that is not known to be of its operation's shape every member with the name of a
+// field is one, wherever it stands.
+func (v *Veil) Body(body []byte, wellFormed bool, echoes ...string) ([]byte, bool) {
+	v.learn(body, wellFormed)
+	w := redaction{redactor: v.redactor, body: body, echoes: endsOf(echoes), veil: v, loose: !wellFormed}
+	return w.run()
+}
+
+// Learn remembers what the fields of a body hold, before it is kept.
+func (v *Veil) Learn(body []byte, wellFormed bool) {
+	if v != nil {
+		v.learn(body, wellFormed)
+	}
+}
+
+func (v *Veil) learn(body []byte, wellFormed bool) {
+	w := redaction{redactor: v.redactor, body: body, veil: v, loose: !wellFormed, noting: true}
+	// What is no JSON is not kept; what was learnt up to there may be quoted all the same.
+	_, _ = w.run()
+}
+
+// Text returns the text, or a fingerprint in its place if it quotes a field or names one.
+func (v *Veil) Text(text string) string {
+	if !v.quotes(text) {
+		return text
+	}
+	return v.redactor.Fingerprint([]byte(text))
+}
+
+// Finding returns the finding without what it says of a field, or with values that may
+// be computed from one: about which member it is, and its code, stay.
+func (v *Veil) Finding(f Finding) Finding {
+	if v == nil {
+		return f
+	}
+	texts := []*string{&f.Text, &f.Expected, &f.Got, &f.Difference}
+	hidden := v.fields.covers(f.Pointer)
+	for _, text := range texts {
+		hidden = hidden || v.quotes(*text)
+	}
+	for _, text := range texts {
+		if hidden && *text != "" {
+			*text = v.redactor.Fingerprint([]byte(*text))
+		}
+	}
+	return f
+}
+
+// Digest returns a keyed digest in place of that of a body: by the body's own everybody
+// could try out the few values that a field may have.
+func (v *Veil) Digest(digest [sha256.Size]byte) [sha256.Size]byte {
+	if v == nil {
+		return digest
+	}
+	return v.redactor.sum(digest[:])
+}
+
+func (v *Veil) top() *field {
+	if v == nil {
+		return nil
+	}
+	return v.fields.root
+}
+
+// everywhere is a member with the name of a field, in a body of no known shape.
+var everywhere = &field{hidden: true}
+
+func (v *Veil) member(at *field, name string, loose bool) *field {
+	switch {
+	case v == nil:
+		return nil
+	case loose && v.fields.names[foldName(name)]:
+		return everywhere
+	}
+	return at.of(name)
+}
+
+// note remembers the scalars of a value.
+func (v *Veil) note(raw jsontext.Value) {
+	json := jsontext.NewDecoder(strings.NewReader(string(raw)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for {
+		name := false
+		if kind, n := json.StackIndex(json.StackDepth()); kind == '{' {
+			name = n%2 == 0
+		}
+		token, err := json.ReadToken()
+		if err != nil {
+			return // its end: it was read before
+		}
+		if kind := token.Kind(); !name && (kind == '"' || kind == '0') {
+			v.remember(token.String())
+		}
+	}
+}
+
+func (v *Veil) remember(text string) {
+	for _, form := range []string{squeeze(text), squeeze(withoutZeros(text))} {
+		switch {
+		case len(form) >= minQuoted:
+			v.long[form] = true
+		case len(form) >= minWord:
+			v.short[form] = true
+		}
+	}
+}
+
+// quotes reports whether a text repeats what a field holds or has the name of one.
+func (v *Veil) quotes(text string) bool {
+	if v == nil || text == "" {
+		return false
+	}
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !isWord(r) }) {
+		if v.fields.names[foldName(word)] {
+			return true
+		}
+	}
+	return v.repeats(text)
+}
+
+func (v *Veil) repeats(text string) bool {
+	if v == nil || len(v.long)+len(v.short) == 0 {
+		return false
+	}
+	squeezed := squeeze(text)
+	if len(squeezed) < minWord {
+		return false
+	}
+	for value := range v.long {
+		if strings.Contains(squeezed, value) {
+			return true
+		}
+	}
+	if len(v.short) == 0 {
+		return false
+	}
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '.' && !isWord(r) }) {
+		if word = strings.Trim(word, "."); v.short[squeeze(word)] || v.short[squeeze(withoutZeros(word))] {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutZeros returns a decimal without the zeros that say nothing.
+func withoutZeros(text string) string {
+	if !strings.Contains(text, ".") || strings.Trim(text, "-0123456789.") != "" {
+		return text
+	}
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
+
+// squeeze leaves letters and digits, in one case: 20-11111111-2 is 20111111112.
+func squeeze(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !isWord(r) {
+			return -1
+		}
+		return unicode.ToLower(unicode.ToUpper(r))
+	}, text)
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -1,0 +1,175 @@
+package caddymodule
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// redactArguments reads "redact <pointer>…". What is wrong with one is said here, where
+// the line is known.
+func redactArguments(o *TrailOptions, d *caddyfile.Dispenser) error {
+	pointers := d.RemainingArgs()
+	if len(pointers) == 0 {
+		return d.Err("give one or more JSON Pointers, such as: redact /FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro")
+	}
+	for _, pointer := range pointers {
+		if err := checkRedacted(pointer); err != nil {
+			return d.WrapErr(err)
+		}
+		if slices.Contains(o.Redact, pointer) {
+			return d.Errf("redact %s is given twice", pointer)
+		}
+		o.Redact = append(o.Redact, pointer)
+	}
+	return nil
+}
+
+// checkRedacted returns an error that says what to write, unless the pointer is to a
+// member of some request or answer that an exchange can do without.
+func checkRedacted(pointer string) error {
+	wrong := func(format string, a ...any) error {
+		return fmt.Errorf("redact %s: "+format, append([]any{pointer}, a...)...)
+	}
+	rest, found := strings.CutPrefix(pointer, "/")
+	if !found || rest == "" {
+		return wrong("it is no JSON Pointer: write /Member/Member, with * for each item of a list")
+	}
+	at, way := bodies(), ""
+	for step := range strings.SplitSeq(rest, "/") {
+		next := at.step(step)
+		if next.empty() {
+			return wrong("%s", at.instead(way, step))
+		}
+		if next.secret {
+			return wrong("credentials are never kept, whatever is configured")
+		}
+		at, way = next, way+"/"+step
+	}
+	for _, key := range wsfev1.KeyPointers {
+		switch {
+		case key == pointer:
+			return wrong("a record needs it: exchanges are found by it")
+		case strings.HasPrefix(key, strings.TrimSuffix(pointer, "/*")+"/"):
+			return wrong("it holds %s, which a record needs: name the members below it that are not to be kept", key)
+		}
+	}
+	if pointer == "/Auth" {
+		return wrong("it holds /Auth/Cuit, which a record needs; credentials are never kept, whatever is configured")
+	}
+	return nil
+}
+
+// place is what stands at one pointer in any of the bodies.
+type place struct {
+	shapes []*wsfev1.Shape
+	secret bool
+}
+
+// bodies is the place of the empty pointer: every request and every answer.
+func bodies() place {
+	p := place{shapes: []*wsfev1.Shape{errorBodyShape}}
+	for _, op := range wsfev1.Operations {
+		p.shapes = append(p.shapes, op.Request, op.Answer)
+	}
+	return p
+}
+
+func (p place) empty() bool { return len(p.shapes) == 0 }
+
+// step goes on by one step of a pointer. What is not there is empty.
+func (p place) step(step string) (next place) {
+	for _, shape := range p.shapes {
+		if shape.Kind == wsfev1.KindList && step == "*" {
+			next.shapes = append(next.shapes, shape.Item)
+		}
+		if i, ok := shape.Member([]byte(step)); ok {
+			next.shapes = append(next.shapes, shape.Members[i].Shape)
+			next.secret = next.secret || shape.Members[i].Secret
+		}
+	}
+	return next
+}
+
+// instead says what could be meant by a step that leads nowhere.
+func (p place) instead(way, step string) string {
+	var names []string
+	for _, shape := range p.shapes {
+		if shape.Kind == wsfev1.KindList {
+			if _, err := strconv.Atoi(step); err == nil || step == "-" {
+				return way + " is a list: write * for each of its items, as in " + way + "/*"
+			}
+			return way + " is a list: write " + way + "/*/" + step
+		}
+		for i := range shape.Members {
+			names = append(names, shape.Members[i].Name)
+		}
+	}
+	if len(names) == 0 {
+		return way + " has no members"
+	}
+	nearest := slices.MinFunc(names, func(a, b string) int { return distance(a, step) - distance(b, step) })
+	where := "no request or answer has " + step + " there"
+	return where + ": did you mean " + way + "/" + nearest + "?"
+}
+
+// distance is how many letters must be changed, put in or left out to make one name of
+// the other (Levenshtein); a letter's case is a tenth of a change.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = 10 * j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] += 10
+		for j := range len(b) {
+			cost := 10
+			switch {
+			case a[i] == b[j]:
+				cost = 0
+			case strings.EqualFold(a[i:i+1], b[j:j+1]):
+				cost = 1
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+10, row[j+1]+10)
+		}
+	}
+	return row[len(b)]
+}
+
+// namesakes returns the other places, of requests and answers, that have a member with
+// the last name of a redacted one and are kept: an answer often repeats what was sent.
+func namesakes(redacted []string) (kept []string) {
+	last := map[string]bool{}
+	for _, pointer := range redacted {
+		pointer = strings.TrimSuffix(pointer, "/*")
+		last[pointer[strings.LastIndexByte(pointer, '/')+1:]] = true
+	}
+	var visit func(shape *wsfev1.Shape, way string)
+	visit = func(shape *wsfev1.Shape, way string) {
+		if slices.Contains(redacted, way) {
+			return
+		}
+		if shape.Kind == wsfev1.KindList {
+			visit(shape.Item, way+"/*")
+			return
+		}
+		for i := range shape.Members {
+			m := &shape.Members[i]
+			pointer := way + "/" + m.Name
+			if last[m.Name] && !slices.Contains(redacted, pointer) && !slices.Contains(kept, pointer) && checkRedacted(pointer) == nil {
+				kept = append(kept, pointer)
+			}
+			visit(m.Shape, pointer)
+		}
+	}
+	for _, shape := range bodies().shapes {
+		visit(shape, "")
+	}
+	return kept
+}
