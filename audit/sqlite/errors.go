@@ -37,6 +37,8 @@ func explain(path, doing string, err error) error {
 		cure = "give the process the right to write the file and its folder"
 	case sqlite3.SQLITE_CANTOPEN:
 		cure = "look whether the file is there, and whether the process may read it and write its folder"
+	case sqlite3.SQLITE_BUSY:
+		cure = "another program holds the lock of the database: let it end, and read beside a gateway with readers and backups only"
 	case sqlite3.SQLITE_IOERR:
 		cure = "the disk or its file system failed: look at the system's log"
 	default:
