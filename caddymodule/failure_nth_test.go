@@ -109,7 +109,7 @@ func (s *site) wantRecordOf(t *testing.T, address string, number int) {
 	disk.Lock()
 	r, err := disk.memory.Get(t.Context(), log, index)
 	disk.Unlock()
-	if err != nil || fmt.Sprint(r.Vouchers) != fmt.Sprintf("[{%d %d %s A}]", number, number, codeOf(number)) {
+	if err != nil || fmt.Sprint(r.Vouchers) != fmt.Sprintf("[{%d %d %s 20261130 A}]", number, number, codeOf(number)) {
 		t.Errorf("at %s stands %+v, %v; want invoice %d", address, r, err, number)
 	}
 }

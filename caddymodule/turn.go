@@ -43,7 +43,12 @@ func (x *exchange) takeTurn() bool {
 	service := x.inquirer()
 	turn, err := x.trail.keeper.Enter(x.r.Context(), request, service)
 	if err != nil {
-		return x.refuse(noTurn(err))
+		f := noTurn(err)
+		if f.outcome == outcomeUnrecorded && x.gateway.Trail.forwards() {
+			x.gateway.alarm.Error("the trail cannot be asked what was sent before", zap.Error(err))
+			return true
+		}
+		return x.refuse(f)
 	}
 	x.turn, x.sent, x.service = turn, request, service
 	if turn.Repeat != nil {
