@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/fielato/fielato/wsfev1"
@@ -26,11 +27,22 @@ const (
 // what it returns gives the form again. Of a form without content it reads the summary.
 // The record shares no memory with the form. Errors wrap ErrEncoding.
 func Decode(form Form) (*Record, error) {
-	d := decoder{rest: form.Summary}
-	if version := d.byte(); d.err == nil && version != formVersion {
-		return nil, fmt.Errorf("version %d of the record's form, this build reads %d: %w", version, formVersion, ErrEncoding)
+	r := new(Record)
+	if err := decodeInto(r, form, false); err != nil {
+		return nil, err
 	}
-	r := &Record{Kind: Kind(d.byte()), Presence: form.Presence}
+	return r, nil
+}
+
+// decodeInto is Decode for a record that is there already. Of a form that is not
+// canonical it leaves what could be read. With shared, bodies are in the form's memory.
+func decodeInto(r *Record, form Form, shared bool) error {
+	d := decoder{rest: form.Summary, summary: string(form.Summary), shared: shared}
+	*r = Record{Presence: form.Presence, Vouchers: r.Vouchers[:0], Findings: r.Findings[:0]}
+	if version := d.byte(); d.err == nil && version != formVersion {
+		return fmt.Errorf("version %d of the record's form, this build reads %d: %w", version, formVersion, ErrEncoding)
+	}
+	r.Kind = Kind(d.byte())
 	if r.Kind < KindExchange || r.Kind > KindOutage {
 		d.fail("kind of record")
 	}
@@ -44,16 +56,17 @@ func Decode(form Form) (*Record, error) {
 	if d.err == nil && form.Presence == Present {
 		d.content(r, form.Content, hash)
 	}
-	if d.err != nil {
-		return nil, d.err
-	}
-	return r, nil
+	return d.err
 }
 
 // decoder reads from rest until the first error, after which it returns zeros.
 type decoder struct {
 	rest []byte
 	err  error
+	// summary is what rest was at first, empty in the content: a text of the summary
+	// is a part of it, so that a record costs one piece of memory and not a dozen.
+	summary string
+	shared  bool
 }
 
 func (d *decoder) head(r *Record) {
@@ -69,7 +82,7 @@ func (d *decoder) subject(r *Record) {
 	r.Cuit = wsfev1.CUIT(d.varint())
 	r.PtoVta, r.CbteTipo = d.int32(), d.int32()
 	if n := d.count(minVoucher); n > 0 {
-		r.Vouchers = make([]Voucher, n)
+		r.Vouchers = slices.Grow(r.Vouchers, int(n))[:n]
 		for i := range r.Vouchers {
 			r.Vouchers[i] = Voucher{
 				CbteDesde: d.varint(), CbteHasta: d.varint(), Code: d.text(), Expires: d.text(), Resultado: d.text(),
@@ -82,7 +95,7 @@ func (d *decoder) subject(r *Record) {
 func (d *decoder) verdict(r *Record) {
 	r.Decision, r.Outcome, r.Certainty = d.text(), d.text(), Certainty(d.text())
 	if n := d.count(minFinding); n > 0 {
-		r.Findings = make([]Finding, n)
+		r.Findings = slices.Grow(r.Findings, int(n))[:n]
 		for i := range r.Findings {
 			r.Findings[i] = Finding{Code: d.text(), Severity: d.text(), Pointer: d.text(), Action: d.text()}
 		}
@@ -99,7 +112,7 @@ func (d *decoder) content(r *Record, content []byte, hash [32]byte) {
 		d.fail("the content is not the one that the summary names")
 		return
 	}
-	d.rest = content
+	d.rest, d.summary = content, ""
 	copy(r.Salt[:], d.take(uint64(len(r.Salt)), "salt"))
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -172,10 +185,22 @@ func (d *decoder) int32() int32 {
 	return int32(v)
 }
 
-func (d *decoder) text() string { return string(d.take(d.uvarint(), "text")) }
+func (d *decoder) text() string {
+	n := d.uvarint()
+	from := len(d.summary) - len(d.rest)
+	text := d.take(n, "text")
+	if d.summary != "" {
+		return d.summary[from : from+len(text)]
+	}
+	return string(text)
+}
 
 func (d *decoder) body() []byte {
-	return append([]byte(nil), d.take(d.uvarint(), "body")...)
+	body := d.take(d.uvarint(), "body")
+	if d.shared && len(body) > 0 {
+		return slices.Clip(body)
+	}
+	return append([]byte(nil), body...)
 }
 
 func (d *decoder) count(minItem int) uint64 {
