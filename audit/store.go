@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -17,6 +18,9 @@ var (
 	// ErrUncertain says that a commit failed and that the store could not be asked
 	// afterwards: the record may be in the log, or not.
 	ErrUncertain = errors.New("it is not known whether the record was written")
+	// ErrDamaged says that what a store keeps has not the form in which it was written.
+	// Other errors of reading say nothing about the evidence: it may be sound.
+	ErrDamaged = errors.New("damaged")
 	// ErrClosed says that the trail or the store was closed.
 	ErrClosed = errors.New("the trail is closed")
 )
@@ -62,9 +66,25 @@ type Piece struct {
 	// what it returns belongs to the caller. An error says that the piece is damaged.
 	Unpack func() ([]Form, error)
 	// Check compares what the store keeps of the records besides, to find them by, with
-	// the records themselves. It is nil where nothing is kept.
+	// the records themselves. It is nil where nothing is kept. An error that is about
+	// one record wraps a RecordError. It keeps nothing of the records.
 	Check func(records []*Record) error
+	// Leaves are the leaf hashes that the store keeps beside the records, one after the
+	// other; none where it has them in tiles only.
+	Leaves []byte
 }
+
+// RecordError says which record an error is about.
+type RecordError struct {
+	Index uint64
+	Err   error
+}
+
+// Error names the record first.
+func (e *RecordError) Error() string { return fmt.Sprintf("record %d: %v", e.Index, e.Err) }
+
+// Unwrap returns Err.
+func (e *RecordError) Unwrap() error { return e.Err }
 
 // Head tells how far a log has come.
 type Head struct {
@@ -119,4 +139,13 @@ type Store interface {
 type Preparer interface {
 	// Prepare returns what Entry.Prepared is to be. It does not keep r.
 	Prepare(form Form, r *Record) any
+}
+
+// Inspector is what a Store may offer besides: a look at all that it keeps but for what
+// Scan, Tile, Leaves and Head give, such as an index to search by. Verify calls it.
+type Inspector interface {
+	// Inspect compares all this with the records of the log that are there, and calls
+	// found for each Flaw, on the caller's goroutine. An error says that it could not
+	// look. It needs no more memory for a longer log.
+	Inspect(ctx context.Context, log string, found func(Flaw)) error
 }

@@ -99,6 +99,10 @@ func VerifyWith(t testing.TB, s audit.Store, log, verifier string) {
 		t.Fatalf("root of %q by its hashes: %v, %v; want %v", log, root, err, checkpoint.Root)
 	}
 	prove(t, reader, checkpoint, leaves)
+	report, err := audit.Verify(t.Context(), s, log, verifier, audit.VerifyOptions{Kept: head.Checkpoint})
+	if err != nil || !report.Sound() || report.Records != head.Size {
+		t.Fatalf("verification of %q: %v, %+v", log, err, report)
+	}
 }
 
 // prove makes the proof of a few records, which must hold.

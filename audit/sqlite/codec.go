@@ -2,11 +2,12 @@ package sqlite
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
 	"sync"
 
 	"github.com/klauspost/compress/s2"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // The first byte of a frame says how the rest is to be read. The codes and the
@@ -26,7 +27,7 @@ const (
 	maxFrame = 256 << 20
 )
 
-var errFrame = errors.New("damaged frame")
+var errFrame = fmt.Errorf("%w frame", audit.ErrDamaged)
 
 //go:embed dictionary-1.txt
 var dictionaryText []byte

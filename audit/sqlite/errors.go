@@ -9,6 +9,8 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // ErrLocked says that another process, or another store of this one, writes the
@@ -32,7 +34,7 @@ func explain(path, doing string, err error) error {
 	case sqlite3.SQLITE_NOTADB:
 		cure = "this is no SQLite database: give the path of a trail, or one where there is no file yet"
 	case sqlite3.SQLITE_CORRUPT:
-		cure = "the file is damaged: keep it, and go on with a copy that is whole or a new path"
+		return fmt.Errorf("%s %s: the file is %w: keep it, and go on with a copy that is whole or a new path: %w", doing, path, audit.ErrDamaged, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		cure = "give the process the right to write the file and its folder"
 	case sqlite3.SQLITE_CANTOPEN:

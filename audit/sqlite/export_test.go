@@ -25,3 +25,18 @@ func (s *Store) Exec(statement string) error {
 	_, err := s.writer.ExecContext(context.Background(), statement)
 	return err
 }
+
+// Unpack and Pack are the two ways between the items of a segment and a column of it.
+func Unpack(column string, packed []byte) ([][]byte, error) {
+	if column == "keys" {
+		return unpackList(packed)
+	}
+	return unpackFrame(packed)
+}
+
+func Pack(column string, items [][]byte) []byte {
+	if column == "keys" {
+		return packList(nil, items)
+	}
+	return compress(packList(nil, items))
+}

@@ -22,6 +22,7 @@ type view struct {
 	log     int64  // its number, 0 for a log that does not exist
 	size    uint64 // records
 	indexed uint64 // records that are in blocks; the tail follows
+	last    int64  // id of the last segment, -1 if there is none
 	// checkpoint is the one over these records, nil if there is none.
 	checkpoint []byte
 }
@@ -36,7 +37,7 @@ func (s *Store) view(ctx context.Context, log string) (view, error) {
 
 // readView takes everything in one statement: two of them could see two moments.
 func readView(ctx context.Context, from querier, log string) (view, error) {
-	var v view
+	v := view{last: -1}
 	var last, next sql.NullInt64
 	var head []byte
 	err := from.QueryRowContext(ctx, `
@@ -47,7 +48,7 @@ FROM logs l LEFT JOIN segments s ON s.id =
   (SELECT id FROM segments WHERE id BETWEEN l.id << 40 AND (l.id + 1 << 40) - 1 ORDER BY id DESC LIMIT 1)
 WHERE l.name = ?`, log).Scan(&v.log, &last, &head, &next, &v.checkpoint)
 	if errors.Is(err, sql.ErrNoRows) {
-		return view{}, nil
+		return view{last: -1}, nil
 	}
 	if err != nil {
 		return view{}, err
@@ -57,7 +58,7 @@ WHERE l.name = ?`, log).Scan(&v.log, &last, &head, &next, &v.checkpoint)
 		if !ok {
 			return view{}, fmt.Errorf("last segment of log %q: %w", log, errFrame)
 		}
-		v.size = firstOf(last.Int64) + count
+		v.size, v.last = firstOf(last.Int64)+count, last.Int64
 	}
 	v.indexed = uint64(next.Int64)
 	return v, nil

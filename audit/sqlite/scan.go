@@ -29,7 +29,7 @@ func (s *Store) Scan(ctx context.Context, log string, first uint64) iter.Seq2[au
 			return
 		}
 		for {
-			rows, err := s.segments(ctx, next, segmentID(view.log, view.size))
+			rows, err := s.segments(ctx, next, view.last)
 			if err != nil {
 				yield(audit.Piece{}, err)
 				return
@@ -58,17 +58,17 @@ func (s *Store) segmentOf(ctx context.Context, log int64, index uint64) (id int6
 	return id, nil
 }
 
-// segments returns the next ones that begin at from or after it, before end.
-func (s *Store) segments(ctx context.Context, from, end int64) (all []segmentRow, err error) {
+// segments returns the next ones from the one with this id on, up to last.
+func (s *Store) segments(ctx context.Context, from, last int64) (all []segmentRow, err error) {
 	rows, err := s.readers.QueryContext(ctx,
-		"SELECT id, keys, summaries, content FROM segments WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", from, end, scanRows)
+		"SELECT id, keys, leaves, summaries, content FROM segments WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?", from, last, scanRows)
 	if err != nil {
 		return nil, explain(s.path, "reading", err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var row segmentRow
-		if err := rows.Scan(&row.id, &row.keys, &row.summaries, &row.content); err != nil {
+		if err := rows.Scan(&row.id, &row.keys, &row.leaves, &row.summaries, &row.content); err != nil {
 			return nil, explain(s.path, "reading", err)
 		}
 		all = append(all, row)
@@ -81,14 +81,15 @@ func (s *Store) segments(ctx context.Context, from, end int64) (all []segmentRow
 
 // segmentRow is a segment as it stands in its row.
 type segmentRow struct {
-	id                       int64
-	keys, summaries, content []byte
+	id                               int64
+	keys, leaves, summaries, content []byte
 }
 
 func (row segmentRow) piece(path string) audit.Piece {
 	name := func(err error) error { return fmt.Errorf("segment %d of %s: %w", row.id, path, err) }
 	return audit.Piece{
-		First: firstOf(row.id),
+		First:  firstOf(row.id),
+		Leaves: row.leaves,
 		Unpack: func() ([]audit.Form, error) {
 			forms, err := row.forms()
 			if err != nil {
@@ -108,11 +109,11 @@ func (row segmentRow) piece(path string) audit.Piece {
 func (row segmentRow) forms() ([]audit.Form, error) {
 	summaries, err := unpackFrame(row.summaries)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("summaries: %w", err)
 	}
 	content, err := unpackFrame(row.content)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("content: %w", err)
 	}
 	if len(content) != len(summaries) {
 		return nil, fmt.Errorf("%d summaries and %d contents: %w", len(summaries), len(content), errFrame)
@@ -130,14 +131,14 @@ var errKeys = errors.New("the keys are not those of the records")
 func (row segmentRow) check(records []*audit.Record) error {
 	kept, err := unpackList(row.keys)
 	if err != nil {
-		return err
+		return fmt.Errorf("keys: %w", err)
 	}
 	if len(kept) != len(records) {
 		return fmt.Errorf("%d of %d records: %w", len(kept), len(records), errKeys)
 	}
 	for i, r := range records {
 		if !keysFit(r, kept[i]) {
-			return fmt.Errorf("record %d: %w", firstOf(row.id)+uint64(i), errKeys)
+			return &audit.RecordError{Index: firstOf(row.id) + uint64(i), Err: errKeys}
 		}
 	}
 	return nil

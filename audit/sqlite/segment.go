@@ -62,6 +62,9 @@ func unpackList(packed []byte) ([][]byte, error) {
 		}
 		items[i], rest = rest[:n:n], rest[n:]
 	}
+	if len(rest) > 0 {
+		return nil, fmt.Errorf("bytes after the items of a segment: %w", errFrame)
+	}
 	return items, nil
 }
 

@@ -1,0 +1,187 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/fielato/fielato/audit"
+)
+
+var _ audit.Inspector = (*Store)(nil)
+
+// Inspect implements audit.Inspector. It looks that the tables are those of this format,
+// that every row belongs to a log and every tile to its tree, and compares blocks and
+// postings with the keys of the segments, which Scan's Check compares with the records.
+// It holds one block at a time in memory.
+func (s *Store) Inspect(ctx context.Context, log string, found func(audit.Flaw)) error {
+	i := &inspector{store: s, name: log, found: found}
+	err := i.schema(ctx)
+	if err == nil {
+		err = i.rows(ctx)
+	}
+	if err == nil && i.view.log != 0 {
+		err = i.blocks(ctx)
+	}
+	if errors.Is(err, audit.ErrDamaged) {
+		i.flaw("%v", err)
+		return nil
+	}
+	return err
+}
+
+// inspector is one run of Inspect.
+type inspector struct {
+	store *Store
+	name  string
+	view  view // what is committed after it was read is left alone
+	found func(audit.Flaw)
+}
+
+func (i *inspector) flaw(format string, args ...any) {
+	i.found(audit.Flaw{Kind: audit.FlawIndex, Detail: fmt.Sprintf(format, args...)})
+}
+
+// schema compares the tables, and the trigger that keeps segments and checkpoints
+// together, with those that createSchema makes.
+func (i *inspector) schema(ctx context.Context) error {
+	fresh, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return explain(i.store.path, "inspecting", err)
+	}
+	defer func() { _ = fresh.Close() }()
+	fresh.SetMaxOpenConns(1) // each connection has a database of its own
+	if _, err := fresh.ExecContext(ctx, schema); err != nil {
+		return explain(i.store.path, "inspecting", err)
+	}
+	want, err := schemaOf(ctx, fresh)
+	if err != nil {
+		return explain(i.store.path, "inspecting", err)
+	}
+	have, err := schemaOf(ctx, i.store.readers)
+	if err != nil {
+		return explain(i.store.path, "inspecting", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if have[name] != want[name] {
+			i.flaw("the schema: the %s is missing, or is not that of this format", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(have)) {
+		if _, ours := want[name]; !ours {
+			i.flaw("the schema: the %s does not belong to a trail", name)
+		}
+	}
+	return nil
+}
+
+// schemaOf returns the text of each table, view, index and trigger.
+func schemaOf(ctx context.Context, from querier) (map[string]string, error) {
+	texts := map[string]string{}
+	err := each(ctx, from, func(rows *sql.Rows) error {
+		var name, text string
+		err := rows.Scan(&name, &text)
+		texts[name] = text
+		return err
+	}, "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema")
+	return texts, err
+}
+
+// rows takes the view, and looks at what must fit it at the same moment: in one
+// transaction, which reads keys only and is short.
+func (i *inspector) rows(ctx context.Context) (err error) {
+	tx, err := i.store.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return explain(i.store.path, "inspecting", err)
+	}
+	defer func() { _ = tx.Rollback() }() // it has changed nothing
+	if i.view, err = readView(ctx, tx, i.name); err != nil {
+		return explain(i.store.path, "inspecting", err)
+	}
+	if i.view.log == 0 {
+		i.flaw("logs: there is no log of this name")
+	}
+	for _, look := range []func(context.Context, querier) error{i.strangers, i.tiles, i.strayPostings} {
+		if err := look(ctx, tx); err != nil {
+			return explain(i.store.path, "inspecting", err)
+		}
+	}
+	return nil
+}
+
+// strangers looks for rows that belong to no log. It jumps from one log to the next.
+func (i *inspector) strangers(ctx context.Context, from querier) error {
+	named := map[int64]bool{}
+	err := each(ctx, from, func(rows *sql.Rows) error {
+		var id int64
+		err := rows.Scan(&id)
+		named[id] = true
+		return err
+	}, "SELECT id FROM logs")
+	if err != nil {
+		return err
+	}
+	for _, table := range []struct {
+		name, column string
+		bits         int // of the column that are not the log
+	}{{"segments", "id", indexBits}, {"blocks", "log", 0}, {"postings", "log", 0}, {"tiles", "log", 0}, {"checkpoints", "log", 0}} {
+		query := fmt.Sprintf("SELECT min(%s) FROM %s WHERE %[1]s >= ?", table.column, table.name)
+		for at := int64(math.MinInt64); ; {
+			var least sql.NullInt64
+			if err := from.QueryRowContext(ctx, query, at).Scan(&least); err != nil {
+				return err
+			}
+			log := least.Int64 >> table.bits
+			if least.Valid && !named[log] {
+				i.flaw("logs: no log has the number %d, of which there are rows in %s", log, table.name)
+			}
+			if !least.Valid || log == math.MaxInt64>>table.bits {
+				break
+			}
+			at = (log + 1) << table.bits
+		}
+	}
+	return nil
+}
+
+// tiles looks for those that a log of this size has not. Whether the others are there
+// and right is Verify's to say.
+func (i *inspector) tiles(ctx context.Context, from querier) error {
+	return each(ctx, from, func(rows *sql.Rows) error {
+		var level, n int64
+		err := rows.Scan(&level, &n)
+		i.flaw("tiles: the log of %d records has no tile %d/%d", i.view.size, level, n)
+		return err
+	}, "SELECT level, n FROM tiles WHERE log = ? AND (level < 0 OR level > 6 OR n < 0 OR n >= ? >> 8 * (level + 1))",
+		i.view.log, int64(i.view.size))
+}
+
+// strayPostings looks for those that no search reads, or for a block that is not there.
+func (i *inspector) strayPostings(ctx context.Context, from querier) error {
+	return each(ctx, from, func(rows *sql.Rows) error {
+		var bucket, first int64
+		err := rows.Scan(&bucket, &first)
+		i.flaw("postings: bucket %d at %d belongs to no block", bucket, first)
+		return err
+	}, "SELECT bucket, first FROM postings WHERE log = ? AND (bucket NOT BETWEEN 0 AND ? OR first NOT IN (SELECT first FROM blocks WHERE log = ?))",
+		i.view.log, buckets-1, i.view.log)
+}
+
+// each calls do for each row.
+func each(ctx context.Context, from querier, do func(*sql.Rows) error, query string, args ...any) (err error) {
+	rows, err := from.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := do(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,81 @@
+//go:build unix
+
+package sqlite_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+)
+
+// BenchmarkVerify measures the verification of a log of b.N whole exchanges of about
+// 2.5 kB, written by 256 goroutines at a time, and the memory that it needs at most.
+func BenchmarkVerify(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "evidence.db")
+	s := open(b, path)
+	defer closeStore(b, s)
+	trail, err := audit.Open(b.Context(), s, "gateway-1", audittest.Key(b, "gateway-1"), audit.Options{First: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	records := exchanges(2048)
+	appendAll(b, trail, records, 256, b.N)
+	if err := trail.Close(); err != nil {
+		b.Fatal(err)
+	}
+	size := 0
+	for i := range records {
+		form := records[i].Encode(nil)
+		size += form.Len()
+	}
+	runtime.GC()
+	b.ReportAllocs()
+	cpu := cpuTime(b)
+	b.ResetTimer()
+	var peak atomic.Uint64
+	report, err := audit.Verify(b.Context(), s, "gateway-1", audittest.Key(b, "gateway-1").Verifier(), audit.VerifyOptions{
+		Progress: func(records, _ uint64) {
+			if records%(1<<15) < audit.TileWidth {
+				var stats runtime.MemStats
+				runtime.ReadMemStats(&stats)
+				peak.Store(max(peak.Load(), stats.HeapInuse))
+			}
+		},
+	})
+	b.StopTimer()
+	cpu = cpuTime(b) - cpu
+	if err != nil || !report.Sound() || report.Records != uint64(b.N) {
+		b.Fatalf("%v, %+v", err, report)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "records/s")
+	b.ReportMetric(float64(cpu.Nanoseconds())/float64(b.N)/1000, "cpu-µs/record")
+	b.ReportMetric(float64(size)/2048, "form-bytes/record")
+	b.ReportMetric(float64(diskSize(path))/float64(b.N), "bytes/record")
+	b.ReportMetric(float64(peak.Load())/(1<<20), "heap-MiB")
+}
+
+// exchanges are about invoices with so many words in them that request and answer are
+// 2.5 kB together.
+func exchanges(n int) []audit.Record {
+	records := samples(n)
+	for i := range records {
+		r := &records[i]
+		r.Request = append(r.Request[:len(r.Request)-1], fmt.Sprintf(`,"Opcionales":%q}`, notes(i))...)
+		r.RequestLength = int64(len(r.Request))
+	}
+	return records
+}
+
+// notes are about 950 bytes that compress as well as bodies do.
+func notes(i int) string {
+	text := ""
+	for n := 0; len(text) < 920; n++ {
+		text += fmt.Sprintf("Id:%d Valor:%010d; ", 2101+n%28, uint64(i*97+n)*0x9e3779b97f4a7c15%1e10)
+	}
+	return text
+}

@@ -1,0 +1,170 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// VerifyOptions say what Verify is to look at besides. The zero VerifyOptions are good.
+type VerifyOptions struct {
+	// Kept is a signed checkpoint that somebody kept elsewhere: the log must be an
+	// extension of it. It finds what the store alone cannot show, such as an older copy
+	// that was put back whole.
+	Kept []byte
+	// Listed is how many flaws, remarks and open intents a report lists, 20 if it is 0.
+	// All of them are counted.
+	Listed int
+	// Progress is called now and then, by Verify's own goroutine, with how many of the
+	// log's records were read.
+	Progress func(records, of uint64)
+}
+
+// Verify reads a log from its first record to its last and finds out whether it is what
+// was signed: each record is decoded, and hashed into a tree whose root must be that of
+// the signed checkpoint. On the way it compares the hashes that the store keeps, by which
+// it can name the record that is wrong, and what records are found by.
+//
+// Verifier is the public key of the log (Key.Verifier). What is wrong with the log is in
+// the report; it goes on after the first flaw. An error says that it cannot tell: the
+// store could not be read, the key is none or that of another log, Kept is no checkpoint
+// of this log.
+//
+// It uses all processors, and memory that does not grow with the log but for one bit for
+// each record in the worst case (indexSet). A log may be written to meanwhile: what is
+// verified is what was there when it began.
+func Verify(ctx context.Context, store Store, log, verifier string, options VerifyOptions) (Report, error) {
+	if options.Listed <= 0 {
+		options.Listed = 20
+	}
+	v := &verification{
+		store: store, log: log, options: options,
+		report: Report{Log: log, Verifier: verifier},
+		links:  links{store: store, log: log, limit: options.Listed},
+	}
+	if err := v.run(ctx); err != nil {
+		return Report{}, fmt.Errorf("verifying log %q: %w", log, err)
+	}
+	return v.report, nil
+}
+
+// verification is one run of Verify. It belongs to the goroutine that called it.
+type verification struct {
+	store   Store
+	log     string
+	options VerifyOptions
+	report  Report
+	links   links
+	proven  *proven
+
+	// head is how many records the store says that it has, end how many there must be:
+	// those that the signed checkpoint is over, head without one.
+	head, end uint64
+	// next is the place after the last record that was read.
+	next uint64
+	// damaged is the first record of a piece that could not be unpacked and that no
+	// other followed yet, in damage what is wrong with it; no text if there is none.
+	damaged uint64
+	damage  string
+	// lost tells that the places of records are not followed any more.
+	lost bool
+
+	// rows are the one that was judged last (nil at first), the next and the one after.
+	rows [3]*row
+	// shift is that of the row that was judged last.
+	shift int64
+	tree  recomputed
+
+	// Where the store's hashes are not proven, a record that does not fit its hash may
+	// be wrong, or the hash. Which of the two is known at the end only.
+	ifRecords, ifHashes Listing[Flaw]
+}
+
+func (v *verification) run(ctx context.Context) error {
+	if goOn, err := v.begin(ctx); err != nil || !goOn {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	inspection := v.inspect(ctx)
+	err := readLog(ctx, v.store, v.log, func(p *parsed) error { return v.take(ctx, p) })
+	if errors.Is(err, ErrDamaged) {
+		v.flaw(Flaw{Kind: FlawDamaged, First: v.next, Next: max(v.end, v.next+1), Detail: err.Error()})
+		v.lost, err = true, nil
+	}
+	if err == nil {
+		err = v.finish(ctx)
+	}
+	if err != nil {
+		cancel()
+		<-inspection.done
+		return err
+	}
+	<-inspection.done
+	v.report.Flaws.merge(inspection.flaws, v.options.Listed, compareFlaws)
+	return inspection.err
+}
+
+// inspection is what the store says of itself.
+type inspection struct {
+	done  chan struct{} // closed when the rest is set
+	flaws Listing[Flaw]
+	err   error
+}
+
+// inspect lets the store look at itself meanwhile, if it can.
+func (v *verification) inspect(ctx context.Context) *inspection {
+	i := &inspection{done: make(chan struct{})}
+	inspector, ok := v.store.(Inspector)
+	if !ok {
+		close(i.done)
+		return i
+	}
+	go func() {
+		defer close(i.done)
+		i.err = inspector.Inspect(ctx, v.log, func(f Flaw) { i.flaws.add(f, v.options.Listed, compareFlaws) })
+	}()
+	return i
+}
+
+// flaw takes note of what is certain. What goes on from one row to the next is one flaw.
+func (v *verification) flaw(f Flaw) {
+	items := v.report.Flaws.Items
+	for i := range items {
+		if items[i].continues(f) {
+			items[i].Next = f.Next
+			return
+		}
+	}
+	v.report.Flaws.add(f, v.options.Listed, compareFlaws)
+}
+
+// begin looks at the head, and at the checkpoints. It reports whether it makes sense to
+// go on.
+func (v *verification) begin(ctx context.Context) (goOn bool, err error) {
+	if err := checkVerifier(v.report.Verifier, v.log); err != nil {
+		return false, err
+	}
+	head, err := v.store.Head(ctx, v.log)
+	if errors.Is(err, ErrDamaged) {
+		v.flaw(Flaw{Kind: FlawDamaged, Detail: "the end of the log cannot be found: " + err.Error()})
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("reading the head: %w", err)
+	}
+	v.head, v.end = head.Size, head.Size
+	signed, err := openOwn(head.Checkpoint, v.report.Verifier, v.log)
+	if err != nil {
+		v.flaw(Flaw{Kind: FlawCheckpoint, Detail: err.Error()})
+	} else {
+		v.report.Checkpoint, v.end = &signed, signed.Size
+	}
+	if v.options.Kept != nil {
+		if err := v.openKept(); err != nil {
+			return false, err
+		}
+	}
+	v.proven, err = readProven(ctx, v.store, v.log, v.report.Checkpoint)
+	return true, err
+}

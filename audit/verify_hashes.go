@@ -1,0 +1,167 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// proven tells which of the hashes that a store keeps are proven by its signed
+// checkpoint: what is wrong with a record can then be told from what is wrong with a
+// hash. It is not for concurrent use.
+type proven struct {
+	ctx   context.Context
+	store Store
+	log   string
+	size  uint64
+	// edge is the right edge of the tree by the store's hashes. It is nil where these
+	// do not give the root that was signed: then nothing is proven.
+	edge *Tree
+	// known is the last tile of each level that was asked for; its hashes are nil where
+	// none are proven.
+	known map[int]Tile
+}
+
+// readProven looks at the hashes of a log that has a checkpoint of this size and root.
+func readProven(ctx context.Context, store Store, log string, signed *Checkpoint) (*proven, error) {
+	p := &proven{ctx: ctx, store: store, log: log, known: map[int]Tile{}}
+	if signed == nil {
+		return p, nil
+	}
+	p.size = signed.Size
+	edge, err := ReadTree(ctx, store, log, signed.Size)
+	if err != nil && !isUnsound(err) {
+		return nil, err
+	}
+	if err == nil && edge.Root() == signed.Root {
+		p.edge = edge
+	}
+	return p, nil
+}
+
+// isUnsound reports whether the error says something about the evidence, and not only
+// that it could not be read.
+func isUnsound(err error) bool {
+	return errors.Is(err, ErrNotFound) || errors.Is(err, ErrUnsound) || errors.Is(err, ErrDamaged)
+}
+
+// unlessUnsound returns the errors that say nothing about the evidence.
+func unlessUnsound(err error) error {
+	if isUnsound(err) {
+		return nil
+	}
+	return err
+}
+
+// stored returns the hashes of a full tile, nil where there are none of the right length.
+func (p *proven) stored(level int, n uint64) ([]byte, error) {
+	hashes, err := p.store.Tile(p.ctx, p.log, level, n)
+	if err = unlessUnsound(err); err != nil {
+		return nil, fmt.Errorf("reading tile %d/%d of log %q: %w", level, n, p.log, err)
+	}
+	if len(hashes) != TileBytes {
+		return nil, nil
+	}
+	return hashes, nil
+}
+
+// root returns the proven hash of a full tile.
+func (p *proven) root(level int, n uint64) (hash tlog.Hash, ok bool, err error) {
+	if p.edge == nil {
+		return hash, false, nil
+	}
+	above, at := level+1, n/TileWidth
+	hashes := []byte(nil)
+	if p.size>>(above*tileHeight) >= (at+1)*TileWidth {
+		if hashes, err = p.tile(above, at); err != nil {
+			return hash, false, err
+		}
+	} else if above < len(p.edge.edges) {
+		hashes = p.edge.edges[above]
+	}
+	from := int(n%TileWidth) * tlog.HashSize
+	if len(hashes) < from+tlog.HashSize {
+		return hash, false, nil
+	}
+	return tlog.Hash(hashes[from : from+tlog.HashSize]), true, nil
+}
+
+// tile returns the hashes of a full tile if they are proven: as they are stored, or as
+// the tiles below give them.
+func (p *proven) tile(level int, n uint64) ([]byte, error) {
+	if last, ok := p.known[level]; ok && last.N == n {
+		return last.Hashes, nil
+	}
+	hashes, err := p.find(level, n)
+	if err != nil {
+		return nil, err
+	}
+	p.known[level] = Tile{Level: level, N: n, Hashes: hashes}
+	return hashes, nil
+}
+
+func (p *proven) find(level int, n uint64) ([]byte, error) {
+	want, ok, err := p.root(level, n)
+	if err != nil || !ok {
+		return nil, err
+	}
+	for _, read := range []func(int, uint64) ([]byte, error){p.stored, p.fromBelow} {
+		hashes, err := read(level, n)
+		if err != nil {
+			return nil, err
+		}
+		if hashes != nil && fold(hashes) == want {
+			return hashes, nil
+		}
+	}
+	return nil, nil
+}
+
+// fromBelow computes a tile from the stored ones below it, nil if one is missing.
+func (p *proven) fromBelow(level int, n uint64) ([]byte, error) {
+	if level == 0 {
+		return nil, nil
+	}
+	hashes := make([]byte, 0, TileBytes)
+	for below := n * TileWidth; below < (n+1)*TileWidth; below++ {
+		one, err := p.stored(level-1, below)
+		if err != nil || one == nil {
+			return nil, err
+		}
+		root := fold(one)
+		hashes = append(hashes, root[:]...)
+	}
+	return hashes, nil
+}
+
+// leaves returns the leaf hashes of the tile of level 0 as the store keeps them, nil
+// where it does not, and whether they are proven.
+func (p *proven) leaves(n, size uint64) (hashes []byte, sure bool, err error) {
+	if size >= (n+1)*TileWidth {
+		if hashes, err = p.tile(0, n); err != nil || hashes != nil {
+			return hashes, true, err
+		}
+		hashes, err = p.stored(0, n)
+		return hashes, false, err
+	}
+	if p.edge != nil && size == p.size {
+		return p.edge.edges[0], true, nil
+	}
+	hashes, err = p.store.Leaves(p.ctx, p.log, n*TileWidth, size)
+	if err = unlessUnsound(err); err != nil {
+		return nil, false, fmt.Errorf("reading the leaf hashes from %d of log %q: %w", n*TileWidth, p.log, err)
+	}
+	if uint64(len(hashes)) != (size-n*TileWidth)*tlog.HashSize {
+		return nil, false, nil
+	}
+	return hashes, false, nil
+}
+
+// sameHash reports whether hash number i is the one given.
+func sameHash(hashes []byte, i int, hash tlog.Hash) bool {
+	from := i * tlog.HashSize
+	return len(hashes) >= from+tlog.HashSize && bytes.Equal(hashes[from:from+tlog.HashSize], hash[:])
+}

@@ -1,0 +1,148 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// checkVerifier refuses what is not the public key of this log.
+func checkVerifier(verifier, log string) error {
+	by, err := note.NewVerifier(verifier)
+	if err != nil {
+		return fmt.Errorf("public key %q: %w", verifier, err)
+	}
+	if by.Name() != Origin(log) {
+		return fmt.Errorf("the public key %s is one of %q, the log is %q: give the key of this log", verifier, by.Name(), Origin(log))
+	}
+	return nil
+}
+
+// openOwn reads a checkpoint of the log that must be signed by its key.
+func openOwn(signed []byte, verifier, log string) (Checkpoint, error) {
+	if signed == nil {
+		return Checkpoint{}, fmt.Errorf("%w: the store has no checkpoint of log %q", ErrUnsound, log)
+	}
+	opened, err := OpenCheckpoint(signed, verifier)
+	if err == nil && opened.Origin != Origin(log) {
+		err = fmt.Errorf("%w: the checkpoint of log %q is one of %q", ErrUnsound, log, opened.Origin)
+	}
+	return opened, err
+}
+
+// errOtherKey says that a checkpoint of the log is signed, but by another key. Who signs
+// a history anew needs a key of his own.
+var errOtherKey = fmt.Errorf("%w: the checkpoint that was kept is of this log, but is not signed by the key that the log is signed with now", ErrUnsound)
+
+// readKept reads a checkpoint of the log that somebody kept. Errors but errOtherKey say
+// that it is of no use.
+func readKept(signed []byte, verifier, log string) (Checkpoint, error) {
+	kept, err := openOwn(signed, verifier, log)
+	if err == nil {
+		return kept, nil
+	}
+	if other := new(note.UnverifiedNoteError); errors.As(err, &other) {
+		if kept, err := parseCheckpoint(other.Note.Text); err == nil && kept.Origin == Origin(log) {
+			return kept, errOtherKey
+		}
+	}
+	if bad := new(note.InvalidSignatureError); errors.As(err, &bad) {
+		return kept, errors.New("the checkpoint that was kept was changed after it was signed: give another one")
+	}
+	return kept, fmt.Errorf("this is no checkpoint of the log %q: give one as it was printed or posted", log)
+}
+
+// openKept reads the checkpoint that the options name.
+func (v *verification) openKept() error {
+	kept, err := readKept(v.options.Kept, v.report.Verifier, v.log)
+	if errors.Is(err, errOtherKey) {
+		v.flaw(Flaw{Kind: FlawKept, Detail: err.Error()})
+		return nil
+	}
+	if err == nil {
+		v.report.Kept, v.tree.kept = &kept, &kept
+	}
+	return err
+}
+
+// compareKept finds out whether the log is an extension of the checkpoint that was kept.
+func (v *verification) compareKept(ctx context.Context) error {
+	kept := v.tree.kept
+	switch {
+	case kept == nil || v.tree.keptRoot == kept.Root:
+		return nil
+	case kept.Size > v.end:
+		v.flaw(Flaw{
+			Kind: FlawCutOff, First: v.end, Next: kept.Size,
+			Detail: fmt.Sprintf("the checkpoint that was kept is over %d records: an older copy of the log was put back, or its end removed", kept.Size),
+		})
+		return nil
+	case v.report.Flaws.Count > 0 && kept.Size > 0:
+		// Records before may have been changed, and the hashes still be those of then.
+		root, err := tlog.TreeHash(int64(kept.Size), HashReader(ctx, v.store, v.log, v.end))
+		if err != nil && !isUnsound(err) {
+			return err
+		}
+		if err == nil && root == kept.Root {
+			return nil
+		}
+	}
+	v.flaw(Flaw{
+		Kind:   FlawKept,
+		Detail: fmt.Sprintf("the log is no extension of the checkpoint that was kept: its first %d records are not those of then", kept.Size),
+	})
+	return nil
+}
+
+// CheckConsistency proves by the store's hashes that the newer of two signed checkpoints
+// of a log is an extension of the older one (RFC 6962, section 2.1.2): the log was only
+// appended to in between. It returns both.
+//
+// An error that wraps ErrUnsound says that this is not so, or that the log has fewer
+// records than the newer one is over. Others say that it cannot tell.
+func CheckConsistency(ctx context.Context, store Store, log, verifier string, older, newer []byte) (from, to Checkpoint, err error) {
+	if err := checkVerifier(verifier, log); err != nil {
+		return from, to, err
+	}
+	if from, err = readKept(older, verifier, log); err != nil {
+		return from, to, fmt.Errorf("the older checkpoint: %w", err)
+	}
+	if to, err = readKept(newer, verifier, log); err != nil {
+		return from, to, fmt.Errorf("the newer checkpoint: %w", err)
+	}
+	if from.Size > to.Size {
+		return from, to, fmt.Errorf("the older checkpoint is over %d records, the newer over %d: give them the other way round", from.Size, to.Size)
+	}
+	head, err := store.Head(ctx, log)
+	if err != nil {
+		return from, to, fmt.Errorf("reading the head of log %q: %w", log, err)
+	}
+	if head.Size < to.Size {
+		return from, to, fmt.Errorf("%w: log %q has %d records, the newer checkpoint is over %d", ErrUnsound, log, head.Size, to.Size)
+	}
+	return from, to, proveTree(HashReader(ctx, store, log, head.Size), from, to)
+}
+
+func proveTree(reader tlog.HashReader, from, to Checkpoint) error {
+	empty, _ := tlog.TreeHash(0, nil) // reads nothing, so that it cannot fail
+	if from.Size == 0 {
+		if from.Root != empty {
+			return fmt.Errorf("%w: the root %s of the older checkpoint is not that of an empty log", ErrUnsound, from.Root)
+		}
+		return nil // every log is an extension of the empty one
+	}
+	proof, err := tlog.ProveTree(int64(to.Size), int64(from.Size), reader)
+	if err != nil {
+		if isUnsound(err) && !errors.Is(err, ErrUnsound) {
+			err = fmt.Errorf("%w: %w", ErrUnsound, err)
+		}
+		return fmt.Errorf("proving that %d records extend %d: %w", to.Size, from.Size, err)
+	}
+	if err := tlog.CheckTree(proof, int64(to.Size), to.Root, int64(from.Size), from.Root); err != nil {
+		return fmt.Errorf("%w: by the store's hashes, the log with %d records is no extension of the one with %d: %w", ErrUnsound, to.Size, from.Size, err)
+	}
+	return nil
+}

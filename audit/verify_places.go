@@ -1,0 +1,231 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// take puts the records of a piece into their places.
+func (v *verification) take(ctx context.Context, p *parsed) error {
+	if p.first >= max(v.head, v.end) {
+		return nil // it came after the head was read
+	}
+	if err := v.endDamage(p.first); err != nil {
+		return err
+	}
+	switch {
+	case p.damage != "":
+		v.damaged, v.damage = p.first, p.damage
+		return nil
+	case len(p.items) == 0:
+		v.flaw(Flaw{Kind: FlawIndex, Detail: fmt.Sprintf("the store has a piece without records at %d", p.first)})
+		return nil
+	}
+	if p.index != nil {
+		v.flaw(checkFlaw(p))
+	}
+	v.report.Records += uint64(len(p.items))
+	for i := range p.items {
+		it, index := &p.items[i], p.first+uint64(i)
+		switch it.presence {
+		case Purged:
+			v.report.Purged++
+		case Sealed:
+			v.report.Sealed++
+		}
+		v.links.add(ctx, index, it, &v.report.Remarks)
+		if err := v.place(index, it); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkFlaw(p *parsed) Flaw {
+	f := Flaw{Kind: FlawIndex, First: p.first, Next: p.first + uint64(len(p.items)), Detail: p.index.Error()}
+	if one := new(RecordError); errors.As(p.index, &one) {
+		f.First, f.Next = one.Index, one.Index+1
+	}
+	return f
+}
+
+// endDamage says which records a piece held that could not be unpacked: those up to the
+// one that follows.
+func (v *verification) endDamage(next uint64) error {
+	if v.damage == "" {
+		return nil
+	}
+	v.flaw(Flaw{Kind: FlawDamaged, First: v.damaged, Next: max(next, v.damaged+1), Detail: v.damage})
+	v.damage = ""
+	for index := max(v.damaged, v.next); index < next; index++ {
+		if err := v.place(index, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxGap is how long a gap may be where no signature says how many records there are: a
+// damaged number must not make a verification run for years.
+const maxGap = 1 << 20
+
+// place puts a record into its row, nil for one that could not be read, and judges the
+// rows before.
+func (v *verification) place(index uint64, it *item) error {
+	switch {
+	case v.lost:
+		return nil
+	case index >= v.end:
+		v.next = index + 1
+		return nil
+	case v.report.Checkpoint == nil && index > v.next+maxGap:
+		v.flaw(Flaw{Kind: FlawRemoved, First: v.next, Next: index})
+		v.lost = true
+		return nil
+	}
+	n := index / TileWidth
+	for v.rows[2] == nil || n > v.rows[2].n {
+		if err := v.advance(TileWidth); err != nil {
+			return err
+		}
+	}
+	at := int(index % TileWidth)
+	switch {
+	case it == nil && n >= v.rows[1].n:
+		v.row(n).places[at].unread = true
+	case it != nil && n < v.rows[1].n:
+		v.flaw(Flaw{Kind: FlawInserted, First: index, Next: index + 1, Detail: "a second record stands in this place"})
+	case it != nil:
+		v.row(n).put(at, it)
+	}
+	v.next = max(v.next, index+1)
+	return nil
+}
+
+func (v *verification) row(n uint64) *row { return v.rows[1+n-v.rows[1].n] }
+
+// advance judges the row whose turn it is, of which the first places are the log's, and
+// makes room for another.
+func (v *verification) advance(places int) error {
+	var n uint64
+	if v.rows[1] != nil {
+		if err := v.judge(v.rows[1], places); err != nil {
+			return err
+		}
+	}
+	if v.rows[2] != nil {
+		n = v.rows[2].n + 1
+	}
+	next := &row{n: n}
+	if n*TileWidth < v.end {
+		var err error
+		if next.kept, next.sure, err = v.proven.leaves(n, v.end); err != nil {
+			return err
+		}
+	}
+	// The first call fills rows[2] alone; rows[1] follows with the second.
+	v.rows = [3]*row{v.rows[1], v.rows[2], next}
+	if v.rows[1] == nil {
+		return v.advance(0)
+	}
+	if v.options.Progress != nil {
+		v.options.Progress(v.report.Records, v.end)
+	}
+	return nil
+}
+
+// judge compares a row, of which the first places are the log's, with the hashes that
+// are kept of it, and adds it to the tree.
+func (v *verification) judge(w *row, places int) error {
+	w.settle()
+	hashes, read, known := w.hashes(places)
+	if !read || len(w.extra) > 0 || w.more > 0 || !bytes.Equal(hashes, w.kept[:min(len(hashes), len(w.kept))]) || len(w.kept) < len(hashes) {
+		if err := v.judgeDirty(w, hashes, read); err != nil {
+			return err
+		}
+	} else {
+		v.shift = 0
+	}
+	v.judgeItems(w, places)
+	if !known {
+		v.tree.lost = true
+	}
+	return v.grow(hashes, read)
+}
+
+// judgeItems says what is wrong with records that stand where they belong.
+func (v *verification) judgeItems(w *row, places int) {
+	for i := range places {
+		p := &w.places[i]
+		right := p.filled && (w.kept == nil || sameHash(w.kept, i, p.leaf))
+		index := w.n*TileWidth + uint64(i)
+		if right && p.err != nil {
+			v.flaw(Flaw{Kind: FlawChanged, First: index, Next: index + 1, Detail: p.err.Error()})
+		}
+		if right && p.beside {
+			v.flaw(Flaw{
+				Kind: FlawHashes, First: index, Next: index + 1,
+				Detail: fmt.Sprintf("the leaf hash that is kept beside record %d is another one", index),
+			})
+		}
+	}
+}
+
+// judgeDirty finds out what is wrong with a row that is not what is kept of it.
+func (v *verification) judgeDirty(w *row, hashes []byte, read bool) error {
+	want, ok, err := v.proven.root(0, w.n)
+	if err != nil {
+		return err
+	}
+	full := len(hashes) == TileBytes
+	differs := w.kept != nil && !bytes.Equal(hashes, w.kept[:min(len(hashes), len(w.kept))])
+	right := full && read && ok && fold(hashes) == want
+	if full && w.kept == nil || right && differs {
+		v.flaw(hashesFlaw(w, hashes))
+	}
+	switch {
+	case right:
+		w.kept, w.sure, differs = hashes, true, false
+	case differs || !read:
+		v.tree.soil(0, w.n)
+	}
+	flaws, shift := w.compare(neighboursOf(v.rows[0], w, v.rows[2]), len(hashes)/tlog.HashSize, v.shift)
+	v.shift = shift
+	for _, f := range flaws {
+		if !w.sure && read && len(w.extra) == 0 {
+			v.ifRecords.add(f, v.options.Listed, compareFlaws)
+			continue
+		}
+		v.flaw(f)
+	}
+	if differs && !w.sure {
+		v.ifHashes.add(hashesFlaw(w, hashes), v.options.Listed, compareFlaws)
+	}
+	v.report.Flaws.Count += w.more
+	return nil
+}
+
+// hashesFlaw says that the leaf hashes of a row are not those of its records.
+func hashesFlaw(w *row, hashes []byte) Flaw {
+	f := Flaw{Kind: FlawHashes, First: w.n * TileWidth, Next: w.n*TileWidth + uint64(len(hashes)/tlog.HashSize)}
+	if w.kept == nil {
+		f.Detail = fmt.Sprintf("tile 0/%d of the tree is missing, or is none", w.n)
+		return f
+	}
+	for i := range len(hashes) / tlog.HashSize {
+		if !sameHash(w.kept, i, tlog.Hash(hashes[i*tlog.HashSize:(i+1)*tlog.HashSize])) {
+			f.First += uint64(i)
+			f.Next = f.First + 1
+			break
+		}
+	}
+	f.Detail = fmt.Sprintf("tile 0/%d of the tree has another leaf hash of record %d", w.n, f.First)
+	if len(hashes) < TileBytes {
+		f.Detail = fmt.Sprintf("the leaf hash that is kept beside record %d is another one", f.First)
+	}
+	return f
+}

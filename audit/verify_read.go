@@ -1,0 +1,144 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"sync"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// parsed is what is left of a piece once a worker has looked at its records.
+type parsed struct {
+	first uint64
+	items []item
+	// damage is what Unpack says is wrong, no text if it could unpack the piece.
+	damage string
+	// index is the error of Check.
+	index error
+}
+
+// item is what the rest of a verification needs to know of a record.
+type item struct {
+	leaf     tlog.Hash
+	kind     Kind
+	presence Presence
+	intent   uint64
+	// err is the error of Decode.
+	err error
+	// beside tells that the leaf hash which the store keeps beside it is another one.
+	beside bool
+}
+
+// job is a piece on its way through a worker. It is used again.
+type job struct {
+	piece Piece
+	// ready has room for the one token that the worker puts in.
+	ready chan struct{}
+	parsed
+	records []Record
+	given   []*Record // into records
+}
+
+// jobsPerWorker bounds the pieces that are in memory at a time: enough that a worker
+// never waits for the one goroutine that reads.
+const jobsPerWorker = 4
+
+// readLog gives each piece of the log to use, in order and on the caller's goroutine,
+// once its records were unpacked, decoded, hashed and compared by as many workers as
+// there are processors. It stops at the first error of the store or of use, and leaves
+// no goroutine behind.
+func readLog(ctx context.Context, store Store, log string, use func(*parsed) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer cancel()
+	workers := runtime.GOMAXPROCS(0)
+	jobs := workers * jobsPerWorker
+	// Each has room for all jobs: only free makes anybody wait.
+	free, work, order := make(chan *job, jobs), make(chan *job, jobs), make(chan *job, jobs)
+	for range jobs {
+		free <- &job{ready: make(chan struct{}, 1)}
+	}
+	var failed error // set before order is closed
+	all.Go(func() {
+		defer close(order)
+		defer close(work)
+		failed = feed(ctx, store, log, free, func(j *job) { work <- j; order <- j })
+	})
+	for range workers {
+		all.Go(func() {
+			for j := range work {
+				j.run()
+				j.ready <- struct{}{}
+			}
+		})
+	}
+	for j := range order {
+		<-j.ready
+		if err := use(&j.parsed); err != nil {
+			return err
+		}
+		free <- j
+	}
+	return failed
+}
+
+// feed scans the log and hands on each piece in a job that is free.
+func feed(ctx context.Context, store Store, log string, free <-chan *job, hand func(*job)) error {
+	for piece, err := range store.Scan(ctx, log, 0) {
+		if err != nil {
+			return err
+		}
+		select {
+		case j := <-free:
+			j.piece = piece
+			hand(j)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return ctx.Err()
+}
+
+// run looks at all of the piece that can be looked at without its neighbours.
+func (j *job) run() {
+	j.parsed = parsed{first: j.piece.First, items: j.items[:0]}
+	forms, err := j.piece.Unpack()
+	if err != nil {
+		j.damage = err.Error()
+		return
+	}
+	if len(forms) > len(j.records) {
+		j.records, j.given = make([]Record, len(forms)), make([]*Record, len(forms))
+		for i := range j.records {
+			j.given[i] = &j.records[i]
+		}
+	}
+	all := true
+	for i, form := range forms {
+		// No record outlives this piece, so that it may share the memory of the form.
+		r := &j.records[i]
+		it := item{leaf: form.Leaf(), presence: form.Presence, err: decodeInto(r, form, true)}
+		it.kind, it.intent = r.Kind, r.Intent
+		it.beside = !j.leafIs(i, it.leaf)
+		all = all && it.err == nil
+		j.items = append(j.items, it)
+	}
+	if extra := len(j.piece.Leaves) != 0 && len(j.piece.Leaves) != len(forms)*tlog.HashSize; extra && len(j.items) > 0 {
+		j.items[len(j.items)-1].beside = true
+	}
+	if all && j.piece.Check != nil {
+		j.index = j.piece.Check(j.given[:len(forms)])
+	}
+}
+
+// leafIs reports whether the piece has no other leaf hash for its record i.
+func (j *job) leafIs(i int, leaf tlog.Hash) bool {
+	from := i * tlog.HashSize
+	if len(j.piece.Leaves) == 0 {
+		return true
+	}
+	return len(j.piece.Leaves) >= from+tlog.HashSize && bytes.Equal(j.piece.Leaves[from:from+tlog.HashSize], leaf[:])
+}

@@ -1,0 +1,204 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Report is what Verify found out about a log.
+type Report struct {
+	Log string
+	// Verifier is the public key that signatures were checked with.
+	Verifier string
+	// Records is how many were read.
+	Records uint64
+	// Purged and Sealed are how many of them have no content that could be compared
+	// with what their summaries say of it.
+	Purged, Sealed uint64
+	// Checkpoint is the store's own, nil if there is none with a good signature.
+	Checkpoint *Checkpoint
+	// Kept is the one of VerifyOptions.Kept, nil if none was given or its signature is
+	// not by Verifier.
+	Kept *Checkpoint
+	// Open are the intents that have no outcome. They are no flaws, and on a log that
+	// is being written the newest ones are exchanges under way.
+	Open Listing[uint64]
+	// Remarks are outcomes that are linked in a way that no gateway links them. The
+	// signature is over them as they are: no flaws either.
+	Remarks Listing[Remark]
+	// Flaws are what makes the log unsound, by the first record that each is about.
+	Flaws Listing[Flaw]
+}
+
+// Sound reports whether the log is what its checkpoint says, all of it.
+func (r *Report) Sound() bool { return r.Flaws.Count == 0 }
+
+// Listing counts things and keeps the first of them: memory that does not grow with
+// how much is wrong.
+type Listing[T any] struct {
+	Count uint64
+	Items []T
+}
+
+// add keeps the item if fewer than limit come before it.
+func (l *Listing[T]) add(item T, limit int, compare func(a, b T) int) {
+	l.Count++
+	at := len(l.Items)
+	for at > 0 && compare(item, l.Items[at-1]) < 0 {
+		at--
+	}
+	if at >= limit {
+		return
+	}
+	if l.Items = slices.Insert(l.Items, at, item); len(l.Items) > limit {
+		l.Items = l.Items[:limit]
+	}
+}
+
+// merge takes over what another listing has.
+func (l *Listing[T]) merge(other Listing[T], limit int, compare func(a, b T) int) {
+	for _, item := range other.Items {
+		l.add(item, limit, compare)
+	}
+	l.Count += other.Count - uint64(len(other.Items))
+}
+
+// RemarkKind is what is odd about an outcome.
+type RemarkKind string
+
+const (
+	// NoIntent: there is no intent where the outcome says.
+	NoIntent RemarkKind = "no_intent"
+	// SecondOutcome: another outcome of the same intent stands before.
+	SecondOutcome RemarkKind = "second_outcome"
+)
+
+// Remark is about the outcome at Index, which says that its intent is at Intent.
+type Remark struct {
+	Kind          RemarkKind
+	Index, Intent uint64
+}
+
+// String says it in words.
+func (r Remark) String() string {
+	if r.Kind == SecondOutcome {
+		return fmt.Sprintf("record %d is one more outcome of the intent %d", r.Index, r.Intent)
+	}
+	return fmt.Sprintf("record %d is an outcome, but record %d is not its intent", r.Index, r.Intent)
+}
+
+// FlawKind is what happened, as far as the store lets tell.
+type FlawKind string
+
+// The kinds of flaws, in the order in which those of one record are listed.
+const (
+	// FlawChanged: the record is not the one that the tree has in this place.
+	FlawChanged FlawKind = "changed"
+	// FlawRemoved: there is no record in a place where the log had one.
+	FlawRemoved FlawKind = "removed"
+	// FlawMoved: another record of the log stands in this place, Flaw.From.
+	FlawMoved FlawKind = "moved"
+	// FlawInserted: there is a record that the log never had in this place.
+	FlawInserted FlawKind = "inserted"
+	// FlawCutOff: the log ends before the checkpoint says.
+	FlawCutOff FlawKind = "cut_off"
+	// FlawDamaged: what the store keeps cannot be read.
+	FlawDamaged FlawKind = "damaged"
+	// FlawCheckpoint: the store's checkpoint is missing, is not signed by the key, or
+	// is not the one over these records.
+	FlawCheckpoint FlawKind = "checkpoint"
+	// FlawKept: the log is not an extension of the checkpoint that was kept.
+	FlawKept FlawKind = "kept_checkpoint"
+	// FlawHashes: a hash of the tree is not the one that the records give.
+	FlawHashes FlawKind = "hashes"
+	// FlawIndex: what the store keeps besides the records is not what they give. The
+	// records are proven all the same; a search may miss some.
+	FlawIndex FlawKind = "index"
+)
+
+var flawOrder = []FlawKind{
+	FlawChanged, FlawRemoved, FlawMoved, FlawInserted, FlawCutOff, FlawDamaged, FlawCheckpoint, FlawKept, FlawHashes, FlawIndex,
+}
+
+// Flaw is one thing that makes a log unsound.
+type Flaw struct {
+	Kind FlawKind
+	// First <= index < Next are the records that it is about, none where Next is 0.
+	First, Next uint64
+	// From is the place of the record that stands in the place First; only FlawMoved
+	// has one. Of several neighbours it is the place of the first.
+	From uint64
+	// Detail says what exactly is wrong, and in which part of the store.
+	Detail string
+}
+
+// String says it in words: what happened to which records, and the detail.
+func (f Flaw) String() string {
+	text := f.happened()
+	if f.Detail == "" {
+		return text
+	}
+	if text == "" {
+		return f.Detail
+	}
+	return text + ": " + f.Detail
+}
+
+func (f Flaw) happened() string {
+	which, was, stands := f.which(), "was", "stands"
+	if f.Next > f.First+1 {
+		was, stands = "were", "stand"
+	}
+	switch f.Kind {
+	case FlawChanged:
+		return fmt.Sprintf("%s %s changed", which, was)
+	case FlawRemoved:
+		return fmt.Sprintf("%s %s removed", which, was)
+	case FlawMoved:
+		from := Flaw{First: f.From, Next: f.From + f.Next - f.First}
+		return fmt.Sprintf("%s %s in the place of %s", from.which(), stands, which)
+	case FlawInserted:
+		return fmt.Sprintf("%s %s inserted", which, was)
+	case FlawCutOff:
+		return fmt.Sprintf("%s %s cut off at the end", which, was)
+	case FlawDamaged:
+		if f.Next > 0 {
+			return which + " cannot be read"
+		}
+	}
+	return ""
+}
+
+func (f Flaw) which() string {
+	if f.Next <= f.First+1 {
+		return fmt.Sprintf("record %d", f.First)
+	}
+	return fmt.Sprintf("records %d to %d", f.First, f.Next-1)
+}
+
+// continues reports whether g is about the records after those of f, and says the same.
+func (f Flaw) continues(g Flaw) bool {
+	return f.Kind == g.Kind && f.Kind != FlawChanged && f.Next == g.First && g.Next > 0 && f.Detail == g.Detail &&
+		(f.Kind != FlawMoved || g.From-f.From == g.First-f.First)
+}
+
+// compareFlaws puts what is about records first, in their order, and what is about the
+// search index last: most often it follows from the former.
+func compareFlaws(a, b Flaw) int {
+	return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(a.First, b.First), cmp.Compare(a.order(), b.order()))
+}
+
+func (f Flaw) order() int { return slices.Index(flawOrder, f.Kind) }
+
+func (f Flaw) class() int {
+	switch f.Kind {
+	case FlawCheckpoint, FlawKept:
+		return 1
+	case FlawHashes:
+		return 2
+	case FlawIndex:
+		return 3
+	}
+	return 0
+}

@@ -1,0 +1,102 @@
+package audit
+
+import "golang.org/x/mod/sumdb/tlog"
+
+// row is what was read for the places of one tile of level 0.
+type row struct {
+	n uint64
+	// places are the records by their place in the row. A place that is not filled had
+	// no record; one that is unread is in a piece that could not be unpacked.
+	places [TileWidth]place
+	// extra are records for places that were filled before. Of a store that gives ever
+	// more of them the rest is only counted, in more.
+	extra []extra
+	more  uint64
+	// kept are the leaf hashes that the store keeps of this row, nil if it has none;
+	// sure tells that the signed checkpoint proves them.
+	kept []byte
+	sure bool
+}
+
+type place struct {
+	item
+	filled, unread bool
+}
+
+type extra struct {
+	at int
+	item
+}
+
+// maxExtra bounds what a row keeps besides its places.
+const maxExtra = TileWidth
+
+func (r *row) put(at int, it *item) {
+	switch p := &r.places[at]; {
+	case !p.filled:
+		*p = place{item: *it, filled: true}
+	case len(r.extra) < maxExtra:
+		r.extra = append(r.extra, extra{at, *it})
+	default:
+		r.more++
+	}
+}
+
+// settle gives each place that has several records the one that belongs there.
+func (r *row) settle() {
+	for i := range r.extra {
+		e := &r.extra[i]
+		p := &r.places[e.at]
+		if !sameHash(r.kept, e.at, p.leaf) && sameHash(r.kept, e.at, e.leaf) {
+			p.item, e.item = e.item, p.item
+		}
+	}
+}
+
+// hashes returns the leaf hashes of the first n places; what was not read is taken from
+// those that are kept. With them come whether all were read, and whether all are known.
+func (r *row) hashes(n int) (hashes []byte, read, known bool) {
+	hashes = make([]byte, 0, TileBytes)
+	read, known = true, true
+	for i := range n {
+		leaf := r.places[i].leaf
+		if !r.places[i].filled {
+			read = false
+			if len(r.kept) < (i+1)*tlog.HashSize {
+				known = false
+			} else {
+				leaf = tlog.Hash(r.kept[i*tlog.HashSize : (i+1)*tlog.HashSize])
+			}
+		}
+		hashes = append(hashes, leaf[:]...)
+	}
+	return hashes, read, known
+}
+
+// neighbours tell where a record belongs, by the leaf hashes of its row and of those
+// beside it, and where it stands.
+type neighbours struct {
+	belongs, stands map[tlog.Hash]uint64
+	// hashes are belongs the other way round.
+	hashes map[uint64]tlog.Hash
+}
+
+func neighboursOf(rows ...*row) neighbours {
+	near := neighbours{belongs: map[tlog.Hash]uint64{}, stands: map[tlog.Hash]uint64{}, hashes: map[uint64]tlog.Hash{}}
+	for _, r := range rows {
+		if r == nil {
+			continue
+		}
+		first := r.n * TileWidth
+		for i := range len(r.kept) / tlog.HashSize {
+			hash := tlog.Hash(r.kept[i*tlog.HashSize : (i+1)*tlog.HashSize])
+			near.belongs[hash], near.hashes[first+uint64(i)] = first+uint64(i), hash
+		}
+		for i := range r.places {
+			if r.places[i].filled {
+				near.stands[r.places[i].leaf] = first + uint64(i)
+			}
+		}
+	}
+	return near
+}

@@ -1,0 +1,180 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// recomputed is the tree over the records as they were read. Where one was not read it
+// is over the hash that the store keeps of it.
+type recomputed struct {
+	Tree
+	// gaps tells that a record was not read, lost that not even its hash is known: then
+	// the tree ends there.
+	gaps, lost bool
+	// soiled are, for each level, the tiles below the one that is being filled about
+	// which something was said already, or about a tile below them.
+	soiled []map[uint64]bool
+	// kept is the checkpoint that somebody kept, nil if there is none; keptRoot is the
+	// root that the records give at its size.
+	kept     *Checkpoint
+	keptRoot tlog.Hash
+}
+
+func (t *recomputed) soil(level int, n uint64) { t.soiledAt(level)[n] = true }
+
+func (t *recomputed) soiledAt(level int) map[uint64]bool {
+	for len(t.soiled) <= level {
+		t.soiled = append(t.soiled, map[uint64]bool{})
+	}
+	return t.soiled[level]
+}
+
+// grow adds the leaf hashes of a row to the tree, and compares the tiles of the higher
+// levels that they complete.
+func (v *verification) grow(hashes []byte, read bool) error {
+	t := &v.tree
+	if t.lost {
+		return nil
+	}
+	t.gaps = t.gaps || !read
+	var tiles []Tile
+	for at := 0; at < len(hashes); at += tlog.HashSize {
+		t.keep()
+		tiles = t.Add(tlog.Hash(hashes[at:at+tlog.HashSize]), tiles)
+	}
+	for _, tile := range tiles {
+		if tile.Level == 0 {
+			continue
+		}
+		if err := v.compareTile(tile); err != nil {
+			return err
+		}
+		clear(t.soiledAt(tile.Level - 1))
+	}
+	return nil
+}
+
+// keep remembers the root at the size of the checkpoint that somebody kept.
+func (t *recomputed) keep() {
+	if t.kept != nil && t.kept.Size == t.Size() {
+		t.keptRoot = t.Root()
+	}
+}
+
+// compareTile compares a tile above the lowest level with the stored one.
+func (v *verification) compareTile(tile Tile) error {
+	stored, err := v.proven.stored(tile.Level, tile.N)
+	if err != nil || bytes.Equal(stored, tile.Hashes) {
+		return err
+	}
+	want, ok, err := v.proven.root(tile.Level, tile.N)
+	if err != nil {
+		return err
+	}
+	wrong := Flaw{Kind: FlawHashes, Detail: fmt.Sprintf("tile %d/%d of the tree has other hashes than the records give", tile.Level, tile.N)}
+	if stored == nil {
+		wrong.Detail = fmt.Sprintf("tile %d/%d of the tree is missing, or is none", tile.Level, tile.N)
+	}
+	switch {
+	case stored == nil || ok && fold(tile.Hashes) == want:
+		v.flaw(wrong)
+	case ok && fold(stored) == want:
+		v.changedBelow(tile, stored, v.tree.soiledAt(tile.Level-1))
+	default:
+		v.ifHashes.add(wrong, v.options.Listed, compareFlaws)
+	}
+	v.tree.soil(tile.Level, tile.N)
+	return nil
+}
+
+// changedBelow names the records below those hashes of a tile that differ from the
+// proven ones, unless something was said about them.
+func (v *verification) changedBelow(tile Tile, proven []byte, said map[uint64]bool) {
+	for i := range TileWidth {
+		child := tile.N*TileWidth + uint64(i)
+		if said[child] || sameHash(proven, i, tlog.Hash(tile.Hashes[i*tlog.HashSize:(i+1)*tlog.HashSize])) {
+			continue
+		}
+		width := tile.Level * tileHeight
+		v.flaw(Flaw{
+			Kind: FlawChanged, First: child << width, Next: (child + 1) << width,
+			Detail: "one of them or more, together with the hashes that the store keeps of them",
+		})
+	}
+}
+
+// finish looks at the end of the log, at its root, and at the checkpoint that was kept.
+func (v *verification) finish(ctx context.Context) error {
+	if err := v.endDamage(v.end); err != nil {
+		return err
+	}
+	for v.rows[1] != nil && v.rows[1].n*TileWidth < min(v.next, v.end) {
+		places := min(v.next, v.end) - v.rows[1].n*TileWidth
+		if err := v.advance(int(min(places, TileWidth))); err != nil {
+			return err
+		}
+	}
+	v.tree.keep()
+	v.compareSizes()
+	v.compareRoot()
+	v.report.Open = v.links.listOpen()
+	return v.compareKept(ctx)
+}
+
+// compareSizes looks for records that were cut off, or added, at the end.
+func (v *verification) compareSizes() {
+	// What was inserted or removed earlier moves the end, too.
+	shifted := int64(v.next)-int64(v.end) == v.shift && v.shift != 0
+	switch {
+	case shifted || v.lost:
+	case v.next < v.end && v.report.Checkpoint != nil:
+		v.flaw(Flaw{
+			Kind: FlawCutOff, First: v.next, Next: v.end,
+			Detail: fmt.Sprintf("the log has %d records, its checkpoint is over %d", v.next, v.end),
+		})
+	case v.next < v.end:
+		v.flaw(Flaw{
+			Kind: FlawCutOff, First: v.next, Next: v.end,
+			Detail: fmt.Sprintf("the log has %d records, the store says %d", v.next, v.end),
+		})
+	case v.head > v.end && v.next > v.end:
+		v.flaw(Flaw{
+			Kind: FlawInserted, First: v.end, Next: min(v.next, v.head),
+			Detail: fmt.Sprintf("the checkpoint is over %d records only", v.end),
+		})
+	case v.head != v.end:
+		v.flaw(Flaw{
+			Kind:   FlawIndex,
+			Detail: fmt.Sprintf("the store says that the log has %d records, but it has %d", v.head, v.end),
+		})
+	}
+}
+
+// compareRoot decides whether the records are right or the hashes, where only one of
+// the two can be.
+func (v *verification) compareRoot() {
+	signed := v.report.Checkpoint
+	all := !v.tree.lost && v.tree.Size() == v.end
+	right := signed != nil && all && v.tree.Root() == signed.Root
+	if right {
+		v.report.Flaws.merge(v.ifHashes, v.options.Listed, compareFlaws)
+	} else {
+		v.report.Flaws.merge(v.ifRecords, v.options.Listed, compareFlaws)
+	}
+	switch {
+	case signed == nil || !all:
+	case !right && v.report.Flaws.Count == 0 && v.ifHashes.Count == 0:
+		v.flaw(Flaw{
+			Kind:   FlawCheckpoint,
+			Detail: "the records and their hashes fit each other, but not the signed root: records were changed together with their hashes, and only an older checkpoint that was kept can tell up to where they are right",
+		})
+	case !right && v.report.Flaws.Count == 0:
+		v.report.Flaws.merge(v.ifHashes, v.options.Listed, compareFlaws)
+	case right && v.proven.edge == nil && v.report.Flaws.Count == 0:
+		v.flaw(Flaw{Kind: FlawHashes, Detail: "the hashes of the tree that the store keeps do not give the signed root, the records do"})
+	}
+}
