@@ -15,7 +15,7 @@ type links struct {
 
 // add takes note of the record at index, and makes a remark where an outcome has no
 // intent that waits for it.
-func (l *links) add(ctx context.Context, index uint64, it *item, remarks *Listing[Remark]) {
+func (l *links) add(ctx context.Context, index uint64, it *item, remarks *Listing[OddLink]) {
 	switch it.kind {
 	case KindIntent:
 		l.open.add(index)
@@ -23,14 +23,14 @@ func (l *links) add(ctx context.Context, index uint64, it *item, remarks *Listin
 		if l.open.remove(it.intent) {
 			return
 		}
-		remark := Remark{Kind: NoIntent, Index: index, Intent: it.intent}
+		remark := OddLink{Kind: NoIntent, Index: index, Intent: it.intent}
 		// What comes later in the log than the bound is counted only.
 		if len(remarks.Items) < l.limit && it.intent < index {
 			if r, err := l.store.Get(ctx, l.log, it.intent); err == nil && r.Kind == KindIntent {
 				remark.Kind = SecondOutcome
 			}
 		}
-		remarks.add(remark, l.limit, func(_, _ Remark) int { return 1 })
+		remarks.add(remark, l.limit, func(_, _ OddLink) int { return 1 })
 	}
 }
 

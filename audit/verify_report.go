@@ -26,7 +26,7 @@ type Report struct {
 	Open Listing[uint64]
 	// Remarks are outcomes that are linked in a way that no gateway links them. The
 	// signature is over them as they are: no flaws either.
-	Remarks Listing[Remark]
+	Remarks Listing[OddLink]
 	// Flaws are what makes the log unsound, by the first record that each is about.
 	Flaws Listing[Flaw]
 }
@@ -74,14 +74,14 @@ const (
 	SecondOutcome RemarkKind = "second_outcome"
 )
 
-// Remark is about the outcome at Index, which says that its intent is at Intent.
-type Remark struct {
+// OddLink is about the outcome at Index, which says that its intent is at Intent.
+type OddLink struct {
 	Kind          RemarkKind
 	Index, Intent uint64
 }
 
 // String says it in words.
-func (r Remark) String() string {
+func (r OddLink) String() string {
 	if r.Kind == SecondOutcome {
 		return fmt.Sprintf("record %d is one more outcome of the intent %d", r.Index, r.Intent)
 	}

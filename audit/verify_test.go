@@ -290,7 +290,7 @@ func TestVerifyListsIntentsAndRemarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := verified(t, s, audit.VerifyOptions{Listed: 2})
-	remarks := []audit.Remark{{audit.SecondOutcome, 3, 0}, {audit.NoIntent, 4, 1}}
+	remarks := []audit.OddLink{{audit.SecondOutcome, 3, 0}, {audit.NoIntent, 4, 1}}
 	if !report.Sound() || report.Open.Count != 3 || !slices.Equal(report.Open.Items, []uint64{6, 7}) ||
 		report.Remarks.Count != 3 || !slices.Equal(report.Remarks.Items, remarks) {
 		t.Errorf("%+v", report)

@@ -1,45 +1,179 @@
 package caddymodule
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"io"
+	"os"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// The statuses of commands that prove something; 0 where it is proven.
+const (
+	statusBroken     = 1
+	statusCannotTell = 2
 )
 
 const verifyHelp = `
-Verifies an export that "audit export" wrote, with nothing but its folder and the public
-key of the log, on any machine: makes every record's hash again from its line, the tree
-from these, compares the tree with the signed checkpoint, and the invoices with the
-records. What is wrong is named by file and line.
+Reads the whole trail and finds out whether it is what was signed: every record is
+decoded and hashed into the log's tree (RFC 6962), whose root must be that of the signed
+checkpoint. What the store keeps besides, hashes and search index, is compared with the
+records. It names the first record that was changed, removed, moved, inserted or cut off
+at the end, and goes on after it.
 
-Without --key the export can only be compared with itself, and the status is 2. With
---checkpoint the records that a checkpoint was over which you kept must be there too: so
-it is found when something was cut off at the end.
+The public key is the one that the store names, unless --key gives another source for
+it. Whoever can change the store can change that key as well: keep a copy elsewhere.
+In the same way --checkpoint takes a signed checkpoint that was kept elsewhere ("audit
+checkpoint" prints the newest): the log must be an extension of it. Only this finds an
+older copy of the whole store that was put back, or a history that was signed anew.
+
+Intents without an outcome are counted and listed, and outcomes that are linked in an odd
+way remarked upon: neither is a flaw of the trail. Content that was purged, or is
+encrypted and has no key here, cannot be compared with the hash that its record has of it;
+the record itself is proven all the same.
+
+With --export it verifies an export that "audit export" wrote, on any machine: records,
+invoices and checkpoint must fit each other and the key. Without --key the status is 2.
+
+It only reads, and may run beside a gateway at work.
 
 Exit status:
-  0  sound
-  1  broken: changed, removed, added, in another order, or signed by another key
-  2  it cannot be told: not finished, not readable, no key, wrong flags`
+  0  the trail is sound
+  1  the trail is broken; the output says where
+  2  it cannot tell: the store cannot be opened or read, no public key is known, the key
+     or the checkpoint is that of another log, wrong flags`
 
 func verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "verify --export DIR --key KEY [flags]",
-		Short:   "Verifies an export, on any machine",
-		Long:    verifyHelp,
-		Example: `  fielato wsfev1 audit verify --export ./export --key fielato/gateway-1+d37b6f43+AS2t66Y8jqA6iglM+/cf9SK9to/kWF5ZOKQuzBizIkt0`,
-		Args:    usedWith(cobra.NoArgs),
+		Use:   "verify [flags]",
+		Short: "Proves that no record of the trail was changed, removed, moved or inserted",
+		Long:  verifyHelp,
+		Example: `  fielato wsfev1 audit verify --store sqlite:./data/audit.db
+  fielato wsfev1 audit verify --store sqlite:./data/audit.db --key gateway-1.pub --checkpoint kept.txt
+  fielato wsfev1 audit verify --format json
+  fielato wsfev1 audit verify --export ./export --key gateway-1.pub`,
+		Args: func(cmd *cobra.Command, args []string) error { return cannotTell(cobra.NoArgs(cmd, args)) },
 	}
 	flags := cmd.Flags()
-	flags.String("export", "", "The folder of the export")
-	flags.String("key", "", "The log's public key, which the gateway logs when it starts, or a file that has it")
-	flags.String("checkpoint", "", "A file with a signed checkpoint that was kept elsewhere")
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		path, _ := cmd.Flags().GetString("export")
-		if path == "" {
-			return misused(errors.New("--export: give the folder of an export"))
-		}
-		return runVerifyExport(cmd, path)
-	}
+	flags.String("store", "", storeFlagUsage)
+	flags.String("checkpoint", "", "A file with a signed checkpoint that was kept: the log must be an extension of it")
+	flags.String("key", "", keyFlagUsage)
+	flags.String("export", "", "Verify the export in this folder instead of a store: it needs nothing but the folder and --key")
+	flags.String("format", "table", "table, or json: one object")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cannotTell(err) })
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runVerify(cmd) }
 	return cmd
+}
+
+// cannotTell gives an error the status that says nothing about the trail: a 1 would say
+// that it is broken.
+func cannotTell(err error) error {
+	if err == nil {
+		return nil
+	}
+	return exitWith(statusCannotTell, err)
+}
+
+// errBroken makes the process end with statusBroken, as any error does.
+var errBroken = errors.New("the trail is broken")
+
+func runVerify(cmd *cobra.Command) error {
+	if folder, _ := cmd.Flags().GetString("export"); folder != "" {
+		return runVerifyExport(cmd, folder)
+	}
+	print, err := reportPrinterOf(cmd)
+	if err != nil {
+		return cannotTell(err)
+	}
+	var found verified
+	err = withStore(cmd, func(ctx context.Context, store audit.Store) error {
+		found, err = verify(ctx, cmd, store)
+		return err
+	})
+	if err != nil {
+		return cannotTell(err)
+	}
+	if err := print(cmd.OutOrStdout(), &found); err != nil {
+		return cannotTell(fmt.Errorf("printing what was found: %w", err))
+	}
+	if !found.Sound() {
+		cmd.SilenceErrors = true // all is said
+		return errBroken
+	}
+	return nil
+}
+
+// verified is a report with what the command knows besides.
+type verified struct {
+	audit.Report
+	// keyGiven tells that the public key is not the store's own.
+	keyGiven bool
+}
+
+func verify(ctx context.Context, cmd *cobra.Command, store audit.Store) (found verified, err error) {
+	kept, err := checkpointFlag(cmd)
+	if err != nil {
+		return found, err
+	}
+	log, err := onlyLog(ctx, store)
+	if err != nil {
+		return found, err
+	}
+	key, err := verifierOf(ctx, cmd, store)
+	if err != nil {
+		return found, err
+	}
+	if !key.given && !isVerifierOf(key.text, log) {
+		// The store does not fit itself, so that nothing in it can be proven.
+		found.Report = audit.Report{Log: log, Verifier: key.text}
+		found.Flaws = audit.Listing[audit.Flaw]{Count: 1, Items: []audit.Flaw{{
+			Kind: audit.FlawCheckpoint, Detail: "secrets: the public key that the store names is none of the log " + log,
+		}}}
+		return found, nil
+	}
+	shown := newProgress(cmd, "verified")
+	found.keyGiven = key.given
+	found.Report, err = audit.Verify(ctx, store, log, key.text, audit.VerifyOptions{Kept: kept, Progress: shown.tell})
+	shown.end()
+	if err == nil && key.stored != key.text {
+		found.Flaws.Count++
+		found.Flaws.Items = append(found.Flaws.Items, audit.Flaw{
+			Kind: audit.FlawCheckpoint, Detail: fmt.Sprintf("secrets: the store names another public key, %q", key.stored),
+		})
+	}
+	return found, err
+}
+
+func isVerifierOf(text, log string) bool {
+	by, err := note.NewVerifier(text)
+	return err == nil && by.Name() == audit.Origin(log)
+}
+
+func checkpointFlag(cmd *cobra.Command) ([]byte, error) {
+	path, _ := cmd.Flags().GetString("checkpoint")
+	if path == "" {
+		return nil, nil
+	}
+	return readCheckpoint(path)
+}
+
+// maxCheckpoint bounds a file with a checkpoint, which is far shorter.
+const maxCheckpoint = 1 << 20
+
+func readCheckpoint(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the checkpoint: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxCheckpoint))
+	if err != nil {
+		return nil, fmt.Errorf("reading the checkpoint %s: %w", path, err)
+	}
+	return text, nil
 }

@@ -15,12 +15,8 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// statusCannotTell is that of a verification which finds out nothing. A broken export has
-// the status of any plain error, 1.
-const statusCannotTell = 2
-
 var (
-	errBroken  = errors.New("the export is broken")
+	errExport  = errors.New("the export is broken")
 	errWhoseIs = errors.New("the export fits itself, but who made it up could have made the key too: give --key, the public key that the gateway logs when it starts")
 )
 
@@ -53,7 +49,7 @@ func runVerifyExport(cmd *cobra.Command, path string) error {
 	}
 	switch {
 	case !report.Sound():
-		return fmt.Errorf("%s: %w: %s", path, errBroken, countOf(uint64(report.FaultCount), "fault"))
+		return fmt.Errorf("%s: %w: %s", path, errExport, countOf(uint64(report.FaultCount), "fault"))
 	case check.Verifier == "":
 		return exitWith(statusCannotTell, fmt.Errorf("%s: %w; the export's own is %s", path, errWhoseIs, report.PublicKey))
 	}
@@ -75,8 +71,8 @@ func verifyFolder(ctx context.Context, path string, check audit.ExportCheck) (*a
 // exportCheckOf reads the flags.
 func exportCheckOf(cmd *cobra.Command) (check audit.ExportCheck, err error) {
 	if text, _ := cmd.Flags().GetString("key"); text != "" {
-		if check.Verifier, err = publicKey(text); err != nil {
-			return check, fmt.Errorf("--key: %w", err)
+		if check.Verifier, err = parseVerifier(text); err != nil {
+			return check, err
 		}
 	}
 	if file, _ := cmd.Flags().GetString("checkpoint"); file != "" {
@@ -85,22 +81,4 @@ func exportCheckOf(cmd *cobra.Command) (check audit.ExportCheck, err error) {
 		}
 	}
 	return check, nil
-}
-
-// errPrivate does not say what was given.
-var errPrivate = errors.New("this is the private key, which nobody needs to verify: give the public one, which the gateway logs when it starts")
-
-// publicKey returns the key that a flag says, itself or by a file that has it.
-func publicKey(text string) (string, error) {
-	if !strings.Contains(text, "+") {
-		content, err := os.ReadFile(text)
-		if err != nil {
-			return "", fmt.Errorf("neither a public key, <name>+<hash>+<key>, nor a file that has one: %w", err)
-		}
-		text = string(content)
-	}
-	if text = strings.TrimSpace(text); strings.HasPrefix(text, privatePrefix) {
-		return "", errPrivate
-	}
-	return text, nil
 }

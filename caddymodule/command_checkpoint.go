@@ -1,0 +1,105 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+)
+
+func checkpointCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "checkpoint [flags]",
+		Short: "Prints the newest signed checkpoint of the trail, for keeping elsewhere",
+		Long: `
+Prints the newest signed checkpoint (C2SP tlog-checkpoint: a signed note), exactly as it
+is: name, size and root hash of the log, a line each, and the signature. Keep it where
+whoever can change the trail cannot, and give it to "audit verify --checkpoint" later.`,
+		Example: `  fielato wsfev1 audit checkpoint --store sqlite:./data/audit.db > kept-2026-11-20.txt`,
+		Args:    cobra.NoArgs,
+	}
+	cmd.Flags().String("store", "", storeFlagUsage)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return withStore(cmd, func(ctx context.Context, store audit.Store) error {
+			log, err := onlyLog(ctx, store)
+			if err != nil {
+				return err
+			}
+			head, err := store.Head(ctx, log)
+			if err != nil {
+				return fmt.Errorf("reading the head of log %s: %w", log, err)
+			}
+			if head.Checkpoint == nil {
+				return fmt.Errorf("the log %s has no checkpoint", log)
+			}
+			_, err = cmd.OutOrStdout().Write(head.Checkpoint)
+			return err
+		})
+	}
+	return cmd
+}
+
+func consistencyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "consistency [flags] OLD NEW",
+		Short: "Proves that the log with one kept checkpoint is an extension of the log with an older one",
+		Long: `
+Takes two files with signed checkpoints that were kept ("audit checkpoint" prints the
+newest) and proves, by the hashes that the store keeps, that the log was only appended to
+from one to the other (RFC 6962, consistency proof). It reads some hashes, no records:
+"audit verify --checkpoint" compares all of the log with one checkpoint.
+
+Exit status:
+  0  NEW is an extension of OLD
+  1  it is not, or one of them is signed by another key, or the log is shorter than NEW
+  2  it cannot tell: the store or a file cannot be read, no public key is known, wrong
+     flags`,
+		Example: `  fielato wsfev1 audit consistency --store sqlite:./data/audit.db kept-october.txt kept-november.txt`,
+		Args:    func(cmd *cobra.Command, args []string) error { return cannotTell(cobra.ExactArgs(2)(cmd, args)) },
+		RunE:    runConsistency,
+	}
+	flags := cmd.Flags()
+	flags.String("store", "", storeFlagUsage)
+	flags.String("key", "", keyFlagUsage)
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cannotTell(err) })
+	return cmd
+}
+
+func runConsistency(cmd *cobra.Command, files []string) error {
+	err := withStore(cmd, func(ctx context.Context, store audit.Store) error {
+		older, err := readCheckpoint(files[0])
+		if err != nil {
+			return err
+		}
+		newer, err := readCheckpoint(files[1])
+		if err != nil {
+			return err
+		}
+		log, err := onlyLog(ctx, store)
+		if err != nil {
+			return err
+		}
+		key, err := verifierOf(ctx, cmd, store)
+		if err != nil {
+			return err
+		}
+		from, to, err := audit.CheckConsistency(ctx, store, log, key.text, older, newer)
+		if err != nil {
+			return err
+		}
+		source := "which the store itself names"
+		if key.given {
+			source = "given with --key"
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "the log %s with %s records is an extension of the one with %s\nboth are signed by %s, %s\n",
+			log, grouped(to.Size), grouped(from.Size), key.text, source)
+		return nil
+	})
+	if errors.Is(err, audit.ErrUnsound) {
+		return err // any error makes the status 1
+	}
+	return cannotTell(err)
+}

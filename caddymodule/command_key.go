@@ -1,0 +1,62 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/fielato/fielato/audit"
+)
+
+const keyFlagUsage = "The public key of the log, NAME+HASH+KEY, or a file that holds it (default: the one that the store names)"
+
+// publicKey is what signatures are checked with.
+type publicKey struct {
+	text string
+	// given tells that it comes from the flag, stored is the one that the store names.
+	given  bool
+	stored string
+}
+
+func verifierOf(ctx context.Context, cmd *cobra.Command, store audit.Store) (key publicKey, err error) {
+	if key.stored, err = knownVerifier(ctx, store); err != nil {
+		return key, err
+	}
+	key.text = key.stored
+	if flag, _ := cmd.Flags().GetString("key"); flag != "" {
+		key.given = true
+		key.text, err = parseVerifier(flag)
+	} else if key.text == "" {
+		err = errors.New("no public key is known: the store names none; give it with --key")
+	}
+	return key, err
+}
+
+// parseVerifier reads a public key, or a file with one. It repeats nothing of a text that
+// is none: it may be a private key.
+func parseVerifier(flag string) (string, error) {
+	text := strings.TrimSpace(flag)
+	if _, err := note.NewVerifier(text); err == nil {
+		return text, nil
+	}
+	if strings.HasPrefix(text, privatePrefix) {
+		return "", errors.New("--key: this is a private key: give the public one")
+	}
+	content, err := os.ReadFile(flag)
+	if err != nil {
+		return "", fmt.Errorf("--key: this is no public key of the form NAME+HASH+KEY, and no file that can be read: %w", err)
+	}
+	text = strings.TrimSpace(string(content))
+	if strings.HasPrefix(text, privatePrefix) {
+		return "", fmt.Errorf("--key: %s holds the private key: give the public one", flag)
+	}
+	if _, err := note.NewVerifier(text); err != nil {
+		return "", fmt.Errorf("--key: %s holds no public key of the form NAME+HASH+KEY", flag)
+	}
+	return text, nil
+}

@@ -1,0 +1,177 @@
+package caddymodule
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+)
+
+func reportPrinterOf(cmd *cobra.Command) (func(io.Writer, *verified) error, error) {
+	switch format, _ := cmd.Flags().GetString("format"); format {
+	case "table":
+		return printReport, nil
+	case "json":
+		return printReportObject, nil
+	default:
+		return nil, fmt.Errorf("--format %q: use table or json", format)
+	}
+}
+
+func grouped(n uint64) string { return humanize.Comma(int64(n)) }
+
+// printReport writes a report for people: the verdict last, where a terminal shows it.
+func printReport(w io.Writer, found *verified) error {
+	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(table, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+	}
+	row("log", "%s", found.Log)
+	source := "named by the store itself; one that was kept elsewhere, given with --key, proves more"
+	if found.keyGiven {
+		source = "given with --key"
+	}
+	row("public key", "%s (%s)", orDash(found.Verifier), source)
+	if c := found.Checkpoint; c != nil {
+		row("checkpoint", "%s records, root %s, signed by the key", grouped(c.Size), c.Root)
+	} else {
+		row("checkpoint", "none that is signed by the key")
+	}
+	if c := found.Kept; c != nil {
+		row("kept", "%s records, root %s, signed by the key", grouped(c.Size), c.Root)
+	}
+	row("records", "%s read, content of %s purged, of %s sealed", grouped(found.Records), grouped(found.Purged), grouped(found.Sealed))
+	row("open intents", "%s", listed(found.Open))
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	printListing(w, "remarks", found.Remarks)
+	printListing(w, "flaws", found.Flaws)
+	_, err := fmt.Fprintln(w, "\n"+verdictLine(found))
+	return err
+}
+
+func verdictLine(found *verified) string {
+	switch {
+	case found.Sound() && found.Kept != nil:
+		return "sound: every record is what was signed, and the log is an extension of the checkpoint that was kept"
+	case found.Sound():
+		return "sound: every record is what was signed"
+	}
+	return "BROKEN: " + found.Flaws.Items[0].String()
+}
+
+// listed writes a count, and the numbers that are listed.
+func listed(numbers audit.Listing[uint64]) string {
+	if numbers.Count == 0 {
+		return "0"
+	}
+	text := make([]string, len(numbers.Items))
+	for i, n := range numbers.Items {
+		text[i] = fmt.Sprint(n)
+	}
+	if numbers.Count > uint64(len(text)) {
+		text = append(text, "…")
+	}
+	return fmt.Sprintf("%s: %s", grouped(numbers.Count), strings.Join(text, ", "))
+}
+
+func printListing[T fmt.Stringer](w io.Writer, title string, list audit.Listing[T]) {
+	if list.Count == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s: %s\n", title, grouped(list.Count))
+	for _, item := range list.Items {
+		fmt.Fprintf(w, "  %s\n", item)
+	}
+	if more := list.Count - uint64(len(list.Items)); more > 0 {
+		fmt.Fprintf(w, "  and %s more\n", grouped(more))
+	}
+}
+
+// reportObject is a report for programs.
+type reportObject struct {
+	Log        string            `json:"log"`
+	Sound      bool              `json:"sound"`
+	PublicKey  string            `json:"public_key"`
+	KeyFrom    string            `json:"public_key_from"`
+	Checkpoint *checkpointObject `json:"checkpoint"`
+	Kept       *checkpointObject `json:"kept_checkpoint"`
+	Records    uint64            `json:"records"`
+	Purged     uint64            `json:"purged"`
+	Sealed     uint64            `json:"sealed"`
+	Open       uint64            `json:"open_intents"`
+	OpenList   []uint64          `json:"open_intents_listed"`
+	Remarks    uint64            `json:"remarks"`
+	RemarkList []remarkObject    `json:"remarks_listed"`
+	Flaws      uint64            `json:"flaws"`
+	FlawList   []flawObject      `json:"flaws_listed"`
+}
+
+type checkpointObject struct {
+	Size uint64 `json:"size"`
+	Root string `json:"root"`
+}
+
+type remarkObject struct {
+	Kind   audit.RemarkKind `json:"kind"`
+	Index  uint64           `json:"index"`
+	Intent uint64           `json:"intent"`
+	Text   string           `json:"text"`
+}
+
+// flawObject has the first and the last record that a flaw is about, if it is about any.
+type flawObject struct {
+	Kind  audit.FlawKind `json:"kind"`
+	First *uint64        `json:"first,omitzero"`
+	Last  *uint64        `json:"last,omitzero"`
+	From  *uint64        `json:"from,omitzero"`
+	Text  string         `json:"text"`
+}
+
+func printReportObject(w io.Writer, found *verified) error {
+	object := reportObject{
+		Log: found.Log, Sound: found.Sound(), PublicKey: found.Verifier, KeyFrom: "store",
+		Checkpoint: objectOf(found.Checkpoint), Kept: objectOf(found.Kept),
+		Records: found.Records, Purged: found.Purged, Sealed: found.Sealed,
+		Open: found.Open.Count, OpenList: found.Open.Items,
+		Remarks: found.Remarks.Count, Flaws: found.Flaws.Count,
+	}
+	if found.keyGiven {
+		object.KeyFrom = "flag"
+	}
+	for _, r := range found.Remarks.Items {
+		object.RemarkList = append(object.RemarkList, remarkObject{r.Kind, r.Index, r.Intent, r.String()})
+	}
+	for _, f := range found.Flaws.Items {
+		one := flawObject{Kind: f.Kind, Text: f.String()}
+		if f.Next > 0 {
+			last := f.Next - 1
+			one.First, one.Last = &f.First, &last
+		}
+		if f.Kind == audit.FlawMoved {
+			one.From = &f.From
+		}
+		object.FlawList = append(object.FlawList, one)
+	}
+	text, err := json.Marshal(&object, jsontext.Multiline(true))
+	if err != nil {
+		return fmt.Errorf("printing the report: %w", err)
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
+
+func objectOf(c *audit.Checkpoint) *checkpointObject {
+	if c == nil {
+		return nil
+	}
+	return &checkpointObject{c.Size, c.Root.String()}
+}
