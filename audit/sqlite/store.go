@@ -97,11 +97,11 @@ func (s *Store) Secret(ctx context.Context, name string, create func() ([]byte, 
 	if !errors.Is(err, sql.ErrNoRows) {
 		return nil, explain(s.path, "reading", err)
 	}
-	if s.lock == nil {
-		return nil, fmt.Errorf("secret %q of %s: %w", name, s.path, errReader)
-	}
 	if value, err = create(); err != nil {
 		return nil, fmt.Errorf("making secret %q: %w", name, err)
+	}
+	if s.lock == nil {
+		return nil, fmt.Errorf("secret %q of %s: %w", name, s.path, errReader)
 	}
 	s.write.Lock()
 	defer s.write.Unlock()

@@ -1,0 +1,244 @@
+package caddymodule_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+)
+
+// grownTrail makes a trail of 300 records, and the folder of the test with what was kept of it:
+// the checkpoint after 100 records in old.txt, the newest in new.txt, the public key in
+// key.pub, and a copy of the store with 100 records in old.db.
+func grownTrail(t *testing.T) string {
+	t.Helper()
+	source := audittest.NewSource(5)
+	var index uint64
+	next := func(n int) (records []*audit.Record) {
+		for range n {
+			records = append(records, source.Next(index))
+			index++
+		}
+		return records
+	}
+	s := keptTrail(t, next(100)...)
+	t.Chdir(filepath.Dir(s.store))
+	keep := func(name, content string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copied, err := os.ReadFile(s.store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep("old.db", string(copied))
+	keep("old.txt", newestCheckpoint(t))
+	store, err := auditsqlite.Open(s.store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	key := audittest.Key(t, "gateway-1")
+	trail, err := audit.Open(t.Context(), store, "gateway-1", key, audit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trail.Close()
+	for _, r := range next(200) {
+		if _, err := trail.Append(context.Background(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep("new.txt", newestCheckpoint(t))
+	keep("key.pub", key.Verifier()+"\n")
+	keep("other.pub", audittest.Key(t, "other").Verifier()+"\n")
+	return s.store
+}
+
+func newestCheckpoint(t *testing.T) string {
+	t.Helper()
+	out, errs, err := auditCommand("checkpoint", "--store", "sqlite:audit.db")
+	if err != nil || errs != "" {
+		t.Fatalf("%v %s", err, errs)
+	}
+	return out
+}
+
+// TestCheckpointPrintsTheSignedNote and nothing else.
+func TestCheckpointPrintsTheSignedNote(t *testing.T) {
+	grownTrail(t)
+	opened, err := audit.OpenCheckpoint([]byte(newestCheckpoint(t)), audittest.Key(t, "gateway-1").Verifier())
+	if err != nil || opened.Size != 300 || opened.Origin != "fielato/gateway-1" {
+		t.Errorf("%+v, %v", opened, err)
+	}
+}
+
+func TestVerifyPrintsWhatItFound(t *testing.T) {
+	store := grownTrail(t)
+	verify := func(arguments ...string) (string, error) {
+		t.Helper()
+		out, errs, err := auditCommand(append([]string{"verify", "--store", "sqlite:" + store}, arguments...)...)
+		if errs != "" {
+			t.Errorf("%v: said %s", arguments, errs)
+		}
+		return out, err
+	}
+	lines := func(text string) string { return regexp.MustCompile(` {2,}`).ReplaceAllString(text, " ") }
+	out, err := verify()
+	pattern := `^log gateway-1\npublic key fielato/gateway-1\+\S+ \(named by the store itself; .*--key.*\)\n` +
+		`checkpoint 300 records, root \S+=, signed by the key\nrecords 300 read, content of 0 purged, of 0 sealed\n` +
+		`open intents \d+: [\d, …]+\n\nsound: every record is what was signed\n$`
+	if err != nil || !regexp.MustCompile(pattern).MatchString(lines(out)) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	out, err = verify("--checkpoint", "old.txt", "--key", "key.pub")
+	if err != nil || !strings.Contains(out, "(given with --key)") || !strings.Contains(lines(out), "\nkept 100 records, root ") ||
+		!strings.HasSuffix(out, "and the log is an extension of the checkpoint that was kept\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	tamper(t, store, "DELETE FROM segments WHERE id IN (1 << 40 | 17, 1 << 40 | 203)")
+	out, err = verify()
+	if err == nil || !strings.Contains(out, "\nflaws: 2\n  record 17 was removed\n  record 203 was removed\n\nBROKEN: record 17 was removed\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	out, err = verify("--format", "json")
+	pattern = `^\{\n\t"log": "gateway-1",\n\t"sound": false,\n\t"public_key": "fielato/gateway-1\+\S+",\n\t"public_key_from": "store",\n` +
+		`\t"checkpoint": \{\n\t\t"size": 300,\n\t\t"root": "\S+="\n\t\},\n\t"kept_checkpoint": null,\n\t"records": 298,(?s:.*)` +
+		`"flaws": 2,\n\t"flaws_listed": \[\n\t\t\{\n\t\t\t"kind": "removed",\n\t\t\t"first": 17,\n\t\t\t"last": 17,\n\t\t\t"text": "record 17 was removed"\n`
+	if err == nil || !regexp.MustCompile(pattern).MatchString(out) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestVerifyAndConsistencyEndWithTheRightStatus: the whole way through Caddy's own main
+// function.
+func TestVerifyAndConsistencyEndWithTheRightStatus(t *testing.T) {
+	store := grownTrail(t)
+	other := audittest.Key(t, "other").Verifier()
+	copyOf := func(name string, statements ...string) {
+		t.Helper()
+		content, err := os.ReadFile("old.db")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, statement := range statements {
+			tamper(t, name, statement)
+		}
+	}
+	copyOf("changed.db", "UPDATE segments SET content = x'00' WHERE id = 1 << 40 | 17")
+	copyOf("cut.db", "DELETE FROM segments WHERE id > 1 << 40 | 90")
+	copyOf("unsigned.db", "DELETE FROM secrets WHERE name = 'verifier-key'")
+	copyOf("otherkey.db", "UPDATE secrets SET value = CAST('"+other+"' AS BLOB) WHERE name = 'verifier-key'")
+	copyOf("nolog.db", "DELETE FROM secrets WHERE name = 'log-name'")
+	if err := os.WriteFile("text.db", []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for arguments, want := range map[string]struct {
+		status int
+		says   string
+	}{
+		"verify":                                                               {0, ""},
+		"verify --checkpoint new.txt":                                          {0, ""},
+		"verify --key key.pub --format json":                                   {0, ""},
+		"verify --store sqlite:old.db":                                         {0, ""},
+		"verify --store sqlite:old.db --checkpoint new.txt":                    {1, ""},
+		"verify --store sqlite:changed.db":                                     {1, ""},
+		"verify --store sqlite:cut.db":                                         {1, ""},
+		"verify --store sqlite:otherkey.db":                                    {1, ""},
+		"verify --store sqlite:otherkey.db --key key.pub":                      {1, ""},
+		"verify --store sqlite:unsigned.db --key key.pub":                      {1, ""},
+		"verify --store sqlite:unsigned.db":                                    {2, "no public key is known"},
+		"verify --store sqlite:nolog.db":                                       {2, "no gateway has written to this store"},
+		"verify --store sqlite:none.db":                                        {2, "there is no trail at"},
+		"verify --store sqlite:text.db":                                        {2, "no SQLite database"},
+		"verify --store x":                                                     {2, "give sqlite:PATH"},
+		"verify --key other.pub":                                               {2, "give the key of this log"},
+		"verify --key none.pub":                                                {2, "no public key of the form NAME+HASH+KEY"},
+		"verify --key new.txt":                                                 {2, "holds no public key"},
+		"verify --key audit.db.key":                                            {2, "holds the private key"},
+		"verify --checkpoint none.txt":                                         {2, "none.txt"},
+		"verify --checkpoint key.pub":                                          {2, "no checkpoint of the log"},
+		"verify --nope":                                                        {2, "unknown flag"},
+		"verify --format csv":                                                  {2, "use table or json"},
+		"verify more":                                                          {2, "unknown command"},
+		"consistency old.txt new.txt":                                          {0, ""},
+		"consistency old.txt old.txt --key key.pub":                            {0, ""},
+		"consistency old.txt new.txt --store sqlite:old.db":                    {1, "the newer checkpoint is over 300"},
+		"consistency new.txt old.txt":                                          {2, "the other way round"},
+		"consistency old.txt":                                                  {2, "accepts 2 arg(s)"},
+		"consistency old.txt none.txt":                                         {2, "none.txt"},
+		"consistency old.txt new.txt --key other.pub":                          {2, "give the key of this log"},
+		"consistency old.txt new.txt --store sqlite:unsigned.db":               {2, "no public key is known"},
+		"consistency old.txt new.txt --store sqlite:unsigned.db --key key.pub": {1, "has 100 records"},
+	} {
+		t.Run(arguments, func(t *testing.T) {
+			if !strings.Contains(arguments, "--store") {
+				arguments += " --store sqlite:" + store
+			}
+			status, out, errs := runProcess(t, "wsfev1 audit "+arguments)
+			if status != want.status || !strings.Contains(errs, want.says) || want.says == "" && errs != "" {
+				t.Errorf("status %d, want %d, saying %q, want %q\n%s", status, want.status, errs, want.says, out)
+			}
+			if strings.Contains(out+errs, "PRIVATE") {
+				t.Error("it prints a private key")
+			}
+		})
+	}
+}
+
+// runProcess runs the command line in a process of its own.
+func runProcess(t *testing.T, line string) (status int, out, errs string) {
+	t.Helper()
+	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBeTheCommand$")
+	process.Env = append(os.Environ(), commandLine+"="+line)
+	var stdout, stderr strings.Builder
+	process.Stdout, process.Stderr = &stdout, &stderr
+	err := process.Run()
+	if exited := new(exec.ExitError); err != nil && !errors.As(err, &exited) {
+		t.Fatal(err)
+	}
+	return process.ProcessState.ExitCode(), stdout.String(), stderr.String()
+}
+
+// TestVerifyBesideAGatewayAtWork: a log that grows meanwhile is sound.
+func TestVerifyBesideAGatewayAtWork(t *testing.T) {
+	s := start(t, withBackend(t))
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for n := 1; ; n++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			request := s.request(context.Background(), "FECAESolicitar", invoice(n))
+			if _, err := try(request); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}()
+	for began, runs := time.Now(), 0; runs < 3 || time.Since(began) < 300*time.Millisecond; runs++ {
+		out, errs, err := auditCommand("verify", "--store", "sqlite:"+s.store)
+		if err != nil {
+			t.Fatalf("%v %s\n%s", err, errs, out)
+		}
+	}
+	close(stop)
+	<-stopped
+}
