@@ -19,6 +19,11 @@
 // before anything is sent and an outcome that links back to it. An intent without
 // outcome is evidence too: of a crash between the two.
 //
+// Verify reads a whole log again and compares it with its signed checkpoint. What it
+// takes for proven goes from the signature to the root, from there to the hashes that the
+// store keeps (proven), and from these to the records: so it can name the record that is
+// wrong, and tell it from a hash that is.
+//
 // Records are found again by what people ask for (Query): issuer, point of sale,
 // type and number of a voucher, CAE or CAEA, operation, outcome, time.
 //

@@ -71,23 +71,25 @@ func (v *verification) openKept() error {
 // compareKept finds out whether the log is an extension of the checkpoint that was kept.
 func (v *verification) compareKept(ctx context.Context) error {
 	kept := v.tree.kept
-	switch {
-	case kept == nil || v.tree.keptRoot == kept.Root:
+	if kept == nil || v.tree.keptRoot != nil && *v.tree.keptRoot == kept.Root {
 		return nil
-	case kept.Size > v.end:
+	}
+	if kept.Size > v.end {
 		v.flaw(Flaw{
 			Kind: FlawCutOff, First: v.end, Next: kept.Size,
 			Detail: fmt.Sprintf("the checkpoint that was kept is over %d records: an older copy of the log was put back, or its end removed", kept.Size),
 		})
 		return nil
-	case v.report.Flaws.Count > 0 && kept.Size > 0:
+	}
+	if v.report.Flaws.Count > 0 && kept.Size > 0 {
 		// Records before may have been changed, and the hashes still be those of then.
+		// Where these are missing as well nothing can be compared, and that was said.
 		root, err := tlog.TreeHash(int64(kept.Size), HashReader(ctx, v.store, v.log, v.end))
-		if err != nil && !isUnsound(err) {
-			return err
-		}
-		if err == nil && root == kept.Root {
+		if isUnsound(err) || err == nil && root == kept.Root {
 			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("comparing with the checkpoint that was kept: %w", err)
 		}
 	}
 	v.flaw(Flaw{

@@ -19,9 +19,9 @@ type recomputed struct {
 	// which something was said already, or about a tile below them.
 	soiled []map[uint64]bool
 	// kept is the checkpoint that somebody kept, nil if there is none; keptRoot is the
-	// root that the records give at its size.
+	// root that the records give at its size, nil if the tree does not get there.
 	kept     *Checkpoint
-	keptRoot tlog.Hash
+	keptRoot *tlog.Hash
 }
 
 func (t *recomputed) soil(level int, n uint64) { t.soiledAt(level)[n] = true }
@@ -60,8 +60,9 @@ func (v *verification) grow(hashes []byte, read bool) error {
 
 // keep remembers the root at the size of the checkpoint that somebody kept.
 func (t *recomputed) keep() {
-	if t.kept != nil && t.kept.Size == t.Size() {
-		t.keptRoot = t.Root()
+	if t.kept != nil && t.keptRoot == nil && t.kept.Size == t.Size() {
+		root := t.Root()
+		t.keptRoot = &root
 	}
 }
 

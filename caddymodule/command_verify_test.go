@@ -112,6 +112,9 @@ func TestVerifyPrintsWhatItFound(t *testing.T) {
 	if err == nil || !strings.Contains(out, "\nflaws: 2\n  record 17 was removed\n  record 203 was removed\n\nBROKEN: record 17 was removed\n") {
 		t.Errorf("%v\n%s", err, out)
 	}
+	if out, err = verify("--checkpoint", "old.txt"); err == nil || !strings.Contains(out, "\nflaws: 2\n") {
+		t.Errorf("what was removed does not make another history: %v\n%s", err, out)
+	}
 	out, err = verify("--format", "json")
 	pattern = `^\{\n\t"log": "gateway-1",\n\t"sound": false,\n\t"public_key": "fielato/gateway-1\+\S+",\n\t"public_key_from": "store",\n` +
 		`\t"checkpoint": \{\n\t\t"size": 300,\n\t\t"root": "\S+="\n\t\},\n\t"kept_checkpoint": null,\n\t"records": 298,(?s:.*)` +
