@@ -61,6 +61,9 @@ func (v *verification) endDamage(next uint64) error {
 	}
 	v.flaw(Flaw{Kind: FlawDamaged, First: v.damaged, Next: max(next, v.damaged+1), Detail: v.damage})
 	v.damage = ""
+	if next = min(next, v.end); v.report.Checkpoint == nil {
+		next = min(next, v.damaged+maxGap)
+	}
 	for index := max(v.damaged, v.next); index < next; index++ {
 		if err := v.place(index, nil); err != nil {
 			return err

@@ -179,7 +179,7 @@ func TestVerifyAndConsistencyEndWithTheRightStatus(t *testing.T) {
 		"verify --format csv":                                                  {2, "use table or json"},
 		"verify more":                                                          {2, "unknown command"},
 		"consistency old.txt new.txt":                                          {0, ""},
-		"consistency old.txt old.txt --key key.pub":                            {0, ""},
+		"consistency old.txt --key key.pub old.txt":                            {0, ""},
 		"consistency old.txt new.txt --store sqlite:old.db":                    {1, "the newer checkpoint is over 300"},
 		"consistency new.txt old.txt":                                          {2, "the other way round"},
 		"consistency old.txt":                                                  {2, "accepts 2 arg(s)"},

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"fmt"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // LimitPages makes SQLite report a full disk when the file has so many pages more
@@ -39,4 +41,14 @@ func Pack(column string, items [][]byte) []byte {
 		return packList(nil, items)
 	}
 	return compress(packList(nil, items))
+}
+
+// InspectAround inspects a log, and calls between after it has read how far the log goes.
+func (s *Store) InspectAround(ctx context.Context, log string, between func(), found func(audit.Flaw)) error {
+	i := &inspector{store: s, name: log, found: found}
+	if err := i.rows(ctx); err != nil {
+		return err
+	}
+	between()
+	return i.blocks(ctx)
 }

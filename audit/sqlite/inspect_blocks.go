@@ -22,8 +22,8 @@ func (i *inspector) blocks(ctx context.Context) error {
 		if err != nil {
 			return explain(i.store.path, "inspecting", err)
 		}
-		if !ok || b.first >= i.view.size {
-			break
+		if !ok || b.first >= i.view.indexed {
+			break // the end, or one that was made since
 		}
 		if b.first > next {
 			i.flawAt(next, b.first, "no block has them")
