@@ -27,8 +27,7 @@ type VerifyOptions struct {
 //
 // Verifier is the public key of the log (Key.Verifier). What is wrong with the log is in
 // the report; it goes on after the first flaw. An error says that it cannot tell: the
-// store could not be read, the key is none or that of another log, Kept is no checkpoint
-// of this log.
+// store could not be read, the key is none, Kept is no checkpoint of this log.
 //
 // It uses all processors, and memory that does not grow with the log but for one bit for
 // each record in the worst case (indexSet). A log may be written to meanwhile: what is
@@ -142,7 +141,7 @@ func (v *verification) flaw(f Flaw) {
 // begin looks at the head, and at the checkpoints. It reports whether it makes sense to
 // go on.
 func (v *verification) begin(ctx context.Context) (goOn bool, err error) {
-	if err := checkVerifier(v.report.Verifier, v.log); err != nil {
+	if err := checkVerifier(v.report.Verifier); err != nil {
 		return false, err
 	}
 	head, err := v.store.Head(ctx, v.log)

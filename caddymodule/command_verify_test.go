@@ -146,6 +146,7 @@ func TestVerifyAndConsistencyEndWithTheRightStatus(t *testing.T) {
 	copyOf("cut.db", "DELETE FROM segments WHERE id > 1 << 40 | 90")
 	copyOf("unsigned.db", "DELETE FROM secrets WHERE name = 'verifier-key'")
 	copyOf("otherkey.db", "UPDATE secrets SET value = CAST('"+other+"' AS BLOB) WHERE name = 'verifier-key'")
+	copyOf("nokey.db", "UPDATE secrets SET value = x'00' WHERE name = 'verifier-key'")
 	copyOf("nolog.db", "DELETE FROM secrets WHERE name = 'log-name'")
 	if err := os.WriteFile("text.db", []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
 		t.Fatal(err)
@@ -164,12 +165,13 @@ func TestVerifyAndConsistencyEndWithTheRightStatus(t *testing.T) {
 		"verify --store sqlite:otherkey.db":                                    {1, ""},
 		"verify --store sqlite:otherkey.db --key key.pub":                      {1, ""},
 		"verify --store sqlite:unsigned.db --key key.pub":                      {1, ""},
+		"verify --store sqlite:nokey.db":                                       {1, ""},
 		"verify --store sqlite:unsigned.db":                                    {2, "no public key is known"},
 		"verify --store sqlite:nolog.db":                                       {2, "no gateway has written to this store"},
 		"verify --store sqlite:none.db":                                        {2, "there is no trail at"},
 		"verify --store sqlite:text.db":                                        {2, "no SQLite database"},
 		"verify --store x":                                                     {2, "give sqlite:PATH"},
-		"verify --key other.pub":                                               {2, "give the key of this log"},
+		"verify --key other.pub":                                               {1, ""},
 		"verify --key none.pub":                                                {2, "no public key of the form NAME+HASH+KEY"},
 		"verify --key new.txt":                                                 {2, "holds no public key"},
 		"verify --key audit.db.key":                                            {2, "holds the private key"},
@@ -184,7 +186,7 @@ func TestVerifyAndConsistencyEndWithTheRightStatus(t *testing.T) {
 		"consistency new.txt old.txt":                                          {2, "the other way round"},
 		"consistency old.txt":                                                  {2, "accepts 2 arg(s)"},
 		"consistency old.txt none.txt":                                         {2, "none.txt"},
-		"consistency old.txt new.txt --key other.pub":                          {2, "give the key of this log"},
+		"consistency old.txt new.txt --key other.pub":                          {1, "is not signed by the key"},
 		"consistency old.txt new.txt --store sqlite:unsigned.db":               {2, "no public key is known"},
 		"consistency old.txt new.txt --store sqlite:unsigned.db --key key.pub": {1, "has 100 records"},
 	} {

@@ -100,7 +100,7 @@ func VerifyWith(t testing.TB, s audit.Store, log, verifier string) {
 	}
 	prove(t, reader, checkpoint, leaves)
 	report, err := audit.Verify(t.Context(), s, log, verifier, audit.VerifyOptions{Kept: head.Checkpoint})
-	if err != nil || !report.Sound() || report.Records != head.Size {
+	if err != nil || !report.Sound() || report.Records < head.Size { // it may grow
 		t.Fatalf("verification of %q: %v, %+v", log, err, report)
 	}
 }

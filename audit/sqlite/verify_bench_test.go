@@ -3,7 +3,6 @@
 package sqlite_test
 
 import (
-	"fmt"
 	"path/filepath"
 	"runtime"
 	"sync/atomic"
@@ -23,7 +22,7 @@ func BenchmarkVerify(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	records := exchanges(2048)
+	records := exchanges(2048, 1)
 	appendAll(b, trail, records, 256, b.N)
 	if err := trail.Close(); err != nil {
 		b.Fatal(err)
@@ -57,25 +56,4 @@ func BenchmarkVerify(b *testing.B) {
 	b.ReportMetric(float64(size)/2048, "form-bytes/record")
 	b.ReportMetric(float64(diskSize(path))/float64(b.N), "bytes/record")
 	b.ReportMetric(float64(peak.Load())/(1<<20), "heap-MiB")
-}
-
-// exchanges are about invoices with so many words in them that request and answer are
-// 2.5 kB together.
-func exchanges(n int) []audit.Record {
-	records := samples(n)
-	for i := range records {
-		r := &records[i]
-		r.Request = append(r.Request[:len(r.Request)-1], fmt.Sprintf(`,"Opcionales":%q}`, notes(i))...)
-		r.RequestLength = int64(len(r.Request))
-	}
-	return records
-}
-
-// notes are about 950 bytes that compress as well as bodies do.
-func notes(i int) string {
-	text := ""
-	for n := 0; len(text) < 920; n++ {
-		text += fmt.Sprintf("Id:%d Valor:%010d; ", 2101+n%28, uint64(i*97+n)*0x9e3779b97f4a7c15%1e10)
-	}
-	return text
 }
