@@ -10,6 +10,12 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
+// packedBlock is a block with its lists of intents as they stand in the row.
+type packedBlock struct {
+	block
+	packedOpen, packedLate []byte
+}
+
 // maxBlock bounds what is read for one block: far more than a batch and a full tail.
 const maxBlock = 1 << 20
 
@@ -47,12 +53,12 @@ func (i *inspector) flawAt(first, next uint64, detail string) {
 }
 
 // block returns the first block that begins at the index or after it, without its lists.
-func (i *inspector) block(ctx context.Context, at int64) (b *block, ok bool, err error) {
+func (i *inspector) block(ctx context.Context, at int64) (b *packedBlock, ok bool, err error) {
 	var first, next int64
-	b = &block{}
+	b = &packedBlock{}
 	err = i.store.readers.QueryRowContext(ctx,
-		"SELECT first, next, oldest, newest FROM blocks WHERE log = ? AND first >= ? ORDER BY first LIMIT 1",
-		i.view.log, at).Scan(&first, &next, &b.oldest, &b.newest)
+		"SELECT first, next, oldest, newest, open, late FROM blocks WHERE log = ? AND first >= ? ORDER BY first LIMIT 1",
+		i.view.log, at).Scan(&first, &next, &b.oldest, &b.newest, &b.packedOpen, &b.packedLate)
 	b.first, b.next = uint64(first), uint64(next)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
@@ -61,7 +67,7 @@ func (i *inspector) block(ctx context.Context, at int64) (b *block, ok bool, err
 }
 
 // compare makes the block again from the keys of its records.
-func (i *inspector) compare(ctx context.Context, b *block) error {
+func (i *inspector) compare(ctx context.Context, b *packedBlock) error {
 	load := &loader{store: i.store, log: i.view.log, name: i.name, from: i.store.readers}
 	t := tail{first: b.first}
 	var err error
@@ -79,6 +85,9 @@ func (i *inspector) compare(ctx context.Context, b *block) error {
 	if b.oldest != want.oldest || b.newest != want.newest {
 		i.flawAt(b.first, b.next, "their times are not those of the records")
 	}
+	if !bytes.Equal(b.packedOpen, packIndexes(want.open)) || !bytes.Equal(b.packedLate, packIndexes(want.late)) {
+		i.flawAt(b.first, b.next, "their open intents are not those of the records")
+	}
 	if err := i.lists(ctx, b); err != nil {
 		return explain(i.store.path, "inspecting", err)
 	}
@@ -91,7 +100,7 @@ func (i *inspector) compare(ctx context.Context, b *block) error {
 }
 
 // lists reads the postings of the block.
-func (i *inspector) lists(ctx context.Context, b *block) error {
+func (i *inspector) lists(ctx context.Context, b *packedBlock) error {
 	find, err := i.store.readers.PrepareContext(ctx, "SELECT terms FROM postings WHERE log = ? AND bucket = ? AND first = ?")
 	if err != nil {
 		return err

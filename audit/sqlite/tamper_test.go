@@ -266,7 +266,7 @@ func TestEachBitIsCovered(t *testing.T) {
 	for _, column := range []string{
 		"segments.id", "segments.keys", "segments.leaves", "segments.summaries", "segments.content",
 		"tiles.log", "tiles.level", "tiles.n", "tiles.hashes", "checkpoints.log", "checkpoints.note",
-		"blocks.log", "blocks.first", "blocks.next", "blocks.oldest", "blocks.newest",
+		"blocks.log", "blocks.first", "blocks.next", "blocks.oldest", "blocks.newest", "blocks.open",
 		"postings.log", "postings.bucket", "postings.first", "postings.terms", "logs.id", "logs.name",
 	} {
 		for range flips(t) {
@@ -414,13 +414,14 @@ func TestWhatSomebodyDidIsNamed(t *testing.T) {
 			mustExec(t, db, "UPDATE tiles SET n = 4 WHERE n = 103")
 			mustExec(t, db, "UPDATE tiles SET n = 3 WHERE n = 104")
 		}, "tile 0/3 of the tree has another leaf hash of record 768"},
-		"a tile is put in":          {run("INSERT INTO tiles SELECT log, level, 6, hashes FROM tiles WHERE n = 3"), "tiles: the log of 1570 records has no tile 0/6"},
-		"the checkpoint is removed": {run("DELETE FROM checkpoints"), "the store has no checkpoint"},
-		"an older checkpoint":       {run("UPDATE checkpoints SET note = ?", k.kept), "records 1250 to 1569 were inserted"},
-		"a checkpoint is put in":    {run("INSERT INTO checkpoints SELECT 2, note FROM checkpoints"), "logs: no log has the number 2, of which there are rows in checkpoints"},
-		"a block is removed":        {run("DELETE FROM blocks"), "postings: bucket 0 at 0 belongs to no block"},
-		"a block is put in":         {run("INSERT INTO blocks SELECT log, next, next + 7, oldest, newest FROM blocks"), "blocks:"},
-		"a list is removed":         {run("DELETE FROM postings WHERE bucket = 9"), "postings: those of bucket 9 are not those of the records"},
+		"a tile is put in":               {run("INSERT INTO tiles SELECT log, level, 6, hashes FROM tiles WHERE n = 3"), "tiles: the log of 1570 records has no tile 0/6"},
+		"the checkpoint is removed":      {run("DELETE FROM checkpoints"), "the store has no checkpoint"},
+		"an older checkpoint":            {run("UPDATE checkpoints SET note = ?", k.kept), "records 1250 to 1569 were inserted"},
+		"a checkpoint is put in":         {run("INSERT INTO checkpoints SELECT 2, note FROM checkpoints"), "logs: no log has the number 2, of which there are rows in checkpoints"},
+		"a block is removed":             {run("DELETE FROM blocks"), "postings: bucket 0 at 0 belongs to no block"},
+		"a block is put in":              {run("INSERT INTO blocks SELECT log, next, next + 7, oldest, newest, open, late FROM blocks"), "blocks:"},
+		"an answered intent is invented": {run("UPDATE blocks SET late = x'01'"), "open intents"},
+		"a list is removed":              {run("DELETE FROM postings WHERE bucket = 9"), "postings: those of bucket 9 are not those of the records"},
 		"lists change places": {func(t *testing.T, db *sql.DB) {
 			mustExec(t, db, "UPDATE postings SET terms = (SELECT p.terms FROM postings p WHERE p.bucket = 17 - postings.bucket) WHERE bucket IN (8, 9)")
 		}, "postings: those of bucket 8 are not those of the records"},
