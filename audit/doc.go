@@ -23,6 +23,7 @@
 // takes for proven goes from the signature to the root, from there to the hashes that the
 // store keeps (proven), and from these to the records: so it can name the record that is
 // wrong, and tell it from a hash that is.
+// A record can be handed to others with a proof that it is in the log (Prove).
 //
 // Records are found again by what people ask for (Query): issuer, point of sale,
 // type and number of a voucher, CAE or CAEA, operation, outcome, time.
