@@ -23,7 +23,9 @@
 // takes for proven goes from the signature to the root, from there to the hashes that the
 // store keeps (proven), and from these to the records: so it can name the record that is
 // wrong, and tell it from a hash that is.
-// A record can be handed to others with a proof that it is in the log (Prove).
+// A record can be handed to others with a proof that it is in the log (Prove), and a
+// checkpoint that was kept elsewhere shows whether the log of later still holds all that
+// it held then (CheckExtension).
 //
 // Records are found again by what people ask for (Query): issuer, point of sale,
 // type and number of a voucher, CAE or CAEA, operation, outcome, time.

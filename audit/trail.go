@@ -54,6 +54,8 @@ type Trail struct {
 
 	// size is the number of records known to be durable; only the writer sets it.
 	size atomic.Uint64
+	// checkpoint is the signed one over them; only the writer sets it.
+	checkpoint atomic.Pointer[[]byte]
 
 	// tree is over the records known to be durable. It belongs to the writer.
 	tree *Tree
@@ -74,7 +76,7 @@ type Trail struct {
 // over as many records and the root that the store's hashes give. If it is not, the
 // error wraps ErrUnsound and says what is wrong. The records themselves are not read.
 func Open(ctx context.Context, store Store, log string, key *Key, options Options) (*Trail, error) {
-	tree, err := openTree(ctx, store, log, key, options.First)
+	tree, checkpoint, err := openTree(ctx, store, log, key, options.First)
 	if err != nil {
 		return nil, err
 	}
@@ -99,32 +101,33 @@ func Open(ctx context.Context, store Store, log string, key *Key, options Option
 		done:  make(chan struct{}),
 	}
 	t.preparer, _ = store.(Preparer)
-	t.size.Store(tree.Size())
+	t.advance(tree, checkpoint)
 	go t.write()
 	return t, nil
 }
 
-// openTree returns the tree of a log that is sound, and signs one that never was.
-func openTree(ctx context.Context, store Store, log string, key *Key, first bool) (*Tree, error) {
+// openTree returns the tree of a log that is sound with its checkpoint, and signs one
+// that never was.
+func openTree(ctx context.Context, store Store, log string, key *Key, first bool) (*Tree, []byte, error) {
 	head, err := store.Head(ctx, log)
 	if err != nil {
-		return nil, fmt.Errorf("reading the head of log %q: %w", log, err)
+		return nil, nil, fmt.Errorf("reading the head of log %q: %w", log, err)
 	}
 	tree, err := ReadTree(ctx, store, log, head.Size)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if head.Checkpoint != nil || !first {
-		return tree, checkHead(head, tree, log, key.Verifier())
+		return tree, head.Checkpoint, checkHead(head, tree, log, key.Verifier())
 	}
 	signed, err := Checkpoint{Origin: Origin(log), Size: tree.Size(), Root: tree.Root()}.Sign(key)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := store.Commit(ctx, Batch{Log: log, First: tree.Size(), Checkpoint: signed}); err != nil {
-		return nil, fmt.Errorf("writing the first checkpoint of log %q: %w", log, err)
+		return nil, nil, fmt.Errorf("writing the first checkpoint of log %q: %w", log, err)
 	}
-	return tree, nil
+	return tree, signed, nil
 }
 
 // Append writes the record and returns its index once it is durable; then it has
@@ -199,6 +202,10 @@ func (t *Trail) enqueue(ctx context.Context, w *waiter) error {
 
 // Size returns the number of records that are durable.
 func (t *Trail) Size() uint64 { return t.size.Load() }
+
+// Checkpoint returns the newest signed checkpoint that is durable, which is not to be
+// changed. It does not ask the store.
+func (t *Trail) Checkpoint() []byte { return *t.checkpoint.Load() }
 
 // Close writes what waits, stops the writer and returns when it has stopped. The
 // store stays open. A second Close returns ErrClosed.

@@ -87,7 +87,7 @@ func (t *Trail) commit(waiters []*waiter) error {
 	if err != nil {
 		return t.settle(ctx, &step{tree: next, checkpoint: batch.Checkpoint, entries: batch.Entries}, err)
 	}
-	t.advance(next)
+	t.advance(next, batch.Checkpoint)
 	return nil
 }
 
@@ -114,9 +114,10 @@ func (t *Trail) seal(waiters []*waiter) (Batch, *Tree, error) {
 	return batch, next, err
 }
 
-func (t *Trail) advance(to *Tree) {
+func (t *Trail) advance(to *Tree, checkpoint []byte) {
 	t.tree = to
 	t.size.Store(to.Size())
+	t.checkpoint.Store(&checkpoint)
 }
 
 // settle learns how a commit ended that reported an error. It returns nil if the
@@ -176,6 +177,6 @@ func (t *Trail) look(ctx context.Context, tried *step) (bool, error) {
 	case !bytes.Equal(head.Checkpoint, tried.checkpoint):
 		return false, fmt.Errorf("%w: its checkpoint at %d is another one", ErrConflict, head.Size)
 	}
-	t.advance(tried.tree)
+	t.advance(tried.tree, tried.checkpoint)
 	return true, nil
 }

@@ -1,0 +1,39 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// CheckExtension returns nil if a log, as the checkpoint newer says it is, still holds
+// all that the checkpoint older was over, unchanged and in its place (RFC 6962, section
+// 2.1.2). newer must be that of the store, or an older one of the same history. Both are
+// to be verified before. Errors wrap ErrUnsound if it is not so: an older copy of the
+// store was put back, or its history is another one.
+func CheckExtension(ctx context.Context, store Store, log string, older, newer Checkpoint) error {
+	switch {
+	case older.Origin != newer.Origin:
+		return fmt.Errorf("%w: one checkpoint is of %q, the other of %q", ErrUnsound, older.Origin, newer.Origin)
+	case older.Size > newer.Size:
+		return fmt.Errorf("%w: log %q has %d records and had %d: the newest %d are gone",
+			ErrUnsound, log, newer.Size, older.Size, older.Size-newer.Size)
+	}
+	other := fmt.Errorf("%w: the first %d of the %d records of log %q are not those that were there: this is another history",
+		ErrUnsound, older.Size, newer.Size, log)
+	if older.Size == 0 {
+		if older.Root != new(Tree).Root() {
+			return other
+		}
+		return nil
+	}
+	proof, err := tlog.ProveTree(int64(newer.Size), int64(older.Size), HashReader(ctx, store, log, newer.Size))
+	if err != nil {
+		return fmt.Errorf("comparing log %q at %d with itself at %d: %w", log, newer.Size, older.Size, err)
+	}
+	if tlog.CheckTree(proof, int64(newer.Size), newer.Root, int64(older.Size), older.Root) != nil {
+		return other
+	}
+	return nil
+}
