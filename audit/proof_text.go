@@ -50,16 +50,21 @@ func ParseProof(data []byte) (*Proof, error) {
 	if len(data) > MaxProof {
 		return nil, fmt.Errorf("this is no proof: it has %d bytes, more than %d", len(data), MaxProof)
 	}
-	rest, ok := bytes.CutPrefix(data, []byte(proofHeader+"\n"))
-	if !ok {
+	first, rest, _ := bytes.Cut(data, []byte("\n"))
+	switch string(first) {
+	case proofHeader:
+	case proofHeader + "\r":
+		return nil, fmt.Errorf("%w: its line ends were changed on the way", ErrUnproven)
+	default:
 		return nil, fmt.Errorf("this is no proof: its first line is not %s", proofHeader)
 	}
-	p := new(Proof)
-	if rest, ok = bytes.CutPrefix(rest, []byte("extra ")); !ok {
+	line, rest, _ := bytes.Cut(rest, []byte("\n"))
+	packed, ok := bytes.CutPrefix(line, []byte("extra "))
+	if !ok {
 		return nil, errors.New("this is a proof without its record: the line extra is missing")
 	}
-	line, rest, _ := bytes.Cut(rest, []byte("\n"))
-	if err := p.unpack(line); err != nil {
+	p := new(Proof)
+	if err := p.unpack(packed); err != nil {
 		return nil, err
 	}
 	line, rest, _ = bytes.Cut(rest, []byte("\n"))
@@ -79,7 +84,7 @@ func ParseProof(data []byte) (*Proof, error) {
 	// base64, numbers and line ends could be written in other ways: there is one proof,
 	// and one text of it.
 	if !bytes.Equal(p.Marshal(), data) {
-		return nil, fmt.Errorf("%w: it is not written as it was; its line ends may have been changed on the way", ErrUnproven)
+		return nil, fmt.Errorf("%w: it is not written as it was", ErrUnproven)
 	}
 	return p, nil
 }

@@ -17,7 +17,7 @@ import (
 func init() {
 	caddycmd.RegisterCommand(caddycmd.Command{
 		Name:  "wsfev1",
-		Usage: "audit search|show|tail|stats|evidence|export|verify|checkpoint|consistency, rules, check, ledger export|import|reset, ticket",
+		Usage: "audit …, rules, check, ledger export|import|reset, ticket",
 		Short: "Looks into the evidence of the WSFEv1 gateway and into its rules, and helps with tests",
 		Long: `
 audit looks into the trail that the wsfev1 handler keeps: every exchange, with what was
@@ -25,9 +25,10 @@ asked, what was answered, and what was certain about it. search lists exchanges,
 prints one, tail follows new ones, stats counts them, and evidence writes all about one
 invoice into a folder or a zip file for the service's support desk. verify proves that no
 record was changed, removed or inserted, checkpoint prints what to keep elsewhere for
-that, and consistency compares two that were kept. export writes the whole trail into a
-folder, and verify --export verifies that anywhere. rules lists the rules by which the
-handler judges requests. check judges requests in files by them.
+that, and consistency compares two that were kept. prove writes a proof that a record is
+in the trail and unchanged, check-proof checks it without the trail. export writes the
+whole trail into a folder, and verify --export verifies that anywhere. rules lists the
+rules by which the handler judges requests. check judges requests in files by them.
 These commands only read. They may run beside a gateway at work. Where its trail has
 log_reads, that audit was run, by whom and what for is written into the trail first.
 
@@ -43,6 +44,7 @@ ticket makes access tickets for tests.`,
 			addReadFlags(trailCommand)
 			trailCommand.AddCommand(searchCommand(), showCommand(), tailCommand(), statsCommand(), evidenceCommand())
 			trailCommand.AddCommand(verifyCommand(), checkpointCommand(), consistencyCommand(), exportCommand())
+			trailCommand.AddCommand(proveCommand(), checkProofCommand())
 			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, ticketCommand())
 		},
 	})

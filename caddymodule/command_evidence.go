@@ -22,7 +22,8 @@ func evidenceCommand() *cobra.Command {
 Writes every exchange about one invoice into a new folder, or a new file whose name ends
 in .zip: the requests to issue it, repeats, refusals and consultations. There is a page to
 read (index.html, in Spanish), request and answer of each exchange, everything that the
-record says of it, and manifest.json with the SHA-256 of each file, which is written last.
+record says of it, a proof of each record for "audit check-proof" (.tlog-proof), and
+manifest.json with the log's public key and the SHA-256 of each file, which is written last.
 Token and Sign are not in it: a fingerprint stands for them.`,
 		Example: `  fielato wsfev1 audit evidence --store sqlite:./data/audit.db --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 --nro 15 --output factura-15.zip`,
 		Args:    cobra.NoArgs,
@@ -61,11 +62,15 @@ func runEvidence(cmd *cobra.Command) error {
 			return fmt.Errorf("log %s has no exchange about invoice %d of type %d, point of sale %d, of %s",
 				wanted.Log, wanted.Number, wanted.CbteTipo, wanted.PtoVta, wanted.Cuit)
 		}
+		verifier, err := storedKey(ctx, store)
+		if err != nil {
+			return err
+		}
 		out, err := newOutput(path)
 		if err != nil {
 			return err
 		}
-		bundle := &evidenceBundle{store: store, query: wanted, out: out, made: time.Now()}
+		bundle := &evidenceBundle{store: store, query: wanted, out: out, made: time.Now(), verifier: verifier}
 		if err := bundle.write(ctx, indexes); err != nil {
 			return errors.Join(err, out.abandon())
 		}

@@ -68,10 +68,12 @@ func TestEvidenceHoldsAllAboutAnInvoice(t *testing.T) {
 		}
 		files := filesOf(t, output)
 		want := []string{
-			"exchanges/001-record-0/answer.json", "exchanges/001-record-0/record.json", "exchanges/001-record-0/request.json",
-			"exchanges/002-record-2/answer.json", "exchanges/002-record-2/intent.json", "exchanges/002-record-2/record.json", "exchanges/002-record-2/request.json",
-			"exchanges/003-record-4/answer.json", "exchanges/003-record-4/intent.json", "exchanges/003-record-4/record.json", "exchanges/003-record-4/request.json",
-			"exchanges/004-record-7/answer.json", "exchanges/004-record-7/record.json", "exchanges/004-record-7/request.json",
+			"exchanges/001-record-0/answer.json", "exchanges/001-record-0/record.json", "exchanges/001-record-0/record.tlog-proof", "exchanges/001-record-0/request.json",
+			"exchanges/002-record-2/answer.json", "exchanges/002-record-2/intent.json", "exchanges/002-record-2/intent.tlog-proof",
+			"exchanges/002-record-2/record.json", "exchanges/002-record-2/record.tlog-proof", "exchanges/002-record-2/request.json",
+			"exchanges/003-record-4/answer.json", "exchanges/003-record-4/intent.json", "exchanges/003-record-4/intent.tlog-proof",
+			"exchanges/003-record-4/record.json", "exchanges/003-record-4/record.tlog-proof", "exchanges/003-record-4/request.json",
+			"exchanges/004-record-7/answer.json", "exchanges/004-record-7/record.json", "exchanges/004-record-7/record.tlog-proof", "exchanges/004-record-7/request.json",
 			"index.html", "manifest.json",
 		}
 		if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {

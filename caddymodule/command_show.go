@@ -32,13 +32,9 @@ whichever of them INDEX names, with findings explained and both bodies.`,
 }
 
 func runShow(cmd *cobra.Command, address string) error {
-	log, number, found := cutLast(address, "/")
-	if !found {
-		log, number = "", address
-	}
-	index, err := strconv.ParseUint(number, 10, 64)
+	log, index, err := addressOf(address)
 	if err != nil {
-		return fmt.Errorf("%q is no index: give a number, or an address such as gateway-1/41", address)
+		return err
 	}
 	printer, err := printerOf(cmd, cmd.OutOrStdout(), 0)
 	if err != nil {
@@ -63,6 +59,19 @@ func runShow(cmd *cobra.Command, address string) error {
 		}
 		return printer.whole(record, other)
 	})
+}
+
+// addressOf reads a record's index, or its address: log/index. The log is no text where
+// none is named.
+func addressOf(address string) (log string, index uint64, err error) {
+	log, number, found := cutLast(address, "/")
+	if !found {
+		log, number = "", address
+	}
+	if index, err = strconv.ParseUint(number, 10, 64); err != nil {
+		return "", 0, fmt.Errorf("%q is no index: give a number, or an address such as gateway-1/41", address)
+	}
+	return log, index, nil
 }
 
 // otherHalf returns the intent of an outcome or the outcome of an intent, nil for

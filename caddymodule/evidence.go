@@ -24,6 +24,8 @@ type evidenceBundle struct {
 	made  time.Time
 	// filesOf are the names of the files of each record.
 	filesOf map[uint64][]string
+	// verifier is the public key of the log.
+	verifier string
 }
 
 // evidenceExchange is an exchange with the records that it has.
@@ -44,8 +46,7 @@ func (x *evidenceExchange) kept() *audit.Record {
 }
 
 // evidenceParts are the files of each exchange: a name, and what makes its content,
-// nil for an exchange that has no such file. A proof that the record is in the trail
-// is one more of them.
+// nil for an exchange that has no such file.
 var evidenceParts = []struct {
 	name string
 	make func(context.Context, *evidenceBundle, *evidenceExchange) ([]byte, error)
@@ -61,6 +62,24 @@ var evidenceParts = []struct {
 		}
 		return printedIndented(x.intent)
 	}},
+	{"record.tlog-proof", func(ctx context.Context, b *evidenceBundle, x *evidenceExchange) ([]byte, error) {
+		return b.proof(ctx, x.record)
+	}},
+	{"intent.tlog-proof", func(ctx context.Context, b *evidenceBundle, x *evidenceExchange) ([]byte, error) {
+		return b.proof(ctx, x.intent)
+	}},
+}
+
+// proof returns the proof that a record is in the trail, nil for none.
+func (b *evidenceBundle) proof(ctx context.Context, r *audit.Record) ([]byte, error) {
+	if r == nil {
+		return nil, nil
+	}
+	proof, _, err := proven(ctx, b.store, r.Log, b.verifier, r.Index)
+	if err != nil {
+		return nil, err
+	}
+	return proof.Marshal(), nil
 }
 
 // write writes the bundle. The manifest comes last: it tells that all is there.
@@ -141,6 +160,7 @@ type evidenceManifest struct {
 	Format   string         `json:"format"`
 	Made     string         `json:"made"`
 	Log      string         `json:"log"`
+	Key      string         `json:"public_key"` // of the log, by which the proofs are checked
 	Cuit     wsfev1.CUIT    `json:"cuit"`
 	PtoVta   int32          `json:"pto_vta"`
 	CbteTipo int32          `json:"cbte_tipo"`
@@ -150,7 +170,7 @@ type evidenceManifest struct {
 
 func (b *evidenceBundle) manifest() error {
 	text, err := json.Marshal(evidenceManifest{
-		Format: "fielato-evidence/1", Made: b.made.In(wsfev1.Argentina).Format(time.RFC3339), Log: b.query.Log,
+		Format: "fielato-evidence/1", Made: b.made.In(wsfev1.Argentina).Format(time.RFC3339), Log: b.query.Log, Key: b.verifier,
 		Cuit: b.query.Cuit, PtoVta: b.query.PtoVta, CbteTipo: b.query.CbteTipo, Nro: b.query.Number,
 		Files: b.out.files,
 	}, jsontext.WithIndent("  "))

@@ -111,13 +111,13 @@ func (b *evidenceBundle) writePage(ctx context.Context, w io.Writer, indexes []u
 		}
 		return nil
 	}
-	head := map[string]any{"Query": &b.query, "Made": b.made.In(wsfev1.Argentina).Format("2006-01-02 15:04:05 -07:00")}
+	head := map[string]any{"Query": &b.query, "Made": b.made.In(wsfev1.Argentina).Format("2006-01-02 15:04:05 -07:00"), "Key": b.verifier}
 	if err := part("head", head); err != nil {
 		return err
 	}
 	for _, name := range []string{"row", "exchange"} {
 		if name == "exchange" {
-			if err := part("middle", nil); err != nil {
+			if err := part("middle", head); err != nil {
 				return err
 			}
 		}
@@ -131,5 +131,5 @@ func (b *evidenceBundle) writePage(ctx context.Context, w io.Writer, indexes []u
 			}
 		}
 	}
-	return part("foot", nil)
+	return part("foot", head)
 }

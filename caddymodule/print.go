@@ -31,6 +31,8 @@ type tablePrinter struct {
 	begun bool
 	// raw leaves bodies as they were sent.
 	raw bool
+	// alone tells that nothing is known of the other half of an exchange.
+	alone bool
 }
 
 func newTablePrinter(w io.Writer, columns tableColumns, raw bool) *tablePrinter {

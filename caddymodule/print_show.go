@@ -29,7 +29,7 @@ func (p *tablePrinter) whole(r, other *audit.Record) error {
 		}
 		request, answer = longer(request, half.Request), longer(answer, half.Answer)
 	}
-	if r.Kind == audit.KindIntent && other == nil {
+	if r.Kind == audit.KindIntent && other == nil && !p.alone {
 		fmt.Fprint(p.w, "\nno outcome is recorded: whether the request reached the service is unknown, ask before you repeat it\n")
 	}
 	if err := p.w.Flush(); err != nil {

@@ -1,0 +1,131 @@
+package caddymodule
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+)
+
+func checkProofCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check-proof FILE --key KEY",
+		Short: "Checks a proof that a record is in a trail and unchanged, without the trail, and prints the record",
+		Long: `
+Checks a proof that "audit prove" or "audit evidence" wrote: that the checkpoint in it is
+signed by the log's key, that the record is in the log at its index, and that its bodies
+are those that were recorded. It takes no trail, no gateway and no network, only the
+public key. Get that from whoever runs the gateway, by another way than the proof: the
+log of each start names it as public_key, and so does /wsfev1/audit of the admin API.
+
+Exit status:
+  0  the proof holds
+  1  it does not: it was changed, or is not signed by this key
+  2  it cannot be told: no such file, no proof, one of a newer form, no key`,
+		Example: `  fielato wsfev1 audit check-proof factura-15.tlog-proof --key fielato/gateway-1+3b9f1b2c+ASn2…
+  fielato wsfev1 audit check-proof factura-15.tlog-proof --key gateway-1.pub --format json`,
+		Args: func(cmd *cobra.Command, args []string) error { return misused(cobra.ExactArgs(1)(cmd, args)) },
+	}
+	cmd.Flags().String("key", "", "The log's public key, NAME+HASH+KEY, or a file that holds it")
+	cmd.Flags().String("format", "table", "table, or json: one object")
+	cmd.Flags().Bool("raw", false, "Print the bodies as they were sent, but for their credentials, not indented")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		err := runCheckProof(cmd, args[0])
+		if errors.Is(err, audit.ErrUnproven) {
+			return err
+		}
+		return misused(err)
+	}
+	return cmd
+}
+
+// runCheckProof returns an error that wraps audit.ErrUnproven if the proof does not hold,
+// another one if it cannot be told.
+func runCheckProof(cmd *cobra.Command, path string) error {
+	key, _ := cmd.Flags().GetString("key")
+	if key == "" {
+		return errors.New("--key is missing: give the log's public key, or a file that holds it")
+	}
+	verifier, err := parseVerifier(key)
+	if err != nil {
+		return err
+	}
+	printer, err := printerOf(cmd, cmd.OutOrStdout(), 0)
+	if err != nil {
+		return err
+	}
+	data, err := readAtMost(path, audit.MaxProof)
+	if err != nil {
+		return err
+	}
+	proof, err := audit.ParseProof(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	record, err := proof.Check(verifier)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	tree, err := proof.Tree(verifier)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return printProven(cmd.OutOrStdout(), printer, record, tree, verifier)
+}
+
+// readAtMost reads a file that may be of anybody.
+func readAtMost(path string, longest int64) (content []byte, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if content, err = io.ReadAll(io.LimitReader(file, longest+1)); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", path, err)
+	}
+	if int64(len(content)) > longest {
+		return nil, fmt.Errorf("reading %s: it has more than %d bytes", path, longest)
+	}
+	return content, nil
+}
+
+// printedProof is a record that was proven as JSON.
+type printedProof struct {
+	Proven   bool          `json:"proven"`
+	Log      string        `json:"log"`
+	Index    uint64        `json:"index"`
+	TreeSize uint64        `json:"tree_size"`
+	Root     string        `json:"root"`
+	Key      string        `json:"public_key"`
+	Content  string        `json:"content"` // present, purged or sealed
+	Record   printedRecord `json:"record"`
+}
+
+func printProven(out io.Writer, p printer, r *audit.Record, tree audit.Checkpoint, verifier string) error {
+	table, ok := p.(*tablePrinter)
+	if !ok {
+		line, err := json.Marshal(printedProof{
+			true, r.Log, r.Index, tree.Size, tree.Root.String(), verifier, r.Presence.String(), printed(r),
+		}, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		if err != nil {
+			return fmt.Errorf("printing record %d: %w", r.Index, err)
+		}
+		_, err = out.Write(append(line, '\n'))
+		return err
+	}
+	fmt.Fprintf(table.w, "proof\tholds: the record is in the log, unchanged and in its place\n")
+	fmt.Fprintf(table.w, "log\t%s\nindex\t%d\ntree size\t%d\nroot\t%s\nsigned by\t%s\n", r.Log, r.Index, tree.Size, tree.Root, verifier)
+	if r.Presence != audit.Present {
+		fmt.Fprintf(table.w, "content\tnot in this file, which says that it is %s\n", r.Presence)
+	}
+	fmt.Fprintln(table.w)
+	table.alone = true
+	return table.whole(r, nil)
+}
