@@ -100,6 +100,8 @@ func TestValidateSaysWhatToDo(t *testing.T) {
 		{"cuits 7", "cuits: 7 is no CUIT"},
 		{"audit sqlite {env.FIELATO_NOT_SET}/audit.db", "FIELATO_NOT_SET"},
 		{"audit sqlite audit.db", ""},
+		{"audit sqlite audit.db {\n checkpoint_to kept\n }", ""},
+		{"audit sqlite audit.db {\n checkpoint_to http://example.com/\n }", "checkpoint_to: give an https URL (http for this machine alone), or a file"},
 		{"mode observe", ""},
 	} {
 		err := provision(t, []byte("http://localhost:80 {\n wsfev1 {\n "+test.option+"\n }\n}\n"))
@@ -117,6 +119,7 @@ func TestJSONConfigurationIsValidatedToo(t *testing.T) {
 		{`"upstream_timeout":-1`, "upstream_timeout is negative: give a duration such as 2m"},
 		{`"audit":{"store":"mongodb"}`, "mongodb"},
 		{`"modus":"enforce"`, "modus"},
+		{`"trail":{"checkpoint_to":[{"to":"kept","interval":1}]}`, "checkpoint_to: the interval 1ns is too short: give at least 1s"},
 	} {
 		if err := validateJSON(t, `{"handler":"wsfev1",`+test.members+`}`); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %s", test.members, err, test.want)

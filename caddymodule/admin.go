@@ -18,7 +18,7 @@ func init() { caddy.RegisterModule(new(Admin)) }
 //
 // Path | Methods | What
 // -----|---------|-----
-// `/wsfev1/audit` | GET | The node's logs: size, outcomes that are owed, open intents, whether it is degraded
+// `/wsfev1/audit` | GET | The node's logs: size, outcomes that are owed, open intents, whether it is degraded, newest checkpoint
 // `/wsfev1/audit/reads` | POST | Writes down that somebody reads a trail, see trailRead
 // `/wsfev1/ready` | GET, HEAD | 200 if the trail is open and takes records, 503 if not
 // `/wsfev1/live` | GET, HEAD | 200

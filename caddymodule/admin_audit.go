@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // shownAudit is how the admin API shows the trails of the configuration that runs:
-// counts, never what is in a record.
+// counts and heads, never what is in a record.
 type shownAudit struct {
 	// Node is the name of the host.
 	Node string     `json:"node"`
@@ -35,6 +37,44 @@ type shownLog struct {
 	// Degraded tells that records cannot be written, Problem why.
 	Degraded bool   `json:"degraded"`
 	Problem  string `json:"problem"`
+	// Checkpoint is the newest one, a signed note; PublicKey is the key by which it, and
+	// proofs of records, are checked.
+	Checkpoint string `json:"checkpoint"`
+	PublicKey  string `json:"public_key"`
+	// Kept tells of each place where checkpoints are kept besides.
+	Kept []shownKept `json:"checkpoint_to,omitempty"`
+}
+
+type shownKept struct {
+	// Place is a file, or the scheme and host of a URL.
+	Place string `json:"place"`
+	// At is when the newest checkpoint was last known to be there, no text for never;
+	// Problem why it is not.
+	At      string `json:"at"`
+	Problem string `json:"problem"`
+}
+
+func (a *App) shownKept(ctx context.Context, of *trail) (all []shownKept) {
+	for _, k := range a.keepers {
+		t, err := k.lease.enter(ctx)
+		if err != nil {
+			continue
+		}
+		k.lease.leave()
+		if t != of {
+			continue
+		}
+		at, problem := k.state()
+		one := shownKept{Place: k.place.address()}
+		if !at.IsZero() {
+			one.At = at.In(wsfev1.Argentina).Format(time.RFC3339)
+		}
+		if problem != nil {
+			one.Problem = problem.Error()
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 // adminPatience bounds how long a question to the admin API waits for a store.
@@ -57,6 +97,7 @@ func (a *App) serveAudit(w http.ResponseWriter, r *http.Request) error {
 		one := shownLog{
 			Log: t.log, Records: t.Size(), PendingOutcomes: t.debt.amount.Load(),
 			OpenIntents: t.standing.open.Load(), OpenIntentsWhole: t.standing.whole,
+			Checkpoint: string(t.Checkpoint()), PublicKey: t.verifier, Kept: a.shownKept(ctx, t),
 		}
 		if err := t.problem(time.Now()); err != nil {
 			one.Degraded, one.Problem = true, err.Error()

@@ -31,6 +31,8 @@ type App struct {
 	leaseOf  map[string]*lease[*trail]
 	// failsClosed tells that one of them refuses what it cannot record.
 	failsClosed bool
+	// keepers keep checkpoints of these elsewhere, while the configuration runs.
+	keepers []*keeper
 	// backends are the built-in services of the configuration.
 	backends []*Backend
 	// said is the clock that one of them names, nil where none does.
@@ -65,6 +67,9 @@ func (a *App) Start() error {
 		if err := l.start(); err != nil {
 			return err
 		}
+	}
+	for _, k := range a.keepers {
+		k.start()
 	}
 	return a.applyLogReads()
 }
@@ -125,6 +130,11 @@ func (a *App) Cleanup() error {
 		newest = running.apps[n-1]
 	}
 	running.Unlock()
+	var keeping sync.WaitGroup
+	for _, k := range a.keepers {
+		keeping.Go(k.stop)
+	}
+	keeping.Wait()
 	for _, l := range a.leases {
 		l.close()
 	}
@@ -152,6 +162,22 @@ func lend[T io.Closer](app *App, pool *caddy.UsagePool, key string, open func() 
 	l := newLease(pool, key, open)
 	app.leases = append(app.leases, l)
 	return l
+}
+
+// keep registers a keeper to be started with the configuration. Two gateways that share a
+// trail share its keepers too.
+func (a *App) keep(k *keeper) error {
+	for _, other := range a.keepers {
+		switch {
+		case other.place.id() != k.place.id():
+		case other.lease.key == k.lease.key:
+			return nil
+		case !k.place.shared():
+			return fmt.Errorf("checkpoint_to %s: another trail is kept there: give each a place of its own", k.place.address())
+		}
+	}
+	a.keepers = append(a.keepers, k)
+	return nil
 }
 
 // Interface guards

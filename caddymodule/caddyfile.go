@@ -34,6 +34,7 @@ func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 //	wsfev1 [<matcher>] {
 //		audit            <store> [<arguments>…] {
 //			key          <file>|<placeholder>
+//			checkpoint_to <file|URL> [<interval>]
 //			<option>     …
 //		}
 //		contract         base|arca

@@ -16,13 +16,14 @@ var trailOptions = map[string]func(*TrailOptions, *caddyfile.Dispenser) error{
 		}
 		return nil
 	},
-	"key":       func(o *TrailOptions, d *caddyfile.Dispenser) error { return oneArgument(d, &o.Key) },
-	"log_reads": func(o *TrailOptions, d *caddyfile.Dispenser) error { return noArgument(d, &o.LogReads) },
-	"redact":    redactArguments,
+	"key":           func(o *TrailOptions, d *caddyfile.Dispenser) error { return oneArgument(d, &o.Key) },
+	"log_reads":     func(o *TrailOptions, d *caddyfile.Dispenser) error { return noArgument(d, &o.LogReads) },
+	"redact":        redactArguments,
+	"checkpoint_to": (*TrailOptions).unmarshalCheckpointTo,
 }
 
 // repeatedOptions may be given more than once.
-var repeatedOptions = map[string]bool{"redact": true}
+var repeatedOptions = map[string]bool{"redact": true, "checkpoint_to": true}
 
 // unmarshalAudit reads the store and the options of the trail, which share a block:
 //
@@ -31,6 +32,7 @@ var repeatedOptions = map[string]bool{"redact": true}
 //		log_reads
 //		on_failure refuse|forward
 //		redact     <pointer>…
+//		checkpoint_to <file|URL> [<interval>]
 //	}
 func (g *Gateway) unmarshalAudit(d *caddyfile.Dispenser) error {
 	forStore, err := g.Trail.unmarshal(caddyfile.NewDispenser(d.NextSegment()))

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/sumdb/note"
@@ -163,18 +161,10 @@ func checkpointFlag(cmd *cobra.Command) ([]byte, error) {
 	return readCheckpoint(path)
 }
 
-// maxCheckpoint bounds a file with a checkpoint, which is far shorter.
-const maxCheckpoint = 1 << 20
-
 func readCheckpoint(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	text, err := readAtMost(path, maxCheckpoint)
 	if err != nil {
 		return nil, fmt.Errorf("reading the checkpoint: %w", err)
-	}
-	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, maxCheckpoint))
-	if err != nil {
-		return nil, fmt.Errorf("reading the checkpoint %s: %w", path, err)
 	}
 	return text, nil
 }

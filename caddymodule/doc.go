@@ -29,6 +29,11 @@
 // loses no request and no record, also when the new configuration names another
 // store.
 //
+// With checkpoint_to the app has a goroutine for each place (checkpoint_keeper.go), from
+// the start of the configuration to its end, which keeps the trail's newest checkpoint
+// there. No exchange waits for it. A file is also a witness: before a configuration may
+// use a trail, and before the file is replaced, the trail must continue what is kept.
+//
 // The app also keeps the clock of its configuration (clock.go). What is judged goes
 // by it, what is recorded and measured by the machine's. A reload that names the
 // same clock as before keeps one that was moved over the admin API meanwhile; a

@@ -203,9 +203,23 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 		}
 		return t, err
 	})
+	g.lease.check = options.witness
 	app.trails = append(app.trails, g.lease)
 	app.failsClosed = app.failsClosed || !g.Trail.forwards()
-	return app.nameReads(opener.Key(), g.lease, options.LogReads)
+	if err := app.nameReads(opener.Key(), g.lease, options.LogReads); err != nil {
+		return err
+	}
+	return g.provisionKeepers(app)
+}
+
+// provisionKeepers asks for the trail's checkpoints to be kept elsewhere.
+func (g *Gateway) provisionKeepers(app *App) error {
+	for i, p := range g.Trail.places {
+		if err := app.keep(newKeeper(p, g.Trail.CheckpointTo[i].interval(), g.lease, g.logger)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (g *Gateway) setDefaults() {

@@ -27,6 +27,9 @@ type lease[T io.Closer] struct {
 	pool *caddy.UsagePool
 	key  string
 	open func() (T, error)
+	// check is what a configuration asks of the resource, also of one that the pool holds,
+	// before anybody may enter; nil for nothing.
+	check func(T) error
 
 	// ready is closed when resource and err are final: Caddy may start serving
 	// before it starts the app that opens the resource.
@@ -50,6 +53,9 @@ func (l *lease[T]) start() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	err := l.take()
+	if err == nil && l.check != nil {
+		err = l.check(l.resource) // the resource is let go of by close
+	}
 	l.decide(err)
 	return err
 }

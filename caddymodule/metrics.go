@@ -60,6 +60,7 @@ var (
 		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
 		appendDuration, auditRecords, pendingOutcomes, openIntents,
 		unrecordedExchanges, lostRecords,
+		checkpointPosts, checkpointKept,
 	}
 )
 

@@ -65,25 +65,25 @@ func checkRedacted(pointer string) error {
 	return nil
 }
 
-// place is what stands at one pointer in any of the bodies.
-type place struct {
+// shapePlace is what stands at one pointer in any of the bodies.
+type shapePlace struct {
 	shapes []*wsfev1.Shape
 	secret bool
 }
 
 // bodies is the place of the empty pointer: every request and every answer.
-func bodies() place {
-	p := place{shapes: []*wsfev1.Shape{errorBodyShape}}
+func bodies() shapePlace {
+	p := shapePlace{shapes: []*wsfev1.Shape{errorBodyShape}}
 	for _, op := range wsfev1.Operations {
 		p.shapes = append(p.shapes, op.Request, op.Answer)
 	}
 	return p
 }
 
-func (p place) empty() bool { return len(p.shapes) == 0 }
+func (p shapePlace) empty() bool { return len(p.shapes) == 0 }
 
 // step goes on by one step of a pointer. What is not there is empty.
-func (p place) step(step string) (next place) {
+func (p shapePlace) step(step string) (next shapePlace) {
 	for _, shape := range p.shapes {
 		if shape.Kind == wsfev1.KindList && step == "*" {
 			next.shapes = append(next.shapes, shape.Item)
@@ -97,7 +97,7 @@ func (p place) step(step string) (next place) {
 }
 
 // instead says what could be meant by a step that leads nowhere.
-func (p place) instead(way, step string) string {
+func (p shapePlace) instead(way, step string) string {
 	var names []string
 	for _, shape := range p.shapes {
 		if shape.Kind == wsfev1.KindList {

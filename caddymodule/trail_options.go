@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 
 	"github.com/fielato/fielato/audit"
@@ -29,8 +30,12 @@ type TrailOptions struct {
 	// `/FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro`. A keyed fingerprint stands for them.
 	Redact []string `json:"redact,omitempty"`
 
+	// CheckpointTo is where the newest checkpoint is kept besides.
+	CheckpointTo []CheckpointPlace `json:"checkpoint_to,omitempty"`
+
 	keys   keySource
 	fields *audit.Fields
+	places []place // those of CheckpointTo
 }
 
 const (
@@ -66,6 +71,28 @@ func (o *TrailOptions) provision(opener StoreOpener) (err error) {
 	if o.fields, err = audit.NewFields(o.Redact); err != nil {
 		return fmt.Errorf("redact: %w", err)
 	}
-	o.keys, err = newKeySource(o.Key, opener.KeyFile())
-	return err
+	if o.keys, err = newKeySource(o.Key, opener.KeyFile()); err != nil {
+		return err
+	}
+	for _, written := range o.CheckpointTo {
+		resolved, err := written.resolve()
+		if err != nil {
+			return err
+		}
+		o.places = append(o.places, resolved)
+	}
+	return nil
+}
+
+// witness compares a trail with the checkpoints that are kept of it: nothing is issued
+// before it returns nil.
+func (o *TrailOptions) witness(t *trail) error {
+	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+	defer cancel()
+	for _, p := range o.places {
+		if err := p.check(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
 }

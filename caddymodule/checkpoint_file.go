@@ -1,0 +1,99 @@
+package caddymodule
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// filePlace keeps a checkpoint in a file.
+type filePlace struct{ path string }
+
+// filing serialises what is done with the files. Two configurations keep the same one
+// while a reload lasts, and it must never go back to an older checkpoint.
+var filing sync.Mutex
+
+// maxCheckpoint is how long a file with a checkpoint may be, in bytes; there may be
+// signatures of others in it.
+const maxCheckpoint = 64 << 10
+
+func (p *filePlace) id() string      { return p.path }
+func (p *filePlace) shared() bool    { return false }
+func (p *filePlace) address() string { return p.path }
+
+// check wants the folder to be there: a disk that is not mounted would look as if nothing
+// had been kept yet.
+func (p *filePlace) check(ctx context.Context, t *trail) error {
+	filing.Lock()
+	defer filing.Unlock()
+	if _, err := os.Stat(filepath.Dir(p.path)); err != nil {
+		return fmt.Errorf("checkpoint_to %s: it cannot be seen whether a checkpoint is kept there, make the folder or mount it: %w", p.path, err)
+	}
+	_, _, err := p.compare(ctx, t)
+	return err
+}
+
+func (p *filePlace) keep(ctx context.Context, t *trail) ([]byte, error) {
+	filing.Lock()
+	defer filing.Unlock()
+	kept, newest, err := p.compare(ctx, t)
+	if err != nil || bytes.Equal(kept, newest) {
+		return newest, err
+	}
+	return newest, p.replace(newest)
+}
+
+// compare returns what is kept, nil if there is nothing yet, and the trail's newest
+// checkpoint, which is over all that was kept.
+func (p *filePlace) compare(ctx context.Context, t *trail) (kept, newest []byte, err error) {
+	kept, err = readAtMost(p.path, maxCheckpoint)
+	// Only now: what was kept since would be newer than a checkpoint of before.
+	newest = t.Checkpoint()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, newest, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("checkpoint_to %s: reading what is kept there: %w", p.path, err)
+	}
+	older, err := audit.OpenCheckpoint(kept, t.verifier)
+	if err != nil {
+		return nil, nil, fmt.Errorf("checkpoint_to %s: the file holds no checkpoint of this trail and is not replaced, give another file or move this one away: %w", p.path, err)
+	}
+	newer, err := audit.OpenCheckpoint(newest, t.verifier)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the newest checkpoint: %w", err)
+	}
+	if err := audit.CheckExtension(ctx, t.store, t.log, older, newer); err != nil {
+		return nil, nil, fmt.Errorf("checkpoint_to %s: the trail does not hold what it held when the checkpoint in this file was kept (%d records then, %d now): "+
+			"put the newest copy of the trail back, or move the file away if you know why: %w", p.path, older.Size, newer.Size, err)
+	}
+	return kept, newest, nil
+}
+
+// replace puts content into the file, or leaves it as it is: also after a power cut. A
+// checkpoint is for everybody to read, so that others can keep it too.
+func (p *filePlace) replace(content []byte) (err error) {
+	temporary := p.path + ".tmp"                                                   // the same each time: what a crash leaves is used again
+	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644) //nolint:gosec // see above
+	if err != nil {
+		return fmt.Errorf("keeping a checkpoint: %w", err)
+	}
+	_, err = file.Write(content)
+	if err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close()); err == nil {
+		err = os.Rename(temporary, p.path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("keeping a checkpoint: %w", err), os.Remove(temporary))
+	}
+	if err := syncFolder(filepath.Dir(p.path)); err != nil {
+		return fmt.Errorf("keeping a checkpoint: %w", err)
+	}
+	return nil
+}

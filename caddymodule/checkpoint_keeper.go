@@ -1,0 +1,157 @@
+package caddymodule
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+)
+
+const (
+	// keepTimeout bounds one try to keep a checkpoint.
+	keepTimeout = 10 * time.Second
+	// lastKeepTimeout bounds the last one, for which a reload or a stop waits.
+	lastKeepTimeout = 3 * time.Second
+)
+
+// keeper keeps the newest checkpoint of a trail at one place, as long as its configuration
+// runs. It has one goroutine, between start and stop.
+type keeper struct {
+	place    place
+	interval time.Duration
+	lease    *lease[*trail]
+	logger   *zap.Logger
+	now      func() time.Time
+
+	cancel context.CancelFunc // nil before start
+	done   chan struct{}      // closed when the goroutine has ended
+
+	mu sync.Mutex // guards what follows
+	// kept is the checkpoint that is known to be there, at when it was last known to be
+	// the newest; both are zero before.
+	kept []byte
+	at   time.Time
+	// problem is why the newest checkpoint is not there, nil if it is.
+	problem error
+}
+
+func newKeeper(p place, interval time.Duration, l *lease[*trail], logger *zap.Logger) *keeper {
+	return &keeper{
+		place: p, interval: interval, lease: l, now: time.Now,
+		logger: logger.With(zap.String("checkpoint_to", p.address())), done: make(chan struct{}),
+	}
+}
+
+// start begins to keep, at once and then at each interval.
+func (k *keeper) start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	k.cancel = cancel
+	checkpointKept.add(k)
+	go k.run(ctx)
+}
+
+// stop keeps the newest checkpoint for the last time and ends the goroutine. The lease is
+// closed after it.
+func (k *keeper) stop() {
+	if k.cancel == nil {
+		return // the configuration did not start
+	}
+	k.cancel()
+	<-k.done
+	ctx, cancel := context.WithTimeout(context.Background(), lastKeepTimeout)
+	defer cancel()
+	k.try(ctx)
+	checkpointKept.remove(k)
+}
+
+func (k *keeper) run(ctx context.Context) {
+	defer close(k.done)
+	ticker := time.NewTicker(k.interval)
+	defer ticker.Stop()
+	for {
+		one, cancel := context.WithTimeout(ctx, keepTimeout)
+		k.try(one)
+		cancel()
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// try keeps the newest checkpoint if it is not known to be there.
+func (k *keeper) try(ctx context.Context) {
+	t, err := k.lease.enter(ctx)
+	if err != nil {
+		return // there is no trail; who needs it says so
+	}
+	defer k.lease.leave()
+	k.mu.Lock()
+	kept := k.kept
+	k.mu.Unlock()
+	if newest := t.Checkpoint(); bytes.Equal(newest, kept) {
+		k.saw(newest, nil, false)
+		return
+	}
+	kept, err = k.place.keep(ctx, t)
+	if errors.Is(ctx.Err(), context.Canceled) && err != nil {
+		return // stop has cut it off, and tries again itself
+	}
+	k.saw(kept, err, true)
+}
+
+// saw takes note of a try. It is logged when it went otherwise than the one before.
+func (k *keeper) saw(kept []byte, err error, posted bool) {
+	k.mu.Lock()
+	before := resultOf(k.problem)
+	k.problem = err
+	if err == nil {
+		k.kept, k.at = kept, k.now()
+	}
+	k.mu.Unlock()
+	result := resultOf(err)
+	if posted {
+		checkpointPosts.WithLabelValues(result).Inc()
+	}
+	if result == before {
+		return
+	}
+	switch result {
+	case resultKept:
+		k.logger.Info("the newest checkpoint is kept elsewhere again")
+	case resultUnsound:
+		k.logger.Error("the trail is not a continuation of the checkpoint that was kept: what is kept stays as it is", zap.Error(err))
+	default:
+		k.logger.Error("the newest checkpoint could not be kept elsewhere", zap.Error(err))
+	}
+}
+
+// The results of a try, which label a metric.
+const (
+	resultKept    = "kept"
+	resultUnsound = "unsound"
+)
+
+func resultOf(err error) string {
+	switch {
+	case err == nil:
+		return resultKept
+	case errors.Is(err, audit.ErrUnsound):
+		return resultUnsound
+	}
+	return resultFailed
+}
+
+// state returns when the newest checkpoint was last known to be kept (zero: never), and
+// why it is not.
+func (k *keeper) state() (at time.Time, problem error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.at, k.problem
+}

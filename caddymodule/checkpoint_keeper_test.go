@@ -1,0 +1,252 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+)
+
+// lentTrail returns a trail over s that is open until the test ends, and its lease.
+func lentTrail(t *testing.T, s audit.Store) (*trail, *lease[*trail]) {
+	t.Helper()
+	const name = "gateway-1"
+	if _, err := s.Secret(t.Context(), logNameKey, func() ([]byte, error) { return []byte(name), nil }); err != nil {
+		t.Fatal(err)
+	}
+	l := newLease(caddy.NewUsagePool(), "key", func() (*trail, error) {
+		return newTrail(t.Context(), s, &TrailOptions{keys: keySource{key: audittest.Key(t, name)}}, zap.NewNop())
+	})
+	if err := l.start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.close)
+	return l.resource, l
+}
+
+// record appends so many records.
+func (t *trail) record(of *testing.T, records int) {
+	of.Helper()
+	for range records {
+		if _, err := t.append(&audit.Record{Kind: audit.KindExchange, Operation: "FEDummy"}, nil); err != nil {
+			of.Fatal(err)
+		}
+	}
+}
+
+// sizeOf returns the number of records that a signed checkpoint is over.
+func sizeOf(t *testing.T, of *trail, signed []byte) uint64 {
+	t.Helper()
+	checkpoint, err := audit.OpenCheckpoint(signed, of.verifier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return checkpoint.Size
+}
+
+// shelf is a place that takes checkpoints, unless it is told otherwise.
+type shelf struct {
+	sync.Mutex // guards what follows
+	failure    error
+	hangs      bool
+	kept       [][]byte
+}
+
+func (*shelf) id() string                          { return "shelf" }
+func (*shelf) shared() bool                        { return true }
+func (*shelf) address() string                     { return "a shelf" }
+func (*shelf) check(context.Context, *trail) error { return nil }
+
+func (s *shelf) keep(ctx context.Context, t *trail) ([]byte, error) {
+	s.Lock()
+	failure, hangs := s.failure, s.hangs
+	s.Unlock()
+	if hangs {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	if failure != nil {
+		return nil, failure
+	}
+	s.Lock()
+	defer s.Unlock()
+	s.kept = append(s.kept, t.Checkpoint())
+	return t.Checkpoint(), nil
+}
+
+// is tells what the place does from now on.
+func (s *shelf) is(failure error, hangs bool) {
+	s.Lock()
+	defer s.Unlock()
+	s.failure, s.hangs = failure, hangs
+}
+
+// sizes are those of what was kept.
+func (s *shelf) sizes(t *testing.T, of *trail) (sizes []uint64) {
+	t.Helper()
+	s.Lock()
+	defer s.Unlock()
+	for _, kept := range s.kept {
+		sizes = append(sizes, sizeOf(t, of, kept))
+	}
+	return sizes
+}
+
+// pass lets the time of the bubble go by, and all that is due be done.
+func pass(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
+
+// TestKeeperKeepsWhatHasChanged at once, at each interval, and at the end.
+func TestKeeperKeepsWhatHasChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		trail, l := lentTrail(t, audittest.NewMemory())
+		place := new(shelf)
+		k := newKeeper(place, time.Minute, l, zap.NewNop())
+		want := func(sizes ...uint64) {
+			t.Helper()
+			synctest.Wait()
+			if got := place.sizes(t, trail); !slices.Equal(got, sizes) {
+				t.Fatalf("kept at %v, want %v", got, sizes)
+			}
+		}
+		k.start()
+		want(0)
+		began := time.Now()
+		trail.record(t, 3)
+		want(0)
+		pass(time.Minute)
+		want(0, 3)
+		pass(5 * time.Minute) // nothing has changed
+		want(0, 3)
+		if at, problem := k.state(); at.Sub(began) != 6*time.Minute || problem != nil {
+			t.Errorf("known to be kept %s after the start, %v", at.Sub(began), problem)
+		}
+		trail.record(t, 2)
+		k.stop()
+		want(0, 3, 5)
+		trail.record(t, 1)
+		pass(time.Hour)
+		want(0, 3, 5)
+	})
+}
+
+// TestKeeperTellsOfEachChangeOnce: a receiver that is down for a day is one line of the
+// log, and counted each time; exchanges do not wait for it.
+func TestKeeperTellsOfEachChangeOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		trail, l := lentTrail(t, audittest.NewMemory())
+		core, logged := observer.New(zap.InfoLevel)
+		down := errors.New("connection refused")
+		place := &shelf{failure: down}
+		k := newKeeper(place, time.Minute, l, zap.New(core))
+		counted := func() (counts [3]float64) {
+			for i, result := range []string{resultKept, resultFailed, resultUnsound} {
+				counts[i] = values(t, checkpointPosts.WithLabelValues(result))[0]
+			}
+			return counts
+		}
+		before := counted()
+		k.start()
+		pass(4*time.Minute + time.Second)
+		if at, problem := k.state(); !at.IsZero() || !errors.Is(problem, down) {
+			t.Errorf("state: %v %v", at, problem)
+		}
+		place.is(audit.ErrUnsound, false)
+		pass(2 * time.Minute)
+		place.is(nil, false)
+		pass(2 * time.Minute)
+		place.is(nil, true)
+		trail.record(t, 1)
+		pass(3 * time.Minute)
+		place.is(nil, false)
+		k.stop()
+		after, want := counted(), [3]float64{2, 5 + 2, 2} // the third that hung was cut off
+		for i := range after {
+			after[i] -= before[i]
+		}
+		if after != want {
+			t.Errorf("kept, failed, unsound: %v, want %v", after, want)
+		}
+		var said []string
+		for _, entry := range logged.All() {
+			said = append(said, entry.Level.String()+" "+entry.Message)
+		}
+		if want := []string{
+			"error the newest checkpoint could not be kept elsewhere",
+			"error the trail is not a continuation of the checkpoint that was kept: what is kept stays as it is",
+			"info the newest checkpoint is kept elsewhere again",
+			"error the newest checkpoint could not be kept elsewhere",
+			"info the newest checkpoint is kept elsewhere again",
+		}; !slices.Equal(said, want) {
+			t.Errorf("logged\n%q\nwant\n%q", said, want)
+		}
+	})
+}
+
+// TestKeeperDoesNotHoldAStopUp: a try under way is cut off, and the last one ends.
+func TestKeeperDoesNotHoldAStopUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, l := lentTrail(t, audittest.NewMemory())
+		k := newKeeper(&shelf{hangs: true}, time.Minute, l, zap.NewNop())
+		k.start()
+		synctest.Wait()
+		began := time.Now()
+		k.stop()
+		if took := time.Since(began); took != lastKeepTimeout {
+			t.Errorf("the stop took %s, want %s", took, lastKeepTimeout)
+		}
+	})
+}
+
+// values returns what a collector tells, in the order of its series.
+func values(t *testing.T, c prometheus.Collector) (all []float64) {
+	t.Helper()
+	registry := prometheus.NewPedanticRegistry()
+	registry.MustRegister(c)
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		for _, metric := range family.GetMetric() {
+			all = append(all, metric.GetCounter().GetValue()+metric.GetGauge().GetValue())
+		}
+	}
+	return all
+}
+
+// TestKeptMetricIsThatOfTheWorstPlace.
+func TestKeptMetricIsThatOfTheWorstPlace(t *testing.T) {
+	c := newKeptCollector()
+	if got := values(t, c); len(got) != 0 {
+		t.Errorf("without a place: %v", got)
+	}
+	at := time.Unix(1_800_000_000, 0)
+	first, second := &keeper{at: at}, &keeper{at: at.Add(-time.Minute)}
+	c.add(first)
+	c.add(second)
+	if got := values(t, c)[0]; got != 1_799_999_940 {
+		t.Errorf("%f", got)
+	}
+	c.remove(second)
+	if got := values(t, c)[0]; got != 1_800_000_000 {
+		t.Errorf("%f", got)
+	}
+	c.add(new(keeper))
+	if got := values(t, c)[0]; got != 0 {
+		t.Errorf("%f, want 0: there is one that never was kept", got)
+	}
+}

@@ -1,0 +1,112 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+)
+
+// CheckpointPlace is where the newest checkpoint of a trail is kept besides the trail:
+// best where nobody who can change the trail can change it too.
+type CheckpointPlace struct {
+	// To is a file, which is replaced whenever the checkpoint has changed, or an https URL
+	// (http on this machine), to which it is posted as text/plain. Placeholders such as
+	// {env.NAME} are replaced when the configuration is loaded.
+	//
+	// A file is a witness: when the gateway starts, and before the file is replaced, the
+	// trail must still hold all that the checkpoint in it was over.
+	To string `json:"to"`
+
+	// Interval is how often the checkpoint is looked at, 1s at least. Default: 1m.
+	Interval caddy.Duration `json:"interval,omitempty"`
+}
+
+const (
+	defaultKeepInterval = time.Minute
+	minKeepInterval     = time.Second
+)
+
+// place is a CheckpointPlace that was read.
+type place interface {
+	// id tells places apart. It is written nowhere: it may hold credentials.
+	id() string
+	// shared tells that several trails may be kept there.
+	shared() bool
+	// address names the place for people, without credentials.
+	address() string
+	// check compares the trail with what is kept there, before anything is issued. Errors
+	// wrap audit.ErrUnsound if the trail is not a continuation of it.
+	check(ctx context.Context, t *trail) error
+	// keep puts the trail's newest checkpoint there and returns it; errors as in check.
+	keep(ctx context.Context, t *trail) ([]byte, error)
+}
+
+// resolve reads what the configuration says. Errors do not repeat it: an address may
+// hold credentials.
+func (p CheckpointPlace) resolve() (place, error) {
+	value, err := caddy.NewReplacer().ReplaceOrErr(p.To, true, true)
+	if err != nil {
+		return nil, fmt.Errorf("checkpoint_to: %w", err)
+	}
+	value = strings.TrimSpace(value)
+	switch {
+	case value == "":
+		return nil, errors.New("checkpoint_to: give a file or an https URL")
+	case p.Interval != 0 && time.Duration(p.Interval) < minKeepInterval:
+		return nil, fmt.Errorf("checkpoint_to: the interval %s is too short: give at least %s", time.Duration(p.Interval), minKeepInterval)
+	case strings.Contains(value, "://"):
+		return newURLPlace(value)
+	}
+	path, err := filepath.Abs(value)
+	if err != nil {
+		return nil, fmt.Errorf("checkpoint_to %s: %w", value, err)
+	}
+	return &filePlace{path}, nil
+}
+
+func (p CheckpointPlace) interval() time.Duration {
+	if p.Interval == 0 {
+		return defaultKeepInterval
+	}
+	return time.Duration(p.Interval)
+}
+
+func newURLPlace(text string) (place, error) {
+	target, err := url.Parse(text)
+	if err != nil || target.Host == "" {
+		return nil, errors.New("checkpoint_to: this is no URL: write https://HOST/PATH")
+	}
+	local := target.Hostname() == "localhost" || net.ParseIP(target.Hostname()).IsLoopback()
+	if target.Scheme != "https" && (target.Scheme != "http" || !local) {
+		return nil, errors.New("checkpoint_to: give an https URL (http for this machine alone), or a file")
+	}
+	return &urlPlace{target: target, client: newPostClient()}, nil
+}
+
+// unmarshalCheckpointTo reads:
+//
+//	checkpoint_to <file|URL> [<interval>]
+func (o *TrailOptions) unmarshalCheckpointTo(d *caddyfile.Dispenser) error {
+	arguments := d.RemainingArgs()
+	if len(arguments) == 0 || len(arguments) > 2 {
+		return d.ArgErr()
+	}
+	one := CheckpointPlace{To: arguments[0]}
+	if len(arguments) == 2 {
+		interval, err := caddy.ParseDuration(arguments[1])
+		if err != nil || interval < minKeepInterval {
+			return d.Errf("checkpoint_to: %q is no interval: give a duration of 1s at least, such as 1m", arguments[1])
+		}
+		one.Interval = caddy.Duration(interval)
+	}
+	o.CheckpointTo = append(o.CheckpointTo, one)
+	return nil
+}

@@ -1,0 +1,258 @@
+package caddymodule_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/audit"
+	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+)
+
+// newest returns the checkpoint that the store has.
+func (s *site) newest() string {
+	s.t.Helper()
+	store, err := auditsqlite.OpenReader(s.store)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer store.Close()
+	name, err := store.Secret(s.t.Context(), "log-name", func() ([]byte, error) { return nil, io.EOF })
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	head, err := store.Head(s.t.Context(), string(name))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(head.Checkpoint)
+}
+
+func contentOf(t *testing.T, file string) string {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// TestCheckpointIsKeptInAFile at the start, over a reload, and at the stop; the admin API
+// and the metrics tell of it.
+func TestCheckpointIsKeptInAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "checkpoint")
+	option := trailOption + "checkpoint_to " + file
+	s := startAdministered(t, withBackend(t), nil)
+	kept := s.metric(`wsfev1_audit_checkpoint_posts_total{result="kept"}`)
+	if got := s.metric("wsfev1_audit_checkpoint_kept_timestamp_seconds"); got != "" {
+		t.Errorf("without a place: %s", got)
+	}
+	s.load(s.withAdmin(s.config(s.withAudit(option), withBackend(t))))
+	eventually(t, "the checkpoint of the start is kept", func() bool {
+		got := s.ask("GET", "/wsfev1/audit", "")
+		return got.at(t, "/logs/0/checkpoint_to/0/at") != `""` && got.at(t, "/logs/0/checkpoint_to/0/place") == `"`+file+`"`
+	})
+	if contentOf(t, file) != s.newest() {
+		t.Errorf("kept\n%s\nwant\n%s", contentOf(t, file), s.newest())
+	}
+	if got, want := s.metric(`wsfev1_audit_checkpoint_posts_total{result="kept"}`), plus(t, kept, 1); got != want {
+		t.Errorf("posts: %s, want %s", got, want)
+	}
+	if got := s.metric("wsfev1_audit_checkpoint_kept_timestamp_seconds"); got == "" || got == "0" {
+		t.Errorf("kept at %q", got)
+	}
+	before := contentOf(t, file)
+	s.post("FECAESolicitar", invoice(1))
+	if contentOf(t, file) != before {
+		t.Error("kept before the interval is over")
+	}
+	s.load(s.withAdmin(s.config("max_body 1MiB\n\t\t"+s.withAudit(option), withBackend(t)))) // the old one keeps for the last time
+	if contentOf(t, file) != s.newest() || contentOf(t, file) == before {
+		t.Errorf("after the reload\n%s\nwant\n%s", contentOf(t, file), s.newest())
+	}
+	s.post("FECAESolicitar", invoice(1))
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if contentOf(t, file) != s.newest() || !strings.Contains(contentOf(t, file), "\n4\n") {
+		t.Errorf("after the stop\n%s\nwant\n%s", contentOf(t, file), s.newest())
+	}
+}
+
+// TestAdminShowsTheNewestCheckpoint, which the public key beside it has signed.
+func TestAdminShowsTheNewestCheckpoint(t *testing.T) {
+	s := startAdministered(t, withBackend(t), nil)
+	s.post("FECAESolicitar", invoice(1))
+	got := s.ask("GET", "/wsfev1/audit", "")
+	unquote := strings.NewReplacer(`\n`, "\n", `"`, "").Replace
+	checkpoint, err := audit.OpenCheckpoint([]byte(unquote(got.at(t, "/logs/0/checkpoint"))), unquote(got.at(t, "/logs/0/public_key")))
+	if err != nil || checkpoint.Size != 2 {
+		t.Errorf("%v %+v: %s", err, checkpoint, got.body)
+	}
+}
+
+// copyStore copies the database of a gateway that is stopped to another path.
+func copyStore(t *testing.T, from, to string) {
+	t.Helper()
+	for _, suffix := range []string{"", "-wal"} {
+		content, err := os.ReadFile(from + suffix)
+		if err == nil {
+			err = os.WriteFile(to+suffix, content, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(to + "-shm"); err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+}
+
+// TestOlderCopyOfTheTrailKeepsTheGatewayFromStarting: it verifies, and only what was kept
+// elsewhere tells that records are gone. Nor may another history go on.
+func TestOlderCopyOfTheTrailKeepsTheGatewayFromStarting(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "checkpoint")
+	option := trailOption + "checkpoint_to " + file
+	s := start(t, withBackend(t), option)
+	stop := func() {
+		t.Helper()
+		if err := caddy.Stop(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.post("FECAESolicitar", invoice(1))
+	stop()
+	older := filepath.Join(t.TempDir(), "older.db")
+	copyStore(t, s.store, older)
+	if err := s.restart(option); err != nil {
+		t.Fatal(err)
+	}
+	s.post("FECAESolicitar", invoice(1))
+	stop()
+	kept := contentOf(t, file)
+
+	copyStore(t, older, s.store)
+	for range 2 { // what was opened for the look is closed again
+		err := s.restart(option)
+		if err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "4 records then, 2 now") {
+			t.Fatalf("start with the older copy: %v", err)
+		}
+	}
+	if contentOf(t, file) != kept {
+		t.Errorf("the witness was replaced: %s", contentOf(t, file))
+	}
+	// Who goes on without it makes another history, which is told as well.
+	if err := s.restart(); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		s.post("FEDummy", "{}")
+	}
+	err := loadCaddyfile(s.config(s.withAudit(option), withBackend(t)))
+	if err == nil || !strings.Contains(err.Error(), "another history") || !strings.Contains(err.Error(), "4 records then, 5 now") {
+		t.Errorf("reload with another history: %v", err)
+	}
+	if got := s.post("FEDummy", "{}"); got.status != 200 {
+		t.Errorf("the configuration of before is gone: %d %s", got.status, got.body)
+	}
+	if contentOf(t, file) != kept {
+		t.Errorf("the witness was replaced: %s", contentOf(t, file))
+	}
+	if err := os.Remove(file); err != nil { // the operator knows why
+		t.Fatal(err)
+	}
+	if err := s.restart(option); err != nil {
+		t.Error(err)
+	}
+	stop()
+	if contentOf(t, file) != s.newest() {
+		t.Errorf("kept %s", contentOf(t, file))
+	}
+}
+
+// TestCheckpointIsPosted to a URL whose credentials come from the environment, and stand
+// in no log, metric or configuration, also when it fails.
+func TestCheckpointIsPosted(t *testing.T) {
+	var mu sync.Mutex // guards got and down
+	var got []string
+	down := false
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		if user, password, _ := r.BasicAuth(); down || user != "user-7" || password != "word-7" || r.URL.Path != "/path-7" {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		got = append(got, string(body))
+	}))
+	t.Cleanup(server.Close)
+	last := func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		if len(got) == 0 {
+			return ""
+		}
+		return got[len(got)-1]
+	}
+	t.Setenv("FIELATO_TEST_COLLECTOR", strings.Replace(server.URL, "http://", "http://user-7:word-7@", 1)+"/path-7")
+	logs := filepath.Join(t.TempDir(), "default.log")
+	s := startAdministered(t, withBackend(t), nil)
+	load := func() {
+		t.Helper()
+		config := s.withAdmin(s.config(s.withAudit(trailOption+"checkpoint_to {env.FIELATO_TEST_COLLECTOR} 1h"), withBackend(t)))
+		s.load(strings.Replace(config, "{\n", "{\n log {\n"+logTo(logs)+" level DEBUG\n }\n", 1))
+	}
+	load()
+	s.post("FECAESolicitar", invoice(1))
+	eventually(t, "the first checkpoint is posted", func() bool { return last() != "" })
+	load()
+	if last() != s.newest() {
+		t.Errorf("posted\n%s\nwant\n%s", last(), s.newest())
+	}
+	mu.Lock()
+	down = true
+	mu.Unlock()
+	s.post("FECAESolicitar", invoice(1))
+	load()
+	eventually(t, "the failure is logged", func() bool { return strings.Contains(contentOf(t, logs), "it answered 403 Forbidden") })
+	if answer := s.post("FECAESolicitar", invoice(2)); answer.status != 200 || answer.header.Get("Wsfev1-Record") == "" {
+		t.Errorf("a receiver that is down is in the way: %d %s", answer.status, answer.body)
+	}
+	state := s.ask("GET", "/wsfev1/audit", "")
+	if !strings.Contains(state.at(t, "/logs/0/checkpoint_to/0/problem"), "403 Forbidden") || state.at(t, "/logs/0/degraded") != "false" {
+		t.Errorf("%s", state.body)
+	}
+	for where, text := range map[string]string{
+		"log": contentOf(t, logs), "metrics": string(s.scrape()), "admin": string(state.body),
+		"configuration": string(s.ask("GET", "/config/", "").body),
+	} {
+		for _, secret := range []string{"user-7", "word-7", "path-7"} {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s holds %s", where, secret)
+			}
+		}
+	}
+}
+
+// TestTwoTrailsAreNotKeptInOneFile.
+func TestTwoTrailsAreNotKeptInOneFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "checkpoint")
+	s := start(t, withBackend(t), trailOption+"checkpoint_to "+file)
+	second := "http://" + freeAddress(t) + " {\n wsfev1 {\n audit sqlite $ {\n checkpoint_to " + file + "\n}\n }\n respond ok\n}\n"
+	first := s.config(s.withAudit(trailOption+"checkpoint_to "+file), withBackend(t))
+	err := loadCaddyfile(first + strings.Replace(second, "$", s.store+".second", 1))
+	if err == nil || !strings.Contains(err.Error(), file+": another trail is kept there") {
+		t.Errorf("two trails: %v", err)
+	}
+	if err := loadCaddyfile(first + strings.Replace(second, "$", s.store, 1)); err != nil {
+		t.Errorf("two gateways of one trail: %v", err)
+	}
+}

@@ -1,0 +1,60 @@
+package caddymodule
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+)
+
+// urlPlace posts a checkpoint to somebody who keeps it.
+type urlPlace struct {
+	target *url.URL
+	client *http.Client
+}
+
+// newPostClient returns a client that keeps no connection open between two posts, and
+// follows nobody elsewhere.
+func newPostClient() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DisableKeepAlives = true
+	return &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+func (p *urlPlace) id() string   { return p.target.String() }
+func (p *urlPlace) shared() bool { return true }
+
+// address leaves out all that may be a secret: user, path and query.
+func (p *urlPlace) address() string { return p.target.Scheme + "://" + p.target.Host }
+
+// check does nothing: what was posted is not asked for again.
+func (p *urlPlace) check(context.Context, *trail) error { return nil }
+
+func (p *urlPlace) keep(ctx context.Context, t *trail) ([]byte, error) {
+	newest := t.Checkpoint()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.target.String(), bytes.NewReader(newest))
+	if err != nil {
+		return nil, errors.New("posting a checkpoint: the URL cannot be used") // the error repeats it
+	}
+	request.Header.Set("Content-Type", "text/plain; charset=utf-8")
+	request.Header.Set("User-Agent", "fielato")
+	response, err := p.client.Do(request)
+	if err != nil {
+		if outer, ok := errors.AsType[*url.Error](err); ok {
+			err = outer.Err // the outer one repeats the URL
+		}
+		return nil, fmt.Errorf("posting a checkpoint to %s: %w", p.address(), err)
+	}
+	_, _ = io.CopyN(io.Discard, response.Body, 64<<10) // what it says beside its status does not count
+	_ = response.Body.Close()
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		return nil, fmt.Errorf("posting a checkpoint to %s: it answered %s", p.address(), response.Status)
+	}
+	return newest, nil
+}

@@ -1,0 +1,71 @@
+package caddymodule
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+var (
+	checkpointPosts = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "wsfev1_audit_checkpoint_posts_total",
+		Help: "Checkpoints that were kept elsewhere (kept), could not be (failed), or were not because the trail does not fit what is kept there (unsound).",
+	}, []string{"result"})
+	checkpointKept = newKeptCollector()
+)
+
+func init() {
+	for _, result := range []string{resultKept, resultFailed, resultUnsound} {
+		checkpointPosts.WithLabelValues(result)
+	}
+}
+
+// keptCollector tells since when the newest checkpoint is not known to be kept.
+type keptCollector struct {
+	description *prometheus.Desc
+
+	mu      sync.Mutex // guards keepers
+	keepers []*keeper  // those that are at work
+}
+
+func newKeptCollector() *keptCollector {
+	return &keptCollector{description: prometheus.NewDesc("wsfev1_audit_checkpoint_kept_timestamp_seconds",
+		"When the newest checkpoint was last known to be kept elsewhere: at the place where that is longest ago, 0 for never. There is none where no place is configured.", nil, nil)}
+}
+
+func (c *keptCollector) add(k *keeper) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.keepers = append(c.keepers, k)
+}
+
+func (c *keptCollector) remove(k *keeper) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.keepers = slices.DeleteFunc(c.keepers, func(other *keeper) bool { return other == k })
+}
+
+// Describe implements prometheus.Collector.
+func (c *keptCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.description }
+
+// Collect implements prometheus.Collector.
+func (c *keptCollector) Collect(ch chan<- prometheus.Metric) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.keepers) == 0 {
+		return
+	}
+	oldest := time.Unix(1<<40, 0)
+	for _, k := range c.keepers {
+		if at, _ := k.state(); at.Before(oldest) {
+			oldest = at
+		}
+	}
+	seconds := 0.0
+	if !oldest.IsZero() {
+		seconds = float64(oldest.UnixMilli()) / 1000
+	}
+	ch <- prometheus.MustNewConstMetric(c.description, prometheus.GaugeValue, seconds)
+}
