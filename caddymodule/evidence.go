@@ -70,9 +70,10 @@ var evidenceParts = []struct {
 	}},
 }
 
-// proof returns the proof that a record is in the trail, nil for none.
+// proof returns the proof that a record is in the trail, nil for none: there is none
+// without the key of the log.
 func (b *evidenceBundle) proof(ctx context.Context, r *audit.Record) ([]byte, error) {
-	if r == nil {
+	if r == nil || b.verifier == "" {
 		return nil, nil
 	}
 	proof, _, err := proven(ctx, b.store, r.Log, b.verifier, r.Index)
