@@ -147,3 +147,8 @@ func (k *DataKey) Open(sealed []byte, place uint64) ([]byte, error) {
 func boundTo(what, log string, place uint64) []byte {
 	return append(binary.BigEndian.AppendUint64([]byte("fielato "+what+" 1\n"), place), log...)
 }
+
+// ContentKeySecret is the name (Store.Secret) under which a store keeps the ID of the
+// first ContentKey that it was opened with. There is none as long as no content was
+// ever sealed.
+const ContentKeySecret = "content-key-id"

@@ -56,7 +56,7 @@ func TestContentKeyPrintsWithoutItsSecret(t *testing.T) {
 	if !strings.Contains(text, key.ID()) {
 		t.Errorf("does not say which key it is: %s", text)
 	}
-	for _, form := range []string{key.Private(), string(secret), fmt.Sprintf("%x", secret), fmt.Sprint(secret)} {
+	for _, form := range []string{key.Private(), string(secret), fmt.Sprintf("%x", secret), fmt.Sprintf("%d", secret)} {
 		if strings.Contains(text, form) {
 			t.Errorf("tells the key: %s", text)
 		}

@@ -13,21 +13,32 @@ import (
 
 // prepared is what Prepare makes of a record.
 type prepared struct {
-	keys  keys
-	bytes []byte // keys, encoded
-	form  audit.Form
-	leaf  tlog.Hash
+	keys   keys
+	bytes  []byte // keys, encoded
+	period audit.Period
+	form   audit.Form
+	leaf   tlog.Hash
 }
 
 // Prepare implements audit.Preparer: it makes the record's keys.
 func (s *Store) Prepare(form audit.Form, r *audit.Record) any {
 	k := keysOf(r)
-	return &prepared{keys: k, bytes: k.encode(), form: form}
+	return &prepared{keys: k, bytes: k.encode(), period: audit.PeriodOf(r.Time), form: form}
 }
 
 // Commit implements audit.Store. The context counts until the transaction begins:
 // interrupting one gains nothing and leaves a failed batch behind.
 func (s *Store) Commit(ctx context.Context, batch audit.Batch) error {
+	err := s.commit(ctx, batch)
+	if isForeignKey(err) {
+		// A purge has destroyed the data key that this writer remembered. Nothing of
+		// the batch is there; the state was forgotten, and a new key is made.
+		err = s.commit(ctx, batch)
+	}
+	return err
+}
+
+func (s *Store) commit(ctx context.Context, batch audit.Batch) error {
 	if s.lock == nil {
 		return fmt.Errorf("writing %s: %w", s.path, errReader)
 	}
@@ -57,6 +68,9 @@ func (s *Store) Commit(ctx context.Context, batch audit.Batch) error {
 		p.leaf = entry.Leaf
 		all[i] = p
 	}
+	if err := s.provideKeys(ctx, state, all, batch.Log); err != nil {
+		return err
+	}
 	written, err := s.append(ctx, state, all, &batch)
 	if err != nil {
 		clear(s.logs)
@@ -69,7 +83,7 @@ func (s *Store) Commit(ctx context.Context, batch audit.Batch) error {
 // append writes the records as segments, the block that they fill if they do, and
 // what belongs to the tree, in one transaction; then, and only then, the state goes on.
 func (s *Store) append(ctx context.Context, state *logState, all []*prepared, batch *audit.Batch) (written int, err error) {
-	segments := split(all)
+	segments := split(all, s.vault.master != nil)
 	next := tail{first: state.tail.first, records: state.tail.records, terms: state.tail.terms, open: state.tail.open}
 	for _, p := range all {
 		next.add(p.keys)
@@ -98,7 +112,7 @@ func (s *Store) append(ctx context.Context, state *logState, all []*prepared, ba
 		if i == len(segments)-1 {
 			checkpoint = batch.Checkpoint
 		}
-		n, err := s.insertSegment(ctx, state.id, index, segment, index+uint64(len(segment)) > inTiles, checkpoint)
+		n, err := s.insertSegment(ctx, state, index, segment, index+uint64(len(segment)) > inTiles, checkpoint)
 		if err != nil {
 			return 0, err
 		}
@@ -140,15 +154,15 @@ func (s *Store) insertRest(ctx context.Context, log int64, next *tail, batch *au
 	return next.after(), written + n, err
 }
 
-// split cuts a batch into segments.
-func split(all []*prepared) [][]*prepared {
+// split cuts a batch into segments, also where a period begins if content is sealed.
+func split(all []*prepared, byPeriod bool) [][]*prepared {
 	if len(all) == 0 {
 		return nil
 	}
 	var segments [][]*prepared
 	start, size := 0, 0
 	for i, p := range all {
-		if i > start && (i-start == segmentRecords || size+p.form.Len() > segmentBytes) {
+		if i > start && (i-start == segmentRecords || size+p.form.Len() > segmentBytes || byPeriod && p.period != all[start].period) {
 			segments, start, size = append(segments, all[start:i]), i, 0
 		}
 		size += p.form.Len()
@@ -158,7 +172,7 @@ func split(all []*prepared) [][]*prepared {
 
 // insertSegment writes one row, and the checkpoint unless it is nil. It leaves the leaf
 // hashes out where tiles of the same batch have all of them.
-func (s *Store) insertSegment(ctx context.Context, log int64, first uint64, records []*prepared, withLeaves bool, checkpoint []byte) (int, error) {
+func (s *Store) insertSegment(ctx context.Context, state *logState, first uint64, records []*prepared, withLeaves bool, checkpoint []byte) (int, error) {
 	leaves := []byte{}
 	if withLeaves {
 		leaves = make([]byte, 0, len(records)*tlog.HashSize)
@@ -177,12 +191,16 @@ func (s *Store) insertSegment(ctx context.Context, log int64, first uint64, reco
 	keys := bytes.Clone(pack(func(p *prepared) []byte { return p.bytes }))
 	summaries := compress(pack(func(p *prepared) []byte { return p.form.Summary }))
 	content := compress(pack(func(p *prepared) []byte { return p.form.Content }))
-	id, written := segmentID(log, first), len(keys)+len(leaves)+len(summaries)+len(content)
+	key, content, err := state.seal(records[0].period, first, content)
+	if err != nil {
+		return 0, err
+	}
+	id, written := segmentID(state.id, first), len(keys)+len(leaves)+len(summaries)+len(content)
 	if checkpoint == nil {
-		_, err := s.insertPlain.ExecContext(ctx, id, keys, leaves, summaries, content)
+		_, err := s.insertPlain.ExecContext(ctx, id, key, keys, leaves, summaries, content)
 		return written, err
 	}
-	_, err := s.insert.ExecContext(ctx, id, keys, leaves, summaries, content, log, checkpoint)
+	_, err = s.insert.ExecContext(ctx, id, key, keys, leaves, summaries, content, state.id, checkpoint)
 	return written, err
 }
 

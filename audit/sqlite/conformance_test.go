@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
@@ -16,9 +17,27 @@ func TestStoreConforms(t *testing.T) {
 	})
 }
 
-func open(t testing.TB, path string) *sqlite.Store {
+// TestSealedStoreConforms: with its key, a store whose content is encrypted is as any.
+func TestSealedStoreConforms(t *testing.T) {
+	sealed := sqlite.WithContentKey(contentKey(t, 1))
+	audittest.Suite(t, func(t *testing.T) audittest.Open {
+		path := filepath.Join(t.TempDir(), "evidence.db")
+		return func(t *testing.T) audit.Store { return open(t, path, sealed) }
+	})
+}
+
+func contentKey(t testing.TB, seed byte) *audit.ContentKey {
 	t.Helper()
-	s, err := sqlite.Open(path)
+	key, err := audit.NewContentKey(rand.NewChaCha8([32]byte{seed}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func open(t testing.TB, path string, options ...sqlite.Option) *sqlite.Store {
+	t.Helper()
+	s, err := sqlite.Open(path, options...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,6 +42,10 @@
 // synthetic bodies instead: the content of one record, 1,409 bytes, becomes 526 bytes with
 // it and 950 without. Where disk is dearer, zstd is a codec of its own (codec.go).
 //
+// With a content key (WithContentKey) the content of a segment is compressed and then
+// sealed with the data key of its log and period: a segment holds records of one period
+// then. Everything else is as without: keys, leaf hashes and summaries are not sealed.
+//
 // Files: beside the database stand SQLite's -wal and -shm, which stay there so
 // that readers need to create nothing, and .lock, which keeps a second writer
 // away, with .lock.holder, which tells that one who was first. All of them belong to the evidence while the gateway runs: copy with

@@ -49,6 +49,12 @@ func explain(path, doing string, err error) error {
 	return fmt.Errorf("%s %s: %s: %w", doing, path, cure, err)
 }
 
+// isForeignKey reports whether a statement named a row that is not there.
+func isForeignKey(err error) bool {
+	var inner *sqlite.Error
+	return errors.As(err, &inner) && inner.Code() == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
+}
+
 // makeFile creates the folder and an empty file that only its owner can read, if
 // they do not exist. It never opens a file that does: closing it again would drop
 // the locks that SQLite holds on it in this process.

@@ -80,7 +80,8 @@ type loader struct {
 	name  string
 	from  querier
 
-	keysOf, summaryOf, contentOf cached
+	keysOf, summaryOf cached
+	contentOf         contents
 }
 
 // cached is one column of one segment, unpacked.
@@ -99,7 +100,6 @@ func (c *cached) item(index uint64) []byte {
 const (
 	selectKeys      = "SELECT id, keys FROM segments WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1"
 	selectSummaries = "SELECT id, summaries FROM segments WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1"
-	selectContent   = "SELECT id, content FROM segments WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1"
 )
 
 // fetch returns the item of the record in the column that query selects, nil for
@@ -154,7 +154,7 @@ func (l *loader) load(ctx context.Context, index uint64) (*audit.Record, error) 
 	if form.Summary, err = l.fetch(ctx, &l.summaryOf, selectSummaries, index); form.Summary == nil {
 		return nil, err
 	}
-	if form.Content, err = l.fetch(ctx, &l.contentOf, selectContent, index); err != nil {
+	if form.Content, form.Presence, err = l.content(ctx, index); err != nil {
 		return nil, err
 	}
 	r, err := audit.Decode(form)

@@ -18,18 +18,21 @@ import (
 // each commit: without it a power cut loses acknowledged records. wal_autocheckpoint=0
 // because a checkpoint in a commit makes one caller in a thousand wait;
 // checkpoint.go does it. journal_size_limit cuts a log that had grown behind a
-// long reader. The writer waits two seconds for a lock, which only a tool of somebody
-// else's can hold: clients wait with it, and then fail or go on without a record.
+// long reader. secure_delete costs nothing where nothing is removed; it is for the first
+// records, which SQLite moves once as the file grows: a purge could not find the bytes
+// that stayed behind. foreign_keys: see the schema. The writer waits two seconds for a
+// lock, which only a purge or a tool of somebody else's can hold: clients wait with it,
+// and then fail or go on without a record.
 const (
 	writerPragmas = "_pragma=busy_timeout(2000)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(0)" +
-		"&_pragma=journal_size_limit(33554432)&_pragma=cache_size(-4096)"
+		"&_pragma=journal_size_limit(33554432)&_pragma=cache_size(-4096)&_pragma=secure_delete(ON)&_pragma=foreign_keys(ON)"
 	readerPragmas = "mode=ro&_pragma=busy_timeout(5000)&_pragma=query_only(1)&_pragma=cache_size(-2048)"
 )
 
 // Open opens the evidence file at path for writing, and makes it and its folder
 // if they do not exist (0600, 0700). Only one store can have a file open for
 // writing: the second one gets ErrLocked.
-func Open(path string) (*Store, error) {
+func Open(path string, options ...Option) (*Store, error) {
 	path, err := resolve(path)
 	if err != nil {
 		return nil, err
@@ -43,7 +46,8 @@ func Open(path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, lock: held, logs: map[string]*logState{}}
+	s := newStore(path, options)
+	s.lock, s.logs = held, map[string]*logState{}
 	if err := s.openWriter(ctx); err != nil {
 		return nil, errors.Join(err, s.closeAll())
 	}
@@ -59,7 +63,10 @@ func Open(path string) (*Store, error) {
 // OpenReader opens the evidence file at path for reading, beside a gateway that
 // writes it or without one. It creates and changes no evidence. Commit, and
 // Secret for a name that is not there, return an error.
-func OpenReader(path string) (*Store, error) {
+//
+// With the trail's content key the records come with their content, without it they
+// are Sealed where it is.
+func OpenReader(path string, options ...Option) (*Store, error) {
 	path, err := resolve(path)
 	if err != nil {
 		return nil, err
@@ -71,7 +78,7 @@ func OpenReader(path string) (*Store, error) {
 		return nil, err
 	}
 	ctx := context.Background()
-	s := &Store{path: path}
+	s := newStore(path, options)
 	if s.readers, err = openPool(path, readerPragmas, runtime.GOMAXPROCS(0)+2); err != nil {
 		return nil, err
 	}
@@ -91,6 +98,10 @@ func (s *Store) checkReadable(ctx context.Context) error {
 	if err == nil && fresh {
 		return fmt.Errorf("%s is empty: no gateway has written to it yet", s.path)
 	}
+	if err != nil {
+		return err
+	}
+	_, err = s.vault.check(ctx, conn, s.path)
 	return err
 }
 
@@ -125,22 +136,29 @@ func (s *Store) openWriter(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if err := s.keepContentKey(ctx); err != nil {
+		return err
+	}
 	return s.prepare(ctx)
 }
 
 // connect returns a writing connection that leaves the -wal and -shm files where
 // they are when it is the last to close: so a reader has nothing to create.
 func (s *Store) connect(ctx context.Context) (*sql.Conn, error) {
-	conn, err := s.writers.Conn(ctx)
+	return connect(ctx, s.writers, s.path)
+}
+
+func connect(ctx context.Context, pool *sql.DB, path string) (*sql.Conn, error) {
+	conn, err := pool.Conn(ctx)
 	if err != nil {
-		return nil, explain(s.path, "opening", err)
+		return nil, explain(path, "opening", err)
 	}
 	err = conn.Raw(func(driver any) error {
 		_, err := driver.(sqlite.FileControl).FileControlPersistWAL("main", 1)
 		return err
 	})
 	if err != nil {
-		return nil, errors.Join(explain(s.path, "opening", err), conn.Close())
+		return nil, errors.Join(explain(path, "opening", err), conn.Close())
 	}
 	return conn, nil
 }

@@ -54,7 +54,7 @@ func TestOpenRefusesWithPathAndCure(t *testing.T) {
 		"another program":   {foreign, "another program"},
 		"file for a folder": {filepath.Join(text, "evidence.db"), "creating the folder"},
 	} {
-		for kind, opens := range map[string]func(string) (*sqlite.Store, error){"writer": sqlite.Open, "reader": sqlite.OpenReader} {
+		for kind, opens := range map[string]func(string, ...sqlite.Option) (*sqlite.Store, error){"writer": sqlite.Open, "reader": sqlite.OpenReader} {
 			s, err := opens(test.path)
 			if err == nil {
 				closeStore(t, s)

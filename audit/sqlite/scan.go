@@ -38,7 +38,7 @@ func (s *Store) Scan(ctx context.Context, log string, first uint64) iter.Seq2[au
 				return
 			}
 			for _, row := range rows {
-				if !yield(row.piece(s.path), nil) {
+				if !yield(s.piece(ctx, log, row), nil) {
 					return
 				}
 				next = row.id + 1
@@ -61,14 +61,14 @@ func (s *Store) segmentOf(ctx context.Context, log int64, index uint64) (id int6
 // segments returns the next ones from the one with this id on, up to last.
 func (s *Store) segments(ctx context.Context, from, last int64) (all []segmentRow, err error) {
 	rows, err := s.readers.QueryContext(ctx,
-		"SELECT id, keys, leaves, summaries, content FROM segments WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?", from, last, scanRows)
+		"SELECT id, purged, key, keys, leaves, summaries, content FROM segments WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?", from, last, scanRows)
 	if err != nil {
 		return nil, explain(s.path, "reading", err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var row segmentRow
-		if err := rows.Scan(&row.id, &row.keys, &row.leaves, &row.summaries, &row.content); err != nil {
+		if err := rows.Scan(&row.id, &row.purged, &row.key, &row.keys, &row.leaves, &row.summaries, &row.content); err != nil {
 			return nil, explain(s.path, "reading", err)
 		}
 		all = append(all, row)
@@ -81,17 +81,17 @@ func (s *Store) segments(ctx context.Context, from, last int64) (all []segmentRo
 
 // segmentRow is a segment as it stands in its row.
 type segmentRow struct {
-	id                               int64
-	keys, leaves, summaries, content []byte
+	contentRow
+	keys, leaves, summaries []byte
 }
 
-func (row segmentRow) piece(path string) audit.Piece {
-	name := func(err error) error { return fmt.Errorf("segment %d of %s: %w", row.id, path, err) }
+func (s *Store) piece(ctx context.Context, log string, row segmentRow) audit.Piece {
+	name := func(err error) error { return fmt.Errorf("segment %d of %s: %w", row.id, s.path, err) }
 	return audit.Piece{
 		First:  firstOf(row.id),
 		Leaves: row.leaves,
 		Unpack: func() ([]audit.Form, error) {
-			forms, err := row.forms()
+			forms, err := s.forms(ctx, log, row)
 			if err != nil {
 				return nil, name(err)
 			}
@@ -106,21 +106,22 @@ func (row segmentRow) piece(path string) audit.Piece {
 	}
 }
 
-func (row segmentRow) forms() ([]audit.Form, error) {
+func (s *Store) forms(ctx context.Context, log string, row segmentRow) ([]audit.Form, error) {
 	summaries, err := unpackFrame(row.summaries)
 	if err != nil {
 		return nil, fmt.Errorf("summaries: %w", err)
 	}
-	content, err := unpackFrame(row.content)
+	content, err := s.vault.open(ctx, s.readers, log, row.contentRow)
 	if err != nil {
 		return nil, fmt.Errorf("content: %w", err)
 	}
-	if len(content) != len(summaries) {
-		return nil, fmt.Errorf("%d summaries and %d contents: %w", len(summaries), len(content), errFrame)
+	if content.presence == audit.Present && len(content.items) != len(summaries) {
+		return nil, fmt.Errorf("%d summaries and %d contents: %w", len(summaries), len(content.items), errFrame)
 	}
 	forms := make([]audit.Form, len(summaries))
 	for i := range forms {
-		forms[i] = audit.Form{Summary: summaries[i], Content: content[i]}
+		forms[i].Summary = summaries[i]
+		forms[i].Content, forms[i].Presence = content.of(i)
 	}
 	return forms, nil
 }

@@ -20,11 +20,30 @@ CREATE TABLE logs (
   id   INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE
 ) STRICT;
+-- The keys that seal content. A number is never given twice (AUTOINCREMENT): a writer
+-- may remember that of a key which a purge has destroyed meanwhile.
+CREATE TABLE data_keys (
+  id      INTEGER PRIMARY KEY AUTOINCREMENT,
+  log     INTEGER NOT NULL,
+  period  INTEGER NOT NULL,
+  wrapped BLOB NOT NULL,
+  UNIQUE (log, period)
+) STRICT;
+-- Issuers whose content no purge removes; since: in seconds since 1970.
+CREATE TABLE holds (
+  cuit  INTEGER PRIMARY KEY,
+  since INTEGER NOT NULL
+) STRICT;
 -- id: log << 40 | index of the first record. leaves: a hash for each record, or nothing
--- where tiles have them. Written once; but content, which a purge takes away. It is the
--- last column: what does not need it does not read it.
+-- where tiles have them. Written once; but for purged and content, by a purge. content is
+-- the last column: what does not need it does not read it.
+-- purged: 0 if all content is there, 1 if none, NULL if some. None of these takes a byte.
+-- key: what content is sealed with, NULL for nothing. The writer's connection enforces
+-- it (foreign_keys): nothing is ever sealed with a key that a purge has destroyed.
 CREATE TABLE segments (
   id        INTEGER PRIMARY KEY,
+  purged    INTEGER DEFAULT 0,
+  key       INTEGER REFERENCES data_keys (id),
   keys      BLOB NOT NULL,
   leaves    BLOB NOT NULL,
   summaries BLOB NOT NULL,
@@ -73,10 +92,11 @@ CREATE TABLE checkpoints (
 ) STRICT;
 -- A segment and the checkpoint after it in one statement, which is a transaction by
 -- itself.
-CREATE VIEW appends AS SELECT s.id, s.keys, s.leaves, s.summaries, s.content, c.log, c.note
+CREATE VIEW appends AS SELECT s.id, s.key, s.keys, s.leaves, s.summaries, s.content, c.log, c.note
   FROM segments s JOIN checkpoints c ON c.log = s.id >> 40;
 CREATE TRIGGER append INSTEAD OF INSERT ON appends BEGIN
-  INSERT INTO segments VALUES (new.id, new.keys, new.leaves, new.summaries, new.content);
+  INSERT INTO segments (id, key, keys, leaves, summaries, content)
+    VALUES (new.id, new.key, new.keys, new.leaves, new.summaries, new.content);
   INSERT INTO checkpoints VALUES (new.log, new.note) ON CONFLICT DO UPDATE SET note = excluded.note;
 END;
 `

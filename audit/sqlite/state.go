@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // logState is what the writer remembers of a log. Any commit that fails forgets
@@ -12,6 +14,9 @@ type logState struct {
 	id   int64
 	size uint64
 	tail *tail
+	// seals has the data key of each period that was written, nothing where content is
+	// not sealed.
+	seals map[audit.Period]seal
 }
 
 // state returns what is known of the log, read from the file if it is not in
@@ -30,7 +35,7 @@ func (s *Store) state(ctx context.Context, log string) (*logState, error) {
 	if view.log > maxLog {
 		return nil, fmt.Errorf("%s has too many logs", s.path)
 	}
-	state := &logState{id: view.log, size: view.size, tail: &tail{first: view.indexed}}
+	state := &logState{id: view.log, size: view.size, tail: &tail{first: view.indexed}, seals: map[audit.Period]seal{}}
 	load := &loader{store: s, log: view.log, from: s.writer}
 	if state.tail.records, err = load.keysBetween(ctx, view.indexed, view.size); err != nil {
 		return nil, err

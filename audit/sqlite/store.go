@@ -16,6 +16,7 @@ import (
 type Store struct {
 	path    string
 	readers *sql.DB
+	vault   vault
 
 	// What follows is nil in a store of OpenReader.
 	lock         *lock
@@ -40,8 +41,8 @@ var (
 
 func (s *Store) prepare(ctx context.Context) (err error) {
 	for statement, into := range map[string]**sql.Stmt{
-		"INSERT INTO appends VALUES (?, ?, ?, ?, ?, ?, ?)": &s.insert,
-		"INSERT INTO segments VALUES (?, ?, ?, ?, ?)":      &s.insertPlain,
+		"INSERT INTO appends VALUES (?, ?, ?, ?, ?, ?, ?, ?)":                                        &s.insert,
+		"INSERT INTO segments (id, key, keys, leaves, summaries, content) VALUES (?, ?, ?, ?, ?, ?)": &s.insertPlain,
 		insertTile: &s.insertTile,
 	} {
 		if *into, err = s.writer.PrepareContext(ctx, statement); err != nil {
