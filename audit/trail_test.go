@@ -45,6 +45,13 @@ func stored(t *testing.T, s audit.Store) (ids []string) {
 	return ids
 }
 
+func TestMemoryPurgerConforms(t *testing.T) {
+	audittest.PurgeSuite(t, func(*testing.T) (audittest.Open, audittest.OpenPurger) {
+		kept := audittest.NewMemory()
+		return func(*testing.T) audit.Store { return kept.Reopen() }, func(*testing.T) audit.Purger { return kept.Purger() }
+	})
+}
+
 func TestMemoryStoreConforms(t *testing.T) {
 	audittest.Suite(t, func(*testing.T) audittest.Open {
 		kept := audittest.NewMemory()

@@ -20,6 +20,7 @@ type Memory struct {
 	logs     map[string]*memoryLog
 	secrets  map[string][]byte
 	settings map[string][]byte
+	holds    []audit.Hold // by CUIT
 }
 
 type memoryLog struct {

@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
@@ -44,7 +45,7 @@ func open(t testing.TB, path string, options ...sqlite.Option) *sqlite.Store {
 	return s
 }
 
-func closeStore(t testing.TB, s audit.Store) {
+func closeStore(t testing.TB, s io.Closer) {
 	t.Helper()
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

@@ -10,11 +10,17 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
+// What the column purged says of a segment's content.
+const (
+	purgedNone = iota
+	purgedAll
+	purgedSome
+)
+
 // contentRow is what a segment's row says of its contents.
 type contentRow struct {
-	id int64
-	// purged is 1 where no content is left, NULL where some records have none.
-	purged sql.NullInt64
+	id     int64
+	purged int // purgedAll or another one of these
 	// key is the number of the data key that content is sealed with.
 	key     sql.NullInt64
 	content []byte
@@ -54,7 +60,7 @@ type vault struct {
 // open returns the contents of a segment.
 func (v *vault) open(ctx context.Context, from querier, log string, row contentRow) (contents, error) {
 	c := contents{first: firstOf(row.id)}
-	if row.purged.Valid && row.purged.Int64 != 0 {
+	if row.purged == purgedAll {
 		c.presence = audit.Purged
 		return c, nil
 	}

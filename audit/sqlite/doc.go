@@ -46,8 +46,15 @@
 // sealed with the data key of its log and period: a segment holds records of one period
 // then. Everything else is as without: keys, leaf hashes and summaries are not sealed.
 //
+// A purge (Purger) takes content away, in transactions of at most 256 KiB on a
+// connection of its own, beside a gateway that writes. It changes nothing that the
+// writer or a search remembers: ids, keys, leaf hashes and summaries stay. What is
+// removed is overwritten with zeros, in the file and in the write-ahead log, and its
+// room is used again; the file gets smaller by Compact alone.
+//
 // Files: beside the database stand SQLite's -wal and -shm, which stay there so
 // that readers need to create nothing, and .lock, which keeps a second writer
-// away, with .lock.holder, which tells that one who was first. All of them belong to the evidence while the gateway runs: copy with
+// away, with .lock.holder, which tells that one who was first; .purge.lock keeps a second
+// purge away. All of them belong to the evidence while the gateway runs: copy with
 // SQLite's own backup, not file by file.
 package sqlite

@@ -12,5 +12,9 @@ func TestMain(m *testing.M) {
 		appendForEver(path)
 		return
 	}
+	if path := os.Getenv(purgingPath); path != "" {
+		purgeAndTell(path)
+		return
+	}
 	goleak.VerifyTestMain(m)
 }

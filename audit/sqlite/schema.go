@@ -37,12 +37,12 @@ CREATE TABLE holds (
 -- id: log << 40 | index of the first record. leaves: a hash for each record, or nothing
 -- where tiles have them. Written once; but for purged and content, by a purge. content is
 -- the last column: what does not need it does not read it.
--- purged: 0 if all content is there, 1 if none, NULL if some. None of these takes a byte.
+-- purged: 0 if all content is there, 1 if none, 2 if some. 0 takes no byte.
 -- key: what content is sealed with, NULL for nothing. The writer's connection enforces
 -- it (foreign_keys): nothing is ever sealed with a key that a purge has destroyed.
 CREATE TABLE segments (
   id        INTEGER PRIMARY KEY,
-  purged    INTEGER DEFAULT 0,
+  purged    INTEGER NOT NULL DEFAULT 0,
   key       INTEGER REFERENCES data_keys (id),
   keys      BLOB NOT NULL,
   leaves    BLOB NOT NULL,
