@@ -18,15 +18,6 @@ func TestStoreConforms(t *testing.T) {
 	})
 }
 
-// TestSealedStoreConforms: with its key, a store whose content is encrypted is as any.
-func TestSealedStoreConforms(t *testing.T) {
-	sealed := sqlite.WithContentKey(contentKey(t, 1))
-	audittest.Suite(t, func(t *testing.T) audittest.Open {
-		path := filepath.Join(t.TempDir(), "evidence.db")
-		return func(t *testing.T) audit.Store { return open(t, path, sealed) }
-	})
-}
-
 func contentKey(t testing.TB, seed byte) *audit.ContentKey {
 	t.Helper()
 	key, err := audit.NewContentKey(rand.NewChaCha8([32]byte{seed}))
