@@ -16,10 +16,11 @@ var trailOptions = map[string]func(*TrailOptions, *caddyfile.Dispenser) error{
 		}
 		return nil
 	},
-	"key":           func(o *TrailOptions, d *caddyfile.Dispenser) error { return oneArgument(d, &o.Key) },
-	"log_reads":     func(o *TrailOptions, d *caddyfile.Dispenser) error { return noArgument(d, &o.LogReads) },
-	"redact":        redactArguments,
-	"checkpoint_to": (*TrailOptions).unmarshalCheckpointTo,
+	"key":            func(o *TrailOptions, d *caddyfile.Dispenser) error { return oneArgument(d, &o.Key) },
+	"log_reads":      func(o *TrailOptions, d *caddyfile.Dispenser) error { return noArgument(d, &o.LogReads) },
+	"redact":         redactArguments,
+	"checkpoint_to":  (*TrailOptions).unmarshalCheckpointTo,
+	"encryption_key": func(o *TrailOptions, d *caddyfile.Dispenser) error { return oneArgument(d, &o.EncryptionKey) },
 }
 
 // repeatedOptions may be given more than once.
@@ -33,6 +34,7 @@ var repeatedOptions = map[string]bool{"redact": true, "checkpoint_to": true}
 //		on_failure refuse|forward
 //		redact     <pointer>…
 //		checkpoint_to <file|URL> [<interval>]
+//		encryption_key <file>|<placeholder>
 //	}
 func (g *Gateway) unmarshalAudit(d *caddyfile.Dispenser) error {
 	forStore, err := g.Trail.unmarshal(caddyfile.NewDispenser(d.NextSegment()))

@@ -31,6 +31,7 @@ whole trail into a folder, and verify --export verifies that anywhere. rules lis
 rules by which the handler judges requests. check judges requests in files by them.
 These commands only read. They may run beside a gateway at work. Where its trail has
 log_reads, that audit was run, by whom and what for is written into the trail first.
+new-key makes the key of an encrypted trail.
 
 ledger exports, imports and empties what the built-in service (wsfev1_backend) has issued.
 ticket makes access tickets for tests.`,
@@ -45,6 +46,8 @@ ticket makes access tickets for tests.`,
 			trailCommand.AddCommand(searchCommand(), showCommand(), tailCommand(), statsCommand(), evidenceCommand())
 			trailCommand.AddCommand(verifyCommand(), checkpointCommand(), consistencyCommand(), exportCommand())
 			trailCommand.AddCommand(proveCommand(), checkProofCommand())
+			trailCommand.AddCommand(newKeyCommand())
+			trailCommand.PersistentFlags().String("encryption-key", "", contentKeyUsage)
 			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, ticketCommand())
 		},
 	})
@@ -90,14 +93,18 @@ func withStore(cmd *cobra.Command, do func(context.Context, audit.Store) error) 
 	if err != nil {
 		return err
 	}
-	store, err := auditsqlite.OpenReader(path)
+	key, err := contentKeyFlag(cmd)
+	if err != nil {
+		return err
+	}
+	store, err := auditsqlite.OpenReader(path, auditsqlite.WithContentKey(key))
 	if err != nil {
 		return err
 	}
 	if err := noteRead(cmd.Context(), cmd, store, path, commandText(cmd)); err != nil {
 		return errors.Join(err, store.Close())
 	}
-	return errors.Join(do(cmd.Context(), store), store.Close())
+	return errors.Join(do(cmd.Context(), newSealedNotice(store, cmd)), store.Close())
 }
 
 // sqliteFlag returns the path in a flag that says sqlite:PATH, or the gateway's default

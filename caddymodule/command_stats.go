@@ -36,7 +36,8 @@ It reads every exchange between --since and --until once and keeps none of them.
 		Example: `  fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 7d --by day
   fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 30d --finding 10016 --by day
   fielato wsfev1 audit stats --store sqlite:./data/audit.db --by outcome --format json`,
-		Args: cobra.NoArgs,
+		Args:        cobra.NoArgs,
+		Annotations: map[string]string{countsOnly: ""},
 	}
 	addSearchFlags(cmd)
 	flags := cmd.Flags()

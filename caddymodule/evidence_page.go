@@ -55,7 +55,11 @@ var (
 		outcomeUpstreamError: "el servicio respondió otra cosa, o que falló", outcomeInadmissible: "no admitido por la pasarela",
 		outcomeMalformed: "rechazado por la pasarela: mal formado", outcomeRefused: "rechazado por la pasarela según una regla",
 		outcomeUnrecorded: "rechazado: no se podía registrar", outcomeNotSent: "no enviado", outcomeUnknown: "sin respuesta",
-		outcomeOpen: "sin resultado registrado",
+		outcomeOpen:      "sin resultado registrado",
+		outcomeRecovered: "aprobado: no llegó la respuesta y se obtuvo consultando al servicio",
+		outcomeNotIssued: "no emitido, según el servicio", outcomeReplayed: "respondido otra vez con la respuesta registrada",
+		outcomeConflict: "rechazado: otro pedido igual estaba en curso", outcomeBusy: "rechazado: había otros pedidos de la serie en curso",
+		outcomeUnsettled: "rechazado: el resultado de uno anterior era desconocido",
 	}
 	spanishAction = map[string]string{"refuse": "rechazó", "observe": "observó"}
 )

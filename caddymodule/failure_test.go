@@ -45,7 +45,7 @@ func (*failingStore) KeyFile() string {
 	return filepath.Join(disk.folder, "failing.key")
 }
 
-func (*failingStore) OpenStore(context.Context) (audit.Store, error) {
+func (*failingStore) OpenStore(context.Context, *audit.ContentKey) (audit.Store, error) {
 	disk.Lock()
 	defer disk.Unlock()
 	return &diskStore{Store: disk.memory}, nil

@@ -198,12 +198,18 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 		t, err := openTrail(opener, &options, logger)
 		if err == nil {
 			logger.Info("the trail is open", zap.String("store", opener.Address()),
-				zap.String("log", t.log), zap.Uint64("records", t.Size()), zap.String("public_key", t.verifier))
+				zap.String("log", t.log), zap.Uint64("records", t.Size()), zap.String("public_key", t.verifier),
+				zap.String("encryption_key", orNone(t.contentKey)))
 			t.warn(logger, opener.Address())
 		}
 		return t, err
 	})
-	g.lease.check = options.witness
+	g.lease.check = func(t *trail) error {
+		if err := options.agree(t); err != nil {
+			return fmt.Errorf("audit %s: %w", opener.Address(), err)
+		}
+		return options.witness(t)
+	}
 	app.trails = append(app.trails, g.lease)
 	app.failsClosed = app.failsClosed || !g.Trail.forwards()
 	if err := app.nameReads(opener.Key(), g.lease, options.LogReads); err != nil {

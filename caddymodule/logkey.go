@@ -65,6 +65,18 @@ func newKeySource(option, fallback string) (keySource, error) {
 	return keySource{file: path}, nil
 }
 
+// verifier returns the public part. It makes no key.
+func (s keySource) verifier() (string, error) {
+	if s.key != nil {
+		return s.key.Verifier(), nil
+	}
+	key, err := readKey(s.file)
+	if err != nil {
+		return "", err
+	}
+	return key.Verifier(), nil
+}
+
 // open returns the key of a log, and whether the store's log was never signed. A log
 // that was signed goes on with the same key or not at all: who made a new one for it
 // could make a new history.

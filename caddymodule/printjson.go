@@ -111,6 +111,9 @@ func printed(r *audit.Record) printedRecord {
 	if r.Kind == audit.KindOutcome {
 		p.Intent = &r.Intent
 	}
+	if r.Presence != audit.Present {
+		p.Content = r.Presence.String()
+	}
 	for _, v := range r.Vouchers {
 		p.Vouchers = append(p.Vouchers, printedVoucher(v))
 	}

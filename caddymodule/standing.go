@@ -78,8 +78,11 @@ func (s *standing) saw(kind audit.Kind, err error) {
 	}
 }
 
-// warn tells of the open intents that were there when the trail was opened.
+// warn tells of what somebody should look at when the trail was opened.
 func (t *trail) warn(logger *zap.Logger, store string) {
+	if t.unsealed {
+		logger.Warn("content was encrypted before, and from now on it is not: encryption_key is not set", zap.String("store", store))
+	}
 	if t.standing.found > 0 {
 		logger.Warn("there are intents without an outcome: whether those requests reached the service is unknown",
 			zap.Int("intents", t.standing.found),

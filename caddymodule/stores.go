@@ -30,8 +30,9 @@ type StoreOpener interface {
 	// KeyFile is where the private key of the store's log is kept if the
 	// configuration says nothing, made at first start; no text if it must say.
 	KeyFile() string
-	// OpenStore opens the store for writing.
-	OpenStore(ctx context.Context) (audit.Store, error)
+	// OpenStore opens the store for writing. With a key content is encrypted at rest,
+	// without one (nil) it is not.
+	OpenStore(ctx context.Context, content *audit.ContentKey) (audit.Store, error)
 }
 
 // LedgerOpener is what a module in the namespace
@@ -101,8 +102,8 @@ func (s *SQLiteStore) Address() string { return "sqlite:" + s.path }
 func (s *SQLiteStore) KeyFile() string { return s.path + ".key" }
 
 // OpenStore implements StoreOpener.
-func (s *SQLiteStore) OpenStore(context.Context) (audit.Store, error) {
-	return auditsqlite.Open(s.path)
+func (s *SQLiteStore) OpenStore(_ context.Context, content *audit.ContentKey) (audit.Store, error) {
+	return auditsqlite.Open(s.path, auditsqlite.WithContentKey(content))
 }
 
 // SQLiteLedger keeps the built-in service's ledger in an SQLite database.

@@ -37,6 +37,11 @@ type trail struct {
 	redactor *audit.Redactor
 	log      string
 	verifier string // the public key of the log
+	// keyFile and contentKey are what it was opened with: the file of the private key,
+	// no text for none, and the ID of the encryption key.
+	keyFile, contentKey string
+	// unsealed tells that content was encrypted before, and is not any more.
+	unsealed bool
 	patience patience
 	// keeper makes sure that nothing is issued twice.
 	keeper   *once.Keeper
@@ -51,7 +56,7 @@ type trail struct {
 func openTrail(opener StoreOpener, options *TrailOptions, logger *zap.Logger) (*trail, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
-	store, err := opener.OpenStore(ctx)
+	store, err := opener.OpenStore(ctx, options.content)
 	if err != nil {
 		return nil, fmt.Errorf("opening the audit store %s: %w", opener.Address(), err)
 	}
@@ -84,11 +89,19 @@ func newTrail(ctx context.Context, store audit.Store, options *TrailOptions, log
 	}
 	t := &trail{
 		store: store, redactor: audit.NewRedactor(key), log: string(name), verifier: signing.Verifier(),
+		keyFile: options.keys.file, contentKey: contentKeyID(options.content),
 		patience: patience{limit: appendTimeout},
 	}
 	t.debt = newDebt(t.pay, t.reportPaid)
 	if t.Trail, err = audit.Open(ctx, store, t.log, signing, audit.Options{Observe: observeAppend, First: first}); err != nil {
 		return nil, err
+	}
+	if t.contentKey == "" {
+		_, err := store.Secret(ctx, audit.ContentKeySecret, func() ([]byte, error) { return nil, errUnsealed })
+		if err != nil && !errors.Is(err, errUnsealed) {
+			return nil, errors.Join(fmt.Errorf("looking for encrypted content: %w", err), t.Trail.Close())
+		}
+		t.unsealed = err == nil
 	}
 	if err := errors.Join(keepVerifier(ctx, store, signing), t.standing.begin(ctx, store, t.log)); err != nil {
 		return nil, errors.Join(err, t.Trail.Close())
@@ -98,6 +111,9 @@ func newTrail(ctx context.Context, store audit.Store, options *TrailOptions, log
 	}
 	return t, nil
 }
+
+// errUnsealed says that nothing in a store was ever sealed.
+var errUnsealed = errors.New("no content was ever encrypted")
 
 // startKeeper looks for what is open, which is settled before anything new is sent in the
 // same series.

@@ -8,7 +8,9 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// TrailOptions say how a trail is kept. Handlers that share a store must agree on them.
+// TrailOptions say how a trail is kept. Handlers that share a store must agree on them,
+// also those of two configurations that one reload replaces by the other: a trail that is
+// open goes on as it was opened (agree).
 type TrailOptions struct {
 	// Key is where the private key is that signs the trail's checkpoints: a file,
 	// which is made at first start (0600), or a placeholder such as `{env.NAME}` or
@@ -33,9 +35,16 @@ type TrailOptions struct {
 	// CheckpointTo is where the newest checkpoint is kept besides.
 	CheckpointTo []CheckpointPlace `json:"checkpoint_to,omitempty"`
 
-	keys   keySource
-	fields *audit.Fields
-	places []place // those of CheckpointTo
+	// EncryptionKey is where the key is that encrypts the content of records at rest,
+	// their bodies and what quotes them: a file with mode 0600, or a placeholder such as
+	// `{env.NAME}` or `{file.PATH}` that stands for the key itself. What a record is found
+	// by is not encrypted. Default: content is kept as it is.
+	EncryptionKey string `json:"encryption_key,omitempty"`
+
+	keys    keySource
+	content *audit.ContentKey
+	fields  *audit.Fields
+	places  []place // those of CheckpointTo
 }
 
 const (
@@ -74,6 +83,9 @@ func (o *TrailOptions) provision(opener StoreOpener) (err error) {
 	if o.keys, err = newKeySource(o.Key, opener.KeyFile()); err != nil {
 		return err
 	}
+	if o.content, err = newContentKey(o.EncryptionKey); err != nil {
+		return err
+	}
 	for _, written := range o.CheckpointTo {
 		resolved, err := written.resolve()
 		if err != nil {
@@ -95,4 +107,27 @@ func (o *TrailOptions) witness(t *trail) error {
 		}
 	}
 	return nil
+}
+
+// agree reports what these options say otherwise than those with which t was opened.
+func (o *TrailOptions) agree(t *trail) error {
+	verifier, err := o.keys.verifier()
+	switch {
+	case err != nil && o.keys.file != t.keyFile:
+		return fmt.Errorf("the trail is open and signed with the key %s: %w", t.verifier, err)
+	case err == nil && verifier != t.verifier:
+		return fmt.Errorf("the trail is open and signed with the key %s, but key names %s: give the same one", t.verifier, verifier)
+	}
+	if was, is := t.contentKey, contentKeyID(o.content); was != is {
+		return fmt.Errorf("the trail is open with encryption_key %s, and another handler or the new configuration says %s: "+
+			"all that share a store must say the same; to change it, stop and start", orNone(was), orNone(is))
+	}
+	return nil
+}
+
+func orNone(id string) string {
+	if id == "" {
+		return "none"
+	}
+	return id
 }

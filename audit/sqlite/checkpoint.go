@@ -91,11 +91,13 @@ func (c *checkpointer) empty() {
 	}
 }
 
-// copy reports whether all of the log is in the file now. Errors are left to the
+func (c *checkpointer) copy(mode string) bool { return checkpoint(c.conn, mode) }
+
+// checkpoint reports whether all of the log is in the file now. Errors are left to the
 // commits: they meet the same disk, and somebody waits for their answer.
-func (c *checkpointer) copy(mode string) bool {
+func checkpoint(conn *sql.Conn, mode string) bool {
 	var busy, frames, copied int
-	err := c.conn.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &frames, &copied)
+	err := conn.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &frames, &copied)
 	return err == nil && busy == 0 && frames == copied
 }
 

@@ -1,0 +1,130 @@
+package caddymodule
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// contentKeyVariable is the environment variable that has the key itself, for where a
+// file is no good, as in a container.
+const contentKeyVariable = "FIELATO_ENCRYPTION_KEY"
+
+const contentKeyUsage = "The file with the key of an encrypted trail (default: the key in the environment variable " +
+	contentKeyVariable + "; without one encrypted content is not shown)"
+
+// contentKeyFlag returns the key that the command was given, nil for none.
+func contentKeyFlag(cmd *cobra.Command) (*audit.ContentKey, error) {
+	if file, _ := cmd.Flags().GetString("encryption-key"); file != "" {
+		if mayBeKey(file) {
+			return nil, errors.New("--encryption-key: give the file, not the key: others may see the arguments of a command")
+		}
+		key, err := readContentKey(file)
+		if err != nil {
+			return nil, fmt.Errorf("--encryption-key: %w", err)
+		}
+		return key, nil
+	}
+	text := os.Getenv(contentKeyVariable)
+	if text == "" {
+		return nil, nil
+	}
+	key, err := audit.ParseContentKey(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", contentKeyVariable, err)
+	}
+	return key, nil
+}
+
+func newKeyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "new-key [FILE]",
+		Short: "Makes a key that encrypts the content of a trail",
+		Long: `
+Makes a new key for the option encryption_key: 32 random bytes in base64. It is printed,
+or written to a new FILE that only its owner can read. Keep a copy where the trail is not:
+without the key what it has encrypted cannot be read again, by nobody.`,
+		Example: `  fielato wsfev1 audit new-key ./data/audit.encryption-key
+  export FIELATO_ENCRYPTION_KEY=$(fielato wsfev1 audit new-key)`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			key, err := audit.NewContentKey(rand.Reader)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), key.Private())
+				return err
+			}
+			if err := writeSecret(args[0], key.Private()); err != nil {
+				return fmt.Errorf("writing the encryption key: %w", err)
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "the key %s is in %s: keep a copy of it elsewhere\n", key.ID(), args[0])
+			return nil
+		},
+	}
+}
+
+// writeSecret writes a new file for its owner only, never over one that is there.
+func writeSecret(file, text string) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(f, text+"\n")
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(file))
+	}
+	return nil
+}
+
+// sealedNotice tells, once, that something is not shown for want of the key.
+type sealedNotice struct {
+	audit.Store
+	out  io.Writer
+	said bool // a command reads from one goroutine
+}
+
+// countsOnly marks a command that shows no content, and has nothing to tell.
+const countsOnly = "counts only"
+
+func newSealedNotice(store audit.Store, cmd *cobra.Command) *sealedNotice {
+	_, silent := cmd.Annotations[countsOnly]
+	return &sealedNotice{Store: store, out: cmd.ErrOrStderr(), said: silent}
+}
+
+func (s *sealedNotice) look(r *audit.Record) {
+	if r == nil || r.Presence != audit.Sealed || s.said {
+		return
+	}
+	s.said = true
+	fmt.Fprintf(s.out, "content is encrypted: bodies, their digests, the codes in answers and what findings quote are not shown; "+
+		"give --encryption-key FILE, or the key in %s\n", contentKeyVariable)
+}
+
+// Get implements audit.Store.
+func (s *sealedNotice) Get(ctx context.Context, log string, index uint64) (*audit.Record, error) {
+	r, err := s.Store.Get(ctx, log, index)
+	s.look(r)
+	return r, err
+}
+
+// Search implements audit.Store.
+func (s *sealedNotice) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.Record, error] {
+	return func(yield func(*audit.Record, error) bool) {
+		for r, err := range s.Store.Search(ctx, query) {
+			s.look(r)
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package caddymodule
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// errKeyInConfig is about what stands in a configuration: Caddy's admin API shows it,
+// and its autosave keeps it.
+var errKeyInConfig = errors.New("encryption_key: the key must not stand in the configuration: give its file, {env.NAME} or {file.PATH}")
+
+// newContentKey reads the option encryption_key, nil for none. Errors do not repeat what
+// a placeholder stands for.
+func newContentKey(option string) (*audit.ContentKey, error) {
+	if option == "" {
+		return nil, nil
+	}
+	if mayBeKey(option) {
+		return nil, errKeyInConfig
+	}
+	value, err := caddy.NewReplacer().ReplaceOrErr(option, true, true)
+	if err != nil {
+		return nil, fmt.Errorf("encryption_key %s: %w", option, err)
+	}
+	if key, err := audit.ParseContentKey(value); err == nil {
+		return key, nil
+	}
+	if strings.HasPrefix(option, "{file.") {
+		return nil, fmt.Errorf("encryption_key %s: what it stands for is no encryption key", option)
+	}
+	path, err := filepath.Abs(strings.TrimSpace(value))
+	if err != nil {
+		return nil, fmt.Errorf("encryption_key %s: %w", option, err)
+	}
+	key, err := readContentKey(path)
+	if err != nil && strings.Contains(option, "{") {
+		// A value that is nearly a key would be told by the path that it was taken for.
+		return nil, fmt.Errorf("encryption_key %s: it stands for no encryption key, nor for a file that has one", option)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("encryption_key: %w", err)
+	}
+	return key, nil
+}
+
+// mayBeKey reports whether a text is a key in one of the forms that people write bytes
+// in. To take it for the name of a file would repeat it in an error.
+func mayBeKey(text string) bool {
+	for _, decode := range []func(string) ([]byte, error){
+		base64.StdEncoding.DecodeString, base64.RawStdEncoding.DecodeString,
+		base64.URLEncoding.DecodeString, base64.RawURLEncoding.DecodeString, hex.DecodeString,
+	} {
+		if secret, err := decode(strings.TrimSpace(text)); err == nil && len(secret) == 32 {
+			return true
+		}
+	}
+	return false
+}
+
+// readContentKey reads the file that has a key.
+func readContentKey(file string) (*audit.ContentKey, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading the encryption key, which `fielato wsfev1 audit new-key %s` makes: %w", file, err)
+	}
+	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
+		return nil, fmt.Errorf("the encryption key %s can be read by others (mode %04o): chmod 600 it", file, mode)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading the encryption key: %w", err)
+	}
+	key, err := audit.ParseContentKey(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return key, nil
+}
+
+// contentKeyID names a key, no text for none.
+func contentKeyID(key *audit.ContentKey) string {
+	if key == nil {
+		return ""
+	}
+	return key.ID()
+}
