@@ -29,9 +29,10 @@ that, and consistency compares two that were kept. prove writes a proof that a r
 in the trail and unchanged, check-proof checks it without the trail. export writes the
 whole trail into a folder, and verify --export verifies that anywhere. rules lists the
 rules by which the handler judges requests. check judges requests in files by them.
-These commands only read. They may run beside a gateway at work. Where its trail has
-log_reads, that audit was run, by whom and what for is written into the trail first.
-new-key makes the key of an encrypted trail.
+These commands only read. They may run beside a gateway at work. So may purge, which
+removes what need not be kept any longer, and hold, which keeps purge from it; new-key
+makes the key of an encrypted trail. Where a trail has log_reads, that audit was run, by
+whom and what for is written into the trail first.
 
 ledger exports, imports and empties what the built-in service (wsfev1_backend) has issued.
 ticket makes access tickets for tests.`,
@@ -46,7 +47,7 @@ ticket makes access tickets for tests.`,
 			trailCommand.AddCommand(searchCommand(), showCommand(), tailCommand(), statsCommand(), evidenceCommand())
 			trailCommand.AddCommand(verifyCommand(), checkpointCommand(), consistencyCommand(), exportCommand())
 			trailCommand.AddCommand(proveCommand(), checkProofCommand())
-			trailCommand.AddCommand(newKeyCommand())
+			trailCommand.AddCommand(purgeCommand(), holdCommand(), newKeyCommand())
 			trailCommand.PersistentFlags().String("encryption-key", "", contentKeyUsage)
 			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, ticketCommand())
 		},
