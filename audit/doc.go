@@ -32,4 +32,7 @@
 //
 // A log leaves as an Export: lines from which the form of each record can be made
 // again, so that VerifyExport needs nothing but them and the public key.
+// A record is a summary and a content (Record, Form). The tree is over summaries alone,
+// each of which names its content by a hash. So content can be encrypted (ContentKey)
+// and purged (Purger), and the trail verifies without it, without any key, as before.
 package audit

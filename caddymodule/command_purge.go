@@ -27,16 +27,14 @@ func purgeCommand() *cobra.Command {
 Removes the content of all records of the months before PERIOD: bodies, their digests and
 what findings quote. There is no way back. What a record is found by stays, and so do its
 hashes: the trail verifies as before, and says which records are purged. If content is
-encrypted, the keys of months of which nothing is left are destroyed as well, so that
-copies of the file from which the keys are gone too cannot be read either.
+encrypted, the data keys of months of which nothing is left are destroyed as well.
 
 Records of issuers under a legal hold (audit hold) keep their content. Nothing is purged
 unless this command is run.
 
 It may run beside a gateway at work: it writes in small steps and lets the gateway go
 first. Interrupted, run it again: it goes on where it was. What is removed is overwritten,
-in the database and in its write-ahead log, but not in copies and not below the file
-system. The file does not get smaller: the room is used for what comes next. --compact
+in the database and in its write-ahead log; backups keep theirs. The file does not get smaller: the room is used for what comes next. --compact
 then writes it anew; for that the gateway must be stopped, and disk be free for twice the
 file.`,
 		Example: `  fielato wsfev1 audit purge --store sqlite:./data/audit.db --before 2016-11 --dry-run
