@@ -148,6 +148,9 @@ func withPurger(cmd *cobra.Command, do func(context.Context, audit.Store, *audit
 	if err != nil {
 		return err
 	}
+	if err := noteRead(cmd.Context(), cmd, store, path, commandText(cmd)); err != nil {
+		return errors.Join(err, store.Close())
+	}
 	purger, err := auditsqlite.OpenPurger(path, auditsqlite.WithContentKey(key))
 	if err != nil {
 		return errors.Join(err, store.Close())
@@ -155,16 +158,4 @@ func withPurger(cmd *cobra.Command, do func(context.Context, audit.Store, *audit
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return errors.Join(do(ctx, store, purger), purger.Close(), store.Close())
-}
-
-// terminalOf returns the command's terminal, nil where its messages go elsewhere.
-func terminalOf(cmd *cobra.Command) *os.File {
-	terminal, ok := cmd.ErrOrStderr().(*os.File)
-	if !ok {
-		return nil
-	}
-	if info, err := terminal.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return nil
-	}
-	return terminal
 }

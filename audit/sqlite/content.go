@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/fielato/fielato/audit"
@@ -60,6 +61,9 @@ type vault struct {
 // open returns the contents of a segment.
 func (v *vault) open(ctx context.Context, from querier, log string, row contentRow) (contents, error) {
 	c := contents{first: firstOf(row.id)}
+	if row.purged < purgedNone || row.purged > purgedSome || row.purged == purgedAll && (row.key.Valid || len(row.content) > 0) {
+		return c, fmt.Errorf("%w: what is said to be purged is there", errFrame)
+	}
 	if row.purged == purgedAll {
 		c.presence = audit.Purged
 		return c, nil
@@ -83,8 +87,14 @@ func (v *vault) open(ctx context.Context, from querier, log string, row contentR
 		}
 	}
 	items, err := unpackFrame(frame)
+	if err != nil {
+		return c, err
+	}
+	if gone := slices.ContainsFunc(items, func(item []byte) bool { return len(item) == 0 }); gone != (row.purged == purgedSome) {
+		return c, fmt.Errorf("%w: what is purged is not what is said to be", errFrame)
+	}
 	c.items = items
-	return c, err
+	return c, nil
 }
 
 // key returns the data key with this number, nil for one that was destroyed: what it

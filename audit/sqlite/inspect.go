@@ -105,7 +105,7 @@ func (i *inspector) rows(ctx context.Context) (err error) {
 	if i.view.log == 0 {
 		i.flaw("logs: there is no log of this name")
 	}
-	for _, look := range []func(context.Context, querier) error{i.strangers, i.tiles, i.strayPostings} {
+	for _, look := range []func(context.Context, querier) error{i.strangers, i.tiles, i.strayPostings, i.lostKeys} {
 		if err := look(ctx, tx); err != nil {
 			return explain(i.store.path, "inspecting", err)
 		}
@@ -169,6 +169,18 @@ func (i *inspector) strayPostings(ctx context.Context, from querier) error {
 		return err
 	}, "SELECT bucket, first FROM postings WHERE log = ? AND (bucket NOT BETWEEN 0 AND ? OR first NOT IN (SELECT first FROM blocks WHERE log = ?))",
 		i.view.log, buckets-1, i.view.log)
+}
+
+// lostKeys looks for segments that are said to be sealed with a key that is not there: a
+// purge that destroys a key takes it out of its segments first.
+func (i *inspector) lostKeys(ctx context.Context, from querier) error {
+	return each(ctx, from, func(rows *sql.Rows) error {
+		var id, key int64
+		err := rows.Scan(&id, &key)
+		i.flaw("segments: the one at %d is sealed with the key %d, which is not there", firstOf(id), key)
+		return err
+	}, "SELECT id, key FROM segments WHERE id BETWEEN ? AND ? AND key IS NOT NULL AND key NOT IN (SELECT id FROM data_keys) LIMIT 100",
+		segmentID(i.view.log, 0), segmentID(i.view.log, maxIndex))
 }
 
 // each calls do for each row.

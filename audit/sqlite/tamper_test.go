@@ -264,7 +264,7 @@ func TestEachBitIsCovered(t *testing.T) {
 	k := sealedFile(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, column := range []string{
-		"segments.id", "segments.keys", "segments.leaves", "segments.summaries", "segments.content",
+		"segments.id", "segments.purged", "segments.keys", "segments.leaves", "segments.summaries", "segments.content",
 		"tiles.log", "tiles.level", "tiles.n", "tiles.hashes", "checkpoints.log", "checkpoints.note",
 		"blocks.log", "blocks.first", "blocks.next", "blocks.oldest", "blocks.newest", "blocks.open",
 		"postings.log", "postings.bucket", "postings.first", "postings.terms", "logs.id", "logs.name",
@@ -405,9 +405,9 @@ func TestWhatSomebodyDidIsNamed(t *testing.T) {
 		"the end is cut off":        {run("DELETE FROM segments WHERE id > 1 << 40 | 1560"), "records 1561 to 1569 were cut off at the end"},
 		"all is cut off":            {run("DELETE FROM segments"), "records 0 to 1569 were cut off at the end"},
 		"segments change places":    {swapSegments, "records 564 to 627 stand in the place of records 500 to 563"},
-		"a segment is repeated":     {run("INSERT INTO segments SELECT 1 << 40 | 1570, keys, leaves, summaries, content FROM segments WHERE id = 1 << 40 | 500"), "records 1570 to 1633 were inserted"},
-		"a segment is put between":  {run("INSERT INTO segments SELECT 1 << 40 | 510, keys, leaves, summaries, content FROM segments WHERE id = 1 << 40 | 1560"), "record 510 was inserted"},
-		"a segment without records": {run("INSERT INTO segments VALUES (1 << 40 | 510, x'00', x'', x'0000', x'0000')"), "a piece without records at 510"},
+		"a segment is repeated":     {run("INSERT INTO segments SELECT 1 << 40 | 1570, purged, key, keys, leaves, summaries, content FROM segments WHERE id = 1 << 40 | 500"), "records 1570 to 1633 were inserted"},
+		"a segment is put between":  {run("INSERT INTO segments SELECT 1 << 40 | 510, purged, key, keys, leaves, summaries, content FROM segments WHERE id = 1 << 40 | 1560"), "record 510 was inserted"},
+		"a segment without records": {run("INSERT INTO segments VALUES (1 << 40 | 510, 0, NULL, x'00', x'', x'0000', x'0000')"), "a piece without records at 510"},
 		"a tile is removed":         {run("DELETE FROM tiles WHERE n = 3"), "tile 0/3 of the tree is missing"},
 		"tiles change places": {func(t *testing.T, db *sql.DB) {
 			mustExec(t, db, "UPDATE tiles SET n = n + 100 WHERE n IN (3, 4)")
@@ -420,6 +420,7 @@ func TestWhatSomebodyDidIsNamed(t *testing.T) {
 		"a checkpoint is put in":         {run("INSERT INTO checkpoints SELECT 2, note FROM checkpoints"), "logs: no log has the number 2, of which there are rows in checkpoints"},
 		"a block is removed":             {run("DELETE FROM blocks"), "postings: bucket 0 at 0 belongs to no block"},
 		"a block is put in":              {run("INSERT INTO blocks SELECT log, next, next + 7, oldest, newest, open, late FROM blocks"), "blocks:"},
+		"content is said to be sealed":   {run("UPDATE segments SET key = 7 WHERE id = 1 << 40 | 500"), "sealed with the key 7"},
 		"an answered intent is invented": {run("UPDATE blocks SET late = x'01'"), "open intents"},
 		"a list is removed":              {run("DELETE FROM postings WHERE bucket = 9"), "postings: those of bucket 9 are not those of the records"},
 		"lists change places": {func(t *testing.T, db *sql.DB) {
