@@ -172,27 +172,32 @@ func (t *Trail) pending(ctx context.Context, op *wsfev1.Operation, lane Lane, re
 			p.Numbers = append(p.Numbers, wsfev1.InvoiceRange{CbteDesde: v.CbteDesde, CbteHasta: v.CbteHasta})
 		}
 	}
-	body := op.NewRequest()
-	if json.Unmarshal(intent.Request, body) != nil {
-		// Purged, encrypted or redacted: what is found can be counted, not compared.
-		return p.numbered(), nil
-	}
-	p.Body = WithoutAuth(body)
-	key, _ := KeyOf(op, body)
-	key.Lane = lane
-	p.Key = key
+	p.read(intent)
 	return p, nil
 }
 
-// numbered sets the key of a request whose body is not to be had.
-func (p *Pending) numbered() *Pending {
+// read takes the body off the intent. One that is purged, encrypted or redacted is not to
+// be had: what is found can then be counted, not compared.
+func (p *Pending) read(intent *audit.Record) {
+	body := p.Operation.NewRequest()
+	if err := json.Unmarshal(intent.Request, body); err != nil {
+		p.number()
+		return
+	}
+	p.Body = WithoutAuth(body)
+	key, _ := KeyOf(p.Operation, body)
+	key.Lane = p.Key.Lane
+	p.Key = key
+}
+
+// number sets the key of a request whose body is not to be had.
+func (p *Pending) number() {
 	for i, n := range p.Numbers {
 		if i == 0 {
 			p.Key.Desde, p.Key.Hasta = n.CbteDesde, n.CbteHasta
 		}
 		p.Key.Desde, p.Key.Hasta = min(p.Key.Desde, n.CbteDesde), max(p.Key.Hasta, n.CbteHasta)
 	}
-	return p
 }
 
 // Find implements Journal.
