@@ -25,6 +25,8 @@ func TestEveryCommitMayFail(t *testing.T) {
 				0, audittest.FaultBefore, audittest.FaultAfter, audittest.FaultBeforeSilent, audittest.FaultAfterSilent,
 			} {
 				for n := 1; n <= commits && (fault != 0 || n == 1); n++ {
+					// What the scenario before owes would be written in the middle of this one.
+					eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
 					failAt(n, fault)
 					failures := s.scenario(t, mode, len(issued), upstream)
 					for range 3 {
