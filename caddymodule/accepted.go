@@ -2,6 +2,8 @@ package caddymodule
 
 import (
 	"bytes"
+	"errors"
+	"slices"
 	"sync"
 
 	"github.com/fielato/fielato/audit"
@@ -28,6 +30,12 @@ func (a *accepted) add(mark [16]byte) {
 	a.marks[mark] = struct{}{}
 }
 
+func (a *accepted) remove(mark [16]byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.marks, mark)
+}
+
 func (a *accepted) has(mark [16]byte) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -40,29 +48,56 @@ func (x *exchange) credentialMark() [16]byte {
 	return x.trail.redactor.Mark([]byte(auth.Token.Reveal()), []byte(auth.Sign.Reveal()), []byte(auth.Cuit.String()))
 }
 
-// accept remembers credentials that the service has taken: it has answered something else
-// than that it refuses them.
+// isAboutCredentials reports whether a code says that the service does not take the
+// credentials (domain.md §3.13).
+func isAboutCredentials(code int32) bool { return code == 600 || code == 601 }
+
+// taken reports whether the service has taken the credentials: it has answered what was
+// asked for, or that there is no such thing.
+func (x *exchange) taken() bool {
+	return x.operation != nil && x.operation.Family != wsfev1.FamilyHealth && x.forwarded && x.certainty == audit.Answered &&
+		x.outcome != outcomeUpstreamError && x.outcome != outcomeNotIssued && (!x.verdict.Failed || slices.Equal(x.verdict.Codes, noData))
+}
+
+// accept remembers credentials that the service has taken, and forgets those that it does
+// not take any more.
 func (x *exchange) accept() {
-	if x.operation == nil || x.operation.Family == wsfev1.FamilyHealth || !x.forwarded || x.certainty != audit.Answered ||
-		x.outcome == outcomeUpstreamError || x.verdict.Failed {
-		return
+	switch {
+	case x.taken():
+		x.trail.accepted.add(x.credentialMark())
+	case x.forwarded && slices.ContainsFunc(x.verdict.Codes, isAboutCredentials):
+		x.trail.accepted.remove(x.credentialMark())
 	}
-	x.trail.accepted.add(x.credentialMark())
 }
 
 // entitled reports whether the client may get an answer again: the service has taken his
 // credentials, or they are those with which the first request came, or it takes them now.
-func (x *exchange) entitled(kept *once.Kept) bool {
+// The error says that it does not tell.
+func (x *exchange) entitled(result *once.Result) (bool, error) {
 	mark := x.credentialMark()
-	if x.trail.accepted.has(mark) || kept != nil && x.sameCredentials(kept.Record) {
-		return true
+	if x.trail.accepted.has(mark) || result.Kept != nil && x.sameCredentials(result.Kept.Record) {
+		return true, nil
 	}
-	key := x.sent.Key
-	_, err := x.service.Ask(x.detached(), "FECompUltimoAutorizado", &wsfev1.FECompUltimoAutorizadoRequest{
-		Auth: x.service.Auth(), PtoVta: key.PtoVta, CbteTipo: key.CbteTipo,
-	})
-	return err == nil && x.trail.accepted.has(mark)
+	if first, ok := result.Reply.(given); ok && first.caller == mark {
+		return true, nil
+	}
+	ctx, cancel := x.askingTime()
+	defer cancel()
+	// Of all operations with credentials this one asks the least of the service.
+	answer, err := x.service.Ask(ctx, "FECompTotXRequest", &wsfev1.AuthRequest{Auth: x.service.Auth()})
+	switch {
+	case err != nil:
+		return false, err
+	case x.trail.accepted.has(mark):
+		return true, nil
+	case !slices.ContainsFunc(wsfev1.VerdictOf(answer).Codes, isAboutCredentials):
+		return false, errUnproven
+	}
+	return false, nil
 }
+
+// errUnproven is about an answer that neither takes credentials nor refuses them.
+var errUnproven = errors.New("the service does not tell whether it takes the credentials")
 
 // sameCredentials looks for the credentials' fingerprint in what is kept of the first
 // request.

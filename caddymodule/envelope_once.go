@@ -45,6 +45,15 @@ func noTurn(err error) *fault {
 	return unrecorded(err)
 }
 
+// unproven is about a repeat whose credentials cannot be proven while the service does
+// not answer.
+func unproven(err error) *fault {
+	f := refuse(http.StatusServiceUnavailable, outcomeBusy, "once.credentials",
+		"El pedido ya tiene respuesta, pero el servicio no confirma ahora que las credenciales valgan: no se envió nada; repítalo.")
+	f.retryAfter = "5"
+	return f.because(err)
+}
+
 func badIdempotencyKey() *fault {
 	return refuse(http.StatusBadRequest, outcomeInadmissible, "once.idempotency_key",
 		fmt.Sprintf("El encabezado Idempotency-Key supera los %d caracteres.", maxIdempotencyKey))

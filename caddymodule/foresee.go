@@ -29,7 +29,9 @@ func (x *exchange) foresee() bool {
 	}
 	if level == sequenceEnforce {
 		// Without an answer it is as before: not sure.
-		_ = x.turn.Confirm(x.detached(), x.service)
+		ctx, cancel := x.askingTime()
+		_ = x.turn.Confirm(ctx, x.service)
+		cancel()
 	}
 	p := x.turn.Prediction
 	if p == nil {

@@ -21,7 +21,11 @@ import (
 // client: one who leaves does not abort an issue, and its record is complete.
 func (x *exchange) forward() bool {
 	x.forwarded = true
-	ctx, cancel := context.WithTimeout(x.detached(), x.gateway.upstreamTimeout())
+	parent := x.detached()
+	if x.asking {
+		parent = x.r.Context() // a question has no client: who asks says how long
+	}
+	ctx, cancel := context.WithTimeout(parent, x.gateway.upstreamTimeout())
 	defer cancel()
 	var facts wire
 	captured := newCapture(x.w.Header())

@@ -320,6 +320,7 @@ func (g *Gateway) terms() once.Terms {
 	return once.Terms{
 		SeriesWait: time.Duration(g.SeriesWait), RecoverWithin: time.Duration(g.RecoverWithin),
 		NoReplay: g.Replay == optionOff, NoRecovery: g.Recover == optionOff,
+		Blind: g.Trail.forwards(),
 	}
 }
 

@@ -2,12 +2,14 @@ package caddymodule
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
 	"path"
+	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -39,6 +41,12 @@ func (x *exchange) inquirer() *inquirer {
 		gateway: x.gateway, trail: x.trail, next: x.next, request: model,
 		auth: wsfev1.AuthOf(x.request.Body), exchange: x.id,
 	}
+}
+
+// askingTime bounds a question in the path of a client's request.
+func (x *exchange) askingTime() (context.Context, context.CancelFunc) {
+	within := cmp.Or(time.Duration(x.gateway.RecoverWithin), once.DefaultRecoverWithin)
+	return context.WithTimeout(x.detached(), within)
 }
 
 // Auth implements once.Service.

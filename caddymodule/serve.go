@@ -32,7 +32,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	}
 	defer g.lease.leave()
 	x := newExchange(g, t, w, r, next)
-	defer x.leaveTurn()
+	defer x.abandonTurn()
 	for _, step := range steps {
 		if !step(x) {
 			break
@@ -40,8 +40,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	}
 	x.recover()
 	x.keep()
+	x.accept() // before those who wait for the same answer ask whether they may have it
 	x.leaveTurn()
-	x.accept()
 	x.meet()
 	return x.answer()
 }

@@ -118,11 +118,7 @@ var errUnsealed = errors.New("no content was ever encrypted")
 // startKeeper looks for what is open, which is settled before anything new is sent in the
 // same series.
 func (t *trail) startKeeper(ctx context.Context, logger *zap.Logger) error {
-	journal := &once.Trail{Store: t.store, Log: t.log, Now: time.Now, Write: func(r *audit.Record) (uint64, error) {
-		r.Answer, _ = t.redactor.Body(r.Answer)
-		r.AnswerDigest = sha256.Sum256(r.Answer)
-		return t.append(r, nil)
-	}}
+	journal := &once.Trail{Store: t.store, Log: t.log, Now: time.Now, Write: t.writeSettlement}
 	suspects, err := journal.Suspects(ctx, openIntentsWindow)
 	if err != nil {
 		return err
@@ -130,6 +126,26 @@ func (t *trail) startKeeper(ctx context.Context, logger *zap.Logger) error {
 	t.keeper = once.New(journal, once.Settings{Settled: settledInBackground(logger)})
 	t.keeper.Suspect(suspects)
 	return nil
+}
+
+// writeSettlement makes a settlement durable. What the operator does not want to be kept
+// is hidden as in the exchanges of the gateway that asked.
+func (t *trail) writeSettlement(r *audit.Record, asked once.Service) (uint64, error) {
+	var veil *audit.Veil
+	if q, ok := asked.(*inquirer); ok {
+		veil = t.redactor.Veil(q.gateway.Trail.fields)
+	}
+	digest := sha256.Sum256(r.Answer)
+	if veil != nil {
+		r.Answer, _ = veil.Body(r.Answer, true)
+		for i := range r.Findings {
+			r.Findings[i] = veil.Finding(r.Findings[i])
+		}
+	} else {
+		r.Answer, _ = t.redactor.Body(r.Answer)
+	}
+	r.AnswerDigest = veil.Digest(digest)
+	return t.append(r, nil)
 }
 
 // append makes the record durable. What is owed goes first: the caller can rely on

@@ -1,10 +1,12 @@
 package caddymodule
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"go.uber.org/zap"
 
@@ -40,17 +42,20 @@ func (x *exchange) takeTurn() bool {
 	if f != nil {
 		return x.refuse(f)
 	}
-	service := x.inquirer()
-	turn, err := x.trail.keeper.Enter(x.r.Context(), request, service)
+	x.sent, x.service = request, x.inquirer()
+	return x.enter()
+}
+
+// enter waits for the turn.
+func (x *exchange) enter() bool {
+	turn, err := x.trail.keeper.Enter(x.r.Context(), x.sent, x.service)
 	if err != nil {
-		f := noTurn(err)
-		if f.outcome == outcomeUnrecorded && x.gateway.Trail.forwards() {
-			x.gateway.alarm.Error("the trail cannot be asked what was sent before", zap.Error(err))
-			return true
-		}
-		return x.refuse(f)
+		return x.refuse(noTurn(err))
 	}
-	x.turn, x.sent, x.service = turn, request, service
+	x.turn = turn
+	if turn.Blind != nil {
+		x.alarm("the trail cannot be asked what was sent before", turn.Blind)
+	}
 	if turn.Repeat != nil {
 		return x.repeat(turn.Repeat)
 	}
@@ -75,18 +80,33 @@ func (x *exchange) onceRequest() (*once.Request, *fault) {
 	return request, nil
 }
 
+// given is a reply that others may be given too.
+type given struct {
+	reply reply
+	// origin is the address of its record, caller the mark of the credentials.
+	origin string
+	caller [16]byte
+}
+
 // repeat answers what was answered before.
 func (x *exchange) repeat(result *once.Result) bool {
-	if !x.entitled(result.Kept) {
-		return x.foresee() // the service tells
-	}
-	x.repeated = true
-	if result.Kept == nil {
-		x.reply = result.Reply.(reply)
-	} else if !x.replyFrom(result.Kept) {
-		x.repeated, x.origin = false, ""
+	switch entitled, err := x.entitled(result); {
+	case err != nil:
+		return x.refuse(unproven(err))
+	case !entitled && result.Shared:
+		// The service tells; but only in a turn of its own, or two would be sent at a time.
+		x.sent.Terms.NoReplay = true
+		return x.enter()
+	case !entitled:
 		return x.foresee()
 	}
+	if given, ok := result.Reply.(given); ok {
+		x.reply, x.origin = given.reply, given.origin
+	} else if !x.replyFrom(result.Kept) {
+		x.origin = ""
+		return x.foresee()
+	}
+	x.repeated = true
 	typed := x.operation.NewAnswer()
 	if len(validate.DecodeAnswer(x.operation.Answer, x.reply.body, typed)) == 0 {
 		x.verdict, x.answerWellFormed = wsfev1.VerdictOf(typed), true
@@ -102,7 +122,7 @@ func (x *exchange) replyFrom(kept *once.Kept) bool {
 	r := kept.Record
 	x.origin = fmt.Sprintf("%s/%d", r.Log, r.Index)
 	if len(r.Answer) > 0 && sha256.Sum256(r.Answer) == r.AnswerDigest {
-		x.reply = reply{status: http.StatusOK, header: http.Header{"Content-Type": {"application/json"}}, body: r.Answer}
+		x.reply = reply{status: cmp.Or(r.Status, http.StatusOK), header: http.Header{"Content-Type": {"application/json"}}, body: r.Answer}
 		return true
 	}
 	answer := kept.Answer(x.request.Body)
@@ -121,9 +141,11 @@ func (x *exchange) recover() {
 	}
 	began := x.gateway.now()
 	pending := once.PendingOf(x.sent, x.id, x.intent, began)
+	lost := x.howLost()
 	settlement := x.turn.Recover(x.detached(), pending, x.service)
 	observeRecovery(settlement.Verdict, x.gateway.now().Sub(began))
-	lost := x.detail()
+	// What an answer said that is not the operation's is not what was done.
+	x.verdict, x.answerWellFormed = wsfev1.Verdict{}, false
 	switch settlement.Verdict {
 	case once.Recovered, once.Different:
 		x.adopt(settlement, pending)
@@ -138,6 +160,14 @@ func (x *exchange) recover() {
 	x.lost = lost
 }
 
+// howLost says how the answer was lost.
+func (x *exchange) howLost() string {
+	if x.fault == nil {
+		return fmt.Sprintf("the upstream's answer is not the operation's: status %d", x.reply.status)
+	}
+	return x.detail()
+}
+
 // adopt answers with what the service has.
 func (x *exchange) adopt(settlement *once.Settlement, pending *once.Pending) {
 	answer := settlement.Answer(pending, x.judged)
@@ -149,7 +179,9 @@ func (x *exchange) adopt(settlement *once.Settlement, pending *once.Pending) {
 	x.fault, x.reply, x.verdict, x.answerWellFormed = nil, made, wsfev1.VerdictOf(answer), true
 	x.certainty, x.outcome = audit.Answered, outcomeRecovered
 	if settlement.Verdict == once.Different {
-		x.outcome = outcomeRejected
+		if x.verdict.Resultado == wsfev1.Rechazado {
+			x.outcome = outcomeRejected // else the beginning of the lot was issued
+		}
 		x.find(differing(settlement), func(validate.Finding) validate.Action { return validate.ActionObserve })
 	}
 }
@@ -165,6 +197,18 @@ func differing(s *once.Settlement) []validate.Finding {
 	return all
 }
 
+// abandonTurn is for a panic of our own on the way: what left is then unknown.
+func (x *exchange) abandonTurn() {
+	if x.turn == nil {
+		return
+	}
+	result := once.Result{State: once.NotSent}
+	if x.forwarded && x.intended && x.gateway.Recover != optionOff {
+		result.State, result.Pending = once.Unknown, once.PendingOf(x.sent, x.id, x.intent, x.gateway.now())
+	}
+	x.turn.Leave(result)
+}
+
 // leaveTurn lets the next request of the series go. It comes when the record is durable,
 // or owed.
 func (x *exchange) leaveTurn() {
@@ -173,7 +217,15 @@ func (x *exchange) leaveTurn() {
 	}
 	turn := x.turn
 	x.turn = nil
-	result := once.Result{Reply: x.reply}
+	result := once.Result{}
+	if !slices.ContainsFunc(x.verdict.Codes, isAboutCredentials) {
+		// A refusal of one client's credentials is nobody else's answer.
+		shared := given{reply: x.reply, caller: x.credentialMark()}
+		if x.recorded {
+			shared.origin = x.address()
+		}
+		result.Reply, result.Size = shared, len(x.reply.body)
+	}
 	switch x.outcome {
 	case outcomeApproved, outcomeObserved, outcomePartial, outcomeRecovered:
 		result.State = once.Approved
@@ -195,7 +247,7 @@ func (x *exchange) leaveTurn() {
 // meet lets the keeper settle what is open for the issuer, now that there are credentials
 // which the service has taken.
 func (x *exchange) meet() {
-	if x.asking || x.operation == nil || !x.forwarded || x.certainty != audit.Answered || x.verdict.Failed {
+	if x.asking || x.gateway.Recover == optionOff || !x.taken() {
 		return
 	}
 	if cuit := x.subject.Cuit; x.trail.keeper.Needs(cuit) {

@@ -16,41 +16,45 @@ const (
 	longestRest = time.Minute
 )
 
-// Meet takes note of a service that can be asked for an issuer, with credentials that
-// are thought to be good. What is open in his lanes is settled with it, in the
-// background.
+// Meet takes note of a service that can be asked for an issuer, with credentials that it
+// has taken. What is open in his lanes is settled with it, in the background; where
+// nothing is, it is not kept.
 func (k *Keeper) Meet(cuit wsfev1.CUIT, service Service) {
-	if service == nil {
-		return
-	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	known := k.services[cuit]
-	k.services[cuit] = &access{service}
-	if known != nil {
+	if len(k.unsettled[cuit]) == 0 || k.closed {
 		return
 	}
-	for _, l := range k.lanes {
-		if l.name.Cuit == cuit {
-			k.tend(l)
-		}
+	k.services[cuit] = &access{service}
+	for l := range k.unsettled[cuit] {
+		k.tend(l)
 	}
 }
 
-// Needs reports whether something is open for an issuer and nobody is known who could be
-// asked.
+// Needs reports whether something is open for an issuer: then Meet is of use. A newer
+// service is better than an older one, whose configuration may be gone.
 func (k *Keeper) Needs(cuit wsfev1.CUIT) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.services[cuit] != nil {
-		return false
-	}
-	for _, l := range k.lanes {
-		if l.name.Cuit == cuit && (l.suspect || len(l.open) > 0) {
-			return true
+	return len(k.unsettled[cuit]) > 0
+}
+
+// assess takes note of whether something is open in a lane. Where nothing is open for an
+// issuer any more, his credentials are dropped. The caller holds mu.
+func (k *Keeper) assess(l *lane) {
+	cuit := l.name.Cuit
+	if l.unsettled() {
+		if k.unsettled[cuit] == nil {
+			k.unsettled[cuit] = map[*lane]struct{}{}
 		}
+		k.unsettled[cuit][l] = struct{}{}
+		return
 	}
-	return false
+	delete(k.unsettled[cuit], l)
+	if len(k.unsettled[cuit]) == 0 {
+		delete(k.unsettled, cuit)
+		delete(k.services, cuit)
+	}
 }
 
 // Suspect says that the journal has, or may have, something open in these lanes.
@@ -62,6 +66,7 @@ func (k *Keeper) Suspect(lanes []Lane) {
 		if !l.recalled {
 			l.suspect = true
 		}
+		k.assess(l)
 		k.tend(l)
 	}
 }
@@ -83,7 +88,7 @@ func (k *Keeper) Open() (requests, lanes int) {
 // tend starts a goroutine that settles what is open in the lane, unless there is one or
 // nobody could be asked. The caller holds mu.
 func (k *Keeper) tend(l *lane) {
-	if l.tended || k.closed || len(l.open) == 0 && !l.suspect || k.services[l.name.Cuit] == nil {
+	if l.tended || k.closed || !l.unsettled() || k.services[l.name.Cuit] == nil {
 		return
 	}
 	l.tended = true
@@ -105,7 +110,7 @@ func (k *Keeper) look(l *lane) {
 func (k *Keeper) attempt(l *lane) (stop bool) {
 	k.mu.Lock()
 	known := k.services[l.name.Cuit]
-	if known == nil || k.closed || len(l.open) == 0 && !l.suspect {
+	if known == nil || k.closed || !l.unsettled() {
 		l.tended = false
 		k.mu.Unlock()
 		return true
@@ -116,7 +121,7 @@ func (k *Keeper) attempt(l *lane) (stop bool) {
 		close(f.turn)
 	}
 	k.mu.Unlock()
-	turn := &Turn{keeper: k, lane: l, flight: f}
+	turn := &Turn{keeper: k, lane: l, flight: f, service: known.service}
 	defer turn.Leave(Result{State: NotSent})
 	select {
 	case <-f.turn:

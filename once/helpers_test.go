@@ -152,7 +152,7 @@ func open(t testing.TB, store audit.Store, service *fakeService) *gateway {
 		t.Fatal(err)
 	}
 	g := &gateway{t: t, store: store, trail: trail, service: service, settled: make(chan settled, 16)}
-	g.keeper = once.New(&once.Trail{Store: store, Log: logName, Write: g.write, Now: time.Now}, once.Settings{
+	g.keeper = once.New(&once.Trail{Store: store, Log: logName, Write: g.writeSettled, Now: time.Now}, once.Settings{
 		Settled: func(_ *once.Pending, s *once.Settlement, index uint64) { g.settled <- settled{s.Verdict, index} },
 	})
 	return g
@@ -166,6 +166,8 @@ func (g *gateway) close() {
 		g.t.Error(err)
 	}
 }
+
+func (g *gateway) writeSettled(r *audit.Record, _ once.Service) (uint64, error) { return g.write(r) }
 
 func (g *gateway) write(r *audit.Record) (uint64, error) {
 	return g.trail.Append(context.Background(), r)

@@ -21,10 +21,11 @@ type Journal interface {
 	// Find returns the approved exchange that asked for the same, nil if there is none.
 	Find(ctx context.Context, request *Request) (*Kept, error)
 	// FindKey returns the exchange that came with the request's Idempotency-Key and was
-	// answered, nil if there is none.
+	// answered by the service, also with a rejection; nil if there is none.
 	FindKey(ctx context.Context, request *Request) (*Kept, error)
-	// Settled makes durable what became of a request, and returns the record's index.
-	Settled(ctx context.Context, p *Pending, s *Settlement) (uint64, error)
+	// Settled makes durable what became of a request, as the service said that was
+	// asked, and returns the record's index.
+	Settled(ctx context.Context, p *Pending, s *Settlement, asked Service) (uint64, error)
 }
 
 // Memory is what a journal knows of a lane.
@@ -48,8 +49,9 @@ const recallRecords = 2000
 type Trail struct {
 	Store audit.Store
 	Log   string
-	// Write makes a record durable and returns its index.
-	Write func(*audit.Record) (uint64, error)
+	// Write makes the record of a settlement durable, which the service told that was
+	// asked, and returns its index. It must take out what is not to be kept.
+	Write func(r *audit.Record, asked Service) (uint64, error)
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -134,9 +136,17 @@ func intentIndex(r *audit.Record) uint64 {
 	return r.Intent
 }
 
+// isAnswered reports whether it is known what the service said, or would have said. An
+// answer of the gateway's own, that nothing was issued, is none: the client was told to
+// send it again.
+func isAnswered(r *audit.Record) bool {
+	return (r.Kind == audit.KindOutcome || r.Kind == audit.KindSettlement) &&
+		r.Certainty == audit.Answered && !isOpen(r) && r.Outcome != string(NotIssued)
+}
+
 // isApproved reports whether the service did what was asked for, or a part of it.
 func isApproved(r *audit.Record) bool {
-	if r.Kind != audit.KindOutcome && r.Kind != audit.KindSettlement || r.Certainty != audit.Answered {
+	if !isAnswered(r) {
 		return false
 	}
 	if r.Operation == "FECAEASolicitar" {
@@ -212,7 +222,7 @@ func (t *Trail) Find(ctx context.Context, request *Request) (*Kept, error) {
 // FindKey implements Journal.
 func (t *Trail) FindKey(ctx context.Context, request *Request) (*Kept, error) {
 	return t.find(ctx, audit.Query{Log: t.Log, IdempotencyKey: request.IdempotencyKey}, func(r *audit.Record) bool {
-		return r.Cuit == request.Key.Cuit && (r.Kind == audit.KindOutcome || r.Kind == audit.KindSettlement) && !isOpen(r)
+		return r.Cuit == request.Key.Cuit && isAnswered(r)
 	})
 }
 

@@ -28,6 +28,8 @@ type Keeper struct {
 	// services are the newest who could be asked for an issuer. Their credentials are
 	// nowhere else.
 	services map[wsfev1.CUIT]*access
+	// unsettled are the lanes of each issuer in which something is, or may be, open.
+	unsettled map[wsfev1.CUIT]map[*lane]struct{}
 }
 
 // New returns a keeper, to be closed.
@@ -36,7 +38,7 @@ func New(journal Journal, settings Settings) *Keeper {
 	life, end := context.WithCancel(context.Background())
 	return &Keeper{
 		journal: journal, settings: settings, life: life, end: end,
-		lanes: map[Lane]*lane{}, services: map[wsfev1.CUIT]*access{},
+		lanes: map[Lane]*lane{}, services: map[wsfev1.CUIT]*access{}, unsettled: map[wsfev1.CUIT]map[*lane]struct{}{},
 	}
 }
 
@@ -56,6 +58,11 @@ type Turn struct {
 	keeper *Keeper
 	lane   *lane
 	flight *flight
+	// service is who can be asked about the request.
+	service Service
+	// Blind is the journal's error in spite of which the request may be sent
+	// (Terms.Blind), nil mostly.
+	Blind error
 	// Repeat is what the request was answered with before; then nothing is to be sent.
 	Repeat *Result
 	// Prediction says what is wrong with the numbers, as far as can be known, or nil.
@@ -69,23 +76,36 @@ type Turn struct {
 // Errors: ErrBusy, ErrConflict, ErrKeyReused, *UnsettledError, the context's, and those
 // of the journal: then nothing may be sent.
 func (k *Keeper) Enter(ctx context.Context, request *Request, service Service) (*Turn, error) {
-	k.Meet(request.Key.Cuit, service)
-	lane, flight, shared, err := k.join(request)
-	if err != nil {
+	for {
+		lane, flight, shared, err := k.join(request)
+		switch {
+		case err != nil:
+			return nil, err
+		case !shared:
+			return k.enter(ctx, &Turn{keeper: k, lane: lane, flight: flight, service: service})
+		}
+		// Where the other one has nothing to share, this one takes a turn of its own.
+		if turn, err := k.share(ctx, flight); turn != nil || err != nil {
+			return turn, err
+		}
+	}
+}
+
+// enter waits for a turn that stands in its lane, and prepares it.
+func (k *Keeper) enter(ctx context.Context, turn *Turn) (_ *Turn, err error) {
+	ready := false
+	defer func() {
+		if !ready { // also after a panic: the lane would stay closed for ever
+			turn.Leave(Result{State: NotSent})
+		}
+	}()
+	if err := k.await(ctx, turn.flight); err != nil {
+		return nil, k.because(turn.lane, err)
+	}
+	if err := turn.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if shared {
-		return k.share(ctx, flight)
-	}
-	turn := &Turn{keeper: k, lane: lane, flight: flight}
-	if err := k.await(ctx, flight); err != nil {
-		turn.Leave(Result{State: NotSent})
-		return nil, k.because(lane, err)
-	}
-	if err := turn.prepare(ctx, service); err != nil {
-		turn.Leave(Result{State: NotSent})
-		return nil, err
-	}
+	ready = true
 	return turn, nil
 }
 
@@ -121,7 +141,7 @@ func (k *Keeper) lane(name Lane) *lane {
 	}
 	if len(k.lanes) >= maxIdleLanes {
 		for other, idle := range k.lanes {
-			if len(idle.flights) == 0 && len(idle.open) == 0 {
+			if len(idle.flights) == 0 && !idle.unsettled() {
 				delete(k.lanes, other)
 				break
 			}
@@ -164,11 +184,15 @@ func (k *Keeper) because(l *lane, err error) error {
 	return err
 }
 
-// share waits for the result of a request that is on its way.
+// share waits for the result of a request that is on its way. It returns nil if that came
+// back with nothing that others could be given.
 func (k *Keeper) share(ctx context.Context, f *flight) (*Turn, error) {
 	select {
 	case <-f.done:
 		result := f.result
+		if result.Reply == nil && result.Kept == nil {
+			return nil, nil
+		}
 		result.Shared = true
 		return &Turn{Repeat: &result}, nil
 	case <-ctx.Done():

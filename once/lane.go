@@ -24,9 +24,11 @@ const (
 // Result is what the one who had the turn came back with.
 type Result struct {
 	State State
-	// Reply is what the client got, of the caller's own type. Requests that waited for
-	// the same are given it too.
+	// Reply is what the client got, of the caller's own type, and Size its length in
+	// bytes. Requests that waited for the same are given it too; with a nil Reply (and no
+	// Kept) each of them takes its own turn.
 	Reply any
+	Size  int
 	// Kept is what the journal has, of a repeat that is answered from there.
 	Kept *Kept
 	// Shared tells that the first request was still on its way.
@@ -63,9 +65,16 @@ type recent struct {
 	result                      Result
 }
 
-// keepRecent is how many results a lane remembers besides the journal: what clients
-// repeat is mostly the newest.
-const keepRecent = 4
+// What a lane remembers besides the journal: what clients repeat is mostly the newest.
+// maxIdleLanes times keepRecentBytes, 64 MiB, is the most that a keeper holds of replies.
+const (
+	keepRecent      = 4
+	keepRecentBytes = 16 << 10
+)
+
+// unsettled reports whether something is open in the lane, or may be. The caller holds
+// Keeper.mu.
+func (l *lane) unsettled() bool { return l.suspect || len(l.open) > 0 }
 
 // flight is one request in its lane.
 type flight struct {
@@ -108,6 +117,10 @@ func (t *Turn) Leave(result Result) {
 	l.note(t.flight.request, result)
 	if result.State == Unknown && result.Pending != nil {
 		l.open = append(l.open, result.Pending)
+		if k.services[l.name.Cuit] == nil && !k.closed {
+			k.services[l.name.Cuit] = &access{t.service}
+		}
+		k.assess(l)
 		k.tend(l)
 	}
 	if len(l.flights) > 0 {
@@ -122,8 +135,12 @@ func (l *lane) note(request *Request, result Result) {
 		return
 	}
 	l.recent = append(l.recent, recent{request.Key, request.Fingerprint, request.IdempotencyKey, result})
-	if len(l.recent) > keepRecent {
-		l.recent = slices.Delete(l.recent, 0, 1)
+	size := 0
+	for i, r := range slices.Backward(l.recent) {
+		if size += r.result.Size; len(l.recent)-i > keepRecent || size > keepRecentBytes {
+			l.recent = slices.Delete(l.recent, 0, i+1)
+			return
+		}
 	}
 }
 

@@ -21,11 +21,17 @@ type Terms struct {
 	RecoverWithin time.Duration
 	// NoReplay leaves repeats to the service, NoRecovery unknown outcomes to the client.
 	NoReplay, NoRecovery bool
+	// Blind lets a request be sent although the journal does not answer (Turn.Blind): the
+	// series is then known as far as this process has seen it.
+	Blind bool
 }
 
 func (t *Terms) seriesWait() time.Duration { return cmp.Or(t.SeriesWait, 10*time.Second) }
 
-func (t *Terms) recoverWithin() time.Duration { return cmp.Or(t.RecoverWithin, 20*time.Second) }
+func (t *Terms) recoverWithin() time.Duration { return cmp.Or(t.RecoverWithin, DefaultRecoverWithin) }
+
+// DefaultRecoverWithin stands for a RecoverWithin of 0.
+const DefaultRecoverWithin = 20 * time.Second
 
 // quiet is how long after a request was lost the service may still be at work on it.
 func (t *Terms) quiet() time.Duration { return t.recoverWithin() / 2 }

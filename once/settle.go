@@ -49,11 +49,17 @@ const (
 	longestPause = 5 * time.Second
 )
 
+// roundLimit is how long one round may take of which only one is gone.
+const roundLimit = 20 * time.Second
+
 // settle asks until it is decided, or the time is over: once at least.
 func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, within, quiet time.Duration) *Settlement {
 	now := k.settings.Now
 	quiet = cmp.Or(p.Quiet, quiet)
 	deadline := now().Add(within)
+	// A service that does not answer a question must not take longer than there is time.
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(within, roundLimit))
+	defer cancel()
 	s := &Settlement{Verdict: Undecided, Invoices: make([]*wsfev1.FECompConsResult, len(p.Numbers))}
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		asked := now()

@@ -11,7 +11,7 @@ import (
 
 // Settled implements Journal: the record links back to the intent and says of each
 // invoice what the service has.
-func (t *Trail) Settled(_ context.Context, p *Pending, s *Settlement) (uint64, error) {
+func (t *Trail) Settled(_ context.Context, p *Pending, s *Settlement, asked Service) (uint64, error) {
 	r := &audit.Record{
 		Kind: audit.KindSettlement, ID: p.ID, Intent: p.Intent, Node: t.Log,
 		Time: t.Now(), Operation: p.Operation.Name,
@@ -33,7 +33,7 @@ func (t *Trail) Settled(_ context.Context, p *Pending, s *Settlement) (uint64, e
 		}
 		r.Answer, r.AnswerLength = body, int64(len(body))
 	}
-	return t.Write(r)
+	return t.Write(r, asked)
 }
 
 // describe fills in what was asked for and found.

@@ -2,6 +2,7 @@ package once
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -10,24 +11,35 @@ import (
 )
 
 // prepare settles what is open, and looks whether the request was answered before.
-func (t *Turn) prepare(ctx context.Context, service Service) error {
+func (t *Turn) prepare(ctx context.Context) error {
+	err := t.lookBack(ctx)
+	if t.flight.request.Terms.Blind && errors.Is(err, errJournal) && ctx.Err() == nil {
+		t.Blind, err = err, nil
+	}
+	if err == nil && t.Repeat == nil {
+		t.predict()
+	}
+	return err
+}
+
+func (t *Turn) lookBack(ctx context.Context) error {
 	if err := t.keeper.recall(ctx, t.lane); err != nil {
 		return err
 	}
 	terms := &t.flight.request.Terms
 	if !terms.NoRecovery {
-		if err := t.keeper.settleOpen(ctx, t.lane, service, terms.recoverWithin(), terms.quiet()); err != nil {
+		if err := t.keeper.settleOpen(ctx, t.lane, t.service, terms.recoverWithin(), terms.quiet()); err != nil {
 			return err
 		}
 	}
-	if !terms.NoReplay {
-		if err := t.findRepeat(ctx); err != nil || t.Repeat != nil {
-			return err
-		}
+	if terms.NoReplay {
+		return nil
 	}
-	t.predict()
-	return nil
+	return t.findRepeat(ctx)
 }
+
+// errJournal marks the errors of the journal.
+var errJournal = errors.New("the journal does not answer")
 
 // recall asks the journal about a lane, once. The caller has the turn.
 func (k *Keeper) recall(ctx context.Context, l *lane) error {
@@ -36,7 +48,7 @@ func (k *Keeper) recall(ctx context.Context, l *lane) error {
 	}
 	memory, err := k.journal.Recall(ctx, l.name)
 	if err != nil {
-		return fmt.Errorf("recalling what was sent: %w", err)
+		return fmt.Errorf("%w: recalling what was sent: %w", errJournal, err)
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -46,6 +58,7 @@ func (k *Keeper) recall(ctx context.Context, l *lane) error {
 		}
 	}
 	l.last, l.recalled, l.suspect = max(l.last, memory.Last), true, false
+	k.assess(l)
 	return nil
 }
 
@@ -69,21 +82,22 @@ func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, withi
 			}
 			return &UnsettledError{Pending: first, Err: settlement.Err}
 		}
-		if _, err := k.keep(ctx, first, settlement); err != nil {
+		if _, err := k.keep(ctx, first, settlement, service); err != nil {
 			return err
 		}
 		k.mu.Lock()
-		l.open = l.open[1:]
+		l.open = slices.Delete(l.open, 0, 1)
+		k.assess(l)
 		k.mu.Unlock()
 		l.last = max(l.last, settlement.last(first))
 	}
 }
 
 // keep writes a settlement down and tells of it.
-func (k *Keeper) keep(ctx context.Context, p *Pending, s *Settlement) (uint64, error) {
-	index, err := k.journal.Settled(ctx, p, s)
+func (k *Keeper) keep(ctx context.Context, p *Pending, s *Settlement, asked Service) (uint64, error) {
+	index, err := k.journal.Settled(ctx, p, s, asked)
 	if err != nil {
-		return 0, fmt.Errorf("writing down what was settled: %w", err)
+		return 0, fmt.Errorf("%w: writing down what was settled: %w", errJournal, err)
 	}
 	k.settings.Settled(p, s, index)
 	return index, nil
@@ -107,7 +121,7 @@ func (t *Turn) findRepeat(ctx context.Context) error {
 	if request.IdempotencyKey != ([16]byte{}) {
 		switch kept, err := t.keeper.journal.FindKey(ctx, request); {
 		case err != nil:
-			return fmt.Errorf("looking for the Idempotency-Key: %w", err)
+			return fmt.Errorf("%w: looking for the Idempotency-Key: %w", errJournal, err)
 		case kept != nil && kept.Record.Fingerprint != request.Fingerprint:
 			return ErrKeyReused
 		case kept != nil:
@@ -120,7 +134,7 @@ func (t *Turn) findRepeat(ctx context.Context) error {
 	}
 	kept, err := t.keeper.journal.Find(ctx, request)
 	if err != nil {
-		return fmt.Errorf("looking for the same request: %w", err)
+		return fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
 	}
 	if kept != nil {
 		t.repeat(kept)
@@ -161,7 +175,9 @@ func (t *Turn) predict() {
 	t.keeper.mu.Lock()
 	defer t.keeper.mu.Unlock()
 	for _, f := range t.lane.flights[1:] {
-		t.Prediction.Waiting = append(t.Prediction.Waiting, f.request.Key.Desde)
+		if f.request.Operation != nil { // one that only settles sends nothing
+			t.Prediction.Waiting = append(t.Prediction.Waiting, f.request.Key.Desde)
+		}
 	}
 }
 
