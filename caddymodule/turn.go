@@ -220,8 +220,8 @@ func (x *exchange) leaveTurn() {
 	result := once.Result{}
 	if !slices.ContainsFunc(x.verdict.Codes, isAboutCredentials) {
 		// A refusal of one client's credentials is nobody else's answer.
-		shared := given{reply: x.reply, caller: x.credentialMark()}
-		if x.recorded {
+		shared := given{reply: x.reply, caller: x.credentialMark(), origin: x.origin}
+		if x.recorded && !x.repeated {
 			shared.origin = x.address()
 		}
 		result.Reply, result.Size = shared, len(x.reply.body)

@@ -114,7 +114,9 @@ func (t *Turn) Leave(result Result) {
 	if !hadTurn {
 		return
 	}
-	l.note(t.flight.request, result)
+	if t.Repeat == nil { // a repeat is known, and may be that of a rejection
+		l.note(t.flight.request, result)
+	}
 	if result.State == Unknown && result.Pending != nil {
 		l.open = append(l.open, result.Pending)
 		if k.services[l.name.Cuit] == nil && !k.closed {
