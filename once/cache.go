@@ -2,7 +2,9 @@ package once
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 )
@@ -32,82 +34,136 @@ type Cached struct {
 	At time.Time
 }
 
-// Cache gives answers again that change rarely. It is safe for concurrent use. The zero
-// Cache is not usable: TTL, MaxStale and Now must be set, before its first use.
+// Cache gives answers again that change rarely. It is safe for concurrent use. Now must
+// be set before its first use.
 type Cache struct {
-	// TTL is how long an answer is given without asking, MaxStale how old one may be
-	// that is given because the service has none.
-	TTL, MaxStale time.Duration
-	Now           func() time.Time
+	Now func() time.Time
 
 	mu      sync.Mutex // guards entries and what is in them
 	entries map[string]*entry
 }
 
+// entry is what is known of one key.
 type entry struct {
 	cached *Cached // nil if there is none yet
 	// recalled tells that what was there before the start was looked for.
 	recalled bool
-	// under way is closed when the one who asks is done; nil if nobody asks.
-	underway chan struct{}
+	// failed is when the service last gave no answer; zero once it gave one.
+	failed time.Time
+	// flights are the questions under way, by Source.Caller or no text.
+	flights map[string]*flown
 }
 
-// Source is where a cache gets its answers from.
-type Source struct {
-	// Fetch asks the service. It returns nil and no error for an answer that must not
-	// be given again.
-	Fetch func(context.Context) (*Cached, error)
-	// Recall returns the newest answer from before the start, nil if there is none.
-	Recall func(context.Context) (*Cached, error)
+// flown is a question under way, and what came of it once done is closed.
+type flown struct {
+	done      chan struct{}
+	answer    *Cached
+	freshness Freshness
+	err       error
 }
+
+// Source is where a cache gets its answers from, and on which terms.
+type Source struct {
+	// TTL is how long an answer is given without asking, MaxStale how old one may be
+	// that is given because the service has none.
+	TTL, MaxStale time.Duration
+	// Caller names who asks, and Trusted reports whether the service is known to take
+	// him. Who is trusted shares what all others were given; who is not shows himself
+	// to the service first, and shares with callers of the same name only, unless the
+	// service gives no answer to anybody.
+	Caller  string
+	Trusted func() bool
+	// Fetch asks the service. It returns nil and no error for an answer that must not
+	// be given again, and an error where the service has none to give. Others may get
+	// to see the error.
+	Fetch func(context.Context) (*Cached, error)
+	// Recall returns the newest answer from before the start, nil if there is none. An
+	// error is no reason not to ask; it is then called again the next time.
+	Recall func(context.Context) (*Cached, error)
+	// Replaced is called, if it is set, for each answer that takes the place of another.
+	Replaced func(before, after *Cached)
+}
+
+// downFor bounds how long a service that gave no answer is left alone, where there is
+// an old answer to give.
+const downFor = 10 * time.Second
 
 // Get returns the answer for a key. It calls Fetch if nobody does and the answer is not
-// fresh: for many callers at a time once. Where Fetch fails, an answer that is not older
-// than MaxStale is given instead; if there is none, the error is returned to who called
-// Fetch, and the others call it themselves, one after the other.
+// fresh: for many callers at a time once, who share what comes of it. Where Fetch fails,
+// an answer that is not older than MaxStale is given instead; then the service is left
+// alone for a while (TTL, at most 10 s). If there is none, the error is returned.
 //
-// With Fetched and a nil answer, Fetch has returned nil.
+// With Fetched, Fetch was called on behalf of this caller, whatever it returned: with a
+// nil answer and no error it is one that must not be given again.
 func (c *Cache) Get(ctx context.Context, key string, source Source) (*Cached, Freshness, error) {
-	for joined := false; ; joined = true {
-		e, answer, wait := c.look(key)
-		switch {
-		case answer != nil && joined:
-			return answer, Joined, nil
-		case answer != nil:
-			return answer, Fresh, nil
-		case wait == nil:
-			return c.fetch(ctx, e, source)
-		}
-		select {
-		case <-wait:
-		case <-ctx.Done():
-			return nil, Joined, fmt.Errorf("waiting for the answer to the same question: %w", ctx.Err())
-		}
+	e, f, answer, freshness := c.look(key, &source)
+	switch {
+	case answer != nil:
+		return answer, freshness, nil
+	case e != nil:
+		c.fly(ctx, e, f, &source)
+		return f.answer, f.freshness, f.err
 	}
+	select {
+	case <-f.done:
+	case <-ctx.Done():
+		return nil, Joined, fmt.Errorf("waiting for the answer to the same question: %w", ctx.Err())
+	}
+	switch {
+	case f.err != nil:
+		return nil, Joined, f.err
+	case f.answer == nil:
+		// It was for the one who asked alone: everybody else asks for himself.
+		answer, err := source.Fetch(ctx)
+		return answer, Fetched, err
+	case f.freshness == Fetched:
+		return f.answer, Joined, nil
+	}
+	return f.answer, f.freshness, nil
 }
 
-// look returns a fresh answer, or what to wait for; neither makes the caller the one who
-// asks.
-func (c *Cache) look(key string) (e *entry, fresh *Cached, wait <-chan struct{}) {
+// look returns an answer that needs no question, or a question that is under way. With
+// an entry the caller is the one who asks.
+func (c *Cache) look(key string, source *Source) (e *entry, f *flown, answer *Cached, freshness Freshness) {
+	trusted := source.Trusted()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if e = c.entry(key); e.cached != nil {
+		age := c.Now().Sub(e.cached.At)
+		switch {
+		case trusted && age < source.TTL:
+			return nil, nil, e.cached, Fresh
+		case !e.failed.IsZero() && c.Now().Sub(e.failed) < min(source.TTL, downFor) && age < source.MaxStale:
+			return nil, nil, e.cached, Stale
+		}
+	}
+	caller := source.Caller
+	if trusted {
+		caller = ""
+	}
+	if f = e.flights[caller]; f != nil {
+		return nil, f, nil, 0
+	}
+	f = &flown{done: make(chan struct{}), err: errAbandoned}
+	e.flights[caller] = f
+	return e, f, nil, 0
+}
+
+// errAbandoned is what those who wait get from a Fetch that panics.
+var errAbandoned = errors.New("the question was given up")
+
+// entry returns the entry of a key. The caller holds mu.
+func (c *Cache) entry(key string) *entry {
 	if c.entries == nil {
 		c.entries = map[string]*entry{}
 	}
 	e, ok := c.entries[key]
 	if !ok {
-		e = &entry{}
+		e = &entry{flights: map[string]*flown{}}
 		c.evict()
 		c.entries[key] = e
 	}
-	if e.underway != nil {
-		return e, nil, e.underway
-	}
-	if e.cached != nil && c.Now().Sub(e.cached.At) < c.TTL {
-		return e, e.cached, nil
-	}
-	e.underway = make(chan struct{})
-	return e, nil, nil
+	return e
 }
 
 // evict makes room for one more. The caller holds mu.
@@ -116,46 +172,71 @@ func (c *Cache) evict() {
 		if len(c.entries) < maxCached {
 			return
 		}
-		if e.underway == nil {
+		if len(e.flights) == 0 {
 			delete(c.entries, key)
 		}
 	}
 }
 
-// fetch asks, as the only one for this entry.
-func (c *Cache) fetch(ctx context.Context, e *entry, source Source) (*Cached, Freshness, error) {
+// fly asks, as the only one for this flight, and lets the others know.
+func (c *Cache) fly(ctx context.Context, e *entry, f *flown, source *Source) {
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		close(e.underway)
-		e.underway = nil
+		maps.DeleteFunc(e.flights, func(_ string, other *flown) bool { return other == f })
+		close(f.done)
 	}()
-	if !e.recalled && source.Recall != nil {
-		known, err := source.Recall(ctx)
-		if err != nil {
-			return nil, Fetched, err
-		}
-		c.mu.Lock()
-		e.recalled = true
-		if known != nil && e.cached == nil {
-			e.cached = known
-		}
-		c.mu.Unlock()
-		if known != nil && c.Now().Sub(known.At) < c.TTL {
-			return known, Fresh, nil
-		}
+	if f.answer, f.freshness = c.recall(ctx, e, source), Fresh; f.answer != nil {
+		f.err = nil
+		return
 	}
 	answer, err := source.Fetch(ctx)
+	before := c.land(e, f, answer, err, source)
+	if before != nil && err == nil && answer != nil && source.Replaced != nil {
+		source.Replaced(before, answer)
+	}
+}
+
+// land takes what Fetch has returned, and returns the answer that was there before.
+func (c *Cache) land(e *entry, f *flown, answer *Cached, err error, source *Source) (before *Cached) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err == nil {
+	before = e.cached
+	f.answer, f.freshness, f.err = answer, Fetched, err
+	switch {
+	case err == nil:
+		e.failed = time.Time{}
 		if answer != nil {
 			e.cached = answer
 		}
-		return answer, Fetched, nil
+		return before
+	case before != nil && c.Now().Sub(before.At) < source.MaxStale:
+		f.answer, f.freshness, f.err = before, Stale, nil
 	}
-	if e.cached != nil && c.Now().Sub(e.cached.At) < c.MaxStale {
-		return e.cached, Stale, nil
+	e.failed = c.Now()
+	return before
+}
+
+// recall looks for an answer from before the start, once for an entry, and returns it if
+// it can be given without asking.
+func (c *Cache) recall(ctx context.Context, e *entry, source *Source) *Cached {
+	c.mu.Lock()
+	done := e.recalled
+	c.mu.Unlock()
+	if done || source.Recall == nil {
+		return nil
 	}
-	return nil, Fetched, err
+	known, err := source.Recall(ctx)
+	trusted := source.Trusted()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e.recalled = err == nil
+	if known == nil || e.cached != nil {
+		return nil
+	}
+	e.cached = known
+	if trusted && c.Now().Sub(known.At) < source.TTL {
+		return known
+	}
+	return nil
 }

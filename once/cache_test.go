@@ -3,6 +3,7 @@ package once_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -11,11 +12,13 @@ import (
 	"github.com/fielato/fielato/once"
 )
 
+func yes() bool { return true }
+
 func TestCacheAsksOnceForManyAndAgainAfterTheTTL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		cache := &once.Cache{TTL: time.Minute, MaxStale: time.Hour, Now: time.Now}
+		cache := &once.Cache{Now: time.Now}
 		asked, down := 0, false
-		source := once.Source{Fetch: func(context.Context) (*once.Cached, error) {
+		source := once.Source{TTL: time.Minute, MaxStale: time.Hour, Trusted: yes, Fetch: func(context.Context) (*once.Cached, error) {
 			asked++ // of one caller at a time
 			time.Sleep(time.Second)
 			if down {
@@ -30,24 +33,14 @@ func TestCacheAsksOnceForManyAndAgainAfterTheTTL(t *testing.T) {
 				t.Errorf("%+v, %v, %v; want %d, %v", got, freshness, err, want, how)
 			}
 		}
-		var all sync.WaitGroup
-		fetched := make(chan once.Freshness, 64)
-		for range 64 {
-			all.Go(func() {
-				got, how, err := cache.Get(t.Context(), "key", source)
-				if err != nil || got.Answer != 1 {
-					t.Errorf("%+v, %v", got, err)
-				}
-				fetched <- how
-			})
-		}
-		all.Wait()
-		close(fetched)
-		count := map[once.Freshness]int{}
-		for how := range fetched {
-			count[how]++
-		}
-		if asked != 1 || count[once.Fetched] != 1 || count[once.Joined] != 63 {
+		count := together(64, func() string {
+			got, how, err := cache.Get(t.Context(), "key", source)
+			if err != nil {
+				return err.Error()
+			}
+			return fmt.Sprint(got.Answer, how)
+		})
+		if asked != 1 || count[fmt.Sprint(1, once.Fetched)] != 1 || count[fmt.Sprint(1, once.Joined)] != 63 {
 			t.Errorf("asked %d times, %v", asked, count)
 		}
 		get(1, once.Fresh)
@@ -56,6 +49,10 @@ func TestCacheAsksOnceForManyAndAgainAfterTheTTL(t *testing.T) {
 		down = true
 		time.Sleep(30 * time.Minute)
 		get(2, once.Stale)
+		get(2, once.Stale)
+		if asked != 3 {
+			t.Errorf("asked %d times: the second did not leave the service alone", asked)
+		}
 		time.Sleep(30 * time.Minute)
 		if _, _, err := cache.Get(t.Context(), "key", source); !errors.Is(err, errDown) {
 			t.Errorf("older than it may be: %v", err)
@@ -65,12 +62,126 @@ func TestCacheAsksOnceForManyAndAgainAfterTheTTL(t *testing.T) {
 	})
 }
 
+// together calls f n times at once and counts what it returns.
+func together(n int, f func() string) map[string]int {
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	count := map[string]int{}
+	for range n {
+		all.Go(func() {
+			result := f()
+			mu.Lock()
+			defer mu.Unlock()
+			count[result]++
+		})
+	}
+	all.Wait()
+	return count
+}
+
+// TestCacheSharesAFailure: a service that is down is not asked by one after the other.
+func TestCacheSharesAFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cache := &once.Cache{Now: time.Now}
+		asked := 0
+		source := once.Source{TTL: time.Minute, MaxStale: time.Hour, Trusted: yes, Fetch: func(context.Context) (*once.Cached, error) {
+			asked++
+			time.Sleep(2 * time.Minute)
+			return nil, errDown
+		}}
+		get := func() string {
+			_, how, err := cache.Get(t.Context(), "key", source)
+			return fmt.Sprint(how, errors.Is(err, errDown))
+		}
+		count := together(64, get)
+		if asked != 1 || count[fmt.Sprint(once.Fetched, true)] != 1 || count[fmt.Sprint(once.Joined, true)] != 63 {
+			t.Errorf("asked %d times, %v", asked, count)
+		}
+		source.Recall = func(context.Context) (*once.Cached, error) {
+			return &once.Cached{Answer: "before", At: time.Now().Add(-2 * time.Minute)}, nil
+		}
+		// There was no Recall before, so the entry has not looked yet.
+		if count = together(64, get); asked != 2 || count[fmt.Sprint(once.Stale, false)] != 64 {
+			t.Errorf("asked %d times, %v", asked, count)
+		}
+	})
+}
+
+// TestCacheGivesToNobodyWhatIsForOne: an answer such as a refusal of credentials.
+func TestCacheGivesToNobodyWhatIsForOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cache := &once.Cache{Now: time.Now}
+		var mu sync.Mutex
+		asked := 0
+		source := once.Source{TTL: time.Minute, MaxStale: time.Hour, Trusted: yes, Fetch: func(context.Context) (*once.Cached, error) {
+			mu.Lock()
+			asked++
+			mu.Unlock()
+			time.Sleep(time.Second)
+			return nil, nil
+		}}
+		began := time.Now()
+		count := together(64, func() string {
+			got, how, err := cache.Get(t.Context(), "key", source)
+			return fmt.Sprint(got == nil, how, err)
+		})
+		if asked != 64 || count[fmt.Sprint(true, once.Fetched, nil)] != 64 || time.Since(began) != 2*time.Second {
+			t.Errorf("asked %d times in %v, %v", asked, time.Since(began), count)
+		}
+	})
+}
+
+// TestCacheShowsStrangersToTheService: they get what others were given only while the
+// service answers nobody.
+func TestCacheShowsStrangersToTheService(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cache := &once.Cache{Now: time.Now}
+		known, changes, asked, down := map[string]bool{}, 0, 0, false
+		get := func(caller string, want any, how once.Freshness) {
+			t.Helper()
+			got, freshness, err := cache.Get(t.Context(), "key", once.Source{
+				TTL: time.Minute, MaxStale: time.Hour, Caller: caller, Trusted: func() bool { return known[caller] },
+				Replaced: func(before, after *once.Cached) {
+					if before.Answer != after.Answer {
+						changes++
+					}
+				},
+				Fetch: func(context.Context) (*once.Cached, error) {
+					asked++
+					switch {
+					case down:
+						return nil, errDown
+					case caller == "wrong":
+						return nil, nil
+					}
+					known[caller] = true
+					return &once.Cached{Answer: asked / 3, At: time.Now()}, nil
+				},
+			})
+			if err != nil || freshness != how || (want == nil) != (got == nil) || got != nil && got.Answer != want {
+				t.Errorf("%s: %+v, %v, %v; want %v, %v", caller, got, freshness, err, want, how)
+			}
+		}
+		get("one", 0, once.Fetched)
+		get("one", 0, once.Fresh)
+		get("wrong", nil, once.Fetched)
+		get("another", 1, once.Fetched)
+		get("one", 1, once.Fresh)
+		down = true
+		get("wrong", 1, once.Stale)
+		if asked != 4 || changes != 1 {
+			t.Errorf("asked %d times, %d changes", asked, changes)
+		}
+	})
+}
+
 func TestCacheRemembersWhatWasBeforeTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		cache := &once.Cache{TTL: time.Minute, MaxStale: time.Hour, Now: time.Now}
+		cache := &once.Cache{Now: time.Now}
 		recalled := 0
 		source := func(age time.Duration) once.Source {
 			return once.Source{
+				TTL: time.Minute, MaxStale: time.Hour, Trusted: yes,
 				Fetch: func(context.Context) (*once.Cached, error) { return nil, errDown },
 				Recall: func(context.Context) (*once.Cached, error) {
 					recalled++
