@@ -99,16 +99,19 @@ func (x *exchange) entitled(result *once.Result) (bool, error) {
 // errUnproven is about an answer that neither takes credentials nor refuses them.
 var errUnproven = errors.New("the service does not tell whether it takes the credentials")
 
-// sameCredentials looks for the credentials' fingerprint in what is kept of the first
-// request.
+// sameCredentials looks for the credentials' fingerprint in what is kept of the request of
+// an earlier exchange.
 func (x *exchange) sameCredentials(r *audit.Record) bool {
-	intent, err := x.trail.store.Get(x.detached(), x.trail.log, r.Intent)
-	if err != nil {
-		return false
+	holder := r // of the request
+	if r.Kind != audit.KindExchange {
+		var err error
+		if holder, err = x.trail.store.Get(x.detached(), x.trail.log, r.Intent); err != nil {
+			return false
+		}
 	}
 	auth := wsfev1.AuthOf(x.request.Body)
 	for _, secret := range []wsfev1.Secret{auth.Token, auth.Sign} {
-		if !bytes.Contains(intent.Request, []byte(`"`+x.trail.redactor.Fingerprint([]byte(secret.Reveal()))+`"`)) {
+		if !bytes.Contains(holder.Request, []byte(`"`+x.trail.redactor.Fingerprint([]byte(secret.Reveal()))+`"`)) {
 			return false
 		}
 	}

@@ -52,6 +52,7 @@ func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 //		series_wait      <duration>
 //		recover          within <duration>|off
 //		sequence         observe|enforce|off
+//		cache            <ttl> [stale <limit>]|off
 //	}
 //
 // Every option may be left out, and so may the block; rule may be given more than
@@ -110,6 +111,7 @@ var gatewayOptions = []struct {
 	{"sequence", func(g *Gateway, d *caddyfile.Dispenser) error {
 		return oneOf(d, &g.Sequence, "sequence", sequenceObserve, sequenceEnforce, sequenceOff)
 	}},
+	{"cache", (*Gateway).unmarshalCache},
 }
 
 func (g *Gateway) unmarshalOption(d *caddyfile.Dispenser, option string) error {
@@ -159,6 +161,25 @@ func (g *Gateway) unmarshalRecover(d *caddyfile.Dispenser) error {
 		return d.Err("recover: write recover within <duration>, such as recover within 20s, or recover off")
 	}
 	return durationArgument(d, "recover within", "20s", &g.RecoverWithin)
+}
+
+func (g *Gateway) unmarshalCache(d *caddyfile.Dispenser) error {
+	args := d.RemainingArgs()
+	if len(args) == 1 && args[0] == optionOff {
+		g.Cache = optionOff
+		return nil
+	}
+	if len(args) != 1 && (len(args) != 3 || args[1] != "stale") {
+		return d.Err("cache: write cache <ttl> [stale <limit>], such as cache 5m stale 24h, or cache off")
+	}
+	for i, value := range []*caddy.Duration{&g.CacheTTL, &g.CacheStale}[:(len(args)+1)/2] {
+		duration, err := caddy.ParseDuration(args[2*i])
+		if err != nil || duration <= 0 {
+			return d.Errf("cache %q: give a duration such as 5m, or off", args[2*i])
+		}
+		*value = caddy.Duration(duration)
+	}
+	return nil
 }
 
 // durationArgument reads a duration of more than 0.

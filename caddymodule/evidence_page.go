@@ -58,6 +58,7 @@ var (
 		outcomeOpen:      "sin resultado registrado",
 		outcomeRecovered: "aprobado: no llegó la respuesta y se obtuvo consultando al servicio",
 		outcomeNotIssued: "no emitido, según el servicio", outcomeReplayed: "respondido otra vez con la respuesta registrada",
+		outcomeCached:   "respondido con una respuesta reciente del servicio, ya registrada",
 		outcomeConflict: "rechazado: otro pedido igual estaba en curso", outcomeBusy: "rechazado: había otros pedidos de la serie en curso",
 		outcomeUnsettled: "rechazado: el resultado de uno anterior era desconocido",
 	}

@@ -67,6 +67,11 @@ type exchange struct {
 	origin   string
 	// lost is how the answer was lost that was recovered.
 	lost string
+	// cached tells which record the answer was given with before, and how old it is; no
+	// text if it is not from the cache.
+	cached string
+	// kept tells that step 7 was taken.
+	kept bool
 	// asking tells that this is a question of the gateway's own.
 	asking                      bool
 	fingerprint, idempotencyKey [16]byte
@@ -148,6 +153,8 @@ const (
 	decisionRefuse  = "refuse"
 	// decisionReplay: it was answered as the same request was before.
 	decisionReplay = "replay"
+	// decisionCache: it was answered as the same question was a while ago.
+	decisionCache = "cache"
 	// decisionAsk: the gateway asked of its own accord.
 	decisionAsk = "ask"
 )
@@ -195,6 +202,8 @@ func (x *exchange) decision(kind audit.Kind) string {
 	switch {
 	case x.asking:
 		return decisionAsk
+	case x.cached != "":
+		return decisionCache
 	case x.repeated:
 		return decisionReplay
 	case x.forwarded, kind == audit.KindIntent:
@@ -217,6 +226,8 @@ func (x *exchange) detail() string {
 	switch {
 	case x.lost != "":
 		return x.lost
+	case x.cached != "":
+		return x.cached
 	case x.origin != "":
 		return "answered as record " + x.origin
 	case x.fault == nil || x.fault.detail == nil:

@@ -119,6 +119,18 @@ type Gateway struct {
 	// `observe`.
 	Sequence string `json:"sequence,omitempty"`
 
+	// Cache says whether answers of the service that change rarely are given again:
+	// tables, rates and the largest lot; `on` or `off`. Default: `on`.
+	Cache string `json:"cache,omitempty"`
+
+	// CacheTTL is how long such an answer is given without asking the service.
+	// Default: 5 minutes.
+	CacheTTL caddy.Duration `json:"cache_ttl,omitempty"`
+
+	// CacheStale is how old such an answer may be that is given because the service has
+	// none. Default: 24 hours, or cache_ttl if that is longer.
+	CacheStale caddy.Duration `json:"cache_stale,omitempty"`
+
 	contract validate.Contract
 	cuits    map[wsfev1.CUIT]struct{}
 	rules    *validate.Rules
@@ -240,6 +252,9 @@ func (g *Gateway) setDefaults() {
 	}
 	g.Replay, g.Recover = cmp.Or(g.Replay, optionOn), cmp.Or(g.Recover, optionOn)
 	g.Sequence = cmp.Or(g.Sequence, sequenceObserve)
+	g.Cache = cmp.Or(g.Cache, optionOn)
+	g.CacheTTL = cmp.Or(g.CacheTTL, caddy.Duration(DefaultCacheTTL))
+	g.CacheStale = cmp.Or(g.CacheStale, max(caddy.Duration(DefaultCacheStale), g.CacheTTL))
 	if g.MaxBody == 0 {
 		g.MaxBody = DefaultMaxBody
 	}
@@ -278,6 +293,9 @@ func (g *Gateway) Validate() (err error) {
 	}
 	if !slices.Contains([]string{sequenceObserve, sequenceEnforce, sequenceOff}, g.Sequence) {
 		return fmt.Errorf("unknown sequence %q: use observe, enforce or off", g.Sequence)
+	}
+	if err := g.checkCache(); err != nil {
+		return err
 	}
 	if g.SeriesWait < 0 || g.RecoverWithin < 0 {
 		return errors.New("series_wait or recover within is negative: give a duration such as 10s")

@@ -50,6 +50,10 @@ func (x *exchange) intend() bool {
 
 // keep is step 7: what happened, durable before the client learns of it.
 func (x *exchange) keep() {
+	if x.kept {
+		return
+	}
+	x.kept = true
 	x.composeFault()
 	if x.outcome == outcomeUnrecorded && !x.intended {
 		return // it was refused because nothing can be written

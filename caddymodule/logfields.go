@@ -17,6 +17,7 @@ func (x *exchange) address() string { return x.trail.log + "/" + strconv.FormatU
 // observe turns the exchange into metrics, placeholders and log fields, once.
 func (x *exchange) observe() {
 	x.count()
+	x.notice()
 	fields, ok := x.r.Context().Value(caddyhttp.ExtraLogFieldsCtxKey).(*caddyhttp.ExtraLogFields)
 	if ok && x.isLogged() {
 		// One addition: each of them empties a cache of Caddy's.

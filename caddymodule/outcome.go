@@ -85,6 +85,7 @@ const (
 	outcomeRecovered     = "recovered"  // no answer came, the service was asked: it was done
 	outcomeNotIssued     = "not_issued" // no answer came, the service was asked: it was not
 	outcomeReplayed      = "replayed"   // answered as the same request was before
+	outcomeCached        = "cached"     // answered as the same question was a while ago
 	outcomeConflict      = "conflict"   // refused: another request for the same is open
 	outcomeBusy          = "busy"       // refused: those before it take too long
 	outcomeUnsettled     = "unsettled"  // refused: what became of one before it is unknown
@@ -93,7 +94,7 @@ const (
 var outcomes = []string{
 	outcomeApproved, outcomeObserved, outcomePartial, outcomeRejected, outcomeAnswered, outcomeUpstreamError,
 	outcomeInadmissible, outcomeMalformed, outcomeRefused, outcomeUnrecorded, outcomeNotSent, outcomeUnknown,
-	outcomeRecovered, outcomeNotIssued, outcomeReplayed, outcomeConflict, outcomeBusy, outcomeUnsettled,
+	outcomeRecovered, outcomeNotIssued, outcomeReplayed, outcomeCached, outcomeConflict, outcomeBusy, outcomeUnsettled,
 }
 
 // isServiceFailure reports whether a code says that the service itself failed: what

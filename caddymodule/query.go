@@ -26,7 +26,7 @@ var (
 		audit.KindSettlement.String(): audit.KindSettlement, audit.KindOutage.String(): audit.KindOutage,
 	}
 	searchedCertainties = []string{string(audit.Answered), string(audit.NotSent), string(audit.Unknown)}
-	searchedDecisions   = []string{decisionForward, decisionRefuse, decisionReplay, decisionAsk}
+	searchedDecisions   = []string{decisionForward, decisionRefuse, decisionReplay, decisionCache, decisionAsk}
 	searchedResultados  = []string{wsfev1.Aprobado, wsfev1.Rechazado, wsfev1.Parcial}
 )
 

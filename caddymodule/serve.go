@@ -18,6 +18,7 @@ var steps = [...]func(*exchange) bool{
 	(*exchange).understand,
 	(*exchange).judge,
 	(*exchange).decide,
+	(*exchange).fromCache,
 	(*exchange).takeTurn,
 	(*exchange).intend,
 	(*exchange).forward,

@@ -46,6 +46,8 @@ type trail struct {
 	// keeper makes sure that nothing is issued twice.
 	keeper   *once.Keeper
 	accepted accepted
+	// cache holds answers that change rarely.
+	cache    *once.Cache
 	standing standing
 	// debt is what could not be written although the exchange went on.
 	debt *debt
@@ -90,7 +92,7 @@ func newTrail(ctx context.Context, store audit.Store, options *TrailOptions, log
 	t := &trail{
 		store: store, redactor: audit.NewRedactor(key), log: string(name), verifier: signing.Verifier(),
 		keyFile: options.keys.file, contentKey: contentKeyID(options.content),
-		patience: patience{limit: appendTimeout},
+		patience: patience{limit: appendTimeout}, cache: &once.Cache{Now: time.Now},
 	}
 	t.debt = newDebt(t.pay, t.reportPaid)
 	if t.Trail, err = audit.Open(ctx, store, t.log, signing, audit.Options{Observe: observeAppend, First: first}); err != nil {

@@ -82,7 +82,7 @@ func TestEveryLabelIsThereFromTheStart(t *testing.T) {
 // documentation of the metrics.
 func vocabulary() []string {
 	outcomes := strings.Fields("approved observed partial rejected answered upstream_error inadmissible malformed refused" +
-		" unrecorded not_sent unknown recovered not_issued replayed conflict busy unsettled")
+		" unrecorded not_sent unknown recovered not_issued replayed cached conflict busy unsettled")
 	series := []string{
 		"wsfev1_audit_append_duration_seconds_count", "wsfev1_recovery_duration_seconds_count", "wsfev1_audit_pending_outcomes", "wsfev1_audit_open_intents",
 		"wsfev1_audit_unrecorded_total", "wsfev1_audit_lost_records_total",
@@ -91,6 +91,18 @@ func vocabulary() []string {
 	}
 	for _, result := range []string{"recovered", "not_issued", "different", "undecided"} {
 		series = append(series, `wsfev1_recoveries_total{result="`+result+`"}`)
+	}
+	for _, kind := range []string{"event", "code", "member"} {
+		series = append(series, `wsfev1_service_notices_total{kind="`+kind+`"}`)
+	}
+	for operation := range answerTable {
+		if !strings.HasPrefix(operation, "FEParamGet") && operation != "FECompTotXRequest" {
+			continue
+		}
+		series = append(series, `wsfev1_table_changes_total{operation="`+operation+`"}`)
+		for _, result := range []string{"fresh", "joined", "stale", "fetched"} {
+			series = append(series, `wsfev1_cache_requests_total{operation="`+operation+`",result="`+result+`"}`)
+		}
 	}
 	for _, result := range []string{"kept", "failed", "unsound"} {
 		series = append(series, `wsfev1_audit_checkpoint_posts_total{result="`+result+`"}`)

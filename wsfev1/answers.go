@@ -55,6 +55,9 @@ func (e *Envelope) Fail(code int32, msg string) {
 // Announce puts notices into the answer, which shares them.
 func (e *Envelope) Announce(events *Events) { e.Events = events }
 
+// Announced returns the notices of the answer, nil for none.
+func (e *Envelope) Announced() *Events { return e.Events }
+
 // The values of Resultado (domain.md §2).
 const (
 	Aprobado  = "A"
