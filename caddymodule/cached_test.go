@@ -19,7 +19,7 @@ import (
 
 const (
 	tableQuestion  = "{" + authText + "}"
-	conceptTable   = `{"ResultGet":{"ConceptoTipo":[{"Id":1,"Desc":"Producto","FchDesde":"20100917","FchHasta":"NULL"}]}}`
+	conceptTable   = `{"ResultGet":{"ConceptoTipo":[{"Id":1,"Desc":"Bienes","FchDesde":"20100917","FchHasta":"NULL"}]}}`
 	otherConcepts  = `{"ResultGet":{"ConceptoTipo":[{"Id":9,"Desc":"Otro","FchDesde":"20100917","FchHasta":"NULL"}]}}`
 	ptosVenta      = `{"ResultGet":{"PtoVenta":[{"Nro":7,"EmisionTipo":"CAE","Bloqueado":"N","FchBaja":"NULL"}]}}`
 	badCredentials = `{"Errors":{"Err":[{"Code":600,"Msg":"ValidacionDeToken"}]}}`
@@ -214,10 +214,10 @@ func TestChangedTableIsTold(t *testing.T) {
 	s := start(t, proxyTo(service.URL), "cache 1ns")
 	s.load(strings.Replace(s.config(s.withAudit("cache 1ns"), proxyTo(service.URL)), "{\n", "{\n log {\n"+logTo(file)+" }\n", 1))
 	changes := func() string { return s.metric(`wsfev1_table_changes_total{operation="FEParamGetTiposConcepto"}`) }
-	before := changes()
+	before, event := changes(), unseenCode()
 	for i, answer := range []string{
 		conceptTable,
-		strings.Replace(conceptTable, `{"Res`, `{"Events":{"Evt":[{"Code":39,"Msg":"Mantenimiento"}]}, "Res`, 1),
+		strings.Replace(conceptTable, `{"Res`, `{"Events":{"Evt":[{"Code":`+event+`,"Msg":"Mantenimiento"}]}, "Res`, 1),
 		otherConcepts, otherConcepts,
 	} {
 		service.answer.Store(answer)
@@ -226,6 +226,9 @@ func TestChangedTableIsTold(t *testing.T) {
 	log, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if bytes.Count(log, []byte(`announces something","code":"`+event+`"`)) != 1 {
+		t.Errorf("the announcement was not told: %s", log)
 	}
 	if changes() == before || bytes.Count(log, []byte("changed a table")) != 1 ||
 		!bytes.Contains(log, []byte(`/1","after":"record`)) || !bytes.Contains(log, []byte(`/2"`)) {

@@ -6,17 +6,26 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
+
+// unseen counts the codes that were given out: what is told once is told once in a process.
+var unseen atomic.Int32
+
+// unseenCode returns a code that no catalogue has, and that no test has shown yet.
+func unseenCode() string { return strconv.Itoa(77000 + int(unseen.Add(1))) }
 
 // TestWhatTheServiceHasNotShownBeforeIsTold, once, with the record that showed it and
 // without credentials.
 func TestWhatTheServiceHasNotShownBeforeIsTold(t *testing.T) {
-	const row = `{"Id":1,"Desc":"x","FchDesde":"20100917","FchHasta":"NULL","NuevoCampo":%}`
-	service := newTableService(t, `{"ResultGet":{"ConceptoTipo":[`+row+`,`+row+`]},"Events":{"Evt":[{"Code":77001,"Msg":"echo `+token+` of it"}]}}`)
+	event, code := unseenCode(), unseenCode()
+	member := "Nuevo" + event
+	row := `{"Id":1,"Desc":"x","FchDesde":"20100917","FchHasta":"NULL","` + member + `":1}`
+	service := newTableService(t, `{"ResultGet":{"ConceptoTipo":[`+row+`,`+row+`]},"Events":{"Evt":[{"Code":`+event+`,"Msg":"echo `+token+` of it"}]}}`)
 	file := filepath.Join(t.TempDir(), "log")
-	s := start(t, proxyTo(service.URL))
-	s.load(strings.Replace(s.config(s.withAudit(), proxyTo(service.URL)), "{\n", "{\n log {\n"+logTo(file)+" }\n", 1))
+	s := start(t, proxyTo(service.URL), "cache 1ns")
+	s.load(strings.Replace(s.config(s.withAudit("cache 1ns"), proxyTo(service.URL)), "{\n", "{\n log {\n"+logTo(file)+" }\n", 1))
 	count := func(kind string) int {
 		n, err := strconv.Atoi(s.metric(`wsfev1_service_notices_total{kind="` + kind + `"}`))
 		if err != nil {
@@ -28,11 +37,10 @@ func TestWhatTheServiceHasNotShownBeforeIsTold(t *testing.T) {
 	for _, kind := range []string{"event", "code", "member"} {
 		before[kind] = count(kind)
 	}
-	service.answer.Store(strings.ReplaceAll(service.answer.Load().(string), "%", "1"))
 	for range 3 {
 		s.post("FEParamGetTiposConcepto", tableQuestion)
 	}
-	service.answer.Store(`{"Errors":{"Err":[{"Code":77002,"Msg":"nuevo"},{"Code":600,"Msg":"conocido"}]}}`)
+	service.answer.Store(`{"Errors":{"Err":[{"Code":` + code + `,"Msg":"nuevo"},{"Code":600,"Msg":"conocido"}]}}`)
 	for range 3 {
 		s.post("FEParamGetTiposConcepto", tableQuestion)
 	}
@@ -47,8 +55,8 @@ func TestWhatTheServiceHasNotShownBeforeIsTold(t *testing.T) {
 	}
 	name := s.last().Log
 	for _, want := range []string{
-		`announces something","code":"77001"`, `/0"`, `"pointer":"/ResultGet/ConceptoTipo/*/NuevoCampo"`,
-		`not in the catalogue","code":"77002","operation":"FEParamGetTiposConcepto","shown_by":"record ` + name + `/3"`,
+		`announces something","code":"` + event + `"`, `/0"`, `"pointer":"/ResultGet/ConceptoTipo/*/` + member + `"`,
+		`not in the catalogue","code":"` + code + `","operation":"FEParamGetTiposConcepto","shown_by":"record ` + name + `/3"`,
 	} {
 		if bytes.Count(log, []byte(want)) == 0 {
 			t.Errorf("%s is not told: %s", want, log)
