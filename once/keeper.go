@@ -79,6 +79,8 @@ func (k *Keeper) Enter(ctx context.Context, request *Request, service Service) (
 	for {
 		lane, flight, shared, err := k.join(request)
 		switch {
+		case errors.Is(err, ErrConflict):
+			return k.known(ctx, request)
 		case err != nil:
 			return nil, err
 		case !shared:
@@ -115,13 +117,17 @@ func (k *Keeper) join(request *Request) (_ *lane, _ *flight, shared bool, err er
 	defer k.mu.Unlock()
 	lane := k.lane(request.Key.Lane)
 	if !request.Terms.NoReplay {
+		var conflict error
 		for _, f := range lane.flights {
 			switch same, err := f.repeats(request); {
-			case err != nil:
-				return nil, nil, false, err
 			case same:
 				return lane, f, true, nil
+			case err != nil:
+				conflict = err
 			}
+		}
+		if conflict != nil && !lane.mayHold(request) {
+			return nil, nil, false, conflict
 		}
 	}
 	f := &flight{request: request, turn: make(chan struct{}), done: make(chan struct{})}
@@ -130,6 +136,19 @@ func (k *Keeper) join(request *Request) (_ *lane, _ *flight, shared bool, err er
 		close(f.turn)
 	}
 	return lane, f, false, nil
+}
+
+// known answers a request whose numbers another one on its way has too: who repeats what
+// was approved must be told so, or he would take another number and have it twice.
+func (k *Keeper) known(ctx context.Context, request *Request) (*Turn, error) {
+	kept, err := k.journal.Find(ctx, request)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
+	case kept == nil:
+		return nil, ErrConflict
+	}
+	return &Turn{Repeat: &Result{State: Approved, Kept: kept, Shared: true}}, nil
 }
 
 // lane returns a lane; if it is not known, what it holds is read by who has the first

@@ -199,3 +199,54 @@ func TestPredictionNamesTheNumbersAndIsCorrectedByTheService(t *testing.T) {
 		turn.Leave(once.Result{})
 	})
 }
+
+// TestRepeatOfAnApprovedRequestIsNoConflict: another program tries the same number, while
+// the client that has it repeats his request because he never got the answer. A conflict
+// would make him take another number.
+func TestRepeatOfAnApprovedRequestIsNoConflict(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		if _, err := g.issue(t.Context(), request("100", 1), crash); err != nil {
+			t.Fatal(err)
+		}
+		g.close()
+		*g = *open(t, g.store, g.service)
+		other := enter(t, g, request("200", 1)) // which settles the first
+		repeat, err := g.keeper.Enter(t.Context(), request("100", 1), g.service)
+		if err != nil || repeat.Repeat == nil || repeat.Repeat.Kept.Record.Vouchers[0].Code != "76000000000001" {
+			t.Errorf("the repeat: %+v, %v", repeat, err)
+		}
+		if _, err := g.keeper.Enter(t.Context(), request("300", 1), g.service); !errors.Is(err, once.ErrConflict) {
+			t.Errorf("a third one: %v, want ErrConflict", err)
+		}
+		other.Leave(once.Result{State: once.Rejected})
+	})
+}
+
+// TestWhoWaitsForARequestThatGivesUpTakesItsPlace: the first client leaves while it waits
+// for its turn; it has no answer that the second could be given.
+func TestWhoWaitsForARequestThatGivesUpTakesItsPlace(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		holder := enter(t, g, request("100", 1))
+		ctx, leave := context.WithCancel(t.Context())
+		var group sync.WaitGroup
+		defer group.Wait()
+		group.Go(func() {
+			if _, err := g.keeper.Enter(ctx, request("100", 2), g.service); !errors.Is(err, context.Canceled) {
+				t.Errorf("the first: %v", err)
+			}
+		})
+		synctest.Wait()
+		group.Go(func() {
+			turn, err := g.keeper.Enter(t.Context(), request("100", 2), g.service)
+			if err != nil || turn.Repeat != nil {
+				t.Errorf("the second: %+v, %v; want a turn of its own", turn, err)
+				return
+			}
+			turn.Leave(once.Result{State: once.NotSent})
+		})
+		synctest.Wait()
+		leave()
+		synctest.Wait()
+		holder.Leave(once.Result{State: once.NotSent})
+	})
+}

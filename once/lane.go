@@ -31,7 +31,8 @@ type Result struct {
 	Size  int
 	// Kept is what the journal has, of a repeat that is answered from there.
 	Kept *Kept
-	// Shared tells that the first request was still on its way.
+	// Shared tells that it was found while another one had the turn: who cannot take it
+	// must not send without one of his own.
 	Shared bool
 	// Pending describes what is open if State is Unknown.
 	Pending *Pending
@@ -51,7 +52,7 @@ type lane struct {
 	// suspect tells that the journal may have something open; Keeper.mu guards it, and
 	// tended: that a goroutine looks after what is open.
 	suspect, tended bool
-	// recalled tells that the journal was asked.
+	// recalled tells that the journal was asked; who has the turn sets it, under mu.
 	recalled bool
 	// last is the highest number known to be approved, 0 for none.
 	last int64
@@ -75,6 +76,14 @@ const (
 // unsettled reports whether something is open in the lane, or may be. The caller holds
 // Keeper.mu.
 func (l *lane) unsettled() bool { return l.suspect || len(l.open) > 0 }
+
+// mayHold reports whether the lane may have something open that a request repeats: it must
+// wait for what becomes of that. The caller holds Keeper.mu.
+func (l *lane) mayHold(request *Request) bool {
+	return !l.recalled || slices.ContainsFunc(l.open, func(p *Pending) bool {
+		return p.Key == request.Key && p.Fingerprint == request.Fingerprint
+	})
+}
 
 // flight is one request in its lane.
 type flight struct {

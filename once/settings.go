@@ -94,7 +94,8 @@ var ErrCredentials = errors.New("the service does not take the credentials")
 var (
 	// ErrBusy: the turn did not come in time.
 	ErrBusy = errors.New("other requests of the series are still on their way")
-	// ErrConflict: a request for the same numbers and with another content is open.
+	// ErrConflict: a request for the same numbers and with another content is open, and
+	// this one was never approved.
 	ErrConflict = errors.New("another request for the same numbers is open")
 	// ErrKeyReused: the client's Idempotency-Key came before with another content.
 	ErrKeyReused = errors.New("the Idempotency-Key was used for another request")

@@ -1,0 +1,115 @@
+package caddymodule_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+const (
+	// invoicesVariable says how many invoices are issued.
+	invoicesVariable = "FIELATO_TEST_INVOICES"
+	fewInvoices      = 300
+
+	onceSeed = 20261120
+)
+
+// serviceSite is the Caddyfile of a built-in service alone.
+func serviceSite(address, ledger, faults string) string {
+	return fmt.Sprintf("http://%s {\n bind %s\n wsfev1_backend {\n ledger sqlite %s\n fault_seed %d\n %s\n }\n}\n", address, loopback, ledger, onceSeed, faults)
+}
+
+const quietly = "{\n admin off\n persist_config off\n log {\n output discard\n }\n}\n"
+
+// TestEveryInvoiceIsIssuedExactlyOnce: 64 clients on 16 series, and one request in five
+// goes wrong between the gateway and the service.
+//
+//	FIELATO_TEST_INVOICES=10000 go test ./caddymodule -run ExactlyOnce -v
+func TestEveryInvoiceIsIssuedExactlyOnce(t *testing.T) {
+	invoices := fewInvoices
+	if text := os.Getenv(invoicesVariable); text != "" {
+		var err error
+		if invoices, err = strconv.Atoi(text); err != nil {
+			t.Fatalf("%s: %v", invoicesVariable, err)
+		}
+	}
+	s := start(t, "respond 503")
+	behind, ledger := freeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
+	f := newFleet(t, behind, invoices)
+	f.gateway = s.url
+	options := strings.Join([]string{"recover within 400ms", "replay on", "upstream_timeout 400ms", s.audit()}, "\n")
+	s.load(strings.Replace(s.config(options, proxyTo(f.relay.URL)), "admin off", "admin off\nlog {\noutput discard\n}", 1) + serviceSite(behind, ledger, roughly))
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second+time.Duration(invoices)*50*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	f.run(ctx, onceSeed)
+	took := time.Since(began)
+	s.load(quietly + serviceSite(behind, ledger, "")) // the gateway is gone
+	records := readStore(t, s.store)
+	f.verify(records)
+	sum := map[string]int{}
+	for _, told := range kindsOf(records) {
+		sum[told]++
+	}
+	t.Logf("%d invoices in %s, %d records: %v", f.issued, took, len(records), sum)
+}
+
+// TestKilledGatewayIssuesEveryInvoiceExactlyOnce kills the gateway's process at random
+// moments while the clients work, and starts it again; the service behind it lives on.
+//
+//	FIELATO_TEST_KILLS=200 go test ./caddymodule -run KilledGatewayIssues -v
+func TestKilledGatewayIssuesEveryInvoiceExactlyOnce(t *testing.T) {
+	kills := killsOf(t)
+	if os.Getenv(killsVariable) == "" {
+		kills = 10
+	}
+	behind, ledger := freeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
+	f := newFleet(t, behind, 1<<30)
+	service := &site{t: t, url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t)}
+	_ = start(t, "respond 503") // which stops what is loaded next
+	service.load(quietly + serviceSite(behind, ledger, roughly))
+	s := &site{t: t, url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t), store: filepath.Join(t.TempDir(), "audit.db")}
+	f.gateway = s.url
+	options := strings.Join([]string{"recover within 400ms", "replay on", "upstream_timeout 400ms", s.audit()}, "\n")
+	config := strings.Replace(s.config(options, proxyTo(f.relay.URL)), "admin off", "admin off\nlog {\noutput discard\n}", 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second+time.Duration(kills)*5*time.Second)
+	defer cancel()
+	m := newMortal(t, config)
+	process := m.start()
+	var clients sync.WaitGroup
+	clients.Go(func() { f.run(ctx, onceSeed) })
+	random := rand.New(rand.NewPCG(onceSeed, 1))
+	for range kills {
+		// A life of some sends, and the death at some moment after the last one.
+		until := f.sends() + 5 + random.IntN(30)
+		eventually(t, "requests upstream", func() bool { return f.sends() >= until })
+		delay := time.NewTimer(time.Duration(random.Int64N(int64(20 * time.Millisecond))))
+		<-delay.C
+		process.kill()
+		process = m.start()
+	}
+	f.stop()
+	clients.Wait()
+	process.kill()
+	service.load(quietly + serviceSite(behind, ledger, ""))
+	records := readStore(t, s.store)
+	f.verify(records)
+	t.Logf("%d kills, %d invoices, %d records", kills, f.issued, len(records))
+}
+
+// sends returns how many issuing requests the service has got.
+func (f *fleet) sends() (sum int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, times := range f.sent {
+		sum += times
+	}
+	return sum
+}
