@@ -6,7 +6,8 @@ import (
 )
 
 // Breaker tells when a service does not answer any more, so that nothing is sent to it
-// for nothing. It is safe for concurrent use. Threshold, Rest and Now must be set.
+// for nothing. It is safe for concurrent use. Threshold, Rest and Now must be set before
+// it is used; Tune changes the first two later.
 //
 // It is closed while the service answers. After Threshold failures in a row it opens:
 // Allow then refuses, but for one caller after each Rest, who may look whether the
@@ -16,12 +17,27 @@ type Breaker struct {
 	Rest      time.Duration
 	Now       func() time.Time
 
-	mu       sync.Mutex // guards the rest
+	mu       sync.Mutex // guards the rest, and Threshold and Rest once it is used
 	failures int        // in a row
 	first    time.Time  // of these failures
 	open     bool
 	next     time.Time // when it may be tried again
 	probing  bool
+}
+
+// Tune sets Threshold and Rest. An outage that lasts goes on.
+func (b *Breaker) Tune(threshold int, rest time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Threshold, b.Rest = threshold, rest
+}
+
+// Restore opens the breaker as it was before a restart: since then, after so many
+// failures. It may be tried at once.
+func (b *Breaker) Restore(since time.Time, failures int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.open, b.first, b.failures, b.next = true, since, failures, b.Now()
 }
 
 // Permission is what Allow says.
@@ -30,7 +46,8 @@ type Permission uint8
 const (
 	// Pass: send it.
 	Pass Permission = iota
-	// Probe: ask the service first; call Report with what came of it.
+	// Probe: ask the service first, call Report with what came of it, and EndProbe in any
+	// case: until then nobody else may try.
 	Probe
 	// Halt: send nothing.
 	Halt
@@ -51,21 +68,37 @@ func (b *Breaker) Allow() (Permission, time.Duration) {
 	return Halt, max(b.next.Sub(now), time.Second)
 }
 
+// EndProbe lets somebody else try after another Rest, unless the service has answered.
+func (b *Breaker) EndProbe() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.probing, b.next = false, b.Now().Add(b.Rest)
+}
+
+// Halts reports whether Allow would say Halt, and how long to wait then. It claims no
+// probe.
+func (b *Breaker) Halts() (time.Duration, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	wait := b.next.Sub(b.Now())
+	return max(wait, time.Second), b.open && (b.probing || wait > 0)
+}
+
 // Outage is a time in which the service did not answer.
 type Outage struct {
 	// Began is the first failure, Ended the first answer after it: zero while it lasts.
 	Began, Ended time.Time
-	// Failures is how many there were in a row before it was taken for an outage.
+	// Failures is how many there were in a row so far.
 	Failures int
 }
 
 // Report tells of an answer or of none. It returns the outage that begins or ends with
-// it, nil for none.
+// it, nil for none. A failure while it is open does not put the next probe off: others
+// may go on asking, and failing, all the time.
 func (b *Breaker) Report(answered bool) *Outage {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.Now()
-	b.probing = false
 	if answered {
 		ended := b.open
 		outage := &Outage{Began: b.first, Ended: now, Failures: b.failures}
@@ -79,11 +112,10 @@ func (b *Breaker) Report(answered bool) *Outage {
 		b.first = now
 	}
 	b.failures++
-	b.next = now.Add(b.Rest)
 	if b.open || b.failures < b.Threshold {
 		return nil
 	}
-	b.open = true
+	b.open, b.next = true, now.Add(b.Rest)
 	return &Outage{Began: b.first, Failures: b.failures}
 }
 

@@ -42,14 +42,39 @@ func TestBreakerOpensAfterFailuresInARowAndClosesAfterAProbe(t *testing.T) {
 		if b.Report(false) != nil {
 			t.Error("the same outage begins twice")
 		}
+		b.EndProbe()
 		allow(once.Halt)
-		time.Sleep(10 * time.Second)
+		time.Sleep(9 * time.Second)
+		b.Report(false) // somebody else's query
+		if wait, halts := b.Halts(); !halts || wait != time.Second {
+			t.Errorf("%v, %v: a failure has put the probe off", wait, halts)
+		}
+		time.Sleep(time.Second)
 		allow(once.Probe)
 		outage = b.Report(true)
+		b.EndProbe()
 		if outage == nil || !outage.Ended.Equal(time.Now()) || !outage.Began.Equal(began) {
 			t.Errorf("%+v", outage)
 		}
 		allow(once.Pass)
+	})
+}
+
+func TestBreakerIsRestored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		time.Sleep(time.Hour)
+		b := &once.Breaker{Threshold: 3, Rest: 10 * time.Second, Now: time.Now}
+		b.Restore(began, 7)
+		if since, open := b.Open(); !open || !since.Equal(began) {
+			t.Errorf("open %v since %v", open, since)
+		}
+		if got, _ := b.Allow(); got != once.Probe {
+			t.Errorf("%v: nobody may look at once", got)
+		}
+		if outage := b.Report(true); outage == nil || !outage.Began.Equal(began) || outage.Failures != 7 {
+			t.Errorf("%+v", outage)
+		}
 	})
 }
 
