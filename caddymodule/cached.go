@@ -107,7 +107,9 @@ func (x *exchange) isRateOfTheDay() bool {
 // fetch asks the service and keeps the record: an answer that is given again has one that
 // it came with.
 func (x *exchange) fetch() (*once.Cached, error) {
-	x.forward()
+	if x.enterRoom() {
+		x.forward()
+	}
 	x.keep()
 	x.accept()
 	if x.fault != nil || x.outcome == outcomeUpstreamError || slices.ContainsFunc(x.verdict.Codes, isServiceFailure) {

@@ -53,10 +53,12 @@ func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 //		recover          within <duration>|off
 //		sequence         observe|enforce|off
 //		cache            <ttl> [stale <limit>]|off
+//		deadline         issuing|caea|query|table|health <duration>
+//		in_flight        [issuing <n>] [tables <n>] [queries <n>] [wait <duration>]
 //	}
 //
-// Every option may be left out, and so may the block; rule may be given more than
-// once. The store `sqlite` takes the path of its file; options in the block of audit that
+// Every option may be left out, and so may the block; rule and deadline may be given
+// more than once. The store `sqlite` takes the path of its file; options in the block of audit that
 // are not those of the trail are the store's own.
 func (g *Gateway) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the directive's name
@@ -66,7 +68,7 @@ func (g *Gateway) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	seen := map[string]bool{}
 	for d.NextBlock(0) {
 		option := d.Val()
-		if seen[option] && option != "rule" {
+		if seen[option] && option != "rule" && option != "deadline" {
 			return d.Errf("%s is given twice", option)
 		}
 		seen[option] = true
@@ -112,6 +114,8 @@ var gatewayOptions = []struct {
 		return oneOf(d, &g.Sequence, "sequence", sequenceObserve, sequenceEnforce, sequenceOff)
 	}},
 	{"cache", (*Gateway).unmarshalCache},
+	{"deadline", (*Gateway).unmarshalDeadline},
+	{"in_flight", (*Gateway).unmarshalInFlight},
 }
 
 func (g *Gateway) unmarshalOption(d *caddyfile.Dispenser, option string) error {

@@ -55,6 +55,8 @@ type exchange struct {
 	fault *fault
 	reply reply
 
+	// leaving gives back the room at the service that enterRoom has taken, nil for none.
+	leaving func()
 	// turn is the right to send, from takeTurn to leaveTurn; sent is what it is for, and
 	// service who can be asked about it.
 	turn    *once.Turn

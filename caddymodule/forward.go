@@ -20,12 +20,13 @@ import (
 // forward is step 6: the next handler, whatever it is. It is detached from the
 // client: one who leaves does not abort an issue, and its record is complete.
 func (x *exchange) forward() bool {
+	defer x.leaveRoom()
 	x.forwarded = true
 	parent := x.detached()
 	if x.asking {
 		parent = x.r.Context() // a question has no client: who asks says how long
 	}
-	ctx, cancel := context.WithTimeout(parent, x.gateway.upstreamTimeout())
+	ctx, cancel := context.WithTimeout(parent, x.gateway.deadlines[x.operation.Family])
 	defer cancel()
 	var facts wire
 	captured := newCapture(x.w.Header())

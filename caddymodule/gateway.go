@@ -97,6 +97,14 @@ type Gateway struct {
 	// response_header_timeout should be shorter. Default: 2 minutes.
 	UpstreamTimeout caddy.Duration `json:"upstream_timeout,omitempty"`
 
+	// Deadlines are how long the next handler may take for the operations of a family,
+	// in place of UpstreamTimeout: `issuing`, `caea`, `query`, `table`, `health`. Default:
+	// UpstreamTimeout, but at most 30 seconds for queries and tables and 10 for FEDummy.
+	Deadlines map[string]caddy.Duration `json:"deadlines,omitempty"`
+
+	// InFlight says how many requests are at the service at a time.
+	InFlight InFlight `json:"in_flight,omitzero"`
+
 	// Replay says whether a request that was answered before is answered again from the
 	// trail: `on` or `off`. Default: `on`.
 	Replay string `json:"replay,omitempty"`
@@ -130,6 +138,10 @@ type Gateway struct {
 	// CacheStale is how old such an answer may be that is given because the service has
 	// none. Default: 24 hours, or cache_ttl if that is longer.
 	CacheStale caddy.Duration `json:"cache_stale,omitempty"`
+
+	// rooms and deadlines have every family.
+	rooms     map[wsfev1.Family]*once.Limit
+	deadlines map[wsfev1.Family]time.Duration
 
 	contract validate.Contract
 	cuits    map[wsfev1.CUIT]struct{}
@@ -176,7 +188,7 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 		return zapcore.NewSamplerWithOptions(core, 10*time.Second, 1, 0)
 	}))
 	g.setDefaults()
-	if err := g.provisionRules(); err != nil {
+	if err := errors.Join(g.provisionRules(), g.provisionLimits()); err != nil {
 		return err
 	}
 	if err := registerMetrics(ctx.GetMetricsRegistry(), collectors...); err != nil {

@@ -20,6 +20,7 @@ var steps = [...]func(*exchange) bool{
 	(*exchange).decide,
 	(*exchange).fromCache,
 	(*exchange).takeTurn,
+	(*exchange).enterRoom,
 	(*exchange).intend,
 	(*exchange).forward,
 }
@@ -34,11 +35,13 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	defer g.lease.leave()
 	x := newExchange(g, t, w, r, next)
 	defer x.abandonTurn()
+	defer x.leaveRoom()
 	for _, step := range steps {
 		if !step(x) {
 			break
 		}
 	}
+	x.leaveRoom()
 	x.recover()
 	x.keep()
 	x.accept() // before those who wait for the same answer ask whether they may have it
