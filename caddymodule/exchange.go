@@ -78,7 +78,10 @@ type exchange struct {
 	asking                      bool
 	fingerprint, idempotencyKey [16]byte
 
-	forwarded        bool
+	forwarded bool
+	// lossClass is the class of what went wrong between the gateway and the service, no text
+	// for nothing: also where the answer was recovered since.
+	lossClass        string
 	intent           uint64
 	intended         bool
 	owedIntent       *owed // the intent if it was owed, nil if it never was

@@ -35,10 +35,12 @@ func (x *exchange) forward() bool {
 	x.upstreamDuration = x.gateway.now().Sub(begun)
 	d.status = captured.status
 	d.sought, d.wrote, d.answered = facts.sought.Load(), facts.wrote.Load(), facts.answered.Load()
+	d.unnamed = facts.unnamed.Load()
 	d.unhandled = caddyhttp.GetVar(x.r.Context(), "unhandled") == true
 	x.upstream, d.upstream = x.repl.GetString("http.reverse_proxy.upstream.hostport")
 	x.certainty = d.certainty()
 	if x.certainty != audit.Answered {
+		x.lossClass = d.loss()
 		return x.refuse(unanswered(x.certainty, x.operation.Effect, d.cause()))
 	}
 	x.reply = reply{status: captured.status, header: captured.header, body: captured.body.Bytes()}
@@ -144,6 +146,7 @@ func (x *exchange) read() {
 		}}, func(validate.Finding) validate.Action { return validate.ActionObserve })
 	}
 	x.outcome = outcomeOf(x.operation, x.reply.status, understood, x.verdict)
+	x.lossClass = x.answerLoss()
 	x.agree()
 }
 

@@ -61,6 +61,9 @@ func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 	if x.recorded {
 		encoder.AddString("wsfev1_record", x.address())
 	}
+	if class := x.failure(); class != "" {
+		encoder.AddString("wsfev1_failure", class)
+	}
 	return nil
 }
 

@@ -168,6 +168,9 @@ func observeAppend(records int, took time.Duration, err error) {
 func (x *exchange) count() {
 	name := x.operationName()
 	exchanges.WithLabelValues(name, x.outcome).Inc()
+	if class := x.failure(); class != "" {
+		failures.WithLabelValues(class).Inc()
+	}
 	exchangeDuration.WithLabelValues(name).Observe(x.gateway.now().Sub(x.begun).Seconds())
 	if x.forwarded {
 		upstreamDuration.WithLabelValues(name).Observe(x.upstreamDuration.Seconds())

@@ -27,6 +27,8 @@ type departure struct {
 	upstream bool
 	// sought, wrote and answered are the wire's facts.
 	sought, wrote, answered bool
+	// unnamed tells that the upstream's name did not resolve.
+	unnamed bool
 }
 
 // certainty tells what is certain about the wire. It reads facts, not error texts.

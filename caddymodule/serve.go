@@ -53,6 +53,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 // turnAway answers while no trail is open: there is nothing to record in.
 func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
 	exchanges.WithLabelValues("unknown", outcomeUnrecorded).Inc()
+	failures.WithLabelValues(failureGateway).Inc()
 	g.alarm.Error("the trail is not open", zap.Error(err))
 	reply, err := unrecorded(err).reply()
 	if err != nil {

@@ -89,6 +89,9 @@ func vocabulary() []string {
 		"wsfev1_backend_clock_offset_seconds", "wsfev1_backend_faults_active",
 		`wsfev1_audit_records_total{result="written"}`, `wsfev1_audit_records_total{result="failed"}`,
 	}
+	for _, class := range []string{"client", "gateway", "network", "service", "credentials", "business"} {
+		series = append(series, `wsfev1_failures_total{class="`+class+`"}`)
+	}
 	for _, result := range []string{"recovered", "not_issued", "different", "undecided"} {
 		series = append(series, `wsfev1_recoveries_total{result="`+result+`"}`)
 	}

@@ -16,6 +16,8 @@ type wire struct {
 	wrote atomic.Bool
 	// answered: the first byte of an answer arrived.
 	answered atomic.Bool
+	// unnamed: the name of the upstream did not resolve the last time.
+	unnamed atomic.Bool
 }
 
 // trace returns a context whose requests report to w. reverse_proxy composes its
@@ -24,6 +26,7 @@ func (w *wire) trace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GetConn:              func(string) { w.sought.Store(true) },
 		WroteHeaders:         func() { w.wrote.Store(true) },
+		DNSDone:              func(done httptrace.DNSDoneInfo) { w.unnamed.Store(done.Err != nil) },
 		GotFirstResponseByte: func() { w.answered.Store(true) },
 	})
 }
