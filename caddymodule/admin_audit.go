@@ -41,6 +41,8 @@ type shownLog struct {
 	// proofs of records, are checked.
 	Checkpoint string `json:"checkpoint"`
 	PublicKey  string `json:"public_key"`
+	// Outages are those that last: the service does not answer.
+	Outages []shownOutage `json:"outages,omitempty"`
 	// Kept tells of each place where checkpoints are kept besides.
 	Kept []shownKept `json:"checkpoint_to,omitempty"`
 }
@@ -97,7 +99,7 @@ func (a *App) serveAudit(w http.ResponseWriter, r *http.Request) error {
 		one := shownLog{
 			Log: t.log, Records: t.Size(), PendingOutcomes: t.debt.amount.Load(),
 			OpenIntents: t.standing.open.Load(), OpenIntentsWhole: t.standing.whole,
-			Checkpoint: string(t.Checkpoint()), PublicKey: t.verifier, Kept: a.shownKept(ctx, t),
+			Checkpoint: string(t.Checkpoint()), PublicKey: t.verifier, Kept: a.shownKept(ctx, t), Outages: t.watches.shown(),
 		}
 		if err := t.problem(time.Now()); err != nil {
 			one.Degraded, one.Problem = true, err.Error()

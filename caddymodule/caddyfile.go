@@ -55,6 +55,7 @@ func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 //		cache            <ttl> [stale <limit>]|off
 //		deadline         issuing|caea|query|table|health <duration>
 //		in_flight        [issuing <n>] [tables <n>] [queries <n>] [wait <duration>]
+//		breaker          <failures> [rest <duration>] [service <name>]|off
 //	}
 //
 // Every option may be left out, and so may the block; rule and deadline may be given
@@ -116,6 +117,7 @@ var gatewayOptions = []struct {
 	{"cache", (*Gateway).unmarshalCache},
 	{"deadline", (*Gateway).unmarshalDeadline},
 	{"in_flight", (*Gateway).unmarshalInFlight},
+	{"breaker", (*Gateway).unmarshalBreaker},
 }
 
 func (g *Gateway) unmarshalOption(d *caddyfile.Dispenser, option string) error {

@@ -32,7 +32,7 @@ func checkErrorBody(t *testing.T, got response, status int, code string) {
 func TestErrorBodyTakesTheKindsOfTheContract(t *testing.T) {
 	s := start(t, withBackend(t))
 	gateway := s.config("audit sqlite "+s.store, withBackend(t))
-	alone := strings.Replace(gateway, "\twsfev1 {\n\t\taudit sqlite "+s.store+"\n\t\trecover off\n\t\treplay off\n\t\tcache off\n\t}\n", "", 1)
+	alone := strings.Replace(gateway, "\twsfev1 {\n\t\taudit sqlite "+s.store+"\n\t\trecover off\n\t\treplay off\n\t\tcache off\n\t\tbreaker off\n\t}\n", "", 1)
 	if alone == gateway {
 		t.Fatal("the gateway is still there")
 	}

@@ -81,7 +81,10 @@ type exchange struct {
 	forwarded bool
 	// lossClass is the class of what went wrong between the gateway and the service, no text
 	// for nothing: also where the answer was recovered since.
-	lossClass        string
+	lossClass string
+	// departed is when it was forwarded; reported tells that the watch knows of it.
+	departed         time.Time
+	reported         bool
 	intent           uint64
 	intended         bool
 	owedIntent       *owed // the intent if it was owed, nil if it never was

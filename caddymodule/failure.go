@@ -62,7 +62,7 @@ func (x *exchange) failure() string {
 		return failureClient
 	case outcomeUnrecorded, outcomeBusy:
 		return failureGateway
-	case outcomeUnsettled:
+	case outcomeUnsettled, outcomeOutage:
 		return failureService
 	case outcomeRejected, outcomeRefused, outcomePartial:
 		return failureOfCodes(x.verdict.Codes)

@@ -31,6 +31,7 @@ func (x *exchange) forward() bool {
 	var facts wire
 	captured := newCapture(x.w.Header())
 	begun := x.gateway.now()
+	x.departed = begun
 	d := x.depart(captured, x.outgoing(facts.trace(ctx)))
 	x.upstreamDuration = x.gateway.now().Sub(begun)
 	d.status = captured.status

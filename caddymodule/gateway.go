@@ -105,6 +105,9 @@ type Gateway struct {
 	// InFlight says how many requests are at the service at a time.
 	InFlight InFlight `json:"in_flight,omitzero"`
 
+	// Breaker says when the service is taken not to answer, and what then.
+	Breaker Breaker `json:"breaker,omitzero"`
+
 	// Replay says whether a request that was answered before is answered again from the
 	// trail: `on` or `off`. Default: `on`.
 	Replay string `json:"replay,omitempty"`
@@ -188,7 +191,7 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 		return zapcore.NewSamplerWithOptions(core, 10*time.Second, 1, 0)
 	}))
 	g.setDefaults()
-	if err := errors.Join(g.provisionRules(), g.provisionLimits()); err != nil {
+	if err := errors.Join(g.provisionRules(), g.provisionLimits(), g.Breaker.validate()); err != nil {
 		return err
 	}
 	if err := registerMetrics(ctx.GetMetricsRegistry(), collectors...); err != nil {
@@ -231,6 +234,9 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 	g.lease.check = func(t *trail) error {
 		if err := options.agree(t); err != nil {
 			return fmt.Errorf("audit %s: %w", opener.Address(), err)
+		}
+		if w := g.watch(t); w != nil {
+			w.breaker.Tune(g.Breaker.failures(), g.Breaker.rest())
 		}
 		return options.witness(t)
 	}

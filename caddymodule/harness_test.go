@@ -70,7 +70,7 @@ type site struct {
 //
 // What the gateway adds to a bare exchange is on only where a test is about it.
 func (s *site) config(options, next string) string {
-	for _, name := range []string{"recover", "replay", "cache"} {
+	for _, name := range []string{"recover", "replay", "cache", "breaker"} {
 		if !strings.Contains(options, name+" ") {
 			options += "\n\t\t" + name + " off"
 		}

@@ -12,7 +12,9 @@ import (
 )
 
 // address returns where the exchange's record stands: log/index.
-func (x *exchange) address() string { return x.trail.log + "/" + strconv.FormatUint(x.index, 10) }
+func (x *exchange) address() string { return addressIn(x.trail.log, x.index) }
+
+func addressIn(log string, index uint64) string { return log + "/" + strconv.FormatUint(index, 10) }
 
 // observe turns the exchange into metrics, placeholders and log fields, once.
 func (x *exchange) observe() {

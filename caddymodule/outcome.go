@@ -91,12 +91,14 @@ const (
 	outcomeConflict      = "conflict"   // refused: another request for the same is open
 	outcomeBusy          = "busy"       // refused: those before it take too long
 	outcomeUnsettled     = "unsettled"  // refused: what became of one before it is unknown
+	outcomeOutage        = "outage"     // refused: the service does not answer
 )
 
 var outcomes = []string{
 	outcomeApproved, outcomeObserved, outcomePartial, outcomeRejected, outcomeAnswered, outcomeUpstreamError,
 	outcomeInadmissible, outcomeMalformed, outcomeRefused, outcomeUnrecorded, outcomeNotSent, outcomeUnknown,
 	outcomeRecovered, outcomeNotIssued, outcomeReplayed, outcomeCached, outcomeConflict, outcomeBusy, outcomeUnsettled,
+	outcomeOutage,
 }
 
 // isServiceFailure reports whether a code says that the service itself failed: what

@@ -19,7 +19,7 @@ const outcomeOpen = "open"
 
 // What flags of a search take, where that is a list.
 var (
-	searchedOutcomes = append(slices.Clone(outcomes), outcomeOpen)
+	searchedOutcomes = append(slices.Clone(outcomes), outcomeOpen, outcomeOutageBegan, outcomeOutageEnded)
 	searchedKinds    = map[string]audit.Kind{
 		audit.KindExchange.String(): audit.KindExchange, audit.KindIntent.String(): audit.KindIntent,
 		audit.KindOutcome.String(): audit.KindOutcome, audit.KindAccess.String(): audit.KindAccess,
@@ -53,7 +53,7 @@ func addSearchFlags(cmd *cobra.Command) {
 	flags.String("upstream", "", "Who was asked, as the record says it")
 	flags.String("node", "", "The gateway, as the record says it")
 	flags.String("kind", "", "The kind of record: exchange (all in one record), outcome, intent (open ones), "+
-		"or access (who read or purged the trail, found only so)")
+		"access (who read or purged the trail) or outage (when the service did not answer), which are found only so")
 	flags.String("since", "", "Not before: "+timeForms)
 }
 
@@ -116,6 +116,9 @@ func wordsOf(cmd *cobra.Command, q *audit.Query) (err error) {
 		}
 	}
 	q.Certainty, q.Kind = audit.Certainty(certainty), searchedKinds[kind]
+	if q.Kind == 0 && (q.Outcome == outcomeOutageBegan || q.Outcome == outcomeOutageEnded) {
+		q.Kind = audit.KindOutage // the only one that has it
+	}
 	if q.Outcome != outcomeOpen {
 		return nil
 	}
@@ -130,6 +133,9 @@ func wordsOf(cmd *cobra.Command, q *audit.Query) (err error) {
 func nothingMatches(q *audit.Query) string {
 	if q.Kind == audit.KindAccess {
 		return "no record of access matches"
+	}
+	if q.Kind == audit.KindOutage {
+		return "no record of an outage matches"
 	}
 	return "no exchange matches"
 }

@@ -73,6 +73,7 @@ func (q *inquirer) Ask(ctx context.Context, operation string, request any) (any,
 		x.forward()
 	}
 	x.keep()
+	x.report()
 	x.accept()
 	x.observe()
 	switch {

@@ -20,6 +20,7 @@ var steps = [...]func(*exchange) bool{
 	(*exchange).decide,
 	(*exchange).fromCache,
 	(*exchange).takeTurn,
+	(*exchange).passBreaker,
 	(*exchange).enterRoom,
 	(*exchange).intend,
 	(*exchange).forward,
@@ -42,9 +43,11 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		}
 	}
 	x.leaveRoom()
+	x.reportLoss()
 	x.recover()
 	x.keep()
 	x.accept() // before those who wait for the same answer ask whether they may have it
+	x.report()
 	x.leaveTurn()
 	x.meet()
 	return x.answer()

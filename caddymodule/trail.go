@@ -48,6 +48,7 @@ type trail struct {
 	accepted accepted
 	// cache holds answers that change rarely.
 	cache    *once.Cache
+	watches  watches
 	standing standing
 	// debt is what could not be written although the exchange went on.
 	debt *debt
@@ -108,7 +109,8 @@ func newTrail(ctx context.Context, store audit.Store, options *TrailOptions, log
 	if err := errors.Join(keepVerifier(ctx, store, signing), t.standing.begin(ctx, store, t.log)); err != nil {
 		return nil, errors.Join(err, t.Trail.Close())
 	}
-	if err := t.startKeeper(ctx, logger); err != nil {
+	t.watches.trail = t
+	if err := errors.Join(t.startKeeper(ctx, logger), t.watches.recall(ctx, store, t.log)); err != nil {
 		return nil, errors.Join(err, t.Trail.Close())
 	}
 	return t, nil
@@ -179,6 +181,7 @@ func (t *trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
 // written is lost, and told of.
 func (t *trail) Close() error {
 	settling := t.keeper.Close()
+	t.watches.close()
 	lost, reason := t.debt.end()
 	t.report(lost, reason)
 	err := errors.Join(settling, t.Trail.Close(), t.store.Close())

@@ -42,6 +42,9 @@ func (x *exchange) takeTurn() bool {
 	if f != nil {
 		return x.refuse(f)
 	}
+	if f := x.spare(request); f != nil {
+		return x.refuse(f)
+	}
 	x.sent, x.service = request, x.inquirer()
 	return x.enter()
 }

@@ -82,9 +82,9 @@ func TestEveryLabelIsThereFromTheStart(t *testing.T) {
 // documentation of the metrics.
 func vocabulary() []string {
 	outcomes := strings.Fields("approved observed partial rejected answered upstream_error inadmissible malformed refused" +
-		" unrecorded not_sent unknown recovered not_issued replayed cached conflict busy unsettled")
+		" unrecorded not_sent unknown recovered not_issued replayed cached conflict busy unsettled outage")
 	series := []string{
-		"wsfev1_audit_append_duration_seconds_count", "wsfev1_recovery_duration_seconds_count", "wsfev1_audit_pending_outcomes", "wsfev1_audit_open_intents",
+		"wsfev1_audit_append_duration_seconds_count", "wsfev1_recovery_duration_seconds_count", "wsfev1_audit_pending_outcomes", "wsfev1_audit_open_intents", "wsfev1_breaker_open",
 		"wsfev1_audit_unrecorded_total", "wsfev1_audit_lost_records_total",
 		"wsfev1_backend_clock_offset_seconds", "wsfev1_backend_faults_active",
 		`wsfev1_audit_records_total{result="written"}`, `wsfev1_audit_records_total{result="failed"}`,

@@ -71,6 +71,15 @@ func (k *Keeper) Suspect(lanes []Lane) {
 	}
 }
 
+// Unsettled reports whether a lane has, or may have, something open: it is asked about
+// before anything new is sent.
+func (k *Keeper) Unsettled(lane Lane) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	l, ok := k.lanes[lane]
+	return ok && (l.suspect || len(l.open) > 0)
+}
+
 // Open returns how many requests are known to be open, and how many lanes wait to be
 // looked at.
 func (k *Keeper) Open() (requests, lanes int) {

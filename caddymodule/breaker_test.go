@@ -1,0 +1,274 @@
+package caddymodule_test
+
+import (
+	"fmt"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// moody is an upstream that answers, or does not, and remembers what it was asked.
+type moody struct {
+	*stub
+	mu    sync.Mutex // guards what follows
+	down  bool
+	asked []string
+}
+
+func newMoody(t *testing.T) *moody {
+	m := &moody{}
+	answers := map[string]string{
+		"FECAESolicitar": approval, "FEDummy": `{"AppServer":"OK","DbServer":"OK","AuthServer":"OK"}`,
+		"FECompUltimoAutorizado": `{"PtoVta":1,"CbteTipo":6,"CbteNro":0}`, "FECompTotXRequest": `{"RegXReq":250}`,
+		"FEParamGetTiposIva": `{"ResultGet":{"IvaTipo":[]}}`,
+	}
+	m.stub = newStub(t, func(w http.ResponseWriter, r *http.Request) {
+		m.mu.Lock()
+		operation, down := path.Base(r.URL.Path), m.down
+		m.asked = append(m.asked, operation)
+		m.mu.Unlock()
+		if down && operation != "FEDummy" {
+			answering(502, "<html>502 Bad Gateway</html>")(w, r)
+			return
+		}
+		answering(200, answers[operation])(w, r)
+	})
+	return m
+}
+
+func (m *moody) set(down bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.down = down
+}
+
+// since returns what it was asked since the last time.
+func (m *moody) since() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	asked := m.asked
+	m.asked = nil
+	return asked
+}
+
+// shownBy is the Detail of an outage's record.
+type shownBy struct {
+	Service             string
+	Failures            map[string]int
+	First, Last, Answer string
+}
+
+func evidenceOf(t *testing.T, r *audit.Record) (e shownBy) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(r.Detail), &e, json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatalf("%v: %s", err, r.Detail)
+	}
+	return e
+}
+
+func outagesIn(records []*audit.Record) []*audit.Record {
+	return slices.DeleteFunc(records, func(r *audit.Record) bool { return r.Kind != audit.KindOutage })
+}
+
+const query = "{" + authText + "}"
+
+func (s *site) wantOutage(t *testing.T) {
+	t.Helper()
+	got := s.post("FECAESolicitar", invoice(1))
+	if got.status != 503 || got.codes(t)[0] != "service.outage" || got.header.Get("Retry-After") == "" ||
+		!strings.Contains(string(got.body), "no responde desde el ") {
+		t.Errorf("while the breaker is open: %d %v %s", got.status, got.header, got.body)
+	}
+}
+
+// TestBreakerOpensProbesAndCloses, with two records that say where the evidence is.
+func TestBreakerOpensProbesAndCloses(t *testing.T) {
+	upstream := newMoody(t)
+	s := start(t, proxyTo(upstream.URL), "breaker 3 rest 150ms")
+	open := s.metric("wsfev1_breaker_open")
+	upstream.set(true)
+	for range 4 { // nobody issues by them, and FEDummy and tables prove nothing
+		s.post("FEParamGetTiposIva", query)
+	}
+	for range 3 {
+		s.post("FECAESolicitar", invoice(1))
+		s.post("FEDummy", "{}")
+	}
+	if now := s.metric("wsfev1_breaker_open"); now != plus(t, open, 1) {
+		t.Fatalf("wsfev1_breaker_open is %s", now)
+	}
+	upstream.since()
+	s.wantOutage(t)
+	if got := s.post("FECompTotXRequest", query); got.status != 502 || string(got.body) == "" {
+		t.Errorf("a query: %d %s", got.status, got.body)
+	}
+	if asked := upstream.since(); !slices.Equal(asked, []string{"FECompTotXRequest"}) {
+		t.Errorf("the service was asked %v", asked)
+	}
+	eventually(t, "a probe that fails", func() bool { s.wantOutage(t); return len(upstream.since()) > 0 })
+	upstream.set(false)
+	var issued response
+	eventually(t, "an issue", func() bool {
+		upstream.since()
+		issued = s.post("FECAESolicitar", invoice(1))
+		return issued.status == 200
+	})
+	if asked := upstream.since(); !slices.Equal(asked, []string{"FEDummy", "FECompUltimoAutorizado", "FECAESolicitar"}) {
+		t.Errorf("the service was asked %v", asked)
+	}
+	if now := s.metric("wsfev1_breaker_open"); now != open {
+		t.Errorf("wsfev1_breaker_open is %s", now)
+	}
+	wantEvidence(t, s.records())
+}
+
+// wantEvidence follows the addresses in the records of the one outage.
+func wantEvidence(t *testing.T, records []*audit.Record) {
+	t.Helper()
+	all := slices.Clone(records)
+	outages := outagesIn(all)
+	if len(outages) != 2 || outages[0].Outcome != "outage_began" || outages[1].Outcome != "outage_ended" {
+		t.Fatalf("%d records of outages", len(outages))
+	}
+	began, ended := outages[0], outages[1]
+	if began.ID != ended.ID || !began.Time.Equal(ended.Time) || ended.Duration <= began.Duration || ended.Duration < 150*time.Millisecond {
+		t.Errorf("%s %s %s, %s %s %s", began.ID, began.Time, began.Duration, ended.ID, ended.Time, ended.Duration)
+	}
+	at := func(address string) *audit.Record {
+		for _, r := range records {
+			if address == fmt.Sprintf("%s/%d", r.Log, r.Index) {
+				return r
+			}
+		}
+		t.Fatalf("no record %q", address)
+		return nil
+	}
+	e := evidenceOf(t, began)
+	first, last := at(e.First), at(e.Last)
+	if e.Failures["service"] != 3 || first.Kind != audit.KindIntent || last.Kind != audit.KindIntent || first.Index >= last.Index || e.Answer != "" {
+		t.Errorf("it begins with %+v", e)
+	}
+	if began.Time.Before(first.Time) || began.Upstream == "" {
+		t.Errorf("it begins at %s, of %q", began.Time, began.Upstream)
+	}
+	e = evidenceOf(t, ended)
+	if answer := at(e.Answer); answer.Operation != "FECompUltimoAutorizado" || answer.Outcome != "answered" || answer.Decision != "ask" {
+		t.Errorf("it ends with %+v", answer)
+	}
+	if at(e.First) != first || e.Failures["service"] < 4 {
+		t.Errorf("it ends with %+v", e)
+	}
+}
+
+// TestOneProbeAtATime: of many who come after the rest one asks, and all are answered.
+func TestOneProbeAtATime(t *testing.T) {
+	upstream := newMoody(t)
+	s := start(t, proxyTo(upstream.URL), "breaker 1 rest 1ms")
+	upstream.set(true)
+	s.post("FECompTotXRequest", query)
+	upstream.since()
+	var group sync.WaitGroup
+	for series := range 8 {
+		group.Go(func() {
+			body := strings.Replace(invoice(1), `"PtoVta":1`, fmt.Sprintf(`"PtoVta":%d`, series+1), 1)
+			if got := s.post("FECAESolicitar", body); got.status != 503 {
+				t.Errorf("%d %s", got.status, got.body)
+			}
+		})
+	}
+	group.Wait()
+	asked := upstream.since()
+	if slices.Contains(asked, "FECAESolicitar") {
+		t.Errorf("an issue was sent: %v", asked)
+	}
+}
+
+// TestAnswersThatRefuseAreAnswers: a service that rejects, or turns credentials away, is
+// there.
+func TestAnswersThatRefuseAreAnswers(t *testing.T) {
+	for _, code := range []string{"10016", "600", "601"} {
+		s := start(t, "respond `"+`{"Errors":{"Err":[{"Code":`+code+`,"Msg":"x"}]}}`+"`", "breaker 1")
+		for range 3 {
+			if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 {
+				t.Errorf("%s: %d %s", code, got.status, got.body)
+			}
+		}
+	}
+}
+
+// TestBreakerOff refuses nothing.
+func TestBreakerOff(t *testing.T) {
+	upstream := newMoody(t)
+	upstream.set(true)
+	s := start(t, proxyTo(upstream.URL), "breaker off")
+	for range 8 {
+		if got := s.post("FECAESolicitar", invoice(1)); got.status != 502 {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	}
+	if n := len(outagesIn(s.records())); n != 0 {
+		t.Errorf("%d records of outages", n)
+	}
+}
+
+// TestOutageOutlivesReloadAndRestart: the breaker is open after both, and the first answer
+// ends the outage, also that to a client's query.
+func TestOutageOutlivesReloadAndRestart(t *testing.T) {
+	upstream := newMoody(t)
+	s := start(t, proxyTo(upstream.URL), "breaker 2 rest 1h")
+	upstream.set(true)
+	for range 2 {
+		s.post("FECompTotXRequest", query)
+	}
+	s.wantOutage(t)
+	s.load(s.config("breaker 4 rest 1h\n\t\tmax_body 1MiB\n\t\t"+s.audit(), proxyTo(upstream.URL)))
+	s.wantOutage(t)
+	first := s.store
+	s.store += ".other" // the trail closes
+	s.load(s.config(s.audit(), proxyTo(upstream.URL)))
+	s.store = first
+	s.load(s.config("breaker 4 rest 1h\n\t\t"+s.audit(), proxyTo(upstream.URL)))
+	upstream.since()
+	s.post("FECAESolicitar", invoice(1)) // it may be tried at once, and fails
+	if asked := upstream.since(); !slices.Equal(asked, []string{"FEDummy", "FECompUltimoAutorizado"}) {
+		t.Errorf("the service was asked %v", asked)
+	}
+	s.wantOutage(t)
+	upstream.set(false)
+	s.post("FECompTotXRequest", query)
+	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	outages := outagesIn(s.records())
+	if len(outages) != 2 || outages[0].ID != outages[1].ID || !outages[0].Time.Equal(outages[1].Time) {
+		t.Fatalf("%d records of outages", len(outages))
+	}
+	if e := evidenceOf(t, outages[1]); e.Failures["service"] != 3 || e.First != evidenceOf(t, outages[0]).First {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestOutageOfTheBuiltInService: its faults behind a reverse_proxy, with recovery on.
+func TestOutageOfTheBuiltInService(t *testing.T) {
+	for _, fault := range []string{"drop", "html_502", "error_501", "dummy_only"} {
+		t.Run(fault, func(t *testing.T) {
+			s := startProxied(t, withFaults(t, "fault "+fault), "breaker 3 rest 1h", "recover within 50ms")
+			eventually(t, "the breaker opens", func() bool {
+				return s.post("FECAESolicitar", invoice(1)).header.Get("Wsfev1-Outcome") == "outage"
+			})
+			s.wantOutage(t)
+			outages := outagesIn(s.records())
+			if len(outages) != 1 || outages[0].Outcome != "outage_began" {
+				t.Errorf("%d records of outages", len(outages))
+			}
+		})
+	}
+}

@@ -1,0 +1,85 @@
+package caddymodule
+
+import (
+	"crypto/rand"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// The outcomes of records of KindOutage. Both records of an outage have one ID, and its
+// beginning as Time; Duration is how long it had lasted.
+const (
+	outcomeOutageBegan = "outage_began"
+	outcomeOutageEnded = "outage_ended"
+)
+
+// outage is a row of failures, which is one once they are enough.
+type outage struct {
+	id string
+	// upstream is who was asked the last time, as reverse_proxy names it.
+	upstream string
+	outageEvidence
+}
+
+// outageEvidence is the Detail of an outage's records, as JSON: where to find what shows
+// that it was one.
+type outageEvidence struct {
+	// Service is the breaker's name.
+	Service string `json:"service,omitzero"`
+	// Failures counts the exchanges to which no answer came so far, by class.
+	Failures map[string]int `json:"failures"`
+	// First and Last are the addresses of the records of the first and the last failure;
+	// of a request that changes something it is that of its intent. Answer is that of
+	// the answer that ended it. No text where an exchange has no record.
+	First  string `json:"first,omitzero"`
+	Last   string `json:"last,omitzero"`
+	Answer string `json:"answer,omitzero"`
+}
+
+// count returns how many failures there were.
+func (e *outageEvidence) count() (all int) {
+	for _, n := range e.Failures {
+		all += n
+	}
+	return all
+}
+
+// add notes one more failure.
+func (o *outage) add(s sight) {
+	if o.id == "" {
+		o.id, o.Failures, o.First = rand.Text(), map[string]int{}, s.record
+	}
+	o.Failures[s.class]++
+	o.Last, o.upstream = s.record, s.upstream
+}
+
+// record returns what is kept of the outage.
+func (o *outage) record(outcome, log string, began time.Time, took time.Duration) (*audit.Record, error) {
+	detail, err := json.Marshal(&o.outageEvidence, json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("writing what shows an outage: %w", err)
+	}
+	return &audit.Record{
+		Kind: audit.KindOutage, ID: o.id, Time: began, Duration: took, Node: log,
+		Outcome: outcome, Upstream: o.upstream, Detail: string(detail),
+	}, nil
+}
+
+// outageOf reads an outage off its record. Where the content is not to be had, nothing
+// is known but that it was.
+func outageOf(r *audit.Record) (*outage, error) {
+	o := &outage{id: r.ID, upstream: r.Upstream}
+	o.Failures = map[string]int{}
+	if r.Presence != audit.Present {
+		return o, nil
+	}
+	if err := json.Unmarshal([]byte(r.Detail), &o.outageEvidence); err != nil {
+		return nil, fmt.Errorf("reading the outage in record %s/%s: %w", r.Log, strconv.FormatUint(r.Index, 10), err)
+	}
+	return o, nil
+}

@@ -1,0 +1,152 @@
+package caddymodule
+
+import (
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/once"
+)
+
+// watch knows whether a service answers. It belongs to the trail, in whose pool it
+// outlives configurations: a reload neither closes a breaker nor forgets an outage.
+type watch struct {
+	trail   *trail
+	breaker once.Breaker
+
+	mu sync.Mutex // guards what follows
+	// current is the outage that lasts, or the failures in a row that may become one.
+	current outage
+	name    string
+	// answered is when the newest answer came: a request that was sent before it and
+	// fails later says nothing new.
+	answered time.Time
+	// unwritten are records that the trail has not taken yet, oldest first.
+	unwritten []*audit.Record
+
+	// writing keeps the records in order.
+	writing sync.Mutex
+}
+
+// maxUnwritten bounds what waits for a trail that takes nothing.
+const maxUnwritten = 64
+
+// sight is what an exchange says about the service.
+type sight struct {
+	// class is that of the failure, no text for an answer.
+	class    string
+	upstream string
+	// record is the address of its record, no text if it has none.
+	record string
+	sent   time.Time
+}
+
+// saw takes note of an exchange with the service.
+func (w *watch) saw(s sight, logger *zap.Logger) {
+	w.mu.Lock()
+	if s.class != "" && s.sent.Before(w.answered) {
+		w.mu.Unlock()
+		return
+	}
+	if s.class == "" {
+		w.answered = w.breaker.Now()
+		w.current.Answer = s.record
+	} else {
+		w.current.add(s)
+	}
+	changed := w.breaker.Report(s.class == "")
+	if changed != nil {
+		w.change(changed, logger)
+	}
+	if s.class == "" {
+		w.current = outage{outageEvidence: outageEvidence{Service: w.name}}
+	}
+	waits := len(w.unwritten) > 0
+	w.mu.Unlock()
+	if waits {
+		w.write()
+	}
+}
+
+// change makes the record of an outage that begins or ends. The caller holds mu.
+func (w *watch) change(o *once.Outage, logger *zap.Logger) {
+	fields := []zap.Field{
+		zap.String("service", w.name), zap.Time("since", o.Began), zap.Int("failures", w.current.count()),
+		zap.String("upstream", w.current.upstream), zap.String("first", w.current.First), zap.String("last", w.current.Last),
+	}
+	outcome, ended := outcomeOutageBegan, w.breaker.Now()
+	if o.Ended.IsZero() {
+		openBreakers.Inc()
+		logger.Warn("the service does not answer: what changes something is not sent to it", fields...)
+	} else {
+		outcome, ended = outcomeOutageEnded, o.Ended
+		openBreakers.Dec()
+		logger.Info("the service answers again", append(fields, zap.Duration("lasted", ended.Sub(o.Began)))...)
+	}
+	record, err := w.current.record(outcome, w.trail.log, o.Began, ended.Sub(o.Began))
+	if err != nil {
+		logger.Error("an outage has no record", zap.Error(err))
+		return
+	}
+	w.unwritten = append(w.unwritten, record)
+	if n := len(w.unwritten) - maxUnwritten; n > 0 {
+		logger.Error("a record is lost: the trail takes none", lostFields(w.unwritten[0])...)
+		lostRecords.Inc()
+		w.unwritten = w.unwritten[1:]
+	}
+}
+
+// write hands what is unwritten to the trail. What that does not take is tried again with
+// the next exchange.
+func (w *watch) write() {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	for {
+		w.mu.Lock()
+		var next *audit.Record
+		if len(w.unwritten) > 0 {
+			next = w.unwritten[0]
+		}
+		w.mu.Unlock()
+		if next == nil {
+			return
+		}
+		if _, err := w.trail.append(next, nil); err != nil {
+			debtLogger().Error("the record of an outage is not written yet", zap.Error(err))
+			return
+		}
+		w.mu.Lock()
+		if len(w.unwritten) > 0 && w.unwritten[0] == next {
+			w.unwritten = w.unwritten[1:]
+		}
+		w.mu.Unlock()
+	}
+}
+
+// report tells what the exchange says about the service, once. It comes when the record is
+// durable, or owed; where an answer was lost, before the service is asked about it: then
+// its record is the intent.
+func (x *exchange) report() {
+	w := x.gateway.watch(x.trail)
+	if w == nil || x.reported || !x.isEvidence() || x.lossClass != "" && !isInfrastructure(x.lossClass) {
+		return
+	}
+	x.reported = true
+	s := sight{class: x.lossClass, upstream: x.upstream, sent: x.departed}
+	switch {
+	case x.recorded:
+		s.record = x.address()
+	case x.intended && x.owedIntent == nil:
+		s.record = addressIn(x.trail.log, x.intent)
+	}
+	w.saw(s, x.gateway.logger)
+}
+
+// reportLoss is report for what is about to be asked about.
+func (x *exchange) reportLoss() {
+	if x.intended && x.lossClass != "" {
+		x.report()
+	}
+}

@@ -1,0 +1,116 @@
+package caddymodule
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+var openBreakers = prometheus.NewGauge(prometheus.GaugeOpts{
+	Name: "wsfev1_breaker_open",
+	Help: "Services that are taken not to answer: what changes something is not sent to them.",
+})
+
+func init() { collectors = append(collectors, openBreakers) }
+
+// watches are those of a trail, by the names of the services.
+type watches struct {
+	trail *trail
+
+	mu  sync.Mutex // guards all
+	all map[string]*watch
+}
+
+// of returns the watch of a service.
+func (ws *watches) of(name string) *watch {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if w, ok := ws.all[name]; ok {
+		return w
+	}
+	w := &watch{
+		trail: ws.trail, name: name,
+		breaker: once.Breaker{Threshold: defaultBreakerFailures, Rest: defaultBreakerRest, Now: time.Now},
+	}
+	w.current.Service = name
+	if ws.all == nil {
+		ws.all = map[string]*watch{}
+	}
+	ws.all[name] = w
+	return w
+}
+
+// recalledOutages bounds how many records of outages are looked at when a trail is opened.
+const recalledOutages = 256
+
+// recall takes up the outages that lasted when the trail was closed: the first answer
+// ends them.
+func (ws *watches) recall(ctx context.Context, store audit.Store, log string) error {
+	var seen []string
+	for record, err := range store.Search(ctx, audit.Query{Log: log, Kind: audit.KindOutage, Limit: recalledOutages}) {
+		if err != nil {
+			return fmt.Errorf("looking for an outage that lasts: %w", err)
+		}
+		o, err := outageOf(record)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(seen, o.Service) {
+			continue
+		}
+		seen = append(seen, o.Service)
+		if record.Outcome == outcomeOutageBegan {
+			w := ws.of(o.Service)
+			w.current = *o
+			w.breaker.Restore(record.Time, o.count())
+			openBreakers.Inc()
+		}
+	}
+	return nil
+}
+
+// close writes what is unwritten, and takes the breakers out of the metric, which is
+// about open trails. Nobody uses them any more.
+func (ws *watches) close() {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	for _, w := range ws.all {
+		w.write()
+		if _, open := w.breaker.Open(); open {
+			openBreakers.Dec()
+		}
+	}
+}
+
+// shownOutage is how the admin API shows an outage that lasts.
+type shownOutage struct {
+	// Service is the breaker's name, Since a time in Argentina.
+	Service  string `json:"service,omitzero"`
+	Since    string `json:"since"`
+	Failures int    `json:"failures"`
+	Upstream string `json:"upstream,omitzero"`
+}
+
+// shown returns the outages that last, by service.
+func (ws *watches) shown() (all []shownOutage) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	for name, w := range ws.all {
+		if since, open := w.breaker.Open(); open {
+			w.mu.Lock()
+			all = append(all, shownOutage{name, since.In(wsfev1.Argentina).Format(time.RFC3339), w.current.count(), w.current.upstream})
+			w.mu.Unlock()
+		}
+	}
+	slices.SortFunc(all, func(a, b shownOutage) int { return strings.Compare(a.Service, b.Service) })
+	return all
+}
