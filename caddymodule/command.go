@@ -22,7 +22,8 @@ func init() {
 		Long: `
 audit looks into the trail that the wsfev1 handler keeps: every exchange, with what was
 asked, what was answered, and what was certain about it. search lists exchanges, show
-prints one, tail follows new ones, stats counts them, and evidence writes all about one
+prints one, tail follows new ones, stats counts them, outages lists when the service did not
+answer, and evidence writes all about one
 invoice into a folder or a zip file for the service's support desk. verify proves that no
 record was changed, removed or inserted, checkpoint prints what to keep elsewhere for
 that, and consistency compares two that were kept. prove writes a proof that a record is
@@ -47,6 +48,7 @@ ticket makes access tickets for tests.`,
 			trailCommand.AddCommand(searchCommand(), showCommand(), tailCommand(), statsCommand(), evidenceCommand())
 			trailCommand.AddCommand(verifyCommand(), checkpointCommand(), consistencyCommand(), exportCommand())
 			trailCommand.AddCommand(proveCommand(), checkProofCommand())
+			trailCommand.AddCommand(outagesCommand())
 			trailCommand.AddCommand(purgeCommand(), holdCommand(), newKeyCommand())
 			trailCommand.PersistentFlags().String("encryption-key", "", contentKeyUsage)
 			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, ticketCommand())

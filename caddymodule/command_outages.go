@@ -1,0 +1,179 @@
+package caddymodule
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+func outagesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "outages [flags]",
+		Short: "Lists the times in which the service did not answer, newest first, with the records that show it",
+		Long: `
+Lists the times in which the service did not answer, as the breaker of the wsfev1 handler
+noticed them, newest first: beginning and end in Argentina, how long it took, how many
+exchanges failed and why, and the records that show it: the first and the last failure,
+and the answer that ended it. "audit show" prints each of them, "audit prove" proves it.
+RECORD is the outage's own, for "audit prove". An outage without an end goes on, or the
+gateway has not seen an answer since. --since and --until ask for outages that lie in part
+within that time.`,
+		Example: `  fielato wsfev1 audit outages --store sqlite:./data/audit.db --since 2026-11-01
+  fielato wsfev1 audit outages --store sqlite:./data/audit.db --since 7d --format json`,
+		Args: cobra.NoArgs,
+	}
+	flags := cmd.Flags()
+	flags.String("store", "", storeFlagUsage)
+	flags.String("since", "", "Not over before: "+timeForms)
+	flags.String("until", "", "Begun before: the same forms")
+	flags.String("format", "table", "table, or json: one object a line")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runOutages(cmd) }
+	return cmd
+}
+
+func runOutages(cmd *cobra.Command) error {
+	since, err := timeFlag(cmd, "since")
+	if err != nil {
+		return err
+	}
+	until, err := timeFlag(cmd, "until")
+	if err != nil {
+		return err
+	}
+	format, _ := cmd.Flags().GetString("format")
+	printing := map[string]func(io.Writer, []*listedOutage) error{"table": printOutages, "json": printOutageLines}[format]
+	if printing == nil {
+		return fmt.Errorf("--format %q: use table or json", format)
+	}
+	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
+		log, err := logOf(ctx, cmd, store)
+		if err != nil {
+			return err
+		}
+		all, err := outagesOf(ctx, store, log)
+		if err != nil {
+			return err
+		}
+		all = slices.DeleteFunc(all, func(o *listedOutage) bool {
+			return !o.ended.IsZero() && o.ended.Before(since) || !until.IsZero() && !o.began.Before(until)
+		})
+		if len(all) == 0 {
+			fmt.Fprintln(cmd.ErrOrStderr(), "no outage matches")
+			return nil
+		}
+		return printing(cmd.OutOrStdout(), all)
+	})
+}
+
+// listedOutage is an outage as it is printed. Times are in Argentina.
+type listedOutage struct {
+	began, ended time.Time // ended is zero while it lasts
+
+	Record   string         `json:"record"`
+	ID       string         `json:"id"`
+	Began    string         `json:"began"`
+	Ended    string         `json:"ended,omitzero"`
+	Seconds  float64        `json:"seconds,omitzero"`
+	Ongoing  bool           `json:"ongoing"`
+	Service  string         `json:"service,omitzero"`
+	Upstream string         `json:"upstream,omitzero"`
+	Failures int            `json:"failures"`
+	Classes  map[string]int `json:"classes,omitempty"`
+	First    string         `json:"first,omitzero"`
+	Last     string         `json:"last,omitzero"`
+	Answer   string         `json:"answer,omitzero"`
+	// Content is purged or sealed where only the times are left.
+	Content string `json:"content,omitzero"`
+}
+
+// outagesOf reads the outages of a log, the newest first. The two records of one have the
+// same ID: the later one says it all.
+func outagesOf(ctx context.Context, store audit.Store, log string) (all []*listedOutage, err error) {
+	seen := map[string]bool{}
+	for record, err := range store.Search(ctx, audit.Query{Log: log, Kind: audit.KindOutage}) {
+		if err != nil {
+			return nil, fmt.Errorf("searching: %w", err)
+		}
+		if seen[record.ID] {
+			continue
+		}
+		seen[record.ID] = true
+		o, err := outageOf(record)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, listOutage(record, o))
+	}
+	return all, nil
+}
+
+func listOutage(r *audit.Record, o *outage) *listedOutage {
+	l := &listedOutage{
+		began: r.Time, Record: addressIn(r.Log, r.Index), ID: r.ID,
+		Began: r.Time.In(wsfev1.Argentina).Format(time.RFC3339), Service: o.Service, Upstream: o.upstream,
+		Failures: o.count(), Classes: o.Failures, First: o.First, Last: o.Last, Answer: o.Answer,
+		Ongoing: r.Outcome == outcomeOutageBegan,
+	}
+	if !l.Ongoing {
+		l.ended, l.Seconds = r.Time.Add(r.Duration), r.Duration.Seconds()
+		l.Ended = l.ended.In(wsfev1.Argentina).Format(time.RFC3339)
+	}
+	if r.Presence != audit.Present {
+		l.Content = r.Presence.String()
+	}
+	return l
+}
+
+func printOutages(w io.Writer, all []*listedOutage) error {
+	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(table, "RECORD\tBEGAN\tENDED\tLENGTH\tSERVICE\tUPSTREAM\tFAILURES\tFIRST\tLAST\tANSWER")
+	for _, o := range all {
+		ended, length := "goes on", "-"
+		if !o.Ongoing {
+			ended = o.ended.In(wsfev1.Argentina).Format(time.DateTime)
+			length = o.ended.Sub(o.began).Round(time.Second / 10).String()
+		}
+		failures := classCounts(o)
+		if o.Content != "" {
+			failures = "(" + o.Content + ")"
+		}
+		fmt.Fprintln(table, strings.Join([]string{
+			o.Record, o.began.In(wsfev1.Argentina).Format(time.DateTime), ended, length, orDash(o.Service), orDash(o.Upstream),
+			failures, orDash(o.First), orDash(o.Last), orDash(o.Answer),
+		}, "\t"))
+	}
+	return table.Flush()
+}
+
+// classCounts writes how many exchanges failed, and of which classes they are.
+func classCounts(o *listedOutage) string {
+	classes := slices.Sorted(maps.Keys(o.Classes))
+	for i, class := range classes {
+		classes[i] = fmt.Sprintf("%s %d", class, o.Classes[class])
+	}
+	return strings.Join(classes, ", ")
+}
+
+func printOutageLines(w io.Writer, all []*listedOutage) error {
+	for _, o := range all {
+		line, err := json.Marshal(o, json.Deterministic(true))
+		if err != nil {
+			return fmt.Errorf("printing %s: %w", o.Record, err)
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}

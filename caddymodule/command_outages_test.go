@@ -1,0 +1,90 @@
+package caddymodule_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+func (s *site) outages(arguments ...string) (out, errs string) {
+	s.t.Helper()
+	out, errs, err := auditCommand(append([]string{"outages", "--store", "sqlite:" + s.store}, arguments...)...)
+	if err != nil {
+		s.t.Fatalf("outages %v: %v", arguments, err)
+	}
+	return out, errs
+}
+
+// TestOutagesAreListed: one that is over, with what shows it, and one that goes on.
+func TestOutagesAreListed(t *testing.T) {
+	upstream := newMoody(t)
+	s := start(t, proxyTo(upstream.URL), "breaker 2 rest 1h service arca")
+	if out, errs := s.outages(); out != "" || errs != "no outage matches\n" {
+		t.Errorf("before any: %q %q", out, errs)
+	}
+	for _, down := range []bool{true, false, true} {
+		upstream.set(down)
+		s.post("FECompTotXRequest", query)
+		s.post("FECompTotXRequest", query)
+	}
+	out, _ := s.outages()
+	const at, record = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d`, `\S+/`
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	for i, want := range []string{
+		`RECORD +BEGAN +ENDED +LENGTH +SERVICE +UPSTREAM +FAILURES +FIRST +LAST +ANSWER`,
+		record + `8 +` + at + ` +goes on +- +arca +127\S+ +service 2 +` + record + `6 +` + record + `7 +-`,
+		record + `4 +` + at + ` +` + at + ` +\S+s +arca +127\S+ +service 2 +` + record + `0 +` + record + `1 +` + record + `3`,
+	} {
+		if i >= len(lines) || !regexp.MustCompile("^"+want+"$").MatchString(lines[i]) {
+			t.Fatalf("line %d of\n%s\nis not %s", i, out, want)
+		}
+	}
+	wantOutageLines(t, s)
+	later := time.Now().Add(time.Hour).Format(time.RFC3339)
+	if out, _ := s.outages("--since", later); strings.Count(out, "\n") != 2 || !strings.Contains(out, "goes on") {
+		t.Errorf("in an hour: %s", out)
+	}
+	if out, _ := s.outages("--until", "2020-01-01"); out != "" {
+		t.Errorf("long ago: %s", out)
+	}
+	if found := s.search("--kind", "outage"); len(found) != 3 {
+		t.Errorf("search --kind outage: %q", found)
+	}
+	if found := s.search("--outcome", "outage_ended"); len(found) != 1 {
+		t.Errorf("search --outcome outage_ended: %q", found)
+	}
+	if _, _, err := auditCommand("outages", "--store", "sqlite:"+s.store, "--format", "csv"); err == nil {
+		t.Error("--format csv is taken")
+	}
+}
+
+func wantOutageLines(t *testing.T, s *site) {
+	t.Helper()
+	out, _ := s.outages("--format", "json")
+	type line struct {
+		Ongoing  bool
+		Began    time.Time
+		Ended    time.Time
+		Seconds  float64
+		Service  string
+		Failures int
+		Classes  map[string]int
+		Answer   string
+	}
+	var all []line
+	for text := range strings.Lines(out) {
+		var one line
+		if err := json.Unmarshal([]byte(text), &one, json.MatchCaseInsensitiveNames(true)); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, one)
+	}
+	if len(all) != 2 || !all[0].Ongoing || all[1].Ongoing || all[1].Answer == "" || all[1].Failures != 2 ||
+		fmt.Sprint(all[1].Classes) != "map[service:2]" || all[1].Service != "arca" || all[1].Seconds <= 0 || all[1].Ended.Before(all[1].Began) {
+		t.Errorf("%+v", all)
+	}
+}
