@@ -18,6 +18,8 @@ import (
 // moody is an upstream that answers, or does not, and remembers what it was asked.
 type moody struct {
 	*stub
+	// hold keeps the answers to FEDummy until it is closed, where it is not nil.
+	hold  chan struct{}
 	mu    sync.Mutex // guards what follows
 	down  bool
 	asked []string
@@ -35,6 +37,9 @@ func newMoody(t *testing.T) *moody {
 		operation, down := path.Base(r.URL.Path), m.down
 		m.asked = append(m.asked, operation)
 		m.mu.Unlock()
+		if operation == "FEDummy" && m.hold != nil {
+			<-m.hold
+		}
 		if down && operation != "FEDummy" {
 			answering(502, "<html>502 Bad Gateway</html>")(w, r)
 			return
@@ -168,26 +173,34 @@ func wantEvidence(t *testing.T, records []*audit.Record) {
 	}
 }
 
-// TestOneProbeAtATime: of many who come after the rest one asks, and all are answered.
+// TestOneProbeAtATime: of many who come after the rest one asks, and issues; the others
+// are turned away meanwhile.
 func TestOneProbeAtATime(t *testing.T) {
 	upstream := newMoody(t)
+	upstream.hold = make(chan struct{})
 	s := start(t, proxyTo(upstream.URL), "breaker 1 rest 1ms")
 	upstream.set(true)
 	s.post("FECompTotXRequest", query)
+	upstream.set(false)
 	upstream.since()
-	var group sync.WaitGroup
-	for series := range 8 {
-		group.Go(func() {
-			body := strings.Replace(invoice(1), `"PtoVta":1`, fmt.Sprintf(`"PtoVta":%d`, series+1), 1)
-			if got := s.post("FECAESolicitar", body); got.status != 503 {
-				t.Errorf("%d %s", got.status, got.body)
-			}
-		})
+	const clients = 8
+	answers := make(chan response, clients)
+	for series := range clients {
+		go func() {
+			answers <- s.post("FECAESolicitar", strings.Replace(invoice(1), `"PtoVta":1`, fmt.Sprintf(`"PtoVta":%d`, series+1), 1))
+		}()
 	}
-	group.Wait()
-	asked := upstream.since()
-	if slices.Contains(asked, "FECAESolicitar") {
-		t.Errorf("an issue was sent: %v", asked)
+	for range clients - 1 {
+		if got := <-answers; got.status != 503 {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	}
+	close(upstream.hold)
+	if got := <-answers; got.status != 200 {
+		t.Errorf("who has looked: %d %s", got.status, got.body)
+	}
+	if asked := upstream.since(); !slices.Equal(asked, []string{"FEDummy", "FECompUltimoAutorizado", "FECAESolicitar"}) {
+		t.Errorf("the service was asked %v", asked)
 	}
 }
 
