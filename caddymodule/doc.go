@@ -39,6 +39,13 @@
 // same clock as before keeps one that was moved over the admin API meanwhile; a
 // configuration without a built-in service has the machine's, whatever was before.
 //
+// Whether the service answers is known to a watch (watch.go, breaker.go). It belongs to
+// the trail and not to the configuration: a reload must not forget an outage, and a
+// restart reads from the trail that one lasts. A handler cannot know what stands behind
+// it before it has forwarded, so a trail has one watch unless handlers name theirs.
+// Tables and FEDummy say nothing about whether issuing is possible. What is in flight is
+// counted by each handler of a configuration for itself (limits.go).
+//
 // Placeholders, once the request was admitted:
 //
 //	{http.wsfev1.operation}  the operation's name
@@ -46,5 +53,6 @@
 //	{http.wsfev1.record}     the record's address, log/index
 //	{http.wsfev1.certainty}  answered, not_sent or unknown
 //
-// The access log carries wsfev1_operation, wsfev1_outcome and wsfev1_record.
+// The access log carries wsfev1_operation, wsfev1_outcome and wsfev1_record, and
+// wsfev1_failure where something failed.
 package caddymodule
