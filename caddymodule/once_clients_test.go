@@ -213,7 +213,7 @@ func (c *onceClient) post(ctx context.Context, base, operation, body string, ans
 	}
 	defer resp.Body.Close()
 	read, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode == 200 && json.Unmarshal(read, answer) != nil {
+	if err != nil || resp.StatusCode == http.StatusOK && json.Unmarshal(read, answer) != nil {
 		return 0
 	}
 	return resp.StatusCode
