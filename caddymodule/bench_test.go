@@ -27,6 +27,7 @@ const connections = 32
 //
 //	plain      Caddy's reverse_proxy to a stub
 //	forwarded  the gateway in front of the same stub, its trail on disk
+//	exactly once  the same, with replay and recover as they are by default
 //	builtin    the gateway in front of the built-in service, trail and ledger on disk
 //
 // and reports each as a ratio of plain.
@@ -46,6 +47,7 @@ func BenchmarkExchange(b *testing.B) {
 			return s
 		}},
 		{"forwarded", func(t testing.TB) *site { return start(t, proxyTo(upstream)) }},
+		{"exactly once", func(t testing.TB) *site { return start(t, proxyTo(upstream), "recover within 20s", "replay on") }},
 		{"builtin", func(t testing.TB) *site { return start(t, withBackend(t)) }},
 	} {
 		for _, operation := range []string{"FECAESolicitar", "FECompUltimoAutorizado"} {
@@ -139,8 +141,12 @@ func benchStub() {
 	}
 	fmt.Printf("http://%s\n", listener.Addr())
 	_ = http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
+		read, _ := io.ReadAll(r.Body)
 		body := approval
+		if found := numberOf.FindSubmatch(read); found != nil {
+			number, _ := strconv.Atoi(string(found[1]))
+			body = approvalOf(number)
+		}
 		if !strings.HasSuffix(r.URL.Path, "FECAESolicitar") {
 			body = `{"PtoVta":1,"CbteTipo":6,"CbteNro":41}`
 		}
