@@ -1,18 +1,13 @@
 package caddymodule
 
 import (
-	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"reflect"
-	"slices"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
 
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
@@ -181,183 +176,6 @@ var errorBodyShape = wsfev1.ShapeOf(reflect.TypeFor[wsfev1.ErrorBody]())
 // CaddyModule returns the Caddy module information.
 func (*Gateway) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.wsfev1", New: func() caddy.Module { return new(Gateway) }}
-}
-
-// Provision sets the defaults and asks for the trail, which opens when the
-// configuration starts.
-func (g *Gateway) Provision(ctx caddy.Context) error {
-	g.logger, g.now = ctx.Logger(), time.Now
-	g.alarm = g.logger.WithOptions(zap.WrapCore(func(core zapcore.Core) zapcore.Core {
-		return zapcore.NewSamplerWithOptions(core, 10*time.Second, 1, 0)
-	}))
-	g.setDefaults()
-	if err := errors.Join(g.provisionRules(), g.provisionLimits(), g.Breaker.validate()); err != nil {
-		return err
-	}
-	if err := registerMetrics(ctx.GetMetricsRegistry(), collectors...); err != nil {
-		return err
-	}
-	app, err := appOf(ctx)
-	if err != nil {
-		return err
-	}
-	g.clock = &app.clock
-	return g.provisionTrail(ctx, app)
-}
-
-// provisionTrail asks for the trail.
-func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
-	opener, err := loadOpener[StoreOpener](ctx, g, "AuditRaw", g.AuditRaw, "http.handlers.wsfev1.stores.sqlite")
-	if err != nil {
-		return err
-	}
-	if err := g.Trail.provision(opener); err != nil {
-		return err
-	}
-	if g.Trail.forwards() {
-		g.logger.Warn("on_failure forward: while the trail cannot be written, exchanges go on without a record")
-	}
-	if kept := namesakes(g.Trail.Redact); len(kept) > 0 {
-		g.logger.Warn("members of the same name as redacted ones are kept in the clear", zap.Strings("pointers", kept))
-	}
-	logger, options := g.logger, g.Trail
-	g.lease = lend(app, trails, opener.Key(), func() (*trail, error) {
-		t, err := openTrail(opener, &options, logger)
-		if err == nil {
-			logger.Info("the trail is open", zap.String("store", opener.Address()),
-				zap.String("log", t.log), zap.Uint64("records", t.Size()), zap.String("public_key", t.verifier),
-				zap.String("encryption_key", orNone(t.contentKey)))
-			t.warn(logger, opener.Address())
-		}
-		return t, err
-	})
-	g.lease.check = func(t *trail) error {
-		if err := options.agree(t); err != nil {
-			return fmt.Errorf("audit %s: %w", opener.Address(), err)
-		}
-		if w := g.watch(t); w != nil {
-			w.breaker.Tune(g.Breaker.failures(), g.Breaker.rest())
-		}
-		return options.witness(t)
-	}
-	app.trails = append(app.trails, g.lease)
-	app.failsClosed = app.failsClosed || !g.Trail.forwards()
-	if err := app.nameReads(opener.Key(), g.lease, options.LogReads); err != nil {
-		return err
-	}
-	return g.provisionKeepers(app)
-}
-
-// provisionKeepers asks for the trail's checkpoints to be kept elsewhere.
-func (g *Gateway) provisionKeepers(app *App) error {
-	for i, p := range g.Trail.places {
-		if err := app.keep(newKeeper(p, g.Trail.CheckpointTo[i].interval(), g.lease, g.logger)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (g *Gateway) setDefaults() {
-	if g.Contract == "" {
-		g.Contract = string(validate.ARCA)
-	}
-	if g.Mode == "" {
-		g.Mode = modeEnforce
-	}
-	if g.Ticket == "" {
-		g.Ticket = ticketCheck
-	}
-	g.Replay, g.Recover = cmp.Or(g.Replay, optionOn), cmp.Or(g.Recover, optionOn)
-	g.Sequence = cmp.Or(g.Sequence, sequenceObserve)
-	g.Cache = cmp.Or(g.Cache, optionOn)
-	g.CacheTTL = cmp.Or(g.CacheTTL, caddy.Duration(DefaultCacheTTL))
-	g.CacheStale = cmp.Or(g.CacheStale, max(caddy.Duration(DefaultCacheStale), g.CacheTTL))
-	if g.MaxBody == 0 {
-		g.MaxBody = DefaultMaxBody
-	}
-	if g.UpstreamTimeout == 0 {
-		g.UpstreamTimeout = caddy.Duration(DefaultUpstreamTimeout)
-	}
-	if len(g.Cuits) > 0 {
-		g.cuits = make(map[wsfev1.CUIT]struct{}, len(g.Cuits))
-		for _, c := range g.Cuits {
-			g.cuits[wsfev1.CUIT(c)] = struct{}{}
-		}
-	}
-}
-
-// Validate checks what the configuration says.
-func (g *Gateway) Validate() (err error) {
-	if g.contract, err = validate.ParseContract(g.Contract); err != nil {
-		return err
-	}
-	if g.Mode != modeEnforce && g.Mode != modeObserve {
-		return fmt.Errorf("unknown mode %q: use enforce or observe", g.Mode)
-	}
-	if g.Ticket != ticketCheck && g.Ticket != ticketOff {
-		return fmt.Errorf("unknown ticket %q: use check or off", g.Ticket)
-	}
-	if g.Ticket == ticketOff && g.TicketCertificate != "" {
-		return errors.New("ticket_certificate needs ticket check")
-	}
-	if g.MaxBody < 0 {
-		return fmt.Errorf("max_body is negative: give a size such as 4MiB")
-	}
-	for option, value := range map[string]string{"replay": g.Replay, "recover": g.Recover} {
-		if value != optionOn && value != optionOff {
-			return fmt.Errorf("unknown %s %q: use on or off", option, value)
-		}
-	}
-	if !slices.Contains([]string{sequenceObserve, sequenceEnforce, sequenceOff}, g.Sequence) {
-		return fmt.Errorf("unknown sequence %q: use observe, enforce or off", g.Sequence)
-	}
-	if err := g.checkCache(); err != nil {
-		return err
-	}
-	if g.SeriesWait < 0 || g.RecoverWithin < 0 {
-		return errors.New("series_wait or recover within is negative: give a duration such as 10s")
-	}
-	if g.UpstreamTimeout < 0 {
-		return fmt.Errorf("upstream_timeout is negative: give a duration such as 2m")
-	}
-	for cuit := range g.cuits {
-		if !cuit.Valid() {
-			return fmt.Errorf("cuits: %s is no CUIT: it has eleven digits, the last of them a check digit", cuit)
-		}
-	}
-	return nil
-}
-
-// provisionRules makes the rules of the settings, and reads the certificate.
-func (g *Gateway) provisionRules() (err error) {
-	levels, err := levelsOf(g.Rules)
-	if err != nil {
-		return err
-	}
-	settings := validate.Settings{
-		Levels:            levels,
-		AbsoluteTolerance: g.AbsoluteTolerance, RelativeTolerance: g.RelativeTolerance,
-		ConsumerFinalThreshold: g.ConsumerFinalThreshold, FCEMinimum: g.FCEMinimum,
-	}
-	if g.rules, err = validate.NewRules(settings); err != nil {
-		return fmt.Errorf("rules: %w", err)
-	}
-	g.tickets, err = newTicketDesk(g.TicketCertificate)
-	return err
-}
-
-const (
-	optionOn  = "on"
-	optionOff = "off"
-)
-
-func (g *Gateway) terms() once.Terms {
-	return once.Terms{
-		SeriesWait: time.Duration(g.SeriesWait), RecoverWithin: time.Duration(g.RecoverWithin),
-		NoReplay: g.Replay == optionOff, NoRecovery: g.Recover == optionOff,
-		Blind: g.Trail.forwards(),
-	}
 }
 
 func (g *Gateway) admission() admission {

@@ -1,0 +1,187 @@
+package caddymodule
+
+import (
+	"crypto/sha256"
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// What was decided about a request.
+const (
+	decisionForward = "forward"
+	decisionRefuse  = "refuse"
+	// decisionReplay: it was answered as the same request was before.
+	decisionReplay = "replay"
+	// decisionCache: it was answered as the same question was a while ago.
+	decisionCache = "cache"
+	// decisionAsk: the gateway asked of its own accord.
+	decisionAsk = "ask"
+)
+
+// record returns what is kept of the exchange as it stands.
+func (x *exchange) record(kind audit.Kind) *audit.Record {
+	r := &audit.Record{
+		Kind: kind, ID: x.id, Time: x.begun, Node: x.trail.log,
+		ClientAddress: clientAddress(x.r), ClientIdentity: clientIdentity(x.r, x.repl),
+		Cuit: x.subject.Cuit, PtoVta: x.subject.PtoVta, CbteTipo: x.subject.CbteTipo,
+		Vouchers: x.vouchers(), Resultado: x.clean(x.verdict.Resultado),
+		Outcome: x.outcome, Certainty: x.certainty, Upstream: x.upstream,
+		RequestLength: int64(len(x.body)),
+	}
+	if x.operation != nil {
+		r.Operation = x.operation.Name
+	}
+	r.Decision = x.decision(kind)
+	r.Fingerprint, r.IdempotencyKey = x.fingerprint, x.idempotencyKey
+	if x.body != nil {
+		r.RequestDigest = x.veil.Digest(x.digest)
+	}
+	if kind == audit.KindOutcome {
+		r.Intent = x.intent // which holds the request's body
+	} else if x.body != nil {
+		r.Request, _ = x.redact(x.body, x.wellFormed)
+	}
+	for _, f := range x.findings {
+		r.Findings = append(r.Findings, x.veil.Finding(audit.Finding{
+			Code: f.Code, Severity: string(f.Severity), Pointer: f.Pointer, Action: string(f.Action), Text: f.Text,
+			Expected: f.Expected, Got: f.Got, Difference: f.Difference, Tolerance: f.Tolerance,
+		}))
+	}
+	if kind == audit.KindIntent {
+		// Should no outcome ever follow, this is what is certain: nothing.
+		r.Certainty = audit.Unknown
+		return r
+	}
+	r.Duration = x.gateway.now().Sub(x.begun)
+	x.recordAnswer(r)
+	return r
+}
+
+func (x *exchange) decision(kind audit.Kind) string {
+	switch {
+	case x.asking:
+		return decisionAsk
+	case x.cached != "":
+		return decisionCache
+	case x.repeated:
+		return decisionReplay
+	case x.forwarded, kind == audit.KindIntent:
+		return decisionForward
+	}
+	return decisionRefuse
+}
+
+func (x *exchange) recordAnswer(r *audit.Record) {
+	r.Status = x.reply.status
+	r.AnswerLength = int64(len(x.reply.body))
+	r.AnswerDigest = x.veil.Digest(sha256.Sum256(x.reply.body))
+	r.Answer, _ = x.redact(x.reply.body, x.answerWellFormed)
+	r.Detail = x.detail()
+}
+
+// detail returns the text of the inner error, no text if there is none. An error
+// of a transport can quote what the upstream sent.
+func (x *exchange) detail() string {
+	switch {
+	case x.lost != "":
+		return x.lost
+	case x.cached != "":
+		return x.cached
+	case x.origin != "":
+		return "answered as record " + x.origin
+	case x.fault == nil || x.fault.detail == nil:
+		return ""
+	}
+	return x.veil.Text(x.clean(x.fault.detail.Error()))
+}
+
+// redact replaces the credentials of a body, and what else must not be kept. One that
+// has its shape is known to hold them where they belong.
+func (x *exchange) redact(body []byte, wellFormed bool) ([]byte, bool) {
+	if x.veil != nil {
+		return x.veil.Body(body, wellFormed, x.credentials...)
+	}
+	if wellFormed {
+		return x.trail.redactor.Inspected(body, x.credentials...)
+	}
+	return x.trail.redactor.Body(body, x.credentials...)
+}
+
+// cleanCode is clean for what is nearly always the fourteen digits of a CAE.
+func (x *exchange) cleanCode(code string) string {
+	if strings.Trim(code, "0123456789") == "" {
+		return code
+	}
+	return x.clean(code)
+}
+
+// clean takes the credentials out of a text that others made.
+func (x *exchange) clean(text string) string {
+	return x.trail.redactor.Text(text, x.credentials...)
+}
+
+// vouchers returns the invoices that were asked about, each with what the answer
+// said of it, in the order of the request; an answer in another order or about
+// other numbers is left to its body.
+func (x *exchange) vouchers() []audit.Voucher {
+	if len(x.subject.Invoices) == 0 {
+		return x.advanceCode()
+	}
+	vouchers := make([]audit.Voucher, len(x.subject.Invoices))
+	for i, asked := range x.subject.Invoices {
+		v := audit.Voucher{CbteDesde: asked.CbteDesde, CbteHasta: asked.CbteHasta}
+		if i < len(x.verdict.Invoices) && x.verdict.Invoices[i].CbteDesde == asked.CbteDesde {
+			said := &x.verdict.Invoices[i]
+			v.Code, v.Resultado = x.cleanCode(said.Code), x.clean(said.Resultado)
+			if said.Expires.Valid() {
+				v.Expires = string(said.Expires)
+			}
+		} else if x.subject.CAEA != "" {
+			v.Code = x.cleanCode(x.subject.CAEA)
+		}
+		vouchers[i] = v
+	}
+	return vouchers
+}
+
+// advanceCode returns the CAEA of an exchange that is about no invoice.
+func (x *exchange) advanceCode() []audit.Voucher {
+	code := x.subject.CAEA
+	if len(x.verdict.Invoices) > 0 {
+		code = x.verdict.Invoices[0].Code
+	}
+	if code == "" {
+		return nil
+	}
+	return []audit.Voucher{{Code: x.cleanCode(code)}}
+}
+
+// clientAddress returns the client's IP address, as far as trusted proxies tell.
+func clientAddress(r *http.Request) string {
+	if ip, ok := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string); ok && ip != "" {
+		return ip
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// clientIdentity returns who the client is, where an outer handler or the TLS
+// handshake knows it.
+func clientIdentity(r *http.Request, repl *caddy.Replacer) string {
+	if user, ok := repl.GetString("http.auth.user.id"); ok && user != "" {
+		return user
+	}
+	if r.TLS == nil || len(r.TLS.PeerCertificates) == 0 {
+		return ""
+	}
+	return r.TLS.PeerCertificates[0].Subject.String()
+}
