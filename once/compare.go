@@ -47,7 +47,21 @@ func (p *Pending) compare(i int, kept *wsfev1.FECompConsResult) []Difference {
 	if caea := lot.CAEAInvoice(i); caea != nil {
 		c.text("CAEA", caea.CAEA, kept.CodAutorizacion)
 	}
-	return c.differences
+	return slices.DeleteFunc(c.differences, func(d Difference) bool { return p.isRedacted(d.Field) })
+}
+
+// parts are the lists of an invoice with the members of their items: where one of these
+// is redacted, the whole list is not compared.
+var parts = map[string][]string{
+	"Iva":         {"Id", "BaseImp", "Importe"},
+	"Tributos":    {"Id", "BaseImp", "Alic", "Importe", "Desc"},
+	"CbtesAsoc":   {"Tipo", "PtoVta", "Nro", "Cuit", "CbteFch"},
+	"Opcionales":  {"Id", "Valor"},
+	"Compradores": {"DocTipo", "DocNro", "Porcentaje"},
+}
+
+func (p *Pending) isRedacted(field string) bool {
+	return p.Redacted[field] || slices.ContainsFunc(parts[field], func(name string) bool { return p.Redacted[name] })
 }
 
 type comparison struct{ differences []Difference }

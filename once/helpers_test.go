@@ -132,6 +132,8 @@ type gateway struct {
 	service *fakeService
 	// settled gets what is settled in the background.
 	settled chan settled
+	// keeps changes what is kept of a request, nil: nothing.
+	keeps func(*audit.Record)
 	// sentWith are the terms of all requests.
 	sentWith once.Terms
 }
@@ -265,6 +267,9 @@ func (g *gateway) record(r *once.Request, kind audit.Kind) *audit.Record {
 	}
 	if kind == audit.KindIntent {
 		record.Request = body
+		if g.keeps != nil {
+			g.keeps(record)
+		}
 	}
 	return record
 }

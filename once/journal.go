@@ -186,15 +186,16 @@ func (t *Trail) pending(ctx context.Context, op *wsfev1.Operation, lane Lane, re
 	return p, nil
 }
 
-// read takes the body off the intent. One that is purged, encrypted or redacted is not to
-// be had: what is found can then be counted, not compared.
+// read takes the body off the intent, without what was redacted in it. One that is purged
+// or encrypted is not to be had: what is found can then be counted, not compared.
 func (p *Pending) read(intent *audit.Record) {
 	body := p.Operation.NewRequest()
-	if err := json.Unmarshal(intent.Request, body); err != nil {
+	left, redacted := withoutRedacted(intent.Request)
+	if err := json.Unmarshal(left, body); err != nil {
 		p.number()
 		return
 	}
-	p.Body = WithoutAuth(body)
+	p.Body, p.Redacted = WithoutAuth(body), redacted
 	key, _ := KeyOf(p.Operation, body)
 	key.Lane = p.Key.Lane
 	p.Key = key

@@ -164,6 +164,9 @@ type Pending struct {
 	// Body is the typed request without its credentials, nil where it is not to be had:
 	// then what is found cannot be compared.
 	Body any
+	// Redacted are the names of members that are not in Body, as the trail does not keep
+	// them: they are not compared.
+	Redacted map[string]bool
 	// ID and Intent are those of its intent in the trail.
 	ID     string
 	Intent uint64
