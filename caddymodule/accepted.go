@@ -43,9 +43,13 @@ func (a *accepted) has(mark [16]byte) bool {
 	return ok
 }
 
+// credentialMark stands for the client's credentials and issuer.
 func (x *exchange) credentialMark() [16]byte {
-	auth := wsfev1.AuthOf(x.request.Body)
-	return x.trail.redactor.Mark([]byte(auth.Token.Reveal()), []byte(auth.Sign.Reveal()), []byte(auth.Cuit.String()))
+	if x.caller == ([16]byte{}) {
+		auth := wsfev1.AuthOf(x.request.Body)
+		x.caller = x.trail.redactor.Mark([]byte(auth.Token.Reveal()), []byte(auth.Sign.Reveal()), []byte(auth.Cuit.String()))
+	}
+	return x.caller
 }
 
 // isAboutCredentials reports whether a code says that the service does not take the

@@ -10,7 +10,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
@@ -166,14 +165,5 @@ func classCounts(o *listedOutage) string {
 }
 
 func printOutageLines(w io.Writer, all []*listedOutage) error {
-	for _, o := range all {
-		line, err := json.Marshal(o, json.Deterministic(true))
-		if err != nil {
-			return fmt.Errorf("printing %s: %w", o.Record, err)
-		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
-			return err
-		}
-	}
-	return nil
+	return printLines(w, all, func(o *listedOutage) string { return o.Record })
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
@@ -151,14 +150,5 @@ func countsText(counts map[string]int) string {
 }
 
 func printGroupLines(w io.Writer, _ string, groups []*groupCount) error {
-	for _, t := range groups {
-		line, err := json.Marshal(t, json.Deterministic(true))
-		if err != nil {
-			return fmt.Errorf("printing %s: %w", t.Key, err)
-		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
-			return err
-		}
-	}
-	return nil
+	return printLines(w, groups, func(t *groupCount) string { return t.Key })
 }

@@ -75,6 +75,8 @@ type exchange struct {
 	// asking tells that this is a question of the gateway's own.
 	asking                      bool
 	fingerprint, idempotencyKey [16]byte
+	// caller is credentialMark, zeros as long as nobody has asked for it.
+	caller [16]byte
 
 	forwarded bool
 	// lossClass is the class of what went wrong between the gateway and the service, no text

@@ -55,7 +55,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 	}
 	logger, options := g.logger, g.Trail
 	g.lease = lend(app, trails, opener.Key(), func() (*trail, error) {
-		t, err := openTrail(opener, &options, logger)
+		t, err := openTrail(opener, &options)
 		if err == nil {
 			logger.Info("the trail is open", zap.String("store", opener.Address()),
 				zap.String("log", t.log), zap.Uint64("records", t.Size()), zap.String("public_key", t.verifier),

@@ -132,3 +132,18 @@ func digest(d [32]byte) string {
 	}
 	return hex.EncodeToString(d[:])
 }
+
+// printLines writes each item as one JSON object a line; name tells which one an error is
+// about.
+func printLines[T any](w io.Writer, items []T, name func(T) string) error {
+	for _, item := range items {
+		line, err := json.Marshal(item, json.Deterministic(true))
+		if err != nil {
+			return fmt.Errorf("printing %s: %w", name(item), err)
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -40,13 +40,15 @@ type appendFailure struct {
 	err error
 }
 
-// begin counts the open intents at the end of the log.
-func (s *standing) begin(ctx context.Context, store audit.Store, log string) error {
+// begin counts the open intents at the end of the log. The records that it looks at, the
+// newest first, are shown to see as well: reading them takes longer than all else of a start.
+func (s *standing) begin(ctx context.Context, store audit.Store, log string, see func(*audit.Record)) error {
 	seen, last := 0, uint64(0)
 	for record, err := range store.Search(ctx, audit.Query{Log: log, Limit: openIntentsWindow}) {
 		if err != nil {
 			return fmt.Errorf("looking for open intents: %w", err)
 		}
+		see(record)
 		if seen, last = seen+1, record.Index; record.Kind == audit.KindIntent {
 			s.found++
 		}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/once"
@@ -56,21 +55,21 @@ type trail struct {
 
 // openTrail opens the log of a store. The log's name is the host's at first start
 // and stays with the store, wherever that goes.
-func openTrail(opener StoreOpener, options *TrailOptions, logger *zap.Logger) (*trail, error) {
+func openTrail(opener StoreOpener, options *TrailOptions) (*trail, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
 	store, err := opener.OpenStore(ctx, options.content)
 	if err != nil {
 		return nil, fmt.Errorf("opening the audit store %s: %w", opener.Address(), err)
 	}
-	t, err := newTrail(ctx, store, options, logger)
+	t, err := newTrail(ctx, store, options)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the trail in %s: %w", opener.Address(), err), store.Close())
 	}
 	return t, nil
 }
 
-func newTrail(ctx context.Context, store audit.Store, options *TrailOptions, logger *zap.Logger) (*trail, error) {
+func newTrail(ctx context.Context, store audit.Store, options *TrailOptions) (*trail, error) {
 	name, err := store.Secret(ctx, logNameKey, func() ([]byte, error) {
 		host, err := os.Hostname()
 		return []byte(host), err
@@ -106,30 +105,25 @@ func newTrail(ctx context.Context, store audit.Store, options *TrailOptions, log
 		}
 		t.unsealed = err == nil
 	}
-	if err := errors.Join(keepVerifier(ctx, store, signing), t.standing.begin(ctx, store, t.log)); err != nil {
-		return nil, errors.Join(err, t.Trail.Close())
-	}
 	t.watches.trail = t
-	if err := errors.Join(t.startKeeper(ctx, logger), t.watches.recall(ctx, store, t.log)); err != nil {
+	var suspects once.Suspects
+	err = errors.Join(keepVerifier(ctx, store, signing), t.standing.begin(ctx, store, t.log, suspects.See),
+		t.watches.recall(ctx, store, t.log))
+	if err != nil {
 		return nil, errors.Join(err, t.Trail.Close())
 	}
+	t.startKeeper(suspects.Lanes())
 	return t, nil
 }
 
 // errUnsealed says that nothing in a store was ever sealed.
 var errUnsealed = errors.New("no content was ever encrypted")
 
-// startKeeper looks for what is open, which is settled before anything new is sent in the
-// same series.
-func (t *trail) startKeeper(ctx context.Context, logger *zap.Logger) error {
+// startKeeper has it settle what is open before anything new is sent in the same series.
+func (t *trail) startKeeper(suspects []once.Lane) {
 	journal := &once.Trail{Store: t.store, Log: t.log, Now: time.Now, Write: t.writeSettlement}
-	suspects, err := journal.Suspects(ctx, openIntentsWindow)
-	if err != nil {
-		return err
-	}
-	t.keeper = once.New(journal, once.Settings{Settled: settledInBackground(logger)})
+	t.keeper = once.New(journal, once.Settings{Settled: reportSettled})
 	t.keeper.Suspect(suspects)
-	return nil
 }
 
 // writeSettlement makes a settlement durable. What the operator does not want to be kept

@@ -10,11 +10,11 @@ import (
 // pay makes a record durable that is owed.
 func (t *trail) pay(r *audit.Record) (uint64, error) { return t.write(t.patience.context(), r) }
 
-// debtLogger is the process's: a trail outlives configurations, and their loggers.
-func debtLogger() *zap.Logger { return caddy.Log().Named("http.handlers.wsfev1") }
+// trailLogger is the process's: a trail outlives configurations, and their loggers.
+func trailLogger() *zap.Logger { return caddy.Log().Named("http.handlers.wsfev1") }
 
 func (t *trail) reportPaid() {
-	debtLogger().Info("all that was owed to the trail is written", zap.String("log", t.log), zap.Uint64("records", t.Size()))
+	trailLogger().Info("all that was owed to the trail is written", zap.String("log", t.log), zap.Uint64("records", t.Size()))
 }
 
 // maxReported is how many lost records are told of one by one.
@@ -29,7 +29,7 @@ func (t *trail) report(lost []*owed, reason error) {
 		return
 	}
 	lostRecords.Add(float64(len(lost)))
-	logger := debtLogger()
+	logger := trailLogger()
 	logger.Error("records are lost: they were owed to the trail when it was closed; ask the service about these invoices",
 		zap.String("log", t.log), zap.Int("records", len(lost)), zap.Error(reason))
 	for _, o := range lost[:min(len(lost), maxReported)] {

@@ -103,8 +103,8 @@ func (x *exchange) repeat(result *once.Result) bool {
 	case !entitled:
 		return x.foresee()
 	}
-	if given, ok := result.Reply.(given); ok {
-		x.reply, x.origin = given.reply, given.origin
+	if first, ok := result.Reply.(given); ok {
+		x.reply, x.origin = first.reply, first.origin
 	} else if !x.replyFrom(result.Kept) {
 		x.origin = ""
 		return x.foresee()
@@ -258,11 +258,9 @@ func (x *exchange) meet() {
 	}
 }
 
-// settledInBackground tells of what was settled after the client was gone.
-func settledInBackground(logger *zap.Logger) func(*once.Pending, *once.Settlement, uint64) {
-	return func(p *once.Pending, s *once.Settlement, index uint64) {
-		observeRecovery(s.Verdict, 0)
-		logger.Info("an unknown outcome is settled", zap.String("operation", p.Operation.Name),
-			zap.String("exchange", p.ID), zap.String("verdict", string(s.Verdict)), zap.Uint64("record", index))
-	}
+// reportSettled tells of what was settled after the client was gone.
+func reportSettled(p *once.Pending, s *once.Settlement, index uint64) {
+	observeRecovery(s.Verdict, 0)
+	trailLogger().Info("an unknown outcome is settled", zap.String("operation", p.Operation.Name),
+		zap.String("exchange", p.ID), zap.String("verdict", string(s.Verdict)), zap.Uint64("record", index))
 }

@@ -114,7 +114,7 @@ func (w *watch) write() {
 			return
 		}
 		if _, err := w.trail.append(next, nil); err != nil {
-			debtLogger().Error("the record of an outage is not written yet", zap.Error(err))
+			trailLogger().Error("the record of an outage is not written yet", zap.Error(err))
 			return
 		}
 		w.mu.Lock()

@@ -77,7 +77,7 @@ func (k *Keeper) Unsettled(lane Lane) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	l, ok := k.lanes[lane]
-	return ok && (l.suspect || len(l.open) > 0)
+	return ok && l.unsettled()
 }
 
 // Open returns how many requests are known to be open, and how many lanes wait to be
@@ -124,11 +124,7 @@ func (k *Keeper) attempt(l *lane) (stop bool) {
 		k.mu.Unlock()
 		return true
 	}
-	f := &flight{request: &Request{}, turn: make(chan struct{}), done: make(chan struct{})}
-	l.flights = append(l.flights, f)
-	if len(l.flights) == 1 {
-		close(f.turn)
-	}
+	f := l.queue(&Request{})
 	k.mu.Unlock()
 	turn := &Turn{keeper: k, lane: l, flight: f, service: known.service}
 	defer turn.Leave(Result{State: NotSent})

@@ -94,23 +94,30 @@ func (t *Trail) Recall(ctx context.Context, lane Lane) (memory Memory, err error
 	return memory, nil
 }
 
-// Suspects returns the lanes in which something is open, of the newest records.
-func (t *Trail) Suspects(ctx context.Context, newest int) ([]Lane, error) {
-	settled, lanes := map[uint64]bool{}, map[Lane]bool{}
-	for record, err := range t.Store.Search(ctx, audit.Query{Log: t.Log, Limit: newest}) {
-		if err != nil {
-			return nil, fmt.Errorf("looking for what is open: %w", err)
-		}
-		op := wsfev1.OperationByName(record.Operation)
-		switch {
-		case record.Kind == audit.KindSettlement:
-			settled[record.Intent] = true
-		case op != nil && op.Effect == wsfev1.EffectChanges && isOpen(record) && !settled[intentIndex(record)]:
-			lanes[laneOf(op, record)] = true
-		}
-	}
-	return slices.Collect(maps.Keys(lanes)), nil
+// Suspects are the lanes in which something is open, of the records that it has seen. The
+// zero Suspects has seen none.
+type Suspects struct {
+	settled map[uint64]bool // by the index of the intent
+	lanes   map[Lane]bool
 }
+
+// See looks at a record of a log, the newest first: a settlement comes after what it
+// settles.
+func (s *Suspects) See(record *audit.Record) {
+	if s.lanes == nil {
+		s.settled, s.lanes = map[uint64]bool{}, map[Lane]bool{}
+	}
+	op := wsfev1.OperationByName(record.Operation)
+	switch {
+	case record.Kind == audit.KindSettlement:
+		s.settled[record.Intent] = true
+	case op != nil && op.Effect == wsfev1.EffectChanges && isOpen(record) && !s.settled[intentIndex(record)]:
+		s.lanes[laneOf(op, record)] = true
+	}
+}
+
+// Lanes returns them, in no order.
+func (s *Suspects) Lanes() []Lane { return slices.Collect(maps.Keys(s.lanes)) }
 
 func laneOf(op *wsfev1.Operation, r *audit.Record) Lane {
 	lane := Lane{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo}

@@ -130,12 +130,7 @@ func (k *Keeper) join(request *Request) (_ *lane, _ *flight, shared bool, err er
 			return nil, nil, false, conflict
 		}
 	}
-	f := &flight{request: request, turn: make(chan struct{}), done: make(chan struct{})}
-	lane.flights = append(lane.flights, f)
-	if len(lane.flights) == 1 {
-		close(f.turn)
-	}
-	return lane, f, false, nil
+	return lane, lane.queue(request), false, nil
 }
 
 // known answers a request whose numbers another one on its way has too: who repeats what

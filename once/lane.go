@@ -93,6 +93,16 @@ type flight struct {
 	result  Result
 }
 
+// queue puts a request at the end of the lane. The caller holds Keeper.mu.
+func (l *lane) queue(request *Request) *flight {
+	f := &flight{request: request, turn: make(chan struct{}), done: make(chan struct{})}
+	l.flights = append(l.flights, f)
+	if len(l.flights) == 1 {
+		close(f.turn)
+	}
+	return f
+}
+
 // repeats tells whether a request is the same as this one.
 func (f *flight) repeats(other *Request) (bool, error) {
 	if key := other.IdempotencyKey; key != ([16]byte{}) && key == f.request.IdempotencyKey &&
