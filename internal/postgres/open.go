@@ -1,0 +1,143 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Pool is a pool of connections to one database. It is safe for concurrent use.
+type Pool struct {
+	*pgxpool.Pool
+	address string
+}
+
+// Options say how to connect.
+type Options struct {
+	// Name is what the server shows as application_name. Default: fielato.
+	Name string
+	// MaxConns bounds the connections if the DSN does not (pool_max_conns). Default: 16.
+	MaxConns int32
+	// StatementTimeout ends a statement on the server if the DSN does not say otherwise
+	// (statement_timeout). Default: 30 seconds. Negative: never.
+	StatementTimeout time.Duration
+	// ReadOnly refuses everything that changes something.
+	ReadOnly bool
+}
+
+const (
+	defaultMaxConns         = 16
+	defaultStatementTimeout = 30 * time.Second
+	// connectTimeout is for DSNs without connect_timeout: a server that is gone must
+	// not hold clients up for as long as TCP believes in it.
+	connectTimeout = 5 * time.Second
+)
+
+// Open makes a pool for a DSN: a URL (postgres://…) or words (host=… dbname=…), with the
+// parameters of libpq, and of pgxpool beside them. It does not connect: whether the server
+// can be reached shows with the first statement, and changes while the pool is open.
+//
+// An error never shows the DSN, which may hold a password.
+func Open(ctx context.Context, dsn string, options Options) (*Pool, error) {
+	config, err := parse(dsn)
+	if err != nil {
+		return nil, err
+	}
+	conn := config.ConnConfig
+	parameters := conn.RuntimeParams
+	if parameters["application_name"] == "" {
+		parameters["application_name"] = cmp.Or(options.Name, "fielato")
+	}
+	if timeout := cmp.Or(options.StatementTimeout, defaultStatementTimeout); timeout > 0 && parameters["statement_timeout"] == "" {
+		parameters["statement_timeout"] = strconv.FormatInt(timeout.Milliseconds(), 10)
+	}
+	if options.ReadOnly {
+		parameters["default_transaction_read_only"] = "on"
+	}
+	if conn.ConnectTimeout == 0 {
+		conn.ConnectTimeout = connectTimeout
+	}
+	if !strings.Contains(dsn, "pool_max_conns") {
+		config.MaxConns = cmp.Or(options.MaxConns, defaultMaxConns)
+	}
+	// A connection that a failover or a firewall has cut must not be found out by a
+	// client's request: pgxpool pings those that were idle for a second.
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("opening %s: %w", addressOf(config), err)
+	}
+	return &Pool{Pool: pool, address: addressOf(config)}, nil
+}
+
+// errDSN says what is wrong with a DSN without showing it.
+var errDSN = errors.New("the DSN cannot be read: write postgres://user:password@host:5432/database?sslmode=verify-full, or host=… dbname=… user=…")
+
+func parse(dsn string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(dsn)
+	if err == nil {
+		return config, nil
+	}
+	// What the parser says may quote the DSN, and its cause a part of it. A file that
+	// cannot be read (sslrootcert) is worth telling, and no secret.
+	var file *os.PathError
+	if errors.As(err, &file) {
+		return nil, fmt.Errorf("the DSN names a file that cannot be read: %w", file)
+	}
+	return nil, errDSN
+}
+
+// Address names the database of a DSN for people, without user and password.
+func Address(dsn string) (string, error) {
+	config, err := parse(dsn)
+	if err != nil {
+		return "", err
+	}
+	return addressOf(config), nil
+}
+
+func addressOf(config *pgxpool.Config) string {
+	c := config.ConnConfig
+	host := net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))
+	if strings.HasPrefix(c.Host, "/") {
+		host = url.PathEscape(c.Host)
+	}
+	return "postgres://" + host + "/" + c.Database
+}
+
+// Address names the database for people, without user and password.
+func (p *Pool) Address() string { return p.address }
+
+// Explain wraps an error of the database with what was tried, and says what to do where
+// that is known.
+func (p *Pool) Explain(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	hint := ""
+	var failed *pgconn.PgError
+	if errors.As(err, &failed) {
+		switch failed.Code {
+		case "42501":
+			hint = ": the role may not do this, see the grants in the documentation"
+		case "42P01":
+			hint = ": the tables are not there, run fielato wsfev1 migrate, or write migrate auto"
+		case "53100":
+			hint = ": the server's disk is full"
+		case "25006":
+			hint = ": the server is a read-only replica, give the address of the primary (target_session_attrs=read-write)"
+		case "28P01", "28000":
+			hint = ": the server does not accept user and password"
+		}
+	}
+	return fmt.Errorf("%s %s: %w%s", doing, p.address, err, hint)
+}

@@ -1,0 +1,182 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/fielato/fielato/internal/postgres"
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+)
+
+func open(t *testing.T, dsn string) *postgres.Pool {
+	t.Helper()
+	pool, err := postgres.Open(t.Context(), dsn, postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+func TestNoErrorShowsThePassword(t *testing.T) {
+	const secret = "geheim-im-dsn"
+	for _, dsn := range []string{
+		"postgres://u:" + secret + "@host:port/db",
+		"postgres://u:" + secret + "%zz@host/db",
+		"host=h password=" + secret + " port=x",
+		"host=h password='" + secret,
+		"postgres://u:" + secret + "@h/db?sslmode=" + secret,
+		"postgres://u:" + secret + "@h/db?sslrootcert=/does/not/exist",
+		"postgres://u:" + secret + "@h/db?pool_max_conns=" + secret,
+		"postgres://" + secret + ":" + secret + "@127.0.0.1:1/db",
+	} {
+		pool, err := postgres.Open(t.Context(), dsn, postgres.Options{})
+		if err == nil {
+			_, err = pool.Exec(t.Context(), "SELECT 1")
+			err = pool.Explain("asking", err)
+			pool.Close()
+		}
+		if err == nil {
+			t.Errorf("%s was taken", dsn)
+			continue
+		}
+		if text := err.Error(); strings.Contains(text, secret) && !strings.Contains(dsn, "//"+secret) || strings.Contains(text, ":"+secret) {
+			t.Errorf("the error shows the password: %s", text)
+		}
+	}
+	if address, err := postgres.Address("postgres://u:" + secret + "@db.example:5433/invoices"); err != nil || address != "postgres://db.example:5433/invoices" {
+		t.Errorf("%s, %v", address, err)
+	}
+}
+
+var twoSteps = &postgres.Migrations{Component: "test", Steps: []string{
+	"CREATE TABLE one (n INT8 PRIMARY KEY); INSERT INTO one VALUES (1)",
+	"CREATE TABLE two (n INT8 PRIMARY KEY)",
+}}
+
+func TestMigrationsThatRunAtTheSameTimeDoNotCollide(t *testing.T) {
+	dsn := postgrestest.Shared(t).Database(t)
+	if err := twoSteps.Check(t.Context(), open(t, dsn)); !errors.Is(err, postgres.ErrBehind) {
+		t.Errorf("an empty database: %v", err)
+	}
+	var running sync.WaitGroup
+	for range 8 {
+		pool := open(t, dsn)
+		running.Go(func() {
+			if _, err := twoSteps.Run(t.Context(), pool); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	running.Wait()
+	pool := open(t, dsn)
+	var rows int
+	if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM one").Scan(&rows); err != nil || rows != 1 {
+		t.Errorf("the first step was taken %d times: %v", rows, err)
+	}
+	if from, err := twoSteps.Run(t.Context(), pool); err != nil || from != 2 {
+		t.Errorf("from %d: %v", from, err)
+	}
+	older := &postgres.Migrations{Component: "test", Steps: twoSteps.Steps[:1]}
+	if _, err := older.Run(t.Context(), pool); !errors.Is(err, postgres.ErrAhead) {
+		t.Errorf("an older build: %v", err)
+	}
+}
+
+func TestAStepThatFailsLeavesNothing(t *testing.T) {
+	pool := open(t, postgrestest.Shared(t).Database(t))
+	broken := &postgres.Migrations{Component: "test", Steps: []string{"CREATE TABLE one (n INT8); SELECT 1/0"}}
+	if _, err := broken.Run(t.Context(), pool); err == nil || !strings.Contains(err.Error(), "step 1") {
+		t.Fatalf("%v", err)
+	}
+	if _, err := twoSteps.Run(t.Context(), pool); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTransactionsInEachOthersWayAreRunAgain(t *testing.T) {
+	pool := open(t, postgrestest.Shared(t).Database(t))
+	if _, err := twoSteps.Run(t.Context(), pool); err != nil {
+		t.Fatal(err)
+	}
+	var running sync.WaitGroup
+	for range 4 {
+		running.Go(func() {
+			for range 20 {
+				err := pool.Transact(t.Context(), pgx.TxOptions{IsoLevel: pgx.Serializable}, func(tx pgx.Tx) error {
+					var n int
+					if err := tx.QueryRow(t.Context(), "SELECT n FROM one").Scan(&n); err != nil {
+						return err
+					}
+					_, err := tx.Exec(t.Context(), "UPDATE one SET n = $1", n+1)
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	running.Wait()
+	var n int
+	if err := pool.QueryRow(t.Context(), "SELECT n FROM one").Scan(&n); err != nil || n != 81 {
+		t.Errorf("%d of 81: %v", n, err)
+	}
+}
+
+// TestALostConnectionIsTriedAgainUntilItMayHaveCommitted: what cannot have happened is
+// done again, what may have is told.
+func TestALostConnectionIsTriedAgainUntilItMayHaveCommitted(t *testing.T) {
+	cluster := postgrestest.Shared(t)
+	cluster.Exec(t, "postgres", "CREATE DATABASE cut")
+	proxy := postgrestest.NewProxy(t, cluster.Address())
+	pool := open(t, proxy.DSN(cluster, "cut"))
+	if _, err := twoSteps.Run(t.Context(), pool); err != nil {
+		t.Fatal(err)
+	}
+	runs := 0
+	err := pool.Transact(t.Context(), pgx.TxOptions{}, func(tx pgx.Tx) error {
+		if runs++; runs == 1 {
+			proxy.Cut()
+		}
+		_, err := tx.Exec(t.Context(), "UPDATE one SET n = n + 1")
+		return err
+	})
+	if err != nil || runs != 2 {
+		t.Errorf("%d runs: %v", runs, err)
+	}
+	err = pool.Transact(t.Context(), pgx.TxOptions{}, func(tx pgx.Tx) error {
+		runs++
+		_, err := tx.Exec(t.Context(), "UPDATE one SET n = n + 1")
+		proxy.Mute() // the commit gets through, its answer does not
+		return err
+	})
+	if !errors.Is(err, postgres.ErrUncertain) || runs != 3 {
+		t.Errorf("%d runs: %v", runs, err)
+	}
+}
+
+func TestAServerThatIsGoneIsToldOfInTime(t *testing.T) {
+	cluster := postgrestest.New(t, "")
+	pool := open(t, cluster.Database(t))
+	if _, err := twoSteps.Run(t.Context(), pool); err != nil {
+		t.Fatal(err)
+	}
+	cluster.Stop(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	err := pool.Transact(ctx, pgx.TxOptions{}, func(tx pgx.Tx) error { return nil })
+	if !postgres.IsLost(err) {
+		t.Errorf("while it is stopped: %v", err)
+	}
+	cluster.Start(t)
+	if err := pool.Transact(ctx, pgx.TxOptions{}, func(tx pgx.Tx) error { return nil }); err != nil {
+		t.Errorf("started again: %v", err)
+	}
+}

@@ -1,0 +1,361 @@
+// Package postgrestest runs throw-away PostgreSQL servers for tests. It needs initdb and
+// postgres, from the PATH or from Debian's package postgresql; without them a test is
+// skipped, and with FIELATO_TEST_POSTGRES=required it fails.
+package postgrestest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Cluster is a PostgreSQL server of its own: a data folder, a port, and a process while it
+// runs. Its user is fielato, its password that of Password.
+type Cluster struct {
+	folder string
+	port   int
+	// databases numbers the databases that were made.
+	databases atomic.Int64
+
+	mu sync.Mutex // guards what follows
+	// process is what runs, nil while it is stopped; closing its input stops it too: so
+	// it ends also when the test's process is killed.
+	process *exec.Cmd
+	input   io.Closer
+	log     *bytes.Buffer
+}
+
+// Password is that of the user fielato: marked, so that a test can look for it where it
+// must not be.
+const Password = "geheim-postgres-fielato"
+
+// settings are those of a server for tests. Synced or not is for who starts it to say.
+const settings = `
+listen_addresses = '127.0.0.1'
+unix_socket_directories = ''
+max_connections = 200
+shared_buffers = '64MB'
+log_min_messages = warning
+wal_level = replica
+`
+
+// shared is the cluster of the tests of one package.
+var shared struct {
+	mu      sync.Mutex // guards cluster
+	cluster *Cluster
+}
+
+// Shared returns the one server of the process, started at first use. It does not sync to
+// the disk: what it loses is for a power cut. TestMain must call StopShared at its end.
+func Shared(tb testing.TB) *Cluster {
+	tb.Helper()
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.cluster == nil {
+		c, err := create(installed(tb), "fsync = off\nsynchronous_commit = on\nfull_page_writes = off\n")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		shared.cluster = c
+	}
+	return shared.cluster
+}
+
+// StopShared stops and removes the server that Shared has started, if it has.
+func StopShared() {
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.cluster != nil {
+		shared.cluster.remove()
+		shared.cluster = nil
+	}
+}
+
+// New returns a server of the test's own, to be stopped, started and killed, with more
+// lines for postgresql.conf. It is removed at the test's end.
+func New(tb testing.TB, configuration string) *Cluster {
+	tb.Helper()
+	c, err := create(installed(tb), configuration)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(c.remove)
+	return c
+}
+
+// installed returns the folder of PostgreSQL's programs, or ends the test.
+func installed(tb testing.TB) string {
+	tb.Helper()
+	places := []string{}
+	if found, err := exec.LookPath("postgres"); err == nil {
+		if real, err := filepath.EvalSymlinks(found); err == nil {
+			places = append(places, filepath.Dir(real))
+		}
+	}
+	debian, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
+	for _, place := range append(places, debian...) {
+		if _, err := os.Stat(filepath.Join(place, "initdb")); err == nil {
+			return place
+		}
+	}
+	const how = "PostgreSQL is not installed: apt-get install postgresql, or put initdb and postgres on the PATH"
+	if os.Getenv("FIELATO_TEST_POSTGRES") == "required" {
+		tb.Fatal(how)
+	}
+	tb.Skip(how)
+	return ""
+}
+
+// create makes the data folder and starts the server.
+func create(programs, configuration string) (*Cluster, error) {
+	folder, err := os.MkdirTemp("", "fielato-postgres-")
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{folder: folder}
+	if err := c.initialise(programs, configuration); err != nil {
+		return nil, fmt.Errorf("%w (%w)", err, os.RemoveAll(folder))
+	}
+	return c, nil
+}
+
+func (c *Cluster) initialise(programs, configuration string) error {
+	if err := own(c.folder); err != nil {
+		return err
+	}
+	if err := os.Symlink(programs, filepath.Join(c.folder, "bin")); err != nil {
+		return err
+	}
+	password := filepath.Join(c.folder, "password")
+	if err := os.WriteFile(password, []byte(Password+"\n"), 0o600); err != nil {
+		return err
+	}
+	if err := own(password); err != nil {
+		return err
+	}
+	initdb := exec.Command(filepath.Join(programs, "initdb"), "--no-sync", "-D", c.data(), "-U", "fielato",
+		"-A", "scram-sha-256", "--pwfile", password, "-E", "UTF8", "--locale", "C")
+	initdb.Dir, initdb.SysProcAttr = c.folder, unprivileged()
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	file, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := file.WriteString(settings + configuration); err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return c.start()
+}
+
+func (c *Cluster) data() string { return filepath.Join(c.folder, "data") }
+
+// start runs the server on a free port, the same one again once it had one.
+func (c *Cluster) start() error {
+	for attempt := 0; ; attempt++ {
+		err := c.tryStart()
+		if err == nil || attempt == 4 {
+			return err
+		}
+	}
+}
+
+func (c *Cluster) tryStart() error {
+	c.mu.Lock()
+	port := c.port
+	c.mu.Unlock()
+	if port == 0 {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		port = listener.Addr().(*net.TCPAddr).Port
+		if err := listener.Close(); err != nil {
+			return err
+		}
+	}
+	// The shell ends the server when its own input ends, which is when the test's
+	// process does. The watcher keeps no pipe of the test's open.
+	const script = `exec 3<&0
+"$0" "$@" 3<&- & server=$!
+{ cat >/dev/null; kill -QUIT $server; } <&3 >/dev/null 2>&1 & watcher=$!
+wait $server
+kill $watcher`
+	cmd := exec.Command("/bin/sh", "-c", script,
+		filepath.Join(c.folder, "bin", "postgres"), "-D", c.data(), "-p", strconv.Itoa(port))
+	cmd.Dir, cmd.SysProcAttr = c.folder, unprivileged()
+	log := &bytes.Buffer{}
+	cmd.Stdout, cmd.Stderr = log, log
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.process, c.input, c.log, c.port = cmd, input, log, port
+	c.mu.Unlock()
+	if err := c.awaitReady(); err != nil {
+		stopped := c.stop("QUIT")
+		return fmt.Errorf("starting PostgreSQL: %w (%w): %s", err, stopped, log)
+	}
+	return nil
+}
+
+// awaitReady returns when the server takes connections.
+func (c *Cluster) awaitReady() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		conn, err := pgx.Connect(ctx, c.DSN("postgres"))
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// DSN returns the address of a database of the server, with user and password.
+func (c *Cluster) DSN(database string) string {
+	return c.dsn(c.Address(), database)
+}
+
+func (c *Cluster) dsn(address, database string) string {
+	return "postgres://fielato:" + Password + "@" + address + "/" + database + "?sslmode=disable"
+}
+
+// Address is host and port of the server.
+func (c *Cluster) Address() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(c.port))
+}
+
+// Database makes an empty database and returns its DSN.
+func (c *Cluster) Database(tb testing.TB) string {
+	tb.Helper()
+	name := "test_" + strconv.FormatInt(c.databases.Add(1), 10)
+	c.Exec(tb, "postgres", "CREATE DATABASE "+name)
+	return c.DSN(name)
+}
+
+// Exec runs a script in a database as the server's superuser.
+func (c *Cluster) Exec(tb testing.TB, database, script string) {
+	tb.Helper()
+	ctx := context.WithoutCancel(tb.Context())
+	conn, err := pgx.Connect(ctx, c.DSN(database))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	if _, err := conn.Exec(ctx, script); err != nil {
+		tb.Fatalf("%s: %v", script, err)
+	}
+}
+
+// Stop ends the server as an operator would, who does not wait for its clients.
+func (c *Cluster) Stop(tb testing.TB) {
+	tb.Helper()
+	if err := c.stop("INT"); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Kill ends the server as a power cut would end it that spares the disk.
+func (c *Cluster) Kill(tb testing.TB) {
+	tb.Helper()
+	if err := c.stop("QUIT"); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Start starts a server that was stopped, on the same port.
+func (c *Cluster) Start(tb testing.TB) {
+	tb.Helper()
+	if err := c.start(); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// stop sends a signal to the server and waits for its end.
+func (c *Cluster) stop(signal string) error {
+	c.mu.Lock()
+	process, input := c.process, c.input
+	c.process = nil
+	c.mu.Unlock()
+	if process == nil {
+		return nil
+	}
+	if pid, err := c.pid(); err == nil {
+		_ = exec.Command("kill", "-"+signal, pid).Run() // it may have ended by itself
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- process.Wait() }()
+	select {
+	case <-ended: // its status tells nothing: the shell's own
+		return nil
+	case <-time.After(time.Minute):
+		_ = input.Close()
+		<-ended
+		return fmt.Errorf("PostgreSQL did not end by SIG%s", signal)
+	}
+}
+
+// pid is the number of the server's process, in the first line of its own file.
+func (c *Cluster) pid() (string, error) {
+	text, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
+	if err != nil {
+		return "", err
+	}
+	pid, _, _ := strings.Cut(string(text), "\n")
+	return pid, nil
+}
+
+// remove stops the server and removes what it had.
+func (c *Cluster) remove() {
+	_ = c.stop("QUIT")
+	_ = os.RemoveAll(c.folder)
+}
+
+// Copy makes another server of the same data, while this one is stopped: what a failover
+// leads to. It is started and removed at the test's end.
+func (c *Cluster) Copy(tb testing.TB) *Cluster {
+	tb.Helper()
+	folder, err := os.MkdirTemp("", "fielato-postgres-")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	other := &Cluster{folder: folder}
+	tb.Cleanup(other.remove)
+	if out, err := exec.Command("cp", "-a", c.folder+"/.", folder).CombinedOutput(); err != nil {
+		tb.Fatalf("copying the data: %v: %s", err, out)
+	}
+	if err := other.start(); err != nil {
+		tb.Fatal(err)
+	}
+	return other
+}

@@ -1,0 +1,135 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// ErrUncertain says that the connection was lost while a commit was under way: what the
+// transaction wrote may be there or not. Who needs to know must look.
+var ErrUncertain = errors.New("it is not known whether the transaction was committed")
+
+// attempts bounds how often a transaction is run, and the pauses between.
+const (
+	attempts     = 10
+	firstPause   = 2 * time.Millisecond
+	longestPause = 250 * time.Millisecond
+)
+
+// Transact runs fn in a transaction and commits it. It runs it again where the server
+// asks for that (SQLSTATE 40001, 40P01), and where the connection was lost before the
+// commit was sent: nothing of it is there then. So fn may run more than once.
+//
+// It returns fn's own errors as they are, after everything was undone; ErrUncertain if it
+// is not known whether the commit happened.
+func (p *Pool) Transact(ctx context.Context, options pgx.TxOptions, fn func(pgx.Tx) error) error {
+	return p.again(ctx, func() error {
+		tx, err := p.BeginTx(ctx, options)
+		if err != nil {
+			return err
+		}
+		if err := run(ctx, tx, fn); err != nil {
+			return err
+		}
+		return commit(ctx, tx)
+	})
+}
+
+// run undoes the transaction if fn fails, also by a panic.
+func run(ctx context.Context, tx pgx.Tx, fn func(pgx.Tx) error) (err error) {
+	done := false
+	defer func() {
+		if !done || err != nil {
+			// The connection may be gone, and the transaction with it.
+			_ = tx.Rollback(context.WithoutCancel(ctx))
+		}
+	}()
+	err = fn(tx)
+	done = true
+	return err
+}
+
+// commit ends a transaction. An error without an answer from the server is uncertain, unless
+// nothing could be sent: that is looked at before, as what pgx says afterwards cannot be
+// relied on. Up to v5.11 at least, a connection that ends while the answer to a commit is
+// awaited gives "conn closed", of which pgconn.SafeToRetry says that nothing was sent.
+func commit(ctx context.Context, tx pgx.Tx) error {
+	if tx.Conn().IsClosed() {
+		return pgconn.ErrConnClosed
+	}
+	// A context that ends here would leave in doubt what a moment later is certain.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+	defer cancel()
+	err := tx.Commit(ctx)
+	var said *pgconn.PgError
+	if err == nil || errors.Is(err, pgx.ErrTxCommitRollback) || errors.As(err, &said) && !endsConnection(said.Code) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrUncertain, err)
+}
+
+// commitTimeout bounds how long a commit may take: a disk that is busy, a replica that is
+// waited for.
+const commitTimeout = 30 * time.Second
+
+// endsConnection reports whether the server said this instead of an answer: what was under
+// way may have come to its end before.
+func endsConnection(code string) bool {
+	return code == "57P01" || code == "57P02" || code == "57P03" || code == "40003" || code[:2] == "08"
+}
+
+// again runs fn until it succeeds or fails in a way that running it again does not mend.
+func (p *Pool) again(ctx context.Context, fn func() error) error {
+	for attempt, pause := 1, firstPause; ; attempt, pause = attempt+1, min(2*pause, longestPause) {
+		err := fn()
+		if err == nil || attempt == attempts || !Retryable(err) || ctx.Err() != nil {
+			return err
+		}
+		rest := time.NewTimer(pause/2 + rand.N(pause))
+		select {
+		case <-rest.C:
+		case <-ctx.Done():
+			rest.Stop()
+			return err
+		}
+	}
+}
+
+// Read runs fn, which only reads, until it succeeds or fails in a way that reading again
+// does not mend. So fn may run more than once.
+func (p *Pool) Read(ctx context.Context, fn func() error) error { return p.again(ctx, fn) }
+
+// Retryable reports whether a transaction that failed did nothing and may succeed if it is
+// run again: it was in another one's way, or the connection was lost before its commit. Of
+// a statement that is a transaction by itself this cannot be told: use Transact for all
+// that writes.
+func Retryable(err error) bool {
+	if errors.Is(err, ErrUncertain) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	var said *pgconn.PgError
+	if errors.As(err, &said) {
+		return said.Code == "40001" || said.Code == "40P01" || endsConnection(said.Code)
+	}
+	return IsLost(err)
+}
+
+// IsLost reports whether an error is about the connection, not about what was asked.
+func IsLost(err error) bool {
+	var said *pgconn.PgError
+	if errors.As(err, &said) {
+		return endsConnection(said.Code)
+	}
+	var refused *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &refused) || pgconn.SafeToRetry(err) || errors.Is(err, pgconn.ErrConnClosed) || errors.As(err, &network) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+}
