@@ -131,7 +131,8 @@ func (x *exchange) passBreaker() bool {
 	case once.Pass:
 		return true
 	case once.Probe:
-		if x.probe(w) {
+		x.probing = w // until the exchange has told what came of it
+		if x.probe() {
 			return true
 		}
 		wait = x.gateway.Breaker.rest()
@@ -140,10 +141,10 @@ func (x *exchange) passBreaker() bool {
 }
 
 // probe asks the service with the client's credentials, FEDummy first, which costs it
-// nothing. The question after it goes where issuing goes; its answer closes the breaker
-// (exchange.report).
-func (x *exchange) probe(w *watch) bool {
-	defer w.breaker.EndProbe()
+// nothing, and then what goes where issuing goes. If it answers both, the request itself
+// may be sent: where questions were answered all the time, that shows whether the rest is
+// answered again.
+func (x *exchange) probe() bool {
 	service := x.inquirer()
 	if _, err := service.Ask(x.detached(), "FEDummy", &wsfev1.FEDummyRequest{}); err != nil {
 		return false
@@ -154,20 +155,30 @@ func (x *exchange) probe(w *watch) bool {
 			Auth: service.Auth(), PtoVta: x.subject.PtoVta, CbteTipo: x.subject.CbteTipo,
 		}
 	}
-	if _, err := service.Ask(x.detached(), operation, request); err != nil {
-		return false
+	_, err := service.Ask(x.detached(), operation, request)
+	return err == nil
+}
+
+// endProbe lets somebody else try, unless the service has answered. It may be called more
+// than once.
+func (x *exchange) endProbe() {
+	if x.probing != nil {
+		x.probing.breaker.EndProbe()
+		x.probing = nil
 	}
-	_, open := w.breaker.Open()
-	return !open
 }
 
 // refusal is about a request that is not sent because the service does not answer.
 func (w *watch) refusal(wait time.Duration) *fault {
-	since, _ := w.breaker.Open()
+	scope, since, _ := w.breaker.Open()
+	what := ""
+	if scope == once.Changes {
+		what = " a lo que se le pide emitir o informar"
+	}
 	seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
 	f := refuse(http.StatusServiceUnavailable, outcomeOutage, "service.outage", fmt.Sprintf(
-		"El servicio no responde desde el %s: el pedido no se envió. Puede repetirse en %s s.",
-		since.In(wsfev1.Argentina).Format("02/01/2006 a las 15:04:05"), seconds))
+		"El servicio no responde desde el %s%s: el pedido no se envió. Puede repetirse en %s s.",
+		since.In(wsfev1.Argentina).Format("02/01/2006 a las 15:04:05"), what, seconds))
 	f.retryAfter = seconds
 	return f
 }

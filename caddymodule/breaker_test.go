@@ -20,8 +20,10 @@ type moody struct {
 	*stub
 	// hold keeps the answers to FEDummy until it is closed, where it is not nil.
 	hold  chan struct{}
-	mu    sync.Mutex // guards what follows
-	down  bool
+	mu   sync.Mutex // guards what follows
+	down bool
+	// mute leaves what issues without an answer, and nothing else.
+	mute  bool
 	asked []string
 }
 
@@ -35,6 +37,7 @@ func newMoody(t *testing.T) *moody {
 	m.stub = newStub(t, func(w http.ResponseWriter, r *http.Request) {
 		m.mu.Lock()
 		operation, down := path.Base(r.URL.Path), m.down
+		down = down || m.mute && operation == "FECAESolicitar"
 		m.asked = append(m.asked, operation)
 		m.mu.Unlock()
 		if operation == "FEDummy" && m.hold != nil {
@@ -53,6 +56,13 @@ func (m *moody) set(down bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.down = down
+}
+
+// silence makes it answer everything but what issues.
+func (m *moody) silence(mute bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.mute = mute
 }
 
 // since returns what it was asked since the last time.
@@ -133,6 +143,49 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 		t.Errorf("wsfev1_breaker_open is %s", now)
 	}
 	wantEvidence(t, s.records())
+}
+
+// TestBreakerOpensWhereOnlyQuestionsAreAnswered: one request after each rest is sent to
+// look, and its answer alone closes it.
+func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
+	upstream := newMoody(t)
+	s := start(t, proxyTo(upstream.URL), "breaker 3 rest 150ms")
+	upstream.silence(true)
+	for range 3 {
+		s.post("FECAESolicitar", invoice(1))
+		s.post("FECompTotXRequest", query)
+	}
+	upstream.since()
+	s.wantOutage(t)
+	s.post("FECompTotXRequest", query)
+	s.wantOutage(t)
+	if asked := upstream.since(); !slices.Equal(asked, []string{"FECompTotXRequest"}) {
+		t.Errorf("while it is open the service was asked %v", asked)
+	}
+	looked := []string{"FEDummy", "FECompUltimoAutorizado", "FECAESolicitar"}
+	var asked []string
+	eventually(t, "a look that fails", func() bool {
+		got := s.post("FECAESolicitar", invoice(1))
+		asked = upstream.since()
+		return len(asked) > 0 && got.status == 502
+	})
+	if !slices.Equal(asked, looked) {
+		t.Errorf("the service was asked %v", asked)
+	}
+	s.wantOutage(t)
+	out, _ := s.outages("--format", "json")
+	if !strings.Contains(out, `"scope":"changes"`) || !strings.Contains(out, `"ongoing":true`) {
+		t.Errorf("outages: %s", out)
+	}
+	upstream.silence(false)
+	eventually(t, "an issue", func() bool { return s.post("FECAESolicitar", invoice(1)).status == 200 })
+	if got := s.post("FECAESolicitar", invoice(2)); got.status == 503 {
+		t.Errorf("afterwards: %d %s", got.status, got.body)
+	}
+	outages := outagesIn(s.records())
+	if len(outages) != 2 || outages[1].Outcome != "outage_ended" {
+		t.Errorf("%d records of outages", len(outages))
+	}
 }
 
 // wantEvidence follows the addresses in the records of the one outage.

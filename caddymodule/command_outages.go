@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -24,7 +25,8 @@ func outagesCommand() *cobra.Command {
 Lists the times in which the service did not answer, as the breaker of the wsfev1 handler
 noticed them, newest first: beginning and end in Argentina, how long it took, how many
 exchanges failed and why, and the records that show it: the first and the last failure,
-and the answer that ended it. "audit show" prints each of them, "audit prove" proves it.
+and the answer that ended it. SCOPE is changes where questions were answered meanwhile, and
+only what changes something was not. "audit show" prints each of them, "audit prove" proves it.
 RECORD is the outage's own, for "audit prove". An outage without an end goes on, or the
 gateway has not seen an answer since. --since and --until ask for outages that lie in part
 within that time.`,
@@ -86,6 +88,7 @@ type listedOutage struct {
 	Seconds  float64        `json:"seconds,omitzero"`
 	Ongoing  bool           `json:"ongoing"`
 	Service  string         `json:"service,omitzero"`
+	Scope    string         `json:"scope,omitzero"`
 	Upstream string         `json:"upstream,omitzero"`
 	Failures int            `json:"failures"`
 	Classes  map[string]int `json:"classes,omitempty"`
@@ -120,7 +123,7 @@ func outagesOf(ctx context.Context, store audit.Store, log string) (all []*liste
 func listOutage(r *audit.Record, o *outage) *listedOutage {
 	l := &listedOutage{
 		began: r.Time, Record: addressIn(r.Log, r.Index), ID: r.ID,
-		Began: r.Time.In(wsfev1.Argentina).Format(time.RFC3339), Service: o.Service, Upstream: o.upstream,
+		Began: r.Time.In(wsfev1.Argentina).Format(time.RFC3339), Service: o.Service, Scope: o.Scope, Upstream: o.upstream,
 		Failures: o.count(), Classes: o.Failures, First: o.First, Last: o.Last, Answer: o.Answer,
 		Ongoing: r.Outcome == outcomeOutageBegan,
 	}
@@ -136,7 +139,7 @@ func listOutage(r *audit.Record, o *outage) *listedOutage {
 
 func printOutages(w io.Writer, all []*listedOutage) error {
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "RECORD\tBEGAN\tENDED\tLENGTH\tSERVICE\tUPSTREAM\tFAILURES\tFIRST\tLAST\tANSWER")
+	fmt.Fprintln(table, "RECORD\tBEGAN\tENDED\tLENGTH\tSCOPE\tSERVICE\tUPSTREAM\tFAILURES\tFIRST\tLAST\tANSWER")
 	for _, o := range all {
 		ended, length := "goes on", "-"
 		if !o.Ongoing {
@@ -148,7 +151,7 @@ func printOutages(w io.Writer, all []*listedOutage) error {
 			failures = "(" + o.Content + ")"
 		}
 		fmt.Fprintln(table, strings.Join([]string{
-			o.Record, o.began.In(wsfev1.Argentina).Format(time.DateTime), ended, length, orDash(o.Service), orDash(o.Upstream),
+			o.Record, o.began.In(wsfev1.Argentina).Format(time.DateTime), ended, length, cmp.Or(o.Scope, "everything"), orDash(o.Service), orDash(o.Upstream),
 			failures, orDash(o.First), orDash(o.Last), orDash(o.Answer),
 		}, "\t"))
 	}

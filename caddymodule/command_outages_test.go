@@ -35,9 +35,9 @@ func TestOutagesAreListed(t *testing.T) {
 	const at, record = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d`, `\S+/`
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	for i, want := range []string{
-		`RECORD +BEGAN +ENDED +LENGTH +SERVICE +UPSTREAM +FAILURES +FIRST +LAST +ANSWER`,
-		record + `8 +` + at + ` +goes on +- +arca +127\S+ +service 2 +` + record + `6 +` + record + `7 +-`,
-		record + `4 +` + at + ` +` + at + ` +\S+s +arca +127\S+ +service 2 +` + record + `0 +` + record + `1 +` + record + `3`,
+		`RECORD +BEGAN +ENDED +LENGTH +SCOPE +SERVICE +UPSTREAM +FAILURES +FIRST +LAST +ANSWER`,
+		record + `8 +` + at + ` +goes on +- +everything +arca +127\S+ +service 2 +` + record + `6 +` + record + `7 +-`,
+		record + `4 +` + at + ` +` + at + ` +\S+s +everything +arca +127\S+ +service 2 +` + record + `0 +` + record + `1 +` + record + `3`,
 	} {
 		if i >= len(lines) || !regexp.MustCompile("^"+want+"$").MatchString(lines[i]) {
 			t.Fatalf("line %d of\n%s\nis not %s", i, out, want)

@@ -55,6 +55,9 @@ type exchange struct {
 
 	// leaving gives back the room at the service that enterRoom has taken, nil for none.
 	leaving func()
+	// probing is the watch of the service for which this exchange looks whether it answers
+	// again, nil if it does not.
+	probing *watch
 	// turn is the right to send, from takeTurn to leaveTurn; sent is what it is for, and
 	// service who can be asked about it.
 	turn    *once.Turn

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/once"
 )
 
 // The outcomes of records of KindOutage. Both records of an outage have one ID, and its
@@ -17,6 +18,19 @@ const (
 	outcomeOutageBegan = "outage_began"
 	outcomeOutageEnded = "outage_ended"
 )
+
+// scopeChanges is outageEvidence.Scope of an outage in which only what changes something
+// had no answer.
+const scopeChanges = "changes"
+
+// scope says what had no answer. Where the content of the record is not to be had, that is
+// taken to be everything: the first answer of any kind then ends it.
+func (e *outageEvidence) scope() once.Scope {
+	if e.Scope == scopeChanges {
+		return once.Changes
+	}
+	return once.Everything
+}
 
 // outage is a row of failures, which is one once they are enough.
 type outage struct {
@@ -31,6 +45,8 @@ type outage struct {
 type outageEvidence struct {
 	// Service is the breaker's name.
 	Service string `json:"service,omitzero"`
+	// Scope is changes where questions were answered meanwhile, no text where nothing was.
+	Scope string `json:"scope,omitzero"`
 	// Failures counts the exchanges to which no answer came so far, by class.
 	Failures map[string]int `json:"failures"`
 	// First and Last are the addresses of the records of the first and the last failure;

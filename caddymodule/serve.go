@@ -37,6 +37,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	x := newExchange(g, t, w, r, next)
 	defer x.abandonTurn()
 	defer x.leaveRoom()
+	defer x.endProbe()
 	for _, step := range steps {
 		if !step(x) {
 			break
@@ -48,6 +49,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	x.keep()
 	x.accept() // before those who wait for the same answer ask whether they may have it
 	x.report()
+	x.endProbe()
 	x.leaveTurn()
 	x.meet()
 	return x.answer()

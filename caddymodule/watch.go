@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"cmp"
 	"sync"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // watch knows whether a service answers. It belongs to the trail, in whose pool it
@@ -16,18 +18,31 @@ type watch struct {
 	trail   *trail
 	breaker once.Breaker
 
-	mu sync.Mutex // guards what follows
-	// current is the outage that lasts, or the failures in a row that may become one.
-	current outage
-	name    string
-	// answered is when the newest answer came: a request that was sent before it and
-	// fails later says nothing new.
-	answered time.Time
+	mu   sync.Mutex // guards what follows
+	name string
+	// rows are the failures in a row, by once.Scope: the outage that lasts, or what may
+	// become one.
+	rows [2]row
 	// unwritten are records that the trail has not taken yet, oldest first.
 	unwritten []*audit.Record
 
 	// writing keeps the records in order.
 	writing sync.Mutex
+}
+
+// row is one of the two rows of failures of a once.Breaker, with what shows it.
+type row struct {
+	outage
+	// answered is when the newest answer came that ends the row: a request that was sent
+	// before it and fails later says nothing new.
+	answered time.Time
+}
+
+func (r *row) end(name string, scope once.Scope, answered time.Time) {
+	*r = row{outage: outage{outageEvidence: outageEvidence{Service: name}}, answered: answered}
+	if scope == once.Changes {
+		r.Scope = scopeChanges
+	}
 }
 
 // maxUnwritten bounds what waits for a trail that takes nothing.
@@ -41,27 +56,17 @@ type sight struct {
 	// record is the address of its record, no text if it has none.
 	record string
 	sent   time.Time
+	// changes tells that something was to be changed.
+	changes bool
 }
 
 // saw takes note of an exchange with the service.
 func (w *watch) saw(s sight, logger *zap.Logger) {
 	w.mu.Lock()
-	if s.class != "" && s.sent.Before(w.answered) {
-		w.mu.Unlock()
-		return
-	}
 	if s.class == "" {
-		w.answered = w.breaker.Now()
-		w.current.Answer = s.record
+		w.answer(s, logger)
 	} else {
-		w.current.add(s)
-	}
-	changed := w.breaker.Report(s.class == "")
-	if changed != nil {
-		w.change(changed, logger)
-	}
-	if s.class == "" {
-		w.current = outage{outageEvidence: outageEvidence{Service: w.name}}
+		w.fail(s, logger)
 	}
 	waits := len(w.unwritten) > 0
 	w.mu.Unlock()
@@ -70,11 +75,47 @@ func (w *watch) saw(s sight, logger *zap.Logger) {
 	}
 }
 
+// answer ends what an answer ends. The caller holds mu.
+func (w *watch) answer(s sight, logger *zap.Logger) {
+	scope := once.Everything
+	if s.changes {
+		scope = once.Changes
+	}
+	ended := w.breaker.Answered(scope)
+	if ended != nil {
+		w.rows[ended.Scope].Answer = s.record
+		w.change(ended, logger)
+	}
+	now := w.breaker.Now()
+	w.rows[once.Everything].end(w.name, once.Everything, now)
+	if s.changes || ended != nil {
+		w.rows[once.Changes].end(w.name, once.Changes, now)
+	}
+}
+
+// fail adds a failure to the rows that it belongs to. The caller holds mu.
+func (w *watch) fail(s sight, logger *zap.Logger) {
+	var scopes []once.Scope
+	for i := range w.rows {
+		r, scope := &w.rows[i], once.Scope(i)
+		if s.sent.Before(r.answered) || scope == once.Changes && !s.changes {
+			continue
+		}
+		r.add(s)
+		scopes = append(scopes, scope)
+	}
+	if began := w.breaker.Failed(scopes...); began != nil {
+		w.change(began, logger)
+	}
+}
+
 // change makes the record of an outage that begins or ends. The caller holds mu.
 func (w *watch) change(o *once.Outage, logger *zap.Logger) {
+	current := &w.rows[o.Scope].outage
 	fields := []zap.Field{
-		zap.String("service", w.name), zap.Time("since", o.Began), zap.Int("failures", w.current.count()),
-		zap.String("upstream", w.current.upstream), zap.String("first", w.current.First), zap.String("last", w.current.Last),
+		zap.String("service", w.name), zap.String("scope", cmp.Or(current.Scope, "everything")),
+		zap.Time("since", o.Began), zap.Int("failures", current.count()),
+		zap.String("upstream", current.upstream), zap.String("first", current.First), zap.String("last", current.Last),
 	}
 	outcome, ended := outcomeOutageBegan, w.breaker.Now()
 	if o.Ended.IsZero() {
@@ -85,7 +126,7 @@ func (w *watch) change(o *once.Outage, logger *zap.Logger) {
 		openBreakers.Dec()
 		logger.Info("the service answers again", append(fields, zap.Duration("lasted", ended.Sub(o.Began)))...)
 	}
-	record, err := w.current.record(outcome, w.trail.log, o.Began, ended.Sub(o.Began))
+	record, err := current.record(outcome, w.trail.log, o.Began, ended.Sub(o.Began))
 	if err != nil {
 		logger.Error("an outage has no record", zap.Error(err))
 		return
@@ -134,7 +175,10 @@ func (x *exchange) report() {
 		return
 	}
 	x.reported = true
-	s := sight{class: x.lossClass, upstream: x.upstream, sent: x.departed}
+	s := sight{
+		class: x.lossClass, upstream: x.upstream, sent: x.departed,
+		changes: x.operation.Effect == wsfev1.EffectChanges,
+	}
 	switch {
 	case x.recorded:
 		s.record = x.address()

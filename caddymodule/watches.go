@@ -41,7 +41,9 @@ func (ws *watches) of(name string) *watch {
 		trail: ws.trail, name: name,
 		breaker: once.Breaker{Threshold: defaultBreakerFailures, Rest: defaultBreakerRest, Now: time.Now},
 	}
-	w.current.Service = name
+	for i := range w.rows {
+		w.rows[i].end(name, once.Scope(i), time.Time{})
+	}
 	if ws.all == nil {
 		ws.all = map[string]*watch{}
 	}
@@ -70,8 +72,8 @@ func (ws *watches) recall(ctx context.Context, store audit.Store, log string) er
 		seen = append(seen, o.Service)
 		if record.Outcome == outcomeOutageBegan {
 			w := ws.of(o.Service)
-			w.current = *o
-			w.breaker.Restore(record.Time, o.count())
+			w.rows[o.scope()].outage = *o
+			w.breaker.Restore(o.scope(), record.Time, o.count())
 			openBreakers.Inc()
 		}
 	}
@@ -85,7 +87,7 @@ func (ws *watches) close() {
 	defer ws.mu.Unlock()
 	for _, w := range ws.all {
 		w.write()
-		if _, open := w.breaker.Open(); open {
+		if _, _, open := w.breaker.Open(); open {
 			openBreakers.Dec()
 		}
 	}
@@ -93,8 +95,10 @@ func (ws *watches) close() {
 
 // shownOutage is how the admin API shows an outage that lasts.
 type shownOutage struct {
-	// Service is the breaker's name, Since a time in Argentina.
+	// Service is the breaker's name, Scope what it does not answer: changes, or no text for
+	// everything. Since is a time in Argentina.
 	Service  string `json:"service,omitzero"`
+	Scope    string `json:"scope,omitzero"`
 	Since    string `json:"since"`
 	Failures int    `json:"failures"`
 	Upstream string `json:"upstream,omitzero"`
@@ -105,9 +109,10 @@ func (ws *watches) shown() (all []shownOutage) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for name, w := range ws.all {
-		if since, open := w.breaker.Open(); open {
+		if scope, since, open := w.breaker.Open(); open {
 			w.mu.Lock()
-			all = append(all, shownOutage{name, since.In(wsfev1.Argentina).Format(time.RFC3339), w.current.count(), w.current.upstream})
+			o := &w.rows[scope].outage
+			all = append(all, shownOutage{name, o.Scope, since.In(wsfev1.Argentina).Format(time.RFC3339), o.count(), o.upstream})
 			w.mu.Unlock()
 		}
 	}

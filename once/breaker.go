@@ -12,17 +12,45 @@ import (
 // It is closed while the service answers. After Threshold failures in a row it opens:
 // Allow then refuses, but for one caller after each Rest, who may look whether the
 // service answers again (Probe).
+//
+// A service may answer questions and leave everything that changes something without an
+// answer. So there are two rows of failures, one of everything and one of what changes
+// something: the second is not broken by the answer to a question.
 type Breaker struct {
 	Threshold int
 	Rest      time.Duration
 	Now       func() time.Time
 
-	mu       sync.Mutex // guards the rest, and Threshold and Rest once it is used
-	failures int        // in a row
-	first    time.Time  // of these failures
-	open     bool
-	next     time.Time // when it may be tried again
-	probing  bool
+	mu   sync.Mutex // guards the rest, and Threshold and Rest once it is used
+	rows [2]row     // by Scope
+	// open is the row because of which it is open, nil while it is closed.
+	open    *row
+	next    time.Time // when it may be tried again
+	probing bool
+}
+
+// Scope is what a service does not answer.
+type Scope uint8
+
+const (
+	// Everything: no question either.
+	Everything Scope = iota
+	// Changes: what changes something, while questions are answered.
+	Changes
+)
+
+// row is a number of failures without an answer between them.
+type row struct {
+	scope    Scope
+	failures int
+	first    time.Time
+}
+
+func (r *row) fail(now time.Time) {
+	if r.failures == 0 {
+		r.first = now
+	}
+	r.failures++
 }
 
 // Tune sets Threshold and Rest. An outage that lasts goes on.
@@ -34,10 +62,11 @@ func (b *Breaker) Tune(threshold int, rest time.Duration) {
 
 // Restore opens the breaker as it was before a restart: since then, after so many
 // failures. It may be tried at once.
-func (b *Breaker) Restore(since time.Time, failures int) {
+func (b *Breaker) Restore(scope Scope, since time.Time, failures int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.open, b.first, b.failures, b.next = true, since, failures, b.Now()
+	b.rows[scope] = row{scope, failures, since}
+	b.open, b.next = &b.rows[scope], b.Now()
 }
 
 // Permission is what Allow says.
@@ -46,8 +75,10 @@ type Permission uint8
 const (
 	// Pass: send it.
 	Pass Permission = iota
-	// Probe: ask the service first, call Report with what came of it, and EndProbe in any
-	// case: until then nobody else may try.
+	// Probe: ask the service first, tell what came of it (Answered, Failed), and call
+	// EndProbe in any case: until then nobody else may try. Where it is open because of
+	// what changes something, only such a request shows whether that is over: send it if
+	// the questions were answered.
 	Probe
 	// Halt: send nothing.
 	Halt
@@ -59,7 +90,7 @@ func (b *Breaker) Allow() (Permission, time.Duration) {
 	defer b.mu.Unlock()
 	now := b.Now()
 	switch {
-	case !b.open:
+	case b.open == nil:
 		return Pass, 0
 	case !b.probing && !now.Before(b.next):
 		b.probing = true
@@ -81,47 +112,66 @@ func (b *Breaker) Halts() (time.Duration, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	wait := b.next.Sub(b.Now())
-	return max(wait, time.Second), b.open && (b.probing || wait > 0)
+	return max(wait, time.Second), b.open != nil && (b.probing || wait > 0)
 }
 
 // Outage is a time in which the service did not answer.
 type Outage struct {
+	Scope Scope
 	// Began is the first failure, Ended the first answer after it: zero while it lasts.
 	Began, Ended time.Time
 	// Failures is how many there were in a row so far.
 	Failures int
 }
 
-// Report tells of an answer or of none. It returns the outage that begins or ends with
-// it, nil for none. A failure while it is open does not put the next probe off: others
-// may go on asking, and failing, all the time.
-func (b *Breaker) Report(answered bool) *Outage {
+// Answered tells that the service has answered a question, or what changes something. It
+// returns the outage that this ends, nil for none.
+func (b *Breaker) Answered(scope Scope) *Outage {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var ended *Outage
+	if b.open != nil && (scope == Changes || b.open.scope == Everything) {
+		ended = &Outage{b.open.scope, b.open.first, b.Now(), b.open.failures}
+		b.open = nil
+	}
+	b.rows[Everything].failures = 0
+	if scope == Changes || ended != nil {
+		b.rows[Changes].failures = 0
+	}
+	return ended
+}
+
+// Failed tells that the service has not answered, and which rows that belongs to: a
+// request that was sent before an answer came and fails after it is of no row which that
+// answer has ended. It returns the outage that begins, nil for none. A failure while the
+// breaker is open does not put the next probe off: others may go on asking, and failing,
+// all the time.
+func (b *Breaker) Failed(scopes ...Scope) *Outage {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.Now()
-	if answered {
-		ended := b.open
-		outage := &Outage{Began: b.first, Ended: now, Failures: b.failures}
-		b.open, b.failures = false, 0
-		if ended {
-			return outage
+	for _, scope := range scopes {
+		b.rows[scope].scope = scope
+		b.rows[scope].fail(now)
+	}
+	if b.open != nil {
+		return nil
+	}
+	for i := range b.rows { // Everything first: it is the whole of what is known
+		if r := &b.rows[i]; r.failures >= b.Threshold {
+			b.open, b.next = r, now.Add(b.Rest)
+			return &Outage{Scope: r.scope, Began: r.first, Failures: r.failures}
 		}
-		return nil
 	}
-	if b.failures == 0 {
-		b.first = now
-	}
-	b.failures++
-	if b.open || b.failures < b.Threshold {
-		return nil
-	}
-	b.open, b.next = true, now.Add(b.Rest)
-	return &Outage{Began: b.first, Failures: b.failures}
+	return nil
 }
 
-// Open reports since when the service is taken not to answer; false if it does.
-func (b *Breaker) Open() (since time.Time, open bool) {
+// Open reports since when the service is taken not to answer, and what; false if it does.
+func (b *Breaker) Open() (scope Scope, since time.Time, open bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.first, b.open
+	if b.open == nil {
+		return 0, time.Time{}, false
+	}
+	return b.open.scope, b.open.first, true
 }

@@ -19,17 +19,17 @@ func TestBreakerOpensAfterFailuresInARowAndClosesAfterAProbe(t *testing.T) {
 				t.Errorf("%v, want %v", got, want)
 			}
 		}
-		b.Report(false)
-		b.Report(false)
-		b.Report(true) // not in a row
-		b.Report(false)
+		b.Failed(once.Everything, once.Changes)
+		b.Failed(once.Everything, once.Changes)
+		b.Answered(once.Changes) // not in a row
+		b.Failed(once.Everything, once.Changes)
 		began := time.Now()
 		time.Sleep(time.Second)
-		if outage := b.Report(false); outage != nil {
+		if outage := b.Failed(once.Everything, once.Changes); outage != nil {
 			t.Errorf("after two failures: %+v", outage)
 		}
 		allow(once.Pass)
-		outage := b.Report(false)
+		outage := b.Failed(once.Everything, once.Changes)
 		if outage == nil || !outage.Began.Equal(began.Add(0)) || !outage.Ended.IsZero() || outage.Failures != 3 {
 			t.Fatalf("%+v", outage)
 		}
@@ -39,19 +39,19 @@ func TestBreakerOpensAfterFailuresInARowAndClosesAfterAProbe(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		allow(once.Probe)
 		allow(once.Halt) // one at a time
-		if b.Report(false) != nil {
+		if b.Failed(once.Everything, once.Changes) != nil {
 			t.Error("the same outage begins twice")
 		}
 		b.EndProbe()
 		allow(once.Halt)
 		time.Sleep(9 * time.Second)
-		b.Report(false) // somebody else's query
+		b.Failed(once.Everything, once.Changes) // somebody else's query
 		if wait, halts := b.Halts(); !halts || wait != time.Second {
 			t.Errorf("%v, %v: a failure has put the probe off", wait, halts)
 		}
 		time.Sleep(time.Second)
 		allow(once.Probe)
-		outage = b.Report(true)
+		outage = b.Answered(once.Changes)
 		b.EndProbe()
 		if outage == nil || !outage.Ended.Equal(time.Now()) || !outage.Began.Equal(began) {
 			t.Errorf("%+v", outage)
@@ -65,17 +65,66 @@ func TestBreakerIsRestored(t *testing.T) {
 		began := time.Now()
 		time.Sleep(time.Hour)
 		b := &once.Breaker{Threshold: 3, Rest: 10 * time.Second, Now: time.Now}
-		b.Restore(began, 7)
-		if since, open := b.Open(); !open || !since.Equal(began) {
+		b.Restore(once.Everything, began, 7)
+		if _, since, open := b.Open(); !open || !since.Equal(began) {
 			t.Errorf("open %v since %v", open, since)
 		}
 		if got, _ := b.Allow(); got != once.Probe {
 			t.Errorf("%v: nobody may look at once", got)
 		}
-		if outage := b.Report(true); outage == nil || !outage.Began.Equal(began) || outage.Failures != 7 {
+		if outage := b.Answered(once.Changes); outage == nil || !outage.Began.Equal(began) || outage.Failures != 7 {
 			t.Errorf("%+v", outage)
 		}
 	})
+}
+
+// TestBreakerOpensWhereOnlyQuestionsAreAnswered, and stays open until what changes
+// something is answered.
+func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &once.Breaker{Threshold: 2, Rest: 10 * time.Second, Now: time.Now}
+		b.Failed(once.Everything, once.Changes)
+		began := time.Now()
+		b.Answered(once.Everything)
+		time.Sleep(time.Second)
+		outage := b.Failed(once.Everything, once.Changes)
+		if outage == nil || outage.Scope != once.Changes || !outage.Began.Equal(began) || outage.Failures != 2 {
+			t.Fatalf("%+v", outage)
+		}
+		time.Sleep(10 * time.Second)
+		if got, _ := b.Allow(); got != once.Probe {
+			t.Fatalf("%v", got)
+		}
+		if b.Answered(once.Everything) != nil {
+			t.Error("an answer to a question ends it")
+		}
+		if scope, _, open := b.Open(); !open || scope != once.Changes {
+			t.Errorf("open %v, %v", open, scope)
+		}
+		outage = b.Answered(once.Changes)
+		b.EndProbe()
+		if outage == nil || outage.Scope != once.Changes || !outage.Ended.Equal(time.Now()) {
+			t.Errorf("%+v", outage)
+		}
+		if got, _ := b.Allow(); got != once.Pass {
+			t.Errorf("%v", got)
+		}
+	})
+}
+
+// TestTheEndOfAnOutageStartsBothRowsAnew.
+func TestTheEndOfAnOutageStartsBothRowsAnew(t *testing.T) {
+	b := &once.Breaker{Threshold: 2, Rest: time.Second, Now: time.Now}
+	b.Failed(once.Everything, once.Changes)
+	if outage := b.Failed(once.Everything, once.Changes); outage == nil || outage.Scope != once.Everything {
+		t.Fatalf("%+v", outage)
+	}
+	if outage := b.Answered(once.Everything); outage == nil {
+		t.Fatal("the answer to a question does not end it")
+	}
+	if outage := b.Failed(once.Everything, once.Changes); outage != nil {
+		t.Errorf("after one failure: %+v", outage)
+	}
 }
 
 func TestLimitMakesWaitAndTurnsAway(t *testing.T) {
