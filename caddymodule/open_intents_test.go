@@ -28,3 +28,31 @@ func TestOpenIntentsAreWarnedOfAtStart(t *testing.T) {
 		t.Errorf("said %d times, want once: %s\n%s", n, want, text)
 	}
 }
+
+// TestSettledIntentIsNotOpenAnyMore: what was found out about it is its outcome, for who
+// counts and for who searches.
+func TestSettledIntentIsNotOpenAnyMore(t *testing.T) {
+	kept := keptTrail(t, &audit.Record{
+		Kind: audit.KindIntent, ID: "lost", Operation: "FECAESolicitar", Cuit: 20111111112, PtoVta: 1, CbteTipo: 6,
+		Certainty: audit.Unknown, Vouchers: []audit.Voucher{{CbteDesde: 1, CbteHasta: 1}}, Request: []byte(invoice(1)),
+	})
+	s := start(t, "respond ok")
+	s.store = kept.store
+	s.load(s.config(strings.Join(append(exactly, "audit sqlite "+s.store), "\n"), withBackend(t)))
+	if open := s.metric("wsfev1_audit_open_intents"); open != "1" {
+		t.Errorf("at start %s are open", open)
+	}
+	if got := s.post("FECAESolicitar", invoice(1)); got.at(t, "/FeCabResp/Resultado") != `"A"` {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	if open := s.metric("wsfev1_audit_open_intents"); open != "0" {
+		t.Errorf("when it is settled %s are open", open)
+	}
+	if found := s.search("--outcome", "open"); len(found) != 0 {
+		t.Errorf("search --outcome open: %q", found)
+	}
+	found := s.search("--id", "lost")
+	if len(found) != 1 || !strings.Contains(found[0], "not_issued") {
+		t.Errorf("search --id: %q", found)
+	}
+}

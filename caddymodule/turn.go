@@ -208,6 +208,7 @@ func (x *exchange) abandonTurn() {
 	result := once.Result{State: once.NotSent}
 	if x.forwarded && x.intended && x.gateway.Recover != optionOff {
 		result.State, result.Pending = once.Unknown, once.PendingOf(x.sent, x.id, x.intent, x.gateway.now())
+		result.Pending.Bare = !x.kept
 	}
 	x.turn.Leave(result)
 }

@@ -181,7 +181,7 @@ func (t *Trail) pending(ctx context.Context, op *wsfev1.Operation, lane Lane, re
 		}
 	}
 	p := &Pending{
-		Operation: op, Key: Key{Lane: lane}, ID: intent.ID, Intent: intent.Index, Since: record.Time.Add(record.Duration),
+		Operation: op, Key: Key{Lane: lane}, ID: intent.ID, Intent: intent.Index, Bare: record == intent, Since: record.Time.Add(record.Duration),
 		Fingerprint: intent.Fingerprint, IdempotencyKey: intent.IdempotencyKey,
 	}
 	for _, v := range intent.Vouchers {

@@ -25,6 +25,9 @@ type Keeper struct {
 	mu     sync.Mutex // guards the rest
 	closed bool
 	lanes  map[Lane]*lane
+	// keyed are the requests on their way by their Idempotency-Key: lanes do not see each
+	// other.
+	keyed map[[16]byte]*flight
 	// services are the newest who could be asked for an issuer. Their credentials are
 	// nowhere else.
 	services map[wsfev1.CUIT]*access
@@ -38,7 +41,7 @@ func New(journal Journal, settings Settings) *Keeper {
 	life, end := context.WithCancel(context.Background())
 	return &Keeper{
 		journal: journal, settings: settings, life: life, end: end,
-		lanes: map[Lane]*lane{}, services: map[wsfev1.CUIT]*access{}, unsettled: map[wsfev1.CUIT]map[*lane]struct{}{},
+		lanes: map[Lane]*lane{}, keyed: map[[16]byte]*flight{}, services: map[wsfev1.CUIT]*access{}, unsettled: map[wsfev1.CUIT]map[*lane]struct{}{},
 	}
 }
 
@@ -117,6 +120,9 @@ func (k *Keeper) join(request *Request) (_ *lane, _ *flight, shared bool, err er
 	defer k.mu.Unlock()
 	lane := k.lane(request.Key.Lane)
 	if !request.Terms.NoReplay {
+		if other := k.keyed[request.IdempotencyKey]; other != nil && other.request.Key.Lane != request.Key.Lane {
+			return nil, nil, false, ErrKeyReused
+		}
 		var conflict error
 		for _, f := range lane.flights {
 			switch same, err := f.repeats(request); {
@@ -130,7 +136,11 @@ func (k *Keeper) join(request *Request) (_ *lane, _ *flight, shared bool, err er
 			return nil, nil, false, conflict
 		}
 	}
-	return lane, lane.queue(request), false, nil
+	f := lane.queue(request)
+	if key := request.IdempotencyKey; key != ([16]byte{}) && k.keyed[key] == nil {
+		k.keyed[key] = f
+	}
+	return lane, f, false, nil
 }
 
 // known answers a request whose numbers another one on its way has too: who repeats what

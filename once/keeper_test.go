@@ -124,6 +124,27 @@ func TestIdempotencyKeyBelongsToOneRequest(t *testing.T) {
 	})
 }
 
+// TestIdempotencyKeyBelongsToOneSeriesAtATime: what is on its way is in no trail yet.
+func TestIdempotencyKeyBelongsToOneSeriesAtATime(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		here, there := request("100", 1), request("100", 1)
+		here.IdempotencyKey, there.IdempotencyKey = [16]byte{7}, [16]byte{7}
+		there.Key.PtoVta = 2
+		turn, err := g.keeper.Enter(t.Context(), here, g.service)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.keeper.Enter(t.Context(), there, g.service); !errors.Is(err, once.ErrKeyReused) {
+			t.Errorf("in another series meanwhile: %v, want ErrKeyReused", err)
+		}
+		turn.Leave(once.Result{State: once.NotSent})
+		if turn, err = g.keeper.Enter(t.Context(), there, g.service); err != nil {
+			t.Fatalf("when the first one was not sent: %v", err)
+		}
+		turn.Leave(once.Result{})
+	})
+}
+
 func TestRepeatIsAnsweredFromTheTrailAfterARestart(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {
 		for n := int64(1); n <= 20; n++ {

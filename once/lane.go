@@ -128,6 +128,9 @@ func (t *Turn) Leave(result Result) {
 	defer k.mu.Unlock()
 	hadTurn := l.flights[0] == t.flight
 	l.flights = slices.DeleteFunc(l.flights, func(f *flight) bool { return f == t.flight })
+	if key := t.flight.request.IdempotencyKey; k.keyed[key] == t.flight {
+		delete(k.keyed, key)
+	}
 	t.flight.result = result
 	close(t.flight.done)
 	if !hadTurn {
@@ -180,6 +183,9 @@ type Pending struct {
 	// ID and Intent are those of its intent in the trail.
 	ID     string
 	Intent uint64
+	// Bare tells that the intent has no outcome in the trail, as after a crash: what is
+	// found out is its outcome then.
+	Bare bool
 	// Fingerprint and IdempotencyKey are the request's.
 	Fingerprint, IdempotencyKey [16]byte
 	// Since is when it was lost: from then on the time counts after which the service

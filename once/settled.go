@@ -10,7 +10,8 @@ import (
 )
 
 // Settled implements Journal: the record links back to the intent and says of each
-// invoice what the service has.
+// invoice what the service has. Of an intent without an outcome it is the outcome: so it
+// is not open any more, for whoever searches or counts.
 func (t *Trail) Settled(_ context.Context, p *Pending, s *Settlement, asked Service) (uint64, error) {
 	r := &audit.Record{
 		Kind: audit.KindSettlement, ID: p.ID, Intent: p.Intent, Node: t.Log,
@@ -18,6 +19,9 @@ func (t *Trail) Settled(_ context.Context, p *Pending, s *Settlement, asked Serv
 		Cuit: p.Key.Cuit, PtoVta: p.Key.PtoVta, CbteTipo: p.Key.CbteTipo,
 		Decision: "forward", Outcome: string(s.Verdict), Certainty: audit.Answered,
 		Fingerprint: p.Fingerprint, IdempotencyKey: p.IdempotencyKey,
+	}
+	if p.Bare {
+		r.Kind = audit.KindOutcome
 	}
 	s.describe(p, r)
 	for _, d := range s.Differences {

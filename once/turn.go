@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -83,6 +84,7 @@ func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, withi
 			return &UnsettledError{Pending: first, Err: settlement.Err}
 		}
 		if _, err := k.keep(ctx, first, settlement, service); err != nil {
+			k.doubt(l, first, err)
 			return err
 		}
 		k.mu.Lock()
@@ -91,6 +93,19 @@ func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, withi
 		k.mu.Unlock()
 		l.last = max(l.last, settlement.last(first))
 	}
+}
+
+// doubt has the journal asked again about an intent whose outcome may have been written or
+// not: it must not get two.
+func (k *Keeper) doubt(l *lane, p *Pending, err error) {
+	if !p.Bare || !errors.Is(err, audit.ErrUncertain) {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	l.open = slices.Delete(l.open, 0, 1)
+	l.recalled, l.suspect = false, true
+	k.assess(l)
 }
 
 // keep writes a settlement down and tells of it.
