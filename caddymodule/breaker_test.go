@@ -19,7 +19,7 @@ import (
 type moody struct {
 	*stub
 	// hold keeps the answers to FEDummy until it is closed, where it is not nil.
-	hold  chan struct{}
+	hold chan struct{}
 	mu   sync.Mutex // guards what follows
 	down bool
 	// mute leaves what issues without an answer, and nothing else.
