@@ -54,8 +54,10 @@ func BenchmarkExchange(b *testing.B) {
 			b.Run(form.name+"/"+operation, func(b *testing.B) {
 				s := form.start(b)
 				b.ResetTimer()
+				began := processorTime()
 				rate := runBenchClient(b, strings.TrimPrefix(s.url, "http://"), operation)
 				b.StopTimer()
+				b.ReportMetric(float64((processorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
 				if form.name == "plain" {
 					plainRate[operation] = rate
 				}

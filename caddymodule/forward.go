@@ -100,6 +100,8 @@ var notForwarded = []string{
 // outgoing returns the request for the next handler, with the original bytes.
 func (x *exchange) outgoing(ctx context.Context) *http.Request {
 	r := x.r.WithContext(ctx)
+	url := *x.r.URL
+	r.URL = &url // rewrite changes it in place, and the gateway's own questions start from x.r
 	r.Header = x.r.Header.Clone()
 	for _, name := range notForwarded {
 		r.Header.Del(name)

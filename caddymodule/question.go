@@ -34,13 +34,21 @@ type inquirer struct {
 	exchange string
 }
 
+// inquirer returns who asks on behalf of the exchange, as long as that lasts: it uses the
+// client's request, which most exchanges need no question for.
 func (x *exchange) inquirer() *inquirer {
-	model := x.r.Clone(x.detached())
-	model.Body = http.NoBody
 	return &inquirer{
-		gateway: x.gateway, trail: x.trail, next: x.next, request: model,
+		gateway: x.gateway, trail: x.trail, next: x.next, request: x.r,
 		auth: wsfev1.AuthOf(x.request.Body), exchange: x.id,
 	}
+}
+
+// outlive makes it one that can ask when the exchange is over and the client has left.
+func (q *inquirer) outlive() *inquirer {
+	model := q.request.Clone(context.WithoutCancel(q.request.Context()))
+	model.Body = http.NoBody
+	q.request = model
+	return q
 }
 
 // askingTime bounds a question in the path of a client's request.

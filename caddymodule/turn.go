@@ -209,6 +209,7 @@ func (x *exchange) abandonTurn() {
 	if x.forwarded && x.intended && x.gateway.Recover != optionOff {
 		result.State, result.Pending = once.Unknown, once.PendingOf(x.sent, x.id, x.intent, x.gateway.now())
 		result.Pending.Bare = !x.kept
+		x.service.outlive()
 	}
 	x.turn.Leave(result)
 }
@@ -237,6 +238,7 @@ func (x *exchange) leaveTurn() {
 		result.State = turn.Repeat.State
 	case outcomeUnknown:
 		result.State, result.Pending = once.Unknown, x.pending
+		x.service.outlive() // it goes on in the background
 	case outcomeRejected, outcomeNotIssued:
 		result.State = once.Rejected
 	}
@@ -255,7 +257,7 @@ func (x *exchange) meet() {
 		return
 	}
 	if cuit := x.subject.Cuit; x.trail.keeper.Needs(cuit) {
-		x.trail.keeper.Meet(cuit, x.inquirer())
+		x.trail.keeper.Meet(cuit, x.inquirer().outlive())
 	}
 }
 

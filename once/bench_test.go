@@ -56,3 +56,14 @@ func BenchmarkEnter(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkCanonical measures what a fingerprint of one invoice costs.
+func BenchmarkCanonical(b *testing.B) {
+	body := request("121.00", 1).Body
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := once.Canonical(body); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -2,12 +2,9 @@ package once
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
@@ -42,9 +39,6 @@ type Kept struct {
 	Record *audit.Record
 }
 
-// recallRecords bounds how far back in a lane Recall looks for an approved number.
-const recallRecords = 2000
-
 // Trail is the journal in an audit trail.
 type Trail struct {
 	Store audit.Store
@@ -54,44 +48,6 @@ type Trail struct {
 	Write func(r *audit.Record, asked Service) (uint64, error)
 	// Now is the clock.
 	Now func() time.Time
-}
-
-// Recall implements Journal. As the requests of a lane pass one after the other, what is
-// open came after the last one that was approved.
-func (t *Trail) Recall(ctx context.Context, lane Lane) (memory Memory, err error) {
-	settled := map[uint64]bool{}
-	query := audit.Query{
-		Log: t.Log, Cuit: lane.Cuit, PtoVta: lane.PtoVta, CbteTipo: lane.CbteTipo,
-		Code: lane.CAEA, Operation: lane.Operation, Limit: recallRecords,
-	}
-	for record, err := range t.Store.Search(ctx, query) {
-		if err != nil {
-			return Memory{}, fmt.Errorf("looking for what is open: %w", err)
-		}
-		op := wsfev1.OperationByName(record.Operation)
-		if op == nil || op.Effect != wsfev1.EffectChanges {
-			continue
-		}
-		switch {
-		case record.Kind == audit.KindSettlement:
-			settled[record.Intent] = true
-		case isOpen(record):
-			if settled[intentIndex(record)] {
-				continue
-			}
-			pending, err := t.pending(ctx, op, lane, record)
-			if err != nil {
-				return Memory{}, err
-			}
-			memory.Open = append(memory.Open, pending)
-		}
-		if isApproved(record) {
-			memory.Last = lastOf(record)
-			break
-		}
-	}
-	slices.Reverse(memory.Open)
-	return memory, nil
 }
 
 // Suspects are the lanes in which something is open, of the records that it has seen. The
@@ -169,53 +125,6 @@ func lastOf(r *audit.Record) (last int64) {
 		}
 	}
 	return last
-}
-
-// pending reads what was asked for off the intent.
-func (t *Trail) pending(ctx context.Context, op *wsfev1.Operation, lane Lane, record *audit.Record) (*Pending, error) {
-	intent := record
-	if record.Kind == audit.KindOutcome {
-		var err error
-		if intent, err = t.Store.Get(ctx, t.Log, record.Intent); err != nil {
-			return nil, fmt.Errorf("reading intent %d: %w", record.Intent, err)
-		}
-	}
-	p := &Pending{
-		Operation: op, Key: Key{Lane: lane}, ID: intent.ID, Intent: intent.Index, Bare: record == intent, Since: record.Time.Add(record.Duration),
-		Fingerprint: intent.Fingerprint, IdempotencyKey: intent.IdempotencyKey,
-	}
-	for _, v := range intent.Vouchers {
-		if lane.Operation == "" {
-			p.Numbers = append(p.Numbers, wsfev1.InvoiceRange{CbteDesde: v.CbteDesde, CbteHasta: v.CbteHasta})
-		}
-	}
-	p.read(intent)
-	return p, nil
-}
-
-// read takes the body off the intent, without what was redacted in it. One that is purged
-// or encrypted is not to be had: what is found can then be counted, not compared.
-func (p *Pending) read(intent *audit.Record) {
-	body := p.Operation.NewRequest()
-	left, redacted := withoutRedacted(intent.Request)
-	if err := json.Unmarshal(left, body); err != nil {
-		p.number()
-		return
-	}
-	p.Body, p.Redacted = WithoutAuth(body), redacted
-	key, _ := KeyOf(p.Operation, body)
-	key.Lane = p.Key.Lane
-	p.Key = key
-}
-
-// number sets the key of a request whose body is not to be had.
-func (p *Pending) number() {
-	for i, n := range p.Numbers {
-		if i == 0 {
-			p.Key.Desde, p.Key.Hasta = n.CbteDesde, n.CbteHasta
-		}
-		p.Key.Desde, p.Key.Hasta = min(p.Key.Desde, n.CbteDesde), max(p.Key.Hasta, n.CbteHasta)
-	}
 }
 
 // Find implements Journal.

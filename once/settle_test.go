@@ -161,3 +161,25 @@ func TestCrashBetweenIntentAndOutcomeIsSettledFirst(t *testing.T) {
 		})
 	}
 }
+
+// TestCrashIsFoundBehindManyQuestions: who polls the series after it hides nothing.
+func TestCrashIsFoundBehindManyQuestions(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		if _, err := g.issue(t.Context(), request("100", 1), crash); err != nil {
+			t.Fatal(err)
+		}
+		for range 2100 {
+			if _, err := g.write(&audit.Record{
+				Kind: audit.KindExchange, Time: time.Now(), Operation: "FECompUltimoAutorizado",
+				Cuit: issuer, PtoVta: 1, CbteTipo: 6, Certainty: audit.Answered,
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g.close()
+		*g = *open(t, g.store, g.service)
+		if result, err := g.issue(t.Context(), request("100", 1), nothingLost); err != nil || result.Kept == nil {
+			t.Errorf("the same again: %+v, %v", result, err)
+		}
+	})
+}

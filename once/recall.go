@@ -1,0 +1,152 @@
+package once
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// recallRecords bounds how far back in a lane Recall looks for an approved number: at so
+// many requests for each operation of which none was approved.
+const recallRecords = 2000
+
+// Recall implements Journal. As the requests of a lane pass one after the other, what is
+// open came after the last one that was approved.
+func (t *Trail) Recall(ctx context.Context, lane Lane) (memory Memory, err error) {
+	settled := map[uint64]bool{}
+	for record, err := range t.newest(ctx, lane) {
+		if err != nil {
+			return Memory{}, fmt.Errorf("looking for what is open: %w", err)
+		}
+		op := wsfev1.OperationByName(record.Operation)
+		switch {
+		case record.Kind == audit.KindSettlement:
+			settled[record.Intent] = true
+		case isOpen(record):
+			if settled[intentIndex(record)] {
+				continue
+			}
+			pending, err := t.pending(ctx, op, lane, record)
+			if err != nil {
+				return Memory{}, err
+			}
+			memory.Open = append(memory.Open, pending)
+		}
+		if isApproved(record) {
+			memory.Last = lastOf(record)
+			break
+		}
+	}
+	slices.Reverse(memory.Open)
+	return memory, nil
+}
+
+// newest yields the records of what was to be changed in a lane, the newest first. Of the
+// questions about a series, which may be many, it reads none.
+func (t *Trail) newest(ctx context.Context, lane Lane) iter.Seq2[*audit.Record, error] {
+	operations := []string{lane.Operation}
+	if lane.Operation == "" {
+		operations = []string{"FECAESolicitar", "FECAEARegInformativo"}
+	}
+	found := make([]iter.Seq2[*audit.Record, error], len(operations))
+	for i, operation := range operations {
+		found[i] = t.Store.Search(ctx, audit.Query{
+			Log: t.Log, Cuit: lane.Cuit, PtoVta: lane.PtoVta, CbteTipo: lane.CbteTipo,
+			Code: lane.CAEA, Operation: operation, Limit: recallRecords,
+		})
+	}
+	return newestOf(found...)
+}
+
+// newestOf merges what several searches of one log yield.
+func newestOf(searches ...iter.Seq2[*audit.Record, error]) iter.Seq2[*audit.Record, error] {
+	return func(yield func(*audit.Record, error) bool) {
+		type head struct {
+			record *audit.Record
+			next   func() (*audit.Record, error, bool)
+		}
+		var heads []*head
+		for _, search := range searches {
+			next, stop := iter.Pull2(search)
+			defer stop()
+			heads = append(heads, &head{next: next})
+		}
+		for {
+			for i := len(heads) - 1; i >= 0; i-- {
+				if heads[i].record != nil {
+					continue
+				}
+				record, err, ok := heads[i].next()
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if heads[i].record = record; !ok {
+					heads = slices.Delete(heads, i, i+1)
+				}
+			}
+			if len(heads) == 0 {
+				return
+			}
+			newest := slices.MaxFunc(heads, func(a, b *head) int { return cmp.Compare(a.record.Index, b.record.Index) })
+			if !yield(newest.record, nil) {
+				return
+			}
+			newest.record = nil
+		}
+	}
+}
+
+// pending reads what was asked for off the intent.
+func (t *Trail) pending(ctx context.Context, op *wsfev1.Operation, lane Lane, record *audit.Record) (*Pending, error) {
+	intent := record
+	if record.Kind == audit.KindOutcome {
+		var err error
+		if intent, err = t.Store.Get(ctx, t.Log, record.Intent); err != nil {
+			return nil, fmt.Errorf("reading intent %d: %w", record.Intent, err)
+		}
+	}
+	p := &Pending{
+		Operation: op, Key: Key{Lane: lane}, ID: intent.ID, Intent: intent.Index, Bare: record == intent, Since: record.Time.Add(record.Duration),
+		Fingerprint: intent.Fingerprint, IdempotencyKey: intent.IdempotencyKey,
+	}
+	for _, v := range intent.Vouchers {
+		if lane.Operation == "" {
+			p.Numbers = append(p.Numbers, wsfev1.InvoiceRange{CbteDesde: v.CbteDesde, CbteHasta: v.CbteHasta})
+		}
+	}
+	p.read(intent)
+	return p, nil
+}
+
+// read takes the body off the intent, without what was redacted in it. One that is purged
+// or encrypted is not to be had: what is found can then be counted, not compared.
+func (p *Pending) read(intent *audit.Record) {
+	body := p.Operation.NewRequest()
+	left, redacted := withoutRedacted(intent.Request)
+	if err := json.Unmarshal(left, body); err != nil {
+		p.number()
+		return
+	}
+	p.Body, p.Redacted = WithoutAuth(body), redacted
+	key, _ := KeyOf(p.Operation, body)
+	key.Lane = p.Key.Lane
+	p.Key = key
+}
+
+// number sets the key of a request whose body is not to be had.
+func (p *Pending) number() {
+	for i, n := range p.Numbers {
+		if i == 0 {
+			p.Key.Desde, p.Key.Hasta = n.CbteDesde, n.CbteHasta
+		}
+		p.Key.Desde, p.Key.Hasta = min(p.Key.Desde, n.CbteDesde), max(p.Key.Hasta, n.CbteHasta)
+	}
+}
