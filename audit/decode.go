@@ -39,14 +39,16 @@ func Decode(form Form) (*Record, error) {
 func decodeInto(r *Record, form Form, shared bool) error {
 	d := decoder{rest: form.Summary, summary: string(form.Summary), shared: shared}
 	*r = Record{Presence: form.Presence, Vouchers: r.Vouchers[:0], Findings: r.Findings[:0]}
-	if version := d.byte(); d.err == nil && version != formVersion {
-		return fmt.Errorf("version %d of the record's form, this build reads %d: %w", version, formVersion, ErrEncoding)
+	version := d.byte()
+	if d.err == nil && version != formVersion && version != formVersionIntentLog {
+		return fmt.Errorf("version %d of the record's form, this build reads %d and %d: %w",
+			version, formVersion, formVersionIntentLog, ErrEncoding)
 	}
 	r.Kind = Kind(d.byte())
 	if r.Kind < KindExchange || r.Kind > KindOutage {
 		d.fail("kind of record")
 	}
-	d.head(r)
+	d.head(r, version)
 	d.subject(r)
 	d.verdict(r)
 	hash := d.hash()
@@ -69,9 +71,14 @@ type decoder struct {
 	shared  bool
 }
 
-func (d *decoder) head(r *Record) {
+func (d *decoder) head(r *Record, version byte) {
 	r.ID = d.text()
 	r.Intent = d.uvarint()
+	if version == formVersionIntentLog {
+		if r.IntentLog = d.text(); r.IntentLog == "" {
+			d.fail("log of the intent")
+		}
+	}
 	r.Time = time.UnixMicro(d.varint()).UTC()
 	r.Duration = time.Duration(d.varint())
 	r.Node, r.ClientAddress, r.ClientIdentity = d.text(), d.text(), d.text()

@@ -9,6 +9,10 @@ import (
 // version, and Decode keeps reading the old ones.
 const formVersion = 1
 
+// formVersionIntentLog is that of a record with an IntentLog, which stands after Intent;
+// all others have none.
+const formVersionIntentLog = 2
+
 // Which of the two digests are there. A digest of zeros stands for no body.
 const (
 	hasRequestDigest = 1 << iota
@@ -20,9 +24,16 @@ const (
 // varints, both of minimal length; texts have their length in front; lists their count.
 // Time is kept to the microsecond and without its zone, so that it decodes in UTC.
 func (r *Record) appendSummary(dst []byte, content [32]byte) []byte {
-	dst = append(dst, formVersion, byte(r.Kind))
+	version := byte(formVersion)
+	if r.IntentLog != "" {
+		version = formVersionIntentLog
+	}
+	dst = append(dst, version, byte(r.Kind))
 	dst = appendText(dst, r.ID)
 	dst = binary.AppendUvarint(dst, r.Intent)
+	if r.IntentLog != "" {
+		dst = appendText(dst, r.IntentLog)
+	}
 	dst = binary.AppendVarint(dst, r.Time.UnixMicro())
 	dst = binary.AppendVarint(dst, int64(r.Duration))
 	dst = appendText(dst, r.Node)

@@ -29,7 +29,11 @@ func golden() map[string]*audit.Record {
 	issued.Kind, issued.Intent = audit.KindOutcome, 300
 	return map[string]*audit.Record{
 		"empty": {Kind: audit.KindOutage},
-		"lot":   issued,
+		"settled-for-another": {
+			Kind: audit.KindSettlement, ID: "x", Intent: 17, IntentLog: "edge-1", Time: time.UnixMicro(1).UTC(),
+			Node: "edge-2", Outcome: "recovered", Certainty: audit.Answered,
+		},
+		"lot": issued,
 		"extremes": {
 			Kind: audit.KindIntent, ID: "ñ", Intent: 1<<64 - 1, Time: time.UnixMicro(-1).UTC(), Duration: -1,
 			Node: "n", ClientAddress: "2001:db8::1", ClientIdentity: "CN=a", Operation: "FEDummy",
@@ -117,7 +121,7 @@ func anyRecord(t *rapid.T) *audit.Record {
 	number := func(name string) int64 { return rapid.Int64().Draw(t, name) }
 	body := func(name string) []byte { return append([]byte(nil), rapid.SliceOf(rapid.Byte()).Draw(t, name)...) }
 	r := &audit.Record{
-		Kind: audit.Kind(rapid.IntRange(1, 6).Draw(t, "kind")), ID: text("id"), Intent: rapid.Uint64().Draw(t, "intent"),
+		Kind: audit.Kind(rapid.IntRange(1, 6).Draw(t, "kind")), ID: text("id"), Intent: rapid.Uint64().Draw(t, "intent"), IntentLog: text("intent log"),
 		Time: time.UnixMicro(number("time")).UTC(), Duration: time.Duration(number("duration")),
 		Node: text("node"), ClientAddress: text("address"), ClientIdentity: text("identity"),
 		Operation: text("operation"), Cuit: wsfev1.CUIT(number("cuit")),
@@ -158,7 +162,8 @@ func TestDecodeRefusesWhatIsNotTheForm(t *testing.T) {
 	for name, form := range map[string]audit.Form{
 		"nothing":                {Content: good.Content},
 		"version 0":              summary(good, first(0, 0)),
-		"a version to come":      summary(good, first(0, 2)),
+		"version 2 without need": summary(empty, func(data []byte) []byte { return append([]byte{2, data[1], 0, 0, 0}, data[4:]...) }),
+		"a version to come":      summary(good, first(0, 3)),
 		"kind 0":                 summary(good, first(1, 0)),
 		"kind 7":                 summary(good, first(1, 7)),
 		"bytes after the end":    summary(good, func(data []byte) []byte { return append(data, 0) }),

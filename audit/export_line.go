@@ -39,6 +39,7 @@ var exportMembers = []member[exportLine]{
 	text("id", func(l *exportLine) *string { return &l.ID }),
 	position("intent", func(l *exportLine) *uint64 { return &l.Intent },
 		func(l *exportLine) bool { return l.Kind == KindOutcome || l.Intent != 0 }),
+	text("intent_log", func(l *exportLine) *string { return &l.IntentLog }),
 	moment("time", func(l *exportLine) *time.Time { return &l.Time }),
 	integer("duration_ns", func(l *exportLine) *time.Duration { return &l.Duration }),
 	text("node", func(l *exportLine) *string { return &l.Node }),

@@ -77,7 +77,7 @@ func (t *invoiceTable) keep(index uint64, about *subject) {
 // the last one.
 func (t *invoiceTable) join(r *Record, about *subject) {
 	intent := t.intents[r.Intent]
-	if intent == nil || r.Index-r.Intent > joinWindow {
+	if intent == nil || r.IntentLog != "" || r.Index-r.Intent > joinWindow {
 		return
 	}
 	if r.Certainty != Unknown {

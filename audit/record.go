@@ -88,7 +88,10 @@ type Record struct {
 	// ID is the exchange's own identifier, the same in intent and outcome.
 	ID string
 	// Intent is the index of the intent; only an outcome and a settlement have one.
-	Intent uint64
+	// IntentLog is the log in which that is, no text for the record's own: one process may
+	// settle what another one has left open.
+	Intent    uint64
+	IntentLog string
 
 	// Time is when the exchange began, to the microsecond; Duration what it took
 	// until the record was made (0 in an intent).

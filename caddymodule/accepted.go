@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"slices"
 	"sync"
@@ -109,7 +110,7 @@ func (x *exchange) sameCredentials(r *audit.Record) bool {
 	holder := r // of the request
 	if r.Kind != audit.KindExchange {
 		var err error
-		if holder, err = x.trail.store.Get(x.detached(), x.trail.log, r.Intent); err != nil {
+		if holder, err = x.trail.store.Get(x.detached(), cmp.Or(r.IntentLog, r.Log), r.Intent); err != nil {
 			return false
 		}
 	}

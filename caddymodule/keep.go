@@ -2,10 +2,12 @@ package caddymodule
 
 import (
 	"errors"
+	"fmt"
 
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -29,6 +31,9 @@ func (x *exchange) intend() bool {
 	index, err := x.put(record)
 	if err == nil {
 		x.intent, x.intended = index, true
+		if !x.turn.Held() {
+			return x.refuse(noTurn(fmt.Errorf("%w: the lease of the series has run out", once.ErrBusy)))
+		}
 		return true
 	}
 	x.alarm("the intent could not be written", err)

@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -60,7 +61,7 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	}
 	fmt.Fprintf(p.w, "record\t%s/%d (%s)\n", q.Log, q.Index, q.Kind)
 	if q.Intent != nil {
-		fmt.Fprintf(p.w, "intent\t%s/%d\n", q.Log, *q.Intent)
+		fmt.Fprintf(p.w, "intent\t%s/%d\n", cmp.Or(q.IntentLog, q.Log), *q.Intent)
 	}
 	field("exchange", q.ID)
 	field("time", q.Time)

@@ -45,6 +45,7 @@ type printedRecord struct {
 	Kind           string           `json:"kind"`
 	ID             string           `json:"id"`
 	Intent         *uint64          `json:"intent,omitzero"`
+	IntentLog      string           `json:"intent_log,omitzero"`
 	Time           string           `json:"time"`
 	DurationMS     float64          `json:"duration_ms"`
 	Node           string           `json:"node"`
@@ -108,8 +109,8 @@ func printed(r *audit.Record) printedRecord {
 	if r.Presence != audit.Present {
 		p.Content = r.Presence.String()
 	}
-	if r.Kind == audit.KindOutcome {
-		p.Intent = &r.Intent
+	if r.Kind == audit.KindOutcome || r.Kind == audit.KindSettlement {
+		p.Intent, p.IntentLog = &r.Intent, r.IntentLog
 	}
 	if r.Presence != audit.Present {
 		p.Content = r.Presence.String()

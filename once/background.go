@@ -63,7 +63,7 @@ func (k *Keeper) Suspect(lanes []Lane) {
 	defer k.mu.Unlock()
 	for _, name := range lanes {
 		l := k.lane(name)
-		if !l.recalled {
+		if !l.recalled || k.settings.Gate != nil { // another process may have left something
 			l.suspect = true
 		}
 		k.assess(l)
@@ -133,10 +133,15 @@ func (k *Keeper) attempt(l *lane) (stop bool) {
 	case <-k.life.Done():
 		return false
 	}
+	if gate := k.settings.Gate; gate != nil {
+		if _, err := gate.enter(k.life, l.name); err != nil {
+			return false // another process has it, and what is open in it
+		}
+		k.forgetLane(l)
+	}
 	err := k.recall(k.life, l)
 	if err == nil {
-		// One round: requests wait for the turn.
-		err = k.settleOpen(k.life, l, known.service, 0, new(Terms).quiet())
+		err = k.settleOpen(k.life, l, known.service, nil) // requests wait for the turn
 	}
 	if refused(err) {
 		k.forget(l.name.Cuit, known)

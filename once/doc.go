@@ -16,5 +16,9 @@
 //     that is unknown, he asks first (Turn.Recover), and what cannot be found out within
 //     the time that he has goes on in the background (background.go).
 //
+// Several processes may share a journal (gate.go): a lane then belongs to one of them at a
+// time, by a lease, and who takes it over asks the journal, in which all logs are, before
+// he sends anything. What another process has left open he settles himself.
+//
 // Nothing in here ever sends a request that changes something.
 package once

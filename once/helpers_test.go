@@ -136,6 +136,8 @@ type gateway struct {
 	keeps func(*audit.Record)
 	// sentWith are the terms of all requests.
 	sentWith once.Terms
+	// log is where it writes.
+	log string
 }
 
 type settled struct {
@@ -145,18 +147,23 @@ type settled struct {
 
 func open(t testing.TB, store audit.Store, service *fakeService) *gateway {
 	t.Helper()
-	head, err := store.Head(t.Context(), logName)
+	return openNode(t, store, service, logName, once.Settings{}, nil)
+}
+
+// openNode opens one of several gateways on a store, each with a log of its own.
+func openNode(t testing.TB, store audit.Store, service *fakeService, log string, settings once.Settings, logs func(context.Context) ([]string, error)) *gateway {
+	t.Helper()
+	head, err := store.Head(t.Context(), log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	trail, err := audit.Open(t.Context(), store, logName, audittest.Key(t, logName), audit.Options{First: head.Checkpoint == nil})
+	trail, err := audit.Open(t.Context(), store, log, audittest.Key(t, log), audit.Options{First: head.Checkpoint == nil})
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &gateway{t: t, store: store, trail: trail, service: service, settled: make(chan settled, 16)}
-	g.keeper = once.New(&once.Trail{Store: store, Log: logName, Write: g.writeSettled, Now: time.Now}, once.Settings{
-		Settled: func(_ *once.Pending, s *once.Settlement, index uint64) { g.settled <- settled{s.Verdict, index} },
-	})
+	g := &gateway{t: t, store: store, trail: trail, service: service, settled: make(chan settled, 16), log: log}
+	settings.Settled = func(_ *once.Pending, s *once.Settlement, index uint64) { g.settled <- settled{s.Verdict, index} }
+	g.keeper = once.New(&once.Trail{Store: store, Log: log, Logs: logs, Write: g.writeSettled, Now: time.Now}, settings)
 	return g
 }
 
@@ -204,6 +211,9 @@ func (g *gateway) issue(ctx context.Context, r *once.Request, goesWrong loss) (o
 	intent, err := g.write(g.record(r, audit.KindIntent))
 	if err != nil {
 		g.t.Fatal(err)
+	}
+	if !turn.Held() {
+		g.t.Error("the lane is another process's")
 	}
 	result := once.Result{State: once.Rejected}
 	if goesWrong != requestLost && g.service.issue(r) > 0 {

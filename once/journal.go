@@ -2,6 +2,7 @@ package once
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -20,6 +21,9 @@ type Journal interface {
 	// FindKey returns the exchange that came with the request's Idempotency-Key and was
 	// answered by the service, also with a rejection; nil if there is none.
 	FindKey(ctx context.Context, request *Request) (*Kept, error)
+	// OnItsWay reports whether a process that shares the journal has the same request at
+	// the service: an intent of it without an outcome.
+	OnItsWay(ctx context.Context, request *Request) (bool, error)
 	// Settled makes durable what became of a request, as the service said that was
 	// asked, and returns the record's index.
 	Settled(ctx context.Context, p *Pending, s *Settlement, asked Service) (uint64, error)
@@ -42,7 +46,10 @@ type Kept struct {
 // Trail is the journal in an audit trail.
 type Trail struct {
 	Store audit.Store
-	Log   string
+	// Log is where this process writes; Logs returns those of all processes that share the
+	// store, nil where this one is alone.
+	Log  string
+	Logs func(ctx context.Context) ([]string, error)
 	// Write makes the record of a settlement durable, which the service told that was
 	// asked, and returns its index. It must take out what is not to be kept.
 	Write func(r *audit.Record, asked Service) (uint64, error)
@@ -131,26 +138,62 @@ func lastOf(r *audit.Record) (last int64) {
 func (t *Trail) Find(ctx context.Context, request *Request) (*Kept, error) {
 	key := request.Key
 	return t.find(ctx, audit.Query{
-		Log: t.Log, Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo, Number: key.Desde, Code: key.CAEA,
+		Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo, Number: key.Desde, Code: key.CAEA,
 		Operation: request.Operation.Name,
 	}, func(r *audit.Record) bool { return isApproved(r) && r.Fingerprint == request.Fingerprint })
 }
 
 // FindKey implements Journal.
 func (t *Trail) FindKey(ctx context.Context, request *Request) (*Kept, error) {
-	return t.find(ctx, audit.Query{Log: t.Log, IdempotencyKey: request.IdempotencyKey}, func(r *audit.Record) bool {
+	return t.find(ctx, audit.Query{IdempotencyKey: request.IdempotencyKey}, func(r *audit.Record) bool {
 		return r.Cuit == request.Key.Cuit && isAnswered(r)
 	})
 }
 
+// OnItsWay implements Journal.
+func (t *Trail) OnItsWay(ctx context.Context, request *Request) (bool, error) {
+	key := request.Key
+	kept, err := t.find(ctx, audit.Query{
+		Kind: audit.KindIntent, Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo,
+		Number: key.Desde, Code: key.CAEA, Operation: request.Operation.Name,
+	}, func(r *audit.Record) bool { return r.Fingerprint == request.Fingerprint })
+	return kept != nil, err
+}
+
+// find returns the first record that is wanted, of the newest of each log.
 func (t *Trail) find(ctx context.Context, query audit.Query, wanted func(*audit.Record) bool) (*Kept, error) {
-	for record, err := range t.Store.Search(ctx, query) {
-		if err != nil {
-			return nil, err
-		}
-		if wanted(record) {
-			return &Kept{Record: record}, nil
+	logs, err := t.logs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, query.Log = range logs {
+		for record, err := range t.Store.Search(ctx, query) {
+			if err != nil {
+				return nil, err
+			}
+			if wanted(record) {
+				return &Kept{Record: record}, nil
+			}
 		}
 	}
 	return nil, nil
+}
+
+// logs returns the logs to look at, this process's own first: it has what was sent last,
+// mostly.
+func (t *Trail) logs(ctx context.Context) ([]string, error) {
+	all := []string{t.Log}
+	if t.Logs == nil {
+		return all, nil
+	}
+	known, err := t.Logs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("listing the logs: %w", err)
+	}
+	for _, log := range known {
+		if log != t.Log {
+			all = append(all, log)
+		}
+	}
+	return all, nil
 }

@@ -39,10 +39,14 @@ type Keeper struct {
 func New(journal Journal, settings Settings) *Keeper {
 	settings.setDefaults()
 	life, end := context.WithCancel(context.Background())
-	return &Keeper{
+	k := &Keeper{
 		journal: journal, settings: settings, life: life, end: end,
 		lanes: map[Lane]*lane{}, keyed: map[[16]byte]*flight{}, services: map[wsfev1.CUIT]*access{}, unsettled: map[wsfev1.CUIT]map[*lane]struct{}{},
 	}
+	if settings.Gate != nil {
+		settings.Gate.start(k.Suspect)
+	}
+	return k
 }
 
 // Close ends what goes on in the background. What is not settled stays open in the
@@ -53,6 +57,9 @@ func (k *Keeper) Close() error {
 	k.mu.Unlock()
 	k.end()
 	k.tending.Wait()
+	if k.settings.Gate != nil {
+		k.settings.Gate.close()
+	}
 	return nil
 }
 
@@ -104,8 +111,12 @@ func (k *Keeper) enter(ctx context.Context, turn *Turn) (_ *Turn, err error) {
 			turn.Leave(Result{State: NotSent})
 		}
 	}()
+	began := k.settings.Now()
 	if err := k.await(ctx, turn.flight); err != nil {
 		return nil, k.because(turn.lane, err)
+	}
+	if err := k.pass(ctx, turn, began.Add(turn.flight.request.Terms.seriesWait())); err != nil {
+		return nil, err
 	}
 	if err := turn.prepare(ctx); err != nil {
 		return nil, err

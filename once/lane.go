@@ -136,6 +136,9 @@ func (t *Turn) Leave(result Result) {
 	if !hadTurn {
 		return
 	}
+	if k.settings.Gate != nil {
+		k.settings.Gate.leave(l.name)
+	}
 	if t.Repeat == nil { // a repeat is known, and may be that of a rejection
 		l.note(t.flight.request, result)
 	}
@@ -180,9 +183,12 @@ type Pending struct {
 	// Redacted are the names of members that are not in Body, as the trail does not keep
 	// them: they are not compared.
 	Redacted map[string]bool
-	// ID and Intent are those of its intent in the trail.
+	// ID and Intent are those of its intent in the trail, Log is the log that holds it.
 	ID     string
 	Intent uint64
+	Log    string
+	// Foreign tells that it is another process's: the service may be at work on it still.
+	Foreign bool
 	// Bare tells that the intent has no outcome in the trail, as after a crash: what is
 	// found out is its outcome then.
 	Bare bool

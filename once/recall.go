@@ -17,40 +17,77 @@ import (
 // many requests for each operation of which none was approved.
 const recallRecords = 2000
 
-// Recall implements Journal. As the requests of a lane pass one after the other, what is
-// open came after the last one that was approved.
+// Recall implements Journal. As the requests of a lane pass one after the other, also
+// those of different processes, what is open came in each log after the last one that was
+// approved.
 func (t *Trail) Recall(ctx context.Context, lane Lane) (memory Memory, err error) {
-	settled := map[uint64]bool{}
-	for record, err := range t.newest(ctx, lane) {
+	logs, err := t.logs(ctx)
+	if err != nil {
+		return Memory{}, err
+	}
+	for _, log := range logs {
+		last, err := t.recall(ctx, log, lane, &memory)
 		if err != nil {
 			return Memory{}, fmt.Errorf("looking for what is open: %w", err)
 		}
-		op := wsfev1.OperationByName(record.Operation)
+		memory.Last = max(memory.Last, last)
+	}
+	if len(logs) > 1 {
+		if memory.Open, err = t.unsettled(ctx, memory.Open, logs); err != nil {
+			return Memory{}, fmt.Errorf("looking for what was settled: %w", err)
+		}
+	}
+	slices.SortStableFunc(memory.Open, func(a, b *Pending) int { return a.Since.Compare(b.Since) })
+	return memory, nil
+}
+
+// recall looks at one log.
+func (t *Trail) recall(ctx context.Context, log string, lane Lane, memory *Memory) (last int64, err error) {
+	settled := map[uint64]bool{}
+	for record, err := range t.newest(ctx, log, lane) {
+		if err != nil {
+			return 0, err
+		}
 		switch {
 		case record.Kind == audit.KindSettlement:
-			settled[record.Intent] = true
-		case isOpen(record):
-			if settled[intentIndex(record)] {
-				continue
-			}
-			pending, err := t.pending(ctx, op, lane, record)
+			settled[record.Intent] = record.IntentLog == ""
+		case isOpen(record) && !settled[intentIndex(record)]:
+			pending, err := t.pending(ctx, lane, record)
 			if err != nil {
-				return Memory{}, err
+				return 0, err
 			}
 			memory.Open = append(memory.Open, pending)
 		}
 		if isApproved(record) {
-			memory.Last = lastOf(record)
-			break
+			return lastOf(record), nil
 		}
 	}
-	slices.Reverse(memory.Open)
-	return memory, nil
+	return 0, nil
 }
 
-// newest yields the records of what was to be changed in a lane, the newest first. Of the
+// unsettled leaves out what a process has settled that took the lane over: it wrote that
+// into its own log.
+func (t *Trail) unsettled(ctx context.Context, open []*Pending, logs []string) (left []*Pending, err error) {
+	for _, p := range open {
+		settled := false
+		for _, log := range logs {
+			for record, err := range t.Store.Search(ctx, audit.Query{Log: log, ID: p.ID, Kind: audit.KindSettlement}) {
+				if err != nil {
+					return nil, err
+				}
+				settled = settled || record.IntentLog == p.Log && record.Intent == p.Intent
+			}
+		}
+		if !settled {
+			left = append(left, p)
+		}
+	}
+	return left, nil
+}
+
+// newest yields a log's records of what was to be changed in a lane, the newest first. Of the
 // questions about a series, which may be many, it reads none.
-func (t *Trail) newest(ctx context.Context, lane Lane) iter.Seq2[*audit.Record, error] {
+func (t *Trail) newest(ctx context.Context, log string, lane Lane) iter.Seq2[*audit.Record, error] {
 	operations := []string{lane.Operation}
 	if lane.Operation == "" {
 		operations = []string{"FECAESolicitar", "FECAEARegInformativo"}
@@ -58,7 +95,7 @@ func (t *Trail) newest(ctx context.Context, lane Lane) iter.Seq2[*audit.Record, 
 	found := make([]iter.Seq2[*audit.Record, error], len(operations))
 	for i, operation := range operations {
 		found[i] = t.Store.Search(ctx, audit.Query{
-			Log: t.Log, Cuit: lane.Cuit, PtoVta: lane.PtoVta, CbteTipo: lane.CbteTipo,
+			Log: log, Cuit: lane.Cuit, PtoVta: lane.PtoVta, CbteTipo: lane.CbteTipo,
 			Code: lane.CAEA, Operation: operation, Limit: recallRecords,
 		})
 	}
@@ -105,16 +142,18 @@ func newestOf(searches ...iter.Seq2[*audit.Record, error]) iter.Seq2[*audit.Reco
 }
 
 // pending reads what was asked for off the intent.
-func (t *Trail) pending(ctx context.Context, op *wsfev1.Operation, lane Lane, record *audit.Record) (*Pending, error) {
+func (t *Trail) pending(ctx context.Context, lane Lane, record *audit.Record) (*Pending, error) {
 	intent := record
 	if record.Kind == audit.KindOutcome {
 		var err error
-		if intent, err = t.Store.Get(ctx, t.Log, record.Intent); err != nil {
+		if intent, err = t.Store.Get(ctx, record.Log, record.Intent); err != nil {
 			return nil, fmt.Errorf("reading intent %d: %w", record.Intent, err)
 		}
 	}
 	p := &Pending{
-		Operation: op, Key: Key{Lane: lane}, ID: intent.ID, Intent: intent.Index, Bare: record == intent, Since: record.Time.Add(record.Duration),
+		Operation: wsfev1.OperationByName(record.Operation), Key: Key{Lane: lane},
+		ID: intent.ID, Intent: intent.Index, Log: record.Log, Foreign: record.Log != t.Log,
+		Bare: record == intent, Since: record.Time.Add(record.Duration),
 		Fingerprint: intent.Fingerprint, IdempotencyKey: intent.IdempotencyKey,
 	}
 	for _, v := range intent.Vouchers {

@@ -2,6 +2,8 @@ package once
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,6 +21,33 @@ type Lane struct {
 	PtoVta    int32
 	CbteTipo  int32
 	CAEA      string
+}
+
+// name is the lane's in the leases that processes share. It is part of what they agree
+// upon: a change of its form lets two versions into one lane.
+func (l Lane) name() string {
+	return fmt.Sprintf("%s/%d/%d/%d/%s", l.Operation, int64(l.Cuit), l.PtoVta, l.CbteTipo, l.CAEA)
+}
+
+// laneNamed is the inverse of name, false for what is no name of a lane.
+func laneNamed(name string) (l Lane, ok bool) {
+	parts := strings.Split(name, "/")
+	if len(parts) != 5 {
+		return Lane{}, false
+	}
+	var numbers [3]int64
+	for i := range numbers {
+		n, err := strconv.ParseInt(parts[i+1], 10, 64)
+		if err != nil {
+			return Lane{}, false
+		}
+		numbers[i] = n
+	}
+	l = Lane{
+		Operation: parts[0], Cuit: wsfev1.CUIT(numbers[0]),
+		PtoVta: int32(numbers[1]), CbteTipo: int32(numbers[2]), CAEA: parts[4],
+	}
+	return l, l.name() == name
 }
 
 // Key names what a request is to bring about, whatever else it says: two requests of the

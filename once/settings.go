@@ -19,6 +19,9 @@ type Terms struct {
 	// invoice counts as not issued once the service has been saying so until half of
 	// that time after the request was lost: it may still have been at work on it.
 	RecoverWithin time.Duration
+	// AtWork is how long the service may be at work on a request that another process has
+	// sent, whose connection nobody here can see end: 2 minutes if it is 0.
+	AtWork time.Duration
 	// NoReplay leaves repeats to the service, NoRecovery unknown outcomes to the client.
 	NoReplay, NoRecovery bool
 	// Blind lets a request be sent although the journal does not answer (Turn.Blind): the
@@ -36,6 +39,8 @@ const DefaultRecoverWithin = 20 * time.Second
 // quiet is how long after a request was lost the service may still be at work on it.
 func (t *Terms) quiet() time.Duration { return t.recoverWithin() / 2 }
 
+func (t *Terms) atWork() time.Duration { return cmp.Or(t.AtWork, 2*time.Minute) }
+
 // Settings tune a Keeper. The zero Settings are good.
 type Settings struct {
 	// Now is the clock, Wait waits for a time or the end of the context, and Jitter
@@ -43,6 +48,9 @@ type Settings struct {
 	Now    func() time.Time
 	Wait   func(ctx context.Context, d time.Duration) error
 	Jitter func() float64
+	// Gate lets one process at a time into a lane, where several share the journal; nil
+	// where this one is alone. The Keeper closes it.
+	Gate *Gate
 	// Settled is told of what was settled in the background, with its record's index.
 	Settled func(*Pending, *Settlement, uint64)
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Settled implements Journal: the record links back to the intent and says of each
-// invoice what the service has. Of an intent without an outcome it is the outcome: so it
-// is not open any more, for whoever searches or counts.
+// invoice what the service has. Of an intent of this log without an outcome it is the
+// outcome: so it is not open any more, for whoever searches or counts.
 func (t *Trail) Settled(_ context.Context, p *Pending, s *Settlement, asked Service) (uint64, error) {
 	r := &audit.Record{
 		Kind: audit.KindSettlement, ID: p.ID, Intent: p.Intent, Node: t.Log,
@@ -20,7 +20,10 @@ func (t *Trail) Settled(_ context.Context, p *Pending, s *Settlement, asked Serv
 		Decision: "forward", Outcome: string(s.Verdict), Certainty: audit.Answered,
 		Fingerprint: p.Fingerprint, IdempotencyKey: p.IdempotencyKey,
 	}
-	if p.Bare {
+	switch {
+	case p.Foreign:
+		r.IntentLog = p.Log // which this process cannot write to
+	case p.Bare:
 		r.Kind = audit.KindOutcome
 	}
 	s.describe(p, r)

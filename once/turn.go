@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
@@ -29,7 +28,7 @@ func (t *Turn) lookBack(ctx context.Context) error {
 	}
 	terms := &t.flight.request.Terms
 	if !terms.NoRecovery {
-		if err := t.keeper.settleOpen(ctx, t.lane, t.service, terms.recoverWithin(), terms.quiet()); err != nil {
+		if err := t.keeper.settleOpen(ctx, t.lane, t.service, terms); err != nil {
 			return err
 		}
 	}
@@ -54,7 +53,7 @@ func (k *Keeper) recall(ctx context.Context, l *lane) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, p := range memory.Open {
-		if !slices.ContainsFunc(l.open, func(known *Pending) bool { return known.Intent == p.Intent }) {
+		if !slices.ContainsFunc(l.open, func(known *Pending) bool { return known.Log == p.Log && known.Intent == p.Intent }) {
 			l.open = append(l.open, p)
 		}
 	}
@@ -63,9 +62,9 @@ func (k *Keeper) recall(ctx context.Context, l *lane) error {
 	return nil
 }
 
-// settleOpen settles what is open in the lane, within a time for each. The caller has
-// the turn.
-func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, within, quiet time.Duration) error {
+// settleOpen settles what is open in the lane, within a time for each, as the terms say;
+// in one round without terms. The caller has the turn.
+func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, terms *Terms) error {
 	for {
 		k.mu.Lock()
 		var first *Pending
@@ -76,7 +75,7 @@ func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, withi
 		if first == nil {
 			return nil
 		}
-		settlement := k.settle(ctx, first, service, within, quiet)
+		settlement := k.settle(ctx, first, service, terms)
 		if settlement.Verdict == Undecided {
 			if err := ctx.Err(); err != nil {
 				return fmt.Errorf("settling what is open: %w", err)
@@ -165,8 +164,7 @@ func (t *Turn) repeat(kept *Kept) {
 // down what it finds, in the request's outcome. If it is undecided he leaves with Unknown,
 // and it goes on in the background.
 func (t *Turn) Recover(ctx context.Context, p *Pending, service Service) *Settlement {
-	terms := &t.flight.request.Terms
-	return t.keeper.settle(ctx, p, service, terms.recoverWithin(), terms.quiet())
+	return t.keeper.settle(ctx, p, service, &t.flight.request.Terms)
 }
 
 // Prediction says that the numbers do not follow the last one that was approved, as far

@@ -1,0 +1,276 @@
+package audittest
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// Leases are leases in memory. The zero value is ready for use.
+type Leases struct {
+	mu   sync.Mutex // guards the rest
+	rows map[string]*leaseRow
+	// failure is what all calls return, nil for none.
+	failure error
+}
+
+type leaseRow struct {
+	holder       string
+	held, wanted bool
+	expires      time.Time
+	generation   int64
+}
+
+var _ audit.Leases = (*Leases)(nil)
+
+// Fail has all calls return an error, until it is called with nil.
+func (l *Leases) Fail(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failure = err
+}
+
+// TakeLease implements audit.Leases.
+func (l *Leases) TakeLease(_ context.Context, name, holder string, ttl time.Duration) (audit.Lease, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failure != nil {
+		return audit.Lease{}, l.failure
+	}
+	if l.rows == nil {
+		l.rows = map[string]*leaseRow{}
+	}
+	row := l.rows[name]
+	if row == nil {
+		row = &leaseRow{}
+		l.rows[name] = row
+	}
+	if row.holder != holder {
+		if row.held && time.Now().Before(row.expires) {
+			row.wanted = true
+			return audit.Lease{}, nil
+		}
+		row.generation++
+	}
+	row.holder, row.held, row.wanted, row.expires = holder, true, false, time.Now().Add(ttl)
+	return audit.Lease{Held: true, Generation: row.generation}, nil
+}
+
+// TendLeases implements audit.Leases.
+func (l *Leases) TendLeases(_ context.Context, holder string, names []string, ttl time.Duration) (kept, wanted []string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failure != nil {
+		return nil, nil, l.failure
+	}
+	for name, row := range l.rows {
+		if row.holder != holder || !row.held {
+			continue
+		}
+		if slices.Contains(names, name) {
+			row.expires = time.Now().Add(ttl)
+			kept = append(kept, name)
+		}
+		if row.wanted {
+			wanted = append(wanted, name)
+		}
+	}
+	return kept, wanted, nil
+}
+
+// ReturnLeases implements audit.Leases.
+func (l *Leases) ReturnLeases(_ context.Context, holder string, names []string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failure != nil {
+		return l.failure
+	}
+	for _, name := range names {
+		if row := l.rows[name]; row != nil && row.holder == holder {
+			row.held, row.wanted = false, false
+		}
+	}
+	return nil
+}
+
+// AbandonedLeases implements audit.Leases.
+func (l *Leases) AbandonedLeases(_ context.Context, limit int) (names []string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failure != nil {
+		return nil, l.failure
+	}
+	for name, row := range l.rows {
+		if len(names) < limit && row.held && !time.Now().Before(row.expires) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// LeaseSuite checks that leases keep the contract of audit.Leases. The function open is
+// called twice in each test, for two processes that share a store.
+func LeaseSuite(t *testing.T, fresh func(t *testing.T) (open func(t *testing.T) audit.Leases)) {
+	for name, test := range map[string]func(*testing.T, audit.Leases, audit.Leases){
+		"one holder at a time":                    oneHolderAtATime,
+		"who waits is known to the holder":        waitingIsKnown,
+		"what ran out is abandoned, and taken":    abandonedIsTaken,
+		"what was taken meanwhile is not kept":    takenIsNotKept,
+		"only the holder gives back":              onlyTheHolderGivesBack,
+		"many take many names, each of them once": manyTake,
+	} {
+		t.Run(name, func(t *testing.T) {
+			open := fresh(t)
+			test(t, open(t), open(t))
+		})
+	}
+}
+
+const longLease, noLease = time.Hour, time.Millisecond
+
+func take(t *testing.T, l audit.Leases, name, holder string, ttl time.Duration) audit.Lease {
+	t.Helper()
+	lease, err := l.TakeLease(t.Context(), name, holder, ttl)
+	if err != nil {
+		t.Fatalf("%s takes %s: %v", holder, name, err)
+	}
+	return lease
+}
+
+// takeSoon waits until a lease can be had.
+func takeSoon(t *testing.T, l audit.Leases, name, holder string) audit.Lease {
+	t.Helper()
+	for {
+		if lease := take(t, l, name, holder, longLease); lease.Held {
+			return lease
+		}
+	}
+}
+
+func oneHolderAtATime(t *testing.T, a, b audit.Leases) {
+	first := take(t, a, "x", "a", longLease)
+	if !first.Held {
+		t.Fatal("a free name cannot be taken")
+	}
+	if again := take(t, a, "x", "a", longLease); again != first {
+		t.Errorf("the holder takes it again: %+v, before %+v", again, first)
+	}
+	if other := take(t, b, "x", "b", longLease); other.Held {
+		t.Error("two hold it")
+	}
+	if err := a.ReturnLeases(t.Context(), "a", []string{"x"}); err != nil {
+		t.Fatal(err)
+	}
+	if again := take(t, a, "x", "a", longLease); again != first {
+		t.Errorf("the last holder takes it back: %+v, before %+v: nobody had it meanwhile", again, first)
+	}
+	if err := a.ReturnLeases(t.Context(), "a", []string{"x"}); err != nil {
+		t.Fatal(err)
+	}
+	if next := take(t, b, "x", "b", longLease); !next.Held || next.Generation == first.Generation {
+		t.Errorf("the next holder: %+v, before %+v", next, first)
+	}
+}
+
+func waitingIsKnown(t *testing.T, a, b audit.Leases) {
+	take(t, a, "x", "a", longLease)
+	take(t, a, "y", "a", longLease)
+	take(t, b, "y", "b", longLease)
+	for _, l := range []audit.Leases{a, b} {
+		if _, wanted, err := l.TendLeases(t.Context(), "a", nil, longLease); err != nil || !slices.Equal(wanted, []string{"y"}) {
+			t.Errorf("wanted of a: %q, %v", wanted, err)
+		}
+		if _, wanted, err := l.TendLeases(t.Context(), "b", nil, longLease); err != nil || len(wanted) != 0 {
+			t.Errorf("wanted of b: %q, %v", wanted, err)
+		}
+	}
+	if err := a.ReturnLeases(t.Context(), "a", []string{"y"}); err != nil {
+		t.Fatal(err)
+	}
+	take(t, b, "y", "b", longLease)
+	if _, wanted, err := b.TendLeases(t.Context(), "b", nil, longLease); err != nil || len(wanted) != 0 {
+		t.Errorf("wanted when it was taken: %q, %v", wanted, err)
+	}
+}
+
+func abandonedIsTaken(t *testing.T, a, b audit.Leases) {
+	first := take(t, a, "x", "a", noLease)
+	take(t, a, "y", "a", longLease)
+	for {
+		names, err := b.AbandonedLeases(t.Context(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Equal(names, []string{"x"}) {
+			break
+		}
+		if len(names) > 0 {
+			t.Fatalf("abandoned: %q", names)
+		}
+	}
+	if next := takeSoon(t, b, "x", "b"); next.Generation == first.Generation {
+		t.Errorf("%+v after %+v", next, first)
+	}
+	if names, err := a.AbandonedLeases(t.Context(), 10); err != nil || len(names) != 0 {
+		t.Errorf("still abandoned: %q, %v", names, err)
+	}
+}
+
+func takenIsNotKept(t *testing.T, a, b audit.Leases) {
+	take(t, a, "x", "a", noLease)
+	take(t, a, "y", "a", longLease)
+	takeSoon(t, b, "x", "b")
+	if kept, _, err := a.TendLeases(t.Context(), "a", []string{"x", "y"}, longLease); err != nil || !slices.Equal(kept, []string{"y"}) {
+		t.Errorf("kept %q, %v", kept, err)
+	}
+	if lease := take(t, a, "x", "a", longLease); lease.Held {
+		t.Error("it was taken back from its holder")
+	}
+}
+
+func onlyTheHolderGivesBack(t *testing.T, a, b audit.Leases) {
+	take(t, a, "x", "a", longLease)
+	if err := b.ReturnLeases(t.Context(), "b", []string{"x", "nothing"}); err != nil {
+		t.Fatal(err)
+	}
+	if lease := take(t, b, "x", "b", longLease); lease.Held {
+		t.Error("another one gave it back")
+	}
+}
+
+func manyTake(t *testing.T, a, b audit.Leases) {
+	names := []string{"1", "2", "3", "4", "5", "6", "7", "8"}
+	var mu sync.Mutex // guards holders
+	holders := map[string][]string{}
+	var running sync.WaitGroup
+	for i := range 16 {
+		l, holder := a, "a"
+		if i%2 == 1 {
+			l, holder = b, "b"
+		}
+		holder += string(rune('0' + i/2))
+		running.Go(func() {
+			for _, name := range names {
+				lease, err := l.TakeLease(t.Context(), name, holder, longLease)
+				if err != nil {
+					t.Error(err)
+				}
+				if lease.Held {
+					mu.Lock()
+					holders[name] = append(holders[name], holder)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	running.Wait()
+	for _, name := range names {
+		if len(holders[name]) != 1 {
+			t.Errorf("%s is held by %q", name, holders[name])
+		}
+	}
+}

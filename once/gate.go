@@ -1,0 +1,316 @@
+package once
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// Gate lets this process into lanes that other processes may use too: one of them at a
+// time, by a lease. A lane stays this process's after a turn, so that the next turn costs
+// nothing, until another one wants it. It is safe for concurrent use; only who has the
+// turn of a lane enters it.
+//
+// What holds across a loss of the lease: an intent is durable before anything is sent, and
+// who takes a lane over settles what is open in it first. So a holder that was cut off, or
+// stopped for longer than its lease, can at worst send what the next one finds.
+type Gate struct {
+	leases audit.Leases
+	holder string
+	// report is told of errors in the background.
+	report func(error)
+
+	end     context.CancelFunc
+	tending sync.WaitGroup
+	// kick has the leases looked after at once.
+	kick chan struct{}
+
+	mu   sync.Mutex // guards the rest
+	held map[string]*pass
+	// generations are those of the leases that this process had, also of returned ones.
+	generations map[string]int64
+}
+
+// pass is a lane's lease as this process knows it.
+type pass struct {
+	// until is when it runs out: counted from before the store was asked, so never later
+	// than the store counts.
+	until time.Time
+	// busy tells that somebody has the turn, wanted that another process waits, idle
+	// since when nobody has the turn.
+	busy, wanted bool
+	idle         time.Time
+	// leaving is closed when the lease was given back, nil before that begins.
+	leaving chan struct{}
+}
+
+const (
+	// leaseTime is how long a lease lasts. It is renewed when two thirds are left: it
+	// outlasts a store that is away for a few seconds. A process that dies keeps its
+	// lanes closed for that long.
+	leaseTime = 10 * time.Second
+	// leaseMargin is how long before its end a lease is not relied upon any more.
+	leaseMargin = 2 * time.Second
+	// leaseBeat is how often it is looked whether another process wants a lane.
+	leaseBeat = 50 * time.Millisecond
+	// leaseIdle is how long a lane without requests is kept, and how often it is looked
+	// for lanes of processes that have died.
+	leaseIdle = 5 * time.Second
+	// maxGenerations bounds what is remembered of lanes that were given back. Of one that
+	// is forgotten the journal is asked again.
+	maxGenerations = 65_536
+	// abandonedAtOnce bounds how many lanes of the dead are taken up in one go.
+	abandonedAtOnce = 256
+)
+
+// NewGate returns a gate, to be given to a Keeper, which closes it. The holder must be
+// another one for each process, also for one that was started again.
+func NewGate(leases audit.Leases, holder string, report func(error)) *Gate {
+	return &Gate{
+		leases: leases, holder: holder, report: report, kick: make(chan struct{}, 1),
+		held: map[string]*pass{}, generations: map[string]int64{},
+	}
+}
+
+// start begins to look after the leases. It tells abandoned of lanes whose process died.
+func (g *Gate) start(abandoned func([]Lane)) {
+	ctx, end := context.WithCancel(context.Background())
+	g.end = end
+	g.tending.Go(func() { g.tend(ctx, abandoned) })
+}
+
+// close gives all leases back.
+func (g *Gate) close() {
+	g.end()
+	g.tending.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), leaseMargin)
+	defer cancel()
+	g.mu.Lock()
+	names := slices.Collect(maps.Keys(g.held))
+	clear(g.held)
+	g.mu.Unlock()
+	if len(names) == 0 {
+		return
+	}
+	if err := g.leases.ReturnLeases(ctx, g.holder, names); err != nil {
+		g.report(fmt.Errorf("giving the series back to other gateways: %w", err))
+	}
+}
+
+// errHeld says that another process has the lane.
+var errHeld = errors.New("another gateway has the series")
+
+// enter takes the lane, or returns errHeld. It reports whether another process may have
+// used it since this one did.
+func (g *Gate) enter(ctx context.Context, lane Lane) (fresh bool, err error) {
+	name := lane.name()
+	for {
+		left, known := g.reenter(name)
+		if known {
+			return false, nil
+		}
+		if left == nil {
+			break
+		}
+		select {
+		case <-left:
+		case <-ctx.Done():
+			return false, fmt.Errorf("waiting for the series: %w", ctx.Err())
+		}
+	}
+	asked := time.Now()
+	lease, err := g.leases.TakeLease(ctx, name, g.holder, leaseTime)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("%w: taking the series: %w", errJournal, err)
+	case !lease.Held:
+		return false, errHeld
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	generation, known := g.generations[name]
+	if len(g.generations) >= maxGenerations {
+		clear(g.generations)
+	}
+	g.generations[name] = lease.Generation
+	g.held[name] = &pass{until: asked.Add(leaseTime), busy: true}
+	g.wake()
+	return !known || generation != lease.Generation, nil
+}
+
+// reenter takes a lane that is this process's. If it is being given back, it returns what
+// is closed then.
+func (g *Gate) reenter(name string) (left chan struct{}, known bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	p := g.held[name]
+	switch {
+	case p == nil:
+		return nil, false
+	case p.leaving != nil:
+		return p.leaving, false
+	case !p.lasts():
+		return nil, false
+	}
+	p.busy = true
+	return nil, true
+}
+
+func (p *pass) lasts() bool { return time.Now().Before(p.until.Add(-leaseMargin)) }
+
+// holds reports whether the lane is this process's for some time to come.
+func (g *Gate) holds(lane Lane) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	p := g.held[lane.name()]
+	return p != nil && p.leaving == nil && p.lasts()
+}
+
+// leave ends a turn. The lane stays this process's as long as no other one wants it.
+func (g *Gate) leave(lane Lane) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if p := g.held[lane.name()]; p != nil {
+		p.busy, p.idle = false, time.Now()
+		if p.wanted {
+			g.wake()
+		}
+	}
+}
+
+func (g *Gate) wake() {
+	select {
+	case g.kick <- struct{}{}:
+	default: // it is awake
+	}
+}
+
+// tend looks after the leases until the context ends.
+func (g *Gate) tend(ctx context.Context, abandoned func([]Lane)) {
+	looked := time.Now()
+	for {
+		g.rest(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err := g.renew(ctx); err != nil && ctx.Err() == nil {
+			g.report(err)
+		}
+		if time.Since(looked) < leaseIdle {
+			continue
+		}
+		looked = time.Now()
+		switch lanes, err := g.abandoned(ctx); {
+		case err != nil && ctx.Err() == nil:
+			g.report(err)
+		case len(lanes) > 0:
+			abandoned(lanes)
+		}
+	}
+}
+
+// rest waits for the next beat: a long one while this process has no lane.
+func (g *Gate) rest(ctx context.Context) {
+	g.mu.Lock()
+	beat := leaseBeat
+	if len(g.held) == 0 {
+		beat = leaseIdle
+	}
+	g.mu.Unlock()
+	timer := time.NewTimer(beat)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-g.kick:
+	case <-ctx.Done():
+	}
+}
+
+// renew lengthens what runs out, and gives back what others want or nobody uses.
+func (g *Gate) renew(ctx context.Context) error {
+	due, some := g.due()
+	if !some {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, leaseMargin)
+	defer cancel()
+	asked := time.Now()
+	kept, wanted, err := g.leases.TendLeases(ctx, g.holder, due, leaseTime)
+	if err != nil {
+		return fmt.Errorf("renewing the leases of %d series: %w", len(due), err)
+	}
+	leaving := g.note(asked, due, kept, wanted)
+	if len(leaving) == 0 {
+		return nil
+	}
+	err = g.leases.ReturnLeases(ctx, g.holder, leaving)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, name := range leaving {
+		close(g.held[name].leaving)
+		delete(g.held, name) // also if it failed: then the store lets it run out
+	}
+	if err != nil {
+		return fmt.Errorf("giving %d series back to other gateways: %w", len(leaving), err)
+	}
+	return nil
+}
+
+// due returns the names whose lease is to be lengthened, and whether there are any leases.
+func (g *Gate) due() (names []string, some bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for name, p := range g.held {
+		if time.Until(p.until) < leaseTime*2/3 && (p.busy || time.Since(p.idle) < leaseIdle) {
+			names = append(names, name)
+		}
+	}
+	return names, len(g.held) > 0
+}
+
+// note takes what the store has said, and returns what is to be given back.
+func (g *Gate) note(asked time.Time, due, kept, wanted []string) (leaving []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, name := range due {
+		if slices.Contains(kept, name) {
+			g.held[name].until = asked.Add(leaseTime)
+		} else {
+			delete(g.held, name) // another process has it; the generation will tell
+		}
+	}
+	for _, name := range wanted {
+		if p := g.held[name]; p != nil {
+			p.wanted = true
+		}
+	}
+	for name, p := range g.held {
+		if !p.busy && (p.wanted || time.Since(p.idle) >= leaseIdle) {
+			p.leaving = make(chan struct{})
+			leaving = append(leaving, name)
+		}
+	}
+	return leaving
+}
+
+// abandoned returns the lanes of processes that have died.
+func (g *Gate) abandoned(ctx context.Context) (lanes []Lane, err error) {
+	ctx, cancel := context.WithTimeout(ctx, leaseMargin)
+	defer cancel()
+	names, err := g.leases.AbandonedLeases(ctx, abandonedAtOnce)
+	if err != nil {
+		return nil, fmt.Errorf("looking for series of gateways that have died: %w", err)
+	}
+	for _, name := range names {
+		if lane, ok := laneNamed(name); ok {
+			lanes = append(lanes, lane)
+		}
+	}
+	return lanes, nil
+}

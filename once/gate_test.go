@@ -1,0 +1,270 @@
+package once_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/once"
+)
+
+// cluster are gateways that share a store and a service, each with a log of its own.
+type cluster struct {
+	t       *testing.T
+	store   audit.Store
+	service *fakeService
+	leases  *audittest.Leases
+	nodes   int
+}
+
+// node is a gateway of a cluster, with its own line to the leases.
+type node struct {
+	*gateway
+	*line
+}
+
+// line leads to the leases until it is cut: then the process is as good as dead.
+type line struct {
+	audit.Leases
+	mu  sync.Mutex // guards cut
+	cut bool
+}
+
+var errCut = errors.New("the line is cut")
+
+func (l *line) die() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cut = true
+}
+
+func (l *line) TakeLease(ctx context.Context, name, holder string, ttl time.Duration) (audit.Lease, error) {
+	if l.isCut() {
+		return audit.Lease{}, errCut
+	}
+	return l.Leases.TakeLease(ctx, name, holder, ttl)
+}
+
+func (l *line) TendLeases(ctx context.Context, holder string, names []string, ttl time.Duration) (kept, wanted []string, err error) {
+	if l.isCut() {
+		return nil, nil, errCut
+	}
+	return l.Leases.TendLeases(ctx, holder, names, ttl)
+}
+
+func (l *line) ReturnLeases(ctx context.Context, holder string, names []string) error {
+	if l.isCut() {
+		return errCut
+	}
+	return l.Leases.ReturnLeases(ctx, holder, names)
+}
+
+func (l *line) isCut() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.cut
+}
+
+// inCluster runs a test in a bubble in which time passes when all are waiting.
+func inCluster(t *testing.T, test func(*testing.T, *cluster)) {
+	synctest.Test(t, func(t *testing.T) {
+		store := audittest.NewMemory()
+		test(t, &cluster{t: t, store: store, service: newService(), leases: new(audittest.Leases)})
+	})
+}
+
+// join starts one more gateway. It is closed at the test's end.
+func (c *cluster) join() *node {
+	c.nodes++
+	name := fmt.Sprintf("edge-%d", c.nodes)
+	line := &line{Leases: c.leases}
+	logs := func(context.Context) (all []string, err error) {
+		for i := range c.nodes {
+			all = append(all, fmt.Sprintf("edge-%d", i+1))
+		}
+		return all, nil
+	}
+	gate := once.NewGate(line, name, func(error) {})
+	g := openNode(c.t, c.store, c.service, name, once.Settings{Gate: gate}, logs)
+	c.t.Cleanup(g.close)
+	return &node{g, line}
+}
+
+func (c *cluster) wantApproved(n *node, r *once.Request) {
+	c.t.Helper()
+	if result, err := n.issue(c.t.Context(), r, nothingLost); err != nil || result.State != once.Approved {
+		c.t.Errorf("%s: %+v, %v", n.log, result, err)
+	}
+}
+
+func TestTheSameRequestAtTwoGatewaysIsSentOnce(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		for number := int64(1); number <= 20; number++ {
+			var running sync.WaitGroup
+			for _, n := range []*node{a, b} {
+				running.Go(func() { c.wantApproved(n, request("100", number)) })
+			}
+			running.Wait()
+		}
+		if issued := len(c.service.invoices); issued != 20 {
+			t.Errorf("%d invoices", issued)
+		}
+		for _, log := range []string{a.log, b.log} {
+			audittest.Verify(t, c.store, log)
+		}
+	})
+}
+
+func TestGatewaysTakeTurnsInASeries(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		nodes := []*node{c.join(), c.join(), c.join()}
+		began := time.Now()
+		for number := int64(1); number <= 30; number++ {
+			c.wantApproved(nodes[number%3], request("100", number))
+		}
+		if took := time.Since(began); took > 30*time.Second/4 {
+			t.Errorf("30 changes of the gateway took %s", took)
+		}
+	})
+}
+
+func TestAGatewayThatDiesLosesItsSeriesAndAnotherOneSettles(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		if _, err := a.issue(t.Context(), request("100", 1), crash); err != nil {
+			t.Fatal(err)
+		}
+		a.die()
+		b.sentWith.SeriesWait = 20 * time.Second
+		if result, err := b.issue(t.Context(), request("100", 1), nothingLost); err != nil || result.Kept == nil {
+			t.Fatalf("the same again: %+v, %v; want it from the trail", result, err)
+		}
+		c.wantApproved(b, request("100", 2))
+		settled := 0
+		for r, err := range c.store.Search(t.Context(), audit.Query{Log: b.log, Kind: audit.KindSettlement}) {
+			if err != nil || r.IntentLog != a.log || r.Intent != 0 || r.Outcome != "recovered" {
+				t.Errorf("%+v, %v", r, err)
+			}
+			settled++
+		}
+		if settled != 1 {
+			t.Errorf("%d settlements, want 1", settled)
+		}
+		// Who comes later does not ask again.
+		d := c.join()
+		before := c.service.questions()
+		c.wantApproved(d, request("100", 3))
+		if asked := c.service.questions() - before; asked != 0 {
+			t.Errorf("%d further questions", asked)
+		}
+	})
+}
+
+// TestWhatADeadGatewaySentMayStillBeOnItsWay: that the service does not know it is no proof
+// for as long as it may be at work on it.
+func TestWhatADeadGatewaySentMayStillBeOnItsWay(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		intent := a.record(request("100", 1), audit.KindIntent)
+		turn, err := a.keeper.Enter(t.Context(), request("100", 1), c.service)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.write(intent); err != nil {
+			t.Fatal(err)
+		}
+		a.die()
+		time.Sleep(15 * time.Second) // of the bubble
+		if turn.Held() {
+			t.Error("a gateway that lost the store still counts on its lease")
+		}
+		var unsettled *once.UnsettledError
+		if _, err := b.issue(t.Context(), request("100", 1), nothingLost); !errors.As(err, &unsettled) {
+			t.Errorf("%v, want that it is not settled yet", err)
+		}
+		turn.Leave(once.Result{})
+		time.Sleep(2 * time.Minute)
+		c.wantApproved(b, request("100", 1))
+	})
+}
+
+func TestSeriesOfADeadGatewayAreSettledInTheBackground(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		if _, err := a.issue(t.Context(), request("100", 1), crash); err != nil {
+			t.Fatal(err)
+		}
+		a.die()
+		for !b.keeper.Needs(issuer) {
+			time.Sleep(time.Second)
+		}
+		b.keeper.Meet(issuer, c.service)
+		if got := <-b.settled; got.verdict != once.Recovered {
+			t.Errorf("%v", got)
+		}
+	})
+}
+
+func TestASeriesThatAnotherGatewayKeepsIsBusy(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		turn, err := a.keeper.Enter(t.Context(), request("100", 1), c.service)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.issue(t.Context(), request("200", 1), nothingLost); !errors.Is(err, once.ErrBusy) {
+			t.Errorf("%v, want ErrBusy", err)
+		}
+		time.Sleep(time.Minute) // the lease is renewed
+		if !turn.Held() {
+			t.Error("the lease was not renewed")
+		}
+		turn.Leave(once.Result{State: once.NotSent})
+		c.wantApproved(b, request("200", 1))
+	})
+}
+
+// TestARepeatWaitsForAnotherGatewaysAnswer for longer than for a turn.
+func TestARepeatWaitsForAnotherGatewaysAnswer(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		r := request("100", 1)
+		turn, err := a.keeper.Enter(t.Context(), r, c.service)
+		if err != nil {
+			t.Fatal(err)
+		}
+		intent, err := a.write(a.record(r, audit.KindIntent))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answered := make(chan error, 1)
+		go func() {
+			result, err := b.issue(t.Context(), request("100", 1), nothingLost)
+			if err == nil && result.Kept == nil {
+				err = errors.New("it was sent a second time")
+			}
+			answered <- err
+		}()
+		time.Sleep(50 * time.Second) // the service is slow
+		c.service.issue(r)
+		outcome := a.record(r, audit.KindOutcome)
+		outcome.Intent, outcome.Certainty, outcome.Resultado = intent, audit.Answered, "A"
+		for i := range outcome.Vouchers {
+			outcome.Vouchers[i].Resultado = "A"
+		}
+		if _, err := a.write(outcome); err != nil {
+			t.Fatal(err)
+		}
+		turn.Leave(once.Result{State: once.Approved, Last: 1})
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
+	})
+}
