@@ -188,7 +188,7 @@ const (
 func (g *Gateway) terms() once.Terms {
 	return once.Terms{
 		SeriesWait: time.Duration(g.SeriesWait), RecoverWithin: time.Duration(g.RecoverWithin),
-		NoReplay: g.Replay == optionOff, NoRecovery: g.Recover == optionOff,
+		AtWork: g.upstreamTimeout(), NoReplay: g.Replay == optionOff, NoRecovery: g.Recover == optionOff,
 		Blind: g.Trail.forwards(),
 	}
 }
