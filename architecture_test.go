@@ -23,22 +23,23 @@ const (
 // a folder holds for the folders in it that have none of their own. The arrows run
 // one way: cmd → caddymodule → {once, validate, audit, backend} → wsfev1.
 var mayImport = map[string][]string{
-	".":                   {"caddymodule"},
-	"cmd":                 {"."},
-	"caddymodule":         {"once", "validate", "audit", "audit/sqlite", "audit/postgres", "backend", "backend/sqlite", "backend/postgres", "wsfev1"},
-	"once":                {"audit", "wsfev1"},
-	"backend":             {"validate", "wsfev1"},
-	"backend/sqlite":      {"backend", "wsfev1"},
-	"backend/postgres":    {"backend", "wsfev1", "internal/postgres"},
-	"backend/backendtest": {"backend", "wsfev1"},
-	"validate":            {"wsfev1"},
-	"audit":               {"wsfev1"},
-	"audit/sqlite":        {"audit", "wsfev1"},
-	"audit/postgres":      {"audit", "wsfev1", "internal/postgres"},
-	"audit/audittest":     {"audit", "wsfev1"},
-	"internal/postgres":   {},
+	".":                              {"caddymodule"},
+	"cmd":                            {"."},
+	"caddymodule":                    {"once", "validate", "audit", "audit/sqlite", "audit/postgres", "backend", "backend/sqlite", "backend/postgres", "wsfev1"},
+	"once":                           {"audit", "wsfev1"},
+	"backend":                        {"validate", "wsfev1"},
+	"backend/sqlite":                 {"backend", "wsfev1"},
+	"backend/postgres":               {"backend", "wsfev1", "internal/postgres"},
+	"backend/backendtest":            {"backend", "wsfev1"},
+	"validate":                       {"wsfev1"},
+	"audit":                          {"wsfev1"},
+	"audit/segment":                  {"audit", "wsfev1"},
+	"audit/sqlite":                   {"audit", "audit/segment", "wsfev1"},
+	"audit/postgres":                 {"audit", "audit/segment", "wsfev1", "internal/postgres"},
+	"audit/audittest":                {"audit", "wsfev1"},
+	"internal/postgres":              {},
 	"internal/postgres/postgrestest": {},
-	"wsfev1":              {},
+	"wsfev1":                         {},
 }
 
 // foreign says which packages of others belong to which of ours alone. The tests are
@@ -56,7 +57,7 @@ var foreign = map[string][]string{
 	"encoding/json":                       {"caddymodule"},
 	"net/http":                            {"caddymodule", "cmd", "grafana"},
 	"github.com/dustin/go-humanize":       {"caddymodule"},
-	"github.com/klauspost/compress":       {"audit", "audit/sqlite", "audit/postgres"},
+	"github.com/klauspost/compress":       {"audit", "audit/segment"},
 	"go.yaml.in/yaml":                     {"backend"},
 }
 

@@ -28,27 +28,12 @@ func (s *Store) Exec(statement string) error {
 	return err
 }
 
-// Unpack and Pack are the two ways between the items of a segment and a column of it.
-func Unpack(column string, packed []byte) ([][]byte, error) {
-	if column == "keys" {
-		return unpackList(packed)
-	}
-	return unpackFrame(packed)
-}
-
-func Pack(column string, items [][]byte) []byte {
-	if column == "keys" {
-		return packList(nil, items)
-	}
-	return compress(packList(nil, items))
-}
-
 // InspectAround inspects a log, and calls between after it has read how far the log goes.
 func (s *Store) InspectAround(ctx context.Context, log string, between func(), found func(audit.Flaw)) error {
-	i := &inspector{store: s, name: log, found: found}
+	i := newInspector(s, log, found)
 	if err := i.rows(ctx); err != nil {
 		return err
 	}
 	between()
-	return i.blocks(ctx)
+	return i.Blocks(ctx)
 }

@@ -10,25 +10,25 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/segment"
 )
 
 var _ audit.Inspector = (*Store)(nil)
 
 // Inspect implements audit.Inspector. It looks that the tables are those of this format,
 // that every row belongs to a log and every tile to its tree, and compares blocks and
-// postings with the keys of the segments, which Scan's Check compares with the records.
-// It holds one block at a time in memory.
+// postings with the segments.
 func (s *Store) Inspect(ctx context.Context, log string, found func(audit.Flaw)) error {
-	i := &inspector{store: s, name: log, found: found}
+	i := newInspector(s, log, found)
 	err := i.schema(ctx)
 	if err == nil {
 		err = i.rows(ctx)
 	}
-	if err == nil && i.view.log != 0 {
-		err = i.blocks(ctx)
+	if err == nil && i.log != 0 {
+		err = i.Blocks(ctx)
 	}
 	if errors.Is(err, audit.ErrDamaged) {
-		i.flaw("%v", err)
+		i.Flaw("%v", err)
 		return nil
 	}
 	return err
@@ -36,14 +36,13 @@ func (s *Store) Inspect(ctx context.Context, log string, found func(audit.Flaw))
 
 // inspector is one run of Inspect.
 type inspector struct {
+	segment.Inspection
 	store *Store
-	name  string
-	view  view // what is committed after it was read is left alone
-	found func(audit.Flaw)
+	log   int64 // 0 until rows has found it
 }
 
-func (i *inspector) flaw(format string, args ...any) {
-	i.found(audit.Flaw{Kind: audit.FlawIndex, Detail: fmt.Sprintf(format, args...)})
+func newInspector(s *Store, log string, found func(audit.Flaw)) *inspector {
+	return &inspector{store: s, Inspection: segment.Inspection{Vault: s.vault, Log: log, Found: found}}
 }
 
 // schema compares the tables, and the trigger that keeps segments and checkpoints
@@ -68,12 +67,12 @@ func (i *inspector) schema(ctx context.Context) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if have[name] != want[name] {
-			i.flaw("the schema: the %s is missing, or is not that of this format", name)
+			i.Flaw("the schema: the %s is missing, or is not that of this format", name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(have)) {
 		if _, ours := want[name]; !ours {
-			i.flaw("the schema: the %s does not belong to a trail", name)
+			i.Flaw("the schema: the %s does not belong to a trail", name)
 		}
 	}
 	return nil
@@ -99,11 +98,13 @@ func (i *inspector) rows(ctx context.Context) (err error) {
 		return explain(i.store.path, "inspecting", err)
 	}
 	defer func() { _ = tx.Rollback() }() // it has changed nothing
-	if i.view, err = readView(ctx, tx, i.name); err != nil {
+	view, err := readView(ctx, tx, i.Log)
+	if err != nil {
 		return explain(i.store.path, "inspecting", err)
 	}
-	if i.view.log == 0 {
-		i.flaw("logs: there is no log of this name")
+	i.log, i.View, i.Rows = view.log, view.View, i.store.rows(view.log)
+	if i.log == 0 {
+		i.Flaw("logs: there is no log of this name")
 	}
 	for _, look := range []func(context.Context, querier) error{i.strangers, i.tiles, i.strayPostings, i.lostKeys} {
 		if err := look(ctx, tx); err != nil {
@@ -137,7 +138,7 @@ func (i *inspector) strangers(ctx context.Context, from querier) error {
 			}
 			log := least.Int64 >> table.bits
 			if least.Valid && !named[log] {
-				i.flaw("logs: no log has the number %d, of which there are rows in %s", log, table.name)
+				i.Flaw("logs: no log has the number %d, of which there are rows in %s", log, table.name)
 			}
 			if !least.Valid || log == math.MaxInt64>>table.bits {
 				break
@@ -154,10 +155,10 @@ func (i *inspector) tiles(ctx context.Context, from querier) error {
 	return each(ctx, from, func(rows *sql.Rows) error {
 		var level, n int64
 		err := rows.Scan(&level, &n)
-		i.flaw("tiles: the log of %d records has no tile %d/%d", i.view.size, level, n)
+		i.Flaw("tiles: the log of %d records has no tile %d/%d", i.View.Size, level, n)
 		return err
 	}, "SELECT level, n FROM tiles WHERE log = ? AND (level < 0 OR level > 6 OR n < 0 OR n >= ? >> 8 * (level + 1))",
-		i.view.log, int64(i.view.size))
+		i.log, int64(i.View.Size))
 }
 
 // strayPostings looks for those that no search reads, or for a block that is not there.
@@ -165,10 +166,10 @@ func (i *inspector) strayPostings(ctx context.Context, from querier) error {
 	return each(ctx, from, func(rows *sql.Rows) error {
 		var bucket, first int64
 		err := rows.Scan(&bucket, &first)
-		i.flaw("postings: bucket %d at %d belongs to no block", bucket, first)
+		i.Flaw("postings: bucket %d at %d belongs to no block", bucket, first)
 		return err
 	}, "SELECT bucket, first FROM postings WHERE log = ? AND (bucket NOT BETWEEN 0 AND ? OR first NOT IN (SELECT first FROM blocks WHERE log = ?))",
-		i.view.log, buckets-1, i.view.log)
+		i.log, segment.Buckets-1, i.log)
 }
 
 // lostKeys looks for segments that are said to be sealed with a key that is not there: a
@@ -177,10 +178,10 @@ func (i *inspector) lostKeys(ctx context.Context, from querier) error {
 	return each(ctx, from, func(rows *sql.Rows) error {
 		var id, key int64
 		err := rows.Scan(&id, &key)
-		i.flaw("segments: the one at %d is sealed with the key %d, which is not there", firstOf(id), key)
+		i.Flaw("segments: the one at %d is sealed with the key %d, which is not there", firstOf(id), key)
 		return err
 	}, "SELECT id, key FROM segments WHERE id BETWEEN ? AND ? AND key IS NOT NULL AND key NOT IN (SELECT id FROM data_keys) LIMIT 100",
-		segmentID(i.view.log, 0), segmentID(i.view.log, maxIndex))
+		segmentID(i.log, 0), segmentID(i.log, maxIndex))
 }
 
 // each calls do for each row.

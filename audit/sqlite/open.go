@@ -101,7 +101,7 @@ func (s *Store) checkReadable(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.vault.check(ctx, conn, s.path)
+	_, err = s.checkKey(ctx, conn)
 	return err
 }
 

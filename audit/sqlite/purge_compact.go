@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/fielato/fielato/audit/segment"
 )
 
 // errLogHeld says that bytes may be left in the write-ahead log.
@@ -26,7 +28,7 @@ func (p *Purger) emptyLog(ctx context.Context) (err error) {
 		if done {
 			return nil
 		}
-		if err := pause(ctx, 25*time.Millisecond); err != nil {
+		if err := segment.Pause(ctx, 25*time.Millisecond); err != nil {
 			return err
 		}
 	}

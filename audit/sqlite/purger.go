@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
 	"sync"
 	"time"
 
@@ -110,31 +109,6 @@ func (p *Purger) holds(ctx context.Context, from querier) (all []audit.Hold, err
 		all = append(all, hold)
 	}
 	return all, rows.Err()
-}
-
-func holdsOf(list []audit.Hold) audit.Holds {
-	held := make(audit.Holds, len(list))
-	for _, hold := range list {
-		held[hold.Cuit] = true
-	}
-	return held
-}
-
-// errHeld says that the holds are not those that a plan was made with.
-var errHeld = errors.New("a hold was added or released meanwhile")
-
-// underHolds is update, if the holds are these.
-func (p *Purger) underHolds(ctx context.Context, held audit.Holds, do func() error) error {
-	return p.update(ctx, func() error {
-		list, err := p.holds(ctx, p.conn)
-		if err != nil {
-			return err
-		}
-		if !maps.Equal(holdsOf(list), held) {
-			return errHeld
-		}
-		return do()
-	})
 }
 
 // update does something in one transaction. It waits as long as others write: a gateway

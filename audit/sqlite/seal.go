@@ -4,9 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/segment"
 )
 
 // Option says how a file is opened.
@@ -25,104 +25,61 @@ func WithContentKey(key *audit.ContentKey) Option {
 }
 
 func newStore(path string, list []Option) *Store {
-	return &Store{path: path, vault: newVault(list)}
-}
-
-func newVault(list []Option) vault {
 	var o options
 	for _, set := range list {
 		set(&o)
 	}
-	return vault{master: o.content, keys: map[int64]*audit.DataKey{}}
+	return &Store{path: path, vault: segment.NewVault(o.content)}
 }
 
-// check compares the key that was given with the one that the file knows. It returns
-// the latter's ID, no text if it knows none.
-func (v *vault) check(ctx context.Context, from querier, path string) (known string, err error) {
+// checkKey compares the key that was given with the one that the file knows. It reports
+// whether it is the first.
+func (s *Store) checkKey(ctx context.Context, from querier) (keep bool, err error) {
+	var known string
 	err = from.QueryRowContext(ctx, "SELECT CAST(value AS TEXT) FROM secrets WHERE name = ?", audit.ContentKeySecret).Scan(&known)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return "", explain(path, "opening", err)
+		return false, explain(s.path, "opening", err)
 	}
-	if known != "" && v.master != nil && v.master.ID() != known {
-		return "", fmt.Errorf("opening %s: %w: its content is encrypted with the key %s, %s was given: give the one it began with",
-			path, audit.ErrContentKey, known, v.master.ID())
-	}
-	return known, nil
+	return s.vault.Check(known, s.path)
 }
 
 // keepContentKey keeps the ID of the first key that the file is opened with.
 func (s *Store) keepContentKey(ctx context.Context) error {
-	known, err := s.vault.check(ctx, s.writer, s.path)
-	if err != nil || known != "" || s.vault.master == nil {
+	keep, err := s.checkKey(ctx, s.writer)
+	if err != nil || !keep {
 		return err
 	}
-	_, err = s.writer.ExecContext(ctx, "INSERT INTO secrets VALUES (?, ?)", audit.ContentKeySecret, []byte(s.vault.master.ID()))
+	_, err = s.writer.ExecContext(ctx, "INSERT INTO secrets VALUES (?, ?)", audit.ContentKeySecret, []byte(s.vault.ID()))
 	if err != nil {
 		return explain(s.path, "opening", err)
 	}
 	return nil
 }
 
-// seal is a data key and its number.
-type seal struct {
-	number int64
-	key    *audit.DataKey
+// keyring keeps the data keys of a log, on the connection that writes.
+type keyring struct {
+	store *Store
+	log   int64
 }
 
-// provideKeys sees to it that each period of the records has a data key. A new one is
-// durable before anything is sealed with it.
-func (s *Store) provideKeys(ctx context.Context, state *logState, all []*prepared, log string) error {
-	if s.vault.master == nil {
-		return nil
+// FindKey implements segment.Keyring.
+func (k keyring) FindKey(ctx context.Context, period audit.Period) (number int64, wrapped []byte, err error) {
+	err = k.store.writer.QueryRowContext(ctx, "SELECT id, wrapped FROM data_keys WHERE log = ? AND period = ?", k.log, period).
+		Scan(&number, &wrapped)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return 0, nil, explain(k.store.path, "reading", err)
 	}
-	for _, p := range all {
-		if _, ok := state.seals[p.period]; ok {
-			continue
-		}
-		made, err := s.dataKey(ctx, state.id, log, p.period)
-		if err != nil {
-			return err
-		}
-		state.seals[p.period] = made
-	}
-	return nil
+	return number, wrapped, nil
 }
 
-// dataKey returns the data key of a log and a period, and makes it if there is none.
-func (s *Store) dataKey(ctx context.Context, id int64, log string, period audit.Period) (found seal, err error) {
-	var wrapped []byte
-	err = s.writer.QueryRowContext(ctx, "SELECT id, wrapped FROM data_keys WHERE log = ? AND period = ?", id, period).
-		Scan(&found.number, &wrapped)
-	switch {
-	case err == nil:
-		found.key, err = s.vault.master.OpenDataKey(wrapped, log, period)
-		return found, err
-	case !errors.Is(err, sql.ErrNoRows):
-		return seal{}, explain(s.path, "reading", err)
-	}
-	if found.key, wrapped, err = s.vault.master.NewDataKey(log, period); err != nil {
-		return seal{}, err
-	}
-	result, err := s.writer.ExecContext(ctx, "INSERT INTO data_keys (log, period, wrapped) VALUES (?, ?, ?)", id, period, wrapped)
+// AddKey implements segment.Keyring.
+func (k keyring) AddKey(ctx context.Context, period audit.Period, wrapped []byte) (number int64, err error) {
+	result, err := k.store.writer.ExecContext(ctx, "INSERT INTO data_keys (log, period, wrapped) VALUES (?, ?, ?)", k.log, period, wrapped)
 	if err == nil {
-		found.number, err = result.LastInsertId()
+		number, err = result.LastInsertId()
 	}
 	if err != nil {
-		return seal{}, explain(s.path, "writing", err)
+		return 0, explain(k.store.path, "writing", err)
 	}
-	return found, nil
+	return number, nil
 }
-
-// seal returns what stands in the row of a segment: the number of the data key, nil for
-// none, and the content.
-func (state *logState) seal(period audit.Period, first uint64, content []byte) (key any, sealed []byte, err error) {
-	one, ok := state.seals[period]
-	if !ok {
-		return nil, content, nil
-	}
-	sealed, err = one.key.Seal(make([]byte, 0, len(content)+sealedMore), content, first)
-	return one.number, sealed, err
-}
-
-// sealedMore is how much longer content becomes.
-const sealedMore = 40

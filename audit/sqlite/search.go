@@ -4,26 +4,10 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"maps"
-	"slices"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/segment"
 )
-
-// search is one run of Search.
-type search struct {
-	query *audit.Query
-	terms []alternatives
-	load  loader
-	view  view
-	// answered has the intents whose outcomes were passed and that were not
-	// reached yet: they are not to be found themselves. Going from the newest to
-	// the oldest, each outcome comes before its intent; so the set stays as small
-	// as the number of exchanges under way at a time.
-	answered map[uint64]bool
-	found    int
-	yield    func(*audit.Record, error) bool
-}
 
 // Search implements audit.Store.
 //
@@ -32,157 +16,36 @@ type search struct {
 func (s *Store) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.Record, error] {
 	return func(yield func(*audit.Record, error) bool) {
 		view, err := s.view(ctx, query.Log)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		if view.log == 0 {
-			return
-		}
-		run := &search{
-			query: &query, terms: termsOfQuery(&query), view: view,
-			load:     loader{store: s, log: view.log, name: query.Log, from: s.readers},
-			answered: map[uint64]bool{}, yield: yield,
-		}
-		if err := run.run(ctx); err != nil {
-			yield(nil, err)
-		}
-	}
-}
-
-// run looks at the tail, and then at the blocks that may have what is wanted. Of the
-// others it only takes note which intents they answer.
-func (r *search) run(ctx context.Context) error {
-	blocks, err := r.blocks(ctx)
-	if err != nil {
-		return err
-	}
-	more, err := r.scan(ctx, span{r.view.indexed, r.view.size})
-	if err != nil || !more {
-		return err
-	}
-	for i := range blocks {
-		b := &blocks[i]
 		switch {
-		case !b.wanted:
-		case r.query.Kind == audit.KindIntent, b.places != nil:
-			more, err = r.pick(ctx, b)
-		default:
-			more, err = r.scan(ctx, b.span)
+		case err != nil:
+			yield(nil, err)
+		case view.log != 0:
+			segment.Search(ctx, s.rows(view.log), s.vault, view.View, &query, yield)
 		}
-		if err != nil || !more {
-			return err
-		}
-		if err := r.answeredBy(b); err != nil {
-			return err
-		}
-		maps.DeleteFunc(r.answered, func(intent uint64, _ bool) bool { return intent >= b.first })
 	}
-	return nil
 }
 
-// scan yields the matching records of a span and reports whether to go on.
-func (r *search) scan(ctx context.Context, in span) (bool, error) {
-	all, err := r.load.keysBetween(ctx, in.first, in.next)
-	if err != nil {
-		return false, err
-	}
-	for i, k := range slices.Backward(all) {
-		index := in.first + uint64(i)
+// Scan implements audit.Store. A piece is a segment. It keeps no transaction open either.
+func (s *Store) Scan(ctx context.Context, log string, first uint64) iter.Seq2[audit.Piece, error] {
+	return func(yield func(audit.Piece, error) bool) {
+		view, err := s.view(ctx, log)
 		switch {
-		case k.isOutcome():
-			r.answered[k.intent] = true
-		case r.answered[index]:
-			continue
-		}
-		if r.query.Before != 0 && index >= r.query.Before || !r.query.Asks(k.kind) {
-			continue // looked at for what it answers only
-		}
-		intent, err := r.intentOf(ctx, &k, in, all)
-		if err != nil {
-			return false, err
-		}
-		more, err := r.offer(ctx, index, &k, intent)
-		if err != nil || !more {
-			return false, err
+		case err != nil:
+			yield(audit.Piece{}, err)
+		case view.log != 0:
+			segment.Scan(ctx, s.rows(view.log), s.vault, view.View, log, first, yield)
 		}
 	}
-	return true, nil
 }
 
-// pick is scan for the records of a block that the query narrows it to: those at its
-// places, or its open intents.
-func (r *search) pick(ctx context.Context, b *blockRow) (bool, error) {
-	open, err := unpackIndexes(b.open)
+// Get implements audit.Store.
+func (s *Store) Get(ctx context.Context, log string, index uint64) (*audit.Record, error) {
+	id, known, err := logID(ctx, s.readers, log)
 	if err != nil {
-		return false, fmt.Errorf("block %d of %s: %w", b.first, r.load.store.path, err)
+		return nil, explain(s.path, "reading", err)
 	}
-	indexes := open
-	if b.places != nil {
-		indexes = make([]uint64, len(b.places))
-		for i, place := range b.places {
-			indexes[i] = b.first + uint64(place)
-		}
+	if !known {
+		return nil, fmt.Errorf("record %d of log %q: %w", index, log, audit.ErrNotFound)
 	}
-	for _, index := range slices.Backward(indexes) {
-		if r.query.Before != 0 && index >= r.query.Before {
-			continue
-		}
-		k, err := r.load.keys(ctx, index)
-		if err != nil {
-			return false, err
-		}
-		if k == nil {
-			return false, fmt.Errorf("block %d of %s: there is no record %d: %w", b.first, r.load.store.path, index, errFrame)
-		}
-		if _, isOpen := slices.BinarySearch(open, index); !r.query.Asks(k.kind) || k.isIntent() && (!isOpen || r.answered[index]) {
-			continue
-		}
-		intent, err := r.intentOf(ctx, k, span{}, nil)
-		if err != nil {
-			return false, err
-		}
-		more, err := r.offer(ctx, index, k, intent)
-		if err != nil || !more {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-// offer yields the record if the query asks for it, and reports whether to go on. The
-// keys of its intent are nil where it has none.
-func (r *search) offer(ctx context.Context, index uint64, k, ofIntent *keys) (bool, error) {
-	since, until := r.query.Since, r.query.Until
-	if !k.has(r.terms, ofIntent) ||
-		!k.during(since, until) && (ofIntent == nil || !ofIntent.during(since, until)) {
-		return true, nil
-	}
-	record, err := r.load.load(ctx, index)
-	if err != nil || record == nil {
-		return err == nil, err
-	}
-	var intent *audit.Record
-	if ofIntent != nil && !r.query.Matches(record, nil) {
-		if intent, err = r.load.load(ctx, k.intent); err != nil {
-			return false, err
-		}
-	}
-	if !r.query.Matches(record, intent) {
-		return true, nil
-	}
-	r.found++
-	return r.yield(record, nil) && r.found != r.query.Limit, nil
-}
-
-// intentOf returns the keys of the intent of an outcome, which mostly stand in
-// the same span, whose keys are all; nil for other records.
-func (r *search) intentOf(ctx context.Context, k *keys, in span, all []keys) (*keys, error) {
-	if !k.isOutcome() {
-		return nil, nil
-	}
-	if k.intent >= in.first && k.intent < in.next {
-		return &all[k.intent-in.first], nil
-	}
-	return r.load.keys(ctx, k.intent)
+	return segment.NewLoader(s.rows(id), s.vault, log).Get(ctx, index)
 }

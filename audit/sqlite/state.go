@@ -5,18 +5,14 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/segment"
 )
 
 // logState is what the writer remembers of a log. Any commit that fails forgets
 // those of all logs, so that the next one reads the file again.
 type logState struct {
-	id   int64
-	size uint64
-	tail *tail
-	// seals has the data key of each period that was written, nothing where content is
-	// not sealed.
-	seals map[audit.Period]seal
+	*segment.State
+	id int64
 }
 
 // state returns what is known of the log, read from the file if it is not in
@@ -35,17 +31,16 @@ func (s *Store) state(ctx context.Context, log string) (*logState, error) {
 	if view.log > maxLog {
 		return nil, fmt.Errorf("%s has too many logs", s.path)
 	}
-	state := &logState{id: view.log, size: view.size, tail: &tail{first: view.indexed}, seals: map[audit.Period]seal{}}
-	load := &loader{store: s, log: view.log, from: s.writer}
-	if state.tail.records, err = load.keysBetween(ctx, view.indexed, view.size); err != nil {
+	state := &logState{id: view.log}
+	if state.State, err = segment.NewState(ctx, s.written(view.log), s.vault, log, view.View); err != nil {
 		return nil, err
-	}
-	for i := range state.tail.records {
-		state.tail.terms += len(state.tail.records[i].terms) / termBytes
 	}
 	s.logs[log] = state
 	return state, nil
 }
+
+// written are the rows of a log as the writer sees them.
+func (s *Store) written(log int64) rows { return rows{s.path, log, s.writer} }
 
 // register gives the log a number if it has none. The transaction is explicit
 // because it must fail if one were still open: a commit inside of that one would

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/segment"
 )
 
 // Store is an audit.Store in one SQLite file. It is made by Open or OpenReader
@@ -16,7 +17,7 @@ import (
 type Store struct {
 	path    string
 	readers *sql.DB
-	vault   vault
+	vault   *segment.Vault
 
 	// What follows is nil in a store of OpenReader.
 	lock         *lock
@@ -30,7 +31,6 @@ type Store struct {
 	writer *sql.Conn
 	// Statements on writer: a segment and a checkpoint, a segment, a tile.
 	insert, insertPlain, insertTile *sql.Stmt
-	packed                          []byte // room for what is compressed
 	logs                            map[string]*logState
 }
 
@@ -65,26 +65,7 @@ func (s *Store) Head(ctx context.Context, log string) (audit.Head, error) {
 	if err != nil {
 		return audit.Head{}, err
 	}
-	return audit.Head{Size: view.size, Checkpoint: view.checkpoint}, nil
-}
-
-// Get implements audit.Store.
-func (s *Store) Get(ctx context.Context, log string, index uint64) (*audit.Record, error) {
-	id, known, err := logID(ctx, s.readers, log)
-	if err != nil {
-		return nil, explain(s.path, "reading", err)
-	}
-	if !known || index > maxIndex {
-		return nil, fmt.Errorf("record %d of log %q: %w", index, log, audit.ErrNotFound)
-	}
-	r, err := (&loader{store: s, log: id, name: log, from: s.readers}).load(ctx, index)
-	if err != nil {
-		return nil, err
-	}
-	if r == nil {
-		return nil, fmt.Errorf("record %d of log %q: %w", index, log, audit.ErrNotFound)
-	}
-	return r, nil
+	return audit.Head{Size: view.Size, Checkpoint: view.Checkpoint}, nil
 }
 
 // Secret implements audit.Store.

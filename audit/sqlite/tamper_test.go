@@ -15,6 +15,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/segment"
 	"github.com/fielato/fielato/audit/sqlite"
 )
 
@@ -309,8 +310,8 @@ func sameItems(column string, before, after any) bool {
 	if column != "summaries" && column != "content" {
 		return false
 	}
-	a, err := sqlite.Unpack(column, before.([]byte))
-	b, err2 := sqlite.Unpack(column, after.([]byte))
+	a, err := segment.Unpack(column, before.([]byte))
+	b, err2 := segment.Unpack(column, after.([]byte))
 	return err == nil && err2 == nil && slices.EqualFunc(a, b, bytes.Equal)
 }
 
@@ -347,13 +348,13 @@ func segmentAt(t *testing.T, db *sql.DB, index int64) rowOf {
 // edit changes the lists of a segment's records, each column in the same way.
 func edit(t *testing.T, db *sql.DB, index int64, change func([][]byte) [][]byte) {
 	t.Helper()
-	segment := segmentAt(t, db, index)
+	row := segmentAt(t, db, index)
 	for _, column := range []string{"keys", "summaries", "content"} {
-		items, err := sqlite.Unpack(column, segment.get(t, db, column).([]byte))
+		items, err := segment.Unpack(column, row.get(t, db, column).([]byte))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !segment.set(t, db, column, sqlite.Pack(column, change(slices.Clone(items)))) {
+		if !row.set(t, db, column, segment.Pack(column, change(slices.Clone(items)))) {
 			t.Fatal("nothing was changed")
 		}
 	}
@@ -449,13 +450,13 @@ func swapSegments(t *testing.T, db *sql.DB) {
 }
 
 func swapKeys(t *testing.T, db *sql.DB) {
-	segment := segmentAt(t, db, 512)
-	items, err := sqlite.Unpack("keys", segment.get(t, db, "keys").([]byte))
+	row := segmentAt(t, db, 512)
+	items, err := segment.Unpack("keys", row.get(t, db, "keys").([]byte))
 	if err != nil {
 		t.Fatal(err)
 	}
 	items[2], items[7] = items[7], items[2]
-	segment.set(t, db, "keys", sqlite.Pack("keys", items))
+	row.set(t, db, "keys", segment.Pack("keys", items))
 }
 
 // TestAnOlderCopyIsFoundByAKeptCheckpoint: the copy itself is sound.

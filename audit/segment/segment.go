@@ -1,9 +1,8 @@
-package sqlite
+package segment
 
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 )
 
 const (
@@ -13,19 +12,7 @@ const (
 	// segmentBytes bounds the data, before it is compressed, of a row of more than
 	// one record.
 	segmentBytes = 256 << 10
-
-	// indexBits is the room for a record's index in a segment's id.
-	indexBits = 40
-	maxIndex  = 1<<indexBits - 1
-	maxLog    = math.MaxInt64 >> indexBits
 )
-
-// A segment's id is the log and the index of its first record in one number, so
-// that a table of plain row ids keeps each log in order and every row of one log
-// is appended at the end.
-func segmentID(log int64, first uint64) int64 { return log<<indexBits | int64(first) }
-
-func firstOf(id int64) uint64 { return uint64(id) & maxIndex }
 
 // packList appends items one after the other to packed: their count and lengths as
 // varints, then their bytes. It is the form of both columns of a segment; that of the data is
@@ -45,25 +32,25 @@ func packList(packed []byte, items [][]byte) []byte {
 func unpackList(packed []byte) ([][]byte, error) {
 	count, rest, ok := takeUvarint(packed)
 	if !ok || count > uint64(len(rest)) {
-		return nil, fmt.Errorf("count of a segment: %w", errFrame)
+		return nil, fmt.Errorf("count of a segment: %w", ErrFrame)
 	}
 	items := make([][]byte, count)
 	lengths := rest
 	for range count {
 		if _, rest, ok = takeUvarint(rest); !ok {
-			return nil, fmt.Errorf("lengths of a segment: %w", errFrame)
+			return nil, fmt.Errorf("lengths of a segment: %w", ErrFrame)
 		}
 	}
 	for i := range items {
 		var n uint64
 		n, lengths, _ = takeUvarint(lengths)
 		if n > uint64(len(rest)) {
-			return nil, fmt.Errorf("item of a segment: %w", errFrame)
+			return nil, fmt.Errorf("item of a segment: %w", ErrFrame)
 		}
 		items[i], rest = rest[:n:n], rest[n:]
 	}
 	if len(rest) > 0 {
-		return nil, fmt.Errorf("bytes after the items of a segment: %w", errFrame)
+		return nil, fmt.Errorf("bytes after the items of a segment: %w", ErrFrame)
 	}
 	return items, nil
 }
@@ -74,4 +61,20 @@ func takeUvarint(b []byte) (uint64, []byte, bool) {
 		return 0, nil, false
 	}
 	return v, b[n:], true
+}
+
+// Unpack returns the items of a column of a segment, which is keys, summaries or content.
+func Unpack(column string, packed []byte) ([][]byte, error) {
+	if column == "keys" {
+		return unpackList(packed)
+	}
+	return unpackFrame(packed)
+}
+
+// Pack is the way back.
+func Pack(column string, items [][]byte) []byte {
+	if column == "keys" {
+		return packList(nil, items)
+	}
+	return compress(packList(nil, items))
 }

@@ -1,4 +1,4 @@
-package sqlite
+package segment
 
 import (
 	"slices"
@@ -21,9 +21,9 @@ const (
 	everywhere = 1<<placeBits - 1
 	manyPlaces = 32
 
-	// buckets is the number of lists of a block: a search reads one list of each
+	// Buckets is the number of lists of a block: a search reads one list of each
 	// block for each term, a commit that closes a block writes them all.
-	buckets    = 1 << bucketBits
+	Buckets    = 1 << bucketBits
 	bucketBits = 6
 )
 
@@ -49,7 +49,7 @@ func appendPostings(all []posting, k *keys, place int) []posting {
 
 // packPostings returns the lists of a block: the postings of each bucket in order, each
 // once. It works in the memory of all.
-func packPostings(all []posting) (lists [buckets][]byte) {
+func packPostings(all []posting) (lists [Buckets][]byte) {
 	slices.Sort(all)
 	all = slices.Compact(all)
 	for len(all) > 0 {

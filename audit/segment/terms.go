@@ -1,4 +1,4 @@
-package sqlite
+package segment
 
 import (
 	"encoding/binary"
@@ -12,7 +12,7 @@ import (
 
 // term stands for one thing that a record can be found by: 48 bits of a hash. Two
 // things may share a term; a search compares the records themselves in the end.
-// How terms are made is part of the file's format (schemaVersion).
+// How terms are made is part of the format of each store: stores are full of them.
 type term uint64
 
 const (
@@ -193,13 +193,13 @@ func (k *keys) encode() []byte {
 // decodeKeys reads what encode wrote; the terms share its memory.
 func decodeKeys(b []byte) (keys, error) {
 	if len(b) == 0 {
-		return keys{}, fmt.Errorf("keys of a record: %w", errFrame)
+		return keys{}, fmt.Errorf("keys of a record: %w", ErrFrame)
 	}
 	k := keys{kind: audit.Kind(b[0])}
 	intent, b, ok := takeUvarint(b[1:])
 	micros, n := binary.Varint(b)
 	if !ok || n <= 0 || (len(b)-n)%termBytes != 0 {
-		return keys{}, fmt.Errorf("keys of a record: %w", errFrame)
+		return keys{}, fmt.Errorf("keys of a record: %w", ErrFrame)
 	}
 	k.intent, k.micros, k.terms = intent, micros, b[n:]
 	return k, nil

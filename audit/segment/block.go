@@ -1,4 +1,4 @@
-package sqlite
+package segment
 
 import (
 	"encoding/binary"
@@ -13,7 +13,7 @@ const (
 )
 
 // tail is what the writer remembers of the records after the last block. It
-// belongs to whoever holds the store's write lock.
+// belongs to the State.
 type tail struct {
 	first   uint64 // index of the first record of the tail
 	records []keys
@@ -30,34 +30,32 @@ func (t *tail) add(k keys) {
 
 func (t *tail) full() bool { return len(t.records) >= blockRecords || t.terms >= blockTerms }
 
-// block is the inversion of a tail.
-type block struct {
-	first, next    uint64
-	oldest, newest int64 // of the records' times, in microseconds since 1970
-	// open are the intents of the block that have no outcome in it, late the intents
-	// of older blocks that have one: so a search knows which intents are answered
-	// without a look at the records of each block. Both are in order, late may have one
-	// twice.
-	open, late []uint64
-	lists      [buckets][]byte
+// Block is the inversion of a tail. Its open and late intents are there so that a search
+// knows which intents are answered without a look at the records of each block. Both are
+// in order, late may have one twice.
+type Block struct {
+	BlockRow
+	// Lists are the postings of each bucket.
+	Lists [Buckets][]byte
 }
 
 // invert makes the block of the tail. An outcome counts with the terms and the
 // time of its intent besides its own, because it is to be found by both: load
 // fetches the intents that the tail does not know. An intent that has its outcome in
 // the tail is not to be found, and so has no terms in the lists.
-func (t *tail) invert(load func(index uint64) (*keys, error)) (*block, error) {
-	b := &block{
-		first: t.first, next: t.first + uint64(len(t.records)),
-		oldest: t.records[0].micros, newest: t.records[0].micros,
-	}
-	b.open, b.late = t.unanswered()
+func (t *tail) invert(load func(index uint64) (*keys, error)) (*Block, error) {
+	open, late := t.unanswered()
+	b := &Block{BlockRow: BlockRow{
+		First: t.first, Next: t.first + uint64(len(t.records)),
+		Oldest: t.records[0].micros, Newest: t.records[0].micros,
+		Open: packIndexes(open), Late: packIndexes(late),
+	}}
 	all := make([]posting, 0, t.terms)
 	for i := range t.records {
 		k := &t.records[i]
-		b.oldest, b.newest = min(b.oldest, k.micros), max(b.newest, k.micros)
+		b.Oldest, b.Newest = min(b.Oldest, k.micros), max(b.Newest, k.micros)
 		if k.isIntent() {
-			if _, open := slices.BinarySearch(b.open, t.first+uint64(i)); !open {
+			if _, isOpen := slices.BinarySearch(open, t.first+uint64(i)); !isOpen {
 				continue
 			}
 		}
@@ -68,10 +66,10 @@ func (t *tail) invert(load func(index uint64) (*keys, error)) (*block, error) {
 		}
 		if intent != nil {
 			all = appendPostings(all, intent, i)
-			b.oldest, b.newest = min(b.oldest, intent.micros), max(b.newest, intent.micros)
+			b.Oldest, b.Newest = min(b.Oldest, intent.micros), max(b.Newest, intent.micros)
 		}
 	}
-	b.lists = packPostings(all)
+	b.Lists = packPostings(all)
 	return b, nil
 }
 
@@ -140,7 +138,7 @@ func unpackIndexes(packed []byte) ([]uint64, error) {
 	for len(packed) > 0 {
 		distance, rest, ok := takeUvarint(packed)
 		if !ok {
-			return nil, fmt.Errorf("indexes of a block: %w", errFrame)
+			return nil, fmt.Errorf("indexes of a block: %w", ErrFrame)
 		}
 		last, packed = last+distance, rest
 		indexes = append(indexes, last)

@@ -1,4 +1,4 @@
-package sqlite
+package segment
 
 import (
 	_ "embed"
@@ -27,7 +27,7 @@ const (
 	maxFrame = 256 << 20
 )
 
-var errFrame = fmt.Errorf("%w frame", audit.ErrDamaged)
+var ErrFrame = fmt.Errorf("%w frame", audit.ErrDamaged)
 
 //go:embed dictionary-1.txt
 var dictionaryText []byte
@@ -61,7 +61,7 @@ func compress(data []byte) []byte {
 // decompress returns what compress was given.
 func decompress(frame []byte) ([]byte, error) {
 	if len(frame) == 0 {
-		return nil, fmt.Errorf("no codec: %w", errFrame)
+		return nil, fmt.Errorf("no codec: %w", ErrFrame)
 	}
 	body := frame[1:]
 	switch frame[0] {
@@ -70,7 +70,7 @@ func decompress(frame []byte) ([]byte, error) {
 	case codecS2v1, codecS2:
 		n, err := s2.DecodedLen(body)
 		if err != nil || n > maxFrame {
-			return nil, fmt.Errorf("length: %w", errFrame)
+			return nil, fmt.Errorf("length: %w", ErrFrame)
 		}
 		decode := s2.Decode
 		if frame[0] == codecS2v1 {
@@ -78,9 +78,9 @@ func decompress(frame []byte) ([]byte, error) {
 		}
 		data, err := decode(make([]byte, n), body)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", errFrame, err)
+			return nil, fmt.Errorf("%w: %w", ErrFrame, err)
 		}
 		return data, nil
 	}
-	return nil, fmt.Errorf("codec %d, a newer Fielato wrote this: %w", frame[0], errFrame)
+	return nil, fmt.Errorf("codec %d, a newer Fielato wrote this: %w", frame[0], ErrFrame)
 }

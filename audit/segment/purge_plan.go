@@ -1,8 +1,7 @@
-package sqlite
+package segment
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -13,42 +12,24 @@ import (
 // errNeedsKey says that a purge cannot go on without the content key.
 var errNeedsKey = errors.New("content of an issuer that is held stands sealed beside content that is not held: give the encryption key, and run the purge again")
 
-// purgeRow is a segment as a purge looks at it first.
-type purgeRow struct {
-	contentRow // without the content itself
-	keys       []byte
-	length     int64 // of content
-}
-
-// rows returns the next segments that have content.
-func (r *purge) rows(ctx context.Context, from, end int64) (all []purgeRow, err error) {
-	rows, err := r.store.readers.QueryContext(ctx,
-		"SELECT id, purged, key, keys, length(content) FROM segments WHERE id >= ? AND id < ? AND purged <> 1 ORDER BY id LIMIT ?",
-		from, end, purgeRows)
-	if err != nil {
-		return nil, explain(r.store.path, "reading", err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var row purgeRow
-		if err := rows.Scan(&row.id, &row.purged, &row.key, &row.keys, &row.length); err != nil {
-			return nil, explain(r.store.path, "reading", err)
-		}
-		all = append(all, row)
-	}
-	return all, rows.Err()
-}
-
 // change is what a purge makes of a segment.
 type change struct {
-	id     int64
-	key    sql.NullInt64
-	purged int // what it is to be; purgedNone: the segment stays as it is
-	// content takes the place of what there is, where that is purgedSome.
+	first  uint64
+	key    *int64
+	purged int // what it is to be; PurgedNone: the segment stays as it is
+	// content takes the place of what there is, where that is PurgedSome.
 	content []byte
 	// freed is how much less the content takes, writes how much is written for it.
 	freed, writes int64
 	counts        map[audit.Period]audit.PurgeCount
+}
+
+// row is the segment as the change makes it.
+func (c *change) row() *Row {
+	if c.purged == PurgedAll {
+		return &Row{First: c.first, Purged: PurgedAll, Content: []byte{}}
+	}
+	return &Row{First: c.first, Purged: c.purged, Key: c.key, Content: c.content}
 }
 
 // fate is what becomes of a record's content.
@@ -59,8 +40,8 @@ type fate struct {
 }
 
 // plan decides about a segment.
-func (r *purge) plan(ctx context.Context, row purgeRow) (change, error) {
-	c := change{id: row.id, key: row.key}
+func (r *purge) plan(ctx context.Context, row *Row) (change, error) {
+	c := change{first: row.First, key: row.Key}
 	fates, err := r.fates(ctx, row)
 	if err != nil {
 		return c, err
@@ -74,12 +55,12 @@ func (r *purge) plan(ctx context.Context, row purgeRow) (change, error) {
 	stays := going < len(fates)
 	switch {
 	case going == 0:
-	case stays || row.purged == purgedSome:
+	case stays || row.Purged == PurgedSome:
 		if err := r.lookInside(ctx, &c, row, fates, stays); err != nil {
 			return c, err
 		}
 	default:
-		c.all(row.length)
+		c.all(row.Length)
 	}
 	result := audit.PurgeResult{}
 	for _, f := range fates {
@@ -97,8 +78,8 @@ func (r *purge) plan(ctx context.Context, row purgeRow) (change, error) {
 
 // fates returns that of each record of the segment. Summaries are read only where
 // somebody is held.
-func (r *purge) fates(ctx context.Context, row purgeRow) ([]fate, error) {
-	items, err := unpackList(row.keys)
+func (r *purge) fates(ctx context.Context, row *Row) ([]fate, error) {
+	items, err := unpackList(row.Keys)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +94,7 @@ func (r *purge) fates(ctx context.Context, row purgeRow) ([]fate, error) {
 		}
 		f := fate{period: audit.PeriodOf(time.UnixMicro(k.micros))}
 		if len(r.held) > 0 {
-			if f.held, err = r.isHeld(ctx, firstOf(row.id)+uint64(i)); err != nil {
+			if f.held, err = r.isHeld(ctx, row.First+uint64(i)); err != nil {
 				return nil, err
 			}
 		}
@@ -139,7 +120,7 @@ func (r *purge) isHeld(ctx context.Context, index uint64) (bool, error) {
 
 // summary reads a record without its content.
 func (r *purge) summary(ctx context.Context, index uint64) (*audit.Record, error) {
-	text, err := r.load.fetch(ctx, &r.load.summaryOf, selectSummaries, index)
+	text, err := r.load.fetch(ctx, &r.load.summaryOf, ColumnSummaries, index)
 	if err == nil && text == nil {
 		err = audit.ErrNotFound
 	}
@@ -154,26 +135,29 @@ func (r *purge) summary(ctx context.Context, index uint64) (*audit.Record, error
 }
 
 // all makes c take all content away.
-func (c *change) all(length int64) { c.purged, c.freed, c.writes = purgedAll, length, length }
+func (c *change) all(length int64) { c.purged, c.freed, c.writes = PurgedAll, length, length }
 
 // lookInside decides where the content has to be read: because some of it stays, or
 // because some of it is gone already.
-func (r *purge) lookInside(ctx context.Context, c *change, row purgeRow, fates []fate, stays bool) error {
-	err := r.store.readers.QueryRowContext(ctx, "SELECT content FROM segments WHERE id = ?", c.id).Scan(&row.content)
+func (r *purge) lookInside(ctx context.Context, c *change, row *Row, fates []fate, stays bool) error {
+	whole, ok, err := r.store.Segment(ctx, c.first, ColumnContent)
 	if err != nil {
-		return explain(r.store.path, "reading", err)
+		return err
 	}
-	opened, err := r.store.vault.open(ctx, r.store.readers, r.request.Log, row.contentRow)
+	if !ok || whole.First != c.first {
+		return ErrFrame
+	}
+	opened, err := r.vault.open(ctx, r.store, r.request.Log, whole)
 	switch {
 	case err != nil:
 		return err
 	case opened.presence == audit.Sealed && stays:
 		return errNeedsKey
 	case opened.presence != audit.Present:
-		c.all(row.length)
+		c.all(row.Length)
 		return nil
 	case len(opened.items) != len(fates):
-		return errFrame
+		return ErrFrame
 	}
 	some, left := false, false
 	for i := range fates {
@@ -187,25 +171,25 @@ func (r *purge) lookInside(ctx context.Context, c *change, row purgeRow, fates [
 	}
 	switch {
 	case !left:
-		c.all(row.length)
+		c.all(row.Length)
 	case some:
 		if c.content, err = r.repack(ctx, row, opened.items); err != nil {
 			return err
 		}
-		c.purged, c.freed, c.writes = purgedSome, row.length-int64(len(c.content)), row.length
+		c.purged, c.freed, c.writes = PurgedSome, row.Length-int64(len(c.content)), row.Length
 	}
 	return nil
 }
 
 // repack returns the content of what stays, sealed where it was.
-func (r *purge) repack(ctx context.Context, row purgeRow, items [][]byte) ([]byte, error) {
+func (r *purge) repack(ctx context.Context, row *Row, items [][]byte) ([]byte, error) {
 	frame := compress(packList(nil, items))
-	if !row.key.Valid {
+	if row.Key == nil {
 		return frame, nil
 	}
-	key, err := r.store.vault.key(ctx, r.store.readers, r.request.Log, row.key.Int64)
+	key, err := r.vault.key(ctx, r.store, r.request.Log, *row.Key)
 	if err != nil {
 		return nil, err
 	}
-	return key.Seal(nil, frame, firstOf(row.id))
+	return key.Seal(nil, frame, row.First)
 }

@@ -1,0 +1,122 @@
+package segment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// contents are those of the records of a segment.
+type contents struct {
+	first uint64
+	// presence is that of all of them if it is not Present.
+	presence audit.Presence
+	// items has one of each record, empty where it is purged: no content is empty.
+	items [][]byte
+	// end is the index after the last record, where that is known.
+	end uint64
+}
+
+// of returns the i-th of them.
+func (c *contents) of(i int) ([]byte, audit.Presence) {
+	switch {
+	case c.presence != audit.Present:
+		return nil, c.presence
+	case len(c.items[i]) == 0:
+		return nil, audit.Purged
+	}
+	return c.items[i], audit.Present
+}
+
+// Vault opens contents. It is safe for concurrent use.
+type Vault struct {
+	master *audit.ContentKey // nil: what is sealed stays so
+
+	mu sync.Mutex // guards keys
+	// keys are data keys by their numbers. What a number stands for never changes.
+	keys map[int64]*audit.DataKey
+}
+
+// NewVault returns the vault of a store. Without a key what is sealed stays so.
+func NewVault(master *audit.ContentKey) *Vault {
+	return &Vault{master: master, keys: map[int64]*audit.DataKey{}}
+}
+
+// Check compares the key that was given with the one of which the store knows the ID
+// (audit.ContentKeySecret), no text if it knows none. It reports whether the ID of the
+// given one is to be kept.
+func (v *Vault) Check(known, store string) (keep bool, err error) {
+	if known != "" && v.master != nil && v.master.ID() != known {
+		return false, fmt.Errorf("opening %s: %w: its content is encrypted with the key %s, %s was given: give the one it began with",
+			store, audit.ErrContentKey, known, v.master.ID())
+	}
+	return known == "" && v.master != nil, nil
+}
+
+// ID is that of the key that was given.
+func (v *Vault) ID() string { return v.master.ID() }
+
+// open returns the contents of a segment.
+func (v *Vault) open(ctx context.Context, rows Rows, log string, row *Row) (contents, error) {
+	c := contents{first: row.First}
+	if row.Purged < PurgedNone || row.Purged > PurgedSome || row.Purged == PurgedAll && (row.Key != nil || len(row.Content) > 0) {
+		return c, fmt.Errorf("%w: what is said to be purged is there", ErrFrame)
+	}
+	if row.Purged == PurgedAll {
+		c.presence = audit.Purged
+		return c, nil
+	}
+	frame := row.Content
+	if row.Key != nil {
+		if v.master == nil {
+			c.presence = audit.Sealed
+			return c, nil
+		}
+		key, err := v.key(ctx, rows, log, *row.Key)
+		if err != nil {
+			return contents{}, err
+		}
+		if key == nil {
+			c.presence = audit.Purged
+			return c, nil
+		}
+		if frame, err = key.Open(frame, c.first); err != nil {
+			return contents{}, err
+		}
+	}
+	items, err := unpackFrame(frame)
+	if err != nil {
+		return c, err
+	}
+	if gone := slices.ContainsFunc(items, func(item []byte) bool { return len(item) == 0 }); gone != (row.Purged == PurgedSome) {
+		return c, fmt.Errorf("%w: what is purged is not what is said to be", ErrFrame)
+	}
+	c.items = items
+	return c, nil
+}
+
+// key returns the data key with this number, nil for one that was destroyed: what it
+// has sealed is purged, also in the hands of who read the row before.
+func (v *Vault) key(ctx context.Context, rows Rows, log string, number int64) (*audit.DataKey, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if key, ok := v.keys[number]; ok {
+		return key, nil
+	}
+	period, wrapped, err := rows.DataKey(ctx, number)
+	if err != nil {
+		return nil, fmt.Errorf("reading a data key: %w", err)
+	}
+	if wrapped == nil {
+		return nil, nil
+	}
+	key, err := v.master.OpenDataKey(wrapped, log, period)
+	if err != nil {
+		return nil, err
+	}
+	v.keys[number] = key
+	return key, nil
+}

@@ -1,0 +1,141 @@
+package segment
+
+import (
+	"context"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// Rows reads what a store keeps of one log. As records never change and never go, rows of
+// one moment go together with those of a later one: nothing here needs a transaction.
+// Errors name the store.
+type Rows interface {
+	// Segment returns some columns of the last segment that begins at the index or before
+	// it, and whether there is one.
+	Segment(ctx context.Context, index uint64, columns Columns) (row *Row, ok bool, err error)
+	// Segments calls do for each segment with from <= First < to, in order, at most limit of
+	// them if that is not 0. The rows belong to do.
+	Segments(ctx context.Context, from, to uint64, columns Columns, limit int, do func(*Row) error) error
+	// Blocks calls do for each block with from <= First < to, in order, at most limit of
+	// them if that is not 0.
+	Blocks(ctx context.Context, from, to uint64, limit int, do func(BlockRow) error) error
+	// Postings calls do with the list of this bucket of each block with First < before, in
+	// any order. The list is do's until it returns.
+	Postings(ctx context.Context, bucket int, before uint64, do func(first uint64, list []byte) error) error
+	// Lists reads the lists of the block that begins at first, nil where there is none.
+	Lists(ctx context.Context, first uint64) (lists [Buckets][]byte, err error)
+	// DataKey returns the data key with this number, wrapped, and its period; nil for one
+	// that is not there.
+	DataKey(ctx context.Context, number int64) (period audit.Period, wrapped []byte, err error)
+	// Name names the store in errors.
+	Name() string
+}
+
+// Row is a segment as it stands in its row, or what was asked for of it.
+type Row struct {
+	// First is the index of its first record.
+	First uint64
+	// Purged says how much of the content is left: PurgedNone, PurgedAll or PurgedSome.
+	Purged int
+	// Key is the number of the data key that Content is sealed with, nil for none.
+	Key *int64
+	// Keys are what records are found by. Leaves is a hash for each record, or nothing where
+	// tiles have them. All but Leaves are packed.
+	Keys, Leaves, Summaries, Content []byte
+	// Length is that of Content.
+	Length int64
+}
+
+// What a row says of a segment's content.
+const (
+	PurgedNone = iota
+	PurgedAll
+	PurgedSome
+)
+
+// Columns is what is read of a segment besides First. Content comes last in a row: what
+// does not need it does not read it.
+type Columns uint8
+
+// What is asked for together.
+const (
+	ColumnKeys Columns = iota
+	ColumnSummaries
+	ColumnLeaves
+	// ColumnContent is the content and what it takes to open it; of the keys it has the
+	// first bytes alone, which tell how many records there are.
+	ColumnContent
+	// ColumnOutline is what a purge looks at first: everything but the content itself.
+	ColumnOutline
+	ColumnAll
+)
+
+// SQL returns the columns for a SELECT.
+func (c Columns) SQL() string {
+	return [...]string{
+		"keys", "summaries", "leaves", "purged, key, substr(keys, 1, 10), content",
+		"purged, key, keys, length(content)", "purged, key, keys, leaves, summaries, content",
+	}[c]
+}
+
+// Into returns where the columns go, in the order of SQL.
+func (r *Row) Into(c Columns) []any {
+	switch c {
+	case ColumnKeys:
+		return []any{&r.Keys}
+	case ColumnSummaries:
+		return []any{&r.Summaries}
+	case ColumnLeaves:
+		return []any{&r.Leaves}
+	case ColumnContent:
+		return []any{&r.Purged, &r.Key, &r.Keys, &r.Content}
+	case ColumnOutline:
+		return []any{&r.Purged, &r.Key, &r.Keys, &r.Length}
+	}
+	return []any{&r.Purged, &r.Key, &r.Keys, &r.Leaves, &r.Summaries, &r.Content}
+}
+
+// BlockRow is a block without its lists.
+type BlockRow struct {
+	// The records First <= index < Next are in it. Oldest and Newest are their times, in
+	// microseconds since 1970.
+	First, Next    uint64
+	Oldest, Newest int64
+	// Open are the intents of the block without an outcome in it, Late those from before it
+	// that have one in it; both are packed.
+	Open, Late []byte
+}
+
+// View is a log at one moment, taken by one statement: two of them could see two moments.
+// As records never change and never go, it stays true: what is read later needs no
+// transaction.
+type View struct {
+	// Size is the number of records, Indexed that of those that are in blocks; the tail
+	// follows.
+	Size, Indexed uint64
+	// End is the index after the one at which the last segment begins, 0 if there is none.
+	End uint64
+	// Checkpoint is the one over these records, nil if there is none.
+	Checkpoint []byte
+}
+
+// NewView makes the view of a log whose last segment begins at last and has keys that begin
+// with head, both nil for a log without records; next is the end of its last block.
+func NewView(last *int64, head []byte, next *int64, checkpoint []byte) (View, error) {
+	v := View{Checkpoint: checkpoint}
+	if last != nil {
+		count, _, ok := takeUvarint(head)
+		if !ok {
+			return View{}, ErrFrame
+		}
+		v.End = uint64(*last) + 1
+		v.Size = uint64(*last) + count
+	}
+	if next != nil {
+		v.Indexed = uint64(*next)
+	}
+	return v, nil
+}
+
+// MaxIndex is the largest index of a record: a store may keep the log in the bits above.
+const MaxIndex = 1<<40 - 1

@@ -1,0 +1,126 @@
+package segment
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// scanRows is how many segments are read by one query: a reader that takes its time
+// between two pieces keeps nothing of the store open.
+const scanRows = 64
+
+// Scan yields the segments of the view from the one that holds the record first on, each
+// as a piece (audit.Store).
+func Scan(ctx context.Context, rows Rows, vault *Vault, view View, log string, first uint64, yield func(audit.Piece, error) bool) {
+	next := uint64(0)
+	if row, ok, err := rows.Segment(ctx, min(first, MaxIndex), ColumnLeaves); err != nil {
+		yield(audit.Piece{}, err)
+		return
+	} else if ok {
+		next = row.First
+	}
+	for next < view.End {
+		var some []*Row
+		err := rows.Segments(ctx, next, view.End, ColumnAll, scanRows, func(row *Row) error {
+			some = append(some, row)
+			return nil
+		})
+		if err != nil {
+			yield(audit.Piece{}, err)
+			return
+		}
+		if len(some) == 0 {
+			return
+		}
+		for _, row := range some {
+			if !yield(piece(ctx, rows, vault, log, row), nil) {
+				return
+			}
+			next = row.First + 1
+		}
+	}
+}
+
+func piece(ctx context.Context, rows Rows, vault *Vault, log string, row *Row) audit.Piece {
+	return audit.Piece{
+		First:  row.First,
+		Leaves: row.Leaves,
+		Unpack: func() ([]audit.Form, error) {
+			forms, err := unpackForms(ctx, rows, vault, log, row)
+			if err != nil {
+				return nil, damaged(rows, row.First, err)
+			}
+			return forms, nil
+		},
+		Check: func(records []*audit.Record) error {
+			if err := row.check(records); err != nil {
+				return damaged(rows, row.First, err)
+			}
+			return nil
+		},
+	}
+}
+
+func unpackForms(ctx context.Context, rows Rows, vault *Vault, log string, row *Row) ([]audit.Form, error) {
+	summaries, err := unpackFrame(row.Summaries)
+	if err != nil {
+		return nil, fmt.Errorf("summaries: %w", err)
+	}
+	content, err := vault.open(ctx, rows, log, row)
+	if err != nil {
+		return nil, fmt.Errorf("content: %w", err)
+	}
+	if content.presence == audit.Present && len(content.items) != len(summaries) {
+		return nil, fmt.Errorf("%d summaries and %d contents: %w", len(summaries), len(content.items), ErrFrame)
+	}
+	forms := make([]audit.Form, len(summaries))
+	for i := range forms {
+		forms[i].Summary = summaries[i]
+		forms[i].Content, forms[i].Presence = content.of(i)
+	}
+	return forms, nil
+}
+
+// errKeys says that a search would not find what is there.
+var errKeys = errors.New("the keys are not those of the records")
+
+func (row *Row) check(records []*audit.Record) error {
+	kept, err := unpackList(row.Keys)
+	if err != nil {
+		return fmt.Errorf("keys: %w", err)
+	}
+	if len(kept) != len(records) {
+		return fmt.Errorf("%d of %d records: %w", len(kept), len(records), errKeys)
+	}
+	for i, r := range records {
+		if !keysFit(r, kept[i]) {
+			return &audit.RecordError{Index: row.First + uint64(i), Err: errKeys}
+		}
+	}
+	return nil
+}
+
+// keysFit reports whether these are the keys of the record. The codes in an answer are
+// keys too: a record whose content cannot be read has keys that nobody can check.
+func keysFit(r *audit.Record, kept []byte) bool {
+	own := keysOf(r)
+	if r.Presence == audit.Present {
+		return bytes.Equal(own.encode(), kept)
+	}
+	k, err := decodeKeys(kept)
+	return err == nil && k.kind == own.kind && k.intent == own.intent && k.micros == own.micros &&
+		!slices.ContainsFunc(termsOf(r), func(t term) bool { return !k.hasOne(alternatives{t}) })
+}
+
+func unpackFrame(frame []byte) ([][]byte, error) {
+	packed, err := decompress(frame)
+	if err != nil {
+		return nil, err
+	}
+	return unpackList(packed)
+}

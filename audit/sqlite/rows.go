@@ -1,0 +1,205 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/segment"
+)
+
+// querier is a pool or one connection.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+const (
+	// indexBits is the room for a record's index in a segment's id.
+	indexBits = 40
+	maxIndex  = segment.MaxIndex
+	maxLog    = math.MaxInt64 >> indexBits
+)
+
+// A segment's id is the log and the index of its first record in one number, so
+// that a table of plain row ids keeps each log in order and every row of one log
+// is appended at the end.
+func segmentID(log int64, first uint64) int64 { return log<<indexBits | int64(min(first, maxIndex)) }
+
+func firstOf(id int64) uint64 { return uint64(id) & maxIndex }
+
+// rows are those of one log: a segment.Rows, and a segment.Keyring on the writer's
+// connection.
+type rows struct {
+	path string
+	log  int64
+	from querier
+}
+
+var _ segment.Rows = rows{}
+
+// Name implements segment.Rows.
+func (r rows) Name() string { return r.path }
+
+// Segment implements segment.Rows.
+func (r rows) Segment(ctx context.Context, index uint64, columns segment.Columns) (*segment.Row, bool, error) {
+	if index > maxIndex {
+		return nil, false, nil
+	}
+	var id int64
+	row := &segment.Row{}
+	err := r.from.QueryRowContext(ctx,
+		"SELECT id, "+columns.SQL()+" FROM segments WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
+		segmentID(r.log, 0), segmentID(r.log, index)).Scan(append([]any{&id}, row.Into(columns)...)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, explain(r.path, "reading", err)
+	}
+	row.First = firstOf(id)
+	return row, true, nil
+}
+
+// Segments implements segment.Rows.
+func (r rows) Segments(ctx context.Context, from, to uint64, columns segment.Columns, limit int, do func(*segment.Row) error) error {
+	return r.choose(ctx, "id >= ? AND id < ?", from, to, columns, limit, do)
+}
+
+func (r rows) choose(ctx context.Context, where string, from, to uint64, columns segment.Columns, limit int, do func(*segment.Row) error) error {
+	if limit == 0 {
+		limit = -1
+	}
+	var id int64
+	return r.each(ctx, func(found *sql.Rows) error {
+		row := &segment.Row{}
+		if err := found.Scan(append([]any{&id}, row.Into(columns)...)...); err != nil {
+			return explain(r.path, "reading", err)
+		}
+		row.First = firstOf(id)
+		return do(row)
+	}, "SELECT id, "+columns.SQL()+" FROM segments WHERE "+where+" ORDER BY id LIMIT ?",
+		segmentID(r.log, from), segmentID(r.log, to), limit)
+}
+
+// Blocks implements segment.Rows.
+func (r rows) Blocks(ctx context.Context, from, to uint64, limit int, do func(segment.BlockRow) error) error {
+	if limit == 0 {
+		limit = -1
+	}
+	return r.each(ctx, func(found *sql.Rows) error {
+		var first, next int64
+		var b segment.BlockRow
+		if err := found.Scan(&first, &next, &b.Oldest, &b.Newest, &b.Open, &b.Late); err != nil {
+			return explain(r.path, "reading", err)
+		}
+		b.First, b.Next = uint64(first), uint64(next)
+		return do(b)
+	}, "SELECT first, next, oldest, newest, open, late FROM blocks WHERE log = ? AND first >= ? AND first < ? ORDER BY first LIMIT ?",
+		r.log, int64(from), int64(to), limit)
+}
+
+// Postings implements segment.Rows.
+func (r rows) Postings(ctx context.Context, bucket int, before uint64, do func(first uint64, list []byte) error) error {
+	return r.each(ctx, func(found *sql.Rows) error {
+		var first int64
+		var list sql.RawBytes
+		if err := found.Scan(&first, &list); err != nil {
+			return explain(r.path, "searching", err)
+		}
+		return do(uint64(first), list)
+	}, "SELECT first, terms FROM postings WHERE log = ? AND bucket = ? AND first < ?", r.log, bucket, int64(before))
+}
+
+// Lists implements segment.Rows.
+func (r rows) Lists(ctx context.Context, first uint64) (lists [segment.Buckets][]byte, err error) {
+	for bucket := range lists {
+		err := r.from.QueryRowContext(ctx, "SELECT terms FROM postings WHERE log = ? AND bucket = ? AND first = ?",
+			r.log, bucket, int64(first)).Scan(&lists[bucket])
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return lists, explain(r.path, "reading", err)
+		}
+	}
+	return lists, nil
+}
+
+// DataKey implements segment.Rows.
+func (r rows) DataKey(ctx context.Context, number int64) (period audit.Period, wrapped []byte, err error) {
+	err = r.from.QueryRowContext(ctx, "SELECT period, wrapped FROM data_keys WHERE id = ?", number).Scan(&period, &wrapped)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil, nil
+	}
+	if err != nil {
+		return 0, nil, explain(r.path, "reading", err)
+	}
+	return period, wrapped, nil
+}
+
+// each calls do for each row of a query, and returns its error as it is.
+func (r rows) each(ctx context.Context, do func(*sql.Rows) error, query string, args ...any) (err error) {
+	found, err := r.from.QueryContext(ctx, query, args...)
+	if err != nil {
+		return explain(r.path, "reading", err)
+	}
+	defer func() { err = errors.Join(err, found.Close()) }()
+	for found.Next() {
+		if err := do(found); err != nil {
+			return err
+		}
+	}
+	if err := found.Err(); err != nil {
+		return explain(r.path, "reading", err)
+	}
+	return nil
+}
+
+// view is a log at one moment, and its number, 0 for a log that does not exist.
+type view struct {
+	log int64
+	segment.View
+}
+
+func (s *Store) view(ctx context.Context, log string) (view, error) {
+	v, err := readView(ctx, s.readers, log)
+	if err != nil {
+		return view{}, explain(s.path, "reading", err)
+	}
+	return v, nil
+}
+
+// rows are those of the log as readers see them.
+func (s *Store) rows(log int64) rows { return rows{s.path, log, s.readers} }
+
+// readView takes everything in one statement: two of them could see two moments.
+func readView(ctx context.Context, from querier, log string) (v view, err error) {
+	var last, next *int64
+	var head, checkpoint []byte
+	err = from.QueryRowContext(ctx, `
+SELECT l.id, s.id & 0xffffffffff, substr(s.keys, 1, 10),
+  (SELECT next FROM blocks WHERE log = l.id ORDER BY first DESC LIMIT 1),
+  (SELECT note FROM checkpoints WHERE log = l.id)
+FROM logs l LEFT JOIN segments s ON s.id =
+  (SELECT id FROM segments WHERE id BETWEEN l.id << 40 AND (l.id + 1 << 40) - 1 ORDER BY id DESC LIMIT 1)
+WHERE l.name = ?`, log).Scan(&v.log, &last, &head, &next, &checkpoint)
+	if errors.Is(err, sql.ErrNoRows) {
+		return view{}, nil
+	}
+	if err != nil {
+		return view{}, err
+	}
+	if v.View, err = segment.NewView(last, head, next, checkpoint); err != nil {
+		return view{}, fmt.Errorf("last segment of log %q: %w", log, err)
+	}
+	return v, nil
+}
+
+func logID(ctx context.Context, from querier, log string) (id int64, known bool, err error) {
+	err = from.QueryRowContext(ctx, "SELECT id FROM logs WHERE name = ?", log).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, false, nil
+	}
+	return id, err == nil, err
+}
