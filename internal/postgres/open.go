@@ -41,6 +41,10 @@ const (
 	// connectTimeout is for DSNs without connect_timeout: a server that is gone must
 	// not hold clients up for as long as TCP believes in it.
 	connectTimeout = 5 * time.Second
+	// idleTimeout ends a transaction whose client is gone without a word, if the DSN does
+	// not say otherwise (idle_in_transaction_session_timeout): the locks that it holds keep
+	// others waiting, and TCP may believe in the client for hours.
+	idleTimeout = 10 * time.Second
 )
 
 // Open makes a pool for a DSN: a URL (postgres://…) or words (host=… dbname=…), with the
@@ -60,6 +64,9 @@ func Open(ctx context.Context, dsn string, options Options) (*Pool, error) {
 	}
 	if timeout := cmp.Or(options.StatementTimeout, defaultStatementTimeout); timeout > 0 && parameters["statement_timeout"] == "" {
 		parameters["statement_timeout"] = strconv.FormatInt(timeout.Milliseconds(), 10)
+	}
+	if parameters["idle_in_transaction_session_timeout"] == "" {
+		parameters["idle_in_transaction_session_timeout"] = strconv.FormatInt(idleTimeout.Milliseconds(), 10)
 	}
 	if options.ReadOnly {
 		parameters["default_transaction_read_only"] = "on"

@@ -162,6 +162,58 @@ func TestALostConnectionIsTriedAgainUntilItMayHaveCommitted(t *testing.T) {
 	}
 }
 
+// TestABatchIsATransaction: all of it or nothing, tried again as Transact does.
+func TestABatchIsATransaction(t *testing.T) {
+	cluster := postgrestest.Shared(t)
+	cluster.Exec(t, "postgres", "CREATE DATABASE batches")
+	proxy := postgrestest.NewProxy(t, cluster.Address())
+	pool := open(t, proxy.DSN(cluster, "batches"))
+	if _, err := twoSteps.Run(t.Context(), pool); err != nil {
+		t.Fatal(err)
+	}
+	const add, broken = "UPDATE one SET n = n + 1 RETURNING n", "INSERT INTO two VALUES (1), (1)"
+	var seen []int
+	transact := func(statements []string, after func(n int) error) error {
+		return pool.TransactBatch(t.Context(), func(b *pgx.Batch) {
+			for _, statement := range statements {
+				b.Queue(statement).QueryRow(func(row pgx.Row) error {
+					var n int
+					if err := row.Scan(&n); err != nil {
+						return err
+					}
+					seen = append(seen, n)
+					return after(n)
+				})
+			}
+		})
+	}
+	fine := func(int) error { return nil }
+	refused := errors.New("refused")
+	if err := transact([]string{add, add}, fine); err != nil {
+		t.Fatal(err)
+	}
+	if err := transact([]string{add, broken}, fine); !postgres.HasCode(err, "23505") {
+		t.Errorf("a statement that fails: %v", err)
+	}
+	if err := transact([]string{add}, func(int) error { return refused }); !errors.Is(err, refused) {
+		t.Errorf("an answer that is not taken: %v", err)
+	}
+	proxy.Cut()
+	if err := transact([]string{add}, fine); err != nil {
+		t.Errorf("after a cut: %v", err)
+	}
+	err := transact([]string{add}, func(int) error { proxy.Mute(); return nil })
+	if !errors.Is(err, postgres.ErrUncertain) {
+		t.Errorf("a commit without an answer: %v", err)
+	}
+	if err := transact([]string{add}, fine); err != nil {
+		t.Fatal(err)
+	}
+	if last := seen[len(seen)-1]; last != 6 {
+		t.Errorf("%v, want 6 at last: failed ones leave nothing", seen)
+	}
+}
+
 func TestAServerThatIsGoneIsToldOfInTime(t *testing.T) {
 	cluster := postgrestest.New(t, "")
 	pool := open(t, cluster.Database(t))

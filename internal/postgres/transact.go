@@ -39,7 +39,7 @@ func (p *Pool) Transact(ctx context.Context, options pgx.TxOptions, fn func(pgx.
 		if err := run(ctx, tx, fn); err != nil {
 			return err
 		}
-		return commit(ctx, tx)
+		return commit(ctx, tx.Conn(), tx.Commit)
 	})
 }
 
@@ -61,14 +61,14 @@ func run(ctx context.Context, tx pgx.Tx, fn func(pgx.Tx) error) (err error) {
 // nothing could be sent: that is looked at before, as what pgx says afterwards cannot be
 // relied on. Up to v5.11 at least, a connection that ends while the answer to a commit is
 // awaited gives "conn closed", of which pgconn.SafeToRetry says that nothing was sent.
-func commit(ctx context.Context, tx pgx.Tx) error {
-	if tx.Conn().IsClosed() {
+func commit(ctx context.Context, conn *pgx.Conn, do func(context.Context) error) error {
+	if conn.IsClosed() {
 		return pgconn.ErrConnClosed
 	}
 	// A context that ends here would leave in doubt what a moment later is certain.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
 	defer cancel()
-	err := tx.Commit(ctx)
+	err := do(ctx)
 	var said *pgconn.PgError
 	if err == nil || errors.Is(err, pgx.ErrTxCommitRollback) || errors.As(err, &said) && !endsConnection(said.Code) {
 		return err
