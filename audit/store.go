@@ -121,6 +121,8 @@ type Store interface {
 	// that were committed when it began, all of them. It stops at the first error.
 	// What a consumer does between two records does not hold the store up.
 	Search(ctx context.Context, query Query) iter.Seq2[*Record, error]
+	// Logs returns the names of all logs of which anything was committed, sorted.
+	Logs(ctx context.Context) ([]string, error)
 	// Secret returns the value kept under name, made by create on first use. It
 	// is for keys that must stay the same as long as the store lives.
 	Secret(ctx context.Context, name string, create func() ([]byte, error)) ([]byte, error)

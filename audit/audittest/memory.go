@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"sync"
 
@@ -195,6 +196,22 @@ func (m *Memory) search(ctx context.Context, query *audit.Query) ([]*audit.Recor
 		all = append(all, r)
 	}
 	return Find(all, query), nil
+}
+
+// Logs implements audit.Store.
+func (m *Memory) Logs(context.Context) ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, audit.ErrClosed
+	}
+	names := []string{}
+	for _, name := range slices.Sorted(maps.Keys(m.logs)) {
+		if log := m.logs[name]; len(log.records) > 0 || log.checkpoint != nil { // or it was only asked for
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }
 
 // Secret implements audit.Store.

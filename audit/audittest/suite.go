@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 
@@ -23,6 +24,7 @@ func Suite(t *testing.T, fresh func(t *testing.T) Open) {
 		"a batch is there whole or not at all":             batchIsAllOrNothing,
 		"a batch that does not start at the end conflicts": wrongStartConflicts,
 		"logs do not see each other":                       logsAreSeparate,
+		"all logs are named":                               logsAreNamed,
 		"many append at once":                              manyAppendAtOnce,
 		"a secret stays the same":                          secretStays,
 		"a setting is what it was last set to":             settingIsTheLast,
@@ -123,6 +125,32 @@ func logsAreSeparate(t *testing.T, open Open) {
 	check(t, s, "right", right)
 	compare(t, s, left, audit.Query{Log: "left", Operation: "FECAESolicitar"})
 	compare(t, s, right, audit.Query{Log: "right"})
+}
+
+func logsAreNamed(t *testing.T, open Open) {
+	s := open(t)
+	want := func(want ...string) {
+		t.Helper()
+		if got, err := s.Logs(t.Context()); err != nil || !slices.Equal(got, want) {
+			t.Fatalf("logs: %q, %v; want %q", got, err, want)
+		}
+	}
+	want()
+	if _, err := s.Head(t.Context(), "asked for alone"); err != nil {
+		t.Fatal(err)
+	}
+	want()
+	must(t, s, "edge-2", 0, NewSource(28).Issue(1))
+	if err := s.Commit(t.Context(), Seal(t, s, "Edge 10")); err != nil {
+		t.Fatalf("a checkpoint alone: %v", err)
+	}
+	for _, log := range []string{"edge-10", "ñandú", "edge-1"} {
+		must(t, s, log, 0, NewSource(29).Issue(1))
+	}
+	want("Edge 10", "edge-1", "edge-10", "edge-2", "ñandú")
+	s = reopen(t, s, open)
+	defer closeStore(t, s)
+	want("Edge 10", "edge-1", "edge-10", "edge-2", "ñandú")
 }
 
 func manyAppendAtOnce(t *testing.T, open Open) {

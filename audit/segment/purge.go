@@ -23,7 +23,7 @@ type Purgeable interface {
 	Rows
 	// Outlines returns the next segments of which some content is left, with
 	// ColumnOutline, in order: those with from <= First < to, at most limit of them.
-	Outlines(ctx context.Context, from, to uint64, limit int) ([]*Row, error)
+	Outlines(ctx context.Context, from, to uint64, limit int) ([]Row, error)
 	// Holds returns the issuers that are held, by ascending CUIT.
 	Holds(ctx context.Context) ([]audit.Hold, error)
 	// Update does something in one transaction. A hold that is added or released, and a
@@ -130,7 +130,7 @@ func (r *purge) erase(ctx context.Context, in span) (next uint64, err error) {
 
 // step plans and makes one transaction. It returns how many of the rows it has dealt
 // with: one at least.
-func (r *purge) step(ctx context.Context, rows []*Row) (done int, err error) {
+func (r *purge) step(ctx context.Context, rows []Row) (done int, err error) {
 	list, err := r.store.Holds(ctx)
 	if err != nil {
 		return 0, err
@@ -138,7 +138,8 @@ func (r *purge) step(ctx context.Context, rows []*Row) (done int, err error) {
 	r.held = holdsOf(list)
 	var changes []change
 	size := int64(0)
-	for _, row := range rows {
+	for i := range rows {
+		row := &rows[i]
 		c, err := r.plan(ctx, row)
 		if err != nil {
 			return 0, damaged(r.store, row.First, err)

@@ -14,7 +14,7 @@ type Rows interface {
 	// it, and whether there is one.
 	Segment(ctx context.Context, index uint64, columns Columns) (row *Row, ok bool, err error)
 	// Segments calls do for each segment with from <= First < to, in order, at most limit of
-	// them if that is not 0. The rows belong to do.
+	// them if that is not 0. The row is do's until it returns, the bytes in it for ever.
 	Segments(ctx context.Context, from, to uint64, columns Columns, limit int, do func(*Row) error) error
 	// Blocks calls do for each block with from <= First < to, in order, at most limit of
 	// them if that is not 0.

@@ -25,9 +25,9 @@ func Scan(ctx context.Context, rows Rows, vault *Vault, view View, log string, f
 		next = row.First
 	}
 	for next < view.End {
-		var some []*Row
+		var some []Row
 		err := rows.Segments(ctx, next, view.End, ColumnAll, scanRows, func(row *Row) error {
-			some = append(some, row)
+			some = append(some, *row)
 			return nil
 		})
 		if err != nil {
@@ -37,7 +37,8 @@ func Scan(ctx context.Context, rows Rows, vault *Vault, view View, log string, f
 		if len(some) == 0 {
 			return
 		}
-		for _, row := range some {
+		for i := range some {
+			row := &some[i]
 			if !yield(piece(ctx, rows, vault, log, row), nil) {
 				return
 			}

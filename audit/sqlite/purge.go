@@ -39,9 +39,9 @@ type purge struct {
 }
 
 // Outlines implements segment.Purgeable.
-func (p *purge) Outlines(ctx context.Context, from, to uint64, limit int) (all []*segment.Row, err error) {
+func (p *purge) Outlines(ctx context.Context, from, to uint64, limit int) (all []segment.Row, err error) {
 	err = p.choose(ctx, "id >= ? AND id < ? AND purged <> 1", from, to, segment.ColumnOutline, limit, func(row *segment.Row) error {
-		all = append(all, row)
+		all = append(all, *row)
 		return nil
 	})
 	return all, err

@@ -74,13 +74,15 @@ func (r rows) choose(ctx context.Context, where string, from, to uint64, columns
 		limit = -1
 	}
 	var id int64
+	var row segment.Row
+	into := append([]any{&id}, row.Into(columns)...)
 	return r.each(ctx, func(found *sql.Rows) error {
-		row := &segment.Row{}
-		if err := found.Scan(append([]any{&id}, row.Into(columns)...)...); err != nil {
+		row = segment.Row{}
+		if err := found.Scan(into...); err != nil {
 			return explain(r.path, "reading", err)
 		}
 		row.First = firstOf(id)
-		return do(row)
+		return do(&row)
 	}, "SELECT id, "+columns.SQL()+" FROM segments WHERE "+where+" ORDER BY id LIMIT ?",
 		segmentID(r.log, from), segmentID(r.log, to), limit)
 }
