@@ -1,0 +1,230 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/internal/postgres"
+)
+
+// commitTimeout bounds a commit and a look at the head: a server that is gone without a word
+// must not hold the trail's one writer for as long as TCP believes in it. It is longer than
+// a transaction that nobody goes on with can hold a lock.
+const commitTimeout = 25 * time.Second
+
+// logState is what the writer remembers of a log.
+type logState struct {
+	mu sync.Mutex // guards the rest, and is held during a commit
+	// State is nil where nothing is remembered: a commit that fails forgets.
+	*segment.State
+	checkpoints int64 // the number of the newest
+}
+
+// state returns that of a log.
+func (s *Store) state(log string) *logState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	state, ok := s.logs[log]
+	if !ok {
+		state = &logState{}
+		s.logs[log] = state
+	}
+	return state
+}
+
+// forget makes the next commit read what there is of a log.
+func (s *Store) forget(log string) {
+	state := s.state(log)
+	state.mu.Lock()
+	defer state.mu.Unlock()
+	state.State = nil
+}
+
+// Prepare implements audit.Preparer: it makes the record's keys.
+func (s *Store) Prepare(form audit.Form, r *audit.Record) any { return segment.Prepare(form, r) }
+
+// Commit implements audit.Store. The context counts until the transaction begins:
+// interrupting one gains nothing and leaves its end in doubt.
+func (s *Store) Commit(ctx context.Context, batch audit.Batch) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("writing %s: %w", s.pool.Address(), err)
+	}
+	state := s.state(batch.Log)
+	state.mu.Lock()
+	defer state.mu.Unlock()
+	if err := s.mayWrite(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+	defer cancel()
+	err := s.commit(ctx, state, &batch)
+	if errors.Is(err, errKeyGone) {
+		// Nothing of the batch is there; the state was forgotten, and a new key is made.
+		err = s.commit(ctx, state, &batch)
+	}
+	return err
+}
+
+func (s *Store) commit(ctx context.Context, state *logState, batch *audit.Batch) error {
+	held, taken, err := s.claimOf(ctx, batch.Log)
+	if err != nil {
+		return err
+	}
+	if state.State == nil || taken {
+		if err := s.load(ctx, state, batch.Log); err != nil {
+			return err
+		}
+	}
+	plan, err := state.Plan(ctx, s.rows(batch.Log), keyring{s.pool, batch.Log}, batch)
+	if err != nil {
+		return err
+	}
+	err = s.pool.TransactBatch(ctx, func(b *pgx.Batch) {
+		queueRight(b, batch.Log, held)
+		queueKeys(b, plan.Keys())
+		queuePlan(b, batch, plan, state.checkpoints+1)
+	})
+	if err != nil {
+		state.State = nil
+		return s.explainCommit(batch, err)
+	}
+	state.Done(plan)
+	state.checkpoints++
+	return nil
+}
+
+// load reads what there is of a log.
+func (s *Store) load(ctx context.Context, state *logState, log string) error {
+	state.State = nil
+	err := s.pool.TransactBatch(ctx, func(b *pgx.Batch) { b.Queue(addLease, writeLease(log)) })
+	if err != nil {
+		return s.pool.Explain("writing", err)
+	}
+	view, err := s.view(ctx, log)
+	if err != nil {
+		return err
+	}
+	loaded, err := segment.NewState(ctx, s.rows(log), s.vault, log, view.View)
+	if err == nil {
+		state.State, state.checkpoints = loaded, view.checkpoints
+	}
+	return err
+}
+
+// errKeyGone says that a purge has destroyed a data key that this writer remembered.
+var errKeyGone = errors.New("a data key was destroyed meanwhile")
+
+// queueRight locks the row of the log: who asks how far the log has come waits for this
+// transaction (Head), and so do a purge that destroys keys, and who takes the log over. It
+// fails where another process has claimed the log.
+func queueRight(b *pgx.Batch, log string, held *lease) {
+	b.Queue(lockLease, writeLease(log)).QueryRow(func(found pgx.Row) error {
+		row, err := scanLease(found)
+		switch {
+		case err != nil:
+			return err
+		case held != nil:
+			return held.check(&row)
+		case row.lives():
+			return row.taken(log)
+		}
+		return nil
+	})
+}
+
+// queueKeys looks that the data keys are there, now that no purge can destroy them.
+func queueKeys(b *pgx.Batch, keys []int64) {
+	if len(keys) == 0 {
+		return
+	}
+	b.Queue("SELECT count(*) FROM audit_data_keys WHERE id = ANY($1)", keys).QueryRow(func(found pgx.Row) error {
+		var n int
+		if err := found.Scan(&n); err != nil {
+			return err
+		}
+		if n != len(keys) {
+			return errKeyGone
+		}
+		return nil
+	})
+}
+
+// queuePlan writes the rows.
+func queuePlan(b *pgx.Batch, batch *audit.Batch, plan *segment.Plan, checkpoint int64) {
+	for i := range plan.Segments {
+		row := &plan.Segments[i]
+		b.Queue("INSERT INTO audit_segments (log, first, key, keys, leaves, summaries, content) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+			batch.Log, int64(row.First), row.Key, row.Keys, row.Leaves, row.Summaries, row.Content)
+	}
+	for _, tile := range batch.Tiles {
+		b.Queue("INSERT INTO audit_tiles (log, level, n, hashes) VALUES ($1, $2, $3, $4)",
+			batch.Log, int64(tile.Level), int64(tile.N), tile.Hashes)
+	}
+	if block := plan.Block; block != nil {
+		b.Queue("INSERT INTO audit_blocks (log, first, next, oldest, newest, open, late) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+			batch.Log, int64(block.First), int64(block.Next), block.Oldest, block.Newest, block.Open, block.Late)
+		for bucket, list := range block.Lists {
+			if len(list) > 0 {
+				b.Queue("INSERT INTO audit_postings (log, bucket, first, terms) VALUES ($1, $2, $3, $4)",
+					batch.Log, int64(bucket), int64(block.First), list)
+			}
+		}
+	}
+	b.Queue("INSERT INTO audit_checkpoints (log, number, note) VALUES ($1, $2, $3)", batch.Log, checkpoint, batch.Checkpoint)
+}
+
+// explainCommit says what an error of the transaction means for the trail.
+func (s *Store) explainCommit(batch *audit.Batch, err error) error {
+	switch {
+	case errors.Is(err, postgres.ErrUncertain):
+		return fmt.Errorf("%w: %w", audit.ErrUncertain, s.pool.Explain("writing", err))
+	case postgres.HasCode(err, "23505"):
+		return fmt.Errorf("%w: log %q of %s goes on at %d by another writer: %w",
+			audit.ErrConflict, batch.Log, s.pool.Address(), batch.First, err)
+	}
+	return s.pool.Explain("writing", err)
+}
+
+// Head implements audit.Store. A commit that is under way holds the row of the log, also one
+// whose connection was lost once it was sent: the server ends it before this goes on.
+func (s *Store) Head(ctx context.Context, log string) (audit.Head, error) {
+	v, err := s.head(ctx, log)
+	if err != nil {
+		return audit.Head{}, err
+	}
+	return audit.Head{Size: v.Size, Checkpoint: v.Checkpoint}, nil
+}
+
+func (s *Store) head(ctx context.Context, log string) (v view, err error) {
+	if s.reader {
+		return s.view(ctx, log)
+	}
+	state := s.state(log)
+	state.mu.Lock() // a commit of this store ends first
+	defer state.mu.Unlock()
+	if err := s.mayWrite(); err != nil {
+		return view{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
+	defer cancel()
+	err = s.pool.Read(ctx, func() error {
+		tx, err := s.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}) // the view is of after the wait
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // it has changed nothing
+		if _, err := tx.Exec(ctx, lockLease, writeLease(log)); err != nil {
+			return err
+		}
+		v, err = scanView(tx.QueryRow(ctx, selectView, log))
+		return err
+	})
+	return v, s.pool.Explain(fmt.Sprintf("reading log %q of", log), err)
+}

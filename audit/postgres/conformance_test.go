@@ -1,0 +1,50 @@
+package postgres_test
+
+import (
+	"io"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/postgres"
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+)
+
+func TestStoreConforms(t *testing.T) {
+	for name, key := range map[string]*audit.ContentKey{"plain": nil, "sealed": contentKey(t, 1)} {
+		t.Run(name, func(t *testing.T) {
+			audittest.Suite(t, func(t *testing.T) audittest.Open {
+				dsn := postgrestest.Shared(t).Database(t)
+				return func(t *testing.T) audit.Store { return open(t, dsn, postgres.Options{ContentKey: key}) }
+			})
+		})
+	}
+}
+
+func contentKey(t testing.TB, seed byte) *audit.ContentKey {
+	t.Helper()
+	key, err := audit.NewContentKey(rand.NewChaCha8([32]byte{seed}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// open opens a store, with the tables.
+func open(t testing.TB, dsn string, options postgres.Options) *postgres.Store {
+	t.Helper()
+	options.Migrate = true
+	s, err := postgres.Open(t.Context(), dsn, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func closeStore(t testing.TB, s io.Closer) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,170 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/postgres"
+)
+
+// lease is a row of audit_leases as one process has it: the right to something until a
+// moment of the server's clock. The process goes by its own clock, from before the server
+// was asked on: so it takes the lease for ended before the server does, however the two
+// clocks differ.
+type lease struct {
+	pool *postgres.Pool
+	// what is the row's name, log what it is about for people.
+	what, log, holder string
+	// owner is random: it tells this lease from those of all others.
+	owner  []byte
+	length time.Duration
+	now    func() time.Time
+
+	taking sync.Mutex // held while the server is asked
+
+	mu    sync.Mutex // guards the rest
+	fence int64
+	until time.Time // by now
+}
+
+func writeLease(log string) string { return "write " + log }
+
+const purgeLease = "purge"
+
+func newLease(pool *postgres.Pool, what, log, holder string, length time.Duration, now func() time.Time) *lease {
+	owner := make([]byte, 16)
+	_, _ = rand.Read(owner) // never fails
+	return &lease{pool: pool, what: what, log: log, holder: holder, owner: owner, length: length, now: now}
+}
+
+// leaseRow is what stands in the row, and the server's clock.
+type leaseRow struct {
+	holder                     string
+	owner                      []byte
+	fence, since, expires, now int64
+}
+
+// lockLease waits for all that has locked the row before.
+const lockLease = "SELECT holder, owner, fence, since, expires, (extract(epoch FROM now()) * 1000000)::INT8 FROM audit_leases WHERE name = $1 FOR UPDATE"
+
+func scanLease(found pgx.Row) (row leaseRow, err error) {
+	err = found.Scan(&row.holder, &row.owner, &row.fence, &row.since, &row.expires, &row.now)
+	return row, err
+}
+
+// lives reports whether somebody has the lease.
+func (row *leaseRow) lives() bool { return row.expires > row.now }
+
+// taken says who has it.
+func (row *leaseRow) taken(log string) error {
+	return &audit.TakenError{Log: log, Holder: row.holder, Since: time.UnixMicro(row.since), Until: time.UnixMicro(row.expires)}
+}
+
+// addLease makes a row that nobody has. It is there for ever: a commit must have something
+// to lock.
+const addLease = "INSERT INTO audit_leases (name, holder, owner, fence, since, expires) VALUES ($1, '', ''::BYTEA, 0, 0, 0) ON CONFLICT (name) DO NOTHING"
+
+// take takes the lease, or renews it. An error that is a TakenError says that another has
+// it. It is safe to call it again whatever came of it before.
+func (l *lease) take(ctx context.Context) error {
+	l.taking.Lock()
+	defer l.taking.Unlock()
+	sent := l.now()
+	var row leaseRow
+	err := l.pool.Transact(ctx, pgx.TxOptions{}, func(tx pgx.Tx) (err error) {
+		if _, err := tx.Exec(ctx, addLease, l.what); err != nil {
+			return err
+		}
+		if row, err = scanLease(tx.QueryRow(ctx, lockLease, l.what)); err != nil {
+			return err
+		}
+		if !bytes.Equal(row.owner, l.owner) {
+			if row.lives() {
+				return row.taken(l.log)
+			}
+			row.fence, row.since = row.fence+1, row.now
+		}
+		_, err = tx.Exec(ctx, "UPDATE audit_leases SET holder = $2, owner = $3, fence = $4, since = $5, expires = $6 WHERE name = $1",
+			l.what, l.holder, l.owner, row.fence, row.since, row.now+l.length.Microseconds())
+		return err
+	})
+	if err != nil {
+		return l.pool.Explain(fmt.Sprintf("claiming %q in", l.log), err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.fence, l.until = row.fence, sent.Add(l.length)
+	return nil
+}
+
+// left returns how long the lease is held for certain, nothing or less if it may have ended.
+func (l *lease) left() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.until.Sub(l.now())
+}
+
+// check compares the row, which is locked, with what this process believes. It keeps one
+// that was paused from writing after another has taken over.
+func (l *lease) check(row *leaseRow) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if bytes.Equal(row.owner, l.owner) && row.fence == l.fence {
+		return nil
+	}
+	l.until = time.Time{}
+	return fmt.Errorf("%w: %w", audit.ErrClaimLost, row.taken(l.log))
+}
+
+// release gives the lease up, if this process has it.
+func (l *lease) release(ctx context.Context) error {
+	l.taking.Lock()
+	defer l.taking.Unlock()
+	l.mu.Lock()
+	l.until = time.Time{}
+	l.mu.Unlock()
+	err := l.pool.TransactBatch(ctx, func(b *pgx.Batch) {
+		b.Queue("UPDATE audit_leases SET expires = 0 WHERE name = $1 AND owner = $2", l.what, l.owner)
+	})
+	return l.pool.Explain(fmt.Sprintf("releasing %q in", l.log), err)
+}
+
+// keep renews the lease until the context ends. It calls lost each time that the lease may
+// have ended, and goes on: what nobody else has is taken again.
+func (l *lease) keep(ctx context.Context, lost func()) {
+	pause := time.NewTimer(l.length / 3)
+	defer pause.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-pause.C:
+		}
+		// No attempt may last longer than the lease, or its end would pass unnoticed.
+		patience := l.length / 3
+		if left := l.left(); left > 0 {
+			patience = min(patience, left)
+		}
+		attempt, cancel := context.WithTimeout(ctx, patience)
+		err := l.take(attempt)
+		cancel()
+		next := l.length / 3
+		if err != nil {
+			next = l.length / 15
+		}
+		left := l.left()
+		if left <= 0 && ctx.Err() == nil {
+			lost()
+		} else {
+			next = min(next, max(left, 0))
+		}
+		pause.Reset(next)
+	}
+}

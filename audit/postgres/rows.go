@@ -1,0 +1,223 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/internal/postgres"
+)
+
+// querier is a pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// rows are those of one log: a segment.Rows. All of a query is read before any of it is
+// used: so it can be read again where the connection was lost, and no connection is taken
+// while somebody works on what was read.
+type rows struct {
+	pool *postgres.Pool
+	log  string
+}
+
+var _ segment.Rows = rows{}
+
+// collect returns what scan makes of each row of a query.
+func collect[T any](ctx context.Context, pool *postgres.Pool, scan func(pgx.CollectableRow) (T, error), sql string, args ...any) (all []T, err error) {
+	err = pool.Read(ctx, func() error {
+		all, err = collectFrom(ctx, pool, scan, sql, args...)
+		return err
+	})
+	return all, pool.Explain("reading", err)
+}
+
+// collectFrom is collect in a transaction, which cannot be read again.
+func collectFrom[T any](ctx context.Context, from querier, scan func(pgx.CollectableRow) (T, error), sql string, args ...any) ([]T, error) {
+	found, err := from.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(found, scan)
+}
+
+// Name implements segment.Rows.
+func (r rows) Name() string { return r.pool.Address() }
+
+func scanSegment(columns segment.Columns) func(pgx.CollectableRow) (segment.Row, error) {
+	return func(found pgx.CollectableRow) (row segment.Row, err error) {
+		var first int64
+		err = found.Scan(append([]any{&first}, row.Into(columns)...)...)
+		row.First = uint64(first)
+		return row, err
+	}
+}
+
+// Segment implements segment.Rows.
+func (r rows) Segment(ctx context.Context, index uint64, columns segment.Columns) (*segment.Row, bool, error) {
+	if index > segment.MaxIndex {
+		return nil, false, nil
+	}
+	all, err := collect(ctx, r.pool, scanSegment(columns),
+		"SELECT first, "+columns.SQL()+" FROM audit_segments WHERE log = $1 AND first <= $2 ORDER BY first DESC LIMIT 1", r.log, int64(index))
+	if err != nil || len(all) == 0 {
+		return nil, false, err
+	}
+	return &all[0], true, nil
+}
+
+// Segments implements segment.Rows.
+func (r rows) Segments(ctx context.Context, from, to uint64, columns segment.Columns, limit int, do func(*segment.Row) error) error {
+	all, err := r.choose(ctx, "true", from, to, columns, limit)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if err := do(&all[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// choose returns the segments of a span for which a condition holds.
+func (r rows) choose(ctx context.Context, condition string, from, to uint64, columns segment.Columns, limit int) ([]segment.Row, error) {
+	return collect(ctx, r.pool, scanSegment(columns),
+		"SELECT first, "+columns.SQL()+" FROM audit_segments WHERE log = $1 AND first >= $2 AND first < $3 AND "+condition+" ORDER BY first LIMIT $4",
+		r.log, int64(from), int64(to), atMost(limit))
+}
+
+// atMost returns a limit as SQL has it: NULL is none.
+func atMost(limit int) *int64 {
+	if limit == 0 {
+		return nil
+	}
+	n := int64(limit)
+	return &n
+}
+
+// Blocks implements segment.Rows.
+func (r rows) Blocks(ctx context.Context, from, to uint64, limit int, do func(segment.BlockRow) error) error {
+	all, err := collect(ctx, r.pool, func(found pgx.CollectableRow) (b segment.BlockRow, err error) {
+		var first, next int64
+		err = found.Scan(&first, &next, &b.Oldest, &b.Newest, &b.Open, &b.Late)
+		b.First, b.Next = uint64(first), uint64(next)
+		return b, err
+	}, "SELECT first, next, oldest, newest, open, late FROM audit_blocks WHERE log = $1 AND first >= $2 AND first < $3 ORDER BY first LIMIT $4",
+		r.log, int64(from), int64(to), atMost(limit))
+	if err != nil {
+		return err
+	}
+	for _, b := range all {
+		if err := do(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list is one of a block.
+type list struct {
+	at    int64 // the first record of the block, or the bucket
+	terms []byte
+}
+
+func scanList(found pgx.CollectableRow) (l list, err error) {
+	err = found.Scan(&l.at, &l.terms)
+	return l, err
+}
+
+// Postings implements segment.Rows.
+func (r rows) Postings(ctx context.Context, bucket int, before uint64, do func(first uint64, list []byte) error) error {
+	all, err := collect(ctx, r.pool, scanList,
+		"SELECT first, terms FROM audit_postings WHERE log = $1 AND bucket = $2 AND first < $3", r.log, int64(bucket), int64(before))
+	if err != nil {
+		return err
+	}
+	for _, l := range all {
+		if err := do(uint64(l.at), l.terms); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// everyBucket is for a query that takes one list of each bucket by the primary key.
+var everyBucket = func() (all []int64) {
+	for bucket := range int64(segment.Buckets) {
+		all = append(all, bucket)
+	}
+	return all
+}()
+
+// Lists implements segment.Rows.
+func (r rows) Lists(ctx context.Context, first uint64) (lists [segment.Buckets][]byte, err error) {
+	all, err := collect(ctx, r.pool, scanList,
+		"SELECT bucket, terms FROM audit_postings WHERE log = $1 AND bucket = ANY($2) AND first = $3", r.log, everyBucket, int64(first))
+	for _, l := range all {
+		lists[l.at] = l.terms
+	}
+	return lists, err
+}
+
+// DataKey implements segment.Rows.
+func (r rows) DataKey(ctx context.Context, number int64) (period audit.Period, wrapped []byte, err error) {
+	err = r.pool.Read(ctx, func() error {
+		err := r.pool.QueryRow(ctx, "SELECT period, wrapped FROM audit_data_keys WHERE id = $1", number).Scan(&period, &wrapped)
+		if errors.Is(err, pgx.ErrNoRows) {
+			period, wrapped = 0, nil
+			return nil
+		}
+		return err
+	})
+	return period, wrapped, r.pool.Explain("reading", err)
+}
+
+func (s *Store) rows(log string) rows { return rows{s.pool, log} }
+
+// view is a log at one moment, and the number of its newest checkpoint, 0 if there is none.
+type view struct {
+	segment.View
+	checkpoints int64
+}
+
+// exists reports whether anything was ever committed to the log.
+func (v *view) exists() bool { return v.End > 0 || v.Checkpoint != nil }
+
+// selectView is one statement, which sees one moment.
+const selectView = `SELECT
+	(SELECT first FROM audit_segments WHERE log = $1 ORDER BY first DESC LIMIT 1),
+	(SELECT substr(keys, 1, 10) FROM audit_segments WHERE log = $1 ORDER BY first DESC LIMIT 1),
+	(SELECT next FROM audit_blocks WHERE log = $1 ORDER BY first DESC LIMIT 1),
+	(SELECT number FROM audit_checkpoints WHERE log = $1 ORDER BY number DESC LIMIT 1),
+	(SELECT note FROM audit_checkpoints WHERE log = $1 ORDER BY number DESC LIMIT 1)`
+
+func scanView(found pgx.Row) (v view, err error) {
+	var last, next, number *int64
+	var head, checkpoint []byte
+	if err := found.Scan(&last, &head, &next, &number, &checkpoint); err != nil {
+		return view{}, err
+	}
+	if v.View, err = segment.NewView(last, head, next, checkpoint); err != nil {
+		return view{}, fmt.Errorf("the last segment: %w", err)
+	}
+	if number != nil {
+		v.checkpoints = *number
+	}
+	return v, nil
+}
+
+func (s *Store) view(ctx context.Context, log string) (v view, err error) {
+	err = s.pool.Read(ctx, func() error {
+		v, err = scanView(s.pool.QueryRow(ctx, selectView, log))
+		return err
+	})
+	if err != nil {
+		return view{}, s.pool.Explain(fmt.Sprintf("reading log %q of", log), err)
+	}
+	return v, nil
+}
