@@ -96,8 +96,10 @@ type call struct {
 func (c *call) today() wsfev1.Date { return wsfev1.DateOf(c.now) }
 
 // Answer answers one request of right shape; the answer is a pointer to the
-// operation's answer type, also where it rejects. The error is for faults of the ledger alone: nothing is known to have
-// been done then, and the service would say 501.
+// operation's answer type, also where it rejects. The error is for faults of the ledger
+// alone: nothing was done then, and the service would say 501. With ErrUncertain it may
+// have been done, and no answer is the right one: whoever serves a Backend over HTTP
+// breaks the connection off, so that its client asks what became of the request.
 func (b *Backend) Answer(ctx context.Context, request *validate.Request) (any, error) {
 	operation := request.Operation
 	if operation == nil {

@@ -17,6 +17,10 @@ var (
 	ErrSequence = errors.New("not the next number of its series")
 	// ErrClosed says that the ledger was closed.
 	ErrClosed = errors.New("the ledger is closed")
+	// ErrUncertain says that the storage went away while it was to commit, and did not
+	// come back in time to be asked: what an Update wrote may be there, all of it, or
+	// not. Who meets it must not tell anybody that nothing was done.
+	ErrUncertain = errors.New("it is not known whether the ledger has kept it")
 )
 
 // MaxNumber is the largest number of an invoice (domain.md §1.3).
@@ -32,7 +36,8 @@ type Ledger interface {
 	View(ctx context.Context, fn func(Reader) error) error
 	// Update runs fn as if it were alone with the ledger (serialisable). When it
 	// returns nil, all that fn wrote survives a power cut. When it returns an
-	// error, its own or fn's, nothing of it is there and nobody saw any of it.
+	// error, its own or fn's, nothing of it is there and nobody saw any of it; but
+	// for ErrUncertain, which storage beyond a network may come to.
 	//
 	// fn may run more than once, from any goroutine, until it succeeds: what it
 	// leaves outside of the ledger must not depend on how often. It uses Tx and
