@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync/atomic"
@@ -173,6 +174,17 @@ func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.
 		}
 		return answer.write(w)
 	}
+	err = b.serve(w, r, s, request)
+	if errors.Is(err, backend.ErrUncertain) {
+		// Any answer, 501 too, would say more than is known. A gateway in front takes
+		// this for an unknown outcome, and asks.
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}
+
+// serve answers a request that was read, or does to it what a fault says.
+func (b *Backend) serve(w http.ResponseWriter, r *http.Request, s *service, request *validate.Request) error {
 	if met := b.faults.strike(request); met != nil {
 		return met.serve(w, r, func() (reply, error) { return b.carryOut(r.Context(), s, request) })
 	}
@@ -183,9 +195,15 @@ func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.
 	return answer.write(w)
 }
 
-// carryOut does what is asked for and returns the answer.
+// carryOut does what is asked for and returns the answer, or backend.ErrUncertain where
+// there is none that would be true.
 func (b *Backend) carryOut(ctx context.Context, s *service, request *validate.Request) (reply, error) {
 	answer, err := s.Answer(ctx, request)
+	if errors.Is(err, backend.ErrUncertain) {
+		b.logger.Error("the ledger does not know whether it has kept what was asked for",
+			zap.String("operation", request.Operation.Name), zap.Error(err))
+		return reply{}, err
+	}
 	if err != nil {
 		b.logger.Error("the ledger failed", zap.String("operation", request.Operation.Name), zap.Error(err))
 		answer = ledgerFailure(request.Operation)
