@@ -40,8 +40,9 @@ type Ledger interface {
 	// for ErrUncertain, which storage beyond a network may come to.
 	//
 	// fn may run more than once, from any goroutine, until it succeeds: what it
-	// leaves outside of the ledger must not depend on how often. It uses Tx and
-	// must not call the Ledger.
+	// leaves outside of the ledger must not depend on how often. An error of Tx that
+	// it does not know it returns; it may be one that fn is run again for. It uses Tx
+	// and must not call the Ledger.
 	Update(ctx context.Context, fn func(Tx) error) error
 	// Close waits for what is running and releases the ledger; what comes later
 	// fails with ErrClosed. What was committed stays.

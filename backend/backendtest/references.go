@@ -87,8 +87,11 @@ func failedReferrerIsNotFound(t *testing.T, open Open) {
 			return err
 		}
 		got, err := tx.Referring(t.Context(), voucher(issuer, 6, 1, 1))
-		if len(got) != 1 || err != nil {
-			t.Errorf("within the update %+v refer to it: %v", got, err)
+		if err != nil {
+			return err
+		}
+		if len(got) != 1 {
+			t.Errorf("within the update %+v refer to it", got)
 		}
 		return refusal
 	})

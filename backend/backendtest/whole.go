@@ -194,8 +194,12 @@ func resetForgetsWhatWasDerived(t *testing.T, open Open) {
 		return used, referrers, err
 	}
 	update(t, ledger, func(ctx context.Context, tx backend.Tx) error {
-		if used, referrers, err := look(ctx, tx); err != nil || !used || len(referrers) != 1 {
-			t.Errorf("before the reset: %v, %v, %v", used, referrers, err)
+		used, referrers, err := look(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if !used || len(referrers) != 1 {
+			t.Errorf("before the reset: %v, %v", used, referrers)
 		}
 		return tx.Reset(ctx)
 	})
