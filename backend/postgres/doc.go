@@ -1,0 +1,2 @@
+// Package postgres keeps the ledger in PostgreSQL.
+package postgres

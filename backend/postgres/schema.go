@@ -1,0 +1,91 @@
+package postgres
+
+import "github.com/fielato/fielato/internal/postgres"
+
+// Migrations lead the schema of a ledger from each version to the next. Append only.
+//
+// Every key is what the thing is called by: there are no numbers of rows that somebody
+// would have to give, and a Referrer needs no join.
+//
+// ledger_series has a row for a series from its first invoice on: who issues locks it.
+//
+// written is a number drawn at random for each transaction: who has lost the answer to a
+// commit looks whether the row is the one that it wrote.
+//
+// ledger_asoc holds, for each voucher that an invoice refers to, that invoice: what
+// backend.References says of its detail.
+//
+// ledger_serials says in the row reserved up to where serial numbers were handed to
+// ledgers, in blocks, and in the row skipped which of them were given away since.
+var Migrations = postgres.Migrations{Component: "ledger", Steps: []string{`
+CREATE TABLE ledger_series (
+	cuit      INT8 NOT NULL,
+	pto_vta   INT8 NOT NULL,
+	cbte_tipo INT8 NOT NULL,
+	last      INT8 NOT NULL,
+	last_fch  TEXT NOT NULL,
+	PRIMARY KEY (cuit, pto_vta, cbte_tipo)
+);
+CREATE TABLE ledger_invoices (
+	cuit          INT8  NOT NULL,
+	pto_vta       INT8  NOT NULL,
+	cbte_tipo     INT8  NOT NULL,
+	cbte_hasta    INT8  NOT NULL,
+	cbte_desde    INT8  NOT NULL,
+	cbte_fch      TEXT  NOT NULL,
+	code          TEXT  NOT NULL,
+	emision_tipo  TEXT  NOT NULL,
+	fch_vto       TEXT  NOT NULL,
+	fch_proceso   TEXT  NOT NULL,
+	detail        BYTEA NOT NULL,
+	observaciones BYTEA NOT NULL,
+	written       INT8  NOT NULL,
+	PRIMARY KEY (cuit, pto_vta, cbte_tipo, cbte_hasta)
+);
+CREATE TABLE ledger_asoc (
+	cuit         INT8 NOT NULL,
+	cbte_tipo    INT8 NOT NULL,
+	pto_vta      INT8 NOT NULL,
+	nro          INT8 NOT NULL,
+	by_cuit      INT8 NOT NULL,
+	by_pto_vta   INT8 NOT NULL,
+	by_cbte_tipo INT8 NOT NULL,
+	by_hasta     INT8 NOT NULL,
+	PRIMARY KEY (cuit, cbte_tipo, pto_vta, nro, by_cuit, by_pto_vta, by_cbte_tipo, by_hasta)
+);
+CREATE TABLE ledger_caea (
+	code          TEXT NOT NULL PRIMARY KEY,
+	cuit          INT8 NOT NULL,
+	periodo       INT8 NOT NULL,
+	orden         INT8 NOT NULL,
+	fch_vig_desde TEXT NOT NULL,
+	fch_vig_hasta TEXT NOT NULL,
+	fch_tope_inf  TEXT NOT NULL,
+	fch_proceso   TEXT NOT NULL,
+	written       INT8 NOT NULL,
+	UNIQUE (cuit, periodo, orden)
+);
+CREATE TABLE ledger_caea_used (
+	code    TEXT NOT NULL,
+	pto_vta INT8 NOT NULL,
+	PRIMARY KEY (code, pto_vta)
+);
+CREATE TABLE ledger_sin_movimiento (
+	code        TEXT NOT NULL,
+	pto_vta     INT8 NOT NULL,
+	fch_proceso TEXT NOT NULL,
+	written     INT8 NOT NULL,
+	PRIMARY KEY (code, pto_vta)
+);
+CREATE TABLE ledger_serials (
+	name  TEXT NOT NULL PRIMARY KEY,
+	value INT8 NOT NULL
+);
+INSERT INTO ledger_serials VALUES ('reserved', 0), ('skipped', 0);
+`}}
+
+// emptied are the tables that Reset empties, in this order: the row of a series is what
+// all others who write wait for. ledger_serials stays.
+var emptied = []string{
+	"ledger_series", "ledger_invoices", "ledger_asoc", "ledger_caea", "ledger_caea_used", "ledger_sin_movimiento",
+}

@@ -1,0 +1,113 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/internal/postgres"
+)
+
+// writers is how many transactions of Updates a ledger runs at a time.
+const writers = 4
+
+// patience is for how long a transaction is tried that meets others in its way.
+const patience = time.Minute
+
+// writer runs jobs until there will be no more.
+func (l *Ledger) writer() {
+	for jobs := l.queue.next(); jobs != nil; jobs = l.queue.next() {
+		again := l.run(jobs)
+		l.queue.release(jobs, again)
+		for _, j := range jobs {
+			if !slices.Contains(again, j) {
+				close(j.done)
+			}
+		}
+	}
+}
+
+// run leaves the outcome of each job in its err, and returns those that are to be run in
+// another way.
+func (l *Ledger) run(jobs []*job) (again []*job) {
+	first := jobs[0]
+	if first.way == alone {
+		first.err = l.runAlone(first.fn)
+		return nil
+	}
+	g := &group{ledger: l, jobs: jobs}
+	err := l.commit(locking, g.run)
+	switch {
+	case err == nil:
+		return g.again
+	case errors.Is(err, backend.ErrUncertain):
+	case slices.ContainsFunc(jobs, func(j *job) bool { return j.series != first.series }):
+		return inWay(jobs, ownSeries) // one of them may be the cause
+	case len(jobs) > 1 && !concernsAll(err):
+		return inWay(jobs, alone)
+	}
+	for _, j := range jobs {
+		j.err = err
+	}
+	return nil
+}
+
+func inWay(jobs []*job, w way) []*job {
+	for _, j := range jobs {
+		j.way = w
+	}
+	return jobs
+}
+
+// concernsAll reports whether an error is about the server, or the wait for a lock: each
+// job of the series would meet it again.
+func concernsAll(err error) bool {
+	const queryCancelled, lockNotAvailable = "57014", "55P03"
+	return postgres.IsLost(err) || errors.Is(err, context.DeadlineExceeded) ||
+		postgres.HasCode(err, queryCancelled) || postgres.HasCode(err, lockNotAvailable)
+}
+
+// attempt runs a transaction under a number of its own. It returns a witness if it wrote
+// something that must not be written twice.
+type attempt func(ctx context.Context, tx pgx.Tx, written int64) (*witness, error)
+
+// commit runs attempts until the outcome of one is certain.
+func (l *Ledger) commit(options pgx.TxOptions, run attempt) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for {
+		var w *witness
+		err := l.pool.Transact(ctx, options, func(tx pgx.Tx) (err error) {
+			w, err = run(ctx, tx, rand.Int64())
+			return err
+		})
+		var missing *lack
+		switch {
+		case err == nil:
+			return nil
+		case errors.As(err, &missing):
+			if err := l.serials.reserve(ctx, missing); err != nil {
+				return err
+			}
+		case errors.Is(err, postgres.ErrUncertain) && w == nil:
+			// Nothing was written that may not be written again.
+		case errors.Is(err, postgres.ErrUncertain):
+			if kept, err := l.settle(w, err); kept || err != nil {
+				return err
+			}
+		case ctx.Err() != nil || !collided(err):
+			return l.pool.Explain("ledger: writing to", err)
+		}
+	}
+}
+
+// collided reports whether another transaction was in the way.
+func collided(err error) bool {
+	const serializationFailure, deadlock = "40001", "40P01"
+	return postgres.HasCode(err, serializationFailure) || postgres.HasCode(err, deadlock)
+}
