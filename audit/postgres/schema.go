@@ -4,7 +4,7 @@ import "github.com/fielato/fielato/internal/postgres"
 
 // Migrations are the tables of the evidence. Their names begin with audit_, so that they
 // may stand beside those of others in one schema.
-var Migrations = &postgres.Migrations{Component: "audit", Steps: []string{schema1}}
+var Migrations = &postgres.Migrations{Component: "audit", Steps: []string{schema1, schema2}}
 
 // A log is named by its text in each row: so there is no table of numbers that somebody
 // could change. What is written once is told from the rest by the grants, see doc.go.
@@ -93,4 +93,16 @@ CREATE TABLE audit_secrets (
 CREATE TABLE audit_settings (
 	name  TEXT PRIMARY KEY,
 	value BYTEA NOT NULL
+)`
+
+// schema2 is for who issues in a series (audit.Leases): a name is held by holder, who had it
+// last if it is not held.
+const schema2 = `
+CREATE TABLE audit_series (
+	name       TEXT PRIMARY KEY,
+	holder     TEXT NOT NULL,
+	held       BOOL NOT NULL,
+	wanted     BOOL NOT NULL,
+	generation INT8 NOT NULL,
+	expires    TIMESTAMPTZ NOT NULL
 )`
