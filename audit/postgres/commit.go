@@ -77,12 +77,10 @@ func (s *Store) commit(ctx context.Context, state *logState, batch *audit.Batch)
 	if err != nil {
 		return err
 	}
-	if state.State == nil || taken {
-		if err := s.load(ctx, state, batch.Log); err != nil {
-			return err
-		}
+	if taken {
+		state.State = nil
 	}
-	plan, err := state.Plan(ctx, s.rows(batch.Log), keyring{s.pool, batch.Log}, batch)
+	plan, err := s.plan(ctx, state, batch)
 	if err != nil {
 		return err
 	}
@@ -98,6 +96,23 @@ func (s *Store) commit(ctx context.Context, state *logState, batch *audit.Batch)
 	state.Done(plan)
 	state.checkpoints++
 	return nil
+}
+
+// plan makes the rows of a batch. Where it does not fit what is remembered another store may
+// have written: what counts is what the database has.
+func (s *Store) plan(ctx context.Context, state *logState, batch *audit.Batch) (plan *segment.Plan, err error) {
+	for fresh := false; ; fresh = true {
+		if fresh || state.State == nil {
+			fresh = true
+			if err := s.load(ctx, state, batch.Log); err != nil {
+				return nil, err
+			}
+		}
+		plan, err = state.Plan(ctx, s.rows(batch.Log), keyring{s.pool, batch.Log}, batch)
+		if fresh || !errors.Is(err, audit.ErrConflict) {
+			return plan, err
+		}
+	}
 }
 
 // load reads what there is of a log.

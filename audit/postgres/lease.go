@@ -120,6 +120,9 @@ func (l *lease) check(row *leaseRow) error {
 		return nil
 	}
 	l.until = time.Time{}
+	if !row.lives() {
+		return fmt.Errorf("%w: %s has had it meanwhile", audit.ErrClaimLost, row.holder)
+	}
 	return fmt.Errorf("%w: %w", audit.ErrClaimLost, row.taken(l.log))
 }
 

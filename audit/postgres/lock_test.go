@@ -1,0 +1,53 @@
+package postgres_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// hold begins a transaction that has locked the row of gateway-1, as a commit does, and has
+// done something more. The function that it returns commits it.
+func hold(t *testing.T, dsn, statement string) (end func()) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := conn.Begin(ctx)
+	if err == nil {
+		_, err = tx.Exec(ctx, "SELECT 1 FROM audit_leases WHERE name = 'write gateway-1' FOR UPDATE")
+	}
+	if err == nil {
+		_, err = tx.Exec(ctx, statement)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := tx.Commit(ctx); err != nil {
+			t.Error(err)
+		}
+		if err := conn.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// waitForLock returns when somebody in the database waits for a lock.
+func waitForLock(t *testing.T, dsn string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	for waiting := false; !waiting; {
+		err := conn.QueryRow(t.Context(), "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&waiting)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package postgres_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/postgres"
+	internal "github.com/fielato/fielato/internal/postgres"
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+)
+
+func TestTablesAreMadeOnlyWhenAsked(t *testing.T) {
+	dsn := postgrestest.Shared(t).Database(t)
+	for name, opens := range map[string]func() (*postgres.Store, error){
+		"writer": func() (*postgres.Store, error) { return postgres.Open(t.Context(), dsn, postgres.Options{}) },
+		"reader": func() (*postgres.Store, error) {
+			return postgres.OpenReader(t.Context(), dsn, postgres.Options{Migrate: true})
+		},
+	} {
+		if s, err := opens(); !errors.Is(err, internal.ErrBehind) {
+			if err == nil {
+				closeStore(t, s)
+			}
+			t.Errorf("%s: %v, want ErrBehind", name, err)
+		}
+	}
+	closeStore(t, open(t, dsn, postgres.Options{}))
+	s, err := postgres.Open(t.Context(), dsn, postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeStore(t, s)
+}
+
+func TestWrongContentKeyIsToldAtOnce(t *testing.T) {
+	dsn := postgrestest.Shared(t).Database(t)
+	right, wrong := contentKey(t, 1), contentKey(t, 2)
+	closeStore(t, open(t, dsn, postgres.Options{ContentKey: right}))
+	for name, opens := range map[string]func() (*postgres.Store, error){
+		"writer": func() (*postgres.Store, error) {
+			return postgres.Open(t.Context(), dsn, postgres.Options{ContentKey: wrong})
+		},
+		"reader": func() (*postgres.Store, error) {
+			return postgres.OpenReader(t.Context(), dsn, postgres.Options{ContentKey: wrong})
+		},
+	} {
+		s, err := opens()
+		if err == nil {
+			closeStore(t, s)
+		}
+		if !errors.Is(err, audit.ErrContentKey) || !strings.Contains(err.Error(), right.ID()) || strings.Contains(err.Error(), postgrestest.Password) {
+			t.Errorf("%s: %v; want ErrContentKey, which key it is, and no password", name, err)
+		}
+	}
+}
+
+// TestSealedContentNeedsTheKey: without it the records are found, and the tree verified.
+func TestSealedContentNeedsTheKey(t *testing.T) {
+	dsn, key := postgrestest.Shared(t).Database(t), contentKey(t, 1)
+	s := open(t, dsn, postgres.Options{ContentKey: key})
+	r := audittest.NewSource(1).Issue(1)
+	commit(t, s, r)
+	closeStore(t, s)
+	for name, want := range map[string]audit.Presence{"with": audit.Present, "without": audit.Sealed} {
+		options := postgres.Options{}
+		if want == audit.Present {
+			options.ContentKey = key
+		}
+		reader, err := postgres.OpenReader(t.Context(), dsn, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		audittest.Verify(t, reader, "gateway-1")
+		for got, err := range reader.Search(t.Context(), audit.Query{Log: "gateway-1", ID: r.ID}) {
+			if err != nil || got.Presence != want || (want == audit.Present) != (string(got.Request) == string(r.Request)) {
+				t.Errorf("%s the key: %+v, %v", name, got, err)
+			}
+		}
+		closeStore(t, reader)
+	}
+}
+
+// TestTheSecondOfTwoWritersConflicts, by what is in the database, although neither has
+// claimed the log, and goes on once it has looked.
+func TestTheSecondOfTwoWritersConflicts(t *testing.T) {
+	dsn := postgrestest.Shared(t).Database(t)
+	a, b := open(t, dsn, postgres.Options{}), open(t, dsn, postgres.Options{})
+	defer closeStore(t, a)
+	defer closeStore(t, b)
+	source := audittest.NewSource(1)
+	commit(t, a, source.Issue(1))
+	commit(t, b, source.Issue(1)) // it remembers two records
+	for name, batch := range map[string]audit.Batch{
+		"records":            audittest.Seal(t, a, "gateway-1", source.Issue(1)),
+		"a checkpoint alone": audittest.Seal(t, a, "gateway-1"),
+	} {
+		commit(t, a, source.Issue(1))
+		if err := b.Commit(t.Context(), batch); !errors.Is(err, audit.ErrConflict) {
+			t.Errorf("%s by the second: %v, want ErrConflict", name, err)
+		}
+		commit(t, b, source.Issue(1))
+	}
+	audittest.Verify(t, b, "gateway-1")
+}
+
+// TestHeadWaitsForACommitWithoutItsWriter: the server may still be at work on a commit whose
+// writer has lost the connection.
+func TestHeadWaitsForACommitWithoutItsWriter(t *testing.T) {
+	cluster := postgrestest.Shared(t)
+	dsn := cluster.Database(t)
+	s := open(t, dsn, postgres.Options{})
+	defer closeStore(t, s)
+	commit(t, s, audittest.NewSource(1).Issue(1))
+	other := hold(t, dsn, "INSERT INTO audit_checkpoints SELECT log, number + 1, note FROM audit_checkpoints")
+	told := make(chan audit.Head, 1)
+	go func() {
+		head, err := s.Head(t.Context(), "gateway-1")
+		if err != nil {
+			t.Error(err)
+		}
+		told <- head
+	}()
+	waitForLock(t, dsn)
+	select {
+	case <-told:
+		t.Error("Head did not wait")
+	default:
+	}
+	other()
+	select {
+	case <-told:
+	case <-time.After(10 * time.Second):
+		t.Error("Head waits for ever")
+	}
+}
