@@ -23,7 +23,7 @@ func granted(t *testing.T, dsn, role, grants string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	database := strings.TrimPrefix(address.Path, "/")
+	database := databaseOf(t, dsn)
 	own := role + "_" + database // roles belong to the whole server
 	postgrestest.Shared(t).Exec(t, database, "CREATE ROLE "+own+" LOGIN PASSWORD '"+postgrestest.Password+"'; "+
 		strings.ReplaceAll(grants, role, own))
@@ -135,4 +135,14 @@ func commit(t testing.TB, s audit.Store, records ...*audit.Record) {
 	if err := s.Commit(t.Context(), audittest.Seal(t, s, "gateway-1", records...)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// databaseOf returns the name of the database in a DSN.
+func databaseOf(t *testing.T, dsn string) string {
+	t.Helper()
+	address, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimPrefix(address.Path, "/")
 }

@@ -1,0 +1,107 @@
+package postgres_test
+
+import (
+	"cmp"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/postgres"
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+)
+
+// BenchmarkSearch measures searches among FIELATO_BENCH_RECORDS, 20,000 if it is not set, that
+// 256 writers have appended. 1,000,000 take minutes to write. Each search is for another
+// exchange, anywhere in the log.
+func BenchmarkSearch(b *testing.B) {
+	n, err := strconv.Atoi(cmp.Or(os.Getenv("FIELATO_BENCH_RECORDS"), "20000"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := open(b, postgrestest.Shared(b).Database(b), postgres.Options{})
+	defer closeStore(b, s)
+	trail, err := audit.Open(b.Context(), s, "gateway-1", audittest.Key(b, "gateway-1"), audit.Options{First: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	appendAll(b, trail, exchanges(4096), 256, n)
+	if err := trail.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for name, query := range map[string]func(*audit.Record) audit.Query{
+		"invoice": func(r *audit.Record) audit.Query {
+			return audit.Query{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Number: r.Vouchers[0].CbteDesde}
+		},
+		"code":   func(r *audit.Record) audit.Query { return audit.Query{Code: r.Vouchers[0].Code} },
+		"open":   func(*audit.Record) audit.Query { return audit.Query{Kind: audit.KindIntent} },
+		"a page": func(r *audit.Record) audit.Query { return audit.Query{Before: r.Index, Limit: 50} },
+	} {
+		b.Run(name, func(b *testing.B) { benchmarkSearch(b, s, uint64(n), query) })
+	}
+}
+
+func benchmarkSearch(b *testing.B, s audit.Store, records uint64, query func(*audit.Record) audit.Query) {
+	took := make([]time.Duration, 0, b.N)
+	for i := range b.N {
+		b.StopTimer()
+		r, err := s.Get(b.Context(), "gateway-1", uint64(i+1)*0x9e3779b97f4a7c15%records)
+		if err != nil {
+			b.Fatal(err)
+		}
+		q := query(r)
+		q.Log = "gateway-1"
+		b.StartTimer()
+		began := time.Now()
+		for _, err := range s.Search(b.Context(), q) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "median-µs")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+}
+
+// exchanges are answered requests for one invoice each, of the usual size.
+func exchanges(n int) []audit.Record {
+	source := audittest.NewSource(1)
+	all := make([]audit.Record, n)
+	for i := range all {
+		r := source.Issue(1)
+		source.Answer(r)
+		all[i] = *r
+	}
+	return all
+}
+
+// appendAll appends n records, each with a number and a code of its own.
+func appendAll(b *testing.B, trail *audit.Trail, records []audit.Record, writers, n int) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range writers {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				r := records[i%len(records)]
+				code := strconv.FormatUint(86010000000000+uint64(i)*0x9e3779b97f4a7c15%1e10, 10)
+				r.Vouchers = []audit.Voucher{{CbteDesde: int64(i), CbteHasta: int64(i), Code: code, Resultado: "A"}}
+				if _, err := trail.Append(b.Context(), &r); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}

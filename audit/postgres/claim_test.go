@@ -1,0 +1,61 @@
+package postgres_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/postgres"
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+)
+
+func TestClaimsConform(t *testing.T) {
+	audittest.ClaimSuite(t, func(t *testing.T) audittest.OpenProcess {
+		cluster := postgrestest.Shared(t)
+		dsn := cluster.Database(t)
+		closeStore(t, open(t, dsn, postgres.Options{}))
+		return func(t *testing.T) audittest.Process {
+			proxy := postgrestest.NewProxy(t, cluster.Address())
+			s := open(t, proxy.DSN(cluster, databaseOf(t, dsn)), postgres.Options{ClaimFor: 2 * time.Second})
+			return audittest.Process{Store: s, Cut: proxy.Down, Heal: proxy.Up}
+		}
+	})
+}
+
+// TestTheServerStopsWhoWasPaused: a process whose clock stood still takes its claim for good
+// after another has taken over. The transaction of its commit finds out.
+func TestTheServerStopsWhoWasPaused(t *testing.T) {
+	cluster := postgrestest.Shared(t)
+	dsn := cluster.Database(t)
+	proxy := postgrestest.NewProxy(t, cluster.Address())
+	stands := time.Now()
+	options := postgres.Options{ClaimFor: time.Second, Now: func() time.Time { return stands }}
+	paused, other := open(t, proxy.DSN(cluster, databaseOf(t, dsn)), options), open(t, dsn, postgres.Options{})
+	defer closeStore(t, paused)
+	defer closeStore(t, other)
+	if _, err := paused.Claim(t.Context(), "gateway-1", "paused"); err != nil {
+		t.Fatal(err)
+	}
+	source := audittest.NewSource(1)
+	commit(t, paused, source.Issue(1))
+	batch := audittest.Seal(t, paused, "gateway-1", source.Issue(1))
+	proxy.Down()
+	for {
+		_, err := other.Claim(t.Context(), "gateway-1", "other")
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, audit.ErrTaken) {
+			t.Fatal(err)
+		}
+	}
+	proxy.Up()
+	if err := paused.Commit(t.Context(), batch); !errors.Is(err, audit.ErrClaimLost) || !errors.Is(err, audit.ErrTaken) {
+		t.Errorf("commit after the pause: %v, want ErrClaimLost and ErrTaken", err)
+	}
+	if head, err := other.Head(t.Context(), "gateway-1"); err != nil || head.Size != 1 {
+		t.Errorf("%d records, %v; want 1", head.Size, err)
+	}
+}
