@@ -44,8 +44,11 @@ func Open(ctx context.Context, dsn string, options Options) (*Ledger, error) {
 		pool: pool, queue: newQueue(), serials: serials{pool: pool},
 		settleWithin: cmp.Or(options.SettleWithin, defaultSettleWithin),
 	}
-	for range writers {
-		l.running.Go(l.writer)
+	for range sharingWriters {
+		l.running.Go(func() { l.writer(false) })
+	}
+	for range patientWriters {
+		l.running.Go(func() { l.writer(true) })
 	}
 	return l, nil
 }

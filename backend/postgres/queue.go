@@ -9,7 +9,7 @@ import (
 
 // maxGroup bounds the Updates of one transaction, and with it how long the first of them
 // waits for the last.
-const maxGroup = 64
+const maxGroup = 128
 
 // way is how a job is run.
 type way int
@@ -48,8 +48,10 @@ type queue struct {
 	changed sync.Cond
 	waiting []*job
 	// busy are the series that a writer is at.
-	busy   map[backend.Series]bool
-	closed bool
+	busy map[backend.Series]bool
+	// running is how many jobs the writers have: each may come back.
+	running int
+	closed  bool
 }
 
 func newQueue() *queue {
@@ -66,7 +68,7 @@ func (q *queue) add(j *job) bool {
 		return false
 	}
 	q.waiting = append(q.waiting, j)
-	q.changed.Signal()
+	q.changed.Broadcast() // there are two kinds of writers
 	return true
 }
 
@@ -78,15 +80,16 @@ func (q *queue) close() {
 	q.changed.Broadcast()
 }
 
-// next waits for jobs that a writer may run now. It returns none when there will be none.
-func (q *queue) next() []*job {
+// next waits for jobs that a writer may run now, only such as may have to wait for somebody
+// else or only others. It returns none when there will be none.
+func (q *queue) next(patient bool) []*job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for {
-		if jobs := q.pick(); len(jobs) > 0 {
+		if jobs := q.pick(patient); len(jobs) > 0 {
 			return jobs
 		}
-		if q.closed && len(q.waiting) == 0 {
+		if q.closed && len(q.waiting) == 0 && q.running == 0 {
 			return nil
 		}
 		q.changed.Wait()
@@ -95,13 +98,13 @@ func (q *queue) next() []*job {
 
 // pick takes the first job that may run, and those behind it that may run with it. It
 // does not wait for more: under load, what arrives during a commit is the next group.
-func (q *queue) pick() (jobs []*job) {
+func (q *queue) pick(patient bool) (jobs []*job) {
 	// What is passed over is not overtaken by later jobs of its series.
 	passed := map[backend.Series]bool{}
 	rest := q.waiting[:0]
 	for _, j := range q.waiting {
 		switch {
-		case !q.fits(j, jobs, passed):
+		case patient != (j.way != together), !q.fits(j, jobs, passed):
 			rest = append(rest, j)
 			if j.keyed {
 				passed[j.series] = true
@@ -114,6 +117,7 @@ func (q *queue) pick() (jobs []*job) {
 	}
 	clear(q.waiting[len(rest):])
 	q.waiting = rest
+	q.running += len(jobs)
 	for _, j := range jobs {
 		if j.keyed {
 			q.busy[j.series] = true
@@ -133,8 +137,8 @@ func (q *queue) fits(j *job, jobs []*job, passed map[backend.Series]bool) bool {
 	switch {
 	case len(jobs) == maxGroup, first.way == alone, j.way == alone:
 		return false
-	case first.way == ownSeries, j.way == ownSeries:
-		return first.way == ownSeries && j.series == first.series
+	case first.way == ownSeries:
+		return j.series == first.series
 	}
 	return true
 }
@@ -144,8 +148,11 @@ func (q *queue) fits(j *job, jobs []*job, passed map[backend.Series]bool) bool {
 func (q *queue) release(jobs, again []*job) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.running -= len(jobs)
 	for _, j := range jobs {
-		delete(q.busy, j.series)
+		if j.keyed {
+			delete(q.busy, j.series)
+		}
 	}
 	if len(again) > 0 {
 		q.waiting = append(append(make([]*job, 0, len(again)+len(q.waiting)), again...), q.waiting...)

@@ -13,15 +13,20 @@ import (
 	"github.com/fielato/fielato/internal/postgres"
 )
 
-// writers is how many transactions of Updates a ledger runs at a time.
-const writers = 4
+// A ledger has two kinds of writers. Those of the first kind run jobs together, and never
+// wait for another ledger: more of them make smaller groups, which cost more. Those of the
+// second kind run what may have to wait.
+const (
+	sharingWriters = 2
+	patientWriters = 6
+)
 
 // patience is for how long a transaction is tried that meets others in its way.
 const patience = time.Minute
 
-// writer runs jobs until there will be no more.
-func (l *Ledger) writer() {
-	for jobs := l.queue.next(); jobs != nil; jobs = l.queue.next() {
+// writer runs jobs of one kind until there will be no more.
+func (l *Ledger) writer(patient bool) {
+	for jobs := l.queue.next(patient); jobs != nil; jobs = l.queue.next(patient) {
 		again := l.run(jobs)
 		l.queue.release(jobs, again)
 		for _, j := range jobs {
