@@ -1,0 +1,157 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/fielato/fielato/backend"
+)
+
+// load issues invoices without end, and remembers what it was told of each.
+type load struct {
+	t      *testing.T
+	stop   context.CancelFunc
+	client sync.WaitGroup
+
+	mu sync.Mutex // guards what follows
+	// told is what became of each invoice, by the mark that is in it: its number, 0 if
+	// nothing is there, -1 if nobody knows.
+	told  map[string]int64
+	acked int
+	// goal is how many are waited for; reached is closed when they are there.
+	goal    int
+	reached chan struct{}
+}
+
+const loadClients, loadSeries = 16, 5
+
+// newLoad starts clients, in turn on each of the ledgers.
+func newLoad(t *testing.T, ledgers ...backend.Ledger) *load {
+	ctx, stop := context.WithCancel(t.Context())
+	l := &load{t: t, stop: stop, told: map[string]int64{}}
+	for c := range loadClients {
+		l.client.Go(func() {
+			for i := 0; ctx.Err() == nil; i++ {
+				mark := fmt.Sprintf("%d-%d", c, i)
+				number, err := issueMarked(ledgers[c%len(ledgers)], seriesOf((c+i)%loadSeries), mark, i%7 == 3)
+				l.tell(mark, number, err)
+			}
+		})
+	}
+	t.Cleanup(l.end)
+	return l
+}
+
+// issueMarked issues an invoice with the mark in its detail. With asking it asks for more
+// than its own series, so that it is run alone.
+func issueMarked(ledger backend.Ledger, series backend.Series, mark string, asking bool) (number int64, err error) {
+	ctx := context.Background()
+	err = ledger.Update(ctx, func(tx backend.Tx) error {
+		state, err := tx.Series(ctx, series)
+		if err != nil {
+			return err
+		}
+		if asking {
+			if _, err := tx.CAEA(ctx, "46450000000010"); err != nil && !errors.Is(err, backend.ErrNotFound) {
+				return err
+			}
+		}
+		number = state.Last + 1
+		return tx.Append(ctx, series, []backend.Invoice{marked(number, mark)})
+	})
+	return number, err
+}
+
+func marked(number int64, mark string) backend.Invoice {
+	return backend.Invoice{
+		CbteDesde: number, CbteHasta: number, CbteFch: "20261106", Code: "96450000000012", EmisionTipo: backend.EmisionCAE,
+		FchVto: "20261116", FchProceso: "20261106103015", Detail: []byte(mark),
+	}
+}
+
+func (l *load) tell(mark string, number int64, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case err == nil:
+		l.told[mark] = number
+		if l.acked++; l.acked == l.goal {
+			close(l.reached)
+		}
+	case errors.Is(err, backend.ErrUncertain):
+		l.told[mark] = -1
+	default:
+		l.told[mark] = 0
+	}
+}
+
+// await waits until so many more were issued.
+func (l *load) await(more int) {
+	l.t.Helper()
+	l.mu.Lock()
+	l.goal, l.reached = l.acked+more, make(chan struct{})
+	reached := l.reached
+	l.mu.Unlock()
+	<-reached
+}
+
+func (l *load) end() {
+	l.stop()
+	l.client.Wait()
+}
+
+// verify ends the load and holds what was told against what the ledger has.
+func (l *load) verify(ledger backend.Ledger) {
+	l.t.Helper()
+	l.end()
+	found := map[string]int64{}
+	err := ledger.View(l.t.Context(), func(r backend.Reader) error {
+		for i := range loadSeries {
+			state, err := r.Series(l.t.Context(), seriesOf(i))
+			if err != nil {
+				return err
+			}
+			next := int64(1)
+			for v, err := range r.AllInvoices(l.t.Context(), seriesOf(i)) {
+				if err != nil {
+					return err
+				}
+				if v.CbteDesde != next {
+					l.t.Errorf("series %d has %d after %d", i, v.CbteDesde, next-1)
+				}
+				if _, twice := found[string(v.Detail)]; twice {
+					l.t.Errorf("%s is there twice", v.Detail)
+				}
+				found[string(v.Detail)] = v.CbteDesde
+				next = v.CbteHasta + 1
+			}
+			if next != state.Last+1 {
+				l.t.Errorf("series %d says that it ends at %d, and its last invoice is %d", i, state.Last, next-1)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	outcomes := map[string]int{}
+	for mark, number := range l.told {
+		at, there := found[mark]
+		switch {
+		case number > 0 && at != number:
+			l.t.Errorf("%s was issued as %d, and is at %d", mark, number, at)
+		case number == 0 && there:
+			l.t.Errorf("%s failed, and is at %d", mark, at)
+		}
+		outcomes[[]string{"uncertain", "failed", "issued"}[1+min(number, 1)]]++
+	}
+	for mark := range found {
+		if _, known := l.told[mark]; !known {
+			l.t.Errorf("%s is there and was never heard of", mark)
+		}
+	}
+	l.t.Logf("%v", outcomes)
+}
