@@ -25,7 +25,7 @@ const (
 var mayImport = map[string][]string{
 	".":                              {"caddymodule"},
 	"cmd":                            {"."},
-	"caddymodule":                    {"once", "validate", "audit", "audit/sqlite", "audit/postgres", "backend", "backend/sqlite", "backend/postgres", "wsfev1"},
+	"caddymodule":                    {"once", "validate", "audit", "audit/sqlite", "audit/postgres", "backend", "backend/sqlite", "backend/postgres", "internal/postgres", "wsfev1"},
 	"once":                           {"audit", "wsfev1"},
 	"backend":                        {"validate", "wsfev1"},
 	"backend/sqlite":                 {"backend", "wsfev1"},

@@ -26,7 +26,7 @@ func lentTrail(t *testing.T, s audit.Store) (*trail, *lease[*trail]) {
 		t.Fatal(err)
 	}
 	l := newLease(caddy.NewUsagePool(), "key", func() (*trail, error) {
-		return newTrail(t.Context(), s, &TrailOptions{keys: keySource{key: audittest.Key(t, name)}})
+		return claimTrail(t.Context(), s, "", &TrailOptions{keys: keySource{key: audittest.Key(t, name)}})
 	})
 	if err := l.start(); err != nil {
 		t.Fatal(err)

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
-	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 )
 
 func init() {
@@ -56,43 +56,42 @@ ticket makes access tickets for tests.`,
 	})
 }
 
-const storeFlagUsage = "The store: sqlite:PATH (default: the gateway's own default path)"
-
-// onlyLog returns the name of the log that this store's gateway writes.
-func onlyLog(ctx context.Context, store audit.Store) (string, error) {
-	name, err := store.Secret(ctx, logNameKey, func() ([]byte, error) {
+// logsOf returns the logs that a command is about: the flag's, or all of the store.
+func logsOf(ctx context.Context, cmd *cobra.Command, store audit.Store) ([]string, error) {
+	all, err := store.Logs(ctx)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("listing the logs: %w", err)
+	case len(all) == 0:
 		return nil, errors.New("no gateway has written to this store")
-	})
-	if err != nil {
-		return "", fmt.Errorf("reading the log's name: %w", err)
 	}
-	return string(name), nil
+	name, _ := cmd.Flags().GetString("log")
+	switch {
+	case name == "":
+		return all, nil
+	case !slices.Contains(all, name):
+		return nil, fmt.Errorf("--log %s: the store has no such log, it has %s", name, strings.Join(all, ", "))
+	}
+	return []string{name}, nil
 }
 
-// logOf returns the log that a command is about: the flag's, or the store's only one.
+// logOf returns the log that a command is about which is about one: the flag's, or the
+// store's only one.
 func logOf(ctx context.Context, cmd *cobra.Command, store audit.Store) (string, error) {
-	only, err := onlyLog(ctx, store)
+	logs, err := logsOf(ctx, cmd, store)
 	if err != nil {
 		return "", err
 	}
-	name, _ := cmd.Flags().GetString("log")
-	if name == "" || name == only {
-		return only, nil
+	if len(logs) > 1 {
+		return "", fmt.Errorf("the store has several logs: name one of them with --log: %s", strings.Join(logs, ", "))
 	}
-	head, err := store.Head(ctx, name)
-	if err != nil {
-		return "", fmt.Errorf("reading the head of log %s: %w", name, err)
-	}
-	if head.Checkpoint == nil {
-		return "", fmt.Errorf("--log %s: the store has no such log, its gateway writes %s", name, only)
-	}
-	return name, nil
+	return logs[0], nil
 }
 
 // withStore opens the store that the flag names, for reading only. That it is read is
 // written down before do sees it, where log_reads is on.
 func withStore(cmd *cobra.Command, do func(context.Context, audit.Store) error) error {
-	path, err := sqliteFlag(cmd, "store", auditFile)
+	address, err := addressFlag(cmd, "store", auditFile)
 	if err != nil {
 		return err
 	}
@@ -100,28 +99,14 @@ func withStore(cmd *cobra.Command, do func(context.Context, audit.Store) error) 
 	if err != nil {
 		return err
 	}
-	store, err := auditsqlite.OpenReader(path, auditsqlite.WithContentKey(key))
+	store, err := address.kind.read(cmd.Context(), address.place, key)
 	if err != nil {
 		return err
 	}
-	if err := noteRead(cmd.Context(), cmd, store, path, commandText(cmd)); err != nil {
+	if err := noteRead(cmd.Context(), cmd, store, address, commandText(cmd)); err != nil {
 		return errors.Join(err, store.Close())
 	}
 	return errors.Join(do(cmd.Context(), newSealedNotice(store, cmd)), store.Close())
-}
-
-// sqliteFlag returns the path in a flag that says sqlite:PATH, or the gateway's default
-// path for this file.
-func sqliteFlag(cmd *cobra.Command, name, file string) (string, error) {
-	address, _ := cmd.Flags().GetString(name)
-	kind, path, found := strings.Cut(address, ":")
-	switch {
-	case address == "":
-		return databasePath("", file)
-	case !found || kind != "sqlite" || path == "":
-		return "", fmt.Errorf("--%s %q: give sqlite:PATH", name, address)
-	}
-	return path, nil
 }
 
 // printerOf returns the printer of records of this kind.

@@ -24,7 +24,7 @@ whoever can change the trail cannot, and give it to "audit verify --checkpoint" 
 	cmd.Flags().String("store", "", storeFlagUsage)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return withStore(cmd, func(ctx context.Context, store audit.Store) error {
-			log, err := onlyLog(ctx, store)
+			log, err := logOf(ctx, cmd, store)
 			if err != nil {
 				return err
 			}
@@ -78,11 +78,11 @@ func runConsistency(cmd *cobra.Command, files []string) error {
 		if err != nil {
 			return err
 		}
-		log, err := onlyLog(ctx, store)
+		log, err := logOf(ctx, cmd, store)
 		if err != nil {
 			return err
 		}
-		key, err := verifierOf(ctx, cmd, store)
+		key, err := verifierOf(ctx, cmd, store, log)
 		if err != nil {
 			return err
 		}

@@ -69,12 +69,12 @@ func runTrailExport(cmd *cobra.Command) error {
 	return withStore(cmd, func(ctx context.Context, store audit.Store) (err error) {
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()
-		log, err := onlyLog(ctx, store)
+		log, err := logOf(ctx, cmd, store)
 		if err != nil {
 			return err
 		}
 		options := audit.ExportOptions{}
-		if options.Verifier, err = knownVerifier(ctx, store); err != nil {
+		if options.Verifier, err = knownVerifier(ctx, store, log); err != nil {
 			return err
 		}
 		if options.Verifier == "" {

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
-	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -28,12 +27,12 @@ no issuer could be read belongs to none.`,
 	group.PersistentFlags().String("store", "", storeFlagUsage)
 	for _, one := range []struct {
 		name, short string
-		do          func(*cobra.Command, context.Context, *auditsqlite.Purger, wsfev1.CUIT) error
+		do          func(*cobra.Command, context.Context, audit.Purger, wsfev1.CUIT) error
 	}{
-		{"add", "Begins a hold", func(cmd *cobra.Command, ctx context.Context, p *auditsqlite.Purger, cuit wsfev1.CUIT) error {
+		{"add", "Begins a hold", func(cmd *cobra.Command, ctx context.Context, p audit.Purger, cuit wsfev1.CUIT) error {
 			return p.Hold(ctx, audit.Hold{Cuit: cuit, Since: time.Now()})
 		}},
-		{"remove", "Ends a hold", func(cmd *cobra.Command, ctx context.Context, p *auditsqlite.Purger, cuit wsfev1.CUIT) error {
+		{"remove", "Ends a hold", func(cmd *cobra.Command, ctx context.Context, p audit.Purger, cuit wsfev1.CUIT) error {
 			return p.Release(ctx, cuit)
 		}},
 	} {
@@ -48,7 +47,7 @@ no issuer could be read belongs to none.`,
 			if !cuit.Valid() {
 				return fmt.Errorf("--cuit %d is no CUIT: it has eleven digits, the last of them a check digit", number)
 			}
-			return withPurger(cmd, func(ctx context.Context, _ audit.Store, p *auditsqlite.Purger) error {
+			return withPurger(cmd, func(ctx context.Context, _ audit.Store, p audit.Purger) error {
 				if err := one.do(cmd, ctx, p, cuit); err != nil {
 					return err
 				}
@@ -60,7 +59,7 @@ no issuer could be read belongs to none.`,
 	group.AddCommand(&cobra.Command{
 		Use: "list", Short: "Lists the issuers that are held", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withPurger(cmd, func(ctx context.Context, _ audit.Store, p *auditsqlite.Purger) error {
+			return withPurger(cmd, func(ctx context.Context, _ audit.Store, p audit.Purger) error {
 				return listHolds(cmd, ctx, p)
 			})
 		},
@@ -68,7 +67,7 @@ no issuer could be read belongs to none.`,
 	return group
 }
 
-func listHolds(cmd *cobra.Command, ctx context.Context, p *auditsqlite.Purger) error {
+func listHolds(cmd *cobra.Command, ctx context.Context, p audit.Purger) error {
 	holds, err := p.Holds(ctx)
 	if err != nil {
 		return err

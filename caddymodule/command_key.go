@@ -23,8 +23,8 @@ type publicKey struct {
 	stored string
 }
 
-func verifierOf(ctx context.Context, cmd *cobra.Command, store audit.Store) (key publicKey, err error) {
-	if key.stored, err = knownVerifier(ctx, store); err != nil {
+func verifierOf(ctx context.Context, cmd *cobra.Command, store audit.Store, log string) (key publicKey, err error) {
+	if key.stored, err = knownVerifier(ctx, store, log); err != nil {
 		return key, err
 	}
 	key.text = key.stored

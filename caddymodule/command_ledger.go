@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
 	"syscall"
@@ -13,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/backend"
-	ledgersqlite "github.com/fielato/fielato/backend/sqlite"
 )
 
 const ledgerHelp = `
@@ -59,7 +57,7 @@ func ledgerCommand() *cobra.Command {
 		Short: "Exports, imports and empties the ledger of the built-in service",
 		Long:  ledgerHelp,
 	}
-	group.PersistentFlags().String("ledger", "", "The ledger: sqlite:PATH (default: the built-in service's own default path)")
+	group.PersistentFlags().String("ledger", "", "The ledger: "+addressForms+" (default: the built-in service's own default path)")
 	group.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
 	export := &cobra.Command{
 		Use:   "export",
@@ -156,18 +154,20 @@ func runReset(cmd *cobra.Command) error {
 // withLedger opens the ledger that the flag names. An interrupt ends what do does in
 // good order.
 func withLedger(cmd *cobra.Command, create bool, do func(ctx context.Context, ledger backend.Ledger, address string) error) error {
-	path, err := sqliteFlag(cmd, "ledger", ledgerFile)
+	address, err := addressFlag(cmd, "ledger", ledgerFile)
 	if err != nil {
 		return misused(err)
 	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !create {
-		return fmt.Errorf("there is no ledger %s", path)
+	if !create {
+		if err := address.kind.exists(address.place); err != nil {
+			return err
+		}
 	}
-	ledger, err := ledgersqlite.Open(path)
+	ledger, err := address.kind.ledger(cmd.Context(), address.place)
 	if err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return errors.Join(do(ctx, ledger, "sqlite:"+path), ledger.Close())
+	return errors.Join(do(ctx, ledger, address.String()), ledger.Close())
 }

@@ -170,7 +170,7 @@ func TestLedgerCommandsEndWithTheRightStatus(t *testing.T) {
 		{"ledger export --ledger sqlite:a.db --output none/x.jsonl", 1, "Error: --output none/x.jsonl: "},
 		{"ledger reset --ledger sqlite:a.db", 2, "Error: reset removes every invoice of the ledger: give --yes if that is meant"},
 		{"ledger reset --ledger sqlite:a.db --yes", 0, "emptied sqlite:a.db: series removed 0"},
-		{"ledger export --ledger a.db", 2, `Error: --ledger "a.db": give sqlite:PATH`},
+		{"ledger export --ledger a.db", 2, `Error: --ledger: give sqlite:PATH`},
 		{"ledger export --nope", 2, "Error: unknown flag: --nope"},
 		{"ledger export more", 2, `Error: unknown command "more" for`},
 		{"ledger import --ledger sqlite:a.db", 2, "Error: accepts 1 arg(s), received 0"},

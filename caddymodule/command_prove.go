@@ -46,7 +46,7 @@ func runProve(cmd *cobra.Command, address string) error {
 	output, _ := cmd.Flags().GetString("output")
 	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
 		if log == "" {
-			if log, err = onlyLog(ctx, store); err != nil {
+			if log, err = logOf(ctx, cmd, store); err != nil {
 				return err
 			}
 		}

@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
-	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 )
 
 func purgeCommand() *cobra.Command {
@@ -57,8 +56,8 @@ func runPurge(cmd *cobra.Command) error {
 		return err
 	}
 	compact, _ := cmd.Flags().GetBool("compact")
-	return withPurger(cmd, func(ctx context.Context, store audit.Store, purger *auditsqlite.Purger) error {
-		if request.Log, err = onlyLog(ctx, store); err != nil {
+	return withPurger(cmd, func(ctx context.Context, store audit.Store, purger audit.Purger) error {
+		if request.Log, err = logOf(ctx, cmd, store); err != nil {
 			return err
 		}
 		result, err := purger.Purge(ctx, request)
@@ -69,7 +68,11 @@ func runPurge(cmd *cobra.Command) error {
 		if !compact || request.DryRun {
 			return nil
 		}
-		return purger.Compact(ctx)
+		smaller, ok := purger.(interface{ Compact(context.Context) error })
+		if !ok {
+			return errors.New("--compact: this store's server has its own way to get smaller (VACUUM)")
+		}
+		return smaller.Compact(ctx)
 	})
 }
 
@@ -135,8 +138,8 @@ func reportPurge(cmd *cobra.Command, request audit.PurgeRequest, result audit.Pu
 
 // withPurger opens the store that the flag names twice: to read, and to purge. An
 // interrupt ends what do does in good order.
-func withPurger(cmd *cobra.Command, do func(context.Context, audit.Store, *auditsqlite.Purger) error) error {
-	path, err := sqliteFlag(cmd, "store", auditFile)
+func withPurger(cmd *cobra.Command, do func(context.Context, audit.Store, audit.Purger) error) error {
+	address, err := addressFlag(cmd, "store", auditFile)
 	if err != nil {
 		return err
 	}
@@ -144,14 +147,14 @@ func withPurger(cmd *cobra.Command, do func(context.Context, audit.Store, *audit
 	if err != nil {
 		return err
 	}
-	store, err := auditsqlite.OpenReader(path)
+	store, err := address.kind.read(cmd.Context(), address.place, nil)
 	if err != nil {
 		return err
 	}
-	if err := noteRead(cmd.Context(), cmd, store, path, commandText(cmd)); err != nil {
+	if err := noteRead(cmd.Context(), cmd, store, address, commandText(cmd)); err != nil {
 		return errors.Join(err, store.Close())
 	}
-	purger, err := auditsqlite.OpenPurger(path, auditsqlite.WithContentKey(key))
+	purger, err := address.kind.purger(cmd.Context(), address.place, key)
 	if err != nil {
 		return errors.Join(err, store.Close())
 	}

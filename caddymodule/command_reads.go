@@ -33,15 +33,15 @@ func addReadFlags(cmd *cobra.Command) {
 // noteRead writes down that the command reads the trail, if the store says that this is
 // to be: before anything is shown, by the gateway that runs, or else by itself. A command
 // for which this fails shows nothing.
-func noteRead(ctx context.Context, cmd *cobra.Command, store audit.Store, path, what string) error {
+func noteRead(ctx context.Context, cmd *cobra.Command, store audit.Store, address storeAddress, what string) error {
 	if on, err := readsAreLogged(ctx, store); err != nil || !on {
 		return err
 	}
-	log, err := onlyLog(ctx, store)
+	log, err := logOf(ctx, cmd, store)
 	if err != nil {
 		return err
 	}
-	verifier, err := knownVerifier(ctx, store)
+	verifier, err := knownVerifier(ctx, store, log)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func noteRead(ctx context.Context, cmd *cobra.Command, store audit.Store, path, 
 	if gateway == nil {
 		return nil
 	}
-	if itself := writeRead(ctx, cmd, path, read); itself != nil {
+	if itself := writeRead(ctx, cmd, address, read); itself != nil {
 		return fmt.Errorf("nothing is shown: whoever reads this trail is written down (log_reads), which was not possible; "+
 			"give --admin with the address of the gateway's admin API if it runs, or --key-file with the log's private key if it does not: "+
 			"by the gateway: %w; without it: %w", gateway, itself)
@@ -85,23 +85,37 @@ const (
 	writePause    = 100 * time.Millisecond
 )
 
-// writeRead writes it down without a gateway.
-func writeRead(ctx context.Context, cmd *cobra.Command, path string, read *trailRead) (err error) {
-	store, err := auditsqlite.Open(path)
-	for attempt := 1; errors.Is(err, auditsqlite.ErrLocked) && attempt < writeAttempts; attempt++ {
+// openUnlocked opens a SQLite store for writing, if need be when another command has left
+// it.
+func openUnlocked(ctx context.Context, path string, key *audit.ContentKey) (audit.Store, error) {
+	for attempt := 1; ; attempt++ {
+		store, err := auditsqlite.Open(path, auditsqlite.WithContentKey(key))
+		switch {
+		case err == nil:
+			return store, nil
+		case !errors.Is(err, auditsqlite.ErrLocked) || attempt == writeAttempts:
+			return nil, err
+		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return nil, ctx.Err()
 		case <-time.After(writePause):
 		}
-		store, err = auditsqlite.Open(path)
 	}
+}
+
+// writeRead writes it down without a gateway.
+func writeRead(ctx context.Context, cmd *cobra.Command, address storeAddress, read *trailRead) (err error) {
+	store, err := address.kind.write(ctx, address.place, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	if _, err := claim(store, read.Log); err != nil {
+		return err
+	}
 	file, _ := cmd.Flags().GetString("key-file")
-	key, _, err := keySource{file: cmp.Or(file, (&SQLiteStore{path: path}).KeyFile())}.open(ctx, store, read.Log)
+	key, _, err := keySource{file: cmp.Or(file, address.kind.keyFile(address.place, read.Log))}.open(ctx, store, read.Log)
 	if err != nil {
 		return err
 	}

@@ -67,9 +67,9 @@ func TestCommandsSayWhatToDo(t *testing.T) {
 	}{
 		{[]string{"search", "--store", "sqlite:" + nowhere}, []string{nowhere}},
 		{[]string{"search", "--store", "sqlite:../command_test.go"}, []string{"command_test.go"}},
-		{[]string{"search", "--store", "mongodb:x"}, []string{`--store "mongodb:x": give sqlite:PATH`}},
-		{[]string{"search", "--store", "audit.db"}, []string{`--store "audit.db": give sqlite:PATH`}},
-		{[]string{"search", "--store", "sqlite:"}, []string{`--store "sqlite:": give sqlite:PATH`}},
+		{[]string{"search", "--store", "mongodb:x"}, []string{`--store: give sqlite:PATH`}},
+		{[]string{"search", "--store", "audit.db"}, []string{`--store: give sqlite:PATH`}},
+		{[]string{"search", "--store", "sqlite:"}, []string{`--store: give sqlite:PATH`}},
 		{[]string{"search"}, []string{filepath.Join("wsfev1", "audit.db")}},
 		{[]string{"search", store, "--operation", "fecaesolicitar"}, []string{`"fecaesolicitar"`, "names are exact", "FECAESolicitar"}},
 		{[]string{"search", store, "--outcome", "good"}, []string{`"good"`, "approved", "unknown"}},

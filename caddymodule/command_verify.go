@@ -119,11 +119,11 @@ func verify(ctx context.Context, cmd *cobra.Command, store audit.Store) (found v
 	if err != nil {
 		return found, err
 	}
-	log, err := onlyLog(ctx, store)
+	log, err := logOf(ctx, cmd, store)
 	if err != nil {
 		return found, err
 	}
-	key, err := verifierOf(ctx, cmd, store)
+	key, err := verifierOf(ctx, cmd, store, log)
 	if err != nil {
 		return found, err
 	}

@@ -147,7 +147,7 @@ func TestVerifyAndConsistencyEndWithTheRightStatus(t *testing.T) {
 	copyOf("unsigned.db", "DELETE FROM secrets WHERE name = 'verifier-key'")
 	copyOf("otherkey.db", "UPDATE secrets SET value = CAST('"+other+"' AS BLOB) WHERE name = 'verifier-key'")
 	copyOf("nokey.db", "UPDATE secrets SET value = x'00' WHERE name = 'verifier-key'")
-	copyOf("nolog.db", "DELETE FROM secrets WHERE name = 'log-name'")
+	copyOf("nolog.db", "DELETE FROM logs")
 	if err := os.WriteFile("text.db", []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}

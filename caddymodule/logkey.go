@@ -19,8 +19,11 @@ import (
 )
 
 // verifierKey is where a store keeps the public part of the key that its log is
-// signed with. A store that has none was never signed.
+// signed with. A store that has none was never signed. Where a store holds the logs of
+// several gateways, the log's name follows.
 const verifierKey = "verifier-key"
+
+func verifierKeyOf(log string) string { return verifierKey + "/" + log }
 
 const privatePrefix = "PRIVATE+KEY+"
 
@@ -81,7 +84,7 @@ func (s keySource) verifier() (string, error) {
 // that was signed goes on with the same key or not at all: who made a new one for it
 // could make a new history.
 func (s keySource) open(ctx context.Context, store audit.Store, log string) (key *audit.Key, first bool, err error) {
-	known, err := knownVerifier(ctx, store)
+	known, err := knownVerifier(ctx, store, log)
 	if err != nil {
 		return nil, false, err
 	}
@@ -106,18 +109,24 @@ func (s keySource) open(ctx context.Context, store audit.Store, log string) (key
 // errUnsigned says that a store has no public key yet.
 var errUnsigned = errors.New("the log was never signed")
 
-func knownVerifier(ctx context.Context, store audit.Store) (string, error) {
-	value, err := store.Secret(ctx, verifierKey, func() ([]byte, error) { return nil, errUnsigned })
-	if err != nil && !errors.Is(err, errUnsigned) {
-		return "", fmt.Errorf("reading the log's public key: %w", err)
+// knownVerifier returns the public key of a log, no text if it was never signed.
+func knownVerifier(ctx context.Context, store audit.Store, log string) (string, error) {
+	for _, name := range []string{verifierKeyOf(log), verifierKey} {
+		value, err := store.Secret(ctx, name, func() ([]byte, error) { return nil, errUnsigned })
+		if err == nil {
+			return string(value), nil
+		}
+		if !errors.Is(err, errUnsigned) {
+			return "", fmt.Errorf("reading the log's public key: %w", err)
+		}
 	}
-	return string(value), nil
+	return "", nil
 }
 
 // keepVerifier comes after the first checkpoint is durable: a start that was cut off
 // before is a first start again.
-func keepVerifier(ctx context.Context, store audit.Store, key *audit.Key) error {
-	kept, err := store.Secret(ctx, verifierKey, func() ([]byte, error) { return []byte(key.Verifier()), nil })
+func keepVerifier(ctx context.Context, store audit.Store, name string, key *audit.Key) error {
+	kept, err := store.Secret(ctx, name, func() ([]byte, error) { return []byte(key.Verifier()), nil })
 	if err == nil && !bytes.Equal(kept, []byte(key.Verifier())) {
 		err = fmt.Errorf("another gateway has signed it with %s", kept)
 	}

@@ -27,6 +27,9 @@ type StoreOpener interface {
 	Key() string
 	// Address names the store for people, without credentials.
 	Address() string
+	// LogName is the log that this gateway writes, where a store holds those of several;
+	// no text where it holds one log, whose name stays with it.
+	LogName() string
 	// KeyFile is where the private key of the store's log is kept if the
 	// configuration says nothing, made at first start; no text if it must say.
 	KeyFile() string
@@ -97,6 +100,9 @@ func (s *SQLiteStore) Key() string { return "sqlite:" + s.path }
 
 // Address implements StoreOpener.
 func (s *SQLiteStore) Address() string { return "sqlite:" + s.path }
+
+// LogName implements StoreOpener: the file has one log, wherever it goes.
+func (*SQLiteStore) LogName() string { return "" }
 
 // KeyFile implements StoreOpener: the key lies beside the database.
 func (s *SQLiteStore) KeyFile() string { return s.path + ".key" }

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -62,21 +61,33 @@ func openTrail(opener StoreOpener, options *TrailOptions) (*trail, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the audit store %s: %w", opener.Address(), err)
 	}
-	t, err := newTrail(ctx, store, options)
+	t, err := claimTrail(ctx, store, opener.LogName(), options)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the trail in %s: %w", opener.Address(), err), store.Close())
 	}
 	return t, nil
 }
 
-func newTrail(ctx context.Context, store audit.Store, options *TrailOptions) (*trail, error) {
-	name, err := store.Secret(ctx, logNameKey, func() ([]byte, error) {
-		host, err := os.Hostname()
-		return []byte(host), err
-	})
+// claimTrail opens the trail of the log with this name once the log is this process's.
+func claimTrail(ctx context.Context, store audit.Store, said string, options *TrailOptions) (*trail, error) {
+	name, err := logName(ctx, store, said)
 	if err != nil {
-		return nil, fmt.Errorf("reading the log's name: %w", err)
+		return nil, err
 	}
+	claimed, err := claim(store, name)
+	if err != nil {
+		return nil, err
+	}
+	if claimed != nil { // that took time
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.Background(), appendTimeout)
+		defer cancel()
+	}
+	return newTrail(ctx, store, name, said != "", options)
+}
+
+// newTrail opens the trail of a log, one of several in its store if that is shared.
+func newTrail(ctx context.Context, store audit.Store, name string, shared bool, options *TrailOptions) (*trail, error) {
 	key, err := store.Secret(ctx, fingerprintKey, func() ([]byte, error) {
 		key := make([]byte, 32)
 		_, err := rand.Read(key)
@@ -85,12 +96,12 @@ func newTrail(ctx context.Context, store audit.Store, options *TrailOptions) (*t
 	if err != nil {
 		return nil, fmt.Errorf("reading the fingerprint key: %w", err)
 	}
-	signing, first, err := options.keys.open(ctx, store, string(name))
+	signing, first, err := options.keys.open(ctx, store, name)
 	if err != nil {
 		return nil, err
 	}
 	t := &trail{
-		store: store, redactor: audit.NewRedactor(key), log: string(name), verifier: signing.Verifier(),
+		store: store, redactor: audit.NewRedactor(key), log: name, verifier: signing.Verifier(),
 		keyFile: options.keys.file, contentKey: contentKeyID(options.content),
 		patience: patience{limit: appendTimeout}, cache: &once.Cache{Now: time.Now},
 	}
@@ -107,7 +118,11 @@ func newTrail(ctx context.Context, store audit.Store, options *TrailOptions) (*t
 	}
 	t.watches.trail = t
 	var suspects once.Suspects
-	err = errors.Join(keepVerifier(ctx, store, signing), t.standing.begin(ctx, store, t.log, suspects.See),
+	keptAs := verifierKey
+	if shared {
+		keptAs = verifierKeyOf(name)
+	}
+	err = errors.Join(keepVerifier(ctx, store, keptAs, signing), t.standing.begin(ctx, store, t.log, suspects.See),
 		t.watches.recall(ctx, store, t.log))
 	if err != nil {
 		return nil, errors.Join(err, t.Trail.Close())
@@ -121,8 +136,9 @@ var errUnsealed = errors.New("no content was ever encrypted")
 
 // startKeeper has it settle what is open before anything new is sent in the same series.
 func (t *trail) startKeeper(suspects []once.Lane) {
-	journal := &once.Trail{Store: t.store, Log: t.log, Now: time.Now, Write: t.writeSettlement}
-	t.keeper = once.New(journal, once.Settings{Settled: reportSettled})
+	gate, logs := t.share()
+	journal := &once.Trail{Store: t.store, Log: t.log, Logs: logs, Now: time.Now, Write: t.writeSettlement}
+	t.keeper = once.New(journal, once.Settings{Settled: reportSettled, Gate: gate})
 	t.keeper.Suspect(suspects)
 }
 

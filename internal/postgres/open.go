@@ -112,6 +112,17 @@ func Address(dsn string) (string, error) {
 	return addressOf(config), nil
 }
 
+// Password returns that of a DSN, also where it is the environment's or a passfile's; no
+// text if it has none, or cannot be read. It is for who must make sure that it is shown
+// nowhere.
+func Password(dsn string) string {
+	config, err := parse(dsn)
+	if err != nil {
+		return ""
+	}
+	return config.ConnConfig.Password
+}
+
 func addressOf(config *pgxpool.Config) string {
 	c := config.ConnConfig
 	host := net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))

@@ -1,0 +1,137 @@
+package caddymodule
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+	auditpostgres "github.com/fielato/fielato/audit/postgres"
+	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/backend"
+	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
+	ledgersqlite "github.com/fielato/fielato/backend/sqlite"
+	"github.com/fielato/fielato/internal/postgres"
+)
+
+// storeAddress is where a command finds a trail or a ledger: KIND:PLACE.
+type storeAddress struct {
+	kind *storeKind
+	// place is a path or a DSN, which may hold a password.
+	place string
+}
+
+// storeKind is what commands know of a kind of store.
+type storeKind struct {
+	// resolve returns the place that stands behind what was written.
+	resolve func(text string) (string, error)
+	// name names a place for people, without credentials.
+	name func(place string) string
+	// keyFile is where the gateway keeps the private key of a log if it is not told.
+	keyFile func(place, log string) string
+
+	read   func(ctx context.Context, place string, key *audit.ContentKey) (audit.Store, error)
+	write  func(ctx context.Context, place string, key *audit.ContentKey) (audit.Store, error)
+	ledger func(ctx context.Context, place string) (backend.Ledger, error)
+	// exists returns an error if there surely is no ledger yet.
+	exists func(place string) error
+	purger func(ctx context.Context, place string, key *audit.ContentKey) (audit.Purger, error)
+}
+
+var storeKinds = map[string]*storeKind{
+	"sqlite": {
+		resolve: func(text string) (string, error) { return text, nil },
+		name:    func(path string) string { return "sqlite:" + path },
+		keyFile: func(path, _ string) string { return (&SQLiteStore{path: path}).KeyFile() },
+		read: func(_ context.Context, path string, key *audit.ContentKey) (audit.Store, error) {
+			return auditsqlite.OpenReader(path, auditsqlite.WithContentKey(key))
+		},
+		write: func(ctx context.Context, path string, key *audit.ContentKey) (audit.Store, error) {
+			return openUnlocked(ctx, path, key)
+		},
+		ledger: func(_ context.Context, path string) (backend.Ledger, error) { return ledgersqlite.Open(path) },
+		exists: func(path string) error {
+			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("there is no ledger %s", path)
+			}
+			return nil
+		},
+		purger: func(_ context.Context, path string, key *audit.ContentKey) (audit.Purger, error) {
+			return auditsqlite.OpenPurger(path, auditsqlite.WithContentKey(key))
+		},
+	},
+	"postgres": {
+		resolve: resolveDSN,
+		name: func(dsn string) string {
+			address, err := postgres.Address(dsn)
+			return cmp.Or(address, fmt.Sprint(err))
+		},
+		keyFile: func(_, log string) string { return filepath.Join(caddy.AppDataDir(), "wsfev1", log+".key") },
+		read: func(ctx context.Context, dsn string, key *audit.ContentKey) (audit.Store, error) {
+			return auditpostgres.OpenReader(ctx, dsn, auditpostgres.Options{ContentKey: key})
+		},
+		write: func(ctx context.Context, dsn string, key *audit.ContentKey) (audit.Store, error) {
+			return auditpostgres.Open(ctx, dsn, auditpostgres.Options{ContentKey: key})
+		},
+		ledger: func(ctx context.Context, dsn string) (backend.Ledger, error) {
+			return ledgerpostgres.Open(ctx, dsn, ledgerpostgres.Options{})
+		},
+		exists: func(string) error { return nil }, // opening it tells
+		purger: func(context.Context, string, *audit.ContentKey) (audit.Purger, error) {
+			return nil, errors.ErrUnsupported
+		},
+	},
+}
+
+// resolveDSN takes a DSN in which placeholders may stand for secrets: what stands in a
+// command line can be read by others on the machine. The scheme of a URL has done for the
+// kind.
+func resolveDSN(text string) (string, error) {
+	if strings.HasPrefix(text, "//") {
+		text = "postgres:" + text
+	}
+	// The error of a placeholder names it, not what it stands for.
+	dsn, err := caddy.NewReplacer().ReplaceOrErr(text, true, true)
+	if err != nil {
+		return "", err
+	}
+	if _, err := postgres.Address(dsn); err != nil {
+		return "", err
+	}
+	return dsn, nil
+}
+
+// addressForms are what a flag takes that names a store.
+const addressForms = "sqlite:PATH, or postgres:DSN (postgres://USER@HOST/DATABASE), in which {env.NAME} or {file.PATH} may stand for secrets"
+
+const storeFlagUsage = "The store: " + addressForms + " (default: the gateway's own default path)"
+
+// addressFlag returns the store in a flag, or the gateway's default path for this file.
+func addressFlag(cmd *cobra.Command, name, file string) (storeAddress, error) {
+	text, _ := cmd.Flags().GetString(name)
+	if text == "" {
+		path, err := databasePath("", file)
+		return storeAddress{storeKinds["sqlite"], path}, err
+	}
+	kind, place, _ := strings.Cut(text, ":")
+	known := storeKinds[cmp.Or(map[string]string{"postgresql": "postgres"}[kind], kind)]
+	if known == nil || place == "" {
+		return storeAddress{}, fmt.Errorf("--%s: give %s", name, addressForms) // the text may hold a password
+	}
+	place, err := known.resolve(place)
+	if err != nil {
+		return storeAddress{}, fmt.Errorf("--%s: %w", name, err)
+	}
+	return storeAddress{known, place}, nil
+}
+
+// String names the store for people, without credentials.
+func (a storeAddress) String() string { return a.kind.name(a.place) }

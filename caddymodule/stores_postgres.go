@@ -1,0 +1,204 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/fielato/fielato/audit"
+	auditpostgres "github.com/fielato/fielato/audit/postgres"
+	"github.com/fielato/fielato/backend"
+	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
+	"github.com/fielato/fielato/internal/postgres"
+)
+
+func init() {
+	caddy.RegisterModule(new(PostgresStore))
+	caddy.RegisterModule(new(PostgresLedger))
+}
+
+// PostgresDatabase names a database, and says who makes its tables.
+type PostgresDatabase struct {
+	// DSN is a URL (`postgres://user@host/database`) or words (`host=… dbname=…`), with the
+	// parameters of libpq. A password must not stand in it, as what stands in a
+	// configuration is shown by Caddy's admin API: put `{env.NAME}` or `{file.PATH}` in
+	// its place, or in the place of the whole, or give it by PGPASSWORD or a passfile.
+	DSN string `json:"dsn"`
+
+	// Migrate is `auto` if tables that are missing or of an older build are made when the
+	// database is opened. Else that is refused, and `fielato wsfev1 migrate` makes them, as
+	// a role that may. Default: no.
+	Migrate string `json:"migrate,omitempty"`
+
+	dsn, address string
+}
+
+const migrateAuto = "auto"
+
+// provision resolves the DSN.
+func (p *PostgresDatabase) provision() (err error) {
+	if p.DSN == "" {
+		return errors.New("postgres: give the DSN of a database, such as postgres://user@host/database or {env.NAME}")
+	}
+	if p.Migrate != "" && p.Migrate != migrateAuto {
+		return fmt.Errorf("migrate %q: write migrate auto, or leave it out", p.Migrate)
+	}
+	// The error of a placeholder names it, not what it stands for.
+	if p.dsn, err = caddy.NewReplacer().ReplaceOrErr(p.DSN, true, true); err != nil {
+		return fmt.Errorf("postgres: %w", err)
+	}
+	p.dsn = strings.TrimSpace(p.dsn)
+	if p.address, err = postgres.Address(p.dsn); err != nil {
+		return fmt.Errorf("postgres: %w", err)
+	}
+	if password := postgres.Password(p.dsn); password != "" && strings.Contains(p.DSN, password) {
+		return errors.New("postgres: a password must not stand in the configuration: put {env.NAME} or {file.PATH} in its place")
+	}
+	return nil
+}
+
+// unmarshal reads "<kind> <dsn> {" and an option of the block by each call of more.
+func (p *PostgresDatabase) unmarshal(d *caddyfile.Dispenser, more map[string]*string) error {
+	d.Next() // the kind
+	if !d.AllArgs(&p.DSN) {
+		return d.Err("postgres: give one DSN, such as postgres://user@host/database or {env.NAME}")
+	}
+	options := map[string]*string{"migrate": &p.Migrate}
+	for name, value := range more {
+		options[name] = value
+	}
+	for nesting := d.Nesting(); d.NextBlock(nesting); {
+		name := d.Val()
+		value, ok := options[name]
+		switch {
+		case !ok:
+			return d.Errf("unrecognized option %q", name)
+		case *value != "":
+			return d.Errf("%s is given twice", name)
+		}
+		if err := oneArgument(d, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PostgresStore keeps the trail in PostgreSQL, or in an engine that speaks its protocol:
+// several gateways may share it, each with a log of its own.
+type PostgresStore struct {
+	PostgresDatabase
+
+	// Node is the name of this gateway, and of its log: another one for each gateway of
+	// the database, and always the same for the same. Letters, digits, points, hyphens and
+	// underscores, 64 at most. Default: the host's name.
+	Node string `json:"node,omitempty"`
+
+	node string
+}
+
+// CaddyModule returns the Caddy module information.
+func (*PostgresStore) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.wsfev1.stores.postgres", New: func() caddy.Module { return new(PostgresStore) }}
+}
+
+// nodeNames are those that can stand in a file's name, a record's address and a checkpoint.
+var nodeNames = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
+
+// Provision resolves the DSN and the node's name.
+func (s *PostgresStore) Provision(caddy.Context) (err error) {
+	if err := s.provision(); err != nil {
+		return err
+	}
+	if s.Node == "" {
+		s.node, err = os.Hostname()
+	} else {
+		s.node, err = caddy.NewReplacer().ReplaceOrErr(s.Node, true, true)
+	}
+	if err != nil {
+		return fmt.Errorf("node: %w", err)
+	}
+	if !nodeNames.MatchString(s.node) {
+		return fmt.Errorf("node %q: give a name of letters, digits, points, hyphens and underscores, 64 at most", s.node)
+	}
+	return nil
+}
+
+// UnmarshalCaddyfile reads:
+//
+//	audit postgres <dsn> {
+//		node    <name>
+//		migrate auto
+//	}
+func (s *PostgresStore) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	return s.unmarshal(d, map[string]*string{"node": &s.Node})
+}
+
+// Key implements StoreOpener.
+func (s *PostgresStore) Key() string { return "postgres:" + s.node + ":" + s.dsn }
+
+// Address implements StoreOpener.
+func (s *PostgresStore) Address() string { return s.address }
+
+// LogName implements StoreOpener.
+func (s *PostgresStore) LogName() string { return s.node }
+
+// KeyFile implements StoreOpener: each gateway signs its own log.
+func (s *PostgresStore) KeyFile() string {
+	return filepath.Join(caddy.AppDataDir(), "wsfev1", s.node+".key")
+}
+
+// OpenStore implements StoreOpener.
+func (s *PostgresStore) OpenStore(ctx context.Context, content *audit.ContentKey) (audit.Store, error) {
+	return auditpostgres.Open(ctx, s.dsn, auditpostgres.Options{ContentKey: content, Migrate: s.Migrate == migrateAuto})
+}
+
+// PostgresLedger keeps the built-in service's ledger in PostgreSQL: several gateways may
+// share it.
+type PostgresLedger struct {
+	PostgresDatabase
+}
+
+// CaddyModule returns the Caddy module information.
+func (*PostgresLedger) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.wsfev1_backend.ledgers.postgres", New: func() caddy.Module { return new(PostgresLedger) }}
+}
+
+// Provision resolves the DSN.
+func (l *PostgresLedger) Provision(caddy.Context) error { return l.provision() }
+
+// UnmarshalCaddyfile reads:
+//
+//	ledger postgres <dsn> {
+//		migrate auto
+//	}
+func (l *PostgresLedger) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	return l.unmarshal(d, nil)
+}
+
+// Key implements LedgerOpener.
+func (l *PostgresLedger) Key() string { return "postgres:" + l.dsn }
+
+// Address implements LedgerOpener.
+func (l *PostgresLedger) Address() string { return l.address }
+
+// OpenLedger implements LedgerOpener.
+func (l *PostgresLedger) OpenLedger(ctx context.Context) (backend.Ledger, error) {
+	return ledgerpostgres.Open(ctx, l.dsn, ledgerpostgres.Options{Migrate: l.Migrate == migrateAuto})
+}
+
+// Interface guards
+var (
+	_ caddy.Provisioner     = (*PostgresStore)(nil)
+	_ caddyfile.Unmarshaler = (*PostgresStore)(nil)
+	_ StoreOpener           = (*PostgresStore)(nil)
+	_ caddy.Provisioner     = (*PostgresLedger)(nil)
+	_ caddyfile.Unmarshaler = (*PostgresLedger)(nil)
+	_ LedgerOpener          = (*PostgresLedger)(nil)
+)
