@@ -133,68 +133,6 @@ func (s *Store) load(ctx context.Context, state *logState, log string) error {
 	return err
 }
 
-// errKeyGone says that a purge has destroyed a data key that this writer remembered.
-var errKeyGone = errors.New("a data key was destroyed meanwhile")
-
-// queueRight locks the row of the log: who asks how far the log has come waits for this
-// transaction (Head), and so do a purge that destroys keys, and who takes the log over. It
-// fails where another process has claimed the log.
-func queueRight(b *pgx.Batch, log string, held *lease) {
-	b.Queue(lockLease, writeLease(log)).QueryRow(func(found pgx.Row) error {
-		row, err := scanLease(found)
-		switch {
-		case err != nil:
-			return err
-		case held != nil:
-			return held.check(&row)
-		case row.lives():
-			return row.taken(log)
-		}
-		return nil
-	})
-}
-
-// queueKeys looks that the data keys are there, now that no purge can destroy them.
-func queueKeys(b *pgx.Batch, keys []int64) {
-	if len(keys) == 0 {
-		return
-	}
-	b.Queue("SELECT count(*) FROM audit_data_keys WHERE id = ANY($1)", keys).QueryRow(func(found pgx.Row) error {
-		var n int
-		if err := found.Scan(&n); err != nil {
-			return err
-		}
-		if n != len(keys) {
-			return errKeyGone
-		}
-		return nil
-	})
-}
-
-// queuePlan writes the rows.
-func queuePlan(b *pgx.Batch, batch *audit.Batch, plan *segment.Plan, checkpoint int64) {
-	for i := range plan.Segments {
-		row := &plan.Segments[i]
-		b.Queue("INSERT INTO audit_segments (log, first, key, keys, leaves, summaries, content) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-			batch.Log, int64(row.First), row.Key, row.Keys, row.Leaves, row.Summaries, row.Content)
-	}
-	for _, tile := range batch.Tiles {
-		b.Queue("INSERT INTO audit_tiles (log, level, n, hashes) VALUES ($1, $2, $3, $4)",
-			batch.Log, int64(tile.Level), int64(tile.N), tile.Hashes)
-	}
-	if block := plan.Block; block != nil {
-		b.Queue("INSERT INTO audit_blocks (log, first, next, oldest, newest, open, late) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-			batch.Log, int64(block.First), int64(block.Next), block.Oldest, block.Newest, block.Open, block.Late)
-		for bucket, list := range block.Lists {
-			if len(list) > 0 {
-				b.Queue("INSERT INTO audit_postings (log, bucket, first, terms) VALUES ($1, $2, $3, $4)",
-					batch.Log, int64(bucket), int64(block.First), list)
-			}
-		}
-	}
-	b.Queue("INSERT INTO audit_checkpoints (log, number, note) VALUES ($1, $2, $3)", batch.Log, checkpoint, batch.Checkpoint)
-}
-
 // explainCommit says what an error of the transaction means for the trail.
 func (s *Store) explainCommit(batch *audit.Batch, err error) error {
 	switch {
@@ -205,41 +143,4 @@ func (s *Store) explainCommit(batch *audit.Batch, err error) error {
 			audit.ErrConflict, batch.Log, s.pool.Address(), batch.First, err)
 	}
 	return s.pool.Explain("writing", err)
-}
-
-// Head implements audit.Store. A commit that is under way holds the row of the log, also one
-// whose connection was lost once it was sent: the server ends it before this goes on.
-func (s *Store) Head(ctx context.Context, log string) (audit.Head, error) {
-	v, err := s.head(ctx, log)
-	if err != nil {
-		return audit.Head{}, err
-	}
-	return audit.Head{Size: v.Size, Checkpoint: v.Checkpoint}, nil
-}
-
-func (s *Store) head(ctx context.Context, log string) (v view, err error) {
-	if s.reader {
-		return s.view(ctx, log)
-	}
-	state := s.state(log)
-	state.mu.Lock() // a commit of this store ends first
-	defer state.mu.Unlock()
-	if err := s.mayWrite(); err != nil {
-		return view{}, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
-	defer cancel()
-	err = s.pool.Read(ctx, func() error {
-		tx, err := s.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}) // the view is of after the wait
-		if err != nil {
-			return err
-		}
-		defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // it has changed nothing
-		if _, err := tx.Exec(ctx, lockLease, writeLease(log)); err != nil {
-			return err
-		}
-		v, err = scanView(tx.QueryRow(ctx, selectView, log))
-		return err
-	})
-	return v, s.pool.Explain(fmt.Sprintf("reading log %q of", log), err)
 }

@@ -1,0 +1,72 @@
+package postgres
+
+import (
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/segment"
+)
+
+// errKeyGone says that a purge has destroyed a data key that this writer remembered.
+var errKeyGone = errors.New("a data key was destroyed meanwhile")
+
+// queueRight locks the row of the log: who asks how far the log has come waits for this
+// transaction (Head), and so do a purge that destroys keys, and who takes the log over. It
+// fails where another process has claimed the log.
+func queueRight(b *pgx.Batch, log string, held *lease) {
+	b.Queue(lockLease, writeLease(log)).QueryRow(func(found pgx.Row) error {
+		row, err := scanLease(found)
+		switch {
+		case err != nil:
+			return err
+		case held != nil:
+			return held.check(&row)
+		case row.lives():
+			return row.taken(log)
+		}
+		return nil
+	})
+}
+
+// queueKeys looks that the data keys are there, now that no purge can destroy them.
+func queueKeys(b *pgx.Batch, keys []int64) {
+	if len(keys) == 0 {
+		return
+	}
+	b.Queue("SELECT count(*) FROM audit_data_keys WHERE id = ANY($1)", keys).QueryRow(func(found pgx.Row) error {
+		var n int
+		if err := found.Scan(&n); err != nil {
+			return err
+		}
+		if n != len(keys) {
+			return errKeyGone
+		}
+		return nil
+	})
+}
+
+// queuePlan writes the rows.
+func queuePlan(b *pgx.Batch, batch *audit.Batch, plan *segment.Plan, checkpoint int64) {
+	for i := range plan.Segments {
+		row := &plan.Segments[i]
+		b.Queue("INSERT INTO audit_segments (log, first, key, keys, leaves, summaries, content) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+			batch.Log, int64(row.First), row.Key, row.Keys, row.Leaves, row.Summaries, row.Content)
+	}
+	for _, tile := range batch.Tiles {
+		b.Queue("INSERT INTO audit_tiles (log, level, n, hashes) VALUES ($1, $2, $3, $4)",
+			batch.Log, int64(tile.Level), int64(tile.N), tile.Hashes)
+	}
+	if block := plan.Block; block != nil {
+		b.Queue("INSERT INTO audit_blocks (log, first, next, oldest, newest, open, late) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+			batch.Log, int64(block.First), int64(block.Next), block.Oldest, block.Newest, block.Open, block.Late)
+		for bucket, list := range block.Lists {
+			if len(list) > 0 {
+				b.Queue("INSERT INTO audit_postings (log, bucket, first, terms) VALUES ($1, $2, $3, $4)",
+					batch.Log, int64(bucket), int64(block.First), list)
+			}
+		}
+	}
+	b.Queue("INSERT INTO audit_checkpoints (log, number, note) VALUES ($1, $2, $3)", batch.Log, checkpoint, batch.Checkpoint)
+}
