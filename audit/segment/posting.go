@@ -40,6 +40,13 @@ func (p posting) bucket() int    { return int(p >> (8*postingBytes - bucketBits)
 
 func bucketOf(t term) int { return postingOf(t, 0).bucket() }
 
+// markOf returns the bytes with which each posting of the term begins: those that have
+// nothing of the place.
+func markOf(t term) []byte {
+	p := postingOf(t, 0)
+	return []byte{byte(p >> 32), byte(p >> 24), byte(p >> 16)}
+}
+
 func appendPostings(all []posting, k *keys, place int) []posting {
 	for i := range len(k.terms) / termBytes {
 		all = append(all, postingOf(termAt(k.terms, i), place))

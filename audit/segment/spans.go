@@ -81,7 +81,7 @@ func (r *search) allBlocks(ctx context.Context) (blocks []candidate, err error) 
 
 // addPlaces notes where each block has the term, by the block's first index.
 func (r *search) addPlaces(ctx context.Context, t term, places map[uint64][]int) error {
-	return r.rows.Postings(ctx, bucketOf(t), r.view.Indexed, func(first uint64, list []byte) error {
+	return r.rows.Postings(ctx, bucketOf(t), markOf(t), r.view.Indexed, func(first uint64, list []byte) error {
 		if found := placesOf(list, t); found != nil {
 			places[first] = append(places[first], found...)
 		}

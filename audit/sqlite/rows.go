@@ -105,7 +105,7 @@ func (r rows) Blocks(ctx context.Context, from, to uint64, limit int, do func(se
 }
 
 // Postings implements segment.Rows.
-func (r rows) Postings(ctx context.Context, bucket int, before uint64, do func(first uint64, list []byte) error) error {
+func (r rows) Postings(ctx context.Context, bucket int, _ []byte, before uint64, do func(first uint64, list []byte) error) error {
 	return r.each(ctx, func(found *sql.Rows) error {
 		var first int64
 		var list sql.RawBytes
