@@ -24,7 +24,9 @@ func (p *Pool) TransactBatch(ctx context.Context, fill func(*pgx.Batch)) error {
 		fill(batch)
 		if err := conn.SendBatch(ctx, batch).Close(); err != nil {
 			// Before the connection goes back, or it would be closed with its transaction.
-			_, _ = conn.Exec(context.WithoutCancel(ctx), "ROLLBACK")
+			rollback, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+			defer cancel()
+			_, _ = conn.Exec(rollback, "ROLLBACK")
 			return err
 		}
 		return commit(ctx, conn.Conn(), func(ctx context.Context) error {
