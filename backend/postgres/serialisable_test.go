@@ -1,0 +1,193 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+)
+
+// twoLedgers opens one database twice, as two gateways do.
+func twoLedgers(t *testing.T) [2]backend.Ledger {
+	dsn := postgrestest.Shared(t).Database(t)
+	two := [2]backend.Ledger{open(t, dsn), open(t, dsn)}
+	t.Cleanup(func() { two[0].Close(); two[1].Close() })
+	return two
+}
+
+func lastOf(ctx context.Context, r backend.Reader, i int) (int64, error) {
+	state, err := r.Series(ctx, seriesOf(i))
+	return state.Last, err
+}
+
+// TestUpdatesThatReadEachOthersSeriesBehaveAsIfAlone: two series may have so many invoices
+// together, and each appends to its own only.
+func TestUpdatesThatReadEachOthersSeriesBehaveAsIfAlone(t *testing.T) {
+	const most = 14
+	ledgers := twoLedgers(t)
+	full := errors.New("full")
+	var running sync.WaitGroup
+	for c := range 8 {
+		running.Go(func() {
+			for err := error(nil); err == nil; {
+				err = ledgers[c/2%2].Update(t.Context(), func(tx backend.Tx) error {
+					own, err := lastOf(t.Context(), tx, c%2)
+					other, otherErr := lastOf(t.Context(), tx, 1-c%2)
+					if err := errors.Join(err, otherErr); err != nil {
+						return err
+					}
+					if own+other >= most {
+						return full
+					}
+					return tx.Append(t.Context(), seriesOf(c%2), []backend.Invoice{marked(own+1, "x")})
+				})
+				if err != nil && !errors.Is(err, full) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	running.Wait()
+	err := ledgers[0].View(t.Context(), func(r backend.Reader) error {
+		a, err := lastOf(t.Context(), r, 0)
+		b, otherErr := lastOf(t.Context(), r, 1)
+		if a+b != most {
+			t.Errorf("the series have %d and %d invoices, which are not %d", a, b, most)
+		}
+		return errors.Join(err, otherErr)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAnUpdateSeesNoOrderThatAnotherOneContradicts: series 0 grows by itself; each invoice
+// of series 1 says how far 0 was; each of series 2, how far both were. One of series 2
+// that saw n invoices of series 1 came before the next of those, so it cannot have seen
+// more of series 0 than that one.
+func TestAnUpdateSeesNoOrderThatAnotherOneContradicts(t *testing.T) {
+	const rounds = 60
+	ledgers := twoLedgers(t)
+	for i := range 3 {
+		if _, err := issueMarked(ledgers[0], seriesOf(i), "0 0", false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var growing, looking sync.WaitGroup
+	for _, ledger := range ledgers {
+		growing.Go(func() {
+			for ctx.Err() == nil {
+				if _, err := issueMarked(ledger, seriesOf(0), "x", false); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for c := range 4 {
+		looking.Go(func() {
+			for range rounds {
+				if err := appendWhatIsSeen(t.Context(), ledgers[c/2], 1+c%2); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	looking.Wait()
+	stop()
+	growing.Wait()
+	seen := [3][][2]int64{}
+	for i := 1; i <= 2; i++ {
+		seen[i] = seenBy(t, ledgers[0], i)
+	}
+	for _, both := range seen[2] {
+		if next := both[1]; next < int64(len(seen[1])) && next > 0 && seen[1][next][0] < both[0] {
+			t.Errorf("with %d of series 1 there were %d of series 0, and the next one saw %d", next, both[0], seen[1][next][0])
+		}
+	}
+}
+
+// appendWhatIsSeen appends an invoice to a series that says how far series 0 and 1 are.
+// Series 1 asks for its own first, series 2 for the others.
+func appendWhatIsSeen(ctx context.Context, ledger backend.Ledger, to int) error {
+	return ledger.Update(ctx, func(tx backend.Tx) error {
+		b, err := lastOf(ctx, tx, 1)
+		if err != nil {
+			return err
+		}
+		a, err := lastOf(ctx, tx, 0)
+		if err != nil {
+			return err
+		}
+		own, err := lastOf(ctx, tx, to)
+		if err != nil {
+			return err
+		}
+		return tx.Append(ctx, seriesOf(to), []backend.Invoice{marked(own+1, fmt.Sprint(a, b))})
+	})
+}
+
+func seenBy(t *testing.T, ledger backend.Ledger, i int) (all [][2]int64) {
+	t.Helper()
+	err := ledger.View(t.Context(), func(r backend.Reader) error {
+		for v, err := range r.AllInvoices(t.Context(), seriesOf(i)) {
+			if err != nil {
+				return err
+			}
+			var s [2]int64
+			if _, err := fmt.Sscan(string(v.Detail), &s[0], &s[1]); err != nil {
+				return err
+			}
+			all = append(all, s)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestAReferenceIsSeenOrWaitedFor: of notes that may be written only while nobody refers to
+// the voucher, there is one in the end.
+func TestAReferenceIsSeenOrWaitedFor(t *testing.T) {
+	ledgers := twoLedgers(t)
+	for round := range 15 {
+		voucher := backend.IssuedVoucher{Cuit: 30000000007, Voucher: backend.Voucher{CbteTipo: 6, PtoVta: 1, Nro: int64(round + 1)}}
+		note := fmt.Sprintf(`{"CbtesAsoc":{"CbteAsoc":[{"Tipo":6,"PtoVta":1,"Nro":%d,"Cuit":"30000000007"}]}}`, round+1)
+		var running sync.WaitGroup
+		for c := range 4 {
+			running.Go(func() {
+				err := ledgers[c%2].Update(t.Context(), func(tx backend.Tx) error {
+					last, err := lastOf(t.Context(), tx, c)
+					if err != nil {
+						return err
+					}
+					referring, err := tx.Referring(t.Context(), voucher)
+					if err != nil || len(referring) > 0 {
+						return err
+					}
+					return tx.Append(t.Context(), seriesOf(c), []backend.Invoice{marked(last+1, note)})
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		running.Wait()
+		err := ledgers[0].View(t.Context(), func(r backend.Reader) error {
+			referring, err := r.Referring(t.Context(), voucher)
+			if len(referring) != 1 {
+				t.Errorf("to voucher %d refer %v", round+1, referring)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
