@@ -31,8 +31,10 @@ type group struct {
 	waited bool
 	// skipped is up to where the serial numbers were given away.
 	skipped int64
-	// again are the jobs that need to be run in another way.
+	// again are the jobs that need to be run again, in another way or when lack, the serial
+	// numbers that they had too few of, are there.
 	again []*job
+	lack  lack
 }
 
 // run runs the jobs in a transaction. Its error is about the transaction; that of each
@@ -42,9 +44,7 @@ func (g *group) run(ctx context.Context, tx pgx.Tx, written int64) (*witness, er
 		return nil, err
 	}
 	for _, j := range g.jobs {
-		if err := g.give(j); err != nil {
-			return nil, err
-		}
+		g.give(j)
 	}
 	if g.rows.len() == 0 {
 		return nil, nil
@@ -57,7 +57,7 @@ func (g *group) run(ctx context.Context, tx pgx.Tx, written int64) (*witness, er
 func (g *group) begin(ctx context.Context, tx pgx.Tx) error {
 	g.states, g.changed = map[backend.Series]backend.SeriesState{}, map[backend.Series]bool{}
 	g.rows.cut(0)
-	g.again = nil
+	g.again, g.lack = nil, lack{}
 	wanted := map[backend.Series]bool{}
 	for _, j := range g.jobs {
 		wanted[j.series] = true
@@ -90,9 +90,8 @@ func compareSeries(a, b backend.Series) int {
 	return cmp.Or(cmp.Compare(a.Cuit, b.Cuit), cmp.Compare(a.PtoVta, b.PtoVta), cmp.Compare(a.CbteTipo, b.CbteTipo))
 }
 
-// give runs one job, or puts it among those to be run in another way. Its error is a lack
-// of serial numbers.
-func (g *group) give(j *job) error {
+// give runs one job, or puts it among those to be run again.
+func (g *group) give(j *job) {
 	state, ok := g.states[j.series]
 	if !ok {
 		// It may be held by somebody else, or not be there: that is for one
@@ -102,24 +101,26 @@ func (g *group) give(j *job) error {
 			j.way = alone
 		}
 		g.again = append(g.again, j)
-		return nil
+		return
 	}
 	t := &turn{group: g, series: j.series, state: state}
 	before := g.rows.len()
 	j.err = call(j.fn, t)
 	switch {
-	case t.lack != nil:
-		return t.lack
 	case t.asked:
 		j.way = alone
 		g.again = append(g.again, j)
-		fallthrough
+		g.rows.cut(before)
+	case t.lacked > 0:
+		// The others need not wait for its numbers.
+		g.lack = lack{g.lack.n + t.lacked, max(g.lack.above, g.skipped)}
+		g.again = append(g.again, j)
+		g.rows.cut(before)
 	case j.err != nil:
 		g.rows.cut(before)
 	case g.rows.len() > before:
 		g.states[j.series], g.changed[j.series] = t.state, true
 	}
-	return nil
 }
 
 // write sends what the jobs have appended.
@@ -142,7 +143,8 @@ type turn struct {
 	group  *group
 	series backend.Series
 	state  backend.SeriesState
-	lack   error
+	// taken and lacked are how many serial numbers it was given, and not given.
+	taken, lacked int
 }
 
 func (t *turn) Series(_ context.Context, series backend.Series) (backend.SeriesState, error) {
@@ -179,8 +181,9 @@ func (t *turn) Append(_ context.Context, series backend.Series, invoices []backe
 func (t *turn) Serials(_ context.Context, n int) ([]int64, error) {
 	given, err := t.group.ledger.serials.take(n, t.group.skipped)
 	if err != nil {
-		t.lack = err
+		t.lacked = t.taken + n
 	}
+	t.taken += len(given)
 	return given, err
 }
 

@@ -64,7 +64,7 @@ func (s *serials) take(n int, above int64) ([]int64, error) {
 // reserve takes a block, in a transaction of its own. One of which nobody knows whether it
 // was committed is lost, and another is taken.
 func (s *serials) reserve(ctx context.Context, want *lack) error {
-	size := int64(max(want.n, blockSize))
+	size := int64(want.n + blockSize)
 	for {
 		var last int64
 		err := s.pool.Transact(ctx, locking, func(tx pgx.Tx) error {

@@ -16,6 +16,8 @@ type tx struct {
 	// written is the transaction's number, witness a row that it has written.
 	written int64
 	witness *witness
+	// taken is how many serial numbers it was given.
+	taken int
 	// skipped is up to where the serial numbers were given away, -1 until it is read.
 	skipped int64
 }
@@ -66,8 +68,10 @@ func (t *tx) Serials(ctx context.Context, n int) ([]int64, error) {
 	}
 	given, err := t.serials.take(n, t.skipped)
 	if err != nil {
-		return nil, t.failed("serial numbers", err)
+		// What it was given before is lost: the next attempt needs as many again.
+		return nil, t.failed("serial numbers", &lack{t.taken + n, t.skipped})
 	}
+	t.taken += n
 	return given, nil
 }
 

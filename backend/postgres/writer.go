@@ -49,7 +49,7 @@ func (l *Ledger) run(jobs []*job) (again []*job) {
 	err := l.commit(locking, g.run)
 	switch {
 	case err == nil:
-		return g.again
+		return l.provide(g)
 	case errors.Is(err, backend.ErrUncertain):
 	case slices.ContainsFunc(jobs, func(j *job) bool { return j.series != first.series }):
 		return inWay(jobs, ownSeries) // one of them may be the cause
@@ -57,6 +57,24 @@ func (l *Ledger) run(jobs []*job) (again []*job) {
 		return inWay(jobs, alone)
 	}
 	for _, j := range jobs {
+		j.err = err
+	}
+	return nil
+}
+
+// provide reserves the serial numbers that jobs of a group had too few of, and returns
+// those that are to be run again.
+func (l *Ledger) provide(g *group) (again []*job) {
+	if g.lack.n == 0 {
+		return g.again
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err := l.serials.reserve(ctx, &g.lack)
+	if err == nil {
+		return g.again
+	}
+	for _, j := range g.again {
 		j.err = err
 	}
 	return nil
