@@ -16,21 +16,28 @@ import (
 )
 
 // BenchmarkIssue measures Updates as FECAESolicitar makes them, from 64 goroutines, on as
-// many series and on a single one. The server syncs to the disk. Each run measures the
-// SQLite ledger too, right before and after; what counts is the ratio.
+// many series and on a single one, by one ledger and by two that share the database. The
+// server syncs to the disk. Each run measures the SQLite ledger too, right before and
+// after; what counts is the ratio.
 func BenchmarkIssue(b *testing.B) {
 	cluster := postgrestest.New(b, "")
 	for _, series := range []int{64, 1} {
-		b.Run(fmt.Sprintf("series=%d", series), func(b *testing.B) {
-			dsn := cluster.Database(b)
-			before := issuesPerSecond(b, sqliteLedger(b), series)
-			b.ResetTimer()
-			got := issuesPerSecond(b, open(b, dsn), series)
-			b.StopTimer()
-			after := issuesPerSecond(b, sqliteLedger(b), series)
-			b.ReportMetric(got, "invoices/s")
-			b.ReportMetric(2*got/(before+after), "of-sqlite")
-		})
+		for _, ledgers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("series=%d/ledgers=%d", series, ledgers), func(b *testing.B) {
+				dsn := cluster.Database(b)
+				before := issuesPerSecond(b, series, sqliteLedger(b))
+				shared := make([]backend.Ledger, ledgers)
+				for i := range shared {
+					shared[i] = open(b, dsn)
+				}
+				b.ResetTimer()
+				got := issuesPerSecond(b, series, shared...)
+				b.StopTimer()
+				after := issuesPerSecond(b, series, sqliteLedger(b))
+				b.ReportMetric(got, "invoices/s")
+				b.ReportMetric(2*got/(before+after), "of-sqlite")
+			})
+		}
 	}
 }
 
@@ -42,10 +49,12 @@ func sqliteLedger(b *testing.B) backend.Ledger {
 	return ledger
 }
 
-// issuesPerSecond issues b.N invoices and closes the ledger.
-func issuesPerSecond(b *testing.B, ledger backend.Ledger, series int) float64 {
+// issuesPerSecond issues b.N invoices and closes the ledgers.
+func issuesPerSecond(b *testing.B, series int, ledgers ...backend.Ledger) float64 {
 	const clients = 64
-	defer ledger.Close()
+	for _, ledger := range ledgers {
+		defer ledger.Close()
+	}
 	var left atomic.Int64
 	left.Store(int64(b.N))
 	var running sync.WaitGroup
@@ -53,7 +62,7 @@ func issuesPerSecond(b *testing.B, ledger backend.Ledger, series int) float64 {
 	for i := range clients {
 		running.Go(func() {
 			for left.Add(-1) >= 0 {
-				if _, err := issue(context.Background(), ledger, seriesOf(i%series)); err != nil {
+				if _, err := issue(context.Background(), ledgers[i%len(ledgers)], seriesOf(i/len(ledgers)%series)); err != nil {
 					b.Error(err)
 					return
 				}
