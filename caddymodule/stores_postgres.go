@@ -11,6 +11,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
 	auditpostgres "github.com/fielato/fielato/audit/postgres"
@@ -43,7 +44,7 @@ type PostgresDatabase struct {
 const migrateAuto = "auto"
 
 // provision resolves the DSN.
-func (p *PostgresDatabase) provision() (err error) {
+func (p *PostgresDatabase) provision(logger *zap.Logger) (err error) {
 	if p.DSN == "" {
 		return errors.New("postgres: give the DSN of a database, such as postgres://user@host/database or {env.NAME}")
 	}
@@ -60,6 +61,10 @@ func (p *PostgresDatabase) provision() (err error) {
 	}
 	if password := postgres.Password(p.dsn); password != "" && strings.Contains(p.DSN, password) {
 		return errors.New("postgres: a password must not stand in the configuration: put {env.NAME} or {file.PATH} in its place")
+	}
+	if !postgres.Guarded(p.dsn) {
+		logger.Warn("who is on the way to the database can read or change what is sent there: write sslmode=verify-full into the DSN",
+			zap.String("database", p.address))
 	}
 	return nil
 }
@@ -112,8 +117,8 @@ func (*PostgresStore) CaddyModule() caddy.ModuleInfo {
 var nodeNames = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
 
 // Provision resolves the DSN and the node's name.
-func (s *PostgresStore) Provision(caddy.Context) (err error) {
-	if err := s.provision(); err != nil {
+func (s *PostgresStore) Provision(ctx caddy.Context) (err error) {
+	if err := s.provision(ctx.Logger()); err != nil {
 		return err
 	}
 	if s.Node == "" {
@@ -171,7 +176,7 @@ func (*PostgresLedger) CaddyModule() caddy.ModuleInfo {
 }
 
 // Provision resolves the DSN.
-func (l *PostgresLedger) Provision(caddy.Context) error { return l.provision() }
+func (l *PostgresLedger) Provision(ctx caddy.Context) error { return l.provision(ctx.Logger()) }
 
 // UnmarshalCaddyfile reads:
 //

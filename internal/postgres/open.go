@@ -123,6 +123,26 @@ func Password(dsn string) string {
 	return config.ConnConfig.Password
 }
 
+// Guarded reports whether nobody on the way can read or change what is sent: TLS is asked
+// for with the server's certificate verified (sslmode verify-full or verify-ca), or the
+// server is on this machine.
+func Guarded(dsn string) bool {
+	config, err := parse(dsn)
+	if err != nil {
+		return false
+	}
+	c := config.ConnConfig
+	ways := []*pgconn.FallbackConfig{{Host: c.Host, TLSConfig: c.TLSConfig}}
+	for _, way := range append(ways, c.Fallbacks...) {
+		here := strings.HasPrefix(way.Host, "/") || way.Host == "localhost" || net.ParseIP(way.Host).IsLoopback()
+		verified := way.TLSConfig != nil && (!way.TLSConfig.InsecureSkipVerify || way.TLSConfig.VerifyPeerCertificate != nil)
+		if !here && !verified {
+			return false
+		}
+	}
+	return true
+}
+
 func addressOf(config *pgxpool.Config) string {
 	c := config.ConnConfig
 	host := net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))

@@ -55,6 +55,24 @@ func TestNoErrorShowsThePassword(t *testing.T) {
 	}
 }
 
+func TestWhatCanBeReadOnTheWayIsKnown(t *testing.T) {
+	for dsn, want := range map[string]bool{
+		"postgres://u@db.example/d":                                  false,
+		"postgres://u@db.example/d?sslmode=require":                  false,
+		"postgres://u@db.example/d?sslmode=verify-full":              true,
+		"postgres://u@127.0.0.1/d?sslmode=disable":                   true,
+		"postgres://u@localhost,db.example/d?sslmode=disable":        false,
+		"host=/var/run/postgresql dbname=d":                          true,
+		"postgres://u@[::1]:5433/d?sslmode=prefer":                   true,
+		"postgres://u@a.example,b.example/d?sslmode=verify-full":     true,
+		"postgres://u@db.example/d?sslmode=no-such-mode-of-the-kind": false,
+	} {
+		if got := postgres.Guarded(dsn); got != want {
+			t.Errorf("%s: %v", dsn, got)
+		}
+	}
+}
+
 var twoSteps = &postgres.Migrations{Component: "test", Steps: []string{
 	"CREATE TABLE one (n INT8 PRIMARY KEY); INSERT INTO one VALUES (1)",
 	"CREATE TABLE two (n INT8 PRIMARY KEY)",
