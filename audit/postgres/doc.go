@@ -43,6 +43,9 @@
 // own transaction: a process that was paused cannot write after another has taken over. After
 // a crash another process of the same name waits for at most those 15 seconds.
 //
+// In the same way, by rows of audit_series and the server's clock, one gateway at a time
+// issues in a series (audit.Leases).
+//
 // A transaction whose client is gone without a word ends after ten seconds
 // (idle_in_transaction_session_timeout); until then the log waits.
 //

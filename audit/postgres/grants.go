@@ -9,11 +9,11 @@ const (
 	GatewayGrants = `GRANT SELECT ON fielato_migrations TO fielato_gateway;
 GRANT SELECT, INSERT ON audit_segments, audit_blocks, audit_postings, audit_tiles, audit_checkpoints TO fielato_gateway;
 GRANT SELECT, INSERT ON audit_data_keys, audit_secrets TO fielato_gateway;
-GRANT SELECT, INSERT, UPDATE ON audit_settings, audit_leases TO fielato_gateway`
+GRANT SELECT, INSERT, UPDATE ON audit_settings, audit_leases, audit_series TO fielato_gateway`
 
 	// ReaderGrants are those of who reads and verifies alone (OpenReader).
 	ReaderGrants = `GRANT SELECT ON fielato_migrations, audit_segments, audit_blocks, audit_postings, audit_tiles, audit_checkpoints,
-	audit_data_keys, audit_secrets, audit_settings, audit_leases, audit_holds TO fielato_reader`
+	audit_data_keys, audit_secrets, audit_settings, audit_leases, audit_series, audit_holds TO fielato_reader`
 
 	// PurgerGrants are those of who purges (OpenPurger). It can take content and data keys away,
 	// and hold them; of a record it cannot change what the tree is over.

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -62,6 +63,12 @@ func TestAGatewayCanOnlyAdd(t *testing.T) {
 	defer closeStore(t, s)
 	if _, err := s.Claim(t.Context(), "gateway-1", "process 1"); err != nil {
 		t.Fatal(err)
+	}
+	if lease, err := s.TakeLease(t.Context(), "series", "gateway-1", time.Minute); err != nil || !lease.Held {
+		t.Errorf("a series: %+v, %v", lease, err)
+	}
+	if err := s.ReturnLeases(t.Context(), "gateway-1", []string{"series"}); err != nil {
+		t.Error(err)
 	}
 	source := audittest.NewSource(1)
 	for range 10 {
