@@ -19,6 +19,10 @@ import (
 // a transaction that nobody goes on with can hold a lock.
 const commitTimeout = 25 * time.Second
 
+// keyAttempts bounds how often a batch is sealed anew because a purge has destroyed its data
+// key meanwhile: each time it takes another purge.
+const keyAttempts = 10
+
 // logState is what the writer remembers of a log.
 type logState struct {
 	mu sync.Mutex // guards the rest, and is held during a commit
@@ -64,8 +68,8 @@ func (s *Store) Commit(ctx context.Context, batch audit.Batch) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
 	defer cancel()
-	err := s.commit(ctx, state, &batch)
-	if errors.Is(err, errKeyGone) {
+	err := errKeyGone
+	for attempt := 0; attempt < keyAttempts && errors.Is(err, errKeyGone); attempt++ {
 		// Nothing of the batch is there; the state was forgotten, and a new key is made.
 		err = s.commit(ctx, state, &batch)
 	}
@@ -80,12 +84,15 @@ func (s *Store) commit(ctx context.Context, state *logState, batch *audit.Batch)
 	if taken {
 		state.State = nil
 	}
-	plan, err := s.plan(ctx, state, batch)
+	keys := &keyring{pool: s.pool, log: batch.Log}
+	plan, err := s.plan(ctx, state, keys, batch)
 	if err != nil {
+		state.State = nil // it may remember new keys
 		return err
 	}
 	err = s.pool.TransactBatch(ctx, func(b *pgx.Batch) {
 		queueRight(b, batch.Log, held)
+		keys.queue(b)
 		queueKeys(b, plan.Keys())
 		queuePlan(b, batch, plan, state.checkpoints+1)
 	})
@@ -100,7 +107,7 @@ func (s *Store) commit(ctx context.Context, state *logState, batch *audit.Batch)
 
 // plan makes the rows of a batch. Where it does not fit what is remembered another store may
 // have written: what counts is what the database has.
-func (s *Store) plan(ctx context.Context, state *logState, batch *audit.Batch) (plan *segment.Plan, err error) {
+func (s *Store) plan(ctx context.Context, state *logState, keys *keyring, batch *audit.Batch) (plan *segment.Plan, err error) {
 	for fresh := false; ; fresh = true {
 		if fresh || state.State == nil {
 			fresh = true
@@ -108,7 +115,7 @@ func (s *Store) plan(ctx context.Context, state *logState, batch *audit.Batch) (
 				return nil, err
 			}
 		}
-		plan, err = state.Plan(ctx, s.rows(batch.Log), keyring{s.pool, batch.Log}, batch)
+		plan, err = state.Plan(ctx, s.rows(batch.Log), keys, batch)
 		if fresh || !errors.Is(err, audit.ErrConflict) {
 			return plan, err
 		}

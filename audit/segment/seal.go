@@ -10,9 +10,9 @@ import (
 type Keyring interface {
 	// FindKey returns the data key of a period, wrapped, and its number; nil if there is none.
 	FindKey(ctx context.Context, period audit.Period) (number int64, wrapped []byte, err error)
-	// AddKey keeps the first data key of a period, and returns its number once it is durable.
-	// No number is ever given twice: a writer may remember that of a key which a purge has
-	// destroyed meanwhile.
+	// AddKey keeps the first data key of a period and returns its number. It is durable by
+	// then, or becomes so together with the plan that is sealed with it. No number is ever
+	// given twice: a writer may remember that of a key which a purge has destroyed meanwhile.
 	AddKey(ctx context.Context, period audit.Period, wrapped []byte) (number int64, err error)
 }
 
@@ -22,8 +22,7 @@ type seal struct {
 	key    *audit.DataKey
 }
 
-// provideKeys sees to it that each period of the records has a data key. A new one is
-// durable before anything is sealed with it.
+// provideKeys sees to it that each period of the records has a data key.
 func (s *State) provideKeys(ctx context.Context, keyring Keyring, all []*prepared) error {
 	if s.vault.master == nil {
 		return nil
