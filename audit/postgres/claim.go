@@ -41,7 +41,7 @@ func (s *Store) Claim(ctx context.Context, log, holder string) (audit.Claim, err
 	renewing, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	c.cancel = cancel
 	s.mu.Lock()
-	closed := s.closed
+	closed, before := s.closed, s.claims[log]
 	if !closed {
 		s.claims[log] = c
 	}
@@ -55,6 +55,10 @@ func (s *Store) Claim(ctx context.Context, log, holder string) (audit.Claim, err
 		defer close(c.done)
 		c.lease.keep(renewing, c.lose)
 	}()
+	if before != nil {
+		// It was lost, or this one would have been refused: it must not come back.
+		_ = before.end(context.WithoutCancel(ctx))
+	}
 	return c, nil
 }
 

@@ -59,3 +59,39 @@ func TestTheServerStopsWhoWasPaused(t *testing.T) {
 		t.Errorf("%d records, %v; want 1", head.Size, err)
 	}
 }
+
+// TestClaimingAgainLeavesOneClaim: who claims again instead of waiting for a claim that was
+// lost is refused, as it came back, or has it instead; and once both are given up the log is
+// free.
+func TestClaimingAgainLeavesOneClaim(t *testing.T) {
+	cluster := postgrestest.Shared(t)
+	dsn := cluster.Database(t)
+	proxy := postgrestest.NewProxy(t, cluster.Address())
+	s := open(t, proxy.DSN(cluster, databaseOf(t, dsn)), postgres.Options{ClaimFor: time.Second})
+	defer closeStore(t, s)
+	first, err := s.Claim(t.Context(), "gateway-1", "first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy.Down()
+	<-first.Lost()
+	proxy.Up()
+	claims := []audit.Claim{first}
+	switch second, err := s.Claim(t.Context(), "gateway-1", "second"); {
+	case err == nil:
+		claims = append(claims, second)
+	case !errors.Is(err, audit.ErrTaken):
+		t.Fatal(err)
+	}
+	commit(t, s, audittest.NewSource(1).Issue(1))
+	for _, c := range claims {
+		if err := c.Release(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	other := open(t, dsn, postgres.Options{})
+	defer closeStore(t, other)
+	if _, err := other.Claim(t.Context(), "gateway-1", "other"); err != nil {
+		t.Errorf("after both were given up: %v", err)
+	}
+}

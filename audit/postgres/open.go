@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -123,15 +125,16 @@ func (s *Store) Close() error {
 	s.closed = true
 	claims := s.claims
 	s.claims = map[string]*claim{}
-	states := s.logs
+	states := slices.Collect(maps.Values(s.logs))
 	s.mu.Unlock()
+	for _, state := range states {
+		state.mu.Lock() // a commit that is under way ends first
+		state.State = nil
+		state.mu.Unlock()
+	}
 	var errs []error
 	for _, c := range claims {
 		errs = append(errs, c.end(context.Background()))
-	}
-	for _, state := range states {
-		state.mu.Lock() // a commit that is under way ends first
-		state.mu.Unlock()
 	}
 	s.pool.Close()
 	if err := errors.Join(errs...); err != nil {
