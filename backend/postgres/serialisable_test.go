@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
@@ -65,12 +66,65 @@ func TestUpdatesThatReadEachOthersSeriesBehaveAsIfAlone(t *testing.T) {
 	}
 }
 
+// TestWhatAnUpdateReliesOnStaysUntilItsCommit: the end of another series, and that it has
+// no such invoice yet.
+func TestWhatAnUpdateReliesOnStaysUntilItsCommit(t *testing.T) {
+	ledgers := twoLedgers(t)
+	for i := range 2 {
+		if _, err := issueMarked(ledgers[0], seriesOf(i), "x", false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, rely := range map[string]func(backend.Tx) error{
+		"the end": func(tx backend.Tx) error {
+			_, err := lastOf(t.Context(), tx, 0)
+			return err
+		},
+		"the absence": func(tx backend.Tx) error {
+			_, err := tx.Invoice(t.Context(), seriesOf(0), 99)
+			if errors.Is(err, backend.ErrNotFound) {
+				return nil
+			}
+			return err
+		},
+	} {
+		issued := make(chan error, 1)
+		first := true
+		err := ledgers[0].Update(t.Context(), func(tx backend.Tx) error {
+			own, err := lastOf(t.Context(), tx, 1)
+			if err == nil {
+				err = rely(tx)
+			}
+			if err != nil {
+				return err
+			}
+			if first {
+				first = false
+				go func() {
+					_, err := issueMarked(ledgers[1], seriesOf(0), "x", false)
+					issued <- err
+				}()
+				select {
+				case err := <-issued:
+					t.Errorf("%s: the series went on before the commit: %v", name, err)
+					issued <- err
+				case <-time.After(300 * time.Millisecond):
+				}
+			}
+			return tx.Append(t.Context(), seriesOf(1), []backend.Invoice{marked(own+1, "x")})
+		})
+		if err := errors.Join(err, <-issued); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestAnUpdateSeesNoOrderThatAnotherOneContradicts: series 0 grows by itself; each invoice
 // of series 1 says how far 0 was; each of series 2, how far both were. One of series 2
 // that saw n invoices of series 1 came before the next of those, so it cannot have seen
 // more of series 0 than that one.
 func TestAnUpdateSeesNoOrderThatAnotherOneContradicts(t *testing.T) {
-	const rounds = 60
+	const rounds = 20
 	ledgers := twoLedgers(t)
 	for i := range 3 {
 		if _, err := issueMarked(ledgers[0], seriesOf(i), "0 0", false); err != nil {
