@@ -46,10 +46,12 @@
 // transaction. What was not committed is run again. Only a server that cannot be asked for
 // as long as Options.SettleWithin leaves a doubt, which is backend.ErrUncertain. A
 // transaction whose client is gone without a farewell holds its series for 30 seconds at
-// most (idle_in_transaction_session_timeout).
+// most (idle_in_transaction_session_timeout); a function that pauses for longer between two
+// questions fails, and nothing of it is there.
 //
 // What scales: gateways, as long as they issue in different series; the invoices of one
-// series pass through one row. What runs alone costs some ten times as much as what shares.
+// series pass through one row. Measured from 64 goroutines, what runs alone costs six times
+// as much as what shares on 64 series, and twenty to thirty times on a single one.
 // Reads run on one snapshot (REPEATABLE READ, READ ONLY), wait for nobody, and read long
 // lists page by page; a long export keeps the server from clearing up old rows.
 //

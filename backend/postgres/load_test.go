@@ -38,6 +38,9 @@ func newLoad(t *testing.T, ledgers ...backend.Ledger) *load {
 				mark := fmt.Sprintf("%d-%d", c, i)
 				number, err := issueMarked(ledgers[c%len(ledgers)], seriesOf((c+i)%loadSeries), mark, i%7 == 3)
 				l.tell(mark, number, err)
+				if errors.Is(err, backend.ErrClosed) {
+					return
+				}
 			}
 		})
 	}
