@@ -20,9 +20,9 @@
 // reads and writes as the function goes.
 //
 // What is locked: the row of a series, from before its state is read until the commit. A
-// writer with several series leaves out those that another ledger holds, and the Updates
-// of these go on by themselves, in the order in which they came to the lock. So only who
-// issues in the same series waits.
+// writer leaves out the series that another ledger holds, and others, of which there are
+// some for that, wait with the Updates of these, each in its order. So only who issues in
+// the same series waits.
 //
 // Why all Updates behave as if each were alone: those that share a transaction read and
 // write nothing but rows of series that they have locked, and invoices of these. Those

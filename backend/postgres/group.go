@@ -19,6 +19,9 @@ import (
 type group struct {
 	ledger *Ledger
 	jobs   []*job
+	// wait says that the locks are waited for, which holds up all jobs: what is then not
+	// in states is not there.
+	wait bool
 
 	// What follows is that of one attempt; begin makes it anew.
 
@@ -27,8 +30,6 @@ type group struct {
 	states  map[backend.Series]backend.SeriesState
 	changed map[backend.Series]bool
 	rows    rows
-	// waited says that the locks were waited for: what is not in states is not there.
-	waited bool
 	// skipped is up to where the serial numbers were given away.
 	skipped int64
 	// again are the jobs that need to be run again, in another way or when lack, the serial
@@ -52,8 +53,8 @@ func (g *group) run(ctx context.Context, tx pgx.Tx, written int64) (*witness, er
 	return g.rows.witness(written), g.write(ctx, tx, written)
 }
 
-// begin locks the series, in an order that is everybody's. In a group of several it leaves
-// out those that another ledger holds: the others are not to wait for that one.
+// begin locks the series, in an order that is everybody's. Unless it is to wait it leaves
+// out those that another ledger holds.
 func (g *group) begin(ctx context.Context, tx pgx.Tx) error {
 	g.states, g.changed = map[backend.Series]backend.SeriesState{}, map[backend.Series]bool{}
 	g.rows.cut(0)
@@ -63,7 +64,7 @@ func (g *group) begin(ctx context.Context, tx pgx.Tx) error {
 		wanted[j.series] = true
 	}
 	lock := tryLockSeries
-	if g.waited = len(wanted) == 1; g.waited {
+	if g.wait {
 		lock = lockSeries
 	}
 	batch := &pgx.Batch{}
@@ -97,7 +98,7 @@ func (g *group) give(j *job) {
 		// It may be held by somebody else, or not be there: that is for one
 		// transaction to find out, and the first invoice for one of its own.
 		j.way = ownSeries
-		if g.waited {
+		if g.wait {
 			j.way = alone
 		}
 		g.again = append(g.again, j)

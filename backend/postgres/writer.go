@@ -45,7 +45,7 @@ func (l *Ledger) run(jobs []*job) (again []*job) {
 		first.err = l.runAlone(first.fn)
 		return nil
 	}
-	g := &group{ledger: l, jobs: jobs}
+	g := &group{ledger: l, jobs: jobs, wait: first.way == ownSeries}
 	err := l.commit(locking, g.run)
 	switch {
 	case err == nil:
