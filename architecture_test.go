@@ -25,7 +25,7 @@ const (
 var mayImport = map[string][]string{
 	".":                              {"caddymodule"},
 	"cmd":                            {"."},
-	"caddymodule":                    {"once", "validate", "audit", "audit/sqlite", "audit/postgres", "backend", "backend/sqlite", "backend/postgres", "internal/postgres", "wsfev1"},
+	"caddymodule":                    {"once", "validate", "audit", "audit/sqlite", "audit/postgres", "backend", "backend/sqlite", "backend/postgres", "internal/postgres", "wsfev1", "wsfev1/openapi"},
 	"once":                           {"audit", "wsfev1"},
 	"backend":                        {"validate", "wsfev1"},
 	"backend/sqlite":                 {"backend", "wsfev1"},
@@ -40,6 +40,7 @@ var mayImport = map[string][]string{
 	"internal/postgres":              {},
 	"internal/postgres/postgrestest": {},
 	"wsfev1":                         {},
+	"wsfev1/openapi":                 {"wsfev1"},
 }
 
 // foreign says which packages of others belong to which of ours alone. The tests are

@@ -45,6 +45,7 @@ func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 //		consumer_final_threshold <pesos>
 //		fce_minimum              <pesos>
 //		ticket           check|off [<certificate>]
+//		openapi          <path>
 //		max_body         <size>
 //		cuits            <cuit>…
 //		upstream_timeout <duration>
@@ -99,6 +100,7 @@ var gatewayOptions = []struct {
 	{"consumer_final_threshold", func(g *Gateway, d *caddyfile.Dispenser) error { return amountArgument(d, &g.ConsumerFinalThreshold) }},
 	{"fce_minimum", func(g *Gateway, d *caddyfile.Dispenser) error { return amountArgument(d, &g.FCEMinimum) }},
 	{"ticket", (*Gateway).unmarshalTicket},
+	{"openapi", func(g *Gateway, d *caddyfile.Dispenser) error { return oneArgument(d, &g.OpenAPI) }},
 	{"max_body", (*Gateway).unmarshalMaxBody},
 	{"cuits", (*Gateway).unmarshalCuits},
 	{"upstream_timeout", func(g *Gateway, d *caddyfile.Dispenser) error {

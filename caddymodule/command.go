@@ -17,7 +17,7 @@ import (
 func init() {
 	caddycmd.RegisterCommand(caddycmd.Command{
 		Name:  "wsfev1",
-		Usage: "audit …, rules, check, ledger export|import|reset, ticket",
+		Usage: "audit …, rules, check, ledger export|import|reset, ticket, openapi",
 		Short: "Looks into the evidence of the WSFEv1 gateway and into its rules, and helps with tests",
 		Long: `
 audit looks into the trail that the wsfev1 handler keeps: every exchange, with what was
@@ -36,7 +36,7 @@ makes the key of an encrypted trail. Where a trail has log_reads, that audit was
 whom and what for is written into the trail first.
 
 ledger exports, imports and empties what the built-in service (wsfev1_backend) has issued.
-ticket makes access tickets for tests.`,
+ticket makes access tickets for tests. openapi prints the description of the interface.`,
 		CobraFunc: func(cmd *cobra.Command) {
 			trailCommand := &cobra.Command{Use: "audit", Short: "Searches, shows, follows, counts, exports and verifies the records of a trail"}
 			ledger := ledgerCommand()
@@ -51,7 +51,7 @@ ticket makes access tickets for tests.`,
 			trailCommand.AddCommand(outagesCommand())
 			trailCommand.AddCommand(purgeCommand(), holdCommand(), newKeyCommand())
 			trailCommand.PersistentFlags().String("encryption-key", "", contentKeyUsage)
-			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, ticketCommand())
+			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, ticketCommand(), openapiCommand())
 		},
 	})
 }

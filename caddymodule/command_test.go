@@ -15,12 +15,17 @@ import (
 
 // auditCommand runs `wsfev1 audit …` as Caddy would, in this process.
 func auditCommand(arguments ...string) (out, errs string, err error) {
+	return runCommand(append([]string{"audit"}, arguments...)...)
+}
+
+// runCommand runs a command of the gateway's.
+func runCommand(arguments ...string) (out, errs string, err error) {
 	root := &cobra.Command{Use: "wsfev1", SilenceUsage: true, SilenceErrors: true}
 	caddycmd.Commands()["wsfev1"].CobraFunc(root)
 	var stdout, stderr bytes.Buffer
 	root.SetOut(&stdout)
 	root.SetErr(&stderr)
-	root.SetArgs(append([]string{"audit"}, arguments...))
+	root.SetArgs(arguments)
 	err = root.Execute()
 	return stdout.String(), stderr.String(), err
 }

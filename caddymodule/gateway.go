@@ -81,6 +81,10 @@ type Gateway struct {
 	// Sign must be its signature of Token, and a Token that is no ticket is refused.
 	TicketCertificate string `json:"ticket_certificate,omitempty"`
 
+	// OpenAPI is the path at which the description of the interface is served to GET, such
+	// as `/openapi.json`. Default: it is not served.
+	OpenAPI string `json:"openapi,omitempty"`
+
 	// MaxBody is the largest request body in bytes. Default: 4 MiB.
 	MaxBody int64 `json:"max_body,omitempty"`
 

@@ -24,7 +24,7 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 		return zapcore.NewSamplerWithOptions(core, 10*time.Second, 1, 0)
 	}))
 	g.setDefaults()
-	if err := errors.Join(g.provisionRules(), g.provisionLimits(), g.Breaker.validate()); err != nil {
+	if err := errors.Join(g.provisionRules(), g.provisionLimits(), g.Breaker.validate(), g.checkOpenAPI()); err != nil {
 		return err
 	}
 	if err := registerMetrics(ctx.GetMetricsRegistry(), collectors...); err != nil {

@@ -29,6 +29,9 @@ var steps = [...]func(*exchange) bool{
 // ServeHTTP leads one exchange through its steps. It answers everything
 // itself and returns an error only for a mistake of our own.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	if g.serveOpenAPI(w, r) {
+		return nil
+	}
 	t, err := g.lease.enter(r.Context())
 	if err != nil {
 		return g.turnAway(w, err)

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
@@ -76,15 +78,13 @@ func (p *PostgresDatabase) unmarshal(d *caddyfile.Dispenser, more map[string]*st
 		return d.Err("postgres: give one DSN, such as postgres://user@host/database or {env.NAME}")
 	}
 	options := map[string]*string{"migrate": &p.Migrate}
-	for name, value := range more {
-		options[name] = value
-	}
+	maps.Copy(options, more)
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
 		name := d.Val()
 		value, ok := options[name]
 		switch {
 		case !ok:
-			return d.Errf("unrecognized option %q", name)
+			return d.Errf("unrecognized option %q: use %s", name, strings.Join(slices.Sorted(maps.Keys(options)), " or "))
 		case *value != "":
 			return d.Errf("%s is given twice", name)
 		}

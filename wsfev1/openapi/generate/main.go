@@ -1,0 +1,19 @@
+// Command generate writes openapi.json, from the types of package wsfev1. It is run in the
+// folder of package openapi, by go generate.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	text, err := document("..")
+	if err == nil {
+		err = os.WriteFile("openapi.json", text, 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "openapi:", err)
+		os.Exit(1)
+	}
+}

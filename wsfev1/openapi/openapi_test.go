@@ -1,0 +1,119 @@
+package openapi_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/openapi"
+)
+
+// TestDocumentIsFresh: what is checked in is what the types say.
+func TestDocumentIsFresh(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "wsfev1", "openapi")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(t.TempDir(), "generate")
+	if out, err := exec.Command("go", "build", "-o", binary, "./generate").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	sources, err := filepath.Glob("../*.go")
+	if err != nil || len(sources) == 0 {
+		t.Fatal(sources, err)
+	}
+	for _, source := range sources {
+		text, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "..", filepath.Base(source)), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	generate := exec.Command(binary)
+	generate.Dir = folder
+	if out, err := generate.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	fresh, err := os.ReadFile(filepath.Join(folder, "openapi.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(fresh, openapi.Document) {
+		t.Error("openapi.json is stale: run go generate ./wsfev1/openapi")
+	}
+}
+
+func load(t *testing.T) *openapi3.T {
+	t.Helper()
+	document, err := openapi3.NewLoader().LoadFromData(openapi.Document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// TestAnIndependentLibraryTakesTheDocument, and each example by its schema.
+func TestAnIndependentLibraryTakesTheDocument(t *testing.T) {
+	document := load(t)
+	if err := document.Validate(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if paths := document.Paths.Len(); paths != len(wsfev1.Operations) {
+		t.Errorf("%d paths for %d operations", paths, len(wsfev1.Operations))
+	}
+	for _, op := range wsfev1.Operations {
+		post := document.Paths.Find(wsfev1.PathPrefix + op.Name).Post
+		request := post.RequestBody.Value.Content["application/json"]
+		if err := request.Schema.Value.VisitJSON(request.Example); err != nil {
+			t.Errorf("%s: the request: %v", op.Name, err)
+		}
+		answer := post.Responses.Status(200).Value.Content["application/json"]
+		if err := answer.Schema.Value.VisitJSON(answer.Example); err != nil {
+			t.Errorf("%s: the answer: %v", op.Name, err)
+		}
+	}
+}
+
+// TestEachExampleIsWhatTheGatewayTakes: well-formed, and of the operation's own types.
+func TestEachExampleIsWhatTheGatewayTakes(t *testing.T) {
+	type media struct {
+		Content map[string]struct{ Example any } `json:"content"`
+	}
+	var document struct {
+		Paths map[string]struct {
+			Post struct {
+				RequestBody media            `json:"requestBody"`
+				Responses   map[string]media `json:"responses"`
+			} `json:"post"`
+		} `json:"paths"`
+	}
+	if err := json.Unmarshal(openapi.Document, &document, json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range wsfev1.Operations {
+		post := document.Paths[wsfev1.PathPrefix+op.Name].Post
+		body, err := json.Marshal(post.RequestBody.Content["application/json"].Example)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, findings := validate.Decode(op, body, validate.ARCA); len(findings) > 0 {
+			t.Errorf("%s: %s: %v", op.Name, body, findings)
+		}
+		if body, err = json.Marshal(post.Responses["200"].Content["application/json"].Example); err != nil {
+			t.Fatal(err)
+		}
+		if findings := validate.DecodeAnswer(op.Answer, body, op.NewAnswer()); len(findings) > 0 {
+			t.Errorf("%s: %s: %v", op.Name, body, findings)
+		}
+	}
+}
