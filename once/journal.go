@@ -37,6 +37,9 @@ type Memory struct {
 	Open []*Pending
 }
 
+// has reports whether a request is open still.
+func (m *Memory) has(p *Pending) bool { return slices.ContainsFunc(m.Open, p.isSame) }
+
 // Kept is an exchange as the trail has it.
 type Kept struct {
 	// Record is its outcome, or the settlement that came after it.
@@ -73,7 +76,9 @@ func (s *Suspects) See(record *audit.Record) {
 	op := wsfev1.OperationByName(record.Operation)
 	switch {
 	case record.Kind == audit.KindSettlement:
-		s.settled[record.Intent] = true
+		if record.IntentLog == "" {
+			s.settled[record.Intent] = true
+		}
 	case op != nil && op.Effect == wsfev1.EffectChanges && isOpen(record) && !s.settled[intentIndex(record)]:
 		s.lanes[laneOf(op, record)] = true
 	}

@@ -194,11 +194,17 @@ type Pending struct {
 	Bare bool
 	// Fingerprint and IdempotencyKey are the request's.
 	Fingerprint, IdempotencyKey [16]byte
-	// Since is when it was lost: from then on the time counts after which the service
-	// is not at work on it any more.
+	// Since is when it was lost, or when this process has found it, if it is Foreign: from
+	// then on the time counts after which the service is not at work on it any more.
 	Since time.Time
 	// Quiet is that time, 0 for the one of who asks.
 	Quiet time.Duration
+}
+
+// isSame reports whether another one is about the same intent. Of this process's own not
+// all name the log.
+func (p *Pending) isSame(other *Pending) bool {
+	return p.Intent == other.Intent && p.Foreign == other.Foreign && (!p.Foreign || p.Log == other.Log)
 }
 
 // PendingOf describes a request of which nobody knows what became.

@@ -38,6 +38,13 @@ func (t *Trail) Recall(ctx context.Context, lane Lane) (memory Memory, err error
 		}
 	}
 	slices.SortStableFunc(memory.Open, func(a, b *Pending) int { return a.Since.Compare(b.Since) })
+	for _, p := range memory.Open {
+		if p.Foreign {
+			// By the clock of this process, as the other one's may differ. The lane was taken
+			// over before: the other one has sent nothing since.
+			p.Since = t.Now()
+		}
+	}
 	return memory, nil
 }
 
@@ -50,7 +57,9 @@ func (t *Trail) recall(ctx context.Context, log string, lane Lane, memory *Memor
 		}
 		switch {
 		case record.Kind == audit.KindSettlement:
-			settled[record.Intent] = record.IntentLog == ""
+			if record.IntentLog == "" { // else the index is that of another log's intent
+				settled[record.Intent] = true
+			}
 		case isOpen(record) && !settled[intentIndex(record)]:
 			pending, err := t.pending(ctx, lane, record)
 			if err != nil {

@@ -52,8 +52,10 @@ func (k *Keeper) recall(ctx context.Context, l *lane) error {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	// What another process has left open, a third one may have settled meanwhile.
+	l.open = slices.DeleteFunc(l.open, func(known *Pending) bool { return known.Foreign && !memory.has(known) })
 	for _, p := range memory.Open {
-		if !slices.ContainsFunc(l.open, func(known *Pending) bool { return known.Log == p.Log && known.Intent == p.Intent }) {
+		if !slices.ContainsFunc(l.open, p.isSame) {
 			l.open = append(l.open, p)
 		}
 	}
