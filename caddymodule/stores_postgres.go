@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -61,7 +62,7 @@ func (p *PostgresDatabase) provision(logger *zap.Logger) (err error) {
 	if p.address, err = postgres.Address(p.dsn); err != nil {
 		return fmt.Errorf("postgres: %w", err)
 	}
-	if password := postgres.Password(p.dsn); password != "" && strings.Contains(p.DSN, password) {
+	if spells(p.DSN, postgres.Password(p.dsn)) {
 		return errors.New("postgres: a password must not stand in the configuration: put {env.NAME} or {file.PATH} in its place")
 	}
 	if !postgres.Guarded(p.dsn) {
@@ -69,6 +70,20 @@ func (p *PostgresDatabase) provision(logger *zap.Logger) (err error) {
 			zap.String("database", p.address))
 	}
 	return nil
+}
+
+// spells reports whether a password stands in a text, as it is or as a DSN escapes it.
+func spells(text, password string) bool {
+	if password == "" {
+		return false
+	}
+	forms := []string{text, strings.ReplaceAll(text, `\`, "")}
+	for _, unescape := range []func(string) (string, error){url.PathUnescape, url.QueryUnescape} {
+		if plain, err := unescape(text); err == nil {
+			forms = append(forms, plain)
+		}
+	}
+	return slices.ContainsFunc(forms, func(form string) bool { return strings.Contains(form, password) })
 }
 
 // unmarshal reads "<kind> <dsn> {" and an option of the block by each call of more.
