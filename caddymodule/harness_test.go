@@ -25,6 +25,7 @@ import (
 	"github.com/fielato/fielato/audit/audittest"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	_ "github.com/fielato/fielato/caddymodule"
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
 func TestMain(m *testing.M) {
@@ -38,15 +39,16 @@ func TestMain(m *testing.M) {
 	}
 	_ = os.Setenv("XDG_DATA_HOME", home)
 	_ = os.Setenv("XDG_CONFIG_HOME", home)
-	goleak.VerifyTestMain(m,
-		goleak.Cleanup(func(code int) {
-			_ = os.RemoveAll(home)
-			os.Exit(code)
-		}),
-		// certmagic's lock on its own storage is let go of a few seconds after it
-		// was given back.
-		goleak.IgnoreAnyFunction("github.com/caddyserver/certmagic.keepLockfileFresh"),
-	)
+	status := m.Run()
+	postgrestest.StopShared()
+	// certmagic's lock on its own storage is let go of a few seconds after it was given back.
+	leak := goleak.Find(goleak.IgnoreAnyFunction("github.com/caddyserver/certmagic.keepLockfileFresh"))
+	if leak != nil && status == 0 {
+		fmt.Fprintln(os.Stderr, leak)
+		status = 1
+	}
+	_ = os.RemoveAll(home)
+	os.Exit(status)
 }
 
 const (

@@ -2,6 +2,7 @@ package caddymodule_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,10 +38,12 @@ type place struct {
 // without an answer they send the same again. What becomes of each invoice is known by
 // its DocNro, which no other has.
 type fleet struct {
-	t       *testing.T
-	gateway string // its URL
-	service string // the built-in service's, where nothing stands in between
-	relay   *stub  // between the two; it counts
+	t *testing.T
+	// gateways are the URLs of all that lead to the service: a client takes any of them,
+	// for each attempt.
+	gateways []string
+	service  string // the built-in service's, where nothing stands in between
+	relay    *stub  // between the two; it counts
 
 	mu   sync.Mutex // guards what follows
 	sent map[place]int
@@ -145,7 +149,7 @@ type onceClient struct {
 func (c *onceClient) issue(ctx context.Context, id int) bool {
 	for ctx.Err() == nil {
 		var last wsfev1.FECompUltimoAutorizadoAnswer
-		if status := c.post(ctx, c.gateway, "FECompUltimoAutorizado", lastText(c.series), &last); status != 200 || len(last.Failures()) > 0 {
+		if status := c.post(ctx, c.any(), "FECompUltimoAutorizado", lastText(c.series), &last); status != 200 || len(last.Failures()) > 0 {
 			c.rest(ctx)
 			continue
 		}
@@ -162,7 +166,7 @@ func (c *onceClient) attempt(ctx context.Context, id int, number int64) bool {
 	text := strings.NewReplacer(`"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":`+strconv.Itoa(10_000_000+id)).Replace(lotText(c.series, number, 1))
 	for ctx.Err() == nil {
 		var answer wsfev1.FECAESolicitarAnswer
-		switch status := c.post(ctx, c.gateway, "FECAESolicitar", text, &answer); {
+		switch status := c.post(ctx, c.any(), "FECAESolicitar", text, &answer); {
 		case status == http.StatusConflict:
 			return false // another client has the number
 		case status != 200:
@@ -181,6 +185,9 @@ func (c *onceClient) attempt(ctx context.Context, id int, number int64) bool {
 	}
 	return false
 }
+
+// any returns one of the gateways.
+func (c *onceClient) any() string { return c.gateways[c.random.IntN(len(c.gateways))] }
 
 func (c *onceClient) learn(id int, code string) {
 	c.mu.Lock()
@@ -253,23 +260,38 @@ func (f *fleet) verify(records []*audit.Record) {
 	f.verifySent(records)
 }
 
-// verifySent: no number was sent again unless it was certain that it had not been issued.
+// verifySent: no number was sent without an intent, nor again unless it was certain that it
+// had not been issued.
 func (f *fleet) verifySent(records []*audit.Record) {
-	certain := map[place]int{}
+	f.t.Helper()
+	type intent struct {
+		log   string
+		index uint64
+	}
+	intents, certain := map[place]int{}, map[place]map[intent]bool{}
 	for _, r := range records {
-		if r.Operation != "FECAESolicitar" || r.Kind != audit.KindOutcome && r.Kind != audit.KindSettlement {
+		if r.Operation != "FECAESolicitar" || r.Kind == audit.KindExchange {
 			continue
 		}
-		switch r.Outcome {
-		case "not_issued", "rejected", "not_sent", "different":
-			certain[place{seriesOf(r.Cuit, r.PtoVta), r.Vouchers[0].CbteDesde}]++
+		p := place{seriesOf(r.Cuit, r.PtoVta), r.Vouchers[0].CbteDesde}
+		switch {
+		case r.Kind == audit.KindIntent:
+			intents[p]++
+		case slices.Contains([]string{"not_issued", "rejected", "not_sent", "different"}, r.Outcome):
+			if certain[p] == nil {
+				certain[p] = map[intent]bool{}
+			}
+			certain[p][intent{cmp.Or(r.IntentLog, r.Log), r.Intent}] = true
 		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for p, times := range f.sent {
-		if times > 1+certain[p] {
-			f.t.Errorf("%+v was sent %d times, and only %d times was it certain that it had not been issued", p, times, certain[p])
+		if times > 1+len(certain[p]) {
+			f.t.Errorf("%+v was sent %d times, and only of %d it was certain that it had not been issued", p, times, len(certain[p]))
+		}
+		if times > intents[p] {
+			f.t.Errorf("%+v was sent %d times with %d intents", p, times, intents[p])
 		}
 	}
 }

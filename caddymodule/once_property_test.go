@@ -21,9 +21,14 @@ const (
 	onceSeed = 20261120
 )
 
-// serviceSite is the Caddyfile of a built-in service alone.
+// serviceSite is the Caddyfile of a built-in service alone, with its ledger in a file.
 func serviceSite(address, ledger, faults string) string {
-	return fmt.Sprintf("http://%s {\n bind %s\n wsfev1_backend {\n ledger sqlite %s\n fault_seed %d\n %s\n }\n}\n", address, loopback, ledger, onceSeed, faults)
+	return serviceOn(address, "sqlite "+ledger, faults)
+}
+
+// serviceOn is serviceSite with any ledger.
+func serviceOn(address, ledger, faults string) string {
+	return fmt.Sprintf("http://%s {\n bind %s\n wsfev1_backend {\n ledger %s\n fault_seed %d\n %s\n }\n}\n", address, loopback, ledger, onceSeed, faults)
 }
 
 const quietly = "{\n admin off\n persist_config off\n log {\n output discard\n }\n}\n"
@@ -43,7 +48,7 @@ func TestEveryInvoiceIsIssuedExactlyOnce(t *testing.T) {
 	s := start(t, "respond 503")
 	behind, ledger := freeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
 	f := newFleet(t, behind, invoices)
-	f.gateway = s.url
+	f.gateways = []string{s.url}
 	options := strings.Join([]string{"recover within 400ms", "replay on", "upstream_timeout 400ms", s.audit()}, "\n")
 	s.load(strings.Replace(s.config(options, proxyTo(f.relay.URL)), "admin off", "admin off\nlog {\noutput discard\n}", 1) + serviceSite(behind, ledger, roughly))
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second+time.Duration(invoices)*50*time.Millisecond)
@@ -76,7 +81,7 @@ func TestKilledGatewayIssuesEveryInvoiceExactlyOnce(t *testing.T) {
 	_ = start(t, "respond 503") // which stops what is loaded next
 	service.load(quietly + serviceSite(behind, ledger, roughly))
 	s := &site{t: t, url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t), store: filepath.Join(t.TempDir(), "audit.db")}
-	f.gateway = s.url
+	f.gateways = []string{s.url}
 	options := strings.Join([]string{"recover within 400ms", "replay on", "upstream_timeout 400ms", s.audit()}, "\n")
 	config := strings.Replace(s.config(options, proxyTo(f.relay.URL)), "admin off", "admin off\nlog {\noutput discard\n}", 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second+time.Duration(kills)*5*time.Second)

@@ -64,7 +64,13 @@ func proxyTo(upstream string, options ...string) string {
 // eventually waits for something that another goroutine brings about.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	within(t, 10*time.Second, what, holds)
+}
+
+// within is eventually with another patience.
+func within(t testing.TB, patience time.Duration, what string, holds func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

@@ -110,7 +110,7 @@ func (k *killedTrail) verify() (open int) {
 }
 
 // readTrail returns all records, after every hash of the trail was computed again.
-func readTrail(t testing.TB, path string) (records []*audit.Record) {
+func readTrail(t testing.TB, path string) []*audit.Record {
 	t.Helper()
 	store, err := auditsqlite.OpenReader(path)
 	if err != nil {
@@ -126,24 +126,7 @@ func readTrail(t testing.TB, path string) (records []*audit.Record) {
 	}
 	log := secret("log-name")
 	audittest.VerifyWith(t, store, log, secret("verifier-key"))
-	for piece, err := range store.Scan(t.Context(), log, 0) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		forms, err := piece.Unpack()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, form := range forms {
-			r, err := audit.Decode(form)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Log, r.Index = log, uint64(len(records))
-			records = append(records, r)
-		}
-	}
-	return records
+	return recordsOf(t, store, log)
 }
 
 // trailClient issues on a series of its own, and asks and errs in between.

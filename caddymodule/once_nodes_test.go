@@ -1,0 +1,129 @@
+package caddymodule_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+)
+
+const (
+	sharingNodes = 3
+	fewNodeKills = 6
+)
+
+// hastily are the options of gateways that give up soon, so that much goes wrong.
+var hastily = []string{"recover within 400ms", "replay on", "upstream_timeout 400ms"}
+
+// TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce: three gateways write to one
+// PostgreSQL, clients take any of them for each attempt, and now and then one is killed. It
+// is started again under its name, which has to wait for the claim of the dead, or under
+// another one, as a container is that has a new host name.
+//
+//	FIELATO_TEST_KILLS=200 go test ./caddymodule -run ThatShareATrail -v -timeout 2h
+func TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce(t *testing.T) {
+	dsn := postgrestest.Shared(t).Database(t)
+	kills := killsOf(t)
+	if os.Getenv(killsVariable) == "" {
+		kills = fewNodeKills
+	}
+	t.Setenv(ledgerVariable, postgrestest.Shared(t).Database(t))
+	behind := freeAddress(t)
+	f := newFleet(t, behind, 1<<30)
+	service := &site{t: t, url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t)}
+	_ = start(t, "respond 503") // which stops what is loaded next
+	service.load(quietly + serviceOn(behind, sharedLedger, roughly))
+	h := newHerd(t, dsn, proxyTo(f.relay.URL))
+	for _, n := range h.nodes {
+		f.gateways = append(f.gateways, n.url)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute+time.Duration(kills)*20*time.Second)
+	defer cancel()
+	var clients sync.WaitGroup
+	began := time.Now()
+	clients.Go(func() { f.run(ctx, onceSeed) })
+	for range kills {
+		until := f.sends() + 5 + h.random.IntN(30)
+		within(t, time.Minute, "requests upstream", func() bool { return f.sends() >= until })
+		h.killOne()
+	}
+	f.stop()
+	clients.Wait()
+	took := time.Since(began)
+	h.end()
+	service.load(quietly + serviceOn(behind, sharedLedger, ""))
+	records := readLogs(t, dsn)
+	f.verify(records)
+	logs, sum := map[string]bool{}, map[string]int{}
+	for _, r := range records {
+		logs[r.Log] = true
+	}
+	for _, told := range kindsOf(records) {
+		sum[told]++
+	}
+	t.Logf("%d kills in %s, %d invoices, %d sends, %d records in %d logs: %v", kills, took, f.issued, f.sends(), len(records), len(logs), sum)
+	if f.issued < kills {
+		t.Errorf("%d invoices with %d deaths: nothing was put to the proof", f.issued, kills)
+	}
+}
+
+// herd are gateways that share a database and die.
+type herd struct {
+	t      *testing.T
+	nodes  []*node
+	random *rand.Rand
+	lives  int
+	// ready has the nodes that answer, failed the errors of those that never will.
+	ready    chan *node
+	starting sync.WaitGroup
+}
+
+// newHerd starts the gateways in front of next.
+func newHerd(t *testing.T, dsn, next string) *herd {
+	h := &herd{t: t, random: rand.New(rand.NewPCG(onceSeed, 2)), ready: make(chan *node, sharingNodes)}
+	for i := range sharingNodes {
+		h.nodes = append(h.nodes, prepareNode(t, dsn, fmt.Sprintf("edge-%d", i+1), next, hastily...))
+		h.await(h.nodes[i])
+	}
+	h.starting.Wait()
+	return h
+}
+
+// await puts a node among those that may be killed once it answers.
+func (h *herd) await(n *node) {
+	h.starting.Go(func() {
+		if _, err := n.serviceProcess.ready(); err != nil {
+			h.t.Errorf("gateway %s does not start: %v: %s", n.name, err, &n.stderr)
+		}
+		h.ready <- n
+	})
+}
+
+// killOne kills the node that has been answering for longest, at some moment, and starts it
+// again without waiting for it.
+func (h *herd) killOne() {
+	h.t.Helper()
+	n := <-h.ready
+	moment := time.NewTimer(time.Duration(h.random.Int64N(int64(20 * time.Millisecond))))
+	<-moment.C
+	n.kill()
+	name := n.name
+	if h.lives++; h.random.IntN(2) == 0 {
+		name = fmt.Sprintf("edge-%d", sharingNodes+h.lives)
+	}
+	n.again(name)
+	h.await(n)
+}
+
+// end kills all of them.
+func (h *herd) end() {
+	h.starting.Wait()
+	for _, n := range h.nodes {
+		n.kill()
+	}
+}
