@@ -1,0 +1,90 @@
+//go:build unix
+
+package caddymodule_test
+
+import (
+	"net/http"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+)
+
+// signal sends a signal to the gateway's process.
+func (n *node) signal(s syscall.Signal) {
+	n.t.Helper()
+	if err := n.cmd.Process.Signal(s); err != nil {
+		n.t.Fatal(err)
+	}
+}
+
+// TestAPausedGatewayHasLostItsSeries: while it stands still for longer than its leases last,
+// another one issues in its series. When it goes on it neither sends what the other one has
+// sent nor refuses what is new.
+func TestAPausedGatewayHasLostItsSeries(t *testing.T) {
+	t.Parallel()
+	dsn := postgrestest.Shared(t).Database(t)
+	upstream := newIssuing(t)
+	paused := startNode(t, dsn, "edge-1", proxyTo(upstream.URL), "recover within 1s", "replay on")
+	other := startNode(t, dsn, "edge-2", proxyTo(upstream.URL), "recover within 1s", "replay on")
+	wantCode(t, paused.post("FECAESolicitar", invoice(1)), 1)
+	paused.signal(syscall.SIGSTOP)
+	within(t, 20*time.Second, "another one has the series", func() bool { return other.post("FECAESolicitar", invoice(2)).status == http.StatusOK })
+	paused.signal(syscall.SIGCONT)
+	wantCode(t, paused.post("FECAESolicitar", invoice(2)), 2)
+	wantCode(t, paused.post("FECAESolicitar", invoice(3)), 3)
+	for number := 1; number <= 3; number++ {
+		if n := upstream.timesAsked(number); n != 1 {
+			t.Errorf("invoice %d was sent %d times", number, n)
+		}
+	}
+	paused.end()
+	other.end()
+	wantApprovedOnce(t, readLogs(t, dsn), 1, 2, 3)
+}
+
+// wantCode wants the answer to an invoice.
+func wantCode(t *testing.T, got response, number int) {
+	t.Helper()
+	if got.status != http.StatusOK || string(got.body) != approvalOf(number) {
+		t.Errorf("invoice %d: %d %s", number, got.status, got.body)
+	}
+}
+
+// TestAPausedGatewayDoesNotWriteALogThatAnotherHasClaimed, nor does it send anything: it was
+// replaced by one of the same name while it stood still. An answer that it was waiting for
+// reaches its client all the same.
+func TestAPausedGatewayDoesNotWriteALogThatAnotherHasClaimed(t *testing.T) {
+	t.Parallel()
+	dsn := postgrestest.Shared(t).Database(t)
+	upstream := newIssuing(t)
+	paused := startNode(t, dsn, "edge-1", proxyTo(upstream.URL))
+	wantCode(t, paused.post("FECAESolicitar", invoice(1)), 1)
+	release := upstream.hold(t, 2)
+	answered := make(chan response, 1)
+	go func() { answered <- paused.post("FECAESolicitar", invoice(2)) }()
+	<-upstream.arrived
+	paused.signal(syscall.SIGSTOP)
+	heir := startNode(t, dsn, "edge-1", proxyTo(upstream.URL)) // waits for the end of the claim
+	before := len(readLogs(t, dsn))
+	release()
+	paused.signal(syscall.SIGCONT)
+	if got := <-answered; got.status != http.StatusOK || got.header.Get("Wsfev1-Unrecorded") == "" {
+		t.Errorf("the client has lost its code: %d %v %s", got.status, got.header, got.body)
+	}
+	got := paused.post("FECAESolicitar", invoice(3))
+	if got.status != http.StatusServiceUnavailable || got.codes(t)[0] != "audit.unavailable" {
+		t.Errorf("a gateway without its log: %d %s", got.status, got.body)
+	}
+	if n := upstream.timesAsked(3); n != 0 {
+		t.Errorf("it has sent an invoice, %d times", n)
+	}
+	if after := len(readLogs(t, dsn)); after != before {
+		t.Errorf("it has written %d records", after-before)
+	}
+	paused.end()
+	wantCode(t, heir.post("FECAESolicitar", invoice(3)), 3)
+	heir.end()
+	wantApprovedOnce(t, readLogs(t, dsn), 1, 3)
+}
