@@ -116,7 +116,7 @@ func printerOf(cmd *cobra.Command, w io.Writer, kind audit.Kind) (printer, error
 		raw, _ := cmd.Flags().GetBool("raw")
 		return newTablePrinter(w, columnsOf(kind), raw), nil
 	case "json":
-		return jsonPrinter{w}, nil
+		return jsonPrinter{w: w}, nil
 	default:
 		return nil, fmt.Errorf("--format %q: use table or json", format)
 	}

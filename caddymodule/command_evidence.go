@@ -24,7 +24,11 @@ in .zip: the requests to issue it, repeats, refusals and consultations. There is
 read (index.html, in Spanish), request and answer of each exchange, everything that the
 record says of it, a proof of each record for "audit check-proof" (.tlog-proof), and
 manifest.json with the log's public key and the SHA-256 of each file, which is written last.
-Token and Sign are not in it: a fingerprint stands for them.`,
+Token and Sign are not in it: a fingerprint stands for them.
+
+Where several gateways share the store the exchanges of all logs are in it, each proven by
+its own log; the manifest has the public key and the newest checkpoint of each. --log leaves
+out those of the other logs.`,
 		Example: `  fielato wsfev1 audit evidence --store sqlite:./data/audit.db --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 --nro 15 --output factura-15.zip`,
 		Args:    cobra.NoArgs,
 	}
@@ -51,18 +55,19 @@ func runEvidence(cmd *cobra.Command) error {
 	}
 	path, _ := cmd.Flags().GetString("output")
 	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
-		if wanted.Log, err = logOf(ctx, cmd, store); err != nil {
-			return err
-		}
-		indexes, err := exchangesAbout(ctx, store, wanted)
+		names, err := logsOf(ctx, cmd, store)
 		if err != nil {
 			return err
 		}
-		if len(indexes) == 0 {
-			return fmt.Errorf("log %s has no exchange about invoice %d of type %d, point of sale %d, of %s",
-				wanted.Log, wanted.Number, wanted.CbteTipo, wanted.PtoVta, wanted.Cuit)
+		places, err := exchangesAbout(ctx, store, names, wanted)
+		if err != nil {
+			return err
 		}
-		verifier, err := storedKey(ctx, store)
+		if len(places) == 0 {
+			return fmt.Errorf("log %s has no exchange about invoice %d of type %d, point of sale %d, of %s",
+				strings.Join(names, ", "), wanted.Number, wanted.CbteTipo, wanted.PtoVta, wanted.Cuit)
+		}
+		logs, err := evidenceLogs(ctx, store, names)
 		if err != nil {
 			return err
 		}
@@ -70,28 +75,34 @@ func runEvidence(cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		bundle := &evidenceBundle{store: store, query: wanted, out: out, made: time.Now(), verifier: verifier}
-		if err := bundle.write(ctx, indexes); err != nil {
+		bundle := &evidenceBundle{store: store, query: wanted, logs: logs, out: out, made: time.Now()}
+		if err := bundle.write(ctx, places); err != nil {
 			return errors.Join(err, out.abandon())
 		}
 		if err := out.finish(); err != nil {
 			return errors.Join(err, out.abandon())
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "%d exchanges written to %s\n", len(indexes), filepath.Clean(path))
+		fmt.Fprintf(cmd.ErrOrStderr(), "%d exchanges written to %s\n", len(places), filepath.Clean(path))
 		return nil
 	})
 }
 
-// exchangesAbout returns the indexes of the records about an invoice, oldest first.
+// recordPlace is where a record is.
+type recordPlace struct {
+	log   string
+	index uint64
+}
+
+// exchangesAbout returns where the records about an invoice are, oldest first.
 // The records themselves are read one by one later: there may be large lots among them.
-func exchangesAbout(ctx context.Context, store audit.Store, query audit.Query) ([]uint64, error) {
-	var indexes []uint64
-	for record, err := range store.Search(ctx, query) {
+func exchangesAbout(ctx context.Context, store audit.Store, logs []string, query audit.Query) ([]recordPlace, error) {
+	var places []recordPlace
+	for record, err := range audit.SearchLogs(ctx, store, logs, query) {
 		if err != nil {
 			return nil, fmt.Errorf("searching: %w", err)
 		}
-		indexes = append(indexes, record.Index)
+		places = append(places, recordPlace{record.Log, record.Index})
 	}
-	slices.Reverse(indexes)
-	return indexes, nil
+	slices.Reverse(places)
+	return places, nil
 }

@@ -74,11 +74,8 @@ func runTrailExport(cmd *cobra.Command) error {
 			return err
 		}
 		options := audit.ExportOptions{}
-		if options.Verifier, err = knownVerifier(ctx, store, log); err != nil {
+		if options.Verifier, err = keyOfLog(ctx, store, log); err != nil {
 			return err
-		}
-		if options.Verifier == "" {
-			return fmt.Errorf("the log %s was never signed: start the gateway once", log)
 		}
 		options.Compress, _ = cmd.Flags().GetBool("zstd")
 		progress := newProgress(cmd, "exported")

@@ -37,6 +37,15 @@ func verifierOf(ctx context.Context, cmd *cobra.Command, store audit.Store, log 
 	return key, err
 }
 
+// keyOfLog returns the public key of a log, without which nothing in it can be proven.
+func keyOfLog(ctx context.Context, store audit.Store, log string) (string, error) {
+	verifier, err := knownVerifier(ctx, store, log)
+	if err == nil && verifier == "" {
+		err = fmt.Errorf("the log %s was never signed: start its gateway once", log)
+	}
+	return verifier, err
+}
+
 // parseVerifier reads a public key, or a file with one. It repeats nothing of a text that
 // is none: it may be a private key.
 func parseVerifier(flag string) (string, error) {

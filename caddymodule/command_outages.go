@@ -27,7 +27,8 @@ noticed them, newest first: beginning and end in Argentina, how long it took, ho
 exchanges failed and why, and the records that show it: the first and the last failure,
 and the answer that ended it. SCOPE is changes where questions were answered meanwhile, and
 only what changes something was not. "audit show" prints each of them, "audit prove" proves it.
-RECORD is the outage's own, for "audit prove". An outage without an end goes on, or the
+RECORD is the outage's own, for "audit prove"; its log tells which gateway noticed it, where
+several share the store. An outage without an end goes on, or the
 gateway has not seen an answer since. --since and --until ask for outages that lie in part
 within that time.`,
 		Example: `  fielato wsfev1 audit outages --store sqlite:./data/audit.db --since 2026-11-01
@@ -58,11 +59,11 @@ func runOutages(cmd *cobra.Command) error {
 		return fmt.Errorf("--format %q: use table or json", format)
 	}
 	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
-		log, err := logOf(ctx, cmd, store)
+		logs, err := logsOf(ctx, cmd, store)
 		if err != nil {
 			return err
 		}
-		all, err := outagesOf(ctx, store, log)
+		all, err := outagesOf(ctx, store, logs)
 		if err != nil {
 			return err
 		}
@@ -99,11 +100,11 @@ type listedOutage struct {
 	Content string `json:"content,omitzero"`
 }
 
-// outagesOf reads the outages of a log, the newest first. The two records of one have the
-// same ID: the later one says it all.
-func outagesOf(ctx context.Context, store audit.Store, log string) (all []*listedOutage, err error) {
+// outagesOf reads the outages of these logs, the newest first. The two records of one have
+// the same ID, and are in one log: the later one says it all.
+func outagesOf(ctx context.Context, store audit.Store, logs []string) (all []*listedOutage, err error) {
 	seen := map[string]bool{}
-	for record, err := range store.Search(ctx, audit.Query{Log: log, Kind: audit.KindOutage}) {
+	for record, err := range audit.SearchLogs(ctx, store, logs, audit.Query{Kind: audit.KindOutage}) {
 		if err != nil {
 			return nil, fmt.Errorf("searching: %w", err)
 		}

@@ -50,7 +50,7 @@ func runProve(cmd *cobra.Command, address string) error {
 				return err
 			}
 		}
-		verifier, err := storedKey(ctx, store)
+		verifier, err := keyOfLog(ctx, store, log)
 		if err != nil {
 			return err
 		}
@@ -75,15 +75,6 @@ func runProve(cmd *cobra.Command, address string) error {
 		}
 		return writeProofs(cmd, files, verifier)
 	})
-}
-
-// storedKey returns the public key of the log that this store's gateway writes.
-func storedKey(ctx context.Context, store audit.Store) (string, error) {
-	key, err := store.Secret(ctx, verifierKey, func() ([]byte, error) { return nil, errUnsigned })
-	if err != nil {
-		return "", fmt.Errorf("reading the log's public key: %w", err)
-	}
-	return string(key), nil
 }
 
 // proven makes the proof of a record and returns both.

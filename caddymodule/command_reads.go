@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/user"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ import (
 // addReadFlags adds what all commands need that read a trail.
 func addReadFlags(cmd *cobra.Command) {
 	flags := cmd.PersistentFlags()
-	flags.String("log", "", "The log, where a store holds several (default: the one that its gateway writes)")
+	flags.String("log", "", "One log, where several gateways share the store (default: all, for what looks into several)")
 	flags.String("admin", "", "Where log_reads is on: the admin API of the gateway that runs (default "+caddy.DefaultAdminListen+")")
 	flags.String("key-file", "", "Where log_reads is on and no gateway runs: the log's private key (default: beside the store)")
 }
@@ -37,25 +38,59 @@ func noteRead(ctx context.Context, cmd *cobra.Command, store audit.Store, addres
 	if on, err := readsAreLogged(ctx, store); err != nil || !on {
 		return err
 	}
-	log, err := logOf(ctx, cmd, store)
+	logs, err := logsOf(ctx, cmd, store)
 	if err != nil {
 		return err
 	}
-	verifier, err := knownVerifier(ctx, store, log)
-	if err != nil {
+	gateway, err := noteByGateway(ctx, cmd, store, logs, what)
+	if err != nil || gateway == nil {
 		return err
 	}
-	read := &trailRead{Log: log, PublicKey: verifier, Who: whoRuns(), What: what}
-	gateway := askGateway(cmd, read)
-	if gateway == nil {
-		return nil
+	itself := fmt.Errorf("the store has several logs: name the one to write into with --log: %s", strings.Join(logs, ", "))
+	if len(logs) == 1 {
+		read, err := newRead(ctx, store, logs[0], what)
+		if err != nil {
+			return err
+		}
+		itself = writeRead(ctx, cmd, address, read)
 	}
-	if itself := writeRead(ctx, cmd, address, read); itself != nil {
+	if itself != nil {
 		return fmt.Errorf("nothing is shown: whoever reads this trail is written down (log_reads), which was not possible; "+
 			"give --admin with the address of the gateway's admin API if it runs, or --key-file with the log's private key if it does not: "+
 			"by the gateway: %w; without it: %w", gateway, itself)
 	}
 	return nil
+}
+
+// newRead says what is read, to who writes this log.
+func newRead(ctx context.Context, store audit.Store, log, what string) (*trailRead, error) {
+	verifier, err := knownVerifier(ctx, store, log)
+	return &trailRead{Log: log, PublicKey: verifier, Who: whoRuns(), What: what}, err
+}
+
+// noteByGateway makes the gateway at --admin write it down, into the log that it writes:
+// which one that is, is found out by asking for each, the wanted ones first. A refusal says
+// that no gateway of this store did.
+func noteByGateway(ctx context.Context, cmd *cobra.Command, store audit.Store, wanted []string, what string) (refusal, err error) {
+	all, err := store.Logs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("listing the logs: %w", err)
+	}
+	others := slices.DeleteFunc(all, func(log string) bool { return slices.Contains(wanted, log) })
+	for _, log := range slices.Concat(wanted, others) {
+		read, err := newRead(ctx, store, log, what)
+		if err != nil {
+			return nil, err
+		}
+		refused := askGateway(cmd, read)
+		if refused == nil {
+			return nil, nil
+		}
+		if refusal == nil {
+			refusal = refused
+		}
+	}
+	return refusal, nil
 }
 
 // askGateway makes the gateway at --admin write it down.

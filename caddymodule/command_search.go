@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,12 +14,18 @@ func searchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search [flags]",
 		Short: "Lists the exchanges that match all flags, newest first",
+		Long: `
+Lists the exchanges that match all flags, newest first. Where several gateways share the
+store, those of all logs are listed, by the time at which they began, each with its record's
+address (LOG/INDEX) for "audit show"; --log lists those of one log. An open exchange that
+another gateway has settled is not listed as open. --before goes on in one log: name it.`,
 		Example: `  fielato wsfev1 audit search --store sqlite:./data/audit.db --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 --nro 15
   fielato wsfev1 audit search --store sqlite:./data/audit.db --outcome unknown --since 24h
   fielato wsfev1 audit search --store sqlite:./data/audit.db --finding 10016 --limit 20 --before 4711
   fielato wsfev1 audit search --store sqlite:./data/audit.db --cae 96479876543210 --format json
   fielato wsfev1 audit search --store sqlite:./data/audit.db --certainty unknown --min-duration 30s --client 192.0.2.7
-  fielato wsfev1 audit search --store sqlite:./data/audit.db --kind access --since 7d`,
+  fielato wsfev1 audit search --store sqlite:./data/audit.db --kind access --since 7d
+  fielato wsfev1 audit search --store postgres://reader@db.example/invoices --log node-1 --limit 20 --before 4711`,
 		Args: cobra.NoArgs,
 	}
 	addSearchFlags(cmd)
@@ -41,11 +48,19 @@ func runSearch(cmd *cobra.Command) error {
 		return err
 	}
 	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
-		if wanted.Log, err = logOf(ctx, cmd, store); err != nil {
+		logs, err := logsOf(ctx, cmd, store)
+		if err != nil {
 			return err
 		}
+		if len(logs) > 1 {
+			if wanted.Before != 0 {
+				return fmt.Errorf("--before %d is an index of one log, and the store has several: name one of them with --log: %s",
+					wanted.Before, strings.Join(logs, ", "))
+			}
+			printer = printer.addressed()
+		}
 		found, last := 0, uint64(0)
-		for record, err := range store.Search(ctx, wanted) {
+		for record, err := range audit.SearchLogs(ctx, store, logs, wanted) {
 			if err != nil {
 				return fmt.Errorf("searching: %w", err)
 			}
@@ -63,7 +78,10 @@ func runSearch(cmd *cobra.Command) error {
 		if found == 0 {
 			fmt.Fprintln(cmd.ErrOrStderr(), nothingMatches(&wanted))
 		}
-		if wanted.Limit > 0 && found == wanted.Limit && last > 0 {
+		switch more := wanted.Limit > 0 && found == wanted.Limit; {
+		case more && len(logs) > 1:
+			fmt.Fprintf(cmd.ErrOrStderr(), "%d shown, there may be older ones: raise --limit, or go on in one log with --log and --before\n", found)
+		case more && last > 0:
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d shown, there may be older ones: go on with --before %d\n", found, last)
 		}
 		return nil

@@ -19,7 +19,8 @@ func showCommand() *cobra.Command {
 		Short: "Shows one exchange whole; INDEX is a number, or the address that the gateway answered with",
 		Long: `
 Shows one exchange whole: both its intent and its outcome where it has two records,
-whichever of them INDEX names, with findings explained and both bodies.`,
+whichever of them INDEX names, with findings explained and both bodies. Where several gateways
+share the store INDEX is an address, LOG/INDEX, or --log names the log.`,
 		Example: `  fielato wsfev1 audit show --store sqlite:./data/audit.db 41
   fielato wsfev1 audit show --store sqlite:./data/audit.db gateway-1/41 --raw`,
 		Args: cobra.ExactArgs(1),
@@ -75,13 +76,22 @@ func addressOf(address string) (log string, index uint64, err error) {
 }
 
 // otherHalf returns the intent of an outcome or the outcome of an intent, nil for
-// an exchange of one record and for an intent that has no outcome.
+// an exchange of one record and for an intent that has no outcome. Where another gateway
+// has settled the intent, that record is its outcome.
 func otherHalf(ctx context.Context, store audit.Store, r *audit.Record) (*audit.Record, error) {
 	switch r.Kind {
 	case audit.KindOutcome:
 		return intentOf(ctx, store, r)
 	case audit.KindIntent:
-		return outcomeOfIntent(ctx, store, r)
+		outcome, err := outcomeOfIntent(ctx, store, r)
+		if outcome != nil || err != nil {
+			return outcome, err
+		}
+		logs, err := store.Logs(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("listing the logs: %w", err)
+		}
+		return audit.SettlementElsewhere(ctx, store, logs, r)
 	}
 	return nil, nil
 }

@@ -31,7 +31,8 @@ func statsCommand() *cobra.Command {
 		Long: `
 Counts exchanges that match all flags: --by operation and --by outcome show the largest first, --by hour and
 --by day (in Argentina) the oldest first, without the hours and days that had none.
-It reads every exchange between --since and --until once and keeps none of them.`,
+It reads every exchange between --since and --until once and keeps none of them. Where several
+gateways share the store it counts those of all logs; --log counts those of one.`,
 		Example: `  fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 7d --by day
   fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 30d --finding 10016 --by day
   fielato wsfev1 audit stats --store sqlite:./data/audit.db --by outcome --format json`,
@@ -66,11 +67,12 @@ func runStats(cmd *cobra.Command) error {
 		return fmt.Errorf("--format %q: use table or json", format)
 	}
 	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
-		if wanted.Log, err = logOf(ctx, cmd, store); err != nil {
+		logs, err := logsOf(ctx, cmd, store)
+		if err != nil {
 			return err
 		}
 		groups := map[string]*groupCount{}
-		for record, err := range store.Search(ctx, wanted) {
+		for record, err := range audit.SearchLogs(ctx, store, logs, wanted) {
 			if err != nil {
 				return fmt.Errorf("counting: %w", err)
 			}

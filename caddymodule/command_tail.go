@@ -22,7 +22,10 @@ func tailCommand() *cobra.Command {
 		Short: "Shows the newest exchanges, oldest first, and follows new ones until it is interrupted",
 		Long: `
 Shows the newest exchanges that match all flags, oldest first, and then each new one as
-soon as it has its outcome. It ends, with exit status 0, when it is interrupted.`,
+soon as it has its outcome. It ends, with exit status 0, when it is interrupted.
+
+Where several gateways share the store it follows all logs that there are when it begins, or
+the one that --log names. What comes at the same moment is shown log by log.`,
 		Example: `  fielato wsfev1 audit tail --store sqlite:./data/audit.db
   fielato wsfev1 audit tail --store sqlite:./data/audit.db -n 0 --outcome refused --format json`,
 		Args: cobra.NoArgs,
@@ -54,19 +57,17 @@ func runTail(cmd *cobra.Command) error {
 	case format != "table" && format != "json":
 		return fmt.Errorf("--format %q: use table or json", format)
 	}
-	show := jsonPrinter{cmd.OutOrStdout()}.row
-	if format == "table" {
-		show = tailRows(cmd, columnsOf(wanted.Kind))
-	}
 	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()
-		if wanted.Log, err = logOf(ctx, cmd, store); err != nil {
+		logs, err := logsOf(ctx, cmd, store)
+		if err != nil {
 			return err
 		}
+		show := tailPrinter(cmd, format, wanted.Kind, len(logs) > 1)
 		ticker := time.NewTicker(interval)
 		defer ticker.Stop()
-		err := (&tail{store: store, wanted: wanted, show: show}).run(ctx, number, ticker.C)
+		err = (&tail{store: store, logs: logs, wanted: wanted, show: show}).run(ctx, number, ticker.C)
 		if ctx.Err() != nil {
 			return nil // being interrupted is how it ends
 		}
@@ -74,22 +75,38 @@ func runTail(cmd *cobra.Command) error {
 	})
 }
 
-// tail follows a log.
+// tailPrinter returns what shows a record as soon as it is there.
+func tailPrinter(cmd *cobra.Command, format string, kind audit.Kind, several bool) func(*audit.Record) error {
+	if format == "json" {
+		return jsonPrinter{cmd.OutOrStdout(), several}.row
+	}
+	columns := columnsOf(kind)
+	if several {
+		columns = columns.addressed()
+	}
+	return tailRows(cmd, columns)
+}
+
+// tail follows logs: those that there were when it began.
 type tail struct {
 	store  audit.Store
+	logs   []string
 	wanted audit.Query
 	show   func(*audit.Record) error
-	// next is the first record that was not looked at.
-	next uint64
+	// next is the first record of each log that was not looked at.
+	next map[string]uint64
 }
 
 // run shows the newest and looks for new ones at each tick, until ctx ends.
 func (t *tail) run(ctx context.Context, newest int, ticks <-chan time.Time) error {
-	head, err := t.store.Head(ctx, t.wanted.Log)
-	if err != nil {
-		return fmt.Errorf("reading the head of log %s: %w", t.wanted.Log, err)
+	t.next = map[string]uint64{}
+	for _, log := range t.logs {
+		size, err := t.size(ctx, log)
+		if err != nil {
+			return err
+		}
+		t.next[log] = size
 	}
-	t.next = head.Size
 	if err := t.begin(ctx, newest); err != nil {
 		return err
 	}
@@ -98,26 +115,39 @@ func (t *tail) run(ctx context.Context, newest int, ticks <-chan time.Time) erro
 		case <-ctx.Done():
 			return nil
 		case <-ticks:
-			if err := t.look(ctx); err != nil {
-				return err
+			for _, log := range t.logs {
+				if err := t.look(ctx, log); err != nil {
+					return err
+				}
 			}
 		}
 	}
 }
 
+func (t *tail) size(ctx context.Context, log string) (uint64, error) {
+	head, err := t.store.Head(ctx, log)
+	if err != nil {
+		return 0, fmt.Errorf("reading the head of log %s: %w", log, err)
+	}
+	return head.Size, nil
+}
+
 // begin shows the newest of those that were there when it began; later ones are look's.
 func (t *tail) begin(ctx context.Context, newest int) error {
-	if newest == 0 || t.next == 0 {
+	if newest == 0 {
 		return nil
 	}
-	query := t.wanted
-	query.Limit, query.Before = newest, t.next
 	var found []*audit.Record
-	for record, err := range t.store.Search(ctx, query) {
+	for record, err := range audit.SearchLogs(ctx, t.store, t.logs, t.wanted) {
 		if err != nil {
 			return fmt.Errorf("searching: %w", err)
 		}
-		found = append(found, record)
+		if record.Index >= t.next[record.Log] {
+			continue
+		}
+		if found = append(found, record); len(found) == newest {
+			break
+		}
 	}
 	for _, record := range slices.Backward(found) {
 		if err := t.shown(ctx, record); err != nil {
@@ -127,16 +157,16 @@ func (t *tail) begin(ctx context.Context, newest int) error {
 	return nil
 }
 
-// look shows what has come since. An intent is passed over: its outcome will come.
-func (t *tail) look(ctx context.Context) error {
-	head, err := t.store.Head(ctx, t.wanted.Log)
+// look shows what has come since in a log. An intent is passed over: its outcome will come.
+func (t *tail) look(ctx context.Context, log string) error {
+	size, err := t.size(ctx, log)
 	if err != nil {
-		return fmt.Errorf("reading the head of log %s: %w", t.wanted.Log, err)
+		return err
 	}
-	for ; t.next < head.Size; t.next++ {
-		record, err := t.store.Get(ctx, t.wanted.Log, t.next)
+	for ; t.next[log] < size; t.next[log]++ {
+		record, err := t.store.Get(ctx, log, t.next[log])
 		if err != nil {
-			return fmt.Errorf("reading record %d of log %s: %w", t.next, t.wanted.Log, err)
+			return fmt.Errorf("reading record %d of log %s: %w", t.next[log], log, err)
 		}
 		if record.Kind == audit.KindIntent {
 			continue

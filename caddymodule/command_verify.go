@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/sumdb/note"
@@ -35,6 +36,10 @@ way remarked upon: neither is a flaw of the trail. Content that was purged, or i
 encrypted and has no key here, cannot be compared with the hash that its record has of it;
 the record itself is proven all the same.
 
+Where several gateways share the store, all their logs are verified in turn, each with its own
+key and checkpoint, and the status is that of the worst: 1 before 2. --log verifies one;
+--checkpoint needs it, and --key where the key's name does not tell which log it is of.
+
 With --export it verifies an export that "audit export" wrote, on any machine: records,
 invoices and checkpoint must fit each other and the key. Without --key the status is 2.
 
@@ -55,6 +60,7 @@ func verifyCommand() *cobra.Command {
 		Example: `  fielato wsfev1 audit verify --store sqlite:./data/audit.db
   fielato wsfev1 audit verify --store sqlite:./data/audit.db --key gateway-1.pub --checkpoint kept.txt
   fielato wsfev1 audit verify --format json
+  fielato wsfev1 audit verify --store postgres://reader@db.example/invoices --log node-1 --checkpoint kept.txt
   fielato wsfev1 audit verify --export ./export --key gateway-1.pub`,
 		Args: func(cmd *cobra.Command, args []string) error { return cannotTell(cobra.NoArgs(cmd, args)) },
 	}
@@ -63,7 +69,7 @@ func verifyCommand() *cobra.Command {
 	flags.String("checkpoint", "", "A file with a signed checkpoint that was kept: the log must be an extension of it")
 	flags.String("key", "", keyFlagUsage)
 	flags.String("export", "", "Verify the export in this folder instead of a store: it needs nothing but the folder and --key")
-	flags.String("format", "table", "table, or json: one object")
+	flags.String("format", "table", "table, or json: one object, and one on each line where there are several logs")
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cannotTell(err) })
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runVerify(cmd) }
 	return cmd
@@ -89,22 +95,72 @@ func runVerify(cmd *cobra.Command) error {
 	if err != nil {
 		return cannotTell(err)
 	}
-	var found verified
+	broken := false
 	err = withStore(cmd, func(ctx context.Context, store audit.Store) error {
-		found, err = verify(ctx, cmd, store)
+		broken, err = verifyLogs(ctx, cmd, store, print)
 		return err
 	})
-	if err != nil {
+	switch {
+	case broken:
+		// Worse than what else went wrong: what one cannot tell may yet be well.
+		cmd.SilenceErrors = err == nil // all is said
+		return errors.Join(errBroken, err)
+	case err != nil:
 		return cannotTell(err)
 	}
-	if err := print(cmd.OutOrStdout(), &found); err != nil {
-		return cannotTell(fmt.Errorf("printing what was found: %w", err))
-	}
-	if !found.Sound() {
-		cmd.SilenceErrors = true // all is said
-		return errBroken
-	}
 	return nil
+}
+
+// verifyLogs verifies one log after the other, and prints a report of each. It goes on after
+// one that cannot be verified.
+func verifyLogs(ctx context.Context, cmd *cobra.Command, store audit.Store, print reportPrinter) (broken bool, err error) {
+	kept, err := checkpointFlag(cmd)
+	if err != nil {
+		return false, err
+	}
+	logs, err := logsToVerify(ctx, cmd, store)
+	if err != nil {
+		return false, err
+	}
+	out := cmd.OutOrStdout()
+	for i, log := range logs {
+		found, failed := verify(ctx, cmd, store, log, kept)
+		if failed == nil {
+			if failed = print(out, &found, i, len(logs)); failed != nil {
+				failed = fmt.Errorf("printing what was found: %w", failed)
+			}
+			broken = broken || !found.Sound()
+		}
+		if failed != nil && len(logs) > 1 {
+			failed = fmt.Errorf("log %s: %w", log, failed)
+		}
+		err = errors.Join(err, failed)
+	}
+	return broken, err
+}
+
+// logsToVerify returns the logs of the store, or that of --log. A key or a checkpoint is one
+// log's: where there are several the key's name may tell which.
+func logsToVerify(ctx context.Context, cmd *cobra.Command, store audit.Store) ([]string, error) {
+	logs, err := logsOf(ctx, cmd, store)
+	if err != nil || len(logs) == 1 {
+		return logs, err
+	}
+	flags := cmd.Flags()
+	if key, _ := flags.GetString("key"); key != "" {
+		verifier, err := parseVerifier(key)
+		if err != nil {
+			return nil, err
+		}
+		for _, log := range logs {
+			if strings.HasPrefix(verifier, audit.Origin(log)+"+") {
+				return []string{log}, nil
+			}
+		}
+	} else if !flags.Changed("checkpoint") {
+		return logs, nil
+	}
+	return nil, fmt.Errorf("--key and --checkpoint are of one log, and the store has several: name it with --log: %s", strings.Join(logs, ", "))
 }
 
 // verified is a report with what the command knows besides.
@@ -114,15 +170,7 @@ type verified struct {
 	keyGiven bool
 }
 
-func verify(ctx context.Context, cmd *cobra.Command, store audit.Store) (found verified, err error) {
-	kept, err := checkpointFlag(cmd)
-	if err != nil {
-		return found, err
-	}
-	log, err := logOf(ctx, cmd, store)
-	if err != nil {
-		return found, err
-	}
+func verify(ctx context.Context, cmd *cobra.Command, store audit.Store, log string, kept []byte) (found verified, err error) {
 	key, err := verifierOf(ctx, cmd, store, log)
 	if err != nil {
 		return found, err

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/url"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -20,12 +22,43 @@ import (
 type evidenceBundle struct {
 	store audit.Store
 	query audit.Query
-	out   *evidenceOutput
-	made  time.Time
+	// logs are those that were searched.
+	logs []evidenceLog
+	out  *evidenceOutput
+	made time.Time
 	// filesOf are the names of the files of each record.
-	filesOf map[uint64][]string
-	// verifier is the public key of the log.
-	verifier string
+	filesOf map[recordPlace][]string
+}
+
+// evidenceLog is a log as a bundle names it.
+type evidenceLog struct {
+	Log string `json:"log"`
+	Key string `json:"public_key"` // by which the proofs are checked
+	// Checkpoint is the signed one over the log as the bundle found it.
+	Checkpoint string `json:"checkpoint"`
+}
+
+func evidenceLogs(ctx context.Context, store audit.Store, names []string) (logs []evidenceLog, err error) {
+	for _, name := range names {
+		verifier, err := keyOfLog(ctx, store, name)
+		if err != nil {
+			return nil, err
+		}
+		head, err := store.Head(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("reading the head of log %s: %w", name, err)
+		}
+		logs = append(logs, evidenceLog{name, verifier, string(head.Checkpoint)})
+	}
+	return logs, nil
+}
+
+// folder is where the files of the number-th record are.
+func (b *evidenceBundle) folder(number int, at recordPlace) string {
+	if len(b.logs) == 1 {
+		return fmt.Sprintf("exchanges/%03d-record-%d", number, at.index)
+	}
+	return fmt.Sprintf("exchanges/%03d-%s-record-%d", number, url.PathEscape(at.log), at.index)
 }
 
 // evidenceExchange is an exchange with the records that it has.
@@ -70,13 +103,17 @@ var evidenceParts = []struct {
 	}},
 }
 
-// proof returns the proof that a record is in the trail, nil for none: there is none
-// without the key of the log.
+// proof returns the proof that a record is in its log, nil for none: there is none without
+// the key of the log.
 func (b *evidenceBundle) proof(ctx context.Context, r *audit.Record) ([]byte, error) {
-	if r == nil || b.verifier == "" {
+	if r == nil {
 		return nil, nil
 	}
-	proof, _, err := proven(ctx, b.store, r.Log, b.verifier, r.Index)
+	i := slices.IndexFunc(b.logs, func(l evidenceLog) bool { return l.Log == r.Log && l.Key != "" })
+	if i < 0 {
+		return nil, nil
+	}
+	proof, _, err := proven(ctx, b.store, r.Log, b.logs[i].Key, r.Index)
 	if err != nil {
 		return nil, err
 	}
@@ -84,19 +121,19 @@ func (b *evidenceBundle) proof(ctx context.Context, r *audit.Record) ([]byte, er
 }
 
 // write writes the bundle. The manifest comes last: it tells that all is there.
-func (b *evidenceBundle) write(ctx context.Context, indexes []uint64) error {
-	b.filesOf = map[uint64][]string{}
-	for i, index := range indexes {
-		x, err := b.read(ctx, index)
+func (b *evidenceBundle) write(ctx context.Context, places []recordPlace) error {
+	b.filesOf = map[recordPlace][]string{}
+	for i, at := range places {
+		x, err := b.read(ctx, at)
 		if err != nil {
 			return err
 		}
-		folder := fmt.Sprintf("exchanges/%03d-record-%d", i+1, index)
+		folder := b.folder(i+1, at)
 		var names []string
 		for _, part := range evidenceParts {
 			content, err := part.make(ctx, b, x)
 			if err != nil {
-				return fmt.Errorf("making %s of record %d: %w", part.name, index, err)
+				return fmt.Errorf("making %s of record %d: %w", part.name, at.index, err)
 			}
 			if content == nil {
 				continue
@@ -106,19 +143,19 @@ func (b *evidenceBundle) write(ctx context.Context, indexes []uint64) error {
 				return err
 			}
 		}
-		b.filesOf[index] = names
+		b.filesOf[at] = names
 	}
-	page := func(w io.Writer) error { return b.writePage(ctx, w, indexes) }
+	page := func(w io.Writer) error { return b.writePage(ctx, w, places) }
 	if err := b.out.stream("index.html", b.made, page); err != nil {
 		return err
 	}
 	return b.manifest()
 }
 
-func (b *evidenceBundle) read(ctx context.Context, index uint64) (x *evidenceExchange, err error) {
+func (b *evidenceBundle) read(ctx context.Context, at recordPlace) (x *evidenceExchange, err error) {
 	x = new(evidenceExchange)
-	if x.record, err = b.store.Get(ctx, b.query.Log, index); err != nil {
-		return nil, fmt.Errorf("reading record %d of log %s: %w", index, b.query.Log, err)
+	if x.record, err = b.store.Get(ctx, at.log, at.index); err != nil {
+		return nil, fmt.Errorf("reading record %d of log %s: %w", at.index, at.log, err)
 	}
 	if x.record.Kind == audit.KindOutcome {
 		if x.intent, err = intentOf(ctx, b.store, x.record); err != nil {
@@ -129,7 +166,7 @@ func (b *evidenceBundle) read(ctx context.Context, index uint64) (x *evidenceExc
 		return nil, fmt.Errorf("request of record %d: %w", x.kept().Index, err)
 	}
 	if x.answer, err = indented(x.record.Answer); err != nil {
-		return nil, fmt.Errorf("answer of record %d: %w", index, err)
+		return nil, fmt.Errorf("answer of record %d: %w", at.index, err)
 	}
 	return x, nil
 }
@@ -158,10 +195,13 @@ func printedIndented(r *audit.Record) ([]byte, error) {
 
 // evidenceManifest lists what is in a bundle, but for itself.
 type evidenceManifest struct {
-	Format   string         `json:"format"`
-	Made     string         `json:"made"`
-	Log      string         `json:"log"`
-	Key      string         `json:"public_key"` // of the log, by which the proofs are checked
+	Format string `json:"format"`
+	Made   string `json:"made"`
+	// Log and Key, by which the proofs are checked, are of a bundle from one log; Logs are
+	// those of a bundle from several.
+	Log      string         `json:"log,omitzero"`
+	Key      string         `json:"public_key,omitzero"`
+	Logs     []evidenceLog  `json:"logs,omitempty"`
 	Cuit     wsfev1.CUIT    `json:"cuit"`
 	PtoVta   int32          `json:"pto_vta"`
 	CbteTipo int32          `json:"cbte_tipo"`
@@ -170,11 +210,15 @@ type evidenceManifest struct {
 }
 
 func (b *evidenceBundle) manifest() error {
-	text, err := json.Marshal(evidenceManifest{
-		Format: "fielato-evidence/1", Made: b.made.In(wsfev1.Argentina).Format(time.RFC3339), Log: b.query.Log, Key: b.verifier,
+	manifest := evidenceManifest{
+		Format: "fielato-evidence/1", Made: b.made.In(wsfev1.Argentina).Format(time.RFC3339),
 		Cuit: b.query.Cuit, PtoVta: b.query.PtoVta, CbteTipo: b.query.CbteTipo, Nro: b.query.Number,
 		Files: b.out.files,
-	}, jsontext.WithIndent("  "))
+	}
+	if manifest.Logs = b.logs; len(b.logs) == 1 {
+		manifest.Log, manifest.Key, manifest.Logs = b.logs[0].Log, b.logs[0].Key, nil
+	}
+	text, err := json.Marshal(manifest, jsontext.WithIndent("  "))
 	if err != nil {
 		return fmt.Errorf("writing the manifest: %w", err)
 	}

@@ -42,17 +42,17 @@ func (g *heapGauge) Write(p []byte) (int, error) {
 
 // TestEvidenceHoldsOneExchangeInMemory, and not all of them.
 func TestEvidenceHoldsOneExchangeInMemory(t *testing.T) {
-	indexes := make([]uint64, 30)
-	for i := range indexes {
-		indexes[i] = uint64(i)
+	places := make([]recordPlace, 30)
+	for i := range places {
+		places[i] = recordPlace{"gateway-1", uint64(i)}
 	}
 	path := filepath.Join(t.TempDir(), "evidence.zip")
 	out, err := newOutput(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bundle := &evidenceBundle{store: madeUp{}, out: out, made: time.Unix(0, 0), query: audit.Query{Log: "gateway-1"}}
-	if err := bundle.write(t.Context(), indexes); err != nil {
+	bundle := &evidenceBundle{store: madeUp{}, out: out, made: time.Unix(0, 0), logs: []evidenceLog{{Log: "gateway-1"}}}
+	if err := bundle.write(t.Context(), places); err != nil {
 		t.Fatal(err)
 	}
 	if err := out.finish(); err != nil {
@@ -62,7 +62,7 @@ func TestEvidenceHoldsOneExchangeInMemory(t *testing.T) {
 	var before runtime.MemStats
 	runtime.ReadMemStats(&before)
 	gauge := &heapGauge{}
-	if err := bundle.writePage(t.Context(), gauge, indexes); err != nil {
+	if err := bundle.writePage(t.Context(), gauge, places); err != nil {
 		t.Fatal(err)
 	}
 	if gauge.written < 30<<20 {

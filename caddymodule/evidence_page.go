@@ -109,14 +109,14 @@ func pageOf(number int, x *evidenceExchange, files []string) *pageExchange {
 // writePage writes the page, which needs no other file to be read: a table of all
 // exchanges, and then each of them. It reads them from the store once for each, so that
 // no more than one is in memory.
-func (b *evidenceBundle) writePage(ctx context.Context, w io.Writer, indexes []uint64) error {
+func (b *evidenceBundle) writePage(ctx context.Context, w io.Writer, places []recordPlace) error {
 	part := func(name string, data any) error {
 		if err := evidencePageTemplate.ExecuteTemplate(w, name, data); err != nil {
 			return fmt.Errorf("writing the page: %w", err)
 		}
 		return nil
 	}
-	head := map[string]any{"Query": &b.query, "Made": b.made.In(wsfev1.Argentina).Format("2006-01-02 15:04:05 -07:00"), "Key": b.verifier}
+	head := map[string]any{"Query": &b.query, "Made": b.made.In(wsfev1.Argentina).Format("2006-01-02 15:04:05 -07:00"), "Logs": b.logs}
 	if err := part("head", head); err != nil {
 		return err
 	}
@@ -126,12 +126,12 @@ func (b *evidenceBundle) writePage(ctx context.Context, w io.Writer, indexes []u
 				return err
 			}
 		}
-		for i, index := range indexes {
-			x, err := b.read(ctx, index)
+		for i, at := range places {
+			x, err := b.read(ctx, at)
 			if err != nil {
 				return err
 			}
-			if err := part(name, pageOf(i, x, b.filesOf[index])); err != nil {
+			if err := part(name, pageOf(i, x, b.filesOf[at])); err != nil {
 				return err
 			}
 		}

@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -19,6 +20,9 @@ type printer interface {
 	// whole writes one record with everything in it, and the other half of its
 	// exchange where that is not nil.
 	whole(record, other *audit.Record) error
+	// addressed returns the printer for rows of several logs, where an index alone does
+	// not say which record it is.
+	addressed() printer
 }
 
 // tablePrinter writes a table of rows, or one record as a list of its fields.
@@ -45,6 +49,19 @@ type tableColumns struct {
 	// widths mostly fit, where a row is written before the next is known.
 	widths []int
 	row    func(*audit.Record) []string
+}
+
+// addressed puts the record's address in the place of its index.
+func (c tableColumns) addressed() tableColumns {
+	row := c.row
+	c.head, c.widths = slices.Clone(c.head), slices.Clone(c.widths)
+	c.head[0], c.widths[0] = "RECORD", 20
+	c.row = func(r *audit.Record) []string {
+		cells := row(r)
+		cells[0] = addressIn(r.Log, r.Index)
+		return cells
+	}
+	return c
 }
 
 // columnsOf returns the columns for records of a kind, of exchanges if it is 0.
@@ -91,6 +108,11 @@ func (p *tablePrinter) row(r *audit.Record) error {
 }
 
 func (p *tablePrinter) end() error { return p.w.Flush() }
+
+func (p *tablePrinter) addressed() printer {
+	p.columns = p.columns.addressed()
+	return p
+}
 
 // outcomeText names what became of the exchange; an intent has no outcome yet.
 func outcomeText(r *audit.Record) string {

@@ -37,7 +37,7 @@ func TestShowSaysWhyContentCannotBeRead(t *testing.T) {
 				t.Errorf("%s: no %q in\n%s", presence, want, &table)
 			}
 		}
-		if err := (jsonPrinter{&object}).row(record); err != nil || !strings.Contains(object.String(), `"content":"`+presence.String()+`"`) {
+		if err := (jsonPrinter{w: &object}).row(record); err != nil || !strings.Contains(object.String(), `"content":"`+presence.String()+`"`) {
 			t.Errorf("%v: %s", err, &object)
 		}
 	}

@@ -14,12 +14,20 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-func reportPrinterOf(cmd *cobra.Command) (func(io.Writer, *verified) error, error) {
+// reportPrinter writes the i-th of so many reports.
+type reportPrinter func(w io.Writer, found *verified, i, of int) error
+
+func reportPrinterOf(cmd *cobra.Command) (reportPrinter, error) {
 	switch format, _ := cmd.Flags().GetString("format"); format {
 	case "table":
-		return printReport, nil
+		return func(w io.Writer, found *verified, i, _ int) error {
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			return printReport(w, found)
+		}, nil
 	case "json":
-		return printReportObject, nil
+		return func(w io.Writer, found *verified, _, of int) error { return printReportObject(w, found, of == 1) }, nil
 	default:
 		return nil, fmt.Errorf("--format %q: use table or json", format)
 	}
@@ -136,7 +144,7 @@ type flawObject struct {
 	Text  string         `json:"text"`
 }
 
-func printReportObject(w io.Writer, found *verified) error {
+func printReportObject(w io.Writer, found *verified, alone bool) error {
 	object := reportObject{
 		Log: found.Log, Sound: found.Sound(), PublicKey: found.Verifier, KeyFrom: "store",
 		Checkpoint: objectOf(found.Checkpoint), Kept: objectOf(found.Kept),
@@ -161,7 +169,7 @@ func printReportObject(w io.Writer, found *verified) error {
 		}
 		object.FlawList = append(object.FlawList, one)
 	}
-	text, err := json.Marshal(&object, jsontext.Multiline(true))
+	text, err := json.Marshal(&object, jsontext.Multiline(alone))
 	if err != nil {
 		return fmt.Errorf("printing the report: %w", err)
 	}

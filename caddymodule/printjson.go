@@ -14,13 +14,21 @@ import (
 )
 
 // jsonPrinter writes one JSON object a line.
-type jsonPrinter struct{ w io.Writer }
+type jsonPrinter struct {
+	w io.Writer
+	// addresses tells that each object begins with the record's address.
+	addresses bool
+}
 
 func (p jsonPrinter) row(r *audit.Record) error { return p.whole(r, nil) }
 func (p jsonPrinter) end() error                { return nil }
+func (p jsonPrinter) addressed() printer        { return jsonPrinter{p.w, true} }
 
 func (p jsonPrinter) whole(r, other *audit.Record) error {
 	object := printed(r)
+	if p.addresses {
+		object.Record = addressIn(r.Log, r.Index)
+	}
 	if other != nil {
 		half := printed(other)
 		if r.Kind == audit.KindOutcome { // its request is kept in the intent, and printed once
@@ -40,6 +48,7 @@ func (p jsonPrinter) whole(r, other *audit.Record) error {
 // printedRecord is a record as JSON. Names are the record's own; figures that may
 // be left out are left out where they are empty.
 type printedRecord struct {
+	Record         string           `json:"record,omitzero"` // where several logs are shown
 	Log            string           `json:"log"`
 	Index          uint64           `json:"index"`
 	Kind           string           `json:"kind"`

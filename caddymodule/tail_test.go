@@ -36,8 +36,7 @@ func follow(t *testing.T, w audit.Query, newest int, before ...*audit.Record) *f
 	t.Cleanup(stop)
 	f := &followed{t: t, trail: trail, ticks: make(chan time.Time), ended: make(chan error, 1), stop: stop}
 	f.append(before...)
-	w.Log = "gateway-1"
-	following := &tail{store: store, wanted: w, show: func(r *audit.Record) error {
+	following := &tail{store: store, logs: []string{"gateway-1"}, wanted: w, show: func(r *audit.Record) error {
 		f.shown = append(f.shown, r.Index)
 		return nil
 	}}
@@ -105,4 +104,43 @@ func TestTailShowsWhatIsWanted(t *testing.T) {
 	f.look()
 	f.append(exchangeOf("FEDummy", "answered"))
 	f.look(1)
+}
+
+// TestTailFollowsSeveralLogs: what there was by time, then what comes.
+func TestTailFollowsSeveralLogs(t *testing.T) {
+	store := audittest.NewMemory()
+	logs := []string{"north", "south"}
+	add := func(log string, second int) {
+		r := &audit.Record{Kind: audit.KindExchange, Time: time.Unix(int64(second), 0)}
+		if err := store.Commit(t.Context(), audittest.Seal(t, store, log, r)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for second, log := range []string{"south", "north", "north", "south"} {
+		add(log, second)
+	}
+	var shown []string
+	following := &tail{store: store, logs: logs, show: func(r *audit.Record) error {
+		shown = append(shown, addressIn(r.Log, r.Index))
+		return nil
+	}}
+	ctx, stop := context.WithCancel(t.Context())
+	ticks, ended := make(chan time.Time), make(chan error, 1)
+	go func() { ended <- following.run(ctx, 3, ticks) }()
+	for range 2 { // the second tick is taken when the first is done
+		ticks <- time.Time{}
+	}
+	add("south", 10)
+	add("north", 11)
+	for range 2 {
+		ticks <- time.Time{}
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"north/0", "north/1", "south/1", "north/2", "south/2"}
+	if !reflect.DeepEqual(shown, want) {
+		t.Errorf("shown %v, want %v", shown, want)
+	}
 }

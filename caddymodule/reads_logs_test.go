@@ -1,0 +1,94 @@
+package caddymodule_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// accesses returns what was written down about reading, by log.
+func (s *sharedTrail) accesses() map[string]int {
+	s.t.Helper()
+	store := s.open()
+	defer store.Close()
+	logs, err := store.Logs(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	found := map[string]int{}
+	for r, err := range audit.SearchLogs(s.t.Context(), store, logs, audit.Query{Kind: audit.KindAccess}) {
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		found[r.Log]++
+	}
+	return found
+}
+
+// TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers, whichever log it is about; and into
+// that of --log by who has its key.
+func TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers(t *testing.T) {
+	s := twoNodes(t)
+	store := s.open()
+	if err := store.SetSetting(t.Context(), "log-reads", []byte("on")); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file := func(log string) string {
+		path := filepath.Join(t.TempDir(), log)
+		if err := os.WriteFile(path, []byte(s.keys[log].Private()+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	nobody := freeAddress(t)
+	out, _, err := s.run("search", "--admin", nobody, "--key-file", file("north"))
+	if err == nil || out != "" || !strings.Contains(err.Error(), "nothing is shown") || !strings.Contains(err.Error(), "--log: north, south") {
+		t.Errorf("by nobody: %v\n%s", err, out)
+	}
+	if _, _, err = s.run("search", "--admin", nobody, "--log", "north", "--key-file", file("north")); err != nil {
+		t.Errorf("with a key: %v", err)
+	}
+	if got := s.accesses(); got["north"] != 1 || got["south"] != 0 {
+		t.Errorf("with the key of north: %v", got)
+	}
+	admin := freeAddress(t)
+	t.Setenv("FIELATO_TEST_DSN", s.dsn) // a password must not stand in a configuration
+	// It is this log's gateway that answers, and the other log that is read.
+	err = loadCaddyfile(`{
+	admin ` + admin + ` {
+		origins ` + admin + `
+	}
+	persist_config off
+}
+http://` + freeAddress(t) + ` {
+	wsfev1 {
+		audit postgres {env.FIELATO_TEST_DSN} {
+			node south
+			key ` + file("south") + `
+			log_reads
+		}
+	}
+	respond 200
+}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = caddy.Stop() })
+	for _, flags := range []string{"", "--log north"} {
+		if _, _, err := s.run("search", append(strings.Fields(flags), "--admin", admin)...); err != nil {
+			t.Errorf("%q: %v", flags, err)
+		}
+	}
+	if got := s.accesses(); got["north"] != 1 || got["south"] != 2 {
+		t.Errorf("by the gateway of south: %v", got)
+	}
+}
