@@ -17,7 +17,7 @@ import (
 func init() {
 	caddycmd.RegisterCommand(caddycmd.Command{
 		Name:  "wsfev1",
-		Usage: "audit …, rules, check, ledger export|import|reset, ticket, openapi",
+		Usage: "audit …, rules, check, ledger export|import|reset, migrate, ticket, openapi",
 		Short: "Looks into the evidence of the WSFEv1 gateway and into its rules, and helps with tests",
 		Long: `
 audit looks into the trail that the wsfev1 handler keeps: every exchange, with what was
@@ -36,6 +36,8 @@ makes the key of an encrypted trail. Where a trail has log_reads, that audit was
 whom and what for is written into the trail first.
 
 ledger exports, imports and empties what the built-in service (wsfev1_backend) has issued.
+migrate makes the tables of a trail and a ledger in PostgreSQL, and changes those of an
+older build.
 ticket makes access tickets for tests. openapi prints the description of the interface.`,
 		CobraFunc: func(cmd *cobra.Command) {
 			trailCommand := &cobra.Command{Use: "audit", Short: "Searches, shows, follows, counts, exports and verifies the records of a trail"}
@@ -51,7 +53,7 @@ ticket makes access tickets for tests. openapi prints the description of the int
 			trailCommand.AddCommand(outagesCommand())
 			trailCommand.AddCommand(purgeCommand(), holdCommand(), newKeyCommand())
 			trailCommand.PersistentFlags().String("encryption-key", "", contentKeyUsage)
-			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, ticketCommand(), openapiCommand())
+			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, migrateCommand(), ticketCommand(), openapiCommand())
 		},
 	})
 }

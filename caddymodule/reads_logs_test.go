@@ -82,7 +82,11 @@ http://` + freeAddress(t) + ` {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = caddy.Stop() })
+	t.Cleanup(func() {
+		// Or its admin API would stay.
+		_ = loadCaddyfile("{\n admin off\n persist_config off\n}\n")
+		_ = caddy.Stop()
+	})
 	for _, flags := range []string{"", "--log north"} {
 		if _, _, err := s.run("search", append(strings.Fields(flags), "--admin", admin)...); err != nil {
 			t.Errorf("%q: %v", flags, err)

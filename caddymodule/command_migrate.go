@@ -1,0 +1,163 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	auditpostgres "github.com/fielato/fielato/audit/postgres"
+	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
+	"github.com/fielato/fielato/internal/postgres"
+)
+
+const migrateHelp = `
+Makes the tables of a trail (--store) and of a ledger (--ledger) in a PostgreSQL database,
+or changes those of an older build to what this one needs, and says from which version to
+which. --dry-run says it and changes nothing. The two may be in one database or in two.
+
+Run it once before the first gateway starts and after each upgrade, while gateways run or
+not: who needs the newer tables refuses to start until they are there. It may run on several
+machines at once: each step is taken by one of them, in a transaction of its own. With
+"migrate auto" in its configuration a gateway does the same when it starts.
+
+The role that migrates needs CREATE on the schema, and owns the tables: an owner may change
+and remove what is in them. So let gateways have roles of their own, which can add to a trail
+and change nothing in it. Grant them, as the owner, with your own roles' names:
+
+  CREATE ROLE fielato_gateway LOGIN;
+  CREATE ROLE fielato_reader LOGIN;
+%s
+A gateway with the built-in service needs besides (and DELETE, to import or reset):
+
+%s
+SQLite needs none of this: whoever opens a file migrates it.
+
+Exit status:
+  0  the tables are the newest; with --dry-run also where steps are missing
+  1  they are not: the database cannot be reached, the role may not do this, or a newer
+     build has migrated it
+  2  wrong flags; nothing was tried`
+
+const (
+	// seriesGrants are for who issues beside other gateways: it leases series.
+	seriesGrants = "GRANT SELECT, INSERT, UPDATE ON audit_series TO fielato_gateway"
+
+	// ledgerGrants are those on the built-in service's ledger. Who imports or resets needs
+	// DELETE besides.
+	ledgerGrants = `GRANT SELECT ON fielato_migrations TO fielato_gateway;
+GRANT SELECT, INSERT, UPDATE ON ledger_series, ledger_invoices, ledger_asoc, ledger_caea, ledger_caea_used,
+	ledger_sin_movimiento, ledger_serials TO fielato_gateway`
+)
+
+// indentedSQL puts scripts one below the other, as a text that is indented.
+func indentedSQL(scripts ...string) string {
+	var b strings.Builder
+	for _, script := range scripts {
+		for line := range strings.Lines(script + ";\n") {
+			b.WriteString("  " + line)
+		}
+	}
+	return b.String()
+}
+
+func migrateCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "migrate [--store postgres:DSN] [--ledger postgres:DSN] [--dry-run]",
+		Short: "Makes or changes the tables of a trail and of a ledger in PostgreSQL",
+		Long:  fmt.Sprintf(migrateHelp, indentedSQL(auditpostgres.GatewayGrants, seriesGrants, auditpostgres.ReaderGrants), indentedSQL(ledgerGrants)),
+		Example: `  fielato wsfev1 migrate --store postgres://owner@db.example/invoices --dry-run
+  PGPASSWORD=… fielato wsfev1 migrate --store postgres://owner@db.example/invoices --ledger postgres://owner@db.example/invoices
+  fielato wsfev1 migrate --store 'postgres:{file./run/secrets/dsn}'`,
+		Args: usedWith(cobra.NoArgs),
+	}
+	flags := cmd.Flags()
+	flags.String("store", "", "The trail's database: "+addressForms)
+	flags.String("ledger", "", "The ledger's database: the same forms")
+	flags.Bool("dry-run", false, "Say what is missing, and change nothing")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runMigrate(cmd) }
+	return cmd
+}
+
+// migrated are what a flag's database may need.
+var migrated = []struct {
+	flag string
+	what *postgres.Migrations
+}{
+	{"store", auditpostgres.Migrations},
+	{"ledger", &ledgerpostgres.Migrations},
+}
+
+func runMigrate(cmd *cobra.Command) error {
+	dryRun, _ := cmd.Flags().GetBool("dry-run")
+	var addresses []storeAddress
+	given := false
+	for _, one := range migrated {
+		address := storeAddress{}
+		if text, _ := cmd.Flags().GetString(one.flag); text != "" {
+			var err error
+			if address, err = addressFlag(cmd, one.flag, ""); err != nil {
+				return misused(err)
+			}
+			given = true
+		}
+		addresses = append(addresses, address)
+	}
+	if !given {
+		return misused(errors.New("give --store or --ledger, or both: " + addressForms))
+	}
+	// What can be done is done, also where another database cannot be reached.
+	var failures []error
+	for i, one := range migrated {
+		address := addresses[i]
+		switch address.kind {
+		case nil:
+		case storeKinds["postgres"]:
+			failures = append(failures, migrate(cmd, address, one.what, dryRun))
+		default:
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: nothing to do, SQLite's tables are made and changed by whoever opens the file\n", address.kind.name(address.place))
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// migrate brings one database to the newest version, or says what is missing.
+func migrate(cmd *cobra.Command, address storeAddress, what *postgres.Migrations, dryRun bool) error {
+	ctx, out := cmd.Context(), cmd.OutOrStdout()
+	// A step may have a large table to go through.
+	pool, err := postgres.Open(ctx, address.place, postgres.Options{Name: "fielato migrate", StatementTimeout: -1, ReadOnly: dryRun})
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	newest := len(what.Steps)
+	from, err := lookOrRun(ctx, pool, what, dryRun)
+	if err != nil {
+		return err
+	}
+	switch {
+	case from == newest:
+		fmt.Fprintf(out, "%s in %s: version %d, the newest; nothing to do\n", what.Component, pool.Address(), from)
+	case dryRun:
+		fmt.Fprintf(out, "%s in %s: version %d, %d to come: version %d is the newest; nothing was changed\n",
+			what.Component, pool.Address(), from, newest-from, newest)
+	default:
+		fmt.Fprintf(out, "%s in %s: from version %d to %d\n", what.Component, pool.Address(), from, newest)
+	}
+	return nil
+}
+
+// lookOrRun returns the version that was found.
+func lookOrRun(ctx context.Context, pool *postgres.Pool, what *postgres.Migrations, dryRun bool) (int, error) {
+	if !dryRun {
+		return what.Run(ctx, pool)
+	}
+	err := what.Check(ctx, pool)
+	if err != nil && !errors.Is(err, postgres.ErrBehind) {
+		return 0, err
+	}
+	return what.Version(ctx, pool)
+}

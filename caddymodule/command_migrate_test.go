@@ -1,0 +1,150 @@
+package caddymodule_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+)
+
+// migrateCommand runs `wsfev1 migrate …` as Caddy would, in this process.
+func migrateCommand(arguments ...string) (out string, err error) {
+	root := &cobra.Command{Use: "wsfev1", SilenceUsage: true, SilenceErrors: true}
+	caddycmd.Commands()["wsfev1"].CobraFunc(root)
+	var stdout bytes.Buffer
+	root.SetOut(&stdout)
+	root.SetErr(&stdout)
+	root.SetArgs(append([]string{"migrate"}, arguments...))
+	err = root.Execute()
+	return stdout.String(), err
+}
+
+// TestMigrateSaysFromWhichVersionToWhich, and a dry run changes nothing.
+func TestMigrateSaysFromWhichVersionToWhich(t *testing.T) {
+	dsn := "postgres:" + postgrestest.Shared(t).Database(t)
+	at := `postgres://127\.0\.0\.1:\d+/test_\d+`
+	for _, step := range []struct {
+		flags []string
+		want  string
+	}{
+		{
+			[]string{"--store", dsn, "--ledger", dsn, "--dry-run"},
+			`^audit in ` + at + `: version 0, \d to come: version \d is the newest; nothing was changed\nledger in ` + at + `: version 0, \d to come: .*\n$`,
+		},
+		{[]string{"--store", dsn, "--dry-run"}, `^audit in ` + at + `: version 0, \d to come: .*\n$`},
+		{[]string{"--store", dsn}, `^audit in ` + at + `: from version 0 to \d\n$`},
+		{
+			[]string{"--store", dsn, "--ledger", dsn},
+			`^audit in ` + at + `: version \d, the newest; nothing to do\nledger in ` + at + `: from version 0 to \d\n$`,
+		},
+		{[]string{"--ledger", dsn, "--dry-run"}, `^ledger in ` + at + `: version \d, the newest; nothing to do\n$`},
+	} {
+		out, err := migrateCommand(step.flags...)
+		if err != nil || !regexp.MustCompile(step.want).MatchString(out) || strings.Contains(out, postgrestest.Password) {
+			t.Errorf("%v: %v\n%s", step.flags, err, out)
+		}
+	}
+}
+
+// TestMigrateRunsOnSeveralMachinesAtOnce, and all of them say that it is done.
+func TestMigrateRunsOnSeveralMachinesAtOnce(t *testing.T) {
+	dsn := "postgres:" + postgrestest.Shared(t).Database(t)
+	var running sync.WaitGroup
+	for range 5 {
+		running.Go(func() {
+			if out, err := migrateCommand("--store", dsn, "--ledger", dsn); err != nil || strings.Count(out, "\n") != 2 {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+	running.Wait()
+	if out, err := migrateCommand("--store", dsn, "--ledger", dsn); err != nil || strings.Count(out, "nothing to do") != 2 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestMigrateHasNothingToDoForSQLite, and makes no file.
+func TestMigrateHasNothingToDoForSQLite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.db")
+	out, err := migrateCommand("--store", "sqlite:"+path)
+	if err != nil || !strings.HasPrefix(out, "sqlite:"+path+": nothing to do") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file was made")
+	}
+}
+
+// TestMigrateSaysWhyItCannot, without the password, and does what it can.
+func TestMigrateSaysWhyItCannot(t *testing.T) {
+	dsn := "postgres:" + postgrestest.Shared(t).Database(t)
+	const secret = "geheim-im-dsn"
+	gone := "postgres://someone:" + secret + "@127.0.0.1:1/db?connect_timeout=1"
+	for _, test := range []struct {
+		flags []string
+		want  string
+	}{
+		{nil, "give --store or --ledger"},
+		{[]string{"--store", "mysql:x"}, "--store: give sqlite:PATH, or postgres:DSN"},
+		{[]string{"--store", "postgres:{env.FIELATO_TEST_NOWHERE}"}, "FIELATO_TEST_NOWHERE"},
+		{[]string{"--store", gone, "--ledger", dsn}, "postgres://127.0.0.1:1/db"},
+		{[]string{"more"}, "more"},
+	} {
+		out, err := migrateCommand(test.flags...)
+		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error()+out, secret) {
+			t.Errorf("%v: %v\n%s", test.flags, err, out)
+		}
+	}
+	if out, err := migrateCommand("--ledger", dsn); err != nil || !strings.Contains(out, "nothing to do") {
+		t.Errorf("beside a database that is gone: %v\n%s", err, out)
+	}
+}
+
+// TestAGatewayWorksWithTheRightsThatMigrateNames: it does not own the tables, issues and
+// keeps evidence, and cannot change it.
+func TestAGatewayWorksWithTheRightsThatMigrateNames(t *testing.T) {
+	dsn := postgrestest.Shared(t).Database(t)
+	if out, err := migrateCommand("--store", "postgres:"+dsn, "--ledger", "postgres:"+dsn); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	help, err := migrateCommand("--help")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var script []string
+	for line := range strings.Lines(help) {
+		if text, ok := strings.CutPrefix(line, "  "); ok && regexp.MustCompile(`^(CREATE|GRANT|\t)`).MatchString(text) {
+			script = append(script, strings.Replace(text, " LOGIN;", " LOGIN PASSWORD '"+postgrestest.Password+"';", 1))
+		}
+	}
+	address, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	postgrestest.Shared(t).Exec(t, strings.TrimPrefix(address.Path, "/"), strings.Join(script, ""))
+	address.User = url.UserPassword("fielato_gateway", postgrestest.Password)
+	t.Setenv("FIELATO_TEST_DSN", address.String())
+	s := &site{t: t, url: "http://" + freeAddress(t)}
+	s.load(fmt.Sprintf("{\n admin off\n persist_config off\n}\n%s {\n bind %s\n wsfev1 {\n  audit postgres {env.FIELATO_TEST_DSN} {\n   node north\n  }\n }\n"+
+		" wsfev1_backend {\n  ledger postgres {env.FIELATO_TEST_DSN}\n }\n}\n", s.url, loopback))
+	t.Cleanup(func() { _ = caddy.Stop() })
+	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 || got.header.Get("Wsfev1-Outcome") != "approved" {
+		t.Errorf("%d %v %s", got.status, got.header, got.body)
+	}
+	address.User = url.UserPassword("fielato_reader", postgrestest.Password)
+	out, _, err := auditCommand("verify", "--store", "postgres:"+address.String())
+	if err != nil || !strings.Contains(out, "\nsound") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
