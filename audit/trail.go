@@ -33,6 +33,9 @@ type Options struct {
 	Random io.Reader
 }
 
+// defaultBatch is how many records a commit has at most, if nothing else is said.
+const defaultBatch = 512
+
 // Trail is the one writer of one log: an append-only sequence of records. It is
 // safe for concurrent use.
 //
@@ -81,7 +84,7 @@ func Open(ctx context.Context, store Store, log string, key *Key, options Option
 		return nil, err
 	}
 	if options.MaxBatch <= 0 {
-		options.MaxBatch = 512
+		options.MaxBatch = defaultBatch
 	}
 	if options.MaxWaiting <= 0 {
 		options.MaxWaiting = 1024

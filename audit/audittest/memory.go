@@ -31,7 +31,10 @@ type memoryLog struct {
 	checkpoint []byte
 }
 
-var _ audit.Store = (*Memory)(nil)
+var (
+	_ audit.Store       = (*Memory)(nil)
+	_ audit.PurgedTaker = (*Memory)(nil)
+)
 
 // NewMemory returns an empty store.
 func NewMemory() *Memory {
@@ -92,6 +95,9 @@ func (m *Memory) Commit(ctx context.Context, batch audit.Batch) error {
 	log.checkpoint = slices.Clone(batch.Checkpoint)
 	return nil
 }
+
+// TakesPurged implements audit.PurgedTaker.
+func (m *Memory) TakesPurged() bool { return true }
 
 // Tile implements audit.Store.
 func (m *Memory) Tile(_ context.Context, log string, level int, n uint64) ([]byte, error) {

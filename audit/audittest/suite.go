@@ -41,6 +41,7 @@ func Suite(t *testing.T, fresh func(t *testing.T) Open) {
 		"an outcome is found by what its intent says":      outcomeByItsIntent,
 		"search stops at the limit and when told":          searchStops,
 		"search sees each record once it is committed":     searchSeesTheLatest,
+		"what was purged elsewhere is taken over":          purgedIsTakenOver,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, fresh(t)) })
 	}
