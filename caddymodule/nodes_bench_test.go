@@ -1,0 +1,177 @@
+package caddymodule_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+)
+
+// inFull is everything that makes sure of exactly once, as it is by default.
+var inFull = []string{"recover within 20s", "replay on"}
+
+// BenchmarkShared measures invoices per second on 64 series, each of which has one client
+// that waits for its answer; gateways, service and database are processes of their own, and
+// both databases sync to the disk. In one run it compares a gateway with its trail in SQLite,
+// one with it in PostgreSQL, and three that share that; at last the clients of three take any
+// of them for each invoice, so that the series go from one to another all the time.
+//
+//	go test ./caddymodule -run '^$' -bench Shared -benchtime 5000x
+func BenchmarkShared(b *testing.B) {
+	silence(b)
+	upstream := proxyTo(startBenchStub(b))
+	for _, form := range []struct {
+		name          string
+		nodes         int
+		shared, roams bool
+	}{
+		{"sqlite/gateways=1", 1, false, false},
+		{"postgres/gateways=1", 1, true, false},
+		{"postgres/gateways=3", sharingNodes, true, false},
+		{"postgres/gateways=3/any", sharingNodes, true, true},
+	} {
+		b.Run(form.name, func(b *testing.B) {
+			var urls []string
+			if form.shared {
+				dsn := postgrestest.New(b, "").Database(b)
+				for i := range form.nodes {
+					urls = append(urls, startNode(b, dsn, fmt.Sprintf("bench-%d", i+1), upstream, inFull...).url)
+				}
+			} else {
+				urls = []string{startProcess(b, upstream, inFull...).url}
+			}
+			b.ResetTimer()
+			repeated := issueOnSeries(b, urls, form.roams)
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(repeated)/float64(b.N), "repeated/op")
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "invoices/s")
+		})
+	}
+}
+
+// issueOnSeries issues b.N invoices on 64 series, and returns how often a client had to send
+// one again, as the series did not come to the gateway in time (503).
+func issueOnSeries(b *testing.B, urls []string, roams bool) int64 {
+	const series = 64
+	transport := &http.Transport{MaxIdleConnsPerHost: series}
+	defer transport.CloseIdleConnections()
+	var left, repeated atomic.Int64
+	left.Store(int64(b.N))
+	var group sync.WaitGroup
+	for lane := range series {
+		random := rand.New(rand.NewPCG(onceSeed, uint64(lane)))
+		group.Go(func() {
+			for number := int64(1); left.Add(-1) >= 0; number++ {
+				url := urls[lane%len(urls)]
+				if roams {
+					url = urls[random.IntN(len(urls))]
+				}
+				err := issueOver(transport, url, lotText(lane, number, 1))
+				for ; err != nil && strings.HasSuffix(err.Error(), "busy"); repeated.Add(1) {
+					err = issueOver(transport, url, lotText(lane, number, 1))
+				}
+				if err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	return repeated.Load()
+}
+
+// BenchmarkFailover measures how long a series stands still whose gateway is killed: until
+// another one has issued the next invoice in it. Either nothing was open, or the service had
+// issued an invoice and the gateway died before it got the answer.
+//
+//	go test ./caddymodule -run '^$' -bench Failover -benchtime 3x
+func BenchmarkFailover(b *testing.B) {
+	silence(b)
+	for name, open := range map[string]bool{"nothing open": false, "an intent open": true} {
+		b.Run(name, func(b *testing.B) {
+			dsn := postgrestest.New(b, "").Database(b)
+			service := newLateService(b)
+			heir := startNode(b, dsn, "heir", proxyTo(service.URL), inFull...)
+			number := int64(0)
+			var stood, longest time.Duration
+			for i := range b.N {
+				dying := startNode(b, dsn, fmt.Sprintf("dying-%d", i+1), proxyTo(service.URL), inFull...)
+				number++
+				issueUntil(b, dying, number)
+				if open {
+					number++
+					service.late.Store(true)
+					body := lotText(0, number, 1)
+					go func() { _ = issueOver(http.DefaultTransport, dying.url, body) }() // it fails
+					<-service.issued
+				}
+				began := time.Now()
+				dying.kill()
+				number++
+				issueUntil(b, heir, number)
+				took := time.Since(began)
+				stood, longest = stood+took, max(longest, took)
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(stood.Seconds()/float64(b.N), "s/failover")
+			b.ReportMetric(longest.Seconds(), "s-longest")
+		})
+	}
+}
+
+// issueUntil sends an invoice until it is issued, as a client does who gets a 503.
+func issueUntil(b *testing.B, n *node, number int64) {
+	b.Helper()
+	var err error
+	for began := time.Now(); time.Since(began) < time.Minute; {
+		if err = issueOver(http.DefaultTransport, n.url, lotText(0, number, 1)); err == nil {
+			return
+		}
+	}
+	b.Fatal(err)
+}
+
+// lateService is a built-in service that may keep an answer back.
+type lateService struct {
+	*stub
+	// late makes it keep the next answer to what it has issued, until who asked is gone;
+	// issued tells that it has.
+	late   atomic.Bool
+	issued chan struct{}
+}
+
+func newLateService(b *testing.B) *lateService {
+	b.Helper()
+	address := freeAddress(b)
+	process := startService(b, serviceConfig(address, filepath.Join(b.TempDir(), "ledger.db")))
+	if _, err := process.ready(); err != nil {
+		b.Fatal(err)
+	}
+	s := &lateService{issued: make(chan struct{}, 1)}
+	s.stub = newStub(b, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		resp, err := client.Post("http://"+address+r.URL.Path, "application/json", bytes.NewReader(body))
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		defer resp.Body.Close()
+		answer, _ := io.ReadAll(resp.Body)
+		if strings.HasSuffix(r.URL.Path, "/FECAESolicitar") && s.late.CompareAndSwap(true, false) {
+			s.issued <- struct{}{}
+			<-r.Context().Done()
+			return
+		}
+		answering(resp.StatusCode, string(answer))(w, r)
+	})
+	return s
+}
