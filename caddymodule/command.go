@@ -28,7 +28,8 @@ invoice into a folder or a zip file for the service's support desk. verify prove
 record was changed, removed or inserted, checkpoint prints what to keep elsewhere for
 that, and consistency compares two that were kept. prove writes a proof that a record is
 in the trail and unchanged, check-proof checks it without the trail. export writes the
-whole trail into a folder, and verify --export verifies that anywhere. rules lists the
+whole trail into a folder, and verify --export verifies that anywhere. copy copies a log into
+another store, where its gateway can go on. rules lists the
 rules by which the handler judges requests. check judges requests in files by them.
 These commands only read. They may run beside a gateway at work. So may purge, which
 removes what need not be kept any longer, and hold, which keeps purge from it; new-key
@@ -50,7 +51,7 @@ ticket makes access tickets for tests. openapi prints the description of the int
 			trailCommand.AddCommand(searchCommand(), showCommand(), tailCommand(), statsCommand(), evidenceCommand())
 			trailCommand.AddCommand(verifyCommand(), checkpointCommand(), consistencyCommand(), exportCommand())
 			trailCommand.AddCommand(proveCommand(), checkProofCommand())
-			trailCommand.AddCommand(outagesCommand())
+			trailCommand.AddCommand(outagesCommand(), copyCommand())
 			trailCommand.AddCommand(purgeCommand(), holdCommand(), newKeyCommand())
 			trailCommand.PersistentFlags().String("encryption-key", "", contentKeyUsage)
 			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, migrateCommand(), ticketCommand(), openapiCommand())

@@ -189,7 +189,7 @@ func commandText(cmd *cobra.Command) string {
 	words := []string{name}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
-		case "store", "admin", "output":
+		case "store", "from", "to", "admin", "output":
 			return
 		}
 		words = append(words, "--"+f.Name+"="+shownValue(f.Name, f.Value.String()))

@@ -1,0 +1,224 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+)
+
+const copyHelp = `
+Copies a log from one store to another, from SQLite to PostgreSQL or the other way round, as
+it is: every record byte for byte, the tree and the signed checkpoint. So every proof and
+every checkpoint that was kept elsewhere stays valid, and the log's gateway can go on writing
+in the new place, with the private key that it has. The copy is verified before the command
+says that it is done.
+
+Stop the gateway first: the command refuses a log that a gateway writes, and holds it
+meanwhile. Afterwards start the gateway in the new place only: two that go on from the same
+records make two histories. In PostgreSQL its node must have the log's name, and key must
+name the file with its private key, which is not copied.
+
+Interrupted, run it again: it goes on where it was. Until it is done no gateway starts on the
+copy, and verify calls it cut off. It never overwrites: a log of the same name with other
+records is refused. What the log has got since an earlier copy is added.
+
+The gateways of one store share a fingerprint key, by which they recognise what was asked
+before. It is copied into a store that has none. A store that has another one is refused: the
+marks in the copied records would match nothing there.
+
+Encrypted content needs --encryption-key, to be read, and is sealed with the same key in the
+new place; with a key also what was not encrypted before. Purged content stays purged; not
+every store can take such records over, and the command says so. Legal holds and whether reads
+are written down (log_reads) go along where the new store has neither.
+
+The tables in PostgreSQL must be there (wsfev1 migrate), and the roles need a gateway's rights,
+in the old place too.
+
+Exit status:
+  0  the copy is whole, and sound
+  1  it is not: the text says why, and whether to run the command again
+  2  wrong flags; nothing was tried`
+
+func copyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "copy --from STORE --to STORE [--log NAME | --all]",
+		Short: "Copies a log into another store, so that its proofs hold and its gateway can go on there",
+		Long:  copyHelp,
+		Example: `  fielato wsfev1 audit copy --from sqlite:./data/audit.db --to postgres://node-1@db.example/invoices
+  fielato wsfev1 audit copy --from postgres://node-1@db.example/invoices --to sqlite:./audit.db --log node-1
+  fielato wsfev1 audit copy --from postgres://owner@old.example/invoices --to postgres://owner@new.example/invoices --all`,
+		Args: usedWith(cobra.NoArgs),
+	}
+	flags := cmd.Flags()
+	flags.String("from", "", "The store to copy from: "+addressForms)
+	flags.String("to", "", "The store to copy to: the same forms")
+	flags.Bool("all", false, "All logs of the store, one after the other")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runCopy(cmd) }
+	return cmd
+}
+
+func runCopy(cmd *cobra.Command) error {
+	from, to, err := copyAddresses(cmd)
+	if err != nil {
+		return misused(err)
+	}
+	key, err := contentKeyFlag(cmd)
+	if err != nil {
+		return misused(err)
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	m, err := openMove(ctx, cmd, from, to, key)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(m.run(ctx), m.close())
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("interrupted: run the same command again to go on: %w", err)
+	}
+	return err
+}
+
+func copyAddresses(cmd *cobra.Command) (from, to storeAddress, err error) {
+	for _, name := range []string{"from", "to"} {
+		if text, _ := cmd.Flags().GetString(name); text == "" {
+			return from, to, fmt.Errorf("--%s is missing: give %s", name, addressForms)
+		}
+	}
+	if from, err = addressFlag(cmd, "from", auditFile); err != nil {
+		return from, to, err
+	}
+	if to, err = addressFlag(cmd, "to", auditFile); err != nil {
+		return from, to, err
+	}
+	log, _ := cmd.Flags().GetString("log")
+	all, _ := cmd.Flags().GetBool("all")
+	switch {
+	case from == to:
+		return from, to, errors.New("--from and --to are the same store")
+	case all && log != "":
+		return from, to, errors.New("--all and --log: give one of them")
+	}
+	return from, to, nil
+}
+
+// move is one run of the command, with the stores that it has open.
+type move struct {
+	cmd *cobra.Command
+	// source is opened to be read with the key. The gateway's own right to write it is held
+	// by guard.
+	source, guard, target audit.Store
+	from, to              storeAddress
+	key                   *audit.ContentKey
+}
+
+func openMove(ctx context.Context, cmd *cobra.Command, from, to storeAddress, key *audit.ContentKey) (_ *move, err error) {
+	m := &move{cmd: cmd, from: from, to: to, key: key}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, m.close())
+		}
+	}()
+	if m.source, err = openedStore(from.kind.read(ctx, from.place, key)); err != nil {
+		return nil, fmt.Errorf("--from: %w", err)
+	}
+	if err := noteRead(ctx, cmd, m.source, from, commandText(cmd)); err != nil {
+		return nil, err
+	}
+	// Without the key: the source stays as it is.
+	if m.guard, err = openedStore(from.kind.write(ctx, from.place, nil)); err != nil {
+		return nil, fmt.Errorf("the gateway must be stopped while its log is copied: %w", err)
+	}
+	if m.target, err = openedStore(to.kind.write(ctx, to.place, key)); err != nil {
+		return nil, fmt.Errorf("--to: %w", err)
+	}
+	return m, nil
+}
+
+// openedStore makes no store of one that could not be opened: its opener returns a nil pointer.
+func openedStore(store audit.Store, err error) (audit.Store, error) {
+	if err != nil {
+		return nil, err
+	}
+	return store, nil
+}
+
+func (m *move) close() (err error) {
+	for _, store := range []audit.Store{m.target, m.guard, m.source} {
+		if store != nil {
+			err = errors.Join(err, store.Close())
+		}
+	}
+	return err
+}
+
+// run copies the logs that the flags name.
+func (m *move) run(ctx context.Context) error {
+	logs, err := logsOf(ctx, m.cmd, m.source)
+	if err != nil {
+		return err
+	}
+	if all, _ := m.cmd.Flags().GetBool("all"); !all && len(logs) > 1 {
+		return fmt.Errorf("the store has several logs: name one of them with --log, or copy --all: %s", strings.Join(logs, ", "))
+	}
+	if err := m.checkEncryption(ctx); err != nil {
+		return err
+	}
+	if err := m.shareFingerprints(ctx); err != nil {
+		return err
+	}
+	for _, log := range logs {
+		if err := m.log(ctx, log, len(logs) == 1); err != nil {
+			return err
+		}
+	}
+	return m.settings(ctx)
+}
+
+// log copies one log, while this process has the right to write it in both stores.
+func (m *move) log(ctx context.Context, log string, alone bool) (err error) {
+	for _, store := range []audit.Store{m.guard, m.target} {
+		held, err := claim(store, log)
+		if err != nil {
+			return fmt.Errorf("the gateway must be stopped while its log is copied: %w", err)
+		}
+		if held != nil {
+			defer func() { err = errors.Join(err, held.Release(context.WithoutCancel(ctx))) }()
+		}
+	}
+	verifier, err := keyOfLog(ctx, m.source, log)
+	if err != nil {
+		return err
+	}
+	shown := newProgress(m.cmd, "copied")
+	copied, err := (&audit.Copy{From: m.source, To: m.target, Log: log, Verifier: verifier, Progress: shown.tell}).Run(ctx)
+	shown.end()
+	if err != nil {
+		return fmt.Errorf("copying the log %s: %w", log, err)
+	}
+	if err := m.keepNames(ctx, log, verifier, alone); err != nil {
+		return err
+	}
+	shown = newProgress(m.cmd, "verified")
+	report, err := audit.Verify(ctx, m.target, log, verifier, audit.VerifyOptions{Progress: shown.tell})
+	shown.end()
+	switch {
+	case err != nil:
+		return fmt.Errorf("the log %s was copied, and could not be verified: %w", log, err)
+	case !report.Sound():
+		return fmt.Errorf("the log %s was copied, and its copy is broken: %s", log, report.Flaws.Items[0])
+	}
+	fmt.Fprintf(m.cmd.OutOrStdout(), "the log %s is in %s: %s, root %s, with the same signed checkpoint, verified\n",
+		log, m.to.kind.name(m.to.place), countOf(copied.Size, "record"), copied.Root)
+	fmt.Fprintf(m.cmd.ErrOrStderr(), "its gateway goes on there with the private key of %s; do not start it on the old store again\n", verifier)
+	return nil
+}

@@ -1,0 +1,198 @@
+package caddymodule_test
+
+import (
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/audit"
+	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+)
+
+// emptyDatabase has the tables and nothing in them.
+func emptyDatabase(t *testing.T) string {
+	t.Helper()
+	dsn := "postgres:" + postgrestest.Shared(t).Database(t)
+	if out, err := migrateCommand("--store", dsn); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return dsn
+}
+
+// stoppedTrail is that of a gateway on SQLite that was stopped, with a checkpoint and a proof
+// that somebody has kept.
+func stoppedTrail(t *testing.T) (s *site, kept string) {
+	t.Helper()
+	s = evidence(t)
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	out, _, err := auditCommand("checkpoint", "--store", "sqlite:"+s.store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept = filepath.Join(t.TempDir(), "kept")
+	if err := os.WriteFile(kept, []byte(out), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return s, kept
+}
+
+// same says of a copy whether commands print the same of it.
+func same(t *testing.T, one, other string, commands ...string) {
+	t.Helper()
+	for _, command := range commands {
+		words := strings.Fields(command)
+		want, _, err := auditCommand(append(words, "--store", one)...)
+		got, _, failed := auditCommand(append(words, "--store", other)...)
+		if err != nil || failed != nil || got != want || want == "" {
+			t.Errorf("%s: %v %v\n got %s\nwant %s", command, err, failed, got, want)
+		}
+	}
+}
+
+// TestATrailIsCopiedThereAndBack: its records, proofs and checkpoints stay what they are, and
+// its gateway goes on with its key.
+func TestATrailIsCopiedThereAndBack(t *testing.T) {
+	s, kept := stoppedTrail(t)
+	log := s.last().Log
+	database := emptyDatabase(t)
+	out, errs, err := auditCommand("copy", "--from", "sqlite:"+s.store, "--to", database)
+	if err != nil || !strings.Contains(out, "the log "+log+" is in postgres://127.0.0.1:") || !strings.Contains(out, "8 records") || !strings.Contains(out, "verified") ||
+		strings.Contains(out+errs, postgrestest.Password) {
+		t.Fatalf("%v\n%s%s", err, out, errs)
+	}
+	back := "sqlite:" + filepath.Join(t.TempDir(), "back.db")
+	for _, way := range [][2]string{{"sqlite:" + s.store, database}, {database, back}, {database, back}} { // again is no harm
+		if out, errs, err := auditCommand("copy", "--from", way[0], "--to", way[1]); err != nil {
+			t.Fatalf("%v\n%s%s", err, out, errs)
+		}
+		same(t, way[0], way[1], "checkpoint", "search", "search --nro 1 --format json", "show 6 --raw", "prove 1", "verify --checkpoint "+kept)
+	}
+	t.Setenv("FIELATO_TEST_DSN", strings.TrimPrefix(database, "postgres:"))
+	gateway := &site{t: t, url: "http://" + freeAddress(t)}
+	gateway.load("{\n admin off\n persist_config off\n}\n" + gateway.url + " {\n bind " + loopback + "\n wsfev1 {\n  audit postgres {env.FIELATO_TEST_DSN} {\n" +
+		"   node " + log + "\n   key " + s.store + ".key\n  }\n }\n wsfev1_backend {\n  ledger sqlite " + filepath.Join(t.TempDir(), "ledger.db") + "\n }\n}\n")
+	got := gateway.post("FECAESolicitar", invoice(1))
+	if got.header.Get("Wsfev1-Outcome") != "replayed" || got.header.Get("Wsfev1-Record") != log+"/8" {
+		t.Errorf("what was issued before the copy: %v %s", got.header, got.body)
+	}
+	if _, _, err := auditCommand("copy", "--from", database, "--to", back); err == nil || !strings.Contains(err.Error(), "must be stopped") {
+		t.Errorf("while its gateway runs: %v", err)
+	}
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if out, _, err := auditCommand("verify", "--store", database, "--checkpoint", kept); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if _, _, err := auditCommand("copy", "--from", "sqlite:"+s.store, "--to", database); err == nil || !strings.Contains(err.Error(), "the copy has gone on") {
+		t.Errorf("onto a copy that has gone on: %v", err)
+	}
+}
+
+// TestACopyAsksForTheGatewayToBeStopped.
+func TestACopyAsksForTheGatewayToBeStopped(t *testing.T) {
+	s := evidence(t)
+	_, _, err := auditCommand("copy", "--from", "sqlite:"+s.store, "--to", "sqlite:"+filepath.Join(t.TempDir(), "copy.db"))
+	if err == nil || !strings.Contains(err.Error(), "must be stopped") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestAllLogsAreCopied, or one of them.
+func TestAllLogsAreCopied(t *testing.T) {
+	s := twoNodes(t)
+	database := emptyDatabase(t)
+	from := "postgres:" + s.dsn
+	if _, _, err := auditCommand("copy", "--from", from, "--to", database); err == nil || !strings.Contains(err.Error(), "--log, or copy --all: north, south") {
+		t.Errorf("%v", err)
+	}
+	if out, _, err := auditCommand("copy", "--from", from, "--to", database, "--log", "south"); err != nil || strings.Contains(out, "north") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if out, _, err := auditCommand("copy", "--from", from, "--to", database, "--all"); err != nil || strings.Count(out, "verified\n") != 2 {
+		t.Errorf("%v\n%s", err, out)
+	}
+	same(t, from, database, "search", "verify", "prove south/1", "stats")
+	// In a file only one is its gateway's.
+	file := "sqlite:" + filepath.Join(t.TempDir(), "both.db")
+	if out, _, err := auditCommand("copy", "--from", from, "--to", file, "--all"); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	same(t, from, file, "search", "verify", "prove south/1")
+}
+
+// TestACopyDoesNotMixWhatDoesNotBelongTogether.
+func TestACopyDoesNotMixWhatDoesNotBelongTogether(t *testing.T) {
+	s, _ := stoppedTrail(t)
+	from := "sqlite:" + s.store
+	other := share(t, "north") // has a fingerprint key
+	log := s.last().Log
+	for to, want := range map[string]string{
+		"postgres:" + other.dsn: "fingerprint key of its own",
+		from:                    "the same store",
+		"postgres:host=127.0.0.1 port=1 connect_timeout=1": "--to:",
+	} {
+		if _, _, err := auditCommand("copy", "--from", from, "--to", to); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	for _, flags := range []string{"--from " + from, "--to " + from, "--from " + from + " --to sqlite:x --all --log " + log, "--from sqlite:/none --to sqlite:x"} {
+		if _, _, err := auditCommand(append([]string{"copy"}, strings.Fields(flags)...)...); err == nil {
+			t.Errorf("%s was taken", flags)
+		}
+	}
+}
+
+// TestEncryptedContentIsCopiedWithItsKey, and stays encrypted.
+func TestEncryptedContentIsCopiedWithItsKey(t *testing.T) {
+	from := filepath.Join(t.TempDir(), "audit.db")
+	key, err := audit.NewContentKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := auditsqlite.Open(from, auditsqlite.WithContentKey(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signing := newKey(t, "north")
+	trail, err := audit.Open(t.Context(), store, "north", signing, audit.Options{First: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if _, err := trail.Append(t.Context(), consultation(i, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, value := range map[string]string{"verifier-key": signing.Verifier(), "fingerprint-key": strings.Repeat("k", 32), "log-name": "north"} {
+		if _, err := store.Secret(t.Context(), name, func() ([]byte, error) { return []byte(value), nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := trail.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	database := emptyDatabase(t)
+	if _, _, err := auditCommand("copy", "--from", "sqlite:"+from, "--to", database); err == nil || !strings.Contains(err.Error(), "--encryption-key") {
+		t.Errorf("without the key: %v", err)
+	}
+	t.Setenv("FIELATO_ENCRYPTION_KEY", key.Private())
+	if out, _, err := auditCommand("copy", "--from", "sqlite:"+from, "--to", database); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	same(t, "sqlite:"+from, database, "checkpoint", "verify", "show 2 --raw", "prove 1")
+	t.Setenv("FIELATO_ENCRYPTION_KEY", "")
+	if out, errs, err := auditCommand("show", "2", "--store", database); err != nil || strings.Contains(out, "ResultGet") || !strings.Contains(errs, "content is encrypted") {
+		t.Errorf("without the key: %v %s\n%s", err, errs, out)
+	}
+}

@@ -1,0 +1,148 @@
+package caddymodule
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// errAbsent makes a look at a secret that is not there end without one being made.
+var errAbsent = errors.New("it is not there")
+
+// secretOf returns a store's secret, nil if there is none.
+func secretOf(ctx context.Context, store audit.Store, name string) ([]byte, error) {
+	value, err := store.Secret(ctx, name, func() ([]byte, error) { return nil, errAbsent })
+	if errors.Is(err, errAbsent) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading what the store keeps as %s: %w", name, err)
+	}
+	return value, nil
+}
+
+// keepSecret keeps a secret where there is none, and returns the one that is kept.
+func keepSecret(ctx context.Context, store audit.Store, name string, value []byte) ([]byte, error) {
+	kept, err := store.Secret(ctx, name, func() ([]byte, error) { return value, nil })
+	if err != nil {
+		return nil, fmt.Errorf("keeping %s: %w", name, err)
+	}
+	return kept, nil
+}
+
+// checkEncryption looks that nothing that is encrypted in one place lies open in the other.
+func (m *move) checkEncryption(ctx context.Context) error {
+	for name, store := range map[string]audit.Store{"from": m.source, "to": m.target} {
+		id, err := secretOf(ctx, store, audit.ContentKeySecret)
+		if err != nil {
+			return err
+		}
+		if id != nil && m.key == nil {
+			return fmt.Errorf("--%s: content is encrypted with the key %s: give --encryption-key FILE, or the key in %s", name, id, contentKeyVariable)
+		}
+	}
+	return nil
+}
+
+// shareFingerprints gives the target the fingerprint key, or finds that it has the same.
+func (m *move) shareFingerprints(ctx context.Context) error {
+	own, err := secretOf(ctx, m.source, fingerprintKey)
+	if err != nil {
+		return err
+	}
+	if own == nil {
+		return errors.New("--from: no gateway has kept its fingerprint key there")
+	}
+	kept, err := keepSecret(ctx, m.target, fingerprintKey, own)
+	if err != nil || bytes.Equal(kept, own) {
+		return err
+	}
+	logs, err := m.target.Logs(ctx)
+	if err != nil {
+		return fmt.Errorf("listing the logs: %w", err)
+	}
+	const why = "--to: the store has a fingerprint key of its own. The gateways of a store share one: by it they recognise a request " +
+		"that comes again, its Idempotency-Key and its credentials, and the marks in the copied records would match nothing"
+	if len(logs) == 0 {
+		return errors.New(why + "; no log is in it, so make it anew (a new file, or new tables) and copy before the first gateway starts there")
+	}
+	return fmt.Errorf("%s; its own logs need it (%v): copy into a store of its own", why, logs)
+}
+
+// keepNames keeps the public key of the log, and in a store that is one gateway's also which
+// log that one writes.
+func (m *move) keepNames(ctx context.Context, log, verifier string, alone bool) error {
+	name := verifierKeyOf(log)
+	if _, shared := m.target.(audit.Claimer); !shared {
+		own, err := secretOf(ctx, m.target, logNameKey)
+		if err == nil && own == nil {
+			if own, err = secretOf(ctx, m.source, logNameKey); err == nil && own == nil && alone {
+				own = []byte(log)
+			}
+			if err == nil && own != nil {
+				own, err = keepSecret(ctx, m.target, logNameKey, own)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if string(own) == log {
+			name = verifierKey
+		}
+	}
+	kept, err := keepSecret(ctx, m.target, name, []byte(verifier))
+	if err == nil && string(kept) != verifier {
+		err = fmt.Errorf("--to: the store names another public key of the log %s: %s", log, kept)
+	}
+	return err
+}
+
+// settings takes over what the target says nothing of: whether reads are written down, and
+// legal holds.
+func (m *move) settings(ctx context.Context) error {
+	own, err := m.source.Setting(ctx, logReadsKey)
+	if err != nil {
+		return fmt.Errorf("reading whether reads are written down: %w", err)
+	}
+	kept, err := m.target.Setting(ctx, logReadsKey)
+	if err != nil {
+		return fmt.Errorf("reading whether reads are written down: %w", err)
+	}
+	if own != nil && kept == nil {
+		if err := m.target.SetSetting(ctx, logReadsKey, own); err != nil {
+			return fmt.Errorf("keeping whether reads are written down: %w", err)
+		}
+	}
+	return m.holds(ctx)
+}
+
+// holds takes the legal holds along. A hold that is there already stays as it is.
+func (m *move) holds(ctx context.Context) (err error) {
+	source, err := m.from.kind.purger(ctx, m.from.place, m.key)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil // then nothing was ever held there
+	}
+	if err != nil {
+		return err
+	}
+	held, err := source.Holds(ctx)
+	if err = errors.Join(err, source.Close()); err != nil || len(held) == 0 {
+		return err
+	}
+	target, err := m.to.kind.purger(ctx, m.to.place, m.key)
+	if errors.Is(err, errors.ErrUnsupported) {
+		fmt.Fprintf(m.cmd.ErrOrStderr(), "%s of the old store: the new one knows none, and purges nothing; keep the list (audit hold list)\n",
+			countOf(uint64(len(held)), "legal hold"))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, hold := range held {
+		err = errors.Join(err, target.Hold(ctx, hold))
+	}
+	return errors.Join(err, target.Close())
+}
