@@ -42,14 +42,12 @@ Exit status:
   2  wrong flags; nothing was tried`
 
 const (
-	// seriesGrants are for who issues beside other gateways: it leases series.
-	seriesGrants = "GRANT SELECT, INSERT, UPDATE ON audit_series TO fielato_gateway"
-
 	// ledgerGrants are those on the built-in service's ledger. Who imports or resets needs
 	// DELETE besides.
 	ledgerGrants = `GRANT SELECT ON fielato_migrations TO fielato_gateway;
-GRANT SELECT, INSERT, UPDATE ON ledger_series, ledger_invoices, ledger_asoc, ledger_caea, ledger_caea_used,
-	ledger_sin_movimiento, ledger_serials TO fielato_gateway`
+GRANT SELECT, INSERT, UPDATE ON ledger_series TO fielato_gateway;
+GRANT SELECT, INSERT ON ledger_invoices, ledger_asoc, ledger_caea, ledger_caea_used, ledger_sin_movimiento TO fielato_gateway;
+GRANT SELECT, UPDATE ON ledger_serials TO fielato_gateway`
 )
 
 // indentedSQL puts scripts one below the other, as a text that is indented.
@@ -67,7 +65,7 @@ func migrateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate [--store postgres:DSN] [--ledger postgres:DSN] [--dry-run]",
 		Short: "Makes or changes the tables of a trail and of a ledger in PostgreSQL",
-		Long:  fmt.Sprintf(migrateHelp, indentedSQL(auditpostgres.GatewayGrants, seriesGrants, auditpostgres.ReaderGrants), indentedSQL(ledgerGrants)),
+		Long:  fmt.Sprintf(migrateHelp, indentedSQL(auditpostgres.GatewayGrants, auditpostgres.ReaderGrants), indentedSQL(ledgerGrants)),
 		Example: `  fielato wsfev1 migrate --store postgres://owner@db.example/invoices --dry-run
   PGPASSWORD=… fielato wsfev1 migrate --store postgres://owner@db.example/invoices --ledger postgres://owner@db.example/invoices
   fielato wsfev1 migrate --store 'postgres:{file./run/secrets/dsn}'`,

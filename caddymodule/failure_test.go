@@ -38,6 +38,7 @@ func (*failingStore) CaddyModule() caddy.ModuleInfo {
 func (*failingStore) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { d.Next(); return nil }
 func (*failingStore) Key() string                                     { return "failing" }
 func (*failingStore) Address() string                                 { return "failing" }
+func (*failingStore) LogName() string                                 { return "" }
 
 func (*failingStore) KeyFile() string {
 	disk.Lock()

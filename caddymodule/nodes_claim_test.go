@@ -90,11 +90,11 @@ func TestAStopGivesClaimAndSeriesBack(t *testing.T) {
 	other.end()
 	n.again("edge-1")
 	n.await()
+	wantCode(t, n.post("FECAESolicitar", invoice(3)), 3)
+	n.end()
 	if log := n.stderr.String(); strings.Contains(log, "waiting for the claim") {
 		t.Errorf("the restart has waited:\n%s", log)
 	}
-	wantCode(t, n.post("FECAESolicitar", invoice(3)), 3)
-	n.end()
 	wantApprovedOnce(t, readLogs(t, dsn), 1, 2, 3)
 }
 

@@ -140,6 +140,9 @@ func (s *Store) load(ctx context.Context, state *logState, log string) error {
 	return err
 }
 
+// TakesPurged implements audit.PurgedTaker.
+func (s *Store) TakesPurged() bool { return true }
+
 // explainCommit says what an error of the transaction means for the trail.
 func (s *Store) explainCommit(batch *audit.Batch, err error) error {
 	switch {

@@ -51,10 +51,11 @@ type Store struct {
 }
 
 var (
-	_ audit.Store     = (*Store)(nil)
-	_ audit.Preparer  = (*Store)(nil)
-	_ audit.Inspector = (*Store)(nil)
-	_ audit.Claimer   = (*Store)(nil)
+	_ audit.Store       = (*Store)(nil)
+	_ audit.Preparer    = (*Store)(nil)
+	_ audit.PurgedTaker = (*Store)(nil)
+	_ audit.Inspector   = (*Store)(nil)
+	_ audit.Claimer     = (*Store)(nil)
 )
 
 // Open opens the database of a DSN for writing.

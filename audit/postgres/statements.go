@@ -51,8 +51,8 @@ func queueKeys(b *pgx.Batch, keys []int64) {
 func queuePlan(b *pgx.Batch, batch *audit.Batch, plan *segment.Plan, checkpoint int64) {
 	for i := range plan.Segments {
 		row := &plan.Segments[i]
-		b.Queue("INSERT INTO audit_segments (log, first, key, keys, leaves, summaries, content) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-			batch.Log, int64(row.First), row.Key, row.Keys, row.Leaves, row.Summaries, row.Content)
+		b.Queue("INSERT INTO audit_segments (log, first, purged, key, keys, leaves, summaries, content) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+			batch.Log, int64(row.First), int64(row.Purged), row.Key, row.Keys, row.Leaves, row.Summaries, row.Content)
 	}
 	for _, tile := range batch.Tiles {
 		b.Queue("INSERT INTO audit_tiles (log, level, n, hashes) VALUES ($1, $2, $3, $4)",

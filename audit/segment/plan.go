@@ -188,7 +188,29 @@ func (s *State) row(row *Row, first uint64, records []*prepared, withLeaves bool
 	}
 	row.Keys = bytes.Clone(pack(func(p *prepared) []byte { return p.bytes }))
 	row.Summaries = compress(pack(func(p *prepared) []byte { return p.form.Summary }))
+	if row.Purged = purgedOf(records); row.Purged == PurgedAll {
+		row.Content = []byte{}
+		return nil
+	}
 	content := compress(pack(func(p *prepared) []byte { return p.form.Content }))
 	row.Key, row.Content, err = s.seal(records[0].period, first, content)
 	return err
+}
+
+// purgedOf says how much of the content of records is gone: none, but where a log is taken
+// over from another store.
+func purgedOf(records []*prepared) int {
+	gone := 0
+	for _, p := range records {
+		if p.form.Presence == audit.Purged {
+			gone++
+		}
+	}
+	switch gone {
+	case 0:
+		return PurgedNone
+	case len(records):
+		return PurgedAll
+	}
+	return PurgedSome
 }

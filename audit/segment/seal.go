@@ -28,7 +28,7 @@ func (s *State) provideKeys(ctx context.Context, keyring Keyring, all []*prepare
 		return nil
 	}
 	for _, p := range all {
-		if _, ok := s.seals[p.period]; ok {
+		if _, ok := s.seals[p.period]; ok || p.form.Presence == audit.Purged {
 			continue
 		}
 		made, err := s.dataKey(ctx, keyring, p.period)

@@ -59,7 +59,7 @@ func (s *Store) commit(ctx context.Context, batch audit.Batch) error {
 func (s *Store) append(ctx context.Context, log int64, plan *segment.Plan, batch *audit.Batch) (err error) {
 	// One segment, no block and no tile is the usual case: a statement is a
 	// transaction.
-	alone := len(plan.Segments) == 1 && plan.Block == nil && len(batch.Tiles) == 0
+	alone := len(plan.Segments) == 1 && plan.Block == nil && len(batch.Tiles) == 0 && plan.Segments[0].Purged == segment.PurgedNone
 	if !alone {
 		if _, err := s.writer.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 			return err
@@ -72,13 +72,14 @@ func (s *Store) append(ctx context.Context, log int64, plan *segment.Plan, batch
 			}
 		}()
 	}
+	noted := false // the checkpoint
 	for i := range plan.Segments {
 		row := &plan.Segments[i]
 		var err error
-		if i == len(plan.Segments)-1 {
+		if noted = i == len(plan.Segments)-1 && row.Purged == segment.PurgedNone; noted {
 			_, err = s.insert.ExecContext(ctx, segmentID(log, row.First), row.Key, row.Keys, row.Leaves, row.Summaries, row.Content, log, batch.Checkpoint)
 		} else {
-			_, err = s.insertPlain.ExecContext(ctx, segmentID(log, row.First), row.Key, row.Keys, row.Leaves, row.Summaries, row.Content)
+			_, err = s.insertPlain.ExecContext(ctx, segmentID(log, row.First), row.Purged, row.Key, row.Keys, row.Leaves, row.Summaries, row.Content)
 		}
 		if err != nil {
 			return err
@@ -87,16 +88,19 @@ func (s *Store) append(ctx context.Context, log int64, plan *segment.Plan, batch
 	if alone {
 		return nil
 	}
-	if err := s.insertRest(ctx, log, plan, batch); err != nil {
+	if err := s.insertRest(ctx, log, plan, batch, noted); err != nil {
 		return err
 	}
 	_, err = s.writer.ExecContext(ctx, "COMMIT")
 	return err
 }
 
-// insertRest writes what not each batch has.
-func (s *Store) insertRest(ctx context.Context, log int64, plan *segment.Plan, batch *audit.Batch) error {
-	if len(batch.Entries) == 0 {
+// TakesPurged implements audit.PurgedTaker.
+func (s *Store) TakesPurged() bool { return true }
+
+// insertRest writes what not each batch has, and the checkpoint if that is not noted yet.
+func (s *Store) insertRest(ctx context.Context, log int64, plan *segment.Plan, batch *audit.Batch, noted bool) error {
+	if !noted {
 		if _, err := s.writer.ExecContext(ctx,
 			"INSERT INTO checkpoints VALUES (?, ?) ON CONFLICT DO UPDATE SET note = excluded.note", log, batch.Checkpoint); err != nil {
 			return err

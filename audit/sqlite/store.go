@@ -35,14 +35,15 @@ type Store struct {
 }
 
 var (
-	_ audit.Store    = (*Store)(nil)
-	_ audit.Preparer = (*Store)(nil)
+	_ audit.Store       = (*Store)(nil)
+	_ audit.Preparer    = (*Store)(nil)
+	_ audit.PurgedTaker = (*Store)(nil)
 )
 
 func (s *Store) prepare(ctx context.Context) (err error) {
 	for statement, into := range map[string]**sql.Stmt{
-		"INSERT INTO appends VALUES (?, ?, ?, ?, ?, ?, ?, ?)":                                        &s.insert,
-		"INSERT INTO segments (id, key, keys, leaves, summaries, content) VALUES (?, ?, ?, ?, ?, ?)": &s.insertPlain,
+		"INSERT INTO appends VALUES (?, ?, ?, ?, ?, ?, ?, ?)":                                                   &s.insert,
+		"INSERT INTO segments (id, purged, key, keys, leaves, summaries, content) VALUES (?, ?, ?, ?, ?, ?, ?)": &s.insertPlain,
 		insertTile: &s.insertTile,
 	} {
 		if *into, err = s.writer.PrepareContext(ctx, statement); err != nil {
