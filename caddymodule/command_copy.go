@@ -35,9 +35,9 @@ before. It is copied into a store that has none. A store that has another one is
 marks in the copied records would match nothing there.
 
 Encrypted content needs --encryption-key, to be read, and is sealed with the same key in the
-new place; with a key also what was not encrypted before. Purged content stays purged; not
-every store can take such records over, and the command says so. Legal holds and whether reads
-are written down (log_reads) go along where the new store has neither.
+new place; with a key also what was not encrypted before. Purged content stays purged; such a
+record is found by what is left of it. Legal holds and whether reads are written down
+(log_reads) go along where the new store has neither.
 
 The tables in PostgreSQL must be there (wsfev1 migrate), and the roles need a gateway's rights,
 in the old place too.
