@@ -99,14 +99,6 @@ type tail struct {
 
 // run shows the newest and looks for new ones at each tick, until ctx ends.
 func (t *tail) run(ctx context.Context, newest int, ticks <-chan time.Time) error {
-	t.next = map[string]uint64{}
-	for _, log := range t.logs {
-		size, err := t.size(ctx, log)
-		if err != nil {
-			return err
-		}
-		t.next[log] = size
-	}
 	if err := t.begin(ctx, newest); err != nil {
 		return err
 	}
@@ -115,13 +107,21 @@ func (t *tail) run(ctx context.Context, newest int, ticks <-chan time.Time) erro
 		case <-ctx.Done():
 			return nil
 		case <-ticks:
-			for _, log := range t.logs {
-				if err := t.look(ctx, log); err != nil {
-					return err
-				}
+			if err := t.lookAll(ctx); err != nil {
+				return err
 			}
 		}
 	}
+}
+
+// lookAll shows what has come since, log by log.
+func (t *tail) lookAll(ctx context.Context) error {
+	for _, log := range t.logs {
+		if err := t.look(ctx, log); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (t *tail) size(ctx context.Context, log string) (uint64, error) {
@@ -134,6 +134,14 @@ func (t *tail) size(ctx context.Context, log string) (uint64, error) {
 
 // begin shows the newest of those that were there when it began; later ones are look's.
 func (t *tail) begin(ctx context.Context, newest int) error {
+	t.next = map[string]uint64{}
+	for _, log := range t.logs {
+		size, err := t.size(ctx, log)
+		if err != nil {
+			return err
+		}
+		t.next[log] = size
+	}
 	if newest == 0 {
 		return nil
 	}

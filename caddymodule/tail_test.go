@@ -124,19 +124,12 @@ func TestTailFollowsSeveralLogs(t *testing.T) {
 		shown = append(shown, addressIn(r.Log, r.Index))
 		return nil
 	}}
-	ctx, stop := context.WithCancel(t.Context())
-	ticks, ended := make(chan time.Time), make(chan error, 1)
-	go func() { ended <- following.run(ctx, 3, ticks) }()
-	for range 2 { // the second tick is taken when the first is done
-		ticks <- time.Time{}
+	if err := following.begin(t.Context(), 3); err != nil {
+		t.Fatal(err)
 	}
 	add("south", 10)
 	add("north", 11)
-	for range 2 {
-		ticks <- time.Time{}
-	}
-	stop()
-	if err := <-ended; err != nil {
+	if err := following.lookAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"north/0", "north/1", "south/1", "north/2", "south/2"}
