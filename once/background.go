@@ -134,10 +134,10 @@ func (k *Keeper) attempt(l *lane) (stop bool) {
 		return false
 	}
 	if gate := k.settings.Gate; gate != nil {
+		k.forgetLane(l)
 		if _, err := gate.enter(k.life, l.name); err != nil {
 			return false // another process has it, and what is open in it
 		}
-		k.forgetLane(l)
 	}
 	err := k.recall(k.life, l)
 	if err == nil {

@@ -268,3 +268,34 @@ func TestARepeatWaitsForAnotherGatewaysAnswer(t *testing.T) {
 		}
 	})
 }
+
+// TestARepeatIsNoConflictBeforeTheSeriesIsTakenOver: a gateway that waits for a series does
+// not know what others have sent in it. Who were told of a conflict would take another
+// number, and have the invoice twice.
+func TestARepeatIsNoConflictBeforeTheSeriesIsTakenOver(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		a, b := c.join(), c.join()
+		c.wantApproved(b, request("100", 1))
+		if _, err := a.issue(t.Context(), request("100", 2), crash); err != nil {
+			t.Fatal(err)
+		}
+		a.die()
+		b.sentWith.SeriesWait = 30 * time.Second
+		other := make(chan once.Result, 1)
+		go func() {
+			result, err := b.issue(t.Context(), request("200", 2), nothingLost)
+			if err != nil {
+				t.Error(err)
+			}
+			other <- result
+		}()
+		synctest.Wait() // it waits for the lease of the dead
+		result, err := b.issue(t.Context(), request("100", 2), nothingLost)
+		if err != nil || result.Kept == nil {
+			t.Errorf("the same again: %+v, %v; want it from the trail", result, err)
+		}
+		if got := <-other; got.State != once.Rejected {
+			t.Errorf("another one under the same number: %+v", got)
+		}
+	})
+}

@@ -143,7 +143,7 @@ func (k *Keeper) join(request *Request) (_ *lane, _ *flight, shared bool, err er
 				conflict = err
 			}
 		}
-		if conflict != nil && !lane.mayHold(request) {
+		if conflict != nil && !k.mayHold(lane, request) {
 			return nil, nil, false, conflict
 		}
 	}
@@ -152,6 +152,16 @@ func (k *Keeper) join(request *Request) (_ *lane, _ *flight, shared bool, err er
 		k.keyed[key] = f
 	}
 	return lane, f, false, nil
+}
+
+// mayHold reports whether a lane may have something open that a request repeats: it must wait
+// for what becomes of that. Where other processes may have been in the lane since this one
+// asked the journal, nobody knows. The caller holds mu.
+func (k *Keeper) mayHold(l *lane, request *Request) bool {
+	if gate := k.settings.Gate; gate != nil && (l.passing || !gate.holds(l.name)) {
+		return true
+	}
+	return l.mayHold(request)
 }
 
 // known answers a request whose numbers another one on its way has too: who repeats what

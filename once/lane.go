@@ -52,8 +52,9 @@ type lane struct {
 	// suspect tells that the journal may have something open; Keeper.mu guards it, and
 	// tended: that a goroutine looks after what is open.
 	suspect, tended bool
-	// recalled tells that the journal was asked; who has the turn sets it, under mu.
-	recalled bool
+	// recalled tells that the journal was asked; who has the turn sets it, under mu, and
+	// passing: that he is taking the lane from other processes.
+	recalled, passing bool
 	// last is the highest number known to be approved, 0 for none.
 	last int64
 	// recent are the newest repeats that were found, or results that were approved.
@@ -77,8 +78,8 @@ const (
 // Keeper.mu.
 func (l *lane) unsettled() bool { return l.suspect || len(l.open) > 0 }
 
-// mayHold reports whether the lane may have something open that a request repeats: it must
-// wait for what becomes of that. The caller holds Keeper.mu.
+// mayHold reports whether the lane has, or may have, something open that a request repeats.
+// The caller holds Keeper.mu.
 func (l *lane) mayHold(request *Request) bool {
 	return !l.recalled || slices.ContainsFunc(l.open, func(p *Pending) bool {
 		return p.Key == request.Key && p.Fingerprint == request.Fingerprint

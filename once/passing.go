@@ -20,6 +20,8 @@ func (k *Keeper) pass(ctx context.Context, t *Turn, deadline time.Time) error {
 	if gate == nil {
 		return nil
 	}
+	k.setPassing(t.lane, true)
+	defer k.setPassing(t.lane, false)
 	for look := firstLook; ; look = min(2*look, longestLook) {
 		fresh, err := gate.enter(ctx, t.lane.name)
 		switch {
@@ -45,6 +47,12 @@ func (k *Keeper) pass(ctx context.Context, t *Turn, deadline time.Time) error {
 			return fmt.Errorf("waiting for the series: %w", err)
 		}
 	}
+}
+
+func (k *Keeper) setPassing(l *lane, passing bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	l.passing = passing
 }
 
 // blindly lets a request go on without the lease, where its terms say so: the store does
