@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -231,7 +232,7 @@ func (c *onceClient) post(ctx context.Context, base, operation, body string, ans
 func (f *fleet) verify(records []*audit.Record) {
 	f.t.Helper()
 	c := &onceClient{fleet: f, http: client}
-	kept := map[int]string{}
+	kept, places := map[int]string{}, map[int]place{}
 	for series := range onceSeries {
 		var last wsfev1.FECompUltimoAutorizadoAnswer
 		if status := c.post(f.t.Context(), f.service, "FECompUltimoAutorizado", lastText(series), &last); status != 200 {
@@ -243,9 +244,11 @@ func (f *fleet) verify(records []*audit.Record) {
 				f.t.Fatalf("series %d, number %d: %d", series, number, status)
 			}
 			id := int(found.ResultGet.DocNro - 10_000_000)
+			here := place{series, number}
 			if kept[id] != "" {
-				f.t.Errorf("invoice %d was issued twice", id)
+				f.t.Errorf("invoice %d was issued twice:\n%s%s", id, historyOf(records, places[id]), historyOf(records, here))
 			}
+			places[id] = here
 			kept[id] = found.ResultGet.CodAutorizacion
 		}
 	}
@@ -259,6 +262,21 @@ func (f *fleet) verify(records []*audit.Record) {
 	}
 	f.verifySent(records)
 }
+
+// historyOf tells what a trail has about one number.
+func historyOf(records []*audit.Record, p place) string {
+	var b strings.Builder
+	for _, r := range records {
+		if r.Operation != "FECAESolicitar" || len(r.Vouchers) == 0 || r.Vouchers[0].CbteDesde != p.number || seriesOf(r.Cuit, r.PtoVta) != p.series {
+			continue
+		}
+		fmt.Fprintf(&b, "%+v: %s/%d %s of %s/%d, %s, %s %s, invoice %s, %s\n", p, r.Log, r.Index, r.Kind, r.IntentLog, r.Intent,
+			r.Time.Format("15:04:05.000"), r.Outcome, r.Certainty, docNumber.FindString(string(r.Request)), r.Detail)
+	}
+	return b.String()
+}
+
+var docNumber = regexp.MustCompile(`"DocNro":\d+`)
 
 // verifySent: no number was sent without an intent, nor again unless it was certain that it
 // had not been issued.
