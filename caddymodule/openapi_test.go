@@ -30,16 +30,16 @@ func TestOpenAPIIsServedWhereTheOptionSays(t *testing.T) {
 		}
 		return response, body
 	}
-	if got, body := get("GET", "/docs/openapi.json"); got.StatusCode != 200 || got.Header.Get("Content-Type") != "application/json" || !bytes.Equal(body, openapi.Document) {
+	if got, body := get("GET", "/docs/openapi.json"); got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "application/json" || !bytes.Equal(body, openapi.Document) {
 		t.Errorf("GET: %d %v, %d bytes", got.StatusCode, got.Header, len(body))
 	}
-	if got, body := get("HEAD", "/docs/openapi.json"); got.StatusCode != 200 || len(body) != 0 {
+	if got, body := get("HEAD", "/docs/openapi.json"); got.StatusCode != http.StatusOK || len(body) != 0 {
 		t.Errorf("HEAD: %d, %d bytes", got.StatusCode, len(body))
 	}
 	if n := len(s.records()); n != 0 {
 		t.Errorf("%d records", n)
 	}
-	if got, _ := get("GET", "/openapi.json"); got.StatusCode == 200 {
+	if got, _ := get("GET", "/openapi.json"); got.StatusCode == http.StatusOK {
 		t.Errorf("elsewhere: %d", got.StatusCode)
 	}
 	if out, _, err := runCommand("openapi"); err != nil || out != string(openapi.Document) {

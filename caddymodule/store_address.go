@@ -54,9 +54,7 @@ var storeKinds = map[string]*storeKind{
 		read: func(_ context.Context, path string, key *audit.ContentKey) (audit.Store, error) {
 			return auditsqlite.OpenReader(path, auditsqlite.WithContentKey(key))
 		},
-		write: func(ctx context.Context, path string, key *audit.ContentKey) (audit.Store, error) {
-			return openUnlocked(ctx, path, key)
-		},
+		write:  openUnlocked,
 		ledger: func(_ context.Context, path string) (backend.Ledger, error) { return ledgersqlite.Open(path) },
 		exists: func(path string) error {
 			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

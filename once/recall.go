@@ -125,16 +125,16 @@ func newestOf(searches ...iter.Seq2[*audit.Record, error]) iter.Seq2[*audit.Reco
 			heads = append(heads, &head{next: next})
 		}
 		for {
-			for i := len(heads) - 1; i >= 0; i-- {
-				if heads[i].record != nil {
+			for i, one := range slices.Backward(heads) {
+				if one.record != nil {
 					continue
 				}
-				record, err, ok := heads[i].next()
+				record, err, ok := one.next()
 				if err != nil {
 					yield(nil, err)
 					return
 				}
-				if heads[i].record = record; !ok {
+				if one.record = record; !ok {
 					heads = slices.Delete(heads, i, i+1)
 				}
 			}

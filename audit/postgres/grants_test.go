@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"errors"
 	"net/url"
 	"strings"
 	"testing"
@@ -41,7 +42,7 @@ func exec(t *testing.T, dsn, statement string) string {
 	}
 	defer conn.Close(t.Context())
 	_, err = conn.Exec(t.Context(), statement)
-	if failed, ok := err.(*pgconn.PgError); ok {
+	if failed, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return failed.Code
 	}
 	if err != nil {

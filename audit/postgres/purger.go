@@ -128,7 +128,7 @@ func (p *Purger) exclude(ctx context.Context) (purging context.Context, release 
 	}()
 	return purging, func() error {
 		var lost error
-		if context.Cause(purging) == errPurgeLost {
+		if errors.Is(context.Cause(purging), errPurgeLost) {
 			lost = errPurgeLost
 		}
 		cancel(nil)

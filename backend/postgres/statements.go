@@ -57,7 +57,7 @@ const orphaned = "; SET LOCAL idle_in_transaction_session_timeout = '30s'"
 
 // The kinds of transactions; doc.go says which is for what.
 var (
-	snapshot = pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
+	snapshot = pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"} //nolint:dupword // SQL
 	locking  = pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL READ COMMITTED" + orphaned}
 	serial   = pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL SERIALIZABLE" + orphaned}
 )

@@ -106,7 +106,7 @@ func (l *Ledger) commit(options pgx.TxOptions, run attempt) error {
 	for {
 		var w *witness
 		err := l.pool.Transact(ctx, options, func(tx pgx.Tx) (err error) {
-			w, err = run(ctx, tx, rand.Int64())
+			w, err = run(ctx, tx, rand.Int64()) //nolint:gosec // it tells transactions apart, and is no secret
 			return err
 		})
 		var missing *lack

@@ -96,8 +96,7 @@ func parse(dsn string) (*pgxpool.Config, error) {
 	}
 	// What the parser says may quote the DSN, and its cause a part of it. A file that
 	// cannot be read (sslrootcert) is worth telling, and no secret.
-	var file *os.PathError
-	if errors.As(err, &file) {
+	if file, ok := errors.AsType[*os.PathError](err); ok {
 		return nil, fmt.Errorf("the DSN names a file that cannot be read: %w", file)
 	}
 	return nil, errDSN
@@ -162,8 +161,7 @@ func (p *Pool) Explain(doing string, err error) error {
 		return nil
 	}
 	hint := ""
-	var failed *pgconn.PgError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch failed.Code {
 		case "42501":
 			hint = ": the role may not do this, see the grants in the documentation"

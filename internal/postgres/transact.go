@@ -93,7 +93,7 @@ func (p *Pool) again(ctx context.Context, fn func() error) error {
 		if err == nil || attempt == attempts || !Retryable(err) || ctx.Err() != nil {
 			return err
 		}
-		rest := time.NewTimer(pause/2 + rand.N(pause))
+		rest := time.NewTimer(pause/2 + rand.N(pause)) //nolint:gosec // no secret
 		select {
 		case <-rest.C:
 		case <-ctx.Done():
@@ -115,8 +115,7 @@ func Retryable(err error) bool {
 	if errors.Is(err, ErrUncertain) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
-	var said *pgconn.PgError
-	if errors.As(err, &said) {
+	if said, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return said.Code == "40001" || said.Code == "40P01" || endsConnection(said.Code)
 	}
 	return IsLost(err)
@@ -124,8 +123,7 @@ func Retryable(err error) bool {
 
 // IsLost reports whether an error is about the connection, not about what was asked.
 func IsLost(err error) bool {
-	var said *pgconn.PgError
-	if errors.As(err, &said) {
+	if said, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return endsConnection(said.Code)
 	}
 	var refused *pgconn.ConnectError

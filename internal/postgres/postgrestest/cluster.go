@@ -40,7 +40,7 @@ type Cluster struct {
 
 // Password is that of the user fielato: marked, so that a test can look for it where it
 // must not be.
-const Password = "geheim-postgres-fielato"
+const Password = "geheim-postgres-fielato" //nolint:gosec // of throw-away servers
 
 // settings are those of a server for tests. Synced or not is for who starts it to say.
 const settings = `
@@ -146,7 +146,8 @@ func (c *Cluster) initialise(programs, configuration string) error {
 	if err := own(password); err != nil {
 		return err
 	}
-	initdb := exec.Command(filepath.Join(programs, "initdb"), "--no-sync", "-D", c.data(), "-U", "fielato",
+	initdb := exec.Command( //nolint:gosec // what a test has found installed
+		filepath.Join(programs, "initdb"), "--no-sync", "-D", c.data(), "-U", "fielato",
 		"-A", "scram-sha-256", "--pwfile", password, "-E", "UTF8", "--locale", "C")
 	initdb.Dir, initdb.SysProcAttr = c.folder, unprivileged()
 	if out, err := initdb.CombinedOutput(); err != nil {
@@ -198,7 +199,7 @@ func (c *Cluster) tryStart() error {
 { cat >/dev/null; kill -QUIT $server; } <&3 >/dev/null 2>&1 & watcher=$!
 wait $server
 kill $watcher`
-	cmd := exec.Command("/bin/sh", "-c", script,
+	cmd := exec.Command("/bin/sh", "-c", script, //nolint:gosec // what a test has found installed
 		filepath.Join(c.folder, "bin", "postgres"), "-D", c.data(), "-p", strconv.Itoa(port))
 	cmd.Dir, cmd.SysProcAttr = c.folder, unprivileged()
 	log := &bytes.Buffer{}
@@ -311,7 +312,7 @@ func (c *Cluster) stop(signal string) error {
 		return nil
 	}
 	if pid, err := c.pid(); err == nil {
-		_ = exec.Command("kill", "-"+signal, pid).Run() // it may have ended by itself
+		_ = exec.Command("kill", "-"+signal, pid).Run() //nolint:gosec // a signal of this file; the server may have ended by itself
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- process.Wait() }()
