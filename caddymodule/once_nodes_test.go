@@ -14,7 +14,7 @@ import (
 
 const (
 	sharingNodes = 3
-	fewNodeKills = 6
+	fewNodeKills = 4
 )
 
 // hastily are the options of gateways that give up soon, so that much goes wrong; but not so
