@@ -136,7 +136,7 @@ func TestAGatewayWorksWithTheRightsThatMigrateNames(t *testing.T) {
 	address.User = url.UserPassword("fielato_gateway", postgrestest.Password)
 	t.Setenv("FIELATO_TEST_DSN", address.String())
 	s := &site{t: t, url: "http://" + freeAddress(t)}
-	s.load(fmt.Sprintf("{\n admin off\n persist_config off\n}\n%s {\n bind %s\n wsfev1 {\n  audit postgres {env.FIELATO_TEST_DSN} {\n   node north\n   key "+filepath.Join(t.TempDir(), "north.key")+"\n  }\n }\n"+
+	s.load(fmt.Sprintf("{\n admin off\n persist_config off\n}\n%s {\n bind %s\n wsfev1 {\n  audit postgres {env.FIELATO_TEST_DSN} {\n   node north\n   key %s\n  }\n }\n"+
 		" wsfev1_backend {\n  ledger postgres {env.FIELATO_TEST_DSN}\n }\n}\n", s.url, loopback, filepath.Join(t.TempDir(), "north.key")))
 	t.Cleanup(func() { _ = caddy.Stop() })
 	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 || got.header.Get("Wsfev1-Outcome") != "approved" {
