@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
@@ -41,21 +43,48 @@ func BenchmarkShared(b *testing.B) {
 	} {
 		b.Run(form.name, func(b *testing.B) {
 			var urls []string
+			dsn := ""
 			if form.shared {
-				dsn := postgrestest.New(b, "").Database(b)
+				dsn = postgrestest.New(b, "").Database(b)
 				for i := range form.nodes {
 					urls = append(urls, startNode(b, dsn, fmt.Sprintf("bench-%d", i+1), upstream, inFull...).url)
 				}
 			} else {
 				urls = []string{startProcess(b, upstream, inFull...).url}
 			}
+			tables, wal := databaseBytes(b, dsn)
 			b.ResetTimer()
 			repeated := issueOnSeries(b, urls, form.roams)
+			b.StopTimer()
+			if form.shared {
+				tablesAfter, walAfter := databaseBytes(b, dsn)
+				b.ReportMetric((tablesAfter-tables)/float64(b.N), "table-B/op")
+				b.ReportMetric((walAfter-wal)/float64(b.N), "wal-B/op")
+			}
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(float64(repeated)/float64(b.N), "repeated/op")
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "invoices/s")
 		})
 	}
+}
+
+// databaseBytes returns the size of a database's files and of what was ever written to its
+// server's write-ahead log, 0 for no database.
+func databaseBytes(b *testing.B, dsn string) (tables, wal float64) {
+	b.Helper()
+	if dsn == "" {
+		return 0, 0
+	}
+	conn, err := pgx.Connect(b.Context(), dsn)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = conn.Close(b.Context()) }()
+	const query = `SELECT pg_database_size(current_database())::float8, (pg_current_wal_lsn() - '0/0'::pg_lsn)::float8`
+	if err := conn.QueryRow(b.Context(), query).Scan(&tables, &wal); err != nil {
+		b.Fatal(err)
+	}
+	return tables, wal
 }
 
 // issueOnSeries issues b.N invoices on 64 series, and returns how often a client had to send
