@@ -59,6 +59,10 @@ type Trail struct {
 	size atomic.Uint64
 	// checkpoint is the signed one over them; only the writer sets it.
 	checkpoint atomic.Pointer[[]byte]
+	// advanced is when these two were set, in nanoseconds since 1970; committing is the
+	// number of records in the commit that is under way. Only the writer sets them.
+	advanced   atomic.Int64
+	committing atomic.Int64
 
 	// tree is over the records known to be durable. It belongs to the writer.
 	tree *Tree
@@ -209,6 +213,13 @@ func (t *Trail) Size() uint64 { return t.size.Load() }
 // Checkpoint returns the newest signed checkpoint that is durable, which is not to be
 // changed. It does not ask the store.
 func (t *Trail) Checkpoint() []byte { return *t.checkpoint.Load() }
+
+// Advanced returns when the newest records became durable under Checkpoint; when the
+// trail was opened and found sound, if nothing was appended since.
+func (t *Trail) Advanced() time.Time { return time.Unix(0, t.advanced.Load()) }
+
+// Waiting returns how many records were given to Append and are not durable yet.
+func (t *Trail) Waiting() int { return len(t.queue) + int(t.committing.Load()) }
 
 // Close writes what waits, stops the writer and returns when it has stopped. The
 // store stays open. A second Close returns ErrClosed.

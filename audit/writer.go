@@ -21,11 +21,13 @@ func (t *Trail) write() {
 		if len(batch) == 0 {
 			continue
 		}
+		t.committing.Store(int64(len(batch)))
 		err := t.resume()
 		if err == nil {
 			batch = t.recognise(batch)
 			err = t.commit(batch)
 		}
+		t.committing.Store(0)
 		for i, w := range batch {
 			batch[i] = nil
 			w.answer <- err
@@ -118,6 +120,7 @@ func (t *Trail) advance(to *Tree, checkpoint []byte) {
 	t.tree = to
 	t.size.Store(to.Size())
 	t.checkpoint.Store(&checkpoint)
+	t.advanced.Store(t.options.Now().UnixNano())
 }
 
 // settle learns how a commit ended that reported an error. It returns nil if the
