@@ -94,6 +94,41 @@ func (k *Keeper) Open() (requests, lanes int) {
 	return requests, lanes
 }
 
+// Counts are how many requests stand where.
+type Counts struct {
+	// Waiting are those that wait for their turn: for others of their lane, or for another
+	// process that has it.
+	Waiting int
+	// Unknown are those of which nobody knows what became, from the moment in which the
+	// service is asked about one until what it says is written down. A lane of which the
+	// journal has, or may have, something open counts as one until it is looked at.
+	Unknown int
+}
+
+// Counts counts.
+func (k *Keeper) Counts() (c Counts) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, l := range k.lanes {
+		c.Unknown += len(l.open)
+		if l.suspect && len(l.open) == 0 {
+			c.Unknown++
+		}
+		for i, f := range l.flights {
+			if f.request.Operation == nil { // one that only settles
+				continue
+			}
+			if f.recovering {
+				c.Unknown++
+			}
+			if i > 0 || l.passing {
+				c.Waiting++
+			}
+		}
+	}
+	return c
+}
+
 // tend starts a goroutine that settles what is open in the lane, unless there is one or
 // nobody could be asked. The caller holds mu.
 func (k *Keeper) tend(l *lane) {

@@ -56,6 +56,9 @@ type Trail struct {
 	// Write makes the record of a settlement durable, which the service told that was
 	// asked, and returns its index. It must take out what is not to be kept.
 	Write func(r *audit.Record, asked Service) (uint64, error)
+	// Elsewhere is told of an intent of this log that another process has settled, by its
+	// index, as often as that is met; nil if nobody wants to know.
+	Elsewhere func(intent uint64)
 	// Now is the clock.
 	Now func() time.Time
 }

@@ -111,11 +111,7 @@ func (k *Keeper) enter(ctx context.Context, turn *Turn) (_ *Turn, err error) {
 			turn.Leave(Result{State: NotSent})
 		}
 	}()
-	began := k.settings.Now()
-	if err := k.await(ctx, turn.flight); err != nil {
-		return nil, k.because(turn.lane, err)
-	}
-	if err := k.pass(ctx, turn, began.Add(turn.flight.request.Terms.seriesWait())); err != nil {
+	if err := k.takeTurn(ctx, turn); err != nil {
 		return nil, err
 	}
 	if err := turn.prepare(ctx); err != nil {
@@ -123,6 +119,16 @@ func (k *Keeper) enter(ctx context.Context, turn *Turn) (_ *Turn, err error) {
 	}
 	ready = true
 	return turn, nil
+}
+
+// takeTurn waits for those before in the lane, and for other processes.
+func (k *Keeper) takeTurn(ctx context.Context, turn *Turn) error {
+	began := k.settings.Now()
+	defer func() { k.settings.Waited(k.settings.Now().Sub(began)) }()
+	if err := k.await(ctx, turn.flight); err != nil {
+		return k.because(turn.lane, err)
+	}
+	return k.pass(ctx, turn, began.Add(turn.flight.request.Terms.seriesWait()))
 }
 
 // join puts the request at the end of its lane, or finds the one that it repeats.

@@ -92,6 +92,9 @@ type flight struct {
 	turn    chan struct{} // closed when the turn has come
 	done    chan struct{} // closed when it has left; then result is set
 	result  Result
+	// recovering tells that no answer came, and that the service is asked; Keeper.mu
+	// guards it.
+	recovering bool
 }
 
 // queue puts a request at the end of the lane. The caller holds Keeper.mu.

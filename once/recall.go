@@ -87,8 +87,11 @@ func (t *Trail) unsettled(ctx context.Context, open []*Pending, logs []string) (
 				settled = settled || record.IntentLog == p.Log && record.Intent == p.Intent
 			}
 		}
-		if !settled {
+		switch {
+		case !settled:
 			left = append(left, p)
+		case !p.Foreign && t.Elsewhere != nil:
+			t.Elsewhere(p.Intent)
 		}
 	}
 	return left, nil

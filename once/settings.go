@@ -53,6 +53,9 @@ type Settings struct {
 	Gate *Gate
 	// Settled is told of what was settled in the background, with its record's index.
 	Settled func(*Pending, *Settlement, uint64)
+	// Waited is told how long a request has waited for its turn, also in vain; next to
+	// nothing if it had it at once.
+	Waited func(time.Duration)
 }
 
 func (s *Settings) setDefaults() {
@@ -67,6 +70,9 @@ func (s *Settings) setDefaults() {
 	}
 	if s.Settled == nil {
 		s.Settled = func(*Pending, *Settlement, uint64) {}
+	}
+	if s.Waited == nil {
+		s.Waited = func(time.Duration) {}
 	}
 }
 

@@ -166,6 +166,9 @@ func (t *Turn) repeat(kept *Kept) {
 // down what it finds, in the request's outcome. If it is undecided he leaves with Unknown,
 // and it goes on in the background.
 func (t *Turn) Recover(ctx context.Context, p *Pending, service Service) *Settlement {
+	t.keeper.mu.Lock()
+	t.flight.recovering = true // until it leaves: what is found must be written down first
+	t.keeper.mu.Unlock()
 	return t.keeper.settle(ctx, p, service, &t.flight.request.Terms)
 }
 
