@@ -32,8 +32,8 @@ type shownLog struct {
 	PendingOutcomes int64 `json:"pending_outcomes"`
 	// OpenIntents have no outcome, those on their way included. OpenIntentsWhole
 	// tells that the whole log was looked at, and not its newest records alone.
-	OpenIntents      int64 `json:"open_intents"`
-	OpenIntentsWhole bool  `json:"open_intents_whole"`
+	OpenIntents      int  `json:"open_intents"`
+	OpenIntentsWhole bool `json:"open_intents_whole"`
 	// Degraded tells that records cannot be written, Problem why.
 	Degraded bool   `json:"degraded"`
 	Problem  string `json:"problem"`
@@ -98,7 +98,7 @@ func (a *App) serveAudit(w http.ResponseWriter, r *http.Request) error {
 		}
 		one := shownLog{
 			Log: t.log, Records: t.Size(), PendingOutcomes: t.debt.amount.Load(),
-			OpenIntents: t.standing.open.Load(), OpenIntentsWhole: t.standing.whole,
+			OpenIntents: t.standing.openIntents(), OpenIntentsWhole: t.standing.whole,
 			Checkpoint: string(t.Checkpoint()), PublicKey: t.verifier, Kept: a.shownKept(ctx, t), Outages: t.watches.shown(),
 		}
 		if err := t.problem(time.Now()); err != nil {

@@ -23,8 +23,9 @@ type App struct {
 		start() error
 		close()
 	}
-	// trails are those of the gateways of the configuration; two may share one.
-	trails []*lease[*trail]
+	// gateways are those of the configuration, trails theirs; two may share one.
+	gateways []*Gateway
+	trails   []*lease[*trail]
 	// logReads says of each trail, by the key of its store, whether reads are written
 	// down; leaseOf has one of its leases.
 	logReads map[string]bool

@@ -7,3 +7,6 @@ func LimitOwed(bytes int64) (undo func()) {
 	maxOwed = bytes
 	return func() { maxOwed = before }
 }
+
+// DiskFree is diskFree.
+var DiskFree = diskFree

@@ -150,6 +150,7 @@ func (x *exchange) read() {
 	}
 	x.outcome = outcomeOf(x.operation, x.reply.status, understood, x.verdict)
 	x.lossClass = x.answerLoss()
+	x.countService()
 	x.agree()
 }
 

@@ -73,7 +73,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 		}
 		return options.witness(t)
 	}
-	app.trails = append(app.trails, g.lease)
+	app.gateways, app.trails = append(app.gateways, g), append(app.trails, g.lease)
 	app.failsClosed = app.failsClosed || !g.Trail.forwards()
 	if err := app.nameReads(opener.Key(), g.lease, options.LogReads); err != nil {
 		return err

@@ -104,7 +104,9 @@ func (x *exchange) enterRoom() bool {
 	if err != nil {
 		return x.refuse(noRoom(err))
 	}
-	x.leaving = leave
+	here := inFlightOf[x.operation.Family]
+	here.Inc()
+	x.leaving = func() { here.Dec(); leave() }
 	return true
 }
 

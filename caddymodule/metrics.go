@@ -58,7 +58,7 @@ var (
 
 	collectors = []prometheus.Collector{
 		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
-		appendDuration, auditRecords, pendingOutcomes, openIntents,
+		appendDuration, auditRecords, pendingOutcomes,
 		unrecordedExchanges, lostRecords,
 		checkpointPosts, checkpointKept,
 	}

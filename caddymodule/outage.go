@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"strconv"
@@ -37,7 +38,18 @@ type outage struct {
 	id string
 	// upstream is who was asked the last time, as reverse_proxy names it.
 	upstream string
+	// class is that of the newest failure, no text where only a record tells of them.
+	class string
 	outageEvidence
+}
+
+// newest returns the class of the newest failure. Records only count the classes: of what
+// was before a restart it is the one that was met most.
+func (o *outage) newest() string {
+	if o.class != "" || o.Failures[failureService] > o.Failures[failureNetwork] {
+		return cmp.Or(o.class, failureService)
+	}
+	return failureNetwork
 }
 
 // outageEvidence is the Detail of an outage's records, as JSON: where to find what shows
@@ -71,7 +83,7 @@ func (o *outage) add(s sight) {
 		o.id, o.Failures, o.First = rand.Text(), map[string]int{}, s.record
 	}
 	o.Failures[s.class]++
-	o.Last, o.upstream = s.record, s.upstream
+	o.Last, o.upstream, o.class = s.record, s.upstream, s.class
 }
 
 // record returns what is kept of the outage.

@@ -3,10 +3,10 @@ package caddymodule
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
@@ -17,10 +17,9 @@ import (
 // leaves its open intents at the end of the log, where the next start finds them.
 const openIntentsWindow = 10_000
 
-var openIntents = prometheus.NewGauge(prometheus.GaugeOpts{
-	Name: "wsfev1_audit_open_intents",
-	Help: "Intents that have no outcome: those on their way, and those that a crash left among the newest 10000 records.",
-})
+// soughtElsewhere bounds for how many of them it is looked, when a trail is opened,
+// whether another log has settled them.
+const soughtElsewhere = 256
 
 // standing is how a trail stands: what is open in it, and whether it takes records.
 type standing struct {
@@ -30,7 +29,10 @@ type standing struct {
 	found int
 	whole bool
 
-	open atomic.Int64
+	mu sync.Mutex // guards open
+	// open are the indexes of the intents that have no outcome.
+	open map[uint64]struct{}
+
 	// failed is the newest append's failure, nil after one that succeeded.
 	failed atomic.Pointer[appendFailure]
 }
@@ -40,44 +42,66 @@ type appendFailure struct {
 	err error
 }
 
-// begin counts the open intents at the end of the log. The records that it looks at, the
-// newest first, are shown to see as well: reading them takes longer than all else of a start.
-func (s *standing) begin(ctx context.Context, store audit.Store, log string, see func(*audit.Record)) error {
+// begin counts the open intents at the end of the log, but for those that another one of
+// the logs has settled. The records that it looks at, the newest first, are shown to see
+// as well: reading them takes longer than all else of a start.
+func (s *standing) begin(ctx context.Context, store audit.Store, log string, logs []string, see func(*audit.Record)) error {
+	s.open = map[uint64]struct{}{}
 	seen, last := 0, uint64(0)
 	for record, err := range store.Search(ctx, audit.Query{Log: log, Limit: openIntentsWindow}) {
 		if err != nil {
 			return fmt.Errorf("looking for open intents: %w", err)
 		}
 		see(record)
-		if seen, last = seen+1, record.Index; record.Kind == audit.KindIntent {
-			s.found++
+		if seen, last = seen+1, record.Index; record.Kind != audit.KindIntent {
+			continue
 		}
+		if len(s.open) < soughtElsewhere {
+			settlement, err := audit.SettlementElsewhere(ctx, store, logs, record)
+			if err != nil {
+				return err
+			}
+			if settlement != nil {
+				continue
+			}
+		}
+		s.open[record.Index] = struct{}{}
 	}
+	s.found = len(s.open)
 	s.whole = seen < openIntentsWindow || last == 0
-	s.open.Store(int64(s.found))
-	openIntents.Add(float64(s.found))
 	return nil
 }
 
-// end takes what is open out of the metric, which is about open trails.
-func (s *standing) end() { openIntents.Sub(float64(s.open.Swap(0))) }
+// openIntents returns how many intents have no outcome.
+func (s *standing) openIntents() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
+}
 
 // saw takes note of an append. An intent of which it is uncertain whether it was
 // written is not counted: nothing was sent after it.
-func (s *standing) saw(kind audit.Kind, err error) {
+func (s *standing) saw(r *audit.Record, err error) {
 	if err != nil {
 		s.failed.Store(&appendFailure{time.Now(), err})
 		return
 	}
 	s.failed.Store(nil)
-	switch kind {
+	switch r.Kind {
 	case audit.KindIntent:
-		s.open.Add(1)
-		openIntents.Inc()
+		s.mu.Lock()
+		s.open[r.Index] = struct{}{}
+		s.mu.Unlock()
 	case audit.KindOutcome:
-		s.open.Add(-1)
-		openIntents.Dec()
+		s.settled(r.Intent)
 	}
+}
+
+// settled takes note that an intent is not open any more, also if it was not known to be.
+func (s *standing) settled(intent uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.open, intent)
 }
 
 // warn tells of what somebody should look at when the trail was opened.

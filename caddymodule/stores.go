@@ -107,6 +107,9 @@ func (*SQLiteStore) LogName() string { return "" }
 // KeyFile implements StoreOpener: the key lies beside the database.
 func (s *SQLiteStore) KeyFile() string { return s.path + ".key" }
 
+// folder is where the database is.
+func (s *SQLiteStore) folder() string { return filepath.Dir(s.path) }
+
 // OpenStore implements StoreOpener.
 func (s *SQLiteStore) OpenStore(_ context.Context, content *audit.ContentKey) (audit.Store, error) {
 	return auditsqlite.Open(s.path, auditsqlite.WithContentKey(content))

@@ -50,6 +50,8 @@ type trail struct {
 	standing standing
 	// debt is what could not be written although the exchange went on.
 	debt *debt
+	// folder is where the store's file is, no text where it is none.
+	folder string
 }
 
 // openTrail opens the log of a store. The log's name is the host's at first start
@@ -65,6 +67,10 @@ func openTrail(opener StoreOpener, options *TrailOptions) (*trail, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the trail in %s: %w", opener.Address(), err), store.Close())
 	}
+	if file, ok := opener.(interface{ folder() string }); ok {
+		t.folder = file.folder()
+	}
+	openTrails.add(t)
 	return t, nil
 }
 
@@ -122,7 +128,11 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	if shared {
 		keptAs = verifierKeyOf(name)
 	}
-	err = errors.Join(keepVerifier(ctx, store, keptAs, signing), t.standing.begin(ctx, store, t.log, suspects.See),
+	logs, err := store.Logs(ctx)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("listing the logs: %w", err), t.Trail.Close())
+	}
+	err = errors.Join(keepVerifier(ctx, store, keptAs, signing), t.standing.begin(ctx, store, t.log, logs, suspects.See),
 		t.watches.recall(ctx, store, t.log))
 	if err != nil {
 		return nil, errors.Join(err, t.Trail.Close())
@@ -137,8 +147,8 @@ var errUnsealed = errors.New("no content was ever encrypted")
 // startKeeper has it settle what is open before anything new is sent in the same series.
 func (t *trail) startKeeper(suspects []once.Lane) {
 	gate, logs := t.share()
-	journal := &once.Trail{Store: t.store, Log: t.log, Logs: logs, Now: time.Now, Write: t.writeSettlement}
-	t.keeper = once.New(journal, once.Settings{Settled: reportSettled, Gate: gate})
+	journal := &once.Trail{Store: t.store, Log: t.log, Logs: logs, Now: time.Now, Write: t.writeSettlement, Elsewhere: t.standing.settled}
+	t.keeper = once.New(journal, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Gate: gate})
 	t.keeper.Suspect(suspects)
 }
 
@@ -183,18 +193,17 @@ func (t *trail) append(r *audit.Record, intent *owed) (uint64, error) {
 // write is Append, and takes note of how it went.
 func (t *trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
 	index, err := t.Append(ctx, r)
-	t.standing.saw(r.Kind, err)
+	t.standing.saw(r, err)
 	return index, err
 }
 
 // Close writes what is owed, ends the trail and closes its store. What cannot be
 // written is lost, and told of.
 func (t *trail) Close() error {
+	openTrails.remove(t)
 	settling := t.keeper.Close()
 	t.watches.close()
 	lost, reason := t.debt.end()
 	t.report(lost, reason)
-	err := errors.Join(settling, t.Trail.Close(), t.store.Close())
-	t.standing.end()
-	return err
+	return errors.Join(settling, t.Trail.Close(), t.store.Close())
 }

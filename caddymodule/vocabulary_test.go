@@ -2,15 +2,19 @@ package caddymodule_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
+	"github.com/fielato/fielato/caddymodule"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -73,9 +77,32 @@ func TestEveryLabelIsThereFromTheStart(t *testing.T) {
 		}
 		delete(got, series)
 	}
+	for _, series := range neverZero() {
+		if value := got[series]; value == "" || value == "0" {
+			t.Errorf("%s is %q, want a value from the start", series, value)
+		}
+		delete(got, series)
+	}
 	for series := range got {
 		t.Errorf("%s is not in the vocabulary", series)
 	}
+}
+
+// neverZero lists the series that have another value than 0 from the start.
+func neverZero() []string {
+	digest := sha256.New()
+	for _, rule := range validate.Catalogue() {
+		fmt.Fprintf(digest, "%q\n", fmt.Sprintf("%+v", rule))
+	}
+	series := []string{
+		"wsfev1_audit_checkpoint_timestamp_seconds",
+		fmt.Sprintf(`wsfev1_build_info{catalogue="%x",goversion="%s",version="(devel)"}`, digest.Sum(nil)[:4], runtime.Version()),
+		`wsfev1_in_flight_limit{kind="issuing"}`, `wsfev1_in_flight_limit{kind="tables"}`, `wsfev1_in_flight_limit{kind="queries"}`,
+	}
+	if _, tells := caddymodule.DiskFree("."); tells {
+		series = append(series, "wsfev1_audit_disk_free_bytes")
+	}
+	return series
 }
 
 // vocabulary lists every series that may be there, written out from the
@@ -87,6 +114,12 @@ func vocabulary() []string {
 		"wsfev1_audit_append_duration_seconds_count", "wsfev1_recovery_duration_seconds_count", "wsfev1_audit_pending_outcomes", "wsfev1_audit_open_intents", "wsfev1_breaker_open",
 		"wsfev1_audit_unrecorded_total", "wsfev1_audit_lost_records_total",
 		"wsfev1_backend_clock_offset_seconds", "wsfev1_backend_faults_active",
+		"wsfev1_audit_tree_size", "wsfev1_audit_queue_records", "wsfev1_unknown_outcomes",
+		"wsfev1_series_waiting", "wsfev1_series_wait_duration_seconds_count",
+		`wsfev1_in_flight{kind="issuing"}`, `wsfev1_in_flight{kind="tables"}`, `wsfev1_in_flight{kind="queries"}`,
+		`wsfev1_outages{scope="everything"}`, `wsfev1_outages{scope="changes"}`,
+		`wsfev1_service_down{class="network"}`, `wsfev1_service_down{class="service"}`,
+		`wsfev1_service_codes_total{code="other"}`,
 		`wsfev1_audit_records_total{result="written"}`, `wsfev1_audit_records_total{result="failed"}`,
 	}
 	for _, class := range []string{"client", "gateway", "network", "service", "credentials", "business"} {
@@ -127,6 +160,7 @@ func vocabulary() []string {
 	}
 	codes := append(validate.ShapeCodes(), "answer.mismatch")
 	for _, rule := range validate.Catalogue() {
+		series = append(series, `wsfev1_service_codes_total{code="`+strconv.Itoa(int(rule.Code))+`"}`)
 		if rule.DecidedAt == validate.Edge {
 			codes = append(codes, strconv.Itoa(int(rule.Code)))
 		}

@@ -113,17 +113,15 @@ func (w *watch) fail(s sight, logger *zap.Logger) {
 func (w *watch) change(o *once.Outage, logger *zap.Logger) {
 	current := &w.rows[o.Scope].outage
 	fields := []zap.Field{
-		zap.String("service", w.name), zap.String("scope", cmp.Or(current.Scope, "everything")),
+		zap.String("service", w.name), zap.String("scope", cmp.Or(current.Scope, scopeEverything)),
 		zap.Time("since", o.Began), zap.Int("failures", current.count()),
 		zap.String("upstream", current.upstream), zap.String("first", current.First), zap.String("last", current.Last),
 	}
 	outcome, ended := outcomeOutageBegan, w.breaker.Now()
 	if o.Ended.IsZero() {
-		openBreakers.Inc()
 		logger.Warn("the service does not answer: what changes something is not sent to it", fields...)
 	} else {
 		outcome, ended = outcomeOutageEnded, o.Ended
-		openBreakers.Dec()
 		logger.Info("the service answers again", append(fields, zap.Duration("lasted", ended.Sub(o.Began)))...)
 	}
 	record, err := current.record(outcome, w.trail.log, o.Began, ended.Sub(o.Began))

@@ -8,19 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
 )
-
-var openBreakers = prometheus.NewGauge(prometheus.GaugeOpts{
-	Name: "wsfev1_breaker_open",
-	Help: "Services that are taken not to answer: what changes something is not sent to them.",
-})
-
-func init() { collectors = append(collectors, openBreakers) }
 
 // watches are those of a trail, by the names of the services.
 type watches struct {
@@ -74,21 +65,29 @@ func (ws *watches) recall(ctx context.Context, store audit.Store, log string) er
 			w := ws.of(o.Service)
 			w.rows[o.scope()].outage = *o
 			w.breaker.Restore(o.scope(), record.Time, o.count())
-			openBreakers.Inc()
 		}
 	}
 	return nil
 }
 
-// close writes what is unwritten, and takes the breakers out of the metric, which is
-// about open trails. Nobody uses them any more.
+// close writes what is unwritten. Nobody uses the watches any more.
 func (ws *watches) close() {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for _, w := range ws.all {
 		w.write()
-		if _, _, open := w.breaker.Open(); open {
-			openBreakers.Dec()
+	}
+}
+
+// each calls f for each outage that lasts. The row must not be changed.
+func (ws *watches) each(f func(service string, since time.Time, o *outage)) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	for name, w := range ws.all {
+		if scope, since, open := w.breaker.Open(); open {
+			w.mu.Lock()
+			f(name, since, &w.rows[scope].outage)
+			w.mu.Unlock()
 		}
 	}
 }
@@ -106,16 +105,9 @@ type shownOutage struct {
 
 // shown returns the outages that last, by service.
 func (ws *watches) shown() (all []shownOutage) {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	for name, w := range ws.all {
-		if scope, since, open := w.breaker.Open(); open {
-			w.mu.Lock()
-			o := &w.rows[scope].outage
-			all = append(all, shownOutage{name, o.Scope, since.In(wsfev1.Argentina).Format(time.RFC3339), o.count(), o.upstream})
-			w.mu.Unlock()
-		}
-	}
+	ws.each(func(name string, since time.Time, o *outage) {
+		all = append(all, shownOutage{name, o.Scope, since.In(wsfev1.Argentina).Format(time.RFC3339), o.count(), o.upstream})
+	})
 	slices.SortFunc(all, func(a, b shownOutage) int { return strings.Compare(a.Service, b.Service) })
 	return all
 }

@@ -1,0 +1,16 @@
+//go:build linux || darwin || freebsd
+
+package caddymodule
+
+import "syscall"
+
+// diskFree returns how many bytes an unprivileged process may still write to the file
+// system of a folder, false where it does not tell.
+func diskFree(folder string) (float64, bool) {
+	var stat syscall.Statfs_t
+	if err := syscall.Statfs(folder, &stat); err != nil {
+		return 0, false
+	}
+	// Some systems count below zero what is reserved for the superuser.
+	return max(float64(stat.Bavail), 0) * float64(stat.Bsize), true
+}

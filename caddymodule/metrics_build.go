@@ -1,0 +1,59 @@
+package caddymodule
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fielato/fielato/validate"
+)
+
+func init() {
+	info := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "wsfev1_build_info",
+		Help: "It is always 1. Its labels tell Fielato's version, Go's, and a digest of the catalogue of rules: builds with the same digest have the same rules.",
+		ConstLabels: prometheus.Labels{
+			"version": moduleVersion(), "goversion": runtime.Version(), "catalogue": catalogueDigest(validate.Catalogue()),
+		},
+	})
+	info.Set(1)
+	collectors = append(collectors, info)
+}
+
+// modulePath is where this module is found.
+const modulePath = "github.com/fielato/fielato"
+
+// moduleVersion returns the version of this module in the program, be it the program's own
+// module or one that xcaddy has built in.
+func moduleVersion() string {
+	build, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, module := range append(build.Deps, &build.Main) {
+		if module.Path != modulePath {
+			continue
+		}
+		if module.Replace != nil && module.Replace.Version != "" {
+			module = module.Replace
+		}
+		if module.Version != "" {
+			return module.Version
+		}
+	}
+	return "unknown"
+}
+
+// catalogueDigest returns the first eight hexadecimal digits of a SHA-256 over all that
+// the rules say.
+func catalogueDigest(rules []validate.Rule) string {
+	hash := sha256.New()
+	for _, rule := range rules {
+		fmt.Fprintf(hash, "%q\n", fmt.Sprintf("%+v", rule))
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:4])
+}

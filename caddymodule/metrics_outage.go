@@ -1,0 +1,55 @@
+package caddymodule
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// scopeEverything names the scope that outageEvidence.Scope has no text for.
+const scopeEverything = "everything"
+
+func init() { collectors = append(collectors, newOutageCollector()) }
+
+// outageCollector tells of the outages that last when it is scraped.
+type outageCollector struct{ breakers, outages, services *prometheus.Desc }
+
+func newOutageCollector() *outageCollector {
+	return &outageCollector{
+		breakers: prometheus.NewDesc("wsfev1_breaker_open",
+			"Services that are taken not to answer: what changes something is not sent to them.", nil, nil),
+		outages: prometheus.NewDesc("wsfev1_outages",
+			"Outages that last, by what has no answer: everything, or only changes while questions are answered.", []string{"scope"}, nil),
+		services: prometheus.NewDesc("wsfev1_service_down",
+			"Services in an outage that lasts, by whose matter its newest failure was: the network's, or the service's own infrastructure's.", []string{"class"}, nil),
+	}
+}
+
+// Describe implements prometheus.Collector.
+func (c *outageCollector) Describe(ch chan<- *prometheus.Desc) {
+	ch <- c.breakers
+	ch <- c.outages
+	ch <- c.services
+}
+
+// Collect implements prometheus.Collector.
+func (c *outageCollector) Collect(ch chan<- prometheus.Metric) {
+	all := 0
+	scopes := map[string]int{scopeEverything: 0, scopeChanges: 0}
+	classes := map[string]int{failureNetwork: 0, failureService: 0}
+	for _, t := range openTrails.open() {
+		t.watches.each(func(_ string, _ time.Time, o *outage) {
+			all++
+			scopes[cmp.Or(o.Scope, scopeEverything)]++
+			classes[o.newest()]++
+		})
+	}
+	ch <- prometheus.MustNewConstMetric(c.breakers, prometheus.GaugeValue, float64(all))
+	for scope, n := range scopes {
+		ch <- prometheus.MustNewConstMetric(c.outages, prometheus.GaugeValue, float64(n), scope)
+	}
+	for class, n := range classes {
+		ch <- prometheus.MustNewConstMetric(c.services, prometheus.GaugeValue, float64(n), class)
+	}
+}

@@ -1,0 +1,74 @@
+package caddymodule
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// openTrails are the trails that metrics are about: those that are open.
+var openTrails trailSet
+
+type trailSet struct {
+	mu  sync.Mutex // guards all
+	all []*trail
+}
+
+func (s *trailSet) add(t *trail) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, t)
+}
+
+func (s *trailSet) remove(t *trail) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = slices.DeleteFunc(s.all, func(other *trail) bool { return other == t })
+}
+
+// open returns the trails. One of them may be closed meanwhile: what metrics ask for can
+// be asked all the same.
+func (s *trailSet) open() []*trail {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.all)
+}
+
+// overTrails returns a gauge that is the sum over the open trails, when it is scraped.
+func overTrails(name, help string, of func(*trail) int) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
+		sum := 0
+		for _, t := range openTrails.open() {
+			sum += of(t)
+		}
+		return float64(sum)
+	})
+}
+
+// leastOfTrails is a gauge that is the least value over the open trails, when it is
+// scraped. Where none has a value it is not there.
+type leastOfTrails struct {
+	description *prometheus.Desc
+	of          func(*trail) (float64, bool)
+}
+
+func newLeastOfTrails(name, help string, of func(*trail) (float64, bool)) *leastOfTrails {
+	return &leastOfTrails{prometheus.NewDesc(name, help, nil, nil), of}
+}
+
+// Describe implements prometheus.Collector.
+func (c *leastOfTrails) Describe(ch chan<- *prometheus.Desc) { ch <- c.description }
+
+// Collect implements prometheus.Collector.
+func (c *leastOfTrails) Collect(ch chan<- prometheus.Metric) {
+	var values []float64
+	for _, t := range openTrails.open() {
+		if value, ok := c.of(t); ok {
+			values = append(values, value)
+		}
+	}
+	if len(values) > 0 {
+		ch <- prometheus.MustNewConstMetric(c.description, prometheus.GaugeValue, slices.Min(values))
+	}
+}
