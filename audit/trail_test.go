@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -117,6 +118,37 @@ func TestRecordsThatWaitShareACommit(t *testing.T) {
 	}
 	if len(batches) != 4 || batches[0] != 1 || batches[1] != 8 || batches[2] != 8 || batches[3] != 4 {
 		t.Errorf("batches of %v, want 1, 8, 8, 4", batches)
+	}
+}
+
+func TestTrailTellsWhatWaitsAndSinceWhenNothingDoes(t *testing.T) {
+	s := audittest.NewFaulty(audittest.NewMemory(), nil)
+	var hour atomic.Int64
+	trail := openTrail(t, s, audit.Options{Now: func() time.Time { return time.Unix(3600*hour.Load(), 0) }})
+	if at := trail.Advanced(); at.Unix() != 0 || trail.Waiting() != 0 {
+		t.Errorf("when it was opened: advanced %s, %d wait", at, trail.Waiting())
+	}
+	entered, release := s.Hold()
+	var wg sync.WaitGroup
+	for seed := range uint64(3) {
+		wg.Go(func() {
+			if _, err := trail.Append(t.Context(), audittest.NewSource(seed).Issue(1)); err != nil {
+				t.Errorf("append: %v", err)
+			}
+		})
+		if seed == 0 {
+			<-entered
+		}
+	}
+	trail.WaitQueued(2)
+	hour.Store(1)
+	if at := trail.Advanced(); trail.Waiting() != 3 || at.Unix() != 0 {
+		t.Errorf("in a commit: advanced %s, %d wait; want one in the commit and two behind it", at, trail.Waiting())
+	}
+	release()
+	wg.Wait()
+	if at := trail.Advanced(); trail.Waiting() != 0 || at.Unix() != 3600 {
+		t.Errorf("in the end: advanced %s, %d wait", at, trail.Waiting())
 	}
 }
 

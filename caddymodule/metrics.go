@@ -167,13 +167,19 @@ func observeAppend(records int, took time.Duration, err error) {
 // count counts an exchange that has its answer.
 func (x *exchange) count() {
 	name := x.operationName()
-	exchanges.WithLabelValues(name, x.outcome).Inc()
-	if class := x.failure(); class != "" {
+	class, took := x.failure(), x.gateway.now().Sub(x.begun)
+	exemplar := x.exemplar(class, took)
+	if x.outcome == outcomeUnknown {
+		countWith(exchanges.WithLabelValues(name, x.outcome), exemplar)
+	} else {
+		exchanges.WithLabelValues(name, x.outcome).Inc()
+	}
+	if class != "" {
 		failures.WithLabelValues(class).Inc()
 	}
-	exchangeDuration.WithLabelValues(name).Observe(x.gateway.now().Sub(x.begun).Seconds())
+	observeWith(exchangeDuration.WithLabelValues(name), took.Seconds(), exemplar)
 	if x.forwarded {
-		upstreamDuration.WithLabelValues(name).Observe(x.upstreamDuration.Seconds())
+		observeWith(upstreamDuration.WithLabelValues(name), x.upstreamDuration.Seconds(), exemplar)
 	}
 	for _, f := range x.findings {
 		findings.WithLabelValues(f.Code, string(f.Action)).Inc()

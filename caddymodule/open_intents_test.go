@@ -56,3 +56,26 @@ func TestSettledIntentIsNotOpenAnyMore(t *testing.T) {
 		t.Errorf("search --id: %q", found)
 	}
 }
+
+// TestIntentSettledByAnotherGatewayIsNotOpen: it settled one before this gateway's start, and
+// one after it, of which this one learns when it looks at the series.
+func TestIntentSettledByAnotherGatewayIsNotOpen(t *testing.T) {
+	kept := share(t, "north", "south")
+	before, after := lostIntent(1, 2), lostIntent(2, 3)
+	kept.write("north", before, after)
+	kept.write("south", settlement(3, "north", before))
+	t.Setenv(dsnVariable, kept.dsn)
+	t.Setenv(keyVariable, kept.keys["north"].Private())
+	next := "respond `" + approval + "`"
+	s := start(t, next)
+	s.load(s.config(sharedAudit("north", trailOption+"key {env."+keyVariable+"}", "recover within 400ms"), next))
+	s.wantMetrics(t, "at start", map[string]string{"wsfev1_audit_open_intents": "1", "wsfev1_unknown_outcomes": "1"})
+	kept.write("south", settlement(4, "north", after))
+	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	s.wantMetrics(t, "when it has looked", map[string]string{"wsfev1_audit_open_intents": "0", "wsfev1_unknown_outcomes": "0"})
+}
+
+// keyVariable gives the private key of a log to a gateway.
+const keyVariable = "FIELATO_TEST_KEY"

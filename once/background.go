@@ -80,20 +80,6 @@ func (k *Keeper) Unsettled(lane Lane) bool {
 	return ok && l.unsettled()
 }
 
-// Open returns how many requests are known to be open, and how many lanes wait to be
-// looked at.
-func (k *Keeper) Open() (requests, lanes int) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, l := range k.lanes {
-		requests += len(l.open)
-		if l.suspect {
-			lanes++
-		}
-	}
-	return requests, lanes
-}
-
 // Counts are how many requests stand where.
 type Counts struct {
 	// Waiting are those that wait for their turn: for others of their lane, or for another

@@ -1,0 +1,81 @@
+package caddymodule
+
+import (
+	"cmp"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// exemplarRecord is the label of an exemplar, which has the address of an exchange's
+// record: log/index.
+const exemplarRecord = "record"
+
+// maxExemplar bounds the label and its value, in characters (OpenMetrics 1.0).
+const maxExemplar = prometheus.ExemplarMaxRunes
+
+// An exemplar costs near a microsecond and ten allocations, and a scrape sees the newest of
+// each bucket only. So each class of failures, and each operation that changes something
+// where it went well, gets one in exemplarPause; what took as long as exemplarSlow, or is
+// of unknown outcome, always gets one. Questions that were answered, of which there are
+// most, get none.
+const (
+	exemplarPause = 100 * time.Millisecond
+	exemplarSlow  = time.Second
+)
+
+// exemplarNext are when the next exemplar is due, in nanoseconds since 1970, by the class of
+// failures, or by the operation of what went well.
+var exemplarNext = func() map[string]*atomic.Int64 {
+	all := map[string]*atomic.Int64{}
+	for _, class := range failureClasses {
+		all[class] = new(atomic.Int64)
+	}
+	for _, op := range wsfev1.Operations {
+		if op.Effect == wsfev1.EffectChanges {
+			all[op.Name] = new(atomic.Int64)
+		}
+	}
+	return all
+}()
+
+// exemplar returns what leads from a metric to the exchange's record, nil for nothing.
+func (x *exchange) exemplar(failure string, took time.Duration) prometheus.Labels {
+	next := exemplarNext[cmp.Or(failure, x.operationName())]
+	if !x.recorded || next == nil {
+		return nil
+	}
+	if took < exemplarSlow && x.outcome != outcomeUnknown {
+		now, due := x.begun.Add(took).UnixNano(), next.Load()
+		if now < due || !next.CompareAndSwap(due, now+int64(exemplarPause)) {
+			return nil
+		}
+	}
+	address := x.address()
+	if !utf8.ValidString(address) || len(exemplarRecord)+utf8.RuneCountInString(address) > maxExemplar {
+		return nil
+	}
+	return prometheus.Labels{exemplarRecord: address}
+}
+
+// observeWith observes seconds, with an exemplar unless that is nil.
+func observeWith(of prometheus.Observer, seconds float64, exemplar prometheus.Labels) {
+	if with, ok := of.(prometheus.ExemplarObserver); ok && exemplar != nil {
+		with.ObserveWithExemplar(seconds, exemplar)
+		return
+	}
+	of.Observe(seconds)
+}
+
+// countWith adds one, with an exemplar unless that is nil.
+func countWith(c prometheus.Counter, exemplar prometheus.Labels) {
+	if with, ok := c.(prometheus.ExemplarAdder); ok && exemplar != nil {
+		with.AddWithExemplar(1, exemplar)
+		return
+	}
+	c.Inc()
+}

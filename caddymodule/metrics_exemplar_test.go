@@ -1,0 +1,58 @@
+package caddymodule
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// TestExemplarsAreBoundedInNumberAndLength: one of what went well in a while, each of what
+// took long or is of unknown outcome, none that OpenMetrics forbids.
+func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
+	x := &exchange{
+		trail: &trail{log: "gateway-1"}, index: 7, recorded: true, begun: time.Now().Add(time.Hour),
+		operation: wsfev1.OperationByName("FECAEASolicitar"), outcome: outcomeApproved,
+	}
+	want := func(what string, given bool, failure string, took time.Duration) {
+		t.Helper()
+		if got := x.exemplar(failure, took); (got["record"] == x.address()) != given || (got != nil) != given {
+			t.Errorf("%s: %v", what, got)
+		}
+	}
+	want("the first", true, "", 0)
+	want("the next at once", false, "", exemplarPause/2)
+	want("the next after a pause", true, "", exemplarPause)
+	want("a slow one", true, "", exemplarSlow)
+	want("the first failure", true, failureNetwork, 0)
+	want("the next failure at once", false, failureNetwork, 0)
+	x.outcome = outcomeUnknown
+	want("one of unknown outcome", true, failureNetwork, 0)
+	x.trail.log = strings.Repeat("é", maxExemplar-len("record/7"))
+	want("as long as may be", true, failureNetwork, 0)
+	x.trail.log += "e"
+	want("too long", false, failureNetwork, 0)
+	x.trail.log = "\xff"
+	want("no text", false, failureNetwork, 0)
+	x.trail.log, x.recorded = "gateway-1", false
+	want("without a record", false, failureNetwork, 0)
+}
+
+// BenchmarkCount measures what counting an exchange costs, with an exemplar and without.
+func BenchmarkCount(b *testing.B) {
+	for name, recorded := range map[string]bool{"exemplar": true, "plain": false} {
+		b.Run(name, func(b *testing.B) {
+			x := &exchange{
+				gateway: &Gateway{now: time.Now}, trail: &trail{log: "gateway-1"}, begun: time.Now(), recorded: recorded,
+				operation: wsfev1.OperationByName("FECAESolicitar"), outcome: outcomeApproved, forwarded: true,
+				upstreamDuration: 3 * time.Millisecond,
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				x.index++
+				x.count()
+			}
+		})
+	}
+}
