@@ -30,7 +30,10 @@ and change nothing in it. Grant them, as the owner, with your own roles' names:
   CREATE ROLE fielato_gateway LOGIN;
   CREATE ROLE fielato_reader LOGIN;
 %s
-A gateway with the built-in service needs besides (and DELETE, to import or reset):
+A gateway with the built-in service needs besides:
+
+%s
+and, to empty the ledger (wsfev1 ledger reset):
 
 %s
 SQLite needs none of this: whoever opens a file migrates it.
@@ -40,15 +43,6 @@ Exit status:
   1  they are not: the database cannot be reached, the role may not do this, or a newer
      build has migrated it
   2  wrong flags; nothing was tried`
-
-const (
-	// ledgerGrants are those on the built-in service's ledger. Who imports or resets needs
-	// DELETE besides.
-	ledgerGrants = `GRANT SELECT ON fielato_migrations TO fielato_gateway;
-GRANT SELECT, INSERT, UPDATE ON ledger_series TO fielato_gateway;
-GRANT SELECT, INSERT ON ledger_invoices, ledger_asoc, ledger_caea, ledger_caea_used, ledger_sin_movimiento TO fielato_gateway;
-GRANT SELECT, UPDATE ON ledger_serials TO fielato_gateway`
-)
 
 // indentedSQL puts scripts one below the other, as a text that is indented.
 func indentedSQL(scripts ...string) string {
@@ -65,7 +59,8 @@ func migrateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate [--store postgres:DSN] [--ledger postgres:DSN] [--dry-run]",
 		Short: "Makes or changes the tables of a trail and of a ledger in PostgreSQL",
-		Long:  fmt.Sprintf(migrateHelp, indentedSQL(auditpostgres.GatewayGrants, auditpostgres.ReaderGrants), indentedSQL(ledgerGrants)),
+		Long: fmt.Sprintf(migrateHelp, indentedSQL(auditpostgres.GatewayGrants, auditpostgres.ReaderGrants),
+			indentedSQL(ledgerpostgres.GatewayGrants), indentedSQL(ledgerpostgres.ResetGrants)),
 		Example: `  fielato wsfev1 migrate --store postgres://owner@db.example/invoices --dry-run
   PGPASSWORD=… fielato wsfev1 migrate --store postgres://owner@db.example/invoices --ledger postgres://owner@db.example/invoices
   fielato wsfev1 migrate --store 'postgres:{file./run/secrets/dsn}'`,

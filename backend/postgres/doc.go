@@ -55,12 +55,6 @@
 // Reads run on one snapshot (REPEATABLE READ, READ ONLY), wait for nobody, and read long
 // lists page by page; a long export keeps the server from clearing up old rows.
 //
-// Migrations need the owner of the tables. For everything else these grants do, here for a
-// role named gateway; DELETE is for Reset alone:
-//
-//	GRANT SELECT ON fielato_migrations TO gateway;
-//	GRANT SELECT, INSERT, UPDATE ON ledger_series TO gateway;
-//	GRANT SELECT, INSERT ON ledger_invoices, ledger_asoc, ledger_caea, ledger_caea_used, ledger_sin_movimiento TO gateway;
-//	GRANT SELECT, UPDATE ON ledger_serials TO gateway;
-//	GRANT DELETE ON ledger_series, ledger_invoices, ledger_asoc, ledger_caea, ledger_caea_used, ledger_sin_movimiento TO gateway;
+// Migrations need the owner of the tables. For everything else GatewayGrants do, and to reset
+// ResetGrants.
 package postgres

@@ -3,8 +3,6 @@ package postgres_test
 import (
 	"errors"
 	"net/url"
-	"os"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -63,23 +61,6 @@ func TestOpenNamesTheServerThatIsAwayWithoutThePassword(t *testing.T) {
 	}
 }
 
-// grants are those that the package's documentation names.
-func grants(t *testing.T) []string {
-	t.Helper()
-	text, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []string
-	for _, found := range regexp.MustCompile(`(?m)^//\t(GRANT .*;)$`).FindAllStringSubmatch(string(text), -1) {
-		all = append(all, found[1])
-	}
-	if len(all) < 4 {
-		t.Fatalf("the documentation names %d grants", len(all))
-	}
-	return all
-}
-
 // asRole returns the DSN for another role, which it makes.
 func asRole(t *testing.T, dsn, role string) string {
 	t.Helper()
@@ -95,7 +76,7 @@ func asRole(t *testing.T, dsn, role string) string {
 func TestARoleOfFewRightsIsEnough(t *testing.T) {
 	cluster := postgrestest.Shared(t)
 	dsn := cluster.Database(t)
-	const role = "gateway"
+	const role = "fielato_gateway"
 	few := asRole(t, dsn, role)
 	_, err := postgres.Open(t.Context(), few, postgres.Options{Migrate: true})
 	if err == nil || !strings.Contains(err.Error(), "the role may not do this") {
@@ -103,14 +84,7 @@ func TestARoleOfFewRightsIsEnough(t *testing.T) {
 	}
 	open(t, dsn).Close()
 	database := dsn[strings.LastIndex(dsn, "/")+1 : strings.Index(dsn, "?")]
-	var forReset []string
-	for _, grant := range grants(t) {
-		if strings.HasPrefix(grant, "GRANT DELETE") {
-			forReset = append(forReset, grant)
-			continue
-		}
-		cluster.Exec(t, database, strings.ReplaceAll(grant, "gateway", role))
-	}
+	cluster.Exec(t, database, postgres.GatewayGrants)
 	ledger, err := postgres.Open(t.Context(), few, postgres.Options{Migrate: true})
 	if err != nil {
 		t.Fatal(err)
@@ -124,9 +98,7 @@ func TestARoleOfFewRightsIsEnough(t *testing.T) {
 	if got := marks(t, ledger, seriesOf(0)); got != "first second" {
 		t.Errorf("after a reset that was refused the series has %s", got)
 	}
-	for _, grant := range forReset {
-		cluster.Exec(t, database, grant)
-	}
+	cluster.Exec(t, database, postgres.ResetGrants)
 	if err := ledger.Update(t.Context(), reset); err != nil || marks(t, ledger, seriesOf(0)) != "" {
 		t.Errorf("reset: %v", err)
 	}
