@@ -36,11 +36,12 @@ marks in the copied records would match nothing there.
 
 Encrypted content needs --encryption-key, to be read, and is sealed with the same key in the
 new place; with a key also what was not encrypted before. Purged content stays purged; such a
-record is found by what is left of it. Legal holds and whether reads are written down
-(log_reads) go along where the new store has neither.
+record is found by what is left of it. Legal holds go along, those of all issuers. So does
+whether reads are written down (log_reads), where the new store says nothing of it.
 
 The tables in PostgreSQL must be there (wsfev1 migrate), and the roles need a gateway's rights,
-in the old place too.
+in the old place too; where there are legal holds, the one in the new place also INSERT on
+audit_holds.
 
 Exit status:
   0  the copy is whole, and sound
@@ -174,6 +175,9 @@ func (m *move) run(ctx context.Context) error {
 		return err
 	}
 	if err := m.shareFingerprints(ctx); err != nil {
+		return err
+	}
+	if err := m.holds(ctx); err != nil {
 		return err
 	}
 	for _, log := range logs {

@@ -30,6 +30,10 @@ and change nothing in it. Grant them, as the owner, with your own roles' names:
   CREATE ROLE fielato_gateway LOGIN;
   CREATE ROLE fielato_reader LOGIN;
 %s
+Who purges content and keeps legal holds (audit purge, audit hold) needs others:
+
+  CREATE ROLE fielato_purger LOGIN;
+%s
 A gateway with the built-in service needs besides:
 
 %s
@@ -59,7 +63,7 @@ func migrateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate [--store postgres:DSN] [--ledger postgres:DSN] [--dry-run]",
 		Short: "Makes or changes the tables of a trail and of a ledger in PostgreSQL",
-		Long: fmt.Sprintf(migrateHelp, indentedSQL(auditpostgres.GatewayGrants, auditpostgres.ReaderGrants),
+		Long: fmt.Sprintf(migrateHelp, indentedSQL(auditpostgres.GatewayGrants, auditpostgres.ReaderGrants), indentedSQL(auditpostgres.PurgerGrants),
 			indentedSQL(ledgerpostgres.GatewayGrants), indentedSQL(ledgerpostgres.ResetGrants)),
 		Example: `  fielato wsfev1 migrate --store postgres://owner@db.example/invoices --dry-run
   PGPASSWORD=… fielato wsfev1 migrate --store postgres://owner@db.example/invoices --ledger postgres://owner@db.example/invoices

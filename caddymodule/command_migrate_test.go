@@ -111,13 +111,10 @@ func TestMigrateSaysWhyItCannot(t *testing.T) {
 	}
 }
 
-// TestAGatewayWorksWithTheRightsThatMigrateNames: it does not own the tables, issues and
-// keeps evidence, and cannot change it.
-func TestAGatewayWorksWithTheRightsThatMigrateNames(t *testing.T) {
-	dsn := postgrestest.Shared(t).Database(t)
-	if out, err := migrateCommand("--store", "postgres:"+dsn, "--ledger", "postgres:"+dsn); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+// grantedByMigrate makes the roles that the help of migrate names, of this database alone, and
+// gives them the rights that it names. asRole returns the store for one of them.
+func grantedByMigrate(t *testing.T, store string) {
+	t.Helper()
 	help, err := migrateCommand("--help")
 	if err != nil {
 		t.Fatal(err)
@@ -128,13 +125,40 @@ func TestAGatewayWorksWithTheRightsThatMigrateNames(t *testing.T) {
 			script = append(script, strings.Replace(text, " LOGIN;", " LOGIN PASSWORD '"+postgrestest.Password+"';", 1))
 		}
 	}
-	address, err := url.Parse(dsn)
+	name := databaseIn(t, store)
+	own := regexp.MustCompile(`\bfielato_(gateway|reader|purger)\b`).ReplaceAllString(strings.Join(script, ""), "${0}_"+name)
+	postgrestest.Shared(t).Exec(t, name, own)
+}
+
+func asRole(t *testing.T, store, role string) string {
+	t.Helper()
+	address, err := url.Parse(strings.TrimPrefix(store, "postgres:"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	postgrestest.Shared(t).Exec(t, strings.TrimPrefix(address.Path, "/"), strings.Join(script, ""))
-	address.User = url.UserPassword("fielato_gateway", postgrestest.Password)
-	t.Setenv("FIELATO_TEST_DSN", address.String())
+	address.User = url.UserPassword(role+"_"+databaseIn(t, store), postgrestest.Password)
+	return "postgres:" + address.String()
+}
+
+// databaseIn returns the name of the database of a store.
+func databaseIn(t *testing.T, store string) string {
+	t.Helper()
+	address, err := url.Parse(strings.TrimPrefix(store, "postgres:"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimPrefix(address.Path, "/")
+}
+
+// TestAGatewayWorksWithTheRightsThatMigrateNames: it does not own the tables, issues and
+// keeps evidence, and cannot change it.
+func TestAGatewayWorksWithTheRightsThatMigrateNames(t *testing.T) {
+	dsn := postgrestest.Shared(t).Database(t)
+	if out, err := migrateCommand("--store", "postgres:"+dsn, "--ledger", "postgres:"+dsn); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	grantedByMigrate(t, "postgres:"+dsn)
+	t.Setenv("FIELATO_TEST_DSN", strings.TrimPrefix(asRole(t, "postgres:"+dsn, "fielato_gateway"), "postgres:"))
 	s := &site{t: t, url: "http://" + freeAddress(t)}
 	s.load(fmt.Sprintf("{\n admin off\n persist_config off\n}\n%s {\n bind %s\n wsfev1 {\n  audit postgres {env.FIELATO_TEST_DSN} {\n   node north\n   key %s\n  }\n }\n"+
 		" wsfev1_backend {\n  ledger postgres {env.FIELATO_TEST_DSN}\n }\n}\n", s.url, loopback, filepath.Join(t.TempDir(), "north.key")))
@@ -142,8 +166,7 @@ func TestAGatewayWorksWithTheRightsThatMigrateNames(t *testing.T) {
 	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 || got.header.Get("Wsfev1-Outcome") != "approved" {
 		t.Errorf("%d %v %s", got.status, got.header, got.body)
 	}
-	address.User = url.UserPassword("fielato_reader", postgrestest.Password)
-	out, _, err := auditCommand("verify", "--store", "postgres:"+address.String())
+	out, _, err := auditCommand("verify", "--store", asRole(t, "postgres:"+dsn, "fielato_reader"))
 	if err != nil || !strings.Contains(out, "\nsound") {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -32,10 +32,16 @@ Records of issuers under a legal hold (audit hold) keep their content. Nothing i
 unless this command is run.
 
 It may run beside a gateway at work: it writes in small steps and lets the gateway go
-first. Interrupted, run it again: it goes on where it was. What is removed is overwritten,
-in the database and in its write-ahead log; backups keep theirs. The file does not get smaller: the room is used for what comes next. --compact
-then writes it anew; for that the gateway must be stopped, and disk be free for twice the
-file.`,
+first. Interrupted, run it again: it goes on where it was.
+
+In SQLite what is removed is overwritten, in the database and in its write-ahead log;
+backups keep theirs. The file does not get smaller: the room is used for what comes next.
+--compact then writes it anew; for that the gateway must be stopped, and disk be free for
+twice the file.
+
+PostgreSQL keeps what was removed in its files until an operator runs, as the owner of the
+tables and while gateways may wait, VACUUM (FULL) audit_segments, audit_data_keys. Its
+archive and its backups keep theirs. The role needs rights of its own (wsfev1 migrate --help).`,
 		Example: `  fielato wsfev1 audit purge --store sqlite:./data/audit.db --before 2016-11 --dry-run
   fielato wsfev1 audit purge --store sqlite:./data/audit.db --before 2016-11 --yes`,
 		Args: cobra.NoArgs,

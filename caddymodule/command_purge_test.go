@@ -15,18 +15,21 @@ import (
 
 // oldTrail is a trail of an invoice a month, from June 2016 to September 2016, for each
 // of two issuers.
-func oldTrail(t *testing.T) (path string) {
+func oldTrail(t *testing.T, options ...auditsqlite.Option) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "audit.db")
-	store, err := auditsqlite.Open(path)
+	store, err := auditsqlite.Open(path, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	if _, err := store.Secret(t.Context(), "log-name", func() ([]byte, error) { return []byte("gateway-1"), nil }); err != nil {
-		t.Fatal(err)
+	key := audittest.Key(t, "gateway-1")
+	for name, value := range map[string]string{"log-name": "gateway-1", "verifier-key": key.Verifier(), "fingerprint-key": strings.Repeat("k", 32)} {
+		if _, err := store.Secret(t.Context(), name, func() ([]byte, error) { return []byte(value), nil }); err != nil {
+			t.Fatal(err)
+		}
 	}
-	trail, err := audit.Open(t.Context(), store, "gateway-1", audittest.Key(t, "gateway-1"), audit.Options{First: true})
+	trail, err := audit.Open(t.Context(), store, "gateway-1", key, audit.Options{First: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,8 +100,7 @@ func (m *move) keepNames(ctx context.Context, log, verifier string, alone bool) 
 	return err
 }
 
-// settings takes over what the target says nothing of: whether reads are written down, and
-// legal holds.
+// settings takes over whether reads are written down, where the target says nothing of it.
 func (m *move) settings(ctx context.Context) error {
 	own, err := m.source.Setting(ctx, logReadsKey)
 	if err != nil {
@@ -111,38 +110,48 @@ func (m *move) settings(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading whether reads are written down: %w", err)
 	}
-	if own != nil && kept == nil {
-		if err := m.target.SetSetting(ctx, logReadsKey, own); err != nil {
-			return fmt.Errorf("keeping whether reads are written down: %w", err)
-		}
-	}
-	return m.holds(ctx)
-}
-
-// holds takes the legal holds along. A hold that is there already stays as it is.
-func (m *move) holds(ctx context.Context) (err error) {
-	source, err := m.from.kind.purger(ctx, m.from.place, m.key)
-	if errors.Is(err, errors.ErrUnsupported) {
-		return nil // then nothing was ever held there
-	}
-	if err != nil {
-		return err
-	}
-	held, err := source.Holds(ctx)
-	if err = errors.Join(err, source.Close()); err != nil || len(held) == 0 {
-		return err
-	}
-	target, err := m.to.kind.purger(ctx, m.to.place, m.key)
-	if errors.Is(err, errors.ErrUnsupported) {
-		fmt.Fprintf(m.cmd.ErrOrStderr(), "%s of the old store: the new one knows none, and purges nothing; keep the list (audit hold list)\n",
-			countOf(uint64(len(held)), "legal hold"))
+	if own == nil || kept != nil {
 		return nil
 	}
+	if err := m.target.SetSetting(ctx, logReadsKey, own); err != nil {
+		return fmt.Errorf("keeping whether reads are written down: %w", err)
+	}
+	return nil
+}
+
+// holds takes the legal holds along, before any record that they keep: a purge of the target
+// must not come between. A hold that is there already stays as it is.
+func (m *move) holds(ctx context.Context) error {
+	var held []audit.Hold
+	err := m.withPurger(ctx, m.from, func(p audit.Purger) (err error) {
+		held, err = p.Holds(ctx)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("--from: reading the legal holds: %w", err)
+	}
+	if len(held) == 0 {
+		return nil
+	}
+	err = m.withPurger(ctx, m.to, func(p audit.Purger) error {
+		for _, hold := range held {
+			if err := p.Hold(ctx, hold); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("--to: keeping %s: %w", countOf(uint64(len(held)), "legal hold"), err)
+	}
+	fmt.Fprintf(m.cmd.ErrOrStderr(), "%s taken along\n", countOf(uint64(len(held)), "legal hold"))
+	return nil
+}
+
+func (m *move) withPurger(ctx context.Context, store storeAddress, do func(audit.Purger) error) error {
+	purger, err := store.kind.purger(ctx, store.place, m.key)
 	if err != nil {
 		return err
 	}
-	for _, hold := range held {
-		err = errors.Join(err, target.Hold(ctx, hold))
-	}
-	return errors.Join(err, target.Close())
+	return errors.Join(do(purger), purger.Close())
 }

@@ -83,8 +83,8 @@ var storeKinds = map[string]*storeKind{
 			return ledgerpostgres.Open(ctx, dsn, ledgerpostgres.Options{})
 		},
 		exists: func(string) error { return nil }, // opening it tells
-		purger: func(context.Context, string, *audit.ContentKey) (audit.Purger, error) {
-			return nil, errors.ErrUnsupported
+		purger: func(ctx context.Context, dsn string, key *audit.ContentKey) (audit.Purger, error) {
+			return auditpostgres.OpenPurger(ctx, dsn, auditpostgres.Options{ContentKey: key})
 		},
 	},
 }
