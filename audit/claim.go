@@ -46,8 +46,10 @@ type Claim interface {
 type TakenError struct {
 	Log    string
 	Holder string
-	// Since is when the holder claimed the log, Until when that ends unless it is renewed.
+	// Since is when the holder claimed the log, Until when that ends unless it is renewed:
+	// both by the store's clock. Left is how long that was off, which needs no clock.
 	Since, Until time.Time
+	Left         time.Duration
 }
 
 // Error says what an operator can do.

@@ -54,7 +54,7 @@ func claim(store audit.Store, log string) (audit.Claim, error) {
 		if !errors.As(err, &taken) {
 			return claimed, err
 		}
-		left := time.Until(taken.Until) + claimMargin
+		left := taken.Left + claimMargin
 		if before != nil && taken.Until.After(before.Until) || left > longestClaim {
 			return nil, err
 		}

@@ -106,7 +106,7 @@ func secondIsRefused(t *testing.T, open OpenProcess) {
 		if !errors.Is(err, audit.ErrTaken) || !errors.As(err, &taken) {
 			t.Fatalf("%s: %v, want ErrTaken", name, err)
 		}
-		if taken.Log != logName || taken.Holder != "process 71 on host b" || !taken.Until.After(taken.Since) {
+		if taken.Log != logName || taken.Holder != "process 71 on host b" || !taken.Until.After(taken.Since) || taken.Left <= 0 || taken.Left > taken.Until.Sub(taken.Since) {
 			t.Errorf("%s: %+v", name, taken)
 		}
 		for _, says := range []string{logName, "process 71 on host b", "another node name", "wait until"} {

@@ -11,14 +11,29 @@ import (
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
+// TestClaimsConform, whatever the clocks of the processes say.
 func TestClaimsConform(t *testing.T) {
+	for name, wrong := range map[string][]time.Duration{
+		"clocks that agree": {0}, "an hour behind and an hour ahead": {-time.Hour, time.Hour}, "an hour ahead and an hour behind": {time.Hour, -time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) { claimsConform(t, wrong) })
+	}
+}
+
+// claimsConform runs the suite with processes whose clocks are wrong, in turn.
+func claimsConform(t *testing.T, wrong []time.Duration) {
 	audittest.ClaimSuite(t, func(t *testing.T) audittest.OpenProcess {
 		cluster := postgrestest.Shared(t)
 		dsn := cluster.Database(t)
 		closeStore(t, open(t, dsn, postgres.Options{}))
+		opened := 0
 		return func(t *testing.T) audittest.Process {
 			proxy := postgrestest.NewProxy(t, cluster.Address())
-			s := open(t, proxy.DSN(cluster, databaseOf(t, dsn)), postgres.Options{ClaimFor: 2 * time.Second})
+			off := wrong[opened%len(wrong)]
+			opened++
+			s := open(t, proxy.DSN(cluster, databaseOf(t, dsn)), postgres.Options{
+				ClaimFor: 2 * time.Second, Now: func() time.Time { return time.Now().Add(off) },
+			})
 			return audittest.Process{Store: s, Cut: proxy.Down, Heal: proxy.Up}
 		}
 	})

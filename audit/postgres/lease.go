@@ -64,7 +64,10 @@ func (row *leaseRow) lives() bool { return row.expires > row.now }
 
 // taken says who has it.
 func (row *leaseRow) taken(log string) error {
-	return &audit.TakenError{Log: log, Holder: row.holder, Since: time.UnixMicro(row.since), Until: time.UnixMicro(row.expires)}
+	return &audit.TakenError{
+		Log: log, Holder: row.holder, Since: time.UnixMicro(row.since), Until: time.UnixMicro(row.expires),
+		Left: time.Duration(row.expires-row.now) * time.Microsecond,
+	}
 }
 
 // addLease makes a row that nobody has. It is there for ever: a commit must have something
