@@ -18,7 +18,7 @@ import (
 func TestPostgreSQLsDiskIsFull(t *testing.T) {
 	folder := t.TempDir()
 	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=300m"); err != nil {
-		t.Logf("no file system of its own: %v; TestStatementsTimeOut stands for it", err)
+		t.Logf("no file system of its own: %v; TestPostgreSQLSaysThatItsDiskIsFull stands for it", err)
 		return
 	}
 	t.Cleanup(func() {

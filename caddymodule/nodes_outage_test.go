@@ -49,7 +49,7 @@ func TestFailoverToAnotherServer(t *testing.T) {
 	t.Parallel()
 	cluster := postgrestest.New(t, "")
 	dsn := cluster.Database(t)
-	name := dsn[strings.LastIndex(dsn, "/")+1 : strings.Index(dsn, "?")]
+	name := databaseIn(t, dsn)
 	proxy := postgrestest.NewProxy(t, cluster.Address())
 	o := sharedOutage(t, proxy.DSN(cluster, name), "")
 	o.breaks = func() { cluster.Kill(t) }
@@ -59,6 +59,20 @@ func TestFailoverToAnotherServer(t *testing.T) {
 		o.read = func() []*audit.Record { return readLogs(t, other.DSN(name)) }
 	}
 	o.between(t)
+}
+
+// TestPostgreSQLSaysThatItsDiskIsFull, and the gateway says so too.
+func TestPostgreSQLSaysThatItsDiskIsFull(t *testing.T) {
+	t.Parallel()
+	cluster := postgrestest.Shared(t)
+	dsn := cluster.Database(t)
+	o := sharedOutage(t, dsn, dsn)
+	var end func()
+	o.breaks, o.ends = func() { end = cluster.FillDisk(t, databaseIn(t, dsn), "audit_segments", false) }, func() { end() }
+	o.between(t)
+	if log := o.stderr.String(); !strings.Contains(log, "the server's disk is full") {
+		t.Errorf("the log does not say what to do:\n%s", log)
+	}
 }
 
 // TestStatementsTimeOut: somebody locks a table for longer than a statement may take.
@@ -89,7 +103,7 @@ func TestConnectionsBreakAllTheTime(t *testing.T) {
 	cluster := postgrestest.Shared(t)
 	dsn := cluster.Database(t)
 	proxy := postgrestest.NewProxy(t, cluster.Address())
-	name := dsn[strings.LastIndex(dsn, "/")+1 : strings.Index(dsn, "?")]
+	name := databaseIn(t, dsn)
 	o := sharedOutage(t, proxy.DSN(cluster, name), dsn, "replay on", "recover within 10s")
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/postgres"
+	internal "github.com/fielato/fielato/internal/postgres"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
@@ -180,6 +182,26 @@ func TestFailoverUnderAppends(t *testing.T) {
 	f.proxy.Lead(replica.Address())
 	f.await(t, 200)
 	f.check(t, replica.DSN("trail"))
+}
+
+// TestFullDiskUnderAppends: what does not fit is said not to be in the log, and what to do;
+// when there is room again appending goes on.
+func TestFullDiskUnderAppends(t *testing.T) {
+	for name, atCommit := range map[string]bool{"with the statement": false, "with the commit": true} {
+		t.Run(name, func(t *testing.T) {
+			f := underFaults(t, "")
+			for _, table := range []string{"audit_segments", "audit_checkpoints"} {
+				end := f.cluster.FillDisk(t, "trail", table, atCommit)
+				_, err := f.trail.Append(t.Context(), audittest.NewSource(100).Issue(1))
+				if !internal.HasCode(err, "53100") || errors.Is(err, audit.ErrUncertain) || !strings.Contains(err.Error(), "the server's disk is full") {
+					t.Errorf("%s: %v", table, err)
+				}
+				end()
+				f.await(t, 100)
+			}
+			f.check(t, f.cluster.DSN("trail"))
+		})
+	}
 }
 
 // TestStatementTimeoutUnderAppends: a commit that waits for a lock is given up by the server,

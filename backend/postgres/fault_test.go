@@ -59,6 +59,17 @@ func TestNothingIsLostOrIssuedTwice(t *testing.T) {
 				}
 			}
 		},
+		"out of disk": func(t *testing.T, b *bed, l *load) {
+			for _, atCommit := range []bool{false, true} {
+				end := b.cluster.FillDisk(t, "ledger", "ledger_invoices", atCommit)
+				_, err := issueMarked(b.first, seriesOf(0), "too much", false)
+				if err == nil || errors.Is(err, backend.ErrUncertain) || !strings.Contains(err.Error(), "the server's disk is full") {
+					t.Errorf("%v", err)
+				}
+				end()
+				l.await(50)
+			}
+		},
 		"failed over": func(t *testing.T, b *bed, l *load) {
 			b.cluster.Stop(t)
 			b.proxy.Lead(b.cluster.Copy(t).Address())
