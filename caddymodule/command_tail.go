@@ -24,8 +24,8 @@ func tailCommand() *cobra.Command {
 Shows the newest exchanges that match all flags, oldest first, and then each new one as
 soon as it has its outcome. It ends, with exit status 0, when it is interrupted.
 
-Where several gateways share the store it follows all logs that there are when it begins, or
-the one that --log names. What comes at the same moment is shown log by log.`,
+Where several gateways share the store it follows all logs, also those of gateways that begin
+later, or the one that --log names. What comes at the same moment is shown log by log.`,
 		Example: `  fielato wsfev1 audit tail --store sqlite:./data/audit.db
   fielato wsfev1 audit tail --store sqlite:./data/audit.db -n 0 --outcome refused --format json`,
 		Args: cobra.NoArgs,
@@ -57,6 +57,10 @@ func runTail(cmd *cobra.Command) error {
 	case format != "table" && format != "json":
 		return fmt.Errorf("--format %q: use table or json", format)
 	}
+	address, err := addressFlag(cmd, "store", auditFile)
+	if err != nil {
+		return err
+	}
 	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()
@@ -64,10 +68,12 @@ func runTail(cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		show := tailPrinter(cmd, format, wanted.Kind, len(logs) > 1)
+		one, _ := cmd.Flags().GetString("log")
+		following := &tail{store: store, logs: logs, later: one == "", wanted: wanted}
+		following.show = tailPrinter(cmd, format, wanted.Kind, len(logs) > 1 || address.kind.shared && following.later)
 		ticker := time.NewTicker(interval)
 		defer ticker.Stop()
-		err = (&tail{store: store, logs: logs, wanted: wanted, show: show}).run(ctx, number, ticker.C)
+		err = following.run(ctx, number, ticker.C)
 		if ctx.Err() != nil {
 			return nil // being interrupted is how it ends
 		}
@@ -87,10 +93,12 @@ func tailPrinter(cmd *cobra.Command, format string, kind audit.Kind, several boo
 	return tailRows(cmd, columns)
 }
 
-// tail follows logs: those that there were when it began.
+// tail follows logs.
 type tail struct {
-	store  audit.Store
-	logs   []string
+	store audit.Store
+	logs  []string
+	// later tells that logs that begin later are followed too, each from its first record.
+	later  bool
 	wanted audit.Query
 	show   func(*audit.Record) error
 	// next is the first record of each log that was not looked at.
@@ -115,7 +123,12 @@ func (t *tail) run(ctx context.Context, newest int, ticks <-chan time.Time) erro
 }
 
 // lookAll shows what has come since, log by log.
-func (t *tail) lookAll(ctx context.Context) error {
+func (t *tail) lookAll(ctx context.Context) (err error) {
+	if t.later {
+		if t.logs, err = t.store.Logs(ctx); err != nil {
+			return fmt.Errorf("listing the logs: %w", err)
+		}
+	}
 	for _, log := range t.logs {
 		if err := t.look(ctx, log); err != nil {
 			return err

@@ -52,3 +52,35 @@ func TestTailShowsWhatTheGatewayDoes(t *testing.T) {
 		}
 	}
 }
+
+// TestTailFollowsAGatewayThatJoins, whose log begins while tail runs; with --log it does not.
+func TestTailFollowsAGatewayThatJoins(t *testing.T) {
+	s := share(t, "north")
+	s.write("north", consultation(0, 1))
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	var all, one printedText
+	ended := make(chan error, 2)
+	for out, log := range map[*printedText][]string{&all: nil, &one: {"--log", "north"}} {
+		root := &cobra.Command{Use: "wsfev1", SilenceUsage: true, SilenceErrors: true}
+		caddycmd.Commands()["wsfev1"].CobraFunc(root)
+		root.SetOut(out)
+		root.SetArgs(append([]string{"audit", "tail", "--store", "postgres:" + s.dsn, "--interval", "5ms"}, log...))
+		go func() { ended <- root.ExecuteContext(ctx) }()
+		eventually(t, "the newest is shown", func() bool { return strings.Contains(out.String(), "FECompConsultar") })
+	}
+	s.join("south")
+	s.write("south", consultation(1, 2))
+	eventually(t, "the log that is new is followed", func() bool { return strings.Contains(all.String(), "\nsouth/0 ") })
+	s.write("north", consultation(2, 3))
+	eventually(t, "what comes later is shown", func() bool { return strings.Contains(one.String(), "\n1 ") })
+	if !strings.HasPrefix(all.String(), "RECORD ") || !strings.Contains(all.String(), "\nnorth/0 ") || strings.Contains(one.String(), "south") {
+		t.Errorf("of all logs:\n%s\nof one:\n%s", all.String(), one.String())
+	}
+	interrupt()
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Errorf("interrupted: %v", err)
+		}
+	}
+}

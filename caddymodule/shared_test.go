@@ -29,14 +29,20 @@ func share(t *testing.T, logs ...string) *sharedTrail {
 	t.Helper()
 	s := &sharedTrail{t: t, dsn: postgrestest.Shared(t).Database(t), keys: map[string]*audit.Key{}}
 	for _, log := range logs {
-		key, err := audit.NewKey(rand.Reader, log)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.keys[log] = key
-		s.write(log)
+		s.join(log)
 	}
 	return s
+}
+
+// join begins a log.
+func (s *sharedTrail) join(log string) {
+	s.t.Helper()
+	key, err := audit.NewKey(rand.Reader, log)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.keys[log] = key
+	s.write(log)
 }
 
 // write appends records to a log, as its gateway does.

@@ -31,6 +31,8 @@ type storeAddress struct {
 
 // storeKind is what commands know of a kind of store.
 type storeKind struct {
+	// shared tells that several gateways may write one store, each its own log.
+	shared bool
 	// resolve returns the place that stands behind what was written.
 	resolve func(text string) (string, error)
 	// name names a place for people, without credentials.
@@ -67,6 +69,7 @@ var storeKinds = map[string]*storeKind{
 		},
 	},
 	"postgres": {
+		shared:  true,
 		resolve: resolveDSN,
 		name: func(dsn string) string {
 			address, err := postgres.Address(dsn)

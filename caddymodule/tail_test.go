@@ -127,13 +127,24 @@ func TestTailFollowsSeveralLogs(t *testing.T) {
 	if err := following.begin(t.Context(), 3); err != nil {
 		t.Fatal(err)
 	}
+	look := func(want ...string) {
+		t.Helper()
+		if err := following.lookAll(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(shown, want) {
+			t.Errorf("shown %v, want %v", shown, want)
+		}
+		shown = nil
+	}
 	add("south", 10)
 	add("north", 11)
-	if err := following.lookAll(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"north/0", "north/1", "south/1", "north/2", "south/2"}
-	if !reflect.DeepEqual(shown, want) {
-		t.Errorf("shown %v, want %v", shown, want)
-	}
+	add("east", 12)
+	look("north/0", "north/1", "south/1", "north/2", "south/2") // it was to follow two logs
+	following.later = true
+	look("east/0")
+	add("east", 13)
+	add("west", 14)
+	add("west", 15)
+	look("east/1", "west/0", "west/1")
 }
