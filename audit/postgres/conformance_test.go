@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"io"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/fielato/fielato/audit"
@@ -15,6 +16,22 @@ import (
 func TestStoreConforms(t *testing.T) {
 	audittest.Suite(t, func(t *testing.T) audittest.Open {
 		dsn := postgrestest.Shared(t).Database(t)
+		return func(t *testing.T) audit.Store { return open(t, dsn, postgres.Options{}) }
+	})
+}
+
+// TestStoreConformsOnPartitions: the tables may be divided by log, as testdata/partition.sql
+// does it.
+func TestStoreConformsOnPartitions(t *testing.T) {
+	divide, err := os.ReadFile("testdata/partition.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	audittest.Suite(t, func(t *testing.T) audittest.Open {
+		dsn := postgrestest.Shared(t).Database(t)
+		closeStore(t, open(t, dsn, postgres.Options{}))
+		partition := " CREATE TABLE audit_segments_1 PARTITION OF audit_segments FOR VALUES IN ('gateway-1');"
+		postgrestest.Shared(t).Exec(t, databaseOf(t, dsn), string(divide)+partition)
 		return func(t *testing.T) audit.Store { return open(t, dsn, postgres.Options{}) }
 	})
 }
