@@ -55,7 +55,7 @@ func moveClock(setting clockSetting) {
 // clockAhead is 0 where no built-in service runs.
 var clockAhead = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 	Name: "wsfev1_backend_clock_offset_seconds",
-	Help: "How far the clock of the built-in service is ahead of the machine's; 0 for the system's own.",
+	Help: "How far the clock of the built-in service is ahead of the machine's, in seconds; 0 for the system's own.",
 }, func() float64 {
 	running.Lock()
 	defer running.Unlock()

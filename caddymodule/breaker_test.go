@@ -107,7 +107,7 @@ func (s *site) wantOutage(t *testing.T) {
 // TestBreakerOpensProbesAndCloses, with two records that say where the evidence is.
 func TestBreakerOpensProbesAndCloses(t *testing.T) {
 	upstream := newMoody(t)
-	s := start(t, proxyTo(upstream.URL), "breaker 3 rest 150ms")
+	s := start(t, proxyTo(upstream.URL), "breaker 3 rest 600ms")
 	open := s.metric("wsfev1_breaker_open")
 	upstream.set(true)
 	for range 4 { // nobody issues by them, and FEDummy and tables prove nothing
@@ -149,7 +149,7 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 // look, and its answer alone closes it.
 func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
 	upstream := newMoody(t)
-	s := start(t, proxyTo(upstream.URL), "breaker 3 rest 150ms")
+	s := start(t, proxyTo(upstream.URL), "breaker 3 rest 600ms")
 	upstream.silence(true)
 	for range 3 {
 		s.post("FECAESolicitar", invoice(1))

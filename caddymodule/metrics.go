@@ -21,9 +21,9 @@ var (
 		Help: "Exchanges by operation and by what became of them.",
 	}, []string{"operation", "outcome"})
 	exchangeDuration = prometheus.NewHistogramVec(histogram("wsfev1_exchange_duration_seconds",
-		"Time from the arrival of a request to its recorded answer.", upstreamBuckets), []string{"operation"})
+		"Time from the arrival of a request to its recorded answer, in seconds.", upstreamBuckets), []string{"operation"})
 	upstreamDuration = prometheus.NewHistogramVec(histogram("wsfev1_upstream_duration_seconds",
-		"Time that the next handler took.", upstreamBuckets), []string{"operation"})
+		"Time that the next handler took, in seconds.", upstreamBuckets), []string{"operation"})
 	findings = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "wsfev1_findings_total",
 		Help: "Findings by code and by what was made of them.",
@@ -38,7 +38,7 @@ var (
 		Help: "Invoices that the service gave a verdict on, by type and Resultado.",
 	}, []string{"cbte_tipo", "resultado"})
 	appendDuration = prometheus.NewHistogram(histogram("wsfev1_audit_append_duration_seconds",
-		"Time that a commit of the trail took.", appendBuckets))
+		"Time that a commit of the trail took, in seconds.", appendBuckets))
 	auditRecords = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "wsfev1_audit_records_total",
 		Help: "Records that were appended to the trail, or could not be.",
@@ -56,12 +56,15 @@ var (
 		Help: "Records that were owed to the trail and will never be in it.",
 	})
 
+	// collectors are those of wsfev1; the files by subject add theirs.
 	collectors = []prometheus.Collector{
 		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
 		appendDuration, auditRecords, pendingOutcomes,
 		unrecordedExchanges, lostRecords,
 		checkpointPosts, checkpointKept,
 	}
+	// backendCollectors are those of wsfev1_backend.
+	backendCollectors = []prometheus.Collector{clockAhead, faultsActive, faultsInjected}
 )
 
 var (

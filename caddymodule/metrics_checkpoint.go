@@ -32,7 +32,7 @@ type keptCollector struct {
 
 func newKeptCollector() *keptCollector {
 	return &keptCollector{description: prometheus.NewDesc("wsfev1_audit_checkpoint_kept_timestamp_seconds",
-		"When the newest checkpoint was last known to be kept elsewhere: at the place where that is longest ago, 0 for never. There is none where no place is configured.", nil, nil)}
+		"When the newest checkpoint was last known to be kept elsewhere, in seconds since 1970: at the place where that is longest ago, 0 for never. There is none where no place is configured.", nil, nil)}
 }
 
 func (c *keptCollector) add(k *keeper) {

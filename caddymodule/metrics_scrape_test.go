@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/audit/audittest"
 )
 
 // wantMetrics waits until each series has its value.
@@ -185,6 +187,23 @@ func TestScrapeOfTheTrail(t *testing.T) {
 	}
 	s = startFailing(t, "respond ok") // which is on no disk
 	eventually(t, "nothing is said of a disk", func() bool { return s.metric("wsfev1_audit_disk_free_bytes") == "" })
+}
+
+// TestScrapeWhileARecordIsWritten: it waits until it is durable.
+func TestScrapeWhileARecordIsWritten(t *testing.T) {
+	s := startFailing(t, "respond ok")
+	held := audittest.NewFaulty(disk.memory, nil)
+	entered, release := held.Hold()
+	disk.Lock()
+	disk.faulty = held
+	disk.Unlock()
+	done := make(chan response, 1)
+	go func() { done <- s.post("FECompTotXRequest", query) }()
+	<-entered
+	s.wantMetrics(t, "in the commit", map[string]string{"wsfev1_audit_queue_records": "1", "wsfev1_audit_tree_size": "0"})
+	release()
+	<-done
+	s.wantMetrics(t, "in the end", map[string]string{"wsfev1_audit_queue_records": "0", "wsfev1_audit_tree_size": "1"})
 }
 
 // TestCodesAndServersOfTheService: a code that the catalogue does not have is other.
