@@ -25,6 +25,7 @@ const (
 var mayImport = map[string][]string{
 	".":                              {"caddymodule"},
 	"cmd":                            {"."},
+	"cmd/fielato-bench":              {".", "wsfev1/openapi"},
 	"caddymodule":                    {"once", "validate", "audit", "audit/sqlite", "audit/postgres", "backend", "backend/sqlite", "backend/postgres", "internal/postgres", "wsfev1", "wsfev1/openapi"},
 	"once":                           {"audit", "wsfev1"},
 	"backend":                        {"validate", "wsfev1"},

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// patience is how long an answer is waited for.
+const patience = 30 * time.Second
+
+// connection is as little of an HTTP client as the measurement needs: the client takes
+// its time from the machine on which the target runs. It opens itself when it is first
+// used, and again after a failure. It is not for several goroutines at a time.
+type connection struct {
+	host string
+	dial func(context.Context) (net.Conn, error)
+
+	open   net.Conn // nil where it must be opened
+	reader *bufio.Reader
+	wire   []byte       // the request
+	body   bytes.Buffer // of the answer
+}
+
+// connect returns a connection to an address that is not open yet.
+func connect(address string) *connection {
+	return &connection{host: address, dial: func(ctx context.Context) (net.Conn, error) {
+		return (&net.Dialer{Timeout: patience}).DialContext(ctx, "tcp", address)
+	}}
+}
+
+// post sends a body and returns the answer, which is valid until the next call.
+func (c *connection) post(ctx context.Context, path string, body []byte) (*http.Response, []byte, error) {
+	if c.open == nil {
+		conn, err := c.dial(ctx)
+		if err != nil {
+			return nil, nil, fmt.Errorf("connecting: %w", err)
+		}
+		c.open, c.reader = conn, bufio.NewReaderSize(conn, 64<<10)
+	}
+	answer, err := c.exchange(path, body)
+	if err != nil || answer.Close {
+		c.close()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return answer, c.body.Bytes(), nil
+}
+
+func (c *connection) exchange(path string, body []byte) (*http.Response, error) {
+	c.wire = fmt.Appendf(c.wire[:0], "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: ", path, c.host)
+	c.wire = append(strconv.AppendInt(c.wire, int64(len(body)), 10), "\r\n\r\n"...)
+	c.wire = append(c.wire, body...)
+	if err := c.open.SetDeadline(time.Now().Add(patience)); err != nil {
+		return nil, fmt.Errorf("sending: %w", err)
+	}
+	if _, err := c.open.Write(c.wire); err != nil {
+		return nil, fmt.Errorf("sending: %w", err)
+	}
+	answer, err := http.ReadResponse(c.reader, nil)
+	if err != nil {
+		return nil, fmt.Errorf("reading the answer: %w", err)
+	}
+	defer answer.Body.Close() //nolint:errcheck // there is nothing left to read
+	c.body.Reset()
+	if _, err := c.body.ReadFrom(answer.Body); err != nil {
+		return nil, fmt.Errorf("reading the answer: %w", err)
+	}
+	return answer, nil
+}
+
+func (c *connection) close() {
+	if c.open != nil {
+		_ = c.open.Close()
+		c.open = nil
+	}
+}

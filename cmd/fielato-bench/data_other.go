@@ -1,0 +1,6 @@
+//go:build !linux
+
+package main
+
+// inMemory is not known here.
+func inMemory(string) bool { return false }

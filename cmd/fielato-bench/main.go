@@ -1,0 +1,82 @@
+// Command fielato-bench measures what the gateway costs, beside a plain Caddy and other
+// proxies, and prints one table of ratios:
+//
+//	go run ./cmd/fielato-bench
+//
+// Client, target and upstream are processes of their own on this machine. Each target is
+// measured twice, in turn with the others and in several rounds. The first time every
+// connection sends its next request as soon as it has an answer: that shows how many
+// requests a second the target can do. The second time requests arrive at a constant
+// rate, the same for all targets, whatever the answers do (an open loop). Their latency
+// is counted from the moment at which they were due, so that a target which stalls pays
+// for all who had to wait, and not for one request alone (coordinated omission).
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"syscall"
+)
+
+// What the command ends with.
+const (
+	exitFailed      = 1 // something could not be measured, or a request failed
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+func main() {
+	if isChild() {
+		os.Exit(playRole(os.Args[2:]))
+	}
+	// The client must not be what is measured: its collector runs seldom, and the one
+	// goroutine that sleeps outside the scheduler does not hold up the others.
+	debug.SetGCPercent(400)
+	runtime.GOMAXPROCS(runtime.NumCPU() + 1)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is the command; the table goes to out, what becomes of the run to progress.
+func run(ctx context.Context, args []string, out, progress io.Writer) int {
+	o, err := parseOptions(args, progress)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		fmt.Fprintf(progress, "fielato-bench: %v\n", err)
+		return exitUsage
+	}
+	report, err := measure(ctx, o, progress)
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintln(progress, "fielato-bench: interrupted")
+		return exitInterrupted
+	case err != nil:
+		fmt.Fprintf(progress, "fielato-bench: %v\n", err)
+		return exitFailed
+	}
+	if o.json {
+		err = report.writeJSON(out)
+	} else {
+		err = report.writeTable(out)
+	}
+	if err != nil {
+		fmt.Fprintf(progress, "fielato-bench: writing the report: %v\n", err)
+		return exitFailed
+	}
+	if failed := report.failed(); failed > 0 {
+		fmt.Fprintf(progress, "fielato-bench: %d requests failed, so the figures do not count\n", failed)
+		return exitFailed
+	}
+	return 0
+}

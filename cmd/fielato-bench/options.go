@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// options say what is measured, and for how long.
+type options struct {
+	targets     []target
+	connections []int
+	invoices    []int
+	duration    time.Duration // of one measurement
+	rounds      int
+	rate        float64 // requests a second in the open loop; 0: half of what the slowest target can do
+	data        string  // where the stores of the targets are made
+	cpuprofile  string  // where profiles go; none without it
+	json        bool
+}
+
+// What a measurement takes by default, and with -quick.
+const (
+	defaultDuration, quickDuration = 2 * time.Second, 400 * time.Millisecond
+	defaultRounds, quickRounds     = 3, 1
+)
+
+// Bounds of what can be asked for: each connection is an issuer with series of its own,
+// and a lot of the service has 250 invoices at most.
+const (
+	maxConnections = 1024
+	maxInvoices    = 250
+)
+
+const usageHead = `fielato-bench measures what the gateway costs beside other proxies, and prints one table of ratios.
+
+  go run ./cmd/fielato-bench                                        # everything, some 8 minutes
+  go run ./cmd/fielato-bench -quick                                 # everything, about a minute, roughly
+  go run ./cmd/fielato-bench -connections 32 -invoices 1 -rounds 5  # one case, with more care
+  go run ./cmd/fielato-bench -targets plain,enforce -cpuprofile .   # where the processor's time goes
+  go run ./cmd/fielato-bench -rate 500 -json > before.json
+
+Leave the machine alone while it runs. Targets:
+
+`
+
+// parseOptions reads the command line; help goes to out. The error says what to do.
+func parseOptions(args []string, out io.Writer) (options, error) {
+	var o options
+	flags := flag.NewFlagSet("fielato-bench", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // the caller prints the error, once
+	names := flags.String("targets", "", "what is measured, separated by commas (default all)")
+	connections := flags.String("connections", "1,32,256", "how many connections the client has")
+	invoices := flags.String("invoices", "1,250", "how many invoices a request has")
+	quick := flags.Bool("quick", false, fmt.Sprintf("-duration %v -rounds %d, where these are not given", quickDuration, quickRounds))
+	flags.DurationVar(&o.duration, "duration", defaultDuration, "length of one measurement")
+	flags.IntVar(&o.rounds, "rounds", defaultRounds, "how often each is repeated; the median counts")
+	flags.Float64Var(&o.rate, "rate", 0, "requests a second for p50, p99 and CPU (default half of what the slowest target can do)")
+	flags.StringVar(&o.data, "data", "", "a `folder` on the disk that is measured (default the system's temporary one)")
+	flags.StringVar(&o.cpuprofile, "cpuprofile", "", "write a CPU profile of each target to this `folder`")
+	flags.BoolVar(&o.json, "json", false, "print JSON in place of the table")
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			printUsage(flags, out)
+		}
+		return o, err
+	}
+	if *quick {
+		given := map[string]bool{}
+		flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+		if !given["duration"] {
+			o.duration = quickDuration
+		}
+		if !given["rounds"] {
+			o.rounds = quickRounds
+		}
+	}
+	var err error
+	if o.targets, err = targetsNamed(*names); err != nil {
+		return o, err
+	}
+	if o.connections, err = numbers("connections", *connections, maxConnections); err != nil {
+		return o, err
+	}
+	if o.invoices, err = numbers("invoices", *invoices, maxInvoices); err != nil {
+		return o, err
+	}
+	return o, o.check(flags.Args())
+}
+
+// check looks at what no single flag can tell.
+func (o options) check(rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("%q is not an option: see fielato-bench -h", rest[0])
+	case o.duration < 10*time.Millisecond:
+		return fmt.Errorf("-duration %v is too short: give at least 10ms", o.duration)
+	case o.rounds < 1:
+		return fmt.Errorf("-rounds %d: give at least 1", o.rounds)
+	case o.rate < 0:
+		return fmt.Errorf("-rate %v: give requests a second, or leave it out", o.rate)
+	}
+	return nil
+}
+
+// numbers reads a list of numbers from 1 to limit.
+func numbers(flag, list string, limit int) ([]int, error) {
+	var all []int
+	for text := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil || n < 1 || n > limit || slices.Contains(all, n) {
+			return nil, fmt.Errorf("-%s %s: give different numbers from 1 to %d, separated by commas", flag, list, limit)
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+func printUsage(flags *flag.FlagSet, out io.Writer) {
+	fmt.Fprint(out, usageHead)
+	for _, t := range allTargets {
+		fmt.Fprintf(out, "  %-9s %s\n", t.name, t.about)
+	}
+	fmt.Fprint(out, "\nOptions:\n\n")
+	flags.SetOutput(out)
+	flags.PrintDefaults()
+}

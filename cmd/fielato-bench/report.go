@@ -1,0 +1,184 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// report is what a run has found.
+type report struct {
+	Go, System, Caddy string
+	Processors        int
+	Duration          string
+	Rounds            int
+	// InMemory says that the data lay in memory, where a sync costs nothing.
+	InMemory bool
+	Results  []result
+}
+
+// figures of a target, in the order in which the table has them; 0 stands for what this
+// system does not tell.
+type figures [5]float64
+
+// figureNames are the columns, with their units.
+var figureNames = [len(figures{})]string{"capacity (req/s)", "p50 (ms)", "p99 (ms)", "CPU (µs/req)", "memory (MiB)"}
+
+// result is a target in one scenario.
+type result struct {
+	Target                string
+	title                 string
+	Invoices, Connections int
+	Rate                  float64 // requests a second at which p50, p99 and CPU were measured
+	figures               figures
+	Answered, Failed      int
+	FirstFailure          string
+}
+
+func newReport(o options, folder string) *report {
+	return &report{
+		Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Caddy: caddyVersion(), Processors: runtime.NumCPU(),
+		Duration: o.duration.String(), Rounds: o.rounds, InMemory: inMemory(folder),
+	}
+}
+
+func caddyVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, module := range info.Deps {
+			if module.Path == "github.com/caddyserver/caddy/v2" {
+				return module.Version
+			}
+		}
+	}
+	return "unknown"
+}
+
+// failed is how many requests failed, of all.
+func (r *report) failed() int {
+	sum := 0
+	for _, result := range r.Results {
+		sum += result.Failed
+	}
+	return sum
+}
+
+// plainOf returns the figures of the plain target in the same scenario.
+func (r *report) plainOf(one result) (figures, bool) {
+	for _, other := range r.Results {
+		if other.Target == plainName && other.Invoices == one.Invoices && other.Connections == one.Connections {
+			return other.figures, true
+		}
+	}
+	return figures{}, false
+}
+
+// ratio is a figure as a share of plain's.
+func ratio(figure, plain float64) (float64, bool) {
+	return figure / max(plain, 1e-9), figure > 0 && plain > 0
+}
+
+// writeTable writes the table in Markdown, with what it takes to read it.
+func (r *report) writeTable(out io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| invoices | connections | target | %s | failed |\n", strings.Join(figureNames[:], " | "))
+	fmt.Fprintf(&b, "|--:|--:|---|%s--:|\n", strings.Repeat("--:|", len(figureNames)))
+	for _, one := range r.Results {
+		plain, known := r.plainOf(one)
+		fmt.Fprintf(&b, "| %d | %d | %s |", one.Invoices, one.Connections, one.title)
+		for i, figure := range one.figures {
+			fmt.Fprintf(&b, " %s |", cell(figure, plain[i], known))
+		}
+		fmt.Fprintf(&b, " %d |\n", one.Failed)
+	}
+	b.WriteString("\n")
+	r.writeLegend(&b)
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// cell is a ratio, with the figure itself after it.
+func cell(figure, plain float64, known bool) string {
+	if figure <= 0 {
+		return "n/a"
+	}
+	text := shorten(figure)
+	if share, ok := ratio(figure, plain); ok && known {
+		return fmt.Sprintf("%.2f (%s)", share, text)
+	}
+	return text
+}
+
+// shorten prints three digits or more, and no more than the figure deserves.
+func shorten(figure float64) string {
+	switch {
+	case figure >= 100:
+		return fmt.Sprintf("%.0f", figure)
+	case figure >= 10:
+		return fmt.Sprintf("%.1f", figure)
+	}
+	return fmt.Sprintf("%.3f", figure)
+}
+
+func (r *report) writeLegend(b *strings.Builder) {
+	fmt.Fprintf(b, "Ratios are of Caddy's reverse_proxy with the same invoices and connections; the figure itself is in brackets, the median of %d round(s) of %s.\n",
+		r.Rounds, r.Duration)
+	b.WriteString("Capacity: as fast as answers come. p50, p99 and CPU: at a constant rate, the same for all targets, latency from the moment a request was due: ")
+	var rates []string
+	for i, one := range r.Results {
+		if i == 0 || one.Invoices != r.Results[i-1].Invoices || one.Connections != r.Results[i-1].Connections {
+			rates = append(rates, fmt.Sprintf("%.0f req/s (%d × %d)", one.Rate, one.Invoices, one.Connections))
+		}
+	}
+	fmt.Fprintf(b, "%s for invoices × connections.\n", strings.Join(rates, ", "))
+	fmt.Fprintf(b, "CPU and memory (resident, peak) are those of the target's process. %s, %s, %d processor(s), Caddy %s.\n",
+		r.Go, r.System, r.Processors, r.Caddy)
+	if r.InMemory {
+		b.WriteString("The data lay in memory (tmpfs), where durable writes cost nothing: name a folder on a disk with -data.\n")
+	}
+}
+
+// writeJSON writes the same for programs.
+func (r *report) writeJSON(out io.Writer) error {
+	type row struct {
+		Target       string             `json:"target"`
+		Invoices     int                `json:"invoices"`
+		Connections  int                `json:"connections"`
+		Rate         float64            `json:"rate"`
+		Figures      map[string]float64 `json:"figures"`
+		OfPlain      map[string]float64 `json:"of_plain"`
+		Answered     int                `json:"answered"`
+		Failed       int                `json:"failed"`
+		FirstFailure string             `json:"first_failure,omitzero"`
+	}
+	rows := make([]row, 0, len(r.Results))
+	for _, one := range r.Results {
+		line := row{one.Target, one.Invoices, one.Connections, one.Rate, map[string]float64{}, map[string]float64{}, one.Answered, one.Failed, one.FirstFailure}
+		plain, known := r.plainOf(one)
+		for i, figure := range one.figures {
+			if figure > 0 {
+				line.Figures[jsonNames[i]] = figure
+			}
+			if share, ok := ratio(figure, plain[i]); ok && known {
+				line.OfPlain[jsonNames[i]] = share
+			}
+		}
+		rows = append(rows, line)
+	}
+	err := json.MarshalWrite(out, map[string]any{
+		"go": r.Go, "system": r.System, "caddy": r.Caddy, "processors": r.Processors,
+		"duration": r.Duration, "rounds": r.Rounds, "in_memory": r.InMemory, "results": rows,
+	}, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(out, "\n")
+	return err
+}
+
+// jsonNames are those of the figures in JSON, with their units.
+var jsonNames = [len(figures{})]string{"capacity_per_second", "p50_ms", "p99_ms", "cpu_us_per_request", "memory_mib"}

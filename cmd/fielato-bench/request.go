@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+)
+
+// issuePath is where invoices are issued.
+const issuePath = "/api/wsfev1/FECAESolicitar"
+
+// series is a numbering: an issuer of its own, so that nothing waits for another.
+type series struct {
+	cuit int64
+	next int64 // the number of the next invoice
+}
+
+// firstCuit is the issuer of the first series; that of the others is one higher each.
+const firstCuit = 20111111000
+
+// newSeries returns the n-th series, at its first number.
+func newSeries(n int) *series { return &series{cuit: firstCuit + int64(n), next: 1} }
+
+// appendLot appends a FECAESolicitar of the next invoices of the series, class B for
+// final consumers, which add up.
+func (s *series) appendLot(b []byte, invoices int) []byte {
+	b = strconv.AppendInt(append(b, `{"Auth":{"Token":"any-token","Sign":"any-sign","Cuit":`...), s.cuit, 10)
+	b = strconv.AppendInt(append(b, `},"FeCAEReq":{"FeCabReq":{"CantReg":`...), int64(invoices), 10)
+	b = append(b, `,"PtoVta":1,"CbteTipo":6},"FeDetReq":{"FECAEDetRequest":[`...)
+	for i := range int64(invoices) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(append(b, `{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":`...), s.next+i, 10)
+		b = strconv.AppendInt(append(b, `,"CbteHasta":`...), s.next+i, 10)
+		b = append(b, `,"ImpTotal":121.00,"ImpTotConc":0,"ImpNeto":100.00,"ImpOpEx":0,"ImpTrib":0,"ImpIVA":21.00,`+
+			`"MonId":"PES","MonCotiz":1,"CondicionIVAReceptorId":5,"Iva":{"AlicIva":[{"Id":5,"BaseImp":100.00,"Importe":21.00}]}}`...)
+	}
+	return append(b, `]}}}`...)
+}
+
+// checkApproved says what is wrong with the answer to a lot of the next invoices: each
+// must be approved, under its own number and with a CAE. It looks for texts, since the
+// time of a parser would be taken from the target.
+func (s *series) checkApproved(answer []byte, invoices int) error {
+	last := strconv.AppendInt([]byte(`"CbteHasta":`), s.next+int64(invoices)-1, 10)
+	switch {
+	case bytes.Count(answer, []byte(`"Resultado":"A"`)) != invoices+1: // the lot's own and each invoice's
+		return fmt.Errorf("not approved: %.300s", answer)
+	case !bytes.Contains(answer, last) || bytes.Count(answer, []byte(`"CbteHasta":`)) != invoices:
+		return fmt.Errorf("the answer is about other numbers than %d to %d: %.300s", s.next, s.next+int64(invoices)-1, answer)
+	case bytes.Count(answer, []byte(`"CAE":"`)) != invoices:
+		return fmt.Errorf("an invoice has no CAE: %.300s", answer)
+	}
+	return nil
+}

@@ -1,0 +1,14 @@
+package main
+
+import (
+	"syscall"
+	"time"
+)
+
+// sleepPrecisely sleeps in the kernel. The scheduler of Go rounds short sleeps up to a
+// millisecond on Linux, which is more than what is measured.
+func sleepPrecisely(d time.Duration) {
+	left := syscall.NsecToTimespec(d.Nanoseconds())
+	for syscall.Nanosleep(&left, &left) == syscall.EINTR { //nolint:errorlint // an errno of the kernel is never wrapped
+	}
+}

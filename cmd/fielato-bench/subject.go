@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// subject is a target that runs, and what has been measured of it, a figure each round.
+type subject struct {
+	target target
+	child  *child
+	load   *load
+
+	capacities, p50s, p99s, processor []float64
+	answered, failed                  int
+	firstFailure                      error
+	profiled                          bool
+}
+
+// start starts a target, sees to it that it does what it promises, and warms it up.
+func (s *scenario) start(ctx context.Context, t target, upstream string) (*subject, error) {
+	address, err := s.free.free()
+	if err != nil {
+		return nil, err
+	}
+	folder := filepath.Join(s.folder, t.name)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("making a folder for the data: %w", err)
+	}
+	role := []string{t.role, address, upstream}
+	if t.handlers != nil {
+		role = []string{t.role, caddyfile(address, t.handlers(upstream, folder))}
+	}
+	child, err := startChild(ctx, t.name, role...)
+	if err != nil {
+		return nil, err
+	}
+	u := &subject{target: t, child: child, load: newLoad(s.connections, s.invoices, func() *connection { return connect(address) })}
+	if err := u.prepare(ctx, s, address); err != nil {
+		u.end()
+		return nil, fmt.Errorf("%s: %w", t.name, err)
+	}
+	return u, nil
+}
+
+func (u *subject) prepare(ctx context.Context, s *scenario, address string) error {
+	proof := connect(address)
+	defer proof.close()
+	if err := u.target.promises.prove(ctx, proof); err != nil {
+		return fmt.Errorf("it does not do what it is measured for: %w", err)
+	}
+	u.count(u.load.saturate(ctx, s.duration/4))
+	if s.cpuprofile == "" {
+		return nil
+	}
+	file, err := filepath.Abs(filepath.Join(s.cpuprofile, fmt.Sprintf("%s-%dc-%di.pprof", u.target.name, s.connections, s.invoices)))
+	if err != nil {
+		return fmt.Errorf("naming the profile: %w", err)
+	}
+	_, err = u.child.ask("profile " + file)
+	u.profiled = err == nil
+	return err
+}
+
+// count keeps the failures of a measurement.
+func (u *subject) count(t *tally) {
+	u.answered += len(t.latencies)
+	u.failed += t.failed
+	if u.firstFailure == nil {
+		u.firstFailure = t.first
+	}
+}
+
+// saturate measures what the target can do; it returns the figure for people.
+func (u *subject) saturate(ctx context.Context, length time.Duration) (string, error) {
+	t := u.load.saturate(ctx, length)
+	u.count(t)
+	if len(t.latencies) == 0 {
+		return "", fmt.Errorf("nothing was answered: %w", t.first)
+	}
+	rate := float64(len(t.latencies)) / t.took.Seconds()
+	u.capacities = append(u.capacities, rate)
+	return fmt.Sprintf("%.0f requests/s%s", rate, t.complaint()), nil
+}
+
+// offer measures latencies and the processor's time at a rate.
+func (u *subject) offer(ctx context.Context, rate float64, length time.Duration) (string, error) {
+	before, err := u.child.usage()
+	if err != nil {
+		return "", err
+	}
+	t := u.load.offer(ctx, rate, length)
+	after, err := u.child.usage()
+	if err != nil {
+		return "", err
+	}
+	u.count(t)
+	if len(t.latencies) == 0 {
+		return "", fmt.Errorf("nothing was answered: %w", t.first)
+	}
+	slices.Sort(t.latencies)
+	p50, p99 := milliseconds(percentile(t.latencies, 50)), milliseconds(percentile(t.latencies, 99))
+	u.p50s, u.p99s = append(u.p50s, p50), append(u.p99s, p99)
+	used := after.processor - before.processor
+	u.processor = append(u.processor, float64(used.Microseconds())/float64(len(t.latencies)))
+	return fmt.Sprintf("p50 %.3f ms, p99 %.3f ms%s", p50, p99, t.complaint()), nil
+}
+
+// complaint is what is said about failures.
+func (t *tally) complaint() string {
+	if t.failed == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d FAILED, the first: %v", t.failed, t.first)
+}
+
+// result is the median of the rounds, and the memory that the target has taken at most.
+func (u *subject) result(s *scenario, rate float64) (result, error) {
+	used, err := u.child.usage()
+	if err != nil {
+		return result{}, err
+	}
+	if u.profiled {
+		if _, err := u.child.ask("profiled"); err != nil {
+			return result{}, err
+		}
+	}
+	r := result{
+		Target: u.target.name, title: u.target.title, Invoices: s.invoices, Connections: s.connections, Rate: rate,
+		figures:  figures{median(u.capacities), median(u.p50s), median(u.p99s), median(u.processor), float64(used.peak) / (1 << 20)},
+		Answered: u.answered, Failed: u.failed,
+	}
+	if u.firstFailure != nil {
+		r.FirstFailure = u.firstFailure.Error()
+	}
+	return r, nil
+}
+
+func (u *subject) end() {
+	u.load.close()
+	u.child.end()
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// target is one way from the client to the answer.
+type target struct {
+	name  string // on the command line and in JSON
+	title string // in the table
+	about string
+	role  string // what its process plays
+	// handlers is what its Caddyfile has in the site; nil where it is no Caddy.
+	handlers func(upstream, folder string) string
+	// promises are checked before anything is measured.
+	promises promises
+}
+
+// plainName is the target that the ratios are of.
+const plainName = "plain"
+
+// allTargets are measured and listed in this order.
+var allTargets = []target{
+	{
+		name: plainName, title: "Caddy reverse_proxy", role: roleCaddy, handlers: forward,
+		about: "Caddy's reverse_proxy and nothing else: what the ratios are of",
+	},
+	{
+		name: "observe", title: "gateway, observe", role: roleCaddy,
+		about: "the gateway, mode observe, with its trail; replay, recover and sequence off",
+		handlers: func(upstream, folder string) string {
+			return gateway(folder, "mode observe", "replay off", "recover off", "sequence off") + forward(upstream, folder)
+		},
+		promises: promises{shape: true, records: true},
+	},
+	{
+		name: "enforce", title: "gateway, enforce", role: roleCaddy,
+		about: "the gateway as it is by default: mode enforce, trail, exactly once",
+		handlers: func(upstream, folder string) string {
+			return gateway(folder) + forward(upstream, folder)
+		},
+		promises: promises{shape: true, rules: true, records: true, replays: true},
+	},
+	{
+		name: "builtin", title: "gateway, built-in service", role: roleCaddy,
+		about: "the gateway as it is by default, and the built-in service with its ledger in place of the upstream",
+		handlers: func(_, folder string) string {
+			return gateway(folder) + "\twsfev1_backend {\n\t\tledger sqlite " + filepath.Join(folder, "ledger.db") + "\n\t}\n"
+		},
+		promises: promises{shape: true, rules: true, records: true, replays: true},
+	},
+	{
+		name: "httputil", title: "net/http/httputil", role: roleProxy,
+		about: "the ReverseProxy of Go's standard library",
+	},
+	{
+		name: "openapi", title: "httputil + kin-openapi", role: roleOpenAPI,
+		about:    "the same, behind kin-openapi, which checks requests by the interface's OpenAPI document",
+		promises: promises{shape: true},
+	},
+}
+
+// targetsNamed returns those of a list, all for an empty one.
+func targetsNamed(list string) ([]target, error) {
+	if list == "" {
+		return allTargets, nil
+	}
+	var chosen []target
+	for name := range strings.SplitSeq(list, ",") {
+		i := slices.IndexFunc(allTargets, func(t target) bool { return t.name == strings.TrimSpace(name) })
+		if i < 0 || slices.ContainsFunc(chosen, func(t target) bool { return t.name == allTargets[i].name }) {
+			return nil, fmt.Errorf("-targets %s: give each of these once at most, separated by commas: %s", list, targetNames())
+		}
+		chosen = append(chosen, allTargets[i])
+	}
+	return chosen, nil
+}
+
+func targetNames() string {
+	var names []string
+	for _, t := range allTargets {
+		names = append(names, t.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// gateway is the directive with its trail in folder.
+func gateway(folder string, options ...string) string {
+	options = append(options, "audit sqlite "+filepath.Join(folder, "audit.db"))
+	return "\twsfev1 {\n\t\t" + strings.Join(options, "\n\t\t") + "\n\t}\n"
+}
+
+// idleConnections is how many connections to the upstream every proxy keeps. With fewer
+// than the client has, all would measure how fast connections are opened.
+const idleConnections = maxConnections
+
+func forward(upstream, _ string) string {
+	return fmt.Sprintf("\treverse_proxy http://%s {\n\t\ttransport http {\n\t\t\tkeepalive_idle_conns %[2]d\n\t\t\tkeepalive_idle_conns_per_host %[2]d\n\t\t}\n\t}\n",
+		upstream, idleConnections)
+}
+
+// caddyfile is a configuration with one site.
+func caddyfile(address, handlers string) string {
+	host, _, _ := net.SplitHostPort(address)
+	return fmt.Sprintf("{\n\tadmin off\n\tpersist_config off\n\tauto_https off\n\tlog {\n\t\tlevel ERROR\n\t}\n}\nhttp://%s {\n\tbind %s\n%s}\n",
+		address, host, handlers)
+}

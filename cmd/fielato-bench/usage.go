@@ -1,0 +1,32 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"time"
+)
+
+// usage is what a process has used so far. Zero stands for what cannot be known on this
+// system.
+type usage struct {
+	processor time.Duration
+	peak      int64 // of its resident memory, in bytes
+}
+
+func usageNow() usage { return usage{processor: processorTime(), peak: peakMemory()} }
+
+// peakMemory is what Linux says. Getrusage is no help: there a process inherits the peak
+// of the one that started it.
+func peakMemory() int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := bytes.Cut(status, []byte("VmHWM:"))
+	var kib int64
+	if _, err := fmt.Sscan(string(rest), &kib); err != nil {
+		return 0
+	}
+	return kib << 10
+}
