@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,7 +25,7 @@ type child struct {
 	cmd  *exec.Cmd
 	in   io.WriteCloser
 	out  *bufio.Reader
-	// said is what the process wrote to its standard error.
+	// said is what the process wrote to its standard error; to be read once it has ended.
 	said strings.Builder
 }
 
@@ -58,10 +59,12 @@ func startChild(ctx context.Context, name string, role ...string) (*child, error
 
 // ask sends the process a line and returns its answer.
 func (c *child) ask(command string) (string, error) {
-	if _, err := io.WriteString(c.in, command+"\n"); err != nil {
-		return "", fmt.Errorf("asking %s: %w", c.name, err)
-	}
+	_, _ = io.WriteString(c.in, command+"\n") // if it fails, there is no answer either
 	text, err := c.answer()
+	if errors.Is(err, io.EOF) {
+		c.end()
+		return "", fmt.Errorf("%s has ended: %s", c.name, strings.TrimSpace(c.said.String()))
+	}
 	if err != nil {
 		return "", fmt.Errorf("asking %s for %s: %w", c.name, command, err)
 	}
@@ -94,7 +97,7 @@ func (c *child) usage() (usage, error) {
 	return u, nil
 }
 
-// end ends the process and waits until it is gone.
+// end ends the process and waits until it is gone. It may be called again.
 func (c *child) end() {
 	_ = c.in.Close()
 	kill := time.AfterFunc(5*time.Second, func() { _ = c.cmd.Process.Kill() })

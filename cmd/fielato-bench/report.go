@@ -5,6 +5,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -24,19 +25,23 @@ type report struct {
 
 // figures of a target, in the order in which the table has them; 0 stands for what this
 // system does not tell.
-type figures [5]float64
+type figures [6]float64
 
 // figureNames are the columns, with their units.
-var figureNames = [len(figures{})]string{"capacity (req/s)", "p50 (ms)", "p99 (ms)", "CPU (µs/req)", "memory (MiB)"}
+var figureNames = [len(figures{})]string{
+	"capacity (req/s)", "CPU at capacity (µs/req)",
+	"p50 (ms)", "p99 (ms)", "CPU at rate (µs/req)", "memory (MiB)",
+}
 
 // result is a target in one scenario.
 type result struct {
 	Target                string
 	title                 string
 	Invoices, Connections int
-	Rate                  float64 // requests a second at which p50, p99 and CPU were measured
+	Rate                  float64 // requests a second in the open loop
 	figures               figures
 	Answered, Failed      int
+	fewest                int // answers in a round of the open loop
 	FirstFailure          string
 }
 
@@ -85,15 +90,15 @@ func ratio(figure, plain float64) (float64, bool) {
 // writeTable writes the table in Markdown, with what it takes to read it.
 func (r *report) writeTable(out io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "| invoices | connections | target | %s | failed |\n", strings.Join(figureNames[:], " | "))
-	fmt.Fprintf(&b, "|--:|--:|---|%s--:|\n", strings.Repeat("--:|", len(figureNames)))
+	fmt.Fprintf(&b, "| invoices | connections | target | %s | rate (req/s) | failed |\n", strings.Join(figureNames[:], " | "))
+	fmt.Fprintf(&b, "|--:|--:|---|%s\n", strings.Repeat("--:|", len(figureNames)+2))
 	for _, one := range r.Results {
 		plain, known := r.plainOf(one)
 		fmt.Fprintf(&b, "| %d | %d | %s |", one.Invoices, one.Connections, one.title)
 		for i, figure := range one.figures {
 			fmt.Fprintf(&b, " %s |", cell(figure, plain[i], known))
 		}
-		fmt.Fprintf(&b, " %d |\n", one.Failed)
+		fmt.Fprintf(&b, " %s | %d |\n", shorten(one.Rate), one.Failed)
 	}
 	b.WriteString("\n")
 	r.writeLegend(&b)
@@ -124,19 +129,18 @@ func shorten(figure float64) string {
 	return fmt.Sprintf("%.3f", figure)
 }
 
+// fewSamples is when a 99th percentile is no more than the largest value.
+const fewSamples = 100
+
 func (r *report) writeLegend(b *strings.Builder) {
-	fmt.Fprintf(b, "Ratios are of Caddy's reverse_proxy with the same invoices and connections; the figure itself is in brackets, the median of %d round(s) of %s.\n",
+	fmt.Fprintf(b, "Ratios are of Caddy's reverse_proxy with the same invoices and connections. In brackets: the figure, the median of %d round(s) of %s.\n",
 		r.Rounds, r.Duration)
-	b.WriteString("Capacity: as fast as answers come. p50, p99 and CPU: at a constant rate, the same for all targets, latency from the moment a request was due: ")
-	var rates []string
-	for i, one := range r.Results {
-		if i == 0 || one.Invoices != r.Results[i-1].Invoices || one.Connections != r.Results[i-1].Connections {
-			rates = append(rates, fmt.Sprintf("%.0f req/s (%d × %d)", one.Rate, one.Invoices, one.Connections))
-		}
+	b.WriteString("Capacity: each connection sends as soon as it has its answer. p50, p99: requests arrive at the constant rate; latency counts from when one was due.\n")
+	fmt.Fprintf(b, "CPU and memory (resident, peak) are those of the target's process. Client, target and upstream shared %d processor(s). %s, %s, Caddy %s.\n",
+		r.Processors, r.Go, r.System, r.Caddy)
+	if slices.ContainsFunc(r.Results, func(one result) bool { return one.fewest < fewSamples }) {
+		fmt.Fprintf(b, "Where rate × %s is less than %d requests, p99 is the slowest of them: give a longer -duration.\n", r.Duration, fewSamples)
 	}
-	fmt.Fprintf(b, "%s for invoices × connections.\n", strings.Join(rates, ", "))
-	fmt.Fprintf(b, "CPU and memory (resident, peak) are those of the target's process. %s, %s, %d processor(s), Caddy %s.\n",
-		r.Go, r.System, r.Processors, r.Caddy)
 	if r.InMemory {
 		b.WriteString("The data lay in memory (tmpfs), where durable writes cost nothing: name a folder on a disk with -data.\n")
 	}
@@ -181,4 +185,7 @@ func (r *report) writeJSON(out io.Writer) error {
 }
 
 // jsonNames are those of the figures in JSON, with their units.
-var jsonNames = [len(figures{})]string{"capacity_per_second", "p50_ms", "p99_ms", "cpu_us_per_request", "memory_mib"}
+var jsonNames = [len(figures{})]string{
+	"capacity_per_second", "capacity_cpu_us",
+	"p50_ms", "p99_ms", "rate_cpu_us", "memory_mib",
+}

@@ -15,10 +15,13 @@ type subject struct {
 	child  *child
 	load   *load
 
-	capacities, p50s, p99s, processor []float64
-	answered, failed                  int
-	firstFailure                      error
-	profiled                          bool
+	// Rounds of the closed loop, then of the open one.
+	capacities, fullProcessor []float64
+	p50s, p99s, processor     []float64
+	answered, failed          int
+	fewest                    int // answers in a round of the open loop
+	firstFailure              error
+	profiled                  bool
 }
 
 // start starts a target, sees to it that it does what it promises, and warms it up.
@@ -75,13 +78,32 @@ func (u *subject) count(t *tally) {
 	}
 }
 
-// saturate measures what the target can do; it returns the figure for people.
-func (u *subject) saturate(ctx context.Context, length time.Duration) (string, error) {
-	t := u.load.saturate(ctx, length)
+// observe makes a measurement, and returns with it how many microseconds of a processor
+// the target has used for each answer.
+func (u *subject) observe(measurement func() *tally) (*tally, float64, error) {
+	before, err := u.child.usage()
+	if err != nil {
+		return nil, 0, err
+	}
+	t := measurement()
+	after, err := u.child.usage()
+	if err != nil {
+		return nil, 0, err
+	}
 	u.count(t)
 	if len(t.latencies) == 0 {
-		return "", fmt.Errorf("nothing was answered: %w", t.first)
+		return nil, 0, fmt.Errorf("nothing was answered: %w", t.first)
 	}
+	return t, float64((after.processor - before.processor).Microseconds()) / float64(len(t.latencies)), nil
+}
+
+// saturate measures what the target can do; it returns the figure for people.
+func (u *subject) saturate(ctx context.Context, length time.Duration) (string, error) {
+	t, processor, err := u.observe(func() *tally { return u.load.saturate(ctx, length) })
+	if err != nil {
+		return "", err
+	}
+	u.fullProcessor = append(u.fullProcessor, processor)
 	rate := float64(len(t.latencies)) / t.took.Seconds()
 	u.capacities = append(u.capacities, rate)
 	return fmt.Sprintf("%.0f requests/s%s", rate, t.complaint()), nil
@@ -89,24 +111,17 @@ func (u *subject) saturate(ctx context.Context, length time.Duration) (string, e
 
 // offer measures latencies and the processor's time at a rate.
 func (u *subject) offer(ctx context.Context, rate float64, length time.Duration) (string, error) {
-	before, err := u.child.usage()
+	t, processor, err := u.observe(func() *tally { return u.load.offer(ctx, rate, length) })
 	if err != nil {
 		return "", err
 	}
-	t := u.load.offer(ctx, rate, length)
-	after, err := u.child.usage()
-	if err != nil {
-		return "", err
-	}
-	u.count(t)
-	if len(t.latencies) == 0 {
-		return "", fmt.Errorf("nothing was answered: %w", t.first)
-	}
+	u.processor = append(u.processor, processor)
 	slices.Sort(t.latencies)
+	if u.fewest == 0 || len(t.latencies) < u.fewest {
+		u.fewest = len(t.latencies)
+	}
 	p50, p99 := milliseconds(percentile(t.latencies, 50)), milliseconds(percentile(t.latencies, 99))
 	u.p50s, u.p99s = append(u.p50s, p50), append(u.p99s, p99)
-	used := after.processor - before.processor
-	u.processor = append(u.processor, float64(used.Microseconds())/float64(len(t.latencies)))
 	return fmt.Sprintf("p50 %.3f ms, p99 %.3f ms%s", p50, p99, t.complaint()), nil
 }
 
@@ -131,9 +146,13 @@ func (u *subject) result(s *scenario, rate float64) (result, error) {
 	}
 	r := result{
 		Target: u.target.name, title: u.target.title, Invoices: s.invoices, Connections: s.connections, Rate: rate,
-		figures:  figures{median(u.capacities), median(u.p50s), median(u.p99s), median(u.processor), float64(used.peak) / (1 << 20)},
+		figures: figures{
+			median(u.capacities), median(u.fullProcessor),
+			median(u.p50s), median(u.p99s), median(u.processor), float64(used.peak) / (1 << 20),
+		},
 		Answered: u.answered, Failed: u.failed,
 	}
+	r.fewest = u.fewest
 	if u.firstFailure != nil {
 		r.FirstFailure = u.firstFailure.Error()
 	}
