@@ -65,12 +65,16 @@ func run(ctx context.Context, args []string, out, progress io.Writer) int {
 		fmt.Fprintf(progress, "fielato-bench: %v\n", err)
 		return exitFailed
 	}
-	if o.json {
-		err = report.writeJSON(out)
-	} else {
-		err = report.writeTable(out)
+	return conclude(report, o.json, out, progress)
+}
+
+// conclude prints the report and returns the exit status.
+func conclude(report *report, asJSON bool, out, progress io.Writer) int {
+	write := report.writeTable
+	if asJSON {
+		write = report.writeJSON
 	}
-	if err != nil {
+	if err := write(out); err != nil {
 		fmt.Fprintf(progress, "fielato-bench: writing the report: %v\n", err)
 		return exitFailed
 	}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestOptionsThatCannotBe(t *testing.T) {
+	for args, want := range map[string]string{
+		"-targets nginx":           "plain, observe, enforce, builtin, httputil, openapi",
+		"-targets plain,plain":     "once",
+		"-connections 0":           "numbers from 1 to 1024",
+		"-connections 1,x":         "numbers from 1 to 1024",
+		"-connections 32,32":       "different numbers",
+		"-invoices 251":            "numbers from 1 to 250",
+		"-duration 1ms":            "at least 10ms",
+		"-rounds 0":                "at least 1",
+		"-rate -1":                 "requests a second",
+		"table.md":                 "not an option",
+		"-no-such-flag":            "no-such-flag",
+		"-targets plain -rounds z": "rounds",
+	} {
+		var said bytes.Buffer
+		if code := run(t.Context(), strings.Fields(args), &said, &said); code != exitUsage {
+			t.Errorf("%s: exit status %d", args, code)
+		}
+		if !strings.Contains(said.String(), want) || strings.Count(said.String(), "\n") != 1 {
+			t.Errorf("%s: %q does not say %q in one line", args, &said, want)
+		}
+	}
+}
+
+func TestQuickLeavesWhatIsGiven(t *testing.T) {
+	for args, want := range map[string]options{
+		"":                         {duration: defaultDuration, rounds: defaultRounds},
+		"-quick":                   {duration: quickDuration, rounds: quickRounds},
+		"-quick -rounds 2":         {duration: quickDuration, rounds: 2},
+		"-quick -duration 2s":      {duration: 2 * time.Second, rounds: quickRounds},
+		"-rounds 5 -duration 40ms": {duration: 40 * time.Millisecond, rounds: 5},
+	} {
+		got, err := parseOptions(strings.Fields(args), &bytes.Buffer{})
+		if err != nil || got.duration != want.duration || got.rounds != want.rounds {
+			t.Errorf("%q: %v, %d rounds: %v", args, got.duration, got.rounds, err)
+		}
+	}
+}
+
+func TestHelpTellsTargetsAndExamples(t *testing.T) {
+	var help bytes.Buffer
+	if code := run(t.Context(), []string{"-h"}, &bytes.Buffer{}, &help); code != 0 {
+		t.Errorf("exit status %d", code)
+	}
+	for _, want := range []string{"go run ./cmd/fielato-bench -quick", "-cpuprofile", "kin-openapi", "  builtin "} {
+		if !strings.Contains(help.String(), want) {
+			t.Errorf("%q is not in\n%s", want, &help)
+		}
+	}
+}
