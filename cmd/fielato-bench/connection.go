@@ -34,45 +34,50 @@ func connect(address string) *connection {
 	}}
 }
 
-// post sends a body and returns the answer, which is valid until the next call.
-func (c *connection) post(ctx context.Context, path string, body []byte) (*http.Response, []byte, error) {
+// answer is what came back, read whole.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+	last   bool // the server closes the connection
+}
+
+// post sends a body and returns the answer, whose body is valid until the next call.
+func (c *connection) post(ctx context.Context, path string, body []byte) (answer, error) {
 	if c.open == nil {
 		conn, err := c.dial(ctx)
 		if err != nil {
-			return nil, nil, fmt.Errorf("connecting: %w", err)
+			return answer{}, fmt.Errorf("connecting: %w", err)
 		}
 		c.open, c.reader = conn, bufio.NewReaderSize(conn, 64<<10)
 	}
-	answer, err := c.exchange(path, body)
-	if err != nil || answer.Close {
+	got, err := c.exchange(path, body)
+	if err != nil || got.last {
 		c.close()
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return answer, c.body.Bytes(), nil
+	return got, err
 }
 
-func (c *connection) exchange(path string, body []byte) (*http.Response, error) {
+func (c *connection) exchange(path string, body []byte) (answer, error) {
 	c.wire = fmt.Appendf(c.wire[:0], "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: ", path, c.host)
 	c.wire = append(strconv.AppendInt(c.wire, int64(len(body)), 10), "\r\n\r\n"...)
 	c.wire = append(c.wire, body...)
 	if err := c.open.SetDeadline(time.Now().Add(patience)); err != nil {
-		return nil, fmt.Errorf("sending: %w", err)
+		return answer{}, fmt.Errorf("sending: %w", err)
 	}
 	if _, err := c.open.Write(c.wire); err != nil {
-		return nil, fmt.Errorf("sending: %w", err)
+		return answer{}, fmt.Errorf("sending: %w", err)
 	}
-	answer, err := http.ReadResponse(c.reader, nil)
+	response, err := http.ReadResponse(c.reader, nil)
 	if err != nil {
-		return nil, fmt.Errorf("reading the answer: %w", err)
+		return answer{}, fmt.Errorf("reading the answer: %w", err)
 	}
-	defer answer.Body.Close() //nolint:errcheck // there is nothing left to read
+	defer response.Body.Close()
 	c.body.Reset()
-	if _, err := c.body.ReadFrom(answer.Body); err != nil {
-		return nil, fmt.Errorf("reading the answer: %w", err)
+	if _, err := c.body.ReadFrom(response.Body); err != nil {
+		return answer{}, fmt.Errorf("reading the answer: %w", err)
 	}
-	return answer, nil
+	return answer{response.StatusCode, response.Header, c.body.Bytes(), response.Close}, nil
 }
 
 func (c *connection) close() {

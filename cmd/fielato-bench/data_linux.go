@@ -8,5 +8,5 @@ const tmpfsMagic = 0x01021994
 // inMemory reports whether what is written to a folder stays in memory.
 func inMemory(folder string) bool {
 	var system syscall.Statfs_t
-	return syscall.Statfs(folder, &system) == nil && int64(system.Type) == tmpfsMagic
+	return syscall.Statfs(folder, &system) == nil && system.Type == tmpfsMagic
 }

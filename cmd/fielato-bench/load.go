@@ -54,14 +54,14 @@ func (w *worker) issue(ctx context.Context, invoices int) error {
 	s := w.series[w.turn%len(w.series)]
 	w.turn++
 	w.body = s.appendLot(w.body[:0], invoices)
-	answer, body, err := w.conn.post(ctx, issuePath, w.body)
+	got, err := w.conn.post(ctx, issuePath, w.body)
 	if err != nil {
 		return err
 	}
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("status %d: %.300s", answer.StatusCode, body)
+	if got.status != http.StatusOK {
+		return fmt.Errorf("status %d: %.300s", got.status, got.body)
 	}
-	if err := s.checkApproved(body, invoices); err != nil {
+	if err := s.checkApproved(got.body, invoices); err != nil {
 		return err
 	}
 	s.next += int64(invoices)

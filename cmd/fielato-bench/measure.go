@@ -19,7 +19,7 @@ func measure(ctx context.Context, o options, progress io.Writer) (*report, error
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for the data: %w", err)
 	}
-	defer os.RemoveAll(folder) //nolint:errcheck // a temporary folder that stays harms nobody
+	defer os.RemoveAll(folder)
 	if o.cpuprofile != "" {
 		if err := os.MkdirAll(o.cpuprofile, 0o750); err != nil {
 			return nil, fmt.Errorf("making the folder for profiles: %w", err)
@@ -64,7 +64,7 @@ func (s *scenario) measure(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer stub.end()
-	defer os.RemoveAll(s.folder) //nolint:errcheck // it goes with the folder around it
+	defer os.RemoveAll(s.folder)
 	defer func() {
 		for _, subject := range s.subjects {
 			subject.end()

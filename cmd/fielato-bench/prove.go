@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 )
@@ -24,48 +23,54 @@ const provingSeries = maxConnections
 func (p promises) prove(ctx context.Context, c *connection) error {
 	s := newSeries(provingSeries)
 	good := s.appendLot(nil, 1)
-	answer, body, err := c.post(ctx, issuePath, good)
+	got, err := c.post(ctx, issuePath, good)
 	if err != nil {
 		return err
 	}
-	if err := s.checkApproved(body, 1); err != nil {
+	if err := s.checkApproved(got.body, 1); err != nil {
 		return err
 	}
-	if recorded := answer.Header.Get("Wsfev1-Record") != ""; recorded != p.records {
+	if recorded := got.header.Get("Wsfev1-Record") != ""; recorded != p.records {
 		return fmt.Errorf("it has a record: %t", recorded)
 	}
-	if answer, _, err = c.post(ctx, issuePath, good); err != nil {
+	if got, err = c.post(ctx, issuePath, good); err != nil {
 		return err
 	}
-	if replayed := answer.Header.Get("Wsfev1-Outcome") == "replayed"; replayed != p.replays {
+	if replayed := got.header.Get("Wsfev1-Outcome") == "replayed"; replayed != p.replays {
 		return fmt.Errorf("a repeated request is answered from its record: %t", replayed)
 	}
 	s.next++
 	wrong := s.appendLot(nil, 1)
 	refused, err := refuses(ctx, c, bytes.Replace(wrong, []byte("121.00"), []byte("122.00"), 1))
-	if err != nil || refused != p.rules {
-		return errors.Join(err, fmt.Errorf("an invoice that does not add up is refused: %t", refused))
+	if err != nil {
+		return err
+	}
+	if refused != p.rules {
+		return fmt.Errorf("an invoice that does not add up is refused: %t", refused)
 	}
 	s.next++
 	wrong = s.appendLot(nil, 1)
 	refused, err = refuses(ctx, c, bytes.Replace(wrong, []byte(`"Concepto":1`), []byte(`"Concepto":"1"`), 1))
-	if err != nil || refused != p.shape {
-		return errors.Join(err, fmt.Errorf("a member of a wrong kind is refused: %t", refused))
+	if err != nil {
+		return err
+	}
+	if refused != p.shape {
+		return fmt.Errorf("a member of a wrong kind is refused: %t", refused)
 	}
 	return nil
 }
 
 // refuses reports whether a request is refused, in the service's way or by its status.
 func refuses(ctx context.Context, c *connection, body []byte) (bool, error) {
-	answer, text, err := c.post(ctx, issuePath, body)
+	got, err := c.post(ctx, issuePath, body)
 	if err != nil {
 		return false, err
 	}
 	switch {
-	case answer.StatusCode == http.StatusBadRequest:
+	case got.status == http.StatusBadRequest:
 		return true, nil
-	case answer.StatusCode != http.StatusOK:
-		return false, fmt.Errorf("status %d: %.300s", answer.StatusCode, text)
+	case got.status != http.StatusOK:
+		return false, fmt.Errorf("status %d: %.300s", got.status, got.body)
 	}
-	return bytes.Contains(text, []byte(`"Resultado":"R"`)), nil
+	return bytes.Contains(got.body, []byte(`"Resultado":"R"`)), nil
 }

@@ -9,6 +9,6 @@ import (
 // millisecond on Linux, which is more than what is measured.
 func sleepPrecisely(d time.Duration) {
 	left := syscall.NsecToTimespec(d.Nanoseconds())
-	for syscall.Nanosleep(&left, &left) == syscall.EINTR { //nolint:errorlint // an errno of the kernel is never wrapped
+	for syscall.Nanosleep(&left, &left) == syscall.EINTR {
 	}
 }
