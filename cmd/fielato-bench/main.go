@@ -40,7 +40,7 @@ func main() {
 	// goroutine that sleeps outside the scheduler does not hold up the others.
 	debug.SetGCPercent(400)
 	runtime.GOMAXPROCS(runtime.NumCPU() + 1)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
