@@ -55,9 +55,7 @@ func (x *exchange) fromCache() bool {
 	if x.gateway.Cache == optionOff || !isCacheable(x.operation) {
 		return true
 	}
-	if err := x.mark(); err != nil {
-		return x.refuse(internal(err))
-	}
+	x.mark()
 	before := *x
 	credentials := x.credentialMark()
 	kept, freshness, err := x.trail.cache.Get(x.r.Context(), x.cacheKey(credentials), once.Source{

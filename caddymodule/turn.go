@@ -23,13 +23,9 @@ const idempotencyHeader = "Idempotency-Key"
 const maxIdempotencyKey = 255
 
 // mark fingerprints what is asked for: a repeat has the same.
-func (x *exchange) mark() error {
-	canonical, err := once.Canonical(x.request.Body)
-	if err != nil {
-		return err
-	}
+func (x *exchange) mark() {
+	canonical := once.AppendCanonical(make([]byte, 0, len(x.body)), x.request.Body)
 	x.fingerprint = x.trail.redactor.Mark([]byte(x.operation.Name), canonical)
-	return nil
 }
 
 // takeTurn comes before the intent of what changes something: one at a time in a series,
@@ -66,9 +62,7 @@ func (x *exchange) enter() bool {
 }
 
 func (x *exchange) onceRequest() (*once.Request, *fault) {
-	if err := x.mark(); err != nil {
-		return nil, internal(err)
-	}
+	x.mark()
 	key, _ := once.KeyOf(x.operation, x.request.Body)
 	request := &once.Request{
 		Operation: x.operation, Body: x.request.Body, Key: key, Fingerprint: x.fingerprint, Terms: x.gateway.terms(),

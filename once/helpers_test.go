@@ -38,11 +38,7 @@ func request(amount string, numbers ...int64) *once.Request {
 
 func requestOf(op *wsfev1.Operation, body any) *once.Request {
 	key, _ := once.KeyOf(op, body)
-	text, err := once.Canonical(body)
-	if err != nil {
-		panic(err)
-	}
-	sum := sha256.Sum256(text)
+	sum := sha256.Sum256(once.AppendCanonical(nil, body))
 	return &once.Request{Operation: op, Body: body, Key: key, Fingerprint: [16]byte(sum[:16])}
 }
 

@@ -5,9 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -96,22 +93,6 @@ func KeyOf(op *wsfev1.Operation, body any) (Key, bool) {
 		key.PtoVta, key.CAEA = r.PtoVta, r.CAEA
 	}
 	return key, true
-}
-
-// canonical are the options of Canonical. They are made once: marshalers remember what they
-// have looked up of each type, which costs more than to use it.
-var canonical = json.WithMarshalers(json.MarshalToFunc(func(enc *jsontext.Encoder, a wsfev1.Amount) error {
-	return a.Trim().MarshalJSONTo(enc)
-}))
-
-// Canonical returns what a fingerprint is made of: the JSON of a typed request without
-// its credentials and its issuer, the same for figures that are the same (121 and 121.00).
-func Canonical(body any) ([]byte, error) {
-	text, err := json.Marshal(WithoutAuth(body), canonical)
-	if err != nil {
-		return nil, fmt.Errorf("writing a request: %w", err)
-	}
-	return text, nil
 }
 
 // WithoutAuth returns a copy of a typed request that holds no credentials and no issuer.

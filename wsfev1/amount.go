@@ -193,6 +193,15 @@ func (a Amount) String() string {
 	return a.value.String()
 }
 
+// Append appends what String returns.
+func (a Amount) Append(b []byte) []byte {
+	if a.literal != "" {
+		return append(b, a.literal...)
+	}
+	text, _ := a.value.AppendText(b) // which never fails
+	return text
+}
+
 // MarshalJSONTo writes a JSON number.
 func (a Amount) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return enc.WriteValue(jsontext.Value(a.String()))

@@ -26,6 +26,9 @@ func TestAnAmountKeepsTheDigitsItWasGiven(t *testing.T) {
 		if a.String() != text {
 			t.Errorf("%s prints as %s", text, a)
 		}
+		if appended := a.Append([]byte("=")); string(appended) != "="+text {
+			t.Errorf("%s is appended as %s", text, appended)
+		}
 		written, err := json.Marshal(struct{ A wsfev1.Amount }{a})
 		if err != nil || string(written) != `{"A":`+text+`}` {
 			t.Errorf("%s is written as %s (%v)", text, written, err)
