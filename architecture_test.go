@@ -38,6 +38,8 @@ var mayImport = map[string][]string{
 	"audit/sqlite":                   {"audit", "audit/segment", "wsfev1"},
 	"audit/postgres":                 {"audit", "audit/segment", "wsfev1", "internal/postgres"},
 	"audit/audittest":                {"audit", "wsfev1"},
+	"grafana":                        {},
+	"grafana/generate":               {"grafana"},
 	"internal/postgres":              {},
 	"internal/postgres/postgrestest": {},
 	"wsfev1":                         {},

@@ -1,0 +1,122 @@
+package grafana
+
+// evidence is about the trail.
+func evidence() Dashboard {
+	return Dashboard{
+		UID: "fielato-evidence", Title: "Fielato / Evidence",
+		Description: "The trail: whether it is whole, how fast it is written, how far it has grown, and when it was last kept elsewhere.",
+		Rows: []Row{
+			{"Is the evidence whole?", evidenceState()},
+			{"Writing", evidenceWriting()},
+			{"Checkpoints and size", evidenceKeeping()},
+		},
+	}
+}
+
+func evidenceState() []Panel {
+	return []Panel{
+		{
+			Title: "Verification", Kind: Stat, Unit: "short", Calc: "max", Thresholds: none(),
+			Description: "Whether the trail continued each checkpoint that is kept elsewhere, over the whole time range. It is looked at before each is replaced; `fielato wsfev1 audit verify` reads every record.",
+			Queries:     one(`sum(increase(wsfev1_audit_checkpoint_posts_total{$own,result="unsound"}[$__rate_interval]))`, "unsound"),
+			Words:       []Word{{"0", "sound", "green"}},
+		},
+		{
+			Title: "Records lost", Kind: Stat, Unit: "short", Calc: "max", Thresholds: none(),
+			Description: "Records that were owed to the trail and will never be in it, in one step of the time range. The log names each.",
+			Queries:     one(`sum(increase(wsfev1_audit_lost_records_total{$own}[$__rate_interval]))`, "lost"),
+		},
+		{
+			Title: "Records owed", Kind: Stat, Unit: "short", Thresholds: none(),
+			Description: "Records in memory that the trail has not taken yet. While there are some, nothing is sent, unless on_failure is forward.",
+			Queries:     one(`sum(wsfev1_audit_pending_outcomes{$own})`, "owed"),
+		},
+		{
+			Title: "Open intents", Kind: Stat, Unit: "short", Thresholds: good(50, 250),
+			Description: "Intents without an outcome: requests on their way, and those that a crash has left.",
+			Queries:     one(`sum(wsfev1_audit_open_intents{$own})`, "open"),
+		},
+		{
+			Title: "Append, p99", Kind: Stat, Unit: "s", Thresholds: good(.1, 1),
+			Description: "99 of 100 commits of the trail took no longer. No answer leaves before its record is durable.",
+			Queries:     quantiles("wsfev1_audit_append_duration_seconds", "")[2:],
+		},
+		{
+			Title: "Kept elsewhere", Kind: Stat, Unit: "s", Thresholds: good(300, 3600),
+			Description: "How long ago the newest checkpoint was known to be kept elsewhere, where that is longest ago. There is nothing where no place is configured (checkpoint_to).",
+			Queries:     one(`time() - min(wsfev1_audit_checkpoint_kept_timestamp_seconds{$own})`, "ago"),
+		},
+	}
+}
+
+func evidenceWriting() []Panel {
+	return []Panel{
+		{
+			Title: "Append", Unit: "s",
+			Description: "Time that a commit took. It rises with the disk's sync, or with another reader or writer of the store.",
+			Queries:     quantiles("wsfev1_audit_append_duration_seconds", ""),
+		},
+		{
+			Title: "Records", Unit: "cps", Stack: true,
+			Description: "Records per second that were written, or could not be. Any that failed is an alert.",
+			Queries:     one(`sum by (result) (rate(wsfev1_audit_records_total{$own}[$__rate_interval]))`, "{{result}}"),
+		},
+		{
+			Title: "Queue", Unit: "short",
+			Description: "Records that wait for the next commit. It grows where more comes than the disk takes.",
+			Queries:     one(`sum by (instance) (wsfev1_audit_queue_records{$own})`, "{{instance}}"),
+		},
+		{
+			Title: "Records per commit", Unit: "short",
+			Description: "How many records are committed together, on average: more under load.",
+			Queries: one(`sum by (instance) (rate(wsfev1_audit_records_total{$own}[$__rate_interval]))
+/ (sum by (instance) (rate(wsfev1_audit_append_duration_seconds_count{$own}[$__rate_interval])) > 0)`, "{{instance}}"),
+		},
+		{
+			Title: "Exchanges without a record", Unit: "cps",
+			Description: "Exchanges that went on, or were answered, without a durable record. Zero unless the trail cannot be written.",
+			Queries:     one(`sum by (instance) (rate(wsfev1_audit_unrecorded_total{$own}[$__rate_interval]))`, "{{instance}}"),
+		},
+		{
+			Title: "Owed to the trail", Unit: "short",
+			Description: "Records in memory, and intents without an outcome.",
+			Queries: []Query{
+				{`sum by (instance) (wsfev1_audit_pending_outcomes{$own})`, "{{instance}}, owed"},
+				{`sum by (instance) (wsfev1_audit_open_intents{$own})`, "{{instance}}, open intents"},
+			},
+		},
+	}
+}
+
+func evidenceKeeping() []Panel {
+	return []Panel{
+		{
+			Title: "Age of the newest checkpoint", Unit: "s",
+			Description: "Since the newest checkpoint was signed, and since one was last known to be kept elsewhere. The first one rises while there is no traffic; the second one should stay below a few intervals of checkpoint_to.",
+			Queries: []Query{
+				{`time() - max by (instance) (wsfev1_audit_checkpoint_timestamp_seconds{$own})`, "{{instance}}, signed"},
+				{`time() - min by (instance) (wsfev1_audit_checkpoint_kept_timestamp_seconds{$own})`, "{{instance}}, kept elsewhere"},
+			},
+		},
+		{
+			Title: "Checkpoints kept elsewhere", Unit: "short",
+			Description: "Attempts to keep a checkpoint elsewhere: kept, failed, or unsound where the trail does not continue what is kept there.",
+			Queries:     one(`sum by (result) (increase(wsfev1_audit_checkpoint_posts_total{$own}[$__rate_interval]))`, "{{result}}"),
+		},
+		{
+			Title: "Size of the trail", Unit: "short",
+			Description: "Records in the tree of each log. It only ever grows.",
+			Queries:     one(`sum by (instance) (wsfev1_audit_tree_size{$own})`, "{{instance}}"),
+		},
+		{
+			Title: "Free on the trail's disk", Unit: "bytes", Width: 12,
+			Description: "Free room where the trail is kept. There is nothing where it is in PostgreSQL.",
+			Queries:     one(`min by (instance) (wsfev1_audit_disk_free_bytes{$own})`, "{{instance}}"),
+		},
+		{
+			Title: "Free in a day", Unit: "bytes", Width: 12,
+			Description: "Free room in 24 hours if it goes on as in the last few points. The alert looks at six hours.",
+			Queries:     one(`min by (instance) (predict_linear(wsfev1_audit_disk_free_bytes{$own}[$__rate_interval], 86400))`, "{{instance}}"),
+		},
+	}
+}

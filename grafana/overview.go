@@ -1,0 +1,144 @@
+package grafana
+
+// issuing is a matcher on the operation that issues invoices.
+const issuing = `,operation="FECAESolicitar"`
+
+// noAnswer are the outcomes by which a client did not get the service's answer.
+const noAnswer = `outcome=~"unknown|unsettled|unrecorded|busy|not_sent|not_issued|outage|upstream_error"`
+
+// overview answers one question: is issuing healthy?
+func overview() Dashboard {
+	return Dashboard{
+		UID: "fielato-overview", Title: "Fielato / Overview",
+		Description: "Is issuing healthy? The first row says so; the others say since when and where to look on.",
+		Rows: []Row{
+			{"Is issuing healthy?", healthy()},
+			{"Issuing (FECAESolicitar)", issuingPanels()},
+			{"All operations", families()},
+		},
+	}
+}
+
+func healthy() []Panel {
+	return []Panel{
+		{
+			Title: "Approval rate", Kind: Stat, Unit: "percentunit", Thresholds: enough(.8, .95), Max: 1,
+			Description: "Invoices that the service approved, of those that it gave a verdict on. A fall means that clients send what it rejects, see the Validation dashboard, or that it has new rules.",
+			Queries: one(`sum(rate(wsfev1_vouchers_total{$own,resultado="A"}[$__rate_interval]))
+/ (sum(rate(wsfev1_vouchers_total{$own}[$__rate_interval])) > 0)`, "approved"),
+		},
+		{
+			Title: "Time to a CAE, p95", Kind: Stat, Unit: "s", Thresholds: good(5, 15),
+			Description: "95 of 100 requests to issue had their recorded answer within this time, waiting for the service included.",
+			Queries:     quantiles("wsfev1_exchange_duration_seconds", issuing)[1:2],
+		},
+		{
+			Title: "Unknown outcomes", Kind: Stat, Unit: "short", Thresholds: none(),
+			Description: "Requests to issue of which nobody knows at the moment whether they were carried out. The gateway goes on asking; their series wait.",
+			Queries:     one(`sum(wsfev1_unknown_outcomes{$own})`, "unknown"),
+		},
+		{
+			Title: "Trail", Kind: Stat, Unit: "short", Calc: "max", Thresholds: none(),
+			Description: "Whether the trail continued each checkpoint that is kept elsewhere, over the whole time range. Unsound: records are gone, or the history is another one.",
+			Queries:     one(`sum(increase(wsfev1_audit_checkpoint_posts_total{$own,result="unsound"}[$__rate_interval]))`, "unsound"),
+			Words:       []Word{{"0", "sound", "green"}},
+		},
+		{
+			Title: "Service", Kind: Stat, Unit: "short", Thresholds: none(),
+			Description: "Whether the service answers. Down: there were failures in a row, and nothing that changes something is sent until it answers.",
+			Queries:     one(`max(wsfev1_service_down{$own})`, "service"),
+			Words:       []Word{{"0", "up", "green"}, {"1", "down", "red"}},
+		},
+		{
+			Title: "Error budget left", Kind: Stat, Unit: "percentunit", Thresholds: enough(0, .5), Max: 1,
+			Description: "What is left of the 0.1 % of requests to issue that may fail through the gateway, at the pace of the last three days. Below 0 the objective of 99.9 % is missed.",
+			Queries: one(`1 - sum(instance:wsfev1_issuing_failures:rate3d{$own})
+/ (sum(instance:wsfev1_issuing_exchanges:rate3d{$own}) > 0) / 0.001`, "left"),
+		},
+	}
+}
+
+func issuingPanels() []Panel {
+	return []Panel{
+		{
+			Title: "Requests to issue by outcome", Unit: "reqps", Stack: true,
+			Description: "What became of the requests to issue. Approved, observed, partial, rejected and refused are answers; the others mean that a client has to ask or to repeat.",
+			Queries:     one(`sum by (outcome) (rate(wsfev1_exchanges_total{$own,operation="FECAESolicitar"}[$__rate_interval])) > 0`, "{{outcome}}"),
+		},
+		{
+			Title: "Time to a CAE", Unit: "s",
+			Description: "From the arrival of a request to issue to its recorded answer. Compare with the time that the service took, on the Service dashboard.",
+			Queries:     quantiles("wsfev1_exchange_duration_seconds", issuing),
+		},
+		{
+			Title: "Requests to issue that failed", Unit: "percentunit",
+			Description: "Through the gateway: unknown, unsettled, unrecorded, busy. Through the service: not sent, not issued, outage, a useless answer. Mistakes of clients count in neither.",
+			Queries: []Query{
+				{`sum(instance:wsfev1_issuing_failures:rate5m{$own}) / (sum(instance:wsfev1_issuing_exchanges:rate5m{$own}) > 0)`, "gateway"},
+				{`sum(instance:wsfev1_issuing_service_failures:rate5m{$own}) / (sum(instance:wsfev1_issuing_exchanges:rate5m{$own}) > 0)`, "service"},
+			},
+		},
+		{
+			Title: "Invoices by verdict", Unit: "cps", Stack: true,
+			Description: "Invoices per second that the service approved (A) or rejected (R). A lot counts as many times as it has invoices.",
+			Queries:     one(`sum by (resultado) (rate(wsfev1_vouchers_total{$own}[$__rate_interval]))`, "{{resultado}}"),
+		},
+		{
+			Title: "Unknown outcomes and what became of them", Unit: "short",
+			Description: "Unknown now, and per minute what asking the service has shown: recovered (it had been carried out), not issued, different (another invoice has the number), undecided.",
+			Queries: []Query{
+				{`sum(wsfev1_unknown_outcomes{$own})`, "unknown now"},
+				{`60 * sum by (result) (rate(wsfev1_recoveries_total{$own}[$__rate_interval]))`, "{{result}} per minute"},
+			},
+		},
+		{
+			Title: "Requests that wait for their series", Unit: "short",
+			Description: "Requests of one series pass one at a time. Those that wait now; if it does not fall, something is open in a series.",
+			Queries:     one(`sum by (instance) (wsfev1_series_waiting{$own})`, "{{instance}}"),
+		},
+	}
+}
+
+func families() []Panel {
+	family := func(matcher string) string {
+		return `sum(rate(wsfev1_exchanges_total{$own,` + matcher + `}[$__rate_interval]))`
+	}
+	failed := func(matcher string) string {
+		return family(matcher+","+noAnswer) + " / (" + family(matcher) + " > 0)"
+	}
+	slow := func(matcher string) string {
+		return `histogram_quantile(0.95, sum by (le) (rate(wsfev1_exchange_duration_seconds_bucket{$own,` + matcher + `}[$__rate_interval])))`
+	}
+	each := func(expr func(string) string) []Query {
+		var all []Query
+		for _, f := range [][2]string{
+			{"issuing", `operation="FECAESolicitar"`},
+			{"CAEA", `operation=~"FECAEA.*"`},
+			{"queries", `operation=~"FEComp.*"`},
+			{"tables", `operation=~"FEParamGet.*"`},
+			{"FEDummy", `operation="FEDummy"`},
+		} {
+			all = append(all, Query{expr(f[1]), f[0]})
+		}
+		return all
+	}
+	return []Panel{
+		{
+			Title: "Requests by family", Unit: "reqps", Stack: true,
+			Description: "Requests that were answered, by family of operations.", Queries: each(family),
+		},
+		{
+			Title: "Requests without the service's answer", Unit: "percentunit",
+			Description: "Those of a family that were not answered by the service, whosever fault it was.", Queries: each(failed),
+		},
+		{
+			Title: "Time to an answer, p95", Unit: "s",
+			Description: "95 of 100 requests of a family were answered within this time.", Queries: each(slow),
+		},
+		{
+			Title: "Failures by class", Unit: "reqps", Stack: true, Width: 24,
+			Description: "Whose matter it is: client (not the contract's), gateway (no room, no trail), network, service, credentials (600, 601), business (the service or a rule says no).",
+			Queries:     one(`sum by (class) (rate(wsfev1_failures_total{$own}[$__rate_interval]))`, "{{class}}"),
+		},
+	}
+}

@@ -1,0 +1,143 @@
+package grafana
+
+// service is about what stands behind the gateway.
+func service() Dashboard {
+	return Dashboard{
+		UID: "fielato-service", Title: "Fielato / Service",
+		Description: "The service behind the gateway: whether it answers, how long it takes beside what clients see, and what it says.",
+		Rows: []Row{
+			{"State", serviceState()},
+			{"Downstream beside upstream", bothSides()},
+			{"What the service says", serviceAnswers()},
+			{"What the gateway does about it", serviceRelief()},
+		},
+	}
+}
+
+var upDown = []Word{{"0", "up", "green"}, {"1", "down", "red"}}
+
+func serviceState() []Panel {
+	return []Panel{
+		{
+			Title: "Service down", Kind: States, Unit: "short", Width: 9, Height: 6, Thresholds: none(), Words: upDown,
+			Description: "Since when the service is taken not to answer, by the class of the failures: network (no connection, time-outs) or service (500 to 502, pages, TLS, DNS).",
+			Queries:     one(`max by (class) (wsfev1_service_down{$own})`, "{{class}}"),
+		},
+		{
+			Title: "Servers, by FEDummy", Kind: States, Unit: "short", Width: 9, Height: 6, Thresholds: all(),
+			Description: "What the service says of its own servers: application, database, authentication. There is nothing before somebody has asked FEDummy.",
+			Queries:     one(`min by (server) (wsfev1_service_server_up{$own})`, "{{server}}"),
+			Words:       []Word{{"1", "OK", "green"}, {"0", "not OK", "red"}},
+		},
+		{
+			Title: "Breakers open", Kind: Stat, Unit: "short", Width: 3, Height: 6, Thresholds: none(),
+			Description: "Services to which nothing that changes something is sent, by all gateways together.",
+			Queries:     one(`sum(wsfev1_breaker_open{$own})`, "open"),
+		},
+		{
+			Title: "Tickets expire in", Kind: Stat, Unit: "s", Width: 3, Height: 6, Thresholds: enough(600, 3600),
+			Description: "How long the first of the access tickets in use still lasts. There is nothing before a ticket was seen.",
+			Queries:     one(`min(wsfev1_ticket_expiry_timestamp_seconds{$own}) - time()`, "left"),
+		},
+		{
+			Title: "Outages", Unit: "short", Width: 24, Height: 6,
+			Description: "Outages that last, by scope: everything, or changes alone while questions are answered.",
+			Queries:     one(`sum by (scope) (wsfev1_outages{$own})`, "{{scope}}"),
+		},
+	}
+}
+
+func bothSides() []Panel {
+	return []Panel{
+		{
+			Title: "Issuing, downstream", Unit: "s",
+			Description: "What clients wait for a CAE: from the arrival of a request to its recorded answer.",
+			Queries:     quantiles("wsfev1_exchange_duration_seconds", issuing),
+		},
+		{
+			Title: "Issuing, upstream", Unit: "s",
+			Description: "What the service takes of it. Where it rises together with downstream, the service is slow; where it does not, look at the series and the trail.",
+			Queries:     quantiles("wsfev1_upstream_duration_seconds", issuing),
+		},
+		{
+			Title: "Added by the gateway, mean", Unit: "s",
+			Description: "Downstream less upstream, over all exchanges: checks, two records, and waiting for a series or for room.",
+			Queries: one(`(sum(rate(wsfev1_exchange_duration_seconds_sum{$own}[$__rate_interval]))
+- sum(rate(wsfev1_upstream_duration_seconds_sum{$own}[$__rate_interval])))
+/ (sum(rate(wsfev1_exchange_duration_seconds_count{$own}[$__rate_interval])) > 0)`, "added"),
+		},
+		{
+			Title: "Requests, downstream and upstream", Unit: "reqps",
+			Description: "Less upstream than downstream: refused, replayed or given from the cache. More: the gateway asks what became of something.",
+			Queries: []Query{
+				{`sum(rate(wsfev1_exchange_duration_seconds_count{$own}[$__rate_interval]))`, "downstream"},
+				{`sum(rate(wsfev1_upstream_duration_seconds_count{$own}[$__rate_interval]))`, "upstream"},
+			},
+		},
+		{
+			Title: "Upstream by operation, p95", Unit: "s", Width: 16,
+			Description: "95 of 100 answers of the service to an operation came within this time.",
+			Queries: one(`histogram_quantile(0.95, sum by (le, operation) (rate(wsfev1_upstream_duration_seconds_bucket{$own}[$__rate_interval])))
+and on (operation) sum by (operation) (rate(wsfev1_upstream_duration_seconds_count{$own}[$__rate_interval])) > 0`, "{{operation}}"),
+		},
+	}
+}
+
+func serviceAnswers() []Panel {
+	return []Panel{
+		{
+			Title: "Failures by class", Unit: "reqps", Stack: true,
+			Description: "Network and service are the service's side, credentials and business are its answers, client and gateway are on this side.",
+			Queries:     one(`sum by (class) (rate(wsfev1_failures_total{$own}[$__rate_interval]))`, "{{class}}"),
+		},
+		{
+			Title: "Top codes", Kind: BarGauge, Unit: "cps", Calc: "mean",
+			Description: "The codes that the service answers with most, in Errors and Observaciones. `fielato wsfev1 rules` says what each means; other is none of the catalogue's.",
+			Queries:     one(`topk(10, sum by (code) (rate(wsfev1_service_codes_total{$own}[$__rate_interval])) > 0)`, "{{code}}"),
+		},
+		{
+			Title: "Requests without an answer of the service's", Unit: "percentunit",
+			Description: "Of all that was answered, what failed by network or service.",
+			Queries: one(`sum by (class) (rate(wsfev1_failures_total{$own,class=~"network|service"}[$__rate_interval]))
+/ on () group_left () (sum(rate(wsfev1_exchanges_total{$own}[$__rate_interval])) > 0)`, "{{class}}"),
+		},
+		{
+			Title: "Shown for the first time", Unit: "short",
+			Description: "Announcements, codes and members of answers that were not seen before: the service has changed, or is about to. The log names each, with the record that shows it.",
+			Queries:     one(`sum by (kind) (increase(wsfev1_service_notices_total{$own}[$__rate_interval]))`, "{{kind}}"),
+		},
+		{
+			Title: "Tables that changed", Unit: "short",
+			Description: "Answers about tables that were another than the one before to the same question.",
+			Queries:     one(`sum by (operation) (increase(wsfev1_table_changes_total{$own}[$__rate_interval]))`, "{{operation}}"),
+		},
+	}
+}
+
+func serviceRelief() []Panel {
+	return []Panel{
+		{
+			Title: "Requests at the service", Unit: "short",
+			Description: "Those under way now, by kind, beside the most that may be. At the limit, more wait and are then turned away (busy).",
+			Queries: []Query{
+				{`sum by (kind) (wsfev1_in_flight{$own})`, "{{kind}}"},
+				{`sum by (kind) (wsfev1_in_flight_limit{$own})`, "{{kind}}, limit"},
+			},
+		},
+		{
+			Title: "Tables from the cache", Unit: "reqps", Stack: true,
+			Description: "Where answers about tables came from: fetched from the service, fresh or stale from memory, joined to the question of another client. Stale: the service had none.",
+			Queries:     one(`sum by (result) (rate(wsfev1_cache_requests_total{$own}[$__rate_interval]))`, "{{result}}"),
+		},
+		{
+			Title: "Lost answers that were asked about", Unit: "reqps", Stack: true,
+			Description: "What asking the service has shown: recovered, not issued, different, undecided.",
+			Queries:     one(`sum by (result) (rate(wsfev1_recoveries_total{$own}[$__rate_interval]))`, "{{result}}"),
+		},
+		{
+			Title: "Time until an answer was recovered", Unit: "s",
+			Description: "How long a client waited while the service was asked what became of his request.",
+			Queries:     quantiles("wsfev1_recovery_duration_seconds", ""),
+		},
+	}
+}

@@ -1,0 +1,85 @@
+package grafana
+
+// validation is about what the gateway finds in requests.
+func validation() Dashboard {
+	return Dashboard{
+		UID: "fielato-validation", Title: "Fielato / Validation",
+		Description: "What the gateway finds in requests, what it makes of it, and whether the service sees it the same way.",
+		Rows: []Row{
+			{"Findings", findingPanels()},
+			{"Agreement with the service", agreementPanels()},
+			{"Invoices", voucherPanels()},
+		},
+	}
+}
+
+func findingPanels() []Panel {
+	return []Panel{
+		{
+			Title: "Refused and observed", Unit: "cps", Stack: true,
+			Description: "Findings that refuse a request, and those that are only written down.",
+			Queries:     one(`sum by (action) (rate(wsfev1_findings_total{$own}[$__rate_interval]))`, "{{action}}"),
+		},
+		{
+			Title: "Refused, by rule", Kind: BarGauge, Unit: "cps", Calc: "mean",
+			Description: "The ten rules by which most is refused. `fielato wsfev1 rules` says what each is about; names with a point are about the shape.",
+			Queries:     one(`topk(10, sum by (code) (rate(wsfev1_findings_total{$own,action="refuse"}[$__rate_interval])) > 0)`, "{{code}}"),
+		},
+		{
+			Title: "Observed, by rule", Kind: BarGauge, Unit: "cps", Calc: "mean",
+			Description: "The ten rules that observe most. Look at the agreement below before you let one of them refuse.",
+			Queries:     one(`topk(10, sum by (code) (rate(wsfev1_findings_total{$own,action="observe"}[$__rate_interval])) > 0)`, "{{code}}"),
+		},
+		{
+			Title: "Requests that the gateway turned back", Unit: "percentunit", Width: 12,
+			Description: "Of all requests: malformed (not the contract's shape), refused (by a rule), inadmissible (method, path, media type, size, issuer), conflict (the same number or key with another content).",
+			Queries: one(`sum by (outcome) (rate(wsfev1_exchanges_total{$own,outcome=~"malformed|refused|inadmissible|conflict"}[$__rate_interval]))
+/ on () group_left () (sum(rate(wsfev1_exchanges_total{$own}[$__rate_interval])) > 0)`, "{{outcome}}"),
+		},
+		{
+			Title: "Findings by rule", Unit: "cps", Width: 12, Stack: true,
+			Description: "All rules that find something, whatever is made of it. A step in one of them: a client has changed, or the rule's day has come.",
+			Queries:     one(`sum by (code) (rate(wsfev1_findings_total{$own}[$__rate_interval])) > 0`, "{{code}}"),
+		},
+	}
+}
+
+func agreementPanels() []Panel {
+	return []Panel{
+		{
+			Title: "Agreement", Kind: Stat, Unit: "percentunit", Width: 6, Height: 8, Max: 1, Thresholds: enough(.95, .99),
+			Description: "Of the codes that the gateway or the service found in an invoice that both looked at, those that both found. Codes that refuse never reach the service: observe a rule to compare it.",
+			Queries: one(`sum(rate(wsfev1_rule_agreement_total{$own,gateway="found",upstream="found"}[$__rate_interval]))
+/ (sum(rate(wsfev1_rule_agreement_total{$own}[$__rate_interval])) > 0)`, "both"),
+		},
+		{
+			Title: "Who found it", Unit: "cps", Width: 9,
+			Description: "By whether gateway and service found a code. The gateway alone: the rule is stricter here. The service alone: it has a rule that the gateway lacks, or another reading of it.",
+			Queries:     one(`sum by (gateway, upstream) (rate(wsfev1_rule_agreement_total{$own}[$__rate_interval]))`, "gateway {{gateway}}, service {{upstream}}"),
+		},
+		{
+			Title: "Rules that disagree", Unit: "cps", Width: 9,
+			Description: "Codes that one of the two found and the other did not.",
+			Queries: []Query{
+				{`sum by (code) (rate(wsfev1_rule_agreement_total{$own,gateway="found",upstream="absent"}[$__rate_interval]))`, "{{code}}, gateway alone"},
+				{`sum by (code) (rate(wsfev1_rule_agreement_total{$own,gateway="absent",upstream="found"}[$__rate_interval]))`, "{{code}}, service alone"},
+			},
+		},
+	}
+}
+
+func voucherPanels() []Panel {
+	return []Panel{
+		{
+			Title: "Rejected, by type of voucher", Unit: "percentunit", Width: 12,
+			Description: "Of the invoices of a type (CbteTipo) that the service gave a verdict on, those that it rejected.",
+			Queries: one(`sum by (cbte_tipo) (rate(wsfev1_vouchers_total{$own,resultado="R"}[$__rate_interval]))
+/ (sum by (cbte_tipo) (rate(wsfev1_vouchers_total{$own}[$__rate_interval])) > 0)`, "{{cbte_tipo}}"),
+		},
+		{
+			Title: "Invoices by type of voucher", Unit: "cps", Width: 12, Stack: true,
+			Description: "Invoices per second that the service gave a verdict on, by CbteTipo.",
+			Queries:     one(`sum by (cbte_tipo) (rate(wsfev1_vouchers_total{$own}[$__rate_interval])) > 0`, "{{cbte_tipo}}"),
+		},
+	}
+}
