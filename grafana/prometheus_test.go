@@ -1,0 +1,156 @@
+package grafana_test
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// prometheus is a server that scrapes a gateway and judges the rules.
+type prometheus struct {
+	t   *testing.T
+	url string
+	// begun is before the first scrape.
+	begun time.Time
+}
+
+// startPrometheus starts one with our configuration, but for its pace and its target.
+func startPrometheus(t *testing.T, target string) *prometheus {
+	t.Helper()
+	server, folder, address := tool(t, "prometheus"), t.TempDir(), freeAddresses(t, 1)[0]
+	config, err := os.ReadFile("prometheus/prometheus.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := filepath.Abs("prometheus/rules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer("15s", "500ms", "rules/*.yaml", rules+"/*.yaml", "gateway:2020", target).Replace(string(config))
+	file := filepath.Join(folder, "prometheus.yml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := &prometheus{t: t, url: "http://" + address, begun: time.Now()}
+	launch(t, p.url+"/-/ready", server, "--config.file", file, "--storage.tsdb.path", filepath.Join(folder, "data"),
+		"--web.listen-address", address, "--log.level", "warn")
+	return p
+}
+
+// sample is one series of an answer.
+type sample struct {
+	Metric map[string]string
+	Value  [2]any
+	Values [][2]any
+}
+
+// ask sends a question to the API and decodes the answer's data.
+func (p *prometheus) ask(path string, values url.Values, into any) {
+	p.t.Helper()
+	body := get(p.t, p.url+"/api/v1/"+path+"?"+values.Encode())
+	answer := struct {
+		Status, Error string
+		Data          any
+	}{Data: into}
+	if err := json.Unmarshal([]byte(body), &answer, json.MatchCaseInsensitiveNames(true)); err != nil || answer.Status != "success" {
+		p.t.Fatalf("%s %v: %v: %s", path, values, err, body)
+	}
+}
+
+// query answers an instant query.
+func (p *prometheus) query(expr string) []sample {
+	p.t.Helper()
+	var data struct{ Result []sample }
+	p.ask("query", url.Values{"query": {expr}}, &data)
+	return data.Result
+}
+
+// hasData reports whether a panel that shows everything since the start has a number to
+// show.
+func (p *prometheus) hasData(expr string) bool {
+	p.t.Helper()
+	var data struct{ Result []sample }
+	p.ask("query_range", url.Values{
+		"query": {expr}, "step": {"1"},
+		"start": {fmt.Sprint(p.begun.Unix())}, "end": {fmt.Sprint(time.Now().Unix())},
+	}, &data)
+	return slices.ContainsFunc(data.Result, func(s sample) bool {
+		return slices.ContainsFunc(s.Values, func(v [2]any) bool {
+			text, _ := v[1].(string)
+			_, err := strconv.ParseFloat(text, 64)
+			return err == nil && text != "NaN"
+		})
+	})
+}
+
+// labelsOf returns the values of each label that a metric has.
+func (p *prometheus) labelsOf(metric string) map[string][]string {
+	p.t.Helper()
+	var series []map[string]string
+	p.ask("series", url.Values{"match[]": {metric}}, &series)
+	labels := map[string][]string{}
+	for _, s := range series {
+		for name, value := range s {
+			if !slices.Contains(labels[name], value) {
+				labels[name] = append(labels[name], value)
+			}
+		}
+	}
+	return labels
+}
+
+// TestPrometheusAnswersEveryPanel: a gateway meets every outcome, and a Prometheus that
+// scrapes it has data for each query, has every metric and label that a query or a rule
+// names, and sees what the alerts look for.
+func TestPrometheusAnswersEveryPanel(t *testing.T) {
+	tool(t, "prometheus") // before the gateway is built
+	g := startGateway(t)
+	p := startPrometheus(t, g.metrics)
+	within(t, 30*time.Second, "the first scrape", func() bool { return len(p.query("wsfev1_build_info")) == 1 })
+	g.traffic(1)
+	// What begins with its first occurrence needs a second one, after a scrape.
+	within(t, 30*time.Second, "a scrape of the first traffic", func() bool {
+		return len(p.query("wsfev1_rule_agreement_total")) >= 3 && len(p.query("wsfev1_service_server_up")) == 3
+	})
+	g.traffic(2)
+	for _, outcome := range outcomes {
+		within(t, 30*time.Second, outcome, func() bool {
+			return len(p.query(`sum(wsfev1_exchanges_total{outcome="`+outcome+`"}) > 0`)) == 1
+		})
+	}
+	p.wantPanels()
+	p.wantNames()
+	p.wantRules()
+}
+
+// wantPanels asks what the panels ask, of the time since the start.
+func (p *prometheus) wantPanels() {
+	p.t.Helper()
+	missing := map[string]string{}
+	for _, d := range read(p.t) {
+		for _, panel := range d.graphs() {
+			for _, target := range panel.Targets {
+				missing[d.UID+"/"+panel.Title+"/"+target.RefID] = target.Expr
+			}
+		}
+	}
+	if len(missing) < 80 {
+		p.t.Errorf("only %d queries", len(missing))
+	}
+	comes(p.t, 30*time.Second, func() bool {
+		maps.DeleteFunc(missing, func(_, expr string) bool { return p.hasData(inWindow(expr, "10s")) })
+		return len(missing) == 0
+	})
+	for where, expr := range missing {
+		p.t.Errorf("%s has no data: %s", where, expr)
+	}
+}
