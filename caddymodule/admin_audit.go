@@ -58,11 +58,11 @@ type shownKept struct {
 
 func (a *App) shownKept(ctx context.Context, of *trail) (all []shownKept) {
 	for _, k := range a.keepers {
-		t, err := k.lease.enter(ctx)
+		t, leave, err := k.lease.enter(ctx)
 		if err != nil {
 			continue
 		}
-		k.lease.leave()
+		leave()
 		if t != of {
 			continue
 		}
@@ -146,7 +146,7 @@ func (*App) serveLive(w http.ResponseWriter, _ *http.Request) error {
 func (a *App) eachTrail(ctx context.Context, do func(*trail, error)) {
 	var seen []*trail
 	for _, lease := range a.trails {
-		t, err := lease.enter(ctx)
+		t, leave, err := lease.enter(ctx)
 		if err != nil {
 			do(nil, err)
 			continue
@@ -155,6 +155,6 @@ func (a *App) eachTrail(ctx context.Context, do func(*trail, error)) {
 			seen = append(seen, t)
 			do(t, nil)
 		}
-		lease.leave()
+		leave()
 	}
 }

@@ -157,11 +157,11 @@ func (b *Backend) serviceOn(ledger backend.Ledger) (*service, error) {
 
 // ServeHTTP answers one request. It is the end of the chain.
 func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
-	ledger, err := b.lease.enter(r.Context())
+	ledger, leave, err := b.lease.enter(r.Context())
 	if err != nil {
 		return caddyhttp.Error(http.StatusServiceUnavailable, err)
 	}
-	defer b.lease.leave()
+	defer leave()
 	s, err := b.serviceOn(ledger)
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)

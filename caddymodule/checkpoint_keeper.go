@@ -87,11 +87,11 @@ func (k *keeper) run(ctx context.Context) {
 
 // try keeps the newest checkpoint if it is not known to be there.
 func (k *keeper) try(ctx context.Context) {
-	t, err := k.lease.enter(ctx)
+	t, leave, err := k.lease.enter(ctx)
 	if err != nil {
 		return // there is no trail; who needs it says so
 	}
-	defer k.lease.leave()
+	defer leave()
 	k.mu.Lock()
 	kept := k.kept
 	k.mu.Unlock()

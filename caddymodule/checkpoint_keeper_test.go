@@ -26,13 +26,13 @@ func lentTrail(t *testing.T, s audit.Store) (*trail, *lease[*trail]) {
 		t.Fatal(err)
 	}
 	l := newLease(caddy.NewUsagePool(), "key", func() (*trail, error) {
-		return claimTrail(t.Context(), s, "", &TrailOptions{keys: keySource{key: audittest.Key(t, name)}})
+		return claimTrail(t.Context(), s, "", &TrailOptions{keys: keySource{key: audittest.Key(t, name)}}, nil)
 	})
 	if err := l.start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(l.close)
-	return l.resource, l
+	return l.pooled.current.resource, l
 }
 
 // record appends so many records.

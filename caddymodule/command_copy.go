@@ -191,7 +191,7 @@ func (m *move) run(ctx context.Context) error {
 // log copies one log, while this process has the right to write it in both stores.
 func (m *move) log(ctx context.Context, log string, alone bool) (err error) {
 	for _, store := range []audit.Store{m.guard, m.target} {
-		held, err := claim(store, log)
+		held, err := claim(ctx, store, log)
 		if err != nil {
 			return fmt.Errorf("the gateway must be stopped while its log is copied: %w", err)
 		}

@@ -146,7 +146,7 @@ func writeRead(ctx context.Context, cmd *cobra.Command, address storeAddress, re
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	if _, err := claim(store, read.Log); err != nil {
+	if _, err := claim(ctx, store, read.Log); err != nil {
 		return err
 	}
 	file, _ := cmd.Flags().GetString("key-file")

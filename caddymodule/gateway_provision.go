@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -53,17 +54,10 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 	if kept := namesakes(g.Trail.Redact); len(kept) > 0 {
 		g.logger.Warn("members of the same name as redacted ones are kept in the clear", zap.Strings("pointers", kept))
 	}
-	logger, options := g.logger, g.Trail
-	g.lease = lend(app, trails, opener.Key(), func() (*trail, error) {
-		t, err := openTrail(opener, &options)
-		if err == nil {
-			logger.Info("the trail is open", zap.String("store", opener.Address()),
-				zap.String("log", t.log), zap.Uint64("records", t.Size()), zap.String("public_key", t.verifier),
-				zap.String("encryption_key", orNone(t.contentKey)))
-			t.warn(logger, opener.Address())
-		}
-		return t, err
-	})
+	options := g.Trail
+	open := openingTrail(opener, &options, g.logger)
+	g.lease = lend(app, trails, opener.Key(), func() (*trail, error) { return open(context.Background(), nil) })
+	g.lease.renewal = &renewal[*trail]{spent: (*trail).spent, reopen: reopening(open)}
 	g.lease.check = func(t *trail) error {
 		if err := options.agree(t); err != nil {
 			return fmt.Errorf("audit %s: %w", opener.Address(), err)
@@ -79,6 +73,20 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 		return err
 	}
 	return g.provisionKeepers(app)
+}
+
+// openingTrail returns what opens the trail, and tells of it.
+func openingTrail(opener StoreOpener, options *TrailOptions, logger *zap.Logger) func(context.Context, *trail) (*trail, error) {
+	return func(ctx context.Context, before *trail) (*trail, error) {
+		t, err := openTrail(ctx, opener, options, before)
+		if err == nil {
+			logger.Info("the trail is open", zap.String("store", opener.Address()),
+				zap.String("log", t.log), zap.Uint64("records", t.Size()), zap.String("public_key", t.verifier),
+				zap.String("encryption_key", orNone(t.contentKey)))
+			t.warn(logger, opener.Address())
+		}
+		return t, err
+	}
 }
 
 // provisionKeepers asks for the trail's checkpoints to be kept elsewhere.

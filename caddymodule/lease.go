@@ -27,19 +27,22 @@ type lease[T io.Closer] struct {
 	pool *caddy.UsagePool
 	key  string
 	open func() (T, error)
-	// check is what a configuration asks of the resource, also of one that the pool holds,
-	// before anybody may enter; nil for nothing.
+	// check is what a configuration asks of the resource, also of one that the pool holds or
+	// that has replaced another, before anybody may enter; nil for nothing.
 	check func(T) error
+	// renewal is how the resource is replaced once it is spent, nil if it never is.
+	renewal *renewal[T]
 
-	// ready is closed when resource and err are final: Caddy may start serving
-	// before it starts the app that opens the resource.
-	ready    chan struct{}
-	resource T
-	err      error
+	// ready is closed when err is final: Caddy may start serving before it starts the app
+	// that opens the resource.
+	ready chan struct{}
+	err   error
 
 	mu      sync.Mutex // guards what follows
-	decided bool       // ready is closed
-	held    bool       // this lease counts in the pool
+	pooled  *pooled[T]
+	checked *used[T] // the newest that check has passed
+	decided bool     // ready is closed
+	held    bool     // this lease counts in the pool
 	closing bool
 	inside  int
 }
@@ -53,8 +56,10 @@ func (l *lease[T]) start() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	err := l.take()
-	if err == nil && l.check != nil {
-		err = l.check(l.resource) // the resource is let go of by close
+	if err == nil {
+		u := l.pooled.enter(l.renewal)
+		err = l.approve(u) // the resource is let go of by close
+		l.pooled.leave(u, l.renewal)
 	}
 	l.decide(err)
 	return err
@@ -69,15 +74,27 @@ func (l *lease[T]) take() error {
 		if err != nil {
 			return nil, err
 		}
-		return destructor[T]{resource}, nil
+		return newPooled(resource), nil
 	})
 	if err == nil {
-		l.resource, l.held = value.(destructor[T]).resource, true
+		l.pooled, l.held = value.(*pooled[T]), true
 	}
 	return err
 }
 
-// decide makes resource and err final. The caller holds mu.
+// approve checks a resource once. The caller holds mu.
+func (l *lease[T]) approve(u *used[T]) error {
+	if l.check == nil || l.checked == u {
+		return nil
+	}
+	if err := l.check(u.resource); err != nil {
+		return err
+	}
+	l.checked = u
+	return nil
+}
+
+// decide makes err final. The caller holds mu.
 func (l *lease[T]) decide(err error) {
 	if !l.decided {
 		l.decided, l.err = true, err
@@ -85,34 +102,44 @@ func (l *lease[T]) decide(err error) {
 	}
 }
 
-// enter returns the resource, to be left again by leave. It waits for the
-// configuration to start, at most as long as ctx lives.
-func (l *lease[T]) enter(ctx context.Context) (T, error) {
-	var none T
+// enter returns the resource, and what is to be called once to leave it again. It waits for
+// the configuration to start, at most as long as ctx lives.
+func (l *lease[T]) enter(ctx context.Context) (resource T, leave func(), err error) {
 	select {
 	case <-l.ready:
 	case <-ctx.Done():
-		return none, fmt.Errorf("waiting for the store to open: %w", ctx.Err())
+		return resource, nil, fmt.Errorf("waiting for the store to open: %w", ctx.Err())
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {
-		return none, l.err
+		return resource, nil, l.err
 	}
 	if l.closing && !l.held {
 		// The old server has read one more request after its configuration was
 		// cleaned up: turning it away would lose it to a reload.
 		if err := l.take(); err != nil {
-			return none, err
+			return resource, nil, err
 		}
 	}
 	l.inside++
-	return l.resource, nil
+	u := l.pooled.enter(l.renewal)
+	if err := l.approve(u); err != nil {
+		l.left(u)
+		return resource, nil, err
+	}
+	return u.resource, func() { l.leave(u) }, nil
 }
 
-func (l *lease[T]) leave() {
+func (l *lease[T]) leave(u *used[T]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.left(u)
+}
+
+// left is leave for who holds mu.
+func (l *lease[T]) left(u *used[T]) {
+	l.pooled.leave(u, l.renewal)
 	l.inside--
 	l.releaseIfIdle()
 }
@@ -139,8 +166,3 @@ func (l *lease[T]) releaseIfIdle() {
 		_, _ = l.pool.Delete(l.key)
 	}
 }
-
-// destructor closes a pooled resource when its last lease lets go.
-type destructor[T io.Closer] struct{ resource T }
-
-func (d destructor[T]) Destruct() error { return d.resource.Close() }

@@ -25,7 +25,7 @@ func TestLeaseServesWhoComesAfterTheReload(t *testing.T) {
 	if err := l.start(); err != nil {
 		t.Fatal(err)
 	}
-	first, err := l.enter(t.Context())
+	first, leaveFirst, err := l.enter(t.Context())
 	if err != nil || !first.open {
 		t.Fatalf("%v %+v", err, first)
 	}
@@ -33,20 +33,20 @@ func TestLeaseServesWhoComesAfterTheReload(t *testing.T) {
 	if !first.open {
 		t.Fatal("closed while somebody is inside")
 	}
-	second, err := l.enter(t.Context())
+	second, leaveSecond, err := l.enter(t.Context())
 	if err != nil || second != first {
 		t.Fatalf("a newcomer beside the last one: %v", err)
 	}
-	l.leave()
-	l.leave()
+	leaveFirst()
+	leaveSecond()
 	if first.open {
 		t.Fatal("still open after the last has left")
 	}
-	late, err := l.enter(t.Context())
+	late, leave, err := l.enter(t.Context())
 	if err != nil || !late.open {
 		t.Fatalf("the one who comes later: %v %+v", err, late)
 	}
-	l.leave()
+	leave()
 	if _, there := pool.References("key"); late.open || there {
 		t.Error("what the late one took is still held")
 	}
@@ -62,19 +62,19 @@ func TestLeaseSharesWhatTheNewConfigurationHolds(t *testing.T) {
 		}
 	}
 	before.close()
-	late, err := before.enter(t.Context())
+	late, leaveLate, err := before.enter(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	current, err := after.enter(t.Context())
+	current, leaveCurrent, err := after.enter(t.Context())
 	if err != nil || current != late {
 		t.Fatalf("two resources under one key: %v", err)
 	}
-	before.leave()
+	leaveLate()
 	if !current.open {
 		t.Error("the late one has closed what the new configuration holds")
 	}
-	after.leave()
+	leaveCurrent()
 	after.close()
 	if current.open {
 		t.Error("still open after the last configuration has gone")
@@ -89,13 +89,13 @@ func TestLeaseThatNeverStartedTurnsAway(t *testing.T) {
 	if err := failing.start(); !errors.Is(err, failure) {
 		t.Errorf("started: %v", err)
 	}
-	if _, err := failing.enter(t.Context()); !errors.Is(err, failure) {
+	if _, _, err := failing.enter(t.Context()); !errors.Is(err, failure) {
 		t.Errorf("entered: %v", err)
 	}
 	failing.close()
 	unstarted := newLease(caddy.NewUsagePool(), "key", newOpened)
 	unstarted.close()
-	if _, err := unstarted.enter(t.Context()); !errors.Is(err, errNotOpen) {
+	if _, _, err := unstarted.enter(t.Context()); !errors.Is(err, errNotOpen) {
 		t.Errorf("entered: %v", err)
 	}
 }

@@ -4,6 +4,7 @@ package caddymodule_test
 
 import (
 	"net/http"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -50,6 +51,39 @@ func wantCode(t *testing.T, got response, number int) {
 	if got.status != http.StatusOK || string(got.body) != approvalOf(number) {
 		t.Errorf("invoice %d: %d %s", number, got.status, got.body)
 	}
+}
+
+// TestAPausedGatewayGoesOnWhenItsHeirHasEnded: one of the same name has written its log
+// meanwhile, and is alive at first, and gone then. Nobody has to start the first one again.
+func TestAPausedGatewayGoesOnWhenItsHeirHasEnded(t *testing.T) {
+	t.Parallel()
+	dsn := postgrestest.Shared(t).Database(t)
+	upstream := newIssuing(t)
+	paused := startNode(t, dsn, "edge-1", proxyTo(upstream.URL), "recover within 1s", "replay on")
+	wantCode(t, paused.post("FECAESolicitar", invoice(1)), 1)
+	paused.signal(syscall.SIGSTOP)
+	heir := startNode(t, dsn, "edge-1", proxyTo(upstream.URL), "recover within 1s", "replay on")
+	wantCode(t, heir.post("FECAESolicitar", invoice(2)), 2)
+	paused.signal(syscall.SIGCONT)
+	if got := paused.post("FECAESolicitar", invoice(3)); got.status != http.StatusServiceUnavailable {
+		t.Errorf("beside its heir: %d %s", got.status, got.body)
+	}
+	wantCode(t, heir.post("FECAESolicitar", invoice(3)), 3)
+	heir.end()
+	ended := time.Now()
+	within(t, 30*time.Second, "it issues again", func() bool { return paused.post("FECAESolicitar", invoice(4)).status == http.StatusOK })
+	t.Logf("it has gone on after %v", time.Since(ended))
+	wantCode(t, paused.post("FECAESolicitar", invoice(3)), 3) // as its heir has recorded it
+	for number := 1; number <= 4; number++ {
+		if n := upstream.timesAsked(number); n != 1 {
+			t.Errorf("invoice %d was sent %d times", number, n)
+		}
+	}
+	paused.end()
+	if log := paused.stderr.String(); strings.Count(log, "the log was opened again") != 1 || strings.Contains(log, "a record is lost") {
+		t.Errorf("it does not say once that it was opened again:\n%s", log)
+	}
+	wantApprovedOnce(t, readLogs(t, dsn), 1, 2, 3, 4)
 }
 
 // TestAPausedGatewayDoesNotWriteALogThatAnotherHasClaimed, nor does it send anything: it was

@@ -65,12 +65,12 @@ func (a *App) applyLogReads() error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
 	for key, on := range a.logReads {
-		t, err := a.leaseOf[key].enter(ctx)
+		t, leave, err := a.leaseOf[key].enter(ctx)
 		if err != nil {
 			return err
 		}
 		err = t.logReads(ctx, on)
-		a.leaseOf[key].leave()
+		leave()
 		if err != nil {
 			return err
 		}

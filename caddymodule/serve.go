@@ -32,11 +32,11 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	if g.serveOpenAPI(w, r) {
 		return nil
 	}
-	t, err := g.lease.enter(r.Context())
+	t, leave, err := g.lease.enter(r.Context())
 	if err != nil {
 		return g.turnAway(w, err)
 	}
-	defer g.lease.leave()
+	defer leave()
 	x := newExchange(g, t, w, r, next)
 	defer x.abandonTurn()
 	defer x.leaveRoom()

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -52,18 +53,24 @@ type trail struct {
 	debt *debt
 	// folder is where the store's file is, no text where it is none.
 	folder string
+	// claimed is the right to write the log, nil where the store is nobody else's. It is set
+	// before anybody but the keeper has the trail.
+	claimed audit.Claim
+	// overtaken tells that another process has written the log since this one did.
+	overtaken atomic.Bool
 }
 
 // openTrail opens the log of a store. The log's name is the host's at first start
-// and stays with the store, wherever that goes.
-func openTrail(opener StoreOpener, options *TrailOptions) (*trail, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+// and stays with the store, wherever that goes. It must go on from the trail before, which
+// is nil where this process had none.
+func openTrail(ctx context.Context, opener StoreOpener, options *TrailOptions, before *trail) (*trail, error) {
+	opening, cancel := context.WithTimeout(ctx, appendTimeout)
 	defer cancel()
-	store, err := opener.OpenStore(ctx, options.content)
+	store, err := opener.OpenStore(opening, options.content)
 	if err != nil {
 		return nil, fmt.Errorf("opening the audit store %s: %w", opener.Address(), err)
 	}
-	t, err := claimTrail(ctx, store, opener.LogName(), options)
+	t, err := claimTrail(ctx, store, opener.LogName(), options, before)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the trail in %s: %w", opener.Address(), err), store.Close())
 	}
@@ -75,21 +82,29 @@ func openTrail(opener StoreOpener, options *TrailOptions) (*trail, error) {
 }
 
 // claimTrail opens the trail of the log with this name once the log is this process's.
-func claimTrail(ctx context.Context, store audit.Store, said string, options *TrailOptions) (*trail, error) {
-	name, err := logName(ctx, store, said)
+func claimTrail(ctx context.Context, store audit.Store, said string, options *TrailOptions, before *trail) (*trail, error) {
+	naming, cancel := context.WithTimeout(ctx, appendTimeout)
+	defer cancel()
+	name, err := logName(naming, store, said)
 	if err != nil {
 		return nil, err
 	}
-	claimed, err := claim(store, name)
+	claimed, err := claim(ctx, store, name)
 	if err != nil {
 		return nil, err
 	}
-	if claimed != nil { // that took time
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(context.Background(), appendTimeout)
-		defer cancel()
+	ctx, cancel = context.WithTimeout(ctx, appendTimeout)
+	defer cancel()
+	if before != nil {
+		if err := before.checkGoesOn(ctx, store); err != nil {
+			return nil, err
+		}
 	}
-	return newTrail(ctx, store, name, said != "", options)
+	t, err := newTrail(ctx, store, name, said != "", options)
+	if err == nil {
+		t.claimed = claimed
+	}
+	return t, err
 }
 
 // newTrail opens the trail of a log, one of several in its store if that is shared.
@@ -193,6 +208,9 @@ func (t *trail) append(r *audit.Record, intent *owed) (uint64, error) {
 // write is Append, and takes note of how it went.
 func (t *trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
 	index, err := t.Append(ctx, r)
+	if errors.Is(err, audit.ErrConflict) {
+		t.overtaken.Store(true)
+	}
 	t.standing.saw(r, err)
 	return index, err
 }

@@ -30,7 +30,8 @@ func logName(ctx context.Context, store audit.Store, said string) (string, error
 	return string(name), nil
 }
 
-// claimMargin is how long after the end of another process's claim it is tried once more.
+// claimMargin is how long after the end of another process's claim it is taken for renewed,
+// and how often it is tried meanwhile: it may be given up.
 const claimMargin = time.Second
 
 // longestClaim bounds for how long a start waits for a claim that a crash has left.
@@ -40,28 +41,34 @@ const longestClaim = time.Minute
 // else's. A claim that its holder does not renew is one of a process that has died, mostly
 // of this gateway before it was started again: it is waited for. One that is renewed is
 // that of a living process, and the start fails.
-func claim(store audit.Store, log string) (audit.Claim, error) {
+func claim(ctx context.Context, store audit.Store, log string) (audit.Claim, error) {
 	claimer, ok := store.(audit.Claimer)
 	if !ok {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), longestClaim+appendTimeout)
+	ctx, cancel := context.WithTimeout(ctx, longestClaim+appendTimeout)
 	defer cancel()
-	var before *audit.TakenError
+	var first *audit.TakenError
+	var patience time.Time
 	for {
 		claimed, err := claimer.Claim(ctx, log, processName())
 		var taken *audit.TakenError
 		if !errors.As(err, &taken) {
 			return claimed, err
 		}
-		left := taken.Left + claimMargin
-		if before != nil && taken.Until.After(before.Until) || left > longestClaim {
+		if first == nil {
+			left := taken.Left + claimMargin
+			if left > longestClaim {
+				return nil, err
+			}
+			first, patience = taken, time.Now().Add(left)
+			trailLogger().Warn("waiting for the claim of a process that is gone, or is alive after all",
+				zap.String("log", log), zap.String("holder", taken.Holder), zap.Duration("at_most", left))
+		}
+		if !time.Now().Before(patience) && taken.Until.After(first.Until) {
 			return nil, err
 		}
-		before = taken
-		trailLogger().Warn("waiting for the claim of a process that is gone, or is alive after all",
-			zap.String("log", log), zap.String("holder", taken.Holder), zap.Duration("at_most", left))
-		timer := time.NewTimer(max(left, claimMargin))
+		timer := time.NewTimer(claimMargin)
 		select {
 		case <-timer.C:
 		case <-ctx.Done():

@@ -17,16 +17,19 @@ type claimed struct {
 	audit.Store
 	ends  time.Time // by this process's clock
 	wrong time.Duration
-	// renewed tells that its holder lives.
-	renewed bool
+	// lives is when its holder, who renews it, gives it up.
+	lives time.Time
 }
 
 const claimLasts = 15 * time.Second
 
 // Claim implements audit.Claimer.
 func (c *claimed) Claim(context.Context, string, string) (audit.Claim, error) {
-	if c.renewed {
-		c.ends = time.Now().Add(claimLasts)
+	if !c.lives.IsZero() {
+		c.ends = time.Now()
+		if c.ends.Before(c.lives) {
+			c.ends = c.ends.Add(claimLasts)
+		}
 	}
 	if left := time.Until(c.ends); left > 0 {
 		until := c.ends.Add(c.wrong)
@@ -42,15 +45,23 @@ func TestAStartWaitsForTheClaimOfTheDead(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
 				dead := &claimed{Store: audittest.NewMemory(), ends: began.Add(claimLasts), wrong: wrong}
-				if _, err := claim(dead, "gateway-1"); err != nil {
+				if _, err := claim(t.Context(), dead, "gateway-1"); err != nil {
 					t.Error(err)
 				}
 				if took := time.Since(began); took < claimLasts || took > claimLasts+2*claimMargin {
 					t.Errorf("it waited for %v", took)
 				}
 				began = time.Now()
-				alive := &claimed{Store: audittest.NewMemory(), ends: began.Add(claimLasts), wrong: wrong, renewed: true}
-				if _, err := claim(alive, "gateway-1"); !errors.Is(err, audit.ErrTaken) {
+				stopping := &claimed{Store: audittest.NewMemory(), lives: began.Add(4 * time.Second), wrong: wrong}
+				if _, err := claim(t.Context(), stopping, "gateway-1"); err != nil {
+					t.Error(err)
+				}
+				if took := time.Since(began); took > 4*time.Second+claimMargin {
+					t.Errorf("it waited for %v for one that has given it up", took)
+				}
+				began = time.Now()
+				alive := &claimed{Store: audittest.NewMemory(), lives: began.Add(time.Hour), wrong: wrong}
+				if _, err := claim(t.Context(), alive, "gateway-1"); !errors.Is(err, audit.ErrTaken) {
 					t.Errorf("of the living: %v", err)
 				}
 				if took := time.Since(began); took > claimLasts+2*claimMargin {

@@ -40,8 +40,9 @@
 // own for ended 15 seconds after it has sent the last renewal that succeeded, by its own
 // clock that runs on: that is before the server does, however wrong the clocks are. Each
 // commit compares the owner and the number of times that the lease has changed hands, in its
-// own transaction: a process that was paused cannot write after another has taken over. After
-// a crash another process of the same name waits for at most those 15 seconds.
+// own transaction: a process that was paused cannot write after another has taken over. Where
+// that one has written, the trail of the first is at its end (audit.ErrConflict): it has to be
+// opened again. After a crash another process of the same name waits for at most those 15 seconds.
 //
 // In the same way, by rows of audit_series and the server's clock, one gateway at a time
 // issues in a series (audit.Leases).

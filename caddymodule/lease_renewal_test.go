@@ -1,0 +1,135 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+// wearing is a resource that becomes of no use.
+type wearing struct {
+	opened
+	spent bool
+}
+
+// wearingLease returns a lease on such a resource. Each attempt to replace it takes a second,
+// and fails with what failure holds.
+func wearingLease(t *testing.T, failure *error) *lease[*wearing] {
+	l := newLease(caddy.NewUsagePool(), "key", func() (*wearing, error) { return &wearing{opened: opened{true}}, nil })
+	l.renewal = &renewal[*wearing]{
+		spent: func(w *wearing) bool { return w.spent },
+		reopen: func(ctx context.Context, spent *wearing) (*wearing, error) {
+			if !spent.spent || !spent.open {
+				t.Error("what is replaced is not spent, or closed before")
+			}
+			select {
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-time.After(time.Second):
+			}
+			if *failure != nil {
+				return nil, *failure
+			}
+			return &wearing{opened: opened{true}}, nil
+		},
+	}
+	if err := l.start(); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func mustEnter(t *testing.T, l *lease[*wearing]) (*wearing, func()) {
+	t.Helper()
+	w, leave, err := l.enter(t.Context())
+	if err != nil || !w.open {
+		t.Fatalf("%v %+v", err, w)
+	}
+	return w, leave
+}
+
+// TestASpentResourceIsReplaced, by who has found that out, and closed when the last who used
+// it has left.
+func TestASpentResourceIsReplaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		failure := errors.New("not yet")
+		l := wearingLease(t, &failure)
+		first, leaveFirst := mustEnter(t, l)
+		_, leaveSecond := mustEnter(t, l)
+		first.spent = true
+		leaveSecond()
+		synctest.Wait()
+		time.Sleep(time.Second) // the attempt fails
+		synctest.Wait()
+		if same, leave := mustEnter(t, l); same != first {
+			t.Error("it was replaced by nothing")
+		} else {
+			leave()
+		}
+		failure = nil
+		time.Sleep(renewalPause)
+		_, leave := mustEnter(t, l) // begins the next one
+		time.Sleep(time.Second)
+		synctest.Wait()
+		leave()
+		next, leaveNext := mustEnter(t, l)
+		if next == first || !first.open {
+			t.Error("it was not replaced, or closed under who uses it")
+		}
+		leaveFirst()
+		synctest.Wait()
+		if first.open {
+			t.Error("it is open although nobody uses it")
+		}
+		leaveNext()
+		l.close()
+		if next.open {
+			t.Error("the one in its place was left open")
+		}
+	})
+}
+
+// TestAReplacementIsCheckedByEachConfiguration before anybody may use it.
+func TestAReplacementIsCheckedByEachConfiguration(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var none, wrong error
+		l := wearingLease(t, &none)
+		l.check = func(*wearing) error { return wrong }
+		first, leave := mustEnter(t, l)
+		first.spent = true
+		leave()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		wrong = errors.New("records are missing")
+		if _, _, err := l.enter(t.Context()); !errors.Is(err, wrong) {
+			t.Errorf("%v, want that it is refused", err)
+		}
+		wrong = nil
+		next, leave := mustEnter(t, l)
+		leave()
+		l.close()
+		if first.open || next.open {
+			t.Error("left open")
+		}
+	})
+}
+
+// TestAStopDoesNotWaitForAReplacement.
+func TestAStopDoesNotWaitForAReplacement(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var none error
+		l := wearingLease(t, &none)
+		first, leave := mustEnter(t, l)
+		first.spent = true
+		leave()
+		began := time.Now()
+		l.close()
+		if first.open || time.Since(began) > 0 {
+			t.Errorf("open: %v, after %v", first.open, time.Since(began))
+		}
+	})
+}

@@ -1,0 +1,101 @@
+package caddymodule
+
+import (
+	"context"
+	"io"
+	"sync"
+	"time"
+)
+
+// renewal is how a resource is replaced that has become of no use.
+type renewal[T io.Closer] struct {
+	// spent reports whether it has.
+	spent func(T) bool
+	// reopen opens another one in its place, and tells of what came of it. Those who are
+	// inside use the spent one still.
+	reopen func(ctx context.Context, spent T) (T, error)
+}
+
+// renewalPause is how long a spent resource is left alone after an attempt to replace it.
+const renewalPause = time.Second
+
+// pooled is what a pool holds: a resource, which may be replaced. A replaced one is closed
+// when the last who uses it has left.
+type pooled[T io.Closer] struct {
+	// running are the renewal and what closes a replaced resource; end interrupts the first.
+	running sync.WaitGroup
+	life    context.Context
+	end     context.CancelFunc
+
+	mu       sync.Mutex // guards the rest
+	current  *used[T]
+	renewing bool
+	tried    time.Time // when the last renewal has ended
+}
+
+// used is a resource and how many use it. The pooled guards its fields.
+type used[T io.Closer] struct {
+	resource T
+	users    int
+	replaced bool
+}
+
+func newPooled[T io.Closer](resource T) *pooled[T] {
+	life, end := context.WithCancel(context.Background())
+	return &pooled[T]{life: life, end: end, current: &used[T]{resource: resource}}
+}
+
+// enter returns the resource, to be left again by leave. A renewal that is due begins; nil is
+// for a resource that is never replaced.
+func (p *pooled[T]) enter(r *renewal[T]) *used[T] {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.renew(r)
+	p.current.users++
+	return p.current
+}
+
+// leave ends what enter began. Who has found out that the resource is spent has it replaced.
+func (p *pooled[T]) leave(u *used[T], r *renewal[T]) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.renew(r)
+	u.users--
+	p.closeIfIdle(u)
+}
+
+// renew begins to replace the resource if it is spent. The caller holds mu.
+func (p *pooled[T]) renew(r *renewal[T]) {
+	if r == nil || p.renewing || p.life.Err() != nil || !r.spent(p.current.resource) || time.Since(p.tried) < renewalPause {
+		return
+	}
+	p.renewing = true
+	spent := p.current.resource
+	p.running.Go(func() {
+		resource, err := r.reopen(p.life, spent)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.renewing, p.tried = false, time.Now()
+		if err != nil {
+			return // reopen has told of it
+		}
+		before := p.current
+		p.current, before.replaced = &used[T]{resource: resource}, true
+		p.closeIfIdle(before)
+	})
+}
+
+// closeIfIdle closes a replaced resource that nobody uses. The caller holds mu.
+func (p *pooled[T]) closeIfIdle(u *used[T]) {
+	if u.replaced && u.users == 0 {
+		// Its error has nowhere to go but here: the resource tells what it could not write.
+		p.running.Go(func() { _ = u.resource.Close() })
+	}
+}
+
+// Destruct implements caddy.Destructor: the last lease has let go, and nobody is inside.
+func (p *pooled[T]) Destruct() error {
+	p.end()
+	p.running.Wait()
+	return p.current.resource.Close()
+}

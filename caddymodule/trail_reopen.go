@@ -1,0 +1,56 @@
+package caddymodule
+
+import (
+	"context"
+	"fmt"
+
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// spent reports whether the trail takes no more records: this process was stopped, or cut
+// off from the store, for longer than its claim lasted, and another one of the same name has
+// written the log meanwhile. What this one remembers of it is not true any more.
+func (t *trail) spent() bool { return t.claimed != nil && t.overtaken.Load() }
+
+// reopening returns what opens a spent trail again, as a start would: what is open in the log
+// is settled first, and of what was owed to the spent one it is told, when that is closed.
+func reopening(open func(ctx context.Context, before *trail) (*trail, error)) func(context.Context, *trail) (*trail, error) {
+	return func(ctx context.Context, spent *trail) (*trail, error) {
+		logger := trailLogger().With(zap.String("log", spent.log))
+		// The store keeps its claim from everybody, this process too. If it cannot be given
+		// up it ends by itself, and is waited for.
+		_ = spent.claimed.Release(ctx)
+		t, err := open(ctx, spent)
+		switch {
+		case err == nil:
+			logger.Warn("another process of this name has written the log meanwhile; the log was opened again, and this gateway goes on")
+		case ctx.Err() == nil:
+			logger.Error("another process has written the log meanwhile, and it could not be opened again: it will be tried again", zap.Error(err))
+		}
+		return t, err
+	}
+}
+
+// checkGoesOn looks whether a log that is opened again holds all that it held for this trail:
+// a server that has lost its newest records must not be written on as if nothing had been.
+func (t *trail) checkGoesOn(ctx context.Context, store audit.Store) error {
+	head, err := store.Head(ctx, t.log)
+	if err != nil {
+		return fmt.Errorf("reading the head of log %q: %w", t.log, err)
+	}
+	older, err := audit.OpenCheckpoint(t.Checkpoint(), t.verifier)
+	if err != nil {
+		return fmt.Errorf("reading the checkpoint that this process has written: %w", err)
+	}
+	newer, err := audit.OpenCheckpoint(head.Checkpoint, t.verifier)
+	if err != nil {
+		return fmt.Errorf("reading the newest checkpoint: %w", err)
+	}
+	if err := audit.CheckExtension(ctx, store, t.log, older, newer); err != nil {
+		return fmt.Errorf("the log does not hold what this process has written (%d records then, %d now): "+
+			"put the newest copy of the database back, or start the gateway again if you know why: %w", older.Size, newer.Size, err)
+	}
+	return nil
+}

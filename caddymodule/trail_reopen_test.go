@@ -1,0 +1,33 @@
+package caddymodule
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+)
+
+// TestALogThatHasLostSomethingIsNotGoneOnWith by a gateway that has seen more of it.
+func TestALogThatHasLostSomethingIsNotGoneOnWith(t *testing.T) {
+	t1, _ := lentTrail(t, audittest.NewMemory())
+	t2, _ := lentTrail(t, audittest.NewMemory())
+	t1.record(t, 3)
+	t2.record(t, 1)
+	for name, test := range map[string]struct {
+		before *trail
+		now    audit.Store
+		goesOn bool
+	}{
+		"the same":           {t1, t1.store, true},
+		"without its newest": {t1, t2.store, false},
+		"another history":    {t2, t1.store, false},
+	} {
+		if err := test.before.checkGoesOn(t.Context(), test.now); (err == nil) != test.goesOn || err != nil && !errors.Is(err, audit.ErrUnsound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := t1.checkGoesOn(t.Context(), audittest.NewMemory()); err == nil {
+		t.Error("nothing is left, and it goes on")
+	}
+}
