@@ -24,6 +24,7 @@ func PurgeSuite(t *testing.T, fresh func(t *testing.T) (Open, OpenPurger)) {
 		"a purge beside a writer":                                        purgeBesideWriter,
 		"holds are kept":                                                 holdsAreKept,
 		"other logs stay":                                                otherLogsStay,
+		"one purge at a time":                                            onePurgeAtATime,
 	} {
 		t.Run(name, func(t *testing.T) {
 			open, purger := fresh(t)

@@ -3,12 +3,10 @@ package postgres_test
 import (
 	"cmp"
 	"os"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
@@ -42,32 +40,8 @@ func BenchmarkSearch(b *testing.B) {
 		"open":   func(*audit.Record) audit.Query { return audit.Query{Kind: audit.KindIntent} },
 		"a page": func(r *audit.Record) audit.Query { return audit.Query{Before: r.Index, Limit: 50} },
 	} {
-		b.Run(name, func(b *testing.B) { benchmarkSearch(b, s, uint64(n), query) })
+		b.Run(name, func(b *testing.B) { audittest.BenchmarkSearch(b, s, uint64(n), query) })
 	}
-}
-
-func benchmarkSearch(b *testing.B, s audit.Store, records uint64, query func(*audit.Record) audit.Query) {
-	took := make([]time.Duration, 0, b.N)
-	for i := range b.N {
-		b.StopTimer()
-		r, err := s.Get(b.Context(), "gateway-1", uint64(i+1)*0x9e3779b97f4a7c15%records)
-		if err != nil {
-			b.Fatal(err)
-		}
-		q := query(r)
-		q.Log = "gateway-1"
-		b.StartTimer()
-		began := time.Now()
-		for _, err := range s.Search(b.Context(), q) {
-			if err != nil {
-				b.Fatal(err)
-			}
-		}
-		took = append(took, time.Since(began))
-	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "median-µs")
-	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 }
 
 // exchanges are answered requests for one invoice each, of the usual size.

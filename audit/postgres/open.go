@@ -87,7 +87,12 @@ func Open(ctx context.Context, dsn string, options Options) (*Store, error) {
 // With the trail's content key the records come with their content, without it they
 // are Sealed where it is.
 func OpenReader(ctx context.Context, dsn string, options Options) (*Store, error) {
-	s, err := open(ctx, dsn, options, true)
+	return openMade(ctx, dsn, options, true)
+}
+
+// openMade opens a database that has its tables already, and its content key if it has one.
+func openMade(ctx context.Context, dsn string, options Options, reader bool) (*Store, error) {
+	s, err := open(ctx, dsn, options, reader)
 	if err != nil {
 		return nil, err
 	}

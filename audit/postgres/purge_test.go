@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -104,29 +103,5 @@ func TestDestroyedKeyIsNotUsedAgain(t *testing.T) {
 		if r, err := s.Get(t.Context(), "gateway-1", uint64(index)); err != nil || string(r.Request) != want {
 			t.Errorf("record %d: %+v, %v; want %q", index, r, err, want)
 		}
-	}
-}
-
-func TestOnePurgeAtATime(t *testing.T) {
-	dsn := postgrestest.Shared(t).Database(t)
-	s := open(t, dsn, postgres.Options{})
-	defer closeStore(t, s)
-	commit(t, s, recordOf(10, "body"))
-	first, second := openPurger(t, dsn, postgres.Options{}), openPurger(t, dsn, postgres.Options{})
-	defer closeStore(t, first)
-	defer closeStore(t, second)
-	request := audit.PurgeRequest{Log: "gateway-1", Before: november}
-	tried := false
-	request.Progress = func(audit.PurgeResult) {
-		tried = true
-		if _, err := second.Purge(t.Context(), audit.PurgeRequest{Log: "gateway-1", Before: november}); !errors.Is(err, audit.ErrPurging) {
-			t.Errorf("the second purge: %v, want ErrPurging", err)
-		}
-	}
-	if _, err := first.Purge(t.Context(), request); err != nil || !tried {
-		t.Fatalf("%v, tried %v", err, tried)
-	}
-	if result := purgeBefore(t, second, november); result.Total() != (audit.PurgeCount{}) {
-		t.Errorf("after the first: %+v", result)
 	}
 }

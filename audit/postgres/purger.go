@@ -24,15 +24,9 @@ var _ audit.Purger = (*Purger)(nil)
 // than a gateway's (PurgerGrants). The content key is needed only for segments in which some
 // content is held and some is not.
 func OpenPurger(ctx context.Context, dsn string, options Options) (*Purger, error) {
-	s, err := open(ctx, dsn, options, false)
+	s, err := openMade(ctx, dsn, options, false)
 	if err != nil {
 		return nil, err
-	}
-	if err = Migrations.Check(ctx, s.pool); err == nil {
-		_, err = s.checkKey(ctx)
-	}
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
 	}
 	return &Purger{s}, nil
 }

@@ -256,31 +256,6 @@ func TestHeldBesideOthersNeedsTheKey(t *testing.T) {
 	audittest.Verify(t, s, "gateway-1")
 }
 
-func TestOnePurgeAtATime(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "evidence.db")
-	s := open(t, path)
-	defer closeStore(t, s)
-	commit(t, s, marked(20000000001, day(10), "mark"))
-	first, second := openPurger(t, path), openPurger(t, path)
-	defer closeStore(t, first)
-	defer closeStore(t, second)
-	request := audit.PurgeRequest{Log: "gateway-1", Before: november}
-	tried := false
-	request.Progress = func(audit.PurgeResult) {
-		tried = true
-		if _, err := second.Purge(t.Context(), audit.PurgeRequest{Log: "gateway-1", Before: november}); !errors.Is(err, audit.ErrPurging) {
-			t.Errorf("the second purge: %v, want ErrPurging", err)
-		}
-	}
-	if _, err := first.Purge(t.Context(), request); err != nil || !tried {
-		t.Fatalf("%v, tried %v", err, tried)
-	}
-	request.Progress = nil
-	if _, err := second.Purge(t.Context(), request); err != nil {
-		t.Errorf("after the first: %v", err)
-	}
-}
-
 func pragma(t *testing.T, path, name string) int { return pragmaOf(t, path, "PRAGMA "+name) }
 
 // pragmaOf returns the one number that a query gives.
