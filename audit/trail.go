@@ -148,9 +148,8 @@ func openTree(ctx context.Context, store Store, log string, key *Key, first bool
 //   - ErrUncertain: the commit failed and the store did not say how it ended; the
 //     record may be in the log. Appending the same Record again, unchanged, is safe
 //     then: it is in the log once.
-//   - ErrConflict: not in the log, and neither will anything else be: another process has
-//     written it, or its end is lost. The log can be opened again, if nobody else writes it.
-//   - any other: not in the log.
+//   - ErrConflict: not in the log. Another process has written it, or its end is lost; this
+//     trail writes nothing more. Any other: not in the log.
 func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
 	if r.Kind < KindExchange || r.Kind > KindOutage {
 		return 0, fmt.Errorf("appending a record of kind %d: %w", r.Kind, ErrEncoding)

@@ -41,8 +41,9 @@ type used[T io.Closer] struct {
 }
 
 func newPooled[T io.Closer](resource T) *pooled[T] {
-	life, end := context.WithCancel(context.Background())
-	return &pooled[T]{life: life, end: end, current: &used[T]{resource: resource}}
+	p := &pooled[T]{current: &used[T]{resource: resource}}
+	p.life, p.end = context.WithCancel(context.Background()) //nolint:gosec // Destruct ends it
+	return p
 }
 
 // enter returns the resource, to be left again by leave. A renewal that is due begins; nil is
