@@ -32,106 +32,18 @@ func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 // UnmarshalCaddyfile reads:
 //
 //	wsfev1 [<matcher>] {
-//		audit            <store> [<arguments>…] {
-//			key          <file>|<placeholder>
-//			checkpoint_to <file|URL> [<interval>]
-//			<option>     …
-//		}
-//		contract         base|arca
-//		mode             enforce|observe
-//		rule             <code>… enforce|observe|off
-//		absolute_tolerance       <amount>
-//		relative_tolerance       <fraction>
-//		consumer_final_threshold <pesos>
-//		fce_minimum              <pesos>
-//		ticket           check|off [<certificate>]
-//		openapi          <path>
-//		max_body         <size>
-//		cuits            <cuit>…
-//		upstream_timeout <duration>
-//		replay           on|off
-//		series_wait      <duration>
-//		recover          within <duration>|off
-//		sequence         observe|enforce|off
-//		cache            <ttl> [stale <limit>]|off
-//		deadline         issuing|caea|query|table|health <duration>
-//		in_flight        [issuing <n>] [tables <n>] [queries <n>] [wait <duration>]
-//		breaker          <failures> [rest <duration>] [service <name>]|off
+//		<option> <arguments>…
 //	}
 //
-// Every option may be left out, and so may the block; rule and deadline may be given
-// more than once. The store `sqlite` takes the path of its file; options in the block of audit that
-// are not those of the trail are the store's own.
+// The options are gatewayOptions; REFERENCE.md has them all. Every option may be left
+// out, and so may the block. Options in the block of audit that are not those of the
+// trail are the store's own.
 func (g *Gateway) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the directive's name
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	seen := map[string]bool{}
-	for d.NextBlock(0) {
-		option := d.Val()
-		if seen[option] && option != "rule" && option != "deadline" {
-			return d.Errf("%s is given twice", option)
-		}
-		seen[option] = true
-		if err := g.unmarshalOption(d, option); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// gatewayOptions are the options in the order in which errors name them.
-var gatewayOptions = []struct {
-	name string
-	read func(*Gateway, *caddyfile.Dispenser) error
-}{
-	{"audit", (*Gateway).unmarshalAudit},
-	{"contract", (*Gateway).unmarshalContract},
-	{"mode", func(g *Gateway, d *caddyfile.Dispenser) error {
-		return oneOf(d, &g.Mode, "mode", modeEnforce, modeObserve)
-	}},
-	{"rule", func(g *Gateway, d *caddyfile.Dispenser) (err error) {
-		g.Rules, err = ruleArguments(d, g.Rules, false)
-		return err
-	}},
-	{"absolute_tolerance", func(g *Gateway, d *caddyfile.Dispenser) error { return amountArgument(d, &g.AbsoluteTolerance) }},
-	{"relative_tolerance", func(g *Gateway, d *caddyfile.Dispenser) error { return amountArgument(d, &g.RelativeTolerance) }},
-	{"consumer_final_threshold", func(g *Gateway, d *caddyfile.Dispenser) error { return amountArgument(d, &g.ConsumerFinalThreshold) }},
-	{"fce_minimum", func(g *Gateway, d *caddyfile.Dispenser) error { return amountArgument(d, &g.FCEMinimum) }},
-	{"ticket", (*Gateway).unmarshalTicket},
-	{"openapi", func(g *Gateway, d *caddyfile.Dispenser) error { return oneArgument(d, &g.OpenAPI) }},
-	{"max_body", (*Gateway).unmarshalMaxBody},
-	{"cuits", (*Gateway).unmarshalCuits},
-	{"upstream_timeout", func(g *Gateway, d *caddyfile.Dispenser) error {
-		return durationArgument(d, "upstream_timeout", "2m", &g.UpstreamTimeout)
-	}},
-	{"replay", func(g *Gateway, d *caddyfile.Dispenser) error {
-		return oneOf(d, &g.Replay, "replay", optionOn, optionOff)
-	}},
-	{"series_wait", func(g *Gateway, d *caddyfile.Dispenser) error {
-		return durationArgument(d, "series_wait", "10s", &g.SeriesWait)
-	}},
-	{"recover", (*Gateway).unmarshalRecover},
-	{"sequence", func(g *Gateway, d *caddyfile.Dispenser) error {
-		return oneOf(d, &g.Sequence, "sequence", sequenceObserve, sequenceEnforce, sequenceOff)
-	}},
-	{"cache", (*Gateway).unmarshalCache},
-	{"deadline", (*Gateway).unmarshalDeadline},
-	{"in_flight", (*Gateway).unmarshalInFlight},
-	{"breaker", (*Gateway).unmarshalBreaker},
-}
-
-func (g *Gateway) unmarshalOption(d *caddyfile.Dispenser, option string) error {
-	var names []string
-	for _, o := range gatewayOptions {
-		if o.name == option {
-			return o.read(g, d)
-		}
-		names = append(names, o.name)
-	}
-	last := len(names) - 1
-	return d.Errf("unrecognized option %q: use %s or %s", option, strings.Join(names[:last], ", "), names[last])
+	return readBlock(d, 0, g, gatewayOptions)
 }
 
 func (g *Gateway) unmarshalContract(d *caddyfile.Dispenser) error {
@@ -259,8 +171,7 @@ func oneOf(d *caddyfile.Dispenser, value *string, option string, words ...string
 		return err
 	}
 	if !slices.Contains(words, *value) {
-		last := len(words) - 1
-		return d.Errf("unknown %s %q: use %s or %s", option, *value, strings.Join(words[:last], ", "), words[last])
+		return d.Errf("unknown %s %q: use %s", option, *value, enumerate(words))
 	}
 	return nil
 }

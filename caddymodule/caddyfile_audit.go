@@ -6,35 +6,59 @@ import (
 )
 
 // trailOptions are the options in the block of audit that are not the store's.
-var trailOptions = map[string]func(*TrailOptions, *caddyfile.Dispenser) error{
-	"on_failure": func(o *TrailOptions, d *caddyfile.Dispenser) error {
-		if err := oneArgument(d, &o.OnFailure); err != nil {
-			return err
-		}
-		if err := checkOnFailure(o.OnFailure); err != nil {
-			return d.WrapErr(err)
-		}
-		return nil
+var trailOptions = []option[TrailOptions]{
+	{
+		name: "key", arguments: "<file>|<placeholder>",
+		meaning:  "the private key that signs the trail's checkpoints: a file, made at first start (0600), or `{env.NAME}`, `{file.PATH}` for the key itself. Keep a copy: without it the gateway does not start on the same trail",
+		fallback: "the database's path with `.key` after it; with PostgreSQL `wsfev1/NODE.key` in Caddy's data folder",
+		read:     func(o *TrailOptions, d *caddyfile.Dispenser) error { return oneArgument(d, &o.Key) },
 	},
-	"key":            func(o *TrailOptions, d *caddyfile.Dispenser) error { return oneArgument(d, &o.Key) },
-	"log_reads":      func(o *TrailOptions, d *caddyfile.Dispenser) error { return noArgument(d, &o.LogReads) },
-	"redact":         redactArguments,
-	"checkpoint_to":  (*TrailOptions).unmarshalCheckpointTo,
-	"encryption_key": func(o *TrailOptions, d *caddyfile.Dispenser) error { return oneArgument(d, &o.EncryptionKey) },
+	{
+		name: "on_failure", arguments: "refuse|forward",
+		meaning:  "what becomes of an exchange that cannot be recorded, see [when the trail cannot be written](../audit/README.md#when-the-trail-cannot-be-written)",
+		fallback: "`refuse`",
+		read:     (*TrailOptions).unmarshalOnFailure,
+	},
+	{
+		name: "redact", arguments: "<pointer>…", repeatable: true,
+		meaning:  "members of requests and answers that are not kept, see [what is not kept](../audit/README.md#what-is-not-kept)",
+		fallback: "none",
+		read:     redactArguments,
+	},
+	{
+		name: "checkpoint_to", arguments: "<file>|<url> [<interval>]", repeatable: true,
+		meaning:  "where the newest checkpoint is [kept besides](../audit/README.md#keep-the-checkpoint-elsewhere), and how often it is looked at (1s at least)",
+		fallback: "nowhere; every minute",
+		read:     (*TrailOptions).unmarshalCheckpointTo,
+	},
+	{
+		name: "encryption_key", arguments: "<file>|<placeholder>",
+		meaning:  "the key that encrypts bodies at rest, see [encryption](../audit/README.md#encryption): a file with mode 0600 that `fielato wsfev1 audit new-key` makes, or `{env.NAME}`, `{file.PATH}` for the key itself",
+		fallback: "bodies are kept as they are",
+		read:     func(o *TrailOptions, d *caddyfile.Dispenser) error { return oneArgument(d, &o.EncryptionKey) },
+	},
+	{
+		name:     "log_reads",
+		meaning:  "who reads the trail is written down in it, see [who reads the trail](../audit/README.md#who-reads-the-trail)",
+		fallback: "off",
+		read:     func(o *TrailOptions, d *caddyfile.Dispenser) error { return noArgument(d, &o.LogReads) },
+	},
 }
 
-// repeatedOptions may be given more than once.
-var repeatedOptions = map[string]bool{"redact": true, "checkpoint_to": true}
+func (o *TrailOptions) unmarshalOnFailure(d *caddyfile.Dispenser) error {
+	if err := oneArgument(d, &o.OnFailure); err != nil {
+		return err
+	}
+	if err := checkOnFailure(o.OnFailure); err != nil {
+		return d.WrapErr(err)
+	}
+	return nil
+}
 
 // unmarshalAudit reads the store and the options of the trail, which share a block:
 //
 //	audit <store> [<arguments>…] {
-//		key        <file>|<placeholder>
-//		log_reads
-//		on_failure refuse|forward
-//		redact     <pointer>…
-//		checkpoint_to <file|URL> [<interval>]
-//		encryption_key <file>|<placeholder>
+//		<option> <arguments>…
 //	}
 func (g *Gateway) unmarshalAudit(d *caddyfile.Dispenser) error {
 	forStore, err := g.Trail.unmarshal(caddyfile.NewDispenser(d.NextSegment()))
@@ -61,18 +85,12 @@ func (o *TrailOptions) unmarshal(d *caddyfile.Dispenser) (*caddyfile.Dispenser, 
 	var block []caddyfile.Token
 	seen := map[string]bool{}
 	for d.NextBlock(0) {
-		name := d.Val()
-		read, ours := trailOptions[name]
+		ours, err := readOption(d, o, trailOptions, seen)
+		if err != nil {
+			return nil, err
+		}
 		if !ours {
 			block = append(block, d.NextSegment()...)
-			continue
-		}
-		if seen[name] && !repeatedOptions[name] {
-			return nil, d.Errf("%s is given twice", name)
-		}
-		seen[name] = true
-		if err := read(o, d); err != nil {
-			return nil, err
 		}
 	}
 	if len(block) > 0 {

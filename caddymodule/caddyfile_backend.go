@@ -18,69 +18,88 @@ func parseBackend(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 // UnmarshalCaddyfile reads:
 //
 //	wsfev1_backend [<matcher>] {
-//		ledger   <ledger> [<arguments>…]
-//		register <file>
-//		tickets  open|strict
-//		clock    system|fixed <time>|offset <duration>
-//		rule     <code>… enforce|observe|off
-//		tables   <folder>
-//		event    <code> <text>
-//		fault    <kind> [{ … }]
-//		fault_seed <number>
+//		<option> <arguments>…
 //	}
 //
-// Every option may be left out, and so may the block; rule, event and fault may be
-// given more than once; see unmarshalFault for a fault's own block. The ledger
-// `sqlite` takes the path of its file.
+// The options are backendOptions; REFERENCE.md has them all. Every option may be left
+// out, and so may the block.
 func (b *Backend) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the directive's name
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	seen := map[string]bool{}
-	for d.NextBlock(0) {
-		option := d.Val()
-		if seen[option] && !repeatable[option] {
-			return d.Errf("%s is given twice", option)
-		}
-		seen[option] = true
-		if err := b.unmarshalOption(d, option); err != nil {
-			return err
-		}
-	}
-	return nil
+	return readBlock(d, 0, b, backendOptions)
 }
 
-// repeatable are the options that add to what was said before.
-var repeatable = map[string]bool{"rule": true, "event": true, "fault": true}
+// backendOptions are those of the directive wsfev1_backend.
+var backendOptions = []option[Backend]{
+	{
+		name: "ledger", arguments: "<ledger> [<arguments>…]",
+		meaning:  "where its invoices, series and CAEAs are kept, see [ledgers](#ledgers)",
+		fallback: "`sqlite`",
+		read:     (*Backend).unmarshalLedger,
+	},
+	{
+		name: "register", arguments: "<file>",
+		meaning:  "a file that says who may do what: issuers, receivers, points of sale, see [the register](../backend/README.md#the-register). A mistake in it is an error at load, with file and line",
+		fallback: "a built-in one, with test CUITs",
+		read:     func(b *Backend, d *caddyfile.Dispenser) error { return oneArgument(d, &b.Register) },
+	},
+	{
+		name: "tickets", arguments: "open|strict",
+		meaning:  "`open`: any Token and Sign that are not empty. `strict`: Token must be a readable WSAA ticket that is in force, for `wsfe` and for `Auth.Cuit`; anything else gets 600. Sign is not verified",
+		fallback: "`open`",
+		read: func(b *Backend, d *caddyfile.Dispenser) error {
+			return oneOf(d, &b.Tickets, "tickets", ticketsOpen, ticketsStrict)
+		},
+	},
+	{
+		name: "clock", arguments: "system|fixed <time>|offset <duration>",
+		meaning:  "what time it is, see [the clock](../backend/README.md#the-clock)",
+		fallback: "`system`",
+		read:     (*Backend).unmarshalClock,
+	},
+	{
+		name: "rule", arguments: "<code>… enforce|observe|off", repeatable: true,
+		meaning:  "the level of single rules, as in the gateway; here the codes that hang on the register or the ledger may be named too",
+		fallback: "each rule's own",
+		read: func(b *Backend, d *caddyfile.Dispenser) (err error) {
+			b.Rules, err = ruleArguments(d, b.Rules, true)
+			return err
+		},
+	},
+	{
+		name: "tables", arguments: "<folder>",
+		meaning:  "a folder with reference tables of your own, see [tables](../backend/README.md#tables)",
+		fallback: "the built-in ones",
+		read:     func(b *Backend, d *caddyfile.Dispenser) error { return oneArgument(d, &b.Tables) },
+	},
+	{
+		name: "event", arguments: "<code> <text>", repeatable: true,
+		meaning:  "a notice that rides on the `Events` of every answer but FEDummy's; texts with spaces in quotes",
+		fallback: "none",
+		read:     (*Backend).unmarshalEvent,
+	},
+	{
+		name: "fault", arguments: "<kind> { … }", repeatable: true,
+		meaning:  "fail on purpose, see [the block of fault](#the-block-of-fault) and [faults](../backend/README.md#faults)",
+		fallback: "none",
+		read:     (*Backend).unmarshalFault,
+	},
+	{
+		name: "fault_seed", arguments: "<number>",
+		meaning:  "the seed of what the faults draw, up to 4294967295",
+		fallback: "0",
+		read:     (*Backend).unmarshalFaultSeed,
+	},
+}
 
-func (b *Backend) unmarshalOption(d *caddyfile.Dispenser, option string) (err error) {
-	switch option {
-	case "ledger":
-		b.LedgerRaw, err = guest(d, "http.handlers.wsfev1_backend.ledgers.", "ledger", func(m caddy.Module) bool {
-			_, ok := m.(LedgerOpener)
-			return ok
-		})
-		return err
-	case "register":
-		return oneArgument(d, &b.Register)
-	case "tickets":
-		return oneOf(d, &b.Tickets, "tickets", ticketsOpen, ticketsStrict)
-	case "clock":
-		return b.unmarshalClock(d)
-	case "rule":
-		b.Rules, err = ruleArguments(d, b.Rules, true)
-		return err
-	case "tables":
-		return oneArgument(d, &b.Tables)
-	case "event":
-		return b.unmarshalEvent(d)
-	case "fault":
-		return b.unmarshalFault(d)
-	case "fault_seed":
-		return b.unmarshalFaultSeed(d)
-	}
-	return d.Errf("unrecognized option %q: use ledger, register, tickets, clock, rule, tables, event, fault or fault_seed", option)
+func (b *Backend) unmarshalLedger(d *caddyfile.Dispenser) (err error) {
+	b.LedgerRaw, err = guest(d, "http.handlers.wsfev1_backend.ledgers.", "ledger", func(m caddy.Module) bool {
+		_, ok := m.(LedgerOpener)
+		return ok
+	})
+	return err
 }
 
 // unmarshalClock reads "clock system|fixed <time>|offset <duration>".

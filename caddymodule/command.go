@@ -41,7 +41,15 @@ migrate makes the tables of a trail and a ledger in PostgreSQL, and changes thos
 older build.
 ticket makes access tickets for tests. openapi prints the description of the interface.`,
 		CobraFunc: func(cmd *cobra.Command) {
-			trailCommand := &cobra.Command{Use: "audit", Short: "Searches, shows, follows, counts, exports and verifies the records of a trail"}
+			cmd.Example = `  fielato wsfev1 audit search --store sqlite:./data/audit.db --outcome open
+  fielato wsfev1 rules 10048
+  fielato wsfev1 check invoice.json`
+			trailCommand := &cobra.Command{
+				Use: "audit", Short: "Searches, shows, follows, counts, exports and verifies the records of a trail",
+				Example: `  fielato wsfev1 audit search --store sqlite:./data/audit.db --cuit 20111111112 --nro 15
+  fielato wsfev1 audit show --store sqlite:./data/audit.db gateway-1/41
+  fielato wsfev1 audit verify --store sqlite:./data/audit.db --checkpoint kept.txt`,
+			}
 			ledger := ledgerCommand()
 			for _, group := range []*cobra.Command{cmd, trailCommand, ledger} {
 				group.Args = cobra.NoArgs // an unknown command is an error, not a request for help

@@ -21,6 +21,8 @@ A legal hold keeps the content of an issuer's records from audit purge until it 
 for an inspection, or for a court. It holds for all logs of the store, and at once, also
 for a purge that is at work. What was purged before does not come back. A record in which
 no issuer could be read belongs to none.`,
+		Example: `  fielato wsfev1 audit hold add --store sqlite:./data/audit.db --cuit 20111111112
+  fielato wsfev1 audit hold list --store sqlite:./data/audit.db`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -58,6 +60,7 @@ no issuer could be read belongs to none.`,
 	}
 	group.AddCommand(&cobra.Command{
 		Use: "list", Short: "Lists the issuers that are held", Args: cobra.NoArgs,
+		Example: "  fielato wsfev1 audit hold list --store sqlite:./data/audit.db",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withPurger(cmd, func(ctx context.Context, _ audit.Store, p audit.Purger) error {
 				return listHolds(cmd, ctx, p)

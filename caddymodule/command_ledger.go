@@ -56,6 +56,9 @@ func ledgerCommand() *cobra.Command {
 		Use:   "ledger",
 		Short: "Exports, imports and empties the ledger of the built-in service",
 		Long:  ledgerHelp,
+		Example: `  fielato wsfev1 ledger export --ledger sqlite:./data/ledger.db --output state.jsonl
+  fielato wsfev1 ledger reset --ledger sqlite:./data/ledger.db --yes
+  fielato wsfev1 ledger import --ledger sqlite:./data/ledger.db state.jsonl`,
 	}
 	group.PersistentFlags().String("ledger", "", "The ledger: "+addressForms+" (default: the built-in service's own default path)")
 	group.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })

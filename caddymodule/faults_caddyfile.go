@@ -10,16 +10,7 @@ import (
 // unmarshalFault reads:
 //
 //	fault <kind> {
-//		operation   <name>…
-//		cuit        <cuit>
-//		pto_vta     <number>
-//		cbte_tipo   <number>
-//		nro         <number>
-//		probability <above 0, up to 1>
-//		after       <number>
-//		count       <number>
-//		delay       fixed <duration>|uniform <from> <to>|lognormal <median> <sigma>
-//		commit      yes|no
+//		<option> <arguments>…
 //	}
 //
 // The block may be left out.
@@ -28,16 +19,8 @@ func (b *Backend) unmarshalFault(d *caddyfile.Dispenser) error {
 	if !d.AllArgs(&f.Kind) {
 		return d.ArgErr()
 	}
-	seen := map[string]bool{}
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		option := d.Val()
-		if seen[option] {
-			return d.Errf("%s is given twice", option)
-		}
-		seen[option] = true
-		if err := f.unmarshalOption(d, option); err != nil {
-			return err
-		}
+	if err := readBlock(d, d.Nesting(), &f, faultOptions); err != nil {
+		return err
 	}
 	if _, err := f.arm(0, 0); err != nil {
 		return d.Errf("fault %v", err)
@@ -46,55 +29,98 @@ func (b *Backend) unmarshalFault(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-func (f *InjectedFault) unmarshalOption(d *caddyfile.Dispenser, option string) error {
-	words := d.RemainingArgs()
-	if len(words) == 0 {
-		return d.ArgErr()
+// faultOptions are those of one fault. What is left out does not narrow it.
+var faultOptions = []option[InjectedFault]{
+	{
+		name: "operation", arguments: "<name>…",
+		meaning:  "the operations that it strikes; over the admin API `\"operations\": [\"…\"]`. All other names are the same there, `commit` is `true` or `false`",
+		fallback: "all",
+		read: func(f *InjectedFault, d *caddyfile.Dispenser) error {
+			if f.Operations = d.RemainingArgs(); len(f.Operations) == 0 {
+				return d.ArgErr()
+			}
+			return nil
+		},
+	},
+	{
+		name: "cuit", arguments: "<cuit>", meaning: "only requests that name this issuer", fallback: "all",
+		read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Cuit) },
+	},
+	{
+		name: "pto_vta", arguments: "<number>", meaning: "only requests that name this point of sale", fallback: "all",
+		read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.PtoVta) },
+	},
+	{
+		name: "cbte_tipo", arguments: "<number>", meaning: "only requests that name this type of voucher", fallback: "all",
+		read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.CbteTipo) },
+	},
+	{
+		name: "nro", arguments: "<number>", meaning: "only requests that name this number (a range that holds it counts)", fallback: "all",
+		read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Nro) },
+	},
+	{
+		name: "probability", arguments: "<p>", meaning: "of striking a request that matches, above 0 and up to 1", fallback: "1",
+		read: unmarshalProbability,
+	},
+	{
+		name: "after", arguments: "<number>", meaning: "so many requests that match pass first", fallback: "none",
+		read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.After) },
+	},
+	{
+		name: "count", arguments: "<number>", meaning: "it strikes so often and is over then", fallback: "it is never over",
+		read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Count) },
+	},
+	{
+		name: "delay", arguments: "fixed <duration>|uniform <from> <to>|lognormal <median> <sigma>",
+		meaning:  "wait before it goes wrong, and after the request was carried out; never more than ten minutes. `lognormal` takes the median and the sigma of the logarithm, such as `lognormal 1s 0.5`",
+		fallback: "no wait",
+		read: func(f *InjectedFault, d *caddyfile.Dispenser) error {
+			words := d.RemainingArgs()
+			if len(words) == 0 {
+				return d.ArgErr()
+			}
+			f.Delay = strings.Join(words, " ")
+			return nil
+		},
+	},
+	{
+		name: "commit", arguments: "yes|no", meaning: "carry the request out or not, with the kinds that leave it open", fallback: "the kind's own",
+		read: unmarshalCommit,
+	},
+}
+
+func unmarshalProbability(f *InjectedFault, d *caddyfile.Dispenser) error {
+	var text string
+	if err := oneArgument(d, &text); err != nil {
+		return err
 	}
-	switch option {
-	case "operation":
-		f.Operations = words
-		return nil
-	case "delay":
-		f.Delay = strings.Join(words, " ")
-		return nil
+	p, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return d.Errf("probability %q: give a number above 0 and up to 1, such as 0.1", text)
 	}
-	if len(words) > 1 {
-		return d.ArgErr()
+	f.Probability = &p
+	return nil
+}
+
+func unmarshalCommit(f *InjectedFault, d *caddyfile.Dispenser) error {
+	var text string
+	if err := oneArgument(d, &text); err != nil {
+		return err
 	}
-	switch text := words[0]; option {
-	case "cuit":
-		return wholeNumber(d, text, &f.Cuit)
-	case "pto_vta":
-		return wholeNumber(d, text, &f.PtoVta)
-	case "cbte_tipo":
-		return wholeNumber(d, text, &f.CbteTipo)
-	case "nro":
-		return wholeNumber(d, text, &f.Nro)
-	case "after":
-		return wholeNumber(d, text, &f.After)
-	case "count":
-		return wholeNumber(d, text, &f.Count)
-	case "probability":
-		p, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return d.Errf("probability %q: give a number above 0 and up to 1, such as 0.1", text)
-		}
-		f.Probability = &p
-		return nil
-	case "commit":
-		if text != "yes" && text != "no" {
-			return d.Errf("commit %q: use yes or no", text)
-		}
-		commit := text == "yes"
-		f.Commit = &commit
-		return nil
+	if text != "yes" && text != "no" {
+		return d.Errf("commit %q: use yes or no", text)
 	}
-	return d.Errf("unrecognized option %q: use operation, cuit, pto_vta, cbte_tipo, nro, probability, after, count, delay or commit", option)
+	commit := text == "yes"
+	f.Commit = &commit
+	return nil
 }
 
 // wholeNumber reads a number from 1 up: what would be 0 is left out.
-func wholeNumber[N int32 | int64](d *caddyfile.Dispenser, text string, number *N) error {
+func wholeNumber[N int32 | int64](d *caddyfile.Dispenser, number *N) error {
+	var text string
+	if err := oneArgument(d, &text); err != nil {
+		return err
+	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 || int64(N(n)) != n {
 		return d.Errf("%q: give a number from 1 up", text)

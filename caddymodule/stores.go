@@ -92,7 +92,13 @@ func (s *SQLiteStore) Provision(caddy.Context) (err error) {
 //
 //	audit sqlite [<path>]
 func (s *SQLiteStore) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	return optionalArgument(d, &s.Path)
+	if err := optionalArgument(d, &s.Path); err != nil {
+		return err
+	}
+	if d.NextBlock(d.Nesting()) { // the trail has taken its own options
+		return unknownOption(d, optionNames(trailOptions))
+	}
+	return nil
 }
 
 // Key implements StoreOpener.
@@ -139,7 +145,13 @@ func (s *SQLiteLedger) Provision(caddy.Context) (err error) {
 //
 //	ledger sqlite [<path>]
 func (s *SQLiteLedger) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	return optionalArgument(d, &s.Path)
+	if err := optionalArgument(d, &s.Path); err != nil {
+		return err
+	}
+	if d.NextBlock(d.Nesting()) {
+		return d.Errf("unrecognized option %q: ledger sqlite has none", d.Val())
+	}
+	return nil
 }
 
 // Key implements LedgerOpener.
@@ -176,7 +188,7 @@ func databasePath(path, fallback string) (string, error) {
 	return absolute, nil
 }
 
-// optionalArgument reads a line "<kind> [<argument>]" that has no block.
+// optionalArgument reads a line "<kind> [<argument>]".
 func optionalArgument(d *caddyfile.Dispenser, argument *string) error {
 	d.Next() // the kind
 	if d.NextArg() {
@@ -184,9 +196,6 @@ func optionalArgument(d *caddyfile.Dispenser, argument *string) error {
 	}
 	if d.NextArg() {
 		return d.ArgErr()
-	}
-	if d.NextBlock(d.Nesting()) {
-		return d.Errf("unrecognized option %q", d.Val())
 	}
 	return nil
 }

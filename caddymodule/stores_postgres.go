@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -86,26 +85,11 @@ func spells(text, password string) bool {
 	return slices.ContainsFunc(forms, func(form string) bool { return strings.Contains(form, password) })
 }
 
-// unmarshal reads "<kind> <dsn> {" and an option of the block by each call of more.
-func (p *PostgresDatabase) unmarshal(d *caddyfile.Dispenser, more map[string]*string) error {
+// unmarshal reads "<kind> <dsn>".
+func (p *PostgresDatabase) unmarshal(d *caddyfile.Dispenser) error {
 	d.Next() // the kind
 	if !d.AllArgs(&p.DSN) {
 		return d.Err("postgres: give one DSN, such as postgres://user@host/database or {env.NAME}")
-	}
-	options := map[string]*string{"migrate": &p.Migrate}
-	maps.Copy(options, more)
-	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		name := d.Val()
-		value, ok := options[name]
-		switch {
-		case !ok:
-			return d.Errf("unrecognized option %q: use %s", name, strings.Join(slices.Sorted(maps.Keys(options)), " or "))
-		case *value != "":
-			return d.Errf("%s is given twice", name)
-		}
-		if err := oneArgument(d, value); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -153,12 +137,33 @@ func (s *PostgresStore) Provision(ctx caddy.Context) (err error) {
 // UnmarshalCaddyfile reads:
 //
 //	audit postgres <dsn> {
-//		node    <name>
-//		migrate auto
+//		<option> <arguments>…
 //	}
 func (s *PostgresStore) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	return s.unmarshal(d, map[string]*string{"node": &s.Node})
+	if err := s.unmarshal(d); err != nil {
+		return err
+	}
+	return readBlock(d, d.Nesting(), s, postgresStoreOptions)
 }
+
+// postgresStoreOptions stand in the block of audit beside those of the trail.
+var postgresStoreOptions = []option[PostgresStore]{
+	{
+		name: "node", arguments: "<name>",
+		meaning:  "the name of this gateway and of its log: another one for each gateway of the database, and always the same for the same. Letters, digits, points, hyphens and underscores, 64 at most",
+		fallback: "the host's name",
+		read:     func(s *PostgresStore, d *caddyfile.Dispenser) error { return oneArgument(d, &s.Node) },
+	},
+	{
+		name: "migrate", arguments: "auto", meaning: migrateMeaning, fallback: migrateFallback,
+		read: func(s *PostgresStore, d *caddyfile.Dispenser) error { return oneArgument(d, &s.Migrate) },
+	},
+}
+
+const (
+	migrateMeaning  = "makes the tables at start, see [several gateways](../audit/postgres/README.md)"
+	migrateFallback = "tables that are missing or old are an error"
+)
 
 // Key implements StoreOpener.
 func (s *PostgresStore) Key() string { return "postgres:" + s.node + ":" + s.dsn }
@@ -196,10 +201,21 @@ func (l *PostgresLedger) Provision(ctx caddy.Context) error { return l.provision
 // UnmarshalCaddyfile reads:
 //
 //	ledger postgres <dsn> {
-//		migrate auto
+//		<option> <arguments>…
 //	}
 func (l *PostgresLedger) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
-	return l.unmarshal(d, nil)
+	if err := l.unmarshal(d); err != nil {
+		return err
+	}
+	return readBlock(d, d.Nesting(), l, postgresLedgerOptions)
+}
+
+// postgresLedgerOptions stand in the block of ledger.
+var postgresLedgerOptions = []option[PostgresLedger]{
+	{
+		name: "migrate", arguments: "auto", meaning: migrateMeaning, fallback: migrateFallback,
+		read: func(l *PostgresLedger, d *caddyfile.Dispenser) error { return oneArgument(d, &l.Migrate) },
+	},
 }
 
 // Key implements LedgerOpener.

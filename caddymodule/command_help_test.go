@@ -1,0 +1,73 @@
+package caddymodule_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/spf13/cobra"
+)
+
+// invocation is a command in an example, without what the shell does with it.
+var invocation = regexp.MustCompile(`(xargs [^|\n]*)?fielato (wsfev1 [^|>#)\n]*)`)
+
+// TestEveryCommandHasAnExample that its flags and arguments take.
+func TestEveryCommandHasAnExample(t *testing.T) {
+	for _, c := range commands(t) {
+		if c.Short == "" || !c.Runnable() {
+			t.Errorf("%s: no help", c.use)
+		}
+		lines := invocation.FindAllStringSubmatch(c.Example, -1)
+		if len(lines) == 0 {
+			t.Errorf("%s: no example", c.use)
+		}
+		for _, line := range lines {
+			arguments := strings.Fields(line[2])[1:]
+			if line[1] != "" {
+				arguments = append(arguments, "FILE") // xargs does
+			}
+			// Commands remember the flags that they were given: new ones for each line.
+			found, rest, err := commands(t)[0].Find(arguments)
+			if err != nil {
+				t.Errorf("%s: %v", line[0], err)
+				continue
+			}
+			if !c.HasSubCommands() && found.Name() != c.Name() {
+				t.Errorf("%s: stands at %s", line[0], c.use)
+			}
+			if err := found.ParseFlags(rest); err != nil {
+				t.Errorf("%s: %v", line[0], err)
+			} else if err := found.ValidateArgs(found.Flags().Args()); err != nil {
+				t.Errorf("%s: %v", line[0], err)
+			} else if err := found.ValidateRequiredFlags(); err != nil {
+				t.Errorf("%s: %v", line[0], err)
+			}
+		}
+	}
+}
+
+// command is one of the module's, with the names of those above it.
+type command struct {
+	*cobra.Command
+	use string
+}
+
+// commands are all that the module adds, by name, and the groups that they stand in.
+func commands(t *testing.T) (all []command) {
+	t.Helper()
+	root := &cobra.Command{Use: "wsfev1", Short: caddycmd.Commands()["wsfev1"].Short}
+	caddycmd.Commands()["wsfev1"].CobraFunc(root)
+	var walk func(*cobra.Command, string)
+	walk = func(cmd *cobra.Command, above string) {
+		all = append(all, command{cmd, above + cmd.Use})
+		for _, child := range cmd.Commands() {
+			walk(child, above+cmd.Name()+" ")
+		}
+	}
+	walk(root, "")
+	if len(all) < 20 {
+		t.Fatalf("%d commands", len(all))
+	}
+	return all
+}

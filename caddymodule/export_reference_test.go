@@ -1,0 +1,47 @@
+package caddymodule
+
+import (
+	"slices"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// OptionText is an option of the Caddyfile as the reference shows it.
+type OptionText struct {
+	Name, Arguments, Meaning, Fallback string
+	Repeatable                         bool
+}
+
+// OptionTables are the options that the parsers take, by the block that they stand in.
+var OptionTables = map[string][]OptionText{
+	"wsfev1":          textsOf(gatewayOptions),
+	"audit":           textsOf(trailOptions),
+	"audit postgres":  textsOf(postgresStoreOptions),
+	"wsfev1_backend":  textsOf(backendOptions),
+	"ledger postgres": textsOf(postgresLedgerOptions),
+	"fault":           textsOf(faultOptions),
+}
+
+func textsOf[T any](options []option[T]) (texts []OptionText) {
+	for _, o := range options {
+		texts = append(texts, OptionText{o.name, o.arguments, o.meaning, o.fallback, o.repeatable})
+	}
+	return texts
+}
+
+// Collectors are those of the gateway and of the built-in service.
+func Collectors() []prometheus.Collector { return slices.Concat(collectors, backendCollectors) }
+
+// Outcomes are the words for what became of an exchange.
+func Outcomes() []string { return slices.Clone(outcomes) }
+
+// AdminPaths are those of the admin API.
+func AdminPaths() (paths []string) {
+	for _, route := range adminRoutes {
+		paths = append(paths, route.path)
+	}
+	return paths
+}
+
+// FaultKinds are the ways in which the built-in service fails on purpose.
+func FaultKinds() []string { return faultKindNames() }

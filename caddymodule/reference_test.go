@@ -1,0 +1,139 @@
+package caddymodule_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"text/template"
+
+	"github.com/fielato/fielato/caddymodule"
+	"github.com/fielato/fielato/validate"
+)
+
+// TestReferenceIsFresh: REFERENCE.md is what the tables of the code say.
+func TestReferenceIsFresh(t *testing.T) {
+	if errDescribed != nil {
+		t.Fatal(errDescribed)
+	}
+	page, err := template.New("REFERENCE.tmpl").Funcs(template.FuncMap{
+		"options": optionTable, "metrics": metricTable, "commands": func() string { return commandTable(t) },
+		"faults": func() string { return codeSpans(caddymodule.FaultKinds()) },
+		"shape":  func() string { return codeSpans(shapeCodes("shape.")) },
+		"answer": func() string { return codeSpans(shapeCodes("answer.")) },
+	}).ParseFiles("testdata/reference/REFERENCE.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fresh bytes.Buffer
+	if err := page.Execute(&fresh, nil); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("REFERENCE.md", fresh.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	kept, err := os.ReadFile("REFERENCE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(kept, fresh.Bytes()) {
+		t.Error("REFERENCE.md is stale: run go test ./caddymodule -run Reference -update")
+	}
+}
+
+// TestReferenceHasEveryWord that a client or an operator may meet: what the template
+// writes by hand.
+func TestReferenceHasEveryWord(t *testing.T) {
+	page, err := os.ReadFile("REFERENCE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := append(caddymodule.Outcomes(), caddymodule.AdminPaths()...)
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refusal := regexp.MustCompile(`refuse\([\w.]+, outcome\w+, "([^"]+)"`)
+	found := 0
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range refusal.FindAllSubmatch(source, -1) {
+			words = append(words, string(match[1]))
+			found++
+		}
+	}
+	if found < 15 {
+		t.Errorf("only %d codes were found in the sources", found)
+	}
+	for _, word := range words {
+		if !bytes.Contains(page, []byte("`"+word+"`")) {
+			t.Errorf("the reference lacks `%s`", word)
+		}
+	}
+}
+
+// TestOptionsSayWhatTheyDo: each has a meaning and what holds without it.
+func TestOptionsSayWhatTheyDo(t *testing.T) {
+	for block, options := range caddymodule.OptionTables {
+		for _, o := range options {
+			if o.Meaning == "" || o.Fallback == "" || strings.HasSuffix(o.Meaning, ".") {
+				t.Errorf("%s %s: %q, %q", block, o.Name, o.Meaning, o.Fallback)
+			}
+		}
+	}
+}
+
+// optionTable is the syntax of a block and what its options say.
+func optionTable(block, head string) (string, error) {
+	options, ok := caddymodule.OptionTables[block]
+	if !ok {
+		return "", fmt.Errorf("no options of %q", block)
+	}
+	width := 0
+	for _, o := range options {
+		width = max(width, len(o.Name))
+	}
+	var syntax, table strings.Builder
+	for _, o := range options {
+		syntax.WriteString(strings.TrimRight(fmt.Sprintf("\t%-*s %s", width, o.Name, o.Arguments), " ") + "\n")
+		meaning := o.Meaning
+		if o.Repeatable {
+			meaning += ". May be given more than once"
+		}
+		fmt.Fprintf(&table, "| `%s` | %s | %s |\n", o.Name, cell(meaning), cell(o.Fallback))
+	}
+	return "```\n" + head + " {\n" + syntax.String() + "}\n```\n\n| option | what it says | default |\n|---|---|---|\n" +
+		strings.TrimSuffix(table.String(), "\n"), nil
+}
+
+// cell is a text that can stand in a table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+func codeSpans(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
+
+func shapeCodes(prefix string) []string {
+	return slices.DeleteFunc(validate.ShapeCodes(), func(code string) bool { return !strings.HasPrefix(code, prefix) })
+}
+
+// commandTable lists the commands that can be run.
+func commandTable(t *testing.T) string {
+	var table strings.Builder
+	table.WriteString("| command | what it does |\n|---|---|\n")
+	for _, c := range commands(t) {
+		if c.HasSubCommands() {
+			continue
+		}
+		fmt.Fprintf(&table, "| `fielato %s` | %s |\n", cell(c.use), cell(c.Short))
+	}
+	return strings.TrimSuffix(table.String(), "\n")
+}
