@@ -239,7 +239,9 @@ func (s *site) do(r *http.Request) response {
 }
 
 // try sends a request; the error is that of the connection.
-func try(r *http.Request) (response, error) {
+func try(r *http.Request) (response, error) { return tryWith(client, r) }
+
+func tryWith(client *http.Client, r *http.Request) (response, error) {
 	resp, err := client.Do(r)
 	if err != nil {
 		return response{}, err

@@ -1,0 +1,165 @@
+package caddymodule_test
+
+import (
+	"crypto/tls"
+	"crypto/x509/pkix"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// otherIssuer is another of those that the recipes name.
+const otherIssuer = "30500010912"
+
+func TestRecipeOfHTTPS(t *testing.T) {
+	r := prepareRecipe(t)
+	r.cook("HTTPS with a certificate of its own")
+	r.issue(invoice(1), "").want(t, 200, "approved")
+	plain := r.request(t.Context(), "FEDummy", "{}")
+	plain.URL.Scheme = "http"
+	if got, err := tryWith(r.client, plain); err == nil && got.status != http.StatusBadRequest {
+		t.Errorf("without TLS: %d %s", got.status, got.body)
+	}
+}
+
+func TestRecipeOfOwnCertificates(t *testing.T) {
+	r := prepareRecipe(t)
+	ca := newEdgeAuthority(t)
+	site := ca.certify(t, pkix.Name{CommonName: "invoices"}, "localhost")
+	certificate, key := site.files(t)
+	r.cook("Certificates of an authority of your own", "/etc/fielato/site.pem", certificate, "/etc/fielato/site-key.pem", key)
+	r.tls().InsecureSkipVerify, r.tls().RootCAs = false, ca.pool()
+	r.issue(invoice(1), "").want(t, 200, "approved")
+}
+
+func TestRecipeOfBasicAuth(t *testing.T) {
+	r := prepareRecipe(t)
+	r.cook("User and password")
+	r.issue(invoice(1), "nobody").want(t, 401, "")
+	if r.issue(invoice(1), "").want(t, 401, ""); len(r.records()) != 0 {
+		t.Errorf("%d records of strangers", len(r.records()))
+	}
+	r.issue(invoice(1), "shop").want(t, 200, "approved")
+	if got := r.records()[0].ClientIdentity; got != "shop" {
+		t.Errorf("identity %q", got)
+	}
+}
+
+// TestRecipeOfBasicAuthKeepsThePassword from the service.
+func TestRecipeOfBasicAuthKeepsThePassword(t *testing.T) {
+	r := prepareRecipe(t)
+	upstream := newStub(t, answering(200, approval))
+	r.service, r.inner = upstream.URL, true
+	r.cook("User and password")
+	r.issue(invoice(1), "erp").want(t, 200, "approved")
+	if _, header := upstream.last(); header.Get("Authorization") != "" {
+		t.Errorf("the service got %v", header)
+	}
+}
+
+func TestRecipeOfClientCertificates(t *testing.T) {
+	r := prepareRecipe(t)
+	ca := newEdgeAuthority(t)
+	r.cook("Client certificates", "/etc/fielato/clients-ca.pem", ca.file(t))
+	if got, err := tryWith(r.client, r.request(t.Context(), "FEDummy", "{}")); err == nil {
+		t.Errorf("without a certificate: %d %s", got.status, got.body)
+	}
+	r.tls().Certificates = []tls.Certificate{newEdgeAuthority(t).certify(t, pkix.Name{CommonName: "shop"}).pair}
+	if got, err := tryWith(r.client, r.request(t.Context(), "FEDummy", "{}")); err == nil {
+		t.Errorf("with another authority's certificate: %d %s", got.status, got.body)
+	}
+	r.tls().Certificates = []tls.Certificate{ca.certify(t, pkix.Name{CommonName: "shop", Organization: []string{"Example"}}).pair}
+	r.issue(invoice(1), "").want(t, 200, "approved")
+	if got := r.records()[0].ClientIdentity; got != "CN=shop,O=Example" {
+		t.Errorf("identity %q", got)
+	}
+}
+
+func TestRecipeOfCallersAndCUITs(t *testing.T) {
+	r := prepareRecipe(t)
+	r.cook("Which caller may use which CUIT")
+	r.issue(invoice(1), "shop").want(t, 200, "approved")
+	other := func(number int) string { return strings.Replace(invoice(number), "20111111112", otherIssuer, 1) }
+	refused := r.issue(other(1), "shop")
+	if refused.want(t, 403, "inadmissible"); refused.codes(t)[0] != "http.cuit" {
+		t.Errorf("%s", refused.body)
+	}
+	records := r.records()
+	if last := records[len(records)-1]; last.ClientIdentity != "shop" || last.Cuit.String() != otherIssuer {
+		t.Errorf("who tried: %q for %s", last.ClientIdentity, last.Cuit)
+	}
+	r.issue(other(1), "erp").want(t, 200, "approved")
+	r.issue(invoice(2), "erp").want(t, 200, "approved")
+	r.issue(invoice(1), "erp").want(t, 200, "replayed") // one trail for all
+	r.issue(invoice(3), "reports").want(t, 403, "")
+	r.issue(invoice(3), "nobody").want(t, 401, "")
+}
+
+// TestRecipeOfCallersByCertificate is what the text below that recipe tells.
+func TestRecipeOfCallersByCertificate(t *testing.T) {
+	r := prepareRecipe(t)
+	ca := newEdgeAuthority(t)
+	r.tls().Certificates = []tls.Certificate{ca.certify(t, pkix.Name{CommonName: "shop", Organization: []string{"Example"}}).pair}
+	text := recipeText(t, "Which caller may use which CUIT")
+	accounts := text[strings.Index(text, "\tbasic_auth"):strings.Index(text, "\t@shop")]
+	r.cook("Which caller may use which CUIT", accounts, "\ttls {\n\t\tclient_auth {\n\t\t\tmode require_and_verify\n\t\t\ttrust_pool file "+
+		ca.file(t)+"\n\t\t}\n\t}\n", "@shop vars {http.auth.user.id} shop", "@shop vars {http.request.tls.client.subject} CN=shop,O=Example")
+	r.issue(invoice(1), "").want(t, 200, "approved")
+	r.issue(strings.Replace(invoice(1), "20111111112", otherIssuer, 1), "").want(t, 403, "inadmissible")
+}
+
+func TestRecipeOfNetworks(t *testing.T) {
+	r := prepareRecipe(t)
+	r.cook("Only from some networks", "10.0.0.0/8 192.0.2.10", "127.0.0.0/8")
+	r.issue(invoice(1), "").want(t, 200, "approved")
+	r.cook("Only from some networks", "10.0.0.0/8 192.0.2.10", "192.0.2.10")
+	if r.issue(invoice(2), "").want(t, 403, ""); len(r.records()) != 2 {
+		t.Errorf("%d records", len(r.records()))
+	}
+}
+
+func TestRecipeOfLimits(t *testing.T) {
+	r := prepareRecipe(t)
+	upstream := newIssuing(t)
+	release := upstream.hold(t, 1)
+	r.service, r.inner = upstream.URL, true
+	r.cook("Limits on how much", "issuing 32", "issuing 1", "wait 2s", "wait 20ms")
+	first := make(chan response)
+	go func() { first <- r.issue(invoice(1), "") }()
+	<-upstream.arrived
+	busy := r.issue(strings.Replace(invoice(1), `"PtoVta":1`, `"PtoVta":2`, 1), "")
+	if busy.want(t, 503, "busy"); busy.codes(t)[0] != "gateway.in_flight" || busy.header.Get("Retry-After") == "" {
+		t.Errorf("%v %s", busy.header, busy.body)
+	}
+	release()
+	(<-first).want(t, 200, "approved")
+}
+
+func TestRecipeOfSeveralAddresses(t *testing.T) {
+	r := prepareRecipe(t)
+	r.cook("Several addresses of the service", "https://a.invoicing.example.com", "http://"+freeAddress(t), "https://b.invoicing.example.com", r.service)
+	r.issue(invoice(1), "").want(t, 502, "not_sent")
+	r.issue(invoice(1), "").want(t, 200, "approved")
+	r.issue(invoice(1), "").want(t, 200, "replayed")
+}
+
+func TestRecipeOfMetricsAndHealth(t *testing.T) {
+	r := prepareRecipe(t)
+	r.admin = freeAddress(t)
+	t.Cleanup(func() { r.load("{\n admin off\n persist_config off\n}\n") }) // or its admin API would stay
+	r.url = "http://" + freeAddress(t)
+	r.cook("Metrics and health for others", "http://10.0.0.5:9180 {", r.url+" {\n\tbind "+loopback, "10.0.0.0/24", "127.0.0.0/8", "localhost:2019", r.admin)
+	for path, status := range map[string]int{"/metrics": 200, "/wsfev1/live": 200, "/wsfev1/ready": 503, "/config/": 404, "/": 404} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := tryWith(r.client, request)
+		if err != nil || got.status != status {
+			t.Errorf("%s: %d %v %s, want %d", path, got.status, err, got.body, status)
+		}
+	}
+}
+
+// tls is the TLS configuration of the recipe's client.
+func (r *recipe) tls() *tls.Config { return r.client.Transport.(*http.Transport).TLSClientConfig }

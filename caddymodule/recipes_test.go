@@ -1,0 +1,143 @@
+package caddymodule_test
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+// hashOfExampleOnly is the bcrypt hash of "example-only", of a low cost.
+const hashOfExampleOnly = "$2a$04$5fw81mL/1IchsnMN4rWMpOab0p5w5b0vrSJ7ymsjhbrYvYmzFFQKe"
+
+// recipe is a Caddyfile of RECIPES.md that runs.
+type recipe struct {
+	*site
+	folder string
+	client *http.Client
+	// service is what stands for the real one: wsfev1_backend, or with inner something
+	// that the test has started itself.
+	service string
+	inner   bool
+	// admin is where the admin API is; nowhere if it is empty.
+	admin string
+}
+
+// recipeText returns the Caddyfile of one chapter.
+func recipeText(t testing.TB, title string) string {
+	t.Helper()
+	page, err := os.ReadFile("RECIPES.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, chapter, found := strings.Cut(string(page), "\n## "+title+"\n")
+	_, rest, fenced := strings.Cut(chapter, "\n```caddyfile\n")
+	text, _, closed := strings.Cut(rest, "\n```\n")
+	if !found || !fenced || !closed {
+		t.Fatalf("RECIPES.md has no Caddyfile under %q", title)
+	}
+	return text + "\n"
+}
+
+// prepareRecipe is everything that a recipe runs on: a folder, a service, addresses.
+func prepareRecipe(t *testing.T) *recipe {
+	t.Helper()
+	r := &recipe{
+		site:   &site{t: t, url: "https://localhost:" + portOf(freeAddress(t)), store: filepath.Join(t.TempDir(), "audit.db")},
+		folder: t.TempDir(), service: "http://" + freeAddress(t),
+	}
+	r.client = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
+		DisableKeepAlives: true,
+		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // Caddy's own authority, a new one for each test
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, strings.Replace(address, "localhost", loopback, 1))
+		},
+	}}
+	t.Setenv("SHOP_PASSWORD_HASH", hashOfExampleOnly)
+	t.Setenv("ERP_PASSWORD_HASH", hashOfExampleOnly)
+	t.Setenv("REPORTS_PASSWORD_HASH", hashOfExampleOnly)
+	return r
+}
+
+func portOf(address string) string { return address[strings.LastIndex(address, ":")+1:] }
+
+// cook loads a recipe with the addresses and files of the test; each pair of replace is a
+// text of the recipe, which must be there, and what stands for it.
+func (r *recipe) cook(title string, replace ...string) {
+	r.t.Helper()
+	text := recipeText(r.t, title)
+	if strings.Contains(text, "invoices.example.com {") {
+		replace = append(replace, "invoices.example.com {", strings.TrimPrefix(r.url, "https://")+" {\n\tbind "+loopback,
+			"/var/lib/fielato/audit.db", r.store)
+	}
+	if strings.Contains(text, "https://invoicing.example.com") {
+		replace = append(replace, "https://invoicing.example.com", r.service)
+	}
+	for i := 0; i < len(replace); i += 2 {
+		with := strings.ReplaceAll(text, replace[i], replace[i+1])
+		if with == text {
+			r.t.Fatalf("the recipe %q does not have %q", title, replace[i])
+		}
+		text = with
+	}
+	r.load(r.around() + text)
+	r.t.Cleanup(func() {
+		if err := caddy.Stop(); err != nil {
+			r.t.Errorf("stopping: %v", err)
+		}
+	})
+	address, hasTLS := strings.CutPrefix(r.url, "https://localhost")
+	if !hasTLS {
+		return
+	}
+	eventually(r.t, "the site has its certificate", func() bool {
+		connection, err := tls.Dial("tcp", loopback+address, &tls.Config{ServerName: "localhost", InsecureSkipVerify: true}) //nolint:gosec // only whether there is one
+		if err == nil {
+			connection.Close()
+		}
+		return err == nil
+	})
+}
+
+// around is what stands beside a recipe: options for a test, and the service.
+func (r *recipe) around() string {
+	admin := "off"
+	if r.admin != "" {
+		admin = r.admin + " {\n\t\torigins " + r.admin + "\n\t}"
+	}
+	options := "{\n\tadmin " + admin + "\n\tpersist_config off\n\tgrace_period 20s\n\tskip_install_trust\n" +
+		"\tauto_https disable_redirects\n\tstorage file_system " + r.folder + "\n}\n"
+	if r.inner {
+		return options
+	}
+	return options + r.service + " {\n\tbind " + loopback + "\n\twsfev1_backend {\n\t\tledger sqlite " + filepath.Join(r.folder, "ledger.db") + "\n\t}\n}\n"
+}
+
+// issue asks for an invoice, as a user if one is named.
+func (r *recipe) issue(body, user string) response {
+	r.t.Helper()
+	request := r.request(r.t.Context(), "FECAESolicitar", body)
+	if user != "" {
+		request.SetBasicAuth(user, "example-only")
+	}
+	got, err := tryWith(r.client, request)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return got
+}
+
+// want fails the test unless an answer has this status and outcome.
+func (r response) want(t *testing.T, status int, outcome string) {
+	t.Helper()
+	if r.status != status || r.header.Get("Wsfev1-Outcome") != outcome {
+		t.Errorf("%d %s, want %d %s: %s", r.status, r.header.Get("Wsfev1-Outcome"), status, outcome, r.body)
+	}
+}
