@@ -70,7 +70,7 @@ func (c comments) of(key string) string {
 		field = key
 	}
 	for _, lead := range []string{field + " is ", field + " are ", field + " "} {
-		if rest, found := strings.CutPrefix(text, lead); found {
+		if rest, found := strings.CutPrefix(text, lead); found && !strings.HasPrefix(rest, "and ") {
 			text = rest
 			break
 		}
