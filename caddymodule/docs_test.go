@@ -1,0 +1,166 @@
+package caddymodule_test
+
+import (
+	"crypto/x509/pkix"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// page is a Markdown file of the repository.
+type page struct{ file, text string }
+
+// pages are all there are.
+func pages(t *testing.T) (all []page) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "testdata" || file != ".." && strings.HasPrefix(entry.Name(), ".")):
+			return filepath.SkipDir
+		case entry.IsDir() || filepath.Ext(file) != ".md":
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		all = append(all, page{file, string(text)})
+		return err
+	})
+	if err != nil || len(all) < 5 {
+		t.Fatalf("%d pages: %v", len(all), err)
+	}
+	return all
+}
+
+var (
+	fence   = regexp.MustCompile("(?ms)^[ \t]*```.*?^[ \t]*```$")
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	link    = regexp.MustCompile(`\]\(([^)\s]*)\)`)
+	dropped = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+)
+
+// anchors are the headings of a page, as links name them.
+func (p page) anchors() (all []string) {
+	for _, found := range heading.FindAllStringSubmatch(fence.ReplaceAllString(p.text, ""), -1) {
+		all = append(all, strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(found[1]), ""), " ", "-"))
+	}
+	return all
+}
+
+// TestLinksInTheDocsLeadSomewhere: to a file that is there, and to a heading of it.
+func TestLinksInTheDocsLeadSomewhere(t *testing.T) {
+	all := pages(t)
+	checked := 0
+	for _, p := range all {
+		for _, found := range link.FindAllStringSubmatch(fence.ReplaceAllString(p.text, ""), -1) {
+			file, anchor, hasAnchor := strings.Cut(found[1], "#")
+			if strings.HasPrefix(file, "http") {
+				continue
+			}
+			checked++
+			target := filepath.Join(filepath.Dir(p.file), file)
+			if file == "" {
+				target = p.file
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: %s: %v", p.file, found[1], err)
+			}
+			if !hasAnchor {
+				continue
+			}
+			at := slices.IndexFunc(all, func(other page) bool { return other.file == target })
+			if at < 0 || !slices.Contains(all[at].anchors(), anchor) {
+				t.Errorf("%s: %s: no such heading", p.file, found[1])
+			}
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d links", checked)
+	}
+}
+
+var caddyfileBlock = regexp.MustCompile("(?ms)^( *)```caddyfile\n(.*?)^ *```$")
+
+// TestCaddyfilesInTheDocsAreValid: all of them, a part of one in its place.
+func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
+	ca := newEdgeAuthority(t)
+	certificate, key := ca.certify(t, pkix.Name{CommonName: "invoices"}, "invoices.example.com").files(t)
+	for name, value := range map[string]string{
+		"SHOP_PASSWORD_HASH": hashOfExampleOnly, "ERP_PASSWORD_HASH": hashOfExampleOnly, "REPORTS_PASSWORD_HASH": hashOfExampleOnly,
+		"FIELATO_NODE": "node-1", "FIELATO_DB_PASSWORD": "of-the-test", "FIELATO_COLLECTOR": "https://collector.example.com/",
+	} {
+		t.Setenv(name, value)
+	}
+	all := pages(t)
+	inEmptyFolder(t)
+	seen := 0
+	for _, p := range all {
+		for _, block := range caddyfileBlock.FindAllStringSubmatch(p.text, -1) {
+			seen++
+			text := strings.ReplaceAll("\n"+block[2], "\n"+block[1], "\n")
+			if strings.HasPrefix(text, "\naudit ") {
+				text = "wsfev1 {" + text + "}\n"
+			}
+			if strings.HasPrefix(strings.TrimSpace(text), "wsfev1") {
+				text = "http://localhost:8080 {\n" + text + "}\n"
+			}
+			for from, to := range map[string]string{
+				"/etc/fielato/clients-ca.pem": ca.file(t), "/etc/fielato/site.pem": certificate, "/etc/fielato/site-key.pem": key,
+			} {
+				text = strings.ReplaceAll(text, from, to)
+			}
+			if err := provision(t, []byte(text)); err != nil {
+				t.Errorf("%s: %v\n%s", p.file, err, text)
+			}
+		}
+	}
+	if seen < 12 {
+		t.Errorf("only %d Caddyfiles", seen)
+	}
+}
+
+// firstInvoice is the body that the README sends by curl.
+var firstInvoice = regexp.MustCompile(`(?s)/FECAESolicitar -H 'Content-Type: application/json' -d '(.*?)'`)
+
+// TestTheFirstInvoiceOfTheReadme: what it says of the example comes true.
+func TestTheFirstInvoiceOfTheReadme(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := os.ReadFile("../Caddyfile.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := firstInvoice.FindSubmatch(readme)
+	if found == nil {
+		t.Fatal("the README sends no invoice")
+	}
+	body := string(found[1])
+	s := start(t, "respond ok")
+	t.Setenv("FIELATO_SITE", s.url)
+	t.Setenv("FIELATO_AUDIT", filepath.Join(t.TempDir(), "audit.db"))
+	t.Setenv("FIELATO_LEDGER", filepath.Join(t.TempDir(), "ledger.db"))
+	s.load(strings.Replace(string(example), "{\n", "{\n\tadmin off\n\tpersist_config off\n\tdefault_bind "+loopback+"\n", 1))
+	first := s.post("FECAESolicitar", body)
+	first.want(t, 200, "approved")
+	if cae := first.at(t, "/FeDetResp/FECAEDetResponse/0/CAE"); !strings.HasPrefix(cae, `"9`) {
+		t.Errorf("CAE %s", cae)
+	}
+	s.post("FECAESolicitar", body).want(t, 200, "replayed")
+	other := strings.NewReplacer("121.00", "242.00", "100.00", "200.00", "21.00", "42.00").Replace(body)
+	for _, test := range []struct{ body, outcome, code string }{
+		{other, "rejected", "10016"},
+		{strings.Replace(body, "121.00", "121.02", 1), "refused", "10048"},
+	} {
+		got := s.post("FECAESolicitar", test.body)
+		got.want(t, 200, test.outcome)
+		if !strings.Contains(string(got.body), `"Code":`+test.code) {
+			t.Errorf("%s: %s", test.code, got.body)
+		}
+	}
+}
