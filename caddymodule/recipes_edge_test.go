@@ -35,7 +35,7 @@ func TestRecipeOfOwnCertificates(t *testing.T) {
 func TestRecipeOfBasicAuth(t *testing.T) {
 	r := prepareRecipe(t)
 	r.cook("User and password")
-	r.issue(invoice(1), "nobody").want(t, 401, "")
+	r.issue(invoice(1), guesser).want(t, 401, "")
 	if r.issue(invoice(1), "").want(t, 401, ""); len(r.records()) != 0 {
 		t.Errorf("%d records of strangers", len(r.records()))
 	}
@@ -92,7 +92,7 @@ func TestRecipeOfCallersAndCUITs(t *testing.T) {
 	r.issue(invoice(2), "erp").want(t, 200, "approved")
 	r.issue(invoice(1), "erp").want(t, 200, "replayed") // one trail for all
 	r.issue(invoice(3), "reports").want(t, 403, "")
-	r.issue(invoice(3), "nobody").want(t, 401, "")
+	r.issue(invoice(3), guesser).want(t, 401, "")
 }
 
 // TestRecipeOfCallersByCertificate is what the text below that recipe tells.
