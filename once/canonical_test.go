@@ -80,8 +80,8 @@ func vary(random *rand.Rand, v reflect.Value, other *rand.Rand) {
 			vary(random, v.Elem(), other)
 		}
 	case v.Kind() == reflect.Struct:
-		for i := range v.NumField() {
-			vary(random, v.Field(i), other)
+		for _, field := range v.Fields() {
+			vary(random, field, other)
 		}
 	case v.Kind() == reflect.Slice:
 		if n := pick(4); n > 0 {
