@@ -22,6 +22,7 @@ type Memory struct {
 	secrets  map[string][]byte
 	settings map[string][]byte
 	holds    []audit.Hold // by CUIT
+	purging  bool
 }
 
 type memoryLog struct {

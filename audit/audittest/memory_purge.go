@@ -16,7 +16,34 @@ func (m *Memory) Purger() audit.Purger { return memoryPurger{m} }
 type memoryPurger struct{ m *Memory }
 
 // Purge implements audit.Purger.
-func (p memoryPurger) Purge(_ context.Context, request audit.PurgeRequest) (result audit.PurgeResult, err error) {
+func (p memoryPurger) Purge(_ context.Context, request audit.PurgeRequest) (audit.PurgeResult, error) {
+	if !p.m.beginPurge() {
+		return audit.PurgeResult{}, audit.ErrPurging
+	}
+	defer p.m.endPurge()
+	result, err := p.purge(request)
+	if err == nil && request.Progress != nil {
+		request.Progress(result)
+	}
+	return result, err
+}
+
+// beginPurge reports whether no other purge is at work.
+func (m *Memory) beginPurge() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	begun := !m.purging
+	m.purging = true
+	return begun
+}
+
+func (m *Memory) endPurge() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.purging = false
+}
+
+func (p memoryPurger) purge(request audit.PurgeRequest) (result audit.PurgeResult, err error) {
 	p.m.mu.Lock()
 	defer p.m.mu.Unlock()
 	log := p.m.log(request.Log)
@@ -49,9 +76,6 @@ func (p memoryPurger) Purge(_ context.Context, request audit.PurgeRequest) (resu
 		if !request.DryRun {
 			form.Content, form.Presence = nil, audit.Purged
 		}
-	}
-	if request.Progress != nil {
-		request.Progress(result)
 	}
 	return result, nil
 }
