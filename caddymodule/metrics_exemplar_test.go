@@ -11,6 +11,11 @@ import (
 // TestExemplarsAreBoundedInNumberAndLength: one of what went well in a while, each of what
 // took long or is of unknown outcome, none that OpenMetrics forbids.
 func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
+	t.Cleanup(func() { // what was given in this test's time keeps nothing back in others
+		for _, next := range exemplarNext {
+			next.Store(0)
+		}
+	})
 	x := &exchange{
 		trail: &trail{log: "gateway-1"}, index: 7, recorded: true, begun: time.Now().Add(time.Hour),
 		operation: wsfev1.OperationByName("FECAEASolicitar"), outcome: outcomeApproved,
