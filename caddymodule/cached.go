@@ -70,7 +70,7 @@ func (x *exchange) fromCache() bool {
 	case freshness == once.Fetched:
 		return false // as the service has answered, or not
 	case err != nil:
-		return x.refuse(unanswered(audit.NotSent, x.operation.Effect, err))
+		return x.refuse(unanswered(audit.NotSent, x.operation.Effect, true, err))
 	}
 	if x.forwarded {
 		// The question has its record; what follows is about the old answer.

@@ -134,6 +134,14 @@ func (g *Gateway) unmarshalCuits(d *caddyfile.Dispenser) error {
 	return nil
 }
 
+// guests returns the names of the modules in a namespace.
+func guests(namespace string) (names []string) {
+	for _, info := range caddy.GetModules(strings.TrimSuffix(namespace, ".")) {
+		names = append(names, info.ID.Name())
+	}
+	return names
+}
+
 // guest reads a line "<option> <module> …" into the module's JSON.
 func guest(d *caddyfile.Dispenser, namespace, inlineKey string, fits func(caddy.Module) bool) ([]byte, error) {
 	if !d.NextArg() {
@@ -144,8 +152,7 @@ func guest(d *caddyfile.Dispenser, namespace, inlineKey string, fits func(caddy.
 		return nil, d.Errf("%q is no kind of %s: write its kind first, such as sqlite %s", name, inlineKey, name)
 	}
 	if _, err := caddy.GetModule(namespace + name); err != nil {
-		return nil, d.Errf("unknown %s %q: this build has no module %s%s; the command list-modules lists those it has",
-			inlineKey, name, namespace, name)
+		return nil, d.Errf("unknown %s %q: this build has %s", inlineKey, name, enumerate(guests(namespace)))
 	}
 	module, err := caddyfile.UnmarshalModule(d, namespace+name)
 	if err != nil {

@@ -63,12 +63,21 @@ func optionNames[T any](options []option[T]) (names []string) {
 // two letters.
 const nearEnough = 20
 
+// inAuditBlock are the names of options that are looked for one block too far out. They are
+// set by init, as the options' own errors look here.
+var inAuditBlock []string
+
+func init() { inAuditBlock = optionNames(trailOptions) }
+
 // unknownOption is the error for the current token, with the names that could stand there.
 func unknownOption(d *caddyfile.Dispenser, names []string) error {
 	wrong := d.Val()
 	hint := ""
 	nearest := slices.MinFunc(names, func(a, b string) int { return distance(a, wrong) - distance(b, wrong) })
-	if distance(nearest, wrong) <= nearEnough && len(wrong) > 2 {
+	switch {
+	case slices.Contains(inAuditBlock, wrong):
+		hint = "; " + wrong + " stands in the block of audit: audit <store> { " + wrong + " … }"
+	case distance(nearest, wrong) <= nearEnough && len(wrong) > 2:
 		hint = "; did you mean " + nearest + "?"
 	}
 	return d.Errf("unrecognized option %q: use %s%s", wrong, enumerate(names), hint)

@@ -127,5 +127,5 @@ func printProven(out io.Writer, p printer, r *audit.Record, tree audit.Checkpoin
 	}
 	fmt.Fprintln(table.w)
 	table.alone = true
-	return table.whole(r, nil)
+	return table.whole(shown{Record: r})
 }

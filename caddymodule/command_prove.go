@@ -113,7 +113,7 @@ func writeProofs(cmd *cobra.Command, files []proofFile, verifier string) error {
 		}
 	}
 	for _, file := range files {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s proves record %d; check it with: wsfev1 audit check-proof %s --key %s\n",
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s proves record %d; check it with: fielato wsfev1 audit check-proof %s --key %s\n",
 			file.path, file.proof.Index, file.path, verifier)
 	}
 	return nil

@@ -28,7 +28,7 @@ func provenSite(t *testing.T) (s *site, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := regexp.MustCompile(`(?m)^factura(\.intent)?\.tlog-proof proves record ([01]); check it with: wsfev1 audit check-proof factura(\.intent)?\.tlog-proof --key (\S+)$`)
+	said := regexp.MustCompile(`(?m)^factura(\.intent)?\.tlog-proof proves record ([01]); check it with: fielato wsfev1 audit check-proof factura(\.intent)?\.tlog-proof --key (\S+)$`)
 	found := said.FindAllStringSubmatch(errs, -1)
 	if len(found) != 2 || strings.Count(errs, "\n") != 2 {
 		t.Fatalf("said %q", errs)

@@ -1,9 +1,11 @@
 package caddymodule
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,7 +51,7 @@ func runShow(cmd *cobra.Command, address string) error {
 		}
 		record, err := store.Get(ctx, log, index)
 		if errors.Is(err, audit.ErrNotFound) {
-			return fmt.Errorf("log %s has no record %d", log, index)
+			return noRecord(ctx, store, log, index)
 		}
 		if err != nil {
 			return fmt.Errorf("reading record %d of log %s: %w", index, log, err)
@@ -58,8 +60,20 @@ func runShow(cmd *cobra.Command, address string) error {
 		if err != nil {
 			return err
 		}
-		return printer.whole(record, other)
+		settlement, err := settlementOf(ctx, store, record, other)
+		if err != nil {
+			return err
+		}
+		return printer.whole(shown{record, other, settlement})
 	})
+}
+
+// noRecord says whether it is the log or the record that is not there.
+func noRecord(ctx context.Context, store audit.Store, log string, index uint64) error {
+	if logs, err := store.Logs(ctx); err == nil && !slices.Contains(logs, log) {
+		return fmt.Errorf("there is no log %s: the store has %s", log, strings.Join(logs, ", "))
+	}
+	return fmt.Errorf("log %s has no record %d", log, index)
 }
 
 // addressOf reads a record's index, or its address: log/index. The log is no text where
@@ -75,12 +89,36 @@ func addressOf(address string) (log string, index uint64, err error) {
 	return log, index, nil
 }
 
-// otherHalf returns the intent of an outcome or the outcome of an intent, nil for
+// settlementOf returns what was found out about an exchange after its client had been told
+// that the outcome is unknown, nil for nothing. The two records are its halves in any order.
+func settlementOf(ctx context.Context, store audit.Store, halves ...*audit.Record) (*audit.Record, error) {
+	for _, r := range halves {
+		if r == nil || r.Kind != audit.KindOutcome || r.Outcome != outcomeUnknown {
+			continue
+		}
+		for s, err := range store.Search(ctx, audit.Query{Log: r.Log, ID: r.ID, Kind: audit.KindSettlement}) {
+			if err != nil {
+				return nil, fmt.Errorf("looking for what became of record %d of log %s: %w", r.Index, r.Log, err)
+			}
+			if s.IntentLog == "" && s.Intent == r.Intent {
+				return s, nil
+			}
+		}
+		logs, err := store.Logs(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("listing the logs: %w", err)
+		}
+		return audit.SettlementElsewhere(ctx, store, logs, &audit.Record{Log: r.Log, Index: r.Intent, ID: r.ID})
+	}
+	return nil, nil
+}
+
+// otherHalf returns the intent of an outcome or of a settlement or the outcome of an intent, nil for
 // an exchange of one record and for an intent that has no outcome. Where another gateway
 // has settled the intent, that record is its outcome.
 func otherHalf(ctx context.Context, store audit.Store, r *audit.Record) (*audit.Record, error) {
 	switch r.Kind {
-	case audit.KindOutcome:
+	case audit.KindOutcome, audit.KindSettlement:
 		return intentOf(ctx, store, r)
 	case audit.KindIntent:
 		outcome, err := outcomeOfIntent(ctx, store, r)
@@ -97,9 +135,10 @@ func otherHalf(ctx context.Context, store audit.Store, r *audit.Record) (*audit.
 }
 
 func intentOf(ctx context.Context, store audit.Store, outcome *audit.Record) (*audit.Record, error) {
-	intent, err := store.Get(ctx, outcome.Log, outcome.Intent)
+	log := cmp.Or(outcome.IntentLog, outcome.Log)
+	intent, err := store.Get(ctx, log, outcome.Intent)
 	if err != nil {
-		return nil, fmt.Errorf("reading the intent %d of log %s: %w", outcome.Intent, outcome.Log, err)
+		return nil, fmt.Errorf("reading the intent %d of log %s: %w", outcome.Intent, log, err)
 	}
 	return intent, nil
 }

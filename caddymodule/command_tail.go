@@ -84,7 +84,8 @@ func runTail(cmd *cobra.Command) error {
 // tailPrinter returns what shows a record as soon as it is there.
 func tailPrinter(cmd *cobra.Command, format string, kind audit.Kind, several bool) func(*audit.Record) error {
 	if format == "json" {
-		return jsonPrinter{cmd.OutOrStdout(), several}.row
+		lines := jsonPrinter{cmd.OutOrStdout(), several}
+		return func(r *audit.Record) error { return lines.row(shown{Record: r}) }
 	}
 	columns := columnsOf(kind)
 	if several {

@@ -130,12 +130,16 @@ func unavailable(err error, text string) *fault {
 	return f.because(err)
 }
 
-// unanswered is about an upstream from which no answer came.
-func unanswered(certainty audit.Certainty, effect wsfev1.Effect, err error) *fault {
+// unanswered is about an upstream from which no answer came. Repeatable tells that the same
+// request may be sent again: it is not carried out twice.
+func unanswered(certainty audit.Certainty, effect wsfev1.Effect, repeatable bool, err error) *fault {
 	switch {
 	case certainty == audit.NotSent:
 		return refuse(http.StatusBadGateway, outcomeNotSent, "upstream.not_sent",
 			"No se pudo contactar al servicio: el pedido no se envió y puede repetirse.").because(err)
+	case effect == wsfev1.EffectChanges && repeatable:
+		return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
+			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Repita el mismo pedido sin cambios, que no se procesa dos veces, o consulte (FECompConsultar, FECAEAConsultar).").because(err)
 	case effect == wsfev1.EffectChanges:
 		return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
 			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Consulte (FECompConsultar, FECAEAConsultar) antes de repetirlo.").because(err)

@@ -21,13 +21,15 @@ func (f *fault) Error() string {
 func (f *fault) Unwrap() error { return f.detail }
 
 // noTurn is about a request that may not be sent now.
-func noTurn(err error) *fault {
+func noTurn(sent *once.Request, err error) *fault {
 	var unsettled *once.UnsettledError
 	switch {
 	case errors.As(err, &unsettled):
-		f := refuse(http.StatusServiceUnavailable, outcomeUnsettled, "once.unsettled", fmt.Sprintf(
-			"El resultado del pedido anterior de la serie (comprobante %d) aún es desconocido: el pedido no se envió. Se sigue consultando al servicio; repítalo.",
-			unsettled.Pending.Key.Desde))
+		text := "El resultado del pedido anterior de la serie (comprobante %d) aún es desconocido: el pedido no se envió. Se sigue consultando al servicio; repítalo."
+		if p := unsettled.Pending; p.Key == sent.Key && p.Fingerprint == sent.Fingerprint {
+			text = "Este mismo pedido (comprobante %d) ya se envió y su resultado aún es desconocido: no se envió otra vez. Se sigue consultando al servicio; repítalo sin cambios."
+		}
+		f := refuse(http.StatusServiceUnavailable, outcomeUnsettled, "once.unsettled", fmt.Sprintf(text, unsettled.Pending.Key.Desde))
 		f.retryAfter = "10"
 		return f.because(err)
 	case errors.Is(err, once.ErrBusy), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

@@ -42,7 +42,7 @@ func (x *exchange) forward() bool {
 	x.certainty = d.certainty()
 	if x.certainty != audit.Answered {
 		x.lossClass = d.loss()
-		return x.refuse(unanswered(x.certainty, x.operation.Effect, d.cause()))
+		return x.refuse(unanswered(x.certainty, x.operation.Effect, x.gateway.repeatable(), d.cause()))
 	}
 	x.reply = reply{status: captured.status, header: captured.header, body: captured.body.Bytes()}
 	x.read()

@@ -193,6 +193,10 @@ func (g *Gateway) allowsCuit(cuit wsfev1.CUIT) bool {
 	return ok || g.cuits == nil
 }
 
+// repeatable reports whether a request that changes something may be sent again: what was
+// done is answered from the trail, and of what is unknown the service is asked first.
+func (g *Gateway) repeatable() bool { return g.Replay != optionOff && g.Recover != optionOff }
+
 // action says what is made of a finding of the rules. A rule that is named is what
 // it was named to be in both modes: one can be enforced while all others observe.
 func (g *Gateway) action(f validate.Finding) validate.Action {

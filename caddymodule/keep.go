@@ -32,7 +32,7 @@ func (x *exchange) intend() bool {
 	if err == nil {
 		x.intent, x.intended = index, true
 		if !x.turn.Held() {
-			return x.refuse(noTurn(fmt.Errorf("%w: the lease of the series has run out", once.ErrBusy)))
+			return x.refuse(noTurn(x.sent, fmt.Errorf("%w: the lease of the series has run out", once.ErrBusy)))
 		}
 		return true
 	}

@@ -214,6 +214,10 @@ func TestUnknownIsSettledInTheBackground(t *testing.T) {
 			if codes := next.codes(t); next.status != 503 || codes[0] != "once.unsettled" || next.header.Get("Retry-After") == "" {
 				t.Errorf("the next number: %d %v %s", next.status, next.header, next.body)
 			}
+			same := s.post("FECAESolicitar", invoice(1))
+			if same.status != 503 || !strings.Contains(string(same.body), "Este mismo pedido (comprobante 1) ya se envió") {
+				t.Errorf("the same again: %d %v %s", same.status, same.header, same.body)
+			}
 			elsewhere := strings.Replace(invoice(1), `"PtoVta":1`, `"PtoVta":2`, 1)
 			if got := s.post("FECAESolicitar", elsewhere); reload && got.at(t, "/FeCabResp/Resultado") != `"A"` {
 				t.Errorf("another series: %d %s", got.status, got.body)
@@ -233,6 +237,7 @@ func TestUnknownIsSettledInTheBackground(t *testing.T) {
 			if settled == nil || settled.Outcome != "recovered" || settled.Vouchers[0].Code == "" || settled.Operation != "FECAESolicitar" {
 				t.Fatalf("settled: %+v", settled)
 			}
+			wantSettled(t, s, got.header.Get("Wsfev1-Record"), settled)
 			again := s.post("FECAESolicitar", invoice(1))
 			if again.header.Get("Wsfev1-Outcome") != "replayed" || again.at(t, "/FeDetResp/FECAEDetResponse/0/CAE") != `"`+settled.Vouchers[0].Code+`"` {
 				t.Errorf("the first again: %v %s", again.header, again.body)
@@ -241,5 +246,28 @@ func TestUnknownIsSettledInTheBackground(t *testing.T) {
 				t.Errorf("the next number: %d %s", got.status, got.body)
 			}
 		})
+	}
+}
+
+// wantSettled looks whether the commands tell how an exchange ended of which its client knows
+// only that its outcome is unknown.
+func wantSettled(t *testing.T, s *site, address string, settled *audit.Record) {
+	t.Helper()
+	store := "sqlite:" + s.store
+	list, _, err := runCommand("audit", "search", "--store", store, "--outcome", "unknown")
+	if err != nil || !strings.Contains(list, "unknown → recovered") {
+		t.Errorf("search: %v\n%s", err, list)
+	}
+	settlement := fmt.Sprintf("%s/%d", settled.Log, settled.Index)
+	for _, record := range []string{address, settlement} {
+		text, _, err := runCommand("audit", "show", "--store", store, record)
+		for _, want := range []string{"(intent)", settlement + " (settlement)", "recovered"} {
+			if err != nil || !strings.Contains(text, want) {
+				t.Errorf("show %s: %v, want %q\n%s", record, err, want, text)
+			}
+		}
+	}
+	if _, _, err := runCommand("audit", "show", "--store", store, "elsewhere/1"); err == nil || !strings.Contains(err.Error(), "there is no log elsewhere") {
+		t.Errorf("show of a log that is not there: %v", err)
 	}
 }

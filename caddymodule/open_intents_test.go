@@ -23,7 +23,7 @@ func TestOpenIntentsAreWarnedOfAtStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `"intents":1,"list_them":"wsfev1 audit search --outcome open --store sqlite:` + s.store + `"`
+	want := `"intents":1,"list_them":"fielato wsfev1 audit search --outcome open --store sqlite:` + s.store + `"`
 	if n := strings.Count(string(text), want); n != 1 {
 		t.Errorf("said %d times, want once: %s\n%s", n, want, text)
 	}

@@ -15,14 +15,21 @@ import (
 // printer writes records for people or for programs.
 type printer interface {
 	// row writes one record of several, end what comes after the last.
-	row(*audit.Record) error
+	row(shown) error
 	end() error
-	// whole writes one record with everything in it, and the other half of its
-	// exchange where that is not nil.
-	whole(record, other *audit.Record) error
+	// whole writes one record with everything in it, and what belongs to it.
+	whole(shown) error
 	// addressed returns the printer for rows of several logs, where an index alone does
 	// not say which record it is.
 	addressed() printer
+}
+
+// shown is a record and what belongs to it.
+type shown struct {
+	*audit.Record
+	// other is the other half of its exchange, and settlement what was found out after its
+	// client had been told that the outcome is unknown; nil where there is none.
+	other, settlement *audit.Record
 }
 
 // tablePrinter writes a table of rows, or one record as a list of its fields.
@@ -74,6 +81,9 @@ func columnsOf(kind audit.Kind) tableColumns {
 	}, []int{7, 23, 22, 11, 6, 8, 7, 14, 12, 12, 9}, tableRow}
 }
 
+// outcomeColumn is the place of OUTCOME among the columns of exchanges.
+const outcomeColumn = 9
+
 // accessRow tells who did what with the trail.
 func accessRow(r *audit.Record) []string {
 	return []string{
@@ -96,14 +106,18 @@ func tableRow(r *audit.Record) []string {
 	}
 }
 
-func (p *tablePrinter) row(r *audit.Record) error {
+func (p *tablePrinter) row(s shown) error {
 	if !p.begun {
 		p.begun = true
 		if _, err := fmt.Fprintln(p.w, strings.Join(p.columns.head, "\t")); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(p.w, strings.Join(p.columns.row(r), "\t"))
+	cells := p.columns.row(s.Record)
+	if s.settlement != nil {
+		cells[outcomeColumn] += " → " + s.settlement.Outcome
+	}
+	_, err := fmt.Fprintln(p.w, strings.Join(cells, "\t"))
 	return err
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 // whole writes the intent first, as it came first, and the bodies at the end.
-func (p *tablePrinter) whole(r, other *audit.Record) error {
+func (p *tablePrinter) whole(s shown) error {
+	r, other := s.Record, s.other
 	halves := []*audit.Record{r}
 	switch {
 	case other == nil:
@@ -18,6 +19,9 @@ func (p *tablePrinter) whole(r, other *audit.Record) error {
 		halves = []*audit.Record{other, r}
 	default:
 		halves = append(halves, other)
+	}
+	if s.settlement != nil {
+		halves = append(halves, s.settlement)
 	}
 	var request, answer []byte
 	for i, half := range halves {
@@ -104,7 +108,7 @@ func (p *tablePrinter) wrongs(r *audit.Record) {
 		f := &r.Findings[i]
 		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, f.Pointer, findingText(r, f))
 		if rule := rulesByCode[f.Code]; rule != nil {
-			fmt.Fprintf(p.w, "\trule %s: %s (%s)\n", f.Code, rule.English, rule.Source)
+			fmt.Fprintf(p.w, "\trule %s: %s\n", f.Code, rule.English)
 		}
 	}
 	if r.Decision != decisionForward {

@@ -20,11 +20,12 @@ type jsonPrinter struct {
 	addresses bool
 }
 
-func (p jsonPrinter) row(r *audit.Record) error { return p.whole(r, nil) }
-func (p jsonPrinter) end() error                { return nil }
-func (p jsonPrinter) addressed() printer        { return jsonPrinter{p.w, true} }
+func (p jsonPrinter) row(s shown) error  { return p.whole(s) }
+func (p jsonPrinter) end() error         { return nil }
+func (p jsonPrinter) addressed() printer { return jsonPrinter{p.w, true} }
 
-func (p jsonPrinter) whole(r, other *audit.Record) error {
+func (p jsonPrinter) whole(s shown) error {
+	r, other := s.Record, s.other
 	object := printed(r)
 	if p.addresses {
 		object.Record = addressIn(r.Log, r.Index)
@@ -35,6 +36,10 @@ func (p jsonPrinter) whole(r, other *audit.Record) error {
 			object.Request, half.Request = half.Request, nil
 		}
 		object.Other = &half
+	}
+	if s.settlement != nil {
+		settlement := printed(s.settlement)
+		object.Settlement = &settlement
 	}
 	// A request with a name twice was refused, and is to be shown all the same.
 	line, err := json.Marshal(object, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -82,6 +87,7 @@ type printedRecord struct {
 	AnswerLength   int64            `json:"answer_length"`
 	Answer         jsontext.Value   `json:"answer,omitempty"`
 	Other          *printedRecord   `json:"other_half,omitzero"` // by show only
+	Settlement     *printedRecord   `json:"settlement,omitzero"` // of what was unknown first
 }
 
 type printedVoucher struct {

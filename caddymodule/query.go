@@ -53,6 +53,7 @@ func addSearchFlags(cmd *cobra.Command) {
 	flags.String("upstream", "", "Who was asked, as the record says it")
 	flags.String("node", "", "The gateway, as the record says it")
 	flags.String("kind", "", "The kind of record: exchange (all in one record), outcome, intent (open ones), "+
+		"settlement (what was found out about an unknown outcome), "+
 		"access (who read or purged the trail) or outage (when the service did not answer), which are found only so")
 	flags.String("since", "", "Not before: "+timeForms)
 }

@@ -112,7 +112,7 @@ func (t *trail) warn(logger *zap.Logger, store string) {
 	if t.standing.found > 0 {
 		logger.Warn("there are intents without an outcome: whether those requests reached the service is unknown",
 			zap.Int("intents", t.standing.found),
-			zap.String("list_them", "wsfev1 audit search --outcome open --store "+store))
+			zap.String("list_them", "fielato wsfev1 audit search --outcome open --store "+store))
 	}
 }
 

@@ -49,7 +49,7 @@ func (x *exchange) takeTurn() bool {
 func (x *exchange) enter() bool {
 	turn, err := x.trail.keeper.Enter(x.r.Context(), x.sent, x.service)
 	if err != nil {
-		return x.refuse(noTurn(err))
+		return x.refuse(noTurn(x.sent, err))
 	}
 	x.turn = turn
 	if turn.Blind != nil {
@@ -149,7 +149,7 @@ func (x *exchange) recover() {
 	case once.NotIssued:
 		x.fault, x.certainty = notIssued(), audit.Answered
 	default:
-		x.fault, x.certainty = unanswered(audit.Unknown, x.operation.Effect, settlement.Err), audit.Unknown
+		x.fault, x.certainty = unanswered(audit.Unknown, x.operation.Effect, x.gateway.repeatable(), settlement.Err), audit.Unknown
 		if !errors.Is(settlement.Err, once.ErrNoQuestion) {
 			x.pending = pending
 		}
