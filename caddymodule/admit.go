@@ -23,28 +23,54 @@ type admission struct {
 
 // admit names the operation of a request and reads its body, once.
 func (a admission) admit(w http.ResponseWriter, r *http.Request) (op *wsfev1.Operation, body []byte, _ *fault) {
+	op, f := a.head(r)
+	if f != nil {
+		if r.ProtoMajor == 1 && r.Header.Get("Expect") != "" {
+			// The client asks whether to send (RFC 9110, 10.1.1). Caddy's server would wait
+			// for the body before it tells him, unless the connection is to end.
+			w.Header().Set("Connection", "close")
+		} else {
+			a.drain(r)
+		}
+		return op, nil, f
+	}
+	body, err := readBody(w, r, a.maxBody)
+	if err != nil {
+		a.drain(r)
+		return op, nil, unreadableBody(err, a.maxBody)
+	}
+	return op, body, nil
+}
+
+// head is admit without the body.
+func (a admission) head(r *http.Request) (op *wsfev1.Operation, _ *fault) {
 	name := operationName(r)
 	op = a.contract.Operation(name)
 	switch {
 	case op == nil:
-		return nil, nil, unknownOperation(name)
+		return nil, unknownOperation(name)
 	case r.Method != http.MethodPost:
-		return op, nil, wrongMethod()
+		return op, wrongMethod()
 	case !isJSON(r.Header):
-		return op, nil, wrongMediaType()
+		return op, wrongMediaType()
 	case r.Header.Get("Content-Encoding") != "" && !strings.EqualFold(r.Header.Get("Content-Encoding"), "identity"):
-		return op, nil, wrongContentCoding()
+		return op, wrongContentCoding()
 	case r.ContentLength > a.maxBody:
-		return op, nil, bodyTooLarge(a.maxBody)
+		return op, bodyTooLarge(a.maxBody)
 	case op.Effect == wsfev1.EffectChanges && r.TLS != nil && !r.TLS.HandshakeComplete:
 		// Early data can be replayed by anyone who saw it (RFC 8470).
-		return op, nil, tooEarly()
+		return op, tooEarly()
 	}
-	body, err := readBody(w, r, a.maxBody)
-	if err != nil {
-		return op, nil, unreadableBody(err, a.maxBody)
+	return op, nil
+}
+
+// drain reads the rest of a body that was refused, up to twice what is allowed: while a
+// client still sends, closing the connection may cost him the answer. One that sends more
+// takes the risk.
+func (a admission) drain(r *http.Request) {
+	if r.ProtoMajor == 1 && r.Body != nil && r.ContentLength <= 2*a.maxBody {
+		_, _ = io.CopyN(io.Discard, r.Body, 2*a.maxBody) // what is wrong with it now changes nothing
 	}
-	return op, body, nil
 }
 
 // operationName returns the last segment of {base_url}/api/wsfev1/<Operation>. It

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,6 +93,8 @@ func unreadableBody(err error, limit int64) *fault {
 		return bodyTooLarge(limit).because(err)
 	case errors.As(err, &outer) && outer.StatusCode >= 400:
 		return refuse(outer.StatusCode, outcomeInadmissible, "http.body", "El cuerpo no pudo leerse.").because(err)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return refuse(http.StatusRequestTimeout, outcomeInadmissible, "http.body_timeout", "El cuerpo no llegó a tiempo.").because(err)
 	}
 	return refuse(http.StatusBadRequest, outcomeInadmissible, "http.body", "El cuerpo no llegó completo.").because(err)
 }

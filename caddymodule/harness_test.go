@@ -246,6 +246,11 @@ func tryWith(client *http.Client, r *http.Request) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
+	return readAll(resp)
+}
+
+// readAll reads an answer to its end.
+func readAll(resp *http.Response) (response, error) {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	return response{resp.StatusCode, resp.Header, body}, err

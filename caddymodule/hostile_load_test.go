@@ -1,0 +1,182 @@
+package caddymodule_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+const (
+	// hostileVariable says how long each window of the measurement is.
+	hostileVariable  = "FIELATO_TEST_HOSTILE"
+	shortWindow      = time.Second
+	shortConnections = 1000
+
+	// issuers are those whose latency is measured, each on a series of his own, each 20
+	// times a second.
+	issuers    = 8
+	issuerPace = 50 * time.Millisecond
+)
+
+// TestIssuingGoesOnUnderHostileLoad measures how long clients wait for an invoice, in a
+// window that is quiet and in one beside hostile clients, by turns: what else the machine
+// does strikes both.
+//
+//	FIELATO_TEST_HOSTILE=20s go test ./caddymodule -run HostileLoad -v -timeout 1h
+//
+// By default the windows are short, the connections fewer, and the bound is a loose one.
+func TestIssuingGoesOnUnderHostileLoad(t *testing.T) {
+	window, rounds, connections := shortWindow, 1, shortConnections
+	bound := func(quiet time.Duration) time.Duration { return 10*quiet + 100*time.Millisecond }
+	if text := os.Getenv(hostileVariable); text != "" {
+		var err error
+		if window, err = time.ParseDuration(text); err != nil {
+			t.Fatalf("%s: %v", hostileVariable, err)
+		}
+		rounds, connections = 3, 10_000
+		bound = func(quiet time.Duration) time.Duration { return 2 * quiet }
+	}
+	p := startHostile(t)
+	issuing := newIssuers(t, p.url)
+	issuing.measure(window) // warm
+	each := []hostility{
+		{"200 slow clients, 10 bytes a second each", func(h *hostiles) { h.slow(200) }},
+		{fmt.Sprintf("%d idle connections", connections), func(h *hostiles) { h.idle(connections) }},
+		{"500 malformed requests a second", func(h *hostiles) { h.malformed(500) }},
+		{"bodies at the limit, 2 a second", func(h *hostiles) { h.atTheLimit(2) }},
+		{"bodies above the limit, 20 a second", func(h *hostiles) { h.aboveTheLimit(20) }},
+	}
+	all := hostility{"all of these at once", func(h *hostiles) {
+		for _, hostile := range each {
+			hostile.start(h)
+		}
+	}}
+	for _, hostile := range slices.Concat(each, []hostility{all}) {
+		t.Run(hostile.name, func(t *testing.T) {
+			var quiet, beside []time.Duration
+			for range rounds {
+				quiet = append(quiet, issuing.measure(window)...)
+				h := newHostiles(t, p)
+				hostile.start(h)
+				beside = append(beside, issuing.measure(window)...)
+				h.stop()
+			}
+			was, is := percentiles(quiet), percentiles(beside)
+			t.Logf("quiet:  %s", was)
+			t.Logf("beside: %s; p99 %.2f of quiet", is, float64(is.p99)/float64(was.p99))
+			if is.p99 > bound(was.p99) {
+				t.Errorf("p99 is %s, more than %s", is.p99, bound(was.p99))
+			}
+		})
+	}
+}
+
+// hostility is a kind of hostile load. start returns when it is there.
+type hostility struct {
+	name  string
+	start func(*hostiles)
+}
+
+// startHostile starts the gateway, as it is by default, in front of the built-in service.
+func startHostile(t *testing.T) *openly {
+	t.Helper()
+	folder := t.TempDir()
+	p := &openly{process: &process{site: &site{t: t, store: filepath.Join(folder, "audit.db"), url: "http://" + freeAddress(t)}}, admin: freeAddress(t)}
+	p.serviceProcess = startCaddy(t, fmt.Sprintf("{\n admin %[1]s {\n origins %[1]s\n }\n persist_config off\n metrics\n log {\n level ERROR\n }\n}\n", p.admin)+
+		fmt.Sprintf("%s {\n bind %s\n wsfev1 {\n audit sqlite %s\n }\n wsfev1_backend {\n ledger sqlite %s\n }\n}\n",
+			p.url, loopback, p.store, filepath.Join(folder, "ledger.db")))
+	if _, err := p.ready(); err != nil {
+		t.Fatalf("the gateway's process: %v\n%s", err, &p.stderr)
+	}
+	return p
+}
+
+// issuersAtWork are clients that issue invoices and look at the clock.
+type issuersAtWork struct {
+	t    *testing.T
+	all  [issuers]struct{ next int64 } // each is its own goroutine's
+	url  string
+	http *http.Client
+}
+
+func newIssuers(t *testing.T, url string) *issuersAtWork {
+	transport := &http.Transport{MaxIdleConnsPerHost: issuers}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &issuersAtWork{t: t, url: url, http: &http.Client{Transport: transport, Timeout: time.Minute}}
+}
+
+// measure issues for so long and returns how long each invoice took.
+func (w *issuersAtWork) measure(window time.Duration) (latencies []time.Duration) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), window)
+	defer cancel()
+	var mu sync.Mutex // guards latencies
+	var group sync.WaitGroup
+	for n := range issuers {
+		group.Go(func() {
+			own := w.issue(ctx, n)
+			mu.Lock()
+			defer mu.Unlock()
+			latencies = append(latencies, own...)
+		})
+	}
+	group.Wait()
+	return latencies
+}
+
+func (w *issuersAtWork) issue(ctx context.Context, n int) (latencies []time.Duration) {
+	pace := time.NewTicker(issuerPace)
+	defer pace.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return latencies
+		case <-pace.C:
+		}
+		w.all[n].next++
+		body := lotText(n, w.all[n].next, 1)
+		began := time.Now()
+		got, err := send(w.http, w.url+"/api/wsfev1/FECAESolicitar", body)
+		if err != nil || got.status != http.StatusOK || !strings.Contains(string(got.body), `"Resultado":"A"`) {
+			w.t.Errorf("issuer %d, number %d: %v %d %s", n, w.all[n].next, err, got.status, got.body)
+			return latencies
+		}
+		latencies = append(latencies, time.Since(began))
+	}
+}
+
+// send posts JSON.
+func send(client *http.Client, url, body string) (response, error) {
+	resp, err := client.Post(url, "application/json", strings.NewReader(body))
+	if err != nil {
+		return response{}, err
+	}
+	return readAll(resp)
+}
+
+// spread is how latencies are spread.
+type spread struct {
+	n                  int
+	p50, p90, p99, max time.Duration
+}
+
+func percentiles(latencies []time.Duration) spread {
+	if len(latencies) == 0 {
+		return spread{}
+	}
+	slices.Sort(latencies)
+	n := len(latencies)
+	return spread{n, latencies[n/2], latencies[n*9/10], latencies[n*99/100], latencies[n-1]}
+}
+
+func (s spread) String() string {
+	return fmt.Sprintf("%d invoices, ms: p50 %.1f, p90 %.1f, p99 %.1f, longest %.1f",
+		s.n, milliseconds(s.p50), milliseconds(s.p90), milliseconds(s.p99), milliseconds(s.max))
+}

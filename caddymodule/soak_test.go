@@ -1,0 +1,201 @@
+package caddymodule_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+const (
+	// soakVariable says how long the traffic goes on.
+	soakVariable = "FIELATO_TEST_SOAK"
+	shortSoak    = 8 * time.Second
+
+	soakClients = 16
+	// soakSeries is how many series the clients share, a half of them at each site.
+	soakSeries = 8
+	// soakPace is the pause between two requests of a client: 40 a second.
+	soakPace = 25 * time.Millisecond
+	soakSeed = 20261121
+)
+
+// soakGrowth is what a gateway may hold more after hours than after its first minute.
+var soakGrowth = resources{goroutines: 8, files: 8, heap: 8 << 20, resident: 128 << 20}
+
+// TestSoak: mixed traffic to a gateway with two sites and one trail, one in front of the
+// built-in service, the other one forwarding to a service in another process. The
+// configuration is replaced all the time. Each request gets its proper answer with a
+// record, and the gateway does not grow.
+//
+//	FIELATO_TEST_SOAK=10m go test ./caddymodule -run Soak -v -timeout 30m
+func TestSoak(t *testing.T) {
+	long, between := shortSoak, 500*time.Millisecond
+	if text := os.Getenv(soakVariable); text != "" {
+		var err error
+		if long, err = time.ParseDuration(text); err != nil {
+			t.Fatalf("%s: %v", soakVariable, err)
+		}
+		between = 5 * time.Second
+	}
+	s := startSoak(t)
+	s.run(min(long/4, time.Minute), between) // which fills what is bounded: pools, caches, buffers
+	before := s.settle()
+	answers := s.tally.sum()
+	began := time.Now()
+	s.run(long, between)
+	took := time.Since(began)
+	after := s.settle()
+	t.Logf("%s, %d reloads in all; %.0f answers per second: %s", took.Truncate(time.Second), s.reloads,
+		float64(s.tally.sum()-answers)/took.Seconds(), &s.tally)
+	wantNoGrowth(t, before, after, soakGrowth)
+	s.gateway.end()
+	s.service.end()
+	if text := s.gateway.stderr.String(); text != "" {
+		t.Errorf("the gateway has written errors:\n%s", text)
+	}
+	s.verify()
+}
+
+// soak is a gateway with its clients, and what they know.
+type soak struct {
+	t       *testing.T
+	gateway *openly
+	service *serviceProcess
+	// sites are the URLs of the built-in service's and of the forwarding one.
+	sites [2]string
+	// ledgers are the files of the services behind them.
+	ledgers [2]string
+	configs []string
+	clients []*soakClient
+	reloads int
+
+	tally tally
+	// told is what clients were told, one for each series.
+	told [soakSeries]soakSeriesState
+}
+
+// startSoak starts both processes and makes the clients.
+func startSoak(t *testing.T) *soak {
+	t.Helper()
+	folder := t.TempDir()
+	s := &soak{t: t, ledgers: [2]string{filepath.Join(folder, "ledger.db"), filepath.Join(folder, "behind.db")}}
+	behind := freeAddress(t)
+	s.service = startService(t, serviceConfig(behind, s.ledgers[1]))
+	if _, err := s.service.ready(); err != nil {
+		t.Fatalf("the service's process: %v\n%s", err, &s.service.stderr)
+	}
+	s.sites = [2]string{"http://" + freeAddress(t), "http://" + freeAddress(t)}
+	s.gateway = &openly{
+		process: &process{site: &site{t: t, store: filepath.Join(folder, "audit.db"), url: s.sites[0]}},
+		admin:   freeAddress(t),
+	}
+	for _, options := range soakOptions(folder) {
+		s.configs = append(s.configs, s.config(options, behind))
+	}
+	s.gateway.serviceProcess = startCaddy(t, s.configs[0])
+	if _, err := s.gateway.ready(); err != nil {
+		t.Fatalf("the gateway's process: %v\n%s", err, &s.gateway.stderr)
+	}
+	for i := range soakClients {
+		s.clients = append(s.clients, newSoakClient(s, i))
+	}
+	return s
+}
+
+// soakOptions are those in which the configurations differ: what starts and ends with a
+// configuration is in some of them.
+func soakOptions(folder string) []string {
+	keeper := func(name string) string { return "{\n checkpoint_to " + filepath.Join(folder, name) + " 1s\n }\n" }
+	return []string{
+		keeper("first"),
+		keeper("second") + "openapi /openapi.json\n in_flight issuing 128\n max_body 3MiB",
+		"\n upstream_timeout 90s\n breaker 6 rest 5s",
+	}
+}
+
+// config is a Caddyfile with both sites. Only errors are logged.
+func (s *soak) config(options, behind string) string {
+	gateway := fmt.Sprintf("wsfev1 {\n audit sqlite %s %s\n}", s.gateway.store, options)
+	return fmt.Sprintf("{\n admin %[1]s {\n origins %[1]s\n }\n persist_config off\n metrics\n log {\n level ERROR\n }\n}\n", s.gateway.admin) +
+		fmt.Sprintf("%s {\n bind %s\n %s\n wsfev1_backend {\n ledger sqlite %s\n }\n}\n", s.sites[0], loopback, gateway, s.ledgers[0]) +
+		fmt.Sprintf("%s {\n bind %s\n %s\n %s\n}\n", s.sites[1], loopback, gateway, proxyTo("http://"+behind, soakTransport))
+}
+
+// soakTransport ends idle connections to the service soon: what is at the service while the
+// configuration is replaced leaves one behind in Caddy's pool of the old one.
+const soakTransport = "transport http {\n keepalive 1s\n }"
+
+// run lets the clients work for so long and replaces the configuration meanwhile. All
+// requests that were begun have their answers when it returns.
+func (s *soak) run(long, between time.Duration) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), long)
+	defer cancel()
+	var clients sync.WaitGroup
+	for _, c := range s.clients {
+		clients.Go(func() { c.run(ctx) })
+	}
+	reload, look := time.NewTicker(between), time.NewTicker(time.Minute)
+	defer reload.Stop()
+	defer look.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-reload.C:
+			s.reloads++
+			s.gateway.reload(s.configs[s.reloads%len(s.configs)])
+		case <-look.C:
+			s.t.Logf("at work: %s", s.gateway.resources())
+		}
+	}
+	clients.Wait()
+}
+
+// settle goes back to the first configuration and waits until what is over has ended.
+func (s *soak) settle() resources {
+	s.t.Helper()
+	for _, c := range s.clients {
+		c.http.CloseIdleConnections()
+	}
+	s.gateway.reload(s.configs[0])
+	return s.gateway.settled()
+}
+
+// tally counts answers, by what was asked and what became of it.
+type tally struct {
+	mu     sync.Mutex // guards counts
+	counts map[string]int
+}
+
+func (t *tally) add(what string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.counts == nil {
+		t.counts = map[string]int{}
+	}
+	t.counts[what]++
+}
+
+// sum is the number of answers.
+func (t *tally) sum() (all int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for what, n := range t.counts {
+		if !strings.HasPrefix(what, "(") {
+			all += n
+		}
+	}
+	return all
+}
+
+// String shows the counts, those in brackets are no answers.
+func (t *tally) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimPrefix(fmt.Sprint(t.counts), "map")
+}
