@@ -117,7 +117,8 @@ func (r *recipe) around() string {
 	if r.inner {
 		return options
 	}
-	return options + r.service + " {\n\tbind " + loopback + "\n\twsfev1_backend {\n\t\tledger sqlite " + filepath.Join(r.folder, "ledger.db") + "\n\t}\n}\n"
+	// The site has no host: a service without TLS sees the gateway's own name.
+	return options + "http://:" + portOf(r.service) + " {\n\tbind " + loopback + "\n\twsfev1_backend {\n\t\tledger sqlite " + filepath.Join(r.folder, "ledger.db") + "\n\t}\n}\n"
 }
 
 // guesser is a user with the wrong password. A user whom nobody knows would be held
