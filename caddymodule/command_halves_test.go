@@ -77,7 +77,7 @@ func TestShowRawLeavesBodiesAsTheyWere(t *testing.T) {
 // TestShowExplainsWhatTheServiceSaid, and what a rule is about.
 func TestShowExplainsWhatTheServiceSaid(t *testing.T) {
 	s := evidence(t)
-	if out := s.shown("3"); !regexp.MustCompile(`(?m)^ +rule 10048: .+ \(.+\)$`).MatchString(out) || strings.Contains(out, "\nservice ") {
+	if out := s.shown("3"); !regexp.MustCompile(`(?m)^ +rule 10048: [A-Z].+\.$`).MatchString(out) || strings.Contains(out, "\nservice ") {
 		t.Errorf("a finding of the gateway:\n%s", out)
 	}
 	s.post("FECAESolicitar", invoice(7)) // not the next number

@@ -93,7 +93,7 @@ func TestCommandsSayWhatToDo(t *testing.T) {
 		{[]string{"show", store, "first"}, []string{`"first" is no index`, "gateway-1/41"}},
 		{[]string{"show", store, "gateway/"}, []string{"is no index"}},
 		{[]string{"show", store, "99"}, []string{"has no record 99"}},
-		{[]string{"show", store, "elsewhere/0"}, []string{"log elsewhere has no record 0"}},
+		{[]string{"show", store, "elsewhere/0"}, []string{"there is no log elsewhere"}},
 		{[]string{"show", store, "0", "--format", "yaml"}, []string{`--format "yaml": use table or json`}},
 		{[]string{"show", "0", "--store", "sqlite:" + nowhere}, []string{nowhere}},
 	} {

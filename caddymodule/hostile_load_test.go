@@ -34,7 +34,7 @@ const (
 // By default the windows are short, the connections fewer, and the bound is a loose one.
 func TestIssuingGoesOnUnderHostileLoad(t *testing.T) {
 	window, rounds, connections := shortWindow, 1, shortConnections
-	bound := func(quiet time.Duration) time.Duration { return 10*quiet + 100*time.Millisecond }
+	bound := func(quiet time.Duration) time.Duration { return 10*quiet + 3*time.Second }
 	if text := os.Getenv(hostileVariable); text != "" {
 		var err error
 		if window, err = time.ParseDuration(text); err != nil {
