@@ -149,12 +149,12 @@ func (h *hostiles) idle(n int) {
 // floodClients are the connections of a flood.
 const floodClients = 16
 
-// flood sends requests at a rate, as far as they are answered as fast.
-func (h *hostiles) flood(perSecond int, request func(*rand.Rand) (operation, body string, status int)) {
+// flood sends a request at each tick, as far as they are answered as fast.
+func (h *hostiles) flood(every time.Duration, request func(*rand.Rand) (operation, body string, status int)) {
 	tokens := make(chan struct{})
 	h.clients.Go(func() {
 		defer close(tokens)
-		pace := time.NewTicker(time.Second / time.Duration(perSecond))
+		pace := time.NewTicker(every)
 		defer pace.Stop()
 		for {
 			select {
@@ -184,8 +184,8 @@ func (h *hostiles) flood(perSecond int, request func(*rand.Rand) (operation, bod
 	}
 }
 
-func (h *hostiles) malformed(perSecond int) {
-	h.flood(perSecond, func(random *rand.Rand) (operation, body string, status int) {
+func (h *hostiles) malformed(every time.Duration) {
+	h.flood(every, func(random *rand.Rand) (operation, body string, status int) {
 		switch random.IntN(4) {
 		case 0:
 			return "FECAESolicitar", `{"Auth":{"Token":`, 400
@@ -202,14 +202,14 @@ const limit = 4 << 20 // max_body by default
 
 // atTheLimit sends the largest bodies that are read: a lot of more invoices than a lot may
 // have, one member that does not compress, a question with blanks after it.
-func (h *hostiles) atTheLimit(perSecond int) {
+func (h *hostiles) atTheLimit(every time.Duration) {
 	fill := func(text string) string { return text + strings.Repeat(" ", limit-len(text)) }
 	noise := make([]byte, (limit-1000)/4*3)
 	rand.NewChaCha8([32]byte{1}).Read(noise)
 	lot := fill(lotText(0, 1, limit/400))
 	member := fill(`{"Observ":"` + base64.StdEncoding.EncodeToString(noise) + `"}`)
 	question := fill(lastText(0))
-	h.flood(perSecond, func(random *rand.Rand) (operation, body string, status int) {
+	h.flood(every, func(random *rand.Rand) (operation, body string, status int) {
 		switch random.IntN(3) {
 		case 0:
 			return "FECAESolicitar", lot, 200
@@ -221,7 +221,7 @@ func (h *hostiles) atTheLimit(perSecond int) {
 }
 
 // aboveTheLimit sends bodies that are a little larger.
-func (h *hostiles) aboveTheLimit(perSecond int) {
+func (h *hostiles) aboveTheLimit(every time.Duration) {
 	body := strings.Repeat(" ", limit+1)
-	h.flood(perSecond, func(*rand.Rand) (string, string, int) { return "FECAESolicitar", body, 413 })
+	h.flood(every, func(*rand.Rand) (string, string, int) { return "FECAESolicitar", body, 413 })
 }
