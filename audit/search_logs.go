@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,13 +118,22 @@ func SettlementElsewhere(ctx context.Context, store Store, logs []string, intent
 		if log == intent.Log {
 			continue
 		}
-		for r, err := range store.Search(ctx, Query{Log: log, ID: intent.ID, Kind: KindSettlement}) {
-			if err != nil {
-				return nil, fmt.Errorf("looking for who has settled record %d of log %q: %w", intent.Index, intent.Log, err)
-			}
-			if r.IntentLog == intent.Log && r.Intent == intent.Index {
-				return r, nil
-			}
+		if r, err := SettlementIn(ctx, store, log, intent); r != nil || err != nil {
+			return r, err
+		}
+	}
+	return nil, nil
+}
+
+// SettlementIn returns the record of a log, the intent's own or another one, by which the
+// intent was settled after the client's answer; nil if there is none.
+func SettlementIn(ctx context.Context, store Store, log string, intent *Record) (*Record, error) {
+	for r, err := range store.Search(ctx, Query{Log: log, ID: intent.ID, Kind: KindSettlement}) {
+		if err != nil {
+			return nil, fmt.Errorf("looking for who has settled record %d of log %q: %w", intent.Index, intent.Log, err)
+		}
+		if cmp.Or(r.IntentLog, log) == intent.Log && r.Intent == intent.Index {
+			return r, nil
 		}
 	}
 	return nil, nil

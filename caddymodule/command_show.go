@@ -96,19 +96,15 @@ func settlementOf(ctx context.Context, store audit.Store, halves ...*audit.Recor
 		if r == nil || r.Kind != audit.KindOutcome || r.Outcome != outcomeUnknown {
 			continue
 		}
-		for s, err := range store.Search(ctx, audit.Query{Log: r.Log, ID: r.ID, Kind: audit.KindSettlement}) {
-			if err != nil {
-				return nil, fmt.Errorf("looking for what became of record %d of log %s: %w", r.Index, r.Log, err)
-			}
-			if s.IntentLog == "" && s.Intent == r.Intent {
-				return s, nil
-			}
+		intent := &audit.Record{Log: r.Log, Index: r.Intent, ID: r.ID}
+		if s, err := audit.SettlementIn(ctx, store, r.Log, intent); s != nil || err != nil {
+			return s, err
 		}
 		logs, err := store.Logs(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("listing the logs: %w", err)
 		}
-		return audit.SettlementElsewhere(ctx, store, logs, &audit.Record{Log: r.Log, Index: r.Intent, ID: r.ID})
+		return audit.SettlementElsewhere(ctx, store, logs, intent)
 	}
 	return nil, nil
 }

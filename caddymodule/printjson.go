@@ -127,9 +127,6 @@ func printed(r *audit.Record) printedRecord {
 	if r.Kind == audit.KindOutcome || r.Kind == audit.KindSettlement {
 		p.Intent, p.IntentLog = &r.Intent, r.IntentLog
 	}
-	if r.Presence != audit.Present {
-		p.Content = r.Presence.String()
-	}
 	for _, v := range r.Vouchers {
 		p.Vouchers = append(p.Vouchers, printedVoucher(v))
 	}
