@@ -1,8 +1,6 @@
 package caddymodule
 
 import (
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -24,10 +22,8 @@ func init() {
 
 // keptCollector tells since when the newest checkpoint is not known to be kept.
 type keptCollector struct {
+	atWork[*keeper]
 	description *prometheus.Desc
-
-	mu      sync.Mutex // guards keepers
-	keepers []*keeper  // those that are at work
 }
 
 func newKeptCollector() *keptCollector {
@@ -35,30 +31,17 @@ func newKeptCollector() *keptCollector {
 		"When the newest checkpoint was last known to be kept elsewhere, in seconds since 1970: at the place where that is longest ago, 0 for never. There is none where no place is configured.", nil, nil)}
 }
 
-func (c *keptCollector) add(k *keeper) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.keepers = append(c.keepers, k)
-}
-
-func (c *keptCollector) remove(k *keeper) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.keepers = slices.DeleteFunc(c.keepers, func(other *keeper) bool { return other == k })
-}
-
 // Describe implements prometheus.Collector.
 func (c *keptCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.description }
 
 // Collect implements prometheus.Collector.
 func (c *keptCollector) Collect(ch chan<- prometheus.Metric) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.keepers) == 0 {
+	keepers := c.open()
+	if len(keepers) == 0 {
 		return
 	}
 	oldest := time.Unix(1<<40, 0)
-	for _, k := range c.keepers {
+	for _, k := range keepers {
 		if at, _ := k.state(); at.Before(oldest) {
 			oldest = at
 		}

@@ -8,28 +8,29 @@ import (
 )
 
 // openTrails are the trails that metrics are about: those that are open.
-var openTrails trailSet
+var openTrails atWork[*trail]
 
-type trailSet struct {
+// atWork are what metrics ask when they are scraped, as long as that is at work.
+type atWork[T comparable] struct {
 	mu  sync.Mutex // guards all
-	all []*trail
+	all []T
 }
 
-func (s *trailSet) add(t *trail) {
+func (s *atWork[T]) add(one T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.all = append(s.all, t)
+	s.all = append(s.all, one)
 }
 
-func (s *trailSet) remove(t *trail) {
+func (s *atWork[T]) remove(one T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.all = slices.DeleteFunc(s.all, func(other *trail) bool { return other == t })
+	s.all = slices.DeleteFunc(s.all, func(other T) bool { return other == one })
 }
 
-// open returns the trails. One of them may be closed meanwhile: what metrics ask for can
-// be asked all the same.
-func (s *trailSet) open() []*trail {
+// open returns them. One of them may be closed meanwhile: what metrics ask for can be asked
+// all the same.
+func (s *atWork[T]) open() []T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.all)
