@@ -86,8 +86,8 @@ func (r *Redactor) Inspected(body []byte, credentials ...string) ([]byte, bool) 
 		}
 		redacted = r.replaceText(redacted, c)
 	}
-	for _, end := range endsOf(credentials) {
-		if bytes.Contains(redacted, end) {
+	for _, c := range credentials {
+		if n := min(len(c), echoEnd); contains(redacted, c[:n]) || contains(redacted, c[len(c)-n:]) {
 			return r.Body(body, credentials...) // it is a part of some text
 		}
 	}
@@ -96,16 +96,43 @@ func (r *Redactor) Inspected(body []byte, credentials ...string) ([]byte, bool) 
 
 // replaceText puts a fingerprint wherever the credential is the whole of a text.
 func (r *Redactor) replaceText(body []byte, credential string) []byte {
-	i := bytes.Index(body, []byte(credential))
-	if i < 1 || body[i-1] != '"' {
+	start := indexText(body, credential)
+	if start < 0 {
 		return body
 	}
-	old := body[i-1 : min(i+len(credential)+1, len(body))]
-	if old[len(old)-1] != '"' {
-		return body
+	fingerprint := r.Fingerprint([]byte(credential))
+	redacted := make([]byte, 0, len(body)+len(fingerprint))
+	for ; start >= 0; start = indexText(body, credential) {
+		redacted = append(append(redacted, body[:start]...), fingerprint...)
+		body = body[start+len(credential):]
 	}
-	return bytes.ReplaceAll(body, old, []byte(`"`+r.Fingerprint([]byte(credential))+`"`))
+	return append(redacted, body...)
 }
+
+// indexText returns where the credential stands as the whole of a text, -1 if it does
+// nowhere.
+func indexText(body []byte, credential string) int {
+	beginning := credential[:min(len(credential), echoEnd)]
+	for from := 0; ; {
+		i := index(body[from:], beginning)
+		if i < 0 {
+			return -1
+		}
+		start, end := from+i, from+i+len(credential)
+		if start > 0 && body[start-1] == '"' && end < len(body) && body[end] == '"' && string(body[start:end]) == credential {
+			return start
+		}
+		from = start + 1
+	}
+}
+
+// index is bytes.Index for a text of echoEnd bytes at most, which is not copied to the heap.
+func index(body []byte, short string) int {
+	var text [echoEnd]byte
+	return bytes.Index(body, text[:copy(text[:], short)])
+}
+
+func contains(body []byte, short string) bool { return index(body, short) >= 0 }
 
 // Body returns the JSON body with every credential replaced and all other bytes
 // as they were. A credential is the value of a member that the interface marks

@@ -127,12 +127,23 @@ func TestInspectedIsBody(t *testing.T) {
 		`{"Errors":{"Err":[{"Code":600,"Msg":"bad token ` + aToken + `"}]}}`,
 		`{"Errors":{"Err":[{"Code":600,"Msg":"bad token ` + aToken[:20] + `"}]}}`,
 		`{"Errors":{"Err":[{"Code":600,"Msg":"bad token\t` + aToken + `"}]}}`,
+		`{"Msg":"` + aToken + `, a part","Auth":{"Token":"` + aToken + `","Sign":"` + aSign + `"}}`,
+		`{"Auth":{"Token":"` + aToken + `","Sign":"` + aSign + `"},"Msg":"` + aToken[:30] + `"}`,
+		`{"Auth":{"Token":"` + aToken + aToken + `","Sign":"` + aToken + `"}}`,
 		`{"RegXReq":250}`,
+		`{}`,
 	} {
 		want, _ := redactor().Body([]byte(body), aToken, aSign)
 		got, ok := redactor().Inspected([]byte(body), aToken, aSign)
 		if !ok || !bytes.Equal(got, want) {
 			t.Errorf("%v\n got %s\nwant %s", ok, got, want)
+		}
+	}
+	for _, short := range []string{"12345678", "123456789012345", "1234567890123456", "12345678901234567"} {
+		body := `{"Auth":{"Token":"` + short + `","Sign":"` + short + `"},"MonId":"` + short + `"}`
+		got, ok := redactor().Inspected([]byte(body), short)
+		if want := strings.ReplaceAll(body, `"`+short+`"`, mark(short)); !ok || string(got) != want {
+			t.Errorf("%d characters: %v %s", len(short), ok, got)
 		}
 	}
 	got, ok := redactor().Inspected([]byte(`{"Auth":{"Token":"t","Sign":"s"}}`), "t", "s")
