@@ -101,9 +101,6 @@ func (d *ticketDesk) look(auth wsfev1.Auth) *seenTicket {
 		return seen
 	}
 	seen = d.read(auth)
-	if seen.ticket == nil {
-		return seen // nothing was gained that is worth keeping
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.seen) >= maxSeenTickets {
