@@ -1,0 +1,119 @@
+package caddymodule_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+)
+
+func init() {
+	caddy.RegisterModule(approving{})
+	httpcaddyfile.RegisterHandlerDirective("test_approve", func(httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+		return approving{}, nil
+	})
+	httpcaddyfile.RegisterDirectiveOrder("test_approve", httpcaddyfile.Before, "reverse_proxy")
+}
+
+// approving is a next handler that approves one invoice at no cost.
+type approving struct{}
+
+func (approving) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.test_approve", New: func() caddy.Module { return new(approving) }}
+}
+
+func (approving) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	_, rest, _ := strings.Cut(string(body), `"CbteDesde":`)
+	number, _, _ := strings.Cut(rest, ",")
+	w.Header()["Content-Type"] = []string{"application/json"}
+	_, err = io.WriteString(w, approvalBefore+number+`,"CbteHasta":`+number+approvalAfter)
+	return err
+}
+
+var approvalBefore, approvalAfter = func() (string, string) {
+	before, after, _ := strings.Cut(approval, `1,"CbteHasta":1`)
+	return before, after
+}()
+
+// BenchmarkSteps measures the gateway's own part of an exchange, without sockets: requests
+// go through Caddy's chain of handlers in memory, 32 at a time, to a handler that costs
+// next to nothing, first without a gateway and then with everything on and the trail on
+// disk. The difference of the two is what the gateway costs.
+//
+//	go test ./caddymodule -run '^$' -bench Steps -benchtime 60000x -benchmem
+func BenchmarkSteps(b *testing.B) {
+	for _, form := range []struct {
+		name  string
+		start func() *site
+	}{
+		{"bare", func() *site {
+			s := start(b, "respond ok")
+			s.load(fmt.Sprintf("{\n admin off\n persist_config off\n metrics\n}\n%s {\n test_approve\n}\n", s.url))
+			return s
+		}},
+		{"gateway", func() *site { return start(b, "test_approve", "recover within 20s", "replay on") }},
+	} {
+		b.Run(form.name, func(b *testing.B) {
+			silence(b)
+			s := form.start()
+			server := s.server()
+			var left atomic.Int64
+			left.Store(int64(b.N))
+			b.ReportAllocs()
+			b.ResetTimer()
+			began := processorTime()
+			var group sync.WaitGroup
+			for lane := range connections {
+				group.Go(func() {
+					for number := 1; left.Add(-1) >= 0; number++ {
+						body := strings.Replace(invoice(number), "20111111112", fmt.Sprint(20111111000+lane), 1)
+						r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, s.url+"/api/wsfev1/FECAESolicitar", strings.NewReader(body))
+						r.Header.Set("Content-Type", "application/json")
+						w := httptest.NewRecorder()
+						server.ServeHTTP(w, r)
+						if !strings.Contains(w.Body.String(), `"Resultado":"A"`) {
+							b.Errorf("status %d: %s", w.Code, w.Body)
+							return
+						}
+					}
+				})
+			}
+			group.Wait()
+			b.ReportMetric(float64((processorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
+			b.StopTimer()
+			if err := caddy.Stop(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// server is Caddy's server of the site.
+func (s *site) server() http.Handler {
+	s.t.Helper()
+	app, err := caddy.ActiveContext().App("http")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	_, port, _ := strings.Cut(strings.TrimPrefix(s.url, "http://"), ":")
+	for _, server := range app.(*caddyhttp.App).Servers {
+		if slices.ContainsFunc(server.Listen, func(address string) bool { return strings.HasSuffix(address, ":"+port) }) {
+			return server
+		}
+	}
+	s.t.Fatal("no server")
+	return nil
+}
