@@ -155,25 +155,35 @@ func readKey(file string) (*audit.Key, error) {
 	return key, nil
 }
 
-// makeKey never replaces a file. The key is durable before anything is signed with it.
+// makeKey makes the file with a new key, whole or not at all, and never replaces one: of two
+// processes that start at a time both get the key of the first. The key is durable before
+// anything is signed with it.
 func makeKey(file, log string) (*audit.Key, error) {
 	key, err := audit.NewKey(rand.Reader, log)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+	folder, name := filepath.Split(file)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("making the private key of the log: %w", err)
 	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.CreateTemp(folder, name+".*") // 0600
 	if err != nil {
 		return nil, fmt.Errorf("making the private key of the log: %w", err)
 	}
+	defer func() { _ = os.Remove(f.Name()) }() // after a rename it is not there
 	_, err = f.WriteString(key.Private() + "\n")
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = syncFolder(filepath.Dir(file))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return nil, fmt.Errorf("writing the private key of the log: %w", err)
 	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("writing the private key of the log: %w", err), os.Remove(file))
+	switch err = os.Link(f.Name(), file); {
+	case errors.Is(err, fs.ErrExist):
+		return readKey(file)
+	case err != nil: // perhaps the file system has no links
+		err = os.Rename(f.Name(), file)
+	}
+	if err = errors.Join(err, syncFolder(folder)); err != nil {
+		return nil, fmt.Errorf("making the private key of the log: %w", err)
 	}
 	return key, nil
 }
