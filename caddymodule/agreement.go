@@ -14,6 +14,9 @@ const (
 	codeAbsent = "absent"
 )
 
+// whoFound are the pairs of values that the two labels take.
+var whoFound = [][2]string{{codeFound, codeFound}, {codeFound, codeAbsent}, {codeAbsent, codeFound}}
+
 // agree compares what the rules found with what the upstream said of the same
 // invoices: how often a rule is right shows before it is enforced. An invoice that
 // the upstream has not looked at, as it stopped before, says nothing; nor do codes

@@ -15,11 +15,7 @@ func (s *site) agreementOf(code string) string {
 	s.t.Helper()
 	var counts []string
 	for _, pair := range [][2]string{{"found", "found"}, {"found", "absent"}, {"absent", "found"}} {
-		value := s.metric(fmt.Sprintf(`wsfev1_rule_agreement_total{code=%q,gateway=%q,upstream=%q}`, code, pair[0], pair[1]))
-		if value == "" {
-			value = "0"
-		}
-		counts = append(counts, value)
+		counts = append(counts, s.metric(fmt.Sprintf(`wsfev1_rule_agreement_total{code=%q,gateway=%q,upstream=%q}`, code, pair[0], pair[1])))
 	}
 	return strings.Join(counts, " ")
 }

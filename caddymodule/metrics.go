@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -18,12 +19,13 @@ import (
 var (
 	exchanges = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "wsfev1_exchanges_total",
-		Help: "Exchanges by operation and by what became of them.",
+		Help: "Exchanges with clients by operation and by what became of them. The gateway's own questions are not counted.",
 	}, []string{"operation", "outcome"})
 	exchangeDuration = prometheus.NewHistogramVec(histogram("wsfev1_exchange_duration_seconds",
-		"Time from the arrival of a request to its recorded answer, in seconds.", upstreamBuckets), []string{"operation"})
+		"Time from the arrival of a client's request to its recorded answer, in seconds; sent: whether anything left for the service, or the gateway answered by itself.",
+		upstreamBuckets), []string{"operation", "sent"})
 	upstreamDuration = prometheus.NewHistogramVec(histogram("wsfev1_upstream_duration_seconds",
-		"Time that the next handler took, in seconds.", upstreamBuckets), []string{"operation"})
+		"Time that the next handler took, in seconds, also for the gateway's own questions.", upstreamBuckets), []string{"operation"})
 	findings = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "wsfev1_findings_total",
 		Help: "Findings by code and by what was made of them.",
@@ -110,12 +112,20 @@ func init() {
 		for _, outcome := range outcomes {
 			exchanges.WithLabelValues(name, outcome)
 		}
-		exchangeDuration.WithLabelValues(name)
+		exchangeDuration.WithLabelValues(name, "true")
+		exchangeDuration.WithLabelValues(name, "false")
 		upstreamDuration.WithLabelValues(name)
 	}
 	for code := range findingCodes {
 		for _, action := range []validate.Action{validate.ActionRefuse, validate.ActionObserve} {
 			findings.WithLabelValues(code, string(action))
+		}
+	}
+	for _, rule := range validate.Catalogue() {
+		if rule.DecidedAt == validate.Edge {
+			for _, who := range whoFound {
+				agreement.WithLabelValues(codeLabel(rule.Code), who[0], who[1])
+			}
 		}
 	}
 	for _, t := range append(wsfev1.VoucherTypes(), 0) {
@@ -172,15 +182,12 @@ func (x *exchange) count() {
 	name := x.operationName()
 	class, took := x.failure(), x.gateway.now().Sub(x.begun)
 	exemplar := x.exemplar(class, took)
-	if x.outcome == outcomeUnknown {
-		countWith(exchanges.WithLabelValues(name, x.outcome), exemplar)
-	} else {
-		exchanges.WithLabelValues(name, x.outcome).Inc()
+	if !x.asking {
+		x.countForClient(name, took, exemplar)
 	}
 	if class != "" {
 		failures.WithLabelValues(class).Inc()
 	}
-	observeWith(exchangeDuration.WithLabelValues(name), took.Seconds(), exemplar)
 	if x.forwarded {
 		observeWith(upstreamDuration.WithLabelValues(name), x.upstreamDuration.Seconds(), exemplar)
 	}
@@ -195,4 +202,15 @@ func (x *exchange) count() {
 			vouchers.WithLabelValues(voucherLabel(x.subject.CbteTipo), v.Resultado).Inc()
 		}
 	}
+}
+
+// countForClient counts an exchange that a client has asked for.
+func (x *exchange) countForClient(name string, took time.Duration, exemplar prometheus.Labels) {
+	if x.outcome == outcomeUnknown {
+		countWith(exchanges.WithLabelValues(name, x.outcome), exemplar)
+	} else {
+		exchanges.WithLabelValues(name, x.outcome).Inc()
+	}
+	sent := x.forwarded && (x.certainty != audit.NotSent || x.lost != "")
+	observeWith(exchangeDuration.WithLabelValues(name, strconv.FormatBool(sent)), took.Seconds(), exemplar)
 }

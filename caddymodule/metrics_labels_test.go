@@ -66,7 +66,7 @@ var label = regexp.MustCompile(`([a-zA-Z_]+)="((?:[^"\\]|\\.)*)"`)
 // TestLabelsSayNothingOfAClient: what a client or the service makes up is in no label, and
 // makes no series. The names of all labels are on a list.
 func TestLabelsSayNothingOfAClient(t *testing.T) {
-	allowed := strings.Fields("operation outcome code action gateway upstream cbte_tipo resultado result class kind scope server" +
+	allowed := strings.Fields("operation outcome sent code action gateway upstream cbte_tipo resultado result class kind scope server" +
 		" version goversion catalogue le record")
 	upstream := newStub(t, func(w http.ResponseWriter, r *http.Request) {
 		answering(200, strings.NewReplacer(`"PtoVta":1`, `"PtoVta":54321`, `"CbteDesde":1`, `"CbteDesde":87654321`,

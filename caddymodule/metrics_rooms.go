@@ -22,39 +22,56 @@ var inFlight = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 	Help: "Requests of clients that are at the service now, by kind. The gateway's own questions are not counted.",
 }, []string{"kind"})
 
-// inFlightOf are the gauges of inFlight by family.
-var inFlightOf = map[wsfev1.Family]prometheus.Gauge{}
-
-func init() {
-	for family, kind := range map[wsfev1.Family]string{
+var (
+	// kindOf has the kind of each family.
+	kindOf = map[wsfev1.Family]string{
 		wsfev1.FamilyIssuing: kindIssuing, wsfev1.FamilyCAEA: kindIssuing, wsfev1.FamilyTable: kindTables,
 		wsfev1.FamilyQuery: kindQueries, wsfev1.FamilyHealth: kindQueries,
-	} {
+	}
+	// inFlightOf are the gauges of inFlight by family.
+	inFlightOf = map[wsfev1.Family]prometheus.Gauge{}
+)
+
+func init() {
+	for family, kind := range kindOf {
 		inFlightOf[family] = inFlight.WithLabelValues(kind)
 	}
-	collectors = append(collectors, inFlight, &roomCollector{prometheus.NewDesc("wsfev1_in_flight_limit",
-		"Requests of a kind that may be at the service at a time, summed up over the gateways of the configuration.", []string{"kind"}, nil)})
+	kinds := []string{"kind"}
+	collectors = append(collectors, inFlight, &roomCollector{
+		limit: prometheus.NewDesc("wsfev1_in_flight_limit",
+			"Requests of a kind that may be at the service at a time, summed up over the gateways of the configuration.", kinds, nil),
+		ratio: prometheus.NewDesc("wsfev1_in_flight_ratio",
+			"Share of in_flight that is taken, 0 to 1, of the gateway of the configuration where it is largest.", kinds, nil),
+	})
 }
 
 // roomCollector tells how many requests the newest configuration lets go to the service.
-type roomCollector struct{ description *prometheus.Desc }
+type roomCollector struct{ limit, ratio *prometheus.Desc }
 
 // Describe implements prometheus.Collector.
-func (c *roomCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.description }
+func (c *roomCollector) Describe(ch chan<- *prometheus.Desc) {
+	ch <- c.limit
+	ch <- c.ratio
+}
 
 // Collect implements prometheus.Collector.
 func (c *roomCollector) Collect(ch chan<- prometheus.Metric) {
 	limits := map[string]int{kindIssuing: 0, kindTables: 0, kindQueries: 0}
+	ratios := map[string]float64{}
 	running.Lock()
 	if n := len(running.apps); n > 0 {
 		for _, g := range running.apps[n-1].gateways {
 			limits[kindIssuing] += cmp.Or(g.InFlight.Issuing, defaultIssuing)
 			limits[kindTables] += cmp.Or(g.InFlight.Tables, defaultTables)
 			limits[kindQueries] += cmp.Or(g.InFlight.Queries, defaultQueries)
+			for family, room := range g.rooms {
+				ratios[kindOf[family]] = max(ratios[kindOf[family]], room.Fullness())
+			}
 		}
 	}
 	running.Unlock()
 	for kind, limit := range limits {
-		ch <- prometheus.MustNewConstMetric(c.description, prometheus.GaugeValue, float64(limit), kind)
+		ch <- prometheus.MustNewConstMetric(c.limit, prometheus.GaugeValue, float64(limit), kind)
+		ch <- prometheus.MustNewConstMetric(c.ratio, prometheus.GaugeValue, ratios[kind], kind)
 	}
 }

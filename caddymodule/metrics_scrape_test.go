@@ -114,10 +114,12 @@ func TestScrapeShowsTheRoomAtTheService(t *testing.T) {
 	s.wantMetrics(t, "one at the service", map[string]string{
 		`wsfev1_in_flight{kind="tables"}`: "1", `wsfev1_in_flight{kind="queries"}`: "0", `wsfev1_in_flight_limit{kind="tables"}`: "3",
 		`wsfev1_in_flight_limit{kind="queries"}`: "7", `wsfev1_in_flight_limit{kind="issuing"}`: "256",
+		`wsfev1_in_flight_ratio{kind="tables"}`: strconv.FormatFloat(1.0/3, 'g', -1, 64), `wsfev1_in_flight_ratio{kind="issuing"}`: "0",
 	})
 	s.load(s.config(s.withAudit("in_flight tables 5"), proxyTo(upstream.URL)))
 	s.wantMetrics(t, "after a reload", map[string]string{
 		`wsfev1_in_flight{kind="tables"}`: "1", `wsfev1_in_flight_limit{kind="tables"}`: "5", `wsfev1_in_flight_limit{kind="queries"}`: "64",
+		`wsfev1_in_flight_ratio{kind="tables"}`: "0", // it is not in the room of the new one
 	})
 	release()
 	<-done

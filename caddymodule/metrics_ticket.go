@@ -25,8 +25,8 @@ const (
 	// maxIssuers bounds the issuers that are known.
 	maxIssuers = 10_000
 	// forgetTicketAfter is how long a ticket that expired, and was not renewed, still
-	// counts.
-	forgetTicketAfter = 24 * time.Hour
+	// counts. As the first to expire is told of, it hides all others for as long.
+	forgetTicketAfter = time.Hour
 )
 
 func newExpiryCollector(now func() time.Time) *expiryCollector {

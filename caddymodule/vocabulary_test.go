@@ -140,6 +140,9 @@ func vocabulary() []string {
 			series = append(series, `wsfev1_cache_requests_total{operation="`+operation+`",result="`+result+`"}`)
 		}
 	}
+	for _, kind := range []string{"issuing", "tables", "queries"} {
+		series = append(series, `wsfev1_in_flight_ratio{kind="`+kind+`"}`)
+	}
 	for _, result := range []string{"kept", "failed", "unsound"} {
 		series = append(series, `wsfev1_audit_checkpoint_posts_total{result="`+result+`"}`)
 	}
@@ -155,7 +158,8 @@ func vocabulary() []string {
 		for _, outcome := range outcomes {
 			series = append(series, `wsfev1_exchanges_total{operation="`+operation+`",outcome="`+outcome+`"}`)
 		}
-		series = append(series, `wsfev1_exchange_duration_seconds_count{operation="`+operation+`"}`,
+		series = append(series, `wsfev1_exchange_duration_seconds_count{operation="`+operation+`",sent="true"}`,
+			`wsfev1_exchange_duration_seconds_count{operation="`+operation+`",sent="false"}`,
 			`wsfev1_upstream_duration_seconds_count{operation="`+operation+`"}`)
 	}
 	codes := append(validate.ShapeCodes(), "answer.mismatch")
@@ -163,6 +167,9 @@ func vocabulary() []string {
 		series = append(series, `wsfev1_service_codes_total{code="`+strconv.Itoa(int(rule.Code))+`"}`)
 		if rule.DecidedAt == validate.Edge {
 			codes = append(codes, strconv.Itoa(int(rule.Code)))
+			for _, who := range []string{`gateway="found",upstream="found"`, `gateway="found",upstream="absent"`, `gateway="absent",upstream="found"`} {
+				series = append(series, `wsfev1_rule_agreement_total{code="`+strconv.Itoa(int(rule.Code))+`",`+who+`}`)
+			}
 		}
 	}
 	codes = append(codes, "600")

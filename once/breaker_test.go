@@ -138,7 +138,7 @@ func TestLimitMakesWaitAndTurnsAway(t *testing.T) {
 			}
 			leaves = append(leaves, leave)
 		}
-		if _, err := limit.Enter(t.Context(), time.Second); !errors.Is(err, once.ErrBusy) || limit.InFlight() != 2 {
+		if _, err := limit.Enter(t.Context(), time.Second); !errors.Is(err, once.ErrBusy) || limit.Fullness() != 1 {
 			t.Errorf("a third: %v", err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())

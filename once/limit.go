@@ -40,10 +40,10 @@ func (l *Limit) Enter(ctx context.Context, patience time.Duration) (leave func()
 	}
 }
 
-// InFlight returns how many are on their way.
-func (l *Limit) InFlight() int {
+// Fullness returns which share of the room is taken, from 0 to 1.
+func (l *Limit) Fullness() float64 {
 	if l == nil {
 		return 0
 	}
-	return len(l.slots)
+	return float64(len(l.slots)) / float64(cap(l.slots))
 }

@@ -1,0 +1,63 @@
+package caddymodule_test
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// counted returns how many exchanges of an operation there were, by whether anything left
+// for the service.
+func (s *site) counted(operation string) (sent, kept int) {
+	s.t.Helper()
+	of := func(label string) int {
+		n, err := strconv.Atoi(s.metric(`wsfev1_exchange_duration_seconds_count{operation="` + operation + `",sent="` + label + `"}`))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return n
+	}
+	return of("true"), of("false")
+}
+
+// TestDurationsTellWhatWentToTheService: an outage, in which the gateway answers by itself,
+// does not make the service look fast.
+func TestDurationsTellWhatWentToTheService(t *testing.T) {
+	lost := newStub(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "FECAESolicitar") {
+			hangUp("")(w, r)
+			return
+		}
+		answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`)(w, r)
+	})
+	wrong := strings.Replace(invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1)
+	for name, test := range map[string]struct {
+		next       string
+		options    []string
+		bodies     []string
+		sent, kept int
+	}{
+		"approved":                      {proxyTo(newIssuing(t).URL), nil, []string{invoice(1)}, 1, 0},
+		"approved, and given again":     {proxyTo(newIssuing(t).URL), []string{"replay on"}, []string{invoice(1), invoice(1)}, 1, 1},
+		"refused":                       {proxyTo(newIssuing(t).URL), nil, []string{wrong, "{}"}, 0, 2},
+		"nothing could be sent":         {proxyTo("http://" + freeAddress(t)), nil, []string{invoice(1)}, 0, 1},
+		"the outcome is unknown":        {proxyTo(lost.URL), nil, []string{invoice(1)}, 1, 0},
+		"it was not issued, as it says": {proxyTo(lost.URL), []string{"recover within 200ms"}, []string{invoice(1)}, 1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, test.next, test.options...)
+			sent, kept := s.counted("FECAESolicitar")
+			asked, answered := s.counted("FECompConsultar")
+			for _, body := range test.bodies {
+				s.post("FECAESolicitar", body)
+			}
+			if nowSent, nowKept := s.counted("FECAESolicitar"); nowSent-sent != test.sent || nowKept-kept != test.kept {
+				t.Errorf("%d sent and %d not, want %d and %d", nowSent-sent, nowKept-kept, test.sent, test.kept)
+			}
+			if nowAsked, nowAnswered := s.counted("FECompConsultar"); nowAsked != asked || nowAnswered != answered {
+				t.Error("the gateway's own questions are counted as those of clients")
+			}
+		})
+	}
+}
