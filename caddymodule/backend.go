@@ -166,6 +166,7 @@ func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}
+	arriveBuiltIn(r.Context())
 	request, f := b.read(w, r)
 	if f != nil {
 		answer, err := f.reply()

@@ -37,7 +37,9 @@ marks in the copied records would match nothing there.
 Encrypted content needs --encryption-key, to be read, and is sealed with the same key in the
 new place; with a key also what was not encrypted before. Purged content stays purged; such a
 record is found by what is left of it. Legal holds go along, those of all issuers. So does
-whether reads are written down (log_reads), where the new store says nothing of it.
+whether reads are written down (log_reads), where the new store says nothing of it, and that
+the built-in service has issued into a log: a copy of it does not start in front of a real
+service either.
 
 The tables in PostgreSQL must be there (wsfev1 migrate), and the roles need a gateway's rights,
 in the old place too; where there are legal holds, the one in the new place also INSERT on
@@ -201,6 +203,9 @@ func (m *move) log(ctx context.Context, log string, alone bool) (err error) {
 	}
 	verifier, err := keyOfLog(ctx, m.source, log)
 	if err != nil {
+		return err
+	}
+	if err := m.invented(ctx, log); err != nil {
 		return err
 	}
 	shown := newProgress(m.cmd, "copied")

@@ -100,6 +100,18 @@ func (m *move) keepNames(ctx context.Context, log, verifier string, alone bool) 
 	return err
 }
 
+// invented takes over that the built-in service has issued into a log, before any record of it.
+func (m *move) invented(ctx context.Context, log string) error {
+	since, err := inventedSince(ctx, m.source, log)
+	if err != nil || since == "" {
+		return err
+	}
+	if err := m.target.SetSetting(ctx, builtInKey(log), []byte(since)); err != nil {
+		return fmt.Errorf("keeping that the built-in service has answered in the log %s: %w", log, err)
+	}
+	return nil
+}
+
 // settings takes over whether reads are written down, where the target says nothing of it.
 func (m *move) settings(ctx context.Context) error {
 	own, err := m.source.Setting(ctx, logReadsKey)

@@ -39,11 +39,15 @@ func (x *exchange) forward() bool {
 	d.unnamed = facts.unnamed.Load()
 	d.unhandled = caddyhttp.GetVar(x.r.Context(), "unhandled") == true
 	x.upstream, d.upstream = x.repl.GetString("http.reverse_proxy.upstream.hostport")
+	if facts.builtIn.Load() {
+		x.upstream = builtInUpstream
+	}
 	x.certainty = d.certainty()
 	if x.certainty != audit.Answered {
 		x.lossClass = d.loss()
 		return x.refuse(unanswered(x.certainty, x.operation.Effect, x.gateway.repeatable(), d.cause()))
 	}
+	x.warnOfInvented()
 	x.reply = reply{status: captured.status, header: captured.header, body: captured.body.Bytes()}
 	x.read()
 	return true

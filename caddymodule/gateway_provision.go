@@ -59,7 +59,11 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 	g.lease = lend(app, trails, opener.Key(), func() (*trail, error) { return open(context.Background(), nil) })
 	g.lease.renewal = &renewal[*trail]{spent: (*trail).spent, reopen: reopening(open)}
 	g.lease.check = func(t *trail) error {
-		if err := options.agree(t); err != nil {
+		err := options.agree(t)
+		if err == nil && len(app.backends) == 0 {
+			err = t.checkReal(anotherStore(opener))
+		}
+		if err != nil {
 			return fmt.Errorf("audit %s: %w", opener.Address(), err)
 		}
 		if w := g.watch(t); w != nil {

@@ -58,6 +58,8 @@ type trail struct {
 	claimed audit.Claim
 	// overtaken tells that another process has written the log since this one did.
 	overtaken atomic.Bool
+	// invented tells that the store says of the log that the built-in service has issued into it.
+	invented atomic.Bool
 }
 
 // openTrail opens the log of a store. The log's name is the host's at first start
@@ -147,7 +149,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listing the logs: %w", err), t.Trail.Close())
 	}
-	err = errors.Join(keepVerifier(ctx, store, keptAs, signing), t.standing.begin(ctx, store, t.log, logs, suspects.See),
+	err = errors.Join(t.recallInvented(ctx), keepVerifier(ctx, store, keptAs, signing), t.standing.begin(ctx, store, t.log, logs, suspects.See),
 		t.watches.recall(ctx, store, t.log))
 	if err != nil {
 		return nil, errors.Join(err, t.Trail.Close())
@@ -207,6 +209,10 @@ func (t *trail) append(r *audit.Record, intent *owed) (uint64, error) {
 
 // write is Append, and takes note of how it went.
 func (t *trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
+	if err := t.markInvented(ctx, r); err != nil {
+		t.standing.saw(r, err)
+		return 0, err
+	}
 	index, err := t.Append(ctx, r)
 	if errors.Is(err, audit.ErrConflict) {
 		t.overtaken.Store(true)

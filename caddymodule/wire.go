@@ -18,12 +18,25 @@ type wire struct {
 	answered atomic.Bool
 	// unnamed: the name of the upstream did not resolve the last time.
 	unnamed atomic.Bool
+	// builtIn: wsfev1_backend has the request, and there is no wire.
+	builtIn atomic.Bool
+}
+
+// wireKey is where the context of a forwarded request has its wire: handlers in between
+// may change all else of the request.
+type wireKey struct{}
+
+// arriveBuiltIn tells the gateway in front, if there is one, that wsfev1_backend has the request.
+func arriveBuiltIn(ctx context.Context) {
+	if w, ok := ctx.Value(wireKey{}).(*wire); ok {
+		w.builtIn.Store(true)
+	}
 }
 
 // trace returns a context whose requests report to w. reverse_proxy composes its
-// own trace with it.
+// own trace with it, and wsfev1_backend finds w in it.
 func (w *wire) trace(ctx context.Context) context.Context {
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+	return httptrace.WithClientTrace(context.WithValue(ctx, wireKey{}, w), &httptrace.ClientTrace{
 		GetConn:              func(string) { w.sought.Store(true) },
 		WroteHeaders:         func() { w.wrote.Store(true) },
 		DNSDone:              func(done httptrace.DNSDoneInfo) { w.unnamed.Store(done.Err != nil) },
