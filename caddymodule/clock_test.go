@@ -152,6 +152,7 @@ func TestAReloadKeepsTheClockAndTheLedger(t *testing.T) {
 	if got := s.post("FECAESolicitar", invoice(4)); date(got) != `"20261104""A"` {
 		t.Errorf("reloaded with another clock: %s", got.body)
 	}
+	s.store = filepath.Join(t.TempDir(), "real.db")
 	s.reload("respond `"+approval+"`", nil)
 	if got := s.post("FECAESolicitar", strings.Replace(invoice(1), "121.00", "7.00", 1)); got.at(t, "/FeCabResp/FchProceso") == `"20261104120000"` {
 		t.Errorf("a gateway without the built-in service judges by its clock: %s", got.body)

@@ -26,6 +26,7 @@ var disk struct {
 	memory     *audittest.Memory
 	faulty     audit.Store // what is written to in place of memory, nil: memory
 	broken     bool
+	noSettings bool // settings are refused, records are not
 	folder     string
 }
 
@@ -75,7 +76,22 @@ func (s *diskStore) Head(ctx context.Context, log string) (audit.Head, error) {
 	return s.Store.Head(ctx, log)
 }
 
+func (s *diskStore) SetSetting(ctx context.Context, name string, value []byte) error {
+	disk.Lock()
+	defer disk.Unlock()
+	if disk.broken || disk.noSettings {
+		return errDisk
+	}
+	return s.Store.SetSetting(ctx, name, value)
+}
+
 func (s *diskStore) Close() error { return nil }
+
+func refuseSettings(refused bool) {
+	disk.Lock()
+	defer disk.Unlock()
+	disk.noSettings = refused
+}
 
 func breakDisk(broken bool) {
 	disk.Lock()

@@ -184,7 +184,8 @@ func TestLogReadsFollowsTheConfiguration(t *testing.T) {
 		}
 	}
 	want("on", 1)
-	with := func(options string) string { return s.withAdmin(s.config(options, "respond ok")) }
+	next := withBackend(t)
+	with := func(options string) string { return s.withAdmin(s.config(options, next)) }
 	s.load(with(s.withAudit()))
 	want("off", 1)
 	if err := loadCaddyfile(with(s.withAudit(logReads)) + "http://" + freeAddress(t) + " {\n\tbind " + loopback + "\n\twsfev1 {\n\t\taudit sqlite " +
