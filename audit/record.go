@@ -119,7 +119,7 @@ type Record struct {
 	Findings          []Finding
 
 	// Status is the HTTP status given to the client, 0 in an intent. Upstream
-	// names who was asked.
+	// names who was asked: an address, or wsfev1_backend for the built-in service.
 	Status   int
 	Upstream string
 	// RequestLength is the length in bytes of the request body as it arrived; so with
