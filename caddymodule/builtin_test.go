@@ -204,8 +204,8 @@ func TestACopyOfInventedCAEsDoesNotStartEither(t *testing.T) {
 	}
 	t.Setenv("FIELATO_TEST_DSN", strings.TrimPrefix(database, "postgres:"))
 	const remedy = "Give audit another database for the real service"
-	for name, key := range map[string]string{log: "\n   key " + s.store + ".key", "another": ""} {
-		audit := fmt.Sprintf("audit postgres {env.FIELATO_TEST_DSN} {\n   node %s%s\n  }", name, key)
+	for name, key := range map[string]string{log: s.store + ".key", "another": filepath.Join(t.TempDir(), "key")} {
+		audit := fmt.Sprintf("audit postgres {env.FIELATO_TEST_DSN} {\n   node %s\n   key %s\n  }", name, key)
 		refusedFor(t, s.config(audit, proxyTo("127.0.0.1:1")), "issued into the log "+log, remedy)
 		s.load(s.config(audit, withBackend(t)))
 	}
