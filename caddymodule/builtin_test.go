@@ -2,6 +2,7 @@ package caddymodule_test
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -108,6 +109,29 @@ func TestARecoveredInventedAnswerSpoilsATrail(t *testing.T) {
 	refusedFor(t, s.config(s.withAudit(), proxyTo("127.0.0.1:1")), "the built-in service has issued")
 }
 
+// TestWhatTheBuiltInServiceSaysOfALostRequestSpoilsATrail: what became of a request that went to
+// a real service is then settled with an invoice of that number that the other one has.
+func TestWhatTheBuiltInServiceSaysOfALostRequestSpoilsATrail(t *testing.T) {
+	upstream := newStub(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	next := withBackend(t)
+	s := start(t, next)
+	s.post("FECAESolicitar", invoice(1))
+	s.store = filepath.Join(t.TempDir(), "real.db")
+	s.load(s.config(s.withAudit("recover within 100ms"), proxyTo(upstream.URL)))
+	if got := s.post("FECAESolicitar", invoice(1)); got.status != 504 {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	s.load(s.config(s.withAudit("recover within 20s"), next))
+	const recovered = `wsfev1_recoveries_total{result="recovered"}`
+	before := s.metric(recovered)
+	s.post("FECompTotXRequest", "{"+authText+"}") // lends its credentials
+	eventually(t, "a settlement", func() bool { return s.metric(recovered) == plus(t, before, 1) })
+	refusedFor(t, s.config(s.withAudit(), proxyTo(upstream.URL)), "the built-in service has issued")
+}
+
 // realAndBuiltIn is a configuration in which the header X-Real leads to a real service, all else to
 // the built-in one; its log is a file.
 func realAndBuiltIn(t *testing.T, s *site, upstream string) (caddyfile, log string) {
@@ -156,6 +180,15 @@ func TestARealAnswerBeforeASpoiltTrailIsTold(t *testing.T) {
 	}
 	if n := countIn(t, log, told); n != 1 {
 		t.Errorf("told %d times that a real service answers", n)
+	}
+	if err := caddy.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	s.load(caddyfile)
+	s.postReal("FECompTotXRequest", "{"+authText+"}")
+	s.post("FECAESolicitar", strings.Replace(invoice(3), `"PtoVta":1`, `"PtoVta":2`, 1))
+	if real, invented := countIn(t, log, told), countIn(t, log, spoilt); real != 2 || invented != 1 {
+		t.Errorf("after a restart told %d times that a real service answers, %d that the trail is spoilt", real, invented)
 	}
 	refusedFor(t, s.config(s.withAudit(replaying), proxyTo(upstream.URL)), "the built-in service has issued")
 }
