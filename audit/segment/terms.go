@@ -92,12 +92,15 @@ func termsOf(r *audit.Record) []term {
 		if v.CbteHasta < v.CbteDesde {
 			continue
 		}
-		if uint64(v.CbteHasta)-uint64(v.CbteDesde) >= wideRange {
+		further := uint64(v.CbteHasta) - uint64(v.CbteDesde)
+		if further >= wideRange {
 			terms = append(terms, termOf(aboutWide, cuit, pto, tipo))
 			continue
 		}
-		for n := uint64(v.CbteDesde); n <= uint64(v.CbteHasta); n++ {
-			terms = append(terms, termOf(aboutNumber, cuit, pto, tipo, n))
+		// Counted, not compared: anybody can send the largest number, or -1, which is that as
+		// a uint64, and nothing is beyond it.
+		for i := range further + 1 {
+			terms = append(terms, termOf(aboutNumber, cuit, pto, tipo, uint64(v.CbteDesde)+i))
 		}
 	}
 	slices.Sort(terms)
