@@ -158,30 +158,6 @@ func (x *exchange) read() {
 	x.agree()
 }
 
-// codeMismatch is the code of an answer about something else than was asked.
-const codeMismatch = "answer.mismatch"
-
-// mismatch returns the pointer of the first place where the verdicts of an issuing
-// answer are not about the invoices that were sent; no text if they are, or if the
-// answer has Errors and need not speak of them.
-func (x *exchange) mismatch() string {
-	if x.operation.Family != wsfev1.FamilyIssuing || x.verdict.Failed {
-		return ""
-	}
-	if x.verdict.Resultado == "" {
-		return "/FeCabResp/Resultado"
-	}
-	if len(x.verdict.Invoices) != len(x.subject.Invoices) {
-		return "/FeDetResp"
-	}
-	for i, asked := range x.subject.Invoices {
-		if x.verdict.Invoices[i].InvoiceRange != asked {
-			return fmt.Sprintf("/FeDetResp (%d)", i)
-		}
-	}
-	return ""
-}
-
 // isReadable reports whether an answer was JSON at all.
 func isReadable(deviations []validate.Finding) bool {
 	for _, f := range deviations {

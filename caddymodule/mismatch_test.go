@@ -1,0 +1,104 @@
+package caddymodule_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+)
+
+func init() {
+	caddy.RegisterModule(altering{})
+	httpcaddyfile.RegisterHandlerDirective("test_alter", func(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+		var a altering
+		for h.Next() {
+			if !h.Args(&a.Operation, &a.Old, &a.New) {
+				return nil, h.ArgErr()
+			}
+		}
+		return a, nil
+	})
+	httpcaddyfile.RegisterDirectiveOrder("test_alter", httpcaddyfile.Before, "reverse_proxy")
+}
+
+// altering changes the answers to one operation on their way, after all was done.
+type altering struct{ Operation, Old, New string }
+
+func (altering) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.test_alter", New: func() caddy.Module { return new(altering) }}
+}
+
+func (a altering) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	if !strings.HasSuffix(r.URL.Path, a.Operation) {
+		return next.ServeHTTP(w, r)
+	}
+	said := httptest.NewRecorder()
+	if err := next.ServeHTTP(said, r); err != nil {
+		return err
+	}
+	altered := bytes.Replace(said.Body.Bytes(), []byte(a.Old), []byte(a.New), 1)
+	if bytes.Equal(altered, said.Body.Bytes()) {
+		panic(fmt.Sprintf("there is no %s in %s", a.Old, said.Body))
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, err := w.Write(altered)
+	return err
+}
+
+// TestAnAnswerThatDoesNotFitIsNotBelieved: the service is asked, and what it has is the
+// answer, then and whenever the request comes again.
+func TestAnAnswerThatDoesNotFitIsNotBelieved(t *testing.T) {
+	const period = "{" + authText + `,"Periodo":%s,"Orden":%s}`
+	lot := strings.Replace(invoice(1), `"CantReg":1`, `"CantReg":2`, 1)
+	detail := lot[strings.Index(lot, `[{"Concepto"`)+1 : len(lot)-len(`]}}}`)]
+	lot = strings.Replace(lot, detail, detail+","+strings.ReplaceAll(detail, `"CbteDesde":1,"CbteHasta":1`, `"CbteDesde":2,"CbteHasta":2`), 1)
+	for name, test := range map[string]struct{ operation, body, old, altered, pointer string }{
+		"no code":                   {"FECAESolicitar", invoice(1), `"CAE":"`, `"CAE":"","Otro":"`, "/FeDetResp/FECAEDetResponse/0/CAE"},
+		"no member with the code":   {"FECAESolicitar", invoice(1), `"CAE":"`, `"Otro":"`, "/FeDetResp/FECAEDetResponse/0/CAE"},
+		"another issuer":            {"FECAESolicitar", invoice(1), `"Cuit":20111111112`, `"Cuit":30500010912`, "/FeCabResp/Cuit"},
+		"another point of sale":     {"FECAESolicitar", invoice(1), `"PtoVta":1`, `"PtoVta":2`, "/FeCabResp/PtoVta"},
+		"another type":              {"FECAESolicitar", invoice(1), `"CbteTipo":6`, `"CbteTipo":8`, "/FeCabResp/CbteTipo"},
+		"another number":            {"FECAESolicitar", invoice(1), `"CbteDesde":1`, `"CbteDesde":2`, "/FeDetResp/FECAEDetResponse/0/CbteDesde"},
+		"a longer range":            {"FECAESolicitar", invoice(1), `"CbteHasta":1`, `"CbteHasta":2`, "/FeDetResp/FECAEDetResponse/0/CbteHasta"},
+		"an unknown verdict":        {"FECAESolicitar", invoice(1), `"Resultado":"A"`, `"Resultado":"X"`, "/FeCabResp/Resultado"},
+		"no verdict":                {"FECAESolicitar", invoice(1), `"Resultado":"A"`, `"Resultado":null`, "/FeCabResp/Resultado"},
+		"rejected as a whole":       {"FECAESolicitar", invoice(1), `"Resultado":"A"`, `"Resultado":"R"`, "/FeDetResp/FECAEDetResponse/0/Resultado"},
+		"one of two has no verdict": {"FECAESolicitar", lot, `"CbteHasta":2,"CbteFch":"20261120","Resultado":"A"`, `"CbteHasta":2,"CbteFch":"20261120","Resultado":"X"`, "/FeDetResp/FECAEDetResponse/1/Resultado"},
+		"an advance code of another period": {
+			"FECAEASolicitar", fmt.Sprintf(period, "202611", "2"), `"Periodo":202611`, `"Periodo":202612`, "/ResultGet/Periodo",
+		},
+		"an advance code of another fortnight": {
+			"FECAEASolicitar", fmt.Sprintf(period, "202611", "2"), `"Orden":2`, `"Orden":1`, "/ResultGet/Orden",
+		},
+		"no advance code": {"FECAEASolicitar", fmt.Sprintf(period, "202611", "2"), `"CAEA":"`, `"CAEA":"","Otro":"`, "/ResultGet/CAEA"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			backend := strings.Replace(withBackend(t), "{", "{\n\t\tclock fixed 2026-11-20T12:00:00-03:00", 1)
+			s := start(t, fmt.Sprintf("route {\ntest_alter %s %q %q\n%s\n}", test.operation, test.old, test.altered, backend), "recover within 20s", "replay on")
+			got := s.post(test.operation, test.body)
+			if got.status != 200 || got.header.Get("Wsfev1-Outcome") != "recovered" {
+				t.Fatalf("%d %s %s", got.status, got.header.Get("Wsfev1-Outcome"), got.body)
+			}
+			if bytes.Contains(got.body, []byte(`"CAE":""`)) || bytes.Contains(got.body, []byte(`"CAEA":""`)) {
+				t.Errorf("no code: %s", got.body)
+			}
+			if again := s.post(test.operation, test.body); again.header.Get("Wsfev1-Outcome") != "replayed" || !bytes.Equal(again.body, got.body) {
+				t.Errorf("again %s %s, before %s", again.header.Get("Wsfev1-Outcome"), again.body, got.body)
+			}
+			for _, r := range s.records() {
+				for _, f := range r.Findings {
+					if f.Code == "answer.mismatch" && f.Pointer == test.pointer {
+						return
+					}
+				}
+			}
+			t.Errorf("no record says what was wrong at %s", test.pointer)
+		})
+	}
+}
