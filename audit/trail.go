@@ -163,8 +163,7 @@ func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
 	room := encodings.Get().(*[]byte)
 	form := r.Encode(slices.Grow((*room)[:0], encodedSize(r)))
 	*room = form.Content
-	w := waiters.Get().(*waiter)
-	w.entry = Entry{Form: form, Leaf: form.Leaf(), Record: r}
+	w := &waiter{entry: Entry{Form: form, Leaf: form.Leaf(), Record: r}, answer: make(chan error, 1)}
 	if t.preparer != nil {
 		w.entry.Prepared = t.preparer.Prepare(form, r)
 	}
@@ -189,17 +188,11 @@ func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
 	if w.landed != nil {
 		r.Salt = w.landed.salt
 	}
-	w.reset()
-	waiters.Put(w)
 	return r.Index, nil
 }
 
-// encodings are buffers for records on their way, waiters those who wait for them: both
-// are used again when the writer has answered that the record is durable.
-var (
-	encodings = sync.Pool{New: func() any { return new([]byte) }}
-	waiters   = sync.Pool{New: func() any { return &waiter{answer: make(chan error, 1)} }}
-)
+// encodings are buffers for records on their way.
+var encodings = sync.Pool{New: func() any { return new([]byte) }}
 
 func (t *Trail) enqueue(ctx context.Context, w *waiter) error {
 	t.closing.RLock()
@@ -263,12 +256,6 @@ const (
 	taken
 	withdrawn
 )
-
-// reset makes it as good as new, once it was answered.
-func (w *waiter) reset() {
-	w.entry, w.landed = Entry{}, nil
-	w.state.Store(waiting)
-}
 
 func (w *waiter) take() bool     { return w.state.CompareAndSwap(waiting, taken) }
 func (w *waiter) withdraw() bool { return w.state.CompareAndSwap(waiting, withdrawn) }
