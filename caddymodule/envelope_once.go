@@ -61,9 +61,12 @@ func badIdempotencyKey() *fault {
 		fmt.Sprintf("El encabezado Idempotency-Key supera los %d caracteres.", maxIdempotencyKey))
 }
 
-// notIssued is about a request to which no answer came, and of which the service has
-// nothing.
-func notIssued() *fault {
-	return refuse(http.StatusBadGateway, outcomeNotIssued, "once.not_issued",
-		"No hubo respuesta y, consultado el servicio, lo pedido no consta: no se emitió y puede enviarse de nuevo.")
+// notIssued is about a request to which no answer came, or none of the operation's, and of
+// which the service has nothing.
+func notIssued(answered bool) *fault {
+	text := "No hubo respuesta y, consultado el servicio, lo pedido no consta: no se emitió y puede enviarse de nuevo."
+	if answered {
+		text = "La respuesta no fue la de la operación y, consultado el servicio, lo pedido no consta: no se emitió y puede enviarse de nuevo."
+	}
+	return refuse(http.StatusBadGateway, outcomeNotIssued, "once.not_issued", text)
 }

@@ -68,8 +68,9 @@ type exchange struct {
 	// repeated tells that the answer was given before; origin is the record of that time.
 	repeated bool
 	origin   string
-	// lost is how the answer was lost that was recovered.
-	lost string
+	// lost is how the answer was lost because of which the service was asked, lostAnswer what
+	// it said, as it may be kept; no text where that is nothing.
+	lost, lostAnswer string
 	// cached tells which record the answer was given with before, and how old it is; no
 	// text if it is not from the cache.
 	cached string

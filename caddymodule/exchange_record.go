@@ -89,6 +89,8 @@ func (x *exchange) recordAnswer(r *audit.Record) {
 // of a transport can quote what the upstream sent.
 func (x *exchange) detail() string {
 	switch {
+	case x.lostAnswer != "":
+		return x.lost + ": " + x.lostAnswer
 	case x.lost != "":
 		return x.lost
 	case x.cached != "":

@@ -72,6 +72,10 @@ func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 // warn tells the operator what a client alone cannot mend.
 func (x *exchange) warn() {
 	switch {
+	case x.lost != "":
+		x.gateway.logger.Warn("no answer from upstream that can be used: the service was asked what became of the request",
+			zap.String("operation", x.operationName()), zap.String("outcome", x.outcome),
+			zap.String("upstream", x.upstream), zap.String("exchange", x.id), zap.String("error", x.lost))
 	case x.certainty == audit.Unknown, x.forwarded && x.certainty == audit.NotSent:
 		x.gateway.logger.Warn("no answer from upstream",
 			zap.String("operation", x.operationName()), zap.String("certainty", string(x.certainty)),

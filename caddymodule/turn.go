@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"slices"
 
@@ -136,9 +137,9 @@ func (x *exchange) recover() {
 	if x.gateway.Recover == optionOff || !x.intended || x.turn == nil || x.certainty != audit.Unknown && x.outcome != outcomeUpstreamError {
 		return
 	}
-	began := x.gateway.now()
+	began, answered := x.gateway.now(), x.fault == nil
 	pending := once.PendingOf(x.sent, x.id, x.intent, began)
-	lost := x.howLost()
+	lost, said := x.howLost()
 	settlement := x.turn.Recover(x.detached(), pending, x.service)
 	observeRecovery(settlement.Verdict, x.gateway.now().Sub(began))
 	// What an answer said that is not the operation's is not what was done.
@@ -147,23 +148,44 @@ func (x *exchange) recover() {
 	case once.Recovered, once.Different:
 		x.adopt(settlement, pending)
 	case once.NotIssued:
-		x.fault, x.certainty = notIssued(), audit.Answered
+		x.fault, x.certainty = notIssued(answered), audit.Answered
 	default:
 		x.fault, x.certainty = unanswered(audit.Unknown, x.operation.Effect, x.gateway.repeatable(), settlement.Err), audit.Unknown
 		if !errors.Is(settlement.Err, once.ErrNoQuestion) {
 			x.pending = pending
 		}
 	}
-	x.lost = lost
+	x.lost, x.lostAnswer = lost, said
 }
 
-// howLost says how the answer was lost.
-func (x *exchange) howLost() string {
-	if x.fault == nil {
-		return fmt.Sprintf("the upstream's answer is not the operation's: status %d", x.reply.status)
+// maxLostAnswer bounds what is kept of an answer that was of no use, in bytes.
+const maxLostAnswer = 64 << 10
+
+// howLost says how the answer was lost, and what it said if that may be kept: it is all that
+// tells of a broken proxy or a wrong path, and the client is not given it.
+func (x *exchange) howLost() (how, said string) {
+	if x.fault != nil {
+		return x.detail(), ""
 	}
-	return x.detail()
+	how = fmt.Sprintf("the upstream's answer is not the operation's: status %d, %s, %d bytes",
+		x.reply.status, mediaTypeOf(x.reply.header), len(x.reply.body))
+	if kept, ok := x.redact(x.reply.body, false); ok && len(kept) <= maxLostAnswer {
+		return x.clean(how), string(kept)
+	}
+	return x.clean(how), ""
 }
+
+// mediaTypeOf names the media type of an answer, which can be any text.
+func mediaTypeOf(header http.Header) string {
+	media, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if err != nil || len(media) > maxMediaType {
+		return "no media type"
+	}
+	return media
+}
+
+// maxMediaType bounds the names of media types, in bytes (RFC 6838, section 4.2).
+const maxMediaType = 127 + 1 + 127
 
 // adopt answers with what the service has.
 func (x *exchange) adopt(settlement *once.Settlement, pending *once.Pending) {
