@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -85,6 +86,45 @@ func exists(t *testing.T, path string) {
 	}
 }
 
+// scraping is what is used of Prometheus's configuration.
+type scraping struct {
+	Global        map[string]string
+	RuleFiles     []string `yaml:"rule_files"`
+	ScrapeConfigs []struct {
+		JobName                       string                       `yaml:"job_name"`
+		ScrapeNativeHistograms        bool                         `yaml:"scrape_native_histograms"`
+		AlwaysScrapeClassicHistograms bool                         `yaml:"always_scrape_classic_histograms"`
+		StaticConfigs                 []struct{ Targets []string } `yaml:"static_configs"`
+	} `yaml:"scrape_configs"`
+}
+
+// TestComposeKeepsAllThatGatewaysTell: the Prometheus of compose.yaml does what the one for
+// all versions does, and besides keeps native histograms, and exemplars for the panels.
+func TestComposeKeepsAllThatGatewaysTell(t *testing.T) {
+	var plain, deployed scraping
+	unmarshal(t, "prometheus/prometheus.yml", &plain)
+	unmarshal(t, "deploy/prometheus.yml", &deployed)
+	if job := plain.ScrapeConfigs[0]; job.ScrapeNativeHistograms || job.AlwaysScrapeClassicHistograms {
+		t.Errorf("Prometheus 2.42 does not start with %+v", job)
+	}
+	plain.ScrapeConfigs[0].ScrapeNativeHistograms = true
+	plain.ScrapeConfigs[0].AlwaysScrapeClassicHistograms = true
+	if !reflect.DeepEqual(plain, deployed) {
+		t.Errorf("compose scrapes %+v, want %+v", deployed, plain)
+	}
+	var c compose
+	unmarshal(t, "deploy/compose.yaml", &c)
+	prometheus := c.Services["prometheus"]
+	if !slices.Contains(prometheus.Command, "--enable-feature=exemplar-storage") {
+		t.Errorf("Prometheus keeps no exemplars: %v", prometheus.Command)
+	}
+	for _, mount := range []string{"./prometheus.yml:/etc/prometheus/prometheus.yml:ro", "../prometheus/rules:/etc/prometheus/rules:ro"} {
+		if !slices.Contains(prometheus.Volumes, mount) {
+			t.Errorf("Prometheus lacks %s: %v", mount, prometheus.Volumes)
+		}
+	}
+}
+
 // TestServicesFindEachOther: names and paths are the same in all files.
 func TestServicesFindEachOther(t *testing.T) {
 	var c compose
@@ -110,15 +150,8 @@ func TestServicesFindEachOther(t *testing.T) {
 		}
 	}
 	unmarshal(t, "deploy/provisioning/dashboards/fielato.yaml", &providers)
-	var scrape struct {
-		Global        map[string]string
-		RuleFiles     []string `yaml:"rule_files"`
-		ScrapeConfigs []struct {
-			JobName       string                       `yaml:"job_name"`
-			StaticConfigs []struct{ Targets []string } `yaml:"static_configs"`
-		} `yaml:"scrape_configs"`
-	}
-	unmarshal(t, "prometheus/prometheus.yml", &scrape)
+	var scrape scraping
+	unmarshal(t, "deploy/prometheus.yml", &scrape)
 
 	source := sources.Datasources[0]
 	if source.URL != "http://prometheus:9090" || !source.IsDefault || source.JSONData["timeInterval"] != scrape.Global["scrape_interval"] {
@@ -139,26 +172,6 @@ func TestServicesFindEachOther(t *testing.T) {
 	}
 }
 
-// TestDockerfileIsOfThisVersion of Caddy, and runs it as nobody special.
-func TestDockerfileIsOfThisVersion(t *testing.T) {
-	version := regexp.MustCompile(`caddyserver/caddy/v2 v([0-9.]+)`).FindStringSubmatch(text(t, "../go.mod"))[1]
-	dockerfile := text(t, "deploy/Dockerfile")
-	for _, want := range []string{
-		"FROM caddy:" + version + "-builder AS build\n", "xcaddy build v" + version + " ",
-		"--with github.com/fielato/fielato=/src", "\nUSER fielato\n", "\nVOLUME /var/lib/fielato\n",
-	} {
-		if !strings.Contains(dockerfile, want) {
-			t.Errorf("the Dockerfile lacks %q", want)
-		}
-	}
-	for _, copied := range regexp.MustCompile(`(?m)^COPY (grafana/\S+)`).FindAllStringSubmatch(dockerfile, -1) {
-		exists(t, filepath.Join("..", copied[1]))
-	}
-	if !slices.Contains(lines(text(t, "deploy/Dockerfile.dockerignore")), "data") {
-		t.Error("the image would be built with the data, and the keys, of a gateway that was tried out")
-	}
-}
-
 // TestUnitIsValid: systemd reads it, where it is there to ask, and it confines the gateway.
 func TestUnitIsValid(t *testing.T) {
 	unit := text(t, "deploy/fielato.service")
@@ -167,10 +180,14 @@ func TestUnitIsValid(t *testing.T) {
 			t.Errorf("not a line of a unit: %q", line)
 		}
 	}
-	for option := range strings.FieldsSeq("Type=notify DynamicUser=yes StateDirectory=fielato NoNewPrivileges=yes ProtectSystem=strict ProtectHome=yes PrivateTmp=yes UMask=0077") {
+	for option := range strings.FieldsSeq("Type=notify DynamicUser=yes StateDirectory=fielato NoNewPrivileges=yes ProtectSystem=strict ProtectHome=yes PrivateTmp=yes UMask=0077" +
+		" Environment=GOGC=400") {
 		if !strings.Contains(unit, "\n"+option+"\n") {
 			t.Errorf("the unit lacks %s", option)
 		}
+	}
+	if !strings.Contains(unit, "\nExecReload=/usr/local/bin/fielato reload --config /etc/fielato/Caddyfile --force\n") {
+		t.Error("a reload does nothing where only a file beside the Caddyfile has changed")
 	}
 	systemd, err := exec.LookPath("systemd-analyze")
 	if err != nil {
