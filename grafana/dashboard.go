@@ -45,10 +45,13 @@ type Panel struct {
 	// Width is in columns of 24, Height in rows of the grid; by default 8 by 8, and 4 by 4
 	// for a Stat.
 	Width, Height int
-	Queries       []Query
-	// Calc reduces a series to the one value of a Stat or a BarGauge; lastNotNull where it
-	// is left out.
-	Calc string
+	// Queries are about each step of the time range, and about its end alone for a Stat, a
+	// BarGauge and a Table.
+	Queries []Query
+	// Named shows the series' name in a Stat, in the colour of its value.
+	Named bool
+	// Negative lets the axis begin below 0.
+	Negative bool
 	// Stack puts the series on top of each other: what adds up to a whole.
 	Stack bool
 	// Max is the end of the axis where there is one, such as 1 for a ratio.
@@ -98,7 +101,7 @@ func enough(warn, fine float64) []Threshold {
 	return []Threshold{{nil, "red"}, {&warn, "orange"}, {&fine, "green"}}
 }
 
-// all is a list of thresholds that is red below 1: everything should be there.
+// all is a list of thresholds that is red below 1: all should be there, or a ratio whole.
 func all() []Threshold {
 	one := 1.0
 	return []Threshold{{nil, "red"}, {&one, "green"}}
@@ -106,6 +109,33 @@ func all() []Threshold {
 
 // one is the list of a single query.
 func one(expr, legend string) []Query { return []Query{{expr, legend}} }
+
+// quantile is one of a histogram over the whole time range; matchers, if any, begin with a
+// comma.
+func quantile(of, name, histogram, matchers string) []Query {
+	return one("histogram_quantile("+of+", sum by (le) (increase("+histogram+"_bucket{$own"+matchers+"}[$__range])))", name)
+}
+
+// gatewaysUp names how many of the gateways Prometheus reaches, and is red unless it is all.
+func gatewaysUp() Panel {
+	return Panel{
+		Title: "Gateways up", Kind: Stat, Unit: "percentunit", Named: true, Thresholds: all(),
+		Description: "Gateways that Prometheus reaches now, of those that it knows. Red where one is missing.",
+		Queries: one(`avg(up{$own})
+* on () group_left (up) count_values("up", sum(up{$own}))
+* on () group_left (all) count_values("all", count(up{$own}))`, "{{up}} of {{all}}"),
+	}
+}
+
+// verification says whether the trail is sound. It says so only where checkpoints are kept.
+func verification(title, description string) Panel {
+	return Panel{
+		Title: title, Kind: Stat, Unit: "short", Thresholds: none(), Description: description,
+		Queries: one(`(round(sum(increase(wsfev1_audit_checkpoint_posts_total{$own,result="unsound"}[$__range]))) > 0)
+or clamp_min((count(wsfev1_audit_checkpoint_kept_timestamp_seconds{$own}) or vector(0)) - count(wsfev1_build_info{$own}), -1)`, "unsound"),
+		Words: []Word{{"0", "sound", "green"}, {"-1", "not kept elsewhere", "blue"}},
+	}
+}
 
 // quantiles are p50, p95 and p99 of a histogram; matchers, if any, begin with a comma.
 func quantiles(histogram, matchers string) []Query {

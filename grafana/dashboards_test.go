@@ -67,9 +67,23 @@ type panel struct {
 	Targets                  []struct {
 		RefID, Expr, LegendFormat string
 		Datasource                source
+		Instant, Range, Exemplar  bool
 	}
 	FieldConfig struct {
-		Defaults struct{ Unit string }
+		Defaults struct {
+			Unit     string
+			Mappings []struct {
+				Type    string
+				Options struct {
+					Match  string
+					Result struct{ Text, Color string }
+				}
+			}
+		}
+	}
+	Options struct {
+		GraphMode string
+		Legend    struct{ Calcs []string }
 	}
 }
 

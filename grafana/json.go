@@ -50,13 +50,20 @@ func (d Dashboard) model() object {
 // variables are the same in all dashboards, so that a link takes their values along.
 func variables() []object {
 	query := func(name, label, text string) object {
-		return object{
+		v := object{
 			"name": name, "label": label, "type": "query", "datasource": source,
 			"query": object{"query": text, "refId": name}, "definition": text,
 			"refresh": 2, // on every change of the time range
-			"sort":    1, "multi": true, "includeAll": true, "allValue": ".+",
+			"sort":    1, "multi": true, "includeAll": true,
 			"current": object{"selected": true, "text": []string{"All"}, "value": []string{"$__all"}},
 		}
+		// Without it All stands for the values that the query lists: the jobs of gateways. With
+		// .+ the metrics that every process has, such as up, would be those of all jobs. A
+		// gateway that was never reached is on no list, so all instances of a job are any.
+		if name == "instance" {
+			v["allValue"] = ".+"
+		}
+		return v
 	}
 	return []object{
 		{

@@ -1,6 +1,7 @@
 package grafana_test
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,9 +31,13 @@ func TestDashboardsAreTemplated(t *testing.T) {
 				}
 				continue
 			}
-			if v.Type != "query" || !isTemplated(v.Datasource) || v.Refresh != 2 || !v.Multi || v.AllValue != ".+" ||
+			if v.Type != "query" || !isTemplated(v.Datasource) || v.Refresh != 2 || !v.Multi ||
 				!strings.HasPrefix(v.Definition, "label_values(wsfev1_build_info") {
 				t.Errorf("%s: variable %s: %+v", d.UID, name, v)
+			}
+			// All jobs are those of gateways, as the query lists them: metrics such as up are of every job.
+			if all := map[string]string{"job": "", "instance": ".+"}[name]; v.AllValue != all {
+				t.Errorf("%s: All of the variable %s is %q, want %q", d.UID, name, v.AllValue, all)
 			}
 		}
 		for _, a := range d.Annotations.List {
@@ -107,14 +112,14 @@ func TestQueriesKeepTheRules(t *testing.T) {
 			for _, target := range p.Targets {
 				for _, s := range parse(target.Expr).selectors {
 					checked++
-					checkSelector(t, d.UID+"/"+p.Title, s)
+					checkSelector(t, d.UID+"/"+p.Title, s, target.Instant)
 				}
 			}
 		}
 		for _, a := range d.Annotations.List {
 			for _, s := range parse(a.Expr).selectors {
 				if s.metric != "ALERTS" {
-					checkSelector(t, d.UID+"/"+a.Name, s)
+					checkSelector(t, d.UID+"/"+a.Name, s, false)
 				}
 			}
 		}
@@ -124,15 +129,27 @@ func TestQueriesKeepTheRules(t *testing.T) {
 	}
 }
 
-func checkSelector(t *testing.T, where string, s selector) {
+// alertWindows are those of panels that show what an alert looks at.
+var alertWindows = map[string]string{
+	"fielato-overview/Trail writes":  "5m",
+	"fielato-evidence/Free in a day": "6h",
+}
+
+func checkSelector(t *testing.T, where string, s selector, instant bool) {
 	t.Helper()
 	for _, variable := range []string{"job", "instance"} {
 		if !slices.Contains(s.matchers, matcher{variable, "=~", "$" + variable}) {
 			t.Errorf("%s: %s does not go by the variable %s", where, s.metric, variable)
 		}
 	}
-	if s.window != "" && s.window != "$__rate_interval" {
-		t.Errorf("%s: %s has the window %s, want $__rate_interval", where, s.metric, s.window)
+	// $__range at each step of a range would reach back beyond it, and be another at each zoom.
+	window := "$__rate_interval"
+	if instant {
+		window = "$__range"
+	}
+	window = cmp.Or(alertWindows[where], window)
+	if s.window != "" && s.window != window {
+		t.Errorf("%s: %s has the window %s, want %s", where, s.metric, s.window, window)
 	}
 	inner := ""
 	if len(s.within) > 0 {
@@ -141,6 +158,70 @@ func checkSelector(t *testing.T, where string, s selector) {
 	counted := slices.Contains([]string{"rate", "irate", "increase"}, inner)
 	if isCounter(s.metric) != counted || (s.window != "") != (counted || inner == "changes" || inner == "predict_linear") {
 		t.Errorf("%s: %s, window %q, stands under %q", where, s.metric, s.window, inner)
+	}
+}
+
+// TestPanelsOfOneNumberSpeakOfNow, or of the time range as a whole: a range query would leave
+// the last value of a gateway that is gone on the screen, in its colour.
+func TestPanelsOfOneNumberSpeakOfNow(t *testing.T) {
+	for _, d := range read(t) {
+		for _, p := range d.graphs() {
+			where := d.UID + "/" + p.Title
+			instant := slices.Contains([]string{"stat", "bargauge", "table"}, p.Type)
+			for _, target := range p.Targets {
+				if target.Instant != instant || target.Range == instant {
+					t.Errorf("%s: a %s that asks with instant %v, range %v", where, p.Type, target.Instant, target.Range)
+				}
+			}
+			if p.Type != "stat" {
+				continue
+			}
+			if p.Options.GraphMode != "none" {
+				t.Errorf("%s draws a graph of one point", where)
+			}
+			last := p.FieldConfig.Defaults.Mappings[len(p.FieldConfig.Defaults.Mappings)-1]
+			if last.Type != "special" || last.Options.Match != "null+nan" || last.Options.Result.Text != "no data" || last.Options.Result.Color != "#808080" {
+				t.Errorf("%s: without data it shows %+v", where, last)
+			}
+		}
+	}
+}
+
+// TestFirstRowSaysWhetherGatewaysAreThere, and all else that is asked first, in one row.
+func TestFirstRowSaysWhetherGatewaysAreThere(t *testing.T) {
+	for _, d := range read(t) {
+		if d.UID != "fielato-overview" {
+			continue
+		}
+		var row []string
+		for _, p := range d.graphs() {
+			if p.GridPos.Y == 1 {
+				row = append(row, p.Title)
+			}
+		}
+		want := []string{"Gateways up", "Approval rate", "Time to a CAE, p95", "Unknown outcomes", "Trail", "Trail writes", "Service", "Error budget left"}
+		if !slices.Equal(row, want) {
+			t.Errorf("the first row is %q, want %q", row, want)
+		}
+	}
+}
+
+// TestLegendsDoNotMislead: the mean over steps is none of ratios and quantiles, and what is
+// only there above 0 has neither a mean nor a last value.
+func TestLegendsDoNotMislead(t *testing.T) {
+	for _, d := range read(t) {
+		for _, p := range d.graphs() {
+			calcs := p.Options.Legend.Calcs
+			for _, target := range p.Targets {
+				if slices.Contains(calcs, "mean") || strings.HasSuffix(target.Expr, "> 0") && slices.Contains(calcs, "lastNotNull") {
+					t.Errorf("%s/%s: the legend has %v of %s", d.UID, p.Title, calcs, target.Expr)
+				}
+				of := regexp.MustCompile(`wsfev1_(exchange|upstream)_duration_seconds_bucket`)
+				if latency := p.Type == "timeseries" && of.MatchString(target.Expr); target.Exemplar != latency {
+					t.Errorf("%s/%s: exemplars are asked for: %v", d.UID, p.Title, target.Exemplar)
+				}
+			}
+		}
 	}
 }
 

@@ -3,6 +3,9 @@ package grafana
 // issuing is a matcher on the operation that issues invoices.
 const issuing = `,operation="FECAESolicitar"`
 
+// asked is a matcher on issuing requests of which something left for the service.
+const asked = issuing + `,sent="true"`
+
 // noAnswer are the outcomes by which a client did not get the service's answer.
 const noAnswer = `outcome=~"unknown|unsettled|unrecorded|busy|not_sent|not_issued|outage|upstream_error"`
 
@@ -20,28 +23,32 @@ func overview() Dashboard {
 }
 
 func healthy() []Panel {
-	return []Panel{
+	panels := []Panel{
+		gatewaysUp(),
 		{
 			Title: "Approval rate", Kind: Stat, Unit: "percentunit", Thresholds: enough(.8, .95), Max: 1,
-			Description: "Invoices that the service approved, of those that it gave a verdict on. A fall means that clients send what it rejects, see the Validation dashboard, or that it has new rules.",
-			Queries: one(`sum(rate(wsfev1_vouchers_total{$own,resultado="A"}[$__rate_interval]))
-/ (sum(rate(wsfev1_vouchers_total{$own}[$__rate_interval])) > 0)`, "approved"),
+			Description: "Invoices that the service approved, of those that it gave a verdict on in the time range. A fall means that clients send what it rejects, see the Validation dashboard, or that it has new rules.",
+			Queries: one(`sum(increase(wsfev1_vouchers_total{$own,resultado="A"}[$__range]))
+/ (sum(increase(wsfev1_vouchers_total{$own}[$__range])) > 0)`, "approved"),
 		},
 		{
 			Title: "Time to a CAE, p95", Kind: Stat, Unit: "s", Thresholds: good(5, 15),
-			Description: "95 of 100 requests to issue had their recorded answer within this time, waiting for the service included.",
-			Queries:     quantiles("wsfev1_exchange_duration_seconds", issuing)[1:2],
+			Description: "95 of 100 requests to issue that went to the service in the time range had their recorded answer within this time, waiting for the service included.",
+			Queries:     quantile("0.95", "p95", "wsfev1_exchange_duration_seconds", asked),
 		},
 		{
 			Title: "Unknown outcomes", Kind: Stat, Unit: "short", Thresholds: none(),
 			Description: "Requests to issue of which nobody knows at the moment whether they were carried out. The gateway goes on asking; their series wait.",
 			Queries:     one(`sum(wsfev1_unknown_outcomes{$own})`, "unknown"),
 		},
+		verification("Trail", "Whether the trail of every gateway continued each checkpoint that is kept elsewhere, over the whole time range. A number: so often it did not, records are gone or the history is another one. Not kept elsewhere: some gateway has no checkpoint_to, and nothing was verified of its trail."),
 		{
-			Title: "Trail", Kind: Stat, Unit: "short", Calc: "max", Thresholds: none(),
-			Description: "Whether the trail continued each checkpoint that is kept elsewhere, over the whole time range. Unsound: records are gone, or the history is another one.",
-			Queries:     one(`sum(increase(wsfev1_audit_checkpoint_posts_total{$own,result="unsound"}[$__rate_interval]))`, "unsound"),
-			Words:       []Word{{"0", "sound", "green"}},
+			Title: "Trail writes", Kind: Stat, Unit: "short", Thresholds: none(),
+			Description: "Whether records can be written. Failing: in the last five minutes one could not be, or a request was refused since it could not be recorded; or records are owed.",
+			Queries: one(`sum(increase(wsfev1_audit_records_total{$own,result="failed"}[5m]))
++ sum(increase(wsfev1_exchanges_total{$own,outcome="unrecorded"}[5m]))
++ sum(wsfev1_audit_pending_outcomes{$own}) > bool 0`, "writes"),
+			Words: []Word{{"0", "ok", "green"}, {"1", "failing", "red"}},
 		},
 		{
 			Title: "Service", Kind: Stat, Unit: "short", Thresholds: none(),
@@ -56,6 +63,10 @@ func healthy() []Panel {
 / (sum(instance:wsfev1_issuing_exchanges:rate3d{$own}) > 0) / 0.001`, "left"),
 		},
 	}
+	for i := range panels {
+		panels[i].Width = columns / len(panels) // one row
+	}
+	return panels
 }
 
 func issuingPanels() []Panel {
@@ -67,8 +78,8 @@ func issuingPanels() []Panel {
 		},
 		{
 			Title: "Time to a CAE", Unit: "s",
-			Description: "From the arrival of a request to issue to its recorded answer. Compare with the time that the service took, on the Service dashboard.",
-			Queries:     quantiles("wsfev1_exchange_duration_seconds", issuing),
+			Description: "From the arrival of a request to issue to its recorded answer, of those that went to the service. Compare with the time that the service took, on the Service dashboard.",
+			Queries:     quantiles("wsfev1_exchange_duration_seconds", asked),
 		},
 		{
 			Title: "Requests to issue that failed", Unit: "percentunit",
@@ -133,7 +144,7 @@ func families() []Panel {
 		},
 		{
 			Title: "Time to an answer, p95", Unit: "s",
-			Description: "95 of 100 requests of a family were answered within this time.", Queries: each(slow),
+			Description: "95 of 100 requests of a family were answered within this time, by the service or by the gateway alone (cached, replayed, refused).", Queries: each(slow),
 		},
 		{
 			Title: "Failures by class", Unit: "reqps", Stack: true, Width: 24,

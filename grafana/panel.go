@@ -1,5 +1,10 @@
 package grafana
 
+import (
+	"regexp"
+	"strings"
+)
+
 // sized returns the panel with what was left out filled in.
 func (p Panel) sized() Panel {
 	if p.Kind == "" {
@@ -32,16 +37,26 @@ func (p Panel) targets() []object {
 		target := object{
 			"refId": string(rune('A' + i)), "datasource": source,
 			"expr": expanded(q.Expr), "legendFormat": q.Legend, "editorMode": "code",
+			"instant": p.Kind.instant(), "range": !p.Kind.instant(),
 		}
 		if p.Kind == Table {
-			target["instant"], target["range"], target["format"] = true, false, "table"
-		} else {
-			target["instant"], target["range"] = false, true
+			target["format"] = "table"
+		}
+		if p.Kind == TimeSeries && exemplified.MatchString(q.Expr) {
+			target["exemplar"] = true
 		}
 		all = append(all, target)
 	}
 	return all
 }
+
+// exemplified finds the histograms whose observations lead to a record.
+var exemplified = regexp.MustCompile(`wsfev1_(exchange|upstream)_duration_seconds_bucket`)
+
+// instant reports whether panels of this kind ask about the end of the time range alone,
+// and not about each of its steps. The last value of a series would stay on the screen, and
+// green, when its gateway is long gone.
+func (k Kind) instant() bool { return k == Stat || k == BarGauge || k == Table }
 
 // defaults are how values are written and coloured.
 func (p Panel) defaults() object {
@@ -65,8 +80,11 @@ func (p Panel) defaults() object {
 		"thresholds": object{"mode": "absolute", "steps": steps},
 		"mappings":   p.mappings(), "custom": p.custom(),
 	}
-	if p.Kind == TimeSeries || p.Kind == BarGauge {
+	if (p.Kind == TimeSeries || p.Kind == BarGauge) && !p.Negative {
 		defaults["min"] = 0
+	}
+	if p.Kind.instant() && p.Unit == "short" {
+		defaults["decimals"] = 0 // counts, which increase extrapolates
 	}
 	if p.Max != 0 {
 		defaults["max"] = p.Max
@@ -75,14 +93,20 @@ func (p Panel) defaults() object {
 }
 
 func (p Panel) mappings() []object {
-	if len(p.Words) == 0 {
-		return []object{}
+	all := []object{}
+	if len(p.Words) > 0 {
+		values := object{}
+		for i, w := range p.Words {
+			values[w.Value] = object{"text": w.Text, "color": w.Color, "index": i}
+		}
+		all = append(all, object{"type": "value", "options": values})
 	}
-	values := object{}
-	for i, w := range p.Words {
-		values[w.Value] = object{"text": w.Text, "color": w.Color, "index": i}
+	if p.Kind == Stat {
+		// Without it Grafana gives what is not there the colour of the lowest values.
+		nothing := object{"text": "no data", "color": "#808080", "index": len(p.Words)}
+		all = append(all, object{"type": "special", "options": object{"match": "null+nan", "result": nothing}})
 	}
-	return []object{{"type": "value", "options": values}}
+	return all
 }
 
 // custom is what each kind has of its own.
@@ -102,14 +126,14 @@ func (p Panel) custom() object {
 }
 
 func (p Panel) options() object {
-	calc := p.Calc
-	if calc == "" {
-		calc = "lastNotNull"
-	}
-	reduce := object{"calcs": []string{calc}, "fields": "", "values": false}
+	reduce := object{"calcs": []string{"lastNotNull"}, "fields": "", "values": false}
 	switch p.Kind {
 	case Stat:
-		return object{"reduceOptions": reduce, "colorMode": "background", "graphMode": "area", "textMode": "auto"}
+		text := "auto"
+		if p.Named {
+			text = "name"
+		}
+		return object{"reduceOptions": reduce, "colorMode": "background", "graphMode": "none", "textMode": text}
 	case BarGauge:
 		return object{"reduceOptions": reduce, "orientation": "horizontal", "displayMode": "basic"}
 	case States:
@@ -118,9 +142,21 @@ func (p Panel) options() object {
 		return object{"showHeader": true}
 	}
 	return object{
-		"legend":  legend([]string{"mean", "max", "lastNotNull"}),
+		"legend":  legend(p.calcs()),
 		"tooltip": object{"mode": "multi", "sort": "desc"},
 	}
+}
+
+// calcs are the numbers beside the names of series. There is no mean: that of ratios and of
+// quantiles is none of the whole. A series that is only there while it is above 0 has no
+// last value either: it would be its last one above 0.
+func (p Panel) calcs() []string {
+	for _, q := range p.Queries {
+		if strings.HasSuffix(q.Expr, " > 0") {
+			return []string{"max"}
+		}
+	}
+	return []string{"max", "lastNotNull"}
 }
 
 func legend(calcs []string) object {

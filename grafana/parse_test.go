@@ -15,6 +15,10 @@ func TestParseFindsWhatAQueryNames(t *testing.T) {
 			selectors: []selector{{metric: "a_total", matchers: own, window: "5m", within: []string{"sum", "rate"}}},
 			labels:    []string{"x", "y"},
 		},
+		`a * on () group_left (x) count_values("x", sum(b))`: {
+			selectors: []selector{{metric: "a"}, {metric: "b", within: []string{"count_values", "sum"}}},
+			labels:    []string{"x"}, made: []string{"x"},
+		},
 		`sum(a) by (x) / on (y) group_left (z) b`: {
 			selectors: []selector{{metric: "a", within: []string{"sum"}}, {metric: "b"}},
 			labels:    []string{"x", "y", "z"},

@@ -75,21 +75,26 @@ func (p *prometheus) query(expr string) []sample {
 }
 
 // hasData reports whether a panel that shows everything since the start has a number to
-// show.
-func (p *prometheus) hasData(expr string) bool {
+// show: a number of now, if its query is an instant one.
+func (p *prometheus) hasData(expr string, instant bool) bool {
 	p.t.Helper()
+	if instant {
+		return slices.ContainsFunc(p.query(expr), func(s sample) bool { return isNumber(s.Value) })
+	}
 	var data struct{ Result []sample }
 	p.ask("query_range", url.Values{
 		"query": {expr}, "step": {"1"},
 		"start": {fmt.Sprint(p.begun.Unix())}, "end": {fmt.Sprint(time.Now().Unix())},
 	}, &data)
 	return slices.ContainsFunc(data.Result, func(s sample) bool {
-		return slices.ContainsFunc(s.Values, func(v [2]any) bool {
-			text, _ := v[1].(string)
-			_, err := strconv.ParseFloat(text, 64)
-			return err == nil && text != "NaN"
-		})
+		return slices.ContainsFunc(s.Values, isNumber)
 	})
+}
+
+func isNumber(point [2]any) bool {
+	text, _ := point[1].(string)
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil && text != "NaN"
 }
 
 // labelsOf returns the values of each label that a metric has.
@@ -135,11 +140,15 @@ func TestPrometheusAnswersEveryPanel(t *testing.T) {
 // wantPanels asks what the panels ask, of the time since the start.
 func (p *prometheus) wantPanels() {
 	p.t.Helper()
-	missing := map[string]string{}
+	type asked struct {
+		expr    string
+		instant bool
+	}
+	missing := map[string]asked{}
 	for _, d := range read(p.t) {
 		for _, panel := range d.graphs() {
 			for _, target := range panel.Targets {
-				missing[d.UID+"/"+panel.Title+"/"+target.RefID] = target.Expr
+				missing[d.UID+"/"+panel.Title+"/"+target.RefID] = asked{target.Expr, target.Instant}
 			}
 		}
 	}
@@ -147,10 +156,16 @@ func (p *prometheus) wantPanels() {
 		p.t.Errorf("only %d queries", len(missing))
 	}
 	comes(p.t, 30*time.Second, func() bool {
-		maps.DeleteFunc(missing, func(_, expr string) bool { return p.hasData(inWindow(expr, "10s")) })
+		maps.DeleteFunc(missing, func(_ string, a asked) bool {
+			window := "10s" // of each step
+			if a.instant {
+				window = "5m" // all since the start
+			}
+			return p.hasData(inWindow(a.expr, window), a.instant)
+		})
 		return len(missing) == 0
 	})
-	for where, expr := range missing {
-		p.t.Errorf("%s has no data: %s", where, expr)
+	for where, a := range missing {
+		p.t.Errorf("%s has no data: %s", where, a.expr)
 	}
 }

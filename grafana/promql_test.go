@@ -22,8 +22,8 @@ type matcher struct{ label, operator, value string }
 // query is what a query names. It is no grammar of PromQL: promtool has that.
 type query struct {
 	selectors []selector
-	// labels are those that it groups or matches by.
-	labels []string
+	// labels are those that it groups or matches by, made those that count_values makes.
+	labels, made []string
 }
 
 var (
@@ -60,6 +60,9 @@ func parse(expr string) query {
 			}
 		case at(i+1) == "(":
 			open = append(open, word)
+			if word == "count_values" {
+				q.made = append(q.made, strings.Trim(at(i+2), `"`))
+			}
 			i++
 		case at(i+1) == "by" || at(i+1) == "without":
 			// The list of labels stands before what is aggregated.

@@ -72,5 +72,5 @@ func TestQueriesAreValid(t *testing.T) {
 
 // inWindow returns a query as Grafana sends it, with all gateways chosen.
 func inWindow(expr, window string) string {
-	return strings.NewReplacer("$__rate_interval", window, "$job", ".+", "$instance", ".+").Replace(expr)
+	return strings.NewReplacer("$__rate_interval", window, "$__range", window, "$job", ".+", "$instance", ".+").Replace(expr)
 }

@@ -15,11 +15,7 @@ func resources() Dashboard {
 
 func processState() []Panel {
 	return []Panel{
-		{
-			Title: "Gateways up", Kind: Stat, Unit: "short", Thresholds: all(),
-			Description: "Gateways that Prometheus reaches.",
-			Queries:     one(`sum(up{$own})`, "up"),
-		},
+		gatewaysUp(),
 		{
 			Title: "Configuration", Kind: Stat, Unit: "short", Thresholds: all(),
 			Description: "Whether the newest configuration was taken over by every gateway. If not, the one before is at work.",
@@ -59,8 +55,8 @@ func waiting() []Panel {
 	return []Panel{
 		{
 			Title: "Room at the service", Unit: "percentunit", Max: 1,
-			Description: "Requests under way of the most that may be, by kind (option in_flight). At 100 % more wait, and are then turned away.",
-			Queries:     one(`sum by (instance, kind) (wsfev1_in_flight{$own}) / sum by (instance, kind) (wsfev1_in_flight_limit{$own})`, "{{instance}}, {{kind}}"),
+			Description: "Requests under way of the most that may be, by kind (option in_flight): of a process with several gateways, in the one with the least room left. At 100 % more wait, and are then turned away.",
+			Queries:     one(`max by (instance, kind) (wsfev1_in_flight_ratio{$own})`, "{{instance}}, {{kind}}"),
 		},
 		{
 			Title: "Wait for a series", Unit: "s",

@@ -51,8 +51,8 @@ func bothSides() []Panel {
 	return []Panel{
 		{
 			Title: "Issuing, downstream", Unit: "s",
-			Description: "What clients wait for a CAE: from the arrival of a request to its recorded answer.",
-			Queries:     quantiles("wsfev1_exchange_duration_seconds", issuing),
+			Description: "What clients wait for a CAE: from the arrival of a request to its recorded answer, of those that went to the service.",
+			Queries:     quantiles("wsfev1_exchange_duration_seconds", asked),
 		},
 		{
 			Title: "Issuing, upstream", Unit: "s",
@@ -60,17 +60,17 @@ func bothSides() []Panel {
 			Queries:     quantiles("wsfev1_upstream_duration_seconds", issuing),
 		},
 		{
-			Title: "Added by the gateway, mean", Unit: "s",
-			Description: "Downstream less upstream, over all exchanges: checks, two records, and waiting for a series or for room.",
-			Queries: one(`(sum(rate(wsfev1_exchange_duration_seconds_sum{$own}[$__rate_interval]))
-- sum(rate(wsfev1_upstream_duration_seconds_sum{$own}[$__rate_interval])))
-/ (sum(rate(wsfev1_exchange_duration_seconds_count{$own}[$__rate_interval])) > 0)`, "added"),
+			Title: "Added by the gateway to issuing, mean", Unit: "s",
+			Description: "Downstream less upstream, for each request to issue that went to the service: checks, two records, waiting for a series or for room, and asking what became of a lost answer.",
+			Queries: one(`(sum(rate(wsfev1_exchange_duration_seconds_sum{$own`+asked+`}[$__rate_interval]))
+- sum(rate(wsfev1_upstream_duration_seconds_sum{$own`+issuing+`}[$__rate_interval])))
+/ (sum(rate(wsfev1_exchange_duration_seconds_count{$own`+asked+`}[$__rate_interval])) > 0)`, "added"),
 		},
 		{
 			Title: "Requests, downstream and upstream", Unit: "reqps",
-			Description: "Less upstream than downstream: refused, replayed or given from the cache. More: the gateway asks what became of something.",
+			Description: "Clients' requests that went to the service, and all that did. What is more upstream are the gateway's own questions: it asks what became of something, or whether the service answers again.",
 			Queries: []Query{
-				{`sum(rate(wsfev1_exchange_duration_seconds_count{$own}[$__rate_interval]))`, "downstream"},
+				{`sum(rate(wsfev1_exchange_duration_seconds_count{$own,sent="true"}[$__rate_interval]))`, "downstream"},
 				{`sum(rate(wsfev1_upstream_duration_seconds_count{$own}[$__rate_interval]))`, "upstream"},
 			},
 		},
@@ -91,15 +91,16 @@ func serviceAnswers() []Panel {
 			Queries:     one(`sum by (class) (rate(wsfev1_failures_total{$own}[$__rate_interval]))`, "{{class}}"),
 		},
 		{
-			Title: "Top codes", Kind: BarGauge, Unit: "cps", Calc: "mean",
-			Description: "The codes that the service answers with most, in Errors and Observaciones. `fielato wsfev1 rules` says what each means; other is none of the catalogue's.",
-			Queries:     one(`topk(10, sum by (code) (rate(wsfev1_service_codes_total{$own}[$__rate_interval])) > 0)`, "{{code}}"),
+			Title: "Top codes", Kind: BarGauge, Unit: "short",
+			Description: "The ten codes that the service answered with most in the time range, in Errors and Observaciones, and how often. `fielato wsfev1 rules` says what each means; other is none of the catalogue's.",
+			Queries:     one(`topk(10, sum by (code) (increase(wsfev1_service_codes_total{$own}[$__range])) > 0)`, "{{code}}"),
 		},
 		{
-			Title: "Requests without an answer of the service's", Unit: "percentunit",
-			Description: "Of all that was answered, what failed by network or service.",
+			Title: "Failed by network or service", Unit: "percentunit",
+			Description: "Of what was asked of the service, the gateway's own questions included, and what was not since it does not answer (outage, unsettled). It counts too where the answer was recovered and the client has it.",
 			Queries: one(`sum by (class) (rate(wsfev1_failures_total{$own,class=~"network|service"}[$__rate_interval]))
-/ on () group_left () (sum(rate(wsfev1_exchanges_total{$own}[$__rate_interval])) > 0)`, "{{class}}"),
+/ on () group_left () (sum(rate(wsfev1_upstream_duration_seconds_count{$own}[$__rate_interval]))
++ sum(rate(wsfev1_exchanges_total{$own,outcome=~"outage|unsettled"}[$__rate_interval])) > 0)`, "{{class}}"),
 		},
 		{
 			Title: "Shown for the first time", Unit: "short",

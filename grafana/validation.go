@@ -21,14 +21,14 @@ func findingPanels() []Panel {
 			Queries:     one(`sum by (action) (rate(wsfev1_findings_total{$own}[$__rate_interval]))`, "{{action}}"),
 		},
 		{
-			Title: "Refused, by rule", Kind: BarGauge, Unit: "cps", Calc: "mean",
-			Description: "The ten rules by which most is refused. `fielato wsfev1 rules` says what each is about; names with a point are about the shape.",
-			Queries:     one(`topk(10, sum by (code) (rate(wsfev1_findings_total{$own,action="refuse"}[$__rate_interval])) > 0)`, "{{code}}"),
+			Title: "Refused, by rule", Kind: BarGauge, Unit: "short",
+			Description: "The ten rules by which most was refused in the time range, and how often. `fielato wsfev1 rules` says what each is about; names with a point are about the shape.",
+			Queries:     one(`topk(10, sum by (code) (increase(wsfev1_findings_total{$own,action="refuse"}[$__range])) > 0)`, "{{code}}"),
 		},
 		{
-			Title: "Observed, by rule", Kind: BarGauge, Unit: "cps", Calc: "mean",
-			Description: "The ten rules that observe most. Look at the agreement below before you let one of them refuse.",
-			Queries:     one(`topk(10, sum by (code) (rate(wsfev1_findings_total{$own,action="observe"}[$__rate_interval])) > 0)`, "{{code}}"),
+			Title: "Observed, by rule", Kind: BarGauge, Unit: "short",
+			Description: "The ten rules that observed most in the time range, and how often. Look at the agreement below before you let one of them refuse.",
+			Queries:     one(`topk(10, sum by (code) (increase(wsfev1_findings_total{$own,action="observe"}[$__range])) > 0)`, "{{code}}"),
 		},
 		{
 			Title: "Requests that the gateway turned back", Unit: "percentunit", Width: 12,
@@ -48,9 +48,9 @@ func agreementPanels() []Panel {
 	return []Panel{
 		{
 			Title: "Agreement", Kind: Stat, Unit: "percentunit", Width: 6, Height: 8, Max: 1, Thresholds: enough(.95, .99),
-			Description: "Of the codes that the gateway or the service found in an invoice that both looked at, those that both found. Codes that refuse never reach the service: observe a rule to compare it.",
-			Queries: one(`sum(rate(wsfev1_rule_agreement_total{$own,gateway="found",upstream="found"}[$__rate_interval]))
-/ (sum(rate(wsfev1_rule_agreement_total{$own}[$__rate_interval])) > 0)`, "both"),
+			Description: "Of the codes that the gateway or the service found in an invoice that both looked at, those that both found, in the time range. Codes that refuse never reach the service: observe a rule to compare it.",
+			Queries: one(`sum(increase(wsfev1_rule_agreement_total{$own,gateway="found",upstream="found"}[$__range]))
+/ (sum(increase(wsfev1_rule_agreement_total{$own}[$__range])) > 0)`, "both"),
 		},
 		{
 			Title: "Who found it", Unit: "cps", Width: 9,
