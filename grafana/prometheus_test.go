@@ -124,7 +124,7 @@ func TestPrometheusAnswersEveryPanel(t *testing.T) {
 	g.traffic(1)
 	// What begins with its first occurrence needs a second one, after a scrape.
 	within(t, 30*time.Second, "a scrape of the first traffic", func() bool {
-		return len(p.query("wsfev1_rule_agreement_total")) >= 3 && len(p.query("wsfev1_service_server_up")) == 3
+		return len(p.query("sum(wsfev1_rule_agreement_total) >= 3")) == 1 && len(p.query("wsfev1_service_server_up")) == 3
 	})
 	g.traffic(2)
 	for _, outcome := range outcomes {
