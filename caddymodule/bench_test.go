@@ -147,7 +147,7 @@ func benchStub() {
 		body := approval
 		if found := numberOf.FindSubmatch(read); found != nil {
 			number, _ := strconv.Atoi(string(found[1]))
-			body = approvalOf(number)
+			body = approvalFor(read, number)
 		}
 		if !strings.HasSuffix(r.URL.Path, "FECAESolicitar") {
 			body = `{"PtoVta":1,"CbteTipo":6,"CbteNro":41}`

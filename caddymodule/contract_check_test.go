@@ -108,7 +108,7 @@ func checkMember(t testing.TB, path string, value jsontext.Value, m expected) {
 // canned are the values of a canned answer that the gateway reads.
 var canned = map[string]string{
 	"Resultado": `"A"`, "CbteDesde": "1", "CbteHasta": "1", "CAE": `"86470000000001"`, "CAEA": `"36470000000001"`,
-	"CodAutorizacion": `"86470000000001"`, "Cuit": "20111111112", "PtoVta": "1", "CbteTipo": "6",
+	"CodAutorizacion": `"86470000000001"`, "Cuit": "20111111112", "PtoVta": "1", "CbteTipo": "6", "Periodo": "202611", "Orden": "2",
 }
 
 // fill writes an answer with every member of the operation's line but Errors.

@@ -47,9 +47,16 @@ func newIssuing(t *testing.T) *issuing {
 			u.arrived <- struct{}{}
 			<-held
 		}
-		answering(200, approvalOf(number))(w, r)
+		answering(200, approvalFor(body, number))(w, r)
 	})
 	return u
+}
+
+var cuitOf = regexp.MustCompile(`"Cuit":(\d{11})`)
+
+// approvalFor is the answer to invoice(number) of whatever issuer.
+func approvalFor(request []byte, number int) string {
+	return strings.Replace(approvalOf(number), "20111111112", string(cuitOf.FindSubmatch(request)[1]), 1)
 }
 
 // hold lets the answer to an invoice wait for release.

@@ -30,10 +30,10 @@ var forwardedCases = []forwardedCase{
 		"A", "observed",
 	},
 	{
-		"FECAEARegInformativo", ` , "FeCAEARegInfReq":{"FeCabReq":{"CantReg":1,"PtoVta":3,"CbteTipo":6},"FeDetReq":{"FECAEADetRequest":[` +
+		"FECAEARegInformativo", ` , "FeCAEARegInfReq":{"FeCabReq":{"CantReg":1,"PtoVta":1,"CbteTipo":6},"FeDetReq":{"FECAEADetRequest":[` +
 			`{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,"CbteHasta":1,"CbteFch":"20261110","ImpTotal":1.21e2,"ImpTotConc":0,` +
 			`"ImpNeto":100.00,"ImpOpEx":0,"ImpTrib":0,"ImpIVA":21.00,"MonId":"PES","MonCotiz":1,"CondicionIVAReceptorId":5,` +
-			`"Iva":{"AlicIva":[{"Id":5,"BaseImp":100.00,"Importe":21.00}]},"CAEA":"36470000000001","CbteFchHsGen":"20261110120000"}]}}`, 3, 6,
+			`"Iva":{"AlicIva":[{"Id":5,"BaseImp":100.00,"Importe":21.00}]},"CAEA":"36470000000001","CbteFchHsGen":"20261110120000"}]}}`, 1, 6,
 		[]audit.Voucher{{CbteDesde: 1, CbteHasta: 1, Code: "36470000000001", Resultado: "A"}},
 		"A", "observed",
 	},
@@ -53,7 +53,7 @@ var forwardedCases = []forwardedCase{
 		vouchers: []audit.Voucher{{Code: "36470000000001"}},
 	},
 	{
-		operation: "FECAEASinMovimientoInformar", members: `,"PtoVta":3,"CAEA":"36470000000001"`, ptoVta: 3,
+		operation: "FECAEASinMovimientoInformar", members: `,"PtoVta":1,"CAEA":"36470000000001"`, ptoVta: 1,
 		vouchers: []audit.Voucher{{Code: "36470000000001"}}, resultado: "A", outcome: "approved",
 	},
 	{operation: "FEParamGetCotizacion", members: `,"MonId":"D\u004fL"`},

@@ -36,16 +36,20 @@ func (approving) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.H
 	if err != nil {
 		return err
 	}
-	_, rest, _ := strings.Cut(string(body), `"CbteDesde":`)
-	number, _, _ := strings.Cut(rest, ",")
+	_, cuit, _ := strings.Cut(string(body), `"Cuit":`)
+	_, number, _ := strings.Cut(cuit, `"CbteDesde":`)
+	cuit, _, _ = strings.Cut(cuit, "}")
+	number, _, _ = strings.Cut(number, ",")
 	w.Header()["Content-Type"] = []string{"application/json"}
-	_, err = io.WriteString(w, approvalBefore+number+`,"CbteHasta":`+number+approvalAfter)
+	_, err = io.WriteString(w, approvalBefore+cuit+approvalBetween+number+`,"CbteHasta":`+number+approvalAfter)
 	return err
 }
 
-var approvalBefore, approvalAfter = func() (string, string) {
-	before, after, _ := strings.Cut(approval, `1,"CbteHasta":1`)
-	return before, after
+// These three are what stands around issuer and numbers in an approval.
+var approvalBefore, approvalBetween, approvalAfter = func() (string, string, string) {
+	before, rest, _ := strings.Cut(approval, "20111111112")
+	between, after, _ := strings.Cut(rest, `1,"CbteHasta":1`)
+	return before, between, after
 }()
 
 // BenchmarkSteps measures the gateway's own part of an exchange, without sockets: requests

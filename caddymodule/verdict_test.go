@@ -12,8 +12,8 @@ import (
 func TestAnswerAboutSomethingElseIsNoApproval(t *testing.T) {
 	for _, answer := range []struct{ name, operation, request, body, outcome, finding string }{
 		{"right", "FECAESolicitar", invoice(1), approval, "approved", ""},
-		{"another number", "FECAESolicitar", invoice(2), approval, "upstream_error", "/FeDetResp (0)"},
-		{"no detail", "FECAESolicitar", invoice(1), `{"FeCabResp":{"Resultado":"A"}}`, "upstream_error", "/FeDetResp"},
+		{"another number", "FECAESolicitar", invoice(2), approval, "upstream_error", "/FeDetResp/FECAEDetResponse/0/CbteDesde"},
+		{"no detail", "FECAESolicitar", invoice(1), `{"FeCabResp":{"Resultado":"A"}}`, "upstream_error", "/FeDetResp/FECAEDetResponse"},
 		{"no verdict", "FECAESolicitar", invoice(1), `{"FeCabResp":{"PtoVta":1}}`, "upstream_error", "/FeCabResp/Resultado"},
 		{"unknown members only", "FECAESolicitar", invoice(1), `{"hello":1}`, "upstream_error", "/hello"},
 		{"empty object", "FECAESolicitar", invoice(1), `{}`, "upstream_error", ""},
