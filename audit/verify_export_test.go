@@ -250,6 +250,14 @@ func TestVerifyExportAgainstAKnownCheckpoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	key, err := audit.NewKey(bytes.NewReader(make([]byte, 64)), exportedLog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resigned, err := audit.Checkpoint{Origin: audit.Origin(exportedLog), Size: 300}.Sign(key)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, test := range map[string]struct {
 		known []byte
 		want  string
@@ -257,6 +265,8 @@ func TestVerifyExportAgainstAKnownCheckpoint(t *testing.T) {
 		"older": {older, ""}, "same": {same, ""},
 		"newer":           {newer, "those from 400 on are missing"},
 		"another history": {another.Checkpoint, "it is another history"},
+		"altered":         {bytes.Replace(older, []byte("\n300\n"), []byte("\n299\n"), 1), "was changed after it was signed, and does not tell what the log was then: give an unchanged copy"},
+		"by another key":  {resigned, "is not signed by the key that the log is signed with now"},
 	} {
 		report, err := audit.VerifyExport(t.Context(), os.DirFS(path), audit.ExportCheck{Verifier: g.verifier(), Known: test.known})
 		if err != nil || report.Sound() != (test.want == "") || !strings.HasSuffix(fmt.Sprint(report.Faults), test.want+"]") {

@@ -30,12 +30,16 @@ func openOwn(signed []byte, verifier, log string) (Checkpoint, error) {
 	return opened, err
 }
 
-// errOtherKey says that a checkpoint of the log is signed, but by another key. Who signs
-// a history anew needs a key of his own.
-var errOtherKey = fmt.Errorf("%w: the checkpoint that was kept is of this log, but is not signed by the key that the log is signed with now", ErrUnsound)
+var (
+	// errOtherKey says that a checkpoint of the log is signed, but by another key. Who signs
+	// a history anew needs a key of his own.
+	errOtherKey = fmt.Errorf("%w: the checkpoint that was kept is of this log, but is not signed by the key that the log is signed with now", ErrUnsound)
+	// errAltered says that the log's key has signed a checkpoint, but not with this text.
+	errAltered = fmt.Errorf("%w: the checkpoint that was kept was changed after it was signed, and does not tell what the log was then: give an unchanged copy", ErrUnsound)
+)
 
-// readKept reads a checkpoint of the log that somebody kept. Errors but errOtherKey say
-// that it is of no use.
+// readKept reads a checkpoint of the log that somebody kept. Errors that wrap ErrUnsound say
+// that somebody tampered with the one or the other, others that it is of no use.
 func readKept(signed []byte, verifier, log string) (Checkpoint, error) {
 	kept, err := openOwn(signed, verifier, log)
 	if err == nil {
@@ -47,7 +51,7 @@ func readKept(signed []byte, verifier, log string) (Checkpoint, error) {
 		}
 	}
 	if bad := new(note.InvalidSignatureError); errors.As(err, &bad) {
-		return kept, errors.New("the checkpoint that was kept was changed after it was signed: give another one")
+		return kept, errAltered
 	}
 	return kept, fmt.Errorf("this is no checkpoint of the log %q: give one as it was printed or posted", log)
 }
@@ -55,7 +59,7 @@ func readKept(signed []byte, verifier, log string) (Checkpoint, error) {
 // openKept reads the checkpoint that the options name.
 func (v *verification) openKept() error {
 	kept, err := readKept(v.options.Kept, v.report.Verifier, v.log)
-	if errors.Is(err, errOtherKey) {
+	if errors.Is(err, ErrUnsound) {
 		v.flaw(Flaw{Kind: FlawKept, Detail: err.Error()})
 		return nil
 	}

@@ -108,7 +108,8 @@ const (
 	// FlawCheckpoint: the store's checkpoint is missing, is not signed by the key, or
 	// is not the one over these records.
 	FlawCheckpoint FlawKind = "checkpoint"
-	// FlawKept: the log is not an extension of the checkpoint that was kept.
+	// FlawKept: the log is not an extension of the checkpoint that was kept, or that one was
+	// changed after it was signed.
 	FlawKept FlawKind = "kept_checkpoint"
 	// FlawHashes: a hash of the tree is not the one that the records give.
 	FlawHashes FlawKind = "hashes"

@@ -232,6 +232,7 @@ func TestVerifyComparesWithAKeptCheckpoint(t *testing.T) {
 		"another history":  {s, root(300, [32]byte{1}), "the log is no extension of the checkpoint that was kept: its first 300 records"},
 		"of another empty": {s, root(0, [32]byte{1}), "the log is no extension"},
 		"signed anew":      {s, resigned, "is not signed by the key that the log is signed with now"},
+		"altered":          {s, bytes.Replace(checkpoints[607], []byte("\n607\n"), []byte("\n606\n"), 1), "was changed after it was signed"},
 	} {
 		if report := verified(t, test.store, audit.VerifyOptions{Kept: test.kept}); !strings.Contains(firstFlaw(report), test.want) {
 			t.Errorf("%s: %s, want %s", name, firstFlaw(report), test.want)
@@ -245,12 +246,11 @@ func TestVerifyComparesWithAKeptCheckpoint(t *testing.T) {
 }
 
 func TestVerifySaysThatItCannotTell(t *testing.T) {
-	s, checkpoints := keptLog(t, 300)
+	s, _ := keptLog(t, 300)
 	stranger, err := audit.Checkpoint{Origin: audit.Origin("other"), Size: 7}.Sign(audittest.Key(t, "other"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	flipped := bytes.Replace(checkpoints[207], []byte("\n207\n"), []byte("\n206\n"), 1)
 	failing := errors.New("no such disk")
 	for name, test := range map[string]struct {
 		store    audit.Store
@@ -258,11 +258,10 @@ func TestVerifySaysThatItCannotTell(t *testing.T) {
 		kept     []byte
 		want     string
 	}{
-		"no key":                     {s, "none", nil, "public key"},
-		"another log's checkpoint":   {s, verifier(t), stranger, "no checkpoint of the log"},
-		"a text that is none":        {s, verifier(t), []byte("hello\n"), "no checkpoint of the log"},
-		"a checkpoint that was bent": {s, verifier(t), flipped, "changed after it was signed"},
-		"a disk that fails":          {&scanned{twisted: twisted{Store: s}, fail: failing, after: 280}, verifier(t), nil, "no such disk"},
+		"no key":                   {s, "none", nil, "public key"},
+		"another log's checkpoint": {s, verifier(t), stranger, "no checkpoint of the log"},
+		"a text that is none":      {s, verifier(t), []byte("hello\n"), "no checkpoint of the log"},
+		"a disk that fails":        {&scanned{twisted: twisted{Store: s}, fail: failing, after: 280}, verifier(t), nil, "no such disk"},
 	} {
 		report, err := audit.Verify(t.Context(), test.store, log, test.verifier, audit.VerifyOptions{Kept: test.kept})
 		if err == nil || !strings.Contains(err.Error(), test.want) || report.Records != 0 {
@@ -391,6 +390,8 @@ func TestConsistencyOfKeptCheckpoints(t *testing.T) {
 		"another empty":        {s, sign(0), checkpoints[607], true, "empty log"},
 		"a log that is short":  {shorter, checkpoints[207], checkpoints[607], true, "has 300 records"},
 		"the wrong way round":  {s, checkpoints[607], checkpoints[207], false, "the other way round"},
+		"an older one altered": {s, bytes.Replace(checkpoints[207], []byte("\n207\n"), []byte("\n206\n"), 1), checkpoints[607], true, "older checkpoint: the trail is not sound: the checkpoint that was kept was changed"},
+		"a newer one altered":  {s, checkpoints[207], bytes.Replace(checkpoints[607], []byte("\n607\n"), []byte("\n606\n"), 1), true, "newer checkpoint: the trail is not sound: the checkpoint that was kept was changed"},
 		"a text that is none":  {s, checkpoints[207], []byte("x"), false, "no checkpoint of the log"},
 	} {
 		from, to, err := audit.CheckConsistency(t.Context(), test.store, log, verifier(t), test.older, test.newer)

@@ -54,9 +54,10 @@ from one to the other (RFC 6962, consistency proof). It reads some hashes, no re
 
 Exit status:
   0  NEW is an extension of OLD
-  1  it is not, or one of them is signed by another key, or the log is shorter than NEW
-  2  it cannot tell: the store or a file cannot be read, no public key is known, wrong
-     flags`,
+  1  it is not, or one of them is signed by another key or was changed after it was
+     signed, or the log is shorter than NEW
+  2  it cannot tell: the store or a file cannot be read, a file holds no checkpoint of this
+     log, no public key is known, wrong flags`,
 		Example: `  fielato wsfev1 audit consistency --store sqlite:./data/audit.db kept-october.txt kept-november.txt`,
 		Args:    func(cmd *cobra.Command, args []string) error { return cannotTell(cobra.ExactArgs(2)(cmd, args)) },
 		RunE:    runConsistency,

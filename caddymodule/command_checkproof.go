@@ -26,7 +26,8 @@ log of each start names it as public_key, and so does /wsfev1/audit of the admin
 
 Exit status:
   0  the proof holds
-  1  it does not: it was changed, or is not signed by this key
+  1  it does not: the record, its place or the checkpoint was changed, or the checkpoint is
+     not signed by this key
   2  it cannot be told: no such file, no proof, one of a newer form, no key`,
 		Example: `  fielato wsfev1 audit check-proof factura-15.tlog-proof --key fielato/gateway-1+3b9f1b2c+ASn2…
   fielato wsfev1 audit check-proof factura-15.tlog-proof --key gateway-1.pub --format json`,

@@ -138,6 +138,7 @@ func TestCheckProofEndsWithTheRightStatus(t *testing.T) {
 	for name, content := range map[string]string{
 		"changed": strings.Replace(string(text), "index 1", "index 0", 1), "crlf": strings.ReplaceAll(string(text), "\n", "\r\n"),
 		"damaged": string(bytes.Replace(text, []byte("\n\n"), []byte("\nAAAA\n\n"), 1)), "letter": "Estimados:\n", "log.pub": key,
+		"bent": strings.Replace(string(text), "\n3\n", "\n2\n", 1),
 	} {
 		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -150,6 +151,7 @@ func TestCheckProofEndsWithTheRightStatus(t *testing.T) {
 	}{
 		"factura.tlog-proof --key log.pub":                         {0, ""},
 		"changed --key log.pub":                                    {1, "the proof does not hold: the record, its index or its hashes are not those of the tree"},
+		"bent --key log.pub":                                       {1, "the proof does not hold: its checkpoint is not signed by the key"},
 		"damaged --key log.pub":                                    {1, "is no hash"},
 		"factura.tlog-proof --key " + other:                        {1, "not signed by the key " + other},
 		"crlf --key log.pub":                                       {1, "crlf: the proof does not hold: its line ends were changed on the way"},

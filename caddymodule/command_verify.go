@@ -48,9 +48,10 @@ It only reads, and may run beside a gateway at work.
 Exit status:
   0  the trail is sound
   1  the trail is broken; the output says where. A key that is not the one the trail is
-     signed with ends here, too
+     signed with ends here, too, and so does a kept checkpoint that was changed after it
+     was signed, or is signed by another key
   2  it cannot tell: the store cannot be opened or read, no public key is known, the
-     checkpoint is that of another log, wrong flags`
+     checkpoint is that of another log or none at all, wrong flags`
 
 func verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{

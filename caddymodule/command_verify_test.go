@@ -107,6 +107,14 @@ func TestVerifyPrintsWhatItFound(t *testing.T) {
 		!strings.HasSuffix(out, "and the log is an extension of the checkpoint that was kept\n") {
 		t.Errorf("%v\n%s", err, out)
 	}
+	bent := strings.Replace(newestCheckpoint(t), "\n300\n", "\n299\n", 1)
+	if err := os.WriteFile("bent.txt", []byte(bent), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err = verify("--checkpoint", "bent.txt")
+	if err == nil || !strings.Contains(out, "\nflaws: 1\n") || !strings.Contains(out, "BROKEN: the trail is not sound: the checkpoint that was kept was changed after it was signed") {
+		t.Errorf("%v\n%s", err, out)
+	}
 	tamper(t, store, "DELETE FROM segments WHERE id IN (1 << 40 | 17, 1 << 40 | 203)")
 	out, err = verify()
 	if err == nil || !strings.Contains(out, "\nflaws: 2\n  record 17 was removed\n  record 203 was removed\n\nBROKEN: record 17 was removed\n") {
@@ -151,6 +159,13 @@ func TestVerifyAndConsistencyEndWithTheRightStatus(t *testing.T) {
 	if err := os.WriteFile("text.db", []byte(strings.Repeat("no database ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	kept, err := os.ReadFile("old.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("bent.txt", []byte(strings.Replace(string(kept), "\n100\n", "\n99\n", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for arguments, want := range map[string]struct {
 		status int
 		says   string
@@ -177,6 +192,10 @@ func TestVerifyAndConsistencyEndWithTheRightStatus(t *testing.T) {
 		"verify --key audit.db.key":                                            {2, "holds the private key"},
 		"verify --checkpoint none.txt":                                         {2, "none.txt"},
 		"verify --checkpoint key.pub":                                          {2, "no checkpoint of the log"},
+		"verify --checkpoint bent.txt":                                         {1, ""},
+		"consistency bent.txt new.txt":                                         {1, "the checkpoint that was kept was changed after it was signed"},
+		"consistency old.txt bent.txt":                                         {1, "the checkpoint that was kept was changed after it was signed"},
+		"consistency old.txt key.pub":                                          {2, "no checkpoint of the log"},
 		"verify --nope":                                                        {2, "unknown flag"},
 		"verify --format csv":                                                  {2, "use table or json"},
 		"verify more":                                                          {2, "unknown command"},
