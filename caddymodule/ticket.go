@@ -53,18 +53,18 @@ func newTicketDesk(certificate string) (*ticketDesk, error) {
 	}
 	text, err := os.ReadFile(certificate)
 	if err != nil {
-		return nil, fmt.Errorf("ticket_certificate: %w", err)
+		return nil, fmt.Errorf("ticket check: reading the authority's certificate: %w", err)
 	}
 	block, _ := pem.Decode(text)
 	if block == nil || block.Type != "CERTIFICATE" {
-		return nil, fmt.Errorf("ticket_certificate: %s is no PEM certificate", certificate)
+		return nil, fmt.Errorf("ticket check: the file %s holds no PEM certificate", certificate)
 	}
 	if d.authority, err = x509.ParseCertificate(block.Bytes); err != nil {
-		return nil, fmt.Errorf("ticket_certificate: %s: %w", certificate, err)
+		return nil, fmt.Errorf("ticket check: the certificate in the file %s: %w", certificate, err)
 	}
 	// No Sign is one of nothing: another error is about the certificate.
 	if err := validate.VerifySign(d.authority, "", ""); !errors.Is(err, validate.ErrSign) {
-		return nil, fmt.Errorf("ticket_certificate: %s: %w", certificate, err)
+		return nil, fmt.Errorf("ticket check: the certificate in the file %s: %w", certificate, err)
 	}
 	return d, nil
 }

@@ -169,8 +169,8 @@ func TestACertificateThatCannotVerifyIsSaidAtStart(t *testing.T) {
 	for file, want := range map[string]string{text: "no PEM certificate", text + ".gone": "no such file"} {
 		s := &site{t: t, url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t)}
 		err := loadCaddyfile(s.config("audit sqlite "+filepath.Join(t.TempDir(), "a.db")+"\n\t\tticket check "+file, "respond 200"))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "ticket check: ") || !strings.Contains(err.Error(), file) {
+			t.Errorf("%v, want the option, the file %s and %q", err, file, want)
 		}
 	}
 }
