@@ -82,7 +82,7 @@ func proven(ctx context.Context, store audit.Store, log, verifier string, index 
 	proof, err := audit.Prove(ctx, store, log, verifier, index)
 	switch {
 	case errors.Is(err, audit.ErrNotFound):
-		return nil, nil, fmt.Errorf("log %s has no record %d", log, index)
+		return nil, nil, noRecord(ctx, store, log, index)
 	case err != nil:
 		return nil, nil, err
 	}

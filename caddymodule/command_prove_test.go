@@ -96,7 +96,7 @@ func TestProveWritesToTheOutput(t *testing.T) {
 		says      string
 	}{
 		{[]string{"prove", "9"}, "has no record 9"},
-		{[]string{"prove", "elsewhere/0"}, "log elsewhere has no record 0"},
+		{[]string{"prove", "elsewhere/0"}, "there is no log elsewhere: the store has " + s.last().Log},
 		{[]string{"prove", "first"}, "is no index"},
 		{[]string{"prove", "1", "--output", "factura.tlog-proof"}, "file exists"},
 		{[]string{"prove", "1", "--output", "no/folder"}, "no such file"},
