@@ -61,6 +61,7 @@ func runSearch(cmd *cobra.Command) error {
 			printer = printer.addressed()
 		}
 		found, last := 0, uint64(0)
+		settled := &settlements{store: store}
 		for record, err := range audit.SearchLogs(ctx, store, logs, wanted) {
 			if err != nil {
 				return fmt.Errorf("searching: %w", err)
@@ -69,7 +70,7 @@ func runSearch(cmd *cobra.Command) error {
 				return err
 			}
 			found, last = found+1, record.Index
-			settlement, err := settlementOf(ctx, store, record)
+			settlement, err := settled.of(ctx, record)
 			if err != nil {
 				return err
 			}

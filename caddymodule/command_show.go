@@ -60,7 +60,7 @@ func runShow(cmd *cobra.Command, address string) error {
 		if err != nil {
 			return err
 		}
-		settlement, err := settlementOf(ctx, store, record, other)
+		settlement, err := (&settlements{store: store}).of(ctx, record, other)
 		if err != nil {
 			return err
 		}
@@ -89,22 +89,30 @@ func addressOf(address string) (log string, index uint64, err error) {
 	return log, index, nil
 }
 
-// settlementOf returns what was found out about an exchange after its client had been told
+// settlements looks for how exchanges were settled.
+type settlements struct {
+	store audit.Store
+	// logs are all of the store, which is asked for them when they are first needed.
+	logs []string
+}
+
+// of returns what was found out about an exchange after its client had been told
 // that the outcome is unknown, nil for nothing. The two records are its halves in any order.
-func settlementOf(ctx context.Context, store audit.Store, halves ...*audit.Record) (*audit.Record, error) {
+func (s *settlements) of(ctx context.Context, halves ...*audit.Record) (_ *audit.Record, err error) {
 	for _, r := range halves {
 		if r == nil || r.Kind != audit.KindOutcome || r.Outcome != outcomeUnknown {
 			continue
 		}
 		intent := &audit.Record{Log: r.Log, Index: r.Intent, ID: r.ID}
-		if s, err := audit.SettlementIn(ctx, store, r.Log, intent); s != nil || err != nil {
-			return s, err
+		if found, err := audit.SettlementIn(ctx, s.store, r.Log, intent); found != nil || err != nil {
+			return found, err
 		}
-		logs, err := store.Logs(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("listing the logs: %w", err)
+		if s.logs == nil {
+			if s.logs, err = s.store.Logs(ctx); err != nil {
+				return nil, fmt.Errorf("listing the logs: %w", err)
+			}
 		}
-		return audit.SettlementElsewhere(ctx, store, logs, intent)
+		return audit.SettlementElsewhere(ctx, s.store, s.logs, intent)
 	}
 	return nil, nil
 }
