@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,16 +94,28 @@ type recordPlace struct {
 	index uint64
 }
 
-// exchangesAbout returns where the records about an invoice are, oldest first.
+// exchangesAbout returns where the records about an invoice are, in the order in which the
+// exchanges began: an outcome has the time of its intent, so that what the gateway asked
+// about it comes after it, although it was recorded before.
 // The records themselves are read one by one later: there may be large lots among them.
 func exchangesAbout(ctx context.Context, store audit.Store, logs []string, query audit.Query) ([]recordPlace, error) {
-	var places []recordPlace
+	type begun struct {
+		at time.Time
+		recordPlace
+	}
+	var exchanges []begun
 	for record, err := range audit.SearchLogs(ctx, store, logs, query) {
 		if err != nil {
 			return nil, fmt.Errorf("searching: %w", err)
 		}
-		places = append(places, recordPlace{record.Log, record.Index})
+		exchanges = append(exchanges, begun{record.Time, recordPlace{record.Log, record.Index}})
 	}
-	slices.Reverse(places)
+	slices.SortFunc(exchanges, func(a, b begun) int {
+		return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.log, b.log), cmp.Compare(a.index, b.index))
+	})
+	places := make([]recordPlace, len(exchanges))
+	for i := range exchanges {
+		places[i] = exchanges[i].recordPlace
+	}
 	return places, nil
 }
