@@ -2,8 +2,10 @@ package caddymodule
 
 import (
 	"crypto/sha256"
+	"errors"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
@@ -100,7 +102,21 @@ func (x *exchange) detail() string {
 	case x.fault == nil || x.fault.detail == nil:
 		return ""
 	}
-	return x.veil.Text(x.clean(x.fault.detail.Error()))
+	return x.veil.Text(x.clean(plainText(x.fault.detail)))
+}
+
+// plainText is the text of an error without what Caddy's HandlerError puts in front of its
+// own cause: an identifier that is in no log, and a line of Caddy's source.
+func plainText(err error) string {
+	handler, ok := errors.AsType[caddyhttp.HandlerError](err)
+	if !ok {
+		return err.Error()
+	}
+	plain := "HTTP " + strconv.Itoa(handler.StatusCode)
+	if handler.Err != nil && handler.Err.Error() != "" {
+		plain += ": " + plainText(handler.Err)
+	}
+	return strings.Replace(err.Error(), handler.Error(), plain, 1)
 }
 
 // redact replaces the credentials of a body, and what else must not be kept. One that

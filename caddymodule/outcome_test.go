@@ -122,6 +122,9 @@ func TestOutcomeOfEachDoor(t *testing.T) {
 			if door.certainty != audit.Answered && outcome.Detail == "" {
 				t.Error("the record does not say why there was no answer")
 			}
+			if strings.Contains(outcome.Detail, "{id=") || strings.Contains(outcome.Detail, ".go:") {
+				t.Errorf("the detail tells of Caddy's source: %s", outcome.Detail)
+			}
 			series := `wsfev1_exchanges_total{operation="FECAESolicitar",outcome="` + door.outcome + `"}`
 			if s.metric(series) == "0" {
 				t.Errorf("%s was not counted", series)
