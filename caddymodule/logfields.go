@@ -1,10 +1,14 @@
 package caddymodule
 
 import (
+	"fmt"
+	"mime"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
@@ -83,6 +87,34 @@ func (x *exchange) warn() {
 	case x.outcome == outcomeUpstreamError:
 		x.gateway.logger.Warn("the upstream's answer is not the operation's",
 			zap.String("operation", x.operationName()), zap.Int("status", x.reply.status),
+			zap.String("answer", x.reply.form()),
 			zap.String("upstream", x.upstream), zap.String("exchange", x.id))
 	}
+}
+
+// mediaTypes are those that are named in the log: another one could say anything.
+var mediaTypes = []string{
+	"application/json", "application/problem+json", "application/soap+xml", "application/xml",
+	"text/html", "text/plain", "text/xml",
+}
+
+// form says what an answer is that is not the operation's, and nothing of what it says: its
+// media type, its length, and whether it is JSON.
+func (r reply) form() string {
+	if len(r.body) == 0 {
+		return "empty"
+	}
+	given := r.header.Get("Content-Type")
+	media, _, _ := mime.ParseMediaType(given) // no text where it is none
+	switch {
+	case given == "":
+		media = "no media type"
+	case !slices.Contains(mediaTypes, media):
+		media = "another media type"
+	}
+	kind := "no JSON"
+	if jsontext.Value(r.body).IsValid() {
+		kind = "JSON"
+	}
+	return fmt.Sprintf("%s, %d bytes, %s", media, len(r.body), kind)
 }

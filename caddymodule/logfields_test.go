@@ -167,3 +167,44 @@ func TestTrustedProxyTellsTheClientsAddress(t *testing.T) {
 		}
 	}
 }
+
+// TestLogSaysWhatCameInPlaceOfAnAnswer, in plain words and without what it said.
+func TestLogSaysWhatCameInPlaceOfAnAnswer(t *testing.T) {
+	typed := func(media, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", media)
+			_, _ = w.Write([]byte(body))
+		}
+	}
+	const page, other = "<html>" + token + "</html>", `{"hello":"` + token + `"}`
+	for name, c := range map[string]struct {
+		upstream http.HandlerFunc
+		want     string
+	}{
+		"empty":        {typed("text/plain", ""), `"status":200,"answer":"empty"`},
+		"a page":       {typed("text/html; charset=utf-8", page), fmt.Sprintf(`"answer":"text/html, %d bytes, no JSON"`, len(page))},
+		"JSON in name": {typed("application/json", page), fmt.Sprintf(`"answer":"application/json, %d bytes, no JSON"`, len(page))},
+		"other JSON":   {typed("application/json", other), fmt.Sprintf(`"answer":"application/json, %d bytes, JSON"`, len(other))},
+		"no media type": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["Content-Type"] = nil
+			_, _ = w.Write([]byte(page))
+		}, fmt.Sprintf(`"answer":"no media type, %d bytes, no JSON"`, len(page))},
+		"a type that tells": {typed("text/"+token, page), fmt.Sprintf(`"answer":"another media type, %d bytes, no JSON"`, len(page))},
+		"nothing at all":    {hangUp(""), `"error":"HTTP 502: EOF"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "log")
+			s := start(t, "respond 503")
+			upstream := newStub(t, c.upstream)
+			s.load(strings.Replace(s.config(s.withAudit(), proxyTo(upstream.URL)), "{\n", "{\n log {\n"+logTo(file)+" }\n", 1))
+			s.post("FECompTotXRequest", "{"+authText+"}")
+			log, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Contains(log, []byte(c.want)) || bytes.Contains(log, []byte(token)) {
+				t.Errorf("want %s in\n%s", c.want, log)
+			}
+		})
+	}
+}
