@@ -51,6 +51,8 @@ func (a admission) head(r *http.Request) (op *wsfev1.Operation, _ *fault) {
 		return nil, unknownOperation(name)
 	case r.Method != http.MethodPost:
 		return op, wrongMethod()
+	case r.URL.RawQuery != "":
+		return op, queryGiven()
 	case !isJSON(r.Header):
 		return op, wrongMediaType()
 	case r.Header.Get("Content-Encoding") != "" && !strings.EqualFold(r.Header.Get("Content-Encoding"), "identity"):

@@ -34,6 +34,8 @@ func TestRefusalsSpeakTheErrorBody(t *testing.T) {
 		{name: "operation behind escapes", path: "/api/wsfev1/FE%44ummy", status: 404, code: "http.operation"},
 		{name: "extension outside the base contract", path: "/api/wsfev1/FECAEAConsultar", options: "contract base", status: 404, code: "http.operation"},
 		{name: "GET", method: "GET", status: 405, code: "http.method"},
+		{name: "query", path: path + "?Token=secretQ", status: 400, code: "http.query", says: "todo va en el cuerpo"},
+		{name: "query, whatever is in it", path: path + "?x", status: 400, code: "http.query"},
 		{name: "PUT", method: "PUT", status: 405, code: "http.method"},
 		{name: "no media type", header: map[string]string{"Content-Type": ""}, status: 415, code: "http.media_type"},
 		{name: "another media type", header: map[string]string{"Content-Type": "text/xml"}, status: 415, code: "http.media_type"},

@@ -61,6 +61,13 @@ func wrongMethod() *fault {
 	return f
 }
 
+// queryGiven is about what the contract does not have: addresses get into logs, and
+// credentials in a query with them.
+func queryGiven() *fault {
+	return refuse(http.StatusBadRequest, outcomeInadmissible, "http.query",
+		"La dirección no debe llevar parámetros: todo va en el cuerpo. Si había allí Token o Sign, renueve el ticket de acceso: pueden haber quedado en registros.")
+}
+
 func wrongMediaType() *fault {
 	return refuse(http.StatusUnsupportedMediaType, outcomeInadmissible, "http.media_type",
 		"El Content-Type debe ser application/json, en UTF-8.")

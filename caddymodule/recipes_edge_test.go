@@ -1,9 +1,12 @@
 package caddymodule_test
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509/pkix"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -141,6 +144,32 @@ func TestRecipeOfSeveralAddresses(t *testing.T) {
 	r.issue(invoice(1), "").want(t, 502, "not_sent")
 	r.issue(invoice(1), "").want(t, 200, "approved")
 	r.issue(invoice(1), "").want(t, 200, "replayed")
+}
+
+// TestRecipeOfAccessLog: what a client has put into the address is in no line.
+func TestRecipeOfAccessLog(t *testing.T) {
+	r := prepareRecipe(t)
+	file := filepath.Join(t.TempDir(), "access.log")
+	r.cook("An access log without credentials", "output file /var/log/fielato/access.log", logTo(file))
+	request := r.request(t.Context(), "FECAESolicitar", invoice(1))
+	request.URL.RawQuery = "Token=secretQ&sign=secretS&broken=%zz;"
+	got, err := tryWith(r.client, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.want(t, 400, "inadmissible")
+	r.issue(invoice(1), "").want(t, 200, "approved")
+	var log []byte
+	eventually(t, "both are in the log", func() bool {
+		log, err = os.ReadFile(file)
+		return err == nil && bytes.Count(log, []byte(`"uri":"/api/wsfev1/FECAESolicitar"`)) == 2
+	})
+	if bytes.Contains(log, []byte("secret")) || !bytes.Contains(log, []byte(`"wsfev1_outcome":"inadmissible"`)) {
+		t.Errorf("the log:\n%s", log)
+	}
+	if shown, _, err := auditCommand("show", "--store", "sqlite:"+r.store, "0"); err != nil || strings.Contains(shown, "secret") {
+		t.Errorf("the record: %v\n%s", err, shown)
+	}
 }
 
 func TestRecipeOfMetricsAndHealth(t *testing.T) {
