@@ -86,7 +86,11 @@ func ledgerCommand() *cobra.Command {
 		Long: `
 Removes all invoices, CAEAs and declarations without movement from a ledger. There is no
 way back but an export. Which codes were given is not forgotten: no CAE and no CAEA is
-given twice. The file keeps its size and is filled again.`,
+given twice. The file keeps its size and is filled again.
+
+The trail of a gateway in front is not touched: requests that were approved before are
+answered from it with the CAE of then. Give such a gateway "replay off" and "sequence
+off", or a new trail after each reset.`,
 		Example: `  fielato wsfev1 ledger reset --ledger sqlite:./data/ledger.db --yes`,
 		Args:    usedWith(cobra.NoArgs),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runReset(cmd) },
@@ -149,7 +153,8 @@ func runReset(cmd *cobra.Command) error {
 		if err != nil {
 			return fmt.Errorf("reset: nothing was removed: %w", err)
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "emptied %s: series removed %d\n", address, removed)
+		fmt.Fprintf(cmd.ErrOrStderr(), "emptied %s: series removed %d\n"+
+			"a gateway in front still answers from its trail what was issued before: give it \"replay off\" and \"sequence off\", or a new trail\n", address, removed)
 		return nil
 	})
 }

@@ -97,7 +97,7 @@ func TestALedgerIsImportedAndEmptiedUnderAServiceAtWork(t *testing.T) {
 	if got := s.post("FECAESolicitar", invoice(3)); got.at(t, "/FeCabResp/Resultado") != `"A"` {
 		t.Errorf("%s", got.body)
 	}
-	if out, said := mustRun(t, "", "ledger", "reset", "--ledger", ledger, "--yes"); out != "" || said != "emptied "+ledger+": series removed 1\n" {
+	if out, said := mustRun(t, "", "ledger", "reset", "--ledger", ledger, "--yes"); out != "" || !strings.HasPrefix(said, "emptied "+ledger+": series removed 1\n") {
 		t.Errorf("printed %q, said %q", out, said)
 	}
 	if got := last(); got != "0" {
