@@ -28,7 +28,7 @@ which the service applies a rule; what is left out is open.
 
 The table is cut to 120 columns: of several operations it names the first and counts
 the others. The texts of rules that are named by their codes are shown whole, and json
-has everything.`,
+has everything, with where to read of a rule in the service's manual.`,
 		Example: `  fielato wsfev1 rules
   fielato wsfev1 rules 10048 10051
   fielato wsfev1 rules --operation FECAEARegInformativo --format json`,

@@ -131,9 +131,9 @@ func TestRulesAsJSONHaveAllMembers(t *testing.T) {
 	text := func(s string) string { b, _ := json.Marshal(s); return string(b) }
 	want := []string{
 		`{"code":10000,"operations":["FECAESolicitar","FECAEARegInformativo"],"severities":["ERR"],"from":"","until":"",` +
-			`"decided_at":"state","default":"","es":` + text(state.Spanish) + `,"en":` + text(state.English) + `,"source":` + text(state.Source) + `}`,
+			`"decided_at":"state","default":"","es":` + text(state.Spanish) + `,"en":` + text(state.English) + `,"source":` + text("Manual del desarrollador WSFEv1 (RG 4291), código 10000") + `}`,
 		`{"code":10048,"operations":["FECAESolicitar"],"severities":["EXC"],"from":"","until":"",` +
-			`"decided_at":"edge","default":"enforce","es":` + text(edge.Spanish) + `,"en":` + text(edge.English) + `,"source":` + text(edge.Source) + `}`,
+			`"decided_at":"edge","default":"enforce","es":` + text(edge.Spanish) + `,"en":` + text(edge.English) + `,"source":` + text("Manual del desarrollador WSFEv1 (RG 4291), código 10048") + `}`,
 	}
 	if !slices.Equal(lines, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))

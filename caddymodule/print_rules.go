@@ -123,6 +123,11 @@ type printedRule struct {
 	Source     string              `json:"source"`
 }
 
+// manualOf says where a rule can be read: the service's manual names it by its code.
+func manualOf(code int32) string {
+	return fmt.Sprintf("Manual del desarrollador WSFEv1 (RG 4291), código %d", code)
+}
+
 // printRuleLines writes one JSON object a line.
 func printRuleLines(w io.Writer, rules []validate.Rule) error {
 	var b bytes.Buffer
@@ -130,7 +135,7 @@ func printRuleLines(w io.Writer, rules []validate.Rule) error {
 		r := &rules[i]
 		line, err := json.Marshal(printedRule{
 			Code: r.Code, Operations: r.Operations, Severities: r.Severities, From: r.From, Until: r.Until,
-			DecidedAt: r.DecidedAt, Default: defaultOf(r), ES: r.Spanish, EN: r.English, Source: r.Source,
+			DecidedAt: r.DecidedAt, Default: defaultOf(r), ES: r.Spanish, EN: r.English, Source: manualOf(r.Code),
 		})
 		if err != nil {
 			return fmt.Errorf("rule %d: %w", r.Code, err)
