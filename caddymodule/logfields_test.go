@@ -208,3 +208,24 @@ func TestLogSaysWhatCameInPlaceOfAnAnswer(t *testing.T) {
 		})
 	}
 }
+
+// TestAServiceOfAnotherNameIsToldAsEmpty: Caddy answers 200 and nothing where it has no site
+// of the name that it was asked for. README says so, and what to do.
+func TestAServiceOfAnotherNameIsToldAsEmpty(t *testing.T) {
+	file, behind := filepath.Join(t.TempDir(), "log"), freeAddress(t)
+	s := start(t, "respond 503")
+	service := fmt.Sprintf("http://service.example:%s {\n\tbind %s\n\t%s\n}\n", portOf(behind), loopback, withBackend(t))
+	forward := func(options ...string) response {
+		t.Helper()
+		s.load(strings.Replace(s.config(s.withAudit(), proxyTo(behind, options...)), "{\n", "{\n log {\n"+logTo(file)+" }\n", 1) + service)
+		return s.post("FEDummy", "{}")
+	}
+	got := forward()
+	log, err := os.ReadFile(file)
+	if got.status != 200 || len(got.body) != 0 || err != nil || !bytes.Contains(log, []byte(`"answer":"empty"`)) {
+		t.Errorf("%d %q, %v\n%s", got.status, got.body, err, log)
+	}
+	if got := forward("header_up Host service.example"); got.at(t, "/AppServer") != `"OK"` {
+		t.Errorf("with its name: %d %q", got.status, got.body)
+	}
+}
