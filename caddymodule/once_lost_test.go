@@ -17,14 +17,14 @@ func TestALostAnswerIsKept(t *testing.T) {
 		want        string
 		not         string
 	}{
-		"a page": {403, "text/html; charset=utf-8", firewall, "status 403, text/html, " + strconv.Itoa(len(firewall)) + " bytes", "blocked"},
+		"a page": {403, "text/html; charset=utf-8", firewall, "status 403, text/html, " + strconv.Itoa(len(firewall)) + " bytes, no JSON", "blocked"},
 		"a foreign object": {
 			401, "application/json", `{"error":"no seat for ` + token + `","request":"r-17"}`,
-			`status 401, application/json, ` + strconv.Itoa(len(`{"error":"no seat for `+token+`","request":"r-17"}`)) + ` bytes: {"error":"hmac-sha256:`, token,
+			`status 401, application/json, ` + strconv.Itoa(len(`{"error":"no seat for `+token+`","request":"r-17"}`)) + ` bytes, JSON: {"error":"hmac-sha256:`, token,
 		},
-		"nothing":                  {200, "", "", "status 200, no media type, 0 bytes", "{"},
-		"an approval of another's": {200, "application/json", strings.Replace(approval, "20111111112", "30500010912", 1), `bytes: {"FeCabResp":{"Cuit":30500010912`, "\n"},
-		"far too much":             {500, "application/json", `{"error":"` + strings.Repeat("x", 70_000) + `"}`, "status 500, application/json, 70012 bytes", "xx"},
+		"nothing":                  {200, "", "", "status 200, empty", "{"},
+		"an approval of another's": {200, "application/json", strings.Replace(approval, "20111111112", "30500010912", 1), `JSON: {"FeCabResp":{"Cuit":30500010912`, "\n"},
+		"far too much":             {500, "application/json", `{"error":"` + strings.Repeat("x", 70_000) + `"}`, "status 500, application/json, 70012 bytes, JSON", "xx"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			upstream := newStub(t, func(w http.ResponseWriter, r *http.Request) {

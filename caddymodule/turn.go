@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
 	"slices"
 
@@ -167,25 +166,12 @@ func (x *exchange) howLost() (how, said string) {
 	if x.fault != nil {
 		return x.detail(), ""
 	}
-	how = fmt.Sprintf("the upstream's answer is not the operation's: status %d, %s, %d bytes",
-		x.reply.status, mediaTypeOf(x.reply.header), len(x.reply.body))
+	how = fmt.Sprintf("the upstream's answer is not the operation's: status %d, %s", x.reply.status, x.reply.form())
 	if kept, ok := x.redact(x.reply.body, false); ok && len(kept) <= maxLostAnswer {
-		return x.clean(how), string(kept)
+		return how, string(kept)
 	}
-	return x.clean(how), ""
+	return how, ""
 }
-
-// mediaTypeOf names the media type of an answer, which can be any text.
-func mediaTypeOf(header http.Header) string {
-	media, _, err := mime.ParseMediaType(header.Get("Content-Type"))
-	if err != nil || len(media) > maxMediaType {
-		return "no media type"
-	}
-	return media
-}
-
-// maxMediaType bounds the names of media types, in bytes (RFC 6838, section 4.2).
-const maxMediaType = 127 + 1 + 127
 
 // adopt answers with what the service has.
 func (x *exchange) adopt(settlement *once.Settlement, pending *once.Pending) {
