@@ -48,6 +48,8 @@ type fakeService struct {
 	invoices map[int64]*wsfev1.FECompConsResult
 	down     bool // it does not answer
 	refuses  bool // it does not take the credentials
+	// asNumber is the number of whatever invoice is asked for, 0 for the true one.
+	asNumber int64
 	asked    int
 }
 
@@ -103,6 +105,10 @@ func (s *fakeService) Ask(_ context.Context, _ string, body any) (any, error) {
 			envelope.Fail(600, "ticket")
 		case found == nil:
 			envelope.Fail(602, "nothing")
+		case s.asNumber != 0:
+			other := *found
+			other.CbteDesde, other.CbteHasta = s.asNumber, s.asNumber
+			return &wsfev1.FECompConsultarAnswer{ResultGet: &other}, nil
 		default:
 			return &wsfev1.FECompConsultarAnswer{ResultGet: found}, nil
 		}

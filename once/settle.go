@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/fielato/fielato/wsfev1"
@@ -115,100 +113,4 @@ func (s *Settlement) last(p *Pending) (last int64) {
 		}
 	}
 	return last
-}
-
-// ask goes one round. It returns whether everything was found.
-func (s *Settlement) ask(ctx context.Context, p *Pending, service Service) (complete bool, err error) {
-	switch p.Operation.Name {
-	case "FECAESolicitar", "FECAEARegInformativo":
-		return s.askLot(ctx, p, service)
-	case "FECAEASolicitar":
-		return s.askAdvance(ctx, p, service)
-	case "FECAEASinMovimientoInformar":
-		return s.askSinMovimiento(ctx, p, service)
-	}
-	return false, fmt.Errorf("no operation asks about %s", p.Operation.Name)
-}
-
-// askLot asks for the invoices in their order. The service goes through a lot in this
-// order too and stops at the first that it does not approve: after one that is missing
-// there is nothing.
-func (s *Settlement) askLot(ctx context.Context, p *Pending, service Service) (bool, error) {
-	for i, numbers := range p.Numbers {
-		if s.Invoices[i] != nil {
-			continue
-		}
-		s.Questions++
-		answer, err := ask[wsfev1.FECompConsultarAnswer](ctx, service, "FECompConsultar", &wsfev1.FECompConsultarRequest{
-			Auth:          service.Auth(),
-			FeCompConsReq: wsfev1.FeCompConsReq{CbteTipo: p.Key.CbteTipo, CbteNro: numbers.CbteDesde, PtoVta: p.Key.PtoVta},
-		})
-		if err != nil {
-			return false, err
-		}
-		found := answer.ResultGet
-		if found == nil {
-			return false, nil
-		}
-		if differences := p.compare(i, found); len(differences) > 0 {
-			s.Differing, s.Differences = i, differences
-			s.Invoices[i] = found
-			return true, nil
-		}
-		s.Invoices[i] = found
-	}
-	return true, nil
-}
-
-func (s *Settlement) askAdvance(ctx context.Context, p *Pending, service Service) (bool, error) {
-	s.Questions++
-	answer, err := ask[wsfev1.FECAEAConsultarAnswer](ctx, service, "FECAEAConsultar",
-		&wsfev1.FECAEASolicitarRequest{Auth: service.Auth(), Periodo: p.Key.Periodo, Orden: p.Key.Orden})
-	if err != nil || answer.ResultGet == nil || answer.ResultGet.CAEA == "" {
-		return false, err
-	}
-	s.Advance = answer.ResultGet
-	return true, nil
-}
-
-func (s *Settlement) askSinMovimiento(ctx context.Context, p *Pending, service Service) (bool, error) {
-	s.Questions++
-	answer, err := ask[wsfev1.FECAEASinMovimientoConsultarAnswer](ctx, service, "FECAEASinMovimientoConsultar",
-		&wsfev1.FECAEASinMovimientoRequest{Auth: service.Auth(), PtoVta: p.Key.PtoVta, CAEA: p.Key.CAEA})
-	if err != nil || answer.ResultGet == nil {
-		return false, err
-	}
-	for i := range answer.ResultGet.FECAEASinMov {
-		if found := &answer.ResultGet.FECAEASinMov[i]; found.PtoVta == p.Key.PtoVta && found.CAEA == p.Key.CAEA {
-			s.SinMovimiento = found
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// nothingThere are the codes of an answer that says that what was asked for is not there
-// (domain.md §3.13: 602; and of the advance codes).
-var nothingThere = []int32{602, 10102, 10105}
-
-// ask returns a typed answer without Errors, or with those that say that nothing is there.
-func ask[Answer any](ctx context.Context, service Service, operation string, request any) (*Answer, error) {
-	got, err := service.Ask(ctx, operation, request)
-	if err != nil {
-		return nil, fmt.Errorf("asking %s: %w", operation, err)
-	}
-	answer, ok := got.(*Answer)
-	if !ok {
-		return nil, fmt.Errorf("asking %s: an answer of type %T", operation, got)
-	}
-	failures := got.(interface{ Failures() []wsfev1.Err }).Failures()
-	for _, failure := range failures {
-		switch {
-		case failure.Code == 600 || failure.Code == 601:
-			return nil, fmt.Errorf("asking %s: %w (%d)", operation, ErrCredentials, failure.Code)
-		case !slices.Contains(nothingThere, failure.Code):
-			return nil, fmt.Errorf("asking %s: the service answers with error %d", operation, failure.Code)
-		}
-	}
-	return answer, nil
 }

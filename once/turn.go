@@ -204,8 +204,11 @@ func (t *Turn) Confirm(ctx context.Context, service Service) error {
 	key := t.flight.request.Key
 	answer, err := ask[wsfev1.FECompUltimoAutorizadoAnswer](ctx, service, "FECompUltimoAutorizado",
 		&wsfev1.FECompUltimoAutorizadoRequest{Auth: service.Auth(), PtoVta: key.PtoVta, CbteTipo: key.CbteTipo})
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case answer == nil, answer.PtoVta != 0 && answer.PtoVta != key.PtoVta, answer.CbteTipo != 0 && answer.CbteTipo != key.CbteTipo:
+		return fmt.Errorf("asking FECompUltimoAutorizado: not of this series: %w", errNoAnswer)
 	}
 	t.lane.last = answer.CbteNro
 	t.predict()

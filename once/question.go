@@ -1,0 +1,153 @@
+package once
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// errNoAnswer marks what the service says that does not answer the question: what is asked
+// for is neither there nor missing then. A cache or a proxy on the way may give what was
+// said of another invoice. Who asks goes on asking.
+var errNoAnswer = errors.New("that is no answer to the question")
+
+// ask goes one round. It returns whether everything was found.
+func (s *Settlement) ask(ctx context.Context, p *Pending, service Service) (complete bool, err error) {
+	switch p.Operation.Name {
+	case "FECAESolicitar", "FECAEARegInformativo":
+		return s.askLot(ctx, p, service)
+	case "FECAEASolicitar":
+		return s.askAdvance(ctx, p, service)
+	case "FECAEASinMovimientoInformar":
+		return s.askSinMovimiento(ctx, p, service)
+	}
+	return false, fmt.Errorf("no operation asks about %s", p.Operation.Name)
+}
+
+// askLot asks for the invoices in their order. The service goes through a lot in this
+// order too and stops at the first that it does not approve: after one that is missing
+// there is nothing.
+func (s *Settlement) askLot(ctx context.Context, p *Pending, service Service) (bool, error) {
+	for i, numbers := range p.Numbers {
+		if s.Invoices[i] != nil {
+			continue
+		}
+		s.Questions++
+		question := wsfev1.FeCompConsReq{CbteTipo: p.Key.CbteTipo, CbteNro: numbers.CbteDesde, PtoVta: p.Key.PtoVta}
+		answer, err := ask[wsfev1.FECompConsultarAnswer](ctx, service, "FECompConsultar",
+			&wsfev1.FECompConsultarRequest{Auth: service.Auth(), FeCompConsReq: question})
+		if err != nil || answer == nil {
+			return false, err
+		}
+		found := answer.ResultGet
+		if err := p.doubt(question, found); err != nil {
+			return false, fmt.Errorf("asking FECompConsultar: %w", err)
+		}
+		s.Invoices[i] = found
+		if differences := p.compare(i, found); len(differences) > 0 {
+			s.Differing, s.Differences = i, differences
+			return true, nil
+		}
+	}
+	return true, nil
+}
+
+// doubt tells why an invoice is not taken for what was asked for, nil if it is: an approved
+// one with a code of the right kind, whose numbers have the one in question among them.
+// Asked by any number of a range the service gives the whole, so one that has it and is
+// longer or shorter than what was sent is an answer, about another invoice.
+func (p *Pending) doubt(asked wsfev1.FeCompConsReq, found *wsfev1.FECompConsResult) error {
+	if found == nil {
+		return fmt.Errorf("got no ResultGet: %w", errNoAnswer)
+	}
+	kind, _, _ := strings.Cut(found.EmisionTipo, " ")
+	switch {
+	case found.CbteDesde > asked.CbteNro || asked.CbteNro > found.CbteHasta:
+		return fmt.Errorf("asked for number %d, got %d to %d: %w", asked.CbteNro, found.CbteDesde, found.CbteHasta, errNoAnswer)
+	case found.PtoVta != 0 && found.PtoVta != asked.PtoVta:
+		return fmt.Errorf("asked for PtoVta %d, got %d: %w", asked.PtoVta, found.PtoVta, errNoAnswer)
+	case found.CbteTipo != 0 && found.CbteTipo != asked.CbteTipo:
+		return fmt.Errorf("asked for CbteTipo %d, got %d: %w", asked.CbteTipo, found.CbteTipo, errNoAnswer)
+	case found.Resultado != wsfev1.Aprobado:
+		return fmt.Errorf("got Resultado %q, where only approved invoices are kept: %w", found.Resultado, errNoAnswer)
+	case found.CodAutorizacion == "":
+		return fmt.Errorf("got no CodAutorizacion: %w", errNoAnswer)
+	case kind != "" && kind != emisionTipos[p.Operation.Name]:
+		return fmt.Errorf("got EmisionTipo %q of what was sent with %s: %w", kind, p.Operation.Name, errNoAnswer)
+	}
+	return nil
+}
+
+// emisionTipos is the EmisionTipo of what an operation issues (domain.md §5.2).
+var emisionTipos = map[string]string{"FECAESolicitar": "CAE", "FECAEARegInformativo": "CAEA"}
+
+func (s *Settlement) askAdvance(ctx context.Context, p *Pending, service Service) (bool, error) {
+	s.Questions++
+	answer, err := ask[wsfev1.FECAEAConsultarAnswer](ctx, service, "FECAEAConsultar",
+		&wsfev1.FECAEASolicitarRequest{Auth: service.Auth(), Periodo: p.Key.Periodo, Orden: p.Key.Orden})
+	if err != nil || answer == nil {
+		return false, err
+	}
+	found := answer.ResultGet
+	switch {
+	case found == nil || found.CAEA == "":
+		return false, fmt.Errorf("asking FECAEAConsultar: got no CAEA: %w", errNoAnswer)
+	case found.Periodo != 0 && found.Periodo != p.Key.Periodo, found.Orden != 0 && found.Orden != p.Key.Orden:
+		return false, fmt.Errorf("asking FECAEAConsultar: asked for fortnight %d/%d, got %d/%d: %w",
+			p.Key.Periodo, p.Key.Orden, found.Periodo, found.Orden, errNoAnswer)
+	}
+	s.Advance = found
+	return true, nil
+}
+
+func (s *Settlement) askSinMovimiento(ctx context.Context, p *Pending, service Service) (bool, error) {
+	s.Questions++
+	answer, err := ask[wsfev1.FECAEASinMovimientoConsultarAnswer](ctx, service, "FECAEASinMovimientoConsultar",
+		&wsfev1.FECAEASinMovimientoRequest{Auth: service.Auth(), PtoVta: p.Key.PtoVta, CAEA: p.Key.CAEA})
+	if err != nil || answer == nil {
+		return false, err
+	}
+	if answer.ResultGet != nil {
+		for i := range answer.ResultGet.FECAEASinMov {
+			if found := &answer.ResultGet.FECAEASinMov[i]; found.PtoVta == p.Key.PtoVta && found.CAEA == p.Key.CAEA {
+				s.SinMovimiento = found
+				return true, nil
+			}
+		}
+	}
+	return false, fmt.Errorf("asking FECAEASinMovimientoConsultar: got others: %w", errNoAnswer)
+}
+
+// nothingThere are the codes of an answer that says that what was asked for is not there
+// (domain.md §3.13: 602; and of the advance codes).
+var nothingThere = []int32{602, 10102, 10105}
+
+// ask returns a typed answer without Errors, nil where the service says that nothing is
+// there: it does so with a code, and never by leaving the answer empty.
+func ask[Answer any](ctx context.Context, service Service, operation string, request any) (*Answer, error) {
+	got, err := service.Ask(ctx, operation, request)
+	if err != nil {
+		return nil, fmt.Errorf("asking %s: %w", operation, err)
+	}
+	answer, ok := got.(*Answer)
+	if !ok {
+		return nil, fmt.Errorf("asking %s: an answer of type %T", operation, got)
+	}
+	failures := got.(interface{ Failures() []wsfev1.Err }).Failures()
+	for _, failure := range failures {
+		switch {
+		case failure.Code == 600 || failure.Code == 601:
+			return nil, fmt.Errorf("asking %s: %w (%d)", operation, ErrCredentials, failure.Code)
+		case !slices.Contains(nothingThere, failure.Code):
+			return nil, fmt.Errorf("asking %s: the service answers with error %d", operation, failure.Code)
+		}
+	}
+	if len(failures) > 0 {
+		return nil, nil
+	}
+	return answer, nil
+}
