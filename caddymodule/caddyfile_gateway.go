@@ -112,7 +112,8 @@ var gatewayOptions = []option[Gateway]{
 	{
 		name: "recover", arguments: "within <duration>|off",
 		meaning: "`within`: how long the service is asked about a request to which no answer came, before the client is told that the outcome is unknown. " +
-			"It counts as not issued once the service has been saying so until half of that time after it was lost. `off`: nothing is asked",
+			"It counts as not issued once the service has been saying so until half of that time after it was lost. `off`: nothing is asked, and [exactly once](../once/README.md) does not hold: the outcome stays unknown, the same request is sent again when it comes again, " +
+			"and so are its numbers with another content and the numbers after them",
 		fallback: "`within 20s`",
 		read:     (*Gateway).unmarshalRecover,
 	},

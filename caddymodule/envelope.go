@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -141,18 +142,22 @@ func unavailable(err error, text string) *fault {
 }
 
 // unanswered is about an upstream from which no answer came. Repeatable tells that the same
-// request may be sent again: it is not carried out twice.
+// request may be sent again: it is not carried out twice. That cannot be promised where no
+// operation tells what became of it.
 func unanswered(certainty audit.Certainty, effect wsfev1.Effect, repeatable bool, err error) *fault {
 	switch {
 	case certainty == audit.NotSent:
 		return refuse(http.StatusBadGateway, outcomeNotSent, "upstream.not_sent",
 			"No se pudo contactar al servicio: el pedido no se envió y puede repetirse.").because(err)
+	case errors.Is(err, once.ErrNoQuestion):
+		return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
+			"El pedido se envió y no hubo respuesta: el resultado es desconocido, y ninguna operación del contrato permite consultarlo. Si se repite, se envía otra vez al servicio.").because(err)
 	case effect == wsfev1.EffectChanges && repeatable:
 		return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
 			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Repita el mismo pedido sin cambios, que no se procesa dos veces, o consulte (FECompConsultar, FECAEAConsultar).").because(err)
 	case effect == wsfev1.EffectChanges:
 		return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
-			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Consulte (FECompConsultar, FECAEAConsultar) antes de repetirlo.").because(err)
+			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Consulte (FECompConsultar, FECAEAConsultar) antes de repetirlo: repetido, puede enviarse otra vez al servicio.").because(err)
 	}
 	return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
 		"El servicio no respondió. La consulta no modifica nada y puede repetirse.").because(err)

@@ -45,7 +45,7 @@ func (x *exchange) forward() bool {
 	x.certainty = d.certainty()
 	if x.certainty != audit.Answered {
 		x.lossClass = d.loss()
-		return x.refuse(unanswered(x.certainty, x.operation.Effect, x.gateway.repeatable(), d.cause()))
+		return x.refuse(unanswered(x.certainty, x.operation.Effect, x.repeatable(), d.cause()))
 	}
 	x.warnOfInvented()
 	x.reply = reply{status: captured.status, header: captured.header, body: captured.body.Bytes()}

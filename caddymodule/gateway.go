@@ -116,7 +116,9 @@ type Gateway struct {
 	SeriesWait caddy.Duration `json:"series_wait,omitempty"`
 
 	// Recover says whether the service is asked about a request to which no answer came:
-	// `on` or `off`. Default: `on`.
+	// `on` or `off`. With `off` exactly once does not hold: the outcome stays unknown, the
+	// same request is sent again when it comes again, and so are its numbers with another
+	// content and the numbers after them. Default: `on`.
 	Recover string `json:"recover,omitempty"`
 
 	// RecoverWithin is how long the service is asked about a request to which no answer
@@ -193,9 +195,12 @@ func (g *Gateway) allowsCuit(cuit wsfev1.CUIT) bool {
 	return ok || g.cuits == nil
 }
 
-// repeatable reports whether a request that changes something may be sent again: what was
-// done is answered from the trail, and of what is unknown the service is asked first.
-func (g *Gateway) repeatable() bool { return g.Replay != optionOff && g.Recover != optionOff }
+// repeatable reports whether a request that changes something may come again without being
+// carried out twice: what was done is answered from the trail, and of what is unknown, of
+// which an intent tells, the service is asked first.
+func (x *exchange) repeatable() bool {
+	return x.intended && x.gateway.Replay != optionOff && x.gateway.Recover != optionOff
+}
 
 // action says what is made of a finding of the rules. A rule that is named is what
 // it was named to be in both modes: one can be enforced while all others observe.

@@ -149,7 +149,7 @@ func (x *exchange) recover() {
 	case once.NotIssued:
 		x.fault, x.certainty = notIssued(answered), audit.Answered
 	default:
-		x.fault, x.certainty = unanswered(audit.Unknown, x.operation.Effect, x.gateway.repeatable(), settlement.Err), audit.Unknown
+		x.fault, x.certainty = unanswered(audit.Unknown, x.operation.Effect, x.repeatable(), settlement.Err), audit.Unknown
 		if !errors.Is(settlement.Err, once.ErrNoQuestion) {
 			x.pending = pending
 		}

@@ -1,0 +1,187 @@
+package caddymodule_test
+
+import (
+	"io"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// losing is an upstream that issues invoice after invoice and loses the answer to each
+// FECAESolicitar: the connection ends. Asked about one it has, it tells.
+type losing struct {
+	*stub
+	mu sync.Mutex // guards what follows
+	// issued are the numbers that it has issued, in order.
+	issued []string
+	// alter changes what it tells of an invoice, nil for nothing; silent has it tell nothing,
+	// answers has it answer FECAESolicitar, idle has it issue nothing.
+	alter                 *strings.Replacer
+	silent, answers, idle bool
+	// held keeps it at work on FECAESolicitar until it is closed, nil for not at all.
+	held chan struct{}
+}
+
+func newLosing(t *testing.T) *losing {
+	u := &losing{alter: strings.NewReplacer()}
+	u.stub = newStub(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		switch path.Base(r.URL.Path) {
+		case "FECAESolicitar":
+			u.issue(w, r, string(numberOf.FindSubmatch(body)[1]))
+		case "FECompConsultar":
+			number := strings.TrimSuffix(strings.SplitAfter(string(body), `"CbteNro":`)[1], "}}")
+			number, _, _ = strings.Cut(number, ",")
+			switch {
+			case u.silent:
+				answering(503, "")(w, r)
+			case !slices.Contains(u.issued, number):
+				answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"x"}]}}`)(w, r)
+			default:
+				answering(200, u.alter.Replace(consulted(number)))(w, r)
+			}
+		case "FECompUltimoAutorizado":
+			answering(200, `{"PtoVta":1,"CbteTipo":6,"CbteNro":0}`)(w, r)
+		case "FEDummy":
+			answering(200, `{"AppServer":"OK","DbServer":"OK","AuthServer":"OK"}`)(w, r)
+		default:
+			answering(200, `{"RegXReq":250}`)(w, r)
+		}
+	})
+	return u
+}
+
+// issue answers FECAESolicitar. The caller holds mu.
+func (u *losing) issue(w http.ResponseWriter, r *http.Request, number string) {
+	if held := u.held; held != nil {
+		u.mu.Unlock()
+		<-held
+		u.mu.Lock()
+	}
+	if !u.idle {
+		u.issued = append(u.issued, number)
+	}
+	if !u.answers {
+		panic(http.ErrAbortHandler)
+	}
+	answering(200, strings.NewReplacer(`"CbteDesde":1,`, `"CbteDesde":`+number+",", `"CbteHasta":1,`, `"CbteHasta":`+number+",").Replace(approval))(w, r)
+}
+
+func (u *losing) set(change func()) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	change()
+}
+
+func (u *losing) timesIssued(number string) (n int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, one := range u.issued {
+		if one == number {
+			n++
+		}
+	}
+	return n
+}
+
+// consulted is what the service has of invoice(number).
+func consulted(number string) string {
+	_, sent, _ := strings.Cut(invoice(1), `"FECAEDetRequest":[{`)
+	sent = strings.NewReplacer(`"CbteDesde":1,`, `"CbteDesde":`+number+",", `"CbteHasta":1,`, `"CbteHasta":`+number+",").Replace(strings.TrimSuffix(sent, "}]}}}"))
+	return `{"ResultGet":{` + sent + `,"CbteFch":"20261120","Resultado":"A","CodAutorizacion":"86470000000001","EmisionTipo":"CAE",` +
+		`"FchVto":"20261130","FchProceso":"20261120120000","PtoVta":1,"CbteTipo":6}}`
+}
+
+// TestAConsultationThatDoesNotFitIsNotBelieved: a cache or a proxy tells of something else. The
+// client is told that nobody knows, and once the service is understood he gets the truth.
+func TestAConsultationThatDoesNotFitIsNotBelieved(t *testing.T) {
+	for name, altered := range map[string][]string{
+		"another number":         {`"CbteDesde":1,"CbteHasta":1`, `"CbteDesde":7,"CbteHasta":7`},
+		"another first number":   {`"CbteDesde":1`, `"CbteDesde":7`},
+		"another point of sale":  {`"PtoVta":1`, `"PtoVta":2`},
+		"another type":           {`"CbteTipo":6`, `"CbteTipo":8`},
+		"no code":                {"86470000000001", ""},
+		"no member for the code": {`"CodAutorizacion"`, `"Otro"`},
+		"rejected":               {`"Resultado":"A"`, `"Resultado":"R"`},
+		"under an advance code":  {`"EmisionTipo":"CAE"`, `"EmisionTipo":"CAEA"`},
+		"nothing but an event":   {consulted("1"), `{"Events":{"Evt":[{"Code":1,"Msg":"x"}]}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			upstream := newLosing(t)
+			upstream.alter = strings.NewReplacer(altered...)
+			s := start(t, proxyTo(upstream.URL), exactly...)
+			got := s.post("FECAESolicitar", invoice(1))
+			if got.status != 504 || got.header.Get("Wsfev1-Outcome") != "unknown" || got.codes(t)[0] != "upstream.unknown" {
+				t.Errorf("got %d %s %s", got.status, got.header.Get("Wsfev1-Outcome"), got.body)
+			}
+			if next := s.post("FECAESolicitar", invoice(2)); next.status != 503 || next.codes(t)[0] != "once.unsettled" {
+				t.Errorf("the next number: %d %s", next.status, next.body)
+			}
+			upstream.set(func() { upstream.alter = strings.NewReplacer() })
+			again := s.post("FECAESolicitar", invoice(1))
+			if again.header.Get("Wsfev1-Outcome") != "replayed" || again.at(t, "/FeDetResp/FECAEDetResponse/0/CAE") != `"86470000000001"` {
+				t.Errorf("again: %d %s %s", again.status, again.header.Get("Wsfev1-Outcome"), again.body)
+			}
+			if n := upstream.timesIssued("1"); n != 1 {
+				t.Errorf("issued %d times", n)
+			}
+		})
+	}
+}
+
+// TestWhatIsSaidOfARepeatIsTrue: that it is not carried out twice is said only where that is
+// so, and elsewhere that one has to ask first.
+func TestWhatIsSaidOfARepeatIsTrue(t *testing.T) {
+	const safe, unsafe = "que no se procesa dos veces", "antes de repetirlo: repetido, puede enviarse otra vez al servicio"
+	for _, test := range []struct {
+		recover, replay, said string
+		// repeat is what the same request again is answered with, times how often it was issued then.
+		repeat string
+		times  int
+	}{
+		{"recover within 400ms", "replay on", safe, "replayed", 1},
+		{"recover within 400ms", "replay off", unsafe, "approved", 2},
+		{"recover off", "replay on", unsafe, "approved", 2},
+		{"recover off", "replay off", unsafe, "approved", 2},
+	} {
+		t.Run(test.recover+", "+test.replay, func(t *testing.T) {
+			upstream := newLosing(t)
+			upstream.silent = true
+			s := start(t, proxyTo(upstream.URL), test.recover, test.replay, "upstream_timeout 5s")
+			got := s.post("FECAESolicitar", invoice(1))
+			if got.status != 504 || !strings.Contains(string(got.body), test.said) || strings.Contains(string(got.body), safe) != (test.said == safe) {
+				t.Errorf("got %d %s", got.status, got.body)
+			}
+			upstream.set(func() { upstream.silent, upstream.answers = false, true })
+			again := s.post("FECAESolicitar", invoice(1))
+			if outcome := again.header.Get("Wsfev1-Outcome"); outcome != test.repeat || upstream.timesIssued("1") != test.times {
+				t.Errorf("again: %s, and it was issued %d times", outcome, upstream.timesIssued("1"))
+			}
+		})
+	}
+}
+
+// TestWithoutRecoveryNothingIsHeldBack: after a 504 the numbers with another content are sent,
+// and the numbers after them.
+func TestWithoutRecoveryNothingIsHeldBack(t *testing.T) {
+	upstream := newLosing(t)
+	s := start(t, proxyTo(upstream.URL), "recover off", "replay on")
+	if got := s.post("FECAESolicitar", invoice(1)); got.status != 504 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	upstream.set(func() { upstream.answers = true })
+	other := strings.Replace(invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":30111222`, 1)
+	for _, body := range []string{other, invoice(2)} {
+		if got := s.post("FECAESolicitar", body); got.status != 200 {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	}
+	if upstream.timesIssued("1") != 2 || upstream.timesIssued("2") != 1 {
+		t.Errorf("issued: %v", upstream.issued)
+	}
+}
