@@ -20,7 +20,8 @@ import (
 // refused with 503, but for one request after each rest, which first looks whether the
 // service answers again. Queries and tables pass. An outage, and its end, is a record.
 type Breaker struct {
-	// Off says that nothing is refused, and no outage noticed.
+	// Off says that nothing is refused, and that no outage begins. One that lasts when it
+	// is set goes on until the service answers, as its record says how long it lasted.
 	Off bool `json:"off,omitempty"`
 	// Failures is how many exchanges in a row the service must leave without an answer
 	// of its own. FEDummy and the tables do not count. Default: 5.
@@ -29,7 +30,7 @@ type Breaker struct {
 	Rest caddy.Duration `json:"rest,omitempty"`
 	// Service names what stands behind, one word. Handlers that share a store share the
 	// breakers of the same name: give each a name where they forward to different
-	// services. Default: no name.
+	// services, also those whose breaker is off. Default: no name.
 	Service string `json:"service,omitempty"`
 }
 
@@ -58,7 +59,7 @@ func (b *Breaker) validate() error {
 	return nil
 }
 
-const breakerUsage = "breaker: write breaker <failures> [rest <duration>] [service <name>], such as breaker 5 rest 10s, or breaker off"
+const breakerUsage = "breaker: write breaker <failures> [rest <duration>] [service <name>], such as breaker 5 rest 10s, or breaker off [service <name>]"
 
 // unmarshalBreaker reads the option.
 func (g *Gateway) unmarshalBreaker(d *caddyfile.Dispenser) error {
@@ -67,29 +68,26 @@ func (g *Gateway) unmarshalBreaker(d *caddyfile.Dispenser) error {
 	}
 	if d.Val() == optionOff {
 		g.Breaker.Off = true
-		if d.NextArg() {
+	} else {
+		n, err := strconv.Atoi(d.Val())
+		if err != nil || n < 1 {
 			return d.Err(breakerUsage)
 		}
-		return nil
+		g.Breaker.Failures = n
 	}
-	n, err := strconv.Atoi(d.Val())
-	if err != nil || n < 1 {
-		return d.Err(breakerUsage)
-	}
-	g.Breaker.Failures = n
 	for d.NextArg() {
 		option := d.Val()
 		if !d.NextArg() {
 			return d.Err(breakerUsage)
 		}
-		switch option {
-		case "rest":
+		switch {
+		case option == "rest" && !g.Breaker.Off:
 			rest, err := caddy.ParseDuration(d.Val())
 			if err != nil || rest <= 0 {
 				return d.Errf("breaker rest %q: give a duration such as 10s", d.Val())
 			}
 			g.Breaker.Rest = caddy.Duration(rest)
-		case "service":
+		case option == "service":
 			g.Breaker.Service = d.Val()
 		default:
 			return d.Err(breakerUsage)
@@ -98,13 +96,16 @@ func (g *Gateway) unmarshalBreaker(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// watch returns who watches the gateway's service, nil where nobody does.
+// watch returns who may refuse what is for the gateway's service, nil where nobody may.
 func (g *Gateway) watch(t *trail) *watch {
 	if g.Breaker.Off {
 		return nil
 	}
-	return t.watches.of(g.Breaker.Service)
+	return g.watchOf(t)
 }
+
+// watchOf returns who is told what the gateway's service answers.
+func (g *Gateway) watchOf(t *trail) *watch { return t.watches.of(g.Breaker.Service) }
 
 // spare turns a request away before it waits for its turn, where that would be in vain:
 // the service does not answer, and what is open in the series has to be asked about first.

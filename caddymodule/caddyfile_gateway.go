@@ -144,8 +144,8 @@ var gatewayOptions = []option[Gateway]{
 		read:     (*Gateway).unmarshalInFlight,
 	},
 	{
-		name: "breaker", arguments: "<failures> [rest <duration>] [service <name>]|off",
-		meaning:  "after how many failures in a row nothing is issued, how long it then rests before it looks again, and the name of the service where handlers with one store have different ones behind them; `off`: nothing is refused, and no outage noticed",
+		name: "breaker", arguments: "<failures> [rest <duration>] [service <name>]|off [service <name>]",
+		meaning:  "after how many failures in a row nothing is issued, how long it then rests before it looks again, and the name of the service where handlers with one store have different ones behind them; `off`: nothing is refused, and no outage begins; one that lasts ends with the first answer",
 		fallback: "`5 rest 10s`",
 		read:     (*Gateway).unmarshalBreaker,
 	},

@@ -86,8 +86,9 @@ type exchange struct {
 	// lossClass is the class of what went wrong between the gateway and the service, no text
 	// for nothing: also where the answer was recovered since.
 	lossClass string
-	// departed is when it was forwarded; reported tells that the watch knows of it.
-	departed         time.Time
+	// departed is when it was forwarded; lostAt when the watch was told that its answer is
+	// lost, zero if it was not; reported tells that the watch knows what came of it.
+	departed, lostAt time.Time
 	reported         bool
 	intent           uint64
 	intended         bool

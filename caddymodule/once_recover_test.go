@@ -182,7 +182,8 @@ func TestNobodyCanTellWithoutAQuestion(t *testing.T) {
 	s := start(t, withFaults(t, "fault drop {\n operation FECAEASolicitar\n count 1\n}"), append(exactly, "contract base")...)
 	periodo, orden, _ := fortnight(t, wsfev1.DateOf(time.Now()))
 	period := fmt.Sprintf(`{%s,"Periodo":%d,"Orden":%d}`, authText, periodo, orden)
-	if got := s.post("FECAEASolicitar", period); got.status != 504 || got.header.Get("Wsfev1-Outcome") != "unknown" {
+	got := s.post("FECAEASolicitar", period)
+	if got.status != 504 || got.header.Get("Wsfev1-Outcome") != "unknown" || !strings.Contains(string(got.body), "Si se repite, se envía otra vez") {
 		t.Errorf("got %d %v %s", got.status, got.header, got.body)
 	}
 	if got := s.post("FECAEASolicitar", period); firstError(t, got) != "15008" {

@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"cmp"
+	"slices"
 	"sync"
 	"time"
 
@@ -55,17 +56,29 @@ type sight struct {
 	upstream string
 	// record is the address of its record, no text if it has none.
 	record string
-	sent   time.Time
-	// changes tells that something was to be changed.
-	changes bool
+	// sent is when it was sent, noticed when it failed.
+	sent, noticed time.Time
+	// scopes are the rows that it belongs to.
+	scopes []once.Scope
+	// unwatched tells that no outage is to begin with it (breaker off).
+	unwatched bool
 }
 
-// saw takes note of an exchange with the service.
+// What the rows are that a question belongs to, and what changes something.
+var (
+	ofQuestions = []once.Scope{once.Everything}
+	ofChanges   = []once.Scope{once.Everything, once.Changes}
+	onlyChanges = ofChanges[once.Changes:]
+)
+
+// saw takes note of an exchange with the service. Who watches nothing (breaker off) begins
+// no outage; but one that lasts is a proof with a beginning and an end, so his failures
+// count in it and his answer ends it.
 func (w *watch) saw(s sight, logger *zap.Logger) {
 	w.mu.Lock()
 	if s.class == "" {
 		w.answer(s, logger)
-	} else {
+	} else if _, _, lasts := w.breaker.Open(); lasts || !s.unwatched {
 		w.fail(s, logger)
 	}
 	waits := len(w.unwritten) > 0
@@ -77,10 +90,7 @@ func (w *watch) saw(s sight, logger *zap.Logger) {
 
 // answer ends what an answer ends. The caller holds mu.
 func (w *watch) answer(s sight, logger *zap.Logger) {
-	scope := once.Everything
-	if s.changes {
-		scope = once.Changes
-	}
+	scope := slices.Max(s.scopes)
 	ended := w.breaker.Answered(scope)
 	if ended != nil {
 		w.rows[ended.Scope].Answer = s.record
@@ -88,7 +98,7 @@ func (w *watch) answer(s sight, logger *zap.Logger) {
 	}
 	now := w.breaker.Now()
 	w.rows[once.Everything].end(w.name, once.Everything, now)
-	if s.changes || ended != nil {
+	if scope == once.Changes || ended != nil {
 		w.rows[once.Changes].end(w.name, once.Changes, now)
 	}
 }
@@ -96,15 +106,13 @@ func (w *watch) answer(s sight, logger *zap.Logger) {
 // fail adds a failure to the rows that it belongs to. The caller holds mu.
 func (w *watch) fail(s sight, logger *zap.Logger) {
 	var scopes []once.Scope
-	for i := range w.rows {
-		r, scope := &w.rows[i], once.Scope(i)
-		if s.sent.Before(r.answered) || scope == once.Changes && !s.changes {
-			continue
+	for _, scope := range s.scopes {
+		if r := &w.rows[scope]; !s.sent.Before(r.answered) {
+			r.add(s)
+			scopes = append(scopes, scope)
 		}
-		r.add(s)
-		scopes = append(scopes, scope)
 	}
-	if began := w.breaker.Failed(scopes...); began != nil {
+	if began := w.breaker.Failed(s.noticed, scopes...); began != nil {
 		w.change(began, logger)
 	}
 }
@@ -165,30 +173,54 @@ func (w *watch) write() {
 }
 
 // report tells what the exchange says about the service, once. It comes when the record is
-// durable, or owed; where an answer was lost, before the service is asked about it: then
-// its record is the intent.
+// durable, or owed, and the service was asked about what was lost. What it has of that shows
+// that changes arrive and are done: a failure counts among those of changes only where it has
+// nothing or does not tell. A service that is slow and loses each answer is bounded by the
+// rooms, the deadlines and the turns; to refuse what it issues would help nobody.
 func (x *exchange) report() {
-	w := x.gateway.watch(x.trail)
-	if w == nil || x.reported || !x.isEvidence() || x.lossClass != "" && !isInfrastructure(x.lossClass) {
+	if x.reported || !x.isSight() {
 		return
 	}
 	x.reported = true
-	s := sight{
-		class: x.lossClass, upstream: x.upstream, sent: x.departed,
-		changes: x.operation.Effect == wsfev1.EffectChanges,
-	}
+	s := x.sight(x.lossClass, ofQuestions)
 	switch {
-	case x.recorded:
-		s.record = x.address()
-	case x.intended && x.owedIntent == nil:
-		s.record = addressIn(x.trail.log, x.intent)
+	case x.outcome == outcomeRecovered:
+		s = x.sight("", ofChanges)
+	case !x.lostAt.IsZero():
+		s = x.sight(x.lossClass, onlyChanges)
+		s.noticed = x.lostAt
+	case x.operation.Effect == wsfev1.EffectChanges:
+		s.scopes = ofChanges
 	}
-	w.saw(s, x.gateway.logger)
+	x.gateway.watchOf(x.trail).saw(s, x.gateway.logger)
 }
 
-// reportLoss is report for what is about to be asked about.
+// reportLoss is report for what is about to be asked about: whether anything is answered is
+// to be known before the questions are, and the record of the failure is then the intent.
 func (x *exchange) reportLoss() {
-	if x.intended && x.lossClass != "" {
-		x.report()
+	if !x.intended || x.lossClass == "" || !x.isSight() {
+		return
 	}
+	s := x.sight(x.lossClass, ofQuestions)
+	x.lostAt = s.noticed
+	x.gateway.watchOf(x.trail).saw(s, x.gateway.logger)
+}
+
+// isSight reports whether the exchange says something about the service.
+func (x *exchange) isSight() bool {
+	return x.isEvidence() && (x.lossClass == "" || isInfrastructure(x.lossClass))
+}
+
+func (x *exchange) sight(class string, scopes []once.Scope) sight {
+	s := sight{
+		class: class, upstream: x.upstream, sent: x.departed, noticed: x.gateway.now(),
+		scopes: scopes, unwatched: x.gateway.Breaker.Off,
+	}
+	switch {
+	case class != "" && x.intended && x.owedIntent == nil:
+		s.record = addressIn(x.trail.log, x.intent)
+	case x.recorded:
+		s.record = x.address()
+	}
+	return s
 }

@@ -46,9 +46,9 @@ type row struct {
 	first    time.Time
 }
 
-func (r *row) fail(now time.Time) {
+func (r *row) fail(at time.Time) {
 	if r.failures == 0 {
-		r.first = now
+		r.first = at
 	}
 	r.failures++
 }
@@ -141,25 +141,24 @@ func (b *Breaker) Answered(scope Scope) *Outage {
 	return ended
 }
 
-// Failed tells that the service has not answered, and which rows that belongs to: a
+// Failed tells when the service has not answered, and which rows that belongs to: a
 // request that was sent before an answer came and fails after it is of no row which that
 // answer has ended. It returns the outage that begins, nil for none. A failure while the
 // breaker is open does not put the next probe off: others may go on asking, and failing,
 // all the time.
-func (b *Breaker) Failed(scopes ...Scope) *Outage {
+func (b *Breaker) Failed(at time.Time, scopes ...Scope) *Outage {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := b.Now()
 	for _, scope := range scopes {
 		b.rows[scope].scope = scope
-		b.rows[scope].fail(now)
+		b.rows[scope].fail(at)
 	}
 	if b.open != nil {
 		return nil
 	}
 	for i := range b.rows { // Everything first: it is the whole of what is known
 		if r := &b.rows[i]; r.failures >= b.Threshold {
-			b.open, b.next = r, now.Add(b.Rest)
+			b.open, b.next = r, b.Now().Add(b.Rest)
 			return &Outage{Scope: r.scope, Began: r.first, Failures: r.failures}
 		}
 	}

@@ -19,17 +19,17 @@ func TestBreakerOpensAfterFailuresInARowAndClosesAfterAProbe(t *testing.T) {
 				t.Errorf("%v, want %v", got, want)
 			}
 		}
-		b.Failed(once.Everything, once.Changes)
-		b.Failed(once.Everything, once.Changes)
+		b.Failed(time.Now(), once.Everything, once.Changes)
+		b.Failed(time.Now(), once.Everything, once.Changes)
 		b.Answered(once.Changes) // not in a row
-		b.Failed(once.Everything, once.Changes)
+		b.Failed(time.Now(), once.Everything, once.Changes)
 		began := time.Now()
 		time.Sleep(time.Second)
-		if outage := b.Failed(once.Everything, once.Changes); outage != nil {
+		if outage := b.Failed(time.Now(), once.Everything, once.Changes); outage != nil {
 			t.Errorf("after two failures: %+v", outage)
 		}
 		allow(once.Pass)
-		outage := b.Failed(once.Everything, once.Changes)
+		outage := b.Failed(time.Now(), once.Everything, once.Changes)
 		if outage == nil || !outage.Began.Equal(began.Add(0)) || !outage.Ended.IsZero() || outage.Failures != 3 {
 			t.Fatalf("%+v", outage)
 		}
@@ -39,13 +39,13 @@ func TestBreakerOpensAfterFailuresInARowAndClosesAfterAProbe(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		allow(once.Probe)
 		allow(once.Halt) // one at a time
-		if b.Failed(once.Everything, once.Changes) != nil {
+		if b.Failed(time.Now(), once.Everything, once.Changes) != nil {
 			t.Error("the same outage begins twice")
 		}
 		b.EndProbe()
 		allow(once.Halt)
 		time.Sleep(9 * time.Second)
-		b.Failed(once.Everything, once.Changes) // somebody else's query
+		b.Failed(time.Now(), once.Everything, once.Changes) // somebody else's query
 		if wait, halts := b.Halts(); !halts || wait != time.Second {
 			t.Errorf("%v, %v: a failure has put the probe off", wait, halts)
 		}
@@ -83,11 +83,11 @@ func TestBreakerIsRestored(t *testing.T) {
 func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &once.Breaker{Threshold: 2, Rest: 10 * time.Second, Now: time.Now}
-		b.Failed(once.Everything, once.Changes)
+		b.Failed(time.Now(), once.Everything, once.Changes)
 		began := time.Now()
 		b.Answered(once.Everything)
 		time.Sleep(time.Second)
-		outage := b.Failed(once.Everything, once.Changes)
+		outage := b.Failed(time.Now(), once.Everything, once.Changes)
 		if outage == nil || outage.Scope != once.Changes || !outage.Began.Equal(began) || outage.Failures != 2 {
 			t.Fatalf("%+v", outage)
 		}
@@ -115,14 +115,14 @@ func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
 // TestTheEndOfAnOutageStartsBothRowsAnew.
 func TestTheEndOfAnOutageStartsBothRowsAnew(t *testing.T) {
 	b := &once.Breaker{Threshold: 2, Rest: time.Second, Now: time.Now}
-	b.Failed(once.Everything, once.Changes)
-	if outage := b.Failed(once.Everything, once.Changes); outage == nil || outage.Scope != once.Everything {
+	b.Failed(time.Now(), once.Everything, once.Changes)
+	if outage := b.Failed(time.Now(), once.Everything, once.Changes); outage == nil || outage.Scope != once.Everything {
 		t.Fatalf("%+v", outage)
 	}
 	if outage := b.Answered(once.Everything); outage == nil {
 		t.Fatal("the answer to a question does not end it")
 	}
-	if outage := b.Failed(once.Everything, once.Changes); outage != nil {
+	if outage := b.Failed(time.Now(), once.Everything, once.Changes); outage != nil {
 		t.Errorf("after one failure: %+v", outage)
 	}
 }
