@@ -97,7 +97,7 @@ func TestTheCatalogueThatIsReturnedIsACopy(t *testing.T) {
 
 func TestTheCodesOfShape(t *testing.T) {
 	words := []string{
-		"syntax", "bom", "utf8", "trailing", "depth", "kind", "unknown", "case", "duplicate", "missing", "fraction",
+		"syntax", "bom", "utf8", "trailing", "depth", "items", "kind", "unknown", "case", "duplicate", "missing", "fraction",
 		"range", "too_many",
 	}
 	var want []string

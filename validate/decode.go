@@ -20,6 +20,10 @@ const (
 	// maxFindings bounds what one request can make us write: a body of some MiB
 	// can hold a million mistakes.
 	maxFindings = 1000
+	// maxItems bounds the items of all lists of a body together: two bytes of it can
+	// be an item of some hundred. A lot of 9998 invoices may have nine more each, and
+	// the longest list of an answer is that of the points of sale, 1 to 99998.
+	maxItems = 100_000
 )
 
 // Request is a request that was read.
@@ -29,18 +33,11 @@ type Request struct {
 	// of shape, what could not be read is left at its zero value.
 	Body any
 
-	// absent holds the pointers of the expected members that were left out.
-	absent map[string]struct{}
+	// absent holds the objects that lack expected members, with one bit for each.
+	absent map[location]uint64
 	// overlong holds the pointers of the amounts that do not fit into the digits
 	// of their member, in the order read and at most maxFindings of them.
 	overlong []string
-}
-
-// Absent reports whether an expected member, named by its JSON Pointer, was left
-// out: its zero was then not sent but read.
-func (r *Request) Absent(pointer string) bool {
-	_, ok := r.absent[pointer]
-	return ok
 }
 
 // Decode reads the body of a request. Without findings, the request is of the
@@ -82,7 +79,7 @@ func newRequest(op *wsfev1.Operation) (*Request, reflect.Value) {
 // shape, and returns where it deviates from it. The codes of the findings begin
 // with "answer." and none of them rejects anything. It does not keep body.
 func DecodeAnswer(shape *wsfev1.Shape, body []byte, typed any) []Finding {
-	findings := decode(shape, body, reflect.ValueOf(typed).Elem(), &Request{}, ARCA)
+	findings := decode(shape, body, reflect.ValueOf(typed).Elem(), nil, ARCA)
 	for i := range findings {
 		f := &findings[i]
 		f.Severity, f.Code = OBS, answerPrefix+strings.TrimPrefix(f.Code, shapePrefix)
@@ -128,11 +125,18 @@ type decoder struct {
 	at, end int
 	syntax  error
 
+	// req is nil while an answer is read: nobody asks what that left out.
 	req      *Request
 	contract Contract
 	findings []Finding
+	// unreported is what a finding beyond maxFindings is written into.
+	unreported Finding
 	// depth is the number of objects and lists that are open, lists that of lists.
 	depth, lists int
+	// items are the positions in the open lists: items[:lists] hold.
+	items [maxLists]int32
+	// read is the number of items of all lists so far.
+	read int
 	// amount is where amountValue lies: setting a field from there costs less than
 	// asking for the field's address.
 	amount      *wsfev1.Amount
@@ -184,8 +188,12 @@ func (d *decoder) check(body []byte) {
 }
 
 // pointer returns the JSON Pointer of the token or value that was read last. As the
-// walk only goes forward, all pointers of a body take one more pass together.
+// walk only goes forward, all pointers of a body take one more pass together. There
+// is none where no more findings are kept.
 func (d *decoder) pointer() string {
+	if d.full() {
+		return ""
+	}
 	if !d.following {
 		d.rewind()
 		d.following = true

@@ -27,18 +27,18 @@ var hostileLists = []hostile{
 	{"AlicIva that is wrong", 10_000, grown(1, func(d *detail, n int) {
 		setIva(d, repeated(n, func(i int) wsfev1.AlicIva { return rate(int32(i), "-0.001", "-5.001") })...)
 	})},
-	{"Opcional of one Id", 24_000, grown(1, func(d *detail, n int) { d.Opcionales = listOf(n, "11", same("1")) })},
-	{"Opcional of unknown Ids", 24_000, grown(1, func(d *detail, n int) {
+	{"Opcional of one Id", 10_000, grown(1, func(d *detail, n int) { d.Opcionales = listOf(n, "11", same("1")) })},
+	{"Opcional of unknown Ids", 10_000, grown(1, func(d *detail, n int) {
 		d.Opcionales = &wsfev1.Opcionales{Opcional: repeated(n, func(i int) wsfev1.Opcional { return wsfev1.Opcional{Id: strconv.Itoa(100_000 + i), Valor: "1"} })}
 	})},
-	{"Opcional of unknown Ids of used goods", 24_000, grown(49, func(d *detail, n int) { d.Opcionales = listOf(n, "92", strconv.Itoa) })},
-	{"references that are all different", 24_000, grown(1, func(d *detail, n int) { d.Opcionales = listOf(n, "23", strconv.Itoa) })},
-	{"references that are all the same", 24_000, grown(1, func(d *detail, n int) { d.Opcionales = listOf(n, "23", same("OC1")) })},
-	{"references of an FCE", 24_000, grown(201, func(d *detail, n int) { d.Opcionales = listOf(n, "23", strconv.Itoa) })},
-	{"CBU of an FCE", 24_000, grown(201, func(d *detail, n int) { d.Opcionales = listOf(n, "2101", same("1")) })},
-	{"owners that are all different", 24_000, grown(6, func(d *detail, n int) { d.Opcionales = owners(n, strconv.Itoa) })},
-	{"owners that are all the same", 24_000, grown(6, func(d *detail, n int) { d.Opcionales = owners(n, same("30500010912")) })},
-	{"policies", 24_000, grown(6, func(d *detail, n int) { d.Opcionales = listOf(n, "2901", strconv.Itoa) })},
+	{"Opcional of unknown Ids of used goods", 10_000, grown(49, func(d *detail, n int) { d.Opcionales = listOf(n, "92", strconv.Itoa) })},
+	{"references that are all different", 10_000, grown(1, func(d *detail, n int) { d.Opcionales = listOf(n, "23", strconv.Itoa) })},
+	{"references that are all the same", 10_000, grown(1, func(d *detail, n int) { d.Opcionales = listOf(n, "23", same("OC1")) })},
+	{"references of an FCE", 10_000, grown(201, func(d *detail, n int) { d.Opcionales = listOf(n, "23", strconv.Itoa) })},
+	{"CBU of an FCE", 10_000, grown(201, func(d *detail, n int) { d.Opcionales = listOf(n, "2101", same("1")) })},
+	{"owners that are all different", 10_000, grown(6, func(d *detail, n int) { d.Opcionales = owners(n, strconv.Itoa) })},
+	{"owners that are all the same", 10_000, grown(6, func(d *detail, n int) { d.Opcionales = owners(n, same("30500010912")) })},
+	{"policies", 10_000, grown(6, func(d *detail, n int) { d.Opcionales = listOf(n, "2901", strconv.Itoa) })},
 	{"Comprador that is one", 10_000, grown(1, func(d *detail, n int) { d.Compradores = buyersOf(n, func(int) int64 { return 30500010912 }) })},
 	{"Comprador that are many", 10_000, grown(1, func(d *detail, n int) {
 		d.Compradores = buyersOf(n, func(i int) int64 { return 20_000_000_000 + int64(i) })

@@ -101,8 +101,10 @@ type report struct {
 	calendar *calendar
 	now      time.Time
 	findings []Finding
-	// full tells that there was more to find than is kept.
-	full bool
+	// full tells that there was more to find than is kept; unreported is what is
+	// written about that.
+	full       bool
+	unreported Finding
 	// ruling is the rule that runs, at the invoice that it looks at or Header.
 	ruling *ruling
 	at     int
@@ -118,7 +120,8 @@ func (r *report) find(pointer string) *Finding {
 			r.full = true
 			last.Text += " " + shapeTooMany.text
 		}
-		return &Finding{}
+		r.unreported = Finding{}
+		return &r.unreported
 	}
 	f := Finding{
 		Code: r.ruling.text, Severity: r.ruling.severity, Action: r.ruling.action, Pointer: pointer,

@@ -22,6 +22,7 @@ var (
 	shapeUTF8      = shapeCode{"shape.utf8", "El texto no es UTF-8 válido."}
 	shapeTrailing  = shapeCode{"shape.trailing", "Hay datos después del objeto JSON."}
 	shapeDepth     = shapeCode{"shape.depth", "El anidamiento es demasiado profundo."}
+	shapeItems     = shapeCode{"shape.items", "Hay demasiados elementos en la lista."}
 	shapeKind      = shapeCode{"shape.kind", "El tipo JSON no es el del contrato."}
 	shapeUnknown   = shapeCode{"shape.unknown", "El campo no existe en el contrato."}
 	shapeCase      = shapeCode{"shape.case", "El nombre del campo difiere en mayúsculas o minúsculas."}
@@ -42,7 +43,7 @@ const (
 // then those of answers.
 func ShapeCodes() []string {
 	all := []shapeCode{
-		shapeSyntax, shapeBOM, shapeUTF8, shapeTrailing, shapeDepth, shapeKind, shapeUnknown,
+		shapeSyntax, shapeBOM, shapeUTF8, shapeTrailing, shapeDepth, shapeItems, shapeKind, shapeUnknown,
 		shapeCase, shapeDuplicate, shapeMissing, shapeFraction, shapeRange, shapeTooMany,
 	}
 	codes := make([]string, 0, 2*len(all))
@@ -62,13 +63,17 @@ const shapeSource = "interface.md"
 // a finding that is not reported.
 func (d *decoder) find(pointer string, what shapeCode) *Finding {
 	if len(d.findings) >= maxFindings {
-		if len(d.findings) == maxFindings {
+		if !d.full() {
 			d.add("", shapeTooMany)
 		}
-		return new(Finding)
+		d.unreported = Finding{}
+		return &d.unreported
 	}
 	return d.add(pointer, what)
 }
+
+// full reports whether there are more findings than are kept.
+func (d *decoder) full() bool { return len(d.findings) > maxFindings }
 
 func (d *decoder) add(pointer string, what shapeCode) *Finding {
 	d.findings = append(d.findings, Finding{
@@ -148,6 +153,9 @@ func (d *decoder) odd(shape *wsfev1.Shape, raw []byte, marks *marks) (int, bool)
 	if i, ok := shape.Member(name); ok {
 		return i, true
 	}
+	if d.full() {
+		return 0, false
+	}
 	if i, ok := shape.MemberFold(string(name)); ok && d.contract.allows(&shape.Members[i]) {
 		f := d.find(pointer, shapeCase)
 		f.Expected = shape.Members[i].Name
@@ -159,21 +167,11 @@ func (d *decoder) odd(shape *wsfev1.Shape, raw []byte, marks *marks) (int, bool)
 	return 0, false
 }
 
-// missing reports the required members among the bits, and remembers the
-// expected ones.
+// missing reports that the object just read lacks these required members.
 func (d *decoder) missing(shape *wsfev1.Shape, members uint64) {
 	parent := d.pointer()
 	for ; members != 0; members &= members - 1 {
-		m := &shape.Members[bits.TrailingZeros64(members)]
-		pointer := parent + "/" + m.Name
-		if m.Required {
-			d.find(pointer, shapeMissing)
-			continue
-		}
-		if d.req.absent == nil {
-			d.req.absent = make(map[string]struct{})
-		}
-		d.req.absent[pointer] = struct{}{}
+		d.find(parent+"/"+shape.Members[bits.TrailingZeros64(members)].Name, shapeMissing)
 	}
 }
 

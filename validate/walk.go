@@ -89,7 +89,7 @@ func (d *decoder) value(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value, 
 	case wsfev1.KindObject:
 		return d.object(shape, v)
 	case wsfev1.KindList:
-		return d.list(shape, v)
+		return d.list(shape, m, v)
 	}
 	d.scalar(shape, m, v, d.token(kind))
 	return nil
@@ -150,8 +150,11 @@ func (d *decoder) object(shape *wsfev1.Shape, v reflect.Value) error {
 	}
 	d.token('}')
 	d.depth--
-	if missing := (shape.Required | shape.Expected) &^ marks.present; missing != 0 {
+	if missing := shape.Required &^ marks.present; missing != 0 {
 		d.missing(shape, missing)
+	}
+	if absent := shape.Expected &^ marks.present; absent != 0 {
+		d.leaveOut(shape, absent)
 	}
 	return nil
 }
@@ -167,48 +170,6 @@ func field(v reflect.Value, m *wsfev1.Member) reflect.Value {
 		v = made.Elem()
 	}
 	return v
-}
-
-func (d *decoder) list(shape *wsfev1.Shape, v reflect.Value) error {
-	d.token('[')
-	d.depth++
-	d.lists++
-	start := d.at
-	kind := d.next()
-	v.SetZero()
-	if kind == ']' {
-		v.Set(reflect.MakeSlice(shape.Type, 0, 0))
-	}
-	for n := 0; kind != ']'; n++ {
-		if kind == 0 {
-			return d.syntax
-		}
-		if n == v.Cap() {
-			v.Grow(d.room(shape, n, start))
-		}
-		v.SetLen(n + 1)
-		if err := d.value(shape.Item, nil, v.Index(n), kind); err != nil {
-			return err
-		}
-		kind = d.next()
-	}
-	d.token(']')
-	d.depth--
-	d.lists--
-	return nil
-}
-
-// room returns for how many items to make room in a list that began at start, has
-// n of them and no room left. The outermost list is the long one: the length of
-// its items so far tells how many may follow. What that comes to is bounded by the
-// bytes that are left, so that a small body never makes a large allocation.
-func (d *decoder) room(shape *wsfev1.Shape, n, start int) int {
-	if d.lists > 1 {
-		return max(1, 2-n)
-	}
-	left := d.end - d.at
-	more := left * n / (d.at - start + 1)
-	return 1 + min(more+more/8, 4*left/int(shape.Item.Type.Size()))
 }
 
 // skip reads over the value to which next moved, however it is made, but not

@@ -63,7 +63,9 @@ type FECAEADetRequest struct {
 }
 
 // CbtesAsoc lists the vouchers that an invoice refers to.
-type CbtesAsoc struct{ CbteAsoc []CbteAsoc }
+type CbtesAsoc struct {
+	CbteAsoc []CbteAsoc `wsfev1:"items=10000"`
+}
 
 // CbteAsoc is a voucher that an invoice refers to.
 type CbteAsoc struct {
@@ -75,7 +77,9 @@ type CbteAsoc struct {
 }
 
 // Tributos lists the taxes other than IVA.
-type Tributos struct{ Tributo []Tributo }
+type Tributos struct {
+	Tributo []Tributo `wsfev1:"items=10000"`
+}
 
 // Tributo is one tax other than IVA.
 type Tributo struct {
@@ -87,7 +91,9 @@ type Tributo struct {
 }
 
 // Iva lists the IVA by rate.
-type Iva struct{ AlicIva []AlicIva }
+type Iva struct {
+	AlicIva []AlicIva `wsfev1:"items=10000"`
+}
 
 // AlicIva is the IVA of one rate, FEParamGetTiposIva.
 type AlicIva struct {
@@ -97,13 +103,17 @@ type AlicIva struct {
 }
 
 // Opcionales lists optional data that some regulations ask for.
-type Opcionales struct{ Opcional []Opcional }
+type Opcionales struct {
+	Opcional []Opcional `wsfev1:"items=10000"`
+}
 
 // Opcional is one optional datum, FEParamGetTiposOpcional.
 type Opcional struct{ Id, Valor string }
 
 // Compradores lists the buyers of an invoice with several.
-type Compradores struct{ Comprador []Comprador }
+type Compradores struct {
+	Comprador []Comprador `wsfev1:"items=10000"`
+}
 
 // Comprador is one buyer and his share in percent.
 type Comprador struct {
@@ -116,7 +126,9 @@ type Comprador struct {
 type PeriodoAsoc struct{ FchDesde, FchHasta Date }
 
 // Actividades lists the issuer's activities that an invoice belongs to.
-type Actividades struct{ Actividad []Actividad }
+type Actividades struct {
+	Actividad []Actividad `wsfev1:"items=10000"`
+}
 
 // Actividad is one activity, FEParamGetActividades.
 type Actividad struct {

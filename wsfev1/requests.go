@@ -19,7 +19,7 @@ type FeCAEReq struct {
 
 // FeCAEDetReq lists the invoices of a FECAESolicitar.
 type FeCAEDetReq struct {
-	FECAEDetRequest []FECAEDetRequest `wsfev1:"required"`
+	FECAEDetRequest []FECAEDetRequest `wsfev1:"required,items=10000"`
 }
 
 // FECAEARegInformativoRequest reports invoices issued under an advance code.
@@ -36,7 +36,7 @@ type FeCAEARegInfReq struct {
 
 // FeCAEADetReq lists the invoices of a FECAEARegInformativo.
 type FeCAEADetReq struct {
-	FECAEADetRequest []FECAEADetRequest `wsfev1:"required"`
+	FECAEADetRequest []FECAEADetRequest `wsfev1:"required,items=10000"`
 }
 
 // FECompConsultarRequest asks for one invoice.

@@ -34,6 +34,7 @@ func (k Kind) String() string {
 //	secret      the value is a credential: never stored, logged or shown
 //	extension   the live service has it, the twenty-operation contract does not
 //	digits=I+D  the largest number of integer digits and of decimals
+//	items=N     the largest number of items of a list
 //
 // Members whose Go type has no tag are optional. A Shape is immutable.
 type Shape struct {
@@ -67,6 +68,8 @@ type Member struct {
 	Extension bool
 	// IntegerDigits and Decimals bound an amount; both 0 where no bound is known.
 	IntegerDigits, Decimals int
+	// MaxItems bounds a list; 0 where no bound is known.
+	MaxItems int
 }
 
 // Member returns the position in Members of the member with exactly this name.
@@ -175,6 +178,11 @@ func (m *Member) parseTag(tag string) {
 			m.Secret = true
 		case option == "extension":
 			m.Extension = true
+		case strings.HasPrefix(option, "items="):
+			var err error
+			if m.MaxItems, err = strconv.Atoi(option[len("items="):]); err != nil || m.MaxItems < 1 || m.Shape.Kind != KindList {
+				panic(fmt.Sprintf("wsfev1: bad tag %q of %s", tag, m.Name))
+			}
 		case strings.HasPrefix(option, "digits="):
 			whole, decimals, ok := strings.Cut(option[len("digits="):], "+")
 			var err1, err2 error

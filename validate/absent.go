@@ -1,0 +1,62 @@
+package validate
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// location says which object of a body is meant: its shape, of which there is one
+// within an item, and the positions of the item in the lists around it.
+type location struct {
+	shape *wsfev1.Shape
+	items [maxLists]int32
+}
+
+// leaveOut remembers that the object just read lacks these expected members.
+func (d *decoder) leaveOut(shape *wsfev1.Shape, members uint64) {
+	if d.req == nil {
+		return
+	}
+	if d.req.absent == nil {
+		d.req.absent = make(map[location]uint64)
+	}
+	at := location{shape: shape}
+	copy(at.items[:], d.items[:d.lists])
+	d.req.absent[at] = members
+}
+
+// Absent reports whether an expected member, named by its JSON Pointer, was left
+// out: its zero was then not sent but read.
+func (r *Request) Absent(pointer string) bool {
+	if len(r.absent) == 0 {
+		return false
+	}
+	at, lists, member := location{}, 0, uint64(0)
+	shape := r.Operation.Request
+	for step := range jsontext.Pointer(pointer).Tokens() {
+		member = 0
+		switch shape.Kind {
+		case wsfev1.KindObject:
+			i, ok := shape.Member([]byte(step))
+			if !ok {
+				return false
+			}
+			at.shape, member = shape, 1<<i
+			shape = shape.Members[i].Shape
+		case wsfev1.KindList:
+			n, err := strconv.ParseInt(step, 10, 32)
+			if err != nil || lists == maxLists {
+				return false
+			}
+			at.items[lists] = int32(n)
+			lists++
+			shape = shape.Item
+		default:
+			return false
+		}
+	}
+	return r.absent[at]&member != 0
+}

@@ -1,0 +1,96 @@
+package validate
+
+import (
+	"reflect"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// maxLists is how many lists may lie in each other: the invoices of a lot, and those
+// of an invoice.
+const maxLists = 2
+
+// list reads a list, the value of member m. What follows an item too many is passed
+// over, as is what follows the last finding that is kept: such a request is refused,
+// so nobody asks for more of it.
+func (d *decoder) list(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value) error {
+	d.token('[')
+	d.depth++
+	d.lists++
+	start, limit := d.at, maxItems
+	if m != nil && m.MaxItems > 0 {
+		limit = m.MaxItems
+	}
+	kind := d.next()
+	v.SetZero()
+	if kind == ']' {
+		v.Set(reflect.MakeSlice(shape.Type, 0, 0))
+	}
+	for n := 0; kind != ']'; n++ {
+		if kind == 0 {
+			return d.syntax
+		}
+		if n == limit || d.read == maxItems || d.full() {
+			d.findItems(n, limit)
+			if err := d.skipItems(kind); err != nil {
+				return err
+			}
+			break
+		}
+		if n == v.Cap() {
+			v.Grow(min(d.room(shape, n, start), limit-n))
+		}
+		v.SetLen(n + 1)
+		d.items[d.lists-1] = int32(n)
+		d.read++
+		if err := d.value(shape.Item, nil, v.Index(n), kind); err != nil {
+			return err
+		}
+		kind = d.next()
+	}
+	d.token(']')
+	d.depth--
+	d.lists--
+	return nil
+}
+
+// findItems finds an item too many: of its list, which has n without it, or of all
+// lists of the body together.
+func (d *decoder) findItems(n, limit int) {
+	if d.full() {
+		return
+	}
+	f := d.find(string(jsontext.Pointer(d.pointer()).Parent()), shapeItems)
+	if n == limit {
+		f.Expected = "hasta " + strconv.Itoa(limit)
+	} else {
+		f.Expected = "hasta " + strconv.Itoa(maxItems) + " en todas las listas juntas"
+	}
+}
+
+// skipItems passes over the items that are left, up to the end of their list.
+func (d *decoder) skipItems(kind jsontext.Kind) error {
+	for ; kind != ']'; kind = d.next() {
+		if err := d.skip(kind); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// room returns for how many items to make room in a list that began at start, has
+// n of them and no room left. The outermost list is the long one: the length of
+// its items so far tells how many may follow. What that comes to is bounded by the
+// bytes that are left, so that a small body never makes a large allocation. Any other
+// list is doubled.
+func (d *decoder) room(shape *wsfev1.Shape, n, start int) int {
+	if d.lists > 1 {
+		return max(2, n)
+	}
+	left := d.end - d.at
+	more := left * n / (d.at - start + 1)
+	return 1 + min(more+more/8, 4*left/int(shape.Item.Type.Size()))
+}
