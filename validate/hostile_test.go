@@ -62,7 +62,7 @@ func TestTimeAndMemoryGrowNoFasterThanTheBody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, h := range slices.Concat(hostileLots, hostileLists, hostileFigures(), hostileTexts()) {
+	for _, h := range slices.Concat(hostileLots, hostileLists, hostileFigures(), hostileTexts(), hostileShapes()) {
 		t.Run(h.name, func(t *testing.T) {
 			op := operation(t, "FECAESolicitar")
 			small, large := h.body(t, h.n/manyTimes), h.body(t, h.n)

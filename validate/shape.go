@@ -180,12 +180,16 @@ const maxPrinted = 200
 
 // printable cuts a pointer with names, or a figure, of the client's making.
 func printable(text string) string {
+	long := len(text) > 2*maxPrinted
+	if long {
+		text = text[:2*maxPrinted]
+	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) <= maxPrinted {
+	if !long && len(text) <= maxPrinted {
 		return text
 	}
-	cut := maxPrinted
-	for !utf8.RuneStart(text[cut]) {
+	cut := min(maxPrinted, len(text))
+	for cut < len(text) && !utf8.RuneStart(text[cut]) {
 		cut--
 	}
 	return text[:cut] + "…"

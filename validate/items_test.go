@@ -1,0 +1,82 @@
+package validate_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// TestAListHasAnEnd: an item too many is one finding, whatever comes after it.
+func TestAListHasAnEnd(t *testing.T) {
+	const lot, all = "/FeCAEReq/FeDetReq/FECAEDetRequest", "hasta 100000 en todas las listas juntas"
+	aliquots := func(n int) string { return `{` + inner("Iva/AlicIva", n, `{}`) + `}` }
+	for name, c := range map[string]struct {
+		invoices, pointer, expected string
+	}{
+		"the longest lot":        {items(10_000, `{}`), "", ""},
+		"a longer lot":           {items(10_001, `{}`), lot, "hasta 10000"},
+		"what is wrong after it": {items(10_001, `{}`) + `,{"zz":1},7,[[]]`, lot, "hasta 10000"},
+		"the longest list":       {aliquots(10_000), "", ""},
+		"a longer list":          {`{},` + aliquots(10_001) + `,{}`, lot + "/1/Iva/AlicIva", "hasta 10000"},
+		"the longest of all":     {items(100, aliquots(999)), "", ""},
+		"more of all":            {items(99, aliquots(1000)) + `,{` + inner("Tributos/Tributo", 901, `{}`) + `}`, lot + "/99/Tributos/Tributo", all},
+		"more of all, invoices":  {items(99, aliquots(1000)) + `,` + aliquots(900) + `,{}`, lot, all},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, found := validate.Decode(operation(t, "FECAESolicitar"), lotOf(c.invoices), validate.ARCA)
+			if c.pointer == "" {
+				if len(found) > 0 {
+					t.Errorf("%v", brief(found))
+				}
+				return
+			}
+			wantOne(t, found, "shape.items", c.pointer)
+			if found[0].Expected != c.expected {
+				t.Errorf("expected %s, want %s", found[0].Expected, c.expected)
+			}
+		})
+	}
+}
+
+// TestWhatFollowsAListThatIsTooLongIsRead: the other members of the invoice, those of
+// the lot and, behind all of it, the credentials, which must not be kept.
+func TestWhatFollowsAListThatIsTooLongIsRead(t *testing.T) {
+	const end = `]}},"Auth":{"Token":"t","Sign":"s","Cuit":20111111112}}`
+	for name, c := range map[string]struct {
+		invoices string
+		found    []string
+	}{
+		"a list": {`{` + inner("Iva/AlicIva", 10_001, `{}`) + `,"Concepto":2,"zz":1},{}`, []string{
+			"shape.items /FeCAEReq/FeDetReq/FECAEDetRequest/0/Iva/AlicIva", "shape.unknown /FeCAEReq/FeDetReq/FECAEDetRequest/0/zz",
+		}},
+		"a lot":    {`{"Concepto":2},` + items(10_001, `{}`), []string{"shape.items /FeCAEReq/FeDetReq/FECAEDetRequest"}},
+		"mistakes": {`{"Concepto":2},` + items(5000, `{"zz":1}`), nil},
+	} {
+		text := `{"FeCAEReq":{"FeDetReq":{"FECAEDetRequest":[` + c.invoices + strings.Replace(end, `]}}`, `]},"FeCabReq":{"CantReg":3,"PtoVta":1,"CbteTipo":6}}`, 1)
+		req, found := validate.Decode(operation(t, "FECAESolicitar"), []byte(text), validate.ARCA)
+		body := req.Body.(*wsfev1.FECAESolicitarRequest)
+		if body.Auth.Token.Reveal() != "t" || body.FeCAEReq.FeCabReq.CantReg != 3 || body.FeCAEReq.FeDetReq.FECAEDetRequest[0].Concepto != 2 {
+			t.Errorf("%s: read %+v", name, body.FeCAEReq.FeCabReq)
+		}
+		if c.found != nil && !slices.Equal(brief(found), c.found) {
+			t.Errorf("%s: %v", name, brief(found))
+		}
+		if n := len(body.FeCAEReq.FeDetReq.FECAEDetRequest); n > 10_000 || c.found == nil && n > 1002 {
+			t.Errorf("%s: %d invoices are kept", name, n)
+		}
+	}
+}
+
+// TestALongListOfPointsOfSaleIsNoDeviation: 1 to 99998 are numbers of points of sale.
+func TestALongListOfPointsOfSaleIsNoDeviation(t *testing.T) {
+	op := operation(t, "FEParamGetPtosVenta")
+	for n, want := range map[int][]string{99_998: {}, 100_001: {"answer.items /ResultGet/PtoVenta"}} {
+		found := validate.DecodeAnswer(op.Answer, []byte(`{"ResultGet":{"PtoVenta":[`+items(n, `{}`)+`]}}`), op.NewAnswer())
+		if !slices.Equal(brief(found), want) {
+			t.Errorf("%d: %v, want %v", n, brief(found), want)
+		}
+	}
+}
