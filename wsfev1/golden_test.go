@@ -49,6 +49,9 @@ func flagsOf(m *wsfev1.Member) string {
 	if m.IntegerDigits+m.Decimals > 0 {
 		flags += fmt.Sprintf(", %d+%d digits", m.IntegerDigits, m.Decimals)
 	}
+	if m.MaxItems > 0 {
+		flags += fmt.Sprintf(", at most %d items", m.MaxItems)
+	}
 	return flags
 }
 

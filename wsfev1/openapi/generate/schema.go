@@ -87,6 +87,9 @@ func (d *describer) member(owner reflect.Type, m *wsfev1.Member) object {
 		described["exclusiveMaximum"], described["exclusiveMinimum"] = whole(limit), whole(-limit)
 		described["x-decimals"] = m.Decimals
 	}
+	if m.MaxItems > 0 {
+		described["maxItems"] = m.MaxItems
+	}
 	if m.Secret {
 		described["format"], described["writeOnly"] = "password", true
 	}
