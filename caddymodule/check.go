@@ -139,12 +139,12 @@ func (c *checker) judge(doc document) *checked {
 
 // clean takes the credentials out of all that may repeat what the document says.
 func (c *checker) clean(findings []validate.Finding, auth wsfev1.Auth) []validate.Finding {
-	token, sign := auth.Token.Reveal(), auth.Sign.Reveal()
+	credentials := c.redactor.Credentials(auth.Token.Reveal(), auth.Sign.Reveal())
 	for i := range findings {
 		f := &findings[i]
-		f.Pointer = c.redactor.Pointer(f.Pointer, token, sign)
+		f.Pointer = credentials.Pointer(f.Pointer)
 		for _, text := range []*string{&f.Text, &f.Expected, &f.Got, &f.Difference} {
-			*text = c.redactor.Text(*text, token, sign)
+			*text = credentials.Text(*text)
 		}
 	}
 	return findings

@@ -137,14 +137,14 @@ func (x *exchange) find(findings []validate.Finding, action func(validate.Findin
 	}
 	// The invoices of a lot often have the same said of them, and looking a long
 	// Token up in a text costs microseconds.
-	clean := map[string]string{}
+	clean, credentials := map[string]string{}, x.trail.redactor.Credentials(x.credentials...)
 	for i := range findings {
 		f := &findings[i]
-		f.Pointer = x.trail.redactor.Pointer(f.Pointer, x.credentials...)
+		f.Pointer = credentials.Pointer(f.Pointer)
 		for _, text := range []*string{&f.Text, &f.Got} {
 			cleaned, done := clean[*text]
 			if !done {
-				cleaned = x.clean(*text)
+				cleaned = credentials.Text(*text)
 				clean[*text] = cleaned
 			}
 			*text = cleaned
