@@ -252,7 +252,7 @@ func (w *redaction) object(s secrecy, at *field) error {
 			return err
 		}
 		name := string(unquoted(raw))
-		if len(name) > maxName || w.echoed(raw) || w.veil.repeats(name) {
+		if !w.noting && (len(name) > maxName || w.echoed(raw) || w.veil.repeats(name)) {
 			w.replace(raw)
 		}
 		if err := w.value(s.of(name), w.veil.member(at, name, w.loose)); err != nil {

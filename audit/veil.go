@@ -16,7 +16,8 @@ type Veil struct {
 	fields   *Fields
 	// long are the values that are looked for anywhere in a text, short those that are
 	// looked for as a word; both squeezed.
-	long, short map[string]bool
+	long  values
+	short map[string]bool
 }
 
 // What is looked for in texts, in letters and digits: shorter values occur everywhere by
@@ -31,7 +32,7 @@ func (r *Redactor) Veil(f *Fields) *Veil {
 	if f == nil {
 		return nil
 	}
-	return &Veil{redactor: r, fields: f, long: map[string]bool{}, short: map[string]bool{}}
+	return &Veil{redactor: r, fields: f, long: values{all: map[string]bool{}}, short: map[string]bool{}}
 }
 
 // Body is Redactor.Body, and hides the fields: each is replaced by the fingerprint of its
@@ -135,7 +136,7 @@ func (v *Veil) remember(text string) {
 	for _, form := range []string{squeeze(text), squeeze(withoutZeros(text))} {
 		switch {
 		case len(form) >= minQuoted:
-			v.long[form] = true
+			v.long.add(form)
 		case len(form) >= minWord:
 			v.short[form] = true
 		}
@@ -156,17 +157,15 @@ func (v *Veil) quotes(text string) bool {
 }
 
 func (v *Veil) repeats(text string) bool {
-	if v == nil || len(v.long)+len(v.short) == 0 {
+	if v == nil || len(v.long.all)+len(v.short) == 0 {
 		return false
 	}
 	squeezed := squeeze(text)
 	if len(squeezed) < minWord {
 		return false
 	}
-	for value := range v.long {
-		if strings.Contains(squeezed, value) {
-			return true
-		}
+	if v.long.standIn(squeezed) {
+		return true
 	}
 	if len(v.short) == 0 {
 		return false
