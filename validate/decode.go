@@ -129,8 +129,9 @@ type decoder struct {
 	req      *Request
 	contract Contract
 	findings []Finding
-	// unreported is what a finding beyond maxFindings is written into.
-	unreported Finding
+	// unreported is what the findings beyond maxFindings are written into, nil as long
+	// as there are none.
+	unreported *Finding
 	// depth is the number of objects and lists that are open, lists that of lists.
 	depth, lists int
 	// items are the positions in the open lists: items[:lists] hold.

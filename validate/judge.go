@@ -101,10 +101,10 @@ type report struct {
 	calendar *calendar
 	now      time.Time
 	findings []Finding
-	// full tells that there was more to find than is kept; unreported is what is
-	// written about that.
+	// full tells that there was more to find than is kept; unreported is what that is
+	// written into.
 	full       bool
-	unreported Finding
+	unreported *Finding
 	// ruling is the rule that runs, at the invoice that it looks at or Header.
 	ruling *ruling
 	at     int
@@ -117,11 +117,11 @@ func (r *report) begin(ruling *ruling, at int) { r.ruling, r.at = ruling, at }
 func (r *report) find(pointer string) *Finding {
 	if len(r.findings) == maxFindings {
 		if last := &r.findings[maxFindings-1]; !r.full {
-			r.full = true
+			r.full, r.unreported = true, new(Finding)
 			last.Text += " " + shapeTooMany.text
 		}
-		r.unreported = Finding{}
-		return &r.unreported
+		*r.unreported = Finding{}
+		return r.unreported
 	}
 	f := Finding{
 		Code: r.ruling.text, Severity: r.ruling.severity, Action: r.ruling.action, Pointer: pointer,

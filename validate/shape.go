@@ -65,9 +65,10 @@ func (d *decoder) find(pointer string, what shapeCode) *Finding {
 	if len(d.findings) >= maxFindings {
 		if !d.full() {
 			d.add("", shapeTooMany)
+			d.unreported = new(Finding)
 		}
-		d.unreported = Finding{}
-		return &d.unreported
+		*d.unreported = Finding{}
+		return d.unreported
 	}
 	return d.add(pointer, what)
 }
