@@ -56,10 +56,10 @@ func TestReloadInTheMiddleOfARecovery(t *testing.T) {
 		return s.config(strings.Join(append(options, more), "\n"), proxyTo(behind)) + service
 	}
 	s.load(config(""))
-	done := make(chan response, 1)
-	go func() { done <- s.post("FECAESolicitar", invoice(1)) }()
 	const asked = `wsfev1_upstream_duration_seconds_count{operation="FECompConsultar"}`
 	before := s.metric(asked)
+	done := make(chan response, 1)
+	go func() { done <- s.post("FECAESolicitar", invoice(1)) }()
 	eventually(t, "a question", func() bool { return s.metric(asked) != before })
 	s.load(config("max_body 1MiB"))
 	if got := <-done; got.status != 200 || got.header.Get("Wsfev1-Outcome") != "recovered" {
