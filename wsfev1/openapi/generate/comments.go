@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"regexp"
 	"strings"
 )
 
@@ -56,9 +57,12 @@ func (c comments) addFile(file *ast.File) {
 	}
 }
 
+// sources are where a comment says what it rests on: papers that clients do not have.
+var sources = regexp.MustCompile(` \((interface|domain)\.md §[^)]*\)`)
+
 func (c comments) add(key string, doc *ast.CommentGroup) {
 	if doc != nil {
-		c[key] = strings.Join(strings.Fields(doc.Text()), " ")
+		c[key] = sources.ReplaceAllString(strings.Join(strings.Fields(doc.Text()), " "), "")
 	}
 }
 
