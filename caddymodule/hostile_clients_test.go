@@ -206,7 +206,7 @@ func (h *hostiles) atTheLimit(every time.Duration) {
 	fill := func(text string) string { return text + strings.Repeat(" ", limit-len(text)) }
 	noise := make([]byte, (limit-1000)/4*3)
 	rand.NewChaCha8([32]byte{1}).Read(noise)
-	lot := fill(lotText(0, 1, limit/400))
+	lot := fill(lotText(0, 1, 9998)) // the most that CantReg can say
 	member := fill(`{"Observ":"` + base64.StdEncoding.EncodeToString(noise) + `"}`)
 	question := fill(lastText(0))
 	h.flood(every, func(random *rand.Rand) (operation, body string, status int) {
