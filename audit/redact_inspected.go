@@ -1,0 +1,66 @@
+package audit
+
+import "bytes"
+
+// Inspected is Body for a body that is known to be of its operation's shape, as
+// nearly all are: its credentials then stand where the shape has them, or in
+// texts that echo them. It spares reading the body again where it holds no
+// escapes, so that a credential looks as it is. The result may be body itself.
+func (r *Redactor) Inspected(body []byte, credentials ...string) ([]byte, bool) {
+	if bytes.IndexByte(body, '\\') >= 0 {
+		return r.Body(body, credentials...)
+	}
+	redacted := body
+	for _, c := range credentials {
+		if len(c) < minEcho {
+			return r.Body(body, credentials...)
+		}
+		redacted = r.replaceText(redacted, c)
+	}
+	for _, c := range credentials {
+		if n := min(len(c), echoEnd); contains(redacted, c[:n]) || contains(redacted, c[len(c)-n:]) {
+			return r.Body(body, credentials...) // it is a part of some text
+		}
+	}
+	return redacted, true
+}
+
+// replaceText puts a fingerprint wherever the credential is the whole of a text.
+func (r *Redactor) replaceText(body []byte, credential string) []byte {
+	start := indexText(body, credential)
+	if start < 0 {
+		return body
+	}
+	fingerprint := r.Fingerprint([]byte(credential))
+	redacted := make([]byte, 0, len(body)+len(fingerprint))
+	for ; start >= 0; start = indexText(body, credential) {
+		redacted = append(append(redacted, body[:start]...), fingerprint...)
+		body = body[start+len(credential):]
+	}
+	return append(redacted, body...)
+}
+
+// indexText returns where the credential stands as the whole of a text, -1 if it does
+// nowhere.
+func indexText(body []byte, credential string) int {
+	beginning := credential[:min(len(credential), echoEnd)]
+	for from := 0; ; {
+		i := index(body[from:], beginning)
+		if i < 0 {
+			return -1
+		}
+		start, end := from+i, from+i+len(credential)
+		if start > 0 && body[start-1] == '"' && end < len(body) && body[end] == '"' && string(body[start:end]) == credential {
+			return start
+		}
+		from = start + 1
+	}
+}
+
+// index is bytes.Index for a text of echoEnd bytes at most, which is not copied to the heap.
+func index(body []byte, short string) int {
+	var text [echoEnd]byte
+	return bytes.Index(body, text[:copy(text[:], short)])
+}
+
+func contains(body []byte, short string) bool { return index(body, short) >= 0 }
