@@ -54,19 +54,25 @@ func (x *exchange) misjudged(head *wsfev1.FeCabResp, details, code string) strin
 		return details
 	}
 	for i, asked := range x.subject.Invoices {
-		said := &x.verdict.Invoices[i]
-		invoice := details + "/" + strconv.Itoa(i)
-		switch {
-		case said.CbteDesde != asked.CbteDesde:
-			return invoice + "/CbteDesde"
-		case said.CbteHasta != asked.CbteHasta:
-			return invoice + "/CbteHasta"
-		case said.Resultado != wsfev1.Aprobado && said.Resultado != wsfev1.Rechazado,
-			head.Resultado != wsfev1.Parcial && said.Resultado != head.Resultado:
-			return invoice + "/Resultado"
-		case code != "" && said.Resultado == wsfev1.Aprobado && said.Code == "":
-			return invoice + code
+		if member := misfit(asked, &x.verdict.Invoices[i], head.Resultado, code); member != "" {
+			return details + "/" + strconv.Itoa(i) + member
 		}
+	}
+	return ""
+}
+
+// misfit returns which member of the verdict on an invoice does not fit, no text if all do.
+func misfit(asked wsfev1.InvoiceRange, said *wsfev1.InvoiceVerdict, whole, code string) string {
+	switch {
+	case said.CbteDesde != asked.CbteDesde:
+		return "/CbteDesde"
+	case said.CbteHasta != asked.CbteHasta:
+		return "/CbteHasta"
+	case said.Resultado != wsfev1.Aprobado && said.Resultado != wsfev1.Rechazado,
+		whole != wsfev1.Parcial && said.Resultado != whole:
+		return "/Resultado"
+	case code != "" && said.Resultado == wsfev1.Aprobado && said.Code == "":
+		return code
 	}
 	return ""
 }
