@@ -211,6 +211,6 @@ func (x *exchange) countForClient(name string, took time.Duration, exemplar prom
 	} else {
 		exchanges.WithLabelValues(name, x.outcome).Inc()
 	}
-	sent := x.forwarded && (x.certainty != audit.NotSent || x.lost != "")
+	sent := x.forwarded && x.certainty != audit.NotSent
 	observeWith(exchangeDuration.WithLabelValues(name, strconv.FormatBool(sent)), took.Seconds(), exemplar)
 }
