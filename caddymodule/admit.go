@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -19,6 +20,8 @@ const DefaultMaxBody = 4 << 20
 type admission struct {
 	contract validate.Contract
 	maxBody  int64
+	// stay counts what arrives, nil where nobody counts.
+	stay *bodyStay
 }
 
 // admit names the operation of a request and reads its body, once.
@@ -34,7 +37,7 @@ func (a admission) admit(w http.ResponseWriter, r *http.Request) (op *wsfev1.Ope
 		}
 		return op, nil, f
 	}
-	body, err := readBody(w, r, a.maxBody)
+	body, err := a.readBody(w, r)
 	if err != nil {
 		a.drain(r)
 		return op, nil, unreadableBody(err, a.maxBody)
@@ -102,19 +105,41 @@ func isJSON(header http.Header) bool {
 	return !given || strings.EqualFold(charset, "utf-8")
 }
 
-// firstRead bounds what is set aside for a body before any of it has arrived.
+// firstRead is how many bytes of a body are read without asking whether there is room.
 const firstRead = 64 << 10
 
-func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+func (a admission) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
 	}
-	if n := r.ContentLength; 0 <= n && n <= firstRead {
-		body := make([]byte, n) // the server lets no more of it through
-		read, err := io.ReadFull(r.Body, body)
-		return body[:read], err
+	n := r.ContentLength
+	if n < 0 {
+		return a.readStream(w, r)
 	}
+	if n > firstRead {
+		if full := a.stay.arrive(r.Context(), n); full != nil {
+			return nil, full
+		}
+	}
+	body := make([]byte, n) // the server lets no more of it through
+	read, err := io.ReadFull(r.Body, body)
+	return body[:read], err
+}
+
+// readStream reads a body that comes without a length.
+func (a admission) readStream(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	var buffer bytes.Buffer
-	_, err := buffer.ReadFrom(http.MaxBytesReader(w, r.Body, limit))
+	limited := http.MaxBytesReader(w, r.Body, a.maxBody)
+	_, err := io.CopyN(&buffer, limited, firstRead)
+	if errors.Is(err, io.EOF) {
+		return buffer.Bytes(), nil
+	}
+	if err == nil {
+		if full := a.stay.arrive(r.Context(), a.maxBody); full != nil {
+			return nil, full
+		}
+		_, err = buffer.ReadFrom(limited)
+		a.stay.shrink(int64(buffer.Len()))
+	}
 	return buffer.Bytes(), err
 }

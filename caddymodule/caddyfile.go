@@ -56,17 +56,23 @@ func (g *Gateway) unmarshalContract(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-func (g *Gateway) unmarshalMaxBody(d *caddyfile.Dispenser) error {
+// sizeOption reads a size between two bounds.
+func sizeOption(d *caddyfile.Dispenser, into *int64, option string, least, most uint64, example string) error {
 	var text string
 	if err := oneArgument(d, &text); err != nil {
 		return err
 	}
 	size, err := humanize.ParseBytes(text)
-	if err != nil || size < 1<<10 || size > 1<<30 {
-		return d.Errf("max_body %q: give a size from 1KiB to 1GiB, such as 4MiB", text)
+	if err != nil || size < least || size > most {
+		return d.Errf("%s %q: give a size from %s to %s, such as %s", option, text, sizeText(least), sizeText(most), example)
 	}
-	g.MaxBody = int64(size)
+	*into = int64(size)
 	return nil
+}
+
+// sizeText is a size as options have it: 4MiB.
+func sizeText(size uint64) string {
+	return strings.NewReplacer(" ", "", ".0", "").Replace(humanize.IBytes(size))
 }
 
 func (g *Gateway) unmarshalRecover(d *caddyfile.Dispenser) error {

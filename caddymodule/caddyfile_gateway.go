@@ -77,7 +77,17 @@ var gatewayOptions = []option[Gateway]{
 		name: "max_body", arguments: "<size>",
 		meaning:  "the largest request, such as `4MiB`; from 1 KiB to 1 GiB",
 		fallback: "4 MiB",
-		read:     (*Gateway).unmarshalMaxBody,
+		read: func(g *Gateway, d *caddyfile.Dispenser) error {
+			return sizeOption(d, &g.MaxBody, "max_body", 1<<10, 1<<30, "4MiB")
+		},
+	},
+	{
+		name: "max_bodies", arguments: "<size>",
+		meaning:  "how much of requests is at work at a time, such as `8MiB`; from 1 MiB to 64 GiB. It [bounds the memory](../README.md#memory)",
+		fallback: "8 MiB",
+		read: func(g *Gateway, d *caddyfile.Dispenser) error {
+			return sizeOption(d, &g.MaxBodies, "max_bodies", 1<<20, 64<<30, "8MiB")
+		},
 	},
 	{
 		name: "cuits", arguments: "<cuit>…",

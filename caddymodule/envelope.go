@@ -92,9 +92,12 @@ func bodyTooLarge(limit int64) *fault {
 // unreadableBody is about a body that did not arrive. An outer handler's own limit
 // keeps its status.
 func unreadableBody(err error, limit int64) *fault {
+	var full *fault
 	var tooLarge *http.MaxBytesError
 	var outer caddyhttp.HandlerError
 	switch {
+	case errors.As(err, &full):
+		return full
 	case errors.As(err, &tooLarge):
 		return bodyTooLarge(tooLarge.Limit).because(err)
 	case errors.As(err, &outer) && outer.StatusCode == http.StatusRequestEntityTooLarge:

@@ -32,6 +32,7 @@ type exchange struct {
 	judged time.Time
 
 	operation *wsfev1.Operation
+	stay      bodyStay
 	body      []byte
 	digest    [sha256.Size]byte // of body
 	request   *validate.Request
@@ -114,10 +115,18 @@ func newExchange(g *Gateway, t *trail, w http.ResponseWriter, r *http.Request, n
 	begun := g.now()
 	x := &exchange{
 		gateway: g, trail: t, w: w, r: r, next: next, repl: repl,
-		id: id, veil: t.redactor.Veil(g.Trail.fields), begun: begun, judged: g.clock.at(begun), certainty: audit.NotSent,
+		stay: bodyStay{room: g.bodies, patience: g.patience()},
+		id:   id, veil: t.redactor.Veil(g.Trail.fields), begun: begun, judged: g.clock.at(begun), certainty: audit.NotSent,
 	}
 	repl.Map(x.placeholder)
 	return x
+}
+
+// release lets go of what the answer does not need any more, before the client takes his time
+// to read it, and gives the room of the body back.
+func (x *exchange) release() {
+	x.body, x.request, x.findings, x.typed = nil, nil, nil, nil
+	x.stay.end()
 }
 
 // operationName returns a label that is bounded: one of the operations or unknown.

@@ -88,6 +88,12 @@ type Gateway struct {
 	// MaxBody is the largest request body in bytes. Default: 4 MiB.
 	MaxBody int64 `json:"max_body,omitempty"`
 
+	// MaxBodies is how many bytes of request bodies are at work at a time, from when they
+	// were read to when they are answered; each gateway of a configuration counts for
+	// itself. Those of 64 KiB and less have a quarter as much apart, so that they never
+	// wait for larger ones. Who finds no room waits as long as InFlight says. Default: 8 MiB.
+	MaxBodies int64 `json:"max_bodies,omitempty"`
+
 	// Cuits are the issuers that may pass; all if there are none.
 	Cuits []int64 `json:"cuits,omitempty"`
 
@@ -146,6 +152,7 @@ type Gateway struct {
 	// rooms and deadlines have every family.
 	rooms     map[wsfev1.Family]*once.Limit
 	deadlines map[wsfev1.Family]time.Duration
+	bodies    *bodyRoom
 
 	contract validate.Contract
 	cuits    map[wsfev1.CUIT]struct{}
@@ -182,10 +189,6 @@ var errorBodyShape = wsfev1.ShapeOf(reflect.TypeFor[wsfev1.ErrorBody]())
 // CaddyModule returns the Caddy module information.
 func (*Gateway) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.wsfev1", New: func() caddy.Module { return new(Gateway) }}
-}
-
-func (g *Gateway) admission() admission {
-	return admission{contract: g.contract, maxBody: g.MaxBody}
 }
 
 func (g *Gateway) upstreamTimeout() time.Duration { return time.Duration(g.UpstreamTimeout) }

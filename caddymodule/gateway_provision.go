@@ -121,6 +121,8 @@ func (g *Gateway) setDefaults() {
 	if g.MaxBody == 0 {
 		g.MaxBody = DefaultMaxBody
 	}
+	g.MaxBodies = cmp.Or(g.MaxBodies, DefaultMaxBodies)
+	g.bodies = newBodyRoom(max(g.MaxBodies, 1))
 	if g.UpstreamTimeout == 0 {
 		g.UpstreamTimeout = caddy.Duration(DefaultUpstreamTimeout)
 	}
@@ -148,6 +150,9 @@ func (g *Gateway) Validate() (err error) {
 	}
 	if g.MaxBody < 0 {
 		return fmt.Errorf("max_body is negative: give a size such as 4MiB")
+	}
+	if g.MaxBodies < 0 {
+		return fmt.Errorf("max_bodies is negative: give a size such as 8MiB")
 	}
 	for option, value := range map[string]string{"replay": g.Replay, "recover": g.Recover} {
 		if value != optionOn && value != optionOff {

@@ -98,9 +98,14 @@ func (g *Gateway) provisionLimits() error {
 	return nil
 }
 
+// patience is how long a request waits for room, at the service and for its body.
+func (g *Gateway) patience() time.Duration {
+	return time.Duration(cmp.Or(g.InFlight.Wait, caddy.Duration(defaultWait)))
+}
+
 // enterRoom waits until there is room at the service for one more of the kind.
 func (x *exchange) enterRoom() bool {
-	leave, err := x.gateway.rooms[x.operation.Family].Enter(x.r.Context(), time.Duration(cmp.Or(x.gateway.InFlight.Wait, caddy.Duration(defaultWait))))
+	leave, err := x.gateway.rooms[x.operation.Family].Enter(x.r.Context(), x.gateway.patience())
 	if err != nil {
 		return x.refuse(noRoom(err))
 	}

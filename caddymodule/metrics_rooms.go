@@ -15,6 +15,9 @@ const (
 	kindQueries = "queries"
 )
 
+// kindBodies is the kind of a ratio alone: what it bounds are bytes.
+const kindBodies = "bodies"
+
 // inFlight is counted and not asked for when it is scraped: the gateway of a
 // configuration that was replaced has requests at the service still.
 var inFlight = prometheus.NewGaugeVec(prometheus.GaugeOpts{
@@ -41,7 +44,7 @@ func init() {
 		limit: prometheus.NewDesc("wsfev1_in_flight_limit",
 			"Requests of a kind that may be at the service at a time, summed up over the gateways of the configuration.", kinds, nil),
 		ratio: prometheus.NewDesc("wsfev1_in_flight_ratio",
-			"Share of in_flight that is taken, 0 to 1, of the gateway of the configuration where it is largest.", kinds, nil),
+			"Share of in_flight that is taken, 0 to 1, and of max_bodies (kind bodies), of the gateway of the configuration where it is largest.", kinds, nil),
 	})
 }
 
@@ -57,13 +60,14 @@ func (c *roomCollector) Describe(ch chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (c *roomCollector) Collect(ch chan<- prometheus.Metric) {
 	limits := map[string]int{kindIssuing: 0, kindTables: 0, kindQueries: 0}
-	ratios := map[string]float64{}
+	ratios := map[string]float64{kindIssuing: 0, kindTables: 0, kindQueries: 0, kindBodies: 0}
 	running.Lock()
 	if n := len(running.apps); n > 0 {
 		for _, g := range running.apps[n-1].gateways {
 			limits[kindIssuing] += cmp.Or(g.InFlight.Issuing, defaultIssuing)
 			limits[kindTables] += cmp.Or(g.InFlight.Tables, defaultTables)
 			limits[kindQueries] += cmp.Or(g.InFlight.Queries, defaultQueries)
+			ratios[kindBodies] = max(ratios[kindBodies], g.bodies.fullness())
 			for family, room := range g.rooms {
 				ratios[kindOf[family]] = max(ratios[kindOf[family]], room.Fullness())
 			}
@@ -72,6 +76,8 @@ func (c *roomCollector) Collect(ch chan<- prometheus.Metric) {
 	running.Unlock()
 	for kind, limit := range limits {
 		ch <- prometheus.MustNewConstMetric(c.limit, prometheus.GaugeValue, float64(limit), kind)
-		ch <- prometheus.MustNewConstMetric(c.ratio, prometheus.GaugeValue, ratios[kind], kind)
+	}
+	for kind, ratio := range ratios {
+		ch <- prometheus.MustNewConstMetric(c.ratio, prometheus.GaugeValue, ratio, kind)
 	}
 }

@@ -38,6 +38,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	}
 	defer leave()
 	x := newExchange(g, t, w, r, next)
+	defer x.stay.end()
 	defer x.abandonTurn()
 	defer x.leaveRoom()
 	defer x.endProbe()
@@ -74,7 +75,11 @@ func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
 // admit is step 1: the operation, and its body.
 func (x *exchange) admit() bool {
 	var f *fault
-	x.operation, x.body, f = x.gateway.admission().admit(x.w, x.r)
+	admission := admission{contract: x.gateway.contract, maxBody: x.gateway.MaxBody, stay: &x.stay}
+	x.operation, x.body, f = admission.admit(x.w, x.r)
+	if f == nil {
+		f = x.enterBodies()
+	}
 	if x.body != nil {
 		x.digest = sha256.Sum256(x.body)
 	}
@@ -169,6 +174,7 @@ func (x *exchange) answer() error {
 	if x.fate != "" {
 		x.w.Header().Set(unrecordedHeader, x.fate+"; exchange="+x.id)
 	}
+	x.release()
 	if err := x.reply.write(x.w); err != nil {
 		if c := x.gateway.logger.Check(zap.DebugLevel, "the client has left"); c != nil {
 			c.Write(zap.String("exchange", x.id), zap.Error(err))

@@ -1,0 +1,163 @@
+package caddymodule
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/fielato/fielato/once"
+)
+
+// DefaultMaxBodies is how many bytes of bodies are at work at a time by default: 8 MiB, such
+// as some fifty lots of 250 invoices.
+const DefaultMaxBodies = 8 << 20
+
+const (
+	// smallBody is the largest body, in bytes, that waits for no larger one.
+	smallBody = firstRead
+	// smallShare is which part of the room small bodies have for themselves.
+	smallShare = 4
+	// readAhead is how many times the room is read and waits to be worked on.
+	readAhead = 8
+)
+
+// bodyRoom bounds the memory that requests take. All that is made of a request, from what was
+// read to its record, stands in proportion to its body: so the bytes of all bodies at work
+// together are bounded. Small ones, which nearly all are, never wait for large ones.
+type bodyRoom struct {
+	large, small bodyPart
+	// arrived is for large bodies from when they begin to be read: many that come at once
+	// would fill the memory before the first of them is at work.
+	arrived bodyPart
+}
+
+// bodyPart is room for so many bytes. taken says how many of them are not free, which room
+// does not tell.
+type bodyPart struct {
+	room  *semaphore.Weighted
+	size  int64
+	taken atomic.Int64
+}
+
+func newBodyRoom(size int64) *bodyRoom {
+	r := &bodyRoom{}
+	for part, bytes := range map[*bodyPart]int64{
+		&r.large: size, &r.small: max(size/smallShare, 1), &r.arrived: readAhead * size,
+	} {
+		part.room, part.size = semaphore.NewWeighted(bytes), bytes
+	}
+	return r
+}
+
+// fullness returns which share of the room is taken, from 0 to 1, of the part that has least
+// left.
+func (r *bodyRoom) fullness() (most float64) {
+	for _, p := range []*bodyPart{&r.large, &r.small, &r.arrived} {
+		most = max(most, float64(p.taken.Load())/float64(p.size))
+	}
+	return most
+}
+
+// enter waits until there is room, no longer than until the deadline of ctx, and no longer
+// than patience.
+func (p *bodyPart) enter(ctx context.Context, weight int64, patience time.Duration) *fault {
+	if !p.room.TryAcquire(weight) {
+		limited, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		if err := p.room.Acquire(limited, weight); err != nil {
+			if ctx.Err() == nil {
+				err = once.ErrBusy
+			}
+			return noBodyRoom(fmt.Errorf("%d bytes of bodies are in the gateway: %w", p.taken.Load(), err))
+		}
+	}
+	p.taken.Add(weight)
+	return nil
+}
+
+func (p *bodyPart) leave(weight int64) {
+	p.taken.Add(-weight)
+	p.room.Release(weight)
+}
+
+// bodyStay is the stay of one exchange in the room. A nil stay is in none, and bounds nothing.
+type bodyStay struct {
+	room     *bodyRoom
+	patience time.Duration
+	arrived  int64
+	part     *bodyPart // where it is at work, nil for nowhere
+	weight   int64
+}
+
+// arrive waits until a large body of so many bytes may be read. It takes room for the whole
+// of it: with a part each, many could wait for each other for ever.
+func (s *bodyStay) arrive(ctx context.Context, size int64) *fault {
+	if s == nil {
+		return nil
+	}
+	weight := min(size, s.room.arrived.size)
+	full := s.room.arrived.enter(ctx, weight, s.patience)
+	if full == nil {
+		s.arrived = weight
+	}
+	return full
+}
+
+// shrink gives back what a body did not need that was read without a length.
+func (s *bodyStay) shrink(size int64) {
+	if s != nil && size < s.arrived {
+		s.room.arrived.leave(s.arrived - size)
+		s.arrived = size
+	}
+}
+
+// work waits until a body of so many bytes may be worked on. One that is larger than the
+// room has it alone.
+func (s *bodyStay) work(ctx context.Context, size int) *fault {
+	if size == 0 {
+		return nil
+	}
+	part := &s.room.large
+	if size <= smallBody {
+		part = &s.room.small
+	}
+	weight := min(int64(size), part.size)
+	if full := part.enter(ctx, weight, s.patience); full != nil {
+		return full
+	}
+	s.part, s.weight = part, weight
+	return nil
+}
+
+// end gives the room back. It may be called more than once.
+func (s *bodyStay) end() {
+	if s.part != nil {
+		s.part.leave(s.weight)
+		s.part = nil
+	}
+	if s.arrived > 0 {
+		s.room.arrived.leave(s.arrived)
+		s.arrived = 0
+	}
+}
+
+// noBodyRoom is about a request that found too many others in the gateway.
+func noBodyRoom(err error) *fault {
+	f := refuse(http.StatusServiceUnavailable, outcomeBusy, "gateway.bodies",
+		"Hay demasiados pedidos grandes en curso: este no se envió y puede repetirse.")
+	f.retryAfter = "5"
+	return f.because(err)
+}
+
+// enterBodies waits until the body may be worked on. One that may not is let go of unread.
+func (x *exchange) enterBodies() *fault {
+	full := x.stay.work(x.r.Context(), len(x.body))
+	if full != nil {
+		x.body = nil
+	}
+	return full
+}

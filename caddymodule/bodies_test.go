@@ -1,0 +1,166 @@
+package caddymodule_test
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// largeQuery is a question of so many bytes, nearly all of them white space.
+func largeQuery(size int) string {
+	return "{" + strings.Repeat(" ", size-len(authText)-2) + authText + "}"
+}
+
+// TestLargeBodiesAtWorkAreBounded: one too many waits and is turned away, with a record and
+// nothing sent; small ones pass; and there is room again when those before are answered.
+func TestLargeBodiesAtWorkAreBounded(t *testing.T) {
+	arrived, proceed := make(chan struct{}, 16), make(chan struct{})
+	release := sync.OnceFunc(func() { close(proceed) })
+	upstream := newStub(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength > 64<<10 {
+			arrived <- struct{}{}
+			<-proceed
+		}
+		answering(200, `{"RegXReq":250}`)(w, r)
+	})
+	t.Cleanup(release)
+	s := start(t, proxyTo(upstream.URL), "max_bodies 1MiB", "in_flight wait 20ms", "cache off")
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() { s.post("FECompTotXRequest", largeQuery(400<<10)) })
+		<-arrived
+	}
+	s.wantMetrics(t, "two at work", map[string]string{`wsfev1_in_flight_ratio{kind="bodies"}`: "0.78125"})
+	got := s.post("FECompTotXRequest", largeQuery(400<<10))
+	if got.status != 503 || got.codes(t)[0] != "gateway.bodies" || got.header.Get("Retry-After") == "" {
+		t.Errorf("one too many: %d %v %s", got.status, got.header, got.body)
+	}
+	if r := s.last(); r.Outcome != "busy" || r.Certainty != audit.NotSent || len(r.Request) != 0 {
+		t.Errorf("recorded %s, %s, %d bytes of request", r.Outcome, r.Certainty, len(r.Request))
+	}
+	if got := s.post("FECompTotXRequest", largeQuery(64<<10)); got.status != 200 {
+		t.Errorf("a small one: %d %s", got.status, got.body)
+	}
+	release()
+	group.Wait()
+	s.wantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="bodies"}`: "0"})
+	if got := s.post("FECompTotXRequest", largeQuery(3<<20)); got.status != 200 { // more than the room, which it has alone
+		t.Errorf("when there is room again: %d %s", got.status, got.body)
+	}
+	<-arrived
+}
+
+// TestBodiesThatArriveAreBounded: those that do not end hold room, with a length and without,
+// and it is free again when their clients have left.
+func TestBodiesThatArriveAreBounded(t *testing.T) {
+	s := start(t, "respond `{\"RegXReq\":250}`", "max_bodies 1MiB", "in_flight wait 20ms", "cache off")
+	var clients []net.Conn
+	slow := func(length, head string) {
+		conn, _ := s.connect(t)
+		clients = append(clients, conn)
+		sendRaw(t, conn, "FECompTotXRequest", "Content-Type: application/json\r\n"+length+"\r\n")
+		if _, err := io.WriteString(conn, head); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.CopyN(conn, spaces{}, 70<<10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slow("Transfer-Encoding: chunked", "20000\r\n") // it could come to 4 MiB
+	slow("Content-Length: 2000000", "")
+	slow("Content-Length: 2000000", "")
+	post := func() response { return s.post("FECompTotXRequest", largeQuery(300<<10)) }
+	within(t, 10*time.Second, "large ones are turned away", func() bool {
+		got := post()
+		return got.status == 503 && got.codes(t)[0] == "gateway.bodies"
+	})
+	if got := s.post("FECompTotXRequest", largeQuery(60<<10)); got.status != 200 {
+		t.Errorf("a small one: %d %s", got.status, got.body)
+	}
+	for _, conn := range clients {
+		_ = conn.Close()
+	}
+	within(t, 10*time.Second, "there is room again", func() bool { return post().status == 200 })
+	s.wantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="bodies"}`: "0"})
+}
+
+// TestStreamedBodiesTakeWhatTheyAre: one that came without a length holds no more room than
+// it has bytes.
+func TestStreamedBodiesTakeWhatTheyAre(t *testing.T) {
+	arrived, proceed := make(chan struct{}, 16), make(chan struct{})
+	release := sync.OnceFunc(func() { close(proceed) })
+	upstream := newStub(t, func(w http.ResponseWriter, r *http.Request) {
+		arrived <- struct{}{}
+		<-proceed
+		answering(200, `{"RegXReq":250}`)(w, r)
+	})
+	t.Cleanup(release)
+	s := start(t, proxyTo(upstream.URL), "max_bodies 1MiB", "in_flight wait 20ms", "cache off")
+	var group sync.WaitGroup
+	for range 4 { // of which only two could come to 4 MiB
+		group.Go(func() {
+			r := s.request(t.Context(), "FECompTotXRequest", largeQuery(100<<10))
+			r.ContentLength = -1
+			if got := s.do(r); got.status != 200 {
+				t.Errorf("%d %s", got.status, got.body)
+			}
+		})
+		<-arrived
+	}
+	release()
+	group.Wait()
+}
+
+// TestRequestsTakeBoundedMemory, however many come at once and whatever they hold: without a
+// bound these take half a gigabyte.
+func TestRequestsTakeBoundedMemory(t *testing.T) {
+	const clients = 40
+	body := hostileLot("FECAESolicitar", `"Token":"dG9rZW4=","Sign":"c2lnbg=="`, each(9998, `{"DocNro":2%09d,"CbteDesde":%[1]d,"CbteHasta":%[1]d},`))
+	s := start(t, "respond 503", "max_bodies 1MiB", "in_flight wait 5m")
+	server := s.server()
+	var before, now runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var group sync.WaitGroup
+	var answered atomic.Int32
+	for range clients {
+		group.Go(func() {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/wsfev1/FECAESolicitar", strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			server.ServeHTTP(w, r)
+			if w.Code == http.StatusOK {
+				answered.Add(1)
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { group.Wait(); close(done) }()
+	most := uint64(0)
+	for look := time.NewTicker(20 * time.Millisecond); ; {
+		select {
+		case <-done:
+			look.Stop()
+			if n := answered.Load(); n != clients {
+				t.Errorf("%d of %d were answered", n, clients)
+			}
+			t.Logf("%d MB at most, for %d requests of %d kB", most>>20, clients, len(body)>>10)
+			if most > 200<<20 {
+				t.Errorf("%d MB of memory", most>>20)
+			}
+			return
+		case <-look.C:
+			runtime.ReadMemStats(&now)
+			most = max(most, now.HeapAlloc-min(before.HeapAlloc, now.HeapAlloc))
+		}
+	}
+}
