@@ -181,7 +181,7 @@ func TestUnitIsValid(t *testing.T) {
 		}
 	}
 	for option := range strings.FieldsSeq("Type=notify DynamicUser=yes StateDirectory=fielato NoNewPrivileges=yes ProtectSystem=strict ProtectHome=yes PrivateTmp=yes UMask=0077" +
-		" Environment=GOGC=400") {
+		" Environment=GOGC=400 Environment=GOMEMLIMIT=512MiB") {
 		if !strings.Contains(unit, "\n"+option+"\n") {
 			t.Errorf("the unit lacks %s", option)
 		}
