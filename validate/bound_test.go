@@ -18,14 +18,17 @@ func TestFindingsOfRulesAreBounded(t *testing.T) {
 		t.Fatalf("%v", shape)
 	}
 	findings := newRules(t).Judge(req, noon)
-	if len(findings) != 1000 {
-		t.Fatalf("%d findings, want 1000", len(findings))
-	}
-	said := 0
+	said, refusing := 0, 0
 	for _, f := range findings {
+		if f.Action == validate.ActionRefuse {
+			refusing++
+		}
 		if strings.Contains(f.Text, "Hay más errores") {
 			said++
 		}
+	}
+	if refusing != 1000 {
+		t.Errorf("%d findings refuse, want 1000", refusing)
 	}
 	if said != 1 {
 		t.Errorf("%d findings say that there are more, want 1", said)

@@ -58,7 +58,7 @@ func (c *invoiceCheck) date() wsfev1.Date {
 // pointer returns the JSON Pointer of a member of the invoice, no text where no more
 // findings are kept: a long list that is all wrong costs no text for each item.
 func (c *invoiceCheck) pointer(member string) string {
-	if c.full {
+	if c.full() {
 		return ""
 	}
 	return c.lot.InvoicePointer(c.index) + "/" + member
@@ -67,7 +67,7 @@ func (c *invoiceCheck) pointer(member string) string {
 // item returns the JSON Pointer of an item of a list of the invoice, or of a
 // member of the item.
 func (c *invoiceCheck) item(list string, i int, member string) string {
-	if c.full {
+	if c.full() {
 		return ""
 	}
 	p := c.pointer(list) + "/" + strconv.Itoa(i)

@@ -101,9 +101,10 @@ type report struct {
 	calendar *calendar
 	now      time.Time
 	findings []Finding
-	// full tells that there was more to find than is kept; unreported is what that is
-	// written into.
-	full       bool
+	// refusing and observing are the findings of the two actions: what is only remarked
+	// upon leaves room for what refuses.
+	refusing, observing room
+	// unreported is what is written into that finds no room.
 	unreported *Finding
 	// ruling is the rule that runs, at the invoice that it looks at or Header.
 	ruling *ruling
@@ -112,17 +113,38 @@ type report struct {
 
 func (r *report) begin(ruling *ruling, at int) { r.ruling, r.at = ruling, at }
 
-// find adds a finding of the rule that runs. Past maxFindings it only says that
-// there are more.
+// room is what is left for the findings of one action.
+type room struct {
+	// taken counts those that are kept, last is the position of the latest.
+	taken, last int
+	// short tells that there was more to find.
+	short bool
+}
+
+// room returns that of the rule that runs.
+func (r *report) room() *room {
+	if r.ruling.action == ActionRefuse {
+		return &r.refusing
+	}
+	return &r.observing
+}
+
+// full reports whether no more is kept of what the rule that runs finds.
+func (r *report) full() bool { return r.room().taken == maxFindings }
+
+// find adds a finding of the rule that runs. Past maxFindings of its action it only
+// says that there are more.
 func (r *report) find(pointer string) *Finding {
-	if len(r.findings) == maxFindings {
-		if last := &r.findings[maxFindings-1]; !r.full {
-			r.full, r.unreported = true, new(Finding)
-			last.Text += " " + shapeTooMany.text
+	room := r.room()
+	if room.taken == maxFindings {
+		if !room.short {
+			room.short, r.unreported = true, new(Finding)
+			r.findings[room.last].Text += " " + shapeTooMany.text
 		}
 		*r.unreported = Finding{}
 		return r.unreported
 	}
+	room.taken, room.last = room.taken+1, len(r.findings)
 	f := Finding{
 		Code: r.ruling.text, Severity: r.ruling.severity, Action: r.ruling.action, Pointer: pointer,
 		Invoice: r.at, Text: r.ruling.es, Source: r.ruling.source,

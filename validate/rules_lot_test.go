@@ -152,3 +152,28 @@ func TestTheLevelOfARuleDecidesWhatIsMadeOfIt(t *testing.T) {
 		}
 	}
 }
+
+// TestRemarksDoNotHideWhatRefuses: the invoices before one that is wrong may give rise
+// to more remarks than are kept.
+func TestRemarksDoNotHideWhatRefuses(t *testing.T) {
+	remarks := []string{
+		"-CondicionIVAReceptorId", `FchServDesde="20261101"`, `FchServHasta="20261115"`, `FchVtoPago="20261130"`,
+		`CbteFchHsGen="20261101101500"`, "x250",
+	}
+	for _, c := range []struct {
+		change string
+		wrong  bool
+	}{{`249:MonId="PES"`, false}, {`249:MonId="XXX"`, true}} {
+		operation, body := changed(t, "remarks", "caea-factura-b", append(slices.Clone(remarks), c.change))
+		found := judgeBody(t, "remarks", operation, body, validate.Settings{}, noon)
+		if validate.Refuses(found) != c.wrong {
+			t.Errorf("%s: refuses %v with %d findings", c.change, !c.wrong, len(found))
+		}
+		if len(found) > 1001 {
+			t.Errorf("%s: %d findings are kept", c.change, len(found))
+		}
+		if said := strings.HasSuffix(found[999].Text, "Hay más errores que los que se informan."); !said {
+			t.Errorf("%s: the last remark is %+v", c.change, found[999])
+		}
+	}
+}
