@@ -3,6 +3,7 @@ package backend
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -147,12 +148,22 @@ func (t *lotTask) judge(ctx context.Context, tx Tx, state SeriesState, v *verdic
 	}
 	findings := merge(merge(merge(rules, own), t.registered[v.index]), ledger)
 	if excluding := ofSeverity(findings, SeverityExcluding); len(excluding) > 0 {
-		v.notes = observaciones(excluding)
+		v.notes = observaciones(firstLooked(excluding))
 		return nil, nil
 	}
 	v.resultado = wsfev1.Aprobado
 	v.notes = observaciones(ofSeverity(findings, SeverityObservation))
 	return nil, nil
+}
+
+// firstLooked keeps of what rejects an invoice what the service comes to: after a date
+// outside of its window (10016) it looks at nothing else (observed-behaviour.md).
+func firstLooked(excluding []Finding) []Finding {
+	i := slices.IndexFunc(excluding, func(f Finding) bool { return f.Code == 10016 })
+	if i < 0 {
+		return excluding
+	}
+	return excluding[i : i+1]
 }
 
 func (t *lotTask) invoice(i int) Invoice {
