@@ -17,6 +17,14 @@ var tributoRows = []row{
 		source: "domain.md §3.14",
 	},
 	{
+		// The service's own example of 2011 answers 900 where Tributos is left out. Which
+		// codes it had is known from the tables of 2018-08-01 on, and there it is 1423.
+		codes: codes{caea.exc(900)}, until: "20180731", invoice: reportedTributosAreThere,
+		es:     "Falta Tributos, el detalle de ImpTrib.",
+		en:     "Tributos is missing where ImpTrib is greater than 0, until 2018.",
+		source: "observed-behaviour.md",
+	},
+	{
 		codes: codes{cae.exc(10026), caea.exc(905)}, with: withTributos,
 		invoice: func(c *invoiceCheck) {
 			c.eachTributo("BaseImp", func(t *wsfev1.Tributo) wsfev1.Amount { return t.BaseImp })
@@ -79,6 +87,12 @@ func tributosMatchImpTrib(c *invoiceCheck) {
 			return
 		}
 		c.find(c.pointer("Tributos")).Text = "ImpTrib es 0 y hay Tributos: informe en ImpTrib su suma, o no los informe."
+	}
+}
+
+func reportedTributosAreThere(c *invoiceCheck) {
+	if c.ImpTrib.Sign() > 0 && c.Tributos == nil {
+		c.find(c.pointer("Tributos"))
 	}
 }
 
