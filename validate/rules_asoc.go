@@ -103,7 +103,7 @@ var asocRows = []row{
 		source: "domain.md §3.7",
 	},
 	{
-		codes: codes{cae.exc(10151), caea.exc(808)}, with: withCbtesAsoc, invoice: asocCuitHasElevenDigits,
+		codes: codes{cae.exc(10151), caea.exc(808)}, from: "20180801", with: withCbtesAsoc, invoice: asocCuitHasElevenDigits,
 		es:     "CbteAsoc.Cuit debe tener 11 dígitos; en las notas FCE es obligatorio.",
 		en:     "CbteAsoc.Cuit has not 11 digits, or is missing in a note of a credit invoice MiPyME.",
 		source: "domain.md §3.14",

@@ -89,7 +89,7 @@ var ivaRows = []row{
 		source: "domain.md §3.14",
 	},
 	{
-		codes: codes{cae.exc(10071), caea.exc(1443)}, types: ofClass(wsfev1.ClassC), with: withIva, invoice: classCHasNoIva,
+		codes: codes{cae.exc(10071), caea.exc(1443)}, from: "20180801", types: ofClass(wsfev1.ClassC), with: withIva, invoice: classCHasNoIva,
 		es:     "Un comprobante clase C no debe informar Iva, tampoco vacío.",
 		en:     "A class C voucher has Iva.",
 		source: "domain.md §3.14",

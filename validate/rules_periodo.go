@@ -14,7 +14,7 @@ var periodoRows = []row{
 	},
 	{
 		// The notes of credit invoices MiPyME need CbtesAsoc in any case: rule 10153.
-		codes: codes{cae.exc(10197), caea.exc(1491)}, types: plainNote, invoice: noteSaysWhatItAdjusts,
+		codes: codes{cae.exc(10197), caea.exc(1491)}, from: notesSayWhatTheyAdjust, types: plainNote, invoice: noteSaysWhatItAdjusts,
 		es:     "Una nota de débito o crédito debe informar CbtesAsoc o PeriodoAsoc.",
 		en:     "A debit or credit note has neither CbtesAsoc nor PeriodoAsoc.",
 		source: "domain.md §3.7",
@@ -79,6 +79,10 @@ var periodoRows = []row{
 		source: "domain.md §3.7",
 	},
 }
+
+// notesSayWhatTheyAdjust is the day of RG 4540/2019. The service of July 2019 has no
+// such code yet, that of October 2020 has (domain.md §0.3).
+const notesSayWhatTheyAdjust = wsfev1.Date("20190801")
 
 func hasNoPeriod(c *invoiceCheck) { c.find(c.pointer("PeriodoAsoc")) }
 
