@@ -129,7 +129,7 @@ var gatewayOptions = []option[Gateway]{
 	},
 	{
 		name: "sequence", arguments: "observe|enforce|off",
-		meaning:  "what is done about a number that does not follow the last one authorised (10016): `observe` writes it down; `enforce` asks the service for its last number and refuses if that confirms it; `off` does nothing",
+		meaning:  "what is done about a number that does not follow the last one authorised (10016, 703 in a FECAEARegInformativo): `observe` writes it down; `enforce` asks the service for its last number and refuses if that confirms it; `off` does nothing",
 		fallback: "`observe`",
 		read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return oneOf(d, &g.Sequence, "sequence", sequenceObserve, sequenceEnforce, sequenceOff)

@@ -17,9 +17,6 @@ const (
 	sequenceOff     = "off"
 )
 
-// codeSequence is the service's code for a number that does not follow.
-const codeSequence = "10016"
-
 // foresee says what the service will say of the numbers. Other programs may issue in the
 // series too: only what the service itself has just confirmed is refused.
 func (x *exchange) foresee() bool {
@@ -38,7 +35,7 @@ func (x *exchange) foresee() bool {
 		return true
 	}
 	finding := validate.Finding{
-		Code: codeSequence, Severity: validate.SEQ, Action: validate.ActionObserve, Invoice: 0,
+		Code: strconv.Itoa(int(x.operation.SequenceCode())), Severity: validate.SEQ, Action: validate.ActionObserve, Invoice: 0,
 		Pointer: x.numberPointer(), Text: explainSequence(p),
 		Expected: strconv.FormatInt(p.Last+1, 10), Got: strconv.FormatInt(p.Sent, 10), Source: "domain.md §3.14",
 	}

@@ -22,7 +22,7 @@ func (s *Settlement) Answer(p *Pending, now time.Time) any {
 		lot := wsfev1.LotOf(body)
 		answer.FeCabResp = s.header(p, lot, now)
 		for i := range lot.Len() {
-			detail := wsfev1.FECAEDetResponse{DetResponse: s.detail(lot, i)}
+			detail := wsfev1.FECAEDetResponse{DetResponse: s.detail(p, lot, i)}
 			if detail.Resultado == wsfev1.Aprobado {
 				detail.CAE, detail.CAEFchVto = s.Invoices[i].CodAutorizacion, s.Invoices[i].FchVto
 			}
@@ -35,7 +35,7 @@ func (s *Settlement) Answer(p *Pending, now time.Time) any {
 		answer.FeCabResp = s.header(p, lot, now)
 		for i := range lot.Len() {
 			answer.FeDetResp.FECAEADetResponse = append(answer.FeDetResp.FECAEADetResponse,
-				wsfev1.FECAEADetResponse{DetResponse: s.detail(lot, i), CAEA: lot.CAEAInvoice(i).CAEA})
+				wsfev1.FECAEADetResponse{DetResponse: s.detail(p, lot, i), CAEA: lot.CAEAInvoice(i).CAEA})
 		}
 		return answer
 	case *wsfev1.FECAEASolicitarRequest:
@@ -117,9 +117,9 @@ func (s *Settlement) header(p *Pending, lot *wsfev1.Lot, now time.Time) *wsfev1.
 	return header
 }
 
-// detail is the answer for one invoice: what the service has, 10016 for a number that
-// belongs to another one, 602 for what it has not got.
-func (s *Settlement) detail(lot *wsfev1.Lot, i int) wsfev1.DetResponse {
+// detail is the answer for one invoice: what the service has, the code of a number that
+// does not follow for one that belongs to another, 602 for what it has not got.
+func (s *Settlement) detail(p *Pending, lot *wsfev1.Lot, i int) wsfev1.DetResponse {
 	sent := lot.Invoice(i)
 	switch approved := s.approved(); {
 	case i < approved:
@@ -129,7 +129,7 @@ func (s *Settlement) detail(lot *wsfev1.Lot, i int) wsfev1.DetResponse {
 		return detail
 	case i == approved && s.Verdict == Different:
 		detail := wsfev1.AnswerTo(sent, wsfev1.Rechazado)
-		detail.Observe(10016, s.Explain(sent.CbteDesde))
+		detail.Observe(p.Operation.SequenceCode(), s.Explain(sent.CbteDesde))
 		return detail
 	default:
 		detail := wsfev1.AnswerTo(sent, wsfev1.Rechazado)

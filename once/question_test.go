@@ -2,6 +2,7 @@ package once_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -103,6 +104,16 @@ func TestOnlyAnApprovedInvoiceOfTheNumberIsBelieved(t *testing.T) {
 			}
 			if test.want == once.Undecided && s.Questions < 3 {
 				t.Errorf("%d questions: nobody went on asking", s.Questions)
+			}
+			if test.want == once.Different {
+				code := int32(10016)
+				if test.sent == advance {
+					code = 703
+				}
+				answer := s.Answer(once.PendingOf(test.sent, "id", 0, time.Now()), time.Now())
+				if codes := wsfev1.VerdictOf(answer).Codes; !slices.Equal(codes, []int32{code}) {
+					t.Errorf("answered with %d, want %d", codes, code)
+				}
 			}
 		})
 	}

@@ -2,6 +2,7 @@ package once
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 
@@ -29,7 +30,7 @@ func (t *Trail) Settled(_ context.Context, p *Pending, s *Settlement, asked Serv
 	s.describe(p, r)
 	for _, d := range s.Differences {
 		r.Findings = append(r.Findings, audit.Finding{
-			Code: "10016", Severity: "SEQ", Action: "observe", Pointer: "/" + d.Field,
+			Code: strconv.Itoa(int(p.Operation.SequenceCode())), Severity: "SEQ", Action: "observe", Pointer: "/" + d.Field,
 			Text: "the number belongs to another invoice", Expected: d.Kept, Got: d.Sent,
 		})
 	}

@@ -58,6 +58,15 @@ func (o *Operation) NewRequest() any { return o.newRequest() }
 // NewAnswer returns a pointer to a zero value of the operation's answer type.
 func (o *Operation) NewAnswer() any { return o.newAnswer() }
 
+// SequenceCode is the code with which an operation that issues answers to a number that
+// is not the next one of its series (domain.md §3.14, §3.15).
+func (o *Operation) SequenceCode() int32 {
+	if o.Name == "FECAEARegInformativo" {
+		return 703
+	}
+	return 10016
+}
+
 // Operations lists the operations: the twenty of the contract in its order
 // (interface.md §4), then the extensions.
 var Operations = []*Operation{
