@@ -47,7 +47,11 @@ func (x *exchange) agree() {
 		x.countAgreement(code, true, false)
 	}
 	for i, v := range x.verdict.Invoices {
-		if v.Resultado == wsfev1.Aprobado || len(v.Codes) > 0 {
+		switch {
+		case v.Resultado != wsfev1.Aprobado && slices.Contains(v.Codes, 10016):
+			// After a date outside of its window the upstream looks at nothing else.
+			x.agreeOn(slices.DeleteFunc(found[i], func(code int32) bool { return !slices.Contains(v.Codes, code) }), v.Codes)
+		case v.Resultado == wsfev1.Aprobado || len(v.Codes) > 0:
 			x.agreeOn(found[i], v.Codes)
 		}
 	}

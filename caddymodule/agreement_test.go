@@ -59,6 +59,7 @@ func TestAgreementTellsWhetherBothFoundACode(t *testing.T) {
 		"neither":                       {invoice(1), approval, "0 0 0"},
 		"the upstream did not look":     {wrong, verdictOn("R"), "0 0 0"},
 		"the upstream looked elsewhere": {wrong, `{"Errors":{"Err":[{"Code":10016,"Msg":"m"}]}}`, "0 0 0"},
+		"the upstream looked at a date": {wrong, verdictOn("R", 10016), "0 0 0"},
 		"the upstream's own Errors":     {wrong, `{"Errors":{"Err":[{"Code":10048,"Msg":"m"}]}}`, "1 0 0"},
 		"no answer of the operation":    {wrong, `[]`, "0 0 0"},
 	} {
