@@ -33,18 +33,16 @@ func NewRedactor(key []byte) *Redactor {
 // the service is that short.
 const minEcho = 8
 
-// echoEnd is how much of a credential's beginning or end, in bytes, is taken for
-// the credential: an echo may be cut off.
-const echoEnd = 16
-
 // maxName bounds the length in bytes of a name that is kept. None of the
 // interface's is as long; a credential that a client puts where a name belongs is.
 const maxName = 32
 
+const fingerprintPrefix = "hmac-sha256:"
+
 // Fingerprint returns "hmac-sha256:" and 32 hexadecimal digits.
 func (r *Redactor) Fingerprint(secret []byte) string {
 	sum := r.sum(secret)
-	return "hmac-sha256:" + hex.EncodeToString(sum[:16])
+	return fingerprintPrefix + hex.EncodeToString(sum[:16])
 }
 
 func (r *Redactor) sum(secret []byte) (sum [sha256.Size]byte) {
@@ -75,13 +73,13 @@ func (r *Redactor) Mark(texts ...[]byte) [16]byte {
 // as they were. A credential is the value of a member that the interface marks
 // as secret, whatever the case of its name; everything but Cuit within an object
 // that holds such members, and a Cuit that is a text and no CUIT; any text that
-// holds the beginning or the end of one of the credentials in echoes; a name
+// holds a part of one of the credentials in echoes; a name
 // that is longer than any of the interface's; and everything in a body that is no
 // object. It returns false where body is not
 // one JSON value: such a body must not be kept, since nothing tells where its
 // credentials are.
 func (r *Redactor) Body(body []byte, echoes ...string) ([]byte, bool) {
-	w := redaction{redactor: r, body: body, echoes: endsOf(echoes)}
+	w := redaction{redactor: r, body: body, echoes: r.echoes(echoes)}
 	return w.run()
 }
 
@@ -105,24 +103,12 @@ func (w *redaction) run() ([]byte, bool) {
 	return append(w.out, w.body[w.copied:]...), true
 }
 
-// endsOf returns the beginning and the end of each credential that is long enough
-// to be looked for.
-func endsOf(credentials []string) [][]byte {
-	ends := make([][]byte, 0, 4)
-	for _, c := range credentials {
-		if n := min(len(c), echoEnd); n >= minEcho {
-			ends = append(ends, []byte(c[:n]), []byte(c[len(c)-n:]))
-		}
-	}
-	return ends
-}
-
 // redaction is one walk over one body.
 type redaction struct {
 	redactor *Redactor
 	body     []byte
 	json     *jsontext.Decoder
-	echoes   [][]byte
+	echoes   *echoes
 	// veil hides fields, nil if there are none to be hidden; loose tells that the body
 	// need not be of its operation's shape, noting that the walk is only to learn what
 	// the fields hold.
@@ -189,7 +175,7 @@ func (w *redaction) object(s secrecy, at *field) error {
 			return err
 		}
 		name := string(unquoted(raw))
-		if !w.noting && (len(name) > maxName || w.echoed(raw) || w.veil.repeats(name)) {
+		if !w.noting && (len(name) > maxName || !interfaceNames[name] && w.echoed(raw) || w.veil.repeats(name)) {
 			w.replace(raw)
 		}
 		if err := w.value(s.of(name), w.veil.member(at, name, w.loose)); err != nil {
@@ -200,18 +186,9 @@ func (w *redaction) object(s secrecy, at *field) error {
 	return err
 }
 
-// echoed reports whether a credential occurs in a raw string.
+// echoed reports whether a part of a credential occurs in a raw string.
 func (w *redaction) echoed(raw jsontext.Value) bool {
-	if len(w.echoes) == 0 {
-		return false
-	}
-	text := unquoted(raw)
-	for _, e := range w.echoes {
-		if bytes.Contains(text, e) {
-			return true
-		}
-	}
-	return false
+	return w.echoes != nil && w.echoes.in(unquoted(raw))
 }
 
 // quoted reports whether a raw string says something of a field.

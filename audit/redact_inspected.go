@@ -17,10 +17,8 @@ func (r *Redactor) Inspected(body []byte, credentials ...string) ([]byte, bool) 
 		}
 		redacted = r.replaceText(redacted, c)
 	}
-	for _, c := range credentials {
-		if n := min(len(c), echoEnd); contains(redacted, c[:n]) || contains(redacted, c[len(c)-n:]) {
-			return r.Body(body, credentials...) // it is a part of some text
-		}
+	if r.echoes(credentials).inTexts(redacted) {
+		return r.Body(body, credentials...)
 	}
 	return redacted, true
 }
@@ -43,7 +41,7 @@ func (r *Redactor) replaceText(body []byte, credential string) []byte {
 // indexText returns where the credential stands as the whole of a text, -1 if it does
 // nowhere.
 func indexText(body []byte, credential string) int {
-	beginning := credential[:min(len(credential), echoEnd)]
+	beginning := credential[:min(len(credential), beginningLen)]
 	for from := 0; ; {
 		i := index(body[from:], beginning)
 		if i < 0 {
@@ -57,10 +55,12 @@ func indexText(body []byte, credential string) int {
 	}
 }
 
-// index is bytes.Index for a text of echoEnd bytes at most, which is not copied to the heap.
+// beginningLen is how much of a credential, in bytes, is looked for before all of it is.
+const beginningLen = 16
+
+// index is bytes.Index for a text of beginningLen bytes at most, which is not copied to the
+// heap.
 func index(body []byte, short string) int {
-	var text [echoEnd]byte
+	var text [beginningLen]byte
 	return bytes.Index(body, text[:copy(text[:], short)])
 }
-
-func contains(body []byte, short string) bool { return index(body, short) >= 0 }

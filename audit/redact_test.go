@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"bytes"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -94,6 +95,9 @@ func TestBodyReplacesEchoes(t *testing.T) {
 		{"in a list", `{"X":[["` + aSign + `"]]}`, `{"X":[[` + mark(aSign) + `]]}`},
 		{"cut off at the end", `{"X":"` + aToken[:20] + `…"}`, `{"X":` + mark(aToken[:20]+"…") + `}`},
 		{"cut off at the beginning", `{"X":"…` + aToken[10:] + `"}`, `{"X":` + mark("…"+aToken[10:]) + `}`},
+		{"the middle", `{"X":"` + aToken[8:22] + `"}`, `{"X":` + mark(aToken[8:22]) + `}`},
+		{"percent-encoded", `{"X":"` + url.QueryEscape(aToken) + `"}`, `{"X":` + mark(url.QueryEscape(aToken)) + `}`},
+		{"the middle as a name", `{"` + aToken[8:22] + `":1}`, `{` + mark(aToken[8:22]) + `:1}`},
 		{"another text", `{"X":"` + aToken[:8] + `"}`, `{"X":"` + aToken[:8] + `"}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -126,6 +130,9 @@ func TestInspectedIsBody(t *testing.T) {
 		`{"Auth":{"Token":"` + aToken + `","Sign":"` + aToken + `","Cuit":20111111112},"MonId":"` + aSign + `"}`,
 		`{"Errors":{"Err":[{"Code":600,"Msg":"bad token ` + aToken + `"}]}}`,
 		`{"Errors":{"Err":[{"Code":600,"Msg":"bad token ` + aToken[:20] + `"}]}}`,
+		`{"Errors":{"Err":[{"Code":600,"Msg":"bad token ` + aToken[8:22] + `"}]}}`,
+		`{"Errors":{"Err":[{"Code":600,"Msg":"bad token ` + url.QueryEscape(aSign) + `"}]}}`,
+		`{ "Errors" : {"Err":[{"Code":600 , "Msg" : "` + aToken[:12] + `" } ] } }`,
 		`{"Errors":{"Err":[{"Code":600,"Msg":"bad token\t` + aToken + `"}]}}`,
 		`{"Msg":"` + aToken + `, a part","Auth":{"Token":"` + aToken + `","Sign":"` + aSign + `"}}`,
 		`{"Auth":{"Token":"` + aToken + `","Sign":"` + aSign + `"},"Msg":"` + aToken[:30] + `"}`,

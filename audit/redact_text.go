@@ -41,12 +41,19 @@ func (r *Redactor) Credentials(texts ...string) *Credentials {
 
 // Text is Redactor.Text.
 func (c *Credentials) Text(text string) string {
-	for i := range c.all {
-		if c.all[i].sharesFragment(text) {
-			return c.redactor.Fingerprint([]byte(text))
-		}
+	if c.shareWith(text) {
+		return c.redactor.Fingerprint([]byte(text))
 	}
 	return text
+}
+
+func (c *Credentials) shareWith(text string) bool {
+	for i := range c.all {
+		if c.all[i].sharesFragment(text) {
+			return true
+		}
+	}
+	return false
 }
 
 // Pointer is Redactor.Pointer.

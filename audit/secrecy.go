@@ -80,3 +80,23 @@ var secretMembers = func() map[string]secrecy {
 	}
 	return members
 }()
+
+// interfaceNames are the names of all members that requests and answers have, and their
+// errors.
+var interfaceNames = func() map[string]bool {
+	names := map[string]bool{}
+	var visit func(*wsfev1.Shape)
+	visit = func(s *wsfev1.Shape) {
+		for ; s.Kind == wsfev1.KindList; s = s.Item {
+		}
+		for i := range s.Members {
+			names[s.Members[i].Name] = true
+			visit(s.Members[i].Shape)
+		}
+	}
+	for _, op := range wsfev1.Operations {
+		visit(op.Request)
+		visit(op.Answer)
+	}
+	return names
+}()

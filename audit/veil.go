@@ -41,7 +41,7 @@ func (r *Redactor) Veil(f *Fields) *Veil {
 // field is one, wherever it stands.
 func (v *Veil) Body(body []byte, wellFormed bool, echoes ...string) ([]byte, bool) {
 	v.learn(body, wellFormed)
-	w := redaction{redactor: v.redactor, body: body, echoes: endsOf(echoes), veil: v, loose: !wellFormed}
+	w := redaction{redactor: v.redactor, body: body, echoes: v.redactor.echoes(echoes), veil: v, loose: !wellFormed}
 	return w.run()
 }
 

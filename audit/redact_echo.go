@@ -1,0 +1,111 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/hex"
+)
+
+// maxEchoed is how much of a credential's beginning and of its end, in bytes, is looked for
+// in bodies: a ticket of the service has a few thousand, and who sends megabytes in its
+// place must not make us index them for each body.
+const maxEchoed = 32 << 10
+
+// echoes looks for parts of credentials in the texts of one body. The upstream may have cut
+// a credential off, or written some of its characters in another way: what is left of it
+// between two such places is enough.
+type echoes struct {
+	credentials *Credentials
+	// alphabet are the bytes of which the credentials are made, once it is known: nearly
+	// all texts have others after every few.
+	alphabet [256]bool
+	known    bool
+}
+
+func (r *Redactor) echoes(credentials []string) *echoes {
+	var ends []string
+	for _, text := range credentials {
+		if len(text) > 2*maxEchoed {
+			ends = append(ends, text[:maxEchoed], text[len(text)-maxEchoed:])
+		} else if len(text) >= minEcho {
+			ends = append(ends, text)
+		}
+	}
+	return &echoes{credentials: r.Credentials(ends...)}
+}
+
+// in reports whether a part of a credential stands in the text.
+func (e *echoes) in(text []byte) bool {
+	if len(e.credentials.all) == 0 || len(text) < minEcho {
+		return false
+	}
+	if !e.known {
+		e.known = true
+		for i := range e.credentials.all {
+			for _, b := range []byte(e.credentials.all[i].text) {
+				e.alphabet[b] = true
+			}
+		}
+	}
+	start := 0
+	for i := range len(text) + 1 {
+		if i < len(text) && e.alphabet[text[i]] {
+			continue
+		}
+		if i-start >= minEcho && e.credentials.shareWith(string(text[start:i])) {
+			return true
+		}
+		start = i + 1
+	}
+	return false
+}
+
+// inTexts reports whether a part of a credential stands in some text of a body that has no
+// escapes. It leaves out what the interface has written: names, figures, fingerprints.
+func (e *echoes) inTexts(body []byte) bool {
+	for {
+		start := bytes.IndexByte(body, '"')
+		if start < 0 {
+			return false
+		}
+		end := bytes.IndexByte(body[start+1:], '"')
+		if end < 0 {
+			return false
+		}
+		text := body[start+1:][:end]
+		body = body[start+1:][end+1:]
+		if len(text) >= minEcho && !isFigure(text) && !isName(body) && !isFingerprint(text) && e.in(text) {
+			return true
+		}
+	}
+}
+
+// isFigure reports whether a text is a CAE, a date or a time: no ticket is as short and
+// has digits alone.
+func isFigure(text []byte) bool {
+	if len(text) > len("20261120120000") {
+		return false
+	}
+	for _, b := range text {
+		if b < '0' || b > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// isName reports whether what comes after a text shows that it was a member's name.
+func isName(after []byte) bool {
+	return len(after) > 0 && (after[0] == ':' || bytes.HasPrefix(bytes.TrimLeft(after, " \t\r\n"), []byte(":")))
+}
+
+func isFingerprint(text []byte) bool {
+	const digits = 32
+	return len(text) == len(fingerprintPrefix)+digits && string(text[:len(fingerprintPrefix)]) == fingerprintPrefix &&
+		isHexadecimal(text[len(fingerprintPrefix):])
+}
+
+func isHexadecimal(text []byte) bool {
+	var decoded [16]byte
+	_, err := hex.Decode(decoded[:], text)
+	return err == nil
+}
