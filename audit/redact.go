@@ -114,6 +114,10 @@ type redaction struct {
 	// the fields hold.
 	veil          *Veil
 	loose, noting bool
+	// malformed tells that it is a request of no known shape; secrets, if it is not nil,
+	// that the walk is only to gather its credentials there.
+	malformed bool
+	secrets   *bytes.Buffer
 	// out is the redacted body[:copied].
 	out    []byte
 	copied int64
@@ -178,7 +182,11 @@ func (w *redaction) object(s secrecy, at *field) error {
 		if !w.noting && (len(name) > maxName || !interfaceNames[name] && w.echoed(raw) || w.veil.repeats(name)) {
 			w.replace(raw)
 		}
-		if err := w.value(s.of(name), w.veil.member(at, name, w.loose)); err != nil {
+		of := s.of(name)
+		if w.malformed && of == public && !interfaceNames[name] {
+			of = unknown
+		}
+		if err := w.value(of, w.veil.member(at, name, w.loose)); err != nil {
 			return err
 		}
 	}
@@ -216,6 +224,11 @@ func (w *redaction) replace(raw jsontext.Value) {
 	content := []byte(raw)
 	if raw.Kind() == '"' {
 		content = unquoted(raw)
+	}
+	if w.secrets != nil {
+		w.secrets.Write(content)
+		w.secrets.WriteByte(0)
+		return
 	}
 	w.out = append(w.out, w.body[w.copied:start]...)
 	w.out = append(w.out, '"')

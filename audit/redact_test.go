@@ -182,3 +182,38 @@ func TestInvalidUTF8HidesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestMalformedHidesWhatNobodyKnows: a request of no known shape has its credentials
+// anywhere.
+func TestMalformedHidesWhatNobodyKnows(t *testing.T) {
+	wrapped := `{\"Auth\":{\"Token\":\"` + aToken + `\"}}`
+	for _, test := range []struct{ name, in, want string }{
+		{"under another name", `{"auth_token":"` + aToken + `"}`, `{"auth_token":` + mark(aToken) + `}`},
+		{"in a list", `{"Tokens":["` + aToken + `","x"]}`, `{"Tokens":[` + mark(aToken) + `,"x"]}`},
+		{"a request as a text", `{"body":"` + wrapped + `"}`, `{"body":` + mark(`{"Auth":{"Token":"`+aToken+`"}}`) + `}`},
+		{"XML", `{"soap":"<Token>` + aToken + `</Token>"}`, `{"soap":` + mark("<Token>"+aToken+"</Token>") + `}`},
+		{
+			"a second time", `{"auth":{"token":"` + aToken + `"},"MonId":"` + aToken + `","a":"` + aToken[:12] + `"}`,
+			`{"auth":{"token":` + mark(aToken) + `},"MonId":` + mark(aToken) + `,"a":` + mark(aToken[:12]) + `}`,
+		},
+		{
+			"twice, of which one is read", `{"Auth":{"Token":"` + aSign + `","Token":"` + aToken + `"},"MonId":"` + aToken + `"}`,
+			`{"Auth":{"Token":` + mark(aSign) + `,"Token":` + mark(aToken) + `},"MonId":` + mark(aToken) + `}`,
+		},
+		{"a short text", `{"comment":"an invoice of November"}`, `{"comment":"an invoice of November"}`},
+		{
+			"a member of the interface", `{"Desc":"` + strings.Repeat("a long text ", 9) + `","x":{"MonId":"` + strings.Repeat("P", 40) + `"}}`,
+			`{"Desc":"` + strings.Repeat("a long text ", 9) + `","x":{"MonId":"` + strings.Repeat("P", 40) + `"}}`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got, ok := redactor().Malformed([]byte(test.in), aSign); !ok || string(got) != test.want {
+				t.Errorf("%v\n got %s\nwant %s", ok, got, test.want)
+			}
+		})
+	}
+	many := `{"Auth":{"Token":["` + strings.Repeat(aToken+`","`, 2000) + `"]}}`
+	if got, ok := redactor().Malformed([]byte(many)); ok {
+		t.Errorf("a request of credentials alone was kept: %.80s", got)
+	}
+}

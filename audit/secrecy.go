@@ -11,6 +11,8 @@ type secrecy uint8
 
 const (
 	public secrecy = iota
+	// unknown is a member that the interface does not have, in a request of no known shape.
+	unknown
 	// holder is an object that holds credentials.
 	holder
 	// number is what stands beside the credentials: a figure, not a text.
@@ -27,6 +29,8 @@ func (s secrecy) hides(raw jsontext.Value) bool {
 	switch s {
 	case public:
 		return false
+	case unknown:
+		return raw.Kind() == '"' && len(raw) > len(`""`)+maxName
 	case number:
 		return raw.Kind() == '"' && len(raw) > len(cuitText)
 	}

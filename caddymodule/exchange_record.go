@@ -47,7 +47,7 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 	if kind == audit.KindOutcome {
 		r.Intent = x.intent // which holds the request's body
 	} else if x.body != nil {
-		r.Request, _ = x.redact(x.body, x.wellFormed)
+		r.Request, _ = x.redactRequest()
 	}
 	for _, f := range x.findings {
 		r.Findings = append(r.Findings, x.veil.Finding(audit.Finding{
@@ -117,6 +117,17 @@ func plainText(err error) string {
 		plain += ": " + plainText(handler.Err)
 	}
 	return strings.Replace(err.Error(), handler.Error(), plain, 1)
+}
+
+// redactRequest is redact for the request's body.
+func (x *exchange) redactRequest() ([]byte, bool) {
+	switch {
+	case x.wellFormed:
+		return x.redact(x.body, true)
+	case x.veil != nil:
+		return x.veil.Malformed(x.body, x.credentials...)
+	}
+	return x.trail.redactor.Malformed(x.body, x.credentials...)
 }
 
 // redact replaces the credentials of a body, and what else must not be kept. One that

@@ -31,7 +31,7 @@ func bodyText(length int64, sha256 string, kept bool) string {
 	if sha256 != "" {
 		text += ", sha256 " + sha256
 		if !kept && length > 0 {
-			text += ", not kept: it is not JSON"
+			text += ", not kept: it is not JSON, or has too much that may be credentials"
 		}
 	}
 	return text

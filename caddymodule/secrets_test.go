@@ -1,6 +1,7 @@
 package caddymodule_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -43,7 +44,7 @@ func logTo(file string) string { return " output file " + file + " {\n roll_disa
 func (v *vault) search(t *testing.T) {
 	t.Helper()
 	v.absentFrom(t, "/metrics", v.scrape())
-	for _, arguments := range [][]string{{"search", "--format", "json"}, {"search"}, {"show", "0"}, {"show", "0", "--format", "json"}} {
+	for _, arguments := range [][]string{{"search", "--format", "json", "--limit", "1000"}, {"search"}, {"show", "0"}, {"show", "0", "--format", "json"}} {
 		out, errs, err := auditCommand(append(arguments, "--store", "sqlite:"+v.store)...)
 		if err != nil {
 			t.Errorf("%v: %v", arguments, err)
@@ -92,6 +93,11 @@ func requestsWithCredentials() map[string]string {
 		"a text alone":                    `"$T"`,
 		"found by a rule":                 wrongTotal,
 		"found by a rule, in other texts": strings.Replace(wrongTotal, `"MonId":"PES"`, `"MonId":"$T","CbteFch":"$S"`, 1),
+		"under other names":               `{"auth_token":"$T","Firma":{"valor":"$S"},"Auth":{"Cuit":20111111112}}`,
+		"as a text within another":        fmt.Sprintf(`{"body":%q}`, right),
+		"XML within":                      `{"soap":"<Auth><Token>$T</Token><Sign>$S</Sign></Auth>"}`,
+		"wrong case, and once more":       `{"Auth":{"token":"$T","SIGN":"$S","Cuit":20111111112},"x":"$T","FeCAEReq":"$S"}`,
+		"list, and once more":             `{"Auth":{"Token":["$T"],"Sign":["$S"],"Cuit":20111111112},"FeCAEReq":{"FeCabReq":{"CbteTipo":"$S"}},"x":"$T"}`,
 		"another CAEA":                    `{"Auth":{"Token":"$T","Sign":"$S","Cuit":20111111112},"PtoVta":3,"CAEA":"$T"}`,
 	}
 }
