@@ -173,17 +173,23 @@ func (t *trail) startKeeper(suspects []once.Lane) {
 // is hidden as in the exchanges of the gateway that asked.
 func (t *trail) writeSettlement(r *audit.Record, asked once.Service) (uint64, error) {
 	var veil *audit.Veil
+	var credentials []string // which the service may have echoed in what it has
 	if q, ok := asked.(*inquirer); ok {
 		veil = t.redactor.Veil(q.gateway.Trail.fields)
+		credentials = []string{q.auth.Token.Reveal(), q.auth.Sign.Reveal()}
+	}
+	clean := t.redactor.Credentials(credentials...)
+	for i := range r.Findings {
+		r.Findings[i].Expected = clean.Text(r.Findings[i].Expected)
 	}
 	digest := sha256.Sum256(r.Answer)
 	if veil != nil {
-		r.Answer, _ = veil.Body(r.Answer, true)
+		r.Answer, _ = veil.Body(r.Answer, true, credentials...)
 		for i := range r.Findings {
 			r.Findings[i] = veil.Finding(r.Findings[i])
 		}
 	} else {
-		r.Answer, _ = t.redactor.Body(r.Answer)
+		r.Answer, _ = t.redactor.Body(r.Answer, credentials...)
 	}
 	r.AnswerDigest = veil.Digest(digest)
 	return t.append(r, nil)
