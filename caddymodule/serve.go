@@ -85,11 +85,25 @@ func (x *exchange) admit() bool {
 	}
 	if f != nil {
 		if f.detail == nil {
-			f.detail = fmt.Errorf("%s %s", x.r.Method, x.trail.redactor.Pointer(x.r.URL.EscapedPath()))
+			f.detail = fmt.Errorf("%s %s", x.r.Method, x.recordedPath())
 		}
 		return x.refuse(f)
 	}
 	return true
+}
+
+// maxPath is the length in bytes of the longest path that is kept of a request that was not
+// admitted.
+const maxPath = 128
+
+// recordedPath returns the path that was asked for, or a fingerprint of it where a Token or
+// a Sign may be in it: they hold slashes, so that steps of theirs can be short.
+func (x *exchange) recordedPath() string {
+	path := x.r.URL.EscapedPath()
+	if len(path) <= maxPath && x.trail.redactor.Pointer(path) == path {
+		return path
+	}
+	return x.trail.redactor.Fingerprint([]byte(path))
 }
 
 // understand is step 2: the typed request, and whom it is for.
