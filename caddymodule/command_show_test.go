@@ -56,6 +56,31 @@ func TestShowPrintsOneRecordWhole(t *testing.T) {
 	}
 }
 
+// TestNoTextOfAClientForgesALine: what he writes in a name or a code is shown escaped, where
+// it would otherwise be a line of its own or tell the terminal what to do.
+func TestNoTextOfAClientForgesALine(t *testing.T) {
+	s := start(t, "respond ok")
+	const forged = `x\u001b[2K\noutcome    approved`
+	s.post("FECAEASinMovimientoInformar", "{"+authText+`,"PtoVta":3,"CAEA":"`+forged+`"}`)
+	s.post("FECAEASinMovimientoInformar", "{"+authText+`,"PtoVta":3,"CAEA":"31234567890123","`+forged+`":1}`)
+	s.post("FECAEASinMovimientoInformar", "{"+authText+",\"PtoVta\":3,\"CAEA\":\"\u009b2K\u202ex\U000e0001\"}")
+	for _, arguments := range [][]string{{"search"}, {"show", "0"}, {"show", "1"}, {"show", "2"}} {
+		out, _, err := auditCommand(append(arguments, "--store", "sqlite:"+s.store)...)
+		if err != nil || strings.Contains(out, "\noutcome    approved") || strings.ContainsAny(out, "\u001b\u009b\u202e\U000e0001") {
+			t.Errorf("%v: %v\n%q", arguments, err, out)
+		}
+		if len(arguments) == 1 && strings.Count(out, "\n") != 4 {
+			t.Errorf("other than a head and three rows:\n%s", out)
+		}
+	}
+	if out, _, _ := auditCommand("show", "2", "--store", "sqlite:"+s.store); !strings.Contains(out, `"CAEA": "\u009b2K\u202ex\udb40\udc01"`) {
+		t.Errorf("the body is not the same JSON:\n%s", out)
+	}
+	if out, _, _ := auditCommand("show", "2", "--raw", "--store", "sqlite:"+s.store); !strings.Contains(out, "\"CAEA\":\"\u009b2K") {
+		t.Errorf("--raw:\n%q", out)
+	}
+}
+
 // TestCommandsSayWhatToDo.
 func TestCommandsSayWhatToDo(t *testing.T) {
 	s := evidence(t)

@@ -102,7 +102,7 @@ func tableRow(r *audit.Record) []string {
 	return []string{
 		strconv.FormatUint(r.Index, 10), tableTime(r),
 		orDash(r.Operation), number(int64(r.Cuit)), number(int64(r.PtoVta)), number(int64(r.CbteTipo)),
-		numbers(r.Vouchers), orDash(codes(r.Vouchers)), orDash(oneLine(codesCell(r))), orDash(outcomeText(r)), string(r.Certainty),
+		numbers(r.Vouchers), orDash(oneLine(codes(r.Vouchers))), orDash(oneLine(codesCell(r))), orDash(outcomeText(r)), string(r.Certainty),
 	}
 }
 

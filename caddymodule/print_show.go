@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -60,7 +61,7 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	q := printed(r)
 	field := func(name string, value any) {
 		if text := fmt.Sprint(value); text != "" && text != "0" {
-			fmt.Fprintf(p.w, "%s\t%s\n", name, text)
+			fmt.Fprintf(p.w, "%s\t%s\n", name, oneLine(text))
 		}
 	}
 	fmt.Fprintf(p.w, "record\t%s/%d (%s)\n", q.Log, q.Index, q.Kind)
@@ -80,7 +81,7 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	field("pto_vta", q.PtoVta)
 	field("cbte_tipo", q.CbteTipo)
 	for _, v := range q.Vouchers {
-		fmt.Fprintf(p.w, "voucher\t%d-%d %s %s\n", v.CbteDesde, v.CbteHasta, v.Code, v.Resultado)
+		fmt.Fprintf(p.w, "voucher\t%d-%d %s %s\n", v.CbteDesde, v.CbteHasta, oneLine(v.Code), oneLine(v.Resultado))
 	}
 	field("resultado", q.Resultado)
 	field("decision", q.Decision)
@@ -106,7 +107,7 @@ func (p *tablePrinter) fields(r *audit.Record) {
 func (p *tablePrinter) wrongs(r *audit.Record) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, f.Pointer, findingText(r, f))
+		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, oneLine(f.Pointer), oneLine(findingText(r, f)))
 		if rule := rulesByCode[f.Code]; rule != nil {
 			fmt.Fprintf(p.w, "\trule %s: %s\n", f.Code, rule.English)
 		}
@@ -123,7 +124,8 @@ func (p *tablePrinter) wrongs(r *audit.Record) {
 	}
 }
 
-// body writes a body, indented unless raw is asked for; no text where none is kept.
+// body writes a body, indented and with what a terminal would obey escaped unless raw is
+// asked for; no text where none is kept.
 func (p *tablePrinter) body(body jsontext.Value) error {
 	if len(body) == 0 {
 		return nil
@@ -133,6 +135,11 @@ func (p *tablePrinter) body(body jsontext.Value) error {
 		if err := body.Indent(jsontext.WithIndent("  ")); err != nil {
 			return fmt.Errorf("printing a body: %w", err)
 		}
+		lines := strings.Split(string(body), "\n") // which Indent alone has made
+		for i, line := range lines {
+			lines[i] = oneLine(line)
+		}
+		body = jsontext.Value(strings.Join(lines, "\n"))
 	}
 	_, err := fmt.Fprintf(p.out, "\n%s\n", body)
 	return err
