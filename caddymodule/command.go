@@ -10,6 +10,7 @@ import (
 
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
 )
@@ -62,9 +63,32 @@ ticket makes access tickets for tests. openapi prints the description of the int
 			trailCommand.AddCommand(outagesCommand(), copyCommand())
 			trailCommand.AddCommand(purgeCommand(), holdCommand(), newKeyCommand())
 			trailCommand.PersistentFlags().String("encryption-key", "", contentKeyUsage)
+			refuseEmptyFlags(trailCommand)
 			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, migrateCommand(), ticketCommand(), openapiCommand())
 		},
 	})
+}
+
+// refuseEmptyFlags makes a flag without a value an error for a command and those below it: a
+// script whose variable is not set must not be told that a trail is sound by a key that was
+// not given, or get other records than it asked for.
+func refuseEmptyFlags(cmd *cobra.Command) {
+	for _, below := range cmd.Commands() {
+		refuseEmptyFlags(below)
+	}
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		var empty error
+		cmd.Flags().Visit(func(f *pflag.Flag) {
+			if f.Value.Type() == "string" && f.Value.String() == "" {
+				empty = fmt.Errorf("--%s has no value: give one, or leave the flag out", f.Name)
+			}
+		})
+		if empty != nil {
+			return cmd.FlagErrorFunc()(cmd, empty)
+		}
+		return run(cmd, args)
+	}
 }
 
 // logsOf returns the logs that a command is about: the flag's, or all of the store.

@@ -45,11 +45,7 @@ within that time.`,
 }
 
 func runOutages(cmd *cobra.Command) error {
-	since, err := timeFlag(cmd, "since")
-	if err != nil {
-		return err
-	}
-	until, err := timeFlag(cmd, "until")
+	since, until, err := timesOf(cmd)
 	if err != nil {
 		return err
 	}

@@ -196,6 +196,8 @@ func TestVerifyAndConsistencyEndWithTheRightStatus(t *testing.T) {
 		"consistency bent.txt new.txt":                                         {1, "the checkpoint that was kept was changed after it was signed"},
 		"consistency old.txt bent.txt":                                         {1, "the checkpoint that was kept was changed after it was signed"},
 		"consistency old.txt key.pub":                                          {2, "no checkpoint of the log"},
+		"verify --key=":                                                        {2, "--key has no value"},
+		"verify --checkpoint=":                                                 {2, "--checkpoint has no value"},
 		"verify --nope":                                                        {2, "unknown flag"},
 		"verify --format csv":                                                  {2, "use table or json"},
 		"verify more":                                                          {2, "unknown command"},

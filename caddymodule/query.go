@@ -91,11 +91,26 @@ func queryOf(cmd *cobra.Command) (q audit.Query, err error) {
 	if err := wordsOf(cmd, &q); err != nil {
 		return q, err
 	}
-	if q.Since, err = timeFlag(cmd, "since"); err != nil {
-		return q, err
+	for _, name := range []string{"cuit", "pto-vta", "cbte-tipo", "nro", "status"} {
+		if f := flags.Lookup(name); f != nil && f.Changed && (f.Value.String() == "0" || f.Value.String()[0] == '-') {
+			return q, fmt.Errorf("--%s %s: give a number from 1 on", name, f.Value)
+		}
 	}
-	q.Until, err = timeFlag(cmd, "until")
+	q.Since, q.Until, err = timesOf(cmd)
 	return q, err
+}
+
+// timesOf reads --since and --until.
+func timesOf(cmd *cobra.Command) (since, until time.Time, err error) {
+	if since, err = timeFlag(cmd, "since"); err != nil {
+		return since, until, err
+	}
+	if until, err = timeFlag(cmd, "until"); err != nil || until.IsZero() || until.After(since) {
+		return since, until, err
+	}
+	flag := func(name string) string { return cmd.Flags().Lookup(name).Value.String() }
+	return since, until, fmt.Errorf("--until %s is not after --since %s: what is asked for lies before --until, so one day ends with the next",
+		flag("until"), flag("since"))
 }
 
 // wordsOf reads the flags that take one of a list of words.
