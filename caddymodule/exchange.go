@@ -150,7 +150,7 @@ func (x *exchange) find(findings []validate.Finding, action func(validate.Findin
 	for i := range findings {
 		f := &findings[i]
 		f.Pointer = credentials.Pointer(f.Pointer)
-		for _, text := range []*string{&f.Text, &f.Got} {
+		for _, text := range []*string{&f.Text, &f.Expected, &f.Got} {
 			cleaned, done := clean[*text]
 			if !done {
 				cleaned = credentials.Text(*text)
