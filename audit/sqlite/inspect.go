@@ -78,7 +78,8 @@ func (i *inspector) schema(ctx context.Context) error {
 	return nil
 }
 
-// schemaOf returns the text of each table, view, index and trigger.
+// schemaOf returns the text of each table, view, index and trigger, but for the statistics
+// that ANALYZE keeps: whoever runs it has changed nothing.
 func schemaOf(ctx context.Context, from querier) (map[string]string, error) {
 	texts := map[string]string{}
 	err := each(ctx, from, func(rows *sql.Rows) error {
@@ -86,7 +87,7 @@ func schemaOf(ctx context.Context, from querier) (map[string]string, error) {
 		err := rows.Scan(&name, &text)
 		texts[name] = text
 		return err
-	}, "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema")
+	}, "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT IN ('sqlite_stat1', 'sqlite_stat4')")
 	return texts, err
 }
 

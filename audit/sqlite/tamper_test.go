@@ -443,6 +443,19 @@ func TestWhatSomebodyDidIsNamed(t *testing.T) {
 	}
 }
 
+// TestStatisticsAreNoFlaw: SQLite keeps them in tables of its own.
+func TestStatisticsAreNoFlaw(t *testing.T) {
+	k := sealedFile(t)
+	report := k.tampered(t, func(db *sql.DB) {
+		if _, err := db.Exec("ANALYZE"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if !report.Sound() {
+		t.Errorf("after ANALYZE: %s", first(report))
+	}
+}
+
 func swapSegments(t *testing.T, db *sql.DB) {
 	mustExec(t, db, "UPDATE segments SET id = 2 << 40 WHERE id = 1 << 40 | 500")
 	mustExec(t, db, "UPDATE segments SET id = 1 << 40 | 500 WHERE id = 1 << 40 | 564")
