@@ -110,6 +110,15 @@ func (s *sealedNotice) look(r *audit.Record) {
 		"give --encryption-key FILE, or the key in %s\n", contentKeyVariable)
 }
 
+// Inspect implements audit.Inspector, as far as the store does: without it a verification
+// would not look at the search index.
+func (s *sealedNotice) Inspect(ctx context.Context, log string, found func(audit.Flaw)) error {
+	if inspector, ok := s.Store.(audit.Inspector); ok {
+		return inspector.Inspect(ctx, log, found)
+	}
+	return nil
+}
+
 // Get implements audit.Store.
 func (s *sealedNotice) Get(ctx context.Context, log string, index uint64) (*audit.Record, error) {
 	r, err := s.Store.Get(ctx, log, index)

@@ -115,6 +115,11 @@ func TestVerifyPrintsWhatItFound(t *testing.T) {
 	if err == nil || !strings.Contains(out, "\nflaws: 1\n") || !strings.Contains(out, "BROKEN: the trail is not sound: the checkpoint that was kept was changed after it was signed") {
 		t.Errorf("%v\n%s", err, out)
 	}
+	tamper(t, store, "INSERT INTO blocks VALUES (1, 0, 300, 0, 0, x'', x'')")
+	if out, err = verify(); err == nil || !strings.Contains(out, "blocks: ") || !strings.Contains(out, "BROKEN: ") {
+		t.Errorf("a search index that hides all records: %v\n%s", err, out)
+	}
+	tamper(t, store, "DELETE FROM blocks")
 	tamper(t, store, "DELETE FROM segments WHERE id IN (1 << 40 | 17, 1 << 40 | 203)")
 	out, err = verify()
 	if err == nil || !strings.Contains(out, "\nflaws: 2\n  record 17 was removed\n  record 203 was removed\n\nBROKEN: record 17 was removed\n") {
