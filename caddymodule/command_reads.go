@@ -68,10 +68,16 @@ func newRead(ctx context.Context, store audit.Store, log, what string) (*trailRe
 	return &trailRead{Log: log, PublicKey: verifier, Who: whoRuns(), What: what}, err
 }
 
+// gatewayPatience is how long the gateway has to write a reading down: who looks into the
+// trail of one that hangs must be told so.
+const gatewayPatience = 10 * time.Second
+
 // noteByGateway makes the gateway at --admin write it down, into the log that it writes:
 // which one that is, is found out by asking for each, the wanted ones first. A refusal says
 // that no gateway of this store did.
 func noteByGateway(ctx context.Context, cmd *cobra.Command, store audit.Store, wanted []string, what string) (refusal, err error) {
+	ctx, cancel := context.WithTimeout(ctx, gatewayPatience)
+	defer cancel()
 	all, err := store.Logs(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("listing the logs: %w", err)
@@ -82,21 +88,36 @@ func noteByGateway(ctx context.Context, cmd *cobra.Command, store audit.Store, w
 		if err != nil {
 			return nil, err
 		}
-		refused := askGateway(cmd, read)
+		refused := askGateway(ctx, cmd, read)
 		if refused == nil {
 			return nil, nil
 		}
 		if refusal == nil {
 			refusal = refused
 		}
+		if ctx.Err() != nil {
+			break
+		}
 	}
 	return refusal, nil
 }
 
-// askGateway makes the gateway at --admin write it down.
-func askGateway(cmd *cobra.Command, read *trailRead) error {
+// askGateway makes the gateway at --admin write it down. A question that is given up ends
+// with the process: Caddy's client of the admin API cannot be told when to.
+func askGateway(ctx context.Context, cmd *cobra.Command, read *trailRead) error {
 	address, _ := cmd.Flags().GetString("admin")
 	address = strings.TrimSuffix(strings.TrimPrefix(cmp.Or(address, caddy.DefaultAdminListen), "http://"), "/")
+	asked := make(chan error, 1)
+	go func() { asked <- askAt(address, read) }()
+	select {
+	case err := <-asked:
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("asking the gateway at %s: no answer within %s: %w", address, gatewayPatience, ctx.Err())
+	}
+}
+
+func askAt(address string, read *trailRead) error {
 	body, err := json.Marshal(read)
 	if err != nil {
 		return fmt.Errorf("asking the gateway: %w", err)

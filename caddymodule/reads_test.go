@@ -2,6 +2,7 @@ package caddymodule_test
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -232,5 +233,19 @@ func TestAdminSaysWhatIsWrongWithARead(t *testing.T) {
 	}
 	if all := s.accesses(); len(all) != 0 {
 		t.Errorf("written down: %+v", all)
+	}
+}
+
+// TestAGatewayThatHangsIsNotWaitedForForever: nothing is shown, and it is said why.
+func TestAGatewayThatHangsIsNotWaitedForForever(t *testing.T) {
+	s := readsLogged(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0") // which takes connections and never answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	out, _, err := auditCommand("search", "--store", "sqlite:"+s.store, "--admin", listener.Addr().String())
+	if err == nil || out != "" || !strings.Contains(err.Error(), "asking the gateway at "+listener.Addr().String()+": no answer within 10s") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
