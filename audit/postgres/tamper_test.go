@@ -45,6 +45,10 @@ func TestWhatSomebodyDidIsNamed(t *testing.T) {
 		"keys are changed":           {"UPDATE audit_segments SET keys = (SELECT keys FROM audit_segments WHERE first = 564) WHERE first = 500", "the keys are not those of the records"},
 		"content is said to be gone": {"UPDATE audit_segments SET purged = 1 WHERE first = 500", "what is said to be purged is there"},
 		"content is said sealed":     {"UPDATE audit_segments SET key = 7 WHERE first = 500", "sealed with the key 7"},
+		"a trigger on a table of somebody else's": {
+			"CREATE TABLE audit_log (id INT); CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; CREATE TRIGGER more BEFORE INSERT ON audit_log EXECUTE FUNCTION f()",
+			"",
+		},
 		"a trigger is put in": {
 			"CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; CREATE TRIGGER more BEFORE INSERT ON audit_segments EXECUTE FUNCTION f()",
 			"the trigger more on audit_segments does not belong to a trail",
