@@ -186,6 +186,10 @@ func TestInvalidUTF8HidesNothing(t *testing.T) {
 // TestMalformedHidesWhatNobodyKnows: a request of no known shape has its credentials
 // anywhere.
 func TestMalformedHidesWhatNobodyKnows(t *testing.T) {
+	fields, err := audit.NewFields([]string{"/FeCAEReq/DocNro"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	wrapped := `{\"Auth\":{\"Token\":\"` + aToken + `\"}}`
 	for _, test := range []struct{ name, in, want string }{
 		{"under another name", `{"auth_token":"` + aToken + `"}`, `{"auth_token":` + mark(aToken) + `}`},
@@ -209,6 +213,11 @@ func TestMalformedHidesWhatNobodyKnows(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			if got, ok := redactor().Malformed([]byte(test.in), aSign); !ok || string(got) != test.want {
 				t.Errorf("%v\n got %s\nwant %s", ok, got, test.want)
+			}
+			veiled := strings.Replace(test.in, "{", `{"docNro":7,`, 1)
+			want := strings.Replace(test.want, "{", `{"docNro":`+mark("7")+`,`, 1)
+			if got, ok := redactor().Veil(fields).Malformed([]byte(veiled), aSign); !ok || string(got) != want {
+				t.Errorf("with a field hidden: %v\n got %s\nwant %s", ok, got, want)
 			}
 		})
 	}
