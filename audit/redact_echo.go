@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/hex"
 )
 
@@ -19,6 +20,8 @@ type echoes struct {
 	// all texts have others after every few.
 	alphabet [256]bool
 	known    bool
+	// encoded looks for the credentials in base64, nil until some text may be that.
+	encoded *Credentials
 }
 
 func (r *Redactor) echoes(credentials []string) *echoes {
@@ -46,18 +49,58 @@ func (e *echoes) in(text []byte) bool {
 			}
 		}
 	}
-	start := 0
-	for i := range len(text) + 1 {
-		if i < len(text) && e.alphabet[text[i]] {
-			continue
-		}
-		if i-start >= minEcho && e.credentials.shareWith(string(text[start:i])) {
+	for start := 0; start < len(text); {
+		run := leadingRun(text[start:], &e.alphabet)
+		if run >= minEcho && e.credentials.shareWith(string(text[start:start+run])) {
 			return true
 		}
-		start = i + 1
+		start += run + 1
+	}
+	for start := 0; start < len(text); {
+		run := leadingRun(text[start:], &base64Alphabet)
+		if run >= minEncoded && e.inBase64(string(text[start:start+run])) {
+			return true
+		}
+		start += run + 1
 	}
 	return false
 }
+
+// leadingRun returns with how many bytes of the alphabet the text begins.
+func leadingRun(text []byte, alphabet *[256]bool) int {
+	for i, b := range text {
+		if !alphabet[b] {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// minEncoded is the length in bytes from which a text may be a body in base64.
+const minEncoded = 32
+
+// inBase64 reports whether a part of a credential stands in a text in base64, wherever in
+// its groups of three bytes the credential begins.
+func (e *echoes) inBase64(text string) bool {
+	if e.encoded == nil {
+		var all []string
+		for i := range e.credentials.all {
+			c := []byte(e.credentials.all[i].text)
+			for shift := range min(3, len(c)) {
+				all = append(all, base64.StdEncoding.EncodeToString(c[shift:shift+(len(c)-shift)/3*3]))
+			}
+		}
+		e.encoded = e.credentials.redactor.Credentials(all...)
+	}
+	return e.encoded.shareWith(text)
+}
+
+var base64Alphabet = func() (alphabet [256]bool) {
+	for _, b := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
+		alphabet[b] = true
+	}
+	return alphabet
+}()
 
 // inTexts reports whether a part of a credential stands in some text of a body that has no
 // escapes. It leaves out what the interface has written: names, figures, fingerprints.

@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"net/url"
 	"strings"
 	"testing"
@@ -87,6 +88,9 @@ func TestBodyReplacesCredentialsAndNothingElse(t *testing.T) {
 
 func TestBodyReplacesEchoes(t *testing.T) {
 	escaped := strings.NewReplacer("/", `\/`, "+", `\u002b`).Replace(aToken)
+	encoded := func(before string) string {
+		return base64.StdEncoding.EncodeToString([]byte(before + `"Token":"` + aToken + `"}`))
+	}
 	for _, test := range []struct{ name, in, want string }{
 		{"whole text", `{"Msg":"` + aToken + `"}`, `{"Msg":` + mark(aToken) + `}`},
 		{"part of a text", `{"Msg":"bad: ` + aSign + `!"}`, `{"Msg":` + mark("bad: "+aSign+"!") + `}`},
@@ -97,6 +101,10 @@ func TestBodyReplacesEchoes(t *testing.T) {
 		{"cut off at the beginning", `{"X":"…` + aToken[10:] + `"}`, `{"X":` + mark("…"+aToken[10:]) + `}`},
 		{"the middle", `{"X":"` + aToken[8:22] + `"}`, `{"X":` + mark(aToken[8:22]) + `}`},
 		{"percent-encoded", `{"X":"` + url.QueryEscape(aToken) + `"}`, `{"X":` + mark(url.QueryEscape(aToken)) + `}`},
+		{"in base64", `{"X":"got ` + encoded("") + `"}`, `{"X":` + mark("got "+encoded("")) + `}`},
+		{"in base64, one byte further", `{"X":"` + encoded("{") + `"}`, `{"X":` + mark(encoded("{")) + `}`},
+		{"in base64, two bytes further", `{"X":"` + encoded(" {") + `"}`, `{"X":` + mark(encoded(" {")) + `}`},
+		{"something else in base64", `{"X":"` + encoded("")[:12] + strings.Repeat("QUJD", 9) + `"}`, `{"X":"` + encoded("")[:12] + strings.Repeat("QUJD", 9) + `"}`},
 		{"the middle as a name", `{"` + aToken[8:22] + `":1}`, `{` + mark(aToken[8:22]) + `:1}`},
 		{"another text", `{"X":"` + aToken[:8] + `"}`, `{"X":"` + aToken[:8] + `"}`},
 	} {
