@@ -51,6 +51,8 @@ type fakeService struct {
 	// asNumber is the number of whatever invoice is asked for, 0 for the true one.
 	asNumber int64
 	asked    int
+	// takes is how long it thinks about each question.
+	takes time.Duration
 }
 
 func newService() *fakeService { return &fakeService{invoices: map[int64]*wsfev1.FECompConsResult{}} }
@@ -89,10 +91,17 @@ func (s *fakeService) questions() int {
 
 var errDown = errors.New("no answer")
 
-func (s *fakeService) Ask(_ context.Context, _ string, body any) (any, error) {
+func (s *fakeService) Ask(ctx context.Context, _ string, body any) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked++
+	if s.takes > 0 {
+		select {
+		case <-time.After(s.takes):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 	if s.down {
 		return nil, errDown
 	}

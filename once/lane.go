@@ -203,6 +203,10 @@ type Pending struct {
 	Since time.Time
 	// Quiet is that time, 0 for the one of who asks.
 	Quiet time.Duration
+	// found are the first invoices of the lot, as far as the service was seen to have them as
+	// they were sent. They stay: about a large lot nobody can ask in one go. Who has the turn
+	// uses it.
+	found []*wsfev1.FECompConsResult
 }
 
 // isSame reports whether another one is about the same intent. Of this process's own not

@@ -52,6 +52,7 @@ func (s *Settlement) askLot(ctx context.Context, p *Pending, service Service) (b
 			s.Differing, s.Differences = i, differences
 			return true, nil
 		}
+		p.found = append(p.found, found)
 	}
 	return true, nil
 }

@@ -68,6 +68,7 @@ func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, terms 
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(within, roundLimit))
 	defer cancel()
 	s := &Settlement{Verdict: Undecided, Invoices: make([]*wsfev1.FECompConsResult, len(p.Numbers))}
+	copy(s.Invoices, p.found)
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		asked := now()
 		complete, err := s.ask(ctx, p, service)

@@ -183,3 +183,30 @@ func TestCrashIsFoundBehindManyQuestions(t *testing.T) {
 		}
 	})
 }
+
+// TestALargeLotIsSettledBySlowAnswers: to ask about all of it takes longer than one attempt
+// may take, so each goes on where the one before had to stop.
+func TestALargeLotIsSettledBySlowAnswers(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		g.service.takes = 300 * time.Millisecond
+		numbers := make([]int64, 250)
+		for i := range numbers {
+			numbers[i] = int64(i) + 1
+		}
+		if result, err := g.issue(t.Context(), request("100", numbers...), answerLost); err != nil || result.State != once.Unknown {
+			t.Fatalf("%+v, %v; want it unknown at first", result, err)
+		}
+		select {
+		case got := <-g.settled:
+			record, err := g.store.Get(t.Context(), logName, got.index)
+			if err != nil || got.verdict != once.Recovered || len(record.Vouchers) != 250 || record.Vouchers[249].Code != "76000000000250" {
+				t.Errorf("%v, %v: %+v", got, err, record)
+			}
+		case <-time.After(time.Hour): // of the bubble
+			t.Fatalf("not settled after an hour and %d questions", g.service.questions())
+		}
+		if asked := g.service.questions(); asked > 300 {
+			t.Errorf("%d questions about 250 invoices", asked)
+		}
+	})
+}
