@@ -18,6 +18,9 @@ type Query struct {
 	// KindAccess and KindOutage, which are about the trail and the service. KindIntent asks for the open intents,
 	// as those that have an outcome are not found themselves.
 	Kind Kind
+	// NoExchanges leaves KindExchange out, where Kind is 0: what was refused, answered again
+	// or changed nothing.
+	NoExchanges bool
 
 	// ID and the three that follow are the record's or its intent's; so are the
 	// issuer, the voucher and all up to Finding.
@@ -83,7 +86,7 @@ func (q *Query) Matches(r, intent *Record) bool {
 // Asks reports whether records of this kind are wanted.
 func (q *Query) Asks(kind Kind) bool {
 	if q.Kind == 0 {
-		return kind != KindAccess && kind != KindOutage
+		return kind != KindAccess && kind != KindOutage && (kind != KindExchange || !q.NoExchanges)
 	}
 	return kind == q.Kind
 }

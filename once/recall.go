@@ -14,7 +14,7 @@ import (
 )
 
 // recallRecords bounds how far back in a lane Recall looks for an approved number: at so
-// many requests for each operation of which none was approved.
+// many requests for each operation that were sent and of which none was approved.
 const recallRecords = 2000
 
 // Recall implements Journal. As the requests of a lane pass one after the other, also
@@ -98,7 +98,8 @@ func (t *Trail) unsettled(ctx context.Context, open []*Pending, logs []string) (
 }
 
 // newest yields a log's records of what was to be changed in a lane, the newest first. Of the
-// questions about a series, which may be many, it reads none.
+// questions about a series it reads none, and it counts none of what was refused or answered
+// again: clients may try for hours while something is open.
 func (t *Trail) newest(ctx context.Context, log string, lane Lane) iter.Seq2[*audit.Record, error] {
 	operations := []string{lane.Operation}
 	if lane.Operation == "" {
@@ -108,7 +109,7 @@ func (t *Trail) newest(ctx context.Context, log string, lane Lane) iter.Seq2[*au
 	for i, operation := range operations {
 		found[i] = t.Store.Search(ctx, audit.Query{
 			Log: log, Cuit: lane.Cuit, PtoVta: lane.PtoVta, CbteTipo: lane.CbteTipo,
-			Code: lane.CAEA, Operation: operation, Limit: recallRecords,
+			Code: lane.CAEA, Operation: operation, NoExchanges: true, Limit: recallRecords,
 		})
 	}
 	return newestOf(found...)

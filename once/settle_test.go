@@ -210,3 +210,24 @@ func TestALargeLotIsSettledBySlowAnswers(t *testing.T) {
 		}
 	})
 }
+
+// TestCrashIsFoundBehindManyRefusals: while the service is away, clients try again and again.
+func TestCrashIsFoundBehindManyRefusals(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		if _, err := g.issue(t.Context(), request("100", 1), crash); err != nil {
+			t.Fatal(err)
+		}
+		for range 2100 {
+			refused := g.record(request("100", 2), audit.KindExchange)
+			refused.Decision, refused.Outcome, refused.Certainty = "refuse", "unsettled", audit.NotSent
+			if _, err := g.write(refused); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g.close()
+		*g = *open(t, g.store, g.service)
+		if result, err := g.issue(t.Context(), request("100", 1), nothingLost); err != nil || result.Kept == nil {
+			t.Errorf("the same again: %+v, %v", result, err)
+		}
+	})
+}

@@ -220,8 +220,8 @@ func searchByOwnFields(t *testing.T, open Open) {
 		"decision": {Decision: "forward"}, "upstream": {Upstream: "wsfev1:443"}, "certainty": {Certainty: audit.Answered},
 		"status": {Status: 200}, "duration, which is included": {MinDuration: 3 * time.Second},
 		"finding of the gateway": {Finding: "10217"}, "finding of the service": {Finding: "10016"},
-		"the second of them": {Finding: "501"},
-		"the other's id":     {ID: "exchange-b"}, "the other's identity": {ClientIdentity: "berta"},
+		"the second of them": {Finding: "501"}, "no exchanges": {NoExchanges: true},
+		"the other's id": {ID: "exchange-b"}, "the other's identity": {ClientIdentity: "berta"},
 		"the other's finding": {Finding: "10048"}, "the other's kind": {Kind: audit.KindExchange},
 		"the other's status": {Status: 503}, "the other's certainty": {Certainty: audit.NotSent},
 		"all": {
