@@ -184,6 +184,6 @@ func (x *exchange) meet() {
 		return
 	}
 	if cuit := x.subject.Cuit; x.trail.keeper.Needs(cuit) {
-		x.trail.keeper.Meet(cuit, x.inquirer().outlive())
+		x.trail.keeper.Meet(cuit, x.inquirer().outlive(), x.gateway.terms())
 	}
 }

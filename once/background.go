@@ -7,8 +7,11 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// access is the newest service that can be asked for an issuer.
-type access struct{ service Service }
+// access is the newest service that can be asked for an issuer, and on which terms.
+type access struct {
+	service Service
+	terms   Terms
+}
 
 // The pauses between two attempts in the background.
 const (
@@ -19,13 +22,13 @@ const (
 // Meet takes note of a service that can be asked for an issuer, with credentials that it
 // has taken. What is open in his lanes is settled with it, in the background; where
 // nothing is, it is not kept.
-func (k *Keeper) Meet(cuit wsfev1.CUIT, service Service) {
+func (k *Keeper) Meet(cuit wsfev1.CUIT, service Service, terms Terms) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.unsettled[cuit]) == 0 || k.closed {
 		return
 	}
-	k.services[cuit] = &access{service}
+	k.services[cuit] = &access{service, terms}
 	for l := range k.unsettled[cuit] {
 		k.tend(l)
 	}
@@ -162,7 +165,7 @@ func (k *Keeper) attempt(l *lane) (stop bool) {
 	}
 	err := k.recall(k.life, l)
 	if err == nil {
-		err = k.settleOpen(k.life, l, known.service, nil) // requests wait for the turn
+		err = k.settleOpen(k.life, l, known.service, &known.terms, 0) // requests wait for the turn
 	}
 	if refused(err) {
 		k.forget(l.name.Cuit, known)

@@ -61,7 +61,7 @@ func TestCountsAfterARestart(t *testing.T) {
 		*g = *open(t, g.store, g.service)
 		g.keeper.Suspect([]once.Lane{request("100", 1).Key.Lane})
 		g.wantCounts("after the restart", once.Counts{Unknown: 1})
-		g.keeper.Meet(issuer, g.service)
+		g.keeper.Meet(issuer, g.service, once.Terms{})
 		<-g.settled
 		synctest.Wait()
 		g.wantCounts("when it is settled", once.Counts{})

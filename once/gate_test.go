@@ -205,7 +205,7 @@ func TestSeriesOfADeadGatewayAreSettledInTheBackground(t *testing.T) {
 		for !b.keeper.Needs(issuer) {
 			time.Sleep(time.Second)
 		}
-		b.keeper.Meet(issuer, c.service)
+		b.keeper.Meet(issuer, c.service, once.Terms{})
 		if got := <-b.settled; got.verdict != once.Recovered {
 			t.Errorf("%v", got)
 		}

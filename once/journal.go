@@ -59,8 +59,10 @@ type Trail struct {
 	// Elsewhere is told of an intent of this log that another process has settled, by its
 	// index, as often as that is met; nil if nobody wants to know.
 	Elsewhere func(intent uint64)
-	// Now is the clock.
-	Now func() time.Time
+	// Now is the clock. Began is when this process opened its log: what it finds there from
+	// before was lost when another one died, however long ago it was sent.
+	Now   func() time.Time
+	Began time.Time
 }
 
 // Suspects are the lanes in which something is open, of the records that it has seen. The

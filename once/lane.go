@@ -149,7 +149,7 @@ func (t *Turn) Leave(result Result) {
 	if result.State == Unknown && result.Pending != nil {
 		l.open = append(l.open, result.Pending)
 		if k.services[l.name.Cuit] == nil && !k.closed {
-			k.services[l.name.Cuit] = &access{t.service}
+			k.services[l.name.Cuit] = &access{t.service, t.flight.request.Terms}
 		}
 		k.assess(l)
 		k.tend(l)
@@ -198,8 +198,9 @@ type Pending struct {
 	Bare bool
 	// Fingerprint and IdempotencyKey are the request's.
 	Fingerprint, IdempotencyKey [16]byte
-	// Since is when it was lost, or when this process has found it, if it is Foreign: from
-	// then on the time counts after which the service is not at work on it any more.
+	// Since is when it was lost: at the latest when this process has opened its log or, if it
+	// is Foreign, has found it. From then on the time counts after which the service is not at
+	// work on it any more.
 	Since time.Time
 	// Quiet is that time, 0 for the one of who asks.
 	Quiet time.Duration

@@ -38,11 +38,16 @@ func (t *Trail) Recall(ctx context.Context, lane Lane) (memory Memory, err error
 		}
 	}
 	slices.SortStableFunc(memory.Open, func(a, b *Pending) int { return a.Since.Compare(b.Since) })
+	now := t.Now()
 	for _, p := range memory.Open {
-		if p.Foreign {
-			// By the clock of this process, as the other one's may differ. The lane was taken
-			// over before: the other one has sent nothing since.
-			p.Since = t.Now()
+		switch {
+		case p.Foreign, p.Since.After(now):
+			// By the clock of this process, as the other one's may differ, and this one's may
+			// have been set back. The lane was taken over before: the other one has sent
+			// nothing since.
+			p.Since = now
+		case p.Since.Before(t.Began):
+			p.Since = t.Began
 		}
 	}
 	return memory, nil

@@ -32,7 +32,7 @@ func TestRedactedIntentIsComparedByWhatIsLeft(t *testing.T) {
 			g.close()
 			*g = *open(t, g.store, g.service)
 			g.keeper.Suspect([]once.Lane{request("100", 1).Key.Lane})
-			g.keeper.Meet(issuer, g.service)
+			g.keeper.Meet(issuer, g.service, once.Terms{})
 			if got := <-g.settled; got.verdict != want {
 				t.Errorf("%s found: %v, want %v", amount, got.verdict, want)
 			}

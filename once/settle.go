@@ -50,15 +50,10 @@ const (
 // roundLimit is how long one round may take of which only one is gone.
 const roundLimit = 20 * time.Second
 
-// settle asks until it is decided, or the time is over that the terms give: once at least,
-// and once alone without terms.
-func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, terms *Terms) *Settlement {
-	now, within := k.settings.Now, time.Duration(0)
-	if terms != nil {
-		within = terms.recoverWithin()
-	} else {
-		terms = new(Terms)
-	}
+// settle asks until it is decided or the time is over: once at least, and once alone within
+// no time.
+func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, terms *Terms, within time.Duration) *Settlement {
+	now := k.settings.Now
 	quiet := cmp.Or(p.Quiet, terms.quiet())
 	if p.Foreign && p.Bare {
 		quiet += terms.atWork()

@@ -130,7 +130,7 @@ func TestCredentialsThatAreRefusedAreForgotten(t *testing.T) {
 			t.Errorf("%d further questions with credentials that are refused", after-before)
 		}
 		g.service.set(func(s *fakeService) { s.refuses = false })
-		g.keeper.Meet(issuer, g.service) // somebody comes with a new ticket
+		g.keeper.Meet(issuer, g.service, once.Terms{}) // somebody comes with a new ticket
 		if got := <-g.settled; got.verdict != once.Recovered {
 			t.Errorf("%v", got)
 		}
@@ -148,7 +148,7 @@ func TestCrashBetweenIntentAndOutcomeIsSettledFirst(t *testing.T) {
 				*g = *open(t, g.store, g.service)
 				if eager {
 					g.keeper.Suspect([]once.Lane{request("100", 1).Key.Lane})
-					g.keeper.Meet(issuer, g.service)
+					g.keeper.Meet(issuer, g.service, once.Terms{})
 					if got := <-g.settled; got.verdict != once.Recovered {
 						t.Errorf("%v", got)
 					}
@@ -228,6 +228,62 @@ func TestCrashIsFoundBehindManyRefusals(t *testing.T) {
 		*g = *open(t, g.store, g.service)
 		if result, err := g.issue(t.Context(), request("100", 1), nothingLost); err != nil || result.Kept == nil {
 			t.Errorf("the same again: %+v, %v", result, err)
+		}
+	})
+}
+
+// interrupted leaves an intent in the trail as a process does that dies while the service is
+// at work, and returns a gateway that was started after some time.
+func (g *gateway) interrupted(t *testing.T, r *once.Request, down time.Duration) {
+	t.Helper()
+	if _, err := g.write(g.record(r, audit.KindIntent)); err != nil {
+		t.Fatal(err)
+	}
+	g.close()
+	time.Sleep(down)
+	terms := g.sentWith
+	*g = *open(t, g.store, g.service)
+	g.sentWith = terms
+}
+
+// TestServiceMayBeAtWorkWhenTheGatewayDies: how long ago the request was sent says nothing of
+// when it was lost.
+func TestServiceMayBeAtWorkWhenTheGatewayDies(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		r := request("100", 1)
+		g.interrupted(t, r, time.Minute)
+		time.AfterFunc(3*time.Second, func() { g.service.issue(r) })
+		if result, err := g.issue(t.Context(), request("100", 1), nothingLost); err != nil || result.Kept == nil {
+			t.Errorf("the same again: %+v, %v; want it found out", result, err)
+		}
+	})
+}
+
+// TestTheBackgroundHasThePatienceOfTheTerms: a service that takes long is known to do so.
+func TestTheBackgroundHasThePatienceOfTheTerms(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		g.sentWith.RecoverWithin = 2 * time.Minute
+		r := request("100", 1)
+		g.interrupted(t, r, 0)
+		g.keeper.Suspect([]once.Lane{r.Key.Lane})
+		g.keeper.Meet(issuer, g.service, g.sentWith)
+		time.AfterFunc(30*time.Second, func() { g.service.issue(r) })
+		if got := <-g.settled; got.verdict != once.Recovered {
+			t.Errorf("settled: %v", got)
+		}
+	})
+}
+
+// TestAClockThatWasSetBackHoldsNothingUp: what was lost in the future was lost by now.
+func TestAClockThatWasSetBackHoldsNothingUp(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		lost := g.record(request("100", 1), audit.KindIntent)
+		lost.Time = time.Now().Add(time.Hour)
+		if _, err := g.write(lost); err != nil {
+			t.Fatal(err)
+		}
+		if result, err := g.issue(t.Context(), request("100", 1), nothingLost); err != nil || result.State != once.Approved {
+			t.Errorf("%+v, %v", result, err)
 		}
 	})
 }

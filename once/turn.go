@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
@@ -28,7 +29,7 @@ func (t *Turn) lookBack(ctx context.Context) error {
 	}
 	terms := &t.flight.request.Terms
 	if !terms.NoRecovery {
-		if err := t.keeper.settleOpen(ctx, t.lane, t.service, terms); err != nil {
+		if err := t.keeper.settleOpen(ctx, t.lane, t.service, terms, terms.recoverWithin()); err != nil {
 			return err
 		}
 	}
@@ -64,9 +65,9 @@ func (k *Keeper) recall(ctx context.Context, l *lane) error {
 	return nil
 }
 
-// settleOpen settles what is open in the lane, within a time for each, as the terms say;
-// in one round without terms. The caller has the turn.
-func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, terms *Terms) error {
+// settleOpen settles what is open in the lane, within a time for each; in one round for 0.
+// The caller has the turn.
+func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, terms *Terms, within time.Duration) error {
 	for {
 		k.mu.Lock()
 		var first *Pending
@@ -77,7 +78,7 @@ func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, terms
 		if first == nil {
 			return nil
 		}
-		settlement := k.settle(ctx, first, service, terms)
+		settlement := k.settle(ctx, first, service, terms, within)
 		if settlement.Verdict == Undecided {
 			if err := ctx.Err(); err != nil {
 				return fmt.Errorf("settling what is open: %w", err)
@@ -169,7 +170,8 @@ func (t *Turn) Recover(ctx context.Context, p *Pending, service Service) *Settle
 	t.keeper.mu.Lock()
 	t.flight.recovering = true // until it leaves: what is found must be written down first
 	t.keeper.mu.Unlock()
-	return t.keeper.settle(ctx, p, service, &t.flight.request.Terms)
+	terms := &t.flight.request.Terms
+	return t.keeper.settle(ctx, p, service, terms, terms.recoverWithin())
 }
 
 // Prediction says that the numbers do not follow the last one that was approved, as far
