@@ -179,7 +179,9 @@ func TestAdvanceCodesAreFoundOut(t *testing.T) {
 // TestNobodyCanTellWithoutAQuestion: the base contract has no FECAEAConsultar. The client
 // is told that it is unknown, and what comes next is not held up for ever.
 func TestNobodyCanTellWithoutAQuestion(t *testing.T) {
-	s := start(t, withFaults(t, "fault drop {\n operation FECAEASolicitar\n count 1\n}"), append(exactly, "contract base")...)
+	const fault = "fault drop {\n operation FECAEASolicitar\n count 1\n}"
+	next, options := withFaults(t, fault), append([]string{"contract base"}, exactly...)
+	s := start(t, next, options...)
 	periodo, orden, _ := fortnight(t, wsfev1.DateOf(time.Now()))
 	period := fmt.Sprintf(`{%s,"Periodo":%d,"Orden":%d}`, authText, periodo, orden)
 	got := s.post("FECAEASolicitar", period)
@@ -188,6 +190,10 @@ func TestNobodyCanTellWithoutAQuestion(t *testing.T) {
 	}
 	if got := s.post("FECAEASolicitar", period); firstError(t, got) != "15008" {
 		t.Errorf("again: %d %s, want what the service says", got.status, got.body)
+	}
+	s.startAnew(s.config(s.withAudit(options...), strings.Replace(next, fault, "", 1)))
+	if got := s.post("FECAEASolicitar", period); got.status != 200 || firstError(t, got) != "15008" {
+		t.Errorf("after a restart: %d %s, want what the service says", got.status, got.body)
 	}
 }
 

@@ -79,15 +79,18 @@ func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, terms
 			return nil
 		}
 		settlement := k.settle(ctx, first, service, terms, within)
-		if settlement.Verdict == Undecided {
-			if err := ctx.Err(); err != nil {
-				return fmt.Errorf("settling what is open: %w", err)
-			}
+		switch err := ctx.Err(); {
+		case errors.Is(settlement.Err, ErrNoQuestion):
+			// It stays unknown in the journal, and holds nothing up: it would for ever.
+		case settlement.Verdict == Undecided && err != nil:
+			return fmt.Errorf("settling what is open: %w", err)
+		case settlement.Verdict == Undecided:
 			return &UnsettledError{Pending: first, Err: settlement.Err}
-		}
-		if _, err := k.keep(ctx, first, settlement, service); err != nil {
-			k.doubt(l, first, err)
-			return err
+		default:
+			if _, err := k.keep(ctx, first, settlement, service); err != nil {
+				k.doubt(l, first, err)
+				return err
+			}
 		}
 		k.mu.Lock()
 		l.open = slices.Delete(l.open, 0, 1)
