@@ -164,7 +164,10 @@ var errUnsealed = errors.New("no content was ever encrypted")
 // startKeeper has it settle what is open before anything new is sent in the same series.
 func (t *trail) startKeeper(suspects []once.Lane) {
 	gate, logs := t.share()
-	journal := &once.Trail{Store: t.store, Log: t.log, Logs: logs, Now: time.Now, Began: time.Now(), Write: t.writeSettlement, Elsewhere: t.standing.settled}
+	journal := &once.Trail{
+		Store: t.store, Log: t.log, Logs: logs, Now: time.Now, Began: time.Now(),
+		Write: t.writeSettlement, Pay: t.debt.settle, Elsewhere: t.standing.settled,
+	}
 	t.keeper = once.New(journal, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Gate: gate})
 	t.keeper.Suspect(suspects)
 }

@@ -163,7 +163,10 @@ func (k *Keeper) attempt(l *lane) (stop bool) {
 			return false // another process has it, and what is open in it
 		}
 	}
-	err := k.recall(k.life, l)
+	err := k.complete(k.life, &known.terms)
+	if err == nil {
+		err = k.recall(k.life, l)
+	}
 	if err == nil {
 		err = k.settleOpen(k.life, l, known.service, &known.terms, 0) // requests wait for the turn
 	}

@@ -14,6 +14,9 @@ import (
 // Journal remembers what was sent and what became of it, across restarts. It is safe for
 // concurrent use.
 type Journal interface {
+	// Complete returns nil once nothing is owed to the journal: what it does not find then
+	// was not there.
+	Complete(ctx context.Context) error
 	// Recall returns what is known of a lane.
 	Recall(ctx context.Context, lane Lane) (Memory, error)
 	// Find returns the approved exchange that asked for the same, nil if there is none.
@@ -56,6 +59,9 @@ type Trail struct {
 	// Write makes the record of a settlement durable, which the service told that was
 	// asked, and returns its index. It must take out what is not to be kept.
 	Write func(r *audit.Record, asked Service) (uint64, error)
+	// Pay writes what could not be written when it was to be, and returns nil once nothing is
+	// left of that; nil where nothing ever is.
+	Pay func(ctx context.Context) error
 	// Elsewhere is told of an intent of this log that another process has settled, by its
 	// index, as often as that is met; nil if nobody wants to know.
 	Elsewhere func(intent uint64)
@@ -142,6 +148,14 @@ func lastOf(r *audit.Record) (last int64) {
 		}
 	}
 	return last
+}
+
+// Complete implements Journal.
+func (t *Trail) Complete(ctx context.Context) error {
+	if t.Pay == nil {
+		return nil
+	}
+	return t.Pay(ctx)
 }
 
 // Find implements Journal.

@@ -170,19 +170,6 @@ func (k *Keeper) mayHold(l *lane, request *Request) bool {
 	return l.mayHold(request)
 }
 
-// known answers a request whose numbers another one on its way has too: who repeats what
-// was approved must be told so, or he would take another number and have it twice.
-func (k *Keeper) known(ctx context.Context, request *Request) (*Turn, error) {
-	kept, err := k.journal.Find(ctx, request)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
-	case kept == nil:
-		return nil, ErrConflict
-	}
-	return &Turn{Repeat: &Result{State: Approved, Kept: kept, Shared: true}}, nil
-}
-
 // lane returns a lane; if it is not known, what it holds is read by who has the first
 // turn. The caller holds mu.
 func (k *Keeper) lane(name Lane) *lane {

@@ -24,10 +24,13 @@ func (t *Turn) prepare(ctx context.Context) error {
 }
 
 func (t *Turn) lookBack(ctx context.Context) error {
+	terms := &t.flight.request.Terms
+	if err := t.keeper.complete(ctx, terms); err != nil {
+		return err
+	}
 	if err := t.keeper.recall(ctx, t.lane); err != nil {
 		return err
 	}
-	terms := &t.flight.request.Terms
 	if !terms.NoRecovery {
 		if err := t.keeper.settleOpen(ctx, t.lane, t.service, terms, terms.recoverWithin()); err != nil {
 			return err
@@ -41,6 +44,17 @@ func (t *Turn) lookBack(ctx context.Context) error {
 
 // errJournal marks the errors of the journal.
 var errJournal = errors.New("the journal does not answer")
+
+// complete waits for what is owed to the journal, unless that must hold nothing up.
+func (k *Keeper) complete(ctx context.Context, terms *Terms) error {
+	if terms.Blind {
+		return nil
+	}
+	if err := k.journal.Complete(ctx); err != nil {
+		return fmt.Errorf("%w: %w", errJournal, err)
+	}
+	return nil
+}
 
 // recall asks the journal about a lane, once. The caller has the turn.
 func (k *Keeper) recall(ctx context.Context, l *lane) error {
@@ -121,49 +135,6 @@ func (k *Keeper) keep(ctx context.Context, p *Pending, s *Settlement, asked Serv
 	}
 	k.settings.Settled(p, s, index)
 	return index, nil
-}
-
-// findRepeat looks for an approved request that was the same. In a series only numbers
-// up to the last one can have been approved: new ones cost no search.
-func (t *Turn) findRepeat(ctx context.Context) error {
-	l, request := t.lane, t.flight.request
-	for _, r := range slices.Backward(l.recent) {
-		if request.IdempotencyKey != ([16]byte{}) && r.idempotencyKey == request.IdempotencyKey &&
-			(r.key != request.Key || r.fingerprint != request.Fingerprint) {
-			return ErrKeyReused
-		}
-		if r.key == request.Key && r.fingerprint == request.Fingerprint {
-			result := r.result
-			t.Repeat = &result
-			return nil
-		}
-	}
-	if request.IdempotencyKey != ([16]byte{}) {
-		switch kept, err := t.keeper.journal.FindKey(ctx, request); {
-		case err != nil:
-			return fmt.Errorf("%w: looking for the Idempotency-Key: %w", errJournal, err)
-		case kept != nil && kept.Record.Fingerprint != request.Fingerprint:
-			return ErrKeyReused
-		case kept != nil:
-			t.repeat(kept)
-			return nil
-		}
-	}
-	if l.name.Operation == "" && request.Key.Desde > l.last {
-		return nil
-	}
-	kept, err := t.keeper.journal.Find(ctx, request)
-	if err != nil {
-		return fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
-	}
-	if kept != nil {
-		t.repeat(kept)
-	}
-	return nil
-}
-
-func (t *Turn) repeat(kept *Kept) {
-	t.Repeat = &Result{State: Approved, Kept: kept}
 }
 
 // Recover asks what became of the request that was sent in this turn. The caller writes

@@ -1,0 +1,66 @@
+package once
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// findRepeat looks for an approved request that was the same. In a series only numbers
+// up to the last one can have been approved: new ones cost no search.
+func (t *Turn) findRepeat(ctx context.Context) error {
+	l, request := t.lane, t.flight.request
+	for _, r := range slices.Backward(l.recent) {
+		if request.IdempotencyKey != ([16]byte{}) && r.idempotencyKey == request.IdempotencyKey &&
+			(r.key != request.Key || r.fingerprint != request.Fingerprint) {
+			return ErrKeyReused
+		}
+		if r.key == request.Key && r.fingerprint == request.Fingerprint {
+			result := r.result
+			t.Repeat = &result
+			return nil
+		}
+	}
+	if request.IdempotencyKey != ([16]byte{}) {
+		switch kept, err := t.keeper.journal.FindKey(ctx, request); {
+		case err != nil:
+			return fmt.Errorf("%w: looking for the Idempotency-Key: %w", errJournal, err)
+		case kept != nil && kept.Record.Fingerprint != request.Fingerprint:
+			return ErrKeyReused
+		case kept != nil:
+			t.repeat(kept)
+			return nil
+		}
+	}
+	if l.name.Operation == "" && request.Key.Desde > l.last {
+		return nil
+	}
+	kept, err := t.keeper.journal.Find(ctx, request)
+	if err != nil {
+		return fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
+	}
+	if kept != nil {
+		t.repeat(kept)
+	}
+	return nil
+}
+
+func (t *Turn) repeat(kept *Kept) {
+	t.Repeat = &Result{State: Approved, Kept: kept}
+}
+
+// known answers a request whose numbers another one on its way has too: who repeats what
+// was approved must be told so, or he would take another number and have it twice.
+func (k *Keeper) known(ctx context.Context, request *Request) (*Turn, error) {
+	if err := k.complete(ctx, &request.Terms); err != nil {
+		return nil, err
+	}
+	kept, err := k.journal.Find(ctx, request)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
+	case kept == nil:
+		return nil, ErrConflict
+	}
+	return &Turn{Repeat: &Result{State: Approved, Kept: kept, Shared: true}}, nil
+}
