@@ -18,7 +18,7 @@ func (t *Turn) prepare(ctx context.Context) error {
 		t.Blind, err = err, nil
 	}
 	if err == nil && t.Repeat == nil {
-		t.predict()
+		t.predict(t.lane.last)
 	}
 	return err
 }
@@ -159,13 +159,14 @@ type Prediction struct {
 	Sure bool
 }
 
-func (t *Turn) predict() {
+// predict compares the numbers with the last one that is approved, 0 if that is not known.
+func (t *Turn) predict(last int64) {
 	key := t.flight.request.Key
 	t.Prediction = nil
-	if t.lane.name.Operation != "" || t.lane.last == 0 || key.Desde == t.lane.last+1 {
+	if t.lane.name.Operation != "" || last == 0 || key.Desde == last+1 {
 		return
 	}
-	t.Prediction = &Prediction{Sent: key.Desde, Last: t.lane.last}
+	t.Prediction = &Prediction{Sent: key.Desde, Last: last}
 	t.keeper.mu.Lock()
 	defer t.keeper.mu.Unlock()
 	for _, f := range t.lane.flights[1:] {
@@ -186,8 +187,8 @@ func (t *Turn) Confirm(ctx context.Context, service Service) error {
 	case answer == nil, answer.PtoVta != 0 && answer.PtoVta != key.PtoVta, answer.CbteTipo != 0 && answer.CbteTipo != key.CbteTipo:
 		return fmt.Errorf("asking FECompUltimoAutorizado: not of this series: %w", errNoAnswer)
 	}
-	t.lane.last = answer.CbteNro
-	t.predict()
+	t.lane.last = max(t.lane.last, answer.CbteNro) // what was approved before is looked for up to there
+	t.predict(answer.CbteNro)
 	if t.Prediction != nil {
 		t.Prediction.Sure = true
 	}
