@@ -124,8 +124,14 @@ func (s *Settlement) askSinMovimiento(ctx context.Context, p *Pending, service S
 }
 
 // nothingThere are the codes of an answer that says that what was asked for is not there
-// (domain.md §3.13: 602; and of the advance codes).
-var nothingThere = []int32{602, 10102, 10105}
+// (domain.md §3.13 and §3.16), or that there can be no such thing: at a point of sale that is
+// not registered, of a type or in a fortnight that does not exist, nothing was issued.
+var nothingThere = []int32{
+	602,
+	10104, 10200, 10201, 10202, // FECompConsultar
+	15004, 15005, // FECAEAConsultar
+	10100, 10101, 10102, 10105, // FECAEASinMovimientoConsultar
+}
 
 // ask returns a typed answer without Errors, nil where the service says that nothing is
 // there: it does so with a code, and never by leaving the answer empty.

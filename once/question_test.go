@@ -136,6 +136,10 @@ func TestOnlyACodeSaysThatNothingIsThere(t *testing.T) {
 		want   once.Verdict
 	}{
 		"invoice: 602":           {request("100", 5), &wsfev1.FECompConsultarAnswer{Envelope: failing(602)}, once.NotIssued},
+		"invoice: no such point": {request("100", 5), &wsfev1.FECompConsultarAnswer{Envelope: failing(10104)}, once.NotIssued},
+		"invoice: no such type":  {request("100", 5), &wsfev1.FECompConsultarAnswer{Envelope: failing(10201)}, once.NotIssued},
+		"invoice: an error":      {request("100", 5), &wsfev1.FECompConsultarAnswer{Envelope: failing(501)}, once.Undecided},
+		"fortnight: no such one": {fortnight, &wsfev1.FECAEAConsultarAnswer{Envelope: failing(15004)}, once.NotIssued},
 		"invoice: nothing":       {request("100", 5), &wsfev1.FECompConsultarAnswer{}, once.Undecided},
 		"fortnight":              {fortnight, &wsfev1.FECAEAConsultarAnswer{ResultGet: granted("36470000000005", 202611, 2)}, once.Recovered},
 		"fortnight: 602":         {fortnight, &wsfev1.FECAEAConsultarAnswer{ResultGet: granted("", 202611, 2), Envelope: failing(602)}, once.NotIssued},
