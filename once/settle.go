@@ -65,9 +65,12 @@ func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, terms 
 	s := &Settlement{Verdict: Undecided, Invoices: make([]*wsfev1.FECompConsResult, len(p.Numbers))}
 	copy(s.Invoices, p.found)
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		asked := now()
+		asked, known := now(), len(p.found)
 		complete, err := s.ask(ctx, p, service)
 		s.Err = err
+		if len(p.found) > known {
+			p.Since = now() // it may have been at work on the lot until now, and go on
+		}
 		if err == nil && (complete || !asked.Before(p.Since.Add(quiet))) {
 			s.decide()
 			return s

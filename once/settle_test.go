@@ -184,6 +184,23 @@ func TestCrashIsFoundBehindManyQuestions(t *testing.T) {
 	})
 }
 
+// TestALotInTheMakingIsNotTakenForEnded: as long as more of it appears, the service is at work.
+func TestALotInTheMakingIsNotTakenForEnded(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		lot := request("100", 1, 2, 3, 4, 5, 6)
+		for n := range int64(6) {
+			time.AfterFunc(time.Duration(n)*3*time.Second, func() { g.service.issue(request("100", n+1)) })
+		}
+		result, err := g.issue(t.Context(), lot, requestLost)
+		if err != nil || result.State != once.Approved {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		if h := result.Reply.(*wsfev1.FECAESolicitarAnswer).FeCabResp; h.Resultado != "A" {
+			t.Errorf("Resultado %s of a lot that was issued whole", h.Resultado)
+		}
+	})
+}
+
 // TestALargeLotIsSettledBySlowAnswers: to ask about all of it takes longer than one attempt
 // may take, so each goes on where the one before had to stop.
 func TestALargeLotIsSettledBySlowAnswers(t *testing.T) {
