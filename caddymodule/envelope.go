@@ -155,6 +155,9 @@ func unanswered(certainty audit.Certainty, effect wsfev1.Effect, repeatable bool
 	case errors.Is(err, once.ErrNoQuestion):
 		return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
 			"El pedido se envió y no hubo respuesta: el resultado es desconocido, y ninguna operación del contrato permite consultarlo. Si se repite, se envía otra vez al servicio.").because(err)
+	case effect == wsfev1.EffectChanges && repeatable && errors.Is(err, once.ErrCredentials):
+		return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
+			"El pedido se envió y no hubo respuesta; el servicio no acepta las credenciales para consultar el resultado, que es desconocido. Repita el mismo pedido con un ticket de acceso nuevo: no se procesa dos veces.").because(err)
 	case effect == wsfev1.EffectChanges && repeatable:
 		return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
 			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Repita el mismo pedido sin cambios, que no se procesa dos veces, o consulte (FECompConsultar, FECAEAConsultar).").because(err)

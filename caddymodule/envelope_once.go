@@ -29,6 +29,9 @@ func noTurn(sent *once.Request, err error) *fault {
 		if p := unsettled.Pending; p.Key == sent.Key && p.Fingerprint == sent.Fingerprint {
 			text = "Este mismo pedido (comprobante %d) ya se envió y su resultado aún es desconocido: no se envió otra vez. Se sigue consultando al servicio; repítalo sin cambios."
 		}
+		if errors.Is(err, once.ErrCredentials) {
+			text = "El servicio no acepta las credenciales, y con ellas no puede consultarse el resultado, aún desconocido, de un pedido de la serie (comprobante %d): no se envió nada. Repita el pedido con un ticket de acceso nuevo."
+		}
 		f := refuse(http.StatusServiceUnavailable, outcomeUnsettled, "once.unsettled", fmt.Sprintf(text, unsettled.Pending.Key.Desde))
 		f.retryAfter = "10"
 		return f.because(err)

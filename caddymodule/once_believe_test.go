@@ -134,6 +134,25 @@ func TestAConsultationThatDoesNotFitIsNotBelieved(t *testing.T) {
 	}
 }
 
+// TestCredentialsThatExpiredMeanwhileAreNamed: with them nobody will find out what became of
+// the request, however often it is repeated.
+func TestCredentialsThatExpiredMeanwhileAreNamed(t *testing.T) {
+	upstream := newLosing(t)
+	upstream.alter = strings.NewReplacer(consulted("1"), `{"Errors":{"Err":[{"Code":600,"Msg":"x"}]}}`)
+	s := start(t, proxyTo(upstream.URL), exactly...)
+	for _, want := range []string{"upstream.unknown", "once.unsettled"} {
+		got := s.post("FECAESolicitar", invoice(1))
+		if codes := got.codes(t); codes[0] != want || !strings.Contains(string(got.body), "ticket de acceso nuevo") {
+			t.Errorf("got %d %s", got.status, got.body)
+		}
+	}
+	upstream.set(func() { upstream.alter = strings.NewReplacer() })
+	renewed := strings.Replace(invoice(1), token, "b3RoZXI=", 1)
+	if got := s.post("FECAESolicitar", renewed); got.header.Get("Wsfev1-Outcome") != "replayed" || upstream.timesIssued("1") != 1 {
+		t.Errorf("with new ones: %d %v %s", got.status, got.header, got.body)
+	}
+}
+
 // TestWhatIsSaidOfARepeatIsTrue: that it is not carried out twice is said only where that is
 // so, and elsewhere that one has to ask first.
 func TestWhatIsSaidOfARepeatIsTrue(t *testing.T) {
