@@ -60,6 +60,9 @@ func (t *Trail) recall(ctx context.Context, log string, lane Lane, memory *Memor
 		if err != nil {
 			return 0, err
 		}
+		if laneOf(wsfev1.OperationByName(record.Operation), record) != lane {
+			continue // where the lane has a zero, the search asks for anything
+		}
 		switch {
 		case record.Kind == audit.KindSettlement:
 			if record.IntentLog == "" { // else the index is that of another log's intent
