@@ -22,7 +22,8 @@ type Journal interface {
 	// Find returns the approved exchange that asked for the same, nil if there is none.
 	Find(ctx context.Context, request *Request) (*Kept, error)
 	// FindKey returns the exchange that came with the request's Idempotency-Key and was
-	// answered by the service, also with a rejection; nil if there is none.
+	// answered by the service, also with a rejection, but not of the credentials; nil if
+	// there is none.
 	FindKey(ctx context.Context, request *Request) (*Kept, error)
 	// OnItsWay reports whether a process that shares the journal has the same request at
 	// the service: an intent of it without an outcome.
@@ -130,6 +131,13 @@ func isAnswered(r *audit.Record) bool {
 		r.Certainty == audit.Answered && !isOpen(r) && r.Outcome != string(NotIssued)
 }
 
+// refusesCredentials reports whether the service has looked at no more than the credentials
+// (domain.md §3.13): with others the same request gets another answer.
+func refusesCredentials(r *audit.Record) bool {
+	codes := r.Codes()
+	return slices.Contains(codes, "600") || slices.Contains(codes, "601")
+}
+
 // isApproved reports whether the service did what was asked for, or a part of it.
 func isApproved(r *audit.Record) bool {
 	if !isAnswered(r) {
@@ -170,7 +178,7 @@ func (t *Trail) Find(ctx context.Context, request *Request) (*Kept, error) {
 // FindKey implements Journal.
 func (t *Trail) FindKey(ctx context.Context, request *Request) (*Kept, error) {
 	return t.find(ctx, audit.Query{IdempotencyKey: request.IdempotencyKey}, func(r *audit.Record) bool {
-		return r.Cuit == request.Key.Cuit && isAnswered(r)
+		return r.Cuit == request.Key.Cuit && isAnswered(r) && !refusesCredentials(r)
 	})
 }
 
