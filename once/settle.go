@@ -47,11 +47,8 @@ const (
 	longestPause = 5 * time.Second
 )
 
-// roundLimit is how long one round may take of which only one is gone.
-const roundLimit = 20 * time.Second
-
 // settle asks until it is decided or the time is over: once at least, and once alone within
-// no time.
+// no time, for which a service has as long as within the terms, and no less than by default.
 func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, terms *Terms, within time.Duration) *Settlement {
 	now := k.settings.Now
 	quiet := cmp.Or(p.Quiet, terms.quiet())
@@ -60,7 +57,7 @@ func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, terms 
 	}
 	deadline := now().Add(within)
 	// A service that does not answer a question must not take longer than there is time.
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(within, roundLimit))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(within, max(DefaultRecoverWithin, terms.recoverWithin())))
 	defer cancel()
 	s := &Settlement{Verdict: Undecided, Invoices: make([]*wsfev1.FECompConsResult, len(p.Numbers))}
 	copy(s.Invoices, p.found)
