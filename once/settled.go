@@ -55,13 +55,16 @@ func (s *Settlement) describe(p *Pending, r *audit.Record) {
 		}
 		r.Vouchers = append(r.Vouchers, v)
 	}
+	if p.Key.CAEA != "" { // by which it is found
+		r.Vouchers = []audit.Voucher{{Code: p.Key.CAEA}}
+	}
 	switch {
 	case s.Verdict == NotIssued:
 		r.Certainty = audit.NotSent
 	case s.Advance != nil:
 		r.Vouchers = []audit.Voucher{{Code: s.Advance.CAEA}}
 	case s.SinMovimiento != nil:
-		r.Vouchers, r.Resultado = []audit.Voucher{{Code: p.Key.CAEA}}, wsfev1.Aprobado
+		r.Resultado = wsfev1.Aprobado
 	case approved == len(p.Numbers):
 		r.Resultado = wsfev1.Aprobado
 	case approved > 0:
