@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -16,13 +18,22 @@ import (
 
 // recover asks what became of a request when nobody knows.
 func (x *exchange) recover() {
-	if x.gateway.Recover == optionOff || !x.intended || x.turn == nil || x.certainty != audit.Unknown && x.outcome != outcomeUpstreamError {
+	if x.gateway.Recover == optionOff || !x.intended || x.turn == nil {
 		return
 	}
-	began, answered := x.gateway.now(), x.fault == nil
+	began, answered, late := x.gateway.now(), x.fault == nil, x.mayBeLate()
+	if !late && x.certainty != audit.Unknown && x.outcome != outcomeUpstreamError {
+		return
+	}
 	pending := once.PendingOf(x.sent, x.id, x.intent, began)
+	if late {
+		pending.Since = time.Time{} // the service has answered: it is not at work on it
+	}
 	lost, said := x.howLost()
 	settlement := x.turn.Recover(x.detached(), pending, x.service)
+	if late && (settlement.Verdict == once.Different || settlement.Verdict == once.NotIssued) {
+		return // the service is right
+	}
 	observeRecovery(settlement.Verdict, x.gateway.now().Sub(began))
 	// What an answer said that is not the operation's is not what was done.
 	x.verdict, x.answerWellFormed = wsfev1.Verdict{}, false
@@ -40,6 +51,23 @@ func (x *exchange) recover() {
 	x.lost, x.lostAnswer = lost, said
 }
 
+// taken are the codes of a number that is not the next one (domain.md §3.14, §3.15).
+var taken = []int32{10016, 703}
+
+// mayBeLate reports whether the service rejects the number of a request that was sent before
+// and then, when it was asked, had not been issued: it may have been carried out after that.
+// Who is told that the number is another's would take the next one, and have it twice.
+func (x *exchange) mayBeLate() bool {
+	if x.outcome != outcomeRejected || !slices.ContainsFunc(x.verdict.Codes, func(code int32) bool { return slices.Contains(taken, code) }) {
+		return false
+	}
+	denied, err := x.turn.Denied(x.detached())
+	if err != nil {
+		x.alarm("the trail cannot be asked what was sent before", err)
+	}
+	return denied
+}
+
 // maxLostAnswer bounds what is kept of an answer that was of no use, in bytes.
 const maxLostAnswer = 64 << 10
 
@@ -50,6 +78,9 @@ func (x *exchange) howLost() (how, said string) {
 		return x.detail(), ""
 	}
 	how = fmt.Sprintf("the upstream's answer is not the operation's: status %d, %s", x.reply.status, x.reply.form())
+	if x.outcome == outcomeRejected {
+		how = "the upstream rejects the number of a request of which it had said to have nothing"
+	}
 	if kept, ok := x.redact(x.reply.body, false); ok && len(kept) <= maxLostAnswer {
 		return how, string(kept)
 	}

@@ -25,6 +25,9 @@ type Journal interface {
 	// answered by the service, also with a rejection, but not of the credentials; nil if
 	// there is none.
 	FindKey(ctx context.Context, request *Request) (*Kept, error)
+	// Denied reports whether the same was sent before and, as the service then said, not
+	// issued.
+	Denied(ctx context.Context, request *Request) (bool, error)
 	// OnItsWay reports whether a process that shares the journal has the same request at
 	// the service: an intent of it without an outcome.
 	OnItsWay(ctx context.Context, request *Request) (bool, error)
@@ -180,6 +183,16 @@ func (t *Trail) FindKey(ctx context.Context, request *Request) (*Kept, error) {
 	return t.find(ctx, audit.Query{IdempotencyKey: request.IdempotencyKey}, func(r *audit.Record) bool {
 		return r.Cuit == request.Key.Cuit && isAnswered(r) && !refusesCredentials(r)
 	})
+}
+
+// Denied implements Journal.
+func (t *Trail) Denied(ctx context.Context, request *Request) (bool, error) {
+	key := request.Key
+	kept, err := t.find(ctx, audit.Query{
+		Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo, Number: key.Desde, Code: key.CAEA,
+		Operation: request.Operation.Name, Outcome: string(NotIssued),
+	}, func(r *audit.Record) bool { return r.Fingerprint == request.Fingerprint })
+	return kept != nil, err
 }
 
 // OnItsWay implements Journal.

@@ -45,6 +45,15 @@ func (t *Turn) findRepeat(ctx context.Context) error {
 	return nil
 }
 
+// Denied reports whether the same was sent before and, as the service then said, not issued.
+func (t *Turn) Denied(ctx context.Context) (bool, error) {
+	denied, err := t.keeper.journal.Denied(ctx, t.flight.request)
+	if err != nil {
+		return false, fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
+	}
+	return denied, nil
+}
+
 func (t *Turn) repeat(kept *Kept) {
 	t.Repeat = &Result{State: Approved, Kept: kept}
 }

@@ -1,0 +1,50 @@
+package caddymodule_test
+
+import (
+	"net/http"
+	"path"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// TestWhatWasCarriedOutLateIsRecovered: the service had nothing of the request when it was asked,
+// and carried it out all the same. Sent again, as the client was told to, it is said to have a
+// number that is taken.
+func TestWhatWasCarriedOutLateIsRecovered(t *testing.T) {
+	var sent atomic.Int64
+	var issued atomic.Bool
+	upstream := newStub(t, func(w http.ResponseWriter, r *http.Request) {
+		switch path.Base(r.URL.Path) {
+		case "FECAESolicitar":
+			if sent.Add(1) == 1 {
+				panic(http.ErrAbortHandler)
+			}
+			taken := strings.NewReplacer(`"Resultado":"A"`, `"Resultado":"R"`, codeOf(1), "", `"CAEFchVto":"20261130"`, `"CAEFchVto":""`).Replace(approvalOf(1))
+			answering(200, strings.TrimSuffix(taken, "}")+`,"Errors":{"Err":[{"Code":10016,"Msg":"x"}]}}`)(w, r)
+		case "FECompConsultar":
+			if !issued.Load() {
+				answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"x"}]}}`)(w, r)
+				return
+			}
+			answering(200, consulted("1"))(w, r)
+		default:
+			answering(200, `{"RegXReq":250}`)(w, r)
+		}
+	})
+	s := start(t, proxyTo(upstream.URL), exactly...)
+	if got := s.post("FECAESolicitar", invoice(1)); got.header.Get("Wsfev1-Outcome") != "not_issued" {
+		t.Fatalf("got %d %s", got.status, got.body)
+	}
+	issued.Store(true)
+	other := strings.Replace(invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":30111222`, 1)
+	if got := s.post("FECAESolicitar", other); got.header.Get("Wsfev1-Outcome") != "rejected" || firstError(t, got) != "10016" {
+		t.Errorf("another invoice of that number: %d %v %s", got.status, got.header, got.body)
+	}
+	for _, outcome := range []string{"recovered", "replayed"} {
+		got := s.post("FECAESolicitar", invoice(1))
+		if got.header.Get("Wsfev1-Outcome") != outcome || got.at(t, "/FeDetResp/FECAEDetResponse/0/CAE") != `"86470000000001"` {
+			t.Errorf("the same again: %d %v %s, want it %s", got.status, got.header, got.body, outcome)
+		}
+	}
+}
