@@ -156,6 +156,7 @@ func (g *Gate) reenter(name string) (left chan struct{}, known bool) {
 	case p.leaving != nil:
 		return p.leaving, false
 	case !p.lasts():
+		delete(g.held, name) // who takes it anew must not have it given back behind his back
 		return nil, false
 	}
 	p.busy = true
@@ -241,7 +242,7 @@ func (g *Gate) renew(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, leaseMargin)
 	defer cancel()
 	asked := time.Now()
-	kept, wanted, err := g.leases.TendLeases(ctx, g.holder, due, leaseTime)
+	kept, wanted, err := g.leases.TendLeases(ctx, g.holder, slices.Collect(maps.Keys(due)), leaseTime)
 	if err != nil {
 		return fmt.Errorf("renewing the leases of %d series: %w", len(due), err)
 	}
@@ -262,26 +263,29 @@ func (g *Gate) renew(ctx context.Context) error {
 	return nil
 }
 
-// due returns the names whose lease is to be lengthened, and whether there are any leases.
-func (g *Gate) due() (names []string, some bool) {
+// due returns the passes whose lease is to be lengthened, and whether there are any leases.
+func (g *Gate) due() (due map[string]*pass, some bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	due = map[string]*pass{}
 	for name, p := range g.held {
 		if time.Until(p.until) < leaseTime*2/3 && (p.busy || time.Since(p.idle) < leaseIdle) {
-			names = append(names, name)
+			due[name] = p
 		}
 	}
-	return names, len(g.held) > 0
+	return due, len(g.held) > 0
 }
 
 // note takes what the store has said, and returns what is to be given back.
-func (g *Gate) note(asked time.Time, due, kept, wanted []string) (leaving []string) {
+func (g *Gate) note(asked time.Time, due map[string]*pass, kept, wanted []string) (leaving []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, name := range due {
-		if slices.Contains(kept, name) {
-			g.held[name].until = asked.Add(leaseTime)
-		} else {
+	for name, p := range due {
+		switch {
+		case g.held[name] != p: // it had run out, and is taken anew
+		case slices.Contains(kept, name):
+			p.until = asked.Add(leaseTime)
+		default:
 			delete(g.held, name) // another process has it; the generation will tell
 		}
 	}
