@@ -51,5 +51,14 @@ func (c *capture) Write(p []byte) (int, error) {
 	return c.body.Write(p)
 }
 
+// withoutOurs takes out the headers that are the gateway's to give: those of a gateway behind
+// it are about a record in another trail.
+func (c *capture) withoutOurs() http.Header {
+	for _, name := range []string{recordHeader, outcomeHeader, unrecordedHeader} {
+		c.header.Del(name)
+	}
+	return c.header
+}
+
 // FlushError lets a handler flush without effect: the answer goes out whole.
 func (c *capture) FlushError() error { return nil }

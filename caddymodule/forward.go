@@ -48,7 +48,7 @@ func (x *exchange) forward() bool {
 		return x.refuse(unanswered(x.certainty, x.operation.Effect, x.repeatable(), d.cause()))
 	}
 	x.warnOfInvented()
-	x.reply = reply{status: captured.status, header: captured.header, body: captured.body.Bytes()}
+	x.reply = reply{status: captured.status, header: captured.withoutOurs(), body: captured.body.Bytes()}
 	x.read()
 	return true
 }
