@@ -154,8 +154,10 @@ func guest(d *caddyfile.Dispenser, namespace, inlineKey string, fits func(caddy.
 		return nil, d.ArgErr()
 	}
 	name := d.Val()
-	if strings.ContainsAny(name, "./") {
-		return nil, d.Errf("%q is no kind of %s: write its kind first, such as sqlite %s", name, inlineKey, name)
+	if strings.ContainsAny(name, "./:") {
+		// What stands there is not repeated: a DSN may hold a password.
+		return nil, d.Errf("the kind of %s comes first, %s, and then where it is, such as sqlite ./%s.db",
+			inlineKey, enumerate(guests(namespace)), inlineKey)
 	}
 	if _, err := caddy.GetModule(namespace + name); err != nil {
 		return nil, d.Errf("unknown %s %q: this build has %s", inlineKey, name, enumerate(guests(namespace)))
