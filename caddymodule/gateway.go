@@ -79,6 +79,7 @@ type Gateway struct {
 
 	// TicketCertificate is the path of the authority's certificate, PEM. With it,
 	// Sign must be its signature of Token, and a Token that is no ticket is refused.
+	// Placeholders such as {env.NAME} are replaced when the configuration is loaded.
 	TicketCertificate string `json:"ticket_certificate,omitempty"`
 
 	// OpenAPI is the path at which the description of the interface is served to GET, such

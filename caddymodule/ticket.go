@@ -44,12 +44,17 @@ type seenTicket struct {
 // bytes, unless a ticket has thousands of relations.
 const maxSeenTickets = 512
 
-// newTicketDesk reads the authority's certificate from a PEM file, if there is one.
+// newTicketDesk reads the authority's certificate from a PEM file, if there is one. Placeholders
+// in its path are replaced.
 func newTicketDesk(certificate string) (*ticketDesk, error) {
 	d := &ticketDesk{seen: map[[sha256.Size]byte]*seenTicket{}}
 	_, _ = rand.Read(d.salt[:]) // never fails
 	if certificate == "" {
 		return d, nil
+	}
+	certificate, err := resolvePath(certificate)
+	if err != nil {
+		return nil, fmt.Errorf("ticket check: %w", err)
 	}
 	text, err := os.ReadFile(certificate)
 	if err != nil {

@@ -142,7 +142,8 @@ func TestTicketsAreLeftAloneWhereAskedTo(t *testing.T) {
 func TestSignIsVerifiedWithTheAuthoritysCertificate(t *testing.T) {
 	upstream := newStub(t, answering(200, approval))
 	own, other := newAuthority(t), newAuthority(t)
-	s := start(t, proxyTo(upstream.URL), "ticket check "+own.file)
+	t.Setenv("AUTHORITY", own.file)
+	s := start(t, proxyTo(upstream.URL), "ticket check {env.AUTHORITY}")
 	document := ssoTicket("wsfe", time.Now().Add(time.Hour), 20111111112)
 	for name, c := range map[string]struct {
 		body string
@@ -166,7 +167,9 @@ func TestACertificateThatCannotVerifyIsSaidAtStart(t *testing.T) {
 	if err := os.WriteFile(text, []byte("no certificate"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for file, want := range map[string]string{text: "no PEM certificate", text + ".gone": "no such file"} {
+	for file, want := range map[string]string{
+		text: "no PEM certificate", text + ".gone": "no such file", "{env.NO_SUCH_AUTHORITY}": "is empty",
+	} {
 		s := &site{t: t, url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t)}
 		err := loadCaddyfile(s.config("audit sqlite "+filepath.Join(t.TempDir(), "a.db")+"\n\t\tticket check "+file, "respond 200"))
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "ticket check: ") || !strings.Contains(err.Error(), file) {
