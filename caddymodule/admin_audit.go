@@ -111,7 +111,7 @@ func (a *App) serveAudit(w http.ResponseWriter, r *http.Request) error {
 
 // serveReady answers /wsfev1/ready: 200 if every trail of the configuration is open
 // and takes records, 503 if not. Where every gateway forwards without a record it need
-// only be open. There may be no configuration.
+// only be open. There may be no configuration. Caddy logs errors.
 func (a *App) serveReady(w http.ResponseWriter, r *http.Request) error {
 	if a == nil || len(a.trails) == 0 {
 		return adminError(http.StatusServiceUnavailable, errNoGateway)
@@ -130,7 +130,6 @@ func (a *App) serveReady(w http.ResponseWriter, r *http.Request) error {
 		problems = append(problems, err)
 	})
 	if err := errors.Join(problems...); err != nil {
-		a.logger.Warn("not ready", zap.Error(err))
 		return adminError(http.StatusServiceUnavailable, err)
 	}
 	return writeAdmin(w, map[string]bool{"ready": true})

@@ -1,6 +1,7 @@
 package caddymodule_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -83,6 +84,22 @@ func TestNotReadyAfterARecordCouldNotBeWritten(t *testing.T) {
 	s.post("FECAESolicitar", invoice(1))
 	if got := s.ask("HEAD", "/wsfev1/ready", ""); got.status != 200 {
 		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+// TestThatItIsNotReadyIsLoggedOnce for each time that somebody asks: a load balancer asks often.
+func TestThatItIsNotReadyIsLoggedOnce(t *testing.T) {
+	upstream := newStub(t, answering(200, approval))
+	s, file := administer(t, startFailing(t, proxyTo(upstream.URL)), "audit failing", proxyTo(upstream.URL)), filepath.Join(t.TempDir(), "default.log")
+	s.load(strings.Replace(s.withAdmin(s.config("audit failing", proxyTo(upstream.URL))), "{\n", "{\n log {\n"+logTo(file)+" }\n", 1))
+	breakDisk(true)
+	s.post("FECAESolicitar", invoice(1))
+	before := strings.Count(contentOf(t, file), "no space left")
+	if got := s.ask("GET", "/wsfev1/ready", ""); got.status != 503 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if said := strings.Count(contentOf(t, file), "no space left") - before; said != 1 {
+		t.Errorf("said %d times", said)
 	}
 }
 
