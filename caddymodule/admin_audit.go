@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/caddyserver/caddy/v2"
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/wsfev1"
@@ -109,10 +110,16 @@ func (a *App) serveAudit(w http.ResponseWriter, r *http.Request) error {
 	return writeAdmin(w, shown)
 }
 
+// errStopping is about a process whose sites wait for the last exchanges.
+var errStopping = errors.New("the process stops: it takes no new requests")
+
 // serveReady answers /wsfev1/ready: 200 if every trail of the configuration is open
-// and takes records, 503 if not. Where every gateway forwards without a record it need
-// only be open. There may be no configuration. Caddy logs errors.
+// and takes records, 503 if not, and while the process stops. Where every gateway forwards
+// without a record it need only be open. There may be no configuration. Caddy logs errors.
 func (a *App) serveReady(w http.ResponseWriter, r *http.Request) error {
+	if caddy.Exiting() {
+		return adminError(http.StatusServiceUnavailable, errStopping)
+	}
 	if a == nil || len(a.trails) == 0 {
 		return adminError(http.StatusServiceUnavailable, errNoGateway)
 	}

@@ -103,6 +103,38 @@ func TestThatItIsNotReadyIsLoggedOnce(t *testing.T) {
 	}
 }
 
+// TestNotReadyWhileTheProcessStops: a load balancer sends it nothing more, while what is under
+// way comes to its end; and the process lives until then.
+func TestNotReadyWhileTheProcessStops(t *testing.T) {
+	upstream, arrived, release := holding(t)
+	s := &administered{admin: freeAddress(t), site: &site{
+		t: t, store: filepath.Join(t.TempDir(), "audit.db"),
+		url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t),
+	}}
+	p := startCaddy(t, s.withAdmin(s.config(s.withAudit(), proxyTo(upstream.URL))))
+	if _, err := p.ready(); err != nil {
+		t.Fatalf("%v: %s", err, &p.stderr)
+	}
+	done := heldRequest(t, s.site, arrived)
+	if got := s.ask("GET", "/wsfev1/ready", ""); got.status != 200 {
+		t.Errorf("before: %d %s", got.status, got.body)
+	}
+	stopped := make(chan response, 1)
+	go func() { stopped <- s.ask("POST", "/stop", "") }() // which waits for the exchange
+	eventually(t, "it is not ready", func() bool { return s.ask("GET", "/wsfev1/ready", "").status == 503 })
+	if got := s.ask("GET", "/wsfev1/ready", ""); got.refusal(t) != "the process stops: it takes no new requests" {
+		t.Errorf("%s", got.body)
+	}
+	if got := s.ask("GET", "/wsfev1/live", ""); got.status != 200 {
+		t.Errorf("live: %d", got.status)
+	}
+	release()
+	if got := <-done; string(got.body) != approval || got.header.Get("Wsfev1-Record") == "" {
+		t.Errorf("%d %v %s", got.status, got.header, got.body)
+	}
+	<-stopped
+}
+
 // TestAdminWithoutAGateway: it lives, and is not ready.
 func TestAdminWithoutAGateway(t *testing.T) {
 	s := startAdministered(t, withBackend(t), func(caddyfile string) string {
