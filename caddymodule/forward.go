@@ -32,7 +32,7 @@ func (x *exchange) forward() bool {
 	captured := newCapture(x.w.Header())
 	begun := x.gateway.now()
 	x.departed = begun
-	d := x.depart(captured, x.outgoing(facts.trace(ctx)))
+	d := x.depart(captured, x.outgoing(facts.trace(context.WithValue(ctx, passedKey{}, x.trail))))
 	x.upstreamDuration = x.gateway.now().Sub(begun)
 	d.status = captured.status
 	d.sought, d.wrote, d.answered = facts.sought.Load(), facts.wrote.Load(), facts.answered.Load()

@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -37,6 +38,9 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		return g.turnAway(w, err)
 	}
 	defer leave()
+	if r.Context().Value(passedKey{}) == t {
+		return caddyhttp.Error(http.StatusInternalServerError, errPassed)
+	}
 	x := newExchange(g, t, w, r, next)
 	defer x.stay.end()
 	defer x.abandonTurn()
@@ -58,6 +62,13 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	x.meet()
 	return x.answer()
 }
+
+// passedKey is that of the trail, in the context of a request that a gateway has forwarded.
+type passedKey struct{}
+
+// errPassed is about two gateways on the way of one request: the second would wait until the
+// first has its answer.
+var errPassed = errors.New("the request has passed another wsfev1 with the same trail already: take one of the two out of its way")
 
 // turnAway answers while no trail is open: there is nothing to record in.
 func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
