@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -142,11 +143,24 @@ func (a *App) Cleanup() error {
 	if newest != nil {
 		// A configuration that failed to start may have set what the one that stays
 		// does not say.
+		newest.tuneBreakers()
 		if err := newest.applyLogReads(); err != nil {
 			a.logger.Error("a trail does not know whether reads are written down", zap.Error(err))
 		}
 	}
 	return nil
+}
+
+// tuneBreakers sets the numbers of the breakers to those of this configuration.
+func (a *App) tuneBreakers() {
+	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+	defer cancel()
+	for _, g := range a.gateways {
+		if t, leave, err := g.lease.enter(ctx); err == nil { // without a trail there is no breaker
+			g.tune(t)
+			leave()
+		}
+	}
 }
 
 // appOf returns the app of a configuration, which comes to life with it.

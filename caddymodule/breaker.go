@@ -107,6 +107,13 @@ func (g *Gateway) watch(t *trail) *watch {
 // watchOf returns who is told what the gateway's service answers.
 func (g *Gateway) watchOf(t *trail) *watch { return t.watches.of(g.Breaker.Service) }
 
+// tune sets the numbers of the breaker, which outlives configurations.
+func (g *Gateway) tune(t *trail) {
+	if w := g.watch(t); w != nil {
+		w.breaker.Tune(g.Breaker.failures(), g.Breaker.rest())
+	}
+}
+
 // spare turns a request away before it waits for its turn, where that would be in vain:
 // the service does not answer, and what is open in the series has to be asked about first.
 func (x *exchange) spare(request *once.Request) *fault {

@@ -106,3 +106,20 @@ func TestAnAnswerWithTheBreakerOffStandsBetweenFailures(t *testing.T) {
 		t.Errorf("%d records of outages", len(outages))
 	}
 }
+
+// TestARefusedConfigurationLeavesTheBreakerAsItWas: the trail was open in it already, when
+// something else failed.
+func TestARefusedConfigurationLeavesTheBreakerAsItWas(t *testing.T) {
+	next := proxyTo("http://" + freeAddress(t))
+	s := start(t, next, "breaker 3 rest 1h")
+	notAFolder := s.store + "/audit.db"
+	refused := s.config("breaker 1 rest 1h\n\t\t"+s.audit(), "handle {\n wsfev1 {\n audit sqlite "+notAFolder+"\n }\n "+next+"\n }")
+	if err := loadCaddyfile(refused); err == nil || !strings.Contains(err.Error(), notAFolder) {
+		t.Fatalf("loaded: %v", err)
+	}
+	for i, want := range []int{502, 502, 502, 503} {
+		if got := s.post("FECAESolicitar", invoice(1)); got.status != want {
+			t.Errorf("request %d: %d %s, want %d", i, got.status, got.body, want)
+		}
+	}
+}

@@ -66,9 +66,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 		if err != nil {
 			return fmt.Errorf("audit %s: %w", opener.Address(), err)
 		}
-		if w := g.watch(t); w != nil {
-			w.breaker.Tune(g.Breaker.failures(), g.Breaker.rest())
-		}
+		g.tune(t)
 		return options.witness(t)
 	}
 	app.gateways, app.trails = append(app.gateways, g), append(app.trails, g.lease)
