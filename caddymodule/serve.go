@@ -79,6 +79,7 @@ func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}
+	w.Header().Set(outcomeHeader, outcomeUnrecorded)
 	_ = reply.write(w) // a client that has left cannot be told
 	return nil
 }
