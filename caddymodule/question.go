@@ -7,8 +7,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -27,8 +30,10 @@ type inquirer struct {
 	gateway *Gateway
 	trail   *trail
 	next    caddyhttp.Handler
-	// request is what the questions are modelled on: address, host, headers.
+	// request is what the questions are modelled on: address, host, headers, and what the
+	// handlers before the gateway have found out about it.
 	request *http.Request
+	repl    *caddy.Replacer // of request
 	auth    wsfev1.Auth
 	// exchange is the identifier of the exchange on whose behalf it asks.
 	exchange string
@@ -38,14 +43,15 @@ type inquirer struct {
 // client's request, which most exchanges need no question for.
 func (x *exchange) inquirer() *inquirer {
 	return &inquirer{
-		gateway: x.gateway, trail: x.trail, next: x.next, request: x.r,
+		gateway: x.gateway, trail: x.trail, next: x.next, request: x.r, repl: x.repl,
 		auth: wsfev1.AuthOf(x.request.Body), exchange: x.id,
 	}
 }
 
 // outlive makes it one that can ask when the exchange is over and the client has left.
 func (q *inquirer) outlive() *inquirer {
-	model := q.request.Clone(context.WithoutCancel(q.request.Context()))
+	ctx := context.WithValue(context.WithoutCancel(q.request.Context()), caddyhttp.VarsCtxKey, maps.Clone(varsOf(q.request)))
+	model := q.request.Clone(ctx)
 	model.Body = http.NoBody
 	q.request = model
 	return q
@@ -106,9 +112,37 @@ func (q *inquirer) newExchange(ctx context.Context, op *wsfev1.Operation, body [
 	r.Header.Set("Content-Type", "application/json")
 	w := &discard{header: http.Header{}}
 	x := newExchange(q.gateway, q.trail, w, caddyhttp.PrepareRequest(r, caddy.NewReplacer(), w, server), q.next)
+	q.inherit(x)
 	x.id, x.asking = q.exchange, true
 	x.operation, x.body, x.digest = op, bytes.Clone(body), sha256.Sum256(body)
 	return x, nil
+}
+
+// ofItsOwn are the beginnings of placeholders that are about one request alone.
+var ofItsOwn = []string{"http.request.", "http.response.", "http.reverse_proxy.", "http.error.", "http.wsfev1."}
+
+// inherit tells the handlers that come next what those before the gateway have found out about
+// the client's request, such as its user: they may choose the service by it, and another one
+// than that to which the request went knows nothing of it.
+func (q *inquirer) inherit(x *exchange) {
+	own := varsOf(x.r)
+	for name, value := range varsOf(q.request) {
+		if _, has := own[name]; !has && name != "unhandled" {
+			own[name] = value
+		}
+	}
+	x.repl.Map(func(key string) (any, bool) {
+		if slices.ContainsFunc(ofItsOwn, func(prefix string) bool { return strings.HasPrefix(key, prefix) }) {
+			return nil, false
+		}
+		return q.repl.Get(key)
+	})
+}
+
+// varsOf returns the variables of a request, which {http.vars.*} stand for.
+func varsOf(r *http.Request) map[string]any {
+	vars, _ := r.Context().Value(caddyhttp.VarsCtxKey).(map[string]any)
+	return vars
 }
 
 // bothContexts ends with the one and has the values of both.
