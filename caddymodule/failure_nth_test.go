@@ -165,7 +165,7 @@ func TestWhatIsOwedIsBounded(t *testing.T) {
 	s := startFailing(t, proxyTo(upstream.URL), "on_failure forward")
 	t.Cleanup(caddymodule.LimitOwed(40_000))
 	before := s.metric("wsfev1_audit_lost_records_total")
-	filling := `{"Relleno":"` + strings.Repeat("x", 10_000) + `"}`
+	filling := `{"Relleno":` + strings.Repeat(" ", 10_000) + `1}`
 	long := strings.Replace(invoice(1), `{"Auth"`, strings.Repeat(" ", 8_000)+`{"Auth"`, 1)
 	breakDisk(true)
 	fates := map[string]int{}
