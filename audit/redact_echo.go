@@ -15,39 +15,49 @@ const maxEchoed = 32 << 10
 // a credential off, or written some of its characters in another way: what is left of it
 // between two such places is enough.
 type echoes struct {
+	redactor *Redactor
+	texts    []string
+	// credentials are made of texts when the first text is looked at: most bodies have none
+	// that could be an echo.
 	credentials *Credentials
-	// alphabet are the bytes of which the credentials are made, once it is known: nearly
-	// all texts have others after every few.
+	// alphabet are the bytes of which the credentials are made: nearly all texts have others
+	// after every few.
 	alphabet [256]bool
-	known    bool
 	// encoded looks for the credentials in base64, nil until some text may be that.
 	encoded *Credentials
 }
 
 func (r *Redactor) echoes(credentials []string) *echoes {
+	return &echoes{redactor: r, texts: credentials}
+}
+
+func (e *echoes) prepare() {
 	var ends []string
-	for _, text := range credentials {
+	for _, text := range e.texts {
 		if len(text) > 2*maxEchoed {
 			ends = append(ends, text[:maxEchoed], text[len(text)-maxEchoed:])
 		} else if len(text) >= minEcho {
 			ends = append(ends, text)
 		}
 	}
-	return &echoes{credentials: r.Credentials(ends...)}
+	e.credentials = e.redactor.Credentials(ends...)
+	for _, text := range ends {
+		for _, b := range []byte(text) {
+			e.alphabet[b] = true
+		}
+	}
 }
 
 // in reports whether a part of a credential stands in the text.
 func (e *echoes) in(text []byte) bool {
-	if len(e.credentials.all) == 0 || len(text) < minEcho {
+	if len(e.texts) == 0 || len(text) < minEcho {
 		return false
 	}
-	if !e.known {
-		e.known = true
-		for i := range e.credentials.all {
-			for _, b := range []byte(e.credentials.all[i].text) {
-				e.alphabet[b] = true
-			}
-		}
+	if e.credentials == nil {
+		e.prepare()
+	}
+	if len(e.credentials.all) == 0 {
+		return false
 	}
 	for start := 0; start < len(text); {
 		run := leadingRun(text[start:], &e.alphabet)
