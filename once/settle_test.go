@@ -140,8 +140,9 @@ func TestCredentialsThatAreRefusedAreForgotten(t *testing.T) {
 func TestALotInTheMakingIsNotTakenForEnded(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {
 		lot := request("100", 1, 2, 3, 4, 5, 6)
+		g.sentWith.RecoverWithin = time.Minute // half of which it waits for one that is absent
 		for n := range int64(6) {
-			time.AfterFunc(time.Duration(n)*3*time.Second, func() { g.service.issue(request("100", n+1)) })
+			time.AfterFunc(time.Duration(n)*7*time.Second, func() { g.service.issue(request("100", n+1)) })
 		}
 		result, err := g.issue(t.Context(), lot, requestLost)
 		if err != nil || result.State != once.Approved {
