@@ -28,11 +28,11 @@ func (x *exchange) forward() bool {
 	}
 	ctx, cancel := context.WithTimeout(parent, x.gateway.deadlines[x.operation.Family])
 	defer cancel()
-	var facts wire
+	facts := wire{trail: x.trail}
 	captured := newCapture(x.w.Header())
 	begun := x.gateway.now()
 	x.departed = begun
-	d := x.depart(captured, x.outgoing(facts.trace(context.WithValue(ctx, passedKey{}, x.trail))))
+	d := x.depart(captured, x.outgoing(facts.trace(ctx)))
 	x.upstreamDuration = x.gateway.now().Sub(begun)
 	d.status = captured.status
 	d.sought, d.wrote, d.answered = facts.sought.Load(), facts.wrote.Load(), facts.answered.Load()

@@ -38,7 +38,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		return g.turnAway(w, err)
 	}
 	defer leave()
-	if r.Context().Value(passedKey{}) == t {
+	if hasPassed(r.Context(), t) {
 		return caddyhttp.Error(http.StatusInternalServerError, errPassed)
 	}
 	x := newExchange(g, t, w, r, next)
@@ -62,9 +62,6 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	x.meet()
 	return x.answer()
 }
-
-// passedKey is that of the trail, in the context of a request that a gateway has forwarded.
-type passedKey struct{}
 
 // errPassed is about two gateways on the way of one request: the second would wait until the
 // first has its answer.

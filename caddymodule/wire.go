@@ -9,6 +9,8 @@ import (
 // wire is what certainly happened on the wire to the upstream. The hooks run on
 // the transport's goroutines and may run late: hence the atomics.
 type wire struct {
+	// trail is that of the gateway that has forwarded the request.
+	trail *trail
 	// sought: a connection was asked for. A transport that cannot be traced never
 	// says even that.
 	sought atomic.Bool
@@ -25,6 +27,12 @@ type wire struct {
 // wireKey is where the context of a forwarded request has its wire: handlers in between
 // may change all else of the request.
 type wireKey struct{}
+
+// hasPassed reports whether a gateway with this trail has forwarded the request.
+func hasPassed(ctx context.Context, t *trail) bool {
+	w, ok := ctx.Value(wireKey{}).(*wire)
+	return ok && w.trail == t
+}
 
 // arriveBuiltIn tells the gateway in front, if there is one, that wsfev1_backend has the request.
 func arriveBuiltIn(ctx context.Context) {
