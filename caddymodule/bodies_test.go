@@ -20,19 +20,27 @@ func largeQuery(size int) string {
 	return "{" + strings.Repeat(" ", size-len(authText)-2) + authText + "}"
 }
 
-// TestLargeBodiesAtWorkAreBounded: one too many waits and is turned away, with a record and
-// nothing sent; small ones pass; and there is room again when those before are answered.
-func TestLargeBodiesAtWorkAreBounded(t *testing.T) {
-	arrived, proceed := make(chan struct{}, 16), make(chan struct{})
-	release := sync.OnceFunc(func() { close(proceed) })
-	upstream := newStub(t, func(w http.ResponseWriter, r *http.Request) {
+// holdsLarge is an upstream that says when a large body has arrived, and answers it once it is
+// released.
+func holdsLarge(t *testing.T) (upstream *stub, arrived <-chan struct{}, release func()) {
+	t.Helper()
+	come, proceed := make(chan struct{}, 16), make(chan struct{})
+	release = sync.OnceFunc(func() { close(proceed) })
+	upstream = newStub(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength > 64<<10 {
-			arrived <- struct{}{}
+			come <- struct{}{}
 			<-proceed
 		}
 		answering(200, `{"RegXReq":250}`)(w, r)
 	})
 	t.Cleanup(release)
+	return upstream, come, release
+}
+
+// TestLargeBodiesAtWorkAreBounded: one too many waits and is turned away, with a record and
+// nothing sent; small ones pass; and there is room again when those before are answered.
+func TestLargeBodiesAtWorkAreBounded(t *testing.T) {
+	upstream, arrived, release := holdsLarge(t)
 	s := start(t, proxyTo(upstream.URL), "max_bodies 1MiB", "in_flight wait 20ms", "cache off")
 	var group sync.WaitGroup
 	for range 2 {
@@ -96,14 +104,7 @@ func TestBodiesThatArriveAreBounded(t *testing.T) {
 // TestStreamedBodiesTakeWhatTheyAre: one that came without a length holds no more room than
 // it has bytes.
 func TestStreamedBodiesTakeWhatTheyAre(t *testing.T) {
-	arrived, proceed := make(chan struct{}, 16), make(chan struct{})
-	release := sync.OnceFunc(func() { close(proceed) })
-	upstream := newStub(t, func(w http.ResponseWriter, r *http.Request) {
-		arrived <- struct{}{}
-		<-proceed
-		answering(200, `{"RegXReq":250}`)(w, r)
-	})
-	t.Cleanup(release)
+	upstream, arrived, release := holdsLarge(t)
 	s := start(t, proxyTo(upstream.URL), "max_bodies 1MiB", "in_flight wait 20ms", "cache off")
 	var group sync.WaitGroup
 	for range 4 { // of which only two could come to 4 MiB
