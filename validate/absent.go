@@ -15,17 +15,26 @@ type location struct {
 	items [maxLists]int32
 }
 
-// leaveOut remembers that the object just read lacks these expected members.
-func (d *decoder) leaveOut(shape *wsfev1.Shape, members uint64) {
-	if d.req == nil {
+// leaveOut remembers that the object that d has just read lacks these expected members.
+// Without a request nothing is remembered.
+func (r *Request) leaveOut(d *decoder, shape *wsfev1.Shape, members uint64) {
+	if r == nil {
 		return
 	}
-	if d.req.absent == nil {
-		d.req.absent = make(map[location]uint64)
+	if r.absent == nil {
+		r.absent = make(map[location]uint64)
 	}
 	at := location{shape: shape}
 	copy(at.items[:], d.items[:d.lists])
-	d.req.absent[at] = members
+	r.absent[at] = members
+}
+
+// noteOverlong remembers that the amount that d has just read does not fit into the digits
+// of its member. Without a request nothing is remembered.
+func (r *Request) noteOverlong(d *decoder) {
+	if r != nil && len(r.overlong) < maxFindings {
+		r.overlong = append(r.overlong, d.pointer())
+	}
 }
 
 // Absent reports whether an expected member, named by its JSON Pointer, was left

@@ -125,7 +125,8 @@ type decoder struct {
 	at, end int
 	syntax  error
 
-	// req is nil while an answer is read: nobody asks what that left out.
+	// req is nil while an answer is read: nobody asks what that left out. Its methods take
+	// that, so that no step of the walk has to remember it.
 	req      *Request
 	contract Contract
 	findings []Finding

@@ -2,6 +2,7 @@ package validate_test
 
 import (
 	"bytes"
+	"errors"
 	"reflect"
 	"testing"
 
@@ -64,8 +65,18 @@ func FuzzDecode(f *testing.F) {
 // no extension where there may be none.
 func complete(text []byte, shape *wsfev1.Shape, extended bool) bool {
 	var document any
-	return json.Unmarshal(text, &document) == nil && completeValue(document, shape, extended)
+	return json.Unmarshal(text, &document, json.WithUnmarshalers(anyNumber)) == nil && completeValue(document, shape, extended)
 }
+
+// anyNumber reads numbers that no float holds.
+var anyNumber = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, v *any) error {
+	if dec.PeekKind() != '0' {
+		return errors.ErrUnsupported
+	}
+	number, err := dec.ReadValue()
+	*v = number.Clone()
+	return err
+})
 
 func completeValue(v any, shape *wsfev1.Shape, extended bool) bool {
 	switch shape.Kind {

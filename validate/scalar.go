@@ -26,7 +26,7 @@ func (d *decoder) scalar(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value,
 			*d.amount = amount
 			v.Set(d.amountValue)
 			if m != nil && m.IntegerDigits > 0 && !amount.Fits(m.IntegerDigits, m.Decimals) {
-				d.tooLong()
+				d.req.noteOverlong(d)
 			}
 		}
 	}
@@ -74,13 +74,6 @@ func (d *decoder) keep(text []byte) string {
 	start := d.texts.Len()
 	d.texts.Write(text)
 	return d.texts.String()[start:]
-}
-
-// tooLong remembers that the amount just read does not fit into its member's digits.
-func (d *decoder) tooLong() {
-	if len(d.req.overlong) < maxFindings {
-		d.req.overlong = append(d.req.overlong, d.pointer())
-	}
 }
 
 func (d *decoder) integer(shape *wsfev1.Shape, v reflect.Value, raw []byte) {

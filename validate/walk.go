@@ -154,7 +154,7 @@ func (d *decoder) object(shape *wsfev1.Shape, v reflect.Value) error {
 		d.missing(shape, missing)
 	}
 	if absent := shape.Expected &^ marks.present; absent != 0 {
-		d.leaveOut(shape, absent)
+		d.req.leaveOut(d, shape, absent)
 	}
 	return nil
 }
