@@ -2,12 +2,6 @@ package wsfev1
 
 import "github.com/govalues/decimal"
 
-// Cmp compares two exact amounts by value: 1.50 equals 1.5.
-func (a Amount) Cmp(b Amount) int { return a.value.Cmp(b.value) }
-
-// Equal reports whether both are exact and of the same value.
-func (a Amount) Equal(b Amount) bool { return a.Exact() && b.Exact() && a.Cmp(b) == 0 }
-
 // Abs returns the amount without its sign.
 func (a Amount) Abs() Amount { return a.derive(a.value.Abs(), nil, a) }
 
