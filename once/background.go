@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -12,6 +13,9 @@ type access struct {
 	service Service
 	terms   Terms
 }
+
+// taskSettle is what a panic is told to have happened in.
+const taskSettle = "settling what is open"
 
 // The pauses between two attempts in the background.
 const (
@@ -125,7 +129,7 @@ func (k *Keeper) tend(l *lane) {
 		return
 	}
 	l.tended = true
-	k.tending.Go(func() { k.look(l) })
+	panics.Go(&k.tending, taskSettle, func() { k.look(l) })
 }
 
 // look settles a lane in the background until nothing is open in it, nobody can be asked
@@ -140,7 +144,11 @@ func (k *Keeper) look(l *lane) {
 
 // attempt settles the lane, and reports whether to stop. It takes its turn like a
 // request: nothing is sent meanwhile.
+//
+// A panic is a failed attempt: what is open stays open, which keeps the series closed, and
+// the next attempt comes after a pause.
 func (k *Keeper) attempt(l *lane) (stop bool) {
+	defer panics.Catch(taskSettle, nil)
 	k.mu.Lock()
 	known := k.services[l.name.Cuit]
 	if known == nil || k.closed || !l.unsettled() {

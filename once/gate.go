@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/panics"
 )
 
 // Gate lets this process into lanes that other processes may use too: one of them at a
@@ -82,7 +83,7 @@ func NewGate(leases audit.Leases, holder string, report func(error)) *Gate {
 func (g *Gate) start(abandoned func([]Lane)) {
 	ctx, end := context.WithCancel(context.Background())
 	g.end = end
-	g.tending.Go(func() { g.tend(ctx, abandoned) })
+	panics.Go(&g.tending, taskLeases, func() { g.tend(ctx, abandoned) })
 }
 
 // close gives all leases back.
@@ -192,6 +193,9 @@ func (g *Gate) wake() {
 	}
 }
 
+// taskLeases is what a panic is told to have happened in.
+const taskLeases = "keeping the leases"
+
 // tend looks after the leases until the context ends.
 func (g *Gate) tend(ctx context.Context, abandoned func([]Lane)) {
 	looked := time.Now()
@@ -200,18 +204,13 @@ func (g *Gate) tend(ctx context.Context, abandoned func([]Lane)) {
 		if ctx.Err() != nil {
 			return
 		}
-		if err := g.renew(ctx); err != nil && ctx.Err() == nil {
-			g.report(err)
+		err := panics.Do(taskLeases, func() error { return g.renew(ctx) })
+		if time.Since(looked) >= leaseIdle {
+			looked = time.Now()
+			err = errors.Join(err, panics.Do(taskLeases, func() error { return g.takeUp(ctx, abandoned) }))
 		}
-		if time.Since(looked) < leaseIdle {
-			continue
-		}
-		looked = time.Now()
-		switch lanes, err := g.abandoned(ctx); {
-		case err != nil && ctx.Err() == nil:
+		if err != nil && ctx.Err() == nil {
 			g.report(err)
-		case len(lanes) > 0:
-			abandoned(lanes)
 		}
 	}
 }
@@ -250,17 +249,21 @@ func (g *Gate) renew(ctx context.Context) error {
 	if len(leaving) == 0 {
 		return nil
 	}
-	err = g.leases.ReturnLeases(ctx, g.holder, leaving)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, name := range leaving {
-		close(g.held[name].leaving)
-		delete(g.held, name) // also if it failed: then the store lets it run out
-	}
-	if err != nil {
+	defer g.left(leaving) // also if it fails: then the store lets them run out
+	if err := g.leases.ReturnLeases(ctx, g.holder, leaving); err != nil {
 		return fmt.Errorf("giving %d series back to other gateways: %w", len(leaving), err)
 	}
 	return nil
+}
+
+// left lets those go on who wait until the leases are given back.
+func (g *Gate) left(names []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, name := range names {
+		close(g.held[name].leaving)
+		delete(g.held, name)
+	}
 }
 
 // due returns the passes whose lease is to be lengthened, and whether there are any leases.
@@ -301,6 +304,15 @@ func (g *Gate) note(asked time.Time, due map[string]*pass, kept, wanted []string
 		}
 	}
 	return leaving
+}
+
+// takeUp tells of the lanes of processes that have died.
+func (g *Gate) takeUp(ctx context.Context, abandoned func([]Lane)) error {
+	lanes, err := g.abandoned(ctx)
+	if len(lanes) > 0 {
+		abandoned(lanes)
+	}
+	return err
 }
 
 // abandoned returns the lanes of processes that have died.

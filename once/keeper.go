@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -200,7 +201,9 @@ func (k *Keeper) await(ctx context.Context, f *flight) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	late := make(chan error, 1)
-	go func() { late <- k.settings.Wait(ctx, f.request.Terms.seriesWait()) }()
+	go func() {
+		late <- panics.Do("waiting for a turn", func() error { return k.settings.Wait(ctx, f.request.Terms.seriesWait()) })
+	}()
 	select {
 	case <-f.turn:
 		return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -14,6 +15,13 @@ import (
 // for is neither there nor missing then. A cache or a proxy on the way may give what was
 // said of another invoice. Who asks goes on asking.
 var errNoAnswer = errors.New("that is no answer to the question")
+
+// askSafely is ask, with a panic as an error: the series stays closed and is asked about
+// again, and no answer that was not foreseen ends the process, now or after a restart.
+func (s *Settlement) askSafely(ctx context.Context, p *Pending, service Service) (complete bool, err error) {
+	defer panics.Catch(taskSettle, &err)
+	return s.ask(ctx, p, service)
+}
 
 // ask goes one round. It returns whether everything was found.
 func (s *Settlement) ask(ctx context.Context, p *Pending, service Service) (complete bool, err error) {

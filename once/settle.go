@@ -63,7 +63,7 @@ func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, terms 
 	copy(s.Invoices, p.found)
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		asked, known := now(), len(p.found)
-		complete, err := s.ask(ctx, p, service)
+		complete, err := s.askSafely(ctx, p, service)
 		s.Err = err
 		if len(p.found) > known {
 			p.Since = now() // it may have been at work on the lot until now, and go on

@@ -1,0 +1,80 @@
+// Package panics keeps a panic in one task from ending the process. In Go a panic that
+// nobody recovers ends the whole program: every series of every issuer, for one odd request.
+//
+// Each goroutine of Fielato has a recover at its root. A loop recovers at each turn too, so
+// that it goes on with the next one.
+package panics
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// Error is a panic that was recovered.
+type Error struct {
+	// Task names what panicked.
+	Task string
+	// Cause is the text of an error of the Go runtime, and of any other value only its type:
+	// a text of somebody else's can quote a request.
+	Cause string
+	// Stack is the stack of the goroutine. It holds no values.
+	Stack []byte
+}
+
+// Error implements error.
+func (e *Error) Error() string { return "panic in " + e.Task + ": " + e.Cause }
+
+// observer is told of each panic, nil as long as there is none.
+var observer atomic.Pointer[func(*Error)]
+
+// Observe has f told of every panic of the process from now on, in place of the one before.
+// It is called by the goroutine that panicked and must not panic itself.
+func Observe(f func(*Error)) { observer.Store(&f) }
+
+// Do runs a task and returns its error, or an *Error if it panics.
+func Do(task string, f func() error) (err error) {
+	defer Catch(task, &err)
+	return f()
+}
+
+// Go runs a task in a goroutine that the group waits for. A panic ends the goroutine alone.
+func Go(group *sync.WaitGroup, task string, f func()) {
+	group.Go(func() {
+		defer Catch(task, nil)
+		f()
+	})
+}
+
+// Catch is to be deferred. It recovers a panic and puts it into err as an *Error, together
+// with the error that was there. With a nil err the observer alone is told.
+func Catch(task string, err *error) {
+	value := recover()
+	if value == nil {
+		return
+	}
+	caught := Recovered(task, value)
+	if err != nil {
+		*err = errors.Join(caught, *err)
+	}
+}
+
+// Recovered tells the observer of a value that the caller has recovered, and returns it as
+// an error.
+func Recovered(task string, value any) *Error {
+	e := &Error{Task: task, Cause: cause(value), Stack: debug.Stack()}
+	if f := observer.Load(); f != nil {
+		(*f)(e)
+	}
+	return e
+}
+
+func cause(value any) string {
+	if err, ok := value.(runtime.Error); ok {
+		return err.Error()
+	}
+	return fmt.Sprintf("a value of type %T", value)
+}

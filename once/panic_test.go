@@ -1,0 +1,132 @@
+package once_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/once"
+)
+
+// poisoned is a service whose answers cannot be read without a panic, as long as it is sick.
+type poisoned struct {
+	*fakeService
+	sick     atomic.Bool
+	panicked chan struct{} // a token for each panic, as far as there is room
+}
+
+func (p *poisoned) Ask(ctx context.Context, operation string, request any) (any, error) {
+	if p.sick.Load() {
+		select {
+		case p.panicked <- struct{}{}:
+		default:
+		}
+		var nothing *once.Kept
+		_ = nothing.Record // nil dereference
+	}
+	return p.fakeService.Ask(ctx, operation, request)
+}
+
+// TestAPanicClosesItsSeriesAndNothingElse: what cannot be read keeps its series closed, in the
+// background and after a restart, and is settled once it can be read.
+func TestAPanicClosesItsSeriesAndNothingElse(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		service := &poisoned{fakeService: g.service, panicked: make(chan struct{}, 1)}
+		service.sick.Store(true)
+		turn, err := g.keeper.Enter(t.Context(), request("100", 1), service)
+		if err != nil {
+			t.Fatal(err)
+		}
+		intent, err := g.write(g.record(request("100", 1), audit.KindIntent))
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.service.issue(request("100", 1))
+		pending := once.PendingOf(request("100", 1), "id", intent, time.Now())
+		pending.Bare = true // the process dies below
+		if s := turn.Recover(t.Context(), pending, service); s.Verdict != once.Undecided || s.Err == nil {
+			t.Fatalf("%+v of an answer that panics, want undecided", s)
+		}
+		turn.Leave(once.Result{State: once.Unknown, Pending: pending})
+		for range 3 {
+			<-service.panicked
+			if _, err := g.keeper.Enter(t.Context(), request("100", 2), service); !errors.As(err, new(*once.UnsettledError)) {
+				t.Fatalf("the next number of the series: %v, want UnsettledError", err)
+			}
+		}
+		other := request("100", 1)
+		other.Key.PtoVta = 2
+		if turn, err := g.keeper.Enter(t.Context(), other, g.service); err != nil {
+			t.Errorf("another series: %v", err)
+		} else {
+			turn.Leave(once.Result{})
+		}
+
+		g.close()
+		*g = *open(t, g.store, g.service)
+		g.keeper.Suspect([]once.Lane{request("100", 1).Key.Lane})
+		g.keeper.Meet(issuer, service, once.Terms{})
+		for range 3 {
+			<-service.panicked
+		}
+		service.sick.Store(false)
+		if got := <-g.settled; got.verdict != once.Recovered {
+			t.Errorf("%v once the answer can be read", got)
+		}
+		audittest.Verify(t, g.store, logName)
+	})
+}
+
+// brokenLeases panics where leases are renewed and given back, as long as it is sick.
+type brokenLeases struct {
+	audit.Leases
+	sick atomic.Bool
+}
+
+func (b *brokenLeases) TendLeases(ctx context.Context, holder string, names []string, ttl time.Duration) (kept, wanted []string, err error) {
+	if b.sick.Load() {
+		panic("renewing")
+	}
+	return b.Leases.TendLeases(ctx, holder, names, ttl)
+}
+
+func (b *brokenLeases) ReturnLeases(ctx context.Context, holder string, names []string) error {
+	if b.sick.Load() {
+		panic("giving back")
+	}
+	return b.Leases.ReturnLeases(ctx, holder, names)
+}
+
+// TestAPanicOverTheLeasesLetsThemRunOut: another gateway takes the series then, and this one
+// goes on when it is well again.
+func TestAPanicOverTheLeasesLetsThemRunOut(t *testing.T) {
+	inCluster(t, func(t *testing.T, c *cluster) {
+		sick := &brokenLeases{Leases: c.leases}
+		reported := make(chan error, 1)
+		c.nodes++
+		logs := func(context.Context) ([]string, error) { return []string{"edge-1", "edge-2"}, nil }
+		gate := once.NewGate(sick, "edge-1", func(err error) {
+			select {
+			case reported <- err:
+			default:
+			}
+		})
+		a := openNode(t, c.store, c.service, "edge-1", once.Settings{Gate: gate}, logs)
+		t.Cleanup(a.close)
+		b := c.join()
+		c.wantApproved(&node{gateway: a}, request("100", 1))
+		sick.sick.Store(true)
+		if err := <-reported; err == nil {
+			t.Error("a panic over the leases is reported as nothing")
+		}
+		b.sentWith = once.Terms{SeriesWait: time.Minute}
+		c.wantApproved(b, request("100", 2))
+		sick.sick.Store(false)
+		a.sentWith = once.Terms{SeriesWait: time.Minute}
+		c.wantApproved(&node{gateway: a}, request("100", 3))
+	})
+}
