@@ -4,7 +4,12 @@ import (
 	"iter"
 	"runtime"
 	"sync"
+
+	"github.com/fielato/fielato/internal/panics"
 )
+
+// taskRead is what a panic is told to have happened in.
+const taskRead = "reading the trail"
 
 // ordered yields do of each item of in, in the order of in, worked out on all
 // processors. It ends with in, with the first error of in, which it yields, or with its
@@ -12,8 +17,10 @@ import (
 func ordered[In, Out any](in iter.Seq2[In, error], do func(In) Out) iter.Seq2[Out, error] {
 	type job struct {
 		in  In
-		err error
-		out chan Out // takes the one result
+		err error // of in, or of do where that panics
+		out Out
+		// done is closed when the rest is set.
+		done chan struct{}
 	}
 	return func(yield func(Out, error) bool) {
 		workers := runtime.GOMAXPROCS(0)
@@ -22,38 +29,53 @@ func ordered[In, Out any](in iter.Seq2[In, error], do func(In) Out) iter.Seq2[Ou
 		var wg sync.WaitGroup
 		defer wg.Wait()
 		defer close(stop)
+		var failed error // of reading in, set before queue is closed
 		wg.Go(func() {
 			defer close(queue)
 			defer close(work)
-			for item, err := range in {
-				j := &job{in: item, err: err, out: make(chan Out, 1)}
-				select {
-				case queue <- j:
-				case <-stop:
-					return
+			failed = panics.Do(taskRead, func() error {
+				for item, err := range in {
+					j := &job{in: item, err: err, done: make(chan struct{})}
+					if err != nil {
+						close(j.done)
+					}
+					select {
+					case queue <- j:
+					case <-stop:
+						return nil
+					}
+					if err != nil {
+						return nil
+					}
+					work <- j // the workers take all
 				}
-				if err != nil {
-					return
-				}
-				work <- j // the workers take all
-			}
+				return nil
+			})
 		})
 		for range workers {
-			wg.Go(func() {
+			panics.Go(&wg, taskRead, func() {
 				for j := range work {
-					j.out <- do(j.in)
+					j.err = panics.Do(taskRead, func() error {
+						j.out = do(j.in)
+						return nil
+					})
+					close(j.done)
 				}
 			})
 		}
+		var none Out
 		for j := range queue {
+			<-j.done
 			if j.err != nil {
-				var none Out
 				yield(none, j.err)
 				return
 			}
-			if !yield(<-j.out, nil) {
+			if !yield(j.out, nil) {
 				return
 			}
+		}
+		if failed != nil {
+			yield(none, failed)
 		}
 	}
 }

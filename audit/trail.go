@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/fielato/fielato/internal/panics"
 )
 
 // Options tune a Trail. The zero Options are good.
@@ -109,7 +111,11 @@ func Open(ctx context.Context, store Store, log string, key *Key, options Option
 	}
 	t.preparer, _ = store.(Preparer)
 	t.advance(tree, checkpoint)
-	go t.write()
+	go func() {
+		defer close(t.done)
+		defer panics.Catch(taskWrite, nil)
+		t.write()
+	}()
 	return t, nil
 }
 

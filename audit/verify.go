@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/fielato/fielato/internal/panics"
 )
 
 // VerifyOptions say what Verify is to look at besides. The zero VerifyOptions are good.
@@ -121,7 +123,9 @@ func (v *verification) inspect(ctx context.Context) *inspection {
 	}
 	go func() {
 		defer close(i.done)
-		i.err = inspector.Inspect(ctx, v.log, func(f Flaw) { i.flaws.add(f, v.options.Listed, compareFlaws) })
+		i.err = panics.Do(taskRead, func() error {
+			return inspector.Inspect(ctx, v.log, func(f Flaw) { i.flaws.add(f, v.options.Listed, compareFlaws) })
+		})
 	}()
 	return i
 }

@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/fielato/fielato/internal/panics"
 )
 
 // parsed is what is left of a piece once a worker has looked at its records.
@@ -36,6 +38,8 @@ type job struct {
 	piece Piece
 	// ready has room for the one token that the worker puts in.
 	ready chan struct{}
+	// failed is the panic of the worker, nil if there was none.
+	failed error
 	parsed
 	records []Record
 	given   []*Record // into records
@@ -65,18 +69,26 @@ func readLog(ctx context.Context, store Store, log string, use func(*parsed) err
 	all.Go(func() {
 		defer close(order)
 		defer close(work)
-		failed = feed(ctx, store, log, free, func(j *job) { work <- j; order <- j })
+		failed = panics.Do(taskRead, func() error {
+			return feed(ctx, store, log, free, func(j *job) { work <- j; order <- j })
+		})
 	})
 	for range workers {
-		all.Go(func() {
+		panics.Go(&all, taskRead, func() {
 			for j := range work {
-				j.run()
+				j.failed = panics.Do(taskRead, func() error {
+					j.run()
+					return nil
+				})
 				j.ready <- struct{}{}
 			}
 		})
 	}
 	for j := range order {
 		<-j.ready
+		if j.failed != nil {
+			return j.failed
+		}
 		if err := use(&j.parsed); err != nil {
 			return err
 		}

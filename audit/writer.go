@@ -6,15 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+
+	"github.com/fielato/fielato/internal/panics"
 )
 
 // maxBatchBytes is where a batch ends although more records wait, so that a few
 // large bodies do not make everybody wait for one long commit.
 const maxBatchBytes = 4 << 20
 
+// taskWrite is what a panic is told to have happened in.
+const taskWrite = "writing the trail"
+
 // write is the trail's one goroutine. Close ends it, by closing the queue.
 func (t *Trail) write() {
-	defer close(t.done)
 	batch := make([]*waiter, 0, t.options.MaxBatch)
 	for first := range t.queue {
 		batch = t.gather(batch[:0], first)
@@ -22,11 +26,13 @@ func (t *Trail) write() {
 			continue
 		}
 		t.committing.Store(int64(len(batch)))
-		err := t.resume()
-		if err == nil {
-			batch = t.recognise(batch)
-			err = t.commit(batch)
-		}
+		err := panics.Do(taskWrite, func() (err error) {
+			if err = t.resume(); err == nil {
+				batch = t.recognise(batch)
+				err = t.commit(batch)
+			}
+			return err
+		})
 		t.committing.Store(0)
 		for i, w := range batch {
 			batch[i] = nil
@@ -84,8 +90,12 @@ func (t *Trail) commit(waiters []*waiter) error {
 		return err
 	}
 	began := t.options.Now()
-	err = t.store.Commit(ctx, batch)
-	t.options.Observe(len(waiters), t.options.Now().Sub(began), err)
+	// A store that panics has not said how the commit ended.
+	err = panics.Do(taskWrite, func() error { return t.store.Commit(ctx, batch) })
+	_ = panics.Do(taskWrite, func() error {
+		t.options.Observe(len(waiters), t.options.Now().Sub(began), err)
+		return nil
+	})
 	if err != nil {
 		return t.settle(ctx, &step{tree: next, checkpoint: batch.Checkpoint, entries: batch.Entries}, err)
 	}
@@ -167,7 +177,11 @@ func (t *Trail) resume() error {
 // told from one of the same length by another writer by its checkpoint, which is over
 // every record: a batch is there whole or not at all.
 func (t *Trail) look(ctx context.Context, tried *step) (bool, error) {
-	head, err := t.store.Head(ctx, t.log)
+	var head Head
+	err := panics.Do(taskWrite, func() (err error) {
+		head, err = t.store.Head(ctx, t.log)
+		return err
+	})
 	if err != nil {
 		return false, fmt.Errorf("reading the head: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/panics"
 )
 
 // claim is an audit.Claim: a lease, and the goroutine that renews it. The claim belongs to
@@ -25,6 +26,9 @@ type claim struct {
 	ending sync.Once
 	ended  error // set by ending
 }
+
+// taskLease is what a panic is told to have happened in.
+const taskLease = "renewing a lease"
 
 // Claim implements audit.Claimer.
 func (s *Store) Claim(ctx context.Context, log, holder string) (audit.Claim, error) {
@@ -53,7 +57,9 @@ func (s *Store) Claim(ctx context.Context, log, holder string) (audit.Claim, err
 	s.forget(log) // another may have written since this store has
 	go func() {
 		defer close(c.done)
-		c.lease.keep(renewing, c.lose)
+		if panics.Do(taskLease, func() error { c.lease.keep(renewing, c.lose); return nil }) != nil {
+			c.lose() // nobody renews it any more
+		}
 	}()
 	if before != nil {
 		// It was lost, or this one would have been refused: it must not come back.

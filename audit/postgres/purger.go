@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -118,7 +119,10 @@ func (p *Purger) exclude(ctx context.Context) (purging context.Context, release 
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		l.keep(purging, func() { cancel(errPurgeLost) })
+		lost := func() { cancel(errPurgeLost) }
+		if panics.Do(taskLease, func() error { l.keep(purging, lost); return nil }) != nil {
+			lost() // nobody renews it any more
+		}
 	}()
 	return purging, func() error {
 		var lost error

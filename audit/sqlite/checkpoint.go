@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"sync/atomic"
+
+	"github.com/fielato/fielato/internal/panics"
 )
 
 // checkpointBytes is how much is written between two checkpoints. What the
@@ -33,7 +35,11 @@ func startCheckpointer(ctx context.Context, s *Store) (*checkpointer, error) {
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	c := &checkpointer{store: s, conn: conn, wake: make(chan struct{}, 1), cancel: cancel, done: make(chan struct{})}
-	go c.run(ctx)
+	go func() {
+		defer close(c.done)
+		defer panics.Catch(taskCheckpoint, nil)
+		c.run(ctx)
+	}()
 	return c, nil
 }
 
@@ -55,8 +61,10 @@ func (c *checkpointer) stop() {
 	<-c.done
 }
 
+// taskCheckpoint is what a panic is told to have happened in.
+const taskCheckpoint = "moving the write-ahead log"
+
 func (c *checkpointer) run(ctx context.Context) {
-	defer close(c.done)
 	defer func() { _ = c.conn.Close() }()
 	for {
 		select {
@@ -79,6 +87,7 @@ func (c *checkpointer) run(ctx context.Context) {
 // last one, with commits kept out. So what the first ones wrote is synced before: with
 // it a commit waited ten times as long for the last, and on a slow disk for seconds.
 func (c *checkpointer) empty() {
+	defer panics.Catch(taskCheckpoint, nil) // the next commit asks again
 	began := c.pending.Swap(0)
 	for range 2 {
 		c.copy("PASSIVE")

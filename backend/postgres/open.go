@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/internal/postgres"
 )
 
@@ -45,10 +46,10 @@ func Open(ctx context.Context, dsn string, options Options) (*Ledger, error) {
 		settleWithin: cmp.Or(options.SettleWithin, defaultSettleWithin),
 	}
 	for range sharingWriters {
-		l.running.Go(func() { l.writer(false) })
+		panics.Go(&l.running, taskWrite, func() { l.writer(false) })
 	}
 	for range patientWriters {
-		l.running.Go(func() { l.writer(true) })
+		panics.Go(&l.running, taskWrite, func() { l.writer(true) })
 	}
 	return l, nil
 }

@@ -3,11 +3,10 @@ package postgres
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
-	"runtime/debug"
 
 	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -102,11 +101,6 @@ func (p *probe) learn(series backend.Series) {
 
 // call runs a function. A panic is an error: it happens where it would end the program
 // instead of one request.
-func call(fn func(backend.Tx) error, tx backend.Tx) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("ledger: update panicked: %v\n%s", p, debug.Stack())
-		}
-	}()
-	return fn(tx)
+func call(fn func(backend.Tx) error, tx backend.Tx) error {
+	return panics.Do("an update of the ledger", func() error { return fn(tx) })
 }

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/internal/postgres"
 )
 
@@ -24,10 +26,22 @@ const (
 // patience is for how long a transaction is tried that meets others in its way.
 const patience = time.Minute
 
+// taskWrite is what a panic is told to have happened in.
+const taskWrite = "writing the ledger"
+
 // writer runs jobs of one kind until there will be no more.
 func (l *Ledger) writer(patient bool) {
 	for jobs := l.queue.next(patient); jobs != nil; jobs = l.queue.next(patient) {
-		again := l.run(jobs)
+		var again []*job
+		err := panics.Do(taskWrite, func() error {
+			again = l.run(jobs)
+			return nil
+		})
+		if err != nil {
+			for _, j := range jobs {
+				j.err = fmt.Errorf("ledger: %w: %w", backend.ErrUncertain, err)
+			}
+		}
 		l.queue.release(jobs, again)
 		for _, j := range jobs {
 			if !slices.Contains(again, j) {

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"sync/atomic"
+
+	"github.com/fielato/fielato/internal/panics"
 )
 
 // checkpointEvery is how many written rows make a checkpoint due. Each touches
@@ -31,6 +33,9 @@ func (l *Ledger) requestCheckpoint() {
 	}
 }
 
+// taskCheckpoint is what a panic is told to have happened in.
+const taskCheckpoint = "moving the ledger's write-ahead log"
+
 // checkpointer moves the write-ahead log into the main file, beside the writer and
 // without blocking it. A failed checkpoint loses nothing: the log grows until one
 // succeeds.
@@ -46,6 +51,7 @@ func (l *Ledger) checkpointer() {
 }
 
 func (l *Ledger) checkpoint(ctx context.Context) {
+	defer panics.Catch(taskCheckpoint, nil)
 	// A connection of the writer's pool, but not the writer's: the reading ones
 	// may not write.
 	conn, err := l.pool.Conn(ctx)
@@ -62,6 +68,7 @@ func (l *Ledger) checkpoint(ctx context.Context) {
 // the log start over instead of growing, and under load only the writer finds that
 // moment.
 func (l *Ledger) finishCheckpoint() {
+	defer panics.Catch(taskCheckpoint, nil)
 	if l.progress.moved.CompareAndSwap(true, false) {
 		_, _ = l.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)")
 	}

@@ -14,6 +14,7 @@ import (
 	_ "modernc.org/sqlite" // the driver named "sqlite"
 
 	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/internal/panics"
 )
 
 // readers is the number of connections for reading.
@@ -74,8 +75,8 @@ func open(path string) (_ *Ledger, err error) {
 	if l.read, err = prepareAll(ctx, l.reading); err != nil {
 		return nil, err
 	}
-	l.running.Go(l.writer)
-	l.running.Go(l.checkpointer)
+	panics.Go(&l.running, taskWrite, l.writer)
+	panics.Go(&l.running, taskCheckpoint, l.checkpointer)
 	return l, nil
 }
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -51,13 +51,8 @@ func (t *tx) run(ctx context.Context, fn func(backend.Tx) error) error {
 
 // call turns a panic into an error: it happens on the writer's goroutine, where it
 // would end the program instead of one request.
-func (t *tx) call(fn func(backend.Tx) error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("ledger: update panicked: %v\n%s", p, debug.Stack())
-		}
-	}()
-	return fn(t)
+func (t *tx) call(fn func(backend.Tx) error) error {
+	return panics.Do("an update of the ledger", func() error { return fn(t) })
 }
 
 // modify executes a statement that writes; the first one of a function sets its

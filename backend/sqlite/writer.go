@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/internal/panics"
 )
 
 // maxGroup bounds the Updates of one transaction, and with it how long the first
@@ -26,12 +27,23 @@ type job struct {
 // take reports whether the caller is the one who decides on the job.
 func (j *job) take() bool { return j.taken.CompareAndSwap(false, true) }
 
+// taskWrite is what a panic is told to have happened in.
+const taskWrite = "writing the ledger"
+
 // writer commits groups of jobs until there will be no more.
 func (l *Ledger) writer() {
 	group := make([]*job, 0, maxGroup)
 	for first := range l.jobs {
 		group = l.gather(append(group[:0], first))
-		l.commit(group)
+		err := panics.Do(taskWrite, func() error {
+			l.commit(group)
+			return nil
+		})
+		if err != nil {
+			// Whatever is open is undone; where nothing is, this fails.
+			_, _ = l.conn.ExecContext(context.Background(), "ROLLBACK")
+			fail(group, fmt.Errorf("ledger: commit: %w: %w", backend.ErrUncertain, err))
+		}
 		for _, j := range group {
 			close(j.done)
 		}

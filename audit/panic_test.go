@@ -1,0 +1,89 @@
+package audit_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync/atomic"
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/panics"
+)
+
+// panicky is a store that panics where it is told to.
+type panicky struct {
+	audit.Store
+	beforeCommit, afterCommit, inScan atomic.Bool
+}
+
+func (p *panicky) Commit(ctx context.Context, batch audit.Batch) error {
+	if p.beforeCommit.Load() {
+		panic("before the commit")
+	}
+	err := p.Store.Commit(ctx, batch)
+	if p.afterCommit.Load() {
+		panic("after the commit")
+	}
+	return err
+}
+
+func (p *panicky) Scan(ctx context.Context, log string, from uint64) iter.Seq2[audit.Piece, error] {
+	return func(yield func(audit.Piece, error) bool) {
+		for piece, err := range p.Store.Scan(ctx, log, from) {
+			if !yield(piece, err) {
+				return
+			}
+			if p.inScan.Load() {
+				panic("in the middle of a scan")
+			}
+		}
+	}
+}
+
+// TestAStoreThatPanicsFailsTheAppendAlone: the writer goes on with the next record, and knows
+// whether the one before is in the log.
+func TestAStoreThatPanicsFailsTheAppendAlone(t *testing.T) {
+	store := &panicky{Store: audittest.NewMemory()}
+	trail, err := audit.Open(t.Context(), store, "edge", audittest.Key(t, "edge"), audit.Options{First: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trail.Close()
+	add := func() (uint64, error) { return trail.Append(t.Context(), &audit.Record{Kind: audit.KindExchange}) }
+	store.beforeCommit.Store(true)
+	if _, err := add(); !errors.As(err, new(*panics.Error)) {
+		t.Errorf("an append to a store that panics: %v", err)
+	}
+	store.beforeCommit.Store(false)
+	store.afterCommit.Store(true)
+	if index, err := add(); err != nil || index != 0 {
+		t.Errorf("a record that was written before the panic: %d, %v", index, err)
+	}
+	store.afterCommit.Store(false)
+	if index, err := add(); err != nil || index != 1 {
+		t.Errorf("the record after it: %d, %v", index, err)
+	}
+	audittest.Verify(t, store.Store, "edge")
+}
+
+// TestAPanicWhileReadingIsNotTakenForTheEnd: half of a log that verifies is not a log that does.
+func TestAPanicWhileReadingIsNotTakenForTheEnd(t *testing.T) {
+	store := &panicky{Store: audittest.NewMemory()}
+	key := audittest.Key(t, "edge")
+	trail, err := audit.Open(t.Context(), store, "edge", key, audit.Options{First: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trail.Close()
+	for range 3 {
+		if _, err := trail.Append(t.Context(), &audit.Record{Kind: audit.KindExchange}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	store.inScan.Store(true)
+	if _, err := audit.Verify(t.Context(), store, "edge", key.Verifier(), audit.VerifyOptions{}); !errors.As(err, new(*panics.Error)) {
+		t.Errorf("verify of what cannot be read to its end: %v", err)
+	}
+}
