@@ -11,6 +11,8 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/internal/panics"
 )
 
 func init() { caddy.RegisterModule(new(App)) }
@@ -58,6 +60,7 @@ func (*App) CaddyModule() caddy.ModuleInfo {
 // Provision implements caddy.Provisioner.
 func (a *App) Provision(ctx caddy.Context) error {
 	a.logger = ctx.Logger()
+	panics.Observe(observePanic)
 	return nil
 }
 
@@ -134,7 +137,7 @@ func (a *App) Cleanup() error {
 	running.Unlock()
 	var keeping sync.WaitGroup
 	for _, k := range a.keepers {
-		keeping.Go(k.stop)
+		panics.Go(&keeping, taskKeep, k.stop)
 	}
 	keeping.Wait()
 	for _, l := range a.leases {

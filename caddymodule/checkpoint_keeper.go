@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/panics"
 )
 
 const (
@@ -52,7 +53,11 @@ func (k *keeper) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	k.cancel = cancel
 	checkpointKept.add(k)
-	go k.run(ctx)
+	go func() {
+		defer close(k.done)
+		defer panics.Catch(taskKeep, nil)
+		k.run(ctx)
+	}()
 }
 
 // stop keeps the newest checkpoint for the last time and ends the goroutine. The lease is
@@ -69,8 +74,10 @@ func (k *keeper) stop() {
 	checkpointKept.remove(k)
 }
 
+// taskKeep is what a panic is told to have happened in.
+const taskKeep = "keeping the newest checkpoint elsewhere"
+
 func (k *keeper) run(ctx context.Context) {
-	defer close(k.done)
 	ticker := time.NewTicker(k.interval)
 	defer ticker.Stop()
 	for {
@@ -87,6 +94,7 @@ func (k *keeper) run(ctx context.Context) {
 
 // try keeps the newest checkpoint if it is not known to be there.
 func (k *keeper) try(ctx context.Context) {
+	defer panics.Catch(taskKeep, nil) // the next try comes with the next interval
 	t, leave, err := k.lease.enter(ctx)
 	if err != nil {
 		return // there is no trail; who needs it says so

@@ -21,6 +21,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/internal/panics"
 )
 
 // addReadFlags adds what all commands need that read a trail.
@@ -108,7 +109,9 @@ func askGateway(ctx context.Context, cmd *cobra.Command, read *trailRead) error 
 	address, _ := cmd.Flags().GetString("admin")
 	address = strings.TrimSuffix(strings.TrimPrefix(cmp.Or(address, caddy.DefaultAdminListen), "http://"), "/")
 	asked := make(chan error, 1)
-	go func() { asked <- askAt(address, read) }()
+	go func() {
+		asked <- panics.Do("asking the gateway", func() error { return askAt(address, read) })
+	}()
 	select {
 	case err := <-asked:
 		return err

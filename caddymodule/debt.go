@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/panics"
 )
 
 // maxOwed bounds what is owed to a trail while exchanges go on without it, in bytes of
@@ -79,7 +80,7 @@ func (d *debt) add(r *audit.Record, intent *owed, limit int64) *owed {
 	d.count(1)
 	if d.next == nil {
 		d.next = &attempt{done: make(chan struct{})}
-		d.running.Go(d.pay)
+		panics.Go(&d.running, taskOwed, d.pay)
 	}
 	return o
 }
@@ -126,10 +127,13 @@ func (d *debt) place(o *owed) (uint64, bool) {
 	return o.index, o.written
 }
 
+// taskOwed is what a panic is told to have happened in.
+const taskOwed = "writing what is owed to the trail"
+
 // pay tries until nothing is owed.
 func (d *debt) pay() {
 	for {
-		err := d.attempt()
+		err := panics.Do(taskOwed, d.attempt)
 		if d.conclude(err) {
 			d.paid()
 			return

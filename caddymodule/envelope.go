@@ -174,6 +174,12 @@ func internal(err error) *fault {
 	return refuse(http.StatusInternalServerError, outcomeUpstreamError, "internal", "Error interno de la pasarela.").because(err)
 }
 
+// internalUnsent is internal about a request that has not left.
+func internalUnsent(err error) *fault {
+	return refuse(http.StatusInternalServerError, outcomeNotSent, "internal",
+		"Error interno de la pasarela: el pedido no se envió y puede repetirse.").because(err)
+}
+
 // reply is an answer, ready to be recorded and given.
 type reply struct {
 	status int

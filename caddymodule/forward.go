@@ -57,6 +57,7 @@ func (x *exchange) forward() bool {
 func (x *exchange) depart(w http.ResponseWriter, r *http.Request) (d departure) {
 	defer func() {
 		if d.panicked = recover(); d.panicked != nil && !aborted(d.panicked) {
+			panicsTotal.Inc()
 			x.gateway.logger.Error("the next handler panicked", zap.String("exchange", x.id),
 				zap.String("panic", x.veil.Text(x.clean(fmt.Sprint(d.panicked)))), zap.Stack("stack"))
 		}

@@ -62,7 +62,7 @@ var (
 	collectors = []prometheus.Collector{
 		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
 		appendDuration, auditRecords, pendingOutcomes,
-		unrecordedExchanges, lostRecords,
+		unrecordedExchanges, lostRecords, panicsTotal,
 		checkpointPosts, checkpointKept,
 	}
 	// backendCollectors are those of wsfev1_backend.
@@ -95,7 +95,7 @@ func registerMetrics(registry *prometheus.Registry, collectors ...prometheus.Col
 	}
 	for _, c := range collectors {
 		var already prometheus.AlreadyRegisteredError
-		if err := registry.Register(c); err != nil && !errors.As(err, &already) {
+		if err := registry.Register(safeCollector{c}); err != nil && !errors.As(err, &already) {
 			return fmt.Errorf("registering metrics: %w", err)
 		}
 	}

@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -61,23 +62,29 @@ func (c *roomCollector) Describe(ch chan<- *prometheus.Desc) {
 func (c *roomCollector) Collect(ch chan<- prometheus.Metric) {
 	limits := map[string]int{kindIssuing: 0, kindTables: 0, kindQueries: 0}
 	ratios := map[string]float64{kindIssuing: 0, kindTables: 0, kindQueries: 0, kindBodies: 0}
-	running.Lock()
-	if n := len(running.apps); n > 0 {
-		for _, g := range running.apps[n-1].gateways {
-			limits[kindIssuing] += cmp.Or(g.InFlight.Issuing, defaultIssuing)
-			limits[kindTables] += cmp.Or(g.InFlight.Tables, defaultTables)
-			limits[kindQueries] += cmp.Or(g.InFlight.Queries, defaultQueries)
-			ratios[kindBodies] = max(ratios[kindBodies], g.bodies.fullness())
-			for family, room := range g.rooms {
-				ratios[kindOf[family]] = max(ratios[kindOf[family]], room.Fullness())
-			}
+	for _, g := range runningGateways() {
+		limits[kindIssuing] += cmp.Or(g.InFlight.Issuing, defaultIssuing)
+		limits[kindTables] += cmp.Or(g.InFlight.Tables, defaultTables)
+		limits[kindQueries] += cmp.Or(g.InFlight.Queries, defaultQueries)
+		ratios[kindBodies] = max(ratios[kindBodies], g.bodies.fullness())
+		for family, room := range g.rooms {
+			ratios[kindOf[family]] = max(ratios[kindOf[family]], room.Fullness())
 		}
 	}
-	running.Unlock()
 	for kind, limit := range limits {
 		ch <- prometheus.MustNewConstMetric(c.limit, prometheus.GaugeValue, float64(limit), kind)
 	}
 	for kind, ratio := range ratios {
 		ch <- prometheus.MustNewConstMetric(c.ratio, prometheus.GaugeValue, ratio, kind)
 	}
+}
+
+// runningGateways returns those of the newest configuration that runs.
+func runningGateways() []*Gateway {
+	running.Lock()
+	defer running.Unlock()
+	if n := len(running.apps); n > 0 {
+		return slices.Clone(running.apps[n-1].gateways)
+	}
+	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/fielato/fielato/internal/panics"
 )
 
 // renewal is how a resource is replaced that has become of no use.
@@ -65,6 +67,9 @@ func (p *pooled[T]) leave(u *used[T], r *renewal[T]) {
 	p.closeIfIdle(u)
 }
 
+// taskRenew is what a panic is told to have happened in.
+const taskRenew = "replacing a resource"
+
 // renew begins to replace the resource if it is spent. The caller holds mu.
 func (p *pooled[T]) renew(r *renewal[T]) {
 	if r == nil || p.renewing || p.life.Err() != nil || !r.spent(p.current.resource) || time.Since(p.tried) < renewalPause {
@@ -72,13 +77,17 @@ func (p *pooled[T]) renew(r *renewal[T]) {
 	}
 	p.renewing = true
 	spent := p.current.resource
-	p.running.Go(func() {
-		resource, err := r.reopen(p.life, spent)
+	panics.Go(&p.running, taskRenew, func() {
+		var resource T
+		err := panics.Do(taskRenew, func() (err error) {
+			resource, err = r.reopen(p.life, spent)
+			return err
+		})
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.renewing, p.tried = false, time.Now()
 		if err != nil {
-			return // reopen has told of it
+			return // it was told of
 		}
 		before := p.current
 		p.current, before.replaced = &used[T]{resource: resource}, true
@@ -90,7 +99,7 @@ func (p *pooled[T]) renew(r *renewal[T]) {
 func (p *pooled[T]) closeIfIdle(u *used[T]) {
 	if u.replaced && u.users == 0 {
 		// Its error has nowhere to go but here: the resource tells what it could not write.
-		p.running.Go(func() { _ = u.resource.Close() })
+		panics.Go(&p.running, taskRenew, func() { _ = u.resource.Close() })
 	}
 }
 

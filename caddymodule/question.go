@@ -83,13 +83,17 @@ func (q *inquirer) Ask(ctx context.Context, operation string, request any) (any,
 	if err != nil {
 		return nil, err
 	}
-	if x.understand() {
-		x.forward()
-	}
-	x.keep()
-	x.report()
-	x.accept()
-	x.observe()
+	x.attempt(func() {
+		if x.understand() {
+			x.forward()
+		}
+	})
+	x.attempt(x.keep)
+	x.attempt(func() {
+		x.report()
+		x.accept()
+		x.observe()
+	})
 	switch {
 	case x.fault != nil:
 		return nil, fmt.Errorf("%s: %s: %w", operation, x.outcome, x.fault)

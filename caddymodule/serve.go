@@ -46,21 +46,30 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	defer x.abandonTurn()
 	defer x.leaveRoom()
 	defer x.endProbe()
+	x.attempt(x.takeSteps)
+	x.attempt(func() {
+		x.leaveRoom()
+		x.reportLoss()
+		x.recover()
+	})
+	x.attempt(x.keep)
+	x.attempt(func() {
+		x.accept() // before those who wait for the same answer ask whether they may have it
+		x.report()
+		x.endProbe()
+		x.leaveTurn()
+		x.meet()
+	})
+	return x.answer()
+}
+
+// takeSteps takes the steps until one has an answer.
+func (x *exchange) takeSteps() {
 	for _, step := range steps {
 		if !step(x) {
-			break
+			return
 		}
 	}
-	x.leaveRoom()
-	x.reportLoss()
-	x.recover()
-	x.keep()
-	x.accept() // before those who wait for the same answer ask whether they may have it
-	x.report()
-	x.endProbe()
-	x.leaveTurn()
-	x.meet()
-	return x.answer()
 }
 
 // errPassed is about two gateways on the way of one request: the second would wait until the
@@ -189,7 +198,7 @@ func (x *exchange) composeFault() {
 
 // answer is step 8.
 func (x *exchange) answer() error {
-	x.observe()
+	x.attempt(x.observe)
 	if x.recorded {
 		x.w.Header().Set(recordHeader, x.address())
 	}

@@ -148,7 +148,6 @@ func (x *exchange) leaveTurn() {
 		return
 	}
 	turn := x.turn
-	x.turn = nil
 	result := once.Result{}
 	if !slices.ContainsFunc(x.verdict.Codes, isAboutCredentials) {
 		// A refusal of one client's credentials is nobody else's answer.
@@ -174,6 +173,7 @@ func (x *exchange) leaveTurn() {
 			result.Last = max(result.Last, v.CbteHasta)
 		}
 	}
+	x.turn = nil
 	turn.Leave(result)
 }
 

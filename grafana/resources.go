@@ -95,6 +95,11 @@ func process() []Panel {
 			Queries:     one(`process_open_fds{$own} / process_max_fds{$own}`, "{{instance}}"),
 		},
 		{
+			Title: "Panics", Unit: "short",
+			Description: "Panics that were recovered. Each one failed a request or an attempt in the background, and is a bug.",
+			Queries:     one(`increase(wsfev1_panics_total{$own}[$__rate_interval])`, "{{instance}}"),
+		},
+		{
 			Title: "Goroutines", Unit: "short",
 			Description: "A few for each connection and each request. What grows without traffic is a leak.",
 			Queries:     one(`go_goroutines{$own}`, "{{instance}}"),

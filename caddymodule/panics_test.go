@@ -1,0 +1,95 @@
+package caddymodule_test
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule"
+)
+
+func init() { caddy.RegisterModule(new(panickyStore)) }
+
+// panickyStore is a store that panics while it is searched, as long as searchPanics.
+type panickyStore struct{ caddymodule.SQLiteStore }
+
+var searchPanics atomic.Bool
+
+func (*panickyStore) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.wsfev1.stores.test_panicky", New: func() caddy.Module { return new(panickyStore) }}
+}
+
+func (s *panickyStore) OpenStore(ctx context.Context, content *audit.ContentKey) (audit.Store, error) {
+	store, err := s.SQLiteStore.OpenStore(ctx, content)
+	return &panickySearch{store}, err
+}
+
+type panickySearch struct{ audit.Store }
+
+func (s *panickySearch) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.Record, error] {
+	if searchPanics.Load() {
+		panic("a search with " + token)
+	}
+	return s.Store.Search(ctx, query)
+}
+
+// TestAPanicFailsOneExchange: the client is told that nothing was sent, there is a record, it is
+// counted and logged without what the panic said, and the series is free for the next one.
+func TestAPanicFailsOneExchange(t *testing.T) {
+	u := newStub(t, answering(200, approval))
+	log := t.TempDir() + "/log"
+	s := startPanicky(t, u.URL, log)
+	before := s.metric("wsfev1_panics_total")
+	searchPanics.Store(true)
+	defer searchPanics.Store(false)
+	got := s.post("FECAESolicitar", invoice(1))
+	if codes := got.codes(t); got.status != 500 || len(codes) != 1 || codes[0] != "internal" ||
+		got.header.Get("Wsfev1-Outcome") != "not_sent" || got.header.Get("Wsfev1-Record") == "" || u.hits.Load() != 0 {
+		t.Errorf("%d %v %s", got.status, got.header, got.body)
+	}
+	if after := s.metric("wsfev1_panics_total"); after != plus(t, before, 1) {
+		t.Errorf("panics: %s, then %s", before, after)
+	}
+	if r := s.last(); r.Outcome != "not_sent" || r.Status != 500 || !strings.Contains(r.Detail, "panic") || strings.Contains(r.Detail, token) {
+		t.Errorf("recorded %s %d %q", r.Outcome, r.Status, r.Detail)
+	}
+	searchPanics.Store(false)
+	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 || u.hits.Load() != 1 {
+		t.Errorf("the same again: %d %s, %d requests", got.status, got.body, u.hits.Load())
+	}
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(text); !strings.Contains(text, "a panic was recovered") || strings.Contains(text, token) {
+		t.Errorf("logged %s", text)
+	}
+}
+
+// TestAPanicBehindTheGatewayIsCounted: it is in a handler of somebody else's.
+func TestAPanicBehindTheGatewayIsCounted(t *testing.T) {
+	s := start(t, "test_panic")
+	before := s.metric("wsfev1_panics_total")
+	if got := s.post("FECompTotXRequest", "{"+authText+"}"); got.status != http.StatusGatewayTimeout {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if after := s.metric("wsfev1_panics_total"); after != plus(t, before, 1) {
+		t.Errorf("panics: %s, then %s", before, after)
+	}
+}
+
+func startPanicky(t *testing.T, upstream, log string) *site {
+	t.Helper()
+	s := start(t, proxyTo(upstream))
+	config := s.config("audit test_panicky "+s.store+"2\n\t\treplay on", proxyTo(upstream))
+	s.store += "2"
+	s.load(strings.Replace(config, "{\n", "{\n\tlog {\n\t\toutput file "+log+" {\n\t\t\troll_disabled\n\t\t}\n\t}\n", 1))
+	return s
+}
