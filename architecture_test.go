@@ -224,3 +224,73 @@ func TestTopLevelHoldsWhatIsListed(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryGoroutineRecovers at its root: a panic that nobody recovers ends the process, and
+// with it the requests of every issuer. Helpers of tests and the benchmark may die.
+func TestEveryGoroutineRecovers(t *testing.T) {
+	aids := []string{"cmd/fielato-bench", "audit/audittest", "backend/backendtest", "internal/postgres/postgrestest", "internal/panics"}
+	checked := 0
+	for _, s := range sources(t) {
+		if s.test || slices.ContainsFunc(aids, func(aid string) bool { return within(s.folder, aid) }) {
+			continue
+		}
+		ast.Inspect(s.syntax, func(n ast.Node) bool {
+			root := startedBy(n)
+			if root == nil {
+				return true
+			}
+			checked++
+			if !recovers(root) {
+				t.Errorf("%s starts a goroutine without a recover at its root: use package panics", s.file)
+			}
+			return true
+		})
+	}
+	if checked < 8 {
+		t.Errorf("only %d goroutines were looked at", checked)
+	}
+}
+
+// startedBy returns what a node starts in a goroutine of its own, nil if it starts none. The
+// end of a context does nothing but end it.
+func startedBy(n ast.Node) ast.Expr {
+	switch n := n.(type) {
+	case *ast.GoStmt:
+		return n.Call.Fun
+	case *ast.CallExpr:
+		selector, ok := n.Fun.(*ast.SelectorExpr)
+		if !ok || len(n.Args) == 0 {
+			return nil
+		}
+		last := n.Args[len(n.Args)-1]
+		base, _ := selector.X.(*ast.Ident)
+		switch {
+		case base != nil && base.Name == "panics":
+			return nil
+		case selector.Sel.Name == "Go" && len(n.Args) == 1:
+			return last
+		case selector.Sel.Name == "AfterFunc":
+			if f, ok := last.(*ast.Ident); !ok || f.Name != "cancel" {
+				return last
+			}
+		}
+	}
+	return nil
+}
+
+// recovers reports whether a function literal makes use of package panics.
+func recovers(root ast.Expr) bool {
+	literal, ok := root.(*ast.FuncLit)
+	if !ok {
+		return false
+	}
+	found := false
+	ast.Inspect(literal.Body, func(n ast.Node) bool {
+		if selector, ok := n.(*ast.SelectorExpr); ok {
+			base, ok := selector.X.(*ast.Ident)
+			found = found || ok && base.Name == "panics"
+		}
+		return true
+	})
+	return found
+}

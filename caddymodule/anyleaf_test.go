@@ -34,7 +34,7 @@ func eachPlace(document any, visit func(set func(any), now any)) {
 }
 
 // examples returns the requests of the interface's description, by operation.
-func examples(t *testing.T) map[string]any {
+func examples(t testing.TB) map[string]any {
 	t.Helper()
 	var description struct {
 		Paths map[string]struct {

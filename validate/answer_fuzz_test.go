@@ -26,7 +26,12 @@ func FuzzDecodeAnswer(f *testing.F) {
 			}
 		}
 	}
-	f.Add(byte(0), true, []byte(`{"Errors":{"Err":[{"Code":"10016","Msg":""}]}}`))
+	for _, text := range append(oddDocuments, `{"Errors":{"Err":[{"Code":"10016","Msg":""}]}}`) {
+		for i := range wsfev1.Operations {
+			f.Add(byte(i), false, []byte(text))
+		}
+		f.Add(byte(0), true, []byte(text))
+	}
 	f.Fuzz(func(t *testing.T, index byte, failed bool, text []byte) {
 		op := wsfev1.Operations[int(index)%len(wsfev1.Operations)]
 		shape, typed, again := op.Answer, op.NewAnswer(), op.NewAnswer()
