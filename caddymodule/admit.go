@@ -47,14 +47,15 @@ func (a admission) admit(w http.ResponseWriter, r *http.Request) (op *wsfev1.Ope
 
 // head is admit without the body.
 func (a admission) head(r *http.Request) (op *wsfev1.Operation, _ *fault) {
-	name := operationName(r)
-	op = a.contract.Operation(name)
+	if where, ok := routeOf(r.URL); ok {
+		op = a.contract.Operation(where.operation)
+	}
 	switch {
 	case op == nil:
-		return nil, unknownOperation(name)
+		return nil, unknownOperation(nearestName(r.URL))
 	case r.Method != http.MethodPost:
 		return op, wrongMethod()
-	case r.URL.RawQuery != "":
+	case r.URL.RawQuery != "" || r.URL.ForceQuery:
 		return op, queryGiven()
 	case !isJSON(r.Header):
 		return op, wrongMediaType()
@@ -76,17 +77,6 @@ func (a admission) drain(r *http.Request) {
 	if r.ProtoMajor == 1 && r.Body != nil && r.ContentLength <= 2*a.maxBody {
 		_, _ = io.CopyN(io.Discard, r.Body, 2*a.maxBody) // what is wrong with it now changes nothing
 	}
-}
-
-// operationName returns the last segment of {base_url}/api/wsfev1/<Operation>. It
-// looks at the path as it was sent: a name that hides behind escapes is no name.
-func operationName(r *http.Request) string {
-	path := r.URL.EscapedPath()
-	i := strings.LastIndex(path, wsfev1.PathPrefix)
-	if i < 0 {
-		return ""
-	}
-	return path[i+len(wsfev1.PathPrefix):]
 }
 
 func isJSON(header http.Header) bool {

@@ -12,6 +12,12 @@
 //  7. record: what happened, durable before the client learns of it.
 //  8. answer: the upstream's bytes or ours, with the record's address.
 //
+// The operation is decided once (route.go), and the request leaves in a form of our own
+// (outgoing.go): what no path, header or trailer says, no service can read in it. A path that
+// could be read in two ways is refused. Of the headers all are forwarded but those that tell
+// another path, method, host or operation (outgoing_header.go): a list of those that may pass
+// would lose what operators and services agree upon, without a word.
+//
 // Modules:
 //
 //	http.handlers.wsfev1                          the gateway (directive wsfev1)

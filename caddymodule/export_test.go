@@ -1,5 +1,7 @@
 package caddymodule
 
+import "net/url"
+
 // LimitOwed changes how many bytes may be owed to a trail, and returns what undoes it.
 // No exchange may be under way.
 func LimitOwed(bytes int64) (undo func()) {
@@ -10,3 +12,9 @@ func LimitOwed(bytes int64) (undo func()) {
 
 // DiskFree is diskFree.
 var DiskFree = diskFree
+
+// RouteOf is routeOf: the path that is sent, and the operation.
+func RouteOf(u *url.URL) (path, operation string, ok bool) {
+	r, ok := routeOf(u)
+	return r.path(), r.operation, ok
+}

@@ -1,7 +1,6 @@
 package caddymodule
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -92,42 +91,6 @@ var (
 	errBrokenAnswer = errors.New("the upstream's answer broke off")
 	errNoHandler    = errors.New("no handler answered: put reverse_proxy or wsfev1_backend after wsfev1")
 )
-
-// notForwarded are the headers that must not reach the upstream's transport:
-// Accept-Encoding would bring an encoded answer; Incremental and Expect change
-// how the body travels; an upgrade has no place here; and Go's transport silently
-// sends a POST again where it finds an Idempotency-Key.
-var notForwarded = []string{
-	"Accept-Encoding", "Incremental", "Expect", "Upgrade", "Connection", "Http2-Settings",
-	"Idempotency-Key", "X-Idempotency-Key",
-}
-
-// outgoing returns the request for the next handler, with the original bytes.
-func (x *exchange) outgoing(ctx context.Context) *http.Request {
-	r := x.r.WithContext(ctx)
-	url := *x.r.URL
-	r.URL = &url // rewrite changes it in place, and the gateway's own questions start from x.r
-	r.Header = x.r.Header.Clone()
-	for _, name := range notForwarded {
-		r.Header.Del(name)
-	}
-	r.Body = &inspectedBody{Reader: bytes.NewReader(x.body), request: x.request}
-	r.ContentLength = int64(len(x.body))
-	r.TransferEncoding = nil
-	r.GetBody = nil // with it, Go's transport may send a POST twice
-	return r
-}
-
-// inspectedBody is the body of a forwarded request: the original bytes, and what
-// was read from them. A handler that changes the body puts another in its place,
-// so whoever meets this one may trust that both still say the same.
-type inspectedBody struct {
-	*bytes.Reader
-	request *validate.Request
-}
-
-// Close does nothing: the bytes are the gateway's.
-func (*inspectedBody) Close() error { return nil }
 
 // read looks at what the upstream answered. An answer that is not of the
 // operation's shape is noted, never held back.

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"path"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -111,8 +111,10 @@ func (q *inquirer) newExchange(ctx context.Context, op *wsfev1.Operation, body [
 	}
 	r := q.request.Clone(bothContexts{ctx, q.request.Context()})
 	r.Method, r.ContentLength, r.Body = http.MethodPost, int64(len(body)), http.NoBody
-	r.URL.Path, r.URL.RawPath = path.Join(path.Dir(r.URL.Path), op.Name), ""
-	r.RequestURI = r.URL.RequestURI()
+	where, _ := routeOf(r.URL) // it was admitted
+	where.operation = op.Name
+	r.URL = &url.URL{Path: where.path()}
+	r.RequestURI = where.path()
 	r.Header.Set("Content-Type", "application/json")
 	w := &discard{header: http.Header{}}
 	x := newExchange(q.gateway, q.trail, w, caddyhttp.PrepareRequest(r, caddy.NewReplacer(), w, server), q.next)

@@ -1,0 +1,81 @@
+package caddymodule
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// route is where an operation is: {base}/api/wsfev1/<Operation>. The base is where the service
+// has its interface, no text for its root.
+type route struct{ base, operation string }
+
+// routeOf reads a path. It reports false for every path that somebody else could read in another
+// way: the service would then carry out what was not judged and has no intent. So there is one
+// prefix; no segment is empty, made of dots, or holds anything but unreserved characters
+// (RFC 3986, 2.3); and the base names no operation. What it takes can be sent as it is.
+func routeOf(u *url.URL) (route, bool) {
+	if u.EscapedPath() != u.Path || !isPlain(u.Path) {
+		return route{}, false
+	}
+	// A service may take letters of any case for the prefix. This one must be exact.
+	at := strings.Index(strings.ToLower(u.Path), wsfev1.PathPrefix)
+	if at < 0 || !strings.HasPrefix(u.Path[at:], wsfev1.PathPrefix) {
+		return route{}, false
+	}
+	r := route{base: u.Path[:at], operation: u.Path[at+len(wsfev1.PathPrefix):]}
+	return r, !strings.Contains(r.operation, "/") && !namesOperation(r.base, nil)
+}
+
+// path returns the path that routeOf has read.
+func (r route) path() string { return r.base + wsfev1.PathPrefix + r.operation }
+
+// isPlain reports whether a path means the same to whoever reads it.
+func isPlain(path string) bool {
+	rest, absolute := strings.CutPrefix(path, "/")
+	if !absolute {
+		return false
+	}
+	for segment := range strings.SplitSeq(rest, "/") {
+		if strings.Trim(segment, ".") == "" || strings.ContainsFunc(segment, isReserved) {
+			return false
+		}
+	}
+	return true
+}
+
+func isReserved(r rune) bool {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+		return false
+	}
+	return !strings.ContainsRune("-._~", r)
+}
+
+// namesOperation reports whether a text names an operation other than that, in letters of any
+// case.
+func namesOperation(text string, but *wsfev1.Operation) bool {
+	for i := 0; i+1 < len(text); i++ {
+		if text[i]|0x20 != 'f' || text[i+1]|0x20 != 'e' { // all names begin so
+			continue
+		}
+		if slices.ContainsFunc(wsfev1.Operations, func(op *wsfev1.Operation) bool {
+			return op != but && len(op.Name) <= len(text)-i && strings.EqualFold(op.Name, text[i:i+len(op.Name)])
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// nearestName returns the text in the place of the operation's name, for the hint in a refusal.
+func nearestName(u *url.URL) string {
+	path := u.EscapedPath()
+	at := strings.LastIndex(path, wsfev1.PathPrefix)
+	if at < 0 {
+		return ""
+	}
+	return path[at+len(wsfev1.PathPrefix):]
+}
