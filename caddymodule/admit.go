@@ -28,7 +28,7 @@ type admission struct {
 func (a admission) admit(w http.ResponseWriter, r *http.Request) (op *wsfev1.Operation, body []byte, _ *fault) {
 	op, f := a.head(r)
 	if f != nil {
-		if r.ProtoMajor == 1 && r.Header.Get("Expect") != "" {
+		if r.ProtoMajor == 1 && len(r.Header["Expect"]) > 0 {
 			// The client asks whether to send (RFC 9110, 10.1.1). Caddy's server would wait
 			// for the body before it tells him, unless the connection is to end.
 			w.Header().Set("Connection", "close")
@@ -59,7 +59,7 @@ func (a admission) head(r *http.Request) (op *wsfev1.Operation, _ *fault) {
 		return op, queryGiven()
 	case !isJSON(r.Header):
 		return op, wrongMediaType()
-	case r.Header.Get("Content-Encoding") != "" && !strings.EqualFold(r.Header.Get("Content-Encoding"), "identity"):
+	case isEncoded(r.Header):
 		return op, wrongContentCoding()
 	case r.ContentLength > a.maxBody:
 		return op, bodyTooLarge(a.maxBody)

@@ -20,6 +20,8 @@ var errAnswerTooLarge = errors.New("the upstream's answer is larger than 64 MiB"
 // before its record is durable, so it offers neither flushing nor hijacking.
 type capture struct {
 	header http.Header
+	// sent is header as it was when the answer began: what is set later would be a trailer.
+	sent   http.Header
 	status int
 	body   bytes.Buffer
 }
@@ -35,7 +37,7 @@ func (c *capture) WriteHeader(status int) {
 	if c.status != 0 || status < 200 {
 		return
 	}
-	c.status = status
+	c.status, c.sent = status, c.header.Clone()
 	if n, err := strconv.Atoi(c.header.Get("Content-Length")); err == nil && 0 < n && n <= maxGrow {
 		c.body.Grow(n)
 	}
@@ -43,21 +45,12 @@ func (c *capture) WriteHeader(status int) {
 
 func (c *capture) Write(p []byte) (int, error) {
 	if c.status == 0 {
-		c.status = http.StatusOK
+		c.WriteHeader(http.StatusOK)
 	}
 	if c.body.Len()+len(p) > maxAnswer {
 		return 0, errAnswerTooLarge
 	}
 	return c.body.Write(p)
-}
-
-// withoutOurs takes out the headers that are the gateway's to give: those of a gateway behind
-// it are about a record in another trail.
-func (c *capture) withoutOurs() http.Header {
-	for _, name := range []string{recordHeader, outcomeHeader, unrecordedHeader} {
-		c.header.Del(name)
-	}
-	return c.header
 }
 
 // FlushError lets a handler flush without effect: the answer goes out whole.

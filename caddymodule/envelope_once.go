@@ -64,6 +64,12 @@ func badIdempotencyKey() *fault {
 		fmt.Sprintf("El encabezado Idempotency-Key supera los %d caracteres.", maxIdempotencyKey))
 }
 
+// manyIdempotencyKeys is about a request of which nobody can tell which key is meant.
+func manyIdempotencyKeys() *fault {
+	return refuse(http.StatusBadRequest, outcomeInadmissible, "once.idempotency_key",
+		"El encabezado Idempotency-Key debe enviarse una sola vez.")
+}
+
 // notIssued is about a request to which no answer came, or none of the operation's, and of
 // which the service has nothing.
 func notIssued(answered bool) *fault {

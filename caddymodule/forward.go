@@ -47,7 +47,8 @@ func (x *exchange) forward() bool {
 		return x.refuse(unanswered(x.certainty, x.operation.Effect, x.repeatable(), d.cause()))
 	}
 	x.warnOfInvented()
-	x.reply = reply{status: captured.status, header: captured.withoutOurs(), body: captured.body.Bytes()}
+	x.reply = reply{status: captured.status, body: captured.body.Bytes()}
+	x.reply.header = answerHeader(captured.sent, x.reply.body)
 	x.read()
 	return true
 }

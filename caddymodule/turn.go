@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
@@ -63,7 +64,11 @@ func (x *exchange) onceRequest() (*once.Request, *fault) {
 	request := &once.Request{
 		Operation: x.operation, Body: x.request.Body, Key: key, Fingerprint: x.fingerprint, Terms: x.gateway.terms(),
 	}
-	if text := x.r.Header.Get(idempotencyHeader); text != "" {
+	keys := x.r.Header.Values(idempotencyHeader)
+	if len(keys) > 1 {
+		return nil, manyIdempotencyKeys()
+	}
+	if text := strings.Join(keys, ""); text != "" {
 		if len(text) > maxIdempotencyKey {
 			return nil, badIdempotencyKey()
 		}
@@ -152,6 +157,9 @@ func (x *exchange) leaveTurn() {
 	if !slices.ContainsFunc(x.verdict.Codes, isAboutCredentials) {
 		// A refusal of one client's credentials is nobody else's answer.
 		shared := given{reply: x.reply, caller: x.credentialMark(), origin: x.origin}
+		if x.fault == nil {
+			shared.reply = x.reply.forOthers()
+		}
 		if x.recorded && !x.repeated {
 			shared.origin = x.address()
 		}
