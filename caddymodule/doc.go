@@ -18,6 +18,10 @@
 // another path, method, host or operation (outgoing_header.go): a list of those that may pass
 // would lose what operators and services agree upon, without a word.
 //
+// Of the answer the client gets the bytes and most headers (answer_header.go), without the
+// credentials that a service may quote in one (answer_secrets.go): Caddy's access log has them
+// as the client does. The headers of the request it has copied before any handler ran.
+//
 // Modules:
 //
 //	http.handlers.wsfev1                          the gateway (directive wsfev1)

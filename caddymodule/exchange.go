@@ -46,6 +46,8 @@ type exchange struct {
 	credentials []string
 	// veil hides what the operator does not want to be kept, nil if that is nothing.
 	veil *audit.Veil
+	// headers takes credentials out of headers, nil until there is one to look at.
+	headers *headerVeil
 
 	// typed is the upstream's answer.
 	typed any

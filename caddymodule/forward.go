@@ -33,6 +33,7 @@ func (x *exchange) forward() bool {
 	x.departed = begun
 	d := x.depart(captured, x.outgoing(facts.trace(ctx)))
 	x.upstreamDuration = x.gateway.now().Sub(begun)
+	x.veilAnswer(captured.sent)
 	d.status = captured.status
 	d.sought, d.wrote, d.answered = facts.sought.Load(), facts.wrote.Load(), facts.answered.Load()
 	d.unnamed = facts.unnamed.Load()

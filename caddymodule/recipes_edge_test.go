@@ -146,13 +146,14 @@ func TestRecipeOfSeveralAddresses(t *testing.T) {
 	r.issue(invoice(1), "").want(t, 200, "replayed")
 }
 
-// TestRecipeOfAccessLog: what a client has put into the address is in no line.
+// TestRecipeOfAccessLog: what a client has put into the address or a header is in no line.
 func TestRecipeOfAccessLog(t *testing.T) {
 	r := prepareRecipe(t)
 	file := filepath.Join(t.TempDir(), "access.log")
 	r.cook("An access log without credentials", "output file /var/log/fielato/access.log", logTo(file))
 	request := r.request(t.Context(), "FECAESolicitar", invoice(1))
 	request.URL.RawQuery = "Token=secretQ&sign=secretS&broken=%zz;"
+	request.Header.Set("X-Token", "secretH")
 	got, err := tryWith(r.client, request)
 	if err != nil {
 		t.Fatal(err)

@@ -174,29 +174,6 @@ func TestCredentialsOfAnUnreachedUpstreamAreNotKept(t *testing.T) {
 	v.search(t)
 }
 
-// TestCredentialsInAHeaderOfTheUpstreamAreNotRecorded: no header is. Caddy's own
-// access log writes them down, as it does with those of any site.
-func TestCredentialsInAHeaderOfTheUpstreamAreNotRecorded(t *testing.T) {
-	m := newMarkers()
-	v := openVault(t, "", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Token", m.token)
-		answering(200, approval)(w, r)
-	})
-	got := v.post("FECAESolicitar", strings.NewReplacer(token, v.token, sign, v.sign).Replace(invoice(1)))
-	if got.header.Get("X-Token") != m.token {
-		t.Errorf("the header was changed: %v", got.header)
-	}
-	if err := caddy.Stop(); err != nil {
-		t.Error(err)
-	}
-	for _, log := range []string{"access.log", "default.log"} {
-		if err := os.Remove(filepath.Join(v.folder, log)); err != nil {
-			t.Error(err)
-		}
-	}
-	v.absentFromFolder(t, v.folder)
-}
-
 // TestCredentialsOfTheBuiltInServiceAreNotKept: its ledger keeps none either.
 func TestCredentialsOfTheBuiltInServiceAreNotKept(t *testing.T) {
 	ledger := t.TempDir()
