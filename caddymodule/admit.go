@@ -55,6 +55,8 @@ func (a admission) head(r *http.Request) (op *wsfev1.Operation, _ *fault) {
 		return nil, unknownOperation(nearestName(r.URL))
 	case r.Method != http.MethodPost:
 		return op, wrongMethod()
+	case !isPlainHost(r.Host):
+		return op, wrongHost()
 	case r.URL.RawQuery != "" || r.URL.ForceQuery:
 		return op, queryGiven()
 	case !isJSON(r.Header):

@@ -69,6 +69,10 @@ func queryGiven() *fault {
 		"La dirección no debe llevar parámetros: todo va en el cuerpo. Si había allí Token o Sign, renueve el ticket de acceso: pueden haber quedado en registros.")
 }
 
+func wrongHost() *fault {
+	return refuse(http.StatusBadRequest, outcomeInadmissible, "http.host", "El encabezado Host no nombra un servidor.")
+}
+
 func wrongMediaType() *fault {
 	return refuse(http.StatusUnsupportedMediaType, outcomeInadmissible, "http.media_type",
 		"El Content-Type debe ser application/json, en UTF-8.")

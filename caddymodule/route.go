@@ -54,6 +54,13 @@ func isReserved(r rune) bool {
 	return !strings.ContainsRune("-._~", r)
 }
 
+// isPlainHost reports whether a Host is the name or the address of a server, with a port or not.
+// It goes on to the service, and reverse_proxy repeats it in a header.
+func isPlainHost(host string) bool {
+	return !namesOperation(host, nil) &&
+		!strings.ContainsFunc(host, func(r rune) bool { return r == '~' || isReserved(r) && !strings.ContainsRune("[:]", r) })
+}
+
 // namesOperation reports whether a text names an operation other than that, in letters of any
 // case.
 func namesOperation(text string, but *wsfev1.Operation) bool {
