@@ -15,31 +15,49 @@ import (
 // headerVeil takes the credentials of one exchange out of headers: Caddy's access log writes down
 // those of the answer, and so may whatever stands between gateway and client.
 type headerVeil struct {
-	redactor *audit.Redactor
+	redactor    *audit.Redactor
+	credentials []string
 	// values looks for the credentials, names for them in small letters: Go writes a header's
-	// name its own way.
+	// name its own way. Both are nil as long as no header could hold any.
 	values, names *audit.Echoes
 }
 
 // headerVeil returns nil while no credentials are known.
 func (x *exchange) headerVeil() *headerVeil {
 	if len(x.credentials) > 0 && x.headers == nil {
-		x.headers = x.newHeaderVeil()
+		x.headers = &headerVeil{redactor: x.trail.redactor, credentials: x.credentials}
 	}
 	return x.headers
 }
 
-func (x *exchange) newHeaderVeil() *headerVeil {
-	r := x.trail.redactor
-	var values, names []string
-	for _, credential := range x.credentials {
-		values, names = append(values, credential), append(names, strings.ToLower(credential))
-		// The Token is a document in base64: its text tells as much.
-		if plain, err := base64.StdEncoding.DecodeString(credential); err == nil {
-			values = append(values, string(plain))
-		}
+// inName reports whether a part of a credential stands in a header's name.
+func (v *headerVeil) inName(name string) bool {
+	if slices.Contains(commonAnswerHeaders, name) {
+		return false
 	}
-	return &headerVeil{redactor: r, values: r.Echoes(values...), names: r.Echoes(names...)}
+	if v.names == nil {
+		var small []string
+		for _, credential := range v.credentials {
+			small = append(small, strings.ToLower(credential))
+		}
+		v.names = v.redactor.Echoes(small...)
+	}
+	return v.names.In(strings.ToLower(name))
+}
+
+// inForm reports whether a part of a credential stands in one form of a text.
+func (v *headerVeil) inForm(text string) bool {
+	if v.values == nil {
+		all := slices.Clone(v.credentials)
+		for _, credential := range v.credentials {
+			// The Token is a document in base64: its text tells as much.
+			if plain, err := base64.StdEncoding.DecodeString(credential); err == nil {
+				all = append(all, string(plain))
+			}
+		}
+		v.values = v.redactor.Echoes(all...)
+	}
+	return v.values.In(text)
 }
 
 // plainValues are headers' values that Caddy and most services write: no ticket is as short and
@@ -54,7 +72,7 @@ func (v *headerVeil) header(header http.Header, changed func(name, value string)
 		return
 	}
 	for name, values := range header {
-		if !slices.Contains(commonAnswerHeaders, name) && v.names.In(strings.ToLower(name)) {
+		if v.inName(name) {
 			delete(header, name)
 			continue
 		}
@@ -83,10 +101,13 @@ func (v *headerVeil) text(text string) string {
 // holds reports whether a part of a credential stands in a text, in any of the forms in which
 // services write what they quote.
 func (v *headerVeil) holds(text string) bool {
-	return !slices.Contains(plainValues, text) && slices.ContainsFunc(formsOf(text), v.values.In)
+	return !slices.Contains(plainValues, text) && slices.ContainsFunc(formsOf(text), v.inForm)
 }
 
-// hexadecimals are runs of digits that are long enough for a part of a credential.
+// minHexadecimal is how many bytes of a credential tell something of it.
+const minHexadecimal = 12
+
+// hexadecimals are runs of digits of that length at least.
 var hexadecimals = regexp.MustCompile(`(?:[0-9a-fA-F]{2}[:\s]?){12,}`)
 
 // formsOf returns a text and what it says where it is percent-encoded, escaped as in JSON or in
@@ -101,6 +122,9 @@ func formsOf(text string) []string {
 	}
 	if strings.ContainsAny(text, "-_~") {
 		forms = append(forms, strings.NewReplacer("-", "+", "_", "/", "~1", "/").Replace(text))
+	}
+	if len(text) < 2*minHexadecimal {
+		return forms
 	}
 	for _, digits := range hexadecimals.FindAllString(text, -1) {
 		digits = strings.NewReplacer(":", "", " ", "").Replace(digits)
