@@ -115,7 +115,7 @@ func TestNumberOfAnotherProgramIsToldApart(t *testing.T) {
 	for _, f := range r.Findings {
 		pointers = append(pointers, f.Code+" "+f.Pointer)
 	}
-	if r.Kind != audit.KindOutcome || r.Outcome != "rejected" || !strings.Contains(strings.Join(pointers, ","), "10016 /ImpTotal") {
+	if r.Kind != audit.KindOutcome || r.Outcome != "rejected" || !strings.Contains(strings.Join(pointers, ","), "10016 /FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal") {
 		t.Errorf("recorded %s %s %q", r.Kind, r.Outcome, pointers)
 	}
 	if got := s.post("FECAESolicitar", invoice(2)); got.at(t, "/FeCabResp/Resultado") != `"A"` {

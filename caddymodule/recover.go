@@ -101,15 +101,15 @@ func (x *exchange) adopt(settlement *once.Settlement, pending *once.Pending) {
 		if x.verdict.Resultado == wsfev1.Rechazado {
 			x.outcome = outcomeRejected // else the beginning of the lot was issued
 		}
-		x.find(differing(settlement, pending.Operation), func(validate.Finding) validate.Action { return validate.ActionObserve })
+		x.find(differing(settlement, pending), func(validate.Finding) validate.Action { return validate.ActionObserve })
 	}
 }
 
-func differing(s *once.Settlement, operation *wsfev1.Operation) []validate.Finding {
+func differing(s *once.Settlement, p *once.Pending) []validate.Finding {
 	var all []validate.Finding
 	for _, d := range s.Differences {
 		all = append(all, validate.Finding{
-			Code: strconv.Itoa(int(operation.SequenceCode())), Severity: validate.SEQ, Pointer: "/" + d.Field, Invoice: s.Differing,
+			Code: strconv.Itoa(int(p.Operation.SequenceCode())), Severity: validate.SEQ, Pointer: p.Pointer(s, d), Invoice: s.Differing,
 			Text: "El número pertenece a otro comprobante.", Expected: d.Kept, Got: d.Sent, Source: "domain.md §5.4",
 		})
 	}

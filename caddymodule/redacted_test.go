@@ -76,6 +76,30 @@ func TestRedactedFieldIsInNoRecord(t *testing.T) {
 	}
 }
 
+// TestRedactedFieldOfAnotherProgramsInvoiceIsInNoRecord: an answer is lost, and what the
+// service has under the number differs in the field.
+func TestRedactedFieldOfAnotherProgramsInvoiceIsInNoRecord(t *testing.T) {
+	const doc = "12345678"
+	s := start(t, "respond 503")
+	behind := freeAddress(t)
+	s.load(s.config(strings.Join(append(exactly, s.withAudit(redactDocNro+" /ResultGet/DocNro")), "\n"), proxyTo(behind)) +
+		fmt.Sprintf("http://%s {\n\tbind %s\n\t%s\n}\n", behind, loopback,
+			withFaults(t, "fault drop {\n commit no\n operation FECAESolicitar\n after 1\n count 1\n}")))
+	other := &site{t: t, url: "http://" + behind}
+	taken := strings.Replace(invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":`+doc, 1)
+	if got := other.post("FECAESolicitar", taken); got.at(t, "/FeCabResp/Resultado") != `"A"` {
+		t.Fatalf("the other program: %s", got.body)
+	}
+	if got := s.post("FECAESolicitar", invoice(1)); !strings.Contains(string(got.body), "DocNro enviado 0, autorizado "+doc) {
+		t.Errorf("the client is not told: %s", got.body)
+	}
+	for _, r := range s.records() {
+		if text := said(r); strings.Contains(text, doc) {
+			t.Errorf("record %d: %s", r.Index, text)
+		}
+	}
+}
+
 // TestEveryFieldThatCanBeRedactedIs: all of them at once, each with a value of its own,
 // and every rule that has something to say about it.
 func TestEveryFieldThatCanBeRedactedIs(t *testing.T) {

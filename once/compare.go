@@ -2,159 +2,127 @@ package once
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
+	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // Difference is a member in which what was sent is not what the service has.
-type Difference struct{ Field, Sent, Kept string }
+type Difference struct {
+	// Field is the path of the member from the invoice on, or of the list where an item
+	// has no equal.
+	Field      string
+	Sent, Kept string
+}
+
+// keptShape is the invoice as the service gives it back.
+var keptShape = wsfev1.ShapeOf(reflect.TypeFor[wsfev1.FECompConsResult]())
 
 // compare returns in what an invoice of the service's differs from the i-th that was
-// sent. The service fills in and normalises: it gives a date to an invoice without one,
-// writes amounts without the zeros that end them, leaves the service dates of products
-// empty, and sets the rate of pesos (domain.md §5.4). What it does not echo is not
-// compared.
+// sent: it walks over all members of that, and echoes says what the service makes of each.
+// Of a request that is not to be had only the numbers are compared.
 func (p *Pending) compare(i int, kept *wsfev1.FECompConsResult) []Difference {
-	c := comparison{}
 	asked := p.Numbers[i]
-	c.number("CbteDesde", asked.CbteDesde, kept.CbteDesde)
-	c.number("CbteHasta", asked.CbteHasta, kept.CbteHasta)
 	lot := wsfev1.LotOf(p.Body)
 	if lot == nil {
+		c := comparison{}
+		c.numbers("CbteDesde", asked.CbteDesde, kept.CbteDesde)
+		c.numbers("CbteHasta", asked.CbteHasta, kept.CbteHasta)
 		return c.differences
 	}
-	sent := lot.Invoice(i)
-	c.number("Concepto", int64(sent.Concepto), int64(kept.Concepto))
-	c.number("DocTipo", int64(sent.DocTipo), int64(kept.DocTipo))
-	c.number("DocNro", sent.DocNro, kept.DocNro)
-	c.filledIn("CbteFch", string(sent.CbteFch), string(kept.CbteFch))
-	c.amounts(sent, &kept.FECAEDetRequest)
-	c.filledIn("FchServDesde", string(sent.FchServDesde), string(kept.FchServDesde))
-	c.filledIn("FchServHasta", string(sent.FchServHasta), string(kept.FchServHasta))
-	c.filledIn("FchVtoPago", string(sent.FchVtoPago), string(kept.FchVtoPago))
-	c.text("MonId", sent.MonId, kept.MonId)
-	if sent.MonId != "PES" && sent.MonCotiz.Sent() && kept.MonCotiz.Sent() {
-		c.amount("MonCotiz", sent.MonCotiz, kept.MonCotiz)
-	}
-	c.filledIn("CanMisMonExt", sent.CanMisMonExt, kept.CanMisMonExt)
-	if sent.CondicionIVAReceptorId != nil && kept.CondicionIVAReceptorId != nil {
-		c.number("CondicionIVAReceptorId", int64(*sent.CondicionIVAReceptorId), int64(*kept.CondicionIVAReceptorId))
-	}
-	c.lists(sent, &kept.FECAEDetRequest)
+	sent := reflect.ValueOf(lot.Invoice(i)).Elem()
 	if caea := lot.CAEAInvoice(i); caea != nil {
-		c.text("CAEA", caea.CAEA, kept.CodAutorizacion)
+		sent = reflect.ValueOf(caea).Elem()
 	}
-	return slices.DeleteFunc(c.differences, func(d Difference) bool { return p.isRedacted(d.Field) })
+	c := comparison{invoices: invoices{issuer: p.Key.Cuit, kept: kept}, redacted: p.Redacted}
+	c.object("", wsfev1.ShapeOf(sent.Type()), keptShape, sent, reflect.ValueOf(kept).Elem())
+	return c.differences
 }
 
-// parts are the lists of an invoice with the members of their items: where one of these
-// is redacted, the whole list is not compared.
-var parts = map[string][]string{
-	"Iva":         {"Id", "BaseImp", "Importe"},
-	"Tributos":    {"Id", "BaseImp", "Alic", "Importe", "Desc"},
-	"CbtesAsoc":   {"Tipo", "PtoVta", "Nro", "Cuit", "CbteFch"},
-	"Opcionales":  {"Id", "Valor"},
-	"Compradores": {"DocTipo", "DocNro", "Porcentaje"},
+// Pointer returns the JSON Pointer of a difference in the request.
+func (p *Pending) Pointer(s *Settlement, d Difference) string {
+	return wsfev1.LotOf(p.Operation.NewRequest()).InvoicePointer(s.Differing) + "/" + d.Field
 }
 
-func (p *Pending) isRedacted(field string) bool {
-	return p.Redacted[field] || slices.ContainsFunc(parts[field], func(name string) bool { return p.Redacted[name] })
+type comparison struct {
+	invoices
+	// redacted are the names of members of which the sent value is not to be had.
+	redacted    map[string]bool
+	differences []Difference
 }
 
-type comparison struct{ differences []Difference }
-
-func (c *comparison) text(field, sent, kept string) {
+func (c *comparison) numbers(field string, sent, kept int64) {
 	if sent != kept {
-		c.differences = append(c.differences, Difference{field, sent, kept})
+		c.differ(field, strconv.FormatInt(sent, 10), strconv.FormatInt(kept, 10))
 	}
 }
 
-// filledIn compares a member that the service fills in or does not echo.
-func (c *comparison) filledIn(field, sent, kept string) {
-	if sent != "" && kept != "" && kept != "NULL" {
-		c.text(field, sent, kept)
-	}
+func (c *comparison) differ(field, sent, kept string) {
+	c.differences = append(c.differences, Difference{field, cmp.Or(sent, "-"), cmp.Or(kept, "-")})
 }
 
-func (c *comparison) number(field string, sent, kept int64) {
-	c.text(field, strconv.FormatInt(sent, 10), strconv.FormatInt(kept, 10))
-}
-
-func (c *comparison) amount(field string, sent, kept wsfev1.Amount) {
-	if sent.Cmp(kept) != 0 {
-		c.text(field, sent.Trim().String(), kept.Trim().String())
-	}
-}
-
-func (c *comparison) amounts(sent, kept *wsfev1.FECAEDetRequest) {
-	c.amount("ImpTotal", sent.ImpTotal, kept.ImpTotal)
-	c.amount("ImpTotConc", sent.ImpTotConc, kept.ImpTotConc)
-	c.amount("ImpNeto", sent.ImpNeto, kept.ImpNeto)
-	c.amount("ImpOpEx", sent.ImpOpEx, kept.ImpOpEx)
-	c.amount("ImpTrib", sent.ImpTrib, kept.ImpTrib)
-	c.amount("ImpIVA", sent.ImpIVA, kept.ImpIVA)
-}
-
-// lists compares the lists as sets: the service may give them in another order.
-func (c *comparison) lists(sent, kept *wsfev1.FECAEDetRequest) {
-	if sent.Iva != nil && kept.Iva != nil {
-		compareSets(c, "Iva", sent.Iva.AlicIva, kept.Iva.AlicIva, func(a wsfev1.AlicIva) string {
-			return fmt.Sprintf("%d: %s, %s", a.Id, plain(a.BaseImp), plain(a.Importe))
-		})
-	}
-	if sent.Tributos != nil && kept.Tributos != nil {
-		compareSets(c, "Tributos", sent.Tributos.Tributo, kept.Tributos.Tributo, func(t wsfev1.Tributo) string {
-			return fmt.Sprintf("%d: %s, %s, %s", t.Id, plain(t.BaseImp), plain(t.Alic), plain(t.Importe))
-		})
-	}
-	if sent.CbtesAsoc != nil && kept.CbtesAsoc != nil {
-		compareSets(c, "CbtesAsoc", sent.CbtesAsoc.CbteAsoc, kept.CbtesAsoc.CbteAsoc, func(a wsfev1.CbteAsoc) string {
-			return fmt.Sprintf("%d-%d-%d", a.Tipo, a.PtoVta, a.Nro)
-		})
-	}
-	if sent.Opcionales != nil && kept.Opcionales != nil {
-		compareSets(c, "Opcionales", sent.Opcionales.Opcional, kept.Opcionales.Opcional, func(o wsfev1.Opcional) string {
-			return o.Id + ": " + o.Valor
-		})
-	}
-	if sent.Compradores != nil && kept.Compradores != nil {
-		compareSets(c, "Compradores", sent.Compradores.Comprador, kept.Compradores.Comprador, func(b wsfev1.Comprador) string {
-			return fmt.Sprintf("%d %d: %s", b.DocTipo, b.DocNro, plain(b.Porcentaje))
-		})
-	}
-}
-
-func plain(a wsfev1.Amount) string {
-	if !a.Sent() {
-		return "0"
-	}
-	return a.Trim().String()
-}
-
-func compareSets[T any](c *comparison, field string, sent, kept []T, text func(T) string) {
-	texts := func(list []T) []string {
-		all := make([]string, len(list))
-		for i, item := range list {
-			all[i] = text(item)
+// object compares the members of an object, whose path ends with a slash.
+func (c *comparison) object(path string, sentShape, keptShape *wsfev1.Shape, sent, kept reflect.Value) {
+	for i := range sentShape.Members {
+		m := &sentShape.Members[i]
+		if c.redacted[m.Name] {
+			continue
 		}
-		slices.Sort(all)
-		return all
-	}
-	s, k := texts(sent), texts(kept)
-	for i := range max(len(s), len(k)) {
-		if at(s, i) != at(k, i) {
-			c.differences = append(c.differences, Difference{field, cmp.Or(at(s, i), "-"), cmp.Or(at(k, i), "-")})
-			return // the rest is shifted
+		there, as := reflect.Zero(m.Shape.Type), cmp.Or(echoes[path+m.Name].as, m.Name)
+		if j, ok := keptShape.Member([]byte(as)); ok {
+			there = valueOf(&keptShape.Members[j], kept)
+		}
+		here, field := valueOf(m, sent), path+m.Name
+		switch m.Shape.Kind {
+		case wsfev1.KindObject:
+			c.object(field+"/", m.Shape, m.Shape, here, there)
+		case wsfev1.KindList:
+			c.list(field, m.Shape.Item, here, there)
+		default:
+			if s, k := textOf(m.Shape, here), textOf(m.Shape, there); !c.same(field, s, k) {
+				c.differ(field, s, k)
+			}
 		}
 	}
 }
 
-func at(list []string, i int) string {
-	if i < len(list) {
-		return list[i]
+// same reports whether a member may have been sent so.
+func (c *comparison) same(field, sent, kept string) bool {
+	if row, ok := echoes[field]; ok {
+		return row.same(&c.invoices, sent, kept)
+	}
+	return sent == kept
+}
+
+// valueOf returns a member of an object, its zero for one that is absent.
+func valueOf(m *wsfev1.Member, object reflect.Value) reflect.Value {
+	value := object.FieldByIndex(m.Index)
+	switch {
+	case !m.Pointer:
+		return value
+	case value.IsNil():
+		return reflect.Zero(m.Shape.Type)
+	}
+	return value.Elem()
+}
+
+// textOf returns a scalar in one form: a number without the zeros that say nothing, and
+// "0" for none; a text without the spaces around it, and none for NULL.
+func textOf(shape *wsfev1.Shape, value reflect.Value) string {
+	switch shape.Kind {
+	case wsfev1.KindInteger:
+		return strconv.FormatInt(value.Int(), 10)
+	case wsfev1.KindAmount:
+		amount, _ := reflect.TypeAssert[wsfev1.Amount](value)
+		if amount.Sign() == 0 {
+			return "0"
+		}
+		return amount.Trim().String()
+	}
+	if text := strings.TrimSpace(value.String()); text != "NULL" {
+		return text
 	}
 	return ""
 }

@@ -30,7 +30,7 @@ func (t *Trail) Settled(_ context.Context, p *Pending, s *Settlement, asked Serv
 	s.describe(p, r)
 	for _, d := range s.Differences {
 		r.Findings = append(r.Findings, audit.Finding{
-			Code: strconv.Itoa(int(p.Operation.SequenceCode())), Severity: "SEQ", Action: "observe", Pointer: "/" + d.Field,
+			Code: strconv.Itoa(int(p.Operation.SequenceCode())), Severity: "SEQ", Action: "observe", Pointer: p.Pointer(s, d),
 			Text: "the number belongs to another invoice", Expected: d.Kept, Got: d.Sent,
 		})
 	}

@@ -1,0 +1,88 @@
+package once
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// item is one of a list, read for being compared.
+type item struct {
+	texts []string // of the members that are compared, in their order
+	key   string   // what is not forgiven
+	text  string   // for people, with the names: by these it is seen that it quotes what is redacted
+	taken bool     // it is the equal of one that was sent
+}
+
+// list compares two lists as sets: the service may give them in another order. An item
+// that says nothing is none, so an empty list is the same as one that is absent.
+func (c *comparison) list(field string, shape *wsfev1.Shape, sent, kept reflect.Value) {
+	r := reading{}
+	for i := range shape.Members {
+		if m := &shape.Members[i]; !c.redacted[m.Name] {
+			r.members, r.paths = append(r.members, m), append(r.paths, field+"/"+m.Name)
+		}
+	}
+	there := r.items(kept)
+	alike := map[string][]*item{}
+	for _, k := range there {
+		alike[k.key] = append(alike[k.key], k)
+	}
+	var lost, other string
+	for _, s := range r.items(sent) {
+		found := slices.IndexFunc(alike[s.key], func(k *item) bool { return c.sameItem(r.paths, s, k) })
+		if found < 0 {
+			lost = cmp.Or(lost, s.text)
+			continue
+		}
+		alike[s.key][found].taken = true
+		alike[s.key] = slices.Delete(alike[s.key], found, found+1)
+	}
+	if i := slices.IndexFunc(there, func(k *item) bool { return !k.taken }); i >= 0 {
+		other = there[i].text
+	}
+	if lost != "" || other != "" {
+		c.differ(field, lost, other)
+	}
+}
+
+func (c *comparison) sameItem(paths []string, sent, kept *item) bool {
+	for i, path := range paths {
+		if !c.same(path, sent.texts[i], kept.texts[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// reading says which members of the items are compared, and their paths.
+type reading struct {
+	members []*wsfev1.Member
+	paths   []string
+}
+
+// items reads those of a list that say something.
+func (r *reading) items(list reflect.Value) []*item {
+	var all []*item
+	for i := range list.Len() {
+		one := &item{}
+		var says []string
+		for j, m := range r.members {
+			text := textOf(m.Shape, valueOf(m, list.Index(i)))
+			one.texts = append(one.texts, text)
+			if !echoes[r.paths[j]].loose {
+				one.key += text + "\n"
+			}
+			if text != "" && text != "0" {
+				says = append(says, m.Name+" "+text)
+			}
+		}
+		if one.text = strings.Join(says, ", "); one.text != "" {
+			all = append(all, one)
+		}
+	}
+	return all
+}

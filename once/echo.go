@@ -1,0 +1,168 @@
+package once
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// echo is how the service gives one member of an invoice back when FECompConsultar asks
+// for it.
+type echo struct {
+	// same reports whether the service, which keeps this, may have been sent that.
+	same func(in *invoices, sent, kept string) bool
+	// loose tells that same may forgive a difference: such a member does not tell the
+	// items of a list apart.
+	loose bool
+	// as is the name under which the service gives it back, no text for its own.
+	as string
+	// source says where this is known from.
+	source string
+}
+
+// invoices is what a row may ask beyond the member: who issued, and what the service keeps.
+type invoices struct {
+	issuer wsfev1.CUIT
+	kept   *wsfev1.FECompConsResult
+}
+
+// Where a row is known from.
+const (
+	// recorded: pairs of request and consultation, 2011 to 2026, have it (domain.md §5.4).
+	recorded = "domain.md §5.4, recorded"
+	// defined: the definition of the answer extends that of the invoice, and no recording
+	// has one with the member and without it (interface.md §2.3).
+	defined = "interface.md §2.3"
+	// checked: a client that has compared before it takes a CAE over, since 2011, compares
+	// it or has given up to (domain.md §5.4).
+	checked = "domain.md §5.4, pyafipws"
+)
+
+// echoes has a row for every member of an invoice, by its path. A member without one is
+// compared as it stands. What a row forgives can make another program's invoice pass for
+// the one that was sent; what it does not forgive makes the one that was sent pass for
+// another's, and its issuer number it anew and issue it twice. So figures and documents
+// are never forgiven, nor is a list that only one side has. What is forgiven is what the
+// service is known to change, or may change where the other members tell invoices apart.
+var echoes = map[string]echo{
+	"Concepto":  {same: equal, source: recorded},
+	"DocTipo":   {same: equal, source: recorded},
+	"DocNro":    {same: equal, source: recorded},
+	"CbteDesde": {same: equal, source: recorded},
+	"CbteHasta": {same: equal, source: recorded},
+	"CbteFch":   {same: filledIn, source: "domain.md §1.3: the day of the process"},
+
+	"ImpTotal":   {same: equal, source: recorded},
+	"ImpTotConc": {same: equal, source: recorded},
+	"ImpNeto":    {same: equal, source: recorded},
+	"ImpOpEx":    {same: equal, source: recorded},
+	"ImpTrib":    {same: equal, source: recorded},
+	"ImpIVA":     {same: equal, source: recorded},
+
+	"FchServDesde": {same: notOfProducts, source: recorded},
+	"FchServHasta": {same: notOfProducts, source: recorded},
+	"FchVtoPago":   {same: notOfProducts, source: recorded},
+
+	"MonId":    {same: equal, source: recorded},
+	"MonCotiz": {same: rate, source: recorded},
+	// Services before 2025 do not know these two.
+	"CanMisMonExt":           {same: paidAbroad, source: "domain.md §1.3; no recording has it"},
+	"CondicionIVAReceptorId": {same: orUnknown, source: recorded + " since 2025"},
+
+	"CbtesAsoc/CbteAsoc/Tipo":   {same: equal, source: recorded},
+	"CbtesAsoc/CbteAsoc/PtoVta": {same: equal, source: recorded},
+	"CbtesAsoc/CbteAsoc/Nro":    {same: equal, source: recorded},
+	"CbtesAsoc/CbteAsoc/Cuit":   {same: ofIssuer, loose: true, source: checked},
+	// The client has given up to compare it. The other members name the voucher.
+	"CbtesAsoc/CbteAsoc/CbteFch": {same: orAbsent, loose: true, source: checked},
+
+	"Tributos/Tributo/Id":      {same: equal, source: recorded},
+	"Tributos/Tributo/Desc":    {same: written(80), loose: true, source: recorded},
+	"Tributos/Tributo/BaseImp": {same: equal, source: recorded},
+	"Tributos/Tributo/Alic":    {same: equal, source: recorded},
+	"Tributos/Tributo/Importe": {same: equal, source: recorded},
+
+	"Iva/AlicIva/Id":      {same: equal, source: recorded},
+	"Iva/AlicIva/BaseImp": {same: equal, source: recorded},
+	"Iva/AlicIva/Importe": {same: equal, source: recorded},
+
+	// The client says that they come in another order and form.
+	"Opcionales/Opcional/Id":    {same: sameId, loose: true, source: checked},
+	"Opcionales/Opcional/Valor": {same: written(250), loose: true, source: checked},
+
+	"Compradores/Comprador/DocTipo":    {same: equal, source: checked},
+	"Compradores/Comprador/DocNro":     {same: equal, source: checked},
+	"Compradores/Comprador/Porcentaje": {same: equal, source: checked},
+
+	"PeriodoAsoc/FchDesde":     {same: equal, source: defined},
+	"PeriodoAsoc/FchHasta":     {same: equal, source: defined},
+	"Actividades/Actividad/Id": {same: equal, source: checked},
+
+	"CAEA":         {same: equal, as: "CodAutorizacion", source: "domain.md §2"},
+	"CbteFchHsGen": {same: notEchoed, source: recorded},
+}
+
+func equal(_ *invoices, sent, kept string) bool { return sent == kept }
+
+func notEchoed(*invoices, string, string) bool { return true }
+
+// filledIn is of what the service chooses where it is not sent.
+func filledIn(_ *invoices, sent, kept string) bool { return sent == "" || sent == kept }
+
+// orAbsent is of what one side may leave out.
+func orAbsent(_ *invoices, sent, kept string) bool { return sent == "" || kept == "" || sent == kept }
+
+// orUnknown is of a number that a service may not know of.
+func orUnknown(_ *invoices, sent, kept string) bool { return kept == "0" || sent == kept }
+
+// notOfProducts is of the dates that the service may leave out where products are sold.
+func notOfProducts(in *invoices, sent, kept string) bool {
+	return sent == kept || kept == "" && in.kept.Concepto == 1
+}
+
+// rate is of the rate of the currency: the service sets that of pesos, and looks up one
+// that it may be left to.
+func rate(in *invoices, sent, kept string) bool {
+	if in.kept.MonId == "PES" {
+		return kept == "1" || kept == "0"
+	}
+	return sent == "0" || sent == kept
+}
+
+// paidAbroad is of S or N, which is also what no text means.
+func paidAbroad(_ *invoices, sent, kept string) bool {
+	return kept == "" || sent == kept || sent == "" && kept == "N"
+}
+
+// ofIssuer is of a CUIT that stands for the issuer where it is left out.
+func ofIssuer(in *invoices, sent, kept string) bool {
+	issuer := in.issuer.String()
+	return sent == kept || sent == "" && kept == issuer || kept == "" && sent == issuer
+}
+
+// sameId is of a code of digits, which the service may write without the zeros before it.
+func sameId(_ *invoices, sent, kept string) bool {
+	return strings.TrimLeft(sent, "0") == strings.TrimLeft(kept, "0")
+}
+
+// written is of a text of so many letters at most. The service may cut it there, leave out
+// the spaces around it, and write a letter that is not of ASCII as another one.
+func written(most int) func(*invoices, string, string) bool {
+	cut := func(text string) []rune {
+		letters := []rune(strings.TrimSpace(text))
+		return []rune(strings.TrimSpace(string(letters[:min(len(letters), most)])))
+	}
+	return func(_ *invoices, sent, kept string) bool {
+		s, k := cut(sent), cut(kept)
+		if len(s) != len(k) {
+			return false
+		}
+		for i, letter := range s {
+			if letter < utf8.RuneSelf && letter != k[i] {
+				return false
+			}
+		}
+		return true
+	}
+}
