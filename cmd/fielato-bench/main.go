@@ -1,7 +1,10 @@
 // Command fielato-bench measures what the gateway costs, beside a plain Caddy and other
 // proxies, and prints one table of ratios:
 //
-//	go run ./cmd/fielato-bench
+//	(cd cmd/fielato-bench && go run .)
+//
+// It is a module of its own: what it measures beside the gateway, and what it checks the
+// OpenAPI document with, is in nobody else's build.
 //
 // Client, target and upstream are processes of their own on this machine. Each target is
 // measured twice, in turn with the others and in several rounds. The first time every

@@ -38,12 +38,13 @@ const (
 )
 
 const usageHead = `fielato-bench measures what the gateway costs beside other proxies, and prints one table of ratios.
+It is a module of its own: run it in its folder, cmd/fielato-bench.
 
-  go run ./cmd/fielato-bench                                        # everything, some 8 minutes
-  go run ./cmd/fielato-bench -quick                                 # everything, about a minute, roughly
-  go run ./cmd/fielato-bench -connections 32 -invoices 1 -rounds 5  # one case, with more care
-  go run ./cmd/fielato-bench -targets plain,enforce -cpuprofile .   # where the processor's time goes
-  go run ./cmd/fielato-bench -rate 500 -json > before.json
+  go run .                                        # everything, some 8 minutes
+  go run . -quick                                 # everything, about a minute, roughly
+  go run . -connections 32 -invoices 1 -rounds 5  # one case, with more care
+  go run . -targets plain,enforce -cpuprofile .   # where the processor's time goes
+  go run . -rate 500 -json > before.json
 
 Leave the machine alone while it runs. Targets:
 

@@ -52,7 +52,7 @@ func TestHelpTellsTargetsAndExamples(t *testing.T) {
 	if code := run(t.Context(), []string{"-h"}, &bytes.Buffer{}, &help); code != 0 {
 		t.Errorf("exit status %d", code)
 	}
-	for _, want := range []string{"go run ./cmd/fielato-bench -quick", "-cpuprofile", "kin-openapi", "  builtin "} {
+	for _, want := range []string{"go run . -quick", "-cpuprofile", "kin-openapi", "  builtin "} {
 		if !strings.Contains(help.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &help)
 		}

@@ -52,7 +52,7 @@ func TestReports(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got.Bytes(), want) {
-			t.Errorf("%s: run go test ./cmd/fielato-bench -run TestReports -update and look at what has changed:\n%s", golden, &got)
+			t.Errorf("%s: run go test . -run TestReports -update in cmd/fielato-bench and look at what has changed:\n%s", golden, &got)
 		}
 	}
 }

@@ -1,0 +1,61 @@
+package fielato_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/modfile"
+)
+
+// benchmark is the folder of the module that has what no user of the gateway needs.
+const benchmark = "cmd/fielato-bench"
+
+// forTests are the requirements that tests alone import: they bring next to nothing along.
+var forTests = []string{
+	"go.uber.org/goleak", "pgregory.net/rapid",
+	"github.com/transparency-dev/formats", "github.com/transparency-dev/merkle", // another's proofs, beside ours
+}
+
+// requirements reads those that a go.mod names, direct or not.
+func requirements(t *testing.T, file string) []*modfile.Require {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := modfile.Parse(file, text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed.Require
+}
+
+// TestWhatOnlyTheBenchmarkNeedsIsInItsModule: who builds with the gateway has all that the
+// root go.mod names in the graph of his own module.
+func TestWhatOnlyTheBenchmarkNeedsIsInItsModule(t *testing.T) {
+	var imported []string
+	for _, s := range sources(t) {
+		if !s.test && !within(s.folder, benchmark) {
+			imported = append(imported, s.imports...)
+		}
+	}
+	for _, required := range requirements(t, "go.mod") {
+		name := required.Mod.Path
+		if strings.HasPrefix(name, "github.com/getkin/") {
+			t.Errorf("go.mod requires %s, which belongs into %s/go.mod", name, benchmark)
+		}
+		if required.Indirect || slices.Contains(forTests, name) {
+			continue
+		}
+		if !slices.ContainsFunc(imported, func(p string) bool { return within(p, name) }) {
+			t.Errorf("go.mod requires %s, which tests and tools alone import", name)
+		}
+	}
+	if !slices.ContainsFunc(requirements(t, benchmark+"/go.mod"), func(r *modfile.Require) bool {
+		return r.Mod.Path == "github.com/getkin/kin-openapi"
+	}) {
+		t.Errorf("%s/go.mod does not require what it measures", benchmark)
+	}
+}
