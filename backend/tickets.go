@@ -21,7 +21,7 @@ func (b *Backend) refuseTicket(auth wsfev1.Auth, now time.Time) string {
 			return text
 		}
 	}
-	if auth.Cuit <= 0 {
+	if !auth.Cuit.Possible() {
 		return "Credenciales inválidas: la CUIT no figura entre las representadas"
 	}
 	return ""

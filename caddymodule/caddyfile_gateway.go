@@ -63,7 +63,7 @@ var gatewayOptions = []option[Gateway]{
 	{
 		name: "ticket", arguments: "check|off [<certificate>]",
 		meaning: "`check`: a Token that is a readable WSAA ticket is refused (600) where it has expired, is for another service than `wsfe` or does not cover `Auth.Cuit`; a Token that is no ticket passes. " +
-			"With the authority's certificate (a PEM file) Sign must be its signature of Token as well, and a Token that is no ticket is refused. `off`: tickets are not looked at",
+			"With the authority's certificate (a PEM file) Sign must be its signature of Token as well, and a Token that is no ticket is refused. `off`: tickets are not looked at. An `Auth.Cuit` that nobody can have (below 1, or of more than eleven digits) is refused all the same",
 		fallback: "`check`",
 		read:     (*Gateway).unmarshalTicket,
 	},

@@ -35,8 +35,8 @@ const importHelp = `
 Adds what export wrote to a ledger, all of it or nothing: an error names the line, and
 after one, or after a crash, the ledger is as it was. "-" is the standard input.
 
-The numbers of a series have to follow its last one; CAEAs and declarations have to be
-new. So an export fits an empty ledger, which is made where there is none, and any other
+The numbers of a series have to follow its last one; CAEs, CAEAs and declarations have to
+be new, and a CAEA comes before what is issued under it. So an export fits an empty ledger, which is made where there is none, and any other
 in which nothing is in its way.
 
 The file is JSON Lines and may be written by hand: a line of kind "ledger", then lines of

@@ -145,17 +145,30 @@ func (x *exchange) understand() bool {
 
 // judge is step 3: the credentials, as far as they can be read, and then the rules.
 func (x *exchange) judge() bool {
-	if x.gateway.Ticket == ticketCheck && x.operation.Family != wsfev1.FamilyHealth {
-		if text := x.gateway.tickets.refusal(wsfev1.AuthOf(x.request.Body), x.judged); text != "" {
-			finding := validate.TicketFinding(text)
-			x.find([]validate.Finding{finding}, x.gateway.action)
-			if x.gateway.action(finding) == validate.ActionRefuse {
-				return x.compose(validate.Unauthenticated(x.request, finding))
-			}
+	if text := x.refusedTicket(); text != "" {
+		finding := validate.TicketFinding(text)
+		x.find([]validate.Finding{finding}, x.gateway.action)
+		if x.gateway.action(finding) == validate.ActionRefuse {
+			return x.compose(validate.Unauthenticated(x.request, finding))
 		}
 	}
 	x.find(x.gateway.rules.Judge(x.request, x.judged), x.gateway.action)
 	return true
+}
+
+// refusedTicket returns why the credentials are refused, no text where they are not: no
+// ticket acts for a CUIT that nobody can have.
+func (x *exchange) refusedTicket() string {
+	auth := wsfev1.AuthOf(x.request.Body)
+	switch {
+	case x.operation.Family == wsfev1.FamilyHealth:
+		return ""
+	case !auth.Cuit.Possible():
+		return "La CUIT " + auth.Cuit.String() + " no puede ser de nadie: una CUIT tiene once dígitos."
+	case x.gateway.Ticket == ticketCheck:
+		return x.gateway.tickets.refusal(auth, x.judged)
+	}
+	return ""
 }
 
 // decide is step 4: what the rules refuse is answered as the service would.

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // ssoTicket writes a WSAA ticket that ends at a time, for a service and an issuer.
@@ -94,6 +96,30 @@ func TestTicketsThatTheServiceWouldRefuseAreRefused(t *testing.T) {
 	if got := s.post("FECAEASinMovimientoInformar", withTicket(`{`+authText+`,"PtoVta":3,"CAEA":"46477000000017"}`,
 		ssoTicket("wsfex", tomorrow, 20111111112), sign)); got.at(t, "/PtoVta") != "3" || got.at(t, "/Errors/Err/0/Code") != "600" {
 		t.Errorf("%s", got.body)
+	}
+}
+
+// TestNobodyHasACUITThatIsNone: no operation passes for one, whether tickets are looked at or
+// not.
+func TestNobodyHasACUITThatIsNone(t *testing.T) {
+	upstream := newStub(t, answering(200, approval))
+	for _, option := range []string{"ticket check", "ticket off"} {
+		s := start(t, proxyTo(upstream.URL), option)
+		for _, op := range wsfev1.Operations {
+			for _, cuit := range []string{"-20111111112", "-1", "0", "120111111112", "-9223372036854775808"} {
+				body := "{" + strings.Replace(authText, "20111111112", cuit, 1) + requestMembers(op.Name) + "}"
+				if op.Name == "FEDummy" {
+					continue
+				}
+				got := s.post(op.Name, body)
+				if got.status != 200 || got.at(t, "/Errors/Err/0/Code") != "600" || !strings.Contains(string(got.body), "La CUIT "+cuit+" ") {
+					t.Errorf("%s for %s with %s: %d %s", op.Name, cuit, option, got.status, got.body)
+				}
+			}
+		}
+	}
+	if hits := upstream.hits.Load(); hits != 0 {
+		t.Errorf("%d requests went upstream", hits)
 	}
 }
 

@@ -26,5 +26,9 @@ func (c CUIT) Valid() bool {
 	return sum%11 == 0
 }
 
+// Possible reports whether a CUIT may be so written: a number from 1 to one of eleven digits,
+// whatever its check digit. Under any other nothing was ever issued.
+func (c CUIT) Possible() bool { return c > 0 && c <= 99_999_999_999 }
+
 // String returns the digits without dashes.
 func (c CUIT) String() string { return strconv.FormatInt(int64(c), 10) }

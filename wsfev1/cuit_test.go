@@ -1,6 +1,7 @@
 package wsfev1_test
 
 import (
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -43,5 +44,16 @@ func TestOneWrongDigitIsAlwaysCaught(t *testing.T) {
 func TestACUITPrintsItsDigits(t *testing.T) {
 	if got := wsfev1.CUIT(20111111112).String(); got != "20111111112" {
 		t.Errorf("got %s", got)
+	}
+}
+
+func TestACUITIsPositiveAndOfElevenDigitsAtMost(t *testing.T) {
+	for cuit, want := range map[wsfev1.CUIT]bool{
+		20111111112: true, 20111111113: true, 1: true, 99_999_999_999: true,
+		0: false, -1: false, -20111111112: false, 100_000_000_000: false, math.MinInt64: false, math.MaxInt64: false,
+	} {
+		if got := cuit.Possible(); got != want {
+			t.Errorf("%d: %t, want %t", cuit, got, want)
+		}
 	}
 }
