@@ -121,7 +121,12 @@ func drawLedger(t *rapid.T, tx backend.Tx) error {
 	amount := rapid.StringMatching(`(0|[1-9][0-9]{0,12})(\.[0-9]{1,6})?`)
 	text := rapid.OneOf(rapid.StringN(0, 20, 40), rapid.SampledFrom([]string{"", "\u2028", "a\nb", `"\`, "<&>", "\x00\x1f", "😀"}))
 	space := rapid.SampledFrom([]string{"", "", " ", "\t ", "\r"})
-	code := func() string { return rapid.StringMatching(`[0-35-8][0-9]{13}`).Draw(t, "code") }
+	code := rapid.StringMatching(`[0135-8][0-9]{13}`)
+	given := map[string]bool{} // a code belongs to one invoice
+	advance, err := drawCAEAs(ctx, t, tx)
+	if err != nil {
+		return err
+	}
 	for ptoVta := range rapid.Int32Range(0, 3).Draw(t, "points") {
 		series := backend.Series{Cuit: issuer + wsfev1.CUIT(ptoVta%2), PtoVta: ptoVta + 1, CbteTipo: 6}
 		var invoices []backend.Invoice
@@ -134,10 +139,12 @@ func drawLedger(t *rapid.T, tx backend.Tx) error {
 			if err != nil {
 				return err
 			}
-			v := issued(from, number, date, code(), fmt.Sprintf(`,%s"ImpTotal"%s:%s,"Opcionales":{"Opcional":[{"Id":"1","Valor":%s}]}`,
+			cae := code.Filter(func(c string) bool { return !given[c] }).Draw(t, "code")
+			given[cae] = true
+			v := issued(from, number, date, cae, fmt.Sprintf(`,%s"ImpTotal"%s:%s,"Opcionales":{"Opcional":[{"Id":"1","Valor":%s}]}`,
 				space.Draw(t, "space"), space.Draw(t, "space"), amount.Draw(t, "amount"), valor))
-			if rapid.Bool().Draw(t, "caea") {
-				v.EmisionTipo = backend.EmisionCAEA
+			if series.Cuit == issuer && len(advance) > 0 && rapid.Bool().Draw(t, "caea") {
+				v.EmisionTipo, v.Code, v.FchVto = backend.EmisionCAEA, advance[0].Code, advance[0].FchVigHasta
 			}
 			if rapid.Bool().Draw(t, "observed") {
 				v.Observaciones = fmt.Appendf(nil, `{"Obs":[{"Code":1,%s"Msg":%s}]}`, space.Draw(t, "space"), valor)
@@ -148,17 +155,23 @@ func drawLedger(t *rapid.T, tx backend.Tx) error {
 			return err
 		}
 	}
+	return nil
+}
+
+func drawCAEAs(ctx context.Context, t *rapid.T, tx backend.Tx) (all []backend.CAEA, err error) {
 	for orden := range rapid.Int16Range(0, 2).Draw(t, "caeas") {
+		fortnight, _ := wsfev1.FortnightOf(202611, orden+1)
 		caea := backend.CAEA{
 			Code: fmt.Sprintf("2%013d", orden), Cuit: issuer, Periodo: 202611, Orden: orden + 1,
-			FchVigDesde: "20261101", FchVigHasta: "20261115", FchTopeInf: "20261123", FchProceso: "20261101090000",
+			FchVigDesde: fortnight.From, FchVigHasta: fortnight.To, FchTopeInf: fortnight.To.AddDays(8), FchProceso: "20261101090000",
 		}
-		declared := backend.SinMovimiento{CAEA: code(), PtoVta: 3, FchProceso: "20261106"}
-		if err := errors.Join(tx.AddCAEA(ctx, caea), tx.AddSinMovimiento(ctx, declared)); err != nil && !errors.Is(err, backend.ErrExists) {
-			return err
+		declared := backend.SinMovimiento{CAEA: caea.Code, PtoVta: rapid.Int32Range(3, 5).Draw(t, "point"), FchProceso: "20261106"}
+		if err := errors.Join(tx.AddCAEA(ctx, caea), tx.AddSinMovimiento(ctx, declared)); err != nil {
+			return nil, err
 		}
+		all = append(all, caea)
 	}
-	return nil
+	return all, nil
 }
 
 func TestAnImportOfAnExportIsTheSameLedger(t *testing.T) {

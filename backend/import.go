@@ -20,12 +20,14 @@ const (
 
 // Import adds what Export wrote to the ledger, in one Update: all of it or, with an
 // error, nothing. Invoices must follow the last ones of their series (ErrSequence),
-// advance codes and declarations must be new (ErrExists); so what was exported fits
-// an empty ledger, and any other in which nothing is in its way. The error names the
-// line. It ends with the line of kind "end"; without one the file was cut.
+// CAEs, advance codes and declarations must be new (ErrExists), and what is issued or
+// declared under an advance code comes after it; so what was exported fits an empty
+// ledger, and any other in which nothing is in its way. The error names the line. It ends
+// with the line of kind "end"; without one the file was cut.
 //
 // It is read from where it stands, once for each time that the ledger runs the
-// Update. Memory does not grow with its length. progress is as in Export.
+// Update, which first goes through the codes of the ledger. Memory grows with the codes
+// of both, by some twenty bytes each. progress is as in Export.
 //
 // The serial numbers of this package's codes are given away, so that the ledger does
 // not give a code that was imported to a new invoice.
@@ -62,6 +64,7 @@ type importer struct {
 	head, end bool
 	// lastSerial is the greatest in a code of this package.
 	lastSerial int64
+	known
 
 	// batch are invoices of series that wait to be appended, batchBytes long; state is
 	// how far the series has come with them.
@@ -144,7 +147,7 @@ func (i *importer) takeHead(l *headLine) error {
 		return fmt.Errorf("the form has version %d and this Fielato reads %d: use the one that wrote it", l.Version, exportVersion)
 	}
 	i.head = true
-	return nil
+	return i.recall()
 }
 
 func (i *importer) takeEnd(l *endLine) error {

@@ -19,14 +19,15 @@ func wrong(member, form string) error { return fmt.Errorf("%s is missing or is n
 
 const (
 	formNumber = "a positive number"
+	formCuit   = "a positive number of eleven digits at most"
 	formDate   = "a day written yyyymmdd"
 	formMoment = "a moment written yyyymmddhhmiss"
 )
 
 func (i *importer) takeCAEA(l *caeaLine) error {
 	switch {
-	case l.Cuit < 1:
-		return wrong("Cuit", formNumber)
+	case !l.Cuit.Possible():
+		return wrong("Cuit", formCuit)
 	case !wsfev1.IsPeriodo(l.Periodo):
 		return wrong("Periodo", "a month written yyyymm")
 	case !wsfev1.IsOrden(l.Orden):
@@ -40,7 +41,7 @@ func (i *importer) takeCAEA(l *caeaLine) error {
 	case !l.FchProceso.Valid():
 		return wrong("FchProceso", formMoment)
 	}
-	if err := i.code("CAEA", l.CAEA); err != nil {
+	if err := errors.Join(i.code("CAEA", l.CAEA), l.checkFortnight()); err != nil {
 		return err
 	}
 	i.done.CAEAs++
@@ -51,7 +52,11 @@ func (i *importer) takeCAEA(l *caeaLine) error {
 	if errors.Is(err, ErrExists) {
 		return fmt.Errorf("the CAEA %s, or another one of %s for %d/%d, is %w", l.CAEA, l.Cuit, l.Periodo, l.Orden, err)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	i.advance[l.CAEA] = advanceCode{l.Cuit, l.FchVigHasta}
+	return i.give("CAEA", l.CAEA)
 }
 
 func (i *importer) takeSinMovimiento(l *sinMovimientoLine) error {
@@ -64,6 +69,9 @@ func (i *importer) takeSinMovimiento(l *sinMovimientoLine) error {
 	if err := i.code("CAEA", l.CAEA); err != nil {
 		return err
 	}
+	if _, err := i.advanceOf("CAEA", l.CAEA); err != nil {
+		return err
+	}
 	i.done.SinMovimiento++
 	err := i.tx.AddSinMovimiento(i.ctx, SinMovimiento{CAEA: l.CAEA, PtoVta: l.PtoVta, FchProceso: l.FchProceso})
 	if errors.Is(err, ErrExists) {
@@ -74,8 +82,8 @@ func (i *importer) takeSinMovimiento(l *sinMovimientoLine) error {
 
 func (i *importer) takeInvoice(l *invoiceLine) error {
 	switch {
-	case l.Cuit < 1:
-		return wrong("Cuit", formNumber)
+	case !l.Cuit.Possible():
+		return wrong("Cuit", formCuit)
 	case l.PtoVta < 1:
 		return wrong("PtoVta", formNumber)
 	case l.CbteTipo < 1:
@@ -92,11 +100,15 @@ func (i *importer) takeInvoice(l *invoiceLine) error {
 	if err := errors.Join(i.code("CodAutorizacion", l.CodAutorizacion), l.check()); err != nil {
 		return err
 	}
-	return i.add(Series{l.Cuit, l.PtoVta, l.CbteTipo}, Invoice{
+	err := i.add(Series{l.Cuit, l.PtoVta, l.CbteTipo}, Invoice{
 		CbteDesde: l.CbteDesde, CbteHasta: l.CbteHasta, CbteFch: l.CbteFch, Code: l.CodAutorizacion,
 		EmisionTipo: l.EmisionTipo, FchVto: l.FchVto, FchProceso: l.FchProceso,
 		Detail: l.Detail, Observaciones: l.Observaciones,
 	})
+	if err != nil {
+		return err
+	}
+	return i.checkCode(l)
 }
 
 // check holds the invoice's JSON against the types that read it later, and what is in

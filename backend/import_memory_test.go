@@ -34,7 +34,7 @@ func TestALargerLedgerNeedsNoMoreMemory(t *testing.T) {
 	text.WriteString(`{"kind":"ledger","form":"fielato-ledger","version":1}` + "\n")
 	filler := strings.Repeat("x", 400)
 	for number := 1; number <= invoices; number++ {
-		v := issued(int64(number), int64(number), "20261106", "96450000000020", `,"Opcionales":{"Opcional":[{"Id":"1","Valor":"`+filler+`"}]}`)
+		v := issued(int64(number), int64(number), "20261106", fmt.Sprintf("86%012d", number), `,"Opcionales":{"Opcional":[{"Id":"1","Valor":"`+filler+`"}]}`)
 		fmt.Fprintf(&text, `{"kind":"invoice","Cuit":%s,"PtoVta":1,"CbteTipo":6,"CbteDesde":%d,"CbteHasta":%[2]d,"CbteFch":"%s","EmisionTipo":"CAE",`+
 			`"CodAutorizacion":"%s","FchVto":"%s","FchProceso":"%s","Detail":%s}`+"\n", issuer, number, v.CbteFch, v.Code, v.FchVto, v.FchProceso, v.Detail)
 	}

@@ -98,7 +98,32 @@ func TestAHostileImportIsRefusedAndLeavesNothing(t *testing.T) {
 		"no deadline":           {swap(caeaAt, `"FchTopeInf":"20261123"`, `"FchTopeInf":""`), "line 2: FchTopeInf is missing", nil},
 		"declared twice":        {func(l []string) []string { return slices.Insert(l, firstAt, l[declaredAt]) }, "line 4: the declaration", backend.ErrExists},
 		"declared of no point":  {swap(declaredAt, `"PtoVta":4`, `"PtoVta":0`), "line 3: PtoVta is missing", nil},
-		"a line of 64 MiB":      {swap(secondAt, `"Msg":"`, `"Msg":"`+strings.Repeat("x", 64<<20)), "line 5: it is longer than 16 MiB", nil},
+		"no possible issuer":    {swap(firstAt, `"Cuit":20267565393`, `"Cuit":-20267565393`), "line 4: Cuit is missing or is not a positive", nil},
+		"an issuer of 12":       {swap(caeaAt, `"Cuit":20267565393`, `"Cuit":120267565393`), "line 2: Cuit is missing or is not a positive", nil},
+		"a CAE for two numbers": {swap(secondAt, "96450000000032", "96450000000020"), "line 5: CodAutorizacion 96450000000020 is that of line 4", backend.ErrExists},
+		"a CAE for two series": {func(l []string) []string {
+			return slices.Insert(l, reportedAt, strings.ReplaceAll(l[firstAt], `"PtoVta":1`, `"PtoVta":2`))
+		}, "line 6: CodAutorizacion 96450000000020 is that of line 4", backend.ErrExists},
+		"a CAE for two issuers": {func(l []string) []string {
+			return slices.Insert(l, reportedAt, strings.ReplaceAll(l[firstAt], "20267565393", "30500010912"))
+		}, "line 6: CodAutorizacion 96450000000020 is that of line 4", backend.ErrExists},
+		"a CAEA for a CAE": {swap(firstAt, "96450000000020", "46450000000012"), "line 4: CodAutorizacion 46450000000012 is that of line 2", backend.ErrExists},
+		"a CAEA twice, another fortnight": {func(l []string) []string {
+			return slices.Insert(l, declaredAt, strings.NewReplacer(`"Orden":1`, `"Orden":2`, "20261101\"", "20261116\"", "20261115", "20261130", "20261123", "20261208").Replace(l[caeaAt]))
+		}, "line 3: the CAEA 46450000000012", backend.ErrExists},
+		"ranges that overlap": {func(l []string) []string {
+			l[firstAt] = strings.ReplaceAll(l[firstAt], `"CbteHasta":1,`, `"CbteHasta":2,`)
+			return l
+		}, "line 5: not the next number of its series: 2 to 40", backend.ErrSequence},
+		"a range that ends before it begins": {swap(secondAt, `"CbteHasta":40,"CbteFch":"20261106","EmisionTipo"`, `"CbteHasta":1,"CbteFch":"20261106","EmisionTipo"`), "line 5: CbteDesde, CbteHasta and", nil},
+		"informed under no CAEA":             {swap(reportedAt, "46450000000012", "46450000000024"), "line 6: CodAutorizacion 46450000000024 is that of no line before", nil},
+		"informed by another issuer":         {swap(reportedAt, "20267565393", "30500010912"), "line 6: CodAutorizacion 46450000000012 is the CAEA of another issuer", nil},
+		"declared under no CAEA":             {swap(declaredAt, "46450000000012", "46450000000024"), "line 3: CAEA 46450000000024 is that of no line before", nil},
+		"another end of the CAEA":            {swap(reportedAt, `"FchVto":"20261115"`, `"FchVto":"20261116"`), "line 6: FchVto is not 20261115", nil},
+		"a CAE that ends before its date":    {swap(firstAt, `"FchVto":"20261115"`, `"FchVto":"20261104"`), "line 4: FchVto is before CbteFch", nil},
+		"days of another fortnight":          {swap(caeaAt, `"FchVigDesde":"20261101"`, `"FchVigDesde":"20261102"`), "line 2: FchVigDesde and FchVigHasta are not 20261101 and 20261115", nil},
+		"a deadline within the fortnight":    {swap(caeaAt, `"FchTopeInf":"20261123"`, `"FchTopeInf":"20261114"`), "line 2: FchTopeInf is before FchVigHasta", nil},
+		"a line of 64 MiB":                   {swap(secondAt, `"Msg":"`, `"Msg":"`+strings.Repeat("x", 64<<20)), "line 5: it is longer than 16 MiB", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ledger := newLedger(t)
@@ -138,8 +163,8 @@ func TestAnImportFitsWhereNothingIsInItsWay(t *testing.T) {
 	}
 	// The same issuer's next invoices, another issuer, blank ends of lines.
 	lines := sampleLines(t)
-	next := strings.NewReplacer(`"CbteDesde":1,"CbteHasta":1,`, `"CbteDesde":41,"CbteHasta":41,`, "20261105", "20261106").Replace(lines[firstAt])
-	other := strings.ReplaceAll(lines[firstAt], "20267565393", "30500010912")
+	next := strings.NewReplacer(`"CbteDesde":1,"CbteHasta":1,`, `"CbteDesde":41,"CbteHasta":41,`, "20261105", "20261106", "96450000000020", "86450000000020").Replace(lines[firstAt])
+	other := strings.NewReplacer("20267565393", "30500010912", "96450000000020", "86450000000021").Replace(lines[firstAt])
 	done, err := importText(ledger, lines[headAt]+strings.TrimSpace(next)+" \r\n"+other+`{"kind":"end"}`)
 	if err != nil || done != (backend.Contents{Invoices: 2}) {
 		t.Fatalf("%v, %v", done, err)
@@ -156,6 +181,27 @@ func TestAnImportFitsWhereNothingIsInItsWay(t *testing.T) {
 		})
 		if err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestACAEOfTheLedgerIsNotImportedForAnother, whichever series and issuer it is for.
+func TestACAEOfTheLedgerIsNotImportedForAnother(t *testing.T) {
+	ledger := newLedger(t)
+	sample(t, ledger)
+	before, lines := export(t, ledger), sampleLines(t)
+	for name, change := range map[string]*strings.Replacer{
+		"the next number": strings.NewReplacer(`"CbteDesde":1,"CbteHasta":1,`, `"CbteDesde":41,"CbteHasta":41,`, "20261105", "20261106"),
+		"another series":  strings.NewReplacer(`"PtoVta":1`, `"PtoVta":2`),
+		"another issuer":  strings.NewReplacer("20267565393", "30500010912"),
+		"a CAEA's digits": strings.NewReplacer(`"PtoVta":1`, `"PtoVta":2`, "96450000000020", "46450000000012"),
+	} {
+		_, err := importText(ledger, lines[headAt]+change.Replace(lines[firstAt])+`{"kind":"end"}`)
+		if !errors.Is(err, backend.ErrExists) || !strings.Contains(err.Error(), "line 2: CodAutorizacion ") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if export(t, ledger) != before {
+			t.Errorf("%s: something is left", name)
 		}
 	}
 }
@@ -219,7 +265,7 @@ func TestProgressIsTold(t *testing.T) {
 	from, to := newLedger(t), newLedger(t)
 	invoices := make([]backend.Invoice, 2500)
 	for i := range invoices {
-		invoices[i] = issued(int64(i)+1, int64(i)+1, "20261105", "96450000000020", "")
+		invoices[i] = issued(int64(i)+1, int64(i)+1, "20261105", fmt.Sprintf("86%012d", i), "")
 	}
 	err := from.Update(t.Context(), func(tx backend.Tx) error {
 		return tx.Append(t.Context(), backend.Series{Cuit: issuer, PtoVta: 1, CbteTipo: 6}, invoices)

@@ -43,6 +43,7 @@ func Suite(t *testing.T, open Open) {
 		{"a reset leaves nothing but the serial numbers", resetLeavesSerialsAlone},
 		{"a reset forgets what was derived from invoices", resetForgetsWhatWasDerived},
 		{"serial numbers can be skipped", serialsAreSkipped},
+		{"an import gives no code twice", importGivesNoCodeTwice},
 		{"an ended context stops what has not begun", endedContextStops},
 		{"a closed ledger says so", closedLedgerSaysSo},
 	}

@@ -30,8 +30,9 @@ func fill(ctx context.Context, tx backend.Tx) error {
 		var invoices []backend.Invoice
 		for number := int64(1); number <= size; number++ {
 			v := marked(number, fmt.Sprintf(`{"CbteDesde":%d,"CbteHasta":%[1]d,"CbteFch":"20261106","DocNro":%d}`, number, 7*number))
+			v.Code = fmt.Sprintf("86%06d%06d", i, number)
 			if i == 1 {
-				v.Code, v.EmisionTipo = "46450000000010", backend.EmisionCAEA
+				v.Code, v.EmisionTipo, v.FchVto = "21450000000001", backend.EmisionCAEA, "20261115"
 				v.Observaciones = []byte(`{"Obs":[{"Code":10217,"Msg":"ñandú"}]}`)
 				v.Detail = fmt.Appendf(nil, `{"CbteDesde":%d,"CbteHasta":%[1]d,"CbteFch":"20261106","CbtesAsoc":{"CbteAsoc":[{"Tipo":6,"PtoVta":1,"Nro":5}]}}`, number)
 			}
@@ -98,7 +99,7 @@ func checkDerived(t *testing.T, ledger backend.Ledger) {
 	err := ledger.View(t.Context(), func(r backend.Reader) error {
 		voucher := backend.IssuedVoucher{Cuit: seriesOf(1).Cuit, Voucher: backend.Voucher{CbteTipo: 6, PtoVta: 1, Nro: 5}}
 		referring, err := r.Referring(t.Context(), voucher)
-		used, usedErr := r.CAEAUsed(t.Context(), "46450000000010", 1)
+		used, usedErr := r.CAEAUsed(t.Context(), "21450000000001", 1)
 		if len(referring) != 3 || !used {
 			t.Errorf("referring %v, used %v", referring, used)
 		}

@@ -32,7 +32,7 @@ func importText(invoices int) string {
 	filler := strings.Repeat("x", 20_000)
 	for number := range invoices {
 		fmt.Fprintf(&b, `{"kind":"invoice","Cuit":20267565393,"PtoVta":1,"CbteTipo":6,"CbteDesde":%d,"CbteHasta":%[1]d,"CbteFch":"20261106",`+
-			`"EmisionTipo":"CAE","CodAutorizacion":"96450000000012","FchVto":"20261116","FchProceso":"20261106103015",`+
+			`"EmisionTipo":"CAE","CodAutorizacion":"86%012[1]d","FchVto":"20261116","FchProceso":"20261106103015",`+
 			`"Detail":{"CbteDesde":%[1]d,"CbteHasta":%[1]d,"CbteFch":"20261106","Opcionales":{"Opcional":[{"Id":"1","Valor":"%s"}]}}}`+"\n", number+1, filler)
 	}
 	b.WriteString(`{"kind":"end"}` + "\n")
@@ -135,7 +135,7 @@ func TestAnExportIsOneStateOfALedgerAtWork(t *testing.T) {
 		for number := int64(1); ctx.Err() == nil; number++ {
 			for i := 1; i <= 2; i++ {
 				kept := backend.Invoice{
-					CbteDesde: number, CbteHasta: number, CbteFch: "20261106", Code: "96450000000012", EmisionTipo: backend.EmisionCAE,
+					CbteDesde: number, CbteHasta: number, CbteFch: "20261106", Code: fmt.Sprintf("87%d%011d", i, number), EmisionTipo: backend.EmisionCAE,
 					FchVto: "20261116", FchProceso: "20261106103015",
 					Detail: fmt.Appendf(nil, `{"CbteDesde":%d,"CbteHasta":%[1]d,"CbteFch":"20261106"}`, number),
 				}
