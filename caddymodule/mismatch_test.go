@@ -108,3 +108,25 @@ func TestAnAnswerThatDoesNotFitIsNotBelieved(t *testing.T) {
 		})
 	}
 }
+
+// TestAnInvoiceInformedUnderAnotherCAEAIsNotBelieved: the answer is about what was sent.
+func TestAnInvoiceInformedUnderAnotherCAEAIsNotBelieved(t *testing.T) {
+	const sent = "{" + authText + `,"FeCAEARegInfReq":{"FeCabReq":{"CantReg":1,"PtoVta":3,"CbteTipo":6},"FeDetReq":{"FECAEADetRequest":[` +
+		`{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,"CbteHasta":1,"CbteFch":"20261105","ImpTotal":121.00,"MonId":"PES","MonCotiz":1,"CAEA":"26450000000012"}]}}}`
+	said := `{"FeCabResp":{"Cuit":20111111112,"PtoVta":3,"CbteTipo":6,"FchProceso":"20261120120000","CantReg":1,"Resultado":"A","Reproceso":"N"},` +
+		`"FeDetResp":{"FECAEADetResponse":[{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,"CbteHasta":1,"CbteFch":"20261105","Resultado":"A","CAEA":"%s"}]}}`
+	for caea, want := range map[string]string{"26450000000012": "", "26450000000024": "/FeDetResp/FECAEADetResponse/0/CAEA"} {
+		upstream := newStub(t, answering(200, fmt.Sprintf(said, caea)))
+		s := start(t, proxyTo(upstream.URL), "mode observe")
+		s.post("FECAEARegInformativo", sent)
+		got := ""
+		for _, f := range s.last().Findings {
+			if f.Code == "answer.mismatch" {
+				got = f.Pointer
+			}
+		}
+		if got != want {
+			t.Errorf("informed under %s: mismatch at %q, want %q", caea, got, want)
+		}
+	}
+}
