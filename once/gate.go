@@ -20,12 +20,15 @@ import (
 //
 // What holds across a loss of the lease: an intent is durable before anything is sent, and
 // who takes a lane over settles what is open in it first. So a holder that was cut off, or
-// stopped for longer than its lease, can at worst send what the next one finds.
+// stopped for longer than its lease, can at worst send what the next one finds; and it asks
+// whether the lane is still its own as long as anything can be held back (Turn.Held).
 type Gate struct {
 	leases audit.Leases
 	holder string
 	// report is told of errors in the background.
 	report func(error)
+	// now is the clock by which leases run out.
+	now func() Instant
 
 	end     context.CancelFunc
 	tending sync.WaitGroup
@@ -36,19 +39,6 @@ type Gate struct {
 	held map[string]*pass
 	// generations are those of the leases that this process had, also of returned ones.
 	generations map[string]int64
-}
-
-// pass is a lane's lease as this process knows it.
-type pass struct {
-	// until is when it runs out: counted from before the store was asked, so never later
-	// than the store counts.
-	until time.Time
-	// busy tells that somebody has the turn, wanted that another process waits, idle
-	// since when nobody has the turn.
-	busy, wanted bool
-	idle         time.Time
-	// leaving is closed when the lease was given back, nil before that begins.
-	leaving chan struct{}
 }
 
 const (
@@ -74,7 +64,7 @@ const (
 // another one for each process, also for one that was started again.
 func NewGate(leases audit.Leases, holder string, report func(error)) *Gate {
 	return &Gate{
-		leases: leases, holder: holder, report: report, kick: make(chan struct{}, 1),
+		leases: leases, holder: holder, report: report, now: Now, kick: make(chan struct{}, 1),
 		held: map[string]*pass{}, generations: map[string]int64{},
 	}
 }
@@ -125,7 +115,7 @@ func (g *Gate) enter(ctx context.Context, lane Lane) (fresh bool, err error) {
 			return false, fmt.Errorf("waiting for the series: %w", ctx.Err())
 		}
 	}
-	asked := time.Now()
+	asked := g.now()
 	lease, err := g.leases.TakeLease(ctx, name, g.holder, leaseTime)
 	switch {
 	case err != nil:
@@ -140,7 +130,7 @@ func (g *Gate) enter(ctx context.Context, lane Lane) (fresh bool, err error) {
 		clear(g.generations)
 	}
 	g.generations[name] = lease.Generation
-	g.held[name] = &pass{until: asked.Add(leaseTime), busy: true}
+	g.held[name] = &pass{asked: asked, busy: true}
 	g.wake()
 	return !known || generation != lease.Generation, nil
 }
@@ -156,7 +146,7 @@ func (g *Gate) reenter(name string) (left chan struct{}, known bool) {
 		return nil, false
 	case p.leaving != nil:
 		return p.leaving, false
-	case !p.lasts():
+	case !p.lasts(g.now()):
 		delete(g.held, name) // who takes it anew must not have it given back behind his back
 		return nil, false
 	}
@@ -164,14 +154,12 @@ func (g *Gate) reenter(name string) (left chan struct{}, known bool) {
 	return nil, true
 }
 
-func (p *pass) lasts() bool { return time.Now().Before(p.until.Add(-leaseMargin)) }
-
 // holds reports whether the lane is this process's for some time to come.
 func (g *Gate) holds(lane Lane) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	p := g.held[lane.name()]
-	return p != nil && p.leaving == nil && p.lasts()
+	return p != nil && p.leaving == nil && p.lasts(g.now())
 }
 
 // leave ends a turn. The lane stays this process's as long as no other one wants it.
@@ -240,7 +228,7 @@ func (g *Gate) renew(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, leaseMargin)
 	defer cancel()
-	asked := time.Now()
+	asked := g.now()
 	kept, wanted, err := g.leases.TendLeases(ctx, g.holder, slices.Collect(maps.Keys(due)), leaseTime)
 	if err != nil {
 		return fmt.Errorf("renewing the leases of %d series: %w", len(due), err)
@@ -272,7 +260,7 @@ func (g *Gate) due() (due map[string]*pass, some bool) {
 	defer g.mu.Unlock()
 	due = map[string]*pass{}
 	for name, p := range g.held {
-		if time.Until(p.until) < leaseTime*2/3 && (p.busy || time.Since(p.idle) < leaseIdle) {
+		if p.remains(g.now()) < leaseTime*2/3 && (p.busy || time.Since(p.idle) < leaseIdle) {
 			due[name] = p
 		}
 	}
@@ -280,14 +268,14 @@ func (g *Gate) due() (due map[string]*pass, some bool) {
 }
 
 // note takes what the store has said, and returns what is to be given back.
-func (g *Gate) note(asked time.Time, due map[string]*pass, kept, wanted []string) (leaving []string) {
+func (g *Gate) note(asked Instant, due map[string]*pass, kept, wanted []string) (leaving []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for name, p := range due {
 		switch {
 		case g.held[name] != p: // it had run out, and is taken anew
 		case slices.Contains(kept, name):
-			p.until = asked.Add(leaseTime)
+			p.asked = asked
 		default:
 			delete(g.held, name) // another process has it; the generation will tell
 		}

@@ -75,7 +75,9 @@ func (k *Keeper) forgetLane(l *lane) {
 }
 
 // Held reports whether the lane still is this process's: if it is not, nothing may be
-// sent. The caller asks when the intent is durable, right before he sends.
+// sent. The caller asks when the intent is durable, and again of each part of the request
+// right before it leaves: until then the process may have stood still. It may be asked
+// after Leave too.
 func (t *Turn) Held() bool {
 	gate := t.keeper.settings.Gate
 	return gate == nil || t.Blind != nil || gate.holds(t.lane.name)
