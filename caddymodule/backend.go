@@ -168,6 +168,9 @@ func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.
 	}
 	arriveBuiltIn(r.Context())
 	request, f := b.read(w, r)
+	if f != nil && isLate(f.detail) {
+		return caddyhttp.Error(http.StatusServiceUnavailable, f.detail) // the gateway in front answers
+	}
 	if f != nil {
 		answer, err := f.reply()
 		if err != nil {
@@ -220,7 +223,11 @@ func (b *Backend) carryOut(ctx context.Context, s *service, request *validate.Re
 // as strictly as a gateway would.
 func (b *Backend) read(w http.ResponseWriter, r *http.Request) (*validate.Request, *fault) {
 	if inspected, ok := r.Body.(*inspectedBody); ok {
-		return inspected.request, nil
+		request, err := inspected.take()
+		if err != nil {
+			return nil, late(err)
+		}
+		return request, nil
 	}
 	op, body, f := admission{contract: validate.ARCA, maxBody: DefaultMaxBody}.admit(w, r)
 	if f != nil {

@@ -1,6 +1,10 @@
 package caddymodule
 
-import "net/url"
+import (
+	"net/url"
+
+	"github.com/fielato/fielato/once"
+)
 
 // LimitOwed changes how many bytes may be owed to a trail, and returns what undoes it.
 // No exchange may be under way.
@@ -17,4 +21,12 @@ var DiskFree = diskFree
 func RouteOf(u *url.URL) (path, operation string, ok bool) {
 	r, ok := routeOf(u)
 	return r.path(), r.operation, ok
+}
+
+// SetInstant changes the clock that tells whether a request may be sent still, and returns
+// what undoes it. No exchange may be under way.
+func SetInstant(now func() once.Instant) (undo func()) {
+	before := instant
+	instant = now
+	return func() { instant = before }
 }

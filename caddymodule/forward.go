@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -27,22 +28,31 @@ func (x *exchange) forward() bool {
 	}
 	ctx, cancel := context.WithTimeout(parent, x.gateway.deadlines[x.operation.Family])
 	defer cancel()
-	facts := wire{trail: x.trail}
+	if x.readied == (once.Instant{}) {
+		x.readied = instant()
+	}
+	body := newInspectedBody(x.body, x.request, x.sendable())
+	facts := wire{trail: x.trail, body: body}
 	captured := newCapture(x.w.Header())
 	begun := x.gateway.now()
 	x.departed = begun
-	d := x.depart(captured, x.outgoing(facts.trace(ctx)))
+	d := x.depart(captured, x.outgoing(facts.trace(ctx), body))
 	x.upstreamDuration = x.gateway.now().Sub(begun)
 	x.veilAnswer(captured.sent)
 	d.status = captured.status
 	d.sought, d.wrote, d.answered = facts.sought.Load(), facts.wrote.Load(), facts.answered.Load()
 	d.unnamed = facts.unnamed.Load()
+	d.whole, d.refused = body.end()
 	d.unhandled = caddyhttp.GetVar(x.r.Context(), "unhandled") == true
 	x.upstream, d.upstream = x.repl.GetString("http.reverse_proxy.upstream.hostport")
 	if facts.builtIn.Load() {
 		x.upstream = builtInUpstream
 	}
 	x.certainty = d.certainty()
+	if x.certainty == audit.NotSent && isLate(d.refused) {
+		x.lossClass = failureGateway
+		return x.refuse(late(d.refused))
+	}
 	if x.certainty != audit.Answered {
 		x.lossClass = d.loss()
 		return x.refuse(unanswered(x.certainty, x.operation.Effect, x.repeatable(), d.cause()))

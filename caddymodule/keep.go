@@ -27,6 +27,7 @@ func (x *exchange) intend() bool {
 	if x.operation.Effect != wsfev1.EffectChanges {
 		return true
 	}
+	x.readied = instant()
 	record := x.record(audit.KindIntent)
 	index, err := x.put(record)
 	if err == nil {

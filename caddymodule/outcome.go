@@ -29,10 +29,25 @@ type departure struct {
 	sought, wrote, answered bool
 	// unnamed tells that the upstream's name did not resolve.
 	unnamed bool
+	// whole tells that the whole of the request may have been sent; refused why the gateway
+	// did not let it go, nil if it did.
+	whole   bool
+	refused error
 }
 
 // certainty tells what is certain about the wire. It reads facts, not error texts.
 func (d departure) certainty() audit.Certainty {
+	certainty := d.afterDoor()
+	if certainty == audit.Unknown && !d.whole {
+		// Whatever has left: without the end of the document nobody can carry it out, and
+		// the end leaves no more.
+		return audit.NotSent
+	}
+	return certainty
+}
+
+// afterDoor is certainty as far as the way tells by which the handler came back.
+func (d departure) afterDoor() audit.Certainty {
 	switch {
 	case d.panicked != nil:
 		// The answer broke off: it was processed, but what was said is lost.

@@ -1,21 +1,18 @@
 package caddymodule
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"net/url"
 	"strconv"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
-
-	"github.com/fielato/fielato/validate"
 )
 
 // outgoing returns the request for the next handler: the original bytes, under an address and
 // with headers that say nothing but what was judged. Handlers behind the gateway may change all
 // of it, as the operator has told them.
-func (x *exchange) outgoing(ctx context.Context) *http.Request {
+func (x *exchange) outgoing(ctx context.Context, body *inspectedBody) *http.Request {
 	path := x.r.URL.Path // plain: routeOf lets no other through
 	// reverse_proxy gives FastCGI the address of this one as REQUEST_URI.
 	ctx = context.WithValue(ctx, caddyhttp.OriginalRequestCtxKey, http.Request{
@@ -27,24 +24,13 @@ func (x *exchange) outgoing(ctx context.Context) *http.Request {
 	r.RequestURI = path
 	r.Header = x.outgoingHeader()
 	r.Trailer = nil // the body was read, so they are in it
-	r.Body = &inspectedBody{Reader: bytes.NewReader(x.body), request: x.request}
+	r.Body = body
 	r.ContentLength = int64(len(x.body))
 	r.TransferEncoding = nil
 	r.GetBody = nil // with it, Go's transport may send a POST twice
 	r.Close = false
 	return r
 }
-
-// inspectedBody is the body of a forwarded request: the original bytes, and what
-// was read from them. A handler that changes the body puts another in its place,
-// so whoever meets this one may trust that both still say the same.
-type inspectedBody struct {
-	*bytes.Reader
-	request *validate.Request
-}
-
-// Close does nothing: the bytes are the gateway's.
-func (*inspectedBody) Close() error { return nil }
 
 // outgoingHeader returns the client's headers without those that are not for the service.
 func (x *exchange) outgoingHeader() http.Header {

@@ -13,6 +13,7 @@ import (
 func init() {
 	caddy.RegisterModule(panicking{})
 	caddy.RegisterModule(tooEarly{})
+	caddy.RegisterModule(calling{})
 	httpcaddyfile.RegisterHandlerDirective("test_panic", func(httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 		return panicking{}, nil
 	})
@@ -21,6 +22,25 @@ func init() {
 		return tooEarly{}, nil
 	})
 	httpcaddyfile.RegisterDirectiveOrder("test_early", httpcaddyfile.Before, "encode")
+	httpcaddyfile.RegisterHandlerDirective("test_call", func(httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+		return calling{}, nil
+	})
+	httpcaddyfile.RegisterDirectiveOrder("test_call", httpcaddyfile.Before, "templates")
+}
+
+// onTheWay is what calling calls. It is changed while nothing is under way.
+var onTheWay = func() {}
+
+// calling lets a test do something between the gateway and the next handler.
+type calling struct{}
+
+func (calling) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.test_call", New: func() caddy.Module { return new(calling) }}
+}
+
+func (calling) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	onTheWay()
+	return next.ServeHTTP(w, r)
 }
 
 // panicking is a next handler that panics with the body that it was given.

@@ -11,6 +11,8 @@ import (
 type wire struct {
 	// trail is that of the gateway that has forwarded the request.
 	trail *trail
+	// body is what it has forwarded.
+	body *inspectedBody
 	// sought: a connection was asked for. A transport that cannot be traced never
 	// says even that.
 	sought atomic.Bool
@@ -45,7 +47,12 @@ func arriveBuiltIn(ctx context.Context) {
 // own trace with it, and wsfev1_backend finds w in it.
 func (w *wire) trace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(context.WithValue(ctx, wireKey{}, w), &httptrace.ClientTrace{
-		GetConn:              func(string) { w.sought.Store(true) },
+		GetConn: func(string) { w.sought.Store(true) },
+		GotConn: func(got httptrace.GotConnInfo) {
+			if err := w.body.pass(); err != nil && got.Conn != nil {
+				_ = got.Conn.Close() // so that nothing can be written to it
+			}
+		},
 		WroteHeaders:         func() { w.wrote.Store(true) },
 		DNSDone:              func(done httptrace.DNSDoneInfo) { w.unnamed.Store(done.Err != nil) },
 		GotFirstResponseByte: func() { w.answered.Store(true) },

@@ -1,0 +1,121 @@
+package caddymodule
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/fielato/fielato/validate"
+)
+
+// inspectedBody is the body of a forwarded request: the original bytes, and what
+// was read from them. A handler that changes the body puts another in its place,
+// so whoever meets this one may trust that both still say the same.
+//
+// It is the last gate as well. A transport reads it when the connection is there, after all
+// that may take time, and writes what it has read at once. Each part is given only if the
+// request may be sent at that moment, and the byte that completes the document, `}`, comes
+// in a part of its own: a request that lacks it is none that anybody can carry out, also who
+// decodes while he reads and does not wait for white space at the end.
+type inspectedBody struct {
+	request *validate.Request
+	// sendable says why nothing may be sent any more, nil as long as it may.
+	sendable func() error
+
+	// mu guards the rest: a transport may read on while its handler returns.
+	mu   sync.Mutex
+	rest []byte
+	// last is how many bytes are left when the completing one is the next.
+	last int
+	// given tells that the completing byte was read; let that a connection was let through,
+	// stopped that one was not.
+	given, let, stopped bool
+	// refused is why nothing is given any more: once refused is always refused.
+	refused error
+}
+
+func newInspectedBody(body []byte, request *validate.Request, sendable func() error) *inspectedBody {
+	document := bytes.TrimRight(body, " \t\r\n")
+	return &inspectedBody{
+		request: request, sendable: sendable, rest: body,
+		last: len(body) - len(document) + 1, given: len(document) == 0, // which the head alone completes
+	}
+}
+
+// errEnded is about a transport that reads on after its handler has returned.
+var errEnded = errors.New("the exchange has ended")
+
+// Read implements io.Reader.
+func (b *inspectedBody) Read(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case len(b.rest) == 0:
+		return 0, io.EOF
+	case len(p) == 0:
+		return 0, nil
+	}
+	if err := b.ask(); err != nil {
+		return 0, err
+	}
+	part := b.rest
+	if len(part) > b.last {
+		part = part[:len(part)-b.last]
+	} else {
+		b.given = true
+	}
+	n := copy(p, part)
+	b.rest = b.rest[n:]
+	return n, nil
+}
+
+// ask returns why nothing may be sent any more. The caller holds mu.
+func (b *inspectedBody) ask() error {
+	if b.refused == nil {
+		b.refused = b.sendable()
+	}
+	return b.refused
+}
+
+// take is Read for a handler that carries the request out itself.
+func (b *inspectedBody) take() (*validate.Request, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.ask(); err != nil {
+		return nil, err
+	}
+	b.given = true
+	return b.request, nil
+}
+
+// pass is asked of each connection that is there for the request. It returns an error where
+// the body was read before, as by reverse_proxy with request_buffers, and may not be sent any
+// more: then nothing else than the connection's end can hold it back.
+func (b *inspectedBody) pass() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.given {
+		if err := b.ask(); err != nil {
+			b.stopped = true
+			return err
+		}
+	}
+	b.let = true
+	return nil
+}
+
+// end gives nothing any more. It reports whether the whole of the request may have been
+// sent, and if not, whether and why that was refused.
+func (b *inspectedBody) end() (whole bool, refused error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	refused = b.refused
+	if b.refused == nil {
+		b.refused = errEnded
+	}
+	return b.given && (b.let || !b.stopped), refused
+}
+
+// Close does nothing: the bytes are the gateway's.
+func (*inspectedBody) Close() error { return nil }
