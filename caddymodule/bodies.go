@@ -48,15 +48,18 @@ func newBodyRoom(size int64) *bodyRoom {
 	for part, bytes := range map[*bodyPart]int64{
 		&r.large: size, &r.small: max(size/smallShare, 1), &r.arrived: readAhead * size,
 	} {
-		part.room, part.size = semaphore.NewWeighted(bytes), bytes
+		part.init(bytes)
 	}
 	return r
 }
 
-// fullness returns which share of the room is taken, from 0 to 1, of the part that has least
-// left.
-func (r *bodyRoom) fullness() (most float64) {
-	for _, p := range []*bodyPart{&r.large, &r.small, &r.arrived} {
+func (p *bodyPart) init(size int64) { p.room, p.size = semaphore.NewWeighted(size), size }
+
+func (r *bodyRoom) fullness() float64 { return fullest(&r.large, &r.small, &r.arrived) }
+
+// fullest returns which share of a room is taken, from 0 to 1, of the part that has least left.
+func fullest(parts ...*bodyPart) (most float64) {
+	for _, p := range parts {
 		most = max(most, float64(p.taken.Load())/float64(p.size))
 	}
 	return most
@@ -64,7 +67,7 @@ func (r *bodyRoom) fullness() (most float64) {
 
 // enter waits until there is room, no longer than until the deadline of ctx, and no longer
 // than patience.
-func (p *bodyPart) enter(ctx context.Context, weight int64, patience time.Duration) *fault {
+func (p *bodyPart) enter(ctx context.Context, weight int64, patience time.Duration) error {
 	if !p.room.TryAcquire(weight) {
 		limited, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
@@ -72,7 +75,7 @@ func (p *bodyPart) enter(ctx context.Context, weight int64, patience time.Durati
 			if ctx.Err() == nil {
 				err = once.ErrBusy
 			}
-			return noBodyRoom(fmt.Errorf("%d bytes of bodies are in the gateway: %w", p.taken.Load(), err))
+			return fmt.Errorf("%d bytes of bodies are in the gateway: %w", p.taken.Load(), err)
 		}
 	}
 	p.taken.Add(weight)
@@ -100,11 +103,11 @@ func (s *bodyStay) arrive(ctx context.Context, size int64) *fault {
 		return nil
 	}
 	weight := min(size, s.room.arrived.size)
-	full := s.room.arrived.enter(ctx, weight, s.patience)
-	if full == nil {
-		s.arrived = weight
+	if err := s.room.arrived.enter(ctx, weight, s.patience); err != nil {
+		return noBodyRoom(err)
 	}
-	return full
+	s.arrived = weight
+	return nil
 }
 
 // shrink gives back what a body did not need that was read without a length.
@@ -126,8 +129,8 @@ func (s *bodyStay) work(ctx context.Context, size int) *fault {
 		part = &s.room.small
 	}
 	weight := min(int64(size), part.size)
-	if full := part.enter(ctx, weight, s.patience); full != nil {
-		return full
+	if err := part.enter(ctx, weight, s.patience); err != nil {
+		return noBodyRoom(err)
 	}
 	s.part, s.weight = part, weight
 	return nil

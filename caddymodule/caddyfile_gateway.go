@@ -90,6 +90,22 @@ var gatewayOptions = []option[Gateway]{
 		},
 	},
 	{
+		name: "max_answer", arguments: "<size>",
+		meaning:  "the largest answer of the service, with its header, such as `16MiB`; from 64 KiB to 1 GiB. One that is larger is cut off: what became of an invoice is then asked, a query is refused",
+		fallback: "16 MiB",
+		read: func(g *Gateway, d *caddyfile.Dispenser) error {
+			return sizeOption(d, &g.MaxAnswer, "max_answer", 64<<10, 1<<30, "16MiB")
+		},
+	},
+	{
+		name: "max_answers", arguments: "<size>",
+		meaning:  "how much of answers is at work at a time, such as `16MiB`; from 1 MiB to 64 GiB. It [bounds the memory](../README.md#memory). What finds no room within `in_flight wait` is cut off",
+		fallback: "16 MiB",
+		read: func(g *Gateway, d *caddyfile.Dispenser) error {
+			return sizeOption(d, &g.MaxAnswers, "max_answers", 1<<20, 64<<30, "16MiB")
+		},
+	},
+	{
 		name: "cuits", arguments: "<cuit>…",
 		meaning:  "the only issuers that may pass; others get 403",
 		fallback: "all",

@@ -21,6 +21,7 @@ type urlPlace struct {
 func newPostClient() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableKeepAlives = true
+	transport.MaxResponseHeaderBytes = 64 << 10 // nothing of what it says is needed
 	return &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -33,6 +33,7 @@ type exchange struct {
 
 	operation *wsfev1.Operation
 	stay      bodyStay
+	answering *answerStay
 	body      []byte
 	digest    [sha256.Size]byte // of body
 	request   *validate.Request
@@ -122,6 +123,7 @@ func newExchange(g *Gateway, t *trail, w http.ResponseWriter, r *http.Request, n
 		stay: bodyStay{room: g.bodies, patience: g.patience()},
 		id:   id, veil: t.redactor.Veil(g.Trail.fields), begun: begun, judged: g.clock.at(begun), certainty: audit.NotSent,
 	}
+	x.answering = x.newAnswerStay()
 	repl.Map(x.placeholder)
 	return x
 }
@@ -131,6 +133,9 @@ func newExchange(g *Gateway, t *trail, w http.ResponseWriter, r *http.Request, n
 func (x *exchange) release() {
 	x.body, x.request, x.findings, x.typed = nil, nil, nil, nil
 	x.stay.end()
+	if len(x.reply.body) <= maxCommon {
+		x.answering.end()
+	}
 }
 
 // operationName returns a label that is bounded: one of the operations or unknown.

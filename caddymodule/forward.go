@@ -33,13 +33,14 @@ func (x *exchange) forward() bool {
 	}
 	body := newInspectedBody(x.body, x.request, x.sendable())
 	facts := wire{trail: x.trail, body: body}
-	captured := newCapture(x.w.Header())
+	captured := newCapture(ctx, x.w.Header(), x.answering)
 	begun := x.gateway.now()
 	x.departed = begun
 	d := x.depart(captured, x.outgoing(facts.trace(ctx), body))
 	x.upstreamDuration = x.gateway.now().Sub(begun)
 	x.veilAnswer(captured.sent)
-	d.status = captured.status
+	x.enterAnswer(ctx, captured)
+	d.status, d.cut = captured.status, captured.cut
 	d.sought, d.wrote, d.answered = facts.sought.Load(), facts.wrote.Load(), facts.answered.Load()
 	d.unnamed = facts.unnamed.Load()
 	d.whole, d.refused = body.end()
@@ -55,10 +56,10 @@ func (x *exchange) forward() bool {
 	}
 	if x.certainty != audit.Answered {
 		x.lossClass = d.loss()
-		return x.refuse(unanswered(x.certainty, x.operation.Effect, x.repeatable(), d.cause()))
+		return x.refuseUnanswered(d.cause())
 	}
 	x.warnOfInvented()
-	x.reply = reply{status: captured.status, body: captured.body.Bytes()}
+	x.reply = reply{status: captured.status, body: captured.body}
 	x.reply.header = answerHeader(captured.sent, x.reply.body)
 	x.read()
 	return true
@@ -87,6 +88,8 @@ func aborted(panicked any) bool {
 // cause returns the inner error of a departure without an answer.
 func (d departure) cause() error {
 	switch {
+	case d.cut != nil:
+		return d.cut
 	case aborted(d.panicked):
 		return errBrokenAnswer
 	case d.panicked != nil:

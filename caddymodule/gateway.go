@@ -95,6 +95,17 @@ type Gateway struct {
 	// wait for larger ones. Who finds no room waits as long as InFlight says. Default: 8 MiB.
 	MaxBodies int64 `json:"max_bodies,omitempty"`
 
+	// MaxAnswer is the largest answer of the service in bytes, its header included; one that is
+	// larger is cut off. Default: 16 MiB.
+	MaxAnswer int64 `json:"max_answer,omitempty"`
+
+	// MaxAnswers is how many bytes of answers of the service are at work at a time, from when
+	// they are read to when they are given; each gateway of a configuration counts for itself.
+	// Those of 64 KiB and less have a quarter as much apart, and those above 1 MiB, which no
+	// true one has, as much apart. What finds no room stays on its
+	// connection for as long as InFlight says, and is then cut off. Default: 16 MiB.
+	MaxAnswers int64 `json:"max_answers,omitempty"`
+
 	// Cuits are the issuers that may pass; all if there are none.
 	Cuits []int64 `json:"cuits,omitempty"`
 
@@ -154,6 +165,7 @@ type Gateway struct {
 	rooms     map[wsfev1.Family]*once.Limit
 	deadlines map[wsfev1.Family]time.Duration
 	bodies    *bodyRoom
+	answers   *answerRoom
 
 	contract validate.Contract
 	cuits    map[wsfev1.CUIT]struct{}

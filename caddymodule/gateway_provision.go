@@ -121,6 +121,8 @@ func (g *Gateway) setDefaults() {
 	}
 	g.MaxBodies = cmp.Or(g.MaxBodies, DefaultMaxBodies)
 	g.bodies = newBodyRoom(max(g.MaxBodies, 1))
+	g.MaxAnswer, g.MaxAnswers = cmp.Or(g.MaxAnswer, DefaultMaxAnswer), cmp.Or(g.MaxAnswers, DefaultMaxAnswers)
+	g.answers = newAnswerRoom(max(g.MaxAnswers, 1))
 	if g.UpstreamTimeout == 0 {
 		g.UpstreamTimeout = caddy.Duration(DefaultUpstreamTimeout)
 	}
@@ -151,6 +153,9 @@ func (g *Gateway) Validate() (err error) {
 	}
 	if g.MaxBodies < 0 {
 		return fmt.Errorf("max_bodies is negative: give a size such as 8MiB")
+	}
+	if g.MaxAnswer < 0 || g.MaxAnswers < 0 {
+		return fmt.Errorf("max_answer or max_answers is negative: give a size such as 16MiB")
 	}
 	for option, value := range map[string]string{"replay": g.Replay, "recover": g.Recover} {
 		if value != optionOn && value != optionOff {

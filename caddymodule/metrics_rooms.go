@@ -16,8 +16,11 @@ const (
 	kindQueries = "queries"
 )
 
-// kindBodies is the kind of a ratio alone: what it bounds are bytes.
-const kindBodies = "bodies"
+// kindBodies and kindAnswers are the kinds of a ratio alone: what it bounds are bytes.
+const (
+	kindBodies  = "bodies"
+	kindAnswers = "answers"
+)
 
 // inFlight is counted and not asked for when it is scraped: the gateway of a
 // configuration that was replaced has requests at the service still.
@@ -45,7 +48,7 @@ func init() {
 		limit: prometheus.NewDesc("wsfev1_in_flight_limit",
 			"Requests of a kind that may be at the service at a time, summed up over the gateways of the configuration.", kinds, nil),
 		ratio: prometheus.NewDesc("wsfev1_in_flight_ratio",
-			"Share of in_flight that is taken, 0 to 1, and of max_bodies (kind bodies), of the gateway of the configuration where it is largest.", kinds, nil),
+			"Share of in_flight that is taken, 0 to 1, of max_bodies (kind bodies) and of max_answers (kind answers), of the gateway of the configuration where it is largest.", kinds, nil),
 	})
 }
 
@@ -61,12 +64,13 @@ func (c *roomCollector) Describe(ch chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (c *roomCollector) Collect(ch chan<- prometheus.Metric) {
 	limits := map[string]int{kindIssuing: 0, kindTables: 0, kindQueries: 0}
-	ratios := map[string]float64{kindIssuing: 0, kindTables: 0, kindQueries: 0, kindBodies: 0}
+	ratios := map[string]float64{kindIssuing: 0, kindTables: 0, kindQueries: 0, kindBodies: 0, kindAnswers: 0}
 	for _, g := range runningGateways() {
 		limits[kindIssuing] += cmp.Or(g.InFlight.Issuing, defaultIssuing)
 		limits[kindTables] += cmp.Or(g.InFlight.Tables, defaultTables)
 		limits[kindQueries] += cmp.Or(g.InFlight.Queries, defaultQueries)
 		ratios[kindBodies] = max(ratios[kindBodies], g.bodies.fullness())
+		ratios[kindAnswers] = max(ratios[kindAnswers], g.answers.fullness())
 		for family, room := range g.rooms {
 			ratios[kindOf[family]] = max(ratios[kindOf[family]], room.Fullness())
 		}

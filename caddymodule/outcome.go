@@ -33,6 +33,8 @@ type departure struct {
 	// did not let it go, nil if it did.
 	whole   bool
 	refused error
+	// cut says why the gateway has not read all of the answer, nil if it has.
+	cut error
 }
 
 // certainty tells what is certain about the wire. It reads facts, not error texts.
@@ -49,7 +51,7 @@ func (d departure) certainty() audit.Certainty {
 // afterDoor is certainty as far as the way tells by which the handler came back.
 func (d departure) afterDoor() audit.Certainty {
 	switch {
-	case d.panicked != nil:
+	case d.panicked != nil, d.cut != nil:
 		// The answer broke off: it was processed, but what was said is lost.
 		return audit.Unknown
 	case d.err != nil:

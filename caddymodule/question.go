@@ -83,6 +83,7 @@ func (q *inquirer) Ask(ctx context.Context, operation string, request any) (any,
 	if err != nil {
 		return nil, err
 	}
+	defer x.answering.end()
 	x.attempt(func() {
 		if x.understand() {
 			x.forward()
@@ -120,6 +121,7 @@ func (q *inquirer) newExchange(ctx context.Context, op *wsfev1.Operation, body [
 	x := newExchange(q.gateway, q.trail, w, caddyhttp.PrepareRequest(r, caddy.NewReplacer(), w, server), q.next)
 	q.inherit(x)
 	x.id, x.asking = q.exchange, true
+	x.answering = x.newAnswerStay()
 	x.operation, x.body, x.digest = op, bytes.Clone(body), sha256.Sum256(body)
 	return x, nil
 }

@@ -43,6 +43,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	}
 	x := newExchange(g, t, w, r, next)
 	defer x.stay.end()
+	defer x.answering.end()
 	defer x.abandonTurn()
 	defer x.leaveRoom()
 	defer x.endProbe()

@@ -140,7 +140,7 @@ func vocabulary() []string {
 			series = append(series, `wsfev1_cache_requests_total{operation="`+operation+`",result="`+result+`"}`)
 		}
 	}
-	for _, kind := range []string{"issuing", "tables", "queries", "bodies"} {
+	for _, kind := range []string{"issuing", "tables", "queries", "bodies", "answers"} {
 		series = append(series, `wsfev1_in_flight_ratio{kind="`+kind+`"}`)
 	}
 	for _, result := range []string{"kept", "failed", "unsound"} {

@@ -55,7 +55,7 @@ func waiting() []Panel {
 	return []Panel{
 		{
 			Title: "Room for requests", Unit: "percentunit", Max: 1,
-			Description: "Requests under way of the most that may be, by kind (option in_flight), and the bytes of those in the gateway (bodies, option max_bodies): of a process with several gateways, in the one with the least room left. At 100 % more wait, and are then turned away.",
+			Description: "Requests under way of the most that may be, by kind (option in_flight), and the bytes of those in the gateway (bodies, option max_bodies) and of answers (answers, option max_answers): of a process with several gateways, in the one with the least room left. At 100 % more wait, and are then turned away.",
 			Queries:     one(`max by (instance, kind) (wsfev1_in_flight_ratio{$own})`, "{{instance}}, {{kind}}"),
 		},
 		{

@@ -1,0 +1,270 @@
+package caddymodule_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+)
+
+const largest = `{"RegXReq":250}`
+
+// padded answers with a true answer and white space after it, of so many bytes together.
+func padded(size int, announced bool) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if announced {
+			w.Header().Set("Content-Length", strconv.Itoa(size))
+		}
+		_, _ = io.WriteString(w, largest)
+		_, _ = io.CopyN(w, spaces{}, int64(size-len(largest))) // the gateway may hang up
+	}
+}
+
+// compressed answers with a few bytes that stand for many.
+func compressed(t *testing.T, size int64) http.HandlerFunc {
+	var body bytes.Buffer
+	z := gzip.NewWriter(&body)
+	if _, err := io.CopyN(z, spaces{}, size); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write(body.Bytes())
+	}
+}
+
+// TestAnAnswerThatIsTooLargeIsCutOff, however it comes.
+func TestAnAnswerThatIsTooLargeIsCutOff(t *testing.T) {
+	for name, upstream := range map[string]http.HandlerFunc{
+		"announced":  padded(2<<20, true),
+		"chunked":    padded(2<<20, false),
+		"compressed": compressed(t, 100<<20),
+		"announced out of all measure": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "9223372036854775807")
+			w.WriteHeader(http.StatusOK)
+		},
+		"nearly all header": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Large", strings.Repeat("x", 2<<20))
+			answering(200, largest)(w, r)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, proxyTo(newStub(t, upstream).URL), "max_answer 1MiB", "cache off")
+			got := s.post("FECompTotXRequest", "{"+authText+"}")
+			if got.status != http.StatusBadGateway || got.header.Get("Wsfev1-Outcome") != "upstream_error" || got.codes(t)[0] != "upstream.too_large" {
+				t.Errorf("%d %v %.300s", got.status, got.header, got.body)
+			}
+			if r := s.last(); r.Certainty != audit.Unknown || !strings.Contains(r.Detail, "too large") {
+				t.Errorf("recorded %s, %q", r.Certainty, r.Detail)
+			}
+			s.wantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
+		})
+	}
+}
+
+// TestAnAnswerOfTheLargestSizePasses.
+func TestAnAnswerOfTheLargestSizePasses(t *testing.T) {
+	for _, announced := range []bool{true, false} {
+		s := start(t, proxyTo(newStub(t, padded(1<<20-1024, announced)).URL), "max_answer 1MiB", "max_answers 1MiB", "cache off")
+		if got := s.post("FECompTotXRequest", "{"+authText+"}"); got.status != 200 || len(got.body) != 1<<20-1024 {
+			t.Errorf("announced %v: %d, %d bytes", announced, got.status, len(got.body))
+		}
+		s.wantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
+	}
+}
+
+// TestAnInvoiceWhoseAnswerIsTooLargeIsAskedAbout: it was issued, and the client is to know.
+// What the service says when it is asked is bounded too.
+func TestAnInvoiceWhoseAnswerIsTooLargeIsAskedAbout(t *testing.T) {
+	for name, c := range map[string]struct {
+		padded  string
+		outcome string
+	}{
+		"the answer":             {"/FECAESolicitar", "recovered"},
+		"all that it has to say": {"/FE", "unknown"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			behind := freeAddress(t)
+			service := &httputil.ReverseProxy{
+				Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(&url.URL{Scheme: "http", Host: behind}) },
+				ModifyResponse: func(r *http.Response) error {
+					if strings.Contains(r.Request.URL.Path, c.padded) {
+						r.Header.Del("Content-Length")
+						r.ContentLength = -1
+						r.Body = struct {
+							io.Reader
+							io.Closer
+						}{io.MultiReader(r.Body, io.LimitReader(spaces{}, 2<<20)), r.Body}
+					}
+					return nil
+				},
+				Transport: &http.Transport{DisableKeepAlives: true},
+			}
+			upstream := newStub(t, service.ServeHTTP)
+			s := start(t, "respond 503")
+			options := append([]string{"max_answer 1MiB", "audit sqlite " + s.store}, exactly...)
+			s.load(s.config(strings.Join(options, "\n"), proxyTo(upstream.URL)) + serviceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), ""))
+			got := s.post("FECAESolicitar", invoice(1))
+			if got.header.Get("Wsfev1-Outcome") != c.outcome {
+				t.Errorf("%d %v %.300s", got.status, got.header, got.body)
+			}
+			if r := s.last(); !strings.Contains(r.Detail, "too large") && c.outcome == "recovered" {
+				t.Errorf("the record does not say what happened: %q", r.Detail)
+			}
+			s.wantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
+		})
+	}
+}
+
+// TestLargeAnswersAtWorkAreBounded: one too many is left on its connection and cut off, small
+// ones pass, and there is room again when those before have been given.
+func TestLargeAnswersAtWorkAreBounded(t *testing.T) {
+	begun, proceed := make(chan struct{}, 16), make(chan struct{})
+	release := sync.OnceFunc(func() { close(proceed) })
+	t.Cleanup(release)
+	upstream := newStub(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if !bytes.Contains(body, []byte("   ")) {
+			answering(200, largest)(w, r)
+			return
+		}
+		const size = 400 << 10
+		w.Header().Set("Content-Length", strconv.Itoa(size))
+		_, _ = io.WriteString(w, largest)
+		_ = http.NewResponseController(w).Flush()
+		begun <- struct{}{}
+		<-proceed
+		_, _ = io.CopyN(w, spaces{}, int64(size-len(largest)))
+	})
+	s := start(t, proxyTo(upstream.URL), "max_answers 1MiB", "in_flight wait 20ms", "cache off")
+	large := func() response { return s.post("FECompTotXRequest", largeQuery(1000)) }
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			if got := large(); got.status != 200 {
+				t.Errorf("one of two: %d %.300s", got.status, got.body)
+			}
+		})
+		<-begun
+	}
+	eventually(t, "two are at work", func() bool { // with their headers
+		return strings.HasPrefix(s.metric(`wsfev1_in_flight_ratio{kind="answers"}`), "0.78")
+	})
+	got := large()
+	if got.status != 503 || got.codes(t)[0] != "gateway.answers" || got.header.Get("Retry-After") == "" || got.header.Get("Wsfev1-Outcome") != "busy" {
+		t.Errorf("one too many: %d %v %.300s", got.status, got.header, got.body)
+	}
+	if got := s.post("FECompTotXRequest", "{"+authText+"}"); got.status != 200 {
+		t.Errorf("a small one: %d %s", got.status, got.body)
+	}
+	release()
+	group.Wait()
+	s.wantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
+	if got := large(); got.status != 200 {
+		t.Errorf("when there is room again: %d %.300s", got.status, got.body)
+	}
+}
+
+// TestGiantAnswersDoNotStarveEachOther: each of them has some of the room when all of it is
+// taken, and none says how much it needs.
+func TestGiantAnswersDoNotStarveEachOther(t *testing.T) {
+	upstream := newStub(t, padded(5<<20, false))
+	s := start(t, proxyTo(upstream.URL), "max_answer 6MiB", "max_answers 6MiB", "in_flight wait 1m", "cache off")
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if got := s.post("FECompTotXRequest", "{"+authText+"}"); got.status != 200 || len(got.body) != 5<<20 {
+				t.Errorf("%d, %d bytes", got.status, len(got.body))
+			}
+		})
+	}
+	group.Wait()
+	s.wantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
+}
+
+// TestAnswersTakeBoundedMemory, however many come at once, however large they are and
+// whatever they hold: without a bound these take gigabytes.
+func TestAnswersTakeBoundedMemory(t *testing.T) {
+	const clients = 24
+	for name, c := range map[string]struct {
+		begin, item string
+		size        int64
+		limit       uint64
+	}{
+		"too large":  {`{"Errors":{"Err":[{"Code":1,"Msg":"`, "x", 60 << 20, 250 << 20},
+		"text":       {`{"Errors":{"Err":[{"Code":1,"Msg":"`, "x", 15 << 20, 600 << 20},
+		"many items": {`{"ResultGet":{"PtoVenta":[{}`, ",{}", 15 << 20, 600 << 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			upstream := newStub(t, func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = io.WriteString(w, c.begin)
+				_, _ = io.CopyN(w, &endless{[]byte(strings.Repeat(c.item, 1<<10))}, c.size)
+			})
+			s := start(t, proxyTo(upstream.URL), "in_flight wait 2m", "cache off")
+			server := s.server()
+			most := heapDuring(func() {
+				var group sync.WaitGroup
+				for range clients {
+					group.Go(func() {
+						r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/wsfev1/FEParamGetPtosVenta", strings.NewReader("{"+authText+"}"))
+						r.Header.Set("Content-Type", "application/json")
+						server.ServeHTTP(discarding{http.Header{}}, r)
+					})
+				}
+				group.Wait()
+			})
+			t.Logf("%d MB at most, for %d answers of %d MB", most>>20, clients, c.size>>20)
+			if most > c.limit {
+				t.Errorf("%d MB of memory", most>>20)
+			}
+		})
+	}
+}
+
+// endless repeats a text.
+type endless struct{ text []byte }
+
+func (e *endless) Read(p []byte) (int, error) { return copy(p, e.text), nil }
+
+// discarding is a client that keeps nothing.
+type discarding struct{ header http.Header }
+
+func (d discarding) Header() http.Header         { return d.header }
+func (d discarding) Write(p []byte) (int, error) { return len(p), nil }
+func (d discarding) WriteHeader(int)             {}
+
+// heapDuring returns by how much the heap has grown at most while something is done.
+func heapDuring(do func()) (most uint64) {
+	var before, now runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	done := make(chan struct{})
+	go func() { do(); close(done) }()
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case <-done:
+			return most
+		case <-look.C:
+			runtime.ReadMemStats(&now)
+			most = max(most, now.HeapAlloc-min(before.HeapAlloc, now.HeapAlloc))
+		}
+	}
+}
