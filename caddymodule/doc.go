@@ -8,7 +8,9 @@
 //  3. judge: the rules over the typed request.
 //  4. decide: refuse, or go on.
 //  5. intend: for an operation that changes something, a durable intent.
-//  6. forward: the next handler, detached from the client, its answer captured.
+//  6. forward: the next handler, detached from the client, its answer captured. The body
+//     asks until its end has left whether it may be sent still (inspected.go, late.go), and
+//     no more is read of an answer than there is room for (answers.go).
 //  7. record: what happened, durable before the client learns of it.
 //  8. answer: the upstream's bytes or ours, with the record's address.
 //

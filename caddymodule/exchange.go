@@ -87,7 +87,7 @@ type exchange struct {
 	caller [16]byte
 
 	forwarded bool
-	// readied is since when it has been ready to be sent: before its intent, if it has one.
+	// readied is since when it has been ready to be sent: since its intent, if it has one.
 	readied once.Instant
 	// lossClass is the class of what went wrong between the gateway and the service, no text
 	// for nothing: also where the answer was recovered since.

@@ -27,9 +27,9 @@ func (x *exchange) intend() bool {
 	if x.operation.Effect != wsfev1.EffectChanges {
 		return true
 	}
-	x.readied = instant()
 	record := x.record(audit.KindIntent)
 	index, err := x.put(record)
+	x.readied = instant()
 	if err == nil {
 		x.intent, x.intended = index, true
 		if !x.turn.Held() {
