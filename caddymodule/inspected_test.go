@@ -1,0 +1,67 @@
+package caddymodule
+
+import (
+	"errors"
+	"io"
+	"testing"
+)
+
+var errForbidden = errors.New("not any more")
+
+// readUntil reads a body in parts until an error, and returns what came.
+func readUntil(b *inspectedBody) (parts []string, err error) {
+	for p := make([]byte, 32<<10); ; {
+		n, err := b.Read(p)
+		if err != nil {
+			return parts, err
+		}
+		parts = append(parts, string(p[:n]))
+	}
+}
+
+// TestTheEndOfADocumentIsGivenLast: also where white space follows, for which nobody waits who
+// decodes while he reads.
+func TestTheEndOfADocumentIsGivenLast(t *testing.T) {
+	for body, want := range map[string][2]string{
+		`{"a":1}`:           {`{"a":1`, `}`},
+		"{\"a\":1} \r\n\t ": {`{"a":1`, "} \r\n\t "},
+	} {
+		b := newInspectedBody([]byte(body), nil, func() error { return nil })
+		parts, err := readUntil(b)
+		if len(parts) != 2 || parts[0] != want[0] || parts[1] != want[1] || !errors.Is(err, io.EOF) {
+			t.Errorf("%q came as %q, %v", body, parts, err)
+		}
+		if whole, refused := b.end(); !whole || refused != nil {
+			t.Errorf("%q: whole %v, %v", body, whole, refused)
+		}
+		asked := 0
+		b = newInspectedBody([]byte(body), nil, func() error {
+			if asked++; asked == 2 {
+				return errForbidden // and never again
+			}
+			return nil
+		})
+		for range 2 { // once refused is always refused
+			if parts, err = readUntil(b); !errors.Is(err, errForbidden) {
+				t.Errorf("%q came as %q, %v", body, parts, err)
+			}
+		}
+		if whole, refused := b.end(); whole || !errors.Is(refused, errForbidden) {
+			t.Errorf("%q, held back: whole %v, %v", body, whole, refused)
+		}
+	}
+}
+
+// TestNothingIsGivenAfterTheEnd: a transport reads on while its handler returns.
+func TestNothingIsGivenAfterTheEnd(t *testing.T) {
+	b := newInspectedBody([]byte(`{}`), nil, func() error { return nil })
+	if _, err := b.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if whole, _ := b.end(); whole {
+		t.Error("half a document is taken for a whole one")
+	}
+	if parts, err := readUntil(b); len(parts) > 0 || !errors.Is(err, errEnded) {
+		t.Errorf("%q, %v", parts, err)
+	}
+}
