@@ -31,7 +31,7 @@ func (x *exchange) forward() bool {
 	if x.readied == (once.Instant{}) {
 		x.readied = instant()
 	}
-	body := newInspectedBody(x.body, x.request, x.sendable())
+	body := newInspectedBody(x.body, x.request, x.operation.Effect == wsfev1.EffectChanges, x.sendable())
 	facts := wire{trail: x.trail, body: body}
 	captured := newCapture(ctx, x.w.Header(), x.answering)
 	begun := x.gateway.now()

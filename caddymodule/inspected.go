@@ -15,9 +15,9 @@ import (
 //
 // It is the last gate as well. A transport reads it when the connection is there, after all
 // that may take time, and writes what it has read at once. Each part is given only if the
-// request may be sent at that moment, and the byte that completes the document, `}`, comes
-// in a part of its own: a request that lacks it is none that anybody can carry out, also who
-// decodes while he reads and does not wait for white space at the end.
+// request may be sent at that moment. Of what changes something the byte that completes the
+// document, `}`, comes in a part of its own: a request that lacks it is none that anybody can
+// carry out, also who decodes while he reads and does not wait for white space at the end.
 type inspectedBody struct {
 	request *validate.Request
 	// sendable says why nothing may be sent any more, nil as long as it may.
@@ -26,8 +26,10 @@ type inspectedBody struct {
 	// mu guards the rest: a transport may read on while its handler returns.
 	mu   sync.Mutex
 	rest []byte
-	// last is how many bytes are left when the completing one is the next.
-	last int
+	// last is how many bytes are left when the completing one is the next; apart tells that it
+	// is not given with those before it.
+	last  int
+	apart bool
 	// given tells that the completing byte was read; let that a connection was let through,
 	// stopped that one was not.
 	given, let, stopped bool
@@ -35,10 +37,10 @@ type inspectedBody struct {
 	refused error
 }
 
-func newInspectedBody(body []byte, request *validate.Request, sendable func() error) *inspectedBody {
+func newInspectedBody(body []byte, request *validate.Request, apart bool, sendable func() error) *inspectedBody {
 	document := bytes.TrimRight(body, " \t\r\n")
 	return &inspectedBody{
-		request: request, sendable: sendable, rest: body,
+		request: request, sendable: sendable, rest: body, apart: apart,
 		last: len(body) - len(document) + 1, given: len(document) == 0, // which the head alone completes
 	}
 }
@@ -60,13 +62,12 @@ func (b *inspectedBody) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	part := b.rest
-	if len(part) > b.last {
+	if b.apart && len(part) > b.last {
 		part = part[:len(part)-b.last]
-	} else {
-		b.given = true
 	}
 	n := copy(p, part)
 	b.rest = b.rest[n:]
+	b.given = b.given || len(b.rest) < b.last
 	return n, nil
 }
 

@@ -26,7 +26,7 @@ func TestTheEndOfADocumentIsGivenLast(t *testing.T) {
 		`{"a":1}`:           {`{"a":1`, `}`},
 		"{\"a\":1} \r\n\t ": {`{"a":1`, "} \r\n\t "},
 	} {
-		b := newInspectedBody([]byte(body), nil, func() error { return nil })
+		b := newInspectedBody([]byte(body), nil, true, func() error { return nil })
 		parts, err := readUntil(b)
 		if len(parts) != 2 || parts[0] != want[0] || parts[1] != want[1] || !errors.Is(err, io.EOF) {
 			t.Errorf("%q came as %q, %v", body, parts, err)
@@ -35,7 +35,7 @@ func TestTheEndOfADocumentIsGivenLast(t *testing.T) {
 			t.Errorf("%q: whole %v, %v", body, whole, refused)
 		}
 		asked := 0
-		b = newInspectedBody([]byte(body), nil, func() error {
+		b = newInspectedBody([]byte(body), nil, true, func() error {
 			if asked++; asked == 2 {
 				return errForbidden // and never again
 			}
@@ -54,7 +54,7 @@ func TestTheEndOfADocumentIsGivenLast(t *testing.T) {
 
 // TestNothingIsGivenAfterTheEnd: a transport reads on while its handler returns.
 func TestNothingIsGivenAfterTheEnd(t *testing.T) {
-	b := newInspectedBody([]byte(`{}`), nil, func() error { return nil })
+	b := newInspectedBody([]byte(`{}`), nil, true, func() error { return nil })
 	if _, err := b.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
@@ -63,5 +63,16 @@ func TestNothingIsGivenAfterTheEnd(t *testing.T) {
 	}
 	if parts, err := readUntil(b); len(parts) > 0 || !errors.Is(err, errEnded) {
 		t.Errorf("%q, %v", parts, err)
+	}
+}
+
+// TestAQueryIsGivenInOnePiece: nothing is done twice by it.
+func TestAQueryIsGivenInOnePiece(t *testing.T) {
+	b := newInspectedBody([]byte(`{"a":1}`), nil, false, func() error { return nil })
+	if parts, err := readUntil(b); len(parts) != 1 || !errors.Is(err, io.EOF) {
+		t.Errorf("it came as %q, %v", parts, err)
+	}
+	if whole, _ := b.end(); !whole {
+		t.Error("it is not taken for a whole one")
 	}
 }
