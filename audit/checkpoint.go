@@ -21,12 +21,25 @@ type Checkpoint struct {
 	Origin string // Origin of the log
 	Size   uint64
 	Root   tlog.Hash
+	// Purges tells that the records from PurgesFrom on lose their content by recorded
+	// purges only (PurgeScope). Logs that begin with this build have it from their first
+	// record on; one that an earlier build has begun has it from the first that this one
+	// wrote.
+	Purges     bool
+	PurgesFrom uint64
 }
 
+// purgesLine begins the line of a checkpoint that says so: the signature is over it, so
+// that nobody who only holds the store can move the limit.
+const purgesLine = "purges recorded from "
+
 // Sign returns the checkpoint as a signed note, in the form of C2SP's tlog-checkpoint:
-// origin, size and root hash in base64, a line each.
+// origin, size and root hash in base64, a line each, and Purges as an extension.
 func (c Checkpoint) Sign(key *Key) ([]byte, error) {
 	text := fmt.Sprintf("%s\n%d\n%s\n", c.Origin, c.Size, c.Root)
+	if c.Purges {
+		text += fmt.Sprintf("%s%d\n", purgesLine, c.PurgesFrom)
+	}
 	signed, err := note.Sign(&note.Note{Text: text}, key.signer)
 	if err != nil {
 		return nil, fmt.Errorf("signing the checkpoint of %s at %d: %w", c.Origin, c.Size, err)
@@ -50,7 +63,7 @@ func OpenCheckpoint(signed []byte, verifier string) (Checkpoint, error) {
 }
 
 // parseCheckpoint reads the text of a checkpoint. Lines after the third are
-// extensions, which may come one day.
+// extensions: one that this build does not know says nothing to it.
 func parseCheckpoint(text string) (Checkpoint, error) {
 	lines := strings.SplitN(text, "\n", 4)
 	if len(lines) < 4 || lines[0] == "" {
@@ -64,7 +77,18 @@ func parseCheckpoint(text string) (Checkpoint, error) {
 	if err != nil || len(root) != tlog.HashSize {
 		return Checkpoint{}, fmt.Errorf("%w: the root %q of the checkpoint is no hash", ErrUnsound, lines[2])
 	}
-	return Checkpoint{Origin: lines[0], Size: size, Root: tlog.Hash(root)}, nil
+	c := Checkpoint{Origin: lines[0], Size: size, Root: tlog.Hash(root)}
+	for extension := range strings.Lines(lines[3]) {
+		from, ok := strings.CutPrefix(strings.TrimSuffix(extension, "\n"), purgesLine)
+		if !ok {
+			continue
+		}
+		c.Purges = true
+		if c.PurgesFrom, err = strconv.ParseUint(from, 10, 63); err != nil {
+			return Checkpoint{}, fmt.Errorf("%w: the checkpoint says that purges are recorded from %q, which is no number", ErrUnsound, from)
+		}
+	}
+	return c, nil
 }
 
 // checkHead compares a log with its checkpoint.

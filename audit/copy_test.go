@@ -165,6 +165,7 @@ type plain struct{ audit.Store }
 // sealed it does not copy.
 func TestACopyKeepsPurgedRecordsPurged(t *testing.T) {
 	from, verifier := provable(t, 20)
+	audittest.Append(t, from, log, audittest.Access(audit.AccessPurge, 0, &audit.PurgeScope{Before: 1 << 20, Next: 20, Records: 4}))
 	to := audittest.NewMemory()
 	if err := copyTo(t, presented{from, audit.Purged}, to, verifier); err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ var ErrEncoding = errors.New("not the canonical form of a record")
 const (
 	minVoucher = 5
 	minFinding = 4
+	minHeld    = 1
 )
 
 // Decode reads what Encode wrote; Log and Index stay empty. It accepts exactly the
@@ -40,9 +41,9 @@ func decodeInto(r *Record, form Form, shared bool) error {
 	d := decoder{rest: form.Summary, summary: string(form.Summary), shared: shared}
 	*r = Record{Presence: form.Presence, Vouchers: r.Vouchers[:0], Findings: r.Findings[:0]}
 	version := d.byte()
-	if d.err == nil && version != formVersion && version != formVersionIntentLog {
-		return fmt.Errorf("version %d of the record's form, this build reads %d and %d: %w",
-			version, formVersion, formVersionIntentLog, ErrEncoding)
+	if d.err == nil && (version < formVersion || version > formVersionPurge) {
+		return fmt.Errorf("version %d of the record's form, this build reads %d to %d: %w",
+			version, formVersion, formVersionPurge, ErrEncoding)
 	}
 	r.Kind = Kind(d.byte())
 	if r.Kind < KindExchange || r.Kind > KindOutage {
@@ -51,6 +52,9 @@ func decodeInto(r *Record, form Form, shared bool) error {
 	d.head(r, version)
 	d.subject(r)
 	d.verdict(r)
+	if version == formVersionPurge {
+		d.purge(r)
+	}
 	hash := d.hash()
 	if len(d.rest) > 0 {
 		d.fail("bytes after the record")
@@ -111,6 +115,22 @@ func (d *decoder) verdict(r *Record) {
 	r.Upstream = d.text()
 	r.RequestLength, r.AnswerLength = d.varint(), d.varint()
 	r.Fingerprint, r.IdempotencyKey = d.mark(), d.mark()
+}
+
+func (d *decoder) purge(r *Record) {
+	if r.Kind != KindAccess {
+		d.fail("a purge that is no access")
+	}
+	p := &PurgeScope{
+		Before: Period(d.int32()), First: d.uvarint(), Next: d.uvarint(), Records: d.uvarint(), HeldRecords: d.uvarint(),
+	}
+	if n := d.count(minHeld); n > 0 {
+		p.Held = make([]wsfev1.CUIT, n)
+		for i := range p.Held {
+			p.Held[i] = wsfev1.CUIT(d.varint())
+		}
+	}
+	r.Purge = p
 }
 
 // content goes on in the other part.

@@ -13,6 +13,10 @@ const formVersion = 1
 // all others have none.
 const formVersionIntentLog = 2
 
+// formVersionPurge is that of a record with a Purge, which stands before the hash of the
+// content. Only one of KindAccess has a Purge, and it has no IntentLog.
+const formVersionPurge = 3
+
 // Which of the two digests are there. A digest of zeros stands for no body.
 const (
 	hasRequestDigest = 1 << iota
@@ -25,13 +29,16 @@ const (
 // Time is kept to the microsecond and without its zone, so that it decodes in UTC.
 func (r *Record) appendSummary(dst []byte, content [32]byte) []byte {
 	version := byte(formVersion)
-	if r.IntentLog != "" {
+	switch {
+	case r.Purge != nil:
+		version = formVersionPurge
+	case r.IntentLog != "":
 		version = formVersionIntentLog
 	}
 	dst = append(dst, version, byte(r.Kind))
 	dst = appendText(dst, r.ID)
 	dst = binary.AppendUvarint(dst, r.Intent)
-	if r.IntentLog != "" {
+	if version == formVersionIntentLog {
 		dst = appendText(dst, r.IntentLog)
 	}
 	dst = binary.AppendVarint(dst, r.Time.UnixMicro())
@@ -65,6 +72,9 @@ func (r *Record) appendSummary(dst []byte, content [32]byte) []byte {
 	dst = binary.AppendVarint(dst, r.AnswerLength)
 	dst = appendMark(dst, r.Fingerprint)
 	dst = appendMark(dst, r.IdempotencyKey)
+	if r.Purge != nil {
+		dst = r.Purge.append(dst)
+	}
 	return append(dst, content[:]...)
 }
 

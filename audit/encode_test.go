@@ -34,6 +34,13 @@ func golden() map[string]*audit.Record {
 			Node: "edge-2", Outcome: "recovered", Certainty: audit.Answered,
 		},
 		"lot": issued,
+		"purge": {
+			Kind: audit.KindAccess, ID: "p", Time: time.UnixMicro(1).UTC(), Node: "edge-1", ClientIdentity: "ana@host",
+			Outcome: audit.AccessPurge, Salt: [16]byte{9}, Detail: "audit purge --before=2016-08",
+			Purge: &audit.PurgeScope{
+				Before: 24199, First: 3, Next: 1 << 40, Records: 130, HeldRecords: 2, Held: []wsfev1.CUIT{20111111112, 30000000007},
+			},
+		},
 		"extremes": {
 			Kind: audit.KindIntent, ID: "ñ", Intent: 1<<64 - 1, Time: time.UnixMicro(-1).UTC(), Duration: -1,
 			Node: "n", ClientAddress: "2001:db8::1", ClientIdentity: "CN=a", Operation: "FEDummy",
@@ -147,6 +154,12 @@ func anyRecord(t *rapid.T) *audit.Record {
 			Code: text("code"), Severity: text("severity"), Pointer: text("pointer"), Action: text("action"),
 			Text: text("text"), Expected: text("expected"), Got: text("got"), Tolerance: text("tolerance"), Difference: text("difference"),
 		})
+	}
+	if r.Kind == audit.KindAccess && rapid.Bool().Draw(t, "purge") {
+		r.IntentLog, r.Purge = "", &audit.PurgeScope{Before: audit.Period(rapid.Int32().Draw(t, "before")), First: rapid.Uint64().Draw(t, "first"), Next: 7}
+		for range rapid.IntRange(0, 3).Draw(t, "held") {
+			r.Purge.Held = append(r.Purge.Held, wsfev1.CUIT(number("held cuit")))
+		}
 	}
 	return r
 }

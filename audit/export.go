@@ -99,7 +99,10 @@ func (e *exporter) run(ctx context.Context) error {
 	if root := e.tree.Root(); root != e.target.Root {
 		return fmt.Errorf("%w: its records give the root %s, its checkpoint says %s", ErrUnsound, root, e.target.Root)
 	}
-	e.state.Checkpoint = string(e.signed)
+	e.state.Checkpoint, e.state.Format = string(e.signed), exportFormat
+	if e.state.Purges, err = e.purges(ctx); err != nil {
+		return err
+	}
 	if err := e.state.write(e.folder, manifestName); err != nil {
 		return err
 	}

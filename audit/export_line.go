@@ -26,11 +26,11 @@ type exportLine struct {
 	leaf tlog.Hash
 }
 
-// exportMembers are the members of a line. They are the form "fielato-export/1": lines
-// that were written must stay readable.
+// exportMembers are the members of a line. They are the form "fielato-export/2": lines
+// that were written must stay readable. In "fielato-export/1" no record has a purge.
 var exportMembers = []member[exportLine]{
 	text("log", func(l *exportLine) *string { return &l.Log }),
-	position("index", func(l *exportLine) *uint64 { return &l.Index }, func(*exportLine) bool { return true }),
+	position("index", func(l *exportLine) *uint64 { return &l.Index }, always),
 	word("kind", map[Kind]string{
 		KindExchange: KindExchange.String(), KindIntent: KindIntent.String(),
 		KindOutcome: KindOutcome.String(), KindAccess: KindAccess.String(),
@@ -61,6 +61,7 @@ var exportMembers = []member[exportLine]{
 	integer("answer_length", func(l *exportLine) *int64 { return &l.AnswerLength }),
 	hexadecimal("fingerprint", func(l *exportLine) []byte { return l.Fingerprint[:] }),
 	hexadecimal("idempotency_key", func(l *exportLine) []byte { return l.IdempotencyKey[:] }),
+	object("purge", purgeMembers, func(l *exportLine) **PurgeScope { return &l.Purge }),
 	word("content", map[Presence]string{Purged: Purged.String(), Sealed: Sealed.String()},
 		func(l *exportLine) *Presence { return &l.Presence }),
 	hexadecimal("content_sha256", func(l *exportLine) []byte { return l.content[:] }),
@@ -72,6 +73,17 @@ var exportMembers = []member[exportLine]{
 	text("answer", func(l *exportLine) *[]byte { return &l.Answer }),
 	hexadecimal("leaf", func(l *exportLine) []byte { return l.leaf[:] }),
 }
+
+var purgeMembers = []member[PurgeScope]{
+	integer("before", func(p *PurgeScope) *Period { return &p.Before }),
+	position("first", func(p *PurgeScope) *uint64 { return &p.First }, always),
+	position("next", func(p *PurgeScope) *uint64 { return &p.Next }, always),
+	position("records", func(p *PurgeScope) *uint64 { return &p.Records }, always),
+	position("held_records", func(p *PurgeScope) *uint64 { return &p.HeldRecords }, always),
+	integers("held", func(p *PurgeScope) *[]wsfev1.CUIT { return &p.Held }),
+}
+
+func always[T any](*T) bool { return true }
 
 var voucherMembers = []member[Voucher]{
 	integer("cbte_desde", func(v *Voucher) *int64 { return &v.CbteDesde }),

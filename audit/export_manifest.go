@@ -13,7 +13,10 @@ import (
 )
 
 const (
-	exportFormat = "fielato-export/1"
+	exportFormat = "fielato-export/2"
+	// exportFormatUnrecorded is that of builds that did not record purges: Purges is not
+	// there.
+	exportFormatUnrecorded = "fielato-export/1"
 	// manifestName is the file that makes a folder an export: it is written last.
 	manifestName = "manifest.json"
 	// progressName is there while an export is not finished: a manifest of the files
@@ -43,6 +46,9 @@ type ExportManifest struct {
 	// Purged and Sealed are how many records have no content: see Presence.
 	Purged uint64 `json:"purged"`
 	Sealed uint64 `json:"sealed"`
+	// Purges are the records of purges and holds, each with its proof (Proof.Marshal):
+	// content was purged beside the export, maybe, and their records come after its end.
+	Purges []string `json:"purges,omitempty"`
 	// Files are in the order of their records.
 	Files []ExportedFile `json:"files"`
 }
@@ -113,8 +119,8 @@ func readManifest(folder fs.FS, name string) (*ExportManifest, error) {
 
 // check looks whether the files are consecutive and have their names.
 func (m *ExportManifest) check() error {
-	if m.Format != exportFormat {
-		return fmt.Errorf("its format is %q, this build reads %q", m.Format, exportFormat)
+	if m.Format != exportFormat && (m.Format != exportFormatUnrecorded || len(m.Purges) > 0) {
+		return fmt.Errorf("its format is %q, this build reads %q and %q", m.Format, exportFormat, exportFormatUnrecorded)
 	}
 	if m.FileRecords == 0 || m.FileRecords%TileWidth != 0 || m.Compression != "" && m.Compression != compressionZstd {
 		return fmt.Errorf("%d records a file, compression %q", m.FileRecords, m.Compression)

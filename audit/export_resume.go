@@ -43,7 +43,7 @@ func (e *exporter) load() (finished bool, err error) {
 	if err := e.accept(there); err != nil {
 		return false, err
 	}
-	return !unfinished && e.state.Size == e.target.Size && e.state.Checkpoint != "", nil
+	return !unfinished && e.state.Size == e.target.Size && e.state.Checkpoint != "" && e.state.Format == exportFormat, nil
 }
 
 // hasExportFiles reports whether there is more than what a run leaves that was cut off

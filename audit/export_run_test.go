@@ -137,6 +137,7 @@ func TestExportOfAnUnsoundStoreIsNone(t *testing.T) {
 func TestExportKeepsWhatWasPurgedAndSealed(t *testing.T) {
 	g := newGrown(t)
 	g.grow(600)
+	g.grow(0, audittest.Access(audit.AccessPurge, 0, &audit.PurgeScope{Before: 1 << 20, Next: 600, Records: 200}))
 	g.store = &altered{Store: g.store, change: func(index uint64, form audit.Form) []audit.Form {
 		switch index % 3 {
 		case 1:

@@ -79,6 +79,19 @@ func delimiter(d *jsontext.Decoder, want jsontext.Kind) error {
 	return nil
 }
 
+// object is an object that is left out where there is none.
+func object[T, Inner any](name string, members []member[Inner], inner func(*T) **Inner) member[T] {
+	return named(name, func(dst []byte, v *T) []byte {
+		if *inner(v) == nil {
+			return dst
+		}
+		return appendObject(dst, members, *inner(v))
+	}, func(d *jsontext.Decoder, v *T) error {
+		*inner(v) = new(Inner)
+		return readObject(d, members, *inner(v))
+	})
+}
+
 // list is an array of objects.
 func list[T, Item any](name string, members []member[Item], items func(*T) *[]Item) member[T] {
 	return named(name, func(dst []byte, v *T) []byte {

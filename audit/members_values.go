@@ -81,6 +81,37 @@ func integer[T any, N ~int | ~int32 | ~int64](name string, field func(*T) *N) me
 	})
 }
 
+// integers is an array of numbers that is left out where it is empty.
+func integers[T any, N ~int64](name string, field func(*T) *[]N) member[T] {
+	return named(name, func(dst []byte, v *T) []byte {
+		open := byte('[')
+		for _, n := range *field(v) {
+			dst = strconv.AppendInt(append(dst, open), int64(n), 10)
+			open = ','
+		}
+		if open == '[' {
+			return dst
+		}
+		return append(dst, ']')
+	}, func(d *jsontext.Decoder, v *T) error {
+		if err := delimiter(d, '['); err != nil {
+			return err
+		}
+		for d.PeekKind() == '0' {
+			raw, err := d.ReadValue()
+			if err != nil {
+				return err
+			}
+			n, err := strconv.ParseInt(string(raw), 10, 64)
+			if err != nil {
+				return errors.New("has what is no whole number, or too large")
+			}
+			*field(v) = append(*field(v), N(n))
+		}
+		return delimiter(d, ']')
+	})
+}
+
 // position is a number from 0 on. It is left out where kept reports that it says nothing.
 func position[T any](name string, field func(*T) *uint64, kept func(*T) bool) member[T] {
 	return named(name, func(dst []byte, v *T) []byte {

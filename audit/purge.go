@@ -19,7 +19,8 @@ var ErrPurging = errors.New("another purge is at work on this store")
 // which records are Purged.
 type Purger interface {
 	// Purge removes the content of all records of earlier periods than Before, but for
-	// those of an issuer that is held. What it has removed when it returns, with an
+	// those of an issuer that is held. It writes nothing into the log: what is to be
+	// purged with a record, as Verify asks for, goes through PurgeRecorded. What it has removed when it returns, with an
 	// error too, stays removed; called again, it goes on. ErrPurging: another one is at
 	// work.
 	Purge(ctx context.Context, request PurgeRequest) (PurgeResult, error)
@@ -61,6 +62,10 @@ type PurgeRequest struct {
 	// Before is the first period whose content stays. A record belongs to the period of
 	// its Time.
 	Before Period
+	// Records are those alone that may lose their content, nil for all. Held are issuers
+	// whose content stays besides that of those who are held.
+	Records *IndexRange
+	Held    []wsfev1.CUIT
 	// DryRun counts and removes nothing.
 	DryRun bool
 	// Progress is called now and then, by the goroutine that purges, with what was done
@@ -68,10 +73,28 @@ type PurgeRequest struct {
 	Progress func(PurgeResult)
 }
 
+// IndexRange is the records First <= index < Next.
+type IndexRange struct{ First, Next uint64 }
+
+// Holds reports whether the record is one of them. A nil range has all.
+func (r *IndexRange) Holds(index uint64) bool {
+	return r == nil || r.First <= index && index < r.Next
+}
+
+// Add makes the range reach to the record.
+func (r *IndexRange) Add(index uint64) {
+	if r.Next == 0 {
+		r.First = index
+	}
+	r.First, r.Next = min(r.First, index), max(r.Next, index+1)
+}
+
 // PurgeResult counts what a purge has done, or in a dry run what it would do.
 type PurgeResult struct {
 	// Periods are counts by period, of those alone that had content to purge or to hold.
 	Periods map[Period]PurgeCount
+	// Records is the range of those whose content was removed.
+	Records IndexRange
 	// Bytes is how much the removed content took in the store.
 	Bytes int64
 	// Keys is the number of data keys that were destroyed.

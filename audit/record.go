@@ -130,6 +130,10 @@ type Record struct {
 	// key that stays with the store. Zeros stand for none.
 	Fingerprint, IdempotencyKey [16]byte
 
+	// Purge is what a record of a purge says that it takes, nil in all others
+	// (AccessPurge, AccessAcknowledge).
+	Purge *PurgeScope
+
 	// Presence tells whether the fields below are there. It is not part of the form.
 	Presence Presence
 

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -68,6 +69,8 @@ type Trail struct {
 
 	// tree is over the records known to be durable. It belongs to the writer.
 	tree *Tree
+	// purgesFrom is Checkpoint.PurgesFrom of all that the writer signs.
+	purgesFrom uint64
 
 	// doubt is the step whose commit failed without the store saying how it
 	// ended, nil if there is none. It belongs to the writer.
@@ -105,7 +108,7 @@ func Open(ctx context.Context, store Store, log string, key *Key, options Option
 		options.Observe = func(int, time.Duration, error) {}
 	}
 	t := &Trail{
-		store: store, log: log, key: key, options: options, tree: tree,
+		store: store, log: log, key: key, options: options, tree: tree, purgesFrom: purgesFrom(tree, checkpoint),
 		queue: make(chan *waiter, options.MaxWaiting),
 		done:  make(chan struct{}),
 	}
@@ -133,7 +136,9 @@ func openTree(ctx context.Context, store Store, log string, key *Key, first bool
 	if head.Checkpoint != nil || !first {
 		return tree, head.Checkpoint, checkHead(head, tree, log, key.Verifier())
 	}
-	signed, err := Checkpoint{Origin: Origin(log), Size: tree.Size(), Root: tree.Root()}.Sign(key)
+	signed, err := Checkpoint{
+		Origin: Origin(log), Size: tree.Size(), Root: tree.Root(), Purges: true, PurgesFrom: tree.Size(),
+	}.Sign(key)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -141,6 +146,16 @@ func openTree(ctx context.Context, store Store, log string, key *Key, first bool
 		return nil, nil, fmt.Errorf("writing the first checkpoint of log %q: %w", log, err)
 	}
 	return tree, signed, nil
+}
+
+// purgesFrom returns from which record on the log records its purges: as the checkpoint
+// says, which was found sound, or from the next one on.
+func purgesFrom(tree *Tree, signed []byte) uint64 {
+	text, _, _ := bytes.Cut(signed, []byte("\n\n"))
+	if c, err := parseCheckpoint(string(text) + "\n"); err == nil && c.Purges {
+		return c.PurgesFrom
+	}
+	return tree.Size()
 }
 
 // Append writes the record and returns its index once it is durable; then it has
@@ -159,6 +174,9 @@ func openTree(ctx context.Context, store Store, log string, key *Key, first bool
 func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
 	if r.Kind < KindExchange || r.Kind > KindOutage {
 		return 0, fmt.Errorf("appending a record of kind %d: %w", r.Kind, ErrEncoding)
+	}
+	if r.Purge != nil && (r.Kind != KindAccess || r.IntentLog != "") {
+		return 0, fmt.Errorf("appending a record of kind %s with a purge: %w", r.Kind, ErrEncoding)
 	}
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)

@@ -76,6 +76,14 @@ type verification struct {
 	shift int64
 	tree  recomputed
 
+	// book is what the log says of its purges, bookDamage why it cannot be read; bookSize
+	// is the size of the log when it was read. bookFresh tells that it was asked again
+	// since the piece at hand was read.
+	book       *purgeBook
+	bookDamage error
+	bookSize   uint64
+	bookFresh  bool
+
 	// Where the store's hashes are not proven, a record that does not fit its hash may
 	// be wrong, or the hash. Which of the two is known at the end only.
 	ifRecords, ifHashes Listing[Flaw]
@@ -101,6 +109,7 @@ func (v *verification) run(ctx context.Context) error {
 		<-inspection.done
 		return err
 	}
+	v.closeBook()
 	<-inspection.done
 	v.report.Flaws.merge(inspection.flaws, v.options.Listed, compareFlaws)
 	return inspection.err
@@ -167,6 +176,10 @@ func (v *verification) begin(ctx context.Context) (goOn bool, err error) {
 		if err := v.openKept(); err != nil {
 			return false, err
 		}
+	}
+	v.bookSize = head.Size
+	if err := v.openBook(ctx); err != nil {
+		return false, err
 	}
 	v.proven, err = readProven(ctx, v.store, v.log, v.report.Checkpoint)
 	return true, err

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // maxExportFaults is how many faults a report names; it counts all.
@@ -51,6 +53,10 @@ type ExportReport struct {
 	// Records and Invoices were read; Purged and Sealed are the records among them whose
 	// content is not there.
 	Records, Invoices, Purged, Sealed uint64
+	// Unrecorded are those whose content went before purges were recorded, as in Report;
+	// Acknowledged tells that somebody vouches for them.
+	Unrecorded   Unrecorded
+	Acknowledged bool
 	// Checkpoint is what the export was compared with.
 	Checkpoint Checkpoint
 	// Faults are the first that were found, FaultCount how many there are.
@@ -124,6 +130,12 @@ type exportVerifier struct {
 	log   string
 	tree  *Tree
 	table *invoiceTable
+	// book is what the manifest proves of the purges, held the intents of the issuers that
+	// some purge had to keep. lost is what was last found to be gone: neighbours are one
+	// fault.
+	book *purgeBook
+	held map[wsfev1.CUIT]*indexSet
+	lost goneRun
 }
 
 func (v *exportVerifier) run(ctx context.Context) error {
@@ -134,12 +146,14 @@ func (v *exportVerifier) run(ctx context.Context) error {
 		return err
 	}
 	v.compareKnown()
+	v.openBook()
 	for i := range v.manifest.Files {
 		if err := v.file(ctx, &v.manifest.Files[i]); err != nil {
 			return err
 		}
 	}
 	v.report.Records = v.tree.Size()
+	v.closeBook()
 	// Where a record is named that is wrong, this adds nothing.
 	if root := v.tree.Root(); v.report.Sound() && (root != v.report.Checkpoint.Root || v.tree.Size() != v.report.Checkpoint.Size) {
 		v.report.fault(manifestName, 0, "the %d records give the root %s, the signed checkpoint says %s over %d: records were changed, and all that names them with them",

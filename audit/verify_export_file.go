@@ -92,11 +92,16 @@ func (v *exportVerifier) record(f *ExportedFile, r *readRecord, counted *Exporte
 	case Purged:
 		counted.Purged++
 		v.report.Purged++
+		v.purged(f, r)
 	case Sealed:
 		counted.Sealed++
 		v.report.Sealed++
 	}
 	at := r.record.Index
+	if isPurgeRecord(r.record) && r.err == nil && !v.book.has(at) {
+		v.report.fault(manifestName, 0, "purges: the record %d is missing", at)
+	}
+	v.intents(r.record)
 	switch {
 	case r.err != nil:
 		v.report.fault(f.Name, r.line, "record %d: %v", at, r.err)

@@ -71,6 +71,12 @@ func (s *indexSet) add(index uint64) {
 	}
 }
 
+// has reports whether the index is there.
+func (s *indexSet) has(index uint64) bool {
+	page := s.pages[index/indexPage]
+	return page != nil && page[index%indexPage/64]>>(index%64)&1 == 1
+}
+
 // remove reports whether the index was there.
 func (s *indexSet) remove(index uint64) bool {
 	page := s.pages[index/indexPage]

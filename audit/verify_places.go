@@ -28,12 +28,16 @@ func (v *verification) take(ctx context.Context, p *parsed) error {
 	if p.index != nil {
 		v.flaw(checkFlaw(p))
 	}
+	v.bookFresh = false
 	v.report.Records += uint64(len(p.items))
 	for i := range p.items {
 		it, index := &p.items[i], p.first+uint64(i)
 		switch it.presence {
 		case Purged:
 			v.report.Purged++
+			if err := v.gone(ctx, index, it); err != nil {
+				return err
+			}
 		case Sealed:
 			v.report.Sealed++
 		}

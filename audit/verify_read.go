@@ -5,10 +5,12 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"time"
 
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/fielato/fielato/internal/panics"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // parsed is what is left of a piece once a worker has looked at its records.
@@ -27,6 +29,8 @@ type item struct {
 	kind     Kind
 	presence Presence
 	intent   uint64
+	time     time.Time
+	cuit     wsfev1.CUIT
 	// err is the error of Decode.
 	err error
 	// beside tells that the leaf hash which the store keeps beside it is another one.
@@ -133,7 +137,7 @@ func (j *job) run() {
 		// No record outlives this piece, so that it may share the memory of the form.
 		r := &j.records[i]
 		it := item{leaf: form.Leaf(), presence: form.Presence, err: decodeInto(r, form, true)}
-		it.kind, it.intent = r.Kind, r.Intent
+		it.kind, it.intent, it.time, it.cuit = r.Kind, r.Intent, r.Time, r.Cuit
 		it.beside = !j.leafIs(i, it.leaf)
 		all = all && it.err == nil
 		j.items = append(j.items, it)

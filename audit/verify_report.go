@@ -16,6 +16,14 @@ type Report struct {
 	// Purged and Sealed are how many of them have no content that could be compared
 	// with what their summaries say of it.
 	Purged, Sealed uint64
+	// Unrecorded are those whose content an earlier build took, that did not record its
+	// purges, as far as can be told: who changes a store of then can hide among them, until
+	// they are acknowledged. Of a record from PurgesFrom on it is a flaw, where
+	// PurgesRecorded; so is whatever goes after Acknowledged.
+	Unrecorded     Unrecorded
+	PurgesRecorded bool
+	PurgesFrom     uint64
+	Acknowledged   bool
 	// Checkpoint is the store's own, nil if there is none with a good signature.
 	Checkpoint *Checkpoint
 	// Kept is the one of VerifyOptions.Kept, nil if none was given or its signature is
@@ -101,6 +109,9 @@ const (
 	FlawMoved FlawKind = "moved"
 	// FlawInserted: there is a record that the log never had in this place.
 	FlawInserted FlawKind = "inserted"
+	// FlawPurged: the content of the record is gone, and the log has recorded no purge
+	// that took it, or a purge does not fit what is recorded.
+	FlawPurged FlawKind = "purged"
 	// FlawCutOff: the log ends before the checkpoint says.
 	FlawCutOff FlawKind = "cut_off"
 	// FlawDamaged: what the store keeps cannot be read.
@@ -119,7 +130,7 @@ const (
 )
 
 var flawOrder = []FlawKind{
-	FlawChanged, FlawRemoved, FlawMoved, FlawInserted, FlawCutOff, FlawDamaged, FlawCheckpoint, FlawKept, FlawHashes, FlawIndex,
+	FlawChanged, FlawRemoved, FlawMoved, FlawInserted, FlawPurged, FlawCutOff, FlawDamaged, FlawCheckpoint, FlawKept, FlawHashes, FlawIndex,
 }
 
 // Flaw is one thing that makes a log unsound.
@@ -161,6 +172,8 @@ func (f Flaw) happened() string {
 		return fmt.Sprintf("%s %s in the place of %s", from.which(), stands, which)
 	case FlawInserted:
 		return fmt.Sprintf("%s %s inserted", which, was)
+	case FlawPurged:
+		return which
 	case FlawCutOff:
 		return fmt.Sprintf("%s %s cut off at the end", which, was)
 	case FlawDamaged:

@@ -122,7 +122,9 @@ func (t *Trail) seal(waiters []*waiter) (Batch, *Tree, error) {
 		batch.Tiles = next.Add(w.entry.Leaf, batch.Tiles)
 	}
 	var err error
-	batch.Checkpoint, err = Checkpoint{Origin: Origin(t.log), Size: next.Size(), Root: next.Root()}.Sign(t.key)
+	batch.Checkpoint, err = Checkpoint{
+		Origin: Origin(t.log), Size: next.Size(), Root: next.Root(), Purges: true, PurgesFrom: t.purgesFrom,
+	}.Sign(t.key)
 	return batch, next, err
 }
 

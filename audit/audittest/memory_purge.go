@@ -51,7 +51,13 @@ func (p memoryPurger) purge(request audit.PurgeRequest) (result audit.PurgeResul
 	for _, hold := range p.m.holds {
 		held[hold.Cuit] = true
 	}
+	for _, cuit := range request.Held {
+		held[cuit] = true
+	}
 	for i := range log.records {
+		if !request.Records.Holds(uint64(i)) {
+			continue
+		}
 		form := &log.records[i]
 		r, err := p.m.get(request.Log, uint64(i))
 		if err != nil {
@@ -72,6 +78,7 @@ func (p memoryPurger) purge(request audit.PurgeRequest) (result audit.PurgeResul
 			continue
 		}
 		result.Count(period, 1, 0)
+		result.Records.Add(uint64(i))
 		result.Bytes += int64(len(form.Content))
 		if !request.DryRun {
 			form.Content, form.Presence = nil, audit.Purged

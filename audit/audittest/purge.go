@@ -1,6 +1,7 @@
 package audittest
 
 import (
+	"context"
 	"errors"
 	"reflect"
 	"sync"
@@ -25,6 +26,11 @@ func PurgeSuite(t *testing.T, fresh func(t *testing.T) (Open, OpenPurger)) {
 		"holds are kept":                                                 holdsAreKept,
 		"other logs stay":                                                otherLogsStay,
 		"one purge at a time":                                            onePurgeAtATime,
+		"a purge takes what its record names":                            purgeTakesWhatItsRecordNames,
+		"content that no record names is a flaw":                         unrecordedIsAFlaw,
+		"a purge that its record does not fit is a flaw":                 purgeMustFitItsRecord,
+		"purges of before they were recorded are told apart":             purgesBeforeRecords,
+		"a hold that was taken away is a flaw":                           holdTakenAwayIsAFlaw,
 	} {
 		t.Run(name, func(t *testing.T) {
 			open, purger := fresh(t)
@@ -231,6 +237,21 @@ func purgeBesideWriter(t *testing.T, open Open, purger OpenPurger) {
 			}
 		})
 	}
+	// What takes content is in the log itself, and found among the others.
+	recorded := func(trail *audit.Trail, p audit.Purger, before audit.Period) {
+		request := audit.PurgeRequest{Log: logName, Before: before}
+		_, err := audit.PurgeRecorded(t.Context(), s, p, request, func(ctx context.Context, scope audit.PurgeScope) (uint64, error) {
+			r := Access(audit.AccessPurge, 0, &scope)
+			index, err := append1(ctx, t, s, trail, logName, r)
+			mu.Lock()
+			added[index] = r
+			mu.Unlock()
+			return index, err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	p := purger(t)
 	written := make(chan struct{})
 	go func() {
@@ -242,7 +263,8 @@ func purgeBesideWriter(t *testing.T, open Open, purger OpenPurger) {
 		case <-written:
 			done = true
 		default:
-			purge(t, p, january+1+audit.Period(n%3))
+			recorded(trail, p, january+1+audit.Period(n%3))
+			sound(t, s) // beside the writer and after a purge that came later than its beginning
 		}
 	}
 	if err := trail.Close(); err != nil {
@@ -250,7 +272,7 @@ func purgeBesideWriter(t *testing.T, open Open, purger OpenPurger) {
 	}
 	s = reopen(t, s, open)
 	defer closeStore(t, s)
-	purge(t, p, january+3)
+	recorded(nil, p, january+3)
 	closePurger(t, p)
 	for index := uint64(len(all)); added[index] != nil; index++ {
 		all = append(all, added[index])

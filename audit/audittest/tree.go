@@ -27,7 +27,8 @@ func Key(t testing.TB, log string) *audit.Key {
 	return key
 }
 
-// Seal makes the batch that appends the records to what the store has of the log.
+// Seal makes the batch that appends the records to what the store has of the log. Its
+// checkpoint is that of a build which does not record purges.
 func Seal(t testing.TB, s audit.Store, log string, records ...*audit.Record) audit.Batch {
 	t.Helper()
 	head, err := s.Head(t.Context(), log)
@@ -76,7 +77,10 @@ func VerifyWith(t testing.TB, s audit.Store, log, verifier string) {
 	if err != nil {
 		t.Fatalf("checkpoint of %q: %v", log, err)
 	}
-	if want := (audit.Checkpoint{Origin: audit.Origin(log), Size: head.Size, Root: tree.Root()}); checkpoint != want {
+	want := audit.Checkpoint{
+		Origin: audit.Origin(log), Size: head.Size, Root: tree.Root(), Purges: checkpoint.Purges, PurgesFrom: checkpoint.PurgesFrom,
+	}
+	if checkpoint != want {
 		t.Fatalf("checkpoint %+v, the records give %+v", checkpoint, want)
 	}
 	for _, tile := range tiles {

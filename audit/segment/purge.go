@@ -80,6 +80,11 @@ func (r *purge) all(ctx context.Context) error {
 	}
 	next := uint64(0)
 	for _, span := range spans {
+		if only := r.request.Records; only != nil {
+			if span.next = min(span.next, only.Next); span.next <= span.first {
+				break // what comes now was not looked at: its keys are in use
+			}
+		}
 		if next, err = r.erase(ctx, span); err != nil {
 			return err
 		}
@@ -135,7 +140,7 @@ func (r *purge) step(ctx context.Context, rows []Row) (done int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	r.held = holdsOf(list)
+	r.held = r.holdsOf(list)
 	var changes []change
 	size := int64(0)
 	for i := range rows {
@@ -163,6 +168,10 @@ func (r *purge) step(ctx context.Context, rows []Row) (done int, err error) {
 // took adds a change to the counts.
 func (r *purge) took(c change) {
 	r.result.Bytes += c.freed
+	if c.took.Next > 0 {
+		r.result.Records.Add(c.took.First)
+		r.result.Records.Add(c.took.Next - 1)
+	}
 	for period, count := range c.counts {
 		r.result.Count(period, count.Purged, count.Held)
 	}
@@ -183,7 +192,7 @@ func (r *purge) apply(ctx context.Context, changes []change, size int64) error {
 		if err != nil {
 			return err
 		}
-		if !maps.Equal(holdsOf(list), r.held) {
+		if !maps.Equal(r.holdsOf(list), r.held) {
 			return errHeld
 		}
 		for _, c := range changes {
@@ -215,10 +224,14 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func holdsOf(list []audit.Hold) audit.Holds {
-	held := make(audit.Holds, len(list))
+// holdsOf returns who is held, by a hold or by the request.
+func (r *purge) holdsOf(list []audit.Hold) audit.Holds {
+	held := make(audit.Holds, len(list)+len(r.request.Held))
 	for _, hold := range list {
 		held[hold.Cuit] = true
+	}
+	for _, cuit := range r.request.Held {
+		held[cuit] = true
 	}
 	return held
 }

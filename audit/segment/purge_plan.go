@@ -22,6 +22,8 @@ type change struct {
 	// freed is how much less the content takes, writes how much is written for it.
 	freed, writes int64
 	counts        map[audit.Period]audit.PurgeCount
+	// took is the range of the records that lose their content.
+	took audit.IndexRange
 }
 
 // row is the segment as the change makes it.
@@ -63,10 +65,11 @@ func (r *purge) plan(ctx context.Context, row *Row) (change, error) {
 		c.all(row.Length)
 	}
 	result := audit.PurgeResult{}
-	for _, f := range fates {
+	for i, f := range fates {
 		switch {
 		case f.alreadyMissing:
 		case f.goes:
+			c.took.Add(row.First + uint64(i))
 			result.Count(f.period, 1, 0)
 		case f.held:
 			result.Count(f.period, 0, 1)
@@ -89,7 +92,7 @@ func (r *purge) fates(ctx context.Context, row *Row) ([]fate, error) {
 		if err != nil {
 			return nil, err
 		}
-		if k.micros >= r.cutoff {
+		if k.micros >= r.cutoff || !r.request.Records.Holds(row.First+uint64(i)) {
 			continue
 		}
 		f := fate{period: audit.PeriodOf(time.UnixMicro(k.micros))}

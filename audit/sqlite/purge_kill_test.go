@@ -46,6 +46,7 @@ func TestKilledPurgeIsFinishedByTheNext(t *testing.T) {
 	each := 1000 * kills // more than is purged before the last of them
 	appendMonth(t, s, 10, each)
 	appendMonth(t, s, 11, each/10)
+	recordPurge(t, s, path)
 	for n := range kills {
 		killPurgeAfter(t, path, 1+n%3)
 		if n%2 == 1 { // beside a gateway that runs, and with one that starts again
@@ -72,6 +73,20 @@ func TestKilledPurgeIsFinishedByTheNext(t *testing.T) {
 	if names := fileHas(t, path, bodyOf(10, 7)); names != nil {
 		t.Errorf("a body is in %v", names)
 	}
+}
+
+// recordPurge writes down what a purge of all before November is to take.
+func recordPurge(t *testing.T, s audit.Store, path string) {
+	t.Helper()
+	p := openPurger(t, path)
+	defer closeStore(t, p)
+	counted, err := p.Purge(t.Context(), audit.PurgeRequest{Log: "gateway-1", Before: november, DryRun: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	audittest.Append(t, s, "gateway-1", audittest.Access(audit.AccessPurge, 0, &audit.PurgeScope{
+		Before: november, First: counted.Records.First, Next: counted.Records.Next, Records: counted.Total().Purged,
+	}))
 }
 
 // presences counts the records that have their content, by month.

@@ -68,14 +68,14 @@ func TestPurgedBytesAreNotInTheFile(t *testing.T) {
 		}
 	}
 	for month := time.Month(10); month <= 12; month++ {
-		purge(t, p, audit.PeriodOf(day(month)))
+		audittest.Purge(t, s, nil, p, audit.PurgeRequest{Log: "gateway-1", Before: audit.PeriodOf(day(month))})
 		gone(9, month, false)
 	}
 	audittest.Verify(t, s, "gateway-1")
 	if err := p.Release(t.Context(), 20000000002); err != nil {
 		t.Fatal(err)
 	}
-	purge(t, p, audit.PeriodOf(day(12)))
+	audittest.Purge(t, s, nil, p, audit.PurgeRequest{Log: "gateway-1", Before: audit.PeriodOf(day(12))})
 	gone(9, 12, false)
 	gone(9, 12, true)
 	audittest.Verify(t, s, "gateway-1")

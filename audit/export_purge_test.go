@@ -1,0 +1,145 @@
+package audit_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// issuedIn returns records of a month, of two issuers in turn; every second is the outcome of
+// the one before, and names no issuer itself.
+func issuedIn(month time.Month, n int, first uint64) (all []*audit.Record) {
+	for i := range n {
+		r := &audit.Record{
+			Kind: audit.KindIntent, Time: time.Date(2026, month, 5, 12, 0, 0, 0, time.UTC), Node: exportedLog,
+			Cuit: wsfev1.CUIT(20000000001 + i/2%2), Request: []byte(`{"a":1}`), ClientIdentity: "ana",
+		}
+		if i%2 == 1 {
+			r.Kind, r.Cuit, r.Intent = audit.KindOutcome, 0, first+uint64(i)-1
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// purgedExport is the export of a log of which a month was purged, but for an issuer.
+func purgedExport(t *testing.T, during bool) (g *grown, path string) {
+	t.Helper()
+	g = newGrown(t)
+	g.grow(0, issuedIn(3, 300, 0)...)
+	g.grow(0, issuedIn(4, 300, 300)...)
+	memory := g.store.(*audittest.Memory)
+	purger := memory.Purger()
+	if err := purger.Hold(t.Context(), audit.Hold{Cuit: 20000000002}); err != nil {
+		t.Fatal(err)
+	}
+	purge := func() {
+		audittest.Purge(t, memory, nil, purger, audit.PurgeRequest{Log: exportedLog, Before: audit.PeriodOf(time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))})
+	}
+	path = t.TempDir()
+	if during { // after it was decided what the export is over
+		g.store = &altered{Store: memory, change: func(index uint64, form audit.Form) []audit.Form {
+			if index == 0 {
+				purge()
+				form.Content, form.Presence = nil, audit.Purged
+			}
+			return []audit.Form{form}
+		}}
+	} else {
+		purge()
+		g.size++
+	}
+	g.must(path, false)
+	return g, path
+}
+
+// TestExportProvesItsPurges, also one that was made beside it.
+func TestExportProvesItsPurges(t *testing.T) {
+	for name, during := range map[string]bool{"before": false, "beside": true} {
+		g, path := purgedExport(t, during)
+		if report := verifyExport(t, os.DirFS(path), g.verifier()); !report.Sound() || report.Purged == 0 || report.Unrecorded.Count != 0 {
+			t.Errorf("%s: %+v", name, report)
+		}
+	}
+}
+
+// TestExportWithoutContentThatNoPurgeTookIsUnsound: who takes content out of an export, or
+// the proof of a purge, is found out.
+func TestExportWithoutContentThatNoPurgeTookIsUnsound(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(t *testing.T, path string, m *audit.ExportManifest)
+		want   string
+	}{
+		"no proof": {func(_ *testing.T, _ string, m *audit.ExportManifest) { m.Purges = nil }, "records 0 to 1: content is gone, and no purge in the log took it"},
+		"an older form": {func(_ *testing.T, _ string, m *audit.ExportManifest) {
+			m.Purges, m.Format = nil, "fielato-export/1"
+		}, "content is gone, and no purge in the log took it"},
+		"another proof": {func(_ *testing.T, _ string, m *audit.ExportManifest) {
+			m.Purges[0] = strings.Replace(m.Purges[0], "index 600", "index 599", 1)
+		}, "purges: number 1 proves nothing"},
+		"content of a later month": {withoutContent(400), "records-000000000256-000000000511.jsonl:145: record 400: content is gone, and no purge in the log took it"},
+		"content that was held":    {withoutContent(2), "jsonl:3: record 2: content is gone, and no purge in the log took it"},
+		"the outcome of it":        {withoutContent(3), "jsonl:4: record 3: content is gone, and no purge in the log took it"},
+	} {
+		g, path := purgedExport(t, false)
+		changeManifest(t, path, func(m *audit.ExportManifest) { test.change(t, path, m) })
+		report := verifyExport(t, os.DirFS(path), g.verifier())
+		found := false
+		for _, fault := range report.Faults {
+			found = found || strings.Contains(fault.String(), test.want)
+		}
+		if !found {
+			t.Errorf("%s: %v, want %s", name, report.Faults, test.want)
+		}
+	}
+}
+
+func changeManifest(t *testing.T, path string, change func(*audit.ExportManifest)) {
+	t.Helper()
+	name := filepath.Join(path, "manifest.json")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := new(audit.ExportManifest)
+	if err := json.Unmarshal(text, m); err != nil {
+		t.Fatal(err)
+	}
+	change(m)
+	if text, err = json.Marshal(m); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// withoutContent takes the content out of a line.
+func withoutContent(index uint64) func(*testing.T, string, *audit.ExportManifest) {
+	return func(t *testing.T, path string, m *audit.ExportManifest) {
+		t.Helper()
+		name := filepath.Join(path, m.Files[index/256].Name)
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.SplitAfter(text, []byte("\n"))
+		r, err := audit.ReadLine(lines[index%256])
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines[index%256] = []byte(withheldLine(t, r))
+		if err := os.WriteFile(name, bytes.Join(lines, nil), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

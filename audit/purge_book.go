@@ -1,0 +1,208 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// purgeBook is what the records of a log say of its purges. Content that is gone without
+// an entry in it was taken by somebody else than audit purge.
+type purgeBook struct {
+	// from is the first record of which every purge is in the book, recorded whether
+	// there is such a record (Checkpoint.Purges).
+	from     uint64
+	recorded bool
+	// entries are the records of KindAccess that are about purges and holds, in order.
+	entries []*purgeEntry
+	// intentOf tells the issuer that an intent names.
+	intentOf func(index uint64) (wsfev1.CUIT, error)
+	// unrecorded is what was gone before there was a book, and is in no entry.
+	unrecorded Unrecorded
+}
+
+// purgeEntry is one of its records.
+type purgeEntry struct {
+	index   uint64
+	outcome string
+	cuit    wsfev1.CUIT
+	scope   *PurgeScope
+	// gone is how many records without content it answers for.
+	gone uint64
+}
+
+// Unrecorded counts the records whose content a build removed that did not record its
+// purges.
+type Unrecorded struct {
+	Count uint64
+	// Records is the range of them, Before the period after the last of them.
+	Records IndexRange
+	Before  Period
+}
+
+// goneRecord is what the book is asked about.
+type goneRecord struct {
+	index  uint64
+	kind   Kind
+	time   time.Time
+	cuit   wsfev1.CUIT
+	intent uint64
+}
+
+func newPurgeBook(signed *Checkpoint) *purgeBook {
+	b := new(purgeBook)
+	if signed != nil {
+		b.from, b.recorded = signed.PurgesFrom, signed.Purges
+	}
+	return b
+}
+
+// enter takes up a record, in any order. A scope that reaches beyond its own record
+// permits nothing.
+func (b *purgeBook) enter(r *Record) {
+	if !isPurgeRecord(r) || b.has(r.Index) || r.Purge != nil && r.Purge.Next > r.Index {
+		return
+	}
+	e := &purgeEntry{index: r.Index, outcome: r.Outcome, cuit: r.Cuit, scope: r.Purge}
+	b.entries = append(b.entries, e)
+	slices.SortFunc(b.entries, func(x, y *purgeEntry) int { return cmp.Compare(x.index, y.index) })
+}
+
+func (b *purgeBook) has(index uint64) bool {
+	return slices.ContainsFunc(b.entries, func(e *purgeEntry) bool { return e.index == index })
+}
+
+// isPurgeRecord reports whether a record belongs into the book.
+func isPurgeRecord(r *Record) bool {
+	scoped := r.Outcome == AccessPurge || r.Outcome == AccessAcknowledge
+	return r.Kind == KindAccess && slices.Contains(accesses, r.Outcome) && scoped == (r.Purge != nil)
+}
+
+// permits looks for the purge that answers for a record without content, the oldest.
+func (b *purgeBook) permits(r *goneRecord) (bool, error) {
+	for _, e := range b.entries {
+		if e.outcome != AccessPurge {
+			continue
+		}
+		covered, err := b.covers(e, r)
+		if err != nil {
+			return false, err
+		}
+		if covered {
+			if b.recorded && r.index >= b.from { // what was gone before the book began was not counted
+				e.gone++
+			}
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// judge says what is wrong with a record without content that no purge answers for. No
+// text: it is older than the book.
+func (b *purgeBook) judge(r *goneRecord) (flaw string, err error) {
+	if b.recorded && r.index >= b.from {
+		return "content is gone, and no purge in the log took it", nil
+	}
+	e := b.acknowledgement()
+	if e == nil {
+		u := &b.unrecorded
+		u.Count++
+		u.Records.Add(r.index)
+		u.Before = max(u.Before, PeriodOf(r.time)+1)
+		return "", nil
+	}
+	covered, err := b.covers(e, r)
+	if covered {
+		e.gone++
+	}
+	if err != nil || covered {
+		return "", err
+	}
+	return fmt.Sprintf("content is gone, no purge in the log took it, and record %d, which vouches for earlier purges, does not name it", e.index), nil
+}
+
+// acknowledgement is the newest entry that vouches for what was before the book.
+func (b *purgeBook) acknowledgement() (last *purgeEntry) {
+	for _, e := range b.entries {
+		if e.outcome == AccessAcknowledge {
+			last = e
+		}
+	}
+	return last
+}
+
+// covers reports whether the content of r may be gone by this entry.
+func (b *purgeBook) covers(e *purgeEntry, r *goneRecord) (bool, error) {
+	p := e.scope
+	switch {
+	case r.index < p.First || r.index >= p.Next || PeriodOf(r.time) >= p.Before:
+		return false, nil
+	case len(p.Held) == 0:
+		return true, nil
+	case slices.Contains(p.Held, r.cuit):
+		return false, nil
+	case r.kind != KindOutcome || r.intent >= r.index:
+		return true, nil
+	}
+	cuit, err := b.intentOf(r.intent)
+	return err == nil && !slices.Contains(p.Held, cuit), err
+}
+
+// finish calls flaw for each entry that does not fit the log.
+func (b *purgeBook) finish(flaw func(first, next uint64, text string)) {
+	held := map[wsfev1.CUIT]uint64{}
+	for _, e := range b.entries {
+		switch e.outcome {
+		case AccessHold:
+			if _, already := held[e.cuit]; !already {
+				held[e.cuit] = e.index
+			}
+			continue
+		case AccessRelease:
+			delete(held, e.cuit)
+			continue
+		case AccessPurge:
+			for cuit, since := range held {
+				if !slices.Contains(e.scope.Held, cuit) {
+					flaw(e.index, e.index+1, fmt.Sprintf("it is a purge that did not keep the issuer %s, which record %d holds and no record has released", cuit, since))
+				}
+			}
+		}
+		if e.gone > e.scope.Records {
+			flaw(e.scope.First, e.scope.Next, fmt.Sprintf("the content of %d of them is gone, record %d says %d: somebody else took the others before it", e.gone, e.index, e.scope.Records))
+		}
+	}
+}
+
+// readPurges returns the records of a store that belong into the book.
+func readPurges(ctx context.Context, store Store, log string) (all []*Record, err error) {
+	for _, outcome := range accesses {
+		for r, err := range store.Search(ctx, Query{Log: log, Kind: KindAccess, Outcome: outcome}) {
+			if err != nil {
+				return nil, fmt.Errorf("looking for recorded purges: %w", err)
+			}
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// intentIn is purgeBook.intentOf for a store.
+func intentIn(ctx context.Context, store Store, log string) func(uint64) (wsfev1.CUIT, error) {
+	return func(index uint64) (wsfev1.CUIT, error) {
+		r, err := store.Get(ctx, log, index)
+		if errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrEncoding) {
+			return 0, nil // that is said elsewhere
+		}
+		if err != nil {
+			return 0, fmt.Errorf("reading record %d: %w", index, err)
+		}
+		return r.Cuit, nil
+	}
+}

@@ -1,0 +1,68 @@
+package audit
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// What a record of KindAccess is about, as its Outcome; no text for a reading.
+const (
+	// AccessPurge: the content that Record.Purge names was about to be removed.
+	AccessPurge = "purge"
+	// AccessAcknowledge: somebody vouches for the purges of a build that did not record
+	// them. Record.Purge names what was gone.
+	AccessAcknowledge = "acknowledge"
+	// AccessHold and AccessRelease: a legal hold of the issuer Record.Cuit begins, or ends.
+	AccessHold    = "hold"
+	AccessRelease = "release"
+)
+
+// accesses are all of them that a log is asked for.
+var accesses = []string{AccessPurge, AccessAcknowledge, AccessHold, AccessRelease}
+
+// PurgeScope is what a purge may take, written into the log before anything is removed.
+// It stands in the summary of the record: neither encryption nor a later purge hides it.
+type PurgeScope struct {
+	// Before is the first period whose content stays.
+	Before Period
+	// First <= index < Next are the records that it may touch. Next is at most the
+	// record's own index: nothing is purged that comes after.
+	First, Next uint64
+	// Records is how many lose their content, HeldRecords how many keep it for a hold.
+	Records, HeldRecords uint64
+	// Held are the issuers that were held, whose content it may not touch. Ascending.
+	Held []wsfev1.CUIT
+}
+
+// append appends what the form has of it.
+func (p *PurgeScope) append(dst []byte) []byte {
+	dst = binary.AppendVarint(dst, int64(p.Before))
+	for _, n := range [...]uint64{p.First, p.Next, p.Records, p.HeldRecords, uint64(len(p.Held))} {
+		dst = binary.AppendUvarint(dst, n)
+	}
+	for _, cuit := range p.Held {
+		dst = binary.AppendVarint(dst, int64(cuit))
+	}
+	return dst
+}
+
+// equal reports whether both say the same.
+func (p *PurgeScope) equal(q *PurgeScope) bool {
+	if p == nil || q == nil {
+		return p == q
+	}
+	return p.Before == q.Before && p.First == q.First && p.Next == q.Next && p.Records == q.Records &&
+		p.HeldRecords == q.HeldRecords && slices.Equal(p.Held, q.Held)
+}
+
+// heldOf returns the issuers that are held, ascending.
+func heldOf(holds []Hold) []wsfev1.CUIT {
+	set := map[wsfev1.CUIT]bool{}
+	for _, hold := range holds {
+		set[hold.Cuit] = true
+	}
+	return slices.Sorted(maps.Keys(set))
+}

@@ -1,0 +1,95 @@
+package audit
+
+import (
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// openBook takes the recorded purges out of the manifest: only what the key has signed
+// gets into the book.
+func (v *exportVerifier) openBook() {
+	v.book = newPurgeBook(&v.report.Checkpoint)
+	v.held = map[wsfev1.CUIT]*indexSet{}
+	for i, text := range v.manifest.Purges {
+		proof, err := ParseProof([]byte(text))
+		var r *Record
+		if err == nil {
+			r, err = proof.Check(v.report.PublicKey)
+		}
+		switch {
+		case err != nil:
+			v.report.fault(manifestName, 0, "purges: number %d proves nothing: %v", i+1, err)
+		case r.Log != v.manifest.Log || !isPurgeRecord(r):
+			v.report.fault(manifestName, 0, "purges: number %d is no record of a purge of this log", i+1)
+		default:
+			v.book.enter(r)
+			v.remember(r)
+		}
+	}
+	v.book.intentOf = func(index uint64) (wsfev1.CUIT, error) {
+		for cuit, intents := range v.held {
+			if intents.has(index) {
+				return cuit, nil
+			}
+		}
+		return 0, nil
+	}
+}
+
+// remember makes room for the intents of the issuers that a purge had to keep.
+func (v *exportVerifier) remember(r *Record) {
+	if r.Purge == nil {
+		return
+	}
+	for _, cuit := range r.Purge.Held {
+		v.held[cuit] = new(indexSet)
+	}
+}
+
+// intents takes note of an intent of such an issuer.
+func (v *exportVerifier) intents(r *Record) {
+	if set := v.held[r.Cuit]; set != nil && r.Kind == KindIntent {
+		set.add(r.Index)
+	}
+}
+
+// goneRun are neighbouring records about which the same is wrong.
+type goneRun struct {
+	first, next uint64
+	file        string
+	line        int
+	text        string
+}
+
+// purged looks who answers for a line without content.
+func (v *exportVerifier) purged(f *ExportedFile, line *readRecord) {
+	r := line.record
+	gone := &goneRecord{index: r.Index, kind: r.Kind, time: r.Time, cuit: r.Cuit, intent: r.Intent}
+	if permitted, err := v.book.permits(gone); permitted || err != nil || line.err != nil {
+		return
+	}
+	text, _ := v.book.judge(gone) // of an export it only reads its own memory
+	if text == "" {
+		return
+	}
+	if v.lost.file != f.Name || v.lost.next != r.Index || v.lost.text != text {
+		v.flushGone()
+		v.lost = goneRun{first: r.Index, file: f.Name, line: line.line, text: text}
+	}
+	v.lost.next = r.Index + 1
+}
+
+func (v *exportVerifier) flushGone() {
+	if g := v.lost; g.text != "" {
+		v.report.fault(g.file, g.line, "%s", Flaw{Kind: FlawPurged, First: g.first, Next: g.next, Detail: g.text})
+	}
+	v.lost = goneRun{}
+}
+
+// closeBook says what is wrong with the purges as a whole.
+func (v *exportVerifier) closeBook() {
+	v.flushGone()
+	v.book.finish(func(first, next uint64, text string) {
+		v.report.fault(manifestName, 0, "%s", Flaw{Kind: FlawPurged, First: first, Next: next, Detail: text})
+	})
+	v.report.Unrecorded, v.report.Acknowledged = v.book.unrecorded, v.book.acknowledgement() != nil
+}

@@ -1,0 +1,100 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// openBook reads which purges the log has recorded. What cannot be read is a flaw only
+// where something was purged.
+func (v *verification) openBook(ctx context.Context) error {
+	v.book = newPurgeBook(v.report.Checkpoint)
+	v.book.intentOf = intentIn(ctx, v.store, v.log)
+	records, err := readPurges(ctx, v.store, v.log)
+	if isUnsound(err) || errors.Is(err, ErrEncoding) {
+		v.bookDamage = err
+		return nil
+	}
+	for _, r := range records {
+		if r.Index < v.end { // the tree that is verified has it
+			v.book.enter(r)
+		}
+	}
+	return err
+}
+
+// gone looks who answers for a record without content.
+func (v *verification) gone(ctx context.Context, index uint64, it *item) error {
+	if it.err != nil || index >= v.end || v.bookDamage != nil {
+		return nil // there is more wrong with it, or it came later
+	}
+	r := &goneRecord{index: index, kind: it.kind, time: it.time, cuit: it.cuit, intent: it.intent}
+	permitted, err := v.book.permits(r)
+	if err == nil && !permitted && !v.bookFresh {
+		if err = v.readOn(ctx); err == nil {
+			permitted, err = v.book.permits(r)
+		}
+	}
+	if permitted || err != nil {
+		return err
+	}
+	text, err := v.book.judge(r)
+	if text != "" && err == nil {
+		v.flaw(Flaw{Kind: FlawPurged, First: index, Next: index + 1, Detail: text})
+	}
+	return err
+}
+
+// readOn looks for purges that were recorded after the verification began: one that is at
+// work beside it. Such a record is not in the tree that is verified, so that it is proven
+// by itself. Once for a piece is enough: a purge is recorded before it takes anything.
+func (v *verification) readOn(ctx context.Context) error {
+	v.bookFresh = true
+	head, err := v.store.Head(ctx, v.log)
+	if err != nil || head.Size <= v.bookSize {
+		return unlessUnsound(err)
+	}
+	v.bookSize = head.Size
+	records, err := readPurges(ctx, v.store, v.log)
+	if err != nil {
+		return unlessUnsound(err)
+	}
+	for _, r := range records {
+		if r.Index < v.end || v.book.has(r.Index) {
+			continue
+		}
+		proven, err := provenRecord(ctx, v.store, v.log, v.report.Verifier, r.Index)
+		switch {
+		case errors.Is(err, ErrUnproven) || isUnsound(err):
+		case err != nil:
+			return err
+		default:
+			v.book.enter(proven)
+		}
+	}
+	return nil
+}
+
+// provenRecord returns a record that the newest checkpoint of its log proves.
+func provenRecord(ctx context.Context, store Store, log, verifier string, index uint64) (*Record, error) {
+	proof, err := Prove(ctx, store, log, verifier, index)
+	if err != nil {
+		return nil, err
+	}
+	return proof.Check(verifier)
+}
+
+// closeBook says what is wrong with the purges as a whole.
+func (v *verification) closeBook() {
+	if v.bookDamage != nil && v.report.Purged > 0 {
+		v.flaw(Flaw{Kind: FlawDamaged, Detail: fmt.Sprintf("which purges are recorded cannot be read: %v", v.bookDamage)})
+		return
+	}
+	v.book.finish(func(first, next uint64, text string) {
+		v.flaw(Flaw{Kind: FlawPurged, First: first, Next: next, Detail: text})
+	})
+	v.report.Unrecorded = v.book.unrecorded
+	v.report.PurgesRecorded, v.report.PurgesFrom = v.book.recorded, v.book.from
+	v.report.Acknowledged = v.book.acknowledgement() != nil
+}
