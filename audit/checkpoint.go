@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -109,4 +110,14 @@ func checkHead(head Head, tree *Tree, log, verifier string) error {
 			ErrUnsound, log, tree.Root(), checkpoint.Root)
 	}
 	return nil
+}
+
+// purgesFrom returns from which record on the log records its purges: as the checkpoint
+// says, which was found sound, or from the next one on.
+func purgesFrom(tree *Tree, signed []byte) uint64 {
+	text, _, _ := bytes.Cut(signed, []byte("\n\n"))
+	if c, err := parseCheckpoint(string(text) + "\n"); err == nil && c.Purges {
+		return c.PurgesFrom
+	}
+	return tree.Size()
 }

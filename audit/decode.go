@@ -20,7 +20,6 @@ var ErrEncoding = errors.New("not the canonical form of a record")
 const (
 	minVoucher = 5
 	minFinding = 4
-	minHeld    = 1
 )
 
 // Decode reads what Encode wrote; Log and Index stay empty. It accepts exactly the
@@ -115,22 +114,6 @@ func (d *decoder) verdict(r *Record) {
 	r.Upstream = d.text()
 	r.RequestLength, r.AnswerLength = d.varint(), d.varint()
 	r.Fingerprint, r.IdempotencyKey = d.mark(), d.mark()
-}
-
-func (d *decoder) purge(r *Record) {
-	if r.Kind != KindAccess {
-		d.fail("a purge that is no access")
-	}
-	p := &PurgeScope{
-		Before: Period(d.int32()), First: d.uvarint(), Next: d.uvarint(), Records: d.uvarint(), HeldRecords: d.uvarint(),
-	}
-	if n := d.count(minHeld); n > 0 {
-		p.Held = make([]wsfev1.CUIT, n)
-		for i := range p.Held {
-			p.Held[i] = wsfev1.CUIT(d.varint())
-		}
-	}
-	r.Purge = p
 }
 
 // content goes on in the other part.

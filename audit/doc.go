@@ -35,4 +35,9 @@
 // A record is a summary and a content (Record, Form). The tree is over summaries alone,
 // each of which names its content by a hash. So content can be encrypted (ContentKey)
 // and purged (Purger), and the trail verifies without it, without any key, as before.
+//
+// What is purged is recorded first (PurgeRecorded, PurgeScope): in the summary of a record
+// of KindAccess, which the tree is over. The signature is over the record from which on
+// this is so (Checkpoint.PurgesFrom). Verify therefore tells a purge from content that
+// somebody took out of the store, which needs no key.
 package audit

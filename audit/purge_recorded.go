@@ -44,7 +44,13 @@ func PurgeRecorded(ctx context.Context, store Store, purger Purger, request Purg
 			return PurgeResult{}, fmt.Errorf("%w: %w", ErrUnrecorded, err)
 		}
 	}
-	return purger.Purge(ctx, request)
+	result, err := purger.Purge(ctx, request)
+	if err == nil { // who is held stays also beyond the records that it was to look at
+		for period, count := range counted.Periods {
+			result.Count(period, 0, count.Held-result.Periods[period].Held)
+		}
+	}
+	return result, err
 }
 
 // writePurge appends the record and reads it back.

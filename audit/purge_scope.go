@@ -66,3 +66,23 @@ func heldOf(holds []Hold) []wsfev1.CUIT {
 	}
 	return slices.Sorted(maps.Keys(set))
 }
+
+// minHeld is the least bytes that an issuer takes.
+const minHeld = 1
+
+// purge reads what append wrote.
+func (d *decoder) purge(r *Record) {
+	if r.Kind != KindAccess {
+		d.fail("a purge that is no access")
+	}
+	p := &PurgeScope{
+		Before: Period(d.int32()), First: d.uvarint(), Next: d.uvarint(), Records: d.uvarint(), HeldRecords: d.uvarint(),
+	}
+	if n := d.count(minHeld); n > 0 {
+		p.Held = make([]wsfev1.CUIT, n)
+		for i := range p.Held {
+			p.Held[i] = wsfev1.CUIT(d.varint())
+		}
+	}
+	r.Purge = p
+}

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -146,16 +145,6 @@ func openTree(ctx context.Context, store Store, log string, key *Key, first bool
 		return nil, nil, fmt.Errorf("writing the first checkpoint of log %q: %w", log, err)
 	}
 	return tree, signed, nil
-}
-
-// purgesFrom returns from which record on the log records its purges: as the checkpoint
-// says, which was found sound, or from the next one on.
-func purgesFrom(tree *Tree, signed []byte) uint64 {
-	text, _, _ := bytes.Cut(signed, []byte("\n\n"))
-	if c, err := parseCheckpoint(string(text) + "\n"); err == nil && c.Purges {
-		return c.PurgesFrom
-	}
-	return tree.Size()
 }
 
 // Append writes the record and returns its index once it is durable; then it has

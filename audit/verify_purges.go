@@ -26,8 +26,9 @@ func (v *verification) openBook(ctx context.Context) error {
 
 // gone looks who answers for a record without content.
 func (v *verification) gone(ctx context.Context, index uint64, it *item) error {
-	if it.err != nil || index >= v.end || v.bookDamage != nil {
-		return nil // there is more wrong with it, or it came later
+	legible := it.err == nil // else there is more wrong with it
+	if !legible || index >= v.end || v.bookDamage != nil {
+		return nil
 	}
 	r := &goneRecord{index: index, kind: it.kind, time: it.time, cuit: it.cuit, intent: it.intent}
 	permitted, err := v.book.permits(r)

@@ -19,7 +19,7 @@ func init() { caddy.RegisterModule(new(Admin)) }
 // Path | Methods | What
 // -----|---------|-----
 // `/wsfev1/audit` | GET | The node's logs: size, outcomes that are owed, open intents, whether it is degraded, newest checkpoint
-// `/wsfev1/audit/reads` | POST | Writes down that somebody reads a trail, see trailRead
+// `/wsfev1/audit/reads` | POST | Writes down that somebody reads a trail, or purges it, see trailRead
 // `/wsfev1/ready` | GET, HEAD | 200 if the trail is open and takes records, 503 if not, and while the process stops
 // `/wsfev1/live` | GET, HEAD | 200
 // `/wsfev1/backend/clock` | GET, PUT | The clock, see Clock

@@ -2,6 +2,7 @@ package caddymodule_test
 
 import (
 	"crypto/rand"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 )
 
@@ -44,6 +46,7 @@ func copyPurged(t *testing.T, from string) {
 	}
 	run(from, "30000000007", "hold", "add", "--cuit", "30000000007")
 	run(from, `total +2 +2`, "purge", "--before", "2016-08", "--yes")
+	key := strings.TrimPrefix(from, "sqlite:") + ".key"
 	database, back := emptyDatabase(t), "sqlite:"+filepath.Join(t.TempDir(), "back.db")
 	for _, way := range [][2]string{{from, database}, {database, back}, {from, database}} { // again is no harm
 		out, errs, err := auditCommand("copy", "--from", way[0], "--to", way[1])
@@ -55,7 +58,7 @@ func copyPurged(t *testing.T, from string) {
 		run(way[1], `(?s)finding +10048 .*"a": "body"`, "show", "1")
 	}
 	for _, store := range []string{database, back} {
-		run(store, `MONTH +PURGED +HELD\s+2016-06 +0 +1\s+2016-07 +0 +1\s+2016-08 +1 +1\s+total +1 +3`, "purge", "--before", "2016-09", "--yes")
+		run(store, `MONTH +PURGED +HELD\s+2016-06 +0 +1\s+2016-07 +0 +1\s+2016-08 +1 +1\s+total +1 +3`, "purge", "--before", "2016-09", "--yes", "--key-file", key)
 		run(store, `content +purged: bodies`, "show", "4")
 		run(store, `(?s)finding +10048 .*"a": "body"`, "show", "5") // held
 		run(store, "\nsound", "verify", "--checkpoint", kept)
@@ -78,13 +81,22 @@ func TestHoldsAndPurgesInPostgreSQL(t *testing.T) {
 	if _, _, err := auditCommand("hold", "add", "--cuit", "30000000007", "--store", reader); err == nil || !strings.Contains(err.Error(), "the role may not do this") {
 		t.Errorf("a reader holds: %v", err)
 	}
-	if out, errs, err := auditCommand("hold", "add", "--cuit", "30000000007", "--store", purger); err != nil {
+	// A gateway's role writes it down, as none runs.
+	key := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(key, []byte(audittest.Key(t, "gateway-1").Private()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	writer := []string{"--writer", asRole(t, database, "fielato_gateway"), "--key-file", key}
+	if _, _, err := auditCommand("purge", "--before", "2016-08", "--yes", "--store", purger, "--key-file", key); !errors.Is(err, audit.ErrUnrecorded) || !strings.Contains(err.Error(), "the role may not do this") {
+		t.Errorf("a purger that may not write the log: %v", err)
+	}
+	if out, errs, err := auditCommand(append([]string{"hold", "add", "--cuit", "30000000007", "--store", purger}, writer...)...); err != nil {
 		t.Errorf("%v\n%s%s", err, out, errs)
 	}
 	if _, _, err := auditCommand("purge", "--before", "2016-08", "--yes", "--store", reader); err == nil || !strings.Contains(err.Error(), "the role may not do this") {
 		t.Errorf("a reader purges: %v", err)
 	}
-	out, errs, err := auditCommand("purge", "--before", "2016-08", "--yes", "--store", purger)
+	out, errs, err := auditCommand(append([]string{"purge", "--before", "2016-08", "--yes", "--store", purger}, writer...)...)
 	if err != nil || !regexp.MustCompile(`total +2 +2`).MatchString(out) {
 		t.Errorf("%v\n%s%s", err, out, errs)
 	}

@@ -3,6 +3,8 @@ package caddymodule
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -20,23 +22,24 @@ func holdCommand() *cobra.Command {
 A legal hold keeps the content of an issuer's records from audit purge until it is removed:
 for an inspection, or for a court. It holds for all logs of the store, and at once, also
 for a purge that is at work. What was purged before does not come back. A record in which
-no issuer could be read belongs to none.`,
+no issuer could be read belongs to none.
+
+Who adds or removes a hold is written into a log, as a purge is: audit verify names a purge
+that passed over a hold which no record has removed. A hold that cannot be written down
+counts all the same; one whose end cannot be written down stays.`,
 		Example: `  fielato wsfev1 audit hold add --store sqlite:./data/audit.db --cuit 20111111112
   fielato wsfev1 audit hold list --store sqlite:./data/audit.db`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	group.PersistentFlags().String("store", "", storeFlagUsage)
+	group.PersistentFlags().String("writer", "", writerFlagUsage)
 	for _, one := range []struct {
 		name, short string
-		do          func(*cobra.Command, context.Context, audit.Purger, wsfev1.CUIT) error
+		do          func(context.Context, *purging, wsfev1.CUIT) error
 	}{
-		{"add", "Begins a hold", func(cmd *cobra.Command, ctx context.Context, p audit.Purger, cuit wsfev1.CUIT) error {
-			return p.Hold(ctx, audit.Hold{Cuit: cuit, Since: time.Now()})
-		}},
-		{"remove", "Ends a hold", func(cmd *cobra.Command, ctx context.Context, p audit.Purger, cuit wsfev1.CUIT) error {
-			return p.Release(ctx, cuit)
-		}},
+		{"add", "Begins a hold", addHold},
+		{"remove", "Ends a hold", removeHold},
 	} {
 		cmd := &cobra.Command{
 			Use: one.name + " --cuit N", Short: one.short, Args: cobra.NoArgs,
@@ -49,8 +52,8 @@ no issuer could be read belongs to none.`,
 			if !cuit.Valid() {
 				return fmt.Errorf("--cuit %d is no CUIT: it has eleven digits, the last of them a check digit", number)
 			}
-			return withPurger(cmd, func(ctx context.Context, _ audit.Store, p audit.Purger) error {
-				if err := one.do(cmd, ctx, p, cuit); err != nil {
+			return withPurger(cmd, func(ctx context.Context, p *purging) error {
+				if err := one.do(ctx, p, cuit); err != nil {
 					return err
 				}
 				return listHolds(cmd, ctx, p)
@@ -62,12 +65,78 @@ no issuer could be read belongs to none.`,
 		Use: "list", Short: "Lists the issuers that are held", Args: cobra.NoArgs,
 		Example: "  fielato wsfev1 audit hold list --store sqlite:./data/audit.db",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withPurger(cmd, func(ctx context.Context, _ audit.Store, p audit.Purger) error {
+			return withPurger(cmd, func(ctx context.Context, p *purging) error {
 				return listHolds(cmd, ctx, p)
 			})
 		},
 	})
 	return group
+}
+
+// addHold holds first: a hold that nobody has written down is better than none.
+func addHold(ctx context.Context, p *purging, cuit wsfev1.CUIT) error {
+	if err := p.Hold(ctx, audit.Hold{Cuit: cuit, Since: time.Now()}); err != nil {
+		return err
+	}
+	logs, err := logsOf(ctx, p.cmd, p.store)
+	if err == nil {
+		_, err = p.note(audit.AccessHold, nil, cuit, logs...).write(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("the issuer %s is held, but that is not written down: run it again; %w", cuit, err)
+	}
+	return nil
+}
+
+// removeHold writes it down first, in each log that has the hold: a purge that comes
+// after it, and before the hold has ended, keeps more than it must.
+func removeHold(ctx context.Context, p *purging, cuit wsfev1.CUIT) error {
+	holds, err := p.Holds(ctx)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(holds, func(h audit.Hold) bool { return h.Cuit == cuit }) {
+		return p.Release(ctx, cuit) // which says so
+	}
+	logs, err := logsThatHold(ctx, p, cuit)
+	if err != nil {
+		return err
+	}
+	for _, log := range logs {
+		if _, err := p.note(audit.AccessRelease, nil, cuit, log...).write(ctx); err != nil {
+			return fmt.Errorf("the hold stays: its end is written down first, in the log %s, which was not possible; %w", strings.Join(log, " or "), err)
+		}
+	}
+	return p.Release(ctx, cuit)
+}
+
+// logsThatHold returns each log that says that the issuer is held, alone; if there is none
+// all of them together, one of which is to be written.
+func logsThatHold(ctx context.Context, p *purging, cuit wsfev1.CUIT) (each [][]string, err error) {
+	all, err := p.store.Logs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("listing the logs: %w", err)
+	}
+	for _, log := range all {
+		newest := map[string]uint64{}
+		for _, about := range []string{audit.AccessHold, audit.AccessRelease} {
+			query := audit.Query{Log: log, Kind: audit.KindAccess, Outcome: about, Cuit: cuit, Limit: 1}
+			for r, err := range p.store.Search(ctx, query) {
+				if err != nil {
+					return nil, fmt.Errorf("looking for the hold: %w", err)
+				}
+				newest[about] = r.Index + 1
+			}
+		}
+		if newest[audit.AccessHold] > newest[audit.AccessRelease] {
+			each = append(each, []string{log})
+		}
+	}
+	if len(each) > 0 {
+		return each, nil
+	}
+	logs, err := logsOf(ctx, p.cmd, p.store)
+	return [][]string{logs}, err
 }
 
 func listHolds(cmd *cobra.Command, ctx context.Context, p audit.Purger) error {

@@ -16,11 +16,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/wsfev1"
 )
+
+const writerFlagUsage = "Where no gateway runs, and the role of --store may not write the log (PostgreSQL): the same store by the role of a gateway"
 
 func purgeCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "purge --before PERIOD (--dry-run | --yes)",
+		Use:   "purge (--before PERIOD | --acknowledge) (--dry-run | --yes)",
 		Short: "Removes the content of records of earlier months for ever",
 		Long: `
 Removes the content of all records of the months before PERIOD: bodies, their digests and
@@ -31,8 +34,18 @@ encrypted, the data keys of months of which nothing is left are destroyed as wel
 Records of issuers under a legal hold (audit hold) keep their content. Nothing is purged
 unless this command is run.
 
+Before anything is removed a record of the purge is written into the log: who purges, the
+months, the range of records, how many, and who is held. audit verify names content that is
+gone without such a record. The gateway that runs writes it (--admin), or the command itself
+while none does (--key-file). If it cannot be written, nothing is purged.
+
 It may run beside a gateway at work: it writes in small steps and lets the gateway go
-first. Interrupted, run it again: it goes on where it was.
+first. Interrupted, run it again: it goes on where it was, with a record of its own.
+
+--acknowledge purges nothing. Builds of before did not record their purges: what they took
+is no flaw, but whoever can write the store can hide among it. It verifies the log, counts
+what is gone without a record, and with --yes writes into the log that you know of it. After
+that more of the kind is a flaw. It is given once, with the first build that records purges.
 
 In SQLite what is removed is overwritten, in the database and in its write-ahead log;
 backups keep theirs. The file does not get smaller: the room is used for what comes next.
@@ -41,9 +54,11 @@ twice the file.
 
 PostgreSQL keeps what was removed in its files until an operator runs, as the owner of the
 tables and while gateways may wait, VACUUM (FULL) audit_segments, audit_data_keys. Its
-archive and its backups keep theirs. The role needs rights of its own (wsfev1 migrate --help).`,
+archive and its backups keep theirs. The role needs rights of its own (wsfev1 migrate --help);
+it may not write the log, so that without a gateway --writer names a role that may.`,
 		Example: `  fielato wsfev1 audit purge --store sqlite:./data/audit.db --before 2016-11 --dry-run
-  fielato wsfev1 audit purge --store sqlite:./data/audit.db --before 2016-11 --yes`,
+  fielato wsfev1 audit purge --store sqlite:./data/audit.db --before 2016-11 --yes
+  fielato wsfev1 audit purge --store sqlite:./data/audit.db --acknowledge --yes`,
 		Args: cobra.NoArgs,
 	}
 	flags := cmd.Flags()
@@ -51,30 +66,37 @@ archive and its backups keep theirs. The role needs rights of its own (wsfev1 mi
 	flags.String("before", "", "The first month that keeps its content, in Argentina: 2026-11")
 	flags.Bool("dry-run", false, "Count, and remove nothing")
 	flags.Bool("yes", false, "Remove for ever; without it nothing is done")
+	flags.String("writer", "", writerFlagUsage)
+	flags.Bool("acknowledge", false, "Vouch, once, for what was purged before purges were recorded")
 	flags.Bool("compact", false, "Make the file smaller afterwards; only while no gateway has it open")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runPurge(cmd) }
 	return cmd
 }
 
 func runPurge(cmd *cobra.Command) error {
+	if acknowledge, _ := cmd.Flags().GetBool("acknowledge"); acknowledge {
+		return runAcknowledge(cmd)
+	}
 	request, err := purgeRequestOf(cmd, time.Now())
 	if err != nil {
 		return err
 	}
 	compact, _ := cmd.Flags().GetBool("compact")
-	return withPurger(cmd, func(ctx context.Context, store audit.Store, purger audit.Purger) error {
-		if request.Log, err = logOf(ctx, cmd, store); err != nil {
+	return withPurger(cmd, func(ctx context.Context, p *purging) error {
+		if request.Log, err = logOf(ctx, cmd, p.store); err != nil {
 			return err
 		}
-		result, err := purger.Purge(ctx, request)
+		result, err := audit.PurgeRecorded(ctx, p.store, p, request, func(ctx context.Context, scope audit.PurgeScope) (uint64, error) {
+			return p.write(ctx, request.Log, audit.AccessPurge, &scope)
+		})
 		// What was removed was removed, also before an error.
-		if err := errors.Join(err, reportPurge(cmd, request, result)); err != nil {
+		if err := errors.Join(err, reportPurge(cmd, request, result, err)); err != nil {
 			return err
 		}
 		if !compact || request.DryRun {
 			return nil
 		}
-		smaller, ok := purger.(interface{ Compact(context.Context) error })
+		smaller, ok := p.Purger.(interface{ Compact(context.Context) error })
 		if !ok {
 			return errors.New("--compact: this store's server has its own way to get smaller (VACUUM)")
 		}
@@ -95,13 +117,8 @@ func purgeRequestOf(cmd *cobra.Command, now time.Time) (request audit.PurgeReque
 	if current := audit.PeriodOf(now); request.Before > current {
 		return request, fmt.Errorf("--before %s: the newest that can be given is this month, %s", request.Before, current)
 	}
-	yes, _ := flags.GetBool("yes")
-	request.DryRun, _ = flags.GetBool("dry-run")
-	switch {
-	case yes && request.DryRun:
-		return request, errors.New("--dry-run and --yes: give one of them")
-	case !yes && !request.DryRun:
-		return request, errors.New("purge removes content for ever: look with --dry-run first, and give --yes if that is meant")
+	if request.DryRun, err = dryRunOf(cmd, "purge removes content for ever"); err != nil {
+		return request, err
 	}
 	if show := terminalOf(cmd); show != nil {
 		request.Progress = func(r audit.PurgeResult) {
@@ -111,9 +128,24 @@ func purgeRequestOf(cmd *cobra.Command, now time.Time) (request audit.PurgeReque
 	return request, nil
 }
 
-// reportPurge says what a purge has done. It is the one place that knows all of it: who
-// wants a purge to be written down, writes it down here.
-func reportPurge(cmd *cobra.Command, request audit.PurgeRequest, result audit.PurgeResult) error {
+// dryRunOf reads --dry-run and --yes, one of which must be given.
+func dryRunOf(cmd *cobra.Command, why string) (bool, error) {
+	yes, _ := cmd.Flags().GetBool("yes")
+	dry, _ := cmd.Flags().GetBool("dry-run")
+	switch {
+	case yes && dry:
+		return false, errors.New("--dry-run and --yes: give one of them")
+	case !yes && !dry:
+		return false, fmt.Errorf("%s: look with --dry-run first, and give --yes if that is meant", why)
+	}
+	return dry, nil
+}
+
+// reportPurge says what a purge has done, also one that failed in the middle.
+func reportPurge(cmd *cobra.Command, request audit.PurgeRequest, result audit.PurgeResult, failed error) error {
+	if errors.Is(failed, audit.ErrUnrecorded) {
+		return nil // nothing was done
+	}
 	purged, stays := "PURGED", "HELD"
 	if request.DryRun {
 		purged, stays = "TO PURGE", "HELD"
@@ -142,9 +174,27 @@ func reportPurge(cmd *cobra.Command, request audit.PurgeRequest, result audit.Pu
 	return nil
 }
 
-// withPurger opens the store that the flag names twice: to read, and to purge. An
-// interrupt ends what do does in good order.
-func withPurger(cmd *cobra.Command, do func(context.Context, audit.Store, audit.Purger) error) error {
+// purging is a store that a command has opened twice: to read, and to purge.
+type purging struct {
+	audit.Purger
+	cmd     *cobra.Command
+	store   audit.Store
+	address storeAddress
+}
+
+// write writes into the log what is done with its content, and returns where it stands.
+func (p *purging) write(ctx context.Context, log, about string, scope *audit.PurgeScope) (uint64, error) {
+	return p.note(about, scope, 0, log).write(ctx)
+}
+
+func (p *purging) note(about string, scope *audit.PurgeScope, cuit wsfev1.CUIT, logs ...string) *accessNote {
+	wish := trailRead{What: commandText(p.cmd), About: about, Cuit: cuit, Purge: (*purgeScope)(scope)}
+	return &accessNote{cmd: p.cmd, store: p.store, address: p.address, wish: wish, logs: logs}
+}
+
+// withPurger opens the store that the flag names. An interrupt ends what do does in good
+// order.
+func withPurger(cmd *cobra.Command, do func(context.Context, *purging) error) error {
 	address, err := addressFlag(cmd, "store", auditFile)
 	if err != nil {
 		return err
@@ -166,5 +216,5 @@ func withPurger(cmd *cobra.Command, do func(context.Context, audit.Store, audit.
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return errors.Join(do(ctx, store, purger), purger.Close(), store.Close())
+	return errors.Join(do(ctx, &purging{purger, cmd, store, address}), purger.Close(), store.Close())
 }

@@ -1,6 +1,7 @@
 package caddymodule_test
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -28,6 +29,9 @@ func oldTrail(t *testing.T, options ...auditsqlite.Option) (path string) {
 		if _, err := store.Secret(t.Context(), name, func() ([]byte, error) { return []byte(value), nil }); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.WriteFile(path+".key", []byte(key.Private()+"\n"), 0o600); err != nil { // as the gateway does
+		t.Fatal(err)
 	}
 	trail, err := audit.Open(t.Context(), store, "gateway-1", key, audit.Options{First: true})
 	if err != nil {
@@ -59,6 +63,9 @@ func TestPurgeAsksBeforeItRemoves(t *testing.T) {
 		"--before 2016 --yes":               "2026-11",
 		"--yes --before " + next:            "this month",
 		"--before 2016-08 --dry-run --oops": "unknown flag",
+		"--acknowledge":                     "--dry-run",
+		"--acknowledge --before 2016-08":    "leave --before",
+		"--acknowledge --yes":               "from its first record on: there is nothing to acknowledge",
 	} {
 		if _, _, err := auditCommand(append([]string{"purge", "--store", store}, strings.Fields(flags)...)...); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("purge %s: %v; want %q", flags, err, says)

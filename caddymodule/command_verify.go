@@ -36,6 +36,12 @@ way remarked upon: neither is a flaw of the trail. Content that was purged, or i
 encrypted and has no key here, cannot be compared with the hash that its record has of it;
 the record itself is proven all the same.
 
+Each purge is recorded in the log before it begins. Content that is gone and that no such
+record names is a flaw, and so is more of it than one says, or that of an issuer that was
+held. What a build took that did not record its purges is counted as unrecorded, and is no
+flaw, until it is acknowledged (audit purge --acknowledge). Logs that begin with a build
+that records purges have nothing of the kind.
+
 Where several gateways share the store, all their logs are verified in turn, each with its own
 key and checkpoint, and the status is that of the worst: 1 before 2. --log verifies one;
 --checkpoint needs it, and --key where the key's name does not tell which log it is of.

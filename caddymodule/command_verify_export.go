@@ -47,6 +47,10 @@ func runVerifyExport(cmd *cobra.Command, path string) error {
 	if len(report.Unfinished) > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "not looked at, of a later export that is not finished: %s\n", strings.Join(report.Unfinished, ", "))
 	}
+	if old := report.Unrecorded; old.Count > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "content of %s of the months before %s was purged by a build that did not record it, or by somebody: nothing proves which\n",
+			countOf(old.Count, "record"), old.Before)
+	}
 	switch {
 	case !report.Sound():
 		return fmt.Errorf("%s: %w: %s", path, errExport, countOf(uint64(report.FaultCount), "fault"))

@@ -91,6 +91,7 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	field("upstream", q.Upstream)
 	field("content", contentText(r))
 	if r.Kind == audit.KindAccess {
+		field("purge", purgeText(r.Purge))
 		field("what", q.Detail)
 		return
 	}
@@ -100,6 +101,18 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	if r.Kind != audit.KindIntent {
 		field("answer", bodyText(q.AnswerLength, q.AnswerSHA256, len(q.Answer) > 0))
 	}
+}
+
+// purgeText says what a purge was to take.
+func purgeText(p *audit.PurgeScope) string {
+	if p == nil {
+		return ""
+	}
+	text := fmt.Sprintf("of the months before %s, records %d to %d: content of %d, %d kept for a hold", p.Before, p.First, int64(p.Next)-1, p.Records, p.HeldRecords)
+	if len(p.Held) > 0 {
+		text += "; held were " + strings.Trim(fmt.Sprint(p.Held), "[]")
+	}
+	return text
 }
 
 // wrongs writes what the gateway found wrong, each with what the rule is about, and

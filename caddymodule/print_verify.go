@@ -56,6 +56,9 @@ func printReport(w io.Writer, found *verified) error {
 		row("kept", "%s records, root %s, signed by the key", grouped(c.Size), c.Root)
 	}
 	row("records", "%s read, content of %s purged, of %s sealed", grouped(found.Records), grouped(found.Purged), grouped(found.Sealed))
+	if old := found.Unrecorded; old.Count > 0 {
+		row("unrecorded", "content of %s of the months before %s was purged by a build that did not record it, or by somebody: if you know of it, audit purge --acknowledge", grouped(old.Count), old.Before)
+	}
 	row("open intents", "%s", listed(found.Open))
 	if err := table.Flush(); err != nil {
 		return err
@@ -115,6 +118,8 @@ type reportObject struct {
 	Records    uint64            `json:"records"`
 	Purged     uint64            `json:"purged"`
 	Sealed     uint64            `json:"sealed"`
+	Unrecorded uint64            `json:"purged_unrecorded"`
+	PurgesFrom *uint64           `json:"purges_recorded_from"`
 	Open       uint64            `json:"open_intents"`
 	OpenList   []uint64          `json:"open_intents_listed"`
 	Remarks    uint64            `json:"remarks"`
@@ -148,12 +153,15 @@ func printReportObject(w io.Writer, found *verified, alone bool) error {
 	object := reportObject{
 		Log: found.Log, Sound: found.Sound(), PublicKey: found.Verifier, KeyFrom: "store",
 		Checkpoint: objectOf(found.Checkpoint), Kept: objectOf(found.Kept),
-		Records: found.Records, Purged: found.Purged, Sealed: found.Sealed,
+		Records: found.Records, Purged: found.Purged, Sealed: found.Sealed, Unrecorded: found.Unrecorded.Count,
 		Open: found.Open.Count, OpenList: found.Open.Items,
 		Remarks: found.Remarks.Count, Flaws: found.Flaws.Count,
 	}
 	if found.keyGiven {
 		object.KeyFrom = "flag"
+	}
+	if found.PurgesRecorded {
+		object.PurgesFrom = &found.PurgesFrom
 	}
 	for _, r := range found.Remarks.Items {
 		object.RemarkList = append(object.RemarkList, remarkObject{r.Kind, r.Index, r.Intent, r.String()})

@@ -78,6 +78,7 @@ type printedRecord struct {
 	Codes          []string         `json:"codes,omitempty"` // of findings and of the answer
 	Status         int              `json:"status,omitzero"`
 	Upstream       string           `json:"upstream,omitzero"`
+	Purge          *purgeScope      `json:"purge,omitzero"`   // of an access
 	Content        string           `json:"content,omitzero"` // purged or sealed
 	Detail         string           `json:"detail,omitzero"`
 	RequestSHA256  string           `json:"request_sha256,omitzero"`
@@ -117,7 +118,7 @@ func printed(r *audit.Record) printedRecord {
 		ClientAddress: r.ClientAddress, ClientIdentity: r.ClientIdentity,
 		Operation: r.Operation, Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Resultado: r.Resultado,
 		Decision: r.Decision, Outcome: r.Outcome, Certainty: string(r.Certainty), Codes: r.Codes(), Status: r.Status,
-		Upstream: r.Upstream, Detail: r.Detail,
+		Upstream: r.Upstream, Purge: (*purgeScope)(r.Purge), Detail: r.Detail,
 		RequestSHA256: digest(r.RequestDigest), RequestLength: r.RequestLength, Request: r.Request,
 		AnswerSHA256: digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,
 	}

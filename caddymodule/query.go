@@ -19,7 +19,7 @@ const outcomeOpen = "open"
 
 // What flags of a search take, where that is a list.
 var (
-	searchedOutcomes = append(slices.Clone(outcomes), outcomeOpen, outcomeOutageBegan, outcomeOutageEnded)
+	searchedOutcomes = append(append(slices.Clone(outcomes), outcomeOpen, outcomeOutageBegan, outcomeOutageEnded), accessesOfContent...)
 	searchedKinds    = map[string]audit.Kind{
 		audit.KindExchange.String(): audit.KindExchange, audit.KindIntent.String(): audit.KindIntent,
 		audit.KindOutcome.String(): audit.KindOutcome, audit.KindAccess.String(): audit.KindAccess,
@@ -134,6 +134,9 @@ func wordsOf(cmd *cobra.Command, q *audit.Query) (err error) {
 	q.Certainty, q.Kind = audit.Certainty(certainty), searchedKinds[kind]
 	if q.Kind == 0 && (q.Outcome == outcomeOutageBegan || q.Outcome == outcomeOutageEnded) {
 		q.Kind = audit.KindOutage // the only one that has it
+	}
+	if q.Kind == 0 && slices.Contains(accessesOfContent, q.Outcome) {
+		q.Kind = audit.KindAccess
 	}
 	if q.Outcome != outcomeOpen {
 		return nil

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // logReadsKey is the setting by which a store says that who reads its trail is written
@@ -87,7 +89,25 @@ type trailRead struct {
 	Who string `json:"who"`
 	// What is what was asked for, without secrets.
 	What string `json:"what"`
+	// About says that content is purged or kept (audit.AccessPurge and the others); no text
+	// for a reading. Cuit is the issuer of a hold, Purge what a purge is to take.
+	About string      `json:"about,omitzero"`
+	Cuit  wsfev1.CUIT `json:"cuit,omitzero"`
+	Purge *purgeScope `json:"purge,omitzero"`
 }
+
+// purgeScope is an audit.PurgeScope for programs.
+type purgeScope struct {
+	Before      audit.Period  `json:"before"`
+	First       uint64        `json:"first"`
+	Next        uint64        `json:"next"`
+	Records     uint64        `json:"records"`
+	HeldRecords uint64        `json:"held_records"`
+	Held        []wsfev1.CUIT `json:"held,omitempty"`
+}
+
+// accessesOfContent are what a trailRead may be about besides a reading.
+var accessesOfContent = []string{audit.AccessPurge, audit.AccessAcknowledge, audit.AccessHold, audit.AccessRelease}
 
 // maxRead bounds each text of a trailRead, in bytes.
 const maxRead = 4096
@@ -98,6 +118,11 @@ func (r *trailRead) check() error {
 			return fmt.Errorf("%s: give a text of at most %d bytes", name, maxRead)
 		}
 	}
+	scoped := r.About == audit.AccessPurge || r.About == audit.AccessAcknowledge
+	held := r.About == audit.AccessHold || r.About == audit.AccessRelease
+	if r.About != "" && !slices.Contains(accessesOfContent, r.About) || scoped != (r.Purge != nil) || held != r.Cuit.Valid() {
+		return fmt.Errorf("about: a reading has none; give one of %s, with purge or with cuit", strings.Join(accessesOfContent, ", "))
+	}
 	return nil
 }
 
@@ -106,6 +131,7 @@ func (r *trailRead) record(address string, now time.Time) *audit.Record {
 	return &audit.Record{
 		Kind: audit.KindAccess, ID: rand.Text(), Time: now, Node: r.Log,
 		ClientAddress: address, ClientIdentity: r.Who, Detail: r.What,
+		Outcome: r.About, Cuit: r.Cuit, Purge: (*audit.PurgeScope)(r.Purge),
 	}
 }
 
@@ -116,7 +142,7 @@ type recordedAt struct {
 }
 
 // serveReads answers /wsfev1/audit/reads: it writes down that somebody is about to read
-// the trail, durably before it answers.
+// the trail, or to purge it, durably before it answers.
 func (a *App) serveReads(w http.ResponseWriter, r *http.Request) error {
 	var read trailRead
 	if err := readAdmin(w, r, &read); err != nil {

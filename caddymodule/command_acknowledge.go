@@ -1,0 +1,70 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// runAcknowledge vouches for the purges of builds that did not record them.
+func runAcknowledge(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("before") || cmd.Flags().Changed("compact") {
+		return errors.New("--acknowledge purges nothing: leave --before and --compact out")
+	}
+	dry, err := dryRunOf(cmd, "--acknowledge says for ever that you know what was purged")
+	if err != nil {
+		return err
+	}
+	return withPurger(cmd, func(ctx context.Context, p *purging) error {
+		log, err := logOf(ctx, cmd, p.store)
+		if err != nil {
+			return err
+		}
+		old, err := unrecordedIn(ctx, cmd, p.store, log)
+		if err != nil {
+			return err
+		}
+		text := "no record has lost its content without a record of the purge"
+		if old.Count > 0 {
+			text = fmt.Sprintf("%s of the months before %s, from %d to %d, lost the content without a record of the purge",
+				countOf(old.Count, "record"), old.Before, old.Records.First, old.Records.Next-1)
+		}
+		if dry {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s; nothing was written\n", text)
+			return nil
+		}
+		scope := audit.PurgeScope{Before: old.Before, First: old.Records.First, Next: old.Records.Next, Records: old.Count}
+		index, err := p.write(ctx, log, audit.AccessAcknowledge, &scope)
+		if err != nil {
+			return fmt.Errorf("nothing was acknowledged: %w", err)
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: acknowledged in record %s\n", text, addressIn(log, index))
+		return nil
+	})
+}
+
+// unrecordedIn verifies the log, and returns what can be acknowledged.
+func unrecordedIn(ctx context.Context, cmd *cobra.Command, store audit.Store, log string) (audit.Unrecorded, error) {
+	verifier, err := keyOfLog(ctx, store, log)
+	if err != nil {
+		return audit.Unrecorded{}, err
+	}
+	shown := newProgress(cmd, "verified")
+	report, err := audit.Verify(ctx, store, log, verifier, audit.VerifyOptions{Progress: shown.tell})
+	shown.end()
+	switch {
+	case err != nil:
+		return audit.Unrecorded{}, err
+	case !report.Sound():
+		return audit.Unrecorded{}, fmt.Errorf("the log %s is broken, and nobody can vouch for it: %s", log, report.Flaws.Items[0])
+	case report.Acknowledged:
+		return audit.Unrecorded{}, fmt.Errorf("the log %s has an acknowledgement already: there is one for the life of a log", log)
+	case report.PurgesRecorded && report.PurgesFrom == 0:
+		return audit.Unrecorded{}, fmt.Errorf("the log %s has recorded its purges from its first record on: there is nothing to acknowledge", log)
+	}
+	return report.Unrecorded, nil
+}

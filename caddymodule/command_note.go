@@ -1,0 +1,165 @@
+package caddymodule
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/panics"
+)
+
+// accessNote is a record of KindAccess that a command has written into a trail: by the
+// gateway that runs, or else by itself, as a log has one writer.
+type accessNote struct {
+	cmd     *cobra.Command
+	store   audit.Store
+	address storeAddress
+	// wish is what it says, but for the log.
+	wish trailRead
+	// logs are those that it may stand in; others are asked for last, and by a gateway only.
+	logs, others []string
+}
+
+// write writes it down, and returns where it stands.
+func (n *accessNote) write(ctx context.Context) (index uint64, err error) {
+	index, refusal, err := n.byGateway(ctx)
+	if err != nil || refusal == nil {
+		return index, err
+	}
+	itself := fmt.Errorf("the store has several logs: name the one to write into with --log: %s", strings.Join(n.logs, ", "))
+	if len(n.logs) == 1 {
+		read, err := n.of(ctx, n.logs[0])
+		if err != nil {
+			return 0, err
+		}
+		if index, itself = n.byItself(ctx, read); itself == nil {
+			return index, nil
+		}
+	}
+	return 0, fmt.Errorf("give --admin with the address of the gateway's admin API if it runs, or --key-file with the log's private key if it does not: "+
+		"by the gateway: %w; without it: %w", refusal, itself)
+}
+
+// of is the wish to who writes this log.
+func (n *accessNote) of(ctx context.Context, log string) (*trailRead, error) {
+	verifier, err := knownVerifier(ctx, n.store, log)
+	read := n.wish
+	read.Log, read.PublicKey, read.Who = log, verifier, whoRuns()
+	return &read, err
+}
+
+// gatewayPatience is how long the gateway has to write a reading down: who looks into the
+// trail of one that hangs must be told so.
+const gatewayPatience = 10 * time.Second
+
+// byGateway makes the gateway at --admin write it down, into the log that it writes:
+// which one that is, is found out by asking for each. A refusal says that no gateway of
+// this store did.
+func (n *accessNote) byGateway(ctx context.Context) (index uint64, refusal, err error) {
+	ctx, cancel := context.WithTimeout(ctx, gatewayPatience)
+	defer cancel()
+	for _, log := range append(append([]string(nil), n.logs...), n.others...) {
+		read, err := n.of(ctx, log)
+		if err != nil {
+			return 0, nil, err
+		}
+		index, refused := askGateway(ctx, n.cmd, read)
+		if refused == nil {
+			return index, nil, nil
+		}
+		if refusal == nil {
+			refusal = refused
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return 0, refusal, nil
+}
+
+// askGateway makes the gateway at --admin write it down. A question that is given up ends
+// with the process: Caddy's client of the admin API cannot be told when to.
+func askGateway(ctx context.Context, cmd *cobra.Command, read *trailRead) (uint64, error) {
+	address, _ := cmd.Flags().GetString("admin")
+	address = strings.TrimSuffix(strings.TrimPrefix(cmp.Or(address, caddy.DefaultAdminListen), "http://"), "/")
+	type reply struct {
+		index uint64
+		err   error
+	}
+	asked := make(chan reply, 1)
+	go func() {
+		var r reply
+		r.err = panics.Do("asking the gateway", func() (err error) {
+			r.index, err = askAt(address, read)
+			return err
+		})
+		asked <- r
+	}()
+	select {
+	case r := <-asked:
+		return r.index, r.err
+	case <-ctx.Done():
+		return 0, fmt.Errorf("asking the gateway at %s: no answer within %s: %w", address, gatewayPatience, ctx.Err())
+	}
+}
+
+func askAt(address string, read *trailRead) (uint64, error) {
+	body, err := json.Marshal(read)
+	if err != nil {
+		return 0, fmt.Errorf("asking the gateway: %w", err)
+	}
+	answer, err := caddycmd.AdminAPIRequest(address, http.MethodPost, readsPath, nil, strings.NewReader(string(body)))
+	if err != nil {
+		return 0, fmt.Errorf("asking the gateway at %s: %w", address, err)
+	}
+	defer answer.Body.Close()
+	// What else listens there may answer anything with 200.
+	var done recordedAt
+	err = json.UnmarshalRead(answer.Body, &done)
+	number, ours := strings.CutPrefix(done.Record, read.Log+"/")
+	index, bad := strconv.ParseUint(number, 10, 64)
+	if err != nil || !ours || bad != nil {
+		return 0, fmt.Errorf("what answers at %s is no gateway of this trail", address)
+	}
+	return index, nil
+}
+
+// byItself writes it down without a gateway.
+func (n *accessNote) byItself(ctx context.Context, read *trailRead) (index uint64, err error) {
+	address := n.address
+	if writer, _ := n.cmd.Flags().GetString("writer"); writer != "" {
+		if address, err = addressFlag(n.cmd, "writer", auditFile); err != nil {
+			return 0, err
+		}
+	}
+	store, err := address.kind.write(ctx, address.place, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	if _, err := claim(ctx, store, read.Log); err != nil {
+		return 0, err
+	}
+	file, _ := n.cmd.Flags().GetString("key-file")
+	key, _, err := keySource{file: cmp.Or(file, address.kind.keyFile(address.place, read.Log))}.open(ctx, store, read.Log)
+	if err != nil {
+		return 0, err
+	}
+	trail, err := audit.Open(ctx, store, read.Log, key, audit.Options{})
+	if err != nil {
+		return 0, err
+	}
+	index, err = trail.Append(ctx, read.record("", time.Now()))
+	return index, errors.Join(err, trail.Close())
+}
