@@ -78,11 +78,13 @@ func TestAnotherProgramVerifiesExports(t *testing.T) {
 		export func(t *testing.T) string
 		want   []string
 	}{
-		"of a gateway":          {func(t *testing.T) string { return exported(t, "sqlite:"+evidence(t).store) }, []string{"8 records", "8 with content", "bodies as they came"}},
-		"compressed":            {func(t *testing.T) string { return exported(t, "sqlite:"+evidence(t).store, "--zstd") }, []string{"8 records"}},
-		"purged":                {func(t *testing.T) string { return exported(t, purgedTrail(t)) }, []string{"11 records", "2 purged", "9 with content"}},
-		"encrypted":             {func(t *testing.T) string { return exported(t, purgedTrail(t, auditsqlite.WithContentKey(content))) }, []string{"2 purged"}},
-		"of an earlier build":   {func(*testing.T) string { return filepath.Join("..", "audit", "sqlite", "testdata", "earlier", "export") }, []string{"20 records", "6 purged before purges were recorded"}},
+		"of a gateway": {func(t *testing.T) string { return exported(t, "sqlite:"+evidence(t).store) }, []string{"8 records", "8 with content", "bodies as they came"}},
+		"compressed":   {func(t *testing.T) string { return exported(t, "sqlite:"+evidence(t).store, "--zstd") }, []string{"8 records"}},
+		"purged":       {func(t *testing.T) string { return exported(t, purgedTrail(t)) }, []string{"11 records", "2 purged", "9 with content"}},
+		"encrypted":    {func(t *testing.T) string { return exported(t, purgedTrail(t, auditsqlite.WithContentKey(content))) }, []string{"2 purged"}},
+		"of an earlier build": {func(*testing.T) string {
+			return filepath.Join("..", "audit", "sqlite", "testdata", "earlier", "export")
+		}, []string{"20 records", "6 purged before purges were recorded"}},
 		"with fields in hiding": {func(t *testing.T) string { return exported(t, "sqlite:"+hiding(t).store) }, []string{"2 records", "with parts replaced"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -163,6 +165,25 @@ func edit(t *testing.T, path, from, to string) {
 	}
 	if err := os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestAnotherProgramChecksTheProofOfItsDocument: the example can be tried out as it stands.
+func TestAnotherProgramChecksTheProofOfItsDocument(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "docs", "format.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile("(?s)The public key is `(.*?)`.*?```text\n(.*?)```").FindStringSubmatch(string(text))
+	if found == nil {
+		t.Fatal("there is no example")
+	}
+	path := filepath.Join(t.TempDir(), "example.tlog-proof")
+	if err := os.WriteFile(path, []byte(found[2]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said, sound := python(t, found[1], path); !sound || !strings.Contains(said, "86013409462920") {
+		t.Error(said)
 	}
 }
 
