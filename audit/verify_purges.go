@@ -24,10 +24,15 @@ func (v *verification) openBook(ctx context.Context) error {
 	return err
 }
 
+// judges reports whether it can be said who answers for a record without content: nothing
+// else is wrong with it, and it was there when the verification began.
+func (v *verification) judges(index uint64, it *item) bool {
+	return it.err == nil && index < v.end && v.bookDamage == nil
+}
+
 // gone looks who answers for a record without content.
 func (v *verification) gone(ctx context.Context, index uint64, it *item) error {
-	legible := it.err == nil // else there is more wrong with it
-	if !legible || index >= v.end || v.bookDamage != nil {
+	if !v.judges(index, it) {
 		return nil
 	}
 	r := &goneRecord{index: index, kind: it.kind, time: it.time, cuit: it.cuit, intent: it.intent}

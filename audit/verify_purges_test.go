@@ -1,0 +1,44 @@
+package audit_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+)
+
+// april is a period before which a test purges.
+var april = audit.PeriodOf(time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
+
+// TestVerifyBesideAPurge: a purge that is recorded after a verification has begun accounts
+// for what is gone by the time that it is read; one that is not signed does not.
+func TestVerifyBesideAPurge(t *testing.T) {
+	for name, signed := range map[string]bool{"recorded": true, "made up": false} {
+		g := newGrown(t)
+		g.grow(0, issuedIn(3, 300, 0)...)
+		memory := g.store.(*audittest.Memory)
+		store := &altered{Store: memory, change: func(index uint64, form audit.Form) []audit.Form {
+			if index == 0 && signed {
+				audittest.Purge(t, memory, nil, memory.Purger(), audit.PurgeRequest{Log: exportedLog, Before: april})
+			}
+			if index == 0 && !signed {
+				scope := &audit.PurgeScope{Before: april, Next: 300, Records: 300}
+				batch := audittest.Seal(t, memory, exportedLog, audittest.Access(audit.AccessPurge, 0, scope))
+				batch.Checkpoint = nil
+				if err := memory.Commit(t.Context(), batch); err != nil {
+					t.Error(err)
+				}
+			}
+			return []audit.Form{{Summary: form.Summary, Presence: audit.Purged}}
+		}}
+		report, err := audit.Verify(t.Context(), store, exportedLog, g.verifier(), audit.VerifyOptions{})
+		if err != nil || report.Sound() != signed || report.Purged != 300 {
+			t.Errorf("%s: %v, %+v", name, err, report)
+		}
+		if !signed && !strings.HasPrefix(report.Flaws.Items[0].String(), "records 0 to 299: content is gone") {
+			t.Errorf("%s: %v", name, report.Flaws.Items)
+		}
+	}
+}
