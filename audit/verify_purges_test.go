@@ -12,6 +12,25 @@ import (
 // april is a period before which a test purges.
 var april = audit.PeriodOf(time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
 
+// TestWhoTakesTheSignatureAwayHidesNothing: a log that is signed anew, as one that never was,
+// records its purges from its first record on.
+func TestWhoTakesTheSignatureAwayHidesNothing(t *testing.T) {
+	g := newGrown(t)
+	batch := audittest.Seal(t, g.store, exportedLog, issuedIn(3, 10, 0)...)
+	batch.Checkpoint = nil
+	if err := g.store.Commit(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.store.(*audittest.Memory).Purger().Purge(t.Context(), audit.PurgeRequest{Log: exportedLog, Before: april}); err != nil {
+		t.Fatal(err)
+	}
+	g.grow(0, issuedIn(4, 1, 10)...)
+	report, err := audit.Verify(t.Context(), g.store, exportedLog, g.verifier(), audit.VerifyOptions{})
+	if err != nil || !strings.HasPrefix(firstFlaw(report), "records 0 to 9: content is gone") {
+		t.Errorf("%v, %+v", err, report)
+	}
+}
+
 // TestVerifyBesideAPurge: a purge that is recorded after a verification has begun accounts
 // for what is gone by the time that it is read; one that is not signed does not.
 func TestVerifyBesideAPurge(t *testing.T) {
