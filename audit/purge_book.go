@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -49,7 +48,7 @@ type Unrecorded struct {
 type goneRecord struct {
 	index  uint64
 	kind   Kind
-	time   time.Time
+	period Period
 	cuit   wsfev1.CUIT
 	intent uint64
 }
@@ -114,7 +113,7 @@ func (b *purgeBook) judge(r *goneRecord) (flaw string, err error) {
 		u := &b.unrecorded
 		u.Count++
 		u.Records.Add(r.index)
-		u.Before = max(u.Before, PeriodOf(r.time)+1)
+		u.Before = max(u.Before, r.period+1)
 		return "", nil
 	}
 	covered, err := b.covers(e, r)
@@ -141,7 +140,7 @@ func (b *purgeBook) acknowledgement() (last *purgeEntry) {
 func (b *purgeBook) covers(e *purgeEntry, r *goneRecord) (bool, error) {
 	p := e.scope
 	switch {
-	case r.index < p.First || r.index >= p.Next || PeriodOf(r.time) >= p.Before:
+	case r.index < p.First || r.index >= p.Next || r.period >= p.Before:
 		return false, nil
 	case len(p.Held) == 0:
 		return true, nil

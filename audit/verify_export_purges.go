@@ -63,7 +63,7 @@ type goneRun struct {
 // purged looks who answers for a line without content.
 func (v *exportVerifier) purged(f *ExportedFile, line *readRecord) {
 	r := line.record
-	gone := &goneRecord{index: r.Index, kind: r.Kind, time: r.Time, cuit: r.Cuit, intent: r.Intent}
+	gone := &goneRecord{index: r.Index, kind: r.Kind, period: PeriodOf(r.Time), cuit: r.Cuit, intent: r.Intent}
 	if permitted, err := v.book.permits(gone); permitted || err != nil || line.err != nil {
 		return
 	}

@@ -35,7 +35,7 @@ func (v *verification) gone(ctx context.Context, index uint64, it *item) error {
 	if !v.judges(index, it) {
 		return nil
 	}
-	r := &goneRecord{index: index, kind: it.kind, time: it.time, cuit: it.cuit, intent: it.intent}
+	r := &goneRecord{index: index, kind: it.kind, period: PeriodOf(it.time), cuit: it.cuit, intent: it.intent}
 	permitted, err := v.book.permits(r)
 	if err == nil && !permitted && !v.bookFresh {
 		if err = v.readOn(ctx); err == nil {
