@@ -133,37 +133,6 @@ func TestProofIsTheGoldenOne(t *testing.T) {
 	}
 }
 
-// TestWhatEarlierBuildsSignedHolds: checkpoints that say nothing of purges.
-func TestWhatEarlierBuildsSignedHolds(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", "record-17-unrecorded.tlog-proof"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	proof, err := audit.ParseProof(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, verifier := provable(t, 1)
-	if r, err := proof.Check(verifier); err != nil || r.Index != 17 {
-		t.Errorf("%+v, %v", r, err)
-	}
-	checkpoints, err := os.ReadFile(filepath.Join("testdata", "checkpoints-unrecorded.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	first := audit.Origin(log) + "\n"
-	notes := strings.Split(string(checkpoints), first)[1:]
-	if len(notes) != 5 {
-		t.Fatalf("%d checkpoints", len(notes))
-	}
-	for _, one := range notes {
-		c, err := audit.OpenCheckpoint([]byte(first+one), verifier)
-		if err != nil || c.Purges {
-			t.Errorf("%q: %+v, %v", one, c, err)
-		}
-	}
-}
-
 // TestProofWithAnyChangeIsRefused: one bit of each byte, each byte left out, the end.
 func TestProofWithAnyChangeIsRefused(t *testing.T) {
 	s, verifier := provable(t, 21)
