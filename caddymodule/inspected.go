@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/validate"
 )
 
@@ -71,10 +72,11 @@ func (b *inspectedBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// ask returns why nothing may be sent any more. The caller holds mu.
+// ask returns why nothing may be sent any more. The caller holds mu. It runs on goroutines of
+// the transport, where a panic would end the process: nothing is sent then either.
 func (b *inspectedBody) ask() error {
 	if b.refused == nil {
-		b.refused = b.sendable()
+		b.refused = panics.Do("asking whether a request may be sent", b.sendable)
 	}
 	return b.refused
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"testing"
+
+	"github.com/fielato/fielato/internal/panics"
 )
 
 var errForbidden = errors.New("not any more")
@@ -74,5 +76,17 @@ func TestAQueryIsGivenInOnePiece(t *testing.T) {
 	}
 	if whole, _ := b.end(); !whole {
 		t.Error("it is not taken for a whole one")
+	}
+}
+
+// TestNothingIsSentWhereItCannotBeSaid: a panic on a goroutine of the transport ends nothing
+// but the request.
+func TestNothingIsSentWhereItCannotBeSaid(t *testing.T) {
+	b := newInspectedBody([]byte(`{}`), nil, true, func() error { panic("no lease") })
+	if parts, err := readUntil(b); len(parts) > 0 || !errors.As(err, new(*panics.Error)) {
+		t.Errorf("came as %q, %v", parts, err)
+	}
+	if whole, refused := b.end(); whole || refused == nil {
+		t.Errorf("whole %v, %v", whole, refused)
 	}
 }
