@@ -73,7 +73,7 @@ func TestAnythingMayStandInAnAnswer(t *testing.T) {
 func TestAnOddAmountOfTheServiceEndsNothing(t *testing.T) {
 	for amount, outcome := range map[string]string{
 		`"ImpNeto":100.00000000000001`: "rejected", `"ImpNeto":0.001`: "rejected", `"ImpNeto":1e400`: "rejected",
-		`"MonCotiz":12345.6`: "recovered", // of pesos it says nothing
+		`"MonCotiz":12345.6`: "rejected", // pesos have another rate
 	} {
 		name, _, _ := strings.Cut(amount, ":")
 		member := regexp.MustCompile(name + `:[0-9.]+`)

@@ -107,6 +107,7 @@ func checkMember(t testing.TB, path string, value jsontext.Value, m expected) {
 
 // canned are the values of a canned answer that the gateway reads.
 var canned = map[string]string{
+	"CbteFch": `"20261110"`, "CantReg": "1", "Concepto": "1", "DocTipo": "99", "DocNro": "0",
 	"Resultado": `"A"`, "CbteDesde": "1", "CbteHasta": "1", "CAE": `"86470000000001"`, "CAEA": `"36470000000001"`,
 	"CodAutorizacion": `"86470000000001"`, "Cuit": "20111111112", "PtoVta": "1", "CbteTipo": "6", "Periodo": "202611", "Orden": "2",
 }

@@ -5,35 +5,18 @@ import (
 	"iter"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 
-	"github.com/caddyserver/caddy/v2"
-
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule"
 )
 
-func init() { caddy.RegisterModule(new(panickyStore)) }
-
-// panickyStore is a store that panics while it is searched, as long as searchPanics.
-type panickyStore struct{ caddymodule.SQLiteStore }
-
+// searchPanics has the failing store panic while it is searched.
 var searchPanics atomic.Bool
 
-func (*panickyStore) CaddyModule() caddy.ModuleInfo {
-	return caddy.ModuleInfo{ID: "http.handlers.wsfev1.stores.test_panicky", New: func() caddy.Module { return new(panickyStore) }}
-}
-
-func (s *panickyStore) OpenStore(ctx context.Context, content *audit.ContentKey) (audit.Store, error) {
-	store, err := s.SQLiteStore.OpenStore(ctx, content)
-	return &panickySearch{store}, err
-}
-
-type panickySearch struct{ audit.Store }
-
-func (s *panickySearch) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.Record, error] {
+func (s *diskStore) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.Record, error] {
 	if searchPanics.Load() {
 		panic("a search with " + token)
 	}
@@ -44,8 +27,10 @@ func (s *panickySearch) Search(ctx context.Context, query audit.Query) iter.Seq2
 // counted and logged without what the panic said, and the series is free for the next one.
 func TestAPanicFailsOneExchange(t *testing.T) {
 	u := newStub(t, answering(200, approval))
-	log := t.TempDir() + "/log"
-	s := startPanicky(t, u.URL, log)
+	log := filepath.Join(t.TempDir(), "log")
+	s := startFailing(t, proxyTo(u.URL))
+	config := s.config("audit failing\n\t\treplay on", proxyTo(u.URL))
+	s.load(strings.Replace(config, "{\n", "{\n\tlog {\n"+logTo(log)+"}\n", 1))
 	before := s.metric("wsfev1_panics_total")
 	searchPanics.Store(true)
 	defer searchPanics.Store(false)
@@ -57,7 +42,8 @@ func TestAPanicFailsOneExchange(t *testing.T) {
 	if after := s.metric("wsfev1_panics_total"); after != plus(t, before, 1) {
 		t.Errorf("panics: %s, then %s", before, after)
 	}
-	if r := s.last(); r.Outcome != "not_sent" || r.Status != 500 || !strings.Contains(r.Detail, "panic") || strings.Contains(r.Detail, token) {
+	all := kept(t)
+	if r := all[len(all)-1]; r.Outcome != "not_sent" || r.Status != 500 || !strings.Contains(r.Detail, "panic") || strings.Contains(r.Detail, token) {
 		t.Errorf("recorded %s %d %q", r.Outcome, r.Status, r.Detail)
 	}
 	searchPanics.Store(false)
@@ -83,13 +69,4 @@ func TestAPanicBehindTheGatewayIsCounted(t *testing.T) {
 	if after := s.metric("wsfev1_panics_total"); after != plus(t, before, 1) {
 		t.Errorf("panics: %s, then %s", before, after)
 	}
-}
-
-func startPanicky(t *testing.T, upstream, log string) *site {
-	t.Helper()
-	s := start(t, proxyTo(upstream))
-	config := s.config("audit test_panicky "+s.store+"2\n\t\treplay on", proxyTo(upstream))
-	s.store += "2"
-	s.load(strings.Replace(config, "{\n", "{\n\tlog {\n\t\toutput file "+log+" {\n\t\t\troll_disabled\n\t\t}\n\t}\n", 1))
-	return s
 }
