@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -21,7 +22,7 @@ type Options struct {
 	Judge func(request *validate.Request, now time.Time) []Finding
 	// Rules is the catalogue in which the findings of this package stand, with their
 	// severities, dates and levels; nil is the catalogue without settings.
-	Rules *validate.Rules
+	Rules *rules.Rules
 	// Register says who may do what; nil is DefaultRegister.
 	Register *Register
 	// Tickets returns why credentials are refused now, in Spanish, no text where they
@@ -41,7 +42,7 @@ type Backend struct {
 	clock  func() time.Time
 	judge  func(*validate.Request, time.Time) []Finding
 
-	rules    *validate.Rules
+	rules    *rules.Rules
 	register *Register
 	tickets  func(wsfev1.Auth, time.Time) string
 	tables   *Tables
@@ -63,7 +64,7 @@ func New(ledger Ledger, options Options) (*Backend, error) {
 	}
 	if b.rules == nil {
 		var err error
-		if b.rules, err = validate.NewRules(validate.Settings{}); err != nil {
+		if b.rules, err = rules.NewRules(rules.Settings{}); err != nil {
 			return nil, fmt.Errorf("reading the rules: %w", err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 )
 
 // complaints returns the finding of a rule about the request as a whole that was found
@@ -27,7 +28,7 @@ func (b *Backend) complain(c *call, operation string, code int32, pointer, more 
 // insisted is the finding of a rule that holds whatever was decided about it: without
 // it there would be nothing to answer, or something that no ledger can keep.
 func insisted(code int32, pointer string) Finding {
-	rule, _ := validate.RuleByCode(code)
+	rule, _ := rules.RuleByCode(code)
 	f := validate.Finding{
 		Code: strconv.Itoa(int(code)), Action: validate.ActionRefuse, Invoice: validate.Header, Pointer: pointer, Text: rule.Spanish,
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -132,7 +133,7 @@ func findingOf(f validate.Finding) Finding {
 
 // JudgeBy lets a Backend judge requests by the rules that a gateway has: there is one
 // implementation of each.
-func JudgeBy(rules *validate.Rules) func(*validate.Request, time.Time) []Finding {
+func JudgeBy(rules *rules.Rules) func(*validate.Request, time.Time) []Finding {
 	return func(request *validate.Request, now time.Time) []Finding {
 		found := rules.Judge(request, now)
 		findings := make([]Finding, len(found))

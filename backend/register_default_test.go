@@ -14,7 +14,7 @@ import (
 
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/backend/sqlite"
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -36,7 +36,7 @@ func newDesk(t *testing.T, now time.Time) *desk {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { ledger.Close() })
-	rules, err := validate.NewRules(validate.Settings{})
+	rules, err := rules.NewRules(rules.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,14 +177,14 @@ func TestEveryStateCodeHasItsPlace(t *testing.T) {
 		}
 	}
 	var got strings.Builder
-	for _, rule := range validate.Catalogue() {
+	for _, rule := range rules.Catalogue() {
 		how, whom := elsewhere[rule.Code], provoked[rule.Code]
 		switch {
 		case how != "" && whom != nil:
 			t.Errorf("%d is provoked by %s, and told to hang on %s", rule.Code, whom, how)
 		case whom != nil:
 			how = strings.Join(whom, " ")
-		case rule.DecidedAt != validate.State:
+		case rule.DecidedAt != rules.State:
 			continue
 		case how == "":
 			how = "missing"

@@ -17,6 +17,7 @@ import (
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/backend/sqlite"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -85,7 +86,7 @@ func newScenario(t *testing.T, answered map[string]bool, registerFile string) *s
 		if options.Register, err = backend.ReadRegister(registerFile, text); err != nil {
 			t.Fatal(err)
 		}
-		if options.Rules, err = validate.NewRules(validate.Settings{}); err != nil {
+		if options.Rules, err = rules.NewRules(rules.Settings{}); err != nil {
 			t.Fatal(err)
 		}
 		judge = backend.JudgeBy(options.Rules)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -55,8 +55,8 @@ func TestScenariosProvokeEveryCodeThatABackendDecides(t *testing.T) {
 // register says.
 func decidedCodes(operation string) []int32 {
 	codes := slices.Clone(halves[operation])
-	for _, rule := range validate.Catalogue() {
-		if rule.DecidedAt == validate.State && slices.Contains(rule.Operations, operation) {
+	for _, rule := range rules.Catalogue() {
+		if rule.DecidedAt == rules.State && slices.Contains(rule.Operations, operation) {
 			codes = append(codes, rule.Code)
 		}
 	}

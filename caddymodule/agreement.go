@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -76,8 +77,8 @@ func (x *exchange) agreeOn(gateway, upstream []int32) {
 }
 
 func (x *exchange) countAgreement(code int32, gateway, upstream bool) {
-	rule, known := validate.RuleByCode(code)
-	if !known || rule.DecidedAt != validate.Edge || x.gateway.rules.Level(code) == validate.Off {
+	rule, known := rules.RuleByCode(code)
+	if !known || rule.DecidedAt != rules.Edge || x.gateway.rules.Level(code) == validate.Off {
 		return
 	}
 	if !gateway && slices.Contains(rule.Severities, validate.SEQ) {

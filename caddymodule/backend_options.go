@@ -11,7 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/backend"
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -39,7 +39,7 @@ func (b *Backend) provisionRules() error {
 	if err != nil {
 		return err
 	}
-	b.options.Rules, err = validate.NewRules(validate.Settings{Levels: levels, DecidesState: true})
+	b.options.Rules, err = rules.NewRules(rules.Settings{Levels: levels, DecidesState: true})
 	if err != nil {
 		return fmt.Errorf("rules: %w", err)
 	}

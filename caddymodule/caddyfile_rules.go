@@ -7,13 +7,14 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // ruleArguments reads "rule <code>… enforce|observe|off" into rules, which it returns.
 // What is wrong with it is said here, where the line is known. decidesState tells
 // that the codes which only the service can decide may be named too.
-func ruleArguments(d *caddyfile.Dispenser, rules map[string]validate.Level, decidesState bool) (map[string]validate.Level, error) {
+func ruleArguments(d *caddyfile.Dispenser, chosen map[string]validate.Level, decidesState bool) (map[string]validate.Level, error) {
 	words := d.RemainingArgs()
 	if len(words) < 2 {
 		return nil, d.Err("give one or more codes and then enforce, observe or off, such as: rule 10246 enforce")
@@ -33,26 +34,26 @@ func ruleArguments(d *caddyfile.Dispenser, rules map[string]validate.Level, deci
 		if decidesState && code >= 500 && code <= 602 {
 			return nil, d.Errf("%s is no rule that can be set: see the options tickets and fault", text)
 		}
-		settings := validate.Settings{Levels: map[int32]validate.Level{int32(code): level}, DecidesState: decidesState}
+		settings := rules.Settings{Levels: map[int32]validate.Level{int32(code): level}, DecidesState: decidesState}
 		if err := settings.Check(); err != nil {
 			return nil, d.Errf("%v: the command wsfev1 rules lists the codes", err)
 		}
 		text = strconv.FormatInt(code, 10)
-		if _, twice := rules[text]; twice {
+		if _, twice := chosen[text]; twice {
 			return nil, d.Errf("rule %s is given twice", text)
 		}
-		if rules == nil {
-			rules = map[string]validate.Level{}
+		if chosen == nil {
+			chosen = map[string]validate.Level{}
 		}
-		rules[text] = level
+		chosen[text] = level
 	}
-	return rules, nil
+	return chosen, nil
 }
 
 // levelsOf reads the levels of a configuration, by code.
-func levelsOf(rules map[string]validate.Level) (map[int32]validate.Level, error) {
-	levels := make(map[int32]validate.Level, len(rules))
-	for text, level := range rules {
+func levelsOf(chosen map[string]validate.Level) (map[int32]validate.Level, error) {
+	levels := make(map[int32]validate.Level, len(chosen))
+	for text, level := range chosen {
 		code, err := strconv.ParseInt(text, 10, 32)
 		if err != nil {
 			return nil, fmt.Errorf("rules: %q is no code: the command wsfev1 rules lists them", text)

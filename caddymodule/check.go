@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -18,7 +19,7 @@ type checker struct {
 	// operation is that of every document; nil where each tells its own.
 	operation *wsfev1.Operation
 	contract  validate.Contract
-	rules     *validate.Rules
+	rules     *rules.Rules
 	now       func() time.Time
 	redactor  *audit.Redactor
 	// stdin is what the file "-" holds.

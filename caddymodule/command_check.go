@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 )
 
 // The statuses with which check ends; 0 where it finds nothing that refuses.
@@ -144,7 +145,7 @@ func checkerOf(cmd *cobra.Command) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.rules, err = validate.NewRules(validate.Settings{Levels: levels})
+	c.rules, err = rules.NewRules(rules.Settings{Levels: levels})
 	return c, err
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -48,15 +48,15 @@ func runRules(cmd *cobra.Command, args []string) error {
 	if operation != "" && wsfev1.OperationByName(operation) == nil {
 		return unknownOperationFlag(operation)
 	}
-	rules := slices.DeleteFunc(validate.Catalogue(), func(r validate.Rule) bool {
+	listed := slices.DeleteFunc(rules.Catalogue(), func(r rules.Rule) bool {
 		return len(codes) > 0 && !slices.Contains(codes, r.Code) ||
 			operation != "" && !slices.Contains(r.Operations, operation)
 	})
 	switch format, _ := cmd.Flags().GetString("format"); format {
 	case "table":
-		err = printRuleTable(cmd.OutOrStdout(), rules, len(codes) > 0)
+		err = printRuleTable(cmd.OutOrStdout(), listed, len(codes) > 0)
 	case "json":
-		err = printRuleLines(cmd.OutOrStdout(), rules)
+		err = printRuleLines(cmd.OutOrStdout(), listed)
 	default:
 		return fmt.Errorf("--format %q: use table or json", format)
 	}
@@ -64,12 +64,12 @@ func runRules(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("printing the rules: %w", err)
 	}
 	edge := 0
-	for i := range rules {
-		if rules[i].DecidedAt == validate.Edge {
+	for i := range listed {
+		if listed[i].DecidedAt == rules.Edge {
 			edge++
 		}
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %d edge, %d state\n", counted(len(rules), "entry", "entries"), edge, len(rules)-edge)
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %d edge, %d state\n", counted(len(listed), "entry", "entries"), edge, len(listed)-edge)
 	return nil
 }
 
@@ -81,7 +81,7 @@ func ruleCodes(args []string) ([]int32, error) {
 		if codes[i], err = ruleCode(text); err != nil {
 			return nil, err
 		}
-		if _, known := validate.RuleByCode(codes[i]); !known {
+		if _, known := rules.RuleByCode(codes[i]); !known {
 			return nil, fmt.Errorf("no rule has the code %d", codes[i])
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -26,7 +26,7 @@ func rulesOf(t *testing.T, arguments ...string) (lines []string, errs string) {
 
 func TestRulesThatAreNamedAreShownWhole(t *testing.T) {
 	spanish := func(code int32) string {
-		rule, _ := validate.RuleByCode(code)
+		rule, _ := rules.RuleByCode(code)
 		return rule.Spanish
 	}
 	got, errs := rulesOf(t, "10048", "724", "10000", "10048")
@@ -53,7 +53,7 @@ func TestRulesThatAreNamedAreShownWhole(t *testing.T) {
 // TestTheTableOfRulesHasTheCatalogue in its order, cut to 120 columns.
 func TestTheTableOfRulesHasTheCatalogue(t *testing.T) {
 	lines, errs := rulesOf(t)
-	catalogue := validate.Catalogue()
+	catalogue := rules.Catalogue()
 	if len(lines) != len(catalogue)+1 {
 		t.Fatalf("%d lines for %d rules", len(lines), len(catalogue))
 	}
@@ -61,7 +61,7 @@ func TestTheTableOfRulesHasTheCatalogue(t *testing.T) {
 	for i, rule := range catalogue {
 		row := columns(lines[0], lines[i+1])
 		level := string(rule.Default)
-		if rule.DecidedAt == validate.Edge {
+		if rule.DecidedAt == rules.Edge {
 			edge++
 		} else {
 			level = "-"
@@ -126,8 +126,8 @@ func columns(head, row string) map[string]string {
 
 func TestRulesAsJSONHaveAllMembers(t *testing.T) {
 	lines, errs := rulesOf(t, "--format", "json", "10048", "10000")
-	state, _ := validate.RuleByCode(10000)
-	edge, _ := validate.RuleByCode(10048)
+	state, _ := rules.RuleByCode(10000)
+	edge, _ := rules.RuleByCode(10048)
 	text := func(s string) string { b, _ := json.Marshal(s); return string(b) }
 	want := []string{
 		`{"code":10000,"operations":["FECAESolicitar","FECAEARegInformativo"],"severities":["ERR"],"from":"","until":"",` +
@@ -141,7 +141,7 @@ func TestRulesAsJSONHaveAllMembers(t *testing.T) {
 	if errs != "2 entries: 1 edge, 1 state\n" {
 		t.Errorf("said %q", errs)
 	}
-	if lines, _ := rulesOf(t, "--format", "json"); len(lines) != len(validate.Catalogue()) {
+	if lines, _ := rulesOf(t, "--format", "json"); len(lines) != len(rules.Catalogue()) {
 		t.Errorf("%d lines", len(lines))
 	}
 }
@@ -150,7 +150,7 @@ func TestRulesAsJSONHaveAllMembers(t *testing.T) {
 func TestRulesOfAnOperation(t *testing.T) {
 	lines, _ := rulesOf(t, "--format", "json", "--operation", "FECAEARegInformativo")
 	want := 0
-	for _, rule := range validate.Catalogue() {
+	for _, rule := range rules.Catalogue() {
 		if slices.Contains(rule.Operations, "FECAEARegInformativo") {
 			want++
 		}

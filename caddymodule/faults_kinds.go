@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -125,7 +126,7 @@ func (s *strike) expire(w http.ResponseWriter, _ reply) error {
 // the service itself and its credentials.
 var serviceTexts = func() map[int32]string {
 	texts := map[int32]string{}
-	for _, rule := range validate.Catalogue() {
+	for _, rule := range rules.Catalogue() {
 		if rule.Code >= 500 && rule.Code <= 600 {
 			texts[rule.Code] = rule.Spanish
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -169,7 +170,7 @@ type Gateway struct {
 
 	contract validate.Contract
 	cuits    map[wsfev1.CUIT]struct{}
-	rules    *validate.Rules
+	rules    *rules.Rules
 	tickets  *ticketDesk
 	lease    *lease[*trail]
 	logger   *zap.Logger

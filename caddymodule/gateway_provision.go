@@ -14,6 +14,7 @@ import (
 
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -188,12 +189,12 @@ func (g *Gateway) provisionRules() (err error) {
 	if err != nil {
 		return err
 	}
-	settings := validate.Settings{
+	settings := rules.Settings{
 		Levels:            levels,
 		AbsoluteTolerance: g.AbsoluteTolerance, RelativeTolerance: g.RelativeTolerance,
 		ConsumerFinalThreshold: g.ConsumerFinalThreshold, FCEMinimum: g.FCEMinimum,
 	}
-	if g.rules, err = validate.NewRules(settings); err != nil {
+	if g.rules, err = rules.NewRules(settings); err != nil {
 		return fmt.Errorf("rules: %w", err)
 	}
 	g.tickets, err = newTicketDesk(g.TicketCertificate)

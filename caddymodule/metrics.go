@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -121,8 +122,8 @@ func init() {
 			findings.WithLabelValues(code, string(action))
 		}
 	}
-	for _, rule := range validate.Catalogue() {
-		if rule.DecidedAt == validate.Edge {
+	for _, rule := range rules.Catalogue() {
+		if rule.DecidedAt == rules.Edge {
 			for _, who := range whoFound {
 				agreement.WithLabelValues(codeLabel(rule.Code), who[0], who[1])
 			}
@@ -149,8 +150,8 @@ var findingCodes = func() map[string]struct{} {
 		codes[code] = struct{}{}
 	}
 	codes[codeMismatch] = struct{}{}
-	for _, rule := range validate.Catalogue() {
-		if rule.DecidedAt == validate.Edge {
+	for _, rule := range rules.Catalogue() {
+		if rule.DecidedAt == rules.Edge {
 			codes[codeLabel(rule.Code)] = struct{}{}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 )
 
 func init() {
@@ -17,7 +17,7 @@ func init() {
 		Name: "wsfev1_build_info",
 		Help: "It is always 1. Its labels tell Fielato's version, Go's, and a digest of the catalogue of rules: builds with the same digest have the same rules.",
 		ConstLabels: prometheus.Labels{
-			"version": moduleVersion(), "goversion": runtime.Version(), "catalogue": catalogueDigest(validate.Catalogue()),
+			"version": moduleVersion(), "goversion": runtime.Version(), "catalogue": catalogueDigest(rules.Catalogue()),
 		},
 	})
 	info.Set(1)
@@ -50,7 +50,7 @@ func moduleVersion() string {
 
 // catalogueDigest returns the first eight hexadecimal digits of a SHA-256 over all that
 // the rules say.
-func catalogueDigest(rules []validate.Rule) string {
+func catalogueDigest(rules []rules.Rule) string {
 	hash := sha256.New()
 	for _, rule := range rules {
 		fmt.Fprintf(hash, "%q\n", fmt.Sprintf("%+v", rule))

@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -22,7 +22,7 @@ var (
 )
 
 func init() {
-	for _, rule := range validate.Catalogue() {
+	for _, rule := range rules.Catalogue() {
 		serviceCodesOf[rule.Code] = serviceCodes.WithLabelValues(codeLabel(rule.Code))
 	}
 	serviceCodes.WithLabelValues(labelOther)

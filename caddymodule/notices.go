@@ -9,7 +9,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 )
 
 // The kinds of notices: signs that the service has changed, or is about to.
@@ -79,7 +79,7 @@ func (x *exchange) notice() {
 	}
 	for _, code := range x.verdict.Codes {
 		// Texts in place of codes are no service's of this contract.
-		if _, known := validate.RuleByCode(code); !known && code != 0 {
+		if _, known := rules.RuleByCode(code); !known && code != 0 {
 			x.tell(noticeCode, codeLabel(code), zapcore.WarnLevel,
 				"the service uses a code that is not in the catalogue", zap.String("code", codeLabel(code)))
 		}

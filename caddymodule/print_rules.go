@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -30,7 +31,7 @@ var ruleTableHead = []string{"CODE", "SEVERITY", "DECIDED", "DEFAULT", "IN FORCE
 
 // printRuleTable writes one row for each rule; whole keeps it from cutting names and
 // summaries, and from counting two operations.
-func printRuleTable(w io.Writer, rules []validate.Rule, whole bool) error {
+func printRuleTable(w io.Writer, rules []rules.Rule, whole bool) error {
 	rows := [][]string{ruleTableHead}
 	for i := range rules {
 		rows = append(rows, ruleRow(&rules[i], whole))
@@ -58,7 +59,7 @@ func printRuleTable(w io.Writer, rules []validate.Rule, whole bool) error {
 	return err
 }
 
-func ruleRow(r *validate.Rule, whole bool) []string {
+func ruleRow(r *rules.Rule, whole bool) []string {
 	severities := make([]string, len(r.Severities))
 	for i, s := range r.Severities {
 		severities[i] = string(s)
@@ -85,8 +86,8 @@ func firstOperation(operations []string, characters int) string {
 }
 
 // defaultOf is the level of a rule that the gateway judges; no other has one.
-func defaultOf(r *validate.Rule) string {
-	if r.DecidedAt == validate.State {
+func defaultOf(r *rules.Rule) string {
+	if r.DecidedAt == rules.State {
 		return ""
 	}
 	return string(r.Default)
@@ -116,7 +117,7 @@ type printedRule struct {
 	Severities []validate.Severity `json:"severities"`
 	From       wsfev1.Date         `json:"from"`
 	Until      wsfev1.Date         `json:"until"`
-	DecidedAt  validate.Decided    `json:"decided_at"`
+	DecidedAt  rules.Decided       `json:"decided_at"`
 	Default    string              `json:"default"`
 	ES         string              `json:"es"`
 	EN         string              `json:"en"`
@@ -129,7 +130,7 @@ func manualOf(code int32) string {
 }
 
 // printRuleLines writes one JSON object a line.
-func printRuleLines(w io.Writer, rules []validate.Rule) error {
+func printRuleLines(w io.Writer, rules []rules.Rule) error {
 	var b bytes.Buffer
 	for i := range rules {
 		r := &rules[i]

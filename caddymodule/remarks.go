@@ -5,6 +5,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 )
 
 // maxCodes is how many codes a row of a table has room for.
@@ -26,10 +27,10 @@ func explanationOf(f *audit.Finding) string {
 }
 
 // rulesByCode is the catalogue by the code's text.
-var rulesByCode = func() map[string]*validate.Rule {
-	rules := map[string]*validate.Rule{}
-	for _, rule := range validate.Catalogue() {
-		rules[codeLabel(rule.Code)] = &rule
+var rulesByCode = func() map[string]*rules.Rule {
+	byCode := map[string]*rules.Rule{}
+	for _, rule := range rules.Catalogue() {
+		byCode[codeLabel(rule.Code)] = &rule
 	}
-	return rules
+	return byCode
 }()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule"
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -91,7 +92,7 @@ func TestEveryLabelIsThereFromTheStart(t *testing.T) {
 // neverZero lists the series that have another value than 0 from the start.
 func neverZero() []string {
 	digest := sha256.New()
-	for _, rule := range validate.Catalogue() {
+	for _, rule := range rules.Catalogue() {
 		fmt.Fprintf(digest, "%q\n", fmt.Sprintf("%+v", rule))
 	}
 	series := []string{
@@ -112,7 +113,7 @@ func vocabulary() []string {
 		" unrecorded not_sent unknown recovered not_issued replayed cached conflict busy unsettled outage")
 	series := []string{
 		"wsfev1_audit_append_duration_seconds_count", "wsfev1_recovery_duration_seconds_count", "wsfev1_audit_pending_outcomes", "wsfev1_audit_open_intents", "wsfev1_breaker_open",
-		"wsfev1_audit_unrecorded_total", "wsfev1_audit_lost_records_total",
+		"wsfev1_audit_unrecorded_total", "wsfev1_audit_lost_records_total", "wsfev1_panics_total",
 		"wsfev1_backend_clock_offset_seconds", "wsfev1_backend_faults_active",
 		"wsfev1_audit_tree_size", "wsfev1_audit_queue_records", "wsfev1_unknown_outcomes",
 		"wsfev1_series_waiting", "wsfev1_series_wait_duration_seconds_count",
@@ -163,9 +164,9 @@ func vocabulary() []string {
 			`wsfev1_upstream_duration_seconds_count{operation="`+operation+`"}`)
 	}
 	codes := append(validate.ShapeCodes(), "answer.mismatch")
-	for _, rule := range validate.Catalogue() {
+	for _, rule := range rules.Catalogue() {
 		series = append(series, `wsfev1_service_codes_total{code="`+strconv.Itoa(int(rule.Code))+`"}`)
-		if rule.DecidedAt == validate.Edge {
+		if rule.DecidedAt == rules.Edge {
 			codes = append(codes, strconv.Itoa(int(rule.Code)))
 			for _, who := range []string{`gateway="found",upstream="found"`, `gateway="found",upstream="absent"`, `gateway="absent",upstream="found"`} {
 				series = append(series, `wsfev1_rule_agreement_total{code="`+strconv.Itoa(int(rule.Code))+`",`+who+`}`)

@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -187,8 +188,8 @@ func kindAt(shape *wsfev1.Shape, pointer jsontext.Pointer) wsfev1.Kind {
 // expectedCodes are the codes of a verdict that this package could have given.
 func (c realCase) expectedCodes() []string {
 	var codes []string
-	for _, rule := range validate.Catalogue() {
-		if c.Outcome == "rejected" && rule.DecidedAt == validate.Edge && slices.Contains(c.Codes, rule.Code) && slices.Contains(rule.Operations, c.Operation) {
+	for _, rule := range rules.Catalogue() {
+		if c.Outcome == "rejected" && rule.DecidedAt == rules.Edge && slices.Contains(c.Codes, rule.Code) && slices.Contains(rule.Operations, c.Operation) {
 			codes = append(codes, strconv.Itoa(int(rule.Code)))
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -40,7 +41,7 @@ func golden(t *testing.T, name, got string) {
 
 func TestCodesAreUniqueAndAscending(t *testing.T) {
 	last := int32(0)
-	for _, rule := range validate.Catalogue() {
+	for _, rule := range rules.Catalogue() {
 		if rule.Code <= last {
 			t.Errorf("%d comes after %d", rule.Code, last)
 		}
@@ -50,7 +51,7 @@ func TestCodesAreUniqueAndAscending(t *testing.T) {
 
 func TestEveryRuleSaysWhatItIs(t *testing.T) {
 	source := regexp.MustCompile(`^domain\.md §\d+(\.\d+)*$`)
-	for _, rule := range validate.Catalogue() {
+	for _, rule := range rules.Catalogue() {
 		if !strings.HasSuffix(rule.Spanish, ".") || !strings.HasSuffix(rule.English, ".") || rule.Spanish == rule.English {
 			t.Errorf("%d: Spanish %q, English %q", rule.Code, rule.Spanish, rule.English)
 		}
@@ -78,7 +79,7 @@ func TestEveryRuleSaysWhatItIs(t *testing.T) {
 
 func TestTheCatalogueIsAsReviewed(t *testing.T) {
 	var b strings.Builder
-	for _, r := range validate.Catalogue() {
+	for _, r := range rules.Catalogue() {
 		fmt.Fprintf(&b, "%d %v %s %s %s", r.Code, r.Severities, r.DecidedAt, r.Default, strings.Join(r.Operations, " "))
 		if r.From != "" || r.Until != "" {
 			fmt.Fprintf(&b, " from %q until %q", r.From, r.Until)
@@ -89,8 +90,8 @@ func TestTheCatalogueIsAsReviewed(t *testing.T) {
 }
 
 func TestTheCatalogueThatIsReturnedIsACopy(t *testing.T) {
-	validate.Catalogue()[0].Code = 1
-	if validate.Catalogue()[0].Code == 1 {
+	rules.Catalogue()[0].Code = 1
+	if rules.Catalogue()[0].Code == 1 {
 		t.Error("a caller can change the catalogue")
 	}
 }

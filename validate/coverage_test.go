@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -84,7 +85,7 @@ func tabled(t *testing.T, op *wsfev1.Operation) []int32 {
 // TestNoCodeOfTheServiceIsMissingOrInvented holds the catalogue against the tables,
 // operation by operation, both ways.
 func TestNoCodeOfTheServiceIsMissingOrInvented(t *testing.T) {
-	catalogue := validate.Catalogue()
+	catalogue := rules.Catalogue()
 	for _, op := range wsfev1.Operations {
 		want := tabled(t, op)
 		var got []int32
@@ -108,7 +109,7 @@ func TestNoCodeOfTheServiceIsMissingOrInvented(t *testing.T) {
 
 func TestWithdrawnNumbersAreNotInTheCatalogue(t *testing.T) {
 	for _, code := range numbers(t, withdrawn) {
-		if _, known := validate.RuleByCode(code); known {
+		if _, known := rules.RuleByCode(code); known {
 			t.Errorf("%d is withdrawn", code)
 		}
 		for operation, list := range tables {
@@ -123,16 +124,16 @@ func TestWithdrawnNumbersAreNotInTheCatalogue(t *testing.T) {
 // catalogue: how many codes each operation has, how many of them are decided here,
 // and how many of those refuse by default.
 func TestHowMuchOfTheServiceIsDecidedAtTheEdge(t *testing.T) {
-	catalogue := validate.Catalogue()
+	catalogue := rules.Catalogue()
 	var b strings.Builder
-	write := func(name string, has func(validate.Rule) bool) {
+	write := func(name string, has func(rules.Rule) bool) {
 		entries, edge, enforced := 0, 0, 0
 		for _, rule := range catalogue {
 			if !has(rule) {
 				continue
 			}
 			entries++
-			if rule.DecidedAt == validate.Edge {
+			if rule.DecidedAt == rules.Edge {
 				edge++
 				if rule.Default == validate.Enforce && slices.ContainsFunc(rule.Severities, validate.Severity.Rejects) {
 					enforced++
@@ -142,8 +143,8 @@ func TestHowMuchOfTheServiceIsDecidedAtTheEdge(t *testing.T) {
 		fmt.Fprintf(&b, "%-32s %3d entries: %3d edge (%3d refuse), %3d state\n", name, entries, edge, enforced, entries-edge)
 	}
 	for _, op := range wsfev1.Operations {
-		write(op.Name, func(r validate.Rule) bool { return slices.Contains(r.Operations, op.Name) })
+		write(op.Name, func(r rules.Rule) bool { return slices.Contains(r.Operations, op.Name) })
 	}
-	write("all", func(validate.Rule) bool { return true })
+	write("all", func(rules.Rule) bool { return true })
 	golden(t, "coverage.golden", b.String())
 }

@@ -17,9 +17,6 @@ const (
 	// maxDepth bounds the nesting of what is read. The deepest member of the
 	// interface lies 9 levels deep.
 	maxDepth = 32
-	// maxFindings bounds what one request can make us write: a body of some MiB
-	// can hold a million mistakes.
-	maxFindings = 1000
 	// maxItems bounds the items of all lists of a body together: two bytes of it can
 	// be an item of some hundred. A lot of 9998 invoices may have nine more each, and
 	// the longest list of an answer is that of the points of sale, 1 to 99998.
@@ -35,9 +32,9 @@ type Request struct {
 
 	// absent holds the objects that lack expected members, with one bit for each.
 	absent map[location]uint64
-	// overlong holds the pointers of the amounts that do not fit into the digits
-	// of their member, in the order read and at most maxFindings of them.
-	overlong []string
+	// Overlong holds the JSON Pointers of the amounts that do not fit into the digits
+	// of their member, in the order read and at most MaxFindings of them.
+	Overlong []string
 }
 
 // Decode reads the body of a request. Without findings, the request is of the
@@ -130,7 +127,7 @@ type decoder struct {
 	req      *Request
 	contract Contract
 	findings []Finding
-	// unreported is what the findings beyond maxFindings are written into, nil as long
+	// unreported is what the findings beyond MaxFindings are written into, nil as long
 	// as there are none.
 	unreported *Finding
 	// depth is the number of objects and lists that are open, lists that of lists.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 )
 
 // noon is when the requests of testdata/valid are processed: their dates are of
@@ -27,7 +28,7 @@ type edgeCase struct {
 	changes  []string
 	also     []string
 	now      time.Time
-	settings validate.Settings
+	settings rules.Settings
 }
 
 // readEdgeCases reads the files of testdata/rules; README.txt there tells the form.
@@ -125,8 +126,8 @@ func TestEveryRuleOfTheEdgeIsBrokenAndKept(t *testing.T) {
 			t.Errorf("%s: rule %d: found %v, want %v\n%s", c.where, c.rule, got, want, strings.Join(lines(found), "\n"))
 		}
 	}
-	for _, rule := range validate.Catalogue() {
-		if rule.DecidedAt == validate.Edge && (broken[rule.Code] == 0 || kept[rule.Code] == 0) {
+	for _, rule := range rules.Catalogue() {
+		if rule.DecidedAt == rules.Edge && (broken[rule.Code] == 0 || kept[rule.Code] == 0) {
 			t.Errorf("rule %d is decided at the edge: %d lines break it, %d keep it", rule.Code, broken[rule.Code], kept[rule.Code])
 		}
 		delete(broken, rule.Code)
@@ -138,13 +139,13 @@ func TestEveryRuleOfTheEdgeIsBrokenAndKept(t *testing.T) {
 }
 
 // judgeBody reads a body that must be of right shape and judges it.
-func judgeBody(t testing.TB, where, name string, body []byte, settings validate.Settings, now time.Time) []validate.Finding {
+func judgeBody(t testing.TB, where, name string, body []byte, settings rules.Settings, now time.Time) []validate.Finding {
 	t.Helper()
 	req, shape := validate.Decode(operation(t, name), body, validate.ARCA)
 	if len(shape) > 0 {
 		t.Fatalf("%s: %v in %s", where, brief(shape), body)
 	}
-	rules, err := validate.NewRules(settings)
+	rules, err := rules.NewRules(settings)
 	if err != nil {
 		t.Fatalf("%s: %v", where, err)
 	}
@@ -161,7 +162,7 @@ func TestTheValidRequestsAreValid(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".json")
 		operation, body := changed(t, file, name, nil)
-		if found := judgeBody(t, file, operation, body, validate.Settings{}, noon); len(found) > 0 {
+		if found := judgeBody(t, file, operation, body, rules.Settings{}, noon); len(found) > 0 {
 			t.Errorf("%s:\n%s", name, strings.Join(lines(found), "\n"))
 		}
 	}

@@ -41,13 +41,33 @@ const (
 	ActionObserve Action = "observe"
 )
 
-// actionAt returns what is made of a finding of a rule at this level.
-func actionAt(level Level) Action {
+// Level says what a rule is worth.
+type Level string
+
+const (
+	// Enforce makes a finding refuse the request, also one that the service itself
+	// would only remark upon (OBS): no such rule has this level by default.
+	Enforce Level = "enforce"
+	// Observe writes a finding down and lets the request pass.
+	Observe Level = "observe"
+	// Off does not judge the rule.
+	Off Level = "off"
+)
+
+// ActionAt returns what is made of a finding of a rule at this level.
+func ActionAt(level Level) Action {
 	if level == Enforce {
 		return ActionRefuse
 	}
 	return ActionObserve
 }
+
+// MaxFindings bounds the findings of one request, for each Action: a body of some MiB can
+// hold a million mistakes.
+const MaxFindings = 1000
+
+// TextOfMore is added to the text of the last finding that is kept where there were more.
+const TextOfMore = "Hay más errores que los que se informan."
 
 // Header is the Invoice of a finding that is about no single invoice.
 const Header = -1
@@ -118,9 +138,9 @@ func shorten(text string, characters int) string {
 	return string(runes[:max(characters-1, 0)]) + "…"
 }
 
-// sortFindings puts the header first, then the invoices in the order of the lot,
+// SortFindings puts the header first, then the invoices in the order of the lot,
 // the findings of each by ascending code.
-func sortFindings(findings []Finding) {
+func SortFindings(findings []Finding) {
 	slices.SortStableFunc(findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Invoice, b.Invoice), cmp.Compare(a.Number(), b.Number()))
 	})

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -56,7 +57,7 @@ func (r *issuing) body(t rapid.TB) []byte {
 }
 
 // judged reads and judges the request; it must be of right shape.
-func (r *issuing) judged(t rapid.TB, rules *validate.Rules) []validate.Finding {
+func (r *issuing) judged(t rapid.TB, rules *rules.Rules) []validate.Finding {
 	t.Helper()
 	body := r.body(t)
 	req, shape := validate.Decode(wsfev1.OperationByName(r.operation()), body, validate.ARCA)

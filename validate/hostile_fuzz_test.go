@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -54,7 +55,7 @@ func FuzzJudge(f *testing.F) {
 
 // judgeAnything reads, judges and refuses a body, and holds what is found against
 // what a finding promises.
-func judgeAnything(t rapid.TB, rules *validate.Rules, op *wsfev1.Operation, contract validate.Contract, text []byte, now time.Time) {
+func judgeAnything(t rapid.TB, rules *rules.Rules, op *wsfev1.Operation, contract validate.Contract, text []byte, now time.Time) {
 	t.Helper()
 	req, shape := validate.Decode(op, text, contract)
 	found := rules.Judge(req, now)
@@ -80,8 +81,8 @@ func judgeAnything(t rapid.TB, rules *validate.Rules, op *wsfev1.Operation, cont
 
 func checkFinding(t rapid.TB, op *wsfev1.Operation, f validate.Finding) {
 	t.Helper()
-	rule, known := validate.RuleByCode(f.Number())
-	if !known || !slices.Contains(rule.Operations, op.Name) || !slices.Contains(rule.Severities, f.Severity) || rule.DecidedAt != validate.Edge {
+	rule, known := rules.RuleByCode(f.Number())
+	if !known || !slices.Contains(rule.Operations, op.Name) || !slices.Contains(rule.Severities, f.Severity) || rule.DecidedAt != rules.Edge {
 		t.Fatalf("%s gives %s %s: the catalogue has %+v", op.Name, f.Code, f.Severity, rule)
 	}
 	if (f.Action == validate.ActionRefuse) != (f.Severity.Rejects() && rule.Default == validate.Enforce) && len(rule.Severities) == 1 {

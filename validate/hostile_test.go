@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -34,7 +35,7 @@ type hostile struct {
 }
 
 // inspect does what is measured: it reads and judges a body, and says what is found.
-func inspect(rules *validate.Rules, op *wsfev1.Operation, body []byte) int {
+func inspect(rules *rules.Rules, op *wsfev1.Operation, body []byte) int {
 	req, found := validate.Decode(op, body, validate.ARCA)
 	found = append(found, rules.Judge(req, noon)...)
 	written := 0
@@ -45,7 +46,7 @@ func inspect(rules *validate.Rules, op *wsfev1.Operation, body []byte) int {
 }
 
 // measure returns how long an inspection takes, and the bytes that it allocates.
-func measure(rules *validate.Rules, op *wsfev1.Operation, body []byte) (time.Duration, uint64) {
+func measure(rules *rules.Rules, op *wsfev1.Operation, body []byte) (time.Duration, uint64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	start := processorTime()
@@ -58,7 +59,7 @@ func measure(rules *validate.Rules, op *wsfev1.Operation, body []byte) (time.Dur
 // TestTimeAndMemoryGrowNoFasterThanTheBody: whatever a client repeats, each repeat
 // costs the same.
 func TestTimeAndMemoryGrowNoFasterThanTheBody(t *testing.T) {
-	rules, err := validate.NewRules(validate.Settings{MaxInvoices: 9998})
+	rules, err := rules.NewRules(rules.Settings{MaxInvoices: 9998})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 )
 
 // invoiceJSON writes an invoice that is given in short: members and figures,
@@ -73,9 +74,9 @@ func judge(t testing.TB, name, text string) (*validate.Request, []validate.Findi
 }
 
 // newRules returns the rules as they are without settings.
-func newRules(t testing.TB) *validate.Rules {
+func newRules(t testing.TB) *rules.Rules {
 	t.Helper()
-	rules, err := validate.NewRules(validate.Settings{})
+	rules, err := rules.NewRules(rules.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -70,7 +70,7 @@ func (m *one) draw(t *rapid.T) *issuing {
 	return r
 }
 
-func (m *one) check(t rapid.TB, r *issuing, rules *validate.Rules) {
+func (m *one) check(t rapid.TB, r *issuing, rules *rules.Rules) {
 	t.Helper()
 	found := r.judged(t, rules)
 	if got := codesOf(found); !slices.Equal(got, m.codes) {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -34,7 +35,7 @@ func TestRefusedRequestsWithoutALotAreAnsweredAsTheServiceDoes(t *testing.T) {
 		if len(shape) > 0 {
 			t.Fatalf("%s: %v", test.template, brief(shape))
 		}
-		found := judgeBody(t, test.template, name, body, validate.Settings{}, noon)
+		found := judgeBody(t, test.template, name, body, rules.Settings{}, noon)
 		// At 23:30 in Argentina it is the next day in Greenwich already.
 		answer := validate.Refusal(req, found, atMidnight)
 		errs := answer.(interface{ Failures() []wsfev1.Err }).Failures()

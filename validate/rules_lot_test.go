@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 )
 
 func TestTheRulesOfALot(t *testing.T) {
@@ -35,7 +36,7 @@ func TestTheRulesOfALot(t *testing.T) {
 		for _, template := range []string{c.template, "caea-" + c.template} {
 			t.Run(c.name+"/"+template, func(t *testing.T) {
 				operation, body := changed(t, c.name, template, strings.Fields(c.changes))
-				found := judgeBody(t, c.name, operation, body, validate.Settings{}, noon)
+				found := judgeBody(t, c.name, operation, body, rules.Settings{}, noon)
 				got := strings.Join(lines(found), "\n")
 				got = strings.ReplaceAll(strings.ReplaceAll(got, "FeCAEARegInfReq", "FeCAEReq"), "FECAEADet", "FECAEDet")
 				if got != c.want {
@@ -54,7 +55,7 @@ func TestTheRulesOfALot(t *testing.T) {
 func TestTheLargestLotIsASetting(t *testing.T) {
 	operation, body := changed(t, "lot", "factura-b", []string{"x3"})
 	for limit, want := range map[int]int{2: 1, 3: 0} {
-		if found := judgeBody(t, "lot", operation, body, validate.Settings{MaxInvoices: limit}, noon); len(found) != want {
+		if found := judgeBody(t, "lot", operation, body, rules.Settings{MaxInvoices: limit}, noon); len(found) != want {
 			t.Errorf("at most %d: %v", limit, lines(found))
 		}
 	}
@@ -68,7 +69,7 @@ func TestFindingsStandInTheOrderOfTheLotAndOfTheirCodes(t *testing.T) {
 	}
 	changes = append(changes, "2:ImpIVA=0", "-2:Iva", "2:ImpTotal=0", "#CantReg=9999")
 	operation, body := changed(t, "order", "factura-b", append([]string{"x4"}, changes...))
-	found := judgeBody(t, "order", operation, body, validate.Settings{}, noon)
+	found := judgeBody(t, "order", operation, body, rules.Settings{}, noon)
 	var got []string
 	for _, f := range found {
 		got = append(got, strconv.Itoa(f.Invoice)+" "+f.Code)
@@ -146,7 +147,7 @@ func TestTheLevelOfARuleDecidesWhatIsMadeOfIt(t *testing.T) {
 		{"caea-factura-b", map[int32]validate.Level{724: validate.Enforce}, 1, true},
 	} {
 		operation, body := changed(t, "level", c.template, []string{"ImpTotal=122"})
-		found := judgeBody(t, "level", operation, body, validate.Settings{Levels: c.levels}, noon)
+		found := judgeBody(t, "level", operation, body, rules.Settings{Levels: c.levels}, noon)
 		if len(found) != c.found || validate.Refuses(found) != c.refuses {
 			t.Errorf("%s, %v: %v, refuses %v", c.template, c.levels, lines(found), validate.Refuses(found))
 		}
@@ -165,7 +166,7 @@ func TestRemarksDoNotHideWhatRefuses(t *testing.T) {
 		wrong  bool
 	}{{`249:MonId="PES"`, false}, {`249:MonId="XXX"`, true}} {
 		operation, body := changed(t, "remarks", "caea-factura-b", append(slices.Clone(remarks), c.change))
-		found := judgeBody(t, "remarks", operation, body, validate.Settings{}, noon)
+		found := judgeBody(t, "remarks", operation, body, rules.Settings{}, noon)
 		if validate.Refuses(found) != c.wrong {
 			t.Errorf("%s: refuses %v with %d findings", c.change, !c.wrong, len(found))
 		}

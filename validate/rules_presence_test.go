@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 )
 
 func TestRule10018IvaMatchesImpIVA(t *testing.T) {
@@ -136,7 +136,7 @@ func TestEachOperationAnswersWithItsOwnCodes(t *testing.T) {
 			t.Errorf("%s: the invoice is not wrong after all: %v", name, lines(found))
 		}
 		for _, f := range found {
-			if rule, _ := validate.RuleByCode(f.Number()); !slices.Contains(rule.Operations, name) {
+			if rule, _ := rules.RuleByCode(f.Number()); !slices.Contains(rule.Operations, name) {
 				t.Errorf("%s answers with %s, which is a code of %v", name, f.Code, rule.Operations)
 			}
 		}

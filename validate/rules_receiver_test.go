@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -40,7 +41,7 @@ func TestFindingsOnNumbersReceiversDatesAndCurrencyPointAtWhatToChange(t *testin
 		{"factura-b", "DocTipo=80 DocNro=23000000000", "10067 ImpTrib expected más de 0 got 0.00"},
 	} {
 		operation, body := changed(t, c.changes, c.template, strings.Fields(c.changes))
-		got := strings.Join(lines(judgeBody(t, c.changes, operation, body, validate.Settings{}, noon)), "\n")
+		got := strings.Join(lines(judgeBody(t, c.changes, operation, body, rules.Settings{}, noon)), "\n")
 		if got != c.want {
 			t.Errorf("%s %s:\n got %s\nwant %s", c.template, c.changes, got, c.want)
 		}
@@ -50,7 +51,7 @@ func TestFindingsOnNumbersReceiversDatesAndCurrencyPointAtWhatToChange(t *testin
 // TestTheThresholdOfTheConsumerIsTheOperatorsToSet: it takes the place of the
 // service's own, whatever the day.
 func TestTheThresholdOfTheConsumerIsTheOperatorsToSet(t *testing.T) {
-	settings := validate.Settings{ConsumerFinalThreshold: wsfev1.MustAmount("121")}
+	settings := rules.Settings{ConsumerFinalThreshold: wsfev1.MustAmount("121")}
 	for changes, want := range map[string]string{
 		"DocTipo=99 DocNro=0": "10015",
 		"DocTipo=99 DocNro=0 ImpTotal=120.99 ImpNeto=99.99 Iva/AlicIva/0/BaseImp=99.99": "",
@@ -69,13 +70,13 @@ func TestTheObligationOfTheConditionObservesUntilItIsEnforced(t *testing.T) {
 	december := noon.AddDate(0, 0, 11)
 	for _, c := range []struct {
 		template string
-		settings validate.Settings
+		settings rules.Settings
 		refuses  bool
 	}{
-		{"factura-b", validate.Settings{}, false},
-		{"caea-factura-b", validate.Settings{}, false},
-		{"factura-b", validate.Settings{Levels: map[int32]validate.Level{10246: validate.Enforce}}, true},
-		{"caea-factura-b", validate.Settings{Levels: map[int32]validate.Level{826: validate.Enforce}}, true},
+		{"factura-b", rules.Settings{}, false},
+		{"caea-factura-b", rules.Settings{}, false},
+		{"factura-b", rules.Settings{Levels: map[int32]validate.Level{10246: validate.Enforce}}, true},
+		{"caea-factura-b", rules.Settings{Levels: map[int32]validate.Level{826: validate.Enforce}}, true},
 	} {
 		operation, body := changed(t, c.template, c.template, []string{"-CondicionIVAReceptorId", `CbteFch="20261201"`})
 		found := judgeBody(t, c.template, operation, body, c.settings, december)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 )
 
 // TestLevelsOfStateAreForWhoDecidesThem: elsewhere they would have no effect, and
@@ -14,12 +15,12 @@ func TestLevelsOfStateAreForWhoDecidesThem(t *testing.T) {
 	for level, want := range map[validate.Level]string{
 		validate.Enforce: "refuse", validate.Observe: "observe", validate.Off: "",
 	} {
-		settings := validate.Settings{Levels: map[int32]validate.Level{10005: level}}
-		if _, err := validate.NewRules(settings); err == nil {
+		settings := rules.Settings{Levels: map[int32]validate.Level{10005: level}}
+		if _, err := rules.NewRules(settings); err == nil {
 			t.Errorf("%s was taken", level)
 		}
 		settings.DecidesState = true
-		rules, err := validate.NewRules(settings)
+		rules, err := rules.NewRules(settings)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +29,7 @@ func TestLevelsOfStateAreForWhoDecidesThem(t *testing.T) {
 			t.Errorf("%s: %v, %s", level, found, f.Action)
 		}
 	}
-	unknown := validate.Settings{DecidesState: true, Levels: map[int32]validate.Level{10005: "never"}}
+	unknown := rules.Settings{DecidesState: true, Levels: map[int32]validate.Level{10005: "never"}}
 	if unknown.Check() == nil {
 		t.Error("an unknown level was taken")
 	}

@@ -30,7 +30,7 @@ var (
 	shapeMissing   = shapeCode{"shape.missing", "Falta el campo obligatorio."}
 	shapeFraction  = shapeCode{"shape.fraction", "El número debe ser entero, sin decimales ni exponente."}
 	shapeRange     = shapeCode{"shape.range", "El número excede el tipo del campo."}
-	shapeTooMany   = shapeCode{"shape.too_many", "Hay más errores que los que se informan."}
+	shapeTooMany   = shapeCode{"shape.too_many", TextOfMore}
 )
 
 // What the codes of findings of shape begin with, in a request and in an answer.
@@ -58,11 +58,11 @@ func ShapeCodes() []string {
 
 const shapeSource = "interface.md"
 
-// find adds a finding. Beyond maxFindings it adds the one that says so and then
+// find adds a finding. Beyond MaxFindings it adds the one that says so and then
 // nothing: what the caller writes into the result is then lost, as it belongs to
 // a finding that is not reported.
 func (d *decoder) find(pointer string, what shapeCode) *Finding {
-	if len(d.findings) >= maxFindings {
+	if len(d.findings) >= MaxFindings {
 		if !d.full() {
 			d.add("", shapeTooMany)
 			d.unreported = new(Finding)
@@ -74,11 +74,11 @@ func (d *decoder) find(pointer string, what shapeCode) *Finding {
 }
 
 // full reports whether there are more findings than are kept.
-func (d *decoder) full() bool { return len(d.findings) > maxFindings }
+func (d *decoder) full() bool { return len(d.findings) > MaxFindings }
 
 func (d *decoder) add(pointer string, what shapeCode) *Finding {
 	d.findings = append(d.findings, Finding{
-		Code: what.code, Severity: Shape, Pointer: printable(pointer), Invoice: Header,
+		Code: what.code, Severity: Shape, Pointer: Printable(pointer), Invoice: Header,
 		Text: what.text, Source: shapeSource,
 	})
 	return &d.findings[len(d.findings)-1]
@@ -179,8 +179,8 @@ func (d *decoder) missing(shape *wsfev1.Shape, members uint64) {
 // maxPrinted bounds what is repeated of a client's own names and figures, in bytes.
 const maxPrinted = 200
 
-// printable cuts a pointer with names, or a figure, of the client's making.
-func printable(text string) string {
+// Printable cuts a pointer with names, or a figure, of the client's making.
+func Printable(text string) string {
 	long := len(text) > 2*maxPrinted
 	if long {
 		text = text[:2*maxPrinted]

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
 )
 
 // tableCase is a case of testdata/cases: a lot in short and what is to be found in it.
@@ -86,7 +86,7 @@ func TestTheCasesOfTheTable(t *testing.T) {
 	for _, c := range readTable(t) {
 		t.Run(c.name, func(t *testing.T) {
 			operation, body := c.body(t)
-			findings := judgeBody(t, c.name, operation, body, validate.Settings{}, noon)
+			findings := judgeBody(t, c.name, operation, body, rules.Settings{}, noon)
 			var got []string
 			for i, line := range lines(findings) {
 				got = append(got, fmt.Sprintf("%d %s", findings[i].Invoice, line))

@@ -1,0 +1,103 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/fielato/fielato/validate"
+)
+
+// catalogue holds the rows of all tables.
+var catalogue = slices.Concat(
+	serviceRows, requestRows, advanceRows, sinMovimientoRows, lotRows, issuerRows, numberRows,
+	receiverRows, reportedReceiverRows, uncategorisedRows, fundRows, registerRows, dateRows, serviceDateRows, currencyRows, conditionRows,
+	amountRows, ivaRows, tributoRows, asocRows, asocDateRows, periodoRows,
+	opcionalRows, usadosRows, firmanteRows, marcaRows, alquilerRows, polizaRows,
+	compradorRows, shareRows, actividadRows, fceRows, fceAsocRows, fceOpcionalRows, caeaRows, registerHalfRows,
+)
+
+var (
+	entries     = makeEntries()
+	entryByCode = func() map[int32]*Rule {
+		m := make(map[int32]*Rule, len(entries))
+		for i := range entries {
+			m[entries[i].Code] = &entries[i]
+		}
+		return m
+	}()
+)
+
+// Catalogue lists every code of the service, ascending.
+func Catalogue() []Rule {
+	all := slices.Clone(entries)
+	for i := range all {
+		all[i].Operations = slices.Clone(all[i].Operations)
+		all[i].Severities = slices.Clone(all[i].Severities)
+	}
+	return all
+}
+
+// RuleByCode returns the entry of a code.
+func RuleByCode(code int32) (Rule, bool) {
+	entry, ok := entryByCode[code]
+	if !ok {
+		return Rule{}, false
+	}
+	return *entry, true
+}
+
+// makeEntries turns rows into entries: a row has a code for each of its
+// operations, and a code that means two things has a row for each.
+func makeEntries() []Rule {
+	byCode := map[int32]*Rule{}
+	for i := range catalogue {
+		r := &catalogue[i]
+		for _, c := range r.codes {
+			entry := byCode[c.number]
+			if entry == nil {
+				entry = &Rule{
+					Code: c.number, From: r.from, Until: r.until, DecidedAt: r.decidedAt(), Default: r.defaultLevel(c.severity),
+					Spanish: r.es, English: r.en, Source: r.source,
+				}
+				byCode[c.number] = entry
+			}
+			entry.add(r, c)
+		}
+	}
+	all := make([]Rule, 0, len(byCode))
+	for _, entry := range byCode {
+		all = append(all, *entry)
+	}
+	slices.SortFunc(all, func(a, b Rule) int { return cmp.Compare(a.Code, b.Code) })
+	return all
+}
+
+// add puts another row, or another operation of a row, into an entry.
+func (e *Rule) add(r *row, c code) {
+	if !slices.Contains(e.Operations, c.operation) {
+		e.Operations = append(e.Operations, c.operation)
+	}
+	if !slices.Contains(e.Severities, c.severity) {
+		e.Severities = append(e.Severities, c.severity)
+	}
+	if !strings.Contains(e.Spanish, r.es) {
+		e.Spanish, e.English = e.Spanish+" "+r.es, e.English+" "+r.en
+	}
+	if r.decidedAt() == Edge && e.DecidedAt == State {
+		// What is decided here is what a reader of the catalogue meets.
+		e.DecidedAt, e.From, e.Until, e.Default = Edge, r.from, r.until, r.defaultLevel(c.severity)
+	}
+}
+
+// defaultLevel is that of the row, or else what the severity says: the service
+// remarks upon an OBS and lets it pass.
+func (r *row) defaultLevel(severity validate.Severity) validate.Level {
+	switch {
+	case r.level != "":
+		return r.level
+	case severity == validate.OBS:
+		return validate.Observe
+	}
+	return validate.Enforce
+}

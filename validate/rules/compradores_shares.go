@@ -1,0 +1,140 @@
+package rules
+
+import "github.com/fielato/fielato/wsfev1"
+
+// shareRows are about the shares of the buyers, in percent.
+var shareRows = []row{
+	{
+		codes: codes{cae.exc(10142)}, types: mayHaveBuyers, with: withCompradores, invoice: buyersHaveShares,
+		es:     "Falta Comprador.Porcentaje.",
+		en:     "Comprador.Porcentaje is missing.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10143)}, types: mayHaveBuyers, with: withCompradores, invoice: sharesHaveTheirDigits,
+		es:     "Comprador.Porcentaje admite 2 enteros y 2 decimales.",
+		en:     "Comprador.Porcentaje has more than 2 integer digits or more than 2 decimals.",
+		source: "domain.md §1.4",
+	},
+	{
+		codes: codes{cae.exc(10144)}, types: mayHaveBuyers, with: withCompradores, invoice: sharesArePositive,
+		es:     "Comprador.Porcentaje debe ser mayor que 0.",
+		en:     "Comprador.Porcentaje is not greater than 0.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10145)}, types: mayHaveBuyers, with: withCompradores, invoice: receiverIsABuyer,
+		es:     "Los compradores deben ser al menos dos, y uno de ellos el receptor del comprobante.",
+		en:     "There are fewer than two buyers, or the receiver is none of them.",
+		source: "domain.md §3.12",
+	},
+	{
+		codes: codes{cae.exc(10146)}, types: mayHaveBuyers, with: withCompradores, invoice: receiverHasTheLargestShare,
+		es:     "El comprador de mayor porcentaje debe ser el receptor del comprobante.",
+		en:     "A buyer other than the receiver has the largest share.",
+		source: "domain.md §3.12",
+	},
+	{
+		codes: codes{cae.exc(10147)}, types: mayHaveBuyers, with: withCompradores, invoice: sharesAddUp,
+		es:     "Los porcentajes de los compradores deben sumar exactamente 100.",
+		en:     "The shares of the buyers do not add up to exactly 100.",
+		source: "domain.md §3.12",
+	},
+}
+
+// whole is what the shares add up to.
+var whole = wsfev1.MustAmount("100")
+
+func buyersHaveShares(c *invoiceCheck) {
+	for i := range c.buyers() {
+		if !c.buyers()[i].Porcentaje.Sent() {
+			c.find(c.item(buyerList, i, "Porcentaje"))
+		}
+	}
+}
+
+// A share of 100 does not fit either: there are two buyers at least.
+func sharesHaveTheirDigits(c *invoiceCheck) {
+	for i := range c.buyers() {
+		if share := c.buyers()[i].Porcentaje; !share.Fits(2, 2) {
+			c.wrongItem(buyerList, i, "Porcentaje", share.String(), "a lo sumo 99.99")
+		}
+	}
+}
+
+func sharesArePositive(c *invoiceCheck) {
+	for i := range c.buyers() {
+		if share := c.buyers()[i].Porcentaje; share.Sent() && share.Sign() <= 0 {
+			c.wrongItem(buyerList, i, "Porcentaje", share.String(), "")
+		}
+	}
+}
+
+// sharesAreRight reports whether there is nothing wrong with any share by itself.
+// What they add up to is asked only then: rules 10142 to 10145 say the rest.
+func (c *invoiceCheck) sharesAreRight() bool {
+	for i := range c.buyers() {
+		if share := c.buyers()[i].Porcentaje; share.Sign() <= 0 || !share.Fits(2, 2) {
+			return false
+		}
+	}
+	return len(c.buyers()) >= 2
+}
+
+// receiver returns the position of the receiver among the buyers. He is known by
+// his number alone: whether it was called CUIT in one place and CUIL in the other
+// is not held against him.
+func (c *invoiceCheck) receiver() (i int, ok bool) {
+	for i := range c.buyers() {
+		if c.buyers()[i].DocNro == c.DocNro {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func receiverIsABuyer(c *invoiceCheck) {
+	switch n := len(c.buyers()); {
+	case n == 0 || !isTaxpayerDoc(c.DocTipo) || c.DocNro == 0:
+		return // rules 10133, 10136 and those of the receiver
+	case n == 1:
+		c.find(c.pointer(buyerList)).Text = "Hay un solo comprador: informe al menos dos, o quite Compradores."
+		return
+	}
+	if _, ok := c.receiver(); !ok {
+		f := c.find(c.pointer(buyerList))
+		f.Text = "El receptor del comprobante no está entre los compradores."
+		f.Expected = number(c.DocNro)
+	}
+}
+
+// receiverHasTheLargestShare lets another have as much as the receiver.
+func receiverHasTheLargestShare(c *invoiceCheck) {
+	receiver, ok := c.receiver()
+	if !ok || !c.sharesAreRight() {
+		return
+	}
+	largest := receiver
+	for i := range c.buyers() {
+		if c.buyers()[i].Porcentaje.Cmp(c.buyers()[largest].Porcentaje) > 0 {
+			largest = i
+		}
+	}
+	if c.buyers()[largest].DocNro != c.DocNro {
+		c.wrongItem(buyerList, receiver, "Porcentaje",
+			c.buyers()[receiver].Porcentaje.String(), c.buyers()[largest].Porcentaje.String()+" o más")
+	}
+}
+
+func sharesAddUp(c *invoiceCheck) {
+	if !c.sharesAreRight() {
+		return
+	}
+	var sum wsfev1.Amount
+	for i := range c.buyers() {
+		sum = sum.Add(c.buyers()[i].Porcentaje)
+	}
+	if sum.Cmp(whole) != 0 {
+		c.wrong(buyerList, figure(sum), "100")
+	}
+}

@@ -1,0 +1,96 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// conditionIsMandatory is the row under which a receiver without his IVA condition
+// is rejected. While it is judged, the remark of the years before is not made.
+var conditionIsMandatory = row{
+	// The base contract lacks the member, so that the rule only observes.
+	codes: codes{cae.exc(10246), caea.exc(826)}, from: "20261201", level: validate.Observe, invoice: conditionIsThere,
+	es:     "Falta CondicionIVAReceptorId, que es obligatorio.",
+	en:     "CondicionIVAReceptorId is missing; it is mandatory.",
+	source: "domain.md §3.10",
+}
+
+// conditionRows are about the IVA condition of the receiver.
+var conditionRows = []row{
+	{
+		codes: codes{cae.exc(10242), caea.exc(823)}, from: "20250317", invoice: conditionIsKnown,
+		es:     "CondicionIVAReceptorId no es una de las condiciones de FEParamGetCondicionIvaReceptor.",
+		en:     "CondicionIVAReceptorId is not one of FEParamGetCondicionIvaReceptor.",
+		source: "domain.md §3.10",
+	},
+	{
+		codes: codes{cae.exc(10243), caea.obs(824)}, from: "20250317", invoice: conditionFitsClass,
+		es:     "CondicionIVAReceptorId no es válida para la clase del comprobante.",
+		en:     "CondicionIVAReceptorId is not one for the class of the voucher.",
+		source: "domain.md §3.10",
+	},
+	{
+		codes: codes{cae.obs(10245)}, from: "20250317", until: "20261130",
+		invoice: func(c *invoiceCheck) { c.conditionIsAdvisable(10246) },
+		es:      advisableES, en: advisableEN, source: "domain.md §3.10",
+	},
+	{
+		codes: codes{caea.obs(825)}, from: "20250317", until: "20261130",
+		invoice: func(c *invoiceCheck) { c.conditionIsAdvisable(826) },
+		es:      advisableES, en: advisableEN, source: "domain.md §3.10",
+	},
+	conditionIsMandatory,
+}
+
+const (
+	advisableES = "Falta CondicionIVAReceptorId, que es obligatorio desde el 1/12/2026."
+	advisableEN = "CondicionIVAReceptorId is missing; it is mandatory from 2026-12-01."
+)
+
+func conditionIsKnown(c *invoiceCheck) {
+	if id := c.CondicionIVAReceptorId; id != nil && !wsfev1.IsCondicionIVAReceptor(*id) {
+		c.wrong("CondicionIVAReceptorId", number(*id), "una de FEParamGetCondicionIvaReceptor: "+conditionsOf(""))
+	}
+}
+
+func conditionFitsClass(c *invoiceCheck) {
+	id := c.CondicionIVAReceptorId
+	if id == nil || wsfev1.AdmitsCondicionIVAReceptor(c.Class, *id) || !wsfev1.IsCondicionIVAReceptor(*id) || c.Class == "" {
+		return
+	}
+	f := c.find(c.pointer("CondicionIVAReceptorId"))
+	f.Got, f.Expected = number(*id), conditionsOf(c.Class)
+	f.Text = "CondicionIVAReceptorId no es válida para un comprobante de clase " + string(c.Class) + "."
+}
+
+// conditionsOf lists the conditions that a class admits, all for no class.
+func conditionsOf(class wsfev1.Class) string {
+	var ids []string
+	for _, row := range wsfev1.Tables().CondicionIvaReceptor {
+		if class == "" || wsfev1.AdmitsCondicionIVAReceptor(class, row.Id) {
+			ids = append(ids, number(row.Id))
+		}
+	}
+	return strings.Join(ids, ", ")
+}
+
+func conditionIsThere(c *invoiceCheck) {
+	if c.CondicionIVAReceptorId == nil {
+		c.find(c.pointer("CondicionIVAReceptorId"))
+	}
+}
+
+func (c *invoiceCheck) conditionIsAdvisable(mandatory int32) {
+	if c.CondicionIVAReceptorId == nil && !c.judged(&conditionIsMandatory, mandatory) {
+		c.find(c.pointer("CondicionIVAReceptorId"))
+	}
+}
+
+// judged reports whether a row is judged today under one of its codes.
+func (r *report) judged(row *row, number int32) bool {
+	i := slices.IndexFunc(row.codes, func(c code) bool { return c.number == number })
+	return i >= 0 && r.rules.inForce(row, row.codes[i], r.calendar.today)
+}

@@ -1,0 +1,134 @@
+package rules
+
+import (
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// pesos is the currency that has no rate.
+const pesos = "PES"
+
+// inItsCurrency is the CanMisMonExt of an invoice that is paid in its own foreign
+// currency, notInItsCurrency that of one that is not.
+const (
+	inItsCurrency    = "S"
+	notInItsCurrency = "N"
+)
+
+// currencyRows are about the currency and its rate.
+var currencyRows = []row{
+	{
+		codes: codes{cae.exc(10037), caea.exc(1401)}, invoice: currencyIsKnown,
+		es:     "MonId falta o no es una moneda de FEParamGetTiposMonedas: son tres caracteres, PES para pesos.",
+		en:     "MonId is missing or not one of FEParamGetTiposMonedas.",
+		source: "domain.md §3.14",
+	},
+	{
+		// That the rate of an invoice paid in its own currency is exactly the
+		// official one is left to the service.
+		codes: codes{cae.exc(10038)}, invoice: rateIsThere,
+		es:     "MonCotiz debe ser mayor que 0; sólo puede omitirse con CanMisMonExt S, y entonces, si se informa, es la oficial.",
+		en:     "MonCotiz is missing without CanMisMonExt S, or not greater than 0, or with S not the official rate.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10039)}, invoice: rateOfPesosIsOne,
+		es:     "En pesos, MonCotiz es obligatorio y debe ser 1.",
+		en:     "MonCotiz is missing or not 1 in pesos.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{caea.exc(726)},
+		invoice: func(c *invoiceCheck) {
+			rateIsThere(c)
+			rateOfPesosIsOne(c)
+			rateHasItsDigits(c)
+		},
+		es:     "MonCotiz debe ser mayor que 0, 1 en pesos, y tener a lo sumo 4 enteros y 6 decimales.",
+		en:     "MonCotiz is missing, not greater than 0, not 1 in pesos, or has more than 4 digits and 6 decimals.",
+		source: "domain.md §3.15",
+	},
+	{
+		codes: codes{cae.exc(10119)}, from: "20180801",
+		es:     "MonCotiz se aparta demasiado de la cotización orientativa: debe estar entre el 2 % y el 400 % de ella.",
+		en:     "MonCotiz is less than 2 % or more than 400 % of the orientative rate.",
+		source: "domain.md §3.6",
+	},
+	{
+		codes: codes{cae.exc(10239), caea.exc(820)}, from: "20250317", invoice: sameCurrencyIsYesOrNo,
+		es:     "CanMisMonExt debe ser S o N.",
+		en:     "CanMisMonExt is not S or N.",
+		source: "domain.md §3.14",
+	},
+	{
+		// What the service means by its margin of 1 is not known.
+		codes: codes{cae.exc(10240), caea.obs(821)}, from: "20250317", level: validate.Off,
+		es:     "MonCotiz supera la cotización oficial.",
+		en:     "MonCotiz is greater than the official rate by more than it may be.",
+		source: "domain.md §8",
+	},
+	{
+		codes: codes{cae.exc(10241), caea.obs(822)}, from: "20250317", invoice: pesosAreNotForeign,
+		es:     "En pesos no corresponde CanMisMonExt S: quítelo o informe N.",
+		en:     "CanMisMonExt is S in pesos.",
+		source: "domain.md §3.14",
+	},
+}
+
+func currencyIsKnown(c *invoiceCheck) {
+	if !wsfev1.IsMoneda(c.MonId) {
+		c.wrong("MonId", c.MonId, "una de FEParamGetTiposMonedas: PES pesos, DOL dólares, 060 euros")
+	}
+}
+
+// rateIsThere leaves pesos to rateOfPesosIsOne, and a rate that is missing to 10239
+// where CanMisMonExt is neither S nor N.
+func rateIsThere(c *invoiceCheck) {
+	switch {
+	case c.MonId == pesos:
+	case c.MonCotiz.Sent():
+		if c.MonCotiz.Sign() <= 0 {
+			c.wrong("MonCotiz", figure(c.MonCotiz), "más de 0")
+		}
+	case c.CanMisMonExt == "" || c.CanMisMonExt == notInItsCurrency:
+		c.find(c.pointer("MonCotiz")).Text = "Falta MonCotiz: sólo puede omitirse en moneda extranjera con CanMisMonExt S."
+	}
+}
+
+// rateOfPesosIsOne finds a rate that was left out too: there is none to fall back on.
+func rateOfPesosIsOne(c *invoiceCheck) {
+	if c.MonId != pesos || c.MonCotiz.Equal(one) {
+		return
+	}
+	f := c.find(c.pointer("MonCotiz"))
+	f.Expected = "1"
+	if c.MonCotiz.Sent() {
+		f.Got = figure(c.MonCotiz)
+	} else {
+		f.Text = "Falta MonCotiz, que en pesos es 1."
+	}
+}
+
+var one = wsfev1.MustAmount("1")
+
+// rateHasItsDigits is 10056 in the other operation.
+func rateHasItsDigits(c *invoiceCheck) {
+	if c.MonId != pesos && !c.MonCotiz.Fits(4, 6) {
+		c.wrong("MonCotiz", validate.Printable(c.MonCotiz.String()), "a lo sumo 4 enteros y 6 decimales")
+	}
+}
+
+// sameCurrencyIsYesOrNo cannot tell an empty text from none: that is left to the
+// service.
+func sameCurrencyIsYesOrNo(c *invoiceCheck) {
+	if m := c.CanMisMonExt; m != "" && m != inItsCurrency && m != notInItsCurrency {
+		c.wrong("CanMisMonExt", m, "S o N")
+	}
+}
+
+// pesosAreNotForeign lets N pass, which an older text of the rule forbade too.
+func pesosAreNotForeign(c *invoiceCheck) {
+	if c.MonId == pesos && c.CanMisMonExt == inItsCurrency {
+		c.wrong("CanMisMonExt", c.CanMisMonExt, "N, o sin informar")
+	}
+}

@@ -1,0 +1,159 @@
+package rules
+
+import (
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// fceRows are about credit invoices MiPyME and their notes: receiver, dates, what
+// the register knows, and the duty to issue one. asocRows and opcionalRows hold for
+// them too.
+var fceRows = []row{
+	{
+		// In class A rule 1403 says the same.
+		codes: codes{caea.exc(1487)}, types: all(wsfev1.IsFCE, notOfClass(wsfev1.ClassA)), invoice: creditReceiverHasCUIT,
+		es:     "El receptor de un comprobante FCE debe identificarse con CUIT.",
+		en:     "The receiver of a credit invoice MiPyME, or of its note, is not identified by CUIT.",
+		source: "domain.md §3.15",
+	},
+	{
+		codes:  codes{cae.exc(10161), caea.exc(1458)},
+		es:     "El receptor no tiene domicilio fiscal electrónico.",
+		en:     "The receiver has no electronic fiscal address.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10163), caea.exc(1460)}, types: fceInvoice, invoice: creditInvoiceIsDue,
+		es:     "Falta FchVtoPago, o no es una fecha aaaammdd: una factura FCE la requiere.",
+		en:     "FchVtoPago is missing in a credit invoice MiPyME, or no day written yyyymmdd.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10164), caea.exc(1461)}, types: fceInvoice, invoice: creditInvoiceIsDueLater,
+		es:     "FchVtoPago no debe ser anterior a CbteFch ni a hoy.",
+		en:     "FchVtoPago of a credit invoice MiPyME is before its own date, or before today.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10175), caea.exc(1472)}, types: fceNote, with: withOpcionales, invoice: creditNoteIsNotDue,
+		es:     "FchVtoPago se informa en una nota FCE solo si es de anulación.",
+		en:     "FchVtoPago is sent in a note of a credit invoice MiPyME that is no annulment.",
+		source: "domain.md §3.8",
+	},
+	{
+		// For CAEA the service has 1445 and 1446, which stand among caeaRows.
+		codes:  codes{cae.exc(10176)},
+		es:     "El receptor no está activo en el padrón.",
+		en:     "The receiver is not active in the register.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes:  codes{cae.exc(10177), caea.exc(1474)},
+		es:     "El receptor no está activo en el impuesto que la clase de FCE requiere.",
+		en:     "The receiver is not active in the tax that the class of the voucher asks for.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10178), caea.exc(1475)}, types: wsfev1.IsFCE, invoice: creditReceiverIsCategorised,
+		es:     "Un comprobante FCE no admite como receptor a un no categorizado.",
+		en:     "The receiver of a credit invoice MiPyME, or of its note, is the one that is not categorised.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes:  codes{cae.exc(10180), caea.exc(1476)},
+		es:     "El receptor no es empresa grande ni PyME que haya optado por el régimen, o su actividad no está alcanzada.",
+		en:     "The receiver is neither large nor one that opted for the regime, or his activity is not covered by it.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes:  codes{cae.exc(10181), caea.exc(1477)},
+		es:     "La moneda de la nota FCE no es la del comprobante asociado ni pesos.",
+		en:     "The note is neither in the currency of the associated voucher nor in pesos.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes:  codes{cae.exc(10184), caea.exc(1479)},
+		es:     "La nota de crédito FCE alcanza o supera el saldo de la cuenta corriente.",
+		en:     "The credit note reaches the balance of the current account.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes:  codes{cae.obs(10188)},
+		es:     "Por la categoría de emisor y receptor correspondía una factura FCE.",
+		en:     "By the categories of issuer and receiver a credit invoice MiPyME was due.",
+		source: "domain.md §3.8",
+	},
+	{
+		// Whether it is due hangs on how issuer and receiver are registered, and that
+		// is for the service to know. An edge knows the amount: whoever sells to large
+		// companies may set the rule to Observe and see which invoices reach it.
+		codes: codes{cae.exc(10192), caea.obs(1485)}, level: validate.Off, types: only(1, 6, 11), invoice: ordinaryInvoiceIsBelowFCE,
+		es:     "Por su importe puede corresponder una factura FCE, según la categoría de emisor y receptor.",
+		en:     "By its amount, and if issuer and receiver are so registered, it has to be a credit invoice MiPyME.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10196)}, types: wsfev1.IsFCE, with: withPeriodoAsoc, invoice: hasNoPeriod,
+		es:     "Un comprobante FCE no admite PeriodoAsoc: use CbtesAsoc.",
+		en:     "A credit invoice MiPyME, or its note, has a PeriodoAsoc.",
+		source: "domain.md §3.8",
+	},
+}
+
+// creditReceiverHasCUIT leaves a DocTipo that is none at all to rule 1404.
+func creditReceiverHasCUIT(c *invoiceCheck) {
+	if c.DocTipo != 80 && wsfev1.IsDocTipo(c.DocTipo) {
+		c.wrong("DocTipo", number(c.DocTipo), "80")
+	}
+}
+
+func creditReceiverIsCategorised(c *invoiceCheck) {
+	if wsfev1.CUIT(c.DocNro) == wsfev1.NoCategorizado {
+		c.wrong("DocNro", number(c.DocNro), "")
+	}
+}
+
+// creditInvoiceIsDue takes a text that is no day for one that is missing. Where there
+// are services, rules 10049 and 1413 say so.
+func creditInvoiceIsDue(c *invoiceCheck) {
+	if c.FchVtoPago == "" || c.Concepto == products && !c.FchVtoPago.Valid() {
+		c.wrong("FchVtoPago", string(c.FchVtoPago), "")
+	}
+}
+
+func creditInvoiceIsDueLater(c *invoiceCheck) {
+	day, ok := c.voucherDay()
+	if !ok || !c.FchVtoPago.Valid() {
+		return
+	}
+	if earliest := max(day, c.calendar.today); c.FchVtoPago < earliest {
+		c.wrong("FchVtoPago", string(c.FchVtoPago), string(earliest)+" o posterior")
+	}
+}
+
+// creditNoteIsNotDue is silent where the note does not say what it is: rules 10167
+// and 10173.
+func creditNoteIsNotDue(c *invoiceCheck) {
+	if c.FchVtoPago == "" {
+		return
+	}
+	if annuls, said := c.annuls(); said && !annuls {
+		c.wrong("FchVtoPago", string(c.FchVtoPago), "")
+	}
+}
+
+// ordinaryInvoiceIsBelowFCE takes a rate that was not sent for 1: the invoice is
+// worth that much at least.
+func ordinaryInvoiceIsBelowFCE(c *invoiceCheck) {
+	minimum := c.calendar.fceMinimum
+	if c.DocTipo != 80 || !minimum.Sent() {
+		return
+	}
+	pesos := c.ImpTotal
+	if c.MonCotiz.Sent() {
+		pesos = pesos.Mul(c.MonCotiz)
+	}
+	if pesos.Exact() && pesos.Cmp(minimum) >= 0 {
+		c.wrong("ImpTotal", money(pesos)+" pesos", "menos de "+money(minimum))
+	}
+}

@@ -1,0 +1,190 @@
+package rules
+
+import (
+	"strconv"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// fceAsocRows are about the vouchers to which the notes of credit invoices MiPyME
+// refer. An empty CbtesAsoc is rule 10062's, a type outside of the matrix rule 10040's.
+var fceAsocRows = []row{
+	{
+		codes: codes{cae.exc(10153), caea.exc(1450)}, types: fceNote, invoice: creditNoteHasAsocs,
+		es:     "Una nota FCE debe informar CbtesAsoc.",
+		en:     "A note of a credit invoice MiPyME has no CbtesAsoc.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes:  codes{cae.exc(10154), caea.exc(1451)},
+		es:     "El opcional 22 debe ser S si el comprador rechazó el comprobante asociado, y N si no.",
+		en:     "Opcional 22 does not tell whether the buyer rejected the associated voucher.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10155), caea.exc(1452)}, types: fceNote, with: withCbtesAsoc, invoice: asocsAreOfTheIssuer,
+		es:     "CbteAsoc.Cuit debe ser la CUIT del emisor de la nota.",
+		en:     "CbteAsoc.Cuit is not the CUIT of the issuer.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10156), caea.exc(1453)}, types: fceNote, with: withCbtesAsoc, invoice: noteAdjustsOneInvoice,
+		es:     "Una nota FCE que no es de anulación debe asociar una sola factura.",
+		en:     "A note that is no annulment is associated with more than one credit invoice MiPyME.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10157), caea.exc(1454)}, types: fceNote, with: withCbtesAsoc, invoice: noteAdjustsAnInvoice,
+		es:     "Una nota FCE que no es de anulación se asocia a la factura, no a otra nota.",
+		en:     "A note that is no annulment is associated with another note.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10158), caea.exc(1455)}, types: fceNote, with: withCbtesAsoc, invoice: creditAsocsAreDated,
+		es:     "Falta CbteAsoc.CbteFch: en una nota FCE es obligatoria.",
+		en:     "CbteAsoc.CbteFch is missing in a note of a credit invoice MiPyME.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10159), caea.exc(1456)}, types: fceNote, with: withCbtesAsoc, invoice: creditAsocsAreNotLater,
+		es:     "La fecha del comprobante asociado es posterior a la de la nota FCE.",
+		en:     "The associated voucher is later than the note of a credit invoice MiPyME.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes:  codes{cae.exc(10160), caea.exc(1457)},
+		es:     "No hay un comprobante FCE autorizado como el asociado, con esa fecha.",
+		en:     "There is no authorised voucher like the associated one, of that date.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes:  codes{caea.exc(1488)},
+		es:     "No hay un comprobante FCE autorizado como el asociado.",
+		en:     "There is no authorised voucher like the associated one.",
+		source: "domain.md §3.15",
+	},
+	{
+		// What kind an annulment goes with is said by 10186, 10187 and 10193.
+		codes:  codes{cae.exc(10183), caea.exc(1478)},
+		es:     "El emisor o el receptor del comprobante asociado no es el de la nota FCE.",
+		en:     "The associated voucher has another issuer or receiver than the note.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10186), caea.exc(1480)}, types: all(fceNote, ofClass(wsfev1.ClassA)), with: withCbtesAsoc, invoice: annulmentIsOfTheOtherKind,
+		es:     wrongAnnulmentSpanish,
+		en:     wrongAnnulmentEnglish,
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10187), caea.exc(1481)}, types: all(fceNote, ofClass(wsfev1.ClassB)), with: withCbtesAsoc, invoice: annulmentIsOfTheOtherKind,
+		es:     wrongAnnulmentSpanish,
+		en:     wrongAnnulmentEnglish,
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10193), caea.exc(1486)}, types: all(fceNote, ofClass(wsfev1.ClassC)), with: withCbtesAsoc, invoice: annulmentIsOfTheOtherKind,
+		es:     wrongAnnulmentSpanish,
+		en:     wrongAnnulmentEnglish,
+		source: "domain.md §3.8",
+	},
+}
+
+const (
+	wrongAnnulmentSpanish = "Una factura o nota de débito FCE se anula con una nota de crédito, y una nota de crédito con una de débito."
+	wrongAnnulmentEnglish = "An invoice or debit note is not annulled by a credit note, or a credit note not by a debit note."
+)
+
+// annuls reports what a note says of itself in opcional 22, and whether it does.
+func (c *invoiceCheck) annuls() (annuls, said bool) {
+	if c.Opcionales == nil {
+		return false, false
+	}
+	for i := range c.opcionales() {
+		if o := &c.opcionales()[i]; o.Id == annulment && (o.Valor == "S" || o.Valor == "N") {
+			return o.Valor == "S", true
+		}
+	}
+	return false, false
+}
+
+func creditNoteHasAsocs(c *invoiceCheck) {
+	if c.CbtesAsoc == nil {
+		c.find(c.pointer("CbtesAsoc"))
+	}
+}
+
+// asocsAreOfTheIssuer leaves a Cuit of other than 11 digits to rule 10151.
+func asocsAreOfTheIssuer(c *invoiceCheck) {
+	for i := range c.asocs() {
+		cuit := c.asocs()[i].Cuit
+		if !areDigits(cuit, 11) {
+			continue
+		}
+		if n, err := strconv.ParseInt(cuit, 10, 64); err != nil || wsfev1.CUIT(n) != c.Issuer {
+			c.wrongItem(asocList, i, "Cuit", cuit, c.Issuer.String())
+		}
+	}
+}
+
+// noteAdjustsOneInvoice says nothing of a note without any invoice: what it has in
+// its place is said by rule 10157 or 10040.
+func noteAdjustsOneInvoice(c *invoiceCheck) {
+	if annuls, said := c.annuls(); !said || annuls {
+		return
+	}
+	invoices := 0
+	for i := range c.asocs() {
+		if fceInvoice(c.asocs()[i].Tipo) {
+			invoices++
+		}
+	}
+	if invoices > 1 {
+		c.wrong(asocList, number(int32(invoices))+" facturas", "1")
+	}
+}
+
+func noteAdjustsAnInvoice(c *invoiceCheck) {
+	if annuls, said := c.annuls(); !said || annuls {
+		return
+	}
+	for i := range c.asocs() {
+		if tipo := c.asocs()[i].Tipo; fceNote(tipo) && wsfev1.MayAssociate(c.CbteTipo, tipo) {
+			c.wrongItem(asocList, i, "Tipo", number(tipo), "")
+		}
+	}
+}
+
+func creditAsocsAreDated(c *invoiceCheck) {
+	for i := range c.asocs() {
+		if c.asocs()[i].CbteFch == "" {
+			c.find(c.item(asocList, i, "CbteFch"))
+		}
+	}
+}
+
+func creditAsocsAreNotLater(c *invoiceCheck) {
+	day, ok := c.voucherDay()
+	if !ok {
+		return
+	}
+	for i := range c.asocs() {
+		if d := c.asocs()[i].CbteFch; d > day && d.Valid() {
+			c.wrongItem(asocList, i, "CbteFch", string(d), "a lo sumo "+string(day))
+		}
+	}
+}
+
+// annulmentIsOfTheOtherKind holds credit notes against invoices and debit notes,
+// debit notes against credit notes.
+func annulmentIsOfTheOtherKind(c *invoiceCheck) {
+	if annuls, said := c.annuls(); !said || !annuls {
+		return
+	}
+	for i := range c.asocs() {
+		tipo := c.asocs()[i].Tipo
+		if wsfev1.MayAssociate(c.CbteTipo, tipo) && wsfev1.IsCreditNote(tipo) == wsfev1.IsCreditNote(c.CbteTipo) {
+			c.wrongItem(asocList, i, "Tipo", number(tipo), "")
+		}
+	}
+}

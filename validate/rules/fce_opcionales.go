@@ -1,0 +1,157 @@
+package rules
+
+import "github.com/fielato/fielato/wsfev1"
+
+// The Ids of Opcional of credit invoices MiPyME.
+const (
+	cbu       = "2101"
+	alias     = "2102"
+	annulment = "22"
+	transfer  = "27"
+)
+
+// transferInForce is the day since when a credit invoice MiPyME says how it may be
+// passed on (RG 4919/2021). Invoices of 2019 were authorised without.
+const transferInForce = wsfev1.Date("20210401")
+
+// fceOpcionalRows are about the Opcionales of credit invoices MiPyME and their
+// notes. A Valor that is missing is rule 10055's, an empty list rule 10052's.
+var fceOpcionalRows = []row{
+	{
+		codes: codes{cae.exc(10162), caea.exc(1459)}, types: wsfev1.IsFCE, invoice: creditHasOpcionales,
+		es:     "Un comprobante FCE debe informar Opcionales.",
+		en:     "A credit invoice MiPyME, or its note, has no Opcionales.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10165), caea.exc(1462)}, types: fceInvoice, with: withOpcionales,
+		invoice: valorOf(cbu, "22 dígitos", isCBU),
+		es:      "El CBU, opcional 2101, debe tener 22 dígitos.",
+		en:      "Opcional 2101, the CBU, has not 22 digits.",
+		source:  "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10166), caea.exc(1463)}, types: fceInvoice, with: withOpcionales,
+		invoice: valorOf(alias, "de 6 a 20 letras o dígitos", isAlias),
+		es:      "El alias, opcional 2102, debe tener de 6 a 20 letras o dígitos.",
+		en:      "Opcional 2102, the alias, has not 6 to 20 letters and digits.",
+		source:  "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10167), caea.exc(1464)}, types: fceNote, with: withOpcionales,
+		invoice: valorOf(annulment, "S o N", isYesOrNo),
+		es:      "El opcional 22 debe ser S, de anulación, o N.",
+		en:      "Opcional 22 is neither S nor N.",
+		source:  "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10168), caea.exc(1465)}, types: fceInvoice, with: withOpcionales,
+		invoice: func(c *invoiceCheck) { c.needsOpcional(cbu) },
+		es:      "Falta el CBU del emisor, opcional 2101: una factura FCE lo requiere.",
+		en:      "A credit invoice MiPyME has no opcional 2101, the CBU of the issuer.",
+		source:  "domain.md §3.8",
+	},
+	{
+		// A type that may have no Opcionales at all is rule 10068's.
+		codes: codes{cae.exc(10169)}, types: all(wsfev1.MayCarryOpcionales, not(wsfev1.IsFCE)), with: withOpcionales,
+		invoice: func(c *invoiceCheck) { c.opcionalIsNotFor(cbu, alias, annulment, transfer) },
+		es:      "Los opcionales 2101, 2102, 22 y 27 son solo de comprobantes FCE.",
+		en:      "A voucher that is no credit invoice MiPyME has opcional 2101, 2102, 22 or 27.",
+		source:  "domain.md §3.8",
+	},
+	{
+		codes: codes{caea.exc(1466)}, types: all(wsfev1.MayCarryOpcionalesInCAEA, not(wsfev1.IsFCE)), with: withOpcionales,
+		invoice: func(c *invoiceCheck) { c.opcionalIsNotFor(cbu, alias, annulment, transfer) },
+		es:      "Los opcionales 2101, 2102, 22 y 27 son solo de comprobantes FCE.",
+		en:      "A voucher that is no credit invoice MiPyME has opcional 2101, 2102, 22 or 27.",
+		source:  "domain.md §3.15",
+	},
+	{
+		codes: codes{cae.exc(10170), caea.exc(1467)}, types: wsfev1.IsFCE, with: withOpcionales, invoice: creditHasAnOpcionalOfItsOwn,
+		es:     "Un comprobante FCE debe informar al menos uno de los opcionales 2101, 22 y 27.",
+		en:     "A credit invoice MiPyME, or its note, has none of opcional 2101, 22 and 27.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10171), caea.exc(1468)}, types: fceInvoice, with: withOpcionales,
+		invoice: func(c *invoiceCheck) { c.opcionalIsNotFor(annulment) },
+		es:      "El opcional 22, anulación, no corresponde en una factura FCE.",
+		en:      "A credit invoice MiPyME that is no note has opcional 22.",
+		source:  "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10172)}, types: fceNote, with: withOpcionales,
+		invoice: func(c *invoiceCheck) { c.opcionalIsNotFor(cbu, alias, transfer) },
+		es:      "Los opcionales 2101, 2102 y 27 no corresponden en una nota FCE.",
+		en:      "A note of a credit invoice MiPyME has opcional 2101, 2102 or 27.",
+		source:  "domain.md §3.8",
+	},
+	{
+		// Here the service's own table does not name 27.
+		codes: codes{caea.exc(1469)}, types: fceNote, with: withOpcionales,
+		invoice: func(c *invoiceCheck) { c.opcionalIsNotFor(cbu, alias) },
+		es:      "Los opcionales 2101 y 2102 no corresponden en una nota FCE.",
+		en:      "A note of a credit invoice MiPyME has opcional 2101 or 2102.",
+		source:  "domain.md §3.15",
+	},
+	{
+		codes: codes{cae.exc(10173), caea.exc(1470)}, types: fceNote, with: withOpcionales,
+		invoice: func(c *invoiceCheck) { c.needsOpcional(annulment) },
+		es:      "Falta el opcional 22: una nota FCE debe decir si es de anulación.",
+		en:      "A note of a credit invoice MiPyME has no opcional 22.",
+		source:  "domain.md §3.8",
+	},
+	{
+		codes:  codes{cae.exc(10174), caea.exc(1471)},
+		es:     "El CBU no está registrado a nombre del emisor.",
+		en:     "The CBU is not registered as one of the issuer.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10189)}, types: wsfev1.MayCarryOpcionales, with: withOpcionales,
+		invoice: valorOf(opcionalReferencia, "", isReference),
+		es:      "La referencia comercial, opcional 23, admite hasta 50 caracteres.",
+		en:      "Opcional 23, a commercial reference, is longer than 50 characters.",
+		source:  "domain.md §3.8",
+	},
+	{
+		codes: codes{caea.exc(1482)}, types: wsfev1.MayCarryOpcionalesInCAEA, with: withOpcionales,
+		invoice: valorOf(opcionalReferencia, "", isReference),
+		es:      "La referencia comercial, opcional 23, admite hasta 50 caracteres.",
+		en:      "Opcional 23, a commercial reference, is longer than 50 characters.",
+		source:  "domain.md §3.15",
+	},
+	{
+		codes: codes{cae.exc(10190)}, types: wsfev1.MayCarryOpcionales, with: withOpcionales, invoice: referencesAreNotRepeated,
+		es:     "La referencia comercial, opcional 23, está repetida.",
+		en:     "A commercial reference, opcional 23, is given more than once.",
+		source: "domain.md §3.8",
+	},
+	{
+		codes: codes{caea.exc(1483)}, types: wsfev1.MayCarryOpcionalesInCAEA, with: withOpcionales, invoice: referencesAreNotRepeated,
+		es:     "La referencia comercial, opcional 23, está repetida.",
+		en:     "A commercial reference, opcional 23, is given more than once.",
+		source: "domain.md §3.15",
+	},
+	{
+		codes: codes{cae.exc(10214), caea.exc(1513)}, from: transferInForce, types: fceInvoice, with: withOpcionales,
+		invoice: valorOf(transfer, "SCA o ADC", hasThreeLetters),
+		es:      "El opcional 27, transferencia, debe tener 3 caracteres.",
+		en:      "Opcional 27 has not 3 characters.",
+		source:  "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10215), caea.exc(1514)}, from: transferInForce, types: fceInvoice, with: withOpcionales,
+		invoice: valorOf(transfer, "SCA o ADC", isTransfer),
+		es:      "El opcional 27, transferencia, debe ser SCA o ADC.",
+		en:      "Opcional 27 is neither SCA nor ADC.",
+		source:  "domain.md §3.8",
+	},
+	{
+		codes: codes{cae.exc(10216), caea.exc(1515)}, from: transferInForce, types: fceInvoice, with: withOpcionales,
+		invoice: func(c *invoiceCheck) { c.needsOpcional(transfer) },
+		es:      "Falta el opcional 27, transferencia: una factura FCE lo requiere.",
+		en:      "A credit invoice MiPyME has no opcional 27.",
+		source:  "domain.md §3.8",
+	},
+}

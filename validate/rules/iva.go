@@ -1,0 +1,217 @@
+package rules
+
+import (
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// freeNotes are the notes whose IVA figures the service does not check: not their
+// FCE counterparts (domain.md §1.4).
+var freeNotes = only(2, 3, 7, 8, 52, 53)
+
+// freeReportedNotes are those in FECAEARegInformativo (domain.md §3.15).
+var freeReportedNotes = only(2, 3, 7, 8)
+
+// checkedIva are the types whose IVA figures are checked.
+var checkedIva = all(notOfClass(wsfev1.ClassC), not(freeNotes))
+
+// ivaRows are about the IVA of the invoice by rate.
+var ivaRows = []row{
+	{
+		codes: codes{cae.exc(10018), caea.exc(715)}, types: notOfClass(wsfev1.ClassC), invoice: ivaMatchesImpIVA,
+		es:     "El detalle de Iva no es coherente con ImpIVA.",
+		en:     "ImpIVA is greater than 0 without Iva; or it is 0 with a rate other than 0 %; or Iva has no AlicIva.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10019)}, types: checkedIva, with: withIva, invoice: ratesAreKnown,
+		es:     "AlicIva.Id falta o no es una alícuota de IVA.",
+		en:     "AlicIva.Id is missing or not one of FEParamGetTiposIva.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{caea.exc(1000)}, types: all(notOfClass(wsfev1.ClassC), not(freeReportedNotes)), with: withIva, invoice: ratesAreKnown,
+		es:     "AlicIva.Id falta o no es una alícuota de IVA.",
+		en:     "AlicIva.Id is missing or not one of FEParamGetTiposIva.",
+		source: "domain.md §3.15",
+	},
+	{
+		codes: codes{cae.exc(10020)}, types: checkedIva, with: withIva, invoice: basesArePositive,
+		es:     "AlicIva.BaseImp debe ser mayor que 0.",
+		en:     "AlicIva.BaseImp is missing or not greater than 0.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{caea.exc(1009)}, types: all(notOfClass(wsfev1.ClassC), not(freeReportedNotes)), with: withIva, invoice: basesArePositive,
+		es:     "AlicIva.BaseImp debe ser mayor que 0.",
+		en:     "AlicIva.BaseImp is missing or not greater than 0.",
+		source: "domain.md §3.15",
+	},
+	{
+		codes: codes{cae.exc(10021)}, types: checkedIva, with: withIva, invoice: ivaIsNotNegative,
+		es:     "AlicIva.Importe no debe ser negativo.",
+		en:     "AlicIva.Importe is negative.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{caea.exc(1008)}, types: all(notOfClass(wsfev1.ClassC), not(freeReportedNotes)), with: withIva, invoice: ivaIsNotNegative,
+		es:     "AlicIva.Importe no debe ser negativo.",
+		en:     "AlicIva.Importe is negative.",
+		source: "domain.md §3.15",
+	},
+	{
+		codes: codes{cae.exc(10022), caea.exc(1003)}, types: notOfClass(wsfev1.ClassC), with: withIva, invoice: ratesAreNotRepeated,
+		es:     "La alícuota de IVA está repetida: debe totalizarse en un solo AlicIva.",
+		en:     "An IVA rate is given more than once.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10023), caea.obs(725)}, types: notOfClass(wsfev1.ClassC), with: withIva, invoice: ivaAddsUp,
+		es:     "La suma de los Importe de AlicIva no coincide con ImpIVA.",
+		en:     "The amounts of AlicIva do not add up to ImpIVA.",
+		source: "domain.md §3.3",
+	},
+	{
+		codes: codes{cae.exc(10051), caea.obs(1006)}, types: checkedIva, with: withIva, invoice: ivaIsRateOfBase,
+		es:     "El Importe de AlicIva no corresponde a BaseImp por la alícuota.",
+		en:     "An amount of AlicIva is not its rate of BaseImp.",
+		source: "domain.md §3.3",
+	},
+	{
+		codes: codes{cae.exc(10061), caea.obs(1408)}, types: checkedIva, with: withIva, invoice: basesAddUp,
+		es:     "La suma de los BaseImp de AlicIva no coincide con ImpNeto.",
+		en:     "The bases of AlicIva do not add up to ImpNeto.",
+		source: "domain.md §3.3",
+	},
+	{
+		codes: codes{cae.exc(10070), caea.obs(1427)}, types: notOfClass(wsfev1.ClassC), invoice: netNeedsIva,
+		es:     "Si ImpNeto es mayor que 0 debe informarse Iva.",
+		en:     "ImpNeto is greater than 0 without Iva.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10071), caea.exc(1443)}, from: "20180801", types: ofClass(wsfev1.ClassC), with: withIva, invoice: classCHasNoIva,
+		es:     "Un comprobante clase C no debe informar Iva, tampoco vacío.",
+		en:     "A class C voucher has Iva.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes:  codes{cae.exc(10075)},
+		es:     "Un monotributista que compra bienes usados no debe informar Iva.",
+		en:     "A purchase of used goods by a monotributista has Iva.",
+		source: "domain.md §3.14",
+	},
+}
+
+// exemptRate is the Id of the 0 % rate, the only one allowed where ImpIVA is 0.
+const exemptRate = 3
+
+func ivaMatchesImpIVA(c *invoiceCheck) {
+	switch {
+	case c.Iva == nil:
+		if c.ImpIVA.Sign() > 0 {
+			f := c.find(c.pointer("Iva"))
+			f.Text = "ImpIVA es " + money(c.ImpIVA) + " y falta Iva, el detalle por alícuota."
+		}
+	case len(c.Iva.AlicIva) == 0:
+		c.find(c.pointer("Iva/AlicIva")).Text = "Iva se informó vacío: debe tener al menos un AlicIva, o no informarse."
+	case c.ImpIVA.Sign() == 0:
+		for i, aliquot := range c.Iva.AlicIva {
+			if aliquot.Id != exemptRate && !c.rateMayBeLeftOut(aliquot) {
+				f := c.find(c.item("Iva/AlicIva", i, "Id"))
+				f.Text = "ImpIVA es 0 y hay una alícuota distinta de 0 %: informe en ImpIVA la suma de los Importe, o use la alícuota 3."
+				f.Expected, f.Got = number(int32(exemptRate)), number(aliquot.Id)
+			}
+		}
+	}
+}
+
+// rateMayBeLeftOut reports whether an aliquot is without its Id where that is
+// optional: on the notes whose figures are free.
+func (c *invoiceCheck) rateMayBeLeftOut(aliquot wsfev1.AlicIva) bool {
+	if c.CAEA != nil {
+		return aliquot.Id == 0 && freeReportedNotes(c.CbteTipo)
+	}
+	return aliquot.Id == 0 && freeNotes(c.CbteTipo)
+}
+
+func ratesAreKnown(c *invoiceCheck) {
+	for i := range c.Iva.AlicIva {
+		id := c.Iva.AlicIva[i].Id
+		if _, known := wsfev1.IvaRate(id); !known {
+			c.wrongItem("Iva/AlicIva", i, "Id", number(id), "3, 4, 5, 6, 8 o 9")
+		}
+	}
+}
+
+func basesArePositive(c *invoiceCheck) {
+	for i := range c.Iva.AlicIva {
+		if base := c.Iva.AlicIva[i].BaseImp; base.Sign() <= 0 {
+			c.wrongItem("Iva/AlicIva", i, "BaseImp", money(base), "")
+		}
+	}
+}
+
+func ivaIsNotNegative(c *invoiceCheck) {
+	for i := range c.Iva.AlicIva {
+		if amount := c.Iva.AlicIva[i].Importe; amount.Sign() < 0 {
+			c.wrongItem("Iva/AlicIva", i, "Importe", money(amount), "0 o más")
+		}
+	}
+}
+
+func ratesAreNotRepeated(c *invoiceCheck) {
+	var seen [32]bool // the identifiers of rates are small; others are rule 10019's
+	for i, aliquot := range c.Iva.AlicIva {
+		if aliquot.Id < 0 || int(aliquot.Id) >= len(seen) || c.rateMayBeLeftOut(aliquot) {
+			continue
+		}
+		if seen[aliquot.Id] {
+			c.wrongItem("Iva/AlicIva", i, "Id", number(aliquot.Id), "")
+		}
+		seen[aliquot.Id] = true
+	}
+}
+
+func ivaAddsUp(c *invoiceCheck) {
+	aliquots := c.Iva.AlicIva
+	var sum wsfev1.Amount
+	for i := range aliquots {
+		sum = sum.Add(aliquots[i].Importe)
+	}
+	if len(aliquots) > 0 && !c.agree(sum, c.ImpIVA, len(aliquots)) {
+		c.findAmounts(c.pointer("ImpIVA"), "ImpIVA", "suma de AlicIva.Importe", sum, c.ImpIVA, len(aliquots))
+	}
+}
+
+func basesAddUp(c *invoiceCheck) {
+	aliquots := c.Iva.AlicIva
+	var sum wsfev1.Amount
+	for i := range aliquots {
+		sum = sum.Add(aliquots[i].BaseImp)
+	}
+	if len(aliquots) > 0 && !c.agree(sum, c.ImpNeto, len(aliquots)) {
+		c.findAmounts(c.pointer("ImpNeto"), "ImpNeto", "suma de AlicIva.BaseImp", sum, c.ImpNeto, len(aliquots))
+	}
+}
+
+func ivaIsRateOfBase(c *invoiceCheck) {
+	for i := range c.Iva.AlicIva {
+		aliquot := &c.Iva.AlicIva[i]
+		rate, known := wsfev1.IvaRate(aliquot.Id)
+		if !known {
+			continue // rule 10019
+		}
+		if expected := percent(aliquot.BaseImp, rate); !c.agree(expected, aliquot.Importe, 1) {
+			c.findAmounts(c.item("Iva/AlicIva", i, "Importe"), "Importe",
+				"BaseImp "+figure(aliquot.BaseImp)+" × "+rate.String()+" %", expected, aliquot.Importe, 1)
+		}
+	}
+}
+
+func netNeedsIva(c *invoiceCheck) {
+	if c.Iva == nil && c.ImpNeto.Sign() > 0 {
+		c.find(c.pointer("Iva")).Text = "ImpNeto es " + money(c.ImpNeto) + " y falta Iva, el detalle por alícuota."
+	}
+}
+
+func classCHasNoIva(c *invoiceCheck) { c.find(c.pointer("Iva")) }

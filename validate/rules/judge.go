@@ -1,0 +1,158 @@
+package rules
+
+import (
+	"sync"
+	"time"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Judge runs the rules over a request of right shape, processed now, and returns
+// what they find: the header first, then the invoices in the order of the lot,
+// each by ascending code. A break of the sequence hides what else is wrong with
+// its invoice and ends the lot, as it does in the service.
+func (r *Rules) Judge(req *validate.Request, now time.Time) []validate.Finding {
+	j := judgements.Get().(*judgement)
+	defer j.release()
+	j.req, j.rules, j.calendar, j.now = req, r, r.on(now), now
+	auth := wsfev1.AuthOf(req.Body)
+	if j.all.Read(req.Body) {
+		j.judgeLot(&j.all, auth.Cuit)
+	} else if plan := j.calendar.planOf(req.Operation.Name, 0); plan != nil {
+		j.request = requestCheck{report: &j.report, Cuit: auth.Cuit}
+		for _, ruling := range plan.request {
+			j.begin(ruling, validate.Header)
+			ruling.row.request(&j.request)
+		}
+	}
+	validate.SortFindings(j.findings)
+	return j.findings
+}
+
+// judgement is one run of the rules. What rules are given points into it, so that
+// a request without findings costs no allocation.
+type judgement struct {
+	report
+	all     wsfev1.Lot
+	request requestCheck
+	lot     lotCheck
+	invoice invoiceCheck
+}
+
+var judgements = sync.Pool{New: func() any { return new(judgement) }}
+
+// release lets go of the request.
+func (j *judgement) release() {
+	*j = judgement{}
+	judgements.Put(j)
+}
+
+func (j *judgement) judgeLot(lot *wsfev1.Lot, issuer wsfev1.CUIT) {
+	plan := j.calendar.planOf(j.req.Operation.Name, lot.Header.CbteTipo)
+	if plan == nil {
+		return
+	}
+	j.lot = lotCheck{report: &j.report, Lot: lot}
+	for _, ruling := range plan.lot {
+		j.begin(ruling, validate.Header)
+		ruling.row.lot(&j.lot)
+	}
+	j.invoice = invoiceCheck{
+		report: &j.report, lot: lot, Issuer: issuer,
+		PtoVta: lot.Header.PtoVta, CbteTipo: lot.Header.CbteTipo, Class: wsfev1.ClassOf(lot.Header.CbteTipo),
+	}
+	for i := range lot.Len() {
+		j.invoice.FECAEDetRequest, j.invoice.CAEA, j.invoice.index = lot.Invoice(i), lot.CAEAInvoice(i), i
+		if before := len(j.findings); j.judgeInvoice(plan, before) {
+			return
+		}
+	}
+}
+
+// judgeInvoice reports whether the invoice ends the lot: a break of the sequence
+// does, and what else was found in it is dropped.
+func (j *judgement) judgeInvoice(plan *plan, before int) (ends bool) {
+	for with := range plan.invoice {
+		if len(plan.invoice[with]) == 0 || !part(with).has(j.invoice.FECAEDetRequest) {
+			continue
+		}
+		for _, ruling := range plan.invoice[with] {
+			j.begin(ruling, j.invoice.index)
+			ruling.row.invoice(&j.invoice)
+		}
+	}
+	kept := before
+	for _, f := range j.findings[before:] {
+		if f.Severity == validate.SEQ && f.Action == validate.ActionRefuse {
+			j.findings[kept] = f
+			kept++
+		}
+	}
+	if ends = kept > before; ends {
+		j.findings = j.findings[:kept]
+	}
+	return ends
+}
+
+// report collects what rules find.
+type report struct {
+	req      *validate.Request
+	rules    *Rules
+	calendar *calendar
+	now      time.Time
+	findings []validate.Finding
+	// refusing and observing are the findings of the two actions: what is only remarked
+	// upon leaves room for what refuses.
+	refusing, observing room
+	// unreported is what is written into that finds no room.
+	unreported *validate.Finding
+	// ruling is the rule that runs, at the invoice that it looks at or Header.
+	ruling *ruling
+	at     int
+}
+
+func (r *report) begin(ruling *ruling, at int) { r.ruling, r.at = ruling, at }
+
+// room is what is left for the findings of one action.
+type room struct {
+	// taken counts those that are kept, last is the position of the latest.
+	taken, last int
+	// short tells that there was more to find.
+	short bool
+}
+
+// room returns that of the rule that runs.
+func (r *report) room() *room {
+	if r.ruling.action == validate.ActionRefuse {
+		return &r.refusing
+	}
+	return &r.observing
+}
+
+// full reports whether no more is kept of what the rule that runs finds.
+func (r *report) full() bool { return r.room().taken == validate.MaxFindings }
+
+// find adds a finding of the rule that runs. Past MaxFindings of its action it only
+// says that there are more.
+func (r *report) find(pointer string) *validate.Finding {
+	room := r.room()
+	if room.taken == validate.MaxFindings {
+		if !room.short {
+			room.short, r.unreported = true, new(validate.Finding)
+			r.findings[room.last].Text += " " + validate.TextOfMore
+		}
+		*r.unreported = validate.Finding{}
+		return r.unreported
+	}
+	room.taken, room.last = room.taken+1, len(r.findings)
+	f := validate.Finding{
+		Code: r.ruling.text, Severity: r.ruling.severity, Action: r.ruling.action, Pointer: pointer,
+		Invoice: r.at, Text: r.ruling.es, Source: r.ruling.source,
+	}
+	if r.req.Absent(pointer) {
+		f.Text += " No fue informado."
+	}
+	r.findings = append(r.findings, f)
+	return &r.findings[len(r.findings)-1]
+}

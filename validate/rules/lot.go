@@ -1,0 +1,116 @@
+package rules
+
+import (
+	"strconv"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// lotRows are about the issuer and the header of a lot.
+var lotRows = []row{
+	{
+		codes:  both(10000),
+		es:     "El emisor no está habilitado para emitir este comprobante.",
+		en:     "The issuer is not entitled to issue this voucher.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: both(10001), lot: quantityInRange,
+		es:     "CantReg debe estar entre 1 y 9998.",
+		en:     "CantReg is not between 1 and 9998.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: both(10002), lot: quantityIsNumberOfInvoices,
+		es:     "CantReg no es la cantidad de comprobantes del detalle.",
+		en:     "CantReg is not the number of invoices in the lot.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: both(10003), lot: lotIsNotTooLarge,
+		es:     "El lote supera la cantidad máxima de comprobantes por pedido.",
+		en:     "The lot is larger than FECompTotXRequest allows, or has more than one FCE voucher.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.err(10004), caea.err(1300)}, lot: pointOfSaleInRange,
+		es:     "PtoVta debe estar entre 1 y 99998.",
+		en:     "PtoVta is not between 1 and 99998.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes:  codes{cae.err(10005)},
+		es:     "El punto de venta no está registrado o no es de web service.",
+		en:     "The point of sale is not registered, or is not one for web services.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.err(10006)}, lot: typeIsPositive,
+		es:     "CbteTipo debe ser mayor que 0.",
+		en:     "CbteTipo is not greater than 0.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.err(10007)}, lot: typeCanBeIssued,
+		es:     "CbteTipo no es un tipo de comprobante que este servicio autorice.",
+		en:     "CbteTipo is not a type that the service authorises.",
+		source: "domain.md §3.2",
+	},
+	{
+		codes: codes{caea.err(700)}, lot: typeCanBeReported,
+		es:     "CbteTipo no es un tipo de comprobante que se informe por CAEA.",
+		en:     "CbteTipo is not a type that is reported under a CAEA.",
+		source: "domain.md §3.15",
+	},
+}
+
+func quantityInRange(c *lotCheck) {
+	if n := c.Header.CantReg; n < 1 || n > 9998 {
+		c.find(c.headerPointer("CantReg")).Got = number(n)
+	}
+}
+
+func quantityIsNumberOfInvoices(c *lotCheck) {
+	if int(c.Header.CantReg) != c.Len() {
+		f := c.find(c.headerPointer("CantReg"))
+		f.Expected, f.Got = strconv.Itoa(c.Len()), number(c.Header.CantReg)
+	}
+}
+
+func lotIsNotTooLarge(c *lotCheck) {
+	limit := c.rules.settings.MaxInvoices
+	if wsfev1.IsFCE(c.Header.CbteTipo) {
+		limit = 1
+	}
+	if c.Len() > limit {
+		f := c.find(c.DetailPointer)
+		f.Expected, f.Got = "a lo sumo "+strconv.Itoa(limit), strconv.Itoa(c.Len())
+	}
+}
+
+func pointOfSaleInRange(c *lotCheck) {
+	if n := c.Header.PtoVta; n < 1 || n > maxPtoVta {
+		c.find(c.headerPointer("PtoVta")).Got = number(n)
+	}
+}
+
+// maxPtoVta is the largest point of sale.
+const maxPtoVta = 99998
+
+func typeIsPositive(c *lotCheck) {
+	if c.Header.CbteTipo <= 0 {
+		c.find(c.headerPointer("CbteTipo")).Got = number(c.Header.CbteTipo)
+	}
+}
+
+func typeCanBeIssued(c *lotCheck) {
+	if t := c.Header.CbteTipo; t > 0 && wsfev1.ClassOf(t) == "" {
+		c.find(c.headerPointer("CbteTipo")).Got = number(t)
+	}
+}
+
+func typeCanBeReported(c *lotCheck) {
+	if !wsfev1.IsInformable(c.Header.CbteTipo) {
+		c.find(c.headerPointer("CbteTipo")).Got = number(c.Header.CbteTipo)
+	}
+}

@@ -1,0 +1,151 @@
+package rules
+
+import "github.com/fielato/fielato/wsfev1"
+
+// periodoRows are about the period that a note refers to. What is wrong within a
+// period is said of the notes that may have one.
+var periodoRows = []row{
+	{
+		// Rule 10196 in FECAESolicitar.
+		codes: codes{caea.exc(1490)}, types: wsfev1.IsFCE, with: withPeriodoAsoc, invoice: hasNoPeriod,
+		es:     "Un comprobante FCE no admite PeriodoAsoc: use CbtesAsoc.",
+		en:     "A credit invoice MiPyME, or its note, has a PeriodoAsoc.",
+		source: "domain.md §3.15",
+	},
+	{
+		// The notes of credit invoices MiPyME need CbtesAsoc in any case: rule 10153.
+		codes: codes{cae.exc(10197), caea.exc(1491)}, from: notesSayWhatTheyAdjust, types: plainNote, invoice: noteSaysWhatItAdjusts,
+		es:     "Una nota de débito o crédito debe informar CbtesAsoc o PeriodoAsoc.",
+		en:     "A debit or credit note has neither CbtesAsoc nor PeriodoAsoc.",
+		source: "domain.md §3.7",
+	},
+	{
+		codes: codes{cae.exc(10198), caea.exc(1492)}, types: all(issuable, not(wsfev1.IsNote), not(wsfev1.IsFCE)), with: withPeriodoAsoc,
+		invoice: hasNoPeriod,
+		es:      "Solo las notas de débito y crédito admiten PeriodoAsoc.",
+		en:      "A voucher that is no note has a PeriodoAsoc.",
+		source:  "domain.md §3.7",
+	},
+	{
+		codes: codes{cae.exc(10199), caea.exc(1493)}, types: plainNote, with: withPeriodoAsoc,
+		invoice: func(c *invoiceCheck) { c.periodDateIsSent("FchDesde", c.PeriodoAsoc.FchDesde) },
+		es:      "Falta PeriodoAsoc.FchDesde.",
+		en:      "PeriodoAsoc.FchDesde is missing.",
+		source:  "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10203), caea.exc(1494)}, types: plainNote, with: withPeriodoAsoc,
+		invoice: func(c *invoiceCheck) { c.periodDateIsSent("FchHasta", c.PeriodoAsoc.FchHasta) },
+		es:      "Falta PeriodoAsoc.FchHasta.",
+		en:      "PeriodoAsoc.FchHasta is missing.",
+		source:  "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10204), caea.exc(1495)}, types: plainNote, with: withPeriodoAsoc,
+		invoice: func(c *invoiceCheck) { c.periodDateIsDay("FchDesde", c.PeriodoAsoc.FchDesde) },
+		es:      "PeriodoAsoc.FchDesde no es una fecha aaaammdd.",
+		en:      "PeriodoAsoc.FchDesde is no day written yyyymmdd.",
+		source:  "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10205), caea.exc(1496)}, types: plainNote, with: withPeriodoAsoc,
+		invoice: func(c *invoiceCheck) { c.periodDateIsDay("FchHasta", c.PeriodoAsoc.FchHasta) },
+		es:      "PeriodoAsoc.FchHasta no es una fecha aaaammdd.",
+		en:      "PeriodoAsoc.FchHasta is no day written yyyymmdd.",
+		source:  "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10206), caea.exc(1497)}, types: plainNote, with: withPeriodoAsoc, invoice: periodIsNotTooOld,
+		es:     "Las fechas de PeriodoAsoc deben ser posteriores a 20060101.",
+		en:     "A date of PeriodoAsoc is not after 2006-01-01.",
+		source: "domain.md §3.7",
+	},
+	{
+		codes: codes{cae.exc(10207), caea.exc(1498)}, types: plainNote, with: withPeriodoAsoc, invoice: periodIsInOrder,
+		es:     "PeriodoAsoc.FchHasta es anterior a FchDesde.",
+		en:     "PeriodoAsoc ends before it begins.",
+		source: "domain.md §3.7",
+	},
+	{
+		codes: codes{cae.exc(10208), caea.exc(1499)}, types: plainNote, with: withPeriodoAsoc, invoice: periodEndsByTheNote,
+		es:     "PeriodoAsoc.FchHasta es posterior a la fecha de la nota.",
+		en:     "PeriodoAsoc ends after the note's own date.",
+		source: "domain.md §3.7",
+	},
+	{
+		codes: codes{cae.obs(10209), caea.obs(1500)}, types: plainNote, with: withPeriodoAsoc, invoice: perceptionsAreOfOneMonth,
+		es:     "Si Tributos tiene percepciones, PeriodoAsoc debe ser de un solo mes.",
+		en:     "PeriodoAsoc reaches over more than one month, and there are perceptions among Tributos.",
+		source: "domain.md §3.7",
+	},
+}
+
+// notesSayWhatTheyAdjust is the day of RG 4540/2019. The service of July 2019 has no
+// such code yet, that of October 2020 has (domain.md §0.3).
+const notesSayWhatTheyAdjust = wsfev1.Date("20190801")
+
+func hasNoPeriod(c *invoiceCheck) { c.find(c.pointer("PeriodoAsoc")) }
+
+// An empty CbtesAsoc or PeriodoAsoc counts as sent: what it lacks is said by rules
+// of their own. A note may have both: no code of the service forbids it.
+func noteSaysWhatItAdjusts(c *invoiceCheck) {
+	if c.CbtesAsoc == nil && c.PeriodoAsoc == nil {
+		c.find(c.pointer("CbtesAsoc"))
+	}
+}
+
+func (c *invoiceCheck) periodDateIsSent(member string, d wsfev1.Date) {
+	if d == "" {
+		c.find(c.pointer("PeriodoAsoc/" + member))
+	}
+}
+
+func (c *invoiceCheck) periodDateIsDay(member string, d wsfev1.Date) {
+	if d != "" && !d.Valid() {
+		c.wrong("PeriodoAsoc/"+member, string(d), "una fecha aaaammdd")
+	}
+}
+
+// oldestPeriod is the day after which a period has to begin.
+const oldestPeriod = wsfev1.Date("20060101")
+
+func periodIsNotTooOld(c *invoiceCheck) {
+	p := c.PeriodoAsoc
+	if p.FchDesde <= oldestPeriod && p.FchDesde.Valid() {
+		c.wrong("PeriodoAsoc/FchDesde", string(p.FchDesde), "")
+	}
+	if p.FchHasta <= oldestPeriod && p.FchHasta.Valid() {
+		c.wrong("PeriodoAsoc/FchHasta", string(p.FchHasta), "")
+	}
+}
+
+func periodIsInOrder(c *invoiceCheck) {
+	p := c.PeriodoAsoc
+	if p.FchHasta < p.FchDesde && p.FchDesde.Valid() && p.FchHasta.Valid() {
+		c.wrong("PeriodoAsoc/FchHasta", string(p.FchHasta), string(p.FchDesde)+" o posterior")
+	}
+}
+
+func periodEndsByTheNote(c *invoiceCheck) {
+	day, ok := c.voucherDay()
+	if end := c.PeriodoAsoc.FchHasta; ok && end > day && end.Valid() {
+		c.wrong("PeriodoAsoc/FchHasta", string(end), "a lo sumo "+string(day))
+	}
+}
+
+// isPerception reports whether a tribute is a perception: which are is inferred
+// from their names (domain.md §4.5).
+func isPerception(id int16) bool { return id >= 6 && id <= 9 || id == 13 }
+
+func perceptionsAreOfOneMonth(c *invoiceCheck) {
+	p := c.PeriodoAsoc
+	if c.Tributos == nil || p.FchHasta <= p.FchDesde || !p.FchDesde.Valid() || !p.FchHasta.Valid() || p.FchDesde.SameMonth(p.FchHasta) {
+		return
+	}
+	for i := range c.Tributos.Tributo {
+		if isPerception(c.Tributos.Tributo[i].Id) {
+			c.wrong("PeriodoAsoc", string(p.FchDesde)+" a "+string(p.FchHasta), "un período de un solo mes")
+			return
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package rules
+
+import "github.com/fielato/fielato/wsfev1"
+
+// The kinds of document of which the rules speak. CUIT, CUIL and CDI are numbers of
+// the tax register.
+const (
+	docMigration = 30 // only in the purchase of used goods
+	docFCI       = 31
+	docCUIT      = 80
+	docCUIL      = 86
+	docCDI       = 87
+	docNone      = 99 // a consumer who is not identified
+)
+
+func inTaxRegister(docTipo int32) bool {
+	return docTipo == docCUIT || docTipo == docCUIL || docTipo == docCDI
+}
+
+// receiverRows are about who receives the invoice.
+var receiverRows = []row{
+	{
+		codes: codes{cae.exc(10013)}, types: classA, invoice: receiverHasCUIT,
+		es: cuitES, en: cuitEN, source: "domain.md §3.4",
+	},
+	{
+		// Class ALEY is not named here by the service.
+		codes: codes{caea.exc(1403)}, types: ofClass(wsfev1.ClassA), invoice: receiverHasCUIT,
+		es: cuitES, en: cuitEN, source: "domain.md §3.15",
+	},
+	{
+		codes: codes{cae.exc(10015)}, types: plainB, invoice: receiverOfB,
+		es: receiverES, en: receiverEN, source: "domain.md §3.4",
+	},
+	{
+		codes: codes{cae.exc(10015)}, types: ofClass(wsfev1.Class49), invoice: sellerOfUsedGoods,
+		es: receiverES, en: receiverEN, source: "domain.md §3.4",
+	},
+	{
+		codes: codes{cae.exc(10015)}, types: wsfev1.IsFCE, invoice: receiverOfFCE,
+		es: receiverES, en: receiverEN, source: "domain.md §3.4",
+	},
+	{
+		codes: codes{cae.exc(10014)}, types: plainB, invoice: averageIsBelowThreshold,
+		es: averageES, en: averageEN, source: "domain.md §3.4",
+	},
+	{
+		codes: codes{caea.exc(1422)}, types: plainB, invoice: averageIsBelowThreshold,
+		es: averageES, en: averageEN, source: "domain.md §3.15",
+	},
+	{
+		// An FCE is rejected for it.
+		codes: codes{cae.obs(10017)}, types: all(classA, not(wsfev1.IsFCE)), invoice: receiverMayBeRegistered,
+		es: unregisteredES, en: unregisteredEN, source: "domain.md §3.4",
+	},
+	{
+		codes: codes{cae.exc(10069)}, invoice: receiverIsNotIssuer,
+		es: sameES, en: sameEN, source: "domain.md §3.14",
+	},
+}
+
+const (
+	cuitES         = "La clase A exige DocTipo 80 (CUIT)."
+	cuitEN         = "DocTipo is not 80 in class A."
+	receiverES     = "El documento del receptor no es válido para este comprobante, o no está en el padrón."
+	receiverEN     = "The receiver's document is not one for this voucher, or not in the register."
+	unregisteredES = "La CUIT del receptor no está activa en el padrón."
+	unregisteredEN = "The receiver's CUIT is not registered and active."
+	sameES         = "El receptor es el mismo emisor."
+	sameEN         = "DocNro is the CUIT of the issuer."
+	averageES      = "El importe promedio del rango alcanza el tope desde el que debe identificarse al receptor: facture por separado."
+	averageEN      = "The average amount of a range reaches that from which a receiver must be identified."
+)
+
+func receiverHasCUIT(c *invoiceCheck) {
+	if c.DocTipo != docCUIT {
+		c.wrong("DocTipo", number(c.DocTipo), "80")
+	}
+}
+
+// isRange reports whether the invoice is a range of numbers. One that is reversed, or
+// has a number that is none, is neither that nor single.
+func (c *invoiceCheck) isRange() bool {
+	return c.CbteDesde < c.CbteHasta && numbersAre(c.FECAEDetRequest)
+}
+
+func (c *invoiceCheck) isSingle() bool { return c.CbteDesde == c.CbteHasta }
+
+// reachesThreshold reports whether the amount, divided among so many vouchers,
+// reaches that from which the receiver must be identified. Where that is not known
+// nothing reaches it.
+func (c *invoiceCheck) reachesThreshold(vouchers int64) bool {
+	threshold, value := c.calendar.consumerFinalThreshold, c.inPesos()
+	if !threshold.Sent() {
+		return false
+	}
+	if vouchers > 1 {
+		threshold = threshold.Mul(wsfev1.AmountOf(vouchers, 0))
+	}
+	return value.Exact() && threshold.Exact() && value.Cmp(threshold) >= 0
+}
+
+func (c *invoiceCheck) rangeReachesThreshold() bool {
+	return c.isRange() && c.reachesThreshold(c.CbteHasta-c.CbteDesde+1)
+}
+
+// inPesos is what the invoice amounts to. A rate that was not sent is another
+// rule's.
+func (c *invoiceCheck) inPesos() wsfev1.Amount {
+	if c.MonId != pesos && c.MonCotiz.Sent() {
+		return c.ImpTotal.Mul(c.MonCotiz)
+	}
+	return c.ImpTotal
+}
+
+func averageIsBelowThreshold(c *invoiceCheck) {
+	if c.rangeReachesThreshold() {
+		c.wrong("ImpTotal", money(c.inPesos())+" pesos en "+number(c.CbteHasta-c.CbteDesde+1)+" comprobantes",
+			"menos de "+money(c.calendar.consumerFinalThreshold)+" por comprobante")
+	}
+}
+
+// knowsDocTipo reports whether the kind of document is one for this voucher today.
+func (c *invoiceCheck) knowsDocTipo() bool {
+	switch c.DocTipo {
+	case docFCI:
+		return c.calendar.today >= "20260702"
+	case docMigration:
+		return c.Class == wsfev1.Class49
+	}
+	return wsfev1.IsDocTipo(c.DocTipo)
+}
+
+// receiverOfB leaves to the service whether a number that can exist is registered.
+func receiverOfB(c *invoiceCheck) {
+	switch {
+	case c.isRange():
+		receiverOfRange(c)
+	case c.isSingle() && c.DocTipo != docNone:
+		c.identifiedReceiver()
+	case c.isSingle() && c.reachesThreshold(1):
+		c.wrongReceiver("Desde "+money(c.calendar.consumerFinalThreshold)+" pesos debe identificarse al receptor, y este comprobante es de "+
+			money(c.inPesos())+".", "otro DocTipo, con su DocNro")
+	case c.isSingle() && c.DocNro != 0:
+		f := c.find(c.pointer("DocNro"))
+		f.Text, f.Expected, f.Got = "Con DocTipo 99, DocNro debe ser 0.", "0", number(c.DocNro)
+	}
+}
+
+// receiverOfRange leaves a range that is too large to be one to the rule on its
+// average.
+func receiverOfRange(c *invoiceCheck) {
+	if c.isRange() && (c.DocTipo != docNone || c.DocNro != 0) && !c.rangeReachesThreshold() {
+		c.wrongReceiver("En un rango, el receptor es DocTipo 99 con DocNro 0.", "99 y 0")
+	}
+}
+
+// wrongReceiver points at DocTipo and shows both members.
+func (c *invoiceCheck) wrongReceiver(text, expected string) {
+	f := c.find(c.pointer("DocTipo"))
+	f.Text, f.Expected, f.Got = text, expected, number(c.DocTipo)+" y "+number(c.DocNro)
+}
+
+// identifiedReceiver finds what is wrong with a document that names somebody.
+func (c *invoiceCheck) identifiedReceiver() {
+	switch {
+	case !c.knowsDocTipo():
+		f := c.find(c.pointer("DocTipo"))
+		f.Text, f.Got = "DocTipo no es un tipo de documento que se admita en este comprobante.", number(c.DocTipo)
+	case c.DocNro <= 0 && c.req.Absent(c.pointer("DocTipo")):
+		c.find(c.pointer("DocTipo")).Text = "Falta DocTipo: sin él no se sabe quién es el receptor."
+	case c.DocNro <= 0:
+		f := c.find(c.pointer("DocNro"))
+		f.Text, f.Got = "Falta el número de documento del receptor.", number(c.DocNro)
+	case inTaxRegister(c.DocTipo):
+		c.numberOfTaxRegister()
+	}
+}
+
+// numberOfTaxRegister finds a number that cannot be in the register. That of those
+// who are not categorised can.
+func (c *invoiceCheck) numberOfTaxRegister() {
+	if !wsfev1.CUIT(c.DocNro).Valid() {
+		f := c.find(c.pointer("DocNro"))
+		f.Text = "DocNro no es un número de CUIT, CUIL o CDI: son 11 dígitos y el último es verificador."
+		f.Got = number(c.DocNro)
+	}
+}
+
+func sellerOfUsedGoods(c *invoiceCheck) {
+	if c.DocTipo == docNone {
+		c.wrongReceiver("En la compra de bienes usados debe identificarse al vendedor.", "otro DocTipo, con su DocNro")
+		return
+	}
+	c.identifiedReceiver()
+}
+
+// receiverOfFCE leaves the DocTipo of class A to 10013.
+func receiverOfFCE(c *invoiceCheck) {
+	switch {
+	case c.DocTipo == docCUIT:
+		c.numberOfTaxRegister()
+	case c.Class != wsfev1.ClassA:
+		f := c.find(c.pointer("DocTipo"))
+		f.Text, f.Expected, f.Got = "Una FCE exige DocTipo 80 (CUIT).", "80", number(c.DocTipo)
+	}
+}
+
+// receiverMayBeRegistered finds a CUIT that cannot be in the register; whether one
+// that can is there is left to the service.
+func receiverMayBeRegistered(c *invoiceCheck) {
+	if c.DocTipo == docCUIT {
+		c.numberOfTaxRegister()
+	}
+}
+
+func receiverIsNotIssuer(c *invoiceCheck) {
+	if c.DocNro == int64(c.Issuer) {
+		c.wrong("DocNro", number(c.DocNro), "otro que el del emisor")
+	}
+}

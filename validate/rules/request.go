@@ -1,0 +1,143 @@
+package rules
+
+import (
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// requestRows are about the requests for one invoice, for the last number of a
+// series, for a rate and for the conditions of receivers.
+var requestRows = []row{
+	{
+		codes: codes{ultimoAutorizado.err(11000)}, request: func(c *requestCheck) {
+			c.pointOfSale("/PtoVta", c.req.Body.(*wsfev1.FECompUltimoAutorizadoRequest).PtoVta, 1)
+		},
+		es:     "PtoVta debe estar entre 1 y 99998.",
+		en:     "PtoVta is not between 1 and 99998.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes: codes{ultimoAutorizado.err(11001)}, request: lastOfATypeThatIsIssued,
+		es:     "CbteTipo no es un tipo de comprobante que este servicio autorice.",
+		en:     "CbteTipo is not a type that the service authorises.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes:  codes{ultimoAutorizado.err(11002)},
+		es:     "El punto de venta no está habilitado para web service.",
+		en:     "The point of sale is not one for web services.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes: codes{compConsultar.err(10200)}, request: func(c *requestCheck) {
+			c.pointOfSale("/FeCompConsReq/PtoVta", c.req.Body.(*wsfev1.FECompConsultarRequest).FeCompConsReq.PtoVta, 1)
+		},
+		es:     "PtoVta debe estar entre 1 y 99998.",
+		en:     "PtoVta is missing or not between 1 and 99998.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes: codes{compConsultar.err(10201)}, request: askedTypeIsOne,
+		es:     "CbteTipo no es un tipo de comprobante.",
+		en:     "CbteTipo is missing or no type of voucher.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes: codes{compConsultar.err(10202)}, request: askedNumberIsPositive,
+		es:     "CbteNro debe ser mayor que 0.",
+		en:     "CbteNro is missing or not greater than 0.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes:  codes{compConsultar.err(10104)},
+		es:     "El punto de venta no está registrado.",
+		en:     "The point of sale is not registered.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes: codes{cotizacion.err(12000)}, request: askedCurrencyIsKnown,
+		es:     "MonId no es una moneda: consulte FEParamGetTiposMonedas.",
+		en:     "MonId is not one of FEParamGetTiposMonedas.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes: codes{cotizacion.err(12001)}, request: askedCurrencyIsSent,
+		es:     "Falta MonId.",
+		en:     "MonId is missing.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes: codes{cotizacion.err(12002)}, request: askedDayIsOne,
+		es:     "FchCotiz no es una fecha aaaammdd.",
+		en:     "FchCotiz is no day written yyyymmdd.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes: codes{condicionIVA.err(10244)}, request: askedClassIsOne,
+		es:     "ClaseCmp no es una clase de comprobante.",
+		en:     "ClaseCmp is not a class of vouchers.",
+		source: "domain.md §3.16",
+	},
+}
+
+// wrong adds a finding about a member that got a value where another was expected.
+// Either may be left out.
+func (c *requestCheck) wrong(pointer, got, expected string) {
+	f := c.find(pointer)
+	f.Got, f.Expected = validate.Printable(got), expected
+}
+
+// pointOfSale finds a point of sale that is out of its range.
+func (c *requestCheck) pointOfSale(pointer string, ptoVta, least int32) {
+	if ptoVta < least || ptoVta > maxPtoVta {
+		c.wrong(pointer, number(ptoVta), "")
+	}
+}
+
+func lastOfATypeThatIsIssued(c *requestCheck) {
+	if t := c.req.Body.(*wsfev1.FECompUltimoAutorizadoRequest).CbteTipo; !issuable(t) {
+		c.wrong("/CbteTipo", number(t), "")
+	}
+}
+
+// askedTypeIsOne lets a delivery note pass: that it is not found is for the service
+// to say.
+func askedTypeIsOne(c *requestCheck) {
+	if t := c.req.Body.(*wsfev1.FECompConsultarRequest).FeCompConsReq.CbteTipo; !issuable(t) && !wsfev1.IsRemito(t) {
+		c.wrong("/FeCompConsReq/CbteTipo", number(t), "")
+	}
+}
+
+func askedNumberIsPositive(c *requestCheck) {
+	if n := c.req.Body.(*wsfev1.FECompConsultarRequest).FeCompConsReq.CbteNro; n <= 0 {
+		c.wrong("/FeCompConsReq/CbteNro", number(n), "")
+	}
+}
+
+func askedCurrencyIsKnown(c *requestCheck) {
+	if id := c.req.Body.(*wsfev1.FEParamGetCotizacionRequest).MonId; id != "" && !wsfev1.IsMoneda(id) {
+		c.wrong("/MonId", id, "")
+	}
+}
+
+func askedCurrencyIsSent(c *requestCheck) {
+	if c.req.Body.(*wsfev1.FEParamGetCotizacionRequest).MonId == "" {
+		c.find("/MonId")
+	}
+}
+
+func askedDayIsOne(c *requestCheck) {
+	if day := c.req.Body.(*wsfev1.FEParamGetCotizacionRequest).FchCotiz; day != "" && !day.Valid() {
+		c.wrong("/FchCotiz", string(day), "")
+	}
+}
+
+// askedClassIsOne also lets pass what earlier descriptions of the service call two
+// of the classes: M and BU.
+func askedClassIsOne(c *requestCheck) {
+	switch class := c.req.Body.(*wsfev1.FEParamGetCondicionIvaReceptorRequest).ClaseCmp; class {
+	case "", "A", "ALEY", "B", "C", "49", "M", "BU":
+	default:
+		c.wrong("/ClaseCmp", class, "A, ALEY, B, C o 49")
+	}
+}

@@ -1,0 +1,133 @@
+package rules
+
+import "github.com/fielato/fielato/wsfev1"
+
+// advanceRows are about the requests for advance codes and what was issued, or not,
+// under them.
+var advanceRows = []row{
+	{
+		codes:  codes{caeaSolicitar.err(15000)},
+		es:     "La CUIT no está activa.",
+		en:     "The CUIT is not active.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes: codes{caeaSolicitar.err(15001)}, until: "20260531",
+		es:     "La CUIT no está registrada como autoimpresor.",
+		en:     "The CUIT is not registered as one that prints its own vouchers.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes:  codes{caeaSolicitar.err(15003)},
+		es:     "La CUIT no tiene un punto de venta activo para CAEA.",
+		en:     "The CUIT has no active point of sale for CAEA.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes: codes{caeaSolicitar.err(15004), caeaConsultar.err(15004)}, request: askedPeriodoIsOne,
+		es:     "Periodo debe tener la forma aaaamm.",
+		en:     "Periodo is no month written yyyymm.",
+		source: "domain.md §3.11",
+	},
+	{
+		codes: codes{caeaSolicitar.err(15005), caeaConsultar.err(15005)}, request: askedOrdenIsOne,
+		es:     "Orden debe ser 1 o 2.",
+		en:     "Orden is not 1 or 2.",
+		source: "domain.md §3.11",
+	},
+	{
+		codes: codes{caeaSolicitar.err(15006)}, request: fortnightIsOpen,
+		es:     "El CAEA se solicita desde 5 días antes de la quincena y hasta su último día.",
+		en:     "The advance code is asked for before or after its time: from 5 days before the fortnight to its last day.",
+		source: "domain.md §3.11",
+	},
+	{
+		codes:  codes{caeaSolicitar.err(15008)},
+		es:     "Ya hay un CAEA para esa quincena: consulte FECAEAConsultar.",
+		en:     "There is an advance code for the fortnight already.",
+		source: "domain.md §3.11",
+	},
+	{
+		codes:  codes{caeaSolicitar.err(15009)},
+		es:     "La CUIT tiene inconvenientes con su domicilio fiscal.",
+		en:     "There is trouble with the fiscal address of the CUIT.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes:  codes{caeaSolicitar.err(15010)},
+		es:     "La CUIT no está inscripta en Monotributo, en IVA ni como exenta.",
+		en:     "The CUIT is registered neither in Monotributo nor in IVA nor as exempt.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes:  codes{caeaSolicitar.err(15011)},
+		es:     "La CUIT no declaró ninguna actividad.",
+		en:     "The CUIT has declared no activity.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes:  codes{caeaSolicitar.err(15012)},
+		es:     "La CUIT no está empadronada para comprobantes electrónicos.",
+		en:     "The CUIT is not registered for electronic vouchers.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes:  codes{caeaSolicitar.obs(15014)},
+		es:     "La CUIT debe rendiciones de CAEA anteriores.",
+		en:     "The CUIT owes reports on earlier advance codes.",
+		source: "domain.md §3.11",
+	},
+	{
+		codes:  codes{caeaSolicitar.obs(15015)},
+		es:     "La CUIT no tiene domicilio fiscal electrónico.",
+		en:     "The CUIT has no electronic fiscal address.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes: codes{caeaSolicitar.err(15016)}, from: allContingency,
+		es:     "El CAEA es solo para contingencias: falta un punto de venta activo de CAE o un controlador fiscal.",
+		en:     "There is no active point of sale for CAE, nor a fiscal printer, beside the ones for CAEA.",
+		source: "domain.md §3.11",
+	},
+	{
+		codes: codes{caeaSolicitar.obs(15017)}, from: allContingency,
+		es:     "Hay puntos de venta de CAEA en domicilios sin punto de venta de CAE ni controlador fiscal.",
+		en:     "There are points of sale for CAEA at an address that has none for CAE and no fiscal printer.",
+		source: "domain.md §3.16",
+	},
+	{
+		codes: codes{caeaSolicitar.obs(15018)}, from: allContingency,
+		es:     "Recordatorio: informe los comprobantes emitidos por CAEA con CbteFchHsGen.",
+		en:     "A reminder to send CbteFchHsGen with what is issued under a CAEA.",
+		source: "domain.md §3.16",
+	},
+}
+
+func (c *requestCheck) fortnight() *wsfev1.FECAEASolicitarRequest {
+	return c.req.Body.(*wsfev1.FECAEASolicitarRequest)
+}
+
+func askedPeriodoIsOne(c *requestCheck) {
+	if periodo := c.fortnight().Periodo; !wsfev1.IsPeriodo(periodo) {
+		c.wrong("/Periodo", number(periodo), "")
+	}
+}
+
+func askedOrdenIsOne(c *requestCheck) {
+	if orden := c.fortnight().Orden; !wsfev1.IsOrden(orden) {
+		c.wrong("/Orden", number(orden), "")
+	}
+}
+
+func fortnightIsOpen(c *requestCheck) {
+	r := c.fortnight()
+	asked, ok := wsfev1.FortnightOf(r.Periodo, r.Orden)
+	if !ok {
+		return // rules 15004 and 15005
+	}
+	if today := c.calendar.today; today < asked.Opens() || today > asked.To {
+		f := c.find("/Periodo")
+		f.Text = "Hoy, " + string(today) + ", no se puede solicitar el CAEA de esa quincena."
+		f.Expected = "del " + string(asked.Opens()) + " al " + string(asked.To)
+	}
+}

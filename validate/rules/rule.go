@@ -1,0 +1,139 @@
+package rules
+
+import (
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Rule is one entry of the catalogue: a code with which the service answers, and
+// what stands behind it.
+type Rule struct {
+	// Code is the service's own number.
+	Code int32
+	// Operations are those that answer with the code.
+	Operations []string
+	// Severities are those with which it comes, the usual one first.
+	Severities []validate.Severity
+	// From and Until are the first and the last processing day on which the service
+	// applies it; no text where that is open.
+	From, Until wsfev1.Date
+	// DecidedAt tells what is needed to decide it.
+	DecidedAt Decided
+	// Default is the level at which it is judged unless Settings say otherwise. A
+	// rule that is decided by state is not judged here at all.
+	Default validate.Level
+	// Spanish and English say what is wrong when the rule finds something.
+	Spanish, English string
+	// Source names where the rule comes from.
+	Source string
+}
+
+// Decided tells what is needed to decide a rule.
+type Decided string
+
+const (
+	// Edge rules are decided by the request alone, with the clock and the
+	// service's own tables.
+	Edge Decided = "edge"
+	// State rules need the ledger or the tax register.
+	State Decided = "state"
+)
+
+// row is one sentence of the catalogue: when it is broken, each operation answers
+// with a code of its own. Rows of one code make one Rule.
+type row struct {
+	codes codes
+	// from and until are the first and last processing day in force.
+	from, until wsfev1.Date
+	// level is the default; none is Enforce, for an OBS Observe.
+	level validate.Level
+	// types narrows an invoice rule to some types of voucher; nil is all.
+	types types
+	// with is the part of the invoice without which there is nothing to judge.
+	with part
+
+	es, en, source string
+
+	// At most one is set; a row without is decided by state. request looks at a
+	// request that has no lot, lot at a lot as a whole, invoice at each invoice.
+	request func(*requestCheck)
+	lot     func(*lotCheck)
+	invoice func(*invoiceCheck)
+}
+
+func (r *row) decidedAt() Decided {
+	if r.request == nil && r.lot == nil && r.invoice == nil {
+		return State
+	}
+	return Edge
+}
+
+// code is a number with which an operation answers, and how.
+type code struct {
+	operation string
+	number    int32
+	severity  validate.Severity
+}
+
+type codes []code
+
+// operation is the name of an operation, to which codes are given.
+type operation string
+
+const (
+	cae              operation = "FECAESolicitar"
+	caea             operation = "FECAEARegInformativo"
+	caeaSolicitar    operation = "FECAEASolicitar"
+	caeaConsultar    operation = "FECAEAConsultar"
+	sinMovInformar   operation = "FECAEASinMovimientoInformar"
+	sinMovConsultar  operation = "FECAEASinMovimientoConsultar"
+	compConsultar    operation = "FECompConsultar"
+	ultimoAutorizado operation = "FECompUltimoAutorizado"
+	cotizacion       operation = "FEParamGetCotizacion"
+	condicionIVA     operation = "FEParamGetCondicionIvaReceptor"
+	ptosVenta        operation = "FEParamGetPtosVenta"
+)
+
+func (o operation) err(number int32) code { return code{string(o), number, validate.ERR} }
+func (o operation) seq(number int32) code { return code{string(o), number, validate.SEQ} }
+func (o operation) exc(number int32) code { return code{string(o), number, validate.EXC} }
+func (o operation) obs(number int32) code { return code{string(o), number, validate.OBS} }
+
+// both gives one header code to the two operations that issue.
+func both(number int32) codes { return codes{cae.err(number), caea.err(number)} }
+
+// part is a part of the invoice that may be left out.
+type part uint8
+
+const (
+	always part = iota
+	withCbtesAsoc
+	withTributos
+	withIva
+	withOpcionales
+	withCompradores
+	withPeriodoAsoc
+	withActividades
+	parts // the number of them
+)
+
+// has reports whether the part was sent; an empty one was.
+func (p part) has(d *wsfev1.FECAEDetRequest) bool {
+	switch p {
+	case withCbtesAsoc:
+		return d.CbtesAsoc != nil
+	case withTributos:
+		return d.Tributos != nil
+	case withIva:
+		return d.Iva != nil
+	case withOpcionales:
+		return d.Opcionales != nil
+	case withCompradores:
+		return d.Compradores != nil
+	case withPeriodoAsoc:
+		return d.PeriodoAsoc != nil
+	case withActividades:
+		return d.Actividades != nil
+	}
+	return true
+}

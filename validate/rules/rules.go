@@ -1,0 +1,178 @@
+package rules
+
+import (
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Rules is a set of rules with its settings. It is safe for concurrent use.
+type Rules struct {
+	settings Settings
+	// current is the calendar of the processing day that was judged last. Whoever
+	// needs another day replaces it: both are right for their own.
+	current atomic.Pointer[calendar]
+}
+
+// NewRules returns the whole catalogue under settings. The error says which of
+// them cannot be.
+func NewRules(settings Settings) (*Rules, error) {
+	if err := settings.Check(); err != nil {
+		return nil, err
+	}
+	settings.setDefaults()
+	return &Rules{settings: settings}, nil
+}
+
+// level returns the level of a code.
+func (r *Rules) level(row *row, code code) validate.Level {
+	if level, ok := r.settings.Levels[code.number]; ok {
+		return level
+	}
+	return row.defaultLevel(code.severity)
+}
+
+// Level returns the level of a code under the settings, Off for one that the
+// catalogue does not have.
+func (r *Rules) Level(code int32) validate.Level {
+	rule, known := RuleByCode(code)
+	level, named := r.settings.Levels[code]
+	switch {
+	case !known:
+		return validate.Off
+	case named:
+		return level
+	}
+	return rule.Default
+}
+
+// inForce reports whether a row is judged under a code on a day.
+func (r *Rules) inForce(row *row, code code, day wsfev1.Date) bool {
+	if r.level(row, code) == validate.Off || row.until != "" && day > row.until {
+		return false
+	}
+	_, named := r.settings.Levels[code.number]
+	return day >= row.from || named
+}
+
+// on returns the calendar of the day in Argentina on which now falls.
+func (r *Rules) on(now time.Time) *calendar {
+	day := (now.Unix() + argentinaOffset) / secondsPerDay
+	if c := r.current.Load(); c != nil && c.day == day {
+		return c
+	}
+	c := r.newCalendar(day, wsfev1.DateOf(now))
+	r.current.Store(c)
+	return c
+}
+
+const (
+	secondsPerDay   = 24 * 60 * 60
+	argentinaOffset = -3 * 60 * 60
+)
+
+// calendar is what holds on one processing day. It does not change.
+type calendar struct {
+	// day counts the days since 1970 in Argentina.
+	day   int64
+	today wsfev1.Date
+	// daysAgo and daysAhead are the days around today, up to maxWindow of them.
+	daysAgo, daysAhead [maxWindow + 1]wsfev1.Date
+
+	consumerFinalThreshold, fceMinimum wsfev1.Amount
+	// plans are the rules by operation and type of voucher; a type that cannot be
+	// issued has the plan of type 0, a request without a lot too.
+	plans map[planKey]*plan
+}
+
+// maxWindow is the longest window of days that a rule looks at.
+const maxWindow = 10
+
+// plannedTypes are the types of voucher that have a plan of their own, and 0.
+var plannedTypes = append(wsfev1.VoucherTypes(), 0)
+
+type planKey struct {
+	operation string
+	cbteTipo  int32
+}
+
+// plan is what is judged of a lot of one type, or of a request without one.
+type plan struct {
+	request, lot []*ruling
+	// invoice are the rules of each invoice by the part that they need.
+	invoice [parts][]*ruling
+}
+
+// ruling is a row as one operation answers with it.
+type ruling struct {
+	*row
+	text     string // of the number
+	number   int32
+	severity validate.Severity
+	action   validate.Action
+}
+
+func (r *Rules) newCalendar(day int64, today wsfev1.Date) *calendar {
+	c := &calendar{
+		day: day, today: today,
+		consumerFinalThreshold: r.settings.ConsumerFinalThreshold, fceMinimum: r.settings.FCEMinimum,
+		plans: map[planKey]*plan{},
+	}
+	if !c.consumerFinalThreshold.Sent() {
+		c.consumerFinalThreshold = on(today, consumerFinalThresholds)
+	}
+	if !c.fceMinimum.Sent() {
+		c.fceMinimum = on(today, fceMinimums)
+	}
+	for n := range c.daysAgo {
+		c.daysAgo[n], c.daysAhead[n] = today.AddDays(-n), today.AddDays(n)
+	}
+	for i := range catalogue {
+		row := &catalogue[i]
+		for _, code := range row.codes {
+			if row.decidedAt() == State || !r.inForce(row, code, today) {
+				continue
+			}
+			c.plan(row, &ruling{
+				row: row, text: strconv.Itoa(int(code.number)), number: code.number, severity: code.severity,
+				action: validate.ActionAt(r.level(row, code)),
+			}, code.operation)
+		}
+	}
+	return c
+}
+
+// plan adds a ruling to the plans of its operation.
+func (c *calendar) plan(row *row, ruling *ruling, operation string) {
+	for _, cbteTipo := range plannedTypes {
+		if row.types != nil && !row.types(cbteTipo) {
+			continue
+		}
+		key := planKey{operation, cbteTipo}
+		p := c.plans[key]
+		if p == nil {
+			p = &plan{}
+			c.plans[key] = p
+		}
+		switch {
+		case row.request != nil:
+			p.request = append(p.request, ruling)
+		case row.lot != nil:
+			p.lot = append(p.lot, ruling)
+		default:
+			p.invoice[row.with] = append(p.invoice[row.with], ruling)
+		}
+	}
+}
+
+// planOf returns the plan of an operation and a type of voucher, nil if nothing is
+// judged.
+func (c *calendar) planOf(operation string, cbteTipo int32) *plan {
+	if wsfev1.ClassOf(cbteTipo) == "" {
+		cbteTipo = 0
+	}
+	return c.plans[planKey{operation, cbteTipo}]
+}

@@ -1,0 +1,150 @@
+package rules
+
+import (
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// serviceDateRows are about the period of a service and the date of payment. FCE
+// have rules of their own for the latter: their invoices always bear it, their notes
+// only where they annul (domain.md §3.8).
+var serviceDateRows = []row{
+	{
+		codes: codes{cae.exc(10049)}, types: outsideFCE,
+		invoice: func(c *invoiceCheck) { c.serviceDatesAreThere(true) },
+		es:      neededES, en: neededEN, source: "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10049)}, types: wsfev1.IsFCE,
+		invoice: func(c *invoiceCheck) { c.serviceDatesAreThere(false) },
+		es:      neededES, en: neededEN, source: "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10031)}, types: outsideFCE,
+		invoice: func(c *invoiceCheck) { c.goesWithOthers("FchServDesde", c.FchServDesde) },
+		es:      "Falta FchServDesde: se informó FchServHasta o FchVtoPago.",
+		en:      "FchServDesde is missing beside FchServHasta or FchVtoPago.",
+		source:  "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10033)}, types: outsideFCE,
+		invoice: func(c *invoiceCheck) { c.goesWithOthers("FchServHasta", c.FchServHasta) },
+		es:      "Falta FchServHasta: se informó FchServDesde o FchVtoPago.",
+		en:      "FchServHasta is missing beside FchServDesde or FchVtoPago.",
+		source:  "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10035)}, types: outsideFCE,
+		invoice: func(c *invoiceCheck) { c.goesWithOthers("FchVtoPago", c.FchVtoPago) },
+		es:      "Falta FchVtoPago: se informó FchServDesde o FchServHasta.",
+		en:      "FchVtoPago is missing beside FchServDesde or FchServHasta.",
+		source:  "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10032), caea.obs(1412)}, invoice: periodIsNotReversed,
+		es:     "FchServDesde no debe ser posterior a FchServHasta.",
+		en:     "FchServDesde is later than FchServHasta.",
+		source: "domain.md §3.14",
+	},
+	{
+		// 10164 says the same of FCE invoices, and more.
+		codes: codes{cae.exc(10036), caea.obs(1411)}, types: all(issuable, not(fceInvoice)), invoice: paymentIsNotBeforeInvoice,
+		es:     "FchVtoPago no debe ser anterior a CbteFch.",
+		en:     "FchVtoPago is earlier than CbteFch.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{caea.obs(727)}, invoice: func(c *invoiceCheck) { c.isForServices("FchServDesde", c.FchServDesde) },
+		es:     "FchServDesde corresponde sólo a servicios y Concepto es 1.",
+		en:     "FchServDesde is sent with Concepto 1.",
+		source: "domain.md §3.15",
+	},
+	{
+		codes: codes{caea.obs(728)}, invoice: func(c *invoiceCheck) { c.isForServices("FchServHasta", c.FchServHasta) },
+		es:     "FchServHasta corresponde sólo a servicios y Concepto es 1.",
+		en:     "FchServHasta is sent with Concepto 1.",
+		source: "domain.md §3.15",
+	},
+	{
+		codes: codes{caea.obs(729)}, types: outsideFCE,
+		invoice: func(c *invoiceCheck) { c.isForServices("FchVtoPago", c.FchVtoPago) },
+		es:      "FchVtoPago corresponde sólo a servicios y Concepto es 1.",
+		en:      "FchVtoPago is sent with Concepto 1.",
+		source:  "domain.md §3.15",
+	},
+	{
+		codes: codes{caea.obs(1413)}, invoice: serviceDatesAreDays,
+		es:     "La fecha debe ser un día del calendario, aaaammdd.",
+		en:     "FchServDesde, FchServHasta or FchVtoPago is not a day.",
+		source: "domain.md §3.15",
+	},
+}
+
+const (
+	neededES = "Con Concepto 2 o 3 son obligatorias FchServDesde, FchServHasta y, salvo en las FCE, FchVtoPago, en la forma aaaammdd."
+	neededEN = "A date of the service is missing with Concepto 2 or 3, or is not a day; FchVtoPago is not asked of FCE here."
+)
+
+// outsideFCE are the types that are no FCE; one that cannot be issued is neither.
+var outsideFCE = all(issuable, not(wsfev1.IsFCE))
+
+// serviceDatesAreThere leaves Concepto 1 alone even where a date is no day: clients
+// write what they like into dates that do not matter.
+func (c *invoiceCheck) serviceDatesAreThere(payment bool) {
+	if c.Concepto != services && c.Concepto != productsAndServices {
+		return
+	}
+	c.serviceDate("FchServDesde", c.FchServDesde, true)
+	c.serviceDate("FchServHasta", c.FchServHasta, true)
+	c.serviceDate("FchVtoPago", c.FchVtoPago, payment)
+}
+
+func (c *invoiceCheck) serviceDate(member string, date wsfev1.Date, mustBeThere bool) {
+	if date.Valid() || date == "" && !mustBeThere {
+		return
+	}
+	f := c.find(c.pointer(member))
+	f.Expected, f.Got = "aaaammdd", validate.Printable(string(date))
+	f.Text = member + " debe ser un día del calendario."
+	if date == "" {
+		f.Text = "Falta " + member + ", obligatoria con Concepto 2 o 3."
+	}
+}
+
+// goesWithOthers finds a date that was left out while another of the three was sent.
+// With services it is 10049 that says so.
+func (c *invoiceCheck) goesWithOthers(member string, date wsfev1.Date) {
+	if date != "" || c.Concepto != products {
+		return
+	}
+	if c.FchServDesde.Valid() || c.FchServHasta.Valid() || c.FchVtoPago.Valid() {
+		c.find(c.pointer(member)).Expected = "las tres fechas, o ninguna"
+	}
+}
+
+func periodIsNotReversed(c *invoiceCheck) {
+	if c.FchServDesde > c.FchServHasta && c.FchServDesde.Valid() && c.FchServHasta.Valid() {
+		c.wrong("FchServHasta", string(c.FchServHasta), string(c.FchServDesde)+" o posterior")
+	}
+}
+
+func paymentIsNotBeforeInvoice(c *invoiceCheck) {
+	if date, ok := c.voucherDay(); ok && c.FchVtoPago < date && c.FchVtoPago.Valid() {
+		c.wrong("FchVtoPago", string(c.FchVtoPago), string(date)+" o posterior")
+	}
+}
+
+func (c *invoiceCheck) isForServices(member string, date wsfev1.Date) {
+	if c.Concepto == products && date != "" {
+		c.wrong(member, string(date), "sin informar")
+	}
+}
+
+// serviceDatesAreDays says nothing of Concepto 1, where 727 to 729 do.
+func serviceDatesAreDays(c *invoiceCheck) {
+	if c.Concepto != products {
+		c.serviceDate("FchServDesde", c.FchServDesde, false)
+		c.serviceDate("FchServHasta", c.FchServHasta, false)
+		c.serviceDate("FchVtoPago", c.FchVtoPago, false)
+	}
+}

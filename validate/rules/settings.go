@@ -1,0 +1,117 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Settings are what an operator may decide about the rules. The zero Settings are
+// the service's own, as of the day on which a request is processed.
+type Settings struct {
+	// Levels sets rules apart from their defaults, by code. A rule that is named
+	// here with Enforce or Observe is judged also before the day on which the
+	// service begins to apply it.
+	Levels map[int32]validate.Level
+	// DecidesState tells that whoever sets the levels decides the codes of state as
+	// well, as a backend does (Rules.Find). Check refuses their levels otherwise:
+	// without a register and a ledger they would have no effect.
+	DecidesState bool
+	// AbsoluteTolerance is the margin of sums and products, in the currency of the
+	// invoice; for a sum of parts it holds for each of them. Default: 0.01.
+	AbsoluteTolerance wsfev1.Amount
+	// RelativeTolerance is the same as a fraction of the amount. Default: 0.0001,
+	// which is 0.01 % (domain.md §3.3).
+	RelativeTolerance wsfev1.Amount
+	// ConsumerFinalThreshold is the amount in pesos from which a class B receiver
+	// must be identified. Default: the service's, by date.
+	ConsumerFinalThreshold wsfev1.Amount
+	// FCEMinimum is the amount in pesos from which a credit invoice MiPyME may be
+	// due. Default: the service's, by date.
+	FCEMinimum wsfev1.Amount
+	// MaxInvoices is the largest lot. Default: DefaultMaxInvoices.
+	MaxInvoices int
+}
+
+// DefaultMaxInvoices is what the service answers to FECompTotXRequest (domain.md §5.5).
+const DefaultMaxInvoices = 250
+
+// dated is a figure and the first day on which it holds.
+type dated struct {
+	from   wsfev1.Date
+	amount wsfev1.Amount
+}
+
+var (
+	// consumerFinalThresholds are those that are known (domain.md §3.4, RG 5700/2025).
+	consumerFinalThresholds = []dated{
+		{"20250101", wsfev1.MustAmount("417288.00")},
+		{"20250529", wsfev1.MustAmount("10000000.00")},
+	}
+	// fceMinimums are those that are known (domain.md §3.8).
+	fceMinimums = []dated{
+		{"20250411", wsfev1.MustAmount("3958316.00")},
+		{"20260414", wsfev1.MustAmount("5549862.00")},
+	}
+)
+
+// on returns the figure of a day, not sent where none is known.
+func on(day wsfev1.Date, figures []dated) wsfev1.Amount {
+	var amount wsfev1.Amount
+	for _, f := range figures {
+		if f.from <= day {
+			amount = f.amount
+		}
+	}
+	return amount
+}
+
+func (s *Settings) setDefaults() {
+	if !s.AbsoluteTolerance.Sent() {
+		s.AbsoluteTolerance = wsfev1.MustAmount("0.01")
+	}
+	if !s.RelativeTolerance.Sent() {
+		s.RelativeTolerance = wsfev1.MustAmount("0.0001")
+	}
+	if s.MaxInvoices == 0 {
+		s.MaxInvoices = DefaultMaxInvoices
+	}
+}
+
+// Check says which of the settings cannot be.
+func (s *Settings) Check() error {
+	for code, level := range s.Levels {
+		rule, known := RuleByCode(code)
+		switch {
+		case !known:
+			return fmt.Errorf("no rule has the code %d", code)
+		case rule.DecidedAt == State && !s.DecidesState:
+			return fmt.Errorf("rule %d is decided by the service alone: it needs the tax register or the invoices issued before", code)
+		case level != validate.Enforce && level != validate.Observe && level != validate.Off:
+			return fmt.Errorf("rule %d: unknown level %q: use enforce, observe or off", code, level)
+		}
+	}
+	for name, amount := range map[string]wsfev1.Amount{
+		"absolute tolerance": s.AbsoluteTolerance, "relative tolerance": s.RelativeTolerance,
+		"consumer final threshold": s.ConsumerFinalThreshold, "fce minimum": s.FCEMinimum,
+	} {
+		if amount.Sign() < 0 || !amount.Exact() {
+			return fmt.Errorf("%s %s: give an amount of 0 or more", name, amount)
+		}
+	}
+	if s.RelativeTolerance.Cmp(wsfev1.AmountOf(1, 0)) >= 0 {
+		return fmt.Errorf("relative tolerance %s: give a fraction below 1, such as 0.0001 for 0.01 %%", s.RelativeTolerance)
+	}
+	for name, amount := range map[string]wsfev1.Amount{
+		"consumer final threshold": s.ConsumerFinalThreshold, "fce minimum": s.FCEMinimum,
+	} {
+		if amount.Sent() && amount.Sign() == 0 {
+			return fmt.Errorf("%s 0: give an amount in pesos above 0", name)
+		}
+	}
+	if s.MaxInvoices < 0 {
+		return fmt.Errorf("a lot of at most %d invoices: give a number from 1", s.MaxInvoices)
+	}
+	return nil
+}

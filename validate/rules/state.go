@@ -1,0 +1,51 @@
+package rules
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Find returns a finding of a rule that somebody else has decided: a backend, which
+// has the tax register and the invoices. It reports false where the rule does not
+// bind the operation for this type of voucher on the day of now, or is off. invoice
+// is the position in the lot, or Header; pointer is the JSON Pointer of the place.
+func (r *Rules) Find(operation string, code, cbteTipo int32, now time.Time, invoice int, pointer string) (validate.Finding, bool) {
+	today := r.on(now).today
+	for _, row := range rowsByCode[code] {
+		for _, c := range row.codes {
+			if c.number != code || c.operation != operation || row.types != nil && !row.types(cbteTipo) || !r.inForce(row, c, today) {
+				continue
+			}
+			return validate.Finding{
+				Code: strconv.Itoa(int(code)), Severity: c.severity, Action: validate.ActionAt(r.level(row, c)),
+				Pointer: pointer, Invoice: invoice, Text: row.es, Source: row.source,
+			}, true
+		}
+	}
+	return validate.Finding{}, false
+}
+
+// FCEMinimum returns the amount in pesos from which an invoice between parties of the
+// credit invoice regime has to be one of its own. It is not sent where none is known
+// for the day of now.
+func (r *Rules) FCEMinimum(now time.Time) wsfev1.Amount { return r.on(now).fceMinimum }
+
+// rowsByCode are the rows of each code: those that are decided by state first, as
+// they are the ones that somebody else decides.
+var rowsByCode = func() map[int32][]*row {
+	m := map[int32][]*row{}
+	for _, decided := range []Decided{State, Edge} {
+		for i := range catalogue {
+			row := &catalogue[i]
+			for _, c := range row.codes {
+				if row.decidedAt() == decided {
+					m[c.number] = append(m[c.number], row)
+				}
+			}
+		}
+	}
+	return m
+}()

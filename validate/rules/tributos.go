@@ -1,0 +1,136 @@
+package rules
+
+import "github.com/fielato/fielato/wsfev1"
+
+// tributoRows are about taxes other than IVA.
+var tributoRows = []row{
+	{
+		codes: codes{cae.exc(10024), caea.exc(1423)}, invoice: tributosMatchImpTrib,
+		es:     "Tributos debe informarse si y solo si ImpTrib es mayor que 0.",
+		en:     "ImpTrib is greater than 0 without Tributos, or 0 with Tributos.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10025), caea.exc(900)}, with: withTributos, invoice: tributosAreKnown,
+		es:     "Tributo.Id falta o no es un tipo de tributo.",
+		en:     "Tributo.Id is missing or not one of FEParamGetTiposTributos.",
+		source: "domain.md §3.14",
+	},
+	{
+		// The service's own example of 2011 answers 900 where Tributos is left out. Which
+		// codes it had is known from the tables of 2018-08-01 on, and there it is 1423.
+		codes: codes{caea.exc(900)}, until: "20180731", invoice: reportedTributosAreThere,
+		es:     "Falta Tributos, el detalle de ImpTrib.",
+		en:     "Tributos is missing where ImpTrib is greater than 0, until 2018.",
+		source: "observed-behaviour.md",
+	},
+	{
+		codes: codes{cae.exc(10026), caea.exc(905)}, with: withTributos,
+		invoice: func(c *invoiceCheck) {
+			c.eachTributo("BaseImp", func(t *wsfev1.Tributo) wsfev1.Amount { return t.BaseImp })
+		},
+		es:     "Tributo.BaseImp no debe ser negativo.",
+		en:     "Tributo.BaseImp is negative.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10027), caea.exc(906)}, with: withTributos,
+		invoice: func(c *invoiceCheck) {
+			c.eachTributo("Alic", func(t *wsfev1.Tributo) wsfev1.Amount { return t.Alic })
+		},
+		es:     "Tributo.Alic no debe ser negativo.",
+		en:     "Tributo.Alic is negative.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10028), caea.exc(907)}, with: withTributos,
+		invoice: func(c *invoiceCheck) {
+			c.eachTributo("Importe", func(t *wsfev1.Tributo) wsfev1.Amount { return t.Importe })
+		},
+		es:     "Tributo.Importe no debe ser negativo.",
+		en:     "Tributo.Importe is negative.",
+		source: "domain.md §3.14",
+	},
+	{
+		codes: codes{cae.exc(10029), caea.obs(1406)}, with: withTributos, invoice: tributosAddUp,
+		es:     "La suma de los Importe de Tributo no coincide con ImpTrib.",
+		en:     "The amounts of Tributo do not add up to ImpTrib.",
+		source: "domain.md §3.3",
+	},
+	{
+		codes: codes{cae.exc(10042)}, with: withTributos,
+		invoice: func(c *invoiceCheck) { c.tributosAreDescribed(wsfev1.IsFCE(c.CbteTipo)) },
+		es:      "Falta Desc: es obligatoria en el Tributo 99, y en todos si el comprobante es FCE.",
+		en:      "Tributo 99, or any Tributo of a credit invoice MiPyME, has no Desc.",
+		source:  "domain.md §3.14",
+	},
+	{
+		codes: codes{caea.exc(908)}, with: withTributos,
+		invoice: func(c *invoiceCheck) { c.tributosAreDescribed(false) },
+		es:      "Falta Desc: es obligatoria en el Tributo 99.",
+		en:      "Tributo 99 has no Desc.",
+		source:  "domain.md §3.15",
+	},
+}
+
+// otherTributo is the Id of the taxes that have none of their own.
+const otherTributo = 99
+
+func tributosMatchImpTrib(c *invoiceCheck) {
+	// An empty list counts as sent: that is how the service reads it.
+	switch sent := c.Tributos != nil; {
+	case c.ImpTrib.Sign() > 0 && !sent:
+		c.find(c.pointer("Tributos")).Text = "ImpTrib es " + money(c.ImpTrib) + " y falta Tributos, su detalle."
+	case c.ImpTrib.Sign() == 0 && sent:
+		if len(c.tributos()) == 0 {
+			c.find(c.pointer("Tributos")).Text = "ImpTrib es 0 y Tributos está vacío: no lo informe."
+			return
+		}
+		c.find(c.pointer("Tributos")).Text = "ImpTrib es 0 y hay Tributos: informe en ImpTrib su suma, o no los informe."
+	}
+}
+
+func reportedTributosAreThere(c *invoiceCheck) {
+	if c.ImpTrib.Sign() > 0 && c.Tributos == nil {
+		c.find(c.pointer("Tributos"))
+	}
+}
+
+func (c *invoiceCheck) tributos() []wsfev1.Tributo { return c.Tributos.Tributo }
+
+func tributosAreKnown(c *invoiceCheck) {
+	for i := range c.Tributos.Tributo {
+		if id := c.Tributos.Tributo[i].Id; !wsfev1.IsTributo(id) {
+			c.wrongItem("Tributos/Tributo", i, "Id", number(id), "1 a 9, 13 o 99")
+		}
+	}
+}
+
+// eachTributo finds the tributes of which an amount is negative. One that was left
+// out reads as 0: real clients leave BaseImp and Alic out, and are not refused.
+func (c *invoiceCheck) eachTributo(member string, amount func(*wsfev1.Tributo) wsfev1.Amount) {
+	for i := range c.Tributos.Tributo {
+		if a := amount(&c.Tributos.Tributo[i]); a.Sign() < 0 {
+			c.wrongItem("Tributos/Tributo", i, member, money(a), "0 o más")
+		}
+	}
+}
+
+func tributosAddUp(c *invoiceCheck) {
+	tributos := c.Tributos.Tributo
+	var sum wsfev1.Amount
+	for i := range tributos {
+		sum = sum.Add(tributos[i].Importe)
+	}
+	if len(tributos) > 0 && !c.agree(sum, c.ImpTrib, len(tributos)) {
+		c.findAmounts(c.pointer("ImpTrib"), "ImpTrib", "suma de Tributo.Importe", sum, c.ImpTrib, len(tributos))
+	}
+}
+
+func (c *invoiceCheck) tributosAreDescribed(all bool) {
+	for i := range c.Tributos.Tributo {
+		if t := &c.Tributos.Tributo[i]; t.Desc == "" && (all || t.Id == otherTributo) {
+			c.find(c.item("Tributos/Tributo", i, "Desc"))
+		}
+	}
+}
