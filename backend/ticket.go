@@ -24,6 +24,9 @@ const (
 	testIssuer = "CN=fielato-test, O=Fielato, C=AR"
 )
 
+// NoTicket is why a Token is refused that is no access ticket.
+const NoTicket = "El Token no es un ticket de acceso de WSAA."
+
 // NewTicket makes a Token and a Sign for tests: the form is that of a WSAA access
 // ticket (domain.md §6.5), made now, alive for life (1 s to 10 years, whole seconds)
 // and acting for the CUITs (1 to 10,000). service is the id of the service that it

@@ -27,9 +27,6 @@ func (b *Backend) refuseTicket(auth wsfev1.Auth, now time.Time) string {
 	return ""
 }
 
-// NoTicket is why a Token is refused that is no access ticket.
-const NoTicket = "El Token no es un ticket de acceso de WSAA."
-
 // StrictTickets is an Options.Tickets that takes nothing but readable WSAA access
 // tickets which are in force, are for this service and act for the issuer. It does
 // not verify Sign: whoever simulates the service has no key of the authority.

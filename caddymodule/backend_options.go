@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/caddyserver/caddy/v2"
 
@@ -52,23 +51,10 @@ func (b *Backend) provisionTickets() error {
 	case "", ticketsOpen:
 		return nil
 	case ticketsStrict:
-		desk, err := newTicketDesk("")
-		if err != nil {
-			return err
-		}
-		b.options.Tickets = desk.strictRefusal
+		b.options.Tickets = newTicketDesk(nil).strictRefusal
 		return nil
 	}
 	return fmt.Errorf("unknown tickets %q: use open or strict", b.Tickets)
-}
-
-// strictRefusal is backend.StrictTickets with a memory.
-func (d *ticketDesk) strictRefusal(auth wsfev1.Auth, now time.Time) string {
-	seen := d.look(auth)
-	if seen.ticket == nil {
-		return backend.NoTicket
-	}
-	return seen.ticket.Refusal(auth.Cuit, now)
 }
 
 func (b *Backend) provisionRegister() error {

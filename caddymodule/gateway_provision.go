@@ -197,8 +197,7 @@ func (g *Gateway) provisionRules() (err error) {
 	if g.rules, err = rules.NewRules(settings); err != nil {
 		return fmt.Errorf("rules: %w", err)
 	}
-	g.tickets, err = newTicketDesk(g.TicketCertificate)
-	return err
+	return g.provisionTickets()
 }
 
 const (

@@ -6,24 +6,22 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
-	"fmt"
-	"os"
 	"sync"
 	"time"
 
+	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
-)
-
-const (
-	ticketCheck = "check"
-	ticketOff   = "off"
 )
 
 // ticketDesk looks at the access tickets of requests. It keeps what tickets say,
 // under a digest of theirs, since reading one costs more than all rules together;
 // it keeps no Token and no Sign.
 type ticketDesk struct {
+	// Expires is told when a ticket that is in use expires; nil if nobody wants to know. It
+	// is to be set before the first request.
+	Expires func(wsfev1.CUIT, time.Time)
+
 	authority *x509.Certificate
 	salt      [sha256.Size]byte
 
@@ -44,34 +42,33 @@ type seenTicket struct {
 // bytes, unless a ticket has thousands of relations.
 const maxSeenTickets = 512
 
-// newTicketDesk reads the authority's certificate from a PEM file, if there is one. Placeholders
-// in its path are replaced.
-func newTicketDesk(certificate string) (*ticketDesk, error) {
-	d := &ticketDesk{seen: map[[sha256.Size]byte]*seenTicket{}}
+// newTicketDesk returns a desk that verifies Sign with the authority's certificate, or does not
+// where that is nil.
+func newTicketDesk(authority *x509.Certificate) *ticketDesk {
+	d := &ticketDesk{authority: authority, seen: map[[sha256.Size]byte]*seenTicket{}}
 	_, _ = rand.Read(d.salt[:]) // never fails
-	if certificate == "" {
-		return d, nil
-	}
-	certificate, err := resolvePath(certificate)
-	if err != nil {
-		return nil, fmt.Errorf("ticket check: %w", err)
-	}
-	text, err := os.ReadFile(certificate)
-	if err != nil {
-		return nil, fmt.Errorf("ticket check: reading the authority's certificate: %w", err)
-	}
+	return d
+}
+
+// ErrNoCertificate says that a text holds no certificate in PEM.
+var ErrNoCertificate = errors.New("no PEM certificate")
+
+// ParseAuthority reads the authority's certificate, in PEM. One whose key cannot sign tickets
+// is an error.
+func ParseAuthority(text []byte) (*x509.Certificate, error) {
 	block, _ := pem.Decode(text)
 	if block == nil || block.Type != "CERTIFICATE" {
-		return nil, fmt.Errorf("ticket check: the file %s holds no PEM certificate", certificate)
+		return nil, ErrNoCertificate
 	}
-	if d.authority, err = x509.ParseCertificate(block.Bytes); err != nil {
-		return nil, fmt.Errorf("ticket check: the certificate in the file %s: %w", certificate, err)
+	authority, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		return nil, err
 	}
 	// No Sign is one of nothing: another error is about the certificate.
-	if err := validate.VerifySign(d.authority, "", ""); !errors.Is(err, validate.ErrSign) {
-		return nil, fmt.Errorf("ticket check: the certificate in the file %s: %w", certificate, err)
+	if err := validate.VerifySign(authority, "", ""); !errors.Is(err, validate.ErrSign) {
+		return nil, err
 	}
-	return d, nil
+	return authority, nil
 }
 
 // refusal returns why the service would refuse the credentials (code 600), no text
@@ -80,17 +77,26 @@ func (d *ticketDesk) refusal(auth wsfev1.Auth, now time.Time) string {
 	seen := d.look(auth)
 	switch {
 	case seen.ticket == nil && d.authority != nil:
-		return "El Token no es un ticket de acceso de WSAA."
+		return backend.NoTicket
 	case seen.ticket == nil:
 		return ""
 	case seen.forged:
 		return "El Sign no es la firma del Token: los dos deben venir del mismo ticket de acceso."
 	}
 	refusal := seen.ticket.Refusal(auth.Cuit, now)
-	if refusal == "" {
-		ticketExpiry.note(auth.Cuit, seen.ticket.Expiration)
+	if refusal == "" && d.Expires != nil {
+		d.Expires(auth.Cuit, seen.ticket.Expiration)
 	}
 	return refusal
+}
+
+// strictRefusal is refusal for a service that takes nothing but readable tickets.
+func (d *ticketDesk) strictRefusal(auth wsfev1.Auth, now time.Time) string {
+	seen := d.look(auth)
+	if seen.ticket == nil {
+		return backend.NoTicket
+	}
+	return seen.ticket.Refusal(auth.Cuit, now)
 }
 
 // look returns what is known of the credentials, reading them where they are new.

@@ -1,0 +1,48 @@
+package caddymodule
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// The option ticket.
+const (
+	ticketCheck = "check"
+	ticketOff   = "off"
+)
+
+// provisionTickets reads the authority's certificate from its PEM file, if there is one.
+// Placeholders in its path are replaced.
+func (g *Gateway) provisionTickets() error {
+	authority, err := readAuthority(g.TicketCertificate)
+	if err != nil {
+		return fmt.Errorf("ticket check: %w", err)
+	}
+	g.tickets = newTicketDesk(authority)
+	g.tickets.Expires = ticketExpiry.note
+	return nil
+}
+
+func readAuthority(file string) (*x509.Certificate, error) {
+	if file == "" {
+		return nil, nil
+	}
+	file, err := resolvePath(file)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading the authority's certificate: %w", err)
+	}
+	authority, err := ParseAuthority(text)
+	if errors.Is(err, ErrNoCertificate) {
+		return nil, fmt.Errorf("the file %s holds %w", file, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the certificate in the file %s: %w", file, err)
+	}
+	return authority, nil
+}
