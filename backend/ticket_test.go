@@ -10,18 +10,18 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/backend"
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 func TestATestTicketIsReadAsAnAuthoritysAndIsMarked(t *testing.T) {
 	cuits := []wsfev1.CUIT{20111111112, 30500010912}
-	token, sign, err := backend.NewTicket(processed, 12*time.Hour, "wsfe", cuits...)
+	token, sign, err := wsaa.NewTicket(processed, 12*time.Hour, "wsfe", cuits...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ticket, ok := validate.ReadTicket(token)
-	want := &validate.Ticket{
+	ticket, ok := wsaa.ReadTicket(token)
+	want := &wsaa.Ticket{
 		Generation: processed.Add(-time.Minute).UTC(), Expiration: processed.Add(12 * time.Hour).UTC(),
 		Service: "wsfe", Destination: "CN=wsfe, O=AFIP, C=AR", Relations: cuits,
 	}
@@ -50,7 +50,7 @@ func TestATestTicketIsReadAsAnAuthoritysAndIsMarked(t *testing.T) {
 func TestATestTicketIsGoodForItsCuitsAndItsTimeAlone(t *testing.T) {
 	at := func(cuit wsfev1.CUIT, later time.Duration) string {
 		t.Helper()
-		token, sign, err := backend.NewTicket(processed, time.Hour, "wsfe", 30500010912, issuer)
+		token, sign, err := wsaa.NewTicket(processed, time.Hour, "wsfe", 30500010912, issuer)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,14 +68,14 @@ func TestATestTicketIsGoodForItsCuitsAndItsTimeAlone(t *testing.T) {
 			t.Errorf("%s: it is not refused", name)
 		}
 	}
-	token, _, _ := backend.NewTicket(processed, time.Hour, "wsfex", issuer)
+	token, _, _ := wsaa.NewTicket(processed, time.Hour, "wsfex", issuer)
 	if got := backend.StrictTickets(wsfev1.Auth{Token: token, Sign: "s", Cuit: issuer}, processed); got == "" {
 		t.Error("one of another service is not refused")
 	}
 	most := slices.Repeat([]wsfev1.CUIT{issuer}, 10_000)
-	if token, _, err := backend.NewTicket(processed, time.Hour, "wsfe", most...); err != nil {
+	if token, _, err := wsaa.NewTicket(processed, time.Hour, "wsfe", most...); err != nil {
 		t.Error(err)
-	} else if _, ok := validate.ReadTicket(token); !ok {
+	} else if _, ok := wsaa.ReadTicket(token); !ok {
 		t.Error("one of 10,000 CUITs is not read")
 	}
 }
@@ -98,7 +98,7 @@ func TestTicketsThatNobodyWouldReadAreNotMade(t *testing.T) {
 		`"" is not the id`:        {good, "", []wsfev1.CUIT{issuer}},
 		`"w\"/><x" is not the id`: {good, `w"/><x`, []wsfev1.CUIT{issuer}},
 	} {
-		token, sign, err := backend.NewTicket(processed, c.life, c.service, c.cuits...)
+		token, sign, err := wsaa.NewTicket(processed, c.life, c.service, c.cuits...)
 		if err == nil || !strings.Contains(err.Error(), want) || token != "" || sign != "" {
 			t.Errorf("%v, want %s", err, want)
 		}

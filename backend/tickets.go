@@ -3,7 +3,7 @@ package backend
 import (
 	"time"
 
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -31,9 +31,9 @@ func (b *Backend) refuseTicket(auth wsfev1.Auth, now time.Time) string {
 // tickets which are in force, are for this service and act for the issuer. It does
 // not verify Sign: whoever simulates the service has no key of the authority.
 func StrictTickets(auth wsfev1.Auth, now time.Time) string {
-	ticket, ok := validate.ReadTicket(auth.Token)
+	ticket, ok := wsaa.ReadTicket(auth.Token)
 	if !ok {
-		return NoTicket
+		return wsaa.NoTicket
 	}
 	return ticket.Refusal(auth.Cuit, now)
 }

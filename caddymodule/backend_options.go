@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -51,7 +52,7 @@ func (b *Backend) provisionTickets() error {
 	case "", ticketsOpen:
 		return nil
 	case ticketsStrict:
-		b.options.Tickets = newTicketDesk(nil).strictRefusal
+		b.options.Tickets = wsaa.NewChecker(nil).StrictRefusal
 		return nil
 	}
 	return fmt.Errorf("unknown tickets %q: use open or strict", b.Tickets)

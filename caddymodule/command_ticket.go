@@ -10,8 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
-	"github.com/fielato/fielato/backend"
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -41,7 +40,7 @@ func ticketCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringSlice("cuit", nil, "An issuer for whom the ticket acts; may be repeated, or several with commas")
 	flags.Duration("ttl", 12*time.Hour, "How long the ticket lives, such as 90s or 12h")
-	flags.String("service", validate.TicketService, "The id of the service that the ticket opens")
+	flags.String("service", wsaa.TicketService, "The id of the service that the ticket opens")
 	flags.String("now", "", "Make the ticket as of this moment, such as 2026-11-20T15:04:05-03:00 (default: now)")
 	flags.String("format", "json", "json, env or text")
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
@@ -69,7 +68,7 @@ func runTicket(cmd *cobra.Command) error {
 // testTicket is a ticket that was made, with what can be read from it.
 type testTicket struct {
 	auth wsfev1.Auth
-	*validate.Ticket
+	*wsaa.Ticket
 }
 
 // testTicketOf makes what the flags ask for.
@@ -93,11 +92,11 @@ func testTicketOf(cmd *cobra.Command) (*testTicket, error) {
 	}
 	life, _ := flags.GetDuration("ttl")
 	service, _ := flags.GetString("service")
-	token, sign, err := backend.NewTicket(now, life, service, cuits...)
+	token, sign, err := wsaa.NewTicket(now, life, service, cuits...)
 	if err != nil {
 		return nil, err
 	}
-	ticket, ok := validate.ReadTicket(token)
+	ticket, ok := wsaa.ReadTicket(token)
 	if !ok {
 		return nil, fmt.Errorf("--now %s: no ticket can be made as of then", now.Format(time.RFC3339))
 	}

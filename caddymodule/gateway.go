@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -171,7 +172,7 @@ type Gateway struct {
 	contract validate.Contract
 	cuits    map[wsfev1.CUIT]struct{}
 	rules    *rules.Rules
-	tickets  *ticketDesk
+	tickets  *wsaa.Checker
 	lease    *lease[*trail]
 	logger   *zap.Logger
 	// alarm is for errors that every exchange meets while they last: it writes

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"github.com/fielato/fielato/wsaa"
 )
 
 // The option ticket.
@@ -20,7 +22,7 @@ func (g *Gateway) provisionTickets() error {
 	if err != nil {
 		return fmt.Errorf("ticket check: %w", err)
 	}
-	g.tickets = newTicketDesk(authority)
+	g.tickets = wsaa.NewChecker(authority)
 	g.tickets.Expires = ticketExpiry.note
 	return nil
 }
@@ -37,8 +39,8 @@ func readAuthority(file string) (*x509.Certificate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the authority's certificate: %w", err)
 	}
-	authority, err := ParseAuthority(text)
-	if errors.Is(err, ErrNoCertificate) {
+	authority, err := wsaa.ParseAuthority(text)
+	if errors.Is(err, wsaa.ErrNoCertificate) {
 		return nil, fmt.Errorf("the file %s holds %w", file, err)
 	}
 	if err != nil {

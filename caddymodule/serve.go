@@ -167,7 +167,7 @@ func (x *exchange) refusedTicket() string {
 	case !auth.Cuit.Possible():
 		return "La CUIT " + auth.Cuit.String() + " no puede ser de nadie: una CUIT tiene once dígitos."
 	case x.gateway.Ticket == ticketCheck:
-		return x.gateway.tickets.refusal(auth, x.judged)
+		return x.gateway.tickets.Refusal(auth, x.judged)
 	}
 	return ""
 }

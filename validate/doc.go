@@ -12,8 +12,6 @@
 //  3. Refusal writes findings as the service would: in the shape of the
 //     operation's own answer.
 //
-// Beside that, ReadTicket and VerifySign look at the access ticket of a request.
-//
 // # How absence reads
 //
 // A member that is null counts as absent, an empty list as sent: that is how the

@@ -1,4 +1,4 @@
-package validate_test
+package wsaa_test
 
 import (
 	"encoding/base64"
@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -44,13 +44,13 @@ func tokenOf(document string) wsfev1.Secret {
 }
 
 func goodDocument() string {
-	return ssoDocument(validate.TicketService, ticketBorn, ticketDies, ticketHolder)
+	return ssoDocument(wsaa.TicketService, ticketBorn, ticketDies, ticketHolder)
 }
 
 func TestATicketTellsWhatItSays(t *testing.T) {
 	relations := []wsfev1.CUIT{ticketHolder, 30333333313, 27000000006}
-	got, ok := validate.ReadTicket(tokenOf(ssoDocument("wsfe", ticketBorn, ticketDies, relations...)))
-	want := &validate.Ticket{
+	got, ok := wsaa.ReadTicket(tokenOf(ssoDocument("wsfe", ticketBorn, ticketDies, relations...)))
+	want := &wsaa.Ticket{
 		Generation: ticketBorn, Expiration: ticketDies, Service: "wsfe",
 		Destination: "CN=wsfe, O=AFIP, C=AR", Relations: relations,
 	}
@@ -77,7 +77,7 @@ func TestATicketIsReadInEveryFormOfBase64AndXML(t *testing.T) {
 		"character reference": string(tokenOf(strings.Replace(whole, `service="wsfe"`, `service="&#119;sfe"`, 1))),
 		"of two namespaces":   string(tokenOf(strings.NewReplacer("<sso", `<sso xmlns:x="urn:x"`, "<id", `<x:id gen_time="1"/><id x:dst="a" x:gen_time="2"`).Replace(whole))),
 	} {
-		ticket, ok := validate.ReadTicket(wsfev1.Secret(token))
+		ticket, ok := wsaa.ReadTicket(wsfev1.Secret(token))
 		if !ok {
 			t.Errorf("%s: not readable", name)
 			continue
@@ -145,7 +145,7 @@ func TestWhatIsNoTicketIsNotJudged(t *testing.T) {
 		"nested without end":    tokenOf(strings.Replace(whole, "<operation", deep+"<operation", 1)),
 		"more than a mebibyte":  tokenOf(whole + strings.Repeat(" ", 1<<20)),
 	} {
-		if ticket, ok := validate.ReadTicket(token); ok || ticket != nil {
+		if ticket, ok := wsaa.ReadTicket(token); ok || ticket != nil {
 			t.Errorf("%s: reads as %+v", name, ticket)
 		}
 	}
@@ -156,7 +156,7 @@ func TestATicketActsForTenThousandAndNoMore(t *testing.T) {
 	for i := range many {
 		many[i] = 20_000_000_000 + wsfev1.CUIT(i)
 	}
-	ticket, ok := validate.ReadTicket(tokenOf(ssoDocument("wsfe", ticketBorn, ticketDies, many[:10_000]...)))
+	ticket, ok := wsaa.ReadTicket(tokenOf(ssoDocument("wsfe", ticketBorn, ticketDies, many[:10_000]...)))
 	if !ok {
 		t.Fatal("10,000 relations are not read")
 	}
@@ -169,7 +169,7 @@ func TestATicketActsForTenThousandAndNoMore(t *testing.T) {
 		t.Error("a CUIT that is not among 10,000 is not refused")
 	}
 	crowded := strings.ReplaceAll(ssoDocument("wsfe", ticketBorn, ticketDies, many...), "                ", "")
-	if _, ok := validate.ReadTicket(tokenOf(crowded)); ok {
+	if _, ok := wsaa.ReadTicket(tokenOf(crowded)); ok {
 		t.Error("10,001 relations are read")
 	}
 }
@@ -242,7 +242,7 @@ func TestATicketIsRefusedInTheOrderOfTheService(t *testing.T) {
 			`El ticket de acceso es del servicio "wsfex" y no de "wsfe".`,
 		},
 	} {
-		ticket, ok := validate.ReadTicket(tokenOf(ssoDocument(c.service, ticketBorn, ticketDies, c.relations...)))
+		ticket, ok := wsaa.ReadTicket(tokenOf(ssoDocument(c.service, ticketBorn, ticketDies, c.relations...)))
 		if !ok {
 			t.Errorf("%s: not readable", c.name)
 			continue
@@ -263,7 +263,7 @@ func TestTheServiceOfATicketIsShownShortAndClean(t *testing.T) {
 		strings.Repeat("ñ", 41):       `"` + strings.Repeat("ñ", 40) + `…"`,
 		strings.Repeat("x", 500_000):  `"` + strings.Repeat("x", 40) + `…"`,
 	} {
-		ticket, ok := validate.ReadTicket(tokenOf(ssoDocument(service, ticketBorn, ticketDies, ticketHolder)))
+		ticket, ok := wsaa.ReadTicket(tokenOf(ssoDocument(service, ticketBorn, ticketDies, ticketHolder)))
 		if !ok {
 			t.Errorf("%.50s: not readable", service)
 			continue
@@ -293,13 +293,13 @@ func FuzzReadTicket(f *testing.F) {
 		if encode {
 			token = tokenOf(text)
 		}
-		ticket, ok := validate.ReadTicket(token)
+		ticket, ok := wsaa.ReadTicket(token)
 		if ok != (ticket != nil) {
 			t.Fatalf("%v, yet %+v", ok, ticket)
 		}
 		if encode {
 			broken := wsfev1.Secret("\n " + strings.TrimRight(token.Reveal(), "=") + "\r\n")
-			if again, _ := validate.ReadTicket(broken); !reflect.DeepEqual(again, ticket) {
+			if again, _ := wsaa.ReadTicket(broken); !reflect.DeepEqual(again, ticket) {
 				t.Fatalf("reads as %+v, and in other base64 as %+v", ticket, again)
 			}
 		}
@@ -329,7 +329,7 @@ func BenchmarkReadTicket(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(token)))
 			for b.Loop() {
-				if _, ok := validate.ReadTicket(token); !ok {
+				if _, ok := wsaa.ReadTicket(token); !ok {
 					b.Fatal("not readable")
 				}
 			}
@@ -338,7 +338,7 @@ func BenchmarkReadTicket(b *testing.B) {
 	b.Run("opaque", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, ok := validate.ReadTicket("dG9rZW4="); ok {
+			if _, ok := wsaa.ReadTicket("dG9rZW4="); ok {
 				b.Fatal("readable")
 			}
 		}

@@ -1,4 +1,4 @@
-package validate_test
+package wsaa_test
 
 import (
 	"crypto"
@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -67,11 +67,11 @@ func TestASignOfTheAuthorityIsAccepted(t *testing.T) {
 				broken := "\n" + sign[:64] + "\r\n\t " + sign[64:] + "\n"
 				bare := wsfev1.Secret(strings.TrimRight(sign.Reveal(), "="))
 				for _, s := range []wsfev1.Secret{sign, broken, bare} {
-					if err := validate.VerifySign(certificate, token, s); err != nil {
+					if err := wsaa.VerifySign(certificate, token, s); err != nil {
 						t.Errorf("%d bits, %v over the %s: %v", bits, hash, form, err)
 					}
 				}
-				if err := validate.VerifySign(certificate, token[:64]+"\r\n "+token[64:], sign); err != nil {
+				if err := wsaa.VerifySign(certificate, token[:64]+"\r\n "+token[64:], sign); err != nil {
 					t.Errorf("%d bits, %v over the %s, token in lines: %v", bits, hash, form, err)
 				}
 			}
@@ -102,8 +102,8 @@ func TestASignThatDoesNotBelongToTheTokenIsRefused(t *testing.T) {
 		"of more than 4 KiB":    {token, sign + wsfev1.Secret(strings.Repeat(" ", 4<<10))},
 		"token of more than 1M": {token + wsfev1.Secret(strings.Repeat(" ", 1<<20)), sign},
 	} {
-		err := validate.VerifySign(authority(t, key), c.token, c.sign)
-		if !errors.Is(err, validate.ErrSign) {
+		err := wsaa.VerifySign(authority(t, key), c.token, c.sign)
+		if !errors.Is(err, wsaa.ErrSign) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err != nil && secretsIn(err.Error(), c.token, c.sign) != "" {
@@ -131,8 +131,8 @@ func TestACertificateThatCannotSignTicketsIsNotTheTokensFault(t *testing.T) {
 		"a key of 1023 bits": {PublicKey: short},
 		"of type 0, not RSA": {},
 	} {
-		err := validate.VerifySign(certificate, token, sign)
-		if err == nil || errors.Is(err, validate.ErrSign) || !strings.Contains(err.Error(), want) {
+		err := wsaa.VerifySign(certificate, token, sign)
+		if err == nil || errors.Is(err, wsaa.ErrSign) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 		if err != nil && secretsIn(err.Error(), token, sign) != "" {
@@ -158,7 +158,7 @@ func TestNoPartOfATokenIsInWhatATicketTells(t *testing.T) {
 	document := strings.NewReplacer("CN=fielato", "CN=MARKER-uid", "1234567890", "987MARKER", "wsaahomo", "MARKER-src",
 		"reltype=\"4\"", "reltype=\"MARKER\"").Replace(ssoDocument("wsfex", ticketBorn, ticketDies, ticketHolder))
 	token := tokenOf(document)
-	ticket, ok := validate.ReadTicket(token)
+	ticket, ok := wsaa.ReadTicket(token)
 	if !ok {
 		t.Fatal("not readable")
 	}

@@ -1,4 +1,4 @@
-package backend
+package wsaa
 
 import (
 	"crypto/sha256"

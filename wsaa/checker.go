@@ -1,0 +1,138 @@
+package wsaa
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Checker looks at the access tickets of requests. It keeps what tickets say,
+// under a digest of theirs, since reading one costs more than all rules together;
+// it keeps no Token and no Sign.
+type Checker struct {
+	// Expires is told when a ticket that is in use expires; nil if nobody wants to know. It
+	// is to be set before the first request.
+	Expires func(wsfev1.CUIT, time.Time)
+
+	authority *x509.Certificate
+	salt      [sha256.Size]byte
+
+	mu sync.Mutex
+	// seen and before hold what was read, guarded by mu. A full seen becomes before, and
+	// what was in before is forgotten.
+	seen, before map[[sha256.Size]byte]*cachedTicket
+}
+
+// cachedTicket is a ticket that was read, nil where the Token is none.
+type cachedTicket struct {
+	ticket *Ticket
+	// forged tells that the authority did not sign it.
+	forged bool
+}
+
+// maxCachedTickets bounds the two maps of a Checker: one entry is a few hundred
+// bytes, unless a ticket has thousands of relations.
+const maxCachedTickets = 512
+
+// NewChecker returns a Checker that verifies Sign with the authority's certificate. With nil
+// Sign is not verified.
+func NewChecker(authority *x509.Certificate) *Checker {
+	c := &Checker{authority: authority, seen: map[[sha256.Size]byte]*cachedTicket{}}
+	_, _ = rand.Read(c.salt[:]) // never fails
+	return c
+}
+
+// ErrNoCertificate says that a text holds no certificate in PEM.
+var ErrNoCertificate = errors.New("no PEM certificate")
+
+// ParseAuthority reads the authority's certificate, in PEM. One whose key cannot sign tickets
+// is an error.
+func ParseAuthority(text []byte) (*x509.Certificate, error) {
+	block, _ := pem.Decode(text)
+	if block == nil || block.Type != "CERTIFICATE" {
+		return nil, ErrNoCertificate
+	}
+	authority, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	// No Sign is one of nothing: another error is about the certificate.
+	if err := VerifySign(authority, "", ""); !errors.Is(err, ErrSign) {
+		return nil, err
+	}
+	return authority, nil
+}
+
+// Refusal returns why the service would refuse the credentials (code 600), no text
+// if it would not, or if only the service can tell.
+func (c *Checker) Refusal(auth wsfev1.Auth, now time.Time) string {
+	seen := c.look(auth)
+	switch {
+	case seen.ticket == nil && c.authority != nil:
+		return NoTicket
+	case seen.ticket == nil:
+		return ""
+	case seen.forged:
+		return "El Sign no es la firma del Token: los dos deben venir del mismo ticket de acceso."
+	}
+	refusal := seen.ticket.Refusal(auth.Cuit, now)
+	if refusal == "" && c.Expires != nil {
+		c.Expires(auth.Cuit, seen.ticket.Expiration)
+	}
+	return refusal
+}
+
+// StrictRefusal is refusal for a service that takes nothing but readable tickets.
+func (c *Checker) StrictRefusal(auth wsfev1.Auth, now time.Time) string {
+	seen := c.look(auth)
+	if seen.ticket == nil {
+		return NoTicket
+	}
+	return seen.ticket.Refusal(auth.Cuit, now)
+}
+
+// look returns what is known of the credentials, reading them where they are new.
+func (c *Checker) look(auth wsfev1.Auth) *cachedTicket {
+	key := c.digest(auth)
+	c.mu.Lock()
+	seen := c.seen[key]
+	if seen == nil {
+		seen = c.before[key]
+	}
+	c.mu.Unlock()
+	if seen != nil {
+		return seen
+	}
+	seen = c.read(auth)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.seen) >= maxCachedTickets {
+		c.before, c.seen = c.seen, map[[sha256.Size]byte]*cachedTicket{}
+	}
+	c.seen[key] = seen
+	return seen
+}
+
+func (c *Checker) read(auth wsfev1.Auth) *cachedTicket {
+	ticket, ok := ReadTicket(auth.Token)
+	if !ok {
+		return &cachedTicket{}
+	}
+	forged := c.authority != nil && VerifySign(c.authority, auth.Token, auth.Sign) != nil
+	return &cachedTicket{ticket, forged}
+}
+
+// digest names credentials without being of any use for finding them out.
+func (c *Checker) digest(auth wsfev1.Auth) [sha256.Size]byte {
+	token, sign := auth.Token.Reveal(), auth.Sign.Reveal()
+	text := make([]byte, 0, len(c.salt)+len(token)+1+len(sign))
+	text = append(text, c.salt[:]...)
+	text = append(append(append(text, token...), 0), sign...)
+	return sha256.Sum256(text)
+}
