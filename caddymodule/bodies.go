@@ -73,7 +73,7 @@ func (p *bodyPart) enter(ctx context.Context, weight int64, patience time.Durati
 		defer cancel()
 		if err := p.room.Acquire(limited, weight); err != nil {
 			if ctx.Err() == nil {
-				err = once.ErrBusy
+				err = once.ErrFull
 			}
 			return fmt.Errorf("%d bytes of bodies are in the gateway: %w", p.taken.Load(), err)
 		}

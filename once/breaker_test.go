@@ -1,8 +1,6 @@
 package once_test
 
 import (
-	"context"
-	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -125,38 +123,4 @@ func TestTheEndOfAnOutageStartsBothRowsAnew(t *testing.T) {
 	if outage := b.Failed(time.Now(), once.Everything, once.Changes); outage != nil {
 		t.Errorf("after one failure: %+v", outage)
 	}
-}
-
-func TestLimitMakesWaitAndTurnsAway(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		limit := once.NewLimit(2)
-		var leaves []func()
-		for range 2 {
-			leave, err := limit.Enter(t.Context(), time.Second)
-			if err != nil {
-				t.Fatal(err)
-			}
-			leaves = append(leaves, leave)
-		}
-		if _, err := limit.Enter(t.Context(), time.Second); !errors.Is(err, once.ErrBusy) || limit.Fullness() != 1 {
-			t.Errorf("a third: %v", err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if _, err := limit.Enter(ctx, time.Hour); !errors.Is(err, context.Canceled) {
-			t.Errorf("one that has left: %v", err)
-		}
-		time.AfterFunc(time.Second, leaves[0])
-		leave, err := limit.Enter(t.Context(), time.Minute)
-		if err != nil {
-			t.Fatal(err)
-		}
-		leave()
-		leaves[1]()
-		if leave, err := (*once.Limit)(nil).Enter(t.Context(), 0); err != nil {
-			t.Error(err)
-		} else {
-			leave()
-		}
-	})
 }

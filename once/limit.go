@@ -2,9 +2,13 @@ package once
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
+
+// ErrFull says that no room became free in time.
+var ErrFull = errors.New("there is no room for one more")
 
 // Limit bounds how many requests are on their way at a time. A nil Limit bounds nothing.
 type Limit struct{ slots chan struct{} }
@@ -17,7 +21,7 @@ func NewLimit(requests int) *Limit {
 	return &Limit{slots: make(chan struct{}, requests)}
 }
 
-// Enter waits for room, no longer than patience (ErrBusy). Who entered must call leave.
+// Enter waits for room, no longer than patience (ErrFull). Who entered must call leave.
 func (l *Limit) Enter(ctx context.Context, patience time.Duration) (leave func(), err error) {
 	if l == nil {
 		return func() {}, nil
@@ -34,7 +38,7 @@ func (l *Limit) Enter(ctx context.Context, patience time.Duration) (leave func()
 	case l.slots <- struct{}{}:
 		return leave, nil
 	case <-timer.C:
-		return nil, fmt.Errorf("%d requests are on their way: %w", cap(l.slots), ErrBusy)
+		return nil, fmt.Errorf("%d requests are on their way: %w", cap(l.slots), ErrFull)
 	case <-ctx.Done():
 		return nil, fmt.Errorf("waiting for room: %w", ctx.Err())
 	}
