@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/internal/limit"
 )
 
 // DefaultMaxBodies is how many bytes of bodies are at work at a time by default: 8 MiB, such
@@ -73,7 +73,7 @@ func (p *bodyPart) enter(ctx context.Context, weight int64, patience time.Durati
 		defer cancel()
 		if err := p.room.Acquire(limited, weight); err != nil {
 			if ctx.Err() == nil {
-				err = once.ErrFull
+				err = limit.ErrFull
 			}
 			return fmt.Errorf("%d bytes of bodies are in the gateway: %w", p.taken.Load(), err)
 		}

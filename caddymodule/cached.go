@@ -14,7 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -58,16 +58,16 @@ func (x *exchange) fromCache() bool {
 	x.mark()
 	before := *x
 	credentials := x.credentialMark()
-	kept, freshness, err := x.trail.cache.Get(x.r.Context(), x.cacheKey(credentials), once.Source{
+	kept, freshness, err := x.trail.cache.Get(x.r.Context(), x.cacheKey(credentials), cache.Source{
 		TTL: time.Duration(x.gateway.CacheTTL), MaxStale: time.Duration(x.gateway.CacheStale),
 		Caller: string(credentials[:]), Trusted: func() bool { return x.trail.accepted.has(credentials) },
-		Fetch:    func(context.Context) (*once.Cached, error) { return x.fetch() },
-		Recall:   func(context.Context) (*once.Cached, error) { return x.recall(credentials) },
+		Fetch:    func(context.Context) (*cache.Cached, error) { return x.fetch() },
+		Recall:   func(context.Context) (*cache.Cached, error) { return x.recall(credentials) },
 		Replaced: x.replaced,
 	})
 	cacheRequests.WithLabelValues(x.operation.Name, cacheResults[freshness]).Inc()
 	switch {
-	case freshness == once.Fetched:
+	case freshness == cache.Fetched:
 		return false // as the service has answered, or not
 	case err != nil:
 		return x.refuse(unanswered(audit.NotSent, x.operation.Effect, true, err))
@@ -104,7 +104,7 @@ func (x *exchange) isRateOfTheDay() bool {
 
 // fetch asks the service and keeps the record: an answer that is given again has one that
 // it came with.
-func (x *exchange) fetch() (*once.Cached, error) {
+func (x *exchange) fetch() (*cache.Cached, error) {
 	if x.enterRoom() {
 		x.forward()
 	}
@@ -121,7 +121,7 @@ func (x *exchange) fetch() (*once.Cached, error) {
 	if err != nil {
 		return nil, nil //nolint:nilerr // the client gets it all the same
 	}
-	return &once.Cached{At: x.gateway.now(), Answer: &keptTable{
+	return &cache.Cached{At: x.gateway.now(), Answer: &keptTable{
 		body: bytes.Clone(x.reply.body), wellFormed: x.answerWellFormed, origin: x.origins(), content: content,
 	}}, nil
 }
@@ -141,7 +141,7 @@ func (x *exchange) isForAll(body []byte) bool {
 }
 
 // answerFrom gives a kept answer.
-func (x *exchange) answerFrom(kept *once.Cached, freshness once.Freshness) {
+func (x *exchange) answerFrom(kept *cache.Cached, freshness cache.Freshness) {
 	table := kept.Answer.(*keptTable)
 	age := max(x.gateway.now().Sub(kept.At), 0)
 	x.reply = reply{status: http.StatusOK, body: table.body, header: http.Header{
@@ -149,13 +149,13 @@ func (x *exchange) answerFrom(kept *once.Cached, freshness once.Freshness) {
 	}}
 	x.answerWellFormed, x.outcome = table.wellFormed, outcomeCached
 	x.cached = fmt.Sprintf("answered as %s, %s old", table.origin, age.Truncate(time.Second))
-	if freshness == once.Stale {
+	if freshness == cache.Stale {
 		x.cached += ": the service gave no answer"
 	}
 }
 
 // replaced tells of a table that has changed.
-func (x *exchange) replaced(before, after *once.Cached) {
+func (x *exchange) replaced(before, after *cache.Cached) {
 	was, is := before.Answer.(*keptTable), after.Answer.(*keptTable)
 	if was.content == is.content {
 		return

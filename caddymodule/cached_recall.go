@@ -10,7 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -20,7 +20,7 @@ const recallRecords = 1000
 
 // recall looks in the trail for the newest answer to the same question. One that is about
 // the issuer must have come with the same credentials.
-func (x *exchange) recall(credentials [16]byte) (*once.Cached, error) {
+func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
 	ctx, cancel := context.WithTimeout(x.detached(), appendTimeout)
 	defer cancel()
 	query := audit.Query{Log: x.trail.log, Operation: x.operation.Name, Outcome: outcomeAnswered, Limit: recallRecords}
@@ -47,7 +47,7 @@ func (x *exchange) recall(credentials [16]byte) (*once.Cached, error) {
 		if same {
 			x.trail.accepted.add(credentials) // the service took them then
 		}
-		return &once.Cached{Answer: table, At: r.Time.Add(r.Duration)}, nil
+		return &cache.Cached{Answer: table, At: r.Time.Add(r.Duration)}, nil
 	}
 	return nil, nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
-	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsaa"
@@ -164,7 +164,7 @@ type Gateway struct {
 	CacheStale caddy.Duration `json:"cache_stale,omitempty"`
 
 	// rooms and deadlines have every family.
-	rooms     map[wsfev1.Family]*once.Limit
+	rooms     map[wsfev1.Family]*limit.Limit
 	deadlines map[wsfev1.Family]time.Duration
 	bodies    *bodyRoom
 	answers   *answerRoom

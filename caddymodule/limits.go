@@ -12,7 +12,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
-	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -73,12 +73,12 @@ func (g *Gateway) provisionLimits() error {
 	if f.Wait < 0 {
 		return errors.New("in_flight wait is negative: give a duration such as 5s")
 	}
-	issuing := once.NewLimit(cmp.Or(f.Issuing, defaultIssuing))
-	queries := once.NewLimit(cmp.Or(f.Queries, defaultQueries))
-	g.rooms = map[wsfev1.Family]*once.Limit{
+	issuing := limit.NewLimit(cmp.Or(f.Issuing, defaultIssuing))
+	queries := limit.NewLimit(cmp.Or(f.Queries, defaultQueries))
+	g.rooms = map[wsfev1.Family]*limit.Limit{
 		wsfev1.FamilyIssuing: issuing, wsfev1.FamilyCAEA: issuing,
 		wsfev1.FamilyQuery: queries, wsfev1.FamilyHealth: queries,
-		wsfev1.FamilyTable: once.NewLimit(cmp.Or(f.Tables, defaultTables)),
+		wsfev1.FamilyTable: limit.NewLimit(cmp.Or(f.Tables, defaultTables)),
 	}
 	whole := g.upstreamTimeout()
 	g.deadlines = map[wsfev1.Family]time.Duration{

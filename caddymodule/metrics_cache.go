@@ -3,7 +3,7 @@ package caddymodule
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -19,8 +19,8 @@ var (
 )
 
 // cacheResults are the values of the label result.
-var cacheResults = map[once.Freshness]string{
-	once.Fetched: "fetched", once.Fresh: "fresh", once.Joined: "joined", once.Stale: "stale",
+var cacheResults = map[cache.Freshness]string{
+	cache.Fetched: "fetched", cache.Fresh: "fresh", cache.Joined: "joined", cache.Stale: "stale",
 }
 
 func init() {

@@ -12,6 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/once"
 )
 
@@ -46,7 +47,7 @@ type trail struct {
 	keeper   *once.Keeper
 	accepted accepted
 	// cache holds answers that change rarely.
-	cache    *once.Cache
+	cache    *cache.Cache
 	watches  watches
 	standing standing
 	// debt is what could not be written although the exchange went on.
@@ -126,7 +127,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	t := &trail{
 		store: store, redactor: audit.NewRedactor(key), log: name, verifier: signing.Verifier(),
 		keyFile: options.keys.file, contentKey: contentKeyID(options.content),
-		patience: patience{limit: appendTimeout}, cache: &once.Cache{Now: time.Now},
+		patience: patience{limit: appendTimeout}, cache: &cache.Cache{Now: time.Now},
 	}
 	t.debt = newDebt(t.pay, t.reportPaid)
 	if t.Trail, err = audit.Open(ctx, store, t.log, signing, audit.Options{Observe: observeAppend, First: first}); err != nil {

@@ -1,4 +1,4 @@
-package once_test
+package limit_test
 
 import (
 	"context"
@@ -7,36 +7,36 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/internal/limit"
 )
 
 func TestLimitMakesWaitAndTurnsAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		limit := once.NewLimit(2)
+		slots := limit.NewLimit(2)
 		var leaves []func()
 		for range 2 {
-			leave, err := limit.Enter(t.Context(), time.Second)
+			leave, err := slots.Enter(t.Context(), time.Second)
 			if err != nil {
 				t.Fatal(err)
 			}
 			leaves = append(leaves, leave)
 		}
-		if _, err := limit.Enter(t.Context(), time.Second); !errors.Is(err, once.ErrFull) || limit.Fullness() != 1 {
+		if _, err := slots.Enter(t.Context(), time.Second); !errors.Is(err, limit.ErrFull) || slots.Fullness() != 1 {
 			t.Errorf("a third: %v", err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := limit.Enter(ctx, time.Hour); !errors.Is(err, context.Canceled) {
+		if _, err := slots.Enter(ctx, time.Hour); !errors.Is(err, context.Canceled) {
 			t.Errorf("one that has left: %v", err)
 		}
 		time.AfterFunc(time.Second, leaves[0])
-		leave, err := limit.Enter(t.Context(), time.Minute)
+		leave, err := slots.Enter(t.Context(), time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
 		leave()
 		leaves[1]()
-		if leave, err := (*once.Limit)(nil).Enter(t.Context(), 0); err != nil {
+		if leave, err := (*limit.Limit)(nil).Enter(t.Context(), 0); err != nil {
 			t.Error(err)
 		} else {
 			leave()

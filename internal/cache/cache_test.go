@@ -1,4 +1,4 @@
-package once_test
+package cache_test
 
 import (
 	"context"
@@ -9,56 +9,58 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/internal/cache"
 )
+
+var errDown = errors.New("no answer")
 
 func yes() bool { return true }
 
 func TestCacheAsksOnceForManyAndAgainAfterTheTTL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		cache := &once.Cache{Now: time.Now}
+		answers := &cache.Cache{Now: time.Now}
 		asked, down := 0, false
-		source := once.Source{TTL: time.Minute, MaxStale: time.Hour, Trusted: yes, Fetch: func(context.Context) (*once.Cached, error) {
+		source := cache.Source{TTL: time.Minute, MaxStale: time.Hour, Trusted: yes, Fetch: func(context.Context) (*cache.Cached, error) {
 			asked++ // of one caller at a time
 			time.Sleep(time.Second)
 			if down {
 				return nil, errDown
 			}
-			return &once.Cached{Answer: asked, At: time.Now()}, nil
+			return &cache.Cached{Answer: asked, At: time.Now()}, nil
 		}}
-		get := func(want int, how once.Freshness) {
+		get := func(want int, how cache.Freshness) {
 			t.Helper()
-			got, freshness, err := cache.Get(t.Context(), "key", source)
+			got, freshness, err := answers.Get(t.Context(), "key", source)
 			if err != nil || got.Answer != want || freshness != how {
 				t.Errorf("%+v, %v, %v; want %d, %v", got, freshness, err, want, how)
 			}
 		}
 		count := together(64, func() string {
-			got, how, err := cache.Get(t.Context(), "key", source)
+			got, how, err := answers.Get(t.Context(), "key", source)
 			if err != nil {
 				return err.Error()
 			}
 			return fmt.Sprint(got.Answer, how)
 		})
-		if asked != 1 || count[fmt.Sprint(1, once.Fetched)] != 1 || count[fmt.Sprint(1, once.Joined)] != 63 {
+		if asked != 1 || count[fmt.Sprint(1, cache.Fetched)] != 1 || count[fmt.Sprint(1, cache.Joined)] != 63 {
 			t.Errorf("asked %d times, %v", asked, count)
 		}
-		get(1, once.Fresh)
+		get(1, cache.Fresh)
 		time.Sleep(time.Minute)
-		get(2, once.Fetched)
+		get(2, cache.Fetched)
 		down = true
 		time.Sleep(30 * time.Minute)
-		get(2, once.Stale)
-		get(2, once.Stale)
+		get(2, cache.Stale)
+		get(2, cache.Stale)
 		if asked != 3 {
 			t.Errorf("asked %d times: the second did not leave the service alone", asked)
 		}
 		time.Sleep(30 * time.Minute)
-		if _, _, err := cache.Get(t.Context(), "key", source); !errors.Is(err, errDown) {
+		if _, _, err := answers.Get(t.Context(), "key", source); !errors.Is(err, errDown) {
 			t.Errorf("older than it may be: %v", err)
 		}
 		down = false
-		get(5, once.Fetched)
+		get(5, cache.Fetched)
 	})
 }
 
@@ -82,26 +84,26 @@ func together(n int, f func() string) map[string]int {
 // TestCacheSharesAFailure: a service that is down is not asked by one after the other.
 func TestCacheSharesAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		cache := &once.Cache{Now: time.Now}
+		answers := &cache.Cache{Now: time.Now}
 		asked := 0
-		source := once.Source{TTL: time.Minute, MaxStale: time.Hour, Trusted: yes, Fetch: func(context.Context) (*once.Cached, error) {
+		source := cache.Source{TTL: time.Minute, MaxStale: time.Hour, Trusted: yes, Fetch: func(context.Context) (*cache.Cached, error) {
 			asked++
 			time.Sleep(2 * time.Minute)
 			return nil, errDown
 		}}
 		get := func() string {
-			_, how, err := cache.Get(t.Context(), "key", source)
+			_, how, err := answers.Get(t.Context(), "key", source)
 			return fmt.Sprint(how, errors.Is(err, errDown))
 		}
 		count := together(64, get)
-		if asked != 1 || count[fmt.Sprint(once.Fetched, true)] != 1 || count[fmt.Sprint(once.Joined, true)] != 63 {
+		if asked != 1 || count[fmt.Sprint(cache.Fetched, true)] != 1 || count[fmt.Sprint(cache.Joined, true)] != 63 {
 			t.Errorf("asked %d times, %v", asked, count)
 		}
-		source.Recall = func(context.Context) (*once.Cached, error) {
-			return &once.Cached{Answer: "before", At: time.Now().Add(-2 * time.Minute)}, nil
+		source.Recall = func(context.Context) (*cache.Cached, error) {
+			return &cache.Cached{Answer: "before", At: time.Now().Add(-2 * time.Minute)}, nil
 		}
 		// There was no Recall before, so the entry has not looked yet.
-		if count = together(64, get); asked != 2 || count[fmt.Sprint(once.Stale, false)] != 64 {
+		if count = together(64, get); asked != 2 || count[fmt.Sprint(cache.Stale, false)] != 64 {
 			t.Errorf("asked %d times, %v", asked, count)
 		}
 	})
@@ -110,10 +112,10 @@ func TestCacheSharesAFailure(t *testing.T) {
 // TestCacheGivesToNobodyWhatIsForOne: an answer such as a refusal of credentials.
 func TestCacheGivesToNobodyWhatIsForOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		cache := &once.Cache{Now: time.Now}
+		answers := &cache.Cache{Now: time.Now}
 		var mu sync.Mutex
 		asked := 0
-		source := once.Source{TTL: time.Minute, MaxStale: time.Hour, Trusted: yes, Fetch: func(context.Context) (*once.Cached, error) {
+		source := cache.Source{TTL: time.Minute, MaxStale: time.Hour, Trusted: yes, Fetch: func(context.Context) (*cache.Cached, error) {
 			mu.Lock()
 			asked++
 			mu.Unlock()
@@ -122,10 +124,10 @@ func TestCacheGivesToNobodyWhatIsForOne(t *testing.T) {
 		}}
 		began := time.Now()
 		count := together(64, func() string {
-			got, how, err := cache.Get(t.Context(), "key", source)
+			got, how, err := answers.Get(t.Context(), "key", source)
 			return fmt.Sprint(got == nil, how, err)
 		})
-		if asked != 64 || count[fmt.Sprint(true, once.Fetched, nil)] != 64 || time.Since(began) != 2*time.Second {
+		if asked != 64 || count[fmt.Sprint(true, cache.Fetched, nil)] != 64 || time.Since(began) != 2*time.Second {
 			t.Errorf("asked %d times in %v, %v", asked, time.Since(began), count)
 		}
 	})
@@ -135,18 +137,18 @@ func TestCacheGivesToNobodyWhatIsForOne(t *testing.T) {
 // service answers nobody.
 func TestCacheShowsStrangersToTheService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		cache := &once.Cache{Now: time.Now}
+		answers := &cache.Cache{Now: time.Now}
 		known, changes, asked, down := map[string]bool{}, 0, 0, false
-		get := func(caller string, want any, how once.Freshness) {
+		get := func(caller string, want any, how cache.Freshness) {
 			t.Helper()
-			got, freshness, err := cache.Get(t.Context(), "key", once.Source{
+			got, freshness, err := answers.Get(t.Context(), "key", cache.Source{
 				TTL: time.Minute, MaxStale: time.Hour, Caller: caller, Trusted: func() bool { return known[caller] },
-				Replaced: func(before, after *once.Cached) {
+				Replaced: func(before, after *cache.Cached) {
 					if before.Answer != after.Answer {
 						changes++
 					}
 				},
-				Fetch: func(context.Context) (*once.Cached, error) {
+				Fetch: func(context.Context) (*cache.Cached, error) {
 					asked++
 					switch {
 					case down:
@@ -155,20 +157,20 @@ func TestCacheShowsStrangersToTheService(t *testing.T) {
 						return nil, nil
 					}
 					known[caller] = true
-					return &once.Cached{Answer: asked / 3, At: time.Now()}, nil
+					return &cache.Cached{Answer: asked / 3, At: time.Now()}, nil
 				},
 			})
 			if err != nil || freshness != how || (want == nil) != (got == nil) || got != nil && got.Answer != want {
 				t.Errorf("%s: %+v, %v, %v; want %v, %v", caller, got, freshness, err, want, how)
 			}
 		}
-		get("one", 0, once.Fetched)
-		get("one", 0, once.Fresh)
-		get("wrong", nil, once.Fetched)
-		get("another", 1, once.Fetched)
-		get("one", 1, once.Fresh)
+		get("one", 0, cache.Fetched)
+		get("one", 0, cache.Fresh)
+		get("wrong", nil, cache.Fetched)
+		get("another", 1, cache.Fetched)
+		get("one", 1, cache.Fresh)
 		down = true
-		get("wrong", 1, once.Stale)
+		get("wrong", 1, cache.Stale)
 		if asked != 4 || changes != 1 {
 			t.Errorf("asked %d times, %d changes", asked, changes)
 		}
@@ -177,31 +179,31 @@ func TestCacheShowsStrangersToTheService(t *testing.T) {
 
 func TestCacheRemembersWhatWasBeforeTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		cache := &once.Cache{Now: time.Now}
+		answers := &cache.Cache{Now: time.Now}
 		recalled := 0
-		source := func(age time.Duration) once.Source {
-			return once.Source{
+		source := func(age time.Duration) cache.Source {
+			return cache.Source{
 				TTL: time.Minute, MaxStale: time.Hour, Trusted: yes,
-				Fetch: func(context.Context) (*once.Cached, error) { return nil, errDown },
-				Recall: func(context.Context) (*once.Cached, error) {
+				Fetch: func(context.Context) (*cache.Cached, error) { return nil, errDown },
+				Recall: func(context.Context) (*cache.Cached, error) {
 					recalled++
-					return &once.Cached{Answer: "before", At: time.Now().Add(-age)}, nil
+					return &cache.Cached{Answer: "before", At: time.Now().Add(-age)}, nil
 				},
 			}
 		}
 		for key, want := range map[string]struct {
 			age time.Duration
-			how once.Freshness
-		}{"young": {time.Second, once.Fresh}, "old": {2 * time.Minute, once.Stale}} {
-			got, how, err := cache.Get(t.Context(), key, source(want.age))
+			how cache.Freshness
+		}{"young": {time.Second, cache.Fresh}, "old": {2 * time.Minute, cache.Stale}} {
+			got, how, err := answers.Get(t.Context(), key, source(want.age))
 			if err != nil || got.Answer != "before" || how != want.how {
 				t.Errorf("%s: %+v, %v, %v", key, got, how, err)
 			}
 		}
-		if _, _, err := cache.Get(t.Context(), "too old", source(2*time.Hour)); !errors.Is(err, errDown) {
+		if _, _, err := answers.Get(t.Context(), "too old", source(2*time.Hour)); !errors.Is(err, errDown) {
 			t.Errorf("too old: %v", err)
 		}
-		if _, _, err := cache.Get(t.Context(), "too old", source(2*time.Hour)); !errors.Is(err, errDown) || recalled != 3 {
+		if _, _, err := answers.Get(t.Context(), "too old", source(2*time.Hour)); !errors.Is(err, errDown) || recalled != 3 {
 			t.Errorf("looked for %d times, want 3", recalled)
 		}
 	})

@@ -1,4 +1,6 @@
-package once
+// Package cache gives answers again that change rarely: one caller fetches, the others share.
+// When the source fails, an answer that is not too old is given instead.
+package cache
 
 import (
 	"context"

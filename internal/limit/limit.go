@@ -1,4 +1,5 @@
-package once
+// Package limit bounds how many requests are on their way at a time.
+package limit
 
 import (
 	"context"
