@@ -4,7 +4,7 @@
 // The life of a record:
 //
 //  1. The gateway fills a Record and hands it to Trail.Append. Credentials are
-//     already replaced by fingerprints (Redactor): nothing in here ever held them.
+//     already replaced by fingerprints (package redact): nothing in here ever held them.
 //  2. Append encodes the record into its one canonical form (Record.Encode), outside
 //     of any lock: a summary, which is the leaf of the tree, and the content that it
 //     names by its hash, which can be purged.

@@ -9,17 +9,17 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/redact"
 )
 
 // headerVeil takes the credentials of one exchange out of headers: Caddy's access log writes down
 // those of the answer, and so may whatever stands between gateway and client.
 type headerVeil struct {
-	redactor    *audit.Redactor
+	redactor    *redact.Redactor
 	credentials []string
 	// values looks for the credentials, names for them in small letters: Go writes a header's
 	// name its own way. Both are nil as long as no header could hold any.
-	values, names *audit.Echoes
+	values, names *redact.Echoes
 }
 
 // headerVeil returns nil while no credentials are known.

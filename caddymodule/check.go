@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/redact"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -21,16 +21,16 @@ type checker struct {
 	contract  validate.Contract
 	rules     *rules.Rules
 	now       func() time.Time
-	redactor  *audit.Redactor
+	redactor  *redact.Redactor
 	// stdin is what the file "-" holds.
 	stdin io.Reader
 }
 
 // newRedactor returns one whose fingerprints can be compared with no other's.
-func newRedactor() *audit.Redactor {
+func newRedactor() *redact.Redactor {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
-	return audit.NewRedactor(key)
+	return redact.NewRedactor(key)
 }
 
 // checked is what was found out about one document, or about a file without one.

@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/redact"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -46,7 +47,7 @@ type exchange struct {
 	// credentials are the request's Token and Sign, as far as it could be read.
 	credentials []string
 	// veil hides what the operator does not want to be kept, nil if that is nothing.
-	veil *audit.Veil
+	veil *redact.Veil
 	// headers takes credentials out of headers, nil until there is one to look at.
 	headers *headerVeil
 

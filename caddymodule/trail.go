@@ -12,6 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/redact"
 	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/once"
 )
@@ -34,7 +35,7 @@ const (
 type trail struct {
 	*audit.Trail
 	store    audit.Store
-	redactor *audit.Redactor
+	redactor *redact.Redactor
 	log      string
 	verifier string // the public key of the log
 	// keyFile and contentKey are what it was opened with: the file of the private key,
@@ -125,7 +126,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		return nil, err
 	}
 	t := &trail{
-		store: store, redactor: audit.NewRedactor(key), log: name, verifier: signing.Verifier(),
+		store: store, redactor: redact.NewRedactor(key), log: name, verifier: signing.Verifier(),
 		keyFile: options.keys.file, contentKey: contentKeyID(options.content),
 		patience: patience{limit: appendTimeout}, cache: &cache.Cache{Now: time.Now},
 	}
@@ -176,7 +177,7 @@ func (t *trail) startKeeper(suspects []once.Lane) {
 // writeSettlement makes a settlement durable. What the operator does not want to be kept
 // is hidden as in the exchanges of the gateway that asked.
 func (t *trail) writeSettlement(r *audit.Record, asked once.Service) (uint64, error) {
-	var veil *audit.Veil
+	var veil *redact.Veil
 	var credentials []string // which the service may have echoed in what it has
 	if q, ok := asked.(*inquirer); ok {
 		veil = t.redactor.Veil(q.gateway.Trail.fields)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/redact"
 )
 
 // TrailOptions say how a trail is kept. Handlers that share a store must agree on them,
@@ -43,7 +44,7 @@ type TrailOptions struct {
 
 	keys    keySource
 	content *audit.ContentKey
-	fields  *audit.Fields
+	fields  *redact.Fields
 	places  []place // those of CheckpointTo
 }
 
@@ -77,7 +78,7 @@ func (o *TrailOptions) provision(opener StoreOpener) (err error) {
 			return err
 		}
 	}
-	if o.fields, err = audit.NewFields(o.Redact); err != nil {
+	if o.fields, err = redact.NewFields(o.Redact); err != nil {
 		return fmt.Errorf("redact: %w", err)
 	}
 	if o.keys, err = newKeySource(o.Key, opener.KeyFile()); err != nil {

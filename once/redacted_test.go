@@ -5,17 +5,18 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/redact"
 	"github.com/fielato/fielato/once"
 )
 
 // redacting writes intents as a gateway does that keeps some members out of the trail.
 func redacting(pointers ...string) func(*audit.Record) {
 	return func(r *audit.Record) {
-		fields, err := audit.NewFields(pointers)
+		fields, err := redact.NewFields(pointers)
 		if err != nil {
 			panic(err)
 		}
-		r.Request, _ = audit.NewRedactor([]byte("key")).Veil(fields).Body(r.Request, true)
+		r.Request, _ = redact.NewRedactor([]byte("key")).Veil(fields).Body(r.Request, true)
 	}
 }
 

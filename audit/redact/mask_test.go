@@ -1,4 +1,4 @@
-package audit_test
+package redact_test
 
 import (
 	"crypto/sha256"
@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/redact"
 )
 
 const docNro = "/FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro"
 
-func veil(t *testing.T, pointers ...string) *audit.Veil {
+func veil(t *testing.T, pointers ...string) *redact.Veil {
 	t.Helper()
-	fields, err := audit.NewFields(pointers)
+	fields, err := redact.NewFields(pointers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,7 @@ func TestDigestIsKeyedWhereFieldsAreHidden(t *testing.T) {
 	if got := veil(t, "/DocNro").Digest(digest); got == digest || got != veil(t, "/A").Digest(digest) {
 		t.Error("everybody can try out what was in the body, or equal bodies have different digests")
 	}
-	var none *audit.Veil
+	var none *redact.Veil
 	if none.Digest(digest) != digest || none.Text("DocNro") != "DocNro" {
 		t.Error("no fields, and something is hidden")
 	}
@@ -131,7 +132,7 @@ func TestDigestIsKeyedWhereFieldsAreHidden(t *testing.T) {
 
 func TestPointersThatNameNothing(t *testing.T) {
 	for _, pointer := range []string{"", "DocNro", "/", "/*", "/*/*"} {
-		if _, err := audit.NewFields([]string{pointer}); err == nil {
+		if _, err := redact.NewFields([]string{pointer}); err == nil {
 			t.Errorf("%q: %v", pointer, err)
 		}
 	}

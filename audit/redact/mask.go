@@ -1,4 +1,4 @@
-package audit
+package redact
 
 import (
 	"crypto/sha256"
@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // Veil hides Fields in what is kept of one exchange. It remembers what they held: an
@@ -68,7 +70,7 @@ func (v *Veil) Text(text string) string {
 
 // Finding returns the finding without what it says of a field, or with values that may
 // be computed from one: about which member it is, and its code, stay.
-func (v *Veil) Finding(f Finding) Finding {
+func (v *Veil) Finding(f audit.Finding) audit.Finding {
 	if v == nil {
 		return f
 	}

@@ -1,4 +1,4 @@
-package audit
+package redact
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package audit_test
+package redact_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
-	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/redact"
 )
 
 // What must not be found in what is kept. None of it can come about by chance.
@@ -151,7 +151,7 @@ func (w *bodyWriter) document() {
 // TestRedactionNeverLeaks, wherever credentials and hidden fields stand, however they
 // are written, and wherever the body is cut off.
 func TestRedactionNeverLeaks(t *testing.T) {
-	fields, err := audit.NewFields([]string{"/Cliente/*/DocNro"})
+	fields, err := redact.NewFields([]string{"/Cliente/*/DocNro"})
 	if err != nil {
 		t.Fatal(err)
 	}

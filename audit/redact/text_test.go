@@ -1,4 +1,4 @@
-package audit_test
+package redact_test
 
 import (
 	"bytes"

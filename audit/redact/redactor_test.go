@@ -1,4 +1,4 @@
-package audit_test
+package redact_test
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/redact"
 )
 
 const (
@@ -15,7 +15,7 @@ const (
 	aSign  = "c2lnbi9vZg+/c29tZWJvZHk="
 )
 
-func redactor() *audit.Redactor { return audit.NewRedactor([]byte("a key of the tests")) }
+func redactor() *redact.Redactor { return redact.NewRedactor([]byte("a key of the tests")) }
 
 // mark is the fingerprint of a text, quoted.
 func mark(secret string) string { return `"` + redactor().Fingerprint([]byte(secret)) + `"` }
@@ -25,7 +25,7 @@ func TestFingerprintIsTheSameForTheSameSecretAndKeyOnly(t *testing.T) {
 	if again := redactor().Fingerprint([]byte(aToken)); again != first {
 		t.Errorf("%s, then %s", first, again)
 	}
-	if other := audit.NewRedactor([]byte("another key")).Fingerprint([]byte(aToken)); other == first {
+	if other := redact.NewRedactor([]byte("another key")).Fingerprint([]byte(aToken)); other == first {
 		t.Error("another key gives the same fingerprint")
 	}
 	if other := redactor().Fingerprint([]byte(aSign)); other == first {
@@ -38,7 +38,7 @@ func TestFingerprintIsTheSameForTheSameSecretAndKeyOnly(t *testing.T) {
 
 func TestRedactorKeepsACopyOfItsKey(t *testing.T) {
 	key := []byte("a key")
-	r := audit.NewRedactor(key)
+	r := redact.NewRedactor(key)
 	first := r.Fingerprint([]byte(aToken))
 	key[0]++
 	if r.Fingerprint([]byte(aToken)) != first {
@@ -194,7 +194,7 @@ func TestInvalidUTF8HidesNothing(t *testing.T) {
 // TestMalformedHidesWhatNobodyKnows: a request of no known shape has its credentials
 // anywhere.
 func TestMalformedHidesWhatNobodyKnows(t *testing.T) {
-	fields, err := audit.NewFields([]string{"/FeCAEReq/DocNro"})
+	fields, err := redact.NewFields([]string{"/FeCAEReq/DocNro"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package audit
+package redact
 
 import (
 	"github.com/go-json-experiment/json/jsontext"

@@ -1,4 +1,4 @@
-package audit
+package redact
 
 // Echoes looks for parts of credentials in texts that are no bodies, such as headers: as they
 // are, and in base64. It is for one goroutine.
