@@ -1,7 +1,6 @@
 package caddymodule
 
 import (
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -21,7 +20,7 @@ const recallRecords = 1000
 // recall looks in the trail for the newest answer to the same question. One that is about
 // the issuer must have come with the same credentials.
 func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
-	ctx, cancel := context.WithTimeout(x.detached(), appendTimeout)
+	ctx, cancel := x.detachedFor(appendTimeout)
 	defer cancel()
 	query := audit.Query{Log: x.trail.log, Operation: x.operation.Name, Outcome: outcomeAnswered, Limit: recallRecords}
 	aboutIssuer := slices.Contains(ofIssuer, x.operation.Name)

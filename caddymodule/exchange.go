@@ -131,8 +131,15 @@ func newExchange(g *Gateway, t *trail, w http.ResponseWriter, r *http.Request, n
 
 // release lets go of what the answer does not need any more, before the client takes his time
 // to read it, and gives the room of the body back.
+//
+// The credentials must go too: timers and the pools of others find the exchange for minutes to
+// come, and by it a dump of the memory would hold them. As long as it has the turn they are
+// what is asked with.
 func (x *exchange) release() {
-	x.body, x.request, x.findings, x.typed = nil, nil, nil, nil
+	x.body, x.request, x.findings, x.typed, x.credentials = nil, nil, nil, nil, nil
+	if x.turn == nil {
+		x.sent, x.service = nil, nil
+	}
 	x.stay.end()
 	if len(x.reply.body) <= maxCommon {
 		x.answering.end()
@@ -182,3 +189,10 @@ func (x *exchange) refuse(f *fault) bool {
 // detached returns the exchange's context without the client: what must be done is
 // done whether or not the client still waits.
 func (x *exchange) detached() context.Context { return context.WithoutCancel(x.r.Context()) }
+
+// detachedFor is detached for so long. Go's runtime forgets a timer that was stopped only when
+// its time has come: this one leads to nothing of the exchange.
+func (x *exchange) detachedFor(d time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	return bothContexts{ctx, x.r.Context()}, cancel
+}

@@ -22,11 +22,7 @@ import (
 func (x *exchange) forward() bool {
 	defer x.leaveRoom()
 	x.forwarded = true
-	parent := x.detached()
-	if x.asking {
-		parent = x.r.Context() // a question has no client: who asks says how long
-	}
-	ctx, cancel := context.WithTimeout(parent, x.gateway.deadlines[x.operation.Family])
+	ctx, cancel := x.sendingTime()
 	defer cancel()
 	if x.readied == (once.Instant{}) {
 		x.readied = instant()
@@ -63,6 +59,16 @@ func (x *exchange) forward() bool {
 	x.reply.header = answerHeader(captured.sent, x.reply.body)
 	x.read()
 	return true
+}
+
+// sendingTime bounds how long the next handler may take. A question has no client: who asks
+// says how long, too.
+func (x *exchange) sendingTime() (context.Context, context.CancelFunc) {
+	within := x.gateway.deadlines[x.operation.Family]
+	if x.asking {
+		return context.WithTimeout(x.r.Context(), within)
+	}
+	return x.detachedFor(within)
 }
 
 // depart calls the next handler and notes by which door it came back.

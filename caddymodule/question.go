@@ -60,7 +60,7 @@ func (q *inquirer) outlive() *inquirer {
 // askingTime bounds a question in the path of a client's request.
 func (x *exchange) askingTime() (context.Context, context.CancelFunc) {
 	within := cmp.Or(time.Duration(x.gateway.RecoverWithin), once.DefaultRecoverWithin)
-	return context.WithTimeout(x.detached(), within)
+	return x.detachedFor(within)
 }
 
 // Auth implements once.Service.
@@ -95,13 +95,15 @@ func (q *inquirer) Ask(ctx context.Context, operation string, request any) (any,
 		x.accept()
 		x.observe()
 	})
+	answer := x.typed
+	x.release()
 	switch {
 	case x.fault != nil:
 		return nil, fmt.Errorf("%s: %s: %w", operation, x.outcome, x.fault)
 	case x.outcome == outcomeUpstreamError:
 		return nil, fmt.Errorf("%s: the answer is not the operation's", operation)
 	}
-	return x.typed, nil
+	return answer, nil
 }
 
 // newExchange makes a request of its own, which shares nothing with the client's.

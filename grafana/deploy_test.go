@@ -28,6 +28,7 @@ type compose struct {
 		CapDrop     []string `yaml:"cap_drop"`
 		SecurityOpt []string `yaml:"security_opt"`
 		StopGrace   string   `yaml:"stop_grace_period"`
+		Ulimits     map[string]any
 		DependsOn   []string `yaml:"depends_on"`
 	}
 	Volumes map[string]any
@@ -73,6 +74,9 @@ func TestComposeNamesWhatIsThere(t *testing.T) {
 		if !slices.Contains(s.CapDrop, "ALL") {
 			t.Errorf("%s keeps capabilities", name)
 		}
+	}
+	if core, limited := c.Services["gateway"].Ulimits["core"]; !limited || core != 0 {
+		t.Errorf("the gateway may leave its memory in a file: core %v", core)
 	}
 	if password := c.Services["grafana"].Environment["GF_SECURITY_ADMIN_PASSWORD"]; !strings.HasPrefix(password, "${GF_SECURITY_ADMIN_PASSWORD:?") {
 		t.Errorf("Grafana's password is %q", password)
@@ -180,7 +184,7 @@ func TestUnitIsValid(t *testing.T) {
 			t.Errorf("not a line of a unit: %q", line)
 		}
 	}
-	for option := range strings.FieldsSeq("Type=notify DynamicUser=yes StateDirectory=fielato NoNewPrivileges=yes ProtectSystem=strict ProtectHome=yes PrivateTmp=yes UMask=0077" +
+	for option := range strings.FieldsSeq("Type=notify DynamicUser=yes StateDirectory=fielato NoNewPrivileges=yes ProtectSystem=strict ProtectHome=yes PrivateTmp=yes UMask=0077 LimitCORE=0" +
 		" Environment=GOGC=400 Environment=GOMEMLIMIT=512MiB") {
 		if !strings.Contains(unit, "\n"+option+"\n") {
 			t.Errorf("the unit lacks %s", option)

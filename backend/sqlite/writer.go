@@ -47,6 +47,7 @@ func (l *Ledger) writer() {
 		for _, j := range group {
 			close(j.done)
 		}
+		clear(group) // else it holds their requests, with what is secret in them, until others take their places
 		l.finishCheckpoint()
 	}
 }
