@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,6 +50,9 @@ type debt struct {
 // owed is one record that is owed. The fields after record belong to its debt.
 type owed struct {
 	record *audit.Record
+	// seen is the record as it was when it came: who searches what is owed reads it while
+	// record is written.
+	seen audit.Record
 	// intent is that of an outcome, where it was owed too.
 	intent *owed
 	// written tells that index is where the record stands.
@@ -74,7 +78,7 @@ func (d *debt) add(r *audit.Record, intent *owed, limit int64) *owed {
 	if d.closed || limit > 0 && d.bytes+footprint(r) > limit {
 		return nil
 	}
-	o := &owed{record: r, intent: intent}
+	o := &owed{record: r, seen: *r, intent: intent}
 	d.queue = append(d.queue, o)
 	d.bytes += footprint(r)
 	d.count(1)
@@ -125,6 +129,20 @@ func (d *debt) place(o *owed) (uint64, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return o.index, o.written
+}
+
+// records returns what is owed, the newest first.
+func (d *debt) records() []*audit.Record {
+	if d.amount.Load() == 0 {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all := make([]*audit.Record, 0, len(d.queue))
+	for _, o := range slices.Backward(d.queue) {
+		all = append(all, &o.seen)
+	}
+	return all
 }
 
 // taskOwed is what a panic is told to have happened in.

@@ -69,7 +69,7 @@ func (x *exchange) pendingAfter() *once.Pending {
 	if !x.intended || x.turn == nil || x.gateway.Recover == optionOff {
 		return nil
 	}
-	pending := once.PendingOf(x.sent, x.id, x.intent, x.gateway.now())
+	pending := x.pendingSince(x.gateway.now())
 	pending.Bare = x.kept
 	return pending
 }

@@ -25,7 +25,7 @@ func (x *exchange) recover() {
 	if !late && x.certainty != audit.Unknown && x.outcome != outcomeUpstreamError {
 		return
 	}
-	pending := once.PendingOf(x.sent, x.id, x.intent, began)
+	pending := x.pendingSince(began)
 	if late {
 		pending.Since = time.Time{} // the service has answered: it is not at work on it
 	}
@@ -49,6 +49,15 @@ func (x *exchange) recover() {
 		}
 	}
 	x.lost, x.lostAnswer = lost, said
+}
+
+// pendingSince describes what was sent as something of which nobody knows what became.
+func (x *exchange) pendingSince(lost time.Time) *once.Pending {
+	pending := once.PendingOf(x.sent, x.id, x.intent, lost)
+	if x.owedIntent != nil {
+		pending.Owed = x.owedIntent
+	}
+	return pending
 }
 
 // taken are the codes of a number that is not the next one (domain.md §3.14, §3.15).
@@ -119,6 +128,9 @@ func differing(s *once.Settlement, p *once.Pending) []validate.Finding {
 // reportSettled tells of what was settled after the client was gone.
 func reportSettled(p *once.Pending, s *once.Settlement, index uint64) {
 	observeRecovery(s.Verdict, 0)
-	trailLogger().Info("an unknown outcome is settled", zap.String("operation", p.Operation.Name),
-		zap.String("exchange", p.ID), zap.String("verdict", string(s.Verdict)), zap.Uint64("record", index))
+	fields := []zap.Field{zap.String("operation", p.Operation.Name), zap.String("exchange", p.ID), zap.String("verdict", string(s.Verdict))}
+	if index != owedIndex {
+		fields = append(fields, zap.Uint64("record", index))
+	}
+	trailLogger().Info("an unknown outcome is settled", fields...)
 }

@@ -3,7 +3,6 @@ package caddymodule
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -168,36 +167,10 @@ func (t *trail) startKeeper(suspects []once.Lane) {
 	gate, logs := t.share()
 	journal := &once.Trail{
 		Store: t.store, Log: t.log, Logs: logs, Now: time.Now, Began: time.Now(),
-		Write: t.writeSettlement, Pay: t.debt.settle, Elsewhere: t.standing.settled,
+		Write: t.writeSettlement, Pay: t.debt.settle, Owed: t.debt.records, Elsewhere: t.standing.settled,
 	}
 	t.keeper = once.New(journal, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Gate: gate})
 	t.keeper.Suspect(suspects)
-}
-
-// writeSettlement makes a settlement durable. What the operator does not want to be kept
-// is hidden as in the exchanges of the gateway that asked.
-func (t *trail) writeSettlement(r *audit.Record, asked once.Service) (uint64, error) {
-	var veil *redact.Veil
-	var credentials []string // which the service may have echoed in what it has
-	if q, ok := asked.(*inquirer); ok {
-		veil = t.redactor.Veil(q.gateway.Trail.fields)
-		credentials = []string{q.auth.Token.Reveal(), q.auth.Sign.Reveal()}
-	}
-	clean := t.redactor.Credentials(credentials...)
-	for i := range r.Findings {
-		r.Findings[i].Expected = clean.Text(r.Findings[i].Expected)
-	}
-	digest := sha256.Sum256(r.Answer)
-	if veil != nil {
-		r.Answer, _ = veil.Body(r.Answer, true, credentials...)
-		for i := range r.Findings {
-			r.Findings[i] = veil.Finding(r.Findings[i])
-		}
-	} else {
-		r.Answer, _ = t.redactor.Body(r.Answer, credentials...)
-	}
-	r.AnswerDigest = veil.Digest(digest)
-	return t.append(r, nil)
 }
 
 // append makes the record durable. What is owed goes first: the caller can rely on

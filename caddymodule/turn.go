@@ -118,7 +118,9 @@ func (x *exchange) repeat(result *once.Result) bool {
 // nothing.
 func (x *exchange) replyFrom(kept *once.Kept) bool {
 	r := kept.Record
-	x.origin = fmt.Sprintf("%s/%d", r.Log, r.Index)
+	if x.origin = ""; r.Log != "" { // else it is owed, and has no place yet
+		x.origin = fmt.Sprintf("%s/%d", r.Log, r.Index)
+	}
 	if len(r.Answer) > 0 && sha256.Sum256(r.Answer) == r.AnswerDigest {
 		x.reply = reply{status: cmp.Or(r.Status, http.StatusOK), header: http.Header{"Content-Type": {"application/json"}}, body: r.Answer}
 		return true
@@ -139,7 +141,7 @@ func (x *exchange) abandonTurn() {
 	}
 	result := once.Result{State: once.NotSent}
 	if x.forwarded && x.intended && x.gateway.Recover != optionOff {
-		result.State, result.Pending = once.Unknown, once.PendingOf(x.sent, x.id, x.intent, x.gateway.now())
+		result.State, result.Pending = once.Unknown, x.pendingSince(x.gateway.now())
 		result.Pending.Bare = !x.kept
 		x.service.outlive()
 	}

@@ -187,7 +187,9 @@ func (g *gateway) close() {
 	}
 }
 
-func (g *gateway) writeSettled(r *audit.Record, _ once.Service) (uint64, error) { return g.write(r) }
+func (g *gateway) writeSettled(r *audit.Record, _ *once.Pending, _ once.Service) (uint64, error) {
+	return g.write(r)
+}
 
 func (g *gateway) write(r *audit.Record) (uint64, error) {
 	return g.trail.Append(context.Background(), r)

@@ -2,7 +2,6 @@ package once
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -62,7 +61,10 @@ type Trail struct {
 	Logs func(ctx context.Context) ([]string, error)
 	// Write makes the record of a settlement durable, which the service told that was
 	// asked, and returns its index. It must take out what is not to be kept.
-	Write func(r *audit.Record, asked Service) (uint64, error)
+	Write func(r *audit.Record, p *Pending, asked Service) (uint64, error)
+	// Owed returns the records that are to be in this log and could not be written yet, the
+	// newest first; nil where there never are any. They are answers like all others.
+	Owed func() []*audit.Record
 	// Pay writes what could not be written when it was to be, and returns nil once nothing is
 	// left of that; nil where nothing ever is.
 	Pay func(ctx context.Context) error
@@ -167,78 +169,4 @@ func (t *Trail) Complete(ctx context.Context) error {
 		return nil
 	}
 	return t.Pay(ctx)
-}
-
-// Find implements Journal.
-func (t *Trail) Find(ctx context.Context, request *Request) (*Kept, error) {
-	key := request.Key
-	return t.find(ctx, audit.Query{
-		Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo, Number: key.Desde, Code: key.CAEA,
-		Operation: request.Operation.Name,
-	}, func(r *audit.Record) bool { return isApproved(r) && r.Fingerprint == request.Fingerprint })
-}
-
-// FindKey implements Journal.
-func (t *Trail) FindKey(ctx context.Context, request *Request) (*Kept, error) {
-	return t.find(ctx, audit.Query{IdempotencyKey: request.IdempotencyKey}, func(r *audit.Record) bool {
-		return r.Cuit == request.Key.Cuit && isAnswered(r) && !refusesCredentials(r)
-	})
-}
-
-// Denied implements Journal.
-func (t *Trail) Denied(ctx context.Context, request *Request) (bool, error) {
-	key := request.Key
-	kept, err := t.find(ctx, audit.Query{
-		Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo, Number: key.Desde, Code: key.CAEA,
-		Operation: request.Operation.Name, Outcome: string(NotIssued),
-	}, func(r *audit.Record) bool { return r.Fingerprint == request.Fingerprint })
-	return kept != nil, err
-}
-
-// OnItsWay implements Journal.
-func (t *Trail) OnItsWay(ctx context.Context, request *Request) (bool, error) {
-	key := request.Key
-	kept, err := t.find(ctx, audit.Query{
-		Kind: audit.KindIntent, Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo,
-		Number: key.Desde, Code: key.CAEA, Operation: request.Operation.Name,
-	}, func(r *audit.Record) bool { return r.Fingerprint == request.Fingerprint })
-	return kept != nil, err
-}
-
-// find returns the first record that is wanted, of the newest of each log.
-func (t *Trail) find(ctx context.Context, query audit.Query, wanted func(*audit.Record) bool) (*Kept, error) {
-	logs, err := t.logs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, query.Log = range logs {
-		for record, err := range t.Store.Search(ctx, query) {
-			if err != nil {
-				return nil, err
-			}
-			if wanted(record) {
-				return &Kept{Record: record}, nil
-			}
-		}
-	}
-	return nil, nil
-}
-
-// logs returns the logs to look at, this process's own first: it has what was sent last,
-// mostly.
-func (t *Trail) logs(ctx context.Context) ([]string, error) {
-	all := []string{t.Log}
-	if t.Logs == nil {
-		return all, nil
-	}
-	known, err := t.Logs(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("listing the logs: %w", err)
-	}
-	for _, log := range known {
-		if log != t.Log {
-			all = append(all, log)
-		}
-	}
-	return all, nil
 }

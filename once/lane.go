@@ -191,6 +191,9 @@ type Pending struct {
 	ID     string
 	Intent uint64
 	Log    string
+	// Owed is the caller's own, of an intent that could not be written when it was to be: Intent
+	// does not tell where that stands, and Trail.Write finds it out by this. Nil mostly.
+	Owed any
 	// Foreign tells that it is another process's: the service may be at work on it still.
 	Foreign bool
 	// Bare tells that the intent has no outcome in the trail, as after a crash: what is
@@ -213,6 +216,9 @@ type Pending struct {
 // isSame reports whether another one is about the same intent. Of this process's own not
 // all name the log.
 func (p *Pending) isSame(other *Pending) bool {
+	if p.Owed != nil || other.Owed != nil {
+		return p.ID == other.ID
+	}
 	return p.Intent == other.Intent && p.Foreign == other.Foreign && (!p.Foreign || p.Log == other.Log)
 }
 

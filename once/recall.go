@@ -25,6 +25,11 @@ func (t *Trail) Recall(ctx context.Context, lane Lane) (memory Memory, err error
 	if err != nil {
 		return Memory{}, err
 	}
+	for _, record := range t.owed() {
+		if op := wsfev1.OperationByName(record.Operation); op != nil && isApproved(record) && laneOf(op, record) == lane {
+			memory.Last = max(memory.Last, lastOf(record))
+		}
+	}
 	for _, log := range logs {
 		last, err := t.recall(ctx, log, lane, &memory)
 		if err != nil {

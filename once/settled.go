@@ -41,7 +41,7 @@ func (t *Trail) Settled(_ context.Context, p *Pending, s *Settlement, asked Serv
 		}
 		r.Answer, r.AnswerLength = body, int64(len(body))
 	}
-	return t.Write(r, asked)
+	return t.Write(r, p, asked)
 }
 
 // describe fills in what was asked for and found.

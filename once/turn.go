@@ -14,7 +14,8 @@ import (
 // prepare settles what is open, and looks whether the request was answered before.
 func (t *Turn) prepare(ctx context.Context) error {
 	err := t.lookBack(ctx)
-	if t.flight.request.Terms.Blind && errors.Is(err, errJournal) && ctx.Err() == nil {
+	var unsettled *UnsettledError
+	if t.flight.request.Terms.Blind && errors.Is(err, errJournal) && !errors.As(err, &unsettled) && ctx.Err() == nil {
 		t.Blind, err = err, nil
 	}
 	if err == nil && t.Repeat == nil {
@@ -103,6 +104,9 @@ func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, terms
 		default:
 			if _, err := k.keep(ctx, first, settlement, service); err != nil {
 				k.doubt(l, first, err)
+				if terms.Blind { // which goes on without a journal, but not while something is open
+					return &UnsettledError{Pending: first, Err: err}
+				}
 				return err
 			}
 		}

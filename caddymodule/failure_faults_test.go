@@ -1,0 +1,243 @@
+package caddymodule_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+)
+
+// choosy is a store that takes a batch only where it likes it.
+type choosy struct {
+	*audittest.Memory
+	takes func(audit.Batch) bool
+}
+
+// Commit implements audit.Store. The store of a test at hand is locked (disk).
+func (m *choosy) Commit(ctx context.Context, batch audit.Batch) error {
+	if len(batch.Entries) > 0 && !m.takes(batch) {
+		return errDisk
+	}
+	return m.Memory.Commit(ctx, batch)
+}
+
+// setMood makes the store at hand take what takes says, everything for nil.
+func setMood(takes func(audit.Batch) bool) {
+	disk.Lock()
+	defer disk.Unlock()
+	disk.faulty = nil
+	if takes != nil {
+		disk.faulty = &choosy{disk.memory, takes}
+	}
+}
+
+// moods are ways in which a store fails.
+var moods = map[string]func() func(audit.Batch) bool{
+	"never":  func() func(audit.Batch) bool { return nil },
+	"always": func() func(audit.Batch) bool { return func(audit.Batch) bool { return false } },
+	"now and then": func() func(audit.Batch) bool {
+		random := rand.New(rand.NewPCG(onceSeed, 3))
+		return func(audit.Batch) bool { return random.IntN(2) == 0 }
+	},
+	"outcomes alone": func() func(audit.Batch) bool {
+		return func(b audit.Batch) bool {
+			return !slices.ContainsFunc(b.Entries, func(e audit.Entry) bool { return e.Record.Kind == audit.KindOutcome })
+		}
+	},
+	"intents alone": func() func(audit.Batch) bool {
+		return func(b audit.Batch) bool {
+			return !slices.ContainsFunc(b.Entries, func(e audit.Entry) bool { return e.Record.Kind == audit.KindIntent })
+		}
+	},
+}
+
+// lossy are the faults by which an answer is lost or late.
+var lossy = []string{
+	"drop {\n", "hang {\n", "html_502 {\n", "truncate {\n", "not_json {\n", "delay {\n delay fixed 20ms\n",
+	"error_500 {\n commit yes\n", "error_501 {\n commit yes\n", "error_502 {\n commit yes\n",
+	"drop {\n commit no\n", "hang {\n commit no\n", "html_502 {\n commit no\n", "not_json {\n commit no\n",
+	"error_500 {\n", "error_501 {\n", "error_502 {\n", "expired_ticket {\n",
+}
+
+// lossyFew are those of every run.
+var lossyFew = []string{"drop {\n", "html_502 {\n commit no\n", "expired_ticket {\n"}
+
+// TestForwardUnderFaultsOfBoth: the service loses answers and the store fails, in all ways
+// together. Clients send the same until they have an answer. Each gets the code that the
+// service has, no number is taken twice, and in the end the trail tells of all of it.
+//
+//	FIELATO_TEST_SOAK=1s go test ./caddymodule -run ForwardUnderFaults -v
+func TestForwardUnderFaultsOfBoth(t *testing.T) {
+	long := os.Getenv(soakVariable) != ""
+	for name, mood := range moods {
+		for _, fault := range lossy {
+			if !long && (name == "never" || !slices.Contains(lossyFew, fault)) {
+				continue
+			}
+			t.Run(name+"/"+strings.Join(strings.Fields(fault), " "), func(t *testing.T) {
+				next := withFaults(t, "fault "+fault+" operation FECAESolicitar\n count 2\n}", "fault error_501 {\n operation FECompConsultar\n count 2\n}")
+				options := exactly
+				if strings.HasPrefix(fault, "hang") {
+					options = briefly
+				}
+				s := startForwarding(t, next, options)
+				setMood(mood())
+				codes := map[int]string{}
+				for number := 1; number <= 3; number++ {
+					codes[number] = s.insist(t, number)
+				}
+				for number, code := range codes {
+					question := "{" + authText + fmt.Sprintf(`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":%d,"PtoVta":1}}`, number)
+					found := s.post("FECompConsultar", question)
+					for range 2 { // what is left of the fault
+						if firstErrorOf(found) == "501" {
+							found = s.post("FECompConsultar", question)
+						}
+					}
+					if found.at(t, "/ResultGet/CodAutorizacion") != code {
+						t.Errorf("invoice %d: its client was told %s, the service has %s", number, code, found.body)
+					}
+				}
+				setMood(nil)
+				eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
+				wantTold(t, kept(t), codes)
+			})
+		}
+	}
+}
+
+// startForwarding runs a gateway with on_failure forward on the store that can be broken.
+func startForwarding(t *testing.T, next string, options []string) *site {
+	t.Helper()
+	s := startFailing(t, "respond 503")
+	s.load(s.config("audit failing {\n on_failure forward\n}\n"+strings.Join(options, "\n"), next))
+	return s
+}
+
+// insist sends an invoice until it is authorised, and returns its code.
+func (s *site) insist(t *testing.T, number int) (code string) {
+	t.Helper()
+	within(t, 20*time.Second, fmt.Sprintf("an answer to invoice %d", number), func() bool {
+		got := s.post("FECAESolicitar", invoice(number))
+		if got.status != 200 || firstErrorOf(got) == "600" {
+			return false
+		}
+		if code = got.at(t, "/FeDetResp/FECAEDetResponse/0/CAE"); got.at(t, "/FeCabResp/Resultado") != `"A"` {
+			t.Fatalf("invoice %d: %s", number, got.body)
+		}
+		return true
+	})
+	return code
+}
+
+func firstErrorOf(r response) string {
+	_, code, _ := strings.Cut(string(r.body), `"Code":`)
+	return code[:min(3, len(code))]
+}
+
+// wantTold: the trail has each code, and no intent has two outcomes.
+func wantTold(t *testing.T, records []*audit.Record, codes map[int]string) {
+	t.Helper()
+	told, outcomes := map[int]string{}, map[uint64]int{}
+	for _, r := range records {
+		if r.Kind == audit.KindOutcome {
+			if outcomes[r.Intent]++; outcomes[r.Intent] > 1 {
+				t.Errorf("intent %d has %d outcomes", r.Intent, outcomes[r.Intent])
+			}
+		}
+		if r.Kind == audit.KindIntent || r.Operation != "FECAESolicitar" {
+			continue
+		}
+		for _, v := range r.Vouchers {
+			if v.Code != "" {
+				told[int(v.CbteDesde)] = `"` + v.Code + `"`
+			}
+		}
+	}
+	for number, code := range codes {
+		if told[number] != code {
+			t.Errorf("invoice %d: the trail tells of %s, its client has %s", number, told[number], code)
+		}
+	}
+}
+
+// TestForwardAnswersAgainWhatIsOwed: clients that repeat, also after many others, are given
+// what they were given, although no record of it could be written. The service would say that
+// the number is taken, and they would issue it once more under another one.
+func TestForwardAnswersAgainWhatIsOwed(t *testing.T) {
+	s := startForwarding(t, withBackend(t), exactly)
+	const invoices = 8 // more than a lane remembers by itself
+	codes := map[int]string{}
+	again := func() {
+		t.Helper()
+		for number := 1; number <= invoices; number++ {
+			got := s.post("FECAESolicitar", invoice(number))
+			if got.header.Get("Wsfev1-Outcome") != "replayed" || got.at(t, "/FeDetResp/FECAEDetResponse/0/CAE") != codes[number] {
+				t.Errorf("invoice %d: %d %v %s, want %s again", number, got.status, got.header, got.body, codes[number])
+			}
+		}
+	}
+	breakDisk(true)
+	for number := 1; number <= invoices; number++ {
+		codes[number] = s.insist(t, number)
+	}
+	again()
+	breakDisk(false)
+	eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
+	again()
+	wantTold(t, kept(t), codes)
+}
+
+// forwardUnknown loses the answer to an invoice, and the first answers to what is asked
+// about it.
+func forwardUnknown(t *testing.T, number int) *site {
+	t.Helper()
+	return startForwarding(t, withFaults(t, fmt.Sprintf("fault drop {\n operation FECAESolicitar\n nro %d\n count 1\n}", number),
+		"fault error_501 {\n operation FECompConsultar\n count 8\n}"), exactly)
+}
+
+// TestForwardSendsNothingWhileSomethingIsUnknown, although what was found out about it cannot
+// be written either.
+func TestForwardSendsNothingWhileSomethingIsUnknown(t *testing.T) {
+	s := forwardUnknown(t, 1)
+	breakDisk(true)
+	codes := map[int]string{1: s.insist(t, 1)}
+	codes[2] = s.insist(t, 2)
+	breakDisk(false)
+	eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
+	wantTold(t, kept(t), codes)
+}
+
+// TestSettlementNamesTheIntentThatWasOwed: it was not in the trail when its answer was lost.
+func TestSettlementNamesTheIntentThatWasOwed(t *testing.T) {
+	s := forwardUnknown(t, 2)
+	s.insist(t, 1)
+	breakDisk(true)
+	if got := s.post("FECAESolicitar", invoice(2)); got.header.Get("Wsfev1-Outcome") != "unknown" {
+		t.Fatalf("%d %v %s", got.status, got.header, got.body)
+	}
+	breakDisk(false)
+	eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
+	s.insist(t, 2)
+	intent, settled := uint64(0), false
+	for _, r := range kept(t) {
+		switch {
+		case r.Kind == audit.KindIntent:
+			intent = r.Index
+		case r.Kind == audit.KindSettlement:
+			if settled = true; r.Intent != intent || r.ID == "" {
+				t.Errorf("the settlement is about record %d, the intent is %d", r.Intent, intent)
+			}
+		}
+	}
+	if !settled {
+		t.Error("nothing was settled")
+	}
+}
