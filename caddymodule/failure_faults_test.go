@@ -228,10 +228,10 @@ func TestSettlementNamesTheIntentThatWasOwed(t *testing.T) {
 	s.insist(t, 2)
 	intent, settled := uint64(0), false
 	for _, r := range kept(t) {
-		switch {
-		case r.Kind == audit.KindIntent:
+		switch r.Kind {
+		case audit.KindIntent:
 			intent = r.Index
-		case r.Kind == audit.KindSettlement:
+		case audit.KindSettlement:
 			if settled = true; r.Intent != intent || r.ID == "" {
 				t.Errorf("the settlement is about record %d, the intent is %d", r.Intent, intent)
 			}

@@ -1,0 +1,210 @@
+package caddymodule_test
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509/pkix"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// startHTTP2 is start for clients that speak HTTP/2 without TLS.
+func startHTTP2(t *testing.T, next string, options ...string) *site {
+	t.Helper()
+	s := start(t, "respond 503")
+	stopCaddy(t) // a reload would reset what connects meanwhile
+	s.load(s.speaking("protocols h1 h2 h2c", options, next))
+	return s
+}
+
+// speaking is the configuration with an option of Caddy's servers.
+func (s *site) speaking(server string, options []string, next string) string {
+	return strings.Replace(s.config(s.withAudit(options...), next), "metrics\n}", "metrics\n\tservers {\n\t\t"+server+"\n\t}\n}", 1)
+}
+
+// http2Client sends all over one connection. Without a TLS configuration it speaks HTTP/2 at once.
+func http2Client(t *testing.T, secure *tls.Config) *http.Client {
+	t.Helper()
+	protocols := new(http.Protocols)
+	protocols.SetUnencryptedHTTP2(secure == nil)
+	protocols.SetHTTP2(secure != nil)
+	transport := &http.Transport{Protocols: protocols, TLSClientConfig: secure}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport, Timeout: time.Minute}
+}
+
+// over sends a request over HTTP/2.
+func (s *site) over(ctx context.Context, client *http.Client, operation, body string) (response, error) {
+	r := s.request(ctx, operation, body)
+	if strings.HasPrefix(s.url, "https:") {
+		r.Host = "gateway.example"
+	}
+	resp, err := client.Do(r)
+	if err != nil {
+		return response{}, err
+	}
+	if resp.ProtoMajor != 2 {
+		s.t.Errorf("answered with %s", resp.Proto)
+	}
+	return readAll(resp)
+}
+
+// TestHTTP2CarriesManyStreams: a hundred clients on one connection, on series of their own and
+// on one that they share, with and without TLS. Each gets its answer, and again the same.
+func TestHTTP2CarriesManyStreams(t *testing.T) {
+	authority := newEdgeAuthority(t)
+	for _, secure := range []bool{false, true} {
+		t.Run(fmt.Sprintf("TLS %v", secure), func(t *testing.T) {
+			s := start(t, "respond 503")
+			config := s.speaking("protocols h1 h2 h2c", exactly, withBackend(t))
+			var trusted *tls.Config
+			if secure {
+				certificate, key := authority.certify(t, pkix.Name{CommonName: "gateway"}, "gateway.example").files(t)
+				s.url = strings.Replace(s.url, "http:", "https:", 1)
+				address := strings.TrimPrefix(s.url, "https://")
+				config = strings.Replace(config, "http://"+address+" {", "https://gateway.example:"+address[strings.LastIndex(address, ":")+1:]+" {\n tls "+certificate+" "+key, 1)
+				trusted = &tls.Config{RootCAs: authority.pool(), ServerName: "gateway.example", MinVersion: tls.VersionTLS12}
+			}
+			stopCaddy(t)
+			s.load(config)
+			client := http2Client(t, trusted)
+			const streams = 100
+			codes := make([]string, streams)
+			all := func(step func(n int)) {
+				var clients sync.WaitGroup
+				for n := range streams {
+					clients.Go(func() { step(n) })
+				}
+				clients.Wait()
+			}
+			all(func(n int) { codes[n] = s.issueOver(t, client, lotText(n, 1, 1)) })
+			all(func(n int) {
+				if again := s.issueOver(t, client, lotText(n, 1, 1)); again != codes[n] || again == "" {
+					t.Errorf("series %d: %s, and again %s", n, codes[n], again)
+				}
+			})
+			const shared = streams + 1
+			all(func(n int) {
+				if n < 40 {
+					s.issueOver(t, client, lotText(shared, int64(n+1), 1))
+				}
+			})
+			last, err := s.over(t.Context(), client, "FECompUltimoAutorizado", lastText(shared))
+			if err != nil || last.at(t, "/CbteNro") != "40" {
+				t.Errorf("%v: %s, want 40 invoices", err, last.body)
+			}
+			all(func(n int) {
+				wrong := strings.Replace(lotText(n, 2, 1), `"ImpTotal":121.00`, `"ImpTotal":7.00`, 1)
+				if got, err := s.over(t.Context(), client, "FECAESolicitar", wrong); err != nil || !strings.Contains(string(got.body), "10048") {
+					t.Errorf("%v %d %s", err, got.status, got.body)
+				}
+			})
+			stopCaddy(t, client)
+			intents, outcomes := kinds(s.records())
+			if intents < streams+40 || intents != outcomes {
+				t.Errorf("%d intents, %d outcomes", intents, outcomes)
+			}
+		})
+	}
+}
+
+// issueOver sends an invoice until it is approved: its number may not be the next one yet.
+func (s *site) issueOver(t *testing.T, client *http.Client, body string) (code string) {
+	t.Helper()
+	for t.Context().Err() == nil {
+		got, err := s.over(t.Context(), client, "FECAESolicitar", body)
+		switch {
+		case err != nil:
+			t.Error(err)
+			return ""
+		case got.status == http.StatusServiceUnavailable, strings.Contains(string(got.body), "10016"):
+			continue
+		case got.at(t, "/FeCabResp/Resultado") != `"A"`:
+			t.Errorf("%d %v %s", got.status, got.header, got.body)
+			return ""
+		}
+		return got.at(t, "/FeDetResp/FECAEDetResponse/0/CAE")
+	}
+	return ""
+}
+
+// TestHTTP2ClientsThatLeave reset their streams at any moment. What was sent is recorded, and
+// who comes again gets its answer; nothing is issued twice.
+func TestHTTP2ClientsThatLeave(t *testing.T) {
+	upstream := newIssuing(t)
+	s := startHTTP2(t, proxyTo(upstream.URL), exactly...)
+	client := http2Client(t, nil)
+	release := upstream.hold(t, 1)
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan error, 1)
+	go func() {
+		_, err := s.over(ctx, client, "FECAESolicitar", invoice(1))
+		left <- err
+	}()
+	<-upstream.arrived
+	leave()
+	if err := <-left; err == nil {
+		t.Error("it has not left")
+	}
+	release()
+	random := rand.New(rand.NewPCG(onceSeed, 2))
+	for number := 2; number <= 60; number++ {
+		ctx, leave := context.WithTimeout(t.Context(), time.Duration(random.Int64N(int64(8*time.Millisecond))))
+		_, _ = s.over(ctx, client, "FECAESolicitar", invoice(number))
+		leave()
+	}
+	// Half of a body, and then nothing.
+	for range 10 {
+		ctx, leave := context.WithCancel(t.Context())
+		half, rest := io.Pipe()
+		r := s.request(ctx, "FECAESolicitar", "")
+		r.Body, r.ContentLength = half, int64(len(invoice(61)))
+		go func() {
+			_, _ = io.WriteString(rest, invoice(61)[:200])
+			leave()
+		}()
+		if resp, err := client.Do(r); err == nil {
+			_ = resp.Body.Close()
+		}
+		_ = rest.Close()
+	}
+	var numbers []int
+	for number := 1; number <= 61; number++ {
+		got, err := s.over(t.Context(), client, "FECAESolicitar", invoice(number))
+		if err != nil || string(got.body) != approvalOf(number) || upstream.timesAsked(number) != 1 {
+			t.Errorf("invoice %d: %v %d %s, sent %d times", number, err, got.status, got.body, upstream.timesAsked(number))
+		}
+		numbers = append(numbers, number)
+	}
+	stopCaddy(t, client)
+	sent := slices.DeleteFunc(s.records(), func(r *audit.Record) bool { return r.Decision == "replay" })
+	wantEachOnce(t, sent, numbers...)
+}
+
+// stopCaddy stops, and waits until the connections are gone too: those of HTTP/2 take a
+// second to say farewell, for which Caddy does not wait.
+func stopCaddy(t *testing.T, clients ...*http.Client) {
+	t.Helper()
+	for _, client := range clients {
+		client.CloseIdleConnections()
+	}
+	if err := caddy.Stop(); err != nil {
+		t.Error(err)
+	}
+	eventually(t, "the end of the servers", func() bool {
+		stacks := make([]byte, 4<<20)
+		return !strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "net/http.(*Server).Shutdown")
+	})
+}
