@@ -132,6 +132,9 @@ func (b *Breaker) Answered(scope Scope) *Outage {
 	var ended *Outage
 	if b.open != nil && (scope == Changes || b.open.scope == Everything) {
 		ended = &Outage{b.open.scope, b.open.first, b.Now(), b.open.failures}
+		if ended.Ended.Before(ended.Began) { // the clock was set back meanwhile
+			ended.Ended = ended.Began
+		}
 		b.open = nil
 	}
 	b.rows[Everything].failures = 0

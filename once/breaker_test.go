@@ -124,3 +124,18 @@ func TestTheEndOfAnOutageStartsBothRowsAnew(t *testing.T) {
 		t.Errorf("after one failure: %+v", outage)
 	}
 }
+
+// TestAnOutageThatEndsBeforeItBegan: the clock was set back while it lasted, by a restart that
+// read its beginning from a record. It has taken no time, not less than none.
+func TestAnOutageThatEndsBeforeItBegan(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	b := &once.Breaker{Threshold: 3, Rest: time.Minute, Now: func() time.Time { return now }}
+	b.Restore(once.Everything, now.Add(time.Hour), 3)
+	if permission, _ := b.Allow(); permission != once.Probe {
+		t.Errorf("it may not be tried at once: %d", permission)
+	}
+	ended := b.Answered(once.Changes)
+	if ended == nil || ended.Ended.Before(ended.Began) {
+		t.Errorf("%+v", ended)
+	}
+}

@@ -236,6 +236,10 @@ func (c *Cache) recall(ctx context.Context, e *entry, source *Source) *Cached {
 	if known == nil || e.cached != nil {
 		return nil
 	}
+	if now := c.Now(); known.At.After(now) {
+		// The clock has been set back since: how old it is nobody knows, so it is not fresh.
+		known = &Cached{Answer: known.Answer, At: now.Add(-source.TTL)}
+	}
 	e.cached = known
 	if trusted && c.Now().Sub(known.At) < source.TTL {
 		return known

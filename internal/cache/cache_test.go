@@ -208,3 +208,39 @@ func TestCacheRemembersWhatWasBeforeTheStart(t *testing.T) {
 		}
 	})
 }
+
+// TestCacheDoesNotTrustTheFuture: the clock was ahead when an answer was recorded, and has been
+// set back since. How old it is nobody knows: the service is asked, and only while that gives
+// none it is good enough.
+func TestCacheDoesNotTrustTheFuture(t *testing.T) {
+	for _, ahead := range []time.Duration{time.Hour, 24 * time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			answers := &cache.Cache{Now: time.Now}
+			down := true
+			source := cache.Source{
+				TTL: 5 * time.Minute, MaxStale: 2 * time.Hour, Trusted: yes,
+				Recall: func(context.Context) (*cache.Cached, error) {
+					return &cache.Cached{Answer: "before", At: time.Now().Add(ahead)}, nil
+				},
+				Fetch: func(context.Context) (*cache.Cached, error) {
+					if down {
+						return nil, errDown
+					}
+					return &cache.Cached{Answer: "now", At: time.Now()}, nil
+				},
+			}
+			get := func(want any, how cache.Freshness) {
+				t.Helper()
+				got, freshness, err := answers.Get(t.Context(), "key", source)
+				if err != nil || freshness != how || got.Answer != want {
+					t.Errorf("%v, %v, %v; want %v, %v", got, freshness, err, want, how)
+				}
+			}
+			get("before", cache.Stale)
+			down = false
+			time.Sleep(time.Minute) // of the bubble's clock
+			get("now", cache.Fetched)
+			get("now", cache.Fresh)
+		})
+	}
+}
