@@ -1,0 +1,164 @@
+package caddymodule_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+
+	auditpostgres "github.com/fielato/fielato/audit/postgres"
+	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
+	"github.com/fielato/fielato/internal/postgres"
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+)
+
+// fewStarts is how often a first start or a migration is killed in a run of all tests.
+const fewStarts = 4
+
+func startsOf(t *testing.T) int {
+	t.Helper()
+	if os.Getenv(killsVariable) == "" {
+		return fewStarts
+	}
+	return killsOf(t)
+}
+
+// TestKilledMigrationIsCompleted: two processes migrate one database, and one of them or both
+// are killed at some moment. Who comes next completes what they have begun, and a gateway
+// works with it.
+//
+//	FIELATO_TEST_KILLS=100 go test ./caddymodule -run KilledMigration -v
+func TestKilledMigrationIsCompleted(t *testing.T) {
+	random := rand.New(rand.NewPCG(killSeed, 5))
+	took := time.Second // as long as the last one that was not killed
+	rounds := startsOf(t)
+	for round := range rounds {
+		dsn := "postgres:" + postgrestest.Shared(t).Database(t)
+		migrating := func(mortal bool, at time.Duration) {
+			process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBeTheCommand$")
+			process.Env = append(os.Environ(), commandLine+"=wsfev1 migrate --store "+dsn+" --ledger "+dsn)
+			if err := process.Start(); err != nil {
+				t.Error(err)
+				return
+			}
+			if mortal {
+				timer := time.AfterFunc(at, func() { _ = process.Process.Kill() })
+				defer timer.Stop()
+			}
+			if err := process.Wait(); err != nil && !mortal {
+				t.Errorf("beside one that was killed: %v", err)
+			}
+		}
+		began := time.Now()
+		both := round%2 == 1
+		first, second := time.Duration(random.Int64N(int64(took))), time.Duration(random.Int64N(int64(took)))
+		var running sync.WaitGroup
+		running.Go(func() { migrating(true, first) })
+		running.Go(func() { migrating(both, second) })
+		running.Wait()
+		if !both {
+			took = max(time.Since(began), 10*time.Millisecond)
+		}
+		wantMigrated(t, dsn)
+		if round%10 == 0 || round == rounds-1 {
+			wantAtWork(t, dsn)
+		}
+	}
+}
+
+// wantMigrated migrates once more, which must succeed and leave nothing to do.
+func wantMigrated(t *testing.T, dsn string) {
+	t.Helper()
+	for _, want := range []string{"", "nothing to do"} {
+		if out, err := migrateCommand("--store", dsn, "--ledger", dsn); err != nil || want != "" && strings.Count(out, want) != 2 {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+}
+
+// wantAtWork issues an invoice with a trail and a ledger in the database.
+func wantAtWork(t *testing.T, dsn string) {
+	t.Helper()
+	t.Setenv("FIELATO_TEST_DSN", strings.TrimPrefix(dsn, "postgres:"))
+	s := &site{t: t, url: "http://" + freeAddress(t)}
+	s.load(fmt.Sprintf("{\n admin off\n persist_config off\n}\n%s {\n bind %s\n wsfev1 {\n  audit postgres {env.FIELATO_TEST_DSN} {\n   node north\n   key %s\n  }\n }\n"+
+		" wsfev1_backend {\n  ledger postgres {env.FIELATO_TEST_DSN}\n }\n}\n", s.url, loopback, filepath.Join(t.TempDir(), "north.key")))
+	if got := s.post("FECAESolicitar", invoice(1)); got.header.Get("Wsfev1-Outcome") != "approved" {
+		t.Errorf("%d %v %s", got.status, got.header, got.body)
+	}
+	if err := caddy.Stop(); err != nil {
+		t.Error(err)
+	}
+	if out, errs, err := auditCommand("verify", "--store", dsn); err != nil || !strings.Contains(out, "\nsound") {
+		t.Errorf("%v\n%s%s", err, out, errs)
+	}
+}
+
+// TestMigrationGoesOnFromEachStep: what is durable of a migration that was cut off is a number
+// of whole steps. Two processes go on from each at once.
+func TestMigrationGoesOnFromEachStep(t *testing.T) {
+	for _, all := range []*postgres.Migrations{auditpostgres.Migrations, &ledgerpostgres.Migrations} {
+		for version := range len(all.Steps) + 1 {
+			dsn := postgrestest.Shared(t).Database(t)
+			older := &postgres.Migrations{Component: all.Component, Steps: all.Steps[:version]}
+			pool, err := postgres.Open(t.Context(), dsn, postgres.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := older.Run(t.Context(), pool); err != nil {
+				t.Error(err)
+			}
+			pool.Close()
+			var running sync.WaitGroup
+			for range 2 {
+				running.Go(func() {
+					if out, err := migrateCommand("--store", "postgres:"+dsn, "--ledger", "postgres:"+dsn); err != nil {
+						t.Errorf("%s from version %d: %v\n%s", all.Component, version, err, out)
+					}
+				})
+			}
+			running.Wait()
+			wantMigrated(t, "postgres:"+dsn)
+		}
+	}
+}
+
+// TestKilledFirstStart: the files of trail and ledger are made by whoever starts first, which is
+// killed meanwhile. The next start completes them.
+//
+//	FIELATO_TEST_KILLS=100 go test ./caddymodule -run KilledFirstStart -v
+func TestKilledFirstStart(t *testing.T) {
+	random := rand.New(rand.NewPCG(killSeed, 6))
+	took := time.Duration(0)
+	for round := range startsOf(t) {
+		folder := t.TempDir()
+		p := prepareProcess(t, folder, "", "wsfev1_backend {\n ledger sqlite "+filepath.Join(folder, "ledger.db")+"\n}")
+		if round > 0 {
+			timer := time.AfterFunc(time.Duration(random.Int64N(int64(took))), p.kill)
+			_, _ = p.ready()
+			timer.Stop()
+			p.kill()
+			p.serviceProcess = startCaddy(t, p.config(p.withAudit(), "wsfev1_backend {\n ledger sqlite "+filepath.Join(folder, "ledger.db")+"\n}"))
+		}
+		began := time.Now()
+		if _, err := p.ready(); err != nil {
+			t.Fatalf("round %d: it does not start: %v\n%s", round, err, &p.stderr)
+		}
+		took = cmp.Or(took, time.Since(began))
+		if got := p.post("FECAESolicitar", invoice(1)); got.header.Get("Wsfev1-Outcome") != "approved" {
+			t.Errorf("round %d: %d %v %s", round, got.status, got.header, got.body)
+		}
+		p.end()
+		if intents, outcomes := kinds(p.records()); intents != 1 || outcomes != 1 { // which verifies
+			t.Errorf("round %d: %d intents, %d outcomes", round, intents, outcomes)
+		}
+	}
+}
