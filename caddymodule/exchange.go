@@ -136,7 +136,7 @@ func newExchange(g *Gateway, t *trail, w http.ResponseWriter, r *http.Request, n
 // come, and by it a dump of the memory would hold them. As long as it has the turn they are
 // what is asked with.
 func (x *exchange) release() {
-	x.body, x.request, x.findings, x.typed, x.credentials = nil, nil, nil, nil, nil
+	x.body, x.request, x.findings, x.typed, x.credentials, x.headers = nil, nil, nil, nil, nil, nil
 	if x.turn == nil {
 		x.sent, x.service = nil, nil
 	}

@@ -20,13 +20,12 @@ import (
 // document, `}`, comes in a part of its own: a request that lacks it is none that anybody can
 // carry out, also who decodes while he reads and does not wait for white space at the end.
 type inspectedBody struct {
+	// mu guards the rest: a transport may read on while its handler returns.
+	mu      sync.Mutex
 	request *validate.Request
 	// sendable says why nothing may be sent any more, nil as long as it may.
 	sendable func() error
-
-	// mu guards the rest: a transport may read on while its handler returns.
-	mu   sync.Mutex
-	rest []byte
+	rest     []byte
 	// last is how many bytes are left when the completing one is the next; apart tells that it
 	// is not given with those before it.
 	last  int
@@ -36,6 +35,8 @@ type inspectedBody struct {
 	given, let, stopped bool
 	// refused is why nothing is given any more: once refused is always refused.
 	refused error
+	// short tells that the exchange ended before all was read.
+	short bool
 }
 
 func newInspectedBody(body []byte, request *validate.Request, apart bool, sendable func() error) *inspectedBody {
@@ -54,6 +55,8 @@ func (b *inspectedBody) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
+	case b.short:
+		return 0, b.refused
 	case len(b.rest) == 0:
 		return 0, io.EOF
 	case len(p) == 0:
@@ -108,8 +111,9 @@ func (b *inspectedBody) pass() error {
 	return nil
 }
 
-// end gives nothing any more. It reports whether the whole of the request may have been
-// sent, and if not, whether and why that was refused.
+// end gives nothing any more, and holds nothing of the request: the context of a forwarded
+// request leads here, and whoever keeps that must not keep credentials. It reports whether the
+// whole of the request may have been sent, and if not, whether and why that was refused.
 func (b *inspectedBody) end() (whole bool, refused error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -117,6 +121,8 @@ func (b *inspectedBody) end() (whole bool, refused error) {
 	if b.refused == nil {
 		b.refused = errEnded
 	}
+	b.short = len(b.rest) > 0
+	b.request, b.rest, b.sendable = nil, nil, nil
 	return b.given && (b.let || !b.stopped), refused
 }
 
