@@ -62,7 +62,9 @@ func TestEveryLineOfAHeaderIsLookedAt(t *testing.T) {
 	} {
 		conn, reader := s.connect(t)
 		sendRaw(t, conn, "FECAESolicitar", refused.header)
-		_, _ = io.WriteString(conn, invoice(1)) // the server may not want it
+		if refused.code != "" { // what the server refuses it does not read, and a reset may overtake its answer
+			_, _ = io.WriteString(conn, invoice(1))
+		}
 		got := readRaw(t, reader)
 		if got.status != refused.status && (refused.code != "" || got.status != 400) {
 			t.Errorf("%q: %d %s", refused.header, got.status, got.body)
