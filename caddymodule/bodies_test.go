@@ -70,7 +70,7 @@ func TestLargeBodiesAtWorkAreBounded(t *testing.T) {
 // TestBodiesThatArriveAreBounded: those that do not end hold room, with a length and without,
 // and it is free again when their clients have left.
 func TestBodiesThatArriveAreBounded(t *testing.T) {
-	s := start(t, "respond `{\"RegXReq\":250}`", "max_bodies 1MiB", "in_flight wait 20ms", "cache off")
+	s := start(t, "respond `{\"RegXReq\":250}`", "max_bodies 1MiB", "in_flight wait 100ms", "cache off")
 	var clients []net.Conn
 	slow := func(length, head string) {
 		conn, _ := s.connect(t)

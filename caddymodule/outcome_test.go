@@ -173,7 +173,7 @@ func TestClientThatLeavesDoesNotAbortAnIssue(t *testing.T) {
 		t.Fatal("the client has not left")
 	}
 	close(proceed)
-	eventually(t, "an outcome in the trail", func() bool { return len(s.records()) == 2 })
+	s.wantMetrics(t, "with its outcome in the trail", map[string]string{"wsfev1_audit_tree_size": "2"})
 	outcome := s.last()
 	if outcome.Outcome != "approved" || outcome.Certainty != audit.Answered || len(outcome.Vouchers) != 1 ||
 		outcome.Vouchers[0].Code != "86470000000001" {
