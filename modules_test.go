@@ -34,7 +34,7 @@ func requirements(t *testing.T, file string) []*modfile.Require {
 }
 
 // TestWhatOnlyTheBenchmarkNeedsIsInItsModule: who builds with the gateway has all that the
-// root go.mod names in the graph of his own module.
+// root go.mod names in the graph of their own module.
 func TestWhatOnlyTheBenchmarkNeedsIsInItsModule(t *testing.T) {
 	var imported []string
 	for _, s := range sources(t) {

@@ -135,8 +135,8 @@ func openTree(ctx context.Context, store Store, log string, key *Key, first bool
 	if head.Checkpoint != nil || !first {
 		return tree, head.Checkpoint, checkHead(head, tree, log, key.Verifier())
 	}
-	// Nothing was purged from a log that was never signed: who takes the signature away to
-	// have it signed anew does not hide what he has taken besides.
+	// Nothing was purged from a log that was never signed: taking the signature away, to have
+	// the log signed anew, does not hide content that is gone as well.
 	signed, err := Checkpoint{Origin: Origin(log), Size: tree.Size(), Root: tree.Root(), Purges: true}.Sign(key)
 	if err != nil {
 		return nil, nil, err

@@ -18,7 +18,7 @@ import (
 // that may take time, and writes what it has read at once. Each part is given only if the
 // request may be sent at that moment. Of what changes something the byte that completes the
 // document, `}`, comes in a part of its own: a request that lacks it is none that anybody can
-// carry out, also who decodes while he reads and does not wait for white space at the end.
+// carry out, also who decodes while reading and does not wait for white space at the end.
 type inspectedBody struct {
 	// mu guards the rest: a transport may read on while its handler returns.
 	mu      sync.Mutex

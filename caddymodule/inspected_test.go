@@ -22,7 +22,7 @@ func readUntil(b *inspectedBody) (parts []string, err error) {
 }
 
 // TestTheEndOfADocumentIsGivenLast: also where white space follows, for which nobody waits who
-// decodes while he reads.
+// decodes while reading.
 func TestTheEndOfADocumentIsGivenLast(t *testing.T) {
 	for body, want := range map[string][2]string{
 		`{"a":1}`:           {`{"a":1`, `}`},

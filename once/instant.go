@@ -20,7 +20,7 @@ func Now() Instant {
 }
 
 // Since returns how long ago an earlier moment was, by the clock that says more: who goes by
-// it never believes that he has time which others have counted down.
+// it never believes that there is time which others have counted down.
 func (i Instant) Since(earlier Instant) time.Duration {
 	return max(i.Run-earlier.Run, i.Wall.Sub(earlier.Wall))
 }
