@@ -1,15 +1,7 @@
 package caddymodule
 
 import (
-	"bytes"
-	"cmp"
-	"errors"
-	"slices"
 	"sync"
-
-	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/once"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // maxAccepted bounds how many credentials are remembered; each by a keyed hash.
@@ -42,83 +34,4 @@ func (a *accepted) has(mark [16]byte) bool {
 	defer a.mu.Unlock()
 	_, ok := a.marks[mark]
 	return ok
-}
-
-// credentialMark stands for the client's credentials and issuer.
-func (x *exchange) credentialMark() [16]byte {
-	if x.caller == ([16]byte{}) {
-		auth := wsfev1.AuthOf(x.request.Body)
-		x.caller = x.trail.redactor.Mark([]byte(auth.Token.Reveal()), []byte(auth.Sign.Reveal()), []byte(auth.Cuit.String()))
-	}
-	return x.caller
-}
-
-// isAboutCredentials reports whether a code says that the service does not take the
-// credentials (domain.md §3.13).
-func isAboutCredentials(code int32) bool { return code == 600 || code == 601 }
-
-// taken reports whether the service has taken the credentials: it has answered what was
-// asked for, or that there is no such thing.
-func (x *exchange) taken() bool {
-	return x.operation != nil && x.operation.Family != wsfev1.FamilyHealth && x.forwarded && x.certainty == audit.Answered &&
-		x.outcome != outcomeUpstreamError && x.outcome != outcomeNotIssued && (!x.verdict.Failed || slices.Equal(x.verdict.Codes, noData))
-}
-
-// accept remembers credentials that the service has taken, and forgets those that it does
-// not take any more.
-func (x *exchange) accept() {
-	switch {
-	case x.taken():
-		x.trail.accepted.add(x.credentialMark())
-	case x.forwarded && slices.ContainsFunc(x.verdict.Codes, isAboutCredentials):
-		x.trail.accepted.remove(x.credentialMark())
-	}
-}
-
-// entitled reports whether the client may get an answer again: the service has taken his
-// credentials, or they are those with which the first request came, or it takes them now.
-// The error says that it does not tell.
-func (x *exchange) entitled(result *once.Result) (bool, error) {
-	mark := x.credentialMark()
-	if x.trail.accepted.has(mark) || result.Kept != nil && x.sameCredentials(result.Kept.Record) {
-		return true, nil
-	}
-	if first, ok := result.Reply.(given); ok && first.caller == mark {
-		return true, nil
-	}
-	ctx, cancel := x.askingTime()
-	defer cancel()
-	// Of all operations with credentials this one asks the least of the service.
-	answer, err := x.service.Ask(ctx, "FECompTotXRequest", &wsfev1.AuthRequest{Auth: x.service.Auth()})
-	switch {
-	case err != nil:
-		return false, err
-	case x.trail.accepted.has(mark):
-		return true, nil
-	case !slices.ContainsFunc(wsfev1.VerdictOf(answer).Codes, isAboutCredentials):
-		return false, errUnproven
-	}
-	return false, nil
-}
-
-// errUnproven is about an answer that neither takes credentials nor refuses them.
-var errUnproven = errors.New("the service does not tell whether it takes the credentials")
-
-// sameCredentials looks for the credentials' fingerprint in what is kept of the request of
-// an earlier exchange.
-func (x *exchange) sameCredentials(r *audit.Record) bool {
-	holder := r // of the request
-	if r.Kind != audit.KindExchange {
-		var err error
-		if holder, err = x.trail.store.Get(x.detached(), cmp.Or(r.IntentLog, r.Log), r.Intent); err != nil {
-			return false
-		}
-	}
-	auth := wsfev1.AuthOf(x.request.Body)
-	for _, secret := range []wsfev1.Secret{auth.Token, auth.Sign} {
-		if !bytes.Contains(holder.Request, []byte(`"`+x.trail.redactor.Fingerprint([]byte(secret.Reveal()))+`"`)) {
-			return false
-		}
-	}
-	return true
 }

@@ -135,3 +135,15 @@ func (a admission) readStream(w http.ResponseWriter, r *http.Request) ([]byte, e
 	}
 	return buffer.Bytes(), err
 }
+
+// isEncoded reports whether a body is said to be encoded, in whichever line of the header.
+func isEncoded(header http.Header) bool {
+	for _, line := range header.Values("Content-Encoding") {
+		for coding := range strings.SplitSeq(line, ",") {
+			if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+				return true
+			}
+		}
+	}
+	return false
+}

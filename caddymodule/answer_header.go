@@ -56,22 +56,3 @@ func answerHeader(sent http.Header, body []byte) http.Header {
 	}
 	return sent
 }
-
-// isEncoded reports whether a body is said to be encoded, in whichever line of the header.
-func isEncoded(header http.Header) bool {
-	for _, line := range header.Values("Content-Encoding") {
-		for coding := range strings.SplitSeq(line, ",") {
-			if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// forOthers returns the reply as somebody else may have it who repeats the request: without what
-// the service has told the first one alone, such as a cookie.
-func (r reply) forOthers() reply {
-	r.header = http.Header{"Content-Type": {"application/json"}}
-	return r
-}

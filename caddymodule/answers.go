@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"strconv"
 	"time"
-
-	"github.com/fielato/fielato/wsfev1"
 )
 
 const (
@@ -119,26 +117,6 @@ func (s *answerStay) end() {
 	}
 }
 
-// newAnswerStay returns the stay of the answer to an exchange.
-func (x *exchange) newAnswerStay() *answerStay {
-	most := x.gateway.MaxAnswer
-	if x.asking {
-		most = min(most, maxFound)
-	}
-	return &answerStay{room: x.gateway.answers, patience: x.gateway.patience(), most: most}
-}
-
-// enterAnswer takes an answer that has arrived into the room where it is worked on.
-func (x *exchange) enterAnswer(ctx context.Context, c *capture) {
-	if c.cut == nil && c.status != 0 {
-		c.cut = x.answering.arrived(ctx, c.size())
-	}
-	if c.cut != nil {
-		c.body = nil
-		x.answering.end()
-	}
-}
-
 // isCut reports whether an error is about an answer of which not all was read.
 func isCut(err error) bool {
 	return errors.Is(err, errAnswerTooLarge) || errors.Is(err, errNoAnswerRoom)
@@ -162,15 +140,4 @@ func cutOff(err error, most int64) *fault {
 	}
 	return refuse(http.StatusBadGateway, outcomeUpstreamError, "upstream.too_large",
 		"La respuesta del servicio supera el máximo de "+strconv.FormatInt(most, 10)+" bytes y no se leyó. La consulta no modifica nada.").because(err)
-}
-
-// refuseUnanswered ends an exchange to which no answer came that could be read.
-func (x *exchange) refuseUnanswered(cause error) bool {
-	if isCut(cause) {
-		x.lossClass = cutLoss(cause)
-		if x.operation.Effect == wsfev1.EffectNone {
-			return x.refuse(cutOff(cause, x.answering.most))
-		}
-	}
-	return x.refuse(unanswered(x.certainty, x.operation.Effect, x.repeatable(), cause))
 }

@@ -1,13 +1,10 @@
 package caddymodule
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os"
 	"strings"
-
-	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/validate/rules"
@@ -104,17 +101,4 @@ func (b *Backend) provisionEvents() error {
 		b.options.Events = append(b.options.Events, wsfev1.Evt{Code: e.Code, Msg: e.Text})
 	}
 	return nil
-}
-
-// resolvePath replaces the placeholders of a path. What is not there is an error:
-// a path that is cut short names another file.
-func resolvePath(path string) (string, error) {
-	resolved, err := caddy.NewReplacer().ReplaceOrErr(path, true, true)
-	if err != nil {
-		return "", fmt.Errorf("path %s: %w", path, err)
-	}
-	if resolved == "" {
-		return "", errors.New("the path is empty")
-	}
-	return resolved, nil
 }

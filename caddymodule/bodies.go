@@ -155,12 +155,3 @@ func noBodyRoom(err error) *fault {
 	f.retryAfter = "5"
 	return f.because(err)
 }
-
-// enterBodies waits until the body may be worked on. One that may not is let go of unread.
-func (x *exchange) enterBodies() *fault {
-	full := x.stay.work(x.r.Context(), len(x.body))
-	if full != nil {
-		x.body = nil
-	}
-	return full
-}

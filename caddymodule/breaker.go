@@ -1,13 +1,7 @@
 package caddymodule
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
-	"math"
-	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
@@ -15,51 +9,6 @@ import (
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
 )
-
-// Breaker says when the service is taken not to answer. Then what changes something is
-// refused with 503, but for one request after each rest, which first looks whether the
-// service answers again. Queries and tables pass. An outage, and its end, is a record.
-type Breaker struct {
-	// Off says that nothing is refused, and that no outage begins. One that lasts when it
-	// is set goes on until the service answers, as its record says how long it lasted.
-	Off bool `json:"off,omitempty"`
-	// Failures is how many exchanges in a row the service must leave without an answer
-	// of its own. FEDummy and the tables do not count. Default: 5.
-	Failures int `json:"failures,omitempty"`
-	// Rest is how long nothing that changes something is sent then. Default: 10 seconds.
-	Rest caddy.Duration `json:"rest,omitempty"`
-	// Service names what stands behind, one word. Handlers that share a store share the
-	// breakers of the same name: give each a name where they forward to different
-	// services, also those whose breaker is off. Default: no name.
-	Service string `json:"service,omitempty"`
-}
-
-const (
-	defaultBreakerFailures = 5
-	defaultBreakerRest     = 10 * time.Second
-	// maxServiceName bounds the name, which each outage's record has, in bytes.
-	maxServiceName = 64
-)
-
-func (b *Breaker) failures() int { return cmp.Or(b.Failures, defaultBreakerFailures) }
-
-func (b *Breaker) rest() time.Duration {
-	return cmp.Or(time.Duration(b.Rest), defaultBreakerRest)
-}
-
-func (b *Breaker) validate() error {
-	switch {
-	case b.Failures < 0:
-		return fmt.Errorf("breaker %d: give the number of failures after which it opens, such as 5", b.Failures)
-	case b.Rest < 0:
-		return errors.New("breaker rest is negative: give a duration such as 10s")
-	case len(b.Service) > maxServiceName:
-		return fmt.Errorf("breaker service: the name has more than %d bytes", maxServiceName)
-	}
-	return nil
-}
-
-const breakerUsage = "breaker: write breaker <failures> [rest <duration>] [service <name>], such as breaker 5 rest 10s, or breaker off [service <name>]"
 
 // unmarshalBreaker reads the option.
 func (g *Gateway) unmarshalBreaker(d *caddyfile.Dispenser) error {
@@ -174,19 +123,4 @@ func (x *exchange) endProbe() {
 		x.probing.breaker.EndProbe()
 		x.probing = nil
 	}
-}
-
-// refusal is about a request that is not sent because the service does not answer.
-func (w *watch) refusal(wait time.Duration) *fault {
-	scope, since, _ := w.breaker.Open()
-	what := ""
-	if scope == once.Changes {
-		what = " a lo que se le pide emitir o informar"
-	}
-	seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
-	f := refuse(http.StatusServiceUnavailable, outcomeOutage, "service.outage", fmt.Sprintf(
-		"El servicio no responde desde el %s%s: el pedido no se envió. Puede repetirse en %s s.",
-		since.In(wsfev1.Argentina).Format("02/01/2006 a las 15:04:05"), what, seconds))
-	f.retryAfter = seconds
-	return f
 }

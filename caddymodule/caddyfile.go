@@ -1,16 +1,12 @@
 package caddymodule
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
-	"github.com/dustin/go-humanize"
 
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -56,25 +52,6 @@ func (g *Gateway) unmarshalContract(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// sizeOption reads a size between two bounds.
-func sizeOption(d *caddyfile.Dispenser, into *int64, option string, least, most uint64, example string) error {
-	var text string
-	if err := oneArgument(d, &text); err != nil {
-		return err
-	}
-	size, err := humanize.ParseBytes(text)
-	if err != nil || size < least || size > most {
-		return d.Errf("%s %q: give a size from %s to %s, such as %s", option, text, sizeText(least), sizeText(most), example)
-	}
-	*into = int64(size)
-	return nil
-}
-
-// sizeText is a size as options have it: 4MiB.
-func sizeText(size uint64) string {
-	return strings.NewReplacer(" ", "", ".0", "").Replace(humanize.IBytes(size))
-}
-
 func (g *Gateway) unmarshalRecover(d *caddyfile.Dispenser) error {
 	switch {
 	case d.NextArg() && d.Val() == optionOff:
@@ -108,20 +85,6 @@ func (g *Gateway) unmarshalCache(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// durationArgument reads a duration of more than 0.
-func durationArgument(d *caddyfile.Dispenser, option, example string, value *caddy.Duration) error {
-	var text string
-	if err := oneArgument(d, &text); err != nil {
-		return err
-	}
-	duration, err := caddy.ParseDuration(text)
-	if err != nil || duration <= 0 {
-		return d.Errf("%s %q: give a duration such as %s", option, text, example)
-	}
-	*value = caddy.Duration(duration)
-	return nil
-}
-
 func (g *Gateway) unmarshalCuits(d *caddyfile.Dispenser) error {
 	cuits := d.RemainingArgs()
 	if len(cuits) == 0 {
@@ -140,55 +103,39 @@ func (g *Gateway) unmarshalCuits(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// guests returns the names of the modules in a namespace.
-func guests(namespace string) (names []string) {
-	for _, info := range caddy.GetModules(strings.TrimSuffix(namespace, ".")) {
-		names = append(names, info.ID.Name())
-	}
-	return names
-}
-
-// guest reads a line "<option> <module> …" into the module's JSON.
-func guest(d *caddyfile.Dispenser, namespace, inlineKey string, fits func(caddy.Module) bool) ([]byte, error) {
-	if !d.NextArg() {
-		return nil, d.ArgErr()
-	}
-	name := d.Val()
-	if strings.ContainsAny(name, "./:") {
-		// What stands there is not repeated: a DSN may hold a password.
-		return nil, d.Errf("the kind of %s comes first, %s, and then where it is, such as sqlite ./%s.db",
-			inlineKey, enumerate(guests(namespace)), inlineKey)
-	}
-	if _, err := caddy.GetModule(namespace + name); err != nil {
-		return nil, d.Errf("unknown %s %q: this build has %s", inlineKey, name, enumerate(guests(namespace)))
-	}
-	module, err := caddyfile.UnmarshalModule(d, namespace+name)
-	if err != nil {
-		return nil, err
-	}
-	guest, ok := module.(caddy.Module)
-	if !ok || !fits(guest) {
-		return nil, d.Errf("module %s%s cannot be used here", namespace, name)
-	}
-	return caddyconfig.JSONModuleObject(module, inlineKey, name, nil), nil
-}
-
-func oneArgument(d *caddyfile.Dispenser, value *string) error {
-	if !d.AllArgs(value) {
+// unmarshalTicket reads "ticket check|off [<certificate>]".
+func (g *Gateway) unmarshalTicket(d *caddyfile.Dispenser) error {
+	words := d.RemainingArgs()
+	switch {
+	case len(words) != 1 && len(words) != 2:
 		return d.ArgErr()
+	case words[0] != ticketCheck && words[0] != ticketOff:
+		return d.Errf("unknown ticket %q: use check or off", words[0])
+	case len(words) == 2 && words[0] == ticketOff:
+		return d.Err("a certificate is for ticket check: leave it out, or write check")
+	case len(words) == 2:
+		g.TicketCertificate = words[1]
 	}
+	g.Ticket = words[0]
 	return nil
 }
 
-// oneOf reads one of a few words.
-func oneOf(d *caddyfile.Dispenser, value *string, option string, words ...string) error {
-	if err := oneArgument(d, value); err != nil {
+// unmarshalAudit reads the store and the options of the trail, which share a block:
+//
+//	audit <store> [<arguments>…] {
+//		<option> <arguments>…
+//	}
+func (g *Gateway) unmarshalAudit(d *caddyfile.Dispenser) error {
+	forStore, err := g.Trail.unmarshal(caddyfile.NewDispenser(d.NextSegment()))
+	if err != nil {
 		return err
 	}
-	if !slices.Contains(words, *value) {
-		return d.Errf("unknown %s %q: use %s", option, *value, enumerate(words))
-	}
-	return nil
+	forStore.Next()
+	g.AuditRaw, err = guest(forStore, "http.handlers.wsfev1.stores.", "store", func(m caddy.Module) bool {
+		_, ok := m.(StoreOpener)
+		return ok
+	})
+	return err
 }
 
 // Interface guards

@@ -55,24 +55,6 @@ func (o *TrailOptions) unmarshalOnFailure(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// unmarshalAudit reads the store and the options of the trail, which share a block:
-//
-//	audit <store> [<arguments>…] {
-//		<option> <arguments>…
-//	}
-func (g *Gateway) unmarshalAudit(d *caddyfile.Dispenser) error {
-	forStore, err := g.Trail.unmarshal(caddyfile.NewDispenser(d.NextSegment()))
-	if err != nil {
-		return err
-	}
-	forStore.Next()
-	g.AuditRaw, err = guest(forStore, "http.handlers.wsfev1.stores.", "store", func(m caddy.Module) bool {
-		_, ok := m.(StoreOpener)
-		return ok
-	})
-	return err
-}
-
 // unmarshal takes the options that are the trail's, and returns the line and the block
 // without them.
 func (o *TrailOptions) unmarshal(d *caddyfile.Dispenser) (*caddyfile.Dispenser, error) {
@@ -101,11 +83,22 @@ func (o *TrailOptions) unmarshal(d *caddyfile.Dispenser) (*caddyfile.Dispenser, 
 	return caddyfile.NewDispenser(rest), nil
 }
 
-// noArgument reads an option that says what it has to say by being there.
-func noArgument(d *caddyfile.Dispenser, value *bool) error {
-	if d.NextArg() {
+// unmarshalCheckpointTo reads:
+//
+//	checkpoint_to <file|URL> [<interval>]
+func (o *TrailOptions) unmarshalCheckpointTo(d *caddyfile.Dispenser) error {
+	arguments := d.RemainingArgs()
+	if len(arguments) == 0 || len(arguments) > 2 {
 		return d.ArgErr()
 	}
-	*value = true
+	one := CheckpointPlace{To: arguments[0]}
+	if len(arguments) == 2 {
+		interval, err := caddy.ParseDuration(arguments[1])
+		if err != nil || interval < minKeepInterval {
+			return d.Errf("checkpoint_to: %q is no interval: give a duration of 1s at least, such as 1m", arguments[1])
+		}
+		one.Interval = caddy.Duration(interval)
+	}
+	o.CheckpointTo = append(o.CheckpointTo, one)
 	return nil
 }

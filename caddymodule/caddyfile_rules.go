@@ -63,23 +63,6 @@ func levelsOf(chosen map[string]validate.Level) (map[int32]validate.Level, error
 	return levels, nil
 }
 
-// unmarshalTicket reads "ticket check|off [<certificate>]".
-func (g *Gateway) unmarshalTicket(d *caddyfile.Dispenser) error {
-	words := d.RemainingArgs()
-	switch {
-	case len(words) != 1 && len(words) != 2:
-		return d.ArgErr()
-	case words[0] != ticketCheck && words[0] != ticketOff:
-		return d.Errf("unknown ticket %q: use check or off", words[0])
-	case len(words) == 2 && words[0] == ticketOff:
-		return d.Err("a certificate is for ticket check: leave it out, or write check")
-	case len(words) == 2:
-		g.TicketCertificate = words[1]
-	}
-	g.Ticket = words[0]
-	return nil
-}
-
 // amountArgument reads an amount of 0 or more.
 func amountArgument(d *caddyfile.Dispenser, amount *wsfev1.Amount) error {
 	var text string

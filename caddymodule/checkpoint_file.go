@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
+	"syscall"
 
 	"github.com/fielato/fielato/audit"
 )
@@ -96,4 +99,38 @@ func (p *filePlace) replace(content []byte) (err error) {
 		return fmt.Errorf("keeping a checkpoint: %w", err)
 	}
 	return nil
+}
+
+// readAtMost reads a file that may be of anybody.
+func readAtMost(path string, longest int64) (content []byte, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if content, err = io.ReadAll(io.LimitReader(file, longest+1)); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", path, err)
+	}
+	if int64(len(content)) > longest {
+		return nil, fmt.Errorf("reading %s: it has more than %d bytes", path, longest)
+	}
+	return content, nil
+}
+
+// syncFolder makes the names in a folder survive a power cut: a file whose own content
+// was synced can be gone with its name, and a log whose key is gone cannot go on. Not
+// every file system can sync a folder; what it cannot it need not.
+func syncFolder(folder string) error {
+	if runtime.GOOS == "windows" {
+		return nil // which keeps names as safely as contents, and opens no folder
+	}
+	f, err := os.Open(folder)
+	if err != nil {
+		return fmt.Errorf("opening the folder: %w", err)
+	}
+	err = f.Sync()
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 )
 
 // CheckpointPlace is where the newest checkpoint of a trail is kept besides the trail:
@@ -89,24 +88,4 @@ func newURLPlace(text string) (place, error) {
 		return nil, errors.New("checkpoint_to: give an https URL (http for this machine alone), or a file")
 	}
 	return &urlPlace{target: target, client: newPostClient()}, nil
-}
-
-// unmarshalCheckpointTo reads:
-//
-//	checkpoint_to <file|URL> [<interval>]
-func (o *TrailOptions) unmarshalCheckpointTo(d *caddyfile.Dispenser) error {
-	arguments := d.RemainingArgs()
-	if len(arguments) == 0 || len(arguments) > 2 {
-		return d.ArgErr()
-	}
-	one := CheckpointPlace{To: arguments[0]}
-	if len(arguments) == 2 {
-		interval, err := caddy.ParseDuration(arguments[1])
-		if err != nil || interval < minKeepInterval {
-			return d.Errf("checkpoint_to: %q is no interval: give a duration of 1s at least, such as 1m", arguments[1])
-		}
-		one.Interval = caddy.Duration(interval)
-	}
-	o.CheckpointTo = append(o.CheckpointTo, one)
-	return nil
 }

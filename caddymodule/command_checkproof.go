@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -79,22 +78,6 @@ func runCheckProof(cmd *cobra.Command, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return printProven(cmd.OutOrStdout(), printer, record, tree, verifier)
-}
-
-// readAtMost reads a file that may be of anybody.
-func readAtMost(path string, longest int64) (content []byte, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if content, err = io.ReadAll(io.LimitReader(file, longest+1)); err != nil {
-		return nil, fmt.Errorf("reading %s: %w", path, err)
-	}
-	if int64(len(content)) > longest {
-		return nil, fmt.Errorf("reading %s: it has more than %d bytes", path, longest)
-	}
-	return content, nil
 }
 
 // printedProof is a record that was proven as JSON.

@@ -2,7 +2,9 @@ package caddymodule
 
 import (
 	"errors"
+	"fmt"
 	"maps"
+	"mime"
 	"net/http"
 	"os"
 	"slices"
@@ -11,6 +13,8 @@ import (
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/go-json-experiment/json"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/once"
@@ -220,4 +224,32 @@ func (r reply) write(w http.ResponseWriter) error {
 	w.WriteHeader(r.status)
 	_, err := w.Write(r.body)
 	return err
+}
+
+// forOthers returns the reply as somebody else may have it who repeats the request: without what
+// the service has told the first one alone, such as a cookie.
+func (r reply) forOthers() reply {
+	r.header = http.Header{"Content-Type": {"application/json"}}
+	return r
+}
+
+// form says what an answer is that is not the operation's, and nothing of what it says: its
+// media type, its length, and whether it is JSON.
+func (r reply) form() string {
+	if len(r.body) == 0 {
+		return "empty"
+	}
+	given := r.header.Get("Content-Type")
+	media, _, _ := mime.ParseMediaType(given) // no text where it is none
+	switch {
+	case given == "":
+		media = "no media type"
+	case !slices.Contains(mediaTypes, media):
+		media = "another media type"
+	}
+	kind := "no JSON"
+	if jsontext.Value(r.body).IsValid() {
+		kind = "JSON"
+	}
+	return fmt.Sprintf("%s, %d bytes, %s", media, len(r.body), kind)
 }

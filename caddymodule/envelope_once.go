@@ -79,3 +79,6 @@ func notIssued(answered bool) *fault {
 	}
 	return refuse(http.StatusBadGateway, outcomeNotIssued, "once.not_issued", text)
 }
+
+// maxIdempotencyKey bounds the header's length in bytes.
+const maxIdempotencyKey = 255

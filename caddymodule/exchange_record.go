@@ -14,18 +14,6 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// What was decided about a request.
-const (
-	decisionForward = "forward"
-	decisionRefuse  = "refuse"
-	// decisionReplay: it was answered as the same request was before.
-	decisionReplay = "replay"
-	// decisionCache: it was answered as the same question was a while ago.
-	decisionCache = "cache"
-	// decisionAsk: the gateway asked of its own accord.
-	decisionAsk = "ask"
-)
-
 // record returns what is kept of the exchange as it stands.
 func (x *exchange) record(kind audit.Kind) *audit.Record {
 	r := &audit.Record{

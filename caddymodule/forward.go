@@ -91,23 +91,6 @@ func aborted(panicked any) bool {
 	return ok && errors.Is(err, http.ErrAbortHandler)
 }
 
-// cause returns the inner error of a departure without an answer.
-func (d departure) cause() error {
-	switch {
-	case d.cut != nil:
-		return d.cut
-	case aborted(d.panicked):
-		return errBrokenAnswer
-	case d.panicked != nil:
-		return fmt.Errorf("the next handler panicked: %v", d.panicked)
-	case d.err != nil:
-		return d.err
-	case d.unhandled || d.status == 0:
-		return errNoHandler
-	}
-	return nil
-}
-
 var (
 	errBrokenAnswer = errors.New("the upstream's answer broke off")
 	errNoHandler    = errors.New("no handler answered: put reverse_proxy or wsfev1_backend after wsfev1")
@@ -151,4 +134,14 @@ func isReadable(deviations []validate.Finding) bool {
 		}
 	}
 	return true
+}
+
+// warnOfInvented tells that a real service has answered in front of a trail in which the
+// built-in one has. A configuration that has both cannot be told apart when it starts.
+func (x *exchange) warnOfInvented() {
+	if x.upstream != builtInUpstream && x.trail.invented.Load() {
+		x.gateway.alarm.Error("a service has answered in front of a trail into which the built-in service has issued: "+
+			"a repeated request may get an invented CAE from there; give the audit of each service a store of its own",
+			zap.String("log", x.trail.log), zap.String("upstream", x.upstream), zap.String("exchange", x.id))
+	}
 }

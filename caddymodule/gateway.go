@@ -2,7 +2,6 @@ package caddymodule
 
 import (
 	"encoding/json"
-	"reflect"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -198,8 +197,6 @@ const recordHeader = "Wsfev1-Record"
 
 // outcomeHeader tells the client what became of its exchange, one word.
 const outcomeHeader = "Wsfev1-Outcome"
-
-var errorBodyShape = wsfev1.ShapeOf(reflect.TypeFor[wsfev1.ErrorBody]())
 
 // CaddyModule returns the Caddy module information.
 func (*Gateway) CaddyModule() caddy.ModuleInfo {

@@ -1,14 +1,10 @@
 package caddymodule
 
 import (
-	"fmt"
-	"mime"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
-	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
@@ -96,25 +92,4 @@ func (x *exchange) warn() {
 var mediaTypes = []string{
 	"application/json", "application/problem+json", "application/soap+xml", "application/xml",
 	"text/html", "text/plain", "text/xml",
-}
-
-// form says what an answer is that is not the operation's, and nothing of what it says: its
-// media type, its length, and whether it is JSON.
-func (r reply) form() string {
-	if len(r.body) == 0 {
-		return "empty"
-	}
-	given := r.header.Get("Content-Type")
-	media, _, _ := mime.ParseMediaType(given) // no text where it is none
-	switch {
-	case given == "":
-		media = "no media type"
-	case !slices.Contains(mediaTypes, media):
-		media = "another media type"
-	}
-	kind := "no JSON"
-	if jsontext.Value(r.body).IsValid() {
-		kind = "JSON"
-	}
-	return fmt.Sprintf("%s, %d bytes, %s", media, len(r.body), kind)
 }

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 
 	"github.com/caddyserver/caddy/v2"
 
@@ -186,22 +185,4 @@ func makeKey(file, log string) (*audit.Key, error) {
 		return nil, fmt.Errorf("making the private key of the log: %w", err)
 	}
 	return key, nil
-}
-
-// syncFolder makes the names in a folder survive a power cut: a file whose own content
-// was synced can be gone with its name, and a log whose key is gone cannot go on. Not
-// every file system can sync a folder; what it cannot it need not.
-func syncFolder(folder string) error {
-	if runtime.GOOS == "windows" {
-		return nil // which keeps names as safely as contents, and opens no folder
-	}
-	f, err := os.Open(folder)
-	if err != nil {
-		return fmt.Errorf("opening the folder: %w", err)
-	}
-	err = f.Sync()
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
-		err = nil
-	}
-	return errors.Join(err, f.Close())
 }

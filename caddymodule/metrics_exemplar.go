@@ -11,13 +11,6 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// exemplarRecord is the label of an exemplar, which has the address of an exchange's
-// record: log/index.
-const exemplarRecord = "record"
-
-// maxExemplar bounds the label and its value, in characters (OpenMetrics 1.0).
-const maxExemplar = prometheus.ExemplarMaxRunes
-
 // An exemplar costs near a microsecond and ten allocations, and a scrape sees the newest of
 // each bucket only. So each class of failures, and each operation that changes something
 // where it went well, gets one in exemplarPause; what took as long as exemplarSlow, or is
@@ -60,22 +53,4 @@ func (x *exchange) exemplar(failure string, took time.Duration) prometheus.Label
 		return nil
 	}
 	return prometheus.Labels{exemplarRecord: address}
-}
-
-// observeWith observes seconds, with an exemplar unless that is nil.
-func observeWith(of prometheus.Observer, seconds float64, exemplar prometheus.Labels) {
-	if with, ok := of.(prometheus.ExemplarObserver); ok && exemplar != nil {
-		with.ObserveWithExemplar(seconds, exemplar)
-		return
-	}
-	of.Observe(seconds)
-}
-
-// countWith adds one, with an exemplar unless that is nil.
-func countWith(c prometheus.Counter, exemplar prometheus.Labels) {
-	if with, ok := c.(prometheus.ExemplarAdder); ok && exemplar != nil {
-		with.AddWithExemplar(1, exemplar)
-		return
-	}
-	c.Inc()
 }

@@ -7,9 +7,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// scopeEverything names the scope that outageEvidence.Scope has no text for.
-const scopeEverything = "everything"
-
 func init() { collectors = append(collectors, newOutageCollector()) }
 
 // outageCollector tells of the outages that last when it is scraped.

@@ -7,9 +7,6 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// codeMismatch is the code of an answer about something else than was asked.
-const codeMismatch = "answer.mismatch"
-
 // mismatch returns the pointer of the first place where the answer to what changes
 // something is not about what was asked, or does not say what became of it; no text where it
 // fits, or where it has Errors, grants nothing and need not speak of all. What is believed here

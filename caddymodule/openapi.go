@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/openapi"
 )
@@ -35,23 +33,4 @@ func (g *Gateway) serveOpenAPI(w http.ResponseWriter, r *http.Request) bool {
 	w.Header().Set("Content-Type", "application/json")
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(openapi.Document))
 	return true
-}
-
-func openapiCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "openapi",
-		Short: "Prints the description of the whole interface as OpenAPI 3.1",
-		Long: `
-Prints the interface of the service as an OpenAPI 3.1 document in JSON: all operations, their
-requests and answers, an example of each, and what the gateway adds. Clients can be
-generated from it. The handler's option "openapi" serves the same document.`,
-		Example: `  fielato wsfev1 openapi > openapi.json
-  npx openapi-typescript openapi.json --output wsfev1.d.ts`,
-		Args: cobra.NoArgs,
-	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		_, err := cmd.OutOrStdout().Write(openapi.Document)
-		return err
-	}
-	return cmd
 }

@@ -111,3 +111,6 @@ func outageOf(r *audit.Record) (*outage, error) {
 	}
 	return o, nil
 }
+
+// scopeEverything names the scope that outageEvidence.Scope has no text for.
+const scopeEverything = "everything"

@@ -1,91 +1,11 @@
 package caddymodule
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 
-	"github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy"
-
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
-
-// statusClientGone is what reverse_proxy writes when its client has left.
-const statusClientGone = 499
-
-// departure is how the next handler came back: by one of four doors.
-type departure struct {
-	// err is what it returned, panicked what it panicked with.
-	err      error
-	panicked any
-	// status is the status it wrote, 0 if none.
-	status int
-	// unhandled tells that no handler was there to answer.
-	unhandled bool
-	// upstream tells that reverse_proxy had chosen an upstream.
-	upstream bool
-	// sought, wrote and answered are the wire's facts.
-	sought, wrote, answered bool
-	// unnamed tells that the upstream's name did not resolve.
-	unnamed bool
-	// whole tells that the whole of the request may have been sent; refused why the gateway
-	// did not let it go, nil if it did.
-	whole   bool
-	refused error
-	// cut says why the gateway has not read all of the answer, nil if it has.
-	cut error
-}
-
-// certainty tells what is certain about the wire. It reads facts, not error texts.
-func (d departure) certainty() audit.Certainty {
-	certainty := d.afterDoor()
-	if certainty == audit.Unknown && !d.whole {
-		// Whatever has left: without the end of the document nobody can carry it out, and
-		// the end leaves no more.
-		return audit.NotSent
-	}
-	return certainty
-}
-
-// afterDoor is certainty as far as the way tells by which the handler came back.
-func (d departure) afterDoor() audit.Certainty {
-	switch {
-	case d.panicked != nil, d.cut != nil:
-		// The answer broke off: it was processed, but what was said is lost.
-		return audit.Unknown
-	case d.err != nil:
-		return d.afterError()
-	case d.unhandled, d.status == 0:
-		return d.withoutAnswer()
-	case d.status == statusClientGone && !d.answered && (d.wrote || d.upstream):
-		return audit.Unknown
-	}
-	return audit.Answered
-}
-
-// withoutAnswer is about a handler that returned without error and wrote nothing.
-// Behind reverse_proxy's handle_response the upstream may have been asked all the
-// same.
-func (d departure) withoutAnswer() audit.Certainty {
-	if d.wrote || d.answered || d.upstream && !d.sought {
-		return audit.Unknown
-	}
-	return audit.NotSent
-}
-
-func (d departure) afterError() audit.Certainty {
-	var dial reverseproxy.DialError
-	switch {
-	case d.wrote, d.answered:
-		return audit.Unknown
-	case d.sought, errors.As(d.err, &dial), !d.upstream:
-		// A connection was asked for and nothing was written; or nobody was chosen
-		// to be asked.
-		return audit.NotSent
-	}
-	return audit.Unknown // a transport that cannot be traced
-}
 
 // Outcomes, the finite list of words for what became of an exchange.
 const (
@@ -151,3 +71,9 @@ func outcomeOf(op *wsfev1.Operation, status int, understood bool, v wsfev1.Verdi
 	}
 	return outcomeApproved
 }
+
+// codeMismatch is the code of an answer about something else than was asked.
+const codeMismatch = "answer.mismatch"
+
+// outcomeOpen is what a search calls an intent that has no outcome.
+const outcomeOpen = "open"

@@ -14,9 +14,6 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// outcomeOpen is what a search calls an intent that has no outcome.
-const outcomeOpen = "open"
-
 // What flags of a search take, where that is a list.
 var (
 	searchedOutcomes = append(append(slices.Clone(outcomes), outcomeOpen, outcomeOutageBegan, outcomeOutageEnded), accessesOfContent...)

@@ -5,8 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -139,50 +137,4 @@ func (r *trailRead) record(address string, now time.Time) *audit.Record {
 type recordedAt struct {
 	// Record is the record's address: log/index.
 	Record string `json:"record"`
-}
-
-// serveReads answers /wsfev1/audit/reads: it writes down that somebody is about to read
-// the trail, or to purge it, durably before it answers.
-func (a *App) serveReads(w http.ResponseWriter, r *http.Request) error {
-	var read trailRead
-	if err := readAdmin(w, r, &read); err != nil {
-		return err
-	}
-	if err := read.check(); err != nil {
-		return adminError(http.StatusBadRequest, err)
-	}
-	if r.TLS != nil && len(r.TLS.PeerCertificates) > 0 {
-		read.Who = r.TLS.PeerCertificates[0].Subject.String() + ", as " + read.Who
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), adminPatience)
-	defer cancel()
-	var done *recordedAt
-	var failure error
-	a.eachTrail(ctx, func(t *trail, err error) {
-		if err != nil || t.log != read.Log || t.verifier != read.PublicKey || done != nil {
-			return
-		}
-		index, err := t.append(read.record(adminClient(r), time.Now()), nil)
-		if err != nil {
-			failure = errors.Join(failure, err)
-			return
-		}
-		done = &recordedAt{fmt.Sprintf("%s/%d", t.log, index)}
-	})
-	switch {
-	case done != nil:
-		return writeAdmin(w, done)
-	case failure != nil:
-		return adminError(http.StatusServiceUnavailable, failure)
-	}
-	return adminError(http.StatusNotFound, fmt.Errorf("this gateway does not write the log %s with the key %s", read.Log, read.PublicKey))
-}
-
-// adminClient returns the IP address of who asks the admin API, no text at a Unix socket.
-func adminClient(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return strings.Trim(r.RemoteAddr, "@")
-	}
-	return host
 }

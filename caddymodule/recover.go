@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"go.uber.org/zap"
-
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
@@ -123,14 +121,4 @@ func differing(s *once.Settlement, p *once.Pending) []validate.Finding {
 		})
 	}
 	return all
-}
-
-// reportSettled tells of what was settled after the client was gone.
-func reportSettled(p *once.Pending, s *once.Settlement, index uint64) {
-	observeRecovery(s.Verdict, 0)
-	fields := []zap.Field{zap.String("operation", p.Operation.Name), zap.String("exchange", p.ID), zap.String("verdict", string(s.Verdict))}
-	if index != owedIndex {
-		fields = append(fields, zap.Uint64("record", index))
-	}
-	trailLogger().Info("an unknown outcome is settled", fields...)
 }

@@ -118,30 +118,6 @@ func (p shapePlace) instead(way, step string) string {
 	return where + ": did you mean " + way + "/" + nearest + "?"
 }
 
-// distance is how many letters must be changed, put in or left out to make one name of
-// the other (Levenshtein); a letter's case is a tenth of a change.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = 10 * j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] += 10
-		for j := range len(b) {
-			cost := 10
-			switch {
-			case a[i] == b[j]:
-				cost = 0
-			case strings.EqualFold(a[i:i+1], b[j:j+1]):
-				cost = 1
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+10, row[j+1]+10)
-		}
-	}
-	return row[len(b)]
-}
-
 // namesakes returns the other places, of requests and answers, that have a member with
 // the last name of a redacted one and are kept: an answer often repeats what was sent.
 func namesakes(redacted []string) (kept []string) {

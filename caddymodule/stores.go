@@ -19,54 +19,6 @@ func init() {
 	caddy.RegisterModule(new(SQLiteLedger))
 }
 
-// StoreOpener is what a module in the namespace http.handlers.wsfev1.stores
-// implements. It opens, and holds nothing: whoever opens a store owns it.
-type StoreOpener interface {
-	// Key says all that defines the store, so that two configurations which mean
-	// the same store share it. It is written to no log.
-	Key() string
-	// Address names the store for people, without credentials.
-	Address() string
-	// LogName is the log that this gateway writes, where a store holds those of several;
-	// no text where it holds one log, whose name stays with it.
-	LogName() string
-	// KeyFile is where the private key of the store's log is kept if the
-	// configuration says nothing, made at first start; no text if it must say.
-	KeyFile() string
-	// OpenStore opens the store for writing. With a key content is encrypted at rest,
-	// without one (nil) it is not.
-	OpenStore(ctx context.Context, content *audit.ContentKey) (audit.Store, error)
-}
-
-// LedgerOpener is what a module in the namespace
-// http.handlers.wsfev1_backend.ledgers implements.
-type LedgerOpener interface {
-	// Key and Address are those of a StoreOpener.
-	Key() string
-	Address() string
-	// OpenLedger opens the ledger for writing.
-	OpenLedger(ctx context.Context) (backend.Ledger, error)
-}
-
-// loadOpener loads the guest module in a host's field, or the fallback where the
-// configuration names none.
-func loadOpener[Opener any](ctx caddy.Context, host any, field string, raw []byte, fallback string) (opener Opener, err error) {
-	var module any
-	if raw == nil {
-		module, err = ctx.LoadModuleByID(fallback, nil)
-	} else {
-		module, err = ctx.LoadModule(host, field)
-	}
-	if err != nil {
-		return opener, fmt.Errorf("loading where to keep data: %w", err)
-	}
-	opener, ok := module.(Opener)
-	if !ok {
-		return opener, fmt.Errorf("module %T cannot be used here", module)
-	}
-	return opener, nil
-}
-
 // SQLiteStore keeps the trail in an SQLite database.
 type SQLiteStore struct {
 	// Path is the database file; it and its folder are made on first use.

@@ -5,6 +5,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/once"
 )
 
 // pay makes a record durable that is owed.
@@ -49,4 +50,14 @@ func lostFields(r *audit.Record) []zap.Field {
 		fields = append(fields, zap.Any("vouchers", r.Vouchers))
 	}
 	return fields
+}
+
+// reportSettled tells of what was settled after the client was gone.
+func reportSettled(p *once.Pending, s *once.Settlement, index uint64) {
+	observeRecovery(s.Verdict, 0)
+	fields := []zap.Field{zap.String("operation", p.Operation.Name), zap.String("exchange", p.ID), zap.String("verdict", string(s.Verdict))}
+	if index != owedIndex {
+		fields = append(fields, zap.Uint64("record", index))
+	}
+	trailLogger().Info("an unknown outcome is settled", fields...)
 }

@@ -16,9 +16,6 @@ import (
 // idempotencyHeader is that of the IETF draft (draft-ietf-httpapi-idempotency-key-header).
 const idempotencyHeader = "Idempotency-Key"
 
-// maxIdempotencyKey bounds the header's length in bytes.
-const maxIdempotencyKey = 255
-
 // mark fingerprints what is asked for: a repeat has the same.
 func (x *exchange) mark() {
 	canonical := once.AppendCanonical(make([]byte, 0, len(x.body)), x.request.Body)

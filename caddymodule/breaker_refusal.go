@@ -1,0 +1,27 @@
+package caddymodule
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// refusal is about a request that is not sent because the service does not answer.
+func (w *watch) refusal(wait time.Duration) *fault {
+	scope, since, _ := w.breaker.Open()
+	what := ""
+	if scope == once.Changes {
+		what = " a lo que se le pide emitir o informar"
+	}
+	seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
+	f := refuse(http.StatusServiceUnavailable, outcomeOutage, "service.outage", fmt.Sprintf(
+		"El servicio no responde desde el %s%s: el pedido no se envió. Puede repetirse en %s s.",
+		since.In(wsfev1.Argentina).Format("02/01/2006 a las 15:04:05"), what, seconds))
+	f.retryAfter = seconds
+	return f
+}

@@ -1,0 +1,143 @@
+package caddymodule
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/dustin/go-humanize"
+)
+
+// sizeOption reads a size between two bounds.
+func sizeOption(d *caddyfile.Dispenser, into *int64, option string, least, most uint64, example string) error {
+	var text string
+	if err := oneArgument(d, &text); err != nil {
+		return err
+	}
+	size, err := humanize.ParseBytes(text)
+	if err != nil || size < least || size > most {
+		return d.Errf("%s %q: give a size from %s to %s, such as %s", option, text, sizeText(least), sizeText(most), example)
+	}
+	*into = int64(size)
+	return nil
+}
+
+// sizeText is a size as options have it: 4MiB.
+func sizeText(size uint64) string {
+	return strings.NewReplacer(" ", "", ".0", "").Replace(humanize.IBytes(size))
+}
+
+// durationArgument reads a duration of more than 0.
+func durationArgument(d *caddyfile.Dispenser, option, example string, value *caddy.Duration) error {
+	var text string
+	if err := oneArgument(d, &text); err != nil {
+		return err
+	}
+	duration, err := caddy.ParseDuration(text)
+	if err != nil || duration <= 0 {
+		return d.Errf("%s %q: give a duration such as %s", option, text, example)
+	}
+	*value = caddy.Duration(duration)
+	return nil
+}
+
+// guests returns the names of the modules in a namespace.
+func guests(namespace string) (names []string) {
+	for _, info := range caddy.GetModules(strings.TrimSuffix(namespace, ".")) {
+		names = append(names, info.ID.Name())
+	}
+	return names
+}
+
+// guest reads a line "<option> <module> …" into the module's JSON.
+func guest(d *caddyfile.Dispenser, namespace, inlineKey string, fits func(caddy.Module) bool) ([]byte, error) {
+	if !d.NextArg() {
+		return nil, d.ArgErr()
+	}
+	name := d.Val()
+	if strings.ContainsAny(name, "./:") {
+		// What stands there is not repeated: a DSN may hold a password.
+		return nil, d.Errf("the kind of %s comes first, %s, and then where it is, such as sqlite ./%s.db",
+			inlineKey, enumerate(guests(namespace)), inlineKey)
+	}
+	if _, err := caddy.GetModule(namespace + name); err != nil {
+		return nil, d.Errf("unknown %s %q: this build has %s", inlineKey, name, enumerate(guests(namespace)))
+	}
+	module, err := caddyfile.UnmarshalModule(d, namespace+name)
+	if err != nil {
+		return nil, err
+	}
+	guest, ok := module.(caddy.Module)
+	if !ok || !fits(guest) {
+		return nil, d.Errf("module %s%s cannot be used here", namespace, name)
+	}
+	return caddyconfig.JSONModuleObject(module, inlineKey, name, nil), nil
+}
+
+func oneArgument(d *caddyfile.Dispenser, value *string) error {
+	if !d.AllArgs(value) {
+		return d.ArgErr()
+	}
+	return nil
+}
+
+// oneOf reads one of a few words.
+func oneOf(d *caddyfile.Dispenser, value *string, option string, words ...string) error {
+	if err := oneArgument(d, value); err != nil {
+		return err
+	}
+	if !slices.Contains(words, *value) {
+		return d.Errf("unknown %s %q: use %s", option, *value, enumerate(words))
+	}
+	return nil
+}
+
+// distance is how many letters must be changed, put in or left out to make one name of
+// the other (Levenshtein); a letter's case is a tenth of a change.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = 10 * j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] += 10
+		for j := range len(b) {
+			cost := 10
+			switch {
+			case a[i] == b[j]:
+				cost = 0
+			case strings.EqualFold(a[i:i+1], b[j:j+1]):
+				cost = 1
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+10, row[j+1]+10)
+		}
+	}
+	return row[len(b)]
+}
+
+// resolvePath replaces the placeholders of a path. What is not there is an error:
+// a path that is cut short names another file.
+func resolvePath(path string) (string, error) {
+	resolved, err := caddy.NewReplacer().ReplaceOrErr(path, true, true)
+	if err != nil {
+		return "", fmt.Errorf("path %s: %w", path, err)
+	}
+	if resolved == "" {
+		return "", errors.New("the path is empty")
+	}
+	return resolved, nil
+}
+
+// noArgument reads an option that says what it has to say by being there.
+func noArgument(d *caddyfile.Dispenser, value *bool) error {
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	*value = true
+	return nil
+}

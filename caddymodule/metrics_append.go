@@ -1,0 +1,45 @@
+package caddymodule
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+var (
+	appendDuration = prometheus.NewHistogram(histogram("wsfev1_audit_append_duration_seconds",
+		"Time that a commit of the trail took, in seconds.", appendBuckets))
+	auditRecords = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "wsfev1_audit_records_total",
+		Help: "Records that were appended to the trail, or could not be.",
+	}, []string{"result"})
+	pendingOutcomes = prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "wsfev1_audit_pending_outcomes",
+		Help: "Records that are owed to the trail: outcomes that it has not taken yet, and with on_failure forward all others.",
+	})
+	unrecordedExchanges = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "wsfev1_audit_unrecorded_total",
+		Help: "Exchanges that went on, or were answered, without a durable record.",
+	})
+	lostRecords = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "wsfev1_audit_lost_records_total",
+		Help: "Records that were owed to the trail and will never be in it.",
+	})
+)
+
+var appendBuckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, 1, 5}
+
+const (
+	resultWritten = "written"
+	resultFailed  = "failed"
+)
+
+// observeAppend is called by the trail after each of its commits.
+func observeAppend(records int, took time.Duration, err error) {
+	appendDuration.Observe(took.Seconds())
+	result := resultWritten
+	if err != nil {
+		result = resultFailed
+	}
+	auditRecords.WithLabelValues(result).Add(float64(records))
+}

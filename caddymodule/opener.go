@@ -1,0 +1,26 @@
+package caddymodule
+
+import (
+	"fmt"
+
+	"github.com/caddyserver/caddy/v2"
+)
+
+// loadOpener loads the guest module in a host's field, or the fallback where the
+// configuration names none.
+func loadOpener[Opener any](ctx caddy.Context, host any, field string, raw []byte, fallback string) (opener Opener, err error) {
+	var module any
+	if raw == nil {
+		module, err = ctx.LoadModuleByID(fallback, nil)
+	} else {
+		module, err = ctx.LoadModule(host, field)
+	}
+	if err != nil {
+		return opener, fmt.Errorf("loading where to keep data: %w", err)
+	}
+	opener, ok := module.(Opener)
+	if !ok {
+		return opener, fmt.Errorf("module %T cannot be used here", module)
+	}
+	return opener, nil
+}

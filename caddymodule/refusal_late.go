@@ -1,0 +1,24 @@
+package caddymodule
+
+import (
+	"errors"
+	"net/http"
+)
+
+// What may happen to a request between its intent and the wire: the process or its machine
+// stood still, or reaching the service took all of its time.
+var (
+	errLeaseLost = errors.New("nothing was sent: the lease of the series has run out, and another gateway may have it")
+	errTooLate   = errors.New("nothing was sent: the time that the service has for the request was over before")
+)
+
+// isLate reports whether a departure failed since the request might not be sent any more.
+func isLate(err error) bool { return errors.Is(err, errLeaseLost) || errors.Is(err, errTooLate) }
+
+// late is about a request that was ready to be sent, and then might not be.
+func late(err error) *fault {
+	f := refuse(http.StatusServiceUnavailable, outcomeNotSent, "gateway.late",
+		"La pasarela se demoró antes de enviar el pedido y ya no debía enviarlo: no se envió y puede repetirse.")
+	f.retryAfter = "5"
+	return f.because(err)
+}
