@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -59,7 +60,7 @@ func (x *exchange) agree() {
 }
 
 // verdicts are the outcomes of a request on which the upstream gave a verdict.
-var verdicts = []string{outcomeApproved, outcomeObserved, outcomePartial, outcomeRejected}
+var verdicts = []string{outcome.Approved, outcome.Observed, outcome.Partial, outcome.Rejected}
 
 // agreeOn compares the codes of one invoice.
 func (x *exchange) agreeOn(gateway, upstream []int32) {

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
 const (
@@ -125,19 +127,19 @@ func isCut(err error) bool {
 // cutLoss classes an answer that was cut off.
 func cutLoss(err error) string {
 	if errors.Is(err, errNoAnswerRoom) {
-		return failureGateway
+		return outcome.FailureGateway
 	}
-	return failureService
+	return outcome.FailureService
 }
 
 // cutOff is about the answer to a query of which not all was read.
 func cutOff(err error, most int64) *fault {
 	if errors.Is(err, errNoAnswerRoom) {
-		f := refuse(http.StatusServiceUnavailable, outcomeBusy, "gateway.answers",
+		f := refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.answers",
 			"Hay demasiadas respuestas grandes en curso: la del servicio no se leyó. La consulta no modifica nada y puede repetirse.")
 		f.retryAfter = "5"
 		return f.because(err)
 	}
-	return refuse(http.StatusBadGateway, outcomeUpstreamError, "upstream.too_large",
+	return refuse(http.StatusBadGateway, outcome.UpstreamError, "upstream.too_large",
 		"La respuesta del servicio supera el máximo de "+strconv.FormatInt(most, 10)+" bytes y no se leyó. La consulta no modifica nada.").because(err)
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/internal/limit"
 )
 
@@ -150,7 +151,7 @@ func (s *bodyStay) end() {
 
 // noBodyRoom is about a request that found too many others in the gateway.
 func noBodyRoom(err error) *fault {
-	f := refuse(http.StatusServiceUnavailable, outcomeBusy, "gateway.bodies",
+	f := refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.bodies",
 		"Hay demasiados pedidos grandes en curso: este no se envió y puede repetirse.")
 	f.retryAfter = "5"
 	return f.because(err)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -19,7 +20,7 @@ func (w *watch) refusal(wait time.Duration) *fault {
 		what = " a lo que se le pide emitir o informar"
 	}
 	seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
-	f := refuse(http.StatusServiceUnavailable, outcomeOutage, "service.outage", fmt.Sprintf(
+	f := refuse(http.StatusServiceUnavailable, outcome.Outage, "service.outage", fmt.Sprintf(
 		"El servicio no responde desde el %s%s: el pedido no se envió. Puede repetirse en %s s.",
 		since.In(wsfev1.Argentina).Format("02/01/2006 a las 15:04:05"), what, seconds))
 	f.retryAfter = seconds

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -28,7 +29,7 @@ func isInvented(r *audit.Record) bool {
 		return false
 	}
 	op := wsfev1.OperationByName(r.Operation)
-	return op != nil && op.Effect == wsfev1.EffectChanges || r.Decision == decisionAsk
+	return op != nil && op.Effect == wsfev1.EffectChanges || r.Decision == outcome.DecisionAsk
 }
 
 // markInvented makes the store say that the log holds invented answers, durably before the
@@ -61,7 +62,7 @@ const (
 func (t *trail) hasIssued(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, issuedLookup)
 	defer cancel()
-	query := audit.Query{Log: t.log, Operation: "FECAESolicitar", Outcome: outcomeApproved, Limit: issuedRecords}
+	query := audit.Query{Log: t.log, Operation: "FECAESolicitar", Outcome: outcome.Approved, Limit: issuedRecords}
 	for r, err := range t.store.Search(ctx, query) {
 		if err != nil {
 			return false

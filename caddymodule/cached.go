@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -110,11 +111,11 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 	}
 	x.keep()
 	x.accept()
-	if x.fault != nil || x.outcome == outcomeUpstreamError || slices.ContainsFunc(x.verdict.Codes, isServiceFailure) {
+	if x.fault != nil || x.outcome == outcome.UpstreamError || slices.ContainsFunc(x.verdict.Codes, outcome.IsServiceFailure) {
 		// Others get to see this: it quotes nothing.
 		return nil, fmt.Errorf("the service was asked and has not answered (%s), see %s", x.outcome, x.origins())
 	}
-	if x.outcome != outcomeAnswered || x.verdict.Failed || len(x.reply.body) > maxKeptTable || !x.isForAll(x.reply.body) {
+	if x.outcome != outcome.Answered || x.verdict.Failed || len(x.reply.body) > maxKeptTable || !x.isForAll(x.reply.body) {
 		return nil, nil
 	}
 	content, err := contentOf(x.typed)
@@ -147,7 +148,7 @@ func (x *exchange) answerFrom(kept *cache.Cached, freshness cache.Freshness) {
 	x.reply = reply{status: http.StatusOK, body: table.body, header: http.Header{
 		"Content-Type": {"application/json"}, "Age": {strconv.FormatInt(int64(age/time.Second), 10)},
 	}}
-	x.answerWellFormed, x.outcome = table.wellFormed, outcomeCached
+	x.answerWellFormed, x.outcome = table.wellFormed, outcome.Cached
 	x.cached = fmt.Sprintf("answered as %s, %s old", table.origin, age.Truncate(time.Second))
 	if freshness == cache.Stale {
 		x.cached += ": the service gave no answer"

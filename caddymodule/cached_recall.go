@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -22,7 +23,7 @@ const recallRecords = 1000
 func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
 	ctx, cancel := x.detachedFor(appendTimeout)
 	defer cancel()
-	query := audit.Query{Log: x.trail.log, Operation: x.operation.Name, Outcome: outcomeAnswered, Limit: recallRecords}
+	query := audit.Query{Log: x.trail.log, Operation: x.operation.Name, Outcome: outcome.Answered, Limit: recallRecords}
 	aboutIssuer := slices.Contains(ofIssuer, x.operation.Name)
 	if aboutIssuer {
 		query.Cuit = x.subject.Cuit

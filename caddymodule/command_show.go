@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
 func showCommand() *cobra.Command {
@@ -100,7 +101,7 @@ type settlements struct {
 // that the outcome is unknown, nil for nothing. The two records are its halves in any order.
 func (s *settlements) of(ctx context.Context, halves ...*audit.Record) (_ *audit.Record, err error) {
 	for _, r := range halves {
-		if r == nil || r.Kind != audit.KindOutcome || r.Outcome != outcomeUnknown {
+		if r == nil || r.Kind != audit.KindOutcome || r.Outcome != outcome.Unknown {
 			continue
 		}
 		intent := &audit.Record{Log: r.Log, Index: r.Intent, ID: r.ID}

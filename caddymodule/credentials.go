@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -28,7 +29,7 @@ func isAboutCredentials(code int32) bool { return code == 600 || code == 601 }
 // asked for, or that there is no such thing.
 func (x *exchange) taken() bool {
 	return x.operation != nil && x.operation.Family != wsfev1.FamilyHealth && x.forwarded && x.certainty == audit.Answered &&
-		x.outcome != outcomeUpstreamError && x.outcome != outcomeNotIssued && (!x.verdict.Failed || slices.Equal(x.verdict.Codes, noData))
+		x.outcome != outcome.UpstreamError && x.outcome != outcome.NotIssued && (!x.verdict.Failed || slices.Equal(x.verdict.Codes, outcome.NoData))
 }
 
 // accept remembers credentials that the service has taken, and forgets those that it does

@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -57,11 +58,11 @@ func unknownOperation(name string) *fault {
 	if meant >= 0 {
 		text += " ¿Quiso decir " + wsfev1.Operations[meant].Name + "?"
 	}
-	return refuse(http.StatusNotFound, outcomeInadmissible, "http.operation", text)
+	return refuse(http.StatusNotFound, outcome.Inadmissible, "http.operation", text)
 }
 
 func wrongMethod() *fault {
-	f := refuse(http.StatusMethodNotAllowed, outcomeInadmissible, "http.method", "El método debe ser POST.")
+	f := refuse(http.StatusMethodNotAllowed, outcome.Inadmissible, "http.method", "El método debe ser POST.")
 	f.allow = http.MethodPost
 	return f
 }
@@ -69,31 +70,31 @@ func wrongMethod() *fault {
 // queryGiven is about what the contract does not have: addresses get into logs, and
 // credentials in a query with them.
 func queryGiven() *fault {
-	return refuse(http.StatusBadRequest, outcomeInadmissible, "http.query",
+	return refuse(http.StatusBadRequest, outcome.Inadmissible, "http.query",
 		"La dirección no debe llevar parámetros: todo va en el cuerpo. Si había allí Token o Sign, renueve el ticket de acceso: pueden haber quedado en registros.")
 }
 
 func wrongHost() *fault {
-	return refuse(http.StatusBadRequest, outcomeInadmissible, "http.host", "El encabezado Host no nombra un servidor.")
+	return refuse(http.StatusBadRequest, outcome.Inadmissible, "http.host", "El encabezado Host no nombra un servidor.")
 }
 
 func wrongMediaType() *fault {
-	return refuse(http.StatusUnsupportedMediaType, outcomeInadmissible, "http.media_type",
+	return refuse(http.StatusUnsupportedMediaType, outcome.Inadmissible, "http.media_type",
 		"El Content-Type debe ser application/json, en UTF-8.")
 }
 
 func wrongContentCoding() *fault {
-	return refuse(http.StatusUnsupportedMediaType, outcomeInadmissible, "http.content_coding",
+	return refuse(http.StatusUnsupportedMediaType, outcome.Inadmissible, "http.content_coding",
 		"El cuerpo no debe llevar Content-Encoding.")
 }
 
 func tooEarly() *fault {
-	return refuse(http.StatusTooEarly, outcomeInadmissible, "http.too_early",
+	return refuse(http.StatusTooEarly, outcome.Inadmissible, "http.too_early",
 		"Una operación que emite no se acepta como dato anticipado (0-RTT): repita el pedido.")
 }
 
 func bodyTooLarge(limit int64) *fault {
-	return refuse(http.StatusRequestEntityTooLarge, outcomeInadmissible, "http.body_too_large",
+	return refuse(http.StatusRequestEntityTooLarge, outcome.Inadmissible, "http.body_too_large",
 		"El cuerpo supera el máximo de "+strconv.FormatInt(limit, 10)+" bytes.")
 }
 
@@ -111,21 +112,21 @@ func unreadableBody(err error, limit int64) *fault {
 	case errors.As(err, &outer) && outer.StatusCode == http.StatusRequestEntityTooLarge:
 		return bodyTooLarge(limit).because(err)
 	case errors.As(err, &outer) && outer.StatusCode >= 400:
-		return refuse(outer.StatusCode, outcomeInadmissible, "http.body", "El cuerpo no pudo leerse.").because(err)
+		return refuse(outer.StatusCode, outcome.Inadmissible, "http.body", "El cuerpo no pudo leerse.").because(err)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return refuse(http.StatusRequestTimeout, outcomeInadmissible, "http.body_timeout", "El cuerpo no llegó a tiempo.").because(err)
+		return refuse(http.StatusRequestTimeout, outcome.Inadmissible, "http.body_timeout", "El cuerpo no llegó a tiempo.").because(err)
 	}
-	return refuse(http.StatusBadRequest, outcomeInadmissible, "http.body", "El cuerpo no llegó completo.").because(err)
+	return refuse(http.StatusBadRequest, outcome.Inadmissible, "http.body", "El cuerpo no llegó completo.").because(err)
 }
 
 func foreignCuit(cuit wsfev1.CUIT) *fault {
-	return refuse(http.StatusForbidden, outcomeInadmissible, "http.cuit",
+	return refuse(http.StatusForbidden, outcome.Inadmissible, "http.cuit",
 		"La CUIT "+cuit.String()+" no está habilitada en esta pasarela.")
 }
 
 // malformed carries all findings of shape.
 func malformed(findings []validate.Finding) *fault {
-	f := &fault{status: http.StatusBadRequest, outcome: outcomeMalformed}
+	f := &fault{status: http.StatusBadRequest, outcome: outcome.Malformed}
 	for _, finding := range findings {
 		pointer := finding.Pointer
 		if pointer == "" {
@@ -147,7 +148,7 @@ func withheld(err error) *fault {
 }
 
 func unavailable(err error, text string) *fault {
-	f := refuse(http.StatusServiceUnavailable, outcomeUnrecorded, "audit.unavailable", text)
+	f := refuse(http.StatusServiceUnavailable, outcome.Unrecorded, "audit.unavailable", text)
 	f.retryAfter = "5"
 	return f.because(err)
 }
@@ -158,33 +159,33 @@ func unavailable(err error, text string) *fault {
 func unanswered(certainty audit.Certainty, effect wsfev1.Effect, repeatable bool, err error) *fault {
 	switch {
 	case certainty == audit.NotSent:
-		return refuse(http.StatusBadGateway, outcomeNotSent, "upstream.not_sent",
+		return refuse(http.StatusBadGateway, outcome.NotSent, "upstream.not_sent",
 			"No se pudo contactar al servicio: el pedido no se envió y puede repetirse.").because(err)
 	case errors.Is(err, once.ErrNoQuestion):
-		return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
+		return refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown",
 			"El pedido se envió y no hubo respuesta: el resultado es desconocido, y ninguna operación del contrato permite consultarlo. Si se repite, se envía otra vez al servicio.").because(err)
 	case effect == wsfev1.EffectChanges && repeatable && errors.Is(err, once.ErrCredentials):
-		return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
+		return refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown",
 			"El pedido se envió y no hubo respuesta; el servicio no acepta las credenciales para consultar el resultado, que es desconocido. Repita el mismo pedido con un ticket de acceso nuevo: no se procesa dos veces.").because(err)
 	case effect == wsfev1.EffectChanges && repeatable:
-		return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
+		return refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown",
 			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Repita el mismo pedido sin cambios, que no se procesa dos veces, o consulte (FECompConsultar, FECAEAConsultar).").because(err)
 	case effect == wsfev1.EffectChanges:
-		return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
+		return refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown",
 			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Consulte (FECompConsultar, FECAEAConsultar) antes de repetirlo: repetido, puede enviarse otra vez al servicio.").because(err)
 	}
-	return refuse(http.StatusGatewayTimeout, outcomeUnknown, "upstream.unknown",
+	return refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown",
 		"El servicio no respondió. La consulta no modifica nada y puede repetirse.").because(err)
 }
 
 // internal is the answer to a mistake of our own; it tells nothing.
 func internal(err error) *fault {
-	return refuse(http.StatusInternalServerError, outcomeUpstreamError, "internal", "Error interno de la pasarela.").because(err)
+	return refuse(http.StatusInternalServerError, outcome.UpstreamError, "internal", "Error interno de la pasarela.").because(err)
 }
 
 // internalUnsent is internal about a request that has not left.
 func internalUnsent(err error) *fault {
-	return refuse(http.StatusInternalServerError, outcomeNotSent, "internal",
+	return refuse(http.StatusInternalServerError, outcome.NotSent, "internal",
 		"Error interno de la pasarela: el pedido no se envió y puede repetirse.").because(err)
 }
 

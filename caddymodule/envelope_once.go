@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 )
 
@@ -32,19 +33,19 @@ func noTurn(sent *once.Request, err error) *fault {
 		if errors.Is(err, once.ErrCredentials) {
 			text = "El servicio no acepta las credenciales, y con ellas no puede consultarse el resultado, aún desconocido, de un pedido de la serie (comprobante %d): no se envió nada. Repita el pedido con un ticket de acceso nuevo."
 		}
-		f := refuse(http.StatusServiceUnavailable, outcomeUnsettled, "once.unsettled", fmt.Sprintf(text, unsettled.Pending.Key.Desde))
+		f := refuse(http.StatusServiceUnavailable, outcome.Unsettled, "once.unsettled", fmt.Sprintf(text, unsettled.Pending.Key.Desde))
 		f.retryAfter = "10"
 		return f.because(err)
 	case errors.Is(err, once.ErrBusy), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		f := refuse(http.StatusServiceUnavailable, outcomeBusy, "once.busy",
+		f := refuse(http.StatusServiceUnavailable, outcome.Busy, "once.busy",
 			"Hay otros pedidos de la misma serie en curso: el pedido no se envió y puede repetirse.")
 		f.retryAfter = "5"
 		return f.because(err)
 	case errors.Is(err, once.ErrConflict):
-		return refuse(http.StatusConflict, outcomeConflict, "once.conflict",
+		return refuse(http.StatusConflict, outcome.Conflict, "once.conflict",
 			"Está en curso otro pedido con la misma numeración y otro contenido: este no se envió.").because(err)
 	case errors.Is(err, once.ErrKeyReused):
-		return refuse(http.StatusUnprocessableEntity, outcomeConflict, "once.idempotency_key",
+		return refuse(http.StatusUnprocessableEntity, outcome.Conflict, "once.idempotency_key",
 			"El encabezado Idempotency-Key ya se usó para otro pedido: este no se envió.").because(err)
 	}
 	return unrecorded(err)
@@ -53,20 +54,20 @@ func noTurn(sent *once.Request, err error) *fault {
 // unproven is about a repeat whose credentials cannot be proven while the service does
 // not answer.
 func unproven(err error) *fault {
-	f := refuse(http.StatusServiceUnavailable, outcomeBusy, "once.credentials",
+	f := refuse(http.StatusServiceUnavailable, outcome.Busy, "once.credentials",
 		"El pedido ya tiene respuesta, pero el servicio no confirma ahora que las credenciales valgan: no se envió nada; repítalo.")
 	f.retryAfter = "5"
 	return f.because(err)
 }
 
 func badIdempotencyKey() *fault {
-	return refuse(http.StatusBadRequest, outcomeInadmissible, "once.idempotency_key",
+	return refuse(http.StatusBadRequest, outcome.Inadmissible, "once.idempotency_key",
 		fmt.Sprintf("El encabezado Idempotency-Key supera los %d caracteres.", maxIdempotencyKey))
 }
 
 // manyIdempotencyKeys is about a request of which nobody can tell which key is meant.
 func manyIdempotencyKeys() *fault {
-	return refuse(http.StatusBadRequest, outcomeInadmissible, "once.idempotency_key",
+	return refuse(http.StatusBadRequest, outcome.Inadmissible, "once.idempotency_key",
 		"El encabezado Idempotency-Key debe enviarse una sola vez.")
 }
 
@@ -77,7 +78,7 @@ func notIssued(answered bool) *fault {
 	if answered {
 		text = "La respuesta no fue la de la operación y, consultado el servicio, lo pedido no consta: no se emitió y puede enviarse de nuevo."
 	}
-	return refuse(http.StatusBadGateway, outcomeNotIssued, "once.not_issued", text)
+	return refuse(http.StatusBadGateway, outcome.NotIssued, "once.not_issued", text)
 }
 
 // maxIdempotencyKey bounds the header's length in bytes.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
 // madeUp is a store whose records are made when they are asked for, each with an answer
@@ -19,7 +20,7 @@ type madeUp struct{ audit.Store }
 func (madeUp) Get(_ context.Context, log string, index uint64) (*audit.Record, error) {
 	return &audit.Record{
 		Log: log, Index: index, Kind: audit.KindExchange, Time: time.Unix(int64(index), 0), Operation: "FECAESolicitar",
-		Decision: decisionForward, Answer: []byte(`{"Text":"` + strings.Repeat("a", 1<<20) + `"}`),
+		Decision: outcome.DecisionForward, Answer: []byte(`{"Text":"` + strings.Repeat("a", 1<<20) + `"}`),
 	}, nil
 }
 

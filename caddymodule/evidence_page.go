@@ -10,6 +10,7 @@ import (
 	"path"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -50,17 +51,17 @@ var (
 		audit.Unknown:  "el pedido salió y no se conoce respuesta: no se sabe si el servicio lo atendió",
 	}
 	spanishOutcome = map[string]string{
-		outcomeApproved: "aprobado", outcomeObserved: "aprobado con observaciones", outcomePartial: "aprobado en parte",
-		outcomeRejected: "rechazado por el servicio", outcomeAnswered: "respondido",
-		outcomeUpstreamError: "el servicio respondió otra cosa, o que falló", outcomeInadmissible: "no admitido por la pasarela",
-		outcomeMalformed: "rechazado por la pasarela: mal formado", outcomeRefused: "rechazado por la pasarela según una regla",
-		outcomeUnrecorded: "rechazado: no se podía registrar", outcomeNotSent: "no enviado", outcomeUnknown: "sin respuesta",
-		outcomeOpen:      "sin resultado registrado",
-		outcomeRecovered: "aprobado: no llegó la respuesta y se obtuvo consultando al servicio",
-		outcomeNotIssued: "no emitido, según el servicio", outcomeReplayed: "respondido otra vez con la respuesta registrada",
-		outcomeCached:   "respondido con una respuesta reciente del servicio, ya registrada",
-		outcomeConflict: "rechazado: otro pedido igual estaba en curso", outcomeBusy: "rechazado: había otros pedidos de la serie en curso",
-		outcomeUnsettled: "rechazado: el resultado de uno anterior era desconocido",
+		outcome.Approved: "aprobado", outcome.Observed: "aprobado con observaciones", outcome.Partial: "aprobado en parte",
+		outcome.Rejected: "rechazado por el servicio", outcome.Answered: "respondido",
+		outcome.UpstreamError: "el servicio respondió otra cosa, o que falló", outcome.Inadmissible: "no admitido por la pasarela",
+		outcome.Malformed: "rechazado por la pasarela: mal formado", outcome.Refused: "rechazado por la pasarela según una regla",
+		outcome.Unrecorded: "rechazado: no se podía registrar", outcome.NotSent: "no enviado", outcome.Unknown: "sin respuesta",
+		outcome.Open:      "sin resultado registrado",
+		outcome.Recovered: "aprobado: no llegó la respuesta y se obtuvo consultando al servicio",
+		outcome.NotIssued: "no emitido, según el servicio", outcome.Replayed: "respondido otra vez con la respuesta registrada",
+		outcome.Cached:   "respondido con una respuesta reciente del servicio, ya registrada",
+		outcome.Conflict: "rechazado: otro pedido igual estaba en curso", outcome.Busy: "rechazado: había otros pedidos de la serie en curso",
+		outcome.Unsettled: "rechazado: el resultado de uno anterior era desconocido",
 	}
 	spanishAction = map[string]string{"refuse": "rechazó", "observe": "observó"}
 )
@@ -97,7 +98,7 @@ func pageOf(number int, x *evidenceExchange, files []string) *pageExchange {
 			f.Code, f.Severity, cmp.Or(spanishAction[f.Action], f.Action), f.Pointer, cmp.Or(spanishContent[r.Presence], explanationOf(f)),
 		})
 	}
-	if r.Decision == decisionForward {
+	if r.Decision == outcome.DecisionForward {
 		one.Remarks = audit.Remarks(r.Answer)
 	}
 	for _, file := range files {

@@ -12,6 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
 // record returns what is kept of the exchange as it stands.
@@ -56,15 +57,15 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 func (x *exchange) decision(kind audit.Kind) string {
 	switch {
 	case x.asking:
-		return decisionAsk
+		return outcome.DecisionAsk
 	case x.cached != "":
-		return decisionCache
+		return outcome.DecisionCache
 	case x.repeated:
-		return decisionReplay
+		return outcome.DecisionReplay
 	case x.forwarded, kind == audit.KindIntent:
-		return decisionForward
+		return outcome.DecisionForward
 	}
-	return decisionRefuse
+	return outcome.DecisionRefuse
 }
 
 func (x *exchange) recordAnswer(r *audit.Record) {

@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"slices"
 
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -33,7 +34,7 @@ func textsOf[T any](options []option[T]) (texts []OptionText) {
 func Collectors() []prometheus.Collector { return slices.Concat(collectors, backendCollectors) }
 
 // Outcomes are the words for what became of an exchange.
-func Outcomes() []string { return slices.Clone(outcomes) }
+func Outcomes() []string { return slices.Clone(outcome.All) }
 
 // AdminPaths are those of the admin API.
 func AdminPaths() (paths []string) {

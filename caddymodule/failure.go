@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -14,7 +15,7 @@ var failures = prometheus.NewCounterVec(prometheus.CounterOpts{
 }, []string{"class"})
 
 func init() {
-	for _, class := range failureClasses {
+	for _, class := range outcome.FailureClasses {
 		failures.WithLabelValues(class)
 	}
 	collectors = append(collectors, failures)
@@ -27,26 +28,26 @@ func (x *exchange) failure() string {
 	switch {
 	case x.lossClass != "":
 		return x.lossClass
-	case x.fault != nil && x.outcome == outcomeUpstreamError:
-		return failureGateway // a mistake of our own
+	case x.fault != nil && x.outcome == outcome.UpstreamError:
+		return outcome.FailureGateway // a mistake of our own
 	}
 	switch x.outcome {
-	case outcomeInadmissible, outcomeMalformed, outcomeConflict:
-		return failureClient
-	case outcomeUnrecorded, outcomeBusy:
-		return failureGateway
-	case outcomeUnsettled, outcomeOutage:
-		return failureService
-	case outcomeRejected, outcomeRefused, outcomePartial:
-		return failureOfCodes(x.verdict.Codes)
+	case outcome.Inadmissible, outcome.Malformed, outcome.Conflict:
+		return outcome.FailureClient
+	case outcome.Unrecorded, outcome.Busy:
+		return outcome.FailureGateway
+	case outcome.Unsettled, outcome.Outage:
+		return outcome.FailureService
+	case outcome.Rejected, outcome.Refused, outcome.Partial:
+		return outcome.FailureOfCodes(x.verdict.Codes)
 	}
 	return ""
 }
 
 // answerLoss classes an answer of the upstream that is of no use, no text for any other.
 func (x *exchange) answerLoss() string {
-	if x.outcome == outcomeUpstreamError || slices.ContainsFunc(x.verdict.Codes, isServiceFailure) {
-		return failureService
+	if x.outcome == outcome.UpstreamError || slices.ContainsFunc(x.verdict.Codes, outcome.IsServiceFailure) {
+		return outcome.FailureService
 	}
 	return ""
 }

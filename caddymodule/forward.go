@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -47,7 +48,7 @@ func (x *exchange) forward() bool {
 	}
 	x.certainty = d.certainty()
 	if x.certainty == audit.NotSent && isLate(d.refused) {
-		x.lossClass = failureGateway
+		x.lossClass = outcome.FailureGateway
 		return x.refuse(late(d.refused))
 	}
 	if x.certainty != audit.Answered {
@@ -109,18 +110,18 @@ func (x *exchange) read() {
 	x.answerWellFormed = len(deviations) == 0
 	x.typed, x.verdict = typed, wsfev1.VerdictOf(typed)
 	understood := isReadable(deviations) && !reflect.ValueOf(typed).Elem().IsZero()
-	if declaresErrorBody(x.operation, x.reply.status) {
+	if outcome.DeclaresErrorBody(x.operation, x.reply.status) {
 		// Anything but the declared body may have been done all the same.
 		understood = x.answerWellFormed
 	}
 	if mismatch := x.mismatch(); understood && x.reply.status == http.StatusOK && mismatch != "" {
 		understood = false
 		x.find([]validate.Finding{{
-			Code: codeMismatch, Severity: validate.OBS, Pointer: mismatch, Invoice: validate.Header,
+			Code: outcome.CodeMismatch, Severity: validate.OBS, Pointer: mismatch, Invoice: validate.Header,
 			Text: "La respuesta no corresponde a lo que se pidió.", Source: "interface.md",
 		}}, func(validate.Finding) validate.Action { return validate.ActionObserve })
 	}
-	x.outcome = outcomeOf(x.operation, x.reply.status, understood, x.verdict)
+	x.outcome = outcome.Of(x.operation, x.reply.status, understood, x.verdict)
 	x.lossClass = x.answerLoss()
 	x.countService()
 	x.agree()

@@ -12,6 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
 // statusClientGone is what reverse_proxy writes when its client has left.
@@ -95,16 +96,16 @@ func (d departure) loss() string {
 	var refused caddyhttp.HandlerError
 	switch {
 	case d.panicked != nil && !aborted(d.panicked), d.err == nil && d.panicked == nil && d.certainty() == audit.NotSent:
-		return failureGateway
+		return outcome.FailureGateway
 	case d.unnamed && !d.wrote, isCertificate(d.err):
 		// reverse_proxy hides the error of a dialer, but not that of a handshake.
-		return failureService
+		return outcome.FailureService
 	case d.upstream || d.sought || d.wrote || d.answered || d.err == nil:
-		return failureNetwork
+		return outcome.FailureNetwork
 	case errors.As(d.err, &refused) && refused.StatusCode == http.StatusServiceUnavailable:
-		return failureService // reverse_proxy knows of no upstream that is up
+		return outcome.FailureService // reverse_proxy knows of no upstream that is up
 	}
-	return failureGateway // a handler in between has refused it
+	return outcome.FailureGateway // a handler in between has refused it
 }
 
 // isCertificate reports whether an error of a transport is about TLS.

@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -61,7 +62,7 @@ func (x *exchange) keep() {
 	}
 	x.kept = true
 	x.composeFault()
-	if x.outcome == outcomeUnrecorded && !x.intended {
+	if x.outcome == outcome.Unrecorded && !x.intended {
 		return // it was refused because nothing can be written
 	}
 	kind := audit.KindExchange

@@ -12,6 +12,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -126,7 +127,7 @@ func (x *exchange) leaveRoom() {
 
 // noRoom is about a request that found too many others at the service.
 func noRoom(err error) *fault {
-	f := refuse(http.StatusServiceUnavailable, outcomeBusy, "gateway.in_flight",
+	f := refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.in_flight",
 		"Hay demasiados pedidos en curso: este no se envió y puede repetirse.")
 	f.retryAfter = "5"
 	return f.because(err)

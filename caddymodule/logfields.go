@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
 // address returns where the exchange's record stands: log/index.
@@ -80,7 +81,7 @@ func (x *exchange) warn() {
 		x.gateway.logger.Warn("no answer from upstream",
 			zap.String("operation", x.operationName()), zap.String("certainty", string(x.certainty)),
 			zap.String("upstream", x.upstream), zap.String("exchange", x.id), zap.String("error", x.detail()))
-	case x.outcome == outcomeUpstreamError:
+	case x.outcome == outcome.UpstreamError:
 		x.gateway.logger.Warn("the upstream's answer is not the operation's",
 			zap.String("operation", x.operationName()), zap.Int("status", x.reply.status),
 			zap.String("answer", x.reply.form()),

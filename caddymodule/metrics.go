@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -66,7 +67,7 @@ func init() {
 		names = append(names, op.Name)
 	}
 	for _, name := range names {
-		for _, outcome := range outcomes {
+		for _, outcome := range outcome.All {
 			exchanges.WithLabelValues(name, outcome)
 		}
 		exchangeDuration.WithLabelValues(name, "true")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -25,7 +26,7 @@ const (
 // failures, or by the operation of what went well.
 var exemplarNext = func() map[string]*atomic.Int64 {
 	all := map[string]*atomic.Int64{}
-	for _, class := range failureClasses {
+	for _, class := range outcome.FailureClasses {
 		all[class] = new(atomic.Int64)
 	}
 	for _, op := range wsfev1.Operations {
@@ -42,7 +43,7 @@ func (x *exchange) exemplar(failure string, took time.Duration) prometheus.Label
 	if !x.recorded || next == nil {
 		return nil
 	}
-	if took < exemplarSlow && x.outcome != outcomeUnknown {
+	if took < exemplarSlow && x.outcome != outcome.Unknown {
 		now, due := x.begun.Add(took).UnixNano(), next.Load()
 		if now < due || !next.CompareAndSwap(due, now+int64(exemplarPause)) {
 			return nil

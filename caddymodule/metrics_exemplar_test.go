@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -18,7 +19,7 @@ func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
 	})
 	x := &exchange{
 		trail: &trail{log: "gateway-1"}, index: 7, recorded: true, begun: time.Now().Add(time.Hour),
-		operation: wsfev1.OperationByName("FECAEASolicitar"), outcome: outcomeApproved,
+		operation: wsfev1.OperationByName("FECAEASolicitar"), outcome: outcome.Approved,
 	}
 	want := func(what string, given bool, failure string, took time.Duration) {
 		t.Helper()
@@ -30,18 +31,18 @@ func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
 	want("the next at once", false, "", exemplarPause/2)
 	want("the next after a pause", true, "", exemplarPause)
 	want("a slow one", true, "", exemplarSlow)
-	want("the first failure", true, failureNetwork, 0)
-	want("the next failure at once", false, failureNetwork, 0)
-	x.outcome = outcomeUnknown
-	want("one of unknown outcome", true, failureNetwork, 0)
+	want("the first failure", true, outcome.FailureNetwork, 0)
+	want("the next failure at once", false, outcome.FailureNetwork, 0)
+	x.outcome = outcome.Unknown
+	want("one of unknown outcome", true, outcome.FailureNetwork, 0)
 	x.trail.log = strings.Repeat("é", maxExemplar-len("record/7"))
-	want("as long as may be", true, failureNetwork, 0)
+	want("as long as may be", true, outcome.FailureNetwork, 0)
 	x.trail.log += "e"
-	want("too long", false, failureNetwork, 0)
+	want("too long", false, outcome.FailureNetwork, 0)
 	x.trail.log = "\xff"
-	want("no text", false, failureNetwork, 0)
+	want("no text", false, outcome.FailureNetwork, 0)
 	x.trail.log, x.recorded = "gateway-1", false
-	want("without a record", false, failureNetwork, 0)
+	want("without a record", false, outcome.FailureNetwork, 0)
 }
 
 // BenchmarkCount measures what counting an exchange costs, with an exemplar and without.
@@ -50,7 +51,7 @@ func BenchmarkCount(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			x := &exchange{
 				gateway: &Gateway{now: time.Now}, trail: &trail{log: "gateway-1"}, begun: time.Now(), recorded: recorded,
-				operation: wsfev1.OperationByName("FECAESolicitar"), outcome: outcomeApproved, forwarded: true,
+				operation: wsfev1.OperationByName("FECAESolicitar"), outcome: outcome.Approved, forwarded: true,
 				upstreamDuration: 3 * time.Millisecond,
 			}
 			b.ReportAllocs()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -34,7 +35,7 @@ func (c *outageCollector) Describe(ch chan<- *prometheus.Desc) {
 func (c *outageCollector) Collect(ch chan<- prometheus.Metric) {
 	all := 0
 	scopes := map[string]int{scopeEverything: 0, scopeChanges: 0}
-	classes := map[string]int{failureNetwork: 0, failureService: 0}
+	classes := map[string]int{outcome.FailureNetwork: 0, outcome.FailureService: 0}
 	for _, t := range openTrails.open() {
 		t.watches.each(func(_ string, _ time.Time, o *outage) {
 			all++

@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -38,7 +39,7 @@ func (x *exchange) countService() {
 			serviceCodes.WithLabelValues(labelOther).Inc()
 		}
 	}
-	if answer, ok := x.typed.(*wsfev1.FEDummyAnswer); ok && x.outcome == outcomeAnswered {
+	if answer, ok := x.typed.(*wsfev1.FEDummyAnswer); ok && x.outcome == outcome.Answered {
 		serviceServers.newest.Store(answer)
 	}
 }

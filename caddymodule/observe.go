@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -42,7 +43,7 @@ var findingCodes = func() map[string]struct{} {
 	for _, code := range validate.ShapeCodes() {
 		codes[code] = struct{}{}
 	}
-	codes[codeMismatch] = struct{}{}
+	codes[outcome.CodeMismatch] = struct{}{}
 	for _, rule := range rules.Catalogue() {
 		if rule.DecidedAt == rules.Edge {
 			codes[codeLabel(rule.Code)] = struct{}{}
@@ -81,7 +82,7 @@ func (x *exchange) count() {
 
 // countForClient counts an exchange that a client has asked for.
 func (x *exchange) countForClient(name string, took time.Duration, exemplar prometheus.Labels) {
-	if x.outcome == outcomeUnknown {
+	if x.outcome == outcome.Unknown {
 		countWith(exchanges.WithLabelValues(name, x.outcome), exemplar)
 	} else {
 		exchanges.WithLabelValues(name, x.outcome).Inc()

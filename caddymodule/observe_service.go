@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -17,7 +18,7 @@ func (x *exchange) report() {
 	x.reported = true
 	s := x.sight(x.lossClass, ofQuestions)
 	switch {
-	case x.outcome == outcomeRecovered:
+	case x.outcome == outcome.Recovered:
 		s = x.sight("", ofChanges)
 	case !x.lostAt.IsZero():
 		s = x.sight(x.lossClass, onlyChanges)
@@ -41,7 +42,7 @@ func (x *exchange) reportLoss() {
 
 // isSight reports whether the exchange says something about the service.
 func (x *exchange) isSight() bool {
-	return x.isEvidence() && (x.lossClass == "" || isInfrastructure(x.lossClass))
+	return x.isEvidence() && (x.lossClass == "" || outcome.IsInfrastructure(x.lossClass))
 }
 
 func (x *exchange) sight(class string, scopes []once.Scope) sight {

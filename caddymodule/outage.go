@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 )
 
@@ -46,10 +47,10 @@ type outage struct {
 // newest returns the class of the newest failure. Records only count the classes: of what
 // was before a restart it is the one that was met most.
 func (o *outage) newest() string {
-	if o.class != "" || o.Failures[failureService] > o.Failures[failureNetwork] {
-		return cmp.Or(o.class, failureService)
+	if o.class != "" || o.Failures[outcome.FailureService] > o.Failures[outcome.FailureNetwork] {
+		return cmp.Or(o.class, outcome.FailureService)
 	}
-	return failureNetwork
+	return outcome.FailureNetwork
 }
 
 // outageEvidence is the Detail of an outage's records, as JSON: where to find what shows

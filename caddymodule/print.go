@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -131,7 +132,7 @@ func (p *tablePrinter) addressed() printer {
 // outcomeText names what became of the exchange; an intent has no outcome yet.
 func outcomeText(r *audit.Record) string {
 	if r.Kind == audit.KindIntent {
-		return outcomeOpen
+		return outcome.Open
 	}
 	return r.Outcome
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
 // whole writes the intent first, as it came first, and the bodies at the end.
@@ -125,7 +126,7 @@ func (p *tablePrinter) wrongs(r *audit.Record) {
 			fmt.Fprintf(p.w, "\trule %s: %s\n", f.Code, rule.English)
 		}
 	}
-	if r.Decision != decisionForward {
+	if r.Decision != outcome.DecisionForward {
 		return // the answer is the gateway's own, and repeats its findings
 	}
 	for _, one := range audit.Remarks(r.Answer) {

@@ -11,19 +11,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // What flags of a search take, where that is a list.
 var (
-	searchedOutcomes = append(append(slices.Clone(outcomes), outcomeOpen, outcomeOutageBegan, outcomeOutageEnded), accessesOfContent...)
+	searchedOutcomes = append(append(slices.Clone(outcome.All), outcome.Open, outcomeOutageBegan, outcomeOutageEnded), accessesOfContent...)
 	searchedKinds    = map[string]audit.Kind{
 		audit.KindExchange.String(): audit.KindExchange, audit.KindIntent.String(): audit.KindIntent,
 		audit.KindOutcome.String(): audit.KindOutcome, audit.KindAccess.String(): audit.KindAccess,
 		audit.KindSettlement.String(): audit.KindSettlement, audit.KindOutage.String(): audit.KindOutage,
 	}
 	searchedCertainties = []string{string(audit.Answered), string(audit.NotSent), string(audit.Unknown)}
-	searchedDecisions   = []string{decisionForward, decisionRefuse, decisionReplay, decisionCache, decisionAsk}
+	searchedDecisions   = []string{outcome.DecisionForward, outcome.DecisionRefuse, outcome.DecisionReplay, outcome.DecisionCache, outcome.DecisionAsk}
 	searchedResultados  = []string{wsfev1.Aprobado, wsfev1.Rechazado, wsfev1.Parcial}
 )
 
@@ -135,7 +136,7 @@ func wordsOf(cmd *cobra.Command, q *audit.Query) (err error) {
 	if q.Kind == 0 && slices.Contains(accessesOfContent, q.Outcome) {
 		q.Kind = audit.KindAccess
 	}
-	if q.Outcome != outcomeOpen {
+	if q.Outcome != outcome.Open {
 		return nil
 	}
 	if q.Kind != 0 && q.Kind != audit.KindIntent {

@@ -18,6 +18,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/go-json-experiment/json"
 
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -100,7 +101,7 @@ func (q *inquirer) Ask(ctx context.Context, operation string, request any) (any,
 	switch {
 	case x.fault != nil:
 		return nil, fmt.Errorf("%s: %s: %w", operation, x.outcome, x.fault)
-	case x.outcome == outcomeUpstreamError:
+	case x.outcome == outcome.UpstreamError:
 		return nil, fmt.Errorf("%s: the answer is not the operation's", operation)
 	}
 	return answer, nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -20,7 +21,7 @@ func (x *exchange) recover() {
 		return
 	}
 	began, answered, late := x.gateway.now(), x.fault == nil, x.mayBeLate()
-	if !late && x.certainty != audit.Unknown && x.outcome != outcomeUpstreamError {
+	if !late && x.certainty != audit.Unknown && x.outcome != outcome.UpstreamError {
 		return
 	}
 	pending := x.pendingSince(began)
@@ -65,7 +66,7 @@ var taken = []int32{10016, 703}
 // and then, when it was asked, had not been issued: it may have been carried out after that.
 // Who is told that the number is another's would take the next one, and have it twice.
 func (x *exchange) mayBeLate() bool {
-	if x.outcome != outcomeRejected || !slices.ContainsFunc(x.verdict.Codes, func(code int32) bool { return slices.Contains(taken, code) }) {
+	if x.outcome != outcome.Rejected || !slices.ContainsFunc(x.verdict.Codes, func(code int32) bool { return slices.Contains(taken, code) }) {
 		return false
 	}
 	denied, err := x.turn.Denied(x.detached())
@@ -85,7 +86,7 @@ func (x *exchange) howLost() (how, said string) {
 		return x.detail(), ""
 	}
 	how = fmt.Sprintf("the upstream's answer is not the operation's: status %d, %s", x.reply.status, x.reply.form())
-	if x.outcome == outcomeRejected {
+	if x.outcome == outcome.Rejected {
 		how = "the upstream rejects the number of a request of which it had said to have nothing"
 	}
 	if kept, ok := x.redact(x.reply.body, false); ok && len(kept) <= maxLostAnswer {
@@ -103,10 +104,10 @@ func (x *exchange) adopt(settlement *once.Settlement, pending *once.Pending) {
 		return
 	}
 	x.fault, x.reply, x.verdict, x.answerWellFormed = nil, made, wsfev1.VerdictOf(answer), true
-	x.certainty, x.outcome = audit.Answered, outcomeRecovered
+	x.certainty, x.outcome = audit.Answered, outcome.Recovered
 	if settlement.Verdict == once.Different {
 		if x.verdict.Resultado == wsfev1.Rechazado {
-			x.outcome = outcomeRejected // else the beginning of the lot was issued
+			x.outcome = outcome.Rejected // else the beginning of the lot was issued
 		}
 		x.find(differing(settlement, pending), func(validate.Finding) validate.Action { return validate.ActionObserve })
 	}

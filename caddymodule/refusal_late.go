@@ -3,6 +3,8 @@ package caddymodule
 import (
 	"errors"
 	"net/http"
+
+	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
 // What may happen to a request between its intent and the wire: the process or its machine
@@ -17,7 +19,7 @@ func isLate(err error) bool { return errors.Is(err, errLeaseLost) || errors.Is(e
 
 // late is about a request that was ready to be sent, and then might not be.
 func late(err error) *fault {
-	f := refuse(http.StatusServiceUnavailable, outcomeNotSent, "gateway.late",
+	f := refuse(http.StatusServiceUnavailable, outcome.NotSent, "gateway.late",
 		"La pasarela se demoró antes de enviar el pedido y ya no debía enviarlo: no se envió y puede repetirse.")
 	f.retryAfter = "5"
 	return f.because(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -79,14 +80,14 @@ var errPassed = errors.New("the request has passed another wsfev1 with the same 
 
 // turnAway answers while no trail is open: there is nothing to record in.
 func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
-	exchanges.WithLabelValues("unknown", outcomeUnrecorded).Inc()
-	failures.WithLabelValues(failureGateway).Inc()
+	exchanges.WithLabelValues("unknown", outcome.Unrecorded).Inc()
+	failures.WithLabelValues(outcome.FailureGateway).Inc()
 	g.alarm.Error("the trail is not open", zap.Error(err))
 	reply, err := unrecorded(err).reply()
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}
-	w.Header().Set(outcomeHeader, outcomeUnrecorded)
+	w.Header().Set(outcomeHeader, outcome.Unrecorded)
 	_ = reply.write(w) // a client that has left cannot be told
 	return nil
 }
@@ -192,7 +193,7 @@ func (x *exchange) compose(answer any) bool {
 	if err != nil {
 		return x.refuse(internal(err))
 	}
-	x.reply, x.verdict, x.outcome = reply, wsfev1.VerdictOf(answer), outcomeRefused
+	x.reply, x.verdict, x.outcome = reply, wsfev1.VerdictOf(answer), outcome.Refused
 	x.answerWellFormed = true
 	return false
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
 // followed is a tail of a log in memory, whose ticks the test gives.
@@ -89,9 +90,9 @@ func TestTailFollows(t *testing.T) {
 
 // TestTailShowsWhatIsWanted, of the newest and of what follows; -n 0 begins with none.
 func TestTailShowsWhatIsWanted(t *testing.T) {
-	refusals := audit.Query{Outcome: outcomeRefused, Finding: "10048"}
+	refusals := audit.Query{Outcome: outcome.Refused, Finding: "10048"}
 	refusal := func(code string) *audit.Record {
-		r := exchangeOf("FECAESolicitar", outcomeRefused)
+		r := exchangeOf("FECAESolicitar", outcome.Refused)
 		r.Findings = []audit.Finding{{Code: code}}
 		return r
 	}

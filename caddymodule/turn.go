@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -106,7 +107,7 @@ func (x *exchange) repeat(result *once.Result) bool {
 	if len(validate.DecodeAnswer(x.operation.Answer, x.reply.body, typed)) == 0 {
 		x.verdict, x.answerWellFormed = wsfev1.VerdictOf(typed), true
 	}
-	x.outcome = outcomeReplayed
+	x.outcome = outcome.Replayed
 	return false
 }
 
@@ -165,14 +166,14 @@ func (x *exchange) leaveTurn() {
 		result.Reply, result.Size = shared, len(x.reply.body)
 	}
 	switch x.outcome {
-	case outcomeApproved, outcomeObserved, outcomePartial, outcomeRecovered:
+	case outcome.Approved, outcome.Observed, outcome.Partial, outcome.Recovered:
 		result.State = once.Approved
-	case outcomeReplayed:
+	case outcome.Replayed:
 		result.State = turn.Repeat.State
-	case outcomeUnknown:
+	case outcome.Unknown:
 		result.State, result.Pending = once.Unknown, x.pending
 		x.service.outlive() // it goes on in the background
-	case outcomeRejected, outcomeNotIssued:
+	case outcome.Rejected, outcome.NotIssued:
 		result.State = once.Rejected
 	}
 	for _, v := range x.verdict.Invoices {

@@ -1,13 +1,13 @@
-package caddymodule
+package outcome
 
 // What was decided about a request.
 const (
-	decisionForward = "forward"
-	decisionRefuse  = "refuse"
+	DecisionForward = "forward"
+	DecisionRefuse  = "refuse"
 	// decisionReplay: it was answered as the same request was before.
-	decisionReplay = "replay"
+	DecisionReplay = "replay"
 	// decisionCache: it was answered as the same question was a while ago.
-	decisionCache = "cache"
+	DecisionCache = "cache"
 	// decisionAsk: the gateway asked of its own accord.
-	decisionAsk = "ask"
+	DecisionAsk = "ask"
 )

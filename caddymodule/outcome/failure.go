@@ -1,4 +1,4 @@
-package caddymodule
+package outcome
 
 import (
 	"slices"
@@ -7,34 +7,34 @@ import (
 // The classes of failures: whose matter it is. What is no failure has no class.
 const (
 	// failureClient: the request is not the contract's.
-	failureClient = "client"
+	FailureClient = "client"
 	// failureGateway: the gateway cannot take it now, or nothing stands behind it.
-	failureGateway = "gateway"
+	FailureGateway = "gateway"
 	// failureNetwork: no connection to the service, or it ended or timed out.
-	failureNetwork = "network"
+	FailureNetwork = "network"
 	// failureService: the service's infrastructure: Errors 500 to 502, pages in place of
 	// answers, TLS, DNS.
-	failureService = "service"
+	FailureService = "service"
 	// failureCredentials: Token and Sign are not taken (600, 601).
 	failureCredentials = "credentials"
 	// failureBusiness: the service, or a rule that it has too, says no.
 	failureBusiness = "business"
 )
 
-var failureClasses = []string{
-	failureClient, failureGateway, failureNetwork, failureService, failureCredentials, failureBusiness,
+var FailureClasses = []string{
+	FailureClient, FailureGateway, FailureNetwork, FailureService, failureCredentials, failureBusiness,
 }
 
-// failureOfCodes is about an answer with Errors or Observaciones.
-func failureOfCodes(codes []int32) string {
+// FailureOfCodes is about an answer with Errors or Observaciones.
+func FailureOfCodes(codes []int32) string {
 	switch {
-	case slices.ContainsFunc(codes, isServiceFailure):
-		return failureService
+	case slices.ContainsFunc(codes, IsServiceFailure):
+		return FailureService
 	case slices.ContainsFunc(codes, func(code int32) bool { return code == 600 || code == 601 }):
 		return failureCredentials
 	}
 	return failureBusiness
 }
 
-// isInfrastructure reports whether a failure says that the service does not answer.
-func isInfrastructure(class string) bool { return class == failureNetwork || class == failureService }
+// IsInfrastructure reports whether a failure says that the service does not answer.
+func IsInfrastructure(class string) bool { return class == FailureNetwork || class == FailureService }
