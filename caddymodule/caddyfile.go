@@ -39,7 +39,7 @@ func (g *Gateway) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	return readBlock(d, 0, g, gatewayOptions)
+	return readBlock(d, 0, g, gatewayOptions, innerBlock{syntax: "audit <store>", options: optionNames(trailOptions)})
 }
 
 func (g *Gateway) unmarshalContract(d *caddyfile.Dispenser) error {

@@ -22,8 +22,16 @@ type option[T any] struct {
 	read func(*T, *caddyfile.Dispenser) error
 }
 
+// innerBlock is a block inside of the one that is read. An option of it that stands one
+// block too far out is named as such.
+type innerBlock struct {
+	// syntax is its first line, such as "audit <store>".
+	syntax  string
+	options []string
+}
+
 // readBlock reads a block that has these options and no others.
-func readBlock[T any](d *caddyfile.Dispenser, nesting int, target *T, options []option[T]) error {
+func readBlock[T any](d *caddyfile.Dispenser, nesting int, target *T, options []option[T], inner ...innerBlock) error {
 	seen := map[string]bool{}
 	for d.NextBlock(nesting) {
 		known, err := readOption(d, target, options, seen)
@@ -31,7 +39,7 @@ func readBlock[T any](d *caddyfile.Dispenser, nesting int, target *T, options []
 			return err
 		}
 		if !known {
-			return unknownOption(d, optionNames(options))
+			return unknownOption(d, optionNames(options), inner...)
 		}
 	}
 	return nil
@@ -63,24 +71,25 @@ func optionNames[T any](options []option[T]) (names []string) {
 // two letters.
 const nearEnough = 20
 
-// inAuditBlock are the names of options that are looked for one block too far out. They are
-// set by init, as the options' own errors look here.
-var inAuditBlock []string
-
-func init() { inAuditBlock = optionNames(trailOptions) }
-
 // unknownOption is the error for the current token, with the names that could stand there.
-func unknownOption(d *caddyfile.Dispenser, names []string) error {
+func unknownOption(d *caddyfile.Dispenser, names []string, inner ...innerBlock) error {
 	wrong := d.Val()
-	hint := ""
-	nearest := slices.MinFunc(names, func(a, b string) int { return distance(a, wrong) - distance(b, wrong) })
-	switch {
-	case slices.Contains(inAuditBlock, wrong):
-		hint = "; " + wrong + " stands in the block of audit: audit <store> { " + wrong + " … }"
-	case distance(nearest, wrong) <= nearEnough && len(wrong) > 2:
-		hint = "; did you mean " + nearest + "?"
+	return d.Errf("unrecognized option %q: use %s%s", wrong, enumerate(names), hint(wrong, names, inner))
+}
+
+// hint guesses what was meant, no text where nothing is near.
+func hint(wrong string, names []string, inner []innerBlock) string {
+	for _, block := range inner {
+		if slices.Contains(block.options, wrong) {
+			name, _, _ := strings.Cut(block.syntax, " ")
+			return "; " + wrong + " stands in the block of " + name + ": " + block.syntax + " { " + wrong + " … }"
+		}
 	}
-	return d.Errf("unrecognized option %q: use %s%s", wrong, enumerate(names), hint)
+	nearest := slices.MinFunc(names, func(a, b string) int { return distance(a, wrong) - distance(b, wrong) })
+	if distance(nearest, wrong) <= nearEnough && len(wrong) > 2 {
+		return "; did you mean " + nearest + "?"
+	}
+	return ""
 }
 
 // enumerate returns "a, b or c".

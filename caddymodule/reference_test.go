@@ -3,6 +3,7 @@ package caddymodule_test
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -56,21 +57,21 @@ func TestReferenceHasEveryWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	words := append(caddymodule.Outcomes(), caddymodule.AdminPaths()...)
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	refusal := regexp.MustCompile(`refuse\([\w.]+, outcome\w+, "([^"]+)"`)
+	refusal := regexp.MustCompile(`(?i)\brefuse\([\w.]+, outcome\.\w+, "([^"]+)"`)
 	found := 0
-	for _, file := range files {
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+	err = filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") {
+			return err
 		}
+		source, err := os.ReadFile(file)
 		for _, match := range refusal.FindAllSubmatch(source, -1) {
 			words = append(words, string(match[1]))
 			found++
 		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	if found < 15 {
 		t.Errorf("only %d codes were found in the sources", found)
