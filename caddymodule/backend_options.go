@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"
@@ -32,7 +33,7 @@ func (b *Backend) provisionOptions() error {
 }
 
 func (b *Backend) provisionRules() error {
-	levels, err := levelsOf(b.Rules)
+	levels, err := directive.Levels(b.Rules)
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (b *Backend) provisionRegister() error {
 	if b.Register == "" {
 		return nil
 	}
-	path, err := resolvePath(b.Register)
+	path, err := directive.ResolvePath(b.Register)
 	if err != nil {
 		return fmt.Errorf("register: %w", err)
 	}
@@ -78,7 +79,7 @@ func (b *Backend) provisionTables() error {
 	if b.Tables == "" {
 		return nil
 	}
-	path, err := resolvePath(b.Tables)
+	path, err := directive.ResolvePath(b.Tables)
 	if err != nil {
 		return fmt.Errorf("tables: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -39,11 +40,11 @@ func (g *Gateway) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	return readBlock(d, 0, g, gatewayOptions, innerBlock{syntax: "audit <store>", options: optionNames(trailOptions)})
+	return directive.ReadBlock(d, 0, g, gatewayOptions, directive.InnerBlock{Syntax: "audit <store>", Options: directive.Names(trailOptions)})
 }
 
 func (g *Gateway) unmarshalContract(d *caddyfile.Dispenser) error {
-	if err := oneArgument(d, &g.Contract); err != nil {
+	if err := directive.OneArgument(d, &g.Contract); err != nil {
 		return err
 	}
 	if _, err := validate.ParseContract(g.Contract); err != nil {
@@ -63,7 +64,7 @@ func (g *Gateway) unmarshalRecover(d *caddyfile.Dispenser) error {
 	case d.Val() != "within":
 		return d.Err("recover: write recover within <duration>, such as recover within 20s, or recover off")
 	}
-	return durationArgument(d, "recover within", "20s", &g.RecoverWithin)
+	return directive.DurationArgument(d, "recover within", "20s", &g.RecoverWithin)
 }
 
 func (g *Gateway) unmarshalCache(d *caddyfile.Dispenser) error {
@@ -131,7 +132,7 @@ func (g *Gateway) unmarshalAudit(d *caddyfile.Dispenser) error {
 		return err
 	}
 	forStore.Next()
-	g.AuditRaw, err = guest(forStore, "http.handlers.wsfev1.stores.", "store", func(m caddy.Module) bool {
+	g.AuditRaw, err = directive.UnmarshalModule(forStore, "http.handlers.wsfev1.stores.", "store", func(m caddy.Module) bool {
 		_, ok := m.(StoreOpener)
 		return ok
 	})

@@ -3,50 +3,51 @@ package caddymodule
 import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/fielato/fielato/caddymodule/directive"
 )
 
 // trailOptions are the options in the block of audit that are not the store's.
-var trailOptions = []option[TrailOptions]{
+var trailOptions = []directive.Option[TrailOptions]{
 	{
-		name: "key", arguments: "<file>|<placeholder>",
-		meaning:  "the private key that signs the trail's checkpoints: a file, made at first start (0600), or `{env.NAME}`, `{file.PATH}` for the key itself. Keep a copy: without it the gateway does not start on the same trail",
-		fallback: "the database's path with `.key` after it; with PostgreSQL `wsfev1/NODE.key` in Caddy's data folder",
-		read:     func(o *TrailOptions, d *caddyfile.Dispenser) error { return oneArgument(d, &o.Key) },
+		Name: "key", Arguments: "<file>|<placeholder>",
+		Meaning:  "the private key that signs the trail's checkpoints: a file, made at first start (0600), or `{env.NAME}`, `{file.PATH}` for the key itself. Keep a copy: without it the gateway does not start on the same trail",
+		Fallback: "the database's path with `.key` after it; with PostgreSQL `wsfev1/NODE.key` in Caddy's data folder",
+		Read:     func(o *TrailOptions, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.Key) },
 	},
 	{
-		name: "on_failure", arguments: "refuse|forward",
-		meaning:  "what becomes of an exchange that cannot be recorded, see [when the trail cannot be written](../audit/README.md#when-the-trail-cannot-be-written)",
-		fallback: "`refuse`",
-		read:     (*TrailOptions).unmarshalOnFailure,
+		Name: "on_failure", Arguments: "refuse|forward",
+		Meaning:  "what becomes of an exchange that cannot be recorded, see [when the trail cannot be written](../audit/README.md#when-the-trail-cannot-be-written)",
+		Fallback: "`refuse`",
+		Read:     (*TrailOptions).unmarshalOnFailure,
 	},
 	{
-		name: "redact", arguments: "<pointer>…", repeatable: true,
-		meaning:  "members of requests and answers that are not kept, see [what is not kept](../audit/README.md#what-is-not-kept)",
-		fallback: "none",
-		read:     redactArguments,
+		Name: "redact", Arguments: "<pointer>…", Repeatable: true,
+		Meaning:  "members of requests and answers that are not kept, see [what is not kept](../audit/README.md#what-is-not-kept)",
+		Fallback: "none",
+		Read:     redactArguments,
 	},
 	{
-		name: "checkpoint_to", arguments: "<file>|<url> [<interval>]", repeatable: true,
-		meaning:  "where the newest checkpoint is [kept besides](../audit/README.md#keep-the-checkpoint-elsewhere), and how often it is looked at (1s at least)",
-		fallback: "nowhere; every minute",
-		read:     (*TrailOptions).unmarshalCheckpointTo,
+		Name: "checkpoint_to", Arguments: "<file>|<url> [<interval>]", Repeatable: true,
+		Meaning:  "where the newest checkpoint is [kept besides](../audit/README.md#keep-the-checkpoint-elsewhere), and how often it is looked at (1s at least)",
+		Fallback: "nowhere; every minute",
+		Read:     (*TrailOptions).unmarshalCheckpointTo,
 	},
 	{
-		name: "encryption_key", arguments: "<file>|<placeholder>",
-		meaning:  "the key that encrypts bodies at rest, see [encryption](../audit/README.md#encryption): a file with mode 0600 that `fielato wsfev1 audit new-key` makes, or `{env.NAME}`, `{file.PATH}` for the key itself",
-		fallback: "bodies are kept as they are",
-		read:     func(o *TrailOptions, d *caddyfile.Dispenser) error { return oneArgument(d, &o.EncryptionKey) },
+		Name: "encryption_key", Arguments: "<file>|<placeholder>",
+		Meaning:  "the key that encrypts bodies at rest, see [encryption](../audit/README.md#encryption): a file with mode 0600 that `fielato wsfev1 audit new-key` makes, or `{env.NAME}`, `{file.PATH}` for the key itself",
+		Fallback: "bodies are kept as they are",
+		Read:     func(o *TrailOptions, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.EncryptionKey) },
 	},
 	{
-		name:     "log_reads",
-		meaning:  "who reads the trail is written down in it, see [who reads the trail](../audit/README.md#who-reads-the-trail)",
-		fallback: "off",
-		read:     func(o *TrailOptions, d *caddyfile.Dispenser) error { return noArgument(d, &o.LogReads) },
+		Name:     "log_reads",
+		Meaning:  "who reads the trail is written down in it, see [who reads the trail](../audit/README.md#who-reads-the-trail)",
+		Fallback: "off",
+		Read:     func(o *TrailOptions, d *caddyfile.Dispenser) error { return directive.NoArgument(d, &o.LogReads) },
 	},
 }
 
 func (o *TrailOptions) unmarshalOnFailure(d *caddyfile.Dispenser) error {
-	if err := oneArgument(d, &o.OnFailure); err != nil {
+	if err := directive.OneArgument(d, &o.OnFailure); err != nil {
 		return err
 	}
 	if err := checkOnFailure(o.OnFailure); err != nil {
@@ -67,7 +68,7 @@ func (o *TrailOptions) unmarshal(d *caddyfile.Dispenser) (*caddyfile.Dispenser, 
 	var block []caddyfile.Token
 	seen := map[string]bool{}
 	for d.NextBlock(0) {
-		ours, err := readOption(d, o, trailOptions, seen)
+		ours, err := directive.ReadOption(d, o, trailOptions, seen)
 		if err != nil {
 			return nil, err
 		}

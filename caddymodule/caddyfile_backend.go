@@ -8,6 +8,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/fielato/fielato/caddymodule/directive"
 )
 
 func parseBackend(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
@@ -28,74 +29,74 @@ func (b *Backend) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	return readBlock(d, 0, b, backendOptions)
+	return directive.ReadBlock(d, 0, b, backendOptions)
 }
 
 // backendOptions are those of the directive wsfev1_backend.
-var backendOptions = []option[Backend]{
+var backendOptions = []directive.Option[Backend]{
 	{
-		name: "ledger", arguments: "<ledger> [<arguments>…]",
-		meaning:  "where its invoices, series and CAEAs are kept, see [ledgers](#ledgers)",
-		fallback: "`sqlite`",
-		read:     (*Backend).unmarshalLedger,
+		Name: "ledger", Arguments: "<ledger> [<arguments>…]",
+		Meaning:  "where its invoices, series and CAEAs are kept, see [ledgers](#ledgers)",
+		Fallback: "`sqlite`",
+		Read:     (*Backend).unmarshalLedger,
 	},
 	{
-		name: "register", arguments: "<file>",
-		meaning:  "a file that says who may do what: issuers, receivers, points of sale, see [the register](../backend/README.md#the-register). A mistake in it is an error at load, with file and line",
-		fallback: "a built-in one, with test CUITs",
-		read:     func(b *Backend, d *caddyfile.Dispenser) error { return oneArgument(d, &b.Register) },
+		Name: "register", Arguments: "<file>",
+		Meaning:  "a file that says who may do what: issuers, receivers, points of sale, see [the register](../backend/README.md#the-register). A mistake in it is an error at load, with file and line",
+		Fallback: "a built-in one, with test CUITs",
+		Read:     func(b *Backend, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &b.Register) },
 	},
 	{
-		name: "tickets", arguments: "open|strict",
-		meaning:  "`open`: any Token and Sign that are not empty. `strict`: Token must be a readable WSAA ticket that is in force, for `wsfe` and for `Auth.Cuit`; anything else gets 600. Sign is not verified",
-		fallback: "`open`",
-		read: func(b *Backend, d *caddyfile.Dispenser) error {
-			return oneOf(d, &b.Tickets, "tickets", ticketsOpen, ticketsStrict)
+		Name: "tickets", Arguments: "open|strict",
+		Meaning:  "`open`: any Token and Sign that are not empty. `strict`: Token must be a readable WSAA ticket that is in force, for `wsfe` and for `Auth.Cuit`; anything else gets 600. Sign is not verified",
+		Fallback: "`open`",
+		Read: func(b *Backend, d *caddyfile.Dispenser) error {
+			return directive.Word(d, &b.Tickets, "tickets", ticketsOpen, ticketsStrict)
 		},
 	},
 	{
-		name: "clock", arguments: "system|fixed <time>|offset <duration>",
-		meaning:  "what time it is, see [the clock](../backend/README.md#the-clock)",
-		fallback: "`system`",
-		read:     (*Backend).unmarshalClock,
+		Name: "clock", Arguments: "system|fixed <time>|offset <duration>",
+		Meaning:  "what time it is, see [the clock](../backend/README.md#the-clock)",
+		Fallback: "`system`",
+		Read:     (*Backend).unmarshalClock,
 	},
 	{
-		name: "rule", arguments: "<code>… enforce|observe|off", repeatable: true,
-		meaning:  "the level of single rules, as in the gateway; here the codes that hang on the register or the ledger may be named too",
-		fallback: "each rule's own",
-		read: func(b *Backend, d *caddyfile.Dispenser) (err error) {
-			b.Rules, err = ruleArguments(d, b.Rules, true)
+		Name: "rule", Arguments: "<code>… enforce|observe|off", Repeatable: true,
+		Meaning:  "the level of single rules, as in the gateway; here the codes that hang on the register or the ledger may be named too",
+		Fallback: "each rule's own",
+		Read: func(b *Backend, d *caddyfile.Dispenser) (err error) {
+			b.Rules, err = directive.RuleArguments(d, b.Rules, true)
 			return err
 		},
 	},
 	{
-		name: "tables", arguments: "<folder>",
-		meaning:  "a folder with reference tables of your own, see [tables](../backend/README.md#tables)",
-		fallback: "the built-in ones",
-		read:     func(b *Backend, d *caddyfile.Dispenser) error { return oneArgument(d, &b.Tables) },
+		Name: "tables", Arguments: "<folder>",
+		Meaning:  "a folder with reference tables of your own, see [tables](../backend/README.md#tables)",
+		Fallback: "the built-in ones",
+		Read:     func(b *Backend, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &b.Tables) },
 	},
 	{
-		name: "event", arguments: "<code> <text>", repeatable: true,
-		meaning:  "a notice that rides on the `Events` of every answer but FEDummy's; texts with spaces in quotes",
-		fallback: "none",
-		read:     (*Backend).unmarshalEvent,
+		Name: "event", Arguments: "<code> <text>", Repeatable: true,
+		Meaning:  "a notice that rides on the `Events` of every answer but FEDummy's; texts with spaces in quotes",
+		Fallback: "none",
+		Read:     (*Backend).unmarshalEvent,
 	},
 	{
-		name: "fault", arguments: "<kind> { … }", repeatable: true,
-		meaning:  "fail on purpose, see [the block of fault](#the-block-of-fault) and [faults](../backend/README.md#faults)",
-		fallback: "none",
-		read:     (*Backend).unmarshalFault,
+		Name: "fault", Arguments: "<kind> { … }", Repeatable: true,
+		Meaning:  "fail on purpose, see [the block of fault](#the-block-of-fault) and [faults](../backend/README.md#faults)",
+		Fallback: "none",
+		Read:     (*Backend).unmarshalFault,
 	},
 	{
-		name: "fault_seed", arguments: "<number>",
-		meaning:  "the seed of what the faults draw, up to 4294967295",
-		fallback: "0",
-		read:     (*Backend).unmarshalFaultSeed,
+		Name: "fault_seed", Arguments: "<number>",
+		Meaning:  "the seed of what the faults draw, up to 4294967295",
+		Fallback: "0",
+		Read:     (*Backend).unmarshalFaultSeed,
 	},
 }
 
 func (b *Backend) unmarshalLedger(d *caddyfile.Dispenser) (err error) {
-	b.LedgerRaw, err = guest(d, "http.handlers.wsfev1_backend.ledgers.", "ledger", func(m caddy.Module) bool {
+	b.LedgerRaw, err = directive.UnmarshalModule(d, "http.handlers.wsfev1_backend.ledgers.", "ledger", func(m caddy.Module) bool {
 		_, ok := m.(LedgerOpener)
 		return ok
 	})

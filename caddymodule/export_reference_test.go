@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"slices"
 
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -23,9 +24,9 @@ var OptionTables = map[string][]OptionText{
 	"fault":           textsOf(faultOptions),
 }
 
-func textsOf[T any](options []option[T]) (texts []OptionText) {
+func textsOf[T any](options []directive.Option[T]) (texts []OptionText) {
 	for _, o := range options {
-		texts = append(texts, OptionText{o.name, o.arguments, o.meaning, o.fallback, o.repeatable})
+		texts = append(texts, OptionText{o.Name, o.Arguments, o.Meaning, o.Fallback, o.Repeatable})
 	}
 	return texts
 }

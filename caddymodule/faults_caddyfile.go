@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/fielato/fielato/caddymodule/directive"
 )
 
 // unmarshalFault reads:
@@ -19,7 +20,7 @@ func (b *Backend) unmarshalFault(d *caddyfile.Dispenser) error {
 	if !d.AllArgs(&f.Kind) {
 		return d.ArgErr()
 	}
-	if err := readBlock(d, d.Nesting(), &f, faultOptions); err != nil {
+	if err := directive.ReadBlock(d, d.Nesting(), &f, faultOptions); err != nil {
 		return err
 	}
 	if _, err := f.arm(0, 0); err != nil {
@@ -30,12 +31,12 @@ func (b *Backend) unmarshalFault(d *caddyfile.Dispenser) error {
 }
 
 // faultOptions are those of one fault. What is left out does not narrow it.
-var faultOptions = []option[InjectedFault]{
+var faultOptions = []directive.Option[InjectedFault]{
 	{
-		name: "operation", arguments: "<name>…",
-		meaning:  "the operations that it strikes; over the admin API `\"operations\": [\"…\"]`. All other names are the same there, `commit` is `true` or `false`",
-		fallback: "all",
-		read: func(f *InjectedFault, d *caddyfile.Dispenser) error {
+		Name: "operation", Arguments: "<name>…",
+		Meaning:  "the operations that it strikes; over the admin API `\"operations\": [\"…\"]`. All other names are the same there, `commit` is `true` or `false`",
+		Fallback: "all",
+		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error {
 			if f.Operations = d.RemainingArgs(); len(f.Operations) == 0 {
 				return d.ArgErr()
 			}
@@ -43,38 +44,38 @@ var faultOptions = []option[InjectedFault]{
 		},
 	},
 	{
-		name: "cuit", arguments: "<cuit>", meaning: "only requests that name this issuer", fallback: "all",
-		read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Cuit) },
+		Name: "cuit", Arguments: "<cuit>", Meaning: "only requests that name this issuer", Fallback: "all",
+		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Cuit) },
 	},
 	{
-		name: "pto_vta", arguments: "<number>", meaning: "only requests that name this point of sale", fallback: "all",
-		read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.PtoVta) },
+		Name: "pto_vta", Arguments: "<number>", Meaning: "only requests that name this point of sale", Fallback: "all",
+		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.PtoVta) },
 	},
 	{
-		name: "cbte_tipo", arguments: "<number>", meaning: "only requests that name this type of voucher", fallback: "all",
-		read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.CbteTipo) },
+		Name: "cbte_tipo", Arguments: "<number>", Meaning: "only requests that name this type of voucher", Fallback: "all",
+		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.CbteTipo) },
 	},
 	{
-		name: "nro", arguments: "<number>", meaning: "only requests that name this number (a range that holds it counts)", fallback: "all",
-		read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Nro) },
+		Name: "nro", Arguments: "<number>", Meaning: "only requests that name this number (a range that holds it counts)", Fallback: "all",
+		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Nro) },
 	},
 	{
-		name: "probability", arguments: "<p>", meaning: "of striking a request that matches, above 0 and up to 1", fallback: "1",
-		read: unmarshalProbability,
+		Name: "probability", Arguments: "<p>", Meaning: "of striking a request that matches, above 0 and up to 1", Fallback: "1",
+		Read: unmarshalProbability,
 	},
 	{
-		name: "after", arguments: "<number>", meaning: "so many requests that match pass first", fallback: "none",
-		read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.After) },
+		Name: "after", Arguments: "<number>", Meaning: "so many requests that match pass first", Fallback: "none",
+		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.After) },
 	},
 	{
-		name: "count", arguments: "<number>", meaning: "it strikes so often and is over then", fallback: "it is never over",
-		read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Count) },
+		Name: "count", Arguments: "<number>", Meaning: "it strikes so often and is over then", Fallback: "it is never over",
+		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Count) },
 	},
 	{
-		name: "delay", arguments: "fixed <duration>|uniform <from> <to>|lognormal <median> <sigma>",
-		meaning:  "wait before it goes wrong, and after the request was carried out; never more than ten minutes. `lognormal` takes the median and the sigma of the logarithm, such as `lognormal 1s 0.5`",
-		fallback: "no wait",
-		read: func(f *InjectedFault, d *caddyfile.Dispenser) error {
+		Name: "delay", Arguments: "fixed <duration>|uniform <from> <to>|lognormal <median> <sigma>",
+		Meaning:  "wait before it goes wrong, and after the request was carried out; never more than ten minutes. `lognormal` takes the median and the sigma of the logarithm, such as `lognormal 1s 0.5`",
+		Fallback: "no wait",
+		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error {
 			words := d.RemainingArgs()
 			if len(words) == 0 {
 				return d.ArgErr()
@@ -84,14 +85,14 @@ var faultOptions = []option[InjectedFault]{
 		},
 	},
 	{
-		name: "commit", arguments: "yes|no", meaning: "carry the request out or not, with the kinds that leave it open", fallback: "the kind's own",
-		read: unmarshalCommit,
+		Name: "commit", Arguments: "yes|no", Meaning: "carry the request out or not, with the kinds that leave it open", Fallback: "the kind's own",
+		Read: unmarshalCommit,
 	},
 }
 
 func unmarshalProbability(f *InjectedFault, d *caddyfile.Dispenser) error {
 	var text string
-	if err := oneArgument(d, &text); err != nil {
+	if err := directive.OneArgument(d, &text); err != nil {
 		return err
 	}
 	p, err := strconv.ParseFloat(text, 64)
@@ -104,7 +105,7 @@ func unmarshalProbability(f *InjectedFault, d *caddyfile.Dispenser) error {
 
 func unmarshalCommit(f *InjectedFault, d *caddyfile.Dispenser) error {
 	var text string
-	if err := oneArgument(d, &text); err != nil {
+	if err := directive.OneArgument(d, &text); err != nil {
 		return err
 	}
 	if text != "yes" && text != "no" {
@@ -118,7 +119,7 @@ func unmarshalCommit(f *InjectedFault, d *caddyfile.Dispenser) error {
 // wholeNumber reads a number from 1 up: what would be 0 is left out.
 func wholeNumber[N int32 | int64](d *caddyfile.Dispenser, number *N) error {
 	var text string
-	if err := oneArgument(d, &text); err != nil {
+	if err := directive.OneArgument(d, &text); err != nil {
 		return err
 	}
 	n, err := strconv.ParseInt(text, 10, 64)

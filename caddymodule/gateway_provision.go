@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -185,7 +186,7 @@ func (g *Gateway) Validate() (err error) {
 
 // provisionRules makes the rules of the settings, and reads the certificate.
 func (g *Gateway) provisionRules() (err error) {
-	levels, err := levelsOf(g.Rules)
+	levels, err := directive.Levels(g.Rules)
 	if err != nil {
 		return err
 	}

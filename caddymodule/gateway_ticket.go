@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/wsaa"
 )
 
@@ -31,7 +32,7 @@ func readAuthority(file string) (*x509.Certificate, error) {
 	if file == "" {
 		return nil, nil
 	}
-	file, err := resolvePath(file)
+	file, err := directive.ResolvePath(file)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -113,7 +114,7 @@ func (p shapePlace) instead(way, step string) string {
 	if len(names) == 0 {
 		return way + " has no members"
 	}
-	nearest := slices.MinFunc(names, func(a, b string) int { return distance(a, step) - distance(b, step) })
+	nearest := slices.MinFunc(names, func(a, b string) int { return directive.Distance(a, step) - directive.Distance(b, step) })
 	where := "no request or answer has " + step + " there"
 	return where + ": did you mean " + way + "/" + nearest + "?"
 }

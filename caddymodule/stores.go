@@ -12,6 +12,7 @@ import (
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/backend"
 	ledgersqlite "github.com/fielato/fielato/backend/sqlite"
+	"github.com/fielato/fielato/caddymodule/directive"
 )
 
 func init() {
@@ -48,7 +49,7 @@ func (s *SQLiteStore) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		return err
 	}
 	if d.NextBlock(d.Nesting()) { // the trail has taken its own options
-		return unknownOption(d, optionNames(trailOptions))
+		return directive.UnknownOption(d, directive.Names(trailOptions))
 	}
 	return nil
 }

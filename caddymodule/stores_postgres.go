@@ -19,6 +19,7 @@ import (
 	auditpostgres "github.com/fielato/fielato/audit/postgres"
 	"github.com/fielato/fielato/backend"
 	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/internal/postgres"
 )
 
@@ -143,20 +144,20 @@ func (s *PostgresStore) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if err := s.unmarshal(d); err != nil {
 		return err
 	}
-	return readBlock(d, d.Nesting(), s, postgresStoreOptions)
+	return directive.ReadBlock(d, d.Nesting(), s, postgresStoreOptions)
 }
 
 // postgresStoreOptions stand in the block of audit beside those of the trail.
-var postgresStoreOptions = []option[PostgresStore]{
+var postgresStoreOptions = []directive.Option[PostgresStore]{
 	{
-		name: "node", arguments: "<name>",
-		meaning:  "the name of this gateway and of its log: another one for each gateway of the database, and always the same for the same. Letters, digits, points, hyphens and underscores, 64 at most",
-		fallback: "the host's name",
-		read:     func(s *PostgresStore, d *caddyfile.Dispenser) error { return oneArgument(d, &s.Node) },
+		Name: "node", Arguments: "<name>",
+		Meaning:  "the name of this gateway and of its log: another one for each gateway of the database, and always the same for the same. Letters, digits, points, hyphens and underscores, 64 at most",
+		Fallback: "the host's name",
+		Read:     func(s *PostgresStore, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &s.Node) },
 	},
 	{
-		name: "migrate", arguments: "auto", meaning: migrateMeaning, fallback: migrateFallback,
-		read: func(s *PostgresStore, d *caddyfile.Dispenser) error { return oneArgument(d, &s.Migrate) },
+		Name: "migrate", Arguments: "auto", Meaning: migrateMeaning, Fallback: migrateFallback,
+		Read: func(s *PostgresStore, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &s.Migrate) },
 	},
 }
 
@@ -207,14 +208,14 @@ func (l *PostgresLedger) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if err := l.unmarshal(d); err != nil {
 		return err
 	}
-	return readBlock(d, d.Nesting(), l, postgresLedgerOptions)
+	return directive.ReadBlock(d, d.Nesting(), l, postgresLedgerOptions)
 }
 
 // postgresLedgerOptions stand in the block of ledger.
-var postgresLedgerOptions = []option[PostgresLedger]{
+var postgresLedgerOptions = []directive.Option[PostgresLedger]{
 	{
-		name: "migrate", arguments: "auto", meaning: migrateMeaning, fallback: migrateFallback,
-		read: func(l *PostgresLedger, d *caddyfile.Dispenser) error { return oneArgument(d, &l.Migrate) },
+		Name: "migrate", Arguments: "auto", Meaning: migrateMeaning, Fallback: migrateFallback,
+		Read: func(l *PostgresLedger, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &l.Migrate) },
 	},
 }
 

@@ -1,4 +1,4 @@
-package caddymodule
+package directive
 
 import (
 	"errors"
@@ -12,10 +12,10 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// sizeOption reads a size between two bounds.
-func sizeOption(d *caddyfile.Dispenser, into *int64, option string, least, most uint64, example string) error {
+// SizeArgument reads a size between two bounds.
+func SizeArgument(d *caddyfile.Dispenser, into *int64, option string, least, most uint64, example string) error {
 	var text string
-	if err := oneArgument(d, &text); err != nil {
+	if err := OneArgument(d, &text); err != nil {
 		return err
 	}
 	size, err := humanize.ParseBytes(text)
@@ -31,10 +31,10 @@ func sizeText(size uint64) string {
 	return strings.NewReplacer(" ", "", ".0", "").Replace(humanize.IBytes(size))
 }
 
-// durationArgument reads a duration of more than 0.
-func durationArgument(d *caddyfile.Dispenser, option, example string, value *caddy.Duration) error {
+// DurationArgument reads a duration of more than 0.
+func DurationArgument(d *caddyfile.Dispenser, option, example string, value *caddy.Duration) error {
 	var text string
-	if err := oneArgument(d, &text); err != nil {
+	if err := OneArgument(d, &text); err != nil {
 		return err
 	}
 	duration, err := caddy.ParseDuration(text)
@@ -53,8 +53,8 @@ func guests(namespace string) (names []string) {
 	return names
 }
 
-// guest reads a line "<option> <module> …" into the module's JSON.
-func guest(d *caddyfile.Dispenser, namespace, inlineKey string, fits func(caddy.Module) bool) ([]byte, error) {
+// UnmarshalModule reads a line "<option> <module> …" into the module's JSON.
+func UnmarshalModule(d *caddyfile.Dispenser, namespace, inlineKey string, fits func(caddy.Module) bool) ([]byte, error) {
 	if !d.NextArg() {
 		return nil, d.ArgErr()
 	}
@@ -78,16 +78,16 @@ func guest(d *caddyfile.Dispenser, namespace, inlineKey string, fits func(caddy.
 	return caddyconfig.JSONModuleObject(module, inlineKey, name, nil), nil
 }
 
-func oneArgument(d *caddyfile.Dispenser, value *string) error {
+func OneArgument(d *caddyfile.Dispenser, value *string) error {
 	if !d.AllArgs(value) {
 		return d.ArgErr()
 	}
 	return nil
 }
 
-// oneOf reads one of a few words.
-func oneOf(d *caddyfile.Dispenser, value *string, option string, words ...string) error {
-	if err := oneArgument(d, value); err != nil {
+// Word reads one of a few words.
+func Word(d *caddyfile.Dispenser, value *string, option string, words ...string) error {
+	if err := OneArgument(d, value); err != nil {
 		return err
 	}
 	if !slices.Contains(words, *value) {
@@ -96,9 +96,9 @@ func oneOf(d *caddyfile.Dispenser, value *string, option string, words ...string
 	return nil
 }
 
-// distance is how many letters must be changed, put in or left out to make one name of
+// Distance is how many letters must be changed, put in or left out to make one name of
 // the other (Levenshtein); a letter's case is a tenth of a change.
-func distance(a, b string) int {
+func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = 10 * j
@@ -120,9 +120,9 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// resolvePath replaces the placeholders of a path. What is not there is an error:
+// ResolvePath replaces the placeholders of a path. What is not there is an error:
 // a path that is cut short names another file.
-func resolvePath(path string) (string, error) {
+func ResolvePath(path string) (string, error) {
 	resolved, err := caddy.NewReplacer().ReplaceOrErr(path, true, true)
 	if err != nil {
 		return "", fmt.Errorf("path %s: %w", path, err)
@@ -133,8 +133,8 @@ func resolvePath(path string) (string, error) {
 	return resolved, nil
 }
 
-// noArgument reads an option that says what it has to say by being there.
-func noArgument(d *caddyfile.Dispenser, value *bool) error {
+// NoArgument reads an option that says what it has to say by being there.
+func NoArgument(d *caddyfile.Dispenser, value *bool) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}

@@ -1,4 +1,4 @@
-package caddymodule
+package directive
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// ruleArguments reads "rule <code>… enforce|observe|off" into rules, which it returns.
+// RuleArguments reads "rule <code>… enforce|observe|off" into rules, which it returns.
 // What is wrong with it is said here, where the line is known. decidesState tells
 // that the codes which only the service can decide may be named too.
-func ruleArguments(d *caddyfile.Dispenser, chosen map[string]validate.Level, decidesState bool) (map[string]validate.Level, error) {
+func RuleArguments(d *caddyfile.Dispenser, chosen map[string]validate.Level, decidesState bool) (map[string]validate.Level, error) {
 	words := d.RemainingArgs()
 	if len(words) < 2 {
 		return nil, d.Err("give one or more codes and then enforce, observe or off, such as: rule 10246 enforce")
@@ -50,8 +50,8 @@ func ruleArguments(d *caddyfile.Dispenser, chosen map[string]validate.Level, dec
 	return chosen, nil
 }
 
-// levelsOf reads the levels of a configuration, by code.
-func levelsOf(chosen map[string]validate.Level) (map[int32]validate.Level, error) {
+// Levels reads the levels of a configuration, by code.
+func Levels(chosen map[string]validate.Level) (map[int32]validate.Level, error) {
 	levels := make(map[int32]validate.Level, len(chosen))
 	for text, level := range chosen {
 		code, err := strconv.ParseInt(text, 10, 32)
@@ -63,8 +63,8 @@ func levelsOf(chosen map[string]validate.Level) (map[int32]validate.Level, error
 	return levels, nil
 }
 
-// amountArgument reads an amount of 0 or more.
-func amountArgument(d *caddyfile.Dispenser, amount *wsfev1.Amount) error {
+// AmountArgument reads an amount of 0 or more.
+func AmountArgument(d *caddyfile.Dispenser, amount *wsfev1.Amount) error {
 	var text string
 	if !d.AllArgs(&text) {
 		return d.ArgErr()
