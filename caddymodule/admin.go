@@ -58,14 +58,14 @@ var (
 )
 
 func lacksGateway(a *App) error {
-	if a == nil || len(a.trails) == 0 {
+	if trailsIn(a) == nil {
 		return errNoGateway
 	}
 	return nil
 }
 
 func lacksBackend(a *App) error {
-	if a == nil || len(a.backends) == 0 {
+	if a == nil || !a.HasBuiltIn() {
 		return errNoBackend
 	}
 	return nil
@@ -92,12 +92,7 @@ func (route adminRoute) answer(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Allow", strings.Join(route.methods, ", "))
 		return adminError(http.StatusMethodNotAllowed, fmt.Errorf("method %s: use %s", r.Method, strings.Join(route.methods, " or ")))
 	}
-	running.Lock()
-	var app *App
-	if n := len(running.apps); n > 0 {
-		app = running.apps[n-1]
-	}
-	running.Unlock()
+	app := newestApp()
 	if route.lacks != nil {
 		if err := route.lacks(app); err != nil {
 			return adminError(http.StatusNotFound, err)

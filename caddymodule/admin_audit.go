@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"go.uber.org/zap"
-
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // shownAudit is how the admin API shows the trails of the configuration that runs:
@@ -48,38 +45,6 @@ type shownLog struct {
 	Kept []shownKept `json:"checkpoint_to,omitempty"`
 }
 
-type shownKept struct {
-	// Place is a file, or the scheme and host of a URL.
-	Place string `json:"place"`
-	// At is when the newest checkpoint was last known to be there, no text for never;
-	// Problem why it is not.
-	At      string `json:"at"`
-	Problem string `json:"problem"`
-}
-
-func (a *App) shownKept(ctx context.Context, of *trail) (all []shownKept) {
-	for _, k := range a.keepers {
-		t, leave, err := k.lease.enter(ctx)
-		if err != nil {
-			continue
-		}
-		leave()
-		if t != of {
-			continue
-		}
-		at, problem := k.state()
-		one := shownKept{Place: k.place.address()}
-		if !at.IsZero() {
-			one.At = at.In(wsfev1.Argentina).Format(time.RFC3339)
-		}
-		if problem != nil {
-			one.Problem = problem.Error()
-		}
-		all = append(all, one)
-	}
-	return all
-}
-
 // adminPatience bounds how long a question to the admin API waits for a store.
 const adminPatience = 2 * time.Second
 
@@ -92,7 +57,7 @@ func (a *App) serveAudit(w http.ResponseWriter, r *http.Request) error {
 		return adminError(http.StatusInternalServerError, fmt.Errorf("reading the host's name: %w", err))
 	}
 	shown := shownAudit{Node: node}
-	a.eachTrail(ctx, func(t *trail, err error) {
+	trailsIn(a).each(ctx, func(t *trail, err error) {
 		if err != nil {
 			shown.Logs = append(shown.Logs, shownLog{Degraded: true, Problem: err.Error()})
 			return
@@ -100,7 +65,7 @@ func (a *App) serveAudit(w http.ResponseWriter, r *http.Request) error {
 		one := shownLog{
 			Log: t.log, Records: t.Size(), PendingOutcomes: t.debt.amount.Load(),
 			OpenIntents: t.standing.openIntents(), OpenIntentsWhole: t.standing.whole,
-			Checkpoint: string(t.Checkpoint()), PublicKey: t.verifier, Kept: a.shownKept(ctx, t), Outages: t.watches.shown(),
+			Checkpoint: string(t.Checkpoint()), PublicKey: t.verifier, Kept: keptOf(ctx, a, t), Outages: t.watches.shown(),
 		}
 		if err := t.problem(time.Now()); err != nil {
 			one.Degraded, one.Problem = true, err.Error()
@@ -120,16 +85,16 @@ func (a *App) serveReady(w http.ResponseWriter, r *http.Request) error {
 	if caddy.Exiting() {
 		return adminError(http.StatusServiceUnavailable, errStopping)
 	}
-	if a == nil || len(a.trails) == 0 {
+	if trailsIn(a) == nil {
 		return adminError(http.StatusServiceUnavailable, errNoGateway)
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), adminPatience)
 	defer cancel()
 	var problems []error
-	a.eachTrail(ctx, func(t *trail, err error) {
+	trailsIn(a).each(ctx, func(t *trail, err error) {
 		if err == nil {
 			err = t.ready(ctx, time.Now())
-			if err != nil && !a.failsClosed {
+			if err != nil && !trailsIn(a).failsClosed {
 				a.logger.Warn("ready, although the trail cannot be written: exchanges are forwarded without a record", zap.Error(err))
 				err = nil
 			}
@@ -145,22 +110,4 @@ func (a *App) serveReady(w http.ResponseWriter, r *http.Request) error {
 // serveLive answers /wsfev1/live: who can answer lives.
 func (*App) serveLive(w http.ResponseWriter, _ *http.Request) error {
 	return writeAdmin(w, map[string]bool{"live": true})
-}
-
-// eachTrail hands over each trail of the configuration once, held open meanwhile, or
-// the error for which it is not open.
-func (a *App) eachTrail(ctx context.Context, do func(*trail, error)) {
-	var seen []*trail
-	for _, lease := range a.trails {
-		t, leave, err := lease.enter(ctx)
-		if err != nil {
-			do(nil, err)
-			continue
-		}
-		if !slices.Contains(seen, t) { // two handlers may share one
-			seen = append(seen, t)
-			do(t, nil)
-		}
-		leave()
-	}
 }

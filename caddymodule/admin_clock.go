@@ -40,30 +40,16 @@ func (a *App) serveClock(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// moveClock sets the clock while requests read it, in every configuration that runs:
-// one that is being replaced may be the one that stays.
-func moveClock(setting clockSetting) {
-	running.Lock()
-	defer running.Unlock()
-	for _, app := range running.apps {
-		if len(app.backends) > 0 {
-			app.clock.move(setting)
-		}
-	}
-}
-
 // clockAhead is 0 where no built-in service runs.
 var clockAhead = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 	Name: "wsfev1_backend_clock_offset_seconds",
 	Help: "How far the clock of the built-in service is ahead of the machine's, in seconds; 0 for the system's own.",
 }, func() float64 {
-	running.Lock()
-	defer running.Unlock()
-	n := len(running.apps)
-	if n == 0 {
+	a := newestApp()
+	if a == nil {
 		return 0
 	}
-	setting := running.apps[n-1].clock.setting()
+	setting := a.clock.setting()
 	if !setting.simulated() {
 		return 0 // exactly
 	}

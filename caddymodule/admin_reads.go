@@ -27,7 +27,7 @@ func (a *App) serveReads(w http.ResponseWriter, r *http.Request) error {
 	defer cancel()
 	var done *recordedAt
 	var failure error
-	a.eachTrail(ctx, func(t *trail, err error) {
+	trailsIn(a).each(ctx, func(t *trail, err error) {
 		if err != nil || t.log != read.Log || t.verifier != read.PublicKey || done != nil {
 			return
 		}

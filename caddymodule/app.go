@@ -1,11 +1,9 @@
 package caddymodule
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 	"time"
 
@@ -17,39 +15,43 @@ import (
 
 func init() { caddy.RegisterModule(new(App)) }
 
-// App opens the stores and ledgers that a configuration names when that
-// configuration starts, and lets go of them when it was replaced. It keeps the clock
-// that the handlers of the configuration share. It needs no configuration of its
-// own: it comes to life with the first handler that needs it.
+// App is what the handlers of one configuration share: the resources that they open, the
+// tasks that they run, the clock that they go by. It needs no configuration of its own: it
+// comes to life with the first handler that needs it, and knows none of them.
 type App struct {
-	leases []interface {
-		start() error
-		close()
-	}
-	// gateways are those of the configuration, trails theirs; two may share one.
-	gateways []*Gateway
-	trails   []*lease[*trail]
-	// logReads says of each trail, by the key of its store, whether reads are written
-	// down; leaseOf has one of its leases.
-	logReads map[string]bool
-	leaseOf  map[string]*lease[*trail]
-	// failsClosed tells that one of them refuses what it cannot record.
-	failsClosed bool
-	// keepers keep checkpoints of these elsewhere, while the configuration runs.
-	keepers []*keeper
-	// backends are the built-in services of the configuration.
-	backends []*Backend
+	resources []Resource
+	tasks     []Task
+	settings  []Setting
+	// shared has what handlers share beyond these, see Shared.
+	shared map[any]any
+	// builtIn: the configuration has a wsfev1_backend.
+	builtIn bool
 	// said is the clock that one of them names, nil where none does.
 	said   *clockSetting
 	clock  clock
 	logger *zap.Logger
 }
 
-// running are the apps of the configurations that have started and were not cleaned
-// up, the newest last: two while one configuration replaces the other.
-var running struct {
-	sync.Mutex
-	apps []*App
+// Resource is open as long as its configuration runs.
+type Resource interface {
+	// Start opens the resource. An error keeps the configuration from starting.
+	Start() error
+	// Stop lets go of the resource as soon as the last request has left it. It does not wait.
+	Stop()
+}
+
+// Task runs while all resources of its configuration are open.
+type Task interface {
+	Start()
+	// Stop ends the task and waits for its end. It is called also where Start was not.
+	Stop()
+}
+
+// Setting is what a configuration says of a resource that outlives configurations.
+type Setting interface {
+	// Apply makes the resource what the configuration says. It is called when the
+	// configuration has started, and again when another one that had replaced it is gone.
+	Apply() error
 }
 
 // CaddyModule returns the Caddy module information.
@@ -64,51 +66,108 @@ func (a *App) Provision(ctx caddy.Context) error {
 	return nil
 }
 
-// Start opens what the handlers asked for while they were provisioned. The clock
-// comes first: whoever has entered a lease may read it.
+// appOf returns the app of a configuration, which comes to life with it.
+func appOf(ctx caddy.Context) (*App, error) {
+	module, err := ctx.App("wsfev1")
+	if err != nil {
+		return nil, fmt.Errorf("loading the wsfev1 app: %w", err)
+	}
+	return module.(*App), nil
+}
+
+// Open has a resource opened when the configuration starts. Resources start in the order in
+// which handlers ask for them.
+func (a *App) Open(r Resource) { a.resources = append(a.resources, r) }
+
+// Run has a task run as long as the configuration does.
+func (a *App) Run(t Task) { a.tasks = append(a.tasks, t) }
+
+// Set has a setting applied when the configuration starts.
+func (a *App) Set(s Setting) { a.settings = append(a.settings, s) }
+
+// lend opens a pooled resource when the configuration starts.
+func lend[T io.Closer](a *App, pool *caddy.UsagePool, key string, open func() (T, error)) *lease[T] {
+	l := newLease(pool, key, open)
+	a.Open(l)
+	return l
+}
+
+// shared returns what the handlers of a configuration share under a key, which the first of
+// them makes. A key is a type of the package that the value belongs to, as of a context's.
+func shared[T any](a *App, key any, create func() T) T {
+	if value, ok := a.shared[key]; ok {
+		return value.(T)
+	}
+	if a.shared == nil {
+		a.shared = map[any]any{}
+	}
+	value := create()
+	a.shared[key] = value
+	return value
+}
+
+// lookUp returns what shared has made, false if no handler has asked for it.
+func lookUp[T any](a *App, key any) (value T, ok bool) {
+	if a == nil {
+		return value, false
+	}
+	value, ok = a.shared[key].(T)
+	return value, ok
+}
+
+// Start opens what the handlers asked for while they were provisioned. The clock comes
+// first: a request that enters a resource may read it.
 func (a *App) Start() error {
 	a.run()
-	for _, l := range a.leases {
-		if err := l.start(); err != nil {
+	for _, r := range a.resources {
+		if err := r.Start(); err != nil {
 			return err
 		}
 	}
-	for _, k := range a.keepers {
-		k.start()
+	for _, t := range a.tasks {
+		t.Start()
 	}
-	return a.applyLogReads()
+	return a.apply()
 }
 
-// run makes this the newest configuration and sets its clock. One that was moved
-// while the configuration before ran stays so where both name the same clock: a
-// reload that is about something else must not throw a test back in time.
-func (a *App) run() {
-	running.Lock()
-	defer running.Unlock()
-	setting := a.named()
-	if n := len(running.apps); n > 0 && len(a.backends) > 0 {
-		if before := running.apps[n-1]; len(before.backends) > 0 && before.named().same(setting) {
-			setting = before.clock.setting()
+// apply applies the settings.
+func (a *App) apply() error {
+	var failures []error
+	for _, s := range a.settings {
+		failures = append(failures, s.Apply())
+	}
+	return errors.Join(failures...)
+}
+
+// Stop does nothing: requests are still being served. See Cleanup.
+func (a *App) Stop() error { return nil }
+
+// Cleanup ends the tasks, and lets go of what was opened as soon as the last request has
+// left.
+func (a *App) Cleanup() error {
+	newest := a.leave()
+	var stopping sync.WaitGroup
+	for _, t := range a.tasks {
+		panics.Go(&stopping, "stopping a task of a configuration", t.Stop)
+	}
+	stopping.Wait()
+	for _, r := range a.resources {
+		r.Stop()
+	}
+	if newest != nil {
+		// A configuration that failed to start may have set what the one that stays
+		// does not say.
+		if err := newest.apply(); err != nil {
+			a.logger.Error("settings of the configuration that stays could not be applied again", zap.Error(err))
 		}
 	}
-	a.clock.move(setting)
-	running.apps = append(running.apps, a)
-	if setting.simulated() {
-		a.logger.Warn("the clock of the built-in service is simulated: rules, tickets and answers go by it, records and durations do not",
-			zap.String("mode", setting.written().Mode), zap.String("shows", setting.at(time.Now()).Format(time.RFC3339)))
-	}
+	return nil
 }
 
-// named is the clock that the configuration names, the system's where it does not.
-func (a *App) named() clockSetting {
-	if a.said == nil {
-		return clockSetting{}
-	}
-	return *a.said
-}
-
-// nameClock takes the clock of a wsfev1_backend. There is one for all handlers.
+// nameClock takes the clock of a wsfev1_backend, nil where it names none. There is one for
+// all handlers.
 func (a *App) nameClock(written *Clock) error {
+	a.builtIn = true
 	if written == nil {
 		return nil
 	}
@@ -123,79 +182,15 @@ func (a *App) nameClock(written *Clock) error {
 	return nil
 }
 
-// Stop does nothing: requests are still being served. See Cleanup.
-func (a *App) Stop() error { return nil }
+// HasBuiltIn reports whether a wsfev1_backend is part of the configuration.
+func (a *App) HasBuiltIn() bool { return a.builtIn }
 
-// Cleanup lets go of what was opened, as soon as the last request has left.
-func (a *App) Cleanup() error {
-	running.Lock()
-	running.apps = slices.DeleteFunc(running.apps, func(other *App) bool { return other == a })
-	var newest *App
-	if n := len(running.apps); n > 0 {
-		newest = running.apps[n-1]
+// named is the clock that the configuration names, the system's where it does not.
+func (a *App) named() clockSetting {
+	if a.said == nil {
+		return clockSetting{}
 	}
-	running.Unlock()
-	var keeping sync.WaitGroup
-	for _, k := range a.keepers {
-		panics.Go(&keeping, taskKeep, k.stop)
-	}
-	keeping.Wait()
-	for _, l := range a.leases {
-		l.close()
-	}
-	if newest != nil {
-		// A configuration that failed to start may have set what the one that stays
-		// does not say.
-		newest.tuneBreakers()
-		if err := newest.applyLogReads(); err != nil {
-			a.logger.Error("a trail does not know whether reads are written down", zap.Error(err))
-		}
-	}
-	return nil
-}
-
-// tuneBreakers sets the numbers of the breakers to those of this configuration.
-func (a *App) tuneBreakers() {
-	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
-	defer cancel()
-	for _, g := range a.gateways {
-		if t, leave, err := g.lease.enter(ctx); err == nil { // without a trail there is no breaker
-			g.tune(t)
-			leave()
-		}
-	}
-}
-
-// appOf returns the app of a configuration, which comes to life with it.
-func appOf(ctx caddy.Context) (*App, error) {
-	module, err := ctx.App("wsfev1")
-	if err != nil {
-		return nil, fmt.Errorf("loading the wsfev1 app: %w", err)
-	}
-	return module.(*App), nil
-}
-
-// lend registers a resource to be opened when the configuration starts.
-func lend[T io.Closer](app *App, pool *caddy.UsagePool, key string, open func() (T, error)) *lease[T] {
-	l := newLease(pool, key, open)
-	app.leases = append(app.leases, l)
-	return l
-}
-
-// keep registers a keeper to be started with the configuration. Two gateways that share a
-// trail share its keepers too.
-func (a *App) keep(k *keeper) error {
-	for _, other := range a.keepers {
-		switch {
-		case other.place.id() != k.place.id():
-		case other.lease.key == k.lease.key:
-			return nil
-		case !k.place.shared():
-			return fmt.Errorf("checkpoint_to %s: another trail is kept there: give each a place of its own", k.place.address())
-		}
-	}
-	a.keepers = append(a.keepers, k)
-	return nil
+	return *a.said
 }
 
 // Interface guards

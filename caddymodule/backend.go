@@ -118,7 +118,7 @@ func (b *Backend) Provision(ctx caddy.Context) (err error) {
 	if err := registerMetrics(ctx.GetMetricsRegistry(), backendCollectors...); err != nil {
 		return err
 	}
-	if b.faults, err = b.app.shareFaults(ctx, faultList{b.FaultSeed, b.Faults}); err != nil {
+	if b.faults, err = shareFaults(ctx, b.app, faultList{b.FaultSeed, b.Faults}); err != nil {
 		return err
 	}
 	opener, err := loadOpener[LedgerOpener](ctx, b, "LedgerRaw", b.LedgerRaw, "http.handlers.wsfev1_backend.ledgers.sqlite")
@@ -135,7 +135,6 @@ func (b *Backend) Provision(ctx caddy.Context) (err error) {
 			zap.String("ledger", opener.Address()))
 		return ledger, nil
 	})
-	b.app.backends = append(b.app.backends, b)
 	return nil
 }
 

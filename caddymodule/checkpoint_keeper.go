@@ -21,7 +21,7 @@ const (
 )
 
 // keeper keeps the newest checkpoint of a trail at one place, as long as its configuration
-// runs. It has one goroutine, between start and stop.
+// runs. It has one goroutine, between Start and Stop.
 type keeper struct {
 	place    place
 	interval time.Duration
@@ -29,7 +29,7 @@ type keeper struct {
 	logger   *zap.Logger
 	now      func() time.Time
 
-	cancel context.CancelFunc // nil before start
+	cancel context.CancelFunc // nil before Start
 	done   chan struct{}      // closed when the goroutine has ended
 
 	mu sync.Mutex // guards what follows
@@ -48,8 +48,8 @@ func newKeeper(p place, interval time.Duration, l *lease[*trail], logger *zap.Lo
 	}
 }
 
-// start begins to keep, at once and then at each interval.
-func (k *keeper) start() {
+// Start begins to keep, at once and then at each interval.
+func (k *keeper) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	k.cancel = cancel
 	checkpointKept.add(k)
@@ -60,9 +60,9 @@ func (k *keeper) start() {
 	}()
 }
 
-// stop keeps the newest checkpoint for the last time and ends the goroutine. The lease is
+// Stop keeps the newest checkpoint for the last time and ends the goroutine. The lease is
 // closed after it.
-func (k *keeper) stop() {
+func (k *keeper) Stop() {
 	if k.cancel == nil {
 		return // the configuration did not start
 	}
@@ -109,7 +109,7 @@ func (k *keeper) try(ctx context.Context) {
 	}
 	kept, err = k.place.keep(ctx, t)
 	if errors.Is(ctx.Err(), context.Canceled) && err != nil {
-		return // stop has cut it off, and tries again itself
+		return // Stop has cut it off, and tries again itself
 	}
 	k.saw(kept, err, true)
 }

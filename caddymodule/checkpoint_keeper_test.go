@@ -28,10 +28,10 @@ func lentTrail(t *testing.T, s audit.Store) (*trail, *lease[*trail]) {
 	l := newLease(caddy.NewUsagePool(), "key", func() (*trail, error) {
 		return claimTrail(t.Context(), s, "", &TrailOptions{keys: keySource{key: audittest.Key(t, name)}}, nil)
 	})
-	if err := l.start(); err != nil {
+	if err := l.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(l.close)
+	t.Cleanup(l.Stop)
 	return l.pooled.current.resource, l
 }
 
@@ -122,7 +122,7 @@ func TestKeeperKeepsWhatHasChanged(t *testing.T) {
 				t.Fatalf("kept at %v, want %v", got, sizes)
 			}
 		}
-		k.start()
+		k.Start()
 		want(0)
 		began := time.Now()
 		trail.record(t, 3)
@@ -135,7 +135,7 @@ func TestKeeperKeepsWhatHasChanged(t *testing.T) {
 			t.Errorf("known to be kept %s after the start, %v", at.Sub(began), problem)
 		}
 		trail.record(t, 2)
-		k.stop()
+		k.Stop()
 		want(0, 3, 5)
 		trail.record(t, 1)
 		pass(time.Hour)
@@ -159,7 +159,7 @@ func TestKeeperTellsOfEachChangeOnce(t *testing.T) {
 			return counts
 		}
 		before := counted()
-		k.start()
+		k.Start()
 		pass(4*time.Minute + time.Second)
 		if at, problem := k.state(); !at.IsZero() || !errors.Is(problem, down) {
 			t.Errorf("state: %v %v", at, problem)
@@ -172,7 +172,7 @@ func TestKeeperTellsOfEachChangeOnce(t *testing.T) {
 		trail.record(t, 1)
 		pass(3 * time.Minute)
 		place.is(nil, false)
-		k.stop()
+		k.Stop()
 		after, want := counted(), [3]float64{2, 5 + 2, 2} // the third that hung was cut off
 		for i := range after {
 			after[i] -= before[i]
@@ -201,10 +201,10 @@ func TestKeeperDoesNotHoldAStopUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, l := lentTrail(t, audittest.NewMemory())
 		k := newKeeper(&shelf{hangs: true}, time.Minute, l, zap.NewNop())
-		k.start()
+		k.Start()
 		synctest.Wait()
 		began := time.Now()
-		k.stop()
+		k.Stop()
 		if took := time.Since(began); took != lastKeepTimeout {
 			t.Errorf("the stop took %s, want %s", took, lastKeepTimeout)
 		}

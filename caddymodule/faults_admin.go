@@ -17,7 +17,7 @@ type faultDocument struct {
 // they set holds until the next of them, until a configuration that has other faults,
 // or until the process ends.
 func (a *App) serveFaults(w http.ResponseWriter, r *http.Request) error {
-	board := a.faultBoard()
+	board := boardIn(a)
 	if r.Method != http.MethodGet {
 		var list faultList
 		if r.Method == http.MethodPut {

@@ -35,12 +35,12 @@ type faultBoard struct {
 
 // shareFaults returns the board of the configuration, with what one of its handlers
 // says of faults on it.
-func (a *App) shareFaults(ctx caddy.Context, list faultList) (*faultBoard, error) {
+func shareFaults(ctx caddy.Context, a *App, list faultList) (*faultBoard, error) {
 	fresh, err := newInjector(list)
 	if err != nil {
 		return nil, err
 	}
-	board, err := a.makeFaultBoard(ctx)
+	board, err := boardOf(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +55,19 @@ func (a *App) shareFaults(ctx caddy.Context, list faultList) (*faultBoard, error
 	return board, nil
 }
 
-// makeFaultBoard returns the board of the configuration; the first handler makes it.
-func (a *App) makeFaultBoard(ctx caddy.Context) (*faultBoard, error) {
-	if board := a.faultBoard(); board != nil {
+// boardKey is what the board is shared under.
+type boardKey struct{}
+
+// boardIn returns the board of a configuration, nil if none of its handlers has asked for
+// one.
+func boardIn(a *App) *faultBoard {
+	board, _ := lookUp[*faultBoard](a, boardKey{})
+	return board
+}
+
+// boardOf returns the board of the configuration; the first handler makes it.
+func boardOf(ctx caddy.Context, a *App) (*faultBoard, error) {
+	if board := boardIn(a); board != nil {
 		return board, nil
 	}
 	board := &faultBoard{logger: ctx.Logger(), stopped: make(chan struct{})}
@@ -72,19 +82,8 @@ func (a *App) makeFaultBoard(ctx caddy.Context) (*faultBoard, error) {
 	if err := events.(*caddyevents.App).On("stopping", endOfWaiting{board.stop}); err != nil {
 		return nil, fmt.Errorf("subscribing to the end of the configuration: %w", err)
 	}
-	a.leases = append(a.leases, board)
-	return board, nil
-}
-
-// faultBoard returns the board of the app's configuration, nil if none of its
-// handlers has asked for one.
-func (a *App) faultBoard() *faultBoard {
-	for _, l := range a.leases {
-		if board, ok := l.(*faultBoard); ok {
-			return board
-		}
-	}
-	return nil
+	a.Open(board)
+	return shared(a, boardKey{}, func() *faultBoard { return board }), nil
 }
 
 // endOfWaiting handles Caddy's event of a configuration that is about to stop.
@@ -96,28 +95,27 @@ func (e endOfWaiting) Handle(context.Context, caddy.Event) error {
 	return nil
 }
 
-// start puts the board in force. It takes the faults over from the configuration
+// Start puts the board in force. It takes the faults over from the configuration
 // before, unless this one says something else of them.
-func (b *faultBoard) start() error {
-	running.Lock()
+func (b *faultBoard) Start() error {
 	var before *faultBoard
-	for _, app := range running.apps {
-		if board := app.faultBoard(); board != nil && board != b {
+	eachRunning(func(a *App) { // this one is the last of them
+		switch board := boardIn(a); {
+		case board == nil:
+		case board != b:
 			before = board
+		case before != nil && reflect.DeepEqual(before.declared, b.declared):
+			b.injector.Store(before.injector.Load())
 		}
-	}
-	if before != nil && reflect.DeepEqual(before.declared, b.declared) {
-		b.injector.Store(before.injector.Load())
-	}
-	running.Unlock()
+	})
 	if kinds := b.injector.Load().active(); len(kinds) > 0 {
 		b.logger.Warn("faults are on: the built-in service fails on purpose", zap.Strings("faults", kinds))
 	}
 	return nil
 }
 
-// close ends all waiting.
-func (b *faultBoard) close() { b.stop() }
+// Stop ends all waiting.
+func (b *faultBoard) Stop() { b.stop() }
 
 // strike returns the fault that a request meets, nil if it meets none.
 func (b *faultBoard) strike(request *validate.Request) *strike {
@@ -138,13 +136,11 @@ func (b *faultBoard) strike(request *validate.Request) *strike {
 // replaceFaults puts other faults in the place of those in force, in every
 // configuration that runs: one that is being replaced may be the one that stays.
 func replaceFaults(j *injector) {
-	running.Lock()
-	defer running.Unlock()
-	for _, app := range running.apps {
-		if board := app.faultBoard(); board != nil {
+	eachRunning(func(a *App) {
+		if board := boardIn(a); board != nil {
 			board.injector.Store(j)
 		}
-	}
+	})
 }
 
 // wait waits for d. It reports false where the request's end came first; where the

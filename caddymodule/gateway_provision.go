@@ -62,7 +62,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 	g.lease.renewal = &renewal[*trail]{spent: (*trail).spent, reopen: reopening(open)}
 	g.lease.check = func(t *trail) error {
 		err := options.agree(t)
-		if err == nil && len(app.backends) == 0 {
+		if err == nil && !app.HasBuiltIn() {
 			err = t.checkReal(anotherStore(opener))
 		}
 		if err != nil {
@@ -71,11 +71,10 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 		g.tune(t)
 		return options.witness(t)
 	}
-	app.gateways, app.trails = append(app.gateways, g), append(app.trails, g.lease)
-	app.failsClosed = app.failsClosed || !g.Trail.forwards()
-	if err := app.nameReads(opener.Key(), g.lease, options.LogReads); err != nil {
+	if err := trailsOf(app).add(g.lease, &options); err != nil {
 		return err
 	}
+	join(app, g)
 	return g.provisionKeepers(app)
 }
 
@@ -96,7 +95,7 @@ func openingTrail(opener StoreOpener, options *TrailOptions, logger *zap.Logger)
 // provisionKeepers asks for the trail's checkpoints to be kept elsewhere.
 func (g *Gateway) provisionKeepers(app *App) error {
 	for i, p := range g.Trail.places {
-		if err := app.keep(newKeeper(p, g.Trail.CheckpointTo[i].interval(), g.lease, g.logger)); err != nil {
+		if err := keep(app, newKeeper(p, g.Trail.CheckpointTo[i].interval(), g.lease, g.logger)); err != nil {
 			return err
 		}
 	}

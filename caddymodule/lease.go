@@ -51,14 +51,14 @@ func newLease[T io.Closer](pool *caddy.UsagePool, key string, open func() (T, er
 	return &lease[T]{pool: pool, key: key, open: open, ready: make(chan struct{})}
 }
 
-// start opens the resource, or takes the one that the pool holds.
-func (l *lease[T]) start() error {
+// Start opens the resource, or takes the one that the pool holds.
+func (l *lease[T]) Start() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	err := l.take()
 	if err == nil {
 		u := l.pooled.enter(l.renewal)
-		err = l.approve(u) // the resource is let go of by close
+		err = l.approve(u) // the resource is let go of by Stop
 		l.pooled.leave(u, l.renewal)
 	}
 	l.decide(err)
@@ -144,9 +144,9 @@ func (l *lease[T]) left(u *used[T]) {
 	l.releaseIfIdle()
 }
 
-// close lets go of the resource once nobody is inside; it does not wait for that.
+// Stop lets go of the resource once nobody is inside; it does not wait for that.
 // Who comes later takes hold of it again for as long as he stays.
-func (l *lease[T]) close() {
+func (l *lease[T]) Stop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closing = true

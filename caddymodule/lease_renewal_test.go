@@ -37,7 +37,7 @@ func wearingLease(t *testing.T, failure *error) *lease[*wearing] {
 			return &wearing{opened: opened{true}}, nil
 		},
 	}
-	if err := l.start(); err != nil {
+	if err := l.Start(); err != nil {
 		t.Fatal(err)
 	}
 	return l
@@ -86,7 +86,7 @@ func TestASpentResourceIsReplaced(t *testing.T) {
 			t.Error("it is open although nobody uses it")
 		}
 		leaveNext()
-		l.close()
+		l.Stop()
 		if next.open {
 			t.Error("the one in its place was left open")
 		}
@@ -111,7 +111,7 @@ func TestAReplacementIsCheckedByEachConfiguration(t *testing.T) {
 		wrong = nil
 		next, leave := mustEnter(t, l)
 		leave()
-		l.close()
+		l.Stop()
 		if first.open || next.open {
 			t.Error("left open")
 		}
@@ -127,7 +127,7 @@ func TestAStopDoesNotWaitForAReplacement(t *testing.T) {
 		first.spent = true
 		leave()
 		began := time.Now()
-		l.close()
+		l.Stop()
 		if first.open || time.Since(began) > 0 {
 			t.Errorf("open: %v, after %v", first.open, time.Since(began))
 		}

@@ -25,14 +25,14 @@ func newOpened() (*opened, error) { return &opened{open: true}, nil }
 func TestLeaseServesWhoComesAfterTheReload(t *testing.T) {
 	pool := caddy.NewUsagePool()
 	l := newLease(pool, "key", newOpened)
-	if err := l.start(); err != nil {
+	if err := l.Start(); err != nil {
 		t.Fatal(err)
 	}
 	first, leaveFirst, err := l.enter(t.Context())
 	if err != nil || !first.open {
 		t.Fatalf("%v %+v", err, first)
 	}
-	l.close()
+	l.Stop()
 	if !first.open {
 		t.Fatal("closed while somebody is inside")
 	}
@@ -60,11 +60,11 @@ func TestLeaseSharesWhatTheNewConfigurationHolds(t *testing.T) {
 	pool := caddy.NewUsagePool()
 	before, after := newLease(pool, "key", newOpened), newLease(pool, "key", newOpened)
 	for _, l := range []*lease[*opened]{before, after} {
-		if err := l.start(); err != nil {
+		if err := l.Start(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	before.close()
+	before.Stop()
 	late, leaveLate, err := before.enter(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestLeaseSharesWhatTheNewConfigurationHolds(t *testing.T) {
 		t.Error("the late one has closed what the new configuration holds")
 	}
 	leaveCurrent()
-	after.close()
+	after.Stop()
 	if current.open {
 		t.Error("still open after the last configuration has gone")
 	}
@@ -89,15 +89,15 @@ func TestLeaseSharesWhatTheNewConfigurationHolds(t *testing.T) {
 func TestLeaseThatNeverStartedTurnsAway(t *testing.T) {
 	failure := errors.New("the disk is gone")
 	failing := newLease(caddy.NewUsagePool(), "key", func() (*opened, error) { return nil, failure })
-	if err := failing.start(); !errors.Is(err, failure) {
+	if err := failing.Start(); !errors.Is(err, failure) {
 		t.Errorf("started: %v", err)
 	}
 	if _, _, err := failing.enter(t.Context()); !errors.Is(err, failure) {
 		t.Errorf("entered: %v", err)
 	}
-	failing.close()
+	failing.Stop()
 	unstarted := newLease(caddy.NewUsagePool(), "key", newOpened)
-	unstarted.close()
+	unstarted.Stop()
 	if _, _, err := unstarted.enter(t.Context()); !errors.Is(err, errNotOpen) {
 		t.Errorf("entered: %v", err)
 	}

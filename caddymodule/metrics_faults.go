@@ -7,13 +7,7 @@ var faultsActive = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 	Name: "wsfev1_backend_faults_active",
 	Help: "Faults that the built-in service may still make on purpose.",
 }, func() float64 {
-	running.Lock()
-	defer running.Unlock()
-	n := len(running.apps)
-	if n == 0 {
-		return 0
-	}
-	board := running.apps[n-1].faultBoard()
+	board := boardIn(newestApp())
 	if board == nil {
 		return 0
 	}

@@ -2,7 +2,6 @@ package caddymodule
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -81,14 +80,4 @@ func (c *roomCollector) Collect(ch chan<- prometheus.Metric) {
 	for kind, ratio := range ratios {
 		ch <- prometheus.MustNewConstMetric(c.ratio, prometheus.GaugeValue, ratio, kind)
 	}
-}
-
-// runningGateways returns those of the newest configuration that runs.
-func runningGateways() []*Gateway {
-	running.Lock()
-	defer running.Unlock()
-	if n := len(running.apps); n > 0 {
-		return slices.Clone(running.apps[n-1].gateways)
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package caddymodule
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,37 +42,6 @@ func (t *trail) logReads(ctx context.Context, on bool) error {
 	}
 	if err := t.store.SetSetting(ctx, logReadsKey, []byte(value)); err != nil {
 		return fmt.Errorf("keeping whether reads are written down: %w", err)
-	}
-	return nil
-}
-
-// nameReads takes what a handler says of a trail. Handlers that share one must agree.
-func (a *App) nameReads(key string, hold *lease[*trail], on bool) error {
-	if said, ok := a.logReads[key]; ok && said != on {
-		return errors.New("log_reads: another wsfev1 of this configuration with the same store says otherwise: give it to both or to none")
-	}
-	if a.logReads == nil {
-		a.logReads, a.leaseOf = map[string]bool{}, map[string]*lease[*trail]{}
-	}
-	a.logReads[key], a.leaseOf[key] = on, hold
-	return nil
-}
-
-// applyLogReads makes the stores say what the configuration says. A trail outlives
-// configurations, so that this is not settled when it is opened.
-func (a *App) applyLogReads() error {
-	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
-	defer cancel()
-	for key, on := range a.logReads {
-		t, leave, err := a.leaseOf[key].enter(ctx)
-		if err != nil {
-			return err
-		}
-		err = t.logReads(ctx, on)
-		leave()
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

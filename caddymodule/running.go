@@ -1,0 +1,79 @@
+package caddymodule
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// running are the apps of the configurations that have started and were not cleaned
+// up, the newest last: two while one configuration replaces the other.
+var running struct {
+	sync.Mutex // guards apps
+	apps       []*App
+}
+
+// run makes this the newest configuration and sets its clock. A clock that was moved
+// while the configuration before ran stays so where both name the same clock: a
+// reload that is about something else must not throw a test back in time.
+func (a *App) run() {
+	running.Lock()
+	defer running.Unlock()
+	setting := a.named()
+	if n := len(running.apps); n > 0 && a.builtIn {
+		if before := running.apps[n-1]; before.builtIn && before.named().same(setting) {
+			setting = before.clock.setting()
+		}
+	}
+	a.clock.move(setting)
+	running.apps = append(running.apps, a)
+	if setting.simulated() {
+		a.logger.Warn("the clock of the built-in service is simulated: rules, tickets and answers go by it, records and durations do not",
+			zap.String("mode", setting.written().Mode), zap.String("shows", setting.at(time.Now()).Format(time.RFC3339)))
+	}
+}
+
+// leave takes the app from those that run, and returns the newest that is left, nil for none.
+func (a *App) leave() *App {
+	running.Lock()
+	defer running.Unlock()
+	running.apps = slices.DeleteFunc(running.apps, func(other *App) bool { return other == a })
+	return newestLocked()
+}
+
+// newestApp returns the app of the newest configuration that runs, nil for none.
+func newestApp() *App {
+	running.Lock()
+	defer running.Unlock()
+	return newestLocked()
+}
+
+// newestLocked is newestApp for a caller that holds running.
+func newestLocked() *App {
+	if n := len(running.apps); n > 0 {
+		return running.apps[n-1]
+	}
+	return nil
+}
+
+// eachRunning calls do for each configuration that runs, the newest last. None starts or
+// ends meanwhile; do must not ask for them.
+func eachRunning(do func(*App)) {
+	running.Lock()
+	defer running.Unlock()
+	for _, a := range running.apps {
+		do(a)
+	}
+}
+
+// moveClock sets the clock while requests read it, in every configuration with a built-in
+// service that runs: one that is being replaced may be the one that stays.
+func moveClock(setting clockSetting) {
+	eachRunning(func(a *App) {
+		if a.builtIn {
+			a.clock.move(setting)
+		}
+	})
+}

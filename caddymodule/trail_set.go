@@ -1,0 +1,85 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// trailSet is the trails of a configuration. Two handlers may share one.
+type trailSet struct {
+	leases []*lease[*trail]
+	// logReads says of each trail, by the key of its store, whether reads are written
+	// down; leaseOf has one of its leases.
+	logReads map[string]bool
+	leaseOf  map[string]*lease[*trail]
+	// failsClosed: one of the handlers refuses what it cannot record.
+	failsClosed bool
+}
+
+// trailSetKey is what the set is shared under.
+type trailSetKey struct{}
+
+// trailsOf returns the set of a configuration, which comes to life with its first trail.
+func trailsOf(a *App) *trailSet {
+	return shared(a, trailSetKey{}, func() *trailSet {
+		s := &trailSet{logReads: map[string]bool{}, leaseOf: map[string]*lease[*trail]{}}
+		a.Set(s)
+		return s
+	})
+}
+
+// trailsIn returns the set of a configuration, nil if it has no trail.
+func trailsIn(a *App) *trailSet {
+	s, _ := lookUp[*trailSet](a, trailSetKey{})
+	return s
+}
+
+// add takes the trail of a handler, and what the handler says of it. Handlers that share a
+// trail must agree on what is written down of reads.
+func (s *trailSet) add(hold *lease[*trail], options *TrailOptions) error {
+	if said, ok := s.logReads[hold.key]; ok && said != options.LogReads {
+		return errors.New("log_reads: another wsfev1 of this configuration with the same store says otherwise: give it to both or to none")
+	}
+	s.leases = append(s.leases, hold)
+	s.failsClosed = s.failsClosed || !options.forwards()
+	s.logReads[hold.key], s.leaseOf[hold.key] = options.LogReads, hold
+	return nil
+}
+
+// Apply makes the stores say what the configuration says of reads. A trail outlives
+// configurations, so that this is not settled when it is opened.
+func (s *trailSet) Apply() error {
+	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+	defer cancel()
+	for key, on := range s.logReads {
+		t, leave, err := s.leaseOf[key].enter(ctx)
+		if err != nil {
+			return err
+		}
+		err = t.logReads(ctx, on)
+		leave()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each hands over each trail once, held open meanwhile, or the error for which it is not
+// open.
+func (s *trailSet) each(ctx context.Context, do func(*trail, error)) {
+	var seen []*trail
+	for _, lease := range s.leases {
+		t, leave, err := lease.enter(ctx)
+		if err != nil {
+			do(nil, err)
+			continue
+		}
+		if !slices.Contains(seen, t) {
+			seen = append(seen, t)
+			do(t, nil)
+		}
+		leave()
+	}
+}
