@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
 	"github.com/fielato/fielato/caddymodule/directive"
 )
 

@@ -33,20 +33,20 @@ func (p *filePlace) address() string { return p.path }
 
 // check wants the folder to be there: a disk that is not mounted would look as if nothing
 // had been kept yet.
-func (p *filePlace) check(ctx context.Context, t *trail) error {
+func (p *filePlace) check(ctx context.Context, of checkpointSource) error {
 	filing.Lock()
 	defer filing.Unlock()
 	if _, err := os.Stat(filepath.Dir(p.path)); err != nil {
 		return fmt.Errorf("checkpoint_to %s: it cannot be seen whether a checkpoint is kept there, make the folder or mount it: %w", p.path, err)
 	}
-	_, _, err := p.compare(ctx, t)
+	_, _, err := p.compare(ctx, of)
 	return err
 }
 
-func (p *filePlace) keep(ctx context.Context, t *trail) ([]byte, error) {
+func (p *filePlace) keep(ctx context.Context, of checkpointSource) ([]byte, error) {
 	filing.Lock()
 	defer filing.Unlock()
-	kept, newest, err := p.compare(ctx, t)
+	kept, newest, err := p.compare(ctx, of)
 	if err != nil || bytes.Equal(kept, newest) {
 		return newest, err
 	}
@@ -55,25 +55,25 @@ func (p *filePlace) keep(ctx context.Context, t *trail) ([]byte, error) {
 
 // compare returns what is kept, nil if there is nothing yet, and the trail's newest
 // checkpoint, which is over all that was kept.
-func (p *filePlace) compare(ctx context.Context, t *trail) (kept, newest []byte, err error) {
+func (p *filePlace) compare(ctx context.Context, of checkpointSource) (kept, newest []byte, err error) {
 	kept, err = readAtMost(p.path, maxCheckpoint)
 	// Only now: what was kept since would be newer than a checkpoint of before.
-	newest = t.Checkpoint()
+	newest = of.Checkpoint()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, newest, nil
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("checkpoint_to %s: reading what is kept there: %w", p.path, err)
 	}
-	older, err := audit.OpenCheckpoint(kept, t.verifier)
+	older, err := audit.OpenCheckpoint(kept, of.Verifier())
 	if err != nil {
 		return nil, nil, fmt.Errorf("checkpoint_to %s: the file holds no checkpoint of this trail and is not replaced, give another file or move this one away: %w", p.path, err)
 	}
-	newer, err := audit.OpenCheckpoint(newest, t.verifier)
+	newer, err := audit.OpenCheckpoint(newest, of.Verifier())
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the newest checkpoint: %w", err)
 	}
-	if err := audit.CheckExtension(ctx, t.store, t.log, older, newer); err != nil {
+	if err := of.Continues(ctx, older, newer); err != nil {
 		return nil, nil, fmt.Errorf("checkpoint_to %s: the trail does not hold what it held when the checkpoint in this file was kept (%d records then, %d now): "+
 			"put the newest copy of the trail back, or move the file away if you know why: %w", p.path, older.Size, newer.Size, err)
 	}

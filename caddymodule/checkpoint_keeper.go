@@ -25,7 +25,7 @@ const (
 type keeper struct {
 	place    place
 	interval time.Duration
-	lease    *lease[*trail]
+	source   checkpointHandle
 	logger   *zap.Logger
 	now      func() time.Time
 
@@ -41,9 +41,17 @@ type keeper struct {
 	problem error
 }
 
-func newKeeper(p place, interval time.Duration, l *lease[*trail], logger *zap.Logger) *keeper {
+// checkpointHandle leads to a source that outlives configurations.
+type checkpointHandle struct {
+	// key is the same for two handles of one source.
+	key string
+	// enter returns the source, and what is to be called once to leave it again.
+	enter func(context.Context) (of checkpointSource, leave func(), err error)
+}
+
+func newKeeper(p place, interval time.Duration, source checkpointHandle, logger *zap.Logger) *keeper {
 	return &keeper{
-		place: p, interval: interval, lease: l, now: time.Now,
+		place: p, interval: interval, source: source, now: time.Now,
 		logger: logger.With(zap.String("checkpoint_to", p.address())), done: make(chan struct{}),
 	}
 }
@@ -95,7 +103,7 @@ func (k *keeper) run(ctx context.Context) {
 // try keeps the newest checkpoint if it is not known to be there.
 func (k *keeper) try(ctx context.Context) {
 	defer panics.Catch(taskKeep, nil) // the next try comes with the next interval
-	t, leave, err := k.lease.enter(ctx)
+	of, leave, err := k.source.enter(ctx)
 	if err != nil {
 		return // there is no trail; who needs it says so
 	}
@@ -103,11 +111,11 @@ func (k *keeper) try(ctx context.Context) {
 	k.mu.Lock()
 	kept := k.kept
 	k.mu.Unlock()
-	if newest := t.Checkpoint(); bytes.Equal(newest, kept) {
+	if newest := of.Checkpoint(); bytes.Equal(newest, kept) {
 		k.saw(newest, nil, false)
 		return
 	}
-	kept, err = k.place.keep(ctx, t)
+	kept, err = k.place.keep(ctx, of)
 	if errors.Is(ctx.Err(), context.Canceled) && err != nil {
 		return // Stop has cut it off, and tries again itself
 	}

@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/caddyserver/caddy/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
@@ -18,37 +17,58 @@ import (
 	"github.com/fielato/fielato/audit/audittest"
 )
 
-// lentTrail returns a trail over s that is open until the test ends, and its lease.
-func lentTrail(t *testing.T, s audit.Store) (*trail, *lease[*trail]) {
+// signedLog is a log that somebody writes, as a source of checkpoints.
+type signedLog struct {
+	*audit.Trail
+	store          audit.Store
+	name, verifier string
+}
+
+// openLog returns a log in s that is open until the test ends.
+func openLog(t *testing.T, s audit.Store) *signedLog {
 	t.Helper()
-	const name = "gateway-1"
-	if _, err := s.Secret(t.Context(), logNameKey, func() ([]byte, error) { return []byte(name), nil }); err != nil {
+	l := &signedLog{store: s, name: "gateway-1"}
+	key := audittest.Key(t, l.name)
+	l.verifier = key.Verifier()
+	var err error
+	if l.Trail, err = audit.Open(t.Context(), s, l.name, key, audit.Options{First: true}); err != nil {
 		t.Fatal(err)
 	}
-	l := newLease(caddy.NewUsagePool(), "key", func() (*trail, error) {
-		return claimTrail(t.Context(), s, "", &TrailOptions{keys: keySource{key: audittest.Key(t, name)}}, nil)
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
 	})
-	if err := l.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(l.Stop)
-	return l.pooled.current.resource, l
+	return l
+}
+
+func (l *signedLog) Verifier() string { return l.verifier }
+
+func (l *signedLog) Continues(ctx context.Context, older, newer audit.Checkpoint) error {
+	return audit.CheckExtension(ctx, l.store, l.name, older, newer)
+}
+
+// handle leads to the log.
+func (l *signedLog) handle() checkpointHandle {
+	return checkpointHandle{key: "key", enter: func(context.Context) (checkpointSource, func(), error) {
+		return l, func() {}, nil
+	}}
 }
 
 // record appends so many records.
-func (t *trail) record(of *testing.T, records int) {
-	of.Helper()
+func (l *signedLog) record(t *testing.T, records int) {
+	t.Helper()
 	for range records {
-		if _, err := t.append(&audit.Record{Kind: audit.KindExchange, Operation: "FEDummy"}, nil); err != nil {
-			of.Fatal(err)
+		if _, err := l.Append(t.Context(), &audit.Record{Kind: audit.KindExchange, Operation: "FEDummy"}); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
 
 // sizeOf returns the number of records that a signed checkpoint is over.
-func sizeOf(t *testing.T, of *trail, signed []byte) uint64 {
+func sizeOf(t *testing.T, of *signedLog, signed []byte) uint64 {
 	t.Helper()
-	checkpoint, err := audit.OpenCheckpoint(signed, of.verifier)
+	checkpoint, err := audit.OpenCheckpoint(signed, of.Verifier())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,12 +83,12 @@ type shelf struct {
 	kept       [][]byte
 }
 
-func (*shelf) id() string                          { return "shelf" }
-func (*shelf) shared() bool                        { return true }
-func (*shelf) address() string                     { return "a shelf" }
-func (*shelf) check(context.Context, *trail) error { return nil }
+func (*shelf) id() string                                    { return "shelf" }
+func (*shelf) shared() bool                                  { return true }
+func (*shelf) address() string                               { return "a shelf" }
+func (*shelf) check(context.Context, checkpointSource) error { return nil }
 
-func (s *shelf) keep(ctx context.Context, t *trail) ([]byte, error) {
+func (s *shelf) keep(ctx context.Context, of checkpointSource) ([]byte, error) {
 	s.Lock()
 	failure, hangs := s.failure, s.hangs
 	s.Unlock()
@@ -81,8 +101,8 @@ func (s *shelf) keep(ctx context.Context, t *trail) ([]byte, error) {
 	}
 	s.Lock()
 	defer s.Unlock()
-	s.kept = append(s.kept, t.Checkpoint())
-	return t.Checkpoint(), nil
+	s.kept = append(s.kept, of.Checkpoint())
+	return of.Checkpoint(), nil
 }
 
 // is tells what the place does from now on.
@@ -93,7 +113,7 @@ func (s *shelf) is(failure error, hangs bool) {
 }
 
 // sizes are those of what was kept.
-func (s *shelf) sizes(t *testing.T, of *trail) (sizes []uint64) {
+func (s *shelf) sizes(t *testing.T, of *signedLog) (sizes []uint64) {
 	t.Helper()
 	s.Lock()
 	defer s.Unlock()
@@ -112,20 +132,20 @@ func pass(d time.Duration) {
 // TestKeeperKeepsWhatHasChanged at once, at each interval, and at the end.
 func TestKeeperKeepsWhatHasChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		trail, l := lentTrail(t, audittest.NewMemory())
+		log := openLog(t, audittest.NewMemory())
 		place := new(shelf)
-		k := newKeeper(place, time.Minute, l, zap.NewNop())
+		k := newKeeper(place, time.Minute, log.handle(), zap.NewNop())
 		want := func(sizes ...uint64) {
 			t.Helper()
 			synctest.Wait()
-			if got := place.sizes(t, trail); !slices.Equal(got, sizes) {
+			if got := place.sizes(t, log); !slices.Equal(got, sizes) {
 				t.Fatalf("kept at %v, want %v", got, sizes)
 			}
 		}
 		k.Start()
 		want(0)
 		began := time.Now()
-		trail.record(t, 3)
+		log.record(t, 3)
 		want(0)
 		pass(time.Minute)
 		want(0, 3)
@@ -134,10 +154,10 @@ func TestKeeperKeepsWhatHasChanged(t *testing.T) {
 		if at, problem := k.state(); at.Sub(began) != 6*time.Minute || problem != nil {
 			t.Errorf("known to be kept %s after the start, %v", at.Sub(began), problem)
 		}
-		trail.record(t, 2)
+		log.record(t, 2)
 		k.Stop()
 		want(0, 3, 5)
-		trail.record(t, 1)
+		log.record(t, 1)
 		pass(time.Hour)
 		want(0, 3, 5)
 	})
@@ -147,11 +167,11 @@ func TestKeeperKeepsWhatHasChanged(t *testing.T) {
 // log, and counted each time; exchanges do not wait for it.
 func TestKeeperTellsOfEachChangeOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		trail, l := lentTrail(t, audittest.NewMemory())
+		log := openLog(t, audittest.NewMemory())
 		core, logged := observer.New(zap.InfoLevel)
 		down := errors.New("connection refused")
 		place := &shelf{failure: down}
-		k := newKeeper(place, time.Minute, l, zap.New(core))
+		k := newKeeper(place, time.Minute, log.handle(), zap.New(core))
 		counted := func() (counts [3]float64) {
 			for i, result := range []string{resultKept, resultFailed, resultUnsound} {
 				counts[i] = values(t, checkpointPosts.WithLabelValues(result))[0]
@@ -169,7 +189,7 @@ func TestKeeperTellsOfEachChangeOnce(t *testing.T) {
 		place.is(nil, false)
 		pass(2 * time.Minute)
 		place.is(nil, true)
-		trail.record(t, 1)
+		log.record(t, 1)
 		pass(3 * time.Minute)
 		place.is(nil, false)
 		k.Stop()
@@ -199,8 +219,8 @@ func TestKeeperTellsOfEachChangeOnce(t *testing.T) {
 // TestKeeperDoesNotHoldAStopUp: a try under way is cut off, and the last one ends.
 func TestKeeperDoesNotHoldAStopUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, l := lentTrail(t, audittest.NewMemory())
-		k := newKeeper(&shelf{hangs: true}, time.Minute, l, zap.NewNop())
+		log := openLog(t, audittest.NewMemory())
+		k := newKeeper(&shelf{hangs: true}, time.Minute, log.handle(), zap.NewNop())
 		k.Start()
 		synctest.Wait()
 		began := time.Now()

@@ -21,7 +21,7 @@ func keep(a *App, k *keeper) error {
 	for _, other := range ks.all {
 		switch {
 		case other.place.id() != k.place.id():
-		case other.lease.key == k.lease.key:
+		case other.source.key == k.source.key:
 			return nil
 		case !k.place.shared():
 			return fmt.Errorf("checkpoint_to %s: another trail is kept there: give each a place of its own", k.place.address())
@@ -43,13 +43,13 @@ type shownKept struct {
 }
 
 // keptOf shows the places of a trail.
-func keptOf(ctx context.Context, a *App, of *trail) (all []shownKept) {
+func keptOf(ctx context.Context, a *App, of checkpointSource) (all []shownKept) {
 	ks, ok := lookUp[*keepers](a, keepersKey{})
 	if !ok {
 		return nil
 	}
 	for _, k := range ks.all {
-		t, leave, err := k.lease.enter(ctx)
+		t, leave, err := k.source.enter(ctx)
 		if err != nil {
 			continue
 		}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // CheckpointPlace is where the newest checkpoint of a trail is kept besides the trail:
@@ -43,9 +45,20 @@ type place interface {
 	address() string
 	// check compares the trail with what is kept there, before anything is issued. Errors
 	// wrap audit.ErrUnsound if the trail is not a continuation of it.
-	check(ctx context.Context, t *trail) error
+	check(ctx context.Context, of checkpointSource) error
 	// keep puts the trail's newest checkpoint there and returns it; errors as in check.
-	keep(ctx context.Context, t *trail) ([]byte, error)
+	keep(ctx context.Context, of checkpointSource) ([]byte, error)
+}
+
+// checkpointSource is a log whose checkpoints are kept.
+type checkpointSource interface {
+	// Checkpoint returns the newest one, a signed note.
+	Checkpoint() []byte
+	// Verifier is the public key that it is checked by.
+	Verifier() string
+	// Continues returns an error that wraps audit.ErrUnsound unless the log holds at newer
+	// all that it held at older.
+	Continues(ctx context.Context, older, newer audit.Checkpoint) error
 }
 
 // resolve reads what the configuration says. Errors do not repeat it: an address may

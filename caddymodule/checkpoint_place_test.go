@@ -21,7 +21,7 @@ import (
 
 // TestFileIsReplacedByWhatContinuesIt, whole, for everybody to read.
 func TestFileIsReplacedByWhatContinuesIt(t *testing.T) {
-	of, _ := lentTrail(t, audittest.NewMemory())
+	of := openLog(t, audittest.NewMemory())
 	folder := t.TempDir()
 	p := &filePlace{filepath.Join(folder, "checkpoint")}
 	for _, records := range []int{0, 1, 0, 300} {
@@ -62,11 +62,11 @@ func must[T any](value T, err error) T {
 
 // TestFileIsAWitness: what the trail does not continue is refused, and never replaced.
 func TestFileIsAWitness(t *testing.T) {
-	of, _ := lentTrail(t, audittest.NewMemory())
+	of := openLog(t, audittest.NewMemory())
 	of.record(t, 20)
-	longer, _ := lentTrail(t, audittest.NewMemory()) // the same key, other salts
+	longer := openLog(t, audittest.NewMemory()) // the same key, other salts
 	longer.record(t, 30)
-	other, _ := lentTrail(t, audittest.NewMemory())
+	other := openLog(t, audittest.NewMemory())
 	other.record(t, 10)
 	foreign, err := audit.Checkpoint{Origin: audit.Origin("gateway-2"), Size: 0}.Sign(audittest.Key(t, "gateway-1"))
 	if err != nil {
@@ -107,7 +107,7 @@ func TestFileIsAWitness(t *testing.T) {
 
 // TestFileThatCannotBeSeenIsNotTakenForNone.
 func TestFileThatCannotBeSeenIsNotTakenForNone(t *testing.T) {
-	of, _ := lentTrail(t, audittest.NewMemory())
+	of := openLog(t, audittest.NewMemory())
 	folder := t.TempDir()
 	for path, says := range map[string]string{
 		filepath.Join(folder, "not", "mounted"): "make the folder or mount it", folder: "is a directory",
@@ -125,7 +125,7 @@ func TestFileThatCannotBeSeenIsNotTakenForNone(t *testing.T) {
 // TestURLGetsTheCheckpointPosted with the credentials that are in the URL, which no error
 // repeats.
 func TestURLGetsTheCheckpointPosted(t *testing.T) {
-	of, _ := lentTrail(t, audittest.NewMemory())
+	of := openLog(t, audittest.NewMemory())
 	of.record(t, 2)
 	status := http.StatusNoContent
 	var got *http.Request

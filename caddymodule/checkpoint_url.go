@@ -35,10 +35,10 @@ func (p *urlPlace) shared() bool { return true }
 func (p *urlPlace) address() string { return p.target.Scheme + "://" + p.target.Host }
 
 // check does nothing: what was posted is not asked for again.
-func (p *urlPlace) check(context.Context, *trail) error { return nil }
+func (p *urlPlace) check(context.Context, checkpointSource) error { return nil }
 
-func (p *urlPlace) keep(ctx context.Context, t *trail) ([]byte, error) {
-	newest := t.Checkpoint()
+func (p *urlPlace) keep(ctx context.Context, of checkpointSource) ([]byte, error) {
+	newest := of.Checkpoint()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.target.String(), bytes.NewReader(newest))
 	if err != nil {
 		return nil, errors.New("posting a checkpoint: the URL cannot be used") // the error repeats it

@@ -42,7 +42,7 @@ func runAcknowledge(cmd *cobra.Command) error {
 		if err != nil {
 			return fmt.Errorf("nothing was acknowledged: %w", err)
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: acknowledged in record %s\n", text, addressIn(log, index))
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: acknowledged in record %s\n", text, audit.Address(log, index))
 		return nil
 	})
 }

@@ -254,3 +254,9 @@ func (r reply) form() string {
 	}
 	return fmt.Sprintf("%s, %d bytes, %s", media, len(r.body), kind)
 }
+
+// mediaTypes are those that are named in the log: another one could say anything.
+var mediaTypes = []string{
+	"application/json", "application/problem+json", "application/soap+xml", "application/xml",
+	"text/html", "text/plain", "text/xml",
+}

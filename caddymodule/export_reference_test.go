@@ -3,9 +3,10 @@ package caddymodule
 import (
 	"slices"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/outcome"
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // OptionText is an option of the Caddyfile as the reference shows it.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
 	"github.com/fielato/fielato/caddymodule/directive"
 )
 

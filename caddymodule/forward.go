@@ -29,7 +29,7 @@ func (x *exchange) forward() bool {
 		x.readied = instant()
 	}
 	body := newInspectedBody(x.body, x.request, x.operation.Effect == wsfev1.EffectChanges, x.sendable())
-	facts := wire{trail: x.trail, body: body}
+	facts := wire{owner: x.trail, body: body}
 	captured := newCapture(ctx, x.w.Header(), x.answering)
 	begun := x.gateway.now()
 	x.departed = begun
@@ -103,7 +103,7 @@ func (x *exchange) read() {
 	typed := x.operation.NewAnswer()
 	shape := x.operation.Answer
 	if x.reply.status != http.StatusOK {
-		typed, shape = new(wsfev1.ErrorBody), errorBodyShape
+		typed, shape = new(wsfev1.ErrorBody), wsfev1.ErrorBodyShape
 	}
 	deviations := validate.DecodeAnswer(shape, x.reply.body, typed)
 	x.find(deviations, func(validate.Finding) validate.Action { return validate.ActionObserve })

@@ -95,7 +95,7 @@ func openingTrail(opener StoreOpener, options *TrailOptions, logger *zap.Logger)
 // provisionKeepers asks for the trail's checkpoints to be kept elsewhere.
 func (g *Gateway) provisionKeepers(app *App) error {
 	for i, p := range g.Trail.places {
-		if err := keep(app, newKeeper(p, g.Trail.CheckpointTo[i].interval(), g.lease, g.logger)); err != nil {
+		if err := keep(app, newKeeper(p, g.Trail.CheckpointTo[i].interval(), checkpointsOf(g.lease), g.logger)); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package caddymodule
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -13,9 +12,7 @@ import (
 )
 
 // address returns where the exchange's record stands: log/index.
-func (x *exchange) address() string { return addressIn(x.trail.log, x.index) }
-
-func addressIn(log string, index uint64) string { return log + "/" + strconv.FormatUint(index, 10) }
+func (x *exchange) address() string { return audit.Address(x.trail.log, x.index) }
 
 // observe turns the exchange into metrics, placeholders and log fields, once.
 func (x *exchange) observe() {
@@ -87,10 +84,4 @@ func (x *exchange) warn() {
 			zap.String("answer", x.reply.form()),
 			zap.String("upstream", x.upstream), zap.String("exchange", x.id))
 	}
-}
-
-// mediaTypes are those that are named in the log: another one could say anything.
-var mediaTypes = []string{
-	"application/json", "application/problem+json", "application/soap+xml", "application/xml",
-	"text/html", "text/plain", "text/xml",
 }

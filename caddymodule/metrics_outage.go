@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
 func init() { collectors = append(collectors, newOutageCollector()) }

@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
@@ -52,7 +53,7 @@ func (x *exchange) sight(class string, scopes []once.Scope) sight {
 	}
 	switch {
 	case class != "" && x.intended && x.owedIntent == nil:
-		s.record = addressIn(x.trail.log, x.intent)
+		s.record = audit.Address(x.trail.log, x.intent)
 	case x.recorded:
 		s.record = x.address()
 	}

@@ -64,6 +64,14 @@ func (x *exchange) askingTime() (context.Context, context.CancelFunc) {
 	return x.detachedFor(within)
 }
 
+// settlementTerms implements asker.
+func (q *inquirer) settlementTerms() settlementTerms {
+	return settlementTerms{
+		asked: true, fields: q.gateway.Trail.fields, credentials: []string{q.auth.Token.Reveal(), q.auth.Sign.Reveal()},
+		forwards: q.gateway.Trail.forwards(), alarm: q.gateway.alarm,
+	}
+}
+
 // Auth implements once.Service.
 func (q *inquirer) Auth() wsfev1.Auth { return q.auth }
 

@@ -74,7 +74,7 @@ type shapePlace struct {
 
 // bodies is the place of the empty pointer: every request and every answer.
 func bodies() shapePlace {
-	p := shapePlace{shapes: []*wsfev1.Shape{errorBodyShape}}
+	p := shapePlace{shapes: []*wsfev1.Shape{wsfev1.ErrorBodyShape}}
 	for _, op := range wsfev1.Operations {
 		p.shapes = append(p.shapes, op.Request, op.Answer)
 	}

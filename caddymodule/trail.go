@@ -140,7 +140,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		}
 		t.unsealed = err == nil
 	}
-	t.watches.trail = t
+	t.watches.journal = outageJournal{t.log, t.appendOutage, t.loseOutage}
 	var suspects once.Suspects
 	keptAs := verifierKey
 	if shared {
@@ -171,6 +171,23 @@ func (t *trail) startKeeper(suspects []once.Lane) {
 	}
 	t.keeper = once.New(journal, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Gate: gate})
 	t.keeper.Suspect(suspects)
+}
+
+// Verifier is the public key of the log.
+func (t *trail) Verifier() string { return t.verifier }
+
+// Continues returns an error that wraps audit.ErrUnsound unless the log holds at newer all
+// that it held at older.
+func (t *trail) Continues(ctx context.Context, older, newer audit.Checkpoint) error {
+	return audit.CheckExtension(ctx, t.store, t.log, older, newer)
+}
+
+// checkpointsOf leads to the checkpoints of a trail.
+func checkpointsOf(hold *lease[*trail]) checkpointHandle {
+	return checkpointHandle{key: hold.key, enter: func(ctx context.Context) (checkpointSource, func(), error) {
+		t, leave, err := hold.enter(ctx)
+		return t, leave, err
+	}}
 }
 
 // append makes the record durable. What is owed goes first: the caller can rely on

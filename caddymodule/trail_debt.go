@@ -61,3 +61,18 @@ func reportSettled(p *once.Pending, s *once.Settlement, index uint64) {
 	}
 	trailLogger().Info("an unknown outcome is settled", fields...)
 }
+
+// appendOutage makes the record of an outage durable.
+func (t *trail) appendOutage(r *audit.Record) error {
+	_, err := t.append(r, nil)
+	if err != nil {
+		trailLogger().Error("the record of an outage is not written yet", zap.Error(err))
+	}
+	return err
+}
+
+// loseOutage tells of the record of an outage that will not be written.
+func (*trail) loseOutage(r *audit.Record) {
+	trailLogger().Error("a record is lost: the trail takes none", lostFields(r)...)
+	lostRecords.Inc()
+}

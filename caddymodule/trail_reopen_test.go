@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/caddyserver/caddy/v2"
+
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 )
@@ -29,5 +31,32 @@ func TestALogThatHasLostSomethingIsNotGoneOnWith(t *testing.T) {
 	}
 	if err := t1.checkGoesOn(t.Context(), audittest.NewMemory()); err == nil {
 		t.Error("nothing is left, and it goes on")
+	}
+}
+
+// lentTrail returns a trail over s that is open until the test ends, and its lease.
+func lentTrail(t *testing.T, s audit.Store) (*trail, *lease[*trail]) {
+	t.Helper()
+	const name = "gateway-1"
+	if _, err := s.Secret(t.Context(), logNameKey, func() ([]byte, error) { return []byte(name), nil }); err != nil {
+		t.Fatal(err)
+	}
+	l := newLease(caddy.NewUsagePool(), "key", func() (*trail, error) {
+		return claimTrail(t.Context(), s, "", &TrailOptions{keys: keySource{key: audittest.Key(t, name)}}, nil)
+	})
+	if err := l.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Stop)
+	return l.pooled.current.resource, l
+}
+
+// record appends so many records.
+func (t *trail) record(of *testing.T, records int) {
+	of.Helper()
+	for range records {
+		if _, err := t.append(&audit.Record{Kind: audit.KindExchange, Operation: "FEDummy"}, nil); err != nil {
+			of.Fatal(err)
+		}
 	}
 }

@@ -11,16 +11,36 @@ import (
 	"github.com/fielato/fielato/once"
 )
 
+// settlementTerms are what the gateway that asked the service says of the record.
+type settlementTerms struct {
+	asked bool
+	// fields are those that are not kept.
+	fields *redact.Fields
+	// credentials are those that it asked with: the service may have echoed them in what
+	// it has.
+	credentials []string
+	// forwards: exchanges go on that cannot be recorded. alarm is told of those.
+	forwards bool
+	alarm    *zap.Logger
+}
+
+// asker is a once.Service on behalf of a gateway.
+type asker interface{ settlementTerms() settlementTerms }
+
 // writeSettlement makes a settlement durable. What the operator does not want to be kept
 // is hidden as in the exchanges of the gateway that asked.
 //
 // Where exchanges go on without the trail it is owed like them: the series would stay closed.
 func (t *trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Service) (uint64, error) {
-	t.hide(r, asked)
+	var terms settlementTerms
+	if q, ok := asked.(asker); ok {
+		terms = q.settlementTerms()
+	}
+	t.hide(r, terms)
 	intent, _ := p.Owed.(*owed)
 	index, err := t.append(r, intent)
-	if q, ok := asked.(*inquirer); err != nil && ok && q.gateway.Trail.forwards() && t.debt.add(r, intent, maxOwed) != nil {
-		q.gateway.alarm.Error("a settlement could not be written yet", zap.String("exchange", r.ID), zap.Error(err))
+	if err != nil && terms.forwards && t.debt.add(r, intent, maxOwed) != nil {
+		terms.alarm.Error("a settlement could not be written yet", zap.String("exchange", r.ID), zap.Error(err))
 		return owedIndex, nil
 	}
 	return index, err
@@ -30,13 +50,12 @@ func (t *trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Ser
 const owedIndex = math.MaxUint64
 
 // hide takes out of a settlement what is not to be kept.
-func (t *trail) hide(r *audit.Record, asked once.Service) {
+func (t *trail) hide(r *audit.Record, terms settlementTerms) {
 	var veil *redact.Veil
-	var credentials []string // which the service may have echoed in what it has
-	if q, ok := asked.(*inquirer); ok {
-		veil = t.redactor.Veil(q.gateway.Trail.fields)
-		credentials = []string{q.auth.Token.Reveal(), q.auth.Sign.Reveal()}
+	if terms.asked {
+		veil = t.redactor.Veil(terms.fields)
 	}
+	credentials := terms.credentials
 	clean := t.redactor.Credentials(credentials...)
 	for i := range r.Findings {
 		r.Findings[i].Expected = clean.Text(r.Findings[i].Expected)

@@ -15,7 +15,7 @@ import (
 // watch knows whether a service answers. It belongs to the trail, in whose pool it
 // outlives configurations: a reload neither closes a breaker nor forgets an outage.
 type watch struct {
-	trail   *trail
+	journal outageJournal
 	breaker once.Breaker
 
 	mu   sync.Mutex // guards what follows
@@ -28,6 +28,16 @@ type watch struct {
 
 	// writing keeps the records in order.
 	writing sync.Mutex
+}
+
+// outageJournal is where outages are written down.
+type outageJournal struct {
+	// log is the name of the log, which stands in its records.
+	log string
+	// append makes a record durable. It has told of an error that it returns.
+	append func(*audit.Record) error
+	// lost is told of a record that will not be written.
+	lost func(*audit.Record)
 }
 
 // row is one of the two rows of failures of a once.Breaker, with what shows it.
@@ -131,15 +141,14 @@ func (w *watch) change(o *once.Outage, logger *zap.Logger) {
 		outcome, ended = outcomeOutageEnded, o.Ended
 		logger.Info("the service answers again", append(fields, zap.Duration("lasted", ended.Sub(o.Began)))...)
 	}
-	record, err := current.record(outcome, w.trail.log, o.Began, ended.Sub(o.Began))
+	record, err := current.record(outcome, w.journal.log, o.Began, ended.Sub(o.Began))
 	if err != nil {
 		logger.Error("an outage has no record", zap.Error(err))
 		return
 	}
 	w.unwritten = append(w.unwritten, record)
 	if n := len(w.unwritten) - maxUnwritten; n > 0 {
-		logger.Error("a record is lost: the trail takes none", lostFields(w.unwritten[0])...)
-		lostRecords.Inc()
+		w.journal.lost(w.unwritten[0])
 		w.unwritten = w.unwritten[1:]
 	}
 }
@@ -159,8 +168,7 @@ func (w *watch) write() {
 		if next == nil {
 			return
 		}
-		if _, err := w.trail.append(next, nil); err != nil {
-			trailLogger().Error("the record of an outage is not written yet", zap.Error(err))
+		if w.journal.append(next) != nil {
 			return
 		}
 		w.mu.Lock()

@@ -15,7 +15,7 @@ import (
 
 // watches are those of a trail, by the names of the services.
 type watches struct {
-	trail *trail
+	journal outageJournal
 
 	mu  sync.Mutex // guards all
 	all map[string]*watch
@@ -29,7 +29,7 @@ func (ws *watches) of(name string) *watch {
 		return w
 	}
 	w := &watch{
-		trail: ws.trail, name: name,
+		journal: ws.journal, name: name,
 		breaker: once.Breaker{Threshold: defaultBreakerFailures, Rest: defaultBreakerRest, Now: time.Now},
 	}
 	for i := range w.rows {

@@ -9,8 +9,9 @@ import (
 // wire is what certainly happened on the wire to the upstream. The hooks run on
 // the transport's goroutines and may run late: hence the atomics.
 type wire struct {
-	// trail is that of the gateway that has forwarded the request.
-	trail *trail
+	// owner is what the gateway that has forwarded the request writes to: two gateways
+	// of one owner must not both take a request for theirs.
+	owner any
 	// body is what it has forwarded.
 	body *inspectedBody
 	// sought: a connection was asked for. A transport that cannot be traced never
@@ -30,10 +31,10 @@ type wire struct {
 // may change all else of the request.
 type wireKey struct{}
 
-// hasPassed reports whether a gateway with this trail has forwarded the request.
-func hasPassed(ctx context.Context, t *trail) bool {
+// hasPassed reports whether a gateway of this owner has forwarded the request.
+func hasPassed(ctx context.Context, owner any) bool {
 	w, ok := ctx.Value(wireKey{}).(*wire)
-	return ok && w.trail == t
+	return ok && w.owner == owner
 }
 
 // arriveBuiltIn tells the gateway in front, if there is one, that wsfev1_backend has the request.

@@ -196,3 +196,6 @@ func (m *Member) parseTag(tag string) {
 		}
 	}
 }
+
+// ErrorBodyShape is that of ErrorBody.
+var ErrorBodyShape = ShapeOf(reflect.TypeFor[ErrorBody]())
