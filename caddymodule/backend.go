@@ -115,7 +115,7 @@ func (b *Backend) Provision(ctx caddy.Context) (err error) {
 	if err := b.provisionOptions(); err != nil {
 		return err
 	}
-	if err := registerMetrics(ctx.GetMetricsRegistry(), backendCollectors...); err != nil {
+	if err := registerMetrics(ctx.GetMetricsRegistry(), simulatorCollectors()...); err != nil {
 		return err
 	}
 	if b.faults, err = shareFaults(ctx, b.app, faultList{b.FaultSeed, b.Faults}); err != nil {

@@ -152,6 +152,7 @@ func (k *keeper) saw(kept []byte, err error, posted bool) {
 const (
 	resultKept    = "kept"
 	resultUnsound = "unsound"
+	resultNotKept = "failed"
 )
 
 func resultOf(err error) string {
@@ -161,7 +162,7 @@ func resultOf(err error) string {
 	case errors.Is(err, audit.ErrUnsound):
 		return resultUnsound
 	}
-	return resultFailed
+	return resultNotKept
 }
 
 // state returns when the newest checkpoint was last known to be kept (zero: never), and

@@ -33,7 +33,9 @@ func textsOf[T any](options []directive.Option[T]) (texts []OptionText) {
 }
 
 // Collectors are those of the gateway and of the built-in service.
-func Collectors() []prometheus.Collector { return slices.Concat(collectors, backendCollectors) }
+func Collectors() []prometheus.Collector {
+	return slices.Concat(gatewayCollectors(), simulatorCollectors())
+}
 
 // Outcomes are the words for what became of an exchange.
 func Outcomes() []string { return slices.Clone(outcome.All) }

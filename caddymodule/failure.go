@@ -3,23 +3,12 @@ package caddymodule
 import (
 	"slices"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-var failures = prometheus.NewCounterVec(prometheus.CounterOpts{
-	Name: "wsfev1_failures_total",
-	Help: "Exchanges that failed, the gateway's own questions included, by whose matter it is.",
-}, []string{"class"})
-
-func init() {
-	for _, class := range outcome.FailureClasses {
-		failures.WithLabelValues(class)
-	}
-	collectors = append(collectors, failures)
-}
+var failures = counters("wsfev1_failures_total",
+	"Exchanges that failed, the gateway's own questions included, by whose matter it is.", []string{"class"}, singly(outcome.FailureClasses...))
 
 // failure returns the class of an exchange that has its answer, no text if it has not
 // failed. What went wrong on the way to the service counts also where the answer was

@@ -30,7 +30,7 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 	if err := errors.Join(g.provisionRules(), g.provisionLimits(), g.Breaker.validate(), g.checkOpenAPI()); err != nil {
 		return err
 	}
-	if err := registerMetrics(ctx.GetMetricsRegistry(), collectors...); err != nil {
+	if err := registerMetrics(ctx.GetMetricsRegistry(), gatewayCollectors()...); err != nil {
 		return err
 	}
 	app, err := appOf(ctx)

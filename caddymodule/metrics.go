@@ -8,26 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/fielato/fielato/caddymodule/outcome"
-	"github.com/fielato/fielato/validate"
-	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
-)
-
-// The collectors live as long as the process, so that their values survive a
-// reload: every configuration registers them anew with its own registry.
-var (
-	ticketExpiry = newExpiryCollector(time.Now)
-
-	// collectors are those of wsfev1; the files by subject add theirs.
-	collectors = []prometheus.Collector{
-		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
-		appendDuration, auditRecords, pendingOutcomes,
-		unrecordedExchanges, lostRecords, panicsTotal,
-		checkpointPosts, checkpointKept,
-	}
-	// backendCollectors are those of wsfev1_backend.
-	backendCollectors = []prometheus.Collector{clockAhead, faultsActive, faultsInjected}
 )
 
 // upstreamBuckets reach beyond the minute that the service can take.
@@ -60,40 +41,41 @@ func registerMetrics(registry *prometheus.Registry, collectors ...prometheus.Col
 	return nil
 }
 
-// Every value of a label is there from the start: a dashboard shows zeros, not gaps.
-func init() {
-	names := []string{"unknown"}
-	for _, op := range wsfev1.Operations {
-		names = append(names, op.Name)
+// counters returns a counter with labels, whose values are all there from the start: a
+// dashboard shows zeros, not gaps.
+func counters(name, help string, labels []string, values [][]string) *prometheus.CounterVec {
+	vec := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	for _, each := range values {
+		vec.WithLabelValues(each...)
 	}
-	for _, name := range names {
-		for _, outcome := range outcome.All {
-			exchanges.WithLabelValues(name, outcome)
-		}
-		exchangeDuration.WithLabelValues(name, "true")
-		exchangeDuration.WithLabelValues(name, "false")
-		upstreamDuration.WithLabelValues(name)
+	return vec
+}
+
+// histograms is counters for a histogram with classic and native buckets.
+func histograms(name, help string, buckets []float64, labels []string, values [][]string) *prometheus.HistogramVec {
+	vec := prometheus.NewHistogramVec(histogram(name, help, buckets), labels)
+	for _, each := range values {
+		vec.WithLabelValues(each...)
 	}
-	for code := range findingCodes {
-		for _, action := range []validate.Action{validate.ActionRefuse, validate.ActionObserve} {
-			findings.WithLabelValues(code, string(action))
-		}
-	}
-	for _, rule := range rules.Catalogue() {
-		if rule.DecidedAt == rules.Edge {
-			for _, who := range whoFound {
-				agreement.WithLabelValues(codeLabel(rule.Code), who[0], who[1])
-			}
-		}
-	}
-	for _, t := range append(wsfev1.VoucherTypes(), 0) {
-		for _, resultado := range []string{wsfev1.Aprobado, wsfev1.Rechazado} {
-			vouchers.WithLabelValues(voucherLabel(t), resultado)
+	return vec
+}
+
+// combinations returns each value of the first label with each of the second.
+func combinations(first, second []string) (all [][]string) {
+	for _, a := range first {
+		for _, b := range second {
+			all = append(all, []string{a, b})
 		}
 	}
-	for _, result := range []string{resultWritten, resultFailed} {
-		auditRecords.WithLabelValues(result)
+	return all
+}
+
+// singly returns the values of a label that is the only one.
+func singly(values ...string) (all [][]string) {
+	for _, value := range values {
+		all = append(all, []string{value})
 	}
+	return all
 }
 
 func codeLabel(code int32) string { return strconv.Itoa(int(code)) }

@@ -9,10 +9,8 @@ import (
 var (
 	appendDuration = prometheus.NewHistogram(histogram("wsfev1_audit_append_duration_seconds",
 		"Time that a commit of the trail took, in seconds.", appendBuckets))
-	auditRecords = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "wsfev1_audit_records_total",
-		Help: "Records that were appended to the trail, or could not be.",
-	}, []string{"result"})
+	auditRecords = counters("wsfev1_audit_records_total",
+		"Records that were appended to the trail, or could not be.", []string{"result"}, singly(resultWritten, resultFailed))
 	pendingOutcomes = prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "wsfev1_audit_pending_outcomes",
 		Help: "Records that are owed to the trail: outcomes that it has not taken yet, and with on_failure forward all others.",

@@ -1,7 +1,10 @@
 package caddymodule
 
-func init() {
-	collectors = append(collectors,
+import "github.com/prometheus/client_golang/prometheus"
+
+// auditGauges tell how the trails stand.
+func auditGauges() []prometheus.Collector {
+	return []prometheus.Collector{
 		overTrails("wsfev1_audit_open_intents",
 			"Intents that have no outcome: those on their way, and those that a crash left among the newest 10000 records.",
 			func(t *trail) int { return t.standing.openIntents() }),
@@ -22,5 +25,5 @@ func init() {
 				}
 				return diskFree(t.folder)
 			}),
-	)
+	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/fielato/fielato/validate/rules"
 )
 
-func init() {
+// buildInfo says what build this is.
+var buildInfo = func() prometheus.Collector {
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "wsfev1_build_info",
 		Help: "It is always 1. Its labels tell Fielato's version, Go's, and a digest of the catalogue of rules: builds with the same digest have the same rules.",
@@ -21,7 +22,12 @@ func init() {
 		},
 	})
 	info.Set(1)
-	collectors = append(collectors, info)
+	return info
+}()
+
+// processCollectors are those of the process, whatever is configured.
+func processCollectors() []prometheus.Collector {
+	return []prometheus.Collector{buildInfo, panicsTotal}
 }
 
 // modulePath is where this module is found.

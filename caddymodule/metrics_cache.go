@@ -1,21 +1,20 @@
 package caddymodule
 
 import (
-	"github.com/prometheus/client_golang/prometheus"
+	"maps"
+	"slices"
 
 	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 var (
-	cacheRequests = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "wsfev1_cache_requests_total",
-		Help: "Requests whose answers may be given again, by where the answer came from.",
-	}, []string{"operation", "result"})
-	tableChanges = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "wsfev1_table_changes_total",
-		Help: "Answers of the service that were another than the one before to the same question.",
-	}, []string{"operation"})
+	cacheRequests = counters("wsfev1_cache_requests_total",
+		"Requests whose answers may be given again, by where the answer came from.",
+		[]string{"operation", "result"}, combinations(cacheableNames(), slices.Sorted(maps.Values(cacheResults))))
+	tableChanges = counters("wsfev1_table_changes_total",
+		"Answers of the service that were another than the one before to the same question.",
+		[]string{"operation"}, singly(cacheableNames()...))
 )
 
 // cacheResults are the values of the label result.
@@ -23,15 +22,12 @@ var cacheResults = map[cache.Freshness]string{
 	cache.Fetched: "fetched", cache.Fresh: "fresh", cache.Joined: "joined", cache.Stale: "stale",
 }
 
-func init() {
+// cacheableNames are the operations whose answers may be given again.
+func cacheableNames() (names []string) {
 	for _, op := range wsfev1.Operations {
-		if !isCacheable(op) {
-			continue
+		if isCacheable(op) {
+			names = append(names, op.Name)
 		}
-		for _, result := range cacheResults {
-			cacheRequests.WithLabelValues(op.Name, result)
-		}
-		tableChanges.WithLabelValues(op.Name)
 	}
-	collectors = append(collectors, cacheRequests, tableChanges)
+	return names
 }

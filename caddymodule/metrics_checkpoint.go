@@ -7,17 +7,15 @@ import (
 )
 
 var (
-	checkpointPosts = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "wsfev1_audit_checkpoint_posts_total",
-		Help: "Checkpoints that were kept elsewhere (kept), could not be (failed), or were not because the trail does not fit what is kept there (unsound).",
-	}, []string{"result"})
+	checkpointPosts = counters("wsfev1_audit_checkpoint_posts_total",
+		"Checkpoints that were kept elsewhere (kept), could not be (failed), or were not because the trail does not fit what is kept there (unsound).",
+		[]string{"result"}, singly(resultKept, resultNotKept, resultUnsound))
 	checkpointKept = newKeptCollector()
 )
 
-func init() {
-	for _, result := range []string{resultKept, resultFailed, resultUnsound} {
-		checkpointPosts.WithLabelValues(result)
-	}
+// checkpointCollectors are those of checkpoints that are kept elsewhere.
+func checkpointCollectors() []prometheus.Collector {
+	return []prometheus.Collector{checkpointPosts, checkpointKept}
 }
 
 // keptCollector tells since when the newest checkpoint is not known to be kept.

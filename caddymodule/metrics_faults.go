@@ -14,14 +14,10 @@ var faultsActive = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 	return float64(len(board.injector.Load().active()))
 })
 
-var faultsInjected = prometheus.NewCounterVec(prometheus.CounterOpts{
-	Name: "wsfev1_backend_faults_injected_total",
-	Help: "Requests that the built-in service has failed on purpose, by kind of fault.",
-}, []string{"kind"})
+var faultsInjected = counters("wsfev1_backend_faults_injected_total",
+	"Requests that the built-in service has failed on purpose, by kind of fault.", []string{"kind"}, singly(faultKindNames()...))
 
-// Every kind is there from the start, as with all labels.
-func init() {
-	for _, kind := range faultKindNames() {
-		faultsInjected.WithLabelValues(kind)
-	}
+// simulatorCollectors are those of wsfev1_backend.
+func simulatorCollectors() []prometheus.Collector {
+	return []prometheus.Collector{clockAhead, faultsActive, faultsInjected}
 }

@@ -9,27 +9,24 @@ import (
 )
 
 var (
-	recoveries = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "wsfev1_recoveries_total",
-		Help: "Requests to which no answer came, by what asking the service has shown.",
-	}, []string{"result"})
+	recoveries = counters("wsfev1_recoveries_total", "Requests to which no answer came, by what asking the service has shown.", []string{"result"},
+		singly(string(once.Recovered), string(once.NotIssued), string(once.Different), string(once.Undecided)))
 	recoveryDuration = prometheus.NewHistogram(histogram("wsfev1_recovery_duration_seconds",
 		"Time that asking the service about a request took, while its client waited, in seconds.", upstreamBuckets))
 	seriesWaitDuration = prometheus.NewHistogram(histogram("wsfev1_series_wait_duration_seconds",
 		"Time that a request which changes something waited for its turn in its series, also in vain, in seconds.", upstreamBuckets))
 )
 
-func init() {
-	for _, verdict := range []once.Verdict{once.Recovered, once.NotIssued, once.Different, once.Undecided} {
-		recoveries.WithLabelValues(string(verdict))
-	}
-	collectors = append(collectors, recoveries, recoveryDuration, seriesWaitDuration,
+// seriesGauges tell what is open in the series of the trails.
+func seriesGauges() []prometheus.Collector {
+	return []prometheus.Collector{
 		overTrails("wsfev1_unknown_outcomes",
 			"Requests of which nobody knows whether they changed something at the service, while they are being settled; after a restart or a takeover, a series with any counts as one until it is looked at.",
 			func(t *trail) int { return t.keeper.Counts().Unknown }),
 		overTrails("wsfev1_series_waiting",
 			"Requests that wait for their turn in their series: for those before them, or for another gateway.",
-			func(t *trail) int { return t.keeper.Counts().Waiting }))
+			func(t *trail) int { return t.keeper.Counts().Waiting }),
+	}
 }
 
 func observeSeriesWait(waited time.Duration) { seriesWaitDuration.Observe(waited.Seconds()) }

@@ -9,8 +9,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
-func init() { collectors = append(collectors, newOutageCollector()) }
-
 // outageCollector tells of the outages that last when it is scraped.
 type outageCollector struct{ breakers, outages, services *prometheus.Desc }
 

@@ -35,21 +35,20 @@ var (
 		wsfev1.FamilyQuery: kindQueries, wsfev1.FamilyHealth: kindQueries,
 	}
 	// inFlightOf are the gauges of inFlight by family.
-	inFlightOf = map[wsfev1.Family]prometheus.Gauge{}
-)
-
-func init() {
-	for family, kind := range kindOf {
-		inFlightOf[family] = inFlight.WithLabelValues(kind)
-	}
-	kinds := []string{"kind"}
-	collectors = append(collectors, inFlight, &roomCollector{
+	inFlightOf = func() map[wsfev1.Family]prometheus.Gauge {
+		gauges := map[wsfev1.Family]prometheus.Gauge{}
+		for family, kind := range kindOf {
+			gauges[family] = inFlight.WithLabelValues(kind)
+		}
+		return gauges
+	}()
+	rooms = &roomCollector{
 		limit: prometheus.NewDesc("wsfev1_in_flight_limit",
-			"Requests of a kind that may be at the service at a time, summed up over the gateways of the configuration.", kinds, nil),
+			"Requests of a kind that may be at the service at a time, summed up over the gateways of the configuration.", []string{"kind"}, nil),
 		ratio: prometheus.NewDesc("wsfev1_in_flight_ratio",
-			"Share of in_flight that is taken, 0 to 1, of max_bodies (kind bodies) and of max_answers (kind answers), of the gateway of the configuration where it is largest.", kinds, nil),
-	})
-}
+			"Share of in_flight that is taken, 0 to 1, of max_bodies (kind bodies) and of max_answers (kind answers), of the gateway of the configuration where it is largest.", []string{"kind"}, nil),
+	}
+)
 
 // roomCollector tells how many requests the newest configuration lets go to the service.
 type roomCollector struct{ limit, ratio *prometheus.Desc }

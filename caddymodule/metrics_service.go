@@ -10,25 +10,21 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-var serviceCodes = prometheus.NewCounterVec(prometheus.CounterOpts{
-	Name: "wsfev1_service_codes_total",
-	Help: "Codes in the service's answers (Errors and Observaciones), the answers to the gateway's own questions included. A code that the catalogue does not have is other.",
-}, []string{"code"})
-
 var (
+	serviceCodes = counters("wsfev1_service_codes_total",
+		"Codes in the service's answers (Errors and Observaciones), the answers to the gateway's own questions included. A code that the catalogue does not have is other.",
+		[]string{"code"}, singly(labelOther))
 	// serviceCodesOf are the counters of serviceCodes: labels are made of the catalogue alone.
-	serviceCodesOf = map[int32]prometheus.Counter{}
+	serviceCodesOf = func() map[int32]prometheus.Counter {
+		counters := map[int32]prometheus.Counter{}
+		for _, rule := range rules.Catalogue() {
+			counters[rule.Code] = serviceCodes.WithLabelValues(codeLabel(rule.Code))
+		}
+		return counters
+	}()
 	serviceServers = &serverCollector{description: prometheus.NewDesc("wsfev1_service_server_up",
 		"Whether a server of the service said OK (1) or not (0) in the newest answer to FEDummy, a client's or the breaker's. There is none before an answer was seen.", []string{"server"}, nil)}
 )
-
-func init() {
-	for _, rule := range rules.Catalogue() {
-		serviceCodesOf[rule.Code] = serviceCodes.WithLabelValues(codeLabel(rule.Code))
-	}
-	serviceCodes.WithLabelValues(labelOther)
-	collectors = append(collectors, serviceCodes, serviceServers)
-}
 
 // countService counts what the service has answered.
 func (x *exchange) countService() {

@@ -2,12 +2,22 @@ package caddymodule
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
 // openTrails are the trails that metrics are about: those that are open.
 var openTrails atWork[*trail]
+
+// trailCollectors are those of the open trails. They are made once: a collector that is
+// registered twice must be the same.
+var trailCollectors = sync.OnceValue(func() []prometheus.Collector {
+	return slices.Concat([]prometheus.Collector{
+		appendDuration, auditRecords, pendingOutcomes, unrecordedExchanges, lostRecords,
+		recoveries, recoveryDuration, seriesWaitDuration, newOutageCollector(),
+	}, auditGauges(), seriesGauges())
+})
 
 // overTrails returns a gauge that is the sum over the open trails, when it is scraped.
 func overTrails(name, help string, of func(*trail) int) prometheus.Collector {

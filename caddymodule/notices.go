@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
@@ -27,19 +26,11 @@ const maxNotices = 1000
 const codeUnknownMember = "answer.unknown"
 
 var (
-	serviceNotices = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "wsfev1_service_notices_total",
-		Help: "Announcements, error codes and members of answers that the service had not shown before, each counted once.",
-	}, []string{"kind"})
+	serviceNotices = counters("wsfev1_service_notices_total",
+		"Announcements, error codes and members of answers that the service had not shown before, each counted once.",
+		[]string{"kind"}, singly(noticeEvent, noticeCode, noticeMember))
 	noticed = newNotices()
 )
-
-func init() {
-	for kind := range noticed.seen {
-		serviceNotices.WithLabelValues(kind)
-	}
-	collectors = append(collectors, serviceNotices)
-}
 
 // notices are what the service has shown since the process began.
 type notices struct {

@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -14,44 +15,77 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
+// The collectors live as long as the process, so that their values survive a
+// reload: every configuration registers them anew with its own registry.
 var (
-	exchanges = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "wsfev1_exchanges_total",
-		Help: "Exchanges with clients by operation and by what became of them. The gateway's own questions are not counted.",
-	}, []string{"operation", "outcome"})
-	exchangeDuration = prometheus.NewHistogramVec(histogram("wsfev1_exchange_duration_seconds",
+	exchanges = counters("wsfev1_exchanges_total",
+		"Exchanges with clients by operation and by what became of them. The gateway's own questions are not counted.",
+		[]string{"operation", "outcome"}, combinations(operationLabels(), outcome.All))
+	exchangeDuration = histograms("wsfev1_exchange_duration_seconds",
 		"Time from the arrival of a client's request to its recorded answer, in seconds; sent: whether anything left for the service, or the gateway answered by itself.",
-		upstreamBuckets), []string{"operation", "sent"})
-	upstreamDuration = prometheus.NewHistogramVec(histogram("wsfev1_upstream_duration_seconds",
-		"Time that the next handler took, in seconds, also for the gateway's own questions.", upstreamBuckets), []string{"operation"})
-	findings = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "wsfev1_findings_total",
-		Help: "Findings by code and by what was made of them.",
-	}, []string{"code", "action"})
-	agreement = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "wsfev1_rule_agreement_total",
-		Help: "Invoices on which the gateway, the upstream or both found a code, of those that both looked at.",
-	}, []string{"code", "gateway", "upstream"})
-	vouchers = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "wsfev1_vouchers_total",
-		Help: "Invoices that the service gave a verdict on, by type and Resultado.",
-	}, []string{"cbte_tipo", "resultado"})
+		upstreamBuckets, []string{"operation", "sent"}, combinations(operationLabels(), []string{"true", "false"}))
+	upstreamDuration = histograms("wsfev1_upstream_duration_seconds",
+		"Time that the next handler took, in seconds, also for the gateway's own questions.",
+		upstreamBuckets, []string{"operation"}, singly(operationLabels()...))
+	findings = counters("wsfev1_findings_total",
+		"Findings by code and by what was made of them.",
+		[]string{"code", "action"}, combinations(findingCodes(), []string{string(validate.ActionRefuse), string(validate.ActionObserve)}))
+	agreement = counters("wsfev1_rule_agreement_total",
+		"Invoices on which the gateway, the upstream or both found a code, of those that both looked at.",
+		[]string{"code", "gateway", "upstream"}, agreementLabels())
+	vouchers = counters("wsfev1_vouchers_total",
+		"Invoices that the service gave a verdict on, by type and Resultado.",
+		[]string{"cbte_tipo", "resultado"}, combinations(voucherLabels(), []string{wsfev1.Aprobado, wsfev1.Rechazado}))
+	ticketExpiry = newExpiryCollector(time.Now)
 )
 
-var findingCodes = func() map[string]struct{} {
-	codes := map[string]struct{}{}
-	for _, code := range validate.ShapeCodes() {
-		codes[code] = struct{}{}
+// gatewayCollectors are those of wsfev1, the ones of its trails included.
+func gatewayCollectors() []prometheus.Collector {
+	return slices.Concat([]prometheus.Collector{
+		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
+		failures, cacheRequests, tableChanges, inFlight, rooms, serviceCodes, serviceServers, serviceNotices,
+	}, processCollectors(), trailCollectors(), checkpointCollectors())
+}
+
+// operationLabels are the values of the label operation.
+func operationLabels() []string {
+	names := []string{"unknown"}
+	for _, op := range wsfev1.Operations {
+		names = append(names, op.Name)
 	}
-	codes[outcome.CodeMismatch] = struct{}{}
+	return names
+}
+
+// findingCodes are the codes that a finding of the gateway's may have.
+func findingCodes() []string {
+	codes := append(validate.ShapeCodes(), outcome.CodeMismatch, validate.TicketCode)
 	for _, rule := range rules.Catalogue() {
-		if rule.DecidedAt == rules.Edge {
-			codes[codeLabel(rule.Code)] = struct{}{}
+		if code := codeLabel(rule.Code); rule.DecidedAt == rules.Edge && !slices.Contains(codes, code) {
+			codes = append(codes, code)
 		}
 	}
-	codes[validate.TicketCode] = struct{}{}
 	return codes
-}()
+}
+
+// agreementLabels are the values of the labels of agreement.
+func agreementLabels() (all [][]string) {
+	for _, rule := range rules.Catalogue() {
+		if rule.DecidedAt == rules.Edge {
+			for _, who := range whoFound {
+				all = append(all, []string{codeLabel(rule.Code), who[0], who[1]})
+			}
+		}
+	}
+	return all
+}
+
+// voucherLabels are the values of the label cbte_tipo.
+func voucherLabels() (all []string) {
+	for _, t := range append(wsfev1.VoucherTypes(), 0) {
+		all = append(all, voucherLabel(t))
+	}
+	return all
+}
 
 // count counts an exchange that has its answer.
 func (x *exchange) count() {
