@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -86,5 +87,5 @@ func (x *exchange) countAgreement(code int32, gateway, upstream bool) {
 		return // the number of the last invoice is not known here
 	}
 	word := map[bool]string{true: codeFound, false: codeAbsent}
-	agreement.WithLabelValues(codeLabel(code), word[gateway], word[upstream]).Inc()
+	agreement.WithLabelValues(metrics.CodeLabel(code), word[gateway], word[upstream]).Inc()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"go.uber.org/zap"
 
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/internal/panics"
 )
 
@@ -62,7 +63,7 @@ func (*App) CaddyModule() caddy.ModuleInfo {
 // Provision implements caddy.Provisioner.
 func (a *App) Provision(ctx caddy.Context) error {
 	a.logger = ctx.Logger()
-	panics.Observe(observePanic)
+	panics.Observe(metrics.ObservePanic)
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -115,7 +116,7 @@ func (b *Backend) Provision(ctx caddy.Context) (err error) {
 	if err := b.provisionOptions(); err != nil {
 		return err
 	}
-	if err := registerMetrics(ctx.GetMetricsRegistry(), simulatorCollectors()...); err != nil {
+	if err := metrics.Register(ctx.GetMetricsRegistry(), simulatorCollectors()...); err != nil {
 		return err
 	}
 	if b.faults, err = shareFaults(ctx, b.app, faultList{b.FaultSeed, b.Faults}); err != nil {

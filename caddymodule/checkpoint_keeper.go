@@ -60,7 +60,7 @@ func newKeeper(p place, interval time.Duration, source checkpointHandle, logger 
 func (k *keeper) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	k.cancel = cancel
-	checkpointKept.add(k)
+	checkpointKept.Add(k)
 	go func() {
 		defer close(k.done)
 		defer panics.Catch(taskKeep, nil)
@@ -79,7 +79,7 @@ func (k *keeper) Stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), lastKeepTimeout)
 	defer cancel()
 	k.try(ctx)
-	checkpointKept.remove(k)
+	checkpointKept.Remove(k)
 }
 
 // taskKeep is what a panic is told to have happened in.

@@ -256,16 +256,16 @@ func TestKeptMetricIsThatOfTheWorstPlace(t *testing.T) {
 	}
 	at := time.Unix(1_800_000_000, 0)
 	first, second := &keeper{at: at}, &keeper{at: at.Add(-time.Minute)}
-	c.add(first)
-	c.add(second)
+	c.Add(first)
+	c.Add(second)
 	if got := values(t, c)[0]; got != 1_799_999_940 {
 		t.Errorf("%f", got)
 	}
-	c.remove(second)
+	c.Remove(second)
 	if got := values(t, c)[0]; got != 1_800_000_000 {
 		t.Errorf("%f", got)
 	}
-	c.add(new(keeper))
+	c.Add(new(keeper))
 	if got := values(t, c)[0]; got != 0 {
 		t.Errorf("%f, want 0: there is one that never was kept", got)
 	}

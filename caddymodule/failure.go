@@ -3,12 +3,13 @@ package caddymodule
 import (
 	"slices"
 
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-var failures = counters("wsfev1_failures_total",
-	"Exchanges that failed, the gateway's own questions included, by whose matter it is.", []string{"class"}, singly(outcome.FailureClasses...))
+var failures = metrics.Counters("wsfev1_failures_total",
+	"Exchanges that failed, the gateway's own questions included, by whose matter it is.", []string{"class"}, metrics.Singly(outcome.FailureClasses...))
 
 // failure returns the class of an exchange that has its answer, no text if it has not
 // failed. What went wrong on the way to the service counts also where the answer was

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
@@ -76,7 +77,7 @@ func (x *exchange) sendingTime() (context.Context, context.CancelFunc) {
 func (x *exchange) depart(w http.ResponseWriter, r *http.Request) (d departure) {
 	defer func() {
 		if d.panicked = recover(); d.panicked != nil && !aborted(d.panicked) {
-			panicsTotal.Inc()
+			metrics.PanicsTotal.Inc()
 			x.gateway.logger.Error("the next handler panicked", zap.String("exchange", x.id),
 				zap.String("panic", x.veil.Text(x.clean(fmt.Sprint(d.panicked)))), zap.Stack("stack"))
 		}

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -30,7 +31,7 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 	if err := errors.Join(g.provisionRules(), g.provisionLimits(), g.Breaker.validate(), g.checkOpenAPI()); err != nil {
 		return err
 	}
-	if err := registerMetrics(ctx.GetMetricsRegistry(), gatewayCollectors()...); err != nil {
+	if err := metrics.Register(ctx.GetMetricsRegistry(), gatewayCollectors()...); err != nil {
 		return err
 	}
 	app, err := appOf(ctx)

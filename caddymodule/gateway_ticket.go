@@ -24,7 +24,7 @@ func (g *Gateway) provisionTickets() error {
 		return fmt.Errorf("ticket check: %w", err)
 	}
 	g.tickets = wsaa.NewChecker(authority)
-	g.tickets.Expires = ticketExpiry.note
+	g.tickets.Expires = ticketExpiry.Note
 	return nil
 }
 

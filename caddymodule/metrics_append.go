@@ -3,14 +3,15 @@ package caddymodule
 import (
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
 var (
-	appendDuration = prometheus.NewHistogram(histogram("wsfev1_audit_append_duration_seconds",
+	appendDuration = prometheus.NewHistogram(metrics.Histogram("wsfev1_audit_append_duration_seconds",
 		"Time that a commit of the trail took, in seconds.", appendBuckets))
-	auditRecords = counters("wsfev1_audit_records_total",
-		"Records that were appended to the trail, or could not be.", []string{"result"}, singly(resultWritten, resultFailed))
+	auditRecords = metrics.Counters("wsfev1_audit_records_total",
+		"Records that were appended to the trail, or could not be.", []string{"result"}, metrics.Singly(resultWritten, resultFailed))
 	pendingOutcomes = prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "wsfev1_audit_pending_outcomes",
 		Help: "Records that are owed to the trail: outcomes that it has not taken yet, and with on_failure forward all others.",

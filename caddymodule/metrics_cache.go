@@ -4,17 +4,18 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 var (
-	cacheRequests = counters("wsfev1_cache_requests_total",
+	cacheRequests = metrics.Counters("wsfev1_cache_requests_total",
 		"Requests whose answers may be given again, by where the answer came from.",
-		[]string{"operation", "result"}, combinations(cacheableNames(), slices.Sorted(maps.Values(cacheResults))))
-	tableChanges = counters("wsfev1_table_changes_total",
+		[]string{"operation", "result"}, metrics.Combinations(cacheableNames(), slices.Sorted(maps.Values(cacheResults))))
+	tableChanges = metrics.Counters("wsfev1_table_changes_total",
 		"Answers of the service that were another than the one before to the same question.",
-		[]string{"operation"}, singly(cacheableNames()...))
+		[]string{"operation"}, metrics.Singly(cacheableNames()...))
 )
 
 // cacheResults are the values of the label result.

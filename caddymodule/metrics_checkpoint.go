@@ -3,13 +3,14 @@ package caddymodule
 import (
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
 var (
-	checkpointPosts = counters("wsfev1_audit_checkpoint_posts_total",
+	checkpointPosts = metrics.Counters("wsfev1_audit_checkpoint_posts_total",
 		"Checkpoints that were kept elsewhere (kept), could not be (failed), or were not because the trail does not fit what is kept there (unsound).",
-		[]string{"result"}, singly(resultKept, resultNotKept, resultUnsound))
+		[]string{"result"}, metrics.Singly(resultKept, resultNotKept, resultUnsound))
 	checkpointKept = newKeptCollector()
 )
 
@@ -20,7 +21,7 @@ func checkpointCollectors() []prometheus.Collector {
 
 // keptCollector tells since when the newest checkpoint is not known to be kept.
 type keptCollector struct {
-	atWork[*keeper]
+	metrics.Live[*keeper]
 	description *prometheus.Desc
 }
 
@@ -34,7 +35,7 @@ func (c *keptCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.descripti
 
 // Collect implements prometheus.Collector.
 func (c *keptCollector) Collect(ch chan<- prometheus.Metric) {
-	keepers := c.open()
+	keepers := c.All()
 	if len(keepers) == 0 {
 		return
 	}

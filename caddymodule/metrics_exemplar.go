@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -50,8 +51,8 @@ func (x *exchange) exemplar(failure string, took time.Duration) prometheus.Label
 		}
 	}
 	address := x.address()
-	if !utf8.ValidString(address) || len(exemplarRecord)+utf8.RuneCountInString(address) > maxExemplar {
+	if !utf8.ValidString(address) || len(metrics.ExemplarLabel)+utf8.RuneCountInString(address) > metrics.MaxExemplar {
 		return nil
 	}
-	return prometheus.Labels{exemplarRecord: address}
+	return prometheus.Labels{metrics.ExemplarLabel: address}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -35,7 +36,7 @@ func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
 	want("the next failure at once", false, outcome.FailureNetwork, 0)
 	x.outcome = outcome.Unknown
 	want("one of unknown outcome", true, outcome.FailureNetwork, 0)
-	x.trail.log = strings.Repeat("é", maxExemplar-len("record/7"))
+	x.trail.log = strings.Repeat("é", metrics.MaxExemplar-len("record/7"))
 	want("as long as may be", true, outcome.FailureNetwork, 0)
 	x.trail.log += "e"
 	want("too long", false, outcome.FailureNetwork, 0)

@@ -1,6 +1,9 @@
 package caddymodule
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/prometheus/client_golang/prometheus"
+)
 
 // faultsActive is 0 where no built-in service runs.
 var faultsActive = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
@@ -14,8 +17,8 @@ var faultsActive = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 	return float64(len(board.injector.Load().active()))
 })
 
-var faultsInjected = counters("wsfev1_backend_faults_injected_total",
-	"Requests that the built-in service has failed on purpose, by kind of fault.", []string{"kind"}, singly(faultKindNames()...))
+var faultsInjected = metrics.Counters("wsfev1_backend_faults_injected_total",
+	"Requests that the built-in service has failed on purpose, by kind of fault.", []string{"kind"}, metrics.Singly(faultKindNames()...))
 
 // simulatorCollectors are those of wsfev1_backend.
 func simulatorCollectors() []prometheus.Collector {

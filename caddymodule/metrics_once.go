@@ -5,16 +5,17 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/once"
 )
 
 var (
-	recoveries = counters("wsfev1_recoveries_total", "Requests to which no answer came, by what asking the service has shown.", []string{"result"},
-		singly(string(once.Recovered), string(once.NotIssued), string(once.Different), string(once.Undecided)))
-	recoveryDuration = prometheus.NewHistogram(histogram("wsfev1_recovery_duration_seconds",
-		"Time that asking the service about a request took, while its client waited, in seconds.", upstreamBuckets))
-	seriesWaitDuration = prometheus.NewHistogram(histogram("wsfev1_series_wait_duration_seconds",
-		"Time that a request which changes something waited for its turn in its series, also in vain, in seconds.", upstreamBuckets))
+	recoveries = metrics.Counters("wsfev1_recoveries_total", "Requests to which no answer came, by what asking the service has shown.", []string{"result"},
+		metrics.Singly(string(once.Recovered), string(once.NotIssued), string(once.Different), string(once.Undecided)))
+	recoveryDuration = prometheus.NewHistogram(metrics.Histogram("wsfev1_recovery_duration_seconds",
+		"Time that asking the service about a request took, while its client waited, in seconds.", metrics.UpstreamBuckets))
+	seriesWaitDuration = prometheus.NewHistogram(metrics.Histogram("wsfev1_series_wait_duration_seconds",
+		"Time that a request which changes something waited for its turn in its series, also in vain, in seconds.", metrics.UpstreamBuckets))
 )
 
 // seriesGauges tell what is open in the series of the trails.

@@ -35,7 +35,7 @@ func (c *outageCollector) Collect(ch chan<- prometheus.Metric) {
 	all := 0
 	scopes := map[string]int{scopeEverything: 0, scopeChanges: 0}
 	classes := map[string]int{outcome.FailureNetwork: 0, outcome.FailureService: 0}
-	for _, t := range openTrails.open() {
+	for _, t := range openTrails.All() {
 		t.watches.each(func(_ string, _ time.Time, o *outage) {
 			all++
 			scopes[cmp.Or(o.Scope, scopeEverything)]++

@@ -5,20 +5,21 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 var (
-	serviceCodes = counters("wsfev1_service_codes_total",
+	serviceCodes = metrics.Counters("wsfev1_service_codes_total",
 		"Codes in the service's answers (Errors and Observaciones), the answers to the gateway's own questions included. A code that the catalogue does not have is other.",
-		[]string{"code"}, singly(labelOther))
+		[]string{"code"}, metrics.Singly(metrics.Other))
 	// serviceCodesOf are the counters of serviceCodes: labels are made of the catalogue alone.
 	serviceCodesOf = func() map[int32]prometheus.Counter {
 		counters := map[int32]prometheus.Counter{}
 		for _, rule := range rules.Catalogue() {
-			counters[rule.Code] = serviceCodes.WithLabelValues(codeLabel(rule.Code))
+			counters[rule.Code] = serviceCodes.WithLabelValues(metrics.CodeLabel(rule.Code))
 		}
 		return counters
 	}()
@@ -32,7 +33,7 @@ func (x *exchange) countService() {
 		if counter, ok := serviceCodesOf[code]; ok {
 			counter.Inc()
 		} else {
-			serviceCodes.WithLabelValues(labelOther).Inc()
+			serviceCodes.WithLabelValues(metrics.Other).Inc()
 		}
 	}
 	if answer, ok := x.typed.(*wsfev1.FEDummyAnswer); ok && x.outcome == outcome.Answered {

@@ -4,11 +4,12 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
 // openTrails are the trails that metrics are about: those that are open.
-var openTrails atWork[*trail]
+var openTrails metrics.Live[*trail]
 
 // trailCollectors are those of the open trails. They are made once: a collector that is
 // registered twice must be the same.
@@ -23,7 +24,7 @@ var trailCollectors = sync.OnceValue(func() []prometheus.Collector {
 func overTrails(name, help string, of func(*trail) int) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
 		sum := 0
-		for _, t := range openTrails.open() {
+		for _, t := range openTrails.All() {
 			sum += of(t)
 		}
 		return float64(sum)
@@ -47,7 +48,7 @@ func (c *leastOfTrails) Describe(ch chan<- *prometheus.Desc) { ch <- c.descripti
 // Collect implements prometheus.Collector.
 func (c *leastOfTrails) Collect(ch chan<- prometheus.Metric) {
 	var values []float64
-	for _, t := range openTrails.open() {
+	for _, t := range openTrails.All() {
 		if value, ok := c.of(t); ok {
 			values = append(values, value)
 		}

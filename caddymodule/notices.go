@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/validate/rules"
 )
 
@@ -26,9 +27,9 @@ const maxNotices = 1000
 const codeUnknownMember = "answer.unknown"
 
 var (
-	serviceNotices = counters("wsfev1_service_notices_total",
+	serviceNotices = metrics.Counters("wsfev1_service_notices_total",
 		"Announcements, error codes and members of answers that the service had not shown before, each counted once.",
-		[]string{"kind"}, singly(noticeEvent, noticeCode, noticeMember))
+		[]string{"kind"}, metrics.Singly(noticeEvent, noticeCode, noticeMember))
 	noticed = newNotices()
 )
 
@@ -71,8 +72,8 @@ func (x *exchange) notice() {
 	for _, code := range x.verdict.Codes {
 		// Texts in place of codes are no service's of this contract.
 		if _, known := rules.RuleByCode(code); !known && code != 0 {
-			x.tell(noticeCode, codeLabel(code), zapcore.WarnLevel,
-				"the service uses a code that is not in the catalogue", zap.String("code", codeLabel(code)))
+			x.tell(noticeCode, metrics.CodeLabel(code), zapcore.WarnLevel,
+				"the service uses a code that is not in the catalogue", zap.String("code", metrics.CodeLabel(code)))
 		}
 	}
 	for i := range x.findings {

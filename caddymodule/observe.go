@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -18,25 +19,25 @@ import (
 // The collectors live as long as the process, so that their values survive a
 // reload: every configuration registers them anew with its own registry.
 var (
-	exchanges = counters("wsfev1_exchanges_total",
+	exchanges = metrics.Counters("wsfev1_exchanges_total",
 		"Exchanges with clients by operation and by what became of them. The gateway's own questions are not counted.",
-		[]string{"operation", "outcome"}, combinations(operationLabels(), outcome.All))
-	exchangeDuration = histograms("wsfev1_exchange_duration_seconds",
+		[]string{"operation", "outcome"}, metrics.Combinations(operationLabels(), outcome.All))
+	exchangeDuration = metrics.Histograms("wsfev1_exchange_duration_seconds",
 		"Time from the arrival of a client's request to its recorded answer, in seconds; sent: whether anything left for the service, or the gateway answered by itself.",
-		upstreamBuckets, []string{"operation", "sent"}, combinations(operationLabels(), []string{"true", "false"}))
-	upstreamDuration = histograms("wsfev1_upstream_duration_seconds",
+		metrics.UpstreamBuckets, []string{"operation", "sent"}, metrics.Combinations(operationLabels(), []string{"true", "false"}))
+	upstreamDuration = metrics.Histograms("wsfev1_upstream_duration_seconds",
 		"Time that the next handler took, in seconds, also for the gateway's own questions.",
-		upstreamBuckets, []string{"operation"}, singly(operationLabels()...))
-	findings = counters("wsfev1_findings_total",
+		metrics.UpstreamBuckets, []string{"operation"}, metrics.Singly(operationLabels()...))
+	findings = metrics.Counters("wsfev1_findings_total",
 		"Findings by code and by what was made of them.",
-		[]string{"code", "action"}, combinations(findingCodes(), []string{string(validate.ActionRefuse), string(validate.ActionObserve)}))
-	agreement = counters("wsfev1_rule_agreement_total",
+		[]string{"code", "action"}, metrics.Combinations(findingCodes(), []string{string(validate.ActionRefuse), string(validate.ActionObserve)}))
+	agreement = metrics.Counters("wsfev1_rule_agreement_total",
 		"Invoices on which the gateway, the upstream or both found a code, of those that both looked at.",
 		[]string{"code", "gateway", "upstream"}, agreementLabels())
-	vouchers = counters("wsfev1_vouchers_total",
+	vouchers = metrics.Counters("wsfev1_vouchers_total",
 		"Invoices that the service gave a verdict on, by type and Resultado.",
-		[]string{"cbte_tipo", "resultado"}, combinations(voucherLabels(), []string{wsfev1.Aprobado, wsfev1.Rechazado}))
-	ticketExpiry = newExpiryCollector(time.Now)
+		[]string{"cbte_tipo", "resultado"}, metrics.Combinations(voucherLabels(), []string{wsfev1.Aprobado, wsfev1.Rechazado}))
+	ticketExpiry = metrics.NewExpiryCollector(time.Now)
 )
 
 // gatewayCollectors are those of wsfev1, the ones of its trails included.
@@ -44,7 +45,7 @@ func gatewayCollectors() []prometheus.Collector {
 	return slices.Concat([]prometheus.Collector{
 		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
 		failures, cacheRequests, tableChanges, inFlight, rooms, serviceCodes, serviceServers, serviceNotices,
-	}, processCollectors(), trailCollectors(), checkpointCollectors())
+	}, metrics.ProcessCollectors(), trailCollectors(), checkpointCollectors())
 }
 
 // operationLabels are the values of the label operation.
@@ -60,7 +61,7 @@ func operationLabels() []string {
 func findingCodes() []string {
 	codes := append(validate.ShapeCodes(), outcome.CodeMismatch, validate.TicketCode)
 	for _, rule := range rules.Catalogue() {
-		if code := codeLabel(rule.Code); rule.DecidedAt == rules.Edge && !slices.Contains(codes, code) {
+		if code := metrics.CodeLabel(rule.Code); rule.DecidedAt == rules.Edge && !slices.Contains(codes, code) {
 			codes = append(codes, code)
 		}
 	}
@@ -72,7 +73,7 @@ func agreementLabels() (all [][]string) {
 	for _, rule := range rules.Catalogue() {
 		if rule.DecidedAt == rules.Edge {
 			for _, who := range whoFound {
-				all = append(all, []string{codeLabel(rule.Code), who[0], who[1]})
+				all = append(all, []string{metrics.CodeLabel(rule.Code), who[0], who[1]})
 			}
 		}
 	}
@@ -82,7 +83,7 @@ func agreementLabels() (all [][]string) {
 // voucherLabels are the values of the label cbte_tipo.
 func voucherLabels() (all []string) {
 	for _, t := range append(wsfev1.VoucherTypes(), 0) {
-		all = append(all, voucherLabel(t))
+		all = append(all, metrics.VoucherLabel(t))
 	}
 	return all
 }
@@ -99,7 +100,7 @@ func (x *exchange) count() {
 		failures.WithLabelValues(class).Inc()
 	}
 	if x.forwarded {
-		observeWith(upstreamDuration.WithLabelValues(name), x.upstreamDuration.Seconds(), exemplar)
+		metrics.Observe(upstreamDuration.WithLabelValues(name), x.upstreamDuration.Seconds(), exemplar)
 	}
 	for _, f := range x.findings {
 		findings.WithLabelValues(f.Code, string(f.Action)).Inc()
@@ -109,7 +110,7 @@ func (x *exchange) count() {
 	}
 	for _, v := range x.verdict.Invoices {
 		if v.Resultado == wsfev1.Aprobado || v.Resultado == wsfev1.Rechazado {
-			vouchers.WithLabelValues(voucherLabel(x.subject.CbteTipo), v.Resultado).Inc()
+			vouchers.WithLabelValues(metrics.VoucherLabel(x.subject.CbteTipo), v.Resultado).Inc()
 		}
 	}
 }
@@ -117,10 +118,10 @@ func (x *exchange) count() {
 // countForClient counts an exchange that a client has asked for.
 func (x *exchange) countForClient(name string, took time.Duration, exemplar prometheus.Labels) {
 	if x.outcome == outcome.Unknown {
-		countWith(exchanges.WithLabelValues(name, x.outcome), exemplar)
+		metrics.Inc(exchanges.WithLabelValues(name, x.outcome), exemplar)
 	} else {
 		exchanges.WithLabelValues(name, x.outcome).Inc()
 	}
 	sent := x.forwarded && x.certainty != audit.NotSent
-	observeWith(exchangeDuration.WithLabelValues(name, strconv.FormatBool(sent)), took.Seconds(), exemplar)
+	metrics.Observe(exchangeDuration.WithLabelValues(name, strconv.FormatBool(sent)), took.Seconds(), exemplar)
 }

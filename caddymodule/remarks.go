@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 )
@@ -30,7 +31,7 @@ func explanationOf(f *audit.Finding) string {
 var rulesByCode = func() map[string]*rules.Rule {
 	byCode := map[string]*rules.Rule{}
 	for _, rule := range rules.Catalogue() {
-		byCode[codeLabel(rule.Code)] = &rule
+		byCode[metrics.CodeLabel(rule.Code)] = &rule
 	}
 	return byCode
 }()

@@ -80,7 +80,7 @@ func openTrail(ctx context.Context, opener StoreOpener, options *TrailOptions, b
 	if file, ok := opener.(interface{ folder() string }); ok {
 		t.folder = file.folder()
 	}
-	openTrails.add(t)
+	openTrails.Add(t)
 	return t, nil
 }
 
@@ -225,7 +225,7 @@ func (t *trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
 // Close writes what is owed, ends the trail and closes its store. What cannot be
 // written is lost, and told of.
 func (t *trail) Close() error {
-	openTrails.remove(t)
+	openTrails.Remove(t)
 	settling := t.keeper.Close()
 	t.watches.close()
 	lost, reason := t.debt.end()

@@ -1,4 +1,4 @@
-package caddymodule
+package metrics
 
 import (
 	"crypto/sha256"
@@ -25,9 +25,9 @@ var buildInfo = func() prometheus.Collector {
 	return info
 }()
 
-// processCollectors are those of the process, whatever is configured.
-func processCollectors() []prometheus.Collector {
-	return []prometheus.Collector{buildInfo, panicsTotal}
+// ProcessCollectors are those of the process, whatever is configured.
+func ProcessCollectors() []prometheus.Collector {
+	return []prometheus.Collector{buildInfo, PanicsTotal}
 }
 
 // modulePath is where this module is found.

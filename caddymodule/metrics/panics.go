@@ -1,4 +1,4 @@
-package caddymodule
+package metrics
 
 import (
 	"github.com/caddyserver/caddy/v2"
@@ -8,16 +8,16 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// panicsTotal counts what should never be: each is a mistake of ours, or of a handler behind
+// PanicsTotal counts what should never be: each is a mistake of ours, or of a handler behind
 // the gateway.
-var panicsTotal = prometheus.NewCounter(prometheus.CounterOpts{
+var PanicsTotal = prometheus.NewCounter(prometheus.CounterOpts{
 	Name: "wsfev1_panics_total",
 	Help: "Panics that were recovered. Each one has failed an exchange, or an attempt of a task in the background, and nothing else.",
 })
 
-// observePanic is told of each panic of the process.
-func observePanic(e *panics.Error) {
-	panicsTotal.Inc()
+// ObservePanic is told of each panic of the process.
+func ObservePanic(e *panics.Error) {
+	PanicsTotal.Inc()
 	caddy.Log().Named("wsfev1").Error("a panic was recovered: report it, with this line",
 		zap.String("task", e.Task), zap.String("cause", e.Cause), zap.ByteString("stack", e.Stack))
 }

@@ -1,4 +1,4 @@
-package caddymodule
+package metrics
 
 import (
 	"sync"
@@ -29,7 +29,7 @@ const (
 	forgetTicketAfter = time.Hour
 )
 
-func newExpiryCollector(now func() time.Time) *expiryCollector {
+func NewExpiryCollector(now func() time.Time) *expiryCollector {
 	return &expiryCollector{
 		description: prometheus.NewDesc("wsfev1_ticket_expiry_timestamp_seconds",
 			"When the first of the access tickets in use expires, in seconds since 1970. There is none before a ticket was seen.", nil, nil),
@@ -37,8 +37,8 @@ func newExpiryCollector(now func() time.Time) *expiryCollector {
 	}
 }
 
-// note takes notice of a ticket that is in use.
-func (c *expiryCollector) note(issuer wsfev1.CUIT, expires time.Time) {
+// Note takes notice of a ticket that is in use.
+func (c *expiryCollector) Note(issuer wsfev1.CUIT, expires time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known, ok := c.latest[issuer]

@@ -1,0 +1,88 @@
+package metrics
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// UpstreamBuckets reach beyond the minute that the service can take.
+var UpstreamBuckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2, 3, 5, 8, 10, 15, 20, 30, 45, 60, 120}
+
+// Histogram returns the options of a histogram with classic buckets, for every
+// scraper, and a native one beside them, for those that can read it.
+func Histogram(name, help string, buckets []float64) prometheus.HistogramOpts {
+	return prometheus.HistogramOpts{
+		Name: name, Help: help, Buckets: buckets,
+		NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,
+	}
+}
+
+// Other stands for a value outside of the list that bounds a label.
+const Other = "other"
+
+// Register registers collectors with the registry of a configuration; several
+// handlers of one configuration share them.
+func Register(registry *prometheus.Registry, collectors ...prometheus.Collector) error {
+	if registry == nil {
+		return nil
+	}
+	for _, c := range collectors {
+		var already prometheus.AlreadyRegisteredError
+		if err := registry.Register(safeCollector{c}); err != nil && !errors.As(err, &already) {
+			return fmt.Errorf("registering metrics: %w", err)
+		}
+	}
+	return nil
+}
+
+// Counters returns a counter with labels, whose values are all there from the start: a
+// dashboard shows zeros, not gaps.
+func Counters(name, help string, labels []string, values [][]string) *prometheus.CounterVec {
+	vec := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	for _, each := range values {
+		vec.WithLabelValues(each...)
+	}
+	return vec
+}
+
+// Histograms is counters for a histogram with classic and native buckets.
+func Histograms(name, help string, buckets []float64, labels []string, values [][]string) *prometheus.HistogramVec {
+	vec := prometheus.NewHistogramVec(Histogram(name, help, buckets), labels)
+	for _, each := range values {
+		vec.WithLabelValues(each...)
+	}
+	return vec
+}
+
+// Combinations returns each value of the first label with each of the second.
+func Combinations(first, second []string) (all [][]string) {
+	for _, a := range first {
+		for _, b := range second {
+			all = append(all, []string{a, b})
+		}
+	}
+	return all
+}
+
+// Singly returns the values of a label that is the only one.
+func Singly(values ...string) (all [][]string) {
+	for _, value := range values {
+		all = append(all, []string{value})
+	}
+	return all
+}
+
+func CodeLabel(code int32) string { return strconv.Itoa(int(code)) }
+
+func VoucherLabel(cbteTipo int32) string {
+	if wsfev1.ClassOf(cbteTipo) == "" {
+		return Other
+	}
+	return strconv.Itoa(int(cbteTipo))
+}
