@@ -9,6 +9,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/go-json-experiment/json"
+	"go.uber.org/zap"
 )
 
 func init() { caddy.RegisterModule(new(Admin)) }
@@ -43,12 +44,12 @@ var (
 	readMethods = []string{http.MethodGet, http.MethodHead}
 
 	adminRoutes = []adminRoute{
-		{"/wsfev1/audit", []string{http.MethodGet}, lacksGateway, (*App).serveAudit},
-		{readsPath, []string{http.MethodPost}, lacksGateway, (*App).serveReads},
-		{"/wsfev1/ready", readMethods, nil, (*App).serveReady},
-		{"/wsfev1/live", readMethods, nil, (*App).serveLive},
-		{"/wsfev1/backend/clock", []string{http.MethodGet, http.MethodPut}, lacksBackend, (*App).serveClock},
-		{"/wsfev1/backend/faults", []string{http.MethodGet, http.MethodPut, http.MethodDelete}, lacksBackend, (*App).serveFaults},
+		{"/wsfev1/audit", []string{http.MethodGet}, lacksGateway, serveAudit},
+		{readsPath, []string{http.MethodPost}, lacksGateway, serveReads},
+		{"/wsfev1/ready", readMethods, nil, serveReady},
+		{"/wsfev1/live", readMethods, nil, serveLive},
+		{"/wsfev1/backend/clock", []string{http.MethodGet, http.MethodPut}, lacksBackend, serveClock},
+		{"/wsfev1/backend/faults", []string{http.MethodGet, http.MethodPut, http.MethodDelete}, lacksBackend, serveFaults},
 	}
 )
 
@@ -92,13 +93,13 @@ func (route adminRoute) answer(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Allow", strings.Join(route.methods, ", "))
 		return adminError(http.StatusMethodNotAllowed, fmt.Errorf("method %s: use %s", r.Method, strings.Join(route.methods, " or ")))
 	}
-	app := newestApp()
+	a := newestApp()
 	if route.lacks != nil {
-		if err := route.lacks(app); err != nil {
+		if err := route.lacks(a); err != nil {
 			return adminError(http.StatusNotFound, err)
 		}
 	}
-	return route.serve(app, w, r)
+	return route.serve(a, w, r)
 }
 
 // maxAdminBody bounds what the admin API reads, in bytes.
@@ -145,6 +146,9 @@ func writeAdmin(w http.ResponseWriter, value any) error {
 	_ = r.write(w) // a client that has left cannot be told
 	return nil
 }
+
+// appLogger is the app's: these endpoints are about what it runs.
+func appLogger() *zap.Logger { return caddy.Log().Named("wsfev1") }
 
 func adminError(status int, err error) error { return caddy.APIError{HTTPStatus: status, Err: err} }
 

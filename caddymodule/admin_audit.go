@@ -49,7 +49,7 @@ type shownLog struct {
 const adminPatience = 2 * time.Second
 
 // serveAudit answers /wsfev1/audit.
-func (a *App) serveAudit(w http.ResponseWriter, r *http.Request) error {
+func serveAudit(a *App, w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), adminPatience)
 	defer cancel()
 	node, err := os.Hostname()
@@ -81,7 +81,7 @@ var errStopping = errors.New("the process stops: it takes no new requests")
 // serveReady answers /wsfev1/ready: 200 if every trail of the configuration is open
 // and takes records, 503 if not, and while the process stops. Where every gateway forwards
 // without a record it need only be open. There may be no configuration. Caddy logs errors.
-func (a *App) serveReady(w http.ResponseWriter, r *http.Request) error {
+func serveReady(a *App, w http.ResponseWriter, r *http.Request) error {
 	if caddy.Exiting() {
 		return adminError(http.StatusServiceUnavailable, errStopping)
 	}
@@ -95,7 +95,7 @@ func (a *App) serveReady(w http.ResponseWriter, r *http.Request) error {
 		if err == nil {
 			err = t.ready(ctx, time.Now())
 			if err != nil && !trailsIn(a).failsClosed {
-				a.logger.Warn("ready, although the trail cannot be written: exchanges are forwarded without a record", zap.Error(err))
+				appLogger().Warn("ready, although the trail cannot be written: exchanges are forwarded without a record", zap.Error(err))
 				err = nil
 			}
 		}
@@ -108,6 +108,6 @@ func (a *App) serveReady(w http.ResponseWriter, r *http.Request) error {
 }
 
 // serveLive answers /wsfev1/live: who can answer lives.
-func (*App) serveLive(w http.ResponseWriter, _ *http.Request) error {
+func serveLive(_ *App, w http.ResponseWriter, _ *http.Request) error {
 	return writeAdmin(w, map[string]bool{"live": true})
 }

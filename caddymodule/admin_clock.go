@@ -19,7 +19,7 @@ type shownClock struct {
 
 // serveClock answers /wsfev1/backend/clock. What PUT sets holds until another PUT,
 // until a configuration that names another clock, or until the process ends.
-func (a *App) serveClock(w http.ResponseWriter, r *http.Request) error {
+func serveClock(a *App, w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodPut {
 		var written Clock
 		if err := readAdmin(w, r, &written); err != nil {
@@ -30,10 +30,10 @@ func (a *App) serveClock(w http.ResponseWriter, r *http.Request) error {
 			return adminError(http.StatusBadRequest, err)
 		}
 		moveClock(setting)
-		a.logger.Warn("the clock of the built-in service was moved",
+		appLogger().Warn("the clock of the built-in service was moved",
 			zap.String("mode", setting.written().Mode), zap.String("shows", setting.at(time.Now()).Format(time.RFC3339)))
 	}
-	setting := a.clock.setting()
+	setting := a.Clock().setting()
 	return writeAdmin(w, shownClock{
 		Clock: setting.written(),
 		Now:   setting.at(time.Now()).In(wsfev1.Argentina).Format(time.RFC3339),
@@ -49,7 +49,7 @@ var clockAhead = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 	if a == nil {
 		return 0
 	}
-	setting := a.clock.setting()
+	setting := a.Clock().setting()
 	if !setting.simulated() {
 		return 0 // exactly
 	}

@@ -12,7 +12,7 @@ import (
 
 // serveReads answers /wsfev1/audit/reads: it writes down that somebody is about to read
 // the trail, or to purge it, durably before it answers.
-func (a *App) serveReads(w http.ResponseWriter, r *http.Request) error {
+func serveReads(a *App, w http.ResponseWriter, r *http.Request) error {
 	var read trailRead
 	if err := readAdmin(w, r, &read); err != nil {
 		return err

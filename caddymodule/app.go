@@ -186,6 +186,9 @@ func (a *App) nameClock(written *Clock) error {
 // HasBuiltIn reports whether a wsfev1_backend is part of the configuration.
 func (a *App) HasBuiltIn() bool { return a.builtIn }
 
+// Clock is what the handlers of the configuration go by.
+func (a *App) Clock() *clock { return &a.clock }
+
 // named is the clock that the configuration names, the system's where it does not.
 func (a *App) named() clockSetting {
 	if a.said == nil {

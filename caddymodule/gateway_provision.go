@@ -34,16 +34,16 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 	if err := metrics.Register(ctx.GetMetricsRegistry(), gatewayCollectors()...); err != nil {
 		return err
 	}
-	app, err := appOf(ctx)
+	a, err := appOf(ctx)
 	if err != nil {
 		return err
 	}
-	g.clock = &app.clock
-	return g.provisionTrail(ctx, app)
+	g.clock = a.Clock()
+	return g.provisionTrail(ctx, a)
 }
 
 // provisionTrail asks for the trail.
-func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
+func (g *Gateway) provisionTrail(ctx caddy.Context, a *App) error {
 	opener, err := loadOpener[StoreOpener](ctx, g, "AuditRaw", g.AuditRaw, "http.handlers.wsfev1.stores.sqlite")
 	if err != nil {
 		return err
@@ -59,11 +59,11 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 	}
 	options := g.Trail
 	open := openingTrail(opener, &options, g.logger)
-	g.lease = lend(app, trails, opener.Key(), func() (*trail, error) { return open(context.Background(), nil) })
+	g.lease = lend(a, trails, opener.Key(), func() (*trail, error) { return open(context.Background(), nil) })
 	g.lease.renewal = &renewal[*trail]{spent: (*trail).spent, reopen: reopening(open)}
 	g.lease.check = func(t *trail) error {
 		err := options.agree(t)
-		if err == nil && !app.HasBuiltIn() {
+		if err == nil && !a.HasBuiltIn() {
 			err = t.checkReal(anotherStore(opener))
 		}
 		if err != nil {
@@ -72,11 +72,11 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, app *App) error {
 		g.tune(t)
 		return options.witness(t)
 	}
-	if err := trailsOf(app).add(g.lease, &options); err != nil {
+	if err := trailsOf(a).add(g.lease, &options); err != nil {
 		return err
 	}
-	join(app, g)
-	return g.provisionKeepers(app)
+	join(a, g)
+	return g.provisionKeepers(a)
 }
 
 // openingTrail returns what opens the trail, and tells of it.
@@ -94,9 +94,9 @@ func openingTrail(opener StoreOpener, options *TrailOptions, logger *zap.Logger)
 }
 
 // provisionKeepers asks for the trail's checkpoints to be kept elsewhere.
-func (g *Gateway) provisionKeepers(app *App) error {
+func (g *Gateway) provisionKeepers(a *App) error {
 	for i, p := range g.Trail.places {
-		if err := keep(app, newKeeper(p, g.Trail.CheckpointTo[i].interval(), checkpointsOf(g.lease), g.logger)); err != nil {
+		if err := keep(a, newKeeper(p, g.Trail.CheckpointTo[i].interval(), checkpointsOf(g.lease), g.logger)); err != nil {
 			return err
 		}
 	}

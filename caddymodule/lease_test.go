@@ -2,12 +2,9 @@ package caddymodule
 
 import (
 	"errors"
-	"net/http"
-	"net/http/httptest"
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
-	"go.uber.org/zap"
 )
 
 // opened is a resource that knows whether it is open.
@@ -100,17 +97,5 @@ func TestLeaseThatNeverStartedTurnsAway(t *testing.T) {
 	unstarted.Stop()
 	if _, _, err := unstarted.enter(t.Context()); !errors.Is(err, errNotOpen) {
 		t.Errorf("entered: %v", err)
-	}
-}
-
-// TestWhoIsTurnedAwayLearnsTheOutcome, as all others do.
-func TestWhoIsTurnedAwayLearnsTheOutcome(t *testing.T) {
-	w := httptest.NewRecorder()
-	if err := (&Gateway{alarm: zap.NewNop()}).turnAway(w, errNotOpen); err != nil {
-		t.Fatal(err)
-	}
-	if got := w.Header(); w.Code != http.StatusServiceUnavailable || got.Get("Wsfev1-Outcome") != "unrecorded" || got.Get("Retry-After") == "" ||
-		got.Get("Wsfev1-Record") != "" {
-		t.Errorf("%d %v %s", w.Code, got, w.Body)
 	}
 }

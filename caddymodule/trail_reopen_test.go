@@ -48,7 +48,12 @@ func lentTrail(t *testing.T, s audit.Store) (*trail, *lease[*trail]) {
 		t.Fatal(err)
 	}
 	t.Cleanup(l.Stop)
-	return l.pooled.current.resource, l
+	opened, leave, err := l.enter(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	return opened, l
 }
 
 // record appends so many records.
