@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/go-json-experiment/json"
 	"go.uber.org/zap"
 )
@@ -33,8 +34,8 @@ type adminRoute struct {
 	methods []string
 	// lacks returns what the configuration lacks for serve. Without it serve takes
 	// any, also none: nil.
-	lacks func(*App) error
-	serve func(*App, http.ResponseWriter, *http.Request) error
+	lacks func(*app.App) error
+	serve func(*app.App, http.ResponseWriter, *http.Request) error
 }
 
 // readsPath is where a command says that it is about to read a trail.
@@ -58,14 +59,14 @@ var (
 	errNoBackend = errors.New("the configuration that runs has no wsfev1_backend")
 )
 
-func lacksGateway(a *App) error {
+func lacksGateway(a *app.App) error {
 	if trailsIn(a) == nil {
 		return errNoGateway
 	}
 	return nil
 }
 
-func lacksBackend(a *App) error {
+func lacksBackend(a *app.App) error {
 	if a == nil || !a.HasBuiltIn() {
 		return errNoBackend
 	}
@@ -93,7 +94,7 @@ func (route adminRoute) answer(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Allow", strings.Join(route.methods, ", "))
 		return adminError(http.StatusMethodNotAllowed, fmt.Errorf("method %s: use %s", r.Method, strings.Join(route.methods, " or ")))
 	}
-	a := newestApp()
+	a := app.Newest()
 	if route.lacks != nil {
 		if err := route.lacks(a); err != nil {
 			return adminError(http.StatusNotFound, err)

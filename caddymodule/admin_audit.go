@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/fielato/fielato/caddymodule/app"
 	"go.uber.org/zap"
 )
 
@@ -49,7 +50,7 @@ type shownLog struct {
 const adminPatience = 2 * time.Second
 
 // serveAudit answers /wsfev1/audit.
-func serveAudit(a *App, w http.ResponseWriter, r *http.Request) error {
+func serveAudit(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), adminPatience)
 	defer cancel()
 	node, err := os.Hostname()
@@ -81,7 +82,7 @@ var errStopping = errors.New("the process stops: it takes no new requests")
 // serveReady answers /wsfev1/ready: 200 if every trail of the configuration is open
 // and takes records, 503 if not, and while the process stops. Where every gateway forwards
 // without a record it need only be open. There may be no configuration. Caddy logs errors.
-func serveReady(a *App, w http.ResponseWriter, r *http.Request) error {
+func serveReady(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	if caddy.Exiting() {
 		return adminError(http.StatusServiceUnavailable, errStopping)
 	}
@@ -108,6 +109,6 @@ func serveReady(a *App, w http.ResponseWriter, r *http.Request) error {
 }
 
 // serveLive answers /wsfev1/live: who can answer lives.
-func serveLive(_ *App, w http.ResponseWriter, _ *http.Request) error {
+func serveLive(_ *app.App, w http.ResponseWriter, _ *http.Request) error {
 	return writeAdmin(w, map[string]bool{"live": true})
 }

@@ -7,36 +7,37 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
+	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // shownClock is how the admin API shows a clock: as it can be set, and what it
 // shows now.
 type shownClock struct {
-	Clock
+	app.Clock
 	Now string `json:"now"`
 }
 
 // serveClock answers /wsfev1/backend/clock. What PUT sets holds until another PUT,
 // until a configuration that names another clock, or until the process ends.
-func serveClock(a *App, w http.ResponseWriter, r *http.Request) error {
+func serveClock(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodPut {
-		var written Clock
+		var written app.Clock
 		if err := readAdmin(w, r, &written); err != nil {
 			return err
 		}
-		setting, err := written.setting(time.Now())
+		setting, err := written.Setting(time.Now())
 		if err != nil {
 			return adminError(http.StatusBadRequest, err)
 		}
-		moveClock(setting)
+		app.MoveClock(setting)
 		appLogger().Warn("the clock of the built-in service was moved",
-			zap.String("mode", setting.written().Mode), zap.String("shows", setting.at(time.Now()).Format(time.RFC3339)))
+			zap.String("mode", setting.Written().Mode), zap.String("shows", setting.At(time.Now()).Format(time.RFC3339)))
 	}
-	setting := a.Clock().setting()
+	setting := a.Clock().Setting()
 	return writeAdmin(w, shownClock{
-		Clock: setting.written(),
-		Now:   setting.at(time.Now()).In(wsfev1.Argentina).Format(time.RFC3339),
+		Clock: setting.Written(),
+		Now:   setting.At(time.Now()).In(wsfev1.Argentina).Format(time.RFC3339),
 	})
 }
 
@@ -45,14 +46,14 @@ var clockAhead = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 	Name: "wsfev1_backend_clock_offset_seconds",
 	Help: "How far the clock of the built-in service is ahead of the machine's, in seconds; 0 for the system's own.",
 }, func() float64 {
-	a := newestApp()
+	a := app.Newest()
 	if a == nil {
 		return 0
 	}
-	setting := a.Clock().setting()
-	if !setting.simulated() {
+	setting := a.Clock().Setting()
+	if !setting.Simulated() {
 		return 0 // exactly
 	}
 	now := time.Now()
-	return setting.at(now).Sub(now).Seconds()
+	return setting.At(now).Sub(now).Seconds()
 })

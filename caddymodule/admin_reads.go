@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/fielato/fielato/caddymodule/app"
 	"net"
 	"net/http"
 	"strings"
@@ -12,7 +13,7 @@ import (
 
 // serveReads answers /wsfev1/audit/reads: it writes down that somebody is about to read
 // the trail, or to purge it, durably before it answers.
-func serveReads(a *App, w http.ResponseWriter, r *http.Request) error {
+func serveReads(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	var read trailRead
 	if err := readAdmin(w, r, &read); err != nil {
 		return err

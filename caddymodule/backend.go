@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -50,7 +51,7 @@ type Backend struct {
 	// Clock says what time it is, for this handler and for the gateways of the same
 	// configuration; there is one for all of them. The admin API moves it. Default:
 	// the machine's.
-	Clock *Clock `json:"clock,omitempty"`
+	Clock *app.Clock `json:"clock,omitempty"`
 
 	// Rules sets single rules apart from their defaults, as in the gateway; codes
 	// that hang on the register or on the ledger may be named too.
@@ -72,10 +73,10 @@ type Backend struct {
 	// requests make the same course of events. Default: 0.
 	FaultSeed uint32 `json:"fault_seed,omitempty"`
 
-	app     *App
+	app     *app.App
 	options backend.Options
 	faults  *faultBoard
-	lease   *lease[backend.Ledger]
+	lease   *app.Handle[backend.Ledger]
 	// service is the one that answered last: another ledger has another.
 	service atomic.Pointer[service]
 	logger  *zap.Logger
@@ -107,10 +108,10 @@ func (*Backend) CaddyModule() caddy.ModuleInfo {
 // the configuration starts.
 func (b *Backend) Provision(ctx caddy.Context) (err error) {
 	b.logger = ctx.Logger()
-	if b.app, err = appOf(ctx); err != nil {
+	if b.app, err = app.Of(ctx); err != nil {
 		return err
 	}
-	if err := b.app.nameClock(b.Clock); err != nil {
+	if err := b.app.NameClock(b.Clock); err != nil {
 		return err
 	}
 	if err := b.provisionOptions(); err != nil {
@@ -122,12 +123,12 @@ func (b *Backend) Provision(ctx caddy.Context) (err error) {
 	if b.faults, err = shareFaults(ctx, b.app, faultList{b.FaultSeed, b.Faults}); err != nil {
 		return err
 	}
-	opener, err := loadOpener[LedgerOpener](ctx, b, "LedgerRaw", b.LedgerRaw, "http.handlers.wsfev1_backend.ledgers.sqlite")
+	opener, err := app.LoadGuest[LedgerOpener](ctx, b, "LedgerRaw", b.LedgerRaw, "http.handlers.wsfev1_backend.ledgers.sqlite")
 	if err != nil {
 		return err
 	}
 	logger := b.logger
-	b.lease = lend(b.app, ledgers, opener.Key(), func() (backend.Ledger, error) {
+	b.lease = app.Lend(b.app, ledgers, opener.Key(), func() (backend.Ledger, error) {
 		ledger, err := opener.OpenLedger(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("opening the ledger %s: %w", opener.Address(), err)
@@ -157,7 +158,7 @@ func (b *Backend) serviceOn(ledger backend.Ledger) (*service, error) {
 
 // ServeHTTP answers one request. It is the end of the chain.
 func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
-	ledger, leave, err := b.lease.enter(r.Context())
+	ledger, leave, err := b.lease.Enter(r.Context())
 	if err != nil {
 		return caddyhttp.Error(http.StatusServiceUnavailable, err)
 	}

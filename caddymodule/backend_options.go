@@ -21,7 +21,7 @@ const (
 // provisionOptions reads what the configuration says of the service, and the files
 // that it names: a file with a mistake is one of the configuration.
 func (b *Backend) provisionOptions() error {
-	b.options.Clock = b.app.Clock().now
+	b.options.Clock = b.app.Clock().Now
 	for _, provision := range []func() error{
 		b.provisionRules, b.provisionTickets, b.provisionRegister, b.provisionTables, b.provisionEvents,
 	} {

@@ -9,6 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
+	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/directive"
 )
 
@@ -110,15 +111,15 @@ func (b *Backend) unmarshalClock(d *caddyfile.Dispenser) error {
 	if len(words) == 0 || len(words) > 2 {
 		return d.ArgErr()
 	}
-	written := &Clock{Mode: words[0]}
+	written := &app.Clock{Mode: words[0]}
 	if len(words) == 2 {
-		if written.Mode == clockOffset {
+		if written.Mode == app.ClockOffset {
 			written.Offset = words[1]
 		} else {
 			written.Time = words[1]
 		}
 	}
-	if _, err := written.setting(time.Now()); err != nil {
+	if _, err := written.Setting(time.Now()); err != nil {
 		return d.WrapErr(err)
 	}
 	b.Clock = written

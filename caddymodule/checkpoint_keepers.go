@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -16,8 +17,8 @@ type keepersKey struct{}
 
 // keep has a keeper run with the configuration. Two gateways that share a trail share its
 // keepers too.
-func keep(a *App, k *keeper) error {
-	ks := shared(a, keepersKey{}, func() *keepers { return new(keepers) })
+func keep(a *app.App, k *keeper) error {
+	ks := app.Shared(a, keepersKey{}, func() *keepers { return new(keepers) })
 	for _, other := range ks.all {
 		switch {
 		case other.place.id() != k.place.id():
@@ -43,8 +44,8 @@ type shownKept struct {
 }
 
 // keptOf shows the places of a trail.
-func keptOf(ctx context.Context, a *App, of checkpointSource) (all []shownKept) {
-	ks, ok := lookUp[*keepers](a, keepersKey{})
+func keptOf(ctx context.Context, a *app.App, of checkpointSource) (all []shownKept) {
+	ks, ok := app.LookUp[*keepers](a, keepersKey{})
 	if !ok {
 		return nil
 	}

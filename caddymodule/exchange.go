@@ -122,7 +122,7 @@ func newExchange(g *Gateway, t *trail, w http.ResponseWriter, r *http.Request, n
 	x := &exchange{
 		gateway: g, trail: t, w: w, r: r, next: next, repl: repl,
 		stay: bodyStay{room: g.bodies, patience: g.patience()},
-		id:   id, veil: t.redactor.Veil(g.Trail.fields), begun: begun, judged: g.clock.at(begun), certainty: audit.NotSent,
+		id:   id, veil: t.redactor.Veil(g.Trail.fields), begun: begun, judged: g.clock.At(begun), certainty: audit.NotSent,
 	}
 	x.answering = x.newAnswerStay()
 	repl.Map(x.placeholder)

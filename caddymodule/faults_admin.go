@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"net/http"
 
+	"github.com/fielato/fielato/caddymodule/app"
 	"go.uber.org/zap"
 )
 
@@ -16,7 +17,7 @@ type faultDocument struct {
 // replaces all of them, DELETE takes all away, and both count from the start. What
 // they set holds until the next of them, until a configuration that has other faults,
 // or until the process ends.
-func serveFaults(a *App, w http.ResponseWriter, r *http.Request) error {
+func serveFaults(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	board := boardIn(a)
 	if r.Method != http.MethodGet {
 		var list faultList

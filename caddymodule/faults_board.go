@@ -13,6 +13,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyevents"
 	"go.uber.org/zap"
 
+	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/validate"
 )
 
@@ -35,7 +36,7 @@ type faultBoard struct {
 
 // shareFaults returns the board of the configuration, with what one of its handlers
 // says of faults on it.
-func shareFaults(ctx caddy.Context, a *App, list faultList) (*faultBoard, error) {
+func shareFaults(ctx caddy.Context, a *app.App, list faultList) (*faultBoard, error) {
 	fresh, err := newInjector(list)
 	if err != nil {
 		return nil, err
@@ -60,13 +61,13 @@ type boardKey struct{}
 
 // boardIn returns the board of a configuration, nil if none of its handlers has asked for
 // one.
-func boardIn(a *App) *faultBoard {
-	board, _ := lookUp[*faultBoard](a, boardKey{})
+func boardIn(a *app.App) *faultBoard {
+	board, _ := app.LookUp[*faultBoard](a, boardKey{})
 	return board
 }
 
 // boardOf returns the board of the configuration; the first handler makes it.
-func boardOf(ctx caddy.Context, a *App) (*faultBoard, error) {
+func boardOf(ctx caddy.Context, a *app.App) (*faultBoard, error) {
 	if board := boardIn(a); board != nil {
 		return board, nil
 	}
@@ -83,7 +84,7 @@ func boardOf(ctx caddy.Context, a *App) (*faultBoard, error) {
 		return nil, fmt.Errorf("subscribing to the end of the configuration: %w", err)
 	}
 	a.Open(board)
-	return shared(a, boardKey{}, func() *faultBoard { return board }), nil
+	return app.Shared(a, boardKey{}, func() *faultBoard { return board }), nil
 }
 
 // endOfWaiting handles Caddy's event of a configuration that is about to stop.
@@ -99,7 +100,7 @@ func (e endOfWaiting) Handle(context.Context, caddy.Event) error {
 // before, unless this one says something else of them.
 func (b *faultBoard) Start() error {
 	var before *faultBoard
-	eachRunning(func(a *App) { // this one is the last of them
+	app.EachRunning(func(a *app.App) { // this one is the last of them
 		switch board := boardIn(a); {
 		case board == nil:
 		case board != b:
@@ -136,7 +137,7 @@ func (b *faultBoard) strike(request *validate.Request) *strike {
 // replaceFaults puts other faults in the place of those in force, in every
 // configuration that runs: one that is being replaced may be the one that stays.
 func replaceFaults(j *injector) {
-	eachRunning(func(a *App) {
+	app.EachRunning(func(a *app.App) {
 		if board := boardIn(a); board != nil {
 			board.injector.Store(j)
 		}

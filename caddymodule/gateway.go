@@ -8,6 +8,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -172,7 +173,7 @@ type Gateway struct {
 	cuits    map[wsfev1.CUIT]struct{}
 	rules    *rules.Rules
 	tickets  *wsaa.Checker
-	lease    *lease[*trail]
+	lease    *app.Handle[*trail]
 	logger   *zap.Logger
 	// alarm is for errors that every exchange meets while they last: it writes
 	// each of them once in ten seconds, so that a full disk is not filled with it.
@@ -181,7 +182,7 @@ type Gateway struct {
 	// tells as of when requests are judged: the built-in service's time, if there is
 	// one in the configuration.
 	now   func() time.Time
-	clock *clock
+	clock *app.SharedClock
 }
 
 // DefaultUpstreamTimeout is longer than the minute that the service can take.

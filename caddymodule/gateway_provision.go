@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/once"
@@ -34,7 +35,7 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 	if err := metrics.Register(ctx.GetMetricsRegistry(), gatewayCollectors()...); err != nil {
 		return err
 	}
-	a, err := appOf(ctx)
+	a, err := app.Of(ctx)
 	if err != nil {
 		return err
 	}
@@ -43,8 +44,8 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 }
 
 // provisionTrail asks for the trail.
-func (g *Gateway) provisionTrail(ctx caddy.Context, a *App) error {
-	opener, err := loadOpener[StoreOpener](ctx, g, "AuditRaw", g.AuditRaw, "http.handlers.wsfev1.stores.sqlite")
+func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
+	opener, err := app.LoadGuest[StoreOpener](ctx, g, "AuditRaw", g.AuditRaw, "http.handlers.wsfev1.stores.sqlite")
 	if err != nil {
 		return err
 	}
@@ -59,9 +60,9 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *App) error {
 	}
 	options := g.Trail
 	open := openingTrail(opener, &options, g.logger)
-	g.lease = lend(a, trails, opener.Key(), func() (*trail, error) { return open(context.Background(), nil) })
-	g.lease.renewal = &renewal[*trail]{spent: (*trail).spent, reopen: reopening(open)}
-	g.lease.check = func(t *trail) error {
+	g.lease = app.Lend(a, trails, opener.Key(), func() (*trail, error) { return open(context.Background(), nil) })
+	g.lease.Renewal = &app.Renewal[*trail]{Spent: (*trail).spent, Reopen: reopening(open)}
+	g.lease.Check = func(t *trail) error {
 		err := options.agree(t)
 		if err == nil && !a.HasBuiltIn() {
 			err = t.checkReal(anotherStore(opener))
@@ -94,7 +95,7 @@ func openingTrail(opener StoreOpener, options *TrailOptions, logger *zap.Logger)
 }
 
 // provisionKeepers asks for the trail's checkpoints to be kept elsewhere.
-func (g *Gateway) provisionKeepers(a *App) error {
+func (g *Gateway) provisionKeepers(a *app.App) error {
 	for i, p := range g.Trail.places {
 		if err := keep(a, newKeeper(p, g.Trail.CheckpointTo[i].interval(), checkpointsOf(g.lease), g.logger)); err != nil {
 			return err

@@ -1,6 +1,9 @@
 package caddymodule
 
-import "context"
+import (
+	"context"
+	"github.com/fielato/fielato/caddymodule/app"
+)
 
 // gateways are those of a configuration.
 type gateways struct{ all []*Gateway }
@@ -9,15 +12,15 @@ type gateways struct{ all []*Gateway }
 type gatewaysKey struct{}
 
 // join adds a gateway to those of its configuration.
-func join(a *App, g *Gateway) {
-	gs := shared(a, gatewaysKey{}, func() *gateways { return new(gateways) })
+func join(a *app.App, g *Gateway) {
+	gs := app.Shared(a, gatewaysKey{}, func() *gateways { return new(gateways) })
 	gs.all = append(gs.all, g)
 	a.Set(breakerNumbers{g})
 }
 
 // runningGateways returns those of the newest configuration that runs.
 func runningGateways() []*Gateway {
-	gs, ok := lookUp[*gateways](newestApp(), gatewaysKey{})
+	gs, ok := app.LookUp[*gateways](app.Newest(), gatewaysKey{})
 	if !ok {
 		return nil
 	}
@@ -31,7 +34,7 @@ type breakerNumbers struct{ gateway *Gateway }
 func (b breakerNumbers) Apply() error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
-	if t, leave, err := b.gateway.lease.enter(ctx); err == nil {
+	if t, leave, err := b.gateway.lease.Enter(ctx); err == nil {
 		b.gateway.tune(t)
 		leave()
 	}

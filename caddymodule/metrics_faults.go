@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -10,7 +11,7 @@ var faultsActive = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 	Name: "wsfev1_backend_faults_active",
 	Help: "Faults that the built-in service may still make on purpose.",
 }, func() float64 {
-	board := boardIn(newestApp())
+	board := boardIn(app.Newest())
 	if board == nil {
 		return 0
 	}

@@ -34,7 +34,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	if g.serveOpenAPI(w, r) {
 		return nil
 	}
-	t, leave, err := g.lease.enter(r.Context())
+	t, leave, err := g.lease.Enter(r.Context())
 	if err != nil {
 		return g.turnAway(w, err)
 	}

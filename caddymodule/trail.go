@@ -12,6 +12,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/redact"
+	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/once"
 )
@@ -183,9 +184,9 @@ func (t *trail) Continues(ctx context.Context, older, newer audit.Checkpoint) er
 }
 
 // checkpointsOf leads to the checkpoints of a trail.
-func checkpointsOf(hold *lease[*trail]) checkpointHandle {
-	return checkpointHandle{key: hold.key, enter: func(ctx context.Context) (checkpointSource, func(), error) {
-		t, leave, err := hold.enter(ctx)
+func checkpointsOf(hold *app.Handle[*trail]) checkpointHandle {
+	return checkpointHandle{key: hold.Key, enter: func(ctx context.Context) (checkpointSource, func(), error) {
+		t, leave, err := hold.Enter(ctx)
 		return t, leave, err
 	}}
 }

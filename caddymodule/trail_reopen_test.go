@@ -8,6 +8,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/caddymodule/app"
 )
 
 // TestALogThatHasLostSomethingIsNotGoneOnWith by a gateway that has seen more of it.
@@ -35,20 +36,20 @@ func TestALogThatHasLostSomethingIsNotGoneOnWith(t *testing.T) {
 }
 
 // lentTrail returns a trail over s that is open until the test ends, and its lease.
-func lentTrail(t *testing.T, s audit.Store) (*trail, *lease[*trail]) {
+func lentTrail(t *testing.T, s audit.Store) (*trail, *app.Handle[*trail]) {
 	t.Helper()
 	const name = "gateway-1"
 	if _, err := s.Secret(t.Context(), logNameKey, func() ([]byte, error) { return []byte(name), nil }); err != nil {
 		t.Fatal(err)
 	}
-	l := newLease(caddy.NewUsagePool(), "key", func() (*trail, error) {
+	l := app.NewHandle(caddy.NewUsagePool(), "key", func() (*trail, error) {
 		return claimTrail(t.Context(), s, "", &TrailOptions{keys: keySource{key: audittest.Key(t, name)}}, nil)
 	})
 	if err := l.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(l.Stop)
-	opened, leave, err := l.enter(t.Context())
+	opened, leave, err := l.Enter(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

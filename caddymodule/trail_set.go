@@ -3,16 +3,17 @@ package caddymodule
 import (
 	"context"
 	"errors"
+	"github.com/fielato/fielato/caddymodule/app"
 	"slices"
 )
 
 // trailSet is the trails of a configuration. Two handlers may share one.
 type trailSet struct {
-	leases []*lease[*trail]
+	leases []*app.Handle[*trail]
 	// logReads says of each trail, by the key of its store, whether reads are written
 	// down; leaseOf has one of its leases.
 	logReads map[string]bool
-	leaseOf  map[string]*lease[*trail]
+	leaseOf  map[string]*app.Handle[*trail]
 	// failsClosed: one of the handlers refuses what it cannot record.
 	failsClosed bool
 }
@@ -21,29 +22,29 @@ type trailSet struct {
 type trailSetKey struct{}
 
 // trailsOf returns the set of a configuration, which comes to life with its first trail.
-func trailsOf(a *App) *trailSet {
-	return shared(a, trailSetKey{}, func() *trailSet {
-		s := &trailSet{logReads: map[string]bool{}, leaseOf: map[string]*lease[*trail]{}}
+func trailsOf(a *app.App) *trailSet {
+	return app.Shared(a, trailSetKey{}, func() *trailSet {
+		s := &trailSet{logReads: map[string]bool{}, leaseOf: map[string]*app.Handle[*trail]{}}
 		a.Set(s)
 		return s
 	})
 }
 
 // trailsIn returns the set of a configuration, nil if it has no trail.
-func trailsIn(a *App) *trailSet {
-	s, _ := lookUp[*trailSet](a, trailSetKey{})
+func trailsIn(a *app.App) *trailSet {
+	s, _ := app.LookUp[*trailSet](a, trailSetKey{})
 	return s
 }
 
 // add takes the trail of a handler, and what the handler says of it. Handlers that share a
 // trail must agree on what is written down of reads.
-func (s *trailSet) add(hold *lease[*trail], options *TrailOptions) error {
-	if said, ok := s.logReads[hold.key]; ok && said != options.LogReads {
+func (s *trailSet) add(hold *app.Handle[*trail], options *TrailOptions) error {
+	if said, ok := s.logReads[hold.Key]; ok && said != options.LogReads {
 		return errors.New("log_reads: another wsfev1 of this configuration with the same store says otherwise: give it to both or to none")
 	}
 	s.leases = append(s.leases, hold)
 	s.failsClosed = s.failsClosed || !options.forwards()
-	s.logReads[hold.key], s.leaseOf[hold.key] = options.LogReads, hold
+	s.logReads[hold.Key], s.leaseOf[hold.Key] = options.LogReads, hold
 	return nil
 }
 
@@ -53,7 +54,7 @@ func (s *trailSet) Apply() error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
 	for key, on := range s.logReads {
-		t, leave, err := s.leaseOf[key].enter(ctx)
+		t, leave, err := s.leaseOf[key].Enter(ctx)
 		if err != nil {
 			return err
 		}
@@ -71,7 +72,7 @@ func (s *trailSet) Apply() error {
 func (s *trailSet) each(ctx context.Context, do func(*trail, error)) {
 	var seen []*trail
 	for _, lease := range s.leases {
-		t, leave, err := lease.enter(ctx)
+		t, leave, err := lease.Enter(ctx)
 		if err != nil {
 			do(nil, err)
 			continue

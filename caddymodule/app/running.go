@@ -1,4 +1,4 @@
-package caddymodule
+package app
 
 import (
 	"slices"
@@ -24,14 +24,14 @@ func (a *App) run() {
 	setting := a.named()
 	if n := len(running.apps); n > 0 && a.builtIn {
 		if before := running.apps[n-1]; before.builtIn && before.named().same(setting) {
-			setting = before.clock.setting()
+			setting = before.clock.Setting()
 		}
 	}
 	a.clock.move(setting)
 	running.apps = append(running.apps, a)
-	if setting.simulated() {
+	if setting.Simulated() {
 		a.logger.Warn("the clock of the built-in service is simulated: rules, tickets and answers go by it, records and durations do not",
-			zap.String("mode", setting.written().Mode), zap.String("shows", setting.at(time.Now()).Format(time.RFC3339)))
+			zap.String("mode", setting.Written().Mode), zap.String("shows", setting.At(time.Now()).Format(time.RFC3339)))
 	}
 }
 
@@ -43,8 +43,8 @@ func (a *App) leave() *App {
 	return newestLocked()
 }
 
-// newestApp returns the app of the newest configuration that runs, nil for none.
-func newestApp() *App {
+// Newest returns the app of the newest configuration that runs, nil for none.
+func Newest() *App {
 	running.Lock()
 	defer running.Unlock()
 	return newestLocked()
@@ -58,9 +58,9 @@ func newestLocked() *App {
 	return nil
 }
 
-// eachRunning calls do for each configuration that runs, the newest last. None starts or
+// EachRunning calls do for each configuration that runs, the newest last. None starts or
 // ends meanwhile; do must not ask for them.
-func eachRunning(do func(*App)) {
+func EachRunning(do func(*App)) {
 	running.Lock()
 	defer running.Unlock()
 	for _, a := range running.apps {
@@ -68,10 +68,10 @@ func eachRunning(do func(*App)) {
 	}
 }
 
-// moveClock sets the clock while requests read it, in every configuration with a built-in
+// MoveClock sets the clock while requests read it, in every configuration with a built-in
 // service that runs: one that is being replaced may be the one that stays.
-func moveClock(setting clockSetting) {
-	eachRunning(func(a *App) {
+func MoveClock(setting clockSetting) {
+	EachRunning(func(a *App) {
 		if a.builtIn {
 			a.clock.move(setting)
 		}

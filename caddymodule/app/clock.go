@@ -1,4 +1,4 @@
-package caddymodule
+package app
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ type Clock struct {
 const (
 	clockSystem = "system"
 	clockFixed  = "fixed"
-	clockOffset = "offset"
+	ClockOffset = "offset"
 )
 
 // The years that a clock may show. Before the first the service did not exist, and
@@ -44,20 +44,20 @@ type clockSetting struct {
 	offset time.Duration
 }
 
-// setting reads what is written. now is the machine's time, by which an offset is
+// Setting reads what is written. now is the machine's time, by which an offset is
 // checked.
-func (c Clock) setting(now time.Time) (s clockSetting, err error) {
+func (c Clock) Setting(now time.Time) (s clockSetting, err error) {
 	switch {
 	case c.Mode == clockSystem && c.Time == "" && c.Offset == "":
 	case c.Mode == clockFixed && c.Offset == "":
 		if s.fixed, err = time.Parse(time.RFC3339, c.Time); err != nil {
 			return s, fmt.Errorf("clock fixed: %q is no moment: give one such as 2026-11-20T12:00:00-03:00", c.Time)
 		}
-	case c.Mode == clockOffset && c.Time == "":
+	case c.Mode == ClockOffset && c.Time == "":
 		if s.offset, err = caddy.ParseDuration(c.Offset); err != nil {
 			return s, fmt.Errorf("clock offset: %q is no duration: give one such as 36h or -2d", c.Offset)
 		}
-	case c.Mode == clockSystem || c.Mode == clockFixed || c.Mode == clockOffset:
+	case c.Mode == clockSystem || c.Mode == clockFixed || c.Mode == ClockOffset:
 		return s, fmt.Errorf("clock %s: system takes nothing, fixed takes a time alone, offset takes an offset alone", c.Mode)
 	default:
 		return s, fmt.Errorf("unknown clock %q: use system, fixed or offset", c.Mode)
@@ -72,8 +72,8 @@ func (c Clock) setting(now time.Time) (s clockSetting, err error) {
 	return s, nil
 }
 
-// at returns what the clock shows at a moment of the machine's.
-func (s clockSetting) at(now time.Time) time.Time {
+// At returns what the clock shows at a moment of the machine's.
+func (s clockSetting) At(now time.Time) time.Time {
 	if !s.fixed.IsZero() {
 		return s.fixed
 	}
@@ -84,35 +84,35 @@ func (s clockSetting) same(other clockSetting) bool {
 	return s.fixed.Equal(other.fixed) && s.offset == other.offset
 }
 
-// simulated reports whether the clock shows anything but the machine's time.
-func (s clockSetting) simulated() bool { return !s.same(clockSetting{}) }
+// Simulated reports whether the clock shows anything but the machine's time.
+func (s clockSetting) Simulated() bool { return !s.same(clockSetting{}) }
 
-// written is the Clock that means the setting.
-func (s clockSetting) written() Clock {
+// Written is the Clock that means the setting.
+func (s clockSetting) Written() Clock {
 	switch {
 	case !s.fixed.IsZero():
 		return Clock{Mode: clockFixed, Time: s.fixed.Format(time.RFC3339Nano)}
 	case s.offset != 0:
-		return Clock{Mode: clockOffset, Offset: s.offset.String()}
+		return Clock{Mode: ClockOffset, Offset: s.offset.String()}
 	}
 	return Clock{Mode: clockSystem}
 }
 
-// clock is what the handlers of one configuration read. It can be moved while they
+// SharedClock is what the handlers of one configuration read. It can be moved while they
 // do; a request reads it once.
-type clock struct {
+type SharedClock struct {
 	current atomic.Pointer[clockSetting] // nil is the system's
 }
 
-func (c *clock) setting() clockSetting {
+func (c *SharedClock) Setting() clockSetting {
 	if s := c.current.Load(); s != nil {
 		return *s
 	}
 	return clockSetting{}
 }
 
-func (c *clock) move(s clockSetting) { c.current.Store(&s) }
+func (c *SharedClock) move(s clockSetting) { c.current.Store(&s) }
 
-func (c *clock) at(now time.Time) time.Time { return c.setting().at(now) }
+func (c *SharedClock) At(now time.Time) time.Time { return c.Setting().At(now) }
 
-func (c *clock) now() time.Time { return c.at(time.Now()) }
+func (c *SharedClock) Now() time.Time { return c.At(time.Now()) }

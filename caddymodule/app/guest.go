@@ -1,4 +1,4 @@
-package caddymodule
+package app
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// loadOpener loads the guest module in a host's field, or the fallback where the
+// LoadGuest loads the guest module in a host's field, or the fallback where the
 // configuration names none.
-func loadOpener[Opener any](ctx caddy.Context, host any, field string, raw []byte, fallback string) (opener Opener, err error) {
+func LoadGuest[Opener any](ctx caddy.Context, host any, field string, raw []byte, fallback string) (opener Opener, err error) {
 	var module any
 	if raw == nil {
 		module, err = ctx.LoadModuleByID(fallback, nil)

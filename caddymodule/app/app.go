@@ -1,4 +1,4 @@
-package caddymodule
+package app
 
 import (
 	"errors"
@@ -29,7 +29,7 @@ type App struct {
 	builtIn bool
 	// said is the clock that one of them names, nil where none does.
 	said   *clockSetting
-	clock  clock
+	clock  SharedClock
 	logger *zap.Logger
 }
 
@@ -67,8 +67,8 @@ func (a *App) Provision(ctx caddy.Context) error {
 	return nil
 }
 
-// appOf returns the app of a configuration, which comes to life with it.
-func appOf(ctx caddy.Context) (*App, error) {
+// Of returns the app of a configuration, which comes to life with it.
+func Of(ctx caddy.Context) (*App, error) {
 	module, err := ctx.App("wsfev1")
 	if err != nil {
 		return nil, fmt.Errorf("loading the wsfev1 app: %w", err)
@@ -86,16 +86,16 @@ func (a *App) Run(t Task) { a.tasks = append(a.tasks, t) }
 // Set has a setting applied when the configuration starts.
 func (a *App) Set(s Setting) { a.settings = append(a.settings, s) }
 
-// lend opens a pooled resource when the configuration starts.
-func lend[T io.Closer](a *App, pool *caddy.UsagePool, key string, open func() (T, error)) *lease[T] {
-	l := newLease(pool, key, open)
+// Lend opens a pooled resource when the configuration starts.
+func Lend[T io.Closer](a *App, pool *caddy.UsagePool, key string, open func() (T, error)) *Handle[T] {
+	l := NewHandle(pool, key, open)
 	a.Open(l)
 	return l
 }
 
-// shared returns what the handlers of a configuration share under a key, which the first of
+// Shared returns what the handlers of a configuration share under a key, which the first of
 // them makes. A key is a type of the package that the value belongs to, as of a context's.
-func shared[T any](a *App, key any, create func() T) T {
+func Shared[T any](a *App, key any, create func() T) T {
 	if value, ok := a.shared[key]; ok {
 		return value.(T)
 	}
@@ -107,8 +107,8 @@ func shared[T any](a *App, key any, create func() T) T {
 	return value
 }
 
-// lookUp returns what shared has made, false if no handler has asked for it.
-func lookUp[T any](a *App, key any) (value T, ok bool) {
+// LookUp returns what shared has made, false if no handler has asked for it.
+func LookUp[T any](a *App, key any) (value T, ok bool) {
 	if a == nil {
 		return value, false
 	}
@@ -165,14 +165,14 @@ func (a *App) Cleanup() error {
 	return nil
 }
 
-// nameClock takes the clock of a wsfev1_backend, nil where it names none. There is one for
+// NameClock takes the clock of a wsfev1_backend, nil where it names none. There is one for
 // all handlers.
-func (a *App) nameClock(written *Clock) error {
+func (a *App) NameClock(written *Clock) error {
 	a.builtIn = true
 	if written == nil {
 		return nil
 	}
-	setting, err := written.setting(time.Now())
+	setting, err := written.Setting(time.Now())
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (a *App) nameClock(written *Clock) error {
 func (a *App) HasBuiltIn() bool { return a.builtIn }
 
 // Clock is what the handlers of the configuration go by.
-func (a *App) Clock() *clock { return &a.clock }
+func (a *App) Clock() *SharedClock { return &a.clock }
 
 // named is the clock that the configuration names, the system's where it does not.
 func (a *App) named() clockSetting {

@@ -1,4 +1,4 @@
-package caddymodule
+package app
 
 import (
 	"context"
@@ -17,21 +17,21 @@ var errNotOpen = errors.New("the store is not open in this configuration")
 // still being closed must not be opened again meanwhile, its file is locked.
 var opening sync.Mutex
 
-// lease is one configuration's hold on a resource that outlives configurations,
+// Handle is one configuration's hold on a resource that outlives configurations,
 // such as an open database. The resource itself lives in a pool, under a key that
 // says all that defines it: a reload that keeps the key keeps the resource.
 //
 // Caddy cleans a replaced configuration up while its requests still run. The lease
 // counts them: the resource is let go of when the last has left.
-type lease[T io.Closer] struct {
+type Handle[T io.Closer] struct {
 	pool *caddy.UsagePool
-	key  string
+	Key  string
 	open func() (T, error)
-	// check is what a configuration asks of the resource, also of one that the pool holds or
+	// Check is what a configuration asks of the resource, also of one that the pool holds or
 	// that has replaced another, before anybody may enter; nil for nothing.
-	check func(T) error
-	// renewal is how the resource is replaced once it is spent, nil if it never is.
-	renewal *renewal[T]
+	Check func(T) error
+	// Renewal is how the resource is replaced once it is spent, nil if it never is.
+	Renewal *Renewal[T]
 
 	// ready is closed when err is final: Caddy may start serving before it starts the app
 	// that opens the resource.
@@ -47,29 +47,29 @@ type lease[T io.Closer] struct {
 	inside  int
 }
 
-func newLease[T io.Closer](pool *caddy.UsagePool, key string, open func() (T, error)) *lease[T] {
-	return &lease[T]{pool: pool, key: key, open: open, ready: make(chan struct{})}
+func NewHandle[T io.Closer](pool *caddy.UsagePool, key string, open func() (T, error)) *Handle[T] {
+	return &Handle[T]{pool: pool, Key: key, open: open, ready: make(chan struct{})}
 }
 
 // Start opens the resource, or takes the one that the pool holds.
-func (l *lease[T]) Start() error {
+func (l *Handle[T]) Start() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	err := l.take()
 	if err == nil {
-		u := l.pooled.enter(l.renewal)
+		u := l.pooled.enter(l.Renewal)
 		err = l.approve(u) // the resource is let go of by Stop
-		l.pooled.leave(u, l.renewal)
+		l.pooled.leave(u, l.Renewal)
 	}
 	l.decide(err)
 	return err
 }
 
 // take makes this lease count in the pool. The caller holds mu.
-func (l *lease[T]) take() error {
+func (l *Handle[T]) take() error {
 	opening.Lock()
 	defer opening.Unlock()
-	value, _, err := l.pool.LoadOrNew(l.key, func() (caddy.Destructor, error) {
+	value, _, err := l.pool.LoadOrNew(l.Key, func() (caddy.Destructor, error) {
 		resource, err := l.open()
 		if err != nil {
 			return nil, err
@@ -83,11 +83,11 @@ func (l *lease[T]) take() error {
 }
 
 // approve checks a resource once. The caller holds mu.
-func (l *lease[T]) approve(u *used[T]) error {
-	if l.check == nil || l.checked == u {
+func (l *Handle[T]) approve(u *used[T]) error {
+	if l.Check == nil || l.checked == u {
 		return nil
 	}
-	if err := l.check(u.resource); err != nil {
+	if err := l.Check(u.resource); err != nil {
 		return err
 	}
 	l.checked = u
@@ -95,16 +95,16 @@ func (l *lease[T]) approve(u *used[T]) error {
 }
 
 // decide makes err final. The caller holds mu.
-func (l *lease[T]) decide(err error) {
+func (l *Handle[T]) decide(err error) {
 	if !l.decided {
 		l.decided, l.err = true, err
 		close(l.ready)
 	}
 }
 
-// enter returns the resource, and what is to be called once to leave it again. It waits for
+// Enter returns the resource, and what is to be called once to leave it again. It waits for
 // the configuration to start, at most as long as ctx lives.
-func (l *lease[T]) enter(ctx context.Context) (resource T, leave func(), err error) {
+func (l *Handle[T]) Enter(ctx context.Context) (resource T, leave func(), err error) {
 	select {
 	case <-l.ready:
 	case <-ctx.Done():
@@ -123,7 +123,7 @@ func (l *lease[T]) enter(ctx context.Context) (resource T, leave func(), err err
 		}
 	}
 	l.inside++
-	u := l.pooled.enter(l.renewal)
+	u := l.pooled.enter(l.Renewal)
 	if err := l.approve(u); err != nil {
 		l.left(u)
 		return resource, nil, err
@@ -131,22 +131,22 @@ func (l *lease[T]) enter(ctx context.Context) (resource T, leave func(), err err
 	return u.resource, func() { l.leave(u) }, nil
 }
 
-func (l *lease[T]) leave(u *used[T]) {
+func (l *Handle[T]) leave(u *used[T]) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.left(u)
 }
 
 // left is leave for who holds mu.
-func (l *lease[T]) left(u *used[T]) {
-	l.pooled.leave(u, l.renewal)
+func (l *Handle[T]) left(u *used[T]) {
+	l.pooled.leave(u, l.Renewal)
 	l.inside--
 	l.releaseIfIdle()
 }
 
 // Stop lets go of the resource once nobody is inside; it does not wait for that.
 // Who comes later takes hold of it again for as long as he stays.
-func (l *lease[T]) Stop() {
+func (l *Handle[T]) Stop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closing = true
@@ -156,13 +156,13 @@ func (l *lease[T]) Stop() {
 
 // releaseIfIdle lets go of the resource when its time has come. The caller holds
 // mu: nobody can enter meanwhile.
-func (l *lease[T]) releaseIfIdle() {
+func (l *Handle[T]) releaseIfIdle() {
 	if l.closing && l.held && l.inside == 0 {
 		l.held = false
 		opening.Lock()
 		defer opening.Unlock()
 		// The destructor's error has nowhere to go but here; the resource reports
 		// what it could not write where it was asked to write it.
-		_, _ = l.pool.Delete(l.key)
+		_, _ = l.pool.Delete(l.Key)
 	}
 }

@@ -1,4 +1,4 @@
-package caddymodule
+package app
 
 import (
 	"context"
@@ -9,13 +9,13 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// renewal is how a resource is replaced that has become of no use.
-type renewal[T io.Closer] struct {
-	// spent reports whether it has.
-	spent func(T) bool
-	// reopen opens another one in its place, and tells of what came of it. Those who are
+// Renewal is how a resource is replaced that has become of no use.
+type Renewal[T io.Closer] struct {
+	// Spent reports whether it has.
+	Spent func(T) bool
+	// Reopen opens another one in its place, and tells of what came of it. Those who are
 	// inside use the spent one still.
-	reopen func(ctx context.Context, spent T) (T, error)
+	Reopen func(ctx context.Context, spent T) (T, error)
 }
 
 // renewalPause is how long a spent resource is left alone after an attempt to replace it.
@@ -50,7 +50,7 @@ func newPooled[T io.Closer](resource T) *pooled[T] {
 
 // enter returns the resource, to be left again by leave. A renewal that is due begins; nil is
 // for a resource that is never replaced.
-func (p *pooled[T]) enter(r *renewal[T]) *used[T] {
+func (p *pooled[T]) enter(r *Renewal[T]) *used[T] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.renew(r)
@@ -59,7 +59,7 @@ func (p *pooled[T]) enter(r *renewal[T]) *used[T] {
 }
 
 // leave ends what enter began. Who has found out that the resource is spent has it replaced.
-func (p *pooled[T]) leave(u *used[T], r *renewal[T]) {
+func (p *pooled[T]) leave(u *used[T], r *Renewal[T]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.renew(r)
@@ -71,8 +71,8 @@ func (p *pooled[T]) leave(u *used[T], r *renewal[T]) {
 const taskRenew = "replacing a resource"
 
 // renew begins to replace the resource if it is spent. The caller holds mu.
-func (p *pooled[T]) renew(r *renewal[T]) {
-	if r == nil || p.renewing || p.life.Err() != nil || !r.spent(p.current.resource) || time.Since(p.tried) < renewalPause {
+func (p *pooled[T]) renew(r *Renewal[T]) {
+	if r == nil || p.renewing || p.life.Err() != nil || !r.Spent(p.current.resource) || time.Since(p.tried) < renewalPause {
 		return
 	}
 	p.renewing = true
@@ -80,7 +80,7 @@ func (p *pooled[T]) renew(r *renewal[T]) {
 	panics.Go(&p.running, taskRenew, func() {
 		var resource T
 		err := panics.Do(taskRenew, func() (err error) {
-			resource, err = r.reopen(p.life, spent)
+			resource, err = r.Reopen(p.life, spent)
 			return err
 		})
 		p.mu.Lock()

@@ -1,4 +1,4 @@
-package caddymodule
+package app
 
 import (
 	"context"
@@ -18,11 +18,11 @@ type wearing struct {
 
 // wearingLease returns a lease on such a resource. Each attempt to replace it takes a second,
 // and fails with what failure holds.
-func wearingLease(t *testing.T, failure *error) *lease[*wearing] {
-	l := newLease(caddy.NewUsagePool(), "key", func() (*wearing, error) { return &wearing{opened: opened{true}}, nil })
-	l.renewal = &renewal[*wearing]{
-		spent: func(w *wearing) bool { return w.spent },
-		reopen: func(ctx context.Context, spent *wearing) (*wearing, error) {
+func wearingLease(t *testing.T, failure *error) *Handle[*wearing] {
+	l := NewHandle(caddy.NewUsagePool(), "key", func() (*wearing, error) { return &wearing{opened: opened{true}}, nil })
+	l.Renewal = &Renewal[*wearing]{
+		Spent: func(w *wearing) bool { return w.spent },
+		Reopen: func(ctx context.Context, spent *wearing) (*wearing, error) {
 			if !spent.spent || !spent.open {
 				t.Error("what is replaced is not spent, or closed before")
 			}
@@ -43,9 +43,9 @@ func wearingLease(t *testing.T, failure *error) *lease[*wearing] {
 	return l
 }
 
-func mustEnter(t *testing.T, l *lease[*wearing]) (*wearing, func()) {
+func mustEnter(t *testing.T, l *Handle[*wearing]) (*wearing, func()) {
 	t.Helper()
-	w, leave, err := l.enter(t.Context())
+	w, leave, err := l.Enter(t.Context())
 	if err != nil || !w.open {
 		t.Fatalf("%v %+v", err, w)
 	}
@@ -98,14 +98,14 @@ func TestAReplacementIsCheckedByEachConfiguration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var none, wrong error
 		l := wearingLease(t, &none)
-		l.check = func(*wearing) error { return wrong }
+		l.Check = func(*wearing) error { return wrong }
 		first, leave := mustEnter(t, l)
 		first.spent = true
 		leave()
 		time.Sleep(time.Second)
 		synctest.Wait()
 		wrong = errors.New("records are missing")
-		if _, _, err := l.enter(t.Context()); !errors.Is(err, wrong) {
+		if _, _, err := l.Enter(t.Context()); !errors.Is(err, wrong) {
 			t.Errorf("%v, want that it is refused", err)
 		}
 		wrong = nil

@@ -1,4 +1,4 @@
-package caddymodule
+package app
 
 import (
 	"errors"
@@ -21,11 +21,11 @@ func newOpened() (*opened, error) { return &opened{open: true}, nil }
 // after its configuration was cleaned up.
 func TestLeaseServesWhoComesAfterTheReload(t *testing.T) {
 	pool := caddy.NewUsagePool()
-	l := newLease(pool, "key", newOpened)
+	l := NewHandle(pool, "key", newOpened)
 	if err := l.Start(); err != nil {
 		t.Fatal(err)
 	}
-	first, leaveFirst, err := l.enter(t.Context())
+	first, leaveFirst, err := l.Enter(t.Context())
 	if err != nil || !first.open {
 		t.Fatalf("%v %+v", err, first)
 	}
@@ -33,7 +33,7 @@ func TestLeaseServesWhoComesAfterTheReload(t *testing.T) {
 	if !first.open {
 		t.Fatal("closed while somebody is inside")
 	}
-	second, leaveSecond, err := l.enter(t.Context())
+	second, leaveSecond, err := l.Enter(t.Context())
 	if err != nil || second != first {
 		t.Fatalf("a newcomer beside the last one: %v", err)
 	}
@@ -42,7 +42,7 @@ func TestLeaseServesWhoComesAfterTheReload(t *testing.T) {
 	if first.open {
 		t.Fatal("still open after the last has left")
 	}
-	late, leave, err := l.enter(t.Context())
+	late, leave, err := l.Enter(t.Context())
 	if err != nil || !late.open {
 		t.Fatalf("the one who comes later: %v %+v", err, late)
 	}
@@ -55,18 +55,18 @@ func TestLeaseServesWhoComesAfterTheReload(t *testing.T) {
 // TestLeaseSharesWhatTheNewConfigurationHolds: the same key is the same resource.
 func TestLeaseSharesWhatTheNewConfigurationHolds(t *testing.T) {
 	pool := caddy.NewUsagePool()
-	before, after := newLease(pool, "key", newOpened), newLease(pool, "key", newOpened)
-	for _, l := range []*lease[*opened]{before, after} {
+	before, after := NewHandle(pool, "key", newOpened), NewHandle(pool, "key", newOpened)
+	for _, l := range []*Handle[*opened]{before, after} {
 		if err := l.Start(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	before.Stop()
-	late, leaveLate, err := before.enter(t.Context())
+	late, leaveLate, err := before.Enter(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	current, leaveCurrent, err := after.enter(t.Context())
+	current, leaveCurrent, err := after.Enter(t.Context())
 	if err != nil || current != late {
 		t.Fatalf("two resources under one key: %v", err)
 	}
@@ -85,17 +85,17 @@ func TestLeaseSharesWhatTheNewConfigurationHolds(t *testing.T) {
 // there was none.
 func TestLeaseThatNeverStartedTurnsAway(t *testing.T) {
 	failure := errors.New("the disk is gone")
-	failing := newLease(caddy.NewUsagePool(), "key", func() (*opened, error) { return nil, failure })
+	failing := NewHandle(caddy.NewUsagePool(), "key", func() (*opened, error) { return nil, failure })
 	if err := failing.Start(); !errors.Is(err, failure) {
 		t.Errorf("started: %v", err)
 	}
-	if _, _, err := failing.enter(t.Context()); !errors.Is(err, failure) {
+	if _, _, err := failing.Enter(t.Context()); !errors.Is(err, failure) {
 		t.Errorf("entered: %v", err)
 	}
 	failing.Stop()
-	unstarted := newLease(caddy.NewUsagePool(), "key", newOpened)
+	unstarted := NewHandle(caddy.NewUsagePool(), "key", newOpened)
 	unstarted.Stop()
-	if _, _, err := unstarted.enter(t.Context()); !errors.Is(err, errNotOpen) {
+	if _, _, err := unstarted.Enter(t.Context()); !errors.Is(err, errNotOpen) {
 		t.Errorf("entered: %v", err)
 	}
 }
