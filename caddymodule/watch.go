@@ -22,7 +22,7 @@ type watch struct {
 	name string
 	// rows are the failures in a row, by once.Scope: the outage that lasts, or what may
 	// become one.
-	rows [2]row
+	rows [2]failureRow
 	// unwritten are records that the trail has not taken yet, oldest first.
 	unwritten []*audit.Record
 
@@ -40,16 +40,16 @@ type outageJournal struct {
 	lost func(*audit.Record)
 }
 
-// row is one of the two rows of failures of a once.Breaker, with what shows it.
-type row struct {
+// failureRow is one of the two rows of failures of a once.Breaker, with what shows it.
+type failureRow struct {
 	outage
 	// answered is when the newest answer came that ends the row: a request that was sent
 	// before it and fails later says nothing new.
 	answered time.Time
 }
 
-func (r *row) end(name string, scope once.Scope, answered time.Time) {
-	*r = row{outage: outage{outageEvidence: outageEvidence{Service: name}}, answered: answered}
+func (r *failureRow) end(name string, scope once.Scope, answered time.Time) {
+	*r = failureRow{outage: outage{outageEvidence: outageEvidence{Service: name}}, answered: answered}
 	if scope == once.Changes {
 		r.Scope = scopeChanges
 	}
@@ -127,7 +127,7 @@ func (w *watch) fail(s sight, logger *zap.Logger) {
 }
 
 // change makes the record of an outage that begins or ends. The caller holds mu.
-func (w *watch) change(o *once.Outage, logger *zap.Logger) {
+func (w *watch) change(o *once.StateChange, logger *zap.Logger) {
 	current := &w.rows[o.Scope].outage
 	fields := []zap.Field{
 		zap.String("service", w.name), zap.String("scope", cmp.Or(current.Scope, scopeEverything)),

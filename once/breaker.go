@@ -14,17 +14,17 @@ import (
 // service answers again (Probe).
 //
 // A service may answer questions and leave everything that changes something without an
-// answer. So there are two rows of failures, one of everything and one of what changes
+// answer. So there are two streaks of failures, one of everything and one of what changes
 // something: the second is not broken by the answer to a question.
 type Breaker struct {
 	Threshold int
 	Rest      time.Duration
 	Now       func() time.Time
 
-	mu   sync.Mutex // guards the rest, and Threshold and Rest once it is used
-	rows [2]row     // by Scope
-	// open is the row because of which it is open, nil while it is closed.
-	open    *row
+	mu      sync.Mutex // guards the rest, and Threshold and Rest once it is used
+	streaks [2]streak  // by Scope
+	// open is the streak because of which it is open, nil while it is closed.
+	open    *streak
 	next    time.Time // when it may be tried again
 	probing bool
 }
@@ -39,14 +39,14 @@ const (
 	Changes
 )
 
-// row is a number of failures without an answer between them.
-type row struct {
+// streak is a number of failures without an answer between them.
+type streak struct {
 	scope    Scope
 	failures int
 	first    time.Time
 }
 
-func (r *row) fail(at time.Time) {
+func (r *streak) fail(at time.Time) {
 	if r.failures == 0 {
 		r.first = at
 	}
@@ -65,8 +65,8 @@ func (b *Breaker) Tune(threshold int, rest time.Duration) {
 func (b *Breaker) Restore(scope Scope, since time.Time, failures int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.rows[scope] = row{scope, failures, since}
-	b.open, b.next = &b.rows[scope], b.Now()
+	b.streaks[scope] = streak{scope, failures, since}
+	b.open, b.next = &b.streaks[scope], b.Now()
 }
 
 // Permission is what Allow says.
@@ -115,8 +115,8 @@ func (b *Breaker) Halts() (time.Duration, bool) {
 	return max(wait, time.Second), b.open != nil && (b.probing || wait > 0)
 }
 
-// Outage is a time in which the service did not answer.
-type Outage struct {
+// StateChange is the beginning or the end of a time in which the service did not answer.
+type StateChange struct {
 	Scope Scope
 	// Began is the first failure, Ended the first answer after it: zero while it lasts.
 	Began, Ended time.Time
@@ -126,43 +126,43 @@ type Outage struct {
 
 // Answered tells that the service has answered a question, or what changes something. It
 // returns the outage that this ends, nil for none.
-func (b *Breaker) Answered(scope Scope) *Outage {
+func (b *Breaker) Answered(scope Scope) *StateChange {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var ended *Outage
+	var ended *StateChange
 	if b.open != nil && (scope == Changes || b.open.scope == Everything) {
-		ended = &Outage{b.open.scope, b.open.first, b.Now(), b.open.failures}
+		ended = &StateChange{b.open.scope, b.open.first, b.Now(), b.open.failures}
 		if ended.Ended.Before(ended.Began) { // the clock was set back meanwhile
 			ended.Ended = ended.Began
 		}
 		b.open = nil
 	}
-	b.rows[Everything].failures = 0
+	b.streaks[Everything].failures = 0
 	if scope == Changes || ended != nil {
-		b.rows[Changes].failures = 0
+		b.streaks[Changes].failures = 0
 	}
 	return ended
 }
 
-// Failed tells when the service has not answered, and which rows that belongs to: a
-// request that was sent before an answer came and fails after it is of no row which that
+// Failed tells when the service has not answered, and which streaks that belongs to: a
+// request that was sent before an answer came and fails after it is of no streak which that
 // answer has ended. It returns the outage that begins, nil for none. A failure while the
 // breaker is open does not put the next probe off: others may go on asking, and failing,
 // all the time.
-func (b *Breaker) Failed(at time.Time, scopes ...Scope) *Outage {
+func (b *Breaker) Failed(at time.Time, scopes ...Scope) *StateChange {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, scope := range scopes {
-		b.rows[scope].scope = scope
-		b.rows[scope].fail(at)
+		b.streaks[scope].scope = scope
+		b.streaks[scope].fail(at)
 	}
 	if b.open != nil {
 		return nil
 	}
-	for i := range b.rows { // Everything first: it is the whole of what is known
-		if r := &b.rows[i]; r.failures >= b.Threshold {
+	for i := range b.streaks { // Everything first: it is the whole of what is known
+		if r := &b.streaks[i]; r.failures >= b.Threshold {
 			b.open, b.next = r, b.Now().Add(b.Rest)
-			return &Outage{Scope: r.scope, Began: r.first, Failures: r.failures}
+			return &StateChange{Scope: r.scope, Began: r.first, Failures: r.failures}
 		}
 	}
 	return nil
