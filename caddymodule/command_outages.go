@@ -117,7 +117,7 @@ func outagesOf(ctx context.Context, store audit.Store, logs []string) (all []*li
 	return all, nil
 }
 
-func listOutage(r *audit.Record, o *outage) *listedOutage {
+func listOutage(r *audit.Record, o *incident) *listedOutage {
 	l := &listedOutage{
 		began: r.Time, Record: audit.Address(r.Log, r.Index), ID: r.ID,
 		Began: r.Time.In(wsfev1.Argentina).Format(time.RFC3339), Service: o.Service, Scope: o.Scope, Upstream: o.upstream,

@@ -36,7 +36,7 @@ func (c *outageCollector) Collect(ch chan<- prometheus.Metric) {
 	scopes := map[string]int{scopeEverything: 0, scopeChanges: 0}
 	classes := map[string]int{outcome.FailureNetwork: 0, outcome.FailureService: 0}
 	for _, t := range openTrails.All() {
-		t.watches.each(func(_ string, _ time.Time, o *outage) {
+		t.watches.each(func(_ string, _ time.Time, o *incident) {
 			all++
 			scopes[cmp.Or(o.Scope, scopeEverything)]++
 			classes[o.newest()]++

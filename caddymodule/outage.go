@@ -34,8 +34,8 @@ func (e *outageEvidence) scope() once.Scope {
 	return once.Everything
 }
 
-// outage is a row of failures, which is one once they are enough.
-type outage struct {
+// incident is a row of failures, which is one once they are enough.
+type incident struct {
 	id string
 	// upstream is who was asked the last time, as reverse_proxy names it.
 	upstream string
@@ -46,7 +46,7 @@ type outage struct {
 
 // newest returns the class of the newest failure. Records only count the classes: of what
 // was before a restart it is the one that was met most.
-func (o *outage) newest() string {
+func (o *incident) newest() string {
 	if o.class != "" || o.Failures[outcome.FailureService] > o.Failures[outcome.FailureNetwork] {
 		return cmp.Or(o.class, outcome.FailureService)
 	}
@@ -79,7 +79,7 @@ func (e *outageEvidence) count() (all int) {
 }
 
 // add notes one more failure.
-func (o *outage) add(s sight) {
+func (o *incident) add(s sight) {
 	if o.id == "" {
 		o.id, o.Failures, o.First = rand.Text(), map[string]int{}, s.record
 	}
@@ -88,7 +88,7 @@ func (o *outage) add(s sight) {
 }
 
 // record returns what is kept of the outage.
-func (o *outage) record(outcome, log string, began time.Time, took time.Duration) (*audit.Record, error) {
+func (o *incident) record(outcome, log string, began time.Time, took time.Duration) (*audit.Record, error) {
 	detail, err := json.Marshal(&o.outageEvidence, json.Deterministic(true))
 	if err != nil {
 		return nil, fmt.Errorf("writing what shows an outage: %w", err)
@@ -101,8 +101,8 @@ func (o *outage) record(outcome, log string, began time.Time, took time.Duration
 
 // outageOf reads an outage off its record. Where the content is not to be had, nothing
 // is known but that it was.
-func outageOf(r *audit.Record) (*outage, error) {
-	o := &outage{id: r.ID, upstream: r.Upstream}
+func outageOf(r *audit.Record) (*incident, error) {
+	o := &incident{id: r.ID, upstream: r.Upstream}
 	o.Failures = map[string]int{}
 	if r.Presence != audit.Present {
 		return o, nil

@@ -42,14 +42,14 @@ type outageJournal struct {
 
 // failureRow is one of the two rows of failures of a once.Breaker, with what shows it.
 type failureRow struct {
-	outage
+	incident
 	// answered is when the newest answer came that ends the row: a request that was sent
 	// before it and fails later says nothing new.
 	answered time.Time
 }
 
 func (r *failureRow) end(name string, scope once.Scope, answered time.Time) {
-	*r = failureRow{outage: outage{outageEvidence: outageEvidence{Service: name}}, answered: answered}
+	*r = failureRow{incident: incident{outageEvidence: outageEvidence{Service: name}}, answered: answered}
 	if scope == once.Changes {
 		r.Scope = scopeChanges
 	}
@@ -128,7 +128,7 @@ func (w *watch) fail(s sight, logger *zap.Logger) {
 
 // change makes the record of an outage that begins or ends. The caller holds mu.
 func (w *watch) change(o *once.StateChange, logger *zap.Logger) {
-	current := &w.rows[o.Scope].outage
+	current := &w.rows[o.Scope].incident
 	fields := []zap.Field{
 		zap.String("service", w.name), zap.String("scope", cmp.Or(current.Scope, scopeEverything)),
 		zap.Time("since", o.Began), zap.Int("failures", current.count()),

@@ -63,7 +63,7 @@ func (ws *watches) recall(ctx context.Context, store audit.Store, log string) er
 		seen = append(seen, o.Service)
 		if record.Outcome == outcomeOutageBegan {
 			w := ws.of(o.Service)
-			w.rows[o.scope()].outage = *o
+			w.rows[o.scope()].incident = *o
 			w.breaker.Restore(o.scope(), record.Time, o.count())
 		}
 	}
@@ -80,13 +80,13 @@ func (ws *watches) close() {
 }
 
 // each calls f for each outage that lasts. The row must not be changed.
-func (ws *watches) each(f func(service string, since time.Time, o *outage)) {
+func (ws *watches) each(f func(service string, since time.Time, o *incident)) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for name, w := range ws.all {
 		if scope, since, open := w.breaker.Open(); open {
 			w.mu.Lock()
-			f(name, since, &w.rows[scope].outage)
+			f(name, since, &w.rows[scope].incident)
 			w.mu.Unlock()
 		}
 	}
@@ -105,7 +105,7 @@ type shownOutage struct {
 
 // shown returns the outages that last, by service.
 func (ws *watches) shown() (all []shownOutage) {
-	ws.each(func(name string, since time.Time, o *outage) {
+	ws.each(func(name string, since time.Time, o *incident) {
 		all = append(all, shownOutage{name, o.Scope, since.In(wsfev1.Argentina).Format(time.RFC3339), o.count(), o.upstream})
 	})
 	slices.SortFunc(all, func(a, b shownOutage) int { return strings.Compare(a.Service, b.Service) })

@@ -23,13 +23,13 @@ func TestBreakerOpensAfterFailuresInARowAndClosesAfterAProbe(t *testing.T) {
 		b.Failed(time.Now(), once.Everything, once.Changes)
 		began := time.Now()
 		time.Sleep(time.Second)
-		if outage := b.Failed(time.Now(), once.Everything, once.Changes); outage != nil {
-			t.Errorf("after two failures: %+v", outage)
+		if change := b.Failed(time.Now(), once.Everything, once.Changes); change != nil {
+			t.Errorf("after two failures: %+v", change)
 		}
 		allow(once.Pass)
-		outage := b.Failed(time.Now(), once.Everything, once.Changes)
-		if outage == nil || !outage.Began.Equal(began.Add(0)) || !outage.Ended.IsZero() || outage.Failures != 3 {
-			t.Fatalf("%+v", outage)
+		change := b.Failed(time.Now(), once.Everything, once.Changes)
+		if change == nil || !change.Began.Equal(began.Add(0)) || !change.Ended.IsZero() || change.Failures != 3 {
+			t.Fatalf("%+v", change)
 		}
 		if got, wait := b.Allow(); got != once.Halt || wait != 10*time.Second {
 			t.Errorf("%v for %v", got, wait)
@@ -49,10 +49,10 @@ func TestBreakerOpensAfterFailuresInARowAndClosesAfterAProbe(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		allow(once.Probe)
-		outage = b.Answered(once.Changes)
+		change = b.Answered(once.Changes)
 		b.EndProbe()
-		if outage == nil || !outage.Ended.Equal(time.Now()) || !outage.Began.Equal(began) {
-			t.Errorf("%+v", outage)
+		if change == nil || !change.Ended.Equal(time.Now()) || !change.Began.Equal(began) {
+			t.Errorf("%+v", change)
 		}
 		allow(once.Pass)
 	})
@@ -70,8 +70,8 @@ func TestBreakerIsRestored(t *testing.T) {
 		if got, _ := b.Allow(); got != once.Probe {
 			t.Errorf("%v: nobody may look at once", got)
 		}
-		if outage := b.Answered(once.Changes); outage == nil || !outage.Began.Equal(began) || outage.Failures != 7 {
-			t.Errorf("%+v", outage)
+		if change := b.Answered(once.Changes); change == nil || !change.Began.Equal(began) || change.Failures != 7 {
+			t.Errorf("%+v", change)
 		}
 	})
 }
@@ -85,9 +85,9 @@ func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
 		began := time.Now()
 		b.Answered(once.Everything)
 		time.Sleep(time.Second)
-		outage := b.Failed(time.Now(), once.Everything, once.Changes)
-		if outage == nil || outage.Scope != once.Changes || !outage.Began.Equal(began) || outage.Failures != 2 {
-			t.Fatalf("%+v", outage)
+		change := b.Failed(time.Now(), once.Everything, once.Changes)
+		if change == nil || change.Scope != once.Changes || !change.Began.Equal(began) || change.Failures != 2 {
+			t.Fatalf("%+v", change)
 		}
 		time.Sleep(10 * time.Second)
 		if got, _ := b.Allow(); got != once.Probe {
@@ -99,10 +99,10 @@ func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
 		if scope, _, open := b.Open(); !open || scope != once.Changes {
 			t.Errorf("open %v, %v", open, scope)
 		}
-		outage = b.Answered(once.Changes)
+		change = b.Answered(once.Changes)
 		b.EndProbe()
-		if outage == nil || outage.Scope != once.Changes || !outage.Ended.Equal(time.Now()) {
-			t.Errorf("%+v", outage)
+		if change == nil || change.Scope != once.Changes || !change.Ended.Equal(time.Now()) {
+			t.Errorf("%+v", change)
 		}
 		if got, _ := b.Allow(); got != once.Pass {
 			t.Errorf("%v", got)
@@ -114,14 +114,14 @@ func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
 func TestTheEndOfAnOutageStartsBothRowsAnew(t *testing.T) {
 	b := &once.Breaker{Threshold: 2, Rest: time.Second, Now: time.Now}
 	b.Failed(time.Now(), once.Everything, once.Changes)
-	if outage := b.Failed(time.Now(), once.Everything, once.Changes); outage == nil || outage.Scope != once.Everything {
-		t.Fatalf("%+v", outage)
+	if change := b.Failed(time.Now(), once.Everything, once.Changes); change == nil || change.Scope != once.Everything {
+		t.Fatalf("%+v", change)
 	}
-	if outage := b.Answered(once.Everything); outage == nil {
+	if change := b.Answered(once.Everything); change == nil {
 		t.Fatal("the answer to a question does not end it")
 	}
-	if outage := b.Failed(time.Now(), once.Everything, once.Changes); outage != nil {
-		t.Errorf("after one failure: %+v", outage)
+	if change := b.Failed(time.Now(), once.Everything, once.Changes); change != nil {
+		t.Errorf("after one failure: %+v", change)
 	}
 }
 
