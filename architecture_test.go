@@ -29,6 +29,8 @@ var mayImport = map[string][]string{
 	"caddymodule":                    {"caddymodule/app", "caddymodule/metrics", "caddymodule/outage", "caddymodule/checkpoint", "caddymodule/binding", "caddymodule/trail", "caddymodule/simulator", "caddymodule/stores", "caddymodule/gateway", "caddymodule/admin", "caddymodule/outcome", "caddymodule/directive", "audit/redact", "internal/cache", "internal/limit", "wsaa", "once", "validate", "validate/rules", "audit", "audit/sqlite", "audit/postgres", "backend", "backend/sqlite", "backend/postgres", "internal/postgres", "wsfev1", "wsfev1/openapi", "internal/panics"},
 	"caddymodule/outcome":            {"wsfev1"},
 	"caddymodule/app":                {"caddymodule/metrics", "wsfev1", "internal/panics"},
+	"caddymodule/outage":             {"caddymodule/outcome", "caddymodule/metrics", "audit", "wsfev1"},
+	"caddymodule/checkpoint":         {"caddymodule/app", "caddymodule/metrics", "audit", "wsfev1", "internal/panics"},
 	"caddymodule/metrics":            {"validate/rules", "wsfev1", "internal/panics"},
 	"caddymodule/directive":          {"validate", "validate/rules", "wsfev1"},
 	"once":                           {"audit", "wsfev1", "internal/panics"},

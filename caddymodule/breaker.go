@@ -6,6 +6,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
+	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -13,21 +14,21 @@ import (
 // unmarshalBreaker reads the option.
 func (g *Gateway) unmarshalBreaker(d *caddyfile.Dispenser) error {
 	if !d.NextArg() {
-		return d.Err(breakerUsage)
+		return d.Err(outage.Usage)
 	}
 	if d.Val() == optionOff {
 		g.Breaker.Off = true
 	} else {
 		n, err := strconv.Atoi(d.Val())
 		if err != nil || n < 1 {
-			return d.Err(breakerUsage)
+			return d.Err(outage.Usage)
 		}
 		g.Breaker.Failures = n
 	}
 	for d.NextArg() {
 		option := d.Val()
 		if !d.NextArg() {
-			return d.Err(breakerUsage)
+			return d.Err(outage.Usage)
 		}
 		switch {
 		case option == "rest" && !g.Breaker.Off:
@@ -39,14 +40,14 @@ func (g *Gateway) unmarshalBreaker(d *caddyfile.Dispenser) error {
 		case option == "service":
 			g.Breaker.Service = d.Val()
 		default:
-			return d.Err(breakerUsage)
+			return d.Err(outage.Usage)
 		}
 	}
 	return nil
 }
 
 // watch returns who may refuse what is for the gateway's service, nil where nobody may.
-func (g *Gateway) watch(t *trail) *watch {
+func (g *Gateway) watch(t *trail) *outage.Monitor {
 	if g.Breaker.Off {
 		return nil
 	}
@@ -54,12 +55,12 @@ func (g *Gateway) watch(t *trail) *watch {
 }
 
 // watchOf returns who is told what the gateway's service answers.
-func (g *Gateway) watchOf(t *trail) *watch { return t.watches.of(g.Breaker.Service) }
+func (g *Gateway) watchOf(t *trail) *outage.Monitor { return t.watches.Of(g.Breaker.Service) }
 
 // tune sets the numbers of the breaker, which outlives configurations.
 func (g *Gateway) tune(t *trail) {
 	if w := g.watch(t); w != nil {
-		w.breaker.Tune(g.Breaker.failures(), g.Breaker.rest())
+		w.Breaker.Tune(g.Breaker.Threshold(), g.Breaker.Cooldown())
 	}
 }
 
@@ -70,8 +71,8 @@ func (x *exchange) spare(request *once.Request) *fault {
 	if w == nil {
 		return nil
 	}
-	if wait, halts := w.breaker.Halts(); halts && x.trail.keeper.Unsettled(request.Key.Lane) {
-		return w.refusal(wait)
+	if wait, halts := w.Breaker.Halts(); halts && x.trail.keeper.Unsettled(request.Key.Lane) {
+		return outageRefusal(w, wait)
 	}
 	return nil
 }
@@ -83,18 +84,18 @@ func (x *exchange) passBreaker() bool {
 	if w == nil || x.operation.Effect != wsfev1.EffectChanges {
 		return true
 	}
-	permission, wait := w.breaker.Allow()
+	permission, wait := w.Breaker.Allow()
 	switch permission {
-	case once.Pass:
+	case outage.Pass:
 		return true
-	case once.Probe:
+	case outage.Probe:
 		x.probing = w // until the exchange has told what came of it
 		if x.probe() {
 			return true
 		}
-		wait = x.gateway.Breaker.rest()
+		wait = x.gateway.Breaker.Cooldown()
 	}
-	return x.refuse(w.refusal(wait))
+	return x.refuse(outageRefusal(w, wait))
 }
 
 // probe asks the service with the client's credentials, FEDummy first, which costs it
@@ -120,7 +121,7 @@ func (x *exchange) probe() bool {
 // than once.
 func (x *exchange) endProbe() {
 	if x.probing != nil {
-		x.probing.breaker.EndProbe()
+		x.probing.Breaker.EndProbe()
 		x.probing = nil
 	}
 }

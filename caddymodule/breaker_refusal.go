@@ -7,16 +7,16 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/caddymodule/outcome"
-	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// refusal is about a request that is not sent because the service does not answer.
-func (w *watch) refusal(wait time.Duration) *fault {
-	scope, since, _ := w.breaker.Open()
+// outageRefusal is about a request that is not sent because the service does not answer.
+func outageRefusal(w *outage.Monitor, wait time.Duration) *fault {
+	scope, since, _ := w.Breaker.Open()
 	what := ""
-	if scope == once.Changes {
+	if scope == outage.Changes {
 		what = " a lo que se le pide emitir o informar"
 	}
 	seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -108,7 +109,7 @@ func outagesOf(ctx context.Context, store audit.Store, logs []string) (all []*li
 			continue
 		}
 		seen[record.ID] = true
-		o, err := outageOf(record)
+		o, err := outage.Read(record)
 		if err != nil {
 			return nil, err
 		}
@@ -117,12 +118,12 @@ func outagesOf(ctx context.Context, store audit.Store, logs []string) (all []*li
 	return all, nil
 }
 
-func listOutage(r *audit.Record, o *incident) *listedOutage {
+func listOutage(r *audit.Record, o *outage.Incident) *listedOutage {
 	l := &listedOutage{
 		began: r.Time, Record: audit.Address(r.Log, r.Index), ID: r.ID,
-		Began: r.Time.In(wsfev1.Argentina).Format(time.RFC3339), Service: o.Service, Scope: o.Scope, Upstream: o.upstream,
-		Failures: o.count(), Classes: o.Failures, First: o.First, Last: o.Last, Answer: o.Answer,
-		Ongoing: r.Outcome == outcomeOutageBegan,
+		Began: r.Time.In(wsfev1.Argentina).Format(time.RFC3339), Service: o.Service, Scope: o.Scope, Upstream: o.Upstream,
+		Failures: o.Count(), Classes: o.Failures, First: o.First, Last: o.Last, Answer: o.Answer,
+		Ongoing: r.Outcome == outage.Began,
 	}
 	if !l.Ongoing {
 		l.ended, l.Seconds = r.Time.Add(r.Duration), r.Duration.Seconds()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/redact"
+	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -62,7 +63,7 @@ type exchange struct {
 	leaving func()
 	// probing is the watch of the service for which this exchange looks whether it answers
 	// again, nil if it does not.
-	probing *watch
+	probing *outage.Monitor
 	// turn is the right to send, from takeTurn to leaveTurn; sent is what it is for, and
 	// service who can be asked about it.
 	turn    *once.Turn

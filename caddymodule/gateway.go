@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -125,7 +126,7 @@ type Gateway struct {
 	InFlight InFlight `json:"in_flight,omitzero"`
 
 	// Breaker says when the service is taken not to answer, and what then.
-	Breaker Breaker `json:"breaker,omitzero"`
+	Breaker outage.Options `json:"breaker,omitzero"`
 
 	// Replay says whether a request that was answered before is answered again from the
 	// trail: `on` or `off`. Default: `on`.

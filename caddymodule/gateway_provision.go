@@ -29,7 +29,7 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 		return zapcore.NewSamplerWithOptions(core, 10*time.Second, 1, 0)
 	}))
 	g.setDefaults()
-	if err := errors.Join(g.provisionRules(), g.provisionLimits(), g.Breaker.validate(), g.checkOpenAPI()); err != nil {
+	if err := errors.Join(g.provisionRules(), g.provisionLimits(), g.Breaker.Validate(), g.checkOpenAPI()); err != nil {
 		return err
 	}
 	if err := metrics.Register(ctx.GetMetricsRegistry(), gatewayCollectors()...); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
@@ -33,13 +34,13 @@ func (c *outageCollector) Describe(ch chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (c *outageCollector) Collect(ch chan<- prometheus.Metric) {
 	all := 0
-	scopes := map[string]int{scopeEverything: 0, scopeChanges: 0}
+	scopes := map[string]int{outage.ScopeEverything: 0, outage.ScopeChanges: 0}
 	classes := map[string]int{outcome.FailureNetwork: 0, outcome.FailureService: 0}
 	for _, t := range openTrails.All() {
-		t.watches.each(func(_ string, _ time.Time, o *incident) {
+		t.watches.Each(func(_ string, _ time.Time, o *outage.Incident) {
 			all++
-			scopes[cmp.Or(o.Scope, scopeEverything)]++
-			classes[o.newest()]++
+			scopes[cmp.Or(o.Scope, outage.ScopeEverything)]++
+			classes[o.Newest()]++
 		})
 	}
 	ch <- prometheus.MustNewConstMetric(c.breakers, prometheus.GaugeValue, float64(all))

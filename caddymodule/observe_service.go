@@ -2,8 +2,8 @@ package caddymodule
 
 import (
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/caddymodule/outcome"
-	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -17,17 +17,17 @@ func (x *exchange) report() {
 		return
 	}
 	x.reported = true
-	s := x.sight(x.lossClass, ofQuestions)
+	s := x.sight(x.lossClass, outage.OfQuestions)
 	switch {
 	case x.outcome == outcome.Recovered:
-		s = x.sight("", ofChanges)
+		s = x.sight("", outage.OfChanges)
 	case !x.lostAt.IsZero():
-		s = x.sight(x.lossClass, onlyChanges)
-		s.noticed = x.lostAt
+		s = x.sight(x.lossClass, outage.OnlyChanges)
+		s.Noticed = x.lostAt
 	case x.operation.Effect == wsfev1.EffectChanges:
-		s.scopes = ofChanges
+		s.Scopes = outage.OfChanges
 	}
-	x.gateway.watchOf(x.trail).saw(s, x.gateway.logger)
+	x.gateway.watchOf(x.trail).Saw(s, x.gateway.logger)
 }
 
 // reportLoss is report for what is about to be asked about: whether anything is answered is
@@ -36,9 +36,9 @@ func (x *exchange) reportLoss() {
 	if !x.intended || x.lossClass == "" || !x.isSight() {
 		return
 	}
-	s := x.sight(x.lossClass, ofQuestions)
-	x.lostAt = s.noticed
-	x.gateway.watchOf(x.trail).saw(s, x.gateway.logger)
+	s := x.sight(x.lossClass, outage.OfQuestions)
+	x.lostAt = s.Noticed
+	x.gateway.watchOf(x.trail).Saw(s, x.gateway.logger)
 }
 
 // isSight reports whether the exchange says something about the service.
@@ -46,16 +46,16 @@ func (x *exchange) isSight() bool {
 	return x.isEvidence() && (x.lossClass == "" || outcome.IsInfrastructure(x.lossClass))
 }
 
-func (x *exchange) sight(class string, scopes []once.Scope) sight {
-	s := sight{
-		class: class, upstream: x.upstream, sent: x.departed, noticed: x.gateway.now(),
-		scopes: scopes, unwatched: x.gateway.Breaker.Off,
+func (x *exchange) sight(class string, scopes []outage.Scope) outage.Observation {
+	s := outage.Observation{
+		Class: class, Upstream: x.upstream, Sent: x.departed, Noticed: x.gateway.now(),
+		Scopes: scopes, Unwatched: x.gateway.Breaker.Off,
 	}
 	switch {
 	case class != "" && x.intended && x.owedIntent == nil:
-		s.record = audit.Address(x.trail.log, x.intent)
+		s.Record = audit.Address(x.trail.log, x.intent)
 	case x.recorded:
-		s.record = x.address()
+		s.Record = x.address()
 	}
 	return s
 }

@@ -11,13 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // What flags of a search take, where that is a list.
 var (
-	searchedOutcomes = append(append(slices.Clone(outcome.All), outcome.Open, outcomeOutageBegan, outcomeOutageEnded), accessesOfContent...)
+	searchedOutcomes = append(append(slices.Clone(outcome.All), outcome.Open, outage.Began, outage.Ended), accessesOfContent...)
 	searchedKinds    = map[string]audit.Kind{
 		audit.KindExchange.String(): audit.KindExchange, audit.KindIntent.String(): audit.KindIntent,
 		audit.KindOutcome.String(): audit.KindOutcome, audit.KindAccess.String(): audit.KindAccess,
@@ -130,7 +131,7 @@ func wordsOf(cmd *cobra.Command, q *audit.Query) (err error) {
 		}
 	}
 	q.Certainty, q.Kind = audit.Certainty(certainty), searchedKinds[kind]
-	if q.Kind == 0 && (q.Outcome == outcomeOutageBegan || q.Outcome == outcomeOutageEnded) {
+	if q.Kind == 0 && (q.Outcome == outage.Began || q.Outcome == outage.Ended) {
 		q.Kind = audit.KindOutage // the only one that has it
 	}
 	if q.Kind == 0 && slices.Contains(accessesOfContent, q.Outcome) {

@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/redact"
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/once"
 )
@@ -49,7 +50,7 @@ type trail struct {
 	accepted accepted
 	// cache holds answers that change rarely.
 	cache    *cache.Cache
-	watches  watches
+	watches  outage.Monitors
 	standing standing
 	// debt is what could not be written although the exchange went on.
 	debt *debt
@@ -141,7 +142,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		}
 		t.unsealed = err == nil
 	}
-	t.watches.journal = outageJournal{t.log, t.appendOutage, t.loseOutage}
+	t.watches.Journal = outage.Journal{Log: t.log, Append: t.appendOutage, Lost: t.loseOutage}
 	var suspects once.Suspects
 	keptAs := verifierKey
 	if shared {
@@ -152,7 +153,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		return nil, errors.Join(fmt.Errorf("listing the logs: %w", err), t.Trail.Close())
 	}
 	err = errors.Join(t.recallInvented(ctx), keepVerifier(ctx, store, keptAs, signing), t.standing.begin(ctx, store, t.log, logs, suspects.See),
-		t.watches.recall(ctx, store, t.log))
+		t.watches.Recall(ctx, store, t.log))
 	if err != nil {
 		return nil, errors.Join(err, t.Trail.Close())
 	}
@@ -228,7 +229,7 @@ func (t *trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
 func (t *trail) Close() error {
 	openTrails.Remove(t)
 	settling := t.keeper.Close()
-	t.watches.close()
+	t.watches.Close()
 	lost, reason := t.debt.end()
 	t.report(lost, reason)
 	return errors.Join(settling, t.Trail.Close(), t.store.Close())

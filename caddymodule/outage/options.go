@@ -1,4 +1,4 @@
-package caddymodule
+package outage
 
 import (
 	"cmp"
@@ -9,10 +9,10 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// Breaker says when the service is taken not to answer. Then what changes something is
+// Options say when the service is taken not to answer. Then what changes something is
 // refused with 503, but for one request after each rest, which first looks whether the
 // service answers again. Queries and tables pass. An outage, and its end, is a record.
-type Breaker struct {
+type Options struct {
 	// Off says that nothing is refused, and that no outage begins. One that lasts when it
 	// is set goes on until the service answers, as its record says how long it lasted.
 	Off bool `json:"off,omitempty"`
@@ -28,19 +28,22 @@ type Breaker struct {
 }
 
 const (
-	defaultBreakerFailures = 5
-	defaultBreakerRest     = 10 * time.Second
+	defaultFailures = 5
+	defaultRest     = 10 * time.Second
 	// maxServiceName bounds the name, which each outage's record has, in bytes.
 	maxServiceName = 64
 )
 
-func (b *Breaker) failures() int { return cmp.Or(b.Failures, defaultBreakerFailures) }
+// Threshold is Failures or the default.
+func (b *Options) Threshold() int { return cmp.Or(b.Failures, defaultFailures) }
 
-func (b *Breaker) rest() time.Duration {
-	return cmp.Or(time.Duration(b.Rest), defaultBreakerRest)
+// Cooldown is Rest or the default.
+func (b *Options) Cooldown() time.Duration {
+	return cmp.Or(time.Duration(b.Rest), defaultRest)
 }
 
-func (b *Breaker) validate() error {
+// Validate checks what the configuration says.
+func (b *Options) Validate() error {
 	switch {
 	case b.Failures < 0:
 		return fmt.Errorf("breaker %d: give the number of failures after which it opens, such as 5", b.Failures)
@@ -52,4 +55,5 @@ func (b *Breaker) validate() error {
 	return nil
 }
 
-const breakerUsage = "breaker: write breaker <failures> [rest <duration>] [service <name>], such as breaker 5 rest 10s, or breaker off [service <name>]"
+// Usage is the error for an option that is written otherwise.
+const Usage = "breaker: write breaker <failures> [rest <duration>] [service <name>], such as breaker 5 rest 10s, or breaker off [service <name>]"

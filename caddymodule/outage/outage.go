@@ -1,4 +1,4 @@
-package caddymodule
+package outage
 
 import (
 	"cmp"
@@ -11,42 +11,41 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outcome"
-	"github.com/fielato/fielato/once"
 )
 
 // The outcomes of records of KindOutage. Both records of an outage have one ID, and its
 // beginning as Time; Duration is how long it had lasted.
 const (
-	outcomeOutageBegan = "outage_began"
-	outcomeOutageEnded = "outage_ended"
+	Began = "outage_began"
+	Ended = "outage_ended"
 )
 
-// scopeChanges is outageEvidence.Scope of an outage in which only what changes something
+// ScopeChanges is outageEvidence.Scope of an outage in which only what changes something
 // had no answer.
-const scopeChanges = "changes"
+const ScopeChanges = "changes"
 
 // scope says what had no answer. Where the content of the record is not to be had, that is
 // taken to be everything: the first answer of any kind then ends it.
-func (e *outageEvidence) scope() once.Scope {
-	if e.Scope == scopeChanges {
-		return once.Changes
+func (e *outageEvidence) scope() Scope {
+	if e.Scope == ScopeChanges {
+		return Changes
 	}
-	return once.Everything
+	return Everything
 }
 
-// incident is a row of failures, which is one once they are enough.
-type incident struct {
+// Incident is a row of failures, which is one once they are enough.
+type Incident struct {
 	id string
-	// upstream is who was asked the last time, as reverse_proxy names it.
-	upstream string
+	// Upstream is who was asked the last time, as reverse_proxy names it.
+	Upstream string
 	// class is that of the newest failure, no text where only a record tells of them.
 	class string
 	outageEvidence
 }
 
-// newest returns the class of the newest failure. Records only count the classes: of what
+// Newest returns the class of the newest failure. Records only count the classes: of what
 // was before a restart it is the one that was met most.
-func (o *incident) newest() string {
+func (o *Incident) Newest() string {
 	if o.class != "" || o.Failures[outcome.FailureService] > o.Failures[outcome.FailureNetwork] {
 		return cmp.Or(o.class, outcome.FailureService)
 	}
@@ -70,8 +69,8 @@ type outageEvidence struct {
 	Answer string `json:"answer,omitzero"`
 }
 
-// count returns how many failures there were.
-func (e *outageEvidence) count() (all int) {
+// Count returns how many failures there were.
+func (e *outageEvidence) Count() (all int) {
 	for _, n := range e.Failures {
 		all += n
 	}
@@ -79,30 +78,30 @@ func (e *outageEvidence) count() (all int) {
 }
 
 // add notes one more failure.
-func (o *incident) add(s sight) {
+func (o *Incident) add(s Observation) {
 	if o.id == "" {
-		o.id, o.Failures, o.First = rand.Text(), map[string]int{}, s.record
+		o.id, o.Failures, o.First = rand.Text(), map[string]int{}, s.Record
 	}
-	o.Failures[s.class]++
-	o.Last, o.upstream, o.class = s.record, s.upstream, s.class
+	o.Failures[s.Class]++
+	o.Last, o.Upstream, o.class = s.Record, s.Upstream, s.Class
 }
 
 // record returns what is kept of the outage.
-func (o *incident) record(outcome, log string, began time.Time, took time.Duration) (*audit.Record, error) {
+func (o *Incident) record(outcome, log string, began time.Time, took time.Duration) (*audit.Record, error) {
 	detail, err := json.Marshal(&o.outageEvidence, json.Deterministic(true))
 	if err != nil {
 		return nil, fmt.Errorf("writing what shows an outage: %w", err)
 	}
 	return &audit.Record{
 		Kind: audit.KindOutage, ID: o.id, Time: began, Duration: took, Node: log,
-		Outcome: outcome, Upstream: o.upstream, Detail: string(detail),
+		Outcome: outcome, Upstream: o.Upstream, Detail: string(detail),
 	}, nil
 }
 
-// outageOf reads an outage off its record. Where the content is not to be had, nothing
+// Read reads an outage off its record. Where the content is not to be had, nothing
 // is known but that it was.
-func outageOf(r *audit.Record) (*incident, error) {
-	o := &incident{id: r.ID, upstream: r.Upstream}
+func Read(r *audit.Record) (*Incident, error) {
+	o := &Incident{id: r.ID, Upstream: r.Upstream}
 	o.Failures = map[string]int{}
 	if r.Presence != audit.Present {
 		return o, nil
@@ -113,5 +112,5 @@ func outageOf(r *audit.Record) (*incident, error) {
 	return o, nil
 }
 
-// scopeEverything names the scope that outageEvidence.Scope has no text for.
-const scopeEverything = "everything"
+// ScopeEverything names the scope that outageEvidence.Scope has no text for.
+const ScopeEverything = "everything"

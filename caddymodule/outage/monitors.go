@@ -1,0 +1,112 @@
+package outage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Monitors are those of a trail, by the names of the services.
+type Monitors struct {
+	Journal Journal
+
+	mu  sync.Mutex // guards all
+	all map[string]*Monitor
+}
+
+// Of returns the watch of a service.
+func (ws *Monitors) Of(name string) *Monitor {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if w, ok := ws.all[name]; ok {
+		return w
+	}
+	w := &Monitor{
+		journal: ws.Journal, name: name,
+		Breaker: Breaker{Threshold: defaultFailures, Rest: defaultRest, Now: time.Now},
+	}
+	for i := range w.rows {
+		w.rows[i].end(name, Scope(i), time.Time{})
+	}
+	if ws.all == nil {
+		ws.all = map[string]*Monitor{}
+	}
+	ws.all[name] = w
+	return w
+}
+
+// recalledOutages bounds how many records of outages are looked at when a trail is opened.
+const recalledOutages = 256
+
+// Recall takes up the outages that lasted when the trail was closed: the first answer
+// ends them.
+func (ws *Monitors) Recall(ctx context.Context, store audit.Store, log string) error {
+	var seen []string
+	for record, err := range store.Search(ctx, audit.Query{Log: log, Kind: audit.KindOutage, Limit: recalledOutages}) {
+		if err != nil {
+			return fmt.Errorf("looking for an outage that lasts: %w", err)
+		}
+		o, err := Read(record)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(seen, o.Service) {
+			continue
+		}
+		seen = append(seen, o.Service)
+		if record.Outcome == Began {
+			w := ws.Of(o.Service)
+			w.rows[o.scope()].Incident = *o
+			w.Breaker.Restore(o.scope(), record.Time, o.Count())
+		}
+	}
+	return nil
+}
+
+// Close writes what is unwritten. Nobody uses the watches any more.
+func (ws *Monitors) Close() {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	for _, w := range ws.all {
+		w.write()
+	}
+}
+
+// Each calls f for each outage that lasts. The row must not be changed.
+func (ws *Monitors) Each(f func(service string, since time.Time, o *Incident)) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	for name, w := range ws.all {
+		if scope, since, open := w.Breaker.Open(); open {
+			w.mu.Lock()
+			f(name, since, &w.rows[scope].Incident)
+			w.mu.Unlock()
+		}
+	}
+}
+
+// Shown is how the admin API shows an outage that lasts.
+type Shown struct {
+	// Service is the breaker's name, Scope what it does not answer: changes, or no text for
+	// everything. Since is a time in Argentina.
+	Service  string `json:"service,omitzero"`
+	Scope    string `json:"scope,omitzero"`
+	Since    string `json:"since"`
+	Failures int    `json:"failures"`
+	Upstream string `json:"upstream,omitzero"`
+}
+
+// Shown returns the outages that last, by service.
+func (ws *Monitors) Shown() (all []Shown) {
+	ws.Each(func(name string, since time.Time, o *Incident) {
+		all = append(all, Shown{name, o.Scope, since.In(wsfev1.Argentina).Format(time.RFC3339), o.Count(), o.Upstream})
+	})
+	slices.SortFunc(all, func(a, b Shown) int { return strings.Compare(a.Service, b.Service) })
+	return all
+}
