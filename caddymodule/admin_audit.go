@@ -10,6 +10,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/outage"
 	"go.uber.org/zap"
 )
@@ -44,7 +45,7 @@ type shownLog struct {
 	// Outages are those that last: the service does not answer.
 	Outages []outage.Shown `json:"outages,omitempty"`
 	// Kept tells of each place where checkpoints are kept besides.
-	Kept []shownKept `json:"checkpoint_to,omitempty"`
+	Kept []checkpoint.ShownDestination `json:"checkpoint_to,omitempty"`
 }
 
 // adminPatience bounds how long a question to the admin API waits for a store.
@@ -67,7 +68,7 @@ func serveAudit(a *app.App, w http.ResponseWriter, r *http.Request) error {
 		one := shownLog{
 			Log: t.log, Records: t.Size(), PendingOutcomes: t.debt.amount.Load(),
 			OpenIntents: t.standing.openIntents(), OpenIntentsWhole: t.standing.whole,
-			Checkpoint: string(t.Checkpoint()), PublicKey: t.verifier, Kept: keptOf(ctx, a, t), Outages: t.watches.Shown(),
+			Checkpoint: string(t.Checkpoint()), PublicKey: t.verifier, Kept: checkpoint.Shown(ctx, a, t), Outages: t.watches.Shown(),
 		}
 		if err := t.problem(time.Now()); err != nil {
 			one.Degraded, one.Problem = true, err.Error()

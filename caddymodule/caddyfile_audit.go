@@ -4,6 +4,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
+	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/directive"
 )
 
@@ -93,10 +94,10 @@ func (o *TrailOptions) unmarshalCheckpointTo(d *caddyfile.Dispenser) error {
 	if len(arguments) == 0 || len(arguments) > 2 {
 		return d.ArgErr()
 	}
-	one := CheckpointPlace{To: arguments[0]}
+	one := checkpoint.Options{To: arguments[0]}
 	if len(arguments) == 2 {
 		interval, err := caddy.ParseDuration(arguments[1])
-		if err != nil || interval < minKeepInterval {
+		if err != nil || interval < checkpoint.MinKeepInterval {
 			return d.Errf("checkpoint_to: %q is no interval: give a duration of 1s at least, such as 1m", arguments[1])
 		}
 		one.Interval = caddy.Duration(interval)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/checkpoint"
 )
 
 func checkProofCommand() *cobra.Command {
@@ -61,7 +62,7 @@ func runCheckProof(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	data, err := readAtMost(path, audit.MaxProof)
+	data, err := checkpoint.ReadAtMost(path, audit.MaxProof)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/checkpoint"
 )
 
 // The statuses of commands that prove something; 0 where it is proven.
@@ -217,7 +218,7 @@ func checkpointFlag(cmd *cobra.Command) ([]byte, error) {
 }
 
 func readCheckpoint(path string) ([]byte, error) {
-	text, err := readAtMost(path, maxCheckpoint)
+	text, err := checkpoint.ReadAtMost(path, checkpoint.MaxCheckpoint)
 	if err != nil {
 		return nil, fmt.Errorf("reading the checkpoint: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/once"
@@ -97,7 +98,7 @@ func openingTrail(opener StoreOpener, options *TrailOptions, logger *zap.Logger)
 // provisionKeepers asks for the trail's checkpoints to be kept elsewhere.
 func (g *Gateway) provisionKeepers(a *app.App) error {
 	for i, p := range g.Trail.places {
-		if err := keep(a, newKeeper(p, g.Trail.CheckpointTo[i].interval(), checkpointsOf(g.lease), g.logger)); err != nil {
+		if err := checkpoint.Run(a, checkpoint.New(p, g.Trail.CheckpointTo[i].Every(), checkpointsOf(g.lease), g.logger)); err != nil {
 			return err
 		}
 	}

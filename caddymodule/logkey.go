@@ -15,6 +15,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/checkpoint"
 )
 
 // verifierKey is where a store keeps the public part of the key that its log is
@@ -181,7 +182,7 @@ func makeKey(file, log string) (*audit.Key, error) {
 	case err != nil: // perhaps the file system has no links
 		err = os.Rename(f.Name(), file)
 	}
-	if err = errors.Join(err, syncFolder(folder)); err != nil {
+	if err = errors.Join(err, checkpoint.SyncFolder(folder)); err != nil {
 		return nil, fmt.Errorf("making the private key of the log: %w", err)
 	}
 	return key, nil

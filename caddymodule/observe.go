@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/validate"
@@ -45,7 +46,7 @@ func gatewayCollectors() []prometheus.Collector {
 	return slices.Concat([]prometheus.Collector{
 		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
 		failures, cacheRequests, tableChanges, inFlight, rooms, serviceCodes, serviceServers, serviceNotices,
-	}, metrics.ProcessCollectors(), trailCollectors(), checkpointCollectors())
+	}, metrics.ProcessCollectors(), trailCollectors(), checkpoint.Collectors())
 }
 
 // operationLabels are the values of the label operation.

@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/redact"
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/once"
@@ -185,8 +186,8 @@ func (t *trail) Continues(ctx context.Context, older, newer audit.Checkpoint) er
 }
 
 // checkpointsOf leads to the checkpoints of a trail.
-func checkpointsOf(hold *app.Handle[*trail]) checkpointHandle {
-	return checkpointHandle{key: hold.Key, enter: func(ctx context.Context) (checkpointSource, func(), error) {
+func checkpointsOf(hold *app.Handle[*trail]) checkpoint.Handle {
+	return checkpoint.Handle{Key: hold.Key, Enter: func(ctx context.Context) (checkpoint.Source, func(), error) {
 		t, leave, err := hold.Enter(ctx)
 		return t, leave, err
 	}}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/redact"
+	"github.com/fielato/fielato/caddymodule/checkpoint"
 )
 
 // TrailOptions say how a trail is kept. Handlers that share a store must agree on them,
@@ -34,7 +35,7 @@ type TrailOptions struct {
 	Redact []string `json:"redact,omitempty"`
 
 	// CheckpointTo is where the newest checkpoint is kept besides.
-	CheckpointTo []CheckpointPlace `json:"checkpoint_to,omitempty"`
+	CheckpointTo []checkpoint.Options `json:"checkpoint_to,omitempty"`
 
 	// EncryptionKey is where the key is that encrypts the content of records at rest,
 	// their bodies and what quotes them: a file with mode 0600, or a placeholder such as
@@ -45,7 +46,7 @@ type TrailOptions struct {
 	keys    keySource
 	content *audit.ContentKey
 	fields  *redact.Fields
-	places  []place // those of CheckpointTo
+	places  []checkpoint.Destination // those of CheckpointTo
 }
 
 const (
@@ -88,7 +89,7 @@ func (o *TrailOptions) provision(opener StoreOpener) (err error) {
 		return err
 	}
 	for _, written := range o.CheckpointTo {
-		resolved, err := written.resolve()
+		resolved, err := written.Resolve()
 		if err != nil {
 			return err
 		}
@@ -103,7 +104,7 @@ func (o *TrailOptions) witness(t *trail) error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
 	for _, p := range o.places {
-		if err := p.check(ctx, t); err != nil {
+		if err := p.Check(ctx, t); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package caddymodule
+package checkpoint
 
 import (
 	"bytes"
@@ -23,9 +23,9 @@ const (
 // keeper keeps the newest checkpoint of a trail at one place, as long as its configuration
 // runs. It has one goroutine, between Start and Stop.
 type keeper struct {
-	place    place
+	place    Destination
 	interval time.Duration
-	source   checkpointHandle
+	source   Handle
 	logger   *zap.Logger
 	now      func() time.Time
 
@@ -41,15 +41,15 @@ type keeper struct {
 	problem error
 }
 
-// checkpointHandle leads to a source that outlives configurations.
-type checkpointHandle struct {
-	// key is the same for two handles of one source.
-	key string
-	// enter returns the source, and what is to be called once to leave it again.
-	enter func(context.Context) (of checkpointSource, leave func(), err error)
+// Handle leads to a source that outlives configurations.
+type Handle struct {
+	// Key is the same for two handles of one source.
+	Key string
+	// Enter returns the source, and what is to be called once to leave it again.
+	Enter func(context.Context) (of Source, leave func(), err error)
 }
 
-func newKeeper(p place, interval time.Duration, source checkpointHandle, logger *zap.Logger) *keeper {
+func New(p Destination, interval time.Duration, source Handle, logger *zap.Logger) *keeper {
 	return &keeper{
 		place: p, interval: interval, source: source, now: time.Now,
 		logger: logger.With(zap.String("checkpoint_to", p.address())), done: make(chan struct{}),
@@ -103,7 +103,7 @@ func (k *keeper) run(ctx context.Context) {
 // try keeps the newest checkpoint if it is not known to be there.
 func (k *keeper) try(ctx context.Context) {
 	defer panics.Catch(taskKeep, nil) // the next try comes with the next interval
-	of, leave, err := k.source.enter(ctx)
+	of, leave, err := k.source.Enter(ctx)
 	if err != nil {
 		return // there is no trail; who needs it says so
 	}

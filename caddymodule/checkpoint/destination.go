@@ -1,4 +1,4 @@
-package caddymodule
+package checkpoint
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// CheckpointPlace is where the newest checkpoint of a trail is kept besides the trail:
+// Options is where the newest checkpoint of a trail is kept besides the trail:
 // best where nobody who can change the trail can change it too.
-type CheckpointPlace struct {
+type Options struct {
 	// To is a file, which is replaced whenever the checkpoint has changed, or an https URL
 	// (http on this machine), to which it is posted as text/plain. Placeholders such as
 	// {env.NAME} are replaced when the configuration is loaded.
@@ -32,26 +32,26 @@ type CheckpointPlace struct {
 
 const (
 	defaultKeepInterval = time.Minute
-	minKeepInterval     = time.Second
+	MinKeepInterval     = time.Second
 )
 
-// place is a CheckpointPlace that was read.
-type place interface {
+// Destination is Options that were read.
+type Destination interface {
 	// id tells places apart. It is written nowhere: it may hold credentials.
 	id() string
 	// shared tells that several trails may be kept there.
 	shared() bool
 	// address names the place for people, without credentials.
 	address() string
-	// check compares the trail with what is kept there, before anything is issued. Errors
+	// Check compares the trail with what is kept there, before anything is issued. Errors
 	// wrap audit.ErrUnsound if the trail is not a continuation of it.
-	check(ctx context.Context, of checkpointSource) error
+	Check(ctx context.Context, of Source) error
 	// keep puts the trail's newest checkpoint there and returns it; errors as in check.
-	keep(ctx context.Context, of checkpointSource) ([]byte, error)
+	keep(ctx context.Context, of Source) ([]byte, error)
 }
 
-// checkpointSource is a log whose checkpoints are kept.
-type checkpointSource interface {
+// Source is a log whose checkpoints are kept.
+type Source interface {
 	// Checkpoint returns the newest one, a signed note.
 	Checkpoint() []byte
 	// Verifier is the public key that it is checked by.
@@ -61,9 +61,9 @@ type checkpointSource interface {
 	Continues(ctx context.Context, older, newer audit.Checkpoint) error
 }
 
-// resolve reads what the configuration says. Errors do not repeat it: an address may
+// Resolve reads what the configuration says. Errors do not repeat it: an address may
 // hold credentials.
-func (p CheckpointPlace) resolve() (place, error) {
+func (p Options) Resolve() (Destination, error) {
 	value, err := caddy.NewReplacer().ReplaceOrErr(p.To, true, true)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint_to: %w", err)
@@ -72,8 +72,8 @@ func (p CheckpointPlace) resolve() (place, error) {
 	switch {
 	case value == "":
 		return nil, errors.New("checkpoint_to: give a file or an https URL")
-	case p.Interval != 0 && time.Duration(p.Interval) < minKeepInterval:
-		return nil, fmt.Errorf("checkpoint_to: the interval %s is too short: give at least %s", time.Duration(p.Interval), minKeepInterval)
+	case p.Interval != 0 && time.Duration(p.Interval) < MinKeepInterval:
+		return nil, fmt.Errorf("checkpoint_to: the interval %s is too short: give at least %s", time.Duration(p.Interval), MinKeepInterval)
 	case strings.Contains(value, "://"):
 		return newURLPlace(value)
 	}
@@ -84,14 +84,15 @@ func (p CheckpointPlace) resolve() (place, error) {
 	return &filePlace{path}, nil
 }
 
-func (p CheckpointPlace) interval() time.Duration {
+// Every is Interval or the default.
+func (p Options) Every() time.Duration {
 	if p.Interval == 0 {
 		return defaultKeepInterval
 	}
 	return time.Duration(p.Interval)
 }
 
-func newURLPlace(text string) (place, error) {
+func newURLPlace(text string) (Destination, error) {
 	target, err := url.Parse(text)
 	if err != nil || target.Host == "" {
 		return nil, errors.New("checkpoint_to: this is no URL: write https://HOST/PATH")

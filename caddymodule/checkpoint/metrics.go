@@ -1,10 +1,11 @@
-package caddymodule
+package checkpoint
 
 import (
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fielato/fielato/caddymodule/metrics"
 )
 
 var (
@@ -14,8 +15,8 @@ var (
 	checkpointKept = newKeptCollector()
 )
 
-// checkpointCollectors are those of checkpoints that are kept elsewhere.
-func checkpointCollectors() []prometheus.Collector {
+// Collectors are those of checkpoints that are kept elsewhere.
+func Collectors() []prometheus.Collector {
 	return []prometheus.Collector{checkpointPosts, checkpointKept}
 }
 

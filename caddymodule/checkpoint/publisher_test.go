@@ -1,4 +1,4 @@
-package caddymodule
+package checkpoint
 
 import (
 	"context"
@@ -49,8 +49,8 @@ func (l *signedLog) Continues(ctx context.Context, older, newer audit.Checkpoint
 }
 
 // handle leads to the log.
-func (l *signedLog) handle() checkpointHandle {
-	return checkpointHandle{key: "key", enter: func(context.Context) (checkpointSource, func(), error) {
+func (l *signedLog) handle() Handle {
+	return Handle{Key: "key", Enter: func(context.Context) (Source, func(), error) {
 		return l, func() {}, nil
 	}}
 }
@@ -83,12 +83,12 @@ type shelf struct {
 	kept       [][]byte
 }
 
-func (*shelf) id() string                                    { return "shelf" }
-func (*shelf) shared() bool                                  { return true }
-func (*shelf) address() string                               { return "a shelf" }
-func (*shelf) check(context.Context, checkpointSource) error { return nil }
+func (*shelf) id() string                          { return "shelf" }
+func (*shelf) shared() bool                        { return true }
+func (*shelf) address() string                     { return "a shelf" }
+func (*shelf) Check(context.Context, Source) error { return nil }
 
-func (s *shelf) keep(ctx context.Context, of checkpointSource) ([]byte, error) {
+func (s *shelf) keep(ctx context.Context, of Source) ([]byte, error) {
 	s.Lock()
 	failure, hangs := s.failure, s.hangs
 	s.Unlock()
@@ -134,7 +134,7 @@ func TestKeeperKeepsWhatHasChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := openLog(t, audittest.NewMemory())
 		place := new(shelf)
-		k := newKeeper(place, time.Minute, log.handle(), zap.NewNop())
+		k := New(place, time.Minute, log.handle(), zap.NewNop())
 		want := func(sizes ...uint64) {
 			t.Helper()
 			synctest.Wait()
@@ -171,9 +171,9 @@ func TestKeeperTellsOfEachChangeOnce(t *testing.T) {
 		core, logged := observer.New(zap.InfoLevel)
 		down := errors.New("connection refused")
 		place := &shelf{failure: down}
-		k := newKeeper(place, time.Minute, log.handle(), zap.New(core))
+		k := New(place, time.Minute, log.handle(), zap.New(core))
 		counted := func() (counts [3]float64) {
-			for i, result := range []string{resultKept, resultFailed, resultUnsound} {
+			for i, result := range []string{resultKept, resultNotKept, resultUnsound} {
 				counts[i] = values(t, checkpointPosts.WithLabelValues(result))[0]
 			}
 			return counts
@@ -220,7 +220,7 @@ func TestKeeperTellsOfEachChangeOnce(t *testing.T) {
 func TestKeeperDoesNotHoldAStopUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := openLog(t, audittest.NewMemory())
-		k := newKeeper(&shelf{hangs: true}, time.Minute, log.handle(), zap.NewNop())
+		k := New(&shelf{hangs: true}, time.Minute, log.handle(), zap.NewNop())
 		k.Start()
 		synctest.Wait()
 		began := time.Now()

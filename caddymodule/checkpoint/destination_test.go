@@ -1,4 +1,4 @@
-package caddymodule
+package checkpoint
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ func TestFileIsReplacedByWhatContinuesIt(t *testing.T) {
 	p := &filePlace{filepath.Join(folder, "checkpoint")}
 	for _, records := range []int{0, 1, 0, 300} {
 		of.record(t, records)
-		if err := p.check(t.Context(), of); err != nil {
+		if err := p.Check(t.Context(), of); err != nil {
 			t.Fatal(err)
 		}
 		if kept, err := p.keep(t.Context(), of); err != nil || !bytes.Equal(kept, of.Checkpoint()) {
@@ -93,7 +93,7 @@ func TestFileIsAWitness(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, kept := p.keep(t.Context(), of)
-			for _, err := range []error{p.check(t.Context(), of), kept} {
+			for _, err := range []error{p.Check(t.Context(), of), kept} {
 				if !errors.Is(err, audit.ErrUnsound) || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), p.path) {
 					t.Errorf("%v, want %q", err, test.says)
 				}
@@ -112,7 +112,7 @@ func TestFileThatCannotBeSeenIsNotTakenForNone(t *testing.T) {
 	for path, says := range map[string]string{
 		filepath.Join(folder, "not", "mounted"): "make the folder or mount it", folder: "is a directory",
 	} {
-		err := (&filePlace{path}).check(t.Context(), of)
+		err := (&filePlace{path}).Check(t.Context(), of)
 		if err == nil || errors.Is(err, audit.ErrUnsound) || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -182,20 +182,20 @@ func TestPlacesThatCannotBeUsed(t *testing.T) {
 		"https://user-7:%zz@host/":        "this is no URL",
 		"http://10.0.0.1:7/word-7":        "give an https URL",
 	} {
-		p, err := (CheckpointPlace{To: to}).resolve()
+		p, err := (Options{To: to}).Resolve()
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "-7") {
 			t.Errorf("%s: %v, %v, want %q", to, p, err, says)
 		}
 	}
-	if _, err := (CheckpointPlace{To: "file", Interval: caddy.Duration(time.Millisecond)}).resolve(); err == nil {
+	if _, err := (Options{To: "file", Interval: caddy.Duration(time.Millisecond)}).Resolve(); err == nil {
 		t.Error("an interval of a millisecond")
 	}
 	for _, to := range []string{"https://collector.example.com/x", "http://localhost:7/", "http://127.0.0.2/", "http://[::1]/"} {
-		if _, err := (CheckpointPlace{To: to}).resolve(); err != nil {
+		if _, err := (Options{To: to}).Resolve(); err != nil {
 			t.Errorf("%s: %v", to, err)
 		}
 	}
-	p, err := (CheckpointPlace{To: "kept/../checkpoint"}).resolve()
+	p, err := (Options{To: "kept/../checkpoint"}).Resolve()
 	if absolute, _ := filepath.Abs("checkpoint"); err != nil || p.id() != absolute {
 		t.Errorf("%v, %v", p, err)
 	}

@@ -1,4 +1,4 @@
-package caddymodule
+package checkpoint
 
 import (
 	"bytes"
@@ -34,10 +34,10 @@ func (p *urlPlace) shared() bool { return true }
 // address leaves out all that may be a secret: user, path and query.
 func (p *urlPlace) address() string { return p.target.Scheme + "://" + p.target.Host }
 
-// check does nothing: what was posted is not asked for again.
-func (p *urlPlace) check(context.Context, checkpointSource) error { return nil }
+// Check does nothing: what was posted is not asked for again.
+func (p *urlPlace) Check(context.Context, Source) error { return nil }
 
-func (p *urlPlace) keep(ctx context.Context, of checkpointSource) ([]byte, error) {
+func (p *urlPlace) keep(ctx context.Context, of Source) ([]byte, error) {
 	newest := of.Checkpoint()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.target.String(), bytes.NewReader(newest))
 	if err != nil {

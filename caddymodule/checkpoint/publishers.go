@@ -1,4 +1,4 @@
-package caddymodule
+package checkpoint
 
 import (
 	"context"
@@ -15,14 +15,14 @@ type keepers struct{ all []*keeper }
 // keepersKey is what they are shared under.
 type keepersKey struct{}
 
-// keep has a keeper run with the configuration. Two gateways that share a trail share its
+// Run has a keeper run with the configuration. Two gateways that share a trail share its
 // keepers too.
-func keep(a *app.App, k *keeper) error {
+func Run(a *app.App, k *keeper) error {
 	ks := app.Shared(a, keepersKey{}, func() *keepers { return new(keepers) })
 	for _, other := range ks.all {
 		switch {
 		case other.place.id() != k.place.id():
-		case other.source.key == k.source.key:
+		case other.source.Key == k.source.Key:
 			return nil
 		case !k.place.shared():
 			return fmt.Errorf("checkpoint_to %s: another trail is kept there: give each a place of its own", k.place.address())
@@ -33,8 +33,8 @@ func keep(a *app.App, k *keeper) error {
 	return nil
 }
 
-// shownKept is how the admin API shows a place where checkpoints are kept besides.
-type shownKept struct {
+// ShownDestination is how the admin API shows a place where checkpoints are kept besides.
+type ShownDestination struct {
 	// Place is a file, or the scheme and host of a URL.
 	Place string `json:"place"`
 	// At is when the newest checkpoint was last known to be there, no text for never;
@@ -43,14 +43,14 @@ type shownKept struct {
 	Problem string `json:"problem"`
 }
 
-// keptOf shows the places of a trail.
-func keptOf(ctx context.Context, a *app.App, of checkpointSource) (all []shownKept) {
+// Shown shows the places of a trail.
+func Shown(ctx context.Context, a *app.App, of Source) (all []ShownDestination) {
 	ks, ok := app.LookUp[*keepers](a, keepersKey{})
 	if !ok {
 		return nil
 	}
 	for _, k := range ks.all {
-		t, leave, err := k.source.enter(ctx)
+		t, leave, err := k.source.Enter(ctx)
 		if err != nil {
 			continue
 		}
@@ -59,7 +59,7 @@ func keptOf(ctx context.Context, a *app.App, of checkpointSource) (all []shownKe
 			continue
 		}
 		at, problem := k.state()
-		one := shownKept{Place: k.place.address()}
+		one := ShownDestination{Place: k.place.address()}
 		if !at.IsZero() {
 			one.At = at.In(wsfev1.Argentina).Format(time.RFC3339)
 		}

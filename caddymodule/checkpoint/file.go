@@ -1,4 +1,4 @@
-package caddymodule
+package checkpoint
 
 import (
 	"bytes"
@@ -23,17 +23,17 @@ type filePlace struct{ path string }
 // while a reload lasts, and it must never go back to an older checkpoint.
 var filing sync.Mutex
 
-// maxCheckpoint is how long a file with a checkpoint may be, in bytes; there may be
+// MaxCheckpoint is how long a file with a checkpoint may be, in bytes; there may be
 // signatures of others in it.
-const maxCheckpoint = 64 << 10
+const MaxCheckpoint = 64 << 10
 
 func (p *filePlace) id() string      { return p.path }
 func (p *filePlace) shared() bool    { return false }
 func (p *filePlace) address() string { return p.path }
 
-// check wants the folder to be there: a disk that is not mounted would look as if nothing
+// Check wants the folder to be there: a disk that is not mounted would look as if nothing
 // had been kept yet.
-func (p *filePlace) check(ctx context.Context, of checkpointSource) error {
+func (p *filePlace) Check(ctx context.Context, of Source) error {
 	filing.Lock()
 	defer filing.Unlock()
 	if _, err := os.Stat(filepath.Dir(p.path)); err != nil {
@@ -43,7 +43,7 @@ func (p *filePlace) check(ctx context.Context, of checkpointSource) error {
 	return err
 }
 
-func (p *filePlace) keep(ctx context.Context, of checkpointSource) ([]byte, error) {
+func (p *filePlace) keep(ctx context.Context, of Source) ([]byte, error) {
 	filing.Lock()
 	defer filing.Unlock()
 	kept, newest, err := p.compare(ctx, of)
@@ -55,8 +55,8 @@ func (p *filePlace) keep(ctx context.Context, of checkpointSource) ([]byte, erro
 
 // compare returns what is kept, nil if there is nothing yet, and the trail's newest
 // checkpoint, which is over all that was kept.
-func (p *filePlace) compare(ctx context.Context, of checkpointSource) (kept, newest []byte, err error) {
-	kept, err = readAtMost(p.path, maxCheckpoint)
+func (p *filePlace) compare(ctx context.Context, of Source) (kept, newest []byte, err error) {
+	kept, err = ReadAtMost(p.path, MaxCheckpoint)
 	// Only now: what was kept since would be newer than a checkpoint of before.
 	newest = of.Checkpoint()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,14 +95,14 @@ func (p *filePlace) replace(content []byte) (err error) {
 	if err != nil {
 		return errors.Join(fmt.Errorf("keeping a checkpoint: %w", err), os.Remove(temporary))
 	}
-	if err := syncFolder(filepath.Dir(p.path)); err != nil {
+	if err := SyncFolder(filepath.Dir(p.path)); err != nil {
 		return fmt.Errorf("keeping a checkpoint: %w", err)
 	}
 	return nil
 }
 
-// readAtMost reads a file that may be of anybody.
-func readAtMost(path string, longest int64) (content []byte, err error) {
+// ReadAtMost reads a file that may be of anybody.
+func ReadAtMost(path string, longest int64) (content []byte, err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -117,10 +117,10 @@ func readAtMost(path string, longest int64) (content []byte, err error) {
 	return content, nil
 }
 
-// syncFolder makes the names in a folder survive a power cut: a file whose own content
+// SyncFolder makes the names in a folder survive a power cut: a file whose own content
 // was synced can be gone with its name, and a log whose key is gone cannot go on. Not
 // every file system can sync a folder; what it cannot it need not.
-func syncFolder(folder string) error {
+func SyncFolder(folder string) error {
 	if runtime.GOOS == "windows" {
 		return nil // which keeps names as safely as contents, and opens no folder
 	}
