@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/app"
@@ -40,20 +39,3 @@ func serveClock(a *app.App, w http.ResponseWriter, r *http.Request) error {
 		Now:   setting.At(time.Now()).In(wsfev1.Argentina).Format(time.RFC3339),
 	})
 }
-
-// clockAhead is 0 where no built-in service runs.
-var clockAhead = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-	Name: "wsfev1_backend_clock_offset_seconds",
-	Help: "How far the clock of the built-in service is ahead of the machine's, in seconds; 0 for the system's own.",
-}, func() float64 {
-	a := app.Newest()
-	if a == nil {
-		return 0
-	}
-	setting := a.Clock().Setting()
-	if !setting.Simulated() {
-		return 0 // exactly
-	}
-	now := time.Now()
-	return setting.At(now).Sub(now).Seconds()
-})

@@ -1,9 +1,12 @@
 package caddymodule
 
 import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/metrics"
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // faultsActive is 0 where no built-in service runs.
@@ -25,3 +28,20 @@ var faultsInjected = metrics.Counters("wsfev1_backend_faults_injected_total",
 func simulatorCollectors() []prometheus.Collector {
 	return []prometheus.Collector{clockAhead, faultsActive, faultsInjected}
 }
+
+// clockAhead is 0 where no built-in service runs.
+var clockAhead = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	Name: "wsfev1_backend_clock_offset_seconds",
+	Help: "How far the clock of the built-in service is ahead of the machine's, in seconds; 0 for the system's own.",
+}, func() float64 {
+	a := app.Newest()
+	if a == nil {
+		return 0
+	}
+	setting := a.Clock().Setting()
+	if !setting.Simulated() {
+		return 0 // exactly
+	}
+	now := time.Now()
+	return setting.At(now).Sub(now).Seconds()
+})
