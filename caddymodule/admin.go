@@ -9,6 +9,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/go-json-experiment/json"
 	"go.uber.org/zap"
 )
@@ -140,11 +141,11 @@ func plainError(err error) error {
 
 // writeAdmin answers with a JSON document.
 func writeAdmin(w http.ResponseWriter, value any) error {
-	r, err := jsonReply(http.StatusOK, value)
+	r, err := binding.JSON(http.StatusOK, value)
 	if err != nil {
 		return adminError(http.StatusInternalServerError, fmt.Errorf("writing the answer: %w", err))
 	}
-	_ = r.write(w) // a client that has left cannot be told
+	_ = r.Write(w) // a client that has left cannot be told
 	return nil
 }
 

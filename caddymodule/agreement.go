@@ -25,7 +25,7 @@ var whoFound = [][2]string{{codeFound, codeFound}, {codeFound, codeAbsent}, {cod
 // the upstream has not looked at, as it stopped before, says nothing; nor do codes
 // that only the upstream can decide.
 func (x *exchange) agree() {
-	if x.operation.Family != wsfev1.FamilyIssuing || x.reply.status != http.StatusOK ||
+	if x.operation.Family != wsfev1.FamilyIssuing || x.reply.Status != http.StatusOK ||
 		!slices.Contains(verdicts, x.outcome) {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -44,7 +45,7 @@ func answerHeader(sent http.Header, body []byte) http.Header {
 		return sent
 	}
 	isJSON := jsontext.Value(body).IsValid()
-	if isJSON || !isEncoded(sent) {
+	if isJSON || !binding.IsEncoded(sent) {
 		// The gateway has asked for no coding. A body that it can read has none, whatever is said of it.
 		delete(sent, "Content-Encoding")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -167,17 +168,17 @@ func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}
-	arriveBuiltIn(r.Context())
+	binding.ArriveBuiltIn(r.Context())
 	request, f := b.read(w, r)
-	if f != nil && isLate(f.detail) {
-		return caddyhttp.Error(http.StatusServiceUnavailable, f.detail) // the gateway in front answers
+	if f != nil && binding.IsLate(f.Detail) {
+		return caddyhttp.Error(http.StatusServiceUnavailable, f.Detail) // the gateway in front answers
 	}
 	if f != nil {
-		answer, err := f.reply()
+		answer, err := f.Reply()
 		if err != nil {
 			return caddyhttp.Error(http.StatusInternalServerError, err)
 		}
-		return answer.write(w)
+		return answer.Write(w)
 	}
 	err = b.serve(w, r, s, request)
 	if errors.Is(err, backend.ErrUncertain) {
@@ -191,23 +192,23 @@ func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.
 // serve answers a request that was read, or does to it what a fault says.
 func (b *Backend) serve(w http.ResponseWriter, r *http.Request, s *service, request *validate.Request) error {
 	if met := b.faults.strike(request); met != nil {
-		return met.serve(w, r, func() (reply, error) { return b.carryOut(r.Context(), s, request) })
+		return met.serve(w, r, func() (binding.Reply, error) { return b.carryOut(r.Context(), s, request) })
 	}
 	answer, err := b.carryOut(r.Context(), s, request)
 	if err != nil {
 		return err
 	}
-	return answer.write(w)
+	return answer.Write(w)
 }
 
 // carryOut does what is asked for and returns the answer, or backend.ErrUncertain where
 // there is none that would be true.
-func (b *Backend) carryOut(ctx context.Context, s *service, request *validate.Request) (reply, error) {
+func (b *Backend) carryOut(ctx context.Context, s *service, request *validate.Request) (binding.Reply, error) {
 	answer, err := s.Answer(ctx, request)
 	if errors.Is(err, backend.ErrUncertain) {
 		b.logger.Error("the ledger does not know whether it has kept what was asked for",
 			zap.String("operation", request.Operation.Name), zap.Error(err))
-		return reply{}, err
+		return binding.Reply{}, err
 	}
 	if err != nil {
 		b.logger.Error("the ledger failed", zap.String("operation", request.Operation.Name), zap.Error(err))
@@ -222,21 +223,21 @@ func (b *Backend) carryOut(ctx context.Context, s *service, request *validate.Re
 
 // read returns the request that a gateway in front has read already, or reads it
 // as strictly as a gateway would.
-func (b *Backend) read(w http.ResponseWriter, r *http.Request) (*validate.Request, *fault) {
-	if inspected, ok := r.Body.(*inspectedBody); ok {
-		request, err := inspected.take()
+func (b *Backend) read(w http.ResponseWriter, r *http.Request) (*validate.Request, *binding.Refusal) {
+	if inspected, ok := r.Body.(*binding.Body); ok {
+		request, err := inspected.Take()
 		if err != nil {
-			return nil, late(err)
+			return nil, binding.Late(err)
 		}
 		return request, nil
 	}
-	op, body, f := admission{contract: validate.ARCA, maxBody: DefaultMaxBody}.admit(w, r)
+	op, body, f := binding.Admission{Contract: validate.ARCA, MaxBody: binding.DefaultMaxBody}.Admit(w, r)
 	if f != nil {
 		return nil, f
 	}
 	request, found := validate.Decode(op, body, validate.ARCA)
 	if len(found) > 0 {
-		return nil, malformed(found)
+		return nil, binding.Malformed(found)
 	}
 	return request, nil
 }
@@ -253,11 +254,11 @@ func ledgerFailure(op *wsfev1.Operation) any {
 
 // answerReply writes an answer; one that is the error body has the status that the
 // contract declares for it.
-func answerReply(answer any) (reply, error) {
+func answerReply(answer any) (binding.Reply, error) {
 	if body := backend.ErrorBody(answer); body != nil {
-		return jsonReply(http.StatusBadRequest, body)
+		return binding.JSON(http.StatusBadRequest, body)
 	}
-	return jsonReply(http.StatusOK, answer)
+	return binding.JSON(http.StatusOK, answer)
 }
 
 // Interface guards

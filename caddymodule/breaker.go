@@ -6,6 +6,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
@@ -66,7 +67,7 @@ func (g *Gateway) tune(t *trail) {
 
 // spare turns a request away before it waits for its turn, where that would be in vain:
 // the service does not answer, and what is open in the series has to be asked about first.
-func (x *exchange) spare(request *once.Request) *fault {
+func (x *exchange) spare(request *once.Request) *binding.Refusal {
 	w := x.gateway.watch(x.trail)
 	if w == nil {
 		return nil

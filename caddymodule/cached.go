@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/wsfev1"
@@ -71,7 +72,7 @@ func (x *exchange) fromCache() bool {
 	case freshness == cache.Fetched:
 		return false // as the service has answered, or not
 	case err != nil:
-		return x.refuse(unanswered(audit.NotSent, x.operation.Effect, true, err))
+		return x.refuse(binding.Unanswered(audit.NotSent, x.operation.Effect, true, err))
 	}
 	if x.forwarded {
 		// The question has its record; what follows is about the old answer.
@@ -115,7 +116,7 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 		// Others get to see this: it quotes nothing.
 		return nil, fmt.Errorf("the service was asked and has not answered (%s), see %s", x.outcome, x.origins())
 	}
-	if x.outcome != outcome.Answered || x.verdict.Failed || len(x.reply.body) > maxKeptTable || !x.isForAll(x.reply.body) {
+	if x.outcome != outcome.Answered || x.verdict.Failed || len(x.reply.Body) > maxKeptTable || !x.isForAll(x.reply.Body) {
 		return nil, nil
 	}
 	content, err := contentOf(x.typed)
@@ -123,7 +124,7 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 		return nil, nil //nolint:nilerr // the client gets it all the same
 	}
 	return &cache.Cached{At: x.gateway.now(), Answer: &keptTable{
-		body: bytes.Clone(x.reply.body), wellFormed: x.answerWellFormed, origin: x.origins(), content: content,
+		body: bytes.Clone(x.reply.Body), wellFormed: x.answerWellFormed, origin: x.origins(), content: content,
 	}}, nil
 }
 
@@ -145,7 +146,7 @@ func (x *exchange) isForAll(body []byte) bool {
 func (x *exchange) answerFrom(kept *cache.Cached, freshness cache.Freshness) {
 	table := kept.Answer.(*keptTable)
 	age := max(x.gateway.now().Sub(kept.At), 0)
-	x.reply = reply{status: http.StatusOK, body: table.body, header: http.Header{
+	x.reply = binding.Reply{Status: http.StatusOK, Body: table.body, Header: http.Header{
 		"Content-Type": {"application/json"}, "Age": {strconv.FormatInt(int64(age/time.Second), 10)},
 	}}
 	x.answerWellFormed, x.outcome = table.wellFormed, outcome.Cached

@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"context"
+	"github.com/fielato/fielato/caddymodule/binding"
 	"net/http"
 	"strconv"
 )
@@ -13,7 +14,7 @@ const firstGrow = 4 << 10
 // before its record is durable, so it offers neither flushing nor hijacking.
 type capture struct {
 	ctx    context.Context
-	stay   *answerStay
+	stay   *binding.AnswerReservation
 	header http.Header
 	// sent is header as it was when the answer began: what is set later would be a trailer.
 	sent   http.Header
@@ -28,7 +29,7 @@ type capture struct {
 
 // newCapture begins with the header that the outer handlers have prepared, so that
 // the next handler finds what it would find without a gateway.
-func newCapture(ctx context.Context, prepared http.Header, stay *answerStay) *capture {
+func newCapture(ctx context.Context, prepared http.Header, stay *binding.AnswerReservation) *capture {
 	return &capture{ctx: ctx, stay: stay, header: prepared.Clone()}
 }
 
@@ -48,7 +49,7 @@ func (c *capture) WriteHeader(status int) {
 	if n, err := strconv.ParseInt(c.header.Get("Content-Length"), 10, 64); err == nil && n > 0 {
 		c.announced = n
 	}
-	c.cut = c.stay.grow(c.ctx, min(c.announced, c.stay.most+1)+c.head, true)
+	c.cut = c.stay.Grow(c.ctx, min(c.announced, c.stay.Most+1)+c.head, true)
 }
 
 // size is what the answer takes.
@@ -79,8 +80,8 @@ func (c *capture) makeRoom(n int) error {
 	if announced {
 		larger = min(larger, int(c.announced))
 	}
-	larger = max(needed, min(larger, int(c.stay.most-c.head)))
-	if err := c.stay.grow(c.ctx, c.head+int64(larger), announced); err != nil {
+	larger = max(needed, min(larger, int(c.stay.Most-c.head)))
+	if err := c.stay.Grow(c.ctx, c.head+int64(larger), announced); err != nil {
 		return err
 	}
 	grown := make([]byte, len(c.body), larger)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/redact"
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
@@ -34,8 +35,8 @@ type exchange struct {
 	judged time.Time
 
 	operation *wsfev1.Operation
-	stay      bodyStay
-	answering *answerStay
+	stay      binding.Reservation
+	answering *binding.AnswerReservation
 	body      []byte
 	digest    [sha256.Size]byte // of body
 	request   *validate.Request
@@ -56,8 +57,8 @@ type exchange struct {
 	typed any
 
 	// fault is set by the step that refuses; reply by the one that has an answer.
-	fault *fault
-	reply reply
+	fault *binding.Refusal
+	reply binding.Reply
 
 	// leaving gives back the room at the service that enterRoom has taken, nil for none.
 	leaving func()
@@ -122,7 +123,7 @@ func newExchange(g *Gateway, t *trail, w http.ResponseWriter, r *http.Request, n
 	begun := g.now()
 	x := &exchange{
 		gateway: g, trail: t, w: w, r: r, next: next, repl: repl,
-		stay: bodyStay{room: g.bodies, patience: g.patience()},
+		stay: binding.Reservation{Room: g.bodies, Patience: g.patience()},
 		id:   id, veil: t.redactor.Veil(g.Trail.fields), begun: begun, judged: g.clock.At(begun), certainty: audit.NotSent,
 	}
 	x.answering = x.newAnswerStay()
@@ -141,9 +142,9 @@ func (x *exchange) release() {
 	if x.turn == nil {
 		x.sent, x.service = nil, nil
 	}
-	x.stay.end()
-	if len(x.reply.body) <= maxCommon {
-		x.answering.end()
+	x.stay.End()
+	if len(x.reply.Body) <= binding.MaxCommon {
+		x.answering.End()
 	}
 }
 
@@ -182,7 +183,7 @@ func (x *exchange) find(findings []validate.Finding, action func(validate.Findin
 }
 
 // refuse ends the exchange with an answer of our own.
-func (x *exchange) refuse(f *fault) bool {
+func (x *exchange) refuse(f *binding.Refusal) bool {
 	x.fault = f
 	return false
 }

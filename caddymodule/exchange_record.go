@@ -69,10 +69,10 @@ func (x *exchange) decision(kind audit.Kind) string {
 }
 
 func (x *exchange) recordAnswer(r *audit.Record) {
-	r.Status = x.reply.status
-	r.AnswerLength = int64(len(x.reply.body))
-	r.AnswerDigest = x.veil.Digest(sha256.Sum256(x.reply.body))
-	r.Answer, _ = x.redact(x.reply.body, x.answerWellFormed)
+	r.Status = x.reply.Status
+	r.AnswerLength = int64(len(x.reply.Body))
+	r.AnswerDigest = x.veil.Digest(sha256.Sum256(x.reply.Body))
+	r.Answer, _ = x.redact(x.reply.Body, x.answerWellFormed)
 	r.Detail = x.detail()
 }
 
@@ -88,10 +88,10 @@ func (x *exchange) detail() string {
 		return x.cached
 	case x.origin != "":
 		return "answered as record " + x.origin
-	case x.fault == nil || x.fault.detail == nil:
+	case x.fault == nil || x.fault.Detail == nil:
 		return ""
 	}
-	return x.veil.Text(x.clean(plainText(x.fault.detail)))
+	return x.veil.Text(x.clean(plainText(x.fault.Detail)))
 }
 
 // plainText is the text of an error without what Caddy's HandlerError puts in front of its

@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"net/url"
 
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/once"
 )
 
@@ -19,8 +20,8 @@ var DiskFree = diskFree
 
 // RouteOf is routeOf: the path that is sent, and the operation.
 func RouteOf(u *url.URL) (path, operation string, ok bool) {
-	r, ok := routeOf(u)
-	return r.path(), r.operation, ok
+	r, ok := binding.RouteOf(u)
+	return r.Path(), r.Operation, ok
 }
 
 // SetInstant changes the clock that tells whether a request may be sent still, and returns

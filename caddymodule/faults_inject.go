@@ -9,6 +9,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -123,9 +124,9 @@ type strike struct {
 // serve answers a request that meets the fault. Carry out answers it as it should be;
 // it is called before the delay, so that what is to be in the ledger is there when
 // the client runs out of patience.
-func (s *strike) serve(w http.ResponseWriter, r *http.Request, carryOut func() (reply, error)) error {
+func (s *strike) serve(w http.ResponseWriter, r *http.Request, carryOut func() (binding.Reply, error)) error {
 	s.ctx = r.Context()
-	var right reply
+	var right binding.Reply
 	if s.commit {
 		var err error
 		if right, err = carryOut(); err != nil {
@@ -144,5 +145,5 @@ func (s *strike) say(w http.ResponseWriter, answer any) error {
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}
-	return r.write(w)
+	return r.Write(w)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -22,7 +23,7 @@ type faultKind struct {
 	needsDelay             bool
 	// act does what goes wrong. The reply is the right one where the request was
 	// carried out, and zero otherwise.
-	act func(*strike, http.ResponseWriter, reply) error
+	act func(*strike, http.ResponseWriter, binding.Reply) error
 }
 
 // faultKinds are all there are; InjectedFault tells of each.
@@ -65,41 +66,41 @@ func faultKindNames() []string {
 }
 
 // deliver gives the right answer.
-func (s *strike) deliver(w http.ResponseWriter, right reply) error { return right.write(w) }
+func (s *strike) deliver(w http.ResponseWriter, right binding.Reply) error { return right.Write(w) }
 
 // cut ends the connection without an answer. The server recovers this panic, and so
 // does a gateway in front; there is no other way to make it close a connection that
 // speaks HTTP/2.
-func (s *strike) cut(http.ResponseWriter, reply) error { panic(http.ErrAbortHandler) }
+func (s *strike) cut(http.ResponseWriter, binding.Reply) error { panic(http.ErrAbortHandler) }
 
 // hang waits for the client or the server to go.
-func (s *strike) hang(w http.ResponseWriter, right reply) error {
+func (s *strike) hang(w http.ResponseWriter, right binding.Reply) error {
 	s.board.hold(s.ctx)
 	return s.cut(w, right)
 }
 
 // badGateway answers as a proxy does that has lost the service behind it.
-func (s *strike) badGateway(w http.ResponseWriter, _ reply) error {
+func (s *strike) badGateway(w http.ResponseWriter, _ binding.Reply) error {
 	return page(http.StatusBadGateway, "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n"+
-		"<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n").write(w)
+		"<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n").Write(w)
 }
 
 // maintenance answers 200 with a page for people, as a server does whose
 // application is away.
-func (s *strike) maintenance(w http.ResponseWriter, _ reply) error {
-	return page(http.StatusOK, "<html><body><p>Servicio en mantenimiento. Intente más tarde.</p></body></html>\r\n").write(w)
+func (s *strike) maintenance(w http.ResponseWriter, _ binding.Reply) error {
+	return page(http.StatusOK, "<html><body><p>Servicio en mantenimiento. Intente más tarde.</p></body></html>\r\n").Write(w)
 }
 
-func page(status int, text string) reply {
-	return reply{status: status, header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, body: []byte(text)}
+func page(status int, text string) binding.Reply {
+	return binding.Reply{Status: status, Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: []byte(text)}
 }
 
 // truncate announces the whole answer, writes the first half and breaks off.
-func (s *strike) truncate(w http.ResponseWriter, right reply) error {
-	maps.Copy(w.Header(), right.header)
-	w.Header().Set("Content-Length", strconv.Itoa(len(right.body)))
-	w.WriteHeader(right.status)
-	_, _ = w.Write(right.body[:len(right.body)/2])
+func (s *strike) truncate(w http.ResponseWriter, right binding.Reply) error {
+	maps.Copy(w.Header(), right.Header)
+	w.Header().Set("Content-Length", strconv.Itoa(len(right.Body)))
+	w.WriteHeader(right.Status)
+	_, _ = w.Write(right.Body[:len(right.Body)/2])
 	// Without it the server would throw away what it has not sent yet, and the
 	// client would meet a drop.
 	_ = http.NewResponseController(w).Flush()
@@ -107,8 +108,8 @@ func (s *strike) truncate(w http.ResponseWriter, right reply) error {
 }
 
 // failing answers with one of the service's own errors.
-func failing(code int32) func(*strike, http.ResponseWriter, reply) error {
-	return func(s *strike, w http.ResponseWriter, _ reply) error {
+func failing(code int32) func(*strike, http.ResponseWriter, binding.Reply) error {
+	return func(s *strike, w http.ResponseWriter, _ binding.Reply) error {
 		answer := s.request.Operation.NewAnswer()
 		if envelope, ok := answer.(interface{ Fail(code int32, msg string) }); ok {
 			envelope.Fail(code, serviceTexts[code])
@@ -118,7 +119,7 @@ func failing(code int32) func(*strike, http.ResponseWriter, reply) error {
 }
 
 // expire refuses the credentials, whatever they are.
-func (s *strike) expire(w http.ResponseWriter, _ reply) error {
+func (s *strike) expire(w http.ResponseWriter, _ binding.Reply) error {
 	return s.say(w, validate.Unauthenticated(s.request, validate.TicketFinding(serviceTexts[600])))
 }
 

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
@@ -29,36 +30,36 @@ func (x *exchange) forward() bool {
 	if x.readied == (once.Instant{}) {
 		x.readied = instant()
 	}
-	body := newInspectedBody(x.body, x.request, x.operation.Effect == wsfev1.EffectChanges, x.sendable())
-	facts := wire{owner: x.trail, body: body}
+	body := binding.NewBody(x.body, x.request, x.operation.Effect == wsfev1.EffectChanges, x.sendable())
+	facts := binding.Wire{Owner: x.trail, Body: body}
 	captured := newCapture(ctx, x.w.Header(), x.answering)
 	begun := x.gateway.now()
 	x.departed = begun
-	d := x.depart(captured, x.outgoing(facts.trace(ctx), body))
+	d := x.depart(captured, x.outgoing(facts.Trace(ctx), body))
 	x.upstreamDuration = x.gateway.now().Sub(begun)
 	x.veilAnswer(captured.sent)
 	x.enterAnswer(ctx, captured)
 	d.status, d.cut = captured.status, captured.cut
-	d.sought, d.wrote, d.answered = facts.sought.Load(), facts.wrote.Load(), facts.answered.Load()
-	d.unnamed = facts.unnamed.Load()
-	d.whole, d.refused = body.end()
+	d.sought, d.wrote, d.answered = facts.Sought.Load(), facts.Wrote.Load(), facts.Answered.Load()
+	d.unnamed = facts.Unnamed.Load()
+	d.whole, d.refused = body.End()
 	d.unhandled = caddyhttp.GetVar(x.r.Context(), "unhandled") == true
 	x.upstream, d.upstream = x.repl.GetString("http.reverse_proxy.upstream.hostport")
-	if facts.builtIn.Load() {
+	if facts.BuiltIn.Load() {
 		x.upstream = builtInUpstream
 	}
 	x.certainty = d.certainty()
-	if x.certainty == audit.NotSent && isLate(d.refused) {
+	if x.certainty == audit.NotSent && binding.IsLate(d.refused) {
 		x.lossClass = outcome.FailureGateway
-		return x.refuse(late(d.refused))
+		return x.refuse(binding.Late(d.refused))
 	}
 	if x.certainty != audit.Answered {
 		x.lossClass = d.loss()
 		return x.refuseUnanswered(d.cause())
 	}
 	x.warnOfInvented()
-	x.reply = reply{status: captured.status, body: captured.body}
-	x.reply.header = answerHeader(captured.sent, x.reply.body)
+	x.reply = binding.Reply{Status: captured.status, Body: captured.body}
+	x.reply.Header = answerHeader(captured.sent, x.reply.Body)
 	x.read()
 	return true
 }
@@ -103,26 +104,26 @@ var (
 func (x *exchange) read() {
 	typed := x.operation.NewAnswer()
 	shape := x.operation.Answer
-	if x.reply.status != http.StatusOK {
+	if x.reply.Status != http.StatusOK {
 		typed, shape = new(wsfev1.ErrorBody), wsfev1.ErrorBodyShape
 	}
-	deviations := validate.DecodeAnswer(shape, x.reply.body, typed)
+	deviations := validate.DecodeAnswer(shape, x.reply.Body, typed)
 	x.find(deviations, func(validate.Finding) validate.Action { return validate.ActionObserve })
 	x.answerWellFormed = len(deviations) == 0
 	x.typed, x.verdict = typed, wsfev1.VerdictOf(typed)
 	understood := isReadable(deviations) && !reflect.ValueOf(typed).Elem().IsZero()
-	if outcome.DeclaresErrorBody(x.operation, x.reply.status) {
+	if outcome.DeclaresErrorBody(x.operation, x.reply.Status) {
 		// Anything but the declared body may have been done all the same.
 		understood = x.answerWellFormed
 	}
-	if mismatch := x.mismatch(); understood && x.reply.status == http.StatusOK && mismatch != "" {
+	if mismatch := x.mismatch(); understood && x.reply.Status == http.StatusOK && mismatch != "" {
 		understood = false
 		x.find([]validate.Finding{{
 			Code: outcome.CodeMismatch, Severity: validate.OBS, Pointer: mismatch, Invoice: validate.Header,
 			Text: "La respuesta no corresponde a lo que se pidió.", Source: "interface.md",
 		}}, func(validate.Finding) validate.Action { return validate.ActionObserve })
 	}
-	x.outcome = outcome.Of(x.operation, x.reply.status, understood, x.verdict)
+	x.outcome = outcome.Of(x.operation, x.reply.Status, understood, x.verdict)
 	x.lossClass = x.answerLoss()
 	x.countService()
 	x.agree()

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/validate"
@@ -167,8 +168,8 @@ type Gateway struct {
 	// rooms and deadlines have every family.
 	rooms     map[wsfev1.Family]*limit.Limit
 	deadlines map[wsfev1.Family]time.Duration
-	bodies    *bodyRoom
-	answers   *answerRoom
+	bodies    *binding.MemoryBudget
+	answers   *binding.AnswerBudget
 
 	contract validate.Contract
 	cuits    map[wsfev1.CUIT]struct{}

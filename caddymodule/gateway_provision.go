@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/metrics"
@@ -121,12 +122,12 @@ func (g *Gateway) setDefaults() {
 	g.CacheTTL = cmp.Or(g.CacheTTL, caddy.Duration(DefaultCacheTTL))
 	g.CacheStale = cmp.Or(g.CacheStale, max(caddy.Duration(DefaultCacheStale), g.CacheTTL))
 	if g.MaxBody == 0 {
-		g.MaxBody = DefaultMaxBody
+		g.MaxBody = binding.DefaultMaxBody
 	}
-	g.MaxBodies = cmp.Or(g.MaxBodies, DefaultMaxBodies)
-	g.bodies = newBodyRoom(max(g.MaxBodies, 1))
-	g.MaxAnswer, g.MaxAnswers = cmp.Or(g.MaxAnswer, DefaultMaxAnswer), cmp.Or(g.MaxAnswers, DefaultMaxAnswers)
-	g.answers = newAnswerRoom(max(g.MaxAnswers, 1))
+	g.MaxBodies = cmp.Or(g.MaxBodies, binding.DefaultMaxBodies)
+	g.bodies = binding.NewMemoryBudget(max(g.MaxBodies, 1))
+	g.MaxAnswer, g.MaxAnswers = cmp.Or(g.MaxAnswer, binding.DefaultMaxAnswer), cmp.Or(g.MaxAnswers, binding.DefaultMaxAnswers)
+	g.answers = binding.NewAnswerBudget(max(g.MaxAnswers, 1))
 	if g.UpstreamTimeout == 0 {
 		g.UpstreamTimeout = caddy.Duration(DefaultUpstreamTimeout)
 	}

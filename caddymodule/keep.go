@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
@@ -34,7 +35,7 @@ func (x *exchange) intend() bool {
 	if err == nil {
 		x.intent, x.intended = index, true
 		if !x.turn.Held() {
-			return x.refuse(noTurn(x.sent, fmt.Errorf("%w: the lease of the series has run out", once.ErrBusy)))
+			return x.refuse(binding.NoTurn(x.sent, fmt.Errorf("%w: the lease of the series has run out", once.ErrBusy)))
 		}
 		return true
 	}
@@ -52,7 +53,7 @@ func (x *exchange) intend() bool {
 		unrecordedExchanges.Inc()
 		return true
 	}
-	return x.refuse(unrecorded(err))
+	return x.refuse(binding.Unrecorded(err))
 }
 
 // keep is step 7: what happened, durable before the client learns of it.
@@ -89,9 +90,9 @@ func (x *exchange) keep() {
 		}
 		return
 	case x.forwarded:
-		x.fault = withheld(err)
+		x.fault = binding.Withheld(err)
 	default:
-		x.fault = unrecorded(err)
+		x.fault = binding.Unrecorded(err)
 	}
 	x.composeFault()
 }

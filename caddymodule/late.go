@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/once"
 )
 
@@ -23,9 +24,9 @@ func (x *exchange) sendable() func() error {
 func stillSendable(turn *once.Turn, took, within time.Duration) error {
 	switch {
 	case took >= within:
-		return errTooLate
+		return binding.ErrTooLate
 	case turn != nil && !turn.Held():
-		return errLeaseLost
+		return binding.ErrLeaseLost
 	}
 	return nil
 }

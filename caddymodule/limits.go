@@ -12,6 +12,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/wsfev1"
@@ -126,9 +127,9 @@ func (x *exchange) leaveRoom() {
 }
 
 // noRoom is about a request that found too many others at the service.
-func noRoom(err error) *fault {
-	f := refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.in_flight",
+func noRoom(err error) *binding.Refusal {
+	f := binding.Refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.in_flight",
 		"Hay demasiados pedidos en curso: este no se envió y puede repetirse.")
-	f.retryAfter = "5"
-	return f.because(err)
+	f.RetryAfter = "5"
+	return f.Because(err)
 }

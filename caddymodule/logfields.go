@@ -80,8 +80,8 @@ func (x *exchange) warn() {
 			zap.String("upstream", x.upstream), zap.String("exchange", x.id), zap.String("error", x.detail()))
 	case x.outcome == outcome.UpstreamError:
 		x.gateway.logger.Warn("the upstream's answer is not the operation's",
-			zap.String("operation", x.operationName()), zap.Int("status", x.reply.status),
-			zap.String("answer", x.reply.form()),
+			zap.String("operation", x.operationName()), zap.Int("status", x.reply.Status),
+			zap.String("answer", x.reply.Form()),
 			zap.String("upstream", x.upstream), zap.String("exchange", x.id))
 	}
 }

@@ -67,8 +67,8 @@ func (c *roomCollector) Collect(ch chan<- prometheus.Metric) {
 		limits[kindIssuing] += cmp.Or(g.InFlight.Issuing, defaultIssuing)
 		limits[kindTables] += cmp.Or(g.InFlight.Tables, defaultTables)
 		limits[kindQueries] += cmp.Or(g.InFlight.Queries, defaultQueries)
-		ratios[kindBodies] = max(ratios[kindBodies], g.bodies.fullness())
-		ratios[kindAnswers] = max(ratios[kindAnswers], g.answers.fullness())
+		ratios[kindBodies] = max(ratios[kindBodies], g.bodies.Fullness())
+		ratios[kindAnswers] = max(ratios[kindAnswers], g.answers.Fullness())
 		for family, room := range g.rooms {
 			ratios[kindOf[family]] = max(ratios[kindOf[family]], room.Fullness())
 		}

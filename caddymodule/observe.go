@@ -106,7 +106,7 @@ func (x *exchange) count() {
 	for _, f := range x.findings {
 		findings.WithLabelValues(f.Code, string(f.Action)).Inc()
 	}
-	if x.operation == nil || x.operation.Family != wsfev1.FamilyIssuing || !x.forwarded || x.reply.status != http.StatusOK {
+	if x.operation == nil || x.operation.Family != wsfev1.FamilyIssuing || !x.forwarded || x.reply.Status != http.StatusOK {
 		return
 	}
 	for _, v := range x.verdict.Invoices {

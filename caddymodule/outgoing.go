@@ -7,12 +7,13 @@ import (
 	"strconv"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/fielato/fielato/caddymodule/binding"
 )
 
 // outgoing returns the request for the next handler: the original bytes, under an address and
 // with headers that say nothing but what was judged. Handlers behind the gateway may change all
 // of it, as the operator has told them.
-func (x *exchange) outgoing(ctx context.Context, body *inspectedBody) *http.Request {
+func (x *exchange) outgoing(ctx context.Context, body *binding.Body) *http.Request {
 	path := x.r.URL.Path // plain: routeOf lets no other through
 	// reverse_proxy gives FastCGI the address of this one as REQUEST_URI.
 	ctx = context.WithValue(ctx, caddyhttp.OriginalRequestCtxKey, http.Request{

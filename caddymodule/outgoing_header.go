@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"encoding/hex"
+	"github.com/fielato/fielato/caddymodule/binding"
 	"slices"
 	"strings"
 )
@@ -78,7 +79,7 @@ func describesBody(name string) bool {
 
 // namesAnother reports whether a header names an operation that the request is not for.
 func (x *exchange) namesAnother(name string, values []string) bool {
-	names := func(text string) bool { return namesOperation(percentDecoded(text), x.operation) }
+	names := func(text string) bool { return binding.NamesOperation(percentDecoded(text), x.operation) }
 	return names(name) || slices.ContainsFunc(values, names)
 }
 

@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
@@ -29,16 +30,16 @@ func (x *exchange) breakOff(err error) {
 	switch {
 	case x.forwarded && x.operation.Effect == wsfev1.EffectChanges:
 		x.certainty = audit.Unknown
-		x.fault = unanswered(audit.Unknown, x.operation.Effect, x.repeatable(), err)
+		x.fault = binding.Unanswered(audit.Unknown, x.operation.Effect, x.repeatable(), err)
 		x.pending = x.pendingAfter()
 	case x.kept && x.forwarded:
-		x.fault = withheld(err)
+		x.fault = binding.Withheld(err)
 	case x.kept:
-		x.fault = unrecorded(err)
+		x.fault = binding.Unrecorded(err)
 	case x.forwarded:
-		x.fault = internal(err)
+		x.fault = binding.Internal(err)
 	default:
-		x.fault = internalUnsent(err)
+		x.fault = binding.InternalUnsent(err)
 	}
 	if x.kept {
 		x.composeFault()

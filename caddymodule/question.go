@@ -18,6 +18,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/go-json-experiment/json"
 
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
@@ -92,7 +93,7 @@ func (q *inquirer) Ask(ctx context.Context, operation string, request any) (any,
 	if err != nil {
 		return nil, err
 	}
-	defer x.answering.end()
+	defer x.answering.End()
 	x.attempt(func() {
 		if x.understand() {
 			x.forward()
@@ -123,10 +124,10 @@ func (q *inquirer) newExchange(ctx context.Context, op *wsfev1.Operation, body [
 	}
 	r := q.request.Clone(bothContexts{ctx, q.request.Context()})
 	r.Method, r.ContentLength, r.Body = http.MethodPost, int64(len(body)), http.NoBody
-	where, _ := routeOf(r.URL) // it was admitted
-	where.operation = op.Name
-	r.URL = &url.URL{Path: where.path()}
-	r.RequestURI = where.path()
+	where, _ := binding.RouteOf(r.URL) // it was admitted
+	where.Operation = op.Name
+	r.URL = &url.URL{Path: where.Path()}
+	r.RequestURI = where.Path()
 	r.Header.Set("Content-Type", "application/json")
 	w := &discard{header: http.Header{}}
 	x := newExchange(q.gateway, q.trail, w, caddyhttp.PrepareRequest(r, caddy.NewReplacer(), w, server), q.next)

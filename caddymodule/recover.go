@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
@@ -40,9 +41,9 @@ func (x *exchange) recover() {
 	case once.Recovered, once.Different:
 		x.adopt(settlement, pending)
 	case once.NotIssued:
-		x.fault, x.certainty = notIssued(answered), audit.Answered
+		x.fault, x.certainty = binding.NotIssued(answered), audit.Answered
 	default:
-		x.fault, x.certainty = unanswered(audit.Unknown, x.operation.Effect, x.repeatable(), settlement.Err), audit.Unknown
+		x.fault, x.certainty = binding.Unanswered(audit.Unknown, x.operation.Effect, x.repeatable(), settlement.Err), audit.Unknown
 		if !errors.Is(settlement.Err, once.ErrNoQuestion) {
 			x.pending = pending
 		}
@@ -85,11 +86,11 @@ func (x *exchange) howLost() (how, said string) {
 	if x.fault != nil {
 		return x.detail(), ""
 	}
-	how = fmt.Sprintf("the upstream's answer is not the operation's: status %d, %s", x.reply.status, x.reply.form())
+	how = fmt.Sprintf("the upstream's answer is not the operation's: status %d, %s", x.reply.Status, x.reply.Form())
 	if x.outcome == outcome.Rejected {
 		how = "the upstream rejects the number of a request of which it had said to have nothing"
 	}
-	if kept, ok := x.redact(x.reply.body, false); ok && len(kept) <= maxLostAnswer {
+	if kept, ok := x.redact(x.reply.Body, false); ok && len(kept) <= maxLostAnswer {
 		return how, string(kept)
 	}
 	return how, ""
@@ -98,9 +99,9 @@ func (x *exchange) howLost() (how, said string) {
 // adopt answers with what the service has.
 func (x *exchange) adopt(settlement *once.Settlement, pending *once.Pending) {
 	answer := settlement.Answer(pending, x.judged)
-	made, err := jsonReply(http.StatusOK, answer)
+	made, err := binding.JSON(http.StatusOK, answer)
 	if err != nil {
-		x.fault = internal(err)
+		x.fault = binding.Internal(err)
 		return
 	}
 	x.fault, x.reply, x.verdict, x.answerWellFormed = nil, made, wsfev1.VerdictOf(answer), true

@@ -9,6 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -39,12 +40,12 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		return g.turnAway(w, err)
 	}
 	defer leave()
-	if hasPassed(r.Context(), t) {
+	if binding.HasPassed(r.Context(), t) {
 		return caddyhttp.Error(http.StatusInternalServerError, errPassed)
 	}
 	x := newExchange(g, t, w, r, next)
-	defer x.stay.end()
-	defer x.answering.end()
+	defer x.stay.End()
+	defer x.answering.End()
 	defer x.abandonTurn()
 	defer x.leaveRoom()
 	defer x.endProbe()
@@ -83,20 +84,20 @@ func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
 	exchanges.WithLabelValues("unknown", outcome.Unrecorded).Inc()
 	failures.WithLabelValues(outcome.FailureGateway).Inc()
 	g.alarm.Error("the trail is not open", zap.Error(err))
-	reply, err := unrecorded(err).reply()
+	reply, err := binding.Unrecorded(err).Reply()
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}
 	w.Header().Set(outcomeHeader, outcome.Unrecorded)
-	_ = reply.write(w) // a client that has left cannot be told
+	_ = reply.Write(w) // a client that has left cannot be told
 	return nil
 }
 
 // admit is step 1: the operation, and its body.
 func (x *exchange) admit() bool {
-	var f *fault
-	admission := admission{contract: x.gateway.contract, maxBody: x.gateway.MaxBody, stay: &x.stay}
-	x.operation, x.body, f = admission.admit(x.w, x.r)
+	var f *binding.Refusal
+	admission := binding.Admission{Contract: x.gateway.contract, MaxBody: x.gateway.MaxBody, Stay: &x.stay}
+	x.operation, x.body, f = admission.Admit(x.w, x.r)
 	if f == nil {
 		f = x.enterBodies()
 	}
@@ -104,8 +105,8 @@ func (x *exchange) admit() bool {
 		x.digest = sha256.Sum256(x.body)
 	}
 	if f != nil {
-		if f.detail == nil {
-			f.detail = fmt.Errorf("%s %s", x.r.Method, x.recordedPath())
+		if f.Detail == nil {
+			f.Detail = fmt.Errorf("%s %s", x.r.Method, x.recordedPath())
 		}
 		return x.refuse(f)
 	}
@@ -136,11 +137,11 @@ func (x *exchange) understand() bool {
 	x.veil.Learn(x.body, len(findings) == 0)
 	if len(findings) > 0 {
 		x.find(findings, func(validate.Finding) validate.Action { return validate.ActionRefuse })
-		return x.refuse(malformed(findings))
+		return x.refuse(binding.Malformed(findings))
 	}
 	x.wellFormed = true
 	if x.operation.Family != wsfev1.FamilyHealth && !x.gateway.allowsCuit(x.subject.Cuit) {
-		return x.refuse(foreignCuit(x.subject.Cuit))
+		return x.refuse(binding.ForeignCuit(x.subject.Cuit))
 	}
 	return true
 }
@@ -189,9 +190,9 @@ func (x *exchange) decide() bool {
 
 // compose ends the exchange with an answer of the operation's own, which refuses.
 func (x *exchange) compose(answer any) bool {
-	reply, err := jsonReply(http.StatusOK, answer)
+	reply, err := binding.JSON(http.StatusOK, answer)
 	if err != nil {
-		return x.refuse(internal(err))
+		return x.refuse(binding.Internal(err))
 	}
 	x.reply, x.verdict, x.outcome = reply, wsfev1.VerdictOf(answer), outcome.Refused
 	x.answerWellFormed = true
@@ -203,11 +204,11 @@ func (x *exchange) composeFault() {
 	if x.fault == nil {
 		return
 	}
-	reply, err := x.fault.reply()
+	reply, err := x.fault.Reply()
 	if err != nil {
 		x.gateway.logger.Error("composing an answer", zap.Error(err))
 	}
-	x.reply, x.outcome = reply, x.fault.outcome
+	x.reply, x.outcome = reply, x.fault.Outcome
 	x.answerWellFormed = false
 }
 
@@ -223,7 +224,7 @@ func (x *exchange) answer() error {
 		x.w.Header().Set(unrecordedHeader, x.fate+"; exchange="+x.id)
 	}
 	x.release()
-	if err := x.reply.write(x.w); err != nil {
+	if err := x.reply.Write(x.w); err != nil {
 		if c := x.gateway.logger.Check(zap.DebugLevel, "the client has left"); c != nil {
 			c.Write(zap.String("exchange", x.id), zap.Error(err))
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
@@ -44,7 +45,7 @@ func (x *exchange) takeTurn() bool {
 func (x *exchange) enter() bool {
 	turn, err := x.trail.keeper.Enter(x.r.Context(), x.sent, x.service)
 	if err != nil {
-		return x.refuse(noTurn(x.sent, err))
+		return x.refuse(binding.NoTurn(x.sent, err))
 	}
 	x.turn = turn
 	if turn.Blind != nil {
@@ -56,7 +57,7 @@ func (x *exchange) enter() bool {
 	return x.foresee()
 }
 
-func (x *exchange) onceRequest() (*once.Request, *fault) {
+func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
 	x.mark()
 	key, _ := once.KeyOf(x.operation, x.request.Body)
 	request := &once.Request{
@@ -64,11 +65,11 @@ func (x *exchange) onceRequest() (*once.Request, *fault) {
 	}
 	keys := x.r.Header.Values(idempotencyHeader)
 	if len(keys) > 1 {
-		return nil, manyIdempotencyKeys()
+		return nil, binding.ManyIdempotencyKeys()
 	}
 	if text := strings.Join(keys, ""); text != "" {
-		if len(text) > maxIdempotencyKey {
-			return nil, badIdempotencyKey()
+		if len(text) > binding.MaxIdempotencyKey {
+			return nil, binding.BadIdempotencyKey()
 		}
 		request.IdempotencyKey = x.trail.redactor.Mark([]byte(idempotencyHeader), []byte(key.Cuit.String()), []byte(text))
 		x.idempotencyKey = request.IdempotencyKey
@@ -78,7 +79,7 @@ func (x *exchange) onceRequest() (*once.Request, *fault) {
 
 // given is a reply that others may be given too.
 type given struct {
-	reply reply
+	reply binding.Reply
 	// origin is the address of its record, caller the mark of the credentials.
 	origin string
 	caller [16]byte
@@ -88,7 +89,7 @@ type given struct {
 func (x *exchange) repeat(result *once.Result) bool {
 	switch entitled, err := x.entitled(result); {
 	case err != nil:
-		return x.refuse(unproven(err))
+		return x.refuse(binding.Unproven(err))
 	case !entitled && result.Shared:
 		// The service tells; but only in a turn of its own, or two would be sent at a time.
 		x.sent.Terms.NoReplay = true
@@ -104,7 +105,7 @@ func (x *exchange) repeat(result *once.Result) bool {
 	}
 	x.repeated = true
 	typed := x.operation.NewAnswer()
-	if len(validate.DecodeAnswer(x.operation.Answer, x.reply.body, typed)) == 0 {
+	if len(validate.DecodeAnswer(x.operation.Answer, x.reply.Body, typed)) == 0 {
 		x.verdict, x.answerWellFormed = wsfev1.VerdictOf(typed), true
 	}
 	x.outcome = outcome.Replayed
@@ -120,7 +121,7 @@ func (x *exchange) replyFrom(kept *once.Kept) bool {
 		x.origin = fmt.Sprintf("%s/%d", r.Log, r.Index)
 	}
 	if len(r.Answer) > 0 && sha256.Sum256(r.Answer) == r.AnswerDigest {
-		x.reply = reply{status: cmp.Or(r.Status, http.StatusOK), header: http.Header{"Content-Type": {"application/json"}}, body: r.Answer}
+		x.reply = binding.Reply{Status: cmp.Or(r.Status, http.StatusOK), Header: http.Header{"Content-Type": {"application/json"}}, Body: r.Answer}
 		return true
 	}
 	answer := kept.Answer(x.request.Body)
@@ -128,7 +129,7 @@ func (x *exchange) replyFrom(kept *once.Kept) bool {
 		return false
 	}
 	var err error
-	x.reply, err = jsonReply(http.StatusOK, answer)
+	x.reply, err = binding.JSON(http.StatusOK, answer)
 	return err == nil
 }
 
@@ -158,12 +159,12 @@ func (x *exchange) leaveTurn() {
 		// A refusal of one client's credentials is nobody else's answer.
 		shared := given{reply: x.reply, caller: x.credentialMark(), origin: x.origin}
 		if x.fault == nil {
-			shared.reply = x.reply.forOthers()
+			shared.reply = x.reply.ForOthers()
 		}
 		if x.recorded && !x.repeated {
 			shared.origin = x.address()
 		}
-		result.Reply, result.Size = shared, len(x.reply.body)
+		result.Reply, result.Size = shared, len(x.reply.Body)
 	}
 	switch x.outcome {
 	case outcome.Approved, outcome.Observed, outcome.Partial, outcome.Recovered:

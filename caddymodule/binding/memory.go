@@ -1,4 +1,4 @@
-package caddymodule
+package binding
 
 import (
 	"context"
@@ -26,10 +26,10 @@ const (
 	readAhead = 8
 )
 
-// bodyRoom bounds the memory that requests take. All that is made of a request, from what was
+// MemoryBudget bounds the memory that requests take. All that is made of a request, from what was
 // read to its record, stands in proportion to its body: so the bytes of all bodies at work
 // together are bounded. Small ones, which nearly all are, never wait for large ones.
-type bodyRoom struct {
+type MemoryBudget struct {
 	large, small bodyPart
 	// arrived is for large bodies from when they begin to be read: many that come at once
 	// would fill the memory before the first of them is at work.
@@ -44,8 +44,8 @@ type bodyPart struct {
 	taken atomic.Int64
 }
 
-func newBodyRoom(size int64) *bodyRoom {
-	r := &bodyRoom{}
+func NewMemoryBudget(size int64) *MemoryBudget {
+	r := &MemoryBudget{}
 	for part, bytes := range map[*bodyPart]int64{
 		&r.large: size, &r.small: max(size/smallShare, 1), &r.arrived: readAhead * size,
 	} {
@@ -56,7 +56,7 @@ func newBodyRoom(size int64) *bodyRoom {
 
 func (p *bodyPart) init(size int64) { p.room, p.size = semaphore.NewWeighted(size), size }
 
-func (r *bodyRoom) fullness() float64 { return fullest(&r.large, &r.small, &r.arrived) }
+func (r *MemoryBudget) Fullness() float64 { return fullest(&r.large, &r.small, &r.arrived) }
 
 // fullest returns which share of a room is taken, from 0 to 1, of the part that has least left.
 func fullest(parts ...*bodyPart) (most float64) {
@@ -88,10 +88,10 @@ func (p *bodyPart) leave(weight int64) {
 	p.room.Release(weight)
 }
 
-// bodyStay is the stay of one exchange in the room. A nil stay is in none, and bounds nothing.
-type bodyStay struct {
-	room     *bodyRoom
-	patience time.Duration
+// Reservation is the stay of one exchange in the room. A nil stay is in none, and bounds nothing.
+type Reservation struct {
+	Room     *MemoryBudget
+	Patience time.Duration
 	arrived  int64
 	part     *bodyPart // where it is at work, nil for nowhere
 	weight   int64
@@ -99,12 +99,12 @@ type bodyStay struct {
 
 // arrive waits until a large body of so many bytes may be read. It takes room for the whole
 // of it: with a part each, many could wait for each other for ever.
-func (s *bodyStay) arrive(ctx context.Context, size int64) *fault {
+func (s *Reservation) arrive(ctx context.Context, size int64) *Refusal {
 	if s == nil {
 		return nil
 	}
-	weight := min(size, s.room.arrived.size)
-	if err := s.room.arrived.enter(ctx, weight, s.patience); err != nil {
+	weight := min(size, s.Room.arrived.size)
+	if err := s.Room.arrived.enter(ctx, weight, s.Patience); err != nil {
 		return noBodyRoom(err)
 	}
 	s.arrived = weight
@@ -112,47 +112,47 @@ func (s *bodyStay) arrive(ctx context.Context, size int64) *fault {
 }
 
 // shrink gives back what a body did not need that was read without a length.
-func (s *bodyStay) shrink(size int64) {
+func (s *Reservation) shrink(size int64) {
 	if s != nil && size < s.arrived {
-		s.room.arrived.leave(s.arrived - size)
+		s.Room.arrived.leave(s.arrived - size)
 		s.arrived = size
 	}
 }
 
-// work waits until a body of so many bytes may be worked on. One that is larger than the
+// Work waits until a body of so many bytes may be worked on. One that is larger than the
 // room has it alone.
-func (s *bodyStay) work(ctx context.Context, size int) *fault {
+func (s *Reservation) Work(ctx context.Context, size int) *Refusal {
 	if size == 0 {
 		return nil
 	}
-	part := &s.room.large
+	part := &s.Room.large
 	if size <= smallBody {
-		part = &s.room.small
+		part = &s.Room.small
 	}
 	weight := min(int64(size), part.size)
-	if err := part.enter(ctx, weight, s.patience); err != nil {
+	if err := part.enter(ctx, weight, s.Patience); err != nil {
 		return noBodyRoom(err)
 	}
 	s.part, s.weight = part, weight
 	return nil
 }
 
-// end gives the room back. It may be called more than once.
-func (s *bodyStay) end() {
+// End gives the room back. It may be called more than once.
+func (s *Reservation) End() {
 	if s.part != nil {
 		s.part.leave(s.weight)
 		s.part = nil
 	}
 	if s.arrived > 0 {
-		s.room.arrived.leave(s.arrived)
+		s.Room.arrived.leave(s.arrived)
 		s.arrived = 0
 	}
 }
 
 // noBodyRoom is about a request that found too many others in the gateway.
-func noBodyRoom(err error) *fault {
-	f := refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.bodies",
+func noBodyRoom(err error) *Refusal {
+	f := Refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.bodies",
 		"Hay demasiados pedidos grandes en curso: este no se envió y puede repetirse.")
-	f.retryAfter = "5"
-	return f.because(err)
+	f.RetryAfter = "5"
+	return f.Because(err)
 }

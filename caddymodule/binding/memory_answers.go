@@ -1,4 +1,4 @@
-package caddymodule
+package binding
 
 import (
 	"context"
@@ -21,13 +21,13 @@ const (
 )
 
 const (
-	// maxFound is the largest answer to a question of the gateway's own, in bytes: an invoice
+	// MaxFound is the largest answer to a question of the gateway's own, in bytes: an invoice
 	// with all its lists has some ten thousand. What is found out about a lot is kept together.
-	maxFound = 256 << 10
-	// maxCommon is the largest answer that waits for no larger one, and holds no room while its
+	MaxFound = 256 << 10
+	// MaxCommon is the largest answer that waits for no larger one, and holds no room while its
 	// client reads it: a client that is slow must not keep the answers of others out. No true
 	// one is larger.
-	maxCommon = 1 << 20
+	MaxCommon = 1 << 20
 )
 
 var (
@@ -35,53 +35,53 @@ var (
 	errNoAnswerRoom   = errors.New("too many large answers are in the gateway")
 )
 
-// answerRoom bounds the memory that answers take, as bodyRoom does for requests. Of those that
+// AnswerBudget bounds the memory that answers take, as bodyRoom does for requests. Of those that
 // are larger than any true one as many are read at a time as have room whole: with a part
 // each, none of them would ever be.
-type answerRoom struct{ small, large, giant bodyPart }
+type AnswerBudget struct{ small, large, giant bodyPart }
 
-func newAnswerRoom(size int64) *answerRoom {
-	r := &answerRoom{}
+func NewAnswerBudget(size int64) *AnswerBudget {
+	r := &AnswerBudget{}
 	r.small.init(max(size/smallShare, 1))
 	r.large.init(size)
 	r.giant.init(size)
 	return r
 }
 
-func (r *answerRoom) fullness() float64 { return fullest(&r.small, &r.large, &r.giant) }
+func (r *AnswerBudget) Fullness() float64 { return fullest(&r.small, &r.large, &r.giant) }
 
-// answerStay is the stay of one answer in the room for answers. A small one takes its room
+// AnswerReservation is the stay of one answer in the room for answers. A small one takes its room
 // when it has arrived; a larger one before more of it is read, so that what there is no room
 // for stays on the connection. One goroutine uses it.
-type answerStay struct {
-	room     *answerRoom
-	patience time.Duration
-	// most bounds the answer, in bytes.
-	most   int64
+type AnswerReservation struct {
+	Room     *AnswerBudget
+	Patience time.Duration
+	// Most bounds the answer, in bytes.
+	Most   int64
 	part   *bodyPart // where it is, nil for nowhere
 	weight int64
 }
 
-// grow waits until an answer may take so many bytes. It may become as large as all may, unless
+// Grow waits until an answer may take so many bytes. It may become as large as all may, unless
 // it has announced how large it is.
-func (s *answerStay) grow(ctx context.Context, size int64, announced bool) error {
+func (s *AnswerReservation) Grow(ctx context.Context, size int64, announced bool) error {
 	switch {
-	case size > s.most:
-		return fmt.Errorf("%w: it has more than %d bytes", errAnswerTooLarge, s.most)
+	case size > s.Most:
+		return fmt.Errorf("%w: it has more than %d bytes", errAnswerTooLarge, s.Most)
 	case size <= smallBody:
 		return nil
-	case size <= maxCommon:
-		return s.take(ctx, &s.room.large, size)
+	case size <= MaxCommon:
+		return s.take(ctx, &s.Room.large, size)
 	case !announced:
-		size = s.most
+		size = s.Most
 	}
-	return s.take(ctx, &s.room.giant, size)
+	return s.take(ctx, &s.Room.giant, size)
 }
 
-// arrived is for an answer that is there: it has these many bytes, and is worked on.
-func (s *answerStay) arrived(ctx context.Context, size int64) error {
+// Arrived is for an answer that is there: it has these many bytes, and is worked on.
+func (s *AnswerReservation) Arrived(ctx context.Context, size int64) error {
 	if size <= smallBody && s.part == nil {
-		return s.take(ctx, &s.room.small, size)
+		return s.take(ctx, &s.Room.small, size)
 	}
 	if s.part != nil && size < s.weight {
 		s.part.leave(s.weight - size)
@@ -92,7 +92,7 @@ func (s *answerStay) arrived(ctx context.Context, size int64) error {
 
 // take waits until there is room for the whole of size, beside what was taken before. An
 // answer that is larger than the room has it alone.
-func (s *answerStay) take(ctx context.Context, part *bodyPart, size int64) error {
+func (s *AnswerReservation) take(ctx context.Context, part *bodyPart, size int64) error {
 	had := s.weight
 	if s.part != part {
 		had = 0
@@ -101,45 +101,45 @@ func (s *answerStay) take(ctx context.Context, part *bodyPart, size int64) error
 	if weight <= had {
 		return nil
 	}
-	if err := part.enter(ctx, weight-had, s.patience); err != nil {
+	if err := part.enter(ctx, weight-had, s.Patience); err != nil {
 		return fmt.Errorf("%w: %w", errNoAnswerRoom, err)
 	}
 	if had == 0 {
-		s.end()
+		s.End()
 	}
 	s.part, s.weight = part, weight
 	return nil
 }
 
-// end gives the room back. It may be called more than once.
-func (s *answerStay) end() {
+// End gives the room back. It may be called more than once.
+func (s *AnswerReservation) End() {
 	if s.part != nil {
 		s.part.leave(s.weight)
 		s.part, s.weight = nil, 0
 	}
 }
 
-// isCut reports whether an error is about an answer of which not all was read.
-func isCut(err error) bool {
+// IsCut reports whether an error is about an answer of which not all was read.
+func IsCut(err error) bool {
 	return errors.Is(err, errAnswerTooLarge) || errors.Is(err, errNoAnswerRoom)
 }
 
-// cutLoss classes an answer that was cut off.
-func cutLoss(err error) string {
+// CutLoss classes an answer that was cut off.
+func CutLoss(err error) string {
 	if errors.Is(err, errNoAnswerRoom) {
 		return outcome.FailureGateway
 	}
 	return outcome.FailureService
 }
 
-// cutOff is about the answer to a query of which not all was read.
-func cutOff(err error, most int64) *fault {
+// CutOff is about the answer to a query of which not all was read.
+func CutOff(err error, most int64) *Refusal {
 	if errors.Is(err, errNoAnswerRoom) {
-		f := refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.answers",
+		f := Refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.answers",
 			"Hay demasiadas respuestas grandes en curso: la del servicio no se leyó. La consulta no modifica nada y puede repetirse.")
-		f.retryAfter = "5"
-		return f.because(err)
+		f.RetryAfter = "5"
+		return f.Because(err)
 	}
-	return refuse(http.StatusBadGateway, outcome.UpstreamError, "upstream.too_large",
-		"La respuesta del servicio supera el máximo de "+strconv.FormatInt(most, 10)+" bytes y no se leyó. La consulta no modifica nada.").because(err)
+	return Refuse(http.StatusBadGateway, outcome.UpstreamError, "upstream.too_large",
+		"La respuesta del servicio supera el máximo de "+strconv.FormatInt(most, 10)+" bytes y no se leyó. La consulta no modifica nada.").Because(err)
 }

@@ -1,4 +1,4 @@
-package caddymodule
+package binding
 
 import (
 	"net/url"
@@ -10,13 +10,13 @@ import (
 
 // route is where an operation is: {base}/api/wsfev1/<Operation>. The base is where the service
 // has its interface, no text for its root.
-type route struct{ base, operation string }
+type route struct{ base, Operation string }
 
-// routeOf reads a path. It reports false for every path that somebody else could read in another
+// RouteOf reads a path. It reports false for every path that somebody else could read in another
 // way: the service would then carry out what was not judged and has no intent. So there is one
 // prefix; no segment is empty, made of dots, or holds anything but unreserved characters
 // (RFC 3986, 2.3); and the base names no operation. What it takes can be sent as it is.
-func routeOf(u *url.URL) (route, bool) {
+func RouteOf(u *url.URL) (route, bool) {
 	if u.EscapedPath() != u.Path || !isPlain(u.Path) {
 		return route{}, false
 	}
@@ -25,12 +25,12 @@ func routeOf(u *url.URL) (route, bool) {
 	if at < 0 || !strings.HasPrefix(u.Path[at:], wsfev1.PathPrefix) {
 		return route{}, false
 	}
-	r := route{base: u.Path[:at], operation: u.Path[at+len(wsfev1.PathPrefix):]}
-	return r, !strings.Contains(r.operation, "/") && !namesOperation(r.base, nil)
+	r := route{base: u.Path[:at], Operation: u.Path[at+len(wsfev1.PathPrefix):]}
+	return r, !strings.Contains(r.Operation, "/") && !NamesOperation(r.base, nil)
 }
 
-// path returns the path that routeOf has read.
-func (r route) path() string { return r.base + wsfev1.PathPrefix + r.operation }
+// Path returns the path that routeOf has read.
+func (r route) Path() string { return r.base + wsfev1.PathPrefix + r.Operation }
 
 // isPlain reports whether a path means the same to whoever reads it.
 func isPlain(path string) bool {
@@ -57,13 +57,13 @@ func isReserved(r rune) bool {
 // isPlainHost reports whether a Host is the name or the address of a server, with a port or not.
 // It goes on to the service, and reverse_proxy repeats it in a header.
 func isPlainHost(host string) bool {
-	return !namesOperation(host, nil) &&
+	return !NamesOperation(host, nil) &&
 		!strings.ContainsFunc(host, func(r rune) bool { return r == '~' || isReserved(r) && !strings.ContainsRune("[:]", r) })
 }
 
-// namesOperation reports whether a text names an operation other than that, in letters of any
+// NamesOperation reports whether a text names an operation other than that, in letters of any
 // case.
-func namesOperation(text string, but *wsfev1.Operation) bool {
+func NamesOperation(text string, but *wsfev1.Operation) bool {
 	for i := 0; i+1 < len(text); i++ {
 		if text[i]|0x20 != 'f' || text[i+1]|0x20 != 'e' { // all names begin so
 			continue

@@ -1,4 +1,4 @@
-package caddymodule
+package binding
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 var errForbidden = errors.New("not any more")
 
 // readUntil reads a body in parts until an error, and returns what came.
-func readUntil(b *inspectedBody) (parts []string, err error) {
+func readUntil(b *Body) (parts []string, err error) {
 	for p := make([]byte, 32<<10); ; {
 		n, err := b.Read(p)
 		if err != nil {
@@ -28,16 +28,16 @@ func TestTheEndOfADocumentIsGivenLast(t *testing.T) {
 		`{"a":1}`:           {`{"a":1`, `}`},
 		"{\"a\":1} \r\n\t ": {`{"a":1`, "} \r\n\t "},
 	} {
-		b := newInspectedBody([]byte(body), nil, true, func() error { return nil })
+		b := NewBody([]byte(body), nil, true, func() error { return nil })
 		parts, err := readUntil(b)
 		if len(parts) != 2 || parts[0] != want[0] || parts[1] != want[1] || !errors.Is(err, io.EOF) {
 			t.Errorf("%q came as %q, %v", body, parts, err)
 		}
-		if whole, refused := b.end(); !whole || refused != nil {
+		if whole, refused := b.End(); !whole || refused != nil {
 			t.Errorf("%q: whole %v, %v", body, whole, refused)
 		}
 		asked := 0
-		b = newInspectedBody([]byte(body), nil, true, func() error {
+		b = NewBody([]byte(body), nil, true, func() error {
 			if asked++; asked == 2 {
 				return errForbidden // and never again
 			}
@@ -48,7 +48,7 @@ func TestTheEndOfADocumentIsGivenLast(t *testing.T) {
 				t.Errorf("%q came as %q, %v", body, parts, err)
 			}
 		}
-		if whole, refused := b.end(); whole || !errors.Is(refused, errForbidden) {
+		if whole, refused := b.End(); whole || !errors.Is(refused, errForbidden) {
 			t.Errorf("%q, held back: whole %v, %v", body, whole, refused)
 		}
 	}
@@ -56,11 +56,11 @@ func TestTheEndOfADocumentIsGivenLast(t *testing.T) {
 
 // TestNothingIsGivenAfterTheEnd: a transport reads on while its handler returns.
 func TestNothingIsGivenAfterTheEnd(t *testing.T) {
-	b := newInspectedBody([]byte(`{}`), nil, true, func() error { return nil })
+	b := NewBody([]byte(`{}`), nil, true, func() error { return nil })
 	if _, err := b.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
-	if whole, _ := b.end(); whole {
+	if whole, _ := b.End(); whole {
 		t.Error("half a document is taken for a whole one")
 	}
 	if parts, err := readUntil(b); len(parts) > 0 || !errors.Is(err, errEnded) {
@@ -70,11 +70,11 @@ func TestNothingIsGivenAfterTheEnd(t *testing.T) {
 
 // TestAQueryIsGivenInOnePiece: nothing is done twice by it.
 func TestAQueryIsGivenInOnePiece(t *testing.T) {
-	b := newInspectedBody([]byte(`{"a":1}`), nil, false, func() error { return nil })
+	b := NewBody([]byte(`{"a":1}`), nil, false, func() error { return nil })
 	if parts, err := readUntil(b); len(parts) != 1 || !errors.Is(err, io.EOF) {
 		t.Errorf("it came as %q, %v", parts, err)
 	}
-	if whole, _ := b.end(); !whole {
+	if whole, _ := b.End(); !whole {
 		t.Error("it is not taken for a whole one")
 	}
 }
@@ -82,11 +82,11 @@ func TestAQueryIsGivenInOnePiece(t *testing.T) {
 // TestNothingIsSentWhereItCannotBeSaid: a panic on a goroutine of the transport ends nothing
 // but the request.
 func TestNothingIsSentWhereItCannotBeSaid(t *testing.T) {
-	b := newInspectedBody([]byte(`{}`), nil, true, func() error { panic("no lease") })
+	b := NewBody([]byte(`{}`), nil, true, func() error { panic("no lease") })
 	if parts, err := readUntil(b); len(parts) > 0 || !errors.As(err, new(*panics.Error)) {
 		t.Errorf("came as %q, %v", parts, err)
 	}
-	if whole, refused := b.end(); whole || refused == nil {
+	if whole, refused := b.End(); whole || refused == nil {
 		t.Errorf("whole %v, %v", whole, refused)
 	}
 }

@@ -1,4 +1,4 @@
-package caddymodule
+package binding
 
 import (
 	"bytes"
@@ -16,16 +16,16 @@ import (
 // invoices with every list filled has well under one.
 const DefaultMaxBody = 4 << 20
 
-// admission says which requests are read at all. Both handlers admit alike.
-type admission struct {
-	contract validate.Contract
-	maxBody  int64
-	// stay counts what arrives, nil where nobody counts.
-	stay *bodyStay
+// Admission says which requests are read at all. Both handlers admit alike.
+type Admission struct {
+	Contract validate.Contract
+	MaxBody  int64
+	// Stay counts what arrives, nil where nobody counts.
+	Stay *Reservation
 }
 
-// admit names the operation of a request and reads its body, once.
-func (a admission) admit(w http.ResponseWriter, r *http.Request) (op *wsfev1.Operation, body []byte, _ *fault) {
+// Admit names the operation of a request and reads its body, once.
+func (a Admission) Admit(w http.ResponseWriter, r *http.Request) (op *wsfev1.Operation, body []byte, _ *Refusal) {
 	op, f := a.head(r)
 	if f != nil {
 		if r.ProtoMajor == 1 && len(r.Header["Expect"]) > 0 {
@@ -40,15 +40,15 @@ func (a admission) admit(w http.ResponseWriter, r *http.Request) (op *wsfev1.Ope
 	body, err := a.readBody(w, r)
 	if err != nil {
 		a.drain(r)
-		return op, nil, unreadableBody(err, a.maxBody)
+		return op, nil, unreadableBody(err, a.MaxBody)
 	}
 	return op, body, nil
 }
 
 // head is admit without the body.
-func (a admission) head(r *http.Request) (op *wsfev1.Operation, _ *fault) {
-	if where, ok := routeOf(r.URL); ok {
-		op = a.contract.Operation(where.operation)
+func (a Admission) head(r *http.Request) (op *wsfev1.Operation, _ *Refusal) {
+	if where, ok := RouteOf(r.URL); ok {
+		op = a.Contract.Operation(where.Operation)
 	}
 	switch {
 	case op == nil:
@@ -61,10 +61,10 @@ func (a admission) head(r *http.Request) (op *wsfev1.Operation, _ *fault) {
 		return op, queryGiven()
 	case !isJSON(r.Header):
 		return op, wrongMediaType()
-	case isEncoded(r.Header):
+	case IsEncoded(r.Header):
 		return op, wrongContentCoding()
-	case r.ContentLength > a.maxBody:
-		return op, bodyTooLarge(a.maxBody)
+	case r.ContentLength > a.MaxBody:
+		return op, bodyTooLarge(a.MaxBody)
 	case op.Effect == wsfev1.EffectChanges && r.TLS != nil && !r.TLS.HandshakeComplete:
 		// Early data can be replayed by anyone who saw it (RFC 8470).
 		return op, tooEarly()
@@ -75,9 +75,9 @@ func (a admission) head(r *http.Request) (op *wsfev1.Operation, _ *fault) {
 // drain reads the rest of a body that was refused, up to twice what is allowed: while a
 // client still sends, closing the connection may cost him the answer. One that sends more
 // takes the risk.
-func (a admission) drain(r *http.Request) {
-	if r.ProtoMajor == 1 && r.Body != nil && r.ContentLength <= 2*a.maxBody {
-		_, _ = io.CopyN(io.Discard, r.Body, 2*a.maxBody) // what is wrong with it now changes nothing
+func (a Admission) drain(r *http.Request) {
+	if r.ProtoMajor == 1 && r.Body != nil && r.ContentLength <= 2*a.MaxBody {
+		_, _ = io.CopyN(io.Discard, r.Body, 2*a.MaxBody) // what is wrong with it now changes nothing
 	}
 }
 
@@ -100,7 +100,7 @@ func isJSON(header http.Header) bool {
 // firstRead is how many bytes of a body are read without asking whether there is room.
 const firstRead = 64 << 10
 
-func (a admission) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func (a Admission) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
 	}
@@ -109,7 +109,7 @@ func (a admission) readBody(w http.ResponseWriter, r *http.Request) ([]byte, err
 		return a.readStream(w, r)
 	}
 	if n > firstRead {
-		if full := a.stay.arrive(r.Context(), n); full != nil {
+		if full := a.Stay.arrive(r.Context(), n); full != nil {
 			return nil, full
 		}
 	}
@@ -119,25 +119,25 @@ func (a admission) readBody(w http.ResponseWriter, r *http.Request) ([]byte, err
 }
 
 // readStream reads a body that comes without a length.
-func (a admission) readStream(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func (a Admission) readStream(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	var buffer bytes.Buffer
-	limited := http.MaxBytesReader(w, r.Body, a.maxBody)
+	limited := http.MaxBytesReader(w, r.Body, a.MaxBody)
 	_, err := io.CopyN(&buffer, limited, firstRead)
 	if errors.Is(err, io.EOF) {
 		return buffer.Bytes(), nil
 	}
 	if err == nil {
-		if full := a.stay.arrive(r.Context(), a.maxBody); full != nil {
+		if full := a.Stay.arrive(r.Context(), a.MaxBody); full != nil {
 			return nil, full
 		}
 		_, err = buffer.ReadFrom(limited)
-		a.stay.shrink(int64(buffer.Len()))
+		a.Stay.shrink(int64(buffer.Len()))
 	}
 	return buffer.Bytes(), err
 }
 
-// isEncoded reports whether a body is said to be encoded, in whichever line of the header.
-func isEncoded(header http.Header) bool {
+// IsEncoded reports whether a body is said to be encoded, in whichever line of the header.
+func IsEncoded(header http.Header) bool {
 	for _, line := range header.Values("Content-Encoding") {
 		for coding := range strings.SplitSeq(line, ",") {
 			if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {

@@ -1,4 +1,4 @@
-package caddymodule
+package binding
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/validate"
 )
 
-// inspectedBody is the body of a forwarded request: the original bytes, and what
+// Body is the body of a forwarded request: the original bytes, and what
 // was read from them. A handler that changes the body puts another in its place,
 // so whoever meets this one may trust that both still say the same.
 //
@@ -19,7 +19,7 @@ import (
 // request may be sent at that moment. Of what changes something the byte that completes the
 // document, `}`, comes in a part of its own: a request that lacks it is none that anybody can
 // carry out, also who decodes while reading and does not wait for white space at the end.
-type inspectedBody struct {
+type Body struct {
 	// mu guards the rest: a transport may read on while its handler returns.
 	mu      sync.Mutex
 	request *validate.Request
@@ -39,9 +39,9 @@ type inspectedBody struct {
 	short bool
 }
 
-func newInspectedBody(body []byte, request *validate.Request, apart bool, sendable func() error) *inspectedBody {
+func NewBody(body []byte, request *validate.Request, apart bool, sendable func() error) *Body {
 	document := bytes.TrimRight(body, " \t\r\n")
-	return &inspectedBody{
+	return &Body{
 		request: request, sendable: sendable, rest: body, apart: apart,
 		last: len(body) - len(document) + 1, given: len(document) == 0, // which the head alone completes
 	}
@@ -51,7 +51,7 @@ func newInspectedBody(body []byte, request *validate.Request, apart bool, sendab
 var errEnded = errors.New("the exchange has ended")
 
 // Read implements io.Reader.
-func (b *inspectedBody) Read(p []byte) (int, error) {
+func (b *Body) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
@@ -77,15 +77,15 @@ func (b *inspectedBody) Read(p []byte) (int, error) {
 
 // ask returns why nothing may be sent any more. The caller holds mu. It runs on goroutines of
 // the transport, where a panic would end the process: nothing is sent then either.
-func (b *inspectedBody) ask() error {
+func (b *Body) ask() error {
 	if b.refused == nil {
 		b.refused = panics.Do("asking whether a request may be sent", b.sendable)
 	}
 	return b.refused
 }
 
-// take is Read for a handler that carries the request out itself.
-func (b *inspectedBody) take() (*validate.Request, error) {
+// Take is Read for a handler that carries the request out itself.
+func (b *Body) Take() (*validate.Request, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.ask(); err != nil {
@@ -98,7 +98,7 @@ func (b *inspectedBody) take() (*validate.Request, error) {
 // pass is asked of each connection that is there for the request. It returns an error where
 // the body was read before, as by reverse_proxy with request_buffers, and may not be sent any
 // more: then nothing else than the connection's end can hold it back.
-func (b *inspectedBody) pass() error {
+func (b *Body) pass() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.given {
@@ -111,10 +111,10 @@ func (b *inspectedBody) pass() error {
 	return nil
 }
 
-// end gives nothing any more, and holds nothing of the request: the context of a forwarded
+// End gives nothing any more, and holds nothing of the request: the context of a forwarded
 // request leads here, and whoever keeps that must not keep credentials. It reports whether the
 // whole of the request may have been sent, and if not, whether and why that was refused.
-func (b *inspectedBody) end() (whole bool, refused error) {
+func (b *Body) End() (whole bool, refused error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	refused = b.refused
@@ -127,4 +127,4 @@ func (b *inspectedBody) end() (whole bool, refused error) {
 }
 
 // Close does nothing: the bytes are the gateway's.
-func (*inspectedBody) Close() error { return nil }
+func (*Body) Close() error { return nil }

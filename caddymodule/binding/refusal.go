@@ -1,0 +1,262 @@
+package binding
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"mime"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/go-json-experiment/json"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Refusal is an answer of the gateway's own that is not a normal one: an HTTP status
+// and the service's error body (interface.md §7). It is the only way in which an
+// inner error becomes visible outside; what the error said goes to the record and
+// to the log.
+type Refusal struct {
+	status  int
+	Outcome string
+	items   []wsfev1.ErrorItem
+	// allow and retryAfter are the values of the headers of those names.
+	allow, RetryAfter string
+	// Detail is the inner error, for the record and the log.
+	Detail error
+}
+
+// Refuse makes a fault with one item. The codes are stable: clients may match on
+// them.
+func Refuse(status int, outcome, code, text string) *Refusal {
+	return &Refusal{status: status, Outcome: outcome, items: []wsfev1.ErrorItem{{Code: code, Msg: text}}}
+}
+
+func (f *Refusal) Because(err error) *Refusal {
+	f.Detail = err
+	return f
+}
+
+// unknownOperation names the operation that was meant where only the case is wrong:
+// the name itself is the client's, and is not repeated.
+func unknownOperation(name string) *Refusal {
+	text := "La operación no existe: se espera POST " + wsfev1.PathPrefix + "<Operacion>, con el nombre exacto."
+	meant := slices.IndexFunc(wsfev1.Operations, func(op *wsfev1.Operation) bool {
+		return op.Name != name && strings.EqualFold(op.Name, strings.Trim(name, "/"))
+	})
+	if meant >= 0 {
+		text += " ¿Quiso decir " + wsfev1.Operations[meant].Name + "?"
+	}
+	return Refuse(http.StatusNotFound, outcome.Inadmissible, "http.operation", text)
+}
+
+func wrongMethod() *Refusal {
+	f := Refuse(http.StatusMethodNotAllowed, outcome.Inadmissible, "http.method", "El método debe ser POST.")
+	f.allow = http.MethodPost
+	return f
+}
+
+// queryGiven is about what the contract does not have: addresses get into logs, and
+// credentials in a query with them.
+func queryGiven() *Refusal {
+	return Refuse(http.StatusBadRequest, outcome.Inadmissible, "http.query",
+		"La dirección no debe llevar parámetros: todo va en el cuerpo. Si había allí Token o Sign, renueve el ticket de acceso: pueden haber quedado en registros.")
+}
+
+func wrongHost() *Refusal {
+	return Refuse(http.StatusBadRequest, outcome.Inadmissible, "http.host", "El encabezado Host no nombra un servidor.")
+}
+
+func wrongMediaType() *Refusal {
+	return Refuse(http.StatusUnsupportedMediaType, outcome.Inadmissible, "http.media_type",
+		"El Content-Type debe ser application/json, en UTF-8.")
+}
+
+func wrongContentCoding() *Refusal {
+	return Refuse(http.StatusUnsupportedMediaType, outcome.Inadmissible, "http.content_coding",
+		"El cuerpo no debe llevar Content-Encoding.")
+}
+
+func tooEarly() *Refusal {
+	return Refuse(http.StatusTooEarly, outcome.Inadmissible, "http.too_early",
+		"Una operación que emite no se acepta como dato anticipado (0-RTT): repita el pedido.")
+}
+
+func bodyTooLarge(limit int64) *Refusal {
+	return Refuse(http.StatusRequestEntityTooLarge, outcome.Inadmissible, "http.body_too_large",
+		"El cuerpo supera el máximo de "+strconv.FormatInt(limit, 10)+" bytes.")
+}
+
+// unreadableBody is about a body that did not arrive. An outer handler's own limit
+// keeps its status.
+func unreadableBody(err error, limit int64) *Refusal {
+	var full *Refusal
+	var tooLarge *http.MaxBytesError
+	var outer caddyhttp.HandlerError
+	switch {
+	case errors.As(err, &full):
+		return full
+	case errors.As(err, &tooLarge):
+		return bodyTooLarge(tooLarge.Limit).Because(err)
+	case errors.As(err, &outer) && outer.StatusCode == http.StatusRequestEntityTooLarge:
+		return bodyTooLarge(limit).Because(err)
+	case errors.As(err, &outer) && outer.StatusCode >= 400:
+		return Refuse(outer.StatusCode, outcome.Inadmissible, "http.body", "El cuerpo no pudo leerse.").Because(err)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return Refuse(http.StatusRequestTimeout, outcome.Inadmissible, "http.body_timeout", "El cuerpo no llegó a tiempo.").Because(err)
+	}
+	return Refuse(http.StatusBadRequest, outcome.Inadmissible, "http.body", "El cuerpo no llegó completo.").Because(err)
+}
+
+func ForeignCuit(cuit wsfev1.CUIT) *Refusal {
+	return Refuse(http.StatusForbidden, outcome.Inadmissible, "http.cuit",
+		"La CUIT "+cuit.String()+" no está habilitada en esta pasarela.")
+}
+
+// Malformed carries all findings of shape.
+func Malformed(findings []validate.Finding) *Refusal {
+	f := &Refusal{status: http.StatusBadRequest, Outcome: outcome.Malformed}
+	for _, finding := range findings {
+		pointer := finding.Pointer
+		if pointer == "" {
+			pointer = "(documento)"
+		}
+		f.items = append(f.items, wsfev1.ErrorItem{Code: finding.Code, Msg: pointer + ": " + finding.Explanation()})
+	}
+	return f
+}
+
+// Unrecorded is about a trail that takes nothing: without evidence nothing passes.
+func Unrecorded(err error) *Refusal {
+	return unavailable(err, "No puede escribirse el registro de auditoría: el pedido no se envió y puede repetirse.")
+}
+
+// Withheld is about the answer to a query that cannot be recorded.
+func Withheld(err error) *Refusal {
+	return unavailable(err, "No puede escribirse el registro de auditoría y sin él no se entrega la respuesta. La consulta puede repetirse.")
+}
+
+func unavailable(err error, text string) *Refusal {
+	f := Refuse(http.StatusServiceUnavailable, outcome.Unrecorded, "audit.unavailable", text)
+	f.RetryAfter = "5"
+	return f.Because(err)
+}
+
+// Unanswered is about an upstream from which no answer came. Repeatable tells that the same
+// request may be sent again: it is not carried out twice. That cannot be promised where no
+// operation tells what became of it.
+func Unanswered(certainty audit.Certainty, effect wsfev1.Effect, repeatable bool, err error) *Refusal {
+	switch {
+	case certainty == audit.NotSent:
+		return Refuse(http.StatusBadGateway, outcome.NotSent, "upstream.not_sent",
+			"No se pudo contactar al servicio: el pedido no se envió y puede repetirse.").Because(err)
+	case errors.Is(err, once.ErrNoQuestion):
+		return Refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown",
+			"El pedido se envió y no hubo respuesta: el resultado es desconocido, y ninguna operación del contrato permite consultarlo. Si se repite, se envía otra vez al servicio.").Because(err)
+	case effect == wsfev1.EffectChanges && repeatable && errors.Is(err, once.ErrCredentials):
+		return Refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown",
+			"El pedido se envió y no hubo respuesta; el servicio no acepta las credenciales para consultar el resultado, que es desconocido. Repita el mismo pedido con un ticket de acceso nuevo: no se procesa dos veces.").Because(err)
+	case effect == wsfev1.EffectChanges && repeatable:
+		return Refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown",
+			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Repita el mismo pedido sin cambios, que no se procesa dos veces, o consulte (FECompConsultar, FECAEAConsultar).").Because(err)
+	case effect == wsfev1.EffectChanges:
+		return Refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown",
+			"El pedido se envió y no hubo respuesta: el resultado es desconocido. Consulte (FECompConsultar, FECAEAConsultar) antes de repetirlo: repetido, puede enviarse otra vez al servicio.").Because(err)
+	}
+	return Refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown",
+		"El servicio no respondió. La consulta no modifica nada y puede repetirse.").Because(err)
+}
+
+// Internal is the answer to a mistake of our own; it tells nothing.
+func Internal(err error) *Refusal {
+	return Refuse(http.StatusInternalServerError, outcome.UpstreamError, "internal", "Error interno de la pasarela.").Because(err)
+}
+
+// InternalUnsent is internal about a request that has not left.
+func InternalUnsent(err error) *Refusal {
+	return Refuse(http.StatusInternalServerError, outcome.NotSent, "internal",
+		"Error interno de la pasarela: el pedido no se envió y puede repetirse.").Because(err)
+}
+
+// Reply is an answer, ready to be recorded and given.
+type Reply struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Reply writes the fault in the service's error body.
+func (f *Refusal) Reply() (Reply, error) {
+	r, err := JSON(f.status, &wsfev1.ErrorBody{Errors: wsfev1.ErrorList{Err: f.items}})
+	if f.allow != "" {
+		r.Header.Set("Allow", f.allow)
+	}
+	if f.RetryAfter != "" {
+		r.Header.Set("Retry-After", f.RetryAfter)
+	}
+	return r, err
+}
+
+// JSON writes a body of the service's types.
+func JSON(status int, body any) (Reply, error) {
+	r := Reply{Status: status, Header: http.Header{"Content-Type": {"application/json"}}}
+	var err error
+	r.Body, err = json.Marshal(body)
+	return r, err
+}
+
+// Write gives the reply to the client. What the header held before for the same
+// names is replaced.
+func (r Reply) Write(w http.ResponseWriter) error {
+	header := w.Header()
+	maps.Copy(header, r.Header)
+	header.Set("Content-Length", strconv.Itoa(len(r.Body)))
+	w.WriteHeader(r.Status)
+	_, err := w.Write(r.Body)
+	return err
+}
+
+// ForOthers returns the reply as somebody else may have it who repeats the request: without what
+// the service has told the first one alone, such as a cookie.
+func (r Reply) ForOthers() Reply {
+	r.Header = http.Header{"Content-Type": {"application/json"}}
+	return r
+}
+
+// Form says what an answer is that is not the operation's, and nothing of what it says: its
+// media type, its length, and whether it is JSON.
+func (r Reply) Form() string {
+	if len(r.Body) == 0 {
+		return "empty"
+	}
+	given := r.Header.Get("Content-Type")
+	media, _, _ := mime.ParseMediaType(given) // no text where it is none
+	switch {
+	case given == "":
+		media = "no media type"
+	case !slices.Contains(mediaTypes, media):
+		media = "another media type"
+	}
+	kind := "no JSON"
+	if jsontext.Value(r.Body).IsValid() {
+		kind = "JSON"
+	}
+	return fmt.Sprintf("%s, %d bytes, %s", media, len(r.Body), kind)
+}
+
+// mediaTypes are those that are named in the log: another one could say anything.
+var mediaTypes = []string{
+	"application/json", "application/problem+json", "application/soap+xml", "application/xml",
+	"text/html", "text/plain", "text/xml",
+}
