@@ -65,10 +65,10 @@ func serveAudit(a *app.App, w http.ResponseWriter, r *http.Request) error {
 			shown.Logs = append(shown.Logs, shownLog{Degraded: true, Problem: err.Error()})
 			return
 		}
+		open, whole := t.openIntents()
 		one := shownLog{
-			Log: t.log, Records: t.Size(), PendingOutcomes: t.debt.amount.Load(),
-			OpenIntents: t.standing.openIntents(), OpenIntentsWhole: t.standing.whole,
-			Checkpoint: string(t.Checkpoint()), PublicKey: t.verifier, Kept: checkpoint.Shown(ctx, a, t), Outages: t.watches.Shown(),
+			Log: t.log, Records: t.Size(), PendingOutcomes: t.owes(), OpenIntents: open, OpenIntentsWhole: whole,
+			Checkpoint: string(t.Checkpoint()), PublicKey: t.Verifier(), Kept: checkpoint.Shown(ctx, a, t), Outages: t.outages(),
 		}
 		if err := t.problem(time.Now()); err != nil {
 			one.Degraded, one.Problem = true, err.Error()

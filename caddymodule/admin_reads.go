@@ -29,7 +29,7 @@ func serveReads(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	var done *recordedAt
 	var failure error
 	trailsIn(a).each(ctx, func(t *trail, err error) {
-		if err != nil || t.log != read.Log || t.verifier != read.PublicKey || done != nil {
+		if err != nil || t.log != read.Log || t.Verifier() != read.PublicKey || done != nil {
 			return
 		}
 		index, err := t.append(read.record(adminClient(r), time.Now()), nil)

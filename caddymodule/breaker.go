@@ -56,7 +56,7 @@ func (g *Gateway) watch(t *trail) *outage.Monitor {
 }
 
 // watchOf returns who is told what the gateway's service answers.
-func (g *Gateway) watchOf(t *trail) *outage.Monitor { return t.watches.Of(g.Breaker.Service) }
+func (g *Gateway) watchOf(t *trail) *outage.Monitor { return t.monitor(g.Breaker.Service) }
 
 // tune sets the numbers of the breaker, which outlives configurations.
 func (g *Gateway) tune(t *trail) {

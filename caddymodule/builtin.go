@@ -74,6 +74,9 @@ func (t *trail) hasIssued(ctx context.Context) bool {
 	return false
 }
 
+// isInvented reports whether the store says that the built-in service has issued into the log.
+func (t *trail) isInvented() bool { return t.invented.Load() }
+
 // recallInvented learns from the store whether the log holds invented answers.
 func (t *trail) recallInvented(ctx context.Context) error {
 	since, err := inventedSince(ctx, t.store, t.log)

@@ -142,7 +142,7 @@ func isReadable(deviations []validate.Finding) bool {
 // warnOfInvented tells that a real service has answered in front of a trail in which the
 // built-in one has. A configuration that has both cannot be told apart when it starts.
 func (x *exchange) warnOfInvented() {
-	if x.upstream != builtInUpstream && x.trail.invented.Load() {
+	if x.upstream != builtInUpstream && x.trail.isInvented() {
 		x.gateway.alarm.Error("a service has answered in front of a trail into which the built-in service has issued: "+
 			"a repeated request may get an invented CAE from there; give the audit of each service a store of its own",
 			zap.String("log", x.trail.log), zap.String("upstream", x.upstream), zap.String("exchange", x.id))

@@ -88,7 +88,7 @@ func openingTrail(opener StoreOpener, options *TrailOptions, logger *zap.Logger)
 		t, err := openTrail(ctx, opener, options, before)
 		if err == nil {
 			logger.Info("the trail is open", zap.String("store", opener.Address()),
-				zap.String("log", t.log), zap.Uint64("records", t.Size()), zap.String("public_key", t.verifier),
+				zap.String("log", t.log), zap.Uint64("records", t.Size()), zap.String("public_key", t.Verifier()),
 				zap.String("encryption_key", orNone(t.contentKey)))
 			t.warn(logger, opener.Address())
 		}

@@ -100,7 +100,7 @@ func (x *exchange) keep() {
 // put makes a record durable. Where exchanges go on without, none waits for a store
 // that is known to take nothing.
 func (x *exchange) put(r *audit.Record) (uint64, error) {
-	if x.gateway.Trail.forwards() && x.trail.debt.amount.Load() > 0 {
+	if x.gateway.Trail.forwards() && x.trail.owes() > 0 {
 		return 0, errOwed
 	}
 	return x.trail.append(r, x.owedIntent)
@@ -112,7 +112,7 @@ func (x *exchange) owe(r *audit.Record) *owed {
 	if x.gateway.Trail.forwards() {
 		limit = maxOwed
 	}
-	o := x.trail.debt.add(r, x.owedIntent, limit)
+	o := x.trail.owe(r, x.owedIntent, limit)
 	if o == nil && r.Kind != audit.KindIntent { // the outcome of an intent will stand for both
 		lostRecords.Inc()
 		x.gateway.alarm.Error("a record is lost: too many are owed to the trail", lostFields(r)...)
@@ -122,5 +122,5 @@ func (x *exchange) owe(r *audit.Record) *owed {
 
 func (x *exchange) alarm(message string, err error) {
 	x.gateway.alarm.Error(message, zap.String("operation", x.operationName()),
-		zap.String("exchange", x.id), zap.String("on_failure", x.gateway.Trail.onFailure()), zap.Error(err))
+		zap.String("exchange", x.id), zap.String("on_failure", x.gateway.Trail.failureMode()), zap.Error(err))
 }

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outage"
 )
 
 // openIntentsWindow is how many records, the newest, are looked at for open intents
@@ -140,3 +141,13 @@ func (t *trail) problem(now time.Time) error {
 	}
 	return nil
 }
+
+// openIntents returns how many intents have no outcome, and whether the whole log was looked
+// at for them.
+func (t *trail) openIntents() (n int, whole bool) { return t.standing.openIntents(), t.standing.whole }
+
+// outages returns those that last, by service.
+func (t *trail) outages() []outage.Shown { return t.watches.Shown() }
+
+// monitor returns what knows whether a service answers.
+func (t *trail) monitor(service string) *outage.Monitor { return t.watches.Of(service) }

@@ -39,7 +39,7 @@ type trail struct {
 	store    audit.Store
 	redactor *redact.Redactor
 	log      string
-	verifier string // the public key of the log
+	publicKey string // of the log
 	// keyFile and contentKey are what it was opened with: the file of the private key,
 	// no text for none, and the ID of the encryption key.
 	keyFile, contentKey string
@@ -128,7 +128,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		return nil, err
 	}
 	t := &trail{
-		store: store, redactor: redact.NewRedactor(key), log: name, verifier: signing.Verifier(),
+		store: store, redactor: redact.NewRedactor(key), log: name, publicKey: signing.Verifier(),
 		keyFile: options.keys.file, contentKey: contentKeyID(options.content),
 		patience: patience{limit: appendTimeout}, cache: &cache.Cache{Now: time.Now},
 	}
@@ -177,7 +177,7 @@ func (t *trail) startKeeper(suspects []once.Lane) {
 }
 
 // Verifier is the public key of the log.
-func (t *trail) Verifier() string { return t.verifier }
+func (t *trail) Verifier() string { return t.publicKey }
 
 // Continues returns an error that wraps audit.ErrUnsound unless the log holds at newer all
 // that it held at older.

@@ -76,3 +76,12 @@ func (*trail) loseOutage(r *audit.Record) {
 	trailLogger().Error("a record is lost: the trail takes none", lostFields(r)...)
 	lostRecords.Inc()
 }
+
+// owes returns how many records are owed to the trail.
+func (t *trail) owes() int64 { return t.debt.amount.Load() }
+
+// owe has a record written later. It returns nil if limit is not 0 and more bytes than that
+// would be owed.
+func (t *trail) owe(r *audit.Record, intent *owed, limit int64) *owed {
+	return t.debt.add(r, intent, limit)
+}

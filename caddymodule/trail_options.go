@@ -57,8 +57,8 @@ const (
 // forwards reports whether exchanges go on that cannot be recorded.
 func (o *TrailOptions) forwards() bool { return o.OnFailure == onFailureForward }
 
-// onFailure is OnFailure or the default.
-func (o *TrailOptions) onFailure() string { return cmp.Or(o.OnFailure, onFailureRefuse) }
+// failureMode is OnFailure or the default.
+func (o *TrailOptions) failureMode() string { return cmp.Or(o.OnFailure, onFailureRefuse) }
 
 // checkOnFailure takes no text for the default.
 func checkOnFailure(value string) error {
@@ -116,9 +116,9 @@ func (o *TrailOptions) agree(t *trail) error {
 	verifier, err := o.keys.verifier()
 	switch {
 	case err != nil && o.keys.file != t.keyFile:
-		return fmt.Errorf("the trail is open and signed with the key %s: %w", t.verifier, err)
-	case err == nil && verifier != t.verifier:
-		return fmt.Errorf("the trail is open and signed with the key %s, but key names %s: give the same one", t.verifier, verifier)
+		return fmt.Errorf("the trail is open and signed with the key %s: %w", t.publicKey, err)
+	case err == nil && verifier != t.publicKey:
+		return fmt.Errorf("the trail is open and signed with the key %s, but key names %s: give the same one", t.publicKey, verifier)
 	}
 	if was, is := t.contentKey, contentKeyID(o.content); was != is {
 		return fmt.Errorf("the trail is open with encryption_key %s, and another handler or the new configuration says %s: "+

@@ -40,11 +40,11 @@ func (t *trail) checkGoesOn(ctx context.Context, store audit.Store) error {
 	if err != nil {
 		return fmt.Errorf("reading the head of log %q: %w", t.log, err)
 	}
-	older, err := audit.OpenCheckpoint(t.Checkpoint(), t.verifier)
+	older, err := audit.OpenCheckpoint(t.Checkpoint(), t.publicKey)
 	if err != nil {
 		return fmt.Errorf("reading the checkpoint that this process has written: %w", err)
 	}
-	newer, err := audit.OpenCheckpoint(head.Checkpoint, t.verifier)
+	newer, err := audit.OpenCheckpoint(head.Checkpoint, t.publicKey)
 	if err != nil {
 		return fmt.Errorf("reading the newest checkpoint: %w", err)
 	}
