@@ -13,10 +13,10 @@ func auditGauges() []prometheus.Collector {
 			func(t *trail) int { return int(t.Size()) }),
 		overTrails("wsfev1_audit_queue_records",
 			"Records that wait until they are durable, those of the commit under way included.",
-			func(t *trail) int { return t.Waiting() }),
+			func(t *trail) int { return t.writer.Waiting() }),
 		newLeastOfTrails("wsfev1_audit_checkpoint_timestamp_seconds",
 			"When the newest records became durable under a signed checkpoint, or the log was opened and found sound if nothing was written since, in seconds since 1970: in the log where that is longest ago. There is none while no log is open.",
-			func(t *trail) (float64, bool) { return float64(t.Advanced().UnixMilli()) / 1000, true }),
+			func(t *trail) (float64, bool) { return float64(t.writer.Advanced().UnixMilli()) / 1000, true }),
 		newLeastOfTrails("wsfev1_audit_disk_free_bytes",
 			"Bytes that an unprivileged process may still write to the file system of an SQLite trail: of the one with the least. There is none for PostgreSQL, and where the system does not tell.",
 			func(t *trail) (float64, bool) {

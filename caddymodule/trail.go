@@ -35,7 +35,7 @@ const (
 // trail is an open trail and all that belongs to it. It outlives configurations
 // and so holds nothing of one: no logger, no context.
 type trail struct {
-	*audit.Trail
+	writer   *audit.Trail // only write may use it: what is owed goes first
 	store    audit.Store
 	redactor *redact.Redactor
 	log      string
@@ -133,13 +133,13 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		patience: patience{limit: appendTimeout}, cache: &cache.Cache{Now: time.Now},
 	}
 	t.debt = newDebt(t.pay, t.reportPaid)
-	if t.Trail, err = audit.Open(ctx, store, t.log, signing, audit.Options{Observe: observeAppend, First: first}); err != nil {
+	if t.writer, err = audit.Open(ctx, store, t.log, signing, audit.Options{Observe: observeAppend, First: first}); err != nil {
 		return nil, err
 	}
 	if t.contentKey == "" {
 		_, err := store.Secret(ctx, audit.ContentKeySecret, func() ([]byte, error) { return nil, errUnsealed })
 		if err != nil && !errors.Is(err, errUnsealed) {
-			return nil, errors.Join(fmt.Errorf("looking for encrypted content: %w", err), t.Trail.Close())
+			return nil, errors.Join(fmt.Errorf("looking for encrypted content: %w", err), t.writer.Close())
 		}
 		t.unsealed = err == nil
 	}
@@ -151,12 +151,12 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	}
 	logs, err := store.Logs(ctx)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("listing the logs: %w", err), t.Trail.Close())
+		return nil, errors.Join(fmt.Errorf("listing the logs: %w", err), t.writer.Close())
 	}
 	err = errors.Join(t.recallInvented(ctx), keepVerifier(ctx, store, keptAs, signing), t.standing.begin(ctx, store, t.log, logs, suspects.See),
 		t.watches.Recall(ctx, store, t.log))
 	if err != nil {
-		return nil, errors.Join(err, t.Trail.Close())
+		return nil, errors.Join(err, t.writer.Close())
 	}
 	t.startKeeper(suspects.Lanes())
 	return t, nil
@@ -175,6 +175,12 @@ func (t *trail) startKeeper(suspects []once.Lane) {
 	t.keeper = once.New(journal, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Gate: gate})
 	t.keeper.Suspect(suspects)
 }
+
+// Size returns the number of records in the log.
+func (t *trail) Size() uint64 { return t.writer.Size() }
+
+// Checkpoint returns the newest one, a signed note.
+func (t *trail) Checkpoint() []byte { return t.writer.Checkpoint() }
 
 // Verifier is the public key of the log.
 func (t *trail) Verifier() string { return t.publicKey }
@@ -217,7 +223,7 @@ func (t *trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
 		t.standing.saw(r, err)
 		return 0, err
 	}
-	index, err := t.Append(ctx, r)
+	index, err := t.writer.Append(ctx, r)
 	if errors.Is(err, audit.ErrConflict) {
 		t.overtaken.Store(true)
 	}
@@ -233,5 +239,5 @@ func (t *trail) Close() error {
 	t.watches.Close()
 	lost, reason := t.debt.end()
 	t.report(lost, reason)
-	return errors.Join(settling, t.Trail.Close(), t.store.Close())
+	return errors.Join(settling, t.writer.Close(), t.store.Close())
 }
