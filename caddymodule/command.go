@@ -1,18 +1,8 @@
 package caddymodule
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io"
-	"slices"
-	"strings"
-
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
-	"github.com/fielato/fielato/audit"
 )
 
 func init() {
@@ -67,92 +57,4 @@ ticket makes access tickets for tests. openapi prints the description of the int
 			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, migrateCommand(), ticketCommand(), openapiCommand())
 		},
 	})
-}
-
-// refuseEmptyFlags makes a flag without a value an error for a command and those below it: a
-// script whose variable is not set must not be told that a trail is sound by a key that was
-// not given, or get other records than it asked for.
-func refuseEmptyFlags(cmd *cobra.Command) {
-	for _, below := range cmd.Commands() {
-		refuseEmptyFlags(below)
-	}
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var empty error
-		cmd.Flags().Visit(func(f *pflag.Flag) {
-			if f.Value.Type() == "string" && f.Value.String() == "" {
-				empty = fmt.Errorf("--%s has no value: give one, or leave the flag out", f.Name)
-			}
-		})
-		if empty != nil {
-			return cmd.FlagErrorFunc()(cmd, empty)
-		}
-		return run(cmd, args)
-	}
-}
-
-// logsOf returns the logs that a command is about: the flag's, or all of the store.
-func logsOf(ctx context.Context, cmd *cobra.Command, store audit.Store) ([]string, error) {
-	all, err := store.Logs(ctx)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("listing the logs: %w", err)
-	case len(all) == 0:
-		return nil, errors.New("no gateway has written to this store")
-	}
-	name, _ := cmd.Flags().GetString("log")
-	switch {
-	case name == "":
-		return all, nil
-	case !slices.Contains(all, name):
-		return nil, fmt.Errorf("--log %s: the store has no such log, it has %s", name, strings.Join(all, ", "))
-	}
-	return []string{name}, nil
-}
-
-// logOf returns the log that a command is about which is about one: the flag's, or the
-// store's only one.
-func logOf(ctx context.Context, cmd *cobra.Command, store audit.Store) (string, error) {
-	logs, err := logsOf(ctx, cmd, store)
-	if err != nil {
-		return "", err
-	}
-	if len(logs) > 1 {
-		return "", fmt.Errorf("the store has several logs: name one of them with --log: %s", strings.Join(logs, ", "))
-	}
-	return logs[0], nil
-}
-
-// withStore opens the store that the flag names, for reading only. That it is read is
-// written down before do sees it, where log_reads is on.
-func withStore(cmd *cobra.Command, do func(context.Context, audit.Store) error) error {
-	address, err := addressFlag(cmd, "store", auditFile)
-	if err != nil {
-		return err
-	}
-	key, err := contentKeyFlag(cmd)
-	if err != nil {
-		return err
-	}
-	store, err := address.kind.read(cmd.Context(), address.place, key)
-	if err != nil {
-		return err
-	}
-	if err := noteRead(cmd.Context(), cmd, store, address, commandText(cmd)); err != nil {
-		return errors.Join(err, store.Close())
-	}
-	return errors.Join(do(cmd.Context(), newSealedNotice(store, cmd)), store.Close())
-}
-
-// printerOf returns the printer of records of this kind.
-func printerOf(cmd *cobra.Command, w io.Writer, kind audit.Kind) (printer, error) {
-	switch format, _ := cmd.Flags().GetString("format"); format {
-	case "table":
-		raw, _ := cmd.Flags().GetBool("raw")
-		return newTablePrinter(w, columnsOf(kind), raw), nil
-	case "json":
-		return jsonPrinter{w: w}, nil
-	default:
-		return nil, fmt.Errorf("--format %q: use table or json", format)
-	}
 }

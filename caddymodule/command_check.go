@@ -13,12 +13,6 @@ import (
 	"github.com/fielato/fielato/validate/rules"
 )
 
-// The statuses with which check ends; 0 where it finds nothing that refuses.
-const (
-	statusRefused    = 1
-	statusUnreadable = 2
-)
-
 const checkHelp = `
 Judges the bodies of requests as the gateway does in mode enforce, without sending
 anything. A file holds one JSON document, over as many lines as it likes, or one a
@@ -79,15 +73,6 @@ func checkCommand() *cobra.Command {
 	flags.String("format", "text", "text, or json: one object a line")
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
 	return cmd
-}
-
-// misused gives an error about how check was called the status of what could not be
-// read: a 1 would say that something was judged, and refused.
-func misused(err error) error {
-	if err == nil {
-		return nil
-	}
-	return exitWith(statusUnreadable, err)
 }
 
 func runCheck(cmd *cobra.Command, files []string) error {

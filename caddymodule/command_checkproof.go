@@ -3,10 +3,7 @@ package caddymodule
 import (
 	"errors"
 	"fmt"
-	"io"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
@@ -79,38 +76,4 @@ func runCheckProof(cmd *cobra.Command, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return printProven(cmd.OutOrStdout(), printer, record, tree, verifier)
-}
-
-// printedProof is a record that was proven as JSON.
-type printedProof struct {
-	Proven   bool          `json:"proven"`
-	Log      string        `json:"log"`
-	Index    uint64        `json:"index"`
-	TreeSize uint64        `json:"tree_size"`
-	Root     string        `json:"root"`
-	Key      string        `json:"public_key"`
-	Content  string        `json:"content"` // present, purged or sealed
-	Record   printedRecord `json:"record"`
-}
-
-func printProven(out io.Writer, p printer, r *audit.Record, tree audit.Checkpoint, verifier string) error {
-	table, ok := p.(*tablePrinter)
-	if !ok {
-		line, err := json.Marshal(printedProof{
-			true, r.Log, r.Index, tree.Size, tree.Root.String(), verifier, r.Presence.String(), printed(r),
-		}, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-		if err != nil {
-			return fmt.Errorf("printing record %d: %w", r.Index, err)
-		}
-		_, err = out.Write(append(line, '\n'))
-		return err
-	}
-	fmt.Fprintf(table.w, "proof\tholds: the record is in the log, unchanged and in its place\n")
-	fmt.Fprintf(table.w, "log\t%s\nindex\t%d\ntree size\t%d\nroot\t%s\nsigned by\t%s\n", r.Log, r.Index, tree.Size, tree.Root, verifier)
-	if r.Presence != audit.Present {
-		fmt.Fprintf(table.w, "content\tnot in this file, which says that it is %s\n", r.Presence)
-	}
-	fmt.Fprintln(table.w)
-	table.alone = true
-	return table.whole(shown{Record: r})
 }

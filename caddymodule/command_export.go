@@ -99,11 +99,3 @@ func runTrailExport(cmd *cobra.Command) error {
 		return nil
 	})
 }
-
-// countOf writes how many there are of something, whose plural has an s.
-func countOf(n uint64, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return humanize.Comma(int64(n)) + " " + what
-}

@@ -100,11 +100,6 @@ off", or a new trail after each reset.`,
 	return group
 }
 
-// usedWith gives wrong arguments the status of wrong flags.
-func usedWith(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error { return misused(check(cmd, args)) }
-}
-
 func runExport(cmd *cobra.Command) error {
 	output, _ := cmd.Flags().GetString("output")
 	return withLedger(cmd, false, func(ctx context.Context, ledger backend.Ledger, address string) error {

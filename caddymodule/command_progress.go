@@ -51,3 +51,11 @@ func (p *progress) end() {
 		fmt.Fprint(p.terminal, clearLine)
 	}
 }
+
+// countOf writes how many there are of something, whose plural has an s.
+func countOf(n uint64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return humanize.Comma(int64(n)) + " " + what
+}

@@ -77,19 +77,6 @@ func runProve(cmd *cobra.Command, address string) error {
 	})
 }
 
-// proven makes the proof of a record and returns both.
-func proven(ctx context.Context, store audit.Store, log, verifier string, index uint64) (*audit.Proof, *audit.Record, error) {
-	proof, err := audit.Prove(ctx, store, log, verifier, index)
-	switch {
-	case errors.Is(err, audit.ErrNotFound):
-		return nil, nil, noRecord(ctx, store, log, index)
-	case err != nil:
-		return nil, nil, err
-	}
-	record, err := proof.Check(verifier)
-	return proof, record, err
-}
-
 type proofFile struct {
 	path  string
 	proof *audit.Proof

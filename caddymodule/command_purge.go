@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"os/signal"
 	"slices"
-	"syscall"
 	"text/tabwriter"
 	"time"
 
@@ -16,10 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/wsfev1"
 )
-
-const writerFlagUsage = "Where no gateway runs, and the role of --store may not write the log (PostgreSQL): the same store by the role of a gateway"
 
 func purgeCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -172,49 +166,4 @@ func reportPurge(cmd *cobra.Command, request audit.PurgeRequest, result audit.Pu
 		fmt.Fprintf(cmd.ErrOrStderr(), "removed %s and destroyed %d keys\n", humanize.IBytes(uint64(result.Bytes)), result.Keys)
 	}
 	return nil
-}
-
-// purging is a store that a command has opened twice: to read, and to purge.
-type purging struct {
-	audit.Purger
-	cmd     *cobra.Command
-	store   audit.Store
-	address storeAddress
-}
-
-// write writes into the log what is done with its content, and returns where it stands.
-func (p *purging) write(ctx context.Context, log, about string, scope *audit.PurgeScope) (uint64, error) {
-	return p.note(about, scope, 0, log).write(ctx)
-}
-
-func (p *purging) note(about string, scope *audit.PurgeScope, cuit wsfev1.CUIT, logs ...string) *accessNote {
-	wish := trailRead{What: commandText(p.cmd), About: about, Cuit: cuit, Purge: (*purgeScope)(scope)}
-	return &accessNote{cmd: p.cmd, store: p.store, address: p.address, wish: wish, logs: logs}
-}
-
-// withPurger opens the store that the flag names. An interrupt ends what do does in good
-// order.
-func withPurger(cmd *cobra.Command, do func(context.Context, *purging) error) error {
-	address, err := addressFlag(cmd, "store", auditFile)
-	if err != nil {
-		return err
-	}
-	key, err := contentKeyFlag(cmd)
-	if err != nil {
-		return err
-	}
-	store, err := address.kind.read(cmd.Context(), address.place, nil)
-	if err != nil {
-		return err
-	}
-	if err := noteRead(cmd.Context(), cmd, store, address, commandText(cmd)); err != nil {
-		return errors.Join(err, store.Close())
-	}
-	purger, err := address.kind.purger(cmd.Context(), address.place, key)
-	if err != nil {
-		return errors.Join(err, store.Close())
-	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	return errors.Join(do(ctx, &purging{purger, cmd, store, address}), purger.Close(), store.Close())
 }

@@ -12,21 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/caddyserver/caddy/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 )
-
-// addReadFlags adds what all commands need that read a trail.
-func addReadFlags(cmd *cobra.Command) {
-	flags := cmd.PersistentFlags()
-	flags.String("log", "", "One log, where several gateways share the store (default: all, for what looks into several)")
-	flags.String("admin", "", "For what is written into the trail (log_reads, purge, hold): the admin API of the gateway that runs (default "+caddy.DefaultAdminListen+")")
-	flags.String("key-file", "", "The same where no gateway runs: the log's private key (default: beside the store)")
-}
 
 // noteRead writes down that the command reads the trail, if the store says that this is
 // to be: before anything is shown. A command for which this fails shows nothing.

@@ -1,11 +1,9 @@
 package caddymodule
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -69,14 +67,6 @@ func runShow(cmd *cobra.Command, address string) error {
 	})
 }
 
-// noRecord says whether it is the log or the record that is not there.
-func noRecord(ctx context.Context, store audit.Store, log string, index uint64) error {
-	if logs, err := store.Logs(ctx); err == nil && !slices.Contains(logs, log) {
-		return fmt.Errorf("there is no log %s: the store has %s", log, strings.Join(logs, ", "))
-	}
-	return fmt.Errorf("log %s has no record %d", log, index)
-}
-
 // addressOf reads a record's index, or its address: log/index. The log is no text where
 // none is named.
 func addressOf(address string) (log string, index uint64, err error) {
@@ -137,15 +127,6 @@ func otherHalf(ctx context.Context, store audit.Store, r *audit.Record) (*audit.
 		return audit.SettlementElsewhere(ctx, store, logs, r)
 	}
 	return nil, nil
-}
-
-func intentOf(ctx context.Context, store audit.Store, outcome *audit.Record) (*audit.Record, error) {
-	log := cmp.Or(outcome.IntentLog, outcome.Log)
-	intent, err := store.Get(ctx, log, outcome.Intent)
-	if err != nil {
-		return nil, fmt.Errorf("reading the intent %d of log %s: %w", outcome.Intent, log, err)
-	}
-	return intent, nil
 }
 
 // outcomeOfIntent looks for the one record that links back. Both have the time at

@@ -6,10 +6,8 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -91,7 +89,7 @@ func tailPrinter(cmd *cobra.Command, format string, kind audit.Kind, several boo
 	if several {
 		columns = columns.addressed()
 	}
-	return tailRows(cmd, columns)
+	return streamRows(cmd.OutOrStdout(), columns)
 }
 
 // tail follows logs.
@@ -214,30 +212,4 @@ func (t *tail) shown(ctx context.Context, r *audit.Record) error {
 		return err
 	}
 	return t.show(r)
-}
-
-// tailRows writes rows one at a time: columns cannot wait for what comes later, so
-// they have a width that mostly fits.
-func tailRows(cmd *cobra.Command, columns tableColumns) func(*audit.Record) error {
-	write := func(cells []string) error {
-		var b strings.Builder
-		for i, cell := range cells {
-			b.WriteString(cell)
-			if i < len(cells)-1 {
-				b.WriteString(strings.Repeat(" ", max(0, columns.widths[i]-utf8.RuneCountInString(cell))+2))
-			}
-		}
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), b.String())
-		return err
-	}
-	begun := false
-	return func(r *audit.Record) error {
-		if !begun {
-			begun = true
-			if err := write(columns.head); err != nil {
-				return err
-			}
-		}
-		return write(columns.row(r))
-	}
 }

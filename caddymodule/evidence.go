@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -223,4 +224,36 @@ func (b *evidenceBundle) manifest() error {
 		return fmt.Errorf("writing the manifest: %w", err)
 	}
 	return b.out.add("manifest.json", append(text, '\n'), b.made)
+}
+
+// recordPlace is where a record is.
+type recordPlace struct {
+	log   string
+	index uint64
+}
+
+// exchangesAbout returns where the records about an invoice are, in the order in which the
+// exchanges began: an outcome has the time of its intent, so that what the gateway asked
+// about it comes after it, although it was recorded before.
+// The records themselves are read one by one later: there may be large lots among them.
+func exchangesAbout(ctx context.Context, store audit.Store, logs []string, query audit.Query) ([]recordPlace, error) {
+	type begun struct {
+		at time.Time
+		recordPlace
+	}
+	var exchanges []begun
+	for record, err := range audit.SearchLogs(ctx, store, logs, query) {
+		if err != nil {
+			return nil, fmt.Errorf("searching: %w", err)
+		}
+		exchanges = append(exchanges, begun{record.Time, recordPlace{record.Log, record.Index}})
+	}
+	slices.SortFunc(exchanges, func(a, b begun) int {
+		return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.log, b.log), cmp.Compare(a.index, b.index))
+	})
+	places := make([]recordPlace, len(exchanges))
+	for i := range exchanges {
+		places[i] = exchanges[i].recordPlace
+	}
+	return places, nil
 }

@@ -22,3 +22,23 @@ func exitWith(status int, err error) error {
 	carry := caddycmd.WrapCommandFuncForCobra(func(caddycmd.Flags) (int, error) { return status, nil })
 	return &statusError{err, carry(new(cobra.Command), nil)}
 }
+
+// The statuses of commands that judge something, and of wrong flags; 0 where nothing refuses.
+const (
+	statusRefused    = 1
+	statusUnreadable = 2
+)
+
+// misused gives an error about how check was called the status of what could not be
+// read: a 1 would say that something was judged, and refused.
+func misused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return exitWith(statusUnreadable, err)
+}
+
+// usedWith gives wrong arguments the status of wrong flags.
+func usedWith(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error { return misused(check(cmd, args)) }
+}

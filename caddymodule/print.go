@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outcome"
@@ -179,4 +181,20 @@ func codes(vouchers []audit.Voucher) string {
 		return first
 	}
 	return fmt.Sprintf("%s (%d of %d)", first, granted, len(vouchers))
+}
+
+// oneLine escapes what would break a line, or the terminal that shows it: documents
+// and the names of files may hold anything.
+func oneLine(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			for _, unit := range utf16.Encode([]rune{r}) { // as JSON has it
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
+		}
+	}
+	return b.String()
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
-	"unicode/utf16"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -35,22 +33,6 @@ func printFindings(w io.Writer, c *checked) error {
 // no place to end with.
 func messageOf(f validate.Finding) string {
 	return strings.TrimSuffix(f.Message(), " ()")
-}
-
-// oneLine escapes what would break a line, or the terminal that shows it: documents
-// and the names of files may hold anything.
-func oneLine(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			for _, unit := range utf16.Encode([]rune{r}) { // as JSON has it
-				fmt.Fprintf(&b, `\u%04x`, unit)
-			}
-		}
-	}
-	return b.String()
 }
 
 // printedCheck is what was found out about a document, as JSON. All members are

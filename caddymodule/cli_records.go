@@ -1,0 +1,42 @@
+package caddymodule
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// proven makes the proof of a record and returns both.
+func proven(ctx context.Context, store audit.Store, log, verifier string, index uint64) (*audit.Proof, *audit.Record, error) {
+	proof, err := audit.Prove(ctx, store, log, verifier, index)
+	switch {
+	case errors.Is(err, audit.ErrNotFound):
+		return nil, nil, noRecord(ctx, store, log, index)
+	case err != nil:
+		return nil, nil, err
+	}
+	record, err := proof.Check(verifier)
+	return proof, record, err
+}
+
+// noRecord says whether it is the log or the record that is not there.
+func noRecord(ctx context.Context, store audit.Store, log string, index uint64) error {
+	if logs, err := store.Logs(ctx); err == nil && !slices.Contains(logs, log) {
+		return fmt.Errorf("there is no log %s: the store has %s", log, strings.Join(logs, ", "))
+	}
+	return fmt.Errorf("log %s has no record %d", log, index)
+}
+
+func intentOf(ctx context.Context, store audit.Store, outcome *audit.Record) (*audit.Record, error) {
+	log := cmp.Or(outcome.IntentLog, outcome.Log)
+	intent, err := store.Get(ctx, log, outcome.Intent)
+	if err != nil {
+		return nil, fmt.Errorf("reading the intent %d of log %s: %w", outcome.Intent, log, err)
+	}
+	return intent, nil
+}

@@ -1,0 +1,39 @@
+package caddymodule
+
+import (
+	"crypto/rand"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+)
+
+func newKeyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "new-key [FILE]",
+		Short: "Makes a key that encrypts the content of a trail",
+		Long: `
+Makes a new key for the option encryption_key: 32 random bytes in base64. It is printed,
+or written to a new FILE that only its owner can read. Keep a copy where the trail is not:
+without the key what it has encrypted cannot be read again, by nobody.`,
+		Example: `  fielato wsfev1 audit new-key ./data/audit.encryption-key
+  export FIELATO_ENCRYPTION_KEY=$(fielato wsfev1 audit new-key)`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			key, err := audit.NewContentKey(rand.Reader)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), key.Private())
+				return err
+			}
+			if err := writeSecret(args[0], key.Private()); err != nil {
+				return fmt.Errorf("writing the encryption key: %w", err)
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "the key %s is in %s: keep a copy of it elsewhere\n", key.ID(), args[0])
+			return nil
+		},
+	}
+}

@@ -1,0 +1,36 @@
+package caddymodule
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// streamRows writes rows one at a time: columns cannot wait for what comes later, so
+// they have a width that mostly fits.
+func streamRows(w io.Writer, columns tableColumns) func(*audit.Record) error {
+	write := func(cells []string) error {
+		var b strings.Builder
+		for i, cell := range cells {
+			b.WriteString(cell)
+			if i < len(cells)-1 {
+				b.WriteString(strings.Repeat(" ", max(0, columns.widths[i]-utf8.RuneCountInString(cell))+2))
+			}
+		}
+		_, err := fmt.Fprintln(w, b.String())
+		return err
+	}
+	begun := false
+	return func(r *audit.Record) error {
+		if !begun {
+			begun = true
+			if err := write(columns.head); err != nil {
+				return err
+			}
+		}
+		return write(columns.row(r))
+	}
+}
