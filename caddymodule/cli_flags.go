@@ -8,6 +8,48 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// trailFlags are those that all audit commands have.
+type trailFlags struct {
+	// log is the one log that is asked for; no text for all of the store.
+	log string
+	// admin and keyFile are the two ways to write an access into the trail: by the gateway
+	// that runs, or with the log's private key.
+	admin, keyFile string
+	// encryptionKey is the file with the key of an encrypted trail.
+	encryptionKey string
+	// writer is the store by a role that may write the log; only purge and hold have it.
+	writer string
+}
+
+func (f *trailFlags) bind(set *pflag.FlagSet) {
+	set.StringVar(&f.log, "log", "", "One log, where several gateways share the store (default: all, for what looks into several)")
+	set.StringVar(&f.admin, "admin", "", "For what is written into the trail (log_reads, purge, hold): the admin API of the gateway that runs (default "+caddy.DefaultAdminListen+")")
+	set.StringVar(&f.keyFile, "key-file", "", "The same where no gateway runs: the log's private key (default: beside the store)")
+	set.StringVar(&f.encryptionKey, "encryption-key", "", contentKeyUsage)
+}
+
+func (f *trailFlags) bindWriter(set *pflag.FlagSet) {
+	set.StringVar(&f.writer, "writer", "", "Where no gateway runs, and the role of --store may not write the log (PostgreSQL): the same store by the role of a gateway")
+}
+
+// storeFlags say which store a command opens, and for what.
+type storeFlags struct {
+	*trailFlags
+	store   string
+	content contentUse
+}
+
+func (f *storeFlags) bind(set *pflag.FlagSet) { set.StringVar(&f.store, "store", "", storeFlagUsage) }
+
+// contentUse is what a command does with the content of records.
+type contentUse int
+
+const (
+	contentShown   contentUse = iota // it says so where content is sealed
+	contentCounted                   // it reads content and shows none
+	contentUnread                    // it opens the store without the key
+)
+
 // refuseEmptyFlags makes a flag without a value an error for a command and those below it: a
 // script whose variable is not set must not be told that a trail is sound by a key that was
 // not given, or get other records than it asked for.
@@ -28,14 +70,4 @@ func refuseEmptyFlags(cmd *cobra.Command) {
 		}
 		return run(cmd, args)
 	}
-}
-
-const writerFlagUsage = "Where no gateway runs, and the role of --store may not write the log (PostgreSQL): the same store by the role of a gateway"
-
-// addReadFlags adds what all commands need that read a trail.
-func addReadFlags(cmd *cobra.Command) {
-	flags := cmd.PersistentFlags()
-	flags.String("log", "", "One log, where several gateways share the store (default: all, for what looks into several)")
-	flags.String("admin", "", "For what is written into the trail (log_reads, purge, hold): the admin API of the gateway that runs (default "+caddy.DefaultAdminListen+")")
-	flags.String("key-file", "", "The same where no gateway runs: the log's private key (default: beside the store)")
 }

@@ -4,20 +4,33 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
 )
 
-// printerOf returns the printer of records of this kind.
-func printerOf(cmd *cobra.Command, w io.Writer, kind audit.Kind) (printer, error) {
-	switch format, _ := cmd.Flags().GetString("format"); format {
+// formatFlags say how a command prints records.
+type formatFlags struct {
+	format string
+	raw    bool
+}
+
+func (f *formatFlags) bind(set *pflag.FlagSet, usage string) {
+	set.StringVar(&f.format, "format", "table", usage)
+}
+
+func (f *formatFlags) bindRaw(set *pflag.FlagSet) {
+	set.BoolVar(&f.raw, "raw", false, "Print the bodies as they were sent, but for their credentials, not indented")
+}
+
+// printer returns the printer of records of this kind.
+func (f *formatFlags) printer(w io.Writer, kind audit.Kind) (printer, error) {
+	switch f.format {
 	case "table":
-		raw, _ := cmd.Flags().GetBool("raw")
-		return newTablePrinter(w, columnsOf(kind), raw), nil
+		return newTablePrinter(w, columnsOf(kind), f.raw), nil
 	case "json":
 		return jsonPrinter{w: w}, nil
 	default:
-		return nil, fmt.Errorf("--format %q: use table or json", format)
+		return nil, fmt.Errorf("--format %q: use table or json", f.format)
 	}
 }

@@ -13,20 +13,104 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/wsfev1"
 )
 
-// logsOf returns the logs that a command is about: the flag's, or all of the store.
-func logsOf(ctx context.Context, cmd *cobra.Command, store audit.Store) ([]string, error) {
-	all, err := store.Logs(ctx)
+// session is a store that a command has opened for reading. Where log_reads is on, its
+// trail holds the note that it is read before anything of it is shown.
+type session struct {
+	cmd     *cobra.Command
+	flags   *trailFlags
+	address storeAddress
+	store   audit.Store
+	// purger is the same store opened for purging; nil but within withPurger.
+	purger audit.Purger
+	// listed are all logs of the store, once they were asked for.
+	listed []string
+}
+
+// openSession opens a store for reading, with the key of its content, or nil.
+func openSession(ctx context.Context, cmd *cobra.Command, flags *trailFlags, address storeAddress, key *audit.ContentKey) (*session, error) {
+	store, err := address.kind.read(ctx, address.place, key)
+	if err != nil {
+		return nil, err
+	}
+	return &session{cmd: cmd, flags: flags, address: address, store: store}, nil
+}
+
+// withStore opens the store that the flags name for do.
+func withStore(cmd *cobra.Command, flags *storeFlags, do func(context.Context, *session) error) error {
+	return withSession(cmd, flags, func(ctx context.Context, s *session, _ *audit.ContentKey) error { return do(ctx, s) })
+}
+
+// withPurger opens the store that the flags name for do, to read and to purge. An interrupt
+// ends the context of do.
+func withPurger(cmd *cobra.Command, flags *storeFlags, do func(context.Context, *session) error) error {
+	return withSession(cmd, flags, func(ctx context.Context, s *session, key *audit.ContentKey) error {
+		purger, err := s.address.kind.purger(ctx, s.address.place, key)
+		if err != nil {
+			return err
+		}
+		s.purger = purger
+		ctx, stop := untilInterrupted(ctx)
+		defer stop()
+		return do(ctx, s)
+	})
+}
+
+func withSession(cmd *cobra.Command, flags *storeFlags, do func(context.Context, *session, *audit.ContentKey) error) error {
+	address, err := addressOfStore("store", flags.store, auditFile)
+	if err != nil {
+		return err
+	}
+	key, err := flags.contentKey()
+	if err != nil {
+		return err
+	}
+	readKey := key
+	if flags.content == contentUnread {
+		readKey = nil
+	}
+	ctx := cmd.Context()
+	s, err := openSession(ctx, cmd, flags.trailFlags, address, readKey)
+	if err != nil {
+		return err
+	}
+	if err = s.noteRead(ctx); err == nil {
+		s.store = newSealedNotice(s.store, cmd.ErrOrStderr(), flags.content)
+		err = do(ctx, s, key)
+	}
+	return errors.Join(err, s.close())
+}
+
+func (s *session) close() (err error) {
+	if s.purger != nil {
+		err = s.purger.Close()
+	}
+	return errors.Join(err, s.store.Close())
+}
+
+// allLogs returns the logs of the store, as they were when they were first asked for.
+func (s *session) allLogs(ctx context.Context) ([]string, error) {
+	if s.listed != nil {
+		return s.listed, nil
+	}
+	all, err := s.store.Logs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("listing the logs: %w", err)
+	}
+	s.listed = all
+	return all, nil
+}
+
+// logs returns the logs that the command is about: that of --log, or all of the store.
+func (s *session) logs(ctx context.Context) ([]string, error) {
+	all, err := s.allLogs(ctx)
+	name := s.flags.log
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("listing the logs: %w", err)
+		return nil, err
 	case len(all) == 0:
 		return nil, errors.New("no gateway has written to this store")
-	}
-	name, _ := cmd.Flags().GetString("log")
-	switch {
 	case name == "":
 		return all, nil
 	case !slices.Contains(all, name):
@@ -35,10 +119,9 @@ func logsOf(ctx context.Context, cmd *cobra.Command, store audit.Store) ([]strin
 	return []string{name}, nil
 }
 
-// logOf returns the log that a command is about which is about one: the flag's, or the
-// store's only one.
-func logOf(ctx context.Context, cmd *cobra.Command, store audit.Store) (string, error) {
-	logs, err := logsOf(ctx, cmd, store)
+// log returns the one log that the command is about: that of --log, or the store's only one.
+func (s *session) log(ctx context.Context) (string, error) {
+	logs, err := s.logs(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -48,68 +131,7 @@ func logOf(ctx context.Context, cmd *cobra.Command, store audit.Store) (string, 
 	return logs[0], nil
 }
 
-// withStore opens the store that the flag names, for reading only. That it is read is
-// written down before do sees it, where log_reads is on.
-func withStore(cmd *cobra.Command, do func(context.Context, audit.Store) error) error {
-	address, err := addressFlag(cmd, "store", auditFile)
-	if err != nil {
-		return err
-	}
-	key, err := contentKeyFlag(cmd)
-	if err != nil {
-		return err
-	}
-	store, err := address.kind.read(cmd.Context(), address.place, key)
-	if err != nil {
-		return err
-	}
-	if err := noteRead(cmd.Context(), cmd, store, address, commandText(cmd)); err != nil {
-		return errors.Join(err, store.Close())
-	}
-	return errors.Join(do(cmd.Context(), newSealedNotice(store, cmd)), store.Close())
-}
-
-// purging is a store that a command has opened twice: to read, and to purge.
-type purging struct {
-	audit.Purger
-	cmd     *cobra.Command
-	store   audit.Store
-	address storeAddress
-}
-
-// write writes into the log what is done with its content, and returns where it stands.
-func (p *purging) write(ctx context.Context, log, about string, scope *audit.PurgeScope) (uint64, error) {
-	return p.note(about, scope, 0, log).write(ctx)
-}
-
-func (p *purging) note(about string, scope *audit.PurgeScope, cuit wsfev1.CUIT, logs ...string) *accessNote {
-	wish := trailRead{What: commandText(p.cmd), About: about, Cuit: cuit, Purge: (*purgeScope)(scope)}
-	return &accessNote{cmd: p.cmd, store: p.store, address: p.address, wish: wish, logs: logs}
-}
-
-// withPurger opens the store that the flag names. An interrupt ends what do does in good
-// order.
-func withPurger(cmd *cobra.Command, do func(context.Context, *purging) error) error {
-	address, err := addressFlag(cmd, "store", auditFile)
-	if err != nil {
-		return err
-	}
-	key, err := contentKeyFlag(cmd)
-	if err != nil {
-		return err
-	}
-	store, err := address.kind.read(cmd.Context(), address.place, nil)
-	if err != nil {
-		return err
-	}
-	if err := noteRead(cmd.Context(), cmd, store, address, commandText(cmd)); err != nil {
-		return errors.Join(err, store.Close())
-	}
-	purger, err := address.kind.purger(cmd.Context(), address.place, key)
-	if err != nil {
-		return errors.Join(err, store.Close())
-	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	return errors.Join(do(ctx, &purging{purger, cmd, store, address}), purger.Close(), store.Close())
+// untilInterrupted returns a context that an interrupt ends, and what stops listening for one.
+func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 }

@@ -35,26 +35,8 @@ ticket makes access tickets for tests. openapi prints the description of the int
 			cmd.Example = `  fielato wsfev1 audit search --store sqlite:./data/audit.db --outcome open
   fielato wsfev1 rules 10048
   fielato wsfev1 check invoice.json`
-			trailCommand := &cobra.Command{
-				Use: "audit", Short: "Searches, shows, follows, counts, exports and verifies the records of a trail",
-				Example: `  fielato wsfev1 audit search --store sqlite:./data/audit.db --cuit 20111111112 --nro 15
-  fielato wsfev1 audit show --store sqlite:./data/audit.db gateway-1/41
-  fielato wsfev1 audit verify --store sqlite:./data/audit.db --checkpoint kept.txt`,
-			}
-			ledger := ledgerCommand()
-			for _, group := range []*cobra.Command{cmd, trailCommand, ledger} {
-				group.Args = cobra.NoArgs // an unknown command is an error, not a request for help
-				group.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-			}
-			addReadFlags(trailCommand)
-			trailCommand.AddCommand(searchCommand(), showCommand(), tailCommand(), statsCommand(), evidenceCommand())
-			trailCommand.AddCommand(verifyCommand(), checkpointCommand(), consistencyCommand(), exportCommand())
-			trailCommand.AddCommand(proveCommand(), checkProofCommand())
-			trailCommand.AddCommand(outagesCommand(), copyCommand())
-			trailCommand.AddCommand(purgeCommand(), holdCommand(), newKeyCommand())
-			trailCommand.PersistentFlags().String("encryption-key", "", contentKeyUsage)
-			refuseEmptyFlags(trailCommand)
-			cmd.AddCommand(trailCommand, rulesCommand(), checkCommand(), ledger, migrateCommand(), ticketCommand(), openapiCommand())
+			group(cmd)
+			cmd.AddCommand(auditCommand(), rulesCommand(), checkCommand(), ledgerCommand(), migrateCommand(), ticketCommand(), openapiCommand())
 		},
 	})
 }

@@ -11,20 +11,20 @@ import (
 )
 
 // runAcknowledge vouches for the purges of builds that did not record them.
-func runAcknowledge(cmd *cobra.Command) error {
-	if cmd.Flags().Changed("before") || cmd.Flags().Changed("compact") {
+func runAcknowledge(cmd *cobra.Command, flags *purgeFlags) error {
+	if flags.before != "" || cmd.Flags().Changed("compact") {
 		return errors.New("--acknowledge purges nothing: leave --before and --compact out")
 	}
-	dry, err := dryRunOf(cmd, "--acknowledge says for ever that you know what was purged")
+	dry, err := flags.isDryRun("--acknowledge says for ever that you know what was purged")
 	if err != nil {
 		return err
 	}
-	return withPurger(cmd, func(ctx context.Context, p *purging) error {
-		log, err := logOf(ctx, cmd, p.store)
+	return withPurger(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
+		log, err := s.log(ctx)
 		if err != nil {
 			return err
 		}
-		old, err := unrecordedIn(ctx, cmd, p.store, log)
+		old, err := unrecordedIn(ctx, cmd, s.store, log)
 		if err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func runAcknowledge(cmd *cobra.Command) error {
 			return nil
 		}
 		scope := audit.PurgeScope{Before: old.Before, First: old.Records.First, Next: old.Records.Next, Records: old.Count}
-		index, err := p.write(ctx, log, audit.AccessAcknowledge, &scope)
+		index, err := s.notePurge(ctx, log, audit.AccessAcknowledge, &scope)
 		if err != nil {
 			return fmt.Errorf("nothing was acknowledged: %w", err)
 		}

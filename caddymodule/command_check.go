@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -56,31 +57,40 @@ const checkExamples = `  fielato wsfev1 check invoice.json
   # a step of a build
   fielato wsfev1 check --format json invoices/*.json`
 
+type checkFlags struct {
+	operation, now, contract, format string
+	rules                            []string
+}
+
+func (f *checkFlags) bind(set *pflag.FlagSet) {
+	set.StringVar(&f.operation, "operation", "", "The operation of every document; its exact name (default: told from each)")
+	set.StringVar(&f.now, "now", "", "Judge as of this moment, such as 2026-11-20T15:04:05-03:00 (default: now)")
+	set.StringVar(&f.contract, "contract", string(validate.ARCA), "What is allowed: base, or arca with the extensions")
+	set.StringArrayVar(&f.rules, "rule", nil, "CODE=LEVEL: judge a rule at the level enforce, observe or off; may be repeated")
+	set.StringVar(&f.format, "format", "text", "text, or json: one object a line")
+}
+
 func checkCommand() *cobra.Command {
+	flags := &checkFlags{}
 	cmd := &cobra.Command{
 		Use:     "check [flags] FILE…|-",
 		Short:   "Judges the bodies of requests in files by the rules of the gateway",
 		Long:    checkHelp,
 		Example: checkExamples,
 		Args:    func(cmd *cobra.Command, args []string) error { return misused(cobra.MinimumNArgs(1)(cmd, args)) },
-		RunE:    runCheck,
+		RunE:    func(cmd *cobra.Command, args []string) error { return runCheck(cmd, flags, args) },
 	}
-	flags := cmd.Flags()
-	flags.String("operation", "", "The operation of every document; its exact name (default: told from each)")
-	flags.String("now", "", "Judge as of this moment, such as 2026-11-20T15:04:05-03:00 (default: now)")
-	flags.String("contract", string(validate.ARCA), "What is allowed: base, or arca with the extensions")
-	flags.StringArray("rule", nil, "CODE=LEVEL: judge a rule at the level enforce, observe or off; may be repeated")
-	flags.String("format", "text", "text, or json: one object a line")
+	flags.bind(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
 	return cmd
 }
 
-func runCheck(cmd *cobra.Command, files []string) error {
-	c, err := checkerOf(cmd)
+func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
+	c, err := flags.checker(cmd.InOrStdin())
 	if err != nil {
 		return misused(err)
 	}
-	write, err := checkPrinterOf(cmd)
+	write, err := flags.printer()
 	if err != nil {
 		return misused(err)
 	}
@@ -94,39 +104,36 @@ func runCheck(cmd *cobra.Command, files []string) error {
 			return exitWith(statusUnreadable, fmt.Errorf("printing what was found: %w", err))
 		}
 	}
-	if format, _ := cmd.Flags().GetString("format"); format == "text" {
+	if flags.format == "text" {
 		fmt.Fprintln(cmd.ErrOrStderr(), t)
 	}
 	cmd.SilenceErrors = true // all is said
 	return t.end()
 }
 
-// checkerOf makes what the flags ask for.
-func checkerOf(cmd *cobra.Command) (*checker, error) {
-	flags := cmd.Flags()
-	c := &checker{now: time.Now, redactor: newRedactor(), stdin: cmd.InOrStdin()}
-	contract, _ := flags.GetString("contract")
+// checker makes what the flags ask for.
+func (f *checkFlags) checker(stdin io.Reader) (*checker, error) {
+	c := &checker{now: time.Now, redactor: newRedactor(), stdin: stdin}
 	var err error
-	if c.contract, err = validate.ParseContract(contract); err != nil {
+	if c.contract, err = validate.ParseContract(f.contract); err != nil {
 		return nil, fmt.Errorf("--contract: %w", err)
 	}
-	if name, _ := flags.GetString("operation"); name != "" {
+	if name := f.operation; name != "" {
 		if c.operation = c.contract.Operation(name); c.operation == nil {
 			if validate.ARCA.Operation(name) != nil {
-				return nil, fmt.Errorf("--operation %q: the contract %s has no such operation", name, contract)
+				return nil, fmt.Errorf("--operation %q: the contract %s has no such operation", name, f.contract)
 			}
 			return nil, unknownOperationFlag(name)
 		}
 	}
-	if text, _ := flags.GetString("now"); text != "" {
+	if text := f.now; text != "" {
 		moment, err := time.Parse(time.RFC3339, text)
 		if err != nil {
 			return nil, fmt.Errorf("--now %q: give a moment such as 2026-11-20T15:04:05-03:00", text)
 		}
 		c.now = func() time.Time { return moment }
 	}
-	settings, _ := flags.GetStringArray("rule")
-	levels, err := ruleLevels(settings)
+	levels, err := ruleLevels(f.rules)
 	if err != nil {
 		return nil, err
 	}
@@ -154,14 +161,15 @@ func ruleLevels(settings []string) (map[int32]validate.Level, error) {
 	return levels, nil
 }
 
-func checkPrinterOf(cmd *cobra.Command) (func(io.Writer, *checked) error, error) {
-	switch format, _ := cmd.Flags().GetString("format"); format {
+// printer returns what prints a document's findings.
+func (f *checkFlags) printer() (func(io.Writer, *checked) error, error) {
+	switch f.format {
 	case "text":
 		return printFindings, nil
 	case "json":
 		return printCheckLine, nil
 	default:
-		return nil, fmt.Errorf("--format %q: use text or json", format)
+		return nil, fmt.Errorf("--format %q: use text or json", f.format)
 	}
 }
 

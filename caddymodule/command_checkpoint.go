@@ -6,11 +6,13 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
 )
 
-func checkpointCommand() *cobra.Command {
+func checkpointCommand(trail *trailFlags) *cobra.Command {
+	flags := &storeFlags{trailFlags: trail}
 	cmd := &cobra.Command{
 		Use:   "checkpoint [flags]",
 		Short: "Prints the newest signed checkpoint of the trail, for keeping elsewhere",
@@ -21,14 +23,14 @@ whoever can change the trail cannot, and give it to "audit verify --checkpoint" 
 		Example: `  fielato wsfev1 audit checkpoint --store sqlite:./data/audit.db > kept-2026-11-20.txt`,
 		Args:    cobra.NoArgs,
 	}
-	cmd.Flags().String("store", "", storeFlagUsage)
+	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return withStore(cmd, func(ctx context.Context, store audit.Store) error {
-			log, err := logOf(ctx, cmd, store)
+		return withStore(cmd, flags, func(ctx context.Context, s *session) error {
+			log, err := s.log(ctx)
 			if err != nil {
 				return err
 			}
-			head, err := store.Head(ctx, log)
+			head, err := s.store.Head(ctx, log)
 			if err != nil {
 				return fmt.Errorf("reading the head of log %s: %w", log, err)
 			}
@@ -42,7 +44,18 @@ whoever can change the trail cannot, and give it to "audit verify --checkpoint" 
 	return cmd
 }
 
-func consistencyCommand() *cobra.Command {
+type consistencyFlags struct {
+	storeFlags
+	key string
+}
+
+func (f *consistencyFlags) bind(set *pflag.FlagSet) {
+	f.storeFlags.bind(set)
+	set.StringVar(&f.key, "key", "", keyFlagUsage)
+}
+
+func consistencyCommand(trail *trailFlags) *cobra.Command {
+	flags := &consistencyFlags{storeFlags: storeFlags{trailFlags: trail}}
 	cmd := &cobra.Command{
 		Use:   "consistency [flags] OLD NEW",
 		Short: "Proves that the log with one kept checkpoint is an extension of the log with an older one",
@@ -60,34 +73,32 @@ Exit status:
      log, no public key is known, wrong flags`,
 		Example: `  fielato wsfev1 audit consistency --store sqlite:./data/audit.db kept-october.txt kept-november.txt`,
 		Args:    func(cmd *cobra.Command, args []string) error { return cannotTell(cobra.ExactArgs(2)(cmd, args)) },
-		RunE:    runConsistency,
+		RunE:    func(cmd *cobra.Command, args []string) error { return runConsistency(cmd, flags, args[0], args[1]) },
 	}
-	flags := cmd.Flags()
-	flags.String("store", "", storeFlagUsage)
-	flags.String("key", "", keyFlagUsage)
+	flags.bind(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cannotTell(err) })
 	return cmd
 }
 
-func runConsistency(cmd *cobra.Command, files []string) error {
-	err := withStore(cmd, func(ctx context.Context, store audit.Store) error {
-		older, err := readCheckpoint(files[0])
+func runConsistency(cmd *cobra.Command, flags *consistencyFlags, oldFile, newFile string) error {
+	err := withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
+		older, err := readCheckpoint(oldFile)
 		if err != nil {
 			return err
 		}
-		newer, err := readCheckpoint(files[1])
+		newer, err := readCheckpoint(newFile)
 		if err != nil {
 			return err
 		}
-		log, err := logOf(ctx, cmd, store)
+		log, err := s.log(ctx)
 		if err != nil {
 			return err
 		}
-		key, err := verifierOf(ctx, cmd, store, log)
+		key, err := verifierOf(ctx, flags.key, s.store, log)
 		if err != nil {
 			return err
 		}
-		from, to, err := audit.CheckConsistency(ctx, store, log, key.text, older, newer)
+		from, to, err := audit.CheckConsistency(ctx, s.store, log, key.text, older, newer)
 		if err != nil {
 			return err
 		}

@@ -5,12 +5,25 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 )
 
+type checkProofFlags struct {
+	formatFlags
+	key string
+}
+
+func (f *checkProofFlags) bind(set *pflag.FlagSet) {
+	set.StringVar(&f.key, "key", "", "The log's public key, NAME+HASH+KEY, or a file that holds it")
+	f.formatFlags.bind(set, "table, or json: one object")
+	f.bindRaw(set)
+}
+
 func checkProofCommand() *cobra.Command {
+	flags := &checkProofFlags{}
 	cmd := &cobra.Command{
 		Use:   "check-proof FILE --key KEY",
 		Short: "Checks a proof that a record is in a trail and unchanged, without the trail, and prints the record",
@@ -30,12 +43,10 @@ Exit status:
   fielato wsfev1 audit check-proof factura-15.tlog-proof --key gateway-1.pub --format json`,
 		Args: func(cmd *cobra.Command, args []string) error { return misused(cobra.ExactArgs(1)(cmd, args)) },
 	}
-	cmd.Flags().String("key", "", "The log's public key, NAME+HASH+KEY, or a file that holds it")
-	cmd.Flags().String("format", "table", "table, or json: one object")
-	cmd.Flags().Bool("raw", false, "Print the bodies as they were sent, but for their credentials, not indented")
+	flags.bind(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		err := runCheckProof(cmd, args[0])
+		err := runCheckProof(cmd, flags, args[0])
 		if errors.Is(err, audit.ErrUnproven) {
 			return err
 		}
@@ -46,16 +57,15 @@ Exit status:
 
 // runCheckProof returns an error that wraps audit.ErrUnproven if the proof does not hold,
 // another one if it cannot be told.
-func runCheckProof(cmd *cobra.Command, path string) error {
-	key, _ := cmd.Flags().GetString("key")
-	if key == "" {
+func runCheckProof(cmd *cobra.Command, flags *checkProofFlags, path string) error {
+	if flags.key == "" {
 		return errors.New("--key is missing: give the log's public key, or a file that holds it")
 	}
-	verifier, err := parseVerifier(key)
+	verifier, err := parseVerifier(flags.key)
 	if err != nil {
 		return err
 	}
-	printer, err := printerOf(cmd, cmd.OutOrStdout(), 0)
+	printer, err := flags.printer(cmd.OutOrStdout(), 0)
 	if err != nil {
 		return err
 	}

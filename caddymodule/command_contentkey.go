@@ -8,8 +8,6 @@ import (
 	"iter"
 	"os"
 
-	"github.com/spf13/cobra"
-
 	"github.com/fielato/fielato/audit"
 )
 
@@ -20,9 +18,9 @@ const contentKeyVariable = "FIELATO_ENCRYPTION_KEY"
 const contentKeyUsage = "The file with the key of an encrypted trail (default: the key in the environment variable " +
 	contentKeyVariable + "; without one encrypted content is not shown)"
 
-// contentKeyFlag returns the key that the command was given, nil for none.
-func contentKeyFlag(cmd *cobra.Command) (*audit.ContentKey, error) {
-	if file, _ := cmd.Flags().GetString("encryption-key"); file != "" {
+// contentKey returns the key that the command was given, nil for none.
+func (f *trailFlags) contentKey() (*audit.ContentKey, error) {
+	if file := f.encryptionKey; file != "" {
 		if mayBeKey(file) {
 			return nil, errors.New("--encryption-key: give the file, not the key: others may see the arguments of a command")
 		}
@@ -43,32 +41,17 @@ func contentKeyFlag(cmd *cobra.Command) (*audit.ContentKey, error) {
 	return key, nil
 }
 
-// writeSecret writes a new file for its owner only, never over one that is there.
-func writeSecret(file, text string) error {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(f, text+"\n")
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(file))
-	}
-	return nil
-}
-
-// sealedNotice tells, once, that something is not shown for want of the key.
+// sealedNotice says, once, that something is not shown for want of the key.
 type sealedNotice struct {
 	audit.Store
 	out  io.Writer
 	said bool // a command reads from one goroutine
 }
 
-// countsOnly marks a command that shows no content, and has nothing to tell.
-const countsOnly = "counts only"
-
-func newSealedNotice(store audit.Store, cmd *cobra.Command) *sealedNotice {
-	_, silent := cmd.Annotations[countsOnly]
-	return &sealedNotice{Store: store, out: cmd.ErrOrStderr(), said: silent}
+// newSealedNotice watches what is read from the store. A command that shows no content has
+// nothing to say.
+func newSealedNotice(store audit.Store, out io.Writer, use contentUse) *sealedNotice {
+	return &sealedNotice{Store: store, out: out, said: use != contentShown}
 }
 
 func (s *sealedNotice) look(r *audit.Record) {

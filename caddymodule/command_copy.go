@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
 )
@@ -50,7 +48,20 @@ Exit status:
   1  it is not: the text says why, and whether to run the command again
   2  wrong flags; nothing was tried`
 
-func copyCommand() *cobra.Command {
+type copyFlags struct {
+	*trailFlags
+	from, to string
+	all      bool
+}
+
+func (f *copyFlags) bind(set *pflag.FlagSet) {
+	set.StringVar(&f.from, "from", "", "The store to copy from: "+addressForms)
+	set.StringVar(&f.to, "to", "", "The store to copy to: the same forms")
+	set.BoolVar(&f.all, "all", false, "All logs of the store, one after the other")
+}
+
+func copyCommand(trail *trailFlags) *cobra.Command {
+	flags := &copyFlags{trailFlags: trail}
 	cmd := &cobra.Command{
 		Use:   "copy --from STORE --to STORE [--log NAME | --all]",
 		Short: "Copies a log into another store, so that its proofs hold and its gateway can go on there",
@@ -60,27 +71,24 @@ func copyCommand() *cobra.Command {
   fielato wsfev1 audit copy --from postgres://owner@old.example/invoices --to postgres://owner@new.example/invoices --all`,
 		Args: usedWith(cobra.NoArgs),
 	}
-	flags := cmd.Flags()
-	flags.String("from", "", "The store to copy from: "+addressForms)
-	flags.String("to", "", "The store to copy to: the same forms")
-	flags.Bool("all", false, "All logs of the store, one after the other")
+	flags.bind(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runCopy(cmd) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runCopy(cmd, flags) }
 	return cmd
 }
 
-func runCopy(cmd *cobra.Command) error {
-	from, to, err := copyAddresses(cmd)
+func runCopy(cmd *cobra.Command, flags *copyFlags) error {
+	from, to, err := flags.addresses()
 	if err != nil {
 		return misused(err)
 	}
-	key, err := contentKeyFlag(cmd)
+	key, err := flags.contentKey()
 	if err != nil {
 		return misused(err)
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
-	m, err := openMove(ctx, cmd, from, to, key)
+	m, err := openMove(ctx, cmd, flags, from, to, key)
 	if err != nil {
 		return err
 	}
@@ -91,24 +99,24 @@ func runCopy(cmd *cobra.Command) error {
 	return err
 }
 
-func copyAddresses(cmd *cobra.Command) (from, to storeAddress, err error) {
-	for _, name := range []string{"from", "to"} {
-		if text, _ := cmd.Flags().GetString(name); text == "" {
-			return from, to, fmt.Errorf("--%s is missing: give %s", name, addressForms)
-		}
+// addresses returns the two stores.
+func (f *copyFlags) addresses() (from, to storeAddress, err error) {
+	switch {
+	case f.from == "":
+		return from, to, errors.New("--from is missing: give " + addressForms)
+	case f.to == "":
+		return from, to, errors.New("--to is missing: give " + addressForms)
 	}
-	if from, err = addressFlag(cmd, "from", auditFile); err != nil {
+	if from, err = addressOfStore("from", f.from, ""); err != nil {
 		return from, to, err
 	}
-	if to, err = addressFlag(cmd, "to", auditFile); err != nil {
+	if to, err = addressOfStore("to", f.to, ""); err != nil {
 		return from, to, err
 	}
-	log, _ := cmd.Flags().GetString("log")
-	all, _ := cmd.Flags().GetBool("all")
 	switch {
 	case from == to:
 		return from, to, errors.New("--from and --to are the same store")
-	case all && log != "":
+	case f.all && f.log != "":
 		return from, to, errors.New("--all and --log: give one of them")
 	}
 	return from, to, nil
@@ -117,24 +125,26 @@ func copyAddresses(cmd *cobra.Command) (from, to storeAddress, err error) {
 // move is one run of the command, with the stores that it has open.
 type move struct {
 	cmd *cobra.Command
+	all bool
 	// source is opened to be read with the key. The gateway's own right to write it is held
 	// by guard.
-	source, guard, target audit.Store
-	from, to              storeAddress
-	key                   *audit.ContentKey
+	source        *session
+	guard, target audit.Store
+	to            storeAddress
+	key           *audit.ContentKey
 }
 
-func openMove(ctx context.Context, cmd *cobra.Command, from, to storeAddress, key *audit.ContentKey) (_ *move, err error) {
-	m := &move{cmd: cmd, from: from, to: to, key: key}
+func openMove(ctx context.Context, cmd *cobra.Command, flags *copyFlags, from, to storeAddress, key *audit.ContentKey) (_ *move, err error) {
+	m := &move{cmd: cmd, all: flags.all, to: to, key: key}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, m.close())
 		}
 	}()
-	if m.source, err = openedStore(from.kind.read(ctx, from.place, key)); err != nil {
+	if m.source, err = openSession(ctx, cmd, flags.trailFlags, from, key); err != nil {
 		return nil, fmt.Errorf("--from: %w", err)
 	}
-	if err := noteRead(ctx, cmd, m.source, from, commandText(cmd)); err != nil {
+	if err := m.source.noteRead(ctx); err != nil {
 		return nil, err
 	}
 	// Without the key: the source stays as it is.
@@ -156,21 +166,24 @@ func openedStore(store audit.Store, err error) (audit.Store, error) {
 }
 
 func (m *move) close() (err error) {
-	for _, store := range []audit.Store{m.target, m.guard, m.source} {
+	for _, store := range []audit.Store{m.target, m.guard} {
 		if store != nil {
 			err = errors.Join(err, store.Close())
 		}
+	}
+	if m.source != nil {
+		err = errors.Join(err, m.source.close())
 	}
 	return err
 }
 
 // run copies the logs that the flags name.
 func (m *move) run(ctx context.Context) error {
-	logs, err := logsOf(ctx, m.cmd, m.source)
+	logs, err := m.source.logs(ctx)
 	if err != nil {
 		return err
 	}
-	if all, _ := m.cmd.Flags().GetBool("all"); !all && len(logs) > 1 {
+	if !m.all && len(logs) > 1 {
 		return fmt.Errorf("the store has several logs: name one of them with --log, or copy --all: %s", strings.Join(logs, ", "))
 	}
 	if err := m.checkEncryption(ctx); err != nil {
@@ -201,7 +214,7 @@ func (m *move) log(ctx context.Context, log string, alone bool) (err error) {
 			defer func() { err = errors.Join(err, held.Release(context.WithoutCancel(ctx))) }()
 		}
 	}
-	verifier, err := keyOfLog(ctx, m.source, log)
+	verifier, err := keyOfLog(ctx, m.source.store, log)
 	if err != nil {
 		return err
 	}
@@ -209,7 +222,7 @@ func (m *move) log(ctx context.Context, log string, alone bool) (err error) {
 		return err
 	}
 	shown := newProgress(m.cmd, "copied")
-	copied, err := (&audit.Copy{From: m.source, To: m.target, Log: log, Verifier: verifier, Progress: shown.tell}).Run(ctx)
+	copied, err := (&audit.Copy{From: m.source.store, To: m.target, Log: log, Verifier: verifier, Progress: shown.tell}).Run(ctx)
 	shown.end()
 	if err != nil {
 		return fmt.Errorf("copying the log %s: %w", log, err)

@@ -2,18 +2,36 @@ package caddymodule
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
-	"time"
+	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/wsfev1"
 )
 
-func evidenceCommand() *cobra.Command {
+type evidenceFlags struct {
+	storeFlags
+	cuit             int64
+	ptoVta, cbteTipo int32
+	nro              int64
+	output           string
+}
+
+func (f *evidenceFlags) bind(set *pflag.FlagSet) {
+	f.storeFlags.bind(set)
+	set.Int64Var(&f.cuit, "cuit", 0, "The issuer")
+	set.Int32Var(&f.ptoVta, "pto-vta", 0, "The point of sale")
+	set.Int32Var(&f.cbteTipo, "cbte-tipo", 0, "The type of voucher")
+	set.Int64Var(&f.nro, "nro", 0, "The invoice's number")
+	set.StringVar(&f.output, "output", "", "A folder that is not there or empty, or a file FILE.zip that is not there")
+}
+
+func evidenceCommand(trail *trailFlags) *cobra.Command {
+	flags := &evidenceFlags{storeFlags: storeFlags{trailFlags: trail}}
 	cmd := &cobra.Command{
 		Use:   "evidence --cuit N --pto-vta N --cbte-tipo N --nro N --output DIR|FILE.zip",
 		Short: "Writes all exchanges about one invoice into a folder or a zip file, for the service's support desk",
@@ -31,57 +49,45 @@ out those of the other logs.`,
 		Example: `  fielato wsfev1 audit evidence --store sqlite:./data/audit.db --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 --nro 15 --output factura-15.zip`,
 		Args:    cobra.NoArgs,
 	}
-	flags := cmd.Flags()
-	flags.String("store", "", storeFlagUsage)
-	flags.Int64("cuit", 0, "The issuer")
-	flags.Int32("pto-vta", 0, "The point of sale")
-	flags.Int32("cbte-tipo", 0, "The type of voucher")
-	flags.Int64("nro", 0, "The invoice's number")
-	flags.String("output", "", "A folder that is not there or empty, or a file FILE.zip that is not there")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runEvidence(cmd) }
+	flags.bind(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runEvidence(cmd, flags) }
 	return cmd
 }
 
-func runEvidence(cmd *cobra.Command) error {
-	for _, name := range []string{"cuit", "pto-vta", "cbte-tipo", "nro", "output"} {
-		if value := cmd.Flags().Lookup(name).Value.String(); value == "" || value == "0" || strings.HasPrefix(value, "-") {
-			return fmt.Errorf("--%s %s: an invoice is named by --cuit, --pto-vta, --cbte-tipo and --nro, and --output says where to write", name, value)
+// check returns an error for an invoice that is not named whole.
+func (f *evidenceFlags) check() error {
+	for _, one := range []struct {
+		name, value string
+		given       bool
+	}{
+		{"cuit", strconv.FormatInt(f.cuit, 10), f.cuit > 0},
+		{"pto-vta", strconv.FormatInt(int64(f.ptoVta), 10), f.ptoVta > 0},
+		{"cbte-tipo", strconv.FormatInt(int64(f.cbteTipo), 10), f.cbteTipo > 0},
+		{"nro", strconv.FormatInt(f.nro, 10), f.nro > 0},
+		{"output", f.output, f.output != "" && f.output != "0" && f.output[0] != '-'},
+	} {
+		if !one.given {
+			return fmt.Errorf("--%s %s: an invoice is named by --cuit, --pto-vta, --cbte-tipo and --nro, and --output says where to write", one.name, one.value)
 		}
 	}
-	wanted, err := queryOf(cmd)
-	if err != nil {
+	return nil
+}
+
+func runEvidence(cmd *cobra.Command, flags *evidenceFlags) error {
+	if err := flags.check(); err != nil {
 		return err
 	}
-	path, _ := cmd.Flags().GetString("output")
-	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
-		names, err := logsOf(ctx, cmd, store)
+	wanted := audit.Query{Cuit: wsfev1.CUIT(flags.cuit), PtoVta: flags.ptoVta, CbteTipo: flags.cbteTipo, Number: flags.nro}
+	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
+		logs, err := s.logs(ctx)
 		if err != nil {
 			return err
 		}
-		places, err := exchangesAbout(ctx, store, names, wanted)
+		exchanges, err := writeEvidence(ctx, s.store, logs, wanted, flags.output)
 		if err != nil {
 			return err
 		}
-		if len(places) == 0 {
-			return fmt.Errorf("log %s has no exchange about invoice %d of type %d, point of sale %d, of %s",
-				strings.Join(names, ", "), wanted.Number, wanted.CbteTipo, wanted.PtoVta, wanted.Cuit)
-		}
-		logs, err := evidenceLogs(ctx, store, names)
-		if err != nil {
-			return err
-		}
-		out, err := newOutput(path)
-		if err != nil {
-			return err
-		}
-		bundle := &evidenceBundle{store: store, query: wanted, logs: logs, out: out, made: time.Now()}
-		if err := bundle.write(ctx, places); err != nil {
-			return errors.Join(err, out.abandon())
-		}
-		if err := out.finish(); err != nil {
-			return errors.Join(err, out.abandon())
-		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "%d exchanges written to %s\n", len(places), filepath.Clean(path))
+		fmt.Fprintf(cmd.ErrOrStderr(), "%d exchanges written to %s\n", exchanges, filepath.Clean(flags.output))
 		return nil
 	})
 }

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
 )
@@ -42,7 +40,20 @@ Exit status:
   1  it is not: run the command again to go on
   2  wrong flags; nothing was tried`
 
-func exportCommand() *cobra.Command {
+type exportFlags struct {
+	storeFlags
+	output string
+	zstd   bool
+}
+
+func (f *exportFlags) bind(set *pflag.FlagSet) {
+	f.storeFlags.bind(set)
+	set.StringVar(&f.output, "output", "", "A new or empty folder, or that of an export to go on with")
+	set.BoolVar(&f.zstd, "zstd", false, "Compress the records; the invoices stay as they are")
+}
+
+func exportCommand(trail *trailFlags) *cobra.Command {
+	flags := &exportFlags{storeFlags: storeFlags{trailFlags: trail}}
 	cmd := &cobra.Command{
 		Use:   "export --output DIR [flags]",
 		Short: "Writes the whole trail into a folder, as JSON Lines and CSV, to be verified anywhere",
@@ -52,32 +63,28 @@ func exportCommand() *cobra.Command {
   zstdcat ./export/records-*.jsonl.zst | jq -r 'select(.outcome == "approved") | .vouchers[].code'`,
 		Args: usedWith(cobra.NoArgs),
 	}
-	flags := cmd.Flags()
-	flags.String("store", "", storeFlagUsage)
-	flags.String("output", "", "A new or empty folder, or that of an export to go on with")
-	flags.Bool("zstd", false, "Compress the records; the invoices stay as they are")
+	flags.bind(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runTrailExport(cmd) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runTrailExport(cmd, flags) }
 	return cmd
 }
 
-func runTrailExport(cmd *cobra.Command) error {
-	path, _ := cmd.Flags().GetString("output")
+func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
+	path := flags.output
 	if path == "" {
 		return misused(errors.New("--output: give the folder to export into"))
 	}
-	return withStore(cmd, func(ctx context.Context, store audit.Store) (err error) {
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) (err error) {
+		ctx, stop := untilInterrupted(ctx)
 		defer stop()
-		log, err := logOf(ctx, cmd, store)
+		log, err := s.log(ctx)
 		if err != nil {
 			return err
 		}
-		options := audit.ExportOptions{}
-		if options.Verifier, err = keyOfLog(ctx, store, log); err != nil {
+		options := audit.ExportOptions{Compress: flags.zstd}
+		if options.Verifier, err = keyOfLog(ctx, s.store, log); err != nil {
 			return err
 		}
-		options.Compress, _ = cmd.Flags().GetBool("zstd")
 		progress := newProgress(cmd, "exported")
 		options.Progress = progress.tell
 		folder, err := audit.OpenDirectory(path)
@@ -85,7 +92,7 @@ func runTrailExport(cmd *cobra.Command) error {
 			return fmt.Errorf("--output: %w", err)
 		}
 		defer func() { err = errors.Join(err, folder.Close()) }()
-		manifest, err := audit.Export(ctx, store, log, folder, options)
+		manifest, err := audit.Export(ctx, s.store, log, folder, options)
 		progress.end()
 		switch {
 		case ctx.Err() != nil:

@@ -14,8 +14,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-func holdCommand() *cobra.Command {
-	group := &cobra.Command{
+func holdCommand(trail *trailFlags) *cobra.Command {
+	flags := &storeFlags{trailFlags: trail, content: contentUnread}
+	cmd := group(&cobra.Command{
 		Use:   "hold",
 		Short: "Keeps the content of an issuer's records from being purged",
 		Long: `
@@ -29,58 +30,50 @@ that passed over a hold which no record has removed. A hold that cannot be writt
 counts all the same; one whose end cannot be written down stays.`,
 		Example: `  fielato wsfev1 audit hold add --store sqlite:./data/audit.db --cuit 20111111112
   fielato wsfev1 audit hold list --store sqlite:./data/audit.db`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	group.PersistentFlags().String("store", "", storeFlagUsage)
-	group.PersistentFlags().String("writer", "", writerFlagUsage)
-	for _, one := range []struct {
-		name, short string
-		do          func(context.Context, *purging, wsfev1.CUIT) error
-	}{
-		{"add", "Begins a hold", addHold},
-		{"remove", "Ends a hold", removeHold},
-	} {
-		cmd := &cobra.Command{
-			Use: one.name + " --cuit N", Short: one.short, Args: cobra.NoArgs,
-			Example: "  fielato wsfev1 audit hold " + one.name + " --store sqlite:./data/audit.db --cuit 20111111112",
-		}
-		cmd.Flags().Int64("cuit", 0, "The issuer")
-		cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-			number, _ := cmd.Flags().GetInt64("cuit")
-			cuit := wsfev1.CUIT(number)
-			if !cuit.Valid() {
-				return fmt.Errorf("--cuit %d is no CUIT: it has eleven digits, the last of them a check digit", number)
-			}
-			return withPurger(cmd, func(ctx context.Context, p *purging) error {
-				if err := one.do(ctx, p, cuit); err != nil {
-					return err
-				}
-				return listHolds(cmd, ctx, p)
-			})
-		}
-		group.AddCommand(cmd)
-	}
-	group.AddCommand(&cobra.Command{
-		Use: "list", Short: "Lists the issuers that are held", Args: cobra.NoArgs,
-		Example: "  fielato wsfev1 audit hold list --store sqlite:./data/audit.db",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withPurger(cmd, func(ctx context.Context, p *purging) error {
-				return listHolds(cmd, ctx, p)
-			})
-		},
 	})
-	return group
+	flags.bind(cmd.PersistentFlags())
+	flags.bindWriter(cmd.PersistentFlags())
+	cmd.AddCommand(
+		changeHoldCommand(flags, "add", "Begins a hold", addHold),
+		changeHoldCommand(flags, "remove", "Ends a hold", removeHold),
+		&cobra.Command{
+			Use: "list", Short: "Lists the issuers that are held", Args: cobra.NoArgs,
+			Example: "  fielato wsfev1 audit hold list --store sqlite:./data/audit.db",
+			RunE:    func(cmd *cobra.Command, _ []string) error { return withPurger(cmd, flags, listHolds) },
+		})
+	return cmd
+}
+
+// changeHoldCommand returns a command that changes the hold of one issuer, and lists all.
+func changeHoldCommand(flags *storeFlags, name, short string, change func(context.Context, *session, wsfev1.CUIT) error) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: name + " --cuit N", Short: short, Args: cobra.NoArgs,
+		Example: "  fielato wsfev1 audit hold " + name + " --store sqlite:./data/audit.db --cuit 20111111112",
+	}
+	number := cmd.Flags().Int64("cuit", 0, "The issuer")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		cuit := wsfev1.CUIT(*number)
+		if !cuit.Valid() {
+			return fmt.Errorf("--cuit %d is no CUIT: it has eleven digits, the last of them a check digit", *number)
+		}
+		return withPurger(cmd, flags, func(ctx context.Context, s *session) error {
+			if err := change(ctx, s, cuit); err != nil {
+				return err
+			}
+			return listHolds(ctx, s)
+		})
+	}
+	return cmd
 }
 
 // addHold holds first: a hold that nobody has written down is better than none.
-func addHold(ctx context.Context, p *purging, cuit wsfev1.CUIT) error {
-	if err := p.Hold(ctx, audit.Hold{Cuit: cuit, Since: time.Now()}); err != nil {
+func addHold(ctx context.Context, s *session, cuit wsfev1.CUIT) error {
+	if err := s.purger.Hold(ctx, audit.Hold{Cuit: cuit, Since: time.Now()}); err != nil {
 		return err
 	}
-	logs, err := logsOf(ctx, p.cmd, p.store)
+	logs, err := s.logs(ctx)
 	if err == nil {
-		_, err = p.note(audit.AccessHold, nil, cuit, logs...).write(ctx)
+		_, err = s.note(trailRead{About: audit.AccessHold, Cuit: cuit}, logs...).write(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("the issuer %s is held, but that is not written down: run it again; %w", cuit, err)
@@ -90,38 +83,38 @@ func addHold(ctx context.Context, p *purging, cuit wsfev1.CUIT) error {
 
 // removeHold writes it down first, in each log that has the hold: a purge that comes
 // after it, and before the hold has ended, keeps more than it must.
-func removeHold(ctx context.Context, p *purging, cuit wsfev1.CUIT) error {
-	holds, err := p.Holds(ctx)
+func removeHold(ctx context.Context, s *session, cuit wsfev1.CUIT) error {
+	holds, err := s.purger.Holds(ctx)
 	if err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(holds, func(h audit.Hold) bool { return h.Cuit == cuit }) {
-		return p.Release(ctx, cuit) // which says so
+		return s.purger.Release(ctx, cuit) // which says so
 	}
-	logs, err := logsThatHold(ctx, p, cuit)
+	logs, err := logsThatHold(ctx, s, cuit)
 	if err != nil {
 		return err
 	}
 	for _, log := range logs {
-		if _, err := p.note(audit.AccessRelease, nil, cuit, log...).write(ctx); err != nil {
+		if _, err := s.note(trailRead{About: audit.AccessRelease, Cuit: cuit}, log...).write(ctx); err != nil {
 			return fmt.Errorf("the hold stays: its end is written down first, in the log %s, which was not possible; %w", strings.Join(log, " or "), err)
 		}
 	}
-	return p.Release(ctx, cuit)
+	return s.purger.Release(ctx, cuit)
 }
 
 // logsThatHold returns each log that says that the issuer is held, alone; if there is none
 // all of them together, one of which is to be written.
-func logsThatHold(ctx context.Context, p *purging, cuit wsfev1.CUIT) (each [][]string, err error) {
-	all, err := p.store.Logs(ctx)
+func logsThatHold(ctx context.Context, s *session, cuit wsfev1.CUIT) (each [][]string, err error) {
+	all, err := s.allLogs(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("listing the logs: %w", err)
+		return nil, err
 	}
 	for _, log := range all {
 		newest := map[string]uint64{}
 		for _, about := range []string{audit.AccessHold, audit.AccessRelease} {
 			query := audit.Query{Log: log, Kind: audit.KindAccess, Outcome: about, Cuit: cuit, Limit: 1}
-			for r, err := range p.store.Search(ctx, query) {
+			for r, err := range s.store.Search(ctx, query) {
 				if err != nil {
 					return nil, fmt.Errorf("looking for the hold: %w", err)
 				}
@@ -135,20 +128,20 @@ func logsThatHold(ctx context.Context, p *purging, cuit wsfev1.CUIT) (each [][]s
 	if len(each) > 0 {
 		return each, nil
 	}
-	logs, err := logsOf(ctx, p.cmd, p.store)
+	logs, err := s.logs(ctx)
 	return [][]string{logs}, err
 }
 
-func listHolds(cmd *cobra.Command, ctx context.Context, p audit.Purger) error {
-	holds, err := p.Holds(ctx)
+func listHolds(ctx context.Context, s *session) error {
+	holds, err := s.purger.Holds(ctx)
 	if err != nil {
 		return err
 	}
 	if len(holds) == 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "no issuer is held")
+		fmt.Fprintln(s.cmd.ErrOrStderr(), "no issuer is held")
 		return nil
 	}
-	table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
+	table := tabwriter.NewWriter(s.cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "CUIT\tSINCE")
 	for _, hold := range holds {
 		fmt.Fprintf(table, "%d\t%s\n", hold.Cuit, hold.Since.In(wsfev1.Argentina).Format(time.RFC3339))

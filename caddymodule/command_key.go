@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/fielato/fielato/audit"
@@ -23,12 +22,13 @@ type publicKey struct {
 	stored string
 }
 
-func verifierOf(ctx context.Context, cmd *cobra.Command, store audit.Store, log string) (key publicKey, err error) {
+// verifierOf returns the key that --key gives, or else the one that the store names.
+func verifierOf(ctx context.Context, flag string, store audit.Store, log string) (key publicKey, err error) {
 	if key.stored, err = knownVerifier(ctx, store, log); err != nil {
 		return key, err
 	}
 	key.text = key.stored
-	if flag, _ := cmd.Flags().GetString("key"); flag != "" {
+	if flag != "" {
 		key.given = true
 		key.text, err = parseVerifier(flag)
 	} else if key.text == "" {

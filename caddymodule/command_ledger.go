@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/backend"
 )
@@ -51,36 +49,56 @@ stand for a range: with CbteDesde 1 and CbteHasta 1499 the next number is 1500.
    "CbteHasta":1,"CbteFch":"20261106","ImpTotal":121.00}}     (on one line)
   {"kind":"end"}`
 
+// ledgerFlags say which ledger a command is about.
+type ledgerFlags struct{ ledger string }
+
+func (f *ledgerFlags) bind(set *pflag.FlagSet) {
+	set.StringVar(&f.ledger, "ledger", "", "The ledger: "+addressForms+" (default: the built-in service's own default path)")
+}
+
 func ledgerCommand() *cobra.Command {
-	group := &cobra.Command{
+	flags := &ledgerFlags{}
+	ledger := group(&cobra.Command{
 		Use:   "ledger",
 		Short: "Exports, imports and empties the ledger of the built-in service",
 		Long:  ledgerHelp,
 		Example: `  fielato wsfev1 ledger export --ledger sqlite:./data/ledger.db --output state.jsonl
   fielato wsfev1 ledger reset --ledger sqlite:./data/ledger.db --yes
   fielato wsfev1 ledger import --ledger sqlite:./data/ledger.db state.jsonl`,
-	}
-	group.PersistentFlags().String("ledger", "", "The ledger: "+addressForms+" (default: the built-in service's own default path)")
-	group.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
-	export := &cobra.Command{
+	})
+	flags.bind(ledger.PersistentFlags())
+	ledger.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
+	ledger.AddCommand(ledgerExportCommand(flags), ledgerImportCommand(flags), ledgerResetCommand(flags))
+	return ledger
+}
+
+func ledgerExportCommand(flags *ledgerFlags) *cobra.Command {
+	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Writes everything that a ledger holds as JSON Lines",
 		Example: `  fielato wsfev1 ledger export --ledger sqlite:./data/ledger.db --output state.jsonl
   fielato wsfev1 ledger export --ledger sqlite:./data/ledger.db | gzip > state.jsonl.gz`,
 		Args: usedWith(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return runExport(cmd) },
 	}
-	export.Flags().String("output", "-", "The file, replaced when all is written; - is the standard output")
-	importing := &cobra.Command{
+	output := cmd.Flags().String("output", "-", "The file, replaced when all is written; - is the standard output")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runLedgerExport(cmd, flags, *output) }
+	return cmd
+}
+
+func ledgerImportCommand(flags *ledgerFlags) *cobra.Command {
+	return &cobra.Command{
 		Use:   "import FILE|-",
 		Short: "Adds what export wrote to a ledger",
 		Long:  importHelp,
 		Example: `  fielato wsfev1 ledger import --ledger sqlite:./data/ledger.db state.jsonl
   zcat state.jsonl.gz | fielato wsfev1 ledger import --ledger sqlite:./data/ledger.db -`,
 		Args: usedWith(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error { return runImport(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runLedgerImport(cmd, flags, args[0]) },
 	}
-	reset := &cobra.Command{
+}
+
+func ledgerResetCommand(flags *ledgerFlags) *cobra.Command {
+	cmd := &cobra.Command{
 		Use:   "reset --yes",
 		Short: "Removes everything from a ledger, but not which codes were given",
 		Long: `
@@ -93,16 +111,19 @@ answered from it with the CAE of then. Give such a gateway "replay off" and "seq
 off", or a new trail after each reset.`,
 		Example: `  fielato wsfev1 ledger reset --ledger sqlite:./data/ledger.db --yes`,
 		Args:    usedWith(cobra.NoArgs),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runReset(cmd) },
 	}
-	reset.Flags().Bool("yes", false, "Remove everything; without it nothing is done")
-	group.AddCommand(export, importing, reset)
-	return group
+	yes := cmd.Flags().Bool("yes", false, "Remove everything; without it nothing is done")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if !*yes {
+			return misused(errors.New("reset removes every invoice of the ledger: give --yes if that is meant"))
+		}
+		return runLedgerReset(cmd, flags)
+	}
+	return cmd
 }
 
-func runExport(cmd *cobra.Command) error {
-	output, _ := cmd.Flags().GetString("output")
-	return withLedger(cmd, false, func(ctx context.Context, ledger backend.Ledger, address string) error {
+func runLedgerExport(cmd *cobra.Command, flags *ledgerFlags, output string) error {
+	return withLedger(cmd, flags, false, func(ctx context.Context, ledger backend.Ledger, address string) error {
 		var done backend.Contents
 		err := writeOutput(cmd, output, func(w io.Writer) (err error) {
 			done, err = backend.Export(ctx, ledger, w, progressOf(cmd, "exported"))
@@ -115,13 +136,13 @@ func runExport(cmd *cobra.Command) error {
 	})
 }
 
-func runImport(cmd *cobra.Command, file string) error {
+func runLedgerImport(cmd *cobra.Command, flags *ledgerFlags, file string) error {
 	// The source comes first: where there is none, no ledger is made.
 	source, release, err := openInput(cmd, file)
 	if err != nil {
 		return err
 	}
-	err = withLedger(cmd, true, func(ctx context.Context, ledger backend.Ledger, address string) error {
+	err = withLedger(cmd, flags, true, func(ctx context.Context, ledger backend.Ledger, address string) error {
 		done, err := backend.Import(ctx, ledger, source, progressOf(cmd, "read"))
 		if err == nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "imported into %s: %v\n", address, done)
@@ -131,11 +152,8 @@ func runImport(cmd *cobra.Command, file string) error {
 	return errors.Join(err, release())
 }
 
-func runReset(cmd *cobra.Command) error {
-	if yes, _ := cmd.Flags().GetBool("yes"); !yes {
-		return misused(errors.New("reset removes every invoice of the ledger: give --yes if that is meant"))
-	}
-	return withLedger(cmd, false, func(ctx context.Context, ledger backend.Ledger, address string) error {
+func runLedgerReset(cmd *cobra.Command, flags *ledgerFlags) error {
+	return withLedger(cmd, flags, false, func(ctx context.Context, ledger backend.Ledger, address string) error {
 		removed := 0
 		err := ledger.Update(ctx, func(tx backend.Tx) error {
 			series, err := tx.AllSeries(ctx)
@@ -156,8 +174,8 @@ func runReset(cmd *cobra.Command) error {
 
 // withLedger opens the ledger that the flag names. An interrupt ends what do does in
 // good order.
-func withLedger(cmd *cobra.Command, create bool, do func(ctx context.Context, ledger backend.Ledger, address string) error) error {
-	address, err := addressFlag(cmd, "ledger", ledgerFile)
+func withLedger(cmd *cobra.Command, flags *ledgerFlags, create bool, do func(ctx context.Context, ledger backend.Ledger, address string) error) error {
+	address, err := addressOfStore("ledger", flags.ledger, ledgerFile)
 	if err != nil {
 		return misused(err)
 	}
@@ -170,7 +188,7 @@ func withLedger(cmd *cobra.Command, create bool, do func(ctx context.Context, le
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
 	return errors.Join(do(ctx, ledger, address.String()), ledger.Close())
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	auditpostgres "github.com/fielato/fielato/audit/postgres"
 	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
@@ -59,7 +60,19 @@ func indentedSQL(scripts ...string) string {
 	return b.String()
 }
 
+type migrateFlags struct {
+	store, ledger string
+	dryRun        bool
+}
+
+func (f *migrateFlags) bind(set *pflag.FlagSet) {
+	set.StringVar(&f.store, "store", "", "The trail's database: "+addressForms)
+	set.StringVar(&f.ledger, "ledger", "", "The ledger's database: the same forms")
+	set.BoolVar(&f.dryRun, "dry-run", false, "Say what is missing, and change nothing")
+}
+
 func migrateCommand() *cobra.Command {
+	flags := &migrateFlags{}
 	cmd := &cobra.Command{
 		Use:   "migrate [--store postgres:DSN] [--ledger postgres:DSN] [--dry-run]",
 		Short: "Makes or changes the tables of a trail and of a ledger in PostgreSQL",
@@ -70,62 +83,65 @@ func migrateCommand() *cobra.Command {
   fielato wsfev1 migrate --store 'postgres:{file./run/secrets/dsn}'`,
 		Args: usedWith(cobra.NoArgs),
 	}
-	flags := cmd.Flags()
-	flags.String("store", "", "The trail's database: "+addressForms)
-	flags.String("ledger", "", "The ledger's database: the same forms")
-	flags.Bool("dry-run", false, "Say what is missing, and change nothing")
+	flags.bind(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runMigrate(cmd) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runMigrate(cmd, flags) }
 	return cmd
 }
 
-// migrated are what a flag's database may need.
-var migrated = []struct {
-	flag string
+// migration is what a database may need.
+type migration struct {
+	storeAddress
 	what *postgres.Migrations
-}{
-	{"store", auditpostgres.Migrations},
-	{"ledger", &ledgerpostgres.Migrations},
 }
 
-func runMigrate(cmd *cobra.Command) error {
-	dryRun, _ := cmd.Flags().GetBool("dry-run")
-	var addresses []storeAddress
-	given := false
-	for _, one := range migrated {
-		address := storeAddress{}
-		if text, _ := cmd.Flags().GetString(one.flag); text != "" {
-			var err error
-			if address, err = addressFlag(cmd, one.flag, ""); err != nil {
-				return misused(err)
-			}
-			given = true
+// migrations returns what the flags ask for.
+func (f *migrateFlags) migrations() (wanted []migration, err error) {
+	for _, one := range []struct {
+		flag, text string
+		what       *postgres.Migrations
+	}{
+		{"store", f.store, auditpostgres.Migrations},
+		{"ledger", f.ledger, &ledgerpostgres.Migrations},
+	} {
+		if one.text == "" {
+			continue
 		}
-		addresses = append(addresses, address)
+		address, err := addressOfStore(one.flag, one.text, "")
+		if err != nil {
+			return nil, err
+		}
+		wanted = append(wanted, migration{address, one.what})
 	}
-	if !given {
-		return misused(errors.New("give --store or --ledger, or both: " + addressForms))
+	if len(wanted) == 0 {
+		return nil, errors.New("give --store or --ledger, or both: " + addressForms)
+	}
+	return wanted, nil
+}
+
+func runMigrate(cmd *cobra.Command, flags *migrateFlags) error {
+	wanted, err := flags.migrations()
+	if err != nil {
+		return misused(err)
 	}
 	// What can be done is done, also where another database cannot be reached.
 	var failures []error
-	for i, one := range migrated {
-		address := addresses[i]
-		switch address.kind {
-		case nil:
+	for _, one := range wanted {
+		switch one.kind {
 		case storeKinds["postgres"]:
-			failures = append(failures, migrate(cmd, address, one.what, dryRun))
+			failures = append(failures, migrate(cmd, one, flags.dryRun))
 		default:
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: nothing to do, SQLite's tables are made and changed by whoever opens the file\n", address.kind.name(address.place))
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: nothing to do, SQLite's tables are made and changed by whoever opens the file\n", one.storeAddress)
 		}
 	}
 	return errors.Join(failures...)
 }
 
 // migrate brings one database to the newest version, or says what is missing.
-func migrate(cmd *cobra.Command, address storeAddress, what *postgres.Migrations, dryRun bool) error {
-	ctx, out := cmd.Context(), cmd.OutOrStdout()
+func migrate(cmd *cobra.Command, one migration, dryRun bool) error {
+	ctx, out, what := cmd.Context(), cmd.OutOrStdout(), one.what
 	// A step may have a large table to go through.
-	pool, err := postgres.Open(ctx, address.place, postgres.Options{Name: "fielato migrate", StatementTimeout: -1, ReadOnly: dryRun})
+	pool, err := postgres.Open(ctx, one.place, postgres.Options{Name: "fielato migrate", StatementTimeout: -1, ReadOnly: dryRun})
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -36,4 +37,17 @@ without the key what it has encrypted cannot be read again, by nobody.`,
 			return nil
 		},
 	}
+}
+
+// writeSecret writes a line into a new file.
+func writeSecret(path, text string) error {
+	file, err := createNew(path)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text + "\n")
+	if err = errors.Join(err, file.finish()); err != nil {
+		return errors.Join(err, file.abandon())
+	}
+	return nil
 }

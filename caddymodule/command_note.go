@@ -13,7 +13,6 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/go-json-experiment/json"
-	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/panics"
@@ -22,13 +21,22 @@ import (
 // accessNote is a record of KindAccess that a command has written into a trail: by the
 // gateway that runs, or else by itself, as a log has one writer.
 type accessNote struct {
-	cmd     *cobra.Command
-	store   audit.Store
-	address storeAddress
+	session *session
 	// wish is what it says, but for the log.
 	wish trailRead
 	// logs are those that it may stand in; others are asked for last, and by a gateway only.
 	logs, others []string
+}
+
+// note returns a note of what the command does, which may stand in any of the logs.
+func (s *session) note(wish trailRead, logs ...string) *accessNote {
+	wish.What = commandText(s.cmd)
+	return &accessNote{session: s, wish: wish, logs: logs}
+}
+
+// notePurge writes into the log what is done with its content, and returns where it stands.
+func (s *session) notePurge(ctx context.Context, log, about string, scope *audit.PurgeScope) (uint64, error) {
+	return s.note(trailRead{About: about, Purge: (*purgeScope)(scope)}, log).write(ctx)
 }
 
 // write writes it down, and returns where it stands.
@@ -53,7 +61,7 @@ func (n *accessNote) write(ctx context.Context) (index uint64, err error) {
 
 // of is the wish to who writes this log.
 func (n *accessNote) of(ctx context.Context, log string) (*trailRead, error) {
-	verifier, err := knownVerifier(ctx, n.store, log)
+	verifier, err := knownVerifier(ctx, n.session.store, log)
 	read := n.wish
 	read.Log, read.PublicKey, read.Who = log, verifier, whoRuns()
 	return &read, err
@@ -74,7 +82,7 @@ func (n *accessNote) byGateway(ctx context.Context) (index uint64, refusal, err 
 		if err != nil {
 			return 0, nil, err
 		}
-		index, refused := askGateway(ctx, n.cmd, read)
+		index, refused := askGateway(ctx, n.session.flags.admin, read)
 		if refused == nil {
 			return index, nil, nil
 		}
@@ -90,8 +98,7 @@ func (n *accessNote) byGateway(ctx context.Context) (index uint64, refusal, err 
 
 // askGateway makes the gateway at --admin write it down. A question that is given up ends
 // with the process: Caddy's client of the admin API cannot be told when to.
-func askGateway(ctx context.Context, cmd *cobra.Command, read *trailRead) (uint64, error) {
-	address, _ := cmd.Flags().GetString("admin")
+func askGateway(ctx context.Context, address string, read *trailRead) (uint64, error) {
 	address = strings.TrimSuffix(strings.TrimPrefix(cmp.Or(address, caddy.DefaultAdminListen), "http://"), "/")
 	type reply struct {
 		index uint64
@@ -137,9 +144,9 @@ func askAt(address string, read *trailRead) (uint64, error) {
 
 // byItself writes it down without a gateway.
 func (n *accessNote) byItself(ctx context.Context, read *trailRead) (index uint64, err error) {
-	address := n.address
-	if writer, _ := n.cmd.Flags().GetString("writer"); writer != "" {
-		if address, err = addressFlag(n.cmd, "writer", auditFile); err != nil {
+	address, flags := n.session.address, n.session.flags
+	if flags.writer != "" {
+		if address, err = addressOfStore("writer", flags.writer, auditFile); err != nil {
 			return 0, err
 		}
 	}
@@ -151,8 +158,7 @@ func (n *accessNote) byItself(ctx context.Context, read *trailRead) (index uint6
 	if _, err := claim(ctx, store, read.Log); err != nil {
 		return 0, err
 	}
-	file, _ := n.cmd.Flags().GetString("key-file")
-	key, _, err := keySource{file: cmp.Or(file, address.kind.keyFile(address.place, read.Log))}.open(ctx, store, read.Log)
+	key, _, err := keySource{file: cmp.Or(flags.keyFile, address.kind.keyFile(address.place, read.Log))}.open(ctx, store, read.Log)
 	if err != nil {
 		return 0, err
 	}

@@ -12,13 +12,28 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-func outagesCommand() *cobra.Command {
+type outagesFlags struct {
+	storeFlags
+	times  timeFlags
+	format string
+}
+
+func (f *outagesFlags) bind(set *pflag.FlagSet) {
+	f.storeFlags.bind(set)
+	set.StringVar(&f.times.since, "since", "", "Not over before: "+timeForms)
+	set.StringVar(&f.times.until, "until", "", "Begun before: the same forms")
+	set.StringVar(&f.format, "format", "table", "table, or json: one object a line")
+}
+
+func outagesCommand(trail *trailFlags) *cobra.Command {
+	flags := &outagesFlags{storeFlags: storeFlags{trailFlags: trail}}
 	cmd := &cobra.Command{
 		Use:   "outages [flags]",
 		Short: "Lists the times in which the service did not answer, newest first, with the records that show it",
@@ -36,31 +51,26 @@ within that time.`,
   fielato wsfev1 audit outages --store sqlite:./data/audit.db --since 7d --format json`,
 		Args: cobra.NoArgs,
 	}
-	flags := cmd.Flags()
-	flags.String("store", "", storeFlagUsage)
-	flags.String("since", "", "Not over before: "+timeForms)
-	flags.String("until", "", "Begun before: the same forms")
-	flags.String("format", "table", "table, or json: one object a line")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runOutages(cmd) }
+	flags.bind(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runOutages(cmd, flags) }
 	return cmd
 }
 
-func runOutages(cmd *cobra.Command) error {
-	since, until, err := timesOf(cmd)
+func runOutages(cmd *cobra.Command, flags *outagesFlags) error {
+	since, until, err := flags.times.read()
 	if err != nil {
 		return err
 	}
-	format, _ := cmd.Flags().GetString("format")
-	printing := map[string]func(io.Writer, []*listedOutage) error{"table": printOutages, "json": printOutageLines}[format]
+	printing := map[string]func(io.Writer, []*listedOutage) error{"table": printOutages, "json": printOutageLines}[flags.format]
 	if printing == nil {
-		return fmt.Errorf("--format %q: use table or json", format)
+		return fmt.Errorf("--format %q: use table or json", flags.format)
 	}
-	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
-		logs, err := logsOf(ctx, cmd, store)
+	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
+		logs, err := s.logs(ctx)
 		if err != nil {
 			return err
 		}
-		all, err := outagesOf(ctx, store, logs)
+		all, err := outagesOf(ctx, s.store, logs)
 		if err != nil {
 			return err
 		}

@@ -4,16 +4,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
 )
 
-func proveCommand() *cobra.Command {
+type proveFlags struct {
+	storeFlags
+	output string
+}
+
+func (f *proveFlags) bind(set *pflag.FlagSet) {
+	f.storeFlags.bind(set)
+	set.StringVar(&f.output, "output", "", "A file that is not there (default: the standard output)")
+}
+
+func proveCommand(trail *trailFlags) *cobra.Command {
+	flags := &proveFlags{storeFlags: storeFlags{trailFlags: trail}}
 	cmd := &cobra.Command{
 		Use:   "prove INDEX",
 		Short: "Writes a proof that a record is in the trail and unchanged; INDEX is a number, or the address that the gateway answered with",
@@ -32,46 +43,44 @@ Nothing is overwritten.`,
   fielato wsfev1 audit prove --store sqlite:./data/audit.db gateway-1/41 >factura-15.tlog-proof`,
 		Args: cobra.ExactArgs(1),
 	}
-	cmd.Flags().String("store", "", storeFlagUsage)
-	cmd.Flags().String("output", "", "A file that is not there (default: the standard output)")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return runProve(cmd, args[0]) }
+	flags.bind(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return runProve(cmd, flags, args[0]) }
 	return cmd
 }
 
-func runProve(cmd *cobra.Command, address string) error {
+func runProve(cmd *cobra.Command, flags *proveFlags, address string) error {
 	log, index, err := addressOf(address)
 	if err != nil {
 		return err
 	}
-	output, _ := cmd.Flags().GetString("output")
-	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
+	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
 		if log == "" {
-			if log, err = logOf(ctx, cmd, store); err != nil {
+			if log, err = s.log(ctx); err != nil {
 				return err
 			}
 		}
-		verifier, err := keyOfLog(ctx, store, log)
+		verifier, err := keyOfLog(ctx, s.store, log)
 		if err != nil {
 			return err
 		}
-		proof, record, err := proven(ctx, store, log, verifier, index)
+		proof, record, err := proven(ctx, s.store, log, verifier, index)
 		if err != nil {
 			return err
 		}
-		if output == "" {
+		if flags.output == "" {
 			if record.Kind == audit.KindOutcome {
 				fmt.Fprintf(cmd.ErrOrStderr(), "this is the outcome of the intent %s/%d, which holds the request: prove that too, or both with --output FILE\n", log, record.Intent)
 			}
 			_, err := cmd.OutOrStdout().Write(proof.Marshal())
 			return err
 		}
-		files := []proofFile{{output, proof}}
+		files := []proofFile{{flags.output, proof}}
 		if record.Kind == audit.KindOutcome {
-			intent, _, err := proven(ctx, store, log, verifier, record.Intent)
+			intent, _, err := proven(ctx, s.store, log, verifier, record.Intent)
 			if err != nil {
 				return err
 			}
-			files = append(files, proofFile{intentFile(output), intent})
+			files = append(files, proofFile{intentFile(flags.output), intent})
 		}
 		return writeProofs(cmd, files, verifier)
 	})
@@ -90,30 +99,36 @@ func intentFile(path string) string {
 
 // writeProofs makes files that only their owner can read, all of them or none: they hold
 // what an exchange said.
-func writeProofs(cmd *cobra.Command, files []proofFile, verifier string) error {
-	for i, file := range files {
-		if err := writeNew(file.path, file.proof.Marshal()); err != nil {
-			for _, made := range files[:i] {
-				err = errors.Join(err, os.Remove(made.path))
+func writeProofs(cmd *cobra.Command, proofs []proofFile, verifier string) error {
+	var made []*newFile
+	for _, proof := range proofs {
+		file, err := writeProof(proof)
+		if file != nil {
+			made = append(made, file)
+		}
+		if err != nil {
+			for _, file := range made {
+				err = errors.Join(err, file.abandon())
 			}
 			return err
 		}
 	}
-	for _, file := range files {
+	for _, proof := range proofs {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s proves record %d; check it with: fielato wsfev1 audit check-proof %s --key %s\n",
-			file.path, file.proof.Index, file.path, verifier)
+			proof.path, proof.proof.Index, proof.path, verifier)
 	}
 	return nil
 }
 
-func writeNew(path string, content []byte) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// writeProof returns the file that it has made, also with an error.
+func writeProof(proof proofFile) (*newFile, error) {
+	file, err := createNew(proof.path)
 	if err != nil {
-		return fmt.Errorf("making %s: %w", path, err)
+		return nil, fmt.Errorf("making %s: %w", proof.path, err)
 	}
-	_, err = file.Write(content)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return errors.Join(fmt.Errorf("writing %s: %w", path, err), os.Remove(path))
+	_, err = file.Write(proof.proof.Marshal())
+	if err = errors.Join(err, file.finish()); err != nil {
+		return file, fmt.Errorf("writing %s: %w", proof.path, err)
 	}
-	return nil
+	return file, nil
 }

@@ -11,11 +11,29 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
 )
 
-func purgeCommand() *cobra.Command {
+type purgeFlags struct {
+	storeFlags
+	before                            string
+	dryRun, yes, acknowledge, compact bool
+}
+
+func (f *purgeFlags) bind(set *pflag.FlagSet) {
+	f.storeFlags.bind(set)
+	f.bindWriter(set)
+	set.StringVar(&f.before, "before", "", "The first month that keeps its content, in Argentina: 2026-11")
+	set.BoolVar(&f.dryRun, "dry-run", false, "Count, and remove nothing")
+	set.BoolVar(&f.yes, "yes", false, "Remove for ever; without it nothing is done")
+	set.BoolVar(&f.acknowledge, "acknowledge", false, "Vouch, once, for what was purged before purges were recorded")
+	set.BoolVar(&f.compact, "compact", false, "Make the file smaller afterwards; only while no gateway has it open")
+}
+
+func purgeCommand(trail *trailFlags) *cobra.Command {
+	flags := &purgeFlags{storeFlags: storeFlags{trailFlags: trail, content: contentUnread}}
 	cmd := &cobra.Command{
 		Use:   "purge (--before PERIOD | --acknowledge) (--dry-run | --yes)",
 		Short: "Removes the content of records of earlier months for ever",
@@ -55,42 +73,41 @@ it may not write the log, so that without a gateway --writer names a role that m
   fielato wsfev1 audit purge --store sqlite:./data/audit.db --acknowledge --yes`,
 		Args: cobra.NoArgs,
 	}
-	flags := cmd.Flags()
-	flags.String("store", "", storeFlagUsage)
-	flags.String("before", "", "The first month that keeps its content, in Argentina: 2026-11")
-	flags.Bool("dry-run", false, "Count, and remove nothing")
-	flags.Bool("yes", false, "Remove for ever; without it nothing is done")
-	flags.String("writer", "", writerFlagUsage)
-	flags.Bool("acknowledge", false, "Vouch, once, for what was purged before purges were recorded")
-	flags.Bool("compact", false, "Make the file smaller afterwards; only while no gateway has it open")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runPurge(cmd) }
+	flags.bind(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if flags.acknowledge {
+			return runAcknowledge(cmd, flags)
+		}
+		return runPurge(cmd, flags)
+	}
 	return cmd
 }
 
-func runPurge(cmd *cobra.Command) error {
-	if acknowledge, _ := cmd.Flags().GetBool("acknowledge"); acknowledge {
-		return runAcknowledge(cmd)
-	}
-	request, err := purgeRequestOf(cmd, time.Now())
+func runPurge(cmd *cobra.Command, flags *purgeFlags) error {
+	request, err := flags.request(time.Now())
 	if err != nil {
 		return err
 	}
-	compact, _ := cmd.Flags().GetBool("compact")
-	return withPurger(cmd, func(ctx context.Context, p *purging) error {
-		if request.Log, err = logOf(ctx, cmd, p.store); err != nil {
+	if show := terminalOf(cmd); show != nil {
+		request.Progress = func(r audit.PurgeResult) {
+			fmt.Fprintf(show, "purged: %d records, %s\r", r.Total().Purged, humanize.IBytes(uint64(r.Bytes)))
+		}
+	}
+	return withPurger(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
+		if request.Log, err = s.log(ctx); err != nil {
 			return err
 		}
-		result, err := audit.PurgeRecorded(ctx, p.store, p, request, func(ctx context.Context, scope audit.PurgeScope) (uint64, error) {
-			return p.write(ctx, request.Log, audit.AccessPurge, &scope)
+		result, err := audit.PurgeRecorded(ctx, s.store, s.purger, request, func(ctx context.Context, scope audit.PurgeScope) (uint64, error) {
+			return s.notePurge(ctx, request.Log, audit.AccessPurge, &scope)
 		})
 		// What was removed was removed, also before an error.
 		if err := errors.Join(err, reportPurge(cmd, request, result, err)); err != nil {
 			return err
 		}
-		if !compact || request.DryRun {
+		if !flags.compact || request.DryRun {
 			return nil
 		}
-		smaller, ok := p.Purger.(interface{ Compact(context.Context) error })
+		smaller, ok := s.purger.(interface{ Compact(context.Context) error })
 		if !ok {
 			return errors.New("--compact: this store's server has its own way to get smaller (VACUUM)")
 		}
@@ -98,41 +115,30 @@ func runPurge(cmd *cobra.Command) error {
 	})
 }
 
-// purgeRequestOf reads the flags. The month that is under way cannot be purged.
-func purgeRequestOf(cmd *cobra.Command, now time.Time) (request audit.PurgeRequest, err error) {
-	flags := cmd.Flags()
-	before, _ := flags.GetString("before")
-	if before == "" {
+// request returns what is asked for. The month that is under way cannot be purged.
+func (f *purgeFlags) request(now time.Time) (request audit.PurgeRequest, err error) {
+	if f.before == "" {
 		return request, errors.New("--before is missing: give the first month that keeps its content, such as 2016-11")
 	}
-	if request.Before, err = audit.ParsePeriod(before); err != nil {
+	if request.Before, err = audit.ParsePeriod(f.before); err != nil {
 		return request, fmt.Errorf("--before: %w", err)
 	}
 	if current := audit.PeriodOf(now); request.Before > current {
 		return request, fmt.Errorf("--before %s: the newest that can be given is this month, %s", request.Before, current)
 	}
-	if request.DryRun, err = dryRunOf(cmd, "purge removes content for ever"); err != nil {
-		return request, err
-	}
-	if show := terminalOf(cmd); show != nil {
-		request.Progress = func(r audit.PurgeResult) {
-			fmt.Fprintf(show, "purged: %d records, %s\r", r.Total().Purged, humanize.IBytes(uint64(r.Bytes)))
-		}
-	}
-	return request, nil
+	request.DryRun, err = f.isDryRun("purge removes content for ever")
+	return request, err
 }
 
-// dryRunOf reads --dry-run and --yes, one of which must be given.
-func dryRunOf(cmd *cobra.Command, why string) (bool, error) {
-	yes, _ := cmd.Flags().GetBool("yes")
-	dry, _ := cmd.Flags().GetBool("dry-run")
+// isDryRun reports which of --dry-run and --yes is given: one of them must be.
+func (f *purgeFlags) isDryRun(why string) (bool, error) {
 	switch {
-	case yes && dry:
+	case f.yes && f.dryRun:
 		return false, errors.New("--dry-run and --yes: give one of them")
-	case !yes && !dry:
+	case !f.yes && !f.dryRun:
 		return false, fmt.Errorf("%s: look with --dry-run first, and give --yes if that is meant", why)
 	}
-	return dry, nil
+	return f.dryRun, nil
 }
 
 // reportPurge says what a purge has done, also one that failed in the middle.

@@ -19,22 +19,22 @@ import (
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 )
 
-// noteRead writes down that the command reads the trail, if the store says that this is
+// noteRead writes into the trail that the command reads it, if the store says that this is
 // to be: before anything is shown. A command for which this fails shows nothing.
-func noteRead(ctx context.Context, cmd *cobra.Command, store audit.Store, address storeAddress, what string) error {
-	if on, err := readsAreLogged(ctx, store); err != nil || !on {
+func (s *session) noteRead(ctx context.Context) error {
+	if on, err := readsAreLogged(ctx, s.store); err != nil || !on {
 		return err
 	}
-	logs, err := logsOf(ctx, cmd, store)
+	logs, err := s.logs(ctx)
 	if err != nil {
 		return err
 	}
-	all, err := store.Logs(ctx)
+	all, err := s.allLogs(ctx)
 	if err != nil {
-		return fmt.Errorf("listing the logs: %w", err)
+		return err
 	}
-	note := &accessNote{cmd: cmd, store: store, address: address, wish: trailRead{What: what}}
-	note.logs, note.others = logs, slices.DeleteFunc(all, func(log string) bool { return slices.Contains(logs, log) })
+	note := s.note(trailRead{}, logs...)
+	note.others = slices.DeleteFunc(slices.Clone(all), func(log string) bool { return slices.Contains(logs, log) })
 	if _, err := note.write(ctx); err != nil {
 		return fmt.Errorf("nothing is shown: whoever reads this trail is written down (log_reads), which was not possible; %w", err)
 	}

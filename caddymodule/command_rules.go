@@ -7,12 +7,21 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
+type rulesFlags struct{ operation, format string }
+
+func (f *rulesFlags) bind(set *pflag.FlagSet) {
+	set.StringVar(&f.operation, "operation", "", "Only the rules of this operation; its exact name")
+	set.StringVar(&f.format, "format", "table", "table, or json: one object a line")
+}
+
 func rulesCommand() *cobra.Command {
+	flags := &rulesFlags{}
 	cmd := &cobra.Command{
 		Use:   "rules [flags] [CODE…]",
 		Short: "Lists the rules that the gateway knows, by code",
@@ -33,18 +42,17 @@ has everything, with where to read of a rule in the service's manual.`,
   fielato wsfev1 rules 10048 10051
   fielato wsfev1 rules --operation FECAEARegInformativo --format json`,
 	}
-	cmd.Flags().String("operation", "", "Only the rules of this operation; its exact name")
-	cmd.Flags().String("format", "table", "table, or json: one object a line")
-	cmd.RunE = runRules
+	flags.bind(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return runRules(cmd, flags, args) }
 	return cmd
 }
 
-func runRules(cmd *cobra.Command, args []string) error {
+func runRules(cmd *cobra.Command, flags *rulesFlags, args []string) error {
 	codes, err := ruleCodes(args)
 	if err != nil {
 		return err
 	}
-	operation, _ := cmd.Flags().GetString("operation")
+	operation := flags.operation
 	if operation != "" && wsfev1.OperationByName(operation) == nil {
 		return unknownOperationFlag(operation)
 	}
@@ -52,13 +60,13 @@ func runRules(cmd *cobra.Command, args []string) error {
 		return len(codes) > 0 && !slices.Contains(codes, r.Code) ||
 			operation != "" && !slices.Contains(r.Operations, operation)
 	})
-	switch format, _ := cmd.Flags().GetString("format"); format {
+	switch flags.format {
 	case "table":
 		err = printRuleTable(cmd.OutOrStdout(), listed, len(codes) > 0)
 	case "json":
 		err = printRuleLines(cmd.OutOrStdout(), listed)
 	default:
-		return fmt.Errorf("--format %q: use table or json", format)
+		return fmt.Errorf("--format %q: use table or json", flags.format)
 	}
 	if err != nil {
 		return fmt.Errorf("printing the rules: %w", err)

@@ -6,11 +6,26 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
 )
 
-func searchCommand() *cobra.Command {
+type searchFlags struct {
+	queryFlags
+	formatFlags
+}
+
+func (f *searchFlags) bind(set *pflag.FlagSet) {
+	f.queryFlags.bind(set)
+	f.bindUntil(set)
+	set.Uint64Var(&f.before, "before", 0, "Records before this index: the next page")
+	set.IntVar(&f.limit, "limit", 50, "At most so many exchanges; 0 for all")
+	f.formatFlags.bind(set, "table, or json: one object a line with the bodies")
+}
+
+func searchCommand(trail *trailFlags) *cobra.Command {
+	flags := &searchFlags{queryFlags: queryFlags{storeFlags: storeFlags{trailFlags: trail}}}
 	cmd := &cobra.Command{
 		Use:   "search [flags]",
 		Short: "Lists the exchanges that match all flags, newest first",
@@ -29,27 +44,22 @@ client got its answer, and is settled since. --before goes on in one log: name i
   fielato wsfev1 audit search --store postgres://reader@db.example/invoices --log node-1 --limit 20 --before 4711`,
 		Args: cobra.NoArgs,
 	}
-	addSearchFlags(cmd)
-	flags := cmd.Flags()
-	flags.String("until", "", "Before: the same forms")
-	flags.Uint64("before", 0, "Records before this index: the next page")
-	flags.Int("limit", 50, "At most so many exchanges; 0 for all")
-	flags.String("format", "table", "table, or json: one object a line with the bodies")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runSearch(cmd) }
+	flags.bind(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runSearch(cmd, flags) }
 	return cmd
 }
 
-func runSearch(cmd *cobra.Command) error {
-	wanted, err := queryOf(cmd)
+func runSearch(cmd *cobra.Command, flags *searchFlags) error {
+	wanted, err := flags.query()
 	if err != nil {
 		return err
 	}
-	printer, err := printerOf(cmd, cmd.OutOrStdout(), wanted.Kind)
+	printer, err := flags.printer(cmd.OutOrStdout(), wanted.Kind)
 	if err != nil {
 		return err
 	}
-	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
-		logs, err := logsOf(ctx, cmd, store)
+	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
+		logs, err := s.logs(ctx)
 		if err != nil {
 			return err
 		}
@@ -61,12 +71,12 @@ func runSearch(cmd *cobra.Command) error {
 			printer = printer.addressed()
 		}
 		found, last := 0, uint64(0)
-		settled := &settlements{store: store}
-		for record, err := range audit.SearchLogs(ctx, store, logs, wanted) {
+		settled := &settlements{store: s.store}
+		for record, err := range audit.SearchLogs(ctx, s.store, logs, wanted) {
 			if err != nil {
 				return fmt.Errorf("searching: %w", err)
 			}
-			if err := addRequest(ctx, store, record); err != nil {
+			if err := addRequest(ctx, s.store, record); err != nil {
 				return err
 			}
 			found, last = found+1, record.Index

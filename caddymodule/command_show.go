@@ -9,12 +9,25 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
-func showCommand() *cobra.Command {
+type showFlags struct {
+	storeFlags
+	formatFlags
+}
+
+func (f *showFlags) bind(set *pflag.FlagSet) {
+	f.storeFlags.bind(set)
+	f.formatFlags.bind(set, "table, or json: one object")
+	f.bindRaw(set)
+}
+
+func showCommand(trail *trailFlags) *cobra.Command {
+	flags := &showFlags{storeFlags: storeFlags{trailFlags: trail}}
 	cmd := &cobra.Command{
 		Use:   "show INDEX",
 		Short: "Shows one exchange whole; INDEX is a number, or the address that the gateway answered with",
@@ -26,40 +39,38 @@ share the store INDEX is an address, LOG/INDEX, or --log names the log.`,
   fielato wsfev1 audit show --store sqlite:./data/audit.db gateway-1/41 --raw`,
 		Args: cobra.ExactArgs(1),
 	}
-	cmd.Flags().String("store", "", storeFlagUsage)
-	cmd.Flags().String("format", "table", "table, or json: one object")
-	cmd.Flags().Bool("raw", false, "Print the bodies as they were sent, but for their credentials, not indented")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return runShow(cmd, args[0]) }
+	flags.bind(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return runShow(cmd, flags, args[0]) }
 	return cmd
 }
 
-func runShow(cmd *cobra.Command, address string) error {
+func runShow(cmd *cobra.Command, flags *showFlags, address string) error {
 	log, index, err := addressOf(address)
 	if err != nil {
 		return err
 	}
-	printer, err := printerOf(cmd, cmd.OutOrStdout(), 0)
+	printer, err := flags.printer(cmd.OutOrStdout(), 0)
 	if err != nil {
 		return err
 	}
-	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
+	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
 		if log == "" {
-			if log, err = logOf(ctx, cmd, store); err != nil {
+			if log, err = s.log(ctx); err != nil {
 				return err
 			}
 		}
-		record, err := store.Get(ctx, log, index)
+		record, err := s.store.Get(ctx, log, index)
 		if errors.Is(err, audit.ErrNotFound) {
-			return noRecord(ctx, store, log, index)
+			return noRecord(ctx, s.store, log, index)
 		}
 		if err != nil {
 			return fmt.Errorf("reading record %d of log %s: %w", index, log, err)
 		}
-		other, err := otherHalf(ctx, store, record)
+		other, err := otherHalf(ctx, s.store, record)
 		if err != nil {
 			return err
 		}
-		settlement, err := (&settlements{store: store}).of(ctx, record, other)
+		settlement, err := (&settlements{store: s.store}).of(ctx, record, other)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
@@ -24,7 +25,20 @@ var groupings = map[string]func(*audit.Record) string{
 	"outcome":   outcomeText,
 }
 
-func statsCommand() *cobra.Command {
+type statsFlags struct {
+	queryFlags
+	by, format string
+}
+
+func (f *statsFlags) bind(set *pflag.FlagSet) {
+	f.queryFlags.bind(set)
+	f.bindUntil(set)
+	set.StringVar(&f.by, "by", "operation", "hour, day, operation or outcome")
+	set.StringVar(&f.format, "format", "table", "table, or json: one object a line")
+}
+
+func statsCommand(trail *trailFlags) *cobra.Command {
+	flags := &statsFlags{queryFlags: queryFlags{storeFlags: storeFlags{trailFlags: trail, content: contentCounted}}}
 	cmd := &cobra.Command{
 		Use:   "stats [flags]",
 		Short: "Counts exchanges by operation and outcome, or over time",
@@ -36,43 +50,36 @@ gateways share the store it counts those of all logs; --log counts those of one.
 		Example: `  fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 7d --by day
   fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 30d --finding 10016 --by day
   fielato wsfev1 audit stats --store sqlite:./data/audit.db --by outcome --format json`,
-		Args:        cobra.NoArgs,
-		Annotations: map[string]string{countsOnly: ""},
+		Args: cobra.NoArgs,
 	}
-	addSearchFlags(cmd)
-	flags := cmd.Flags()
-	flags.String("until", "", "Before: the same forms")
-	flags.String("by", "operation", "hour, day, operation or outcome")
-	flags.String("format", "table", "table, or json: one object a line")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runStats(cmd) }
+	flags.bind(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runStats(cmd, flags) }
 	return cmd
 }
 
-func runStats(cmd *cobra.Command) error {
-	wanted, err := queryOf(cmd)
+func runStats(cmd *cobra.Command, flags *statsFlags) error {
+	wanted, err := flags.query()
 	if err != nil {
 		return err
 	}
 	if wanted.Kind == audit.KindAccess {
 		return fmt.Errorf("--kind access: stats counts exchanges, use search for who has read the trail")
 	}
-	by, _ := cmd.Flags().GetString("by")
-	grouping, ok := groupings[by]
+	grouping, ok := groupings[flags.by]
 	if !ok {
-		return fmt.Errorf("--by %q: use hour, day, operation or outcome", by)
+		return fmt.Errorf("--by %q: use hour, day, operation or outcome", flags.by)
 	}
-	format, _ := cmd.Flags().GetString("format")
-	printing := map[string]func(io.Writer, string, []*groupCount) error{"table": printGroups, "json": printGroupLines}[format]
+	printing := map[string]func(io.Writer, string, []*groupCount) error{"table": printGroups, "json": printGroupLines}[flags.format]
 	if printing == nil {
-		return fmt.Errorf("--format %q: use table or json", format)
+		return fmt.Errorf("--format %q: use table or json", flags.format)
 	}
-	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
-		logs, err := logsOf(ctx, cmd, store)
+	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
+		logs, err := s.logs(ctx)
 		if err != nil {
 			return err
 		}
 		groups := map[string]*groupCount{}
-		for record, err := range audit.SearchLogs(ctx, store, logs, wanted) {
+		for record, err := range audit.SearchLogs(ctx, s.store, logs, wanted) {
 			if err != nil {
 				return fmt.Errorf("counting: %w", err)
 			}
@@ -86,7 +93,7 @@ func runStats(cmd *cobra.Command) error {
 			fmt.Fprintln(cmd.ErrOrStderr(), "no exchange matches")
 			return nil
 		}
-		return printing(cmd.OutOrStdout(), by, sortGroups(by, groups))
+		return printing(cmd.OutOrStdout(), flags.by, sortGroups(flags.by, groups))
 	})
 }
 

@@ -3,18 +3,32 @@ package caddymodule
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
+	"io"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
 )
 
-func tailCommand() *cobra.Command {
+type tailFlags struct {
+	queryFlags
+	number   int
+	interval time.Duration
+	format   string
+}
+
+func (f *tailFlags) bind(set *pflag.FlagSet) {
+	f.queryFlags.bind(set)
+	set.IntVarP(&f.number, "number", "n", 10, "How many of the newest exchanges to begin with")
+	set.DurationVar(&f.interval, "interval", 500*time.Millisecond, "How often to look for new ones")
+	set.StringVar(&f.format, "format", "table", "table, or json: one object a line with the bodies")
+}
+
+func tailCommand(trail *trailFlags) *cobra.Command {
+	flags := &tailFlags{queryFlags: queryFlags{storeFlags: storeFlags{trailFlags: trail}}}
 	cmd := &cobra.Command{
 		Use:   "tail [flags]",
 		Short: "Shows the newest exchanges, oldest first, and follows new ones until it is interrupted",
@@ -28,50 +42,38 @@ later, or the one that --log names. What comes at the same moment is shown log b
   fielato wsfev1 audit tail --store sqlite:./data/audit.db -n 0 --outcome refused --format json`,
 		Args: cobra.NoArgs,
 	}
-	addSearchFlags(cmd)
-	flags := cmd.Flags()
-	flags.IntP("number", "n", 10, "How many of the newest exchanges to begin with")
-	flags.Duration("interval", 500*time.Millisecond, "How often to look for new ones")
-	flags.String("format", "table", "table, or json: one object a line with the bodies")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runTail(cmd) }
+	flags.bind(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runTail(cmd, flags) }
 	return cmd
 }
 
-func runTail(cmd *cobra.Command) error {
-	wanted, err := queryOf(cmd)
+func runTail(cmd *cobra.Command, flags *tailFlags) error {
+	wanted, err := flags.query()
 	if err != nil {
 		return err
 	}
-	number, _ := cmd.Flags().GetInt("number")
-	interval, _ := cmd.Flags().GetDuration("interval")
-	format, _ := cmd.Flags().GetString("format")
 	switch {
 	case wanted.Kind == audit.KindIntent:
 		return fmt.Errorf("--outcome open: tail shows exchanges that have an outcome, use search for those that have none")
-	case number < 0:
-		return fmt.Errorf("-n %d: give a number, or 0 for new ones only", number)
-	case interval <= 0:
-		return fmt.Errorf("--interval %s: give a time such as 500ms", interval)
-	case format != "table" && format != "json":
-		return fmt.Errorf("--format %q: use table or json", format)
+	case flags.number < 0:
+		return fmt.Errorf("-n %d: give a number, or 0 for new ones only", flags.number)
+	case flags.interval <= 0:
+		return fmt.Errorf("--interval %s: give a time such as 500ms", flags.interval)
+	case flags.format != "table" && flags.format != "json":
+		return fmt.Errorf("--format %q: use table or json", flags.format)
 	}
-	address, err := addressFlag(cmd, "store", auditFile)
-	if err != nil {
-		return err
-	}
-	return withStore(cmd, func(ctx context.Context, store audit.Store) error {
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
+		ctx, stop := untilInterrupted(ctx)
 		defer stop()
-		logs, err := logsOf(ctx, cmd, store)
+		logs, err := s.logs(ctx)
 		if err != nil {
 			return err
 		}
-		one, _ := cmd.Flags().GetString("log")
-		following := &tail{store: store, logs: logs, later: one == "", wanted: wanted}
-		following.show = tailPrinter(cmd, format, wanted.Kind, len(logs) > 1 || address.kind.shared && following.later)
-		ticker := time.NewTicker(interval)
+		following := &tail{store: s.store, logs: logs, later: flags.log == "", wanted: wanted}
+		following.show = tailPrinter(cmd.OutOrStdout(), flags.format, wanted.Kind, len(logs) > 1 || s.address.kind.shared && following.later)
+		ticker := time.NewTicker(flags.interval)
 		defer ticker.Stop()
-		err = following.run(ctx, number, ticker.C)
+		err = following.run(ctx, flags.number, ticker.C)
 		if ctx.Err() != nil {
 			return nil // being interrupted is how it ends
 		}
@@ -80,16 +82,16 @@ func runTail(cmd *cobra.Command) error {
 }
 
 // tailPrinter returns what shows a record as soon as it is there.
-func tailPrinter(cmd *cobra.Command, format string, kind audit.Kind, several bool) func(*audit.Record) error {
+func tailPrinter(w io.Writer, format string, kind audit.Kind, several bool) func(*audit.Record) error {
 	if format == "json" {
-		lines := jsonPrinter{cmd.OutOrStdout(), several}
+		lines := jsonPrinter{w, several}
 		return func(r *audit.Record) error { return lines.row(shown{Record: r}) }
 	}
 	columns := columnsOf(kind)
 	if several {
 		columns = columns.addressed()
 	}
-	return streamRows(cmd.OutOrStdout(), columns)
+	return streamRows(w, columns)
 }
 
 // tail follows logs.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"
@@ -26,7 +27,22 @@ certificate (ticket check FILE) refuses it too.
 As json it is the value of "Auth", for the first CUIT. As env, it sets WSFEV1_TOKEN,
 WSFEV1_SIGN and WSFEV1_CUIT for a shell.`
 
+type ticketFlags struct {
+	cuits                []string
+	ttl                  time.Duration
+	service, now, format string
+}
+
+func (f *ticketFlags) bind(set *pflag.FlagSet) {
+	set.StringSliceVar(&f.cuits, "cuit", nil, "An issuer for whom the ticket acts; may be repeated, or several with commas")
+	set.DurationVar(&f.ttl, "ttl", 12*time.Hour, "How long the ticket lives, such as 90s or 12h")
+	set.StringVar(&f.service, "service", wsaa.TicketService, "The id of the service that the ticket opens")
+	set.StringVar(&f.now, "now", "", "Make the ticket as of this moment, such as 2026-11-20T15:04:05-03:00 (default: now)")
+	set.StringVar(&f.format, "format", "json", "json, env or text")
+}
+
 func ticketCommand() *cobra.Command {
+	flags := &ticketFlags{}
 	cmd := &cobra.Command{
 		Use:   "ticket --cuit CUIT… [flags]",
 		Short: "Makes an access ticket for tests, which ARCA does not accept",
@@ -35,29 +51,23 @@ func ticketCommand() *cobra.Command {
   eval "$(fielato wsfev1 ticket --cuit 20111111112,30500010912 --ttl 24h --format env)"
   fielato wsfev1 ticket --cuit 20111111112 --now 2026-11-06T10:30:00-03:00   # for a service whose clock stands there`,
 		Args: usedWith(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return runTicket(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runTicket(cmd, flags) },
 	}
-	flags := cmd.Flags()
-	flags.StringSlice("cuit", nil, "An issuer for whom the ticket acts; may be repeated, or several with commas")
-	flags.Duration("ttl", 12*time.Hour, "How long the ticket lives, such as 90s or 12h")
-	flags.String("service", wsaa.TicketService, "The id of the service that the ticket opens")
-	flags.String("now", "", "Make the ticket as of this moment, such as 2026-11-20T15:04:05-03:00 (default: now)")
-	flags.String("format", "json", "json, env or text")
+	flags.bind(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
 	return cmd
 }
 
-func runTicket(cmd *cobra.Command) error {
-	ticket, err := testTicketOf(cmd)
+func runTicket(cmd *cobra.Command, flags *ticketFlags) error {
+	ticket, err := flags.ticket()
 	if err != nil {
 		return misused(err)
 	}
-	format, _ := cmd.Flags().GetString("format")
 	printer := map[string]func(io.Writer, *testTicket) error{
 		"json": printTicketJSON, "env": printTicketEnv, "text": printTicketText,
-	}[format]
+	}[flags.format]
 	if printer == nil {
-		return misused(fmt.Errorf("--format %q: use json, env or text", format))
+		return misused(fmt.Errorf("--format %q: use json, env or text", flags.format))
 	}
 	if err := printer(cmd.OutOrStdout(), ticket); err != nil {
 		return fmt.Errorf("printing the ticket: %w", err)
@@ -71,12 +81,10 @@ type testTicket struct {
 	*wsaa.Ticket
 }
 
-// testTicketOf makes what the flags ask for.
-func testTicketOf(cmd *cobra.Command) (*testTicket, error) {
-	flags := cmd.Flags()
-	texts, _ := flags.GetStringSlice("cuit")
-	cuits := make([]wsfev1.CUIT, len(texts))
-	for i, text := range texts {
+// ticket makes what the flags ask for.
+func (f *ticketFlags) ticket() (*testTicket, error) {
+	cuits := make([]wsfev1.CUIT, len(f.cuits))
+	for i, text := range f.cuits {
 		number, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
 			return nil, fmt.Errorf("--cuit %q: give the eleven digits", text)
@@ -84,15 +92,13 @@ func testTicketOf(cmd *cobra.Command) (*testTicket, error) {
 		cuits[i] = wsfev1.CUIT(number)
 	}
 	now := time.Now()
-	if text, _ := flags.GetString("now"); text != "" {
+	if text := f.now; text != "" {
 		var err error
 		if now, err = time.Parse(time.RFC3339, text); err != nil {
 			return nil, fmt.Errorf("--now %q: give a moment such as 2026-11-20T15:04:05-03:00", text)
 		}
 	}
-	life, _ := flags.GetDuration("ttl")
-	service, _ := flags.GetString("service")
-	token, sign, err := wsaa.NewTicket(now, life, service, cuits...)
+	token, sign, err := wsaa.NewTicket(now, f.ttl, f.service, cuits...)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/fielato/fielato/audit"
@@ -60,7 +61,21 @@ Exit status:
   2  it cannot tell: the store cannot be opened or read, no public key is known, the
      checkpoint is that of another log or none at all, wrong flags`
 
-func verifyCommand() *cobra.Command {
+type verifyFlags struct {
+	storeFlags
+	checkpoint, key, export, format string
+}
+
+func (f *verifyFlags) bind(set *pflag.FlagSet) {
+	f.storeFlags.bind(set)
+	set.StringVar(&f.checkpoint, "checkpoint", "", "A file with a signed checkpoint that was kept: the log must be an extension of it")
+	set.StringVar(&f.key, "key", "", keyFlagUsage)
+	set.StringVar(&f.export, "export", "", "Verify the export in this folder instead of a store: it needs nothing but the folder and --key")
+	set.StringVar(&f.format, "format", "table", "table, or json: one object, and one on each line where there are several logs")
+}
+
+func verifyCommand(trail *trailFlags) *cobra.Command {
+	flags := &verifyFlags{storeFlags: storeFlags{trailFlags: trail}}
 	cmd := &cobra.Command{
 		Use:   "verify [flags]",
 		Short: "Proves that no record of the trail was changed, removed, moved or inserted",
@@ -72,14 +87,14 @@ func verifyCommand() *cobra.Command {
   fielato wsfev1 audit verify --export ./export --key gateway-1.pub`,
 		Args: func(cmd *cobra.Command, args []string) error { return cannotTell(cobra.NoArgs(cmd, args)) },
 	}
-	flags := cmd.Flags()
-	flags.String("store", "", storeFlagUsage)
-	flags.String("checkpoint", "", "A file with a signed checkpoint that was kept: the log must be an extension of it")
-	flags.String("key", "", keyFlagUsage)
-	flags.String("export", "", "Verify the export in this folder instead of a store: it needs nothing but the folder and --key")
-	flags.String("format", "table", "table, or json: one object, and one on each line where there are several logs")
+	flags.bind(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cannotTell(err) })
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runVerify(cmd) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if flags.export != "" {
+			return runVerifyExport(cmd, flags)
+		}
+		return runVerify(cmd, flags)
+	}
 	return cmd
 }
 
@@ -95,17 +110,14 @@ func cannotTell(err error) error {
 // errBroken makes the process end with statusBroken, as any error does.
 var errBroken = errors.New("the trail is broken")
 
-func runVerify(cmd *cobra.Command) error {
-	if folder, _ := cmd.Flags().GetString("export"); folder != "" {
-		return runVerifyExport(cmd, folder)
-	}
-	print, err := reportPrinterOf(cmd)
+func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
+	print, err := reportPrinterOf(flags.format)
 	if err != nil {
 		return cannotTell(err)
 	}
 	broken := false
-	err = withStore(cmd, func(ctx context.Context, store audit.Store) error {
-		broken, err = verifyLogs(ctx, cmd, store, print)
+	err = withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
+		broken, err = verifyLogs(ctx, s, flags, print)
 		return err
 	})
 	switch {
@@ -121,18 +133,20 @@ func runVerify(cmd *cobra.Command) error {
 
 // verifyLogs verifies one log after the other, and prints a report of each. It goes on after
 // one that cannot be verified.
-func verifyLogs(ctx context.Context, cmd *cobra.Command, store audit.Store, print reportPrinter) (broken bool, err error) {
-	kept, err := checkpointFlag(cmd)
+func verifyLogs(ctx context.Context, s *session, flags *verifyFlags, print reportPrinter) (broken bool, err error) {
+	var kept []byte
+	if flags.checkpoint != "" {
+		if kept, err = readCheckpoint(flags.checkpoint); err != nil {
+			return false, err
+		}
+	}
+	logs, err := logsToVerify(ctx, s, flags)
 	if err != nil {
 		return false, err
 	}
-	logs, err := logsToVerify(ctx, cmd, store)
-	if err != nil {
-		return false, err
-	}
-	out := cmd.OutOrStdout()
+	out := s.cmd.OutOrStdout()
 	for i, log := range logs {
-		found, failed := verify(ctx, cmd, store, log, kept)
+		found, failed := verifyLog(ctx, s, log, flags.key, kept)
 		if failed == nil {
 			if failed = print(out, &found, i, len(logs)); failed != nil {
 				failed = fmt.Errorf("printing what was found: %w", failed)
@@ -149,14 +163,13 @@ func verifyLogs(ctx context.Context, cmd *cobra.Command, store audit.Store, prin
 
 // logsToVerify returns the logs of the store, or that of --log. A key or a checkpoint is one
 // log's: where there are several the key's name may tell which.
-func logsToVerify(ctx context.Context, cmd *cobra.Command, store audit.Store) ([]string, error) {
-	logs, err := logsOf(ctx, cmd, store)
+func logsToVerify(ctx context.Context, s *session, flags *verifyFlags) ([]string, error) {
+	logs, err := s.logs(ctx)
 	if err != nil || len(logs) == 1 {
 		return logs, err
 	}
-	flags := cmd.Flags()
-	if key, _ := flags.GetString("key"); key != "" {
-		verifier, err := parseVerifier(key)
+	if flags.key != "" {
+		verifier, err := parseVerifier(flags.key)
 		if err != nil {
 			return nil, err
 		}
@@ -165,7 +178,7 @@ func logsToVerify(ctx context.Context, cmd *cobra.Command, store audit.Store) ([
 				return []string{log}, nil
 			}
 		}
-	} else if !flags.Changed("checkpoint") {
+	} else if flags.checkpoint == "" {
 		return logs, nil
 	}
 	return nil, fmt.Errorf("--key and --checkpoint are of one log, and the store has several: name it with --log: %s", strings.Join(logs, ", "))
@@ -178,8 +191,9 @@ type verified struct {
 	keyGiven bool
 }
 
-func verify(ctx context.Context, cmd *cobra.Command, store audit.Store, log string, kept []byte) (found verified, err error) {
-	key, err := verifierOf(ctx, cmd, store, log)
+// verifyLog verifies one log by the key in the flag, or by the one that the store names.
+func verifyLog(ctx context.Context, s *session, log, keyFlag string, kept []byte) (found verified, err error) {
+	key, err := verifierOf(ctx, keyFlag, s.store, log)
 	if err != nil {
 		return found, err
 	}
@@ -191,9 +205,9 @@ func verify(ctx context.Context, cmd *cobra.Command, store audit.Store, log stri
 		}}}
 		return found, nil
 	}
-	shown := newProgress(cmd, "verified")
+	shown := newProgress(s.cmd, "verified")
 	found.keyGiven = key.given
-	found.Report, err = audit.Verify(ctx, store, log, key.text, audit.VerifyOptions{Kept: kept, Progress: shown.tell})
+	found.Report, err = audit.Verify(ctx, s.store, log, key.text, audit.VerifyOptions{Kept: kept, Progress: shown.tell})
 	shown.end()
 	if err == nil && key.stored != key.text {
 		found.Flaws.Count++
@@ -207,14 +221,6 @@ func verify(ctx context.Context, cmd *cobra.Command, store audit.Store, log stri
 func isVerifier(text string) bool {
 	_, err := note.NewVerifier(text)
 	return err == nil
-}
-
-func checkpointFlag(cmd *cobra.Command) ([]byte, error) {
-	path, _ := cmd.Flags().GetString("checkpoint")
-	if path == "" {
-		return nil, nil
-	}
-	return readCheckpoint(path)
 }
 
 func readCheckpoint(path string) ([]byte, error) {

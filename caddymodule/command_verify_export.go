@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -20,13 +18,12 @@ var (
 	errWhoseIs = errors.New("the export fits itself, but who made it up could have made the key too: give --key, the public key that the gateway logs when it starts")
 )
 
-// runVerifyExport verifies the export in a folder. The flags are key, the log's public
-// key or a file that has it, and checkpoint, a file with a signed checkpoint that was
-// kept elsewhere.
-func runVerifyExport(cmd *cobra.Command, path string) error {
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+// runVerifyExport verifies the export in the folder of --export.
+func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
+	path := flags.export
+	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
-	check, err := exportCheckOf(cmd)
+	check, err := flags.exportCheck()
 	if err != nil {
 		return exitWith(statusCannotTell, err)
 	}
@@ -72,15 +69,16 @@ func verifyFolder(ctx context.Context, path string, check audit.ExportCheck) (*a
 	return report, errors.Join(err, root.Close())
 }
 
-// exportCheckOf reads the flags.
-func exportCheckOf(cmd *cobra.Command) (check audit.ExportCheck, err error) {
-	if text, _ := cmd.Flags().GetString("key"); text != "" {
-		if check.Verifier, err = parseVerifier(text); err != nil {
+// exportCheck reads what the export is compared with: the log's public key, and a checkpoint
+// that was kept elsewhere.
+func (f *verifyFlags) exportCheck() (check audit.ExportCheck, err error) {
+	if f.key != "" {
+		if check.Verifier, err = parseVerifier(f.key); err != nil {
 			return check, err
 		}
 	}
-	if file, _ := cmd.Flags().GetString("checkpoint"); file != "" {
-		if check.Known, err = os.ReadFile(file); err != nil {
+	if f.checkpoint != "" {
+		if check.Known, err = os.ReadFile(f.checkpoint); err != nil {
 			return check, fmt.Errorf("--checkpoint: %w", err)
 		}
 	}

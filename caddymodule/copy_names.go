@@ -35,7 +35,7 @@ func keepSecret(ctx context.Context, store audit.Store, name string, value []byt
 
 // checkEncryption looks that nothing that is encrypted in one place lies open in the other.
 func (m *move) checkEncryption(ctx context.Context) error {
-	for name, store := range map[string]audit.Store{"from": m.source, "to": m.target} {
+	for name, store := range map[string]audit.Store{"from": m.source.store, "to": m.target} {
 		id, err := secretOf(ctx, store, audit.ContentKeySecret)
 		if err != nil {
 			return err
@@ -49,7 +49,7 @@ func (m *move) checkEncryption(ctx context.Context) error {
 
 // shareFingerprints gives the target the fingerprint key, or finds that it has the same.
 func (m *move) shareFingerprints(ctx context.Context) error {
-	own, err := secretOf(ctx, m.source, fingerprintKey)
+	own, err := secretOf(ctx, m.source.store, fingerprintKey)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (m *move) keepNames(ctx context.Context, log, verifier string, alone bool) 
 	if _, shared := m.target.(audit.Claimer); !shared {
 		own, err := secretOf(ctx, m.target, logNameKey)
 		if err == nil && own == nil {
-			if own, err = secretOf(ctx, m.source, logNameKey); err == nil && own == nil && alone {
+			if own, err = secretOf(ctx, m.source.store, logNameKey); err == nil && own == nil && alone {
 				own = []byte(log)
 			}
 			if err == nil && own != nil {
@@ -102,7 +102,7 @@ func (m *move) keepNames(ctx context.Context, log, verifier string, alone bool) 
 
 // invented takes over that the built-in service has issued into a log, before any record of it.
 func (m *move) invented(ctx context.Context, log string) error {
-	since, err := inventedSince(ctx, m.source, log)
+	since, err := inventedSince(ctx, m.source.store, log)
 	if err != nil || since == "" {
 		return err
 	}
@@ -114,7 +114,7 @@ func (m *move) invented(ctx context.Context, log string) error {
 
 // settings takes over whether reads are written down, where the target says nothing of it.
 func (m *move) settings(ctx context.Context) error {
-	own, err := m.source.Setting(ctx, logReadsKey)
+	own, err := m.source.store.Setting(ctx, logReadsKey)
 	if err != nil {
 		return fmt.Errorf("reading whether reads are written down: %w", err)
 	}
@@ -135,7 +135,7 @@ func (m *move) settings(ctx context.Context) error {
 // must not come between. A hold that is there already stays as it is.
 func (m *move) holds(ctx context.Context) error {
 	var held []audit.Hold
-	err := m.withPurger(ctx, m.from, func(p audit.Purger) (err error) {
+	err := m.withPurger(ctx, m.source.address, func(p audit.Purger) (err error) {
 		held, err = p.Holds(ctx)
 		return err
 	})

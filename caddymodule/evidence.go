@@ -3,11 +3,13 @@ package caddymodule
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -29,6 +31,35 @@ type evidenceBundle struct {
 	made time.Time
 	// filesOf are the names of the files of each record.
 	filesOf map[recordPlace][]string
+}
+
+// writeEvidence writes what the logs hold about an invoice into a new folder or a new zip
+// file, and returns how many exchanges that are.
+func writeEvidence(ctx context.Context, store audit.Store, names []string, wanted audit.Query, path string) (int, error) {
+	places, err := exchangesAbout(ctx, store, names, wanted)
+	if err != nil {
+		return 0, err
+	}
+	if len(places) == 0 {
+		return 0, fmt.Errorf("log %s has no exchange about invoice %d of type %d, point of sale %d, of %s",
+			strings.Join(names, ", "), wanted.Number, wanted.CbteTipo, wanted.PtoVta, wanted.Cuit)
+	}
+	logs, err := evidenceLogs(ctx, store, names)
+	if err != nil {
+		return 0, err
+	}
+	out, err := newOutput(path)
+	if err != nil {
+		return 0, err
+	}
+	bundle := &evidenceBundle{store: store, query: wanted, logs: logs, out: out, made: time.Now()}
+	if err := bundle.write(ctx, places); err != nil {
+		return 0, errors.Join(err, out.abandon())
+	}
+	if err := out.finish(); err != nil {
+		return 0, errors.Join(err, out.abandon())
+	}
+	return len(places), nil
 }
 
 // evidenceLog is a log as a bundle names it.

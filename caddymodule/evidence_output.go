@@ -27,7 +27,7 @@ type evidenceOutput struct {
 	files []evidenceFile
 
 	// file and zip are nil where a folder is written.
-	file *os.File
+	file *newFile
 	zip  *zip.Writer
 }
 
@@ -36,7 +36,7 @@ type evidenceOutput struct {
 func newOutput(path string) (*evidenceOutput, error) {
 	o := &evidenceOutput{path: path}
 	if strings.EqualFold(filepath.Ext(path), ".zip") {
-		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		file, err := createNew(path)
 		if err != nil {
 			return nil, fmt.Errorf("making %s: %w", path, err)
 		}
@@ -113,9 +113,7 @@ func (o *evidenceOutput) finish() error {
 	if o.zip == nil {
 		return nil
 	}
-	err := errors.Join(o.zip.Close(), o.file.Sync(), o.file.Close())
-	o.file = nil
-	if err != nil {
+	if err := errors.Join(o.zip.Close(), o.file.finish()); err != nil {
 		return fmt.Errorf("writing %s: %w", o.path, err)
 	}
 	return nil
@@ -127,8 +125,5 @@ func (o *evidenceOutput) abandon() error {
 	if o.zip == nil {
 		return nil
 	}
-	if o.file != nil {
-		_ = o.file.Close() // it is removed
-	}
-	return os.Remove(o.path)
+	return o.file.abandon()
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
 )
@@ -17,8 +16,8 @@ import (
 // reportPrinter writes the i-th of so many reports.
 type reportPrinter func(w io.Writer, found *verified, i, of int) error
 
-func reportPrinterOf(cmd *cobra.Command) (reportPrinter, error) {
-	switch format, _ := cmd.Flags().GetString("format"); format {
+func reportPrinterOf(format string) (reportPrinter, error) {
+	switch format {
 	case "table":
 		return func(w io.Writer, found *verified, i, _ int) error {
 			if i > 0 {

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
-	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
 	auditpostgres "github.com/fielato/fielato/audit/postgres"
@@ -115,9 +114,9 @@ const addressForms = "sqlite:PATH, or postgres:DSN (postgres://USER@HOST/DATABAS
 
 const storeFlagUsage = "The store: " + addressForms + " (default: the gateway's own default path)"
 
-// addressFlag returns the store in a flag, or the gateway's default path for this file.
-func addressFlag(cmd *cobra.Command, name, file string) (storeAddress, error) {
-	text, _ := cmd.Flags().GetString(name)
+// addressOfStore returns the store that the text of a flag names, or the gateway's default
+// path for this file where there is none.
+func addressOfStore(flag, text, file string) (storeAddress, error) {
 	if text == "" {
 		path, err := databasePath("", file)
 		return storeAddress{storeKinds["sqlite"], path}, err
@@ -125,11 +124,11 @@ func addressFlag(cmd *cobra.Command, name, file string) (storeAddress, error) {
 	kind, place, _ := strings.Cut(text, ":")
 	known := storeKinds[cmp.Or(map[string]string{"postgresql": "postgres"}[kind], kind)]
 	if known == nil || place == "" {
-		return storeAddress{}, fmt.Errorf("--%s: give %s", name, addressForms) // the text may hold a password
+		return storeAddress{}, fmt.Errorf("--%s: give %s", flag, addressForms) // the text may hold a password
 	}
 	place, err := known.resolve(place)
 	if err != nil {
-		return storeAddress{}, fmt.Errorf("--%s: %w", name, err)
+		return storeAddress{}, fmt.Errorf("--%s: %w", flag, err)
 	}
 	return storeAddress{known, place}, nil
 }

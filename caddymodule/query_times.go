@@ -1,0 +1,44 @@
+package caddymodule
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+const timeForms = "2026-11-20, 2026-11-20T15:04:05-03:00, or an age such as 24h or 7d"
+
+// timeFlags bound what is asked for in time; no text where there is no bound.
+type timeFlags struct{ since, until string }
+
+// read returns the two bounds.
+func (f *timeFlags) read() (since, until time.Time, err error) {
+	if since, err = parseTime("since", f.since); err != nil {
+		return since, until, err
+	}
+	if until, err = parseTime("until", f.until); err != nil || until.IsZero() || until.After(since) {
+		return since, until, err
+	}
+	return since, until, fmt.Errorf("--until %s is not after --since %s: what is asked for lies before --until, so one day ends with the next",
+		f.until, f.since)
+}
+
+// parseTime reads a day in Argentina, a moment, or an age.
+func parseTime(flag, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, nil
+	}
+	if t, err := time.ParseInLocation(time.DateOnly, text, wsfev1.Argentina); err == nil {
+		return t, nil
+	}
+	if age, err := caddy.ParseDuration(text); err == nil && age >= 0 {
+		return time.Now().Add(-age), nil
+	}
+	return time.Time{}, fmt.Errorf("--%s %q: give %s", flag, text, timeForms)
+}
