@@ -130,7 +130,7 @@ func outagesOf(ctx context.Context, store audit.Store, logs []string) (all []*li
 
 func listOutage(r *audit.Record, o *outage.Incident) *listedOutage {
 	l := &listedOutage{
-		began: r.Time, Record: audit.Address(r.Log, r.Index), ID: r.ID,
+		began: r.Time, Record: r.Address(), ID: r.ID,
 		Began: r.Time.In(wsfev1.Argentina).Format(time.RFC3339), Service: o.Service, Scope: o.Scope, Upstream: o.Upstream,
 		Failures: o.Count(), Classes: o.Failures, First: o.First, Last: o.Last, Answer: o.Answer,
 		Ongoing: r.Outcome == outage.Began,

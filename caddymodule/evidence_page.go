@@ -77,7 +77,7 @@ func pageOf(number int, x *evidenceExchange, files []string) *pageExchange {
 	r := x.record
 	one := &pageExchange{
 		Number: number, Content: cmp.Or(spanishContent[r.Presence], spanishContent[x.kept().Presence]),
-		Address: fmt.Sprintf("%s/%d", r.Log, r.Index),
+		Address: r.Address(),
 		Time:    r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000000 -07:00"), Duration: r.Duration.String(),
 		Operation: r.Operation, Outcome: cmp.Or(spanishOutcome[outcomeText(r)], r.Outcome),
 		Certainty: cmp.Or(spanishCertainty[r.Certainty], string(r.Certainty)),
@@ -87,7 +87,7 @@ func pageOf(number int, x *evidenceExchange, files []string) *pageExchange {
 		Vouchers: r.Vouchers, Request: string(x.request), Answer: string(x.answer),
 	}
 	if x.intent != nil {
-		one.Intent = fmt.Sprintf("%s/%d", x.intent.Log, x.intent.Index)
+		one.Intent = x.intent.Address()
 	}
 	if r.Kind == audit.KindIntent {
 		one.Duration = ""

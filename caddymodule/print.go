@@ -68,7 +68,7 @@ func (c tableColumns) addressed() tableColumns {
 	c.head[0], c.widths[0] = "RECORD", 20
 	c.row = func(r *audit.Record) []string {
 		cells := row(r)
-		cells[0] = audit.Address(r.Log, r.Index)
+		cells[0] = r.Address()
 		return cells
 	}
 	return c

@@ -28,7 +28,7 @@ func (p jsonPrinter) whole(s shown) error {
 	r, other := s.Record, s.other
 	object := printed(r)
 	if p.addresses {
-		object.Record = audit.Address(r.Log, r.Index)
+		object.Record = r.Address()
 	}
 	if other != nil {
 		half := printed(other)

@@ -122,7 +122,7 @@ func TestTailFollowsSeveralLogs(t *testing.T) {
 	}
 	var shown []string
 	following := &tail{store: store, logs: logs, show: func(r *audit.Record) error {
-		shown = append(shown, audit.Address(r.Log, r.Index))
+		shown = append(shown, r.Address())
 		return nil
 	}}
 	if err := following.begin(t.Context(), 3); err != nil {
