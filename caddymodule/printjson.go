@@ -78,7 +78,7 @@ type printedRecord struct {
 	Codes          []string         `json:"codes,omitempty"` // of findings and of the answer
 	Status         int              `json:"status,omitzero"`
 	Upstream       string           `json:"upstream,omitzero"`
-	Purge          *purgeScope      `json:"purge,omitzero"`   // of an access
+	Purge          *printedPurge    `json:"purge,omitzero"`   // of an access
 	Content        string           `json:"content,omitzero"` // purged or sealed
 	Detail         string           `json:"detail,omitzero"`
 	RequestSHA256  string           `json:"request_sha256,omitzero"`
@@ -111,6 +111,16 @@ type printedFinding struct {
 	Tolerance  string `json:"tolerance,omitzero"`
 }
 
+// printedPurge is what a purge was to take.
+type printedPurge struct {
+	Before      audit.Period  `json:"before"`
+	First       uint64        `json:"first"`
+	Next        uint64        `json:"next"`
+	Records     uint64        `json:"records"`
+	HeldRecords uint64        `json:"held_records"`
+	Held        []wsfev1.CUIT `json:"held,omitempty"`
+}
+
 func printed(r *audit.Record) printedRecord {
 	p := printedRecord{
 		Log: r.Log, Index: r.Index, Kind: r.Kind.String(), ID: r.ID, Time: r.Time.In(wsfev1.Argentina).Format(time.RFC3339Nano),
@@ -118,7 +128,7 @@ func printed(r *audit.Record) printedRecord {
 		ClientAddress: r.ClientAddress, ClientIdentity: r.ClientIdentity,
 		Operation: r.Operation, Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Resultado: r.Resultado,
 		Decision: r.Decision, Outcome: r.Outcome, Certainty: string(r.Certainty), Codes: r.Codes(), Status: r.Status,
-		Upstream: r.Upstream, Purge: (*purgeScope)(r.Purge), Detail: r.Detail,
+		Upstream: r.Upstream, Purge: (*printedPurge)(r.Purge), Detail: r.Detail,
 		RequestSHA256: digest(r.RequestDigest), RequestLength: r.RequestLength, Request: r.Request,
 		AnswerSHA256: digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,
 	}

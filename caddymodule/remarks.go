@@ -1,10 +1,10 @@
 package caddymodule
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 )
@@ -31,7 +31,7 @@ func explanationOf(f *audit.Finding) string {
 var rulesByCode = func() map[string]*rules.Rule {
 	byCode := map[string]*rules.Rule{}
 	for _, rule := range rules.Catalogue() {
-		byCode[metrics.CodeLabel(rule.Code)] = &rule
+		byCode[strconv.Itoa(int(rule.Code))] = &rule
 	}
 	return byCode
 }()

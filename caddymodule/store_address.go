@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
@@ -51,7 +50,7 @@ var storeKinds = map[string]*storeKind{
 	"sqlite": {
 		resolve: func(text string) (string, error) { return text, nil },
 		name:    func(path string) string { return "sqlite:" + path },
-		keyFile: func(path, _ string) string { return (&SQLiteStore{path: path}).KeyFile() },
+		keyFile: func(path, _ string) string { return sqliteKeyFile(path) },
 		read: func(_ context.Context, path string, key *audit.ContentKey) (audit.Store, error) {
 			return auditsqlite.OpenReader(path, auditsqlite.WithContentKey(key))
 		},
@@ -74,7 +73,7 @@ var storeKinds = map[string]*storeKind{
 			address, err := postgres.Address(dsn)
 			return cmp.Or(address, fmt.Sprint(err))
 		},
-		keyFile: func(_, log string) string { return filepath.Join(caddy.AppDataDir(), "wsfev1", log+".key") },
+		keyFile: func(_, log string) string { return postgresKeyFile(log) },
 		read: func(ctx context.Context, dsn string, key *audit.ContentKey) (audit.Store, error) {
 			return auditpostgres.OpenReader(ctx, dsn, auditpostgres.Options{ContentKey: key})
 		},

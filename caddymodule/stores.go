@@ -64,7 +64,9 @@ func (s *SQLiteStore) Address() string { return "sqlite:" + s.path }
 func (*SQLiteStore) LogName() string { return "" }
 
 // KeyFile implements StoreOpener: the key lies beside the database.
-func (s *SQLiteStore) KeyFile() string { return s.path + ".key" }
+func (s *SQLiteStore) KeyFile() string { return sqliteKeyFile(s.path) }
+
+func sqliteKeyFile(path string) string { return path + ".key" }
 
 // folder is where the database is.
 func (s *SQLiteStore) folder() string { return filepath.Dir(s.path) }

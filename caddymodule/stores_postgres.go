@@ -176,8 +176,10 @@ func (s *PostgresStore) Address() string { return s.address }
 func (s *PostgresStore) LogName() string { return s.node }
 
 // KeyFile implements StoreOpener: each gateway signs its own log.
-func (s *PostgresStore) KeyFile() string {
-	return filepath.Join(caddy.AppDataDir(), "wsfev1", s.node+".key")
+func (s *PostgresStore) KeyFile() string { return postgresKeyFile(s.node) }
+
+func postgresKeyFile(log string) string {
+	return filepath.Join(caddy.AppDataDir(), "wsfev1", log+".key")
 }
 
 // OpenStore implements StoreOpener.

@@ -1,0 +1,71 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+)
+
+// countingLogs is a store that counts how often its logs are listed.
+type countingLogs struct {
+	audit.Store
+	listed int
+}
+
+func (c *countingLogs) Logs(ctx context.Context) ([]string, error) {
+	c.listed++
+	return c.Store.Logs(ctx)
+}
+
+// TestASessionListsTheLogsOnce, also where its reading is written down first.
+func TestASessionListsTheLogsOnce(t *testing.T) {
+	names := []string{"gateway-1", "gateway-2", "gateway-3"}
+	store := audittest.NewMemory()
+	for _, name := range names {
+		key, err := audittest.NewKey(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trail, err := audit.Open(t.Context(), store, name, key, audit.Options{First: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := trail.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.SetSetting(t.Context(), logReadsKey, []byte(readsLogged)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := &cobra.Command{Use: "verify"}
+	cmd.SetErr(io.Discard)
+	counting := &countingLogs{Store: store}
+	readOnly := &storeKind{write: func(context.Context, string, *audit.ContentKey) (audit.Store, error) {
+		return nil, errors.New("read only")
+	}}
+	s := &session{cmd: cmd, flags: &trailFlags{admin: "127.0.0.1:1"}, address: storeAddress{kind: readOnly}, store: counting}
+	if err := s.noteRead(t.Context()); err == nil {
+		t.Fatal("written down by a gateway that is not there")
+	}
+	s.flags.log = "gateway-2"
+	if err := s.noteRead(t.Context()); err == nil {
+		t.Fatal("written down by a gateway that is not there")
+	}
+	if log, err := s.log(t.Context()); err != nil || log != "gateway-2" {
+		t.Errorf("log %q: %v", log, err)
+	}
+	s.flags.log = ""
+	if logs, err := s.logs(t.Context()); err != nil || !slices.Equal(logs, names) {
+		t.Errorf("logs %q: %v", logs, err)
+	}
+	if counting.listed != 1 {
+		t.Errorf("listed %d times", counting.listed)
+	}
+}

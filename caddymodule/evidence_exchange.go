@@ -1,0 +1,112 @@
+package caddymodule
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// evidenceExchange is an exchange with the records that it has.
+type evidenceExchange struct {
+	// record is the outcome, the exchange's one record, or an intent without outcome.
+	record *audit.Record
+	intent *audit.Record // of an outcome only
+	// request and answer are indented, nil where none is kept.
+	request, answer []byte
+}
+
+// kept is the record that holds the request.
+func (x *evidenceExchange) kept() *audit.Record {
+	if x.intent != nil {
+		return x.intent
+	}
+	return x.record
+}
+
+// evidenceParts are the files of each exchange: a name, and what makes its content,
+// nil for an exchange that has no such file.
+var evidenceParts = []struct {
+	name string
+	make func(context.Context, *evidenceBundle, *evidenceExchange) ([]byte, error)
+}{
+	{"request.json", func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) { return x.request, nil }},
+	{"answer.json", func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) { return x.answer, nil }},
+	{"record.json", func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
+		return printedIndented(x.record)
+	}},
+	{"intent.json", func(_ context.Context, _ *evidenceBundle, x *evidenceExchange) ([]byte, error) {
+		if x.intent == nil {
+			return nil, nil
+		}
+		return printedIndented(x.intent)
+	}},
+	{"record.tlog-proof", func(ctx context.Context, b *evidenceBundle, x *evidenceExchange) ([]byte, error) {
+		return b.proof(ctx, x.record)
+	}},
+	{"intent.tlog-proof", func(ctx context.Context, b *evidenceBundle, x *evidenceExchange) ([]byte, error) {
+		return b.proof(ctx, x.intent)
+	}},
+}
+
+// proof returns the proof that a record is in its log, nil for none: there is none without
+// the key of the log.
+func (b *evidenceBundle) proof(ctx context.Context, r *audit.Record) ([]byte, error) {
+	if r == nil {
+		return nil, nil
+	}
+	i := slices.IndexFunc(b.logs, func(l evidenceLog) bool { return l.Log == r.Log && l.Key != "" })
+	if i < 0 {
+		return nil, nil
+	}
+	proof, _, err := proven(ctx, b.store, r.Log, b.logs[i].Key, r.Index)
+	if err != nil {
+		return nil, err
+	}
+	return proof.Marshal(), nil
+}
+
+func (b *evidenceBundle) read(ctx context.Context, at recordPlace) (x *evidenceExchange, err error) {
+	x = new(evidenceExchange)
+	if x.record, err = b.store.Get(ctx, at.log, at.index); err != nil {
+		return nil, fmt.Errorf("reading record %d of log %s: %w", at.index, at.log, err)
+	}
+	if x.record.Kind == audit.KindOutcome {
+		if x.intent, err = intentOf(ctx, b.store, x.record); err != nil {
+			return nil, err
+		}
+	}
+	if x.request, err = indented(x.kept().Request); err != nil {
+		return nil, fmt.Errorf("request of record %d: %w", x.kept().Index, err)
+	}
+	if x.answer, err = indented(x.record.Answer); err != nil {
+		return nil, fmt.Errorf("answer of record %d: %w", at.index, err)
+	}
+	return x, nil
+}
+
+func indented(body jsontext.Value) ([]byte, error) {
+	if len(body) == 0 {
+		return nil, nil
+	}
+	body = body.Clone()
+	if err := body.Indent(jsontext.WithIndent("  ")); err != nil {
+		return nil, fmt.Errorf("indenting a body: %w", err)
+	}
+	return append(body, '\n'), nil
+}
+
+// printedIndented is a record without its bodies, which have files of their own.
+func printedIndented(r *audit.Record) ([]byte, error) {
+	p := printed(r)
+	p.Request, p.Answer = nil, nil
+	text, err := json.Marshal(p, jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil, fmt.Errorf("printing record %d: %w", r.Index, err)
+	}
+	return append(text, '\n'), nil
+}
