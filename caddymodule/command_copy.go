@@ -88,11 +88,11 @@ func runCopy(cmd *cobra.Command, flags *copyFlags) error {
 	}
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
-	m, err := openMove(ctx, cmd, flags, from, to, key)
+	c, err := openCopier(ctx, cmd, flags, from, to, key)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(m.run(ctx), m.close())
+	err = errors.Join(c.run(ctx), c.close())
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("interrupted: run the same command again to go on: %w", err)
 	}
@@ -122,39 +122,39 @@ func (f *copyFlags) addresses() (from, to storeAddress, err error) {
 	return from, to, nil
 }
 
-// move is one run of the command, with the stores that it has open.
-type move struct {
+// copier is one run of the command, with the stores that it has open.
+type copier struct {
 	cmd *cobra.Command
 	all bool
 	// source is opened to be read with the key. The gateway's own right to write it is held
 	// by guard.
 	source        *session
-	guard, target audit.Store
+	sourceLock, target audit.Store
 	to            storeAddress
 	key           *audit.ContentKey
 }
 
-func openMove(ctx context.Context, cmd *cobra.Command, flags *copyFlags, from, to storeAddress, key *audit.ContentKey) (_ *move, err error) {
-	m := &move{cmd: cmd, all: flags.all, to: to, key: key}
+func openCopier(ctx context.Context, cmd *cobra.Command, flags *copyFlags, from, to storeAddress, key *audit.ContentKey) (_ *copier, err error) {
+	c := &copier{cmd: cmd, all: flags.all, to: to, key: key}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, m.close())
+			err = errors.Join(err, c.close())
 		}
 	}()
-	if m.source, err = openSession(ctx, cmd, flags.trailFlags, from, key); err != nil {
+	if c.source, err = openSession(ctx, cmd, flags.trailFlags, from, key); err != nil {
 		return nil, fmt.Errorf("--from: %w", err)
 	}
-	if err := m.source.noteRead(ctx); err != nil {
+	if err := c.source.noteRead(ctx); err != nil {
 		return nil, err
 	}
 	// Without the key: the source stays as it is.
-	if m.guard, err = openedStore(from.kind.write(ctx, from.place, nil)); err != nil {
+	if c.sourceLock, err = openedStore(from.kind.write(ctx, from.place, nil)); err != nil {
 		return nil, fmt.Errorf("the gateway must be stopped while its log is copied: %w", err)
 	}
-	if m.target, err = openedStore(to.kind.write(ctx, to.place, key)); err != nil {
+	if c.target, err = openedStore(to.kind.write(ctx, to.place, key)); err != nil {
 		return nil, fmt.Errorf("--to: %w", err)
 	}
-	return m, nil
+	return c, nil
 }
 
 // openedStore makes no store of one that could not be opened: its opener returns a nil pointer.
@@ -165,47 +165,47 @@ func openedStore(store audit.Store, err error) (audit.Store, error) {
 	return store, nil
 }
 
-func (m *move) close() (err error) {
-	for _, store := range []audit.Store{m.target, m.guard} {
+func (c *copier) close() (err error) {
+	for _, store := range []audit.Store{c.target, c.sourceLock} {
 		if store != nil {
 			err = errors.Join(err, store.Close())
 		}
 	}
-	if m.source != nil {
-		err = errors.Join(err, m.source.close())
+	if c.source != nil {
+		err = errors.Join(err, c.source.close())
 	}
 	return err
 }
 
 // run copies the logs that the flags name.
-func (m *move) run(ctx context.Context) error {
-	logs, err := m.source.logs(ctx)
+func (c *copier) run(ctx context.Context) error {
+	logs, err := c.source.logs(ctx)
 	if err != nil {
 		return err
 	}
-	if !m.all && len(logs) > 1 {
+	if !c.all && len(logs) > 1 {
 		return fmt.Errorf("the store has several logs: name one of them with --log, or copy --all: %s", strings.Join(logs, ", "))
 	}
-	if err := m.checkEncryption(ctx); err != nil {
+	if err := c.checkEncryption(ctx); err != nil {
 		return err
 	}
-	if err := m.shareFingerprints(ctx); err != nil {
+	if err := c.copyFingerprintKey(ctx); err != nil {
 		return err
 	}
-	if err := m.holds(ctx); err != nil {
+	if err := c.copyHolds(ctx); err != nil {
 		return err
 	}
 	for _, log := range logs {
-		if err := m.log(ctx, log, len(logs) == 1); err != nil {
+		if err := c.copyLog(ctx, log, len(logs) == 1); err != nil {
 			return err
 		}
 	}
-	return m.settings(ctx)
+	return c.copySettings(ctx)
 }
 
-// log copies one log, while this process has the right to write it in both stores.
-func (m *move) log(ctx context.Context, log string, alone bool) (err error) {
-	for _, store := range []audit.Store{m.guard, m.target} {
+// copyLog copies one log, while this process has the right to write it in both stores.
+func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error) {
+	for _, store := range []audit.Store{c.sourceLock, c.target} {
 		held, err := claim(ctx, store, log)
 		if err != nil {
 			return fmt.Errorf("the gateway must be stopped while its log is copied: %w", err)
@@ -214,24 +214,24 @@ func (m *move) log(ctx context.Context, log string, alone bool) (err error) {
 			defer func() { err = errors.Join(err, held.Release(context.WithoutCancel(ctx))) }()
 		}
 	}
-	verifier, err := keyOfLog(ctx, m.source.store, log)
+	verifier, err := keyOfLog(ctx, c.source.store, log)
 	if err != nil {
 		return err
 	}
-	if err := m.invented(ctx, log); err != nil {
+	if err := c.copyBuiltInSince(ctx, log); err != nil {
 		return err
 	}
-	shown := newProgress(m.cmd, "copied")
-	copied, err := (&audit.Copy{From: m.source.store, To: m.target, Log: log, Verifier: verifier, Progress: shown.tell}).Run(ctx)
+	shown := newProgress(c.cmd, "copied")
+	copied, err := (&audit.Copy{From: c.source.store, To: c.target, Log: log, Verifier: verifier, Progress: shown.tell}).Run(ctx)
 	shown.end()
 	if err != nil {
 		return fmt.Errorf("copying the log %s: %w", log, err)
 	}
-	if err := m.keepNames(ctx, log, verifier, alone); err != nil {
+	if err := c.copyNames(ctx, log, verifier, alone); err != nil {
 		return err
 	}
-	shown = newProgress(m.cmd, "verified")
-	report, err := audit.Verify(ctx, m.target, log, verifier, audit.VerifyOptions{Progress: shown.tell})
+	shown = newProgress(c.cmd, "verified")
+	report, err := audit.Verify(ctx, c.target, log, verifier, audit.VerifyOptions{Progress: shown.tell})
 	shown.end()
 	switch {
 	case err != nil:
@@ -239,8 +239,8 @@ func (m *move) log(ctx context.Context, log string, alone bool) (err error) {
 	case !report.Sound():
 		return fmt.Errorf("the log %s was copied, and its copy is broken: %s", log, report.Flaws.Items[0])
 	}
-	fmt.Fprintf(m.cmd.OutOrStdout(), "the log %s is in %s: %s, root %s, with the same signed checkpoint, verified\n",
-		log, m.to.kind.name(m.to.place), countOf(copied.Size, "record"), copied.Root)
-	fmt.Fprintf(m.cmd.ErrOrStderr(), "its gateway goes on there with the private key of %s; do not start it on the old store again\n", verifier)
+	fmt.Fprintf(c.cmd.OutOrStdout(), "the log %s is in %s: %s, root %s, with the same signed checkpoint, verified\n",
+		log, c.to.kind.name(c.to.place), countOf(copied.Size, "record"), copied.Root)
+	fmt.Fprintf(c.cmd.ErrOrStderr(), "its gateway goes on there with the private key of %s; do not start it on the old store again\n", verifier)
 	return nil
 }

@@ -34,33 +34,33 @@ func keepSecret(ctx context.Context, store audit.Store, name string, value []byt
 }
 
 // checkEncryption looks that nothing that is encrypted in one place lies open in the other.
-func (m *move) checkEncryption(ctx context.Context) error {
-	for name, store := range map[string]audit.Store{"from": m.source.store, "to": m.target} {
+func (c *copier) checkEncryption(ctx context.Context) error {
+	for name, store := range map[string]audit.Store{"from": c.source.store, "to": c.target} {
 		id, err := secretOf(ctx, store, audit.ContentKeySecret)
 		if err != nil {
 			return err
 		}
-		if id != nil && m.key == nil {
+		if id != nil && c.key == nil {
 			return fmt.Errorf("--%s: content is encrypted with the key %s: give --encryption-key FILE, or the key in %s", name, id, contentKeyVariable)
 		}
 	}
 	return nil
 }
 
-// shareFingerprints gives the target the fingerprint key, or finds that it has the same.
-func (m *move) shareFingerprints(ctx context.Context) error {
-	own, err := secretOf(ctx, m.source.store, fingerprintKey)
+// copyFingerprintKey gives the target the fingerprint key, or finds that it has the same.
+func (c *copier) copyFingerprintKey(ctx context.Context) error {
+	own, err := secretOf(ctx, c.source.store, fingerprintKey)
 	if err != nil {
 		return err
 	}
 	if own == nil {
 		return errors.New("--from: no gateway has kept its fingerprint key there")
 	}
-	kept, err := keepSecret(ctx, m.target, fingerprintKey, own)
+	kept, err := keepSecret(ctx, c.target, fingerprintKey, own)
 	if err != nil || bytes.Equal(kept, own) {
 		return err
 	}
-	logs, err := m.target.Logs(ctx)
+	logs, err := c.target.Logs(ctx)
 	if err != nil {
 		return fmt.Errorf("listing the logs: %w", err)
 	}
@@ -72,18 +72,18 @@ func (m *move) shareFingerprints(ctx context.Context) error {
 	return fmt.Errorf("%s; its own logs need it (%v): copy into a store of its own", why, logs)
 }
 
-// keepNames keeps the public key of the log, and in a store that is one gateway's also which
+// copyNames keeps the public key of the log, and in a store that is one gateway's also which
 // log that one writes.
-func (m *move) keepNames(ctx context.Context, log, verifier string, alone bool) error {
+func (c *copier) copyNames(ctx context.Context, log, verifier string, alone bool) error {
 	name := verifierKeyOf(log)
-	if _, shared := m.target.(audit.Claimer); !shared {
-		own, err := secretOf(ctx, m.target, logNameKey)
+	if _, shared := c.target.(audit.Claimer); !shared {
+		own, err := secretOf(ctx, c.target, logNameKey)
 		if err == nil && own == nil {
-			if own, err = secretOf(ctx, m.source.store, logNameKey); err == nil && own == nil && alone {
+			if own, err = secretOf(ctx, c.source.store, logNameKey); err == nil && own == nil && alone {
 				own = []byte(log)
 			}
 			if err == nil && own != nil {
-				own, err = keepSecret(ctx, m.target, logNameKey, own)
+				own, err = keepSecret(ctx, c.target, logNameKey, own)
 			}
 		}
 		if err != nil {
@@ -93,49 +93,49 @@ func (m *move) keepNames(ctx context.Context, log, verifier string, alone bool) 
 			name = verifierKey
 		}
 	}
-	kept, err := keepSecret(ctx, m.target, name, []byte(verifier))
+	kept, err := keepSecret(ctx, c.target, name, []byte(verifier))
 	if err == nil && string(kept) != verifier {
 		err = fmt.Errorf("--to: the store names another public key of the log %s: %s", log, kept)
 	}
 	return err
 }
 
-// invented takes over that the built-in service has issued into a log, before any record of it.
-func (m *move) invented(ctx context.Context, log string) error {
-	since, err := inventedSince(ctx, m.source.store, log)
+// copyBuiltInSince takes over that the built-in service has issued into a log, before any record of it.
+func (c *copier) copyBuiltInSince(ctx context.Context, log string) error {
+	since, err := inventedSince(ctx, c.source.store, log)
 	if err != nil || since == "" {
 		return err
 	}
-	if err := m.target.SetSetting(ctx, builtInKey(log), []byte(since)); err != nil {
+	if err := c.target.SetSetting(ctx, builtInKey(log), []byte(since)); err != nil {
 		return fmt.Errorf("keeping that the built-in service has answered in the log %s: %w", log, err)
 	}
 	return nil
 }
 
-// settings takes over whether reads are written down, where the target says nothing of it.
-func (m *move) settings(ctx context.Context) error {
-	own, err := m.source.store.Setting(ctx, logReadsKey)
+// copySettings takes over whether reads are written down, where the target says nothing of it.
+func (c *copier) copySettings(ctx context.Context) error {
+	own, err := c.source.store.Setting(ctx, logReadsKey)
 	if err != nil {
 		return fmt.Errorf("reading whether reads are written down: %w", err)
 	}
-	kept, err := m.target.Setting(ctx, logReadsKey)
+	kept, err := c.target.Setting(ctx, logReadsKey)
 	if err != nil {
 		return fmt.Errorf("reading whether reads are written down: %w", err)
 	}
 	if own == nil || kept != nil {
 		return nil
 	}
-	if err := m.target.SetSetting(ctx, logReadsKey, own); err != nil {
+	if err := c.target.SetSetting(ctx, logReadsKey, own); err != nil {
 		return fmt.Errorf("keeping whether reads are written down: %w", err)
 	}
 	return nil
 }
 
-// holds takes the legal holds along, before any record that they keep: a purge of the target
+// copyHolds takes the legal holds along, before any record that they keep: a purge of the target
 // must not come between. A hold that is there already stays as it is.
-func (m *move) holds(ctx context.Context) error {
+func (c *copier) copyHolds(ctx context.Context) error {
 	var held []audit.Hold
-	err := m.withPurger(ctx, m.source.address, func(p audit.Purger) (err error) {
+	err := c.withPurger(ctx, c.source.address, func(p audit.Purger) (err error) {
 		held, err = p.Holds(ctx)
 		return err
 	})
@@ -145,7 +145,7 @@ func (m *move) holds(ctx context.Context) error {
 	if len(held) == 0 {
 		return nil
 	}
-	err = m.withPurger(ctx, m.to, func(p audit.Purger) error {
+	err = c.withPurger(ctx, c.to, func(p audit.Purger) error {
 		for _, hold := range held {
 			if err := p.Hold(ctx, hold); err != nil {
 				return err
@@ -156,12 +156,12 @@ func (m *move) holds(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("--to: keeping %s: %w", countOf(uint64(len(held)), "legal hold"), err)
 	}
-	fmt.Fprintf(m.cmd.ErrOrStderr(), "%s taken along\n", countOf(uint64(len(held)), "legal hold"))
+	fmt.Fprintf(c.cmd.ErrOrStderr(), "%s taken along\n", countOf(uint64(len(held)), "legal hold"))
 	return nil
 }
 
-func (m *move) withPurger(ctx context.Context, store storeAddress, do func(audit.Purger) error) error {
-	purger, err := store.kind.purger(ctx, store.place, m.key)
+func (c *copier) withPurger(ctx context.Context, store storeAddress, do func(audit.Purger) error) error {
+	purger, err := store.kind.purger(ctx, store.place, c.key)
 	if err != nil {
 		return err
 	}
