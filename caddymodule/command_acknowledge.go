@@ -54,8 +54,8 @@ func unrecordedIn(ctx context.Context, cmd *cobra.Command, store audit.Store, lo
 		return audit.Unrecorded{}, err
 	}
 	shown := newProgress(cmd, "verified")
-	report, err := audit.Verify(ctx, store, log, verifier, audit.VerifyOptions{Progress: shown.tell})
-	shown.end()
+	report, err := audit.Verify(ctx, store, log, verifier, audit.VerifyOptions{Progress: shown.update})
+	shown.clear()
 	switch {
 	case err != nil:
 		return audit.Unrecorded{}, err

@@ -77,22 +77,22 @@ func checkCommand() *cobra.Command {
 		Short:   "Judges the bodies of requests in files by the rules of the gateway",
 		Long:    checkHelp,
 		Example: checkExamples,
-		Args:    func(cmd *cobra.Command, args []string) error { return misused(cobra.MinimumNArgs(1)(cmd, args)) },
+		Args:    func(cmd *cobra.Command, args []string) error { return usageError(cobra.MinimumNArgs(1)(cmd, args)) },
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCheck(cmd, flags, args) },
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	return cmd
 }
 
 func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
 	c, err := flags.checker(cmd.InOrStdin())
 	if err != nil {
-		return misused(err)
+		return usageError(err)
 	}
 	write, err := flags.printer()
 	if err != nil {
-		return misused(err)
+		return usageError(err)
 	}
 	var t tally
 	for _, file := range files {
@@ -188,7 +188,7 @@ func (t *tally) add(c *checked) {
 
 // String returns the counts in a line.
 func (t tally) String() string {
-	return fmt.Sprintf("%s, %d refused, %d unreadable", counted(t.documents, "document", "documents"), t.refused, t.unreadable)
+	return fmt.Sprintf("%s, %d refused, %d unreadable", quantity(t.documents, "document", "documents"), t.refused, t.unreadable)
 }
 
 var (

@@ -72,11 +72,11 @@ Exit status:
   2  it cannot tell: the store or a file cannot be read, a file holds no checkpoint of this
      log, no public key is known, wrong flags`,
 		Example: `  fielato wsfev1 audit consistency --store sqlite:./data/audit.db kept-october.txt kept-november.txt`,
-		Args:    func(cmd *cobra.Command, args []string) error { return cannotTell(cobra.ExactArgs(2)(cmd, args)) },
+		Args:    func(cmd *cobra.Command, args []string) error { return inconclusive(cobra.ExactArgs(2)(cmd, args)) },
 		RunE:    func(cmd *cobra.Command, args []string) error { return runConsistency(cmd, flags, args[0], args[1]) },
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cannotTell(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return inconclusive(err) })
 	return cmd
 }
 
@@ -103,15 +103,15 @@ func runConsistency(cmd *cobra.Command, flags *consistencyFlags, oldFile, newFil
 			return err
 		}
 		source := "which the store itself names"
-		if key.given {
+		if key.fromFlag {
 			source = "given with --key"
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "the log %s with %s records is an extension of the one with %s\nboth are signed by %s, %s\n",
-			log, grouped(to.Size), grouped(from.Size), key.text, source)
+			log, withCommas(to.Size), withCommas(from.Size), key.text, source)
 		return nil
 	})
 	if errors.Is(err, audit.ErrUnsound) {
 		return err // any error makes the status 1
 	}
-	return cannotTell(err)
+	return inconclusive(err)
 }

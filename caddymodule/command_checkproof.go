@@ -41,16 +41,16 @@ Exit status:
   2  it cannot be told: no such file, no proof, one of a newer form, no key`,
 		Example: `  fielato wsfev1 audit check-proof factura-15.tlog-proof --key fielato/gateway-1+3b9f1b2c+ASn2…
   fielato wsfev1 audit check-proof factura-15.tlog-proof --key gateway-1.pub --format json`,
-		Args: func(cmd *cobra.Command, args []string) error { return misused(cobra.ExactArgs(1)(cmd, args)) },
+		Args: func(cmd *cobra.Command, args []string) error { return usageError(cobra.ExactArgs(1)(cmd, args)) },
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		err := runCheckProof(cmd, flags, args[0])
 		if errors.Is(err, audit.ErrUnproven) {
 			return err
 		}
-		return misused(err)
+		return usageError(err)
 	}
 	return cmd
 }

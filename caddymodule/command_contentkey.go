@@ -54,7 +54,7 @@ func newSealedNotice(store audit.Store, out io.Writer, use contentUse) *sealedNo
 	return &sealedNotice{Store: store, out: out, said: use != contentShown}
 }
 
-func (s *sealedNotice) look(r *audit.Record) {
+func (s *sealedNotice) check(r *audit.Record) {
 	if r == nil || r.Presence != audit.Sealed || s.said {
 		return
 	}
@@ -75,7 +75,7 @@ func (s *sealedNotice) Inspect(ctx context.Context, log string, found func(audit
 // Get implements audit.Store.
 func (s *sealedNotice) Get(ctx context.Context, log string, index uint64) (*audit.Record, error) {
 	r, err := s.Store.Get(ctx, log, index)
-	s.look(r)
+	s.check(r)
 	return r, err
 }
 
@@ -83,7 +83,7 @@ func (s *sealedNotice) Get(ctx context.Context, log string, index uint64) (*audi
 func (s *sealedNotice) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.Record, error] {
 	return func(yield func(*audit.Record, error) bool) {
 		for r, err := range s.Store.Search(ctx, query) {
-			s.look(r)
+			s.check(r)
 			if !yield(r, err) {
 				return
 			}

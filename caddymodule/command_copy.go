@@ -69,10 +69,10 @@ func copyCommand(trail *trailFlags) *cobra.Command {
 		Example: `  fielato wsfev1 audit copy --from sqlite:./data/audit.db --to postgres://node-1@db.example/invoices
   fielato wsfev1 audit copy --from postgres://node-1@db.example/invoices --to sqlite:./audit.db --log node-1
   fielato wsfev1 audit copy --from postgres://owner@old.example/invoices --to postgres://owner@new.example/invoices --all`,
-		Args: usedWith(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runCopy(cmd, flags) }
 	return cmd
 }
@@ -80,11 +80,11 @@ func copyCommand(trail *trailFlags) *cobra.Command {
 func runCopy(cmd *cobra.Command, flags *copyFlags) error {
 	from, to, err := flags.addresses()
 	if err != nil {
-		return misused(err)
+		return usageError(err)
 	}
 	key, err := flags.contentKey()
 	if err != nil {
-		return misused(err)
+		return usageError(err)
 	}
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
@@ -128,10 +128,10 @@ type copier struct {
 	all bool
 	// source is opened to be read with the key. The gateway's own right to write it is held
 	// by guard.
-	source        *session
+	source             *session
 	sourceLock, target audit.Store
-	to            storeAddress
-	key           *audit.ContentKey
+	to                 storeAddress
+	key                *audit.ContentKey
 }
 
 func openCopier(ctx context.Context, cmd *cobra.Command, flags *copyFlags, from, to storeAddress, key *audit.ContentKey) (_ *copier, err error) {
@@ -222,8 +222,8 @@ func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error
 		return err
 	}
 	shown := newProgress(c.cmd, "copied")
-	copied, err := (&audit.Copy{From: c.source.store, To: c.target, Log: log, Verifier: verifier, Progress: shown.tell}).Run(ctx)
-	shown.end()
+	copied, err := (&audit.Copy{From: c.source.store, To: c.target, Log: log, Verifier: verifier, Progress: shown.update}).Run(ctx)
+	shown.clear()
 	if err != nil {
 		return fmt.Errorf("copying the log %s: %w", log, err)
 	}
@@ -231,8 +231,8 @@ func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error
 		return err
 	}
 	shown = newProgress(c.cmd, "verified")
-	report, err := audit.Verify(ctx, c.target, log, verifier, audit.VerifyOptions{Progress: shown.tell})
-	shown.end()
+	report, err := audit.Verify(ctx, c.target, log, verifier, audit.VerifyOptions{Progress: shown.update})
+	shown.clear()
 	switch {
 	case err != nil:
 		return fmt.Errorf("the log %s was copied, and could not be verified: %w", log, err)

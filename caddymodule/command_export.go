@@ -61,10 +61,10 @@ func exportCommand(trail *trailFlags) *cobra.Command {
 		Example: `  fielato wsfev1 audit export --store sqlite:./data/audit.db --output ./export
   fielato wsfev1 audit export --store sqlite:./data/audit.db --output ./export --zstd
   zstdcat ./export/records-*.jsonl.zst | jq -r 'select(.outcome == "approved") | .vouchers[].code'`,
-		Args: usedWith(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runTrailExport(cmd, flags) }
 	return cmd
 }
@@ -72,7 +72,7 @@ func exportCommand(trail *trailFlags) *cobra.Command {
 func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
 	path := flags.output
 	if path == "" {
-		return misused(errors.New("--output: give the folder to export into"))
+		return usageError(errors.New("--output: give the folder to export into"))
 	}
 	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) (err error) {
 		ctx, stop := untilInterrupted(ctx)
@@ -86,14 +86,14 @@ func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
 			return err
 		}
 		progress := newProgress(cmd, "exported")
-		options.Progress = progress.tell
+		options.Progress = progress.update
 		folder, err := audit.OpenDirectory(path)
 		if err != nil {
 			return fmt.Errorf("--output: %w", err)
 		}
 		defer func() { err = errors.Join(err, folder.Close()) }()
 		manifest, err := audit.Export(ctx, s.store, log, folder, options)
-		progress.end()
+		progress.clear()
 		switch {
 		case ctx.Err() != nil:
 			return fmt.Errorf("interrupted: run the same command again to go on: %w", ctx.Err())

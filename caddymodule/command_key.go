@@ -17,9 +17,9 @@ const keyFlagUsage = "The public key of the log, NAME+HASH+KEY, or a file that h
 // publicKey is what signatures are checked with.
 type publicKey struct {
 	text string
-	// given tells that it comes from the flag, stored is the one that the store names.
-	given  bool
-	stored string
+	// fromFlag tells that it comes from the flag, stored is the one that the store names.
+	fromFlag bool
+	stored   string
 }
 
 // verifierOf returns the key that --key gives, or else the one that the store names.
@@ -29,7 +29,7 @@ func verifierOf(ctx context.Context, flag string, store audit.Store, log string)
 	}
 	key.text = key.stored
 	if flag != "" {
-		key.given = true
+		key.fromFlag = true
 		key.text, err = parseVerifier(flag)
 	} else if key.text == "" {
 		err = errors.New("no public key is known: the store names none; give it with --key")

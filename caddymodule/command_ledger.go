@@ -67,7 +67,7 @@ func ledgerCommand() *cobra.Command {
   fielato wsfev1 ledger import --ledger sqlite:./data/ledger.db state.jsonl`,
 	})
 	flags.bind(ledger.PersistentFlags())
-	ledger.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
+	ledger.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	ledger.AddCommand(ledgerExportCommand(flags), ledgerImportCommand(flags), ledgerResetCommand(flags))
 	return ledger
 }
@@ -78,7 +78,7 @@ func ledgerExportCommand(flags *ledgerFlags) *cobra.Command {
 		Short: "Writes everything that a ledger holds as JSON Lines",
 		Example: `  fielato wsfev1 ledger export --ledger sqlite:./data/ledger.db --output state.jsonl
   fielato wsfev1 ledger export --ledger sqlite:./data/ledger.db | gzip > state.jsonl.gz`,
-		Args: usedWith(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 	}
 	output := cmd.Flags().String("output", "-", "The file, replaced when all is written; - is the standard output")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runLedgerExport(cmd, flags, *output) }
@@ -92,7 +92,7 @@ func ledgerImportCommand(flags *ledgerFlags) *cobra.Command {
 		Long:  importHelp,
 		Example: `  fielato wsfev1 ledger import --ledger sqlite:./data/ledger.db state.jsonl
   zcat state.jsonl.gz | fielato wsfev1 ledger import --ledger sqlite:./data/ledger.db -`,
-		Args: usedWith(cobra.ExactArgs(1)),
+		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return runLedgerImport(cmd, flags, args[0]) },
 	}
 }
@@ -110,12 +110,12 @@ The trail of a gateway in front is not touched: requests that were approved befo
 answered from it with the CAE of then. Give such a gateway "replay off" and "sequence
 off", or a new trail after each reset.`,
 		Example: `  fielato wsfev1 ledger reset --ledger sqlite:./data/ledger.db --yes`,
-		Args:    usedWith(cobra.NoArgs),
+		Args:    usageArgs(cobra.NoArgs),
 	}
 	yes := cmd.Flags().Bool("yes", false, "Remove everything; without it nothing is done")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !*yes {
-			return misused(errors.New("reset removes every invoice of the ledger: give --yes if that is meant"))
+			return usageError(errors.New("reset removes every invoice of the ledger: give --yes if that is meant"))
 		}
 		return runLedgerReset(cmd, flags)
 	}
@@ -177,7 +177,7 @@ func runLedgerReset(cmd *cobra.Command, flags *ledgerFlags) error {
 func withLedger(cmd *cobra.Command, flags *ledgerFlags, create bool, do func(ctx context.Context, ledger backend.Ledger, address string) error) error {
 	address, err := addressOfStore("ledger", flags.ledger, ledgerFile)
 	if err != nil {
-		return misused(err)
+		return usageError(err)
 	}
 	if !create {
 		if err := address.kind.exists(address.place); err != nil {

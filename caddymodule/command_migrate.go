@@ -81,10 +81,10 @@ func migrateCommand() *cobra.Command {
 		Example: `  fielato wsfev1 migrate --store postgres://owner@db.example/invoices --dry-run
   PGPASSWORD=… fielato wsfev1 migrate --store postgres://owner@db.example/invoices --ledger postgres://owner@db.example/invoices
   fielato wsfev1 migrate --store 'postgres:{file./run/secrets/dsn}'`,
-		Args: usedWith(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runMigrate(cmd, flags) }
 	return cmd
 }
@@ -122,7 +122,7 @@ func (f *migrateFlags) migrations() (wanted []migration, err error) {
 func runMigrate(cmd *cobra.Command, flags *migrateFlags) error {
 	wanted, err := flags.migrations()
 	if err != nil {
-		return misused(err)
+		return usageError(err)
 	}
 	// What can be done is done, also where another database cannot be reached.
 	var failures []error

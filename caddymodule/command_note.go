@@ -22,8 +22,8 @@ import (
 // gateway that runs, or else by itself, as a log has one writer.
 type accessNote struct {
 	session *session
-	// wish is what it says, but for the log.
-	wish trailRead
+	// access is what it says, but for the log.
+	access trailRead
 	// logs are those that it may stand in; others are asked for last, and by a gateway only.
 	logs, others []string
 }
@@ -31,7 +31,7 @@ type accessNote struct {
 // note returns a note of what the command does, which may stand in any of the logs.
 func (s *session) note(wish trailRead, logs ...string) *accessNote {
 	wish.What = commandText(s.cmd)
-	return &accessNote{session: s, wish: wish, logs: logs}
+	return &accessNote{session: s, access: wish, logs: logs}
 }
 
 // notePurge writes into the log what is done with its content, and returns where it stands.
@@ -41,17 +41,17 @@ func (s *session) notePurge(ctx context.Context, log, about string, scope *audit
 
 // write writes it down, and returns where it stands.
 func (n *accessNote) write(ctx context.Context) (index uint64, err error) {
-	index, refusal, err := n.byGateway(ctx)
+	index, refusal, err := n.writeByGateway(ctx)
 	if err != nil || refusal == nil {
 		return index, err
 	}
 	itself := fmt.Errorf("the store has several logs: name the one to write into with --log: %s", strings.Join(n.logs, ", "))
 	if len(n.logs) == 1 {
-		read, err := n.of(ctx, n.logs[0])
+		read, err := n.forLog(ctx, n.logs[0])
 		if err != nil {
 			return 0, err
 		}
-		if index, itself = n.byItself(ctx, read); itself == nil {
+		if index, itself = n.writeDirectly(ctx, read); itself == nil {
 			return index, nil
 		}
 	}
@@ -59,26 +59,26 @@ func (n *accessNote) write(ctx context.Context) (index uint64, err error) {
 		"by the gateway: %w; without it: %w", refusal, itself)
 }
 
-// of is the wish to who writes this log.
-func (n *accessNote) of(ctx context.Context, log string) (*trailRead, error) {
+// forLog is the wish to who writes this log.
+func (n *accessNote) forLog(ctx context.Context, log string) (*trailRead, error) {
 	verifier, err := knownVerifier(ctx, n.session.store, log)
-	read := n.wish
-	read.Log, read.PublicKey, read.Who = log, verifier, whoRuns()
+	read := n.access
+	read.Log, read.PublicKey, read.Who = log, verifier, userAtHost()
 	return &read, err
 }
 
-// gatewayPatience is how long the gateway has to write a reading down: who looks into the
+// gatewayTimeout is how long the gateway has to write a reading down: who looks into the
 // trail of one that hangs must be told so.
-const gatewayPatience = 10 * time.Second
+const gatewayTimeout = 10 * time.Second
 
-// byGateway makes the gateway at --admin write it down, into the log that it writes:
+// writeByGateway makes the gateway at --admin write it down, into the log that it writes:
 // which one that is, is found out by asking for each. A refusal says that no gateway of
 // this store did.
-func (n *accessNote) byGateway(ctx context.Context) (index uint64, refusal, err error) {
-	ctx, cancel := context.WithTimeout(ctx, gatewayPatience)
+func (n *accessNote) writeByGateway(ctx context.Context) (index uint64, refusal, err error) {
+	ctx, cancel := context.WithTimeout(ctx, gatewayTimeout)
 	defer cancel()
 	for _, log := range append(append([]string(nil), n.logs...), n.others...) {
-		read, err := n.of(ctx, log)
+		read, err := n.forLog(ctx, log)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -117,7 +117,7 @@ func askGateway(ctx context.Context, address string, read *trailRead) (uint64, e
 	case r := <-asked:
 		return r.index, r.err
 	case <-ctx.Done():
-		return 0, fmt.Errorf("asking the gateway at %s: no answer within %s: %w", address, gatewayPatience, ctx.Err())
+		return 0, fmt.Errorf("asking the gateway at %s: no answer within %s: %w", address, gatewayTimeout, ctx.Err())
 	}
 }
 
@@ -142,8 +142,8 @@ func askAt(address string, read *trailRead) (uint64, error) {
 	return index, nil
 }
 
-// byItself writes it down without a gateway.
-func (n *accessNote) byItself(ctx context.Context, read *trailRead) (index uint64, err error) {
+// writeDirectly writes it down without a gateway.
+func (n *accessNote) writeDirectly(ctx context.Context, read *trailRead) (index uint64, err error) {
 	address, flags := n.session.address, n.session.flags
 	if flags.writer != "" {
 		if address, err = addressOfStore("writer", flags.writer, auditFile); err != nil {

@@ -14,7 +14,7 @@ import (
 type progress struct {
 	terminal *os.File // nil if there is none
 	verb     string
-	told     time.Time
+	shownAt  time.Time
 }
 
 func newProgress(cmd *cobra.Command, verb string) *progress {
@@ -36,18 +36,18 @@ func terminalOf(cmd *cobra.Command) *os.File {
 // clearLine puts the cursor at the beginning of its line, and empties that.
 const clearLine = "\r\x1b[K"
 
-func (p *progress) tell(done, total uint64) {
-	if p.terminal == nil || time.Since(p.told) < 200*time.Millisecond {
+func (p *progress) update(done, total uint64) {
+	if p.terminal == nil || time.Since(p.shownAt) < 200*time.Millisecond {
 		return
 	}
-	p.told = time.Now()
+	p.shownAt = time.Now()
 	fmt.Fprintf(p.terminal, clearLine+"%s %s of %s (%d %%)", p.verb,
 		humanize.Comma(int64(done)), countOf(total, "record"), done*100/max(total, 1))
 }
 
-// end removes the line.
-func (p *progress) end() {
-	if p.terminal != nil && !p.told.IsZero() {
+// clear removes the line.
+func (p *progress) clear() {
+	if p.terminal != nil && !p.shownAt.IsZero() {
 		fmt.Fprint(p.terminal, clearLine)
 	}
 }

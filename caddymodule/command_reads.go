@@ -66,8 +66,8 @@ func openUnlocked(ctx context.Context, path string, key *audit.ContentKey) (audi
 	}
 }
 
-// whoRuns names the system's user and host.
-func whoRuns() string {
+// userAtHost names the system's user and host.
+func userAtHost() string {
 	name := "unknown"
 	if who, err := user.Current(); err == nil {
 		name = cmp.Or(who.Username, who.Uid)

@@ -77,7 +77,7 @@ func runRules(cmd *cobra.Command, flags *rulesFlags, args []string) error {
 			edge++
 		}
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %d edge, %d state\n", counted(len(listed), "entry", "entries"), edge, len(listed)-edge)
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %d edge, %d state\n", quantity(len(listed), "entry", "entries"), edge, len(listed)-edge)
 	return nil
 }
 
@@ -108,8 +108,8 @@ func unknownOperationFlag(name string) error {
 	return fmt.Errorf("--operation %q: no such operation; names are exact, such as FECAESolicitar", name)
 }
 
-// counted writes a number of things.
-func counted(n int, one, many string) string {
+// quantity writes a number of things.
+func quantity(n int, one, many string) string {
 	if n == 1 {
 		many = one
 	}

@@ -50,9 +50,9 @@ func keptTrail(t *testing.T, records ...*audit.Record) *site {
 	return s
 }
 
-// counted are exchanges over two days of Argentina's: the first is late on the 18th
+// quantity are exchanges over two days of Argentina's: the first is late on the 18th
 // there, and early on the 19th elsewhere.
-func counted(t *testing.T) *site {
+func quantity(t *testing.T) *site {
 	t.Helper()
 	at := func(text string) time.Time {
 		moment, err := time.Parse(time.RFC3339, text)
@@ -79,7 +79,7 @@ func counted(t *testing.T) *site {
 
 // TestStatsCountsExchanges and not records: an intent counts while it is open only.
 func TestStatsCountsExchanges(t *testing.T) {
-	s := counted(t)
+	s := quantity(t)
 	for by, want := range map[string]string{
 		"operation": "OPERATION COUNT OUTCOMES\nFECAESolicitar 3 B approved 1, open 1, refused 1\n" +
 			"FEDummy 1 b answered 1\nunknown 1 b inadmissible 1\ntotal 5\n",
@@ -102,7 +102,7 @@ func TestStatsCountsExchanges(t *testing.T) {
 }
 
 func TestStatsPrintsJSONLines(t *testing.T) {
-	s := counted(t)
+	s := quantity(t)
 	out, _, err := auditCommand("stats", "--store", "sqlite:"+s.store, "--by", "day", "--format", "json", "--since", "2026-11-19")
 	want := `{"key":"2026-11-19","count":4,"operations":{"FECAESolicitar":3,"unknown":1},` +
 		`"outcomes":{"approved":1,"inadmissible":1,"open":1,"refused":1}}` + "\n"
@@ -117,7 +117,7 @@ func TestStatsPrintsJSONLines(t *testing.T) {
 
 // TestStatsAndTailSayWhatToDo.
 func TestStatsAndTailSayWhatToDo(t *testing.T) {
-	s := counted(t)
+	s := quantity(t)
 	for flags, want := range map[string]string{
 		"stats --by week":             `--by "week": use hour, day, operation or outcome`,
 		"stats --format csv":          `--format "csv": use table or json`,

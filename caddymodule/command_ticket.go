@@ -50,24 +50,24 @@ func ticketCommand() *cobra.Command {
 		Example: `  fielato wsfev1 ticket --cuit 20111111112
   eval "$(fielato wsfev1 ticket --cuit 20111111112,30500010912 --ttl 24h --format env)"
   fielato wsfev1 ticket --cuit 20111111112 --now 2026-11-06T10:30:00-03:00   # for a service whose clock stands there`,
-		Args: usedWith(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runTicket(cmd, flags) },
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misused(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	return cmd
 }
 
 func runTicket(cmd *cobra.Command, flags *ticketFlags) error {
 	ticket, err := flags.ticket()
 	if err != nil {
-		return misused(err)
+		return usageError(err)
 	}
 	printer := map[string]func(io.Writer, *testTicket) error{
 		"json": printTicketJSON, "env": printTicketEnv, "text": printTicketText,
 	}[flags.format]
 	if printer == nil {
-		return misused(fmt.Errorf("--format %q: use json, env or text", flags.format))
+		return usageError(fmt.Errorf("--format %q: use json, env or text", flags.format))
 	}
 	if err := printer(cmd.OutOrStdout(), ticket); err != nil {
 		return fmt.Errorf("printing the ticket: %w", err)

@@ -16,8 +16,8 @@ import (
 
 // The statuses of commands that prove something; 0 where it is proven.
 const (
-	statusBroken     = 1
-	statusCannotTell = 2
+	statusBroken       = 1
+	statusInconclusive = 2
 )
 
 const verifyHelp = `
@@ -85,10 +85,10 @@ func verifyCommand(trail *trailFlags) *cobra.Command {
   fielato wsfev1 audit verify --format json
   fielato wsfev1 audit verify --store postgres://reader@db.example/invoices --log node-1 --checkpoint kept.txt
   fielato wsfev1 audit verify --export ./export --key gateway-1.pub`,
-		Args: func(cmd *cobra.Command, args []string) error { return cannotTell(cobra.NoArgs(cmd, args)) },
+		Args: func(cmd *cobra.Command, args []string) error { return inconclusive(cobra.NoArgs(cmd, args)) },
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cannotTell(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return inconclusive(err) })
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if flags.export != "" {
 			return runVerifyExport(cmd, flags)
@@ -98,13 +98,13 @@ func verifyCommand(trail *trailFlags) *cobra.Command {
 	return cmd
 }
 
-// cannotTell gives an error the status that says nothing about the trail: a 1 would say
+// inconclusive gives an error the status that says nothing about the trail: a 1 would say
 // that it is broken.
-func cannotTell(err error) error {
+func inconclusive(err error) error {
 	if err == nil {
 		return nil
 	}
-	return exitWith(statusCannotTell, err)
+	return exitWith(statusInconclusive, err)
 }
 
 // errBroken makes the process end with statusBroken, as any error does.
@@ -113,7 +113,7 @@ var errBroken = errors.New("the trail is broken")
 func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
 	print, err := reportPrinterOf(flags.format)
 	if err != nil {
-		return cannotTell(err)
+		return inconclusive(err)
 	}
 	broken := false
 	err = withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
@@ -126,7 +126,7 @@ func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
 		cmd.SilenceErrors = err == nil // all is said
 		return errors.Join(errBroken, err)
 	case err != nil:
-		return cannotTell(err)
+		return inconclusive(err)
 	}
 	return nil
 }
@@ -184,20 +184,20 @@ func logsToVerify(ctx context.Context, s *session, flags *verifyFlags) ([]string
 	return nil, fmt.Errorf("--key and --checkpoint are of one log, and the store has several: name it with --log: %s", strings.Join(logs, ", "))
 }
 
-// verified is a report with what the command knows besides.
-type verified struct {
+// verifyResult is a report with what the command knows besides.
+type verifyResult struct {
 	audit.Report
 	// keyGiven tells that the public key is not the store's own.
 	keyGiven bool
 }
 
 // verifyLog verifies one log by the key in the flag, or by the one that the store names.
-func verifyLog(ctx context.Context, s *session, log, keyFlag string, kept []byte) (found verified, err error) {
+func verifyLog(ctx context.Context, s *session, log, keyFlag string, kept []byte) (found verifyResult, err error) {
 	key, err := verifierOf(ctx, keyFlag, s.store, log)
 	if err != nil {
 		return found, err
 	}
-	if !key.given && !isVerifier(key.text) {
+	if !key.fromFlag && !isVerifier(key.text) {
 		// It was one when a gateway wrote it. Nothing can be proven without.
 		found.Report = audit.Report{Log: log, Verifier: key.text}
 		found.Flaws = audit.Listing[audit.Flaw]{Count: 1, Items: []audit.Flaw{{
@@ -206,9 +206,9 @@ func verifyLog(ctx context.Context, s *session, log, keyFlag string, kept []byte
 		return found, nil
 	}
 	shown := newProgress(s.cmd, "verified")
-	found.keyGiven = key.given
-	found.Report, err = audit.Verify(ctx, s.store, log, key.text, audit.VerifyOptions{Kept: kept, Progress: shown.tell})
-	shown.end()
+	found.keyGiven = key.fromFlag
+	found.Report, err = audit.Verify(ctx, s.store, log, key.text, audit.VerifyOptions{Kept: kept, Progress: shown.update})
+	shown.clear()
 	if err == nil && key.stored != key.text {
 		found.Flaws.Count++
 		found.Flaws.Items = append(found.Flaws.Items, audit.Flaw{

@@ -14,8 +14,8 @@ import (
 )
 
 var (
-	errExport  = errors.New("the export is broken")
-	errWhoseIs = errors.New("the export fits itself, but who made it up could have made the key too: give --key, the public key that the gateway logs when it starts")
+	errExport = errors.New("the export is broken")
+	errNoKey  = errors.New("the export fits itself, but who made it up could have made the key too: give --key, the public key that the gateway logs when it starts")
 )
 
 // runVerifyExport verifies the export in the folder of --export.
@@ -25,14 +25,14 @@ func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 	defer stop()
 	check, err := flags.exportCheck()
 	if err != nil {
-		return exitWith(statusCannotTell, err)
+		return exitWith(statusInconclusive, err)
 	}
 	progress := newProgress(cmd, "verified")
-	check.Progress = progress.tell
+	check.Progress = progress.update
 	report, err := verifyFolder(ctx, path, check)
-	progress.end()
+	progress.clear()
 	if err != nil {
-		return exitWith(statusCannotTell, fmt.Errorf("--export %s: %w", path, err))
+		return exitWith(statusInconclusive, fmt.Errorf("--export %s: %w", path, err))
 	}
 	out := cmd.OutOrStdout()
 	for _, fault := range report.Faults {
@@ -52,7 +52,7 @@ func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 	case !report.Sound():
 		return fmt.Errorf("%s: %w: %s", path, errExport, countOf(uint64(report.FaultCount), "fault"))
 	case check.Verifier == "":
-		return exitWith(statusCannotTell, fmt.Errorf("%s: %w; the export's own is %s", path, errWhoseIs, report.PublicKey))
+		return exitWith(statusInconclusive, fmt.Errorf("%s: %w; the export's own is %s", path, errNoKey, report.PublicKey))
 	}
 	fmt.Fprintf(out, "sound: %s of the log %s (%s purged, %s sealed) and %s are what the checkpoint over %s says, signed by %s\n",
 		countOf(report.Records, "record"), report.Log, humanize.Comma(int64(report.Purged)), humanize.Comma(int64(report.Sealed)),

@@ -29,16 +29,16 @@ const (
 	statusUnreadable = 2
 )
 
-// misused gives an error about how check was called the status of what could not be
+// usageError gives an error about how check was called the status of what could not be
 // read: a 1 would say that something was judged, and refused.
-func misused(err error) error {
+func usageError(err error) error {
 	if err == nil {
 		return nil
 	}
 	return exitWith(statusUnreadable, err)
 }
 
-// usedWith gives wrong arguments the status of wrong flags.
-func usedWith(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error { return misused(check(cmd, args)) }
+// usageArgs gives wrong arguments the status of wrong flags.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error { return usageError(check(cmd, args)) }
 }

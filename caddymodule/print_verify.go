@@ -14,28 +14,28 @@ import (
 )
 
 // reportPrinter writes the i-th of so many reports.
-type reportPrinter func(w io.Writer, found *verified, i, of int) error
+type reportPrinter func(w io.Writer, found *verifyResult, i, of int) error
 
 func reportPrinterOf(format string) (reportPrinter, error) {
 	switch format {
 	case "table":
-		return func(w io.Writer, found *verified, i, _ int) error {
+		return func(w io.Writer, found *verifyResult, i, _ int) error {
 			if i > 0 {
 				fmt.Fprintln(w)
 			}
 			return printReport(w, found)
 		}, nil
 	case "json":
-		return func(w io.Writer, found *verified, _, of int) error { return printReportObject(w, found, of == 1) }, nil
+		return func(w io.Writer, found *verifyResult, _, of int) error { return printReportObject(w, found, of == 1) }, nil
 	default:
 		return nil, fmt.Errorf("--format %q: use table or json", format)
 	}
 }
 
-func grouped(n uint64) string { return humanize.Comma(int64(n)) }
+func withCommas(n uint64) string { return humanize.Comma(int64(n)) }
 
 // printReport writes a report for people: the verdict last, where a terminal shows it.
-func printReport(w io.Writer, found *verified) error {
+func printReport(w io.Writer, found *verifyResult) error {
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(table, "%s\t%s\n", name, fmt.Sprintf(format, args...))
@@ -47,18 +47,18 @@ func printReport(w io.Writer, found *verified) error {
 	}
 	row("public key", "%s (%s)", orDash(found.Verifier), source)
 	if c := found.Checkpoint; c != nil {
-		row("checkpoint", "%s records, root %s, signed by the key", grouped(c.Size), c.Root)
+		row("checkpoint", "%s records, root %s, signed by the key", withCommas(c.Size), c.Root)
 	} else {
 		row("checkpoint", "none that is signed by the key")
 	}
 	if c := found.Kept; c != nil {
-		row("kept", "%s records, root %s, signed by the key", grouped(c.Size), c.Root)
+		row("kept", "%s records, root %s, signed by the key", withCommas(c.Size), c.Root)
 	}
-	row("records", "%s read, content of %s purged, of %s sealed", grouped(found.Records), grouped(found.Purged), grouped(found.Sealed))
+	row("records", "%s read, content of %s purged, of %s sealed", withCommas(found.Records), withCommas(found.Purged), withCommas(found.Sealed))
 	if old := found.Unrecorded; old.Count > 0 {
-		row("unrecorded", "content of %s of the months before %s was purged by a build that did not record it, or by somebody: if you know of it, audit purge --acknowledge", grouped(old.Count), old.Before)
+		row("unrecorded", "content of %s of the months before %s was purged by a build that did not record it, or by somebody: if you know of it, audit purge --acknowledge", withCommas(old.Count), old.Before)
 	}
-	row("open intents", "%s", listed(found.Open))
+	row("open intents", "%s", listText(found.Open))
 	if err := table.Flush(); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func printReport(w io.Writer, found *verified) error {
 	return err
 }
 
-func verdictLine(found *verified) string {
+func verdictLine(found *verifyResult) string {
 	switch {
 	case found.Sound() && found.Kept != nil:
 		return "sound: every record is what was signed, and the log is an extension of the checkpoint that was kept"
@@ -78,8 +78,8 @@ func verdictLine(found *verified) string {
 	return "BROKEN: " + found.Flaws.Items[0].String()
 }
 
-// listed writes a count, and the numbers that are listed.
-func listed(numbers audit.Listing[uint64]) string {
+// listText writes a count, and the numbers that are listed.
+func listText(numbers audit.Listing[uint64]) string {
 	if numbers.Count == 0 {
 		return "0"
 	}
@@ -90,19 +90,19 @@ func listed(numbers audit.Listing[uint64]) string {
 	if numbers.Count > uint64(len(text)) {
 		text = append(text, "…")
 	}
-	return fmt.Sprintf("%s: %s", grouped(numbers.Count), strings.Join(text, ", "))
+	return fmt.Sprintf("%s: %s", withCommas(numbers.Count), strings.Join(text, ", "))
 }
 
 func printListing[T fmt.Stringer](w io.Writer, title string, list audit.Listing[T]) {
 	if list.Count == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s: %s\n", title, grouped(list.Count))
+	fmt.Fprintf(w, "\n%s: %s\n", title, withCommas(list.Count))
 	for _, item := range list.Items {
 		fmt.Fprintf(w, "  %s\n", item)
 	}
 	if more := list.Count - uint64(len(list.Items)); more > 0 {
-		fmt.Fprintf(w, "  and %s more\n", grouped(more))
+		fmt.Fprintf(w, "  and %s more\n", withCommas(more))
 	}
 }
 
@@ -148,7 +148,7 @@ type flawObject struct {
 	Text  string         `json:"text"`
 }
 
-func printReportObject(w io.Writer, found *verified, alone bool) error {
+func printReportObject(w io.Writer, found *verifyResult, alone bool) error {
 	object := reportObject{
 		Log: found.Log, Sound: found.Sound(), PublicKey: found.Verifier, KeyFrom: "store",
 		Checkpoint: objectOf(found.Checkpoint), Kept: objectOf(found.Kept),
