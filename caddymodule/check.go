@@ -33,8 +33,8 @@ func newRedactor() *redact.Redactor {
 	return redact.NewRedactor(key)
 }
 
-// checked is what was found out about one document, or about a file without one.
-type checked struct {
+// checkResult is what was found out about one document, or about a file without one.
+type checkResult struct {
 	file string
 	// line is that on which the document begins; 0 where nothing of the file was read.
 	line int
@@ -44,7 +44,7 @@ type checked struct {
 	findings   []validate.Finding
 }
 
-func (c *checked) refused() bool {
+func (c *checkResult) refused() bool {
 	for _, f := range c.findings {
 		if f.Action == validate.ActionRefuse {
 			return true
@@ -60,7 +60,7 @@ const (
 )
 
 // cannotRead makes a finding about a document that cannot be judged.
-func (c *checked) cannotRead(code, text string) {
+func (c *checkResult) cannotRead(code, text string) {
 	c.unreadable = true
 	c.findings = append(c.findings, validate.Finding{
 		Code: code, Severity: validate.Shape, Action: validate.ActionRefuse, Invoice: validate.Header, Text: text,
@@ -69,7 +69,7 @@ func (c *checked) cannotRead(code, text string) {
 
 // file judges every document of a file, "-" for stdin. What is wrong with the file is
 // reported like the rest; the error is report's.
-func (c *checker) file(name string, report func(*checked) error) error {
+func (c *checker) file(name string, report func(*checkResult) error) error {
 	input := io.NopCloser(c.stdin)
 	if name != "-" {
 		opened, err := os.Open(name)
@@ -84,7 +84,7 @@ func (c *checker) file(name string, report func(*checked) error) error {
 		doc, err := documents.next()
 		switch {
 		case errors.Is(err, io.EOF) && count == 0:
-			empty := &checked{file: name, line: 1}
+			empty := &checkResult{file: name, line: 1}
 			empty.cannotRead(codeSyntax, syntaxText(err))
 			return report(empty)
 		case errors.Is(err, io.EOF):
@@ -100,15 +100,15 @@ func (c *checker) file(name string, report func(*checked) error) error {
 	}
 }
 
-func noFile(name string, line int, err error) *checked {
-	c := &checked{file: name, line: line}
+func noFile(name string, line int, err error) *checkResult {
+	c := &checkResult{file: name, line: line}
 	c.cannotRead(codeUnreadable, fmt.Sprintf("No se puede leer el archivo: %v.", err))
 	return c
 }
 
 // judge is what the gateway does with a body in its steps 2 and 3.
-func (c *checker) judge(doc document) *checked {
-	result := &checked{line: doc.line}
+func (c *checker) judge(doc document) *checkResult {
+	result := &checkResult{line: doc.line}
 	if doc.tooLarge {
 		result.cannotRead(codeUnreadable, fmt.Sprintf("El documento supera el máximo de %d bytes.", maxDocument))
 		return result

@@ -22,9 +22,9 @@ type documents struct {
 	limit int
 	// text is the line read last, number line of the file; long tells that it was
 	// longer than limit and is not all there, ahead that no document has it yet.
-	text        []byte
-	line        int
-	long, ahead bool
+	text          []byte
+	line          int
+	long, pending bool
 	// body holds the document returned last.
 	body []byte
 }
@@ -65,7 +65,7 @@ func (d *documents) next() (document, error) {
 		if err != nil {
 			return document{}, err
 		}
-		if d.ahead = outline.endsBefore(d.text); d.ahead {
+		if d.pending = outline.endsBefore(d.text); d.pending {
 			break
 		}
 		outline.add(d.text)
@@ -79,8 +79,8 @@ func (d *documents) next() (document, error) {
 
 // read makes the next line the current one.
 func (d *documents) read() error {
-	if d.ahead {
-		d.ahead = false
+	if d.pending {
+		d.pending = false
 		return nil
 	}
 	d.text, d.long = d.text[:0], false

@@ -11,9 +11,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// signs tells operations by members that no other has. Where two have the same, it
+// operationMarkers tells operations by members that no other has. Where two have the same, it
 // is the one that is sent the more often or that changes something.
-var signs = []struct {
+var operationMarkers = []struct {
 	operation string
 	members   []string
 }{
@@ -26,10 +26,10 @@ var signs = []struct {
 	{"FEParamGetCotizacion", []string{"MonId"}},
 }
 
-// signed returns the operation that has members of these names, given in lower case,
+// operationWith returns the operation that has members of these names, given in lower case,
 // or nil.
-func signed(names map[string]bool) *wsfev1.Operation {
-	for _, sign := range signs {
+func operationWith(names map[string]bool) *wsfev1.Operation {
+	for _, sign := range operationMarkers {
 		all := true
 		for _, member := range sign.members {
 			all = all && names[strings.ToLower(member)]
@@ -60,10 +60,10 @@ func operationOf(body []byte) (*wsfev1.Operation, error) {
 		if err != nil {
 			return nil, err
 		}
-		if text := name.String(); len(text) <= maxSignName {
+		if text := name.String(); len(text) <= maxMarkerName {
 			names[strings.ToLower(text)] = true
 		}
-		if op := signed(names); op != nil {
+		if op := operationWith(names); op != nil {
 			return op, nil
 		}
 		if err := json.SkipValue(); err != nil {
@@ -73,8 +73,8 @@ func operationOf(body []byte) (*wsfev1.Operation, error) {
 	return nil, nil
 }
 
-// maxSignName is longer than any name of signs, in bytes: no other is kept.
-const maxSignName = 32
+// maxMarkerName is longer than any name of signs, in bytes: no other is kept.
+const maxMarkerName = 32
 
 // syntaxText says in Spanish what is wrong with a document that is not JSON, and
 // nothing of what stands in it.

@@ -96,7 +96,7 @@ func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
 	}
 	var t tally
 	for _, file := range files {
-		err := c.file(file, func(result *checked) error {
+		err := c.file(file, func(result *checkResult) error {
 			t.add(result)
 			return write(cmd.OutOrStdout(), result)
 		})
@@ -162,7 +162,7 @@ func ruleLevels(settings []string) (map[int32]validate.Level, error) {
 }
 
 // printer returns what prints a document's findings.
-func (f *checkFlags) printer() (func(io.Writer, *checked) error, error) {
+func (f *checkFlags) printer() (func(io.Writer, *checkResult) error, error) {
 	switch f.format {
 	case "text":
 		return printFindings, nil
@@ -176,7 +176,7 @@ func (f *checkFlags) printer() (func(io.Writer, *checked) error, error) {
 // tally counts what became of the documents.
 type tally struct{ documents, refused, unreadable int }
 
-func (t *tally) add(c *checked) {
+func (t *tally) add(c *checkResult) {
 	t.documents++
 	switch {
 	case c.unreadable:

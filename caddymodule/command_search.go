@@ -68,7 +68,7 @@ func runSearch(cmd *cobra.Command, flags *searchFlags) error {
 				return fmt.Errorf("--before %d is an index of one log, and the store has several: name one of them with --log: %s",
 					wanted.Before, strings.Join(logs, ", "))
 			}
-			printer = printer.addressed()
+			printer = printer.withAddresses()
 		}
 		found, last := 0, uint64(0)
 		settled := &settlements{store: s.store}
@@ -84,11 +84,11 @@ func runSearch(cmd *cobra.Command, flags *searchFlags) error {
 			if err != nil {
 				return err
 			}
-			if err := printer.row(shown{Record: record, settlement: settlement}); err != nil {
+			if err := printer.row(entry{Record: record, settlement: settlement}); err != nil {
 				return err
 			}
 		}
-		if err := printer.end(); err != nil {
+		if err := printer.flush(); err != nil {
 			return err
 		}
 		if found == 0 {

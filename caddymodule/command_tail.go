@@ -69,8 +69,8 @@ func runTail(cmd *cobra.Command, flags *tailFlags) error {
 		if err != nil {
 			return err
 		}
-		following := &tail{store: s.store, logs: logs, later: flags.log == "", wanted: wanted}
-		following.show = tailPrinter(cmd.OutOrStdout(), flags.format, wanted.Kind, len(logs) > 1 || s.address.kind.shared && following.later)
+		following := &tail{store: s.store, logs: logs, newLogs: flags.log == "", wanted: wanted}
+		following.show = tailPrinter(cmd.OutOrStdout(), flags.format, wanted.Kind, len(logs) > 1 || s.address.kind.shared && following.newLogs)
 		ticker := time.NewTicker(flags.interval)
 		defer ticker.Stop()
 		err = following.run(ctx, flags.number, ticker.C)
@@ -85,11 +85,11 @@ func runTail(cmd *cobra.Command, flags *tailFlags) error {
 func tailPrinter(w io.Writer, format string, kind audit.Kind, several bool) func(*audit.Record) error {
 	if format == "json" {
 		lines := jsonPrinter{w, several}
-		return func(r *audit.Record) error { return lines.row(shown{Record: r}) }
+		return func(r *audit.Record) error { return lines.row(entry{Record: r}) }
 	}
 	columns := columnsOf(kind)
 	if several {
-		columns = columns.addressed()
+		columns = columns.withAddresses()
 	}
 	return streamRows(w, columns)
 }
@@ -98,17 +98,17 @@ func tailPrinter(w io.Writer, format string, kind audit.Kind, several bool) func
 type tail struct {
 	store audit.Store
 	logs  []string
-	// later tells that logs that begin later are followed too, each from its first record.
-	later  bool
-	wanted audit.Query
-	show   func(*audit.Record) error
+	// newLogs tells that logs that begin later are followed too, each from its first record.
+	newLogs bool
+	wanted  audit.Query
+	show    func(*audit.Record) error
 	// next is the first record of each log that was not looked at.
 	next map[string]uint64
 }
 
 // run shows the newest and looks for new ones at each tick, until ctx ends.
 func (t *tail) run(ctx context.Context, newest int, ticks <-chan time.Time) error {
-	if err := t.begin(ctx, newest); err != nil {
+	if err := t.showNewest(ctx, newest); err != nil {
 		return err
 	}
 	for {
@@ -116,22 +116,22 @@ func (t *tail) run(ctx context.Context, newest int, ticks <-chan time.Time) erro
 		case <-ctx.Done():
 			return nil
 		case <-ticks:
-			if err := t.lookAll(ctx); err != nil {
+			if err := t.followLogs(ctx); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// lookAll shows what has come since, log by log.
-func (t *tail) lookAll(ctx context.Context) (err error) {
-	if t.later {
+// followLogs shows what has come since, log by log.
+func (t *tail) followLogs(ctx context.Context) (err error) {
+	if t.newLogs {
 		if t.logs, err = t.store.Logs(ctx); err != nil {
 			return fmt.Errorf("listing the logs: %w", err)
 		}
 	}
 	for _, log := range t.logs {
-		if err := t.look(ctx, log); err != nil {
+		if err := t.followLog(ctx, log); err != nil {
 			return err
 		}
 	}
@@ -146,8 +146,8 @@ func (t *tail) size(ctx context.Context, log string) (uint64, error) {
 	return head.Size, nil
 }
 
-// begin shows the newest of those that were there when it began; later ones are look's.
-func (t *tail) begin(ctx context.Context, newest int) error {
+// showNewest shows the newest of those that were there when it began; later ones are look's.
+func (t *tail) showNewest(ctx context.Context, newest int) error {
 	t.next = map[string]uint64{}
 	for _, log := range t.logs {
 		size, err := t.size(ctx, log)
@@ -172,15 +172,15 @@ func (t *tail) begin(ctx context.Context, newest int) error {
 		}
 	}
 	for _, record := range slices.Backward(found) {
-		if err := t.shown(ctx, record); err != nil {
+		if err := t.showRecord(ctx, record); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// look shows what has come since in a log. An intent is passed over: its outcome will come.
-func (t *tail) look(ctx context.Context, log string) error {
+// followLog shows what has come since in a log. An intent is passed over: its outcome will come.
+func (t *tail) followLog(ctx context.Context, log string) error {
 	size, err := t.size(ctx, log)
 	if err != nil {
 		return err
@@ -202,14 +202,14 @@ func (t *tail) look(ctx context.Context, log string) error {
 		if !t.wanted.Matches(record, intent) {
 			continue
 		}
-		if err := t.shown(ctx, record); err != nil {
+		if err := t.showRecord(ctx, record); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *tail) shown(ctx context.Context, r *audit.Record) error {
+func (t *tail) showRecord(ctx context.Context, r *audit.Record) error {
 	if err := addRequest(ctx, t.store, r); err != nil {
 		return err
 	}

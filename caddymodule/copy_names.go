@@ -9,13 +9,13 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// errAbsent makes a look at a secret that is not there end without one being made.
-var errAbsent = errors.New("it is not there")
+// errNoSecret makes a look at a secret that is not there end without one being made.
+var errNoSecret = errors.New("it is not there")
 
 // secretOf returns a store's secret, nil if there is none.
 func secretOf(ctx context.Context, store audit.Store, name string) ([]byte, error) {
-	value, err := store.Secret(ctx, name, func() ([]byte, error) { return nil, errAbsent })
-	if errors.Is(err, errAbsent) {
+	value, err := store.Secret(ctx, name, func() ([]byte, error) { return nil, errNoSecret })
+	if errors.Is(err, errNoSecret) {
 		return nil, nil
 	}
 	if err != nil {

@@ -20,8 +20,8 @@ type evidenceExchange struct {
 	request, answer []byte
 }
 
-// kept is the record that holds the request.
-func (x *evidenceExchange) kept() *audit.Record {
+// requestRecord is the record that holds the request.
+func (x *evidenceExchange) requestRecord() *audit.Record {
 	if x.intent != nil {
 		return x.intent
 	}
@@ -80,8 +80,8 @@ func (b *evidenceBundle) read(ctx context.Context, at recordPlace) (x *evidenceE
 			return nil, err
 		}
 	}
-	if x.request, err = indented(x.kept().Request); err != nil {
-		return nil, fmt.Errorf("request of record %d: %w", x.kept().Index, err)
+	if x.request, err = indented(x.requestRecord().Request); err != nil {
+		return nil, fmt.Errorf("request of record %d: %w", x.requestRecord().Index, err)
 	}
 	if x.answer, err = indented(x.record.Answer); err != nil {
 		return nil, fmt.Errorf("answer of record %d: %w", at.index, err)

@@ -76,7 +76,7 @@ var spanishContent = map[audit.Presence]string{
 func pageOf(number int, x *evidenceExchange, files []string) *pageExchange {
 	r := x.record
 	one := &pageExchange{
-		Number: number, Content: cmp.Or(spanishContent[r.Presence], spanishContent[x.kept().Presence]),
+		Number: number, Content: cmp.Or(spanishContent[r.Presence], spanishContent[x.requestRecord().Presence]),
 		Address: r.Address(),
 		Time:    r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000000 -07:00"), Duration: r.Duration.String(),
 		Operation: r.Operation, Outcome: cmp.Or(spanishOutcome[outcomeText(r)], r.Outcome),

@@ -18,17 +18,17 @@ import (
 // printer writes records for people or for programs.
 type printer interface {
 	// row writes one record of several, end what comes after the last.
-	row(shown) error
-	end() error
-	// whole writes one record with everything in it, and what belongs to it.
-	whole(shown) error
-	// addressed returns the printer for rows of several logs, where an index alone does
+	row(entry) error
+	flush() error
+	// full writes one record with everything in it, and what belongs to it.
+	full(entry) error
+	// withAddresses returns the printer for rows of several logs, where an index alone does
 	// not say which record it is.
-	addressed() printer
+	withAddresses() printer
 }
 
-// shown is a record and what belongs to it.
-type shown struct {
+// entry is a record and what belongs to it.
+type entry struct {
 	*audit.Record
 	// other is the other half of its exchange, and settlement what was found out after its
 	// client had been told that the outcome is unknown; nil where there is none.
@@ -41,12 +41,12 @@ type tablePrinter struct {
 	// out is where w writes to: a body goes there directly, its tabs are its own.
 	out     io.Writer
 	columns tableColumns
-	// begun tells that the head of the table was written.
-	begun bool
+	// headWritten tells that the head of the table was written.
+	headWritten bool
 	// raw leaves bodies as they were sent.
 	raw bool
-	// alone tells that nothing is known of the other half of an exchange.
-	alone bool
+	// half tells that nothing is known of the other half of an exchange.
+	half bool
 }
 
 func newTablePrinter(w io.Writer, columns tableColumns, raw bool) *tablePrinter {
@@ -61,8 +61,8 @@ type tableColumns struct {
 	row    func(*audit.Record) []string
 }
 
-// addressed puts the record's address in the place of its index.
-func (c tableColumns) addressed() tableColumns {
+// withAddresses puts the record's address in the place of its index.
+func (c tableColumns) withAddresses() tableColumns {
 	row := c.row
 	c.head, c.widths = slices.Clone(c.head), slices.Clone(c.widths)
 	c.head[0], c.widths[0] = "RECORD", 20
@@ -109,9 +109,9 @@ func tableRow(r *audit.Record) []string {
 	}
 }
 
-func (p *tablePrinter) row(s shown) error {
-	if !p.begun {
-		p.begun = true
+func (p *tablePrinter) row(s entry) error {
+	if !p.headWritten {
+		p.headWritten = true
 		if _, err := fmt.Fprintln(p.w, strings.Join(p.columns.head, "\t")); err != nil {
 			return err
 		}
@@ -124,10 +124,10 @@ func (p *tablePrinter) row(s shown) error {
 	return err
 }
 
-func (p *tablePrinter) end() error { return p.w.Flush() }
+func (p *tablePrinter) flush() error { return p.w.Flush() }
 
-func (p *tablePrinter) addressed() printer {
-	p.columns = p.columns.addressed()
+func (p *tablePrinter) withAddresses() printer {
+	p.columns = p.columns.withAddresses()
 	return p
 }
 

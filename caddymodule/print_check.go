@@ -13,7 +13,7 @@ import (
 )
 
 // printFindings writes a line for each finding, nothing for a clean document.
-func printFindings(w io.Writer, c *checked) error {
+func printFindings(w io.Writer, c *checkResult) error {
 	var b bytes.Buffer
 	for _, f := range c.findings {
 		word := "observed"
@@ -59,7 +59,7 @@ type checkFinding struct {
 }
 
 // printCheckLine writes exactly one line.
-func printCheckLine(w io.Writer, c *checked) error {
+func printCheckLine(w io.Writer, c *checkResult) error {
 	p := printedCheck{File: c.file, Line: c.line, Operation: c.operation, Refused: c.refused()}
 	for _, f := range c.findings {
 		p.Findings = append(p.Findings, checkFinding{

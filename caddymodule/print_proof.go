@@ -40,6 +40,6 @@ func printProven(out io.Writer, p printer, r *audit.Record, tree audit.Checkpoin
 		fmt.Fprintf(table.w, "content\tnot in this file, which says that it is %s\n", r.Presence)
 	}
 	fmt.Fprintln(table.w)
-	table.alone = true
-	return table.whole(shown{Record: r})
+	table.half = true
+	return table.full(entry{Record: r})
 }

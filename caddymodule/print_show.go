@@ -11,8 +11,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
-// whole writes the intent first, as it came first, and the bodies at the end.
-func (p *tablePrinter) whole(s shown) error {
+// full writes the intent first, as it came first, and the bodies at the end.
+func (p *tablePrinter) full(s entry) error {
 	r, other := s.Record, s.other
 	halves := []*audit.Record{r}
 	switch {
@@ -32,11 +32,11 @@ func (p *tablePrinter) whole(s shown) error {
 		}
 		p.fields(half)
 		if i == len(halves)-1 { // an outcome has the findings of its intent too
-			p.wrongs(half)
+			p.problems(half)
 		}
 		request, answer = longer(request, half.Request), longer(answer, half.Answer)
 	}
-	if r.Kind == audit.KindIntent && other == nil && !p.alone {
+	if r.Kind == audit.KindIntent && other == nil && !p.half {
 		fmt.Fprint(p.w, "\nno outcome is recorded: whether the request reached the service is unknown, ask before you repeat it\n")
 	}
 	if err := p.w.Flush(); err != nil {
@@ -116,9 +116,9 @@ func purgeText(p *audit.PurgeScope) string {
 	return text
 }
 
-// wrongs writes what the gateway found wrong, each with what the rule is about, and
+// problems writes what the gateway found wrong, each with what the rule is about, and
 // what the service did.
-func (p *tablePrinter) wrongs(r *audit.Record) {
+func (p *tablePrinter) problems(r *audit.Record) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, oneLine(f.Pointer), oneLine(findingText(r, f)))

@@ -20,11 +20,11 @@ type jsonPrinter struct {
 	addresses bool
 }
 
-func (p jsonPrinter) row(s shown) error  { return p.whole(s) }
-func (p jsonPrinter) end() error         { return nil }
-func (p jsonPrinter) addressed() printer { return jsonPrinter{p.w, true} }
+func (p jsonPrinter) row(s entry) error      { return p.full(s) }
+func (p jsonPrinter) flush() error           { return nil }
+func (p jsonPrinter) withAddresses() printer { return jsonPrinter{p.w, true} }
 
-func (p jsonPrinter) whole(s shown) error {
+func (p jsonPrinter) full(s entry) error {
 	r, other := s.Record, s.other
 	object := printed(r)
 	if p.addresses {

@@ -125,12 +125,12 @@ func TestTailFollowsSeveralLogs(t *testing.T) {
 		shown = append(shown, r.Address())
 		return nil
 	}}
-	if err := following.begin(t.Context(), 3); err != nil {
+	if err := following.showNewest(t.Context(), 3); err != nil {
 		t.Fatal(err)
 	}
 	look := func(want ...string) {
 		t.Helper()
-		if err := following.lookAll(t.Context()); err != nil {
+		if err := following.followLogs(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(shown, want) {
@@ -142,7 +142,7 @@ func TestTailFollowsSeveralLogs(t *testing.T) {
 	add("north", 11)
 	add("east", 12)
 	look("north/0", "north/1", "south/1", "north/2", "south/2") // it was to follow two logs
-	following.later = true
+	following.newLogs = true
 	look("east/0")
 	add("east", 13)
 	add("west", 14)
