@@ -6,19 +6,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Remark is what an answer says is wrong: an element of its Errors or Observaciones.
-type Remark struct {
+// Message is what an answer says is wrong: an element of its Errors or Observaciones.
+type Message struct {
 	// Code is a number, or a word in the error body of the contract.
 	Code, Msg string
 	// Observed tells that it stands in Observaciones: it is about one invoice.
 	Observed bool
 }
 
-// Remarks reads the remarks off an answer of any operation, in its order. It goes
+// Messages reads the messages off an answer of any operation, in its order. It goes
 // by the names of the members alone and stops at what is no JSON: an answer that is
-// not the operation's is where a reader needs its codes most. Events are no remarks.
-func Remarks(answer []byte) []Remark {
-	var r remarkReader
+// not the operation's is where a reader needs its codes most. Events are not messages.
+func Messages(answer []byte) []Message {
+	var r messageReader
 	for {
 		name, rest := nextList(answer)
 		if name == nil {
@@ -28,13 +28,13 @@ func Remarks(answer []byte) []Remark {
 	}
 }
 
-// The names of the lists that hold remarks, as they stand in an answer.
+// The names of the lists that hold messages, as they stand in an answer.
 var (
 	listErrors   = []byte(`"Err"`)
 	listObserved = []byte(`"Obs"`)
 )
 
-// nextList returns the name of the next list of remarks, nil if there is none, and what
+// nextList returns the name of the next list of messages, nil if there is none, and what
 // is left from its bracket on. It looks for the names only: nearly all answers have none,
 // and each of them is looked at when it is written. Within JSON these bytes are always a
 // whole text, as the quotes within a text are escaped.
@@ -61,16 +61,16 @@ func nextList(answer []byte) (name, rest []byte) {
 	}
 }
 
-// remarkReader reads lists of remarks.
-type remarkReader struct {
+// messageReader reads lists of messages.
+type messageReader struct {
 	source  bytes.Reader
 	decoder *jsontext.Decoder
-	all     []Remark
+	all     []Message
 }
 
 // list reads the list that text begins with and returns its length. What is there until
 // an error counts.
-func (r *remarkReader) list(text []byte, observed bool) int {
+func (r *messageReader) list(text []byte, observed bool) int {
 	r.source.Reset(text)
 	options := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 	if r.decoder == nil {
@@ -81,7 +81,7 @@ func (r *remarkReader) list(text []byte, observed bool) int {
 	_, err := r.decoder.ReadToken()
 	for err == nil && r.decoder.PeekKind() != ']' {
 		if r.decoder.PeekKind() == '{' {
-			err = r.remark(observed)
+			err = r.message(observed)
 		} else {
 			err = r.decoder.SkipValue()
 		}
@@ -89,8 +89,8 @@ func (r *remarkReader) list(text []byte, observed bool) int {
 	return max(1, int(r.decoder.InputOffset()))
 }
 
-// remark reads an object, which is one if it has a Code or a Msg.
-func (r *remarkReader) remark(observed bool) error {
+// message reads an object, which is one if it has a Code or a Msg.
+func (r *messageReader) message(observed bool) error {
 	if _, err := r.decoder.ReadToken(); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (r *remarkReader) remark(observed bool) error {
 		}
 		if !begun {
 			begun = true
-			r.all = append(r.all, Remark{Observed: observed})
+			r.all = append(r.all, Message{Observed: observed})
 		}
 		if last := &r.all[len(r.all)-1]; code {
 			last.Code = token.String()
@@ -133,8 +133,8 @@ func (r *remarkReader) remark(observed bool) error {
 // service, each code once. The service's are content: of a record whose content was
 // purged only the gateway's are left.
 func (r *Record) Codes() []string {
-	remarks := Remarks(r.Answer)
-	if len(r.Findings)+len(remarks) == 0 {
+	messages := Messages(r.Answer)
+	if len(r.Findings)+len(messages) == 0 {
 		return nil // nearly always, and each record is asked when it is written
 	}
 	var all []string
@@ -148,7 +148,7 @@ func (r *Record) Codes() []string {
 	for i := range r.Findings {
 		add(r.Findings[i].Code)
 	}
-	for _, one := range remarks {
+	for _, one := range messages {
 		add(one.Code)
 	}
 	return all

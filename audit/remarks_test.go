@@ -8,8 +8,8 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-func TestRemarksOfAnAnswer(t *testing.T) {
-	for answer, want := range map[string][]audit.Remark{
+func TestMessagesOfAnAnswer(t *testing.T) {
+	for answer, want := range map[string][]audit.Message{
 		`{"Errors":{"Err":[{"Code":10016,"Msg":"número"},{"Msg":"first","Code":"shape.kind"}]}}`: {
 			{Code: "10016", Msg: "número"}, {Code: "shape.kind", Msg: "first"},
 		},
@@ -24,12 +24,12 @@ func TestRemarksOfAnAnswer(t *testing.T) {
 		`[[{"Obs":[{"Code":"` + "\xff" + `"}]}]]`:                                     {{Code: "\ufffd", Observed: true}},
 		``: nil, `"Err"`: nil, `{"Err":`: nil, `{"Obs":[`: nil, `{"Errors":{"Err":null}}`: nil,
 	} {
-		if got := audit.Remarks([]byte(answer)); !reflect.DeepEqual(got, want) {
+		if got := audit.Messages([]byte(answer)); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s\n got %+v\nwant %+v", answer, got, want)
 		}
 	}
 	deep := strings.Repeat(`{"Err":[`, 20_000) + strings.Repeat(`]}`, 20_000)
-	if got := audit.Remarks([]byte(deep)); got != nil {
+	if got := audit.Messages([]byte(deep)); got != nil {
 		t.Errorf("nested deeply: %+v", got)
 	}
 }
@@ -47,7 +47,7 @@ func TestCodesOfARecordAreThereOnce(t *testing.T) {
 	}
 }
 
-func BenchmarkRemarks(b *testing.B) {
+func BenchmarkMessages(b *testing.B) {
 	for name, answer := range map[string]string{
 		"none": `{"FeCabResp":{"Cuit":20000000001,"PtoVta":1,"CbteTipo":6,"Resultado":"A"},"FeDetResp":{"FECAEDetResponse":[{"CAE":"86011234567890"}]}}`,
 		"one":  `{"FeCabResp":{"Cuit":20000000001,"PtoVta":1,"CbteTipo":6,"Resultado":"A"},"FeDetResp":{"FECAEDetResponse":[{"Observaciones":{"Obs":[{"Code":10063,"Msg":"Receptor sin impuesto activo"}]},"CAE":"86011234567890"}]}}`,
@@ -55,7 +55,7 @@ func BenchmarkRemarks(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				audit.Remarks([]byte(answer))
+				audit.Messages([]byte(answer))
 			}
 		})
 	}

@@ -32,7 +32,7 @@ type pageExchange struct {
 	RequestSHA256, AnswerSHA256                string
 	Vouchers                                   []audit.Voucher
 	Findings                                   []pageFinding
-	Remarks                                    []audit.Remark
+	Messages                                   []audit.Message
 	Request, Answer                            string
 	// Content says why bodies and texts cannot be read, no text if they can.
 	Content string
@@ -99,7 +99,7 @@ func pageOf(number int, x *evidenceExchange, files []string) *pageExchange {
 		})
 	}
 	if r.Decision == outcome.DecisionForward {
-		one.Remarks = audit.Remarks(r.Answer)
+		one.Messages = audit.Messages(r.Answer)
 	}
 	for _, file := range files {
 		one.Files = append(one.Files, pageFile{file, path.Base(file)})

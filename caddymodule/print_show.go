@@ -129,7 +129,7 @@ func (p *tablePrinter) problems(r *audit.Record) {
 	if r.Decision != outcome.DecisionForward {
 		return // the answer is the gateway's own, and repeats its findings
 	}
-	for _, one := range audit.Remarks(r.Answer) {
+	for _, one := range audit.Messages(r.Answer) {
 		list := "Errors"
 		if one.Observed {
 			list = "Observaciones"
