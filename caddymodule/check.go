@@ -16,7 +16,7 @@ import (
 
 // checker judges documents as the gateway judges requests, without the tickets.
 type checker struct {
-	// operation is that of every document; nil where each tells its own.
+	// operation is that of every document; nil to find each by its members.
 	operation *wsfev1.Operation
 	contract  validate.Contract
 	rules     *rules.Rules
@@ -26,19 +26,19 @@ type checker struct {
 	stdin io.Reader
 }
 
-// newRedactor returns one whose fingerprints can be compared with no other's.
+// newRedactor returns a redactor with a random key: its fingerprints match no other's.
 func newRedactor() *redact.Redactor {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
 	return redact.NewRedactor(key)
 }
 
-// checkResult is what was found out about one document, or about a file without one.
+// checkResult holds the findings about one document, or about a file without one.
 type checkResult struct {
 	file string
-	// line is that on which the document begins; 0 where nothing of the file was read.
+	// line is the document's first line; 0 if nothing of the file was read.
 	line int
-	// operation is not known of all that cannot be read.
+	// operation is empty if the document could not be read that far.
 	operation  string
 	unreadable bool
 	findings   []validate.Finding
@@ -59,7 +59,7 @@ const (
 	codeUnreadable = "unreadable"
 )
 
-// cannotRead makes a finding about a document that cannot be judged.
+// cannotRead adds a finding about a document that cannot be judged.
 func (c *checkResult) cannotRead(code, text string) {
 	c.unreadable = true
 	c.findings = append(c.findings, validate.Finding{
@@ -67,8 +67,8 @@ func (c *checkResult) cannotRead(code, text string) {
 	})
 }
 
-// file judges every document of a file, "-" for stdin. What is wrong with the file is
-// reported like the rest; the error is report's.
+// file judges every document of a file, "-" for stdin. Errors of the file are reported as
+// findings; the error returned is report's.
 func (c *checker) file(name string, report func(*checkResult) error) error {
 	input := io.NopCloser(c.stdin)
 	if name != "-" {
@@ -106,7 +106,7 @@ func noFile(name string, line int, err error) *checkResult {
 	return c
 }
 
-// judge is what the gateway does with a body in its steps 2 and 3.
+// judge takes steps 2 and 3 of the gateway: it decodes the body and applies the rules.
 func (c *checker) judge(doc document) *checkResult {
 	result := &checkResult{line: doc.line}
 	if doc.tooLarge {
@@ -138,7 +138,7 @@ func (c *checker) judge(doc document) *checkResult {
 	return result
 }
 
-// clean takes the credentials out of all that may repeat what the document says.
+// clean removes credentials from every text that may quote the document.
 func (c *checker) clean(findings []validate.Finding, auth wsfev1.Auth) []validate.Finding {
 	credentials := c.redactor.Credentials(auth.Token.Reveal(), auth.Sign.Reveal())
 	for i := range findings {

@@ -20,8 +20,8 @@ const (
 type documents struct {
 	r     *bufio.Reader
 	limit int
-	// text is the line read last, number line of the file; long tells that it was
-	// longer than limit and is not all there, ahead that no document has it yet.
+	// text is the line read last, and line its number. long: it exceeds limit and is
+	// truncated. pending: no document has it yet.
 	text          []byte
 	line          int
 	long, pending bool
@@ -39,14 +39,13 @@ type document struct {
 	line int
 	// body is valid until the next document is read.
 	body []byte
-	// tooLarge tells that it is larger than the limit, and body not all of it.
+	// tooLarge: the document exceeds the limit, and body is truncated.
 	tooLarge bool
 }
 
-// next returns the next document, and io.EOF after the last. A document ends with
-// the line that closes its last bracket. One that never does ends before a line that
-// is an object by itself where none can stand: what is wrong with one line of JSON
-// Lines is not to hide the lines after it.
+// next returns the next document, and io.EOF after the last. A document ends with the line
+// that closes its last bracket. If none does, it ends before a line that is an object by
+// itself where JSON allows none, so that one bad line of JSON Lines does not hide the rest.
 func (d *documents) next() (document, error) {
 	for blank := true; blank; blank = !d.long && len(bytes.Trim(d.text, " \t\r\n")) == 0 {
 		if err := d.read(); err != nil {
@@ -57,7 +56,7 @@ func (d *documents) next() (document, error) {
 	d.body, d.text = d.text, d.body
 	var outline outline
 	outline.add(d.body)
-	for outline.open() && !d.long { // of a line that is not all there, nothing tells where it ends
+	for outline.open() && !d.long { // a truncated line does not show where the document ends
 		err := d.read()
 		if errors.Is(err, io.EOF) {
 			break
@@ -105,15 +104,14 @@ func (d *documents) read() error {
 type outline struct {
 	depth           int
 	inText, escaped bool
-	// broken tells that a text did not end with its line, which no text may: nothing
-	// that follows mends that.
+	// broken: a string did not end on its line, which JSON forbids. It stays broken.
 	broken bool
-	// last is the last byte outside of texts that is no white space; a text's is its
-	// closing quote.
+	// last is the last byte outside of strings that is not white space; of a string it is
+	// the closing quote.
 	last byte
 }
 
-// open reports whether brackets are left to be closed.
+// open reports whether a bracket is unclosed.
 func (o *outline) open() bool { return o.depth > 0 }
 
 func (o *outline) add(line []byte) {
@@ -146,8 +144,8 @@ func (o *outline) add(line []byte) {
 	o.broken = o.inText
 }
 
-// endsBefore reports whether the line begins another document: it is an object by
-// itself, not indented, and none can stand where it stands.
+// endsBefore reports whether the line begins another document: it is an object by itself,
+// not indented, in a place where JSON allows none.
 func (o *outline) endsBefore(line []byte) bool {
 	if len(line) == 0 || line[0] != '{' || !o.broken && strings.IndexByte(":,[", o.last) >= 0 {
 		return false

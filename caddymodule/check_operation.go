@@ -11,8 +11,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// operationMarkers tells operations by members that no other has. Where two have the same, it
-// is the one that is sent the more often or that changes something.
+// operationMarkers are members that identify an operation. Where two operations share them,
+// it is the one that is sent more often, or the one that changes something.
 var operationMarkers = []struct {
 	operation string
 	members   []string
@@ -41,10 +41,9 @@ func operationWith(names map[string]bool) *wsfev1.Operation {
 	return nil
 }
 
-// operationOf tells the operation of a request from the members of its body, nil
-// where they do not tell. A name counts in any case: what is wrong with it is then
-// found by the operation's own shape. The error is about a body that is not JSON
-// where its operation is not known yet; it may quote the body.
+// operationOf finds the operation of a request by the members of its body; nil if they do
+// not identify one. Names match in any case: the operation's shape reports the wrong case
+// later. The error is about a body that is not JSON, and may quote it.
 func operationOf(body []byte) (*wsfev1.Operation, error) {
 	json := jsontext.NewDecoder(bytes.NewBuffer(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -73,11 +72,10 @@ func operationOf(body []byte) (*wsfev1.Operation, error) {
 	return nil, nil
 }
 
-// maxMarkerName is longer than any name of signs, in bytes: no other is kept.
+// maxMarkerName is longer than any marker, in bytes: longer names are skipped.
 const maxMarkerName = 32
 
-// syntaxText says in Spanish what is wrong with a document that is not JSON, and
-// nothing of what stands in it.
+// syntaxText explains in Spanish why a document is not JSON, without quoting it.
 func syntaxText(err error) string {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return "El documento está vacío o termina antes de tiempo."

@@ -12,8 +12,8 @@ import (
 type trailFlags struct {
 	// log is the one log that is asked for; no text for all of the store.
 	log string
-	// admin and keyFile are the two ways to write an access into the trail: by the gateway
-	// that runs, or with the log's private key.
+	// admin and keyFile name who records an access in the trail: the running gateway, or
+	// the command itself with the log's private key.
 	admin, keyFile string
 	// encryptionKey is the file with the key of an encrypted trail.
 	encryptionKey string
@@ -45,14 +45,14 @@ func (f *storeFlags) bind(set *pflag.FlagSet) { set.StringVar(&f.store, "store",
 type contentUse int
 
 const (
-	contentShown   contentUse = iota // it says so where content is sealed
-	contentCounted                   // it reads content and shows none
-	contentUnread                    // it opens the store without the key
+	contentShown   contentUse = iota // sealed content is reported
+	contentCounted                   // content is read and not shown
+	contentUnread                    // the store is opened without the key
 )
 
-// refuseEmptyFlags makes a flag without a value an error for a command and those below it: a
-// script whose variable is not set must not be told that a trail is sound by a key that was
-// not given, or get other records than it asked for.
+// refuseEmptyFlags makes a flag without a value an error, for a command and those below it.
+// Otherwise a script with an unset variable would verify a trail without the key it meant to
+// give, or get other records than it asked for.
 func refuseEmptyFlags(cmd *cobra.Command) {
 	for _, below := range cmd.Commands() {
 		refuseEmptyFlags(below)

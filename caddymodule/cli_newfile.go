@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// newFile is a file that a command makes for its owner only. It is never one that was there.
+// newFile is a file that only its owner may read. It never replaces one that exists.
 type newFile struct{ *os.File }
 
 func createNew(path string) (*newFile, error) {
@@ -16,7 +16,7 @@ func createNew(path string) (*newFile, error) {
 	return &newFile{file}, nil
 }
 
-// finish closes the file: what was written survives a power cut.
+// finish closes the file; its content survives a power cut.
 func (f *newFile) finish() error { return errors.Join(f.Sync(), f.Close()) }
 
 // abandon removes the file, also after finish.

@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// proven makes the proof of a record and returns both.
+// proven returns a record and its proof.
 func proven(ctx context.Context, store audit.Store, log, verifier string, index uint64) (*audit.Proof, *audit.Record, error) {
 	proof, err := audit.Prove(ctx, store, log, verifier, index)
 	switch {
@@ -24,7 +24,7 @@ func proven(ctx context.Context, store audit.Store, log, verifier string, index 
 	return proof, record, err
 }
 
-// noRecord says whether it is the log or the record that is not there.
+// noRecord returns the error for a record that does not exist: its log may be missing, too.
 func noRecord(ctx context.Context, store audit.Store, log string, index uint64) error {
 	if logs, err := store.Logs(ctx); err == nil && !slices.Contains(logs, log) {
 		return fmt.Errorf("there is no log %s: the store has %s", log, strings.Join(logs, ", "))
@@ -32,6 +32,7 @@ func noRecord(ctx context.Context, store audit.Store, log string, index uint64) 
 	return fmt.Errorf("log %s has no record %d", log, index)
 }
 
+// intentOf returns the intent of an outcome or settlement.
 func intentOf(ctx context.Context, store audit.Store, outcome *audit.Record) (*audit.Record, error) {
 	log := cmp.Or(outcome.IntentLog, outcome.Log)
 	intent, err := store.Get(ctx, log, outcome.Intent)

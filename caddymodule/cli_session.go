@@ -15,16 +15,16 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// session is a store that a command has opened for reading. Where log_reads is on, its
-// trail holds the note that it is read before anything of it is shown.
+// session is a store that a command has opened for reading. With log_reads on, the access is
+// recorded in the trail before anything is shown.
 type session struct {
 	cmd     *cobra.Command
 	flags   *trailFlags
 	address storeAddress
 	store   audit.Store
-	// purger is the same store opened for purging; nil but within withPurger.
+	// purger is the same store opened for purging; nil outside of withPurger.
 	purger audit.Purger
-	// listed are all logs of the store, once they were asked for.
+	// listed caches the logs of the store.
 	listed []string
 }
 
@@ -89,7 +89,7 @@ func (s *session) close() (err error) {
 	return errors.Join(err, s.store.Close())
 }
 
-// allLogs returns the logs of the store, as they were when they were first asked for.
+// allLogs returns the logs of the store. It lists them once.
 func (s *session) allLogs(ctx context.Context) ([]string, error) {
 	if s.listed != nil {
 		return s.listed, nil
@@ -102,7 +102,7 @@ func (s *session) allLogs(ctx context.Context) ([]string, error) {
 	return all, nil
 }
 
-// logs returns the logs that the command is about: that of --log, or all of the store.
+// logs returns the log of --log, or all logs of the store.
 func (s *session) logs(ctx context.Context) ([]string, error) {
 	all, err := s.allLogs(ctx)
 	name := s.flags.log
@@ -119,7 +119,7 @@ func (s *session) logs(ctx context.Context) ([]string, error) {
 	return []string{name}, nil
 }
 
-// log returns the one log that the command is about: that of --log, or the store's only one.
+// log returns the log of --log, or the only one of the store.
 func (s *session) log(ctx context.Context) (string, error) {
 	logs, err := s.logs(ctx)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *session) log(ctx context.Context) (string, error) {
 	return logs[0], nil
 }
 
-// untilInterrupted returns a context that an interrupt ends, and what stops listening for one.
+// untilInterrupted returns a context that ends with an interrupt.
 func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// runAcknowledge vouches for the purges of builds that did not record them.
+// runAcknowledge records that the purges of older builds, which were not recorded, are known.
 func runAcknowledge(cmd *cobra.Command, flags *purgeFlags) error {
 	if flags.before != "" || cmd.Flags().Changed("compact") {
 		return errors.New("--acknowledge purges nothing: leave --before and --compact out")
@@ -47,7 +47,7 @@ func runAcknowledge(cmd *cobra.Command, flags *purgeFlags) error {
 	})
 }
 
-// unrecordedIn verifies the log, and returns what can be acknowledged.
+// unrecordedIn verifies the log and returns the purges that can be acknowledged.
 func unrecordedIn(ctx context.Context, cmd *cobra.Command, store audit.Store, log string) (audit.Unrecorded, error) {
 	verifier, err := keyOfLog(ctx, store, log)
 	if err != nil {

@@ -107,11 +107,11 @@ func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
 	if flags.format == "text" {
 		fmt.Fprintln(cmd.ErrOrStderr(), t)
 	}
-	cmd.SilenceErrors = true // all is said
+	cmd.SilenceErrors = true // the findings are printed
 	return t.end()
 }
 
-// checker makes what the flags ask for.
+// checker returns a checker with the operation, clock and rules of the flags.
 func (f *checkFlags) checker(stdin io.Reader) (*checker, error) {
 	c := &checker{now: time.Now, redactor: newRedactor(), stdin: stdin}
 	var err error
@@ -141,7 +141,7 @@ func (f *checkFlags) checker(stdin io.Reader) (*checker, error) {
 	return c, err
 }
 
-// ruleLevels reads what --rule says. Which codes and levels there are, the rules know.
+// ruleLevels parses --rule. The rules check the codes and levels.
 func ruleLevels(settings []string) (map[int32]validate.Level, error) {
 	levels := map[int32]validate.Level{}
 	for _, setting := range settings {
@@ -161,7 +161,7 @@ func ruleLevels(settings []string) (map[int32]validate.Level, error) {
 	return levels, nil
 }
 
-// printer returns what prints a document's findings.
+// printer returns the function that prints the findings of a document.
 func (f *checkFlags) printer() (func(io.Writer, *checkResult) error, error) {
 	switch f.format {
 	case "text":
@@ -173,7 +173,7 @@ func (f *checkFlags) printer() (func(io.Writer, *checkResult) error, error) {
 	}
 }
 
-// tally counts what became of the documents.
+// tally counts documents by result.
 type tally struct{ documents, refused, unreadable int }
 
 func (t *tally) add(c *checkResult) {
@@ -196,7 +196,7 @@ var (
 	errUnreadable = errors.New("something could not be read")
 )
 
-// end returns the error that makes the process end with the right status.
+// end returns the error with the exit status.
 func (t tally) end() error {
 	switch {
 	case t.unreadable > 0:

@@ -56,7 +56,7 @@ Exit status:
 }
 
 // runCheckProof returns an error that wraps audit.ErrUnproven if the proof does not hold,
-// another one if it cannot be told.
+// and another error if the proof cannot be checked.
 func runCheckProof(cmd *cobra.Command, flags *checkProofFlags, path string) error {
 	if flags.key == "" {
 		return errors.New("--key is missing: give the log's public key, or a file that holds it")

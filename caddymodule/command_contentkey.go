@@ -11,14 +11,14 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// contentKeyVariable is the environment variable that has the key itself, for where a
-// file is no good, as in a container.
+// contentKeyVariable is the environment variable with the key itself, for places without
+// files, such as containers.
 const contentKeyVariable = "FIELATO_ENCRYPTION_KEY"
 
 const contentKeyUsage = "The file with the key of an encrypted trail (default: the key in the environment variable " +
 	contentKeyVariable + "; without one encrypted content is not shown)"
 
-// contentKey returns the key that the command was given, nil for none.
+// contentKey returns the key from the flag or the environment; nil for none.
 func (f *trailFlags) contentKey() (*audit.ContentKey, error) {
 	if file := f.encryptionKey; file != "" {
 		if mayBeKey(file) {
@@ -41,15 +41,14 @@ func (f *trailFlags) contentKey() (*audit.ContentKey, error) {
 	return key, nil
 }
 
-// sealedNotice says, once, that something is not shown for want of the key.
+// sealedNotice reports once that content is not shown because the key is missing.
 type sealedNotice struct {
 	audit.Store
 	out  io.Writer
 	said bool // a command reads from one goroutine
 }
 
-// newSealedNotice watches what is read from the store. A command that shows no content has
-// nothing to say.
+// newSealedNotice wraps a store. A command that shows no content reports nothing.
 func newSealedNotice(store audit.Store, out io.Writer, use contentUse) *sealedNotice {
 	return &sealedNotice{Store: store, out: out, said: use != contentShown}
 }
@@ -63,8 +62,8 @@ func (s *sealedNotice) check(r *audit.Record) {
 		"give --encryption-key FILE, or the key in %s\n", contentKeyVariable)
 }
 
-// Inspect implements audit.Inspector, as far as the store does: without it a verification
-// would not look at the search index.
+// Inspect implements audit.Inspector if the store does. Without it a verification would skip
+// the search index.
 func (s *sealedNotice) Inspect(ctx context.Context, log string, found func(audit.Flaw)) error {
 	if inspector, ok := s.Store.(audit.Inspector); ok {
 		return inspector.Inspect(ctx, log, found)

@@ -99,7 +99,7 @@ func runCopy(cmd *cobra.Command, flags *copyFlags) error {
 	return err
 }
 
-// addresses returns the two stores.
+// addresses parses --from and --to.
 func (f *copyFlags) addresses() (from, to storeAddress, err error) {
 	switch {
 	case f.from == "":
@@ -122,12 +122,12 @@ func (f *copyFlags) addresses() (from, to storeAddress, err error) {
 	return from, to, nil
 }
 
-// copier is one run of the command, with the stores that it has open.
+// copier copies logs between two open stores.
 type copier struct {
 	cmd *cobra.Command
 	all bool
-	// source is opened to be read with the key. The gateway's own right to write it is held
-	// by guard.
+	// source is opened for reading, with the key. sourceLock is the same store opened for
+	// writing: while it is held, no gateway writes there.
 	source             *session
 	sourceLock, target audit.Store
 	to                 storeAddress
@@ -157,7 +157,7 @@ func openCopier(ctx context.Context, cmd *cobra.Command, flags *copyFlags, from,
 	return c, nil
 }
 
-// openedStore makes no store of one that could not be opened: its opener returns a nil pointer.
+// openedStore returns a nil store with an error: openers return a typed nil pointer.
 func openedStore(store audit.Store, err error) (audit.Store, error) {
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (c *copier) close() (err error) {
 	return err
 }
 
-// run copies the logs that the flags name.
+// run copies the log of --log, or all logs with --all.
 func (c *copier) run(ctx context.Context) error {
 	logs, err := c.source.logs(ctx)
 	if err != nil {
@@ -203,7 +203,7 @@ func (c *copier) run(ctx context.Context) error {
 	return c.copySettings(ctx)
 }
 
-// copyLog copies one log, while this process has the right to write it in both stores.
+// copyLog copies one log while it holds the right to write it in both stores.
 func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error) {
 	for _, store := range []audit.Store{c.sourceLock, c.target} {
 		held, err := claim(ctx, store, log)

@@ -54,7 +54,7 @@ out those of the other logs.`,
 	return cmd
 }
 
-// check returns an error for an invoice that is not named whole.
+// check returns an error if a part of the invoice's key or the output is missing.
 func (f *evidenceFlags) check() error {
 	for _, one := range []struct {
 		name, value string

@@ -44,7 +44,7 @@ counts all the same; one whose end cannot be written down stays.`,
 	return cmd
 }
 
-// changeHoldCommand returns a command that changes the hold of one issuer, and lists all.
+// changeHoldCommand returns a command that changes the hold of one issuer, then lists all.
 func changeHoldCommand(flags *storeFlags, name, short string, change func(context.Context, *session, wsfev1.CUIT) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: name + " --cuit N", Short: short, Args: cobra.NoArgs,
@@ -66,7 +66,7 @@ func changeHoldCommand(flags *storeFlags, name, short string, change func(contex
 	return cmd
 }
 
-// addHold holds first: a hold that nobody has written down is better than none.
+// addHold sets the hold before it is recorded: an unrecorded hold is better than none.
 func addHold(ctx context.Context, s *session, cuit wsfev1.CUIT) error {
 	if err := s.purger.Hold(ctx, audit.Hold{Cuit: cuit, Since: time.Now()}); err != nil {
 		return err
@@ -81,15 +81,15 @@ func addHold(ctx context.Context, s *session, cuit wsfev1.CUIT) error {
 	return nil
 }
 
-// removeHold writes it down first, in each log that has the hold: a purge that comes
-// after it, and before the hold has ended, keeps more than it must.
+// removeHold records the removal first, in each log that has the hold. A purge in between
+// only keeps more than it must.
 func removeHold(ctx context.Context, s *session, cuit wsfev1.CUIT) error {
 	holds, err := s.purger.Holds(ctx)
 	if err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(holds, func(h audit.Hold) bool { return h.Cuit == cuit }) {
-		return s.purger.Release(ctx, cuit) // which says so
+		return s.purger.Release(ctx, cuit) // its error says that nothing is held
 	}
 	logs, err := logsThatHold(ctx, s, cuit)
 	if err != nil {
@@ -103,8 +103,8 @@ func removeHold(ctx context.Context, s *session, cuit wsfev1.CUIT) error {
 	return s.purger.Release(ctx, cuit)
 }
 
-// logsThatHold returns each log that says that the issuer is held, alone; if there is none
-// all of them together, one of which is to be written.
+// logsThatHold returns sets of logs; the removal is recorded in one log of each. Every log
+// with a record of the hold is a set of its own. Without such a log there is one set, of all.
 func logsThatHold(ctx context.Context, s *session, cuit wsfev1.CUIT) (each [][]string, err error) {
 	all, err := s.allLogs(ctx)
 	if err != nil {

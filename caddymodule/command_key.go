@@ -14,10 +14,10 @@ import (
 
 const keyFlagUsage = "The public key of the log, NAME+HASH+KEY, or a file that holds it (default: the one that the store names)"
 
-// publicKey is what signatures are checked with.
+// publicKey is the key that signatures are checked with.
 type publicKey struct {
 	text string
-	// fromFlag tells that it comes from the flag, stored is the one that the store names.
+	// fromFlag: the key was given with --key. stored is the one that the store names.
 	fromFlag bool
 	stored   string
 }
@@ -37,7 +37,7 @@ func verifierOf(ctx context.Context, flag string, store audit.Store, log string)
 	return key, err
 }
 
-// keyOfLog returns the public key of a log, without which nothing in it can be proven.
+// keyOfLog returns the public key of a log. Nothing can be proven without it.
 func keyOfLog(ctx context.Context, store audit.Store, log string) (string, error) {
 	verifier, err := knownVerifier(ctx, store, log)
 	if err == nil && verifier == "" {
@@ -46,8 +46,8 @@ func keyOfLog(ctx context.Context, store audit.Store, log string) (string, error
 	return verifier, err
 }
 
-// parseVerifier reads a public key, or a file with one. It repeats nothing of a text that
-// is none: it may be a private key.
+// parseVerifier reads a public key, or a file with one. Its errors do not quote a text that
+// is not a public key: it may be a private one.
 func parseVerifier(flag string) (string, error) {
 	text := strings.TrimSpace(flag)
 	if _, err := note.NewVerifier(text); err == nil {

@@ -137,7 +137,7 @@ func runLedgerExport(cmd *cobra.Command, flags *ledgerFlags, output string) erro
 }
 
 func runLedgerImport(cmd *cobra.Command, flags *ledgerFlags, file string) error {
-	// The source comes first: where there is none, no ledger is made.
+	// The source is opened first: without it no ledger is made.
 	source, release, err := openInput(cmd, file)
 	if err != nil {
 		return err
@@ -172,8 +172,7 @@ func runLedgerReset(cmd *cobra.Command, flags *ledgerFlags) error {
 	})
 }
 
-// withLedger opens the ledger that the flag names. An interrupt ends what do does in
-// good order.
+// withLedger opens the ledger of the flag for do. An interrupt ends the context of do.
 func withLedger(cmd *cobra.Command, flags *ledgerFlags, create bool, do func(ctx context.Context, ledger backend.Ledger, address string) error) error {
 	address, err := addressOfStore("ledger", flags.ledger, ledgerFile)
 	if err != nil {

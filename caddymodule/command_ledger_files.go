@@ -12,8 +12,8 @@ import (
 	"github.com/fielato/fielato/backend"
 )
 
-// progressOf tells of an export or import as it goes on, where somebody looks: nil
-// unless the standard error is a terminal.
+// progressOf returns a function that shows the progress of an export or import; nil unless
+// the standard error is a terminal.
 func progressOf(cmd *cobra.Command, done string) func(backend.Contents) {
 	terminal := terminalOf(cmd)
 	if terminal == nil {
@@ -22,8 +22,8 @@ func progressOf(cmd *cobra.Command, done string) func(backend.Contents) {
 	return func(c backend.Contents) { fmt.Fprintf(terminal, "%s: %v\r", done, c) }
 }
 
-// writeOutput lets write fill the file that a flag names. The file is there when all of
-// it is: until then, and where that fails, what was there before stays.
+// writeOutput writes the file of --output. It replaces an existing file only when all is
+// written.
 func writeOutput(cmd *cobra.Command, path string, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(cmd.OutOrStdout())
@@ -45,7 +45,7 @@ func writeOutput(cmd *cobra.Command, path string, write func(io.Writer) error) e
 	return nil
 }
 
-// writeTo writes to what cannot be replaced: a pipe, a device.
+// writeTo writes to a file that cannot be replaced, such as a pipe or a device.
 func writeTo(path string, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -54,8 +54,8 @@ func writeTo(path string, write func(io.Writer) error) error {
 	return errors.Join(write(file), file.Close())
 }
 
-// openInput opens what an import reads, which it may have to read again from the start:
-// a pipe is copied to a file first. release removes that file.
+// openInput opens the source of an import. An import may read it twice, so a pipe is copied
+// to a file first; release removes that file.
 func openInput(cmd *cobra.Command, path string) (source io.ReadSeeker, release func() error, err error) {
 	in := cmd.InOrStdin()
 	if path != "-" {
@@ -89,7 +89,7 @@ func openInput(cmd *cobra.Command, path string) (source io.ReadSeeker, release f
 	return copied, func() error { return errors.Join(copied.Close(), os.Remove(copied.Name())) }, nil
 }
 
-// spool copies what can be read once to a file that can be read again.
+// spool copies a stream to a temporary file.
 func spool(in io.Reader) (_ *os.File, err error) {
 	file, err := os.CreateTemp("", "fielato-import-*")
 	if err != nil {

@@ -49,7 +49,7 @@ Exit status:
      build has migrated it
   2  wrong flags; nothing was tried`
 
-// indentedSQL puts scripts one below the other, as a text that is indented.
+// indentedSQL joins scripts into one indented text.
 func indentedSQL(scripts ...string) string {
 	var b strings.Builder
 	for _, script := range scripts {
@@ -89,13 +89,13 @@ func migrateCommand() *cobra.Command {
 	return cmd
 }
 
-// migration is what a database may need.
+// migration is a database and the migrations for it.
 type migration struct {
 	storeAddress
 	what *postgres.Migrations
 }
 
-// migrations returns what the flags ask for.
+// migrations returns the databases of --store and --ledger.
 func (f *migrateFlags) migrations() (wanted []migration, err error) {
 	for _, one := range []struct {
 		flag, text string
@@ -124,7 +124,7 @@ func runMigrate(cmd *cobra.Command, flags *migrateFlags) error {
 	if err != nil {
 		return usageError(err)
 	}
-	// What can be done is done, also where another database cannot be reached.
+	// A database that cannot be reached does not keep the other from being migrated.
 	var failures []error
 	for _, one := range wanted {
 		switch one.kind {
@@ -137,10 +137,10 @@ func runMigrate(cmd *cobra.Command, flags *migrateFlags) error {
 	return errors.Join(failures...)
 }
 
-// migrate brings one database to the newest version, or says what is missing.
+// migrate brings one database to the newest version, or reports what is missing.
 func migrate(cmd *cobra.Command, one migration, dryRun bool) error {
 	ctx, out, what := cmd.Context(), cmd.OutOrStdout(), one.what
-	// A step may have a large table to go through.
+	// No statement timeout: a step may go through a large table.
 	pool, err := postgres.Open(ctx, one.place, postgres.Options{Name: "fielato migrate", StatementTimeout: -1, ReadOnly: dryRun})
 	if err != nil {
 		return err
@@ -163,7 +163,7 @@ func migrate(cmd *cobra.Command, one migration, dryRun bool) error {
 	return nil
 }
 
-// lookOrRun returns the version that was found.
+// lookOrRun runs the migrations unless dryRun, and returns the version found before.
 func lookOrRun(ctx context.Context, pool *postgres.Pool, what *postgres.Migrations, dryRun bool) (int, error) {
 	if !dryRun {
 		return what.Run(ctx, pool)

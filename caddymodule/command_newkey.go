@@ -39,7 +39,7 @@ without the key what it has encrypted cannot be read again, by nobody.`,
 	}
 }
 
-// writeSecret writes a line into a new file.
+// writeSecret writes a new file with one line.
 func writeSecret(path, text string) error {
 	file, err := createNew(path)
 	if err != nil {

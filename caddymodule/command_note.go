@@ -18,28 +18,28 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// accessNote is a record of KindAccess that a command has written into a trail: by the
-// gateway that runs, or else by itself, as a log has one writer.
+// accessNote is a record of KindAccess that a command adds to a trail. A log has one writer:
+// the running gateway adds it, or the command itself if none runs.
 type accessNote struct {
 	session *session
-	// access is what it says, but for the log.
+	// access is the content of the record, without the log.
 	access trailRead
-	// logs are those that it may stand in; others are asked for last, and by a gateway only.
+	// logs are those that may take the record. others are tried last, and by a gateway only.
 	logs, others []string
 }
 
-// note returns a note of what the command does, which may stand in any of the logs.
+// note returns a note of what the command does, for any one of the logs.
 func (s *session) note(wish trailRead, logs ...string) *accessNote {
 	wish.What = commandText(s.cmd)
 	return &accessNote{session: s, access: wish, logs: logs}
 }
 
-// notePurge writes into the log what is done with its content, and returns where it stands.
+// notePurge records in the log what is done with its content, and returns the index.
 func (s *session) notePurge(ctx context.Context, log, about string, scope *audit.PurgeScope) (uint64, error) {
 	return s.note(trailRead{About: about, Purge: (*purgeScope)(scope)}, log).write(ctx)
 }
 
-// write writes it down, and returns where it stands.
+// write adds the record and returns its index.
 func (n *accessNote) write(ctx context.Context) (index uint64, err error) {
 	index, refusal, err := n.writeByGateway(ctx)
 	if err != nil || refusal == nil {
@@ -59,7 +59,7 @@ func (n *accessNote) write(ctx context.Context) (index uint64, err error) {
 		"by the gateway: %w; without it: %w", refusal, itself)
 }
 
-// forLog is the wish to who writes this log.
+// forLog returns the access, addressed to the writer of this log.
 func (n *accessNote) forLog(ctx context.Context, log string) (*trailRead, error) {
 	verifier, err := knownVerifier(ctx, n.session.store, log)
 	read := n.access
@@ -67,13 +67,12 @@ func (n *accessNote) forLog(ctx context.Context, log string) (*trailRead, error)
 	return &read, err
 }
 
-// gatewayTimeout is how long the gateway has to write a reading down: who looks into the
-// trail of one that hangs must be told so.
+// gatewayTimeout bounds how long the gateway may take to record an access. After it a command
+// reports that the gateway hangs.
 const gatewayTimeout = 10 * time.Second
 
-// writeByGateway makes the gateway at --admin write it down, into the log that it writes:
-// which one that is, is found out by asking for each. A refusal says that no gateway of
-// this store did.
+// writeByGateway asks the gateway at --admin to add the record. It asks for each log in turn,
+// until the gateway takes the one that it writes. refusal: no gateway of this store took it.
 func (n *accessNote) writeByGateway(ctx context.Context) (index uint64, refusal, err error) {
 	ctx, cancel := context.WithTimeout(ctx, gatewayTimeout)
 	defer cancel()
@@ -96,8 +95,8 @@ func (n *accessNote) writeByGateway(ctx context.Context) (index uint64, refusal,
 	return 0, refusal, nil
 }
 
-// askGateway makes the gateway at --admin write it down. A question that is given up ends
-// with the process: Caddy's client of the admin API cannot be told when to.
+// askGateway asks the gateway at --admin to add the record. A request that timed out goes on
+// until the process ends: Caddy's client of the admin API takes no context.
 func askGateway(ctx context.Context, address string, read *trailRead) (uint64, error) {
 	address = strings.TrimSuffix(strings.TrimPrefix(cmp.Or(address, caddy.DefaultAdminListen), "http://"), "/")
 	type reply struct {
@@ -131,7 +130,7 @@ func askAt(address string, read *trailRead) (uint64, error) {
 		return 0, fmt.Errorf("asking the gateway at %s: %w", address, err)
 	}
 	defer answer.Body.Close()
-	// What else listens there may answer anything with 200.
+	// Another server at this address may answer 200 to anything.
 	var done recordedAt
 	err = json.UnmarshalRead(answer.Body, &done)
 	number, ours := strings.CutPrefix(done.Record, read.Log+"/")
@@ -142,7 +141,7 @@ func askAt(address string, read *trailRead) (uint64, error) {
 	return index, nil
 }
 
-// writeDirectly writes it down without a gateway.
+// writeDirectly adds the record without a gateway.
 func (n *accessNote) writeDirectly(ctx context.Context, read *trailRead) (index uint64, err error) {
 	address, flags := n.session.address, n.session.flags
 	if flags.writer != "" {

@@ -85,9 +85,9 @@ func runOutages(cmd *cobra.Command, flags *outagesFlags) error {
 	})
 }
 
-// listedOutage is an outage as it is printed. Times are in Argentina.
+// listedOutage is an outage to print. Times are in Argentina.
 type listedOutage struct {
-	began, ended time.Time // ended is zero while it lasts
+	began, ended time.Time // ended is zero while the outage lasts
 
 	Record   string         `json:"record"`
 	ID       string         `json:"id"`
@@ -103,12 +103,12 @@ type listedOutage struct {
 	First    string         `json:"first,omitzero"`
 	Last     string         `json:"last,omitzero"`
 	Answer   string         `json:"answer,omitzero"`
-	// Content is purged or sealed where only the times are left.
+	// Content is purged or sealed if only the times are left.
 	Content string `json:"content,omitzero"`
 }
 
-// outagesOf reads the outages of these logs, the newest first. The two records of one have
-// the same ID, and are in one log: the later one says it all.
+// outagesOf returns the outages of these logs, newest first. The two records of an outage
+// share an ID and a log; the later one has everything.
 func outagesOf(ctx context.Context, store audit.Store, logs []string) (all []*listedOutage, err error) {
 	seen := map[string]bool{}
 	for record, err := range audit.SearchLogs(ctx, store, logs, audit.Query{Kind: audit.KindOutage}) {
@@ -166,7 +166,7 @@ func printOutages(w io.Writer, all []*listedOutage) error {
 	return table.Flush()
 }
 
-// classCounts writes how many exchanges failed, and of which classes they are.
+// classCounts formats how many exchanges failed, by class.
 func classCounts(o *listedOutage) string {
 	classes := slices.Sorted(maps.Keys(o.Classes))
 	for i, class := range classes {

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// progress tells how far a long command has come, on one line of a terminal, a few
-// times a second. Where the standard error is no terminal it is silent.
+// progress shows how far a long command is, on one line of a terminal, a few times a second.
+// It is silent if the standard error is not a terminal.
 type progress struct {
 	terminal *os.File // nil if there is none
 	verb     string
@@ -21,7 +21,7 @@ func newProgress(cmd *cobra.Command, verb string) *progress {
 	return &progress{terminal: terminalOf(cmd), verb: verb}
 }
 
-// terminalOf returns the terminal that the standard error is, nil if it is none.
+// terminalOf returns the standard error if it is a terminal, else nil.
 func terminalOf(cmd *cobra.Command) *os.File {
 	terminal, ok := cmd.ErrOrStderr().(*os.File)
 	if !ok {
@@ -33,7 +33,7 @@ func terminalOf(cmd *cobra.Command) *os.File {
 	return terminal
 }
 
-// clearLine puts the cursor at the beginning of its line, and empties that.
+// clearLine moves the cursor to the beginning of its line and erases the line.
 const clearLine = "\r\x1b[K"
 
 func (p *progress) update(done, total uint64) {
@@ -52,7 +52,7 @@ func (p *progress) clear() {
 	}
 }
 
-// countOf writes how many there are of something, whose plural has an s.
+// countOf formats a number of things whose plural ends in s.
 func countOf(n uint64, what string) string {
 	if n != 1 {
 		what += "s"

@@ -91,14 +91,14 @@ type proofFile struct {
 	proof *audit.Proof
 }
 
-// intentFile returns the name beside that of an outcome's proof.
+// intentFile returns the name of the intent's proof, beside that of the outcome.
 func intentFile(path string) string {
 	extension := filepath.Ext(path)
 	return strings.TrimSuffix(path, extension) + ".intent" + extension
 }
 
-// writeProofs makes files that only their owner can read, all of them or none: they hold
-// what an exchange said.
+// writeProofs writes all files or none. Only their owner may read them: they hold the content
+// of an exchange.
 func writeProofs(cmd *cobra.Command, proofs []proofFile, verifier string) error {
 	var made []*newFile
 	for _, proof := range proofs {
@@ -120,7 +120,7 @@ func writeProofs(cmd *cobra.Command, proofs []proofFile, verifier string) error 
 	return nil
 }
 
-// writeProof returns the file that it has made, also with an error.
+// writeProof returns the file also with an error, if it was created.
 func writeProof(proof proofFile) (*newFile, error) {
 	file, err := createNew(proof.path)
 	if err != nil {

@@ -100,7 +100,7 @@ func runPurge(cmd *cobra.Command, flags *purgeFlags) error {
 		result, err := audit.PurgeRecorded(ctx, s.store, s.purger, request, func(ctx context.Context, scope audit.PurgeScope) (uint64, error) {
 			return s.notePurge(ctx, request.Log, audit.AccessPurge, &scope)
 		})
-		// What was removed was removed, also before an error.
+		// Report also what was removed before an error.
 		if err := errors.Join(err, reportPurge(cmd, request, result, err)); err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func runPurge(cmd *cobra.Command, flags *purgeFlags) error {
 	})
 }
 
-// request returns what is asked for. The month that is under way cannot be purged.
+// request returns the purge that the flags ask for. The current month cannot be purged.
 func (f *purgeFlags) request(now time.Time) (request audit.PurgeRequest, err error) {
 	if f.before == "" {
 		return request, errors.New("--before is missing: give the first month that keeps its content, such as 2016-11")
@@ -130,7 +130,7 @@ func (f *purgeFlags) request(now time.Time) (request audit.PurgeRequest, err err
 	return request, err
 }
 
-// isDryRun reports which of --dry-run and --yes is given: one of them must be.
+// isDryRun requires one of --dry-run and --yes, and reports whether it is the first.
 func (f *purgeFlags) isDryRun(why string) (bool, error) {
 	switch {
 	case f.yes && f.dryRun:
@@ -141,7 +141,7 @@ func (f *purgeFlags) isDryRun(why string) (bool, error) {
 	return f.dryRun, nil
 }
 
-// reportPurge says what a purge has done, also one that failed in the middle.
+// reportPurge prints what a purge has done, also if it failed in the middle.
 func reportPurge(cmd *cobra.Command, request audit.PurgeRequest, result audit.PurgeResult, failed error) error {
 	if errors.Is(failed, audit.ErrUnrecorded) {
 		return nil // nothing was done

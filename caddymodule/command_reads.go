@@ -19,8 +19,8 @@ import (
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 )
 
-// noteRead writes into the trail that the command reads it, if the store says that this is
-// to be: before anything is shown. A command for which this fails shows nothing.
+// noteRead records the access in the trail if log_reads is on. It comes before anything is
+// shown: if it fails, the command shows nothing.
 func (s *session) noteRead(ctx context.Context) error {
 	if on, err := readsAreLogged(ctx, s.store); err != nil || !on {
 		return err
@@ -42,13 +42,12 @@ func (s *session) noteRead(ctx context.Context) error {
 }
 
 const (
-	// A command that writes down its reading holds the store for a moment only.
+	// Another command that records its access holds the store for a moment only.
 	writeAttempts = 5
 	writePause    = 100 * time.Millisecond
 )
 
-// openUnlocked opens a SQLite store for writing, if need be when another command has left
-// it.
+// openUnlocked opens a SQLite store for writing, and waits for another command to close it.
 func openUnlocked(ctx context.Context, path string, key *audit.ContentKey) (audit.Store, error) {
 	for attempt := 1; ; attempt++ {
 		store, err := auditsqlite.Open(path, auditsqlite.WithContentKey(key))
@@ -66,7 +65,7 @@ func openUnlocked(ctx context.Context, path string, key *audit.ContentKey) (audi
 	}
 }
 
-// userAtHost names the system's user and host.
+// userAtHost returns the system's user and host.
 func userAtHost() string {
 	name := "unknown"
 	if who, err := user.Current(); err == nil {
@@ -79,12 +78,12 @@ func userAtHost() string {
 	return name + "@" + host
 }
 
-// maxShownFlag is the longest value of a flag that is written down, in bytes: no filter
-// needs more, and whatever credential was put in its place does.
+// maxShownFlag is the longest value of a flag that is recorded, in bytes. No filter needs
+// more; a credential that was pasted by mistake does.
 const maxShownFlag = 64
 
-// commandText is what a command was asked for: its name, filters and arguments, without
-// where it reads and writes and without what may be a secret.
+// commandText returns the command as it is recorded: name, filters and arguments, without
+// stores and files, and without anything that may be a secret.
 func commandText(cmd *cobra.Command) string {
 	_, name, found := strings.Cut(cmd.CommandPath(), "wsfev1 ")
 	if !found {

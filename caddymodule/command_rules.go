@@ -81,7 +81,7 @@ func runRules(cmd *cobra.Command, flags *rulesFlags, args []string) error {
 	return nil
 }
 
-// ruleCodes reads codes of the catalogue.
+// ruleCodes parses codes of the catalogue.
 func ruleCodes(args []string) ([]int32, error) {
 	codes := make([]int32, len(args))
 	for i, text := range args {
@@ -108,7 +108,7 @@ func unknownOperationFlag(name string) error {
 	return fmt.Errorf("--operation %q: no such operation; names are exact, such as FECAESolicitar", name)
 }
 
-// quantity writes a number of things.
+// quantity formats a number of things.
 func quantity(n int, one, many string) string {
 	if n == 1 {
 		many = one

@@ -78,8 +78,8 @@ func runShow(cmd *cobra.Command, flags *showFlags, address string) error {
 	})
 }
 
-// addressOf reads a record's index, or its address: log/index. The log is no text where
-// none is named.
+// addressOf parses a record's index, or its address: log/index. The log is empty if only an
+// index is given.
 func addressOf(address string) (log string, index uint64, err error) {
 	log, number, found := cutLast(address, "/")
 	if !found {
@@ -91,15 +91,15 @@ func addressOf(address string) (log string, index uint64, err error) {
 	return log, index, nil
 }
 
-// settlements looks for how exchanges were settled.
+// settlements finds out how unknown outcomes were settled.
 type settlements struct {
 	store audit.Store
-	// logs are all of the store, which is asked for them when they are first needed.
+	// logs are all logs of the store, listed when they are first needed.
 	logs []string
 }
 
-// of returns what was found out about an exchange after its client had been told
-// that the outcome is unknown, nil for nothing. The two records are its halves in any order.
+// of returns the settlement of an exchange whose client was answered that the outcome is
+// unknown; nil for none. halves are the records of the exchange, in any order.
 func (s *settlements) of(ctx context.Context, halves ...*audit.Record) (_ *audit.Record, err error) {
 	for _, r := range halves {
 		if r == nil || r.Kind != audit.KindOutcome || r.Outcome != outcome.Unknown {
@@ -119,9 +119,9 @@ func (s *settlements) of(ctx context.Context, halves ...*audit.Record) (_ *audit
 	return nil, nil
 }
 
-// otherHalf returns the intent of an outcome or of a settlement or the outcome of an intent, nil for
-// an exchange of one record and for an intent that has no outcome. Where another gateway
-// has settled the intent, that record is its outcome.
+// otherHalf returns the intent of an outcome or settlement, or the outcome of an intent. If
+// another gateway has settled the intent, that record is its outcome. otherHalf returns nil
+// for an exchange of one record, and for an intent without outcome.
 func otherHalf(ctx context.Context, store audit.Store, r *audit.Record) (*audit.Record, error) {
 	switch r.Kind {
 	case audit.KindOutcome, audit.KindSettlement:
@@ -140,8 +140,8 @@ func otherHalf(ctx context.Context, store audit.Store, r *audit.Record) (*audit.
 	return nil, nil
 }
 
-// outcomeOfIntent looks for the one record that links back. Both have the time at
-// which the exchange began, so that few others are looked at.
+// outcomeOfIntent searches for the outcome that links to an intent. Both have the time at
+// which the exchange began, so the search is short.
 func outcomeOfIntent(ctx context.Context, store audit.Store, intent *audit.Record) (*audit.Record, error) {
 	query := audit.Query{
 		Log: intent.Log, Operation: intent.Operation,
@@ -158,7 +158,7 @@ func outcomeOfIntent(ctx context.Context, store audit.Store, intent *audit.Recor
 	return nil, nil
 }
 
-// addRequest puts into an outcome the request's body that its intent holds.
+// addRequest adds the body of the request, which the intent holds, to an outcome.
 func addRequest(ctx context.Context, store audit.Store, record *audit.Record) error {
 	if record.Kind != audit.KindOutcome {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// groupings are what --by takes: the text by which an exchange is counted.
+// groupings are the values of --by, each with the group of an exchange.
 var groupings = map[string]func(*audit.Record) string{
 	"hour":      func(r *audit.Record) string { return r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:00") },
 	"day":       func(r *audit.Record) string { return r.Time.In(wsfev1.Argentina).Format("2006-01-02") },
@@ -139,7 +139,7 @@ func printGroups(w io.Writer, by string, groups []*groupCount) error {
 		if by == "outcome" {
 			of = t.Operations
 		}
-		// What was counted at all has a bar.
+		// Even the smallest group has a bar.
 		bar := strings.Repeat("█", max(1, t.Count*barWidth/largest))
 		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", t.Key, t.Count, bar, countsText(of))
 	}
@@ -147,7 +147,7 @@ func printGroups(w io.Writer, by string, groups []*groupCount) error {
 	return table.Flush()
 }
 
-// countsText writes counts, the largest first.
+// countsText formats counts, the largest first.
 func countsText(counts map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))

@@ -75,13 +75,13 @@ func runTail(cmd *cobra.Command, flags *tailFlags) error {
 		defer ticker.Stop()
 		err = following.run(ctx, flags.number, ticker.C)
 		if ctx.Err() != nil {
-			return nil // being interrupted is how it ends
+			return nil // an interrupt is the normal end
 		}
 		return err
 	})
 }
 
-// tailPrinter returns what shows a record as soon as it is there.
+// tailPrinter returns the function that prints each record at once.
 func tailPrinter(w io.Writer, format string, kind audit.Kind, several bool) func(*audit.Record) error {
 	if format == "json" {
 		lines := jsonPrinter{w, several}
@@ -98,15 +98,15 @@ func tailPrinter(w io.Writer, format string, kind audit.Kind, several bool) func
 type tail struct {
 	store audit.Store
 	logs  []string
-	// newLogs tells that logs that begin later are followed too, each from its first record.
+	// newLogs: logs that begin later are followed too, from their first record.
 	newLogs bool
 	wanted  audit.Query
 	show    func(*audit.Record) error
-	// next is the first record of each log that was not looked at.
+	// next is the index of the next record to read in each log.
 	next map[string]uint64
 }
 
-// run shows the newest and looks for new ones at each tick, until ctx ends.
+// run shows the newest records, then new ones at each tick, until ctx ends.
 func (t *tail) run(ctx context.Context, newest int, ticks <-chan time.Time) error {
 	if err := t.showNewest(ctx, newest); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (t *tail) run(ctx context.Context, newest int, ticks <-chan time.Time) erro
 	}
 }
 
-// followLogs shows what has come since, log by log.
+// followLogs shows the new records of all logs.
 func (t *tail) followLogs(ctx context.Context) (err error) {
 	if t.newLogs {
 		if t.logs, err = t.store.Logs(ctx); err != nil {
@@ -146,7 +146,7 @@ func (t *tail) size(ctx context.Context, log string) (uint64, error) {
 	return head.Size, nil
 }
 
-// showNewest shows the newest of those that were there when it began; later ones are look's.
+// showNewest shows the newest records and sets next behind them.
 func (t *tail) showNewest(ctx context.Context, newest int) error {
 	t.next = map[string]uint64{}
 	for _, log := range t.logs {
@@ -179,7 +179,7 @@ func (t *tail) showNewest(ctx context.Context, newest int) error {
 	return nil
 }
 
-// followLog shows what has come since in a log. An intent is passed over: its outcome will come.
+// followLog shows the new records of a log. It skips intents: their outcomes follow.
 func (t *tail) followLog(ctx context.Context, log string) error {
 	size, err := t.size(ctx, log)
 	if err != nil {

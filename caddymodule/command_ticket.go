@@ -75,13 +75,13 @@ func runTicket(cmd *cobra.Command, flags *ticketFlags) error {
 	return nil
 }
 
-// testTicket is a ticket that was made, with what can be read from it.
+// testTicket is a new ticket, and its content.
 type testTicket struct {
 	auth wsfev1.Auth
 	*wsaa.Ticket
 }
 
-// ticket makes what the flags ask for.
+// ticket makes a ticket with the issuers, time and service of the flags.
 func (f *ticketFlags) ticket() (*testTicket, error) {
 	cuits := make([]wsfev1.CUIT, len(f.cuits))
 	for i, text := range f.cuits {
@@ -115,7 +115,7 @@ func printTicketJSON(w io.Writer, t *testTicket) error {
 	return errors.Join(err, newline)
 }
 
-// printTicketEnv needs no quotes: base64 and digits mean nothing else to a shell.
+// printTicketEnv uses no quotes: base64 and digits have no other meaning to a shell.
 func printTicketEnv(w io.Writer, t *testTicket) error {
 	_, err := fmt.Fprintf(w, "export WSFEV1_TOKEN=%s\nexport WSFEV1_SIGN=%s\nexport WSFEV1_CUIT=%s\n",
 		t.auth.Token.Reveal(), t.auth.Sign.Reveal(), t.auth.Cuit)

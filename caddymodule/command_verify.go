@@ -14,11 +14,9 @@ import (
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 )
 
-// The statuses of commands that prove something; 0 where it is proven.
-const (
-	statusBroken       = 1
-	statusInconclusive = 2
-)
+// statusInconclusive is the exit status of a proof that could not be made. 0 is proven, and
+// 1, as for any error, refuted.
+const statusInconclusive = 2
 
 const verifyHelp = `
 Reads the whole trail and finds out whether it is what was signed: every record is
@@ -98,8 +96,7 @@ func verifyCommand(trail *trailFlags) *cobra.Command {
 	return cmd
 }
 
-// inconclusive gives an error the status that says nothing about the trail: a 1 would say
-// that it is broken.
+// inconclusive gives an error the status 2: 1 would mean that the trail is broken.
 func inconclusive(err error) error {
 	if err == nil {
 		return nil
@@ -107,7 +104,7 @@ func inconclusive(err error) error {
 	return exitWith(statusInconclusive, err)
 }
 
-// errBroken makes the process end with statusBroken, as any error does.
+// errBroken ends the process with status 1, as any error does.
 var errBroken = errors.New("the trail is broken")
 
 func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
@@ -122,8 +119,8 @@ func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
 	})
 	switch {
 	case broken:
-		// Worse than what else went wrong: what one cannot tell may yet be well.
-		cmd.SilenceErrors = err == nil // all is said
+		// It outweighs err: what could not be checked may be sound.
+		cmd.SilenceErrors = err == nil // the report is printed
 		return errors.Join(errBroken, err)
 	case err != nil:
 		return inconclusive(err)
@@ -131,8 +128,8 @@ func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
 	return nil
 }
 
-// verifyLogs verifies one log after the other, and prints a report of each. It goes on after
-// one that cannot be verified.
+// verifyLogs verifies the logs in turn and prints a report of each. It goes on after a log
+// that cannot be verified.
 func verifyLogs(ctx context.Context, s *session, flags *verifyFlags, print reportPrinter) (broken bool, err error) {
 	var kept []byte
 	if flags.checkpoint != "" {
@@ -161,8 +158,8 @@ func verifyLogs(ctx context.Context, s *session, flags *verifyFlags, print repor
 	return broken, err
 }
 
-// logsToVerify returns the logs of the store, or that of --log. A key or a checkpoint is one
-// log's: where there are several the key's name may tell which.
+// logsToVerify returns the logs of the store, or that of --log. A key or a checkpoint belongs
+// to one log; the name in the key may identify it.
 func logsToVerify(ctx context.Context, s *session, flags *verifyFlags) ([]string, error) {
 	logs, err := s.logs(ctx)
 	if err != nil || len(logs) == 1 {
@@ -184,21 +181,21 @@ func logsToVerify(ctx context.Context, s *session, flags *verifyFlags) ([]string
 	return nil, fmt.Errorf("--key and --checkpoint are of one log, and the store has several: name it with --log: %s", strings.Join(logs, ", "))
 }
 
-// verifyResult is a report with what the command knows besides.
+// verifyResult is a report and where its key came from.
 type verifyResult struct {
 	audit.Report
-	// keyGiven tells that the public key is not the store's own.
+	// keyGiven: the public key comes from --key, not from the store.
 	keyGiven bool
 }
 
-// verifyLog verifies one log by the key in the flag, or by the one that the store names.
+// verifyLog verifies one log with the key of the flag, or the one that the store names.
 func verifyLog(ctx context.Context, s *session, log, keyFlag string, kept []byte) (found verifyResult, err error) {
 	key, err := verifierOf(ctx, keyFlag, s.store, log)
 	if err != nil {
 		return found, err
 	}
 	if !key.fromFlag && !isVerifier(key.text) {
-		// It was one when a gateway wrote it. Nothing can be proven without.
+		// A gateway wrote a key there, so the store was changed. Nothing can be proven now.
 		found.Report = audit.Report{Log: log, Verifier: key.text}
 		found.Flaws = audit.Listing[audit.Flaw]{Count: 1, Items: []audit.Flaw{{
 			Kind: audit.FlawCheckpoint, Detail: "secrets: what the store names as its public key is none",

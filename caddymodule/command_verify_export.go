@@ -69,8 +69,7 @@ func verifyFolder(ctx context.Context, path string, check audit.ExportCheck) (*a
 	return report, errors.Join(err, root.Close())
 }
 
-// exportCheck reads what the export is compared with: the log's public key, and a checkpoint
-// that was kept elsewhere.
+// exportCheck reads the log's public key, and a checkpoint that was kept elsewhere.
 func (f *verifyFlags) exportCheck() (check audit.ExportCheck, err error) {
 	if f.key != "" {
 		if check.Verifier, err = parseVerifier(f.key); err != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// errNoSecret makes a look at a secret that is not there end without one being made.
+// errNoSecret keeps a store from making a secret that is only looked up.
 var errNoSecret = errors.New("it is not there")
 
-// secretOf returns a store's secret, nil if there is none.
+// secretOf returns a secret of the store; nil for none.
 func secretOf(ctx context.Context, store audit.Store, name string) ([]byte, error) {
 	value, err := store.Secret(ctx, name, func() ([]byte, error) { return nil, errNoSecret })
 	if errors.Is(err, errNoSecret) {
@@ -24,7 +24,7 @@ func secretOf(ctx context.Context, store audit.Store, name string) ([]byte, erro
 	return value, nil
 }
 
-// keepSecret keeps a secret where there is none, and returns the one that is kept.
+// keepSecret stores a secret unless there is one, and returns the stored one.
 func keepSecret(ctx context.Context, store audit.Store, name string, value []byte) ([]byte, error) {
 	kept, err := store.Secret(ctx, name, func() ([]byte, error) { return value, nil })
 	if err != nil {
@@ -33,7 +33,7 @@ func keepSecret(ctx context.Context, store audit.Store, name string, value []byt
 	return kept, nil
 }
 
-// checkEncryption looks that nothing that is encrypted in one place lies open in the other.
+// checkEncryption requires the key if a store encrypts: a copy must not be in plain text.
 func (c *copier) checkEncryption(ctx context.Context) error {
 	for name, store := range map[string]audit.Store{"from": c.source.store, "to": c.target} {
 		id, err := secretOf(ctx, store, audit.ContentKeySecret)
@@ -47,7 +47,7 @@ func (c *copier) checkEncryption(ctx context.Context) error {
 	return nil
 }
 
-// copyFingerprintKey gives the target the fingerprint key, or finds that it has the same.
+// copyFingerprintKey copies the fingerprint key, and fails if the target has another one.
 func (c *copier) copyFingerprintKey(ctx context.Context) error {
 	own, err := secretOf(ctx, c.source.store, fingerprintKey)
 	if err != nil {
@@ -72,8 +72,8 @@ func (c *copier) copyFingerprintKey(ctx context.Context) error {
 	return fmt.Errorf("%s; its own logs need it (%v): copy into a store of its own", why, logs)
 }
 
-// copyNames keeps the public key of the log, and in a store that is one gateway's also which
-// log that one writes.
+// copyNames copies the public key of the log. In a store of one gateway it also copies the
+// name of the log that this gateway writes.
 func (c *copier) copyNames(ctx context.Context, log, verifier string, alone bool) error {
 	name := verifierKeyOf(log)
 	if _, shared := c.target.(audit.Claimer); !shared {
@@ -100,7 +100,8 @@ func (c *copier) copyNames(ctx context.Context, log, verifier string, alone bool
 	return err
 }
 
-// copyBuiltInSince takes over that the built-in service has issued into a log, before any record of it.
+// copyBuiltInSince copies the mark that the built-in service has issued into a log. It comes
+// before any record of the log.
 func (c *copier) copyBuiltInSince(ctx context.Context, log string) error {
 	since, err := inventedSince(ctx, c.source.store, log)
 	if err != nil || since == "" {
@@ -112,7 +113,7 @@ func (c *copier) copyBuiltInSince(ctx context.Context, log string) error {
 	return nil
 }
 
-// copySettings takes over whether reads are written down, where the target says nothing of it.
+// copySettings copies log_reads unless the target has a setting of its own.
 func (c *copier) copySettings(ctx context.Context) error {
 	own, err := c.source.store.Setting(ctx, logReadsKey)
 	if err != nil {
@@ -131,8 +132,8 @@ func (c *copier) copySettings(ctx context.Context) error {
 	return nil
 }
 
-// copyHolds takes the legal holds along, before any record that they keep: a purge of the target
-// must not come between. A hold that is there already stays as it is.
+// copyHolds copies the legal holds before any record, so that a purge of the target cannot
+// come between. An existing hold stays as it is.
 func (c *copier) copyHolds(ctx context.Context) error {
 	var held []audit.Hold
 	err := c.withPurger(ctx, c.source.address, func(p audit.Purger) (err error) {

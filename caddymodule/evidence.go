@@ -19,13 +19,12 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// evidenceBundle is everything about one invoice, for a reader who has no gateway.
-// It is written exchange by exchange, with no more than one in memory; the names of the
-// files alone grow with their number.
+// evidenceBundle is everything about one invoice, for a reader without a gateway. It is
+// written with one exchange in memory at a time; only the list of file names grows.
 type evidenceBundle struct {
 	store audit.Store
 	query audit.Query
-	// logs are those that were searched.
+	// logs are the logs that were searched.
 	logs []evidenceLog
 	out  *evidenceOutput
 	made time.Time
@@ -33,8 +32,8 @@ type evidenceBundle struct {
 	filesOf map[recordPlace][]string
 }
 
-// writeEvidence writes what the logs hold about an invoice into a new folder or a new zip
-// file, and returns how many exchanges that are.
+// writeEvidence writes all exchanges about an invoice into a new folder or a new zip file, and
+// returns how many there are.
 func writeEvidence(ctx context.Context, store audit.Store, names []string, wanted audit.Query, path string) (int, error) {
 	places, err := exchangesAbout(ctx, store, names, wanted)
 	if err != nil {
@@ -66,7 +65,7 @@ func writeEvidence(ctx context.Context, store audit.Store, names []string, wante
 type evidenceLog struct {
 	Log string `json:"log"`
 	Key string `json:"public_key"` // by which the proofs are checked
-	// Checkpoint is the signed one over the log as the bundle found it.
+	// Checkpoint is the signed checkpoint of the log when the bundle was made.
 	Checkpoint string `json:"checkpoint"`
 }
 
@@ -85,7 +84,7 @@ func evidenceLogs(ctx context.Context, store audit.Store, names []string) (logs 
 	return logs, nil
 }
 
-// folder is where the files of the number-th record are.
+// folder returns the folder for the files of the number-th record.
 func (b *evidenceBundle) folder(number int, at recordPlace) string {
 	if len(b.logs) == 1 {
 		return fmt.Sprintf("exchanges/%03d-record-%d", number, at.index)
@@ -93,7 +92,7 @@ func (b *evidenceBundle) folder(number int, at recordPlace) string {
 	return fmt.Sprintf("exchanges/%03d-%s-record-%d", number, url.PathEscape(at.log), at.index)
 }
 
-// write writes the bundle. The manifest comes last: it tells that all is there.
+// write writes the bundle. The manifest comes last: it marks the bundle as whole.
 func (b *evidenceBundle) write(ctx context.Context, places []recordPlace) error {
 	b.filesOf = map[recordPlace][]string{}
 	for i, at := range places {
@@ -125,12 +124,11 @@ func (b *evidenceBundle) write(ctx context.Context, places []recordPlace) error 
 	return b.manifest()
 }
 
-// evidenceManifest lists what is in a bundle, but for itself.
+// evidenceManifest lists the files of a bundle, except itself.
 type evidenceManifest struct {
 	Format string `json:"format"`
 	Made   string `json:"made"`
-	// Log and Key, by which the proofs are checked, are of a bundle from one log; Logs are
-	// those of a bundle from several.
+	// Log and Key, with which proofs are checked, are set for one log; Logs for several.
 	Log      string         `json:"log,omitzero"`
 	Key      string         `json:"public_key,omitzero"`
 	Logs     []evidenceLog  `json:"logs,omitempty"`
@@ -157,16 +155,16 @@ func (b *evidenceBundle) manifest() error {
 	return b.out.add("manifest.json", append(text, '\n'), b.made)
 }
 
-// recordPlace is where a record is.
+// recordPlace is the address of a record.
 type recordPlace struct {
 	log   string
 	index uint64
 }
 
-// exchangesAbout returns where the records about an invoice are, in the order in which the
-// exchanges began: an outcome has the time of its intent, so that what the gateway asked
-// about it comes after it, although it was recorded before.
-// The records themselves are read one by one later: there may be large lots among them.
+// exchangesAbout returns the addresses of the records about an invoice, in the order in which
+// the exchanges began. An outcome has the time of its intent, so a query of the gateway about
+// it comes after it, although it was recorded before. Records are read later, one by one:
+// lots may be large.
 func exchangesAbout(ctx context.Context, store audit.Store, logs []string, query audit.Query) ([]recordPlace, error) {
 	type begun struct {
 		at time.Time

@@ -11,16 +11,16 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// evidenceExchange is an exchange with the records that it has.
+// evidenceExchange is an exchange with its records.
 type evidenceExchange struct {
 	// record is the outcome, the exchange's one record, or an intent without outcome.
 	record *audit.Record
-	intent *audit.Record // of an outcome only
-	// request and answer are indented, nil where none is kept.
+	intent *audit.Record // only of an outcome
+	// request and answer are indented; nil if none is kept.
 	request, answer []byte
 }
 
-// requestRecord is the record that holds the request.
+// requestRecord returns the record that holds the request.
 func (x *evidenceExchange) requestRecord() *audit.Record {
 	if x.intent != nil {
 		return x.intent
@@ -28,8 +28,8 @@ func (x *evidenceExchange) requestRecord() *audit.Record {
 	return x.record
 }
 
-// evidenceParts are the files of each exchange: a name, and what makes its content,
-// nil for an exchange that has no such file.
+// evidenceParts are the files of each exchange. make returns the content; nil if the exchange
+// has no such file.
 var evidenceParts = []struct {
 	name string
 	make func(context.Context, *evidenceBundle, *evidenceExchange) ([]byte, error)
@@ -53,8 +53,8 @@ var evidenceParts = []struct {
 	}},
 }
 
-// proof returns the proof that a record is in its log, nil for none: there is none without
-// the key of the log.
+// proof returns the proof that a record is in its log; nil without a record, or without the
+// key of the log.
 func (b *evidenceBundle) proof(ctx context.Context, r *audit.Record) ([]byte, error) {
 	if r == nil {
 		return nil, nil
@@ -100,7 +100,7 @@ func indented(body jsontext.Value) ([]byte, error) {
 	return append(body, '\n'), nil
 }
 
-// printedIndented is a record without its bodies, which have files of their own.
+// printedIndented formats a record without its bodies, which have files of their own.
 func printedIndented(r *audit.Record) ([]byte, error) {
 	p := printed(r)
 	p.Request, p.Answer = nil, nil

@@ -14,25 +14,25 @@ import (
 	"time"
 )
 
-// evidenceFile is a file of a bundle as its manifest names it.
+// evidenceFile is a file of a bundle in its manifest.
 type evidenceFile struct {
 	Path   string `json:"path"`
 	Bytes  int    `json:"bytes"`
 	SHA256 string `json:"sha256"`
 }
 
-// evidenceOutput is a folder or a zip file that is being written, one file at a time.
+// evidenceOutput is a folder or a zip file to which files are added one at a time.
 type evidenceOutput struct {
 	path  string
 	files []evidenceFile
 
-	// file and zip are nil where a folder is written.
+	// file and zip are nil for a folder.
 	file *newFile
 	zip  *zip.Writer
 }
 
-// newOutput makes the folder or the file. It overwrites nothing, and what it makes
-// only its owner can read.
+// newOutput makes the folder or the zip file. It overwrites nothing, and only the owner can
+// read what it makes.
 func newOutput(path string) (*evidenceOutput, error) {
 	o := &evidenceOutput{path: path}
 	if strings.EqualFold(filepath.Ext(path), ".zip") {
@@ -56,7 +56,7 @@ func newOutput(path string) (*evidenceOutput, error) {
 	return o, nil
 }
 
-// add writes a file. Its name has slashes and is the bundle's own, never a client's.
+// add writes a file. Its name has slashes, and never comes from a client.
 func (o *evidenceOutput) add(name string, content []byte, modified time.Time) error {
 	return o.stream(name, modified, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -64,7 +64,7 @@ func (o *evidenceOutput) add(name string, content []byte, modified time.Time) er
 	})
 }
 
-// stream is add for a content that is written part by part.
+// stream is add for content that write produces part by part.
 func (o *evidenceOutput) stream(name string, modified time.Time, write func(io.Writer) error) error {
 	into, err := o.create(name, modified)
 	if err != nil {
@@ -79,7 +79,7 @@ func (o *evidenceOutput) stream(name string, modified time.Time, write func(io.W
 	return nil
 }
 
-// create makes a file of the bundle, of which one can be open at a time.
+// create makes a file of the bundle. One file can be open at a time.
 func (o *evidenceOutput) create(name string, modified time.Time) (io.WriteCloser, error) {
 	if o.zip == nil {
 		path := filepath.Join(o.path, filepath.FromSlash(name))
@@ -97,7 +97,7 @@ type zipFile struct{ io.Writer }
 
 func (zipFile) Close() error { return nil }
 
-// countedWriter takes note of what a manifest says of a file.
+// countedWriter takes the size and the hash of a file.
 type countedWriter struct {
 	hash  hash.Hash
 	bytes int
@@ -108,7 +108,7 @@ func (c *countedWriter) Write(p []byte) (int, error) {
 	return c.hash.Write(p)
 }
 
-// finish ends a zip file; a folder is whole already.
+// finish closes a zip file; a folder needs nothing.
 func (o *evidenceOutput) finish() error {
 	if o.zip == nil {
 		return nil
@@ -119,8 +119,8 @@ func (o *evidenceOutput) finish() error {
 	return nil
 }
 
-// abandon removes a zip file that is not whole. A folder stays: without a manifest it
-// is known to be none.
+// abandon removes a zip file that is not whole. A folder stays: without a manifest it does
+// not count as a bundle.
 func (o *evidenceOutput) abandon() error {
 	if o.zip == nil {
 		return nil

@@ -17,11 +17,11 @@ import (
 //go:embed evidence_page.html
 var evidencePageText string
 
-// The template escapes what it is given by where it stands: bodies, names of clients
-// and messages of the service may hold anything.
+// evidencePageTemplate escapes its values by context: bodies, names of clients and messages
+// of the service may hold anything.
 var evidencePageTemplate = template.Must(template.New("").Parse(evidencePageText))
 
-// pageExchange is what the page says of an exchange.
+// pageExchange is an exchange on the page.
 type pageExchange struct {
 	Number                                     int
 	Address, Intent, Time, Duration, Operation string
@@ -34,7 +34,7 @@ type pageExchange struct {
 	Findings                                   []pageFinding
 	Messages                                   []audit.Message
 	Request, Answer                            string
-	// Content says why bodies and texts cannot be read, no text if they can.
+	// Content explains why bodies and texts cannot be read; empty if they can.
 	Content string
 	Files   []pageFile
 }
@@ -43,7 +43,7 @@ type pageFinding struct{ Code, Severity, Action, Pointer, Text string }
 
 type pageFile struct{ Path, Name string }
 
-// In the reader's language: the words of a record are for programs.
+// The words of a record, which are for programs, in the reader's language.
 var (
 	spanishCertainty = map[audit.Certainty]string{
 		audit.Answered: "el servicio respondió",
@@ -66,13 +66,13 @@ var (
 	spanishAction = map[string]string{"refuse": "rechazó", "observe": "observó"}
 )
 
-// spanishContent is for records whose content is not there.
+// spanishContent explains why the content of a record is missing.
 var spanishContent = map[audit.Presence]string{
 	audit.Purged: "eliminado según la política de conservación; el registro se prueba sin él",
 	audit.Sealed: "cifrado: no se dio la clave",
 }
 
-// pageOf is what the page says of the number-th exchange.
+// pageOf returns the number-th exchange for the page.
 func pageOf(number int, x *evidenceExchange, files []string) *pageExchange {
 	r := x.record
 	one := &pageExchange{
@@ -107,9 +107,8 @@ func pageOf(number int, x *evidenceExchange, files []string) *pageExchange {
 	return one
 }
 
-// writePage writes the page, which needs no other file to be read: a table of all
-// exchanges, and then each of them. It reads them from the store once for each, so that
-// no more than one is in memory.
+// writePage writes the page, which needs no other file: a table of all exchanges, then each of
+// them. It reads the store once for each part, so that one exchange is in memory at a time.
 func (b *evidenceBundle) writePage(ctx context.Context, w io.Writer, places []recordPlace) error {
 	part := func(name string, data any) error {
 		if err := evidencePageTemplate.ExecuteTemplate(w, name, data); err != nil {

@@ -5,32 +5,28 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// statusError is an error with which the process ends under a status above 1, which
-// is what it ends with for any other error.
+// statusError is an error with an exit status above 1. Other errors end the process with 1.
 type statusError struct {
 	error
-	// carrier is Caddy's own error, for which its main function looks.
+	// carrier is Caddy's own error type, which its main function reads.
 	carrier error
 }
 
-// Unwrap returns the error and the one that carries the status.
+// Unwrap returns the error and the carrier of the status.
 func (e *statusError) Unwrap() []error { return []error{e.error, e.carrier} }
 
-// exitWith gives err a status of 2 or more. Caddy's type for this is not exported, so
-// Caddy is made to make one; given no error itself, it logs nothing.
+// exitWith gives err a status of 2 or more. Caddy's type for this is not exported, so Caddy
+// makes one for a command that returns the status without an error, which logs nothing.
 func exitWith(status int, err error) error {
 	carry := caddycmd.WrapCommandFuncForCobra(func(caddycmd.Flags) (int, error) { return status, nil })
 	return &statusError{err, carry(new(cobra.Command), nil)}
 }
 
-// The statuses of commands that judge something, and of wrong flags; 0 where nothing refuses.
-const (
-	statusRefused    = 1
-	statusUnreadable = 2
-)
+// statusUnreadable is the exit status for wrong flags and for input that cannot be read.
+const statusUnreadable = 2
 
-// usageError gives an error about how check was called the status of what could not be
-// read: a 1 would say that something was judged, and refused.
+// usageError gives an error about flags or arguments the status 2: 1 would mean that the
+// command ran and failed.
 func usageError(err error) error {
 	if err == nil {
 		return nil

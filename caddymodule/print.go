@@ -17,35 +17,35 @@ import (
 
 // printer writes records for people or for programs.
 type printer interface {
-	// row writes one record of several, end what comes after the last.
+	// row writes one record of several; flush ends them.
 	row(entry) error
 	flush() error
-	// full writes one record with everything in it, and what belongs to it.
+	// full writes one record with all its fields, its other half and its settlement.
 	full(entry) error
-	// withAddresses returns the printer for rows of several logs, where an index alone does
-	// not say which record it is.
+	// withAddresses returns the printer for rows of several logs, where an index alone is
+	// ambiguous.
 	withAddresses() printer
 }
 
-// entry is a record and what belongs to it.
+// entry is a record to print.
 type entry struct {
 	*audit.Record
-	// other is the other half of its exchange, and settlement what was found out after its
-	// client had been told that the outcome is unknown; nil where there is none.
+	// other is the other half of its exchange. settlement was found out after the client was
+	// answered that the outcome is unknown. Both may be nil.
 	other, settlement *audit.Record
 }
 
 // tablePrinter writes a table of rows, or one record as a list of its fields.
 type tablePrinter struct {
 	w *tabwriter.Writer
-	// out is where w writes to: a body goes there directly, its tabs are its own.
+	// out is the writer below w. Bodies go there directly: their tabs are no columns.
 	out     io.Writer
 	columns tableColumns
-	// headWritten tells that the head of the table was written.
+	// headWritten: the head of the table is written.
 	headWritten bool
 	// raw leaves bodies as they were sent.
 	raw bool
-	// half tells that nothing is known of the other half of an exchange.
+	// half: nothing is known of the other half of an exchange.
 	half bool
 }
 
@@ -53,15 +53,15 @@ func newTablePrinter(w io.Writer, columns tableColumns, raw bool) *tablePrinter 
 	return &tablePrinter{w: tabwriter.NewWriter(w, 0, 4, 2, ' ', 0), out: w, columns: columns, raw: raw}
 }
 
-// tableColumns are those of one kind of table.
+// tableColumns are the columns of one kind of table.
 type tableColumns struct {
 	head []string
-	// widths mostly fit, where a row is written before the next is known.
+	// widths are used where a row is written before the next is known. They mostly fit.
 	widths []int
 	row    func(*audit.Record) []string
 }
 
-// withAddresses puts the record's address in the place of its index.
+// withAddresses shows the record's address instead of its index.
 func (c tableColumns) withAddresses() tableColumns {
 	row := c.row
 	c.head, c.widths = slices.Clone(c.head), slices.Clone(c.widths)
@@ -74,7 +74,7 @@ func (c tableColumns) withAddresses() tableColumns {
 	return c
 }
 
-// columnsOf returns the columns for records of a kind, of exchanges if it is 0.
+// columnsOf returns the columns for a kind of record; those of exchanges for 0.
 func columnsOf(kind audit.Kind) tableColumns {
 	if kind == audit.KindAccess {
 		return tableColumns{[]string{"INDEX", "TIME", "IDENTITY", "CLIENT", "WHAT"}, []int{7, 23, 20, 15, 0}, accessRow}
@@ -84,10 +84,10 @@ func columnsOf(kind audit.Kind) tableColumns {
 	}, []int{7, 23, 22, 11, 6, 8, 7, 14, 12, 12, 9}, tableRow}
 }
 
-// outcomeColumn is the place of OUTCOME among the columns of exchanges.
+// outcomeColumn is the index of OUTCOME in the columns of exchanges.
 const outcomeColumn = 9
 
-// accessRow tells who did what with the trail.
+// accessRow returns the cells of an access to the trail.
 func accessRow(r *audit.Record) []string {
 	return []string{
 		strconv.FormatUint(r.Index, 10), tableTime(r), orDash(oneLine(r.ClientIdentity)), orDash(r.ClientAddress),
@@ -99,8 +99,8 @@ func tableTime(r *audit.Record) string {
 	return r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000")
 }
 
-// tableRow is what a table says of a record. CAE is a CAE or CAEA; CODES are those of
-// what the gateway or the service found wrong.
+// tableRow returns the cells of an exchange. CAE is a CAE or CAEA; CODES are those of the
+// gateway's findings and of the service's messages.
 func tableRow(r *audit.Record) []string {
 	return []string{
 		strconv.FormatUint(r.Index, 10), tableTime(r),
@@ -131,7 +131,7 @@ func (p *tablePrinter) withAddresses() printer {
 	return p
 }
 
-// outcomeText names what became of the exchange; an intent has no outcome yet.
+// outcomeText returns the outcome of the exchange; open for an intent.
 func outcomeText(r *audit.Record) string {
 	if r.Kind == audit.KindIntent {
 		return outcome.Open
@@ -153,7 +153,7 @@ func orDash(text string) string {
 	return text
 }
 
-// numbers writes the first and last number of the exchange's invoices.
+// numbers formats the first and last number of the exchange's invoices.
 func numbers(vouchers []audit.Voucher) string {
 	if len(vouchers) == 0 {
 		return "-"
@@ -165,8 +165,8 @@ func numbers(vouchers []audit.Voucher) string {
 	return fmt.Sprintf("%d-%d", first, last)
 }
 
-// codes writes the first CAE or CAEA of the exchange's invoices, and of a lot how
-// many of its invoices have one and were not rejected.
+// codes formats the first CAE or CAEA of the exchange's invoices. Of a lot it adds how many
+// invoices have one and were not rejected.
 func codes(vouchers []audit.Voucher) string {
 	first, granted := "", 0
 	for _, v := range vouchers {
@@ -183,8 +183,8 @@ func codes(vouchers []audit.Voucher) string {
 	return fmt.Sprintf("%s (%d of %d)", first, granted, len(vouchers))
 }
 
-// oneLine escapes what would break a line, or the terminal that shows it: documents
-// and the names of files may hold anything.
+// oneLine escapes what is not printable: documents and names of files may hold line breaks
+// and control sequences of a terminal.
 func oneLine(text string) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/validate"
 )
 
-// printFindings writes a line for each finding, nothing for a clean document.
+// printFindings writes a line for each finding.
 func printFindings(w io.Writer, c *checkResult) error {
 	var b bytes.Buffer
 	for _, f := range c.findings {
@@ -29,14 +29,13 @@ func printFindings(w io.Writer, c *checkResult) error {
 	return err
 }
 
-// messageOf is what the answer would say; a finding about the document as a whole has
-// no place to end with.
+// messageOf returns the message of the answer. A finding about the whole document has no
+// place at the end.
 func messageOf(f validate.Finding) string {
 	return strings.TrimSuffix(f.Message(), " ()")
 }
 
-// printedCheck is what was found out about a document, as JSON. All members are
-// always there.
+// printedCheck is the result for a document as JSON. All members are always present.
 type printedCheck struct {
 	File      string         `json:"file"`
 	Line      int            `json:"line"`

@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/validate/rules"
 )
 
-// maxCodes is how many codes a row of a table has room for.
+// maxCodes is how many codes a row of a table shows.
 const maxCodes = 3
 
 func codesCell(r *audit.Record) string {
@@ -20,14 +20,14 @@ func codesCell(r *audit.Record) string {
 	return strings.Join(all, " ")
 }
 
-// explanationOf is a finding in Spanish, with its values.
+// explanationOf explains a finding in Spanish, with its values.
 func explanationOf(f *audit.Finding) string {
 	return validate.Finding{
 		Text: f.Text, Expected: f.Expected, Got: f.Got, Difference: f.Difference, Tolerance: f.Tolerance,
 	}.Explanation()
 }
 
-// rulesByCode is the catalogue by the code's text.
+// rulesByCode is the catalogue by code.
 var rulesByCode = func() map[string]*rules.Rule {
 	byCode := map[string]*rules.Rule{}
 	for _, rule := range rules.Catalogue() {

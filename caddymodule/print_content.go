@@ -6,7 +6,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// contentText says in words that a record's content cannot be read, no text if it can.
+// contentText explains why a record's content cannot be read; empty if it can.
 func contentText(r *audit.Record) string {
 	switch r.Presence {
 	case audit.Purged:
@@ -17,7 +17,7 @@ func contentText(r *audit.Record) string {
 	return ""
 }
 
-// detailText is the record's detail, or why it cannot be read.
+// detailText returns the record's detail, or why it cannot be read.
 func detailText(r *audit.Record) string {
 	if r.Presence != audit.Present {
 		return r.Presence.String()
@@ -25,7 +25,7 @@ func detailText(r *audit.Record) string {
 	return r.Detail
 }
 
-// bodyText says what is known of a body besides itself.
+// bodyText describes a body: length, digest, and whether it is kept.
 func bodyText(length int64, sha256 string, kept bool) string {
 	text := fmt.Sprintf("%d bytes", length)
 	if sha256 != "" {
@@ -37,7 +37,7 @@ func bodyText(length int64, sha256 string, kept bool) string {
 	return text
 }
 
-// findingText explains a finding as far as its content can be read.
+// findingText explains a finding, or says why it cannot be read.
 func findingText(r *audit.Record, f *audit.Finding) string {
 	if r.Presence != audit.Present {
 		return r.Presence.String()

@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// printedProof is a record that was proven as JSON.
+// printedProof is a proven record as JSON.
 type printedProof struct {
 	Proven   bool          `json:"proven"`
 	Log      string        `json:"log"`

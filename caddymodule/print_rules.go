@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	// tableWidth is what a table of rules is cut to, in characters.
+	// tableWidth is the width of a table of rules, in characters.
 	tableWidth = 120
-	// minSummary is what is left of a summary however wide the rest is.
+	// minSummary is the least width of a summary.
 	minSummary = 24
-	// maxOperations is what is shown of operations, in characters. It keeps the names
-	// of any two apart.
+	// maxOperations is the width of the operations, in characters. The names of any two
+	// operations differ within it.
 	maxOperations = 22
-	// columnGap stands between two columns, in blanks.
+	// columnGap is the number of blanks between two columns.
 	columnGap = 2
 )
 
 var ruleTableHead = []string{"CODE", "SEVERITY", "DECIDED", "DEFAULT", "IN FORCE", "OPERATIONS", "SUMMARY"}
 
-// printRuleTable writes one row for each rule; whole keeps it from cutting names and
-// summaries, and from counting two operations.
+// printRuleTable writes one row for each rule. With whole it cuts no text, and names two
+// operations instead of counting them.
 func printRuleTable(w io.Writer, rules []rules.Rule, whole bool) error {
 	rows := [][]string{ruleTableHead}
 	for i := range rules {
@@ -76,7 +76,7 @@ func ruleRow(r *rules.Rule, whole bool) []string {
 	}
 }
 
-// firstOperation names the first and counts the others, in so many characters.
+// firstOperation names the first operation and counts the others, in so many characters.
 func firstOperation(operations []string, characters int) string {
 	more := ""
 	if n := len(operations) - 1; n > 0 {
@@ -85,7 +85,7 @@ func firstOperation(operations []string, characters int) string {
 	return cutText(operations[0], characters-len(more)) + more
 }
 
-// defaultOf is the level of a rule that the gateway judges; no other has one.
+// defaultOf returns the default level of a rule; empty if the gateway does not judge it.
 func defaultOf(r *rules.Rule) string {
 	if r.DecidedAt == rules.State {
 		return ""
@@ -93,8 +93,7 @@ func defaultOf(r *rules.Rule) string {
 	return string(r.Default)
 }
 
-// inForce writes the first and the last processing day, either left out where it is
-// open.
+// inForce formats the first and the last processing day; an open end is left out.
 func inForce(from, until wsfev1.Date) string {
 	if from == "" && until == "" {
 		return ""
@@ -110,7 +109,7 @@ func cutText(text string, characters int) string {
 	return strings.TrimRight(string([]rune(text)[:characters-1]), " ") + "…"
 }
 
-// printedRule is a rule as JSON. All members are always there.
+// printedRule is a rule as JSON. All members are always present.
 type printedRule struct {
 	Code       int32               `json:"code"`
 	Operations []string            `json:"operations"`
@@ -124,7 +123,7 @@ type printedRule struct {
 	Source     string              `json:"source"`
 }
 
-// manualOf says where a rule can be read: the service's manual names it by its code.
+// manualOf returns the place of a rule in the service's manual.
 func manualOf(code int32) string {
 	return fmt.Sprintf("Manual del desarrollador WSFEv1 (RG 4291), código %d", code)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
-// full writes the intent first, as it came first, and the bodies at the end.
+// full writes the intent first, and the bodies at the end.
 func (p *tablePrinter) full(s entry) error {
 	r, other := s.Record, s.other
 	halves := []*audit.Record{r}
@@ -31,7 +31,7 @@ func (p *tablePrinter) full(s entry) error {
 			fmt.Fprintln(p.w)
 		}
 		p.fields(half)
-		if i == len(halves)-1 { // an outcome has the findings of its intent too
+		if i == len(halves)-1 { // an outcome repeats the findings of its intent
 			p.problems(half)
 		}
 		request, answer = longer(request, half.Request), longer(answer, half.Answer)
@@ -57,7 +57,7 @@ func longer(a, b []byte) []byte {
 	return a
 }
 
-// fields writes a line for each field that says something.
+// fields writes a line for each field that is not empty.
 func (p *tablePrinter) fields(r *audit.Record) {
 	q := printed(r)
 	field := func(name string, value any) {
@@ -104,7 +104,7 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	}
 }
 
-// purgeText says what a purge was to take.
+// purgeText describes the scope of a purge.
 func purgeText(p *audit.PurgeScope) string {
 	if p == nil {
 		return ""
@@ -116,8 +116,8 @@ func purgeText(p *audit.PurgeScope) string {
 	return text
 }
 
-// problems writes what the gateway found wrong, each with what the rule is about, and
-// what the service did.
+// problems writes the findings of the gateway, each with its rule, and the messages of the
+// service.
 func (p *tablePrinter) problems(r *audit.Record) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -138,18 +138,18 @@ func (p *tablePrinter) problems(r *audit.Record) {
 	}
 }
 
-// body writes a body, indented and with what a terminal would obey escaped unless raw is
-// asked for; no text where none is kept.
+// body writes a body, if one is kept: indented and with control sequences of a terminal
+// escaped, or raw.
 func (p *tablePrinter) body(body jsontext.Value) error {
 	if len(body) == 0 {
 		return nil
 	}
 	if !p.raw {
-		body = body.Clone() // the record's own stays as it was sent
+		body = body.Clone() // the record keeps it as it was sent
 		if err := body.Indent(jsontext.WithIndent("  ")); err != nil {
 			return fmt.Errorf("printing a body: %w", err)
 		}
-		lines := strings.Split(string(body), "\n") // which Indent alone has made
+		lines := strings.Split(string(body), "\n") // only Indent makes line breaks
 		for i, line := range lines {
 			lines[i] = oneLine(line)
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// streamRows writes rows one at a time: columns cannot wait for what comes later, so
-// they have a width that mostly fits.
+// streamRows returns a function that writes each row at once. Later rows are not known, so
+// columns have fixed widths that mostly fit.
 func streamRows(w io.Writer, columns tableColumns) func(*audit.Record) error {
 	write := func(cells []string) error {
 		var b strings.Builder

@@ -13,7 +13,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// reportPrinter writes the i-th of so many reports.
+// reportPrinter writes the i-th of several reports.
 type reportPrinter func(w io.Writer, found *verifyResult, i, of int) error
 
 func reportPrinterOf(format string) (reportPrinter, error) {
@@ -34,7 +34,7 @@ func reportPrinterOf(format string) (reportPrinter, error) {
 
 func withCommas(n uint64) string { return humanize.Comma(int64(n)) }
 
-// printReport writes a report for people: the verdict last, where a terminal shows it.
+// printReport writes a report for people. The verdict comes last, where a terminal shows it.
 func printReport(w io.Writer, found *verifyResult) error {
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
@@ -78,7 +78,7 @@ func verdictLine(found *verifyResult) string {
 	return "BROKEN: " + found.Flaws.Items[0].String()
 }
 
-// listText writes a count, and the numbers that are listed.
+// listText formats a count and the listed numbers.
 func listText(numbers audit.Listing[uint64]) string {
 	if numbers.Count == 0 {
 		return "0"
@@ -139,7 +139,7 @@ type remarkObject struct {
 	Text   string           `json:"text"`
 }
 
-// flawObject has the first and the last record that a flaw is about, if it is about any.
+// flawObject names the first and the last record of a flaw, if it has records.
 type flawObject struct {
 	Kind  audit.FlawKind `json:"kind"`
 	First *uint64        `json:"first,omitzero"`

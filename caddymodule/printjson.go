@@ -16,7 +16,7 @@ import (
 // jsonPrinter writes one JSON object a line.
 type jsonPrinter struct {
 	w io.Writer
-	// addresses tells that each object begins with the record's address.
+	// addresses: each object begins with the record's address.
 	addresses bool
 }
 
@@ -32,7 +32,7 @@ func (p jsonPrinter) full(s entry) error {
 	}
 	if other != nil {
 		half := printed(other)
-		if r.Kind == audit.KindOutcome { // its request is kept in the intent, and printed once
+		if r.Kind == audit.KindOutcome { // the intent holds its request, which is printed once
 			object.Request, half.Request = half.Request, nil
 		}
 		object.Other = &half
@@ -41,7 +41,7 @@ func (p jsonPrinter) full(s entry) error {
 		settlement := printed(s.settlement)
 		object.Settlement = &settlement
 	}
-	// A request with a name twice was refused, and is to be shown all the same.
+	// A request with a duplicate name was refused, and is shown all the same.
 	line, err := json.Marshal(object, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return fmt.Errorf("printing record %d: %w", r.Index, err)
@@ -50,8 +50,7 @@ func (p jsonPrinter) full(s entry) error {
 	return err
 }
 
-// printedRecord is a record as JSON. Names are the record's own; figures that may
-// be left out are left out where they are empty.
+// printedRecord is a record as JSON, with the record's own names.
 type printedRecord struct {
 	Record         string           `json:"record,omitzero"` // where several logs are shown
 	Log            string           `json:"log"`
@@ -111,7 +110,7 @@ type printedFinding struct {
 	Tolerance  string `json:"tolerance,omitzero"`
 }
 
-// printedPurge is what a purge was to take.
+// printedPurge is the scope of a purge as JSON.
 type printedPurge struct {
 	Before      audit.Period  `json:"before"`
 	First       uint64        `json:"first"`
@@ -157,8 +156,7 @@ func digest(d [32]byte) string {
 	return hex.EncodeToString(d[:])
 }
 
-// printLines writes each item as one JSON object a line; name tells which one an error is
-// about.
+// printLines writes each item as one JSON object a line. name identifies an item in an error.
 func printLines[T any](w io.Writer, items []T, name func(T) string) error {
 	for _, item := range items {
 		line, err := json.Marshal(item, json.Deterministic(true))

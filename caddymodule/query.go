@@ -15,7 +15,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// What flags of a search take, where that is a list.
+// The values of the flags that take one of a list of words.
 var (
 	searchedOutcomes = append(append(slices.Clone(outcome.All), outcome.Open, outage.Began, outage.Ended), accessesOfContent...)
 	searchedKinds    = map[string]audit.Kind{
@@ -28,7 +28,7 @@ var (
 	searchedResultados  = []string{wsfev1.Aprobado, wsfev1.Rechazado, wsfev1.Parcial}
 )
 
-// queryFlags say which exchanges are wanted. A flag that a command does not have restricts
+// queryFlags are the filters of a search. A flag that a command does not bind restricts
 // nothing.
 type queryFlags struct {
 	storeFlags
@@ -43,7 +43,7 @@ type queryFlags struct {
 	minDuration                             time.Duration
 	before                                  uint64
 
-	// set knows which flags were given.
+	// set reports which flags were given.
 	set *pflag.FlagSet
 }
 
@@ -78,7 +78,7 @@ func (f *queryFlags) bindUntil(set *pflag.FlagSet) {
 	set.StringVar(&f.times.until, "until", "", "Before: the same forms")
 }
 
-// query returns what the flags ask for.
+// query returns the query of the flags.
 func (f *queryFlags) query() (q audit.Query, err error) {
 	q = audit.Query{
 		Cuit: wsfev1.CUIT(f.cuit), PtoVta: f.ptoVta, CbteTipo: f.cbteTipo, Number: f.nro, Code: f.cae,
@@ -105,7 +105,7 @@ func (f *queryFlags) query() (q audit.Query, err error) {
 	return q, err
 }
 
-// words reads the flags that take one of a list of words.
+// words checks the flags that take one of a list of words, and adds them to the query.
 func (f *queryFlags) words(q *audit.Query) error {
 	if f.operation != "" && wsfev1.OperationByName(f.operation) == nil {
 		return fmt.Errorf("--operation %q: no such operation; names are exact, such as FECAESolicitar", f.operation)
@@ -127,7 +127,7 @@ func (f *queryFlags) words(q *audit.Query) error {
 	q.Operation, q.Outcome, q.Decision, q.Resultado = f.operation, f.outcome, f.decision, f.resultado
 	q.Certainty, q.Kind = audit.Certainty(f.certainty), searchedKinds[f.kind]
 	if q.Kind == 0 && (q.Outcome == outage.Began || q.Outcome == outage.Ended) {
-		q.Kind = audit.KindOutage // the only one that has it
+		q.Kind = audit.KindOutage // the only kind with this outcome
 	}
 	if q.Kind == 0 && slices.Contains(accessesOfContent, q.Outcome) {
 		q.Kind = audit.KindAccess
@@ -142,7 +142,7 @@ func (f *queryFlags) words(q *audit.Query) error {
 	return nil
 }
 
-// nothingMatches is what is said in place of a list.
+// nothingMatches returns the message for an empty result.
 func nothingMatches(q *audit.Query) string {
 	if q.Kind == audit.KindAccess {
 		return "no record of access matches"

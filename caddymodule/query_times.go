@@ -11,10 +11,10 @@ import (
 
 const timeForms = "2026-11-20, 2026-11-20T15:04:05-03:00, or an age such as 24h or 7d"
 
-// timeFlags bound what is asked for in time; no text where there is no bound.
+// timeFlags bound a query in time; empty for no bound.
 type timeFlags struct{ since, until string }
 
-// read returns the two bounds.
+// read parses the two bounds.
 func (f *timeFlags) read() (since, until time.Time, err error) {
 	if since, err = parseTime("since", f.since); err != nil {
 		return since, until, err
@@ -26,7 +26,7 @@ func (f *timeFlags) read() (since, until time.Time, err error) {
 		f.until, f.since)
 }
 
-// parseTime reads a day in Argentina, a moment, or an age.
+// parseTime parses a day in Argentina, a moment, or an age.
 func parseTime(flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

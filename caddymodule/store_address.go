@@ -20,28 +20,28 @@ import (
 	"github.com/fielato/fielato/internal/postgres"
 )
 
-// storeAddress is where a command finds a trail or a ledger: KIND:PLACE.
+// storeAddress is the address of a trail or a ledger: KIND:PLACE.
 type storeAddress struct {
 	kind *storeKind
 	// place is a path or a DSN, which may hold a password.
 	place string
 }
 
-// storeKind is what commands know of a kind of store.
+// storeKind has what commands need of a kind of store.
 type storeKind struct {
-	// shared tells that several gateways may write one store, each its own log.
+	// shared: several gateways may write one store, each its own log.
 	shared bool
-	// resolve returns the place that stands behind what was written.
+	// resolve returns the place for the text in a flag.
 	resolve func(text string) (string, error)
-	// name names a place for people, without credentials.
+	// name returns a place for people, without credentials.
 	name func(place string) string
-	// keyFile is where the gateway keeps the private key of a log if it is not told.
+	// keyFile returns the default path of a log's private key.
 	keyFile func(place, log string) string
 
 	read   func(ctx context.Context, place string, key *audit.ContentKey) (audit.Store, error)
 	write  func(ctx context.Context, place string, key *audit.ContentKey) (audit.Store, error)
 	ledger func(ctx context.Context, place string) (backend.Ledger, error)
-	// exists returns an error if there surely is no ledger yet.
+	// exists returns an error if there is certainly no ledger.
 	exists func(place string) error
 	purger func(ctx context.Context, place string, key *audit.ContentKey) (audit.Purger, error)
 }
@@ -83,21 +83,20 @@ var storeKinds = map[string]*storeKind{
 		ledger: func(ctx context.Context, dsn string) (backend.Ledger, error) {
 			return ledgerpostgres.Open(ctx, dsn, ledgerpostgres.Options{})
 		},
-		exists: func(string) error { return nil }, // opening it tells
+		exists: func(string) error { return nil }, // opening it shows that
 		purger: func(ctx context.Context, dsn string, key *audit.ContentKey) (audit.Purger, error) {
 			return auditpostgres.OpenPurger(ctx, dsn, auditpostgres.Options{ContentKey: key})
 		},
 	},
 }
 
-// resolveDSN takes a DSN in which placeholders may stand for secrets: what stands in a
-// command line can be read by others on the machine. The scheme of a URL has done for the
-// kind.
+// resolveDSN replaces the placeholders of a DSN. They stand for secrets, as others on the
+// machine can read a command line. The scheme of a URL was taken as the kind of store.
 func resolveDSN(text string) (string, error) {
 	if strings.HasPrefix(text, "//") {
 		text = "postgres:" + text
 	}
-	// The error of a placeholder names it, not what it stands for.
+	// The error names the placeholder, not its value.
 	dsn, err := caddy.NewReplacer().ReplaceOrErr(text, true, true)
 	if err != nil {
 		return "", err
@@ -108,13 +107,13 @@ func resolveDSN(text string) (string, error) {
 	return dsn, nil
 }
 
-// addressForms are what a flag takes that names a store.
+// addressForms describes the values of a flag that names a store.
 const addressForms = "sqlite:PATH, or postgres:DSN (postgres://USER@HOST/DATABASE), in which {env.NAME} or {file.PATH} may stand for secrets"
 
 const storeFlagUsage = "The store: " + addressForms + " (default: the gateway's own default path)"
 
-// addressOfStore returns the store that the text of a flag names, or the gateway's default
-// path for this file where there is none.
+// addressOfStore parses the text of a flag. An empty text means the gateway's default path for
+// this file.
 func addressOfStore(flag, text, file string) (storeAddress, error) {
 	if text == "" {
 		path, err := databasePath("", file)
@@ -132,5 +131,5 @@ func addressOfStore(flag, text, file string) (storeAddress, error) {
 	return storeAddress{known, place}, nil
 }
 
-// String names the store for people, without credentials.
+// String returns the store for people, without credentials.
 func (a storeAddress) String() string { return a.kind.name(a.place) }
