@@ -32,10 +32,11 @@ func (f *trailFlags) bindWriter(set *pflag.FlagSet) {
 	set.StringVar(&f.writer, "writer", "", "Where no gateway runs, and the role of --store may not write the log (PostgreSQL): the same store by the role of a gateway")
 }
 
-// storeFlags say which store a command opens, and for what.
+// storeFlags say which store a command opens.
 type storeFlags struct {
 	*trailFlags
-	store   string
+	store string
+	// content is what the command does with the content of records.
 	content contentUse
 }
 

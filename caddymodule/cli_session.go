@@ -39,13 +39,13 @@ func openSession(ctx context.Context, cmd *cobra.Command, flags *trailFlags, add
 
 // withStore opens the store that the flags name for do.
 func withStore(cmd *cobra.Command, flags *storeFlags, do func(context.Context, *session) error) error {
-	return withSession(cmd, flags, func(ctx context.Context, s *session, _ *audit.ContentKey) error { return do(ctx, s) })
+	return withSession(cmd, flags, flags.content, func(ctx context.Context, s *session, _ *audit.ContentKey) error { return do(ctx, s) })
 }
 
 // withPurger opens the store that the flags name for do, to read and to purge. An interrupt
 // ends the context of do.
 func withPurger(cmd *cobra.Command, flags *storeFlags, do func(context.Context, *session) error) error {
-	return withSession(cmd, flags, func(ctx context.Context, s *session, key *audit.ContentKey) error {
+	return withSession(cmd, flags, contentUnread, func(ctx context.Context, s *session, key *audit.ContentKey) error {
 		purger, err := s.address.kind.purger(ctx, s.address.place, key)
 		if err != nil {
 			return err
@@ -57,7 +57,9 @@ func withPurger(cmd *cobra.Command, flags *storeFlags, do func(context.Context, 
 	})
 }
 
-func withSession(cmd *cobra.Command, flags *storeFlags, do func(context.Context, *session, *audit.ContentKey) error) error {
+// withSession opens the store for do, which gets the content key as well. It closes what is
+// open then.
+func withSession(cmd *cobra.Command, flags *storeFlags, use contentUse, do func(context.Context, *session, *audit.ContentKey) error) error {
 	address, err := addressOfStore("store", flags.store, auditFile)
 	if err != nil {
 		return err
@@ -67,7 +69,7 @@ func withSession(cmd *cobra.Command, flags *storeFlags, do func(context.Context,
 		return err
 	}
 	readKey := key
-	if flags.content == contentUnread {
+	if use == contentUnread {
 		readKey = nil
 	}
 	ctx := cmd.Context()
@@ -76,7 +78,7 @@ func withSession(cmd *cobra.Command, flags *storeFlags, do func(context.Context,
 		return err
 	}
 	if err = s.noteRead(ctx); err == nil {
-		s.store = newSealedNotice(s.store, cmd.ErrOrStderr(), flags.content)
+		s.store = newSealedNotice(s.store, cmd.ErrOrStderr(), use)
 		err = do(ctx, s, key)
 	}
 	return errors.Join(err, s.close())

@@ -11,8 +11,8 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-func checkpointCommand(trail *trailFlags) *cobra.Command {
-	flags := &storeFlags{trailFlags: trail}
+func checkpointCommand(common *trailFlags) *cobra.Command {
+	flags := &storeFlags{trailFlags: common}
 	cmd := &cobra.Command{
 		Use:   "checkpoint [flags]",
 		Short: "Prints the newest signed checkpoint of the trail, for keeping elsewhere",
@@ -54,8 +54,8 @@ func (f *consistencyFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.key, "key", "", keyFlagUsage)
 }
 
-func consistencyCommand(trail *trailFlags) *cobra.Command {
-	flags := &consistencyFlags{storeFlags: storeFlags{trailFlags: trail}}
+func consistencyCommand(common *trailFlags) *cobra.Command {
+	flags := &consistencyFlags{storeFlags: storeFlags{trailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "consistency [flags] OLD NEW",
 		Short: "Proves that the log with one kept checkpoint is an extension of the log with an older one",

@@ -60,8 +60,8 @@ func (f *copyFlags) bind(set *pflag.FlagSet) {
 	set.BoolVar(&f.all, "all", false, "All logs of the store, one after the other")
 }
 
-func copyCommand(trail *trailFlags) *cobra.Command {
-	flags := &copyFlags{trailFlags: trail}
+func copyCommand(common *trailFlags) *cobra.Command {
+	flags := &copyFlags{trailFlags: common}
 	cmd := &cobra.Command{
 		Use:   "copy --from STORE --to STORE [--log NAME | --all]",
 		Short: "Copies a log into another store, so that its proofs hold and its gateway can go on there",

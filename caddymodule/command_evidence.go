@@ -30,8 +30,8 @@ func (f *evidenceFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.output, "output", "", "A folder that is not there or empty, or a file FILE.zip that is not there")
 }
 
-func evidenceCommand(trail *trailFlags) *cobra.Command {
-	flags := &evidenceFlags{storeFlags: storeFlags{trailFlags: trail}}
+func evidenceCommand(common *trailFlags) *cobra.Command {
+	flags := &evidenceFlags{storeFlags: storeFlags{trailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "evidence --cuit N --pto-vta N --cbte-tipo N --nro N --output DIR|FILE.zip",
 		Short: "Writes all exchanges about one invoice into a folder or a zip file, for the service's support desk",

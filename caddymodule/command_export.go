@@ -52,8 +52,8 @@ func (f *exportFlags) bind(set *pflag.FlagSet) {
 	set.BoolVar(&f.zstd, "zstd", false, "Compress the records; the invoices stay as they are")
 }
 
-func exportCommand(trail *trailFlags) *cobra.Command {
-	flags := &exportFlags{storeFlags: storeFlags{trailFlags: trail}}
+func exportCommand(common *trailFlags) *cobra.Command {
+	flags := &exportFlags{storeFlags: storeFlags{trailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "export --output DIR [flags]",
 		Short: "Writes the whole trail into a folder, as JSON Lines and CSV, to be verified anywhere",

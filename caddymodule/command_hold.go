@@ -14,8 +14,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-func holdCommand(trail *trailFlags) *cobra.Command {
-	flags := &storeFlags{trailFlags: trail, content: contentUnread}
+func holdCommand(common *trailFlags) *cobra.Command {
+	flags := &storeFlags{trailFlags: common}
 	cmd := group(&cobra.Command{
 		Use:   "hold",
 		Short: "Keeps the content of an issuer's records from being purged",

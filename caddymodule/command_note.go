@@ -29,9 +29,9 @@ type accessNote struct {
 }
 
 // note returns a note of what the command does, for any one of the logs.
-func (s *session) note(wish trailRead, logs ...string) *accessNote {
-	wish.What = commandText(s.cmd)
-	return &accessNote{session: s, access: wish, logs: logs}
+func (s *session) note(access trailRead, logs ...string) *accessNote {
+	access.What = commandText(s.cmd)
+	return &accessNote{session: s, access: access, logs: logs}
 }
 
 // notePurge records in the log what is done with its content, and returns the index.
@@ -161,10 +161,10 @@ func (n *accessNote) writeDirectly(ctx context.Context, read *trailRead) (index 
 	if err != nil {
 		return 0, err
 	}
-	trail, err := audit.Open(ctx, store, read.Log, key, audit.Options{})
+	writer, err := audit.Open(ctx, store, read.Log, key, audit.Options{})
 	if err != nil {
 		return 0, err
 	}
-	index, err = trail.Append(ctx, read.record("", time.Now()))
-	return index, errors.Join(err, trail.Close())
+	index, err = writer.Append(ctx, read.record("", time.Now()))
+	return index, errors.Join(err, writer.Close())
 }

@@ -32,8 +32,8 @@ func (f *outagesFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.format, "format", "table", "table, or json: one object a line")
 }
 
-func outagesCommand(trail *trailFlags) *cobra.Command {
-	flags := &outagesFlags{storeFlags: storeFlags{trailFlags: trail}}
+func outagesCommand(common *trailFlags) *cobra.Command {
+	flags := &outagesFlags{storeFlags: storeFlags{trailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "outages [flags]",
 		Short: "Lists the times in which the service did not answer, newest first, with the records that show it",

@@ -23,8 +23,8 @@ func (f *proveFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.output, "output", "", "A file that is not there (default: the standard output)")
 }
 
-func proveCommand(trail *trailFlags) *cobra.Command {
-	flags := &proveFlags{storeFlags: storeFlags{trailFlags: trail}}
+func proveCommand(common *trailFlags) *cobra.Command {
+	flags := &proveFlags{storeFlags: storeFlags{trailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "prove INDEX",
 		Short: "Writes a proof that a record is in the trail and unchanged; INDEX is a number, or the address that the gateway answered with",

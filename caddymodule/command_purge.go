@@ -32,8 +32,8 @@ func (f *purgeFlags) bind(set *pflag.FlagSet) {
 	set.BoolVar(&f.compact, "compact", false, "Make the file smaller afterwards; only while no gateway has it open")
 }
 
-func purgeCommand(trail *trailFlags) *cobra.Command {
-	flags := &purgeFlags{storeFlags: storeFlags{trailFlags: trail, content: contentUnread}}
+func purgeCommand(common *trailFlags) *cobra.Command {
+	flags := &purgeFlags{storeFlags: storeFlags{trailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "purge (--before PERIOD | --acknowledge) (--dry-run | --yes)",
 		Short: "Removes the content of records of earlier months for ever",

@@ -24,8 +24,8 @@ func (f *searchFlags) bind(set *pflag.FlagSet) {
 	f.formatFlags.bind(set, "table, or json: one object a line with the bodies")
 }
 
-func searchCommand(trail *trailFlags) *cobra.Command {
-	flags := &searchFlags{queryFlags: queryFlags{storeFlags: storeFlags{trailFlags: trail}}}
+func searchCommand(common *trailFlags) *cobra.Command {
+	flags := &searchFlags{queryFlags: queryFlags{storeFlags: storeFlags{trailFlags: common}}}
 	cmd := &cobra.Command{
 		Use:   "search [flags]",
 		Short: "Lists the exchanges that match all flags, newest first",
@@ -70,25 +70,8 @@ func runSearch(cmd *cobra.Command, flags *searchFlags) error {
 			}
 			printer = printer.withAddresses()
 		}
-		found, last := 0, uint64(0)
-		settled := &settlements{store: s.store}
-		for record, err := range audit.SearchLogs(ctx, s.store, logs, wanted) {
-			if err != nil {
-				return fmt.Errorf("searching: %w", err)
-			}
-			if err := addRequest(ctx, s.store, record); err != nil {
-				return err
-			}
-			found, last = found+1, record.Index
-			settlement, err := settled.of(ctx, record)
-			if err != nil {
-				return err
-			}
-			if err := printer.row(entry{Record: record, settlement: settlement}); err != nil {
-				return err
-			}
-		}
-		if err := printer.flush(); err != nil {
+		found, last, err := printMatches(ctx, s.store, logs, wanted, printer)
+		if err != nil {
 			return err
 		}
 		if found == 0 {
@@ -102,4 +85,27 @@ func runSearch(cmd *cobra.Command, flags *searchFlags) error {
 		}
 		return nil
 	})
+}
+
+// printMatches prints the records that match, and returns how many there are and the index of
+// the last.
+func printMatches(ctx context.Context, store audit.Store, logs []string, wanted audit.Query, printer printer) (found int, last uint64, err error) {
+	settled := &settlements{store: store}
+	for record, err := range audit.SearchLogs(ctx, store, logs, wanted) {
+		if err != nil {
+			return found, last, fmt.Errorf("searching: %w", err)
+		}
+		if err := addRequest(ctx, store, record); err != nil {
+			return found, last, err
+		}
+		found, last = found+1, record.Index
+		settlement, err := settled.of(ctx, record)
+		if err != nil {
+			return found, last, err
+		}
+		if err := printer.row(entry{Record: record, settlement: settlement}); err != nil {
+			return found, last, err
+		}
+	}
+	return found, last, printer.flush()
 }

@@ -26,8 +26,8 @@ func (f *showFlags) bind(set *pflag.FlagSet) {
 	f.bindRaw(set)
 }
 
-func showCommand(trail *trailFlags) *cobra.Command {
-	flags := &showFlags{storeFlags: storeFlags{trailFlags: trail}}
+func showCommand(common *trailFlags) *cobra.Command {
+	flags := &showFlags{storeFlags: storeFlags{trailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "show INDEX",
 		Short: "Shows one exchange whole; INDEX is a number, or the address that the gateway answered with",

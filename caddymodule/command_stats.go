@@ -37,8 +37,8 @@ func (f *statsFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.format, "format", "table", "table, or json: one object a line")
 }
 
-func statsCommand(trail *trailFlags) *cobra.Command {
-	flags := &statsFlags{queryFlags: queryFlags{storeFlags: storeFlags{trailFlags: trail, content: contentCounted}}}
+func statsCommand(common *trailFlags) *cobra.Command {
+	flags := &statsFlags{queryFlags: queryFlags{storeFlags: storeFlags{trailFlags: common, content: contentCounted}}}
 	cmd := &cobra.Command{
 		Use:   "stats [flags]",
 		Short: "Counts exchanges by operation and outcome, or over time",

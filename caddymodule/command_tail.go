@@ -27,8 +27,8 @@ func (f *tailFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.format, "format", "table", "table, or json: one object a line with the bodies")
 }
 
-func tailCommand(trail *trailFlags) *cobra.Command {
-	flags := &tailFlags{queryFlags: queryFlags{storeFlags: storeFlags{trailFlags: trail}}}
+func tailCommand(common *trailFlags) *cobra.Command {
+	flags := &tailFlags{queryFlags: queryFlags{storeFlags: storeFlags{trailFlags: common}}}
 	cmd := &cobra.Command{
 		Use:   "tail [flags]",
 		Short: "Shows the newest exchanges, oldest first, and follows new ones until it is interrupted",

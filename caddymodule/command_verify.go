@@ -72,8 +72,8 @@ func (f *verifyFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.format, "format", "table", "table, or json: one object, and one on each line where there are several logs")
 }
 
-func verifyCommand(trail *trailFlags) *cobra.Command {
-	flags := &verifyFlags{storeFlags: storeFlags{trailFlags: trail}}
+func verifyCommand(common *trailFlags) *cobra.Command {
+	flags := &verifyFlags{storeFlags: storeFlags{trailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "verify [flags]",
 		Short: "Proves that no record of the trail was changed, removed, moved or inserted",
