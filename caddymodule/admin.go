@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/go-json-experiment/json"
 	"go.uber.org/zap"
 )
@@ -61,7 +62,7 @@ var (
 )
 
 func lacksGateway(a *app.App) error {
-	if trailsIn(a) == nil {
+	if trail.In(a) == nil {
 		return errNoGateway
 	}
 	return nil

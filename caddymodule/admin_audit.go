@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/outage"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"go.uber.org/zap"
 )
 
@@ -60,17 +61,17 @@ func serveAudit(a *app.App, w http.ResponseWriter, r *http.Request) error {
 		return adminError(http.StatusInternalServerError, fmt.Errorf("reading the host's name: %w", err))
 	}
 	shown := shownAudit{Node: node}
-	trailsIn(a).each(ctx, func(t *trail, err error) {
+	trail.In(a).Each(ctx, func(t *trail.Trail, err error) {
 		if err != nil {
 			shown.Logs = append(shown.Logs, shownLog{Degraded: true, Problem: err.Error()})
 			return
 		}
-		open, whole := t.openIntents()
+		open, whole := t.OpenIntents()
 		one := shownLog{
-			Log: t.log, Records: t.Size(), PendingOutcomes: t.owes(), OpenIntents: open, OpenIntentsWhole: whole,
-			Checkpoint: string(t.Checkpoint()), PublicKey: t.Verifier(), Kept: checkpoint.Shown(ctx, a, t), Outages: t.outages(),
+			Log: t.Log, Records: t.Size(), PendingOutcomes: t.Owes(), OpenIntents: open, OpenIntentsWhole: whole,
+			Checkpoint: string(t.Checkpoint()), PublicKey: t.Verifier(), Kept: checkpoint.Shown(ctx, a, t), Outages: t.Outages(),
 		}
-		if err := t.problem(time.Now()); err != nil {
+		if err := t.Problem(time.Now()); err != nil {
 			one.Degraded, one.Problem = true, err.Error()
 		}
 		shown.Logs = append(shown.Logs, one)
@@ -88,16 +89,16 @@ func serveReady(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	if caddy.Exiting() {
 		return adminError(http.StatusServiceUnavailable, errStopping)
 	}
-	if trailsIn(a) == nil {
+	if trail.In(a) == nil {
 		return adminError(http.StatusServiceUnavailable, errNoGateway)
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), adminPatience)
 	defer cancel()
 	var problems []error
-	trailsIn(a).each(ctx, func(t *trail, err error) {
+	trail.In(a).Each(ctx, func(t *trail.Trail, err error) {
 		if err == nil {
-			err = t.ready(ctx, time.Now())
-			if err != nil && !trailsIn(a).failsClosed {
+			err = t.Ready(ctx, time.Now())
+			if err != nil && !trail.In(a).FailsClosed {
 				appLogger().Warn("ready, although the trail cannot be written: exchanges are forwarded without a record", zap.Error(err))
 				err = nil
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"net"
 	"net/http"
 	"strings"
@@ -14,11 +15,11 @@ import (
 // serveReads answers /wsfev1/audit/reads: it writes down that somebody is about to read
 // the trail, or to purge it, durably before it answers.
 func serveReads(a *app.App, w http.ResponseWriter, r *http.Request) error {
-	var read trailRead
+	var read trail.TrailRead
 	if err := readAdmin(w, r, &read); err != nil {
 		return err
 	}
-	if err := read.check(); err != nil {
+	if err := read.Check(); err != nil {
 		return adminError(http.StatusBadRequest, err)
 	}
 	if r.TLS != nil && len(r.TLS.PeerCertificates) > 0 {
@@ -26,18 +27,18 @@ func serveReads(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), adminPatience)
 	defer cancel()
-	var done *recordedAt
+	var done *trail.RecordedAt
 	var failure error
-	trailsIn(a).each(ctx, func(t *trail, err error) {
-		if err != nil || t.log != read.Log || t.Verifier() != read.PublicKey || done != nil {
+	trail.In(a).Each(ctx, func(t *trail.Trail, err error) {
+		if err != nil || t.Log != read.Log || t.Verifier() != read.PublicKey || done != nil {
 			return
 		}
-		index, err := t.append(read.record(adminClient(r), time.Now()), nil)
+		index, err := t.Append(read.Record(adminClient(r), time.Now()), nil)
 		if err != nil {
 			failure = errors.Join(failure, err)
 			return
 		}
-		done = &recordedAt{fmt.Sprintf("%s/%d", t.log, index)}
+		done = &trail.RecordedAt{Record: fmt.Sprintf("%s/%d", t.Log, index)}
 	})
 	switch {
 	case done != nil:

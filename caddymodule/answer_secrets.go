@@ -25,7 +25,7 @@ type headerVeil struct {
 // headerVeil returns nil while no credentials are known.
 func (x *exchange) headerVeil() *headerVeil {
 	if len(x.credentials) > 0 && x.headers == nil {
-		x.headers = &headerVeil{redactor: x.trail.redactor, credentials: x.credentials}
+		x.headers = &headerVeil{redactor: x.trail.Redactor, credentials: x.credentials}
 	}
 	return x.headers
 }

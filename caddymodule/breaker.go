@@ -8,6 +8,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outage"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -48,7 +49,7 @@ func (g *Gateway) unmarshalBreaker(d *caddyfile.Dispenser) error {
 }
 
 // watch returns who may refuse what is for the gateway's service, nil where nobody may.
-func (g *Gateway) watch(t *trail) *outage.Monitor {
+func (g *Gateway) watch(t *trail.Trail) *outage.Monitor {
 	if g.Breaker.Off {
 		return nil
 	}
@@ -56,10 +57,10 @@ func (g *Gateway) watch(t *trail) *outage.Monitor {
 }
 
 // watchOf returns who is told what the gateway's service answers.
-func (g *Gateway) watchOf(t *trail) *outage.Monitor { return t.monitor(g.Breaker.Service) }
+func (g *Gateway) watchOf(t *trail.Trail) *outage.Monitor { return t.Monitor(g.Breaker.Service) }
 
 // tune sets the numbers of the breaker, which outlives configurations.
-func (g *Gateway) tune(t *trail) {
+func (g *Gateway) tune(t *trail.Trail) {
 	if w := g.watch(t); w != nil {
 		w.Breaker.Tune(g.Breaker.Threshold(), g.Breaker.Cooldown())
 	}
@@ -72,7 +73,7 @@ func (x *exchange) spare(request *once.Request) *binding.Refusal {
 	if w == nil {
 		return nil
 	}
-	if wait, halts := w.Breaker.Halts(); halts && x.trail.keeper.Unsettled(request.Key.Lane) {
+	if wait, halts := w.Breaker.Halts(); halts && x.trail.Keeper.Unsettled(request.Key.Lane) {
 		return outageRefusal(w, wait)
 	}
 	return nil

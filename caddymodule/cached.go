@@ -60,9 +60,9 @@ func (x *exchange) fromCache() bool {
 	x.mark()
 	before := *x
 	credentials := x.credentialMark()
-	kept, freshness, err := x.trail.cache.Get(x.r.Context(), x.cacheKey(credentials), cache.Source{
+	kept, freshness, err := x.trail.Cache.Get(x.r.Context(), x.cacheKey(credentials), cache.Source{
 		TTL: time.Duration(x.gateway.CacheTTL), MaxStale: time.Duration(x.gateway.CacheStale),
-		Caller: string(credentials[:]), Trusted: func() bool { return x.trail.accepted.has(credentials) },
+		Caller: string(credentials[:]), Trusted: func() bool { return x.trail.CredentialCache.Has(credentials) },
 		Fetch:    func(context.Context) (*cache.Cached, error) { return x.fetch() },
 		Recall:   func(context.Context) (*cache.Cached, error) { return x.recall(credentials) },
 		Replaced: x.replaced,
@@ -138,7 +138,7 @@ func (x *exchange) origins() string {
 
 // isForAll reports whether an answer echoes none of the credentials.
 func (x *exchange) isForAll(body []byte) bool {
-	redacted, ok := x.trail.redactor.Body(body, x.credentials...)
+	redacted, ok := x.trail.Redactor.Body(body, x.credentials...)
 	return ok && bytes.Equal(redacted, body)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/internal/cache"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -21,14 +22,14 @@ const recallRecords = 1000
 // recall looks in the trail for the newest answer to the same question. One that is about
 // the issuer must have come with the same credentials.
 func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
-	ctx, cancel := x.detachedFor(appendTimeout)
+	ctx, cancel := x.detachedFor(trail.AppendTimeout)
 	defer cancel()
-	query := audit.Query{Log: x.trail.log, Operation: x.operation.Name, Outcome: outcome.Answered, Limit: recallRecords}
+	query := audit.Query{Log: x.trail.Log, Operation: x.operation.Name, Outcome: outcome.Answered, Limit: recallRecords}
 	aboutIssuer := slices.Contains(ofIssuer, x.operation.Name)
 	if aboutIssuer {
 		query.Cuit = x.subject.Cuit
 	}
-	for r, err := range x.trail.store.Search(ctx, query) {
+	for r, err := range x.trail.Store.Search(ctx, query) {
 		if err != nil {
 			x.alarm("the trail cannot be asked for an earlier answer", err)
 			return nil, fmt.Errorf("looking for an earlier answer: %w", err)
@@ -45,7 +46,7 @@ func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
 			continue
 		}
 		if same {
-			x.trail.accepted.add(credentials) // the service took them then
+			x.trail.CredentialCache.Add(credentials) // the service took them then
 		}
 		return &cache.Cached{Answer: table, At: r.Time.Add(r.Duration)}, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
 	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -40,7 +41,7 @@ func (g *Gateway) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	return directive.ReadBlock(d, 0, g, gatewayOptions, directive.InnerBlock{Syntax: "audit <store>", Options: directive.Names(trailOptions)})
+	return directive.ReadBlock(d, 0, g, gatewayOptions, directive.InnerBlock{Syntax: "audit <store>", Options: directive.Names(trail.OptionTable)})
 }
 
 func (g *Gateway) unmarshalContract(d *caddyfile.Dispenser) error {
@@ -127,13 +128,13 @@ func (g *Gateway) unmarshalTicket(d *caddyfile.Dispenser) error {
 //		<option> <arguments>…
 //	}
 func (g *Gateway) unmarshalAudit(d *caddyfile.Dispenser) error {
-	forStore, err := g.Trail.unmarshal(caddyfile.NewDispenser(d.NextSegment()))
+	forStore, err := g.Trail.Unmarshal(caddyfile.NewDispenser(d.NextSegment()))
 	if err != nil {
 		return err
 	}
 	forStore.Next()
 	g.AuditRaw, err = directive.UnmarshalModule(forStore, "http.handlers.wsfev1.stores.", "store", func(m caddy.Module) bool {
-		_, ok := m.(StoreOpener)
+		_, ok := m.(trail.StoreOpener)
 		return ok
 	})
 	return err

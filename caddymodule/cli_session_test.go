@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/caddymodule/trail"
 )
 
 // countingLogs is a store that counts how often its logs are listed.
@@ -41,7 +42,7 @@ func TestASessionListsTheLogsOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := store.SetSetting(t.Context(), logReadsKey, []byte(readsLogged)); err != nil {
+	if err := store.SetSetting(t.Context(), trail.LogReadsKey, []byte(trail.ReadsLogged)); err != nil {
 		t.Fatal(err)
 	}
 	cmd := &cobra.Command{Use: "verify"}

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/trail"
 )
 
 // contentKeyVariable is the environment variable with the key itself, for places without
@@ -21,10 +22,10 @@ const contentKeyUsage = "The file with the key of an encrypted trail (default: t
 // contentKey returns the key from the flag or the environment; nil for none.
 func (f *trailFlags) contentKey() (*audit.ContentKey, error) {
 	if file := f.encryptionKey; file != "" {
-		if mayBeKey(file) {
+		if trail.MayBeKey(file) {
 			return nil, errors.New("--encryption-key: give the file, not the key: others may see the arguments of a command")
 		}
-		key, err := readContentKey(file)
+		key, err := trail.ReadContentKey(file)
 		if err != nil {
 			return nil, fmt.Errorf("--encryption-key: %w", err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/trail"
 )
 
 const copyHelp = `
@@ -206,7 +207,7 @@ func (c *copier) run(ctx context.Context) error {
 // copyLog copies one log while it holds the right to write it in both stores.
 func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error) {
 	for _, store := range []audit.Store{c.sourceLock, c.target} {
-		held, err := claim(ctx, store, log)
+		held, err := trail.Claim(ctx, store, log)
 		if err != nil {
 			return fmt.Errorf("the gateway must be stopped while its log is copied: %w", err)
 		}

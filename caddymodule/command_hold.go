@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -73,7 +74,7 @@ func addHold(ctx context.Context, s *session, cuit wsfev1.CUIT) error {
 	}
 	logs, err := s.logs(ctx)
 	if err == nil {
-		_, err = s.note(trailRead{About: audit.AccessHold, Cuit: cuit}, logs...).write(ctx)
+		_, err = s.note(trail.TrailRead{About: audit.AccessHold, Cuit: cuit}, logs...).write(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("the issuer %s is held, but that is not written down: run it again; %w", cuit, err)
@@ -96,7 +97,7 @@ func removeHold(ctx context.Context, s *session, cuit wsfev1.CUIT) error {
 		return err
 	}
 	for _, log := range logs {
-		if _, err := s.note(trailRead{About: audit.AccessRelease, Cuit: cuit}, log...).write(ctx); err != nil {
+		if _, err := s.note(trail.TrailRead{About: audit.AccessRelease, Cuit: cuit}, log...).write(ctx); err != nil {
 			return fmt.Errorf("the hold stays: its end is written down first, in the log %s, which was not possible; %w", strings.Join(log, " or "), err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/trail"
 )
 
 const keyFlagUsage = "The public key of the log, NAME+HASH+KEY, or a file that holds it (default: the one that the store names)"
@@ -24,7 +25,7 @@ type publicKey struct {
 
 // verifierOf returns the key that --key gives, or else the one that the store names.
 func verifierOf(ctx context.Context, flag string, store audit.Store, log string) (key publicKey, err error) {
-	if key.stored, err = knownVerifier(ctx, store, log); err != nil {
+	if key.stored, err = trail.KnownVerifier(ctx, store, log); err != nil {
 		return key, err
 	}
 	key.text = key.stored
@@ -39,7 +40,7 @@ func verifierOf(ctx context.Context, flag string, store audit.Store, log string)
 
 // keyOfLog returns the public key of a log. Nothing can be proven without it.
 func keyOfLog(ctx context.Context, store audit.Store, log string) (string, error) {
-	verifier, err := knownVerifier(ctx, store, log)
+	verifier, err := trail.KnownVerifier(ctx, store, log)
 	if err == nil && verifier == "" {
 		err = fmt.Errorf("the log %s was never signed: start its gateway once", log)
 	}
@@ -53,7 +54,7 @@ func parseVerifier(flag string) (string, error) {
 	if _, err := note.NewVerifier(text); err == nil {
 		return text, nil
 	}
-	if strings.HasPrefix(text, privatePrefix) {
+	if strings.HasPrefix(text, trail.PrivatePrefix) {
 		return "", errors.New("--key: this is a private key: give the public one")
 	}
 	content, err := os.ReadFile(flag)
@@ -61,7 +62,7 @@ func parseVerifier(flag string) (string, error) {
 		return "", fmt.Errorf("--key: this is no public key of the form NAME+HASH+KEY, and no file that can be read: %w", err)
 	}
 	text = strings.TrimSpace(string(content))
-	if strings.HasPrefix(text, privatePrefix) {
+	if strings.HasPrefix(text, trail.PrivatePrefix) {
 		return "", fmt.Errorf("--key: %s holds the private key: give the public one", flag)
 	}
 	if _, err := note.NewVerifier(text); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/internal/panics"
 )
 
@@ -23,20 +24,20 @@ import (
 type accessNote struct {
 	session *session
 	// access is the content of the record, without the log.
-	access trailRead
+	access trail.TrailRead
 	// logs are those that may take the record. others are tried last, and by a gateway only.
 	logs, others []string
 }
 
 // note returns a note of what the command does, for any one of the logs.
-func (s *session) note(access trailRead, logs ...string) *accessNote {
+func (s *session) note(access trail.TrailRead, logs ...string) *accessNote {
 	access.What = commandText(s.cmd)
 	return &accessNote{session: s, access: access, logs: logs}
 }
 
 // notePurge records in the log what is done with its content, and returns the index.
 func (s *session) notePurge(ctx context.Context, log, about string, scope *audit.PurgeScope) (uint64, error) {
-	return s.note(trailRead{About: about, Purge: (*purgeScope)(scope)}, log).write(ctx)
+	return s.note(trail.TrailRead{About: about, Purge: (*trail.PurgeScope)(scope)}, log).write(ctx)
 }
 
 // write adds the record and returns its index.
@@ -60,8 +61,8 @@ func (n *accessNote) write(ctx context.Context) (index uint64, err error) {
 }
 
 // forLog returns the access, addressed to the writer of this log.
-func (n *accessNote) forLog(ctx context.Context, log string) (*trailRead, error) {
-	verifier, err := knownVerifier(ctx, n.session.store, log)
+func (n *accessNote) forLog(ctx context.Context, log string) (*trail.TrailRead, error) {
+	verifier, err := trail.KnownVerifier(ctx, n.session.store, log)
 	read := n.access
 	read.Log, read.PublicKey, read.Who = log, verifier, userAtHost()
 	return &read, err
@@ -97,7 +98,7 @@ func (n *accessNote) writeByGateway(ctx context.Context) (index uint64, refusal,
 
 // askGateway asks the gateway at --admin to add the record. A request that timed out goes on
 // until the process ends: Caddy's client of the admin API takes no context.
-func askGateway(ctx context.Context, address string, read *trailRead) (uint64, error) {
+func askGateway(ctx context.Context, address string, read *trail.TrailRead) (uint64, error) {
 	address = strings.TrimSuffix(strings.TrimPrefix(cmp.Or(address, caddy.DefaultAdminListen), "http://"), "/")
 	type reply struct {
 		index uint64
@@ -120,7 +121,7 @@ func askGateway(ctx context.Context, address string, read *trailRead) (uint64, e
 	}
 }
 
-func askAt(address string, read *trailRead) (uint64, error) {
+func askAt(address string, read *trail.TrailRead) (uint64, error) {
 	body, err := json.Marshal(read)
 	if err != nil {
 		return 0, fmt.Errorf("asking the gateway: %w", err)
@@ -131,7 +132,7 @@ func askAt(address string, read *trailRead) (uint64, error) {
 	}
 	defer answer.Body.Close()
 	// Another server at this address may answer 200 to anything.
-	var done recordedAt
+	var done trail.RecordedAt
 	err = json.UnmarshalRead(answer.Body, &done)
 	number, ours := strings.CutPrefix(done.Record, read.Log+"/")
 	index, bad := strconv.ParseUint(number, 10, 64)
@@ -142,7 +143,7 @@ func askAt(address string, read *trailRead) (uint64, error) {
 }
 
 // writeDirectly adds the record without a gateway.
-func (n *accessNote) writeDirectly(ctx context.Context, read *trailRead) (index uint64, err error) {
+func (n *accessNote) writeDirectly(ctx context.Context, read *trail.TrailRead) (index uint64, err error) {
 	address, flags := n.session.address, n.session.flags
 	if flags.writer != "" {
 		if address, err = addressOfStore("writer", flags.writer, auditFile); err != nil {
@@ -154,10 +155,10 @@ func (n *accessNote) writeDirectly(ctx context.Context, read *trailRead) (index 
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	if _, err := claim(ctx, store, read.Log); err != nil {
+	if _, err := trail.Claim(ctx, store, read.Log); err != nil {
 		return 0, err
 	}
-	key, _, err := keySource{file: cmp.Or(flags.keyFile, address.kind.keyFile(address.place, read.Log))}.open(ctx, store, read.Log)
+	key, _, err := trail.KeySource{File: cmp.Or(flags.keyFile, address.kind.keyFile(address.place, read.Log))}.Open(ctx, store, read.Log)
 	if err != nil {
 		return 0, err
 	}
@@ -165,6 +166,6 @@ func (n *accessNote) writeDirectly(ctx context.Context, read *trailRead) (index 
 	if err != nil {
 		return 0, err
 	}
-	index, err = writer.Append(ctx, read.record("", time.Now()))
+	index, err = writer.Append(ctx, read.Record("", time.Now()))
 	return index, errors.Join(err, writer.Close())
 }

@@ -17,12 +17,13 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/caddymodule/trail"
 )
 
 // noteRead records the access in the trail if log_reads is on. It comes before anything is
 // shown: if it fails, the command shows nothing.
 func (s *session) noteRead(ctx context.Context) error {
-	if on, err := readsAreLogged(ctx, s.store); err != nil || !on {
+	if on, err := trail.ReadsAreLogged(ctx, s.store); err != nil || !on {
 		return err
 	}
 	logs, err := s.logs(ctx)
@@ -33,7 +34,7 @@ func (s *session) noteRead(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	note := s.note(trailRead{}, logs...)
+	note := s.note(trail.TrailRead{}, logs...)
 	note.others = slices.DeleteFunc(slices.Clone(all), func(log string) bool { return slices.Contains(logs, log) })
 	if _, err := note.write(ctx); err != nil {
 		return fmt.Errorf("nothing is shown: whoever reads this trail is written down (log_reads), which was not possible; %w", err)
@@ -110,7 +111,7 @@ func shownValue(name, value string) string {
 		}
 	}
 	switch {
-	case len(value) > maxShownFlag, strings.Contains(value, privatePrefix):
+	case len(value) > maxShownFlag, strings.Contains(value, trail.PrivatePrefix):
 		return fmt.Sprintf("(%d bytes)", len(value))
 	case strings.ContainsAny(value, " \t\n\"") || value == "":
 		return strconv.Quote(value)

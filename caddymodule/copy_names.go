@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/trail"
 )
 
 // errNoSecret keeps a store from making a secret that is only looked up.
@@ -49,14 +50,14 @@ func (c *copier) checkEncryption(ctx context.Context) error {
 
 // copyFingerprintKey copies the fingerprint key, and fails if the target has another one.
 func (c *copier) copyFingerprintKey(ctx context.Context) error {
-	own, err := secretOf(ctx, c.source.store, fingerprintKey)
+	own, err := secretOf(ctx, c.source.store, trail.FingerprintKey)
 	if err != nil {
 		return err
 	}
 	if own == nil {
 		return errors.New("--from: no gateway has kept its fingerprint key there")
 	}
-	kept, err := keepSecret(ctx, c.target, fingerprintKey, own)
+	kept, err := keepSecret(ctx, c.target, trail.FingerprintKey, own)
 	if err != nil || bytes.Equal(kept, own) {
 		return err
 	}
@@ -75,22 +76,22 @@ func (c *copier) copyFingerprintKey(ctx context.Context) error {
 // copyNames copies the public key of the log. In a store of one gateway it also copies the
 // name of the log that this gateway writes.
 func (c *copier) copyNames(ctx context.Context, log, verifier string, alone bool) error {
-	name := verifierKeyOf(log)
+	name := trail.VerifierKeyOf(log)
 	if _, shared := c.target.(audit.Claimer); !shared {
-		own, err := secretOf(ctx, c.target, logNameKey)
+		own, err := secretOf(ctx, c.target, trail.LogNameKey)
 		if err == nil && own == nil {
-			if own, err = secretOf(ctx, c.source.store, logNameKey); err == nil && own == nil && alone {
+			if own, err = secretOf(ctx, c.source.store, trail.LogNameKey); err == nil && own == nil && alone {
 				own = []byte(log)
 			}
 			if err == nil && own != nil {
-				own, err = keepSecret(ctx, c.target, logNameKey, own)
+				own, err = keepSecret(ctx, c.target, trail.LogNameKey, own)
 			}
 		}
 		if err != nil {
 			return err
 		}
 		if string(own) == log {
-			name = verifierKey
+			name = trail.VerifierKey
 		}
 	}
 	kept, err := keepSecret(ctx, c.target, name, []byte(verifier))
@@ -103,11 +104,11 @@ func (c *copier) copyNames(ctx context.Context, log, verifier string, alone bool
 // copyBuiltInSince copies the mark that the built-in service has issued into a log. It comes
 // before any record of the log.
 func (c *copier) copyBuiltInSince(ctx context.Context, log string) error {
-	since, err := inventedSince(ctx, c.source.store, log)
+	since, err := trail.InventedSince(ctx, c.source.store, log)
 	if err != nil || since == "" {
 		return err
 	}
-	if err := c.target.SetSetting(ctx, builtInKey(log), []byte(since)); err != nil {
+	if err := c.target.SetSetting(ctx, trail.BuiltInKey(log), []byte(since)); err != nil {
 		return fmt.Errorf("keeping that the built-in service has answered in the log %s: %w", log, err)
 	}
 	return nil
@@ -115,18 +116,18 @@ func (c *copier) copyBuiltInSince(ctx context.Context, log string) error {
 
 // copySettings copies log_reads unless the target has a setting of its own.
 func (c *copier) copySettings(ctx context.Context) error {
-	own, err := c.source.store.Setting(ctx, logReadsKey)
+	own, err := c.source.store.Setting(ctx, trail.LogReadsKey)
 	if err != nil {
 		return fmt.Errorf("reading whether reads are written down: %w", err)
 	}
-	kept, err := c.target.Setting(ctx, logReadsKey)
+	kept, err := c.target.Setting(ctx, trail.LogReadsKey)
 	if err != nil {
 		return fmt.Errorf("reading whether reads are written down: %w", err)
 	}
 	if own == nil || kept != nil {
 		return nil
 	}
-	if err := c.target.SetSetting(ctx, logReadsKey, own); err != nil {
+	if err := c.target.SetSetting(ctx, trail.LogReadsKey, own); err != nil {
 		return fmt.Errorf("keeping whether reads are written down: %w", err)
 	}
 	return nil

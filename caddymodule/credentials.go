@@ -16,7 +16,7 @@ import (
 func (x *exchange) credentialMark() [16]byte {
 	if x.caller == ([16]byte{}) {
 		auth := wsfev1.AuthOf(x.request.Body)
-		x.caller = x.trail.redactor.Mark([]byte(auth.Token.Reveal()), []byte(auth.Sign.Reveal()), []byte(auth.Cuit.String()))
+		x.caller = x.trail.Redactor.Mark([]byte(auth.Token.Reveal()), []byte(auth.Sign.Reveal()), []byte(auth.Cuit.String()))
 	}
 	return x.caller
 }
@@ -37,9 +37,9 @@ func (x *exchange) taken() bool {
 func (x *exchange) accept() {
 	switch {
 	case x.taken():
-		x.trail.accepted.add(x.credentialMark())
+		x.trail.CredentialCache.Add(x.credentialMark())
 	case x.forwarded && slices.ContainsFunc(x.verdict.Codes, isAboutCredentials):
-		x.trail.accepted.remove(x.credentialMark())
+		x.trail.CredentialCache.Remove(x.credentialMark())
 	}
 }
 
@@ -48,7 +48,7 @@ func (x *exchange) accept() {
 // The error says that it does not tell.
 func (x *exchange) entitled(result *once.Result) (bool, error) {
 	mark := x.credentialMark()
-	if x.trail.accepted.has(mark) || result.Kept != nil && x.sameCredentials(result.Kept.Record) {
+	if x.trail.CredentialCache.Has(mark) || result.Kept != nil && x.sameCredentials(result.Kept.Record) {
 		return true, nil
 	}
 	if first, ok := result.Reply.(given); ok && first.caller == mark {
@@ -61,7 +61,7 @@ func (x *exchange) entitled(result *once.Result) (bool, error) {
 	switch {
 	case err != nil:
 		return false, err
-	case x.trail.accepted.has(mark):
+	case x.trail.CredentialCache.Has(mark):
 		return true, nil
 	case !slices.ContainsFunc(wsfev1.VerdictOf(answer).Codes, isAboutCredentials):
 		return false, errUnproven
@@ -78,13 +78,13 @@ func (x *exchange) sameCredentials(r *audit.Record) bool {
 	holder := r // of the request
 	if r.Kind != audit.KindExchange {
 		var err error
-		if holder, err = x.trail.store.Get(x.detached(), cmp.Or(r.IntentLog, r.Log), r.Intent); err != nil {
+		if holder, err = x.trail.Store.Get(x.detached(), cmp.Or(r.IntentLog, r.Log), r.Intent); err != nil {
 			return false
 		}
 	}
 	auth := wsfev1.AuthOf(x.request.Body)
 	for _, secret := range []wsfev1.Secret{auth.Token, auth.Sign} {
-		if !bytes.Contains(holder.Request, []byte(`"`+x.trail.redactor.Fingerprint([]byte(secret.Reveal()))+`"`)) {
+		if !bytes.Contains(holder.Request, []byte(`"`+x.trail.Redactor.Fingerprint([]byte(secret.Reveal()))+`"`)) {
 			return false
 		}
 	}

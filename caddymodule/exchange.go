@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/audit/redact"
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outage"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -22,7 +23,7 @@ import (
 // way by one goroutine, and turned once into record, metrics and log fields.
 type exchange struct {
 	gateway *Gateway
-	trail   *trail
+	trail   *trail.Trail
 	w       http.ResponseWriter
 	r       *http.Request
 	next    caddyhttp.Handler
@@ -101,8 +102,8 @@ type exchange struct {
 	reported         bool
 	intent           uint64
 	intended         bool
-	owedIntent       *owed // the intent if it was owed, nil if it never was
-	uncovered        bool  // it went on without an intent that was durable
+	owedIntent       *trail.Owed // the intent if it was owed, nil if it never was
+	uncovered        bool        // it went on without an intent that was durable
 	certainty        audit.Certainty
 	verdict          wsfev1.Verdict
 	upstream         string
@@ -117,14 +118,14 @@ type exchange struct {
 	fate string
 }
 
-func newExchange(g *Gateway, t *trail, w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) *exchange {
+func newExchange(g *Gateway, t *trail.Trail, w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) *exchange {
 	repl := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	id, _ := repl.GetString("http.request.uuid")
 	begun := g.now()
 	x := &exchange{
 		gateway: g, trail: t, w: w, r: r, next: next, repl: repl,
 		stay: binding.Reservation{Room: g.bodies, Patience: g.patience()},
-		id:   id, veil: t.redactor.Veil(g.Trail.fields), begun: begun, judged: g.clock.At(begun), certainty: audit.NotSent,
+		id:   id, veil: t.Redactor.Veil(g.Trail.Fields), begun: begun, judged: g.clock.At(begun), certainty: audit.NotSent,
 	}
 	x.answering = x.newAnswerStay()
 	repl.Map(x.placeholder)
@@ -165,7 +166,7 @@ func (x *exchange) find(findings []validate.Finding, action func(validate.Findin
 	}
 	// The invoices of a lot often have the same said of them, and looking a long
 	// Token up in a text costs microseconds.
-	clean, credentials := map[string]string{}, x.trail.redactor.Credentials(x.credentials...)
+	clean, credentials := map[string]string{}, x.trail.Redactor.Credentials(x.credentials...)
 	for i := range findings {
 		f := &findings[i]
 		f.Pointer = credentials.Pointer(f.Pointer)

@@ -18,7 +18,7 @@ import (
 // record returns what is kept of the exchange as it stands.
 func (x *exchange) record(kind audit.Kind) *audit.Record {
 	r := &audit.Record{
-		Kind: kind, ID: x.id, Time: x.begun, Node: x.trail.log,
+		Kind: kind, ID: x.id, Time: x.begun, Node: x.trail.Log,
 		ClientAddress: clientAddress(x.r), ClientIdentity: clientIdentity(x.r, x.repl),
 		Cuit: x.subject.Cuit, PtoVta: x.subject.PtoVta, CbteTipo: x.subject.CbteTipo,
 		Vouchers: x.vouchers(), Resultado: x.clean(x.verdict.Resultado),
@@ -116,7 +116,7 @@ func (x *exchange) redactRequest() ([]byte, bool) {
 	case x.veil != nil:
 		return x.veil.Malformed(x.body, x.credentials...)
 	}
-	return x.trail.redactor.Malformed(x.body, x.credentials...)
+	return x.trail.Redactor.Malformed(x.body, x.credentials...)
 }
 
 // redact replaces the credentials of a body, and what else must not be kept. One that
@@ -126,9 +126,9 @@ func (x *exchange) redact(body []byte, wellFormed bool) ([]byte, bool) {
 		return x.veil.Body(body, wellFormed, x.credentials...)
 	}
 	if wellFormed {
-		return x.trail.redactor.Inspected(body, x.credentials...)
+		return x.trail.Redactor.Inspected(body, x.credentials...)
 	}
-	return x.trail.redactor.Body(body, x.credentials...)
+	return x.trail.Redactor.Body(body, x.credentials...)
 }
 
 // cleanCode is clean for what is nearly always the fourteen digits of a CAE.
@@ -141,7 +141,7 @@ func (x *exchange) cleanCode(code string) string {
 
 // clean takes the credentials out of a text that others made.
 func (x *exchange) clean(text string) string {
-	return x.trail.redactor.Text(text, x.credentials...)
+	return x.trail.Redactor.Text(text, x.credentials...)
 }
 
 // vouchers returns the invoices that were asked about, each with what the answer

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/trail"
 )
 
 // OptionText is an option of the Caddyfile as the reference shows it.
@@ -18,7 +19,7 @@ type OptionText struct {
 // OptionTables are the options that the parsers take, by the block that they stand in.
 var OptionTables = map[string][]OptionText{
 	"wsfev1":          textsOf(gatewayOptions),
-	"audit":           textsOf(trailOptions),
+	"audit":           textsOf(trail.OptionTable),
 	"audit postgres":  textsOf(postgresStoreOptions),
 	"wsfev1_backend":  textsOf(backendOptions),
 	"ledger postgres": textsOf(postgresLedgerOptions),

@@ -4,19 +4,20 @@ import (
 	"net/url"
 
 	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/once"
 )
 
 // LimitOwed changes how many bytes may be owed to a trail, and returns what undoes it.
 // No exchange may be under way.
 func LimitOwed(bytes int64) (undo func()) {
-	before := maxOwed
-	maxOwed = bytes
-	return func() { maxOwed = before }
+	before := trail.MaxOwed
+	trail.MaxOwed = bytes
+	return func() { trail.MaxOwed = before }
 }
 
 // DiskFree is diskFree.
-var DiskFree = diskFree
+var DiskFree = trail.DiskFree
 
 // RouteOf is routeOf: the path that is sent, and the operation.
 func RouteOf(u *url.URL) (path, operation string, ok bool) {

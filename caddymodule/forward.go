@@ -15,6 +15,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -46,7 +47,7 @@ func (x *exchange) forward() bool {
 	d.unhandled = caddyhttp.GetVar(x.r.Context(), "unhandled") == true
 	x.upstream, d.upstream = x.repl.GetString("http.reverse_proxy.upstream.hostport")
 	if facts.BuiltIn.Load() {
-		x.upstream = builtInUpstream
+		x.upstream = trail.BuiltInUpstream
 	}
 	x.certainty = d.certainty()
 	if x.certainty == audit.NotSent && binding.IsLate(d.refused) {
@@ -142,9 +143,9 @@ func isReadable(deviations []validate.Finding) bool {
 // warnOfInvented tells that a real service has answered in front of a trail in which the
 // built-in one has. A configuration that has both cannot be told apart when it starts.
 func (x *exchange) warnOfInvented() {
-	if x.upstream != builtInUpstream && x.trail.isInvented() {
+	if x.upstream != trail.BuiltInUpstream && x.trail.IsInvented() {
 		x.gateway.alarm.Error("a service has answered in front of a trail into which the built-in service has issued: "+
 			"a repeated request may get an invented CAE from there; give the audit of each service a store of its own",
-			zap.String("log", x.trail.log), zap.String("upstream", x.upstream), zap.String("exchange", x.id))
+			zap.String("log", x.trail.Log), zap.String("upstream", x.upstream), zap.String("exchange", x.id))
 	}
 }

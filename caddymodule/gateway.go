@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outage"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/internal/limit"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -41,7 +42,7 @@ type Gateway struct {
 	AuditRaw json.RawMessage `json:"audit,omitempty" caddy:"namespace=http.handlers.wsfev1.stores inline_key=store"`
 
 	// Trail says how the trail is kept.
-	Trail TrailOptions `json:"trail,omitzero"`
+	Trail trail.TrailOptions `json:"trail,omitzero"`
 
 	// Contract says what is allowed: `base`, exactly the twenty operations and
 	// their members; or `arca`, also what the live service has beyond them.
@@ -175,7 +176,7 @@ type Gateway struct {
 	cuits    map[wsfev1.CUIT]struct{}
 	rules    *rules.Rules
 	tickets  *wsaa.Checker
-	lease    *app.Handle[*trail]
+	lease    *app.Handle[*trail.Trail]
 	logger   *zap.Logger
 	// alarm is for errors that every exchange meets while they last: it writes
 	// each of them once in ten seconds, so that a full disk is not filled with it.

@@ -17,6 +17,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -47,35 +48,35 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 
 // provisionTrail asks for the trail.
 func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
-	opener, err := app.LoadGuest[StoreOpener](ctx, g, "AuditRaw", g.AuditRaw, "http.handlers.wsfev1.stores.sqlite")
+	opener, err := app.LoadGuest[trail.StoreOpener](ctx, g, "AuditRaw", g.AuditRaw, "http.handlers.wsfev1.stores.sqlite")
 	if err != nil {
 		return err
 	}
-	if err := g.Trail.provision(opener); err != nil {
+	if err := g.Trail.Provision(opener); err != nil {
 		return err
 	}
-	if g.Trail.forwards() {
+	if g.Trail.Forwards() {
 		g.logger.Warn("on_failure forward: while the trail cannot be written, exchanges go on without a record")
 	}
-	if kept := namesakes(g.Trail.Redact); len(kept) > 0 {
+	if kept := trail.Namesakes(g.Trail.Redact); len(kept) > 0 {
 		g.logger.Warn("members of the same name as redacted ones are kept in the clear", zap.Strings("pointers", kept))
 	}
 	options := g.Trail
 	open := openingTrail(opener, &options, g.logger)
-	g.lease = app.Lend(a, trails, opener.Key(), func() (*trail, error) { return open(context.Background(), nil) })
-	g.lease.Renewal = &app.Renewal[*trail]{Spent: (*trail).spent, Reopen: reopening(open)}
-	g.lease.Check = func(t *trail) error {
-		err := options.agree(t)
+	g.lease = app.Lend(a, trail.Trails, opener.Key(), func() (*trail.Trail, error) { return open(context.Background(), nil) })
+	g.lease.Renewal = &app.Renewal[*trail.Trail]{Spent: (*trail.Trail).Spent, Reopen: trail.Reopening(open)}
+	g.lease.Check = func(t *trail.Trail) error {
+		err := options.Agree(t)
 		if err == nil && !a.HasBuiltIn() {
-			err = t.checkReal(anotherStore(opener))
+			err = t.CheckReal(trail.AnotherStore(opener))
 		}
 		if err != nil {
 			return fmt.Errorf("audit %s: %w", opener.Address(), err)
 		}
 		g.tune(t)
-		return options.witness(t)
+		return options.Witness(t)
 	}
-	if err := trailsOf(a).add(g.lease, &options); err != nil {
+	if err := trail.Of(a).Add(g.lease, &options); err != nil {
 		return err
 	}
 	join(a, g)
@@ -83,14 +84,14 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 }
 
 // openingTrail returns what opens the trail, and tells of it.
-func openingTrail(opener StoreOpener, options *TrailOptions, logger *zap.Logger) func(context.Context, *trail) (*trail, error) {
-	return func(ctx context.Context, before *trail) (*trail, error) {
-		t, err := openTrail(ctx, opener, options, before)
+func openingTrail(opener trail.StoreOpener, options *trail.TrailOptions, logger *zap.Logger) func(context.Context, *trail.Trail) (*trail.Trail, error) {
+	return func(ctx context.Context, before *trail.Trail) (*trail.Trail, error) {
+		t, err := trail.Open(ctx, opener, options, before)
 		if err == nil {
 			logger.Info("the trail is open", zap.String("store", opener.Address()),
-				zap.String("log", t.log), zap.Uint64("records", t.Size()), zap.String("public_key", t.Verifier()),
-				zap.String("encryption_key", orNone(t.contentKey)))
-			t.warn(logger, opener.Address())
+				zap.String("log", t.Log), zap.Uint64("records", t.Size()), zap.String("public_key", t.Verifier()),
+				zap.String("encryption_key", trail.OrNone(t.ContentKey)))
+			t.Warn(logger, opener.Address())
 		}
 		return t, err
 	}
@@ -98,8 +99,8 @@ func openingTrail(opener StoreOpener, options *TrailOptions, logger *zap.Logger)
 
 // provisionKeepers asks for the trail's checkpoints to be kept elsewhere.
 func (g *Gateway) provisionKeepers(a *app.App) error {
-	for i, p := range g.Trail.places {
-		if err := checkpoint.Run(a, checkpoint.New(p, g.Trail.CheckpointTo[i].Every(), checkpointsOf(g.lease), g.logger)); err != nil {
+	for i, p := range g.Trail.Places {
+		if err := checkpoint.Run(a, checkpoint.New(p, g.Trail.CheckpointTo[i].Every(), trail.CheckpointsOf(g.lease), g.logger)); err != nil {
 			return err
 		}
 	}
@@ -213,6 +214,6 @@ func (g *Gateway) terms() once.Terms {
 	return once.Terms{
 		SeriesWait: time.Duration(g.SeriesWait), RecoverWithin: time.Duration(g.RecoverWithin),
 		AtWork: g.upstreamTimeout(), NoReplay: g.Replay == optionOff, NoRecovery: g.Recover == optionOff,
-		Blind: g.Trail.forwards(),
+		Blind: g.Trail.Forwards(),
 	}
 }

@@ -3,6 +3,7 @@ package caddymodule
 import (
 	"context"
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/trail"
 )
 
 // gateways are those of a configuration.
@@ -32,7 +33,7 @@ type breakerNumbers struct{ gateway *Gateway }
 
 // Apply implements Setting. Without a trail there is no breaker.
 func (b breakerNumbers) Apply() error {
-	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), trail.AppendTimeout)
 	defer cancel()
 	if t, leave, err := b.gateway.lease.Enter(ctx); err == nil {
 		b.gateway.tune(t)

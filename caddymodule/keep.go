@@ -9,6 +9,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -40,7 +41,7 @@ func (x *exchange) intend() bool {
 		return true
 	}
 	x.alarm("the intent could not be written", err)
-	forwards := x.gateway.Trail.forwards()
+	forwards := x.gateway.Trail.Forwards()
 	// An intent that is perhaps in the trail gets an outcome, which says that nothing
 	// was sent: it would be taken for the trace of a crash.
 	if forwards || errors.Is(err, audit.ErrUncertain) {
@@ -50,7 +51,7 @@ func (x *exchange) intend() bool {
 	}
 	if forwards {
 		x.uncovered = true
-		unrecordedExchanges.Inc()
+		trail.UnrecordedExchanges.Inc()
 		return true
 	}
 	return x.refuse(binding.Unrecorded(err))
@@ -78,11 +79,11 @@ func (x *exchange) keep() {
 	}
 	x.alarm("the record could not be written", err)
 	switch {
-	case x.intended, x.gateway.Trail.forwards():
+	case x.intended, x.gateway.Trail.Forwards():
 		// The service has been asked, or the operator has chosen so: the client is owed
 		// its answer, and the record is owed to the trail.
 		if !x.uncovered {
-			unrecordedExchanges.Inc()
+			trail.UnrecordedExchanges.Inc()
 		}
 		x.fate = fatePending
 		if x.owe(record) == nil {
@@ -100,27 +101,27 @@ func (x *exchange) keep() {
 // put makes a record durable. Where exchanges go on without, none waits for a store
 // that is known to take nothing.
 func (x *exchange) put(r *audit.Record) (uint64, error) {
-	if x.gateway.Trail.forwards() && x.trail.owes() > 0 {
-		return 0, errOwed
+	if x.gateway.Trail.Forwards() && x.trail.Owes() > 0 {
+		return 0, trail.ErrOwed
 	}
-	return x.trail.append(r, x.owedIntent)
+	return x.trail.Append(r, x.owedIntent)
 }
 
 // owe keeps a record that could not be written. It returns nil if there is no room.
-func (x *exchange) owe(r *audit.Record) *owed {
+func (x *exchange) owe(r *audit.Record) *trail.Owed {
 	limit := int64(0)
-	if x.gateway.Trail.forwards() {
-		limit = maxOwed
+	if x.gateway.Trail.Forwards() {
+		limit = trail.MaxOwed
 	}
-	o := x.trail.owe(r, x.owedIntent, limit)
+	o := x.trail.Owe(r, x.owedIntent, limit)
 	if o == nil && r.Kind != audit.KindIntent { // the outcome of an intent will stand for both
-		lostRecords.Inc()
-		x.gateway.alarm.Error("a record is lost: too many are owed to the trail", lostFields(r)...)
+		trail.LostRecords.Inc()
+		x.gateway.alarm.Error("a record is lost: too many are owed to the trail", trail.LostFields(r)...)
 	}
 	return o
 }
 
 func (x *exchange) alarm(message string, err error) {
 	x.gateway.alarm.Error(message, zap.String("operation", x.operationName()),
-		zap.String("exchange", x.id), zap.String("on_failure", x.gateway.Trail.failureMode()), zap.Error(err))
+		zap.String("exchange", x.id), zap.String("on_failure", x.gateway.Trail.FailureMode()), zap.Error(err))
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // address returns where the exchange's record stands: log/index.
-func (x *exchange) address() string { return audit.Address(x.trail.log, x.index) }
+func (x *exchange) address() string { return audit.Address(x.trail.Log, x.index) }
 
 // observe turns the exchange into metrics, placeholders and log fields, once.
 func (x *exchange) observe() {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -19,7 +20,7 @@ func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
 		}
 	})
 	x := &exchange{
-		trail: &trail{log: "gateway-1"}, index: 7, recorded: true, begun: time.Now().Add(time.Hour),
+		trail: &trail.Trail{Log: "gateway-1"}, index: 7, recorded: true, begun: time.Now().Add(time.Hour),
 		operation: wsfev1.OperationByName("FECAEASolicitar"), outcome: outcome.Approved,
 	}
 	want := func(what string, given bool, failure string, took time.Duration) {
@@ -36,13 +37,13 @@ func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
 	want("the next failure at once", false, outcome.FailureNetwork, 0)
 	x.outcome = outcome.Unknown
 	want("one of unknown outcome", true, outcome.FailureNetwork, 0)
-	x.trail.log = strings.Repeat("é", metrics.MaxExemplar-len("record/7"))
+	x.trail.Log = strings.Repeat("é", metrics.MaxExemplar-len("record/7"))
 	want("as long as may be", true, outcome.FailureNetwork, 0)
-	x.trail.log += "e"
+	x.trail.Log += "e"
 	want("too long", false, outcome.FailureNetwork, 0)
-	x.trail.log = "\xff"
+	x.trail.Log = "\xff"
 	want("no text", false, outcome.FailureNetwork, 0)
-	x.trail.log, x.recorded = "gateway-1", false
+	x.trail.Log, x.recorded = "gateway-1", false
 	want("without a record", false, outcome.FailureNetwork, 0)
 }
 
@@ -51,7 +52,7 @@ func BenchmarkCount(b *testing.B) {
 	for name, recorded := range map[string]bool{"exemplar": true, "plain": false} {
 		b.Run(name, func(b *testing.B) {
 			x := &exchange{
-				gateway: &Gateway{now: time.Now}, trail: &trail{log: "gateway-1"}, begun: time.Now(), recorded: recorded,
+				gateway: &Gateway{now: time.Now}, trail: &trail.Trail{Log: "gateway-1"}, begun: time.Now(), recorded: recorded,
 				operation: wsfev1.OperationByName("FECAESolicitar"), outcome: outcome.Approved, forwarded: true,
 				upstreamDuration: 3 * time.Millisecond,
 			}

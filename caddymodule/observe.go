@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -46,7 +47,7 @@ func gatewayCollectors() []prometheus.Collector {
 	return slices.Concat([]prometheus.Collector{
 		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
 		failures, cacheRequests, tableChanges, inFlight, rooms, serviceCodes, serviceServers, serviceNotices,
-	}, metrics.ProcessCollectors(), trailCollectors(), checkpoint.Collectors())
+	}, metrics.ProcessCollectors(), trail.Collectors(), checkpoint.Collectors())
 }
 
 // operationLabels are the values of the label operation.

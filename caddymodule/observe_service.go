@@ -53,7 +53,7 @@ func (x *exchange) sight(class string, scopes []outage.Scope) outage.Observation
 	}
 	switch {
 	case class != "" && x.intended && x.owedIntent == nil:
-		s.Record = audit.Address(x.trail.log, x.intent)
+		s.Record = audit.Address(x.trail.Log, x.intent)
 	case x.recorded:
 		s.Record = x.address()
 	}

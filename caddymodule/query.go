@@ -12,12 +12,13 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // The values of the flags that take one of a list of words.
 var (
-	searchedOutcomes = append(append(slices.Clone(outcome.All), outcome.Open, outage.Began, outage.Ended), accessesOfContent...)
+	searchedOutcomes = append(append(slices.Clone(outcome.All), outcome.Open, outage.Began, outage.Ended), trail.AccessesOfContent...)
 	searchedKinds    = map[string]audit.Kind{
 		audit.KindExchange.String(): audit.KindExchange, audit.KindIntent.String(): audit.KindIntent,
 		audit.KindOutcome.String(): audit.KindOutcome, audit.KindAccess.String(): audit.KindAccess,
@@ -129,7 +130,7 @@ func (f *queryFlags) words(q *audit.Query) error {
 	if q.Kind == 0 && (q.Outcome == outage.Began || q.Outcome == outage.Ended) {
 		q.Kind = audit.KindOutage // the only kind with this outcome
 	}
-	if q.Kind == 0 && slices.Contains(accessesOfContent, q.Outcome) {
+	if q.Kind == 0 && slices.Contains(trail.AccessesOfContent, q.Outcome) {
 		q.Kind = audit.KindAccess
 	}
 	if q.Outcome != outcome.Open {

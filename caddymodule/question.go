@@ -20,6 +20,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -30,7 +31,7 @@ import (
 // outlive the request, and then holds the credentials in memory.
 type inquirer struct {
 	gateway *Gateway
-	trail   *trail
+	trail   *trail.Trail
 	next    caddyhttp.Handler
 	// request is what the questions are modelled on: address, host, headers, and what the
 	// handlers before the gateway have found out about it.
@@ -66,10 +67,10 @@ func (x *exchange) askingTime() (context.Context, context.CancelFunc) {
 }
 
 // settlementTerms implements asker.
-func (q *inquirer) settlementTerms() settlementTerms {
-	return settlementTerms{
-		asked: true, fields: q.gateway.Trail.fields, credentials: []string{q.auth.Token.Reveal(), q.auth.Sign.Reveal()},
-		forwards: q.gateway.Trail.forwards(), alarm: q.gateway.alarm,
+func (q *inquirer) settlementTerms() trail.SettlementTerms {
+	return trail.SettlementTerms{
+		Asked: true, Fields: q.gateway.Trail.Fields, Credentials: []string{q.auth.Token.Reveal(), q.auth.Sign.Reveal()},
+		Forwards: q.gateway.Trail.Forwards(), Alarm: q.gateway.alarm,
 	}
 }
 

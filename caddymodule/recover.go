@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
@@ -34,7 +35,7 @@ func (x *exchange) recover() {
 	if late && (settlement.Verdict == once.Different || settlement.Verdict == once.NotIssued) {
 		return // the service is right
 	}
-	observeRecovery(settlement.Verdict, x.gateway.now().Sub(began))
+	trail.ObserveRecovery(settlement.Verdict, x.gateway.now().Sub(began))
 	// What an answer said that is not the operation's is not what was done.
 	x.verdict, x.answerWellFormed = wsfev1.Verdict{}, false
 	switch settlement.Verdict {

@@ -121,10 +121,10 @@ const maxPath = 128
 // a Sign may be in it: they hold slashes, so that steps of theirs can be short.
 func (x *exchange) recordedPath() string {
 	path := x.r.URL.EscapedPath()
-	if len(path) <= maxPath && x.trail.redactor.Pointer(path) == path {
+	if len(path) <= maxPath && x.trail.Redactor.Pointer(path) == path {
 		return path
 	}
-	return x.trail.redactor.Fingerprint([]byte(path))
+	return x.trail.Redactor.Fingerprint([]byte(path))
 }
 
 // understand is step 2: the typed request, and whom it is for.

@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/backend"
 	ledgersqlite "github.com/fielato/fielato/backend/sqlite"
 	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/trail"
 )
 
 func init() {
@@ -49,7 +50,7 @@ func (s *SQLiteStore) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		return err
 	}
 	if d.NextBlock(d.Nesting()) { // the trail has taken its own options
-		return directive.UnknownOption(d, directive.Names(trailOptions))
+		return directive.UnknownOption(d, directive.Names(trail.OptionTable))
 	}
 	return nil
 }
@@ -159,7 +160,7 @@ func optionalArgument(d *caddyfile.Dispenser, argument *string) error {
 var (
 	_ caddy.Provisioner     = (*SQLiteStore)(nil)
 	_ caddyfile.Unmarshaler = (*SQLiteStore)(nil)
-	_ StoreOpener           = (*SQLiteStore)(nil)
+	_ trail.StoreOpener     = (*SQLiteStore)(nil)
 	_ caddy.Provisioner     = (*SQLiteLedger)(nil)
 	_ caddyfile.Unmarshaler = (*SQLiteLedger)(nil)
 	_ LedgerOpener          = (*SQLiteLedger)(nil)

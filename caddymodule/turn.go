@@ -21,7 +21,7 @@ const idempotencyHeader = "Idempotency-Key"
 // mark fingerprints what is asked for: a repeat has the same.
 func (x *exchange) mark() {
 	canonical := once.AppendCanonical(make([]byte, 0, len(x.body)), x.request.Body)
-	x.fingerprint = x.trail.redactor.Mark([]byte(x.operation.Name), canonical)
+	x.fingerprint = x.trail.Redactor.Mark([]byte(x.operation.Name), canonical)
 }
 
 // takeTurn comes before the intent of what changes something: one at a time in a series,
@@ -43,7 +43,7 @@ func (x *exchange) takeTurn() bool {
 
 // enter waits for the turn.
 func (x *exchange) enter() bool {
-	turn, err := x.trail.keeper.Enter(x.r.Context(), x.sent, x.service)
+	turn, err := x.trail.Keeper.Enter(x.r.Context(), x.sent, x.service)
 	if err != nil {
 		return x.refuse(binding.NoTurn(x.sent, err))
 	}
@@ -71,7 +71,7 @@ func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
 		if len(text) > binding.MaxIdempotencyKey {
 			return nil, binding.BadIdempotencyKey()
 		}
-		request.IdempotencyKey = x.trail.redactor.Mark([]byte(idempotencyHeader), []byte(key.Cuit.String()), []byte(text))
+		request.IdempotencyKey = x.trail.Redactor.Mark([]byte(idempotencyHeader), []byte(key.Cuit.String()), []byte(text))
 		x.idempotencyKey = request.IdempotencyKey
 	}
 	return request, nil
@@ -192,7 +192,7 @@ func (x *exchange) meet() {
 	if x.asking || x.gateway.Recover == optionOff || !x.taken() {
 		return
 	}
-	if cuit := x.subject.Cuit; x.trail.keeper.Needs(cuit) {
-		x.trail.keeper.Meet(cuit, x.inquirer().outlive(), x.gateway.terms())
+	if cuit := x.subject.Cuit; x.trail.Keeper.Needs(cuit) {
+		x.trail.Keeper.Meet(cuit, x.inquirer().outlive(), x.gateway.terms())
 	}
 }

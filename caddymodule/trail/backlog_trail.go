@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"github.com/caddyserver/caddy/v2"
@@ -9,13 +9,13 @@ import (
 )
 
 // pay makes a record durable that is owed.
-func (t *trail) pay(r *audit.Record) (uint64, error) { return t.write(t.patience.context(), r) }
+func (t *Trail) pay(r *audit.Record) (uint64, error) { return t.write(t.patience.context(), r) }
 
 // trailLogger is the process's: a trail outlives configurations, and their loggers.
 func trailLogger() *zap.Logger { return caddy.Log().Named("http.handlers.wsfev1") }
 
-func (t *trail) reportPaid() {
-	trailLogger().Info("all that was owed to the trail is written", zap.String("log", t.log), zap.Uint64("records", t.Size()))
+func (t *Trail) reportPaid() {
+	trailLogger().Info("all that was owed to the trail is written", zap.String("log", t.Log), zap.Uint64("records", t.Size()))
 }
 
 // maxReported is how many lost records are told of one by one.
@@ -25,22 +25,22 @@ const maxReported = 1000
 // of their own: nothing would prove it, what the trail keeps encrypted would lie in it
 // in the clear, and where the store cannot be written a file beside it mostly cannot
 // either. The log, which is kept elsewhere, gets what the invoice is found by.
-func (t *trail) report(lost []*owed, reason error) {
+func (t *Trail) report(lost []*Owed, reason error) {
 	if len(lost) == 0 {
 		return
 	}
-	lostRecords.Add(float64(len(lost)))
+	LostRecords.Add(float64(len(lost)))
 	logger := trailLogger()
 	logger.Error("records are lost: they were owed to the trail when it was closed; ask the service about these invoices",
-		zap.String("log", t.log), zap.Int("records", len(lost)), zap.Error(reason))
+		zap.String("log", t.Log), zap.Int("records", len(lost)), zap.Error(reason))
 	for _, o := range lost[:min(len(lost), maxReported)] {
-		logger.Error("a record is lost", lostFields(o.record)...)
+		logger.Error("a record is lost", LostFields(o.record)...)
 	}
 }
 
-// lostFields are what is needed to find the invoices of a record at the service. None
+// LostFields are what is needed to find the invoices of a record at the service. None
 // of it can be redacted.
-func lostFields(r *audit.Record) []zap.Field {
+func LostFields(r *audit.Record) []zap.Field {
 	fields := []zap.Field{
 		zap.String("exchange", r.ID), zap.Stringer("kind", r.Kind), zap.String("operation", r.Operation),
 		zap.Stringer("cuit", r.Cuit), zap.Int32("pto_vta", r.PtoVta), zap.Int32("cbte_tipo", r.CbteTipo),
@@ -54,7 +54,7 @@ func lostFields(r *audit.Record) []zap.Field {
 
 // reportSettled tells of what was settled after the client was gone.
 func reportSettled(p *once.Pending, s *once.Settlement, index uint64) {
-	observeRecovery(s.Verdict, 0)
+	ObserveRecovery(s.Verdict, 0)
 	fields := []zap.Field{zap.String("operation", p.Operation.Name), zap.String("exchange", p.ID), zap.String("verdict", string(s.Verdict))}
 	if index != owedIndex {
 		fields = append(fields, zap.Uint64("record", index))
@@ -63,8 +63,8 @@ func reportSettled(p *once.Pending, s *once.Settlement, index uint64) {
 }
 
 // appendOutage makes the record of an outage durable.
-func (t *trail) appendOutage(r *audit.Record) error {
-	_, err := t.append(r, nil)
+func (t *Trail) appendOutage(r *audit.Record) error {
+	_, err := t.Append(r, nil)
 	if err != nil {
 		trailLogger().Error("the record of an outage is not written yet", zap.Error(err))
 	}
@@ -72,16 +72,16 @@ func (t *trail) appendOutage(r *audit.Record) error {
 }
 
 // loseOutage tells of the record of an outage that will not be written.
-func (*trail) loseOutage(r *audit.Record) {
-	trailLogger().Error("a record is lost: the trail takes none", lostFields(r)...)
-	lostRecords.Inc()
+func (*Trail) loseOutage(r *audit.Record) {
+	trailLogger().Error("a record is lost: the trail takes none", LostFields(r)...)
+	LostRecords.Inc()
 }
 
-// owes returns how many records are owed to the trail.
-func (t *trail) owes() int64 { return t.debt.amount.Load() }
+// Owes returns how many records are owed to the trail.
+func (t *Trail) Owes() int64 { return t.debt.amount.Load() }
 
-// owe has a record written later. It returns nil if limit is not 0 and more bytes than that
+// Owe has a record written later. It returns nil if limit is not 0 and more bytes than that
 // would be owed.
-func (t *trail) owe(r *audit.Record, intent *owed, limit int64) *owed {
+func (t *Trail) Owe(r *audit.Record, intent *Owed, limit int64) *Owed {
 	return t.debt.add(r, intent, limit)
 }

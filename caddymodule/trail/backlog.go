@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"context"
@@ -13,17 +13,17 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// maxOwed bounds what is owed to a trail while exchanges go on without it, in bytes of
+// MaxOwed bounds what is owed to a trail while exchanges go on without it, in bytes of
 // records. Where exchanges are refused instead there is no bound and needs none: only
 // outcomes of what had been sent before are owed, and their bodies were in memory. It
 // is a variable for tests alone.
-var maxOwed int64 = 64 << 20
+var MaxOwed int64 = 64 << 20
 
 // retryOwed is how long a store is left alone after it has refused what is owed.
 const retryOwed = time.Second
 
-// errOwed says that records are owed to the trail.
-var errOwed = errors.New("records could not be written yet")
+// ErrOwed says that records are owed to the trail.
+var ErrOwed = errors.New("records could not be written yet")
 
 // debt is what a trail is owed: records that could not be written although their
 // exchanges went on. They are written in the order in which they came, an intent so
@@ -40,21 +40,21 @@ type debt struct {
 	running    sync.WaitGroup
 
 	mu    sync.Mutex // guards what follows
-	queue []*owed
+	queue []*Owed
 	bytes int64
 	// next is the attempt that is under way or comes next, nil while nothing is owed.
 	next   *attempt
 	closed bool
 }
 
-// owed is one record that is owed. The fields after record belong to its debt.
-type owed struct {
+// Owed is one record that is owed. The fields after record belong to its debt.
+type Owed struct {
 	record *audit.Record
 	// seen is the record as it was when it came: who searches what is owed reads it while
 	// record is written.
 	seen audit.Record
 	// intent is that of an outcome, where it was owed too.
-	intent *owed
+	intent *Owed
 	// written tells that index is where the record stands.
 	written bool
 	index   uint64
@@ -72,13 +72,13 @@ func newDebt(write func(*audit.Record) (uint64, error), paid func()) *debt {
 
 // add takes a record, whose intent is nil unless that is owed too. It returns nil if
 // limit is not 0 and more bytes than that would be owed.
-func (d *debt) add(r *audit.Record, intent *owed, limit int64) *owed {
+func (d *debt) add(r *audit.Record, intent *Owed, limit int64) *Owed {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed || limit > 0 && d.bytes+footprint(r) > limit {
 		return nil
 	}
-	o := &owed{record: r, seen: *r, intent: intent}
+	o := &Owed{record: r, seen: *r, intent: intent}
 	d.queue = append(d.queue, o)
 	d.bytes += footprint(r)
 	d.count(1)
@@ -120,12 +120,12 @@ func (d *debt) settle(ctx context.Context) error {
 	case <-next.done:
 		return next.err
 	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", errOwed, ctx.Err())
+		return fmt.Errorf("%w: %w", ErrOwed, ctx.Err())
 	}
 }
 
 // place returns where a record that was owed stands, false if it is owed still.
-func (d *debt) place(o *owed) (uint64, bool) {
+func (d *debt) place(o *Owed) (uint64, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return o.index, o.written
@@ -177,7 +177,7 @@ func (d *debt) attempt() error {
 	for o := d.first(); o != nil; o = d.first() {
 		index, err := d.write(o.record)
 		if err != nil {
-			return fmt.Errorf("%w: %w", errOwed, err)
+			return fmt.Errorf("%w: %w", ErrOwed, err)
 		}
 		d.mu.Lock()
 		o.index, o.written = index, true
@@ -192,7 +192,7 @@ func (d *debt) attempt() error {
 
 // first returns the record that is to be written next, nil if there is none. An
 // outcome names its intent, which came before it and so stands in the trail by now.
-func (d *debt) first() *owed {
+func (d *debt) first() *Owed {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.queue) == 0 {
@@ -222,7 +222,7 @@ func (d *debt) conclude(err error) bool {
 
 // end stops the goroutine, tries once more, and returns what could not be written:
 // it is lost. Nothing may be added or waited for any more.
-func (d *debt) end() (lost []*owed, err error) {
+func (d *debt) end() (lost []*Owed, err error) {
 	d.mu.Lock()
 	d.closed = true
 	d.mu.Unlock()

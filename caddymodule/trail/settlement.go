@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"crypto/sha256"
@@ -11,36 +11,36 @@ import (
 	"github.com/fielato/fielato/once"
 )
 
-// settlementTerms are what the gateway that asked the service says of the record.
-type settlementTerms struct {
-	asked bool
-	// fields are those that are not kept.
-	fields *redact.Fields
-	// credentials are those that it asked with: the service may have echoed them in what
+// SettlementTerms are what the gateway that asked the service says of the record.
+type SettlementTerms struct {
+	Asked bool
+	// Fields are those that are not kept.
+	Fields *redact.Fields
+	// Credentials are those that it asked with: the service may have echoed them in what
 	// it has.
-	credentials []string
+	Credentials []string
 	// forwards: exchanges go on that cannot be recorded. alarm is told of those.
-	forwards bool
-	alarm    *zap.Logger
+	Forwards bool
+	Alarm    *zap.Logger
 }
 
 // asker is a once.Service on behalf of a gateway.
-type asker interface{ settlementTerms() settlementTerms }
+type asker interface{ settlementTerms() SettlementTerms }
 
 // writeSettlement makes a settlement durable. What the operator does not want to be kept
 // is hidden as in the exchanges of the gateway that asked.
 //
 // Where exchanges go on without the trail it is owed like them: the series would stay closed.
-func (t *trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Service) (uint64, error) {
-	var terms settlementTerms
+func (t *Trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Service) (uint64, error) {
+	var terms SettlementTerms
 	if q, ok := asked.(asker); ok {
 		terms = q.settlementTerms()
 	}
 	t.hide(r, terms)
-	intent, _ := p.Owed.(*owed)
-	index, err := t.append(r, intent)
-	if err != nil && terms.forwards && t.debt.add(r, intent, maxOwed) != nil {
-		terms.alarm.Error("a settlement could not be written yet", zap.String("exchange", r.ID), zap.Error(err))
+	intent, _ := p.Owed.(*Owed)
+	index, err := t.Append(r, intent)
+	if err != nil && terms.Forwards && t.debt.add(r, intent, MaxOwed) != nil {
+		terms.Alarm.Error("a settlement could not be written yet", zap.String("exchange", r.ID), zap.Error(err))
 		return owedIndex, nil
 	}
 	return index, err
@@ -50,13 +50,13 @@ func (t *trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Ser
 const owedIndex = math.MaxUint64
 
 // hide takes out of a settlement what is not to be kept.
-func (t *trail) hide(r *audit.Record, terms settlementTerms) {
+func (t *Trail) hide(r *audit.Record, terms SettlementTerms) {
 	var veil *redact.Veil
-	if terms.asked {
-		veil = t.redactor.Veil(terms.fields)
+	if terms.Asked {
+		veil = t.Redactor.Veil(terms.Fields)
 	}
-	credentials := terms.credentials
-	clean := t.redactor.Credentials(credentials...)
+	credentials := terms.Credentials
+	clean := t.Redactor.Credentials(credentials...)
 	for i := range r.Findings {
 		r.Findings[i].Expected = clean.Text(r.Findings[i].Expected)
 	}
@@ -67,7 +67,7 @@ func (t *trail) hide(r *audit.Record, terms settlementTerms) {
 			r.Findings[i] = veil.Finding(r.Findings[i])
 		}
 	} else {
-		r.Answer, _ = t.redactor.Body(r.Answer, credentials...)
+		r.Answer, _ = t.Redactor.Body(r.Answer, credentials...)
 	}
 	r.AnswerDigest = veil.Digest(digest)
 }

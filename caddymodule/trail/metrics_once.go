@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"time"
@@ -23,17 +23,17 @@ func seriesGauges() []prometheus.Collector {
 	return []prometheus.Collector{
 		overTrails("wsfev1_unknown_outcomes",
 			"Requests of which nobody knows whether they changed something at the service, while they are being settled; after a restart or a takeover, a series with any counts as one until it is looked at.",
-			func(t *trail) int { return t.keeper.Counts().Unknown }),
+			func(t *Trail) int { return t.Keeper.Counts().Unknown }),
 		overTrails("wsfev1_series_waiting",
 			"Requests that wait for their turn in their series: for those before them, or for another gateway.",
-			func(t *trail) int { return t.keeper.Counts().Waiting }),
+			func(t *Trail) int { return t.Keeper.Counts().Waiting }),
 	}
 }
 
 func observeSeriesWait(waited time.Duration) { seriesWaitDuration.Observe(waited.Seconds()) }
 
-// observeRecovery counts a settlement; took is 0 for one in the background.
-func observeRecovery(verdict once.Verdict, took time.Duration) {
+// ObserveRecovery counts a settlement; took is 0 for one in the background.
+func ObserveRecovery(verdict once.Verdict, took time.Duration) {
 	recoveries.WithLabelValues(string(verdict)).Inc()
 	if took > 0 {
 		recoveryDuration.Observe(took.Seconds())

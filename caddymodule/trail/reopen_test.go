@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"errors"
@@ -18,13 +18,13 @@ func TestALogThatHasLostSomethingIsNotGoneOnWith(t *testing.T) {
 	t1.record(t, 3)
 	t2.record(t, 1)
 	for name, test := range map[string]struct {
-		before *trail
+		before *Trail
 		now    audit.Store
 		goesOn bool
 	}{
-		"the same":           {t1, t1.store, true},
-		"without its newest": {t1, t2.store, false},
-		"another history":    {t2, t1.store, false},
+		"the same":           {t1, t1.Store, true},
+		"without its newest": {t1, t2.Store, false},
+		"another history":    {t2, t1.Store, false},
 	} {
 		if err := test.before.checkGoesOn(t.Context(), test.now); (err == nil) != test.goesOn || err != nil && !errors.Is(err, audit.ErrUnsound) {
 			t.Errorf("%s: %v", name, err)
@@ -36,14 +36,14 @@ func TestALogThatHasLostSomethingIsNotGoneOnWith(t *testing.T) {
 }
 
 // lentTrail returns a trail over s that is open until the test ends, and its lease.
-func lentTrail(t *testing.T, s audit.Store) (*trail, *app.Handle[*trail]) {
+func lentTrail(t *testing.T, s audit.Store) (*Trail, *app.Handle[*Trail]) {
 	t.Helper()
 	const name = "gateway-1"
-	if _, err := s.Secret(t.Context(), logNameKey, func() ([]byte, error) { return []byte(name), nil }); err != nil {
+	if _, err := s.Secret(t.Context(), LogNameKey, func() ([]byte, error) { return []byte(name), nil }); err != nil {
 		t.Fatal(err)
 	}
-	l := app.NewHandle(caddy.NewUsagePool(), "key", func() (*trail, error) {
-		return claimTrail(t.Context(), s, "", &TrailOptions{keys: keySource{key: audittest.Key(t, name)}}, nil)
+	l := app.NewHandle(caddy.NewUsagePool(), "key", func() (*Trail, error) {
+		return claimTrail(t.Context(), s, "", &TrailOptions{keys: KeySource{key: audittest.Key(t, name)}}, nil)
 	})
 	if err := l.Start(); err != nil {
 		t.Fatal(err)
@@ -58,10 +58,10 @@ func lentTrail(t *testing.T, s audit.Store) (*trail, *app.Handle[*trail]) {
 }
 
 // record appends so many records.
-func (t *trail) record(of *testing.T, records int) {
+func (t *Trail) record(of *testing.T, records int) {
 	of.Helper()
 	for range records {
-		if _, err := t.append(&audit.Record{Kind: audit.KindExchange, Operation: "FEDummy"}, nil); err != nil {
+		if _, err := t.Append(&audit.Record{Kind: audit.KindExchange, Operation: "FEDummy"}, nil); err != nil {
 			of.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"context"
@@ -9,41 +9,41 @@ import (
 
 // trailSet is the trails of a configuration. Two handlers may share one.
 type trailSet struct {
-	leases []*app.Handle[*trail]
+	leases []*app.Handle[*Trail]
 	// logReads says of each trail, by the key of its store, whether reads are written
 	// down; leaseOf has one of its leases.
 	logReads map[string]bool
-	leaseOf  map[string]*app.Handle[*trail]
+	leaseOf  map[string]*app.Handle[*Trail]
 	// failsClosed: one of the handlers refuses what it cannot record.
-	failsClosed bool
+	FailsClosed bool
 }
 
 // trailSetKey is what the set is shared under.
 type trailSetKey struct{}
 
-// trailsOf returns the set of a configuration, which comes to life with its first trail.
-func trailsOf(a *app.App) *trailSet {
+// Of returns the set of a configuration, which comes to life with its first trail.
+func Of(a *app.App) *trailSet {
 	return app.Shared(a, trailSetKey{}, func() *trailSet {
-		s := &trailSet{logReads: map[string]bool{}, leaseOf: map[string]*app.Handle[*trail]{}}
+		s := &trailSet{logReads: map[string]bool{}, leaseOf: map[string]*app.Handle[*Trail]{}}
 		a.Set(s)
 		return s
 	})
 }
 
-// trailsIn returns the set of a configuration, nil if it has no trail.
-func trailsIn(a *app.App) *trailSet {
+// In returns the set of a configuration, nil if it has no trail.
+func In(a *app.App) *trailSet {
 	s, _ := app.LookUp[*trailSet](a, trailSetKey{})
 	return s
 }
 
-// add takes the trail of a handler, and what the handler says of it. Handlers that share a
+// Add takes the trail of a handler, and what the handler says of it. Handlers that share a
 // trail must agree on what is written down of reads.
-func (s *trailSet) add(hold *app.Handle[*trail], options *TrailOptions) error {
+func (s *trailSet) Add(hold *app.Handle[*Trail], options *TrailOptions) error {
 	if said, ok := s.logReads[hold.Key]; ok && said != options.LogReads {
 		return errors.New("log_reads: another wsfev1 of this configuration with the same store says otherwise: give it to both or to none")
 	}
 	s.leases = append(s.leases, hold)
-	s.failsClosed = s.failsClosed || !options.forwards()
+	s.FailsClosed = s.FailsClosed || !options.Forwards()
 	s.logReads[hold.Key], s.leaseOf[hold.Key] = options.LogReads, hold
 	return nil
 }
@@ -51,7 +51,7 @@ func (s *trailSet) add(hold *app.Handle[*trail], options *TrailOptions) error {
 // Apply makes the stores say what the configuration says of reads. A trail outlives
 // configurations, so that this is not settled when it is opened.
 func (s *trailSet) Apply() error {
-	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
 	defer cancel()
 	for key, on := range s.logReads {
 		t, leave, err := s.leaseOf[key].Enter(ctx)
@@ -67,10 +67,10 @@ func (s *trailSet) Apply() error {
 	return nil
 }
 
-// each hands over each trail once, held open meanwhile, or the error for which it is not
+// Each hands over each trail once, held open meanwhile, or the error for which it is not
 // open.
-func (s *trailSet) each(ctx context.Context, do func(*trail, error)) {
-	var seen []*trail
+func (s *trailSet) Each(ctx context.Context, do func(*Trail, error)) {
+	var seen []*Trail
 	for _, lease := range s.leases {
 		t, leave, err := lease.Enter(ctx)
 		if err != nil {

@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"github.com/caddyserver/caddy/v2"
@@ -8,8 +8,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/directive"
 )
 
-// trailOptions are the options in the block of audit that are not the store's.
-var trailOptions = []directive.Option[TrailOptions]{
+// OptionTable are the options in the block of audit that are not the store's.
+var OptionTable = []directive.Option[TrailOptions]{
 	{
 		Name: "key", Arguments: "<file>|<placeholder>",
 		Meaning:  "the private key that signs the trail's checkpoints: a file, made at first start (0600), or `{env.NAME}`, `{file.PATH}` for the key itself. Keep a copy: without it the gateway does not start on the same trail",
@@ -58,9 +58,9 @@ func (o *TrailOptions) unmarshalOnFailure(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// unmarshal takes the options that are the trail's, and returns the line and the block
+// Unmarshal takes the options that are the trail's, and returns the line and the block
 // without them.
-func (o *TrailOptions) unmarshal(d *caddyfile.Dispenser) (*caddyfile.Dispenser, error) {
+func (o *TrailOptions) Unmarshal(d *caddyfile.Dispenser) (*caddyfile.Dispenser, error) {
 	d.Next()
 	rest := []caddyfile.Token{d.Token()}
 	for d.NextArg() {
@@ -70,7 +70,7 @@ func (o *TrailOptions) unmarshal(d *caddyfile.Dispenser) (*caddyfile.Dispenser, 
 	var block []caddyfile.Token
 	seen := map[string]bool{}
 	for d.NextBlock(0) {
-		ours, err := directive.ReadOption(d, o, trailOptions, seen)
+		ours, err := directive.ReadOption(d, o, OptionTable, seen)
 		if err != nil {
 			return nil, err
 		}

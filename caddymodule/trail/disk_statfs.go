@@ -1,12 +1,12 @@
 //go:build linux || darwin || freebsd
 
-package caddymodule
+package trail
 
 import "syscall"
 
-// diskFree returns how many bytes an unprivileged process may still write to the file
+// DiskFree returns how many bytes an unprivileged process may still write to the file
 // system of a folder, false where it does not tell.
-func diskFree(folder string) (float64, bool) {
+func DiskFree(folder string) (float64, bool) {
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(folder, &stat); err != nil {
 		return 0, false

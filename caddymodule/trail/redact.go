@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"fmt"
@@ -119,9 +119,9 @@ func (p shapePlace) instead(way, step string) string {
 	return where + ": did you mean " + way + "/" + nearest + "?"
 }
 
-// namesakes returns the other places, of requests and answers, that have a member with
+// Namesakes returns the other places, of requests and answers, that have a member with
 // the last name of a redacted one and are kept: an answer often repeats what was sent.
-func namesakes(redacted []string) (kept []string) {
+func Namesakes(redacted []string) (kept []string) {
 	last := map[string]bool{}
 	for _, pointer := range redacted {
 		pointer = strings.TrimSuffix(pointer, "/*")

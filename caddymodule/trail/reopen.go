@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"context"
@@ -9,16 +9,16 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// spent reports whether the trail takes no more records: this process was stopped, or cut
+// Spent reports whether the trail takes no more records: this process was stopped, or cut
 // off from the store, for longer than its claim lasted, and another one of the same name has
 // written the log meanwhile. What this one remembers of it is not true any more.
-func (t *trail) spent() bool { return t.claimed != nil && t.overtaken.Load() }
+func (t *Trail) Spent() bool { return t.claimed != nil && t.overtaken.Load() }
 
-// reopening returns what opens a spent trail again, as a start would: what is open in the log
+// Reopening returns what opens a spent trail again, as a start would: what is open in the log
 // is settled first, and of what was owed to the spent one it is told, when that is closed.
-func reopening(open func(ctx context.Context, before *trail) (*trail, error)) func(context.Context, *trail) (*trail, error) {
-	return func(ctx context.Context, spent *trail) (*trail, error) {
-		logger := trailLogger().With(zap.String("log", spent.log))
+func Reopening(open func(ctx context.Context, before *Trail) (*Trail, error)) func(context.Context, *Trail) (*Trail, error) {
+	return func(ctx context.Context, spent *Trail) (*Trail, error) {
+		logger := trailLogger().With(zap.String("log", spent.Log))
 		// The store keeps its claim from everybody, this process too. If it cannot be given
 		// up it ends by itself, and is waited for.
 		_ = spent.claimed.Release(ctx)
@@ -35,10 +35,10 @@ func reopening(open func(ctx context.Context, before *trail) (*trail, error)) fu
 
 // checkGoesOn looks whether a log that is opened again holds all that it held for this trail:
 // a server that has lost its newest records must not be written on as if nothing had been.
-func (t *trail) checkGoesOn(ctx context.Context, store audit.Store) error {
-	head, err := store.Head(ctx, t.log)
+func (t *Trail) checkGoesOn(ctx context.Context, store audit.Store) error {
+	head, err := store.Head(ctx, t.Log)
 	if err != nil {
-		return fmt.Errorf("reading the head of log %q: %w", t.log, err)
+		return fmt.Errorf("reading the head of log %q: %w", t.Log, err)
 	}
 	older, err := audit.OpenCheckpoint(t.Checkpoint(), t.publicKey)
 	if err != nil {
@@ -48,7 +48,7 @@ func (t *trail) checkGoesOn(ctx context.Context, store audit.Store) error {
 	if err != nil {
 		return fmt.Errorf("reading the newest checkpoint: %w", err)
 	}
-	if err := audit.CheckExtension(ctx, store, t.log, older, newer); err != nil {
+	if err := audit.CheckExtension(ctx, store, t.Log, older, newer); err != nil {
 		return fmt.Errorf("the log does not hold what this process has written (%d records then, %d now): "+
 			"put the newest copy of the database back, or start the gateway again if you know why: %w", older.Size, newer.Size, err)
 	}

@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"time"
@@ -16,11 +16,11 @@ var (
 		Name: "wsfev1_audit_pending_outcomes",
 		Help: "Records that are owed to the trail: outcomes that it has not taken yet, and with on_failure forward all others.",
 	})
-	unrecordedExchanges = prometheus.NewCounter(prometheus.CounterOpts{
+	UnrecordedExchanges = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "wsfev1_audit_unrecorded_total",
 		Help: "Exchanges that went on, or were answered, without a durable record.",
 	})
-	lostRecords = prometheus.NewCounter(prometheus.CounterOpts{
+	LostRecords = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "wsfev1_audit_lost_records_total",
 		Help: "Records that were owed to the trail and will never be in it.",
 	})

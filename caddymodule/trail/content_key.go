@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"encoding/base64"
@@ -25,7 +25,7 @@ func newContentKey(option string) (*audit.ContentKey, error) {
 	if option == "" {
 		return nil, nil
 	}
-	if mayBeKey(option) {
+	if MayBeKey(option) {
 		return nil, errKeyInConfig
 	}
 	value, err := caddy.NewReplacer().ReplaceOrErr(option, true, true)
@@ -42,7 +42,7 @@ func newContentKey(option string) (*audit.ContentKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encryption_key %s: %w", option, err)
 	}
-	key, err := readContentKey(path)
+	key, err := ReadContentKey(path)
 	if err != nil && strings.Contains(option, "{") {
 		// A value that is nearly a key would be told by the path that it was taken for.
 		return nil, fmt.Errorf("encryption_key %s: it stands for no encryption key, nor for a file that has one", option)
@@ -53,9 +53,9 @@ func newContentKey(option string) (*audit.ContentKey, error) {
 	return key, nil
 }
 
-// mayBeKey reports whether a text is a key in one of the forms that people write bytes
+// MayBeKey reports whether a text is a key in one of the forms that people write bytes
 // in. To take it for the name of a file would repeat it in an error.
-func mayBeKey(text string) bool {
+func MayBeKey(text string) bool {
 	for _, decode := range []func(string) ([]byte, error){
 		base64.StdEncoding.DecodeString, base64.RawStdEncoding.DecodeString,
 		base64.URLEncoding.DecodeString, base64.RawURLEncoding.DecodeString, hex.DecodeString,
@@ -67,8 +67,8 @@ func mayBeKey(text string) bool {
 	return false
 }
 
-// readContentKey reads the file that has a key.
-func readContentKey(file string) (*audit.ContentKey, error) {
+// ReadContentKey reads the file that has a key.
+func ReadContentKey(file string) (*audit.ContentKey, error) {
 	info, err := os.Stat(file)
 	if err != nil {
 		return nil, fmt.Errorf("reading the encryption key, which `fielato wsfev1 audit new-key %s` makes: %w", file, err)

@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"sync"
@@ -14,7 +14,7 @@ type accepted struct {
 	marks map[[16]byte]struct{}
 }
 
-func (a *accepted) add(mark [16]byte) {
+func (a *accepted) Add(mark [16]byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.marks == nil || len(a.marks) >= maxAccepted {
@@ -23,13 +23,13 @@ func (a *accepted) add(mark [16]byte) {
 	a.marks[mark] = struct{}{}
 }
 
-func (a *accepted) remove(mark [16]byte) {
+func (a *accepted) Remove(mark [16]byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.marks, mark)
 }
 
-func (a *accepted) has(mark [16]byte) bool {
+func (a *accepted) Has(mark [16]byte) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	_, ok := a.marks[mark]

@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"context"
@@ -105,8 +105,8 @@ func (s *standing) settled(intent uint64) {
 	delete(s.open, intent)
 }
 
-// warn tells of what somebody should look at when the trail was opened.
-func (t *trail) warn(logger *zap.Logger, store string) {
+// Warn tells of what somebody should look at when the trail was opened.
+func (t *Trail) Warn(logger *zap.Logger, store string) {
 	if t.unsealed {
 		logger.Warn("content was encrypted before, and from now on it is not: encryption_key is not set", zap.String("store", store))
 	}
@@ -122,19 +122,19 @@ func (t *trail) warn(logger *zap.Logger, store string) {
 // through again, or none would ever come.
 const failureHolds = 10 * time.Second
 
-// ready returns nil if the trail takes records, as far as can be known without an
+// Ready returns nil if the trail takes records, as far as can be known without an
 // exchange. What is owed is written first, which is the best of tests.
-func (t *trail) ready(ctx context.Context, now time.Time) error {
+func (t *Trail) Ready(ctx context.Context, now time.Time) error {
 	if err := t.debt.settle(ctx); err != nil {
 		return err
 	}
-	return t.problem(now)
+	return t.Problem(now)
 }
 
-// problem returns what speaks against the trail at the moment. It writes nothing.
-func (t *trail) problem(now time.Time) error {
+// Problem returns what speaks against the trail at the moment. It writes nothing.
+func (t *Trail) Problem(now time.Time) error {
 	if t.debt.amount.Load() > 0 {
-		return errOwed
+		return ErrOwed
 	}
 	if failed := t.standing.failed.Load(); failed != nil && now.Sub(failed.at) < failureHolds {
 		return fmt.Errorf("the newest record could not be written: %w", failed.err)
@@ -142,12 +142,12 @@ func (t *trail) problem(now time.Time) error {
 	return nil
 }
 
-// openIntents returns how many intents have no outcome, and whether the whole log was looked
+// OpenIntents returns how many intents have no outcome, and whether the whole log was looked
 // at for them.
-func (t *trail) openIntents() (n int, whole bool) { return t.standing.openIntents(), t.standing.whole }
+func (t *Trail) OpenIntents() (n int, whole bool) { return t.standing.openIntents(), t.standing.whole }
 
-// outages returns those that last, by service.
-func (t *trail) outages() []outage.Shown { return t.watches.Shown() }
+// Outages returns those that last, by service.
+func (t *Trail) Outages() []outage.Shown { return t.watches.Shown() }
 
-// monitor returns what knows whether a service answers.
-func (t *trail) monitor(service string) *outage.Monitor { return t.watches.Of(service) }
+// Monitor returns what knows whether a service answers.
+func (t *Trail) Monitor(service string) *outage.Monitor { return t.watches.Of(service) }

@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"bytes"
@@ -18,83 +18,83 @@ import (
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 )
 
-// verifierKey is where a store keeps the public part of the key that its log is
+// VerifierKey is where a store keeps the public part of the key that its log is
 // signed with. A store that has none was never signed. Where a store holds the logs of
 // several gateways, the log's name follows.
-const verifierKey = "verifier-key"
+const VerifierKey = "verifier-key"
 
-func verifierKeyOf(log string) string { return verifierKey + "/" + log }
+func VerifierKeyOf(log string) string { return VerifierKey + "/" + log }
 
-const privatePrefix = "PRIVATE+KEY+"
+const PrivatePrefix = "PRIVATE+KEY+"
 
-// keySource says where the private key of a log comes from. It is resolved from the
+// KeySource says where the private key of a log comes from. It is resolved from the
 // configuration and never part of it.
-type keySource struct {
-	file string     // made at first start
+type KeySource struct {
+	File string     // made at first start
 	key  *audit.Key // from a placeholder, nil if there is a file
 }
 
 // newKeySource reads the option key. The key itself must not stand in it: what
 // stands in a configuration is shown by Caddy's admin API and kept in its autosave.
-func newKeySource(option, fallback string) (keySource, error) {
-	if strings.HasPrefix(option, privatePrefix) {
-		return keySource{}, errors.New("key: a private key must not stand in the configuration: give its file, {env.NAME} or {file.PATH}")
+func newKeySource(option, fallback string) (KeySource, error) {
+	if strings.HasPrefix(option, PrivatePrefix) {
+		return KeySource{}, errors.New("key: a private key must not stand in the configuration: give its file, {env.NAME} or {file.PATH}")
 	}
 	if option == "" {
 		if fallback == "" {
-			return keySource{}, errors.New("key: this store has no place for the private key of its log: give a file, {env.NAME} or {file.PATH}")
+			return KeySource{}, errors.New("key: this store has no place for the private key of its log: give a file, {env.NAME} or {file.PATH}")
 		}
-		return keySource{file: fallback}, nil
+		return KeySource{File: fallback}, nil
 	}
 	// The error of a placeholder names it, not what it stands for.
 	value, err := caddy.NewReplacer().ReplaceOrErr(option, true, true)
 	if err != nil {
-		return keySource{}, fmt.Errorf("key %s: %w", option, err)
+		return KeySource{}, fmt.Errorf("key %s: %w", option, err)
 	}
-	if value = strings.TrimSpace(value); strings.HasPrefix(value, privatePrefix) {
+	if value = strings.TrimSpace(value); strings.HasPrefix(value, PrivatePrefix) {
 		key, err := audit.ParseKey(value)
 		if err != nil {
-			return keySource{}, fmt.Errorf("key %s: %w", option, err)
+			return KeySource{}, fmt.Errorf("key %s: %w", option, err)
 		}
-		return keySource{key: key}, nil
+		return KeySource{key: key}, nil
 	}
 	if strings.HasPrefix(option, "{file.") {
-		return keySource{}, fmt.Errorf("key %s: the file has no private key of a log", option)
+		return KeySource{}, fmt.Errorf("key %s: the file has no private key of a log", option)
 	}
 	path, err := filepath.Abs(value)
 	if err != nil {
-		return keySource{}, fmt.Errorf("key %s: %w", option, err)
+		return KeySource{}, fmt.Errorf("key %s: %w", option, err)
 	}
-	return keySource{file: path}, nil
+	return KeySource{File: path}, nil
 }
 
 // verifier returns the public part. It makes no key.
-func (s keySource) verifier() (string, error) {
+func (s KeySource) verifier() (string, error) {
 	if s.key != nil {
 		return s.key.Verifier(), nil
 	}
-	key, err := readKey(s.file)
+	key, err := readKey(s.File)
 	if err != nil {
 		return "", err
 	}
 	return key.Verifier(), nil
 }
 
-// open returns the key of a log, and whether the store's log was never signed. A log
+// Open returns the key of a log, and whether the store's log was never signed. A log
 // that was signed goes on with the same key or not at all: who made a new one for it
 // could make a new history.
-func (s keySource) open(ctx context.Context, store audit.Store, log string) (key *audit.Key, first bool, err error) {
-	known, err := knownVerifier(ctx, store, log)
+func (s KeySource) Open(ctx context.Context, store audit.Store, log string) (key *audit.Key, first bool, err error) {
+	known, err := KnownVerifier(ctx, store, log)
 	if err != nil {
 		return nil, false, err
 	}
 	if key = s.key; key == nil {
-		key, err = readKey(s.file)
+		key, err = readKey(s.File)
 		if errors.Is(err, fs.ErrNotExist) {
 			if known != "" {
-				return nil, false, fmt.Errorf("the private key of the log %s is not at %s: put it back, its public key is %s", log, s.file, known)
+				return nil, false, fmt.Errorf("the private key of the log %s is not at %s: put it back, its public key is %s", log, s.File, known)
 			}
-			key, err = makeKey(s.file, log)
+			key, err = makeKey(s.File, log)
 		}
 		if err != nil {
 			return nil, false, err
@@ -109,9 +109,9 @@ func (s keySource) open(ctx context.Context, store audit.Store, log string) (key
 // errUnsigned says that a store has no public key yet.
 var errUnsigned = errors.New("the log was never signed")
 
-// knownVerifier returns the public key of a log, no text if it was never signed.
-func knownVerifier(ctx context.Context, store audit.Store, log string) (string, error) {
-	for _, name := range []string{verifierKeyOf(log), verifierKey} {
+// KnownVerifier returns the public key of a log, no text if it was never signed.
+func KnownVerifier(ctx context.Context, store audit.Store, log string) (string, error) {
+	for _, name := range []string{VerifierKeyOf(log), VerifierKey} {
 		value, err := store.Secret(ctx, name, func() ([]byte, error) { return nil, errUnsigned })
 		if err == nil {
 			return string(value), nil

@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"cmp"
@@ -43,10 +43,10 @@ type TrailOptions struct {
 	// by is not encrypted. Default: content is kept as it is.
 	EncryptionKey string `json:"encryption_key,omitempty"`
 
-	keys    keySource
+	keys    KeySource
 	content *audit.ContentKey
-	fields  *redact.Fields
-	places  []checkpoint.Destination // those of CheckpointTo
+	Fields  *redact.Fields
+	Places  []checkpoint.Destination // those of CheckpointTo
 }
 
 const (
@@ -54,11 +54,11 @@ const (
 	onFailureForward = "forward"
 )
 
-// forwards reports whether exchanges go on that cannot be recorded.
-func (o *TrailOptions) forwards() bool { return o.OnFailure == onFailureForward }
+// Forwards reports whether exchanges go on that cannot be recorded.
+func (o *TrailOptions) Forwards() bool { return o.OnFailure == onFailureForward }
 
-// failureMode is OnFailure or the default.
-func (o *TrailOptions) failureMode() string { return cmp.Or(o.OnFailure, onFailureRefuse) }
+// FailureMode is OnFailure or the default.
+func (o *TrailOptions) FailureMode() string { return cmp.Or(o.OnFailure, onFailureRefuse) }
 
 // checkOnFailure takes no text for the default.
 func checkOnFailure(value string) error {
@@ -69,8 +69,8 @@ func checkOnFailure(value string) error {
 	return fmt.Errorf("unknown on_failure %q: use refuse or forward", value)
 }
 
-// provision resolves what stands for a secret, and sets the defaults.
-func (o *TrailOptions) provision(opener StoreOpener) (err error) {
+// Provision resolves what stands for a secret, and sets the defaults.
+func (o *TrailOptions) Provision(opener StoreOpener) (err error) {
 	if err := checkOnFailure(o.OnFailure); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (o *TrailOptions) provision(opener StoreOpener) (err error) {
 			return err
 		}
 	}
-	if o.fields, err = redact.NewFields(o.Redact); err != nil {
+	if o.Fields, err = redact.NewFields(o.Redact); err != nil {
 		return fmt.Errorf("redact: %w", err)
 	}
 	if o.keys, err = newKeySource(o.Key, opener.KeyFile()); err != nil {
@@ -93,17 +93,17 @@ func (o *TrailOptions) provision(opener StoreOpener) (err error) {
 		if err != nil {
 			return err
 		}
-		o.places = append(o.places, resolved)
+		o.Places = append(o.Places, resolved)
 	}
 	return nil
 }
 
-// witness compares a trail with the checkpoints that are kept of it: nothing is issued
+// Witness compares a trail with the checkpoints that are kept of it: nothing is issued
 // before it returns nil.
-func (o *TrailOptions) witness(t *trail) error {
-	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+func (o *TrailOptions) Witness(t *Trail) error {
+	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
 	defer cancel()
-	for _, p := range o.places {
+	for _, p := range o.Places {
 		if err := p.Check(ctx, t); err != nil {
 			return err
 		}
@@ -111,23 +111,23 @@ func (o *TrailOptions) witness(t *trail) error {
 	return nil
 }
 
-// agree reports what these options say otherwise than those with which t was opened.
-func (o *TrailOptions) agree(t *trail) error {
+// Agree reports what these options say otherwise than those with which t was opened.
+func (o *TrailOptions) Agree(t *Trail) error {
 	verifier, err := o.keys.verifier()
 	switch {
-	case err != nil && o.keys.file != t.keyFile:
+	case err != nil && o.keys.File != t.keyFile:
 		return fmt.Errorf("the trail is open and signed with the key %s: %w", t.publicKey, err)
 	case err == nil && verifier != t.publicKey:
 		return fmt.Errorf("the trail is open and signed with the key %s, but key names %s: give the same one", t.publicKey, verifier)
 	}
-	if was, is := t.contentKey, contentKeyID(o.content); was != is {
+	if was, is := t.ContentKey, contentKeyID(o.content); was != is {
 		return fmt.Errorf("the trail is open with encryption_key %s, and another handler or the new configuration says %s: "+
-			"all that share a store must say the same; to change it, stop and start", orNone(was), orNone(is))
+			"all that share a store must say the same; to change it, stop and start", OrNone(was), OrNone(is))
 	}
 	return nil
 }
 
-func orNone(id string) string {
+func OrNone(id string) string {
 	if id == "" {
 		return "none"
 	}

@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"context"
@@ -19,38 +19,38 @@ import (
 	"github.com/fielato/fielato/once"
 )
 
-// trails holds the open trails of the process, one for each store.
-var trails = caddy.NewUsagePool()
+// Trails holds the open trails of the process, one for each store.
+var Trails = caddy.NewUsagePool()
 
-// appendTimeout bounds how long an exchange waits for its record, in place of the
+// AppendTimeout bounds how long an exchange waits for its record, in place of the
 // client's own context: a client that leaves must not cost the record.
-const appendTimeout = 15 * time.Second
+const AppendTimeout = 15 * time.Second
 
 // The names under which a store keeps what must stay the same as long as it lives.
 const (
-	logNameKey     = "log-name"
-	fingerprintKey = "fingerprint-key"
+	LogNameKey     = "log-name"
+	FingerprintKey = "fingerprint-key"
 )
 
-// trail is an open trail and all that belongs to it. It outlives configurations
+// Trail is an open trail and all that belongs to it. It outlives configurations
 // and so holds nothing of one: no logger, no context.
-type trail struct {
-	writer   *audit.Trail // only write may use it: what is owed goes first
-	store    audit.Store
-	redactor *redact.Redactor
-	log      string
+type Trail struct {
+	writer    *audit.Trail // only write may use it: what is owed goes first
+	Store     audit.Store
+	Redactor  *redact.Redactor
+	Log       string
 	publicKey string // of the log
 	// keyFile and contentKey are what it was opened with: the file of the private key,
 	// no text for none, and the ID of the encryption key.
-	keyFile, contentKey string
+	keyFile, ContentKey string
 	// unsealed tells that content was encrypted before, and is not any more.
 	unsealed bool
 	patience patience
-	// keeper makes sure that nothing is issued twice.
-	keeper   *once.Keeper
-	accepted accepted
-	// cache holds answers that change rarely.
-	cache    *cache.Cache
+	// Keeper makes sure that nothing is issued twice.
+	Keeper          *once.Keeper
+	CredentialCache accepted
+	// Cache holds answers that change rarely.
+	Cache    *cache.Cache
 	watches  outage.Monitors
 	standing standing
 	// debt is what could not be written although the exchange went on.
@@ -66,11 +66,11 @@ type trail struct {
 	invented atomic.Bool
 }
 
-// openTrail opens the log of a store. The log's name is the host's at first start
+// Open opens the log of a store. The log's name is the host's at first start
 // and stays with the store, wherever that goes. It must go on from the trail before, which
 // is nil where this process had none.
-func openTrail(ctx context.Context, opener StoreOpener, options *TrailOptions, before *trail) (*trail, error) {
-	opening, cancel := context.WithTimeout(ctx, appendTimeout)
+func Open(ctx context.Context, opener StoreOpener, options *TrailOptions, before *Trail) (*Trail, error) {
+	opening, cancel := context.WithTimeout(ctx, AppendTimeout)
 	defer cancel()
 	store, err := opener.OpenStore(opening, options.content)
 	if err != nil {
@@ -88,18 +88,18 @@ func openTrail(ctx context.Context, opener StoreOpener, options *TrailOptions, b
 }
 
 // claimTrail opens the trail of the log with this name once the log is this process's.
-func claimTrail(ctx context.Context, store audit.Store, said string, options *TrailOptions, before *trail) (*trail, error) {
-	naming, cancel := context.WithTimeout(ctx, appendTimeout)
+func claimTrail(ctx context.Context, store audit.Store, said string, options *TrailOptions, before *Trail) (*Trail, error) {
+	naming, cancel := context.WithTimeout(ctx, AppendTimeout)
 	defer cancel()
 	name, err := logName(naming, store, said)
 	if err != nil {
 		return nil, err
 	}
-	claimed, err := claim(ctx, store, name)
+	claimed, err := Claim(ctx, store, name)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel = context.WithTimeout(ctx, appendTimeout)
+	ctx, cancel = context.WithTimeout(ctx, AppendTimeout)
 	defer cancel()
 	if before != nil {
 		if err := before.checkGoesOn(ctx, store); err != nil {
@@ -114,8 +114,8 @@ func claimTrail(ctx context.Context, store audit.Store, said string, options *Tr
 }
 
 // newTrail opens the trail of a log, one of several in its store if that is shared.
-func newTrail(ctx context.Context, store audit.Store, name string, shared bool, options *TrailOptions) (*trail, error) {
-	key, err := store.Secret(ctx, fingerprintKey, func() ([]byte, error) {
+func newTrail(ctx context.Context, store audit.Store, name string, shared bool, options *TrailOptions) (*Trail, error) {
+	key, err := store.Secret(ctx, FingerprintKey, func() ([]byte, error) {
 		key := make([]byte, 32)
 		_, err := rand.Read(key)
 		return key, err
@@ -123,38 +123,38 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	if err != nil {
 		return nil, fmt.Errorf("reading the fingerprint key: %w", err)
 	}
-	signing, first, err := options.keys.open(ctx, store, name)
+	signing, first, err := options.keys.Open(ctx, store, name)
 	if err != nil {
 		return nil, err
 	}
-	t := &trail{
-		store: store, redactor: redact.NewRedactor(key), log: name, publicKey: signing.Verifier(),
-		keyFile: options.keys.file, contentKey: contentKeyID(options.content),
-		patience: patience{limit: appendTimeout}, cache: &cache.Cache{Now: time.Now},
+	t := &Trail{
+		Store: store, Redactor: redact.NewRedactor(key), Log: name, publicKey: signing.Verifier(),
+		keyFile: options.keys.File, ContentKey: contentKeyID(options.content),
+		patience: patience{limit: AppendTimeout}, Cache: &cache.Cache{Now: time.Now},
 	}
 	t.debt = newDebt(t.pay, t.reportPaid)
-	if t.writer, err = audit.Open(ctx, store, t.log, signing, audit.Options{Observe: observeAppend, First: first}); err != nil {
+	if t.writer, err = audit.Open(ctx, store, t.Log, signing, audit.Options{Observe: observeAppend, First: first}); err != nil {
 		return nil, err
 	}
-	if t.contentKey == "" {
+	if t.ContentKey == "" {
 		_, err := store.Secret(ctx, audit.ContentKeySecret, func() ([]byte, error) { return nil, errUnsealed })
 		if err != nil && !errors.Is(err, errUnsealed) {
 			return nil, errors.Join(fmt.Errorf("looking for encrypted content: %w", err), t.writer.Close())
 		}
 		t.unsealed = err == nil
 	}
-	t.watches.Journal = outage.Journal{Log: t.log, Append: t.appendOutage, Lost: t.loseOutage}
+	t.watches.Journal = outage.Journal{Log: t.Log, Append: t.appendOutage, Lost: t.loseOutage}
 	var suspects once.Suspects
-	keptAs := verifierKey
+	keptAs := VerifierKey
 	if shared {
-		keptAs = verifierKeyOf(name)
+		keptAs = VerifierKeyOf(name)
 	}
 	logs, err := store.Logs(ctx)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listing the logs: %w", err), t.writer.Close())
 	}
-	err = errors.Join(t.recallInvented(ctx), keepVerifier(ctx, store, keptAs, signing), t.standing.begin(ctx, store, t.log, logs, suspects.See),
-		t.watches.Recall(ctx, store, t.log))
+	err = errors.Join(t.recallInvented(ctx), keepVerifier(ctx, store, keptAs, signing), t.standing.begin(ctx, store, t.Log, logs, suspects.See),
+		t.watches.Recall(ctx, store, t.Log))
 	if err != nil {
 		return nil, errors.Join(err, t.writer.Close())
 	}
@@ -166,43 +166,43 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 var errUnsealed = errors.New("no content was ever encrypted")
 
 // startKeeper has it settle what is open before anything new is sent in the same series.
-func (t *trail) startKeeper(suspects []once.Lane) {
+func (t *Trail) startKeeper(suspects []once.Lane) {
 	gate, logs := t.share()
 	journal := &once.Trail{
-		Store: t.store, Log: t.log, Logs: logs, Now: time.Now, Began: time.Now(),
+		Store: t.Store, Log: t.Log, Logs: logs, Now: time.Now, Began: time.Now(),
 		Write: t.writeSettlement, Pay: t.debt.settle, Owed: t.debt.records, Elsewhere: t.standing.settled,
 	}
-	t.keeper = once.New(journal, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Gate: gate})
-	t.keeper.Suspect(suspects)
+	t.Keeper = once.New(journal, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Gate: gate})
+	t.Keeper.Suspect(suspects)
 }
 
 // Size returns the number of records in the log.
-func (t *trail) Size() uint64 { return t.writer.Size() }
+func (t *Trail) Size() uint64 { return t.writer.Size() }
 
 // Checkpoint returns the newest one, a signed note.
-func (t *trail) Checkpoint() []byte { return t.writer.Checkpoint() }
+func (t *Trail) Checkpoint() []byte { return t.writer.Checkpoint() }
 
 // Verifier is the public key of the log.
-func (t *trail) Verifier() string { return t.publicKey }
+func (t *Trail) Verifier() string { return t.publicKey }
 
 // Continues returns an error that wraps audit.ErrUnsound unless the log holds at newer all
 // that it held at older.
-func (t *trail) Continues(ctx context.Context, older, newer audit.Checkpoint) error {
-	return audit.CheckExtension(ctx, t.store, t.log, older, newer)
+func (t *Trail) Continues(ctx context.Context, older, newer audit.Checkpoint) error {
+	return audit.CheckExtension(ctx, t.Store, t.Log, older, newer)
 }
 
-// checkpointsOf leads to the checkpoints of a trail.
-func checkpointsOf(hold *app.Handle[*trail]) checkpoint.Handle {
+// CheckpointsOf leads to the checkpoints of a trail.
+func CheckpointsOf(hold *app.Handle[*Trail]) checkpoint.Handle {
 	return checkpoint.Handle{Key: hold.Key, Enter: func(ctx context.Context) (checkpoint.Source, func(), error) {
 		t, leave, err := hold.Enter(ctx)
 		return t, leave, err
 	}}
 }
 
-// append makes the record durable. What is owed goes first: the caller can rely on
+// Append makes the record durable. What is owed goes first: the caller can rely on
 // nothing being owed when it returns nil. The record's intent is nil unless it was
 // owed itself.
-func (t *trail) append(r *audit.Record, intent *owed) (uint64, error) {
+func (t *Trail) Append(r *audit.Record, intent *Owed) (uint64, error) {
 	ctx := t.patience.context()
 	if err := t.debt.settle(ctx); err != nil {
 		return 0, err
@@ -210,7 +210,7 @@ func (t *trail) append(r *audit.Record, intent *owed) (uint64, error) {
 	if intent != nil {
 		index, written := t.debt.place(intent)
 		if !written {
-			return 0, errOwed
+			return 0, ErrOwed
 		}
 		r.Intent = index
 	}
@@ -218,7 +218,7 @@ func (t *trail) append(r *audit.Record, intent *owed) (uint64, error) {
 }
 
 // write is Append, and takes note of how it went.
-func (t *trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
+func (t *Trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
 	if err := t.markInvented(ctx, r); err != nil {
 		t.standing.saw(r, err)
 		return 0, err
@@ -233,11 +233,11 @@ func (t *trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
 
 // Close writes what is owed, ends the trail and closes its store. What cannot be
 // written is lost, and told of.
-func (t *trail) Close() error {
+func (t *Trail) Close() error {
 	openTrails.Remove(t)
-	settling := t.keeper.Close()
+	settling := t.Keeper.Close()
 	t.watches.Close()
 	lost, reason := t.debt.end()
 	t.report(lost, reason)
-	return errors.Join(settling, t.writer.Close(), t.store.Close())
+	return errors.Join(settling, t.writer.Close(), t.Store.Close())
 }

@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"slices"
@@ -9,19 +9,19 @@ import (
 )
 
 // openTrails are the trails that metrics are about: those that are open.
-var openTrails metrics.Live[*trail]
+var openTrails metrics.Live[*Trail]
 
-// trailCollectors are those of the open trails. They are made once: a collector that is
+// Collectors are those of the open trails. They are made once: a collector that is
 // registered twice must be the same.
-var trailCollectors = sync.OnceValue(func() []prometheus.Collector {
+var Collectors = sync.OnceValue(func() []prometheus.Collector {
 	return slices.Concat([]prometheus.Collector{
-		appendDuration, auditRecords, pendingOutcomes, unrecordedExchanges, lostRecords,
+		appendDuration, auditRecords, pendingOutcomes, UnrecordedExchanges, LostRecords,
 		recoveries, recoveryDuration, seriesWaitDuration, newOutageCollector(),
 	}, auditGauges(), seriesGauges())
 })
 
 // overTrails returns a gauge that is the sum over the open trails, when it is scraped.
-func overTrails(name, help string, of func(*trail) int) prometheus.Collector {
+func overTrails(name, help string, of func(*Trail) int) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
 		sum := 0
 		for _, t := range openTrails.All() {
@@ -35,10 +35,10 @@ func overTrails(name, help string, of func(*trail) int) prometheus.Collector {
 // scraped. Where none has a value it is not there.
 type leastOfTrails struct {
 	description *prometheus.Desc
-	of          func(*trail) (float64, bool)
+	of          func(*Trail) (float64, bool)
 }
 
-func newLeastOfTrails(name, help string, of func(*trail) (float64, bool)) *leastOfTrails {
+func newLeastOfTrails(name, help string, of func(*Trail) (float64, bool)) *leastOfTrails {
 	return &leastOfTrails{prometheus.NewDesc(name, help, nil, nil), of}
 }
 

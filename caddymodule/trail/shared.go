@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"context"
@@ -20,7 +20,7 @@ func logName(ctx context.Context, store audit.Store, said string) (string, error
 	if said != "" {
 		return said, nil
 	}
-	name, err := store.Secret(ctx, logNameKey, func() ([]byte, error) {
+	name, err := store.Secret(ctx, LogNameKey, func() ([]byte, error) {
 		host, err := os.Hostname()
 		return []byte(host), err
 	})
@@ -37,16 +37,16 @@ const claimMargin = time.Second
 // longestClaim bounds for how long a start waits for a claim that a crash has left.
 const longestClaim = time.Minute
 
-// claim makes this process the one that writes the log, nil where the store is nobody
+// Claim makes this process the one that writes the log, nil where the store is nobody
 // else's. A claim that its holder does not renew is one of a process that has died, mostly
 // of this gateway before it was started again: it is waited for. One that is renewed is
 // that of a living process, and the start fails.
-func claim(ctx context.Context, store audit.Store, log string) (audit.Claim, error) {
+func Claim(ctx context.Context, store audit.Store, log string) (audit.Claim, error) {
 	claimer, ok := store.(audit.Claimer)
 	if !ok {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, longestClaim+appendTimeout)
+	ctx, cancel := context.WithTimeout(ctx, longestClaim+AppendTimeout)
 	defer cancel()
 	var first *audit.TakenError
 	var patience time.Time
@@ -88,14 +88,14 @@ func processName() string {
 }
 
 // share returns what makes the keeper one of several, nil where the store is nobody else's.
-func (t *trail) share() (gate *once.Gate, logs func(context.Context) ([]string, error)) {
-	leases, ok := t.store.(audit.Leases)
+func (t *Trail) share() (gate *once.Gate, logs func(context.Context) ([]string, error)) {
+	leases, ok := t.Store.(audit.Leases)
 	if !ok {
 		return nil, nil
 	}
 	// A process that was started again is another holder: what it knew is gone.
-	gate = once.NewGate(leases, t.log+" "+rand.Text(), func(err error) {
+	gate = once.NewGate(leases, t.Log+" "+rand.Text(), func(err error) {
 		trailLogger().Warn("series are shared with other gateways, and the store does not answer about them", zap.Error(err))
 	})
-	return gate, t.store.Logs
+	return gate, t.Store.Logs
 }

@@ -1,4 +1,4 @@
-package caddymodule
+package trail
 
 import (
 	"context"
@@ -45,7 +45,7 @@ func TestAStartWaitsForTheClaimOfTheDead(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
 				dead := &claimed{Store: audittest.NewMemory(), ends: began.Add(claimLasts), wrong: wrong}
-				if _, err := claim(t.Context(), dead, "gateway-1"); err != nil {
+				if _, err := Claim(t.Context(), dead, "gateway-1"); err != nil {
 					t.Error(err)
 				}
 				if took := time.Since(began); took < claimLasts || took > claimLasts+2*claimMargin {
@@ -53,7 +53,7 @@ func TestAStartWaitsForTheClaimOfTheDead(t *testing.T) {
 				}
 				began = time.Now()
 				stopping := &claimed{Store: audittest.NewMemory(), lives: began.Add(4 * time.Second), wrong: wrong}
-				if _, err := claim(t.Context(), stopping, "gateway-1"); err != nil {
+				if _, err := Claim(t.Context(), stopping, "gateway-1"); err != nil {
 					t.Error(err)
 				}
 				if took := time.Since(began); took > 4*time.Second+claimMargin {
@@ -61,7 +61,7 @@ func TestAStartWaitsForTheClaimOfTheDead(t *testing.T) {
 				}
 				began = time.Now()
 				alive := &claimed{Store: audittest.NewMemory(), lives: began.Add(time.Hour), wrong: wrong}
-				if _, err := claim(t.Context(), alive, "gateway-1"); !errors.Is(err, audit.ErrTaken) {
+				if _, err := Claim(t.Context(), alive, "gateway-1"); !errors.Is(err, audit.ErrTaken) {
 					t.Errorf("of the living: %v", err)
 				}
 				if took := time.Since(began); took > claimLasts+2*claimMargin {
