@@ -7,6 +7,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/simulator"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
@@ -21,9 +22,9 @@ var OptionTables = map[string][]OptionText{
 	"wsfev1":          textsOf(gatewayOptions),
 	"audit":           textsOf(trail.OptionTable),
 	"audit postgres":  textsOf(postgresStoreOptions),
-	"wsfev1_backend":  textsOf(backendOptions),
+	"wsfev1_backend":  textsOf(simulator.OptionTable),
 	"ledger postgres": textsOf(postgresLedgerOptions),
-	"fault":           textsOf(faultOptions),
+	"fault":           textsOf(simulator.FaultOptionTable),
 }
 
 func textsOf[T any](options []directive.Option[T]) (texts []OptionText) {
@@ -35,7 +36,7 @@ func textsOf[T any](options []directive.Option[T]) (texts []OptionText) {
 
 // Collectors are those of the gateway and of the built-in service.
 func Collectors() []prometheus.Collector {
-	return slices.Concat(gatewayCollectors(), simulatorCollectors())
+	return slices.Concat(gatewayCollectors(), simulator.Collectors())
 }
 
 // Outcomes are the words for what became of an exchange.
@@ -50,4 +51,4 @@ func AdminPaths() (paths []string) {
 }
 
 // FaultKinds are the ways in which the built-in service fails on purpose.
-func FaultKinds() []string { return faultKindNames() }
+func FaultKinds() []string { return simulator.FaultKinds() }

@@ -4,13 +4,14 @@ import (
 	"net/http"
 
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/simulator"
 	"go.uber.org/zap"
 )
 
 // faultDocument is what the admin API reads and writes at /wsfev1/backend/faults.
 type faultDocument struct {
-	Seed   uint32       `json:"seed"`
-	Faults []faultState `json:"faults"`
+	Seed   uint32                 `json:"seed"`
+	Faults []simulator.FaultState `json:"faults"`
 }
 
 // serveFaults answers /wsfev1/backend/faults: always with the faults in force. PUT
@@ -18,34 +19,34 @@ type faultDocument struct {
 // they set holds until the next of them, until a configuration that has other faults,
 // or until the process ends.
 func serveFaults(a *app.App, w http.ResponseWriter, r *http.Request) error {
-	board := boardIn(a)
+	board := simulator.BoardIn(a)
 	if r.Method != http.MethodGet {
-		var list faultList
+		var list simulator.FaultList
 		if r.Method == http.MethodPut {
 			var err error
 			if list, err = readFaults(w, r); err != nil {
 				return err
 			}
 		}
-		j, err := newInjector(list)
+		j, err := simulator.NewInjector(list)
 		if err != nil {
 			return adminError(http.StatusBadRequest, err)
 		}
-		replaceFaults(j)
-		board.logger.Warn("the faults of the built-in service were set", zap.Strings("faults", j.active()))
+		simulator.ReplaceFaults(j)
+		board.Logger.Warn("the faults of the built-in service were set", zap.Strings("faults", j.Active()))
 	}
-	j := board.injector.Load()
-	return writeAdmin(w, faultDocument{j.seed, j.states()})
+	j := board.Injector.Load()
+	return writeAdmin(w, faultDocument{j.Seed, j.States()})
 }
 
 // readFaults reads the document of a PUT. What has become of each fault is read and
 // ignored, so that a document can be put back as it was got.
-func readFaults(w http.ResponseWriter, r *http.Request) (faultList, error) {
+func readFaults(w http.ResponseWriter, r *http.Request) (simulator.FaultList, error) {
 	var document faultDocument
 	if err := readAdmin(w, r, &document); err != nil {
-		return faultList{}, err
+		return simulator.FaultList{}, err
 	}
-	list := faultList{Seed: document.Seed}
+	list := simulator.FaultList{Seed: document.Seed}
 	for _, f := range document.Faults {
 		list.Faults = append(list.Faults, f.InjectedFault)
 	}

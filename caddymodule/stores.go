@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/backend"
 	ledgersqlite "github.com/fielato/fielato/backend/sqlite"
 	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/simulator"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
@@ -158,10 +159,10 @@ func optionalArgument(d *caddyfile.Dispenser, argument *string) error {
 
 // Interface guards
 var (
-	_ caddy.Provisioner     = (*SQLiteStore)(nil)
-	_ caddyfile.Unmarshaler = (*SQLiteStore)(nil)
-	_ trail.StoreOpener     = (*SQLiteStore)(nil)
-	_ caddy.Provisioner     = (*SQLiteLedger)(nil)
-	_ caddyfile.Unmarshaler = (*SQLiteLedger)(nil)
-	_ LedgerOpener          = (*SQLiteLedger)(nil)
+	_ caddy.Provisioner      = (*SQLiteStore)(nil)
+	_ caddyfile.Unmarshaler  = (*SQLiteStore)(nil)
+	_ trail.StoreOpener      = (*SQLiteStore)(nil)
+	_ caddy.Provisioner      = (*SQLiteLedger)(nil)
+	_ caddyfile.Unmarshaler  = (*SQLiteLedger)(nil)
+	_ simulator.LedgerOpener = (*SQLiteLedger)(nil)
 )

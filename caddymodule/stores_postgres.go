@@ -20,6 +20,7 @@ import (
 	"github.com/fielato/fielato/backend"
 	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
 	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/simulator"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/internal/postgres"
 )
@@ -235,10 +236,10 @@ func (l *PostgresLedger) OpenLedger(ctx context.Context) (backend.Ledger, error)
 
 // Interface guards
 var (
-	_ caddy.Provisioner     = (*PostgresStore)(nil)
-	_ caddyfile.Unmarshaler = (*PostgresStore)(nil)
-	_ trail.StoreOpener     = (*PostgresStore)(nil)
-	_ caddy.Provisioner     = (*PostgresLedger)(nil)
-	_ caddyfile.Unmarshaler = (*PostgresLedger)(nil)
-	_ LedgerOpener          = (*PostgresLedger)(nil)
+	_ caddy.Provisioner      = (*PostgresStore)(nil)
+	_ caddyfile.Unmarshaler  = (*PostgresStore)(nil)
+	_ trail.StoreOpener      = (*PostgresStore)(nil)
+	_ caddy.Provisioner      = (*PostgresLedger)(nil)
+	_ caddyfile.Unmarshaler  = (*PostgresLedger)(nil)
+	_ simulator.LedgerOpener = (*PostgresLedger)(nil)
 )

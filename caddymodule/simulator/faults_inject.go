@@ -1,4 +1,4 @@
-package caddymodule
+package simulator
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 // maxFaults bounds a list: each request is held against every fault on it.
 const maxFaults = 100
 
-// faultList is what a configuration, or the admin API, says of faults.
-type faultList struct {
+// FaultList is what a configuration, or the admin API, says of faults.
+type FaultList struct {
 	// Seed is that of the generators, one for each fault.
 	Seed   uint32
 	Faults []InjectedFault
@@ -26,20 +26,20 @@ type faultList struct {
 
 // injector decides which request meets which fault.
 type injector struct {
-	seed uint32
+	Seed uint32
 
 	mu sync.Mutex // guards what the faults count and draw
 	// faults are never added or taken away: another list is another injector.
 	faults []*armedFault
 }
 
-// newInjector checks a list. A list without faults makes an injector that does
+// NewInjector checks a list. A list without faults makes an injector that does
 // nothing.
-func newInjector(list faultList) (*injector, error) {
+func NewInjector(list FaultList) (*injector, error) {
 	if len(list.Faults) > maxFaults {
 		return nil, fmt.Errorf("%d faults: there may be %d", len(list.Faults), maxFaults)
 	}
-	j := &injector{seed: list.Seed}
+	j := &injector{Seed: list.Seed}
 	for i, f := range list.Faults {
 		armed, err := f.arm(list.Seed, i)
 		if err != nil {
@@ -79,27 +79,27 @@ func (j *injector) decide(request *validate.Request) (s *strike, last bool) {
 	return nil, false
 }
 
-// faultState is a fault and what has become of it.
-type faultState struct {
+// FaultState is a fault and what has become of it.
+type FaultState struct {
 	InjectedFault
 	// Matched and Struck count requests since the list was set.
 	Matched int64 `json:"matched"`
 	Struck  int64 `json:"struck"`
 }
 
-// states tells how the faults stand, in the order of the list.
-func (j *injector) states() []faultState {
+// States tells how the faults stand, in the order of the list.
+func (j *injector) States() []FaultState {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	states := make([]faultState, len(j.faults))
+	states := make([]FaultState, len(j.faults))
 	for i, f := range j.faults {
-		states[i] = faultState{f.InjectedFault, f.matched, f.struck}
+		states[i] = FaultState{f.InjectedFault, f.matched, f.struck}
 	}
 	return states
 }
 
-// active names the kinds of the faults that may still strike.
-func (j *injector) active() []string {
+// Active names the kinds of the faults that may still strike.
+func (j *injector) Active() []string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	var kinds []string

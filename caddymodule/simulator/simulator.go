@@ -1,4 +1,4 @@
-package caddymodule
+package simulator
 
 import (
 	"context"
@@ -118,10 +118,10 @@ func (b *Backend) Provision(ctx caddy.Context) (err error) {
 	if err := b.provisionOptions(); err != nil {
 		return err
 	}
-	if err := metrics.Register(ctx.GetMetricsRegistry(), simulatorCollectors()...); err != nil {
+	if err := metrics.Register(ctx.GetMetricsRegistry(), Collectors()...); err != nil {
 		return err
 	}
-	if b.faults, err = shareFaults(ctx, b.app, faultList{b.FaultSeed, b.Faults}); err != nil {
+	if b.faults, err = shareFaults(ctx, b.app, FaultList{b.FaultSeed, b.Faults}); err != nil {
 		return err
 	}
 	opener, err := app.LoadGuest[LedgerOpener](ctx, b, "LedgerRaw", b.LedgerRaw, "http.handlers.wsfev1_backend.ledgers.sqlite")

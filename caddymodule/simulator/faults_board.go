@@ -1,4 +1,4 @@
-package caddymodule
+package simulator
 
 import (
 	"context"
@@ -23,11 +23,11 @@ import (
 // The faults that the admin API has set, and what they have counted, outlive a reload
 // whose configuration says of faults what the one before said.
 type faultBoard struct {
-	logger *zap.Logger
+	Logger *zap.Logger
 	// declared is what the configuration says; fixed once it has started.
-	declared faultList
-	// injector is replaced as a whole.
-	injector atomic.Pointer[injector]
+	declared FaultList
+	// Injector is replaced as a whole.
+	Injector atomic.Pointer[injector]
 
 	// stopped is closed when the configuration goes, and ends all waiting.
 	stopped chan struct{}
@@ -36,8 +36,8 @@ type faultBoard struct {
 
 // shareFaults returns the board of the configuration, with what one of its handlers
 // says of faults on it.
-func shareFaults(ctx caddy.Context, a *app.App, list faultList) (*faultBoard, error) {
-	fresh, err := newInjector(list)
+func shareFaults(ctx caddy.Context, a *app.App, list FaultList) (*faultBoard, error) {
+	fresh, err := NewInjector(list)
 	if err != nil {
 		return nil, err
 	}
@@ -46,34 +46,34 @@ func shareFaults(ctx caddy.Context, a *app.App, list faultList) (*faultBoard, er
 		return nil, err
 	}
 	switch {
-	case reflect.DeepEqual(list, faultList{}), reflect.DeepEqual(list, board.declared):
+	case reflect.DeepEqual(list, FaultList{}), reflect.DeepEqual(list, board.declared):
 		return board, nil
-	case !reflect.DeepEqual(board.declared, faultList{}):
+	case !reflect.DeepEqual(board.declared, FaultList{}):
 		return nil, errors.New("fault: another wsfev1_backend of this configuration has other faults: there is one list for all handlers")
 	}
 	board.declared = list
-	board.injector.Store(fresh)
+	board.Injector.Store(fresh)
 	return board, nil
 }
 
 // boardKey is what the board is shared under.
 type boardKey struct{}
 
-// boardIn returns the board of a configuration, nil if none of its handlers has asked for
+// BoardIn returns the board of a configuration, nil if none of its handlers has asked for
 // one.
-func boardIn(a *app.App) *faultBoard {
+func BoardIn(a *app.App) *faultBoard {
 	board, _ := app.LookUp[*faultBoard](a, boardKey{})
 	return board
 }
 
 // boardOf returns the board of the configuration; the first handler makes it.
 func boardOf(ctx caddy.Context, a *app.App) (*faultBoard, error) {
-	if board := boardIn(a); board != nil {
+	if board := BoardIn(a); board != nil {
 		return board, nil
 	}
-	board := &faultBoard{logger: ctx.Logger(), stopped: make(chan struct{})}
+	board := &faultBoard{Logger: ctx.Logger(), stopped: make(chan struct{})}
 	board.stop = sync.OnceFunc(func() { close(board.stopped) })
-	board.injector.Store(new(injector))
+	board.Injector.Store(new(injector))
 	// A process that ends waits for its requests before it lets go of anything: one
 	// that hangs must hear of the end before that.
 	events, err := ctx.App("events")
@@ -101,16 +101,16 @@ func (e endOfWaiting) Handle(context.Context, caddy.Event) error {
 func (b *faultBoard) Start() error {
 	var before *faultBoard
 	app.EachRunning(func(a *app.App) { // this one is the last of them
-		switch board := boardIn(a); {
+		switch board := BoardIn(a); {
 		case board == nil:
 		case board != b:
 			before = board
 		case before != nil && reflect.DeepEqual(before.declared, b.declared):
-			b.injector.Store(before.injector.Load())
+			b.Injector.Store(before.Injector.Load())
 		}
 	})
-	if kinds := b.injector.Load().active(); len(kinds) > 0 {
-		b.logger.Warn("faults are on: the built-in service fails on purpose", zap.Strings("faults", kinds))
+	if kinds := b.Injector.Load().Active(); len(kinds) > 0 {
+		b.Logger.Warn("faults are on: the built-in service fails on purpose", zap.Strings("faults", kinds))
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func (b *faultBoard) Stop() { b.stop() }
 
 // strike returns the fault that a request meets, nil if it meets none.
 func (b *faultBoard) strike(request *validate.Request) *strike {
-	j := b.injector.Load()
+	j := b.Injector.Load()
 	s, last := j.decide(request)
 	if s == nil {
 		return nil
@@ -128,18 +128,18 @@ func (b *faultBoard) strike(request *validate.Request) *strike {
 	s.board = b
 	faultsInjected.WithLabelValues(s.kind.name).Inc()
 	if last {
-		b.logger.Warn("a fault has struck for the last time",
-			zap.String("fault", s.kind.name), zap.Strings("faults", j.active()))
+		b.Logger.Warn("a fault has struck for the last time",
+			zap.String("fault", s.kind.name), zap.Strings("faults", j.Active()))
 	}
 	return s
 }
 
-// replaceFaults puts other faults in the place of those in force, in every
+// ReplaceFaults puts other faults in the place of those in force, in every
 // configuration that runs: one that is being replaced may be the one that stays.
-func replaceFaults(j *injector) {
+func ReplaceFaults(j *injector) {
 	app.EachRunning(func(a *app.App) {
-		if board := boardIn(a); board != nil {
-			board.injector.Store(j)
+		if board := BoardIn(a); board != nil {
+			board.Injector.Store(j)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package caddymodule
+package simulator
 
 import (
 	"maps"
@@ -57,7 +57,7 @@ func faultKindByName(name string) *faultKind {
 	return &faultKinds[i]
 }
 
-func faultKindNames() []string {
+func FaultKinds() []string {
 	names := make([]string, len(faultKinds))
 	for i := range faultKinds {
 		names[i] = faultKinds[i].name

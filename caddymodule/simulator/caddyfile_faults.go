@@ -1,4 +1,4 @@
-package caddymodule
+package simulator
 
 import (
 	"strconv"
@@ -21,7 +21,7 @@ func (b *Backend) unmarshalFault(d *caddyfile.Dispenser) error {
 	if !d.AllArgs(&f.Kind) {
 		return d.ArgErr()
 	}
-	if err := directive.ReadBlock(d, d.Nesting(), &f, faultOptions); err != nil {
+	if err := directive.ReadBlock(d, d.Nesting(), &f, FaultOptionTable); err != nil {
 		return err
 	}
 	if _, err := f.arm(0, 0); err != nil {
@@ -31,8 +31,8 @@ func (b *Backend) unmarshalFault(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// faultOptions are those of one fault. What is left out does not narrow it.
-var faultOptions = []directive.Option[InjectedFault]{
+// FaultOptionTable are those of one fault. What is left out does not narrow it.
+var FaultOptionTable = []directive.Option[InjectedFault]{
 	{
 		Name: "operation", Arguments: "<name>…",
 		Meaning:  "the operations that it strikes; over the admin API `\"operations\": [\"…\"]`. All other names are the same there, `commit` is `true` or `false`",

@@ -1,4 +1,4 @@
-package caddymodule
+package simulator
 
 import (
 	"strconv"
@@ -31,11 +31,11 @@ func (b *Backend) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	return directive.ReadBlock(d, 0, b, backendOptions)
+	return directive.ReadBlock(d, 0, b, OptionTable)
 }
 
-// backendOptions are those of the directive wsfev1_backend.
-var backendOptions = []directive.Option[Backend]{
+// OptionTable are those of the directive wsfev1_backend.
+var OptionTable = []directive.Option[Backend]{
 	{
 		Name: "ledger", Arguments: "<ledger> [<arguments>…]",
 		Meaning:  "where its invoices, series and CAEAs are kept, see [ledgers](#ledgers)",

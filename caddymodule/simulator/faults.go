@@ -1,4 +1,4 @@
-package caddymodule
+package simulator
 
 import (
 	"errors"
@@ -84,7 +84,7 @@ type armedFault struct {
 func (f InjectedFault) arm(seed uint32, place int) (*armedFault, error) {
 	kind := faultKindByName(f.Kind)
 	if kind == nil {
-		return nil, fmt.Errorf("unknown kind %q: use %s", f.Kind, strings.Join(faultKindNames(), ", "))
+		return nil, fmt.Errorf("unknown kind %q: use %s", f.Kind, strings.Join(FaultKinds(), ", "))
 	}
 	a := &armedFault{
 		InjectedFault: f, kind: kind, operations: map[string]bool{}, commit: kind.commits,

@@ -1,4 +1,4 @@
-package caddymodule
+package simulator
 
 import (
 	"time"
@@ -14,18 +14,18 @@ var faultsActive = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 	Name: "wsfev1_backend_faults_active",
 	Help: "Faults that the built-in service may still make on purpose.",
 }, func() float64 {
-	board := boardIn(app.Newest())
+	board := BoardIn(app.Newest())
 	if board == nil {
 		return 0
 	}
-	return float64(len(board.injector.Load().active()))
+	return float64(len(board.Injector.Load().Active()))
 })
 
 var faultsInjected = metrics.Counters("wsfev1_backend_faults_injected_total",
-	"Requests that the built-in service has failed on purpose, by kind of fault.", []string{"kind"}, metrics.Singly(faultKindNames()...))
+	"Requests that the built-in service has failed on purpose, by kind of fault.", []string{"kind"}, metrics.Singly(FaultKinds()...))
 
-// simulatorCollectors are those of wsfev1_backend.
-func simulatorCollectors() []prometheus.Collector {
+// Collectors are those of wsfev1_backend.
+func Collectors() []prometheus.Collector {
 	return []prometheus.Collector{clockAhead, faultsActive, faultsInjected}
 }
 
