@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"caddymodule/binding":            {"caddymodule/outcome", "once", "audit", "validate", "wsfev1", "internal/limit", "internal/panics"},
 	"caddymodule/trail":              {"caddymodule/app", "caddymodule/checkpoint", "caddymodule/directive", "caddymodule/metrics", "caddymodule/outage", "caddymodule/outcome", "audit", "audit/redact", "once", "internal/cache", "wsfev1", "internal/panics"},
 	"caddymodule/simulator":          {"caddymodule/app", "caddymodule/binding", "caddymodule/directive", "caddymodule/metrics", "backend", "validate", "validate/rules", "wsfev1", "wsaa"},
+	"caddymodule/stores":             {"caddymodule/directive", "caddymodule/trail", "caddymodule/simulator", "audit", "audit/sqlite", "audit/postgres", "backend", "backend/sqlite", "backend/postgres", "internal/postgres"},
 	"caddymodule/metrics":            {"validate/rules", "wsfev1", "internal/panics"},
 	"caddymodule/directive":          {"validate", "validate/rules", "wsfev1"},
 	"once":                           {"audit", "wsfev1", "internal/panics"},

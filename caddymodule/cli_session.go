@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/stores"
 )
 
 // session is a store that a command has opened for reading. With log_reads on, the access is
@@ -60,7 +61,7 @@ func withPurger(cmd *cobra.Command, flags *storeFlags, do func(context.Context, 
 // withSession opens the store for do, which gets the content key as well. It closes what is
 // open then.
 func withSession(cmd *cobra.Command, flags *storeFlags, use contentUse, do func(context.Context, *session, *audit.ContentKey) error) error {
-	address, err := addressOfStore("store", flags.store, auditFile)
+	address, err := addressOfStore("store", flags.store, stores.AuditFile)
 	if err != nil {
 		return err
 	}

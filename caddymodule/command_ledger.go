@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/caddymodule/stores"
 )
 
 const ledgerHelp = `
@@ -174,7 +175,7 @@ func runLedgerReset(cmd *cobra.Command, flags *ledgerFlags) error {
 
 // withLedger opens the ledger of the flag for do. An interrupt ends the context of do.
 func withLedger(cmd *cobra.Command, flags *ledgerFlags, create bool, do func(ctx context.Context, ledger backend.Ledger, address string) error) error {
-	address, err := addressOfStore("ledger", flags.ledger, ledgerFile)
+	address, err := addressOfStore("ledger", flags.ledger, stores.LedgerFile)
 	if err != nil {
 		return usageError(err)
 	}

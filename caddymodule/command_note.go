@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/stores"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/internal/panics"
 )
@@ -146,7 +147,7 @@ func askAt(address string, read *trail.TrailRead) (uint64, error) {
 func (n *accessNote) writeDirectly(ctx context.Context, read *trail.TrailRead) (index uint64, err error) {
 	address, flags := n.session.address, n.session.flags
 	if flags.writer != "" {
-		if address, err = addressOfStore("writer", flags.writer, auditFile); err != nil {
+		if address, err = addressOfStore("writer", flags.writer, stores.AuditFile); err != nil {
 			return 0, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/simulator"
+	"github.com/fielato/fielato/caddymodule/stores"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
@@ -21,9 +22,9 @@ type OptionText struct {
 var OptionTables = map[string][]OptionText{
 	"wsfev1":          textsOf(gatewayOptions),
 	"audit":           textsOf(trail.OptionTable),
-	"audit postgres":  textsOf(postgresStoreOptions),
+	"audit postgres":  textsOf(stores.StoreOptionTable),
 	"wsfev1_backend":  textsOf(simulator.OptionTable),
-	"ledger postgres": textsOf(postgresLedgerOptions),
+	"ledger postgres": textsOf(stores.LedgerOptionTable),
 	"fault":           textsOf(simulator.FaultOptionTable),
 }
 

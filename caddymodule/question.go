@@ -66,8 +66,8 @@ func (x *exchange) askingTime() (context.Context, context.CancelFunc) {
 	return x.detachedFor(within)
 }
 
-// settlementTerms implements asker.
-func (q *inquirer) settlementTerms() trail.SettlementTerms {
+// SettlementTerms implements trail.Asker.
+func (q *inquirer) SettlementTerms() trail.SettlementTerms {
 	return trail.SettlementTerms{
 		Asked: true, Fields: q.gateway.Trail.Fields, Credentials: []string{q.auth.Token.Reveal(), q.auth.Sign.Reveal()},
 		Forwards: q.gateway.Trail.Forwards(), Alarm: q.gateway.alarm,
@@ -186,3 +186,6 @@ type discard struct{ header http.Header }
 func (d *discard) Header() http.Header         { return d.header }
 func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
 func (d *discard) WriteHeader(int)             {}
+
+// Interface guards
+var _ trail.Asker = (*inquirer)(nil)

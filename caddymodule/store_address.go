@@ -17,6 +17,7 @@ import (
 	"github.com/fielato/fielato/backend"
 	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
 	ledgersqlite "github.com/fielato/fielato/backend/sqlite"
+	"github.com/fielato/fielato/caddymodule/stores"
 	"github.com/fielato/fielato/internal/postgres"
 )
 
@@ -50,7 +51,7 @@ var storeKinds = map[string]*storeKind{
 	"sqlite": {
 		resolve: func(text string) (string, error) { return text, nil },
 		name:    func(path string) string { return "sqlite:" + path },
-		keyFile: func(path, _ string) string { return sqliteKeyFile(path) },
+		keyFile: func(path, _ string) string { return stores.SQLiteKeyFile(path) },
 		read: func(_ context.Context, path string, key *audit.ContentKey) (audit.Store, error) {
 			return auditsqlite.OpenReader(path, auditsqlite.WithContentKey(key))
 		},
@@ -73,7 +74,7 @@ var storeKinds = map[string]*storeKind{
 			address, err := postgres.Address(dsn)
 			return cmp.Or(address, fmt.Sprint(err))
 		},
-		keyFile: func(_, log string) string { return postgresKeyFile(log) },
+		keyFile: func(_, log string) string { return stores.PostgresKeyFile(log) },
 		read: func(ctx context.Context, dsn string, key *audit.ContentKey) (audit.Store, error) {
 			return auditpostgres.OpenReader(ctx, dsn, auditpostgres.Options{ContentKey: key})
 		},
@@ -116,7 +117,7 @@ const storeFlagUsage = "The store: " + addressForms + " (default: the gateway's 
 // this file.
 func addressOfStore(flag, text, file string) (storeAddress, error) {
 	if text == "" {
-		path, err := databasePath("", file)
+		path, err := stores.DatabasePath("", file)
 		return storeAddress{storeKinds["sqlite"], path}, err
 	}
 	kind, place, _ := strings.Cut(text, ":")

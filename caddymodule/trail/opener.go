@@ -24,3 +24,9 @@ type StoreOpener interface {
 	// without one (nil) it is not.
 	OpenStore(ctx context.Context, content *audit.ContentKey) (audit.Store, error)
 }
+
+// FileOpener is a StoreOpener whose store is a file.
+type FileOpener interface {
+	// Folder is where the file is: the space that is left there is watched.
+	Folder() string
+}

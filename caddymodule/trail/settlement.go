@@ -24,8 +24,9 @@ type SettlementTerms struct {
 	Alarm    *zap.Logger
 }
 
-// asker is a once.Service on behalf of a gateway.
-type asker interface{ settlementTerms() SettlementTerms }
+// Asker is a once.Service that asks on behalf of a gateway. A settlement is recorded as that
+// gateway records: its fields are not kept, and its credentials least of all.
+type Asker interface{ SettlementTerms() SettlementTerms }
 
 // writeSettlement makes a settlement durable. What the operator does not want to be kept
 // is hidden as in the exchanges of the gateway that asked.
@@ -33,8 +34,8 @@ type asker interface{ settlementTerms() SettlementTerms }
 // Where exchanges go on without the trail it is owed like them: the series would stay closed.
 func (t *Trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Service) (uint64, error) {
 	var terms SettlementTerms
-	if q, ok := asked.(asker); ok {
-		terms = q.settlementTerms()
+	if q, ok := asked.(Asker); ok {
+		terms = q.SettlementTerms()
 	}
 	t.hide(r, terms)
 	intent, _ := p.Owed.(*Owed)

@@ -80,8 +80,8 @@ func Open(ctx context.Context, opener StoreOpener, options *TrailOptions, before
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the trail in %s: %w", opener.Address(), err), store.Close())
 	}
-	if file, ok := opener.(interface{ folder() string }); ok {
-		t.folder = file.folder()
+	if file, ok := opener.(FileOpener); ok {
+		t.folder = file.Folder()
 	}
 	openTrails.Add(t)
 	return t, nil

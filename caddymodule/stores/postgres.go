@@ -1,4 +1,4 @@
-package caddymodule
+package stores
 
 import (
 	"context"
@@ -146,11 +146,11 @@ func (s *PostgresStore) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if err := s.unmarshal(d); err != nil {
 		return err
 	}
-	return directive.ReadBlock(d, d.Nesting(), s, postgresStoreOptions)
+	return directive.ReadBlock(d, d.Nesting(), s, StoreOptionTable)
 }
 
-// postgresStoreOptions stand in the block of audit beside those of the trail.
-var postgresStoreOptions = []directive.Option[PostgresStore]{
+// StoreOptionTable stand in the block of audit beside those of the trail.
+var StoreOptionTable = []directive.Option[PostgresStore]{
 	{
 		Name: "node", Arguments: "<name>",
 		Meaning:  "the name of this gateway and of its log: another one for each gateway of the database, and always the same for the same. Letters, digits, points, hyphens and underscores, 64 at most",
@@ -178,9 +178,9 @@ func (s *PostgresStore) Address() string { return s.address }
 func (s *PostgresStore) LogName() string { return s.node }
 
 // KeyFile implements StoreOpener: each gateway signs its own log.
-func (s *PostgresStore) KeyFile() string { return postgresKeyFile(s.node) }
+func (s *PostgresStore) KeyFile() string { return PostgresKeyFile(s.node) }
 
-func postgresKeyFile(log string) string {
+func PostgresKeyFile(log string) string {
 	return filepath.Join(caddy.AppDataDir(), "wsfev1", log+".key")
 }
 
@@ -212,11 +212,11 @@ func (l *PostgresLedger) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	if err := l.unmarshal(d); err != nil {
 		return err
 	}
-	return directive.ReadBlock(d, d.Nesting(), l, postgresLedgerOptions)
+	return directive.ReadBlock(d, d.Nesting(), l, LedgerOptionTable)
 }
 
-// postgresLedgerOptions stand in the block of ledger.
-var postgresLedgerOptions = []directive.Option[PostgresLedger]{
+// LedgerOptionTable stand in the block of ledger.
+var LedgerOptionTable = []directive.Option[PostgresLedger]{
 	{
 		Name: "migrate", Arguments: "auto", Meaning: migrateMeaning, Fallback: migrateFallback,
 		Read: func(l *PostgresLedger, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &l.Migrate) },

@@ -1,4 +1,4 @@
-package caddymodule
+package stores
 
 import (
 	"context"
@@ -39,7 +39,7 @@ func (*SQLiteStore) CaddyModule() caddy.ModuleInfo {
 
 // Provision resolves the path.
 func (s *SQLiteStore) Provision(caddy.Context) (err error) {
-	s.path, err = databasePath(s.Path, auditFile)
+	s.path, err = DatabasePath(s.Path, AuditFile)
 	return err
 }
 
@@ -66,12 +66,12 @@ func (s *SQLiteStore) Address() string { return "sqlite:" + s.path }
 func (*SQLiteStore) LogName() string { return "" }
 
 // KeyFile implements StoreOpener: the key lies beside the database.
-func (s *SQLiteStore) KeyFile() string { return sqliteKeyFile(s.path) }
+func (s *SQLiteStore) KeyFile() string { return SQLiteKeyFile(s.path) }
 
-func sqliteKeyFile(path string) string { return path + ".key" }
+func SQLiteKeyFile(path string) string { return path + ".key" }
 
-// folder is where the database is.
-func (s *SQLiteStore) folder() string { return filepath.Dir(s.path) }
+// Folder is where the database is.
+func (s *SQLiteStore) Folder() string { return filepath.Dir(s.path) }
 
 // OpenStore implements StoreOpener.
 func (s *SQLiteStore) OpenStore(_ context.Context, content *audit.ContentKey) (audit.Store, error) {
@@ -94,7 +94,7 @@ func (*SQLiteLedger) CaddyModule() caddy.ModuleInfo {
 
 // Provision resolves the path.
 func (s *SQLiteLedger) Provision(caddy.Context) (err error) {
-	s.path, err = databasePath(s.Path, ledgerFile)
+	s.path, err = DatabasePath(s.Path, LedgerFile)
 	return err
 }
 
@@ -124,13 +124,13 @@ func (s *SQLiteLedger) OpenLedger(context.Context) (backend.Ledger, error) {
 
 // The files in Caddy's data folder where a configuration names none.
 const (
-	auditFile  = "audit.db"
-	ledgerFile = "ledger.db"
+	AuditFile  = "audit.db"
+	LedgerFile = "ledger.db"
 )
 
-// databasePath resolves the placeholders of a path and makes it absolute: it is
+// DatabasePath resolves the placeholders of a path and makes it absolute: it is
 // part of a key, and two spellings of one file must be one key.
-func databasePath(path, fallback string) (string, error) {
+func DatabasePath(path, fallback string) (string, error) {
 	if path == "" {
 		return filepath.Join(caddy.AppDataDir(), "wsfev1", fallback), nil
 	}
@@ -162,6 +162,7 @@ var (
 	_ caddy.Provisioner      = (*SQLiteStore)(nil)
 	_ caddyfile.Unmarshaler  = (*SQLiteStore)(nil)
 	_ trail.StoreOpener      = (*SQLiteStore)(nil)
+	_ trail.FileOpener       = (*SQLiteStore)(nil)
 	_ caddy.Provisioner      = (*SQLiteLedger)(nil)
 	_ caddyfile.Unmarshaler  = (*SQLiteLedger)(nil)
 	_ simulator.LedgerOpener = (*SQLiteLedger)(nil)
