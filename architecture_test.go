@@ -45,6 +45,7 @@ var mayImport = map[string][]string{
 	"validate":                       {"wsfev1"},
 	"wsaa":                           {"wsfev1"},
 	"validate/rules":                 {"validate", "wsfev1"},
+	"validate/validatetest":          {"validate", "wsfev1"},
 	"audit":                          {"wsfev1", "internal/panics"},
 	"audit/redact":                   {"audit", "wsfev1"},
 	"audit/segment":                  {"audit", "wsfev1"},

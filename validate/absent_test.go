@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -19,7 +20,7 @@ func TestWhatIsLeftOutIsRememberedAtItsPlace(t *testing.T) {
 			leaveOut(random, document, "", left)
 			req, found := validate.Decode(op, []byte(document.text()), validate.ARCA)
 			if len(found) > 0 {
-				t.Fatalf("%s: %v", op.Name, brief(found))
+				t.Fatalf("%s: %v", op.Name, validatetest.Brief(found))
 			}
 			for pointer, want := range left {
 				if req.Absent(pointer) != want {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -20,7 +21,7 @@ func FuzzDecodeAnswer(f *testing.F) {
 			text := sample(op.Answer, full).text()
 			f.Add(byte(i), false, []byte(text))
 			f.Add(byte(i), true, []byte(text))
-			for _, odd := range oddValues {
+			for _, odd := range validatetest.OddValues {
 				f.Add(byte(i), false, bytes.ReplaceAll([]byte(text), []byte("12.50"), []byte(odd)))
 				f.Add(byte(i), false, bytes.ReplaceAll([]byte(text), []byte("7"), []byte(odd)))
 			}
@@ -45,7 +46,7 @@ func FuzzDecodeAnswer(f *testing.F) {
 		}
 		right := json.Unmarshal(text, again, json.RejectUnknownMembers(true)) == nil && complete(text, shape, true)
 		if right != (len(found) == 0) {
-			t.Fatalf("an answer to %s is right: %v, yet found %v in %q", op.Name, right, brief(found), text)
+			t.Fatalf("an answer to %s is right: %v, yet found %v in %q", op.Name, right, validatetest.Brief(found), text)
 		}
 		if right && !reflect.DeepEqual(typed, again) {
 			t.Fatalf("an answer to %s reads as\n%+v\nwant\n%+v", op.Name, typed, again)
@@ -62,7 +63,7 @@ func FuzzDecodeAnswer(f *testing.F) {
 // TestAnyAmountMayStandInAnAnswer is what ended a process once: amounts that no member of a
 // request may have.
 func TestAnyAmountMayStandInAnAnswer(t *testing.T) {
-	op := operation(t, "FECompConsultar")
+	op := validatetest.Operation(t, "FECompConsultar")
 	for _, member := range op.Answer.Members[0].Shape.Members {
 		if member.Shape.Kind != wsfev1.KindAmount {
 			continue

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -15,7 +16,7 @@ func TestAnAnswerOfRightShapeIsReadWithoutFindings(t *testing.T) {
 			answer := op.NewAnswer()
 			found := validate.DecodeAnswer(op.Answer, []byte(sample(op.Answer, full).text()), answer)
 			if len(found) > 0 {
-				t.Errorf("%s full %v: %v", op.Name, full, brief(found))
+				t.Errorf("%s full %v: %v", op.Name, full, validatetest.Brief(found))
 			}
 			if full && reflect.ValueOf(answer).Elem().IsZero() {
 				t.Errorf("%s: nothing was read", op.Name)
@@ -25,11 +26,11 @@ func TestAnAnswerOfRightShapeIsReadWithoutFindings(t *testing.T) {
 }
 
 func TestADeviationOfAnAnswerIsRemarkedAndRejectsNothing(t *testing.T) {
-	op := operation(t, "FECompUltimoAutorizado")
+	op := validatetest.Operation(t, "FECompUltimoAutorizado")
 	answer := new(wsfev1.FECompUltimoAutorizadoAnswer)
 	found := validate.DecodeAnswer(op.Answer, []byte(`{"PtoVta":3,"CbteTipo":"6","cbteNro":4,"New":[1],"PtoVta":3}`), answer)
 	want := "answer.kind /CbteTipo, answer.case /cbteNro, answer.unknown /New, answer.duplicate /PtoVta"
-	if got := strings.Join(brief(found), ", "); got != want {
+	if got := strings.Join(validatetest.Brief(found), ", "); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 	if validate.Refuses(found) {
@@ -41,7 +42,7 @@ func TestADeviationOfAnAnswerIsRemarkedAndRejectsNothing(t *testing.T) {
 }
 
 func TestAnAnswerThatIsNoJSON(t *testing.T) {
-	op := operation(t, "FEDummy")
+	op := validatetest.Operation(t, "FEDummy")
 	for text, code := range map[string]string{
 		"": "answer.syntax", "<html>": "answer.syntax", "null": "answer.kind", "{}x": "answer.trailing",
 		"\xef\xbb\xbf{}": "answer.bom",

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -41,7 +42,7 @@ func BenchmarkInspect(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				req, findings := validate.Decode(op, body, validate.ARCA)
-				if findings = append(findings, rules.Judge(req, noon)...); len(findings) > 0 {
+				if findings = append(findings, rules.Judge(req, validatetest.Noon)...); len(findings) > 0 {
 					b.Fatalf("%+v", findings)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -115,7 +116,7 @@ func spoilEach(t *testing.T, contract validate.Contract, spoil func(place) bool,
 func wantOne(t *testing.T, found []validate.Finding, code, pointer string) {
 	t.Helper()
 	if len(found) != 1 {
-		t.Fatalf("%d findings, want one of %s at %q: %v", len(found), code, pointer, brief(found))
+		t.Fatalf("%d findings, want one of %s at %q: %v", len(found), code, pointer, validatetest.Brief(found))
 	}
 	f := found[0]
 	if f.Code != code || f.Pointer != pointer {
@@ -124,22 +125,4 @@ func wantOne(t *testing.T, found []validate.Finding, code, pointer string) {
 	if f.Severity != validate.Shape || f.Invoice != validate.Header || f.Text == "" || f.Source == "" {
 		t.Errorf("finding lacks something: %+v", f)
 	}
-}
-
-// brief lists codes and pointers: what the tests compare.
-func brief(found []validate.Finding) []string {
-	list := make([]string, len(found))
-	for i, f := range found {
-		list[i] = f.Code + " " + f.Pointer
-	}
-	return list
-}
-
-func operation(t testing.TB, name string) *wsfev1.Operation {
-	t.Helper()
-	op := wsfev1.OperationByName(name)
-	if op == nil {
-		t.Fatalf("no operation %s", name)
-	}
-	return op
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -17,7 +18,7 @@ func TestFindingsOfRulesAreBounded(t *testing.T) {
 	if len(shape) != 0 {
 		t.Fatalf("%v", shape)
 	}
-	findings := newRules(t).Judge(req, noon)
+	findings := newRules(t).Judge(req, validatetest.Noon)
 	said, refusing := 0, 0
 	for _, f := range findings {
 		if f.Action == validate.ActionRefuse {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -72,7 +73,7 @@ func (c realCase) processed(t *testing.T) time.Time {
 	if c.Date != "" {
 		t.Errorf("%s: date %q is not understood", c.ID, c.Date)
 	}
-	return noon
+	return validatetest.Noon
 }
 
 // placeholders are what stands in for {{NAME}}. Where the shape wants a text, it
@@ -221,7 +222,7 @@ func TestTheVerdictsOfTheServiceOnRealRequests(t *testing.T) {
 		if c.Outcome == "accepted" || c.Outcome == "observed" {
 			approved++
 			if validate.Refuses(found) {
-				t.Errorf("%s was %s, yet %v in %s", c.ID, c.Outcome, append(brief(shape), lines(found)...), request)
+				t.Errorf("%s was %s, yet %v in %s", c.ID, c.Outcome, append(validatetest.Brief(shape), lines(found)...), request)
 			}
 		}
 		if codes := c.expectedCodes(); len(codes) > 0 {
@@ -232,7 +233,7 @@ func TestTheVerdictsOfTheServiceOnRealRequests(t *testing.T) {
 					continue // the number or the date of the last invoice, which only the service knows
 				}
 				if known := notFound[c.ID+" "+code]; given == (known != "") {
-					t.Errorf("%s was rejected with %s, found %v (known: %q) in %s", c.ID, code, brief(found), known, request)
+					t.Errorf("%s was rejected with %s, found %v (known: %q) in %s", c.ID, code, validatetest.Brief(found), known, request)
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -24,7 +25,7 @@ func TestRequestsReadAtTheSameTimeDoNotMeet(t *testing.T) {
 			text = text[:len(text)*2/3]
 		}
 		req, found := validate.Decode(op, []byte(text), validate.ARCA)
-		return result{req, append(found, rules.Judge(req, noon)...)}
+		return result{req, append(found, rules.Judge(req, validatetest.Noon)...)}
 	}
 	want := make([]result, 6*len(wsfev1.Operations))
 	for i := range want {
@@ -36,7 +37,7 @@ func TestRequestsReadAtTheSameTimeDoNotMeet(t *testing.T) {
 			for round := range rounds {
 				i := (reader*31 + round*17) % len(want)
 				if got := decode(i); !reflect.DeepEqual(got, want[i]) {
-					t.Errorf("request %d is read differently beside others: %v", i, brief(got.found))
+					t.Errorf("request %d is read differently beside others: %v", i, validatetest.Brief(got.found))
 				}
 			}
 		})

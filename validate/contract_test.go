@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -47,7 +48,7 @@ func TestAnExtendedMemberIsUnknownToTheBaseContract(t *testing.T) {
 				tried[at.member.Name] = true
 				where := at.pointer[:strings.LastIndexByte(at.pointer, '/')+1] + strings.Trim(at.parent.names[at.index], `"`)
 				_, found := validate.Decode(op, []byte(document.text()), validate.Base)
-				if got := brief(found); !slices.Contains(got, "shape.unknown "+where) || slices.Contains(got, "shape.kind "+where) {
+				if got := validatetest.Brief(found); !slices.Contains(got, "shape.unknown "+where) || slices.Contains(got, "shape.kind "+where) {
 					t.Errorf("%s, %s %s: %v", op.Name, at.pointer, name, got)
 				}
 			}
@@ -65,7 +66,7 @@ func TestTheTwoContractsDifferInNothingElse(t *testing.T) {
 			dropExtensions(document)
 			_, found := validate.Decode(op, []byte(document.text()), validate.Base)
 			if len(found) > 0 {
-				t.Errorf("%s: %v", op.Name, brief(found))
+				t.Errorf("%s: %v", op.Name, validatetest.Brief(found))
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -18,7 +19,7 @@ const whole = `{"Auth":{"Token":"t","Sign":"s","Cuit":20111111112},"PtoVta":1,"C
 
 func decodeSeries(t *testing.T, text string) []validate.Finding {
 	t.Helper()
-	_, found := validate.Decode(operation(t, "FECompUltimoAutorizado"), []byte(text), validate.Base)
+	_, found := validate.Decode(validatetest.Operation(t, "FECompUltimoAutorizado"), []byte(text), validate.Base)
 	return found
 }
 
@@ -66,7 +67,7 @@ func TestBytesThatAreNotJSON(t *testing.T) {
 	} {
 		found := decodeSeries(t, text)
 		if len(found) != 1 || found[0].Code != "shape.syntax" {
-			t.Errorf("%s: %v, want one finding of syntax", text, brief(found))
+			t.Errorf("%s: %v, want one finding of syntax", text, validatetest.Brief(found))
 			continue
 		}
 		if found[0].Pointer != pointer {
@@ -80,14 +81,14 @@ func TestNothingMayFollowTheDocument(t *testing.T) {
 		wantOne(t, decodeSeries(t, whole+more), "shape.trailing", "")
 	}
 	if found := decodeSeries(t, " \r\n\t"+whole+" \r\n\t"); len(found) > 0 {
-		t.Errorf("white space is not data: %v", brief(found))
+		t.Errorf("white space is not data: %v", validatetest.Brief(found))
 	}
 }
 
 func TestAByteOrderMarkIsTheOnlyThingWrongWithABodyThatIsOtherwiseRight(t *testing.T) {
 	wantOne(t, decodeSeries(t, "\xef\xbb\xbf"+whole), "shape.bom", "")
 	if found := decodeSeries(t, "\xef\xbb\xbf\xef\xbb\xbf"+whole); len(found) != 2 {
-		t.Errorf("two marks: %v", brief(found))
+		t.Errorf("two marks: %v", validatetest.Brief(found))
 	}
 }
 
@@ -102,7 +103,7 @@ func TestUTF16IsNotJSON(t *testing.T) {
 				text = append(text, bytesOf(u)...)
 			}
 			if found := decodeSeries(t, string(text)); len(found) != 1 || found[0].Code != "shape.syntax" {
-				t.Errorf("%s, mark %q: %v", name, mark, brief(found))
+				t.Errorf("%s, mark %q: %v", name, mark, validatetest.Brief(found))
 			}
 		}
 	}
@@ -112,7 +113,7 @@ func TestANameThatIsNotUnicode(t *testing.T) {
 	for _, name := range []string{"\"Pto\xffVta\"", "\"\xff\"", `"\ud83d"`} {
 		found := decodeSeries(t, `{"Auth":{"Token":"t","Sign":"s","Cuit":1},"PtoVta":1,"CbteTipo":6,`+name+`:1}`)
 		if len(found) != 1 || found[0].Code != "shape.utf8" {
-			t.Errorf("%s: %v", name, brief(found))
+			t.Errorf("%s: %v", name, validatetest.Brief(found))
 		}
 	}
 }
@@ -140,10 +141,10 @@ func TestDeepNestingIsRefusedAtOnce(t *testing.T) {
 		"of known names within": `{"Auth":` + strings.Repeat(`{"Auth":`, depth),
 	} {
 		t.Run(name, func(t *testing.T) {
-			start := processorTime()
+			start := validatetest.ProcessorTime()
 			for _, op := range wsfev1.Operations {
 				_, found := validate.Decode(op, []byte(text), validate.ARCA)
-				codes := brief(found)
+				codes := validatetest.Brief(found)
 				deep := slices.ContainsFunc(codes, func(c string) bool {
 					return strings.HasPrefix(c, "shape.depth ") || strings.HasPrefix(c, "shape.trailing ")
 				})
@@ -152,7 +153,7 @@ func TestDeepNestingIsRefusedAtOnce(t *testing.T) {
 				}
 			}
 			// What is quadratic takes minutes.
-			if took := processorTime() - start; took > 20*time.Second {
+			if took := validatetest.ProcessorTime() - start; took > 20*time.Second {
 				t.Errorf("took %v", took)
 			}
 		})
@@ -189,7 +190,7 @@ func TestTheFindingThatSaysTooManySpeaksOfNothingElse(t *testing.T) {
 	for name, item := range map[string]string{"kind": `1`, "case": `{"concepto":1}`} {
 		for _, end := range []string{`]}}}`, ``} {
 			text := header + strings.Repeat(item+",", 1200) + item + end
-			_, found := validate.Decode(operation(t, "FECAESolicitar"), []byte(text), validate.Base)
+			_, found := validate.Decode(validatetest.Operation(t, "FECAESolicitar"), []byte(text), validate.Base)
 			last := found[len(found)-1]
 			if len(found) != 1001 || last.Code != "shape.too_many" || last.Expected+last.Got+last.Pointer != "" ||
 				strings.Contains(last.Text, "termina") {
@@ -204,7 +205,7 @@ func TestTheFindingThatSaysTooManySpeaksOfNothingElse(t *testing.T) {
 func TestASmallBodyMakesNoLargeAllocation(t *testing.T) {
 	text := []byte(`{"FeCAEReq":{"FeCabReq":{"CantReg":2147483647},"FeDetReq":{"FECAEDetRequest":[{},"` +
 		strings.Repeat("x", 1<<20) + `"]}}}`)
-	op := operation(t, "FECAESolicitar")
+	op := validatetest.Operation(t, "FECAESolicitar")
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, found := validate.Decode(op, text, validate.Base)
@@ -231,7 +232,7 @@ func TestDecodeLeavesTheBodyAsItWas(t *testing.T) {
 
 func TestTheRequestDoesNotKeepTheBody(t *testing.T) {
 	given := []byte(whole)
-	req, _ := validate.Decode(operation(t, "FECompUltimoAutorizado"), given, validate.Base)
+	req, _ := validate.Decode(validatetest.Operation(t, "FECompUltimoAutorizado"), given, validate.Base)
 	clear(given)
 	if auth := wsfev1.AuthOf(req.Body); auth.Token.Reveal() != "t" || auth.Sign.Reveal() != "s" {
 		t.Error("the request changes with the body")

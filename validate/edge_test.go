@@ -2,7 +2,9 @@ package validate_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,11 +14,8 @@ import (
 
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/validate/validatetest"
 )
-
-// noon is when the requests of testdata/valid are processed: their dates are of
-// that day.
-var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("-03", -3*60*60))
 
 // edgeCase is a line of testdata/rules: a valid request, what is changed in it,
 // and the codes that are then found.
@@ -57,7 +56,7 @@ func readEdgeCases(t *testing.T) []edgeCase {
 				}
 				rule = int32(code)
 			case rule != 0 && len(words) > 1 && (words[0] == "breaks" || words[0] == "passes"):
-				c := edgeCase{where: where, rule: rule, breaks: words[0] == "breaks", template: words[1], now: noon}
+				c := edgeCase{where: where, rule: rule, breaks: words[0] == "breaks", template: words[1], now: validatetest.Noon}
 				for _, word := range words[2:] {
 					c.add(t, word)
 				}
@@ -75,7 +74,7 @@ func (c *edgeCase) add(t *testing.T, word string) {
 	name, value, _ := strings.Cut(word, "=")
 	switch {
 	case strings.HasPrefix(word, "@"):
-		day, err := time.ParseInLocation("2006-01-02", word[1:], noon.Location())
+		day, err := time.ParseInLocation("2006-01-02", word[1:], validatetest.Noon.Location())
 		if err != nil {
 			t.Fatalf("%s: %v", c.where, err)
 		}
@@ -112,7 +111,7 @@ func codesOf(found []validate.Finding) []string {
 func TestEveryRuleOfTheEdgeIsBrokenAndKept(t *testing.T) {
 	broken, kept := map[int32]int{}, map[int32]int{}
 	for _, c := range readEdgeCases(t) {
-		operation, body := changed(t, c.where, c.template, c.changes)
+		operation, body := validatetest.Changed(t, c.where, c.template, c.changes)
 		found := judgeBody(t, c.where, operation, body, c.settings, c.now)
 		want := slices.Clone(c.also)
 		if c.breaks {
@@ -141,9 +140,9 @@ func TestEveryRuleOfTheEdgeIsBrokenAndKept(t *testing.T) {
 // judgeBody reads a body that must be of right shape and judges it.
 func judgeBody(t testing.TB, where, name string, body []byte, settings rules.Settings, now time.Time) []validate.Finding {
 	t.Helper()
-	req, shape := validate.Decode(operation(t, name), body, validate.ARCA)
+	req, shape := validate.Decode(validatetest.Operation(t, name), body, validate.ARCA)
 	if len(shape) > 0 {
-		t.Fatalf("%s: %v in %s", where, brief(shape), body)
+		t.Fatalf("%s: %v in %s", where, validatetest.Brief(shape), body)
 	}
 	rules, err := rules.NewRules(settings)
 	if err != nil {
@@ -155,14 +154,14 @@ func judgeBody(t testing.TB, where, name string, body []byte, settings rules.Set
 // TestTheValidRequestsAreValid: nothing is found in what the lines begin with, not
 // even something to remark.
 func TestTheValidRequestsAreValid(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("testdata", "valid", "*.json"))
+	files, err := fs.Glob(validatetest.Valid, "valid/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no requests: %v", err)
 	}
 	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".json")
-		operation, body := changed(t, file, name, nil)
-		if found := judgeBody(t, file, operation, body, rules.Settings{}, noon); len(found) > 0 {
+		name := strings.TrimSuffix(path.Base(file), ".json")
+		operation, body := validatetest.Changed(t, file, name, nil)
+		if found := judgeBody(t, file, operation, body, rules.Settings{}, validatetest.Noon); len(found) > 0 {
 			t.Errorf("%s:\n%s", name, strings.Join(lines(found), "\n"))
 		}
 	}

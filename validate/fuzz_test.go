@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -36,11 +37,11 @@ func FuzzDecode(f *testing.F) {
 		if !bytes.Equal(given, text) {
 			t.Fatal("the body was changed")
 		}
-		rules.Judge(req, noon)
+		rules.Judge(req, validatetest.Noon)
 		typed := op.NewRequest()
 		right := json.Unmarshal(text, typed, json.RejectUnknownMembers(true)) == nil && complete(text, op.Request, extended)
 		if right != (len(found) == 0) {
-			t.Fatalf("%s is right: %v, yet found %v in %q", op.Name, right, brief(found), text)
+			t.Fatalf("%s is right: %v, yet found %v in %q", op.Name, right, validatetest.Brief(found), text)
 		}
 		if right && !reflect.DeepEqual(typed, req.Body) {
 			t.Fatalf("%s reads as\n%+v\nwant\n%+v", op.Name, req.Body, typed)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -62,7 +63,7 @@ func (r *issuing) judged(t rapid.TB, rules *rules.Rules) []validate.Finding {
 	body := r.body(t)
 	req, shape := validate.Decode(wsfev1.OperationByName(r.operation()), body, validate.ARCA)
 	if len(shape) > 0 {
-		t.Fatalf("%v in %s", brief(shape), body)
+		t.Fatalf("%v in %s", validatetest.Brief(shape), body)
 	}
 	return rules.Judge(req, r.now)
 }
@@ -149,7 +150,7 @@ func drawRequest(t *rapid.T, w wish) *issuing {
 		second := g.between("now", time.Date(2025, 6, 1, 3, 0, 0, 0, time.UTC).Unix(), time.Date(2027, 12, 31, 3, 0, 0, 0, time.UTC).Unix())
 		r.now = time.Unix(second, 0).UTC()
 	}
-	g.today = wsfev1.Date(r.now.In(noon.Location()).Format("20060102"))
+	g.today = wsfev1.Date(r.now.In(validatetest.Noon.Location()).Format("20060102"))
 	operation := w.operation
 	if operation == "" {
 		operation = pick(g, "operation", "FECAESolicitar", "FECAEARegInformativo")

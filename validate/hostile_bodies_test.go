@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -45,7 +46,7 @@ func TestHostileBodies(t *testing.T) {
 		if asked {
 			var request *validate.Request
 			request, found = validate.Decode(op, text, contract)
-			rules.Judge(request, noon)
+			rules.Judge(request, validatetest.Noon)
 			typed = request.Body
 		} else {
 			found = validate.DecodeAnswer(shape, text, typed)
@@ -87,7 +88,7 @@ func spoilText(r *rand.Rand, text []byte) []byte {
 func replaceScalar(r *rand.Rand, text []byte, from int) []byte {
 	for _, scalar := range []string{"12.50", "7", `"texto"`} {
 		if i := bytes.Index(text[from:], []byte(scalar)); i >= 0 {
-			odd := oddValues[r.IntN(len(oddValues))]
+			odd := validatetest.OddValues[r.IntN(len(validatetest.OddValues))]
 			return append(append(bytes.Clone(text[:from+i]), odd...), text[from+i+len(scalar):]...)
 		}
 	}

@@ -2,11 +2,9 @@ package validate_test
 
 import (
 	"cmp"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -17,18 +15,19 @@ import (
 
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // FuzzJudge judges whatever can be read: nothing panics, and what is found can be
 // told to whoever sent it.
 func FuzzJudge(f *testing.F) {
-	files, err := filepath.Glob(filepath.Join("testdata", "valid", "*.json"))
+	files, err := fs.Glob(validatetest.Valid, "valid/*.json")
 	if err != nil || len(files) == 0 {
 		f.Fatalf("no requests: %v", err)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		text, err := validatetest.Valid.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -40,8 +39,8 @@ func FuzzJudge(f *testing.F) {
 			f.Fatal(err)
 		}
 		index := slices.IndexFunc(wsfev1.Operations, func(op *wsfev1.Operation) bool { return op.Name == valid.Operation })
-		f.Add(byte(index), true, noon.Unix(), []byte(valid.Request))
-		f.Add(byte(index), false, noon.AddDate(0, 0, 11).Unix(), []byte(valid.Request))
+		f.Add(byte(index), true, validatetest.Noon.Unix(), []byte(valid.Request))
+		f.Add(byte(index), false, validatetest.Noon.AddDate(0, 0, 11).Unix(), []byte(valid.Request))
 	}
 	rules := newRules(f)
 	f.Fuzz(func(t *testing.T, index byte, extended bool, now int64, text []byte) {
@@ -72,10 +71,10 @@ func judgeAnything(t rapid.TB, rules *rules.Rules, op *wsfev1.Operation, contrac
 	if !slices.IsSortedFunc(found, func(a, b validate.Finding) int {
 		return cmp.Or(cmp.Compare(a.Invoice, b.Invoice), cmp.Compare(a.Number(), b.Number()))
 	}) {
-		t.Fatalf("not in order: %v", brief(found))
+		t.Fatalf("not in order: %v", validatetest.Brief(found))
 	}
 	if again := rules.Judge(req, now); !slices.Equal(found, again) {
-		t.Fatalf("judged twice: %v, then %v", brief(found), brief(again))
+		t.Fatalf("judged twice: %v, then %v", validatetest.Brief(found), validatetest.Brief(again))
 	}
 }
 
@@ -126,12 +125,6 @@ func resolves(text []byte, pointer string) bool {
 		}
 	}
 	return true
-}
-
-// oddValues are what a member is replaced with, as JSON.
-var oddValues = []string{
-	"null", "0", "-1", "1", "2", "3", "99", "-0.01", "0.001", "12345678901234567890.123", "1e400", "9223372036854775807", `""`, `"0"`, `"S"`,
-	`"20261345"`, `"20270101"`, `"ñandú <&>"`, `"` + strings.Repeat("€", 300) + `"`, "{}", "[]", "[{},{}]",
 }
 
 // TestWhateverIsChangedWhatIsFoundCanBeTold replaces members of valid requests with
@@ -193,5 +186,5 @@ func spoil(t *rapid.T, at any) any {
 			return inner
 		}
 	}
-	return jsontext.Value(rapid.SampledFrom(oddValues).Draw(t, "odd value"))
+	return jsontext.Value(rapid.SampledFrom(validatetest.OddValues).Draw(t, "odd value"))
 }

@@ -6,42 +6,35 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/validate/validatetest"
 )
-
-// lotOf is a body whose lot is this text.
-func lotOf(invoices string) []byte {
-	return []byte(`{"Auth":{"Token":"t","Sign":"s","Cuit":20111111112},"FeCAEReq":{"FeCabReq":{"CantReg":1,"PtoVta":1,"CbteTipo":6},` +
-		`"FeDetReq":{"FECAEDetRequest":[` + invoices + `]}}}`)
-}
-
-// items repeats a text n times, as items of a list or members of an object.
-func items(n int, text string) string { return strings.TrimSuffix(strings.Repeat(text+",", n), ",") }
 
 // hostileShapes are bodies that are cheap to write and say little.
 func hostileShapes() []hostile {
 	var all []hostile
 	add := func(name string, bytes int, lot func(n int) string) {
-		all = append(all, hostile{name, bytes, func(_ testing.TB, n int) []byte { return lotOf(lot(n)) }})
+		all = append(all, hostile{name, bytes, func(_ testing.TB, n int) []byte { return validatetest.LotOf(lot(n)) }})
 	}
 	for _, item := range []string{`{}`, `{"zz":1}`, `{"concepto":1}`, `{"Concepto":1.5}`, `null`, `1`, `[]`, `""`, `{"Iva":{}}`, `{"Iva":[]}`} {
-		add("invoices "+item, 4*mebibyte/(len(item)+1), func(n int) string { return items(n, item) })
+		add("invoices "+item, 4*mebibyte/(len(item)+1), func(n int) string { return validatetest.Items(n, item) })
 	}
 	for _, list := range innerLists {
 		for _, item := range []string{`{}`, `null`, `{"zz":1}`} {
-			add(list+" "+item, 4*mebibyte/(len(item)+1), func(n int) string { return `{` + inner(list, n, item) + `}` })
+			add(list+" "+item, 4*mebibyte/(len(item)+1), func(n int) string { return `{` + validatetest.InnerList(list, n, item) + `}` })
 		}
 		add("invoices of many "+list, 4*mebibyte/3, func(n int) string {
-			return items(n/2000, `{`+inner(list, 2000, `{}`)+`}`)
+			return validatetest.Items(n/2000, `{`+validatetest.InnerList(list, 2000, `{}`)+`}`)
 		})
-		add("invoices of one "+list, 4*mebibyte/(len(inner(list, 1, `{}`))+3), func(n int) string {
-			return items(n, `{`+inner(list, 1, `{}`)+`}`)
+		add("invoices of one "+list, 4*mebibyte/(len(validatetest.InnerList(list, 1, `{}`))+3), func(n int) string {
+			return validatetest.Items(n, `{`+validatetest.InnerList(list, 1, `{}`)+`}`)
 		})
 	}
 	for name, member := range map[string]string{
 		"unknown": `"zz":1`, "empty": `"":1`, "of another case": `"concepto":1`, "repeated": `"Concepto":1`, "escaped": `"\u0043oncepto":1`,
 		"not UTF-8": "\"\xff\":1", "a list": `"Iva":{"AlicIva":[{}]}`, "nested": `"zz":[[[[[[]]]]]]`, "null": `"Concepto":null`,
 	} {
-		add("members "+name, 4*mebibyte/(len(member)+1), func(n int) string { return `{` + items(n, member) + `}` })
+		add("members "+name, 4*mebibyte/(len(member)+1), func(n int) string { return `{` + validatetest.Items(n, member) + `}` })
 	}
 	add("members that are all different", 4*mebibyte/12, func(n int) string {
 		return `{` + strings.Join(repeated(n, func(i int) string { return `"` + strconv.Itoa(1e6+i) + `":1` }), ",") + `}`
@@ -49,7 +42,7 @@ func hostileShapes() []hostile {
 	for _, c := range []string{"x", "ñ", `\u00f1`, "~", "\xff"} {
 		add("a long name of "+fmt.Sprintf("%q", c), 4*mebibyte, func(n int) string { return `{"` + strings.Repeat(c, n/len(c)) + `":1}` })
 		add("long names of "+fmt.Sprintf("%q", c), 4*mebibyte, func(n int) string {
-			return `{` + items(n/4096, `"`+strings.Repeat(c, 4096/len(c))+`":1`) + `}`
+			return `{` + validatetest.Items(n/4096, `"`+strings.Repeat(c, 4096/len(c))+`":1`) + `}`
 		})
 	}
 	for _, member := range []string{"Concepto", "DocNro", "CondicionIVAReceptorId"} {
@@ -62,9 +55,3 @@ func hostileShapes() []hostile {
 
 // innerLists are the lists of an invoice.
 var innerLists = []string{"CbtesAsoc/CbteAsoc", "Tributos/Tributo", "Iva/AlicIva", "Opcionales/Opcional", "Compradores/Comprador", "Actividades/Actividad"}
-
-// inner is a list of an invoice, with its wrapper, as members of the invoice.
-func inner(list string, n int, item string) string {
-	wrapper, name, _ := strings.Cut(list, "/")
-	return fmt.Sprintf(`%q:{%q:[%s]}`, wrapper, name, items(n, item))
-}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -37,7 +38,7 @@ type hostile struct {
 // inspect does what is measured: it reads and judges a body, and says what is found.
 func inspect(rules *rules.Rules, op *wsfev1.Operation, body []byte) int {
 	req, found := validate.Decode(op, body, validate.ARCA)
-	found = append(found, rules.Judge(req, noon)...)
+	found = append(found, rules.Judge(req, validatetest.Noon)...)
 	written := 0
 	for _, f := range found {
 		written += len(f.Message())
@@ -49,9 +50,9 @@ func inspect(rules *rules.Rules, op *wsfev1.Operation, body []byte) int {
 func measure(rules *rules.Rules, op *wsfev1.Operation, body []byte) (time.Duration, uint64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	start := processorTime()
+	start := validatetest.ProcessorTime()
 	inspect(rules, op, body)
-	took := processorTime() - start
+	took := validatetest.ProcessorTime() - start
 	runtime.ReadMemStats(&after)
 	return took, after.TotalAlloc - before.TotalAlloc
 }
@@ -65,7 +66,7 @@ func TestTimeAndMemoryGrowNoFasterThanTheBody(t *testing.T) {
 	}
 	for _, h := range slices.Concat(hostileLots, hostileLists, hostileFigures(), hostileTexts(), hostileShapes()) {
 		t.Run(h.name, func(t *testing.T) {
-			op := operation(t, "FECAESolicitar")
+			op := validatetest.Operation(t, "FECAESolicitar")
 			small, large := h.body(t, h.n/manyTimes), h.body(t, h.n)
 			quick, _ := measure(rules, op, small)
 			slow, bytes := time.Hour, uint64(0)
@@ -103,7 +104,7 @@ func vulnerable(cbteTipo int32) *issuing {
 		Iva: &wsfev1.Iva{AlicIva: []wsfev1.AlicIva{rate(5, "100.00", "21.00")}},
 	}
 	return &issuing{
-		now: noon, issuer: 20111111112, header: wsfev1.FeCabReq{CantReg: 1, PtoVta: 1, CbteTipo: cbteTipo},
+		now: validatetest.Noon, issuer: 20111111112, header: wsfev1.FeCabReq{CantReg: 1, PtoVta: 1, CbteTipo: cbteTipo},
 		invoices: []detail{{FECAEDetRequest: d}},
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/validate/validatetest"
 )
 
 // invoiceJSON writes an invoice that is given in short: members and figures,
@@ -66,11 +67,11 @@ func lotJSON(operation string, cantReg, cbteTipo int, invoices ...string) string
 // judge reads a body that must be of right shape and returns what the rules find.
 func judge(t testing.TB, name, text string) (*validate.Request, []validate.Finding) {
 	t.Helper()
-	req, found := validate.Decode(operation(t, name), []byte(text), validate.ARCA)
+	req, found := validate.Decode(validatetest.Operation(t, name), []byte(text), validate.ARCA)
 	if len(found) > 0 {
-		t.Fatalf("%v in %s", brief(found), text)
+		t.Fatalf("%v in %s", validatetest.Brief(found), text)
 	}
-	return req, newRules(t).Judge(req, noon)
+	return req, newRules(t).Judge(req, validatetest.Noon)
 }
 
 // newRules returns the rules as they are without settings.

@@ -3,12 +3,13 @@ package validate_test
 import (
 	"time"
 
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // today is the day on which the request is processed.
 func (r *issuing) today() wsfev1.Date {
-	return wsfev1.Date(r.now.In(noon.Location()).Format("20060102"))
+	return wsfev1.Date(r.now.In(validatetest.Noon.Location()).Format("20060102"))
 }
 
 // dateOf is the date that the service takes the invoice to have.
@@ -45,8 +46,8 @@ func redate(d *detail, date wsfev1.Date) {
 // tenth and last are days on which the windows of dates lie within the month, and
 // on which they reach into the next.
 var (
-	tenth = time.Date(2026, 11, 10, 12, 0, 0, 0, noon.Location())
-	last  = time.Date(2026, 11, 30, 12, 0, 0, 0, noon.Location())
+	tenth = time.Date(2026, 11, 10, 12, 0, 0, 0, validatetest.Noon.Location())
+	last  = time.Date(2026, 11, 30, 12, 0, 0, 0, validatetest.Noon.Location())
 )
 
 func single(types func(int32) bool, concepto int32, at time.Time) wish {
@@ -54,21 +55,21 @@ func single(types func(int32) bool, concepto int32, at time.Time) wish {
 }
 
 var mistakesInDates = []mistake{
-	{name: "products six days ago", of: single(plain, 1, noon), cae: "10016", change: fromToday(-6)},
+	{name: "products six days ago", of: single(plain, 1, validatetest.Noon), cae: "10016", change: fromToday(-6)},
 	{name: "products in six days", of: single(plain, 1, tenth), cae: "10016", change: fromToday(6)},
-	{name: "services eleven days ago", of: single(and(plain, no(kinds(49))), 2, noon), cae: "10016", change: fromToday(-11)},
+	{name: "services eleven days ago", of: single(and(plain, no(kinds(49))), 2, validatetest.Noon), cae: "10016", change: fromToday(-11)},
 	{name: "services in eleven days", of: single(and(plain, no(kinds(49))), 3, tenth), cae: "10016", change: fromToday(11)},
-	{name: "FCE six days ago", of: single(wsfev1.IsFCE, 2, noon), cae: "10016", change: fromToday(-6)},
+	{name: "FCE six days ago", of: single(wsfev1.IsFCE, 2, validatetest.Noon), cae: "10016", change: fromToday(-6)},
 	{name: "FCE in two days", of: single(credits, 2, tenth), cae: "10016", change: fromToday(2)},
 	{name: "a note of FCE tomorrow", of: single(creditNotes, 1, tenth), cae: "10016", change: fromToday(1)},
 	{name: "products of the next month", of: single(plain, 1, last), cae: "10152", change: fromToday(1)},
 	{name: "FCE of the next month", of: single(credits, 3, last), cae: "10152", change: fromToday(1)},
 	{
-		name: "no day of the calendar", of: single(plain, 0, noon), cae: "10016", caea: "783",
+		name: "no day of the calendar", of: single(plain, 0, validatetest.Noon), cae: "10016", caea: "783",
 		change: func(_ *issuing, d *detail) { d.CbteFch = "20261345" },
 	},
 	{
-		name: "no date under a CAEA", of: single(plain, 0, noon), caea: "783",
+		name: "no date under a CAEA", of: single(plain, 0, validatetest.Noon), caea: "783",
 		change: func(_ *issuing, d *detail) { d.CbteFch = "" },
 	},
 	{

@@ -3,6 +3,7 @@ package validate_test
 import (
 	"slices"
 
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -49,7 +50,7 @@ var mistakesInFCE = []mistake{
 		change: func(_ *issuing, d *detail) { d.FchVtoPago = "" },
 	},
 	{
-		name: "an FCE that was payable yesterday", of: wish{types: credits, at: noon}, cae: "10164", caea: "1461",
+		name: "an FCE that was payable yesterday", of: wish{types: credits, at: validatetest.Noon}, cae: "10164", caea: "1461",
 		change: func(r *issuing, d *detail) {
 			redate(d, moved(r.today(), -1))
 			d.FchVtoPago = moved(r.today(), -1)

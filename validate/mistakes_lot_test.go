@@ -1,6 +1,10 @@
 package validate_test
 
-import "github.com/fielato/fielato/wsfev1"
+import (
+	"github.com/fielato/fielato/wsfev1"
+
+	"github.com/fielato/fielato/validate/validatetest"
+)
 
 var unregulated = wish{never: activities | associated}
 
@@ -69,7 +73,7 @@ var mistakesInLots = []mistake{
 	},
 	{name: "no CAEA", caea: "782", of: wish{never: several}, change: advanced(func(d *detail) { d.CAEA = "" })},
 	{name: "a CAEA of 13 digits", caea: "782", of: wish{never: several}, change: advanced(func(d *detail) { d.CAEA = d.CAEA[1:] })},
-	{name: "no moment of issue", of: wish{at: noon}, caea: "1440", change: advanced(func(d *detail) { d.CbteFchHsGen = "" })},
+	{name: "no moment of issue", of: wish{at: validatetest.Noon}, caea: "1440", change: advanced(func(d *detail) { d.CbteFchHsGen = "" })},
 	{name: "no moment of the calendar", caea: "1441", change: advanced(func(d *detail) { d.CbteFchHsGen = "20261120246060" })},
 	{
 		name: "products issued six days apart", of: wish{concepto: 1, types: no(kinds(49))}, caea: "1445",

@@ -3,6 +3,7 @@ package validate_test
 import (
 	"strings"
 
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -45,7 +46,7 @@ var mistakesInOptionalData = []mistake{
 // marked may carry the regulations that are a mark; rented those of rentals.
 var (
 	marked = wish{types: kinds(1, 3, 6, 8, 11, 13)}
-	rented = wish{types: kinds(6, 8), at: noon}
+	rented = wish{types: kinds(6, 8), at: validatetest.Noon}
 )
 
 var mistakesInRegulations = []mistake{
@@ -78,8 +79,8 @@ var mistakesInRegulations = []mistake{
 	{name: "an unknown document of the signer", of: wish{types: kinds(1, 3)}, cae: "10091", caea: "1509", change: optionally("5", "01", "61", "15", "62", "30111222", "7", "01")},
 	{name: "a long number of the signer", of: wish{types: kinds(1, 3)}, cae: "10092", caea: "1510", change: optionally("5", "01", "61", "96", "62", "301112223333", "7", "01")},
 	{name: "an unknown role of the signer", of: wish{types: kinds(1, 3)}, cae: "10095", caea: "1512", change: optionally("5", "01", "61", "96", "62", "30111222", "7", "05")},
-	{name: "a policy without its endorsement", of: wish{types: kinds(1, 6), at: noon}, cae: "10281", change: optionally("2901", "A1")},
-	{name: "a policy of 31 characters", of: wish{types: kinds(1, 6), at: noon}, cae: "10274", change: optionally("2901", strings.Repeat("A", 31), "2902", "B")},
+	{name: "a policy without its endorsement", of: wish{types: kinds(1, 6), at: validatetest.Noon}, cae: "10281", change: optionally("2901", "A1")},
+	{name: "a policy of 31 characters", of: wish{types: kinds(1, 6), at: validatetest.Noon}, cae: "10274", change: optionally("2901", strings.Repeat("A", 31), "2902", "B")},
 }
 
 // sharing may have several buyers.

@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -89,18 +90,18 @@ var mistakesInReceivers = []mistake{
 	},
 	{
 		name: "nobody categorised with another tribute", cae: "10283", caea: "1527",
-		of:     wish{types: kinds(6, 7, 8), must: uncategorised | ivaDetail, at: noon},
+		of:     wish{types: kinds(6, 7, 8), must: uncategorised | ivaDetail, at: validatetest.Noon},
 		change: withTributes(tribute(7, "100.00", "1.00", "1.00")),
 	},
 	{
-		name: "a fund with a long number", of: wish{types: and(plain, ofClasses("B", "C")), docTipo: 96, at: noon}, cae: "10271",
+		name: "a fund with a long number", of: wish{types: and(plain, ofClasses("B", "C")), docTipo: 96, at: validatetest.Noon}, cae: "10271",
 		change: func(_ *issuing, d *detail) {
 			document(31, 12345)(nil, d)
 			*d.CondicionIVAReceptorId = 15
 		},
 	},
 	{
-		name: "a fund of another condition", of: wish{types: and(plain, ofClasses("B", "C")), docTipo: 96, at: noon}, cae: "10272",
+		name: "a fund of another condition", of: wish{types: and(plain, ofClasses("B", "C")), docTipo: 96, at: validatetest.Noon}, cae: "10272",
 		change: func(_ *issuing, d *detail) {
 			document(31, 1234)(nil, d)
 			*d.CondicionIVAReceptorId = 5
@@ -111,11 +112,11 @@ var mistakesInReceivers = []mistake{
 	{name: "a condition of class B in A", of: wish{types: ofClasses("A", "ALEY")}, cae: "10243", caea: "824", change: condition(5)},
 	{name: "a condition of class A in B", of: wish{types: ofClasses("B", "49")}, cae: "10243", caea: "824", change: condition(1)},
 	{
-		name: "no condition while it is announced", of: wish{at: noon}, cae: "10245", caea: "825",
+		name: "no condition while it is announced", of: wish{at: validatetest.Noon}, cae: "10245", caea: "825",
 		change: func(_ *issuing, d *detail) { d.CondicionIVAReceptorId = nil },
 	},
 	{
-		name: "no condition when it is due", of: wish{at: noon.AddDate(0, 0, 11)}, cae: "10246", caea: "826",
+		name: "no condition when it is due", of: wish{at: validatetest.Noon.AddDate(0, 0, 11)}, cae: "10246", caea: "826",
 		change: func(_ *issuing, d *detail) { d.CondicionIVAReceptorId = nil },
 	},
 }

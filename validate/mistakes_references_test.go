@@ -1,6 +1,10 @@
 package validate_test
 
-import "github.com/fielato/fielato/wsfev1"
+import (
+	"github.com/fielato/fielato/wsfev1"
+
+	"github.com/fielato/fielato/validate/validatetest"
+)
 
 // asoc changes the first associated voucher.
 func asoc(change func(a *wsfev1.CbteAsoc)) func(*issuing, *detail) {
@@ -77,7 +81,7 @@ var mistakesInReferences = []mistake{
 		change: asoc(func(a *wsfev1.CbteAsoc) { a.CbteFch = "20260230" }),
 	},
 	{
-		name: "a voucher of a later month", of: wish{types: plainNotes, at: noon, must: associated, never: period}, cae: "10210", caea: "1501",
+		name: "a voucher of a later month", of: wish{types: plainNotes, at: validatetest.Noon, must: associated, never: period}, cae: "10210", caea: "1501",
 		change: asoc(func(a *wsfev1.CbteAsoc) { a.CbteFch = "20261201" }),
 	},
 }

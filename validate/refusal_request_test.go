@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -30,17 +31,17 @@ func TestRefusedRequestsWithoutALotAreAnsweredAsTheServiceDoes(t *testing.T) {
 		{"sin-movimiento-informar", `/CAEA=""`, "1207", `{"CAEA":"","FchProceso":"20261120","PtoVta":3,"Resultado":"R"}`},
 		{"sin-movimiento-consultar", `/CAEA="1"`, "10100", `{}`},
 	} {
-		name, body := changed(t, test.template, test.template, []string{test.change})
-		req, shape := validate.Decode(operation(t, name), body, validate.ARCA)
+		name, body := validatetest.Changed(t, test.template, test.template, []string{test.change})
+		req, shape := validate.Decode(validatetest.Operation(t, name), body, validate.ARCA)
 		if len(shape) > 0 {
-			t.Fatalf("%s: %v", test.template, brief(shape))
+			t.Fatalf("%s: %v", test.template, validatetest.Brief(shape))
 		}
-		found := judgeBody(t, test.template, name, body, rules.Settings{}, noon)
+		found := judgeBody(t, test.template, name, body, rules.Settings{}, validatetest.Noon)
 		// At 23:30 in Argentina it is the next day in Greenwich already.
 		answer := validate.Refusal(req, found, atMidnight)
 		errs := answer.(interface{ Failures() []wsfev1.Err }).Failures()
 		if len(found) != 1 || len(errs) != 1 || found[0].Code != test.code || errs[0].Msg != found[0].Message() || errs[0].Code != found[0].Number() {
-			t.Errorf("%s %s: found %v, answered %+v, want %s", test.template, test.change, brief(found), errs, test.code)
+			t.Errorf("%s %s: found %v, answered %+v, want %s", test.template, test.change, validatetest.Brief(found), errs, test.code)
 		}
 		if got := withoutErrors(t, answer); got != test.without {
 			t.Errorf("%s %s: besides Errors %s, want %s", test.template, test.change, got, test.without)

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -36,10 +37,10 @@ var three = []string{
 	"2:ImpTrib=0", "2:Tributos={}", "2:Iva/AlicIva/0/Importe=21.05", "2:ImpTotal=121.00",
 }
 
-// refusalOf is refusal for a changed request of testdata/valid.
+// refusalOf is refusal for a changed valid request.
 func refusalOf(t *testing.T, template string, changes []string, more ...validate.Finding) string {
 	t.Helper()
-	operation, body := changed(t, template, template, changes)
+	operation, body := validatetest.Changed(t, template, template, changes)
 	return refusal(t, operation, string(body), more...)
 }
 
@@ -99,7 +100,7 @@ func TestRefusalOfARequestThatIsNoLotSaysWhatIsWrongInErrors(t *testing.T) {
 		}
 		req, shape := validate.Decode(op, []byte(sample(op.Request, true).text()), validate.ARCA)
 		if len(shape) > 0 {
-			t.Fatalf("%s: %v", op.Name, brief(shape))
+			t.Fatalf("%s: %v", op.Name, validatetest.Brief(shape))
 		}
 		written, err := json.Marshal(validate.Refusal(req, []validate.Finding{{
 			Code: "10200", Severity: validate.ERR, Action: validate.ActionRefuse, Invoice: validate.Header,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/validate/validatetest"
 )
 
 func TestTheRulesOfALot(t *testing.T) {
@@ -35,8 +36,8 @@ func TestTheRulesOfALot(t *testing.T) {
 	} {
 		for _, template := range []string{c.template, "caea-" + c.template} {
 			t.Run(c.name+"/"+template, func(t *testing.T) {
-				operation, body := changed(t, c.name, template, strings.Fields(c.changes))
-				found := judgeBody(t, c.name, operation, body, rules.Settings{}, noon)
+				operation, body := validatetest.Changed(t, c.name, template, strings.Fields(c.changes))
+				found := judgeBody(t, c.name, operation, body, rules.Settings{}, validatetest.Noon)
 				got := strings.Join(lines(found), "\n")
 				got = strings.ReplaceAll(strings.ReplaceAll(got, "FeCAEARegInfReq", "FeCAEReq"), "FECAEADet", "FECAEDet")
 				if got != c.want {
@@ -53,9 +54,9 @@ func TestTheRulesOfALot(t *testing.T) {
 }
 
 func TestTheLargestLotIsASetting(t *testing.T) {
-	operation, body := changed(t, "lot", "factura-b", []string{"x3"})
+	operation, body := validatetest.Changed(t, "lot", "factura-b", []string{"x3"})
 	for limit, want := range map[int]int{2: 1, 3: 0} {
-		if found := judgeBody(t, "lot", operation, body, rules.Settings{MaxInvoices: limit}, noon); len(found) != want {
+		if found := judgeBody(t, "lot", operation, body, rules.Settings{MaxInvoices: limit}, validatetest.Noon); len(found) != want {
 			t.Errorf("at most %d: %v", limit, lines(found))
 		}
 	}
@@ -68,8 +69,8 @@ func TestFindingsStandInTheOrderOfTheLotAndOfTheirCodes(t *testing.T) {
 			at+`Iva={"AlicIva":[{"Id":5,"BaseImp":1,"Importe":1},{"Id":5,"BaseImp":1,"Importe":1}]}`)
 	}
 	changes = append(changes, "2:ImpIVA=0", "-2:Iva", "2:ImpTotal=0", "#CantReg=9999")
-	operation, body := changed(t, "order", "factura-b", append([]string{"x4"}, changes...))
-	found := judgeBody(t, "order", operation, body, rules.Settings{}, noon)
+	operation, body := validatetest.Changed(t, "order", "factura-b", append([]string{"x4"}, changes...))
+	found := judgeBody(t, "order", operation, body, rules.Settings{}, validatetest.Noon)
 	var got []string
 	for _, f := range found {
 		got = append(got, strconv.Itoa(f.Invoice)+" "+f.Code)
@@ -98,16 +99,16 @@ func TestAFigureThatWasLeftOutIsSaidToBe(t *testing.T) {
 			}
 		}
 		if !slices.ContainsFunc(found, func(f validate.Finding) bool { return f.Code == "10048" }) {
-			t.Errorf("%s: %v", invoice, brief(found))
+			t.Errorf("%s: %v", invoice, validatetest.Brief(found))
 		}
 	}
 }
 
 func TestNoRuleSpeaksOfARequestThatHasNone(t *testing.T) {
 	for _, name := range []string{"FEDummy", "FECompTotXRequest", "FEParamGetTiposIva"} {
-		op := operation(t, name)
+		op := validatetest.Operation(t, name)
 		if _, found := judge(t, name, sample(op.Request, true).text()); len(found) > 0 {
-			t.Errorf("%s: %v", name, brief(found))
+			t.Errorf("%s: %v", name, validatetest.Brief(found))
 		}
 	}
 }
@@ -146,8 +147,8 @@ func TestTheLevelOfARuleDecidesWhatIsMadeOfIt(t *testing.T) {
 		{"caea-factura-b", nil, 1, false},
 		{"caea-factura-b", map[int32]validate.Level{724: validate.Enforce}, 1, true},
 	} {
-		operation, body := changed(t, "level", c.template, []string{"ImpTotal=122"})
-		found := judgeBody(t, "level", operation, body, rules.Settings{Levels: c.levels}, noon)
+		operation, body := validatetest.Changed(t, "level", c.template, []string{"ImpTotal=122"})
+		found := judgeBody(t, "level", operation, body, rules.Settings{Levels: c.levels}, validatetest.Noon)
 		if len(found) != c.found || validate.Refuses(found) != c.refuses {
 			t.Errorf("%s, %v: %v, refuses %v", c.template, c.levels, lines(found), validate.Refuses(found))
 		}
@@ -165,8 +166,8 @@ func TestRemarksDoNotHideWhatRefuses(t *testing.T) {
 		change string
 		wrong  bool
 	}{{`249:MonId="PES"`, false}, {`249:MonId="XXX"`, true}} {
-		operation, body := changed(t, "remarks", "caea-factura-b", append(slices.Clone(remarks), c.change))
-		found := judgeBody(t, "remarks", operation, body, rules.Settings{}, noon)
+		operation, body := validatetest.Changed(t, "remarks", "caea-factura-b", append(slices.Clone(remarks), c.change))
+		found := judgeBody(t, "remarks", operation, body, rules.Settings{}, validatetest.Noon)
 		if validate.Refuses(found) != c.wrong {
 			t.Errorf("%s: refuses %v with %d findings", c.change, !c.wrong, len(found))
 		}

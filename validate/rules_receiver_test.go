@@ -6,6 +6,7 @@ import (
 
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -40,8 +41,8 @@ func TestFindingsOnNumbersReceiversDatesAndCurrencyPointAtWhatToChange(t *testin
 		{"factura-b", "-CondicionIVAReceptorId", "10245 CondicionIVAReceptorId"},
 		{"factura-b", "DocTipo=80 DocNro=23000000000", "10067 ImpTrib expected más de 0 got 0.00"},
 	} {
-		operation, body := changed(t, c.changes, c.template, strings.Fields(c.changes))
-		got := strings.Join(lines(judgeBody(t, c.changes, operation, body, rules.Settings{}, noon)), "\n")
+		operation, body := validatetest.Changed(t, c.changes, c.template, strings.Fields(c.changes))
+		got := strings.Join(lines(judgeBody(t, c.changes, operation, body, rules.Settings{}, validatetest.Noon)), "\n")
 		if got != c.want {
 			t.Errorf("%s %s:\n got %s\nwant %s", c.template, c.changes, got, c.want)
 		}
@@ -57,8 +58,8 @@ func TestTheThresholdOfTheConsumerIsTheOperatorsToSet(t *testing.T) {
 		"DocTipo=99 DocNro=0 ImpTotal=120.99 ImpNeto=99.99 Iva/AlicIva/0/BaseImp=99.99": "",
 		"DocTipo=96 DocNro=5": "",
 	} {
-		operation, body := changed(t, changes, "factura-b", strings.Fields(changes))
-		if got := strings.Join(codesOf(judgeBody(t, changes, operation, body, settings, noon)), " "); got != want {
+		operation, body := validatetest.Changed(t, changes, "factura-b", strings.Fields(changes))
+		if got := strings.Join(codesOf(judgeBody(t, changes, operation, body, settings, validatetest.Noon)), " "); got != want {
 			t.Errorf("%s: found %q, want %q", changes, got, want)
 		}
 	}
@@ -67,7 +68,7 @@ func TestTheThresholdOfTheConsumerIsTheOperatorsToSet(t *testing.T) {
 // TestTheObligationOfTheConditionObservesUntilItIsEnforced: the base contract lacks
 // the member, so that its absence refuses nothing by itself.
 func TestTheObligationOfTheConditionObservesUntilItIsEnforced(t *testing.T) {
-	december := noon.AddDate(0, 0, 11)
+	december := validatetest.Noon.AddDate(0, 0, 11)
 	for _, c := range []struct {
 		template string
 		settings rules.Settings
@@ -78,7 +79,7 @@ func TestTheObligationOfTheConditionObservesUntilItIsEnforced(t *testing.T) {
 		{"factura-b", rules.Settings{Levels: map[int32]validate.Level{10246: validate.Enforce}}, true},
 		{"caea-factura-b", rules.Settings{Levels: map[int32]validate.Level{826: validate.Enforce}}, true},
 	} {
-		operation, body := changed(t, c.template, c.template, []string{"-CondicionIVAReceptorId", `CbteFch="20261201"`})
+		operation, body := validatetest.Changed(t, c.template, c.template, []string{"-CondicionIVAReceptorId", `CbteFch="20261201"`})
 		found := judgeBody(t, c.template, operation, body, c.settings, december)
 		if validate.Refuses(found) != c.refuses {
 			t.Errorf("%s: refuses is %t with %v", c.template, !c.refuses, lines(found))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -23,7 +24,7 @@ func spoilIntegers(t *testing.T, bits int, value, code string) {
 			case code != "":
 				wantOne(t, found, code, at.pointer)
 			case len(found) > 0:
-				t.Errorf("%v", brief(found))
+				t.Errorf("%v", validatetest.Brief(found))
 			}
 		})
 	})
@@ -60,9 +61,9 @@ func TestIntegersAreReadToTheirLastDigit(t *testing.T) {
 		"9007199254740993": 9007199254740993, "1000000000000000000": 1000000000000000000, "-0": 0,
 	} {
 		document := `{"Auth":{"Token":"t","Sign":"s","Cuit":` + text + `}}`
-		req, found := validate.Decode(operation(t, "FEParamGetTiposIva"), []byte(document), validate.Base)
+		req, found := validate.Decode(validatetest.Operation(t, "FEParamGetTiposIva"), []byte(document), validate.Base)
 		if len(found) > 0 || wsfev1.AuthOf(req.Body).Cuit != wsfev1.CUIT(want) {
-			t.Errorf("%s reads as %d, %v", text, wsfev1.AuthOf(req.Body).Cuit, brief(found))
+			t.Errorf("%s reads as %d, %v", text, wsfev1.AuthOf(req.Body).Cuit, validatetest.Brief(found))
 		}
 	}
 }
@@ -72,7 +73,7 @@ func TestAnAmountMayHaveAnyDigits(t *testing.T) {
 		spoil := func(at place) bool { at.value().raw = value; return at.member.Shape.Kind == wsfev1.KindAmount }
 		spoilEach(t, validate.ARCA, spoil, func(t *testing.T, _ place, found []validate.Finding) {
 			if len(found) > 0 {
-				t.Errorf("%s: %v", value, brief(found))
+				t.Errorf("%s: %v", value, validatetest.Brief(found))
 			}
 		})
 	}
@@ -84,9 +85,9 @@ func TestTextIsUnescaped(t *testing.T) {
 		`"\ufffd"`: "\uFFFD",
 	} {
 		document := `{"Auth":{"Token":` + raw + `,"Sign":"s","Cuit":1}}`
-		req, found := validate.Decode(operation(t, "FEParamGetTiposIva"), []byte(document), validate.Base)
+		req, found := validate.Decode(validatetest.Operation(t, "FEParamGetTiposIva"), []byte(document), validate.Base)
 		if got := wsfev1.AuthOf(req.Body).Token.Reveal(); len(found) > 0 || got != want {
-			t.Errorf("%s reads as %q, want %q; %v", raw, got, want, brief(found))
+			t.Errorf("%s reads as %q, want %q; %v", raw, got, want, validatetest.Brief(found))
 		}
 	}
 }
@@ -99,7 +100,7 @@ func TestTextsOfAnyLengthAreReadSideBySide(t *testing.T) {
 		want = append(want, text, `"`+text+`\`)
 	}
 	document := `{"FeCAEReq":{"FeDetReq":{"FECAEDetRequest":[{"Opcionales":{"Opcional":[` + strings.Join(bodies, ",") + `]}}]}}}`
-	req, _ := validate.Decode(operation(t, "FECAESolicitar"), []byte(document), validate.Base)
+	req, _ := validate.Decode(validatetest.Operation(t, "FECAESolicitar"), []byte(document), validate.Base)
 	var got []string
 	for _, o := range wsfev1.LotOf(req.Body).Invoice(0).Opcionales.Opcional {
 		got = append(got, o.Id, o.Valor)

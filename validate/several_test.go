@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -21,7 +22,7 @@ func TestAllMistakesOfABodyAreFound(t *testing.T) {
 			]}
 		}
 	} trailing`
-	_, found := validate.Decode(operation(t, "FECAESolicitar"), []byte(text), validate.ARCA)
+	_, found := validate.Decode(validatetest.Operation(t, "FECAESolicitar"), []byte(text), validate.ARCA)
 	const detail = "/FeCAEReq/FeDetReq/FECAEDetRequest"
 	want := []string{
 		"shape.kind /Auth/Token",
@@ -42,16 +43,16 @@ func TestAllMistakesOfABodyAreFound(t *testing.T) {
 		"shape.kind " + detail + "/2/CbtesAsoc/CbteAsoc/0/Cuit",
 		"shape.trailing ",
 	}
-	if got := brief(found); !slices.Equal(got, want) {
+	if got := validatetest.Brief(found); !slices.Equal(got, want) {
 		t.Errorf("\n got %q\nwant %q", got, want)
 	}
 }
 
 func TestWhatIsRightIsReadBesideWhatIsWrong(t *testing.T) {
 	const text = `{"Auth":{"Token":"t","Sign":7,"Cuit":20111111112},"Zzz":1,"PtoVta":3,"CbteTipo":"6"}`
-	req, found := validate.Decode(operation(t, "FECompUltimoAutorizado"), []byte(text), validate.Base)
+	req, found := validate.Decode(validatetest.Operation(t, "FECompUltimoAutorizado"), []byte(text), validate.Base)
 	if len(found) != 3 {
-		t.Errorf("%v", brief(found))
+		t.Errorf("%v", validatetest.Brief(found))
 	}
 	got := *req.Body.(*wsfev1.FECompUltimoAutorizadoRequest)
 	want := wsfev1.FECompUltimoAutorizadoRequest{Auth: wsfev1.Auth{Token: "t", Cuit: 20111111112}, PtoVta: 3}
@@ -75,9 +76,9 @@ func TestAScalarLeftOutOfAnInvoiceIsRememberedAndNoFinding(t *testing.T) {
 	for name, second := range map[string]string{
 		"left out": `{}`, "null": `{"Concepto":null,"DocTipo":null,"ImpTotal":null,"ImpIVA":null}`,
 	} {
-		req, found := validate.Decode(operation(t, "FECAESolicitar"), []byte(head+second+`]}}}`), validate.Base)
+		req, found := validate.Decode(validatetest.Operation(t, "FECAESolicitar"), []byte(head+second+`]}}}`), validate.Base)
 		if len(found) > 0 {
-			t.Errorf("%s: %v", name, brief(found))
+			t.Errorf("%s: %v", name, validatetest.Brief(found))
 		}
 		for _, field := range fieldsOfNoFinding {
 			if !req.Absent(pointer + "/" + field) {
@@ -103,10 +104,10 @@ func TestAnEmptyListIsSentAndANullOneIsNot(t *testing.T) {
 		`"Iva":{"AlicIva":null}`: {true, false},
 		`"Iva":{"AlicIva":[]}`:   {true, true},
 	} {
-		req, found := validate.Decode(operation(t, "FECAESolicitar"), []byte(head+text+`}]}}}`), validate.Base)
+		req, found := validate.Decode(validatetest.Operation(t, "FECAESolicitar"), []byte(head+text+`}]}}}`), validate.Base)
 		iva := wsfev1.LotOf(req.Body).Invoice(0).Iva
 		if len(found) > 0 || (iva != nil) != want.wrapper || (iva != nil && iva.AlicIva != nil) != want.list {
-			t.Errorf("%s: Iva %+v, %v", text, iva, brief(found))
+			t.Errorf("%s: Iva %+v, %v", text, iva, validatetest.Brief(found))
 		}
 	}
 }

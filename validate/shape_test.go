@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -14,7 +15,7 @@ func TestARequestWithItsRequiredMembersAloneIsOfRightShape(t *testing.T) {
 			text := sample(op.Request, full).text()
 			req, found := validate.Decode(op, []byte(text), validate.ARCA)
 			if len(found) > 0 {
-				t.Errorf("%s full %v: %v", op.Name, full, brief(found))
+				t.Errorf("%s full %v: %v", op.Name, full, validatetest.Brief(found))
 			}
 			if req.Operation != op || req.Body == nil {
 				t.Errorf("%s full %v: request %+v", op.Name, full, req)
@@ -33,7 +34,7 @@ func TestAMemberThatIsLeftOut(t *testing.T) {
 		if at.member.Required {
 			wantOne(t, found, "shape.missing", at.pointer)
 		} else if len(found) > 0 {
-			t.Errorf("it is not required: %v", brief(found))
+			t.Errorf("it is not required: %v", validatetest.Brief(found))
 		}
 	})
 }
@@ -44,7 +45,7 @@ func TestAMemberThatIsNullCountsAsLeftOut(t *testing.T) {
 		if at.member.Required {
 			wantOne(t, found, "shape.missing", at.pointer)
 		} else if len(found) > 0 {
-			t.Errorf("it is not required: %v", brief(found))
+			t.Errorf("it is not required: %v", validatetest.Brief(found))
 		}
 	})
 }
@@ -154,7 +155,7 @@ func TestAnUnknownMemberAtEachLevel(t *testing.T) {
 }
 
 func TestAnUnknownMemberOfTheEmptyRequest(t *testing.T) {
-	_, found := validate.Decode(operation(t, "FEDummy"), []byte(`{"Auth":{}}`), validate.ARCA)
+	_, found := validate.Decode(validatetest.Operation(t, "FEDummy"), []byte(`{"Auth":{}}`), validate.ARCA)
 	wantOne(t, found, "shape.unknown", "/Auth")
 }
 
@@ -166,13 +167,13 @@ func TestANameWrittenWithEscapesIsThatName(t *testing.T) {
 	}
 	spoilEach(t, validate.ARCA, escaped, func(t *testing.T, _ place, found []validate.Finding) {
 		if len(found) > 0 {
-			t.Errorf("%v", brief(found))
+			t.Errorf("%v", validatetest.Brief(found))
 		}
 	})
 }
 
 func TestANameAndItsEscapedFormAreTheSameName(t *testing.T) {
 	text := `{"Auth":{"Token":"t","Sign":"s","Cuit":1},"\u0041uth":{}}`
-	_, found := validate.Decode(operation(t, "FEParamGetTiposIva"), []byte(text), validate.ARCA)
+	_, found := validate.Decode(validatetest.Operation(t, "FEParamGetTiposIva"), []byte(text), validate.ARCA)
 	wantOne(t, found, "shape.duplicate", "/Auth")
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/validate/validatetest"
 )
 
 // tableCase is a case of testdata/cases: a lot in short and what is to be found in it.
@@ -72,21 +73,21 @@ func (c *tableCase) body(t *testing.T) (operation string, body []byte) {
 		for _, member := range amountsOfAnInvoice {
 			changes = append(changes, "-"+at+member)
 		}
-		invoice := nodeOf(t, invoiceJSON(short)).(map[string]node)
+		invoice := validatetest.NodeOf(t, invoiceJSON(short)).(map[string]validatetest.Node)
 		for name, value := range invoice {
 			var text bytes.Buffer
-			writeNode(&text, value)
+			validatetest.WriteNode(&text, value)
 			changes = append(changes, at+name+"="+text.String())
 		}
 	}
-	return changed(t, c.name, c.template, append(changes, c.changes...))
+	return validatetest.Changed(t, c.name, c.template, append(changes, c.changes...))
 }
 
 func TestTheCasesOfTheTable(t *testing.T) {
 	for _, c := range readTable(t) {
 		t.Run(c.name, func(t *testing.T) {
 			operation, body := c.body(t)
-			findings := judgeBody(t, c.name, operation, body, rules.Settings{}, noon)
+			findings := judgeBody(t, c.name, operation, body, rules.Settings{}, validatetest.Noon)
 			var got []string
 			for i, line := range lines(findings) {
 				got = append(got, fmt.Sprintf("%d %s", findings[i].Invoice, line))

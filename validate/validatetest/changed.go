@@ -1,10 +1,9 @@
-package validate_test
+package validatetest
 
 import (
 	"bytes"
+	"embed"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,12 +12,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// node is a JSON value whose numbers keep their digits: map[string]node, []node or
+// Valid holds a valid request of each kind, as valid/<name>.json: its operation and its body.
+//
+//go:embed valid/*.json
+var Valid embed.FS
+
+// Node is a JSON value whose numbers keep their digits: map[string]Node, []Node or
 // jsontext.Value.
-type node any
+type Node any
 
 // readNode reads one value.
-func readNode(t testing.TB, dec *jsontext.Decoder) node {
+func readNode(t testing.TB, dec *jsontext.Decoder) Node {
 	t.Helper()
 	kind := dec.PeekKind()
 	if kind != '{' && kind != '[' {
@@ -38,13 +42,13 @@ func readNode(t testing.TB, dec *jsontext.Decoder) node {
 	mustRead()
 	defer mustRead()
 	if kind == '[' {
-		list := []node{}
+		list := []Node{}
 		for dec.PeekKind() != ']' {
 			list = append(list, readNode(t, dec))
 		}
 		return list
 	}
-	object := map[string]node{}
+	object := map[string]Node{}
 	for dec.PeekKind() != '}' {
 		name := mustRead().String()
 		object[name] = readNode(t, dec)
@@ -52,30 +56,32 @@ func readNode(t testing.TB, dec *jsontext.Decoder) node {
 	return object
 }
 
-func nodeOf(t testing.TB, text string) node {
+// NodeOf reads a text that is one value.
+func NodeOf(t testing.TB, text string) Node {
 	t.Helper()
 	return readNode(t, jsontext.NewDecoder(strings.NewReader(text)))
 }
 
-func writeNode(out *bytes.Buffer, n node) {
+// WriteNode writes a value, the members of objects by their names.
+func WriteNode(out *bytes.Buffer, n Node) {
 	switch n := n.(type) {
-	case map[string]node:
+	case map[string]Node:
 		out.WriteByte('{')
 		for i, name := range slices.Sorted(maps.Keys(n)) {
 			if i > 0 {
 				out.WriteByte(',')
 			}
 			out.WriteString(strconv.Quote(name) + ":")
-			writeNode(out, n[name])
+			WriteNode(out, n[name])
 		}
 		out.WriteByte('}')
-	case []node:
+	case []Node:
 		out.WriteByte('[')
 		for i, item := range n {
 			if i > 0 {
 				out.WriteByte(',')
 			}
-			writeNode(out, item)
+			WriteNode(out, item)
 		}
 		out.WriteByte(']')
 	case jsontext.Value:
@@ -83,7 +89,7 @@ func writeNode(out *bytes.Buffer, n node) {
 	}
 }
 
-// changed returns a request of testdata/valid with changes: the operation and the
+// Changed returns a valid request with changes: the operation and the
 // body.
 //
 //	ImpTotal=121.02                member of the first invoice; the value is JSON
@@ -96,26 +102,26 @@ func writeNode(out *bytes.Buffer, n node) {
 //	x3                             three copies of the first invoice, in sequence
 //
 // A space within a text is written \u0020. Changes are made in their order.
-func changed(t testing.TB, where, template string, changes []string) (operation string, body []byte) {
+func Changed(t testing.TB, where, template string, changes []string) (operation string, body []byte) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "valid", template+".json"))
+	text, err := Valid.ReadFile("valid/" + template + ".json")
 	if err != nil {
 		t.Fatalf("%s: %v", where, err)
 	}
-	file := nodeOf(t, string(text)).(map[string]node)
+	file := NodeOf(t, string(text)).(map[string]Node)
 	if err := jsontextUnquote(file["operation"], &operation); err != nil {
 		t.Fatalf("%s: %v", where, err)
 	}
-	r := &requestNode{t: t, where: where, root: file["request"].(map[string]node)}
+	r := &requestNode{t: t, where: where, root: file["request"].(map[string]Node)}
 	for _, change := range changes {
 		r.change(change)
 	}
 	var out bytes.Buffer
-	writeNode(&out, r.root)
+	WriteNode(&out, r.root)
 	return operation, out.Bytes()
 }
 
-func jsontextUnquote(n node, to *string) error {
+func jsontextUnquote(n Node, to *string) error {
 	text, err := jsontext.AppendUnquote(nil, []byte(n.(jsontext.Value)))
 	*to = string(text)
 	return err
@@ -125,15 +131,15 @@ func jsontextUnquote(n node, to *string) error {
 type requestNode struct {
 	t     testing.TB
 	where string
-	root  map[string]node
+	root  map[string]Node
 }
 
 // lot returns the two objects of an issuing request.
-func (r *requestNode) lot() (header, details map[string]node, list string) {
+func (r *requestNode) lot() (header, details map[string]Node, list string) {
 	r.t.Helper()
 	for name, list := range map[string]string{"FeCAEReq": "FECAEDetRequest", "FeCAEARegInfReq": "FECAEADetRequest"} {
-		if lot, ok := r.root[name].(map[string]node); ok {
-			return lot["FeCabReq"].(map[string]node), lot["FeDetReq"].(map[string]node), list
+		if lot, ok := r.root[name].(map[string]Node); ok {
+			return lot["FeCabReq"].(map[string]Node), lot["FeDetReq"].(map[string]Node), list
 		}
 	}
 	r.t.Fatalf("%s: the request has no lot", r.where)
@@ -152,7 +158,7 @@ func (r *requestNode) change(change string) {
 	if set == remove && !repeat {
 		r.t.Fatalf("%s: %q is no change", r.where, change)
 	}
-	var at node
+	var at Node
 	switch path[0] {
 	case '/':
 		at, path = r.root, path[1:]
@@ -166,7 +172,7 @@ func (r *requestNode) change(change string) {
 			position, _ = strconv.Atoi(before)
 			path = after
 		}
-		at = details[list].([]node)[position]
+		at = details[list].([]Node)[position]
 	}
 	steps := strings.Split(path, "/")
 	for _, step := range steps[:len(steps)-1] {
@@ -175,20 +181,20 @@ func (r *requestNode) change(change string) {
 	last := steps[len(steps)-1]
 	if repeat {
 		n, _ := strconv.Atoi(times)
-		at.(map[string]node)[last] = slices.Repeat(r.step(at, last).([]node), n)
+		at.(map[string]Node)[last] = slices.Repeat(r.step(at, last).([]Node), n)
 		return
 	}
 	r.set(at, last, value, remove)
 }
 
-func (r *requestNode) step(at node, step string) node {
+func (r *requestNode) step(at Node, step string) Node {
 	r.t.Helper()
 	switch at := at.(type) {
-	case map[string]node:
+	case map[string]Node:
 		if next, ok := at[step]; ok {
 			return next
 		}
-	case []node:
+	case []Node:
 		if i, err := strconv.Atoi(step); err == nil && i < len(at) {
 			return at[i]
 		}
@@ -197,21 +203,21 @@ func (r *requestNode) step(at node, step string) node {
 	return nil
 }
 
-func (r *requestNode) set(at node, last, value string, remove bool) {
+func (r *requestNode) set(at Node, last, value string, remove bool) {
 	r.t.Helper()
 	switch at := at.(type) {
-	case map[string]node:
+	case map[string]Node:
 		if remove {
 			delete(at, last)
 			return
 		}
-		at[last] = nodeOf(r.t, value)
-	case []node:
+		at[last] = NodeOf(r.t, value)
+	case []Node:
 		i, err := strconv.Atoi(last)
 		if err != nil || i >= len(at) || remove {
 			r.t.Fatalf("%s: %s cannot be changed", r.where, last)
 		}
-		at[i] = nodeOf(r.t, value)
+		at[i] = NodeOf(r.t, value)
 	default:
 		r.t.Fatalf("%s: %s is within no object", r.where, last)
 	}
@@ -222,10 +228,10 @@ func (r *requestNode) copies(n int) {
 	r.t.Helper()
 	header, details, list := r.lot()
 	var text bytes.Buffer
-	writeNode(&text, details[list].([]node)[0])
-	all := make([]node, n)
+	WriteNode(&text, details[list].([]Node)[0])
+	all := make([]Node, n)
 	for i := range all {
-		invoice := nodeOf(r.t, text.String()).(map[string]node)
+		invoice := NodeOf(r.t, text.String()).(map[string]Node)
 		first, _ := strconv.Atoi(string(invoice["CbteDesde"].(jsontext.Value)))
 		number := jsontext.Value(strconv.Itoa(first + i))
 		invoice["CbteDesde"], invoice["CbteHasta"] = number, number
