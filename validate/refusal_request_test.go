@@ -8,7 +8,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/validate"
-	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -32,11 +31,7 @@ func TestRefusedRequestsWithoutALotAreAnsweredAsTheServiceDoes(t *testing.T) {
 		{"sin-movimiento-consultar", `/CAEA="1"`, "10100", `{}`},
 	} {
 		name, body := validatetest.Changed(t, test.template, test.template, []string{test.change})
-		req, shape := validate.Decode(validatetest.Operation(t, name), body, validate.ARCA)
-		if len(shape) > 0 {
-			t.Fatalf("%s: %v", test.template, validatetest.Brief(shape))
-		}
-		found := judgeBody(t, test.template, name, body, rules.Settings{}, validatetest.Noon)
+		req, found := judge(t, name, string(body))
 		// At 23:30 in Argentina it is the next day in Greenwich already.
 		answer := validate.Refusal(req, found, atMidnight)
 		errs := answer.(interface{ Failures() []wsfev1.Err }).Failures()

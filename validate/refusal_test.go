@@ -45,20 +45,20 @@ func refusalOf(t *testing.T, template string, changes []string, more ...validate
 }
 
 func TestRefusalOfInvoicesForCAE(t *testing.T) {
-	golden(t, "refusal/cae-invoices.json", refusalOf(t, "factura-b", three))
+	validatetest.Golden(t, "refusal/cae-invoices.json", refusalOf(t, "factura-b", three))
 }
 
 func TestRefusalOfTheHeaderForCAE(t *testing.T) {
-	golden(t, "refusal/cae-header.json", refusalOf(t, "factura-b", append(slices.Clone(three), "#CantReg=9999")))
+	validatetest.Golden(t, "refusal/cae-header.json", refusalOf(t, "factura-b", append(slices.Clone(three), "#CantReg=9999")))
 }
 
 func TestRefusalOfTheHeaderUnderAnAdvanceCode(t *testing.T) {
-	golden(t, "refusal/caea-header.json", refusalOf(t, "caea-factura-b", append(slices.Clone(three), "#CantReg=2")))
+	validatetest.Golden(t, "refusal/caea-header.json", refusalOf(t, "caea-factura-b", append(slices.Clone(three), "#CantReg=2")))
 }
 
 // The second of two lacks its tributes, and its total is a remark beside that.
 func TestRefusalOfInvoicesUnderAnAdvanceCode(t *testing.T) {
-	golden(t, "refusal/caea-invoices.json",
+	validatetest.Golden(t, "refusal/caea-invoices.json",
 		refusalOf(t, "caea-factura-b", []string{"CbteDesde=7", "CbteHasta=7", "x2", "1:ImpTrib=1"}))
 }
 
@@ -86,7 +86,7 @@ func TestWhatComesAfterTheStopIsNotSaid(t *testing.T) {
 }
 
 func TestABreakOfTheSequenceRejectsTheInvoicesWithoutRemarks(t *testing.T) {
-	golden(t, "refusal/cae-sequence.json",
+	validatetest.Golden(t, "refusal/cae-sequence.json",
 		refusalOf(t, "factura-b", []string{"CbteDesde=8", "CbteHasta=8"}, validate.Finding{
 			Code: "10016", Severity: validate.SEQ, Action: validate.ActionRefuse, Invoice: 0,
 			Pointer: "/FeCAEReq/FeDetReq/FECAEDetRequest/0/CbteDesde", Text: "El número no es el siguiente.",

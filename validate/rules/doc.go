@@ -16,7 +16,7 @@
 //
 // To add a rule, add a row and its function. The tests name what is still missing: texts in
 // two languages, a request that breaks exactly this rule and one that just keeps it
-// (validate/testdata/rules).
+// (testdata/rules).
 //
 // The package knows no wire, no store and no clock but the one that it is given. Rules may
 // be used by many goroutines.

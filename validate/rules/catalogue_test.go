@@ -1,0 +1,71 @@
+package rules_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/validate/validatetest"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+func TestCodesAreUniqueAndAscending(t *testing.T) {
+	last := int32(0)
+	for _, rule := range rules.Catalogue() {
+		if rule.Code <= last {
+			t.Errorf("%d comes after %d", rule.Code, last)
+		}
+		last = rule.Code
+	}
+}
+
+func TestEveryRuleSaysWhatItIs(t *testing.T) {
+	source := regexp.MustCompile(`^domain\.md §\d+(\.\d+)*$`)
+	for _, rule := range rules.Catalogue() {
+		if !strings.HasSuffix(rule.Spanish, ".") || !strings.HasSuffix(rule.English, ".") || rule.Spanish == rule.English {
+			t.Errorf("%d: Spanish %q, English %q", rule.Code, rule.Spanish, rule.English)
+		}
+		if !source.MatchString(rule.Source) {
+			t.Errorf("%d: source %q", rule.Code, rule.Source)
+		}
+		for _, severity := range rule.Severities {
+			if !slices.Contains([]validate.Severity{validate.ERR, validate.SEQ, validate.EXC, validate.OBS}, severity) {
+				t.Errorf("%d: severity %q", rule.Code, severity)
+			}
+		}
+		if len(rule.Severities) == 0 {
+			t.Errorf("%d has no severity", rule.Code)
+		}
+		for _, name := range rule.Operations {
+			if wsfev1.OperationByName(name) == nil {
+				t.Errorf("%d: no operation %s", rule.Code, name)
+			}
+		}
+		if len(rule.Operations) == 0 {
+			t.Errorf("%d is about no operation", rule.Code)
+		}
+	}
+}
+
+func TestTheCatalogueIsAsReviewed(t *testing.T) {
+	var b strings.Builder
+	for _, r := range rules.Catalogue() {
+		fmt.Fprintf(&b, "%d %v %s %s %s", r.Code, r.Severities, r.DecidedAt, r.Default, strings.Join(r.Operations, " "))
+		if r.From != "" || r.Until != "" {
+			fmt.Fprintf(&b, " from %q until %q", r.From, r.Until)
+		}
+		fmt.Fprintf(&b, " (%s)\n  %s\n  %s\n", r.Source, r.Spanish, r.English)
+	}
+	validatetest.Golden(t, "catalogue.golden", b.String())
+}
+
+func TestTheCatalogueThatIsReturnedIsACopy(t *testing.T) {
+	rules.Catalogue()[0].Code = 1
+	if rules.Catalogue()[0].Code == 1 {
+		t.Error("a caller can change the catalogue")
+	}
+}

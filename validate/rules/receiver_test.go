@@ -1,0 +1,88 @@
+package rules_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/validate/validatetest"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// TestFindingsOnNumbersReceiversDatesAndCurrencyPointAtWhatToChange: the member, what
+// was expected of it and what came.
+func TestFindingsOnNumbersReceiversDatesAndCurrencyPointAtWhatToChange(t *testing.T) {
+	const whole = "ImpNeto=0 ImpIVA=0 -Iva "
+	for _, c := range []struct{ template, changes, want string }{
+		{"factura-b", "CbteDesde=0 CbteHasta=0", "10008 CbteDesde expected 1 a 99999999 got 0\n10010 CbteHasta expected 1 a 99999999 got 0"},
+		{"factura-a", "CbteHasta=2", "10012 CbteHasta expected 1 got 2"},
+		{"factura-b", "x2 1:CbteDesde=7 1:CbteHasta=7", "10016 CbteDesde expected 2 got 7"},
+		{"factura-b", "CbteFch=\"20261126\"", "10016 CbteFch expected 20261115 a 20261125 got 20261126"},
+		{"fce-nota-credito-a", "CbteFch=\"20261121\"", "10016 CbteFch expected 20261115 a 20261120 got 20261121"},
+		{"factura-a", "DocTipo=96", "10013 DocTipo expected 80 got 96"},
+		{"factura-a", "DocNro=30500010911", "10017 DocNro got 30500010911"},
+		{"rango-b", "DocTipo=96 DocNro=5", "10015 DocTipo expected 99 y 0 got 96 y 5"},
+		{
+			"factura-b", "DocTipo=99 DocNro=0 ImpTotal=10000000 ImpOpEx=10000000 " + whole,
+			"10015 DocTipo expected otro DocTipo, con su DocNro got 99 y 0",
+		},
+		{
+			"rango-b", "ImpTotal=100000000 ImpOpEx=100000000 " + whole,
+			"10014 ImpTotal expected menos de 10000000.00 por comprobante got 100000000.00 pesos en 10 comprobantes",
+		},
+		{"factura-a", "DocNro=20111111112", "10069 DocNro expected otro que el del emisor got 20111111112"},
+		{"servicios-b", "-FchVtoPago", "10049 FchVtoPago expected aaaammdd"},
+		{"factura-b", "FchServDesde=\"20261101\" FchVtoPago=\"20261210\"", "10033 FchServHasta expected las tres fechas, o ninguna"},
+		{"servicios-b", "FchServDesde=\"20261201\"", "10032 FchServHasta expected 20261201 o posterior got 20261130"},
+		{"dolares-a", "-MonCotiz", "10038 MonCotiz"},
+		{"factura-b", "MonCotiz=2.500000", "10039 MonCotiz expected 1 got 2.5"},
+		{"factura-b", "CondicionIVAReceptorId=1", "10243 CondicionIVAReceptorId expected 4, 7, 8, 9, 10, 15, 5 got 1"},
+		{"factura-b", "-CondicionIVAReceptorId", "10245 CondicionIVAReceptorId"},
+		{"factura-b", "DocTipo=80 DocNro=23000000000", "10067 ImpTrib expected más de 0 got 0.00"},
+	} {
+		operation, body := validatetest.Changed(t, c.changes, c.template, strings.Fields(c.changes))
+		got := strings.Join(lines(judgeBody(t, c.changes, operation, body, rules.Settings{}, validatetest.Noon)), "\n")
+		if got != c.want {
+			t.Errorf("%s %s:\n got %s\nwant %s", c.template, c.changes, got, c.want)
+		}
+	}
+}
+
+// TestTheThresholdOfTheConsumerIsTheOperatorsToSet: it takes the place of the
+// service's own, whatever the day.
+func TestTheThresholdOfTheConsumerIsTheOperatorsToSet(t *testing.T) {
+	settings := rules.Settings{ConsumerFinalThreshold: wsfev1.MustAmount("121")}
+	for changes, want := range map[string]string{
+		"DocTipo=99 DocNro=0": "10015",
+		"DocTipo=99 DocNro=0 ImpTotal=120.99 ImpNeto=99.99 Iva/AlicIva/0/BaseImp=99.99": "",
+		"DocTipo=96 DocNro=5": "",
+	} {
+		operation, body := validatetest.Changed(t, changes, "factura-b", strings.Fields(changes))
+		if got := strings.Join(codesOf(judgeBody(t, changes, operation, body, settings, validatetest.Noon)), " "); got != want {
+			t.Errorf("%s: found %q, want %q", changes, got, want)
+		}
+	}
+}
+
+// TestTheObligationOfTheConditionObservesUntilItIsEnforced: the base contract lacks
+// the member, so that its absence refuses nothing by itself.
+func TestTheObligationOfTheConditionObservesUntilItIsEnforced(t *testing.T) {
+	december := validatetest.Noon.AddDate(0, 0, 11)
+	for _, c := range []struct {
+		template string
+		settings rules.Settings
+		refuses  bool
+	}{
+		{"factura-b", rules.Settings{}, false},
+		{"caea-factura-b", rules.Settings{}, false},
+		{"factura-b", rules.Settings{Levels: map[int32]validate.Level{10246: validate.Enforce}}, true},
+		{"caea-factura-b", rules.Settings{Levels: map[int32]validate.Level{826: validate.Enforce}}, true},
+	} {
+		operation, body := validatetest.Changed(t, c.template, c.template, []string{"-CondicionIVAReceptorId", `CbteFch="20261201"`})
+		found := judgeBody(t, c.template, operation, body, c.settings, december)
+		if validate.Refuses(found) != c.refuses {
+			t.Errorf("%s: refuses is %t with %v", c.template, !c.refuses, lines(found))
+		}
+	}
+}
