@@ -85,6 +85,14 @@ func TestWhatComesAfterTheStopIsNotSaid(t *testing.T) {
 	}
 }
 
+// TestARefusedInvoiceWithoutADateHasTheDayOfTheAnswer, which is Argentina's.
+func TestARefusedInvoiceWithoutADateHasTheDayOfTheAnswer(t *testing.T) {
+	got := refusalOf(t, "factura-b", []string{"-CbteFch", "ImpTotal=122"})
+	if !strings.Contains(got, `"CbteFch": "20261120"`) {
+		t.Error(got)
+	}
+}
+
 func TestABreakOfTheSequenceRejectsTheInvoicesWithoutRemarks(t *testing.T) {
 	validatetest.Golden(t, "refusal/cae-sequence.json",
 		refusalOf(t, "factura-b", []string{"CbteDesde=8", "CbteHasta=8"}, validate.Finding{

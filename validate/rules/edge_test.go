@@ -144,11 +144,7 @@ func judgeBody(t testing.TB, where, name string, body []byte, settings rules.Set
 	if len(shape) > 0 {
 		t.Fatalf("%s: %v in %s", where, validatetest.Brief(shape), body)
 	}
-	rules, err := rules.NewRules(settings)
-	if err != nil {
-		t.Fatalf("%s: %v", where, err)
-	}
-	return rules.Judge(req, now)
+	return rulesUnder(t, settings).Judge(req, now)
 }
 
 // TestTheValidRequestsAreValid: nothing is found in what the lines begin with, not

@@ -88,7 +88,9 @@ func adjusted(n int, tipo int32, nro func(int) int64) *wsfev1.CbtesAsoc {
 	})}
 }
 
-const mebibyte = 1 << 20
+// usual is how large most bodies are: what is quadratic takes many seconds at that size
+// already. largest is how large a body can be.
+const usual, largest = 512 << 10, 4 << 20
 
 // What stands in a body for a figure or a text that is too long to be written.
 const figureMark, textMark = "987654.32", "TEXTO"
@@ -107,7 +109,7 @@ func swollen(cbteTipo int32, change func(d *detail), mark string, text func(n in
 	}
 }
 
-// hostileFigures are numbers of four million digits, in each place of an amount.
+// hostileFigures are numbers of half a million digits, in each place of an amount.
 func hostileFigures() []hostile {
 	places := map[string]func(d *detail, a wsfev1.Amount){
 		"ImpTotal": func(d *detail, a wsfev1.Amount) { d.ImpTotal = a },
@@ -136,13 +138,13 @@ func hostileFigures() []hostile {
 				continue // these are read in one way
 			}
 			set, text := places[place], forms[form]
-			all = append(all, hostile{place + " of many " + form, 4 * mebibyte, swollen(6, func(d *detail) { set(d, amount(figureMark)) }, figureMark, text)})
+			all = append(all, hostile{place + " of many " + form, usual, swollen(6, func(d *detail) { set(d, amount(figureMark)) }, figureMark, text)})
 		}
 	}
 	return all
 }
 
-// hostileTexts are texts of four million characters.
+// hostileTexts are texts of half a million characters.
 func hostileTexts() []hostile {
 	var all []hostile
 	for _, id := range []string{"2", "5", "61", "62", "7", "10", "1011", "1012", "11", "17", "1801", "1802", "22", "23", "27", "2101", "2102", "2901", "91", "92", "93"} {
@@ -161,7 +163,7 @@ func hostileTexts() []hostile {
 		if slices.Contains([]string{"23", "1802", "2102", "91", "93"}, id) {
 			c = "ñ"
 		}
-		all = append(all, hostile{"long Valor of " + id, 4 * mebibyte, swollen(cbteTipo, func(d *detail) {
+		all = append(all, hostile{"long Valor of " + id, usual, swollen(cbteTipo, func(d *detail) {
 			d.Opcionales = opcionales(id, textMark)
 		}, textMark, func(n int) string { return strings.Repeat(c, n/len(c)) })})
 	}
@@ -179,7 +181,7 @@ func hostileTexts() []hostile {
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		set := members[name]
-		all = append(all, hostile{"long " + name, 4 * mebibyte, swollen(3, func(d *detail) { set(d, textMark) }, textMark, func(n int) string {
+		all = append(all, hostile{"long " + name, usual, swollen(3, func(d *detail) { set(d, textMark) }, textMark, func(n int) string {
 			return strings.Repeat("8", n)
 		})})
 	}

@@ -3,6 +3,7 @@ package rules_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/fielato/fielato/validate"
@@ -77,11 +78,25 @@ func judge(t testing.TB, name, text string) (*validate.Request, []validate.Findi
 // newRules returns the rules as they are without settings.
 func newRules(t testing.TB) *rules.Rules {
 	t.Helper()
-	rules, err := rules.NewRules(rules.Settings{})
+	return rulesUnder(t, rules.Settings{})
+}
+
+// shared are the rules that tests have made, by their settings. What holds on a day is
+// worked out once for all tests of that day.
+var shared sync.Map
+
+func rulesUnder(t testing.TB, settings rules.Settings) *rules.Rules {
+	t.Helper()
+	key := fmt.Sprintf("%+v", settings)
+	if made, ok := shared.Load(key); ok {
+		return made.(*rules.Rules)
+	}
+	made, err := rules.NewRules(settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rules
+	shared.Store(key, made)
+	return made
 }
 
 // lines writes findings as the tests expect them: the code, the member within the
