@@ -3,6 +3,7 @@ package backend
 import (
 	"context"
 
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -23,7 +24,7 @@ func (b *Backend) activities(_ context.Context, c *call, _ *wsfev1.AuthRequest, 
 	}
 	active := b.activitiesOf(b.register.Taxpayer(c.cuit))
 	if len(active) == 0 {
-		reportAll(&answer.Envelope, []Finding{insisted(602, "/Auth/Cuit")})
+		reportAll(&answer.Envelope, []validate.Finding{insisted(602, "/Auth/Cuit")})
 		return nil
 	}
 	answer.ResultGet = &wsfev1.ActividadesTipoList{ActividadesTipo: active}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -54,10 +55,10 @@ func authorisationTask(c *call, lot *wsfev1.Lot) (*lotTask, error) {
 		}
 		t.dates[i], t.details[i] = detail.CbteFch, encoded
 	}
-	t.outOfSequence = func(state SeriesState, i int) []Finding {
+	t.outOfSequence = func(state SeriesState, i int) []validate.Finding {
 		return outOfSequence(state, lot.Invoice(i).CbteDesde, t.dates[i], 10016, 10016)
 	}
-	t.examine = func(_ context.Context, _ Tx, i int) ([]Finding, error) {
+	t.examine = func(_ context.Context, _ Tx, i int) ([]validate.Finding, error) {
 		findings := unkeepable(lot.Invoice(i), 10008, 10010, 10011)
 		if !t.dates[i].Valid() {
 			findings = append(findings, excluding(10016, "CbteFch no es una fecha válida con formato aaaammdd"))
@@ -87,20 +88,20 @@ func (t *lotTask) stampCAE(ctx context.Context, tx Tx, approved []*verdict) erro
 
 // outOfSequence compares an invoice with the end of its series. A date that is
 // not one is left to the rules.
-func outOfSequence(state SeriesState, number int64, date wsfev1.Date, numberCode, dateCode int32) []Finding {
+func outOfSequence(state SeriesState, number int64, date wsfev1.Date, numberCode, dateCode int32) []validate.Finding {
 	if next := state.Last + 1; number != next {
-		return []Finding{sequence(numberCode, fmt.Sprintf("El número no es el próximo a autorizar: se esperaba %d", next))}
+		return []validate.Finding{sequence(numberCode, fmt.Sprintf("El número no es el próximo a autorizar: se esperaba %d", next))}
 	}
 	if date.Valid() && date < state.LastFch {
-		return []Finding{sequence(dateCode, fmt.Sprintf("La fecha es anterior a la del último comprobante de la serie, %s", state.LastFch))}
+		return []validate.Finding{sequence(dateCode, fmt.Sprintf("La fecha es anterior a la del último comprobante de la serie, %s", state.LastFch))}
 	}
 	return nil
 }
 
 // unkeepable returns what no ledger can keep, whatever the rules say: numbers that
 // are out of range and ranges that end before they begin.
-func unkeepable(detail *wsfev1.FECAEDetRequest, fromCode, toCode, rangeCode int32) []Finding {
-	var findings []Finding
+func unkeepable(detail *wsfev1.FECAEDetRequest, fromCode, toCode, rangeCode int32) []validate.Finding {
+	var findings []validate.Finding
 	if detail.CbteDesde > MaxNumber {
 		findings = append(findings, excluding(fromCode, "CbteDesde está fuera de rango"))
 	}
@@ -111,12 +112,4 @@ func unkeepable(detail *wsfev1.FECAEDetRequest, fromCode, toCode, rangeCode int3
 		findings = append(findings, excluding(rangeCode, "CbteHasta es menor que CbteDesde"))
 	}
 	return findings
-}
-
-func excluding(code int32, text string) Finding {
-	return Finding{Code: code, Severity: SeverityExcluding, Text: text}
-}
-
-func sequence(code int32, text string) Finding {
-	return Finding{Code: code, Severity: SeveritySequence, Text: text}
 }

@@ -17,9 +17,9 @@ type Options struct {
 	// Clock tells the time; nil is time.Now. Dates are Argentina's.
 	Clock func() time.Time
 	// Judge returns what the rules find wrong with a request of right shape that is
-	// processed now; nil means that there are no rules. It is called once for each
-	// request, from any goroutine, and must not change the request.
-	Judge func(request *validate.Request, now time.Time) []Finding
+	// processed now; nil means that there are no rules. The Judge of Rules is one. It is
+	// called once for each request, from any goroutine, and must not change the request.
+	Judge func(request *validate.Request, now time.Time) []validate.Finding
 	// Rules is the catalogue in which the findings of this package stand, with their
 	// severities, dates and levels; nil is the catalogue without settings.
 	Rules *rules.Rules
@@ -40,7 +40,7 @@ type Options struct {
 type Backend struct {
 	ledger Ledger
 	clock  func() time.Time
-	judge  func(*validate.Request, time.Time) []Finding
+	judge  func(*validate.Request, time.Time) []validate.Finding
 
 	rules    *rules.Rules
 	register *Register
@@ -78,7 +78,7 @@ func New(ledger Ledger, options Options) (*Backend, error) {
 		b.clock = time.Now
 	}
 	if b.judge == nil {
-		b.judge = func(*validate.Request, time.Time) []Finding { return nil }
+		b.judge = func(*validate.Request, time.Time) []validate.Finding { return nil }
 	}
 	return b, nil
 }

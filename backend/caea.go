@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -31,7 +32,7 @@ func (b *Backend) grantCAEA(ctx context.Context, c *call, r *wsfev1.FECAEASolici
 		return tx.AddCAEA(ctx, *granted)
 	})
 	if errors.Is(err, ErrExists) {
-		reportAll(&answer.Envelope, []Finding{insisted(15008, "/Periodo")})
+		reportAll(&answer.Envelope, []validate.Finding{insisted(15008, "/Periodo")})
 		return nil
 	}
 	if err != nil {
@@ -71,7 +72,7 @@ func (b *Backend) consultCAEA(ctx context.Context, c *call, r *wsfev1.FECAEASoli
 		return err
 	})
 	if errors.Is(err, ErrNotFound) {
-		reportAll(&answer.Envelope, []Finding{insisted(602, "/Periodo")})
+		reportAll(&answer.Envelope, []validate.Finding{insisted(602, "/Periodo")})
 		return nil
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -27,7 +28,7 @@ func (b *Backend) consult(ctx context.Context, c *call, r *wsfev1.FECompConsulta
 		return err
 	})
 	if errors.Is(err, ErrNotFound) {
-		reportAll(&answer.Envelope, []Finding{insisted(602, "/FeCompConsReq/CbteNro")})
+		reportAll(&answer.Envelope, []validate.Finding{insisted(602, "/FeCompConsReq/CbteNro")})
 		return nil
 	}
 	if err != nil {

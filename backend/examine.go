@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/fielato/fielato/validate"
-	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -59,7 +57,7 @@ type ledgerRule struct {
 }
 
 // examineRegister returns what the register has against the invoice.
-func (b *Backend) examineRegister(x *examination) []Finding {
+func (b *Backend) examineRegister(x *examination) []validate.Finding {
 	findings := b.apply(nil, registerRules, x)
 	if len(x.associates) > 0 {
 		findings = b.apply(findings, asocRules, x)
@@ -67,7 +65,7 @@ func (b *Backend) examineRegister(x *examination) []Finding {
 	return findings
 }
 
-func (b *Backend) apply(findings []Finding, rules []registerRule, x *examination) []Finding {
+func (b *Backend) apply(findings []validate.Finding, rules []registerRule, x *examination) []validate.Finding {
 	for i := range rules {
 		rule := &rules[i]
 		if code := x.code(rule.cae, rule.caea); code != 0 {
@@ -78,8 +76,8 @@ func (b *Backend) apply(findings []Finding, rules []registerRule, x *examination
 }
 
 // examineLedger returns what the ledger has against the invoice.
-func (b *Backend) examineLedger(ctx context.Context, ledger Reader, x *examination) ([]Finding, error) {
-	var findings []Finding
+func (b *Backend) examineLedger(ctx context.Context, ledger Reader, x *examination) ([]validate.Finding, error) {
+	var findings []validate.Finding
 	for i := range ledgerRules {
 		rule := &ledgerRules[i]
 		code := x.code(rule.cae, rule.caea)
@@ -104,7 +102,7 @@ func (x *examination) code(cae, caea int32) int32 {
 }
 
 // report adds the finding of a rule that a member breaks, if the rule is in force.
-func (b *Backend) report(findings []Finding, x *examination, code int32, member string) []Finding {
+func (b *Backend) report(findings []validate.Finding, x *examination, code int32, member string) []validate.Finding {
 	if member == "" {
 		return findings
 	}
@@ -116,30 +114,5 @@ func (b *Backend) report(findings []Finding, x *examination, code int32, member 
 	if !ok {
 		return findings
 	}
-	return append(findings, findingOf(f))
-}
-
-// findingOf turns a finding of the catalogue into one of this package: what is only
-// observed rides on the approved invoice, and a remark that is enforced rejects it.
-func findingOf(f validate.Finding) Finding {
-	switch {
-	case f.Action == validate.ActionObserve:
-		f.Severity = validate.OBS
-	case f.Severity == validate.OBS:
-		f.Severity = validate.EXC
-	}
-	return Finding{Code: f.Number(), Severity: string(f.Severity), Invoice: f.Invoice, Text: f.Message()}
-}
-
-// JudgeBy lets a Backend judge requests by the rules that a gateway has: there is one
-// implementation of each.
-func JudgeBy(rules *rules.Rules) func(*validate.Request, time.Time) []Finding {
-	return func(request *validate.Request, now time.Time) []Finding {
-		found := rules.Judge(request, now)
-		findings := make([]Finding, len(found))
-		for i, f := range found {
-			findings[i] = findingOf(f)
-		}
-		return findings
-	}
+	return append(findings, f)
 }

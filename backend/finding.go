@@ -3,51 +3,60 @@ package backend
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// The severities of a Finding: they decide where it shows up in the answer and
-// what it does (domain.md §3.1).
-const (
-	// SeverityError rejects the whole request; it stands in Errors.
-	SeverityError = "ERR"
-	// SeveritySequence stands in Errors too, while the invoice is R without
-	// Observaciones and ends the lot. It hides every other finding.
-	SeveritySequence = "SEQ"
-	// SeverityExcluding rejects the invoice and ends the lot.
-	SeverityExcluding = "EXC"
-	// SeverityObservation rides on an approved invoice.
-	SeverityObservation = "OBS"
-)
+// failure, excluding and sequence are findings of this package's own: the text is all that
+// Msg has.
+func failure(code int32, text string) validate.Finding {
+	return validate.Finding{
+		Code: strconv.Itoa(int(code)), Severity: validate.ERR, Action: validate.ActionRefuse, Invoice: validate.Header, Text: text,
+	}
+}
 
-// WholeRequest is the Invoice of a finding that is about no single invoice.
-const WholeRequest = -1
+func excluding(code int32, text string) validate.Finding {
+	return validate.Finding{Code: strconv.Itoa(int(code)), Severity: validate.EXC, Action: validate.ActionRefuse, Text: text}
+}
 
-// Finding is one thing that a rule found wrong with a request.
-type Finding struct {
-	// Code is the service's own code.
-	Code int32
-	// Severity is ERR, SEQ, EXC or OBS.
-	Severity string
-	// Invoice is the position of the detail in the request, counted from 0;
-	// WholeRequest for the header and for requests without details.
-	Invoice int
-	// Text is what Msg says, in Spanish.
-	Text string
+func sequence(code int32, text string) validate.Finding {
+	return validate.Finding{Code: strconv.Itoa(int(code)), Severity: validate.SEQ, Action: validate.ActionRefuse, Text: text}
+}
+
+// weightOf is the severity with which a finding counts: it decides where the finding shows
+// up in the answer and what it does (domain.md §3.1). One that is only observed rides on
+// the approved invoice, and a remark that is enforced rejects it.
+func weightOf(f validate.Finding) validate.Severity {
+	switch {
+	case f.Action == validate.ActionObserve:
+		return validate.OBS
+	case f.Severity == validate.OBS:
+		return validate.EXC
+	}
+	return f.Severity
+}
+
+// textOf is what Msg says. A finding without a place is one of this package's own.
+func textOf(f validate.Finding) string {
+	if f.Pointer == "" {
+		return f.Text
+	}
+	return f.Message()
 }
 
 // judgement is what is known to be wrong with one request.
 type judgement struct {
 	// header holds what rejects the request as a whole.
-	header []Finding
+	header []validate.Finding
 	// notes are observations on the request as a whole.
-	notes []Finding
+	notes []validate.Finding
 	// invoices holds what is wrong with each invoice.
-	invoices map[int][]Finding
+	invoices map[int][]validate.Finding
 }
 
-func newJudgement(findings []Finding) *judgement {
+func newJudgement(findings []validate.Finding) *judgement {
 	j := &judgement{}
 	for _, f := range findings {
 		j.put(f)
@@ -55,23 +64,23 @@ func newJudgement(findings []Finding) *judgement {
 	return j
 }
 
-func (j *judgement) put(f Finding) {
-	switch {
-	case f.Severity == SeverityError, f.Invoice < 0 && f.Severity != SeverityObservation:
+func (j *judgement) put(f validate.Finding) {
+	switch weight := weightOf(f); {
+	case weight == validate.ERR, f.Invoice < 0 && weight != validate.OBS:
 		j.header = append(j.header, f)
 	case f.Invoice < 0:
 		j.notes = append(j.notes, f)
 	default:
 		if j.invoices == nil {
-			j.invoices = map[int][]Finding{}
+			j.invoices = map[int][]validate.Finding{}
 		}
 		j.invoices[f.Invoice] = append(j.invoices[f.Invoice], f)
 	}
 }
 
 // add adds a finding about the request as a whole, unless the same was found already.
-func (j *judgement) add(f Finding) {
-	same := func(known Finding) bool { return known.Code == f.Code }
+func (j *judgement) add(f validate.Finding) {
+	same := func(known validate.Finding) bool { return known.Code == f.Code }
 	if !slices.ContainsFunc(j.header, same) && !slices.ContainsFunc(j.notes, same) {
 		j.put(f)
 	}
@@ -80,8 +89,9 @@ func (j *judgement) add(f Finding) {
 // fail adds a finding that rejects the whole request, unless a rule already
 // found the same.
 func (j *judgement) fail(code int32, text string) {
-	if !slices.ContainsFunc(j.header, func(f Finding) bool { return f.Code == code }) {
-		j.header = append(j.header, Finding{code, SeverityError, WholeRequest, text})
+	f := failure(code, text)
+	if !slices.ContainsFunc(j.header, func(known validate.Finding) bool { return known.Code == f.Code }) {
+		j.header = append(j.header, f)
 	}
 }
 
@@ -91,49 +101,52 @@ func (j *judgement) failed() bool { return len(j.header) > 0 }
 // report puts what rejects the request into Errors, by code.
 func (j *judgement) report(envelope *wsfev1.Envelope) { reportAll(envelope, j.header) }
 
-func reportAll(envelope *wsfev1.Envelope, findings []Finding) {
+func reportAll(envelope *wsfev1.Envelope, findings []validate.Finding) {
 	for _, f := range byCode(findings) {
-		envelope.Fail(f.Code, f.Text)
+		envelope.Fail(f.Number(), textOf(f))
 	}
 }
 
 // byCode sorts by code; findings of one code keep their order, because the
 // service repeats a code for each field that breaks it.
-func byCode(findings []Finding) []Finding {
+func byCode(findings []validate.Finding) []validate.Finding {
 	sorted := slices.Clone(findings)
-	slices.SortStableFunc(sorted, func(a, b Finding) int { return cmp.Compare(a.Code, b.Code) })
+	slices.SortStableFunc(sorted, func(a, b validate.Finding) int { return cmp.Compare(a.Number(), b.Number()) })
 	return sorted
 }
 
-func ofSeverity(findings []Finding, severity string) []Finding {
-	var kept []Finding
+// ofWeight returns the findings that count as of a severity.
+func ofWeight(findings []validate.Finding, severity validate.Severity) []validate.Finding {
+	var kept []validate.Finding
 	for _, f := range findings {
-		if f.Severity == severity {
+		if weightOf(f) == severity {
 			kept = append(kept, f)
 		}
 	}
 	return kept
 }
 
-// merge adds to what the rules found what the ledger found, leaving out codes
-// that the rules found already.
-func merge(rules, own []Finding) []Finding {
-	merged := slices.Clone(rules)
-	for _, f := range own {
-		if !slices.ContainsFunc(rules, func(r Finding) bool { return r.Code == f.Code }) {
-			merged = append(merged, f)
+// join puts groups of findings together. A code that an earlier group has is left out.
+func join(groups ...[]validate.Finding) []validate.Finding {
+	var all []validate.Finding
+	for _, group := range groups {
+		before := all
+		for _, f := range group {
+			if !slices.ContainsFunc(before, func(known validate.Finding) bool { return known.Code == f.Code }) {
+				all = append(all, f)
+			}
 		}
 	}
-	return merged
+	return all
 }
 
-func observaciones(findings []Finding) *wsfev1.Observaciones {
+func observaciones(findings []validate.Finding) *wsfev1.Observaciones {
 	if len(findings) == 0 {
 		return nil
 	}
 	o := &wsfev1.Observaciones{Obs: make([]wsfev1.Obs, 0, len(findings))}
 	for _, f := range byCode(findings) {
-		o.Obs = append(o.Obs, wsfev1.Obs{Code: f.Code, Msg: f.Text})
+		o.Obs = append(o.Obs, wsfev1.Obs{Code: f.Number(), Msg: textOf(f)})
 	}
 	return o
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -52,10 +53,10 @@ func informationTask(c *call, lot *wsfev1.Lot, details []wsfev1.FECAEADetRequest
 		}
 		t.dates[i], t.details[i] = details[i].CbteFch, encoded
 	}
-	t.outOfSequence = func(state SeriesState, i int) []Finding {
+	t.outOfSequence = func(state SeriesState, i int) []validate.Finding {
 		return outOfSequence(state, details[i].CbteDesde, t.dates[i], 703, 704)
 	}
-	t.examine = func(ctx context.Context, tx Tx, i int) ([]Finding, error) {
+	t.examine = func(ctx context.Context, tx Tx, i int) ([]validate.Finding, error) {
 		return t.backend.examineAdvance(ctx, tx, &t.examinations[i])
 	}
 	t.stamp = func(ctx context.Context, tx Tx, approved []*verdict) error {
@@ -72,7 +73,7 @@ func informationTask(c *call, lot *wsfev1.Lot, details []wsfev1.FECAEADetRequest
 }
 
 // examineAdvance holds an invoice against the advance code that it names.
-func (b *Backend) examineAdvance(ctx context.Context, tx Tx, x *examination) ([]Finding, error) {
+func (b *Backend) examineAdvance(ctx context.Context, tx Tx, x *examination) ([]validate.Finding, error) {
 	findings := unkeepable(x.FECAEDetRequest, 784, 784, 1416)
 	at := x.lot.InvoicePointer(x.index)
 	dated := x.date.Valid()

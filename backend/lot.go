@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -20,14 +21,14 @@ type lotTask struct {
 	// examinations are the invoices as the register's and the ledger's rules see
 	// them, and registered what the register has against each.
 	examinations []examination
-	registered   [][]Finding
+	registered   [][]validate.Finding
 	// details are the invoices as the ledger keeps them. They are encoded before
 	// the Update: what runs inside it holds up every other issuer.
 	details [][]byte
 	// outOfSequence returns the SEQ findings on an invoice.
-	outOfSequence func(state SeriesState, i int) []Finding
+	outOfSequence func(state SeriesState, i int) []validate.Finding
 	// examine returns what the ledger has against an invoice.
-	examine func(ctx context.Context, tx Tx, i int) ([]Finding, error)
+	examine func(ctx context.Context, tx Tx, i int) ([]validate.Finding, error)
 	// stamp gives the approved invoices their codes.
 	stamp func(ctx context.Context, tx Tx, approved []*verdict) error
 }
@@ -45,7 +46,7 @@ type outcome struct {
 	resultado string
 	verdicts  []verdict
 	// errors are the SEQ findings.
-	errors []Finding
+	errors []validate.Finding
 }
 
 // process leads a lot through the ledger. It returns no outcome where the request is
@@ -78,7 +79,7 @@ func (b *Backend) process(ctx context.Context, c *call, lot *wsfev1.Lot,
 func (t *lotTask) consult(ctx context.Context) error {
 	issuer := t.backend.register.Taxpayer(t.call.cuit)
 	t.examinations = make([]examination, t.lot.Len())
-	t.registered = make([][]Finding, t.lot.Len())
+	t.registered = make([][]validate.Finding, t.lot.Len())
 	for i := range t.examinations {
 		x := &t.examinations[i]
 		*x = examination{
@@ -132,9 +133,9 @@ func (t *lotTask) run(ctx context.Context, tx Tx) (*outcome, error) {
 
 // judge decides on one invoice and returns its SEQ findings. These come first
 // and hide all others, as the service does.
-func (t *lotTask) judge(ctx context.Context, tx Tx, state SeriesState, v *verdict) ([]Finding, error) {
+func (t *lotTask) judge(ctx context.Context, tx Tx, state SeriesState, v *verdict) ([]validate.Finding, error) {
 	rules := t.call.findings.invoices[v.index]
-	sequence := merge(ofSeverity(rules, SeveritySequence), t.outOfSequence(state, v.index))
+	sequence := join(ofWeight(rules, validate.SEQ), t.outOfSequence(state, v.index))
 	if len(sequence) > 0 {
 		return sequence, nil
 	}
@@ -146,20 +147,20 @@ func (t *lotTask) judge(ctx context.Context, tx Tx, state SeriesState, v *verdic
 	if err != nil {
 		return nil, err
 	}
-	findings := merge(merge(merge(rules, own), t.registered[v.index]), ledger)
-	if excluding := ofSeverity(findings, SeverityExcluding); len(excluding) > 0 {
+	findings := join(rules, own, t.registered[v.index], ledger)
+	if excluding := ofWeight(findings, validate.EXC); len(excluding) > 0 {
 		v.notes = observaciones(firstLooked(excluding))
 		return nil, nil
 	}
 	v.resultado = wsfev1.Aprobado
-	v.notes = observaciones(ofSeverity(findings, SeverityObservation))
+	v.notes = observaciones(ofWeight(findings, validate.OBS))
 	return nil, nil
 }
 
 // firstLooked keeps of what rejects an invoice what the service comes to: after a date
 // outside of its window (10016) it looks at nothing else (observed-behaviour.md).
-func firstLooked(excluding []Finding) []Finding {
-	i := slices.IndexFunc(excluding, func(f Finding) bool { return f.Code == 10016 })
+func firstLooked(excluding []validate.Finding) []validate.Finding {
+	i := slices.IndexFunc(excluding, func(f validate.Finding) bool { return f.Code == "10016" })
 	if i < 0 {
 		return excluding
 	}

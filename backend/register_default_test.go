@@ -42,7 +42,7 @@ func newDesk(t *testing.T, now time.Time) *desk {
 	}
 	s := &scenario{now: now, answered: map[string]bool{}}
 	s.service, err = backend.New(ledger, backend.Options{
-		Clock: func() time.Time { return now }, Rules: rules, Judge: backend.JudgeBy(rules),
+		Clock: func() time.Time { return now }, Rules: rules, Judge: rules.Judge,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ var rewrite = flag.Bool("update", false, "write the answers into testdata instea
 type scenario struct {
 	service  *backend.Backend
 	now      time.Time
-	findings []backend.Finding
+	findings []validate.Finding
 	answered map[string]bool
 }
 
@@ -81,7 +81,7 @@ func newScenario(t *testing.T, answered map[string]bool, registerFile string) *s
 	}
 	t.Cleanup(func() { ledger.Close() })
 	options := backend.Options{Clock: func() time.Time { return s.now }}
-	judge := func(*validate.Request, time.Time) []backend.Finding { return nil }
+	judge := func(*validate.Request, time.Time) []validate.Finding { return nil }
 	if text, err := os.ReadFile(registerFile); err == nil {
 		if options.Register, err = backend.ReadRegister(registerFile, text); err != nil {
 			t.Fatal(err)
@@ -89,9 +89,9 @@ func newScenario(t *testing.T, answered map[string]bool, registerFile string) *s
 		if options.Rules, err = rules.NewRules(rules.Settings{}); err != nil {
 			t.Fatal(err)
 		}
-		judge = backend.JudgeBy(options.Rules)
+		judge = options.Rules.Judge
 	}
-	options.Judge = func(request *validate.Request, now time.Time) []backend.Finding {
+	options.Judge = func(request *validate.Request, now time.Time) []validate.Finding {
 		defer func() { s.findings = nil }()
 		return append(judge(request, now), s.findings...)
 	}
@@ -128,17 +128,23 @@ func (s *scenario) play(t *testing.T, told string) string {
 	return out.String()
 }
 
-func parseFinding(t *testing.T, text string) backend.Finding {
+func parseFinding(t *testing.T, text string) validate.Finding {
 	parts := strings.SplitN(text, " ", 4)
 	if len(parts) != 4 {
 		t.Fatalf("finding %q", text)
 	}
-	code, err1 := strconv.Atoi(parts[0])
+	_, err1 := strconv.Atoi(parts[0])
 	position, err2 := strconv.Atoi(parts[2])
 	if err1 != nil || err2 != nil {
 		t.Fatalf("finding %q", text)
 	}
-	return backend.Finding{Code: int32(code), Severity: parts[1], Invoice: position, Text: parts[3]}
+	f := validate.Finding{
+		Code: parts[0], Severity: validate.Severity(parts[1]), Action: validate.ActionRefuse, Invoice: position, Text: parts[3],
+	}
+	if f.Severity == validate.OBS {
+		f.Action = validate.ActionObserve
+	}
+	return f
 }
 
 func (s *scenario) ask(t *testing.T, line string) []byte {

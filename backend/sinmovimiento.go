@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -18,7 +19,7 @@ func (b *Backend) informSinMovimiento(ctx context.Context, c *call, r *wsfev1.FE
 		c.findings.report(&answer.Envelope)
 		return nil
 	}
-	var refused []Finding
+	var refused []validate.Finding
 	err := b.ledger.Update(ctx, func(tx Tx) (err error) {
 		refused, err = b.refuseSinMovimiento(ctx, tx, c, r)
 		if err != nil || len(refused) > 0 {
@@ -27,7 +28,7 @@ func (b *Backend) informSinMovimiento(ctx context.Context, c *call, r *wsfev1.FE
 		return tx.AddSinMovimiento(ctx, declared)
 	})
 	if errors.Is(err, ErrExists) {
-		refused, err = []Finding{insisted(1209, "/CAEA")}, nil
+		refused, err = []validate.Finding{insisted(1209, "/CAEA")}, nil
 	}
 	if err != nil {
 		return err
@@ -42,25 +43,25 @@ func (b *Backend) informSinMovimiento(ctx context.Context, c *call, r *wsfev1.FE
 
 // refuseSinMovimiento returns what register and ledger have against the declaration,
 // but for a repetition.
-func (b *Backend) refuseSinMovimiento(ctx context.Context, tx Tx, c *call, r *wsfev1.FECAEASinMovimientoRequest) ([]Finding, error) {
+func (b *Backend) refuseSinMovimiento(ctx context.Context, tx Tx, c *call, r *wsfev1.FECAEASinMovimientoRequest) ([]validate.Finding, error) {
 	caea, err := tx.CAEA(ctx, r.CAEA)
 	if errors.Is(err, ErrNotFound) {
-		return []Finding{insisted(1200, "/CAEA")}, nil
+		return []validate.Finding{insisted(1200, "/CAEA")}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	if caea.Cuit != c.cuit {
-		return []Finding{insisted(1201, "/CAEA")}, nil
+		return []validate.Finding{insisted(1201, "/CAEA")}, nil
 	}
 	used, err := tx.CAEAUsed(ctx, r.CAEA, r.PtoVta)
 	if err != nil {
 		return nil, err
 	}
-	var refused []Finding
+	var refused []validate.Finding
 	broken := func(code int32, pointer string, is bool) {
 		if is {
-			refused = append(refused, ofSeverity(b.complaints(c, "FECAEASinMovimientoInformar", code, pointer, ""), SeverityError)...)
+			refused = append(refused, ofWeight(b.complaints(c, "FECAEASinMovimientoInformar", code, pointer, ""), validate.ERR)...)
 		}
 	}
 	point := b.register.Taxpayer(c.cuit).point(r.PtoVta)
@@ -84,9 +85,9 @@ func (b *Backend) consultSinMovimiento(ctx context.Context, c *call, r *wsfev1.F
 		case err != nil:
 			return err
 		case used:
-			reportAll(&answer.Envelope, []Finding{insisted(10105, "/PtoVta")})
+			reportAll(&answer.Envelope, []validate.Finding{insisted(10105, "/PtoVta")})
 		case len(declared) == 0:
-			reportAll(&answer.Envelope, []Finding{insisted(10102, "/CAEA")})
+			reportAll(&answer.Envelope, []validate.Finding{insisted(10102, "/CAEA")})
 		default:
 			answer.ResultGet = &wsfev1.FECAEASinMovResult{FECAEASinMov: declared}
 		}

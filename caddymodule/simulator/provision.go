@@ -41,7 +41,7 @@ func (b *Backend) provisionRules() error {
 	if err != nil {
 		return fmt.Errorf("rules: %w", err)
 	}
-	b.options.Judge = backend.JudgeBy(b.options.Rules)
+	b.options.Judge = b.options.Rules.Judge
 	return nil
 }
 
