@@ -11,42 +11,12 @@ import (
 
 // amountRows are about the amounts of the invoice itself.
 var amountRows = []row{
-	{
-		codes: codes{cae.exc(10043)}, invoice: func(c *invoiceCheck) { c.amount("ImpTotConc", c.ImpTotConc, c.Class == wsfev1.ClassC) },
-		es:     "ImpTotConc no debe ser negativo, y en clase C debe ser 0.",
-		en:     "ImpTotConc is negative, or not 0 in class C.",
-		source: "domain.md §3.14",
-	},
-	{
-		codes: codes{cae.exc(10044)}, invoice: func(c *invoiceCheck) { c.amount("ImpOpEx", c.ImpOpEx, c.Class == wsfev1.ClassC) },
-		es:     "ImpOpEx no debe ser negativo, y en clase C debe ser 0.",
-		en:     "ImpOpEx is negative, or not 0 in class C.",
-		source: "domain.md §3.14",
-	},
-	{
-		codes: codes{cae.exc(10045)}, invoice: func(c *invoiceCheck) { c.amount("ImpNeto", c.ImpNeto, false) },
-		es:     "ImpNeto no debe ser negativo.",
-		en:     "ImpNeto is negative.",
-		source: "domain.md §3.14",
-	},
-	{
-		codes: codes{cae.exc(10046)}, invoice: func(c *invoiceCheck) { c.amount("ImpTrib", c.ImpTrib, false) },
-		es:     "ImpTrib no debe ser negativo.",
-		en:     "ImpTrib is negative.",
-		source: "domain.md §3.14",
-	},
-	{
-		codes: codes{cae.exc(10047)}, invoice: func(c *invoiceCheck) { c.amount("ImpIVA", c.ImpIVA, c.Class == wsfev1.ClassC) },
-		es:     "ImpIVA no debe ser negativo, y en clase C debe ser 0.",
-		en:     "ImpIVA is negative, or not 0 in class C.",
-		source: "domain.md §3.14",
-	},
-	{
-		codes: codes{cae.exc(10065)}, invoice: func(c *invoiceCheck) { c.amount("ImpTotal", c.ImpTotal, false) },
-		es:     "ImpTotal no debe ser negativo.",
-		en:     "ImpTotal is negative.",
-		source: "domain.md §3.14",
-	},
+	notNegativeAndNoneInC(10043, impTotConc),
+	notNegativeAndNoneInC(10044, impOpEx),
+	notNegative(10045, impNeto),
+	notNegative(10046, impTrib),
+	notNegativeAndNoneInC(10047, impIVA),
+	notNegative(10065, impTotal),
 	{
 		codes: codes{cae.exc(10048)}, invoice: totalAddsUp,
 		es:     "ImpTotal no es la suma de los importes que lo componen.",
@@ -71,94 +41,101 @@ var amountRows = []row{
 		en:     "An amount has more integer digits or decimals than it may have.",
 		source: "domain.md §3.3",
 	},
-	{
-		codes: codes{caea.exc(717)}, invoice: func(c *invoiceCheck) { c.reported("ImpTotConc", c.ImpTotConc, c.Class != wsfev1.ClassC) },
-		es:     "ImpTotConc es negativo o tiene más de 13 enteros y 2 decimales.",
-		en:     "ImpTotConc is negative or has more than 13 digits and 2 decimals.",
-		source: "domain.md §3.15",
-	},
-	{
-		codes: codes{caea.exc(718)}, invoice: func(c *invoiceCheck) { c.reported("ImpOpEx", c.ImpOpEx, c.Class != wsfev1.ClassC) },
-		es:     "ImpOpEx es negativo o tiene más de 13 enteros y 2 decimales.",
-		en:     "ImpOpEx is negative or has more than 13 digits and 2 decimals.",
-		source: "domain.md §3.15",
-	},
-	{
-		codes: codes{caea.exc(719)}, invoice: func(c *invoiceCheck) { c.reported("ImpNeto", c.ImpNeto, c.Class != wsfev1.ClassC) },
-		es:     "ImpNeto es negativo o tiene más de 13 enteros y 2 decimales.",
-		en:     "ImpNeto is negative or has more than 13 digits and 2 decimals.",
-		source: "domain.md §3.15",
-	},
-	{
-		codes: codes{caea.exc(723)}, invoice: func(c *invoiceCheck) { c.reported("ImpTrib", c.ImpTrib, c.Class != wsfev1.ClassC) },
-		es:     "ImpTrib es negativo o tiene más de 13 enteros y 2 decimales.",
-		en:     "ImpTrib is negative or has more than 13 digits and 2 decimals.",
-		source: "domain.md §3.15",
-	},
-	{
-		codes: codes{caea.exc(1407)}, invoice: func(c *invoiceCheck) { c.reported("ImpIVA", c.ImpIVA, c.Class != wsfev1.ClassC) },
-		es:     "ImpIVA es negativo o tiene más de 13 enteros y 2 decimales.",
-		en:     "ImpIVA is negative or has more than 13 digits and 2 decimals.",
-		source: "domain.md §3.15",
-	},
-	{
-		codes: codes{caea.exc(1409)}, invoice: func(c *invoiceCheck) { c.reported("ImpTotal", c.ImpTotal, true) },
-		es:     "ImpTotal es negativo o tiene más de 13 enteros y 2 decimales.",
-		en:     "ImpTotal is negative or has more than 13 digits and 2 decimals.",
-		source: "domain.md §3.15",
-	},
-	{
-		codes: codes{caea.exc(1434)}, types: ofClass(wsfev1.ClassC),
-		invoice: func(c *invoiceCheck) { c.amount("ImpTotConc", c.ImpTotConc, true) },
-		es:      "En clase C, ImpTotConc debe ser 0.",
-		en:      "ImpTotConc is not 0 in class C.",
-		source:  "domain.md §3.15",
-	},
-	{
-		codes: codes{caea.exc(1435)}, types: ofClass(wsfev1.ClassC),
-		invoice: func(c *invoiceCheck) { c.amount("ImpOpEx", c.ImpOpEx, true) },
-		es:      "En clase C, ImpOpEx debe ser 0.",
-		en:      "ImpOpEx is not 0 in class C.",
-		source:  "domain.md §3.15",
-	},
+	hasReportedDigits(717, impTotConc),
+	hasReportedDigits(718, impOpEx),
+	hasReportedDigits(719, impNeto),
+	hasReportedDigits(723, impTrib),
+	hasReportedDigits(1407, impIVA),
+	hasReportedDigits(1409, impTotal),
+	noneInReportedC(1434, impTotConc),
+	noneInReportedC(1435, impOpEx),
 	{
 		codes: codes{caea.exc(1436)}, types: ofClass(wsfev1.ClassC),
-		invoice: func(c *invoiceCheck) { c.amount("ImpNeto", c.ImpNeto, false) },
+		invoice: func(c *invoiceCheck) { c.amount(impNeto, false) },
 		es:      "En clase C, ImpNeto es el subtotal y no debe ser negativo.",
 		en:      "ImpNeto, which is the subtotal in class C, is negative.",
 		source:  "domain.md §3.15",
 	},
 	{
 		codes: codes{caea.exc(1437)}, types: ofClass(wsfev1.ClassC),
-		invoice: func(c *invoiceCheck) { c.amount("ImpTrib", c.ImpTrib, false) },
+		invoice: func(c *invoiceCheck) { c.amount(impTrib, false) },
 		es:      "En clase C, ImpTrib no debe ser negativo.",
 		en:      "ImpTrib is negative in class C.",
 		source:  "domain.md §3.15",
 	},
-	{
-		codes: codes{caea.exc(1438)}, types: ofClass(wsfev1.ClassC),
-		invoice: func(c *invoiceCheck) { c.amount("ImpIVA", c.ImpIVA, true) },
-		es:      "En clase C, ImpIVA debe ser 0.",
-		en:      "ImpIVA is not 0 in class C.",
-		source:  "domain.md §3.15",
-	},
+	noneInReportedC(1438, impIVA),
 }
 
-// amount finds an amount that is negative, or not 0 where it must be.
-func (c *invoiceCheck) amount(member string, amount wsfev1.Amount, mustBeZero bool) {
-	switch sign := amount.Sign(); {
-	case sign < 0 && !mustBeZero:
-		c.wrong(member, money(amount), "0 o más")
-	case sign != 0 && mustBeZero:
-		c.wrong(member, money(amount), "0")
+// amountMember is an amount of the invoice itself.
+type amountMember struct {
+	name string
+	of   func(*wsfev1.FECAEDetRequest) wsfev1.Amount
+}
+
+var (
+	impTotal   = amountMember{"ImpTotal", func(d *wsfev1.FECAEDetRequest) wsfev1.Amount { return d.ImpTotal }}
+	impTotConc = amountMember{"ImpTotConc", func(d *wsfev1.FECAEDetRequest) wsfev1.Amount { return d.ImpTotConc }}
+	impNeto    = amountMember{"ImpNeto", func(d *wsfev1.FECAEDetRequest) wsfev1.Amount { return d.ImpNeto }}
+	impOpEx    = amountMember{"ImpOpEx", func(d *wsfev1.FECAEDetRequest) wsfev1.Amount { return d.ImpOpEx }}
+	impTrib    = amountMember{"ImpTrib", func(d *wsfev1.FECAEDetRequest) wsfev1.Amount { return d.ImpTrib }}
+	impIVA     = amountMember{"ImpIVA", func(d *wsfev1.FECAEDetRequest) wsfev1.Amount { return d.ImpIVA }}
+)
+
+func notNegative(number int32, m amountMember) row {
+	return row{
+		codes: codes{cae.exc(number)}, invoice: func(c *invoiceCheck) { c.amount(m, false) },
+		es:     m.name + " no debe ser negativo.",
+		en:     m.name + " is negative.",
+		source: "domain.md §3.14",
 	}
 }
 
-// reported finds an amount of more digits than it may have, or a negative one where
-// that is looked for: class C has codes of its own for those.
-func (c *invoiceCheck) reported(member string, amount wsfev1.Amount, positive bool) {
+func notNegativeAndNoneInC(number int32, m amountMember) row {
+	return row{
+		codes: codes{cae.exc(number)}, invoice: func(c *invoiceCheck) { c.amount(m, c.Class == wsfev1.ClassC) },
+		es:     m.name + " no debe ser negativo, y en clase C debe ser 0.",
+		en:     m.name + " is negative, or not 0 in class C.",
+		source: "domain.md §3.14",
+	}
+}
+
+func hasReportedDigits(number int32, m amountMember) row {
+	return row{
+		codes: codes{caea.exc(number)}, invoice: func(c *invoiceCheck) { c.reported(m) },
+		es:     m.name + " es negativo o tiene más de 13 enteros y 2 decimales.",
+		en:     m.name + " is negative or has more than 13 digits and 2 decimals.",
+		source: "domain.md §3.15",
+	}
+}
+
+func noneInReportedC(number int32, m amountMember) row {
+	return row{
+		codes: codes{caea.exc(number)}, types: ofClass(wsfev1.ClassC),
+		invoice: func(c *invoiceCheck) { c.amount(m, true) },
+		es:      "En clase C, " + m.name + " debe ser 0.",
+		en:      m.name + " is not 0 in class C.",
+		source:  "domain.md §3.15",
+	}
+}
+
+// amount finds an amount that is negative, or not 0 where it must be.
+func (c *invoiceCheck) amount(m amountMember, mustBeZero bool) {
+	amount := m.of(c.FECAEDetRequest)
+	switch sign := amount.Sign(); {
+	case sign < 0 && !mustBeZero:
+		c.wrong(m.name, money(amount), "0 o más")
+	case sign != 0 && mustBeZero:
+		c.wrong(m.name, money(amount), "0")
+	}
+}
+
+// reported finds an amount of more digits than it may have, or a negative one. Class C
+// has codes of its own for negative ones, but for ImpTotal.
+func (c *invoiceCheck) reported(m amountMember) {
+	amount := m.of(c.FECAEDetRequest)
+	positive := c.Class != wsfev1.ClassC || m.name == impTotal.name
 	if positive && amount.Sign() < 0 || !amount.Fits(13, 2) {
-		c.wrong(member, validate.Printable(amount.String()), "0 o más, a lo sumo 13 enteros y 2 decimales")
+		c.wrong(m.name, validate.Printable(amount.String()), "0 o más, a lo sumo 13 enteros y 2 decimales")
 	}
 }
 

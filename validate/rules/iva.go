@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -14,49 +16,45 @@ var freeReportedNotes = only(2, 3, 7, 8)
 // checkedIva are the types whose IVA figures are checked.
 var checkedIva = all(notOfClass(wsfev1.ClassC), not(freeNotes))
 
+// checkedReportedIva are those in FECAEARegInformativo.
+var checkedReportedIva = all(notOfClass(wsfev1.ClassC), not(freeReportedNotes))
+
 // ivaRows are about the IVA of the invoice by rate.
-var ivaRows = []row{
+var ivaRows = slices.Concat(
+	eachRate(
+		10019, 1000, ratesAreKnown,
+		"AlicIva.Id falta o no es una alícuota de IVA.",
+		"AlicIva.Id is missing or not one of FEParamGetTiposIva.",
+	),
+	eachRate(
+		10020, 1009, basesArePositive,
+		"AlicIva.BaseImp debe ser mayor que 0.",
+		"AlicIva.BaseImp is missing or not greater than 0.",
+	),
+	eachRate(
+		10021, 1008, ivaIsNotNegative,
+		"AlicIva.Importe no debe ser negativo.",
+		"AlicIva.Importe is negative.",
+	),
+	ivaSumRows,
+)
+
+// eachRate is a rule about each AlicIva, as the two operations have it: they leave other
+// notes unchecked.
+func eachRate(authorising, reporting int32, invoice func(*invoiceCheck), es, en string) []row {
+	return []row{
+		{codes: codes{cae.exc(authorising)}, types: checkedIva, with: withIva, invoice: invoice, es: es, en: en, source: "domain.md §3.14"},
+		{codes: codes{caea.exc(reporting)}, types: checkedReportedIva, with: withIva, invoice: invoice, es: es, en: en, source: "domain.md §3.15"},
+	}
+}
+
+// ivaSumRows hold the rates against each other and against the invoice.
+var ivaSumRows = []row{
 	{
 		codes: codes{cae.exc(10018), caea.exc(715)}, types: notOfClass(wsfev1.ClassC), invoice: ivaMatchesImpIVA,
 		es:     "El detalle de Iva no es coherente con ImpIVA.",
 		en:     "ImpIVA is greater than 0 without Iva; or it is 0 with a rate other than 0 %; or Iva has no AlicIva.",
 		source: "domain.md §3.14",
-	},
-	{
-		codes: codes{cae.exc(10019)}, types: checkedIva, with: withIva, invoice: ratesAreKnown,
-		es:     "AlicIva.Id falta o no es una alícuota de IVA.",
-		en:     "AlicIva.Id is missing or not one of FEParamGetTiposIva.",
-		source: "domain.md §3.14",
-	},
-	{
-		codes: codes{caea.exc(1000)}, types: all(notOfClass(wsfev1.ClassC), not(freeReportedNotes)), with: withIva, invoice: ratesAreKnown,
-		es:     "AlicIva.Id falta o no es una alícuota de IVA.",
-		en:     "AlicIva.Id is missing or not one of FEParamGetTiposIva.",
-		source: "domain.md §3.15",
-	},
-	{
-		codes: codes{cae.exc(10020)}, types: checkedIva, with: withIva, invoice: basesArePositive,
-		es:     "AlicIva.BaseImp debe ser mayor que 0.",
-		en:     "AlicIva.BaseImp is missing or not greater than 0.",
-		source: "domain.md §3.14",
-	},
-	{
-		codes: codes{caea.exc(1009)}, types: all(notOfClass(wsfev1.ClassC), not(freeReportedNotes)), with: withIva, invoice: basesArePositive,
-		es:     "AlicIva.BaseImp debe ser mayor que 0.",
-		en:     "AlicIva.BaseImp is missing or not greater than 0.",
-		source: "domain.md §3.15",
-	},
-	{
-		codes: codes{cae.exc(10021)}, types: checkedIva, with: withIva, invoice: ivaIsNotNegative,
-		es:     "AlicIva.Importe no debe ser negativo.",
-		en:     "AlicIva.Importe is negative.",
-		source: "domain.md §3.14",
-	},
-	{
-		codes: codes{caea.exc(1008)}, types: all(notOfClass(wsfev1.ClassC), not(freeReportedNotes)), with: withIva, invoice: ivaIsNotNegative,
-		es:     "AlicIva.Importe no debe ser negativo.",
-		en:     "AlicIva.Importe is negative.",
-		source: "domain.md §3.15",
 	},
 	{
 		codes: codes{cae.exc(10022), caea.exc(1003)}, types: notOfClass(wsfev1.ClassC), with: withIva, invoice: ratesAreNotRepeated,
