@@ -8,24 +8,24 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// access is the newest service that can be asked for an issuer, and on which terms.
+// access is the newest service that can be asked for an issuer, and its policy.
 type access struct {
 	service Service
 	terms   Terms
 }
 
-// taskSettle is what a panic is told to have happened in.
+// taskSettle names the task in the report of a panic.
 const taskSettle = "settling what is open"
 
-// The pauses between two attempts in the background.
+// Pauses between two attempts in the background.
 const (
 	firstRest   = time.Second
 	longestRest = time.Minute
 )
 
-// Meet takes note of a service that can be asked for an issuer, with credentials that it
-// has taken. What is open in his lanes is settled with it, in the background; where
-// nothing is, it is not kept.
+// Meet offers a service that can be asked for an issuer, with credentials that it has
+// accepted. What is open in the issuer's queues is settled with it in the background. Where
+// nothing is open, the service is not kept.
 func (k *Keeper) Meet(cuit wsfev1.CUIT, service Service, terms Terms) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -38,16 +38,16 @@ func (k *Keeper) Meet(cuit wsfev1.CUIT, service Service, terms Terms) {
 	}
 }
 
-// Needs reports whether something is open for an issuer: then Meet is of use. A newer
-// service is better than an older one, whose configuration may be gone.
+// Needs reports whether something is open for an issuer, so that Meet is of use. A newer
+// service replaces an older one, whose configuration may be gone.
 func (k *Keeper) Needs(cuit wsfev1.CUIT) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return len(k.unsettled[cuit]) > 0
 }
 
-// assess takes note of whether something is open in a lane. Where nothing is open for an
-// issuer any more, his credentials are dropped. The caller holds mu.
+// assess updates whether something is open in a queue. Where nothing is open for an issuer
+// any more, its credentials are dropped. The caller holds mu.
 func (k *Keeper) assess(l *lane) {
 	cuit := l.name.Cuit
 	if l.unsettled() {
@@ -64,7 +64,7 @@ func (k *Keeper) assess(l *lane) {
 	}
 }
 
-// Suspect says that the journal has, or may have, something open in these lanes.
+// Suspect marks queues in which the journal has, or may have, something open.
 func (k *Keeper) Suspect(lanes []Lane) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -78,8 +78,8 @@ func (k *Keeper) Suspect(lanes []Lane) {
 	}
 }
 
-// Unsettled reports whether a lane has, or may have, something open: it is asked about
-// before anything new is sent.
+// Unsettled reports whether a queue has, or may have, something open. The service is asked
+// about it before anything new is sent.
 func (k *Keeper) Unsettled(lane Lane) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -87,18 +87,18 @@ func (k *Keeper) Unsettled(lane Lane) bool {
 	return ok && l.unsettled()
 }
 
-// Counts are how many requests stand where.
+// Counts is the number of requests in each state.
 type Counts struct {
-	// Waiting are those that wait for their turn: for others of their lane, or for another
-	// process that has it.
+	// Waiting requests wait for their turn: for others of their queue, or for another
+	// process that holds it.
 	Waiting int
-	// Unknown are those of which nobody knows what became, from the moment in which the
-	// service is asked about one until what it says is written down. A lane of which the
-	// journal has, or may have, something open counts as one until it is looked at.
+	// Unknown requests have an unknown outcome: from the first question about one until
+	// its settlement is written. A queue of which the journal has, or may have, something
+	// open counts as one until it is looked at.
 	Unknown int
 }
 
-// Counts counts.
+// Counts counts the requests that wait or are unsettled.
 func (k *Keeper) Counts() (c Counts) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -122,8 +122,8 @@ func (k *Keeper) Counts() (c Counts) {
 	return c
 }
 
-// tend starts a goroutine that settles what is open in the lane, unless there is one or
-// nobody could be asked. The caller holds mu.
+// tend starts a goroutine that settles what is open in the queue, unless one runs already
+// or there is no service to ask. The caller holds mu.
 func (k *Keeper) tend(l *lane) {
 	if l.tended || k.closed || !l.unsettled() || k.services[l.name.Cuit] == nil {
 		return
@@ -132,8 +132,8 @@ func (k *Keeper) tend(l *lane) {
 	panics.Go(&k.tending, taskSettle, func() { k.look(l) })
 }
 
-// look settles a lane in the background until nothing is open in it, nobody can be asked
-// any more, or the keeper is closed.
+// look settles a queue in the background until nothing is open in it, no service can be
+// asked any more, or the keeper is closed.
 func (k *Keeper) look(l *lane) {
 	for rest := firstRest; ; rest = min(2*rest, longestRest) {
 		if k.attempt(l) || k.settings.Wait(k.life, rest) != nil {
@@ -142,7 +142,7 @@ func (k *Keeper) look(l *lane) {
 	}
 }
 
-// attempt settles the lane, and reports whether to stop. It takes its turn like a
+// attempt settles the queue, and reports whether to stop. It takes its turn like a
 // request: nothing is sent meanwhile.
 //
 // A panic is a failed attempt: what is open stays open, which keeps the series closed, and
@@ -168,7 +168,7 @@ func (k *Keeper) attempt(l *lane) (stop bool) {
 	if gate := k.settings.Gate; gate != nil {
 		k.forgetLane(l)
 		if _, err := gate.enter(k.life, l.name); err != nil {
-			return false // another process has it, and what is open in it
+			return false // another process holds it, and settles it
 		}
 	}
 	err := k.complete(k.life, &known.terms)
@@ -181,10 +181,10 @@ func (k *Keeper) attempt(l *lane) (stop bool) {
 	if refused(err) {
 		k.forget(l.name.Cuit, known)
 	}
-	return false // the next look tells whether there is more to do
+	return false // the next look finds what is left
 }
 
-// forget drops credentials that are not taken any more, unless there are newer ones.
+// forget drops credentials that are not accepted any more, unless there are newer ones.
 func (k *Keeper) forget(cuit wsfev1.CUIT, known *access) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -9,20 +9,20 @@ import (
 
 var authType = reflect.TypeFor[wsfev1.Auth]()
 
-// AppendCanonical appends what a fingerprint is made of to b: all that a typed request says,
-// without its credentials and its issuer. It is the same for figures that are the same (121
-// and 121.00), and where a type does not tell absent from empty or zero; else it differs.
+// AppendCanonical appends the canonical form of a typed request to b, of which a fingerprint
+// is made: all members but the credentials and the issuer. Equal figures (121 and 121.00)
+// have one form, and so have absent and empty or zero where the type does not distinguish
+// them. All else differs.
 //
-// It is a form of its own and not JSON, since it is written for each request: of a lot of 250
-// invoices JSON takes longer to write than the rules take to judge. Fingerprints are kept in
-// trails: another form would make what was sent before look like another request.
+// It is not JSON, since it is written for each request: JSON takes longer to write for a lot
+// of 250 invoices than the rules take to judge it. Fingerprints are kept in trails: with
+// another form a repeat would look like a new request.
 func AppendCanonical(b []byte, body any) []byte {
 	v := reflect.ValueOf(body).Elem()
 	return appendObject(b, wsfev1.ShapeOf(v.Type()), v)
 }
 
-// appendObject names each member before its value, so that those which say nothing can be
-// left out.
+// appendObject writes each name before its value, so that empty members can be left out.
 func appendObject(b []byte, shape *wsfev1.Shape, v reflect.Value) []byte {
 	b = append(b, '{')
 	for i := range shape.Members {

@@ -9,20 +9,20 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Difference is a member in which what was sent is not what the service has.
+// Difference is a member whose sent value is not what the service has.
 type Difference struct {
-	// Field is the path of the member from the invoice on, or of the list where an item
+	// Field is the path of the member within the invoice, or of the list in which an item
 	// has no equal.
 	Field      string
 	Sent, Kept string
 }
 
-// keptShape is the invoice as the service gives it back.
+// keptShape is the shape of the invoice as the service gives it back.
 var keptShape = wsfev1.ShapeOf(reflect.TypeFor[wsfev1.FECompConsResult]())
 
-// compare returns in what an invoice of the service's differs from the i-th that was
-// sent: it walks over all members of that, and echoes says what the service makes of each.
-// Of a request that is not to be had only the numbers are compared.
+// compare returns the differences between an invoice of the service and the i-th that was
+// sent. It walks over all members of the sent one; echoes says how the service gives each
+// back. Of a request whose body cannot be had only the numbers are compared.
 func (p *Pending) compare(i int, kept *wsfev1.FECompConsResult) []Difference {
 	asked := p.Numbers[i]
 	lot := wsfev1.LotOf(p.Body)
@@ -48,7 +48,7 @@ func (p *Pending) Pointer(s *Settlement, d Difference) string {
 
 type comparison struct {
 	invoices
-	// redacted are the names of members of which the sent value is not to be had.
+	// redacted are the names of members whose sent value cannot be had.
 	redacted    map[string]bool
 	differences []Difference
 }
@@ -88,7 +88,7 @@ func (c *comparison) object(path string, sentShape, keptShape *wsfev1.Shape, sen
 	}
 }
 
-// same reports whether a member may have been sent so.
+// same reports whether a member of the service's may have been sent in this form.
 func (c *comparison) same(field, sent, kept string) bool {
 	if row, ok := echoes[field]; ok {
 		return row.same(&c.invoices, sent, kept)
@@ -108,8 +108,8 @@ func valueOf(m *wsfev1.Member, object reflect.Value) reflect.Value {
 	return value.Elem()
 }
 
-// textOf returns a scalar in one form: a number without the zeros that say nothing, and
-// "0" for none; a text without the spaces around it, and none for NULL.
+// textOf returns a scalar in one form: a number without insignificant zeros, and "0" for
+// none; a text without the spaces around it, and none for NULL.
 func textOf(shape *wsfev1.Shape, value reflect.Value) string {
 	switch shape.Kind {
 	case wsfev1.KindInteger:

@@ -9,16 +9,16 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// item is one of a list, read for being compared.
+// item is a list item, read for the comparison.
 type item struct {
 	texts []string // of the members that are compared, in their order
-	key   string   // what is not forgiven
-	text  string   // for people, with the names: by these it is seen that it quotes what is redacted
-	taken bool     // it is the equal of one that was sent
+	key   string   // members that must be equal
+	text  string   // for people; its names show that it quotes a redacted member
+	taken bool     // it has been matched with a sent item
 }
 
 // list compares two lists as sets: the service may give them in another order. An item
-// that says nothing is none, so an empty list is the same as one that is absent.
+// without any value counts as none, so an empty list equals an absent one.
 func (c *comparison) list(field string, shape *wsfev1.Shape, sent, kept reflect.Value) {
 	r := reading{}
 	for i := range shape.Members {
@@ -58,13 +58,13 @@ func (c *comparison) sameItem(paths []string, sent, kept *item) bool {
 	return true
 }
 
-// reading says which members of the items are compared, and their paths.
+// reading names the members of the items to compare, and their paths.
 type reading struct {
 	members []*wsfev1.Member
 	paths   []string
 }
 
-// items reads those of a list that say something.
+// items reads the list items that have a value.
 func (r *reading) items(list reflect.Value) []*item {
 	var all []*item
 	for i := range list.Len() {

@@ -10,7 +10,7 @@ import (
 )
 
 // Answer returns the answer that the service would have given, as a pointer to the
-// operation's answer type: nil where nothing was issued, or where the request is not to
+// operation's answer type. It is nil where nothing was issued, or where the request cannot
 // be had any more.
 func (s *Settlement) Answer(p *Pending, now time.Time) any {
 	if s.Verdict != Recovered && s.Verdict != Different {
@@ -46,9 +46,9 @@ func (s *Settlement) Answer(p *Pending, now time.Time) any {
 	return nil
 }
 
-// Answer returns what a kept exchange was answered with, as far as its summary tells, as
-// a pointer to the answer type of the request that is repeated; nil if it does not tell.
-// Observaciones are not in it.
+// Answer rebuilds the answer to a kept exchange from its summary, as a pointer to the answer
+// type of the repeated request; nil if the summary does not suffice. It has no
+// Observaciones.
 func (k *Kept) Answer(body any) any {
 	r := k.Record
 	switch request := body.(type) {
@@ -90,7 +90,7 @@ func (k *Kept) header(lot *wsfev1.Lot) *wsfev1.FeCabResp {
 	}
 }
 
-// approved is how many invoices at the beginning of the lot are the ones that were sent.
+// approved counts the invoices at the beginning of the lot that the service has as sent.
 func (s *Settlement) approved() int {
 	for i, invoice := range s.Invoices {
 		if invoice == nil || s.Verdict == Different && i == s.Differing {
@@ -117,8 +117,8 @@ func (s *Settlement) header(p *Pending, lot *wsfev1.Lot, now time.Time) *wsfev1.
 	return header
 }
 
-// detail is the answer for one invoice: what the service has, the code of a number that
-// does not follow for one that belongs to another, 602 for what it has not got.
+// detail answers one invoice: with what the service has, with the code of a break of the
+// sequence where the number belongs to another invoice, with 602 where the service has none.
 func (s *Settlement) detail(p *Pending, lot *wsfev1.Lot, i int) wsfev1.DetResponse {
 	sent := lot.Invoice(i)
 	switch approved := s.approved(); {
@@ -138,7 +138,7 @@ func (s *Settlement) detail(p *Pending, lot *wsfev1.Lot, i int) wsfev1.DetRespon
 	}
 }
 
-// Explain says in what the invoice that has the number is another one.
+// Explain names the differences to the invoice that has the number.
 func (s *Settlement) Explain(number int64) string {
 	var parts []string
 	for _, d := range s.Differences[:min(3, len(s.Differences))] {

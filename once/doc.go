@@ -1,24 +1,22 @@
 // Package once makes sure that nothing is issued twice and no answer is lost. It knows
-// neither Caddy nor HTTP: what it needs is a Journal, which remembers, and a Service,
-// which can be asked.
+// neither Caddy nor HTTP: it needs a Journal, which remembers, and a Service, which can be
+// asked. It never sends a request that changes something.
 //
-// The way of a request that changes something (Keeper.Enter):
+// A Keeper owns the queues of one trail, from New to Close. A request that changes something
+// takes these steps (Keeper.Enter):
 //
-//  1. Requests of one Lane, which is mostly a series (issuer, point of sale, type of
-//     voucher), pass one after the other, in the order of their arrival. A request that
-//     is the same as one in the lane waits for that one's result and shares it; one with
-//     the same numbers and another content is a conflict.
-//  2. Who has the turn first settles what is open in the lane: intents that a crash or
-//     a silent service left without a certain outcome. Nothing new is sent in a lane
-//     with something open.
+//  1. Requests with one Lane, mostly a series (issuer, point of sale, type of voucher), pass
+//     one after the other in the order of their arrival. A repeat of a queued request waits
+//     for its result and shares it. The same numbers with another content are a conflict.
+//  2. The request that has the turn first settles what is open in the queue: intents that
+//     a crash or a silent service left without a certain outcome. Nothing new is sent while
+//     something is open.
 //  3. What was approved before is answered again from the journal.
-//  4. Only now may the caller send. He leaves the lane with the result (Turn.Leave); if
-//     that is unknown, he asks first (Turn.Recover), and what cannot be found out within
-//     the time that he has goes on in the background (background.go).
+//  4. Only now may the caller send. It ends the turn with the result (Turn.Leave). If the
+//     outcome is unknown it asks first (Turn.Recover); what cannot be found out in time goes
+//     on in the background.
 //
-// Several processes may share a journal (gate.go): a lane then belongs to one of them at a
-// time, by a lease, and who takes it over asks the journal, in which all logs are, before
-// he sends anything. What another process has left open he settles himself.
-//
-// Nothing in here ever sends a request that changes something.
+// Several processes may share a journal. A queue then belongs to one of them at a time, by a
+// lease (Gate). A process that takes a queue over asks the journal, which holds all logs, and
+// settles what another process has left open before it sends anything.
 package once

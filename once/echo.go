@@ -7,44 +7,43 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// echo is how the service gives one member of an invoice back when FECompConsultar asks
-// for it.
+// echo is how FECompConsultar gives one member of an invoice back.
 type echo struct {
-	// same reports whether the service, which keeps this, may have been sent that.
+	// same reports whether the service, which keeps this value, may have been sent that one.
 	same func(in *invoices, sent, kept string) bool
-	// loose tells that same may forgive a difference: such a member does not tell the
-	// items of a list apart.
+	// loose: same may forgive a difference, so the member does not distinguish the items of
+	// a list.
 	loose bool
-	// as is the name under which the service gives it back, no text for its own.
+	// as is the name under which the service gives it back; empty for the same name.
 	as string
-	// source says where this is known from.
+	// source is where this is known from.
 	source string
 }
 
-// invoices is what a row may ask beyond the member: who issued, and what the service keeps.
+// invoices is what an echo may need besides the member: the issuer, and the kept invoice.
 type invoices struct {
 	issuer wsfev1.CUIT
 	kept   *wsfev1.FECompConsResult
 }
 
-// Where a row is known from.
+// Sources of an echo.
 const (
 	// recorded: pairs of request and consultation, 2011 to 2026, have it (domain.md §5.4).
 	recorded = "domain.md §5.4, recorded"
 	// defined: the definition of the answer extends that of the invoice, and no recording
 	// has one with the member and without it (interface.md §2.3).
 	defined = "interface.md §2.3"
-	// checked: a client that has compared before it takes a CAE over, since 2011, compares
-	// it or has given up to (domain.md §5.4).
+	// checked: a client that compares before it takes a CAE over, since 2011, compares it
+	// or has given up comparing it (domain.md §5.4).
 	checked = "domain.md §5.4, pyafipws"
 )
 
-// echoes has a row for every member of an invoice, by its path. A member without one is
-// compared as it stands. What a row forgives can make another program's invoice pass for
-// the one that was sent; what it does not forgive makes the one that was sent pass for
-// another's, and its issuer number it anew and issue it twice. So figures and documents
-// are never forgiven, nor is a list that only one side has. What is forgiven is what the
-// service is known to change, or may change where the other members tell invoices apart.
+// echoes has an entry for each member of an invoice, by its path. A member without one is
+// compared as it stands. Forgiving too much takes another program's invoice for the one that
+// was sent. Forgiving too little takes the one that was sent for another's, and its issuer
+// numbers it anew and issues it twice. So figures and documents are never forgiven, nor is a
+// list that only one side has. Forgiven is what the service is known to change, or may
+// change where the other members distinguish the invoices.
 var echoes = map[string]echo{
 	"Concepto":  {same: equal, source: recorded},
 	"DocTipo":   {same: equal, source: recorded},
@@ -74,7 +73,7 @@ var echoes = map[string]echo{
 	"CbtesAsoc/CbteAsoc/PtoVta": {same: equal, source: recorded},
 	"CbtesAsoc/CbteAsoc/Nro":    {same: equal, source: recorded},
 	"CbtesAsoc/CbteAsoc/Cuit":   {same: ofIssuer, loose: true, source: checked},
-	// The client has given up to compare it. The other members name the voucher.
+	// The client has given up comparing it. The other members identify the voucher.
 	"CbtesAsoc/CbteAsoc/CbteFch": {same: orAbsent, loose: true, source: checked},
 
 	"Tributos/Tributo/Id":      {same: equal, source: recorded},
@@ -87,7 +86,7 @@ var echoes = map[string]echo{
 	"Iva/AlicIva/BaseImp": {same: equal, source: recorded},
 	"Iva/AlicIva/Importe": {same: equal, source: recorded},
 
-	// The client says that they come in another order and form.
+	// According to the client they come in another order and form.
 	"Opcionales/Opcional/Id":    {same: sameId, loose: true, source: checked},
 	"Opcionales/Opcional/Valor": {same: written(250), loose: true, source: checked},
 
@@ -107,22 +106,22 @@ func equal(_ *invoices, sent, kept string) bool { return sent == kept }
 
 func notEchoed(*invoices, string, string) bool { return true }
 
-// filledIn is of what the service chooses where it is not sent.
+// filledIn is for values that the service chooses where they are not sent.
 func filledIn(_ *invoices, sent, kept string) bool { return sent == "" || sent == kept }
 
-// orAbsent is of what one side may leave out.
+// orAbsent is for values that either side may leave out.
 func orAbsent(_ *invoices, sent, kept string) bool { return sent == "" || kept == "" || sent == kept }
 
-// orUnknown is of a number that a service may not know of.
+// orUnknown is for a number that a service may not know.
 func orUnknown(_ *invoices, sent, kept string) bool { return kept == "0" || sent == kept }
 
-// notOfProducts is of the dates that the service may leave out where products are sold.
+// notOfProducts is for dates that the service may leave out where products are sold.
 func notOfProducts(in *invoices, sent, kept string) bool {
 	return sent == kept || kept == "" && in.kept.Concepto == 1
 }
 
-// rate is of the rate of the currency: the service sets that of pesos, and looks up one
-// that it may be left to.
+// rate is for the rate of the currency: the service sets that of pesos, and may look up
+// another.
 func rate(in *invoices, sent, kept string) bool {
 	if in.kept.MonId == "PES" {
 		return kept == "1" || kept == "0"
@@ -130,24 +129,24 @@ func rate(in *invoices, sent, kept string) bool {
 	return sent == "0" || sent == kept
 }
 
-// paidAbroad is of S or N, which is also what no text means.
+// paidAbroad is for S or N; an empty text means N.
 func paidAbroad(_ *invoices, sent, kept string) bool {
 	return kept == "" || sent == kept || sent == "" && kept == "N"
 }
 
-// ofIssuer is of a CUIT that stands for the issuer where it is left out.
+// ofIssuer is for a CUIT that stands for the issuer where it is left out.
 func ofIssuer(in *invoices, sent, kept string) bool {
 	issuer := in.issuer.String()
 	return sent == kept || sent == "" && kept == issuer || kept == "" && sent == issuer
 }
 
-// sameId is of a code of digits, which the service may write without the zeros before it.
+// sameId is for a code of digits, which the service may write without leading zeros.
 func sameId(_ *invoices, sent, kept string) bool {
 	return strings.TrimLeft(sent, "0") == strings.TrimLeft(kept, "0")
 }
 
-// written is of a text of so many letters at most. The service may cut it there, leave out
-// the spaces around it, and write a letter that is not of ASCII as another one.
+// written is for a text of so many letters at most. The service may cut it there, trim the
+// spaces around it, and write a letter that is not ASCII as another one.
 func written(most int) func(*invoices, string, string) bool {
 	cut := func(text string) []rune {
 		letters := []rune(strings.TrimSpace(text))

@@ -43,9 +43,9 @@ func (t *Trail) OnItsWay(ctx context.Context, request *Request) (bool, error) {
 	return kept != nil, err
 }
 
-// find returns the first record that is wanted, of the newest of each log.
+// find returns the first record that is wanted, among the newest of each log.
 func (t *Trail) find(ctx context.Context, query audit.Query, wanted func(*audit.Record) bool) (*Kept, error) {
-	// Before the store: what is written meanwhile is in one of the two.
+	// Owed records come before the store: a record written meanwhile is in one of the two.
 	for _, record := range t.owed() {
 		if record.Kind != audit.KindIntent && query.Matches(record, nil) && wanted(record) {
 			return &Kept{Record: record}, nil
@@ -75,8 +75,8 @@ func (t *Trail) owed() []*audit.Record {
 	return t.Owed()
 }
 
-// logs returns the logs to look at, this process's own first: it has what was sent last,
-// mostly.
+// logs returns the logs to search. This process's own comes first: it mostly has what was
+// sent last.
 func (t *Trail) logs(ctx context.Context) ([]string, error) {
 	all := []string{t.Log}
 	if t.Logs == nil {

@@ -13,55 +13,56 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// Gate lets this process into lanes that other processes may use too: one of them at a
-// time, by a lease. A lane stays this process's after a turn, so that the next turn costs
-// nothing, until another one wants it. It is safe for concurrent use; only who has the
-// turn of a lane enters it.
+// Gate admits this process to queues that other processes may use too: one process at a
+// time, by a lease. A lease is kept after a turn, so that the next turn costs nothing, until
+// another process wants it. It is safe for concurrent use. Only the request that has the
+// turn of a queue enters it.
 //
-// What holds across a loss of the lease: an intent is durable before anything is sent, and
-// who takes a lane over settles what is open in it first. So a holder that was cut off, or
-// stopped for longer than its lease, can at worst send what the next one finds; and it asks
-// whether the lane is still its own as long as anything can be held back (Turn.Held).
+// What holds across the loss of a lease: an intent is durable before anything is sent, and a
+// process that takes a queue over settles what is open in it first. So a holder that was cut
+// off, or stood still for longer than its lease, can at worst send what the next holder
+// finds. It checks that it still holds the lease as long as sending can be stopped
+// (Turn.Held).
 type Gate struct {
 	leases audit.Leases
 	holder string
-	// report is told of errors in the background.
+	// report receives errors of the background.
 	report func(error)
 	// now is the clock by which leases run out.
 	now func() Instant
 
 	end     context.CancelFunc
 	tending sync.WaitGroup
-	// kick has the leases looked after at once.
+	// kick wakes the renewal of the leases.
 	kick chan struct{}
 
 	mu   sync.Mutex // guards the rest
 	held map[string]*pass
-	// generations are those of the leases that this process had, also of returned ones.
+	// generations are those of the leases that this process had, returned ones too.
 	generations map[string]int64
 }
 
 const (
-	// leaseTime is how long a lease lasts. It is renewed when two thirds are left: it
-	// outlasts a store that is away for a few seconds. A process that dies keeps its
-	// lanes closed for that long.
+	// leaseTime is how long a lease lasts. It is renewed when two thirds are left, and so
+	// outlasts a store that is away for a few seconds. The queues of a process that dies
+	// stay closed for that long.
 	leaseTime = 10 * time.Second
-	// leaseMargin is how long before its end a lease is not relied upon any more.
+	// leaseMargin is how long before its end a lease counts as lost.
 	leaseMargin = 2 * time.Second
-	// leaseBeat is how often it is looked whether another process wants a lane.
+	// leaseBeat is how often the holder checks whether another process wants a queue.
 	leaseBeat = 50 * time.Millisecond
-	// leaseIdle is how long a lane without requests is kept, and how often it is looked
-	// for lanes of processes that have died.
+	// leaseIdle is how long a queue without requests is held, and how often queues of
+	// processes that have died are looked for.
 	leaseIdle = 5 * time.Second
-	// maxGenerations bounds what is remembered of lanes that were given back. Of one that
-	// is forgotten the journal is asked again.
+	// maxGenerations bounds the memory of returned leases. The journal is asked again about
+	// a queue that is forgotten.
 	maxGenerations = 65_536
-	// abandonedAtOnce bounds how many lanes of the dead are taken up in one go.
+	// abandonedAtOnce bounds how many queues of dead processes are taken up in one go.
 	abandonedAtOnce = 256
 )
 
-// NewGate returns a gate, to be given to a Keeper, which closes it. The holder must be
-// another one for each process, also for one that was started again.
+// NewGate returns a gate for a Keeper, which closes it. Each process needs a holder of its
+// own, a restarted process too.
 func NewGate(leases audit.Leases, holder string, report func(error)) *Gate {
 	return &Gate{
 		leases: leases, holder: holder, report: report, now: Now, kick: make(chan struct{}, 1),
@@ -69,14 +70,14 @@ func NewGate(leases audit.Leases, holder string, report func(error)) *Gate {
 	}
 }
 
-// start begins to look after the leases. It tells abandoned of lanes whose process died.
+// start begins to renew the leases. It reports queues whose process died to abandoned.
 func (g *Gate) start(abandoned func([]Lane)) {
 	ctx, end := context.WithCancel(context.Background())
 	g.end = end
 	panics.Go(&g.tending, taskLeases, func() { g.tend(ctx, abandoned) })
 }
 
-// close gives all leases back.
+// close returns all leases.
 func (g *Gate) close() {
 	g.end()
 	g.tending.Wait()
@@ -94,11 +95,11 @@ func (g *Gate) close() {
 	}
 }
 
-// errHeld says that another process has the lane.
+// errHeld: another process holds the lease.
 var errHeld = errors.New("another gateway has the series")
 
-// enter takes the lane, or returns errHeld. It reports whether another process may have
-// used it since this one did.
+// enter takes the lease, or returns errHeld. It reports whether another process may have
+// used the queue since this one did.
 func (g *Gate) enter(ctx context.Context, lane Lane) (fresh bool, err error) {
 	name := lane.name()
 	for {
@@ -135,8 +136,8 @@ func (g *Gate) enter(ctx context.Context, lane Lane) (fresh bool, err error) {
 	return !known || generation != lease.Generation, nil
 }
 
-// reenter takes a lane that is this process's. If it is being given back, it returns what
-// is closed then.
+// reenter takes a queue whose lease this process holds. If the lease is being returned, it
+// returns the channel that is closed then.
 func (g *Gate) reenter(name string) (left chan struct{}, known bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -147,14 +148,14 @@ func (g *Gate) reenter(name string) (left chan struct{}, known bool) {
 	case p.leaving != nil:
 		return p.leaving, false
 	case !p.lasts(g.now()):
-		delete(g.held, name) // who takes it anew must not have it given back behind his back
+		delete(g.held, name) // the return under way must not return a lease that is taken anew
 		return nil, false
 	}
 	p.busy = true
 	return nil, true
 }
 
-// holds reports whether the lane is this process's for some time to come.
+// holds reports whether this process holds the lease for some time to come.
 func (g *Gate) holds(lane Lane) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -162,7 +163,7 @@ func (g *Gate) holds(lane Lane) bool {
 	return p != nil && p.leaving == nil && p.lasts(g.now())
 }
 
-// leave ends a turn. The lane stays this process's as long as no other one wants it.
+// leave ends a turn. The lease is kept until another process wants it.
 func (g *Gate) leave(lane Lane) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -11,10 +11,10 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// taskLeases is what a panic is told to have happened in.
+// taskLeases names the task in the report of a panic.
 const taskLeases = "keeping the leases"
 
-// tend looks after the leases until the context ends.
+// tend renews and returns leases until the context ends.
 func (g *Gate) tend(ctx context.Context, abandoned func([]Lane)) {
 	looked := time.Now()
 	for {
@@ -33,7 +33,7 @@ func (g *Gate) tend(ctx context.Context, abandoned func([]Lane)) {
 	}
 }
 
-// rest waits for the next beat: a long one while this process has no lane.
+// rest waits for the next beat, longer while this process holds no lease.
 func (g *Gate) rest(ctx context.Context) {
 	g.mu.Lock()
 	beat := leaseBeat
@@ -50,7 +50,7 @@ func (g *Gate) rest(ctx context.Context) {
 	}
 }
 
-// renew lengthens what runs out, and gives back what others want or nobody uses.
+// renew renews the leases that run out, and returns those that others want or that are idle.
 func (g *Gate) renew(ctx context.Context) error {
 	due, some := g.due()
 	if !some {
@@ -67,14 +67,14 @@ func (g *Gate) renew(ctx context.Context) error {
 	if len(leaving) == 0 {
 		return nil
 	}
-	defer g.left(leaving) // also if it fails: then the store lets them run out
+	defer g.left(leaving) // after a failure too: the store lets them run out
 	if err := g.leases.ReturnLeases(ctx, g.holder, leaving); err != nil {
 		return fmt.Errorf("giving %d series back to other gateways: %w", len(leaving), err)
 	}
 	return nil
 }
 
-// left lets those go on who wait until the leases are given back.
+// left wakes those that wait until the leases are returned.
 func (g *Gate) left(names []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -84,7 +84,7 @@ func (g *Gate) left(names []string) {
 	}
 }
 
-// due returns the passes whose lease is to be lengthened, and whether there are any leases.
+// due returns the leases to renew, and whether there are any at all.
 func (g *Gate) due() (due map[string]*pass, some bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -97,17 +97,17 @@ func (g *Gate) due() (due map[string]*pass, some bool) {
 	return due, len(g.held) > 0
 }
 
-// note takes what the store has said, and returns what is to be given back.
+// note takes the store's answer, and returns what is to be returned.
 func (g *Gate) note(asked Instant, due map[string]*pass, kept, wanted []string) (leaving []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for name, p := range due {
 		switch {
-		case g.held[name] != p: // it had run out, and is taken anew
+		case g.held[name] != p: // it ran out, and was taken anew
 		case slices.Contains(kept, name):
 			p.asked = asked
 		default:
-			delete(g.held, name) // another process has it; the generation will tell
+			delete(g.held, name) // another process holds it; the generation will show it
 		}
 	}
 	for _, name := range wanted {
@@ -124,7 +124,7 @@ func (g *Gate) note(asked Instant, due map[string]*pass, kept, wanted []string) 
 	return leaving
 }
 
-// takeUp tells of the lanes of processes that have died.
+// takeUp reports the queues of processes that have died.
 func (g *Gate) takeUp(ctx context.Context, abandoned func([]Lane)) error {
 	lanes, err := g.abandoned(ctx)
 	if len(lanes) > 0 {
@@ -133,7 +133,7 @@ func (g *Gate) takeUp(ctx context.Context, abandoned func([]Lane)) error {
 	return err
 }
 
-// abandoned returns the lanes of processes that have died.
+// abandoned returns the queues of processes that have died.
 func (g *Gate) abandoned(ctx context.Context) (lanes []Lane, err error) {
 	ctx, cancel := context.WithTimeout(ctx, leaseMargin)
 	defer cancel()

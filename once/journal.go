@@ -16,69 +16,69 @@ type Journal interface {
 	// Complete returns nil once nothing is owed to the journal: what it does not find then
 	// was not there.
 	Complete(ctx context.Context) error
-	// Recall returns what is known of a lane.
+	// Recall returns what is known of a queue.
 	Recall(ctx context.Context, lane Lane) (Memory, error)
 	// Find returns the approved exchange that asked for the same, nil if there is none.
 	Find(ctx context.Context, request *Request) (*Kept, error)
 	// FindKey returns the exchange that came with the request's Idempotency-Key and was
-	// answered by the service, also with a rejection, but not of the credentials; nil if
+	// answered by the service, with a rejection too, but not one of the credentials; nil if
 	// there is none.
 	FindKey(ctx context.Context, request *Request) (*Kept, error)
-	// Denied reports whether the same was sent before and, as the service then said, not
+	// Denied reports whether the same was sent before and, by the service's answer, not
 	// issued.
 	Denied(ctx context.Context, request *Request) (bool, error)
-	// OnItsWay reports whether a process that shares the journal has the same request at
-	// the service: an intent of it without an outcome.
+	// OnItsWay reports whether a process that shares the journal has sent the same request:
+	// an intent of it without an outcome.
 	OnItsWay(ctx context.Context, request *Request) (bool, error)
-	// Settled makes durable what became of a request, as the service said that was
+	// Settled makes durable what became of a request, by the answer of the service that was
 	// asked, and returns the record's index.
 	Settled(ctx context.Context, p *Pending, s *Settlement, asked Service) (uint64, error)
 }
 
-// Memory is what a journal knows of a lane.
+// Memory is what a journal knows of a queue.
 type Memory struct {
 	// Last is the highest number that was approved, 0 for none.
 	Last int64
-	// Open are the requests of which nobody knows what became, the oldest first.
+	// Open are the requests with an unknown outcome, the oldest first.
 	Open []*Pending
 }
 
-// has reports whether a request is open still.
+// has reports whether a request is still open.
 func (m *Memory) has(p *Pending) bool { return slices.ContainsFunc(m.Open, p.isSame) }
 
-// Kept is an exchange as the trail has it.
+// Kept is an exchange as the trail holds it.
 type Kept struct {
 	// Record is its outcome, or the settlement that came after it.
 	Record *audit.Record
 }
 
-// Trail is the journal in an audit trail.
+// Trail is a Journal in an audit trail.
 type Trail struct {
 	Store audit.Store
-	// Log is where this process writes; Logs returns those of all processes that share the
-	// store, nil where this one is alone.
+	// Log is where this process writes. Logs returns those of all processes that share the
+	// store; nil where this one is alone.
 	Log  string
 	Logs func(ctx context.Context) ([]string, error)
-	// Write makes the record of a settlement durable, which the service told that was
-	// asked, and returns its index. It must take out what is not to be kept.
+	// Write makes the record of a settlement durable and returns its index. service is the
+	// one that was asked. Write must take out what is not to be kept.
 	Write func(r *audit.Record, p *Pending, asked Service) (uint64, error)
-	// Owed returns the records that are to be in this log and could not be written yet, the
-	// newest first; nil where there never are any. They are answers like all others.
+	// Owed returns the records of this log that could not be written yet, the newest first;
+	// nil where there never are any. They count like written ones.
 	Owed func() []*audit.Record
-	// Pay writes what could not be written when it was to be, and returns nil once nothing is
-	// left of that; nil where nothing ever is.
+	// Pay writes what could not be written when it was due, and returns nil once nothing is
+	// left of it; nil where nothing ever is.
 	Pay func(ctx context.Context) error
-	// Elsewhere is told of an intent of this log that another process has settled, by its
-	// index, as often as that is met; nil if nobody wants to know.
+	// Elsewhere receives the index of an intent of this log that another process has
+	// settled, each time it is met; nil to ignore it.
 	Elsewhere func(intent uint64)
-	// Now is the clock. Began is when this process opened its log: what it finds there from
-	// before was lost when another one died, however long ago it was sent.
+	// Now is the clock. Began is when this process opened its log: what it finds from before
+	// was lost when another process died, however long ago it was sent.
 	Now   func() time.Time
 	Began time.Time
 }
 
-// Suspects are the lanes in which something is open, of the records that it has seen. The
-// zero Suspects has seen none.
+// Suspects collects the queues in which something is open from the records that it has seen.
+// The zero Suspects has seen none.
 type Suspects struct {
 	settled map[uint64]bool // by the index of the intent
 	lanes   map[Lane]bool
@@ -101,7 +101,7 @@ func (s *Suspects) See(record *audit.Record) {
 	}
 }
 
-// Lanes returns them, in no order.
+// Lanes returns the queues, in no order.
 func (s *Suspects) Lanes() []Lane { return slices.Collect(maps.Keys(s.lanes)) }
 
 func laneOf(op *wsfev1.Operation, r *audit.Record) Lane {
@@ -116,7 +116,7 @@ func laneOf(op *wsfev1.Operation, r *audit.Record) Lane {
 	return lane
 }
 
-// isOpen reports whether nobody knows what became of the request of an intent or outcome.
+// isOpen reports whether the outcome of an intent's or outcome's request is unknown.
 func isOpen(r *audit.Record) bool {
 	return r.Kind == audit.KindIntent || r.Kind == audit.KindOutcome && (r.Certainty == audit.Unknown || r.Outcome == "upstream_error")
 }
@@ -128,15 +128,15 @@ func intentIndex(r *audit.Record) uint64 {
 	return r.Intent
 }
 
-// isAnswered reports whether it is known what the service said, or would have said. An
-// answer of the gateway's own, that nothing was issued, is none: the client was told to
-// send it again.
+// isAnswered reports whether the service's answer is known, or what it would have been. An
+// answer of the gateway's own, that nothing was issued, does not count: it asked the client
+// to send again.
 func isAnswered(r *audit.Record) bool {
 	return (r.Kind == audit.KindOutcome || r.Kind == audit.KindSettlement) &&
 		r.Certainty == audit.Answered && !isOpen(r) && r.Outcome != string(NotIssued)
 }
 
-// refusesCredentials reports whether the service has looked at no more than the credentials
+// refusesCredentials reports whether the service looked at no more than the credentials
 // (domain.md §3.13): with others the same request gets another answer.
 func refusesCredentials(r *audit.Record) bool {
 	codes := r.Codes()

@@ -10,15 +10,14 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// maxIdleLanes bounds what is remembered of lanes in which nothing happens. The journal
-// knows it too.
+// maxIdleLanes bounds the memory of idle queues. The journal knows them too.
 const maxIdleLanes = 4096
 
-// Keeper keeps the lanes of one trail. It is safe for concurrent use.
+// Keeper owns the queues of one trail. It is safe for concurrent use.
 type Keeper struct {
 	journal  Journal
 	settings Settings
-	// life ends the background, tending is what runs there.
+	// life ends the background, tending waits for it.
 	life    context.Context
 	end     context.CancelFunc
 	tending sync.WaitGroup
@@ -26,17 +25,17 @@ type Keeper struct {
 	mu     sync.Mutex // guards the rest
 	closed bool
 	lanes  map[Lane]*lane
-	// keyed are the requests on their way by their Idempotency-Key: lanes do not see each
+	// keyed are the requests under way by their Idempotency-Key: queues do not see each
 	// other.
 	keyed map[[16]byte]*flight
-	// services are the newest who could be asked for an issuer. Their credentials are
+	// services are the newest that can be asked for an issuer. Their credentials are
 	// nowhere else.
 	services map[wsfev1.CUIT]*access
-	// unsettled are the lanes of each issuer in which something is, or may be, open.
+	// unsettled are the queues of each issuer in which something is, or may be, open.
 	unsettled map[wsfev1.CUIT]map[*lane]struct{}
 }
 
-// New returns a keeper, to be closed.
+// New returns a keeper. The caller closes it.
 func New(journal Journal, settings Settings) *Keeper {
 	settings.setDefaults()
 	life, end := context.WithCancel(context.Background())
@@ -50,8 +49,7 @@ func New(journal Journal, settings Settings) *Keeper {
 	return k
 }
 
-// Close ends what goes on in the background. What is not settled stays open in the
-// journal.
+// Close stops background work. Unsettled requests stay open in the journal.
 func (k *Keeper) Close() error {
 	k.mu.Lock()
 	k.closed = true
@@ -69,23 +67,23 @@ type Turn struct {
 	keeper *Keeper
 	lane   *lane
 	flight *flight
-	// service is who can be asked about the request.
+	// service is the one to ask about the request.
 	service Service
 	// Blind is the journal's error in spite of which the request may be sent
-	// (Terms.Blind), nil mostly.
+	// (Terms.Blind), mostly nil.
 	Blind error
-	// Repeat is what the request was answered with before; then nothing is to be sent.
+	// Repeat is the earlier answer to the same request; then nothing is to be sent.
 	Repeat *Result
-	// Prediction says what is wrong with the numbers, as far as can be known, or nil.
+	// Prediction is what is wrong with the numbers, as far as known, or nil.
 	Prediction *Prediction
 }
 
 // Enter waits for the turn of a request. The service is asked, with the client's own
-// credentials, about what is open in the lane. The caller must call Leave on what is
-// returned, also where there is a Repeat.
+// credentials, about what is open in the queue. The caller must call Leave on the Turn,
+// with a Repeat too.
 //
 // Errors: ErrBusy, ErrConflict, ErrKeyReused, *UnsettledError, the context's, and those
-// of the journal: then nothing may be sent.
+// of the journal. After an error nothing may be sent.
 func (k *Keeper) Enter(ctx context.Context, request *Request, service Service) (*Turn, error) {
 	for {
 		lane, flight, shared, err := k.join(request)
@@ -97,18 +95,18 @@ func (k *Keeper) Enter(ctx context.Context, request *Request, service Service) (
 		case !shared:
 			return k.enter(ctx, &Turn{keeper: k, lane: lane, flight: flight, service: service})
 		}
-		// Where the other one has nothing to share, this one takes a turn of its own.
+		// A call with nothing to share: this request takes a turn of its own.
 		if turn, err := k.share(ctx, flight); turn != nil || err != nil {
 			return turn, err
 		}
 	}
 }
 
-// enter waits for a turn that stands in its lane, and prepares it.
+// enter waits for the turn of a request in its queue, and prepares it.
 func (k *Keeper) enter(ctx context.Context, turn *Turn) (_ *Turn, err error) {
 	ready := false
 	defer func() {
-		if !ready { // also after a panic: the lane would stay closed for ever
+		if !ready { // after a panic too: the queue would stay closed for ever
 			turn.Leave(Result{State: NotSent})
 		}
 	}()
@@ -122,7 +120,7 @@ func (k *Keeper) enter(ctx context.Context, turn *Turn) (_ *Turn, err error) {
 	return turn, nil
 }
 
-// takeTurn waits for those before in the lane, and for other processes.
+// takeTurn waits for earlier requests of the queue, and for other processes.
 func (k *Keeper) takeTurn(ctx context.Context, turn *Turn) error {
 	began := k.settings.Now()
 	defer func() { k.settings.Waited(k.settings.Now().Sub(began)) }()
@@ -132,7 +130,7 @@ func (k *Keeper) takeTurn(ctx context.Context, turn *Turn) error {
 	return k.pass(ctx, turn, began.Add(turn.flight.request.Terms.seriesWait()))
 }
 
-// join puts the request at the end of its lane, or finds the one that it repeats.
+// join appends the request to its queue, or finds the one that it repeats.
 func (k *Keeper) join(request *Request) (_ *lane, _ *flight, shared bool, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -161,9 +159,9 @@ func (k *Keeper) join(request *Request) (_ *lane, _ *flight, shared bool, err er
 	return lane, f, false, nil
 }
 
-// mayHold reports whether a lane may have something open that a request repeats: it must wait
-// for what becomes of that. Where other processes may have been in the lane since this one
-// asked the journal, nobody knows. The caller holds mu.
+// mayHold reports whether a queue may have something open that a request repeats: it must
+// wait for the settlement. Where other processes may have been in the queue since this one
+// asked the journal, that is unknown. The caller holds mu.
 func (k *Keeper) mayHold(l *lane, request *Request) bool {
 	if gate := k.settings.Gate; gate != nil && (l.passing || !gate.holds(l.name)) {
 		return true
@@ -171,8 +169,8 @@ func (k *Keeper) mayHold(l *lane, request *Request) bool {
 	return l.mayHold(request)
 }
 
-// lane returns a lane; if it is not known, what it holds is read by who has the first
-// turn. The caller holds mu.
+// lane returns a queue. The first turn of a new one reads what the journal has of it. The
+// caller holds mu.
 func (k *Keeper) lane(name Lane) *lane {
 	l, ok := k.lanes[name]
 	if ok {
@@ -215,7 +213,7 @@ func (k *Keeper) await(ctx context.Context, f *flight) error {
 	}
 }
 
-// because names what holds a lane up, where it is known.
+// because names what holds a queue up, where it is known.
 func (k *Keeper) because(l *lane, err error) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -225,8 +223,8 @@ func (k *Keeper) because(l *lane, err error) error {
 	return err
 }
 
-// share waits for the result of a request that is on its way. It returns nil if that came
-// back with nothing that others could be given.
+// share waits for the result of a request under way. It returns nil if the result has nothing
+// to share.
 func (k *Keeper) share(ctx context.Context, f *flight) (*Turn, error) {
 	select {
 	case <-f.done:

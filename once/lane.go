@@ -7,41 +7,41 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// State is what became of a request.
+// State is the outcome of a request.
 type State uint8
 
 const (
-	// NotSent: the service has not got it.
+	// NotSent: the service has not received it.
 	NotSent State = iota
 	// Approved: the service did what was asked for, or a part of it.
 	Approved
 	// Rejected: the service did none of it.
 	Rejected
-	// Unknown: nobody knows yet.
+	// Unknown: the outcome is not known yet.
 	Unknown
 )
 
-// Result is what the one who had the turn came back with.
+// Result is the end of a turn.
 type Result struct {
 	State State
 	// Reply is what the client got, of the caller's own type, and Size its length in
-	// bytes. Requests that waited for the same are given it too; with a nil Reply (and no
-	// Kept) each of them takes its own turn.
+	// bytes. Requests that waited for the same get it too. With a nil Reply (and no Kept)
+	// each of them takes its own turn.
 	Reply any
 	Size  int
-	// Kept is what the journal has, of a repeat that is answered from there.
+	// Kept is the exchange in the journal from which a repeat is answered.
 	Kept *Kept
-	// Shared tells that it was found while another one had the turn: who cannot take it
-	// must not send without one of his own.
+	// Shared: it was found while another request had the turn. A caller that cannot use it
+	// must not send without a turn of its own.
 	Shared bool
 	// Pending describes what is open if State is Unknown.
 	Pending *Pending
-	// Last is the highest number that the service has approved, 0 if that is not known.
+	// Last is the highest number that the service has approved, 0 if unknown.
 	Last int64
 }
 
-// lane is the queue of a lane, and what is known of it. Keeper.mu guards flights and open;
-// the rest belongs to the flight that has the turn.
+// lane is the queue of the requests of one Lane, and what is known of them. Keeper.mu guards
+// flights and open; the rest belongs to the flight that has the turn.
 type lane struct {
 	name Lane
 	// flights are the requests in order of arrival. The first one has the turn.
@@ -49,15 +49,15 @@ type lane struct {
 	// open is what must be settled before anything is sent.
 	open []*Pending
 
-	// suspect tells that the journal may have something open; Keeper.mu guards it, and
-	// tended: that a goroutine looks after what is open.
+	// suspect: the journal may have something open. tended: a goroutine settles what is
+	// open. Keeper.mu guards both.
 	suspect, tended bool
-	// recalled tells that the journal was asked; who has the turn sets it, under mu, and
-	// passing: that he is taking the lane from other processes.
+	// recalled: the journal was asked. passing: the lease is being taken from other
+	// processes. The request that has the turn sets them under Keeper.mu.
 	recalled, passing bool
 	// last is the highest number known to be approved, 0 for none.
 	last int64
-	// recent are the newest repeats that were found, or results that were approved.
+	// recent are the newest repeats that were found, or approved results.
 	recent []recent
 }
 
@@ -67,18 +67,18 @@ type recent struct {
 	result                      Result
 }
 
-// What a lane remembers besides the journal: what clients repeat is mostly the newest.
-// maxIdleLanes times keepRecentBytes, 64 MiB, is the most that a keeper holds of replies.
+// Limits of a queue's own memory: clients mostly repeat the newest request. A keeper holds at
+// most maxIdleLanes times keepRecentBytes, 64 MiB, of replies.
 const (
 	keepRecent      = 4
 	keepRecentBytes = 16 << 10
 )
 
-// unsettled reports whether something is open in the lane, or may be. The caller holds
+// unsettled reports whether something is, or may be, open in the queue. The caller holds
 // Keeper.mu.
 func (l *lane) unsettled() bool { return l.suspect || len(l.open) > 0 }
 
-// mayHold reports whether the lane has, or may have, something open that a request repeats.
+// mayHold reports whether the queue has, or may have, something open that a request repeats.
 // The caller holds Keeper.mu.
 func (l *lane) mayHold(request *Request) bool {
 	return !l.recalled || slices.ContainsFunc(l.open, func(p *Pending) bool {
@@ -86,18 +86,17 @@ func (l *lane) mayHold(request *Request) bool {
 	})
 }
 
-// flight is one request in its lane.
+// flight is one request in its queue.
 type flight struct {
 	request *Request
-	turn    chan struct{} // closed when the turn has come
-	done    chan struct{} // closed when it has left; then result is set
+	turn    chan struct{} // closed when it has the turn
+	done    chan struct{} // closed when it has left, with result set
 	result  Result
-	// recovering tells that no answer came, and that the service is asked; Keeper.mu
-	// guards it.
+	// recovering: no answer came, and the service is being asked. Keeper.mu guards it.
 	recovering bool
 }
 
-// queue puts a request at the end of the lane. The caller holds Keeper.mu.
+// queue appends a request. The caller holds Keeper.mu.
 func (l *lane) queue(request *Request) *flight {
 	f := &flight{request: request, turn: make(chan struct{}), done: make(chan struct{})}
 	l.flights = append(l.flights, f)
@@ -107,7 +106,7 @@ func (l *lane) queue(request *Request) *flight {
 	return f
 }
 
-// repeats tells whether a request is the same as this one.
+// repeats reports whether a request is the same as this one.
 func (f *flight) repeats(other *Request) (bool, error) {
 	if key := other.IdempotencyKey; key != ([16]byte{}) && key == f.request.IdempotencyKey &&
 		(f.request.Fingerprint != other.Fingerprint || f.request.Key != other.Key) {
@@ -122,10 +121,10 @@ func (f *flight) repeats(other *Request) (bool, error) {
 	return true, nil
 }
 
-// Leave gives the turn to the next one.
+// Leave ends the turn. The next request of the queue has it.
 func (t *Turn) Leave(result Result) {
 	if t.keeper == nil {
-		return // the result was another one's
+		return // the result is another request's
 	}
 	k, l := t.keeper, t.lane
 	k.mu.Lock()
@@ -179,42 +178,42 @@ func (l *lane) note(request *Request, result Result) {
 type Pending struct {
 	Operation *wsfev1.Operation
 	Key       Key
-	// Numbers are those of the lot, in its order; none of another request.
+	// Numbers are those of the lot, in its order; none of other requests.
 	Numbers []wsfev1.InvoiceRange
-	// Body is the typed request without its credentials, nil where it is not to be had:
-	// then what is found cannot be compared.
+	// Body is the typed request without its credentials, nil where it cannot be had: then
+	// what is found cannot be compared.
 	Body any
-	// Redacted are the names of members that are not in Body, as the trail does not keep
-	// them: they are not compared.
+	// Redacted are the names of members missing in Body, as the trail does not keep them.
+	// They are not compared.
 	Redacted map[string]bool
-	// ID and Intent are those of its intent in the trail, Log is the log that holds it.
+	// ID and Intent are those of its intent in the trail. Log is the log that holds it.
 	ID     string
 	Intent uint64
 	Log    string
-	// Owed is the caller's own, of an intent that could not be written when it was to be: Intent
-	// does not tell where that stands, and Trail.Write finds it out by this. Nil mostly.
+	// Owed is the caller's own value for an intent that could not be written in time: Intent
+	// is not its index, and Trail.Write finds the intent by Owed. Mostly nil.
 	Owed any
-	// Foreign tells that it is another process's: the service may be at work on it still.
+	// Foreign: another process sent it, and the service may still be at work on it.
 	Foreign bool
-	// Bare tells that the intent has no outcome in the trail, as after a crash: what is
-	// found out is its outcome then.
+	// Bare: the intent has no outcome in the trail, as after a crash. The settlement is its
+	// outcome then.
 	Bare bool
 	// Fingerprint and IdempotencyKey are the request's.
 	Fingerprint, IdempotencyKey [16]byte
-	// Since is when it was lost: at the latest when this process has opened its log or, if it
-	// is Foreign, has found it. From then on the time counts after which the service is not at
-	// work on it any more.
+	// Since is when it was lost: at the latest when this process opened its log or, if it is
+	// Foreign, found it. The time after which the service is not at work on it any more
+	// counts from then.
 	Since time.Time
-	// Quiet is that time, 0 for the one of who asks.
+	// Quiet is that time, 0 for the caller's own.
 	Quiet time.Duration
-	// found are the first invoices of the lot, as far as the service was seen to have them as
-	// they were sent. They stay: about a large lot nobody can ask in one go. Who has the turn
-	// uses it.
+	// found are the first invoices of the lot that the service has as they were sent. They
+	// persist, as one round cannot ask about a large lot. The request that has the turn
+	// uses them.
 	found []*wsfev1.FECompConsResult
 }
 
-// isSame reports whether another one is about the same intent. Of this process's own not
-// all name the log.
+// isSame reports whether both are about the same intent. Those of this process do not all
+// name the log.
 func (p *Pending) isSame(other *Pending) bool {
 	if p.Owed != nil || other.Owed != nil {
 		return p.ID == other.ID
@@ -222,7 +221,7 @@ func (p *Pending) isSame(other *Pending) bool {
 	return p.Intent == other.Intent && p.Foreign == other.Foreign && (!p.Foreign || p.Log == other.Log)
 }
 
-// PendingOf describes a request of which nobody knows what became.
+// PendingOf describes a request with an unknown outcome.
 func PendingOf(request *Request, id string, intent uint64, since time.Time) *Pending {
 	return &Pending{
 		Operation: request.Operation, Key: request.Key, Body: WithoutAuth(request.Body),

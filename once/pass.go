@@ -2,20 +2,20 @@ package once
 
 import "time"
 
-// pass is a lane's lease as this process knows it.
+// pass is a lease as this process knows it.
 type pass struct {
-	// asked is when the store was asked for it last: it lasts from then, so never longer
-	// than the store counts.
+	// asked is when the store was last asked for it. It lasts from then, so never longer
+	// than by the store's clock.
 	asked Instant
-	// busy tells that somebody has the turn, wanted that another process waits, idle
-	// since when nobody has the turn.
+	// busy: a request has the turn. wanted: another process waits. idle: since when no
+	// request has the turn.
 	busy, wanted bool
 	idle         time.Time
-	// leaving is closed when the lease was given back, nil before that begins.
+	// leaving is closed when the lease was returned, nil before that begins.
 	leaving chan struct{}
 }
 
-// remains returns how long the lease lasts still.
+// remains returns how long the lease still lasts.
 func (p *pass) remains(now Instant) time.Duration { return leaseTime - now.Since(p.asked) }
 
 // lasts reports whether the lease may be relied upon.

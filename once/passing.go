@@ -7,14 +7,15 @@ import (
 	"time"
 )
 
-// The pauses between two looks whether another process has given a lane back.
+// Pauses between two attempts to take a queue that another process holds.
 const (
 	firstLook   = 5 * time.Millisecond
 	longestLook = 100 * time.Millisecond
 )
 
-// pass takes the lane from other processes, which may have it until the deadline; who
-// repeats what one of them has on its way waits for that. The caller has the turn.
+// pass takes the lease from other processes, which may hold it until the deadline. A repeat
+// of a request that one of them has sent waits for that one's outcome. The caller has the
+// turn.
 func (k *Keeper) pass(ctx context.Context, t *Turn, deadline time.Time) error {
 	gate := k.settings.Gate
 	if gate == nil {
@@ -55,8 +56,8 @@ func (k *Keeper) setPassing(l *lane, passing bool) {
 	l.passing = passing
 }
 
-// blindly lets a request go on without the lease, where its terms say so: the store does
-// not answer.
+// blindly lets a request go on without the lease while the store does not answer, if its
+// policy allows it.
 func (k *Keeper) blindly(ctx context.Context, t *Turn, err error) error {
 	if t.flight.request.Terms.Blind && ctx.Err() == nil {
 		t.Blind = err
@@ -65,19 +66,18 @@ func (k *Keeper) blindly(ctx context.Context, t *Turn, err error) error {
 	return err
 }
 
-// forgetLane has the journal asked again: another process may have sent something since.
-// What is open by this process's own doing is open still, or settled, which asking shows.
-// The caller has the turn.
+// forgetLane makes the journal be asked again: another process may have sent something since.
+// What this process has left open is still open or settled; asking shows which. The caller
+// has the turn.
 func (k *Keeper) forgetLane(l *lane) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	l.recalled, l.last, l.recent = false, 0, nil
 }
 
-// Held reports whether the lane still is this process's: if it is not, nothing may be
-// sent. The caller asks when the intent is durable, and again of each part of the request
-// right before it leaves: until then the process may have stood still. It may be asked
-// after Leave too.
+// Held reports whether this process still holds the lease. If not, nothing may be sent. The
+// caller checks it when the intent is durable, and again right before each part of the request
+// leaves: the process may have stood still meanwhile. It may be called after Leave too.
 func (t *Turn) Held() bool {
 	gate := t.keeper.settings.Gate
 	return gate == nil || t.Blind != nil || gate.holds(t.lane.name)

@@ -11,19 +11,19 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// errNoAnswer marks what the service says that does not answer the question: what is asked
-// for is neither there nor missing then. A cache or a proxy on the way may give what was
-// said of another invoice. Who asks goes on asking.
+// errNoAnswer marks an answer that does not fit the question: what was asked for is then
+// neither there nor missing. A cache or a proxy on the way may answer about another invoice.
+// The question is asked again.
 var errNoAnswer = errors.New("that is no answer to the question")
 
-// askSafely is ask, with a panic as an error: the series stays closed and is asked about
-// again, and no answer that was not foreseen ends the process, now or after a restart.
+// askSafely is ask with a panic as an error. The series stays closed and is asked about
+// again; an unforeseen answer does not end the process, now or after a restart.
 func (s *Settlement) askSafely(ctx context.Context, p *Pending, service Service) (complete bool, err error) {
 	defer panics.Catch(taskSettle, &err)
 	return s.ask(ctx, p, service)
 }
 
-// ask goes one round. It returns whether everything was found.
+// ask asks one round of questions. It reports whether everything was found.
 func (s *Settlement) ask(ctx context.Context, p *Pending, service Service) (complete bool, err error) {
 	switch p.Operation.Name {
 	case "FECAESolicitar", "FECAEARegInformativo":
@@ -36,9 +36,8 @@ func (s *Settlement) ask(ctx context.Context, p *Pending, service Service) (comp
 	return false, fmt.Errorf("no operation asks about %s", p.Operation.Name)
 }
 
-// askLot asks for the invoices in their order. The service goes through a lot in this
-// order too and stops at the first that it does not approve: after one that is missing
-// there is nothing.
+// askLot asks for the invoices in their order. The service processes a lot in this order too
+// and stops at the first that it does not approve: nothing follows one that is missing.
 func (s *Settlement) askLot(ctx context.Context, p *Pending, service Service) (bool, error) {
 	for i, numbers := range p.Numbers {
 		if s.Invoices[i] != nil {
@@ -65,10 +64,10 @@ func (s *Settlement) askLot(ctx context.Context, p *Pending, service Service) (b
 	return true, nil
 }
 
-// doubt tells why an invoice is not taken for what was asked for, nil if it is: an approved
-// one with a code of the right kind, whose numbers have the one in question among them.
-// Asked by any number of a range the service gives the whole, so one that has it and is
-// longer or shorter than what was sent is an answer, about another invoice.
+// doubt returns why an invoice is not the one that was asked for, nil if it is: an approved
+// one with a code of the right kind, whose range holds the number in question. Asked about
+// any number of a range the service returns the whole range, so a longer or shorter one than
+// was sent is an answer, about another invoice.
 func (p *Pending) doubt(asked wsfev1.FeCompConsReq, found *wsfev1.FECompConsResult) error {
 	if found == nil {
 		return fmt.Errorf("got no ResultGet: %w", errNoAnswer)
@@ -91,7 +90,7 @@ func (p *Pending) doubt(asked wsfev1.FeCompConsReq, found *wsfev1.FECompConsResu
 	return nil
 }
 
-// emisionTipos is the EmisionTipo of what an operation issues (domain.md §5.2).
+// emisionTipos is the EmisionTipo of what each operation issues (domain.md §5.2).
 var emisionTipos = map[string]string{"FECAESolicitar": "CAE", "FECAEARegInformativo": "CAEA"}
 
 func (s *Settlement) askAdvance(ctx context.Context, p *Pending, service Service) (bool, error) {
@@ -131,9 +130,9 @@ func (s *Settlement) askSinMovimiento(ctx context.Context, p *Pending, service S
 	return false, fmt.Errorf("asking FECAEASinMovimientoConsultar: got others: %w", errNoAnswer)
 }
 
-// nothingThere are the codes of an answer that says that what was asked for is not there
-// (domain.md §3.13 and §3.16), or that there can be no such thing: at a point of sale that is
-// not registered, of a type or in a fortnight that does not exist, nothing was issued.
+// nothingThere are the codes for something that is not there (domain.md §3.13 and §3.16), or
+// that cannot be: nothing was issued at a point of sale that is not registered, of a type or
+// in a fortnight that does not exist.
 var nothingThere = []int32{
 	602,
 	10104, 10200, 10201, 10202, // FECompConsultar
@@ -141,8 +140,8 @@ var nothingThere = []int32{
 	10100, 10101, 10102, 10105, // FECAEASinMovimientoConsultar
 }
 
-// ask returns a typed answer without Errors, nil where the service says that nothing is
-// there: it does so with a code, and never by leaving the answer empty.
+// ask returns a typed answer without Errors, nil where nothing is there: the service answers
+// that with a code, and never with an empty answer.
 func ask[Answer any](ctx context.Context, service Service, operation string, request any) (*Answer, error) {
 	got, err := service.Ask(ctx, operation, request)
 	if err != nil {

@@ -13,13 +13,12 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// recallRecords bounds how far back in a lane Recall looks for an approved number: at so
-// many requests for each operation that were sent and of which none was approved.
+// recallRecords bounds how far back Recall searches a queue for an approved number: so many
+// requests of each operation that were sent and not approved.
 const recallRecords = 2000
 
-// Recall implements Journal. As the requests of a lane pass one after the other, also
-// those of different processes, what is open came in each log after the last one that was
-// approved.
+// Recall implements Journal. The requests of a queue pass one after the other, also those of
+// different processes, so what is open comes after the last approved one in each log.
 func (t *Trail) Recall(ctx context.Context, lane Lane) (memory Memory, err error) {
 	logs, err := t.logs(ctx)
 	if err != nil {
@@ -47,9 +46,9 @@ func (t *Trail) Recall(ctx context.Context, lane Lane) (memory Memory, err error
 	for _, p := range memory.Open {
 		switch {
 		case p.Foreign, p.Since.After(now):
-			// By the clock of this process, as the other one's may differ, and this one's may
-			// have been set back. The lane was taken over before: the other one has sent
-			// nothing since.
+			// By the clock of this process: the other one's may differ, and this one's may have
+			// been set back. The lease was taken before, so the other process has sent nothing
+			// since.
 			p.Since = now
 		case p.Since.Before(t.Began):
 			p.Since = t.Began
@@ -58,7 +57,7 @@ func (t *Trail) Recall(ctx context.Context, lane Lane) (memory Memory, err error
 	return memory, nil
 }
 
-// recall looks at one log.
+// recall searches one log.
 func (t *Trail) recall(ctx context.Context, log string, lane Lane, memory *Memory) (last int64, err error) {
 	settled := map[uint64]bool{}
 	for record, err := range t.newest(ctx, log, lane) {
@@ -66,11 +65,11 @@ func (t *Trail) recall(ctx context.Context, log string, lane Lane, memory *Memor
 			return 0, err
 		}
 		if laneOf(wsfev1.OperationByName(record.Operation), record) != lane {
-			continue // where the lane has a zero, the search asks for anything
+			continue // a zero of the key matches anything in the search
 		}
 		switch {
 		case record.Kind == audit.KindSettlement:
-			if record.IntentLog == "" { // else the index is that of another log's intent
+			if record.IntentLog == "" { // else the index belongs to another log's intent
 				settled[record.Intent] = true
 			}
 		case isOpen(record) && !settled[intentIndex(record)]:
@@ -87,8 +86,8 @@ func (t *Trail) recall(ctx context.Context, log string, lane Lane, memory *Memor
 	return 0, nil
 }
 
-// unsettled leaves out what a process has settled that took the lane over: it wrote that
-// into its own log.
+// unsettled drops what was settled by a process that took the queue over: it wrote the
+// settlement into its own log.
 func (t *Trail) unsettled(ctx context.Context, open []*Pending, logs []string) (left []*Pending, err error) {
 	for _, p := range open {
 		settled := false
@@ -110,9 +109,9 @@ func (t *Trail) unsettled(ctx context.Context, open []*Pending, logs []string) (
 	return left, nil
 }
 
-// newest yields a log's records of what was to be changed in a lane, the newest first. Of the
-// questions about a series it reads none, and it counts none of what was refused or answered
-// again: clients may try for hours while something is open.
+// newest yields a log's records of the changes sent in a queue, the newest first. It reads no
+// questions about the series, and does not count refusals and repeats: clients may retry for
+// hours while something is open.
 func (t *Trail) newest(ctx context.Context, log string, lane Lane) iter.Seq2[*audit.Record, error] {
 	operations := []string{lane.Operation}
 	if lane.Operation == "" {
@@ -128,7 +127,7 @@ func (t *Trail) newest(ctx context.Context, log string, lane Lane) iter.Seq2[*au
 	return newestOf(found...)
 }
 
-// newestOf merges what several searches of one log yield.
+// newestOf merges several searches of one log.
 func newestOf(searches ...iter.Seq2[*audit.Record, error]) iter.Seq2[*audit.Record, error] {
 	return func(yield func(*audit.Record, error) bool) {
 		type head struct {
@@ -167,7 +166,7 @@ func newestOf(searches ...iter.Seq2[*audit.Record, error]) iter.Seq2[*audit.Reco
 	}
 }
 
-// pending reads what was asked for off the intent.
+// pending reads the request from the intent.
 func (t *Trail) pending(ctx context.Context, lane Lane, record *audit.Record) (*Pending, error) {
 	intent := record
 	if record.Kind == audit.KindOutcome {
@@ -191,8 +190,8 @@ func (t *Trail) pending(ctx context.Context, lane Lane, record *audit.Record) (*
 	return p, nil
 }
 
-// read takes the body off the intent, without what was redacted in it. One that is purged
-// or encrypted is not to be had: what is found can then be counted, not compared.
+// read takes the body from the intent, without what was redacted in it. A purged or encrypted
+// one cannot be had: what is found can then be counted, not compared.
 func (p *Pending) read(intent *audit.Record) {
 	body := p.Operation.NewRequest()
 	left, redacted := withoutRedacted(intent.Request)
@@ -206,7 +205,7 @@ func (p *Pending) read(intent *audit.Record) {
 	p.Key = key
 }
 
-// number sets the key of a request whose body is not to be had.
+// number sets the key of a request whose body cannot be had.
 func (p *Pending) number() {
 	for i, n := range p.Numbers {
 		if i == 0 {

@@ -7,12 +7,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// fingerprintPrefix is how what stands for a redacted value begins (audit.Redactor).
+// fingerprintPrefix begins the fingerprint that stands for a redacted value (audit.Redactor).
 const fingerprintPrefix = "hmac-sha256:"
 
-// withoutRedacted returns a body without the members whose values were redacted, and
-// their names: what is left can be read, and compared with what the service has. It
-// returns nil for a body that is not JSON.
+// withoutRedacted returns a body without the members whose values were redacted, and their
+// names. The rest can be read, and compared with what the service has. It returns nil for a
+// body that is not JSON.
 func withoutRedacted(body []byte) (left []byte, names map[string]bool) {
 	names = map[string]bool{}
 	in := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true))
@@ -38,11 +38,11 @@ func withoutRedacted(body []byte) (left []byte, names map[string]bool) {
 	}
 }
 
-// copyMember copies the name that was read, and a text that follows; or neither, and takes
-// note of the name.
+// copyMember copies the name that was read, and a text that follows. If the text is redacted
+// it copies neither, and collects the name.
 func copyMember(in *jsontext.Decoder, to *jsontext.Encoder, name string, redacted map[string]bool) error {
 	if in.PeekKind() != '"' {
-		return to.WriteToken(jsontext.String(name)) // the value comes by itself
+		return to.WriteToken(jsontext.String(name)) // the value is copied by the caller
 	}
 	value, err := in.ReadToken()
 	if err != nil {

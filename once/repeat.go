@@ -45,7 +45,7 @@ func (t *Turn) findRepeat(ctx context.Context) error {
 	return nil
 }
 
-// Denied reports whether the same was sent before and, as the service then said, not issued.
+// Denied reports whether the same was sent before and, by the service's answer, not issued.
 func (t *Turn) Denied(ctx context.Context) (bool, error) {
 	denied, err := t.keeper.journal.Denied(ctx, t.flight.request)
 	if err != nil {
@@ -58,8 +58,8 @@ func (t *Turn) repeat(kept *Kept) {
 	t.Repeat = &Result{State: Approved, Kept: kept}
 }
 
-// known answers a request whose numbers another one on its way has too: who repeats what
-// was approved must be told so, or he would take another number and have it twice.
+// known answers a request whose numbers another request under way has too. A repeat of what
+// was approved must get its answer, or the client takes another number and issues it twice.
 func (k *Keeper) known(ctx context.Context, request *Request) (*Turn, error) {
 	if err := k.complete(ctx, &request.Terms); err != nil {
 		return nil, err

@@ -8,11 +8,11 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Lane is what passes one at a time: a series; the advance codes of an issuer; a point
-// of sale under an advance code. What a lane does not need is zero.
+// Lane is the key of requests that pass one at a time: a series; the advance codes of an
+// issuer; a point of sale under an advance code. Fields that do not apply are zero.
 type Lane struct {
-	// Operation tells lanes of different kinds apart; no text for a series, as both
-	// operations that issue number the same one.
+	// Operation distinguishes the kinds; it is empty for a series, as both issuing
+	// operations number the same one.
 	Operation string
 	Cuit      wsfev1.CUIT
 	PtoVta    int32
@@ -20,13 +20,13 @@ type Lane struct {
 	CAEA      string
 }
 
-// name is the lane's in the leases that processes share. It is part of what they agree
-// upon: a change of its form lets two versions into one lane.
+// name is the lease's name in the store. Processes agree on it: a change of its form lets two
+// versions into one queue.
 func (l Lane) name() string {
 	return fmt.Sprintf("%s/%d/%d/%d/%s", l.Operation, int64(l.Cuit), l.PtoVta, l.CbteTipo, l.CAEA)
 }
 
-// laneNamed is the inverse of name, false for what is no name of a lane.
+// laneNamed is the inverse of name, false for any other text.
 func laneNamed(name string) (l Lane, ok bool) {
 	parts := strings.Split(name, "/")
 	if len(parts) != 5 {
@@ -47,11 +47,11 @@ func laneNamed(name string) (l Lane, ok bool) {
 	return l, l.name() == name
 }
 
-// Key names what a request is to bring about, whatever else it says: two requests of the
+// Key names what a request is to bring about, whatever else it holds: two requests with the
 // same key cannot both succeed.
 type Key struct {
 	Lane
-	// Desde and Hasta are the first and the last number of the lot; Periodo and Orden
+	// Desde and Hasta are the first and the last number of the lot. Periodo and Orden are
 	// the fortnight of an advance code.
 	Desde, Hasta int64
 	Periodo      int32
@@ -64,8 +64,8 @@ type Request struct {
 	// Body is the typed request.
 	Body any
 	Key  Key
-	// Fingerprint stands for all that the body says but for the credentials, and
-	// IdempotencyKey for the client's header; zeros for none.
+	// Fingerprint is that of the body without the credentials, IdempotencyKey that of the
+	// client's header; zeros for none.
 	Fingerprint, IdempotencyKey [16]byte
 	Terms                       Terms
 }
@@ -95,8 +95,8 @@ func KeyOf(op *wsfev1.Operation, body any) (Key, bool) {
 	return key, true
 }
 
-// WithoutAuth returns a copy of a typed request that holds no credentials and no issuer.
-// The copy shares what it does not change.
+// WithoutAuth returns a copy of a typed request without credentials and issuer. The copy
+// shares what it does not change.
 func WithoutAuth(body any) any {
 	switch r := body.(type) {
 	case *wsfev1.AuthRequest:

@@ -11,21 +11,21 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Terms are what the one who sends a request has chosen. The zero Terms are good.
+// Terms are chosen by the sender of a request. The zero Terms are usable.
 type Terms struct {
 	// SeriesWait is how long a request waits for its turn, 10 s if it is 0.
 	SeriesWait time.Duration
 	// RecoverWithin is how long Recover asks before it gives up, 20 s if it is 0. An
-	// invoice counts as not issued once the service has been saying so until half of
-	// that time after the request was lost: it may still have been at work on it.
+	// invoice counts as not issued once the service has answered so until half of that
+	// time after the request was lost: it may still have been at work on it.
 	RecoverWithin time.Duration
-	// AtWork is how long the service may be at work on a request that another process has
-	// sent, whose connection nobody here can see end: 2 minutes if it is 0.
+	// AtWork is how long the service may be at work on a request of another process,
+	// whose connection this one cannot see end: 2 minutes if it is 0.
 	AtWork time.Duration
 	// NoReplay leaves repeats to the service, NoRecovery unknown outcomes to the client.
 	NoReplay, NoRecovery bool
-	// Blind lets a request be sent although the journal does not answer (Turn.Blind): the
-	// series is then known as far as this process has seen it.
+	// Blind allows sending while the journal does not answer (Turn.Blind): the series is
+	// then known as far as this process has seen it.
 	Blind bool
 }
 
@@ -33,7 +33,7 @@ func (t *Terms) seriesWait() time.Duration { return cmp.Or(t.SeriesWait, 10*time
 
 func (t *Terms) recoverWithin() time.Duration { return cmp.Or(t.RecoverWithin, DefaultRecoverWithin) }
 
-// DefaultRecoverWithin stands for a RecoverWithin of 0.
+// DefaultRecoverWithin is used for a RecoverWithin of 0.
 const DefaultRecoverWithin = 20 * time.Second
 
 // quiet is how long after a request was lost the service may still be at work on it.
@@ -41,19 +41,19 @@ func (t *Terms) quiet() time.Duration { return t.recoverWithin() / 2 }
 
 func (t *Terms) atWork() time.Duration { return cmp.Or(t.AtWork, 2*time.Minute) }
 
-// Settings tune a Keeper. The zero Settings are good.
+// Settings tune a Keeper. The zero Settings are usable.
 type Settings struct {
 	// Now is the clock, Wait waits for a time or the end of the context, and Jitter
 	// returns a number from 0 to 1. The system's if they are nil.
 	Now    func() time.Time
 	Wait   func(ctx context.Context, d time.Duration) error
 	Jitter func() float64
-	// Gate lets one process at a time into a lane, where several share the journal; nil
+	// Gate admits one process at a time to a queue, where several share the journal; nil
 	// where this one is alone. The Keeper closes it.
 	Gate *Gate
-	// Settled is told of what was settled in the background, with its record's index.
+	// Settled receives what was settled in the background, with its record's index.
 	Settled func(*Pending, *Settlement, uint64)
-	// Waited is told how long a request has waited for its turn, also in vain; next to
+	// Waited receives how long a request has waited for its turn, also in vain; next to
 	// nothing if it had it at once.
 	Waited func(time.Duration)
 }
@@ -87,21 +87,21 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Service can be asked.
+// Service answers questions.
 type Service interface {
 	// Ask performs an operation that changes nothing and returns its typed answer. An
-	// error says that no answer came that can be understood.
+	// error means that no answer came that can be understood.
 	Ask(ctx context.Context, operation string, request any) (answer any, err error)
 	// Auth are the credentials to ask with.
 	Auth() wsfev1.Auth
 }
 
-// ErrNoQuestion says that the contract has no operation that asks for it: nobody will
-// ever know.
+// ErrNoQuestion: the contract has no operation that asks for it, so the outcome can never
+// be known.
 var ErrNoQuestion = errors.New("the contract has no operation that tells")
 
-// ErrCredentials says that the service did not take the credentials: asking again with
-// the same ones is of no use.
+// ErrCredentials: the service did not accept the credentials. Asking again with the same
+// ones is of no use.
 var ErrCredentials = errors.New("the service does not take the credentials")
 
 // Errors of Enter.
@@ -115,10 +115,10 @@ var (
 	ErrKeyReused = errors.New("the Idempotency-Key was used for another request")
 )
 
-// UnsettledError says that a lane is closed by a request whose outcome is unknown.
+// UnsettledError: a queue is closed by a request with an unknown outcome.
 type UnsettledError struct {
 	Pending *Pending
-	// Err says why it could not be found out.
+	// Err is why the outcome could not be found out.
 	Err error
 }
 
@@ -127,5 +127,5 @@ func (e *UnsettledError) Error() string {
 	return fmt.Sprintf("the outcome of %s, numbers %d to %d, is unknown", e.Pending.Operation.Name, e.Pending.Key.Desde, e.Pending.Key.Hasta)
 }
 
-// Unwrap returns why it could not be found out.
+// Unwrap returns why the outcome could not be found out.
 func (e *UnsettledError) Unwrap() error { return e.Err }

@@ -9,13 +9,13 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Verdict is what asking has shown.
+// Verdict is what the questions have shown.
 type Verdict string
 
 const (
-	// Undecided: the service gave no answer that says it, or it may still be at work.
+	// Undecided: the answers do not show it, or the service may still be at work.
 	Undecided Verdict = "undecided"
-	// Recovered: it was done, all of it or the beginning of the lot.
+	// Recovered: it was done, the whole or the beginning of the lot.
 	Recovered Verdict = "recovered"
 	// NotIssued: nothing of it was done, and will not be: it may be sent again.
 	NotIssued Verdict = "not_issued"
@@ -23,32 +23,32 @@ const (
 	Different Verdict = "different"
 )
 
-// Settlement is what became of a request whose outcome was unknown.
+// Settlement is the outcome of a request that was unknown before.
 type Settlement struct {
 	Verdict Verdict
 	// Invoices are what the service has of the lot, in its order: nil from the first one
-	// on that it has not.
+	// that it does not have.
 	Invoices []*wsfev1.FECompConsResult
 	// Advance and SinMovimiento are what it has of the requests without a lot.
 	Advance       *wsfev1.CAEAResult
 	SinMovimiento *wsfev1.FECAEASinMov
-	// Differing is the position of the invoice that is another one, Differences tells
-	// in what.
+	// Differing is the position of the invoice that is another one, with Differences.
 	Differing   int
 	Differences []Difference
-	// Questions is how often the service was asked, Err why it is Undecided.
+	// Questions counts the questions asked. Err is why it is Undecided.
 	Questions int
 	Err       error
 }
 
-// The pauses between two rounds of questions.
+// Pauses between two rounds of questions.
 const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = 5 * time.Second
 )
 
-// settle asks until it is decided or the time is over: once at least, and once alone within
-// no time, for which a service has as long as within the terms, and no less than by default.
+// settle asks until it is decided or the time is over, at least once. Within no time it asks
+// exactly once; the service then has as long to answer as the policy gives, and no less than
+// the default.
 func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, terms *Terms, within time.Duration) *Settlement {
 	now := k.settings.Now
 	quiet := cmp.Or(p.Quiet, terms.quiet())
@@ -85,7 +85,7 @@ func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, terms 
 	}
 }
 
-// errStillAbsent: the service has not got it, or not yet.
+// errStillAbsent: the service does not have it, or not yet.
 var errStillAbsent = errors.New("the service does not know it so far, but may still be at work on it")
 
 // decide names what the last round has shown.
@@ -101,7 +101,7 @@ func (s *Settlement) decide() {
 	}
 }
 
-// last returns the highest number that it shows to be approved.
+// last returns the highest number that the settlement shows to be approved.
 func (s *Settlement) last(p *Pending) (last int64) {
 	for i, invoice := range s.Invoices {
 		if invoice != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Settled implements Journal: the record links back to the intent and says of each
-// invoice what the service has. Of an intent of this log without an outcome it is the
-// outcome: so it is not open any more, for whoever searches or counts.
+// Settled implements Journal: the record links back to the intent and holds what the service
+// has of each invoice. It is the outcome of an intent of this log that has none, which closes
+// the intent for searches and counts.
 func (t *Trail) Settled(_ context.Context, p *Pending, s *Settlement, asked Service) (uint64, error) {
 	r := &audit.Record{
 		Kind: audit.KindSettlement, ID: p.ID, Intent: p.Intent, Node: t.Log,
@@ -23,7 +23,7 @@ func (t *Trail) Settled(_ context.Context, p *Pending, s *Settlement, asked Serv
 	}
 	switch {
 	case p.Foreign:
-		r.IntentLog = p.Log // which this process cannot write to
+		r.IntentLog = p.Log // a log that this process cannot write to
 	case p.Bare:
 		r.Kind = audit.KindOutcome
 	}
@@ -44,7 +44,7 @@ func (t *Trail) Settled(_ context.Context, p *Pending, s *Settlement, asked Serv
 	return t.Write(r, p, asked)
 }
 
-// describe fills in what was asked for and found.
+// describe fills in the request and what was found.
 func (s *Settlement) describe(p *Pending, r *audit.Record) {
 	approved := s.approved()
 	for i, n := range p.Numbers {
@@ -55,7 +55,7 @@ func (s *Settlement) describe(p *Pending, r *audit.Record) {
 		}
 		r.Vouchers = append(r.Vouchers, v)
 	}
-	if p.Key.CAEA != "" { // by which it is found
+	if p.Key.CAEA != "" { // searches use it
 		r.Vouchers = []audit.Voucher{{Code: p.Key.CAEA}}
 	}
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// prepare settles what is open, and looks whether the request was answered before.
+// prepare settles what is open, and looks for an earlier answer to the request.
 func (t *Turn) prepare(ctx context.Context) error {
 	err := t.lookBack(ctx)
 	var unsettled *UnsettledError
@@ -46,7 +46,7 @@ func (t *Turn) lookBack(ctx context.Context) error {
 // errJournal marks the errors of the journal.
 var errJournal = errors.New("the journal does not answer")
 
-// complete waits for what is owed to the journal, unless that must hold nothing up.
+// complete waits for what is owed to the journal, unless the policy does not allow waiting.
 func (k *Keeper) complete(ctx context.Context, terms *Terms) error {
 	if terms.Blind {
 		return nil
@@ -57,7 +57,7 @@ func (k *Keeper) complete(ctx context.Context, terms *Terms) error {
 	return nil
 }
 
-// recall asks the journal about a lane, once. The caller has the turn.
+// recall asks the journal about a queue, once. The caller has the turn.
 func (k *Keeper) recall(ctx context.Context, l *lane) error {
 	if l.recalled {
 		return nil
@@ -80,7 +80,7 @@ func (k *Keeper) recall(ctx context.Context, l *lane) error {
 	return nil
 }
 
-// settleOpen settles what is open in the lane, within a time for each; in one round for 0.
+// settleOpen settles what is open in the queue, within a time for each; in one round for 0.
 // The caller has the turn.
 func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, terms *Terms, within time.Duration) error {
 	for {
@@ -96,7 +96,7 @@ func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, terms
 		settlement := k.settle(ctx, first, service, terms, within)
 		switch err := ctx.Err(); {
 		case errors.Is(settlement.Err, ErrNoQuestion):
-			// It stays unknown in the journal, and holds nothing up: it would for ever.
+			// It stays unknown in the journal and holds nothing up, as it would do so for ever.
 		case settlement.Verdict == Undecided && err != nil:
 			return fmt.Errorf("settling what is open: %w", err)
 		case settlement.Verdict == Undecided:
@@ -104,7 +104,7 @@ func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, terms
 		default:
 			if _, err := k.keep(ctx, first, settlement, service); err != nil {
 				k.doubt(l, first, err)
-				if terms.Blind { // which goes on without a journal, but not while something is open
+				if terms.Blind { // it allows sending without a journal, but not while something is open
 					return &UnsettledError{Pending: first, Err: err}
 				}
 				return err
@@ -118,8 +118,8 @@ func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, terms
 	}
 }
 
-// doubt has the journal asked again about an intent whose outcome may have been written or
-// not: it must not get two.
+// doubt asks the journal again about an intent whose outcome may or may not have been
+// written: it must not get two.
 func (k *Keeper) doubt(l *lane, p *Pending, err error) {
 	if !p.Bare || !errors.Is(err, audit.ErrUncertain) {
 		return
@@ -131,7 +131,7 @@ func (k *Keeper) doubt(l *lane, p *Pending, err error) {
 	k.assess(l)
 }
 
-// keep writes a settlement down and tells of it.
+// keep writes a settlement and reports it.
 func (k *Keeper) keep(ctx context.Context, p *Pending, s *Settlement, asked Service) (uint64, error) {
 	index, err := k.journal.Settled(ctx, p, s, asked)
 	if err != nil {
@@ -141,9 +141,9 @@ func (k *Keeper) keep(ctx context.Context, p *Pending, s *Settlement, asked Serv
 	return index, nil
 }
 
-// Recover asks what became of the request that was sent in this turn. The caller writes
-// down what it finds, in the request's outcome. If it is undecided he leaves with Unknown,
-// and it goes on in the background.
+// Recover asks what became of the request that was sent in this turn. The caller writes the
+// settlement in the request's outcome. If it is undecided, the caller leaves with Unknown,
+// and the background goes on asking.
 func (t *Turn) Recover(ctx context.Context, p *Pending, service Service) *Settlement {
 	t.keeper.mu.Lock()
 	t.flight.recovering = true // until it leaves: what is found must be written down first
@@ -152,18 +152,18 @@ func (t *Turn) Recover(ctx context.Context, p *Pending, service Service) *Settle
 	return t.keeper.settle(ctx, p, service, terms, terms.recoverWithin())
 }
 
-// Prediction says that the numbers do not follow the last one that was approved, as far
-// as is known: other programs may issue in the series too.
+// Prediction: the numbers do not follow the last one known to be approved. Other programs
+// may issue in the series too.
 type Prediction struct {
 	// Sent is the first number of the request, Last the highest known to be approved.
 	Sent, Last int64
-	// Waiting are the first numbers of requests that wait behind this one.
+	// Waiting are the first numbers of the requests that wait behind this one.
 	Waiting []int64
-	// Sure tells that the service was asked for Last in this turn.
+	// Sure: the service was asked for Last in this turn.
 	Sure bool
 }
 
-// predict compares the numbers with the last one that is approved, 0 if that is not known.
+// predict compares the numbers with the last approved one, 0 if that is unknown.
 func (t *Turn) predict(last int64) {
 	key := t.flight.request.Key
 	t.Prediction = nil
@@ -191,7 +191,7 @@ func (t *Turn) Confirm(ctx context.Context, service Service) error {
 	case answer == nil, answer.PtoVta != 0 && answer.PtoVta != key.PtoVta, answer.CbteTipo != 0 && answer.CbteTipo != key.CbteTipo:
 		return fmt.Errorf("asking FECompUltimoAutorizado: not of this series: %w", errNoAnswer)
 	}
-	t.lane.last = max(t.lane.last, answer.CbteNro) // what was approved before is looked for up to there
+	t.lane.last = max(t.lane.last, answer.CbteNro) // repeats are looked for up to it
 	t.predict(answer.CbteNro)
 	if t.Prediction != nil {
 		t.Prediction.Sure = true
