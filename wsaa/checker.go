@@ -12,12 +12,12 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Checker looks at the access tickets of requests. It keeps what tickets say,
-// under a digest of theirs, since reading one costs more than all rules together;
-// it keeps no Token and no Sign.
+// Checker checks the access tickets of requests. It caches what it has read under a digest of
+// the ticket, since reading one costs more than all rules together; it keeps no Token and no
+// Sign.
 type Checker struct {
-	// Expires is told when a ticket that is in use expires; nil if nobody wants to know. It
-	// is to be set before the first request.
+	// Expires receives when a ticket in use expires; nil to ignore it. Set it before the
+	// first request.
 	Expires func(wsfev1.CUIT, time.Time)
 
 	authority *x509.Certificate
@@ -32,7 +32,7 @@ type Checker struct {
 // cachedTicket is a ticket that was read, nil where the Token is none.
 type cachedTicket struct {
 	ticket *Ticket
-	// forged tells that the authority did not sign it.
+	// forged: the authority did not sign it.
 	forged bool
 }
 
@@ -48,7 +48,7 @@ func NewChecker(authority *x509.Certificate) *Checker {
 	return c
 }
 
-// ErrNoCertificate says that a text holds no certificate in PEM.
+// ErrNoCertificate: a text holds no certificate in PEM.
 var ErrNoCertificate = errors.New("no PEM certificate")
 
 // ParseAuthority reads the authority's certificate, in PEM. One whose key cannot sign tickets
@@ -69,8 +69,8 @@ func ParseAuthority(text []byte) (*x509.Certificate, error) {
 	return authority, nil
 }
 
-// Refusal returns why the service would refuse the credentials (code 600), no text
-// if it would not, or if only the service can tell.
+// Refusal returns why the service would refuse the credentials (code 600), an empty text if
+// it would not, or if only the service can know.
 func (c *Checker) Refusal(auth wsfev1.Auth, now time.Time) string {
 	seen := c.look(auth)
 	switch {

@@ -1,10 +1,11 @@
-// Package wsaa knows the access tickets of the login service WSAA: it reads them, checks them,
-// and makes some for tests.
+// Package wsaa reads, checks and, for tests, makes the access tickets of the login service
+// WSAA.
 //
-// A Token is base64 of an XML document that says when it ends, which service it opens and for
-// which issuers it acts; its Sign is the authority's signature of it. ReadTicket reads the
-// one, VerifySign verifies the other, and a Checker does both for the requests of a gateway:
-// it remembers what tickets say under a digest, and keeps no Token and no Sign.
+// A Token is base64 of an XML document with the time at which it ends, the service that it
+// opens and the issuers for which it acts. Its Sign is the authority's signature of it.
+// ReadTicket reads the one, VerifySign verifies the other, and a Checker does both for the
+// requests of a gateway. A Checker lives as long as its gateway: it caches the content of
+// tickets under a digest, and keeps no Token and no Sign.
 //
 // No error and no text of this package holds a part of a Token or a Sign.
 package wsaa

@@ -14,7 +14,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// ErrSign tells that a Sign is not the authority's signature of a Token: code 600.
+// ErrSign: a Sign is not the authority's signature of a Token, code 600.
 var ErrSign = errors.New("the sign is no signature of the token")
 
 const (
@@ -28,18 +28,17 @@ const (
 
 // VerifySign checks that the authority's certificate signed the Token: RSA PKCS #1
 // v1.5 with SHA-1 or SHA-256. The error wraps ErrSign if the two do not belong
-// together; any other one is about the certificate, and the Token is not judged. No
+// together. Any other error is about the certificate, and the Token is not judged. No
 // error holds a part of Token or Sign.
 //
-// No public document says what is signed. For the decoded document speaks that the
-// export service WSFEXv1 calls a Token that is no base64 a fault of verifying it; the
-// base64 text is accepted as well, without the white space that may have come into
-// it. SHA-1 is too weak for documents that others compose; here the authority signs
-// only its own.
+// No public document defines what is signed. The decoded document is likely, because the
+// export service WSFEXv1 reports a Token that is no base64 as a failed verification. The
+// base64 text is accepted as well, without white space. SHA-1 is too weak for documents
+// that others compose; here the authority signs only its own.
 //
-// The certificate's own validity and issuer are not looked at: whoever configures it
-// trusts it. One that has been renewed does not verify the tickets of the one before,
-// which live twelve hours.
+// The certificate's own validity and issuer are not checked: its configuration is the
+// trust in it. A renewed one does not verify the tickets of the one before, which live
+// twelve hours.
 func VerifySign(authority *x509.Certificate, token, sign wsfev1.Secret) error {
 	key, err := authorityKey(authority)
 	if err != nil {

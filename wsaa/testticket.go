@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	// maxTicketCuits is how many CUITs a ticket may act for: more of them nobody reads.
+	// maxTicketCuits is how many CUITs a ticket may act for: ReadTicket reads no more.
 	maxTicketCuits = 10_000
 	// maxTicketLife bounds the life of a ticket to what a test can need.
 	maxTicketLife = 10 * 365 * 24 * time.Hour
-	// ticketLead is how much older than it is the authority says a ticket to be.
+	// ticketLead is by how much the authority antedates a ticket.
 	ticketLead = time.Minute
 	// signLength is the length of the authority's own signatures, in bytes.
 	signLength = 128
@@ -27,13 +27,13 @@ const (
 // NoTicket is why a Token is refused that is no access ticket.
 const NoTicket = "El Token no es un ticket de acceso de WSAA."
 
-// NewTicket makes a Token and a Sign for tests: the form is that of a WSAA access
-// ticket (domain.md §6.5), made now, alive for life (1 s to 10 years, whole seconds)
-// and acting for the CUITs (1 to 10,000). service is the id of the service that it
-// opens, "wsfe" for this one: lower-case letters, digits and underscores.
+// NewTicket makes a Token and a Sign for tests. The form is that of a WSAA access ticket
+// (domain.md §6.5), made now, alive for life (1 s to 10 years, whole seconds) and acting for
+// the CUITs (1 to 10,000). service is the id of the service that it opens, "wsfe" for this
+// one: lower-case letters, digits and underscores.
 //
-// ARCA accepts none of them: they name another source, and the Sign, of which only the
-// length is right, is no signature. Equal arguments make equal tickets.
+// ARCA accepts none of them: they name another source, and the Sign has the right length but
+// is no signature. Equal arguments make equal tickets.
 func NewTicket(now time.Time, life time.Duration, service string, cuits ...wsfev1.CUIT) (token, sign wsfev1.Secret, err error) {
 	switch {
 	case len(cuits) == 0:
@@ -70,7 +70,7 @@ func ticketDocument(now time.Time, life time.Duration, service string, cuits []w
 	return []byte(b.String())
 }
 
-// testSign is as long as a signature and says that it is none.
+// testSign is as long as a signature, with a text that it is none.
 func testSign(document []byte) wsfev1.Secret {
 	sign := []byte("fielato-test: this is no signature. ")
 	for digest := sha256.Sum256(document); len(sign) < signLength; digest = sha256.Sum256(digest[:]) {

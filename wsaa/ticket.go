@@ -34,8 +34,8 @@ const (
 	maxServiceShown = 40
 )
 
-// Ticket is what a WSAA access ticket says of itself (domain.md §6.5). It holds no
-// credential: with it alone nobody can sign in.
+// Ticket is the content of a WSAA access ticket (domain.md §6.5). It holds no credential:
+// it cannot be used to sign in.
 type Ticket struct {
 	// Generation and Expiration bound the ticket's life, in whole seconds, UTC. The
 	// authority writes a Generation that is 60 s older than the ticket.
@@ -53,16 +53,15 @@ type Ticket struct {
 }
 
 // ReadTicket reads a Token: base64, with or without padding and line breaks, of an
-// <sso> document (domain.md §6.5). It reports false for a Token that is not a
-// readable WSAA ticket: such a one is not ours to judge. The reason is not told,
-// because it would quote the Token.
+// <sso> document (domain.md §6.5). It reports false for a Token that is not a readable WSAA
+// ticket: such a one is not ours to judge. There is no reason, because it would quote the
+// Token.
 //
-// Not readable is also an <sso> of which only the service could say how it reads it:
-// without times or in another form than seconds since 1970, without a login and its
-// service, with one of these given twice, with a key of a relation that is no number,
-// with a document type. A ticket without relations is readable: it acts for nobody.
-// So is a ticket of more than 1 MiB or 10,000 relations not read. The time that
-// reading takes grows with the length of the Token and with nothing else.
+// Not readable is also an <sso> that the service alone knows how to read: without times or
+// with times in another form than seconds since 1970, without a login and its service, with
+// one of these given twice, with a key of a relation that is no number, with a document
+// type, with more than 1 MiB or 10,000 relations. A ticket without relations is readable: it
+// acts for no issuer. The time that reading takes grows with the length of the Token only.
 func ReadTicket(token wsfev1.Secret) (*Ticket, bool) {
 	_, document, err := decodeToken(token)
 	if err != nil {
@@ -103,7 +102,7 @@ type ticketReader struct {
 	ticket Ticket
 	// path names the elements that are open, the root first.
 	path []string
-	// root, id and login tell that the element of this name has come.
+	// root, id and login: the element of this name has been read.
 	root, id, login bool
 }
 
@@ -129,7 +128,7 @@ func (r *ticketReader) take(piece xml.Token) bool {
 	case xml.Comment:
 		return true
 	}
-	return false // a document type: with it a text can mean what it does not say
+	return false // a document type can give a text another meaning
 }
 
 func (r *ticketReader) open(element xml.StartElement) bool {
