@@ -14,7 +14,7 @@ import (
 // maxCached bounds the number of answers that a cache holds.
 const maxCached = 1024
 
-// Freshness tells where an answer comes from.
+// Freshness is where an answer comes from.
 type Freshness uint8
 
 const (
@@ -48,7 +48,7 @@ type Cache struct {
 // entry is what is known of one key.
 type entry struct {
 	cached *Cached // nil if there is none yet
-	// recalled tells that what was there before the start was looked for.
+	// recalled: answers from before the start have been looked for.
 	recalled bool
 	// failed is when the service last gave no answer; zero once it gave one.
 	failed time.Time
@@ -69,10 +69,9 @@ type Source struct {
 	// TTL is how long an answer is given without asking, MaxStale how old one may be
 	// that is given because the service has none.
 	TTL, MaxStale time.Duration
-	// Caller names who asks, and Trusted reports whether the service is known to take
-	// him. Who is trusted shares what all others were given; who is not shows himself
-	// to the service first, and shares with callers of the same name only, unless the
-	// service gives no answer to anybody.
+	// Caller identifies the caller. Trusted callers, which the service is known to
+	// accept, share cached answers. Others must be accepted by the service first, and
+	// share with callers of the same name only, unless the service gives no answer at all.
 	Caller  string
 	Trusted func() bool
 	// Fetch asks the service. It returns nil and no error for an answer that must not
@@ -90,13 +89,13 @@ type Source struct {
 // an old answer to give.
 const downFor = 10 * time.Second
 
-// Get returns the answer for a key. It calls Fetch if nobody does and the answer is not
-// fresh: for many callers at a time once, who share what comes of it. Where Fetch fails,
-// an answer that is not older than MaxStale is given instead; then the service is left
-// alone for a while (TTL, at most 10 s). If there is none, the error is returned.
+// Get returns the answer for a key. It calls Fetch if the answer is not fresh and no call is
+// under way: many callers at a time share one call. If Fetch fails, an answer not older than
+// MaxStale is returned instead, and the service is left alone for a while (TTL, at most 10
+// s). If there is none, the error is returned.
 //
-// With Fetched, Fetch was called on behalf of this caller, whatever it returned: with a
-// nil answer and no error it is one that must not be given again.
+// With Fetched, Fetch was called on behalf of this caller, whatever it returned. A nil
+// answer without an error must not be shared.
 func (c *Cache) Get(ctx context.Context, key string, source Source) (*Cached, Freshness, error) {
 	e, f, answer, freshness := c.look(key, &source)
 	switch {
@@ -115,7 +114,7 @@ func (c *Cache) Get(ctx context.Context, key string, source Source) (*Cached, Fr
 	case f.err != nil:
 		return nil, Joined, f.err
 	case f.answer == nil:
-		// It was for the one who asked alone: everybody else asks for himself.
+		// The answer must not be shared; each waiter fetches its own.
 		answer, err := source.Fetch(ctx)
 		return answer, Fetched, err
 	case f.freshness == Fetched:
@@ -124,8 +123,8 @@ func (c *Cache) Get(ctx context.Context, key string, source Source) (*Cached, Fr
 	return f.answer, f.freshness, nil
 }
 
-// look returns an answer that needs no question, or a question that is under way. With
-// an entry the caller is the one who asks.
+// look returns an answer that needs no call, or a call under way. With an entry the caller
+// makes the call.
 func (c *Cache) look(key string, source *Source) (e *entry, f *flown, answer *Cached, freshness Freshness) {
 	trusted := source.Trusted()
 	c.mu.Lock()
@@ -151,7 +150,7 @@ func (c *Cache) look(key string, source *Source) (e *entry, f *flown, answer *Ca
 	return e, f, nil, 0
 }
 
-// errAbandoned is what those who wait get from a Fetch that panics.
+// errAbandoned is the result for the waiters of a Fetch that panics.
 var errAbandoned = errors.New("the question was given up")
 
 // entry returns the entry of a key. The caller holds mu.
@@ -237,7 +236,7 @@ func (c *Cache) recall(ctx context.Context, e *entry, source *Source) *Cached {
 		return nil
 	}
 	if now := c.Now(); known.At.After(now) {
-		// The clock has been set back since: how old it is nobody knows, so it is not fresh.
+		// The clock has been set back since: its age is unknown, so it is not fresh.
 		known = &Cached{Answer: known.Answer, At: now.Add(-source.TTL)}
 	}
 	e.cached = known

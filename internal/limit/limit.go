@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ErrFull says that no room became free in time.
+// ErrFull: no slot became free in time.
 var ErrFull = errors.New("there is no room for one more")
 
 // Limit bounds how many requests are on their way at a time. A nil Limit bounds nothing.

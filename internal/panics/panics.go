@@ -1,5 +1,5 @@
-// Package panics keeps a panic in one task from ending the process. In Go a panic that
-// nobody recovers ends the whole program: every series of every issuer, for one odd request.
+// Package panics keeps a panic in one task from ending the process. In Go a panic without a
+// recover ends the whole program: every series of every issuer, for one odd request.
 //
 // Each goroutine of Fielato has a recover at its root. A loop recovers at each turn too, so
 // that it goes on with the next one.
@@ -18,8 +18,8 @@ import (
 type Error struct {
 	// Task names what panicked.
 	Task string
-	// Cause is the text of an error of the Go runtime, and of any other value only its type:
-	// a text of somebody else's can quote a request.
+	// Cause is the text of an error of the Go runtime, and only the type of any other value:
+	// its text may quote a request.
 	Cause string
 	// Stack is the stack of the goroutine. It holds no values.
 	Stack []byte
@@ -62,7 +62,7 @@ func Catch(task string, err *error) {
 	}
 }
 
-// Recovered tells the observer of a value that the caller has recovered, and returns it as
+// Recovered reports a value that the caller has recovered to the observer, and returns it as
 // an error.
 func Recovered(task string, value any) *Error {
 	e := &Error{Task: task, Cause: cause(value), Stack: debug.Stack()}

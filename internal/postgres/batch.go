@@ -6,9 +6,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// TransactBatch is Transact for statements none of which waits for the answer of another:
-// they leave in one piece with the BEGIN before them. So a transaction takes two round
-// trips, one for all of them and one for the commit.
+// TransactBatch is Transact for statements that do not wait for each other's answers: they
+// leave in one piece with the BEGIN before them. So a transaction takes two round trips, one
+// for all of them and one for the commit.
 //
 // fill queues the statements, with functions that take their results: an error of one of
 // these undoes the transaction and is returned as it is. Both may run more than once.

@@ -20,9 +20,9 @@ type Migrations struct {
 }
 
 var (
-	// ErrBehind says that the database has an older schema than this build needs, or none.
+	// ErrBehind: the database has an older schema than this build needs, or none.
 	ErrBehind = errors.New("the database needs a migration: run fielato wsfev1 migrate, or write migrate auto")
-	// ErrAhead says that a newer build has migrated the database.
+	// ErrAhead: a newer build has migrated the database.
 	ErrAhead = errors.New("the database was migrated by a newer Fielato: upgrade this one")
 )
 
@@ -114,7 +114,7 @@ func (m *Migrations) step(ctx context.Context, p *Pool) (done bool, err error) {
 		return err
 	})
 	if errors.Is(err, ErrUncertain) {
-		return false, nil // the next look tells
+		return false, nil // the next look shows it
 	}
 	return done, err
 }

@@ -22,13 +22,13 @@ type Pool struct {
 	address string
 }
 
-// Options say how to connect.
+// Options are the settings of a connection.
 type Options struct {
 	// Name is what the server shows as application_name. Default: fielato.
 	Name string
 	// MaxConns bounds the connections if the DSN does not (pool_max_conns). Default: 16.
 	MaxConns int32
-	// StatementTimeout ends a statement on the server if the DSN does not say otherwise
+	// StatementTimeout ends a statement on the server if the DSN does not set one
 	// (statement_timeout). Default: 30 seconds. Negative: never.
 	StatementTimeout time.Duration
 	// ReadOnly refuses everything that changes something.
@@ -42,8 +42,8 @@ const (
 	// not hold clients up for as long as TCP believes in it.
 	connectTimeout = 5 * time.Second
 	// idleTimeout ends a transaction whose client is gone without a word, if the DSN does
-	// not say otherwise (idle_in_transaction_session_timeout): the locks that it holds keep
-	// others waiting, and TCP may believe in the client for hours.
+	// not set one (idle_in_transaction_session_timeout): its locks keep others waiting, and
+	// TCP may take the client for alive for hours.
 	idleTimeout = 10 * time.Second
 )
 
@@ -86,7 +86,7 @@ func Open(ctx context.Context, dsn string, options Options) (*Pool, error) {
 	return &Pool{Pool: pool, address: addressOf(config)}, nil
 }
 
-// errDSN says what is wrong with a DSN without showing it.
+// errDSN is the error for a DSN that cannot be read, without showing it.
 var errDSN = errors.New("the DSN cannot be read: write postgres://user:password@host:5432/database?sslmode=verify-full, or host=… dbname=… user=…")
 
 func parse(dsn string) (*pgxpool.Config, error) {
@@ -94,8 +94,8 @@ func parse(dsn string) (*pgxpool.Config, error) {
 	if err == nil {
 		return config, nil
 	}
-	// What the parser says may quote the DSN, and its cause a part of it. A file that
-	// cannot be read (sslrootcert) is worth telling, and no secret.
+	// The parser's text may quote the DSN, and its cause a part of it. A file that cannot
+	// be read (sslrootcert) is worth naming, and no secret.
 	if file, ok := errors.AsType[*os.PathError](err); ok {
 		return nil, fmt.Errorf("the DSN names a file that cannot be read: %w", file)
 	}
@@ -111,9 +111,9 @@ func Address(dsn string) (string, error) {
 	return addressOf(config), nil
 }
 
-// Password returns that of a DSN, also where it is the environment's or a passfile's; no
-// text if it has none, or cannot be read. It is for who must make sure that it is shown
-// nowhere.
+// Password returns that of a DSN, also where it is the environment's or a passfile's; an
+// empty text if it has none, or cannot be read. It serves to make sure that the password is
+// shown nowhere.
 func Password(dsn string) string {
 	config, err := parse(dsn)
 	if err != nil {
@@ -122,9 +122,9 @@ func Password(dsn string) string {
 	return config.ConnConfig.Password
 }
 
-// Guarded reports whether nobody on the way can read or change what is sent: TLS is asked
-// for with the server's certificate verified (sslmode verify-full or verify-ca), or the
-// server is on this machine.
+// Guarded reports whether what is sent cannot be read or changed on the way: TLS is required
+// with the server's certificate verified (sslmode verify-full or verify-ca), or the server is
+// on this machine.
 func Guarded(dsn string) bool {
 	config, err := parse(dsn)
 	if err != nil {
@@ -154,8 +154,8 @@ func addressOf(config *pgxpool.Config) string {
 // Address names the database for people, without user and password.
 func (p *Pool) Address() string { return p.address }
 
-// Explain wraps an error of the database with what was tried, and says what to do where
-// that is known.
+// Explain wraps an error of the database with what was tried, and with what to do where that
+// is known.
 func (p *Pool) Explain(doing string, err error) error {
 	if err == nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// ErrUncertain says that the connection was lost while a commit was under way: what the
-// transaction wrote may be there or not. Who needs to know must look.
+// ErrUncertain: the connection was lost during a commit. What the transaction wrote may be
+// there or not; only a look shows it.
 var ErrUncertain = errors.New("it is not known whether the transaction was committed")
 
 // attempts bounds how often a transaction is run, and the pauses between.
@@ -58,9 +58,9 @@ func run(ctx context.Context, tx pgx.Tx, fn func(pgx.Tx) error) (err error) {
 }
 
 // commit ends a transaction. An error without an answer from the server is uncertain, unless
-// nothing could be sent: that is looked at before, as what pgx says afterwards cannot be
-// relied on. Up to v5.11 at least, a connection that ends while the answer to a commit is
-// awaited gives "conn closed", of which pgconn.SafeToRetry says that nothing was sent.
+// nothing could be sent. That is checked before, as pgx is not reliable afterwards: up to
+// v5.11 at least, a connection that ends while the answer to a commit is awaited gives "conn
+// closed", which pgconn.SafeToRetry takes for not sent.
 func commit(ctx context.Context, conn *pgx.Conn, do func(context.Context) error) error {
 	if conn.IsClosed() {
 		return pgconn.ErrConnClosed

@@ -42,7 +42,7 @@ type Cluster struct {
 // must not be.
 const Password = "geheim-postgres-fielato" //nolint:gosec // of throw-away servers
 
-// settings are those of a server for tests. Synced or not is for who starts it to say.
+// settings are those of a server for tests. The caller decides whether it syncs.
 const settings = `
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
@@ -278,7 +278,7 @@ func (c *Cluster) Exec(tb testing.TB, database, script string) {
 	}
 }
 
-// Stop ends the server as an operator would, who does not wait for its clients.
+// Stop ends the server as an operator would, without waiting for its clients.
 func (c *Cluster) Stop(tb testing.TB) {
 	tb.Helper()
 	if err := c.stop("INT"); err != nil {
@@ -317,7 +317,7 @@ func (c *Cluster) stop(signal string) error {
 	ended := make(chan error, 1)
 	go func() { ended <- process.Wait() }()
 	select {
-	case <-ended: // its status tells nothing: the shell's own
+	case <-ended: // its status is the shell's own
 		return nil
 	case <-time.After(time.Minute):
 		_ = input.Close()

@@ -2,9 +2,9 @@ package postgrestest
 
 import "testing"
 
-// FillDisk has the server answer as one whose disk is full (SQLSTATE 53100) to who inserts
-// into a table of a database: with the statement, or only with the commit. The function that
-// it returns ends that.
+// FillDisk makes the server answer inserts into a table of a database as if its disk were full
+// (SQLSTATE 53100): to the statement, or only to the commit. The function that it returns
+// ends that.
 func (c *Cluster) FillDisk(tb testing.TB, database, table string, atCommit bool) (end func()) {
 	tb.Helper()
 	trigger := "CREATE TRIGGER disk_is_full BEFORE INSERT ON " + table + " FOR EACH ROW"

@@ -66,7 +66,7 @@ func (p *Proxy) Up() {
 }
 
 // Mute lets what clients send through once more, and cuts instead of bringing an answer:
-// the server has done what it was asked for, and nobody knows.
+// the server has done what it was asked for, and the client does not know it.
 func (p *Proxy) Mute() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

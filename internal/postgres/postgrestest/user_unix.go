@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// owner returns who runs the server where the test is run by root, as which PostgreSQL
-// does not run.
+// owner returns the user that runs the server where the test is run by root, as which
+// PostgreSQL does not run.
 func owner() (uid, gid int, needed bool) {
 	if os.Geteuid() != 0 {
 		return 0, 0, false
@@ -35,7 +35,7 @@ func unprivileged() *syscall.SysProcAttr {
 	}
 }
 
-// own gives a file to who runs the server.
+// own gives a file to the user that runs the server.
 func own(path string) error {
 	if uid, gid, needed := owner(); needed {
 		return os.Chown(path, uid, gid)
