@@ -7,8 +7,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// activitiesOf returns the activities in which a taxpayer is active: what
-// FEParamGetActividades answers him, and no other, may stand in his invoices.
+// activitiesOf returns the activities in which a taxpayer is active. FEParamGetActividades
+// answers these, and the taxpayer's invoices may have no others.
 func (b *Backend) activitiesOf(t *Taxpayer) []wsfev1.ActividadesTipo {
 	if t.Activities == nil && !t.WithoutActivities {
 		return b.tables.actividad

@@ -98,8 +98,8 @@ func outOfSequence(state SeriesState, number int64, date wsfev1.Date, numberCode
 	return nil
 }
 
-// unkeepable returns what no ledger can keep, whatever the rules say: numbers that
-// are out of range and ranges that end before they begin.
+// unkeepable returns what no ledger can keep, at any level of the rules: numbers out of
+// range, and ranges that end before they begin.
 func unkeepable(detail *wsfev1.FECAEDetRequest, fromCode, toCode, rangeCode int32) []validate.Finding {
 	var findings []validate.Finding
 	if detail.CbteDesde > MaxNumber {

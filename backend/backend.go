@@ -14,7 +14,7 @@ import (
 
 // Options are the settings of a Backend. The zero Options are usable.
 type Options struct {
-	// Clock tells the time; nil is time.Now. Dates are Argentina's.
+	// Clock is the clock; nil is time.Now. Dates are Argentina's.
 	Clock func() time.Time
 	// Judge returns what the rules find wrong with a request of right shape that is
 	// processed now; nil means that there are no rules. The Judge of Rules is one. It is
@@ -23,7 +23,7 @@ type Options struct {
 	// Rules is the catalogue in which the findings of this package stand, with their
 	// severities, dates and levels; nil is the catalogue without settings.
 	Rules *rules.Rules
-	// Register says who may do what; nil is DefaultRegister.
+	// Register holds the taxpayers; nil is DefaultRegister.
 	Register *Register
 	// Tickets returns why credentials are refused now, in Spanish, no text where they
 	// are not; nil takes all that are not empty. StrictTickets is one. It is called
@@ -87,8 +87,8 @@ func New(ledger Ledger, options Options) (*Backend, error) {
 type call struct {
 	// cuit is the issuer.
 	cuit wsfev1.CUIT
-	// now is the moment of the request. It is read once, so that an answer that
-	// is computed again (Ledger.Update) says the same.
+	// now is the moment of the request. It is read once, so that an answer that is
+	// computed again (Ledger.Update) is the same.
 	now      time.Time
 	findings *judgement
 }
@@ -96,11 +96,11 @@ type call struct {
 // today is the process date in Argentina.
 func (c *call) today() wsfev1.Date { return wsfev1.DateOf(c.now) }
 
-// Answer answers one request of right shape; the answer is a pointer to the
-// operation's answer type, also where it rejects. The error is for faults of the ledger
-// alone: nothing was done then, and the service would say 501. With ErrUncertain it may
-// have been done, and no answer is the right one: whoever serves a Backend over HTTP
-// breaks the connection off, so that its client asks what became of the request.
+// Answer answers one request of right shape. The answer is a pointer to the operation's
+// answer type, also where it rejects. The error is for faults of the ledger alone: nothing
+// was done then, and the service would answer 501. With ErrUncertain it may have been done,
+// and no answer is right: an HTTP server closes the connection, so that the client asks what
+// became of the request.
 func (b *Backend) Answer(ctx context.Context, request *validate.Request) (any, error) {
 	operation := request.Operation
 	if operation == nil {

@@ -13,7 +13,7 @@ import (
 func (b *Backend) grantCAEA(ctx context.Context, c *call, r *wsfev1.FECAEASolicitarRequest, answer *wsfev1.FECAEASolicitarAnswer) error {
 	const operation = "FECAEASolicitar"
 	asked, ok := wsfev1.FortnightOf(r.Periodo, r.Orden)
-	if !ok && !c.findings.failed() { // whatever the rules say: it has no days
+	if !ok && !c.findings.failed() { // at any level of the rule: it has no days
 		c.findings.add(insisted(15004, "/Periodo"))
 	}
 	if err := b.examineAdvanceRequest(ctx, c, operation, fortnightName{r.Periodo, r.Orden}); err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// The first digits of this package's codes. The service's own CAE began with 6, 7
-// and 8 until 2026 and its CAEA with 2: whoever sees one of these knows that it is
-// not real. Codes that were given stay; never change these to a digit of the service.
+// The first digits of this package's codes. The service's own CAE began with 6, 7 and 8
+// until 2026 and its CAEA with 2, so the digit shows that a code is not real. Codes that were
+// given stay; never change these to a digit of the service.
 const (
 	firstDigitCAE  = 9
 	firstDigitCAEA = 4
@@ -44,9 +44,8 @@ func checkDigit(body int64) int64 {
 	return sum % 10
 }
 
-// AuthorisationCode reports whether the text has the form of a CAE or CAEA: 14
-// digits, of which the last checks the others. simulated tells that it is one of
-// this package's.
+// AuthorisationCode reports whether the text has the form of a CAE or CAEA: 14 digits, the
+// last one a check digit. simulated reports whether it is one of this package's.
 func AuthorisationCode(code string) (valid, simulated bool) {
 	if !fourteenDigits(code) {
 		return false, false

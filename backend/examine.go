@@ -39,6 +39,19 @@ type examination struct {
 // theInvoice is the member that a rule names which finds no single one wrong.
 const theInvoice = "/"
 
+// The service's own text leaves some rules of the register open. Here they mean:
+//
+//   - 10000 names the first reason that holds. Under a CAEA only an issuer that is not active
+//     or has no electronic invoices is refused (05, 02); the other reasons are observed.
+//   - A number that does not exist is 10238, with 10017 in class A and 10015 in class B;
+//     10247 is for one that exists and is not active.
+//   - 10188 depends on the parties alone, a PyME that sells to a large company; 10192 depends
+//     on the minimum too, and rejects.
+//   - A credit invoice to a receiver that is not active is 1446, never 1445, which is the
+//     distance of CbteFchHsGen.
+//   - The class of a point of sale for CAEA (1444) is that of its owner's condition.
+//   - 10235 and 10236 compare the invoice with the limits of the issuer.
+
 // registerRule is a rule that the register decides. Each operation has its own code,
 // 0 where it has none; both stand in the catalogue of package validate, which knows
 // their severity, their types of voucher and since when they hold.

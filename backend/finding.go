@@ -38,7 +38,7 @@ func weightOf(f validate.Finding) validate.Severity {
 	return f.Severity
 }
 
-// textOf is what Msg says. A finding without a place is one of this package's own.
+// textOf is the Msg of a finding. One without a place is this package's own.
 func textOf(f validate.Finding) string {
 	if f.Pointer == "" {
 		return f.Text

@@ -60,7 +60,7 @@ type importer struct {
 	done     Contents
 	// number is that of the line under way, counted from 1.
 	number int
-	// head and end tell that the line of this kind has come.
+	// head and end: the line of this kind has been read.
 	head, end bool
 	// lastSerial is the greatest in a code of this package.
 	lastSerial int64

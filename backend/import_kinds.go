@@ -14,7 +14,7 @@ import (
 // made up by hand must not use up all of them.
 const minCodesLeft = 100_000_000
 
-// wrong says that a member is missing or is not what it must be.
+// wrong is the error for a member that is missing or malformed.
 func wrong(member, form string) error { return fmt.Errorf("%s is missing or is not %s", member, form) }
 
 const (
@@ -138,7 +138,7 @@ func decodeObject(member string, value jsontext.Value, into any) error {
 	return nil
 }
 
-// plainError says what is wrong with a line without the names of Go types.
+// plainError words what is wrong with a line without the names of Go types.
 func plainError(err error) error {
 	semantic, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {
@@ -182,7 +182,7 @@ func (i *importer) add(series Series, v Invoice) error {
 		}
 		i.series, i.state = series, state
 	}
-	// The ledger would say the same, but of the whole batch.
+	// The ledger would refuse it too, but with the whole batch.
 	if !i.state.Follows(&v) {
 		return fmt.Errorf("%w: %d to %d of %s after %d of %s", ErrSequence, v.CbteDesde, v.CbteHasta, v.CbteFch, i.state.Last, i.state.LastFch)
 	}

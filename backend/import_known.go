@@ -9,9 +9,9 @@ import (
 )
 
 // known are the codes that the ledger has, and those of the lines so far. A CAE belongs to
-// one invoice of one series, whoever issued it.
+// one invoice of one series, of any issuer.
 type known struct {
-	// given tells in which line a code is, 0 for the ledger.
+	// given is the line that has a code, 0 for the ledger.
 	given map[int64]int32
 	// advance are the advance codes among them.
 	advance map[string]advanceCode

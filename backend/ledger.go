@@ -9,17 +9,17 @@ import (
 )
 
 var (
-	// ErrNotFound says that the ledger has no such thing.
+	// ErrNotFound: the ledger has no such thing.
 	ErrNotFound = errors.New("not in the ledger")
-	// ErrExists says that the ledger has it already.
+	// ErrExists: the ledger has it already.
 	ErrExists = errors.New("already in the ledger")
-	// ErrSequence says that an invoice does not follow the last one of its series.
+	// ErrSequence: an invoice does not follow the last one of its series.
 	ErrSequence = errors.New("not the next number of its series")
-	// ErrClosed says that the ledger was closed.
+	// ErrClosed: the ledger was closed.
 	ErrClosed = errors.New("the ledger is closed")
-	// ErrUncertain says that the storage went away while it was to commit, and did not
-	// come back in time to be asked: what an Update wrote may be there, all of it, or
-	// not. Who meets it must not tell anybody that nothing was done.
+	// ErrUncertain: the storage went away during a commit and did not come back in time to
+	// be asked. The whole Update may be there, or nothing of it. The caller must not report
+	// that nothing was done.
 	ErrUncertain = errors.New("it is not known whether the ledger has kept it")
 )
 
@@ -35,14 +35,14 @@ type Ledger interface {
 	// must not call the Ledger.
 	View(ctx context.Context, fn func(Reader) error) error
 	// Update runs fn as if it were alone with the ledger (serialisable). When it
-	// returns nil, all that fn wrote survives a power cut. When it returns an
-	// error, its own or fn's, nothing of it is there and nobody saw any of it; but
-	// for ErrUncertain, which storage beyond a network may come to.
+	// returns nil, all that fn wrote survives a power cut. When it returns an error,
+	// its own or fn's, nothing of it is there and no reader saw any of it. The exception
+	// is ErrUncertain, which storage beyond a network may return.
 	//
-	// fn may run more than once, from any goroutine, until it succeeds: what it
-	// leaves outside of the ledger must not depend on how often. An error of Tx that
-	// it does not know it returns; it may be one that fn is run again for. It uses Tx
-	// and must not call the Ledger.
+	// fn may run more than once, from any goroutine, until it succeeds: what it leaves
+	// outside of the ledger must not depend on how often. It returns an error of Tx that
+	// it does not know as it is, since fn may be run again for it. It uses Tx and must
+	// not call the Ledger.
 	Update(ctx context.Context, fn func(Tx) error) error
 	// Close waits for what is running and releases the ledger; what comes later
 	// fails with ErrClosed. What was committed stays.
@@ -101,8 +101,8 @@ type Tx interface {
 	// AddSinMovimiento declares a point of sale without movement, once for each
 	// code (ErrExists).
 	AddSinMovimiento(ctx context.Context, declared SinMovimiento) error
-	// Reset removes everything but the knowledge of which serial numbers were given,
-	// so that no code is given twice.
+	// Reset removes everything but the serial numbers that were given, so that no code is
+	// given twice.
 	Reset(ctx context.Context) error
 }
 
@@ -113,7 +113,7 @@ type Series struct {
 	CbteTipo int32
 }
 
-// SeriesState tells how far a series has come.
+// SeriesState is how far a series has come.
 type SeriesState struct {
 	// Last is the last number, 0 where there is none.
 	Last int64
@@ -141,7 +141,7 @@ type Invoice struct {
 	CbteFch              wsfev1.Date
 	// Code is its CAE, or the CAEA under which it was issued.
 	Code string
-	// EmisionTipo is CAE or CAEA: it tells what Code is.
+	// EmisionTipo is CAE or CAEA, the kind of Code.
 	EmisionTipo string
 	FchVto      wsfev1.Date
 	FchProceso  wsfev1.Timestamp
@@ -164,7 +164,7 @@ type CAEA struct {
 	FchProceso                           wsfev1.Timestamp
 }
 
-// SinMovimiento says that a point of sale issued nothing under an advance code.
+// SinMovimiento declares that a point of sale issued nothing under an advance code.
 type SinMovimiento struct {
 	CAEA       string
 	PtoVta     int32

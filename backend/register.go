@@ -2,13 +2,13 @@ package backend
 
 import "github.com/fielato/fielato/wsfev1"
 
-// Register says who may do what: what the tax register, the registry of points of
-// sale and the registers of the credit invoice regime are to the real service. It
-// does not change once it was read, and may be used from any goroutine.
+// Register is what the tax register, the registry of points of sale and the registers of the
+// credit invoice regime are to the real service. It does not change once it is read, and may
+// be used from any goroutine.
 //
-// Whom it does not name is a Responsable Inscripto in good standing with the points
-// of sale of defaultPoints, who may issue class C all the same. As a receiver he has a
-// right check digit, or he is nobody.
+// A taxpayer that it does not name is a Responsable Inscripto in good standing with the
+// points of sale of defaultPoints, and may issue class C all the same. As a receiver it
+// exists if its check digit is right.
 type Register struct {
 	taxpayers map[wsfev1.CUIT]*Taxpayer
 	remitos   map[Voucher]*Remito
@@ -33,8 +33,8 @@ type Remito struct {
 	Voucher
 	// Receiver is to whom the goods went; 0 stands for anyone.
 	Receiver wsfev1.CUIT
-	// Unconfirmed tells that the receiver has not confirmed it, Used that another
-	// voucher refers to it already.
+	// Unconfirmed: the receiver has not confirmed it. Used: another voucher refers to it
+	// already.
 	Unconfirmed, Used bool
 }
 
@@ -57,11 +57,11 @@ type Taxpayer struct {
 	Cuit wsfev1.CUIT
 	Name string
 	IVA  IVA
-	// unnamed tells that the register says nothing of the taxpayer. As an issuer he
-	// may issue every class: everything works at once with any CUIT.
+	// unnamed: the register does not name the taxpayer. As an issuer it may issue every
+	// class: everything works at once with any CUIT.
 	unnamed bool
 
-	// As a receiver. Unknown: the number belongs to nobody (10238); NotCUIT: it is a
+	// As a receiver. Unknown: the number does not exist (10238). NotCUIT: it is a
 	// number of another kind (10284).
 	Unknown, NotCUIT                                   bool
 	Inactive, Apocryphal, Untrustworthy, Deceased      bool
@@ -86,8 +86,8 @@ type Taxpayer struct {
 	CBUs []string
 	// Projects are those of industrial promotion; any is, if there are none.
 	Projects []string
-	// Activities are his own; those of the tables, if there are none and he is not
-	// WithoutActivities.
+	// Activities are those of the taxpayer. If there are none, they are those of the tables,
+	// unless WithoutActivities is set.
 	Activities []wsfev1.ActividadesTipo
 	Points     []PointOfSale
 }
@@ -114,8 +114,7 @@ type PointOfSale struct {
 	// where that is open.
 	From, Until wsfev1.Date
 	Blocked     bool
-	// Address tells points at one place from those at another (15017); no text is a
-	// place of its own.
+	// Address is equal for points at one place (15017); an empty one is a place of its own.
 	Address string
 }
 
@@ -127,8 +126,8 @@ var defaultPoints = []PointOfSale{
 	{Number: 4, Kind: PointCAEA},
 }
 
-// Taxpayer returns what the register says of a CUIT: of one that it does not name,
-// that all is well. One that cannot exist is unknown.
+// Taxpayer returns the entry of a CUIT. One that the register does not name is in good
+// standing. One that cannot exist is unknown.
 func (r *Register) Taxpayer(cuit wsfev1.CUIT) *Taxpayer {
 	if t := r.taxpayers[cuit]; t != nil {
 		return t

@@ -12,8 +12,8 @@ const defaultRegisterName = "tables/register.yaml"
 //go:embed tables/register.yaml
 var defaultRegister []byte
 
-// DefaultRegister names the test CUITs: somebody for each code that hangs on who
-// issues or who receives.
+// DefaultRegister names the test CUITs: one for each code that depends on the issuer or the
+// receiver.
 func DefaultRegister() *Register { return loadDefaultRegister() }
 
 // loadDefaultRegister panics on a malformed register: the file is part of the program.

@@ -12,9 +12,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// ReadRegister reads a register from YAML, of which JSON is a part; name is what
-// errors call it. An empty text is a register that names nobody. Errors name the line
-// and what to write there, up to maxRegisterErrors of them at once.
+// ReadRegister reads a register from YAML, which includes JSON; errors refer to it as name. An
+// empty text is a register without entries. Errors name the line and what to write there, up
+// to maxRegisterErrors of them at once.
 func ReadRegister(name string, text []byte) (*Register, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	r := &registerInFile{Register: Register{
@@ -40,8 +40,8 @@ func ReadRegister(name string, text []byte) (*Register, error) {
 	return &r.Register, nil
 }
 
-// notYAML tells where the text is not YAML: package yaml names the line before for
-// some of its faults.
+// notYAML names the line where the text is not YAML: package yaml names the line before for
+// some faults.
 func notYAML(name string, err error) error {
 	if where, ok := strings.CutPrefix(err.Error(), "yaml: line "); ok {
 		return fmt.Errorf("%s: not YAML, at or just after line %s", name, where)
@@ -114,7 +114,7 @@ func (r *registerInFile) readRejected(f *registerFile, at *yaml.Node) {
 	}
 }
 
-// repairedCUIT tells which CUIT has the first ten digits of another.
+// repairedCUIT returns the CUIT with the first ten digits of another and a right check digit.
 func repairedCUIT(cuit wsfev1.CUIT) string {
 	for last := range wsfev1.CUIT(10) {
 		if right := cuit/10*10 + last; right.Valid() {

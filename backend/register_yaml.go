@@ -14,8 +14,8 @@ import (
 // maxRegisterErrors is how many faults of a register are told at once.
 const maxRegisterErrors = 20
 
-// registerFile is a register on its way from YAML. It reads on after a fault, so that
-// one run tells all of them.
+// registerFile is a register while it is read from YAML. It reads on after a fault, so that
+// one run reports all of them.
 type registerFile struct {
 	name   string
 	faults []registerFault

@@ -34,8 +34,8 @@ var services = map[string]service{
 	"FEDummy":                        dummy,
 }
 
-// table serves an operation that returns one of the tables. The rows are shared by
-// all answers: whoever gets one must not change them.
+// table serves an operation that returns one of the tables. All answers share the rows: a
+// caller must not change them.
 func table[List any](list func(*Tables) List) service {
 	return serve(func(b *Backend, _ context.Context, c *call, _ *wsfev1.AuthRequest, answer *wsfev1.TableAnswer[List]) error {
 		if c.findings.report(&answer.Envelope); !c.findings.failed() {
@@ -46,8 +46,8 @@ func table[List any](list func(*Tables) List) service {
 	})
 }
 
-// dummy is the one operation without credentials. DbServer tells whether the
-// ledger can be read; NO is a guess, the service's own word for it is not known.
+// dummy is the one operation without credentials. DbServer is whether the ledger can be read;
+// NO is a guess, as the service's own word for it is not known.
 func dummy(ctx context.Context, b *Backend, request *validate.Request) (any, error) {
 	if _, ok := request.Body.(*wsfev1.FEDummyRequest); !ok {
 		return nil, fmt.Errorf("request of type %T", request.Body)

@@ -10,13 +10,13 @@ import (
 type refusal struct {
 	reason int
 	text   string
-	// concerns tells which types of voucher cannot be issued for the reason.
+	// concerns reports whether vouchers of a type cannot be issued for the reason.
 	concerns func(cbteTipo int32) bool
-	// found tells that it follows from what the register says of the issuer, besides
+	// found reports whether the reason follows from the issuer's entry, besides
 	// Taxpayer.Refused. nil never does.
 	found func(t *Taxpayer, day wsfev1.Date) bool
-	// reports tells that the reason also keeps from reporting under a CAEA, where
-	// most of them are only observed.
+	// reports: the reason also prevents reporting under a CAEA, where most of them are only
+	// observed.
 	reports bool
 }
 
@@ -80,8 +80,8 @@ func ofClasses(classes ...wsfev1.Class) func(cbteTipo int32) bool {
 	}
 }
 
-// refused returns why the taxpayer may not issue vouchers of the type on a day, nil if
-// he may. Of several reasons the service says the first.
+// refused returns why the taxpayer may not issue vouchers of the type on a day, nil if it
+// may. The service names only the first of several reasons.
 func (t *Taxpayer) refused(cbteTipo int32, day wsfev1.Date, reporting bool) *refusal {
 	for i := range refusals {
 		r := &refusals[i]

@@ -166,9 +166,9 @@ func foreignAsocIsInTheFuture(x *examination) string {
 	return x.asoc("CbteFch", func(a *associate) bool { return a.foreign() && a.CbteFch.Valid() && a.CbteFch > x.today() })
 }
 
-// noteIsGreaterThanItsAsocs compares a credit note with all the vouchers that it
-// refers to together. It says nothing where one of them is not known. Of a range of
-// numbers the amount of all is known, and not that of one of them.
+// noteIsGreaterThanItsAsocs compares a credit note with the sum of the vouchers that it refers
+// to. It finds nothing where one of them is not known. For a range of numbers only the amount
+// of the whole range is known.
 func noteIsGreaterThanItsAsocs(x *examination) string {
 	if !wsfev1.IsCreditNote(x.CbteTipo) {
 		return ""

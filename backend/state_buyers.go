@@ -30,7 +30,7 @@ func buyerIsAbsent(x *examination) string {
 	return ""
 }
 
-// nobodyPaysTax speaks of classes A and ALEY, where somebody has to have the right to
+// nobodyPaysTax is about classes A and ALEY, where one of the buyers must have the right to
 // the credit of the IVA that the invoice shows.
 func nobodyPaysTax(x *examination) string {
 	buyers := x.buyers()

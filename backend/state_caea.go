@@ -8,7 +8,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// advanceRule is a rule of the register about who asks for an advance code.
+// advanceRule is a rule of the register about the issuer that asks for an advance code.
 type advanceRule struct {
 	code   int32
 	broken func(t *Taxpayer, day wsfev1.Date) bool
@@ -26,7 +26,7 @@ var advanceRules = []advanceRule{
 	{15015, func(t *Taxpayer, _ wsfev1.Date) bool { return t.WithoutDomicile || t.Refused == 11 }},
 	{15016, func(t *Taxpayer, day wsfev1.Date) bool { return !t.hasPoint(day, mainKinds...) }},
 	{15017, (*Taxpayer).leavesAddressToContingency},
-	{15018, func(*Taxpayer, wsfev1.Date) bool { return true }}, // a reminder: everybody gets it
+	{15018, func(*Taxpayer, wsfev1.Date) bool { return true }}, // a reminder in every answer
 }
 
 // mainKinds are those of the points of sale beside which one for CAEA is for

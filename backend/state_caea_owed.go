@@ -18,8 +18,8 @@ const (
 	owedAlternately = 4
 )
 
-// owedReport is a point of sale of which nothing was told under an advance code,
-// although the time for it is over.
+// owedReport is a point of sale without any report under an advance code although the time
+// for it is over.
 type owedReport struct {
 	fortnightName
 	// back is how many fortnights before the one asked for it is.

@@ -7,9 +7,8 @@ import (
 )
 
 // creditRules are about credit invoices MiPyME and their notes, and about the invoices
-// that had to be one. The receiver who is not active has two numbers in the service's
-// table for CAEA, 1445 and 1446; here 1445 is the other thing that it stands for
-// (domain.md §8).
+// that should have been one. A receiver that is not active has two numbers in the service's
+// table for CAEA, 1445 and 1446; here 1445 is used for its other meaning (domain.md §8).
 var creditRules = []registerRule{
 	{cae: 10161, caea: 1458, find: creditReceiver(func(x *examination) bool { return x.receiver.WithoutDomicile })},
 	{cae: 10174, caea: 1471, find: accountIsOfAnother},
@@ -33,7 +32,7 @@ func creditReceiver(wrong func(*examination) bool) func(*examination) string {
 	}
 }
 
-// creditReceiverLacksTax leaves a number that belongs to nobody to rule 10176.
+// creditReceiverLacksTax leaves a number that does not exist to rule 10176.
 func creditReceiverLacksTax(x *examination) bool {
 	switch {
 	case x.receiver.Unknown:

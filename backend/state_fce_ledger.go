@@ -8,8 +8,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// annulmentOpcional says in a note of a credit invoice MiPyME whether it annuls what
-// it refers to, S or N (domain.md §3.8).
+// annulmentOpcional is S in a note of a credit invoice MiPyME that annuls what it refers to,
+// else N (domain.md §3.8).
 const annulmentOpcional = "22"
 
 // adjustsCredit reports whether the invoice is a note of a credit invoice MiPyME.
@@ -19,7 +19,7 @@ func isCreditAdjustment(cbteTipo int32) bool {
 	return wsfev1.IsFCE(cbteTipo) && wsfev1.IsNote(cbteTipo)
 }
 
-// annulment returns what a note says of itself, S, N or no text, and where.
+// annulment returns the note's own statement, S, N or an empty text, and its place.
 func (x *examination) annulment() (said, member string) {
 	if x.Opcionales == nil {
 		return "", ""
@@ -32,8 +32,8 @@ func (x *examination) annulment() (said, member string) {
 	return "", ""
 }
 
-// annulmentContradictsBuyer: a note annuls only what the buyer has rejected, and
-// adjusts only what he has not.
+// annulmentContradictsBuyer: a note annuls only what the buyer has rejected, and adjusts only
+// what the buyer has not rejected.
 func annulmentContradictsBuyer(x *examination) string {
 	if !x.adjustsCredit() || len(x.associates) == 0 {
 		return ""

@@ -2,8 +2,8 @@ package backend
 
 import "github.com/fielato/fielato/wsfev1"
 
-// issuerRules are about the issuer. Whether he may issue at all is decided before the
-// lot is looked at: admitIssuer.
+// issuerRules are about the issuer. Whether it may issue at all is decided before the lot is
+// looked at: admitIssuer.
 var issuerRules = []registerRule{
 	{cae: 10096, find: exemptUsesAnotherPoint},
 	{cae: 10234, caea: 814, find: issuer(func(x *examination) bool { return x.issuer.classAIsPending() })},
@@ -25,7 +25,7 @@ var usedGoodsRules = []registerRule{
 	{cae: 10075, find: usedGoods("Iva", func(d *wsfev1.FECAEDetRequest) bool { return d.Iva != nil })},
 }
 
-// issuer makes a rule about who issues: no member of the invoice is wrong.
+// issuer makes a rule about the issuer: no member of the invoice is wrong.
 func issuer(wrong func(*examination) bool) func(*examination) string {
 	return func(x *examination) string {
 		if wrong(x) {
@@ -73,7 +73,7 @@ func (t *Taxpayer) classAIsPending() bool {
 // pays reports whether the taxpayer is registered for the tax that goes with a class.
 func (t *Taxpayer) pays(class wsfev1.Class) bool {
 	if t.unnamed {
-		return true // whoever tries the service out has no condition yet
+		return true // a taxpayer that no register names has no condition yet
 	}
 	switch class {
 	case wsfev1.ClassC:

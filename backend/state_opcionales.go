@@ -16,7 +16,7 @@ var opcionalRules = []registerRule{
 	{cae: 10223, caea: 16005, find: activityIsOfAnother},
 }
 
-// The opcionales that name somebody or something registered.
+// The opcionales that name something registered.
 const (
 	opcionalProject   = "2"
 	opcionalPayerKind = "1011"

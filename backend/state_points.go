@@ -17,7 +17,7 @@ var pointRules = []registerRule{
 	{caea: 1444, find: pointIsOfAnotherClass},
 }
 
-// pointLedgerRules are those that hang on the CAEA too.
+// pointLedgerRules are those that depend on the CAEA too.
 var pointLedgerRules = []ledgerRule{
 	{caea: 709, find: pointIsYoungerThanTheCode},
 }
@@ -88,7 +88,7 @@ func pointIsYoungerThanTheCode(ctx context.Context, ledger Reader, x *examinatio
 	return "", nil
 }
 
-// contingencyWithoutMoment is what an edge cannot tell of invoices from before
+// contingencyWithoutMoment finds what an edge cannot know of invoices from before
 // allContingency: whether their point was for contingency.
 func contingencyWithoutMoment(x *examination) string {
 	if x.point != nil && x.point.Kind == PointCAEA && x.CAEA.CbteFchHsGen == "" {
@@ -104,8 +104,8 @@ func momentWithoutContingency(x *examination) string {
 	return ""
 }
 
-// pointIsOfAnotherClass takes the points of a taxpayer for such as his condition has:
-// those of a monotributista or of one who is exempt are for class C, all others are not.
+// pointIsOfAnotherClass assumes that the points of a taxpayer are of its condition: those of a
+// monotributista or an exempt taxpayer are for class C, all others are not.
 func pointIsOfAnotherClass(x *examination) string {
 	if x.point != nil && !x.issuer.pays(x.Class) {
 		return theInvoice

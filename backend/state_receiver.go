@@ -75,8 +75,8 @@ func (t *Taxpayer) paysTax() bool { return t.paysIVA() || t.IVA == Monotributo }
 // withoutTax leaves a number that belongs to nobody to rule 10238.
 func (t *Taxpayer) withoutTax() bool { return !t.Unknown && !t.paysTax() }
 
-// taxpayer returns the register's entry of a document, nil for one that is no CUIT,
-// CUIL or CDI and for the number that stands for nobody.
+// taxpayer returns the register's entry of a document, nil if it is no CUIT, CUIL or CDI, or
+// the number for a receiver that is not categorised.
 func (r *Register) taxpayer(docTipo int32, docNro int64) *Taxpayer {
 	switch docTipo {
 	case docCUIT, docCUIL, docCDI:
@@ -87,8 +87,8 @@ func (r *Register) taxpayer(docTipo int32, docNro int64) *Taxpayer {
 	return nil
 }
 
-// receiverOf returns the register's entry of the receiver, nil where the invoice
-// names nobody of the register.
+// receiverOf returns the register's entry of the receiver, nil where the invoice names none
+// of the register.
 func (r *Register) receiverOf(detail *wsfev1.FECAEDetRequest) *Taxpayer {
 	return r.taxpayer(detail.DocTipo, detail.DocNro)
 }

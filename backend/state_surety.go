@@ -2,8 +2,8 @@ package backend
 
 import "github.com/fielato/fielato/wsfev1"
 
-// suretyRules are about surety insurers, who invoice at a point of sale of their own
-// and name the policies there.
+// suretyRules are about surety insurers, which invoice at a point of sale of their own and
+// name the policies there.
 var suretyRules = []registerRule{
 	{cae: 10277, find: insurerNamesNoPolicies},
 	{cae: 10278, find: suretyPointWithoutPolicies},
@@ -29,7 +29,7 @@ func namesPolicies(cbteTipo int32) bool {
 
 func (x *examination) atSuretyPoint() bool { return x.point != nil && x.point.Kind == PointSurety }
 
-// policies tells which of the two opcionales the invoice has.
+// policies reports which of the two opcionales the invoice has.
 func (x *examination) policies() (policy, endorsement bool) {
 	_, _, policy = x.opcional(opcionalPolicy)
 	_, _, endorsement = x.opcional(opcionalEndorsement)

@@ -104,8 +104,8 @@ type tableReader struct {
 	errs   []error
 }
 
-// checkNames refuses a file that looks like a table and is none: with a name that is
-// mistyped the built-in table would answer, and nobody would know why.
+// checkNames refuses a file whose name is almost that of a table: with a mistyped name the
+// built-in table would answer unnoticed.
 func (r *tableReader) checkNames() error {
 	files, err := fs.ReadDir(r.folder, ".")
 	if err != nil {

@@ -27,9 +27,9 @@ func (b *Backend) refuseTicket(auth wsfev1.Auth, now time.Time) string {
 	return ""
 }
 
-// StrictTickets is an Options.Tickets that takes nothing but readable WSAA access
-// tickets which are in force, are for this service and act for the issuer. It does
-// not verify Sign: whoever simulates the service has no key of the authority.
+// StrictTickets is an Options.Tickets that accepts only readable WSAA access tickets that are
+// in force, are for this service and act for the issuer. It does not verify Sign, as a
+// simulator has no key of the authority.
 func StrictTickets(auth wsfev1.Auth, now time.Time) string {
 	ticket, ok := wsaa.ReadTicket(auth.Token)
 	if !ok {
