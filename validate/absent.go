@@ -8,8 +8,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// location says which object of a body is meant: its shape, of which there is one
-// within an item, and the positions of the item in the lists around it.
+// location is an object of a body: its shape, which occurs once within an item, and the
+// positions of the item in the lists around it.
 type location struct {
 	shape *wsfev1.Shape
 	items [maxLists]int32

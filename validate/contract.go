@@ -6,7 +6,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Contract says which operations and members are allowed.
+// Contract is a set of operations and members that are allowed.
 type Contract string
 
 const (

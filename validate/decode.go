@@ -107,9 +107,8 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 // errStop ends the reading after a finding that leaves nothing more to read.
 var errStop = errors.New("reading ends here")
 
-// decoder walks a JSON document and a Shape side by side. The grammar is checked
-// beforehand, by json alone: the walk then only has to tell where tokens end, and
-// can disagree with json in nothing.
+// decoder walks a JSON document and a Shape side by side. Package json checks the grammar
+// beforehand, so the walk only has to find where tokens end, and cannot disagree with json.
 type decoder struct {
 	// json checks the grammar. Afterwards it starts again and follows the walk,
 	// where one asks for pointers.
@@ -122,8 +121,8 @@ type decoder struct {
 	at, end int
 	syntax  error
 
-	// req is nil while an answer is read: nobody asks what that left out. Its methods take
-	// that, so that no step of the walk has to remember it.
+	// req is nil while an answer is read, where absent members do not matter. Its methods
+	// accept nil, so that the walk need not check it.
 	req      *Request
 	contract Contract
 	findings []Finding
@@ -142,8 +141,7 @@ type decoder struct {
 	amountValue reflect.Value
 	// texts has room for short texts: see keep.
 	texts strings.Builder
-	// invalidUTF8 tells that some string of the body is not valid: only then is
-	// each of them looked at.
+	// invalidUTF8: some string of the body is not valid. Only then is each of them checked.
 	invalidUTF8 bool
 }
 

@@ -1,20 +1,17 @@
-// Package validate inspects requests: bytes in, a typed request and findings out.
-// It is pure: no I/O, no clock of its own; whoever judges says when.
+// Package validate inspects requests: bytes in, a typed request and findings out. It is pure:
+// it does no I/O and has no clock of its own; the caller gives the moment.
 //
 // The life of a request:
 //
-//  1. Decode reads the body once, strictly, against the operation's Shape. It
-//     returns the typed request and all findings of shape, each with the JSON
-//     Pointer of the place.
-//  2. Package rules judges the typed request, as of the moment at which it is
-//     processed. A rule has the service's own code; what it finds says what was
-//     expected, what was got, how far they are apart and within which tolerance.
-//  3. Refusal writes findings as the service would: in the shape of the
-//     operation's own answer.
+//  1. Decode reads the body once, strictly, against the operation's Shape. It returns the
+//     typed request and all findings of shape, each with the JSON Pointer of the place.
+//  2. Package rules judges the typed request, as of the moment at which it is processed. A
+//     rule has the service's own code. Its finding has what was expected, what was got, how
+//     far they are apart and within which tolerance.
+//  3. Refusal writes findings as the service would: in the shape of the operation's own
+//     answer.
 //
-// # How absence reads
-//
-// A member that is null counts as absent, an empty list as sent: that is how the
-// service reads them. A scalar left out of an invoice reads as 0 or as no text,
-// and the rules speak about it with the service's own codes.
+// A member that is null counts as absent, an empty list as sent: that is how the service
+// reads them. A scalar left out of an invoice reads as 0 or as an empty text, and the rules
+// find it under the service's own codes.
 package validate

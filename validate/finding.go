@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Severity tells where a finding shows up in an answer and what it does to the
-// request (domain.md §3.1).
+// Severity is where a finding shows up in an answer and what it does to the request
+// (domain.md §3.1).
 type Severity string
 
 const (
@@ -41,7 +41,7 @@ const (
 	ActionObserve Action = "observe"
 )
 
-// Level says what a rule is worth.
+// Level is what is done with the findings of a rule.
 type Level string
 
 const (
@@ -82,7 +82,7 @@ type Finding struct {
 	Pointer string
 	// Invoice is the position of the invoice in its lot, or Header.
 	Invoice int
-	// Text says in Spanish what is wrong.
+	// Text is what is wrong, in Spanish.
 	Text string
 	// Expected and Got explain a value, Difference and Tolerance a figure, in the
 	// figure's own unit. Got may repeat what the client sent; Text may too.
@@ -121,8 +121,8 @@ func (f Finding) Explanation() string {
 // maxMessage is the length of a Msg of the service, in characters (domain.md §2).
 const maxMessage = 255
 
-// Message returns what Msg says: the code, the explanation, and the place. What is
-// too long for a Msg is cut from the explanation.
+// Message is a Msg of the service: the code, the explanation, and the place. The
+// explanation is cut where the whole is too long for a Msg.
 func (f Finding) Message() string {
 	explanation := f.Explanation()
 	fixed := utf8.RuneCountInString(f.Code+": "+" ()") + utf8.RuneCountInString(f.Pointer)

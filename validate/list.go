@@ -13,9 +13,9 @@ import (
 // of an invoice.
 const maxLists = 2
 
-// list reads a list, the value of member m. What follows an item too many is passed
-// over, as is what follows the last finding that is kept: such a request is refused,
-// so nobody asks for more of it.
+// list reads a list, the value of member m. Items beyond the limit are skipped, as are those
+// after the last finding that is kept: such a request is refused, and its items are not
+// needed.
 func (d *decoder) list(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value) error {
 	d.token('[')
 	d.depth++
@@ -81,11 +81,10 @@ func (d *decoder) skipItems(kind jsontext.Kind) error {
 	return nil
 }
 
-// room returns for how many items to make room in a list that began at start, has
-// n of them and no room left. The outermost list is the long one: the length of
-// its items so far tells how many may follow. What that comes to is bounded by the
-// bytes that are left, so that a small body never makes a large allocation. Any other
-// list is doubled.
+// room returns for how many items to allocate in a list that began at start and has n of
+// them. The outermost list is the long one: the length of its items so far predicts how many
+// follow. The estimate is bounded by the bytes that are left, so that a small body never makes
+// a large allocation. Any other list is doubled.
 func (d *decoder) room(shape *wsfev1.Shape, n, start int) int {
 	if d.lists > 1 {
 		return max(2, n)

@@ -13,18 +13,17 @@ func Refuses(findings []Finding) bool {
 	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Action == ActionRefuse || f.Severity == Shape })
 }
 
-// Refusal writes findings of rules as the service does: a pointer to the
-// operation's answer type, in which the whole lot is rejected. What is wrong with
-// the header stands in Errors, and then nothing was looked at, so there are no
-// details (a FECAEARegInformativo lists them without Observaciones); what is wrong
-// with an invoice stands in its Observaciones.
+// Refusal writes findings of rules as the service does: a pointer to the operation's answer
+// type, in which the whole lot is rejected. Findings about the header stand in Errors. The
+// service then looks at nothing else, so there are no details (a FECAEARegInformativo lists
+// them without Observaciones). Findings about an invoice stand in its Observaciones.
 //
-// Nothing of the lot is issued: a gateway that refuses forwards no part of it.
-// So every invoice is R, also those before the first that is wrong; that one alone
-// has Observaciones, as the service looks at nothing after it.
+// Nothing of the lot is issued: a gateway that refuses forwards no part of it. So every
+// invoice is R, also those before the first that is wrong. Only that one has Observaciones,
+// as the service looks at nothing after it.
 //
-// A request without a lot is answered with Errors, and with what the operation
-// says all the same, see refusedRequest.
+// A request without a lot is answered with Errors, and with what the operation always
+// returns, see refusedRequest.
 func Refusal(req *Request, findings []Finding, now time.Time) any {
 	lot := wsfev1.LotOf(req.Body)
 	if lot == nil {
@@ -91,9 +90,8 @@ func untilStop(findings []Finding) []Finding {
 	})
 }
 
-// rejectedDetails rejects every invoice. The Observaciones are those of the one that
-// stops the lot, and say so; after a fault of the header, or with a break of the
-// sequence, there are none.
+// rejectedDetails rejects every invoice. The one that stops the lot has Observaciones, which
+// name it. After a fault of the header, or with a break of the sequence, there are none.
 func rejectedDetails(lot *wsfev1.Lot, findings []Finding, headerFault bool, today wsfev1.Date) []wsfev1.DetResponse {
 	details := make([]wsfev1.DetResponse, lot.Len())
 	for i := range details {

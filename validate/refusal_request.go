@@ -6,10 +6,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// refusedRequest answers an operation that has no lot: Errors, and what the service
-// says besides (domain.md §2). FECAEAConsultar repeats the fortnight,
-// FECAEASinMovimientoInformar the report and that it is refused, FECompUltimoAutorizado
-// the series, with the number 0; all others have Errors alone.
+// refusedRequest answers an operation without a lot: with Errors, and with the service's other
+// members (domain.md §2). FECAEAConsultar repeats the fortnight, FECAEASinMovimientoInformar
+// the report and its rejection, FECompUltimoAutorizado the series, with the number 0; all
+// others have Errors alone.
 func refusedRequest(req *Request, findings []Finding, now time.Time) any {
 	answer := req.Operation.NewAnswer()
 	switch answer := answer.(type) {

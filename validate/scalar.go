@@ -53,8 +53,8 @@ func (d *decoder) text(v reflect.Value, raw []byte) {
 }
 
 const (
-	// maxShared bounds the texts that share an allocation, in bytes: who keeps one of
-	// them keeps them all alive. A ticket of the service is longer than that.
+	// maxShared bounds the texts that share an allocation, in bytes: a reference to one of
+	// them keeps all of them alive. A ticket of the service is longer than that.
 	maxShared = 64
 	// minRoom and maxRoom are the sizes in bytes of the first such allocation and of
 	// the largest: the texts of an invoice fill the one, a lot takes many.

@@ -58,9 +58,8 @@ func ShapeCodes() []string {
 
 const shapeSource = "interface.md"
 
-// find adds a finding. Beyond MaxFindings it adds the one that says so and then
-// nothing: what the caller writes into the result is then lost, as it belongs to
-// a finding that is not reported.
+// find adds a finding. Beyond MaxFindings it adds one about the excess, and then nothing:
+// what the caller writes into the result is lost.
 func (d *decoder) find(pointer string, what shapeCode) *Finding {
 	if len(d.findings) >= MaxFindings {
 		if !d.full() {

@@ -28,8 +28,8 @@ var actividadRows = []row{
 		source: "domain.md §3.14",
 	},
 	{
-		// Which of the numbers are activities is for the service to say. They have six
-		// digits, the first of which may be a 0.
+		// The service knows which of the numbers are activities. They have six digits, and
+		// the first may be a 0.
 		codes: codes{cae.exc(10220), caea.exc(16002)}, from: activitiesInForce, with: withActividades, invoice: activitiesHaveSixDigits,
 		es:     "Actividad.Id no es una actividad habilitada: consulte FEParamGetActividades.",
 		en:     "Actividad.Id is not an activity that is enabled.",

@@ -8,7 +8,7 @@ import (
 
 // activityGroup is a branch of trade whose goods travel with a delivery note.
 type activityGroup struct {
-	// deliveryNotes are the types of voucher of which one has to be associated.
+	// deliveryNotes are types of voucher; one of them has to be associated.
 	deliveryNotes []int32
 	// expected names them to the client.
 	expected string
@@ -36,9 +36,8 @@ var activityGroups = map[int64]*activityGroup{
 // known.
 func groupOf(activity int64) *activityGroup { return activityGroups[activity] }
 
-// mayAssociate reports whether the invoice may associate one of some types. It may
-// not where the matrix of associations leaves them out, and then they are not asked
-// for: nobody can send what another rule refuses.
+// mayAssociate reports whether the invoice may associate one of some types. Where the matrix of
+// associations forbids them they are not required: another rule would refuse them.
 func (c *invoiceCheck) mayAssociate(some []int32) bool {
 	admitted := wsfev1.MayAssociate
 	if c.CAEA != nil {

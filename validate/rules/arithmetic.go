@@ -24,8 +24,8 @@ func (r *report) agree(calculated, informed wsfev1.Amount, parts int) bool {
 		difference.Cmp(r.relativeMargin(calculated, informed)) <= 0
 }
 
-// margin returns the largest difference that is accepted between two amounts, one
-// of which is a sum of so many parts.
+// margin returns the largest accepted difference between an amount and a sum of so many
+// parts.
 func (r *report) margin(calculated, informed wsfev1.Amount, parts int) wsfev1.Amount {
 	absolute, relative := r.absoluteMargin(parts), r.relativeMargin(calculated, informed)
 	if relative.Cmp(absolute) > 0 {
@@ -42,8 +42,8 @@ func (r *report) absoluteMargin(parts int) wsfev1.Amount {
 	return cent.Mul(wsfev1.AmountOf(int64(parts), 0))
 }
 
-// relativeMargin is a fraction of the larger amount: the service does not say which
-// of the two it takes, and what it may accept is not to be refused here.
+// relativeMargin is a fraction of the larger amount. The service does not document which of
+// the two it takes, and what it may accept must not be refused here.
 func (r *report) relativeMargin(a, b wsfev1.Amount) wsfev1.Amount {
 	a, b = a.Abs(), b.Abs()
 	if b.Cmp(a) > 0 {

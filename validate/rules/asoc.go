@@ -179,7 +179,7 @@ func asocNumberInRange(c *invoiceCheck) {
 	}
 }
 
-// asocKey tells an associated voucher from another.
+// asocKey identifies an associated voucher.
 type asocKey struct {
 	tipo, ptoVta int32
 	nro          int64

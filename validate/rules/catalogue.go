@@ -90,8 +90,8 @@ func (e *Rule) add(r *row, c code) {
 	}
 }
 
-// defaultLevel is that of the row, or else what the severity says: the service
-// remarks upon an OBS and lets it pass.
+// defaultLevel is that of the row, or else that of the severity: the service only remarks
+// upon an OBS.
 func (r *row) defaultLevel(severity validate.Severity) validate.Level {
 	switch {
 	case r.level != "":

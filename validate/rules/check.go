@@ -84,8 +84,8 @@ func (c *invoiceCheck) wrong(member, got, expected string) {
 	c.explain(c.find(c.pointer(member)), got, expected)
 }
 
-// explain says what was got and what is expected. Of a member that was left out the
-// text says so, and nothing was got.
+// explain sets the expected and the received value. A member that was left out has no
+// received value; the text mentions it.
 func (c *invoiceCheck) explain(f *validate.Finding, got, expected string) {
 	f.Expected = expected
 	if !c.req.Absent(f.Pointer) {

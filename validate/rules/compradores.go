@@ -143,7 +143,7 @@ func buyersHaveDocNro(c *invoiceCheck) {
 	}
 }
 
-// Whether the number is a CUIT at all is for the register to say, rule 10148.
+// Whether the number is a CUIT at all is decided by the register, rule 10148.
 func buyersHaveElevenDigits(c *invoiceCheck) {
 	for i := range c.buyers() {
 		if nro := c.buyers()[i].DocNro; nro != 0 && (nro < 10_000_000_000 || nro > 99_999_999_999) {

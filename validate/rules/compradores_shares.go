@@ -70,8 +70,8 @@ func sharesArePositive(c *invoiceCheck) {
 	}
 }
 
-// sharesAreRight reports whether there is nothing wrong with any share by itself.
-// What they add up to is asked only then: rules 10142 to 10145 say the rest.
+// sharesAreRight reports whether each share is right by itself. Only then are they added up:
+// rules 10142 to 10145 find the rest.
 func (c *invoiceCheck) sharesAreRight() bool {
 	for i := range c.buyers() {
 		if share := c.buyers()[i].Porcentaje; share.Sign() <= 0 || !share.Fits(2, 2) {
@@ -81,9 +81,8 @@ func (c *invoiceCheck) sharesAreRight() bool {
 	return len(c.buyers()) >= 2
 }
 
-// receiver returns the position of the receiver among the buyers. He is known by
-// his number alone: whether it was called CUIT in one place and CUIL in the other
-// is not held against him.
+// receiver returns the position of the receiver among the buyers. Only the number is compared:
+// it may be called CUIT in one place and CUIL in the other.
 func (c *invoiceCheck) receiver() (i int, ok bool) {
 	for i := range c.buyers() {
 		if c.buyers()[i].DocNro == c.DocNro {

@@ -8,8 +8,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// conditionIsMandatory is the row under which a receiver without his IVA condition
-// is rejected. While it is judged, the remark of the years before is not made.
+// conditionIsMandatory rejects a receiver without a condition before IVA. While it is in
+// force, the remark of the years before is not made.
 var conditionIsMandatory = row{
 	// The base contract lacks the member, so that the rule only observes.
 	codes: codes{cae.exc(10246), caea.exc(826)}, from: "20261201", level: validate.Observe, invoice: conditionIsThere,

@@ -118,8 +118,8 @@ func rateHasItsDigits(c *invoiceCheck) {
 	}
 }
 
-// sameCurrencyIsYesOrNo cannot tell an empty text from none: that is left to the
-// service.
+// sameCurrencyIsYesOrNo cannot distinguish an empty text from an absent one: that is left to
+// the service.
 func sameCurrencyIsYesOrNo(c *invoiceCheck) {
 	if m := c.CanMisMonExt; m != "" && m != inItsCurrency && m != notInItsCurrency {
 		c.wrong("CanMisMonExt", m, "S o N")

@@ -1,23 +1,20 @@
 // Package rules judges typed requests by the rules of the invoicing service: totals, dates,
-// classes, receivers, and what else can be decided at the edge.
+// classes, receivers, and what else can be decided at the edge. It knows no wire and no store,
+// and takes the time from its caller. Rules live as long as their settings and may be used by
+// many goroutines.
 //
-// # The catalogue
+// Every code of the service is an entry of Catalogue. Its tables (lotRows, amountRows …) stand
+// beside the functions that judge, in one file for each subject. A row is one sentence: the
+// code and the severity that each operation has for it, the types of voucher and the part of
+// the invoice that it is about, the days on which it is in force, the texts and the source. A
+// row without a function is decided by state: it needs the tax register or the invoices issued
+// before, which package backend has.
 //
-// Every code of the service is an entry of Catalogue. The tables that it is made of
-// (lotRows, amountRows …) stand beside the functions that judge, in one file for each
-// subject. A row is one sentence: the code and the severity that each operation has for it,
-// the types of voucher and the part of the invoice that it is about, the days on which it is
-// in force, the texts and the source. A row without a function is decided by state: it needs
-// the tax register or the invoices issued before, which package backend has.
-//
-// What rows say about types, dates and levels is worked out once a day, into a plan for each
-// operation and type of voucher. The functions that run for an invoice are those that can
-// apply to it: a new rule costs only the invoices that have what it looks at.
+// What rows declare about types, dates and levels is worked out once a day, into a plan for
+// each operation and type of voucher. Only functions that can apply to an invoice run for it:
+// a new rule costs only the invoices that have what it looks at.
 //
 // To add a rule, add a row and its function. The tests name what is still missing: texts in
 // two languages, a request that breaks exactly this rule and one that just keeps it
 // (testdata/rules).
-//
-// The package knows no wire, no store and no clock but the one that it is given. Rules may
-// be used by many goroutines.
 package rules

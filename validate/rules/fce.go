@@ -10,7 +10,7 @@ import (
 // them too.
 var fceRows = []row{
 	{
-		// In class A rule 1403 says the same.
+		// In class A rule 1403 finds the same.
 		codes: codes{caea.exc(1487)}, types: all(wsfev1.IsFCE, notOfClass(wsfev1.ClassA)), invoice: creditReceiverHasCUIT,
 		es:     "El receptor de un comprobante FCE debe identificarse con CUIT.",
 		en:     "The receiver of a credit invoice MiPyME, or of its note, is not identified by CUIT.",
@@ -84,9 +84,9 @@ var fceRows = []row{
 		source: "domain.md §3.8",
 	},
 	{
-		// Whether it is due hangs on how issuer and receiver are registered, and that
-		// is for the service to know. An edge knows the amount: whoever sells to large
-		// companies may set the rule to Observe and see which invoices reach it.
+		// Whether it is due depends on how issuer and receiver are registered, which the
+		// service knows. An edge knows the amount: with Observe, companies that sell to large
+		// ones see which invoices reach it.
 		codes: codes{cae.exc(10192), caea.obs(1485)}, level: validate.Off, types: only(1, 6, 11), invoice: ordinaryInvoiceIsBelowFCE,
 		es:     "Por su importe puede corresponder una factura FCE, según la categoría de emisor y receptor.",
 		en:     "By its amount, and if issuer and receiver are so registered, it has to be a credit invoice MiPyME.",
@@ -113,8 +113,8 @@ func creditReceiverIsCategorised(c *invoiceCheck) {
 	}
 }
 
-// creditInvoiceIsDue takes a text that is no day for one that is missing. Where there
-// are services, rules 10049 and 1413 say so.
+// creditInvoiceIsDue treats a text that is no day as missing. With services rules 10049 and
+// 1413 find it.
 func creditInvoiceIsDue(c *invoiceCheck) {
 	if c.FchVtoPago == "" || c.Concepto == products && !c.FchVtoPago.Valid() {
 		c.wrong("FchVtoPago", string(c.FchVtoPago), "")
@@ -131,8 +131,7 @@ func creditInvoiceIsDueLater(c *invoiceCheck) {
 	}
 }
 
-// creditNoteIsNotDue is silent where the note does not say what it is: rules 10167
-// and 10173.
+// creditNoteIsNotDue leaves a note that does not declare its kind to rules 10167 and 10173.
 func creditNoteIsNotDue(c *invoiceCheck) {
 	if c.FchVtoPago == "" {
 		return

@@ -64,7 +64,7 @@ var fceAsocRows = []row{
 		source: "domain.md §3.15",
 	},
 	{
-		// What kind an annulment goes with is said by 10186, 10187 and 10193.
+		// What kind of voucher an annulment refers to is checked by 10186, 10187 and 10193.
 		codes:  codes{cae.exc(10183), caea.exc(1478)},
 		es:     "El emisor o el receptor del comprobante asociado no es el de la nota FCE.",
 		en:     "The associated voucher has another issuer or receiver than the note.",
@@ -95,7 +95,7 @@ const (
 	wrongAnnulmentEnglish = "An invoice or debit note is not annulled by a credit note, or a credit note not by a debit note."
 )
 
-// annuls reports what a note says of itself in opcional 22, and whether it does.
+// annuls returns the note's own statement in opcional 22, and whether it has one.
 func (c *invoiceCheck) annuls() (annuls, said bool) {
 	if c.Opcionales == nil {
 		return false, false
@@ -127,8 +127,8 @@ func asocsAreOfTheIssuer(c *invoiceCheck) {
 	}
 }
 
-// noteAdjustsOneInvoice says nothing of a note without any invoice: what it has in
-// its place is said by rule 10157 or 10040.
+// noteAdjustsOneInvoice skips a note without any invoice: rule 10157 or 10040 finds what it
+// has in its place.
 func noteAdjustsOneInvoice(c *invoiceCheck) {
 	if annuls, said := c.annuls(); !said || annuls {
 		return

@@ -10,8 +10,8 @@ const (
 	transfer  = "27"
 )
 
-// transferInForce is the day since when a credit invoice MiPyME says how it may be
-// passed on (RG 4919/2021). Invoices of 2019 were authorised without.
+// transferInForce is the day from which a credit invoice MiPyME states how it may be passed on
+// (RG 4919/2021). Invoices of 2019 were authorised without.
 const transferInForce = wsfev1.Date("20210401")
 
 // fceOpcionalRows are about the Opcionales of credit invoices MiPyME and their

@@ -2,8 +2,7 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// issuerRows are about what the service knows of the issuer and of his points of
-// sale: all are decided there.
+// issuerRows are about the issuer and its points of sale: all are decided by state.
 var issuerRows = []row{
 	{
 		codes: codes{cae.exc(10096)}, types: ofClass(wsfev1.ClassC),

@@ -118,7 +118,7 @@ func (r *report) begin(ruling *ruling, at int) { r.ruling, r.at = ruling, at }
 type room struct {
 	// taken counts those that are kept, last is the position of the latest.
 	taken, last int
-	// short tells that there was more to find.
+	// short: more was found than is kept.
 	short bool
 }
 
@@ -133,8 +133,8 @@ func (r *report) room() *room {
 // full reports whether no more is kept of what the rule that runs finds.
 func (r *report) full() bool { return r.room().taken == validate.MaxFindings }
 
-// find adds a finding of the rule that runs. Past MaxFindings of its action it only
-// says that there are more.
+// find adds a finding of the rule that runs. Past MaxFindings of its action it only marks the
+// last one.
 func (r *report) find(pointer string) *validate.Finding {
 	room := r.room()
 	if room.taken == validate.MaxFindings {

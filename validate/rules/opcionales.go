@@ -147,8 +147,8 @@ func (c *invoiceCheck) opcionalIsNotFor(ids ...string) {
 	}
 }
 
-// isText reports whether a text is not blank and of so many characters at most.
-// The service says alphanumeric and accepts punctuation.
+// isText reports whether a text is not blank and has so many characters at most. The service
+// documents alphanumeric and accepts punctuation.
 func isText(text string, most int) bool {
 	return strings.TrimSpace(text) != "" && utf8.RuneCountInString(text) <= most
 }
@@ -177,6 +177,6 @@ func opcionalesHaveValues(c *invoiceCheck) {
 
 func typeCarriesNone(c *invoiceCheck) { c.find(c.pointer("Opcionales")).Got = number(c.CbteTipo) }
 
-// isProject admits the 0 of those without a project as one digit: the service says
-// both 8 digits and 0.
+// isProject accepts the single digit 0 for no project: the service documents both 8 digits
+// and 0.
 func isProject(valor string) bool { return valor == "0" || areDigits(valor, 8) }

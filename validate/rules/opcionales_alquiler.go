@@ -7,9 +7,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// alquilerRows are about RG 4004-E, the renting of a dwelling: 17 tells whether an
-// agent invoices, 1801 and 1802 are CUIT and name of each owner. The codes of
-// FECAEARegInformativo are in another order than those of FECAESolicitar.
+// alquilerRows are about RG 4004-E, the renting of a dwelling: 17 is whether an agent
+// invoices, 1801 and 1802 are CUIT and name of each owner. The codes of FECAEARegInformativo
+// are in another order than those of FECAESolicitar.
 var alquilerRows = slices.Concat(
 	[]row{{
 		codes: codes{cae.exc(10123)}, types: ofClass(wsfev1.ClassB, wsfev1.ClassC), with: withOpcionales, invoice: rentalGoesAlone,
@@ -83,8 +83,7 @@ func rental(inCAE, inCAEA int32, r row) []row {
 // The data of a rental.
 const opcionalRental, opcionalOwner, opcionalOwnerName = "17", "1801", "1802"
 
-// isOfRental admits every regulation of which a voucher may follow but one: that it
-// does is rule 10112's.
+// isOfRental accepts every regulation that excludes others: rule 10112 finds those.
 func isOfRental(id string) bool { return regulationOf(id) != "" }
 
 func rentalGoesAlone(c *invoiceCheck) {
@@ -108,7 +107,7 @@ func ownersAreNotRepeated(c *invoiceCheck) {
 	})
 }
 
-// lacksOwners reports whether there is an agent who gives no CUIT or no name.
+// lacksOwners reports whether an agent invoices without a CUIT or a name of the owners.
 func (c *invoiceCheck) lacksOwners() bool {
 	if kind, _ := c.opcional(opcionalRental); kind != "1" {
 		return false

@@ -2,8 +2,8 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// firmanteRows are about RG 3668: class A invoices of restaurants, hotels and the
-// like, whose receiver declares why the IVA may be computed, and who signs that.
+// firmanteRows are about RG 3668: class A invoices of restaurants, hotels and the like, with
+// the receiver's declaration why the IVA may be computed, and its signer.
 var firmanteRows = []row{
 	{
 		// The classes A of FCE are not among the types that the service names.

@@ -19,9 +19,9 @@ func opcionalesAreNotRepeated(c *invoiceCheck) {
 	})
 }
 
-// regulationOf names the regulation of an Id of those of which a voucher may follow
-// but one; the three Ids of RG 2863 count as one. The others, as RG 3668 and
-// industrial promotion, are not among those that the service names.
+// regulationOf names the regulation of an Id, where a voucher may follow only one of them; the
+// three Ids of RG 2863 count as one. The others, as RG 3668 and industrial promotion, are not
+// among those that the service names.
 func regulationOf(id string) string {
 	switch id {
 	case "10", opcionalPayerDocTipo, opcionalPayerDocNro:

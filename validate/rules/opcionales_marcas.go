@@ -2,8 +2,8 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// marcaRows are about activities that are or are not under a regulation, and about
-// who pays a private school (RG 3368). No code of FECAEARegInformativo asks for them.
+// marcaRows are about activities that are or are not under a regulation, and about the payer
+// of a private school (RG 3368). No code of FECAEARegInformativo asks for them.
 var marcaRows = []row{
 	{
 		codes: codes{cae.exc(10097)}, with: withOpcionales, invoice: valorOf("10", "0 o 1", isMark),
@@ -78,7 +78,7 @@ var marcaRows = []row{
 	},
 }
 
-// The document of who pays a private school.
+// The document of the payer of a private school.
 const opcionalPayerDocTipo, opcionalPayerDocNro = "1011", "1012"
 
 func isMark(valor string) bool { return valor == "0" || valor == "1" }

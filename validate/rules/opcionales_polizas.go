@@ -6,8 +6,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// polizaRows are about the policies of surety insurers, who invoice at a point of
-// sale of their own. Who is one, and which that is, the service alone knows.
+// polizaRows are about the policies of surety insurers, which invoice at a point of sale of
+// their own. The service alone knows the insurers and their points of sale.
 var polizaRows = []row{
 	{
 		codes: codes{cae.exc(10273)}, types: noPolicies, from: policies, with: withOpcionales,

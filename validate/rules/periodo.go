@@ -2,8 +2,8 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// periodoRows are about the period that a note refers to. What is wrong within a
-// period is said of the notes that may have one.
+// periodoRows are about the period that a note refers to. What is wrong within a period is
+// checked only for the notes that may have one.
 var periodoRows = []row{
 	{
 		// Rule 10196 in FECAESolicitar.
@@ -86,8 +86,8 @@ const notesSayWhatTheyAdjust = wsfev1.Date("20190801")
 
 func hasNoPeriod(c *invoiceCheck) { c.find(c.pointer("PeriodoAsoc")) }
 
-// An empty CbtesAsoc or PeriodoAsoc counts as sent: what it lacks is said by rules
-// of their own. A note may have both: no code of the service forbids it.
+// An empty CbtesAsoc or PeriodoAsoc counts as sent: rules of their own find what it lacks.
+// A note may have both: no code of the service forbids it.
 func noteSaysWhatItAdjusts(c *invoiceCheck) {
 	if c.CbtesAsoc == nil && c.PeriodoAsoc == nil {
 		c.find(c.pointer("CbtesAsoc"))

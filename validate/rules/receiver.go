@@ -2,8 +2,8 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// The kinds of document of which the rules speak. CUIT, CUIL and CDI are numbers of
-// the tax register.
+// The kinds of document that rules depend on. CUIT, CUIL and CDI are numbers of the tax
+// register.
 const (
 	docMigration = 30 // only in the purchase of used goods
 	docFCI       = 31
@@ -17,7 +17,7 @@ func inTaxRegister(docTipo int32) bool {
 	return docTipo == docCUIT || docTipo == docCUIL || docTipo == docCDI
 }
 
-// receiverRows are about who receives the invoice.
+// receiverRows are about the receiver.
 var receiverRows = []row{
 	{
 		codes: codes{cae.exc(10013)}, types: classA, invoice: receiverHasCUIT,
@@ -161,7 +161,7 @@ func (c *invoiceCheck) wrongReceiver(text, expected string) {
 	f.Text, f.Expected, f.Got = text, expected, number(c.DocTipo)+" y "+number(c.DocNro)
 }
 
-// identifiedReceiver finds what is wrong with a document that names somebody.
+// identifiedReceiver finds what is wrong with a document that identifies the receiver.
 func (c *invoiceCheck) identifiedReceiver() {
 	switch {
 	case !c.knowsDocTipo():
@@ -177,8 +177,8 @@ func (c *invoiceCheck) identifiedReceiver() {
 	}
 }
 
-// numberOfTaxRegister finds a number that cannot be in the register. That of those
-// who are not categorised can.
+// numberOfTaxRegister finds a number that cannot be in the register. The number of receivers
+// that are not categorised can.
 func (c *invoiceCheck) numberOfTaxRegister() {
 	if !wsfev1.CUIT(c.DocNro).Valid() {
 		f := c.find(c.pointer("DocNro"))

@@ -2,8 +2,8 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// registerRows are about what the tax register says of the receiver, and about the
-// vouchers that the service has: all are decided there.
+// registerRows are about the receiver's entry in the tax register, and about the vouchers of
+// the service: all are decided by state.
 var registerRows = []row{
 	{
 		codes: codes{cae.obs(10063), caea.obs(1402)}, types: classA,

@@ -4,8 +4,8 @@ package rules
 // long list would cost its square.
 const few = 8
 
-// eachRepeat calls repeat with the position of each of n items whose key an earlier
-// one has. An item of which key reports false counts for nothing.
+// eachRepeat calls repeat with the position of each of n items whose key an earlier item has.
+// An item without a key (key reports false) is skipped.
 func eachRepeat[K comparable](n int, key func(i int) (K, bool), repeat func(i int)) {
 	if n > few {
 		eachRepeatOfMany(n, key, repeat)

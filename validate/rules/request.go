@@ -100,8 +100,7 @@ func lastOfATypeThatIsIssued(c *requestCheck) {
 	}
 }
 
-// askedTypeIsOne lets a delivery note pass: that it is not found is for the service
-// to say.
+// askedTypeIsOne lets a delivery note pass: the service answers that it is not found.
 func askedTypeIsOne(c *requestCheck) {
 	if t := c.req.Body.(*wsfev1.FECompConsultarRequest).FeCompConsReq.CbteTipo; !issuable(t) && !wsfev1.IsRemito(t) {
 		c.wrong("/FeCompConsReq/CbteTipo", number(t), "")

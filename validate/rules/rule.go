@@ -17,18 +17,18 @@ type Rule struct {
 	// From and Until are the first and the last processing day on which the service
 	// applies it; no text where that is open.
 	From, Until wsfev1.Date
-	// DecidedAt tells what is needed to decide it.
+	// DecidedAt is what is needed to decide it.
 	DecidedAt Decided
-	// Default is the level at which it is judged unless Settings say otherwise. A
-	// rule that is decided by state is not judged here at all.
+	// Default is the level at which it is judged unless Settings set another. A rule that is
+	// decided by state is not judged here at all.
 	Default validate.Level
-	// Spanish and English say what is wrong when the rule finds something.
+	// Spanish and English are what is wrong when the rule finds something.
 	Spanish, English string
 	// Source names where the rule comes from.
 	Source string
 }
 
-// Decided tells what is needed to decide a rule.
+// Decided is what is needed to decide a rule.
 type Decided string
 
 const (

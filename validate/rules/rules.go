@@ -17,8 +17,8 @@ type Rules struct {
 	current atomic.Pointer[calendar]
 }
 
-// NewRules returns the whole catalogue under settings. The error says which of
-// them cannot be.
+// NewRules returns the whole catalogue under settings. The error names the setting that is
+// not allowed.
 func NewRules(settings Settings) (*Rules, error) {
 	if err := settings.Check(); err != nil {
 		return nil, err

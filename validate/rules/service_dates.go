@@ -47,7 +47,7 @@ var serviceDateRows = []row{
 		source: "domain.md §3.14",
 	},
 	{
-		// 10164 says the same of FCE invoices, and more.
+		// 10164 finds the same in FCE invoices, and more.
 		codes: codes{cae.exc(10036), caea.obs(1411)}, types: all(issuable, not(fceInvoice)), invoice: paymentIsNotBeforeInvoice,
 		es:     "FchVtoPago no debe ser anterior a CbteFch.",
 		en:     "FchVtoPago is earlier than CbteFch.",
@@ -111,8 +111,8 @@ func (c *invoiceCheck) serviceDate(member string, date wsfev1.Date, mustBeThere 
 	}
 }
 
-// goesWithOthers finds a date that was left out while another of the three was sent.
-// With services it is 10049 that says so.
+// goesWithOthers finds a date that was left out while another of the three was sent. With
+// services 10049 finds it.
 func (c *invoiceCheck) goesWithOthers(member string, date wsfev1.Date) {
 	if date != "" || c.Concepto != products {
 		return
@@ -140,7 +140,7 @@ func (c *invoiceCheck) isForServices(member string, date wsfev1.Date) {
 	}
 }
 
-// serviceDatesAreDays says nothing of Concepto 1, where 727 to 729 do.
+// serviceDatesAreDays skips Concepto 1, which 727 to 729 check.
 func serviceDatesAreDays(c *invoiceCheck) {
 	if c.Concepto != products {
 		c.serviceDate("FchServDesde", c.FchServDesde, false)

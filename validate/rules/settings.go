@@ -14,9 +14,9 @@ type Settings struct {
 	// here with Enforce or Observe is judged also before the day on which the
 	// service begins to apply it.
 	Levels map[int32]validate.Level
-	// DecidesState tells that whoever sets the levels decides the codes of state as
-	// well, as a backend does (Rules.Find). Check refuses their levels otherwise:
-	// without a register and a ledger they would have no effect.
+	// DecidesState: the owner of the levels decides the codes of state as well, as a backend
+	// does (Rules.Find). Check refuses their levels otherwise: without a register and a ledger
+	// they would have no effect.
 	DecidesState bool
 	// AbsoluteTolerance is the margin of sums and products, in the currency of the
 	// invoice; for a sum of parts it holds for each of them. Default: 0.01.
@@ -79,7 +79,7 @@ func (s *Settings) setDefaults() {
 	}
 }
 
-// Check says which of the settings cannot be.
+// Check names the setting that is not allowed.
 func (s *Settings) Check() error {
 	for code, level := range s.Levels {
 		rule, known := RuleByCode(code)

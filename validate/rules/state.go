@@ -8,10 +8,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Find returns a finding of a rule that somebody else has decided: a backend, which
-// has the tax register and the invoices. It reports false where the rule does not
-// bind the operation for this type of voucher on the day of now, or is off. invoice
-// is the position in the lot, or Header; pointer is the JSON Pointer of the place.
+// Find returns a finding of a rule that was decided elsewhere: by a backend, which has the
+// tax register and the invoices. It reports false where the rule does not bind the operation
+// for this type of voucher on the day of now, or is off. invoice is the position in the lot,
+// or Header; pointer is the JSON Pointer of the place.
 func (r *Rules) Find(operation string, code, cbteTipo int32, now time.Time, invoice int, pointer string) (validate.Finding, bool) {
 	today := r.on(now).today
 	for _, row := range rowsByCode[code] {
@@ -33,8 +33,8 @@ func (r *Rules) Find(operation string, code, cbteTipo int32, now time.Time, invo
 // for the day of now.
 func (r *Rules) FCEMinimum(now time.Time) wsfev1.Amount { return r.on(now).fceMinimum }
 
-// rowsByCode are the rows of each code: those that are decided by state first, as
-// they are the ones that somebody else decides.
+// rowsByCode are the rows of each code. Those decided by state come first, as Find asks for
+// them.
 var rowsByCode = func() map[int32][]*row {
 	m := map[int32][]*row{}
 	for _, decided := range []Decided{State, Edge} {

@@ -106,8 +106,8 @@ func tributosAreKnown(c *invoiceCheck) {
 	}
 }
 
-// eachTributo finds the tributes of which an amount is negative. One that was left
-// out reads as 0: real clients leave BaseImp and Alic out, and are not refused.
+// eachTributo finds the tributes with a negative amount. One that was left out reads as 0:
+// real clients leave BaseImp and Alic out, and are not refused.
 func (c *invoiceCheck) eachTributo(member string, amount func(*wsfev1.Tributo) wsfev1.Amount) {
 	for i := range c.Tributos.Tributo {
 		if a := amount(&c.Tributos.Tributo[i]); a.Sign() < 0 {

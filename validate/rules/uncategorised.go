@@ -2,7 +2,7 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// uncategorisedRows are about a receiver who is not categorised.
+// uncategorisedRows are about a receiver that is not categorised.
 var uncategorisedRows = []row{
 	{
 		codes: codes{cae.exc(10067), caea.obs(1425)}, types: uncategorisedTypes, invoice: uncategorisedPaysTax,
@@ -18,7 +18,7 @@ var uncategorisedRows = []row{
 	},
 }
 
-// uncategorisedTypes are those in which a receiver who is not categorised pays the
+// uncategorisedTypes are those in which a receiver that is not categorised pays the
 // perception of IVA (domain.md §3.4).
 var uncategorisedTypes = only(6, 7, 8)
 
