@@ -29,7 +29,7 @@ func (a Amount) combine(b Amount,
 	if err == nil {
 		return a.derive(v, nil, b)
 	}
-	// Zeros that end the decimals take up digits and say nothing.
+	// Zeros that end the decimals take up digits without any meaning.
 	x, y := a.value.Trim(0), b.value.Trim(0)
 	if v, err = exact(x, y, scale(x, y)); err != nil {
 		v, _ = exact(x, y, 0)

@@ -29,8 +29,7 @@ type Err struct {
 // Errors lists the errors of a normal answer.
 type Errors struct{ Err []Err }
 
-// Envelope ends every answer but FEDummy's. Both members are absent where
-// there is nothing to say.
+// Envelope ends every answer but FEDummy's. Both members are absent where they are empty.
 type Envelope struct {
 	Events *Events `json:",omitzero"`
 	Errors *Errors `json:",omitzero"`
@@ -90,8 +89,8 @@ type DetResponse struct {
 	Observaciones *Observaciones `json:",omitzero"`
 }
 
-// AnswerTo returns the answer that repeats what an invoice says of itself, with the
-// verdict on it.
+// AnswerTo returns the answer that repeats what an invoice has of itself, with the verdict on
+// it.
 func AnswerTo(invoice *FECAEDetRequest, resultado string) DetResponse {
 	return DetResponse{
 		Concepto: invoice.Concepto, DocTipo: invoice.DocTipo, DocNro: invoice.DocNro,

@@ -6,8 +6,8 @@ import "strconv"
 // which is a check digit. It does not fit 32 bits.
 type CUIT int64
 
-// NoCategorizado is the number that stands for a receiver who is not
-// categorised, sent with DocTipo 80 (domain.md §3.4).
+// NoCategorizado is the number of a receiver that is not categorised, sent with DocTipo 80
+// (domain.md §3.4).
 const NoCategorizado CUIT = 23000000000
 
 // Valid reports whether the number has eleven digits and a right check digit:

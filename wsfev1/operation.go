@@ -14,7 +14,7 @@ const (
 	FamilyHealth  Family = "health"  // FEDummy
 )
 
-// Effect tells what an operation does to the service's own state.
+// Effect is what an operation does to the service's own state.
 type Effect uint8
 
 const (

@@ -60,7 +60,7 @@ type Member struct {
 	Shape *Shape
 	// Index is the path of the field in the Go struct (reflect.Value.FieldByIndex).
 	Index []int
-	// Pointer tells that the Go field is a pointer: nil means absent.
+	// Pointer: the Go field is a pointer, and nil means absent.
 	Pointer   bool
 	Required  bool
 	Expected  bool

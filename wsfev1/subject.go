@@ -25,8 +25,8 @@ func (l *Lot) Invoice(i int) *FECAEDetRequest {
 	return &l.cae[i]
 }
 
-// CAEAInvoice returns the i-th invoice, counted from 0, with what a
-// FECAEARegInformativo says of it beyond Invoice; nil for a FECAESolicitar.
+// CAEAInvoice returns the i-th invoice, counted from 0, with the members that a
+// FECAEARegInformativo has beyond those of Invoice; nil for a FECAESolicitar.
 func (l *Lot) CAEAInvoice(i int) *FECAEADetRequest {
 	if l.caea == nil {
 		return nil
@@ -84,7 +84,7 @@ type Subject struct {
 // InvoiceRange is a range of numbers within a series.
 type InvoiceRange struct{ CbteDesde, CbteHasta int64 }
 
-// SubjectOf reads the subject of a request. What the request does not say is zero.
+// SubjectOf reads the subject of a request. What the request does not have is zero.
 func SubjectOf(request any) Subject {
 	s := Subject{Cuit: AuthOf(request).Cuit}
 	if lot := LotOf(request); lot != nil {
@@ -137,7 +137,7 @@ func AuthOf(request any) Auth {
 	return Auth{}
 }
 
-// Verdict is what an answer says of the exchange.
+// Verdict is what an answer decides about the exchange.
 type Verdict struct {
 	// Resultado is the verdict on the whole: A, R, P or no text.
 	Resultado string
@@ -145,13 +145,13 @@ type Verdict struct {
 	Invoices []InvoiceVerdict
 	// Codes are the codes of Observaciones, then of Errors.
 	Codes []int32
-	// Failed tells that there are Errors.
+	// Failed: there are Errors.
 	Failed bool
-	// Observed tells that there are Observaciones.
+	// Observed: there are Observaciones.
 	Observed bool
 }
 
-// InvoiceVerdict is what an answer says of one invoice.
+// InvoiceVerdict is what an answer decides about one invoice.
 type InvoiceVerdict struct {
 	InvoiceRange
 	Resultado string
@@ -226,8 +226,8 @@ func (v *Verdict) invoice(numbers InvoiceRange, resultado, code string, expires 
 	if o != nil {
 		for _, obs := range o.Obs {
 			v.Observed = true
-			// Two lists, not one shared: whoever sorts or extends the codes of the
-			// answer must not change those of an invoice.
+			// Two lists, not one shared: a caller that sorts or extends the codes of the answer
+			// must not change those of an invoice.
 			v.Codes = append(v.Codes, obs.Code)
 			verdict.Codes = append(verdict.Codes, obs.Code)
 		}

@@ -1,9 +1,9 @@
 // Package openapi holds the description of the whole interface as an OpenAPI 3.1 document,
-// for who generates a client or reads about it. It is made from the types of package
-// wsfev1, their tags and comments, and from an example of each operation.
+// to generate clients from and to read. It is made from the types of package wsfev1, their
+// tags and comments, and from an example of each operation.
 //
-// What the document says is what the gateway takes: required members, kinds, digits. What
-// only a rule can tell is in the catalogue (fielato wsfev1 rules).
+// The document describes what the gateway accepts: required members, kinds, digits. What only
+// a rule can decide is in the catalogue (fielato wsfev1 rules).
 package openapi
 
 import _ "embed"
