@@ -90,7 +90,7 @@ func TestRecallTellsWhatAnotherProcessHasSettled(t *testing.T) {
 		t.Fatal(err)
 	}
 	var told []uint64
-	journal := &once.Trail{
+	journal := &once.AuditJournal{
 		Store: store, Log: "edge-1", Logs: func(context.Context) ([]string, error) { return []string{"edge-1", "edge-2"}, nil },
 		Now: time.Now, Elsewhere: func(intent uint64) { told = append(told, intent) },
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Find implements Journal.
-func (t *Trail) Find(ctx context.Context, request *Request) (*Kept, error) {
+func (t *AuditJournal) Find(ctx context.Context, request *Request) (*Kept, error) {
 	key := request.Key
 	return t.find(ctx, audit.Query{
 		Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo, Number: key.Desde, Code: key.CAEA,
@@ -17,14 +17,14 @@ func (t *Trail) Find(ctx context.Context, request *Request) (*Kept, error) {
 }
 
 // FindKey implements Journal.
-func (t *Trail) FindKey(ctx context.Context, request *Request) (*Kept, error) {
+func (t *AuditJournal) FindKey(ctx context.Context, request *Request) (*Kept, error) {
 	return t.find(ctx, audit.Query{IdempotencyKey: request.IdempotencyKey}, func(r *audit.Record) bool {
 		return r.Cuit == request.Key.Cuit && isAnswered(r) && !refusesCredentials(r)
 	})
 }
 
 // Denied implements Journal.
-func (t *Trail) Denied(ctx context.Context, request *Request) (bool, error) {
+func (t *AuditJournal) Denied(ctx context.Context, request *Request) (bool, error) {
 	key := request.Key
 	kept, err := t.find(ctx, audit.Query{
 		Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo, Number: key.Desde, Code: key.CAEA,
@@ -34,7 +34,7 @@ func (t *Trail) Denied(ctx context.Context, request *Request) (bool, error) {
 }
 
 // OnItsWay implements Journal.
-func (t *Trail) OnItsWay(ctx context.Context, request *Request) (bool, error) {
+func (t *AuditJournal) OnItsWay(ctx context.Context, request *Request) (bool, error) {
 	key := request.Key
 	kept, err := t.find(ctx, audit.Query{
 		Kind: audit.KindIntent, Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo,
@@ -44,7 +44,7 @@ func (t *Trail) OnItsWay(ctx context.Context, request *Request) (bool, error) {
 }
 
 // find returns the first record that is wanted, among the newest of each log.
-func (t *Trail) find(ctx context.Context, query audit.Query, wanted func(*audit.Record) bool) (*Kept, error) {
+func (t *AuditJournal) find(ctx context.Context, query audit.Query, wanted func(*audit.Record) bool) (*Kept, error) {
 	// Owed records come before the store: a record written meanwhile is in one of the two.
 	for _, record := range t.owed() {
 		if record.Kind != audit.KindIntent && query.Matches(record, nil) && wanted(record) {
@@ -68,7 +68,7 @@ func (t *Trail) find(ctx context.Context, query audit.Query, wanted func(*audit.
 	return nil, nil
 }
 
-func (t *Trail) owed() []*audit.Record {
+func (t *AuditJournal) owed() []*audit.Record {
 	if t.Owed == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (t *Trail) owed() []*audit.Record {
 
 // logs returns the logs to search. This process's own comes first: it mostly has what was
 // sent last.
-func (t *Trail) logs(ctx context.Context) ([]string, error) {
+func (t *AuditJournal) logs(ctx context.Context) ([]string, error) {
 	all := []string{t.Log}
 	if t.Logs == nil {
 		return all, nil

@@ -174,7 +174,7 @@ func openNode(t testing.TB, store audit.Store, service *fakeService, log string,
 	}
 	g := &gateway{t: t, store: store, trail: trail, service: service, settled: make(chan settled, 16), log: log}
 	settings.Settled = func(_ *once.Pending, s *once.Settlement, index uint64) { g.settled <- settled{s.Verdict, index} }
-	g.keeper = once.New(&once.Trail{Store: store, Log: log, Logs: logs, Write: g.writeSettled, Now: time.Now, Began: time.Now()}, settings)
+	g.keeper = once.New(&once.AuditJournal{Store: store, Log: log, Logs: logs, Write: g.writeSettled, Now: time.Now, Began: time.Now()}, settings)
 	return g
 }
 

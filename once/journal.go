@@ -52,8 +52,8 @@ type Kept struct {
 	Record *audit.Record
 }
 
-// Trail is a Journal in an audit trail.
-type Trail struct {
+// AuditJournal is a Journal in an audit trail.
+type AuditJournal struct {
 	Store audit.Store
 	// Log is where this process writes. Logs returns those of all processes that share the
 	// store; nil where this one is alone.
@@ -164,7 +164,7 @@ func lastOf(r *audit.Record) (last int64) {
 }
 
 // Complete implements Journal.
-func (t *Trail) Complete(ctx context.Context) error {
+func (t *AuditJournal) Complete(ctx context.Context) error {
 	if t.Pay == nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ const recallRecords = 2000
 
 // Recall implements Journal. The requests of a queue pass one after the other, also those of
 // different processes, so what is open comes after the last approved one in each log.
-func (t *Trail) Recall(ctx context.Context, lane Lane) (memory Memory, err error) {
+func (t *AuditJournal) Recall(ctx context.Context, lane Lane) (memory Memory, err error) {
 	logs, err := t.logs(ctx)
 	if err != nil {
 		return Memory{}, err
@@ -58,7 +58,7 @@ func (t *Trail) Recall(ctx context.Context, lane Lane) (memory Memory, err error
 }
 
 // recall searches one log.
-func (t *Trail) recall(ctx context.Context, log string, lane Lane, memory *Memory) (last int64, err error) {
+func (t *AuditJournal) recall(ctx context.Context, log string, lane Lane, memory *Memory) (last int64, err error) {
 	settled := map[uint64]bool{}
 	for record, err := range t.newest(ctx, log, lane) {
 		if err != nil {
@@ -88,7 +88,7 @@ func (t *Trail) recall(ctx context.Context, log string, lane Lane, memory *Memor
 
 // unsettled drops what was settled by a process that took the queue over: it wrote the
 // settlement into its own log.
-func (t *Trail) unsettled(ctx context.Context, open []*Pending, logs []string) (left []*Pending, err error) {
+func (t *AuditJournal) unsettled(ctx context.Context, open []*Pending, logs []string) (left []*Pending, err error) {
 	for _, p := range open {
 		settled := false
 		for _, log := range logs {
@@ -112,7 +112,7 @@ func (t *Trail) unsettled(ctx context.Context, open []*Pending, logs []string) (
 // newest yields a log's records of the changes sent in a queue, the newest first. It reads no
 // questions about the series, and does not count refusals and repeats: clients may retry for
 // hours while something is open.
-func (t *Trail) newest(ctx context.Context, log string, lane Lane) iter.Seq2[*audit.Record, error] {
+func (t *AuditJournal) newest(ctx context.Context, log string, lane Lane) iter.Seq2[*audit.Record, error] {
 	operations := []string{lane.Operation}
 	if lane.Operation == "" {
 		operations = []string{"FECAESolicitar", "FECAEARegInformativo"}
@@ -167,7 +167,7 @@ func newestOf(searches ...iter.Seq2[*audit.Record, error]) iter.Seq2[*audit.Reco
 }
 
 // pending reads the request from the intent.
-func (t *Trail) pending(ctx context.Context, lane Lane, record *audit.Record) (*Pending, error) {
+func (t *AuditJournal) pending(ctx context.Context, lane Lane, record *audit.Record) (*Pending, error) {
 	intent := record
 	if record.Kind == audit.KindOutcome {
 		var err error

@@ -13,7 +13,7 @@ import (
 // Settled implements Journal: the record links back to the intent and holds what the service
 // has of each invoice. It is the outcome of an intent of this log that has none, which closes
 // the intent for searches and counts.
-func (t *Trail) Settled(_ context.Context, p *Pending, s *Settlement, asked Service) (uint64, error) {
+func (t *AuditJournal) Settled(_ context.Context, p *Pending, s *Settlement, asked Service) (uint64, error) {
 	r := &audit.Record{
 		Kind: audit.KindSettlement, ID: p.ID, Intent: p.Intent, Node: t.Log,
 		Time: t.Now(), Operation: p.Operation.Name,

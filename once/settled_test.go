@@ -23,7 +23,7 @@ func TestWhatWasNotDeclaredIsNotAskedAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		journal := &once.Trail{Store: g.store, Log: logName, Write: g.writeSettled, Now: time.Now}
+		journal := &once.AuditJournal{Store: g.store, Log: logName, Write: g.writeSettled, Now: time.Now}
 		memory, err := journal.Recall(t.Context(), r.Key.Lane)
 		if err != nil || len(memory.Open) != 1 {
 			t.Fatalf("%+v, %v", memory, err)

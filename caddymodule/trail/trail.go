@@ -47,7 +47,7 @@ type Trail struct {
 	unsealed bool
 	patience patience
 	// Keeper makes sure that nothing is issued twice.
-	Keeper          *once.Keeper
+	Keeper          *once.Coordinator
 	CredentialCache accepted
 	// Cache holds answers that change rarely.
 	Cache    *cache.Cache
@@ -168,7 +168,7 @@ var errUnsealed = errors.New("no content was ever encrypted")
 // startKeeper has it settle what is open before anything new is sent in the same series.
 func (t *Trail) startKeeper(suspects []once.Lane) {
 	gate, logs := t.share()
-	journal := &once.Trail{
+	journal := &once.AuditJournal{
 		Store: t.Store, Log: t.Log, Logs: logs, Now: time.Now, Began: time.Now(),
 		Write: t.writeSettlement, Pay: t.debt.settle, Owed: t.debt.records, Elsewhere: t.standing.settled,
 	}
