@@ -26,64 +26,64 @@ const (
 // Meet offers a service that can be asked for an issuer, with credentials that it has
 // accepted. What is open in the issuer's queues is settled with it in the background. Where
 // nothing is open, the service is not kept.
-func (k *Keeper) Meet(cuit wsfev1.CUIT, service Service, terms Terms) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if len(k.unsettled[cuit]) == 0 || k.closed {
+func (c *Coordinator) Meet(cuit wsfev1.CUIT, service Service, terms Terms) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.unsettled[cuit]) == 0 || c.closed {
 		return
 	}
-	k.services[cuit] = &access{service, terms}
-	for l := range k.unsettled[cuit] {
-		k.tend(l)
+	c.services[cuit] = &access{service, terms}
+	for l := range c.unsettled[cuit] {
+		c.tend(l)
 	}
 }
 
 // Needs reports whether something is open for an issuer, so that Meet is of use. A newer
 // service replaces an older one, whose configuration may be gone.
-func (k *Keeper) Needs(cuit wsfev1.CUIT) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return len(k.unsettled[cuit]) > 0
+func (c *Coordinator) Needs(cuit wsfev1.CUIT) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.unsettled[cuit]) > 0
 }
 
 // assess updates whether something is open in a queue. Where nothing is open for an issuer
 // any more, its credentials are dropped. The caller holds mu.
-func (k *Keeper) assess(l *lane) {
+func (c *Coordinator) assess(l *lane) {
 	cuit := l.name.Cuit
 	if l.unsettled() {
-		if k.unsettled[cuit] == nil {
-			k.unsettled[cuit] = map[*lane]struct{}{}
+		if c.unsettled[cuit] == nil {
+			c.unsettled[cuit] = map[*lane]struct{}{}
 		}
-		k.unsettled[cuit][l] = struct{}{}
+		c.unsettled[cuit][l] = struct{}{}
 		return
 	}
-	delete(k.unsettled[cuit], l)
-	if len(k.unsettled[cuit]) == 0 {
-		delete(k.unsettled, cuit)
-		delete(k.services, cuit)
+	delete(c.unsettled[cuit], l)
+	if len(c.unsettled[cuit]) == 0 {
+		delete(c.unsettled, cuit)
+		delete(c.services, cuit)
 	}
 }
 
 // Suspect marks queues in which the journal has, or may have, something open.
-func (k *Keeper) Suspect(lanes []Lane) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+func (c *Coordinator) Suspect(lanes []Lane) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, name := range lanes {
-		l := k.lane(name)
-		if !l.recalled || k.settings.Gate != nil { // another process may have left something
+		l := c.lane(name)
+		if !l.recalled || c.settings.Gate != nil { // another process may have left something
 			l.suspect = true
 		}
-		k.assess(l)
-		k.tend(l)
+		c.assess(l)
+		c.tend(l)
 	}
 }
 
 // Unsettled reports whether a queue has, or may have, something open. The service is asked
 // about it before anything new is sent.
-func (k *Keeper) Unsettled(lane Lane) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	l, ok := k.lanes[lane]
+func (c *Coordinator) Unsettled(lane Lane) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l, ok := c.lanes[lane]
 	return ok && l.unsettled()
 }
 
@@ -99,44 +99,44 @@ type Counts struct {
 }
 
 // Counts counts the requests that wait or are unsettled.
-func (k *Keeper) Counts() (c Counts) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, l := range k.lanes {
-		c.Unknown += len(l.open)
+func (c *Coordinator) Counts() (counts Counts) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, l := range c.lanes {
+		counts.Unknown += len(l.open)
 		if l.suspect && len(l.open) == 0 {
-			c.Unknown++
+			counts.Unknown++
 		}
 		for i, f := range l.flights {
 			if f.request.Operation == nil { // one that only settles
 				continue
 			}
 			if f.recovering {
-				c.Unknown++
+				counts.Unknown++
 			}
 			if i > 0 || l.passing {
-				c.Waiting++
+				counts.Waiting++
 			}
 		}
 	}
-	return c
+	return counts
 }
 
 // tend starts a goroutine that settles what is open in the queue, unless one runs already
 // or there is no service to ask. The caller holds mu.
-func (k *Keeper) tend(l *lane) {
-	if l.tended || k.closed || !l.unsettled() || k.services[l.name.Cuit] == nil {
+func (c *Coordinator) tend(l *lane) {
+	if l.tended || c.closed || !l.unsettled() || c.services[l.name.Cuit] == nil {
 		return
 	}
 	l.tended = true
-	panics.Go(&k.tending, taskSettle, func() { k.look(l) })
+	panics.Go(&c.tending, taskSettle, func() { c.look(l) })
 }
 
 // look settles a queue in the background until nothing is open in it, no service can be
-// asked any more, or the keeper is closed.
-func (k *Keeper) look(l *lane) {
+// asked any more, or the coordinator is closed.
+func (c *Coordinator) look(l *lane) {
 	for rest := firstRest; ; rest = min(2*rest, longestRest) {
-		if k.attempt(l) || k.settings.Wait(k.life, rest) != nil {
+		if c.attempt(l) || c.settings.Wait(c.life, rest) != nil {
 			return
 		}
 	}
@@ -147,49 +147,49 @@ func (k *Keeper) look(l *lane) {
 //
 // A panic is a failed attempt: what is open stays open, which keeps the series closed, and
 // the next attempt comes after a pause.
-func (k *Keeper) attempt(l *lane) (stop bool) {
+func (c *Coordinator) attempt(l *lane) (stop bool) {
 	defer panics.Catch(taskSettle, nil)
-	k.mu.Lock()
-	known := k.services[l.name.Cuit]
-	if known == nil || k.closed || !l.unsettled() {
+	c.mu.Lock()
+	known := c.services[l.name.Cuit]
+	if known == nil || c.closed || !l.unsettled() {
 		l.tended = false
-		k.mu.Unlock()
+		c.mu.Unlock()
 		return true
 	}
 	f := l.queue(&Request{})
-	k.mu.Unlock()
-	turn := &Turn{keeper: k, lane: l, flight: f, service: known.service}
+	c.mu.Unlock()
+	turn := &Turn{coordinator: c, lane: l, flight: f, service: known.service}
 	defer turn.Leave(Result{State: NotSent})
 	select {
 	case <-f.turn:
-	case <-k.life.Done():
+	case <-c.life.Done():
 		return false
 	}
-	if gate := k.settings.Gate; gate != nil {
-		k.forgetLane(l)
-		if _, err := gate.enter(k.life, l.name); err != nil {
+	if gate := c.settings.Gate; gate != nil {
+		c.forgetLane(l)
+		if _, err := gate.enter(c.life, l.name); err != nil {
 			return false // another process holds it, and settles it
 		}
 	}
-	err := k.complete(k.life, &known.terms)
+	err := c.complete(c.life, &known.terms)
 	if err == nil {
-		err = k.recall(k.life, l)
+		err = c.recall(c.life, l)
 	}
 	if err == nil {
-		err = k.settleOpen(k.life, l, known.service, &known.terms, 0) // requests wait for the turn
+		err = c.settleOpen(c.life, l, known.service, &known.terms, 0) // requests wait for the turn
 	}
 	if refused(err) {
-		k.forget(l.name.Cuit, known)
+		c.forget(l.name.Cuit, known)
 	}
 	return false // the next look finds what is left
 }
 
 // forget drops credentials that are not accepted any more, unless there are newer ones.
-func (k *Keeper) forget(cuit wsfev1.CUIT, known *access) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.services[cuit] == known {
-		delete(k.services, cuit)
+func (c *Coordinator) forget(cuit wsfev1.CUIT, known *access) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.services[cuit] == known {
+		delete(c.services, cuit)
 	}
 }
 

@@ -43,7 +43,7 @@ func BenchmarkEnter(b *testing.B) {
 			b.ReportAllocs()
 			b.ResetTimer()
 			for _, r := range requests {
-				turn, err := g.keeper.Enter(b.Context(), r, g.service)
+				turn, err := g.coordinator.Enter(b.Context(), r, g.service)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -15,7 +15,7 @@ import (
 
 func (g *gateway) wantCounts(what string, want once.Counts) {
 	g.t.Helper()
-	if counts := g.keeper.Counts(); counts != want {
+	if counts := g.coordinator.Counts(); counts != want {
 		g.t.Errorf("%s: %+v, want %+v", what, counts, want)
 	}
 }
@@ -59,9 +59,9 @@ func TestCountsAfterARestart(t *testing.T) {
 		}
 		g.close()
 		*g = *open(t, g.store, g.service)
-		g.keeper.Suspect([]once.Lane{request("100", 1).Key.Lane})
+		g.coordinator.Suspect([]once.Lane{request("100", 1).Key.Lane})
 		g.wantCounts("after the restart", once.Counts{Unknown: 1})
-		g.keeper.Meet(issuer, g.service, once.Terms{})
+		g.coordinator.Meet(issuer, g.service, once.Terms{})
 		<-g.settled
 		synctest.Wait()
 		g.wantCounts("when it is settled", once.Counts{})

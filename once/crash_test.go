@@ -19,8 +19,8 @@ func TestCrashBetweenIntentAndOutcomeIsSettledFirst(t *testing.T) {
 				g.close()
 				*g = *open(t, g.store, g.service)
 				if eager {
-					g.keeper.Suspect([]once.Lane{request("100", 1).Key.Lane})
-					g.keeper.Meet(issuer, g.service, once.Terms{})
+					g.coordinator.Suspect([]once.Lane{request("100", 1).Key.Lane})
+					g.coordinator.Meet(issuer, g.service, once.Terms{})
 					if got := <-g.settled; got.verdict != once.Recovered {
 						t.Errorf("%v", got)
 					}
@@ -110,8 +110,8 @@ func TestTheBackgroundHasThePatienceOfTheTerms(t *testing.T) {
 		g.sentWith.RecoverWithin = 2 * time.Minute
 		r := request("100", 1)
 		g.interrupted(t, r, 0)
-		g.keeper.Suspect([]once.Lane{r.Key.Lane})
-		g.keeper.Meet(issuer, g.service, g.sentWith)
+		g.coordinator.Suspect([]once.Lane{r.Key.Lane})
+		g.coordinator.Meet(issuer, g.service, g.sentWith)
 		time.AfterFunc(30*time.Second, func() { g.service.issue(r) })
 		if got := <-g.settled; got.verdict != once.Recovered {
 			t.Errorf("settled: %v", got)
@@ -127,8 +127,8 @@ func TestTheBackgroundWaitsForSlowAnswers(t *testing.T) {
 		g.service.issue(r)
 		g.interrupted(t, r, 0)
 		g.service.takes = 25 * time.Second
-		g.keeper.Suspect([]once.Lane{r.Key.Lane})
-		g.keeper.Meet(issuer, g.service, g.sentWith)
+		g.coordinator.Suspect([]once.Lane{r.Key.Lane})
+		g.coordinator.Meet(issuer, g.service, g.sentWith)
 		select {
 		case got := <-g.settled:
 			if got.verdict != once.Recovered {

@@ -2,8 +2,8 @@
 // neither Caddy nor HTTP: it needs a Journal, which remembers, and a Service, which can be
 // asked. It never sends a request that changes something.
 //
-// A Keeper owns the queues of one trail, from New to Close. A request that changes something
-// takes these steps (Keeper.Enter):
+// A Coordinator owns the queues of one trail, from New to Close. A request that changes something
+// takes these steps (Coordinator.Enter):
 //
 //  1. Requests with one Lane, mostly a series (issuer, point of sale, type of voucher), pass
 //     one after the other in the order of their arrival. A repeat of a queued request waits

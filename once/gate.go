@@ -61,7 +61,7 @@ const (
 	abandonedAtOnce = 256
 )
 
-// NewGate returns a gate for a Keeper, which closes it. Each process needs a holder of its
+// NewGate returns a gate for a Coordinator, which closes it. Each process needs a holder of its
 // own, a restarted process too.
 func NewGate(leases audit.Leases, holder string, report func(error)) *Gate {
 	return &Gate{

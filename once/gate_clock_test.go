@@ -29,7 +29,7 @@ func TestClocksOfGatewaysMayDiffer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inCluster(t, func(t *testing.T, c *cluster) {
 				a, b := c.join(), c.join()
-				if _, err := a.keeper.Enter(t.Context(), request("100", 1), c.service); err != nil {
+				if _, err := a.coordinator.Enter(t.Context(), request("100", 1), c.service); err != nil {
 					t.Fatal(err)
 				}
 				intent := a.record(request("100", 1), audit.KindIntent)

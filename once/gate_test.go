@@ -82,7 +82,7 @@ func TestWhatADeadGatewaySentMayStillBeOnItsWay(t *testing.T) {
 	inCluster(t, func(t *testing.T, c *cluster) {
 		a, b := c.join(), c.join()
 		intent := a.record(request("100", 1), audit.KindIntent)
-		turn, err := a.keeper.Enter(t.Context(), request("100", 1), c.service)
+		turn, err := a.coordinator.Enter(t.Context(), request("100", 1), c.service)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,10 +111,10 @@ func TestSeriesOfADeadGatewayAreSettledInTheBackground(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.die()
-		for !b.keeper.Needs(issuer) {
+		for !b.coordinator.Needs(issuer) {
 			time.Sleep(time.Second)
 		}
-		b.keeper.Meet(issuer, c.service, once.Terms{})
+		b.coordinator.Meet(issuer, c.service, once.Terms{})
 		if got := <-b.settled; got.verdict != once.Recovered {
 			t.Errorf("%v", got)
 		}
@@ -124,7 +124,7 @@ func TestSeriesOfADeadGatewayAreSettledInTheBackground(t *testing.T) {
 func TestASeriesThatAnotherGatewayKeepsIsBusy(t *testing.T) {
 	inCluster(t, func(t *testing.T, c *cluster) {
 		a, b := c.join(), c.join()
-		turn, err := a.keeper.Enter(t.Context(), request("100", 1), c.service)
+		turn, err := a.coordinator.Enter(t.Context(), request("100", 1), c.service)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func TestARepeatWaitsForAnotherGatewaysAnswer(t *testing.T) {
 	inCluster(t, func(t *testing.T, c *cluster) {
 		a, b := c.join(), c.join()
 		r := request("100", 1)
-		turn, err := a.keeper.Enter(t.Context(), r, c.service)
+		turn, err := a.coordinator.Enter(t.Context(), r, c.service)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -134,13 +134,13 @@ func (s *fakeService) Auth() wsfev1.Auth {
 
 const logName = "gateway-1"
 
-// gateway is what a gateway does around a keeper: intents and outcomes in a trail.
+// gateway is what a gateway does around a coordinator: intents and outcomes in a trail.
 type gateway struct {
-	t       testing.TB
-	store   audit.Store
-	trail   *audit.Trail
-	keeper  *once.Keeper
-	service *fakeService
+	t           testing.TB
+	store       audit.Store
+	trail       *audit.Trail
+	coordinator *once.Coordinator
+	service     *fakeService
 	// settled gets what is settled in the background.
 	settled chan settled
 	// keeps changes what is kept of a request, nil: nothing.
@@ -174,12 +174,12 @@ func openNode(t testing.TB, store audit.Store, service *fakeService, log string,
 	}
 	g := &gateway{t: t, store: store, trail: trail, service: service, settled: make(chan settled, 16), log: log}
 	settings.Settled = func(_ *once.Pending, s *once.Settlement, index uint64) { g.settled <- settled{s.Verdict, index} }
-	g.keeper = once.New(&once.AuditJournal{Store: store, Log: log, Logs: logs, Write: g.writeSettled, Now: time.Now, Began: time.Now()}, settings)
+	g.coordinator = once.New(&once.AuditJournal{Store: store, Log: log, Logs: logs, Write: g.writeSettled, Now: time.Now, Began: time.Now()}, settings)
 	return g
 }
 
 func (g *gateway) close() {
-	if err := g.keeper.Close(); err != nil {
+	if err := g.coordinator.Close(); err != nil {
 		g.t.Error(err)
 	}
 	if err := g.trail.Close(); err != nil {
@@ -213,7 +213,7 @@ func (g *gateway) terms(r *once.Request) *once.Request {
 
 // issue leads a request through the gateway and returns what the client learns.
 func (g *gateway) issue(ctx context.Context, r *once.Request, goesWrong loss) (once.Result, error) {
-	turn, err := g.keeper.Enter(ctx, g.terms(r), g.service)
+	turn, err := g.coordinator.Enter(ctx, g.terms(r), g.service)
 	if err != nil {
 		return once.Result{}, err
 	}

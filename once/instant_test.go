@@ -48,7 +48,7 @@ func TestALeaseRunsOutWhileTheMachineStandsStill(t *testing.T) {
 			inCluster(t, func(t *testing.T, c *cluster) {
 				var clock jumps
 				a := c.joinBy(clock.now)
-				turn, err := a.keeper.Enter(t.Context(), request("100", 1), c.service)
+				turn, err := a.coordinator.Enter(t.Context(), request("100", 1), c.service)
 				if err != nil {
 					t.Fatal(err)
 				}

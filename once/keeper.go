@@ -13,8 +13,8 @@ import (
 // maxIdleLanes bounds the memory of idle queues. The journal knows them too.
 const maxIdleLanes = 4096
 
-// Keeper owns the queues of one trail. It is safe for concurrent use.
-type Keeper struct {
+// Coordinator owns the queues of one trail. It is safe for concurrent use.
+type Coordinator struct {
 	journal  Journal
 	settings Settings
 	// life ends the background, tending waits for it.
@@ -35,38 +35,38 @@ type Keeper struct {
 	unsettled map[wsfev1.CUIT]map[*lane]struct{}
 }
 
-// New returns a keeper. The caller closes it.
-func New(journal Journal, settings Settings) *Keeper {
+// New returns a coordinator. The caller closes it.
+func New(journal Journal, settings Settings) *Coordinator {
 	settings.setDefaults()
 	life, end := context.WithCancel(context.Background())
-	k := &Keeper{
+	c := &Coordinator{
 		journal: journal, settings: settings, life: life, end: end,
 		lanes: map[Lane]*lane{}, keyed: map[[16]byte]*flight{}, services: map[wsfev1.CUIT]*access{}, unsettled: map[wsfev1.CUIT]map[*lane]struct{}{},
 	}
 	if settings.Gate != nil {
-		settings.Gate.start(k.Suspect)
+		settings.Gate.start(c.Suspect)
 	}
-	return k
+	return c
 }
 
 // Close stops background work. Unsettled requests stay open in the journal.
-func (k *Keeper) Close() error {
-	k.mu.Lock()
-	k.closed = true
-	k.mu.Unlock()
-	k.end()
-	k.tending.Wait()
-	if k.settings.Gate != nil {
-		k.settings.Gate.close()
+func (c *Coordinator) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.end()
+	c.tending.Wait()
+	if c.settings.Gate != nil {
+		c.settings.Gate.close()
 	}
 	return nil
 }
 
 // Turn is the right to send one request, from Enter until Leave.
 type Turn struct {
-	keeper *Keeper
-	lane   *lane
-	flight *flight
+	coordinator *Coordinator
+	lane        *lane
+	flight      *flight
 	// service is the one to ask about the request.
 	service Service
 	// Blind is the journal's error in spite of which the request may be sent
@@ -84,33 +84,33 @@ type Turn struct {
 //
 // Errors: ErrBusy, ErrConflict, ErrKeyReused, *UnsettledError, the context's, and those
 // of the journal. After an error nothing may be sent.
-func (k *Keeper) Enter(ctx context.Context, request *Request, service Service) (*Turn, error) {
+func (c *Coordinator) Enter(ctx context.Context, request *Request, service Service) (*Turn, error) {
 	for {
-		lane, flight, shared, err := k.join(request)
+		lane, flight, shared, err := c.join(request)
 		switch {
 		case errors.Is(err, ErrConflict):
-			return k.known(ctx, request)
+			return c.known(ctx, request)
 		case err != nil:
 			return nil, err
 		case !shared:
-			return k.enter(ctx, &Turn{keeper: k, lane: lane, flight: flight, service: service})
+			return c.enter(ctx, &Turn{coordinator: c, lane: lane, flight: flight, service: service})
 		}
 		// A call with nothing to share: this request takes a turn of its own.
-		if turn, err := k.share(ctx, flight); turn != nil || err != nil {
+		if turn, err := c.share(ctx, flight); turn != nil || err != nil {
 			return turn, err
 		}
 	}
 }
 
 // enter waits for the turn of a request in its queue, and prepares it.
-func (k *Keeper) enter(ctx context.Context, turn *Turn) (_ *Turn, err error) {
+func (c *Coordinator) enter(ctx context.Context, turn *Turn) (_ *Turn, err error) {
 	ready := false
 	defer func() {
 		if !ready { // after a panic too: the queue would stay closed for ever
 			turn.Leave(Result{State: NotSent})
 		}
 	}()
-	if err := k.takeTurn(ctx, turn); err != nil {
+	if err := c.takeTurn(ctx, turn); err != nil {
 		return nil, err
 	}
 	if err := turn.prepare(ctx); err != nil {
@@ -121,22 +121,22 @@ func (k *Keeper) enter(ctx context.Context, turn *Turn) (_ *Turn, err error) {
 }
 
 // takeTurn waits for earlier requests of the queue, and for other processes.
-func (k *Keeper) takeTurn(ctx context.Context, turn *Turn) error {
-	began := k.settings.Now()
-	defer func() { k.settings.Waited(k.settings.Now().Sub(began)) }()
-	if err := k.await(ctx, turn.flight); err != nil {
-		return k.because(turn.lane, err)
+func (c *Coordinator) takeTurn(ctx context.Context, turn *Turn) error {
+	began := c.settings.Now()
+	defer func() { c.settings.Waited(c.settings.Now().Sub(began)) }()
+	if err := c.await(ctx, turn.flight); err != nil {
+		return c.because(turn.lane, err)
 	}
-	return k.pass(ctx, turn, began.Add(turn.flight.request.Terms.seriesWait()))
+	return c.pass(ctx, turn, began.Add(turn.flight.request.Terms.seriesWait()))
 }
 
 // join appends the request to its queue, or finds the one that it repeats.
-func (k *Keeper) join(request *Request) (_ *lane, _ *flight, shared bool, err error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	lane := k.lane(request.Key.Lane)
+func (c *Coordinator) join(request *Request) (_ *lane, _ *flight, shared bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	lane := c.lane(request.Key.Lane)
 	if !request.Terms.NoReplay {
-		if other := k.keyed[request.IdempotencyKey]; other != nil && other.request.Key.Lane != request.Key.Lane {
+		if other := c.keyed[request.IdempotencyKey]; other != nil && other.request.Key.Lane != request.Key.Lane {
 			return nil, nil, false, ErrKeyReused
 		}
 		var conflict error
@@ -148,13 +148,13 @@ func (k *Keeper) join(request *Request) (_ *lane, _ *flight, shared bool, err er
 				conflict = err
 			}
 		}
-		if conflict != nil && !k.mayHold(lane, request) {
+		if conflict != nil && !c.mayHold(lane, request) {
 			return nil, nil, false, conflict
 		}
 	}
 	f := lane.queue(request)
-	if key := request.IdempotencyKey; key != ([16]byte{}) && k.keyed[key] == nil {
-		k.keyed[key] = f
+	if key := request.IdempotencyKey; key != ([16]byte{}) && c.keyed[key] == nil {
+		c.keyed[key] = f
 	}
 	return lane, f, false, nil
 }
@@ -162,8 +162,8 @@ func (k *Keeper) join(request *Request) (_ *lane, _ *flight, shared bool, err er
 // mayHold reports whether a queue may have something open that a request repeats: it must
 // wait for the settlement. Where other processes may have been in the queue since this one
 // asked the journal, that is unknown. The caller holds mu.
-func (k *Keeper) mayHold(l *lane, request *Request) bool {
-	if gate := k.settings.Gate; gate != nil && (l.passing || !gate.holds(l.name)) {
+func (c *Coordinator) mayHold(l *lane, request *Request) bool {
+	if gate := c.settings.Gate; gate != nil && (l.passing || !gate.holds(l.name)) {
 		return true
 	}
 	return l.mayHold(request)
@@ -171,26 +171,26 @@ func (k *Keeper) mayHold(l *lane, request *Request) bool {
 
 // lane returns a queue. The first turn of a new one reads what the journal has of it. The
 // caller holds mu.
-func (k *Keeper) lane(name Lane) *lane {
-	l, ok := k.lanes[name]
+func (c *Coordinator) lane(name Lane) *lane {
+	l, ok := c.lanes[name]
 	if ok {
 		return l
 	}
-	if len(k.lanes) >= maxIdleLanes {
-		for other, idle := range k.lanes {
+	if len(c.lanes) >= maxIdleLanes {
+		for other, idle := range c.lanes {
 			if len(idle.flights) == 0 && !idle.unsettled() {
-				delete(k.lanes, other)
+				delete(c.lanes, other)
 				break
 			}
 		}
 	}
 	l = &lane{name: name}
-	k.lanes[name] = l
+	c.lanes[name] = l
 	return l
 }
 
 // await waits for the turn.
-func (k *Keeper) await(ctx context.Context, f *flight) error {
+func (c *Coordinator) await(ctx context.Context, f *flight) error {
 	select {
 	case <-f.turn:
 		return nil
@@ -200,7 +200,7 @@ func (k *Keeper) await(ctx context.Context, f *flight) error {
 	defer cancel()
 	late := make(chan error, 1)
 	go func() {
-		late <- panics.Do("waiting for a turn", func() error { return k.settings.Wait(ctx, f.request.Terms.seriesWait()) })
+		late <- panics.Do("waiting for a turn", func() error { return c.settings.Wait(ctx, f.request.Terms.seriesWait()) })
 	}()
 	select {
 	case <-f.turn:
@@ -214,9 +214,9 @@ func (k *Keeper) await(ctx context.Context, f *flight) error {
 }
 
 // because names what holds a queue up, where it is known.
-func (k *Keeper) because(l *lane, err error) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+func (c *Coordinator) because(l *lane, err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if errors.Is(err, ErrBusy) && len(l.open) > 0 {
 		return &UnsettledError{Pending: l.open[0], Err: err}
 	}
@@ -225,7 +225,7 @@ func (k *Keeper) because(l *lane, err error) error {
 
 // share waits for the result of a request under way. It returns nil if the result has nothing
 // to share.
-func (k *Keeper) share(ctx context.Context, f *flight) (*Turn, error) {
+func (c *Coordinator) share(ctx context.Context, f *flight) (*Turn, error) {
 	select {
 	case <-f.done:
 		result := f.result

@@ -23,7 +23,7 @@ func inBubble(t *testing.T, test func(t *testing.T, g *gateway)) {
 
 func enter(t *testing.T, g *gateway, r *once.Request) *once.Turn {
 	t.Helper()
-	turn, err := g.keeper.Enter(t.Context(), g.terms(r), g.service)
+	turn, err := g.coordinator.Enter(t.Context(), g.terms(r), g.service)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,12 +64,12 @@ func TestTurnThatDoesNotComeInTimeIsGivenUp(t *testing.T) {
 		g.sentWith.SeriesWait = 7 * time.Second
 		first := enter(t, g, request("100", 1))
 		began := time.Now()
-		if _, err := g.keeper.Enter(t.Context(), g.terms(request("100", 2)), g.service); !errors.Is(err, once.ErrBusy) || time.Since(began) != 7*time.Second {
+		if _, err := g.coordinator.Enter(t.Context(), g.terms(request("100", 2)), g.service); !errors.Is(err, once.ErrBusy) || time.Since(began) != 7*time.Second {
 			t.Errorf("%v after %v, want ErrBusy after 7s", err, time.Since(began))
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := g.keeper.Enter(ctx, request("100", 3), g.service); !errors.Is(err, context.Canceled) {
+		if _, err := g.coordinator.Enter(ctx, request("100", 3), g.service); !errors.Is(err, context.Canceled) {
 			t.Errorf("a client that has left: %v", err)
 		}
 		first.Leave(once.Result{})
@@ -91,7 +91,7 @@ func TestSameRequestSharesTheResultAndAnotherOneConflicts(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		if _, err := g.keeper.Enter(t.Context(), request("101", 1), g.service); !errors.Is(err, once.ErrConflict) {
+		if _, err := g.coordinator.Enter(t.Context(), request("101", 1), g.service); !errors.Is(err, once.ErrConflict) {
 			t.Errorf("another content: %v, want ErrConflict", err)
 		}
 		first.Leave(once.Result{State: once.Approved, Reply: "reply", Last: 1})
@@ -130,15 +130,15 @@ func TestIdempotencyKeyBelongsToOneSeriesAtATime(t *testing.T) {
 		here, there := request("100", 1), request("100", 1)
 		here.IdempotencyKey, there.IdempotencyKey = [16]byte{7}, [16]byte{7}
 		there.Key.PtoVta = 2
-		turn, err := g.keeper.Enter(t.Context(), here, g.service)
+		turn, err := g.coordinator.Enter(t.Context(), here, g.service)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := g.keeper.Enter(t.Context(), there, g.service); !errors.Is(err, once.ErrKeyReused) {
+		if _, err := g.coordinator.Enter(t.Context(), there, g.service); !errors.Is(err, once.ErrKeyReused) {
 			t.Errorf("in another series meanwhile: %v, want ErrKeyReused", err)
 		}
 		turn.Leave(once.Result{State: once.NotSent})
-		if turn, err = g.keeper.Enter(t.Context(), there, g.service); err != nil {
+		if turn, err = g.coordinator.Enter(t.Context(), there, g.service); err != nil {
 			t.Fatalf("when the first one was not sent: %v", err)
 		}
 		turn.Leave(once.Result{})
@@ -232,11 +232,11 @@ func TestRepeatOfAnApprovedRequestIsNoConflict(t *testing.T) {
 		g.close()
 		*g = *open(t, g.store, g.service)
 		other := enter(t, g, request("200", 1)) // which settles the first
-		repeat, err := g.keeper.Enter(t.Context(), request("100", 1), g.service)
+		repeat, err := g.coordinator.Enter(t.Context(), request("100", 1), g.service)
 		if err != nil || repeat.Repeat == nil || repeat.Repeat.Kept.Record.Vouchers[0].Code != "76000000000001" {
 			t.Errorf("the repeat: %+v, %v", repeat, err)
 		}
-		if _, err := g.keeper.Enter(t.Context(), request("300", 1), g.service); !errors.Is(err, once.ErrConflict) {
+		if _, err := g.coordinator.Enter(t.Context(), request("300", 1), g.service); !errors.Is(err, once.ErrConflict) {
 			t.Errorf("a third one: %v, want ErrConflict", err)
 		}
 		other.Leave(once.Result{State: once.Rejected})
@@ -252,13 +252,13 @@ func TestWhoWaitsForARequestThatGivesUpTakesItsPlace(t *testing.T) {
 		var group sync.WaitGroup
 		defer group.Wait()
 		group.Go(func() {
-			if _, err := g.keeper.Enter(ctx, request("100", 2), g.service); !errors.Is(err, context.Canceled) {
+			if _, err := g.coordinator.Enter(ctx, request("100", 2), g.service); !errors.Is(err, context.Canceled) {
 				t.Errorf("the first: %v", err)
 			}
 		})
 		synctest.Wait()
 		group.Go(func() {
-			turn, err := g.keeper.Enter(t.Context(), request("100", 2), g.service)
+			turn, err := g.coordinator.Enter(t.Context(), request("100", 2), g.service)
 			if err != nil || turn.Repeat != nil {
 				t.Errorf("the second: %+v, %v; want a turn of its own", turn, err)
 				return

@@ -40,7 +40,7 @@ type Result struct {
 	Last int64
 }
 
-// lane is the queue of the requests of one Lane, and what is known of them. Keeper.mu guards
+// lane is the queue of the requests of one Lane, and what is known of them. Coordinator.mu guards
 // flights and open; the rest belongs to the flight that has the turn.
 type lane struct {
 	name Lane
@@ -50,10 +50,10 @@ type lane struct {
 	open []*Pending
 
 	// suspect: the journal may have something open. tended: a goroutine settles what is
-	// open. Keeper.mu guards both.
+	// open. Coordinator.mu guards both.
 	suspect, tended bool
 	// recalled: the journal was asked. passing: the lease is being taken from other
-	// processes. The request that has the turn sets them under Keeper.mu.
+	// processes. The request that has the turn sets them under Coordinator.mu.
 	recalled, passing bool
 	// last is the highest number known to be approved, 0 for none.
 	last int64
@@ -67,7 +67,7 @@ type recent struct {
 	result                      Result
 }
 
-// Limits of a queue's own memory: clients mostly repeat the newest request. A keeper holds at
+// Limits of a queue's own memory: clients mostly repeat the newest request. A coordinator holds at
 // most maxIdleLanes times keepRecentBytes, 64 MiB, of replies.
 const (
 	keepRecent      = 4
@@ -75,11 +75,11 @@ const (
 )
 
 // unsettled reports whether something is, or may be, open in the queue. The caller holds
-// Keeper.mu.
+// Coordinator.mu.
 func (l *lane) unsettled() bool { return l.suspect || len(l.open) > 0 }
 
 // mayHold reports whether the queue has, or may have, something open that a request repeats.
-// The caller holds Keeper.mu.
+// The caller holds Coordinator.mu.
 func (l *lane) mayHold(request *Request) bool {
 	return !l.recalled || slices.ContainsFunc(l.open, func(p *Pending) bool {
 		return p.Key == request.Key && p.Fingerprint == request.Fingerprint
@@ -92,11 +92,11 @@ type flight struct {
 	turn    chan struct{} // closed when it has the turn
 	done    chan struct{} // closed when it has left, with result set
 	result  Result
-	// recovering: no answer came, and the service is being asked. Keeper.mu guards it.
+	// recovering: no answer came, and the service is being asked. Coordinator.mu guards it.
 	recovering bool
 }
 
-// queue appends a request. The caller holds Keeper.mu.
+// queue appends a request. The caller holds Coordinator.mu.
 func (l *lane) queue(request *Request) *flight {
 	f := &flight{request: request, turn: make(chan struct{}), done: make(chan struct{})}
 	l.flights = append(l.flights, f)
@@ -123,35 +123,35 @@ func (f *flight) repeats(other *Request) (bool, error) {
 
 // Leave ends the turn. The next request of the queue has it.
 func (t *Turn) Leave(result Result) {
-	if t.keeper == nil {
+	if t.coordinator == nil {
 		return // the result is another request's
 	}
-	k, l := t.keeper, t.lane
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	c, l := t.coordinator, t.lane
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	hadTurn := l.flights[0] == t.flight
 	l.flights = slices.DeleteFunc(l.flights, func(f *flight) bool { return f == t.flight })
-	if key := t.flight.request.IdempotencyKey; k.keyed[key] == t.flight {
-		delete(k.keyed, key)
+	if key := t.flight.request.IdempotencyKey; c.keyed[key] == t.flight {
+		delete(c.keyed, key)
 	}
 	t.flight.result = result
 	close(t.flight.done)
 	if !hadTurn {
 		return
 	}
-	if k.settings.Gate != nil {
-		k.settings.Gate.leave(l.name)
+	if c.settings.Gate != nil {
+		c.settings.Gate.leave(l.name)
 	}
 	if t.Repeat == nil { // a repeat is known, and may be that of a rejection
 		l.note(t.flight.request, result)
 	}
 	if result.State == Unknown && result.Pending != nil {
 		l.open = append(l.open, result.Pending)
-		if k.services[l.name.Cuit] == nil && !k.closed {
-			k.services[l.name.Cuit] = &access{t.service, t.flight.request.Terms}
+		if c.services[l.name.Cuit] == nil && !c.closed {
+			c.services[l.name.Cuit] = &access{t.service, t.flight.request.Terms}
 		}
-		k.assess(l)
-		k.tend(l)
+		c.assess(l)
+		c.tend(l)
 	}
 	if len(l.flights) > 0 {
 		close(l.flights[0].turn)

@@ -37,7 +37,7 @@ func TestAPanicClosesItsSeriesAndNothingElse(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {
 		service := &poisoned{fakeService: g.service, panicked: make(chan struct{}, 1)}
 		service.sick.Store(true)
-		turn, err := g.keeper.Enter(t.Context(), request("100", 1), service)
+		turn, err := g.coordinator.Enter(t.Context(), request("100", 1), service)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,13 +54,13 @@ func TestAPanicClosesItsSeriesAndNothingElse(t *testing.T) {
 		turn.Leave(once.Result{State: once.Unknown, Pending: pending})
 		for range 3 {
 			<-service.panicked
-			if _, err := g.keeper.Enter(t.Context(), request("100", 2), service); !errors.As(err, new(*once.UnsettledError)) {
+			if _, err := g.coordinator.Enter(t.Context(), request("100", 2), service); !errors.As(err, new(*once.UnsettledError)) {
 				t.Fatalf("the next number of the series: %v, want UnsettledError", err)
 			}
 		}
 		other := request("100", 1)
 		other.Key.PtoVta = 2
-		if turn, err := g.keeper.Enter(t.Context(), other, g.service); err != nil {
+		if turn, err := g.coordinator.Enter(t.Context(), other, g.service); err != nil {
 			t.Errorf("another series: %v", err)
 		} else {
 			turn.Leave(once.Result{})
@@ -68,8 +68,8 @@ func TestAPanicClosesItsSeriesAndNothingElse(t *testing.T) {
 
 		g.close()
 		*g = *open(t, g.store, g.service)
-		g.keeper.Suspect([]once.Lane{request("100", 1).Key.Lane})
-		g.keeper.Meet(issuer, service, once.Terms{})
+		g.coordinator.Suspect([]once.Lane{request("100", 1).Key.Lane})
+		g.coordinator.Meet(issuer, service, once.Terms{})
 		for range 3 {
 			<-service.panicked
 		}

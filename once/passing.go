@@ -16,49 +16,49 @@ const (
 // pass takes the lease from other processes, which may hold it until the deadline. A repeat
 // of a request that one of them has sent waits for that one's outcome. The caller has the
 // turn.
-func (k *Keeper) pass(ctx context.Context, t *Turn, deadline time.Time) error {
-	gate := k.settings.Gate
+func (c *Coordinator) pass(ctx context.Context, t *Turn, deadline time.Time) error {
+	gate := c.settings.Gate
 	if gate == nil {
 		return nil
 	}
-	k.setPassing(t.lane, true)
-	defer k.setPassing(t.lane, false)
+	c.setPassing(t.lane, true)
+	defer c.setPassing(t.lane, false)
 	for look := firstLook; ; look = min(2*look, longestLook) {
 		fresh, err := gate.enter(ctx, t.lane.name)
 		switch {
 		case err == nil && fresh:
-			k.forgetLane(t.lane)
+			c.forgetLane(t.lane)
 			return nil
 		case err == nil:
 			return nil
 		case !errors.Is(err, errHeld):
-			return k.blindly(ctx, t, err)
+			return c.blindly(ctx, t, err)
 		}
-		if k.settings.Now().After(deadline) {
-			same, err := k.journal.OnItsWay(ctx, t.flight.request)
+		if c.settings.Now().After(deadline) {
+			same, err := c.journal.OnItsWay(ctx, t.flight.request)
 			if err != nil {
 				return fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
 			}
 			if !same {
 				return fmt.Errorf("%w: %w", ErrBusy, errHeld)
 			}
-			deadline = k.settings.Now().Add(firstRest)
+			deadline = c.settings.Now().Add(firstRest)
 		}
-		if err := k.settings.Wait(ctx, look/2+time.Duration(k.settings.Jitter()*float64(look/2))); err != nil {
+		if err := c.settings.Wait(ctx, look/2+time.Duration(c.settings.Jitter()*float64(look/2))); err != nil {
 			return fmt.Errorf("waiting for the series: %w", err)
 		}
 	}
 }
 
-func (k *Keeper) setPassing(l *lane, passing bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+func (c *Coordinator) setPassing(l *lane, passing bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	l.passing = passing
 }
 
 // blindly lets a request go on without the lease while the store does not answer, if its
 // policy allows it.
-func (k *Keeper) blindly(ctx context.Context, t *Turn, err error) error {
+func (c *Coordinator) blindly(ctx context.Context, t *Turn, err error) error {
 	if t.flight.request.Terms.Blind && ctx.Err() == nil {
 		t.Blind = err
 		return nil
@@ -69,9 +69,9 @@ func (k *Keeper) blindly(ctx context.Context, t *Turn, err error) error {
 // forgetLane makes the journal be asked again: another process may have sent something since.
 // What this process has left open is still open or settled; asking shows which. The caller
 // has the turn.
-func (k *Keeper) forgetLane(l *lane) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+func (c *Coordinator) forgetLane(l *lane) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	l.recalled, l.last, l.recent = false, 0, nil
 }
 
@@ -79,6 +79,6 @@ func (k *Keeper) forgetLane(l *lane) {
 // caller checks it when the intent is durable, and again right before each part of the request
 // leaves: the process may have stood still meanwhile. It may be called after Leave too.
 func (t *Turn) Held() bool {
-	gate := t.keeper.settings.Gate
+	gate := t.coordinator.settings.Gate
 	return gate == nil || t.Blind != nil || gate.holds(t.lane.name)
 }

@@ -32,8 +32,8 @@ func TestRedactedIntentIsComparedByWhatIsLeft(t *testing.T) {
 			}
 			g.close()
 			*g = *open(t, g.store, g.service)
-			g.keeper.Suspect([]once.Lane{request("100", 1).Key.Lane})
-			g.keeper.Meet(issuer, g.service, once.Terms{})
+			g.coordinator.Suspect([]once.Lane{request("100", 1).Key.Lane})
+			g.coordinator.Meet(issuer, g.service, once.Terms{})
 			if got := <-g.settled; got.verdict != want {
 				t.Errorf("%s found: %v, want %v", amount, got.verdict, want)
 			}

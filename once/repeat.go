@@ -22,7 +22,7 @@ func (t *Turn) findRepeat(ctx context.Context) error {
 		}
 	}
 	if request.IdempotencyKey != ([16]byte{}) {
-		switch kept, err := t.keeper.journal.FindKey(ctx, request); {
+		switch kept, err := t.coordinator.journal.FindKey(ctx, request); {
 		case err != nil:
 			return fmt.Errorf("%w: looking for the Idempotency-Key: %w", errJournal, err)
 		case kept != nil && kept.Record.Fingerprint != request.Fingerprint:
@@ -35,7 +35,7 @@ func (t *Turn) findRepeat(ctx context.Context) error {
 	if l.name.Operation == "" && request.Key.Desde > l.last {
 		return nil
 	}
-	kept, err := t.keeper.journal.Find(ctx, request)
+	kept, err := t.coordinator.journal.Find(ctx, request)
 	if err != nil {
 		return fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
 	}
@@ -47,7 +47,7 @@ func (t *Turn) findRepeat(ctx context.Context) error {
 
 // Denied reports whether the same was sent before and, by the service's answer, not issued.
 func (t *Turn) Denied(ctx context.Context) (bool, error) {
-	denied, err := t.keeper.journal.Denied(ctx, t.flight.request)
+	denied, err := t.coordinator.journal.Denied(ctx, t.flight.request)
 	if err != nil {
 		return false, fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
 	}
@@ -60,11 +60,11 @@ func (t *Turn) repeat(kept *Kept) {
 
 // known answers a request whose numbers another request under way has too. A repeat of what
 // was approved must get its answer, or the client takes another number and issues it twice.
-func (k *Keeper) known(ctx context.Context, request *Request) (*Turn, error) {
-	if err := k.complete(ctx, &request.Terms); err != nil {
+func (c *Coordinator) known(ctx context.Context, request *Request) (*Turn, error) {
+	if err := c.complete(ctx, &request.Terms); err != nil {
 		return nil, err
 	}
-	kept, err := k.journal.Find(ctx, request)
+	kept, err := c.journal.Find(ctx, request)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%w: looking for the same request: %w", errJournal, err)

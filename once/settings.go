@@ -41,7 +41,7 @@ func (t *Terms) quiet() time.Duration { return t.recoverWithin() / 2 }
 
 func (t *Terms) atWork() time.Duration { return cmp.Or(t.AtWork, 2*time.Minute) }
 
-// Settings tune a Keeper. The zero Settings are usable.
+// Settings tune a Coordinator. The zero Settings are usable.
 type Settings struct {
 	// Now is the clock, Wait waits for a time or the end of the context, and Jitter
 	// returns a number from 0 to 1. The system's if they are nil.
@@ -49,7 +49,7 @@ type Settings struct {
 	Wait   func(ctx context.Context, d time.Duration) error
 	Jitter func() float64
 	// Gate admits one process at a time to a queue, where several share the journal; nil
-	// where this one is alone. The Keeper closes it.
+	// where this one is alone. The Coordinator closes it.
 	Gate *Gate
 	// Settled receives what was settled in the background, with its record's index.
 	Settled func(*Pending, *Settlement, uint64)

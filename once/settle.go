@@ -49,8 +49,8 @@ const (
 // settle asks until it is decided or the time is over, at least once. Within no time it asks
 // exactly once; the service then has as long to answer as the policy gives, and no less than
 // the default.
-func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, terms *Terms, within time.Duration) *Settlement {
-	now := k.settings.Now
+func (c *Coordinator) settle(ctx context.Context, p *Pending, service Service, terms *Terms, within time.Duration) *Settlement {
+	now := c.settings.Now
 	quiet := cmp.Or(p.Quiet, terms.quiet())
 	if p.Foreign && p.Bare {
 		quiet += terms.atWork()
@@ -72,11 +72,11 @@ func (k *Keeper) settle(ctx context.Context, p *Pending, service Service, terms 
 			s.decide()
 			return s
 		}
-		next := pause + time.Duration(k.settings.Jitter()*float64(pause))
+		next := pause + time.Duration(c.settings.Jitter()*float64(pause))
 		if remains := p.Since.Add(quiet).Sub(now()); err == nil && remains < next {
 			next = max(remains, 0) // the round that decides
 		}
-		if errors.Is(err, ErrCredentials) || errors.Is(err, ErrNoQuestion) || now().Add(next).After(deadline) || k.settings.Wait(ctx, next) != nil {
+		if errors.Is(err, ErrCredentials) || errors.Is(err, ErrNoQuestion) || now().Add(next).After(deadline) || c.settings.Wait(ctx, next) != nil {
 			if s.Err == nil {
 				s.Err = errStillAbsent
 			}

@@ -97,7 +97,7 @@ func TestUnknownOutcomeClosesTheSeriesAndIsSettledInTheBackground(t *testing.T) 
 		if _, err := g.issue(t.Context(), request("100", 2), nothingLost); !errors.As(err, &unsettled) || unsettled.Pending.Key.Desde != 1 {
 			t.Fatalf("a new number while the service is down: %v, want UnsettledError", err)
 		}
-		if counts := g.keeper.Counts(); counts != (once.Counts{Unknown: 1}) {
+		if counts := g.coordinator.Counts(); counts != (once.Counts{Unknown: 1}) {
 			t.Errorf("%+v, want one of unknown outcome", counts)
 		}
 		g.service.set(func(s *fakeService) { s.down = false })
@@ -129,7 +129,7 @@ func TestCredentialsThatAreRefusedAreForgotten(t *testing.T) {
 			t.Errorf("%d further questions with credentials that are refused", after-before)
 		}
 		g.service.set(func(s *fakeService) { s.refuses = false })
-		g.keeper.Meet(issuer, g.service, once.Terms{}) // somebody comes with a new ticket
+		g.coordinator.Meet(issuer, g.service, once.Terms{}) // somebody comes with a new ticket
 		if got := <-g.settled; got.verdict != once.Recovered {
 			t.Errorf("%v", got)
 		}

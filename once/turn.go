@@ -26,14 +26,14 @@ func (t *Turn) prepare(ctx context.Context) error {
 
 func (t *Turn) lookBack(ctx context.Context) error {
 	terms := &t.flight.request.Terms
-	if err := t.keeper.complete(ctx, terms); err != nil {
+	if err := t.coordinator.complete(ctx, terms); err != nil {
 		return err
 	}
-	if err := t.keeper.recall(ctx, t.lane); err != nil {
+	if err := t.coordinator.recall(ctx, t.lane); err != nil {
 		return err
 	}
 	if !terms.NoRecovery {
-		if err := t.keeper.settleOpen(ctx, t.lane, t.service, terms, terms.recoverWithin()); err != nil {
+		if err := t.coordinator.settleOpen(ctx, t.lane, t.service, terms, terms.recoverWithin()); err != nil {
 			return err
 		}
 	}
@@ -47,27 +47,27 @@ func (t *Turn) lookBack(ctx context.Context) error {
 var errJournal = errors.New("the journal does not answer")
 
 // complete waits for what is owed to the journal, unless the policy does not allow waiting.
-func (k *Keeper) complete(ctx context.Context, terms *Terms) error {
+func (c *Coordinator) complete(ctx context.Context, terms *Terms) error {
 	if terms.Blind {
 		return nil
 	}
-	if err := k.journal.Complete(ctx); err != nil {
+	if err := c.journal.Complete(ctx); err != nil {
 		return fmt.Errorf("%w: %w", errJournal, err)
 	}
 	return nil
 }
 
 // recall asks the journal about a queue, once. The caller has the turn.
-func (k *Keeper) recall(ctx context.Context, l *lane) error {
+func (c *Coordinator) recall(ctx context.Context, l *lane) error {
 	if l.recalled {
 		return nil
 	}
-	memory, err := k.journal.Recall(ctx, l.name)
+	memory, err := c.journal.Recall(ctx, l.name)
 	if err != nil {
 		return fmt.Errorf("%w: recalling what was sent: %w", errJournal, err)
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	// What another process has left open, a third one may have settled meanwhile.
 	l.open = slices.DeleteFunc(l.open, func(known *Pending) bool { return known.Foreign && !memory.has(known) })
 	for _, p := range memory.Open {
@@ -76,24 +76,24 @@ func (k *Keeper) recall(ctx context.Context, l *lane) error {
 		}
 	}
 	l.last, l.recalled, l.suspect = max(l.last, memory.Last), true, false
-	k.assess(l)
+	c.assess(l)
 	return nil
 }
 
 // settleOpen settles what is open in the queue, within a time for each; in one round for 0.
 // The caller has the turn.
-func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, terms *Terms, within time.Duration) error {
+func (c *Coordinator) settleOpen(ctx context.Context, l *lane, service Service, terms *Terms, within time.Duration) error {
 	for {
-		k.mu.Lock()
+		c.mu.Lock()
 		var first *Pending
 		if len(l.open) > 0 {
 			first = l.open[0]
 		}
-		k.mu.Unlock()
+		c.mu.Unlock()
 		if first == nil {
 			return nil
 		}
-		settlement := k.settle(ctx, first, service, terms, within)
+		settlement := c.settle(ctx, first, service, terms, within)
 		switch err := ctx.Err(); {
 		case errors.Is(settlement.Err, ErrNoQuestion):
 			// It stays unknown in the journal and holds nothing up, as it would do so for ever.
@@ -102,42 +102,42 @@ func (k *Keeper) settleOpen(ctx context.Context, l *lane, service Service, terms
 		case settlement.Verdict == Undecided:
 			return &UnsettledError{Pending: first, Err: settlement.Err}
 		default:
-			if _, err := k.keep(ctx, first, settlement, service); err != nil {
-				k.doubt(l, first, err)
+			if _, err := c.keep(ctx, first, settlement, service); err != nil {
+				c.doubt(l, first, err)
 				if terms.Blind { // it allows sending without a journal, but not while something is open
 					return &UnsettledError{Pending: first, Err: err}
 				}
 				return err
 			}
 		}
-		k.mu.Lock()
+		c.mu.Lock()
 		l.open = slices.Delete(l.open, 0, 1)
-		k.assess(l)
-		k.mu.Unlock()
+		c.assess(l)
+		c.mu.Unlock()
 		l.last = max(l.last, settlement.last(first))
 	}
 }
 
 // doubt asks the journal again about an intent whose outcome may or may not have been
 // written: it must not get two.
-func (k *Keeper) doubt(l *lane, p *Pending, err error) {
+func (c *Coordinator) doubt(l *lane, p *Pending, err error) {
 	if !p.Bare || !errors.Is(err, audit.ErrUncertain) {
 		return
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	l.open = slices.Delete(l.open, 0, 1)
 	l.recalled, l.suspect = false, true
-	k.assess(l)
+	c.assess(l)
 }
 
 // keep writes a settlement and reports it.
-func (k *Keeper) keep(ctx context.Context, p *Pending, s *Settlement, asked Service) (uint64, error) {
-	index, err := k.journal.Settled(ctx, p, s, asked)
+func (c *Coordinator) keep(ctx context.Context, p *Pending, s *Settlement, asked Service) (uint64, error) {
+	index, err := c.journal.Settled(ctx, p, s, asked)
 	if err != nil {
 		return 0, fmt.Errorf("%w: writing down what was settled: %w", errJournal, err)
 	}
-	k.settings.Settled(p, s, index)
+	c.settings.Settled(p, s, index)
 	return index, nil
 }
 
@@ -145,11 +145,11 @@ func (k *Keeper) keep(ctx context.Context, p *Pending, s *Settlement, asked Serv
 // settlement in the request's outcome. If it is undecided, the caller leaves with Unknown,
 // and the background goes on asking.
 func (t *Turn) Recover(ctx context.Context, p *Pending, service Service) *Settlement {
-	t.keeper.mu.Lock()
+	t.coordinator.mu.Lock()
 	t.flight.recovering = true // until it leaves: what is found must be written down first
-	t.keeper.mu.Unlock()
+	t.coordinator.mu.Unlock()
 	terms := &t.flight.request.Terms
-	return t.keeper.settle(ctx, p, service, terms, terms.recoverWithin())
+	return t.coordinator.settle(ctx, p, service, terms, terms.recoverWithin())
 }
 
 // Prediction: the numbers do not follow the last one known to be approved. Other programs
@@ -171,8 +171,8 @@ func (t *Turn) predict(last int64) {
 		return
 	}
 	t.Prediction = &Prediction{Sent: key.Desde, Last: last}
-	t.keeper.mu.Lock()
-	defer t.keeper.mu.Unlock()
+	t.coordinator.mu.Lock()
+	defer t.coordinator.mu.Unlock()
 	for _, f := range t.lane.flights[1:] {
 		if f.request.Operation != nil { // one that only settles sends nothing
 			t.Prediction.Waiting = append(t.Prediction.Waiting, f.request.Key.Desde)
