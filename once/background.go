@@ -33,8 +33,8 @@ func (c *Coordinator) Meet(cuit wsfev1.CUIT, service Service, terms Terms) {
 		return
 	}
 	c.services[cuit] = &access{service, terms}
-	for l := range c.unsettled[cuit] {
-		c.tend(l)
+	for q := range c.unsettled[cuit] {
+		c.tend(q)
 	}
 }
 
@@ -48,16 +48,16 @@ func (c *Coordinator) Needs(cuit wsfev1.CUIT) bool {
 
 // assess updates whether something is open in a queue. Where nothing is open for an issuer
 // any more, its credentials are dropped. The caller holds mu.
-func (c *Coordinator) assess(l *lane) {
-	cuit := l.name.Cuit
-	if l.unsettled() {
+func (c *Coordinator) assess(q *queue) {
+	cuit := q.key.Cuit
+	if q.unsettled() {
 		if c.unsettled[cuit] == nil {
-			c.unsettled[cuit] = map[*lane]struct{}{}
+			c.unsettled[cuit] = map[*queue]struct{}{}
 		}
-		c.unsettled[cuit][l] = struct{}{}
+		c.unsettled[cuit][q] = struct{}{}
 		return
 	}
-	delete(c.unsettled[cuit], l)
+	delete(c.unsettled[cuit], q)
 	if len(c.unsettled[cuit]) == 0 {
 		delete(c.unsettled, cuit)
 		delete(c.services, cuit)
@@ -65,26 +65,26 @@ func (c *Coordinator) assess(l *lane) {
 }
 
 // Suspect marks queues in which the journal has, or may have, something open.
-func (c *Coordinator) Suspect(lanes []Lane) {
+func (c *Coordinator) Suspect(keys []OrderingKey) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, name := range lanes {
-		l := c.lane(name)
-		if !l.recalled || c.settings.Gate != nil { // another process may have left something
-			l.suspect = true
+	for _, name := range keys {
+		q := c.queueOf(name)
+		if !q.recalled || c.settings.Gate != nil { // another process may have left something
+			q.suspect = true
 		}
-		c.assess(l)
-		c.tend(l)
+		c.assess(q)
+		c.tend(q)
 	}
 }
 
 // Unsettled reports whether a queue has, or may have, something open. The service is asked
 // about it before anything new is sent.
-func (c *Coordinator) Unsettled(lane Lane) bool {
+func (c *Coordinator) Unsettled(key OrderingKey) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	l, ok := c.lanes[lane]
-	return ok && l.unsettled()
+	q, ok := c.queues[key]
+	return ok && q.unsettled()
 }
 
 // Counts is the number of requests in each state.
@@ -102,19 +102,19 @@ type Counts struct {
 func (c *Coordinator) Counts() (counts Counts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, l := range c.lanes {
-		counts.Unknown += len(l.open)
-		if l.suspect && len(l.open) == 0 {
+	for _, q := range c.queues {
+		counts.Unknown += len(q.open)
+		if q.suspect && len(q.open) == 0 {
 			counts.Unknown++
 		}
-		for i, f := range l.flights {
+		for i, f := range q.flights {
 			if f.request.Operation == nil { // one that only settles
 				continue
 			}
 			if f.recovering {
 				counts.Unknown++
 			}
-			if i > 0 || l.passing {
+			if i > 0 || q.passing {
 				counts.Waiting++
 			}
 		}
@@ -124,19 +124,19 @@ func (c *Coordinator) Counts() (counts Counts) {
 
 // tend starts a goroutine that settles what is open in the queue, unless one runs already
 // or there is no service to ask. The caller holds mu.
-func (c *Coordinator) tend(l *lane) {
-	if l.tended || c.closed || !l.unsettled() || c.services[l.name.Cuit] == nil {
+func (c *Coordinator) tend(q *queue) {
+	if q.tended || c.closed || !q.unsettled() || c.services[q.key.Cuit] == nil {
 		return
 	}
-	l.tended = true
-	panics.Go(&c.tending, taskSettle, func() { c.look(l) })
+	q.tended = true
+	panics.Go(&c.tending, taskSettle, func() { c.look(q) })
 }
 
 // look settles a queue in the background until nothing is open in it, no service can be
 // asked any more, or the coordinator is closed.
-func (c *Coordinator) look(l *lane) {
+func (c *Coordinator) look(q *queue) {
 	for rest := firstRest; ; rest = min(2*rest, longestRest) {
-		if c.attempt(l) || c.settings.Wait(c.life, rest) != nil {
+		if c.attempt(q) || c.settings.Wait(c.life, rest) != nil {
 			return
 		}
 	}
@@ -147,18 +147,18 @@ func (c *Coordinator) look(l *lane) {
 //
 // A panic is a failed attempt: what is open stays open, which keeps the series closed, and
 // the next attempt comes after a pause.
-func (c *Coordinator) attempt(l *lane) (stop bool) {
+func (c *Coordinator) attempt(q *queue) (stop bool) {
 	defer panics.Catch(taskSettle, nil)
 	c.mu.Lock()
-	known := c.services[l.name.Cuit]
-	if known == nil || c.closed || !l.unsettled() {
-		l.tended = false
+	known := c.services[q.key.Cuit]
+	if known == nil || c.closed || !q.unsettled() {
+		q.tended = false
 		c.mu.Unlock()
 		return true
 	}
-	f := l.queue(&Request{})
+	f := q.add(&Request{})
 	c.mu.Unlock()
-	turn := &Turn{coordinator: c, lane: l, flight: f, service: known.service}
+	turn := &Turn{coordinator: c, queue: q, flight: f, service: known.service}
 	defer turn.Leave(Result{State: NotSent})
 	select {
 	case <-f.turn:
@@ -166,20 +166,20 @@ func (c *Coordinator) attempt(l *lane) (stop bool) {
 		return false
 	}
 	if gate := c.settings.Gate; gate != nil {
-		c.forgetLane(l)
-		if _, err := gate.enter(c.life, l.name); err != nil {
+		c.forgetQueue(q)
+		if _, err := gate.enter(c.life, q.key); err != nil {
 			return false // another process holds it, and settles it
 		}
 	}
 	err := c.complete(c.life, &known.terms)
 	if err == nil {
-		err = c.recall(c.life, l)
+		err = c.recall(c.life, q)
 	}
 	if err == nil {
-		err = c.settleOpen(c.life, l, known.service, &known.terms, 0) // requests wait for the turn
+		err = c.settleOpen(c.life, q, known.service, &known.terms, 0) // requests wait for the turn
 	}
 	if refused(err) {
-		c.forget(l.name.Cuit, known)
+		c.forget(q.key.Cuit, known)
 	}
 	return false // the next look finds what is left
 }

@@ -12,7 +12,7 @@ import (
 // what the exchange itself writes:
 //
 //	new     the next number of a series: no search
-//	recent  the same request again, from the lane's memory
+//	recent  the same request again, from the queue's memory
 //	repeat  an older request again, which is looked up in the trail (SQLite)
 func BenchmarkEnter(b *testing.B) {
 	for _, form := range []struct {

@@ -19,7 +19,7 @@ func TestCrashBetweenIntentAndOutcomeIsSettledFirst(t *testing.T) {
 				g.close()
 				*g = *open(t, g.store, g.service)
 				if eager {
-					g.coordinator.Suspect([]once.Lane{request("100", 1).Key.Lane})
+					g.coordinator.Suspect([]once.OrderingKey{request("100", 1).Key.OrderingKey})
 					g.coordinator.Meet(issuer, g.service, once.Terms{})
 					if got := <-g.settled; got.verdict != once.Recovered {
 						t.Errorf("%v", got)
@@ -110,7 +110,7 @@ func TestTheBackgroundHasThePatienceOfTheTerms(t *testing.T) {
 		g.sentWith.RecoverWithin = 2 * time.Minute
 		r := request("100", 1)
 		g.interrupted(t, r, 0)
-		g.coordinator.Suspect([]once.Lane{r.Key.Lane})
+		g.coordinator.Suspect([]once.OrderingKey{r.Key.OrderingKey})
 		g.coordinator.Meet(issuer, g.service, g.sentWith)
 		time.AfterFunc(30*time.Second, func() { g.service.issue(r) })
 		if got := <-g.settled; got.verdict != once.Recovered {
@@ -127,7 +127,7 @@ func TestTheBackgroundWaitsForSlowAnswers(t *testing.T) {
 		g.service.issue(r)
 		g.interrupted(t, r, 0)
 		g.service.takes = 25 * time.Second
-		g.coordinator.Suspect([]once.Lane{r.Key.Lane})
+		g.coordinator.Suspect([]once.OrderingKey{r.Key.OrderingKey})
 		g.coordinator.Meet(issuer, g.service, g.sentWith)
 		select {
 		case got := <-g.settled:

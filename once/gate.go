@@ -71,7 +71,7 @@ func NewGate(leases audit.Leases, holder string, report func(error)) *Gate {
 }
 
 // start begins to renew the leases. It reports queues whose process died to abandoned.
-func (g *Gate) start(abandoned func([]Lane)) {
+func (g *Gate) start(abandoned func([]OrderingKey)) {
 	ctx, end := context.WithCancel(context.Background())
 	g.end = end
 	panics.Go(&g.tending, taskLeases, func() { g.tend(ctx, abandoned) })
@@ -100,8 +100,8 @@ var errHeld = errors.New("another gateway has the series")
 
 // enter takes the lease, or returns errHeld. It reports whether another process may have
 // used the queue since this one did.
-func (g *Gate) enter(ctx context.Context, lane Lane) (fresh bool, err error) {
-	name := lane.name()
+func (g *Gate) enter(ctx context.Context, key OrderingKey) (fresh bool, err error) {
+	name := key.name()
 	for {
 		left, known := g.reenter(name)
 		if known {
@@ -156,18 +156,18 @@ func (g *Gate) reenter(name string) (left chan struct{}, known bool) {
 }
 
 // holds reports whether this process holds the lease for some time to come.
-func (g *Gate) holds(lane Lane) bool {
+func (g *Gate) holds(key OrderingKey) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	p := g.held[lane.name()]
+	p := g.held[key.name()]
 	return p != nil && p.leaving == nil && p.lasts(g.now())
 }
 
 // leave ends a turn. The lease is kept until another process wants it.
-func (g *Gate) leave(lane Lane) {
+func (g *Gate) leave(key OrderingKey) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if p := g.held[lane.name()]; p != nil {
+	if p := g.held[key.name()]; p != nil {
 		p.busy, p.idle = false, time.Now()
 		if p.wanted {
 			g.wake()

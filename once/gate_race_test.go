@@ -37,7 +37,7 @@ func (s *stalledLeases) ReturnLeases(context.Context, string, []string) error {
 
 func (s *stalledLeases) AbandonedLeases(context.Context, int) ([]string, error) { return nil, nil }
 
-// TestARequestMeetsALeaseThatHasRunOut, of a lane that was to be given back in the same moment:
+// TestARequestMeetsALeaseThatHasRunOut, of a queue that was to be given back in the same moment:
 // the store was away for as long as the lease lasts.
 func TestARequestMeetsALeaseThatHasRunOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

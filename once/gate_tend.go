@@ -15,7 +15,7 @@ import (
 const taskLeases = "keeping the leases"
 
 // tend renews and returns leases until the context ends.
-func (g *Gate) tend(ctx context.Context, abandoned func([]Lane)) {
+func (g *Gate) tend(ctx context.Context, abandoned func([]OrderingKey)) {
 	looked := time.Now()
 	for {
 		g.rest(ctx)
@@ -125,16 +125,16 @@ func (g *Gate) note(asked Instant, due map[string]*pass, kept, wanted []string) 
 }
 
 // takeUp reports the queues of processes that have died.
-func (g *Gate) takeUp(ctx context.Context, abandoned func([]Lane)) error {
-	lanes, err := g.abandoned(ctx)
-	if len(lanes) > 0 {
-		abandoned(lanes)
+func (g *Gate) takeUp(ctx context.Context, abandoned func([]OrderingKey)) error {
+	keys, err := g.abandoned(ctx)
+	if len(keys) > 0 {
+		abandoned(keys)
 	}
 	return err
 }
 
 // abandoned returns the queues of processes that have died.
-func (g *Gate) abandoned(ctx context.Context) (lanes []Lane, err error) {
+func (g *Gate) abandoned(ctx context.Context) (keys []OrderingKey, err error) {
 	ctx, cancel := context.WithTimeout(ctx, leaseMargin)
 	defer cancel()
 	names, err := g.leases.AbandonedLeases(ctx, abandonedAtOnce)
@@ -142,9 +142,9 @@ func (g *Gate) abandoned(ctx context.Context) (lanes []Lane, err error) {
 		return nil, fmt.Errorf("looking for series of gateways that have died: %w", err)
 	}
 	for _, name := range names {
-		if lane, ok := laneNamed(name); ok {
-			lanes = append(lanes, lane)
+		if key, ok := parseOrderingKey(name); ok {
+			keys = append(keys, key)
 		}
 	}
-	return lanes, nil
+	return keys, nil
 }

@@ -17,7 +17,7 @@ type Journal interface {
 	// was not there.
 	Complete(ctx context.Context) error
 	// Recall returns what is known of a queue.
-	Recall(ctx context.Context, lane Lane) (Memory, error)
+	Recall(ctx context.Context, key OrderingKey) (Memory, error)
 	// Find returns the approved exchange that asked for the same, nil if there is none.
 	Find(ctx context.Context, request *Request) (*Kept, error)
 	// FindKey returns the exchange that came with the request's Idempotency-Key and was
@@ -81,14 +81,14 @@ type AuditJournal struct {
 // The zero Suspects has seen none.
 type Suspects struct {
 	settled map[uint64]bool // by the index of the intent
-	lanes   map[Lane]bool
+	keys    map[OrderingKey]bool
 }
 
 // See looks at a record of a log, the newest first: a settlement comes after what it
 // settles.
 func (s *Suspects) See(record *audit.Record) {
-	if s.lanes == nil {
-		s.settled, s.lanes = map[uint64]bool{}, map[Lane]bool{}
+	if s.keys == nil {
+		s.settled, s.keys = map[uint64]bool{}, map[OrderingKey]bool{}
 	}
 	op := wsfev1.OperationByName(record.Operation)
 	switch {
@@ -97,23 +97,23 @@ func (s *Suspects) See(record *audit.Record) {
 			s.settled[record.Intent] = true
 		}
 	case op != nil && op.Effect == wsfev1.EffectChanges && isOpen(record) && !s.settled[intentIndex(record)]:
-		s.lanes[laneOf(op, record)] = true
+		s.keys[orderingKeyOf(op, record)] = true
 	}
 }
 
-// Lanes returns the queues, in no order.
-func (s *Suspects) Lanes() []Lane { return slices.Collect(maps.Keys(s.lanes)) }
+// OrderingKeys returns the queues, in no order.
+func (s *Suspects) OrderingKeys() []OrderingKey { return slices.Collect(maps.Keys(s.keys)) }
 
-func laneOf(op *wsfev1.Operation, r *audit.Record) Lane {
-	lane := Lane{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo}
+func orderingKeyOf(op *wsfev1.Operation, r *audit.Record) OrderingKey {
+	key := OrderingKey{Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo}
 	if op.Family == wsfev1.FamilyIssuing {
-		return lane
+		return key
 	}
-	lane.Operation = op.Name
+	key.Operation = op.Name
 	if op.Name == "FECAEASinMovimientoInformar" && len(r.Vouchers) > 0 {
-		lane.CAEA = r.Vouchers[0].Code
+		key.CAEA = r.Vouchers[0].Code
 	}
-	return lane
+	return key
 }
 
 // isOpen reports whether the outcome of an intent's or outcome's request is unknown.

@@ -10,8 +10,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// maxIdleLanes bounds the memory of idle queues. The journal knows them too.
-const maxIdleLanes = 4096
+// maxIdleQueues bounds the memory of idle queues. The journal knows them too.
+const maxIdleQueues = 4096
 
 // Coordinator owns the queues of one trail. It is safe for concurrent use.
 type Coordinator struct {
@@ -24,7 +24,7 @@ type Coordinator struct {
 
 	mu     sync.Mutex // guards the rest
 	closed bool
-	lanes  map[Lane]*lane
+	queues map[OrderingKey]*queue
 	// keyed are the requests under way by their Idempotency-Key: queues do not see each
 	// other.
 	keyed map[[16]byte]*flight
@@ -32,7 +32,7 @@ type Coordinator struct {
 	// nowhere else.
 	services map[wsfev1.CUIT]*access
 	// unsettled are the queues of each issuer in which something is, or may be, open.
-	unsettled map[wsfev1.CUIT]map[*lane]struct{}
+	unsettled map[wsfev1.CUIT]map[*queue]struct{}
 }
 
 // New returns a coordinator. The caller closes it.
@@ -41,7 +41,7 @@ func New(journal Journal, settings Settings) *Coordinator {
 	life, end := context.WithCancel(context.Background())
 	c := &Coordinator{
 		journal: journal, settings: settings, life: life, end: end,
-		lanes: map[Lane]*lane{}, keyed: map[[16]byte]*flight{}, services: map[wsfev1.CUIT]*access{}, unsettled: map[wsfev1.CUIT]map[*lane]struct{}{},
+		queues: map[OrderingKey]*queue{}, keyed: map[[16]byte]*flight{}, services: map[wsfev1.CUIT]*access{}, unsettled: map[wsfev1.CUIT]map[*queue]struct{}{},
 	}
 	if settings.Gate != nil {
 		settings.Gate.start(c.Suspect)
@@ -65,7 +65,7 @@ func (c *Coordinator) Close() error {
 // Turn is the right to send one request, from Enter until Leave.
 type Turn struct {
 	coordinator *Coordinator
-	lane        *lane
+	queue       *queue
 	flight      *flight
 	// service is the one to ask about the request.
 	service Service
@@ -86,14 +86,14 @@ type Turn struct {
 // of the journal. After an error nothing may be sent.
 func (c *Coordinator) Enter(ctx context.Context, request *Request, service Service) (*Turn, error) {
 	for {
-		lane, flight, shared, err := c.join(request)
+		queue, flight, shared, err := c.join(request)
 		switch {
 		case errors.Is(err, ErrConflict):
 			return c.known(ctx, request)
 		case err != nil:
 			return nil, err
 		case !shared:
-			return c.enter(ctx, &Turn{coordinator: c, lane: lane, flight: flight, service: service})
+			return c.enter(ctx, &Turn{coordinator: c, queue: queue, flight: flight, service: service})
 		}
 		// A call with nothing to share: this request takes a turn of its own.
 		if turn, err := c.share(ctx, flight); turn != nil || err != nil {
@@ -125,68 +125,68 @@ func (c *Coordinator) takeTurn(ctx context.Context, turn *Turn) error {
 	began := c.settings.Now()
 	defer func() { c.settings.Waited(c.settings.Now().Sub(began)) }()
 	if err := c.await(ctx, turn.flight); err != nil {
-		return c.because(turn.lane, err)
+		return c.because(turn.queue, err)
 	}
 	return c.pass(ctx, turn, began.Add(turn.flight.request.Terms.seriesWait()))
 }
 
 // join appends the request to its queue, or finds the one that it repeats.
-func (c *Coordinator) join(request *Request) (_ *lane, _ *flight, shared bool, err error) {
+func (c *Coordinator) join(request *Request) (_ *queue, _ *flight, shared bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	lane := c.lane(request.Key.Lane)
+	queue := c.queueOf(request.Key.OrderingKey)
 	if !request.Terms.NoReplay {
-		if other := c.keyed[request.IdempotencyKey]; other != nil && other.request.Key.Lane != request.Key.Lane {
+		if other := c.keyed[request.IdempotencyKey]; other != nil && other.request.Key.OrderingKey != request.Key.OrderingKey {
 			return nil, nil, false, ErrKeyReused
 		}
 		var conflict error
-		for _, f := range lane.flights {
+		for _, f := range queue.flights {
 			switch same, err := f.repeats(request); {
 			case same:
-				return lane, f, true, nil
+				return queue, f, true, nil
 			case err != nil:
 				conflict = err
 			}
 		}
-		if conflict != nil && !c.mayHold(lane, request) {
+		if conflict != nil && !c.mayHold(queue, request) {
 			return nil, nil, false, conflict
 		}
 	}
-	f := lane.queue(request)
+	f := queue.add(request)
 	if key := request.IdempotencyKey; key != ([16]byte{}) && c.keyed[key] == nil {
 		c.keyed[key] = f
 	}
-	return lane, f, false, nil
+	return queue, f, false, nil
 }
 
 // mayHold reports whether a queue may have something open that a request repeats: it must
 // wait for the settlement. Where other processes may have been in the queue since this one
 // asked the journal, that is unknown. The caller holds mu.
-func (c *Coordinator) mayHold(l *lane, request *Request) bool {
-	if gate := c.settings.Gate; gate != nil && (l.passing || !gate.holds(l.name)) {
+func (c *Coordinator) mayHold(q *queue, request *Request) bool {
+	if gate := c.settings.Gate; gate != nil && (q.passing || !gate.holds(q.key)) {
 		return true
 	}
-	return l.mayHold(request)
+	return q.mayHold(request)
 }
 
-// lane returns a queue. The first turn of a new one reads what the journal has of it. The
+// queueOf returns a queue. The first turn of a new one reads what the journal has of it. The
 // caller holds mu.
-func (c *Coordinator) lane(name Lane) *lane {
-	l, ok := c.lanes[name]
+func (c *Coordinator) queueOf(name OrderingKey) *queue {
+	q, ok := c.queues[name]
 	if ok {
-		return l
+		return q
 	}
-	if len(c.lanes) >= maxIdleLanes {
-		for other, idle := range c.lanes {
+	if len(c.queues) >= maxIdleQueues {
+		for other, idle := range c.queues {
 			if len(idle.flights) == 0 && !idle.unsettled() {
-				delete(c.lanes, other)
+				delete(c.queues, other)
 				break
 			}
 		}
 	}
-	l = &lane{name: name}
-	c.lanes[name] = l
-	return l
+	q = &queue{key: name}
+	c.queues[name] = q
+	return q
 }
 
 // await waits for the turn.
@@ -214,11 +214,11 @@ func (c *Coordinator) await(ctx context.Context, f *flight) error {
 }
 
 // because names what holds a queue up, where it is known.
-func (c *Coordinator) because(l *lane, err error) error {
+func (c *Coordinator) because(q *queue, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if errors.Is(err, ErrBusy) && len(l.open) > 0 {
-		return &UnsettledError{Pending: l.open[0], Err: err}
+	if errors.Is(err, ErrBusy) && len(q.open) > 0 {
+		return &UnsettledError{Pending: q.open[0], Err: err}
 	}
 	return err
 }

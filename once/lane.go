@@ -40,10 +40,10 @@ type Result struct {
 	Last int64
 }
 
-// lane is the queue of the requests of one Lane, and what is known of them. Coordinator.mu guards
+// queue holds the requests of one OrderingKey, and what is known of them. Coordinator.mu guards
 // flights and open; the rest belongs to the flight that has the turn.
-type lane struct {
-	name Lane
+type queue struct {
+	key OrderingKey
 	// flights are the requests in order of arrival. The first one has the turn.
 	flights []*flight
 	// open is what must be settled before anything is sent.
@@ -68,7 +68,7 @@ type recent struct {
 }
 
 // Limits of a queue's own memory: clients mostly repeat the newest request. A coordinator holds at
-// most maxIdleLanes times keepRecentBytes, 64 MiB, of replies.
+// most maxIdleQueues times keepRecentBytes, 64 MiB, of replies.
 const (
 	keepRecent      = 4
 	keepRecentBytes = 16 << 10
@@ -76,12 +76,12 @@ const (
 
 // unsettled reports whether something is, or may be, open in the queue. The caller holds
 // Coordinator.mu.
-func (l *lane) unsettled() bool { return l.suspect || len(l.open) > 0 }
+func (q *queue) unsettled() bool { return q.suspect || len(q.open) > 0 }
 
 // mayHold reports whether the queue has, or may have, something open that a request repeats.
 // The caller holds Coordinator.mu.
-func (l *lane) mayHold(request *Request) bool {
-	return !l.recalled || slices.ContainsFunc(l.open, func(p *Pending) bool {
+func (q *queue) mayHold(request *Request) bool {
+	return !q.recalled || slices.ContainsFunc(q.open, func(p *Pending) bool {
 		return p.Key == request.Key && p.Fingerprint == request.Fingerprint
 	})
 }
@@ -96,11 +96,11 @@ type flight struct {
 	recovering bool
 }
 
-// queue appends a request. The caller holds Coordinator.mu.
-func (l *lane) queue(request *Request) *flight {
+// add appends a request. The caller holds Coordinator.mu.
+func (q *queue) add(request *Request) *flight {
 	f := &flight{request: request, turn: make(chan struct{}), done: make(chan struct{})}
-	l.flights = append(l.flights, f)
-	if len(l.flights) == 1 {
+	q.flights = append(q.flights, f)
+	if len(q.flights) == 1 {
 		close(f.turn)
 	}
 	return f
@@ -126,11 +126,11 @@ func (t *Turn) Leave(result Result) {
 	if t.coordinator == nil {
 		return // the result is another request's
 	}
-	c, l := t.coordinator, t.lane
+	c, q := t.coordinator, t.queue
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	hadTurn := l.flights[0] == t.flight
-	l.flights = slices.DeleteFunc(l.flights, func(f *flight) bool { return f == t.flight })
+	hadTurn := q.flights[0] == t.flight
+	q.flights = slices.DeleteFunc(q.flights, func(f *flight) bool { return f == t.flight })
 	if key := t.flight.request.IdempotencyKey; c.keyed[key] == t.flight {
 		delete(c.keyed, key)
 	}
@@ -140,35 +140,35 @@ func (t *Turn) Leave(result Result) {
 		return
 	}
 	if c.settings.Gate != nil {
-		c.settings.Gate.leave(l.name)
+		c.settings.Gate.leave(q.key)
 	}
 	if t.Repeat == nil { // a repeat is known, and may be that of a rejection
-		l.note(t.flight.request, result)
+		q.note(t.flight.request, result)
 	}
 	if result.State == Unknown && result.Pending != nil {
-		l.open = append(l.open, result.Pending)
-		if c.services[l.name.Cuit] == nil && !c.closed {
-			c.services[l.name.Cuit] = &access{t.service, t.flight.request.Terms}
+		q.open = append(q.open, result.Pending)
+		if c.services[q.key.Cuit] == nil && !c.closed {
+			c.services[q.key.Cuit] = &access{t.service, t.flight.request.Terms}
 		}
-		c.assess(l)
-		c.tend(l)
+		c.assess(q)
+		c.tend(q)
 	}
-	if len(l.flights) > 0 {
-		close(l.flights[0].turn)
+	if len(q.flights) > 0 {
+		close(q.flights[0].turn)
 	}
 }
 
 // note remembers a result.
-func (l *lane) note(request *Request, result Result) {
-	l.last = max(l.last, result.Last)
+func (q *queue) note(request *Request, result Result) {
+	q.last = max(q.last, result.Last)
 	if result.State != Approved {
 		return
 	}
-	l.recent = append(l.recent, recent{request.Key, request.Fingerprint, request.IdempotencyKey, result})
+	q.recent = append(q.recent, recent{request.Key, request.Fingerprint, request.IdempotencyKey, result})
 	size := 0
-	for i, r := range slices.Backward(l.recent) {
-		if size += r.result.Size; len(l.recent)-i > keepRecent || size > keepRecentBytes {
-			l.recent = slices.Delete(l.recent, 0, i+1)
+	for i, r := range slices.Backward(q.recent) {
+		if size += r.result.Size; len(q.recent)-i > keepRecent || size > keepRecentBytes {
+			q.recent = slices.Delete(q.recent, 0, i+1)
 			return
 		}
 	}

@@ -68,7 +68,7 @@ func TestAPanicClosesItsSeriesAndNothingElse(t *testing.T) {
 
 		g.close()
 		*g = *open(t, g.store, g.service)
-		g.coordinator.Suspect([]once.Lane{request("100", 1).Key.Lane})
+		g.coordinator.Suspect([]once.OrderingKey{request("100", 1).Key.OrderingKey})
 		g.coordinator.Meet(issuer, service, once.Terms{})
 		for range 3 {
 			<-service.panicked

@@ -21,13 +21,13 @@ func (c *Coordinator) pass(ctx context.Context, t *Turn, deadline time.Time) err
 	if gate == nil {
 		return nil
 	}
-	c.setPassing(t.lane, true)
-	defer c.setPassing(t.lane, false)
+	c.setPassing(t.queue, true)
+	defer c.setPassing(t.queue, false)
 	for look := firstLook; ; look = min(2*look, longestLook) {
-		fresh, err := gate.enter(ctx, t.lane.name)
+		fresh, err := gate.enter(ctx, t.queue.key)
 		switch {
 		case err == nil && fresh:
-			c.forgetLane(t.lane)
+			c.forgetQueue(t.queue)
 			return nil
 		case err == nil:
 			return nil
@@ -50,10 +50,10 @@ func (c *Coordinator) pass(ctx context.Context, t *Turn, deadline time.Time) err
 	}
 }
 
-func (c *Coordinator) setPassing(l *lane, passing bool) {
+func (c *Coordinator) setPassing(q *queue, passing bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	l.passing = passing
+	q.passing = passing
 }
 
 // blindly lets a request go on without the lease while the store does not answer, if its
@@ -66,13 +66,13 @@ func (c *Coordinator) blindly(ctx context.Context, t *Turn, err error) error {
 	return err
 }
 
-// forgetLane makes the journal be asked again: another process may have sent something since.
+// forgetQueue makes the journal be asked again: another process may have sent something since.
 // What this process has left open is still open or settled; asking shows which. The caller
 // has the turn.
-func (c *Coordinator) forgetLane(l *lane) {
+func (c *Coordinator) forgetQueue(q *queue) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	l.recalled, l.last, l.recent = false, 0, nil
+	q.recalled, q.last, q.recent = false, 0, nil
 }
 
 // Held reports whether this process still holds the lease. If not, nothing may be sent. The
@@ -80,5 +80,5 @@ func (c *Coordinator) forgetLane(l *lane) {
 // leaves: the process may have stood still meanwhile. It may be called after Leave too.
 func (t *Turn) Held() bool {
 	gate := t.coordinator.settings.Gate
-	return gate == nil || t.Blind != nil || gate.holds(t.lane.name)
+	return gate == nil || t.Blind != nil || gate.holds(t.queue.key)
 }

@@ -19,18 +19,18 @@ const recallRecords = 2000
 
 // Recall implements Journal. The requests of a queue pass one after the other, also those of
 // different processes, so what is open comes after the last approved one in each log.
-func (t *AuditJournal) Recall(ctx context.Context, lane Lane) (memory Memory, err error) {
+func (t *AuditJournal) Recall(ctx context.Context, key OrderingKey) (memory Memory, err error) {
 	logs, err := t.logs(ctx)
 	if err != nil {
 		return Memory{}, err
 	}
 	for _, record := range t.owed() {
-		if op := wsfev1.OperationByName(record.Operation); op != nil && isApproved(record) && laneOf(op, record) == lane {
+		if op := wsfev1.OperationByName(record.Operation); op != nil && isApproved(record) && orderingKeyOf(op, record) == key {
 			memory.Last = max(memory.Last, lastOf(record))
 		}
 	}
 	for _, log := range logs {
-		last, err := t.recall(ctx, log, lane, &memory)
+		last, err := t.recall(ctx, log, key, &memory)
 		if err != nil {
 			return Memory{}, fmt.Errorf("looking for what is open: %w", err)
 		}
@@ -58,13 +58,13 @@ func (t *AuditJournal) Recall(ctx context.Context, lane Lane) (memory Memory, er
 }
 
 // recall searches one log.
-func (t *AuditJournal) recall(ctx context.Context, log string, lane Lane, memory *Memory) (last int64, err error) {
+func (t *AuditJournal) recall(ctx context.Context, log string, key OrderingKey, memory *Memory) (last int64, err error) {
 	settled := map[uint64]bool{}
-	for record, err := range t.newest(ctx, log, lane) {
+	for record, err := range t.newest(ctx, log, key) {
 		if err != nil {
 			return 0, err
 		}
-		if laneOf(wsfev1.OperationByName(record.Operation), record) != lane {
+		if orderingKeyOf(wsfev1.OperationByName(record.Operation), record) != key {
 			continue // a zero of the key matches anything in the search
 		}
 		switch {
@@ -73,7 +73,7 @@ func (t *AuditJournal) recall(ctx context.Context, log string, lane Lane, memory
 				settled[record.Intent] = true
 			}
 		case isOpen(record) && !settled[intentIndex(record)]:
-			pending, err := t.pending(ctx, lane, record)
+			pending, err := t.pending(ctx, key, record)
 			if err != nil {
 				return 0, err
 			}
@@ -112,16 +112,16 @@ func (t *AuditJournal) unsettled(ctx context.Context, open []*Pending, logs []st
 // newest yields a log's records of the changes sent in a queue, the newest first. It reads no
 // questions about the series, and does not count refusals and repeats: clients may retry for
 // hours while something is open.
-func (t *AuditJournal) newest(ctx context.Context, log string, lane Lane) iter.Seq2[*audit.Record, error] {
-	operations := []string{lane.Operation}
-	if lane.Operation == "" {
+func (t *AuditJournal) newest(ctx context.Context, log string, key OrderingKey) iter.Seq2[*audit.Record, error] {
+	operations := []string{key.Operation}
+	if key.Operation == "" {
 		operations = []string{"FECAESolicitar", "FECAEARegInformativo"}
 	}
 	found := make([]iter.Seq2[*audit.Record, error], len(operations))
 	for i, operation := range operations {
 		found[i] = t.Store.Search(ctx, audit.Query{
-			Log: log, Cuit: lane.Cuit, PtoVta: lane.PtoVta, CbteTipo: lane.CbteTipo,
-			Code: lane.CAEA, Operation: operation, NoExchanges: true, Limit: recallRecords,
+			Log: log, Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo,
+			Code: key.CAEA, Operation: operation, NoExchanges: true, Limit: recallRecords,
 		})
 	}
 	return newestOf(found...)
@@ -167,7 +167,7 @@ func newestOf(searches ...iter.Seq2[*audit.Record, error]) iter.Seq2[*audit.Reco
 }
 
 // pending reads the request from the intent.
-func (t *AuditJournal) pending(ctx context.Context, lane Lane, record *audit.Record) (*Pending, error) {
+func (t *AuditJournal) pending(ctx context.Context, key OrderingKey, record *audit.Record) (*Pending, error) {
 	intent := record
 	if record.Kind == audit.KindOutcome {
 		var err error
@@ -176,13 +176,13 @@ func (t *AuditJournal) pending(ctx context.Context, lane Lane, record *audit.Rec
 		}
 	}
 	p := &Pending{
-		Operation: wsfev1.OperationByName(record.Operation), Key: Key{Lane: lane},
+		Operation: wsfev1.OperationByName(record.Operation), Key: Key{OrderingKey: key},
 		ID: intent.ID, Intent: intent.Index, Log: record.Log, Foreign: record.Log != t.Log,
 		Bare: record == intent, Since: record.Time.Add(record.Duration),
 		Fingerprint: intent.Fingerprint, IdempotencyKey: intent.IdempotencyKey,
 	}
 	for _, v := range intent.Vouchers {
-		if lane.Operation == "" {
+		if key.Operation == "" {
 			p.Numbers = append(p.Numbers, wsfev1.InvoiceRange{CbteDesde: v.CbteDesde, CbteHasta: v.CbteHasta})
 		}
 	}
@@ -201,7 +201,7 @@ func (p *Pending) read(intent *audit.Record) {
 	}
 	p.Body, p.Redacted = WithoutAuth(body), redacted
 	key, _ := KeyOf(p.Operation, body)
-	key.Lane = p.Key.Lane
+	key.OrderingKey = p.Key.OrderingKey
 	p.Key = key
 }
 

@@ -9,8 +9,8 @@ import (
 // findRepeat looks for an approved request that was the same. In a series only numbers
 // up to the last one can have been approved: new ones cost no search.
 func (t *Turn) findRepeat(ctx context.Context) error {
-	l, request := t.lane, t.flight.request
-	for _, r := range slices.Backward(l.recent) {
+	q, request := t.queue, t.flight.request
+	for _, r := range slices.Backward(q.recent) {
 		if request.IdempotencyKey != ([16]byte{}) && r.idempotencyKey == request.IdempotencyKey &&
 			(r.key != request.Key || r.fingerprint != request.Fingerprint) {
 			return ErrKeyReused
@@ -32,7 +32,7 @@ func (t *Turn) findRepeat(ctx context.Context) error {
 			return nil
 		}
 	}
-	if l.name.Operation == "" && request.Key.Desde > l.last {
+	if q.key.Operation == "" && request.Key.Desde > q.last {
 		return nil
 	}
 	kept, err := t.coordinator.journal.Find(ctx, request)

@@ -8,9 +8,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Lane is the key of requests that pass one at a time: a series; the advance codes of an
+// OrderingKey is the key of requests that pass one at a time: a series; the advance codes of an
 // issuer; a point of sale under an advance code. Fields that do not apply are zero.
-type Lane struct {
+type OrderingKey struct {
 	// Operation distinguishes the kinds; it is empty for a series, as both issuing
 	// operations number the same one.
 	Operation string
@@ -22,35 +22,35 @@ type Lane struct {
 
 // name is the lease's name in the store. Processes agree on it: a change of its form lets two
 // versions into one queue.
-func (l Lane) name() string {
-	return fmt.Sprintf("%s/%d/%d/%d/%s", l.Operation, int64(l.Cuit), l.PtoVta, l.CbteTipo, l.CAEA)
+func (k OrderingKey) name() string {
+	return fmt.Sprintf("%s/%d/%d/%d/%s", k.Operation, int64(k.Cuit), k.PtoVta, k.CbteTipo, k.CAEA)
 }
 
-// laneNamed is the inverse of name, false for any other text.
-func laneNamed(name string) (l Lane, ok bool) {
+// parseOrderingKey is the inverse of name, false for any other text.
+func parseOrderingKey(name string) (k OrderingKey, ok bool) {
 	parts := strings.Split(name, "/")
 	if len(parts) != 5 {
-		return Lane{}, false
+		return OrderingKey{}, false
 	}
 	var numbers [3]int64
 	for i := range numbers {
 		n, err := strconv.ParseInt(parts[i+1], 10, 64)
 		if err != nil {
-			return Lane{}, false
+			return OrderingKey{}, false
 		}
 		numbers[i] = n
 	}
-	l = Lane{
+	k = OrderingKey{
 		Operation: parts[0], Cuit: wsfev1.CUIT(numbers[0]),
 		PtoVta: int32(numbers[1]), CbteTipo: int32(numbers[2]), CAEA: parts[4],
 	}
-	return l, l.name() == name
+	return k, k.name() == name
 }
 
 // Key names what a request is to bring about, whatever else it holds: two requests with the
 // same key cannot both succeed.
 type Key struct {
-	Lane
+	OrderingKey
 	// Desde and Hasta are the first and the last number of the lot. Periodo and Orden are
 	// the fortnight of an advance code.
 	Desde, Hasta int64
@@ -75,7 +75,7 @@ func KeyOf(op *wsfev1.Operation, body any) (Key, bool) {
 	if op.Effect != wsfev1.EffectChanges {
 		return Key{}, false
 	}
-	key := Key{Lane: Lane{Cuit: wsfev1.AuthOf(body).Cuit}}
+	key := Key{OrderingKey: OrderingKey{Cuit: wsfev1.AuthOf(body).Cuit}}
 	if lot := wsfev1.LotOf(body); lot != nil && lot.Len() > 0 {
 		key.PtoVta, key.CbteTipo = lot.Header.PtoVta, lot.Header.CbteTipo
 		key.Desde, key.Hasta = lot.Invoice(0).CbteDesde, lot.Invoice(0).CbteHasta

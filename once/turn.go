@@ -19,7 +19,7 @@ func (t *Turn) prepare(ctx context.Context) error {
 		t.Blind, err = err, nil
 	}
 	if err == nil && t.Repeat == nil {
-		t.predict(t.lane.last)
+		t.predict(t.queue.last)
 	}
 	return err
 }
@@ -29,11 +29,11 @@ func (t *Turn) lookBack(ctx context.Context) error {
 	if err := t.coordinator.complete(ctx, terms); err != nil {
 		return err
 	}
-	if err := t.coordinator.recall(ctx, t.lane); err != nil {
+	if err := t.coordinator.recall(ctx, t.queue); err != nil {
 		return err
 	}
 	if !terms.NoRecovery {
-		if err := t.coordinator.settleOpen(ctx, t.lane, t.service, terms, terms.recoverWithin()); err != nil {
+		if err := t.coordinator.settleOpen(ctx, t.queue, t.service, terms, terms.recoverWithin()); err != nil {
 			return err
 		}
 	}
@@ -58,36 +58,36 @@ func (c *Coordinator) complete(ctx context.Context, terms *Terms) error {
 }
 
 // recall asks the journal about a queue, once. The caller has the turn.
-func (c *Coordinator) recall(ctx context.Context, l *lane) error {
-	if l.recalled {
+func (c *Coordinator) recall(ctx context.Context, q *queue) error {
+	if q.recalled {
 		return nil
 	}
-	memory, err := c.journal.Recall(ctx, l.name)
+	memory, err := c.journal.Recall(ctx, q.key)
 	if err != nil {
 		return fmt.Errorf("%w: recalling what was sent: %w", errJournal, err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	// What another process has left open, a third one may have settled meanwhile.
-	l.open = slices.DeleteFunc(l.open, func(known *Pending) bool { return known.Foreign && !memory.has(known) })
+	q.open = slices.DeleteFunc(q.open, func(known *Pending) bool { return known.Foreign && !memory.has(known) })
 	for _, p := range memory.Open {
-		if !slices.ContainsFunc(l.open, p.isSame) {
-			l.open = append(l.open, p)
+		if !slices.ContainsFunc(q.open, p.isSame) {
+			q.open = append(q.open, p)
 		}
 	}
-	l.last, l.recalled, l.suspect = max(l.last, memory.Last), true, false
-	c.assess(l)
+	q.last, q.recalled, q.suspect = max(q.last, memory.Last), true, false
+	c.assess(q)
 	return nil
 }
 
 // settleOpen settles what is open in the queue, within a time for each; in one round for 0.
 // The caller has the turn.
-func (c *Coordinator) settleOpen(ctx context.Context, l *lane, service Service, terms *Terms, within time.Duration) error {
+func (c *Coordinator) settleOpen(ctx context.Context, q *queue, service Service, terms *Terms, within time.Duration) error {
 	for {
 		c.mu.Lock()
 		var first *Pending
-		if len(l.open) > 0 {
-			first = l.open[0]
+		if len(q.open) > 0 {
+			first = q.open[0]
 		}
 		c.mu.Unlock()
 		if first == nil {
@@ -103,7 +103,7 @@ func (c *Coordinator) settleOpen(ctx context.Context, l *lane, service Service, 
 			return &UnsettledError{Pending: first, Err: settlement.Err}
 		default:
 			if _, err := c.keep(ctx, first, settlement, service); err != nil {
-				c.doubt(l, first, err)
+				c.doubt(q, first, err)
 				if terms.Blind { // it allows sending without a journal, but not while something is open
 					return &UnsettledError{Pending: first, Err: err}
 				}
@@ -111,24 +111,24 @@ func (c *Coordinator) settleOpen(ctx context.Context, l *lane, service Service, 
 			}
 		}
 		c.mu.Lock()
-		l.open = slices.Delete(l.open, 0, 1)
-		c.assess(l)
+		q.open = slices.Delete(q.open, 0, 1)
+		c.assess(q)
 		c.mu.Unlock()
-		l.last = max(l.last, settlement.last(first))
+		q.last = max(q.last, settlement.last(first))
 	}
 }
 
 // doubt asks the journal again about an intent whose outcome may or may not have been
 // written: it must not get two.
-func (c *Coordinator) doubt(l *lane, p *Pending, err error) {
+func (c *Coordinator) doubt(q *queue, p *Pending, err error) {
 	if !p.Bare || !errors.Is(err, audit.ErrUncertain) {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	l.open = slices.Delete(l.open, 0, 1)
-	l.recalled, l.suspect = false, true
-	c.assess(l)
+	q.open = slices.Delete(q.open, 0, 1)
+	q.recalled, q.suspect = false, true
+	c.assess(q)
 }
 
 // keep writes a settlement and reports it.
@@ -167,13 +167,13 @@ type Prediction struct {
 func (t *Turn) predict(last int64) {
 	key := t.flight.request.Key
 	t.Prediction = nil
-	if t.lane.name.Operation != "" || last == 0 || key.Desde == last+1 {
+	if t.queue.key.Operation != "" || last == 0 || key.Desde == last+1 {
 		return
 	}
 	t.Prediction = &Prediction{Sent: key.Desde, Last: last}
 	t.coordinator.mu.Lock()
 	defer t.coordinator.mu.Unlock()
-	for _, f := range t.lane.flights[1:] {
+	for _, f := range t.queue.flights[1:] {
 		if f.request.Operation != nil { // one that only settles sends nothing
 			t.Prediction.Waiting = append(t.Prediction.Waiting, f.request.Key.Desde)
 		}
@@ -191,7 +191,7 @@ func (t *Turn) Confirm(ctx context.Context, service Service) error {
 	case answer == nil, answer.PtoVta != 0 && answer.PtoVta != key.PtoVta, answer.CbteTipo != 0 && answer.CbteTipo != key.CbteTipo:
 		return fmt.Errorf("asking FECompUltimoAutorizado: not of this series: %w", errNoAnswer)
 	}
-	t.lane.last = max(t.lane.last, answer.CbteNro) // repeats are looked for up to it
+	t.queue.last = max(t.queue.last, answer.CbteNro) // repeats are looked for up to it
 	t.predict(answer.CbteNro)
 	if t.Prediction != nil {
 		t.Prediction.Sure = true

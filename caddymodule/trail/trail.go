@@ -158,7 +158,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	if err != nil {
 		return nil, errors.Join(err, t.writer.Close())
 	}
-	t.startKeeper(suspects.Lanes())
+	t.startKeeper(suspects.OrderingKeys())
 	return t, nil
 }
 
@@ -166,7 +166,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 var errUnsealed = errors.New("no content was ever encrypted")
 
 // startKeeper has it settle what is open before anything new is sent in the same series.
-func (t *Trail) startKeeper(suspects []once.Lane) {
+func (t *Trail) startKeeper(suspects []once.OrderingKey) {
 	gate, logs := t.share()
 	journal := &once.AuditJournal{
 		Store: t.Store, Log: t.Log, Logs: logs, Now: time.Now, Began: time.Now(),
