@@ -107,7 +107,7 @@ func (c *Coordinator) Counts() (counts Counts) {
 		if q.suspect && len(q.open) == 0 {
 			counts.Unknown++
 		}
-		for i, f := range q.flights {
+		for i, f := range q.requests {
 			if f.request.Operation == nil { // one that only settles
 				continue
 			}
@@ -158,7 +158,7 @@ func (c *Coordinator) attempt(q *queue) (stop bool) {
 	}
 	f := q.add(&Request{})
 	c.mu.Unlock()
-	turn := &Turn{coordinator: c, queue: q, flight: f, service: known.service}
+	turn := &Turn{coordinator: c, queue: q, queued: f, service: known.service}
 	defer turn.Leave(Result{State: NotSent})
 	select {
 	case <-f.turn:

@@ -54,7 +54,7 @@ func TestARequestMeetsALeaseThatHasRunOut(t *testing.T) {
 		time.Sleep(2 * time.Second) // what was begun meanwhile has ended
 		synctest.Wait()
 		if !turn.Held() {
-			t.Error("the lane was taken, and is not held")
+			t.Error("the queue was taken, and is not held")
 		}
 		turn.Leave(once.Result{State: once.NotSent})
 	})

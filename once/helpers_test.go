@@ -226,7 +226,7 @@ func (g *gateway) issue(ctx context.Context, r *once.Request, goesWrong loss) (o
 		g.t.Fatal(err)
 	}
 	if !turn.Held() {
-		g.t.Error("the lane is another process's")
+		g.t.Error("the queue is another process's")
 	}
 	result := once.Result{State: once.Rejected}
 	if goesWrong != requestLost && g.service.issue(r) > 0 {

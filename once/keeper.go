@@ -27,7 +27,7 @@ type Coordinator struct {
 	queues map[OrderingKey]*queue
 	// keyed are the requests under way by their Idempotency-Key: queues do not see each
 	// other.
-	keyed map[[16]byte]*flight
+	keyed map[[16]byte]*queuedRequest
 	// services are the newest that can be asked for an issuer. Their credentials are
 	// nowhere else.
 	services map[wsfev1.CUIT]*access
@@ -41,7 +41,7 @@ func New(journal Journal, settings Settings) *Coordinator {
 	life, end := context.WithCancel(context.Background())
 	c := &Coordinator{
 		journal: journal, settings: settings, life: life, end: end,
-		queues: map[OrderingKey]*queue{}, keyed: map[[16]byte]*flight{}, services: map[wsfev1.CUIT]*access{}, unsettled: map[wsfev1.CUIT]map[*queue]struct{}{},
+		queues: map[OrderingKey]*queue{}, keyed: map[[16]byte]*queuedRequest{}, services: map[wsfev1.CUIT]*access{}, unsettled: map[wsfev1.CUIT]map[*queue]struct{}{},
 	}
 	if settings.Gate != nil {
 		settings.Gate.start(c.Suspect)
@@ -66,7 +66,7 @@ func (c *Coordinator) Close() error {
 type Turn struct {
 	coordinator *Coordinator
 	queue       *queue
-	flight      *flight
+	queued      *queuedRequest
 	// service is the one to ask about the request.
 	service Service
 	// Blind is the journal's error in spite of which the request may be sent
@@ -86,17 +86,17 @@ type Turn struct {
 // of the journal. After an error nothing may be sent.
 func (c *Coordinator) Enter(ctx context.Context, request *Request, service Service) (*Turn, error) {
 	for {
-		queue, flight, shared, err := c.join(request)
+		queue, queued, shared, err := c.join(request)
 		switch {
 		case errors.Is(err, ErrConflict):
 			return c.known(ctx, request)
 		case err != nil:
 			return nil, err
 		case !shared:
-			return c.enter(ctx, &Turn{coordinator: c, queue: queue, flight: flight, service: service})
+			return c.enter(ctx, &Turn{coordinator: c, queue: queue, queued: queued, service: service})
 		}
 		// A call with nothing to share: this request takes a turn of its own.
-		if turn, err := c.share(ctx, flight); turn != nil || err != nil {
+		if turn, err := c.share(ctx, queued); turn != nil || err != nil {
 			return turn, err
 		}
 	}
@@ -124,14 +124,14 @@ func (c *Coordinator) enter(ctx context.Context, turn *Turn) (_ *Turn, err error
 func (c *Coordinator) takeTurn(ctx context.Context, turn *Turn) error {
 	began := c.settings.Now()
 	defer func() { c.settings.Waited(c.settings.Now().Sub(began)) }()
-	if err := c.await(ctx, turn.flight); err != nil {
+	if err := c.await(ctx, turn.queued); err != nil {
 		return c.because(turn.queue, err)
 	}
-	return c.pass(ctx, turn, began.Add(turn.flight.request.Terms.seriesWait()))
+	return c.pass(ctx, turn, began.Add(turn.queued.request.Terms.seriesWait()))
 }
 
 // join appends the request to its queue, or finds the one that it repeats.
-func (c *Coordinator) join(request *Request) (_ *queue, _ *flight, shared bool, err error) {
+func (c *Coordinator) join(request *Request) (_ *queue, _ *queuedRequest, shared bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	queue := c.queueOf(request.Key.OrderingKey)
@@ -140,7 +140,7 @@ func (c *Coordinator) join(request *Request) (_ *queue, _ *flight, shared bool, 
 			return nil, nil, false, ErrKeyReused
 		}
 		var conflict error
-		for _, f := range queue.flights {
+		for _, f := range queue.requests {
 			switch same, err := f.repeats(request); {
 			case same:
 				return queue, f, true, nil
@@ -178,7 +178,7 @@ func (c *Coordinator) queueOf(name OrderingKey) *queue {
 	}
 	if len(c.queues) >= maxIdleQueues {
 		for other, idle := range c.queues {
-			if len(idle.flights) == 0 && !idle.unsettled() {
+			if len(idle.requests) == 0 && !idle.unsettled() {
 				delete(c.queues, other)
 				break
 			}
@@ -190,7 +190,7 @@ func (c *Coordinator) queueOf(name OrderingKey) *queue {
 }
 
 // await waits for the turn.
-func (c *Coordinator) await(ctx context.Context, f *flight) error {
+func (c *Coordinator) await(ctx context.Context, f *queuedRequest) error {
 	select {
 	case <-f.turn:
 		return nil
@@ -225,7 +225,7 @@ func (c *Coordinator) because(q *queue, err error) error {
 
 // share waits for the result of a request under way. It returns nil if the result has nothing
 // to share.
-func (c *Coordinator) share(ctx context.Context, f *flight) (*Turn, error) {
+func (c *Coordinator) share(ctx context.Context, f *queuedRequest) (*Turn, error) {
 	select {
 	case <-f.done:
 		result := f.result

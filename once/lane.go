@@ -41,11 +41,11 @@ type Result struct {
 }
 
 // queue holds the requests of one OrderingKey, and what is known of them. Coordinator.mu guards
-// flights and open; the rest belongs to the flight that has the turn.
+// requests and open; the rest belongs to the request that has the turn.
 type queue struct {
 	key OrderingKey
-	// flights are the requests in order of arrival. The first one has the turn.
-	flights []*flight
+	// requests are the requests in order of arrival. The first one has the turn.
+	requests []*queuedRequest
 	// open is what must be settled before anything is sent.
 	open []*Pending
 
@@ -86,8 +86,8 @@ func (q *queue) mayHold(request *Request) bool {
 	})
 }
 
-// flight is one request in its queue.
-type flight struct {
+// queuedRequest is one request in its queue.
+type queuedRequest struct {
 	request *Request
 	turn    chan struct{} // closed when it has the turn
 	done    chan struct{} // closed when it has left, with result set
@@ -97,17 +97,17 @@ type flight struct {
 }
 
 // add appends a request. The caller holds Coordinator.mu.
-func (q *queue) add(request *Request) *flight {
-	f := &flight{request: request, turn: make(chan struct{}), done: make(chan struct{})}
-	q.flights = append(q.flights, f)
-	if len(q.flights) == 1 {
+func (q *queue) add(request *Request) *queuedRequest {
+	f := &queuedRequest{request: request, turn: make(chan struct{}), done: make(chan struct{})}
+	q.requests = append(q.requests, f)
+	if len(q.requests) == 1 {
 		close(f.turn)
 	}
 	return f
 }
 
 // repeats reports whether a request is the same as this one.
-func (f *flight) repeats(other *Request) (bool, error) {
+func (f *queuedRequest) repeats(other *Request) (bool, error) {
 	if key := other.IdempotencyKey; key != ([16]byte{}) && key == f.request.IdempotencyKey &&
 		(f.request.Fingerprint != other.Fingerprint || f.request.Key != other.Key) {
 		return false, ErrKeyReused
@@ -129,13 +129,13 @@ func (t *Turn) Leave(result Result) {
 	c, q := t.coordinator, t.queue
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	hadTurn := q.flights[0] == t.flight
-	q.flights = slices.DeleteFunc(q.flights, func(f *flight) bool { return f == t.flight })
-	if key := t.flight.request.IdempotencyKey; c.keyed[key] == t.flight {
+	hadTurn := q.requests[0] == t.queued
+	q.requests = slices.DeleteFunc(q.requests, func(f *queuedRequest) bool { return f == t.queued })
+	if key := t.queued.request.IdempotencyKey; c.keyed[key] == t.queued {
 		delete(c.keyed, key)
 	}
-	t.flight.result = result
-	close(t.flight.done)
+	t.queued.result = result
+	close(t.queued.done)
 	if !hadTurn {
 		return
 	}
@@ -143,18 +143,18 @@ func (t *Turn) Leave(result Result) {
 		c.settings.Gate.leave(q.key)
 	}
 	if t.Repeat == nil { // a repeat is known, and may be that of a rejection
-		q.note(t.flight.request, result)
+		q.note(t.queued.request, result)
 	}
 	if result.State == Unknown && result.Pending != nil {
 		q.open = append(q.open, result.Pending)
 		if c.services[q.key.Cuit] == nil && !c.closed {
-			c.services[q.key.Cuit] = &access{t.service, t.flight.request.Terms}
+			c.services[q.key.Cuit] = &access{t.service, t.queued.request.Terms}
 		}
 		c.assess(q)
 		c.tend(q)
 	}
-	if len(q.flights) > 0 {
-		close(q.flights[0].turn)
+	if len(q.requests) > 0 {
+		close(q.requests[0].turn)
 	}
 }
 

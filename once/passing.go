@@ -35,7 +35,7 @@ func (c *Coordinator) pass(ctx context.Context, t *Turn, deadline time.Time) err
 			return c.blindly(ctx, t, err)
 		}
 		if c.settings.Now().After(deadline) {
-			same, err := c.journal.OnItsWay(ctx, t.flight.request)
+			same, err := c.journal.OnItsWay(ctx, t.queued.request)
 			if err != nil {
 				return fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
 			}
@@ -59,7 +59,7 @@ func (c *Coordinator) setPassing(q *queue, passing bool) {
 // blindly lets a request go on without the lease while the store does not answer, if its
 // policy allows it.
 func (c *Coordinator) blindly(ctx context.Context, t *Turn, err error) error {
-	if t.flight.request.Terms.Blind && ctx.Err() == nil {
+	if t.queued.request.Terms.Blind && ctx.Err() == nil {
 		t.Blind = err
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 // findRepeat looks for an approved request that was the same. In a series only numbers
 // up to the last one can have been approved: new ones cost no search.
 func (t *Turn) findRepeat(ctx context.Context) error {
-	q, request := t.queue, t.flight.request
+	q, request := t.queue, t.queued.request
 	for _, r := range slices.Backward(q.recent) {
 		if request.IdempotencyKey != ([16]byte{}) && r.idempotencyKey == request.IdempotencyKey &&
 			(r.key != request.Key || r.fingerprint != request.Fingerprint) {
@@ -47,7 +47,7 @@ func (t *Turn) findRepeat(ctx context.Context) error {
 
 // Denied reports whether the same was sent before and, by the service's answer, not issued.
 func (t *Turn) Denied(ctx context.Context) (bool, error) {
-	denied, err := t.coordinator.journal.Denied(ctx, t.flight.request)
+	denied, err := t.coordinator.journal.Denied(ctx, t.queued.request)
 	if err != nil {
 		return false, fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
 	}

@@ -15,7 +15,7 @@ import (
 func (t *Turn) prepare(ctx context.Context) error {
 	err := t.lookBack(ctx)
 	var unsettled *UnsettledError
-	if t.flight.request.Terms.Blind && errors.Is(err, errJournal) && !errors.As(err, &unsettled) && ctx.Err() == nil {
+	if t.queued.request.Terms.Blind && errors.Is(err, errJournal) && !errors.As(err, &unsettled) && ctx.Err() == nil {
 		t.Blind, err = err, nil
 	}
 	if err == nil && t.Repeat == nil {
@@ -25,7 +25,7 @@ func (t *Turn) prepare(ctx context.Context) error {
 }
 
 func (t *Turn) lookBack(ctx context.Context) error {
-	terms := &t.flight.request.Terms
+	terms := &t.queued.request.Terms
 	if err := t.coordinator.complete(ctx, terms); err != nil {
 		return err
 	}
@@ -146,9 +146,9 @@ func (c *Coordinator) keep(ctx context.Context, p *Pending, s *Settlement, asked
 // and the background goes on asking.
 func (t *Turn) Recover(ctx context.Context, p *Pending, service Service) *Settlement {
 	t.coordinator.mu.Lock()
-	t.flight.recovering = true // until it leaves: what is found must be written down first
+	t.queued.recovering = true // until it leaves: what is found must be written down first
 	t.coordinator.mu.Unlock()
-	terms := &t.flight.request.Terms
+	terms := &t.queued.request.Terms
 	return t.coordinator.settle(ctx, p, service, terms, terms.recoverWithin())
 }
 
@@ -165,7 +165,7 @@ type Prediction struct {
 
 // predict compares the numbers with the last approved one, 0 if that is unknown.
 func (t *Turn) predict(last int64) {
-	key := t.flight.request.Key
+	key := t.queued.request.Key
 	t.Prediction = nil
 	if t.queue.key.Operation != "" || last == 0 || key.Desde == last+1 {
 		return
@@ -173,7 +173,7 @@ func (t *Turn) predict(last int64) {
 	t.Prediction = &Prediction{Sent: key.Desde, Last: last}
 	t.coordinator.mu.Lock()
 	defer t.coordinator.mu.Unlock()
-	for _, f := range t.queue.flights[1:] {
+	for _, f := range t.queue.requests[1:] {
 		if f.request.Operation != nil { // one that only settles sends nothing
 			t.Prediction.Waiting = append(t.Prediction.Waiting, f.request.Key.Desde)
 		}
@@ -182,7 +182,7 @@ func (t *Turn) predict(last int64) {
 
 // Confirm asks the service for the last number, and corrects the prediction by it.
 func (t *Turn) Confirm(ctx context.Context, service Service) error {
-	key := t.flight.request.Key
+	key := t.queued.request.Key
 	answer, err := ask[wsfev1.FECompUltimoAutorizadoAnswer](ctx, service, "FECompUltimoAutorizado",
 		&wsfev1.FECompUltimoAutorizadoRequest{Auth: service.Auth(), PtoVta: key.PtoVta, CbteTipo: key.CbteTipo})
 	switch {
