@@ -52,12 +52,12 @@ type entry struct {
 	recalled bool
 	// failed is when the service last gave no answer; zero once it gave one.
 	failed time.Time
-	// flights are the questions under way, by Source.Caller or no text.
-	flights map[string]*flown
+	// calls are those under way, by Source.Caller; an empty text is shared by all.
+	calls map[string]*call
 }
 
-// flown is a question under way, and what came of it once done is closed.
-type flown struct {
+// call is a call of Fetch under way; its result is set when done is closed.
+type call struct {
 	done      chan struct{}
 	answer    *Cached
 	freshness Freshness
@@ -102,7 +102,7 @@ func (c *Cache) Get(ctx context.Context, key string, source Source) (*Cached, Fr
 	case answer != nil:
 		return answer, freshness, nil
 	case e != nil:
-		c.fly(ctx, e, f, &source)
+		c.fetch(ctx, e, f, &source)
 		return f.answer, f.freshness, f.err
 	}
 	select {
@@ -125,7 +125,7 @@ func (c *Cache) Get(ctx context.Context, key string, source Source) (*Cached, Fr
 
 // look returns an answer that needs no call, or a call under way. With an entry the caller
 // makes the call.
-func (c *Cache) look(key string, source *Source) (e *entry, f *flown, answer *Cached, freshness Freshness) {
+func (c *Cache) look(key string, source *Source) (e *entry, f *call, answer *Cached, freshness Freshness) {
 	trusted := source.Trusted()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -142,11 +142,11 @@ func (c *Cache) look(key string, source *Source) (e *entry, f *flown, answer *Ca
 	if trusted {
 		caller = ""
 	}
-	if f = e.flights[caller]; f != nil {
+	if f = e.calls[caller]; f != nil {
 		return nil, f, nil, 0
 	}
-	f = &flown{done: make(chan struct{}), err: errAbandoned}
-	e.flights[caller] = f
+	f = &call{done: make(chan struct{}), err: errAbandoned}
+	e.calls[caller] = f
 	return e, f, nil, 0
 }
 
@@ -160,7 +160,7 @@ func (c *Cache) entry(key string) *entry {
 	}
 	e, ok := c.entries[key]
 	if !ok {
-		e = &entry{flights: map[string]*flown{}}
+		e = &entry{calls: map[string]*call{}}
 		c.evict()
 		c.entries[key] = e
 	}
@@ -173,18 +173,18 @@ func (c *Cache) evict() {
 		if len(c.entries) < maxCached {
 			return
 		}
-		if len(e.flights) == 0 {
+		if len(e.calls) == 0 {
 			delete(c.entries, key)
 		}
 	}
 }
 
-// fly asks, as the only one for this flight, and lets the others know.
-func (c *Cache) fly(ctx context.Context, e *entry, f *flown, source *Source) {
+// fetch calls Fetch, once for this call, and wakes the waiters.
+func (c *Cache) fetch(ctx context.Context, e *entry, f *call, source *Source) {
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		maps.DeleteFunc(e.flights, func(_ string, other *flown) bool { return other == f })
+		maps.DeleteFunc(e.calls, func(_ string, other *call) bool { return other == f })
 		close(f.done)
 	}()
 	if f.answer, f.freshness = c.recall(ctx, e, source), Fresh; f.answer != nil {
@@ -192,14 +192,14 @@ func (c *Cache) fly(ctx context.Context, e *entry, f *flown, source *Source) {
 		return
 	}
 	answer, err := source.Fetch(ctx)
-	before := c.land(e, f, answer, err, source)
+	before := c.finish(e, f, answer, err, source)
 	if before != nil && err == nil && answer != nil && source.Replaced != nil {
 		source.Replaced(before, answer)
 	}
 }
 
-// land takes what Fetch has returned, and returns the answer that was there before.
-func (c *Cache) land(e *entry, f *flown, answer *Cached, err error, source *Source) (before *Cached) {
+// finish takes the result of Fetch, and returns the answer from before.
+func (c *Cache) finish(e *entry, f *call, answer *Cached, err error, source *Source) (before *Cached) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	before = e.cached
