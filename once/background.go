@@ -70,7 +70,7 @@ func (c *Coordinator) Suspect(keys []OrderingKey) {
 	defer c.mu.Unlock()
 	for _, name := range keys {
 		q := c.queueOf(name)
-		if !q.recalled || c.settings.Gate != nil { // another process may have left something
+		if !q.recalled || c.settings.Leases != nil { // another process may have left something
 			q.suspect = true
 		}
 		c.assess(q)
@@ -114,7 +114,7 @@ func (c *Coordinator) Counts() (counts Counts) {
 			if f.recovering {
 				counts.Unknown++
 			}
-			if i > 0 || q.passing {
+			if i > 0 || q.acquiring {
 				counts.Waiting++
 			}
 		}
@@ -165,9 +165,9 @@ func (c *Coordinator) attempt(q *queue) (stop bool) {
 	case <-c.life.Done():
 		return false
 	}
-	if gate := c.settings.Gate; gate != nil {
+	if leases := c.settings.Leases; leases != nil {
 		c.forgetQueue(q)
-		if _, err := gate.enter(c.life, q.key); err != nil {
+		if _, err := leases.enter(c.life, q.key); err != nil {
 			return false // another process holds it, and settles it
 		}
 	}

@@ -93,9 +93,9 @@ func (c *cluster) joinBy(now func() once.Instant) *node {
 		}
 		return all, nil
 	}
-	gate := once.NewGate(line, name, func(error) {})
-	gate.SetClock(now)
-	g := openNode(c.t, c.store, c.service, name, once.Settings{Gate: gate}, logs)
+	leases := once.NewLeaseManager(line, name, func(error) {})
+	leases.SetClock(now)
+	g := openNode(c.t, c.store, c.service, name, once.Settings{Leases: leases}, logs)
 	c.t.Cleanup(g.close)
 	return &node{g, line}
 }

@@ -17,6 +17,6 @@
 //     on in the background.
 //
 // Several processes may share a journal. A queue then belongs to one of them at a time, by a
-// lease (Gate). A process that takes a queue over asks the journal, which holds all logs, and
+// lease (LeaseManager). A process that takes a queue over asks the journal, which holds all logs, and
 // settles what another process has left open before it sends anything.
 package once

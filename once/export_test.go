@@ -20,5 +20,5 @@ func EchoedMembers() (paths, sources []string) {
 	return paths, sources
 }
 
-// SetClock has the leases run out by another clock. No queue may be the gate's yet.
-func (g *Gate) SetClock(now func() Instant) { g.now = now }
+// SetClock has the leases run out by another clock. No lease may be held yet.
+func (m *LeaseManager) SetClock(now func() Instant) { m.now = now }

@@ -13,7 +13,7 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// Gate admits this process to queues that other processes may use too: one process at a
+// LeaseManager admits this process to queues that other processes may use too: one process at a
 // time, by a lease. A lease is kept after a turn, so that the next turn costs nothing, until
 // another process wants it. It is safe for concurrent use. Only the request that has the
 // turn of a queue enters it.
@@ -23,7 +23,7 @@ import (
 // off, or stood still for longer than its lease, can at worst send what the next holder
 // finds. It checks that it still holds the lease as long as sending can be stopped
 // (Turn.Held).
-type Gate struct {
+type LeaseManager struct {
 	leases audit.Leases
 	holder string
 	// report receives errors of the background.
@@ -37,7 +37,7 @@ type Gate struct {
 	kick chan struct{}
 
 	mu   sync.Mutex // guards the rest
-	held map[string]*pass
+	held map[string]*heldLease
 	// generations are those of the leases that this process had, returned ones too.
 	generations map[string]int64
 }
@@ -61,37 +61,37 @@ const (
 	abandonedAtOnce = 256
 )
 
-// NewGate returns a gate for a Coordinator, which closes it. Each process needs a holder of its
+// NewLeaseManager returns a lease manager for a Coordinator, which closes it. Each process needs a holder of its
 // own, a restarted process too.
-func NewGate(leases audit.Leases, holder string, report func(error)) *Gate {
-	return &Gate{
+func NewLeaseManager(leases audit.Leases, holder string, report func(error)) *LeaseManager {
+	return &LeaseManager{
 		leases: leases, holder: holder, report: report, now: Now, kick: make(chan struct{}, 1),
-		held: map[string]*pass{}, generations: map[string]int64{},
+		held: map[string]*heldLease{}, generations: map[string]int64{},
 	}
 }
 
 // start begins to renew the leases. It reports queues whose process died to abandoned.
-func (g *Gate) start(abandoned func([]OrderingKey)) {
+func (m *LeaseManager) start(abandoned func([]OrderingKey)) {
 	ctx, end := context.WithCancel(context.Background())
-	g.end = end
-	panics.Go(&g.tending, taskLeases, func() { g.tend(ctx, abandoned) })
+	m.end = end
+	panics.Go(&m.tending, taskLeases, func() { m.tend(ctx, abandoned) })
 }
 
 // close returns all leases.
-func (g *Gate) close() {
-	g.end()
-	g.tending.Wait()
+func (m *LeaseManager) close() {
+	m.end()
+	m.tending.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), leaseMargin)
 	defer cancel()
-	g.mu.Lock()
-	names := slices.Collect(maps.Keys(g.held))
-	clear(g.held)
-	g.mu.Unlock()
+	m.mu.Lock()
+	names := slices.Collect(maps.Keys(m.held))
+	clear(m.held)
+	m.mu.Unlock()
 	if len(names) == 0 {
 		return
 	}
-	if err := g.leases.ReturnLeases(ctx, g.holder, names); err != nil {
-		g.report(fmt.Errorf("giving the series back to other gateways: %w", err))
+	if err := m.leases.ReturnLeases(ctx, m.holder, names); err != nil {
+		m.report(fmt.Errorf("giving the series back to other gateways: %w", err))
 	}
 }
 
@@ -100,10 +100,10 @@ var errHeld = errors.New("another gateway has the series")
 
 // enter takes the lease, or returns errHeld. It reports whether another process may have
 // used the queue since this one did.
-func (g *Gate) enter(ctx context.Context, key OrderingKey) (fresh bool, err error) {
+func (m *LeaseManager) enter(ctx context.Context, key OrderingKey) (fresh bool, err error) {
 	name := key.name()
 	for {
-		left, known := g.reenter(name)
+		left, known := m.reenter(name)
 		if known {
 			return false, nil
 		}
@@ -116,39 +116,39 @@ func (g *Gate) enter(ctx context.Context, key OrderingKey) (fresh bool, err erro
 			return false, fmt.Errorf("waiting for the series: %w", ctx.Err())
 		}
 	}
-	asked := g.now()
-	lease, err := g.leases.TakeLease(ctx, name, g.holder, leaseTime)
+	asked := m.now()
+	lease, err := m.leases.TakeLease(ctx, name, m.holder, leaseTime)
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("%w: taking the series: %w", errJournal, err)
 	case !lease.Held:
 		return false, errHeld
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	generation, known := g.generations[name]
-	if len(g.generations) >= maxGenerations {
-		clear(g.generations)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	generation, known := m.generations[name]
+	if len(m.generations) >= maxGenerations {
+		clear(m.generations)
 	}
-	g.generations[name] = lease.Generation
-	g.held[name] = &pass{asked: asked, busy: true}
-	g.wake()
+	m.generations[name] = lease.Generation
+	m.held[name] = &heldLease{asked: asked, busy: true}
+	m.wake()
 	return !known || generation != lease.Generation, nil
 }
 
 // reenter takes a queue whose lease this process holds. If the lease is being returned, it
 // returns the channel that is closed then.
-func (g *Gate) reenter(name string) (left chan struct{}, known bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	p := g.held[name]
+func (m *LeaseManager) reenter(name string) (left chan struct{}, known bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p := m.held[name]
 	switch {
 	case p == nil:
 		return nil, false
 	case p.leaving != nil:
 		return p.leaving, false
-	case !p.lasts(g.now()):
-		delete(g.held, name) // the return under way must not return a lease that is taken anew
+	case !p.lasts(m.now()):
+		delete(m.held, name) // the return under way must not return a lease that is taken anew
 		return nil, false
 	}
 	p.busy = true
@@ -156,28 +156,28 @@ func (g *Gate) reenter(name string) (left chan struct{}, known bool) {
 }
 
 // holds reports whether this process holds the lease for some time to come.
-func (g *Gate) holds(key OrderingKey) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	p := g.held[key.name()]
-	return p != nil && p.leaving == nil && p.lasts(g.now())
+func (m *LeaseManager) holds(key OrderingKey) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p := m.held[key.name()]
+	return p != nil && p.leaving == nil && p.lasts(m.now())
 }
 
 // leave ends a turn. The lease is kept until another process wants it.
-func (g *Gate) leave(key OrderingKey) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if p := g.held[key.name()]; p != nil {
+func (m *LeaseManager) leave(key OrderingKey) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if p := m.held[key.name()]; p != nil {
 		p.busy, p.idle = false, time.Now()
 		if p.wanted {
-			g.wake()
+			m.wake()
 		}
 	}
 }
 
-func (g *Gate) wake() {
+func (m *LeaseManager) wake() {
 	select {
-	case g.kick <- struct{}{}:
+	case m.kick <- struct{}{}:
 	default: // it is awake
 	}
 }

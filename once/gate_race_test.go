@@ -41,15 +41,15 @@ func (s *stalledLeases) AbandonedLeases(context.Context, int) ([]string, error) 
 // the store was away for as long as the lease lasts.
 func TestARequestMeetsALeaseThatHasRunOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		leases := &stalledLeases{}
-		gate := once.NewGate(leases, "a", func(error) {})
-		g := openNode(t, audittest.NewMemory(), newService(), logName, once.Settings{Gate: gate}, nil)
+		store := &stalledLeases{}
+		leases := once.NewLeaseManager(store, "a", func(error) {})
+		g := openNode(t, audittest.NewMemory(), newService(), logName, once.Settings{Leases: leases}, nil)
 		defer g.close()
 		enter(t, g, request("100", 1)).Leave(once.Result{State: once.NotSent})
-		leases.stalled.Store(true)
+		store.stalled.Store(true)
 		time.Sleep(9 * time.Second)
-		leases.stalled.Store(false)
-		leases.slow.Store(true)
+		store.stalled.Store(false)
+		store.slow.Store(true)
 		turn := enter(t, g, request("100", 2))
 		time.Sleep(2 * time.Second) // what was begun meanwhile has ended
 		synctest.Wait()

@@ -15,107 +15,107 @@ import (
 const taskLeases = "keeping the leases"
 
 // tend renews and returns leases until the context ends.
-func (g *Gate) tend(ctx context.Context, abandoned func([]OrderingKey)) {
+func (m *LeaseManager) tend(ctx context.Context, abandoned func([]OrderingKey)) {
 	looked := time.Now()
 	for {
-		g.rest(ctx)
+		m.rest(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		err := panics.Do(taskLeases, func() error { return g.renew(ctx) })
+		err := panics.Do(taskLeases, func() error { return m.renew(ctx) })
 		if time.Since(looked) >= leaseIdle {
 			looked = time.Now()
-			err = errors.Join(err, panics.Do(taskLeases, func() error { return g.takeUp(ctx, abandoned) }))
+			err = errors.Join(err, panics.Do(taskLeases, func() error { return m.takeUp(ctx, abandoned) }))
 		}
 		if err != nil && ctx.Err() == nil {
-			g.report(err)
+			m.report(err)
 		}
 	}
 }
 
 // rest waits for the next beat, longer while this process holds no lease.
-func (g *Gate) rest(ctx context.Context) {
-	g.mu.Lock()
+func (m *LeaseManager) rest(ctx context.Context) {
+	m.mu.Lock()
 	beat := leaseBeat
-	if len(g.held) == 0 {
+	if len(m.held) == 0 {
 		beat = leaseIdle
 	}
-	g.mu.Unlock()
+	m.mu.Unlock()
 	timer := time.NewTimer(beat)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-g.kick:
+	case <-m.kick:
 	case <-ctx.Done():
 	}
 }
 
 // renew renews the leases that run out, and returns those that others want or that are idle.
-func (g *Gate) renew(ctx context.Context) error {
-	due, some := g.due()
+func (m *LeaseManager) renew(ctx context.Context) error {
+	due, some := m.due()
 	if !some {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, leaseMargin)
 	defer cancel()
-	asked := g.now()
-	kept, wanted, err := g.leases.TendLeases(ctx, g.holder, slices.Collect(maps.Keys(due)), leaseTime)
+	asked := m.now()
+	kept, wanted, err := m.leases.TendLeases(ctx, m.holder, slices.Collect(maps.Keys(due)), leaseTime)
 	if err != nil {
 		return fmt.Errorf("renewing the leases of %d series: %w", len(due), err)
 	}
-	leaving := g.note(asked, due, kept, wanted)
+	leaving := m.note(asked, due, kept, wanted)
 	if len(leaving) == 0 {
 		return nil
 	}
-	defer g.left(leaving) // after a failure too: the store lets them run out
-	if err := g.leases.ReturnLeases(ctx, g.holder, leaving); err != nil {
+	defer m.left(leaving) // after a failure too: the store lets them run out
+	if err := m.leases.ReturnLeases(ctx, m.holder, leaving); err != nil {
 		return fmt.Errorf("giving %d series back to other gateways: %w", len(leaving), err)
 	}
 	return nil
 }
 
 // left wakes those that wait until the leases are returned.
-func (g *Gate) left(names []string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (m *LeaseManager) left(names []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for _, name := range names {
-		close(g.held[name].leaving)
-		delete(g.held, name)
+		close(m.held[name].leaving)
+		delete(m.held, name)
 	}
 }
 
 // due returns the leases to renew, and whether there are any at all.
-func (g *Gate) due() (due map[string]*pass, some bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	due = map[string]*pass{}
-	for name, p := range g.held {
-		if p.remains(g.now()) < leaseTime*2/3 && (p.busy || time.Since(p.idle) < leaseIdle) {
+func (m *LeaseManager) due() (due map[string]*heldLease, some bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	due = map[string]*heldLease{}
+	for name, p := range m.held {
+		if p.remains(m.now()) < leaseTime*2/3 && (p.busy || time.Since(p.idle) < leaseIdle) {
 			due[name] = p
 		}
 	}
-	return due, len(g.held) > 0
+	return due, len(m.held) > 0
 }
 
 // note takes the store's answer, and returns what is to be returned.
-func (g *Gate) note(asked Instant, due map[string]*pass, kept, wanted []string) (leaving []string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (m *LeaseManager) note(asked Instant, due map[string]*heldLease, kept, wanted []string) (leaving []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for name, p := range due {
 		switch {
-		case g.held[name] != p: // it ran out, and was taken anew
+		case m.held[name] != p: // it ran out, and was taken anew
 		case slices.Contains(kept, name):
 			p.asked = asked
 		default:
-			delete(g.held, name) // another process holds it; the generation will show it
+			delete(m.held, name) // another process holds it; the generation will show it
 		}
 	}
 	for _, name := range wanted {
-		if p := g.held[name]; p != nil {
+		if p := m.held[name]; p != nil {
 			p.wanted = true
 		}
 	}
-	for name, p := range g.held {
+	for name, p := range m.held {
 		if !p.busy && (p.wanted || time.Since(p.idle) >= leaseIdle) {
 			p.leaving = make(chan struct{})
 			leaving = append(leaving, name)
@@ -125,8 +125,8 @@ func (g *Gate) note(asked Instant, due map[string]*pass, kept, wanted []string) 
 }
 
 // takeUp reports the queues of processes that have died.
-func (g *Gate) takeUp(ctx context.Context, abandoned func([]OrderingKey)) error {
-	keys, err := g.abandoned(ctx)
+func (m *LeaseManager) takeUp(ctx context.Context, abandoned func([]OrderingKey)) error {
+	keys, err := m.abandoned(ctx)
 	if len(keys) > 0 {
 		abandoned(keys)
 	}
@@ -134,10 +134,10 @@ func (g *Gate) takeUp(ctx context.Context, abandoned func([]OrderingKey)) error 
 }
 
 // abandoned returns the queues of processes that have died.
-func (g *Gate) abandoned(ctx context.Context) (keys []OrderingKey, err error) {
+func (m *LeaseManager) abandoned(ctx context.Context) (keys []OrderingKey, err error) {
 	ctx, cancel := context.WithTimeout(ctx, leaseMargin)
 	defer cancel()
-	names, err := g.leases.AbandonedLeases(ctx, abandonedAtOnce)
+	names, err := m.leases.AbandonedLeases(ctx, abandonedAtOnce)
 	if err != nil {
 		return nil, fmt.Errorf("looking for series of gateways that have died: %w", err)
 	}

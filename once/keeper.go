@@ -43,8 +43,8 @@ func New(journal Journal, settings Settings) *Coordinator {
 		journal: journal, settings: settings, life: life, end: end,
 		queues: map[OrderingKey]*queue{}, keyed: map[[16]byte]*queuedRequest{}, services: map[wsfev1.CUIT]*access{}, unsettled: map[wsfev1.CUIT]map[*queue]struct{}{},
 	}
-	if settings.Gate != nil {
-		settings.Gate.start(c.Suspect)
+	if settings.Leases != nil {
+		settings.Leases.start(c.Suspect)
 	}
 	return c
 }
@@ -56,8 +56,8 @@ func (c *Coordinator) Close() error {
 	c.mu.Unlock()
 	c.end()
 	c.tending.Wait()
-	if c.settings.Gate != nil {
-		c.settings.Gate.close()
+	if c.settings.Leases != nil {
+		c.settings.Leases.close()
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func (c *Coordinator) takeTurn(ctx context.Context, turn *Turn) error {
 	if err := c.await(ctx, turn.queued); err != nil {
 		return c.because(turn.queue, err)
 	}
-	return c.pass(ctx, turn, began.Add(turn.queued.request.Terms.seriesWait()))
+	return c.acquire(ctx, turn, began.Add(turn.queued.request.Terms.seriesWait()))
 }
 
 // join appends the request to its queue, or finds the one that it repeats.
@@ -163,7 +163,7 @@ func (c *Coordinator) join(request *Request) (_ *queue, _ *queuedRequest, shared
 // wait for the settlement. Where other processes may have been in the queue since this one
 // asked the journal, that is unknown. The caller holds mu.
 func (c *Coordinator) mayHold(q *queue, request *Request) bool {
-	if gate := c.settings.Gate; gate != nil && (q.passing || !gate.holds(q.key)) {
+	if leases := c.settings.Leases; leases != nil && (q.acquiring || !leases.holds(q.key)) {
 		return true
 	}
 	return q.mayHold(request)

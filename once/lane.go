@@ -52,9 +52,9 @@ type queue struct {
 	// suspect: the journal may have something open. tended: a goroutine settles what is
 	// open. Coordinator.mu guards both.
 	suspect, tended bool
-	// recalled: the journal was asked. passing: the lease is being taken from other
+	// recalled: the journal was asked. acquiring: the lease is being taken from other
 	// processes. The request that has the turn sets them under Coordinator.mu.
-	recalled, passing bool
+	recalled, acquiring bool
 	// last is the highest number known to be approved, 0 for none.
 	last int64
 	// recent are the newest repeats that were found, or approved results.
@@ -139,8 +139,8 @@ func (t *Turn) Leave(result Result) {
 	if !hadTurn {
 		return
 	}
-	if c.settings.Gate != nil {
-		c.settings.Gate.leave(q.key)
+	if c.settings.Leases != nil {
+		c.settings.Leases.leave(q.key)
 	}
 	if t.Repeat == nil { // a repeat is known, and may be that of a rejection
 		q.note(t.queued.request, result)

@@ -109,13 +109,13 @@ func TestAPanicOverTheLeasesLetsThemRunOut(t *testing.T) {
 		reported := make(chan error, 1)
 		c.nodes++
 		logs := func(context.Context) ([]string, error) { return []string{"edge-1", "edge-2"}, nil }
-		gate := once.NewGate(sick, "edge-1", func(err error) {
+		leases := once.NewLeaseManager(sick, "edge-1", func(err error) {
 			select {
 			case reported <- err:
 			default:
 			}
 		})
-		a := openNode(t, c.store, c.service, "edge-1", once.Settings{Gate: gate}, logs)
+		a := openNode(t, c.store, c.service, "edge-1", once.Settings{Leases: leases}, logs)
 		t.Cleanup(a.close)
 		b := c.join()
 		c.wantApproved(&node{gateway: a}, request("100", 1))

@@ -2,8 +2,8 @@ package once
 
 import "time"
 
-// pass is a lease as this process knows it.
-type pass struct {
+// heldLease is a lease as this process knows it.
+type heldLease struct {
 	// asked is when the store was last asked for it. It lasts from then, so never longer
 	// than by the store's clock.
 	asked Instant
@@ -16,7 +16,7 @@ type pass struct {
 }
 
 // remains returns how long the lease still lasts.
-func (p *pass) remains(now Instant) time.Duration { return leaseTime - now.Since(p.asked) }
+func (p *heldLease) remains(now Instant) time.Duration { return leaseTime - now.Since(p.asked) }
 
 // lasts reports whether the lease may be relied upon.
-func (p *pass) lasts(now Instant) bool { return p.remains(now) > leaseMargin }
+func (p *heldLease) lasts(now Instant) bool { return p.remains(now) > leaseMargin }

@@ -13,18 +13,18 @@ const (
 	longestLook = 100 * time.Millisecond
 )
 
-// pass takes the lease from other processes, which may hold it until the deadline. A repeat
+// acquire takes the lease from other processes, which may hold it until the deadline. A repeat
 // of a request that one of them has sent waits for that one's outcome. The caller has the
 // turn.
-func (c *Coordinator) pass(ctx context.Context, t *Turn, deadline time.Time) error {
-	gate := c.settings.Gate
-	if gate == nil {
+func (c *Coordinator) acquire(ctx context.Context, t *Turn, deadline time.Time) error {
+	leases := c.settings.Leases
+	if leases == nil {
 		return nil
 	}
-	c.setPassing(t.queue, true)
-	defer c.setPassing(t.queue, false)
+	c.setAcquiring(t.queue, true)
+	defer c.setAcquiring(t.queue, false)
 	for look := firstLook; ; look = min(2*look, longestLook) {
-		fresh, err := gate.enter(ctx, t.queue.key)
+		fresh, err := leases.enter(ctx, t.queue.key)
 		switch {
 		case err == nil && fresh:
 			c.forgetQueue(t.queue)
@@ -50,10 +50,10 @@ func (c *Coordinator) pass(ctx context.Context, t *Turn, deadline time.Time) err
 	}
 }
 
-func (c *Coordinator) setPassing(q *queue, passing bool) {
+func (c *Coordinator) setAcquiring(q *queue, acquiring bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	q.passing = passing
+	q.acquiring = acquiring
 }
 
 // blindly lets a request go on without the lease while the store does not answer, if its
@@ -79,6 +79,6 @@ func (c *Coordinator) forgetQueue(q *queue) {
 // caller checks it when the intent is durable, and again right before each part of the request
 // leaves: the process may have stood still meanwhile. It may be called after Leave too.
 func (t *Turn) Held() bool {
-	gate := t.coordinator.settings.Gate
-	return gate == nil || t.Blind != nil || gate.holds(t.queue.key)
+	leases := t.coordinator.settings.Leases
+	return leases == nil || t.Blind != nil || leases.holds(t.queue.key)
 }

@@ -48,9 +48,9 @@ type Settings struct {
 	Now    func() time.Time
 	Wait   func(ctx context.Context, d time.Duration) error
 	Jitter func() float64
-	// Gate admits one process at a time to a queue, where several share the journal; nil
+	// LeaseManager admits one process at a time to a queue, where several share the journal; nil
 	// where this one is alone. The Coordinator closes it.
-	Gate *Gate
+	Leases *LeaseManager
 	// Settled receives what was settled in the background, with its record's index.
 	Settled func(*Pending, *Settlement, uint64)
 	// Waited receives how long a request has waited for its turn, also in vain; next to

@@ -88,13 +88,13 @@ func processName() string {
 }
 
 // share returns what makes the keeper one of several, nil where the store is nobody else's.
-func (t *Trail) share() (gate *once.Gate, logs func(context.Context) ([]string, error)) {
+func (t *Trail) share() (gate *once.LeaseManager, logs func(context.Context) ([]string, error)) {
 	leases, ok := t.Store.(audit.Leases)
 	if !ok {
 		return nil, nil
 	}
 	// A process that was started again is another holder: what it knew is gone.
-	gate = once.NewGate(leases, t.Log+" "+rand.Text(), func(err error) {
+	gate = once.NewLeaseManager(leases, t.Log+" "+rand.Text(), func(err error) {
 		trailLogger().Warn("series are shared with other gateways, and the store does not answer about them", zap.Error(err))
 	})
 	return gate, t.Store.Logs

@@ -172,7 +172,7 @@ func (t *Trail) startKeeper(suspects []once.OrderingKey) {
 		Store: t.Store, Log: t.Log, Logs: logs, Now: time.Now, Began: time.Now(),
 		Write: t.writeSettlement, Pay: t.debt.settle, Owed: t.debt.records, Elsewhere: t.standing.settled,
 	}
-	t.Keeper = once.New(journal, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Gate: gate})
+	t.Keeper = once.New(journal, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Leases: gate})
 	t.Keeper.Suspect(suspects)
 }
 
