@@ -210,10 +210,10 @@ const (
 	optionOff = "off"
 )
 
-func (g *Gateway) terms() once.Terms {
-	return once.Terms{
+func (g *Gateway) terms() once.Policy {
+	return once.Policy{
 		SeriesWait: time.Duration(g.SeriesWait), RecoverWithin: time.Duration(g.RecoverWithin),
 		AtWork: g.upstreamTimeout(), NoReplay: g.Replay == optionOff, NoRecovery: g.Recover == optionOff,
-		Blind: g.Trail.Forwards(),
+		AllowWithoutJournal: g.Trail.Forwards(),
 	}
 }

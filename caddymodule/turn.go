@@ -48,8 +48,8 @@ func (x *exchange) enter() bool {
 		return x.refuse(binding.NoTurn(x.sent, err))
 	}
 	x.turn = turn
-	if turn.Blind != nil {
-		x.alarm("the trail cannot be asked what was sent before", turn.Blind)
+	if turn.WithoutJournal != nil {
+		x.alarm("the trail cannot be asked what was sent before", turn.WithoutJournal)
 	}
 	if turn.Repeat != nil {
 		return x.repeat(turn.Repeat)
@@ -61,7 +61,7 @@ func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
 	x.mark()
 	key, _ := once.KeyOf(x.operation, x.request.Body)
 	request := &once.Request{
-		Operation: x.operation, Body: x.request.Body, Key: key, Fingerprint: x.fingerprint, Terms: x.gateway.terms(),
+		Operation: x.operation, Body: x.request.Body, Key: key, Fingerprint: x.fingerprint, Policy: x.gateway.terms(),
 	}
 	keys := x.r.Header.Values(idempotencyHeader)
 	if len(keys) > 1 {
@@ -92,7 +92,7 @@ func (x *exchange) repeat(result *once.Result) bool {
 		return x.refuse(binding.Unproven(err))
 	case !entitled && result.Shared:
 		// The service tells; but only in a turn of its own, or two would be sent at a time.
-		x.sent.Terms.NoReplay = true
+		x.sent.Policy.NoReplay = true
 		return x.enter()
 	case !entitled:
 		return x.foresee()

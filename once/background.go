@@ -11,7 +11,7 @@ import (
 // access is the newest service that can be asked for an issuer, and its policy.
 type access struct {
 	service Service
-	terms   Terms
+	policy  Policy
 }
 
 // taskSettle names the task in the report of a panic.
@@ -26,13 +26,13 @@ const (
 // Meet offers a service that can be asked for an issuer, with credentials that it has
 // accepted. What is open in the issuer's queues is settled with it in the background. Where
 // nothing is open, the service is not kept.
-func (c *Coordinator) Meet(cuit wsfev1.CUIT, service Service, terms Terms) {
+func (c *Coordinator) Meet(cuit wsfev1.CUIT, service Service, policy Policy) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.unsettled[cuit]) == 0 || c.closed {
 		return
 	}
-	c.services[cuit] = &access{service, terms}
+	c.services[cuit] = &access{service, policy}
 	for q := range c.unsettled[cuit] {
 		c.tend(q)
 	}
@@ -171,12 +171,12 @@ func (c *Coordinator) attempt(q *queue) (stop bool) {
 			return false // another process holds it, and settles it
 		}
 	}
-	err := c.complete(c.life, &known.terms)
+	err := c.complete(c.life, &known.policy)
 	if err == nil {
 		err = c.recall(c.life, q)
 	}
 	if err == nil {
-		err = c.settleOpen(c.life, q, known.service, &known.terms, 0) // requests wait for the turn
+		err = c.settleOpen(c.life, q, known.service, &known.policy, 0) // requests wait for the turn
 	}
 	if refused(err) {
 		c.forget(q.key.Cuit, known)

@@ -61,7 +61,7 @@ func TestCountsAfterARestart(t *testing.T) {
 		*g = *open(t, g.store, g.service)
 		g.coordinator.Suspect([]once.OrderingKey{request("100", 1).Key.OrderingKey})
 		g.wantCounts("after the restart", once.Counts{Unknown: 1})
-		g.coordinator.Meet(issuer, g.service, once.Terms{})
+		g.coordinator.Meet(issuer, g.service, once.Policy{})
 		<-g.settled
 		synctest.Wait()
 		g.wantCounts("when it is settled", once.Counts{})

@@ -20,7 +20,7 @@ func TestCrashBetweenIntentAndOutcomeIsSettledFirst(t *testing.T) {
 				*g = *open(t, g.store, g.service)
 				if eager {
 					g.coordinator.Suspect([]once.OrderingKey{request("100", 1).Key.OrderingKey})
-					g.coordinator.Meet(issuer, g.service, once.Terms{})
+					g.coordinator.Meet(issuer, g.service, once.Policy{})
 					if got := <-g.settled; got.verdict != once.Recovered {
 						t.Errorf("%v", got)
 					}
@@ -86,9 +86,9 @@ func (g *gateway) interrupted(t *testing.T, r *once.Request, down time.Duration)
 	}
 	g.close()
 	time.Sleep(down)
-	terms := g.sentWith
+	policy := g.sentWith
 	*g = *open(t, g.store, g.service)
-	g.sentWith = terms
+	g.sentWith = policy
 }
 
 // TestServiceMayBeAtWorkWhenTheGatewayDies: how long ago the request was sent says nothing of

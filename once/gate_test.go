@@ -114,7 +114,7 @@ func TestSeriesOfADeadGatewayAreSettledInTheBackground(t *testing.T) {
 		for !b.coordinator.Needs(issuer) {
 			time.Sleep(time.Second)
 		}
-		b.coordinator.Meet(issuer, c.service, once.Terms{})
+		b.coordinator.Meet(issuer, c.service, once.Policy{})
 		if got := <-b.settled; got.verdict != once.Recovered {
 			t.Errorf("%v", got)
 		}

@@ -146,7 +146,7 @@ type gateway struct {
 	// keeps changes what is kept of a request, nil: nothing.
 	keeps func(*audit.Record)
 	// sentWith are the terms of all requests.
-	sentWith once.Terms
+	sentWith once.Policy
 	// log is where it writes.
 	log string
 }
@@ -207,7 +207,7 @@ const (
 
 // terms is what the requests of the test are sent with.
 func (g *gateway) terms(r *once.Request) *once.Request {
-	r.Terms = g.sentWith
+	r.Policy = g.sentWith
 	return r
 }
 

@@ -69,9 +69,9 @@ type Turn struct {
 	queued      *queuedRequest
 	// service is the one to ask about the request.
 	service Service
-	// Blind is the journal's error in spite of which the request may be sent
-	// (Terms.Blind), mostly nil.
-	Blind error
+	// WithoutJournal is the journal's error in spite of which the request may be sent
+	// (Policy.AllowWithoutJournal), mostly nil.
+	WithoutJournal error
 	// Repeat is the earlier answer to the same request; then nothing is to be sent.
 	Repeat *Result
 	// Prediction is what is wrong with the numbers, as far as known, or nil.
@@ -127,7 +127,7 @@ func (c *Coordinator) takeTurn(ctx context.Context, turn *Turn) error {
 	if err := c.await(ctx, turn.queued); err != nil {
 		return c.because(turn.queue, err)
 	}
-	return c.acquire(ctx, turn, began.Add(turn.queued.request.Terms.seriesWait()))
+	return c.acquire(ctx, turn, began.Add(turn.queued.request.Policy.seriesWait()))
 }
 
 // join appends the request to its queue, or finds the one that it repeats.
@@ -135,7 +135,7 @@ func (c *Coordinator) join(request *Request) (_ *queue, _ *queuedRequest, shared
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	queue := c.queueOf(request.Key.OrderingKey)
-	if !request.Terms.NoReplay {
+	if !request.Policy.NoReplay {
 		if other := c.keyed[request.IdempotencyKey]; other != nil && other.request.Key.OrderingKey != request.Key.OrderingKey {
 			return nil, nil, false, ErrKeyReused
 		}
@@ -200,7 +200,7 @@ func (c *Coordinator) await(ctx context.Context, f *queuedRequest) error {
 	defer cancel()
 	late := make(chan error, 1)
 	go func() {
-		late <- panics.Do("waiting for a turn", func() error { return c.settings.Wait(ctx, f.request.Terms.seriesWait()) })
+		late <- panics.Do("waiting for a turn", func() error { return c.settings.Wait(ctx, f.request.Policy.seriesWait()) })
 	}()
 	select {
 	case <-f.turn:

@@ -148,7 +148,7 @@ func (t *Turn) Leave(result Result) {
 	if result.State == Unknown && result.Pending != nil {
 		q.open = append(q.open, result.Pending)
 		if c.services[q.key.Cuit] == nil && !c.closed {
-			c.services[q.key.Cuit] = &access{t.service, t.queued.request.Terms}
+			c.services[q.key.Cuit] = &access{t.service, t.queued.request.Policy}
 		}
 		c.assess(q)
 		c.tend(q)
@@ -204,8 +204,8 @@ type Pending struct {
 	// Foreign, found it. The time after which the service is not at work on it any more
 	// counts from then.
 	Since time.Time
-	// Quiet is that time, 0 for the caller's own.
-	Quiet time.Duration
+	// GracePeriod is that time, 0 for the caller's own.
+	GracePeriod time.Duration
 	// found are the first invoices of the lot that the service has as they were sent. They
 	// persist, as one round cannot ask about a large lot. The request that has the turn
 	// uses them.
@@ -226,6 +226,6 @@ func PendingOf(request *Request, id string, intent uint64, since time.Time) *Pen
 	return &Pending{
 		Operation: request.Operation, Key: request.Key, Body: WithoutAuth(request.Body),
 		Numbers: wsfev1.SubjectOf(request.Body).Invoices, ID: id, Intent: intent, Since: since,
-		Fingerprint: request.Fingerprint, IdempotencyKey: request.IdempotencyKey, Quiet: request.Terms.quiet(),
+		Fingerprint: request.Fingerprint, IdempotencyKey: request.IdempotencyKey, GracePeriod: request.Policy.gracePeriod(),
 	}
 }

@@ -69,7 +69,7 @@ func TestAPanicClosesItsSeriesAndNothingElse(t *testing.T) {
 		g.close()
 		*g = *open(t, g.store, g.service)
 		g.coordinator.Suspect([]once.OrderingKey{request("100", 1).Key.OrderingKey})
-		g.coordinator.Meet(issuer, service, once.Terms{})
+		g.coordinator.Meet(issuer, service, once.Policy{})
 		for range 3 {
 			<-service.panicked
 		}
@@ -123,10 +123,10 @@ func TestAPanicOverTheLeasesLetsThemRunOut(t *testing.T) {
 		if err := <-reported; err == nil {
 			t.Error("a panic over the leases is reported as nothing")
 		}
-		b.sentWith = once.Terms{SeriesWait: time.Minute}
+		b.sentWith = once.Policy{SeriesWait: time.Minute}
 		c.wantApproved(b, request("100", 2))
 		sick.sick.Store(false)
-		a.sentWith = once.Terms{SeriesWait: time.Minute}
+		a.sentWith = once.Policy{SeriesWait: time.Minute}
 		c.wantApproved(&node{gateway: a}, request("100", 3))
 	})
 }

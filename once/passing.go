@@ -59,8 +59,8 @@ func (c *Coordinator) setAcquiring(q *queue, acquiring bool) {
 // blindly lets a request go on without the lease while the store does not answer, if its
 // policy allows it.
 func (c *Coordinator) blindly(ctx context.Context, t *Turn, err error) error {
-	if t.queued.request.Terms.Blind && ctx.Err() == nil {
-		t.Blind = err
+	if t.queued.request.Policy.AllowWithoutJournal && ctx.Err() == nil {
+		t.WithoutJournal = err
 		return nil
 	}
 	return err
@@ -80,5 +80,5 @@ func (c *Coordinator) forgetQueue(q *queue) {
 // leaves: the process may have stood still meanwhile. It may be called after Leave too.
 func (t *Turn) Held() bool {
 	leases := t.coordinator.settings.Leases
-	return leases == nil || t.Blind != nil || leases.holds(t.queue.key)
+	return leases == nil || t.WithoutJournal != nil || leases.holds(t.queue.key)
 }

@@ -33,7 +33,7 @@ func TestRedactedIntentIsComparedByWhatIsLeft(t *testing.T) {
 			g.close()
 			*g = *open(t, g.store, g.service)
 			g.coordinator.Suspect([]once.OrderingKey{request("100", 1).Key.OrderingKey})
-			g.coordinator.Meet(issuer, g.service, once.Terms{})
+			g.coordinator.Meet(issuer, g.service, once.Policy{})
 			if got := <-g.settled; got.verdict != want {
 				t.Errorf("%s found: %v, want %v", amount, got.verdict, want)
 			}

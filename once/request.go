@@ -67,7 +67,7 @@ type Request struct {
 	// Fingerprint is that of the body without the credentials, IdempotencyKey that of the
 	// client's header; zeros for none.
 	Fingerprint, IdempotencyKey [16]byte
-	Terms                       Terms
+	Policy                      Policy
 }
 
 // KeyOf returns the key of a request that changes something, and false for any other.

@@ -11,8 +11,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Terms are chosen by the sender of a request. The zero Terms are usable.
-type Terms struct {
+// Policy is chosen by the sender of a request. The zero Policy is usable.
+type Policy struct {
 	// SeriesWait is how long a request waits for its turn, 10 s if it is 0.
 	SeriesWait time.Duration
 	// RecoverWithin is how long Recover asks before it gives up, 20 s if it is 0. An
@@ -24,22 +24,22 @@ type Terms struct {
 	AtWork time.Duration
 	// NoReplay leaves repeats to the service, NoRecovery unknown outcomes to the client.
 	NoReplay, NoRecovery bool
-	// Blind allows sending while the journal does not answer (Turn.Blind): the series is
+	// AllowWithoutJournal allows sending while the journal does not answer (Turn.WithoutJournal): the series is
 	// then known as far as this process has seen it.
-	Blind bool
+	AllowWithoutJournal bool
 }
 
-func (t *Terms) seriesWait() time.Duration { return cmp.Or(t.SeriesWait, 10*time.Second) }
+func (t *Policy) seriesWait() time.Duration { return cmp.Or(t.SeriesWait, 10*time.Second) }
 
-func (t *Terms) recoverWithin() time.Duration { return cmp.Or(t.RecoverWithin, DefaultRecoverWithin) }
+func (t *Policy) recoverWithin() time.Duration { return cmp.Or(t.RecoverWithin, DefaultRecoverWithin) }
 
 // DefaultRecoverWithin is used for a RecoverWithin of 0.
 const DefaultRecoverWithin = 20 * time.Second
 
-// quiet is how long after a request was lost the service may still be at work on it.
-func (t *Terms) quiet() time.Duration { return t.recoverWithin() / 2 }
+// gracePeriod is how long after a request was lost the service may still be at work on it.
+func (t *Policy) gracePeriod() time.Duration { return t.recoverWithin() / 2 }
 
-func (t *Terms) atWork() time.Duration { return cmp.Or(t.AtWork, 2*time.Minute) }
+func (t *Policy) atWork() time.Duration { return cmp.Or(t.AtWork, 2*time.Minute) }
 
 // Settings tune a Coordinator. The zero Settings are usable.
 type Settings struct {

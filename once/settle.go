@@ -49,15 +49,15 @@ const (
 // settle asks until it is decided or the time is over, at least once. Within no time it asks
 // exactly once; the service then has as long to answer as the policy gives, and no less than
 // the default.
-func (c *Coordinator) settle(ctx context.Context, p *Pending, service Service, terms *Terms, within time.Duration) *Settlement {
+func (c *Coordinator) settle(ctx context.Context, p *Pending, service Service, policy *Policy, within time.Duration) *Settlement {
 	now := c.settings.Now
-	quiet := cmp.Or(p.Quiet, terms.quiet())
+	grace := cmp.Or(p.GracePeriod, policy.gracePeriod())
 	if p.Foreign && p.Bare {
-		quiet += terms.atWork()
+		grace += policy.atWork()
 	}
 	deadline := now().Add(within)
 	// A service that does not answer a question must not take longer than there is time.
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(within, max(DefaultRecoverWithin, terms.recoverWithin())))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(within, max(DefaultRecoverWithin, policy.recoverWithin())))
 	defer cancel()
 	s := &Settlement{Verdict: Undecided, Invoices: make([]*wsfev1.FECompConsResult, len(p.Numbers))}
 	copy(s.Invoices, p.found)
@@ -68,12 +68,12 @@ func (c *Coordinator) settle(ctx context.Context, p *Pending, service Service, t
 		if len(p.found) > known {
 			p.Since = now() // it may have been at work on the lot until now, and go on
 		}
-		if err == nil && (complete || !asked.Before(p.Since.Add(quiet))) {
+		if err == nil && (complete || !asked.Before(p.Since.Add(grace))) {
 			s.decide()
 			return s
 		}
 		next := pause + time.Duration(c.settings.Jitter()*float64(pause))
-		if remains := p.Since.Add(quiet).Sub(now()); err == nil && remains < next {
+		if remains := p.Since.Add(grace).Sub(now()); err == nil && remains < next {
 			next = max(remains, 0) // the round that decides
 		}
 		if errors.Is(err, ErrCredentials) || errors.Is(err, ErrNoQuestion) || now().Add(next).After(deadline) || c.settings.Wait(ctx, next) != nil {

@@ -129,7 +129,7 @@ func TestCredentialsThatAreRefusedAreForgotten(t *testing.T) {
 			t.Errorf("%d further questions with credentials that are refused", after-before)
 		}
 		g.service.set(func(s *fakeService) { s.refuses = false })
-		g.coordinator.Meet(issuer, g.service, once.Terms{}) // somebody comes with a new ticket
+		g.coordinator.Meet(issuer, g.service, once.Policy{}) // somebody comes with a new ticket
 		if got := <-g.settled; got.verdict != once.Recovered {
 			t.Errorf("%v", got)
 		}

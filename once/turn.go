@@ -15,8 +15,8 @@ import (
 func (t *Turn) prepare(ctx context.Context) error {
 	err := t.lookBack(ctx)
 	var unsettled *UnsettledError
-	if t.queued.request.Terms.Blind && errors.Is(err, errJournal) && !errors.As(err, &unsettled) && ctx.Err() == nil {
-		t.Blind, err = err, nil
+	if t.queued.request.Policy.AllowWithoutJournal && errors.Is(err, errJournal) && !errors.As(err, &unsettled) && ctx.Err() == nil {
+		t.WithoutJournal, err = err, nil
 	}
 	if err == nil && t.Repeat == nil {
 		t.predict(t.queue.last)
@@ -25,19 +25,19 @@ func (t *Turn) prepare(ctx context.Context) error {
 }
 
 func (t *Turn) lookBack(ctx context.Context) error {
-	terms := &t.queued.request.Terms
-	if err := t.coordinator.complete(ctx, terms); err != nil {
+	policy := &t.queued.request.Policy
+	if err := t.coordinator.complete(ctx, policy); err != nil {
 		return err
 	}
 	if err := t.coordinator.recall(ctx, t.queue); err != nil {
 		return err
 	}
-	if !terms.NoRecovery {
-		if err := t.coordinator.settleOpen(ctx, t.queue, t.service, terms, terms.recoverWithin()); err != nil {
+	if !policy.NoRecovery {
+		if err := t.coordinator.settleOpen(ctx, t.queue, t.service, policy, policy.recoverWithin()); err != nil {
 			return err
 		}
 	}
-	if terms.NoReplay {
+	if policy.NoReplay {
 		return nil
 	}
 	return t.findRepeat(ctx)
@@ -47,8 +47,8 @@ func (t *Turn) lookBack(ctx context.Context) error {
 var errJournal = errors.New("the journal does not answer")
 
 // complete waits for what is owed to the journal, unless the policy does not allow waiting.
-func (c *Coordinator) complete(ctx context.Context, terms *Terms) error {
-	if terms.Blind {
+func (c *Coordinator) complete(ctx context.Context, policy *Policy) error {
+	if policy.AllowWithoutJournal {
 		return nil
 	}
 	if err := c.journal.Complete(ctx); err != nil {
@@ -82,7 +82,7 @@ func (c *Coordinator) recall(ctx context.Context, q *queue) error {
 
 // settleOpen settles what is open in the queue, within a time for each; in one round for 0.
 // The caller has the turn.
-func (c *Coordinator) settleOpen(ctx context.Context, q *queue, service Service, terms *Terms, within time.Duration) error {
+func (c *Coordinator) settleOpen(ctx context.Context, q *queue, service Service, policy *Policy, within time.Duration) error {
 	for {
 		c.mu.Lock()
 		var first *Pending
@@ -93,7 +93,7 @@ func (c *Coordinator) settleOpen(ctx context.Context, q *queue, service Service,
 		if first == nil {
 			return nil
 		}
-		settlement := c.settle(ctx, first, service, terms, within)
+		settlement := c.settle(ctx, first, service, policy, within)
 		switch err := ctx.Err(); {
 		case errors.Is(settlement.Err, ErrNoQuestion):
 			// It stays unknown in the journal and holds nothing up, as it would do so for ever.
@@ -104,7 +104,7 @@ func (c *Coordinator) settleOpen(ctx context.Context, q *queue, service Service,
 		default:
 			if _, err := c.keep(ctx, first, settlement, service); err != nil {
 				c.doubt(q, first, err)
-				if terms.Blind { // it allows sending without a journal, but not while something is open
+				if policy.AllowWithoutJournal { // it allows sending without a journal, but not while something is open
 					return &UnsettledError{Pending: first, Err: err}
 				}
 				return err
@@ -148,8 +148,8 @@ func (t *Turn) Recover(ctx context.Context, p *Pending, service Service) *Settle
 	t.coordinator.mu.Lock()
 	t.queued.recovering = true // until it leaves: what is found must be written down first
 	t.coordinator.mu.Unlock()
-	terms := &t.queued.request.Terms
-	return t.coordinator.settle(ctx, p, service, terms, terms.recoverWithin())
+	policy := &t.queued.request.Policy
+	return t.coordinator.settle(ctx, p, service, policy, policy.recoverWithin())
 }
 
 // Prediction: the numbers do not follow the last one known to be approved. Other programs
