@@ -53,6 +53,6 @@ func (x *exchange) pendingAfter() *once.Pending {
 		return nil
 	}
 	pending := x.pendingSince(x.gateway.now())
-	pending.Bare = x.kept
+	pending.NoOutcome = x.kept
 	return pending
 }

@@ -141,7 +141,7 @@ func (x *exchange) abandonTurn() {
 	result := once.Result{State: once.NotSent}
 	if x.forwarded && x.intended && x.gateway.Recover != optionOff {
 		result.State, result.Pending = once.Unknown, x.pendingSince(x.gateway.now())
-		result.Pending.Bare = !x.kept
+		result.Pending.NoOutcome = !x.kept
 		x.service.outlive()
 	}
 	x.turn.Leave(result)

@@ -193,15 +193,15 @@ type Pending struct {
 	// Owed is the caller's own value for an intent that could not be written in time: Intent
 	// is not its index, and AuditJournal.Write finds the intent by Owed. Mostly nil.
 	Owed any
-	// Foreign: another process sent it, and the service may still be at work on it.
-	Foreign bool
-	// Bare: the intent has no outcome in the trail, as after a crash. The settlement is its
+	// OtherWriter: another process sent it, and the service may still be at work on it.
+	OtherWriter bool
+	// NoOutcome: the intent has no outcome in the trail, as after a crash. The settlement is its
 	// outcome then.
-	Bare bool
+	NoOutcome bool
 	// Fingerprint and IdempotencyKey are the request's.
 	Fingerprint, IdempotencyKey [16]byte
 	// Since is when it was lost: at the latest when this process opened its log or, if it is
-	// Foreign, found it. The time after which the service is not at work on it any more
+	// OtherWriter, found it. The time after which the service is not at work on it any more
 	// counts from then.
 	Since time.Time
 	// GracePeriod is that time, 0 for the caller's own.
@@ -218,7 +218,7 @@ func (p *Pending) isSame(other *Pending) bool {
 	if p.Owed != nil || other.Owed != nil {
 		return p.ID == other.ID
 	}
-	return p.Intent == other.Intent && p.Foreign == other.Foreign && (!p.Foreign || p.Log == other.Log)
+	return p.Intent == other.Intent && p.OtherWriter == other.OtherWriter && (!p.OtherWriter || p.Log == other.Log)
 }
 
 // PendingOf describes a request with an unknown outcome.

@@ -47,7 +47,7 @@ func TestAPanicClosesItsSeriesAndNothingElse(t *testing.T) {
 		}
 		g.service.issue(request("100", 1))
 		pending := once.PendingOf(request("100", 1), "id", intent, time.Now())
-		pending.Bare = true // the process dies below
+		pending.NoOutcome = true // the process dies below
 		if s := turn.Recover(t.Context(), pending, service); s.Verdict != once.Undecided || s.Err == nil {
 			t.Fatalf("%+v of an answer that panics, want undecided", s)
 		}

@@ -45,7 +45,7 @@ func (t *AuditJournal) Recall(ctx context.Context, key OrderingKey) (memory Memo
 	now := t.Now()
 	for _, p := range memory.Open {
 		switch {
-		case p.Foreign, p.Since.After(now):
+		case p.OtherWriter, p.Since.After(now):
 			// By the clock of this process: the other one's may differ, and this one's may have
 			// been set back. The lease was taken before, so the other process has sent nothing
 			// since.
@@ -102,7 +102,7 @@ func (t *AuditJournal) unsettled(ctx context.Context, open []*Pending, logs []st
 		switch {
 		case !settled:
 			left = append(left, p)
-		case !p.Foreign && t.Elsewhere != nil:
+		case !p.OtherWriter && t.Elsewhere != nil:
 			t.Elsewhere(p.Intent)
 		}
 	}
@@ -177,8 +177,8 @@ func (t *AuditJournal) pending(ctx context.Context, key OrderingKey, record *aud
 	}
 	p := &Pending{
 		Operation: wsfev1.OperationByName(record.Operation), Key: Key{OrderingKey: key},
-		ID: intent.ID, Intent: intent.Index, Log: record.Log, Foreign: record.Log != t.Log,
-		Bare: record == intent, Since: record.Time.Add(record.Duration),
+		ID: intent.ID, Intent: intent.Index, Log: record.Log, OtherWriter: record.Log != t.Log,
+		NoOutcome: record == intent, Since: record.Time.Add(record.Duration),
 		Fingerprint: intent.Fingerprint, IdempotencyKey: intent.IdempotencyKey,
 	}
 	for _, v := range intent.Vouchers {

@@ -52,7 +52,7 @@ const (
 func (c *Coordinator) settle(ctx context.Context, p *Pending, service Service, policy *Policy, within time.Duration) *Settlement {
 	now := c.settings.Now
 	grace := cmp.Or(p.GracePeriod, policy.gracePeriod())
-	if p.Foreign && p.Bare {
+	if p.OtherWriter && p.NoOutcome {
 		grace += policy.atWork()
 	}
 	deadline := now().Add(within)

@@ -22,9 +22,9 @@ func (t *AuditJournal) Settled(_ context.Context, p *Pending, s *Settlement, ask
 		Fingerprint: p.Fingerprint, IdempotencyKey: p.IdempotencyKey,
 	}
 	switch {
-	case p.Foreign:
+	case p.OtherWriter:
 		r.IntentLog = p.Log // a log that this process cannot write to
-	case p.Bare:
+	case p.NoOutcome:
 		r.Kind = audit.KindOutcome
 	}
 	s.describe(p, r)

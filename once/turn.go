@@ -69,7 +69,7 @@ func (c *Coordinator) recall(ctx context.Context, q *queue) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	// What another process has left open, a third one may have settled meanwhile.
-	q.open = slices.DeleteFunc(q.open, func(known *Pending) bool { return known.Foreign && !memory.has(known) })
+	q.open = slices.DeleteFunc(q.open, func(known *Pending) bool { return known.OtherWriter && !memory.has(known) })
 	for _, p := range memory.Open {
 		if !slices.ContainsFunc(q.open, p.isSame) {
 			q.open = append(q.open, p)
@@ -121,7 +121,7 @@ func (c *Coordinator) settleOpen(ctx context.Context, q *queue, service Service,
 // doubt asks the journal again about an intent whose outcome may or may not have been
 // written: it must not get two.
 func (c *Coordinator) doubt(q *queue, p *Pending, err error) {
-	if !p.Bare || !errors.Is(err, audit.ErrUncertain) {
+	if !p.NoOutcome || !errors.Is(err, audit.ErrUncertain) {
 		return
 	}
 	c.mu.Lock()
