@@ -171,7 +171,7 @@ func (c *Coordinator) attempt(q *queue) (stop bool) {
 			return false // another process holds it, and settles it
 		}
 	}
-	err := c.complete(c.life, &known.policy)
+	err := c.flush(c.life, &known.policy)
 	if err == nil {
 		err = c.recall(c.life, q)
 	}

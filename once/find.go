@@ -33,8 +33,8 @@ func (t *AuditJournal) Denied(ctx context.Context, request *Request) (bool, erro
 	return kept != nil, err
 }
 
-// OnItsWay implements Journal.
-func (t *AuditJournal) OnItsWay(ctx context.Context, request *Request) (bool, error) {
+// InFlight implements Journal.
+func (t *AuditJournal) InFlight(ctx context.Context, request *Request) (bool, error) {
 	key := request.Key
 	kept, err := t.find(ctx, audit.Query{
 		Kind: audit.KindIntent, Cuit: key.Cuit, PtoVta: key.PtoVta, CbteTipo: key.CbteTipo,

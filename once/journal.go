@@ -13,9 +13,9 @@ import (
 // Journal remembers what was sent and what became of it, across restarts. It is safe for
 // concurrent use.
 type Journal interface {
-	// Complete returns nil once nothing is owed to the journal: what it does not find then
+	// Flush returns nil once nothing is owed to the journal: what it does not find then
 	// was not there.
-	Complete(ctx context.Context) error
+	Flush(ctx context.Context) error
 	// Recall returns what is known of a queue.
 	Recall(ctx context.Context, key OrderingKey) (Memory, error)
 	// Find returns the approved exchange that asked for the same, nil if there is none.
@@ -27,9 +27,9 @@ type Journal interface {
 	// Denied reports whether the same was sent before and, by the service's answer, not
 	// issued.
 	Denied(ctx context.Context, request *Request) (bool, error)
-	// OnItsWay reports whether a process that shares the journal has sent the same request:
+	// InFlight reports whether a process that shares the journal has sent the same request:
 	// an intent of it without an outcome.
-	OnItsWay(ctx context.Context, request *Request) (bool, error)
+	InFlight(ctx context.Context, request *Request) (bool, error)
 	// Settled makes durable what became of a request, by the answer of the service that was
 	// asked, and returns the record's index.
 	Settled(ctx context.Context, p *Pending, s *Settlement, asked Service) (uint64, error)
@@ -163,8 +163,8 @@ func lastOf(r *audit.Record) (last int64) {
 	return last
 }
 
-// Complete implements Journal.
-func (t *AuditJournal) Complete(ctx context.Context) error {
+// Flush implements Journal.
+func (t *AuditJournal) Flush(ctx context.Context) error {
 	if t.Pay == nil {
 		return nil
 	}

@@ -35,7 +35,7 @@ func (c *Coordinator) acquire(ctx context.Context, t *Turn, deadline time.Time) 
 			return c.blindly(ctx, t, err)
 		}
 		if c.settings.Now().After(deadline) {
-			same, err := c.journal.OnItsWay(ctx, t.queued.request)
+			same, err := c.journal.InFlight(ctx, t.queued.request)
 			if err != nil {
 				return fmt.Errorf("%w: looking for the same request: %w", errJournal, err)
 			}

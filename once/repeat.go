@@ -61,7 +61,7 @@ func (t *Turn) repeat(kept *Kept) {
 // known answers a request whose numbers another request under way has too. A repeat of what
 // was approved must get its answer, or the client takes another number and issues it twice.
 func (c *Coordinator) known(ctx context.Context, request *Request) (*Turn, error) {
-	if err := c.complete(ctx, &request.Policy); err != nil {
+	if err := c.flush(ctx, &request.Policy); err != nil {
 		return nil, err
 	}
 	kept, err := c.journal.Find(ctx, request)

@@ -26,7 +26,7 @@ func (t *Turn) prepare(ctx context.Context) error {
 
 func (t *Turn) lookBack(ctx context.Context) error {
 	policy := &t.queued.request.Policy
-	if err := t.coordinator.complete(ctx, policy); err != nil {
+	if err := t.coordinator.flush(ctx, policy); err != nil {
 		return err
 	}
 	if err := t.coordinator.recall(ctx, t.queue); err != nil {
@@ -46,12 +46,12 @@ func (t *Turn) lookBack(ctx context.Context) error {
 // errJournal marks the errors of the journal.
 var errJournal = errors.New("the journal does not answer")
 
-// complete waits for what is owed to the journal, unless the policy does not allow waiting.
-func (c *Coordinator) complete(ctx context.Context, policy *Policy) error {
+// flush waits for what is owed to the journal, unless the policy does not allow waiting.
+func (c *Coordinator) flush(ctx context.Context, policy *Policy) error {
 	if policy.AllowWithoutJournal {
 		return nil
 	}
-	if err := c.journal.Complete(ctx); err != nil {
+	if err := c.journal.Flush(ctx); err != nil {
 		return fmt.Errorf("%w: %w", errJournal, err)
 	}
 	return nil
