@@ -11,10 +11,10 @@ import (
 // §0.3, v3.0).
 const activitiesInForce = wsfev1.Date("20221201")
 
-// actividadRows are about the issuer's activities. Those of meat, flour and tobacco
+// actividadRules are about the issuer's activities. Those of meat, flour and tobacco
 // go with a delivery note, and the note with them; an edge does not know all of the
 // activities that are meant, so that these rules observe.
-var actividadRows = []row{
+var actividadRules = []rule{
 	{
 		codes: codes{cae.exc(10218), caea.exc(16000)}, from: activitiesInForce, with: withActividades, invoice: activitiesAreNotEmpty,
 		es:     "Actividades se informó vacío: debe tener al menos una Actividad, o no informarse.",

@@ -9,8 +9,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// amountRows are about the amounts of the invoice itself.
-var amountRows = []row{
+// amountRules are about the amounts of the invoice itself.
+var amountRules = []rule{
 	notNegativeAndNoneInC(10043, impTotConc),
 	notNegativeAndNoneInC(10044, impOpEx),
 	notNegative(10045, impNeto),
@@ -81,8 +81,8 @@ var (
 	impIVA     = amountMember{"ImpIVA", func(d *wsfev1.FECAEDetRequest) wsfev1.Amount { return d.ImpIVA }}
 )
 
-func notNegative(number int32, m amountMember) row {
-	return row{
+func notNegative(number int32, m amountMember) rule {
+	return rule{
 		codes: codes{cae.exc(number)}, invoice: func(c *invoiceCheck) { c.amount(m, false) },
 		es:     m.name + " no debe ser negativo.",
 		en:     m.name + " is negative.",
@@ -90,8 +90,8 @@ func notNegative(number int32, m amountMember) row {
 	}
 }
 
-func notNegativeAndNoneInC(number int32, m amountMember) row {
-	return row{
+func notNegativeAndNoneInC(number int32, m amountMember) rule {
+	return rule{
 		codes: codes{cae.exc(number)}, invoice: func(c *invoiceCheck) { c.amount(m, c.Class == wsfev1.ClassC) },
 		es:     m.name + " no debe ser negativo, y en clase C debe ser 0.",
 		en:     m.name + " is negative, or not 0 in class C.",
@@ -99,8 +99,8 @@ func notNegativeAndNoneInC(number int32, m amountMember) row {
 	}
 }
 
-func hasReportedDigits(number int32, m amountMember) row {
-	return row{
+func hasReportedDigits(number int32, m amountMember) rule {
+	return rule{
 		codes: codes{caea.exc(number)}, invoice: func(c *invoiceCheck) { c.reported(m) },
 		es:     m.name + " es negativo o tiene más de 13 enteros y 2 decimales.",
 		en:     m.name + " is negative or has more than 13 digits and 2 decimals.",
@@ -108,8 +108,8 @@ func hasReportedDigits(number int32, m amountMember) row {
 	}
 }
 
-func noneInReportedC(number int32, m amountMember) row {
-	return row{
+func noneInReportedC(number int32, m amountMember) rule {
+	return rule{
 		codes: codes{caea.exc(number)}, types: ofClass(wsfev1.ClassC),
 		invoice: func(c *invoiceCheck) { c.amount(m, true) },
 		es:      "En clase C, " + m.name + " debe ser 0.",

@@ -7,8 +7,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// asocRows are about the vouchers that an invoice refers to.
-var asocRows = []row{
+// asocRules are about the vouchers that an invoice refers to.
+var asocRules = []rule{
 	{
 		codes: codes{cae.exc(10040)}, types: all(issuable, not(wsfev1.AssociatesAny)), with: withCbtesAsoc, invoice: associatesNothing,
 		es:     "Este tipo de comprobante no admite CbtesAsoc.",

@@ -2,8 +2,8 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// asocDateRows are about the dates of the vouchers that an invoice refers to.
-var asocDateRows = []row{
+// asocDateRules are about the dates of the vouchers that an invoice refers to.
+var asocDateRules = []rule{
 	{
 		// The notes of credit invoices MiPyME have a stricter rule of their own, 10159.
 		codes: codes{cae.exc(10210), caea.obs(1501)}, types: plainNote, with: withCbtesAsoc, invoice: laterAsocsAreOfTheMonth,

@@ -6,9 +6,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// caeaRows are about the advance code and the moment of issue of an invoice that
+// caeaRules are about the advance code and the moment of issue of an invoice that
 // was issued under it.
-var caeaRows = []row{
+var caeaRules = []rule{
 	{
 		codes: codes{caea.seq(782)}, invoice: advanceCodeHasItsDigits,
 		es:     "CAEA debe tener 14 dígitos.",

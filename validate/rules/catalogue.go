@@ -8,13 +8,13 @@ import (
 	"github.com/fielato/fielato/validate"
 )
 
-// catalogue holds the rows of all tables.
+// catalogue holds the rules of all tables.
 var catalogue = slices.Concat(
-	serviceRows, requestRows, advanceRows, sinMovimientoRows, lotRows, issuerRows, numberRows,
-	receiverRows, reportedReceiverRows, uncategorisedRows, fundRows, registerRows, dateRows, serviceDateRows, currencyRows, conditionRows,
-	amountRows, ivaRows, tributoRows, asocRows, asocDateRows, periodoRows,
-	opcionalRows, usadosRows, firmanteRows, marcaRows, alquilerRows, polizaRows,
-	compradorRows, shareRows, actividadRows, fceRows, fceAsocRows, fceOpcionalRows, caeaRows, registerHalfRows,
+	serviceRules, requestRules, advanceRules, sinMovimientoRules, lotRules, issuerRules, numberRules,
+	receiverRules, reportedReceiverRules, uncategorisedRules, fundRules, registerRules, dateRules, serviceDateRules, currencyRules, conditionRules,
+	amountRules, ivaRules, tributoRules, asocRules, asocDateRules, periodoRules,
+	opcionalRules, usadosRules, firmanteRules, marcaRules, alquilerRules, polizaRules,
+	compradorRules, shareRules, actividadRules, fceRules, fceAsocRules, fceOpcionalRules, caeaRules, registerHalfRules,
 )
 
 var (
@@ -47,8 +47,8 @@ func RuleByCode(code int32) (Rule, bool) {
 	return *entry, true
 }
 
-// makeEntries turns rows into entries: a row has a code for each of its
-// operations, and a code that means two things has a row for each.
+// makeEntries turns rules into entries: a rule has a code for each of its
+// operations, and a code that means two things has a rule for each.
 func makeEntries() []Rule {
 	byCode := map[int32]*Rule{}
 	for i := range catalogue {
@@ -73,8 +73,8 @@ func makeEntries() []Rule {
 	return all
 }
 
-// add puts another row, or another operation of a row, into an entry.
-func (e *Rule) add(r *row, c code) {
+// add puts another rule, or another operation of a rule, into an entry.
+func (e *Rule) add(r *rule, c code) {
 	if !slices.Contains(e.Operations, c.operation) {
 		e.Operations = append(e.Operations, c.operation)
 	}
@@ -90,9 +90,9 @@ func (e *Rule) add(r *row, c code) {
 	}
 }
 
-// defaultLevel is that of the row, or else that of the severity: the service only remarks
+// defaultLevel is that of the rule, or else that of the severity: the service only remarks
 // upon an OBS.
-func (r *row) defaultLevel(severity validate.Severity) validate.Level {
+func (r *rule) defaultLevel(severity validate.Severity) validate.Level {
 	switch {
 	case r.level != "":
 		return r.level

@@ -6,8 +6,8 @@ import "github.com/fielato/fielato/wsfev1"
 // are rules 10007's, 10134's and 10194's.
 var mayHaveBuyers = all(ofClass(wsfev1.ClassA, wsfev1.ClassB, wsfev1.ClassC, wsfev1.ClassALEY), not(wsfev1.IsFCE))
 
-// compradorRows are about the buyers of an invoice that has several.
-var compradorRows = []row{
+// compradorRules are about the buyers of an invoice that has several.
+var compradorRules = []rule{
 	{
 		codes: codes{cae.exc(10133)}, types: mayHaveBuyers, with: withCompradores, invoice: buyersAreNotEmpty,
 		es:     "Compradores se informó vacío: debe tener al menos dos Comprador, o no informarse.",

@@ -2,8 +2,8 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// shareRows are about the shares of the buyers, in percent.
-var shareRows = []row{
+// shareRules are about the shares of the buyers, in percent.
+var shareRules = []rule{
 	{
 		codes: codes{cae.exc(10142)}, types: mayHaveBuyers, with: withCompradores, invoice: buyersHaveShares,
 		es:     "Falta Comprador.Porcentaje.",

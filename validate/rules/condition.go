@@ -10,7 +10,7 @@ import (
 
 // conditionIsMandatory rejects a receiver without a condition before IVA. While it is in
 // force, the remark of the years before is not made.
-var conditionIsMandatory = row{
+var conditionIsMandatory = rule{
 	// The base contract lacks the member, so that the rule only observes.
 	codes: codes{cae.exc(10246), caea.exc(826)}, from: "20261201", level: validate.Observe, invoice: conditionIsThere,
 	es:     "Falta CondicionIVAReceptorId, que es obligatorio.",
@@ -18,8 +18,8 @@ var conditionIsMandatory = row{
 	source: "domain.md §3.10",
 }
 
-// conditionRows are about the IVA condition of the receiver.
-var conditionRows = []row{
+// conditionRules are about the IVA condition of the receiver.
+var conditionRules = []rule{
 	{
 		codes: codes{cae.exc(10242), caea.exc(823)}, from: "20250317", invoice: conditionIsKnown,
 		es:     "CondicionIVAReceptorId no es una de las condiciones de FEParamGetCondicionIvaReceptor.",
@@ -89,8 +89,8 @@ func (c *invoiceCheck) conditionIsAdvisable(mandatory int32) {
 	}
 }
 
-// judged reports whether a row is judged today under one of its codes.
-func (r *report) judged(row *row, number int32) bool {
-	i := slices.IndexFunc(row.codes, func(c code) bool { return c.number == number })
-	return i >= 0 && r.rules.inForce(row, row.codes[i], r.calendar.today)
+// judged reports whether a rule is judged today under one of its codes.
+func (r *report) judged(rule *rule, number int32) bool {
+	i := slices.IndexFunc(rule.codes, func(c code) bool { return c.number == number })
+	return i >= 0 && r.rules.inForce(rule, rule.codes[i], r.calendar.today)
 }

@@ -15,8 +15,8 @@ const (
 	notInItsCurrency = "N"
 )
 
-// currencyRows are about the currency and its rate.
-var currencyRows = []row{
+// currencyRules are about the currency and its rate.
+var currencyRules = []rule{
 	{
 		codes: codes{cae.exc(10037), caea.exc(1401)}, invoice: currencyIsKnown,
 		es:     "MonId falta o no es una moneda de FEParamGetTiposMonedas: son tres caracteres, PES para pesos.",

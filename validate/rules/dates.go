@@ -11,8 +11,8 @@ const (
 
 func isConcepto(n int32) bool { return n >= products && n <= productsAndServices }
 
-// dateRows are about Concepto and the date of the invoice.
-var dateRows = []row{
+// dateRules are about Concepto and the date of the invoice.
+var dateRules = []rule{
 	{
 		codes: codes{cae.exc(10030), caea.exc(713)}, invoice: conceptIsKnown,
 		es:     "Concepto debe ser 1 (bienes), 2 (servicios) o 3 (ambos).",

@@ -3,18 +3,18 @@
 // and takes the time from its caller. Rules live as long as their settings and may be used by
 // many goroutines.
 //
-// Every code of the service is an entry of Catalogue. Its tables (lotRows, amountRows …) stand
-// beside the functions that judge, in one file for each subject. A row is one sentence: the
+// Every code of the service is an entry of Catalogue. Its tables (lotRules, amountRules …) stand
+// beside the functions that judge, in one file for each subject. A rule is one sentence: the
 // code and the severity that each operation has for it, the types of voucher and the part of
 // the invoice that it is about, the days on which it is in force, the texts and the source. A
-// row without a function is decided by state: it needs the tax register or the invoices issued
+// rule without a function is decided by state: it needs the tax register or the invoices issued
 // before, which package backend has.
 //
-// What rows declare about types, dates and levels is worked out once a day, into a plan for
+// What rules declare about types, dates and levels is worked out once a day, into a plan for
 // each operation and type of voucher. Only functions that can apply to an invoice run for it:
 // a new rule costs only the invoices that have what it looks at.
 //
-// To add a rule, add a row and its function. The tests name what is still missing: texts in
+// To add a rule, add a rule and its function. The tests name what is still missing: texts in
 // two languages, a request that breaks exactly this rule and one that just keeps it
 // (testdata/rules).
 package rules

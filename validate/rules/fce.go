@@ -5,10 +5,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// fceRows are about credit invoices MiPyME and their notes: receiver, dates, what
-// the register knows, and the duty to issue one. asocRows and opcionalRows hold for
+// fceRules are about credit invoices MiPyME and their notes: receiver, dates, what
+// the register knows, and the duty to issue one. asocRules and opcionalRules hold for
 // them too.
-var fceRows = []row{
+var fceRules = []rule{
 	{
 		// In class A rule 1403 finds the same.
 		codes: codes{caea.exc(1487)}, types: all(wsfev1.IsFCE, notOfClass(wsfev1.ClassA)), invoice: creditReceiverHasCUIT,
@@ -41,7 +41,7 @@ var fceRows = []row{
 		source: "domain.md §3.8",
 	},
 	{
-		// For CAEA the service has 1445 and 1446, which stand among caeaRows.
+		// For CAEA the service has 1445 and 1446, which stand among caeaRules.
 		codes:  codes{cae.exc(10176)},
 		es:     "El receptor no está activo en el padrón.",
 		en:     "The receiver is not active in the register.",

@@ -6,9 +6,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// fceAsocRows are about the vouchers to which the notes of credit invoices MiPyME
+// fceAsocRules are about the vouchers to which the notes of credit invoices MiPyME
 // refer. An empty CbtesAsoc is rule 10062's, a type outside of the matrix rule 10040's.
-var fceAsocRows = []row{
+var fceAsocRules = []rule{
 	{
 		codes: codes{cae.exc(10153), caea.exc(1450)}, types: fceNote, invoice: creditNoteHasAsocs,
 		es:     "Una nota FCE debe informar CbtesAsoc.",

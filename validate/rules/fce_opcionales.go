@@ -14,9 +14,9 @@ const (
 // (RG 4919/2021). Invoices of 2019 were authorised without.
 const transferInForce = wsfev1.Date("20210401")
 
-// fceOpcionalRows are about the Opcionales of credit invoices MiPyME and their
+// fceOpcionalRules are about the Opcionales of credit invoices MiPyME and their
 // notes. A Valor that is missing is rule 10055's, an empty list rule 10052's.
-var fceOpcionalRows = []row{
+var fceOpcionalRules = []rule{
 	{
 		codes: codes{cae.exc(10162), caea.exc(1459)}, types: wsfev1.IsFCE, invoice: creditHasOpcionales,
 		es:     "Un comprobante FCE debe informar Opcionales.",

@@ -2,8 +2,8 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// fundRows are about receivers that are investment funds, DocTipo 31.
-var fundRows = []row{
+// fundRules are about receivers that are investment funds, DocTipo 31.
+var fundRules = []rule{
 	{
 		codes: codes{cae.exc(10271)}, from: "20260702", types: fundTypes, invoice: fundHasShortNumber,
 		es:     "El número de un fondo común de inversión (DocTipo 31) tiene a lo sumo 4 dígitos.",

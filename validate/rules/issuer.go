@@ -2,8 +2,8 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// issuerRows are about the issuer and its points of sale: all are decided by state.
-var issuerRows = []row{
+// issuerRules are about the issuer and its points of sale: all are decided by state.
+var issuerRules = []rule{
 	{
 		codes: codes{cae.exc(10096)}, types: ofClass(wsfev1.ClassC),
 		es:     "Un emisor exento en IVA debe usar un punto de venta de web service para exentos.",

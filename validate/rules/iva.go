@@ -19,8 +19,8 @@ var checkedIva = all(notOfClass(wsfev1.ClassC), not(freeNotes))
 // checkedReportedIva are those in FECAEARegInformativo.
 var checkedReportedIva = all(notOfClass(wsfev1.ClassC), not(freeReportedNotes))
 
-// ivaRows are about the IVA of the invoice by rate.
-var ivaRows = slices.Concat(
+// ivaRules are about the IVA of the invoice by rate.
+var ivaRules = slices.Concat(
 	eachRate(
 		10019, 1000, ratesAreKnown,
 		"AlicIva.Id falta o no es una alícuota de IVA.",
@@ -36,20 +36,20 @@ var ivaRows = slices.Concat(
 		"AlicIva.Importe no debe ser negativo.",
 		"AlicIva.Importe is negative.",
 	),
-	ivaSumRows,
+	ivaSumRules,
 )
 
 // eachRate is a rule about each AlicIva, as the two operations have it: they leave other
 // notes unchecked.
-func eachRate(authorising, reporting int32, invoice func(*invoiceCheck), es, en string) []row {
-	return []row{
+func eachRate(authorising, reporting int32, invoice func(*invoiceCheck), es, en string) []rule {
+	return []rule{
 		{codes: codes{cae.exc(authorising)}, types: checkedIva, with: withIva, invoice: invoice, es: es, en: en, source: "domain.md §3.14"},
 		{codes: codes{caea.exc(reporting)}, types: checkedReportedIva, with: withIva, invoice: invoice, es: es, en: en, source: "domain.md §3.15"},
 	}
 }
 
-// ivaSumRows hold the rates against each other and against the invoice.
-var ivaSumRows = []row{
+// ivaSumRules hold the rates against each other and against the invoice.
+var ivaSumRules = []rule{
 	{
 		codes: codes{cae.exc(10018), caea.exc(715)}, types: notOfClass(wsfev1.ClassC), invoice: ivaMatchesImpIVA,
 		es:     "El detalle de Iva no es coherente con ImpIVA.",

@@ -23,7 +23,7 @@ func (r *Rules) Judge(req *validate.Request, now time.Time) []validate.Finding {
 		j.request = requestCheck{report: &j.report, Cuit: auth.Cuit}
 		for _, ruling := range plan.request {
 			j.begin(ruling, validate.Header)
-			ruling.row.request(&j.request)
+			ruling.rule.request(&j.request)
 		}
 	}
 	validate.SortFindings(j.findings)
@@ -56,7 +56,7 @@ func (j *judgement) judgeLot(lot *wsfev1.Lot, issuer wsfev1.CUIT) {
 	j.lot = lotCheck{report: &j.report, Lot: lot}
 	for _, ruling := range plan.lot {
 		j.begin(ruling, validate.Header)
-		ruling.row.lot(&j.lot)
+		ruling.rule.lot(&j.lot)
 	}
 	j.invoice = invoiceCheck{
 		report: &j.report, lot: lot, Issuer: issuer,
@@ -79,7 +79,7 @@ func (j *judgement) judgeInvoice(plan *plan, before int) (ends bool) {
 		}
 		for _, ruling := range plan.invoice[with] {
 			j.begin(ruling, j.invoice.index)
-			ruling.row.invoice(&j.invoice)
+			ruling.rule.invoice(&j.invoice)
 		}
 	}
 	kept := before

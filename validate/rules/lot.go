@@ -6,8 +6,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// lotRows are about the issuer and the header of a lot.
-var lotRows = []row{
+// lotRules are about the issuer and the header of a lot.
+var lotRules = []rule{
 	{
 		codes:  both(10000),
 		es:     "El emisor no está habilitado para emitir este comprobante.",

@@ -2,8 +2,8 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// numberRows are about the numbers of the invoice and their sequence.
-var numberRows = []row{
+// numberRules are about the numbers of the invoice and their sequence.
+var numberRules = []rule{
 	{
 		codes: codes{cae.exc(10008)}, invoice: func(c *invoiceCheck) { c.voucherNumber("CbteDesde", c.CbteDesde) },
 		es:     "CbteDesde debe estar entre 1 y 99999999.",

@@ -8,10 +8,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// opcionalRows are about every optional datum and about the project of an
+// opcionalRules are about every optional datum and about the project of an
 // industrial promotion. Those of a regulation have tables of their own. What the
 // FCE ask for is not here; nor is 23, a free reference that goes with everything.
-var opcionalRows = []row{
+var opcionalRules = []rule{
 	{
 		codes: codes{cae.exc(10052), caea.exc(1103)}, with: withOpcionales, invoice: opcionalesAreNotEmpty,
 		es:     "Opcionales se informó vacío: debe tener al menos un Opcional, o no informarse.",

@@ -7,11 +7,11 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// alquilerRows are about RG 4004-E, the renting of a dwelling: 17 is whether an agent
+// alquilerRules are about RG 4004-E, the renting of a dwelling: 17 is whether an agent
 // invoices, 1801 and 1802 are CUIT and name of each owner. The codes of FECAEARegInformativo
 // are in another order than those of FECAESolicitar.
-var alquilerRows = slices.Concat(
-	[]row{{
+var alquilerRules = slices.Concat(
+	[]rule{{
 		codes: codes{cae.exc(10123)}, types: ofClass(wsfev1.ClassB, wsfev1.ClassC), with: withOpcionales, invoice: rentalGoesAlone,
 		es:     "Con los datos de la RG 4004-E solo se informan los opcionales 17, 1801 y 1802.",
 		en:     "Data of RG 4004-E come with an Opcional other than 17, 1801 and 1802.",
@@ -22,46 +22,46 @@ var alquilerRows = slices.Concat(
 		en:     "Data of RG 4004-E come with an Opcional other than 17, 1801 and 1802.",
 		source: "domain.md §3.15",
 	}},
-	rental(10124, 1518, row{
+	rental(10124, 1518, rule{
 		invoice: valorOf(opcionalRental, "1 o 2", func(valor string) bool { return valor == "1" || valor == "2" }),
 		es:      "El opcional 17 es 1, por intermediario, o 2, facturación directa.",
 		en:      "Opcional 17 is not 1 or 2.",
 	}),
-	rental(10125, 1522, row{
+	rental(10125, 1522, rule{
 		invoice: valorOf(opcionalOwner, "11 dígitos", func(valor string) bool { return areDigits(valor, 11) }),
 		es:      "La CUIT del locador (opcional 1801) tiene 11 dígitos y nada más.",
 		en:      "Opcional 1801, the CUIT of an owner, is not 11 digits.",
 	}),
-	rental(10126, 1523, row{
+	rental(10126, 1523, rule{
 		es: "La CUIT del locador (opcional 1801) no está registrada.",
 		en: "The CUIT of an owner is not in the tax register.",
 	}),
-	rental(10127, 1520, row{
+	rental(10127, 1520, rule{
 		invoice: valorOf(opcionalOwnerName, "hasta 100 caracteres", func(valor string) bool { return isText(valor, 100) }),
 		es:      "El nombre del locador (opcional 1802) está en blanco o pasa de 100 caracteres.",
 		en:      "Opcional 1802, the name of an owner, is blank or longer than 100 characters.",
 	}),
-	rental(10128, 1519, row{
+	rental(10128, 1519, rule{
 		invoice: ownersAreNotRepeated,
 		es:      "La CUIT del locador (opcional 1801) está repetida.",
 		en:      "The CUIT of an owner is given more than once.",
 	}),
-	rental(10129, 1521, row{
+	rental(10129, 1521, rule{
 		invoice: agentNamesTheOwners,
 		es:      "Un intermediario (opcional 17 con valor 1) debe informar CUIT (1801) y nombre (1802) de los locadores.",
 		en:      "An agent, Opcional 17 with 1, gives no 1801 or no 1802.",
 	}),
-	rental(10130, 1525, row{
+	rental(10130, 1525, rule{
 		invoice: ownersHaveNames,
 		es:      "Hay distinta cantidad de CUIT (1801) que de nombres (1802) de locadores.",
 		en:      "There are not as many 1801 as 1802.",
 	}),
-	rental(10131, 1524, row{
+	rental(10131, 1524, rule{
 		invoice: ownersAreNotTheIssuer,
 		es:      "La CUIT del locador (opcional 1801) es la del emisor: informe solo a los demás.",
 		en:      "The CUIT of an owner is that of the issuer.",
 	}),
-	rental(10132, 1526, row{
+	rental(10132, 1526, rule{
 		invoice: ownersNeedARental,
 		es:      "Los locadores (opcionales 1801 y 1802) se informan junto al opcional 17.",
 		en:      "Opcional 1801 or 1802 is given without Opcional 17.",
@@ -71,13 +71,13 @@ var alquilerRows = slices.Concat(
 // rentalsInCAEA is the first day on which rentals are reported under a CAEA.
 const rentalsInCAEA wsfev1.Date = "20260601"
 
-// rental makes the rows of one sentence about rentals in both operations.
-func rental(inCAE, inCAEA int32, r row) []row {
+// rental makes the rules of one sentence about rentals in both operations.
+func rental(inCAE, inCAEA int32, r rule) []rule {
 	r.with, r.source = withOpcionales, "domain.md §3.9"
 	reported := r
 	r.codes = codes{cae.exc(inCAE)}
 	reported.codes, reported.from = codes{caea.exc(inCAEA)}, rentalsInCAEA
-	return []row{r, reported}
+	return []rule{r, reported}
 }
 
 // The data of a rental.

@@ -2,9 +2,9 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// firmanteRows are about RG 3668: class A invoices of restaurants, hotels and the like, with
+// firmanteRules are about RG 3668: class A invoices of restaurants, hotels and the like, with
 // the receiver's declaration why the IVA may be computed, and its signer.
-var firmanteRows = []row{
+var firmanteRules = []rule{
 	{
 		// The classes A of FCE are not among the types that the service names.
 		codes: codes{cae.exc(10086), caea.exc(1505)}, types: only(1, 2, 3, 4, 5, 34, 39, 60, 63),

@@ -2,9 +2,9 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// marcaRows are about activities that are or are not under a regulation, and about the payer
+// marcaRules are about activities that are or are not under a regulation, and about the payer
 // of a private school (RG 3368). No code of FECAEARegInformativo asks for them.
-var marcaRows = []row{
+var marcaRules = []rule{
 	{
 		codes: codes{cae.exc(10097)}, with: withOpcionales, invoice: valorOf("10", "0 o 1", isMark),
 		es:     "La actividad de la RG 3368 (opcional 10) es 0, no comprendida, o 1, comprendida.",

@@ -6,9 +6,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// polizaRows are about the policies of surety insurers, which invoice at a point of sale of
+// polizaRules are about the policies of surety insurers, which invoice at a point of sale of
 // their own. The service alone knows the insurers and their points of sale.
-var polizaRows = []row{
+var polizaRules = []rule{
 	{
 		codes: codes{cae.exc(10273)}, types: noPolicies, from: policies, with: withOpcionales,
 		invoice: func(c *invoiceCheck) { c.opcionalIsNotFor(opcionalPoliza) },

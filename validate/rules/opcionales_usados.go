@@ -6,8 +6,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// usadosRows are about the seller of used goods, type 49.
-var usadosRows = []row{
+// usadosRules are about the seller of used goods, type 49.
+var usadosRules = []rule{
 	{
 		codes: codes{cae.exc(10076)}, types: only(49), invoice: sellerIsSent,
 		es:     "El comprobante de bienes usados (49) debe llevar Opcionales: nombre (91) y domicilio (93) del vendedor.",

@@ -2,9 +2,9 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// periodoRows are about the period that a note refers to. What is wrong within a period is
+// periodoRules are about the period that a note refers to. What is wrong within a period is
 // checked only for the notes that may have one.
-var periodoRows = []row{
+var periodoRules = []rule{
 	{
 		// Rule 10196 in FECAESolicitar.
 		codes: codes{caea.exc(1490)}, types: wsfev1.IsFCE, with: withPeriodoAsoc, invoice: hasNoPeriod,

@@ -17,8 +17,8 @@ func inTaxRegister(docTipo int32) bool {
 	return docTipo == docCUIT || docTipo == docCUIL || docTipo == docCDI
 }
 
-// receiverRows are about the receiver.
-var receiverRows = []row{
+// receiverRules are about the receiver.
+var receiverRules = []rule{
 	{
 		codes: codes{cae.exc(10013)}, types: classA, invoice: receiverHasCUIT,
 		es: cuitES, en: cuitEN, source: "domain.md §3.4",

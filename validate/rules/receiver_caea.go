@@ -2,10 +2,10 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// reportedReceiverRows are about the receiver of an invoice that is reported under a
+// reportedReceiverRules are about the receiver of an invoice that is reported under a
 // CAEA, where the sentences of 10015 have codes of their own. Those of FCE are with
 // the rules of FCE.
-var reportedReceiverRows = []row{
+var reportedReceiverRules = []rule{
 	{
 		codes: codes{caea.exc(1404)}, types: plainBOrC, invoice: reportedDocTipoIsKnown,
 		es:     "DocTipo no es uno de FEParamGetTiposDoc.",

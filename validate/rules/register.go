@@ -2,9 +2,9 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// registerRows are about the receiver's entry in the tax register, and about the vouchers of
+// registerRules are about the receiver's entry in the tax register, and about the vouchers of
 // the service: all are decided by state.
-var registerRows = []row{
+var registerRules = []rule{
 	{
 		codes: codes{cae.obs(10063), caea.obs(1402)}, types: classA,
 		es:     "El receptor no está activo en IVA ni en Monotributo.",

@@ -2,9 +2,9 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// registerHalfRows are what the tax register decides of codes that the edge decides for
+// registerHalfRules are what the tax register decides of codes that the edge decides for
 // other invoices, or by less: a gateway judges its half, a backend both (Rules.Find).
-var registerHalfRows = []row{
+var registerHalfRules = []rule{
 	{
 		codes: codes{cae.exc(10044)}, types: ofClass(wsfev1.Class49),
 		es:     "Un monotributista que compra bienes usados informa ImpOpEx 0.",

@@ -5,9 +5,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// requestRows are about the requests for one invoice, for the last number of a
+// requestRules are about the requests for one invoice, for the last number of a
 // series, for a rate and for the conditions of receivers.
-var requestRows = []row{
+var requestRules = []rule{
 	{
 		codes: codes{ultimoAutorizado.err(11000)}, request: func(c *requestCheck) {
 			c.pointOfSale("/PtoVta", c.req.Body.(*wsfev1.FECompUltimoAutorizadoRequest).PtoVta, 1)

@@ -2,9 +2,9 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// advanceRows are about the requests for advance codes and what was issued, or not,
+// advanceRules are about the requests for advance codes and what was issued, or not,
 // under them.
-var advanceRows = []row{
+var advanceRules = []rule{
 	{
 		codes:  codes{caeaSolicitar.err(15000)},
 		es:     "La CUIT no está activa.",

@@ -2,9 +2,9 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// sinMovimientoRows are about a point of sale that issued nothing under an advance
+// sinMovimientoRules are about a point of sale that issued nothing under an advance
 // code.
-var sinMovimientoRows = []row{
+var sinMovimientoRules = []rule{
 	{
 		codes:  codes{sinMovInformar.err(1200)},
 		es:     "El código informado no es un CAEA.",

@@ -39,9 +39,9 @@ const (
 	State Decided = "state"
 )
 
-// row is one sentence of the catalogue: when it is broken, each operation answers
-// with a code of its own. Rows of one code make one Rule.
-type row struct {
+// rule is one sentence of the catalogue: when it is broken, each operation answers
+// with a code of its own. Rules of one code make one Rule.
+type rule struct {
 	codes codes
 	// from and until are the first and last processing day in force.
 	from, until wsfev1.Date
@@ -54,14 +54,14 @@ type row struct {
 
 	es, en, source string
 
-	// At most one is set; a row without is decided by state. request looks at a
+	// At most one is set; a rule without is decided by state. request looks at a
 	// request that has no lot, lot at a lot as a whole, invoice at each invoice.
 	request func(*requestCheck)
 	lot     func(*lotCheck)
 	invoice func(*invoiceCheck)
 }
 
-func (r *row) decidedAt() Decided {
+func (r *rule) decidedAt() Decided {
 	if r.request == nil && r.lot == nil && r.invoice == nil {
 		return State
 	}

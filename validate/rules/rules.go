@@ -28,11 +28,11 @@ func NewRules(settings Settings) (*Rules, error) {
 }
 
 // level returns the level of a code.
-func (r *Rules) level(row *row, code code) validate.Level {
+func (r *Rules) level(rule *rule, code code) validate.Level {
 	if level, ok := r.settings.Levels[code.number]; ok {
 		return level
 	}
-	return row.defaultLevel(code.severity)
+	return rule.defaultLevel(code.severity)
 }
 
 // Level returns the level of a code under the settings, Off for one that the
@@ -49,13 +49,13 @@ func (r *Rules) Level(code int32) validate.Level {
 	return rule.Default
 }
 
-// inForce reports whether a row is judged under a code on a day.
-func (r *Rules) inForce(row *row, code code, day wsfev1.Date) bool {
-	if r.level(row, code) == validate.Off || row.until != "" && day > row.until {
+// inForce reports whether a rule is judged under a code on a day.
+func (r *Rules) inForce(rule *rule, code code, day wsfev1.Date) bool {
+	if r.level(rule, code) == validate.Off || rule.until != "" && day > rule.until {
 		return false
 	}
 	_, named := r.settings.Levels[code.number]
-	return day >= row.from || named
+	return day >= rule.from || named
 }
 
 // on returns the calendar of the day in Argentina on which now falls.
@@ -106,9 +106,9 @@ type plan struct {
 	invoice [parts][]*ruling
 }
 
-// ruling is a row as one operation answers with it.
+// ruling is a rule as one operation answers with it.
 type ruling struct {
-	*row
+	*rule
 	text     string // of the number
 	number   int32
 	severity validate.Severity
@@ -131,14 +131,14 @@ func (r *Rules) newCalendar(day int64, today wsfev1.Date) *calendar {
 		c.daysAgo[n], c.daysAhead[n] = today.AddDays(-n), today.AddDays(n)
 	}
 	for i := range catalogue {
-		row := &catalogue[i]
-		for _, code := range row.codes {
-			if row.decidedAt() == State || !r.inForce(row, code, today) {
+		rule := &catalogue[i]
+		for _, code := range rule.codes {
+			if rule.decidedAt() == State || !r.inForce(rule, code, today) {
 				continue
 			}
-			c.plan(row, &ruling{
-				row: row, text: strconv.Itoa(int(code.number)), number: code.number, severity: code.severity,
-				action: validate.ActionAt(r.level(row, code)),
+			c.plan(rule, &ruling{
+				rule: rule, text: strconv.Itoa(int(code.number)), number: code.number, severity: code.severity,
+				action: validate.ActionAt(r.level(rule, code)),
 			}, code.operation)
 		}
 	}
@@ -146,9 +146,9 @@ func (r *Rules) newCalendar(day int64, today wsfev1.Date) *calendar {
 }
 
 // plan adds a ruling to the plans of its operation.
-func (c *calendar) plan(row *row, ruling *ruling, operation string) {
+func (c *calendar) plan(rule *rule, ruling *ruling, operation string) {
 	for _, cbteTipo := range plannedTypes {
-		if row.types != nil && !row.types(cbteTipo) {
+		if rule.types != nil && !rule.types(cbteTipo) {
 			continue
 		}
 		key := planKey{operation, cbteTipo}
@@ -158,12 +158,12 @@ func (c *calendar) plan(row *row, ruling *ruling, operation string) {
 			c.plans[key] = p
 		}
 		switch {
-		case row.request != nil:
+		case rule.request != nil:
 			p.request = append(p.request, ruling)
-		case row.lot != nil:
+		case rule.lot != nil:
 			p.lot = append(p.lot, ruling)
 		default:
-			p.invoice[row.with] = append(p.invoice[row.with], ruling)
+			p.invoice[rule.with] = append(p.invoice[rule.with], ruling)
 		}
 	}
 }

@@ -2,9 +2,9 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// serviceRows are what any operation may answer, whatever it was asked. 600 is what
+// serviceRules are what any operation may answer, whatever it was asked. 600 is what
 // the gateway answers to a ticket that it refuses by itself, see Ticket.
-var serviceRows = []row{
+var serviceRules = []rule{
 	{
 		codes:  everyOperation(500),
 		es:     "Falla interna del servicio, o falta Auth: consulte antes de reenviar.",

@@ -5,10 +5,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// serviceDateRows are about the period of a service and the date of payment. FCE
+// serviceDateRules are about the period of a service and the date of payment. FCE
 // have rules of their own for the latter: their invoices always bear it, their notes
 // only where they annul (domain.md §3.8).
-var serviceDateRows = []row{
+var serviceDateRules = []rule{
 	{
 		codes: codes{cae.exc(10049)}, types: outsideFCE,
 		invoice: func(c *invoiceCheck) { c.serviceDatesAreThere(true) },

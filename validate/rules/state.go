@@ -14,14 +14,14 @@ import (
 // or Header; pointer is the JSON Pointer of the place.
 func (r *Rules) Find(operation string, code, cbteTipo int32, now time.Time, invoice int, pointer string) (validate.Finding, bool) {
 	today := r.on(now).today
-	for _, row := range rowsByCode[code] {
-		for _, c := range row.codes {
-			if c.number != code || c.operation != operation || row.types != nil && !row.types(cbteTipo) || !r.inForce(row, c, today) {
+	for _, rule := range rulesByCode[code] {
+		for _, c := range rule.codes {
+			if c.number != code || c.operation != operation || rule.types != nil && !rule.types(cbteTipo) || !r.inForce(rule, c, today) {
 				continue
 			}
 			return validate.Finding{
-				Code: strconv.Itoa(int(code)), Severity: c.severity, Action: validate.ActionAt(r.level(row, c)),
-				Pointer: pointer, Invoice: invoice, Text: row.es, Source: row.source,
+				Code: strconv.Itoa(int(code)), Severity: c.severity, Action: validate.ActionAt(r.level(rule, c)),
+				Pointer: pointer, Invoice: invoice, Text: rule.es, Source: rule.source,
 			}, true
 		}
 	}
@@ -33,16 +33,16 @@ func (r *Rules) Find(operation string, code, cbteTipo int32, now time.Time, invo
 // for the day of now.
 func (r *Rules) FCEMinimum(now time.Time) wsfev1.Amount { return r.on(now).fceMinimum }
 
-// rowsByCode are the rows of each code. Those decided by state come first, as Find asks for
+// rulesByCode are the rules of each code. Those decided by state come first, as Find asks for
 // them.
-var rowsByCode = func() map[int32][]*row {
-	m := map[int32][]*row{}
+var rulesByCode = func() map[int32][]*rule {
+	m := map[int32][]*rule{}
 	for _, decided := range []Decided{State, Edge} {
 		for i := range catalogue {
-			row := &catalogue[i]
-			for _, c := range row.codes {
-				if row.decidedAt() == decided {
-					m[c.number] = append(m[c.number], row)
+			rule := &catalogue[i]
+			for _, c := range rule.codes {
+				if rule.decidedAt() == decided {
+					m[c.number] = append(m[c.number], rule)
 				}
 			}
 		}

@@ -2,8 +2,8 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// tributoRows are about taxes other than IVA.
-var tributoRows = []row{
+// tributoRules are about taxes other than IVA.
+var tributoRules = []rule{
 	{
 		codes: codes{cae.exc(10024), caea.exc(1423)}, invoice: tributosMatchImpTrib,
 		es:     "Tributos debe informarse si y solo si ImpTrib es mayor que 0.",

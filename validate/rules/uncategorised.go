@@ -2,8 +2,8 @@ package rules
 
 import "github.com/fielato/fielato/wsfev1"
 
-// uncategorisedRows are about a receiver that is not categorised.
-var uncategorisedRows = []row{
+// uncategorisedRules are about a receiver that is not categorised.
+var uncategorisedRules = []rule{
 	{
 		codes: codes{cae.exc(10067), caea.obs(1425)}, types: uncategorisedTypes, invoice: uncategorisedPaysTax,
 		es:     "Al receptor no categorizado se le debe percibir IVA: informe el Tributo 13 y su ImpTrib.",
