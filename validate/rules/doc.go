@@ -14,7 +14,7 @@
 // each operation and type of voucher. Only functions that can apply to an invoice run for it:
 // a new rule costs only the invoices that have what it looks at.
 //
-// To add a rule, add a rule and its function. The tests name what is still missing: texts in
+// To add a rule, add it and its function to a table. The tests name what is still missing: texts in
 // two languages, a request that breaks exactly this rule and one that just keeps it
 // (testdata/rules).
 package rules

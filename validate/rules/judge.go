@@ -21,9 +21,9 @@ func (r *Rules) Judge(req *validate.Request, now time.Time) []validate.Finding {
 		j.judgeLot(&j.all, auth.Cuit)
 	} else if plan := j.calendar.planOf(req.Operation.Name, 0); plan != nil {
 		j.request = requestCheck{report: &j.report, Cuit: auth.Cuit}
-		for _, ruling := range plan.request {
-			j.begin(ruling, validate.Header)
-			ruling.rule.request(&j.request)
+		for _, bound := range plan.request {
+			j.begin(bound, validate.Header)
+			bound.rule.request(&j.request)
 		}
 	}
 	validate.SortFindings(j.findings)
@@ -54,9 +54,9 @@ func (j *judgement) judgeLot(lot *wsfev1.Lot, issuer wsfev1.CUIT) {
 		return
 	}
 	j.lot = lotCheck{report: &j.report, Lot: lot}
-	for _, ruling := range plan.lot {
-		j.begin(ruling, validate.Header)
-		ruling.rule.lot(&j.lot)
+	for _, bound := range plan.lot {
+		j.begin(bound, validate.Header)
+		bound.rule.lot(&j.lot)
 	}
 	j.invoice = invoiceCheck{
 		report: &j.report, lot: lot, Issuer: issuer,
@@ -77,9 +77,9 @@ func (j *judgement) judgeInvoice(plan *plan, before int) (ends bool) {
 		if len(plan.invoice[with]) == 0 || !part(with).has(j.invoice.FECAEDetRequest) {
 			continue
 		}
-		for _, ruling := range plan.invoice[with] {
-			j.begin(ruling, j.invoice.index)
-			ruling.rule.invoice(&j.invoice)
+		for _, bound := range plan.invoice[with] {
+			j.begin(bound, j.invoice.index)
+			bound.rule.invoice(&j.invoice)
 		}
 	}
 	kept := before
@@ -103,52 +103,52 @@ type report struct {
 	now      time.Time
 	findings []validate.Finding
 	// refusing and observing are the findings of the two actions: what is only remarked
-	// upon leaves room for what refuses.
-	refusing, observing room
-	// unreported is what is written into that finds no room.
+	// upon leaves the budget of what refuses alone.
+	refusing, observing budget
+	// unreported takes what is written into a finding that is not kept.
 	unreported *validate.Finding
-	// ruling is the rule that runs, at the invoice that it looks at or Header.
-	ruling *ruling
-	at     int
+	// running is the rule that runs, at the invoice that it looks at or Header.
+	running *boundRule
+	at      int
 }
 
-func (r *report) begin(ruling *ruling, at int) { r.ruling, r.at = ruling, at }
+func (r *report) begin(bound *boundRule, at int) { r.running, r.at = bound, at }
 
-// room is what is left for the findings of one action.
-type room struct {
+// budget is what is left for the findings of one action.
+type budget struct {
 	// taken counts those that are kept, last is the position of the latest.
 	taken, last int
-	// short: more was found than is kept.
-	short bool
+	// truncated: more was found than is kept.
+	truncated bool
 }
 
-// room returns that of the rule that runs.
-func (r *report) room() *room {
-	if r.ruling.action == validate.ActionRefuse {
+// budget returns that of the rule that runs.
+func (r *report) budget() *budget {
+	if r.running.action == validate.ActionRefuse {
 		return &r.refusing
 	}
 	return &r.observing
 }
 
 // full reports whether no more is kept of what the rule that runs finds.
-func (r *report) full() bool { return r.room().taken == validate.MaxFindings }
+func (r *report) full() bool { return r.budget().taken == validate.MaxFindings }
 
 // find adds a finding of the rule that runs. Past MaxFindings of its action it only marks the
 // last one.
 func (r *report) find(pointer string) *validate.Finding {
-	room := r.room()
-	if room.taken == validate.MaxFindings {
-		if !room.short {
-			room.short, r.unreported = true, new(validate.Finding)
-			r.findings[room.last].Text += " " + validate.TextOfMore
+	budget := r.budget()
+	if budget.taken == validate.MaxFindings {
+		if !budget.truncated {
+			budget.truncated, r.unreported = true, new(validate.Finding)
+			r.findings[budget.last].Text += " " + validate.TextOfMore
 		}
 		*r.unreported = validate.Finding{}
 		return r.unreported
 	}
-	room.taken, room.last = room.taken+1, len(r.findings)
+	budget.taken, budget.last = budget.taken+1, len(r.findings)
 	f := validate.Finding{
-		Code: r.ruling.text, Severity: r.ruling.severity, Action: r.ruling.action, Pointer: pointer,
-		Invoice: r.at, Text: r.ruling.es, Source: r.ruling.source,
+		Code: r.running.text, Severity: r.running.severity, Action: r.running.action, Pointer: pointer,
+		Invoice: r.at, Text: r.running.es, Source: r.running.source,
 	}
 	if r.req.Absent(pointer) {
 		f.Text += " No fue informado."

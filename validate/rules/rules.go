@@ -101,13 +101,13 @@ type planKey struct {
 
 // plan is what is judged of a lot of one type, or of a request without one.
 type plan struct {
-	request, lot []*ruling
+	request, lot []*boundRule
 	// invoice are the rules of each invoice by the part that they need.
-	invoice [parts][]*ruling
+	invoice [parts][]*boundRule
 }
 
-// ruling is a rule as one operation answers with it.
-type ruling struct {
+// boundRule is a rule as one operation answers with it.
+type boundRule struct {
 	*rule
 	text     string // of the number
 	number   int32
@@ -136,7 +136,7 @@ func (r *Rules) newCalendar(day int64, today wsfev1.Date) *calendar {
 			if rule.decidedAt() == State || !r.inForce(rule, code, today) {
 				continue
 			}
-			c.plan(rule, &ruling{
+			c.plan(rule, &boundRule{
 				rule: rule, text: strconv.Itoa(int(code.number)), number: code.number, severity: code.severity,
 				action: validate.ActionAt(r.level(rule, code)),
 			}, code.operation)
@@ -145,8 +145,8 @@ func (r *Rules) newCalendar(day int64, today wsfev1.Date) *calendar {
 	return c
 }
 
-// plan adds a ruling to the plans of its operation.
-func (c *calendar) plan(rule *rule, ruling *ruling, operation string) {
+// plan adds a rule to the plans of its operation.
+func (c *calendar) plan(rule *rule, bound *boundRule, operation string) {
 	for _, cbteTipo := range plannedTypes {
 		if rule.types != nil && !rule.types(cbteTipo) {
 			continue
@@ -159,11 +159,11 @@ func (c *calendar) plan(rule *rule, ruling *ruling, operation string) {
 		}
 		switch {
 		case rule.request != nil:
-			p.request = append(p.request, ruling)
+			p.request = append(p.request, bound)
 		case rule.lot != nil:
-			p.lot = append(p.lot, ruling)
+			p.lot = append(p.lot, bound)
 		default:
-			p.invoice[rule.with] = append(p.invoice[rule.with], ruling)
+			p.invoice[rule.with] = append(p.invoice[rule.with], bound)
 		}
 	}
 }
