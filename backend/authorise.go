@@ -28,9 +28,9 @@ func (b *Backend) authorise(ctx context.Context, c *call, r *wsfev1.FECAESolicit
 	}
 	answer.FeCabResp.Resultado = out.resultado
 	reportAll(&answer.Envelope, out.errors)
-	responses := make([]wsfev1.FECAEDetResponse, len(out.verdicts))
-	for i := range out.verdicts {
-		v := &out.verdicts[i]
+	responses := make([]wsfev1.FECAEDetResponse, len(out.results))
+	for i := range out.results {
+		v := &out.results[i]
 		responses[i] = wsfev1.FECAEDetResponse{DetResponse: task.response(v), CAE: v.invoice.Code, CAEFchVto: v.invoice.FchVto}
 	}
 	answer.FeDetResp = &wsfev1.FeCAEDetResp{FECAEDetResponse: responses}
@@ -70,7 +70,7 @@ func authorisationTask(c *call, lot *wsfev1.Lot) (*lotTask, error) {
 }
 
 // stampCAE gives each approved invoice its own CAE; a range gets one.
-func (t *lotTask) stampCAE(ctx context.Context, tx Tx, approved []*verdict) error {
+func (t *lotTask) stampCAE(ctx context.Context, tx Tx, approved []*lotResult) error {
 	serials, err := tx.Serials(ctx, len(approved))
 	if err != nil {
 		return err

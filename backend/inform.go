@@ -30,9 +30,9 @@ func (b *Backend) inform(ctx context.Context, c *call, r *wsfev1.FECAEARegInform
 	}
 	answer.FeCabResp.Resultado = out.resultado
 	reportAll(&answer.Envelope, out.errors)
-	responses := make([]wsfev1.FECAEADetResponse, len(out.verdicts))
-	for i := range out.verdicts {
-		responses[i] = wsfev1.FECAEADetResponse{DetResponse: task.response(&out.verdicts[i]), CAEA: details[i].CAEA}
+	responses := make([]wsfev1.FECAEADetResponse, len(out.results))
+	for i := range out.results {
+		responses[i] = wsfev1.FECAEADetResponse{DetResponse: task.response(&out.results[i]), CAEA: details[i].CAEA}
 	}
 	answer.FeDetResp = &wsfev1.FeCAEADetResp{FECAEADetResponse: responses}
 	return nil
@@ -59,7 +59,7 @@ func informationTask(c *call, lot *wsfev1.Lot, details []wsfev1.FECAEADetRequest
 	t.examine = func(ctx context.Context, tx Tx, i int) ([]validate.Finding, error) {
 		return t.backend.examineAdvance(ctx, tx, &t.examinations[i])
 	}
-	t.stamp = func(ctx context.Context, tx Tx, approved []*verdict) error {
+	t.stamp = func(ctx context.Context, tx Tx, approved []*lotResult) error {
 		for _, v := range approved {
 			caea, err := tx.CAEA(ctx, details[v.index].CAEA)
 			if err != nil {

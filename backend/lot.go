@@ -30,11 +30,11 @@ type lotTask struct {
 	// examine returns what the ledger has against an invoice.
 	examine func(ctx context.Context, tx Tx, i int) ([]validate.Finding, error)
 	// stamp gives the approved invoices their codes.
-	stamp func(ctx context.Context, tx Tx, approved []*verdict) error
+	stamp func(ctx context.Context, tx Tx, approved []*lotResult) error
 }
 
-// verdict is what becomes of one invoice.
-type verdict struct {
+// lotResult is what becomes of one invoice.
+type lotResult struct {
 	index     int
 	resultado string
 	notes     *wsfev1.Observaciones
@@ -44,7 +44,7 @@ type verdict struct {
 // outcome is what becomes of a lot.
 type outcome struct {
 	resultado string
-	verdicts  []verdict
+	results   []lotResult
 	// errors are the SEQ findings.
 	errors []validate.Finding
 }
@@ -106,11 +106,11 @@ func (t *lotTask) run(ctx context.Context, tx Tx) (*outcome, error) {
 	if err != nil {
 		return nil, fmt.Errorf("series %v: %w", t.series, err)
 	}
-	out := &outcome{verdicts: make([]verdict, t.lot.Len())}
-	var approved []*verdict
+	out := &outcome{results: make([]lotResult, t.lot.Len())}
+	var approved []*lotResult
 	ended := false
-	for i := range out.verdicts {
-		v := &out.verdicts[i]
+	for i := range out.results {
+		v := &out.results[i]
 		v.index, v.resultado = i, wsfev1.Rechazado
 		v.invoice = t.invoice(i)
 		if ended {
@@ -127,13 +127,13 @@ func (t *lotTask) run(ctx context.Context, tx Tx) (*outcome, error) {
 		approved = append(approved, v)
 		state = SeriesState{Last: v.invoice.CbteHasta, LastFch: v.invoice.CbteFch}
 	}
-	out.resultado = resultado(len(approved), len(out.verdicts))
+	out.resultado = resultado(len(approved), len(out.results))
 	return out, t.keep(ctx, tx, approved)
 }
 
 // judge decides on one invoice and returns its SEQ findings. These come first
 // and hide all others, as the service does.
-func (t *lotTask) judge(ctx context.Context, tx Tx, state SeriesState, v *verdict) ([]validate.Finding, error) {
+func (t *lotTask) judge(ctx context.Context, tx Tx, state SeriesState, v *lotResult) ([]validate.Finding, error) {
 	rules := t.call.findings.invoices[v.index]
 	sequence := join(ofWeight(rules, validate.SEQ), t.outOfSequence(state, v.index))
 	if len(sequence) > 0 {
@@ -177,7 +177,7 @@ func (t *lotTask) invoice(i int) Invoice {
 }
 
 // keep gives the approved invoices their codes and appends them to the ledger.
-func (t *lotTask) keep(ctx context.Context, tx Tx, approved []*verdict) error {
+func (t *lotTask) keep(ctx context.Context, tx Tx, approved []*lotResult) error {
 	if len(approved) == 0 {
 		return nil
 	}
@@ -221,7 +221,7 @@ func header(c *call, lot *wsfev1.Lot) *wsfev1.FeCabResp {
 }
 
 // response answers one invoice, but for its code.
-func (t *lotTask) response(v *verdict) wsfev1.DetResponse {
+func (t *lotTask) response(v *lotResult) wsfev1.DetResponse {
 	response := wsfev1.AnswerTo(t.lot.Invoice(v.index), v.resultado)
 	response.CbteFch, response.Observaciones = v.invoice.CbteFch, v.notes
 	return response
