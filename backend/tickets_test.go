@@ -3,10 +3,12 @@ package backend_test
 import (
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -35,5 +37,38 @@ func TestStrictTicketsTakeReadableTicketsInForce(t *testing.T) {
 		if (refused == "") != test.taken {
 			t.Errorf("%s: %q", test.name, refused)
 		}
+	}
+}
+
+func TestATestTicketIsGoodForItsCuitsAndItsTimeAlone(t *testing.T) {
+	at := func(cuit wsfev1.CUIT, later time.Duration) string {
+		t.Helper()
+		token, sign, err := wsaa.NewTicket(processed, time.Hour, "wsfe", 30500010912, issuer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return backend.StrictTickets(wsfev1.Auth{Token: token, Sign: sign, Cuit: cuit}, processed.Add(later))
+	}
+	for _, later := range []time.Duration{-time.Minute, 0, time.Hour} {
+		if got := at(issuer, later); got != "" {
+			t.Errorf("%v later it is refused: %s", later, got)
+		}
+	}
+	for name, got := range map[string]string{
+		"before": at(issuer, -2*time.Minute), "after": at(issuer, time.Hour+time.Second), "another issuer": at(20111111112, 0),
+	} {
+		if got == "" {
+			t.Errorf("%s: it is not refused", name)
+		}
+	}
+	token, _, _ := wsaa.NewTicket(processed, time.Hour, "wsfex", issuer)
+	if got := backend.StrictTickets(wsfev1.Auth{Token: token, Sign: "s", Cuit: issuer}, processed); got == "" {
+		t.Error("one of another service is not refused")
+	}
+	most := slices.Repeat([]wsfev1.CUIT{issuer}, 10_000)
+	if token, _, err := wsaa.NewTicket(processed, time.Hour, "wsfe", most...); err != nil {
+		t.Error(err)
+	} else if _, ok := wsaa.ReadTicket(token); !ok {
+		t.Error("one of 10,000 CUITs is not read")
 	}
 }
