@@ -5,9 +5,10 @@
 // A Coordinator owns the queues of one trail, from New to Close. A request that changes something
 // takes these steps (Coordinator.Enter):
 //
-//  1. Requests with one OrderingKey, mostly a series (issuer, point of sale, type of voucher), pass
-//     one after the other in the order of their arrival. A repeat of a queued request waits
-//     for its result and shares it. The same numbers with another content are a conflict.
+//  1. Requests with one OrderingKey, mostly a series (issuer, point of sale, type of
+//     voucher), pass one after the other in the order of their arrival. A repeat of a queued
+//     request waits for its result and shares it. The same numbers with another content
+//     are a conflict.
 //  2. The request that has the turn first settles what is open in the queue: intents that
 //     a crash or a silent service left without a certain outcome. Nothing new is sent while
 //     something is open.

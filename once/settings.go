@@ -24,8 +24,8 @@ type Policy struct {
 	AtWork time.Duration
 	// NoReplay leaves repeats to the service, NoRecovery unknown outcomes to the client.
 	NoReplay, NoRecovery bool
-	// AllowWithoutJournal allows sending while the journal does not answer (Turn.WithoutJournal): the series is
-	// then known as far as this process has seen it.
+	// AllowWithoutJournal allows sending while the journal does not answer
+	// (Turn.WithoutJournal): the series is then known as far as this process has seen it.
 	AllowWithoutJournal bool
 }
 
