@@ -1,9 +1,8 @@
 package rules_test
 
 import (
-	"github.com/fielato/fielato/wsfev1"
-
 	"github.com/fielato/fielato/validate/validatetest"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 var unregulated = wish{never: activities | associated}
