@@ -121,3 +121,43 @@ func purgesFrom(tree *Tree, signed []byte) uint64 {
 	}
 	return tree.Size()
 }
+
+// OpenLogCheckpoint reads the checkpoint that a store has of a log: it must be there, be
+// signed by the key with this public part, and name the log. Errors wrap ErrUnsound.
+func OpenLogCheckpoint(signed []byte, verifier, log string) (Checkpoint, error) {
+	if signed == nil {
+		return Checkpoint{}, fmt.Errorf("%w: the store has no checkpoint of log %q", ErrUnsound, log)
+	}
+	opened, err := OpenCheckpoint(signed, verifier)
+	if err == nil && opened.Origin != Origin(log) {
+		err = fmt.Errorf("%w: the checkpoint of log %q is one of %q", ErrUnsound, log, opened.Origin)
+	}
+	return opened, err
+}
+
+var (
+	// errOtherKey says that a checkpoint of the log is signed, but by another key. Who signs
+	// a history anew needs a key of his own.
+	errOtherKey = fmt.Errorf("%w: the checkpoint that was kept is of this log, but is not signed by the key that the log is signed with now", ErrUnsound)
+	// errAltered says that the log's key has signed a checkpoint, but not with this text.
+	errAltered = fmt.Errorf("%w: the checkpoint that was kept was changed after it was signed, and does not tell what the log was then: give an unchanged copy", ErrUnsound)
+)
+
+// OpenKeptCheckpoint reads a checkpoint of a log that was kept outside of its store. Errors
+// wrap ErrUnsound where the log or the checkpoint was tampered with; others mean that the
+// text is no checkpoint of this log.
+func OpenKeptCheckpoint(signed []byte, verifier, log string) (Checkpoint, error) {
+	kept, err := OpenLogCheckpoint(signed, verifier, log)
+	if err == nil {
+		return kept, nil
+	}
+	if other := new(note.UnverifiedNoteError); errors.As(err, &other) {
+		if kept, err := parseCheckpoint(other.Note.Text); err == nil && kept.Origin == Origin(log) {
+			return kept, errOtherKey
+		}
+	}
+	if bad := new(note.InvalidSignatureError); errors.As(err, &bad) {
+		return kept, errAltered
+	}
+	return kept, fmt.Errorf("this is no checkpoint of the log %q: give one as it was printed or posted", log)
+}

@@ -86,7 +86,7 @@ func (c *copying) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the head of log %q: %w", c.Log, err)
 	}
-	if c.goal, err = openOwn(head.Checkpoint, c.Verifier, c.Log); err != nil {
+	if c.goal, err = OpenLogCheckpoint(head.Checkpoint, c.Verifier, c.Log); err != nil {
 		return err
 	}
 	if c.goal.Size != head.Size {
@@ -112,7 +112,7 @@ func (c *copying) begin(ctx context.Context) error {
 // compare looks that the log goes on from what the copy has, and from what its checkpoint
 // says that it was to have.
 func (c *copying) compare(ctx context.Context) error {
-	signed, err := openOwn(c.there, c.Verifier, c.Log)
+	signed, err := OpenLogCheckpoint(c.there, c.Verifier, c.Log)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrCopyOther, err)
 	}

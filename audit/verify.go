@@ -166,7 +166,7 @@ func (v *verification) begin(ctx context.Context) (goOn bool, err error) {
 		return false, fmt.Errorf("reading the head: %w", err)
 	}
 	v.head, v.end = head.Size, head.Size
-	signed, err := openOwn(head.Checkpoint, v.report.Verifier, v.log)
+	signed, err := OpenLogCheckpoint(head.Checkpoint, v.report.Verifier, v.log)
 	if err != nil {
 		v.flaw(Flaw{Kind: FlawCheckpoint, Detail: err.Error()})
 	} else {

@@ -187,7 +187,7 @@ func (v *exportVerifier) signatures() (err error) {
 	if v.check.Known == nil {
 		return nil
 	}
-	known, err := readKept(v.check.Known, v.report.PublicKey, v.manifest.Log)
+	known, err := OpenKeptCheckpoint(v.check.Known, v.report.PublicKey, v.manifest.Log)
 	switch {
 	case errors.Is(err, ErrUnsound):
 		v.report.fault(manifestName, 0, "%v", err)

@@ -18,47 +18,9 @@ func checkVerifier(verifier string) error {
 	return nil
 }
 
-// openOwn reads a checkpoint of the log that must be signed by its key.
-func openOwn(signed []byte, verifier, log string) (Checkpoint, error) {
-	if signed == nil {
-		return Checkpoint{}, fmt.Errorf("%w: the store has no checkpoint of log %q", ErrUnsound, log)
-	}
-	opened, err := OpenCheckpoint(signed, verifier)
-	if err == nil && opened.Origin != Origin(log) {
-		err = fmt.Errorf("%w: the checkpoint of log %q is one of %q", ErrUnsound, log, opened.Origin)
-	}
-	return opened, err
-}
-
-var (
-	// errOtherKey says that a checkpoint of the log is signed, but by another key. Who signs
-	// a history anew needs a key of his own.
-	errOtherKey = fmt.Errorf("%w: the checkpoint that was kept is of this log, but is not signed by the key that the log is signed with now", ErrUnsound)
-	// errAltered says that the log's key has signed a checkpoint, but not with this text.
-	errAltered = fmt.Errorf("%w: the checkpoint that was kept was changed after it was signed, and does not tell what the log was then: give an unchanged copy", ErrUnsound)
-)
-
-// readKept reads a checkpoint of the log that somebody kept. Errors that wrap ErrUnsound say
-// that somebody tampered with the one or the other, others that it is of no use.
-func readKept(signed []byte, verifier, log string) (Checkpoint, error) {
-	kept, err := openOwn(signed, verifier, log)
-	if err == nil {
-		return kept, nil
-	}
-	if other := new(note.UnverifiedNoteError); errors.As(err, &other) {
-		if kept, err := parseCheckpoint(other.Note.Text); err == nil && kept.Origin == Origin(log) {
-			return kept, errOtherKey
-		}
-	}
-	if bad := new(note.InvalidSignatureError); errors.As(err, &bad) {
-		return kept, errAltered
-	}
-	return kept, fmt.Errorf("this is no checkpoint of the log %q: give one as it was printed or posted", log)
-}
-
 // openKept reads the checkpoint that the options name.
 func (v *verification) openKept() error {
-	kept, err := readKept(v.options.Kept, v.report.Verifier, v.log)
+	kept, err := OpenKeptCheckpoint(v.options.Kept, v.report.Verifier, v.log)
 	if errors.Is(err, ErrUnsound) {
 		v.flaw(Flaw{Kind: FlawKept, Detail: err.Error()})
 		return nil
@@ -110,10 +72,10 @@ func CheckConsistency(ctx context.Context, store Store, log, verifier string, ol
 	if err := checkVerifier(verifier); err != nil {
 		return from, to, err
 	}
-	if from, err = readKept(older, verifier, log); err != nil {
+	if from, err = OpenKeptCheckpoint(older, verifier, log); err != nil {
 		return from, to, fmt.Errorf("the older checkpoint: %w", err)
 	}
-	if to, err = readKept(newer, verifier, log); err != nil {
+	if to, err = OpenKeptCheckpoint(newer, verifier, log); err != nil {
 		return from, to, fmt.Errorf("the newer checkpoint: %w", err)
 	}
 	if from.Size > to.Size {
