@@ -10,6 +10,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
+// accesses are the outcomes of the records that the book is made of.
+var accesses = []string{AccessPurge, AccessAcknowledge, AccessHold, AccessRelease}
+
 // purgeBook is what the records of a log say of its purges. Content that is gone without
 // an entry in it was taken by somebody else than audit purge.
 type purgeBook struct {
@@ -19,8 +22,8 @@ type purgeBook struct {
 	recorded bool
 	// entries are the records of KindAccess that are about purges and holds, in order.
 	entries []*purgeEntry
-	// intentOf tells the issuer that an intent names.
-	intentOf func(index uint64) (wsfev1.CUIT, error)
+	// issuerOf returns the issuer that an intent names, 0 if it is unknown.
+	issuerOf func(intent uint64) (wsfev1.CUIT, error)
 	// unrecorded is what was gone before there was a book, and is in no entry.
 	unrecorded Unrecorded
 }
@@ -53,8 +56,11 @@ type goneRecord struct {
 	intent uint64
 }
 
-func newPurgeBook(signed *Checkpoint) *purgeBook {
-	b := new(purgeBook)
+// newPurgeBook returns the book of a log without entries. The signed checkpoint, nil if there
+// is none, says from which record on the book is complete; issuerOf returns the issuer that an
+// intent names, 0 if it is unknown.
+func newPurgeBook(signed *Checkpoint, issuerOf func(intent uint64) (wsfev1.CUIT, error)) *purgeBook {
+	b := &purgeBook{issuerOf: issuerOf}
 	if signed != nil {
 		b.from, b.recorded = signed.PurgesFrom, signed.Purges
 	}
@@ -72,6 +78,7 @@ func (b *purgeBook) enter(r *Record) {
 	slices.SortFunc(b.entries, func(x, y *purgeEntry) int { return cmp.Compare(x.index, y.index) })
 }
 
+// has reports whether the record is an entry.
 func (b *purgeBook) has(index uint64) bool {
 	return slices.ContainsFunc(b.entries, func(e *purgeEntry) bool { return e.index == index })
 }
@@ -126,6 +133,9 @@ func (b *purgeBook) judge(r *goneRecord) (flaw string, err error) {
 	return fmt.Sprintf("content is gone, no purge in the log took it, and record %d, which vouches for earlier purges, does not name it", e.index), nil
 }
 
+// acknowledged reports whether an entry vouches for what was before the book.
+func (b *purgeBook) acknowledged() bool { return b.acknowledgement() != nil }
+
 // acknowledgement is the newest entry that vouches for what was before the book.
 func (b *purgeBook) acknowledgement() (last *purgeEntry) {
 	for _, e := range b.entries {
@@ -149,7 +159,7 @@ func (b *purgeBook) covers(e *purgeEntry, r *goneRecord) (bool, error) {
 	case r.kind != KindOutcome || r.intent >= r.index:
 		return true, nil
 	}
-	cuit, err := b.intentOf(r.intent)
+	cuit, err := b.issuerOf(r.intent)
 	return err == nil && !slices.Contains(p.Held, cuit), err
 }
 
@@ -192,8 +202,8 @@ func readPurges(ctx context.Context, store Store, log string) (all []*Record, er
 	return all, nil
 }
 
-// intentIn is purgeBook.intentOf for a store.
-func intentIn(ctx context.Context, store Store, log string) func(uint64) (wsfev1.CUIT, error) {
+// issuerIn returns purgeBook.issuerOf for a store.
+func issuerIn(ctx context.Context, store Store, log string) func(uint64) (wsfev1.CUIT, error) {
 	return func(index uint64) (wsfev1.CUIT, error) {
 		r, err := store.Get(ctx, log, index)
 		if errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrEncoding) {

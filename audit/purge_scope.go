@@ -20,9 +20,6 @@ const (
 	AccessRelease = "release"
 )
 
-// accesses are all of them that a log is asked for.
-var accesses = []string{AccessPurge, AccessAcknowledge, AccessHold, AccessRelease}
-
 // PurgeScope is what a purge may take, written into the log before anything is removed.
 // It stands in the summary of the record: neither encryption nor a later purge hides it.
 type PurgeScope struct {

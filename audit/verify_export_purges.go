@@ -7,7 +7,7 @@ import (
 // openBook takes the recorded purges out of the manifest: only what the key has signed
 // gets into the book.
 func (v *exportVerifier) openBook() {
-	v.book = newPurgeBook(&v.report.Checkpoint)
+	v.book = newPurgeBook(&v.report.Checkpoint, v.issuerOf)
 	v.held = map[wsfev1.CUIT]*indexSet{}
 	for i, text := range v.manifest.Purges {
 		proof, err := ParseProof([]byte(text))
@@ -25,14 +25,16 @@ func (v *exportVerifier) openBook() {
 			v.remember(r)
 		}
 	}
-	v.book.intentOf = func(index uint64) (wsfev1.CUIT, error) {
-		for cuit, intents := range v.held {
-			if intents.has(index) {
-				return cuit, nil
-			}
+}
+
+// issuerOf returns the issuer of an intent, if a purge had to keep the content of that issuer.
+func (v *exportVerifier) issuerOf(intent uint64) (wsfev1.CUIT, error) {
+	for cuit, intents := range v.held {
+		if intents.has(intent) {
+			return cuit, nil
 		}
-		return 0, nil
 	}
+	return 0, nil
 }
 
 // remember makes room for the intents of the issuers that a purge had to keep.
@@ -91,5 +93,5 @@ func (v *exportVerifier) closeBook() {
 	v.book.finish(func(first, next uint64, text string) {
 		v.report.fault(manifestName, 0, "%s", Flaw{Kind: FlawPurged, First: first, Next: next, Detail: text})
 	})
-	v.report.Unrecorded, v.report.Acknowledged = v.book.unrecorded, v.book.acknowledgement() != nil
+	v.report.Unrecorded, v.report.Acknowledged = v.book.unrecorded, v.book.acknowledged()
 }

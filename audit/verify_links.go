@@ -1,9 +1,6 @@
 package audit
 
-import (
-	"context"
-	"math/bits"
-)
+import "context"
 
 // links follows which intents have an outcome, in the order of the log.
 type links struct {
@@ -42,72 +39,4 @@ func (l *links) listOpen() (open Listing[uint64]) {
 		return len(open.Items) < l.limit
 	})
 	return open
-}
-
-// indexPage is how many indexes a page of an indexSet has.
-const indexPage = 4096
-
-// indexSet is a set of indexes in order: at worst a bit for each record of a log, and
-// next to nothing where intents get their outcomes. The zero indexSet is empty.
-type indexSet struct {
-	count uint64
-	pages map[uint64]*[indexPage / 64]uint64
-	// last is the largest index that was ever added.
-	last uint64
-}
-
-func (s *indexSet) add(index uint64) {
-	page := s.pages[index/indexPage]
-	if page == nil {
-		page = new([indexPage / 64]uint64)
-		if s.pages == nil {
-			s.pages = map[uint64]*[indexPage / 64]uint64{}
-		}
-		s.pages[index/indexPage] = page
-	}
-	if word := &page[index%indexPage/64]; *word>>(index%64)&1 == 0 {
-		*word |= 1 << (index % 64)
-		s.count, s.last = s.count+1, max(s.last, index)
-	}
-}
-
-// has reports whether the index is there.
-func (s *indexSet) has(index uint64) bool {
-	page := s.pages[index/indexPage]
-	return page != nil && page[index%indexPage/64]>>(index%64)&1 == 1
-}
-
-// remove reports whether the index was there.
-func (s *indexSet) remove(index uint64) bool {
-	page := s.pages[index/indexPage]
-	if page == nil {
-		return false
-	}
-	word := &page[index%indexPage/64]
-	if *word>>(index%64)&1 == 0 {
-		return false
-	}
-	*word &^= 1 << (index % 64)
-	s.count--
-	if *word == 0 && *page == ([indexPage / 64]uint64{}) {
-		delete(s.pages, index/indexPage)
-	}
-	return true
-}
-
-// each gives the indexes in order, until more returns false.
-func (s *indexSet) each(more func(uint64) bool) {
-	for n := uint64(0); len(s.pages) > 0 && n <= s.last/indexPage; n++ {
-		page := s.pages[n]
-		if page == nil {
-			continue
-		}
-		for i, word := range page {
-			for ; word != 0; word &= word - 1 {
-				if !more(n*indexPage + uint64(i*64+bits.TrailingZeros64(word))) {
-					return
-				}
-			}
-		}
-	}
 }

@@ -9,8 +9,7 @@ import (
 // openBook reads which purges the log has recorded. What cannot be read is a flaw only
 // where something was purged.
 func (v *verification) openBook(ctx context.Context) error {
-	v.book = newPurgeBook(v.report.Checkpoint)
-	v.book.intentOf = intentIn(ctx, v.store, v.log)
+	v.book = newPurgeBook(v.report.Checkpoint, issuerIn(ctx, v.store, v.log))
 	records, err := readPurges(ctx, v.store, v.log)
 	if isUnsound(err) || errors.Is(err, ErrEncoding) {
 		v.bookDamage = err
@@ -102,5 +101,5 @@ func (v *verification) closeBook() {
 	})
 	v.report.Unrecorded = v.book.unrecorded
 	v.report.PurgesRecorded, v.report.PurgesFrom = v.book.recorded, v.book.from
-	v.report.Acknowledged = v.book.acknowledgement() != nil
+	v.report.Acknowledged = v.book.acknowledged()
 }
