@@ -28,15 +28,19 @@ const (
 // The record shares no memory with the form. Errors wrap ErrEncoding.
 func Decode(form Form) (*Record, error) {
 	r := new(Record)
-	if err := decodeInto(r, form, false); err != nil {
+	if err := r.decode(form, false); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// decodeInto is Decode for a record that is there already. Of a form that is not
-// canonical it leaves what could be read. With shared, bodies are in the form's memory.
-func decodeInto(r *Record, form Form, shared bool) error {
+// DecodeInto is Decode for a record that is there already, whose memory it uses again. The
+// bodies stay in the form's memory. Of a form that is not canonical it leaves what could be
+// read.
+func DecodeInto(r *Record, form Form) error { return r.decode(form, true) }
+
+// decode reads the form. With shared, bodies are in the form's memory.
+func (r *Record) decode(form Form, shared bool) error {
 	d := decoder{rest: form.Summary, summary: string(form.Summary), shared: shared}
 	*r = Record{Presence: form.Presence, Vouchers: r.Vouchers[:0], Findings: r.Findings[:0]}
 	version := d.byte()

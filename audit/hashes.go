@@ -23,8 +23,8 @@ func HashReader(ctx context.Context, store Store, log string, size uint64) tlog.
 func ReadTree(ctx context.Context, store Store, log string, size uint64) (*Tree, error) {
 	tiles := newTiles(ctx, store, log, size)
 	t := &Tree{size: size}
-	for level := 0; size>>(level*tileHeight) > 0; level++ {
-		edge, err := tiles.hashes(level, size>>((level+1)*tileHeight))
+	for level := 0; size>>(level*TileHeight) > 0; level++ {
+		edge, err := tiles.hashes(level, size>>((level+1)*TileHeight))
 		if err != nil {
 			return nil, err
 		}
@@ -34,7 +34,7 @@ func ReadTree(ctx context.Context, store Store, log string, size uint64) (*Tree,
 	for _, rest := range slices.Backward(t.edges) {
 		for width := TileBytes / 2; width >= tlog.HashSize; width /= 2 {
 			if len(rest) >= width {
-				t.roots, rest = append(t.roots, fold(rest[:width])), rest[width:]
+				t.roots, rest = append(t.roots, SubtreeRoot(rest[:width])), rest[width:]
 			}
 		}
 	}
@@ -64,9 +64,9 @@ func (t *tiles) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	found := make([]tlog.Hash, len(indexes))
 	for i, index := range indexes {
 		level, n := tlog.SplitStoredHashIndex(index)
-		within := level % tileHeight
+		within := level % TileHeight
 		first := uint64(n) << within
-		hashes, err := t.hashes(level/tileHeight, first/TileWidth)
+		hashes, err := t.hashes(level/TileHeight, first/TileWidth)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ func (t *tiles) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 		if to > len(hashes) {
 			return nil, fmt.Errorf("hash %d of log %q with %d records: %w", index, t.log, t.size, ErrNotFound)
 		}
-		found[i] = fold(hashes[from:to])
+		found[i] = SubtreeRoot(hashes[from:to])
 	}
 	return found, nil
 }
@@ -98,7 +98,7 @@ func (t *tiles) hashes(level int, n uint64) ([]byte, error) {
 }
 
 func (t *tiles) read(at tileAt) ([]byte, error) {
-	first, end := at.n*TileWidth, t.size>>(at.level*tileHeight)
+	first, end := at.n*TileWidth, t.size>>(at.level*TileHeight)
 	switch {
 	case end >= first+TileWidth:
 		hashes, err := t.store.Tile(t.ctx, t.log, at.level, at.n)
@@ -120,7 +120,7 @@ func (t *tiles) read(at tileAt) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		root := fold(whole)
+		root := SubtreeRoot(whole)
 		hashes = append(hashes, root[:]...)
 	}
 	return hashes, nil

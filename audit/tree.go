@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// tileHeight is the number of levels of the tree in one tile. It is part of
+	// TileHeight is the number of levels of the tree in one tile. It is part of
 	// what stores keep: it never changes.
-	tileHeight = 8
+	TileHeight = 8
 	// TileWidth is the number of hashes in a tile.
-	TileWidth = 1 << tileHeight
+	TileWidth = 1 << TileHeight
 	// TileBytes is the length of a tile's hashes.
 	TileBytes = TileWidth * tlog.HashSize
 )
@@ -63,8 +63,8 @@ func (t *Tree) Add(leaf tlog.Hash, tiles []Tile) []Tile {
 		last := len(t.roots) - 1
 		hash = tlog.NodeHash(t.roots[last], hash)
 		t.roots = t.roots[:last]
-		if level%tileHeight == 0 {
-			tiles = t.fill(level/tileHeight, hash, tiles)
+		if level%TileHeight == 0 {
+			tiles = t.fill(level/TileHeight, hash, tiles)
 		}
 	}
 	t.roots = append(t.roots, hash)
@@ -82,11 +82,20 @@ func (t *Tree) fill(level int, hash tlog.Hash, tiles []Tile) []Tile {
 	}
 	edge = append(edge, hash[:]...)
 	if len(edge) == TileBytes {
-		n := t.size >> ((level + 1) * tileHeight)
+		n := t.size >> ((level + 1) * TileHeight)
 		tiles, edge = append(tiles, Tile{Level: level, N: n, Hashes: edge}), nil
 	}
 	t.edges[level] = edge
 	return tiles
+}
+
+// Edge returns the hashes of the last tile of a level, while it is not full. They are the
+// tree's own, and good until the next Add.
+func (t *Tree) Edge(level int) []byte {
+	if level >= len(t.edges) {
+		return nil
+	}
+	return t.edges[level]
 }
 
 // fork returns a tree that goes on from here. If it is given up, t is as it was;
@@ -95,12 +104,12 @@ func (t *Tree) fork() *Tree {
 	return &Tree{size: t.size, roots: slices.Clone(t.roots), edges: slices.Clone(t.edges)}
 }
 
-// fold returns the root of the full subtree over these hashes, whose number is a
+// SubtreeRoot returns the root of the full subtree over these hashes, whose number is a
 // power of two.
-func fold(hashes []byte) tlog.Hash {
+func SubtreeRoot(hashes []byte) tlog.Hash {
 	if len(hashes) == tlog.HashSize {
 		return tlog.Hash(hashes)
 	}
 	half := len(hashes) / 2
-	return tlog.NodeHash(fold(hashes[:half]), fold(hashes[half:]))
+	return tlog.NodeHash(SubtreeRoot(hashes[:half]), SubtreeRoot(hashes[half:]))
 }

@@ -75,12 +75,12 @@ func (p *proven) root(level int, n uint64) (hash tlog.Hash, ok bool, err error) 
 	}
 	above, at := level+1, n/TileWidth
 	hashes := []byte(nil)
-	if p.size>>(above*tileHeight) >= (at+1)*TileWidth {
+	if p.size>>(above*TileHeight) >= (at+1)*TileWidth {
 		if hashes, err = p.tile(above, at); err != nil {
 			return hash, false, err
 		}
-	} else if above < len(p.edge.edges) {
-		hashes = p.edge.edges[above]
+	} else {
+		hashes = p.edge.Edge(above)
 	}
 	from := int(n%TileWidth) * tlog.HashSize
 	if len(hashes) < from+tlog.HashSize {
@@ -113,7 +113,7 @@ func (p *proven) find(level int, n uint64) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if hashes != nil && fold(hashes) == want {
+		if hashes != nil && SubtreeRoot(hashes) == want {
 			return hashes, nil
 		}
 	}
@@ -131,7 +131,7 @@ func (p *proven) fromBelow(level int, n uint64) ([]byte, error) {
 		if err != nil || one == nil {
 			return nil, err
 		}
-		root := fold(one)
+		root := SubtreeRoot(one)
 		hashes = append(hashes, root[:]...)
 	}
 	return hashes, nil
@@ -148,7 +148,7 @@ func (p *proven) leaves(n, size uint64) (hashes []byte, sure bool, err error) {
 		return hashes, false, err
 	}
 	if p.edge != nil && size == p.size {
-		return p.edge.edges[0], true, nil
+		return p.edge.Edge(0), true, nil
 	}
 	hashes, err = p.store.Leaves(p.ctx, p.log, n*TileWidth, size)
 	if err = unlessUnsound(err); err != nil {

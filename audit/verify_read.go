@@ -136,7 +136,7 @@ func (j *job) run() {
 	for i, form := range forms {
 		// No record outlives this piece, so that it may share the memory of the form.
 		r := &j.records[i]
-		it := item{leaf: form.Leaf(), presence: form.Presence, err: decodeInto(r, form, true)}
+		it := item{leaf: form.Leaf(), presence: form.Presence, err: DecodeInto(r, form)}
 		it.kind, it.intent, it.time, it.cuit = r.Kind, r.Intent, r.Time, r.Cuit
 		it.beside = !j.leafIs(i, it.leaf)
 		all = all && it.err == nil

@@ -81,9 +81,9 @@ func (v *verification) compareTile(tile Tile) error {
 		wrong.Detail = fmt.Sprintf("tile %d/%d of the tree is missing, or is none", tile.Level, tile.N)
 	}
 	switch {
-	case stored == nil || ok && fold(tile.Hashes) == want:
+	case stored == nil || ok && SubtreeRoot(tile.Hashes) == want:
 		v.flaw(wrong)
-	case ok && fold(stored) == want:
+	case ok && SubtreeRoot(stored) == want:
 		v.changedBelow(tile, stored, v.tree.soiledAt(tile.Level-1))
 	default:
 		v.ifHashes.add(wrong, v.options.Listed, compareFlaws)
@@ -100,7 +100,7 @@ func (v *verification) changedBelow(tile Tile, proven []byte, said map[uint64]bo
 		if said[child] || sameHash(proven, i, tlog.Hash(tile.Hashes[i*tlog.HashSize:(i+1)*tlog.HashSize])) {
 			continue
 		}
-		width := tile.Level * tileHeight
+		width := tile.Level * TileHeight
 		v.flaw(Flaw{
 			Kind: FlawChanged, First: child << width, Next: (child + 1) << width,
 			Detail: "one of them or more, together with the hashes that the store keeps of them",
