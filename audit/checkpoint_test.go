@@ -2,7 +2,6 @@ package audit_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -90,14 +89,6 @@ func TestTreeAgreesWithTheReference(t *testing.T) {
 	}
 }
 
-// twisted changes what a store tells.
-type twisted struct {
-	audit.Store
-	head   func(audit.Head) audit.Head
-	tile   func([]byte) []byte
-	leaves func([]byte) []byte
-}
-
 func TestOpenRefusesALogThatIsNotWhatItsCheckpointSays(t *testing.T) {
 	s := audittest.NewMemory()
 	trail := openTrail(t, s, audit.Options{})
@@ -119,18 +110,18 @@ func TestOpenRefusesALogThatIsNotWhatItsCheckpointSays(t *testing.T) {
 		return func(h audit.Head) audit.Head { h.Checkpoint = c; return h }
 	}
 	for name, test := range map[string]struct {
-		twist twisted
+		twist audittest.Twisted
 		says  string
 	}{
-		"records cut off":             {twisted{head: func(h audit.Head) audit.Head { h.Size = 599; return h }}, "its checkpoint says 600"},
-		"an older checkpoint":         {twisted{head: withCheckpoint(heads[599].Checkpoint)}, "its checkpoint says 599"},
-		"no checkpoint":               {twisted{head: withCheckpoint(nil)}, "no checkpoint"},
-		"a checkpoint of another log": {twisted{head: withCheckpoint(foreign)}, "fielato/other"},
-		"a changed checkpoint":        {twisted{head: func(h audit.Head) audit.Head { h.Checkpoint[12] ^= 1; return h }}, "not signed"},
-		"a changed tile":              {twisted{tile: flip}, "give the root"},
-		"a changed leaf hash":         {twisted{leaves: flip}, "give the root"},
-		"a tile too short":            {twisted{tile: func(b []byte) []byte { return b[:32] }}, "has 32 bytes"},
-		"a leaf hash too few":         {twisted{leaves: func(b []byte) []byte { return b[32:] }}, "bytes are there"},
+		"records cut off":             {audittest.Twisted{OnHead: func(h audit.Head) audit.Head { h.Size = 599; return h }}, "its checkpoint says 600"},
+		"an older checkpoint":         {audittest.Twisted{OnHead: withCheckpoint(heads[599].Checkpoint)}, "its checkpoint says 599"},
+		"no checkpoint":               {audittest.Twisted{OnHead: withCheckpoint(nil)}, "no checkpoint"},
+		"a checkpoint of another log": {audittest.Twisted{OnHead: withCheckpoint(foreign)}, "fielato/other"},
+		"a changed checkpoint":        {audittest.Twisted{OnHead: func(h audit.Head) audit.Head { h.Checkpoint[12] ^= 1; return h }}, "not signed"},
+		"a changed tile":              {audittest.Twisted{OnTile: flip}, "give the root"},
+		"a changed leaf hash":         {audittest.Twisted{OnLeaves: flip}, "give the root"},
+		"a tile too short":            {audittest.Twisted{OnTile: func(b []byte) []byte { return b[:32] }}, "has 32 bytes"},
+		"a leaf hash too few":         {audittest.Twisted{OnLeaves: func(b []byte) []byte { return b[32:] }}, "bytes are there"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.twist.Store = s
@@ -143,7 +134,7 @@ func TestOpenRefusesALogThatIsNotWhatItsCheckpointSays(t *testing.T) {
 			}
 		})
 	}
-	again, err := audit.Open(t.Context(), &twisted{Store: s}, log, key, audit.Options{})
+	again, err := audit.Open(t.Context(), &audittest.Twisted{Store: s}, log, key, audit.Options{})
 	if err != nil {
 		t.Fatalf("open of the log as it is: %v", err)
 	}
@@ -188,28 +179,4 @@ func TestKeyPrintsWithoutItsSecret(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
-}
-
-func (s *twisted) Head(ctx context.Context, log string) (audit.Head, error) {
-	head, err := s.Store.Head(ctx, log)
-	if s.head != nil {
-		head = s.head(head)
-	}
-	return head, err
-}
-
-func (s *twisted) Tile(ctx context.Context, log string, level int, n uint64) ([]byte, error) {
-	hashes, err := s.Store.Tile(ctx, log, level, n)
-	if s.tile != nil {
-		hashes = s.tile(hashes)
-	}
-	return hashes, err
-}
-
-func (s *twisted) Leaves(ctx context.Context, log string, first, end uint64) ([]byte, error) {
-	leaves, err := s.Store.Leaves(ctx, log, first, end)
-	if s.leaves != nil {
-		leaves = s.leaves(leaves)
-	}
-	return leaves, err
 }

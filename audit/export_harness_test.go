@@ -1,12 +1,9 @@
 package audit_test
 
 import (
-	"context"
 	"errors"
 	"io/fs"
-	"iter"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,51 +15,20 @@ import (
 
 const exportedLog = "gateway-1"
 
-// grown is a log that a test lets grow.
+// grown is a log that a test exports as it grows.
 type grown struct {
-	t      testing.TB
-	store  audit.Store
-	source *audittest.Source
-	size   uint64
-	random *rand.ChaCha8
+	*audittest.Grown
+	t testing.TB
 }
 
-func newGrown(t testing.TB) *grown {
-	return &grown{t: t, store: audittest.NewMemory(), source: audittest.NewSource(7), random: rand.NewChaCha8([32]byte{7})}
-}
-
-func (g *grown) verifier() string { return audittest.Key(g.t, exportedLog).Verifier() }
-
-// grow appends n records of the source, and these.
-func (g *grown) grow(n int, more ...*audit.Record) {
-	g.t.Helper()
-	trail, err := audit.Open(g.t.Context(), g.store, exportedLog, audittest.Key(g.t, exportedLog), audit.Options{First: true, Random: g.random})
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	for range n {
-		more = append(more, nil)
-	}
-	for _, r := range more {
-		if r == nil {
-			r = g.source.Next(g.size)
-		}
-		if g.size, err = trail.Append(g.t.Context(), r); err != nil {
-			g.t.Fatal(err)
-		}
-		g.size++
-	}
-	if err := trail.Close(); err != nil {
-		g.t.Fatal(err)
-	}
-}
+func newGrown(t testing.TB) *grown { return &grown{audittest.NewGrown(t, exportedLog), t} }
 
 func (g *grown) options(compress bool) audit.ExportOptions {
-	return audit.ExportOptions{Verifier: g.verifier(), FileRecords: audit.TileWidth, Compress: compress}
+	return audit.ExportOptions{Verifier: g.Verifier(), FileRecords: audit.TileWidth, Compress: compress}
 }
 
 func (g *grown) export(folder audit.ExportFolder, compress bool) (*audit.ExportManifest, error) {
-	return audit.Export(g.t.Context(), g.store, exportedLog, folder, g.options(compress))
+	return audit.Export(g.t.Context(), g.Store, exportedLog, folder, g.options(compress))
 }
 
 // must exports, and verifies the export.
@@ -72,9 +38,9 @@ func (g *grown) must(path string, compress bool) *audit.ExportManifest {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	report := verifyExport(g.t, os.DirFS(path), g.verifier())
-	if !report.Sound() || report.Records != g.size || len(report.Unfinished) > 0 {
-		g.t.Fatalf("verified %+v, want %d records without a fault", report, g.size)
+	report := verifyExport(g.t, os.DirFS(path), g.Verifier())
+	if !report.Sound() || report.Records != g.Size || len(report.Unfinished) > 0 {
+		g.t.Fatalf("verified %+v, want %d records without a fault", report, g.Size)
 	}
 	return manifest
 }
@@ -209,31 +175,5 @@ func compareFolders(t *testing.T, got, want map[string]string) {
 	t.Helper()
 	if !maps.Equal(got, want) {
 		t.Fatalf("files %v, want %v, or with other contents", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
-	}
-}
-
-// altered is a store that yields other forms than it keeps.
-type altered struct {
-	audit.Store
-	change func(index uint64, form audit.Form) []audit.Form
-}
-
-func (s *altered) Scan(ctx context.Context, log string, first uint64) iter.Seq2[audit.Piece, error] {
-	return func(yield func(audit.Piece, error) bool) {
-		for piece, err := range s.Store.Scan(ctx, log, first) {
-			if err == nil {
-				unpack := piece.Unpack
-				piece.Unpack = func() (changed []audit.Form, err error) {
-					forms, err := unpack()
-					for i, form := range forms {
-						changed = append(changed, s.change(piece.First+uint64(i), form)...)
-					}
-					return changed, err
-				}
-			}
-			if !yield(piece, err) {
-				return
-			}
-		}
 	}
 }

@@ -12,32 +12,15 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
-	"github.com/fielato/fielato/wsfev1"
 )
-
-// issuedIn returns records of a month, of two issuers in turn; every second is the outcome of
-// the one before, and names no issuer itself.
-func issuedIn(month time.Month, n int, first uint64) (all []*audit.Record) {
-	for i := range n {
-		r := &audit.Record{
-			Kind: audit.KindIntent, Time: time.Date(2026, month, 5, 12, 0, 0, 0, time.UTC), Node: exportedLog,
-			Cuit: wsfev1.CUIT(20000000001 + i/2%2), Request: []byte(`{"a":1}`), ClientIdentity: "ana",
-		}
-		if i%2 == 1 {
-			r.Kind, r.Cuit, r.Intent = audit.KindOutcome, 0, first+uint64(i)-1
-		}
-		all = append(all, r)
-	}
-	return all
-}
 
 // purgedExport is the export of a log of which a month was purged, but for an issuer.
 func purgedExport(t *testing.T, during bool) (g *grown, path string) {
 	t.Helper()
 	g = newGrown(t)
-	g.grow(0, issuedIn(3, 300, 0)...)
-	g.grow(0, issuedIn(4, 300, 300)...)
-	memory := g.store.(*audittest.Memory)
+	g.Grow(0, audittest.IssuedIn(exportedLog, 3, 300, 0)...)
+	g.Grow(0, audittest.IssuedIn(exportedLog, 4, 300, 300)...)
+	memory := g.Store.(*audittest.Memory)
 	purger := memory.Purger()
 	if err := purger.Hold(t.Context(), audit.Hold{Cuit: 20000000002}); err != nil {
 		t.Fatal(err)
@@ -47,7 +30,7 @@ func purgedExport(t *testing.T, during bool) (g *grown, path string) {
 	}
 	path = t.TempDir()
 	if during { // after it was decided what the export is over
-		g.store = &altered{Store: memory, change: func(index uint64, form audit.Form) []audit.Form {
+		g.Store = &audittest.Twisted{Store: memory, OnScan: func(index uint64, form audit.Form) []audit.Form {
 			if index == 0 {
 				purge()
 				form.Content, form.Presence = nil, audit.Purged
@@ -56,7 +39,7 @@ func purgedExport(t *testing.T, during bool) (g *grown, path string) {
 		}}
 	} else {
 		purge()
-		g.size++
+		g.Size++
 	}
 	g.must(path, false)
 	return g, path
@@ -66,7 +49,7 @@ func purgedExport(t *testing.T, during bool) (g *grown, path string) {
 func TestExportProvesItsPurges(t *testing.T) {
 	for name, during := range map[string]bool{"before": false, "beside": true} {
 		g, path := purgedExport(t, during)
-		if report := verifyExport(t, os.DirFS(path), g.verifier()); !report.Sound() || report.Purged == 0 || report.Unrecorded.Count != 0 {
+		if report := verifyExport(t, os.DirFS(path), g.Verifier()); !report.Sound() || report.Purged == 0 || report.Unrecorded.Count != 0 {
 			t.Errorf("%s: %+v", name, report)
 		}
 	}
@@ -92,7 +75,7 @@ func TestExportWithoutContentThatNoPurgeTookIsUnsound(t *testing.T) {
 	} {
 		g, path := purgedExport(t, false)
 		changeManifest(t, path, func(m *audit.ExportManifest) { test.change(t, path, m) })
-		report := verifyExport(t, os.DirFS(path), g.verifier())
+		report := verifyExport(t, os.DirFS(path), g.Verifier())
 		found := false
 		for _, fault := range report.Faults {
 			found = found || strings.Contains(fault.String(), test.want)

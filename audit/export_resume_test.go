@@ -13,10 +13,10 @@ import (
 // TestExportIsTheSameHoweverItCameAbout: cut off anywhere, and of a log that grew.
 func TestExportIsTheSameHoweverItCameAbout(t *testing.T) {
 	g := newGrown(t)
-	g.grow(260)
+	g.Grow(260)
 	steps, total := countSteps(t, g, t.TempDir())
 	later := newGrown(t)
-	later.grow(300)
+	later.Grow(300)
 	want := filepath.Join(t.TempDir(), "want")
 	later.must(want, false)
 	wanted := contents(t, want)
@@ -30,7 +30,7 @@ func TestExportIsTheSameHoweverItCameAbout(t *testing.T) {
 		if _, err := g.export(folder, false); !errors.Is(err, errFolder) {
 			t.Fatalf("cut off at step %d: %v", fail, err)
 		}
-		report, err := audit.VerifyExport(t.Context(), os.DirFS(path), audit.ExportCheck{Verifier: g.verifier()})
+		report, err := audit.VerifyExport(t.Context(), os.DirFS(path), audit.ExportCheck{Verifier: g.Verifier()})
 		if err == nil && !report.Sound() || err != nil && !errors.Is(err, audit.ErrNoExport) {
 			t.Fatalf("cut off at step %d: what is there is %+v, %v", fail, report, err)
 		}
@@ -47,17 +47,17 @@ func TestExportIsTheSameHoweverItCameAbout(t *testing.T) {
 // TestAnExportHoldsWhileItIsExtended: cut off at any step, the one before is there.
 func TestAnExportHoldsWhileItIsExtended(t *testing.T) {
 	g := newGrown(t)
-	g.grow(260)
+	g.Grow(260)
 	before := t.TempDir()
 	g.must(before, false)
-	g.grow(40)
+	g.Grow(40)
 	for fail := 0; ; fail++ {
 		path := t.TempDir()
 		if err := os.CopyFS(path, os.DirFS(before)); err != nil {
 			t.Fatal(err)
 		}
 		_, failed := g.export(&failing{ExportFolder: directory(t, path), steps: fail, bytes: 1 << 40}, false)
-		report := verifyExport(t, os.DirFS(path), g.verifier())
+		report := verifyExport(t, os.DirFS(path), g.Verifier())
 		if !report.Sound() || report.Records != 260 && report.Records != 300 {
 			t.Fatalf("cut off at step %d: %+v", fail, report)
 		}
@@ -74,7 +74,7 @@ func TestAnExportHoldsWhileItIsExtended(t *testing.T) {
 // TestExportDoesAgainWhatIsNotWhole: a file that somebody removed or cut.
 func TestExportDoesAgainWhatIsNotWhole(t *testing.T) {
 	g := newGrown(t)
-	g.grow(600)
+	g.Grow(600)
 	path := t.TempDir()
 	manifest := g.must(path, false)
 	want := contents(t, path)
@@ -99,7 +99,7 @@ func TestExportDoesAgainWhatIsNotWhole(t *testing.T) {
 // TestExportStopsWhenAskedTo, and goes on.
 func TestExportStopsWhenAskedTo(t *testing.T) {
 	g := newGrown(t)
-	g.grow(2000)
+	g.Grow(2000)
 	path := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	options := g.options(false)
@@ -108,12 +108,12 @@ func TestExportStopsWhenAskedTo(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, err := audit.Export(ctx, g.store, exportedLog, directory(t, path), options); !errors.Is(err, context.Canceled) {
+	if _, err := audit.Export(ctx, g.Store, exportedLog, directory(t, path), options); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	from := uint64(1 << 40)
 	options.Progress = func(done, _ uint64) { from = min(from, done) }
-	if _, err := audit.Export(t.Context(), g.store, exportedLog, directory(t, path), options); err != nil || from < 512 {
+	if _, err := audit.Export(t.Context(), g.Store, exportedLog, directory(t, path), options); err != nil || from < 512 {
 		t.Fatalf("went on from %d, %v", from, err)
 	}
 	ctx, cancel = context.WithCancel(t.Context())

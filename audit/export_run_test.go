@@ -21,7 +21,7 @@ func TestExportHasEveryRecordAndVerifies(t *testing.T) {
 		for _, compress := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d %t", records, compress), func(t *testing.T) {
 				g := newGrown(t)
-				g.grow(records)
+				g.Grow(records)
 				path := filepath.Join(t.TempDir(), "export")
 				manifest := g.must(path, compress)
 				if int(manifest.Size) != records || len(manifest.Files) != (records+audit.TileWidth-1)/audit.TileWidth {
@@ -37,9 +37,9 @@ func TestExportHasEveryRecordAndVerifies(t *testing.T) {
 
 func TestExportRefusesAFolderThatIsNotItsOwn(t *testing.T) {
 	g := newGrown(t)
-	g.grow(600)
+	g.Grow(600)
 	more := newGrown(t)
-	more.grow(700)
+	more.Grow(700)
 	for name, spoil := range map[string]func(path string) error{
 		"foreign file":       func(path string) error { return os.WriteFile(filepath.Join(path, "notes.txt"), nil, 0o600) },
 		"folder":             func(path string) error { return os.Mkdir(filepath.Join(path, "records-1"), 0o700) },
@@ -72,15 +72,15 @@ func TestExportRefusesAFolderThatIsNotItsOwn(t *testing.T) {
 		t.Errorf("compressed in the middle: %v", err)
 	}
 	other := newGrown(t)
-	other.source = audittest.NewSource(8)
+	other.Source = audittest.NewSource(8)
 	for _, size := range []int{600, 900} {
-		other.grow(size - int(other.size))
+		other.Grow(size - int(other.Size))
 		if _, err := other.export(directory(t, path), false); !errors.Is(err, audit.ErrUnsound) {
 			t.Errorf("another history of %d records: %v", size, err)
 		}
 	}
 	short := newGrown(t)
-	short.grow(500)
+	short.Grow(500)
 	if _, err := short.export(directory(t, path), false); !errors.Is(err, audit.ErrUnsound) {
 		t.Errorf("an older copy of the store: %v", err)
 	}
@@ -101,14 +101,14 @@ func replaceIn(path, name, old, text string) error {
 // TestExportOfAnUnsoundStoreIsNone: it is no export, and the error says why.
 func TestExportOfAnUnsoundStoreIsNone(t *testing.T) {
 	g := newGrown(t)
-	g.grow(600)
+	g.Grow(600)
 	for name, change := range map[string]func(index uint64, form audit.Form) []audit.Form{
 		"changed":  func(_ uint64, form audit.Form) []audit.Form { form.Summary[20] ^= 1; return []audit.Form{form} },
 		"inserted": func(_ uint64, form audit.Form) []audit.Form { return []audit.Form{form, form} },
 		"missing":  func(uint64, audit.Form) []audit.Form { return nil },
 	} {
 		path := t.TempDir()
-		store := &altered{Store: g.store, change: func(index uint64, form audit.Form) []audit.Form {
+		store := &audittest.Twisted{Store: g.Store, OnScan: func(index uint64, form audit.Form) []audit.Form {
 			if index == 300 {
 				return change(index, form)
 			}
@@ -128,7 +128,7 @@ func TestExportOfAnUnsoundStoreIsNone(t *testing.T) {
 	}
 	options := g.options(false)
 	options.Verifier = stranger.Verifier()
-	if _, err := audit.Export(t.Context(), g.store, exportedLog, directory(t, t.TempDir()), options); !errors.Is(err, audit.ErrUnsound) {
+	if _, err := audit.Export(t.Context(), g.Store, exportedLog, directory(t, t.TempDir()), options); !errors.Is(err, audit.ErrUnsound) {
 		t.Errorf("signed by another key: %v", err)
 	}
 }
@@ -136,9 +136,9 @@ func TestExportOfAnUnsoundStoreIsNone(t *testing.T) {
 // TestExportKeepsWhatWasPurgedAndSealed as it is, and counts it.
 func TestExportKeepsWhatWasPurgedAndSealed(t *testing.T) {
 	g := newGrown(t)
-	g.grow(600)
-	g.grow(0, audittest.Access(audit.AccessPurge, 0, &audit.PurgeScope{Before: 1 << 20, Next: 600, Records: 200}))
-	g.store = &altered{Store: g.store, change: func(index uint64, form audit.Form) []audit.Form {
+	g.Grow(600)
+	g.Grow(0, audittest.Access(audit.AccessPurge, 0, &audit.PurgeScope{Before: 1 << 20, Next: 600, Records: 200}))
+	g.Store = &audittest.Twisted{Store: g.Store, OnScan: func(index uint64, form audit.Form) []audit.Form {
 		switch index % 3 {
 		case 1:
 			form.Content, form.Presence = nil, audit.Purged
@@ -149,7 +149,7 @@ func TestExportKeepsWhatWasPurgedAndSealed(t *testing.T) {
 	}}
 	path := t.TempDir()
 	manifest := g.must(path, false)
-	report := verifyExport(t, os.DirFS(path), g.verifier())
+	report := verifyExport(t, os.DirFS(path), g.Verifier())
 	if manifest.Purged != 200 || manifest.Sealed != 200 || report.Purged != 200 || report.Sealed != 200 {
 		t.Errorf("manifest %d, %d; report %d, %d", manifest.Purged, manifest.Sealed, report.Purged, report.Sealed)
 	}
@@ -162,8 +162,8 @@ func TestExportOfAHugeRecord(t *testing.T) {
 	g := newGrown(t)
 	huge := audittest.NewSource(3).Issue(1)
 	huge.Request = append(bytes.Repeat([]byte("\"\\\n\x00ñ"), 1<<20), 0xff)
-	g.grow(3, huge)
-	g.grow(3)
+	g.Grow(3, huge)
+	g.Grow(3)
 	for _, compress := range []bool{false, true} {
 		path := t.TempDir()
 		folder, err := audit.OpenDirectory(path)
@@ -176,7 +176,7 @@ func TestExportOfAHugeRecord(t *testing.T) {
 		if err := folder.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if report := verifyExport(t, os.DirFS(path), g.verifier()); !report.Sound() || report.Records != 7 {
+		if report := verifyExport(t, os.DirFS(path), g.Verifier()); !report.Sound() || report.Records != 7 {
 			t.Errorf("%+v", report)
 		}
 	}

@@ -23,7 +23,7 @@ func TestInvoicesOfAnExport(t *testing.T) {
 	source.Answer(&outcome)
 	outcome.Kind, outcome.Intent, outcome.Request = audit.KindOutcome, 0, nil
 	outcome.Vouchers[1].Code, outcome.Outcome = `=cmd|' /C calc'!A0`, "@sum"
-	g.grow(0, intent, &outcome, &audit.Record{Kind: audit.KindExchange, Operation: "FEDummy"})
+	g.Grow(0, intent, &outcome, &audit.Record{Kind: audit.KindExchange, Operation: "FEDummy"})
 	path := t.TempDir()
 	manifest := g.must(path, false)
 	rows, err := csv.NewReader(strings.NewReader(contents(t, path)[manifest.Files[0].Invoices.Name])).ReadAll()

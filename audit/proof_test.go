@@ -267,11 +267,11 @@ func (s *purged) Scan(ctx context.Context, log string, first uint64) iter.Seq2[a
 func TestProveHandsOutNothingThatDoesNotHold(t *testing.T) {
 	s, verifier := provable(t, 600)
 	flip := func(b []byte) []byte { b[5] ^= 1; return b }
-	for name, store := range map[string]*twisted{
-		"a changed tile":      {tile: flip},
-		"a changed leaf hash": {leaves: flip},
-		"another size":        {head: func(h audit.Head) audit.Head { h.Size--; return h }},
-		"no checkpoint":       {head: func(h audit.Head) audit.Head { h.Checkpoint = nil; return h }},
+	for name, store := range map[string]*audittest.Twisted{
+		"a changed tile":      {OnTile: flip},
+		"a changed leaf hash": {OnLeaves: flip},
+		"another size":        {OnHead: func(h audit.Head) audit.Head { h.Size--; return h }},
+		"no checkpoint":       {OnHead: func(h audit.Head) audit.Head { h.Checkpoint = nil; return h }},
 	} {
 		store.Store = s
 		if p, err := audit.Prove(t.Context(), store, log, verifier, 590); !errors.Is(err, audit.ErrUnproven) {

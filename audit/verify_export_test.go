@@ -67,7 +67,7 @@ const (
 // TestVerifyExportNamesWhatWasDone: each kind of tampering is found, and where.
 func TestVerifyExportNamesWhatWasDone(t *testing.T) {
 	g := newGrown(t)
-	g.grow(600)
+	g.Grow(600)
 	path := t.TempDir()
 	g.must(path, false)
 	original := &tampered{t, fstest.MapFS{}}
@@ -181,7 +181,7 @@ func TestVerifyExportNamesWhatWasDone(t *testing.T) {
 	} {
 		x := original.copy()
 		test.tamper(x)
-		report := verifyExport(t, x.files, g.verifier())
+		report := verifyExport(t, x.files, g.Verifier())
 		if report.Sound() || len(report.Faults) == 0 || !strings.HasPrefix(report.Faults[0].String(), test.want) {
 			t.Errorf("%s: %v\nwant %s", name, report.Faults, test.want)
 		}
@@ -189,7 +189,7 @@ func TestVerifyExportNamesWhatWasDone(t *testing.T) {
 			t.Errorf("%s: %d faults, one would do", name, report.FaultCount)
 		}
 	}
-	if report := verifyExport(t, original.files, g.verifier()); !report.Sound() {
+	if report := verifyExport(t, original.files, g.Verifier()); !report.Sound() {
 		t.Errorf("as it was: %v", report.Faults)
 	}
 }
@@ -198,7 +198,7 @@ func TestVerifyExportNamesWhatWasDone(t *testing.T) {
 func TestVerifyExportFindsAnyChangedByte(t *testing.T) {
 	for _, compress := range []bool{false, true} {
 		g := newGrown(t)
-		g.grow(20)
+		g.Grow(20)
 		path := t.TempDir()
 		g.must(path, compress)
 		random := rand.New(rand.NewPCG(1, 1))
@@ -211,7 +211,7 @@ func TestVerifyExportFindsAnyChangedByte(t *testing.T) {
 				}
 				at, bit := random.IntN(len(files[name])), byte(1)<<random.IntN(8)
 				x[name].Data[at] ^= bit
-				report, err := audit.VerifyExport(t.Context(), x, audit.ExportCheck{Verifier: g.verifier()})
+				report, err := audit.VerifyExport(t.Context(), x, audit.ExportCheck{Verifier: g.Verifier()})
 				if err != nil || report.Sound() && !isManifestSpace(name, files[name][at]) {
 					t.Errorf("%s: bit %b of byte %d, …%s: %v, %v", name, bit, at, files[name][max(0, at-30):at+1], report.Faults, err)
 				}
@@ -229,24 +229,24 @@ func isManifestSpace(name string, b byte) bool {
 func TestVerifyExportAgainstAKnownCheckpoint(t *testing.T) {
 	g := newGrown(t)
 	sign := func(size uint64) []byte {
-		head, err := g.store.Head(t.Context(), exportedLog)
+		head, err := g.Store.Head(t.Context(), exportedLog)
 		if err != nil || head.Size != size {
 			t.Fatal(head.Size, err)
 		}
 		return head.Checkpoint
 	}
-	g.grow(300)
+	g.Grow(300)
 	older := sign(300)
-	g.grow(100)
+	g.Grow(100)
 	path := t.TempDir()
 	g.must(path, false)
 	same := sign(400)
-	g.grow(1)
+	g.Grow(1)
 	newer := sign(401)
 	other := newGrown(t)
-	other.source = audittest.NewSource(8)
-	other.grow(300)
-	another, err := other.store.Head(t.Context(), exportedLog)
+	other.Source = audittest.NewSource(8)
+	other.Grow(300)
+	another, err := other.Store.Head(t.Context(), exportedLog)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,12 +268,12 @@ func TestVerifyExportAgainstAKnownCheckpoint(t *testing.T) {
 		"altered":         {bytes.Replace(older, []byte("\n300\n"), []byte("\n299\n"), 1), "was changed after it was signed, and does not tell what the log was then: give an unchanged copy"},
 		"by another key":  {resigned, "is not signed by the key that the log is signed with now"},
 	} {
-		report, err := audit.VerifyExport(t.Context(), os.DirFS(path), audit.ExportCheck{Verifier: g.verifier(), Known: test.known})
+		report, err := audit.VerifyExport(t.Context(), os.DirFS(path), audit.ExportCheck{Verifier: g.Verifier(), Known: test.known})
 		if err != nil || report.Sound() != (test.want == "") || !strings.HasSuffix(fmt.Sprint(report.Faults), test.want+"]") {
 			t.Errorf("%s: %+v, %v", name, report, err)
 		}
 	}
-	if _, err := audit.VerifyExport(t.Context(), os.DirFS(path), audit.ExportCheck{Verifier: g.verifier(), Known: []byte("none")}); err == nil {
+	if _, err := audit.VerifyExport(t.Context(), os.DirFS(path), audit.ExportCheck{Verifier: g.Verifier(), Known: []byte("none")}); err == nil {
 		t.Error("something that is no checkpoint was taken for one")
 	}
 }
@@ -281,7 +281,7 @@ func TestVerifyExportAgainstAKnownCheckpoint(t *testing.T) {
 // TestVerifyExportSaysWhenItCannotTell, and does not call such an export broken.
 func TestVerifyExportSaysWhenItCannotTell(t *testing.T) {
 	g := newGrown(t)
-	g.grow(300)
+	g.Grow(300)
 	path := t.TempDir()
 	g.must(path, false)
 	if _, err := audit.VerifyExport(t.Context(), fstest.MapFS{}, audit.ExportCheck{}); !errors.Is(err, audit.ErrNoExport) {
@@ -294,7 +294,7 @@ func TestVerifyExportSaysWhenItCannotTell(t *testing.T) {
 			t.Errorf("a key that is none: %v", err)
 		}
 	}
-	if report := verifyExport(t, os.DirFS(path), ""); !report.Sound() || report.PublicKey != g.verifier() {
+	if report := verifyExport(t, os.DirFS(path), ""); !report.Sound() || report.PublicKey != g.Verifier() {
 		t.Errorf("by the export's own key: %+v", report)
 	}
 	stranger, err := audit.NewKey(rand.NewChaCha8([32]byte{9}), exportedLog)

@@ -16,16 +16,16 @@ var april = audit.PeriodOf(time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
 // records its purges from its first record on.
 func TestWhoTakesTheSignatureAwayHidesNothing(t *testing.T) {
 	g := newGrown(t)
-	batch := audittest.Seal(t, g.store, exportedLog, issuedIn(3, 10, 0)...)
+	batch := audittest.Seal(t, g.Store, exportedLog, audittest.IssuedIn(exportedLog, 3, 10, 0)...)
 	batch.Checkpoint = nil
-	if err := g.store.Commit(t.Context(), batch); err != nil {
+	if err := g.Store.Commit(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.store.(*audittest.Memory).Purger().Purge(t.Context(), audit.PurgeRequest{Log: exportedLog, Before: april}); err != nil {
+	if _, err := g.Store.(*audittest.Memory).Purger().Purge(t.Context(), audit.PurgeRequest{Log: exportedLog, Before: april}); err != nil {
 		t.Fatal(err)
 	}
-	g.grow(0, issuedIn(4, 1, 10)...)
-	report, err := audit.Verify(t.Context(), g.store, exportedLog, g.verifier(), audit.VerifyOptions{})
+	g.Grow(0, audittest.IssuedIn(exportedLog, 4, 1, 10)...)
+	report, err := audit.Verify(t.Context(), g.Store, exportedLog, g.Verifier(), audit.VerifyOptions{})
 	if err != nil || !strings.HasPrefix(firstFlaw(report), "records 0 to 9: content is gone") {
 		t.Errorf("%v, %+v", err, report)
 	}
@@ -36,9 +36,9 @@ func TestWhoTakesTheSignatureAwayHidesNothing(t *testing.T) {
 func TestVerifyBesideAPurge(t *testing.T) {
 	for name, signed := range map[string]bool{"recorded": true, "made up": false} {
 		g := newGrown(t)
-		g.grow(0, issuedIn(3, 300, 0)...)
-		memory := g.store.(*audittest.Memory)
-		store := &altered{Store: memory, change: func(index uint64, form audit.Form) []audit.Form {
+		g.Grow(0, audittest.IssuedIn(exportedLog, 3, 300, 0)...)
+		memory := g.Store.(*audittest.Memory)
+		store := &audittest.Twisted{Store: memory, OnScan: func(index uint64, form audit.Form) []audit.Form {
 			if index == 0 && signed {
 				audittest.Purge(t, memory, nil, memory.Purger(), audit.PurgeRequest{Log: exportedLog, Before: april})
 			}
@@ -52,7 +52,7 @@ func TestVerifyBesideAPurge(t *testing.T) {
 			}
 			return []audit.Form{{Summary: form.Summary, Presence: audit.Purged}}
 		}}
-		report, err := audit.Verify(t.Context(), store, exportedLog, g.verifier(), audit.VerifyOptions{})
+		report, err := audit.Verify(t.Context(), store, exportedLog, g.Verifier(), audit.VerifyOptions{})
 		if err != nil || report.Sound() != signed || report.Purged != 300 {
 			t.Errorf("%s: %v, %+v", name, err, report)
 		}

@@ -17,7 +17,7 @@ import (
 
 // scanned changes what a store tells, also of the records.
 type scanned struct {
-	twisted
+	audittest.Twisted
 	// forms changes the log's forms, each of which is a piece.
 	forms func([]audit.Form) []audit.Form
 	// first changes where each piece says that it begins.
@@ -166,7 +166,7 @@ func TestVerifyNamesWhatHappenedToRecords(t *testing.T) {
 			return slices.Insert(slices.Delete(f, 300, 301), 310, moved)
 		}}, 2, "records 301 to 310 stand in the place of records 300 to 309"},
 		"cut off":          {scanned{forms: func(f []audit.Form) []audit.Form { return f[:690] }}, 1, "records 690 to 699 were cut off at the end"},
-		"added":            {scanned{twisted: twisted{head: older(607)}}, 1, "records 607 to 699 were inserted"},
+		"added":            {scanned{Twisted: audittest.Twisted{OnHead: older(607)}}, 1, "records 607 to 699 were inserted"},
 		"a gap, all later": {scanned{first: func(n uint64) uint64 { return n + n/400*10 }}, 1, "records 400 to 689 stand in the place of records 410 to 699"},
 		"a huge gap":       {scanned{first: func(n uint64) uint64 { return n + n/699<<50 }}, 1, "record 699 was cut off at the end"},
 		"damaged":          {scanned{unpack: map[uint64]error{300: damaged}}, 1, "record 300 cannot be read: damaged frame"},
@@ -174,23 +174,23 @@ func TestVerifyNamesWhatHappenedToRecords(t *testing.T) {
 		"damaged store":    {scanned{fail: damaged, after: 300}, 1, "records 300 to 699 cannot be read: damaged frame"},
 		"the index":        {scanned{check: map[uint64]error{300: errors.New("other keys")}}, 1, "other keys"},
 		"no checkpoint": {
-			scanned{twisted: twisted{head: func(h audit.Head) audit.Head { h.Checkpoint = nil; return h }}},
+			scanned{Twisted: audittest.Twisted{OnHead: func(h audit.Head) audit.Head { h.Checkpoint = nil; return h }}},
 			1,
 			"the store has no checkpoint",
 		},
 		"a bad signature": {
-			scanned{twisted: twisted{head: func(h audit.Head) audit.Head { h.Checkpoint = flip(h.Checkpoint, 20); return h }}},
+			scanned{Twisted: audittest.Twisted{OnHead: func(h audit.Head) audit.Head { h.Checkpoint = flip(h.Checkpoint, 20); return h }}},
 			1,
 			"the checkpoint is not signed by the key",
 		},
 		"a tile": {
-			scanned{twisted: twisted{tile: func(b []byte) []byte { return flip(b, 40*32) }}},
+			scanned{Twisted: audittest.Twisted{OnTile: func(b []byte) []byte { return flip(b, 40*32) }}},
 			2,
 			"tile 0/0 of the tree has another leaf hash of record 40",
 		},
-		"no tile":    {scanned{twisted: twisted{tile: func(b []byte) []byte { return b[:32] }}}, 2, "tile 0/0 of the tree is missing, or is none"},
-		"leaf hash":  {scanned{twisted: twisted{leaves: func(b []byte) []byte { return flip(b, 40*32) }}}, 1, "the leaf hash that is kept beside record 552 is another one"},
-		"wrong head": {scanned{twisted: twisted{head: func(h audit.Head) audit.Head { h.Size = 698; return h }}}, 1, "the store says that the log has 698 records, but it has 700"},
+		"no tile":    {scanned{Twisted: audittest.Twisted{OnTile: func(b []byte) []byte { return b[:32] }}}, 2, "tile 0/0 of the tree is missing, or is none"},
+		"leaf hash":  {scanned{Twisted: audittest.Twisted{OnLeaves: func(b []byte) []byte { return flip(b, 40*32) }}}, 1, "the leaf hash that is kept beside record 552 is another one"},
+		"wrong head": {scanned{Twisted: audittest.Twisted{OnHead: func(h audit.Head) audit.Head { h.Size = 698; return h }}}, 1, "the store says that the log has 698 records, but it has 700"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.store.Store = s
@@ -239,7 +239,7 @@ func TestVerifyComparesWithAKeptCheckpoint(t *testing.T) {
 		}
 	}
 	// A record that was changed does not make another history of the hashes.
-	twist := &scanned{twisted: twisted{Store: s}, forms: func(f []audit.Form) []audit.Form { f[5].Content = nil; return f }}
+	twist := &scanned{Twisted: audittest.Twisted{Store: s}, forms: func(f []audit.Form) []audit.Form { f[5].Content = nil; return f }}
 	if report := verified(t, twist, audit.VerifyOptions{Kept: checkpoints[607]}); report.Flaws.Count != 1 || !strings.HasPrefix(firstFlaw(report), "record 5 was changed") {
 		t.Errorf("a changed record: %v", report.Flaws.Items)
 	}
@@ -261,7 +261,7 @@ func TestVerifySaysThatItCannotTell(t *testing.T) {
 		"no key":                   {s, "none", nil, "public key"},
 		"another log's checkpoint": {s, verifier(t), stranger, "no checkpoint of the log"},
 		"a text that is none":      {s, verifier(t), []byte("hello\n"), "no checkpoint of the log"},
-		"a disk that fails":        {&scanned{twisted: twisted{Store: s}, fail: failing, after: 280}, verifier(t), nil, "no such disk"},
+		"a disk that fails":        {&scanned{Twisted: audittest.Twisted{Store: s}, fail: failing, after: 280}, verifier(t), nil, "no such disk"},
 	} {
 		report, err := audit.Verify(t.Context(), test.store, log, test.verifier, audit.VerifyOptions{Kept: test.kept})
 		if err == nil || !strings.Contains(err.Error(), test.want) || report.Records != 0 {
