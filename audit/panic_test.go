@@ -3,7 +3,6 @@ package audit_test
 import (
 	"context"
 	"errors"
-	"iter"
 	"sync/atomic"
 	"testing"
 
@@ -15,7 +14,7 @@ import (
 // panicky is a store that panics where it is told to.
 type panicky struct {
 	audit.Store
-	beforeCommit, afterCommit, inScan atomic.Bool
+	beforeCommit, afterCommit atomic.Bool
 }
 
 func (p *panicky) Commit(ctx context.Context, batch audit.Batch) error {
@@ -27,19 +26,6 @@ func (p *panicky) Commit(ctx context.Context, batch audit.Batch) error {
 		panic("after the commit")
 	}
 	return err
-}
-
-func (p *panicky) Scan(ctx context.Context, log string, from uint64) iter.Seq2[audit.Piece, error] {
-	return func(yield func(audit.Piece, error) bool) {
-		for piece, err := range p.Store.Scan(ctx, log, from) {
-			if !yield(piece, err) {
-				return
-			}
-			if p.inScan.Load() {
-				panic("in the middle of a scan")
-			}
-		}
-	}
 }
 
 // TestAStoreThatPanicsFailsTheAppendAlone: the writer goes on with the next record, and knows
@@ -66,24 +52,4 @@ func TestAStoreThatPanicsFailsTheAppendAlone(t *testing.T) {
 		t.Errorf("the record after it: %d, %v", index, err)
 	}
 	audittest.Verify(t, store.Store, "edge")
-}
-
-// TestAPanicWhileReadingIsNotTakenForTheEnd: half of a log that verifies is not a log that does.
-func TestAPanicWhileReadingIsNotTakenForTheEnd(t *testing.T) {
-	store := &panicky{Store: audittest.NewMemory()}
-	key := audittest.Key(t, "edge")
-	trail, err := audit.Open(t.Context(), store, "edge", key, audit.Options{First: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer trail.Close()
-	for range 3 {
-		if _, err := trail.Append(t.Context(), &audit.Record{Kind: audit.KindExchange}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	store.inScan.Store(true)
-	if _, err := audit.Verify(t.Context(), store, "edge", key.Verifier(), audit.VerifyOptions{}); !errors.As(err, new(*panics.Error)) {
-		t.Errorf("verify of what cannot be read to its end: %v", err)
-	}
 }
