@@ -14,11 +14,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
 )
 
 // TestExportLineIsTheGoldenOne: exports that were written must stay readable.
 func TestExportLineIsTheGoldenOne(t *testing.T) {
-	for name, r := range golden() {
+	for name, r := range audittest.Golden() {
 		t.Run(name, func(t *testing.T) {
 			r.Log, r.Index = "gateway-1", 7
 			form := r.Encode(nil)
@@ -57,7 +58,7 @@ func withheldLine(t *testing.T, r *audit.Record) string {
 // ones included.
 func TestExportLineGivesTheFormAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := anyRecord(t)
+		r := audittest.AnyRecord(t)
 		r.Log, r.Index = "gateway-1", rapid.Uint64().Draw(t, "index")
 		if rapid.Bool().Draw(t, "bytes") {
 			r.Detail = string(rapid.SliceOf(rapid.Byte()).Draw(t, "detail bytes"))
@@ -95,13 +96,13 @@ func checkLine(t failer, r *audit.Record, form audit.Form) {
 }
 
 func TestExportLineIsReadStrictly(t *testing.T) {
-	r := golden()["extremes"]
+	r := audittest.Golden()["extremes"]
 	r.Log, r.Index = "gateway-1", 7
 	line := string(audit.AppendLine(r, r.Encode(nil)))
 	if _, err := audit.ReadLine([]byte(line)); err != nil {
 		t.Fatal(err)
 	}
-	withheld := withheldLine(t, golden()["extremes"])
+	withheld := withheldLine(t, audittest.Golden()["extremes"])
 	for name, change := range map[string][2]string{
 		"unknown member":         {`"node"`, `"nodes"`},
 		"member more":            {`"node":"n"`, `"node":"n","extra":1`},
@@ -156,7 +157,7 @@ func TestExportLineIsReadStrictly(t *testing.T) {
 }
 
 func FuzzExportLine(f *testing.F) {
-	for _, r := range golden() {
+	for _, r := range audittest.Golden() {
 		f.Add(audit.AppendLine(r, r.Encode(nil)))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {

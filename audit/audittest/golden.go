@@ -1,0 +1,87 @@
+package audittest
+
+import (
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Golden returns the records whose forms and lines are kept in testdata, by name.
+func Golden() map[string]*audit.Record {
+	source := NewSource(42)
+	issued := source.Issue(2)
+	source.Answer(issued)
+	issued.Kind, issued.Intent = audit.KindOutcome, 300
+	return map[string]*audit.Record{
+		"empty": {Kind: audit.KindOutage},
+		"settled-for-another": {
+			Kind: audit.KindSettlement, ID: "x", Intent: 17, IntentLog: "edge-1", Time: time.UnixMicro(1).UTC(),
+			Node: "edge-2", Outcome: "recovered", Certainty: audit.Answered,
+		},
+		"lot": issued,
+		"purge": {
+			Kind: audit.KindAccess, ID: "p", Time: time.UnixMicro(1).UTC(), Node: "edge-1", ClientIdentity: "ana@host",
+			Outcome: audit.AccessPurge, Salt: [16]byte{9}, Detail: "audit purge --before=2016-08",
+			Purge: &audit.PurgeScope{
+				Before: 24199, First: 3, Next: 1 << 40, Records: 130, HeldRecords: 2, Held: []wsfev1.CUIT{20111111112, 30000000007},
+			},
+		},
+		"extremes": {
+			Kind: audit.KindIntent, ID: "ñ", Intent: 1<<64 - 1, Time: time.UnixMicro(-1).UTC(), Duration: -1,
+			Node: "n", ClientAddress: "2001:db8::1", ClientIdentity: "CN=a", Operation: "FEDummy",
+			Cuit: 1<<63 - 1, PtoVta: -1 << 31, CbteTipo: 1<<31 - 1,
+			Vouchers:  []audit.Voucher{{CbteDesde: -1 << 63, CbteHasta: 1<<63 - 1, Code: "c", Expires: "20261201", Resultado: "R"}},
+			Resultado: "P", Decision: "refuse", Outcome: "o", Certainty: audit.NotSent,
+			Findings: []audit.Finding{{Code: "code", Severity: "ERR", Pointer: "/a", Action: "refuse", Text: "text", Expected: "1", Got: "2", Tolerance: "0.01", Difference: "1"}, {}},
+			Salt:     [16]byte{1, 2, 3},
+			Status:   503, Upstream: "u", Detail: "d",
+			RequestDigest: [32]byte{31: 1}, AnswerDigest: [32]byte{0: 1},
+			RequestLength: 1, AnswerLength: -1, Request: []byte("{}"), Answer: []byte{0, 255},
+		},
+	}
+}
+
+// AnyRecord draws a record with any values in its fields.
+func AnyRecord(t *rapid.T) *audit.Record {
+	text := func(name string) string { return rapid.String().Draw(t, name) }
+	number := func(name string) int64 { return rapid.Int64().Draw(t, name) }
+	body := func(name string) []byte { return append([]byte(nil), rapid.SliceOf(rapid.Byte()).Draw(t, name)...) }
+	r := &audit.Record{
+		Kind: audit.Kind(rapid.IntRange(1, 6).Draw(t, "kind")), ID: text("id"), Intent: rapid.Uint64().Draw(t, "intent"), IntentLog: text("intent log"),
+		Time: time.UnixMicro(number("time")).UTC(), Duration: time.Duration(number("duration")),
+		Node: text("node"), ClientAddress: text("address"), ClientIdentity: text("identity"),
+		Operation: text("operation"), Cuit: wsfev1.CUIT(number("cuit")),
+		PtoVta: rapid.Int32().Draw(t, "pto"), CbteTipo: rapid.Int32().Draw(t, "tipo"),
+		Resultado: text("resultado"), Decision: text("decision"), Outcome: text("outcome"),
+		Certainty: audit.Certainty(text("certainty")), Status: int(rapid.Int32().Draw(t, "status")),
+		Upstream: text("upstream"), Detail: text("detail"),
+		RequestLength: number("request length"), AnswerLength: number("answer length"),
+		Request: body("request"), Answer: body("answer"),
+	}
+	copy(r.Salt[:], body("salt"))
+	copy(r.Fingerprint[:], body("fingerprint"))
+	copy(r.IdempotencyKey[:], body("idempotency key"))
+	copy(r.RequestDigest[:], body("request digest"))
+	copy(r.AnswerDigest[:], body("answer digest"))
+	for range rapid.IntRange(0, 3).Draw(t, "vouchers") {
+		r.Vouchers = append(r.Vouchers, audit.Voucher{
+			CbteDesde: number("desde"), CbteHasta: number("hasta"), Code: text("code"), Expires: text("expires"), Resultado: text("resultado"),
+		})
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "findings") {
+		r.Findings = append(r.Findings, audit.Finding{
+			Code: text("code"), Severity: text("severity"), Pointer: text("pointer"), Action: text("action"),
+			Text: text("text"), Expected: text("expected"), Got: text("got"), Tolerance: text("tolerance"), Difference: text("difference"),
+		})
+	}
+	if r.Kind == audit.KindAccess && rapid.Bool().Draw(t, "purge") {
+		r.IntentLog, r.Purge = "", &audit.PurgeScope{Before: audit.Period(rapid.Int32().Draw(t, "before")), First: rapid.Uint64().Draw(t, "first"), Next: 7}
+		for range rapid.IntRange(0, 3).Draw(t, "held") {
+			r.Purge.Held = append(r.Purge.Held, wsfev1.CUIT(number("held cuit")))
+		}
+	}
+	return r
+}
