@@ -5,7 +5,7 @@ import (
 )
 
 // formVersion is the first byte of a summary. Trees are built over summaries: any
-// change to what appendSummary or appendContent write, for any record, is a new
+// change to what AppendSummary or appendContent write, for any record, is a new
 // version, and Decode keeps reading the old ones.
 const formVersion = 1
 
@@ -23,11 +23,12 @@ const (
 	hasAnswerDigest
 )
 
-// appendSummary appends the version and the Kind, a byte each, the fields in the order
+// AppendSummary appends the summary of the record's form, for a content with this hash: the
+// version and the Kind, a byte each, the fields in the order
 // below, and the hash of the content. Unsigned numbers are varints, signed ones zigzag
 // varints, both of minimal length; texts have their length in front; lists their count.
 // Time is kept to the microsecond and without its zone, so that it decodes in UTC.
-func (r *Record) appendSummary(dst []byte, content [32]byte) []byte {
+func (r *Record) AppendSummary(dst []byte, content [32]byte) []byte {
 	version := byte(formVersion)
 	switch {
 	case r.Purge != nil:

@@ -188,7 +188,7 @@ func unpackLines(piece Piece, log string, from uint64) (all unpacked) {
 			return unpacked{err: fmt.Errorf("record %d: %w", index, err)}
 		}
 		record.Log, record.Index = log, index
-		line := appendLine(make([]byte, 0, encodedSize(record)*5/4+1024), record, form)
+		line := appendLine(make([]byte, 0, record.EncodedSize()*5/4+1024), record, form)
 		if len(line) > maxLine {
 			return unpacked{err: fmt.Errorf("record %d takes a line of %d bytes", index, len(line))}
 		}

@@ -109,7 +109,7 @@ var findingMembers = []member[Finding]{
 func appendLine(dst []byte, r *Record, form Form) []byte {
 	l := exportLine{Record: *r, leaf: form.Leaf()}
 	if form.Presence != Present {
-		l.content = form.contentHash()
+		l.content = form.ContentHash()
 	}
 	return append(appendObject(dst, exportMembers, &l), '\n')
 }
@@ -164,10 +164,10 @@ func (lr *lineReader) read(line []byte) (*Record, tlog.Hash, error) {
 // encode makes the form of a line's record again. It lives until the next call.
 func (lr *lineReader) encode(l *exportLine) Form {
 	if l.Presence != Present {
-		lr.form = l.appendSummary(lr.form[:0], l.content)
+		lr.form = l.AppendSummary(lr.form[:0], l.content)
 		return Form{Summary: lr.form, Presence: l.Presence}
 	}
-	form := l.Encode(slices.Grow(lr.form[:0], encodedSize(&l.Record)))
+	form := l.Encode(slices.Grow(lr.form[:0], l.EncodedSize()))
 	lr.form = form.Content
 	return form
 }

@@ -24,8 +24,8 @@ func (f Form) Clone() Form {
 	return Form{Summary: bytes.Clone(f.Summary), Content: bytes.Clone(f.Content), Presence: f.Presence}
 }
 
-// contentHash returns the SHA-256 by which the summary names the content.
-func (f Form) contentHash() [sha256.Size]byte {
+// ContentHash returns the SHA-256 by which the summary names the content.
+func (f Form) ContentHash() [sha256.Size]byte {
 	return [sha256.Size]byte(f.Summary[len(f.Summary)-sha256.Size:])
 }
 
@@ -41,11 +41,11 @@ func (r *Record) Encode(dst []byte) Form {
 	dst = r.appendContent(dst)
 	end := len(dst)
 	hash := sha256.Sum256(dst[start:])
-	dst = r.appendSummary(dst, hash)
+	dst = r.AppendSummary(dst, hash)
 	return Form{Summary: dst[end:], Content: dst[start:end]}
 }
 
-// encodedSize is about what Encode needs; too little costs a copy.
-func encodedSize(r *Record) int {
+// EncodedSize estimates the bytes that Encode appends. An estimate that is too low costs a copy.
+func (r *Record) EncodedSize() int {
 	return 512 + 32*len(r.Vouchers) + 128*len(r.Findings) + len(r.Request) + len(r.Answer)
 }

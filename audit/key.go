@@ -66,6 +66,13 @@ func newVerifier(text string) (note.Verifier, error) {
 	return verifier, nil
 }
 
+// CheckVerifier returns an error if the text is no public key of a log. The error says nothing
+// of the text.
+func CheckVerifier(text string) error {
+	_, err := newVerifier(text)
+	return err
+}
+
 // Verifier returns the public key, <name>+<hash>+<key>: what everybody may know, and
 // what a checkpoint is checked with.
 func (k *Key) Verifier() string { return k.verifier }

@@ -174,7 +174,7 @@ func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
 		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
 	}
 	room := encodings.Get().(*[]byte)
-	form := r.Encode(slices.Grow((*room)[:0], encodedSize(r)))
+	form := r.Encode(slices.Grow((*room)[:0], r.EncodedSize()))
 	*room = form.Content
 	w := &waiter{entry: Entry{Form: form, Leaf: form.Leaf(), Record: r}, answer: make(chan error, 1)}
 	if t.preparer != nil {

@@ -164,7 +164,7 @@ func (v *exportVerifier) run(ctx context.Context) error {
 
 // signatures looks at the checkpoints themselves.
 func (v *exportVerifier) signatures() (err error) {
-	if _, err := newVerifier(v.report.PublicKey); err != nil {
+	if err := CheckVerifier(v.report.PublicKey); err != nil {
 		if v.check.Verifier != "" {
 			return err
 		}
