@@ -132,7 +132,7 @@ func (v *verification) inspect(ctx context.Context) *inspection {
 	}
 	go func() {
 		defer close(i.done)
-		i.err = panics.Do(taskRead, func() error {
+		i.err = panics.Do(taskVerify, func() error {
 			return inspector.Inspect(ctx, v.log, func(f Flaw) { i.flaws.add(f, v.options.Listed, compareFlaws) })
 		})
 	}()

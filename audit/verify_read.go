@@ -13,6 +13,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
+// taskVerify names the work in the error of a panic.
+const taskVerify = "reading the trail"
+
 // parsed is what is left of a piece once a worker has looked at its records.
 type parsed struct {
 	first uint64
@@ -73,14 +76,14 @@ func readLog(ctx context.Context, store Store, log string, use func(*parsed) err
 	all.Go(func() {
 		defer close(order)
 		defer close(work)
-		failed = panics.Do(taskRead, func() error {
+		failed = panics.Do(taskVerify, func() error {
 			return feed(ctx, store, log, free, func(j *job) { work <- j; order <- j })
 		})
 	})
 	for range workers {
-		panics.Go(&all, taskRead, func() {
+		panics.Go(&all, taskVerify, func() {
 			for j := range work {
-				j.failed = panics.Do(taskRead, func() error {
+				j.failed = panics.Do(taskVerify, func() error {
 					j.run()
 					return nil
 				})
