@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/export"
 )
 
 const (
@@ -208,9 +210,29 @@ func formatExample(t *testing.T) string {
 	fmt.Fprintf(&b, "The leaf of record 1 is the SHA-256 of a zero byte and these %d bytes: `%x`.\n", len(summary.all), leaf)
 	fmt.Fprintf(&b, "The leaf of record 0, its intent, is `%x`.\nThe root over both is the SHA-256 of a byte 1, the leaf of record 0 and that of record 1: `%x`,\nin base64 `%s`.\n\n",
 		sibling[:], root, tlog.Hash(root))
-	fmt.Fprintf(&b, "In an export the line of record 1 is:\n\n```json\n%s```\n\n", audit.AppendLine(r, form))
+	fmt.Fprintf(&b, "In an export the line of record 1 is:\n\n```json\n%s```\n\n", exportedLine(t, s, verifier))
 	fmt.Fprintf(&b, "The public key is `%s`. The proof of record 1 is this file, with the checkpoint at its end:\n\n```text\n%s```\n", verifier, proof.Marshal())
 	extra := append([]byte{1, 0}, binary.AppendUvarint(nil, uint64(len(summary.all)))...)
 	fmt.Fprintf(&b, "\nIts line `extra` begins, in bytes, with `%s`: version 1, nothing is missing, a summary of %d bytes.\n", hex.EncodeToString(extra), len(summary.all))
 	return b.String()
+}
+
+// exportedLine returns the last line of an export of the example's log.
+func exportedLine(t *testing.T, s audit.Store, verifier string) []byte {
+	t.Helper()
+	path := t.TempDir()
+	folder, err := export.OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := export.Export(t.Context(), s, "gw-1", folder, export.ExportOptions{Verifier: verifier})
+	if err = errors.Join(err, folder.Close()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(path, manifest.Files[0].Name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	return lines[len(lines)-2] // the last one is empty
 }

@@ -13,9 +13,9 @@ import (
 // accesses are the outcomes of the records that the book is made of.
 var accesses = []string{AccessPurge, AccessAcknowledge, AccessHold, AccessRelease}
 
-// purgeBook is what the records of a log say of its purges. Content that is gone without
+// PurgeBook is what the records of a log say of its purges. Content that is gone without
 // an entry in it was taken by somebody else than audit purge.
-type purgeBook struct {
+type PurgeBook struct {
 	// from is the first record of which every purge is in the book, recorded whether
 	// there is such a record (Checkpoint.Purges).
 	from     uint64
@@ -24,8 +24,8 @@ type purgeBook struct {
 	entries []*purgeEntry
 	// issuerOf returns the issuer that an intent names, 0 if it is unknown.
 	issuerOf func(intent uint64) (wsfev1.CUIT, error)
-	// unrecorded is what was gone before there was a book, and is in no entry.
-	unrecorded Unrecorded
+	// Unrecorded is what was gone before there was a book, and is in no entry.
+	Unrecorded Unrecorded
 }
 
 // purgeEntry is one of its records.
@@ -47,30 +47,30 @@ type Unrecorded struct {
 	Before  Period
 }
 
-// goneRecord is what the book is asked about.
-type goneRecord struct {
-	index  uint64
-	kind   Kind
-	period Period
-	cuit   wsfev1.CUIT
-	intent uint64
+// PurgedRecord is what the book is asked about.
+type PurgedRecord struct {
+	Index  uint64
+	Kind   Kind
+	Period Period
+	Cuit   wsfev1.CUIT
+	Intent uint64
 }
 
-// newPurgeBook returns the book of a log without entries. The signed checkpoint, nil if there
+// NewPurgeBook returns the book of a log without entries. The signed checkpoint, nil if there
 // is none, says from which record on the book is complete; issuerOf returns the issuer that an
 // intent names, 0 if it is unknown.
-func newPurgeBook(signed *Checkpoint, issuerOf func(intent uint64) (wsfev1.CUIT, error)) *purgeBook {
-	b := &purgeBook{issuerOf: issuerOf}
+func NewPurgeBook(signed *Checkpoint, issuerOf func(intent uint64) (wsfev1.CUIT, error)) *PurgeBook {
+	b := &PurgeBook{issuerOf: issuerOf}
 	if signed != nil {
 		b.from, b.recorded = signed.PurgesFrom, signed.Purges
 	}
 	return b
 }
 
-// enter takes up a record, in any order. A scope that reaches beyond its own record
+// Enter takes up a record, in any order. A scope that reaches beyond its own record
 // permits nothing.
-func (b *purgeBook) enter(r *Record) {
-	if !isPurgeRecord(r) || b.has(r.Index) || r.Purge != nil && r.Purge.Next > r.Index {
+func (b *PurgeBook) Enter(r *Record) {
+	if !IsPurgeRecord(r) || b.Has(r.Index) || r.Purge != nil && r.Purge.Next > r.Index {
 		return
 	}
 	e := &purgeEntry{index: r.Index, outcome: r.Outcome, cuit: r.Cuit, scope: r.Purge}
@@ -78,19 +78,19 @@ func (b *purgeBook) enter(r *Record) {
 	slices.SortFunc(b.entries, func(x, y *purgeEntry) int { return cmp.Compare(x.index, y.index) })
 }
 
-// has reports whether the record is an entry.
-func (b *purgeBook) has(index uint64) bool {
+// Has reports whether the record is an entry.
+func (b *PurgeBook) Has(index uint64) bool {
 	return slices.ContainsFunc(b.entries, func(e *purgeEntry) bool { return e.index == index })
 }
 
-// isPurgeRecord reports whether a record belongs into the book.
-func isPurgeRecord(r *Record) bool {
+// IsPurgeRecord reports whether a record belongs into the book.
+func IsPurgeRecord(r *Record) bool {
 	scoped := r.Outcome == AccessPurge || r.Outcome == AccessAcknowledge
 	return r.Kind == KindAccess && slices.Contains(accesses, r.Outcome) && scoped == (r.Purge != nil)
 }
 
-// permits looks for the purge that answers for a record without content, the oldest.
-func (b *purgeBook) permits(r *goneRecord) (bool, error) {
+// Permits looks for the purge that answers for a record without content, the oldest.
+func (b *PurgeBook) Permits(r *PurgedRecord) (bool, error) {
 	for _, e := range b.entries {
 		if e.outcome != AccessPurge {
 			continue
@@ -100,7 +100,7 @@ func (b *purgeBook) permits(r *goneRecord) (bool, error) {
 			return false, err
 		}
 		if covered {
-			if b.recorded && r.index >= b.from { // what was gone before the book began was not counted
+			if b.recorded && r.Index >= b.from { // what was gone before the book began was not counted
 				e.gone++
 			}
 			return true, nil
@@ -109,18 +109,18 @@ func (b *purgeBook) permits(r *goneRecord) (bool, error) {
 	return false, nil
 }
 
-// judge says what is wrong with a record without content that no purge answers for. No
+// Judge says what is wrong with a record without content that no purge answers for. No
 // text: it is older than the book.
-func (b *purgeBook) judge(r *goneRecord) (flaw string, err error) {
-	if b.recorded && r.index >= b.from {
+func (b *PurgeBook) Judge(r *PurgedRecord) (flaw string, err error) {
+	if b.recorded && r.Index >= b.from {
 		return "content is gone, and no purge in the log took it", nil
 	}
 	e := b.acknowledgement()
 	if e == nil {
-		u := &b.unrecorded
+		u := &b.Unrecorded
 		u.Count++
-		u.Records.Add(r.index)
-		u.Before = max(u.Before, r.period+1)
+		u.Records.Add(r.Index)
+		u.Before = max(u.Before, r.Period+1)
 		return "", nil
 	}
 	covered, err := b.covers(e, r)
@@ -133,11 +133,11 @@ func (b *purgeBook) judge(r *goneRecord) (flaw string, err error) {
 	return fmt.Sprintf("content is gone, no purge in the log took it, and record %d, which vouches for earlier purges, does not name it", e.index), nil
 }
 
-// acknowledged reports whether an entry vouches for what was before the book.
-func (b *purgeBook) acknowledged() bool { return b.acknowledgement() != nil }
+// Acknowledged reports whether an entry vouches for what was before the book.
+func (b *PurgeBook) Acknowledged() bool { return b.acknowledgement() != nil }
 
 // acknowledgement is the newest entry that vouches for what was before the book.
-func (b *purgeBook) acknowledgement() (last *purgeEntry) {
+func (b *PurgeBook) acknowledgement() (last *purgeEntry) {
 	for _, e := range b.entries {
 		if e.outcome == AccessAcknowledge {
 			last = e
@@ -147,24 +147,24 @@ func (b *purgeBook) acknowledgement() (last *purgeEntry) {
 }
 
 // covers reports whether the content of r may be gone by this entry.
-func (b *purgeBook) covers(e *purgeEntry, r *goneRecord) (bool, error) {
+func (b *PurgeBook) covers(e *purgeEntry, r *PurgedRecord) (bool, error) {
 	p := e.scope
 	switch {
-	case r.index < p.First || r.index >= p.Next || r.period >= p.Before:
+	case r.Index < p.First || r.Index >= p.Next || r.Period >= p.Before:
 		return false, nil
 	case len(p.Held) == 0:
 		return true, nil
-	case slices.Contains(p.Held, r.cuit):
+	case slices.Contains(p.Held, r.Cuit):
 		return false, nil
-	case r.kind != KindOutcome || r.intent >= r.index:
+	case r.Kind != KindOutcome || r.Intent >= r.Index:
 		return true, nil
 	}
-	cuit, err := b.issuerOf(r.intent)
+	cuit, err := b.issuerOf(r.Intent)
 	return err == nil && !slices.Contains(p.Held, cuit), err
 }
 
-// finish calls flaw for each entry that does not fit the log.
-func (b *purgeBook) finish(flaw func(first, next uint64, text string)) {
+// Finish calls flaw for each entry that does not fit the log.
+func (b *PurgeBook) Finish(flaw func(first, next uint64, text string)) {
 	held := map[wsfev1.CUIT]uint64{}
 	for _, e := range b.entries {
 		switch e.outcome {
@@ -189,8 +189,8 @@ func (b *purgeBook) finish(flaw func(first, next uint64, text string)) {
 	}
 }
 
-// readPurges returns the records of a store that belong into the book.
-func readPurges(ctx context.Context, store Store, log string) (all []*Record, err error) {
+// ReadPurges returns the records of a store that belong into the book.
+func ReadPurges(ctx context.Context, store Store, log string) (all []*Record, err error) {
 	for _, outcome := range accesses {
 		for r, err := range store.Search(ctx, Query{Log: log, Kind: KindAccess, Outcome: outcome}) {
 			if err != nil {

@@ -79,7 +79,7 @@ type verification struct {
 	// book is what the log says of its purges, bookDamage why it cannot be read; bookSize
 	// is the size of the log when it was read. bookFresh tells that it was asked again
 	// since the piece at hand was read.
-	book       *purgeBook
+	book       *PurgeBook
 	bookDamage error
 	bookSize   uint64
 	bookFresh  bool

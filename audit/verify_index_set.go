@@ -5,16 +5,16 @@ import "math/bits"
 // indexPage is how many indexes a page of an indexSet has.
 const indexPage = 4096
 
-// indexSet is a set of indexes in order: at worst a bit for each record of a log, and
+// IndexSet is a set of indexes in order: at worst a bit for each record of a log, and
 // next to nothing where intents get their outcomes. The zero indexSet is empty.
-type indexSet struct {
+type IndexSet struct {
 	count uint64
 	pages map[uint64]*[indexPage / 64]uint64
 	// last is the largest index that was ever added.
 	last uint64
 }
 
-func (s *indexSet) add(index uint64) {
+func (s *IndexSet) Add(index uint64) {
 	page := s.pages[index/indexPage]
 	if page == nil {
 		page = new([indexPage / 64]uint64)
@@ -29,14 +29,14 @@ func (s *indexSet) add(index uint64) {
 	}
 }
 
-// has reports whether the index is there.
-func (s *indexSet) has(index uint64) bool {
+// Has reports whether the index is there.
+func (s *IndexSet) Has(index uint64) bool {
 	page := s.pages[index/indexPage]
 	return page != nil && page[index%indexPage/64]>>(index%64)&1 == 1
 }
 
 // remove reports whether the index was there.
-func (s *indexSet) remove(index uint64) bool {
+func (s *IndexSet) remove(index uint64) bool {
 	page := s.pages[index/indexPage]
 	if page == nil {
 		return false
@@ -54,7 +54,7 @@ func (s *indexSet) remove(index uint64) bool {
 }
 
 // each gives the indexes in order, until more returns false.
-func (s *indexSet) each(more func(uint64) bool) {
+func (s *IndexSet) each(more func(uint64) bool) {
 	for n := uint64(0); len(s.pages) > 0 && n <= s.last/indexPage; n++ {
 		page := s.pages[n]
 		if page == nil {

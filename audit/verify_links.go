@@ -7,7 +7,7 @@ type links struct {
 	store Store
 	log   string
 	limit int
-	open  indexSet
+	open  IndexSet
 }
 
 // add takes note of the record at index, and makes a remark where an outcome has no
@@ -15,7 +15,7 @@ type links struct {
 func (l *links) add(ctx context.Context, index uint64, it *item, remarks *Listing[OddLink]) {
 	switch it.kind {
 	case KindIntent:
-		l.open.add(index)
+		l.open.Add(index)
 	case KindOutcome:
 		if l.open.remove(it.intent) {
 			return

@@ -9,15 +9,15 @@ import (
 // openBook reads which purges the log has recorded. What cannot be read is a flaw only
 // where something was purged.
 func (v *verification) openBook(ctx context.Context) error {
-	v.book = newPurgeBook(v.report.Checkpoint, issuerIn(ctx, v.store, v.log))
-	records, err := readPurges(ctx, v.store, v.log)
+	v.book = NewPurgeBook(v.report.Checkpoint, issuerIn(ctx, v.store, v.log))
+	records, err := ReadPurges(ctx, v.store, v.log)
 	if isUnsound(err) || errors.Is(err, ErrEncoding) {
 		v.bookDamage = err
 		return nil
 	}
 	for _, r := range records {
 		if r.Index < v.end { // the tree that is verified has it
-			v.book.enter(r)
+			v.book.Enter(r)
 		}
 	}
 	return err
@@ -34,17 +34,17 @@ func (v *verification) gone(ctx context.Context, index uint64, it *item) error {
 	if !v.judges(index, it) {
 		return nil
 	}
-	r := &goneRecord{index: index, kind: it.kind, period: PeriodOf(it.time), cuit: it.cuit, intent: it.intent}
-	permitted, err := v.book.permits(r)
+	r := &PurgedRecord{Index: index, Kind: it.kind, Period: PeriodOf(it.time), Cuit: it.cuit, Intent: it.intent}
+	permitted, err := v.book.Permits(r)
 	if err == nil && !permitted && !v.bookFresh {
 		if err = v.readOn(ctx); err == nil {
-			permitted, err = v.book.permits(r)
+			permitted, err = v.book.Permits(r)
 		}
 	}
 	if permitted || err != nil {
 		return err
 	}
-	text, err := v.book.judge(r)
+	text, err := v.book.Judge(r)
 	if text != "" && err == nil {
 		v.flaw(Flaw{Kind: FlawPurged, First: index, Next: index + 1, Detail: text})
 	}
@@ -61,12 +61,12 @@ func (v *verification) readOn(ctx context.Context) error {
 		return unlessUnsound(err)
 	}
 	v.bookSize = head.Size
-	records, err := readPurges(ctx, v.store, v.log)
+	records, err := ReadPurges(ctx, v.store, v.log)
 	if err != nil {
 		return unlessUnsound(err)
 	}
 	for _, r := range records {
-		if r.Index < v.end || v.book.has(r.Index) {
+		if r.Index < v.end || v.book.Has(r.Index) {
 			continue
 		}
 		proven, err := provenRecord(ctx, v.store, v.log, v.report.Verifier, r.Index)
@@ -75,7 +75,7 @@ func (v *verification) readOn(ctx context.Context) error {
 		case err != nil:
 			return err
 		default:
-			v.book.enter(proven)
+			v.book.Enter(proven)
 		}
 	}
 	return nil
@@ -96,10 +96,10 @@ func (v *verification) closeBook() {
 		v.flaw(Flaw{Kind: FlawDamaged, Detail: fmt.Sprintf("which purges are recorded cannot be read: %v", v.bookDamage)})
 		return
 	}
-	v.book.finish(func(first, next uint64, text string) {
+	v.book.Finish(func(first, next uint64, text string) {
 		v.flaw(Flaw{Kind: FlawPurged, First: first, Next: next, Detail: text})
 	})
-	v.report.Unrecorded = v.book.unrecorded
+	v.report.Unrecorded = v.book.Unrecorded
 	v.report.PurgesRecorded, v.report.PurgesFrom = v.book.recorded, v.book.from
-	v.report.Acknowledged = v.book.acknowledged()
+	v.report.Acknowledged = v.book.Acknowledged()
 }

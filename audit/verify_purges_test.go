@@ -15,17 +15,17 @@ var april = audit.PeriodOf(time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC))
 // TestWhoTakesTheSignatureAwayHidesNothing: a log that is signed anew, as one that never was,
 // records its purges from its first record on.
 func TestWhoTakesTheSignatureAwayHidesNothing(t *testing.T) {
-	g := newGrown(t)
-	batch := audittest.Seal(t, g.Store, exportedLog, audittest.IssuedIn(exportedLog, 3, 10, 0)...)
+	g := audittest.NewGrown(t, log)
+	batch := audittest.Seal(t, g.Store, log, audittest.IssuedIn(log, 3, 10, 0)...)
 	batch.Checkpoint = nil
 	if err := g.Store.Commit(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Store.(*audittest.Memory).Purger().Purge(t.Context(), audit.PurgeRequest{Log: exportedLog, Before: april}); err != nil {
+	if _, err := g.Store.(*audittest.Memory).Purger().Purge(t.Context(), audit.PurgeRequest{Log: log, Before: april}); err != nil {
 		t.Fatal(err)
 	}
-	g.Grow(0, audittest.IssuedIn(exportedLog, 4, 1, 10)...)
-	report, err := audit.Verify(t.Context(), g.Store, exportedLog, g.Verifier(), audit.VerifyOptions{})
+	g.Grow(0, audittest.IssuedIn(log, 4, 1, 10)...)
+	report, err := audit.Verify(t.Context(), g.Store, log, g.Verifier(), audit.VerifyOptions{})
 	if err != nil || !strings.HasPrefix(firstFlaw(report), "records 0 to 9: content is gone") {
 		t.Errorf("%v, %+v", err, report)
 	}
@@ -35,16 +35,16 @@ func TestWhoTakesTheSignatureAwayHidesNothing(t *testing.T) {
 // for what is gone by the time that it is read; one that is not signed does not.
 func TestVerifyBesideAPurge(t *testing.T) {
 	for name, signed := range map[string]bool{"recorded": true, "made up": false} {
-		g := newGrown(t)
-		g.Grow(0, audittest.IssuedIn(exportedLog, 3, 300, 0)...)
+		g := audittest.NewGrown(t, log)
+		g.Grow(0, audittest.IssuedIn(log, 3, 300, 0)...)
 		memory := g.Store.(*audittest.Memory)
 		store := &audittest.Twisted{Store: memory, OnScan: func(index uint64, form audit.Form) []audit.Form {
 			if index == 0 && signed {
-				audittest.Purge(t, memory, nil, memory.Purger(), audit.PurgeRequest{Log: exportedLog, Before: april})
+				audittest.Purge(t, memory, nil, memory.Purger(), audit.PurgeRequest{Log: log, Before: april})
 			}
 			if index == 0 && !signed {
 				scope := &audit.PurgeScope{Before: april, Next: 300, Records: 300}
-				batch := audittest.Seal(t, memory, exportedLog, audittest.Access(audit.AccessPurge, 0, scope))
+				batch := audittest.Seal(t, memory, log, audittest.Access(audit.AccessPurge, 0, scope))
 				batch.Checkpoint = nil
 				if err := memory.Commit(t.Context(), batch); err != nil {
 					t.Error(err)
@@ -52,7 +52,7 @@ func TestVerifyBesideAPurge(t *testing.T) {
 			}
 			return []audit.Form{{Summary: form.Summary, Presence: audit.Purged}}
 		}}
-		report, err := audit.Verify(t.Context(), store, exportedLog, g.Verifier(), audit.VerifyOptions{})
+		report, err := audit.Verify(t.Context(), store, log, g.Verifier(), audit.VerifyOptions{})
 		if err != nil || report.Sound() != signed || report.Purged != 300 {
 			t.Errorf("%s: %v, %+v", name, err, report)
 		}

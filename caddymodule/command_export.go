@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/export"
 )
 
 const exportHelp = `
@@ -81,18 +81,18 @@ func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
 		if err != nil {
 			return err
 		}
-		options := audit.ExportOptions{Compress: flags.zstd}
+		options := export.ExportOptions{Compress: flags.zstd}
 		if options.Verifier, err = keyOfLog(ctx, s.store, log); err != nil {
 			return err
 		}
 		progress := newProgress(cmd, "exported")
 		options.Progress = progress.update
-		folder, err := audit.OpenDirectory(path)
+		folder, err := export.OpenDirectory(path)
 		if err != nil {
 			return fmt.Errorf("--output: %w", err)
 		}
 		defer func() { err = errors.Join(err, folder.Close()) }()
-		manifest, err := audit.Export(ctx, s.store, log, folder, options)
+		manifest, err := export.Export(ctx, s.store, log, folder, options)
 		progress.clear()
 		switch {
 		case ctx.Err() != nil:

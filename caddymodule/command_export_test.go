@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/export"
 )
 
 // exportOf exports a site's trail, and returns the folder and the public key.
@@ -30,7 +30,7 @@ func exportOf(t *testing.T, s *site, flags ...string) (path, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var manifest audit.ExportManifest
+	var manifest export.ExportManifest
 	if err := json.Unmarshal(text, &manifest); err != nil || !strings.Contains(said, "--key "+manifest.PublicKey) {
 		t.Fatalf("%v, said %s", err, said)
 	}

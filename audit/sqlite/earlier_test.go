@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/export"
 )
 
 // earlierStore is a trail of a build that did not record its purges, of which six records
@@ -78,7 +79,7 @@ func TestWhatAnEarlierBuildHandedOutHolds(t *testing.T) {
 	}
 	check := func(records uint64) {
 		t.Helper()
-		report, err := audit.VerifyExport(t.Context(), os.DirFS(exported), audit.ExportCheck{Verifier: key.Verifier()})
+		report, err := export.VerifyExport(t.Context(), os.DirFS(exported), export.ExportCheck{Verifier: key.Verifier()})
 		if err != nil || !report.Sound() || report.Records != records || report.Unrecorded.Count != 6 {
 			t.Errorf("%v: %+v", err, report)
 		}
@@ -87,12 +88,12 @@ func TestWhatAnEarlierBuildHandedOutHolds(t *testing.T) {
 	s := open(t, earlierStore(t))
 	defer closeStore(t, s)
 	audittest.Append(t, s, "gateway-1", marked(20000000001, day(10), "body"))
-	into, err := audit.OpenDirectory(exported)
+	into, err := export.OpenDirectory(exported)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer closeStore(t, into)
-	if _, err := audit.Export(t.Context(), s, "gateway-1", into, audit.ExportOptions{Verifier: key.Verifier()}); err != nil {
+	if _, err := export.Export(t.Context(), s, "gateway-1", into, export.ExportOptions{Verifier: key.Verifier()}); err != nil {
 		t.Fatal(err)
 	}
 	check(21)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/export"
 )
 
 // BenchmarkExport measures the export of whole exchanges (as in BenchmarkAppend), and
@@ -41,12 +42,12 @@ func BenchmarkExport(b *testing.B) {
 				if err := os.RemoveAll(path); err != nil {
 					b.Fatal(err)
 				}
-				folder, err := audit.OpenDirectory(path)
+				folder, err := export.OpenDirectory(path)
 				if err != nil {
 					b.Fatal(err)
 				}
 				peak := watchHeap(b)
-				_, err = audit.Export(b.Context(), s, "gateway-1", folder, audit.ExportOptions{Verifier: key.Verifier(), Compress: compress})
+				_, err = export.Export(b.Context(), s, "gateway-1", folder, export.ExportOptions{Verifier: key.Verifier(), Compress: compress})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -63,7 +64,7 @@ func BenchmarkExport(b *testing.B) {
 			cpu := cpuTime(b)
 			for b.Loop() {
 				peak := watchHeap(b)
-				report, err := audit.VerifyExport(b.Context(), os.DirFS(path), audit.ExportCheck{Verifier: key.Verifier()})
+				report, err := export.VerifyExport(b.Context(), os.DirFS(path), export.ExportCheck{Verifier: key.Verifier()})
 				if err != nil || !report.Sound() {
 					b.Fatal(report, err)
 				}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/export"
 )
 
 // TestExportGrowsWithItsStore: goes on in the middle of a segment, with tiles only for
@@ -27,19 +28,19 @@ func TestExportGrowsWithItsStore(t *testing.T) {
 			}
 			more -= len(records)
 		}
-		folder, err := audit.OpenDirectory(path)
+		folder, err := export.OpenDirectory(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		options := audit.ExportOptions{Verifier: key.Verifier(), FileRecords: audit.TileWidth}
-		manifest, err := audit.Export(t.Context(), s, "gateway-1", folder, options)
+		options := export.ExportOptions{Verifier: key.Verifier(), FileRecords: audit.TileWidth}
+		manifest, err := export.Export(t.Context(), s, "gateway-1", folder, options)
 		if err != nil || manifest.Size != size {
 			t.Fatalf("%+v, %v", manifest, err)
 		}
 		if err := folder.Close(); err != nil {
 			t.Fatal(err)
 		}
-		report, err := audit.VerifyExport(t.Context(), os.DirFS(path), audit.ExportCheck{Verifier: key.Verifier()})
+		report, err := export.VerifyExport(t.Context(), os.DirFS(path), export.ExportCheck{Verifier: key.Verifier()})
 		if err != nil || !report.Sound() || report.Records != size {
 			t.Fatalf("%+v, %v", report, err)
 		}

@@ -1,4 +1,4 @@
-package audit_test
+package export_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/export"
 )
 
 // TestExportIsTheSameHoweverItCameAbout: cut off anywhere, and of a log that grew.
@@ -30,8 +30,8 @@ func TestExportIsTheSameHoweverItCameAbout(t *testing.T) {
 		if _, err := g.export(folder, false); !errors.Is(err, errFolder) {
 			t.Fatalf("cut off at step %d: %v", fail, err)
 		}
-		report, err := audit.VerifyExport(t.Context(), os.DirFS(path), audit.ExportCheck{Verifier: g.Verifier()})
-		if err == nil && !report.Sound() || err != nil && !errors.Is(err, audit.ErrNoExport) {
+		report, err := export.VerifyExport(t.Context(), os.DirFS(path), export.ExportCheck{Verifier: g.Verifier()})
+		if err == nil && !report.Sound() || err != nil && !errors.Is(err, export.ErrNoExport) {
 			t.Fatalf("cut off at step %d: what is there is %+v, %v", fail, report, err)
 		}
 		if fail%4 == 0 {
@@ -108,17 +108,17 @@ func TestExportStopsWhenAskedTo(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, err := audit.Export(ctx, g.Store, exportedLog, directory(t, path), options); !errors.Is(err, context.Canceled) {
+	if _, err := export.Export(ctx, g.Store, exportedLog, directory(t, path), options); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	from := uint64(1 << 40)
 	options.Progress = func(done, _ uint64) { from = min(from, done) }
-	if _, err := audit.Export(t.Context(), g.Store, exportedLog, directory(t, path), options); err != nil || from < 512 {
+	if _, err := export.Export(t.Context(), g.Store, exportedLog, directory(t, path), options); err != nil || from < 512 {
 		t.Fatalf("went on from %d, %v", from, err)
 	}
 	ctx, cancel = context.WithCancel(t.Context())
 	cancel()
-	if _, err := audit.VerifyExport(ctx, os.DirFS(path), audit.ExportCheck{}); !errors.Is(err, context.Canceled) {
+	if _, err := export.VerifyExport(ctx, os.DirFS(path), export.ExportCheck{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("verification: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package audit
+package export
 
 import (
 	"bufio"
@@ -16,6 +16,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // chunkBytes is about how much of a file is read at a time.
@@ -152,7 +154,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 // readRecord is what a line was read as.
 type readRecord struct {
 	line    int
-	record  *Record // nil if the line is none
+	record  *audit.Record // nil if the line is none
 	leaf    tlog.Hash
 	details []invoiceDetail
 	err     error

@@ -1,4 +1,4 @@
-package audit_test
+package export_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/export"
 )
 
 const exportedLog = "gateway-1"
@@ -23,16 +24,16 @@ type grown struct {
 
 func newGrown(t testing.TB) *grown { return &grown{audittest.NewGrown(t, exportedLog), t} }
 
-func (g *grown) options(compress bool) audit.ExportOptions {
-	return audit.ExportOptions{Verifier: g.Verifier(), FileRecords: audit.TileWidth, Compress: compress}
+func (g *grown) options(compress bool) export.ExportOptions {
+	return export.ExportOptions{Verifier: g.Verifier(), FileRecords: audit.TileWidth, Compress: compress}
 }
 
-func (g *grown) export(folder audit.ExportFolder, compress bool) (*audit.ExportManifest, error) {
-	return audit.Export(g.t.Context(), g.Store, exportedLog, folder, g.options(compress))
+func (g *grown) export(folder export.ExportFolder, compress bool) (*export.ExportManifest, error) {
+	return export.Export(g.t.Context(), g.Store, exportedLog, folder, g.options(compress))
 }
 
 // must exports, and verifies the export.
-func (g *grown) must(path string, compress bool) *audit.ExportManifest {
+func (g *grown) must(path string, compress bool) *export.ExportManifest {
 	g.t.Helper()
 	manifest, err := g.export(directory(g.t, path), compress)
 	if err != nil {
@@ -46,9 +47,9 @@ func (g *grown) must(path string, compress bool) *audit.ExportManifest {
 }
 
 // directory is a folder that does not wait for the disk: the tests ask for its steps.
-func directory(t testing.TB, path string) audit.ExportFolder {
+func directory(t testing.TB, path string) export.ExportFolder {
 	t.Helper()
-	folder, err := audit.OpenDirectory(path)
+	folder, err := export.OpenDirectory(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,11 +58,11 @@ func directory(t testing.TB, path string) audit.ExportFolder {
 }
 
 type hasty struct {
-	audit.ExportFolder
+	export.ExportFolder
 	path string
 }
 
-func (h *hasty) Create(name string) (audit.ExportFile, error) {
+func (h *hasty) Create(name string) (export.ExportFile, error) {
 	file, err := h.ExportFolder.Create(name)
 	return hastyFile{file}, err
 }
@@ -70,13 +71,13 @@ func (h *hasty) Rename(from, to string) error {
 	return os.Rename(filepath.Join(h.path, from), filepath.Join(h.path, to))
 }
 
-type hastyFile struct{ audit.ExportFile }
+type hastyFile struct{ export.ExportFile }
 
 func (hastyFile) Sync() error { return nil }
 
-func verifyExport(t testing.TB, folder fs.FS, verifier string) *audit.ExportReport {
+func verifyExport(t testing.TB, folder fs.FS, verifier string) *export.ExportReport {
 	t.Helper()
-	report, err := audit.VerifyExport(t.Context(), folder, audit.ExportCheck{Verifier: verifier})
+	report, err := export.VerifyExport(t.Context(), folder, export.ExportCheck{Verifier: verifier})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ var errFolder = errors.New("the folder fails")
 
 // failing is a folder that fails after so many steps, or bytes.
 type failing struct {
-	audit.ExportFolder
+	export.ExportFolder
 	steps, bytes int
 }
 
@@ -119,7 +120,7 @@ func (f *failing) step() error {
 	return nil
 }
 
-func (f *failing) Create(name string) (audit.ExportFile, error) {
+func (f *failing) Create(name string) (export.ExportFile, error) {
 	if err := f.step(); err != nil {
 		return nil, err
 	}
@@ -142,7 +143,7 @@ func (f *failing) Remove(name string) error {
 }
 
 type failingFile struct {
-	audit.ExportFile
+	export.ExportFile
 	folder *failing
 }
 

@@ -1,8 +1,9 @@
-package audit_test
+package export_test
 
 import (
 	"bytes"
 	"encoding/hex"
+	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -15,7 +16,10 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/export"
 )
+
+var update = flag.Bool("update", false, "write the golden files; a changed one is a new version of the form")
 
 // TestExportLineIsTheGoldenOne: exports that were written must stay readable.
 func TestExportLineIsTheGoldenOne(t *testing.T) {
@@ -23,7 +27,7 @@ func TestExportLineIsTheGoldenOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r.Log, r.Index = "gateway-1", 7
 			form := r.Encode(nil)
-			line := audit.AppendLine(r, form)
+			line := export.AppendLine(r, form)
 			line = append(line, withheldLine(t, r)...)
 			file := filepath.Join("testdata", name+".export.jsonl")
 			if *update {
@@ -51,7 +55,7 @@ func withheldLine(t *testing.T, r *audit.Record) string {
 		t.Fatal(err)
 	}
 	summary.Log, summary.Index = r.Log, r.Index
-	return string(audit.AppendLine(summary, form))
+	return string(export.AppendLine(summary, form))
 }
 
 // TestExportLineGivesTheFormAgain for any record, texts that are no UTF-8 and purged
@@ -85,11 +89,11 @@ type failer interface {
 
 func checkLine(t failer, r *audit.Record, form audit.Form) {
 	t.Helper()
-	line := audit.AppendLine(r, form)
+	line := export.AppendLine(r, form)
 	if !utf8.Valid(line) || bytes.IndexByte(line, '\n') != len(line)-1 || !jsontext.Value(line).IsValid() {
 		t.Fatalf("not a line of JSON: %q", line)
 	}
-	got, err := audit.ReadLine(line)
+	got, err := export.ReadLine(line)
 	if err != nil || !reflect.DeepEqual(got, r) {
 		t.Fatalf("%s\nread %+v, %v\nwant %+v", line, got, err, r)
 	}
@@ -98,8 +102,8 @@ func checkLine(t failer, r *audit.Record, form audit.Form) {
 func TestExportLineIsReadStrictly(t *testing.T) {
 	r := audittest.Golden()["extremes"]
 	r.Log, r.Index = "gateway-1", 7
-	line := string(audit.AppendLine(r, r.Encode(nil)))
-	if _, err := audit.ReadLine([]byte(line)); err != nil {
+	line := string(export.AppendLine(r, r.Encode(nil)))
+	if _, err := export.ReadLine([]byte(line)); err != nil {
 		t.Fatal(err)
 	}
 	withheld := withheldLine(t, audittest.Golden()["extremes"])
@@ -136,11 +140,11 @@ func TestExportLineIsReadStrictly(t *testing.T) {
 		if changed == line {
 			t.Errorf("%s: %q is not in the line", name, change[0])
 		}
-		if got, err := audit.ReadLine([]byte(changed)); err == nil {
+		if got, err := export.ReadLine([]byte(changed)); err == nil {
 			t.Errorf("%s: read %+v", name, got)
 		}
 	}
-	if _, err := audit.ReadLine([]byte(withheld)); err != nil {
+	if _, err := export.ReadLine([]byte(withheld)); err != nil {
 		t.Errorf("a purged record: %v", err)
 	}
 	for before, more := range map[string]string{
@@ -150,7 +154,7 @@ func TestExportLineIsReadStrictly(t *testing.T) {
 		if changed == withheld {
 			t.Errorf("%s is not in the line", before)
 		}
-		if got, err := audit.ReadLine([]byte(changed)); err == nil {
+		if got, err := export.ReadLine([]byte(changed)); err == nil {
 			t.Errorf("content of a purged record: read %+v", got)
 		}
 	}
@@ -158,14 +162,14 @@ func TestExportLineIsReadStrictly(t *testing.T) {
 
 func FuzzExportLine(f *testing.F) {
 	for _, r := range audittest.Golden() {
-		f.Add(audit.AppendLine(r, r.Encode(nil)))
+		f.Add(export.AppendLine(r, r.Encode(nil)))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		r, err := audit.ReadLine(line)
+		r, err := export.ReadLine(line)
 		if err != nil {
 			return
 		}
-		if r.Presence == audit.Present && !bytes.Equal(audit.AppendLine(r, r.Encode(nil)), line) {
+		if r.Presence == audit.Present && !bytes.Equal(export.AppendLine(r, r.Encode(nil)), line) {
 			t.Error("two lines of one record: a changed byte could go unseen")
 		}
 	})

@@ -1,4 +1,4 @@
-package audit_test
+package export_test
 
 import (
 	"encoding/csv"

@@ -1,23 +1,25 @@
-package audit
+package export
 
 import (
 	"cmp"
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // purges returns the proofs of all that the log has recorded of its purges: it is asked
 // once everything is written, so that whatever was found purged is among them.
 func (e *exporter) purges(ctx context.Context) ([]string, error) {
-	records, err := readPurges(ctx, e.store, e.log)
+	records, err := audit.ReadPurges(ctx, e.store, e.log)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(records, func(a, b *Record) int { return cmp.Compare(a.Index, b.Index) })
+	slices.SortFunc(records, func(a, b *audit.Record) int { return cmp.Compare(a.Index, b.Index) })
 	var all []string
 	for _, r := range records {
-		proof, err := Prove(ctx, e.store, e.log, e.options.Verifier, r.Index)
+		proof, err := audit.Prove(ctx, e.store, e.log, e.options.Verifier, r.Index)
 		if err != nil {
 			return nil, fmt.Errorf("proving the purge in record %d: %w", r.Index, err)
 		}

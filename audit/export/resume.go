@@ -1,10 +1,12 @@
-package audit
+package export
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // errForeign says that a folder cannot be taken for an export.
@@ -67,7 +69,7 @@ func (e *exporter) accept(there *ExportManifest) error {
 			there.FileRecords, there.Compression, errForeign)
 	case there.Size > e.target.Size:
 		return fmt.Errorf("%w: the export has %d records, the log %d: the store is an older copy, or another one",
-			ErrUnsound, there.Size, e.target.Size)
+			audit.ErrUnsound, there.Size, e.target.Size)
 	case there.Size == e.target.Size && there.Size > 0 && there.Files[len(there.Files)-1].Root != hexRoot(e.target.Root):
 		return e.otherHistory(there.Size)
 	}
@@ -96,12 +98,12 @@ func hasSize(folder fs.FS, name string, size int64) bool {
 // catchUp makes the tree and the table of invoices what they were after the last file
 // that is whole.
 func (e *exporter) catchUp(ctx context.Context) (err error) {
-	e.tree = new(Tree)
+	e.tree = new(audit.Tree)
 	if e.state.Size == 0 {
 		return nil
 	}
 	// The size is the end of a file, and so of a tile, or the end of the log.
-	if e.tree, err = ReadTree(ctx, e.store, e.log, e.state.Size); err != nil {
+	if e.tree, err = audit.ReadTree(ctx, e.store, e.log, e.state.Size); err != nil {
 		return fmt.Errorf("reading its tree: %w", err)
 	}
 	last := e.state.Files[len(e.state.Files)-1]
@@ -124,7 +126,7 @@ func (e *exporter) catchUp(ctx context.Context) (err error) {
 }
 
 func (e *exporter) otherHistory(size uint64) error {
-	return fmt.Errorf("%w: after %d records it is not the log that the export in the folder is of", ErrUnsound, size)
+	return fmt.Errorf("%w: after %d records it is not the log that the export in the folder is of", audit.ErrUnsound, size)
 }
 
 // recall passes the records of a file by the table of invoices, which needs to know the

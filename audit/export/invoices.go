@@ -1,4 +1,4 @@
-package audit
+package export
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -30,7 +31,7 @@ type subject struct {
 	operation        string
 	cuit             wsfev1.CUIT
 	ptoVta, cbteTipo int32
-	vouchers         []Voucher
+	vouchers         []audit.Voucher
 	details          []invoiceDetail
 }
 
@@ -46,15 +47,15 @@ type invoiceTable struct {
 func newInvoiceTable() *invoiceTable { return &invoiceTable{intents: map[uint64]*subject{}} }
 
 // rows passes the rows of the next record to write, as cells that write must not keep.
-func (t *invoiceTable) rows(r *Record, details []invoiceDetail, write func([]string) error) error {
+func (t *invoiceTable) rows(r *audit.Record, details []invoiceDetail, write func([]string) error) error {
 	about := &subject{
 		operation: r.Operation, cuit: r.Cuit, ptoVta: r.PtoVta, cbteTipo: r.CbteTipo,
 		vouchers: r.Vouchers, details: details,
 	}
 	switch r.Kind {
-	case KindIntent:
+	case audit.KindIntent:
 		t.keep(r.Index, about)
-	case KindOutcome:
+	case audit.KindOutcome:
 		t.join(r, about)
 	}
 	for i := range about.vouchers {
@@ -75,12 +76,12 @@ func (t *invoiceTable) keep(index uint64, about *subject) {
 
 // join completes what an outcome is about by its intent. An outcome that is final is
 // the last one.
-func (t *invoiceTable) join(r *Record, about *subject) {
+func (t *invoiceTable) join(r *audit.Record, about *subject) {
 	intent := t.intents[r.Intent]
 	if intent == nil || r.IntentLog != "" || r.Index-r.Intent > joinWindow {
 		return
 	}
-	if r.Certainty != Unknown {
+	if r.Certainty != audit.Unknown {
 		delete(t.intents, r.Intent)
 	}
 	about.operation = cmp.Or(about.operation, intent.operation)
@@ -95,17 +96,17 @@ func (t *invoiceTable) join(r *Record, about *subject) {
 }
 
 // invoiceRow returns the cells of the i-th invoice of a record.
-func invoiceRow(r *Record, about *subject, i int) []string {
+func invoiceRow(r *audit.Record, about *subject, i int) []string {
 	var detail invoiceDetail
 	if len(about.details) == len(about.vouchers) {
 		detail = about.details[i]
 	}
 	voucher := &about.vouchers[i]
 	intent, duration := "", ""
-	if r.Kind == KindOutcome {
+	if r.Kind == audit.KindOutcome {
 		intent = strconv.FormatUint(r.Intent, 10)
 	}
-	if r.Kind != KindIntent {
+	if r.Kind != audit.KindIntent {
 		duration = strconv.FormatInt(r.Duration.Milliseconds(), 10)
 	}
 	return []string{

@@ -1,27 +1,28 @@
-package audit
+package export
 
 import (
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // openBook takes the recorded purges out of the manifest: only what the key has signed
 // gets into the book.
 func (v *exportVerifier) openBook() {
-	v.book = newPurgeBook(&v.report.Checkpoint, v.issuerOf)
-	v.held = map[wsfev1.CUIT]*indexSet{}
+	v.book = audit.NewPurgeBook(&v.report.Checkpoint, v.issuerOf)
+	v.held = map[wsfev1.CUIT]*audit.IndexSet{}
 	for i, text := range v.manifest.Purges {
-		proof, err := ParseProof([]byte(text))
-		var r *Record
+		proof, err := audit.ParseProof([]byte(text))
+		var r *audit.Record
 		if err == nil {
 			r, err = proof.Check(v.report.PublicKey)
 		}
 		switch {
 		case err != nil:
 			v.report.fault(manifestName, 0, "purges: number %d proves nothing: %v", i+1, err)
-		case r.Log != v.manifest.Log || !isPurgeRecord(r):
+		case r.Log != v.manifest.Log || !audit.IsPurgeRecord(r):
 			v.report.fault(manifestName, 0, "purges: number %d is no record of a purge of this log", i+1)
 		default:
-			v.book.enter(r)
+			v.book.Enter(r)
 			v.remember(r)
 		}
 	}
@@ -30,7 +31,7 @@ func (v *exportVerifier) openBook() {
 // issuerOf returns the issuer of an intent, if a purge had to keep the content of that issuer.
 func (v *exportVerifier) issuerOf(intent uint64) (wsfev1.CUIT, error) {
 	for cuit, intents := range v.held {
-		if intents.has(intent) {
+		if intents.Has(intent) {
 			return cuit, nil
 		}
 	}
@@ -38,19 +39,19 @@ func (v *exportVerifier) issuerOf(intent uint64) (wsfev1.CUIT, error) {
 }
 
 // remember makes room for the intents of the issuers that a purge had to keep.
-func (v *exportVerifier) remember(r *Record) {
+func (v *exportVerifier) remember(r *audit.Record) {
 	if r.Purge == nil {
 		return
 	}
 	for _, cuit := range r.Purge.Held {
-		v.held[cuit] = new(indexSet)
+		v.held[cuit] = new(audit.IndexSet)
 	}
 }
 
 // intents takes note of an intent of such an issuer.
-func (v *exportVerifier) intents(r *Record) {
-	if set := v.held[r.Cuit]; set != nil && r.Kind == KindIntent {
-		set.add(r.Index)
+func (v *exportVerifier) intents(r *audit.Record) {
+	if set := v.held[r.Cuit]; set != nil && r.Kind == audit.KindIntent {
+		set.Add(r.Index)
 	}
 }
 
@@ -65,11 +66,11 @@ type goneRun struct {
 // purged looks who answers for a line without content.
 func (v *exportVerifier) purged(f *ExportedFile, line *readRecord) {
 	r := line.record
-	gone := &goneRecord{index: r.Index, kind: r.Kind, period: PeriodOf(r.Time), cuit: r.Cuit, intent: r.Intent}
-	if permitted, err := v.book.permits(gone); permitted || err != nil || line.err != nil {
+	gone := &audit.PurgedRecord{Index: r.Index, Kind: r.Kind, Period: audit.PeriodOf(r.Time), Cuit: r.Cuit, Intent: r.Intent}
+	if permitted, err := v.book.Permits(gone); permitted || err != nil || line.err != nil {
 		return
 	}
-	text, _ := v.book.judge(gone) // of an export it only reads its own memory
+	text, _ := v.book.Judge(gone) // of an export it only reads its own memory
 	if text == "" {
 		return
 	}
@@ -82,7 +83,7 @@ func (v *exportVerifier) purged(f *ExportedFile, line *readRecord) {
 
 func (v *exportVerifier) flushGone() {
 	if g := v.lost; g.text != "" {
-		v.report.fault(g.file, g.line, "%s", Flaw{Kind: FlawPurged, First: g.first, Next: g.next, Detail: g.text})
+		v.report.fault(g.file, g.line, "%s", audit.Flaw{Kind: audit.FlawPurged, First: g.first, Next: g.next, Detail: g.text})
 	}
 	v.lost = goneRun{}
 }
@@ -90,8 +91,8 @@ func (v *exportVerifier) flushGone() {
 // closeBook says what is wrong with the purges as a whole.
 func (v *exportVerifier) closeBook() {
 	v.flushGone()
-	v.book.finish(func(first, next uint64, text string) {
-		v.report.fault(manifestName, 0, "%s", Flaw{Kind: FlawPurged, First: first, Next: next, Detail: text})
+	v.book.Finish(func(first, next uint64, text string) {
+		v.report.fault(manifestName, 0, "%s", audit.Flaw{Kind: audit.FlawPurged, First: first, Next: next, Detail: text})
 	})
-	v.report.Unrecorded, v.report.Acknowledged = v.book.unrecorded, v.book.acknowledged()
+	v.report.Unrecorded, v.report.Acknowledged = v.book.Unrecorded, v.book.Acknowledged()
 }

@@ -1,4 +1,4 @@
-package audit
+package export
 
 import (
 	"bufio"
@@ -10,6 +10,8 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // part is one file of records and the file of their invoices, while they are written.
@@ -47,7 +49,7 @@ func newPart(folder ExportFolder, first uint64, compression string) (_ *part, er
 }
 
 // add writes one more record, whose line it is, and its invoices.
-func (p *part) add(r *Record, line []byte, details []invoiceDetail, table *invoiceTable) error {
+func (p *part) add(r *audit.Record, line []byte, details []invoiceDetail, table *invoiceTable) error {
 	if _, err := p.lines.Write(line); err != nil {
 		return fmt.Errorf("writing record %d: %w", r.Index, err)
 	}
@@ -56,9 +58,9 @@ func (p *part) add(r *Record, line []byte, details []invoiceDetail, table *invoi
 	}
 	p.file.Records++
 	switch r.Presence {
-	case Purged:
+	case audit.Purged:
 		p.file.Purged++
-	case Sealed:
+	case audit.Sealed:
 		p.file.Sealed++
 	}
 	return nil

@@ -1,10 +1,12 @@
-package audit
+package export
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // file verifies a file of records and that of their invoices.
@@ -89,16 +91,16 @@ func (v *exportVerifier) record(f *ExportedFile, r *readRecord, counted *Exporte
 		return
 	}
 	switch r.record.Presence {
-	case Purged:
+	case audit.Purged:
 		counted.Purged++
 		v.report.Purged++
 		v.purged(f, r)
-	case Sealed:
+	case audit.Sealed:
 		counted.Sealed++
 		v.report.Sealed++
 	}
 	at := r.record.Index
-	if isPurgeRecord(r.record) && r.err == nil && !v.book.has(at) {
+	if audit.IsPurgeRecord(r.record) && r.err == nil && !v.book.Has(at) {
 		v.report.fault(manifestName, 0, "purges: the record %d is missing", at)
 	}
 	v.intents(r.record)

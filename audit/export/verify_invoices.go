@@ -1,4 +1,4 @@
-package audit
+package export
 
 import (
 	"bufio"
@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // invoiceCheck compares a file of invoices with the records, row by row.
@@ -43,7 +45,7 @@ func (c *invoiceCheck) close() {
 }
 
 // rows compares the rows of a record.
-func (c *invoiceCheck) rows(v *exportVerifier, r *Record, details []invoiceDetail) error {
+func (c *invoiceCheck) rows(v *exportVerifier, r *audit.Record, details []invoiceDetail) error {
 	return c.judge(v.table.rows(r, details, func(cells []string) error {
 		v.report.Invoices++
 		if c.source == nil || c.differs != 0 {

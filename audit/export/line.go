@@ -1,4 +1,4 @@
-package audit
+package export
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -18,7 +19,7 @@ import (
 // its canonical form can be made again, so that what people read there is what the
 // tree proves.
 type exportLine struct {
-	Record
+	audit.Record
 	// content is the hash of a content that is not there.
 	content [32]byte
 	// leaf is what the line says that the record's leaf is. It can be computed; that it
@@ -31,14 +32,14 @@ type exportLine struct {
 var exportMembers = []member[exportLine]{
 	text("log", func(l *exportLine) *string { return &l.Log }),
 	position("index", func(l *exportLine) *uint64 { return &l.Index }, always),
-	word("kind", map[Kind]string{
-		KindExchange: KindExchange.String(), KindIntent: KindIntent.String(),
-		KindOutcome: KindOutcome.String(), KindAccess: KindAccess.String(),
-		KindSettlement: KindSettlement.String(), KindOutage: KindOutage.String(),
-	}, func(l *exportLine) *Kind { return &l.Kind }),
+	word("kind", map[audit.Kind]string{
+		audit.KindExchange: audit.KindExchange.String(), audit.KindIntent: audit.KindIntent.String(),
+		audit.KindOutcome: audit.KindOutcome.String(), audit.KindAccess: audit.KindAccess.String(),
+		audit.KindSettlement: audit.KindSettlement.String(), audit.KindOutage: audit.KindOutage.String(),
+	}, func(l *exportLine) *audit.Kind { return &l.Kind }),
 	text("id", func(l *exportLine) *string { return &l.ID }),
 	position("intent", func(l *exportLine) *uint64 { return &l.Intent },
-		func(l *exportLine) bool { return l.Kind == KindOutcome || l.Intent != 0 }),
+		func(l *exportLine) bool { return l.Kind == audit.KindOutcome || l.Intent != 0 }),
 	text("intent_log", func(l *exportLine) *string { return &l.IntentLog }),
 	moment("time", func(l *exportLine) *time.Time { return &l.Time }),
 	integer("duration_ns", func(l *exportLine) *time.Duration { return &l.Duration }),
@@ -49,21 +50,21 @@ var exportMembers = []member[exportLine]{
 	integer("cuit", func(l *exportLine) *wsfev1.CUIT { return &l.Cuit }),
 	integer("pto_vta", func(l *exportLine) *int32 { return &l.PtoVta }),
 	integer("cbte_tipo", func(l *exportLine) *int32 { return &l.CbteTipo }),
-	list("vouchers", voucherMembers, func(l *exportLine) *[]Voucher { return &l.Vouchers }),
+	list("vouchers", voucherMembers, func(l *exportLine) *[]audit.Voucher { return &l.Vouchers }),
 	text("resultado", func(l *exportLine) *string { return &l.Resultado }),
 	text("decision", func(l *exportLine) *string { return &l.Decision }),
 	text("outcome", func(l *exportLine) *string { return &l.Outcome }),
-	text("certainty", func(l *exportLine) *Certainty { return &l.Certainty }),
-	list("findings", findingMembers, func(l *exportLine) *[]Finding { return &l.Findings }),
+	text("certainty", func(l *exportLine) *audit.Certainty { return &l.Certainty }),
+	list("findings", findingMembers, func(l *exportLine) *[]audit.Finding { return &l.Findings }),
 	integer("status", func(l *exportLine) *int { return &l.Status }),
 	text("upstream", func(l *exportLine) *string { return &l.Upstream }),
 	integer("request_length", func(l *exportLine) *int64 { return &l.RequestLength }),
 	integer("answer_length", func(l *exportLine) *int64 { return &l.AnswerLength }),
 	hexadecimal("fingerprint", func(l *exportLine) []byte { return l.Fingerprint[:] }),
 	hexadecimal("idempotency_key", func(l *exportLine) []byte { return l.IdempotencyKey[:] }),
-	object("purge", purgeMembers, func(l *exportLine) **PurgeScope { return &l.Purge }),
-	word("content", map[Presence]string{Purged: Purged.String(), Sealed: Sealed.String()},
-		func(l *exportLine) *Presence { return &l.Presence }),
+	object("purge", purgeMembers, func(l *exportLine) **audit.PurgeScope { return &l.Purge }),
+	word("content", map[audit.Presence]string{audit.Purged: audit.Purged.String(), audit.Sealed: audit.Sealed.String()},
+		func(l *exportLine) *audit.Presence { return &l.Presence }),
 	hexadecimal("content_sha256", func(l *exportLine) []byte { return l.content[:] }),
 	hexadecimal("salt", func(l *exportLine) []byte { return l.Salt[:] }),
 	text("detail", func(l *exportLine) *string { return &l.Detail }),
@@ -74,41 +75,41 @@ var exportMembers = []member[exportLine]{
 	hexadecimal("leaf", func(l *exportLine) []byte { return l.leaf[:] }),
 }
 
-var purgeMembers = []member[PurgeScope]{
-	integer("before", func(p *PurgeScope) *Period { return &p.Before }),
-	position("first", func(p *PurgeScope) *uint64 { return &p.First }, always),
-	position("next", func(p *PurgeScope) *uint64 { return &p.Next }, always),
-	position("records", func(p *PurgeScope) *uint64 { return &p.Records }, always),
-	position("held_records", func(p *PurgeScope) *uint64 { return &p.HeldRecords }, always),
-	integers("held", func(p *PurgeScope) *[]wsfev1.CUIT { return &p.Held }),
+var purgeMembers = []member[audit.PurgeScope]{
+	integer("before", func(p *audit.PurgeScope) *audit.Period { return &p.Before }),
+	position("first", func(p *audit.PurgeScope) *uint64 { return &p.First }, always),
+	position("next", func(p *audit.PurgeScope) *uint64 { return &p.Next }, always),
+	position("records", func(p *audit.PurgeScope) *uint64 { return &p.Records }, always),
+	position("held_records", func(p *audit.PurgeScope) *uint64 { return &p.HeldRecords }, always),
+	integers("held", func(p *audit.PurgeScope) *[]wsfev1.CUIT { return &p.Held }),
 }
 
 func always[T any](*T) bool { return true }
 
-var voucherMembers = []member[Voucher]{
-	integer("cbte_desde", func(v *Voucher) *int64 { return &v.CbteDesde }),
-	integer("cbte_hasta", func(v *Voucher) *int64 { return &v.CbteHasta }),
-	text("code", func(v *Voucher) *string { return &v.Code }),
-	text("expires", func(v *Voucher) *string { return &v.Expires }),
-	text("resultado", func(v *Voucher) *string { return &v.Resultado }),
+var voucherMembers = []member[audit.Voucher]{
+	integer("cbte_desde", func(v *audit.Voucher) *int64 { return &v.CbteDesde }),
+	integer("cbte_hasta", func(v *audit.Voucher) *int64 { return &v.CbteHasta }),
+	text("code", func(v *audit.Voucher) *string { return &v.Code }),
+	text("expires", func(v *audit.Voucher) *string { return &v.Expires }),
+	text("resultado", func(v *audit.Voucher) *string { return &v.Resultado }),
 }
 
-var findingMembers = []member[Finding]{
-	text("code", func(f *Finding) *string { return &f.Code }),
-	text("severity", func(f *Finding) *string { return &f.Severity }),
-	text("action", func(f *Finding) *string { return &f.Action }),
-	text("pointer", func(f *Finding) *string { return &f.Pointer }),
-	text("text", func(f *Finding) *string { return &f.Text }),
-	text("expected", func(f *Finding) *string { return &f.Expected }),
-	text("got", func(f *Finding) *string { return &f.Got }),
-	text("difference", func(f *Finding) *string { return &f.Difference }),
-	text("tolerance", func(f *Finding) *string { return &f.Tolerance }),
+var findingMembers = []member[audit.Finding]{
+	text("code", func(f *audit.Finding) *string { return &f.Code }),
+	text("severity", func(f *audit.Finding) *string { return &f.Severity }),
+	text("action", func(f *audit.Finding) *string { return &f.Action }),
+	text("pointer", func(f *audit.Finding) *string { return &f.Pointer }),
+	text("text", func(f *audit.Finding) *string { return &f.Text }),
+	text("expected", func(f *audit.Finding) *string { return &f.Expected }),
+	text("got", func(f *audit.Finding) *string { return &f.Got }),
+	text("difference", func(f *audit.Finding) *string { return &f.Difference }),
+	text("tolerance", func(f *audit.Finding) *string { return &f.Tolerance }),
 }
 
 // appendLine appends the line of a record of which form is the form, with its end.
-func appendLine(dst []byte, r *Record, form Form) []byte {
+func appendLine(dst []byte, r *audit.Record, form audit.Form) []byte {
 	l := exportLine{Record: *r, leaf: form.Leaf()}
-	if form.Presence != Present {
+	if form.Presence != audit.Present {
 		l.content = form.ContentHash()
 	}
 	return append(appendObject(dst, exportMembers, &l), '\n')
@@ -129,7 +130,7 @@ type lineReader struct {
 
 // read reads a line, which has its end. It accepts exactly what appendLine writes, and
 // returns the record with its leaf; they share no memory with the line.
-func (lr *lineReader) read(line []byte) (*Record, tlog.Hash, error) {
+func (lr *lineReader) read(line []byte) (*audit.Record, tlog.Hash, error) {
 	if lr.decoder == nil {
 		lr.decoder = new(jsontext.Decoder)
 	}
@@ -145,9 +146,9 @@ func (lr *lineReader) read(line []byte) (*Record, tlog.Hash, error) {
 	if form.Leaf() != l.leaf {
 		return &l.Record, l.leaf, errLineChanged
 	}
-	if form.Presence != Present {
+	if form.Presence != audit.Present {
 		// What the summary alone says: a content written into the line is not proved.
-		summary, err := Decode(form)
+		summary, err := audit.Decode(form)
 		if err != nil {
 			return nil, tlog.Hash{}, fmt.Errorf("no record of an export: %w", err)
 		}
@@ -162,10 +163,10 @@ func (lr *lineReader) read(line []byte) (*Record, tlog.Hash, error) {
 }
 
 // encode makes the form of a line's record again. It lives until the next call.
-func (lr *lineReader) encode(l *exportLine) Form {
-	if l.Presence != Present {
+func (lr *lineReader) encode(l *exportLine) audit.Form {
+	if l.Presence != audit.Present {
 		lr.form = l.AppendSummary(lr.form[:0], l.content)
-		return Form{Summary: lr.form, Presence: l.Presence}
+		return audit.Form{Summary: lr.form, Presence: l.Presence}
 	}
 	form := l.Encode(slices.Grow(lr.form[:0], l.EncodedSize()))
 	lr.form = form.Content

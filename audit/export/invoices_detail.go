@@ -1,4 +1,4 @@
-package audit
+package export
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -27,7 +28,7 @@ var errNoDetails = errors.New("no list of invoices")
 
 // invoiceDetails returns the details of the invoices in a record's request, in its order,
 // nil if it has none or they cannot be read.
-func invoiceDetails(r *Record) []invoiceDetail {
+func invoiceDetails(r *audit.Record) []invoiceDetail {
 	if len(r.Vouchers) == 0 || len(r.Request) == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package audit_test
+package export_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/export"
 )
 
 func TestExportHasEveryRecordAndVerifies(t *testing.T) {
@@ -114,11 +115,11 @@ func TestExportOfAnUnsoundStoreIsNone(t *testing.T) {
 			}
 			return []audit.Form{form}
 		}}
-		_, err := audit.Export(t.Context(), store, exportedLog, directory(t, path), g.options(false))
+		_, err := export.Export(t.Context(), store, exportedLog, directory(t, path), g.options(false))
 		if !errors.Is(err, audit.ErrUnsound) && !errors.Is(err, audit.ErrEncoding) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := audit.VerifyExport(t.Context(), os.DirFS(path), audit.ExportCheck{}); !errors.Is(err, audit.ErrNoExport) {
+		if _, err := export.VerifyExport(t.Context(), os.DirFS(path), export.ExportCheck{}); !errors.Is(err, export.ErrNoExport) {
 			t.Errorf("%s: verified, %v", name, err)
 		}
 	}
@@ -128,7 +129,7 @@ func TestExportOfAnUnsoundStoreIsNone(t *testing.T) {
 	}
 	options := g.options(false)
 	options.Verifier = stranger.Verifier()
-	if _, err := audit.Export(t.Context(), g.Store, exportedLog, directory(t, t.TempDir()), options); !errors.Is(err, audit.ErrUnsound) {
+	if _, err := export.Export(t.Context(), g.Store, exportedLog, directory(t, t.TempDir()), options); !errors.Is(err, audit.ErrUnsound) {
 		t.Errorf("signed by another key: %v", err)
 	}
 }
@@ -166,7 +167,7 @@ func TestExportOfAHugeRecord(t *testing.T) {
 	g.Grow(3)
 	for _, compress := range []bool{false, true} {
 		path := t.TempDir()
-		folder, err := audit.OpenDirectory(path)
+		folder, err := export.OpenDirectory(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,9 +1,11 @@
-package audit
+package export
 
 import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // exportFileRecords is how many records a file has if nothing else is said.
@@ -38,12 +40,12 @@ type ExportOptions struct {
 // not write the same folder at the same time.
 //
 // What was purged or sealed in the store when its file was written is so in the export.
-func Export(ctx context.Context, store Store, log string, folder ExportFolder, options ExportOptions) (*ExportManifest, error) {
+func Export(ctx context.Context, store audit.Store, log string, folder ExportFolder, options ExportOptions) (*ExportManifest, error) {
 	if options.FileRecords == 0 {
 		options.FileRecords = exportFileRecords
 	}
-	if options.FileRecords%TileWidth != 0 {
-		return nil, fmt.Errorf("exporting log %q: %d records a file are no multiple of %d", log, options.FileRecords, TileWidth)
+	if options.FileRecords%audit.TileWidth != 0 {
+		return nil, fmt.Errorf("exporting log %q: %d records a file are no multiple of %d", log, options.FileRecords, audit.TileWidth)
 	}
 	if options.Progress == nil {
 		options.Progress = func(uint64, uint64) {}
@@ -57,18 +59,18 @@ func Export(ctx context.Context, store Store, log string, folder ExportFolder, o
 
 // exporter is one run of an export.
 type exporter struct {
-	store   Store
+	store   audit.Store
 	log     string
 	folder  ExportFolder
 	options ExportOptions
 
 	// target is what the export is to be over, signed its note.
-	target Checkpoint
+	target audit.Checkpoint
 	signed []byte
 	// state lists the files that are whole. tree is over their records and those of the
 	// part that is being written, nil where there is none.
 	state *ExportManifest
-	tree  *Tree
+	tree  *audit.Tree
 	table *invoiceTable
 	part  *part
 }
@@ -97,7 +99,7 @@ func (e *exporter) run(ctx context.Context) error {
 		return err
 	}
 	if root := e.tree.Root(); root != e.target.Root {
-		return fmt.Errorf("%w: its records give the root %s, its checkpoint says %s", ErrUnsound, root, e.target.Root)
+		return fmt.Errorf("%w: its records give the root %s, its checkpoint says %s", audit.ErrUnsound, root, e.target.Root)
 	}
 	e.state.Checkpoint, e.state.Format = string(e.signed), exportFormat
 	if e.state.Purges, err = e.purges(ctx); err != nil {
@@ -116,14 +118,14 @@ func (e *exporter) aim(ctx context.Context) (err error) {
 		return fmt.Errorf("reading its head: %w", err)
 	}
 	if head.Checkpoint == nil {
-		return fmt.Errorf("%w: it has %d records and no checkpoint", ErrUnsound, head.Size)
+		return fmt.Errorf("%w: it has %d records and no checkpoint", audit.ErrUnsound, head.Size)
 	}
-	if e.target, err = OpenCheckpoint(head.Checkpoint, e.options.Verifier); err != nil {
+	if e.target, err = audit.OpenCheckpoint(head.Checkpoint, e.options.Verifier); err != nil {
 		return err
 	}
-	if e.target.Origin != Origin(e.log) || e.target.Size != head.Size {
+	if e.target.Origin != audit.Origin(e.log) || e.target.Size != head.Size {
 		return fmt.Errorf("%w: it has %d records, its checkpoint is one of %q over %d",
-			ErrUnsound, head.Size, e.target.Origin, e.target.Size)
+			audit.ErrUnsound, head.Size, e.target.Origin, e.target.Size)
 	}
 	e.signed = head.Checkpoint
 	return nil
@@ -131,7 +133,7 @@ func (e *exporter) aim(ctx context.Context) (err error) {
 
 // exported is a record on its way into a file.
 type exported struct {
-	record  *Record
+	record  *audit.Record
 	leaf    [32]byte
 	line    []byte
 	details []invoiceDetail
@@ -143,7 +145,7 @@ func (e *exporter) write(ctx context.Context) error {
 		return nil
 	}
 	from := e.state.Size
-	unpack := func(piece Piece) unpacked { return unpackLines(piece, e.log, from) }
+	unpack := func(piece audit.Piece) unpacked { return unpackLines(piece, e.log, from) }
 	for some, err := range ordered(e.store.Scan(ctx, e.log, from), unpack) {
 		if err != nil {
 			return err
@@ -164,7 +166,7 @@ func (e *exporter) write(ctx context.Context) error {
 		}
 		e.options.Progress(e.tree.Size(), e.target.Size)
 	}
-	return fmt.Errorf("%w: its records end with %d, its checkpoint is over %d", ErrUnsound, e.tree.Size(), e.target.Size)
+	return fmt.Errorf("%w: its records end with %d, its checkpoint is over %d", audit.ErrUnsound, e.tree.Size(), e.target.Size)
 }
 
 type unpacked struct {
@@ -173,7 +175,7 @@ type unpacked struct {
 }
 
 // unpackLines makes the lines of a piece from the record from on, on any goroutine.
-func unpackLines(piece Piece, log string, from uint64) (all unpacked) {
+func unpackLines(piece audit.Piece, log string, from uint64) (all unpacked) {
 	forms, err := piece.Unpack()
 	if err != nil {
 		return unpacked{err: err}
@@ -183,7 +185,7 @@ func unpackLines(piece Piece, log string, from uint64) (all unpacked) {
 		if index < from {
 			continue
 		}
-		record, err := Decode(form)
+		record, err := audit.Decode(form)
 		if err != nil {
 			return unpacked{err: fmt.Errorf("record %d: %w", index, err)}
 		}
@@ -202,7 +204,7 @@ func unpackLines(piece Piece, log string, from uint64) (all unpacked) {
 // add writes one more record, which must be the next.
 func (e *exporter) add(x *exported) error {
 	if x.record.Index != e.tree.Size() {
-		return fmt.Errorf("%w: record %d comes where %d should", ErrUnsound, x.record.Index, e.tree.Size())
+		return fmt.Errorf("%w: record %d comes where %d should", audit.ErrUnsound, x.record.Index, e.tree.Size())
 	}
 	if e.part == nil {
 		part, err := newPart(e.folder, x.record.Index, e.state.Compression)

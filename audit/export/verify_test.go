@@ -1,4 +1,4 @@
-package audit_test
+package export_test
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/export"
 )
 
 // tampered is an export in memory.
@@ -170,12 +171,12 @@ func TestVerifyExportNamesWhatWasDone(t *testing.T) {
 		"all made to fit": {func(x *tampered) {
 			name, old := file1, bytes.Clone(x.files[file1].Data)
 			line, _, _ := bytes.Cut(old, []byte("\n"))
-			record, err := audit.ReadLine(append(bytes.Clone(line), '\n'))
+			record, err := export.ReadLine(append(bytes.Clone(line), '\n'))
 			if err != nil {
 				t.Fatal(err)
 			}
 			record.ClientAddress = "192.0.2.8"
-			x.replace(name, string(line)+"\n", string(audit.AppendLine(record, record.Encode(nil))))
+			x.replace(name, string(line)+"\n", string(export.AppendLine(record, record.Encode(nil))))
 			x.seal(name, old)
 		}, file1 + `: the records up to its end give the root`},
 	} {
@@ -211,7 +212,7 @@ func TestVerifyExportFindsAnyChangedByte(t *testing.T) {
 				}
 				at, bit := random.IntN(len(files[name])), byte(1)<<random.IntN(8)
 				x[name].Data[at] ^= bit
-				report, err := audit.VerifyExport(t.Context(), x, audit.ExportCheck{Verifier: g.Verifier()})
+				report, err := export.VerifyExport(t.Context(), x, export.ExportCheck{Verifier: g.Verifier()})
 				if err != nil || report.Sound() && !isManifestSpace(name, files[name][at]) {
 					t.Errorf("%s: bit %b of byte %d, …%s: %v, %v", name, bit, at, files[name][max(0, at-30):at+1], report.Faults, err)
 				}
@@ -268,12 +269,12 @@ func TestVerifyExportAgainstAKnownCheckpoint(t *testing.T) {
 		"altered":         {bytes.Replace(older, []byte("\n300\n"), []byte("\n299\n"), 1), "was changed after it was signed, and does not tell what the log was then: give an unchanged copy"},
 		"by another key":  {resigned, "is not signed by the key that the log is signed with now"},
 	} {
-		report, err := audit.VerifyExport(t.Context(), os.DirFS(path), audit.ExportCheck{Verifier: g.Verifier(), Known: test.known})
+		report, err := export.VerifyExport(t.Context(), os.DirFS(path), export.ExportCheck{Verifier: g.Verifier(), Known: test.known})
 		if err != nil || report.Sound() != (test.want == "") || !strings.HasSuffix(fmt.Sprint(report.Faults), test.want+"]") {
 			t.Errorf("%s: %+v, %v", name, report, err)
 		}
 	}
-	if _, err := audit.VerifyExport(t.Context(), os.DirFS(path), audit.ExportCheck{Verifier: g.Verifier(), Known: []byte("none")}); err == nil {
+	if _, err := export.VerifyExport(t.Context(), os.DirFS(path), export.ExportCheck{Verifier: g.Verifier(), Known: []byte("none")}); err == nil {
 		t.Error("something that is no checkpoint was taken for one")
 	}
 }
@@ -284,12 +285,12 @@ func TestVerifyExportSaysWhenItCannotTell(t *testing.T) {
 	g.Grow(300)
 	path := t.TempDir()
 	g.must(path, false)
-	if _, err := audit.VerifyExport(t.Context(), fstest.MapFS{}, audit.ExportCheck{}); !errors.Is(err, audit.ErrNoExport) {
+	if _, err := export.VerifyExport(t.Context(), fstest.MapFS{}, export.ExportCheck{}); !errors.Is(err, export.ErrNoExport) {
 		t.Errorf("no export: %v", err)
 	}
 	private := audittest.Key(t, exportedLog).Private()
 	for _, key := range []string{"no key", private} {
-		_, err := audit.VerifyExport(t.Context(), os.DirFS(path), audit.ExportCheck{Verifier: key})
+		_, err := export.VerifyExport(t.Context(), os.DirFS(path), export.ExportCheck{Verifier: key})
 		if err == nil || strings.Contains(err.Error(), key) {
 			t.Errorf("a key that is none: %v", err)
 		}
@@ -304,7 +305,7 @@ func TestVerifyExportSaysWhenItCannotTell(t *testing.T) {
 	if report := verifyExport(t, os.DirFS(path), stranger.Verifier()); report.Sound() {
 		t.Error("sound by the key of somebody else")
 	}
-	if _, err := audit.VerifyExport(t.Context(), unreadable{os.DirFS(path)}, audit.ExportCheck{}); !errors.Is(err, errDisk) {
+	if _, err := export.VerifyExport(t.Context(), unreadable{os.DirFS(path)}, export.ExportCheck{}); !errors.Is(err, errDisk) {
 		t.Errorf("a disk that fails: %v", err)
 	}
 }

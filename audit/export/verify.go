@@ -1,4 +1,4 @@
-package audit
+package export
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -55,10 +56,10 @@ type ExportReport struct {
 	Records, Invoices, Purged, Sealed uint64
 	// Unrecorded are those whose content went before purges were recorded, as in Report;
 	// Acknowledged tells that somebody vouches for them.
-	Unrecorded   Unrecorded
+	Unrecorded   audit.Unrecorded
 	Acknowledged bool
 	// Checkpoint is what the export was compared with.
-	Checkpoint Checkpoint
+	Checkpoint audit.Checkpoint
 	// Faults are the first that were found, FaultCount how many there are.
 	Faults     []ExportFault
 	FaultCount int
@@ -103,7 +104,7 @@ func VerifyExport(ctx context.Context, folder fs.FS, check ExportCheck) (*Export
 		return nil, err
 	}
 	v := &exportVerifier{
-		folder: folder, check: check, manifest: manifest, log: manifest.Log, tree: new(Tree), table: newInvoiceTable(),
+		folder: folder, check: check, manifest: manifest, log: manifest.Log, tree: new(audit.Tree), table: newInvoiceTable(),
 		report: &ExportReport{Log: manifest.Log, PublicKey: check.Verifier},
 	}
 	if v.report.PublicKey == "" {
@@ -121,20 +122,20 @@ type exportVerifier struct {
 	check    ExportCheck
 	manifest *ExportManifest
 	// known is the checkpoint that was kept elsewhere, nil if there is none.
-	known  *Checkpoint
+	known  *audit.Checkpoint
 	report *ExportReport
 	// next is the index that the next record must have. tree is over those that were
 	// read: once one is wrong it proves nothing any more.
 	next uint64
 	// log is the one that the next record must be of.
 	log   string
-	tree  *Tree
+	tree  *audit.Tree
 	table *invoiceTable
 	// book is what the manifest proves of the purges, held the intents of the issuers that
 	// some purge had to keep. lost is what was last found to be gone: neighbours are one
 	// fault.
-	book *purgeBook
-	held map[wsfev1.CUIT]*indexSet
+	book *audit.PurgeBook
+	held map[wsfev1.CUIT]*audit.IndexSet
 	lost goneRun
 }
 
@@ -164,7 +165,7 @@ func (v *exportVerifier) run(ctx context.Context) error {
 
 // signatures looks at the checkpoints themselves.
 func (v *exportVerifier) signatures() (err error) {
-	if err := CheckVerifier(v.report.PublicKey); err != nil {
+	if err := audit.CheckVerifier(v.report.PublicKey); err != nil {
 		if v.check.Verifier != "" {
 			return err
 		}
@@ -174,11 +175,11 @@ func (v *exportVerifier) signatures() (err error) {
 	if v.manifest.PublicKey != v.report.PublicKey {
 		v.report.fault(manifestName, 0, "it names the public key %s, which is not the one that was given", v.manifest.PublicKey)
 	}
-	c, err := OpenCheckpoint([]byte(v.manifest.Checkpoint), v.report.PublicKey)
+	c, err := audit.OpenCheckpoint([]byte(v.manifest.Checkpoint), v.report.PublicKey)
 	switch {
 	case err != nil:
 		v.report.fault(manifestName, 0, "%v", err)
-	case c.Origin != Origin(v.manifest.Log):
+	case c.Origin != audit.Origin(v.manifest.Log):
 		v.report.fault(manifestName, 0, "the checkpoint is one of %q, the log is %q", c.Origin, v.manifest.Log)
 	case c.Size != v.manifest.Size:
 		v.report.fault(manifestName, 0, "the checkpoint is over %d records, the export has %d", c.Size, v.manifest.Size)
@@ -187,9 +188,9 @@ func (v *exportVerifier) signatures() (err error) {
 	if v.check.Known == nil {
 		return nil
 	}
-	known, err := OpenKeptCheckpoint(v.check.Known, v.report.PublicKey, v.manifest.Log)
+	known, err := audit.OpenKeptCheckpoint(v.check.Known, v.report.PublicKey, v.manifest.Log)
 	switch {
-	case errors.Is(err, ErrUnsound):
+	case errors.Is(err, audit.ErrUnsound):
 		v.report.fault(manifestName, 0, "%v", err)
 		return nil
 	case err != nil:

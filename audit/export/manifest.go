@@ -1,4 +1,4 @@
-package audit
+package export
 
 import (
 	"encoding/hex"
@@ -10,6 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/fielato/fielato/audit"
 )
 
 const (
@@ -122,7 +124,7 @@ func (m *ExportManifest) check() error {
 	if m.Format != exportFormat && (m.Format != exportFormatUnrecorded || len(m.Purges) > 0) {
 		return fmt.Errorf("its format is %q, this build reads %q and %q", m.Format, exportFormat, exportFormatUnrecorded)
 	}
-	if m.FileRecords == 0 || m.FileRecords%TileWidth != 0 || m.Compression != "" && m.Compression != compressionZstd {
+	if m.FileRecords == 0 || m.FileRecords%audit.TileWidth != 0 || m.Compression != "" && m.Compression != compressionZstd {
 		return fmt.Errorf("%d records a file, compression %q", m.FileRecords, m.Compression)
 	}
 	var sum ExportManifest
