@@ -90,7 +90,7 @@ func TestKilledProcessLosesNoAcknowledgedRecord(t *testing.T) {
 		maps.Copy(acknowledged, killAfter(t, path, records))
 		// A whole reading takes longer than a life.
 		if life < 3 || life%20 == 0 || life == len(lives)-1 {
-			verify(t, path, acknowledged)
+			verifyKilled(t, path, acknowledged)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func besideAWriter(t *testing.T, path string, index uint64, id string) {
 	}
 }
 
-func verify(t *testing.T, path string, acknowledged map[uint64][2]string) {
+func verifyKilled(t *testing.T, path string, acknowledged map[uint64][2]string) {
 	t.Helper()
 	s := open(t, path)
 	defer closeStore(t, s)
