@@ -101,15 +101,15 @@ func (f Flaw) which() string {
 	return fmt.Sprintf("records %d to %d", f.First, f.Next-1)
 }
 
-// continues reports whether g is about the records after those of f, and says the same.
-func (f Flaw) continues(g Flaw) bool {
+// Continues reports whether g is about the records after those of f, and says the same.
+func (f Flaw) Continues(g Flaw) bool {
 	return f.Kind == g.Kind && f.Kind != FlawChanged && f.Next == g.First && g.Next > 0 && f.Detail == g.Detail &&
 		(f.Kind != FlawMoved || g.From-f.From == g.First-f.First)
 }
 
-// compareFlaws puts what is about records first, in their order, and what is about the
+// CompareFlaws puts what is about records first, in their order, and what is about the
 // search index last: most often it follows from the former.
-func compareFlaws(a, b Flaw) int {
+func CompareFlaws(a, b Flaw) int {
 	return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(a.First, b.First), cmp.Compare(a.order(), b.order()))
 }
 

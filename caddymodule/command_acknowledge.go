@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/verify"
 )
 
 // runAcknowledge records that the purges of older builds, which were not recorded, are known.
@@ -48,23 +49,23 @@ func runAcknowledge(cmd *cobra.Command, flags *purgeFlags) error {
 }
 
 // unrecordedIn verifies the log and returns the purges that can be acknowledged.
-func unrecordedIn(ctx context.Context, cmd *cobra.Command, store audit.Store, log string) (audit.Unrecorded, error) {
+func unrecordedIn(ctx context.Context, cmd *cobra.Command, store audit.Store, log string) (verify.Unrecorded, error) {
 	verifier, err := keyOfLog(ctx, store, log)
 	if err != nil {
-		return audit.Unrecorded{}, err
+		return verify.Unrecorded{}, err
 	}
 	shown := newProgress(cmd, "verified")
-	report, err := audit.Verify(ctx, store, log, verifier, audit.VerifyOptions{Progress: shown.update})
+	report, err := verify.Verify(ctx, store, log, verifier, verify.VerifyOptions{Progress: shown.update})
 	shown.clear()
 	switch {
 	case err != nil:
-		return audit.Unrecorded{}, err
+		return verify.Unrecorded{}, err
 	case !report.Sound():
-		return audit.Unrecorded{}, fmt.Errorf("the log %s is broken, and nobody can vouch for it: %s", log, report.Flaws.Items[0])
+		return verify.Unrecorded{}, fmt.Errorf("the log %s is broken, and nobody can vouch for it: %s", log, report.Flaws.Items[0])
 	case report.Acknowledged:
-		return audit.Unrecorded{}, fmt.Errorf("the log %s has an acknowledgement already: there is one for the life of a log", log)
+		return verify.Unrecorded{}, fmt.Errorf("the log %s has an acknowledgement already: there is one for the life of a log", log)
 	case report.PurgesRecorded && report.PurgesFrom == 0:
-		return audit.Unrecorded{}, fmt.Errorf("the log %s has recorded its purges from its first record on: there is nothing to acknowledge", log)
+		return verify.Unrecorded{}, fmt.Errorf("the log %s has recorded its purges from its first record on: there is nothing to acknowledge", log)
 	}
 	return report.Unrecorded, nil
 }

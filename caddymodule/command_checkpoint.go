@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/verify"
 )
 
 func checkpointCommand(common *trailFlags) *cobra.Command {
@@ -98,7 +99,7 @@ func runConsistency(cmd *cobra.Command, flags *consistencyFlags, oldFile, newFil
 		if err != nil {
 			return err
 		}
-		from, to, err := audit.CheckConsistency(ctx, s.store, log, key.text, older, newer)
+		from, to, err := verify.CheckConsistency(ctx, s.store, log, key.text, older, newer)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
@@ -232,7 +233,7 @@ func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error
 		return err
 	}
 	shown = newProgress(c.cmd, "verified")
-	report, err := audit.Verify(ctx, c.target, log, verifier, audit.VerifyOptions{Progress: shown.update})
+	report, err := verify.Verify(ctx, c.target, log, verifier, verify.VerifyOptions{Progress: shown.update})
 	shown.clear()
 	switch {
 	case err != nil:

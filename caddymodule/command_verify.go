@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 )
 
@@ -183,7 +184,7 @@ func logsToVerify(ctx context.Context, s *session, flags *verifyFlags) ([]string
 
 // verifyResult is a report and where its key came from.
 type verifyResult struct {
-	audit.Report
+	verify.Report
 	// keyGiven: the public key comes from --key, not from the store.
 	keyGiven bool
 }
@@ -196,15 +197,15 @@ func verifyLog(ctx context.Context, s *session, log, keyFlag string, kept []byte
 	}
 	if !key.fromFlag && !isVerifier(key.text) {
 		// A gateway wrote a key there, so the store was changed. Nothing can be proven now.
-		found.Report = audit.Report{Log: log, Verifier: key.text}
-		found.Flaws = audit.Listing[audit.Flaw]{Count: 1, Items: []audit.Flaw{{
+		found.Report = verify.Report{Log: log, Verifier: key.text}
+		found.Flaws = verify.Listing[audit.Flaw]{Count: 1, Items: []audit.Flaw{{
 			Kind: audit.FlawCheckpoint, Detail: "secrets: what the store names as its public key is none",
 		}}}
 		return found, nil
 	}
 	shown := newProgress(s.cmd, "verified")
 	found.keyGiven = key.fromFlag
-	found.Report, err = audit.Verify(ctx, s.store, log, key.text, audit.VerifyOptions{Kept: kept, Progress: shown.update})
+	found.Report, err = verify.Verify(ctx, s.store, log, key.text, verify.VerifyOptions{Kept: kept, Progress: shown.update})
 	shown.clear()
 	if err == nil && key.stored != key.text {
 		found.Flaws.Count++

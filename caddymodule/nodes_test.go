@@ -7,6 +7,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	auditpostgres "github.com/fielato/fielato/audit/postgres"
+	"github.com/fielato/fielato/audit/verify"
 )
 
 // These variables give DSNs to a gateway and to a built-in service: a password stands in no
@@ -99,7 +100,7 @@ func readLogs(t testing.TB, dsn string) (records []*audit.Record) {
 		if err != nil {
 			t.Fatalf("the public key of %s: %v", log, err)
 		}
-		report, err := audit.Verify(t.Context(), store, log, string(verifier), audit.VerifyOptions{})
+		report, err := verify.Verify(t.Context(), store, log, string(verifier), verify.VerifyOptions{})
 		if err != nil || !report.Sound() {
 			t.Errorf("log %s: %+v, %v", log, report, err)
 		}

@@ -6,11 +6,13 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/dustin/go-humanize"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/verify"
 )
 
 // reportPrinter writes the i-th of several reports.
@@ -79,7 +81,7 @@ func verdictLine(found *verifyResult) string {
 }
 
 // listText formats a count and the listed numbers.
-func listText(numbers audit.Listing[uint64]) string {
+func listText(numbers verify.Listing[uint64]) string {
 	if numbers.Count == 0 {
 		return "0"
 	}
@@ -93,7 +95,7 @@ func listText(numbers audit.Listing[uint64]) string {
 	return fmt.Sprintf("%s: %s", withCommas(numbers.Count), strings.Join(text, ", "))
 }
 
-func printListing[T fmt.Stringer](w io.Writer, title string, list audit.Listing[T]) {
+func printListing[T fmt.Stringer](w io.Writer, title string, list verify.Listing[T]) {
 	if list.Count == 0 {
 		return
 	}
@@ -133,10 +135,10 @@ type checkpointObject struct {
 }
 
 type remarkObject struct {
-	Kind   audit.RemarkKind `json:"kind"`
-	Index  uint64           `json:"index"`
-	Intent uint64           `json:"intent"`
-	Text   string           `json:"text"`
+	Kind   verify.RemarkKind `json:"kind"`
+	Index  uint64            `json:"index"`
+	Intent uint64            `json:"intent"`
+	Text   string            `json:"text"`
 }
 
 // flawObject names the first and the last record of a flaw, if it has records.

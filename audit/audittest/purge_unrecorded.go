@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // verified is what Verify says of the log.
-func verified(t *testing.T, s audit.Store, log string) audit.Report {
+func verified(t *testing.T, s audit.Store, log string) verify.Report {
 	t.Helper()
-	report, err := audit.Verify(t.Context(), s, log, Key(t, log).Verifier(), audit.VerifyOptions{})
+	report, err := verify.Verify(t.Context(), s, log, Key(t, log).Verifier(), verify.VerifyOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func purgesBeforeRecords(t *testing.T, open Open, purger OpenPurger) {
 	p := purger(t)
 	defer closePurger(t, p)
 	purge(t, p, january+1)
-	old := audit.Unrecorded{Count: 60, Records: audit.IndexRange{Next: 60}, Before: january + 1}
+	old := verify.Unrecorded{Count: 60, Records: audit.IndexRange{Next: 60}, Before: january + 1}
 	if report := verified(t, s, logName); !report.Sound() || report.PurgesRecorded || report.Unrecorded != old {
 		t.Fatalf("%+v", report)
 	}

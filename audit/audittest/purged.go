@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/verify"
 )
 
 // purgedIsTakenOver is for stores that are an audit.PurgedTaker: a copy of a log whose
@@ -48,7 +49,7 @@ func purgedIsTakenOver(t *testing.T, open Open) {
 			t.Fatalf("record %d, purged %v: %v", index, purged[index], err)
 		}
 	}
-	report, err := audit.Verify(t.Context(), s, logName, Key(t, logName).Verifier(), audit.VerifyOptions{})
+	report, err := verify.Verify(t.Context(), s, logName, Key(t, logName).Verifier(), verify.VerifyOptions{})
 	if err != nil || !report.Sound() || report.Purged != uint64(len(purged)) {
 		t.Errorf("%v %+v", err, report)
 	}

@@ -7,12 +7,13 @@ import (
 	"slices"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/verify"
 )
 
 // purges returns the proofs of all that the log has recorded of its purges: it is asked
 // once everything is written, so that whatever was found purged is among them.
 func (e *exporter) purges(ctx context.Context) ([]string, error) {
-	records, err := audit.ReadPurges(ctx, e.store, e.log)
+	records, err := verify.ReadPurges(ctx, e.store, e.log)
 	if err != nil {
 		return nil, err
 	}

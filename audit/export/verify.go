@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -56,7 +57,7 @@ type ExportReport struct {
 	Records, Invoices, Purged, Sealed uint64
 	// Unrecorded are those whose content went before purges were recorded, as in Report;
 	// Acknowledged tells that somebody vouches for them.
-	Unrecorded   audit.Unrecorded
+	Unrecorded   verify.Unrecorded
 	Acknowledged bool
 	// Checkpoint is what the export was compared with.
 	Checkpoint audit.Checkpoint
@@ -134,8 +135,8 @@ type exportVerifier struct {
 	// book is what the manifest proves of the purges, held the intents of the issuers that
 	// some purge had to keep. lost is what was last found to be gone: neighbours are one
 	// fault.
-	book *audit.PurgeBook
-	held map[wsfev1.CUIT]*audit.IndexSet
+	book *verify.PurgeBook
+	held map[wsfev1.CUIT]*verify.IndexSet
 	lost goneRun
 }
 

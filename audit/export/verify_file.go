@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/verify"
 )
 
 // file verifies a file of records and that of their invoices.
@@ -100,7 +101,7 @@ func (v *exportVerifier) record(f *ExportedFile, r *readRecord, counted *Exporte
 		v.report.Sealed++
 	}
 	at := r.record.Index
-	if audit.IsPurgeRecord(r.record) && r.err == nil && !v.book.Has(at) {
+	if verify.IsPurgeRecord(r.record) && r.err == nil && !v.book.Has(at) {
 		v.report.fault(manifestName, 0, "purges: the record %d is missing", at)
 	}
 	v.intents(r.record)

@@ -2,14 +2,15 @@ package export
 
 import (
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // openBook takes the recorded purges out of the manifest: only what the key has signed
 // gets into the book.
 func (v *exportVerifier) openBook() {
-	v.book = audit.NewPurgeBook(&v.report.Checkpoint, v.issuerOf)
-	v.held = map[wsfev1.CUIT]*audit.IndexSet{}
+	v.book = verify.NewPurgeBook(&v.report.Checkpoint, v.issuerOf)
+	v.held = map[wsfev1.CUIT]*verify.IndexSet{}
 	for i, text := range v.manifest.Purges {
 		proof, err := audit.ParseProof([]byte(text))
 		var r *audit.Record
@@ -19,7 +20,7 @@ func (v *exportVerifier) openBook() {
 		switch {
 		case err != nil:
 			v.report.fault(manifestName, 0, "purges: number %d proves nothing: %v", i+1, err)
-		case r.Log != v.manifest.Log || !audit.IsPurgeRecord(r):
+		case r.Log != v.manifest.Log || !verify.IsPurgeRecord(r):
 			v.report.fault(manifestName, 0, "purges: number %d is no record of a purge of this log", i+1)
 		default:
 			v.book.Enter(r)
@@ -44,7 +45,7 @@ func (v *exportVerifier) remember(r *audit.Record) {
 		return
 	}
 	for _, cuit := range r.Purge.Held {
-		v.held[cuit] = new(audit.IndexSet)
+		v.held[cuit] = new(verify.IndexSet)
 	}
 }
 
@@ -66,7 +67,7 @@ type goneRun struct {
 // purged looks who answers for a line without content.
 func (v *exportVerifier) purged(f *ExportedFile, line *readRecord) {
 	r := line.record
-	gone := &audit.PurgedRecord{Index: r.Index, Kind: r.Kind, Period: audit.PeriodOf(r.Time), Cuit: r.Cuit, Intent: r.Intent}
+	gone := &verify.PurgedRecord{Index: r.Index, Kind: r.Kind, Period: audit.PeriodOf(r.Time), Cuit: r.Cuit, Intent: r.Intent}
 	if permitted, err := v.book.Permits(gone); permitted || err != nil || line.err != nil {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/postgres"
+	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
@@ -40,7 +41,7 @@ func TestAPurgeByHandIsNoPurge(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer closeStore(t, reader)
-			report, err := audit.Verify(t.Context(), reader, "gateway-1", audittest.Key(t, "gateway-1").Verifier(), audit.VerifyOptions{})
+			report, err := verify.Verify(t.Context(), reader, "gateway-1", audittest.Key(t, "gateway-1").Verifier(), verify.VerifyOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

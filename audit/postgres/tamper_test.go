@@ -8,6 +8,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/postgres"
+	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
@@ -64,7 +65,7 @@ func TestWhatSomebodyDidIsNamed(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer closeStore(t, reader)
-			report, err := audit.Verify(t.Context(), reader, "gateway-1", audittest.Key(t, "gateway-1").Verifier(), audit.VerifyOptions{Listed: 1000})
+			report, err := verify.Verify(t.Context(), reader, "gateway-1", audittest.Key(t, "gateway-1").Verifier(), verify.VerifyOptions{Listed: 1000})
 			if err != nil {
 				t.Fatal(err)
 			}

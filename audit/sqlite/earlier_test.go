@@ -10,6 +10,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/export"
+	"github.com/fielato/fielato/audit/verify"
 )
 
 // earlierStore is a trail of a build that did not record its purges, of which six records
@@ -42,7 +43,7 @@ func TestATrailOfAnEarlierBuildIsSound(t *testing.T) {
 	key := audittest.Key(t, "gateway-1")
 	check := func(records uint64) {
 		t.Helper()
-		report, err := audit.Verify(t.Context(), reader(t, path), "gateway-1", key.Verifier(), audit.VerifyOptions{})
+		report, err := verify.Verify(t.Context(), reader(t, path), "gateway-1", key.Verifier(), verify.VerifyOptions{})
 		if err != nil || !report.Sound() || report.Records != records || report.Purged != 6 || report.Unrecorded.Count != 6 {
 			t.Errorf("%v: %+v", err, report)
 		}

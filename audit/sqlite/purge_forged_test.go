@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/audit/verify"
 )
 
 // TestAPurgeByHandIsNoPurge: what whoever can write the file does to make content vanish
@@ -39,7 +39,7 @@ func TestAPurgeByHandIsNoPurge(t *testing.T) {
 			}
 			closeStore(t, s)
 			execute(t, path, test.statement)
-			report, err := audit.Verify(t.Context(), reader(t, path, options...), "gateway-1", audittest.Key(t, "gateway-1").Verifier(), audit.VerifyOptions{})
+			report, err := verify.Verify(t.Context(), reader(t, path, options...), "gateway-1", audittest.Key(t, "gateway-1").Verifier(), verify.VerifyOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -152,7 +153,7 @@ func TestPeriodsHaveKeysOfTheirOwn(t *testing.T) {
 	change(t, path, "DELETE FROM data_keys WHERE period = 2026*12 + 10") // November
 	with := reader(t, path, sealed)
 	// A key that is gone while segments name it is no purge.
-	if report, err := audit.Verify(t.Context(), with, "gateway-1", audittest.Key(t, "gateway-1").Verifier(), audit.VerifyOptions{}); err != nil || report.Sound() {
+	if report, err := verify.Verify(t.Context(), with, "gateway-1", audittest.Key(t, "gateway-1").Verifier(), verify.VerifyOptions{}); err != nil || report.Sound() {
 		t.Errorf("a data key that was taken away: %v, %+v", err, report.Flaws)
 	}
 	for i := range 30 {

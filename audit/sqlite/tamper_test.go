@@ -17,6 +17,7 @@ import (
 	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/segment"
 	"github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/audit/verify"
 )
 
 const tamperedLog = "gateway-1"
@@ -99,12 +100,12 @@ func makeSealed(t *testing.T) *sealed {
 }
 
 // tampered verifies a copy of the file that was changed.
-func (k *sealed) tampered(t *testing.T, change func(*sql.DB)) audit.Report {
+func (k *sealed) tampered(t *testing.T, change func(*sql.DB)) verify.Report {
 	t.Helper()
-	return k.verify(t, k.file, audit.VerifyOptions{}, change)
+	return k.verify(t, k.file, verify.VerifyOptions{}, change)
 }
 
-func (k *sealed) verify(t *testing.T, file []byte, options audit.VerifyOptions, change func(*sql.DB)) audit.Report {
+func (k *sealed) verify(t *testing.T, file []byte, options verify.VerifyOptions, change func(*sql.DB)) verify.Report {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tampered.db")
 	if err := os.WriteFile(path, file, 0o600); err != nil {
@@ -126,7 +127,7 @@ func (k *sealed) verify(t *testing.T, file []byte, options audit.VerifyOptions, 
 	}
 	defer closeStore(t, s)
 	options.Listed = 1000
-	report, err := audit.Verify(t.Context(), s, tamperedLog, audittest.Key(t, tamperedLog).Verifier(), options)
+	report, err := verify.Verify(t.Context(), s, tamperedLog, audittest.Key(t, tamperedLog).Verifier(), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func mustExec(t *testing.T, db *sql.DB, statement string, args ...any) {
 }
 
 // first returns the first flaw in words.
-func first(r audit.Report) string {
+func first(r verify.Report) string {
 	if r.Sound() {
 		return "sound"
 	}
@@ -154,11 +155,11 @@ func first(r audit.Report) string {
 
 func TestUntouchedFileIsSound(t *testing.T) {
 	k := sealedFile(t)
-	report := k.verify(t, k.file, audit.VerifyOptions{Kept: k.kept}, nil)
+	report := k.verify(t, k.file, verify.VerifyOptions{Kept: k.kept}, nil)
 	if !report.Sound() || report.Records != k.size || report.Kept == nil || report.Kept.Size != 1250 || report.Open.Count == 0 || report.Remarks.Count != 0 {
 		t.Errorf("%+v", report)
 	}
-	report = k.verify(t, k.older, audit.VerifyOptions{Kept: k.kept}, nil)
+	report = k.verify(t, k.older, verify.VerifyOptions{Kept: k.kept}, nil)
 	if !report.Sound() || report.Records != 1250 {
 		t.Errorf("the older file: %+v", report)
 	}
@@ -476,15 +477,15 @@ func swapKeys(t *testing.T, db *sql.DB) {
 func TestAnOlderCopyIsFoundByAKeptCheckpoint(t *testing.T) {
 	k := sealedFile(t)
 	var newest []byte
-	k.verify(t, k.file, audit.VerifyOptions{}, func(db *sql.DB) {
+	k.verify(t, k.file, verify.VerifyOptions{}, func(db *sql.DB) {
 		if err := db.QueryRow("SELECT note FROM checkpoints").Scan(&newest); err != nil {
 			t.Fatal(err)
 		}
 	})
-	if report := k.verify(t, k.older, audit.VerifyOptions{}, nil); !report.Sound() {
+	if report := k.verify(t, k.older, verify.VerifyOptions{}, nil); !report.Sound() {
 		t.Errorf("the copy by itself: %s", first(report))
 	}
-	report := k.verify(t, k.older, audit.VerifyOptions{Kept: newest}, nil)
+	report := k.verify(t, k.older, verify.VerifyOptions{Kept: newest}, nil)
 	if want := "records 1250 to 1569 were cut off at the end"; !strings.HasPrefix(first(report), want) || report.Flaws.Count != 1 {
 		t.Errorf("with the checkpoint of the newer one: %s, want %s", first(report), want)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/verify"
 )
 
 // BenchmarkVerify measures the verification of a log of b.N whole exchanges of about
@@ -37,7 +38,7 @@ func BenchmarkVerify(b *testing.B) {
 	cpu := cpuTime(b)
 	b.ResetTimer()
 	var peak atomic.Uint64
-	report, err := audit.Verify(b.Context(), s, "gateway-1", audittest.Key(b, "gateway-1").Verifier(), audit.VerifyOptions{
+	report, err := verify.Verify(b.Context(), s, "gateway-1", audittest.Key(b, "gateway-1").Verifier(), verify.VerifyOptions{
 		Progress: func(records, _ uint64) {
 			if records%(1<<15) < audit.TileWidth {
 				var stats runtime.MemStats

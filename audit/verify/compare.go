@@ -1,11 +1,15 @@
-package audit
+package verify
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/fielato/fielato/audit"
+)
 
 // verdict is what a place of a row is found to be: a kind of flaw, no text for a record
 // that is right or that was not read.
 type verdict struct {
-	kind FlawKind
+	kind audit.FlawKind
 	from uint64 // of FlawMoved
 }
 
@@ -14,7 +18,7 @@ type comparison struct {
 	*row
 	near     neighbours
 	verdicts []verdict
-	flaws    []Flaw
+	flaws    []audit.Flaw
 	// shift is how many places the records stand after those where they belong, because
 	// something before them was inserted, or removed if it is negative.
 	shift int64
@@ -23,7 +27,7 @@ type comparison struct {
 // compare finds out what happened to the records in the first n places of the row,
 // going by the leaf hashes that are kept. It begins with the shift of the row before,
 // and returns the one that it ends with.
-func (r *row) compare(near neighbours, n int, shift int64) ([]Flaw, int64) {
+func (r *row) compare(near neighbours, n int, shift int64) ([]audit.Flaw, int64) {
 	c := comparison{row: r, near: near, verdicts: make([]verdict, n), shift: shift}
 	for i := range c.verdicts {
 		c.verdicts[i] = c.judge(i)
@@ -41,17 +45,17 @@ func (c *comparison) judge(i int) verdict {
 		return verdict{}
 	}
 	if !p.filled {
-		if hash, ok := c.near.hashes[c.n*TileWidth+uint64(i)]; ok {
+		if hash, ok := c.near.hashes[c.n*audit.TileWidth+uint64(i)]; ok {
 			if _, elsewhere := c.near.stands[hash]; elsewhere {
 				return verdict{} // said where it stands
 			}
 		}
-		return verdict{kind: FlawRemoved}
+		return verdict{kind: audit.FlawRemoved}
 	}
 	if from, known := c.near.belongs[p.leaf]; known {
-		return verdict{FlawMoved, from}
+		return verdict{audit.FlawMoved, from}
 	}
-	return verdict{kind: FlawChanged}
+	return verdict{kind: audit.FlawChanged}
 }
 
 // followShifts looks for records that all stand the same distance from their places:
@@ -62,7 +66,7 @@ func (c *comparison) followShifts() {
 		shift, known := c.shiftAt(i)
 		if !known {
 			unknown++
-			if c.verdicts[i].kind != FlawChanged {
+			if c.verdicts[i].kind != audit.FlawChanged {
 				unknown = 0
 			}
 			continue
@@ -73,19 +77,19 @@ func (c *comparison) followShifts() {
 			c.shift = shift
 		case step > 0 && int64(unknown) >= step:
 			for at := i - int(step); at < i; at++ {
-				c.verdicts[at].kind = FlawInserted
+				c.verdicts[at].kind = audit.FlawInserted
 			}
 			c.shift = shift
 		case step > 0 && i+1 < len(c.verdicts) && c.places[i+1].filled && c.goesOn(i, shift) && c.right(i-int(step)):
-			at := c.n*TileWidth + uint64(i)
-			c.flaws = append(c.flaws, Flaw{
-				Kind: FlawInserted, First: at, Next: at + uint64(step),
+			at := c.n*audit.TileWidth + uint64(i)
+			c.flaws = append(c.flaws, audit.Flaw{
+				Kind: audit.FlawInserted, First: at, Next: at + uint64(step),
 				Detail: fmt.Sprintf("a second copy of what stands %d places before", step),
 			})
 			c.shift = shift
 		case step < 0 && c.skipped(i, -step) && c.goesOn(i, shift):
 			from := c.near.belongs[c.places[i].leaf]
-			c.flaws = append(c.flaws, Flaw{Kind: FlawRemoved, First: from - uint64(-step), Next: from})
+			c.flaws = append(c.flaws, audit.Flaw{Kind: audit.FlawRemoved, First: from - uint64(-step), Next: from})
 			c.shift = shift
 		}
 		if shift == c.shift {
@@ -105,7 +109,7 @@ func (c *comparison) shiftAt(i int) (shift int64, known bool) {
 		return 0, true
 	}
 	from, known := c.near.belongs[p.leaf]
-	return int64(c.n*TileWidth) + int64(i) - int64(from), known
+	return int64(c.n*audit.TileWidth) + int64(i) - int64(from), known
 }
 
 // right reports whether the record in the place belongs there.
@@ -138,16 +142,16 @@ func (c *comparison) goesOn(i int, shift int64) bool {
 // listVerdicts makes a flaw of each run of verdicts; records that were changed are named
 // one by one.
 func (c *comparison) listVerdicts() {
-	first := c.n * TileWidth
+	first := c.n * audit.TileWidth
 	for start := 0; start < len(c.verdicts); {
 		v, end := c.verdicts[start], start+1
-		for end < len(c.verdicts) && v.kind != FlawChanged && c.verdicts[end].kind == v.kind &&
-			(v.kind != FlawMoved || c.verdicts[end].from == v.from+uint64(end-start)) {
+		for end < len(c.verdicts) && v.kind != audit.FlawChanged && c.verdicts[end].kind == v.kind &&
+			(v.kind != audit.FlawMoved || c.verdicts[end].from == v.from+uint64(end-start)) {
 			end++
 		}
 		if v.kind != "" {
-			f := Flaw{Kind: v.kind, First: first + uint64(start), Next: first + uint64(end), From: v.from}
-			if err := c.places[start].err; v.kind == FlawChanged && err != nil {
+			f := audit.Flaw{Kind: v.kind, First: first + uint64(start), Next: first + uint64(end), From: v.from}
+			if err := c.places[start].err; v.kind == audit.FlawChanged && err != nil {
 				f.Detail = err.Error()
 			}
 			c.flaws = append(c.flaws, f)
@@ -160,15 +164,15 @@ func (c *comparison) listVerdicts() {
 // that stands nowhere else was pushed there by an insertion before it.
 func (c *comparison) listExtra() {
 	for _, e := range c.extra {
-		at := c.n*TileWidth + uint64(e.at)
+		at := c.n*audit.TileWidth + uint64(e.at)
 		from, known := c.near.belongs[e.leaf]
 		_, stands := c.near.stands[e.leaf]
 		switch {
 		case !known:
-			c.flaws = append(c.flaws, Flaw{Kind: FlawInserted, First: at, Next: at + 1, Detail: "a second record stands in this place"})
+			c.flaws = append(c.flaws, audit.Flaw{Kind: audit.FlawInserted, First: at, Next: at + 1, Detail: "a second record stands in this place"})
 		case stands:
-			c.flaws = append(c.flaws, Flaw{
-				Kind: FlawInserted, First: at, Next: at + 1,
+			c.flaws = append(c.flaws, audit.Flaw{
+				Kind: audit.FlawInserted, First: at, Next: at + 1,
 				Detail: fmt.Sprintf("a second copy of record %d stands in this place", from),
 			})
 		}

@@ -1,9 +1,11 @@
-package audit
+package verify
 
 import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // openBook reads which purges the log has recorded. What cannot be read is a flaw only
@@ -11,7 +13,7 @@ import (
 func (v *verification) openBook(ctx context.Context) error {
 	v.book = NewPurgeBook(v.report.Checkpoint, issuerIn(ctx, v.store, v.log))
 	records, err := ReadPurges(ctx, v.store, v.log)
-	if isUnsound(err) || errors.Is(err, ErrEncoding) {
+	if isUnsound(err) || errors.Is(err, audit.ErrEncoding) {
 		v.bookDamage = err
 		return nil
 	}
@@ -34,7 +36,7 @@ func (v *verification) gone(ctx context.Context, index uint64, it *item) error {
 	if !v.judges(index, it) {
 		return nil
 	}
-	r := &PurgedRecord{Index: index, Kind: it.kind, Period: PeriodOf(it.time), Cuit: it.cuit, Intent: it.intent}
+	r := &PurgedRecord{Index: index, Kind: it.kind, Period: audit.PeriodOf(it.time), Cuit: it.cuit, Intent: it.intent}
 	permitted, err := v.book.Permits(r)
 	if err == nil && !permitted && !v.bookFresh {
 		if err = v.readOn(ctx); err == nil {
@@ -46,7 +48,7 @@ func (v *verification) gone(ctx context.Context, index uint64, it *item) error {
 	}
 	text, err := v.book.Judge(r)
 	if text != "" && err == nil {
-		v.flaw(Flaw{Kind: FlawPurged, First: index, Next: index + 1, Detail: text})
+		v.flaw(audit.Flaw{Kind: audit.FlawPurged, First: index, Next: index + 1, Detail: text})
 	}
 	return err
 }
@@ -71,7 +73,7 @@ func (v *verification) readOn(ctx context.Context) error {
 		}
 		proven, err := provenRecord(ctx, v.store, v.log, v.report.Verifier, r.Index)
 		switch {
-		case errors.Is(err, ErrUnproven) || isUnsound(err):
+		case errors.Is(err, audit.ErrUnproven) || isUnsound(err):
 		case err != nil:
 			return err
 		default:
@@ -82,8 +84,8 @@ func (v *verification) readOn(ctx context.Context) error {
 }
 
 // provenRecord returns a record that the newest checkpoint of its log proves.
-func provenRecord(ctx context.Context, store Store, log, verifier string, index uint64) (*Record, error) {
-	proof, err := Prove(ctx, store, log, verifier, index)
+func provenRecord(ctx context.Context, store audit.Store, log, verifier string, index uint64) (*audit.Record, error) {
+	proof, err := audit.Prove(ctx, store, log, verifier, index)
 	if err != nil {
 		return nil, err
 	}
@@ -93,11 +95,11 @@ func provenRecord(ctx context.Context, store Store, log, verifier string, index 
 // closeBook says what is wrong with the purges as a whole.
 func (v *verification) closeBook() {
 	if v.bookDamage != nil && v.report.Purged > 0 {
-		v.flaw(Flaw{Kind: FlawDamaged, Detail: fmt.Sprintf("which purges are recorded cannot be read: %v", v.bookDamage)})
+		v.flaw(audit.Flaw{Kind: audit.FlawDamaged, Detail: fmt.Sprintf("which purges are recorded cannot be read: %v", v.bookDamage)})
 		return
 	}
 	v.book.Finish(func(first, next uint64, text string) {
-		v.flaw(Flaw{Kind: FlawPurged, First: first, Next: next, Detail: text})
+		v.flaw(audit.Flaw{Kind: audit.FlawPurged, First: first, Next: next, Detail: text})
 	})
 	v.report.Unrecorded = v.book.Unrecorded
 	v.report.PurgesRecorded, v.report.PurgesFrom = v.book.recorded, v.book.from

@@ -1,4 +1,4 @@
-package audit
+package verify
 
 import (
 	"bytes"
@@ -6,12 +6,14 @@ import (
 	"fmt"
 
 	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // recomputed is the tree over the records as they were read. Where one was not read it
 // is over the hash that the store keeps of it.
 type recomputed struct {
-	Tree
+	audit.Tree
 	// gaps tells that a record was not read, lost that not even its hash is known: then
 	// the tree ends there.
 	gaps, lost bool
@@ -20,7 +22,7 @@ type recomputed struct {
 	soiled []map[uint64]bool
 	// kept is the checkpoint that somebody kept, nil if there is none; keptRoot is the
 	// root that the records give at its size, nil if the tree does not get there.
-	kept     *Checkpoint
+	kept     *audit.Checkpoint
 	keptRoot *tlog.Hash
 }
 
@@ -41,7 +43,7 @@ func (v *verification) grow(hashes []byte, read bool) error {
 		return nil
 	}
 	t.gaps = t.gaps || !read
-	var tiles []Tile
+	var tiles []audit.Tile
 	for at := 0; at < len(hashes); at += tlog.HashSize {
 		t.keep()
 		tiles = t.Add(tlog.Hash(hashes[at:at+tlog.HashSize]), tiles)
@@ -67,7 +69,7 @@ func (t *recomputed) keep() {
 }
 
 // compareTile compares a tile above the lowest level with the stored one.
-func (v *verification) compareTile(tile Tile) error {
+func (v *verification) compareTile(tile audit.Tile) error {
 	stored, err := v.proven.stored(tile.Level, tile.N)
 	if err != nil || bytes.Equal(stored, tile.Hashes) {
 		return err
@@ -76,17 +78,17 @@ func (v *verification) compareTile(tile Tile) error {
 	if err != nil {
 		return err
 	}
-	wrong := Flaw{Kind: FlawHashes, Detail: fmt.Sprintf("tile %d/%d of the tree has other hashes than the records give", tile.Level, tile.N)}
+	wrong := audit.Flaw{Kind: audit.FlawHashes, Detail: fmt.Sprintf("tile %d/%d of the tree has other hashes than the records give", tile.Level, tile.N)}
 	if stored == nil {
 		wrong.Detail = fmt.Sprintf("tile %d/%d of the tree is missing, or is none", tile.Level, tile.N)
 	}
 	switch {
-	case stored == nil || ok && SubtreeRoot(tile.Hashes) == want:
+	case stored == nil || ok && audit.SubtreeRoot(tile.Hashes) == want:
 		v.flaw(wrong)
-	case ok && SubtreeRoot(stored) == want:
+	case ok && audit.SubtreeRoot(stored) == want:
 		v.changedBelow(tile, stored, v.tree.soiledAt(tile.Level-1))
 	default:
-		v.ifHashes.add(wrong, v.options.Listed, compareFlaws)
+		v.ifHashes.add(wrong, v.options.Listed, audit.CompareFlaws)
 	}
 	v.tree.soil(tile.Level, tile.N)
 	return nil
@@ -94,15 +96,15 @@ func (v *verification) compareTile(tile Tile) error {
 
 // changedBelow names the records below those hashes of a tile that differ from the
 // proven ones, unless something was said about them.
-func (v *verification) changedBelow(tile Tile, proven []byte, said map[uint64]bool) {
-	for i := range TileWidth {
-		child := tile.N*TileWidth + uint64(i)
+func (v *verification) changedBelow(tile audit.Tile, proven []byte, said map[uint64]bool) {
+	for i := range audit.TileWidth {
+		child := tile.N*audit.TileWidth + uint64(i)
 		if said[child] || sameHash(proven, i, tlog.Hash(tile.Hashes[i*tlog.HashSize:(i+1)*tlog.HashSize])) {
 			continue
 		}
-		width := tile.Level * TileHeight
-		v.flaw(Flaw{
-			Kind: FlawChanged, First: child << width, Next: (child + 1) << width,
+		width := tile.Level * audit.TileHeight
+		v.flaw(audit.Flaw{
+			Kind: audit.FlawChanged, First: child << width, Next: (child + 1) << width,
 			Detail: "one of them or more, together with the hashes that the store keeps of them",
 		})
 	}
@@ -113,9 +115,9 @@ func (v *verification) finish(ctx context.Context) error {
 	if err := v.endDamage(v.end); err != nil {
 		return err
 	}
-	for v.rows[1] != nil && v.rows[1].n*TileWidth < min(v.next, v.end) {
-		places := min(v.next, v.end) - v.rows[1].n*TileWidth
-		if err := v.advance(int(min(places, TileWidth))); err != nil {
+	for v.rows[1] != nil && v.rows[1].n*audit.TileWidth < min(v.next, v.end) {
+		places := min(v.next, v.end) - v.rows[1].n*audit.TileWidth
+		if err := v.advance(int(min(places, audit.TileWidth))); err != nil {
 			return err
 		}
 	}
@@ -133,23 +135,23 @@ func (v *verification) compareSizes() {
 	switch {
 	case shifted || v.lost:
 	case v.next < v.end && v.report.Checkpoint != nil:
-		v.flaw(Flaw{
-			Kind: FlawCutOff, First: v.next, Next: v.end,
+		v.flaw(audit.Flaw{
+			Kind: audit.FlawCutOff, First: v.next, Next: v.end,
 			Detail: fmt.Sprintf("the log has %d records, its checkpoint is over %d", v.next, v.end),
 		})
 	case v.next < v.end:
-		v.flaw(Flaw{
-			Kind: FlawCutOff, First: v.next, Next: v.end,
+		v.flaw(audit.Flaw{
+			Kind: audit.FlawCutOff, First: v.next, Next: v.end,
 			Detail: fmt.Sprintf("the log has %d records, the store says %d", v.next, v.end),
 		})
 	case v.head > v.end && v.next > v.end:
-		v.flaw(Flaw{
-			Kind: FlawInserted, First: v.end, Next: min(v.next, v.head),
+		v.flaw(audit.Flaw{
+			Kind: audit.FlawInserted, First: v.end, Next: min(v.next, v.head),
 			Detail: fmt.Sprintf("the checkpoint is over %d records only", v.end),
 		})
 	case v.head != v.end:
-		v.flaw(Flaw{
-			Kind:   FlawIndex,
+		v.flaw(audit.Flaw{
+			Kind:   audit.FlawIndex,
 			Detail: fmt.Sprintf("the store says that the log has %d records, but it has %d", v.head, v.end),
 		})
 	}
@@ -162,20 +164,20 @@ func (v *verification) compareRoot() {
 	all := !v.tree.lost && v.tree.Size() == v.end
 	right := signed != nil && all && v.tree.Root() == signed.Root
 	if right {
-		v.report.Flaws.merge(v.ifHashes, v.options.Listed, compareFlaws)
+		v.report.Flaws.merge(v.ifHashes, v.options.Listed, audit.CompareFlaws)
 	} else {
-		v.report.Flaws.merge(v.ifRecords, v.options.Listed, compareFlaws)
+		v.report.Flaws.merge(v.ifRecords, v.options.Listed, audit.CompareFlaws)
 	}
 	switch {
 	case signed == nil || !all:
 	case !right && v.report.Flaws.Count == 0 && v.ifHashes.Count == 0:
-		v.flaw(Flaw{
-			Kind:   FlawCheckpoint,
+		v.flaw(audit.Flaw{
+			Kind:   audit.FlawCheckpoint,
 			Detail: "the records and their hashes fit each other, but not the signed root: records were changed together with their hashes, and only an older checkpoint that was kept can tell up to where they are right",
 		})
 	case !right && v.report.Flaws.Count == 0:
-		v.report.Flaws.merge(v.ifHashes, v.options.Listed, compareFlaws)
+		v.report.Flaws.merge(v.ifHashes, v.options.Listed, audit.CompareFlaws)
 	case right && v.proven.edge == nil && v.report.Flaws.Count == 0:
-		v.flaw(Flaw{Kind: FlawHashes, Detail: "the hashes of the tree that the store keeps do not give the signed root, the records do"})
+		v.flaw(audit.Flaw{Kind: audit.FlawHashes, Detail: "the hashes of the tree that the store keeps do not give the signed root, the records do"})
 	}
 }

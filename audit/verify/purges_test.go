@@ -1,4 +1,4 @@
-package audit_test
+package verify_test
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/verify"
 )
 
 // april is a period before which a test purges.
@@ -25,7 +26,7 @@ func TestWhoTakesTheSignatureAwayHidesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.Grow(0, audittest.IssuedIn(log, 4, 1, 10)...)
-	report, err := audit.Verify(t.Context(), g.Store, log, g.Verifier(), audit.VerifyOptions{})
+	report, err := verify.Verify(t.Context(), g.Store, log, g.Verifier(), verify.VerifyOptions{})
 	if err != nil || !strings.HasPrefix(firstFlaw(report), "records 0 to 9: content is gone") {
 		t.Errorf("%v, %+v", err, report)
 	}
@@ -52,7 +53,7 @@ func TestVerifyBesideAPurge(t *testing.T) {
 			}
 			return []audit.Form{{Summary: form.Summary, Presence: audit.Purged}}
 		}}
-		report, err := audit.Verify(t.Context(), store, log, g.Verifier(), audit.VerifyOptions{})
+		report, err := verify.Verify(t.Context(), store, log, g.Verifier(), verify.VerifyOptions{})
 		if err != nil || report.Sound() != signed || report.Purged != 300 {
 			t.Errorf("%s: %v, %+v", name, err, report)
 		}

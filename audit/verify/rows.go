@@ -1,13 +1,17 @@
-package audit
+package verify
 
-import "golang.org/x/mod/sumdb/tlog"
+import (
+	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/fielato/fielato/audit"
+)
 
 // row is what was read for the places of one tile of level 0.
 type row struct {
 	n uint64
 	// places are the records by their place in the row. A place that is not filled had
 	// no record; one that is unread is in a piece that could not be unpacked.
-	places [TileWidth]place
+	places [audit.TileWidth]place
 	// extra are records for places that were filled before. Of a store that gives ever
 	// more of them the rest is only counted, in more.
 	extra []extra
@@ -29,7 +33,7 @@ type extra struct {
 }
 
 // maxExtra bounds what a row keeps besides its places.
-const maxExtra = TileWidth
+const maxExtra = audit.TileWidth
 
 func (r *row) put(at int, it *item) {
 	switch p := &r.places[at]; {
@@ -56,7 +60,7 @@ func (r *row) settle() {
 // hashes returns the leaf hashes of the first n places; what was not read is taken from
 // those that are kept. With them come whether all were read, and whether all are known.
 func (r *row) hashes(n int) (hashes []byte, read, known bool) {
-	hashes = make([]byte, 0, TileBytes)
+	hashes = make([]byte, 0, audit.TileBytes)
 	read, known = true, true
 	for i := range n {
 		leaf := r.places[i].leaf
@@ -87,7 +91,7 @@ func neighboursOf(rows ...*row) neighbours {
 		if r == nil {
 			continue
 		}
-		first := r.n * TileWidth
+		first := r.n * audit.TileWidth
 		for i := range len(r.kept) / tlog.HashSize {
 			hash := tlog.Hash(r.kept[i*tlog.HashSize : (i+1)*tlog.HashSize])
 			near.belongs[hash], near.hashes[first+uint64(i)] = first+uint64(i), hash

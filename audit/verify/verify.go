@@ -1,10 +1,11 @@
-package audit
+package verify
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/panics"
 )
 
@@ -34,7 +35,7 @@ type VerifyOptions struct {
 // It uses all processors, and memory that does not grow with the log but for one bit for
 // each record in the worst case (indexSet). A log may be written to meanwhile: what is
 // verified is what was there when it began.
-func Verify(ctx context.Context, store Store, log, verifier string, options VerifyOptions) (Report, error) {
+func Verify(ctx context.Context, store audit.Store, log, verifier string, options VerifyOptions) (Report, error) {
 	if options.Listed <= 0 {
 		options.Listed = 20
 	}
@@ -51,7 +52,7 @@ func Verify(ctx context.Context, store Store, log, verifier string, options Veri
 
 // verification is one run of Verify. It belongs to the goroutine that called it.
 type verification struct {
-	store   Store
+	store   audit.Store
 	log     string
 	options VerifyOptions
 	report  Report
@@ -86,7 +87,7 @@ type verification struct {
 
 	// Where the store's hashes are not proven, a record that does not fit its hash may
 	// be wrong, or the hash. Which of the two is known at the end only.
-	ifRecords, ifHashes Listing[Flaw]
+	ifRecords, ifHashes Listing[audit.Flaw]
 }
 
 func (v *verification) run(ctx context.Context) error {
@@ -97,8 +98,8 @@ func (v *verification) run(ctx context.Context) error {
 	defer cancel()
 	inspection := v.inspect(ctx)
 	err := readLog(ctx, v.store, v.log, func(p *parsed) error { return v.take(ctx, p) })
-	if errors.Is(err, ErrDamaged) {
-		v.flaw(Flaw{Kind: FlawDamaged, First: v.next, Next: max(v.end, v.next+1), Detail: err.Error()})
+	if errors.Is(err, audit.ErrDamaged) {
+		v.flaw(audit.Flaw{Kind: audit.FlawDamaged, First: v.next, Next: max(v.end, v.next+1), Detail: err.Error()})
 		v.lost, err = true, nil
 	}
 	if err == nil {
@@ -111,21 +112,21 @@ func (v *verification) run(ctx context.Context) error {
 	}
 	v.closeBook()
 	<-inspection.done
-	v.report.Flaws.merge(inspection.flaws, v.options.Listed, compareFlaws)
+	v.report.Flaws.merge(inspection.flaws, v.options.Listed, audit.CompareFlaws)
 	return inspection.err
 }
 
 // inspection is what the store says of itself.
 type inspection struct {
 	done  chan struct{} // closed when the rest is set
-	flaws Listing[Flaw]
+	flaws Listing[audit.Flaw]
 	err   error
 }
 
 // inspect lets the store look at itself meanwhile, if it can.
 func (v *verification) inspect(ctx context.Context) *inspection {
 	i := &inspection{done: make(chan struct{})}
-	inspector, ok := v.store.(Inspector)
+	inspector, ok := v.store.(audit.Inspector)
 	if !ok {
 		close(i.done)
 		return i
@@ -133,22 +134,22 @@ func (v *verification) inspect(ctx context.Context) *inspection {
 	go func() {
 		defer close(i.done)
 		i.err = panics.Do(taskVerify, func() error {
-			return inspector.Inspect(ctx, v.log, func(f Flaw) { i.flaws.add(f, v.options.Listed, compareFlaws) })
+			return inspector.Inspect(ctx, v.log, func(f audit.Flaw) { i.flaws.add(f, v.options.Listed, audit.CompareFlaws) })
 		})
 	}()
 	return i
 }
 
 // flaw takes note of what is certain. What goes on from one row to the next is one flaw.
-func (v *verification) flaw(f Flaw) {
+func (v *verification) flaw(f audit.Flaw) {
 	items := v.report.Flaws.Items
 	for i := range items {
-		if items[i].continues(f) {
+		if items[i].Continues(f) {
 			items[i].Next = f.Next
 			return
 		}
 	}
-	v.report.Flaws.add(f, v.options.Listed, compareFlaws)
+	v.report.Flaws.add(f, v.options.Listed, audit.CompareFlaws)
 }
 
 // begin looks at the head, and at the checkpoints. It reports whether it makes sense to
@@ -158,17 +159,17 @@ func (v *verification) begin(ctx context.Context) (goOn bool, err error) {
 		return false, err
 	}
 	head, err := v.store.Head(ctx, v.log)
-	if errors.Is(err, ErrDamaged) {
-		v.flaw(Flaw{Kind: FlawDamaged, Detail: "the end of the log cannot be found: " + err.Error()})
+	if errors.Is(err, audit.ErrDamaged) {
+		v.flaw(audit.Flaw{Kind: audit.FlawDamaged, Detail: "the end of the log cannot be found: " + err.Error()})
 		return false, nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("reading the head: %w", err)
 	}
 	v.head, v.end = head.Size, head.Size
-	signed, err := OpenLogCheckpoint(head.Checkpoint, v.report.Verifier, v.log)
+	signed, err := audit.OpenLogCheckpoint(head.Checkpoint, v.report.Verifier, v.log)
 	if err != nil {
-		v.flaw(Flaw{Kind: FlawCheckpoint, Detail: err.Error()})
+		v.flaw(audit.Flaw{Kind: audit.FlawCheckpoint, Detail: err.Error()})
 	} else {
 		v.report.Checkpoint, v.end = &signed, signed.Size
 	}

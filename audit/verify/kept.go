@@ -1,4 +1,4 @@
-package audit
+package verify
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // checkVerifier refuses what is no public key. The name of one need not be the log's: a
@@ -20,9 +22,9 @@ func checkVerifier(verifier string) error {
 
 // openKept reads the checkpoint that the options name.
 func (v *verification) openKept() error {
-	kept, err := OpenKeptCheckpoint(v.options.Kept, v.report.Verifier, v.log)
-	if errors.Is(err, ErrUnsound) {
-		v.flaw(Flaw{Kind: FlawKept, Detail: err.Error()})
+	kept, err := audit.OpenKeptCheckpoint(v.options.Kept, v.report.Verifier, v.log)
+	if errors.Is(err, audit.ErrUnsound) {
+		v.flaw(audit.Flaw{Kind: audit.FlawKept, Detail: err.Error()})
 		return nil
 	}
 	if err == nil {
@@ -38,8 +40,8 @@ func (v *verification) compareKept(ctx context.Context) error {
 		return nil
 	}
 	if kept.Size > v.end {
-		v.flaw(Flaw{
-			Kind: FlawCutOff, First: v.end, Next: kept.Size,
+		v.flaw(audit.Flaw{
+			Kind: audit.FlawCutOff, First: v.end, Next: kept.Size,
 			Detail: fmt.Sprintf("the checkpoint that was kept is over %d records: an older copy of the log was put back, or its end removed", kept.Size),
 		})
 		return nil
@@ -47,7 +49,7 @@ func (v *verification) compareKept(ctx context.Context) error {
 	if v.report.Flaws.Count > 0 && kept.Size > 0 {
 		// Records before may have been changed, and the hashes still be those of then.
 		// Where these are missing as well nothing can be compared, and that was said.
-		root, err := tlog.TreeHash(int64(kept.Size), HashReader(ctx, v.store, v.log, v.end))
+		root, err := tlog.TreeHash(int64(kept.Size), audit.HashReader(ctx, v.store, v.log, v.end))
 		if isUnsound(err) || err == nil && root == kept.Root {
 			return nil
 		}
@@ -55,8 +57,8 @@ func (v *verification) compareKept(ctx context.Context) error {
 			return fmt.Errorf("comparing with the checkpoint that was kept: %w", err)
 		}
 	}
-	v.flaw(Flaw{
-		Kind:   FlawKept,
+	v.flaw(audit.Flaw{
+		Kind:   audit.FlawKept,
 		Detail: fmt.Sprintf("the log is no extension of the checkpoint that was kept: its first %d records are not those of then", kept.Size),
 	})
 	return nil
@@ -68,14 +70,14 @@ func (v *verification) compareKept(ctx context.Context) error {
 //
 // An error that wraps ErrUnsound says that this is not so, or that the log has fewer
 // records than the newer one is over. Others say that it cannot tell.
-func CheckConsistency(ctx context.Context, store Store, log, verifier string, older, newer []byte) (from, to Checkpoint, err error) {
+func CheckConsistency(ctx context.Context, store audit.Store, log, verifier string, older, newer []byte) (from, to audit.Checkpoint, err error) {
 	if err := checkVerifier(verifier); err != nil {
 		return from, to, err
 	}
-	if from, err = OpenKeptCheckpoint(older, verifier, log); err != nil {
+	if from, err = audit.OpenKeptCheckpoint(older, verifier, log); err != nil {
 		return from, to, fmt.Errorf("the older checkpoint: %w", err)
 	}
-	if to, err = OpenKeptCheckpoint(newer, verifier, log); err != nil {
+	if to, err = audit.OpenKeptCheckpoint(newer, verifier, log); err != nil {
 		return from, to, fmt.Errorf("the newer checkpoint: %w", err)
 	}
 	if from.Size > to.Size {
@@ -86,28 +88,28 @@ func CheckConsistency(ctx context.Context, store Store, log, verifier string, ol
 		return from, to, fmt.Errorf("reading the head of log %q: %w", log, err)
 	}
 	if head.Size < to.Size {
-		return from, to, fmt.Errorf("%w: log %q has %d records, the newer checkpoint is over %d", ErrUnsound, log, head.Size, to.Size)
+		return from, to, fmt.Errorf("%w: log %q has %d records, the newer checkpoint is over %d", audit.ErrUnsound, log, head.Size, to.Size)
 	}
-	return from, to, proveTree(HashReader(ctx, store, log, head.Size), from, to)
+	return from, to, proveTree(audit.HashReader(ctx, store, log, head.Size), from, to)
 }
 
-func proveTree(reader tlog.HashReader, from, to Checkpoint) error {
+func proveTree(reader tlog.HashReader, from, to audit.Checkpoint) error {
 	empty, _ := tlog.TreeHash(0, nil) // reads nothing, so that it cannot fail
 	if from.Size == 0 {
 		if from.Root != empty {
-			return fmt.Errorf("%w: the root %s of the older checkpoint is not that of an empty log", ErrUnsound, from.Root)
+			return fmt.Errorf("%w: the root %s of the older checkpoint is not that of an empty log", audit.ErrUnsound, from.Root)
 		}
 		return nil // every log is an extension of the empty one
 	}
 	proof, err := tlog.ProveTree(int64(to.Size), int64(from.Size), reader)
 	if err != nil {
-		if isUnsound(err) && !errors.Is(err, ErrUnsound) {
-			err = fmt.Errorf("%w: %w", ErrUnsound, err)
+		if isUnsound(err) && !errors.Is(err, audit.ErrUnsound) {
+			err = fmt.Errorf("%w: %w", audit.ErrUnsound, err)
 		}
 		return fmt.Errorf("proving that %d records extend %d: %w", to.Size, from.Size, err)
 	}
 	if err := tlog.CheckTree(proof, int64(to.Size), to.Root, int64(from.Size), from.Root); err != nil {
-		return fmt.Errorf("%w: by the store's hashes, the log with %d records is no extension of the one with %d: %w", ErrUnsound, to.Size, from.Size, err)
+		return fmt.Errorf("%w: by the store's hashes, the log with %d records is no extension of the one with %d: %w", audit.ErrUnsound, to.Size, from.Size, err)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package audit
+package verify
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/internal/panics"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -29,8 +30,8 @@ type parsed struct {
 // item is what the rest of a verification needs to know of a record.
 type item struct {
 	leaf     tlog.Hash
-	kind     Kind
-	presence Presence
+	kind     audit.Kind
+	presence audit.Presence
 	intent   uint64
 	time     time.Time
 	cuit     wsfev1.CUIT
@@ -42,14 +43,14 @@ type item struct {
 
 // job is a piece on its way through a worker. It is used again.
 type job struct {
-	piece Piece
+	piece audit.Piece
 	// ready has room for the one token that the worker puts in.
 	ready chan struct{}
 	// failed is the panic of the worker, nil if there was none.
 	failed error
 	parsed
-	records []Record
-	given   []*Record // into records
+	records []audit.Record
+	given   []*audit.Record // into records
 }
 
 // jobsPerWorker bounds the pieces that are in memory at a time: enough that a worker
@@ -60,7 +61,7 @@ const jobsPerWorker = 4
 // once its records were unpacked, decoded, hashed and compared by as many workers as
 // there are processors. It stops at the first error of the store or of use, and leaves
 // no goroutine behind.
-func readLog(ctx context.Context, store Store, log string, use func(*parsed) error) error {
+func readLog(ctx context.Context, store audit.Store, log string, use func(*parsed) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -105,7 +106,7 @@ func readLog(ctx context.Context, store Store, log string, use func(*parsed) err
 }
 
 // feed scans the log and hands on each piece in a job that is free.
-func feed(ctx context.Context, store Store, log string, free <-chan *job, hand func(*job)) error {
+func feed(ctx context.Context, store audit.Store, log string, free <-chan *job, hand func(*job)) error {
 	for piece, err := range store.Scan(ctx, log, 0) {
 		if err != nil {
 			return err
@@ -130,7 +131,7 @@ func (j *job) run() {
 		return
 	}
 	if len(forms) > len(j.records) {
-		j.records, j.given = make([]Record, len(forms)), make([]*Record, len(forms))
+		j.records, j.given = make([]audit.Record, len(forms)), make([]*audit.Record, len(forms))
 		for i := range j.records {
 			j.given[i] = &j.records[i]
 		}
@@ -139,7 +140,7 @@ func (j *job) run() {
 	for i, form := range forms {
 		// No record outlives this piece, so that it may share the memory of the form.
 		r := &j.records[i]
-		it := item{leaf: form.Leaf(), presence: form.Presence, err: DecodeInto(r, form)}
+		it := item{leaf: form.Leaf(), presence: form.Presence, err: audit.DecodeInto(r, form)}
 		it.kind, it.intent, it.time, it.cuit = r.Kind, r.Intent, r.Time, r.Cuit
 		it.beside = !j.leafIs(i, it.leaf)
 		all = all && it.err == nil

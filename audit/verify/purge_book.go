@@ -1,4 +1,4 @@
-package audit
+package verify
 
 import (
 	"cmp"
@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // accesses are the outcomes of the records that the book is made of.
-var accesses = []string{AccessPurge, AccessAcknowledge, AccessHold, AccessRelease}
+var accesses = []string{audit.AccessPurge, audit.AccessAcknowledge, audit.AccessHold, audit.AccessRelease}
 
 // PurgeBook is what the records of a log say of its purges. Content that is gone without
 // an entry in it was taken by somebody else than audit purge.
@@ -33,7 +34,7 @@ type purgeEntry struct {
 	index   uint64
 	outcome string
 	cuit    wsfev1.CUIT
-	scope   *PurgeScope
+	scope   *audit.PurgeScope
 	// gone is how many records without content it answers for.
 	gone uint64
 }
@@ -43,15 +44,15 @@ type purgeEntry struct {
 type Unrecorded struct {
 	Count uint64
 	// Records is the range of them, Before the period after the last of them.
-	Records IndexRange
-	Before  Period
+	Records audit.IndexRange
+	Before  audit.Period
 }
 
 // PurgedRecord is what the book is asked about.
 type PurgedRecord struct {
 	Index  uint64
-	Kind   Kind
-	Period Period
+	Kind   audit.Kind
+	Period audit.Period
 	Cuit   wsfev1.CUIT
 	Intent uint64
 }
@@ -59,7 +60,7 @@ type PurgedRecord struct {
 // NewPurgeBook returns the book of a log without entries. The signed checkpoint, nil if there
 // is none, says from which record on the book is complete; issuerOf returns the issuer that an
 // intent names, 0 if it is unknown.
-func NewPurgeBook(signed *Checkpoint, issuerOf func(intent uint64) (wsfev1.CUIT, error)) *PurgeBook {
+func NewPurgeBook(signed *audit.Checkpoint, issuerOf func(intent uint64) (wsfev1.CUIT, error)) *PurgeBook {
 	b := &PurgeBook{issuerOf: issuerOf}
 	if signed != nil {
 		b.from, b.recorded = signed.PurgesFrom, signed.Purges
@@ -69,7 +70,7 @@ func NewPurgeBook(signed *Checkpoint, issuerOf func(intent uint64) (wsfev1.CUIT,
 
 // Enter takes up a record, in any order. A scope that reaches beyond its own record
 // permits nothing.
-func (b *PurgeBook) Enter(r *Record) {
+func (b *PurgeBook) Enter(r *audit.Record) {
 	if !IsPurgeRecord(r) || b.Has(r.Index) || r.Purge != nil && r.Purge.Next > r.Index {
 		return
 	}
@@ -84,15 +85,15 @@ func (b *PurgeBook) Has(index uint64) bool {
 }
 
 // IsPurgeRecord reports whether a record belongs into the book.
-func IsPurgeRecord(r *Record) bool {
-	scoped := r.Outcome == AccessPurge || r.Outcome == AccessAcknowledge
-	return r.Kind == KindAccess && slices.Contains(accesses, r.Outcome) && scoped == (r.Purge != nil)
+func IsPurgeRecord(r *audit.Record) bool {
+	scoped := r.Outcome == audit.AccessPurge || r.Outcome == audit.AccessAcknowledge
+	return r.Kind == audit.KindAccess && slices.Contains(accesses, r.Outcome) && scoped == (r.Purge != nil)
 }
 
 // Permits looks for the purge that answers for a record without content, the oldest.
 func (b *PurgeBook) Permits(r *PurgedRecord) (bool, error) {
 	for _, e := range b.entries {
-		if e.outcome != AccessPurge {
+		if e.outcome != audit.AccessPurge {
 			continue
 		}
 		covered, err := b.covers(e, r)
@@ -139,7 +140,7 @@ func (b *PurgeBook) Acknowledged() bool { return b.acknowledgement() != nil }
 // acknowledgement is the newest entry that vouches for what was before the book.
 func (b *PurgeBook) acknowledgement() (last *purgeEntry) {
 	for _, e := range b.entries {
-		if e.outcome == AccessAcknowledge {
+		if e.outcome == audit.AccessAcknowledge {
 			last = e
 		}
 	}
@@ -156,7 +157,7 @@ func (b *PurgeBook) covers(e *purgeEntry, r *PurgedRecord) (bool, error) {
 		return true, nil
 	case slices.Contains(p.Held, r.Cuit):
 		return false, nil
-	case r.Kind != KindOutcome || r.Intent >= r.Index:
+	case r.Kind != audit.KindOutcome || r.Intent >= r.Index:
 		return true, nil
 	}
 	cuit, err := b.issuerOf(r.Intent)
@@ -168,15 +169,15 @@ func (b *PurgeBook) Finish(flaw func(first, next uint64, text string)) {
 	held := map[wsfev1.CUIT]uint64{}
 	for _, e := range b.entries {
 		switch e.outcome {
-		case AccessHold:
+		case audit.AccessHold:
 			if _, already := held[e.cuit]; !already {
 				held[e.cuit] = e.index
 			}
 			continue
-		case AccessRelease:
+		case audit.AccessRelease:
 			delete(held, e.cuit)
 			continue
-		case AccessPurge:
+		case audit.AccessPurge:
 			for cuit, since := range held {
 				if !slices.Contains(e.scope.Held, cuit) {
 					flaw(e.index, e.index+1, fmt.Sprintf("it is a purge that did not keep the issuer %s, which record %d holds and no record has released", cuit, since))
@@ -190,9 +191,9 @@ func (b *PurgeBook) Finish(flaw func(first, next uint64, text string)) {
 }
 
 // ReadPurges returns the records of a store that belong into the book.
-func ReadPurges(ctx context.Context, store Store, log string) (all []*Record, err error) {
+func ReadPurges(ctx context.Context, store audit.Store, log string) (all []*audit.Record, err error) {
 	for _, outcome := range accesses {
-		for r, err := range store.Search(ctx, Query{Log: log, Kind: KindAccess, Outcome: outcome}) {
+		for r, err := range store.Search(ctx, audit.Query{Log: log, Kind: audit.KindAccess, Outcome: outcome}) {
 			if err != nil {
 				return nil, fmt.Errorf("looking for recorded purges: %w", err)
 			}
@@ -203,10 +204,10 @@ func ReadPurges(ctx context.Context, store Store, log string) (all []*Record, er
 }
 
 // issuerIn returns purgeBook.issuerOf for a store.
-func issuerIn(ctx context.Context, store Store, log string) func(uint64) (wsfev1.CUIT, error) {
+func issuerIn(ctx context.Context, store audit.Store, log string) func(uint64) (wsfev1.CUIT, error) {
 	return func(index uint64) (wsfev1.CUIT, error) {
 		r, err := store.Get(ctx, log, index)
-		if errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrEncoding) {
+		if errors.Is(err, audit.ErrNotFound) || errors.Is(err, audit.ErrDamaged) || errors.Is(err, audit.ErrEncoding) {
 			return 0, nil // that is said elsewhere
 		}
 		if err != nil {

@@ -1,8 +1,10 @@
-package audit
+package verify
 
 import (
 	"fmt"
 	"slices"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // Report is what Verify found out about a log.
@@ -24,10 +26,10 @@ type Report struct {
 	PurgesFrom     uint64
 	Acknowledged   bool
 	// Checkpoint is the store's own, nil if there is none with a good signature.
-	Checkpoint *Checkpoint
+	Checkpoint *audit.Checkpoint
 	// Kept is the one of VerifyOptions.Kept, nil if none was given or its signature is
 	// not by Verifier.
-	Kept *Checkpoint
+	Kept *audit.Checkpoint
 	// Open are the intents that have no outcome. They are no flaws, and on a log that
 	// is being written the newest ones are exchanges under way.
 	Open Listing[uint64]
@@ -35,7 +37,7 @@ type Report struct {
 	// signature is over them as they are: no flaws either.
 	Remarks Listing[OddLink]
 	// Flaws are what makes the log unsound, by the first record that each is about.
-	Flaws Listing[Flaw]
+	Flaws Listing[audit.Flaw]
 }
 
 // Sound reports whether the log is what its checkpoint says, all of it.

@@ -1,4 +1,4 @@
-package audit_test
+package verify_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/internal/panics"
 )
 
@@ -29,7 +30,7 @@ func TestAPanicWhileReadingIsNotTakenForTheEnd(t *testing.T) {
 		"a scan":  &halting{memory},
 		"a piece": &audittest.Twisted{Store: memory, OnScan: func(uint64, audit.Form) []audit.Form { panic("in a piece") }},
 	} {
-		if _, err := audit.Verify(t.Context(), store, "edge", key.Verifier(), audit.VerifyOptions{}); !errors.As(err, new(*panics.Error)) {
+		if _, err := verify.Verify(t.Context(), store, "edge", key.Verifier(), verify.VerifyOptions{}); !errors.As(err, new(*panics.Error)) {
 			t.Errorf("%s that cannot be read to its end: %v", name, err)
 		}
 	}

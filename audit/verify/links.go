@@ -1,10 +1,14 @@
-package audit
+package verify
 
-import "context"
+import (
+	"context"
+
+	"github.com/fielato/fielato/audit"
+)
 
 // links follows which intents have an outcome, in the order of the log.
 type links struct {
-	store Store
+	store audit.Store
 	log   string
 	limit int
 	open  IndexSet
@@ -14,16 +18,16 @@ type links struct {
 // intent that waits for it.
 func (l *links) add(ctx context.Context, index uint64, it *item, remarks *Listing[OddLink]) {
 	switch it.kind {
-	case KindIntent:
+	case audit.KindIntent:
 		l.open.Add(index)
-	case KindOutcome:
+	case audit.KindOutcome:
 		if l.open.remove(it.intent) {
 			return
 		}
 		remark := OddLink{Kind: NoIntent, Index: index, Intent: it.intent}
 		// What comes later in the log than the bound is counted only.
 		if len(remarks.Items) < l.limit && it.intent < index {
-			if r, err := l.store.Get(ctx, l.log, it.intent); err == nil && r.Kind == KindIntent {
+			if r, err := l.store.Get(ctx, l.log, it.intent); err == nil && r.Kind == audit.KindIntent {
 				remark.Kind = SecondOutcome
 			}
 		}

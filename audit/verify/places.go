@@ -1,4 +1,4 @@
-package audit
+package verify
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // take puts the records of a piece into their places.
@@ -22,7 +24,7 @@ func (v *verification) take(ctx context.Context, p *parsed) error {
 		v.damaged, v.damage = p.first, p.damage
 		return nil
 	case len(p.items) == 0:
-		v.flaw(Flaw{Kind: FlawIndex, Detail: fmt.Sprintf("the store has a piece without records at %d", p.first)})
+		v.flaw(audit.Flaw{Kind: audit.FlawIndex, Detail: fmt.Sprintf("the store has a piece without records at %d", p.first)})
 		return nil
 	}
 	if p.index != nil {
@@ -33,12 +35,12 @@ func (v *verification) take(ctx context.Context, p *parsed) error {
 	for i := range p.items {
 		it, index := &p.items[i], p.first+uint64(i)
 		switch it.presence {
-		case Purged:
+		case audit.Purged:
 			v.report.Purged++
 			if err := v.gone(ctx, index, it); err != nil {
 				return err
 			}
-		case Sealed:
+		case audit.Sealed:
 			v.report.Sealed++
 		}
 		v.links.add(ctx, index, it, &v.report.Remarks)
@@ -49,9 +51,9 @@ func (v *verification) take(ctx context.Context, p *parsed) error {
 	return nil
 }
 
-func checkFlaw(p *parsed) Flaw {
-	f := Flaw{Kind: FlawIndex, First: p.first, Next: p.first + uint64(len(p.items)), Detail: p.index.Error()}
-	if one := new(RecordError); errors.As(p.index, &one) {
+func checkFlaw(p *parsed) audit.Flaw {
+	f := audit.Flaw{Kind: audit.FlawIndex, First: p.first, Next: p.first + uint64(len(p.items)), Detail: p.index.Error()}
+	if one := new(audit.RecordError); errors.As(p.index, &one) {
 		f.First, f.Next = one.Index, one.Index+1
 	}
 	return f
@@ -63,7 +65,7 @@ func (v *verification) endDamage(next uint64) error {
 	if v.damage == "" {
 		return nil
 	}
-	v.flaw(Flaw{Kind: FlawDamaged, First: v.damaged, Next: max(next, v.damaged+1), Detail: v.damage})
+	v.flaw(audit.Flaw{Kind: audit.FlawDamaged, First: v.damaged, Next: max(next, v.damaged+1), Detail: v.damage})
 	v.damage = ""
 	if next = min(next, v.end); v.report.Checkpoint == nil {
 		next = min(next, v.damaged+maxGap)
@@ -90,22 +92,22 @@ func (v *verification) place(index uint64, it *item) error {
 		v.next = index + 1
 		return nil
 	case v.report.Checkpoint == nil && index > v.next+maxGap:
-		v.flaw(Flaw{Kind: FlawRemoved, First: v.next, Next: index})
+		v.flaw(audit.Flaw{Kind: audit.FlawRemoved, First: v.next, Next: index})
 		v.lost = true
 		return nil
 	}
-	n := index / TileWidth
+	n := index / audit.TileWidth
 	for v.rows[2] == nil || n > v.rows[2].n {
-		if err := v.advance(TileWidth); err != nil {
+		if err := v.advance(audit.TileWidth); err != nil {
 			return err
 		}
 	}
-	at := int(index % TileWidth)
+	at := int(index % audit.TileWidth)
 	switch {
 	case it == nil && n >= v.rows[1].n:
 		v.row(n).places[at].unread = true
 	case it != nil && n < v.rows[1].n:
-		v.flaw(Flaw{Kind: FlawInserted, First: index, Next: index + 1, Detail: "a second record stands in this place"})
+		v.flaw(audit.Flaw{Kind: audit.FlawInserted, First: index, Next: index + 1, Detail: "a second record stands in this place"})
 	case it != nil:
 		v.row(n).put(at, it)
 	}
@@ -128,7 +130,7 @@ func (v *verification) advance(places int) error {
 		n = v.rows[2].n + 1
 	}
 	next := &row{n: n}
-	if n*TileWidth < v.end {
+	if n*audit.TileWidth < v.end {
 		var err error
 		if next.kept, next.sure, err = v.proven.leaves(n, v.end); err != nil {
 			return err
@@ -169,13 +171,13 @@ func (v *verification) judgeItems(w *row, places int) {
 	for i := range places {
 		p := &w.places[i]
 		right := p.filled && (w.kept == nil || sameHash(w.kept, i, p.leaf))
-		index := w.n*TileWidth + uint64(i)
+		index := w.n*audit.TileWidth + uint64(i)
 		if right && p.err != nil {
-			v.flaw(Flaw{Kind: FlawChanged, First: index, Next: index + 1, Detail: p.err.Error()})
+			v.flaw(audit.Flaw{Kind: audit.FlawChanged, First: index, Next: index + 1, Detail: p.err.Error()})
 		}
 		if right && p.beside {
-			v.flaw(Flaw{
-				Kind: FlawHashes, First: index, Next: index + 1,
+			v.flaw(audit.Flaw{
+				Kind: audit.FlawHashes, First: index, Next: index + 1,
 				Detail: fmt.Sprintf("the leaf hash that is kept beside record %d is another one", index),
 			})
 		}
@@ -188,9 +190,9 @@ func (v *verification) judgeDirty(w *row, hashes []byte, read bool) error {
 	if err != nil {
 		return err
 	}
-	full := len(hashes) == TileBytes
+	full := len(hashes) == audit.TileBytes
 	differs := w.kept != nil && !bytes.Equal(hashes, w.kept[:min(len(hashes), len(w.kept))])
-	right := full && read && ok && SubtreeRoot(hashes) == want
+	right := full && read && ok && audit.SubtreeRoot(hashes) == want
 	if full && w.kept == nil || right && differs {
 		v.flaw(hashesFlaw(w, hashes))
 	}
@@ -204,21 +206,21 @@ func (v *verification) judgeDirty(w *row, hashes []byte, read bool) error {
 	v.shift = shift
 	for _, f := range flaws {
 		if !w.sure && read && len(w.extra) == 0 {
-			v.ifRecords.add(f, v.options.Listed, compareFlaws)
+			v.ifRecords.add(f, v.options.Listed, audit.CompareFlaws)
 			continue
 		}
 		v.flaw(f)
 	}
 	if differs && !w.sure {
-		v.ifHashes.add(hashesFlaw(w, hashes), v.options.Listed, compareFlaws)
+		v.ifHashes.add(hashesFlaw(w, hashes), v.options.Listed, audit.CompareFlaws)
 	}
 	v.report.Flaws.Count += w.more
 	return nil
 }
 
 // hashesFlaw says that the leaf hashes of a row are not those of its records.
-func hashesFlaw(w *row, hashes []byte) Flaw {
-	f := Flaw{Kind: FlawHashes, First: w.n * TileWidth, Next: w.n*TileWidth + uint64(len(hashes)/tlog.HashSize)}
+func hashesFlaw(w *row, hashes []byte) audit.Flaw {
+	f := audit.Flaw{Kind: audit.FlawHashes, First: w.n * audit.TileWidth, Next: w.n*audit.TileWidth + uint64(len(hashes)/tlog.HashSize)}
 	if w.kept == nil {
 		f.Detail = fmt.Sprintf("tile 0/%d of the tree is missing, or is none", w.n)
 		return f
@@ -231,7 +233,7 @@ func hashesFlaw(w *row, hashes []byte) Flaw {
 		}
 	}
 	f.Detail = fmt.Sprintf("tile 0/%d of the tree has another leaf hash of record %d", w.n, f.First)
-	if len(hashes) < TileBytes {
+	if len(hashes) < audit.TileBytes {
 		f.Detail = fmt.Sprintf("the leaf hash that is kept beside record %d is another one", f.First)
 	}
 	return f

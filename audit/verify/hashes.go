@@ -1,4 +1,4 @@
-package audit
+package verify
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/fielato/fielato/audit"
 )
 
 // proven tells which of the hashes that a store keeps are proven by its signed
@@ -14,25 +16,25 @@ import (
 // hash. It is not for concurrent use.
 type proven struct {
 	ctx   context.Context
-	store Store
+	store audit.Store
 	log   string
 	size  uint64
 	// edge is the right edge of the tree by the store's hashes. It is nil where these
 	// do not give the root that was signed: then nothing is proven.
-	edge *Tree
+	edge *audit.Tree
 	// known is the last tile of each level that was asked for; its hashes are nil where
 	// none are proven.
-	known map[int]Tile
+	known map[int]audit.Tile
 }
 
 // readProven looks at the hashes of a log that has a checkpoint of this size and root.
-func readProven(ctx context.Context, store Store, log string, signed *Checkpoint) (*proven, error) {
-	p := &proven{ctx: ctx, store: store, log: log, known: map[int]Tile{}}
+func readProven(ctx context.Context, store audit.Store, log string, signed *audit.Checkpoint) (*proven, error) {
+	p := &proven{ctx: ctx, store: store, log: log, known: map[int]audit.Tile{}}
 	if signed == nil {
 		return p, nil
 	}
 	p.size = signed.Size
-	edge, err := ReadTree(ctx, store, log, signed.Size)
+	edge, err := audit.ReadTree(ctx, store, log, signed.Size)
 	if err != nil && !isUnsound(err) {
 		return nil, err
 	}
@@ -45,7 +47,7 @@ func readProven(ctx context.Context, store Store, log string, signed *Checkpoint
 // isUnsound reports whether the error says something about the evidence, and not only
 // that it could not be read.
 func isUnsound(err error) bool {
-	return errors.Is(err, ErrNotFound) || errors.Is(err, ErrUnsound) || errors.Is(err, ErrDamaged)
+	return errors.Is(err, audit.ErrNotFound) || errors.Is(err, audit.ErrUnsound) || errors.Is(err, audit.ErrDamaged)
 }
 
 // unlessUnsound returns the errors that say nothing about the evidence.
@@ -62,7 +64,7 @@ func (p *proven) stored(level int, n uint64) ([]byte, error) {
 	if err = unlessUnsound(err); err != nil {
 		return nil, fmt.Errorf("reading tile %d/%d of log %q: %w", level, n, p.log, err)
 	}
-	if len(hashes) != TileBytes {
+	if len(hashes) != audit.TileBytes {
 		return nil, nil
 	}
 	return hashes, nil
@@ -73,16 +75,16 @@ func (p *proven) root(level int, n uint64) (hash tlog.Hash, ok bool, err error) 
 	if p.edge == nil {
 		return hash, false, nil
 	}
-	above, at := level+1, n/TileWidth
+	above, at := level+1, n/audit.TileWidth
 	hashes := []byte(nil)
-	if p.size>>(above*TileHeight) >= (at+1)*TileWidth {
+	if p.size>>(above*audit.TileHeight) >= (at+1)*audit.TileWidth {
 		if hashes, err = p.tile(above, at); err != nil {
 			return hash, false, err
 		}
 	} else {
 		hashes = p.edge.Edge(above)
 	}
-	from := int(n%TileWidth) * tlog.HashSize
+	from := int(n%audit.TileWidth) * tlog.HashSize
 	if len(hashes) < from+tlog.HashSize {
 		return hash, false, nil
 	}
@@ -99,7 +101,7 @@ func (p *proven) tile(level int, n uint64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.known[level] = Tile{Level: level, N: n, Hashes: hashes}
+	p.known[level] = audit.Tile{Level: level, N: n, Hashes: hashes}
 	return hashes, nil
 }
 
@@ -113,7 +115,7 @@ func (p *proven) find(level int, n uint64) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if hashes != nil && SubtreeRoot(hashes) == want {
+		if hashes != nil && audit.SubtreeRoot(hashes) == want {
 			return hashes, nil
 		}
 	}
@@ -125,13 +127,13 @@ func (p *proven) fromBelow(level int, n uint64) ([]byte, error) {
 	if level == 0 {
 		return nil, nil
 	}
-	hashes := make([]byte, 0, TileBytes)
-	for below := n * TileWidth; below < (n+1)*TileWidth; below++ {
+	hashes := make([]byte, 0, audit.TileBytes)
+	for below := n * audit.TileWidth; below < (n+1)*audit.TileWidth; below++ {
 		one, err := p.stored(level-1, below)
 		if err != nil || one == nil {
 			return nil, err
 		}
-		root := SubtreeRoot(one)
+		root := audit.SubtreeRoot(one)
 		hashes = append(hashes, root[:]...)
 	}
 	return hashes, nil
@@ -140,7 +142,7 @@ func (p *proven) fromBelow(level int, n uint64) ([]byte, error) {
 // leaves returns the leaf hashes of the tile of level 0 as the store keeps them, nil
 // where it does not, and whether they are proven.
 func (p *proven) leaves(n, size uint64) (hashes []byte, sure bool, err error) {
-	if size >= (n+1)*TileWidth {
+	if size >= (n+1)*audit.TileWidth {
 		if hashes, err = p.tile(0, n); err != nil || hashes != nil {
 			return hashes, true, err
 		}
@@ -150,11 +152,11 @@ func (p *proven) leaves(n, size uint64) (hashes []byte, sure bool, err error) {
 	if p.edge != nil && size == p.size {
 		return p.edge.Edge(0), true, nil
 	}
-	hashes, err = p.store.Leaves(p.ctx, p.log, n*TileWidth, size)
+	hashes, err = p.store.Leaves(p.ctx, p.log, n*audit.TileWidth, size)
 	if err = unlessUnsound(err); err != nil {
-		return nil, false, fmt.Errorf("reading the leaf hashes from %d of log %q: %w", n*TileWidth, p.log, err)
+		return nil, false, fmt.Errorf("reading the leaf hashes from %d of log %q: %w", n*audit.TileWidth, p.log, err)
 	}
-	if uint64(len(hashes)) != (size-n*TileWidth)*tlog.HashSize {
+	if uint64(len(hashes)) != (size-n*audit.TileWidth)*tlog.HashSize {
 		return nil, false, nil
 	}
 	return hashes, false, nil

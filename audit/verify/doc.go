@@ -1,0 +1,20 @@
+// Package verify reads a whole log again and finds out whether it is what was signed.
+//
+// Proof goes from the signature to the root, from there to the hashes that the store keeps
+// (proven), and from these to the records. So a verification can name the record that is
+// wrong, and tell it from a hash that is.
+//
+// The life of a verification:
+//
+//  1. It opens the store's checkpoint and the kept one, and reads the recorded purges
+//     (PurgeBook): they alone may have removed content.
+//  2. Workers on all processors decode and hash the pieces of the log. Beside them the store
+//     looks at its own index (audit.Inspector).
+//  3. One goroutine puts the records into rows, compares each row with the kept hashes, and
+//     grows the tree.
+//  4. At the end the size, the root and the kept checkpoint are compared. The Report lists
+//     what is wrong; an error means that the question could not be answered.
+//
+// The package reads a store through audit.Store and writes nothing. Memory does not grow with
+// the log but for a bit a record at worst (IndexSet).
+package verify
