@@ -34,7 +34,7 @@ func sameLog(t *testing.T, from, to audit.Store, verifier string) {
 	if err != nil || got.Size != want.Size || !bytes.Equal(got.Checkpoint, want.Checkpoint) {
 		t.Fatalf("%d records, want %d; %v\n%s", got.Size, want.Size, err, got.Checkpoint)
 	}
-	report, err := verify.Verify(t.Context(), to, log, verifier, verify.VerifyOptions{Kept: want.Checkpoint})
+	report, err := verify.Log(t.Context(), to, log, verifier, verify.Options{Kept: want.Checkpoint})
 	if err != nil || !report.Sound() {
 		t.Fatalf("%v %+v", err, report.Flaws)
 	}
@@ -93,7 +93,7 @@ func TestACopyThatWasInterruptedGoesOn(t *testing.T) {
 			if _, err := audit.Open(t.Context(), inner, log, audittest.Key(t, log), audit.Options{}); !errors.Is(err, audit.ErrUnsound) {
 				t.Errorf("half a copy was opened: %v", err)
 			}
-			if report, err := verify.Verify(t.Context(), inner, log, verifier, verify.VerifyOptions{}); err != nil || report.Sound() {
+			if report, err := verify.Log(t.Context(), inner, log, verifier, verify.Options{}); err != nil || report.Sound() {
 				t.Errorf("half a copy is sound: %v", err)
 			}
 		}
@@ -178,7 +178,7 @@ func TestACopyKeepsPurgedRecordsPurged(t *testing.T) {
 			t.Errorf("record %d: %v %v", index, r.Presence, err)
 		}
 	}
-	if report, err := verify.Verify(t.Context(), to, log, verifier, verify.VerifyOptions{}); err != nil || !report.Sound() || report.Purged != 4 {
+	if report, err := verify.Log(t.Context(), to, log, verifier, verify.Options{}); err != nil || !report.Sound() || report.Purged != 4 {
 		t.Errorf("%v %+v", err, report)
 	}
 	if err := copyTo(t, presented{from, audit.Purged}, plain{audittest.NewMemory()}, verifier); !errors.Is(err, audit.ErrCopyPurged) {

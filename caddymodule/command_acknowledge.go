@@ -55,7 +55,7 @@ func unrecordedIn(ctx context.Context, cmd *cobra.Command, store audit.Store, lo
 		return verify.Unrecorded{}, err
 	}
 	shown := newProgress(cmd, "verified")
-	report, err := verify.Verify(ctx, store, log, verifier, verify.VerifyOptions{Progress: shown.update})
+	report, err := verify.Log(ctx, store, log, verifier, verify.Options{Progress: shown.update})
 	shown.clear()
 	switch {
 	case err != nil:

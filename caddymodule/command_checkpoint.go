@@ -99,7 +99,7 @@ func runConsistency(cmd *cobra.Command, flags *consistencyFlags, oldFile, newFil
 		if err != nil {
 			return err
 		}
-		from, to, err := verify.CheckConsistency(ctx, s.store, log, key.text, older, newer)
+		from, to, err := verify.Consistency(ctx, s.store, log, key.text, older, newer)
 		if err != nil {
 			return err
 		}

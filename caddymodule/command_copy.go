@@ -233,7 +233,7 @@ func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error
 		return err
 	}
 	shown = newProgress(c.cmd, "verified")
-	report, err := verify.Verify(ctx, c.target, log, verifier, verify.VerifyOptions{Progress: shown.update})
+	report, err := verify.Log(ctx, c.target, log, verifier, verify.Options{Progress: shown.update})
 	shown.clear()
 	switch {
 	case err != nil:

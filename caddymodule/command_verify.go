@@ -205,7 +205,7 @@ func verifyLog(ctx context.Context, s *session, log, keyFlag string, kept []byte
 	}
 	shown := newProgress(s.cmd, "verified")
 	found.keyGiven = key.fromFlag
-	found.Report, err = verify.Verify(ctx, s.store, log, key.text, verify.VerifyOptions{Kept: kept, Progress: shown.update})
+	found.Report, err = verify.Log(ctx, s.store, log, key.text, verify.Options{Kept: kept, Progress: shown.update})
 	shown.clear()
 	if err == nil && key.stored != key.text {
 		found.Flaws.Count++

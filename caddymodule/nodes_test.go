@@ -100,7 +100,7 @@ func readLogs(t testing.TB, dsn string) (records []*audit.Record) {
 		if err != nil {
 			t.Fatalf("the public key of %s: %v", log, err)
 		}
-		report, err := verify.Verify(t.Context(), store, log, string(verifier), verify.VerifyOptions{})
+		report, err := verify.Log(t.Context(), store, log, string(verifier), verify.Options{})
 		if err != nil || !report.Sound() {
 			t.Errorf("log %s: %+v, %v", log, report, err)
 		}

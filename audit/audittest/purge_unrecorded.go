@@ -15,7 +15,7 @@ import (
 // verified is what Verify says of the log.
 func verified(t *testing.T, s audit.Store, log string) verify.Report {
 	t.Helper()
-	report, err := verify.Verify(t.Context(), s, log, Key(t, log).Verifier(), verify.VerifyOptions{})
+	report, err := verify.Log(t.Context(), s, log, Key(t, log).Verifier(), verify.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

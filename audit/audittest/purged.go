@@ -49,7 +49,7 @@ func purgedIsTakenOver(t *testing.T, open Open) {
 			t.Fatalf("record %d, purged %v: %v", index, purged[index], err)
 		}
 	}
-	report, err := verify.Verify(t.Context(), s, logName, Key(t, logName).Verifier(), verify.VerifyOptions{})
+	report, err := verify.Log(t.Context(), s, logName, Key(t, logName).Verifier(), verify.Options{})
 	if err != nil || !report.Sound() || report.Purged != uint64(len(purged)) {
 		t.Errorf("%v %+v", err, report)
 	}

@@ -104,7 +104,7 @@ func VerifyWith(t testing.TB, s audit.Store, log, verifier string) {
 		t.Fatalf("root of %q by its hashes: %v, %v; want %v", log, root, err, checkpoint.Root)
 	}
 	prove(t, reader, checkpoint, leaves)
-	report, err := verify.Verify(t.Context(), s, log, verifier, verify.VerifyOptions{Kept: head.Checkpoint})
+	report, err := verify.Log(t.Context(), s, log, verifier, verify.Options{Kept: head.Checkpoint})
 	if err != nil || !report.Sound() || report.Records < head.Size { // it may grow
 		t.Fatalf("verification of %q: %v, %+v", log, err, report)
 	}

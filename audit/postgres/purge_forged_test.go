@@ -41,7 +41,7 @@ func TestAPurgeByHandIsNoPurge(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer closeStore(t, reader)
-			report, err := verify.Verify(t.Context(), reader, "gateway-1", audittest.Key(t, "gateway-1").Verifier(), verify.VerifyOptions{})
+			report, err := verify.Log(t.Context(), reader, "gateway-1", audittest.Key(t, "gateway-1").Verifier(), verify.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

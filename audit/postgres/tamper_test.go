@@ -65,7 +65,7 @@ func TestWhatSomebodyDidIsNamed(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer closeStore(t, reader)
-			report, err := verify.Verify(t.Context(), reader, "gateway-1", audittest.Key(t, "gateway-1").Verifier(), verify.VerifyOptions{Listed: 1000})
+			report, err := verify.Log(t.Context(), reader, "gateway-1", audittest.Key(t, "gateway-1").Verifier(), verify.Options{Listed: 1000})
 			if err != nil {
 				t.Fatal(err)
 			}

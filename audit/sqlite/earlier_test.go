@@ -43,7 +43,7 @@ func TestATrailOfAnEarlierBuildIsSound(t *testing.T) {
 	key := audittest.Key(t, "gateway-1")
 	check := func(records uint64) {
 		t.Helper()
-		report, err := verify.Verify(t.Context(), reader(t, path), "gateway-1", key.Verifier(), verify.VerifyOptions{})
+		report, err := verify.Log(t.Context(), reader(t, path), "gateway-1", key.Verifier(), verify.Options{})
 		if err != nil || !report.Sound() || report.Records != records || report.Purged != 6 || report.Unrecorded.Count != 6 {
 			t.Errorf("%v: %+v", err, report)
 		}

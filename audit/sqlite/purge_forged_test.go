@@ -39,7 +39,7 @@ func TestAPurgeByHandIsNoPurge(t *testing.T) {
 			}
 			closeStore(t, s)
 			execute(t, path, test.statement)
-			report, err := verify.Verify(t.Context(), reader(t, path, options...), "gateway-1", audittest.Key(t, "gateway-1").Verifier(), verify.VerifyOptions{})
+			report, err := verify.Log(t.Context(), reader(t, path, options...), "gateway-1", audittest.Key(t, "gateway-1").Verifier(), verify.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

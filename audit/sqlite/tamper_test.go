@@ -102,10 +102,10 @@ func makeSealed(t *testing.T) *sealed {
 // tampered verifies a copy of the file that was changed.
 func (k *sealed) tampered(t *testing.T, change func(*sql.DB)) verify.Report {
 	t.Helper()
-	return k.verify(t, k.file, verify.VerifyOptions{}, change)
+	return k.verify(t, k.file, verify.Options{}, change)
 }
 
-func (k *sealed) verify(t *testing.T, file []byte, options verify.VerifyOptions, change func(*sql.DB)) verify.Report {
+func (k *sealed) verify(t *testing.T, file []byte, options verify.Options, change func(*sql.DB)) verify.Report {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tampered.db")
 	if err := os.WriteFile(path, file, 0o600); err != nil {
@@ -127,7 +127,7 @@ func (k *sealed) verify(t *testing.T, file []byte, options verify.VerifyOptions,
 	}
 	defer closeStore(t, s)
 	options.Listed = 1000
-	report, err := verify.Verify(t.Context(), s, tamperedLog, audittest.Key(t, tamperedLog).Verifier(), options)
+	report, err := verify.Log(t.Context(), s, tamperedLog, audittest.Key(t, tamperedLog).Verifier(), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,11 +155,11 @@ func first(r verify.Report) string {
 
 func TestUntouchedFileIsSound(t *testing.T) {
 	k := sealedFile(t)
-	report := k.verify(t, k.file, verify.VerifyOptions{Kept: k.kept}, nil)
+	report := k.verify(t, k.file, verify.Options{Kept: k.kept}, nil)
 	if !report.Sound() || report.Records != k.size || report.Kept == nil || report.Kept.Size != 1250 || report.Open.Count == 0 || report.Remarks.Count != 0 {
 		t.Errorf("%+v", report)
 	}
-	report = k.verify(t, k.older, verify.VerifyOptions{Kept: k.kept}, nil)
+	report = k.verify(t, k.older, verify.Options{Kept: k.kept}, nil)
 	if !report.Sound() || report.Records != 1250 {
 		t.Errorf("the older file: %+v", report)
 	}
@@ -477,15 +477,15 @@ func swapKeys(t *testing.T, db *sql.DB) {
 func TestAnOlderCopyIsFoundByAKeptCheckpoint(t *testing.T) {
 	k := sealedFile(t)
 	var newest []byte
-	k.verify(t, k.file, verify.VerifyOptions{}, func(db *sql.DB) {
+	k.verify(t, k.file, verify.Options{}, func(db *sql.DB) {
 		if err := db.QueryRow("SELECT note FROM checkpoints").Scan(&newest); err != nil {
 			t.Fatal(err)
 		}
 	})
-	if report := k.verify(t, k.older, verify.VerifyOptions{}, nil); !report.Sound() {
+	if report := k.verify(t, k.older, verify.Options{}, nil); !report.Sound() {
 		t.Errorf("the copy by itself: %s", first(report))
 	}
-	report := k.verify(t, k.older, verify.VerifyOptions{Kept: newest}, nil)
+	report := k.verify(t, k.older, verify.Options{Kept: newest}, nil)
 	if want := "records 1250 to 1569 were cut off at the end"; !strings.HasPrefix(first(report), want) || report.Flaws.Count != 1 {
 		t.Errorf("with the checkpoint of the newer one: %s, want %s", first(report), want)
 	}

@@ -38,7 +38,7 @@ func BenchmarkVerify(b *testing.B) {
 	cpu := cpuTime(b)
 	b.ResetTimer()
 	var peak atomic.Uint64
-	report, err := verify.Verify(b.Context(), s, "gateway-1", audittest.Key(b, "gateway-1").Verifier(), verify.VerifyOptions{
+	report, err := verify.Log(b.Context(), s, "gateway-1", audittest.Key(b, "gateway-1").Verifier(), verify.Options{
 		Progress: func(records, _ uint64) {
 			if records%(1<<15) < audit.TileWidth {
 				var stats runtime.MemStats

@@ -64,13 +64,13 @@ func (v *verification) compareKept(ctx context.Context) error {
 	return nil
 }
 
-// CheckConsistency proves by the store's hashes that the newer of two signed checkpoints
+// Consistency proves by the store's hashes that the newer of two signed checkpoints
 // of a log is an extension of the older one (RFC 6962, section 2.1.2): the log was only
 // appended to in between. It returns both.
 //
 // An error that wraps ErrUnsound says that this is not so, or that the log has fewer
 // records than the newer one is over. Others say that it cannot tell.
-func CheckConsistency(ctx context.Context, store audit.Store, log, verifier string, older, newer []byte) (from, to audit.Checkpoint, err error) {
+func Consistency(ctx context.Context, store audit.Store, log, verifier string, older, newer []byte) (from, to audit.Checkpoint, err error) {
 	if err := checkVerifier(verifier); err != nil {
 		return from, to, err
 	}

@@ -30,7 +30,7 @@ func TestAPanicWhileReadingIsNotTakenForTheEnd(t *testing.T) {
 		"a scan":  &halting{memory},
 		"a piece": &audittest.Twisted{Store: memory, OnScan: func(uint64, audit.Form) []audit.Form { panic("in a piece") }},
 	} {
-		if _, err := verify.Verify(t.Context(), store, "edge", key.Verifier(), verify.VerifyOptions{}); !errors.As(err, new(*panics.Error)) {
+		if _, err := verify.Log(t.Context(), store, "edge", key.Verifier(), verify.Options{}); !errors.As(err, new(*panics.Error)) {
 			t.Errorf("%s that cannot be read to its end: %v", name, err)
 		}
 	}

@@ -26,7 +26,7 @@ func TestWhoTakesTheSignatureAwayHidesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.Grow(0, audittest.IssuedIn(log, 4, 1, 10)...)
-	report, err := verify.Verify(t.Context(), g.Store, log, g.Verifier(), verify.VerifyOptions{})
+	report, err := verify.Log(t.Context(), g.Store, log, g.Verifier(), verify.Options{})
 	if err != nil || !strings.HasPrefix(firstFlaw(report), "records 0 to 9: content is gone") {
 		t.Errorf("%v, %+v", err, report)
 	}
@@ -53,7 +53,7 @@ func TestVerifyBesideAPurge(t *testing.T) {
 			}
 			return []audit.Form{{Summary: form.Summary, Presence: audit.Purged}}
 		}}
-		report, err := verify.Verify(t.Context(), store, log, g.Verifier(), verify.VerifyOptions{})
+		report, err := verify.Log(t.Context(), store, log, g.Verifier(), verify.Options{})
 		if err != nil || report.Sound() != signed || report.Purged != 300 {
 			t.Errorf("%s: %v, %+v", name, err, report)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// Report is what Verify found out about a log.
+// Report is what Log found out about a log.
 type Report struct {
 	Log string
 	// Verifier is the public key that signatures were checked with.
@@ -27,7 +27,7 @@ type Report struct {
 	Acknowledged   bool
 	// Checkpoint is the store's own, nil if there is none with a good signature.
 	Checkpoint *audit.Checkpoint
-	// Kept is the one of VerifyOptions.Kept, nil if none was given or its signature is
+	// Kept is the one of Options.Kept, nil if none was given or its signature is
 	// not by Verifier.
 	Kept *audit.Checkpoint
 	// Open are the intents that have no outcome. They are no flaws, and on a log that

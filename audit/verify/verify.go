@@ -9,8 +9,8 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// VerifyOptions say what Verify is to look at besides. The zero VerifyOptions are good.
-type VerifyOptions struct {
+// Options say what Log is to look at besides. The zero Options are good.
+type Options struct {
 	// Kept is a signed checkpoint that somebody kept elsewhere: the log must be an
 	// extension of it. It finds what the store alone cannot show, such as an older copy
 	// that was put back whole.
@@ -18,12 +18,12 @@ type VerifyOptions struct {
 	// Listed is how many flaws, remarks and open intents a report lists, 20 if it is 0.
 	// All of them are counted.
 	Listed int
-	// Progress is called now and then, by Verify's own goroutine, with how many of the
+	// Progress is called now and then, by Log's own goroutine, with how many of the
 	// log's records were read.
 	Progress func(records, of uint64)
 }
 
-// Verify reads a log from its first record to its last and finds out whether it is what
+// Log reads a log from its first record to its last and finds out whether it is what
 // was signed: each record is decoded, and hashed into a tree whose root must be that of
 // the signed checkpoint. On the way it compares the hashes that the store keeps, by which
 // it can name the record that is wrong, and what records are found by.
@@ -35,7 +35,7 @@ type VerifyOptions struct {
 // It uses all processors, and memory that does not grow with the log but for one bit for
 // each record in the worst case (indexSet). A log may be written to meanwhile: what is
 // verified is what was there when it began.
-func Verify(ctx context.Context, store audit.Store, log, verifier string, options VerifyOptions) (Report, error) {
+func Log(ctx context.Context, store audit.Store, log, verifier string, options Options) (Report, error) {
 	if options.Listed <= 0 {
 		options.Listed = 20
 	}
@@ -50,11 +50,11 @@ func Verify(ctx context.Context, store audit.Store, log, verifier string, option
 	return v.report, nil
 }
 
-// verification is one run of Verify. It belongs to the goroutine that called it.
+// verification is one run of Log. It belongs to the goroutine that called it.
 type verification struct {
 	store   audit.Store
 	log     string
-	options VerifyOptions
+	options Options
 	report  Report
 	links   links
 	proven  *proven

@@ -99,9 +99,9 @@ func keptLog(t *testing.T, n uint64) (*audittest.Memory, map[uint64][]byte) {
 
 func verifier(t *testing.T) string { return audittest.Key(t, log).Verifier() }
 
-func verified(t *testing.T, s audit.Store, options verify.VerifyOptions) verify.Report {
+func verified(t *testing.T, s audit.Store, options verify.Options) verify.Report {
 	t.Helper()
-	report, err := verify.Verify(t.Context(), s, log, verifier(t), options)
+	report, err := verify.Log(t.Context(), s, log, verifier(t), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestVerifyFindsASoundLogSound(t *testing.T) {
 	for _, size := range []uint64{0, 1, 255, 256, 257, 700} {
 		s, checkpoints := keptLog(t, size)
 		last := uint64(0)
-		report := verified(t, s, verify.VerifyOptions{Kept: checkpoints[min(size, 7)], Progress: func(done, of uint64) {
+		report := verified(t, s, verify.Options{Kept: checkpoints[min(size, 7)], Progress: func(done, of uint64) {
 			if done < last || of != size {
 				t.Errorf("progress %d of %d after %d", done, of, last)
 			}
@@ -197,7 +197,7 @@ func TestVerifyNamesWhatHappenedToRecords(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.store.Store = s
-			report := verified(t, &test.store, verify.VerifyOptions{})
+			report := verified(t, &test.store, verify.Options{})
 			if got := firstFlaw(report); !strings.Contains(got, test.want) || report.Flaws.Count != test.count {
 				t.Errorf("%d flaws: %v\nwant %d, the first of them %s", report.Flaws.Count, report.Flaws.Items, test.count, test.want)
 			}
@@ -237,13 +237,13 @@ func TestVerifyComparesWithAKeptCheckpoint(t *testing.T) {
 		"signed anew":      {s, resigned, "is not signed by the key that the log is signed with now"},
 		"altered":          {s, bytes.Replace(checkpoints[607], []byte("\n607\n"), []byte("\n606\n"), 1), "was changed after it was signed"},
 	} {
-		if report := verified(t, test.store, verify.VerifyOptions{Kept: test.kept}); !strings.Contains(firstFlaw(report), test.want) {
+		if report := verified(t, test.store, verify.Options{Kept: test.kept}); !strings.Contains(firstFlaw(report), test.want) {
 			t.Errorf("%s: %s, want %s", name, firstFlaw(report), test.want)
 		}
 	}
 	// A record that was changed does not make another history of the hashes.
 	twist := &scanned{Twisted: audittest.Twisted{Store: s}, forms: func(f []audit.Form) []audit.Form { f[5].Content = nil; return f }}
-	if report := verified(t, twist, verify.VerifyOptions{Kept: checkpoints[607]}); report.Flaws.Count != 1 || !strings.HasPrefix(firstFlaw(report), "record 5 was changed") {
+	if report := verified(t, twist, verify.Options{Kept: checkpoints[607]}); report.Flaws.Count != 1 || !strings.HasPrefix(firstFlaw(report), "record 5 was changed") {
 		t.Errorf("a changed record: %v", report.Flaws.Items)
 	}
 }
@@ -266,18 +266,18 @@ func TestVerifySaysThatItCannotTell(t *testing.T) {
 		"a text that is none":      {s, verifier(t), []byte("hello\n"), "no checkpoint of the log"},
 		"a disk that fails":        {&scanned{Twisted: audittest.Twisted{Store: s}, fail: failing, after: 280}, verifier(t), nil, "no such disk"},
 	} {
-		report, err := verify.Verify(t.Context(), test.store, log, test.verifier, verify.VerifyOptions{Kept: test.kept})
+		report, err := verify.Log(t.Context(), test.store, log, test.verifier, verify.Options{Kept: test.kept})
 		if err == nil || !strings.Contains(err.Error(), test.want) || report.Records != 0 {
 			t.Errorf("%s: %v, %+v, want %s", name, err, report, test.want)
 		}
 	}
 	// A log that is signed, but not by this key, is another matter.
-	report, err := verify.Verify(t.Context(), s, log, audittest.Key(t, "other").Verifier(), verify.VerifyOptions{})
+	report, err := verify.Log(t.Context(), s, log, audittest.Key(t, "other").Verifier(), verify.Options{})
 	if err != nil || !strings.Contains(firstFlaw(report), "not signed by the key fielato/other") || report.Flaws.Count != 1 {
 		t.Errorf("another key: %v, %v", err, report.Flaws.Items)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = verify.Verify(ctx, s, log, verifier(t), verify.VerifyOptions{Progress: func(uint64, uint64) { cancel() }})
+	_, err = verify.Log(ctx, s, log, verifier(t), verify.Options{Progress: func(uint64, uint64) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
@@ -294,7 +294,7 @@ func TestVerifyListsIntentsAndRemarks(t *testing.T) {
 	)); err != nil {
 		t.Fatal(err)
 	}
-	report := verified(t, s, verify.VerifyOptions{Listed: 2})
+	report := verified(t, s, verify.Options{Listed: 2})
 	remarks := []verify.OddLink{{verify.SecondOutcome, 3, 0}, {verify.NoIntent, 4, 1}}
 	if !report.Sound() || report.Open.Count != 3 || !slices.Equal(report.Open.Items, []uint64{6, 7}) ||
 		report.Remarks.Count != 3 || !slices.Equal(report.Remarks.Items, remarks) {
@@ -338,7 +338,7 @@ func TestVerifyKnowsTilesOfEachLevel(t *testing.T) {
 		"a record in the partial tile": {tiled{scanned: scanned{forms: changed(65600, 65600)}}, 1, "record 65600 was changed"},
 	} {
 		test.store.Store = s
-		report := verified(t, &test.store, verify.VerifyOptions{})
+		report := verified(t, &test.store, verify.Options{})
 		if got := firstFlaw(report); !strings.HasPrefix(got, test.want) || report.Flaws.Count != test.count {
 			t.Errorf("%s: %d flaws: %v\nwant %d, the first of them %s", name, report.Flaws.Count, report.Flaws.Items, test.count, test.want)
 		}
@@ -397,7 +397,7 @@ func TestConsistencyOfKeptCheckpoints(t *testing.T) {
 		"a newer one altered":  {s, checkpoints[207], bytes.Replace(checkpoints[607], []byte("\n607\n"), []byte("\n606\n"), 1), true, "newer checkpoint: the trail is not sound: the checkpoint that was kept was changed"},
 		"a text that is none":  {s, checkpoints[207], []byte("x"), false, "no checkpoint of the log"},
 	} {
-		from, to, err := verify.CheckConsistency(t.Context(), test.store, log, verifier(t), test.older, test.newer)
+		from, to, err := verify.Consistency(t.Context(), test.store, log, verifier(t), test.older, test.newer)
 		if test.want == "" {
 			if err != nil || from.Size > to.Size || to.Size == 0 {
 				t.Errorf("%s: %v, %+v, %+v", name, err, from, to)
