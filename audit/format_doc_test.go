@@ -225,7 +225,7 @@ func exportedLine(t *testing.T, s audit.Store, verifier string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	manifest, err := export.Export(t.Context(), s, "gw-1", folder, export.ExportOptions{Verifier: verifier})
+	manifest, err := export.Write(t.Context(), s, "gw-1", folder, export.Options{Verifier: verifier})
 	if err = errors.Join(err, folder.Close()); err != nil {
 		t.Fatal(err)
 	}

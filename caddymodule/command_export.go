@@ -81,7 +81,7 @@ func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
 		if err != nil {
 			return err
 		}
-		options := export.ExportOptions{Compress: flags.zstd}
+		options := export.Options{Compress: flags.zstd}
 		if options.Verifier, err = keyOfLog(ctx, s.store, log); err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
 			return fmt.Errorf("--output: %w", err)
 		}
 		defer func() { err = errors.Join(err, folder.Close()) }()
-		manifest, err := export.Export(ctx, s.store, log, folder, options)
+		manifest, err := export.Write(ctx, s.store, log, folder, options)
 		progress.clear()
 		switch {
 		case ctx.Err() != nil:

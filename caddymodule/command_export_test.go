@@ -30,7 +30,7 @@ func exportOf(t *testing.T, s *site, flags ...string) (path, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var manifest export.ExportManifest
+	var manifest export.Manifest
 	if err := json.Unmarshal(text, &manifest); err != nil || !strings.Contains(said, "--key "+manifest.PublicKey) {
 		t.Fatalf("%v, said %s", err, said)
 	}

@@ -60,17 +60,17 @@ func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 	return nil
 }
 
-func verifyFolder(ctx context.Context, path string, check export.ExportCheck) (*export.ExportReport, error) {
+func verifyFolder(ctx context.Context, path string, check export.VerifyOptions) (*export.Report, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, err
 	}
-	report, err := export.VerifyExport(ctx, root.FS(), check)
+	report, err := export.Verify(ctx, root.FS(), check)
 	return report, errors.Join(err, root.Close())
 }
 
 // exportCheck reads the log's public key, and a checkpoint that was kept elsewhere.
-func (f *verifyFlags) exportCheck() (check export.ExportCheck, err error) {
+func (f *verifyFlags) exportCheck() (check export.VerifyOptions, err error) {
 	if f.key != "" {
 		if check.Verifier, err = parseVerifier(f.key); err != nil {
 			return check, err

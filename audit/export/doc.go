@@ -7,14 +7,14 @@
 //
 // The life of an export:
 //
-//  1. Export reads the newest checkpoint, and goes on after the last whole file of an earlier
+//  1. Write reads the newest checkpoint, and goes on after the last whole file of an earlier
 //     run, whether that was cut off or the log has grown since.
 //  2. Files are written under working names, synced and renamed. Notes beside them name those
 //     that are whole.
 //  3. The manifest replaces the notes. Only now is the folder an export.
-//  4. VerifyExport makes the forms again from the lines, the tree from the forms, and compares its
+//  4. Verify makes the forms again from the lines, the tree from the forms, and compares its
 //     root with the signed checkpoint.
 //
 // The package reads a store through audit.Store and changes nothing in it. It writes through
-// ExportFolder alone. Memory does not grow with the log.
+// Folder alone. Memory does not grow with the log.
 package export

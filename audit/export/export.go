@@ -8,15 +8,15 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// exportFileRecords is how many records a file has if nothing else is said.
-const exportFileRecords = 1 << 16
+// defaultFileRecords is how many records a file has if nothing else is said.
+const defaultFileRecords = 1 << 16
 
 // maxLine bounds what one line of an export can make its reader allocate, in bytes. No
 // record that a store keeps comes near it.
 const maxLine = 1 << 30
 
-// ExportOptions say how a log is exported. The zero options will do, but for the key.
-type ExportOptions struct {
+// Options say how a log is exported. The zero options will do, but for the key.
+type Options struct {
 	// Verifier is the public key of the log (Key.Verifier).
 	Verifier string
 	// FileRecords is how many records a file has, 65,536 if it is 0; a multiple of
@@ -30,7 +30,7 @@ type ExportOptions struct {
 	Progress func(done, total uint64)
 }
 
-// Export writes a log into a folder: every record up to the newest checkpoint as JSON
+// Write writes a log into a folder: every record up to the newest checkpoint as JSON
 // Lines, the invoices in them as CSV, and a manifest with that checkpoint, last.
 //
 // It goes on where an earlier run ended or was cut off, after the last file that is
@@ -40,9 +40,9 @@ type ExportOptions struct {
 // not write the same folder at the same time.
 //
 // What was purged or sealed in the store when its file was written is so in the export.
-func Export(ctx context.Context, store audit.Store, log string, folder ExportFolder, options ExportOptions) (*ExportManifest, error) {
+func Write(ctx context.Context, store audit.Store, log string, folder Folder, options Options) (*Manifest, error) {
 	if options.FileRecords == 0 {
-		options.FileRecords = exportFileRecords
+		options.FileRecords = defaultFileRecords
 	}
 	if options.FileRecords%audit.TileWidth != 0 {
 		return nil, fmt.Errorf("exporting log %q: %d records a file are no multiple of %d", log, options.FileRecords, audit.TileWidth)
@@ -61,15 +61,15 @@ func Export(ctx context.Context, store audit.Store, log string, folder ExportFol
 type exporter struct {
 	store   audit.Store
 	log     string
-	folder  ExportFolder
-	options ExportOptions
+	folder  Folder
+	options Options
 
 	// target is what the export is to be over, signed its note.
 	target audit.Checkpoint
 	signed []byte
 	// state lists the files that are whole. tree is over their records and those of the
 	// part that is being written, nil where there is none.
-	state *ExportManifest
+	state *Manifest
 	tree  *audit.Tree
 	table *invoiceTable
 	part  *part

@@ -9,12 +9,12 @@ import (
 	"runtime"
 )
 
-// ExportFolder is where an export is written. Names have no folders in them.
-type ExportFolder interface {
+// Folder is where an export is written. Names have no folders in them.
+type Folder interface {
 	// The FS reads what is there.
 	fs.FS
 	// Create makes a file, or empties the one that is there.
-	Create(name string) (ExportFile, error)
+	Create(name string) (File, error)
 	// Rename gives a file another name, in place of a file of that name. When it
 	// returns nil, that survives a power cut.
 	Rename(from, to string) error
@@ -22,21 +22,21 @@ type ExportFolder interface {
 	Remove(name string) error
 }
 
-// ExportFile is a file of an export that is being written.
-type ExportFile interface {
+// File is a file of an export that is being written.
+type File interface {
 	io.WriteCloser
 	// Sync returns when what was written survives a power cut.
 	Sync() error
 }
 
-// Directory is an ExportFolder in the file system. Nothing outside of it is touched,
+// Directory is an Folder in the file system. Nothing outside of it is touched,
 // whatever links are in it; its files only their owner can read.
 type Directory struct {
 	fs.FS
 	root *os.Root
 }
 
-var _ ExportFolder = (*Directory)(nil)
+var _ Folder = (*Directory)(nil)
 
 // OpenDirectory opens the folder at path, and makes it (0700) if it is not there.
 func OpenDirectory(path string) (*Directory, error) {
@@ -50,12 +50,12 @@ func OpenDirectory(path string) (*Directory, error) {
 	return &Directory{FS: root.FS(), root: root}, nil
 }
 
-// Create implements ExportFolder.
-func (d *Directory) Create(name string) (ExportFile, error) {
+// Create implements Folder.
+func (d *Directory) Create(name string) (File, error) {
 	return d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 }
 
-// Rename implements ExportFolder.
+// Rename implements Folder.
 func (d *Directory) Rename(from, to string) error {
 	if err := d.root.Rename(from, to); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (d *Directory) Rename(from, to string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// Remove implements ExportFolder.
+// Remove implements Folder.
 func (d *Directory) Remove(name string) error { return d.root.Remove(name) }
 
 // Close lets go of the folder.

@@ -24,16 +24,16 @@ type grown struct {
 
 func newGrown(t testing.TB) *grown { return &grown{audittest.NewGrown(t, exportedLog), t} }
 
-func (g *grown) options(compress bool) export.ExportOptions {
-	return export.ExportOptions{Verifier: g.Verifier(), FileRecords: audit.TileWidth, Compress: compress}
+func (g *grown) options(compress bool) export.Options {
+	return export.Options{Verifier: g.Verifier(), FileRecords: audit.TileWidth, Compress: compress}
 }
 
-func (g *grown) export(folder export.ExportFolder, compress bool) (*export.ExportManifest, error) {
-	return export.Export(g.t.Context(), g.Store, exportedLog, folder, g.options(compress))
+func (g *grown) export(folder export.Folder, compress bool) (*export.Manifest, error) {
+	return export.Write(g.t.Context(), g.Store, exportedLog, folder, g.options(compress))
 }
 
 // must exports, and verifies the export.
-func (g *grown) must(path string, compress bool) *export.ExportManifest {
+func (g *grown) must(path string, compress bool) *export.Manifest {
 	g.t.Helper()
 	manifest, err := g.export(directory(g.t, path), compress)
 	if err != nil {
@@ -47,7 +47,7 @@ func (g *grown) must(path string, compress bool) *export.ExportManifest {
 }
 
 // directory is a folder that does not wait for the disk: the tests ask for its steps.
-func directory(t testing.TB, path string) export.ExportFolder {
+func directory(t testing.TB, path string) export.Folder {
 	t.Helper()
 	folder, err := export.OpenDirectory(path)
 	if err != nil {
@@ -58,12 +58,12 @@ func directory(t testing.TB, path string) export.ExportFolder {
 }
 
 type hasty struct {
-	export.ExportFolder
+	export.Folder
 	path string
 }
 
-func (h *hasty) Create(name string) (export.ExportFile, error) {
-	file, err := h.ExportFolder.Create(name)
+func (h *hasty) Create(name string) (export.File, error) {
+	file, err := h.Folder.Create(name)
 	return hastyFile{file}, err
 }
 
@@ -71,13 +71,13 @@ func (h *hasty) Rename(from, to string) error {
 	return os.Rename(filepath.Join(h.path, from), filepath.Join(h.path, to))
 }
 
-type hastyFile struct{ export.ExportFile }
+type hastyFile struct{ export.File }
 
 func (hastyFile) Sync() error { return nil }
 
-func verifyExport(t testing.TB, folder fs.FS, verifier string) *export.ExportReport {
+func verifyExport(t testing.TB, folder fs.FS, verifier string) *export.Report {
 	t.Helper()
-	report, err := export.VerifyExport(t.Context(), folder, export.ExportCheck{Verifier: verifier})
+	report, err := export.Verify(t.Context(), folder, export.VerifyOptions{Verifier: verifier})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ var errFolder = errors.New("the folder fails")
 
 // failing is a folder that fails after so many steps, or bytes.
 type failing struct {
-	export.ExportFolder
+	export.Folder
 	steps, bytes int
 }
 
@@ -120,11 +120,11 @@ func (f *failing) step() error {
 	return nil
 }
 
-func (f *failing) Create(name string) (export.ExportFile, error) {
+func (f *failing) Create(name string) (export.File, error) {
 	if err := f.step(); err != nil {
 		return nil, err
 	}
-	file, err := f.ExportFolder.Create(name)
+	file, err := f.Folder.Create(name)
 	return &failingFile{file, f}, err
 }
 
@@ -132,40 +132,40 @@ func (f *failing) Rename(from, to string) error {
 	if err := f.step(); err != nil {
 		return err
 	}
-	return f.ExportFolder.Rename(from, to)
+	return f.Folder.Rename(from, to)
 }
 
 func (f *failing) Remove(name string) error {
 	if err := f.step(); err != nil {
 		return err
 	}
-	return f.ExportFolder.Remove(name)
+	return f.Folder.Remove(name)
 }
 
 type failingFile struct {
-	export.ExportFile
+	export.File
 	folder *failing
 }
 
 func (f *failingFile) Write(p []byte) (int, error) {
 	if f.folder.bytes -= len(p); f.folder.bytes < 0 {
-		n, _ := f.ExportFile.Write(p[:max(0, len(p)+f.folder.bytes)])
+		n, _ := f.File.Write(p[:max(0, len(p)+f.folder.bytes)])
 		return n, errFolder
 	}
-	return f.ExportFile.Write(p)
+	return f.File.Write(p)
 }
 
 func (f *failingFile) Sync() error {
 	if err := f.folder.step(); err != nil {
 		return err
 	}
-	return f.ExportFile.Sync()
+	return f.File.Sync()
 }
 
 // countSteps returns what an export asks of its folder.
 func countSteps(t *testing.T, g *grown, path string) (steps, bytes int) {
 	t.Helper()
-	folder := &failing{ExportFolder: directory(t, path), steps: 1 << 40, bytes: 1 << 40}
+	folder := &failing{Folder: directory(t, path), steps: 1 << 40, bytes: 1 << 40}
 	if _, err := g.export(folder, false); err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// exportLine is a record as it stands in a line of an export: everything from which
+// recordLine is a record as it stands in a line of an export: everything from which
 // its canonical form can be made again, so that what people read there is what the
 // tree proves.
-type exportLine struct {
+type recordLine struct {
 	audit.Record
 	// content is the hash of a content that is not there.
 	content [32]byte
@@ -27,52 +27,52 @@ type exportLine struct {
 	leaf tlog.Hash
 }
 
-// exportMembers are the members of a line. They are the form "fielato-export/2": lines
+// lineMembers are the members of a line. They are the form "fielato-export/2": lines
 // that were written must stay readable. In "fielato-export/1" no record has a purge.
-var exportMembers = []member[exportLine]{
-	text("log", func(l *exportLine) *string { return &l.Log }),
-	position("index", func(l *exportLine) *uint64 { return &l.Index }, always),
+var lineMembers = []member[recordLine]{
+	text("log", func(l *recordLine) *string { return &l.Log }),
+	position("index", func(l *recordLine) *uint64 { return &l.Index }, always),
 	word("kind", map[audit.Kind]string{
 		audit.KindExchange: audit.KindExchange.String(), audit.KindIntent: audit.KindIntent.String(),
 		audit.KindOutcome: audit.KindOutcome.String(), audit.KindAccess: audit.KindAccess.String(),
 		audit.KindSettlement: audit.KindSettlement.String(), audit.KindOutage: audit.KindOutage.String(),
-	}, func(l *exportLine) *audit.Kind { return &l.Kind }),
-	text("id", func(l *exportLine) *string { return &l.ID }),
-	position("intent", func(l *exportLine) *uint64 { return &l.Intent },
-		func(l *exportLine) bool { return l.Kind == audit.KindOutcome || l.Intent != 0 }),
-	text("intent_log", func(l *exportLine) *string { return &l.IntentLog }),
-	moment("time", func(l *exportLine) *time.Time { return &l.Time }),
-	integer("duration_ns", func(l *exportLine) *time.Duration { return &l.Duration }),
-	text("node", func(l *exportLine) *string { return &l.Node }),
-	text("client_address", func(l *exportLine) *string { return &l.ClientAddress }),
-	text("client_identity", func(l *exportLine) *string { return &l.ClientIdentity }),
-	text("operation", func(l *exportLine) *string { return &l.Operation }),
-	integer("cuit", func(l *exportLine) *wsfev1.CUIT { return &l.Cuit }),
-	integer("pto_vta", func(l *exportLine) *int32 { return &l.PtoVta }),
-	integer("cbte_tipo", func(l *exportLine) *int32 { return &l.CbteTipo }),
-	list("vouchers", voucherMembers, func(l *exportLine) *[]audit.Voucher { return &l.Vouchers }),
-	text("resultado", func(l *exportLine) *string { return &l.Resultado }),
-	text("decision", func(l *exportLine) *string { return &l.Decision }),
-	text("outcome", func(l *exportLine) *string { return &l.Outcome }),
-	text("certainty", func(l *exportLine) *audit.Certainty { return &l.Certainty }),
-	list("findings", findingMembers, func(l *exportLine) *[]audit.Finding { return &l.Findings }),
-	integer("status", func(l *exportLine) *int { return &l.Status }),
-	text("upstream", func(l *exportLine) *string { return &l.Upstream }),
-	integer("request_length", func(l *exportLine) *int64 { return &l.RequestLength }),
-	integer("answer_length", func(l *exportLine) *int64 { return &l.AnswerLength }),
-	hexadecimal("fingerprint", func(l *exportLine) []byte { return l.Fingerprint[:] }),
-	hexadecimal("idempotency_key", func(l *exportLine) []byte { return l.IdempotencyKey[:] }),
-	object("purge", purgeMembers, func(l *exportLine) **audit.PurgeScope { return &l.Purge }),
+	}, func(l *recordLine) *audit.Kind { return &l.Kind }),
+	text("id", func(l *recordLine) *string { return &l.ID }),
+	position("intent", func(l *recordLine) *uint64 { return &l.Intent },
+		func(l *recordLine) bool { return l.Kind == audit.KindOutcome || l.Intent != 0 }),
+	text("intent_log", func(l *recordLine) *string { return &l.IntentLog }),
+	moment("time", func(l *recordLine) *time.Time { return &l.Time }),
+	integer("duration_ns", func(l *recordLine) *time.Duration { return &l.Duration }),
+	text("node", func(l *recordLine) *string { return &l.Node }),
+	text("client_address", func(l *recordLine) *string { return &l.ClientAddress }),
+	text("client_identity", func(l *recordLine) *string { return &l.ClientIdentity }),
+	text("operation", func(l *recordLine) *string { return &l.Operation }),
+	integer("cuit", func(l *recordLine) *wsfev1.CUIT { return &l.Cuit }),
+	integer("pto_vta", func(l *recordLine) *int32 { return &l.PtoVta }),
+	integer("cbte_tipo", func(l *recordLine) *int32 { return &l.CbteTipo }),
+	list("vouchers", voucherMembers, func(l *recordLine) *[]audit.Voucher { return &l.Vouchers }),
+	text("resultado", func(l *recordLine) *string { return &l.Resultado }),
+	text("decision", func(l *recordLine) *string { return &l.Decision }),
+	text("outcome", func(l *recordLine) *string { return &l.Outcome }),
+	text("certainty", func(l *recordLine) *audit.Certainty { return &l.Certainty }),
+	list("findings", findingMembers, func(l *recordLine) *[]audit.Finding { return &l.Findings }),
+	integer("status", func(l *recordLine) *int { return &l.Status }),
+	text("upstream", func(l *recordLine) *string { return &l.Upstream }),
+	integer("request_length", func(l *recordLine) *int64 { return &l.RequestLength }),
+	integer("answer_length", func(l *recordLine) *int64 { return &l.AnswerLength }),
+	hexadecimal("fingerprint", func(l *recordLine) []byte { return l.Fingerprint[:] }),
+	hexadecimal("idempotency_key", func(l *recordLine) []byte { return l.IdempotencyKey[:] }),
+	object("purge", purgeMembers, func(l *recordLine) **audit.PurgeScope { return &l.Purge }),
 	word("content", map[audit.Presence]string{audit.Purged: audit.Purged.String(), audit.Sealed: audit.Sealed.String()},
-		func(l *exportLine) *audit.Presence { return &l.Presence }),
-	hexadecimal("content_sha256", func(l *exportLine) []byte { return l.content[:] }),
-	hexadecimal("salt", func(l *exportLine) []byte { return l.Salt[:] }),
-	text("detail", func(l *exportLine) *string { return &l.Detail }),
-	hexadecimal("request_sha256", func(l *exportLine) []byte { return l.RequestDigest[:] }),
-	text("request", func(l *exportLine) *[]byte { return &l.Request }),
-	hexadecimal("answer_sha256", func(l *exportLine) []byte { return l.AnswerDigest[:] }),
-	text("answer", func(l *exportLine) *[]byte { return &l.Answer }),
-	hexadecimal("leaf", func(l *exportLine) []byte { return l.leaf[:] }),
+		func(l *recordLine) *audit.Presence { return &l.Presence }),
+	hexadecimal("content_sha256", func(l *recordLine) []byte { return l.content[:] }),
+	hexadecimal("salt", func(l *recordLine) []byte { return l.Salt[:] }),
+	text("detail", func(l *recordLine) *string { return &l.Detail }),
+	hexadecimal("request_sha256", func(l *recordLine) []byte { return l.RequestDigest[:] }),
+	text("request", func(l *recordLine) *[]byte { return &l.Request }),
+	hexadecimal("answer_sha256", func(l *recordLine) []byte { return l.AnswerDigest[:] }),
+	text("answer", func(l *recordLine) *[]byte { return &l.Answer }),
+	hexadecimal("leaf", func(l *recordLine) []byte { return l.leaf[:] }),
 }
 
 var purgeMembers = []member[audit.PurgeScope]{
@@ -108,11 +108,11 @@ var findingMembers = []member[audit.Finding]{
 
 // appendLine appends the line of a record of which form is the form, with its end.
 func appendLine(dst []byte, r *audit.Record, form audit.Form) []byte {
-	l := exportLine{Record: *r, leaf: form.Leaf()}
+	l := recordLine{Record: *r, leaf: form.Leaf()}
 	if form.Presence != audit.Present {
 		l.content = form.ContentHash()
 	}
-	return append(appendObject(dst, exportMembers, &l), '\n')
+	return append(appendObject(dst, lineMembers, &l), '\n')
 }
 
 // The ways in which a line can be wrong, but for one that is no line at all.
@@ -135,8 +135,8 @@ func (lr *lineReader) read(line []byte) (*audit.Record, tlog.Hash, error) {
 		lr.decoder = new(jsontext.Decoder)
 	}
 	lr.decoder.Reset(bytes.NewBuffer(line), jsontext.AllowDuplicateNames(true)) // the order refuses them
-	l := new(exportLine)
-	if err := readObject(lr.decoder, exportMembers, l); err != nil {
+	l := new(recordLine)
+	if err := readObject(lr.decoder, lineMembers, l); err != nil {
 		return nil, tlog.Hash{}, fmt.Errorf("no record of an export: %w", err)
 	}
 	if _, err := lr.decoder.ReadToken(); !errors.Is(err, io.EOF) || l.Kind == 0 {
@@ -163,7 +163,7 @@ func (lr *lineReader) read(line []byte) (*audit.Record, tlog.Hash, error) {
 }
 
 // encode makes the form of a line's record again. It lives until the next call.
-func (lr *lineReader) encode(l *exportLine) audit.Form {
+func (lr *lineReader) encode(l *recordLine) audit.Form {
 	if l.Presence != audit.Present {
 		lr.form = l.AppendSummary(lr.form[:0], l.content)
 		return audit.Form{Summary: lr.form, Presence: l.Presence}

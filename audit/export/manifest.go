@@ -30,9 +30,9 @@ const (
 	compressionZstd = "zstd"
 )
 
-// ExportManifest says what an export is made of. Only its checkpoint is signed, and
-// proves the rest: VerifyExport believes nothing else of it.
-type ExportManifest struct {
+// Manifest says what an export is made of. Only its checkpoint is signed, and
+// proves the rest: Verify believes nothing else of it.
+type Manifest struct {
 	Format string `json:"format"`
 	Log    string `json:"log"`
 	// PublicKey is the log's, as the gateway prints it: <name>+<hash>+<key>.
@@ -52,11 +52,11 @@ type ExportManifest struct {
 	// content was purged beside the export, maybe, and their records come after its end.
 	Purges []string `json:"purges,omitempty"`
 	// Files are in the order of their records.
-	Files []ExportedFile `json:"files"`
+	Files []RecordFile `json:"files"`
 }
 
-// ExportedFile is a run of neighbouring records in one file, a line each.
-type ExportedFile struct {
+// RecordFile is a run of neighbouring records in one file, a line each.
+type RecordFile struct {
 	Name string `json:"name"`
 	// First is the index of the first record.
 	First   uint64 `json:"first"`
@@ -68,11 +68,11 @@ type ExportedFile struct {
 	// Root is the tree hash of the log up to the last of the records, in hexadecimal.
 	Root string `json:"root"`
 	// Invoices is the file of the invoices of these records.
-	Invoices ExportedInvoices `json:"invoices"`
+	Invoices InvoiceFile `json:"invoices"`
 }
 
-// ExportedInvoices is a file of invoices (CSV).
-type ExportedInvoices struct {
+// InvoiceFile is a file of invoices (CSV).
+type InvoiceFile struct {
 	Name string `json:"name"`
 	// Rows does not count the line of the columns.
 	Rows   uint64 `json:"rows"`
@@ -81,10 +81,10 @@ type ExportedInvoices struct {
 }
 
 // end is the index after the last record.
-func (f *ExportedFile) end() uint64 { return f.First + f.Records }
+func (f *RecordFile) end() uint64 { return f.First + f.Records }
 
-// exportNames are the names of the files with the records first <= index < end.
-func exportNames(first, end uint64, compression string) (records, invoices string) {
+// fileNames are the names of the files with the records first <= index < end.
+func fileNames(first, end uint64, compression string) (records, invoices string) {
 	between := fmt.Sprintf("%012d-%012d", first, end-1)
 	records = "records-" + between + ".jsonl"
 	if compression == compressionZstd {
@@ -93,8 +93,8 @@ func exportNames(first, end uint64, compression string) (records, invoices strin
 	return records, "invoices-" + between + ".csv"
 }
 
-// isExportName reports whether a file may be one of an export, finished or not.
-func isExportName(name string) bool {
+// isFileName reports whether a file may be one of an export, finished or not.
+func isFileName(name string) bool {
 	return name == manifestName || name == progressName || strings.HasSuffix(name, partialSuffix) ||
 		strings.HasPrefix(name, "records-") || strings.HasPrefix(name, "invoices-")
 }
@@ -104,12 +104,12 @@ var errManifest = errors.New("not the manifest of an export")
 
 // readManifest reads a manifest or the notes of an unfinished export. The error wraps
 // fs.ErrNotExist where there is none, errManifest where it is not in order.
-func readManifest(folder fs.FS, name string) (*ExportManifest, error) {
+func readManifest(folder fs.FS, name string) (*Manifest, error) {
 	text, err := fs.ReadFile(folder, name)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
-	m := new(ExportManifest)
+	m := new(Manifest)
 	if err := json.Unmarshal(text, m, json.RejectUnknownMembers(true)); err != nil {
 		return nil, fmt.Errorf("%w: %w", errManifest, err)
 	}
@@ -120,14 +120,14 @@ func readManifest(folder fs.FS, name string) (*ExportManifest, error) {
 }
 
 // check looks whether the files are consecutive and have their names.
-func (m *ExportManifest) check() error {
+func (m *Manifest) check() error {
 	if m.Format != exportFormat && (m.Format != exportFormatUnrecorded || len(m.Purges) > 0) {
 		return fmt.Errorf("its format is %q, this build reads %q and %q", m.Format, exportFormat, exportFormatUnrecorded)
 	}
 	if m.FileRecords == 0 || m.FileRecords%audit.TileWidth != 0 || m.Compression != "" && m.Compression != compressionZstd {
 		return fmt.Errorf("%d records a file, compression %q", m.FileRecords, m.Compression)
 	}
-	var sum ExportManifest
+	var sum Manifest
 	for i := range m.Files {
 		f := &m.Files[i]
 		if f.First != sum.Size || f.Records == 0 || f.Records > m.FileRecords {
@@ -136,7 +136,7 @@ func (m *ExportManifest) check() error {
 		if f.Records < m.FileRecords && i < len(m.Files)-1 {
 			return fmt.Errorf("the file %s has %d records, fewer than %d, and is not the last", f.Name, f.Records, m.FileRecords)
 		}
-		records, invoices := exportNames(f.First, f.end(), m.Compression)
+		records, invoices := fileNames(f.First, f.end(), m.Compression)
 		if f.Name != records || f.Invoices.Name != invoices {
 			return fmt.Errorf("the file at record %d is called %s and %s, not %s and %s", f.First, f.Name, f.Invoices.Name, records, invoices)
 		}
@@ -150,14 +150,14 @@ func (m *ExportManifest) check() error {
 }
 
 // add counts one more file.
-func (m *ExportManifest) add(f *ExportedFile) {
+func (m *Manifest) add(f *RecordFile) {
 	m.Size += f.Records
 	m.Purged += f.Purged
 	m.Sealed += f.Sealed
 }
 
 // cut leaves the first n files.
-func (m *ExportManifest) cut(n int) {
+func (m *Manifest) cut(n int) {
 	m.Files, m.Checkpoint = m.Files[:n], ""
 	m.Size, m.Purged, m.Sealed = 0, 0, 0
 	for i := range m.Files {
@@ -166,7 +166,7 @@ func (m *ExportManifest) cut(n int) {
 }
 
 // write puts the manifest in place of the one that is there, all of it or nothing.
-func (m *ExportManifest) write(folder ExportFolder, name string) error {
+func (m *Manifest) write(folder Folder, name string) error {
 	text, err := json.Marshal(m, jsontext.WithIndent("  "))
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", name, err)

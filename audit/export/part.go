@@ -16,8 +16,8 @@ import (
 
 // part is one file of records and the file of their invoices, while they are written.
 type part struct {
-	folder            ExportFolder
-	file              ExportedFile
+	folder            Folder
+	file              RecordFile
 	records, invoices *countedFile
 	// zstd is nil where records are not compressed. lines is it, or records.
 	zstd  *zstd.Encoder
@@ -25,8 +25,8 @@ type part struct {
 	csv   *invoiceFile
 }
 
-func newPart(folder ExportFolder, first uint64, compression string) (_ *part, err error) {
-	p := &part{folder: folder, file: ExportedFile{First: first}}
+func newPart(folder Folder, first uint64, compression string) (_ *part, err error) {
+	p := &part{folder: folder, file: RecordFile{First: first}}
 	if p.records, err = newCountedFile(folder, "records"+partialSuffix); err != nil {
 		return nil, err
 	}
@@ -67,13 +67,13 @@ func (p *part) add(r *audit.Record, line []byte, details []invoiceDetail, table 
 }
 
 // finish makes both files whole and durable under their own names.
-func (p *part) finish(compression string) (*ExportedFile, error) {
+func (p *part) finish(compression string) (*RecordFile, error) {
 	var err error
 	if p.zstd != nil {
 		err = p.zstd.Close()
 	}
 	f := &p.file
-	f.Name, f.Invoices.Name = exportNames(f.First, f.end(), compression)
+	f.Name, f.Invoices.Name = fileNames(f.First, f.end(), compression)
 	if err = errors.Join(err, p.csv.flush()); err == nil {
 		err = errors.Join(p.records.sync(), p.invoices.sync())
 	}
@@ -102,13 +102,13 @@ func (p *part) abandon() error {
 
 // countedFile counts and hashes what is written to a file.
 type countedFile struct {
-	file   ExportFile
+	file   File
 	buffer *bufio.Writer
 	hash   hash.Hash
 	bytes  int64
 }
 
-func newCountedFile(folder ExportFolder, name string) (*countedFile, error) {
+func newCountedFile(folder Folder, name string) (*countedFile, error) {
 	file, err := folder.Create(name)
 	if err != nil {
 		return nil, fmt.Errorf("making %s: %w", name, err)

@@ -60,14 +60,14 @@ func TestExportProvesItsPurges(t *testing.T) {
 // the proof of a purge, is found out.
 func TestExportWithoutContentThatNoPurgeTookIsUnsound(t *testing.T) {
 	for name, test := range map[string]struct {
-		change func(t *testing.T, path string, m *export.ExportManifest)
+		change func(t *testing.T, path string, m *export.Manifest)
 		want   string
 	}{
-		"no proof": {func(_ *testing.T, _ string, m *export.ExportManifest) { m.Purges = nil }, "records 0 to 1: content is gone, and no purge in the log took it"},
-		"an older form": {func(_ *testing.T, _ string, m *export.ExportManifest) {
+		"no proof": {func(_ *testing.T, _ string, m *export.Manifest) { m.Purges = nil }, "records 0 to 1: content is gone, and no purge in the log took it"},
+		"an older form": {func(_ *testing.T, _ string, m *export.Manifest) {
 			m.Purges, m.Format = nil, "fielato-export/1"
 		}, "content is gone, and no purge in the log took it"},
-		"another proof": {func(_ *testing.T, _ string, m *export.ExportManifest) {
+		"another proof": {func(_ *testing.T, _ string, m *export.Manifest) {
 			m.Purges[0] = strings.Replace(m.Purges[0], "index 600", "index 599", 1)
 		}, "purges: number 1 proves nothing"},
 		"content of a later month": {withoutContent(400), "records-000000000256-000000000511.jsonl:145: record 400: content is gone, and no purge in the log took it"},
@@ -75,7 +75,7 @@ func TestExportWithoutContentThatNoPurgeTookIsUnsound(t *testing.T) {
 		"the outcome of it":        {withoutContent(3), "jsonl:4: record 3: content is gone, and no purge in the log took it"},
 	} {
 		g, path := purgedExport(t, false)
-		changeManifest(t, path, func(m *export.ExportManifest) { test.change(t, path, m) })
+		changeManifest(t, path, func(m *export.Manifest) { test.change(t, path, m) })
 		report := verifyExport(t, os.DirFS(path), g.Verifier())
 		found := false
 		for _, fault := range report.Faults {
@@ -87,14 +87,14 @@ func TestExportWithoutContentThatNoPurgeTookIsUnsound(t *testing.T) {
 	}
 }
 
-func changeManifest(t *testing.T, path string, change func(*export.ExportManifest)) {
+func changeManifest(t *testing.T, path string, change func(*export.Manifest)) {
 	t.Helper()
 	name := filepath.Join(path, "manifest.json")
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := new(export.ExportManifest)
+	m := new(export.Manifest)
 	if err := json.Unmarshal(text, m); err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +108,8 @@ func changeManifest(t *testing.T, path string, change func(*export.ExportManifes
 }
 
 // withoutContent takes the content out of a line.
-func withoutContent(index uint64) func(*testing.T, string, *export.ExportManifest) {
-	return func(t *testing.T, path string, m *export.ExportManifest) {
+func withoutContent(index uint64) func(*testing.T, string, *export.Manifest) {
+	return func(t *testing.T, path string, m *export.Manifest) {
 		t.Helper()
 		name := filepath.Join(path, m.Files[index/256].Name)
 		text, err := os.ReadFile(name)

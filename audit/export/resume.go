@@ -19,12 +19,12 @@ func (e *exporter) load() (finished bool, err error) {
 		return false, fmt.Errorf("reading the folder: %w", err)
 	}
 	for _, entry := range entries {
-		if !isExportName(entry.Name()) || !entry.Type().IsRegular() {
+		if !isFileName(entry.Name()) || !entry.Type().IsRegular() {
 			return false, fmt.Errorf("%s is not part of an export: %w", entry.Name(), errForeign)
 		}
 	}
-	e.state = &ExportManifest{
-		Format: exportFormat, Log: e.log, PublicKey: e.options.Verifier, FileRecords: e.options.FileRecords, Files: []ExportedFile{},
+	e.state = &Manifest{
+		Format: exportFormat, Log: e.log, PublicKey: e.options.Verifier, FileRecords: e.options.FileRecords, Files: []RecordFile{},
 	}
 	if e.options.Compress {
 		e.state.Compression = compressionZstd
@@ -35,7 +35,7 @@ func (e *exporter) load() (finished bool, err error) {
 		there, err = readManifest(e.folder, manifestName)
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && hasExportFiles(entries):
+	case errors.Is(err, fs.ErrNotExist) && hasFiles(entries):
 		return false, fmt.Errorf("it has files of an export, and neither %s nor %s: %w", manifestName, progressName, errForeign)
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
@@ -48,9 +48,9 @@ func (e *exporter) load() (finished bool, err error) {
 	return !unfinished && e.state.Size == e.target.Size && e.state.Checkpoint != "" && e.state.Format == exportFormat, nil
 }
 
-// hasExportFiles reports whether there is more than what a run leaves that was cut off
+// hasFiles reports whether there is more than what a run leaves that was cut off
 // before it had written anything down.
-func hasExportFiles(entries []fs.DirEntry) bool {
+func hasFiles(entries []fs.DirEntry) bool {
 	for _, entry := range entries {
 		if entry.Name() != progressName+partialSuffix {
 			return true
@@ -60,7 +60,7 @@ func hasExportFiles(entries []fs.DirEntry) bool {
 }
 
 // accept goes on with what there is, as far as it is whole.
-func (e *exporter) accept(there *ExportManifest) error {
+func (e *exporter) accept(there *Manifest) error {
 	switch {
 	case there.Log != e.log || there.PublicKey != e.options.Verifier:
 		return fmt.Errorf("the folder has an export of log %q with the key %s: %w", there.Log, there.PublicKey, errForeign)
@@ -132,7 +132,7 @@ func (e *exporter) otherHistory(size uint64) error {
 // recall passes the records of a file by the table of invoices, which needs to know the
 // intents. They are read from the file and not from the store: the store may have
 // purged what the file still has.
-func (e *exporter) recall(ctx context.Context, f *ExportedFile) error {
+func (e *exporter) recall(ctx context.Context, f *RecordFile) error {
 	source, err := openLines(e.folder, f.Name)
 	if err != nil {
 		return err

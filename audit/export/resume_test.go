@@ -23,15 +23,15 @@ func TestExportIsTheSameHoweverItCameAbout(t *testing.T) {
 	// Anywhere: before each step of the folder, and in the middle of what is written.
 	for fail := range steps + 10 {
 		path := t.TempDir()
-		folder := &failing{ExportFolder: directory(t, path), steps: fail, bytes: 1 << 40}
+		folder := &failing{Folder: directory(t, path), steps: fail, bytes: 1 << 40}
 		if fail >= steps {
 			folder.steps, folder.bytes = 1<<40, total/10*(fail-steps)+1
 		}
 		if _, err := g.export(folder, false); !errors.Is(err, errFolder) {
 			t.Fatalf("cut off at step %d: %v", fail, err)
 		}
-		report, err := export.VerifyExport(t.Context(), os.DirFS(path), export.ExportCheck{Verifier: g.Verifier()})
-		if err == nil && !report.Sound() || err != nil && !errors.Is(err, export.ErrNoExport) {
+		report, err := export.Verify(t.Context(), os.DirFS(path), export.VerifyOptions{Verifier: g.Verifier()})
+		if err == nil && !report.Sound() || err != nil && !errors.Is(err, export.ErrNoManifest) {
 			t.Fatalf("cut off at step %d: what is there is %+v, %v", fail, report, err)
 		}
 		if fail%4 == 0 {
@@ -56,7 +56,7 @@ func TestAnExportHoldsWhileItIsExtended(t *testing.T) {
 		if err := os.CopyFS(path, os.DirFS(before)); err != nil {
 			t.Fatal(err)
 		}
-		_, failed := g.export(&failing{ExportFolder: directory(t, path), steps: fail, bytes: 1 << 40}, false)
+		_, failed := g.export(&failing{Folder: directory(t, path), steps: fail, bytes: 1 << 40}, false)
 		report := verifyExport(t, os.DirFS(path), g.Verifier())
 		if !report.Sound() || report.Records != 260 && report.Records != 300 {
 			t.Fatalf("cut off at step %d: %+v", fail, report)
@@ -108,17 +108,17 @@ func TestExportStopsWhenAskedTo(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, err := export.Export(ctx, g.Store, exportedLog, directory(t, path), options); !errors.Is(err, context.Canceled) {
+	if _, err := export.Write(ctx, g.Store, exportedLog, directory(t, path), options); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	from := uint64(1 << 40)
 	options.Progress = func(done, _ uint64) { from = min(from, done) }
-	if _, err := export.Export(t.Context(), g.Store, exportedLog, directory(t, path), options); err != nil || from < 512 {
+	if _, err := export.Write(t.Context(), g.Store, exportedLog, directory(t, path), options); err != nil || from < 512 {
 		t.Fatalf("went on from %d, %v", from, err)
 	}
 	ctx, cancel = context.WithCancel(t.Context())
 	cancel()
-	if _, err := export.VerifyExport(ctx, os.DirFS(path), export.ExportCheck{}); !errors.Is(err, context.Canceled) {
+	if _, err := export.Verify(ctx, os.DirFS(path), export.VerifyOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("verification: %v", err)
 	}
 }

@@ -115,11 +115,11 @@ func TestExportOfAnUnsoundStoreIsNone(t *testing.T) {
 			}
 			return []audit.Form{form}
 		}}
-		_, err := export.Export(t.Context(), store, exportedLog, directory(t, path), g.options(false))
+		_, err := export.Write(t.Context(), store, exportedLog, directory(t, path), g.options(false))
 		if !errors.Is(err, audit.ErrUnsound) && !errors.Is(err, audit.ErrEncoding) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := export.VerifyExport(t.Context(), os.DirFS(path), export.ExportCheck{}); !errors.Is(err, export.ErrNoExport) {
+		if _, err := export.Verify(t.Context(), os.DirFS(path), export.VerifyOptions{}); !errors.Is(err, export.ErrNoManifest) {
 			t.Errorf("%s: verified, %v", name, err)
 		}
 	}
@@ -129,7 +129,7 @@ func TestExportOfAnUnsoundStoreIsNone(t *testing.T) {
 	}
 	options := g.options(false)
 	options.Verifier = stranger.Verifier()
-	if _, err := export.Export(t.Context(), g.Store, exportedLog, directory(t, t.TempDir()), options); !errors.Is(err, audit.ErrUnsound) {
+	if _, err := export.Write(t.Context(), g.Store, exportedLog, directory(t, t.TempDir()), options); !errors.Is(err, audit.ErrUnsound) {
 		t.Errorf("signed by another key: %v", err)
 	}
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// maxExportFaults is how many faults a report names; it counts all.
-const maxExportFaults = 20
+// maxFaults is how many faults a report names; it counts all.
+const maxFaults = 20
 
-// ExportCheck says what an export is verified with.
-type ExportCheck struct {
+// VerifyOptions says what an export is verified with.
+type VerifyOptions struct {
 	// Verifier is the public key that the log is known to have. Without one the export's
 	// own is taken: then it is only known that the export fits itself, and who made it up
 	// could have made the key too.
@@ -30,8 +30,8 @@ type ExportCheck struct {
 	Progress func(done, total uint64)
 }
 
-// ExportFault is one thing that is wrong with an export.
-type ExportFault struct {
+// Fault is one thing that is wrong with an export.
+type Fault struct {
 	// File is where it is, Line the line in it, from 1; 0 where it is no single line. Of a
 	// compressed file it is the line of the text.
 	File string
@@ -40,15 +40,15 @@ type ExportFault struct {
 }
 
 // String returns the fault in the form file:line: text.
-func (f ExportFault) String() string {
+func (f Fault) String() string {
 	if f.Line == 0 {
 		return f.File + ": " + f.Text
 	}
 	return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Text)
 }
 
-// ExportReport is what became of a verification.
-type ExportReport struct {
+// Report is what became of a verification.
+type Report struct {
 	Log string
 	// PublicKey is the key that the checkpoint was checked with.
 	PublicKey string
@@ -62,7 +62,7 @@ type ExportReport struct {
 	// Checkpoint is what the export was compared with.
 	Checkpoint audit.Checkpoint
 	// Faults are the first that were found, FaultCount how many there are.
-	Faults     []ExportFault
+	Faults     []Fault
 	FaultCount int
 	// Unfinished are files of a later export into the same folder that was not
 	// finished. They were not verified.
@@ -70,43 +70,43 @@ type ExportReport struct {
 }
 
 // Sound reports whether nothing is wrong.
-func (r *ExportReport) Sound() bool { return r.FaultCount == 0 }
+func (r *Report) Sound() bool { return r.FaultCount == 0 }
 
-func (r *ExportReport) fault(file string, line int, format string, args ...any) {
-	if r.FaultCount++; len(r.Faults) < maxExportFaults {
-		r.Faults = append(r.Faults, ExportFault{file, line, fmt.Sprintf(format, args...)})
+func (r *Report) fault(file string, line int, format string, args ...any) {
+	if r.FaultCount++; len(r.Faults) < maxFaults {
+		r.Faults = append(r.Faults, Fault{file, line, fmt.Sprintf(format, args...)})
 	}
 }
 
-// ErrNoExport says that a folder has no manifest: it is no export, or one that was not
+// ErrNoManifest says that a folder has no manifest: it is no export, or one that was not
 // finished.
-var ErrNoExport = errors.New("there is no " + manifestName + ": this is no export, or one that is not finished; run the export again")
+var ErrNoManifest = errors.New("there is no " + manifestName + ": this is no export, or one that is not finished; run the export again")
 
-// VerifyExport verifies an export with nothing but its files and the log's public key.
+// Verify verifies an export with nothing but its files and the log's public key.
 // It makes the form of each record again from its line, the tree from the forms, and
 // compares the tree with the signed checkpoint; and the invoices from the records. Its
 // memory does not grow with the export.
 //
 // What is wrong with the export is in the report. An error says that it cannot be told:
-// ErrNoExport, a file that cannot be read, a key that is none.
-func VerifyExport(ctx context.Context, folder fs.FS, check ExportCheck) (*ExportReport, error) {
+// ErrNoManifest, a file that cannot be read, a key that is none.
+func Verify(ctx context.Context, folder fs.FS, check VerifyOptions) (*Report, error) {
 	if check.Progress == nil {
 		check.Progress = func(uint64, uint64) {}
 	}
 	manifest, err := readManifest(folder, manifestName)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, ErrNoExport
+		return nil, ErrNoManifest
 	case errors.Is(err, errManifest):
-		report := new(ExportReport)
+		report := new(Report)
 		report.fault(manifestName, 0, "%v", err)
 		return report, nil
 	case err != nil:
 		return nil, err
 	}
-	v := &exportVerifier{
-		folder: folder, check: check, manifest: manifest, log: manifest.Log, tree: new(audit.Tree), table: newInvoiceTable(),
-		report: &ExportReport{Log: manifest.Log, PublicKey: check.Verifier},
+	v := &verifier{
+		folder: folder, options: check, manifest: manifest, log: manifest.Log, tree: new(audit.Tree), table: newInvoiceTable(),
+		report: &Report{Log: manifest.Log, PublicKey: check.Verifier},
 	}
 	if v.report.PublicKey == "" {
 		v.report.PublicKey = manifest.PublicKey
@@ -117,14 +117,14 @@ func VerifyExport(ctx context.Context, folder fs.FS, check ExportCheck) (*Export
 	return v.report, nil
 }
 
-// exportVerifier is one verification.
-type exportVerifier struct {
+// verifier is one verification.
+type verifier struct {
 	folder   fs.FS
-	check    ExportCheck
-	manifest *ExportManifest
+	options  VerifyOptions
+	manifest *Manifest
 	// known is the checkpoint that was kept elsewhere, nil if there is none.
 	known  *audit.Checkpoint
-	report *ExportReport
+	report *Report
 	// next is the index that the next record must have. tree is over those that were
 	// read: once one is wrong it proves nothing any more.
 	next uint64
@@ -140,7 +140,7 @@ type exportVerifier struct {
 	lost goneRun
 }
 
-func (v *exportVerifier) run(ctx context.Context) error {
+func (v *verifier) run(ctx context.Context) error {
 	if err := v.signatures(); err != nil {
 		return err
 	}
@@ -165,9 +165,9 @@ func (v *exportVerifier) run(ctx context.Context) error {
 }
 
 // signatures looks at the checkpoints themselves.
-func (v *exportVerifier) signatures() (err error) {
+func (v *verifier) signatures() (err error) {
 	if err := audit.CheckVerifier(v.report.PublicKey); err != nil {
-		if v.check.Verifier != "" {
+		if v.options.Verifier != "" {
 			return err
 		}
 		v.report.fault(manifestName, 0, "its public key is none: %v", err)
@@ -186,10 +186,10 @@ func (v *exportVerifier) signatures() (err error) {
 		v.report.fault(manifestName, 0, "the checkpoint is over %d records, the export has %d", c.Size, v.manifest.Size)
 	}
 	v.report.Checkpoint = c
-	if v.check.Known == nil {
+	if v.options.Known == nil {
 		return nil
 	}
-	known, err := audit.OpenKeptCheckpoint(v.check.Known, v.report.PublicKey, v.manifest.Log)
+	known, err := audit.OpenKeptCheckpoint(v.options.Known, v.report.PublicKey, v.manifest.Log)
 	switch {
 	case errors.Is(err, audit.ErrUnsound):
 		v.report.fault(manifestName, 0, "%v", err)
@@ -205,7 +205,7 @@ func (v *exportVerifier) signatures() (err error) {
 }
 
 // compareKnown looks whether the tree is what was known of it, once it has that size.
-func (v *exportVerifier) compareKnown() {
+func (v *verifier) compareKnown() {
 	if v.known != nil && v.known.Size == v.tree.Size() && v.report.Sound() && v.known.Root != v.tree.Root() {
 		v.report.fault(manifestName, 0, "the first %d records give the root %s, the checkpoint that was given says %s: it is another history",
 			v.known.Size, v.tree.Root(), v.known.Root)
@@ -214,7 +214,7 @@ func (v *exportVerifier) compareKnown() {
 
 // listing compares the files that are there with those of the manifest. While an export
 // is under way there may be more, which count for nothing.
-func (v *exportVerifier) listing() error {
+func (v *verifier) listing() error {
 	entries, err := fs.ReadDir(v.folder, ".")
 	if err != nil {
 		return fmt.Errorf("reading the folder: %w", err)
@@ -230,7 +230,7 @@ func (v *exportVerifier) listing() error {
 		if _, found := slices.BinarySearch(named, name); found {
 			continue
 		}
-		if unfinished && isExportName(name) {
+		if unfinished && isFileName(name) {
 			v.report.Unfinished = append(v.report.Unfinished, name)
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // file verifies a file of records and that of their invoices.
-func (v *exportVerifier) file(ctx context.Context, f *ExportedFile) error {
+func (v *verifier) file(ctx context.Context, f *RecordFile) error {
 	before := v.report.FaultCount
 	invoices, err := v.openInvoices(f)
 	if err != nil {
@@ -28,7 +28,7 @@ func (v *exportVerifier) file(ctx context.Context, f *ExportedFile) error {
 		return err
 	}
 	defer source.close()
-	counted := ExportedFile{First: f.First}
+	counted := RecordFile{First: f.First}
 	if err := v.records(ctx, source, f, &counted, invoices); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (v *exportVerifier) file(ctx context.Context, f *ExportedFile) error {
 }
 
 // compareFile compares what was found in a file without a fault with the manifest.
-func (v *exportVerifier) compareFile(f, counted *ExportedFile, bytes int64, digest string) {
+func (v *verifier) compareFile(f, counted *RecordFile, bytes int64, digest string) {
 	switch root := hexRoot(v.tree.Root()); {
 	case bytes != f.Bytes || digest != f.SHA256:
 		v.report.fault(f.Name, 0, "%d bytes with the SHA-256 %s, the manifest says %d and %s", bytes, digest, f.Bytes, f.SHA256)
@@ -59,7 +59,7 @@ func (v *exportVerifier) compareFile(f, counted *ExportedFile, bytes int64, dige
 }
 
 // records reads the lines of a file.
-func (v *exportVerifier) records(ctx context.Context, source *lines, f, counted *ExportedFile, invoices *invoiceCheck) error {
+func (v *verifier) records(ctx context.Context, source *lines, f, counted *RecordFile, invoices *invoiceCheck) error {
 	for some, err := range ordered(source.chunks(ctx), readChunk) {
 		if errors.Is(err, errDamaged) {
 			v.report.fault(f.Name, 0, "%v", err)
@@ -76,14 +76,14 @@ func (v *exportVerifier) records(ctx context.Context, source *lines, f, counted 
 				}
 			}
 		}
-		v.check.Progress(v.tree.Size(), v.manifest.Size)
+		v.options.Progress(v.tree.Size(), v.manifest.Size)
 	}
 	return nil
 }
 
 // record verifies a line. After one that is wrong the next ones are still looked at, each
 // for itself.
-func (v *exportVerifier) record(f *ExportedFile, r *readRecord, counted *ExportedFile) {
+func (v *verifier) record(f *RecordFile, r *readRecord, counted *RecordFile) {
 	index := v.next
 	v.next++
 	v.tree.Add(r.leaf, nil)

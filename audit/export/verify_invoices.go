@@ -22,7 +22,7 @@ type invoiceCheck struct {
 	differs int
 }
 
-func (v *exportVerifier) openInvoices(f *ExportedFile) (*invoiceCheck, error) {
+func (v *verifier) openInvoices(f *RecordFile) (*invoiceCheck, error) {
 	c := &invoiceCheck{name: f.Invoices.Name}
 	source, err := openLines(v.folder, f.Invoices.Name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -45,7 +45,7 @@ func (c *invoiceCheck) close() {
 }
 
 // rows compares the rows of a record.
-func (c *invoiceCheck) rows(v *exportVerifier, r *audit.Record, details []invoiceDetail) error {
+func (c *invoiceCheck) rows(v *verifier, r *audit.Record, details []invoiceDetail) error {
 	return c.judge(v.table.rows(r, details, func(cells []string) error {
 		v.report.Invoices++
 		if c.source == nil || c.differs != 0 {
@@ -69,7 +69,7 @@ func (c *invoiceCheck) judge(err error) error {
 
 // finish says what is wrong with the file, where its records are in order: rows of
 // records that are wrong themselves are no fault of their own.
-func (c *invoiceCheck) finish(v *exportVerifier, f *ExportedFile, inOrder bool) error {
+func (c *invoiceCheck) finish(v *verifier, f *RecordFile, inOrder bool) error {
 	if c.source == nil {
 		v.report.fault(c.name, 0, "the file is missing")
 		return nil

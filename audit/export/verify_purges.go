@@ -8,7 +8,7 @@ import (
 
 // openBook takes the recorded purges out of the manifest: only what the key has signed
 // gets into the book.
-func (v *exportVerifier) openBook() {
+func (v *verifier) openBook() {
 	v.book = verify.NewPurgeBook(&v.report.Checkpoint, v.issuerOf)
 	v.held = map[wsfev1.CUIT]*verify.IndexSet{}
 	for i, text := range v.manifest.Purges {
@@ -30,7 +30,7 @@ func (v *exportVerifier) openBook() {
 }
 
 // issuerOf returns the issuer of an intent, if a purge had to keep the content of that issuer.
-func (v *exportVerifier) issuerOf(intent uint64) (wsfev1.CUIT, error) {
+func (v *verifier) issuerOf(intent uint64) (wsfev1.CUIT, error) {
 	for cuit, intents := range v.held {
 		if intents.Has(intent) {
 			return cuit, nil
@@ -40,7 +40,7 @@ func (v *exportVerifier) issuerOf(intent uint64) (wsfev1.CUIT, error) {
 }
 
 // remember makes room for the intents of the issuers that a purge had to keep.
-func (v *exportVerifier) remember(r *audit.Record) {
+func (v *verifier) remember(r *audit.Record) {
 	if r.Purge == nil {
 		return
 	}
@@ -50,7 +50,7 @@ func (v *exportVerifier) remember(r *audit.Record) {
 }
 
 // intents takes note of an intent of such an issuer.
-func (v *exportVerifier) intents(r *audit.Record) {
+func (v *verifier) intents(r *audit.Record) {
 	if set := v.held[r.Cuit]; set != nil && r.Kind == audit.KindIntent {
 		set.Add(r.Index)
 	}
@@ -65,7 +65,7 @@ type goneRun struct {
 }
 
 // purged looks who answers for a line without content.
-func (v *exportVerifier) purged(f *ExportedFile, line *readRecord) {
+func (v *verifier) purged(f *RecordFile, line *readRecord) {
 	r := line.record
 	gone := &verify.PurgedRecord{Index: r.Index, Kind: r.Kind, Period: audit.PeriodOf(r.Time), Cuit: r.Cuit, Intent: r.Intent}
 	if permitted, err := v.book.Permits(gone); permitted || err != nil || line.err != nil {
@@ -82,7 +82,7 @@ func (v *exportVerifier) purged(f *ExportedFile, line *readRecord) {
 	v.lost.next = r.Index + 1
 }
 
-func (v *exportVerifier) flushGone() {
+func (v *verifier) flushGone() {
 	if g := v.lost; g.text != "" {
 		v.report.fault(g.file, g.line, "%s", audit.Flaw{Kind: audit.FlawPurged, First: g.first, Next: g.next, Detail: g.text})
 	}
@@ -90,7 +90,7 @@ func (v *exportVerifier) flushGone() {
 }
 
 // closeBook says what is wrong with the purges as a whole.
-func (v *exportVerifier) closeBook() {
+func (v *verifier) closeBook() {
 	v.flushGone()
 	v.book.Finish(func(first, next uint64, text string) {
 		v.report.fault(manifestName, 0, "%s", audit.Flaw{Kind: audit.FlawPurged, First: first, Next: next, Detail: text})

@@ -212,7 +212,7 @@ func TestVerifyExportFindsAnyChangedByte(t *testing.T) {
 				}
 				at, bit := random.IntN(len(files[name])), byte(1)<<random.IntN(8)
 				x[name].Data[at] ^= bit
-				report, err := export.VerifyExport(t.Context(), x, export.ExportCheck{Verifier: g.Verifier()})
+				report, err := export.Verify(t.Context(), x, export.VerifyOptions{Verifier: g.Verifier()})
 				if err != nil || report.Sound() && !isManifestSpace(name, files[name][at]) {
 					t.Errorf("%s: bit %b of byte %d, …%s: %v, %v", name, bit, at, files[name][max(0, at-30):at+1], report.Faults, err)
 				}
@@ -269,12 +269,12 @@ func TestVerifyExportAgainstAKnownCheckpoint(t *testing.T) {
 		"altered":         {bytes.Replace(older, []byte("\n300\n"), []byte("\n299\n"), 1), "was changed after it was signed, and does not tell what the log was then: give an unchanged copy"},
 		"by another key":  {resigned, "is not signed by the key that the log is signed with now"},
 	} {
-		report, err := export.VerifyExport(t.Context(), os.DirFS(path), export.ExportCheck{Verifier: g.Verifier(), Known: test.known})
+		report, err := export.Verify(t.Context(), os.DirFS(path), export.VerifyOptions{Verifier: g.Verifier(), Known: test.known})
 		if err != nil || report.Sound() != (test.want == "") || !strings.HasSuffix(fmt.Sprint(report.Faults), test.want+"]") {
 			t.Errorf("%s: %+v, %v", name, report, err)
 		}
 	}
-	if _, err := export.VerifyExport(t.Context(), os.DirFS(path), export.ExportCheck{Verifier: g.Verifier(), Known: []byte("none")}); err == nil {
+	if _, err := export.Verify(t.Context(), os.DirFS(path), export.VerifyOptions{Verifier: g.Verifier(), Known: []byte("none")}); err == nil {
 		t.Error("something that is no checkpoint was taken for one")
 	}
 }
@@ -285,12 +285,12 @@ func TestVerifyExportSaysWhenItCannotTell(t *testing.T) {
 	g.Grow(300)
 	path := t.TempDir()
 	g.must(path, false)
-	if _, err := export.VerifyExport(t.Context(), fstest.MapFS{}, export.ExportCheck{}); !errors.Is(err, export.ErrNoExport) {
+	if _, err := export.Verify(t.Context(), fstest.MapFS{}, export.VerifyOptions{}); !errors.Is(err, export.ErrNoManifest) {
 		t.Errorf("no export: %v", err)
 	}
 	private := audittest.Key(t, exportedLog).Private()
 	for _, key := range []string{"no key", private} {
-		_, err := export.VerifyExport(t.Context(), os.DirFS(path), export.ExportCheck{Verifier: key})
+		_, err := export.Verify(t.Context(), os.DirFS(path), export.VerifyOptions{Verifier: key})
 		if err == nil || strings.Contains(err.Error(), key) {
 			t.Errorf("a key that is none: %v", err)
 		}
@@ -305,7 +305,7 @@ func TestVerifyExportSaysWhenItCannotTell(t *testing.T) {
 	if report := verifyExport(t, os.DirFS(path), stranger.Verifier()); report.Sound() {
 		t.Error("sound by the key of somebody else")
 	}
-	if _, err := export.VerifyExport(t.Context(), unreadable{os.DirFS(path)}, export.ExportCheck{}); !errors.Is(err, errDisk) {
+	if _, err := export.Verify(t.Context(), unreadable{os.DirFS(path)}, export.VerifyOptions{}); !errors.Is(err, errDisk) {
 		t.Errorf("a disk that fails: %v", err)
 	}
 }

@@ -80,7 +80,7 @@ func TestWhatAnEarlierBuildHandedOutHolds(t *testing.T) {
 	}
 	check := func(records uint64) {
 		t.Helper()
-		report, err := export.VerifyExport(t.Context(), os.DirFS(exported), export.ExportCheck{Verifier: key.Verifier()})
+		report, err := export.Verify(t.Context(), os.DirFS(exported), export.VerifyOptions{Verifier: key.Verifier()})
 		if err != nil || !report.Sound() || report.Records != records || report.Unrecorded.Count != 6 {
 			t.Errorf("%v: %+v", err, report)
 		}
@@ -94,7 +94,7 @@ func TestWhatAnEarlierBuildHandedOutHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closeStore(t, into)
-	if _, err := export.Export(t.Context(), s, "gateway-1", into, export.ExportOptions{Verifier: key.Verifier()}); err != nil {
+	if _, err := export.Write(t.Context(), s, "gateway-1", into, export.Options{Verifier: key.Verifier()}); err != nil {
 		t.Fatal(err)
 	}
 	check(21)

@@ -47,7 +47,7 @@ func BenchmarkExport(b *testing.B) {
 					b.Fatal(err)
 				}
 				peak := watchHeap(b)
-				_, err = export.Export(b.Context(), s, "gateway-1", folder, export.ExportOptions{Verifier: key.Verifier(), Compress: compress})
+				_, err = export.Write(b.Context(), s, "gateway-1", folder, export.Options{Verifier: key.Verifier(), Compress: compress})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -64,7 +64,7 @@ func BenchmarkExport(b *testing.B) {
 			cpu := cpuTime(b)
 			for b.Loop() {
 				peak := watchHeap(b)
-				report, err := export.VerifyExport(b.Context(), os.DirFS(path), export.ExportCheck{Verifier: key.Verifier()})
+				report, err := export.Verify(b.Context(), os.DirFS(path), export.VerifyOptions{Verifier: key.Verifier()})
 				if err != nil || !report.Sound() {
 					b.Fatal(report, err)
 				}

@@ -32,15 +32,15 @@ func TestExportGrowsWithItsStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		options := export.ExportOptions{Verifier: key.Verifier(), FileRecords: audit.TileWidth}
-		manifest, err := export.Export(t.Context(), s, "gateway-1", folder, options)
+		options := export.Options{Verifier: key.Verifier(), FileRecords: audit.TileWidth}
+		manifest, err := export.Write(t.Context(), s, "gateway-1", folder, options)
 		if err != nil || manifest.Size != size {
 			t.Fatalf("%+v, %v", manifest, err)
 		}
 		if err := folder.Close(); err != nil {
 			t.Fatal(err)
 		}
-		report, err := export.VerifyExport(t.Context(), os.DirFS(path), export.ExportCheck{Verifier: key.Verifier()})
+		report, err := export.Verify(t.Context(), os.DirFS(path), export.VerifyOptions{Verifier: key.Verifier()})
 		if err != nil || !report.Sound() || report.Records != size {
 			t.Fatalf("%+v, %v", report, err)
 		}
