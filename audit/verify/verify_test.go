@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -15,105 +14,6 @@ import (
 	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/verify"
 )
-
-const log = "gateway-1"
-
-// scanned changes what a store tells, also of the records.
-type scanned struct {
-	audittest.Twisted
-	// forms changes the log's forms, each of which is a piece.
-	forms func([]audit.Form) []audit.Form
-	// first changes where each piece says that it begins.
-	first func(uint64) uint64
-	// fail is yielded after so many pieces.
-	fail  error
-	after int
-	// unpack is the error of Unpack of this piece, check that of Check.
-	unpack, check map[uint64]error
-}
-
-func (s *scanned) Scan(ctx context.Context, log string, first uint64) iter.Seq2[audit.Piece, error] {
-	return func(yield func(audit.Piece, error) bool) {
-		var forms []audit.Form
-		for piece, err := range s.Store.Scan(ctx, log, first) {
-			if err != nil {
-				yield(piece, err)
-				return
-			}
-			one, err := piece.Unpack()
-			if err != nil {
-				panic(err)
-			}
-			forms = append(forms, one...)
-		}
-		if s.forms != nil {
-			forms = s.forms(forms)
-		}
-		for i, form := range forms {
-			if s.fail != nil && i == s.after {
-				yield(audit.Piece{}, s.fail)
-				return
-			}
-			at := uint64(i)
-			piece := audit.Piece{
-				First:  at,
-				Unpack: func() ([]audit.Form, error) { return []audit.Form{form}, s.unpack[at] },
-				Check:  func([]*audit.Record) error { return s.check[at] },
-			}
-			if s.first != nil {
-				piece.First = s.first(at)
-			}
-			if !yield(piece, nil) {
-				return
-			}
-		}
-	}
-}
-
-// kept is a log of n records in memory, and the checkpoints of some of its sizes.
-func keptLog(t *testing.T, n uint64) (*audittest.Memory, map[uint64][]byte) {
-	t.Helper()
-	s, checkpoints := audittest.NewMemory(), map[uint64][]byte{}
-	source := audittest.NewSource(1)
-	for size := uint64(0); ; {
-		batch := uint64(100)
-		if size == 0 {
-			batch = 7
-		}
-		var records []*audit.Record
-		for at := size; at < min(size+batch, n); at++ {
-			records = append(records, source.Next(at))
-			records[len(records)-1].Salt = [16]byte{byte(at), byte(at >> 8)}
-		}
-		sealed := audittest.Seal(t, s, log, records...)
-		if err := s.Commit(t.Context(), sealed); err != nil {
-			t.Fatal(err)
-		}
-		size += uint64(len(records))
-		checkpoints[size] = sealed.Checkpoint
-		if size == n {
-			return s, checkpoints
-		}
-	}
-}
-
-func verifier(t *testing.T) string { return audittest.Key(t, log).Verifier() }
-
-func verified(t *testing.T, s audit.Store, options verify.Options) verify.Report {
-	t.Helper()
-	report, err := verify.Log(t.Context(), s, log, verifier(t), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
-}
-
-func firstFlaw(r verify.Report) string {
-	if r.Sound() {
-		return "sound"
-	}
-	return r.Flaws.Items[0].String()
-}
 
 func TestVerifyFindsASoundLogSound(t *testing.T) {
 	for _, size := range []uint64{0, 1, 255, 256, 257, 700} {
@@ -202,49 +102,6 @@ func TestVerifyNamesWhatHappenedToRecords(t *testing.T) {
 				t.Errorf("%d flaws: %v\nwant %d, the first of them %s", report.Flaws.Count, report.Flaws.Items, test.count, test.want)
 			}
 		})
-	}
-}
-
-// TestVerifyComparesWithAKeptCheckpoint: what is sound by itself may be another history.
-func TestVerifyComparesWithAKeptCheckpoint(t *testing.T) {
-	s, checkpoints := keptLog(t, 700)
-	shorter, _ := keptLog(t, 300)
-	root := func(size uint64, root [32]byte) []byte {
-		signed, err := audit.Checkpoint{Origin: audit.Origin(log), Size: size, Root: root}.Sign(audittest.Key(t, log))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return signed
-	}
-	other, err := audit.NewKey(bytes.NewReader(make([]byte, 64)), log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resigned, err := audit.Checkpoint{Origin: audit.Origin(log), Size: 7}.Sign(other)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, test := range map[string]struct {
-		store audit.Store
-		kept  []byte
-		want  string
-	}{
-		"of an older log":  {s, checkpoints[607], "sound"},
-		"of the same":      {s, checkpoints[700], "sound"},
-		"put back":         {shorter, checkpoints[700], "records 300 to 699 were cut off at the end: the checkpoint that was kept is over 700 records"},
-		"another history":  {s, root(300, [32]byte{1}), "the log is no extension of the checkpoint that was kept: its first 300 records"},
-		"of another empty": {s, root(0, [32]byte{1}), "the log is no extension"},
-		"signed anew":      {s, resigned, "is not signed by the key that the log is signed with now"},
-		"altered":          {s, bytes.Replace(checkpoints[607], []byte("\n607\n"), []byte("\n606\n"), 1), "was changed after it was signed"},
-	} {
-		if report := verified(t, test.store, verify.Options{Kept: test.kept}); !strings.Contains(firstFlaw(report), test.want) {
-			t.Errorf("%s: %s, want %s", name, firstFlaw(report), test.want)
-		}
-	}
-	// A record that was changed does not make another history of the hashes.
-	twist := &scanned{Twisted: audittest.Twisted{Store: s}, forms: func(f []audit.Form) []audit.Form { f[5].Content = nil; return f }}
-	if report := verified(t, twist, verify.Options{Kept: checkpoints[607]}); report.Flaws.Count != 1 || !strings.HasPrefix(firstFlaw(report), "record 5 was changed") {
-		t.Errorf("a changed record: %v", report.Flaws.Items)
 	}
 }
 
@@ -341,71 +198,6 @@ func TestVerifyKnowsTilesOfEachLevel(t *testing.T) {
 		report := verified(t, &test.store, verify.Options{})
 		if got := firstFlaw(report); !strings.HasPrefix(got, test.want) || report.Flaws.Count != test.count {
 			t.Errorf("%s: %d flaws: %v\nwant %d, the first of them %s", name, report.Flaws.Count, report.Flaws.Items, test.count, test.want)
-		}
-	}
-}
-
-// tiled is a store with one tile in which a bit is wrong, or which has this leaf hash of
-// record 1000.
-type tiled struct {
-	scanned
-	level int
-	n     uint64
-	leaf  [32]byte
-}
-
-func (s *tiled) Tile(ctx context.Context, log string, level int, n uint64) ([]byte, error) {
-	hashes, err := s.Store.Tile(ctx, log, level, n)
-	switch {
-	case err != nil:
-	case s.leaf != [32]byte{}:
-		if level == 0 && n == 3 {
-			copy(hashes[(1000-768)*32:], s.leaf[:])
-		}
-	case level == s.level && n == s.n && (level > 0 || n > 0):
-		hashes[7*1024] ^= 1
-	}
-	return hashes, err
-}
-
-func TestConsistencyOfKeptCheckpoints(t *testing.T) {
-	s, checkpoints := keptLog(t, 700)
-	shorter, _ := keptLog(t, 300)
-	sign := func(size uint64) []byte {
-		signed, err := audit.Checkpoint{Origin: audit.Origin(log), Size: size, Root: [32]byte{1}}.Sign(audittest.Key(t, log))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return signed
-	}
-	for name, test := range map[string]struct {
-		store        audit.Store
-		older, newer []byte
-		unsound      bool
-		want         string
-	}{
-		"an extension":         {s, checkpoints[207], checkpoints[607], false, ""},
-		"the same":             {s, checkpoints[607], checkpoints[607], false, ""},
-		"the newest":           {s, checkpoints[7], checkpoints[700], false, ""},
-		"another history":      {s, sign(207), checkpoints[607], true, "no extension"},
-		"another newer":        {s, checkpoints[207], sign(607), true, "no extension"},
-		"another of this size": {s, sign(607), checkpoints[607], true, "no extension"},
-		"another empty":        {s, sign(0), checkpoints[607], true, "empty log"},
-		"a log that is short":  {shorter, checkpoints[207], checkpoints[607], true, "has 300 records"},
-		"the wrong way round":  {s, checkpoints[607], checkpoints[207], false, "the other way round"},
-		"an older one altered": {s, bytes.Replace(checkpoints[207], []byte("\n207\n"), []byte("\n206\n"), 1), checkpoints[607], true, "older checkpoint: the trail is not sound: the checkpoint that was kept was changed"},
-		"a newer one altered":  {s, checkpoints[207], bytes.Replace(checkpoints[607], []byte("\n607\n"), []byte("\n606\n"), 1), true, "newer checkpoint: the trail is not sound: the checkpoint that was kept was changed"},
-		"a text that is none":  {s, checkpoints[207], []byte("x"), false, "no checkpoint of the log"},
-	} {
-		from, to, err := verify.Consistency(t.Context(), test.store, log, verifier(t), test.older, test.newer)
-		if test.want == "" {
-			if err != nil || from.Size > to.Size || to.Size == 0 {
-				t.Errorf("%s: %v, %+v, %+v", name, err, from, to)
-			}
-			continue
-		}
-		if err == nil || errors.Is(err, audit.ErrUnsound) != test.unsound || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want %s, unsound %v", name, err, test.want, test.unsound)
 		}
 	}
 }
