@@ -12,26 +12,25 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// ErrUnsound says that a log is not what its checkpoint says: something in the store
-// was changed, removed or put back from an older copy.
+// ErrUnsound: the log is not what its checkpoint is over. Something in the store was changed,
+// removed or put back from an older copy.
 var ErrUnsound = errors.New("the trail is not sound")
 
-// Checkpoint says what a log was at one moment: whoever keeps a signed one can tell
-// later whether any of the records before it was touched.
+// Checkpoint is the state of a log at one moment. A signed one that was kept shows later
+// whether any record before it was touched.
 type Checkpoint struct {
 	Origin string // Origin of the log
 	Size   uint64
 	Root   tlog.Hash
-	// Purges tells that the records from PurgesFrom on lose their content by recorded
-	// purges only (PurgeScope). Logs that begin with this build have it from their first
-	// record on; one that an earlier build has begun has it from the first that this one
-	// wrote.
+	// Purges: the records from PurgesFrom on lose their content by recorded purges only
+	// (PurgeScope). A new log has it from its first record on. A log that an earlier build
+	// began has it from the first record that this build wrote.
 	Purges     bool
 	PurgesFrom uint64
 }
 
-// purgesLine begins the line of a checkpoint that says so: the signature is over it, so
-// that nobody who only holds the store can move the limit.
+// purgesLine begins the line that holds PurgesFrom. The signature is over it: access to the
+// store alone does not move the limit.
 const purgesLine = "purges recorded from "
 
 // Sign returns the checkpoint as a signed note, in the form of C2SP's tlog-checkpoint:
@@ -63,8 +62,8 @@ func OpenCheckpoint(signed []byte, verifier string) (Checkpoint, error) {
 	return parseCheckpoint(opened.Text)
 }
 
-// parseCheckpoint reads the text of a checkpoint. Lines after the third are
-// extensions: one that this build does not know says nothing to it.
+// parseCheckpoint reads the text of a checkpoint. Lines after the third are extensions; unknown
+// ones are ignored.
 func parseCheckpoint(text string) (Checkpoint, error) {
 	lines := strings.SplitN(text, "\n", 4)
 	if len(lines) < 4 || lines[0] == "" {
@@ -112,8 +111,8 @@ func checkHead(head Head, tree *Tree, log, verifier string) error {
 	return nil
 }
 
-// purgesFrom returns from which record on the log records its purges: as the checkpoint
-// says, which was found sound, or from the next one on.
+// purgesFrom returns the first record from which on the log records its purges: that of the
+// checkpoint, which was found sound, or else the next one.
 func purgesFrom(tree *Tree, signed []byte) uint64 {
 	text, _, _ := bytes.Cut(signed, []byte("\n\n"))
 	if c, err := parseCheckpoint(string(text) + "\n"); err == nil && c.Purges {
@@ -136,10 +135,10 @@ func OpenLogCheckpoint(signed []byte, verifier, log string) (Checkpoint, error) 
 }
 
 var (
-	// errOtherKey says that a checkpoint of the log is signed, but by another key. Who signs
-	// a history anew needs a key of his own.
+	// errOtherKey: the checkpoint is of the log, but signed by another key. To sign a history
+	// anew takes a key.
 	errOtherKey = fmt.Errorf("%w: the checkpoint that was kept is of this log, but is not signed by the key that the log is signed with now", ErrUnsound)
-	// errAltered says that the log's key has signed a checkpoint, but not with this text.
+	// errAltered: the log's key has signed a checkpoint, but not with this text.
 	errAltered = fmt.Errorf("%w: the checkpoint that was kept was changed after it was signed, and does not tell what the log was then: give an unchanged copy", ErrUnsound)
 )
 

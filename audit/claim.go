@@ -8,11 +8,10 @@ import (
 )
 
 var (
-	// ErrTaken says that another process has claimed what was to be written. The error is a
-	// TakenError.
+	// ErrTaken: another process has claimed the log. The error is a TakenError.
 	ErrTaken = errors.New("another process writes this log")
-	// ErrClaimLost says that a claim was not renewed in time, so that another process may
-	// have taken it. Nothing was written.
+	// ErrClaimLost: a claim was not renewed in time, so that another process may have it.
+	// Nothing was written.
 	ErrClaimLost = errors.New("the claim to write the log was lost")
 )
 
@@ -20,11 +19,11 @@ var (
 // process write a log.
 type Claimer interface {
 	// Claim makes this store the one that writes the log, until the claim is released, the
-	// store closed, or the process cannot renew it any more. The holder names the process
-	// for people who are refused for it, such as "process 71 on host b".
+	// store is closed, or the process cannot renew it any more. The holder names the process in
+	// the errors of others, such as "process 71 on host b".
 	//
-	// While a claim lives, Commit of every other store for this log fails (ErrTaken); so
-	// does Claim, also a second one of the same store. The error is a TakenError.
+	// While a claim lives, Commit of every other store fails for this log (ErrTaken). So does
+	// Claim, also a second one of the same store. The error is a TakenError.
 	Claim(ctx context.Context, log, holder string) (Claim, error)
 }
 
@@ -42,7 +41,7 @@ type Claim interface {
 	Release(ctx context.Context) error
 }
 
-// TakenError says who writes a log. It wraps ErrTaken.
+// TakenError names the holder of a log. It wraps ErrTaken.
 type TakenError struct {
 	Log    string
 	Holder string
@@ -52,7 +51,7 @@ type TakenError struct {
 	Left         time.Duration
 }
 
-// Error says what an operator can do.
+// Error returns the holder, and what an operator can do.
 func (e *TakenError) Error() string {
 	return fmt.Sprintf("log %q is written by %s since %s: give this gateway another node name, or stop the other one, or wait until %s, when its claim ends unless it is renewed",
 		e.Log, e.Holder, e.Since.UTC().Format(time.RFC3339), e.Until.UTC().Format(time.RFC3339))

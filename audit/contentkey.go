@@ -14,25 +14,24 @@ import (
 )
 
 var (
-	// ErrContentKey says that the content of a log is sealed with another key than the
-	// one that was given.
+	// ErrContentKey: the content of a log is sealed with another key than the given one.
 	ErrContentKey = errors.New("this is not the encryption key of the trail")
-	// ErrContent says that a sealed content cannot be opened although the key is the
-	// right one: it was changed, or moved from another place.
+	// ErrContent: a sealed content cannot be opened with the right key. It was changed, or
+	// moved from another place.
 	ErrContent = errors.New("the sealed content is damaged")
 
-	// errNoContentKey says nothing of the text: it may be most of a key.
+	// errNoContentKey does not quote the text: it may be most of a key.
 	errNoContentKey = errors.New("this is no encryption key: it has 32 bytes, in base64 (44 characters), as `fielato wsfev1 audit new-key` prints it")
 )
 
-// ContentKey is the master key of a trail whose content is encrypted at rest. It
-// encrypts nothing but data keys, of which a store has one for each log and fiscal
-// period: to destroy one of those is to destroy all that it has sealed, also in copies
-// of the store, as long as the copies do not have the data key too.
+// ContentKey is the master key of a trail whose content is encrypted at rest. It encrypts
+// nothing but data keys. A store has one of those for each log and fiscal period. Destroying a
+// data key destroys all that it has sealed, also in copies of the store that do not have the
+// data key.
 //
-// Only content is encrypted (see Record). Summaries stay readable, so that records
-// are found and the tree is verified without any key: whoever has the file alone still
-// reads who asked for what, when, and what became of it.
+// Only content is encrypted (see Record). Summaries stay readable, so that records are found
+// and the tree is verified without any key. The file alone still shows who asked for what,
+// when, and with what result.
 //
 // It prints without its secret. It is safe for concurrent use.
 type ContentKey struct {
@@ -61,7 +60,7 @@ func ParseContentKey(text string) (*ContentKey, error) {
 }
 
 func newContentKey(secret []byte) (*ContentKey, error) {
-	// Two keys from one, so that what is shown of it helps nobody to open anything.
+	// Two keys from one: the one that is shown opens nothing.
 	wrapping, err := hkdf.Key(sha256.New, secret, nil, "fielato content wrapping 1", keyBytes)
 	if err != nil {
 		return nil, fmt.Errorf("deriving from an encryption key: %w", err)
@@ -77,8 +76,8 @@ func newContentKey(secret []byte) (*ContentKey, error) {
 	return k, nil
 }
 
-// ID returns 16 hexadecimal digits by which keys are told apart. It may be shown, and
-// says nothing of the key. A store keeps it: so a wrong key is told at once.
+// ID returns 16 hexadecimal digits that identify the key. It may be shown, and reveals nothing
+// of the key. A store keeps it to refuse a wrong key at once.
 func (k *ContentKey) ID() string { return k.id }
 
 // Private returns the text form, which is secret.

@@ -8,29 +8,27 @@ import (
 )
 
 var (
-	// ErrCopySealed says that content is encrypted and cannot be read, so that it cannot be
-	// copied: open the store that is copied from with its ContentKey.
+	// ErrCopySealed: content is encrypted and cannot be read. Open the source with its
+	// ContentKey.
 	ErrCopySealed = errors.New("its content is encrypted: it can only be copied with the encryption key of the trail")
-	// ErrCopyPurged says that the store that is copied to takes no records whose content was
-	// purged (PurgedTaker).
+	// ErrCopyPurged: the target takes no records whose content was purged (PurgedTaker).
 	ErrCopyPurged = errors.New("its content was purged, and the store that is copied to cannot take over purged records")
-	// ErrCopyOther says that the log is there already and holds what the one that is copied
-	// does not.
+	// ErrCopyOther: the target has a log of this name that holds something else.
 	ErrCopyOther = errors.New("the store that is copied to has another log of this name")
 )
 
-// PurgedTaker is what a Store may offer besides: it takes over records whose content was
-// purged elsewhere.
+// PurgedTaker is an optional part of a Store: it takes over records whose content was purged
+// elsewhere.
 type PurgedTaker interface {
 	// TakesPurged reports whether Commit keeps an entry whose Form is Purged: its summary and
 	// its leaf as those of any other, and Purged whenever it is read. What only the content
-	// told cannot be searched for.
+	// holds cannot be searched for.
 	TakesPurged() bool
 }
 
-// Copy copies a log from one store to another, as it is: every form byte for byte and the
-// newest checkpoint with its signature. So each proof and each checkpoint that somebody has
-// kept holds for the copy too, and who has the private key can go on writing it.
+// Copy copies a log from one store to another, as it is: every form byte for byte, and the
+// newest checkpoint with its signature. Each proof and each kept checkpoint holds for the copy
+// too, and the private key can go on writing it.
 type Copy struct {
 	From, To Store
 	Log      string
@@ -41,16 +39,15 @@ type Copy struct {
 	Progress func(done, total uint64)
 }
 
-// Run copies all that the newest checkpoint is over, and returns that. Nobody may write either
-// of the logs meanwhile. What is copied is opened and sealed again by the stores, each as it
-// was opened.
+// Run copies all that the newest checkpoint is over, and returns that checkpoint. Neither log
+// may be written meanwhile. The stores open and seal content, each with its own key.
 //
-// Interrupted, it goes on when it is run again. Until the last record is there the copy has
-// the checkpoint of more records than it has: nobody takes it for whole (Open, Verify).
+// An interrupted copy goes on when it is run again. Until the last record is there, the copy
+// has a checkpoint over more records than it has: Open and verify.Log refuse it.
 //
-// It verifies no more than that the records give the root that was signed: Verify the copy.
-// Errors wrap ErrCopyOther, ErrCopySealed or ErrCopyPurged; ErrUnsound where the log that is
-// copied is not what was signed.
+// Run checks only that the records give the signed root: verify the copy. Errors wrap
+// ErrCopyOther, ErrCopySealed or ErrCopyPurged, and ErrUnsound where the source is not what was
+// signed.
 func (c *Copy) Run(ctx context.Context) (Checkpoint, error) {
 	run := &copying{Copy: c}
 	if err := run.begin(ctx); err != nil {
@@ -66,7 +63,7 @@ func (c *Copy) Run(ctx context.Context) (Checkpoint, error) {
 type copying struct {
 	*Copy
 	takesPurged bool
-	// signed is the checkpoint of the log, goal what it says.
+	// signed is the checkpoint of the log, goal its parsed form.
 	signed []byte
 	goal   Checkpoint
 	// there is the checkpoint that the copy has, nil for none.
@@ -109,8 +106,7 @@ func (c *copying) begin(ctx context.Context) error {
 	return nil
 }
 
-// compare looks that the log goes on from what the copy has, and from what its checkpoint
-// says that it was to have.
+// compare checks that the log extends the records of the copy, and the checkpoint of the copy.
 func (c *copying) compare(ctx context.Context) error {
 	signed, err := OpenLogCheckpoint(c.there, c.Verifier, c.Log)
 	if err != nil {
@@ -141,7 +137,7 @@ func (c *copying) records(ctx context.Context) error {
 			return fmt.Errorf("reading log %q: %w", c.Log, err)
 		}
 		if piece.First > c.tree.Size() {
-			break // finish tells
+			break // finish reports it
 		}
 		forms, err := piece.Unpack()
 		if err != nil {

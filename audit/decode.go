@@ -120,7 +120,7 @@ func (d *decoder) verdict(r *Record) {
 	r.Fingerprint, r.IdempotencyKey = d.mark(), d.mark()
 }
 
-// content goes on in the other part.
+// content reads the other part.
 func (d *decoder) content(r *Record, content []byte, hash [32]byte) {
 	if sha256.Sum256(content) != hash {
 		d.fail("the content is not the one that the summary names")

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// CheckExtension returns nil if a log, as the checkpoint newer says it is, still holds
-// all that the checkpoint older was over, unchanged and in its place (RFC 6962, section
-// 2.1.2). newer must be that of the store, or an older one of the same history. Both are
-// to be verified before. Errors wrap ErrUnsound if it is not so: an older copy of the
-// store was put back, or its history is another one.
+// CheckExtension returns nil if the log at the checkpoint newer still holds all that the
+// checkpoint older is over, unchanged and in its place (RFC 6962, section 2.1.2). newer must be
+// that of the store, or an older one of the same history. The signatures of both must have been
+// checked before. The error wraps ErrUnsound where an older copy of the store was put back, or
+// its history is another one.
 func CheckExtension(ctx context.Context, store Store, log string, older, newer Checkpoint) error {
 	switch {
 	case older.Origin != newer.Origin:

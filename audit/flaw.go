@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// FlawKind is what happened, as far as the store lets tell.
+// FlawKind is what happened, as far as the store shows it.
 type FlawKind string
 
 // The kinds of flaws, in the order in which those of one record are listed.
@@ -22,7 +22,7 @@ const (
 	// FlawPurged: the content of the record is gone, and the log has recorded no purge
 	// that took it, or a purge does not fit what is recorded.
 	FlawPurged FlawKind = "purged"
-	// FlawCutOff: the log ends before the checkpoint says.
+	// FlawCutOff: the log ends before the size of its checkpoint.
 	FlawCutOff FlawKind = "cut_off"
 	// FlawDamaged: what the store keeps cannot be read.
 	FlawDamaged FlawKind = "damaged"
@@ -34,7 +34,7 @@ const (
 	FlawKept FlawKind = "kept_checkpoint"
 	// FlawHashes: a hash of the tree is not the one that the records give.
 	FlawHashes FlawKind = "hashes"
-	// FlawIndex: what the store keeps besides the records is not what they give. The
+	// FlawIndex: the index that the store keeps is not the one that the records give. The
 	// records are proven all the same; a search may miss some.
 	FlawIndex FlawKind = "index"
 )
@@ -51,11 +51,11 @@ type Flaw struct {
 	// From is the place of the record that stands in the place First; only FlawMoved
 	// has one. Of several neighbours it is the place of the first.
 	From uint64
-	// Detail says what exactly is wrong, and in which part of the store.
+	// Detail is what exactly is wrong, and in which part of the store.
 	Detail string
 }
 
-// String says it in words: what happened to which records, and the detail.
+// String returns what happened to which records, and the detail.
 func (f Flaw) String() string {
 	text := f.happened()
 	if f.Detail == "" {
@@ -101,7 +101,7 @@ func (f Flaw) which() string {
 	return fmt.Sprintf("records %d to %d", f.First, f.Next-1)
 }
 
-// Continues reports whether g is about the records after those of f, and says the same.
+// Continues reports whether g is the same flaw as f, of the records that follow.
 func (f Flaw) Continues(g Flaw) bool {
 	return f.Kind == g.Kind && f.Kind != FlawChanged && f.Next == g.First && g.Next > 0 && f.Detail == g.Detail &&
 		(f.Kind != FlawMoved || g.From-f.From == g.First-f.First)

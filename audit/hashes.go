@@ -28,7 +28,7 @@ func ReadTree(ctx context.Context, store Store, log string, size uint64) (*Tree,
 		if err != nil {
 			return nil, err
 		}
-		// With room for a whole tile: the edge grows in place.
+		// The capacity is that of a whole tile: the edge grows in place.
 		t.edges = append(t.edges, append(make([]byte, 0, TileBytes), edge...))
 	}
 	for _, rest := range slices.Backward(t.edges) {

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// errKey says nothing of the text that is no key: it may be most of one.
+// errKey does not quote the text: it may be most of a key.
 var errKey = errors.New("this is no private key of a log: it has the form PRIVATE+KEY+<name>+<hash>+<key>, as in the file that the first start makes")
 
-// errPublicKey says that a text is no public key.
+// errPublicKey does not quote the text: it may be a private key, given by mistake.
 var errPublicKey = errors.New("this is no public key of a log: it has the form <name>+<hash>+<key>, and the gateway logs it when it starts")
 
 // Key signs the checkpoints of a log: an Ed25519 key with a name, as in signed notes.
@@ -56,8 +56,7 @@ func ParseKey(text string) (*Key, error) {
 	return &Key{signer: signer, verifier: verifier, text: text}, nil
 }
 
-// newVerifier reads a public key. Its error says nothing of the text: it may be the
-// private one, given by mistake.
+// newVerifier reads a public key.
 func newVerifier(text string) (note.Verifier, error) {
 	verifier, err := note.NewVerifier(text)
 	if err != nil {
@@ -66,15 +65,15 @@ func newVerifier(text string) (note.Verifier, error) {
 	return verifier, nil
 }
 
-// CheckVerifier returns an error if the text is no public key of a log. The error says nothing
-// of the text.
+// CheckVerifier returns an error if the text is no public key of a log. The error does not
+// quote the text, which may be a private key.
 func CheckVerifier(text string) error {
 	_, err := newVerifier(text)
 	return err
 }
 
-// Verifier returns the public key, <name>+<hash>+<key>: what everybody may know, and
-// what a checkpoint is checked with.
+// Verifier returns the public key, <name>+<hash>+<key>. Checkpoints are checked with it, and it
+// is no secret.
 func (k *Key) Verifier() string { return k.verifier }
 
 // Private returns the text form, which is secret.

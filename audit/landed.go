@@ -2,7 +2,8 @@ package audit
 
 import "maps"
 
-// landing is where a record stands that was in doubt, and the salt that it has there.
+// landing is the position of a record whose commit was uncertain, and the salt that it has
+// there.
 type landing struct {
 	index uint64
 	salt  [16]byte
@@ -16,8 +17,8 @@ func landings(entries []Entry) map[*Record]landing {
 	return all
 }
 
-// remember keeps the records of a batch that was in doubt and is in the log, as many as
-// fit into one batch: not everybody appends his record again, and they hold memory.
+// remember keeps the records of an uncertain batch that is in the log, as many as fit into one
+// batch. They hold memory, and not every caller appends its record again.
 func (t *Trail) remember(records map[*Record]landing) {
 	if t.landed == nil || len(t.landed)+len(records) > t.options.MaxBatch {
 		t.landed = map[*Record]landing{}
@@ -25,7 +26,7 @@ func (t *Trail) remember(records map[*Record]landing) {
 	maps.Copy(t.landed, records)
 }
 
-// recognise answers those who append a record again that is in the log already, and
+// recognise answers the callers that append a record again that is in the log already, and
 // returns the others.
 func (t *Trail) recognise(batch []*waiter) []*waiter {
 	if len(t.landed) == 0 {

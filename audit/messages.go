@@ -6,11 +6,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Message is what an answer says is wrong: an element of its Errors or Observaciones.
+// Message is an element of the Errors or the Observaciones of an answer.
 type Message struct {
 	// Code is a number, or a word in the error body of the contract.
 	Code, Msg string
-	// Observed tells that it stands in Observaciones: it is about one invoice.
+	// Observed: it comes from Observaciones, and is about one invoice.
 	Observed bool
 }
 

@@ -12,18 +12,18 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// ErrUnproven says that a proof does not hold: it was damaged or made up, or the key is
-// not the one of its log.
+// ErrUnproven: a proof does not hold. It was damaged or made up, or the key is not the one of
+// its log.
 var ErrUnproven = errors.New("the proof does not hold")
 
-// Proof shows that a record is in a log and is what was written, to whoever has the
-// log's public key: no store is needed to check it. What it holds is not to be believed
-// before Check has returned no error.
+// Proof shows to any holder of the log's public key that a record is in the log and is what was
+// written. Checking it needs no store. Its contents count for nothing before Check has returned
+// no error.
 type Proof struct {
 	// Index is the position of the record in its log, counted from 0.
 	Index uint64
-	// Form is the record. That a content which is not there was purged, or is sealed, is
-	// not proved: anybody can leave it out of a proof.
+	// Form is the record. It is not proved that a missing content was purged, or is sealed: any
+	// copy of a proof can leave it out.
 	Form Form
 	// Hashes lead from the record's leaf to the root of the tree, the sibling of the leaf
 	// first (RFC 6962, section 2.1.1).
@@ -86,9 +86,9 @@ func formOf(ctx context.Context, store Store, log string, index uint64) (Form, e
 }
 
 // Check returns the record, with its log and index, if the proof holds: the checkpoint is
-// signed by the key with this public part, the record is in the tree at its index, and
-// the content is the one that was written. Errors wrap ErrUnproven if it does not; any
-// other error says that it cannot be told.
+// signed by the key with this public part, the record is in the tree at its index, and the
+// content is the one that was written. Errors wrap ErrUnproven if it does not hold; any other
+// error leaves that open.
 func (p *Proof) Check(verifier string) (*Record, error) {
 	checkpoint, err := p.Tree(verifier)
 	if err != nil {

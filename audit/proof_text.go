@@ -19,7 +19,7 @@ const (
 
 	// MaxProof is the length in bytes up to which a proof is read.
 	MaxProof = 64 << 20
-	// maxProvenRecord leaves room for base64, the hashes and the checkpoint.
+	// maxProvenRecord leaves space for base64, the hashes and the checkpoint.
 	maxProvenRecord = 45 << 20
 	// maxHashes is how many hashes there are between a leaf and the root, at most: the
 	// size of a tree has 63 bits.
@@ -43,9 +43,9 @@ func (p *Proof) Marshal() []byte {
 	return append(b, p.Checkpoint...)
 }
 
-// ParseProof reads what Marshal wrote, and nothing else. It checks the form alone: whether
-// the proof holds, Check tells. Errors wrap ErrUnproven where data was a proof before it
-// was damaged; others say that it is none, or one of a newer form.
+// ParseProof reads what Marshal wrote, and nothing else. It checks the form alone; Check
+// decides whether the proof holds. Errors wrap ErrUnproven where data was a proof before it was
+// damaged. Others mean that it is none, or one of a newer form.
 func ParseProof(data []byte) (*Proof, error) {
 	if len(data) > MaxProof {
 		return nil, fmt.Errorf("this is no proof: it has %d bytes, more than %d", len(data), MaxProof)

@@ -8,21 +8,19 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// ErrPurging says that somebody else purges the same store.
+// ErrPurging: another process purges the same store.
 var ErrPurging = errors.New("another purge is at work on this store")
 
-// Purger takes content away that need not be kept any longer. It may do so while the
-// trail is written, from another process too.
+// Purger removes content that need not be kept any longer. It may run while the log is written,
+// from another process too.
 //
-// A purge touches content alone: summaries, leaf hashes, tiles, checkpoints and what
-// records are found by stay as they are, so that the trail verifies as before and says
-// which records are Purged.
+// A purge touches content alone. Summaries, leaf hashes, tiles, checkpoints and the search
+// index stay as they are: the log verifies as before, and its records are marked as Purged.
 type Purger interface {
-	// Purge removes the content of all records of earlier periods than Before, but for
-	// those of an issuer that is held. It writes nothing into the log: what is to be
-	// purged with a record, as Verify asks for, goes through PurgeRecorded. What it has removed when it returns, with an
-	// error too, stays removed; called again, it goes on. ErrPurging: another one is at
-	// work.
+	// Purge removes the content of all records of earlier periods than Before, but for those of
+	// held issuers. It writes nothing into the log: PurgeRecorded writes the record that a
+	// verification asks for. What Purge has removed when it returns, with an error too, stays
+	// removed; another call goes on. ErrPurging: another one runs.
 	Purge(ctx context.Context, request PurgeRequest) (PurgeResult, error)
 	// Hold keeps the content of the issuer's records from being purged, those of all
 	// logs, from now on until Release. To hold again changes nothing.
@@ -35,7 +33,7 @@ type Purger interface {
 	Close() error
 }
 
-// ErrNotHeld says that there is no hold to release.
+// ErrNotHeld: there is no hold to release.
 var ErrNotHeld = errors.New("this issuer is not held")
 
 // Holds is the set of issuers that are held.
@@ -47,23 +45,23 @@ func (h Holds) Keep(r, intent *Record) bool {
 	return h[r.Cuit] || intent != nil && h[intent.Cuit]
 }
 
-// Hold is a legal hold: an issuer whose content is kept whatever its age. A record
-// belongs to the issuer that it names; an outcome also to the one that its intent
-// names. A record of which no issuer is known belongs to none.
+// Hold is a legal hold: the content of an issuer is kept whatever its age. A record belongs to
+// the issuer that it names; an outcome also to the one that its intent names. A record without
+// an issuer belongs to none.
 type Hold struct {
 	Cuit wsfev1.CUIT
 	// Since is when it began, kept to the second.
 	Since time.Time
 }
 
-// PurgeRequest says what is to be removed.
+// PurgeRequest is what a purge removes.
 type PurgeRequest struct {
 	Log string
 	// Before is the first period whose content stays. A record belongs to the period of
 	// its Time.
 	Before Period
-	// Records are those alone that may lose their content, nil for all. Held are issuers
-	// whose content stays besides that of those who are held.
+	// Records are those that may lose their content, nil for all. The content of the issuers
+	// Held stays, as does that of issuers with a Hold.
 	Records *IndexRange
 	Held    []wsfev1.CUIT
 	// DryRun counts and removes nothing.

@@ -9,22 +9,19 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// ErrUnrecorded says that a purge could not be written into the log, so that nothing was
-// purged.
+// ErrUnrecorded: the record of a purge could not be written into the log. Nothing was purged.
 var ErrUnrecorded = errors.New("nothing was purged: a purge is written into the log before it begins, which was not possible")
 
-// PurgeRecorded purges a log that says so itself. It does things in this order, so that
-// content is never gone without a record, wherever it is cut off:
+// PurgeRecorded purges a log and records it there. Its order of steps leaves no content gone
+// without a record, wherever it is cut off:
 //
 //  1. count what is to go, with the holds as they are;
-//  2. record appends this to the log, durably, and returns its index: the writer of the
-//     log does that, whoever it is;
-//  3. the record is read back from the store: what is not there permits nothing;
+//  2. record, a function of the log's writer, appends the scope durably and returns its index;
+//  3. read the record back from the store: what is not there permits nothing;
 //  4. purger removes what the record names, and no more.
 //
-// Interrupted, it is called again: what is left gets a record of its own. With
-// request.DryRun, and where there is nothing to remove, nothing is written. Errors of 2
-// and 3 wrap ErrUnrecorded.
+// After an interruption it is called again, and records what is left. With request.DryRun, and
+// where there is nothing to remove, nothing is written. Errors of 2 and 3 wrap ErrUnrecorded.
 func PurgeRecorded(ctx context.Context, store Store, purger Purger, request PurgeRequest, record func(context.Context, PurgeScope) (uint64, error)) (PurgeResult, error) {
 	counted, held, err := countPurge(ctx, purger, request)
 	if err != nil || request.DryRun {
@@ -45,7 +42,7 @@ func PurgeRecorded(ctx context.Context, store Store, purger Purger, request Purg
 		}
 	}
 	result, err := purger.Purge(ctx, request)
-	if err == nil { // who is held stays also beyond the records that it was to look at
+	if err == nil { // holds count beyond the records of the request too
 		for period, count := range counted.Periods {
 			result.Count(period, 0, count.Held-result.Periods[period].Held)
 		}

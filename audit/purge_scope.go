@@ -12,7 +12,7 @@ import (
 const (
 	// AccessPurge: the content that Record.Purge names was about to be removed.
 	AccessPurge = "purge"
-	// AccessAcknowledge: somebody vouches for the purges of a build that did not record
+	// AccessAcknowledge: an operator vouches for the purges of a build that did not record
 	// them. Record.Purge names what was gone.
 	AccessAcknowledge = "acknowledge"
 	// AccessHold and AccessRelease: a legal hold of the issuer Record.Cuit begins, or ends.
@@ -46,7 +46,7 @@ func (p *PurgeScope) append(dst []byte) []byte {
 	return dst
 }
 
-// equal reports whether both say the same.
+// equal reports whether both are the same.
 func (p *PurgeScope) equal(q *PurgeScope) bool {
 	if p == nil || q == nil {
 		return p == q

@@ -7,10 +7,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Query says which records are wanted. Zero values do not restrict, but for Kind.
+// Query selects records. Zero values do not restrict, but for Kind.
 //
-// An outcome has, but for its index, what it has or what its intent has, and stands for
-// both: an intent is found itself only while it has no outcome.
+// An outcome matches by its own fields and by those of its intent, but for the index, and
+// stands for both: an intent is found itself only while it has no outcome.
 type Query struct {
 	// Log is the name of the log; it must be given.
 	Log string
@@ -51,8 +51,8 @@ type Query struct {
 
 	// Since is included, Until is not. Either time of an exchange may be within.
 	Since, Until time.Time
-	// Before asks for records with a smaller index, 0 for all: who has read a page
-	// goes on from the last index on it.
+	// Before selects records with a smaller index, 0 for all. The last index of a page asks for
+	// the next one.
 	Before uint64
 	// Limit is the largest number of records, 0 for no limit.
 	Limit int

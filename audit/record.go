@@ -6,24 +6,23 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Kind tells which part of an exchange a record holds.
+// Kind is the part of an exchange that a record holds.
 type Kind uint8
 
 const (
 	// KindExchange is a whole exchange in one record: everything that changes
 	// nothing upstream, and everything that was refused before an intent.
 	KindExchange Kind = iota + 1
-	// KindIntent says what is about to be sent.
+	// KindIntent is a request that is about to be sent.
 	KindIntent
-	// KindOutcome says what became of an intent.
+	// KindOutcome is the result of an intent.
 	KindOutcome
-	// KindAccess says that somebody read the trail, or purged it: an exchange with
-	// the trail itself.
+	// KindAccess is a reading or a purge of the trail: an exchange with the trail itself.
 	KindAccess
-	// KindSettlement says what the gateway has found out, by asking the service, about
-	// an intent whose outcome was unknown.
+	// KindSettlement is the answer of the service to a question of the gateway about an intent
+	// whose outcome was unknown.
 	KindSettlement
-	// KindOutage says that the service did not answer for a while.
+	// KindOutage is a time in which the service did not answer.
 	KindOutage
 )
 
@@ -58,7 +57,7 @@ const (
 	Unknown Certainty = "unknown"
 )
 
-// Presence tells whether a record's content can be read.
+// Presence is the state of a record's content.
 type Presence uint8
 
 const (
@@ -118,8 +117,8 @@ type Record struct {
 	Certainty         Certainty
 	Findings          []Finding
 
-	// Status is the HTTP status given to the client, 0 in an intent. Upstream
-	// names who was asked: an address, or wsfev1_backend for the built-in service.
+	// Status is the HTTP status given to the client, 0 in an intent. Upstream is the server
+	// that was asked: an address, or wsfev1_backend for the built-in service.
 	Status   int
 	Upstream string
 	// RequestLength is the length in bytes of the request body as it arrived; so with
@@ -130,15 +129,15 @@ type Record struct {
 	// key that stays with the store. Zeros stand for none.
 	Fingerprint, IdempotencyKey [16]byte
 
-	// Purge is what a record of a purge says that it takes, nil in all others
-	// (AccessPurge, AccessAcknowledge).
+	// Purge is what a record of a purge permits, nil in all others (AccessPurge,
+	// AccessAcknowledge).
 	Purge *PurgeScope
 
-	// Presence tells whether the fields below are there. It is not part of the form.
+	// Presence: only if it is Present, the fields below are set. It is not part of the form.
 	Presence Presence
 
-	// Salt is random, so that nobody can try out what a purged content was.
-	// Trail.Append sets it. Content, as all that follows.
+	// Salt is random: a purged content cannot be found by trying. Append sets it. It is
+	// content, as all that follows.
 	Salt [16]byte
 	// Detail is the inner error's text, for operators; in a record of KindAccess what
 	// was asked for.

@@ -9,17 +9,17 @@ import (
 	"slices"
 )
 
-// ErrSeveralLogs says that something was asked for that has a meaning in one log only.
+// ErrSeveralLogs: a query over several logs has a field that has a meaning in one log only.
 var ErrSeveralLogs = errors.New("an index is one of one log, and several are searched")
 
-// SearchLogs is Store.Search over several logs: it yields the records of all of them that
-// match, newest first by Record.Time, and at the same time by the log's name. Within a log
-// the order is that of Search, which goes by index: of two exchanges there the one that
-// ended later comes first. The limit is over all logs. Query.Log is not looked at;
-// Query.Before is an index, and with several logs an error (ErrSeveralLogs).
+// SearchLogs is Store.Search over several logs. It yields the records of all of them that
+// match, newest first by Record.Time, and at the same time by the log's name. Within a log the
+// order is that of Search, which goes by index: of two exchanges there, the one that ended
+// later comes first. The limit is over all logs. Query.Log is ignored; Query.Before is an
+// index, and with several logs an error (ErrSeveralLogs).
 //
-// Who asks for open intents (KindIntent) is not given those that another of the logs has
-// settled. It keeps one record of each log in memory, and stops at the first error.
+// A query for open intents (KindIntent) leaves out those that another of the logs has settled.
+// SearchLogs keeps one record of each log in memory, and stops at the first error.
 func SearchLogs(ctx context.Context, store Store, logs []string, query Query) iter.Seq2[*Record, error] {
 	if len(logs) == 1 {
 		query.Log = logs[0]
@@ -101,8 +101,8 @@ func (m *merge) newest() (newest *searchHead) {
 	return newest
 }
 
-// settledElsewhere reports whether a search for what is open leaves the record out: who
-// settled the intent could not write into its log.
+// settledElsewhere reports whether another log has settled the open intent: its settlement
+// could not be written into its own log.
 func (m *merge) settledElsewhere(ctx context.Context, intent *Record) (bool, error) {
 	if m.query.Kind != KindIntent {
 		return false, nil

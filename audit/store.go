@@ -10,18 +10,18 @@ import (
 )
 
 var (
-	// ErrNotFound says that there is no record with this index.
+	// ErrNotFound: there is no record with this index.
 	ErrNotFound = errors.New("no such record")
-	// ErrConflict says that the batch does not start where the log ends: another
-	// writer is at work on the same log, which must never happen.
+	// ErrConflict: the batch does not start where the log ends. The log has another writer,
+	// which must never happen.
 	ErrConflict = errors.New("the log has another size than its writer believes")
-	// ErrUncertain says that a commit failed and that the store could not be asked
-	// afterwards: the record may be in the log, or not.
+	// ErrUncertain: a commit failed, and the store could not be asked afterwards. The record
+	// may be in the log, or not.
 	ErrUncertain = errors.New("it is not known whether the record was written")
-	// ErrDamaged says that what a store keeps has not the form in which it was written.
-	// Other errors of reading say nothing about the evidence: it may be sound.
+	// ErrDamaged: what a store keeps has not the form in which it was written. Other errors of
+	// reading leave the evidence open: it may be sound.
 	ErrDamaged = errors.New("damaged")
-	// ErrClosed says that the trail or the store was closed.
+	// ErrClosed: the trail or the store is closed.
 	ErrClosed = errors.New("the trail is closed")
 )
 
@@ -62,19 +62,19 @@ type Batch struct {
 type Piece struct {
 	// First is the index of the first of them.
 	First uint64
-	// Unpack returns their forms, in order. It may be called once, on any goroutine;
-	// what it returns belongs to the caller. An error says that the piece is damaged.
+	// Unpack returns their forms, in order. It may be called once, on any goroutine; its result
+	// belongs to the caller. An error means that the piece is damaged.
 	Unpack func() ([]Form, error)
-	// Check compares what the store keeps of the records besides, to find them by, with
-	// the records themselves. It is nil where nothing is kept. An error that is about
-	// one record wraps a RecordError. It keeps nothing of the records.
+	// Check compares the store's index of the records with the records themselves. It is nil
+	// where there is no index. An error about one record wraps a RecordError. Check keeps
+	// nothing of the records.
 	Check func(records []*Record) error
 	// Leaves are the leaf hashes that the store keeps beside the records, one after the
 	// other; none where it has them in tiles only.
 	Leaves []byte
 }
 
-// RecordError says which record an error is about.
+// RecordError is an error about one record.
 type RecordError struct {
 	Index uint64
 	Err   error
@@ -86,7 +86,7 @@ func (e *RecordError) Error() string { return fmt.Sprintf("record %d: %v", e.Ind
 // Unwrap returns Err.
 func (e *RecordError) Unwrap() error { return e.Err }
 
-// Head tells how far a log has come.
+// Head is the state of a log.
 type Head struct {
 	// Size is the number of records: the next index.
 	Size uint64
@@ -97,14 +97,13 @@ type Head struct {
 // Store keeps the entries of logs. Implementations are safe for concurrent use;
 // the trail calls Commit from one goroutine only.
 type Store interface {
-	// Head returns the state of the log, the zero Head for one that does not exist.
-	// It waits for a Commit that is still under way: what it tells is final.
+	// Head returns the state of the log, the zero Head for one that does not exist. It waits
+	// for a Commit that is under way: its result is final.
 	Head(ctx context.Context, log string) (Head, error)
-	// Commit appends the batch, all of it or nothing. When it returns nil, all of
-	// it survives a power cut. When it returns an error the batch is normally not
-	// there; where the connection to the store broke at the wrong moment it may be,
-	// and Head tells. The batch's First must be the log's size (ErrConflict: nothing
-	// was written).
+	// Commit appends the batch, all of it or nothing. When it returns nil, all of it survives a
+	// power cut. When it returns an error, the batch is normally not there; where the
+	// connection to the store broke at the wrong moment it may be, and Head shows whether it
+	// is. The batch's First must be the log's size (ErrConflict: nothing was written).
 	Commit(ctx context.Context, batch Batch) error
 	// Scan yields all that the store keeps of the log from the record first on, in
 	// order: what was committed when it began. It reads, and checks nothing.
@@ -121,7 +120,7 @@ type Store interface {
 	// that were committed when it began, all of them. It stops at the first error.
 	// What a consumer does between two records does not hold the store up.
 	Search(ctx context.Context, query Query) iter.Seq2[*Record, error]
-	// Logs returns the names of all logs of which anything was committed, sorted.
+	// Logs returns the names of all logs that have a record or a checkpoint, sorted.
 	Logs(ctx context.Context) ([]string, error)
 	// Secret returns the value kept under name, made by create on first use. It
 	// is for keys that must stay the same as long as the store lives.
@@ -135,19 +134,19 @@ type Store interface {
 	Close() error
 }
 
-// Preparer is what a Store may offer besides: the part of a Commit that needs no
-// index, such as compression. The trail calls it on the goroutine that appends,
-// so that the one writer is left with as little as possible.
+// Preparer is an optional part of a Store: the work of a Commit that needs no index, such as
+// compression. The trail calls it on the goroutine that appends, to leave the one writer as
+// little as possible.
 type Preparer interface {
 	// Prepare returns what Entry.Prepared is to be. It does not keep r.
 	Prepare(form Form, r *Record) any
 }
 
-// Inspector is what a Store may offer besides: a look at all that it keeps but for what
-// Scan, Tile, Leaves and Head give, such as an index to search by. Verify calls it.
+// Inspector is an optional part of a Store: a check of all that it keeps but for what Scan,
+// Tile, Leaves and Head return, such as a search index. Package verify calls it.
 type Inspector interface {
-	// Inspect compares all this with the records of the log that are there, and calls
-	// found for each Flaw, on the caller's goroutine. An error says that it could not
-	// look. It needs no more memory for a longer log.
+	// Inspect compares all this with the records of the log that are there, and calls found for
+	// each Flaw, on the caller's goroutine. An error means that it could not look. It needs no
+	// more memory for a longer log.
 	Inspect(ctx context.Context, log string, found func(Flaw)) error
 }

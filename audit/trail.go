@@ -24,9 +24,9 @@ type Options struct {
 	// number of records, the time that the commit took and its error. It must not
 	// call the trail.
 	Observe func(records int, took time.Duration, err error)
-	// First says that the log was never signed with the key: Open signs what there
-	// is, nothing or the records of a build that did not sign. Without it a log
-	// without a checkpoint is taken for one that lost it.
+	// First: the log was never signed with the key. Open signs what there is, nothing or the
+	// records of a build that did not sign. Without First, a log that has no checkpoint has
+	// lost it.
 	First bool
 	// Now is the clock that measures a commit, time.Now if it is nil.
 	Now func() time.Time
@@ -35,15 +35,14 @@ type Options struct {
 	Random io.Reader
 }
 
-// defaultBatch is how many records a commit has at most, if nothing else is said.
+// defaultBatch is Options.MaxBatch if it is 0.
 const defaultBatch = 512
 
-// Trail is the one writer of one log: an append-only sequence of records. It is
-// safe for concurrent use.
+// Trail is the one writer of one log. It is safe for concurrent use.
 //
-// No two trails may write the same log at the same time. A store keeps another
-// process away where it can (audit/sqlite does); in any case the second writer
-// gets ErrConflict instead of doing damage.
+// No two writers may write the same log at the same time. A store keeps another process away
+// where it can (audit/sqlite does); in any case the second writer gets ErrConflict instead of
+// doing damage.
 type Trail struct {
 	store    Store
 	preparer Preparer // nil if the store has none
@@ -71,21 +70,21 @@ type Trail struct {
 	// purgesFrom is Checkpoint.PurgesFrom of all that the writer signs.
 	purgesFrom uint64
 
-	// doubt is the step whose commit failed without the store saying how it
-	// ended, nil if there is none. It belongs to the writer.
+	// doubt is the step whose commit failed without the store reporting how it ended, nil if
+	// there is none. It belongs to the writer's goroutine.
 	doubt *step
 
-	// landed are records of which it was uncertain whether they were written, and
-	// which are in the log. It belongs to the writer.
+	// landed are the records of uncertain commits that are in the log. It belongs to the
+	// writer's goroutine.
 	landed map[*Record]landing
 }
 
-// Open returns the writer of the log, which goes on where the log ends and signs with
-// the key. The store stays the caller's: it is to be closed after the trail.
+// Open returns the writer of the log, which goes on where the log ends and signs with the key.
+// The store stays the caller's, who closes it after the writer.
 //
-// It looks whether the log is sound: the checkpoint must be signed by the key, and
-// over as many records and the root that the store's hashes give. If it is not, the
-// error wraps ErrUnsound and says what is wrong. The records themselves are not read.
+// Open checks that the log is sound: the checkpoint must be signed by the key, and be over as
+// many records and the root that the store's hashes give. If it is not, the error wraps
+// ErrUnsound. The records themselves are not read.
 func Open(ctx context.Context, store Store, log string, key *Key, options Options) (*Trail, error) {
 	tree, checkpoint, err := openTree(ctx, store, log, key, options.First)
 	if err != nil {
@@ -147,19 +146,20 @@ func openTree(ctx context.Context, store Store, log string, key *Key, first bool
 	return tree, signed, nil
 }
 
-// Append writes the record and returns its index once it is durable; then it has
-// also set the record's Log, Index and Salt. Nobody may change the record meanwhile.
+// Append writes the record and returns its index once it is durable. Then it has also set the
+// record's Log, Index and Salt. The record must not be changed meanwhile.
 //
-// What an error says:
-//   - the context's own error: the record is not in the log and never will be.
-//     The context counts until the record is taken into a batch; from there on
-//     Append waits for the truth, however the context ends.
-//   - ErrClosed: the trail was closed before; not in the log.
-//   - ErrUncertain: the commit failed and the store did not say how it ended; the
-//     record may be in the log. Appending the same Record again, unchanged, is safe
-//     then: it is in the log once.
-//   - ErrConflict: not in the log. Another process has written it, or its end is lost; this
-//     trail writes nothing more. Any other: not in the log.
+// The errors:
+//   - the context's own error: the record is not in the log and never will be. The context
+//     counts until the record is taken into a batch; from there on Append waits for the
+//     commit, however the context ends.
+//   - ErrClosed: the writer was closed before; not in the log.
+//   - ErrUncertain: the commit failed and the store did not report how it ended; the record
+//     may be in the log. Appending the same Record again, unchanged, is safe: it is in the
+//     log once.
+//   - ErrConflict: not in the log. Another process has written it, or its end is lost. This
+//     writer writes nothing more.
+//   - Any other: not in the log.
 func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
 	if r.Kind < KindExchange || r.Kind > KindOutage {
 		return 0, fmt.Errorf("appending a record of kind %d: %w", r.Kind, ErrEncoding)

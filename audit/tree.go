@@ -26,9 +26,8 @@ type Tile struct {
 	Hashes []byte // TileBytes
 }
 
-// Tree is the Merkle tree of a log (RFC 6962, section 2.1), of which it keeps the
-// right edge: memory that grows with the logarithm of the size. The zero Tree is
-// empty. It is not for concurrent use.
+// Tree is the right edge of the Merkle tree of a log (RFC 6962, section 2.1): memory that grows
+// with the logarithm of the size. The zero Tree is empty. It is not for concurrent use.
 type Tree struct {
 	size uint64
 	// roots are those of the full subtrees that the tree falls into, the largest
@@ -98,8 +97,8 @@ func (t *Tree) Edge(level int) []byte {
 	return t.edges[level]
 }
 
-// fork returns a tree that goes on from here. If it is given up, t is as it was;
-// if it is kept, t must not be used any more: the two share the room of the edges.
+// fork returns a tree that grows on from here. If it is given up, t is as it was. If it is
+// kept, t must not be used any more: the two share the memory of the edges.
 func (t *Tree) fork() *Tree {
 	return &Tree{size: t.size, roots: slices.Clone(t.roots), edges: slices.Clone(t.edges)}
 }

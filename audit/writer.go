@@ -10,11 +10,11 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// maxBatchBytes is where a batch ends although more records wait, so that a few
-// large bodies do not make everybody wait for one long commit.
+// maxBatchBytes ends a batch although more records wait: a few large bodies must not make all
+// callers wait for one long commit.
 const maxBatchBytes = 4 << 20
 
-// taskWrite is what a panic is told to have happened in.
+// taskWrite names the work in the error of a panic.
 const taskWrite = "writing the trail"
 
 // write is the trail's one goroutine. Close ends it, by closing the queue.
@@ -58,9 +58,9 @@ func (t *Trail) gather(batch []*waiter, first *waiter) []*waiter {
 	return batch
 }
 
-// letOthersQueue gives way to the goroutines that are about to append, as long as
-// more of them come: those whose records were committed together come back
-// together, and the first of them must not pay for a commit of its own.
+// letOthersQueue yields to the goroutines that are about to append, as long as more of them
+// come. Callers whose records were committed together come back together; the first of them
+// must not pay for a commit of its own.
 func (t *Trail) letOthersQueue() {
 	for n := -1; n < len(t.queue) && len(t.queue) < t.options.MaxBatch; {
 		n = len(t.queue)
@@ -90,7 +90,7 @@ func (t *Trail) commit(waiters []*waiter) error {
 		return err
 	}
 	began := t.options.Now()
-	// A store that panics has not said how the commit ended.
+	// A store that panics has not reported how the commit ended.
 	err = panics.Do(taskWrite, func() error { return t.store.Commit(ctx, batch) })
 	_ = panics.Do(taskWrite, func() error {
 		t.options.Observe(len(waiters), t.options.Now().Sub(began), err)
@@ -135,8 +135,8 @@ func (t *Trail) advance(to *Tree, checkpoint []byte) {
 	t.advanced.Store(t.options.Now().UnixNano())
 }
 
-// settle learns how a commit ended that reported an error. It returns nil if the
-// batch is there after all.
+// settle finds out how a commit ended that returned an error. It returns nil if the batch is
+// there after all.
 func (t *Trail) settle(ctx context.Context, tried *step, failure error) error {
 	if errors.Is(failure, ErrConflict) {
 		return failure
@@ -146,7 +146,7 @@ func (t *Trail) settle(ctx context.Context, tried *step, failure error) error {
 	case errors.Is(err, ErrConflict):
 		return fmt.Errorf("%w; after: %w", err, failure)
 	case err != nil:
-		// Now, as a caller who appends his record again gives it another salt.
+		// Now: a caller that appends its record again gives it another salt.
 		tried.landings = landings(tried.entries)
 		tried.entries = nil
 		t.doubt = tried
@@ -157,9 +157,8 @@ func (t *Trail) settle(ctx context.Context, tried *step, failure error) error {
 	return failure
 }
 
-// resume settles the batch in doubt, if there is one. Its waiters have been told that
-// it is uncertain; what counts here is where the next batch starts, and which of their
-// records need not be written again.
+// resume settles the uncertain batch, if there is one. Its callers have got ErrUncertain. What
+// counts here is where the next batch starts, and which records need not be written again.
 func (t *Trail) resume() error {
 	if t.doubt == nil {
 		return nil
@@ -175,9 +174,9 @@ func (t *Trail) resume() error {
 	return nil
 }
 
-// look takes the step if the store has, and reports whether it has. Our own batch is
-// told from one of the same length by another writer by its checkpoint, which is over
-// every record: a batch is there whole or not at all.
+// look takes the step if the store has it, and reports whether it has. The checkpoint, which is
+// over every record, distinguishes our own batch from one of the same length by another writer.
+// A batch is there whole or not at all.
 func (t *Trail) look(ctx context.Context, tried *step) (bool, error) {
 	var head Head
 	err := panics.Do(taskWrite, func() (err error) {

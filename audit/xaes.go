@@ -17,7 +17,7 @@ const (
 	contextBytes = 12
 )
 
-// errSealed says nothing of what went wrong: the cipher does not know.
+// errSealed names no cause: the cipher does not know it.
 var errSealed = errors.New("it was changed, moved, or sealed with another key")
 
 // xaes is XAES-256-GCM (C2SP): AES-256-GCM, with a key for each message that is derived
