@@ -8,14 +8,14 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// defaultFileRecords is how many records a file has if nothing else is said.
+// defaultFileRecords is Options.FileRecords if it is 0.
 const defaultFileRecords = 1 << 16
 
 // maxLine bounds what one line of an export can make its reader allocate, in bytes. No
 // record that a store keeps comes near it.
 const maxLine = 1 << 30
 
-// Options say how a log is exported. The zero options will do, but for the key.
+// Options are those of Write. Only Verifier is required.
 type Options struct {
 	// Verifier is the public key of the log (Key.Verifier).
 	Verifier string
@@ -25,21 +25,21 @@ type Options struct {
 	// Compress makes the files of records zstd frames. Those of invoices stay as they
 	// are, for spreadsheets.
 	Compress bool
-	// Progress is called as the export goes on, with the records that are written and
-	// those that there are.
+	// Progress is called as the export goes on, with the records that are written and those
+	// that the log has.
 	Progress func(done, total uint64)
 }
 
-// Write writes a log into a folder: every record up to the newest checkpoint as JSON
-// Lines, the invoices in them as CSV, and a manifest with that checkpoint, last.
+// Write writes a log into a folder: every record up to the newest checkpoint as JSON Lines, the
+// invoices in them as CSV, and a manifest with that checkpoint, last.
 //
-// It goes on where an earlier run ended or was cut off, after the last file that is
-// whole; a finished export of a log that has grown since is extended, and holds until
-// the new one is finished. A folder with anything else in it is refused, and so is one
-// of another log, or of the same log with another history (ErrUnsound). Two runs must
-// not write the same folder at the same time.
+// It goes on after the last whole file of an earlier run. A finished export of a log that has
+// grown since is extended, and holds until the new one is finished. A folder with anything else
+// in it is refused, and so is one of another log, or of the same log with another history
+// (ErrUnsound). Two runs must not write the same folder at the same time.
 //
-// What was purged or sealed in the store when its file was written is so in the export.
+// A record that was purged or sealed in the store when its file was written is so in the
+// export.
 func Write(ctx context.Context, store audit.Store, log string, folder Folder, options Options) (*Manifest, error) {
 	if options.FileRecords == 0 {
 		options.FileRecords = defaultFileRecords

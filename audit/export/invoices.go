@@ -26,7 +26,7 @@ var invoiceColumns = []string{
 // the form of an export.
 const joinWindow = 1 << 16
 
-// subject is what an intent says of its invoices.
+// subject is what an intent holds of its invoices.
 type subject struct {
 	operation        string
 	cuit             wsfev1.CUIT

@@ -11,8 +11,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// invoiceDetail is what a request says of an invoice and its record does not: the date,
-// the total as it stands there, and the currency.
+// invoiceDetail is what a request has of an invoice and its record does not: the date, the
+// total as it is written there, and the currency.
 type invoiceDetail struct{ date, total, currency string }
 
 // detailPaths lead from the body of a request to its list of invoices, for both
@@ -23,7 +23,7 @@ var detailPaths = []map[string]bool{
 	{`"FECAEDetRequest"`: true, `"FECAEADetRequest"`: true},
 }
 
-// errNoDetails says that a body is not of the shape that is looked for.
+// errNoDetails: a body has not the expected shape.
 var errNoDetails = errors.New("no list of invoices")
 
 // invoiceDetails returns the details of the invoices in a record's request, in its order,

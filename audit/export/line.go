@@ -22,8 +22,8 @@ type recordLine struct {
 	audit.Record
 	// content is the hash of a content that is not there.
 	content [32]byte
-	// leaf is what the line says that the record's leaf is. It can be computed; that it
-	// is there names the line that somebody edited.
+	// leaf is the record's leaf hash as the line has it. It can be computed; a line that was
+	// edited is named by it.
 	leaf tlog.Hash
 }
 
@@ -106,7 +106,7 @@ var findingMembers = []member[audit.Finding]{
 	text("tolerance", func(f *audit.Finding) *string { return &f.Tolerance }),
 }
 
-// appendLine appends the line of a record of which form is the form, with its end.
+// appendLine appends the line of a record with this form, and a line feed.
 func appendLine(dst []byte, r *audit.Record, form audit.Form) []byte {
 	l := recordLine{Record: *r, leaf: form.Leaf()}
 	if form.Presence != audit.Present {
@@ -121,7 +121,7 @@ var (
 	errLineForm    = errors.New("the line is not written as an export writes it")
 )
 
-// lineReader reads lines. It keeps its room, and is for one goroutine.
+// lineReader reads lines. It keeps its buffers, and is for one goroutine.
 type lineReader struct {
 	decoder *jsontext.Decoder
 	again   []byte
@@ -147,7 +147,7 @@ func (lr *lineReader) read(line []byte) (*audit.Record, tlog.Hash, error) {
 		return &l.Record, l.leaf, errLineChanged
 	}
 	if form.Presence != audit.Present {
-		// What the summary alone says: a content written into the line is not proved.
+		// Only what the summary holds: a content that was written into the line is not proved.
 		summary, err := audit.Decode(form)
 		if err != nil {
 			return nil, tlog.Hash{}, fmt.Errorf("no record of an export: %w", err)

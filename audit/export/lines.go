@@ -30,8 +30,8 @@ type chunk struct {
 	text [][]byte // each with its end
 }
 
-// errDamaged is wrapped by the errors of a file that was read and is not in order: they
-// are findings, where other errors say that it could not be read.
+// errDamaged is wrapped by the errors of a file that was read and is not in order. They are
+// findings; other errors mean that the file could not be read.
 var errDamaged = errors.New("the file is damaged")
 
 // lines reads a file of records, and hashes it as it stands.
@@ -39,8 +39,7 @@ type lines struct {
 	file  fs.File
 	hash  hash.Hash
 	bytes int64
-	// raw counts and hashes; plain reads from it, through zstd where that is what the
-	// name says.
+	// raw counts and hashes; plain reads from it, through zstd if the file name ends so.
 	raw   io.Reader
 	plain io.Reader
 	zstd  *zstd.Decoder
@@ -123,7 +122,7 @@ func (l *lines) chunks(ctx context.Context) iter.Seq2[chunk, error] {
 	}
 }
 
-// judge tells an error of what is in the file from one of reading it.
+// judge separates an error about what is in the file from one of reading it.
 func (l *lines) judge(err error) error {
 	var failed *fs.PathError
 	if errors.As(err, &failed) || errors.Is(err, errDamaged) {
@@ -160,7 +159,7 @@ type readRecord struct {
 	err     error
 }
 
-// lineReaders keep the room of those that are not at work.
+// lineReaders holds the readers that are not in use.
 var lineReaders = sync.Pool{New: func() any { return new(lineReader) }}
 
 // readChunk reads the records of a chunk, on any goroutine.

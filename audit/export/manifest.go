@@ -30,8 +30,8 @@ const (
 	compressionZstd = "zstd"
 )
 
-// Manifest says what an export is made of. Only its checkpoint is signed, and
-// proves the rest: Verify believes nothing else of it.
+// Manifest lists the parts of an export. Only its checkpoint is signed, and proves the rest:
+// Verify believes nothing else of it.
 type Manifest struct {
 	Format string `json:"format"`
 	Log    string `json:"log"`
@@ -99,7 +99,7 @@ func isFileName(name string) bool {
 		strings.HasPrefix(name, "records-") || strings.HasPrefix(name, "invoices-")
 }
 
-// errManifest says that a manifest is none, or contradicts itself.
+// errManifest: a manifest is none, or contradicts itself.
 var errManifest = errors.New("not the manifest of an export")
 
 // readManifest reads a manifest or the notes of an unfinished export. The error wraps
@@ -119,7 +119,7 @@ func readManifest(folder fs.FS, name string) (*Manifest, error) {
 	return m, nil
 }
 
-// check looks whether the files are consecutive and have their names.
+// check reports whether the files are consecutive and have their names.
 func (m *Manifest) check() error {
 	if m.Format != exportFormat && (m.Format != exportFormatUnrecorded || len(m.Purges) > 0) {
 		return fmt.Errorf("its format is %q, this build reads %q and %q", m.Format, exportFormat, exportFormatUnrecorded)

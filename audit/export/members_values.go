@@ -112,7 +112,7 @@ func integers[T any, N ~int64](name string, field func(*T) *[]N) member[T] {
 	})
 }
 
-// position is a number from 0 on. It is left out where kept reports that it says nothing.
+// position is a number from 0 on. It is left out where kept returns false.
 func position[T any](name string, field func(*T) *uint64, kept func(*T) bool) member[T] {
 	return named(name, func(dst []byte, v *T) []byte {
 		if !kept(v) {

@@ -8,7 +8,7 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// taskRead is what a panic is told to have happened in.
+// taskRead names the work in the error of a panic.
 const taskRead = "reading the trail"
 
 // ordered yields do of each item of in, in the order of in, worked out on all

@@ -15,7 +15,7 @@ import (
 	"github.com/fielato/fielato/audit/export"
 )
 
-// purgedExport is the export of a log of which a month was purged, but for an issuer.
+// purgedExport is the export of a log with a purged month, in which one issuer was held.
 func purgedExport(t *testing.T, during bool) (g *grown, path string) {
 	t.Helper()
 	g = newGrown(t)
@@ -56,8 +56,8 @@ func TestExportProvesItsPurges(t *testing.T) {
 	}
 }
 
-// TestExportWithoutContentThatNoPurgeTookIsUnsound: who takes content out of an export, or
-// the proof of a purge, is found out.
+// TestExportWithoutContentThatNoPurgeTookIsUnsound: content that was taken out of an export is
+// found, and so is the missing proof of a purge.
 func TestExportWithoutContentThatNoPurgeTookIsUnsound(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(t *testing.T, path string, m *export.Manifest)

@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// errForeign says that a folder cannot be taken for an export.
+// errForeign: a folder is no export of this log.
 var errForeign = errors.New("give a new folder, or that of an export of this log")
 
 // load reads how far the folder is, and reports whether there is nothing left to do.
@@ -59,7 +59,7 @@ func hasFiles(entries []fs.DirEntry) bool {
 	return false
 }
 
-// accept goes on with what there is, as far as it is whole.
+// accept takes over what there is, as far as it is whole.
 func (e *exporter) accept(there *Manifest) error {
 	switch {
 	case there.Log != e.log || there.PublicKey != e.options.Verifier:
@@ -154,7 +154,7 @@ func (e *exporter) recall(ctx context.Context, f *RecordFile) error {
 	return nil
 }
 
-// tidy removes what the manifest does not name: the notes come last, they tell that
+// tidy removes what the manifest does not name. The notes come last: while they are there,
 // there may be more.
 func (e *exporter) tidy() error {
 	entries, err := fs.ReadDir(e.folder, ".")

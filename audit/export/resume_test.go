@@ -71,7 +71,7 @@ func TestAnExportHoldsWhileItIsExtended(t *testing.T) {
 	}
 }
 
-// TestExportDoesAgainWhatIsNotWhole: a file that somebody removed or cut.
+// TestExportDoesAgainWhatIsNotWhole: a file was removed or cut.
 func TestExportDoesAgainWhatIsNotWhole(t *testing.T) {
 	g := newGrown(t)
 	g.Grow(600)
@@ -96,7 +96,7 @@ func TestExportDoesAgainWhatIsNotWhole(t *testing.T) {
 	}
 }
 
-// TestExportStopsWhenAskedTo, and goes on.
+// TestExportStopsWhenAskedTo, and continues.
 func TestExportStopsWhenAskedTo(t *testing.T) {
 	g := newGrown(t)
 	g.Grow(2000)

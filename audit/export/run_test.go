@@ -99,7 +99,7 @@ func replaceIn(path, name, old, text string) error {
 	return os.WriteFile(file, bytes.ReplaceAll(content, []byte(old), []byte(text)), 0o600)
 }
 
-// TestExportOfAnUnsoundStoreIsNone: it is no export, and the error says why.
+// TestExportOfAnUnsoundStoreIsNone: it is no export, and the error names the reason.
 func TestExportOfAnUnsoundStoreIsNone(t *testing.T) {
 	g := newGrown(t)
 	g.Grow(600)

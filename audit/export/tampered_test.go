@@ -40,7 +40,7 @@ func (x *tampered) replace(name, old, text string) {
 	x.files[name].Data = bytes.Replace(x.files[name].Data, []byte(old), []byte(text), 1)
 }
 
-// seal makes the manifest fit a changed file again, as who changed it would.
+// seal makes the manifest fit a changed file again, as a forger would.
 func (x *tampered) seal(name string, old []byte) {
 	x.t.Helper()
 	digest := func(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }

@@ -16,17 +16,17 @@ import (
 // maxFaults is how many faults a report names; it counts all.
 const maxFaults = 20
 
-// VerifyOptions says what an export is verified with.
+// VerifyOptions are those of Verify.
 type VerifyOptions struct {
-	// Verifier is the public key that the log is known to have. Without one the export's
-	// own is taken: then it is only known that the export fits itself, and who made it up
-	// could have made the key too.
+	// Verifier is the public key that the log is known to have. Without one the export's own is
+	// taken. Then a good result means only that the export fits itself: a forger could have
+	// made the key too.
 	Verifier string
 	// Known is a signed checkpoint that was kept elsewhere, nil if there is none: the
 	// export must have its records.
 	Known []byte
-	// Progress is called as the verification goes on, with the records that were read
-	// and those that the manifest says there are.
+	// Progress is called as the verification goes on, with the records that were read and those
+	// that the manifest counts.
 	Progress func(done, total uint64)
 }
 
@@ -55,8 +55,8 @@ type Report struct {
 	// Records and Invoices were read; Purged and Sealed are the records among them whose
 	// content is not there.
 	Records, Invoices, Purged, Sealed uint64
-	// Unrecorded are those whose content went before purges were recorded, as in Report;
-	// Acknowledged tells that somebody vouches for them.
+	// Unrecorded are those whose content was removed before purges were recorded, as in
+	// verify.Report. Acknowledged: a record vouches for them.
 	Unrecorded   verify.Unrecorded
 	Acknowledged bool
 	// Checkpoint is what the export was compared with.
@@ -78,16 +78,15 @@ func (r *Report) fault(file string, line int, format string, args ...any) {
 	}
 }
 
-// ErrNoManifest says that a folder has no manifest: it is no export, or one that was not
-// finished.
+// ErrNoManifest: a folder has no manifest. It is no export, or one that was not finished.
 var ErrNoManifest = errors.New("there is no " + manifestName + ": this is no export, or one that is not finished; run the export again")
 
-// Verify verifies an export with nothing but its files and the log's public key.
-// It makes the form of each record again from its line, the tree from the forms, and
-// compares the tree with the signed checkpoint; and the invoices from the records. Its
-// memory does not grow with the export.
+// Verify verifies an export with nothing but its files and the log's public key. It makes the
+// form of each record again from its line, the tree from the forms, and compares the tree with
+// the signed checkpoint. It compares the invoices with the records. Its memory does not grow
+// with the export.
 //
-// What is wrong with the export is in the report. An error says that it cannot be told:
+// The report holds what is wrong with the export. An error means that there is no result:
 // ErrNoManifest, a file that cannot be read, a key that is none.
 func Verify(ctx context.Context, folder fs.FS, check VerifyOptions) (*Report, error) {
 	if check.Progress == nil {
@@ -204,7 +203,7 @@ func (v *verifier) signatures() (err error) {
 	return nil
 }
 
-// compareKnown looks whether the tree is what was known of it, once it has that size.
+// compareKnown compares the tree with the known checkpoint, once it has that size.
 func (v *verifier) compareKnown() {
 	if v.known != nil && v.known.Size == v.tree.Size() && v.report.Sound() && v.known.Root != v.tree.Root() {
 		v.report.fault(manifestName, 0, "the first %d records give the root %s, the checkpoint that was given says %s: it is another history",

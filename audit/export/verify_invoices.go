@@ -55,7 +55,7 @@ func (c *invoiceCheck) rows(v *verifier, r *audit.Record, details []invoiceDetai
 	}))
 }
 
-// judge takes note of a difference.
+// judge keeps the first difference.
 func (c *invoiceCheck) judge(err error) error {
 	var differs *rowError
 	switch {
@@ -67,8 +67,8 @@ func (c *invoiceCheck) judge(err error) error {
 	return nil
 }
 
-// finish says what is wrong with the file, where its records are in order: rows of
-// records that are wrong themselves are no fault of their own.
+// finish reports what is wrong with the file, where its records are in order: rows of records
+// that are wrong themselves are no fault of their own.
 func (c *invoiceCheck) finish(v *verifier, f *RecordFile, inOrder bool) error {
 	if c.source == nil {
 		v.report.fault(c.name, 0, "the file is missing")

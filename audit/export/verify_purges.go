@@ -39,7 +39,7 @@ func (v *verifier) issuerOf(intent uint64) (wsfev1.CUIT, error) {
 	return 0, nil
 }
 
-// remember makes room for the intents of the issuers that a purge had to keep.
+// remember begins a set of intents for each issuer whose content a purge had to keep.
 func (v *verifier) remember(r *audit.Record) {
 	if r.Purge == nil {
 		return
@@ -49,7 +49,7 @@ func (v *verifier) remember(r *audit.Record) {
 	}
 }
 
-// intents takes note of an intent of such an issuer.
+// intents adds an intent of such an issuer to its set.
 func (v *verifier) intents(r *audit.Record) {
 	if set := v.held[r.Cuit]; set != nil && r.Kind == audit.KindIntent {
 		set.Add(r.Index)
@@ -64,7 +64,8 @@ type goneRun struct {
 	text        string
 }
 
-// purged looks who answers for a line without content.
+// purged looks for the purge that permits a line without content, and reports a fault if there
+// is none.
 func (v *verifier) purged(f *RecordFile, line *readRecord) {
 	r := line.record
 	gone := &verify.PurgedRecord{Index: r.Index, Kind: r.Kind, Period: audit.PeriodOf(r.Time), Cuit: r.Cuit, Intent: r.Intent}
@@ -89,7 +90,7 @@ func (v *verifier) flushGone() {
 	v.lost = goneRun{}
 }
 
-// closeBook says what is wrong with the purges as a whole.
+// closeBook reports what is wrong with the purges as a whole.
 func (v *verifier) closeBook() {
 	v.flushGone()
 	v.book.Finish(func(first, next uint64, text string) {

@@ -2,7 +2,7 @@
 //
 // Proof goes from the signature to the root, from there to the hashes that the store keeps
 // (proven), and from these to the records. So a verification can name the record that is
-// wrong, and tell it from a hash that is.
+// wrong, and a hash that is wrong.
 //
 // The life of a verification:
 //

@@ -12,12 +12,12 @@ import (
 
 const log = "gateway-1"
 
-// scanned changes what a store tells, also of the records.
+// scanned changes what a store returns, also of the records.
 type scanned struct {
 	audittest.Twisted
-	// forms changes the log's forms, each of which is a piece.
+	// forms changes the log's forms. Each form is a piece.
 	forms func([]audit.Form) []audit.Form
-	// first changes where each piece says that it begins.
+	// first changes the index that each piece begins at.
 	first func(uint64) uint64
 	// fail is yielded after so many pieces.
 	fail  error

@@ -11,9 +11,8 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// proven tells which of the hashes that a store keeps are proven by its signed
-// checkpoint: what is wrong with a record can then be told from what is wrong with a
-// hash. It is not for concurrent use.
+// proven finds which hashes of a store are proven by its signed checkpoint. So a wrong record
+// can be distinguished from a wrong hash. It is not for concurrent use.
 type proven struct {
 	ctx   context.Context
 	store audit.Store
@@ -44,13 +43,12 @@ func readProven(ctx context.Context, store audit.Store, log string, signed *audi
 	return p, nil
 }
 
-// isUnsound reports whether the error says something about the evidence, and not only
-// that it could not be read.
+// isUnsound reports whether the error is about the evidence itself, and not about reading it.
 func isUnsound(err error) bool {
 	return errors.Is(err, audit.ErrNotFound) || errors.Is(err, audit.ErrUnsound) || errors.Is(err, audit.ErrDamaged)
 }
 
-// unlessUnsound returns the errors that say nothing about the evidence.
+// unlessUnsound returns the errors that are not about the evidence itself.
 func unlessUnsound(err error) error {
 	if isUnsound(err) {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// checkVerifier refuses what is no public key. The name of one need not be the log's: a
-// gateway may be given any key.
+// checkVerifier refuses a text that is no public key. Its name need not be the log's: a gateway
+// may be given any key.
 func checkVerifier(verifier string) error {
 	if _, err := note.NewVerifier(verifier); err != nil {
 		return fmt.Errorf("public key %q: %w", verifier, err)
@@ -64,12 +64,12 @@ func (v *verification) compareKept(ctx context.Context) error {
 	return nil
 }
 
-// Consistency proves by the store's hashes that the newer of two signed checkpoints
-// of a log is an extension of the older one (RFC 6962, section 2.1.2): the log was only
-// appended to in between. It returns both.
+// Consistency proves by the store's hashes that the newer of two signed checkpoints of a log is
+// an extension of the older one (RFC 6962, section 2.1.2): the log was only appended to in
+// between. It returns both.
 //
-// An error that wraps ErrUnsound says that this is not so, or that the log has fewer
-// records than the newer one is over. Others say that it cannot tell.
+// An error that wraps ErrUnsound means that this is not so, or that the log has fewer records
+// than the newer one is over. Other errors leave it open.
 func Consistency(ctx context.Context, store audit.Store, log, verifier string, older, newer []byte) (from, to audit.Checkpoint, err error) {
 	if err := checkVerifier(verifier); err != nil {
 		return from, to, err

@@ -14,8 +14,7 @@ type links struct {
 	open  IndexSet
 }
 
-// add takes note of the record at index, and makes a remark where an outcome has no
-// intent that waits for it.
+// add adds the record at index, and a remark where an outcome has no intent that waits for it.
 func (l *links) add(ctx context.Context, index uint64, it *item, remarks *Listing[OddLink]) {
 	switch it.kind {
 	case audit.KindIntent:

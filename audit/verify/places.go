@@ -59,8 +59,8 @@ func checkFlaw(p *parsed) audit.Flaw {
 	return f
 }
 
-// endDamage says which records a piece held that could not be unpacked: those up to the
-// one that follows.
+// endDamage reports the records of a piece that could not be unpacked: those up to the next one
+// that was read.
 func (v *verification) endDamage(next uint64) error {
 	if v.damage == "" {
 		return nil
@@ -78,8 +78,8 @@ func (v *verification) endDamage(next uint64) error {
 	return nil
 }
 
-// maxGap is how long a gap may be where no signature says how many records there are: a
-// damaged number must not make a verification run for years.
+// maxGap bounds a gap where no signature states the number of records: a damaged number must
+// not make a verification run for years.
 const maxGap = 1 << 20
 
 // place puts a record into its row, nil for one that could not be read, and judges the
@@ -117,8 +117,7 @@ func (v *verification) place(index uint64, it *item) error {
 
 func (v *verification) row(n uint64) *row { return v.rows[1+n-v.rows[1].n] }
 
-// advance judges the row whose turn it is, of which the first places are the log's, and
-// makes room for another.
+// advance judges the next row, in which the first places belong to the log, and begins another.
 func (v *verification) advance(places int) error {
 	var n uint64
 	if v.rows[1] != nil {
@@ -147,8 +146,8 @@ func (v *verification) advance(places int) error {
 	return nil
 }
 
-// judge compares a row, of which the first places are the log's, with the hashes that
-// are kept of it, and adds it to the tree.
+// judge compares a row with the hashes that are kept of it, and adds it to the tree. The first
+// places belong to the log.
 func (v *verification) judge(w *row, places int) error {
 	w.settle()
 	hashes, read, known := w.hashes(places)
@@ -166,7 +165,7 @@ func (v *verification) judge(w *row, places int) error {
 	return v.grow(hashes, read)
 }
 
-// judgeItems says what is wrong with records that stand where they belong.
+// judgeItems reports what is wrong with records that stand where they belong.
 func (v *verification) judgeItems(w *row, places int) {
 	for i := range places {
 		p := &w.places[i]
@@ -218,7 +217,7 @@ func (v *verification) judgeDirty(w *row, hashes []byte, read bool) error {
 	return nil
 }
 
-// hashesFlaw says that the leaf hashes of a row are not those of its records.
+// hashesFlaw is the flaw of a row whose leaf hashes are not those of its records.
 func hashesFlaw(w *row, hashes []byte) audit.Flaw {
 	f := audit.Flaw{Kind: audit.FlawHashes, First: w.n * audit.TileWidth, Next: w.n*audit.TileWidth + uint64(len(hashes)/tlog.HashSize)}
 	if w.kept == nil {

@@ -14,11 +14,11 @@ import (
 // accesses are the outcomes of the records that the book is made of.
 var accesses = []string{audit.AccessPurge, audit.AccessAcknowledge, audit.AccessHold, audit.AccessRelease}
 
-// PurgeBook is what the records of a log say of its purges. Content that is gone without
-// an entry in it was taken by somebody else than audit purge.
+// PurgeBook is the list of a log's recorded purges. Content that is gone without an entry was
+// not removed by audit purge.
 type PurgeBook struct {
-	// from is the first record of which every purge is in the book, recorded whether
-	// there is such a record (Checkpoint.Purges).
+	// recorded: from the record at index from on, every purge is in the book
+	// (Checkpoint.Purges).
 	from     uint64
 	recorded bool
 	// entries are the records of KindAccess that are about purges and holds, in order.
@@ -48,7 +48,7 @@ type Unrecorded struct {
 	Before  audit.Period
 }
 
-// PurgedRecord is what the book is asked about.
+// PurgedRecord is a record without content, as far as a purge depends on it.
 type PurgedRecord struct {
 	Index  uint64
 	Kind   audit.Kind
@@ -57,9 +57,9 @@ type PurgedRecord struct {
 	Intent uint64
 }
 
-// NewPurgeBook returns the book of a log without entries. The signed checkpoint, nil if there
-// is none, says from which record on the book is complete; issuerOf returns the issuer that an
-// intent names, 0 if it is unknown.
+// NewPurgeBook returns a book without entries. The book is complete from the record on that the
+// signed checkpoint names; signed may be nil. issuerOf returns the issuer that an intent names,
+// 0 if it is unknown.
 func NewPurgeBook(signed *audit.Checkpoint, issuerOf func(intent uint64) (wsfev1.CUIT, error)) *PurgeBook {
 	b := &PurgeBook{issuerOf: issuerOf}
 	if signed != nil {
@@ -68,7 +68,7 @@ func NewPurgeBook(signed *audit.Checkpoint, issuerOf func(intent uint64) (wsfev1
 	return b
 }
 
-// Enter takes up a record, in any order. A scope that reaches beyond its own record
+// Enter adds a record, in any order. A scope that reaches beyond its own record
 // permits nothing.
 func (b *PurgeBook) Enter(r *audit.Record) {
 	if !IsPurgeRecord(r) || b.Has(r.Index) || r.Purge != nil && r.Purge.Next > r.Index {
@@ -110,8 +110,8 @@ func (b *PurgeBook) Permits(r *PurgedRecord) (bool, error) {
 	return false, nil
 }
 
-// Judge says what is wrong with a record without content that no purge answers for. No
-// text: it is older than the book.
+// Judge returns what is wrong with a record without content that no purge permits. No text: it
+// is older than the book.
 func (b *PurgeBook) Judge(r *PurgedRecord) (flaw string, err error) {
 	if b.recorded && r.Index >= b.from {
 		return "content is gone, and no purge in the log took it", nil
@@ -208,7 +208,7 @@ func issuerIn(ctx context.Context, store audit.Store, log string) func(uint64) (
 	return func(index uint64) (wsfev1.CUIT, error) {
 		r, err := store.Get(ctx, log, index)
 		if errors.Is(err, audit.ErrNotFound) || errors.Is(err, audit.ErrDamaged) || errors.Is(err, audit.ErrEncoding) {
-			return 0, nil // that is said elsewhere
+			return 0, nil // reported elsewhere
 		}
 		if err != nil {
 			return 0, fmt.Errorf("reading record %d: %w", index, err)

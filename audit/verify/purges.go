@@ -25,13 +25,14 @@ func (v *verification) openBook(ctx context.Context) error {
 	return err
 }
 
-// judges reports whether it can be said who answers for a record without content: nothing
-// else is wrong with it, and it was there when the verification began.
+// judges reports whether a record without content can be judged: nothing else is wrong with it,
+// and it was there when the verification began.
 func (v *verification) judges(index uint64, it *item) bool {
 	return it.err == nil && index < v.end && v.bookDamage == nil
 }
 
-// gone looks who answers for a record without content.
+// gone looks for the purge that permits a record without content, and reports a flaw if there
+// is none.
 func (v *verification) gone(ctx context.Context, index uint64, it *item) error {
 	if !v.judges(index, it) {
 		return nil
@@ -92,7 +93,7 @@ func provenRecord(ctx context.Context, store audit.Store, log, verifier string, 
 	return proof.Check(verifier)
 }
 
-// closeBook says what is wrong with the purges as a whole.
+// closeBook reports what is wrong with the purges as a whole.
 func (v *verification) closeBook() {
 	if v.bookDamage != nil && v.report.Purged > 0 {
 		v.flaw(audit.Flaw{Kind: audit.FlawDamaged, Detail: fmt.Sprintf("which purges are recorded cannot be read: %v", v.bookDamage)})

@@ -21,7 +21,7 @@ const taskVerify = "reading the trail"
 type parsed struct {
 	first uint64
 	items []item
-	// damage is what Unpack says is wrong, no text if it could unpack the piece.
+	// damage is the error of Unpack, empty if the piece was unpacked.
 	damage string
 	// index is the error of Check.
 	index error
@@ -37,14 +37,14 @@ type item struct {
 	cuit     wsfev1.CUIT
 	// err is the error of Decode.
 	err error
-	// beside tells that the leaf hash which the store keeps beside it is another one.
+	// beside: the leaf hash that the store keeps beside the record is another one.
 	beside bool
 }
 
 // job is a piece on its way through a worker. It is used again.
 type job struct {
 	piece audit.Piece
-	// ready has room for the one token that the worker puts in.
+	// ready has capacity for the one token of the worker.
 	ready chan struct{}
 	// failed is the panic of the worker, nil if there was none.
 	failed error
@@ -68,7 +68,7 @@ func readLog(ctx context.Context, store audit.Store, log string, use func(*parse
 	defer cancel()
 	workers := runtime.GOMAXPROCS(0)
 	jobs := workers * jobsPerWorker
-	// Each has room for all jobs: only free makes anybody wait.
+	// Each has capacity for all jobs: only free makes a sender wait.
 	free, work, order := make(chan *job, jobs), make(chan *job, jobs), make(chan *job, jobs)
 	for range jobs {
 		free <- &job{ready: make(chan struct{}, 1)}

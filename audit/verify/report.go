@@ -14,13 +14,13 @@ type Report struct {
 	Verifier string
 	// Records is how many were read.
 	Records uint64
-	// Purged and Sealed are how many of them have no content that could be compared
-	// with what their summaries say of it.
+	// Purged and Sealed are how many of them have no readable content, so that only their
+	// summaries could be checked.
 	Purged, Sealed uint64
-	// Unrecorded are those whose content an earlier build took, that did not record its
-	// purges, as far as can be told: who changes a store of then can hide among them, until
-	// they are acknowledged. Of a record from PurgesFrom on it is a flaw, where
-	// PurgesRecorded; so is whatever goes after Acknowledged.
+	// Unrecorded are those whose content an earlier build removed, which did not record its
+	// purges. Content that was taken out of a store of that time can hide among them, until
+	// they are acknowledged. From PurgesFrom on such a record is a flaw, if PurgesRecorded; so
+	// is one outside of what was Acknowledged.
 	Unrecorded     Unrecorded
 	PurgesRecorded bool
 	PurgesFrom     uint64
@@ -40,7 +40,7 @@ type Report struct {
 	Flaws Listing[audit.Flaw]
 }
 
-// Sound reports whether the log is what its checkpoint says, all of it.
+// Sound reports whether the whole log is what its checkpoint is over.
 func (r *Report) Sound() bool { return r.Flaws.Count == 0 }
 
 // Listing counts things and keeps the first of them: memory that does not grow with
@@ -77,19 +77,19 @@ func (l *Listing[T]) merge(other Listing[T], limit int, compare func(a, b T) int
 type RemarkKind string
 
 const (
-	// NoIntent: there is no intent where the outcome says.
+	// NoIntent: the record that the outcome names is no intent.
 	NoIntent RemarkKind = "no_intent"
 	// SecondOutcome: another outcome of the same intent stands before.
 	SecondOutcome RemarkKind = "second_outcome"
 )
 
-// OddLink is about the outcome at Index, which says that its intent is at Intent.
+// OddLink is about the outcome at Index, which names Intent as its intent.
 type OddLink struct {
 	Kind          RemarkKind
 	Index, Intent uint64
 }
 
-// String says it in words.
+// String returns the remark in words.
 func (r OddLink) String() string {
 	if r.Kind == SecondOutcome {
 		return fmt.Sprintf("record %d is one more outcome of the intent %d", r.Index, r.Intent)

@@ -16,8 +16,8 @@ type row struct {
 	// more of them the rest is only counted, in more.
 	extra []extra
 	more  uint64
-	// kept are the leaf hashes that the store keeps of this row, nil if it has none;
-	// sure tells that the signed checkpoint proves them.
+	// kept are the leaf hashes that the store keeps of this row, nil if it has none. sure: the
+	// signed checkpoint proves them.
 	kept []byte
 	sure bool
 }
@@ -32,7 +32,7 @@ type extra struct {
 	item
 }
 
-// maxExtra bounds what a row keeps besides its places.
+// maxExtra bounds the records that a row keeps beyond its places.
 const maxExtra = audit.TileWidth
 
 func (r *row) put(at int, it *item) {
@@ -77,8 +77,8 @@ func (r *row) hashes(n int) (hashes []byte, read, known bool) {
 	return hashes, read, known
 }
 
-// neighbours tell where a record belongs, by the leaf hashes of its row and of those
-// beside it, and where it stands.
+// neighbours are the places where records belong, by the leaf hashes of a row and of those
+// beside it, and the places where they stand.
 type neighbours struct {
 	belongs, stands map[tlog.Hash]uint64
 	// hashes are belongs the other way round.

@@ -14,14 +14,13 @@ import (
 // is over the hash that the store keeps of it.
 type recomputed struct {
 	audit.Tree
-	// gaps tells that a record was not read, lost that not even its hash is known: then
-	// the tree ends there.
+	// gaps: a record was not read. lost: not even its hash is known, and the tree ends there.
 	gaps, lost bool
 	// soiled are, for each level, the tiles below the one that is being filled about
 	// which something was said already, or about a tile below them.
 	soiled []map[uint64]bool
-	// kept is the checkpoint that somebody kept, nil if there is none; keptRoot is the
-	// root that the records give at its size, nil if the tree does not get there.
+	// kept is the kept checkpoint, nil if there is none. keptRoot is the root that the records
+	// give at its size, nil if the tree does not get there.
 	kept     *audit.Checkpoint
 	keptRoot *tlog.Hash
 }
@@ -60,7 +59,7 @@ func (v *verification) grow(hashes []byte, read bool) error {
 	return nil
 }
 
-// keep remembers the root at the size of the checkpoint that somebody kept.
+// keep remembers the root at the size of the kept checkpoint.
 func (t *recomputed) keep() {
 	if t.kept != nil && t.keptRoot == nil && t.kept.Size == t.Size() {
 		root := t.Root()

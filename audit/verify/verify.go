@@ -9,11 +9,11 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// Options say what Log is to look at besides. The zero Options are good.
+// Options are what Log checks beyond the store, and how it reports. The zero Options are good.
 type Options struct {
-	// Kept is a signed checkpoint that somebody kept elsewhere: the log must be an
-	// extension of it. It finds what the store alone cannot show, such as an older copy
-	// that was put back whole.
+	// Kept is a signed checkpoint that was kept outside of the store: the log must be an
+	// extension of it. It finds what the store alone cannot show, such as an older copy that
+	// was put back whole.
 	Kept []byte
 	// Listed is how many flaws, remarks and open intents a report lists, 20 if it is 0.
 	// All of them are counted.
@@ -23,18 +23,18 @@ type Options struct {
 	Progress func(records, of uint64)
 }
 
-// Log reads a log from its first record to its last and finds out whether it is what
-// was signed: each record is decoded, and hashed into a tree whose root must be that of
-// the signed checkpoint. On the way it compares the hashes that the store keeps, by which
-// it can name the record that is wrong, and what records are found by.
+// Log reads a log from its first record to its last and finds out whether it is what was
+// signed. Each record is decoded, and hashed into a tree whose root must be that of the signed
+// checkpoint. On the way Log compares the hashes that the store keeps, to name the record that
+// is wrong, and the search index.
 //
-// Verifier is the public key of the log (Key.Verifier). What is wrong with the log is in
-// the report; it goes on after the first flaw. An error says that it cannot tell: the
-// store could not be read, the key is none, Kept is no checkpoint of this log.
+// Verifier is the public key of the log (Key.Verifier). The report holds what is wrong with the
+// log; Log goes on after the first flaw. An error means that there is no result: the store
+// could not be read, the key is none, Kept is no checkpoint of this log.
 //
-// It uses all processors, and memory that does not grow with the log but for one bit for
-// each record in the worst case (indexSet). A log may be written to meanwhile: what is
-// verified is what was there when it began.
+// Log uses all processors. Its memory does not grow with the log but for one bit a record in
+// the worst case (IndexSet). The log may be written to meanwhile: what is verified is what was
+// there at the beginning.
 func Log(ctx context.Context, store audit.Store, log, verifier string, options Options) (Report, error) {
 	if options.Listed <= 0 {
 		options.Listed = 20
@@ -59,8 +59,8 @@ type verification struct {
 	links   links
 	proven  *proven
 
-	// head is how many records the store says that it has, end how many there must be:
-	// those that the signed checkpoint is over, head without one.
+	// head is the number of records by the store, end the number that there must be: the size
+	// of the signed checkpoint, head without one.
 	head, end uint64
 	// next is the place after the last record that was read.
 	next uint64
@@ -68,7 +68,7 @@ type verification struct {
 	// other followed yet, in damage what is wrong with it; no text if there is none.
 	damaged uint64
 	damage  string
-	// lost tells that the places of records are not followed any more.
+	// lost: the places of records are not followed any more.
 	lost bool
 
 	// rows are the one that was judged last (nil at first), the next and the one after.
@@ -77,9 +77,9 @@ type verification struct {
 	shift int64
 	tree  recomputed
 
-	// book is what the log says of its purges, bookDamage why it cannot be read; bookSize
-	// is the size of the log when it was read. bookFresh tells that it was asked again
-	// since the piece at hand was read.
+	// book holds the recorded purges. bookDamage is why they cannot be read, bookSize the size
+	// of the log when they were read. bookFresh: they were read again since the current piece
+	// was.
 	book       *PurgeBook
 	bookDamage error
 	bookSize   uint64
@@ -116,7 +116,7 @@ func (v *verification) run(ctx context.Context) error {
 	return inspection.err
 }
 
-// inspection is what the store says of itself.
+// inspection is the result of the store's own Inspect.
 type inspection struct {
 	done  chan struct{} // closed when the rest is set
 	flaws Listing[audit.Flaw]
@@ -140,7 +140,7 @@ func (v *verification) inspect(ctx context.Context) *inspection {
 	return i
 }
 
-// flaw takes note of what is certain. What goes on from one row to the next is one flaw.
+// flaw adds a flaw that is certain. What continues from one row to the next is one flaw.
 func (v *verification) flaw(f audit.Flaw) {
 	items := v.report.Flaws.Items
 	for i := range items {

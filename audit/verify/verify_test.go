@@ -159,8 +159,8 @@ func TestVerifyListsIntentsAndRemarks(t *testing.T) {
 	}
 }
 
-// TestVerifyKnowsTilesOfEachLevel: what is wrong above the lowest level is told from what
-// is wrong with records.
+// TestVerifyKnowsTilesOfEachLevel: a flaw above the lowest level is not taken for one of
+// records.
 func TestVerifyKnowsTilesOfEachLevel(t *testing.T) {
 	s := audittest.NewMemory()
 	const size = 256*256 + 300
