@@ -16,8 +16,8 @@ import (
 	"github.com/fielato/fielato/audit/audittest"
 )
 
-// TestCheckpointsOfAKnownSequenceAreTheGoldenOnes: whoever keeps a checkpoint must be
-// able to use it with every later build.
+// TestCheckpointsOfAKnownSequenceAreTheGoldenOnes: a kept checkpoint must be of use with every
+// later build.
 func TestCheckpointsOfAKnownSequenceAreTheGoldenOnes(t *testing.T) {
 	s := audittest.NewMemory()
 	trail := openTrail(t, s, audit.Options{Random: rand.NewChaCha8([32]byte{2})})

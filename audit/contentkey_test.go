@@ -44,8 +44,8 @@ func TestContentKeyComesBackFromItsText(t *testing.T) {
 	}
 }
 
-// TestContentKeyPrintsWithoutItsSecret: a key that finds its way into a log, a dump or
-// an error must not tell anything.
+// TestContentKeyPrintsWithoutItsSecret: a key that ends up in a log, a dump or an error must
+// reveal nothing.
 func TestContentKeyPrintsWithoutItsSecret(t *testing.T) {
 	key := newContentKey(t, 1)
 	secret, _ := base64.StdEncoding.DecodeString(key.Private())

@@ -45,7 +45,8 @@ func sameLog(t *testing.T, from, to audit.Store, verifier string) {
 	}
 }
 
-// TestACopyIsTheLog: its proofs, its checkpoint, and it goes on with the same key.
+// TestACopyIsTheLog: it has the same proofs and the same checkpoint, and is written on with the
+// same key.
 func TestACopyIsTheLog(t *testing.T) {
 	for _, records := range []int{0, 1, 256, 512, 700, 1100} {
 		from, verifier := provable(t, records)
@@ -72,7 +73,7 @@ func TestACopyIsTheLog(t *testing.T) {
 	}
 }
 
-// TestACopyThatWasInterruptedGoesOn, and is taken for whole by nobody before.
+// TestACopyThatWasInterruptedGoesOn, and before is not taken for whole.
 func TestACopyThatWasInterruptedGoesOn(t *testing.T) {
 	from, verifier := provable(t, 1700)
 	for _, fault := range []audittest.Fault{audittest.FaultBefore, audittest.FaultAfter} {
@@ -159,11 +160,11 @@ func (p presented) Scan(ctx context.Context, log string, first uint64) iter.Seq2
 	}
 }
 
-// plain is a store that offers nothing besides.
+// plain is a store without the optional parts.
 type plain struct{ audit.Store }
 
-// TestACopyKeepsPurgedRecordsPurged where the store takes them, and else says so; what is
-// sealed it does not copy.
+// TestACopyKeepsPurgedRecordsPurged where the store takes them, and else fails. Sealed content
+// is not copied.
 func TestACopyKeepsPurgedRecordsPurged(t *testing.T) {
 	from, verifier := provable(t, 20)
 	audittest.Append(t, from, log, audittest.Access(audit.AccessPurge, 0, &audit.PurgeScope{Before: 1 << 20, Next: 20, Records: 4}))

@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// TestWhatEarlierBuildsSignedHolds: checkpoints that say nothing of purges.
+// TestWhatEarlierBuildsSignedHolds: checkpoints without a line about purges.
 func TestWhatEarlierBuildsSignedHolds(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "record-17-unrecorded.tlog-proof"))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// panicky is a store that panics where it is told to.
+// panicky is a store that panics on demand.
 type panicky struct {
 	audit.Store
 	beforeCommit, afterCommit atomic.Bool

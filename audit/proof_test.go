@@ -113,8 +113,7 @@ func TestProofGivesBackTheRecord(t *testing.T) {
 	}
 }
 
-// TestProofIsTheGoldenOne: whoever keeps one must be able to use it with every later
-// build.
+// TestProofIsTheGoldenOne: a kept proof must be of use with every later build.
 func TestProofIsTheGoldenOne(t *testing.T) {
 	s, verifier := provable(t, 21)
 	got := prove(t, s, verifier, 17).Marshal()
@@ -263,7 +262,7 @@ func (s *purged) Scan(ctx context.Context, log string, first uint64) iter.Seq2[a
 	}
 }
 
-// TestProveHandsOutNothingThatDoesNotHold: the store is not what its checkpoint says.
+// TestProveHandsOutNothingThatDoesNotHold: the store does not fit its checkpoint.
 func TestProveHandsOutNothingThatDoesNotHold(t *testing.T) {
 	s, verifier := provable(t, 600)
 	flip := func(b []byte) []byte { b[5] ^= 1; return b }

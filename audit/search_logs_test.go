@@ -139,8 +139,7 @@ func TestASearchOfSeveralLogsIsThatOfEach(t *testing.T) {
 	}
 }
 
-// TestWhatAnotherLogHasSettledIsNotOpen, and is found all the same by who does not ask for
-// what is open.
+// TestWhatAnotherLogHasSettledIsNotOpen, and is found by a search for anything else.
 func TestWhatAnotherLogHasSettledIsNotOpen(t *testing.T) {
 	store := audittest.NewMemory()
 	intent := func(log, id string, second int) {

@@ -123,7 +123,7 @@ func secondIsRefused(t *testing.T, open OpenProcess) {
 	must(t, a.Store, logName, 0, NewSource(43).Issue(1))
 	notLost(t, c)
 	notLost(t, other)
-	// Whoever reads is not in anybody's way.
+	// Readers do not need the claim.
 	Verify(t, b.Store, logName)
 }
 

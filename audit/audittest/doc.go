@@ -1,3 +1,4 @@
-// Package audittest holds what every audit.Store must pass (Suite), and what
-// tests of its users need: a store in memory, one that fails on demand, records.
+// Package audittest is the conformance suite of audit.Store (Suite, ClaimSuite, LeaseSuite, PurgeSuite),
+// and what the tests of its users need: a store in memory, stores that fail or lie on demand,
+// keys, records.
 package audittest

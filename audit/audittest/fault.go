@@ -11,7 +11,7 @@ import (
 // ErrInjected is the error of a Faulty store.
 var ErrInjected = errors.New("injected fault")
 
-// Fault says how a Commit fails.
+// Fault is how a Commit fails.
 type Fault uint8
 
 const (
@@ -25,7 +25,7 @@ const (
 	FaultBeforeSilent
 )
 
-// Faulty is a store whose Commits fail where a test says so.
+// Faulty is a store whose Commits fail on demand.
 type Faulty struct {
 	audit.Store
 

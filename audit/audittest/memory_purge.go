@@ -28,7 +28,7 @@ func (p memoryPurger) Purge(_ context.Context, request audit.PurgeRequest) (audi
 	return result, err
 }
 
-// beginPurge reports whether no other purge is at work.
+// beginPurge reports whether no other purge runs.
 func (m *Memory) beginPurge() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// verified is what Verify says of the log.
+// verified returns the report on the log.
 func verified(t *testing.T, s audit.Store, log string) verify.Report {
 	t.Helper()
 	report, err := verify.Log(t.Context(), s, log, Key(t, log).Verifier(), verify.Options{})
@@ -29,7 +29,7 @@ func sound(t *testing.T, s audit.Store) {
 	}
 }
 
-// flawed asks for a flaw that says this.
+// flawed requires that the first flaw has this text.
 func flawed(t *testing.T, s audit.Store, log, want string) {
 	t.Helper()
 	report := verified(t, s, log)
@@ -94,7 +94,7 @@ func purgeTakesWhatItsRecordNames(t *testing.T, open Open, purger OpenPurger) {
 	sound(t, s)
 }
 
-// unrecordedIsAFlaw: a purge without a record, and one that goes on after its record.
+// unrecordedIsAFlaw: a purge without a record is a flaw, and so is one that exceeds its record.
 func unrecordedIsAFlaw(t *testing.T, open Open, purger OpenPurger) {
 	s := open(t)
 	defer closeStore(t, s)
@@ -142,8 +142,8 @@ func purgeMustFitItsRecord(t *testing.T, open Open, purger OpenPurger) {
 	}
 }
 
-// purgesBeforeRecords: what a build took that did not record it is no flaw, and can be
-// acknowledged. After that nobody hides among it.
+// purgesBeforeRecords: what was purged by a build without records is no flaw, and can be
+// acknowledged. After that nothing hides among it.
 func purgesBeforeRecords(t *testing.T, open Open, purger OpenPurger) {
 	s := open(t)
 	defer closeStore(t, s)

@@ -85,8 +85,8 @@ func (s *Source) Answer(r *audit.Record) {
 	r.AnswerLength, r.AnswerDigest = int64(len(r.Answer)), sha256.Sum256(r.Answer)
 }
 
-// outcome takes one of the open intents. Some outcomes repeat little of it: what
-// the intent says is to be found through it.
+// outcome answers one of the open intents. Some outcomes repeat little of it, and are to be
+// found through it.
 func (s *Source) outcome() *audit.Record {
 	i := s.random.IntN(len(s.intents))
 	intent := s.intents[i]

@@ -18,7 +18,7 @@ func NewKey(log string) (*audit.Key, error) {
 	return audit.NewKey(rand.NewChaCha8([32]byte{1}), log)
 }
 
-// Key is NewKey for who has a test to fail.
+// Key is NewKey for a test, which it fails on an error.
 func Key(t testing.TB, log string) *audit.Key {
 	t.Helper()
 	key, err := NewKey(log)
@@ -71,7 +71,7 @@ func VerifyWith(t testing.TB, s audit.Store, log, verifier string) {
 		t.Fatal(err)
 	}
 	if head.Size == 0 && head.Checkpoint == nil {
-		return // a log that nobody has opened
+		return // a log that was never opened
 	}
 	tree, tiles, leaves := recompute(t, s, log, head.Size)
 	checkpoint, err := audit.OpenCheckpoint(head.Checkpoint, verifier)

@@ -1,10 +1,10 @@
-// Package redact takes out of what the trail keeps whatever must not be kept: the Token and
-// Sign of clients, and the members that an operator names.
+// Package redact removes from records what must not be kept: the Token and Sign of clients, and
+// the members that an operator names.
 //
 // A Redactor has the trail's key. It replaces a credential by a keyed fingerprint, wherever a
 // body, a text or a JSON Pointer holds it, also as an echo: cut, escaped, percent-encoded, in
-// base64. A Veil hides the members that Fields name, and what the same exchange quotes of
-// them elsewhere; it is for one exchange and learns from its request.
+// base64. A Veil hides the members that Fields name, and what the same exchange quotes of them
+// elsewhere. It is for one exchange and learns from its request.
 //
 // What is hidden cannot be found again, but equal credentials have equal fingerprints. The
 // package reads no store and writes nothing.

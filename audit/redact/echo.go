@@ -6,9 +6,9 @@ import (
 	"encoding/hex"
 )
 
-// maxEchoed is how much of a credential's beginning and of its end, in bytes, is looked for
-// in bodies: a ticket of the service has a few thousand, and who sends megabytes in its
-// place must not make us index them for each body.
+// maxEchoed bounds how much of a credential's beginning and of its end, in bytes, is looked for
+// in bodies. A ticket of the service has a few thousand; a client that sends megabytes in its
+// place must not make each body be searched for them.
 const maxEchoed = 32 << 10
 
 // echoes looks for parts of credentials in the texts of one body. The upstream may have cut
@@ -20,7 +20,7 @@ type echoes struct {
 	// credentials are made of texts when the first text is looked at: most bodies have none
 	// that could be an echo.
 	credentials *Credentials
-	// alphabet are the bytes of which the credentials are made: nearly all texts have others
+	// alphabet are the bytes that the credentials consist of. Nearly all texts have others
 	// after every few.
 	alphabet [256]bool
 	// encoded looks for the credentials in base64, nil until some text may be that.

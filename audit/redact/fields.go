@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Fields are the members of bodies that are not kept, besides the credentials: an
-// operator's choice. The zero of *Fields, nil, is none.
+// Fields are the members of bodies that are not kept beside the credentials, as an operator
+// names them. The zero of *Fields, nil, is none.
 //
-// A member is meant whatever the case of the names on its way, whether or not lists
-// stand where none belong, and whatever kind of value it is: what a client spells wrong
-// is as confidential as what it spells right.
+// A member matches whatever the case of the names on its path, with or without lists between,
+// and whatever the kind of its value: a name that a client misspells is as confidential as the
+// right one.
 type Fields struct {
 	root *field
 	// names are the last names of all, folded.

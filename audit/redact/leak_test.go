@@ -15,7 +15,7 @@ import (
 	"github.com/fielato/fielato/audit/redact"
 )
 
-// What must not be found in what is kept. None of it can come about by chance.
+// What must not be found in what is kept. None of it occurs by chance.
 const (
 	leakToken = "PD94bWw/dGhlIHRva2Vu+Zm9yIHRoZSB0ZXN0cw=="
 	leakSign  = "Zm9yZ2VkL3NpZ24+b2YgdGhlIHRlc3Rz/w=="
@@ -26,10 +26,10 @@ const (
 type bodyWriter struct {
 	*rapid.T
 	bytes.Buffer
-	// strange tells that members stand where no operation has them.
+	// strange: members stand where no operation has them.
 	strange bool
-	// known tells that the request's credentials could be read, so that they are found
-	// outside of their members too.
+	// known: the request's credentials could be read, so that they are found outside of their
+	// members too.
 	known bool
 }
 

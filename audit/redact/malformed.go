@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// maxSecrets bounds how much of a request of no known shape is taken for credentials, in
-// bytes: who writes a Token into every member must not make us look for it in each of them.
+// maxSecrets bounds the bytes of a request of unknown shape that count as credentials: a client
+// that writes a Token into every member must not make each of them be searched for it.
 const maxSecrets = 64 << 10
 
 // Malformed is Body for a request that is not of its operation's shape, so that its

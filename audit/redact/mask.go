@@ -10,9 +10,9 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// Veil hides Fields in what is kept of one exchange. It remembers what they held: an
-// answer, an error or a finding may repeat in a text what stood in a member. It belongs
-// to one exchange and is not safe for concurrent use. A nil Veil hides nothing.
+// Veil hides Fields in what is kept of one exchange. It remembers their values: an answer, an
+// error or a finding may repeat in a text what stood in a member. It belongs to one exchange
+// and is not safe for concurrent use. A nil Veil hides nothing.
 type Veil struct {
 	redactor *Redactor
 	fields   *Fields
@@ -22,8 +22,9 @@ type Veil struct {
 	short map[string]bool
 }
 
-// What is looked for in texts, in letters and digits: shorter values occur everywhere by
-// chance, and a text that means a member also has its name, or is a finding about it.
+// The lengths from which a value is looked for in texts, in letters and digits. Shorter values
+// occur everywhere by chance; a text about a member also has its name, or is a finding about
+// it.
 const (
 	minWord   = 3
 	minQuoted = 6
@@ -37,17 +38,17 @@ func (r *Redactor) Veil(f *Fields) *Veil {
 	return &Veil{redactor: r, fields: f, long: values{all: map[string]bool{}}, short: map[string]bool{}}
 }
 
-// Body is Redactor.Body, and hides the fields: each is replaced by the fingerprint of its
-// text, or of its JSON if it is none. So is each text that quotes one or names it. In a
-// body that is not known to be of its operation's shape every member with the name of a
-// field is one, wherever it stands.
+// Body is Redactor.Body, and hides the fields: the fingerprint of its text, or of its JSON if
+// it is none, replaces each. It also replaces each text that quotes a field or names one. In a
+// body that is not known to be of its operation's shape, every member with the name of a field
+// is one, wherever it stands.
 func (v *Veil) Body(body []byte, wellFormed bool, echoes ...string) ([]byte, bool) {
 	v.learn(body, wellFormed)
 	w := redaction{redactor: v.redactor, body: body, echoes: v.redactor.echoes(echoes), veil: v, loose: !wellFormed}
 	return w.run()
 }
 
-// Learn remembers what the fields of a body hold, before it is kept.
+// Learn remembers the values of the fields in a body, before the body is kept.
 func (v *Veil) Learn(body []byte, wellFormed bool) {
 	if v != nil {
 		v.learn(body, wellFormed)
@@ -56,7 +57,7 @@ func (v *Veil) Learn(body []byte, wellFormed bool) {
 
 func (v *Veil) learn(body []byte, wellFormed bool) {
 	w := redaction{redactor: v.redactor, body: body, veil: v, loose: !wellFormed, noting: true}
-	// What is no JSON is not kept; what was learnt up to there may be quoted all the same.
+	// A body that is no JSON is not kept, but what was read up to there may be quoted.
 	_, _ = w.run()
 }
 
@@ -68,8 +69,8 @@ func (v *Veil) Text(text string) string {
 	return v.redactor.Fingerprint([]byte(text))
 }
 
-// Finding returns the finding without what it says of a field, or with values that may
-// be computed from one: about which member it is, and its code, stay.
+// Finding returns the finding without what it quotes of a field, and without values that may be
+// computed from one. The member that it is about, and its code, stay.
 func (v *Veil) Finding(f audit.Finding) audit.Finding {
 	if v == nil {
 		return f
@@ -87,8 +88,8 @@ func (v *Veil) Finding(f audit.Finding) audit.Finding {
 	return f
 }
 
-// Digest returns a keyed digest in place of that of a body: by the body's own everybody
-// could try out the few values that a field may have.
+// Digest returns a keyed digest in place of that of a body. With the body's own, the few values
+// that a field may have could be found by trying.
 func (v *Veil) Digest(digest [sha256.Size]byte) [sha256.Size]byte {
 	if v == nil {
 		return digest
@@ -126,7 +127,7 @@ func (v *Veil) note(raw jsontext.Value) {
 		}
 		token, err := json.ReadToken()
 		if err != nil {
-			return // its end: it was read before
+			return // the end: the value was valid
 		}
 		if kind := token.Kind(); !name && (kind == '"' || kind == '0') {
 			v.remember(token.String())
@@ -180,7 +181,7 @@ func (v *Veil) repeats(text string) bool {
 	return false
 }
 
-// withoutZeros returns a decimal without the zeros that say nothing.
+// withoutZeros returns a decimal without its trailing zeros.
 func withoutZeros(text string) string {
 	if !strings.Contains(text, ".") || strings.Trim(text, "-0123456789.") != "" {
 		return text

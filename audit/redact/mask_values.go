@@ -9,12 +9,12 @@ import (
 // repeats as much repeats the value.
 const maxQuoted = 64
 
-// values are looked for anywhere in a text, all at once: a lot has thousands of them,
-// and thousands of texts.
+// values are looked for anywhere in a text, all at once: a lot has thousands of values and
+// thousands of texts.
 type values struct {
 	all map[string]bool
-	// sorted are those of all that do not begin with another one, nil if that is still
-	// to be found out; first tells with which bytes they begin.
+	// sorted are the values that do not begin with another one, nil if they are not yet known.
+	// first holds the bytes that they begin with.
 	sorted []string
 	first  [256]bool
 }
@@ -27,9 +27,9 @@ func (v *values) add(value string) {
 	}
 }
 
-// standIn reports whether some value stands in the text. The one with which a part of the
-// text begins is the last of those that do not come after it in the order of the alphabet:
-// one between the two would begin with it.
+// standIn reports whether some value stands in the text. The value that a part of the text
+// begins with is the last one that does not come after it in alphabetical order: one between
+// the two would begin with it.
 func (v *values) standIn(text string) bool {
 	if v.sorted == nil {
 		v.sort()

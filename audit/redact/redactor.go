@@ -14,9 +14,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Redactor replaces credentials by fingerprints: what stands for a credential in
-// a record lets two records be compared and tells nothing of the credential.
-// It is safe for concurrent use.
+// Redactor replaces credentials by fingerprints. A fingerprint lets two records be compared,
+// and reveals nothing of the credential. It is safe for concurrent use.
 type Redactor struct {
 	macs sync.Pool // of hash.Hash, keyed: setting the key is half of the work
 }
@@ -69,15 +68,18 @@ func (r *Redactor) Mark(texts ...[]byte) [16]byte {
 	return [16]byte(mac.Sum(sum[:0]))
 }
 
-// Body returns the JSON body with every credential replaced and all other bytes
-// as they were. A credential is the value of a member that the interface marks
-// as secret, whatever the case of its name; everything but Cuit within an object
-// that holds such members, and a Cuit that is a text and no CUIT; any text that
-// holds a part of one of the credentials in echoes; a name
-// that is longer than any of the interface's; and everything in a body that is no
-// object. It returns false where body is not
-// one JSON value: such a body must not be kept, since nothing tells where its
-// credentials are.
+// Body returns the JSON body with every credential replaced and all other bytes as they were.
+// It replaces
+//
+//   - the value of a member that the interface marks as secret, whatever the case of its name;
+//   - everything but Cuit within an object that holds such members, and a Cuit that is a text
+//     and no CUIT;
+//   - any text that holds a part of one of the credentials in echoes;
+//   - a name that is longer than any of the interface's;
+//   - everything in a body that is no object.
+//
+// It returns false where body is not one JSON value. Such a body must not be kept: its
+// credentials cannot be located.
 func (r *Redactor) Body(body []byte, echoes ...string) ([]byte, bool) {
 	w := redaction{redactor: r, body: body, echoes: r.echoes(echoes)}
 	return w.run()
@@ -89,7 +91,7 @@ func (w *redaction) run() ([]byte, bool) {
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	document := public
 	if w.json.PeekKind() != '{' {
-		document = secret // no body of the interface: nothing tells what it holds
+		document = secret // no body of the interface: it may hold anything
 	}
 	if err := w.value(document, w.veil.top()); err != nil {
 		return nil, false
@@ -109,13 +111,12 @@ type redaction struct {
 	body     []byte
 	json     *jsontext.Decoder
 	echoes   *echoes
-	// veil hides fields, nil if there are none to be hidden; loose tells that the body
-	// need not be of its operation's shape, noting that the walk is only to learn what
-	// the fields hold.
+	// veil hides fields, nil if there are none. loose: the body need not be of its operation's
+	// shape. noting: the walk only reads the values of the fields.
 	veil          *Veil
 	loose, noting bool
-	// malformed tells that it is a request of no known shape; secrets, if it is not nil,
-	// that the walk is only to gather its credentials there.
+	// malformed: a request of unknown shape. secrets, if it is not nil, collects the
+	// credentials of the walk, which does nothing else.
 	malformed bool
 	secrets   *bytes.Buffer
 	// out is the redacted body[:copied].
@@ -155,7 +156,7 @@ func (w *redaction) value(s secrecy, at *field) error {
 	return nil
 }
 
-// hide replaces the value that comes, whatever it is; only null tells nothing.
+// hide replaces the value that follows, whatever it is; only null stays.
 func (w *redaction) hide() error {
 	raw, err := w.json.ReadValue()
 	switch {
@@ -199,13 +200,13 @@ func (w *redaction) echoed(raw jsontext.Value) bool {
 	return w.echoes != nil && w.echoes.in(unquoted(raw))
 }
 
-// quoted reports whether a raw string says something of a field.
+// quoted reports whether a raw string quotes or names a field.
 func (w *redaction) quoted(raw jsontext.Value) bool {
 	return w.veil != nil && !w.noting && w.veil.quotes(string(unquoted(raw)))
 }
 
-// unquoted returns the text of a raw string. One that is no valid text is read as
-// far as it goes: the error is of no use to one who looks for what must not stay.
+// unquoted returns the text of a raw string. An invalid string is read as far as it goes:
+// nothing of it may be missed.
 func unquoted(raw jsontext.Value) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw[1 : len(raw)-1]

@@ -6,7 +6,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// secrecy says how the value that comes next is to be treated.
+// secrecy is how the value that follows is treated.
 type secrecy uint8
 
 const (
@@ -51,9 +51,9 @@ func (s secrecy) of(name string) secrecy {
 	return public
 }
 
-// secretMembers tells, by folded name, which members are credentials, which
-// hold them, and which stand beside them without being one. It is read off the
-// types, so a new credential is redacted as soon as it is marked.
+// secretMembers are, by folded name, the members that are credentials, those that hold them,
+// and those beside them that are none. It is read off the types: a new credential is redacted
+// as soon as it is marked.
 var secretMembers = func() map[string]secrecy {
 	members := map[string]secrecy{}
 	var visit func(*wsfev1.Shape)

@@ -26,8 +26,8 @@ func (r *Redactor) Pointer(pointer string, credentials ...string) string {
 	return r.Credentials(credentials...).Pointer(pointer)
 }
 
-// Credentials looks for credentials in many texts: who sends a long one beside many
-// mistakes must not make us read it again for each. It is for one goroutine.
+// Credentials looks for credentials in many texts. It indexes a long credential once, not again
+// for each text. It is for one goroutine.
 type Credentials struct {
 	redactor *Redactor
 	all      []credential

@@ -39,10 +39,10 @@ type Block struct {
 	Lists [Buckets][]byte
 }
 
-// invert makes the block of the tail. An outcome counts with the terms and the
-// time of its intent besides its own, because it is to be found by both: load
-// fetches the intents that the tail does not know. An intent that has its outcome in
-// the tail is not to be found, and so has no terms in the lists.
+// invert makes the block of the tail. An outcome has the terms and the time of its intent
+// beside its own, because both are to find it; load fetches the intents that the tail does not
+// know. An intent that has its outcome in the tail is not to be found, and so has no terms in
+// the lists.
 func (t *tail) invert(load func(index uint64) (*keys, error)) (*Block, error) {
 	open, late := t.unanswered()
 	b := &Block{BlockRow: BlockRow{

@@ -10,9 +10,12 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// The first byte of a frame says how the rest is to be read. The codes and the
-// dictionary that belongs to a code never change: stores are full of them. A
-// better dictionary gets a code of its own.
+// The first byte of a frame is its codec. The codes and the dictionary of a code never change:
+// stores are full of them. A better dictionary gets a code of its own.
+//
+// S2 and not zstd, because a gateway runs out of processor first. A lot of 250 (240 kB) takes
+// 86 µs and 38.3 kB with S2, 278 µs and 20.7 kB with zstd at its fastest. Of 35 exchanges of
+// one invoice each content takes 0.4 µs and 344 bytes with S2, 2.6 µs and 247 bytes with zstd.
 const (
 	codecPlain = 0
 	codecS2v1  = 1 // S2 with dictionary-1.txt
@@ -20,8 +23,9 @@ const (
 )
 
 const (
-	// dictionaryBytes is where the dictionary stops to pay: the records of a larger
-	// frame are each other's, and S2 without one is several times as fast.
+	// dictionaryBytes is the largest frame with a dictionary of synthetic bodies. The content
+	// of one record, 1,409 bytes, becomes 526 bytes with it and 950 without. The records of a
+	// larger frame are each other's dictionary, and S2 without one is several times as fast.
 	dictionaryBytes = 6 << 10
 	// maxFrame bounds what a damaged frame can make decompress allocate.
 	maxFrame = 256 << 20
@@ -35,7 +39,7 @@ var dictionaryText []byte
 // dictionary1 is safe for concurrent use.
 var dictionary1 = s2.MakeDict(dictionaryText, nil)
 
-// scratch has room for the worst case of a compression.
+// scratch holds buffers for the worst case of a compression.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
 // compress returns the frame of data.

@@ -45,9 +45,9 @@ func NewVault(master *audit.ContentKey) *Vault {
 	return &Vault{master: master, keys: map[int64]*audit.DataKey{}}
 }
 
-// Check compares the key that was given with the one of which the store knows the ID
-// (audit.ContentKeySecret), no text if it knows none. It reports whether the ID of the
-// given one is to be kept.
+// Check compares the given key with the ID of the key that the store knows
+// (audit.ContentKeySecret), empty if it knows none. It reports whether the ID of the given key
+// is to be kept.
 func (v *Vault) Check(known, store string) (keep bool, err error) {
 	if known != "" && v.master != nil && v.master.ID() != known {
 		return false, fmt.Errorf("opening %s: %w: its content is encrypted with the key %s, %s was given: give the one it began with",
@@ -98,8 +98,8 @@ func (v *Vault) open(ctx context.Context, rows Rows, log string, row *Row) (cont
 	return c, nil
 }
 
-// key returns the data key with this number, nil for one that was destroyed: what it
-// has sealed is purged, also in the hands of who read the row before.
+// key returns the data key with this number, nil for one that was destroyed: what it has sealed
+// is purged, also for a reader that has read the row before.
 func (v *Vault) key(ctx context.Context, rows Rows, log string, number int64) (*audit.DataKey, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

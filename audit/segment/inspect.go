@@ -34,8 +34,8 @@ func (i *Inspection) flawAt(first, next uint64, detail string) {
 // maxBlock bounds what is read for one block: far more than a batch and a full tail.
 const maxBlock = 1 << 20
 
-// Blocks goes through the blocks in order, each of which follows the one before, and
-// then looks that the tail after them is not as long as a block.
+// Blocks checks the blocks in order, each of which follows the one before, and that the tail
+// after them is shorter than a block.
 func (i *Inspection) Blocks(ctx context.Context) error {
 	next := uint64(0) // the first record that is in no block so far
 	for at := uint64(0); ; {
@@ -113,7 +113,7 @@ func (i *Inspection) tail(ctx context.Context, first uint64) error {
 	if !full {
 		records, err := keysBetween(ctx, i.Rows, first, i.View.Size)
 		if errors.Is(err, audit.ErrDamaged) {
-			return nil // said of the segment, or of the record that is not there
+			return nil // reported of the segment, or of the missing record
 		}
 		if err != nil {
 			return err

@@ -7,8 +7,8 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// TestKeysOfAPurgedRecordFit, although nothing tells any more which codes were in its
-// answer; those of another record do not.
+// TestKeysOfAPurgedRecordFit: the codes of its answer cannot be compared any more. The keys of
+// another record do not fit.
 func TestKeysOfAPurgedRecordFit(t *testing.T) {
 	r := &audit.Record{
 		Kind: audit.KindExchange, ID: "a", Time: time.Unix(1, 0), Operation: "FECAESolicitar", Outcome: "rejected",

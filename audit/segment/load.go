@@ -7,8 +7,8 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// Loader reads records of one log. It remembers the last segment, because who
-// reads one record often reads its neighbour next. It is not for concurrent use.
+// Loader reads records of one log. It remembers the last segment: the next record that is read
+// is often a neighbour. It is not for concurrent use.
 type Loader struct {
 	rows  Rows
 	vault *Vault
@@ -36,7 +36,7 @@ func (c *cached) item(index uint64) []byte {
 	return c.items[index-c.first]
 }
 
-// damaged says which segment an error is about.
+// damaged adds the segment to an error.
 func damaged(rows Rows, first uint64, err error) error {
 	return fmt.Errorf("segment at %d of %s: %w", first, rows.Name(), err)
 }

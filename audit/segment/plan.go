@@ -26,8 +26,8 @@ func Prepare(form audit.Form, r *audit.Record) any {
 	return &prepared{keys: k, bytes: k.encode(), period: audit.PeriodOf(r.Time), form: form}
 }
 
-// State is what the writer of a log remembers of it. It belongs to whoever holds the
-// store's right to write. After a commit that failed it is to be made anew.
+// State is what the writer of a log remembers of it. It belongs to the holder of the store's
+// right to write. After a commit that failed it is made anew.
 type State struct {
 	log   string
 	vault *Vault
@@ -36,7 +36,7 @@ type State struct {
 	// seals has the data key of each period that was written, nothing where content is
 	// not sealed.
 	seals  map[audit.Period]seal
-	packed []byte // room for what is compressed
+	packed []byte // the buffer of what is compressed
 }
 
 // NewState reads what there is of a log.
@@ -52,7 +52,7 @@ func NewState(ctx context.Context, rows Rows, vault *Vault, log string, view Vie
 	return s, nil
 }
 
-// Plan is what a commit writes, all of it or nothing, besides tiles and checkpoint.
+// Plan is what a commit writes beside tiles and checkpoint, all of it or nothing.
 type Plan struct {
 	Segments []Row
 	// Block is the one that the batch fills, nil if it fills none.
@@ -131,7 +131,7 @@ func (s *State) Plan(ctx context.Context, rows Rows, keyring Keyring, batch *aud
 	return plan, nil
 }
 
-// Done tells that the plan was committed.
+// Done takes over a plan that was committed.
 func (s *State) Done(plan *Plan) { s.size, s.tail = plan.size, plan.tail }
 
 // pack makes the segments. It leaves the leaf hashes out where tiles of the same batch
@@ -197,7 +197,7 @@ func (s *State) row(row *Row, first uint64, records []*prepared, withLeaves bool
 	return err
 }
 
-// purgedOf says how much of the content of records is gone: none, but where a log is taken
+// purgedOf returns how much of the content of records is gone: none, but where a log is taken
 // over from another store.
 func purgedOf(records []*prepared) int {
 	gone := 0

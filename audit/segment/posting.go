@@ -5,12 +5,14 @@ import (
 	"sort"
 )
 
-// posting says that a term occurs in a record of a block: the first bits of the term, and
-// below them the record's place in the block. So few bits that another term may have the
-// same now and then: a search then looks at a record more.
+// posting is an occurrence of a term in a record of a block: the first bits of the term, and
+// below them the record's place in the block. Now and then another term has the same bits, and
+// a search looks at a record more.
 //
-// The sizes go together: a list of a block of single invoices has some 840 bytes, and one
-// of more than a thousand would take another page of 4 KiB.
+// The sizes go together: a list of a block of single invoices has some 840 bytes, and one of
+// more than a thousand would take another page of 4 KiB. A record costs some fifteen bytes of
+// index, written in order. In a database index of each key, each new authorisation code would
+// dirty a page of its own, as they are spread at random.
 type posting uint64
 
 const (
@@ -27,13 +29,13 @@ const (
 	bucketBits = 6
 )
 
-// postingOf returns the posting of a place, which may be everywhere. A batch larger than
-// a block can have places that there is no room for.
+// postingOf returns the posting of a place, which may be everywhere. In a batch larger than a
+// block some places do not fit.
 func postingOf(t term, place int) posting {
 	return posting(t)>>(8*termBytes-8*postingBytes+placeBits)<<placeBits | posting(min(place, everywhere))
 }
 
-// about tells which postings are of one term.
+// about returns the part that is the same for all postings of a term.
 func (p posting) about() posting { return p >> placeBits }
 func (p posting) place() int     { return int(p & everywhere) }
 func (p posting) bucket() int    { return int(p >> (8*postingBytes - bucketBits)) }

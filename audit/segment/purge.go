@@ -18,18 +18,18 @@ const (
 	purgeRows = 64
 )
 
-// Purgeable is what a purge needs of a store for one log, besides the rows.
+// Purgeable is what a purge needs of a store for one log beside the rows.
 type Purgeable interface {
 	Rows
-	// Outlines returns the next segments of which some content is left, with
-	// ColumnOutline, in order: those with from <= First < to, at most limit of them.
+	// Outlines returns the next segments that have content left, with ColumnOutline, in order:
+	// those with from <= First < to, at most limit of them.
 	Outlines(ctx context.Context, from, to uint64, limit int) ([]Row, error)
 	// Holds returns the issuers that are held, by ascending CUIT.
 	Holds(ctx context.Context) ([]audit.Hold, error)
-	// Update does something in one transaction. A hold that is added or released, and a
-	// writer who seals content, come before it or after it.
+	// Update runs do in one transaction. The adding or releasing of a hold, and a commit that
+	// seals content, come before it or after it.
 	Update(ctx context.Context, do func(PurgeTx) error) error
-	// Wrote tells after an Update about how many bytes it was.
+	// Wrote is called after an Update with about the number of its bytes.
 	Wrote(bytes int64)
 }
 
@@ -180,7 +180,7 @@ func (r *purge) took(c change) {
 	}
 }
 
-// errHeld says that the holds are not those that a plan was made with.
+// errHeld: the holds have changed since the plan was made.
 var errHeld = errors.New("a hold was added or released meanwhile")
 
 // apply makes the changes, and then stays away for twice as long as it has kept the gateway
@@ -224,7 +224,7 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// holdsOf returns who is held, by a hold or by the request.
+// holdsOf returns the issuers that are held, by a hold or by the request.
 func (r *purge) holdsOf(list []audit.Hold) audit.Holds {
 	held := make(audit.Holds, len(list)+len(r.request.Held))
 	for _, hold := range list {

@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// errNeedsKey says that a purge cannot go on without the content key.
+// errNeedsKey: a purge needs the content key to go on.
 var errNeedsKey = errors.New("content of an issuer that is held stands sealed beside content that is not held: give the encryption key, and run the purge again")
 
 // change is what a purge makes of a segment.
@@ -79,8 +79,8 @@ func (r *purge) plan(ctx context.Context, row *Row) (change, error) {
 	return c, nil
 }
 
-// fates returns that of each record of the segment. Summaries are read only where
-// somebody is held.
+// fates returns the fate of each record of the segment. Summaries are read only where an issuer
+// is held.
 func (r *purge) fates(ctx context.Context, row *Row) ([]fate, error) {
 	items, err := unpackList(row.Keys)
 	if err != nil {

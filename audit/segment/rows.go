@@ -36,7 +36,7 @@ type Rows interface {
 type Row struct {
 	// First is the index of its first record.
 	First uint64
-	// Purged says how much of the content is left: PurgedNone, PurgedAll or PurgedSome.
+	// Purged is how much of the content is gone: PurgedNone, PurgedAll or PurgedSome.
 	Purged int
 	// Key is the number of the data key that Content is sealed with, nil for none.
 	Key *int64
@@ -47,15 +47,15 @@ type Row struct {
 	Length int64
 }
 
-// What a row says of a segment's content.
+// The states of a segment's content.
 const (
 	PurgedNone = iota
 	PurgedAll
 	PurgedSome
 )
 
-// Columns is what is read of a segment besides First. Content comes last in a row: what
-// does not need it does not read it.
+// Columns are what is read of a segment beside First. Content comes last in a row: a read
+// without it stops before.
 type Columns uint8
 
 // What is asked for together.
@@ -63,8 +63,8 @@ const (
 	ColumnKeys Columns = iota
 	ColumnSummaries
 	ColumnLeaves
-	// ColumnContent is the content and what it takes to open it; of the keys it has the
-	// first bytes alone, which tell how many records there are.
+	// ColumnContent is the content and what opens it. Of the keys it has the first bytes alone,
+	// which hold the number of records.
 	ColumnContent
 	// ColumnOutline is what a purge looks at first: everything but the content itself.
 	ColumnOutline

@@ -87,7 +87,7 @@ func unpackForms(ctx context.Context, rows Rows, vault *Vault, log string, row *
 	return forms, nil
 }
 
-// errKeys says that a search would not find what is there.
+// errKeys: a search would not find the records.
 var errKeys = errors.New("the keys are not those of the records")
 
 func (row *Row) check(records []*audit.Record) error {
@@ -106,8 +106,8 @@ func (row *Row) check(records []*audit.Record) error {
 	return nil
 }
 
-// keysFit reports whether these are the keys of the record. The codes in an answer are
-// keys too: a record whose content cannot be read has keys that nobody can check.
+// keysFit reports whether these are the keys of the record. The codes in an answer are keys
+// too: of a record whose content cannot be read they cannot be checked.
 func keysFit(r *audit.Record, kept []byte) bool {
 	own := keysOf(r)
 	if r.Presence == audit.Present {

@@ -37,8 +37,8 @@ func Search(ctx context.Context, rows Rows, vault *Vault, view View, query *audi
 	}
 }
 
-// run looks at the tail, and then at the blocks that may have what is wanted. Of the
-// others it only takes note which intents they answer.
+// run searches the tail, and then the blocks that may have a match. Of the other blocks it only
+// reads which intents they answer.
 func (r *search) run(ctx context.Context) error {
 	blocks, err := r.blocks(ctx)
 	if err != nil {

@@ -12,8 +12,7 @@ type span struct{ first, next uint64 }
 // candidate is a block as a search sees it.
 type candidate struct {
 	span
-	// wanted tells that the block has each term of the query, and that its time and
-	// index may fit.
+	// wanted: the block has each term of the query, and its time and index may fit.
 	wanted bool
 	// places are those of the records that may match, in order; nil if that may be any.
 	places []int

@@ -97,7 +97,7 @@ func termsOf(r *audit.Record) []term {
 			terms = append(terms, termOf(aboutWide, cuit, pto, tipo))
 			continue
 		}
-		// Counted, not compared: anybody can send the largest number, or -1, which is that as
+		// Counted, not compared: a client can send the largest number, or -1, which is that as
 		// a uint64, and nothing is beyond it.
 		for i := range further + 1 {
 			terms = append(terms, termOf(aboutNumber, cuit, pto, tipo, uint64(v.CbteDesde)+i))
@@ -107,7 +107,7 @@ func termsOf(r *audit.Record) []term {
 	return slices.Compact(terms)
 }
 
-// alternatives are terms of which a record must have one.
+// alternatives are terms; a record must have one of them.
 type alternatives []term
 
 // termsOfQuery returns what every record that the query matches has: one of each, those

@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// extreme are numbers at the ends of what fits, as anybody can send them.
+// extreme are numbers at the ends of the range, as a client can send them.
 var extreme = rapid.OneOf(rapid.Int64(), rapid.SampledFrom([]int64{
 	math.MinInt64, math.MinInt64 + 1, -wideRange - 1, -wideRange, -2, -1, 0, 1, wideRange, math.MaxInt64 - wideRange, math.MaxInt64 - 1, math.MaxInt64,
 }))
