@@ -27,7 +27,7 @@ type claim struct {
 	ended  error // set by ending
 }
 
-// taskLease is what a panic is told to have happened in.
+// taskLease names the work in the error of a panic.
 const taskLease = "renewing a lease"
 
 // Claim implements audit.Claimer.
@@ -58,7 +58,7 @@ func (s *Store) Claim(ctx context.Context, log, holder string) (audit.Claim, err
 	go func() {
 		defer close(c.done)
 		if panics.Do(taskLease, func() error { c.lease.keep(renewing, c.lose); return nil }) != nil {
-			c.lose() // nobody renews it any more
+			c.lose() // it is not renewed any more
 		}
 	}()
 	if before != nil {

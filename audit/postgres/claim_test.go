@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
-// TestClaimsConform, whatever the clocks of the processes say.
+// TestClaimsConform, whatever the clocks of the processes show.
 func TestClaimsConform(t *testing.T) {
 	for name, wrong := range map[string][]time.Duration{
 		"clocks that agree": {0}, "an hour behind and an hour ahead": {-time.Hour, time.Hour}, "an hour ahead and an hour behind": {time.Hour, -time.Hour},
@@ -75,8 +75,8 @@ func TestTheServerStopsWhoWasPaused(t *testing.T) {
 	}
 }
 
-// TestClaimingAgainLeavesOneClaim: who claims again instead of waiting for a claim that was
-// lost is refused, as it came back, or has it instead; and once both are given up the log is
+// TestClaimingAgainLeavesOneClaim: a second Claim, made instead of waiting for a lost one, is
+// refused because the lost one came back, or replaces it. Once both are released the log is
 // free.
 func TestClaimingAgainLeavesOneClaim(t *testing.T) {
 	cluster := postgrestest.Shared(t)

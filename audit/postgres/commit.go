@@ -14,9 +14,9 @@ import (
 	"github.com/fielato/fielato/internal/postgres"
 )
 
-// commitTimeout bounds a commit and a look at the head: a server that is gone without a word
-// must not hold the trail's one writer for as long as TCP believes in it. It is longer than
-// a transaction that nobody goes on with can hold a lock.
+// commitTimeout bounds a commit and a look at the head: a server that has vanished must not
+// hold the trail's one writer for as long as TCP waits. It is longer than an abandoned
+// transaction can hold a lock.
 const commitTimeout = 25 * time.Second
 
 // keyAttempts bounds how often a batch is sealed anew because a purge has destroyed its data
@@ -143,7 +143,7 @@ func (s *Store) load(ctx context.Context, state *logState, log string) error {
 // TakesPurged implements audit.PurgedTaker.
 func (s *Store) TakesPurged() bool { return true }
 
-// explainCommit says what an error of the transaction means for the trail.
+// explainCommit returns what an error of the transaction means for the trail.
 func (s *Store) explainCommit(batch *audit.Batch, err error) error {
 	switch {
 	case errors.Is(err, postgres.ErrUncertain):

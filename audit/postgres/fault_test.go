@@ -28,7 +28,7 @@ type faulty struct {
 	writers sync.WaitGroup
 	// acknowledged counts the appends that have returned an index.
 	acknowledged atomic.Int64
-	// uncertain counts those of which it was not known.
+	// uncertain counts those whose outcome was unknown.
 	uncertain atomic.Int64
 
 	mu    sync.Mutex // guards what follows
@@ -88,7 +88,7 @@ func (f *faulty) append(ctx context.Context, source *audittest.Source) {
 	}
 }
 
-// await waits until so many more appends were acknowledged: it goes on by itself.
+// await waits until so many more appends were acknowledged: it continues by itself.
 func (f *faulty) await(t *testing.T, more int64) {
 	t.Helper()
 	enough, tick := f.acknowledged.Load()+more, time.NewTicker(5*time.Millisecond)
@@ -184,8 +184,8 @@ func TestFailoverUnderAppends(t *testing.T) {
 	f.check(t, replica.DSN("trail"))
 }
 
-// TestFullDiskUnderAppends: what does not fit is said not to be in the log, and what to do;
-// when there is room again appending goes on.
+// TestFullDiskUnderAppends: the error of a record that does not fit states that it is not in
+// the log, and what to do. Appending goes on as soon as there is space again.
 func TestFullDiskUnderAppends(t *testing.T) {
 	for name, atCommit := range map[string]bool{"with the statement": false, "with the commit": true} {
 		t.Run(name, func(t *testing.T) {

@@ -33,7 +33,7 @@ func granted(t *testing.T, dsn, role, grants string) string {
 	return address.String()
 }
 
-// exec runs a statement as who a DSN names, and returns the SQLSTATE of its error.
+// exec runs a statement as the role of a DSN, and returns the SQLSTATE of its error.
 func exec(t *testing.T, dsn, statement string) string {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)

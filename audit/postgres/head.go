@@ -10,7 +10,7 @@ import (
 )
 
 // Head implements audit.Store. A commit that is under way holds the row of the log, also one
-// whose connection was lost once it was sent: the server ends it before this goes on.
+// whose connection was lost after it was sent: the server ends it before this continues.
 func (s *Store) Head(ctx context.Context, log string) (audit.Head, error) {
 	v, err := s.head(ctx, log)
 	if err != nil {

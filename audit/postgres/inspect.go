@@ -38,7 +38,7 @@ func (s *Store) Inspect(ctx context.Context, log string, found func(audit.Flaw))
 // inspector is one run of Inspect.
 type inspector struct {
 	segment.Inspection
-	flaws []string // of the moment, told once it was read whole
+	flaws []string // of the current log, reported once it was read whole
 }
 
 // moment takes the view, and looks at what must fit it at the same moment.
@@ -90,8 +90,8 @@ func (i *inspector) moment(ctx context.Context, s *Store) error {
 	return i.triggers(ctx, tx)
 }
 
-// triggers looks for those that somebody has put on the trail's tables: there are none. Other
-// tables whose names begin alike may have theirs, as a database may be shared.
+// triggers finds triggers on the trail's tables, which have none. Other tables whose names
+// begin alike may have theirs, as a database may be shared.
 func (i *inspector) triggers(ctx context.Context, tx pgx.Tx) error {
 	names, err := collectFrom(ctx, tx, pgx.RowTo[string],
 		"SELECT trigger_name || ' on ' || event_object_table FROM information_schema.triggers WHERE event_object_table IN "+

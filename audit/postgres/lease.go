@@ -22,7 +22,7 @@ type lease struct {
 	pool *postgres.Pool
 	// what is the row's name, log what it is about for people.
 	what, log, holder string
-	// owner is random: it tells this lease from those of all others.
+	// owner is random: it distinguishes this lease from all others.
 	owner  []byte
 	length time.Duration
 	now    func() time.Time
@@ -59,10 +59,10 @@ func scanLease(found pgx.Row) (row leaseRow, err error) {
 	return row, err
 }
 
-// lives reports whether somebody has the lease.
+// lives reports whether the lease is held.
 func (row *leaseRow) lives() bool { return row.expires > row.now }
 
-// taken says who has it.
+// taken returns the error that names its holder.
 func (row *leaseRow) taken(log string) error {
 	return &audit.TakenError{
 		Log: log, Holder: row.holder, Since: time.UnixMicro(row.since), Until: time.UnixMicro(row.expires),
@@ -70,12 +70,12 @@ func (row *leaseRow) taken(log string) error {
 	}
 }
 
-// addLease makes a row that nobody has. It is there for ever: a commit must have something
-// to lock.
+// addLease makes a row without a holder. It stays for ever: a commit must have something to
+// lock.
 const addLease = "INSERT INTO audit_leases (name, holder, owner, fence, since, expires) VALUES ($1, '', ''::BYTEA, 0, 0, 0) ON CONFLICT (name) DO NOTHING"
 
-// take takes the lease, or renews it. An error that is a TakenError says that another has
-// it. It is safe to call it again whatever came of it before.
+// take takes the lease, or renews it. A TakenError means that another holder has it. It is safe
+// to call it again, whatever its result was.
 func (l *lease) take(ctx context.Context) error {
 	l.taking.Lock()
 	defer l.taking.Unlock()
@@ -142,8 +142,8 @@ func (l *lease) release(ctx context.Context) error {
 	return l.pool.Explain(fmt.Sprintf("releasing %q in", l.log), err)
 }
 
-// keep renews the lease until the context ends. It calls lost each time that the lease may
-// have ended, and goes on: what nobody else has is taken again.
+// keep renews the lease until the context ends. It calls lost each time that the lease may have
+// ended, and continues: a lease without another holder is taken again.
 func (l *lease) keep(ctx context.Context, lost func()) {
 	pause := time.NewTimer(l.length / 3)
 	defer pause.Stop()

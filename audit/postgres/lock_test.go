@@ -36,7 +36,7 @@ func hold(t *testing.T, dsn, statement string) (end func()) {
 	}
 }
 
-// waitForLock returns when somebody in the database waits for a lock.
+// waitForLock returns when a session in the database waits for a lock.
 func waitForLock(t *testing.T, dsn string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)

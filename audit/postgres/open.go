@@ -15,7 +15,7 @@ import (
 	"github.com/fielato/fielato/internal/postgres"
 )
 
-// Options say how a store is opened. The zero Options are good.
+// Options are those of a store. The zero Options are good.
 type Options struct {
 	// ContentKey seals the content of what is written, and opens what was sealed before. nil
 	// is no key: content is written as it is, what was sealed is not opened. Any other key

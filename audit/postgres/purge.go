@@ -59,8 +59,8 @@ func (t purgeTx) Change(ctx context.Context, row *segment.Row) error {
 	return err
 }
 
-// KeysFrom implements segment.PurgeTx. It waits for the commit that is under way; the next
-// one waits for this transaction, and looks whether its keys are still there.
+// KeysFrom implements segment.PurgeTx. It waits for the commit that is under way; the next one
+// waits for this transaction, and checks that its keys are still there.
 func (t purgeTx) KeysFrom(ctx context.Context, from uint64) ([]int64, error) {
 	if _, err := t.tx.Exec(ctx, lockLease, writeLease(t.log)); err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ func openPurger(t testing.TB, dsn string, options postgres.Options) *postgres.Pu
 // day is noon of the 20th of a month of 2026.
 func day(month time.Month) time.Time { return time.Date(2026, month, 20, 12, 0, 0, 0, time.UTC) }
 
-// november is a period of which the tests purge what came before it.
+// november is the period before which the tests purge.
 var november = audit.PeriodOf(day(11))
 
 func recordOf(month time.Month, body string) *audit.Record {

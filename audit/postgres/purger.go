@@ -98,7 +98,7 @@ func (p *Purger) Purge(ctx context.Context, request audit.PurgeRequest) (result 
 	return segment.Purge(ctx, &purge{p, p.store.rows(request.Log)}, p.store.vault, request)
 }
 
-// errPurgeLost says that another purge may be at work.
+// errPurgeLost: another purge may run.
 var errPurgeLost = errors.New("the database could not be asked for so long that another purge may have begun: run this one again")
 
 // exclude keeps other purges away, also those of other processes, until release is called.
@@ -121,7 +121,7 @@ func (p *Purger) exclude(ctx context.Context) (purging context.Context, release 
 		defer close(done)
 		lost := func() { cancel(errPurgeLost) }
 		if panics.Do(taskLease, func() error { l.keep(purging, lost); return nil }) != nil {
-			lost() // nobody renews it any more
+			lost() // it is not renewed any more
 		}
 	}()
 	return purging, func() error {

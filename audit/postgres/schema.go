@@ -6,8 +6,8 @@ import "github.com/fielato/fielato/internal/postgres"
 // may stand beside those of others in one schema.
 var Migrations = &postgres.Migrations{Component: "audit", Steps: []string{schema1, schema2}}
 
-// A log is named by its text in each row: so there is no table of numbers that somebody
-// could change. What is written once is told from the rest by the grants, see doc.go.
+// Each row names its log by its text: there is no table of numbers that could be changed. The
+// grants separate what is written once from the rest (grants.go).
 const schema1 = `
 -- Who may do alone what one alone may do: write a log, purge. A commit locks the row of its
 -- log: so it ends before another begins, and before Head tells how far the log has come.
@@ -95,8 +95,8 @@ CREATE TABLE audit_settings (
 	value BYTEA NOT NULL
 )`
 
-// schema2 is for who issues in a series (audit.Leases): a name is held by holder, who had it
-// last if it is not held.
+// schema2 is for the leases on series (audit.Leases): a name is held by holder, its last holder
+// if it is not held.
 const schema2 = `
 CREATE TABLE audit_series (
 	name       TEXT PRIMARY KEY,

@@ -14,8 +14,8 @@ import (
 
 var _ audit.Leases = (*Store)(nil)
 
-// What a holder has that has not run out is nobody else's; what he had last he takes back
-// without a new generation.
+// A lease that has not run out stays its holder's. Its last holder takes a lease back without a
+// new generation.
 const (
 	takeSeries = `
 INSERT INTO audit_series (name, holder, held, wanted, generation, expires)
@@ -34,12 +34,11 @@ WHERE name = ANY($2) AND holder = $1 AND held RETURNING name`
 	abandonedSeries = "SELECT name FROM audit_series WHERE held AND expires <= now() ORDER BY expires LIMIT $1"
 )
 
-// errHeld says that another one holds a name. It ends the transaction, which has changed
-// nothing.
+// errHeld: a name has another holder. It ends the transaction, which has changed nothing.
 var errHeld = errors.New("held by another gateway")
 
-// TakeLease implements audit.Leases. Where it is not known whether it was taken, taking it
-// again tells.
+// TakeLease implements audit.Leases. If an error leaves open whether the lease was taken, take
+// it again.
 func (s *Store) TakeLease(ctx context.Context, name, holder string, ttl time.Duration) (lease audit.Lease, err error) {
 	if err := s.mayWrite(); err != nil {
 		return audit.Lease{}, err

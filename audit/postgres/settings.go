@@ -59,7 +59,7 @@ func (s *Store) Secret(ctx context.Context, name string, create func() ([]byte, 
 	if err := s.mayWrite(); err != nil {
 		return nil, fmt.Errorf("secret %q: %w", name, err)
 	}
-	// Two callers may have come here: the first one's value is everybody's.
+	// Two callers may have come here: the first one's value is for both.
 	err = s.pool.TransactBatch(ctx, func(b *pgx.Batch) {
 		b.Queue("INSERT INTO audit_secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", name, value)
 	})

@@ -9,12 +9,12 @@ import (
 	"github.com/fielato/fielato/audit/segment"
 )
 
-// errKeyGone says that a purge has destroyed a data key that this writer remembered.
+// errKeyGone: a purge has destroyed a data key that this writer remembered.
 var errKeyGone = errors.New("a data key was destroyed meanwhile")
 
-// queueRight locks the row of the log: who asks how far the log has come waits for this
-// transaction (Head), and so do a purge that destroys keys, and who takes the log over. It
-// fails where another process has claimed the log.
+// queueRight locks the row of the log. Head waits for this transaction, and so do a purge that
+// destroys keys, and a process that takes the log over. It fails where another process has
+// claimed the log.
 func queueRight(b *pgx.Batch, log string, held *lease) {
 	b.Queue(lockLease, writeLease(log)).QueryRow(func(found pgx.Row) error {
 		row, err := scanLease(found)

@@ -84,8 +84,8 @@ func TestSealedContentNeedsTheKey(t *testing.T) {
 	}
 }
 
-// TestTheSecondOfTwoWritersConflicts, by what is in the database, although neither has
-// claimed the log, and goes on once it has looked.
+// TestTheSecondOfTwoWritersConflicts, by what is in the database, although neither has claimed
+// the log, and continues after reading the head.
 func TestTheSecondOfTwoWritersConflicts(t *testing.T) {
 	dsn := postgrestest.Shared(t).Database(t)
 	a, b := open(t, dsn, postgres.Options{}), open(t, dsn, postgres.Options{})
@@ -107,8 +107,8 @@ func TestTheSecondOfTwoWritersConflicts(t *testing.T) {
 	audittest.Verify(t, b, "gateway-1")
 }
 
-// TestHeadWaitsForACommitWithoutItsWriter: the server may still be at work on a commit whose
-// writer has lost the connection.
+// TestHeadWaitsForACommitWithoutItsWriter: the server may still run a commit whose writer has
+// lost the connection.
 func TestHeadWaitsForACommitWithoutItsWriter(t *testing.T) {
 	cluster := postgrestest.Shared(t)
 	dsn := cluster.Database(t)

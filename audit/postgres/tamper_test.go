@@ -12,8 +12,8 @@ import (
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
-// TestWhatSomebodyDidIsNamed: whoever owns the tables can change anything in them, and the
-// report says what.
+// TestWhatSomebodyDidIsNamed: the owner of the tables can change anything in them, and the
+// report names it.
 func TestWhatSomebodyDidIsNamed(t *testing.T) {
 	cluster := postgrestest.Shared(t)
 	dsn := cluster.Database(t)

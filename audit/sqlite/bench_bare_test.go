@@ -20,14 +20,14 @@ import (
 // or clock drifts is as good or as bad to both.
 const bareRounds = 50
 
-// BenchmarkAgainstBare compares durable appends of exchanges of 2.5 kB (request of
-// 1,500 bytes, answer of 720) with what SQLite gives who only inserts: the same records
-// uncompressed in a table with one index, in one goroutine, in transactions of as many
-// records as the trail's commits just had, WAL, synchronous=FULL.
+// BenchmarkAgainstBare compares durable appends of exchanges of 2.5 kB (request of 1,500 bytes,
+// answer of 720) with bare inserts: the same records uncompressed in a table with one index, in
+// one goroutine, in transactions of as many records as the trail's commits just had, WAL,
+// synchronous=FULL.
 //
-//	go test ./audit/sqlite -run '^$' -bench AgainstBare -benchtime 100000x
+// go test ./audit/sqlite -run '^$' -bench AgainstBare -benchtime 100000x
 //
-// of-bare is the ratio that is asked to be 0.8 or more.
+// of-bare is the ratio, which should be 0.8 or more.
 func BenchmarkAgainstBare(b *testing.B) {
 	for _, writers := range []int{1, 64, 256} {
 		b.Run(strconv.Itoa(writers), func(b *testing.B) { benchmarkAgainstBare(b, writers) })

@@ -43,8 +43,8 @@ func startCheckpointer(ctx context.Context, s *Store) (*checkpointer, error) {
 	return c, nil
 }
 
-// wrote tells that a commit has put so many bytes into the log. Pages are what is
-// written, so a small commit counts as two of them.
+// wrote adds the bytes that a commit has put into the log. Pages are what is written, so a
+// small commit counts as two of them.
 func (c *checkpointer) wrote(bytes int) {
 	if c.pending.Add(int64(bytes)+2*4096) < checkpointBytes {
 		return
@@ -61,7 +61,7 @@ func (c *checkpointer) stop() {
 	<-c.done
 }
 
-// taskCheckpoint is what a panic is told to have happened in.
+// taskCheckpoint names the work in the error of a panic.
 const taskCheckpoint = "moving the write-ahead log"
 
 func (c *checkpointer) run(ctx context.Context) {
@@ -102,8 +102,8 @@ func (c *checkpointer) empty() {
 
 func (c *checkpointer) copy(mode string) bool { return checkpoint(c.conn, mode) }
 
-// checkpoint reports whether all of the log is in the file now. Errors are left to the
-// commits: they meet the same disk, and somebody waits for their answer.
+// checkpoint reports whether all of the log is in the file now. Errors are left to the commits:
+// they meet the same disk, and have a caller.
 func checkpoint(conn *sql.Conn, mode string) bool {
 	var busy, frames, copied int
 	err := conn.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &frames, &copied)

@@ -77,7 +77,7 @@ func TestBatchOfManyRowsIsAllOrNothing(t *testing.T) {
 	if err := s.Commit(t.Context(), batchOf(0, large(source, 10))); err != nil {
 		t.Fatal(err)
 	}
-	// The first rows of the batch have room, the last ones do not.
+	// The first rows of the batch fit, the last ones do not.
 	if err := s.LimitPages(200); err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/fielato/fielato/audit/verify"
 )
 
-// earlierStore is a trail of a build that did not record its purges, of which six records
-// were purged: testdata/earlier.
+// earlierStore is a trail of a build that did not record its purges, with six purged records:
+// testdata/earlier.
 func earlierStore(t *testing.T) (path string) {
 	t.Helper()
 	packed, err := os.Open(filepath.Join("testdata", "earlier", "evidence.db.gz"))
@@ -37,7 +37,7 @@ func earlierStore(t *testing.T) (path string) {
 	return path
 }
 
-// TestATrailOfAnEarlierBuildIsSound, opens, and goes on.
+// TestATrailOfAnEarlierBuildIsSound, opens, and is written on.
 func TestATrailOfAnEarlierBuildIsSound(t *testing.T) {
 	path := earlierStore(t)
 	key := audittest.Key(t, "gateway-1")
@@ -58,8 +58,7 @@ func TestATrailOfAnEarlierBuildIsSound(t *testing.T) {
 	check(21)
 }
 
-// TestWhatAnEarlierBuildHandedOutHolds: an export, which the log of now goes on from, and a
-// proof.
+// TestWhatAnEarlierBuildHandedOutHolds: an export, which today's log extends, and a proof.
 func TestWhatAnEarlierBuildHandedOutHolds(t *testing.T) {
 	key := audittest.Key(t, "gateway-1")
 	folder := filepath.Join("testdata", "earlier")

@@ -13,8 +13,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// ErrLocked says that another process, or another store of this one, writes the
-// file already.
+// ErrLocked: another process, or another store of this one, writes the file already.
 var ErrLocked = errors.New("another process writes this trail")
 
 // errReader is what the methods that write return on a store of OpenReader.

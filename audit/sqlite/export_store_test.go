@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/audit/export"
 )
 
-// TestExportGrowsWithItsStore: goes on in the middle of a segment, with tiles only for
+// TestExportGrowsWithItsStore: it continues in the middle of a segment, with tiles only for
 // what is exported already.
 func TestExportGrowsWithItsStore(t *testing.T) {
 	key := audittest.Key(t, "gateway-1")

@@ -10,29 +10,29 @@ import (
 	"time"
 )
 
-// A holder is a line of text about who has the lock, in a file beside it, for the error
-// of the one who comes second. It is no part of the lock: where it cannot be written
-// or read, or is left over from a crash, the lock holds all the same. It is not in the
-// lock's own file because closing any descriptor of a file drops the locks that
-// SQLite has on it in this process.
+// A holder is a line of text about the process that has the lock, in a file beside it. It is
+// for the error of a second process. It is no part of the lock: where it cannot be written or
+// read, or is left over from a crash, the lock holds all the same. It is not in the lock's own
+// file because closing any descriptor of a file drops the locks that SQLite has on it in this
+// process.
 const holderSuffix = ".holder"
 
 // maxHolder bounds what is read of it, in bytes.
 const maxHolder = 300
 
-// noteHolder writes down that this process has the lock. Only who has it may call it.
+// noteHolder writes that this process has the lock, which it must have.
 func noteHolder(lock string, since time.Time) {
 	host, _ := os.Hostname()
 	line := fmt.Sprintf("process %d (%s) on %s, since %s\n",
 		os.Getpid(), filepath.Base(os.Args[0]), cmp.Or(host, "a host without a name"), since.UTC().Format(time.RFC3339))
-	// Readers take a line without its end for none: nobody sees half of one.
+	// Readers ignore a line without its end: half a line is never shown.
 	_ = os.WriteFile(lock+holderSuffix, []byte(line), 0o600)
 }
 
 // forgetHolder comes before the lock is let go of: afterwards the file is another's.
 func forgetHolder(lock string) { _ = os.Remove(lock + holderSuffix) }
 
-// holderOf says who has the lock, as far as that can be known.
+// holderOf returns the holder of the lock, as far as it is known.
 func holderOf(lock string) string {
 	const unknown = "it is not known which"
 	f, err := os.Open(lock + holderSuffix)

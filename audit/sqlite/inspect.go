@@ -78,8 +78,8 @@ func (i *inspector) schema(ctx context.Context) error {
 	return nil
 }
 
-// schemaOf returns the text of each table, view, index and trigger, but for the statistics
-// that ANALYZE keeps: whoever runs it has changed nothing.
+// schemaOf returns the text of each table, view, index and trigger, but for the statistics of
+// ANALYZE: running it is no change.
 func schemaOf(ctx context.Context, from querier) (map[string]string, error) {
 	texts := map[string]string{}
 	err := each(ctx, from, func(rows *sql.Rows) error {
@@ -150,8 +150,8 @@ func (i *inspector) strangers(ctx context.Context, from querier) error {
 	return nil
 }
 
-// tiles looks for those that a log of this size has not. Whether the others are there
-// and right is Verify's to say.
+// tiles finds those that a log of this size cannot have. Whether the others are there and right
+// is for package verify.
 func (i *inspector) tiles(ctx context.Context, from querier) error {
 	return each(ctx, from, func(rows *sql.Rows) error {
 		var level, n int64

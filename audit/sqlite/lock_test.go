@@ -50,7 +50,7 @@ func TestSecondProcessIsToldWhoIsFirst(t *testing.T) {
 	}
 }
 
-// TestLockHoldsWithoutAName: what is said of the holder is no part of the lock.
+// TestLockHoldsWithoutAName: the name of the holder is no part of the lock.
 func TestLockHoldsWithoutAName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "evidence.db")
 	s := open(t, path)

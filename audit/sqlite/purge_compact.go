@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/audit/segment"
 )
 
-// errLogHeld says that bytes may be left in the write-ahead log.
+// errLogHeld: bytes may be left in the write-ahead log.
 var errLogHeld = errors.New("the content is removed, but the write-ahead log that still has bytes of it is in use by a reader: run the purge again when no other command reads the trail")
 
 // emptyLog cuts the write-ahead log off: the content that was removed stands in it too,

@@ -11,8 +11,8 @@ import (
 	"github.com/fielato/fielato/audit/verify"
 )
 
-// TestAPurgeByHandIsNoPurge: what whoever can write the file does to make content vanish
-// as a purge does, needs a record that only the log's key can sign.
+// TestAPurgeByHandIsNoPurge: with write access to the file, content can be removed as a purge
+// removes it. But a purge has a record, and only the log's key can sign that.
 func TestAPurgeByHandIsNoPurge(t *testing.T) {
 	content := contentKey(t, 1)
 	for name, test := range map[string]struct {

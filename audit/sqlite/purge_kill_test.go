@@ -128,8 +128,8 @@ func killPurgeAfter(t *testing.T, path string, steps int) {
 	_ = child.Wait() // it was killed
 }
 
-// TestPurgeDoesNotStallTheGateway: while a purge is at work appends stay quick, and the
-// write-ahead log bounded.
+// TestPurgeDoesNotStallTheGateway: during a purge appends stay quick, and the write-ahead log
+// bounded.
 func TestPurgeDoesNotStallTheGateway(t *testing.T) {
 	const bound, writers = 300 * time.Millisecond, 16
 	path := filepath.Join(t.TempDir(), "evidence.db")
@@ -139,7 +139,7 @@ func TestPurgeDoesNotStallTheGateway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	load(t, trail, writers, 6000, 10, nil) // what is to be purged
+	load(t, trail, writers, 6000, 10, nil) // the content that is purged
 	alone := load(t, trail, writers, 2000, 11, nil)
 
 	p := openPurger(t, path)

@@ -18,7 +18,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// november is a period of which the tests purge what came before it.
+// november is the period before which the tests purge.
 var november = audit.PeriodOf(day(11))
 
 func purge(t testing.TB, p *sqlite.Purger, before audit.Period) audit.PurgeResult {
@@ -139,7 +139,7 @@ func TestPurgeGivesRoomBack(t *testing.T) {
 		t.Errorf("the file has grown from %d to %d pages", pages, after)
 	}
 
-	// Compact waits for nobody: it is refused beside a gateway.
+	// Compact does not wait: it is refused beside a gateway.
 	if err := p.Compact(t.Context()); !errors.Is(err, sqlite.ErrLocked) {
 		t.Errorf("compact beside a gateway: %v, want ErrLocked", err)
 	}

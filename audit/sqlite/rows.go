@@ -18,7 +18,7 @@ type querier interface {
 }
 
 const (
-	// indexBits is the room for a record's index in a segment's id.
+	// indexBits are the bits of a record's index in a segment's id.
 	indexBits = 40
 	maxIndex  = segment.MaxIndex
 	maxLog    = math.MaxInt64 >> indexBits

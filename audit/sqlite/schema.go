@@ -101,8 +101,8 @@ CREATE TRIGGER append INSTEAD OF INSERT ON appends BEGIN
 END;
 `
 
-// checkSchema tells whether the file is one of ours that this build can read, or fresh:
-// there is nothing in it yet.
+// checkSchema checks that the file is one of ours that this build can read. fresh: there is
+// nothing in it yet.
 func checkSchema(ctx context.Context, conn *sql.Conn, path string) (fresh bool, err error) {
 	var application, version, tables int
 	for pragma, value := range map[string]*int{

@@ -9,17 +9,16 @@ import (
 	"github.com/fielato/fielato/audit/segment"
 )
 
-// Option says how a file is opened.
+// Option is a choice in opening a file.
 type Option func(*options)
 
 type options struct{ content *audit.ContentKey }
 
-// WithContentKey gives the key that seals the content of what is written, and opens
-// what was sealed before. nil is no key: content is written as it is, what was sealed
-// is not opened. Any other key than the first that the file was opened with is refused
-// (audit.ErrContentKey).
+// WithContentKey gives the key that seals the content of what is written, and opens what was
+// sealed before. nil is no key: content is written as it is, what was sealed is not opened. Any
+// other key than the first that the file was opened with is refused (audit.ErrContentKey).
 //
-// Content is compressed and then sealed: who has the file alone learns its length.
+// Content is compressed and then sealed: the file alone reveals its length.
 func WithContentKey(key *audit.ContentKey) Option {
 	return func(o *options) { o.content = key }
 }

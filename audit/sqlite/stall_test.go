@@ -25,13 +25,13 @@ const (
 	stallBytes = 10_000
 )
 
-// TestCheckpointsStallNobody appends at a steady rate, whether or not what came before
-// is through, and bounds how long the slowest appends take, from when they were due,
-// and how large the write-ahead log becomes. In a long run the bound is that of the
-// issue, p99.9 below 50 ms; a short one leaves room. What the disk itself takes, for a
-// page in a file beside the trail, is added: others may work on it too.
+// TestCheckpointsStallNobody appends at a steady rate, whether or not earlier appends have
+// ended. It bounds how long the slowest appends take, from when they were due, and how large
+// the write-ahead log becomes. In a long run the bound is p99.9 below 50 ms; a short one is
+// more lenient. The time of the disk itself, for a page in a file beside the trail, is added:
+// other programs may use it too.
 //
-//	FIELATO_TEST_STALLS=60s go test ./audit/sqlite -run CheckpointsStallNobody -v
+// FIELATO_TEST_STALLS=60s go test ./audit/sqlite -run CheckpointsStallNobody -v
 func TestCheckpointsStallNobody(t *testing.T) {
 	last, longest, largest := time.Second, 500*time.Millisecond, int64(64<<20)
 	if text := os.Getenv(stallVariable); text != "" {

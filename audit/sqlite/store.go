@@ -91,7 +91,7 @@ func (s *Store) Secret(ctx context.Context, name string, create func() ([]byte, 
 	if s.closed {
 		return nil, audit.ErrClosed
 	}
-	// Two callers may have come here: the first one's value is everybody's.
+	// Two callers may have come here: the first one's value is for both.
 	_, err = s.writer.ExecContext(ctx, "INSERT INTO secrets VALUES (?, ?) ON CONFLICT DO NOTHING", name, value)
 	if err == nil {
 		err = s.writer.QueryRowContext(ctx, find, name).Scan(&value)

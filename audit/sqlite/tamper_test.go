@@ -22,8 +22,8 @@ import (
 
 const tamperedLog = "gateway-1"
 
-// sealed is an evidence file that nobody writes any more, of which each test tampers
-// with a copy: one block and a tail, tiles, segments of one record and of many.
+// sealed is an evidence file that is not written any more. Each test tampers with a copy: one
+// block and a tail, tiles, segments of one record and of many.
 type sealed struct {
 	file []byte
 	size uint64
@@ -165,7 +165,7 @@ func TestUntouchedFileIsSound(t *testing.T) {
 	}
 }
 
-// primary has the columns that a row of each table is told by.
+// primary has the columns that identify a row of each table.
 var primary = map[string][]string{
 	"segments": {"id"}, "tiles": {"log", "level", "n"}, "checkpoints": {"log"},
 	"blocks": {"log", "first"}, "postings": {"log", "bucket", "first"}, "logs": {"id"},
@@ -361,7 +361,7 @@ func edit(t *testing.T, db *sql.DB, index int64, change func([][]byte) [][]byte)
 	}
 }
 
-// TestWhatSomebodyDidIsNamed: the first flaw says what happened, to which records.
+// TestWhatSomebodyDidIsNamed: the first flaw is what happened, to which records.
 func TestWhatSomebodyDidIsNamed(t *testing.T) {
 	k := sealedFile(t)
 	run := func(statement string, args ...any) func(*testing.T, *sql.DB) {

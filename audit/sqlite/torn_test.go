@@ -11,11 +11,10 @@ import (
 	"github.com/fielato/fielato/audit/audittest"
 )
 
-// TestTornLogKeepsWhatWasAcknowledgedBefore plays power cuts: the write-ahead log ends
-// somewhere, or with what was never written. Each commit was synced before it was
-// acknowledged, so that a disk which does what it is told loses none of it; of what
-// comes after, a batch is there whole or not at all, with the checkpoint that belongs
-// to it.
+// TestTornLogKeepsWhatWasAcknowledgedBefore simulates power cuts: the write-ahead log ends
+// somewhere, or with what was never written. Each commit was synced before it was acknowledged,
+// so that a disk that obeys loses none of it. Of what comes after, a batch is there whole or
+// not at all, with its checkpoint.
 func TestTornLogKeepsWhatWasAcknowledgedBefore(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261120, 0))
 	torn := newTornTrail(t, random)
@@ -102,7 +101,7 @@ func newTornTrail(t *testing.T, random *rand.Rand) *tornTrail {
 	return torn
 }
 
-// open opens what is left, in a place of its own, reads all of it and goes on.
+// open opens what is left, in a folder of its own, reads all of it and appends.
 func (torn *tornTrail) open(t *testing.T, wal []byte, acknowledged int) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "evidence.db")

@@ -186,7 +186,7 @@ func openTessera(ctx context.Context, dir string) (appender, func() error, error
 	return add, func() error { return shutdown(ctx) }, nil
 }
 
-// openImmudb syncs as soon as somebody waits, not each 20 ms as by default.
+// openImmudb syncs as soon as a caller waits, not each 20 ms as by default.
 func openImmudb(_ context.Context, dir string) (appender, func() error, error) {
 	options := store.DefaultOptions().WithSynced(true).WithSyncFrequency(0).WithMaxConcurrency(300).
 		WithLogger(logger.NewMemoryLoggerWithLevel(logger.LogError))
