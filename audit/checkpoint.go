@@ -139,7 +139,7 @@ var (
 	// anew takes a key.
 	errOtherKey = fmt.Errorf("%w: the checkpoint that was kept is of this log, but is not signed by the key that the log is signed with now", ErrUnsound)
 	// errAltered: the log's key has signed a checkpoint, but not with this text.
-	errAltered = fmt.Errorf("%w: the checkpoint that was kept was changed after it was signed, and does not tell what the log was then: give an unchanged copy", ErrUnsound)
+	errAltered = fmt.Errorf("%w: the checkpoint that was kept was changed after it was signed, and no longer shows what the log was then: give an unchanged copy", ErrUnsound)
 )
 
 // OpenKeptCheckpoint reads a checkpoint of a log that was kept outside of its store. Errors

@@ -15,8 +15,8 @@
 // an outcome that links back to it. An intent without outcome is evidence too: of a crash.
 //
 // Contents can be encrypted (ContentKey) and purged (Purger): summaries, and with them the
-// tree, stay. A purge is recorded first (PurgeRecorded), so that content that somebody took out
-// of a store is told from content that was purged.
+// tree, stay. A purge is recorded first (PurgeRecorded), so that content that was taken out
+// of a store is not mistaken for purged content.
 //
 // A record leaves with a proof that it is in the log (Prove), a log whole (Copy) or as files
 // (package export). Package verify reads a log again. The package knows neither Caddy nor HTTP,

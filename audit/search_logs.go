@@ -130,7 +130,7 @@ func SettlementElsewhere(ctx context.Context, store Store, logs []string, intent
 func SettlementIn(ctx context.Context, store Store, log string, intent *Record) (*Record, error) {
 	for r, err := range store.Search(ctx, Query{Log: log, ID: intent.ID, Kind: KindSettlement}) {
 		if err != nil {
-			return nil, fmt.Errorf("looking for who has settled record %d of log %q: %w", intent.Index, intent.Log, err)
+			return nil, fmt.Errorf("looking for the settlement of record %d of log %q: %w", intent.Index, intent.Log, err)
 		}
 		if cmp.Or(r.IntentLog, log) == intent.Log && r.Intent == intent.Index {
 			return r, nil

@@ -80,7 +80,7 @@ type Trail struct {
 }
 
 // Open returns the writer of the log, which goes on where the log ends and signs with the key.
-// The store stays the caller's, who closes it after the writer.
+// The store stays the caller's, to be closed after the writer.
 //
 // Open checks that the log is sound: the checkpoint must be signed by the key, and be over as
 // many records and the root that the store's hashes give. If it is not, the error wraps

@@ -165,7 +165,7 @@ func (t *Trail) resume() error {
 	}
 	there, err := t.look(context.Background(), t.doubt)
 	if err != nil {
-		return fmt.Errorf("going on after an uncertain commit: %w", err)
+		return fmt.Errorf("resuming after an uncertain commit: %w", err)
 	}
 	if there {
 		t.remember(t.doubt.landings)

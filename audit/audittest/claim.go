@@ -26,12 +26,12 @@ type OpenProcess func(t *testing.T) Process
 // for the last time.
 func ClaimSuite(t *testing.T, fresh func(t *testing.T) OpenProcess) {
 	for name, test := range map[string]func(*testing.T, OpenProcess){
-		"the second is refused and told what to do":     secondIsRefused,
-		"a claim that was given up is free":             givenUpIsFree,
-		"a claim lives as long as its process":          claimIsRenewed,
-		"who could not renew writes nothing more":       lostWritesNothing,
-		"what nobody has taken meanwhile goes on":       lostGoesOn,
-		"who comes back after another took over is out": pausedIsOut,
+		"the second is refused with what to do":                  secondIsRefused,
+		"a claim that was given up is free":                      givenUpIsFree,
+		"a claim lives as long as its process":                   claimIsRenewed,
+		"a claim that could not be renewed writes nothing more":  lostWritesNothing,
+		"a claim that was not taken meanwhile goes on":           lostGoesOn,
+		"a claim that comes back after another took over is out": pausedIsOut,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, fresh(t)) })
 	}

@@ -117,7 +117,7 @@ func (l *Leases) AbandonedLeases(_ context.Context, limit int) (names []string, 
 func LeaseSuite(t *testing.T, fresh func(t *testing.T) (open func(t *testing.T) audit.Leases)) {
 	for name, test := range map[string]func(*testing.T, audit.Leases, audit.Leases){
 		"one holder at a time":                    oneHolderAtATime,
-		"who waits is known to the holder":        waitingIsKnown,
+		"a wanted name is known to the holder":    waitingIsKnown,
 		"what ran out is abandoned, and taken":    abandonedIsTaken,
 		"what was taken meanwhile is not kept":    takenIsNotKept,
 		"only the holder gives back":              onlyTheHolderGivesBack,

@@ -27,7 +27,7 @@ func PurgeSuite(t *testing.T, fresh func(t *testing.T) (Open, OpenPurger)) {
 		"a purge takes what its record names":                            purgeTakesWhatItsRecordNames,
 		"content that no record names is a flaw":                         unrecordedIsAFlaw,
 		"a purge that its record does not fit is a flaw":                 purgeMustFitItsRecord,
-		"purges of before they were recorded are told apart":             purgesBeforeRecords,
+		"purges from before they were recorded are distinguished":        purgesBeforeRecords,
 		"a hold that was taken away is a flaw":                           holdTakenAwayIsAFlaw,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -226,7 +226,7 @@ func TestVerifyExportAgainstAKnownCheckpoint(t *testing.T) {
 		"older": {older, ""}, "same": {same, ""},
 		"newer":           {newer, "those from 400 on are missing"},
 		"another history": {another.Checkpoint, "it is another history"},
-		"altered":         {bytes.Replace(older, []byte("\n300\n"), []byte("\n299\n"), 1), "was changed after it was signed, and does not tell what the log was then: give an unchanged copy"},
+		"altered":         {bytes.Replace(older, []byte("\n300\n"), []byte("\n299\n"), 1), "was changed after it was signed, and no longer shows what the log was then: give an unchanged copy"},
 		"by another key":  {resigned, "is not signed by the key that the log is signed with now"},
 	} {
 		report, err := export.Verify(t.Context(), os.DirFS(path), export.VerifyOptions{Verifier: g.Verifier(), Known: test.known})

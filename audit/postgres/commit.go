@@ -149,7 +149,7 @@ func (s *Store) explainCommit(batch *audit.Batch, err error) error {
 	case errors.Is(err, postgres.ErrUncertain):
 		return fmt.Errorf("%w: %w", audit.ErrUncertain, s.pool.Explain("writing", err))
 	case postgres.HasCode(err, "23505"):
-		return fmt.Errorf("%w: log %q of %s goes on at %d by another writer: %w",
+		return fmt.Errorf("%w: log %q of %s was continued at %d by another writer: %w",
 			audit.ErrConflict, batch.Log, s.pool.Address(), batch.First, err)
 	}
 	return s.pool.Explain("writing", err)

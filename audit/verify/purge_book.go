@@ -185,7 +185,7 @@ func (b *PurgeBook) Finish(flaw func(first, next uint64, text string)) {
 			}
 		}
 		if e.gone > e.scope.Records {
-			flaw(e.scope.First, e.scope.Next, fmt.Sprintf("the content of %d of them is gone, record %d says %d: somebody else took the others before it", e.gone, e.index, e.scope.Records))
+			flaw(e.scope.First, e.scope.Next, fmt.Sprintf("the content of %d of them is gone, record %d says %d: the others were gone before it", e.gone, e.index, e.scope.Records))
 		}
 	}
 }
