@@ -50,7 +50,7 @@ type exchange struct {
 	// credentials are the request's Token and Sign, as far as it could be read.
 	credentials []string
 	// veil hides what the operator does not want to be kept, nil if that is nothing.
-	veil *redact.Veil
+	veil *redact.Mask
 	// headers takes credentials out of headers, nil until there is one to look at.
 	headers *headerVeil
 
@@ -125,7 +125,7 @@ func newExchange(g *Gateway, t *trail.Trail, w http.ResponseWriter, r *http.Requ
 	x := &exchange{
 		gateway: g, trail: t, w: w, r: r, next: next, repl: repl,
 		stay: binding.Reservation{Room: g.bodies, Patience: g.patience()},
-		id:   id, veil: t.Redactor.Veil(g.Trail.Fields), begun: begun, judged: g.clock.At(begun), certainty: audit.NotSent,
+		id:   id, veil: t.Redactor.Mask(g.Trail.Fields), begun: begun, judged: g.clock.At(begun), certainty: audit.NotSent,
 	}
 	x.answering = x.newAnswerStay()
 	repl.Map(x.placeholder)

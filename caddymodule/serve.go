@@ -134,7 +134,7 @@ func (x *exchange) understand() bool {
 	if auth := wsfev1.AuthOf(request.Body); auth.Token != "" || auth.Sign != "" {
 		x.credentials = []string{auth.Token.Reveal(), auth.Sign.Reveal()}
 	}
-	x.veil.Learn(x.body, len(findings) == 0)
+	x.veil.Collect(x.body, len(findings) == 0)
 	if len(findings) > 0 {
 		x.find(findings, func(validate.Finding) validate.Action { return validate.ActionRefuse })
 		return x.refuse(binding.Malformed(findings))

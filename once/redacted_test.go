@@ -16,7 +16,7 @@ func redacting(pointers ...string) func(*audit.Record) {
 		if err != nil {
 			panic(err)
 		}
-		r.Request, _ = redact.NewRedactor([]byte("key")).Veil(fields).Body(r.Request, true)
+		r.Request, _ = redact.NewRedactor([]byte("key")).Mask(fields).Body(r.Request, true)
 	}
 }
 

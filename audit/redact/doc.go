@@ -3,8 +3,8 @@
 //
 // A Redactor has the trail's key. It replaces a credential by a keyed fingerprint, wherever a
 // body, a text or a JSON Pointer holds it, also as an echo: cut, escaped, percent-encoded, in
-// base64. A Veil hides the members that Fields name, and what the same exchange quotes of them
-// elsewhere. It is for one exchange and learns from its request.
+// base64. A Mask hides the members that Fields name, and what the same exchange quotes of them
+// elsewhere. It is for one exchange and collects the values of its request.
 //
 // What is hidden cannot be found again, but equal credentials have equal fingerprints. The
 // package reads no store and writes nothing.

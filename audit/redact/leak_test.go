@@ -167,8 +167,8 @@ func TestRedactionNeverLeaks(t *testing.T) {
 		if w.chance("cut off") {
 			body = body[:rapid.IntRange(0, len(body)).Draw(t, "at")]
 		}
-		v := redactor().Veil(fields)
-		v.Learn([]byte(`{"Cliente":{"DocNro":`+leakField+`}}`), true)
+		v := redactor().Mask(fields)
+		v.Collect([]byte(`{"Cliente":{"DocNro":`+leakField+`}}`), true)
 		kept, ok := v.Body(body, !w.strange && rapid.Bool().Draw(t, "well formed"), credentials...)
 		if !ok {
 			if kept != nil {

@@ -19,9 +19,9 @@ func (r *Redactor) Malformed(body []byte, echoes ...string) ([]byte, bool) {
 }
 
 // Malformed is Redactor.Malformed, and hides the fields as Body does.
-func (v *Veil) Malformed(body []byte, echoes ...string) ([]byte, bool) {
-	v.learn(body, false)
-	w := redaction{redactor: v.redactor, body: body, veil: v, loose: true}
+func (m *Mask) Malformed(body []byte, echoes ...string) ([]byte, bool) {
+	m.collect(body, false)
+	w := redaction{redactor: m.redactor, body: body, mask: m, loose: true}
 	return w.runMalformed(echoes)
 }
 

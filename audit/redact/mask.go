@@ -10,10 +10,10 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// Veil hides Fields in what is kept of one exchange. It remembers their values: an answer, an
+// Mask hides Fields in what is kept of one exchange. It remembers their values: an answer, an
 // error or a finding may repeat in a text what stood in a member. It belongs to one exchange
-// and is not safe for concurrent use. A nil Veil hides nothing.
-type Veil struct {
+// and is not safe for concurrent use. A nil Mask hides nothing.
+type Mask struct {
 	redactor *Redactor
 	fields   *Fields
 	// long are the values that are looked for anywhere in a text, short those that are
@@ -30,59 +30,59 @@ const (
 	minQuoted = 6
 )
 
-// Veil returns a veil for one exchange, nil if there are no fields.
-func (r *Redactor) Veil(f *Fields) *Veil {
+// Mask returns a mask for one exchange, nil if there are no fields.
+func (r *Redactor) Mask(f *Fields) *Mask {
 	if f == nil {
 		return nil
 	}
-	return &Veil{redactor: r, fields: f, long: values{all: map[string]bool{}}, short: map[string]bool{}}
+	return &Mask{redactor: r, fields: f, long: values{all: map[string]bool{}}, short: map[string]bool{}}
 }
 
 // Body is Redactor.Body, and hides the fields: the fingerprint of its text, or of its JSON if
 // it is none, replaces each. It also replaces each text that quotes a field or names one. In a
 // body that is not known to be of its operation's shape, every member with the name of a field
 // is one, wherever it stands.
-func (v *Veil) Body(body []byte, wellFormed bool, echoes ...string) ([]byte, bool) {
-	v.learn(body, wellFormed)
-	w := redaction{redactor: v.redactor, body: body, echoes: v.redactor.echoes(echoes), veil: v, loose: !wellFormed}
+func (m *Mask) Body(body []byte, wellFormed bool, echoes ...string) ([]byte, bool) {
+	m.collect(body, wellFormed)
+	w := redaction{redactor: m.redactor, body: body, echoes: m.redactor.echoes(echoes), mask: m, loose: !wellFormed}
 	return w.run()
 }
 
-// Learn remembers the values of the fields in a body, before the body is kept.
-func (v *Veil) Learn(body []byte, wellFormed bool) {
-	if v != nil {
-		v.learn(body, wellFormed)
+// Collect remembers the values of the fields in a body, before the body is kept.
+func (m *Mask) Collect(body []byte, wellFormed bool) {
+	if m != nil {
+		m.collect(body, wellFormed)
 	}
 }
 
-func (v *Veil) learn(body []byte, wellFormed bool) {
-	w := redaction{redactor: v.redactor, body: body, veil: v, loose: !wellFormed, noting: true}
+func (m *Mask) collect(body []byte, wellFormed bool) {
+	w := redaction{redactor: m.redactor, body: body, mask: m, loose: !wellFormed, collecting: true}
 	// A body that is no JSON is not kept, but what was read up to there may be quoted.
 	_, _ = w.run()
 }
 
 // Text returns the text, or a fingerprint in its place if it quotes a field or names one.
-func (v *Veil) Text(text string) string {
-	if !v.quotes(text) {
+func (m *Mask) Text(text string) string {
+	if !m.quotes(text) {
 		return text
 	}
-	return v.redactor.Fingerprint([]byte(text))
+	return m.redactor.Fingerprint([]byte(text))
 }
 
 // Finding returns the finding without what it quotes of a field, and without values that may be
 // computed from one. The member that it is about, and its code, stay.
-func (v *Veil) Finding(f audit.Finding) audit.Finding {
-	if v == nil {
+func (m *Mask) Finding(f audit.Finding) audit.Finding {
+	if m == nil {
 		return f
 	}
 	texts := []*string{&f.Text, &f.Expected, &f.Got, &f.Difference}
-	hidden := v.fields.covers(f.Pointer)
+	hidden := m.fields.covers(f.Pointer)
 	for _, text := range texts {
-		hidden = hidden || v.quotes(*text)
+		hidden = hidden || m.quotes(*text)
 	}
 	for _, text := range texts {
 		if hidden && *text != "" {
-			*text = v.redactor.Fingerprint([]byte(*text))
+			*text = m.redactor.Fingerprint([]byte(*text))
 		}
 	}
 	return f
@@ -90,35 +90,35 @@ func (v *Veil) Finding(f audit.Finding) audit.Finding {
 
 // Digest returns a keyed digest in place of that of a body. With the body's own, the few values
 // that a field may have could be found by trying.
-func (v *Veil) Digest(digest [sha256.Size]byte) [sha256.Size]byte {
-	if v == nil {
+func (m *Mask) Digest(digest [sha256.Size]byte) [sha256.Size]byte {
+	if m == nil {
 		return digest
 	}
-	return v.redactor.sum(digest[:])
+	return m.redactor.sum(digest[:])
 }
 
-func (v *Veil) top() *field {
-	if v == nil {
+func (m *Mask) root() *field {
+	if m == nil {
 		return nil
 	}
-	return v.fields.root
+	return m.fields.root
 }
 
 // everywhere is a member with the name of a field, in a body of no known shape.
 var everywhere = &field{hidden: true}
 
-func (v *Veil) member(at *field, name string, loose bool) *field {
+func (m *Mask) member(at *field, name string, loose bool) *field {
 	switch {
-	case v == nil:
+	case m == nil:
 		return nil
-	case loose && v.fields.names[foldName(name)]:
+	case loose && m.fields.names[foldName(name)]:
 		return everywhere
 	}
 	return at.of(name)
 }
 
 // note remembers the scalars of a value.
-func (v *Veil) note(raw jsontext.Value) {
+func (m *Mask) collectValue(raw jsontext.Value) {
 	json := jsontext.NewDecoder(strings.NewReader(string(raw)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for {
 		name := false
@@ -130,51 +130,51 @@ func (v *Veil) note(raw jsontext.Value) {
 			return // the end: the value was valid
 		}
 		if kind := token.Kind(); !name && (kind == '"' || kind == '0') {
-			v.remember(token.String())
+			m.remember(token.String())
 		}
 	}
 }
 
-func (v *Veil) remember(text string) {
+func (m *Mask) remember(text string) {
 	for _, form := range []string{squeeze(text), squeeze(withoutZeros(text))} {
 		switch {
 		case len(form) >= minQuoted:
-			v.long.add(form)
+			m.long.add(form)
 		case len(form) >= minWord:
-			v.short[form] = true
+			m.short[form] = true
 		}
 	}
 }
 
 // quotes reports whether a text repeats what a field holds or has the name of one.
-func (v *Veil) quotes(text string) bool {
-	if v == nil || text == "" {
+func (m *Mask) quotes(text string) bool {
+	if m == nil || text == "" {
 		return false
 	}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !isWord(r) }) {
-		if v.fields.names[foldName(word)] {
+		if m.fields.names[foldName(word)] {
 			return true
 		}
 	}
-	return v.repeats(text)
+	return m.repeats(text)
 }
 
-func (v *Veil) repeats(text string) bool {
-	if v == nil || len(v.long.all)+len(v.short) == 0 {
+func (m *Mask) repeats(text string) bool {
+	if m == nil || len(m.long.all)+len(m.short) == 0 {
 		return false
 	}
 	squeezed := squeeze(text)
 	if len(squeezed) < minWord {
 		return false
 	}
-	if v.long.standIn(squeezed) {
+	if m.long.occurIn(squeezed) {
 		return true
 	}
-	if len(v.short) == 0 {
+	if len(m.short) == 0 {
 		return false
 	}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '.' && !isWord(r) }) {
-		if word = strings.Trim(word, "."); v.short[squeeze(word)] || v.short[squeeze(withoutZeros(word))] {
+		if word = strings.Trim(word, "."); m.short[squeeze(word)] || m.short[squeeze(withoutZeros(word))] {
 			return true
 		}
 	}

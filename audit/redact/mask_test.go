@@ -11,13 +11,13 @@ import (
 
 const docNro = "/FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro"
 
-func veil(t *testing.T, pointers ...string) *redact.Veil {
+func masks(t *testing.T, pointers ...string) *redact.Mask {
 	t.Helper()
 	fields, err := redact.NewFields(pointers)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return redactor().Veil(fields)
+	return redactor().Mask(fields)
 }
 
 // inDetail is a request with these members in its one invoice.
@@ -60,7 +60,7 @@ func TestFieldsAreHiddenHoweverTheyAreWritten(t *testing.T) {
 		{"credentials as ever", docNro, `{"Auth":{"Token":"t","Cuit":1},"DocNro":2}`, `{"Auth":{"Token":` + mark("t") + `,"Cuit":1},"DocNro":2}`, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, ok := veil(t, test.pointer).Body([]byte(test.in), !test.loose)
+			got, ok := masks(t, test.pointer).Body([]byte(test.in), !test.loose)
 			if !ok || string(got) != test.want {
 				t.Errorf("%v\n got %s\nwant %s", ok, got, test.want)
 			}
@@ -70,8 +70,8 @@ func TestFieldsAreHiddenHoweverTheyAreWritten(t *testing.T) {
 
 // TestAnswerDoesNotRepeatWhatTheRequestHid, in its texts.
 func TestAnswerDoesNotRepeatWhatTheRequestHid(t *testing.T) {
-	v := veil(t, docNro)
-	v.Learn([]byte(inDetail(`"DocNro":30000000007`)), true)
+	v := masks(t, docNro)
+	v.Collect([]byte(inDetail(`"DocNro":30000000007`)), true)
 	got, ok := v.Body([]byte(`{"Msg":"30000000007 no existe","Other":"no existe"}`), true)
 	if want := `{"Msg":` + mark("30000000007 no existe") + `,"Other":"no existe"}`; !ok || string(got) != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -82,8 +82,8 @@ func TestAnswerDoesNotRepeatWhatTheRequestHid(t *testing.T) {
 }
 
 func TestFindingsDoNotTellAField(t *testing.T) {
-	v := veil(t, docNro)
-	v.Learn([]byte(inDetail(`"DocNro":30000000007`)), true)
+	v := masks(t, docNro)
+	v.Collect([]byte(inDetail(`"DocNro":30000000007`)), true)
 	const item = "/FeCAEReq/FeDetReq/FECAEDetRequest/12"
 	for _, test := range []struct {
 		name    string
@@ -121,10 +121,10 @@ func TestFindingsDoNotTellAField(t *testing.T) {
 
 func TestDigestIsKeyedWhereFieldsAreHidden(t *testing.T) {
 	digest := sha256.Sum256([]byte(`{"DocNro":12345678}`))
-	if got := veil(t, "/DocNro").Digest(digest); got == digest || got != veil(t, "/A").Digest(digest) {
+	if got := masks(t, "/DocNro").Digest(digest); got == digest || got != masks(t, "/A").Digest(digest) {
 		t.Error("everybody can try out what was in the body, or equal bodies have different digests")
 	}
-	var none *redact.Veil
+	var none *redact.Mask
 	if none.Digest(digest) != digest || none.Text("DocNro") != "DocNro" {
 		t.Error("no fields, and something is hidden")
 	}

@@ -27,10 +27,10 @@ func (v *values) add(value string) {
 	}
 }
 
-// standIn reports whether some value stands in the text. The value that a part of the text
+// occurIn reports whether some value stands in the text. The value that a part of the text
 // begins with is the last one that does not come after it in alphabetical order: one between
 // the two would begin with it.
-func (v *values) standIn(text string) bool {
+func (v *values) occurIn(text string) bool {
 	if v.sorted == nil {
 		v.sort()
 	}

@@ -25,14 +25,14 @@ func TestValuesAreFoundWhereverTheyStand(t *testing.T) {
 			v.add(value)
 			each = append(each, value)
 			if random.IntN(4) == 0 {
-				v.standIn(value) // one that comes later is looked for too
+				v.occurIn(value) // one that comes later is looked for too
 			}
 		}
 		text, want := word(random.IntN(40)), false
 		for _, value := range each {
 			want = want || strings.Contains(text, value)
 		}
-		if got := v.standIn(text); got != want {
+		if got := v.occurIn(text); got != want {
 			t.Fatalf("%q in %q: %v, want %v", each, text, got, want)
 		}
 		if want {
@@ -52,7 +52,7 @@ func TestTheBeginningOfALongValueIsLookedFor(t *testing.T) {
 		strings.Repeat("0123456789", 7):        true,
 		strings.Repeat("0123456789", 6):        false,
 	} {
-		if got := v.standIn(text); got != want {
+		if got := v.occurIn(text); got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 	}

@@ -93,7 +93,7 @@ func (w *redaction) run() ([]byte, bool) {
 	if w.json.PeekKind() != '{' {
 		document = secret // no body of the interface: it may hold anything
 	}
-	if err := w.value(document, w.veil.top()); err != nil {
+	if err := w.value(document, w.mask.root()); err != nil {
 		return nil, false
 	}
 	if _, err := w.json.ReadToken(); !errors.Is(err, io.EOF) {
@@ -111,10 +111,10 @@ type redaction struct {
 	body     []byte
 	json     *jsontext.Decoder
 	echoes   *echoes
-	// veil hides fields, nil if there are none. loose: the body need not be of its operation's
-	// shape. noting: the walk only reads the values of the fields.
-	veil          *Veil
-	loose, noting bool
+	// mask hides fields, nil if there are none. loose: the body need not be of its operation's
+	// shape. collecting: the walk only reads the values of the fields.
+	mask              *Mask
+	loose, collecting bool
 	// malformed: a request of unknown shape. secrets, if it is not nil, collects the
 	// credentials of the walk, which does nothing else.
 	malformed bool
@@ -162,8 +162,8 @@ func (w *redaction) hide() error {
 	switch {
 	case err != nil:
 		return err
-	case w.noting:
-		w.veil.note(raw)
+	case w.collecting:
+		w.mask.collectValue(raw)
 	case raw.Kind() != 'n':
 		w.replace(raw)
 	}
@@ -180,14 +180,14 @@ func (w *redaction) object(s secrecy, at *field) error {
 			return err
 		}
 		name := string(unquoted(raw))
-		if !w.noting && (len(name) > maxName || !interfaceNames[name] && w.echoed(raw) || w.veil.repeats(name)) {
+		if !w.collecting && (len(name) > maxName || !interfaceNames[name] && w.echoed(raw) || w.mask.repeats(name)) {
 			w.replace(raw)
 		}
 		of := s.of(name)
 		if w.malformed && of == public && !interfaceNames[name] {
 			of = unknown
 		}
-		if err := w.value(of, w.veil.member(at, name, w.loose)); err != nil {
+		if err := w.value(of, w.mask.member(at, name, w.loose)); err != nil {
 			return err
 		}
 	}
@@ -202,7 +202,7 @@ func (w *redaction) echoed(raw jsontext.Value) bool {
 
 // quoted reports whether a raw string quotes or names a field.
 func (w *redaction) quoted(raw jsontext.Value) bool {
-	return w.veil != nil && !w.noting && w.veil.quotes(string(unquoted(raw)))
+	return w.mask != nil && !w.collecting && w.mask.quotes(string(unquoted(raw)))
 }
 
 // unquoted returns the text of a raw string. An invalid string is read as far as it goes:
@@ -217,7 +217,7 @@ func unquoted(raw jsontext.Value) []byte {
 
 // replace writes the fingerprint of the value that was just read in its place.
 func (w *redaction) replace(raw jsontext.Value) {
-	if w.noting {
+	if w.collecting {
 		return
 	}
 	end := w.json.InputOffset()

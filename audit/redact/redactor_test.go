@@ -222,9 +222,9 @@ func TestMalformedHidesWhatNobodyKnows(t *testing.T) {
 			if got, ok := redactor().Malformed([]byte(test.in), aSign); !ok || string(got) != test.want {
 				t.Errorf("%v\n got %s\nwant %s", ok, got, test.want)
 			}
-			veiled := strings.Replace(test.in, "{", `{"docNro":7,`, 1)
+			masked := strings.Replace(test.in, "{", `{"docNro":7,`, 1)
 			want := strings.Replace(test.want, "{", `{"docNro":`+mark("7")+`,`, 1)
-			if got, ok := redactor().Veil(fields).Malformed([]byte(veiled), aSign); !ok || string(got) != want {
+			if got, ok := redactor().Mask(fields).Malformed([]byte(masked), aSign); !ok || string(got) != want {
 				t.Errorf("with a field hidden: %v\n got %s\nwant %s", ok, got, want)
 			}
 		})

@@ -52,9 +52,9 @@ const owedIndex = math.MaxUint64
 
 // hide takes out of a settlement what is not to be kept.
 func (t *Trail) hide(r *audit.Record, terms SettlementTerms) {
-	var veil *redact.Veil
+	var veil *redact.Mask
 	if terms.Asked {
-		veil = t.Redactor.Veil(terms.Fields)
+		veil = t.Redactor.Mask(terms.Fields)
 	}
 	credentials := terms.Credentials
 	clean := t.Redactor.Credentials(credentials...)
