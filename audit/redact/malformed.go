@@ -20,6 +20,9 @@ func (r *Redactor) Malformed(body []byte, echoes ...string) ([]byte, bool) {
 
 // Malformed is Redactor.Malformed, and hides the fields as Body does.
 func (m *Mask) Malformed(body []byte, echoes ...string) ([]byte, bool) {
+	if m.empty() {
+		return m.redactor.Malformed(body, echoes...)
+	}
 	m.collect(body, false)
 	w := redaction{redactor: m.redactor, body: body, mask: m, loose: true}
 	return w.runMalformed(echoes)

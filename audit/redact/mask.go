@@ -12,10 +12,11 @@ import (
 
 // Mask hides Fields in what is kept of one exchange. It remembers their values: an answer, an
 // error or a finding may repeat in a text what stood in a member. It belongs to one exchange
-// and is not safe for concurrent use. A nil Mask hides nothing.
+// and is not safe for concurrent use. Without Fields it replaces credentials alone. A nil Mask
+// hides nothing in findings, texts and digests.
 type Mask struct {
 	redactor *Redactor
-	fields   *Fields
+	fields   *Fields // nil if there are none
 	// long are the values that are looked for anywhere in a text, short those that are
 	// looked for as a word; both squeezed.
 	long  values
@@ -30,19 +31,25 @@ const (
 	minQuoted = 6
 )
 
-// Mask returns a mask for one exchange, nil if there are no fields.
+// Mask returns a mask for one exchange. There may be no fields.
 func (r *Redactor) Mask(f *Fields) *Mask {
-	if f == nil {
-		return nil
-	}
 	return &Mask{redactor: r, fields: f, long: values{all: map[string]bool{}}, short: map[string]bool{}}
 }
+
+// empty reports whether there are no fields to hide.
+func (m *Mask) empty() bool { return m == nil || m.fields == nil }
 
 // Body is Redactor.Body, and hides the fields: the fingerprint of its text, or of its JSON if
 // it is none, replaces each. It also replaces each text that quotes a field or names one. In a
 // body that is not known to be of its operation's shape, every member with the name of a field
 // is one, wherever it stands.
 func (m *Mask) Body(body []byte, wellFormed bool, echoes ...string) ([]byte, bool) {
+	switch {
+	case m.empty() && wellFormed:
+		return m.redactor.Inspected(body, echoes...)
+	case m.empty():
+		return m.redactor.Body(body, echoes...)
+	}
 	m.collect(body, wellFormed)
 	w := redaction{redactor: m.redactor, body: body, echoes: m.redactor.echoes(echoes), mask: m, loose: !wellFormed}
 	return w.run()
@@ -50,7 +57,7 @@ func (m *Mask) Body(body []byte, wellFormed bool, echoes ...string) ([]byte, boo
 
 // Collect remembers the values of the fields in a body, before the body is kept.
 func (m *Mask) Collect(body []byte, wellFormed bool) {
-	if m != nil {
+	if !m.empty() {
 		m.collect(body, wellFormed)
 	}
 }
@@ -72,7 +79,7 @@ func (m *Mask) Text(text string) string {
 // Finding returns the finding without what it quotes of a field, and without values that may be
 // computed from one. The member that it is about, and its code, stay.
 func (m *Mask) Finding(f audit.Finding) audit.Finding {
-	if m == nil {
+	if m.empty() {
 		return f
 	}
 	texts := []*string{&f.Text, &f.Expected, &f.Got, &f.Difference}
@@ -91,7 +98,7 @@ func (m *Mask) Finding(f audit.Finding) audit.Finding {
 // Digest returns a keyed digest in place of that of a body. With the body's own, the few values
 // that a field may have could be found by trying.
 func (m *Mask) Digest(digest [sha256.Size]byte) [sha256.Size]byte {
-	if m == nil {
+	if m.empty() {
 		return digest
 	}
 	return m.redactor.sum(digest[:])
@@ -148,7 +155,7 @@ func (m *Mask) remember(text string) {
 
 // quotes reports whether a text repeats what a field holds or has the name of one.
 func (m *Mask) quotes(text string) bool {
-	if m == nil || text == "" {
+	if m.empty() || text == "" {
 		return false
 	}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !isWord(r) }) {

@@ -1,6 +1,7 @@
 package redact_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"strings"
 	"testing"
@@ -126,6 +127,37 @@ func TestDigestIsKeyedWhereFieldsAreHidden(t *testing.T) {
 	}
 	var none *redact.Mask
 	if none.Digest(digest) != digest || none.Text("DocNro") != "DocNro" {
+		t.Error("no fields, and something is hidden")
+	}
+}
+
+// TestAMaskWithoutFieldsReplacesCredentialsAlone: an exchange needs no other object.
+func TestAMaskWithoutFieldsReplacesCredentialsAlone(t *testing.T) {
+	body := []byte(`{"Auth":{"Token":"` + aToken + `","Sign":"` + aSign + `","Cuit":20111111112},"DocNro":"12345678","Extra":"a text of some length"}`)
+	r, none := redactor(), redactor().Mask(nil)
+	none.Collect(body, true)
+	for name, test := range map[string]struct{ got, want func() ([]byte, bool) }{
+		"well-formed": {
+			func() ([]byte, bool) { return none.Body(body, true, aToken, aSign) },
+			func() ([]byte, bool) { return r.Inspected(body, aToken, aSign) },
+		},
+		"of any shape": {
+			func() ([]byte, bool) { return none.Body(body, false, aToken, aSign) },
+			func() ([]byte, bool) { return r.Body(body, aToken, aSign) },
+		},
+		"malformed": {
+			func() ([]byte, bool) { return none.Malformed(body, aSign) },
+			func() ([]byte, bool) { return r.Malformed(body, aSign) },
+		},
+	} {
+		got, ok := test.got()
+		want, _ := test.want()
+		if !ok || string(got) != string(want) || bytes.Contains(got, []byte(aSign)) {
+			t.Errorf("%s: %s, %v; want %s", name, got, ok, want)
+		}
+	}
+	digest, finding := sha256.Sum256(body), audit.Finding{Pointer: "/DocNro", Got: "12345678"}
+	if none.Digest(digest) != digest || none.Text("DocNro 12345678") != "DocNro 12345678" || none.Finding(finding) != finding {
 		t.Error("no fields, and something is hidden")
 	}
 }

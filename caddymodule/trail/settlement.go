@@ -53,7 +53,7 @@ const owedIndex = math.MaxUint64
 // hide takes out of a settlement what is not to be kept.
 func (t *Trail) hide(r *audit.Record, terms SettlementTerms) {
 	var veil *redact.Mask
-	if terms.Asked {
+	if terms.Asked && terms.Fields != nil {
 		veil = t.Redactor.Mask(terms.Fields)
 	}
 	credentials := terms.Credentials
