@@ -2,41 +2,13 @@ package audit
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/fielato/fielato/internal/panics"
 )
-
-// Options tune a Trail. The zero Options are good.
-type Options struct {
-	// MaxBatch is the largest number of records in one commit, 512 if it is 0.
-	MaxBatch int
-	// MaxWaiting is how many records may wait for a commit before Append itself
-	// waits, 1024 if it is 0. Together with the size of a body it bounds the memory.
-	MaxWaiting int
-	// Observe is called after each commit, by the trail's one goroutine: with the
-	// number of records, the time that the commit took and its error. It must not
-	// call the trail.
-	Observe func(records int, took time.Duration, err error)
-	// First: the log was never signed with the key. Open signs what there is, nothing or the
-	// records of a build that did not sign. Without First, a log that has no checkpoint has
-	// lost it.
-	First bool
-	// Now is the clock that measures a commit, time.Now if it is nil.
-	Now func() time.Time
-	// Random is where salts come from, crypto/rand's Reader if it is nil. It must be
-	// safe for concurrent use.
-	Random io.Reader
-}
-
-// defaultBatch is Options.MaxBatch if it is 0.
-const defaultBatch = 512
 
 // Trail is the one writer of one log. It is safe for concurrent use.
 //
@@ -77,73 +49,6 @@ type Trail struct {
 	// landed are the records of uncertain commits that are in the log. It belongs to the
 	// writer's goroutine.
 	landed map[*Record]landing
-}
-
-// Open returns the writer of the log, which goes on where the log ends and signs with the key.
-// The store stays the caller's, to be closed after the writer.
-//
-// Open checks that the log is sound: the checkpoint must be signed by the key, and be over as
-// many records and the root that the store's hashes give. If it is not, the error wraps
-// ErrUnsound. The records themselves are not read.
-func Open(ctx context.Context, store Store, log string, key *Key, options Options) (*Trail, error) {
-	tree, checkpoint, err := openTree(ctx, store, log, key, options.First)
-	if err != nil {
-		return nil, err
-	}
-	if options.MaxBatch <= 0 {
-		options.MaxBatch = defaultBatch
-	}
-	if options.MaxWaiting <= 0 {
-		options.MaxWaiting = 1024
-	}
-	if options.Now == nil {
-		options.Now = time.Now
-	}
-	if options.Random == nil {
-		options.Random = rand.Reader
-	}
-	if options.Observe == nil {
-		options.Observe = func(int, time.Duration, error) {}
-	}
-	t := &Trail{
-		store: store, log: log, key: key, options: options, tree: tree, purgesFrom: purgesFrom(tree, checkpoint),
-		queue: make(chan *waiter, options.MaxWaiting),
-		done:  make(chan struct{}),
-	}
-	t.preparer, _ = store.(Preparer)
-	t.advance(tree, checkpoint)
-	go func() {
-		defer close(t.done)
-		defer panics.Catch(taskWrite, nil)
-		t.write()
-	}()
-	return t, nil
-}
-
-// openTree returns the tree of a log that is sound with its checkpoint, and signs one
-// that never was.
-func openTree(ctx context.Context, store Store, log string, key *Key, first bool) (*Tree, []byte, error) {
-	head, err := store.Head(ctx, log)
-	if err != nil {
-		return nil, nil, fmt.Errorf("reading the head of log %q: %w", log, err)
-	}
-	tree, err := ReadTree(ctx, store, log, head.Size)
-	if err != nil {
-		return nil, nil, err
-	}
-	if head.Checkpoint != nil || !first {
-		return tree, head.Checkpoint, checkHead(head, tree, log, key.Verifier())
-	}
-	// Nothing was purged from a log that was never signed: taking the signature away, to have
-	// the log signed anew, does not hide content that is gone as well.
-	signed, err := Checkpoint{Origin: Origin(log), Size: tree.Size(), Root: tree.Root(), Purges: true}.Sign(key)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := store.Commit(ctx, Batch{Log: log, First: tree.Size(), Checkpoint: signed}); err != nil {
-		return nil, nil, fmt.Errorf("writing the first checkpoint of log %q: %w", log, err)
-	}
-	return tree, signed, nil
 }
 
 // Append writes the record and returns its index once it is durable. Then it has also set the
@@ -251,24 +156,3 @@ func (t *Trail) Close() error {
 	<-t.done
 	return nil
 }
-
-// waiter is one record on its way, and the Append that waits for it.
-type waiter struct {
-	entry  Entry
-	answer chan error // one answer, never given to a waiter that withdrew
-	// state goes from waiting to taken (by the writer) or to withdrawn (by Append),
-	// once: so a record whose Append gave up is never written.
-	state atomic.Int32
-	// landed is set by the writer, before it answers, where the record was in the log
-	// before.
-	landed *landing
-}
-
-const (
-	waiting = iota
-	taken
-	withdrawn
-)
-
-func (w *waiter) take() bool     { return w.state.CompareAndSwap(waiting, taken) }
-func (w *waiter) withdraw() bool { return w.state.CompareAndSwap(waiting, withdrawn) }

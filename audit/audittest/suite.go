@@ -1,7 +1,6 @@
 package audittest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -185,113 +184,6 @@ func manyAppendAtOnce(t *testing.T, open Open) {
 	s = reopen(t, s, open)
 	defer closeStore(t, s)
 	check(t, s, logName, all)
-}
-
-func checkpointAlone(t *testing.T, open Open) {
-	s := open(t)
-	first := Seal(t, s, logName)
-	if err := s.Commit(t.Context(), first); err != nil {
-		t.Fatalf("checkpoint of an empty log: %v", err)
-	}
-	check(t, s, logName, nil)
-	r := NewSource(8).Issue(1)
-	must(t, s, logName, 0, r)
-	if err := s.Commit(t.Context(), first); !errors.Is(err, audit.ErrConflict) {
-		t.Errorf("a checkpoint over a size that the log has passed: %v, want ErrConflict", err)
-	}
-	if err := s.Commit(t.Context(), Seal(t, s, logName)); err != nil {
-		t.Fatalf("checkpoint of one record: %v", err)
-	}
-	s = reopen(t, s, open)
-	defer closeStore(t, s)
-	check(t, s, logName, []*audit.Record{r})
-}
-
-func tilesOfEachLevel(t *testing.T, open Open) {
-	s := open(t)
-	batch := Seal(t, s, logName, NewSource(9).Issue(1))
-	batch.Tiles = nil
-	for level := range 5 {
-		for n := range uint64(3) {
-			hashes := bytes.Repeat([]byte{byte(level), byte(n)}, audit.TileBytes/2)
-			batch.Tiles = append(batch.Tiles, audit.Tile{Level: level, N: n, Hashes: hashes})
-		}
-	}
-	if err := s.Commit(t.Context(), batch); err != nil {
-		t.Fatal(err)
-	}
-	s = reopen(t, s, open)
-	defer closeStore(t, s)
-	for _, tile := range batch.Tiles {
-		if got, err := s.Tile(t.Context(), logName, tile.Level, tile.N); err != nil || !bytes.Equal(got, tile.Hashes) {
-			t.Errorf("tile %d/%d: %v, or other hashes", tile.Level, tile.N, err)
-		}
-	}
-	for _, log := range []string{logName, "another"} {
-		if _, err := s.Tile(t.Context(), log, 1, 3); !errors.Is(err, audit.ErrNotFound) {
-			t.Errorf("a tile that is not there, of %s: %v, want ErrNotFound", log, err)
-		}
-		if _, err := s.Leaves(t.Context(), log, 0, 2); !errors.Is(err, audit.ErrNotFound) {
-			t.Errorf("leaf hashes that are not there, of %s: %v, want ErrNotFound", log, err)
-		}
-	}
-}
-
-func secretStays(t *testing.T, open Open) {
-	s := open(t)
-	made := 0
-	create := func(value string) func() ([]byte, error) {
-		return func() ([]byte, error) { made++; return []byte(value), nil }
-	}
-	if _, err := s.Secret(t.Context(), "a", func() ([]byte, error) { return nil, ErrInjected }); !errors.Is(err, ErrInjected) {
-		t.Fatalf("error of create: %v", err)
-	}
-	for _, value := range []string{"one", "two"} {
-		got, err := s.Secret(t.Context(), "a", create(value))
-		if err != nil || string(got) != "one" {
-			t.Fatalf("secret a: %q, %v; want one", got, err)
-		}
-		s = reopen(t, s, open)
-	}
-	got, err := s.Secret(t.Context(), "b", create("other"))
-	if err != nil || string(got) != "other" || made != 2 {
-		t.Fatalf("secret b: %q, %v, made %d", got, err, made)
-	}
-	closeStore(t, s)
-}
-
-func settingIsTheLast(t *testing.T, open Open) {
-	s := open(t)
-	want := func(name, want string, kept bool) {
-		t.Helper()
-		got, err := s.Setting(t.Context(), name)
-		if err != nil || string(got) != want || (got != nil) != kept {
-			t.Fatalf("setting %s: %q (kept %v), %v; want %q", name, got, got != nil, err, want)
-		}
-	}
-	want("a", "", false)
-	for _, value := range []string{"one", "two", "", "one"} {
-		if err := s.SetSetting(t.Context(), "a", []byte(value)); err != nil {
-			t.Fatal(err)
-		}
-		want("a", value, true)
-		s = reopen(t, s, open)
-		want("a", value, true)
-	}
-	if err := s.SetSetting(t.Context(), "none", nil); err != nil {
-		t.Fatal(err)
-	}
-	want("none", "", true)
-	want("b", "", false)
-	// It is not one of the secrets.
-	if got, err := s.Secret(t.Context(), "a", func() ([]byte, error) { return []byte("secret"), nil }); err != nil || string(got) != "secret" {
-		t.Fatalf("secret a: %q, %v", got, err)
-	}
-	want("a", "one", true)
-	closeStore(t, s)
-	if err := s.SetSetting(t.Context(), "a", nil); err == nil {
-		t.Error("a setting after close: no error")
-	}
 }
 
 func closedStoreRefuses(t *testing.T, open Open) {
