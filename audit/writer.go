@@ -1,200 +1,158 @@
 package audit
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"runtime"
-
-	"github.com/fielato/fielato/internal/panics"
+	"io"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
 )
 
-// maxBatchBytes ends a batch although more records wait: a few large bodies must not make all
-// callers wait for one long commit.
-const maxBatchBytes = 4 << 20
+// Trail is the one writer of one log. It is safe for concurrent use.
+//
+// No two writers may write the same log at the same time. A store keeps another process away
+// where it can (audit/sqlite does); in any case the second writer gets ErrConflict instead of
+// doing damage.
+type Trail struct {
+	store    Store
+	preparer Preparer // nil if the store has none
+	log      string
+	key      *Key
+	options  Options
+	queue    chan *waiter
+	done     chan struct{} // closed when the writer has returned
 
-// taskWrite names the work in the error of a panic.
-const taskWrite = "writing the trail"
+	// closing guards closed, and keeps queue open while an Append sends to it.
+	closing sync.RWMutex
+	closed  bool
 
-// write is the trail's one goroutine. Close ends it, by closing the queue.
-func (t *Trail) write() {
-	batch := make([]*waiter, 0, t.options.MaxBatch)
-	for first := range t.queue {
-		batch = t.gather(batch[:0], first)
-		if len(batch) == 0 {
-			continue
-		}
-		t.committing.Store(int64(len(batch)))
-		err := panics.Do(taskWrite, func() (err error) {
-			if err = t.resume(); err == nil {
-				batch = t.recognise(batch)
-				err = t.commit(batch)
-			}
-			return err
-		})
-		t.committing.Store(0)
-		for i, w := range batch {
-			batch[i] = nil
-			w.answer <- err
-		}
-	}
+	// size is the number of records known to be durable; only the writer sets it.
+	size atomic.Uint64
+	// checkpoint is the signed one over them; only the writer sets it.
+	checkpoint atomic.Pointer[[]byte]
+	// advanced is when these two were set, in nanoseconds since 1970; committing is the
+	// number of records in the commit that is under way. Only the writer sets them.
+	advanced   atomic.Int64
+	committing atomic.Int64
+
+	// tree is over the records known to be durable. It belongs to the writer.
+	tree *Tree
+	// purgesFrom is Checkpoint.PurgesFrom of all that the writer signs.
+	purgesFrom uint64
+
+	// doubt is the step whose commit failed without the store reporting how it ended, nil if
+	// there is none. It belongs to the writer's goroutine.
+	doubt *step
+
+	// landed are the records of uncertain commits that are in the log. It belongs to the
+	// writer's goroutine.
+	landed map[*Record]landing
 }
 
-// gather takes everything that waits, up to the bounds of a batch.
-func (t *Trail) gather(batch []*waiter, first *waiter) []*waiter {
-	t.letOthersQueue()
-	size := 0
-	for w := first; w != nil; w = t.next() {
-		if !w.take() {
-			continue
-		}
-		batch = append(batch, w)
-		size += w.entry.Form.Len()
-		if len(batch) == t.options.MaxBatch || size >= maxBatchBytes {
-			break
-		}
+// Append writes the record and returns its index once it is durable. Then it has also set the
+// record's Log, Index and Salt. The record must not be changed meanwhile.
+//
+// The errors:
+//   - the context's own error: the record is not in the log and never will be. The context
+//     counts until the record is taken into a batch; from there on Append waits for the
+//     commit, however the context ends.
+//   - ErrClosed: the writer was closed before; not in the log.
+//   - ErrUncertain: the commit failed and the store did not report how it ended; the record
+//     may be in the log. Appending the same Record again, unchanged, is safe: it is in the
+//     log once.
+//   - ErrConflict: not in the log. Another process has written it, or its end is lost. This
+//     writer writes nothing more.
+//   - Any other: not in the log.
+func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
+	if r.Kind < KindExchange || r.Kind > KindOutage {
+		return 0, fmt.Errorf("appending a record of kind %d: %w", r.Kind, ErrEncoding)
 	}
-	return batch
-}
-
-// letOthersQueue yields to the goroutines that are about to append, as long as more of them
-// come. Callers whose records were committed together come back together; the first of them
-// must not pay for a commit of its own.
-func (t *Trail) letOthersQueue() {
-	for n := -1; n < len(t.queue) && len(t.queue) < t.options.MaxBatch; {
-		n = len(t.queue)
-		runtime.Gosched()
+	if r.Purge != nil && (r.Kind != KindAccess || r.IntentLog != "") {
+		return 0, fmt.Errorf("appending a record of kind %s with a purge: %w", r.Kind, ErrEncoding)
 	}
-}
-
-// next returns a waiter without waiting for one, nil if there is none.
-func (t *Trail) next() *waiter {
-	select {
-	case w := <-t.queue: // nil at the end of the queue
-		return w
-	default:
-		return nil
+	if err := ctx.Err(); err != nil {
+		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
 	}
-}
-
-// commit gives the batch its indexes and makes it durable. The context of no
-// caller ends it: one caller that gives up must not fail the others.
-func (t *Trail) commit(waiters []*waiter) error {
-	if len(waiters) == 0 {
-		return nil
+	if _, err := io.ReadFull(t.options.Random, r.Salt[:]); err != nil {
+		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
 	}
-	ctx := context.Background()
-	batch, next, err := t.seal(waiters)
-	if err != nil {
-		return err
+	room := encodings.Get().(*[]byte)
+	form := r.Encode(slices.Grow((*room)[:0], r.EncodedSize()))
+	*room = form.Content
+	w := &waiter{entry: Entry{Form: form, Leaf: form.Leaf(), Record: r}, answer: make(chan error, 1)}
+	if t.preparer != nil {
+		w.entry.Prepared = t.preparer.Prepare(form, r)
 	}
-	began := t.options.Now()
-	// A store that panics has not reported how the commit ended.
-	err = panics.Do(taskWrite, func() error { return t.store.Commit(ctx, batch) })
-	_ = panics.Do(taskWrite, func() error {
-		t.options.Observe(len(waiters), t.options.Now().Sub(began), err)
-		return nil
-	})
-	if err != nil {
-		return t.settle(ctx, &step{tree: next, checkpoint: batch.Checkpoint, entries: batch.Entries}, err)
-	}
-	t.advance(next, batch.Checkpoint)
-	return nil
-}
-
-// step is what the log is to become with a batch.
-type step struct {
-	tree       *Tree
-	checkpoint []byte
-	entries    []Entry
-	// landings are made of entries once the step is in doubt.
-	landings map[*Record]landing
-}
-
-// seal makes the batch, and the tree that the log has with it.
-func (t *Trail) seal(waiters []*waiter) (Batch, *Tree, error) {
-	next := t.tree.fork()
-	batch := Batch{Log: t.log, First: next.Size(), Entries: make([]Entry, len(waiters))}
-	for i, w := range waiters {
-		w.entry.Index = next.Size()
-		batch.Entries[i] = w.entry
-		batch.Tiles = next.Add(w.entry.Leaf, batch.Tiles)
+	if err := t.enqueue(ctx, w); err != nil {
+		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
 	}
 	var err error
-	batch.Checkpoint, err = Checkpoint{
-		Origin: Origin(t.log), Size: next.Size(), Root: next.Root(), Purges: true, PurgesFrom: t.purgesFrom,
-	}.Sign(t.key)
-	return batch, next, err
-}
-
-func (t *Trail) advance(to *Tree, checkpoint []byte) {
-	t.tree = to
-	t.size.Store(to.Size())
-	t.checkpoint.Store(&checkpoint)
-	t.advanced.Store(t.options.Now().UnixNano())
-}
-
-// settle finds out how a commit ended that returned an error. It returns nil if the batch is
-// there after all.
-func (t *Trail) settle(ctx context.Context, tried *step, failure error) error {
-	if errors.Is(failure, ErrConflict) {
-		return failure
+	select {
+	case err = <-w.answer:
+	case <-ctx.Done():
+		if w.withdraw() {
+			return 0, fmt.Errorf("appending to log %q: %w", t.log, ctx.Err())
+		}
+		err = <-w.answer
 	}
-	there, err := t.look(ctx, tried)
-	switch {
-	case errors.Is(err, ErrConflict):
-		return fmt.Errorf("%w; after: %w", err, failure)
-	case err != nil:
-		// Now: a caller that appends its record again gives it another salt.
-		tried.landings = landings(tried.entries)
-		tried.entries = nil
-		t.doubt = tried
-		return fmt.Errorf("%w: %w; then %w", ErrUncertain, failure, err)
-	case there:
-		return nil
-	}
-	return failure
-}
-
-// resume settles the uncertain batch, if there is one. Its callers have got ErrUncertain. What
-// counts here is where the next batch starts, and which records need not be written again.
-func (t *Trail) resume() error {
-	if t.doubt == nil {
-		return nil
-	}
-	there, err := t.look(context.Background(), t.doubt)
 	if err != nil {
-		return fmt.Errorf("resuming after an uncertain commit: %w", err)
+		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
 	}
-	if there {
-		t.remember(t.doubt.landings)
+	// Commit has returned nil, so the store does not look at the encoding any more.
+	encodings.Put(room)
+	r.Log, r.Index = t.log, w.entry.Index
+	if w.landed != nil {
+		r.Salt = w.landed.salt
 	}
-	t.doubt = nil
+	return r.Index, nil
+}
+
+// encodings are buffers for records on their way.
+var encodings = sync.Pool{New: func() any { return new([]byte) }}
+
+func (t *Trail) enqueue(ctx context.Context, w *waiter) error {
+	t.closing.RLock()
+	defer t.closing.RUnlock()
+	if t.closed {
+		return ErrClosed
+	}
+	select {
+	case t.queue <- w:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Size returns the number of records that are durable.
+func (t *Trail) Size() uint64 { return t.size.Load() }
+
+// Checkpoint returns the newest signed checkpoint that is durable, which is not to be
+// changed. It does not ask the store.
+func (t *Trail) Checkpoint() []byte { return *t.checkpoint.Load() }
+
+// Advanced returns when the newest records became durable under Checkpoint; when the
+// trail was opened and found sound, if nothing was appended since.
+func (t *Trail) Advanced() time.Time { return time.Unix(0, t.advanced.Load()) }
+
+// Waiting returns how many records were given to Append and are not durable yet.
+func (t *Trail) Waiting() int { return len(t.queue) + int(t.committing.Load()) }
+
+// Close writes what waits, stops the writer and returns when it has stopped. The
+// store stays open. A second Close returns ErrClosed.
+func (t *Trail) Close() error {
+	t.closing.Lock()
+	if t.closed {
+		t.closing.Unlock()
+		return ErrClosed
+	}
+	t.closed = true
+	// No Append is sending: each holds closing while it does. What is in the queue
+	// by now is still written, as the writer stops at the end of the queue only.
+	close(t.queue)
+	t.closing.Unlock()
+	<-t.done
 	return nil
-}
-
-// look takes the step if the store has it, and reports whether it has. The checkpoint, which is
-// over every record, distinguishes our own batch from one of the same length by another writer.
-// A batch is there whole or not at all.
-func (t *Trail) look(ctx context.Context, tried *step) (bool, error) {
-	var head Head
-	err := panics.Do(taskWrite, func() (err error) {
-		head, err = t.store.Head(ctx, t.log)
-		return err
-	})
-	if err != nil {
-		return false, fmt.Errorf("reading the head: %w", err)
-	}
-	switch {
-	case head.Size == t.tree.Size():
-		return false, nil
-	case head.Size != tried.tree.Size():
-		return false, fmt.Errorf("%w: %d records instead of %d or %d",
-			ErrConflict, head.Size, t.tree.Size(), tried.tree.Size())
-	case !bytes.Equal(head.Checkpoint, tried.checkpoint):
-		return false, fmt.Errorf("%w: its checkpoint at %d is another one", ErrConflict, head.Size)
-	}
-	t.advance(tried.tree, tried.checkpoint)
-	return true, nil
 }
