@@ -18,40 +18,40 @@ const maxBatchBytes = 4 << 20
 const taskWrite = "writing the trail"
 
 // write is the trail's one goroutine. Close ends it, by closing the queue.
-func (t *Trail) write() {
-	batch := make([]*waiter, 0, t.options.MaxBatch)
-	for first := range t.queue {
-		batch = t.gather(batch[:0], first)
+func (w *Writer) write() {
+	batch := make([]*waiter, 0, w.options.MaxBatch)
+	for first := range w.queue {
+		batch = w.gather(batch[:0], first)
 		if len(batch) == 0 {
 			continue
 		}
-		t.committing.Store(int64(len(batch)))
+		w.committing.Store(int64(len(batch)))
 		err := panics.Do(taskWrite, func() (err error) {
-			if err = t.resume(); err == nil {
-				batch = t.recognise(batch)
-				err = t.commit(batch)
+			if err = w.resume(); err == nil {
+				batch = w.recognise(batch)
+				err = w.commit(batch)
 			}
 			return err
 		})
-		t.committing.Store(0)
-		for i, w := range batch {
+		w.committing.Store(0)
+		for i, wt := range batch {
 			batch[i] = nil
-			w.answer <- err
+			wt.answer <- err
 		}
 	}
 }
 
 // gather takes everything that waits, up to the bounds of a batch.
-func (t *Trail) gather(batch []*waiter, first *waiter) []*waiter {
-	t.letOthersQueue()
+func (w *Writer) gather(batch []*waiter, first *waiter) []*waiter {
+	w.letOthersQueue()
 	size := 0
-	for w := first; w != nil; w = t.next() {
-		if !w.take() {
+	for wt := first; wt != nil; wt = w.next() {
+		if !wt.take() {
 			continue
 		}
-		batch = append(batch, w)
-		size += w.entry.Form.Len()
-		if len(batch) == t.options.MaxBatch || size >= maxBatchBytes {
+		batch = append(batch, wt)
+		size += wt.entry.Form.Len()
+		if len(batch) == w.options.MaxBatch || size >= maxBatchBytes {
 			break
 		}
 	}
@@ -61,18 +61,18 @@ func (t *Trail) gather(batch []*waiter, first *waiter) []*waiter {
 // letOthersQueue yields to the goroutines that are about to append, as long as more of them
 // come. Callers whose records were committed together come back together; the first of them
 // must not pay for a commit of its own.
-func (t *Trail) letOthersQueue() {
-	for n := -1; n < len(t.queue) && len(t.queue) < t.options.MaxBatch; {
-		n = len(t.queue)
+func (w *Writer) letOthersQueue() {
+	for n := -1; n < len(w.queue) && len(w.queue) < w.options.MaxBatch; {
+		n = len(w.queue)
 		runtime.Gosched()
 	}
 }
 
 // next returns a waiter without waiting for one, nil if there is none.
-func (t *Trail) next() *waiter {
+func (w *Writer) next() *waiter {
 	select {
-	case w := <-t.queue: // nil at the end of the queue
-		return w
+	case wt := <-w.queue: // nil at the end of the queue
+		return wt
 	default:
 		return nil
 	}
@@ -80,26 +80,26 @@ func (t *Trail) next() *waiter {
 
 // commit gives the batch its indexes and makes it durable. The context of no
 // caller ends it: one caller that gives up must not fail the others.
-func (t *Trail) commit(waiters []*waiter) error {
+func (w *Writer) commit(waiters []*waiter) error {
 	if len(waiters) == 0 {
 		return nil
 	}
 	ctx := context.Background()
-	batch, next, err := t.seal(waiters)
+	batch, next, err := w.seal(waiters)
 	if err != nil {
 		return err
 	}
-	began := t.options.Now()
+	began := w.options.Now()
 	// A store that panics has not reported how the commit ended.
-	err = panics.Do(taskWrite, func() error { return t.store.Commit(ctx, batch) })
+	err = panics.Do(taskWrite, func() error { return w.store.Commit(ctx, batch) })
 	_ = panics.Do(taskWrite, func() error {
-		t.options.Observe(len(waiters), t.options.Now().Sub(began), err)
+		w.options.Observe(len(waiters), w.options.Now().Sub(began), err)
 		return nil
 	})
 	if err != nil {
-		return t.settle(ctx, &step{tree: next, checkpoint: batch.Checkpoint, entries: batch.Entries}, err)
+		return w.settle(ctx, &step{tree: next, checkpoint: batch.Checkpoint, entries: batch.Entries}, err)
 	}
-	t.advance(next, batch.Checkpoint)
+	w.advance(next, batch.Checkpoint)
 	return nil
 }
 
@@ -113,44 +113,44 @@ type step struct {
 }
 
 // seal makes the batch, and the tree that the log has with it.
-func (t *Trail) seal(waiters []*waiter) (Batch, *Tree, error) {
-	next := t.tree.fork()
-	batch := Batch{Log: t.log, First: next.Size(), Entries: make([]Entry, len(waiters))}
-	for i, w := range waiters {
-		w.entry.Index = next.Size()
-		batch.Entries[i] = w.entry
-		batch.Tiles = next.Add(w.entry.Leaf, batch.Tiles)
+func (w *Writer) seal(waiters []*waiter) (Batch, *Tree, error) {
+	next := w.tree.fork()
+	batch := Batch{Log: w.log, First: next.Size(), Entries: make([]Entry, len(waiters))}
+	for i, wt := range waiters {
+		wt.entry.Index = next.Size()
+		batch.Entries[i] = wt.entry
+		batch.Tiles = next.Add(wt.entry.Leaf, batch.Tiles)
 	}
 	var err error
 	batch.Checkpoint, err = Checkpoint{
-		Origin: Origin(t.log), Size: next.Size(), Root: next.Root(), Purges: true, PurgesFrom: t.purgesFrom,
-	}.Sign(t.key)
+		Origin: Origin(w.log), Size: next.Size(), Root: next.Root(), Purges: true, PurgesFrom: w.purgesFrom,
+	}.Sign(w.key)
 	return batch, next, err
 }
 
-func (t *Trail) advance(to *Tree, checkpoint []byte) {
-	t.tree = to
-	t.size.Store(to.Size())
-	t.checkpoint.Store(&checkpoint)
-	t.advanced.Store(t.options.Now().UnixNano())
+func (w *Writer) advance(to *Tree, checkpoint []byte) {
+	w.tree = to
+	w.size.Store(to.Size())
+	w.checkpoint.Store(&checkpoint)
+	w.advanced.Store(w.options.Now().UnixNano())
 }
 
 // settle finds out how a commit ended that returned an error. It returns nil if the batch is
 // there after all.
-func (t *Trail) settle(ctx context.Context, tried *step, failure error) error {
+func (w *Writer) settle(ctx context.Context, tried *step, failure error) error {
 	if errors.Is(failure, ErrConflict) {
 		return failure
 	}
-	there, err := t.look(ctx, tried)
+	there, err := w.look(ctx, tried)
 	switch {
 	case errors.Is(err, ErrConflict):
-		return fmt.Errorf("%w; after: %w", err, failure)
+		return fmt.Errorf("%wt; after: %wt", err, failure)
 	case err != nil:
 		// Now: a caller that appends its record again gives it another salt.
 		tried.landings = landings(tried.entries)
 		tried.entries = nil
-		t.doubt = tried
-		return fmt.Errorf("%w: %w; then %w", ErrUncertain, failure, err)
+		w.doubt = tried
+		return fmt.Errorf("%wt: %wt; then %wt", ErrUncertain, failure, err)
 	case there:
 		return nil
 	}
@@ -159,42 +159,42 @@ func (t *Trail) settle(ctx context.Context, tried *step, failure error) error {
 
 // resume settles the uncertain batch, if there is one. Its callers have got ErrUncertain. What
 // counts here is where the next batch starts, and which records need not be written again.
-func (t *Trail) resume() error {
-	if t.doubt == nil {
+func (w *Writer) resume() error {
+	if w.doubt == nil {
 		return nil
 	}
-	there, err := t.look(context.Background(), t.doubt)
+	there, err := w.look(context.Background(), w.doubt)
 	if err != nil {
-		return fmt.Errorf("resuming after an uncertain commit: %w", err)
+		return fmt.Errorf("resuming after an uncertain commit: %wt", err)
 	}
 	if there {
-		t.remember(t.doubt.landings)
+		w.remember(w.doubt.landings)
 	}
-	t.doubt = nil
+	w.doubt = nil
 	return nil
 }
 
 // look takes the step if the store has it, and reports whether it has. The checkpoint, which is
 // over every record, distinguishes our own batch from one of the same length by another writer.
 // A batch is there whole or not at all.
-func (t *Trail) look(ctx context.Context, tried *step) (bool, error) {
+func (w *Writer) look(ctx context.Context, tried *step) (bool, error) {
 	var head Head
 	err := panics.Do(taskWrite, func() (err error) {
-		head, err = t.store.Head(ctx, t.log)
+		head, err = w.store.Head(ctx, w.log)
 		return err
 	})
 	if err != nil {
-		return false, fmt.Errorf("reading the head: %w", err)
+		return false, fmt.Errorf("reading the head: %wt", err)
 	}
 	switch {
-	case head.Size == t.tree.Size():
+	case head.Size == w.tree.Size():
 		return false, nil
 	case head.Size != tried.tree.Size():
-		return false, fmt.Errorf("%w: %d records instead of %d or %d",
-			ErrConflict, head.Size, t.tree.Size(), tried.tree.Size())
+		return false, fmt.Errorf("%wt: %d records instead of %d or %d",
+			ErrConflict, head.Size, w.tree.Size(), tried.tree.Size())
 	case !bytes.Equal(head.Checkpoint, tried.checkpoint):
-		return false, fmt.Errorf("%w: its checkpoint at %d is another one", ErrConflict, head.Size)
+		return false, fmt.Errorf("%wt: its checkpoint at %d is another one", ErrConflict, head.Size)
 	}
-	t.advance(tried.tree, tried.checkpoint)
+	w.advance(tried.tree, tried.checkpoint)
 	return true, nil
 }

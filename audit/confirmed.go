@@ -19,29 +19,29 @@ func landings(entries []Entry) map[*Record]landing {
 
 // remember keeps the records of an uncertain batch that is in the log, as many as fit into one
 // batch. They hold memory, and not every caller appends its record again.
-func (t *Trail) remember(records map[*Record]landing) {
-	if t.landed == nil || len(t.landed)+len(records) > t.options.MaxBatch {
-		t.landed = map[*Record]landing{}
+func (w *Writer) remember(records map[*Record]landing) {
+	if w.landed == nil || len(w.landed)+len(records) > w.options.MaxBatch {
+		w.landed = map[*Record]landing{}
 	}
-	maps.Copy(t.landed, records)
+	maps.Copy(w.landed, records)
 }
 
 // recognise answers the callers that append a record again that is in the log already, and
 // returns the others.
-func (t *Trail) recognise(batch []*waiter) []*waiter {
-	if len(t.landed) == 0 {
+func (w *Writer) recognise(batch []*waiter) []*waiter {
+	if len(w.landed) == 0 {
 		return batch
 	}
 	others := batch[:0]
-	for _, w := range batch {
-		at, there := t.landed[w.entry.Record]
+	for _, wt := range batch {
+		at, there := w.landed[wt.entry.Record]
 		if !there {
-			others = append(others, w)
+			others = append(others, wt)
 			continue
 		}
-		delete(t.landed, w.entry.Record)
-		w.entry.Index, w.landed = at.index, &at
-		w.answer <- nil
+		delete(w.landed, wt.entry.Record)
+		wt.entry.Index, wt.landed = at.index, &at
+		wt.answer <- nil
 	}
 	clear(batch[len(others):])
 	return others

@@ -51,7 +51,7 @@ func TestRecordInDoubtIsWrittenOnce(t *testing.T) {
 }
 
 // again appends a record until it is written.
-func again(t *testing.T, trail *audit.Trail, r *audit.Record) uint64 {
+func again(t *testing.T, trail *audit.Writer, r *audit.Record) uint64 {
 	t.Helper()
 	for range 10 {
 		index, err := trail.Append(t.Context(), r)

@@ -4,7 +4,7 @@
 //
 //  1. The gateway fills a Record. Credentials are already replaced by fingerprints (package
 //     redact): nothing in here ever held them.
-//  2. Trail.Append encodes it into its one canonical form (Record.Encode), outside of any lock:
+//  2. Writer.Append encodes it into its one canonical form (Record.Encode), outside of any lock:
 //     a summary, which is the leaf of the tree, and the content that it names by its hash.
 //  3. The one writer takes all records that wait, gives them consecutive indexes, and hands
 //     them to the Store as one Batch, with a signed Checkpoint over the tree.

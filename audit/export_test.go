@@ -3,8 +3,8 @@ package audit
 import "runtime"
 
 // WaitQueued returns when so many records wait for a commit.
-func (t *Trail) WaitQueued(records int) {
-	for len(t.queue) != records {
+func (w *Writer) WaitQueued(records int) {
+	for len(w.queue) != records {
 		runtime.Gosched()
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 const log = "gateway-1"
 
-func openTrail(t *testing.T, s audit.Store, options audit.Options) *audit.Trail {
+func openTrail(t *testing.T, s audit.Store, options audit.Options) *audit.Writer {
 	t.Helper()
 	options.First = true
 	trail, err := audit.Open(t.Context(), s, log, audittest.Key(t, log), options)

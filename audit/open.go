@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// Options tune a Trail. The zero Options are good.
+// Options tune a Writer. The zero Options are good.
 type Options struct {
 	// MaxBatch is the largest number of records in one commit, 512 if it is 0.
 	MaxBatch int
@@ -41,7 +41,7 @@ const defaultBatch = 512
 // Open checks that the log is sound: the checkpoint must be signed by the key, and be over as
 // many records and the root that the store's hashes give. If it is not, the error wraps
 // ErrUnsound. The records themselves are not read.
-func Open(ctx context.Context, store Store, log string, key *Key, options Options) (*Trail, error) {
+func Open(ctx context.Context, store Store, log string, key *Key, options Options) (*Writer, error) {
 	tree, checkpoint, err := openTree(ctx, store, log, key, options.First)
 	if err != nil {
 		return nil, err
@@ -61,19 +61,19 @@ func Open(ctx context.Context, store Store, log string, key *Key, options Option
 	if options.Observe == nil {
 		options.Observe = func(int, time.Duration, error) {}
 	}
-	t := &Trail{
+	w := &Writer{
 		store: store, log: log, key: key, options: options, tree: tree, purgesFrom: purgesFrom(tree, checkpoint),
 		queue: make(chan *waiter, options.MaxWaiting),
 		done:  make(chan struct{}),
 	}
-	t.preparer, _ = store.(Preparer)
-	t.advance(tree, checkpoint)
+	w.preparer, _ = store.(Preparer)
+	w.advance(tree, checkpoint)
 	go func() {
-		defer close(t.done)
+		defer close(w.done)
 		defer panics.Catch(taskWrite, nil)
-		t.write()
+		w.write()
 	}()
-	return t, nil
+	return w, nil
 }
 
 // openTree returns the tree of a log that is sound with its checkpoint, and signs one
@@ -81,7 +81,7 @@ func Open(ctx context.Context, store Store, log string, key *Key, options Option
 func openTree(ctx context.Context, store Store, log string, key *Key, first bool) (*Tree, []byte, error) {
 	head, err := store.Head(ctx, log)
 	if err != nil {
-		return nil, nil, fmt.Errorf("reading the head of log %q: %w", log, err)
+		return nil, nil, fmt.Errorf("reading the head of log %q: %wt", log, err)
 	}
 	tree, err := ReadTree(ctx, store, log, head.Size)
 	if err != nil {
@@ -97,7 +97,7 @@ func openTree(ctx context.Context, store Store, log string, key *Key, first bool
 		return nil, nil, err
 	}
 	if err := store.Commit(ctx, Batch{Log: log, First: tree.Size(), Checkpoint: signed}); err != nil {
-		return nil, nil, fmt.Errorf("writing the first checkpoint of log %q: %w", log, err)
+		return nil, nil, fmt.Errorf("writing the first checkpoint of log %q: %wt", log, err)
 	}
 	return tree, signed, nil
 }

@@ -80,7 +80,7 @@ func (p Presence) String() string {
 // an exchange said. The others, the summary, stay as long as the trail.
 type Record struct {
 	// Log is the name of the log that holds the record, Index its position in
-	// it, counted from 0. Trail.Append sets both.
+	// it, counted from 0. Writer.Append sets both.
 	Log   string
 	Index uint64
 	Kind  Kind

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// Trail is the one writer of one log. It is safe for concurrent use.
+// Writer is the one writer of one log. It is safe for concurrent use.
 //
 // No two writers may write the same log at the same time. A store keeps another process away
 // where it can (audit/sqlite does); in any case the second writer gets ErrConflict instead of
 // doing damage.
-type Trail struct {
+type Writer struct {
 	store    Store
 	preparer Preparer // nil if the store has none
 	log      string
@@ -65,46 +65,46 @@ type Trail struct {
 //   - ErrConflict: not in the log. Another process has written it, or its end is lost. This
 //     writer writes nothing more.
 //   - Any other: not in the log.
-func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
+func (w *Writer) Append(ctx context.Context, r *Record) (uint64, error) {
 	if r.Kind < KindExchange || r.Kind > KindOutage {
-		return 0, fmt.Errorf("appending a record of kind %d: %w", r.Kind, ErrEncoding)
+		return 0, fmt.Errorf("appending a record of kind %d: %wt", r.Kind, ErrEncoding)
 	}
 	if r.Purge != nil && (r.Kind != KindAccess || r.IntentLog != "") {
-		return 0, fmt.Errorf("appending a record of kind %s with a purge: %w", r.Kind, ErrEncoding)
+		return 0, fmt.Errorf("appending a record of kind %s with a purge: %wt", r.Kind, ErrEncoding)
 	}
 	if err := ctx.Err(); err != nil {
-		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
+		return 0, fmt.Errorf("appending to log %q: %wt", w.log, err)
 	}
-	if _, err := io.ReadFull(t.options.Random, r.Salt[:]); err != nil {
-		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
+	if _, err := io.ReadFull(w.options.Random, r.Salt[:]); err != nil {
+		return 0, fmt.Errorf("appending to log %q: %wt", w.log, err)
 	}
 	room := encodings.Get().(*[]byte)
 	form := r.Encode(slices.Grow((*room)[:0], r.EncodedSize()))
 	*room = form.Content
-	w := &waiter{entry: Entry{Form: form, Leaf: form.Leaf(), Record: r}, answer: make(chan error, 1)}
-	if t.preparer != nil {
-		w.entry.Prepared = t.preparer.Prepare(form, r)
+	wt := &waiter{entry: Entry{Form: form, Leaf: form.Leaf(), Record: r}, answer: make(chan error, 1)}
+	if w.preparer != nil {
+		wt.entry.Prepared = w.preparer.Prepare(form, r)
 	}
-	if err := t.enqueue(ctx, w); err != nil {
-		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
+	if err := w.enqueue(ctx, wt); err != nil {
+		return 0, fmt.Errorf("appending to log %q: %wt", w.log, err)
 	}
 	var err error
 	select {
-	case err = <-w.answer:
+	case err = <-wt.answer:
 	case <-ctx.Done():
-		if w.withdraw() {
-			return 0, fmt.Errorf("appending to log %q: %w", t.log, ctx.Err())
+		if wt.withdraw() {
+			return 0, fmt.Errorf("appending to log %q: %wt", w.log, ctx.Err())
 		}
-		err = <-w.answer
+		err = <-wt.answer
 	}
 	if err != nil {
-		return 0, fmt.Errorf("appending to log %q: %w", t.log, err)
+		return 0, fmt.Errorf("appending to log %q: %wt", w.log, err)
 	}
 	// Commit has returned nil, so the store does not look at the encoding any more.
 	encodings.Put(room)
-	r.Log, r.Index = t.log, w.entry.Index
-	if w.landed != nil {
-		r.Salt = w.landed.salt
+	r.Log, r.Index = w.log, wt.entry.Index
+	if wt.landed != nil {
+		r.Salt = wt.landed.salt
 	}
 	return r.Index, nil
 }
@@ -112,14 +112,14 @@ func (t *Trail) Append(ctx context.Context, r *Record) (uint64, error) {
 // encodings are buffers for records on their way.
 var encodings = sync.Pool{New: func() any { return new([]byte) }}
 
-func (t *Trail) enqueue(ctx context.Context, w *waiter) error {
-	t.closing.RLock()
-	defer t.closing.RUnlock()
-	if t.closed {
+func (w *Writer) enqueue(ctx context.Context, wt *waiter) error {
+	w.closing.RLock()
+	defer w.closing.RUnlock()
+	if w.closed {
 		return ErrClosed
 	}
 	select {
-	case t.queue <- w:
+	case w.queue <- wt:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -127,32 +127,32 @@ func (t *Trail) enqueue(ctx context.Context, w *waiter) error {
 }
 
 // Size returns the number of records that are durable.
-func (t *Trail) Size() uint64 { return t.size.Load() }
+func (w *Writer) Size() uint64 { return w.size.Load() }
 
 // Checkpoint returns the newest signed checkpoint that is durable, which is not to be
 // changed. It does not ask the store.
-func (t *Trail) Checkpoint() []byte { return *t.checkpoint.Load() }
+func (w *Writer) Checkpoint() []byte { return *w.checkpoint.Load() }
 
 // Advanced returns when the newest records became durable under Checkpoint; when the
 // trail was opened and found sound, if nothing was appended since.
-func (t *Trail) Advanced() time.Time { return time.Unix(0, t.advanced.Load()) }
+func (w *Writer) Advanced() time.Time { return time.Unix(0, w.advanced.Load()) }
 
 // Waiting returns how many records were given to Append and are not durable yet.
-func (t *Trail) Waiting() int { return len(t.queue) + int(t.committing.Load()) }
+func (w *Writer) Waiting() int { return len(w.queue) + int(w.committing.Load()) }
 
 // Close writes what waits, stops the writer and returns when it has stopped. The
 // store stays open. A second Close returns ErrClosed.
-func (t *Trail) Close() error {
-	t.closing.Lock()
-	if t.closed {
-		t.closing.Unlock()
+func (w *Writer) Close() error {
+	w.closing.Lock()
+	if w.closed {
+		w.closing.Unlock()
 		return ErrClosed
 	}
-	t.closed = true
+	w.closed = true
 	// No Append is sending: each holds closing while it does. What is in the queue
 	// by now is still written, as the writer stops at the end of the queue only.
-	close(t.queue)
-	t.closing.Unlock()
-	<-t.done
+	close(w.queue)
+	w.closing.Unlock()
+	<-w.done
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 // followed is a tail of a log in memory, whose ticks the test gives.
 type followed struct {
 	t     *testing.T
-	trail *audit.Trail
+	trail *audit.Writer
 	ticks chan time.Time
 	shown []uint64 // by the tail's goroutine, which has rested once look returns
 	ended chan error

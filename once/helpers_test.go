@@ -138,7 +138,7 @@ const logName = "gateway-1"
 type gateway struct {
 	t           testing.TB
 	store       audit.Store
-	trail       *audit.Trail
+	trail       *audit.Writer
 	coordinator *once.Coordinator
 	service     *fakeService
 	// settled gets what is settled in the background.

@@ -19,7 +19,7 @@ func Access(outcome string, cuit wsfev1.CUIT, scope *audit.PurgeScope) *audit.Re
 
 // Purge purges as the command does: a record of it first, by the trail that writes the
 // log. Without one it opens it for a moment.
-func Purge(t testing.TB, s audit.Store, trail *audit.Trail, p audit.Purger, request audit.PurgeRequest) audit.PurgeResult {
+func Purge(t testing.TB, s audit.Store, trail *audit.Writer, p audit.Purger, request audit.PurgeRequest) audit.PurgeResult {
 	t.Helper()
 	result, err := audit.PurgeRecorded(t.Context(), s, p, request, func(ctx context.Context, scope audit.PurgeScope) (uint64, error) {
 		return append1(ctx, t, s, trail, request.Log, Access(audit.AccessPurge, 0, &scope))
@@ -41,7 +41,7 @@ func Append(t testing.TB, s audit.Store, log string, r *audit.Record) uint64 {
 }
 
 // append1 appends a record.
-func append1(ctx context.Context, t testing.TB, s audit.Store, trail *audit.Trail, log string, r *audit.Record) (uint64, error) {
+func append1(ctx context.Context, t testing.TB, s audit.Store, trail *audit.Writer, log string, r *audit.Record) (uint64, error) {
 	t.Helper()
 	if trail != nil {
 		return trail.Append(ctx, r)

@@ -25,7 +25,7 @@ func BenchmarkAppend(b *testing.B) {
 	dsn := postgrestest.New(b, "").Database(b)
 	records := exchanges(4096)
 	const most, writers = 3, 64
-	var trails []*audit.Trail
+	var trails []*audit.Writer
 	for n := range most {
 		s := open(b, dsn, postgres.Options{})
 		defer closeStore(b, s)

@@ -57,7 +57,7 @@ func exchanges(n int) []audit.Record {
 }
 
 // appendAll appends n records, each with a number and a code of its own.
-func appendAll(b *testing.B, trail *audit.Trail, records []audit.Record, writers, n int) {
+func appendAll(b *testing.B, trail *audit.Writer, records []audit.Record, writers, n int) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range writers {

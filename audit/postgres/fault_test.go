@@ -22,7 +22,7 @@ type faulty struct {
 	cluster *postgrestest.Cluster
 	proxy   *postgrestest.Proxy
 	store   *postgres.Store
-	trail   *audit.Trail
+	trail   *audit.Writer
 
 	stop    context.CancelFunc
 	writers sync.WaitGroup

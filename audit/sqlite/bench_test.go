@@ -55,7 +55,7 @@ func benchmarkAppend(b *testing.B, writers, vouchers int) {
 }
 
 // appendAll appends n records and returns how long each took.
-func appendAll(b *testing.B, trail *audit.Trail, records []audit.Record, writers, n int) []time.Duration {
+func appendAll(b *testing.B, trail *audit.Writer, records []audit.Record, writers, n int) []time.Duration {
 	took := make([]time.Duration, n)
 	var next atomic.Int64
 	var wg sync.WaitGroup

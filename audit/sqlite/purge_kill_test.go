@@ -178,7 +178,7 @@ func TestPurgeDoesNotStallTheGateway(t *testing.T) {
 
 // load appends so many records of a month, or until a channel is closed, and returns
 // how long each took, sorted.
-func load(t *testing.T, trail *audit.Trail, writers, n int, month time.Month, until <-chan struct{}) []time.Duration {
+func load(t *testing.T, trail *audit.Writer, writers, n int, month time.Month, until <-chan struct{}) []time.Duration {
 	t.Helper()
 	var mu sync.Mutex // guards took
 	var took []time.Duration

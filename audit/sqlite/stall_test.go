@@ -101,7 +101,7 @@ func probeDisk(t *testing.T, last time.Duration) <-chan []time.Duration {
 
 // steadyLoad returns how long each append took, and the largest size that the
 // write-ahead log had.
-func steadyLoad(t *testing.T, trail *audit.Trail, path string, last time.Duration) (took []time.Duration, largest int64) {
+func steadyLoad(t *testing.T, trail *audit.Writer, path string, last time.Duration) (took []time.Duration, largest int64) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), last)
 	defer cancel()

@@ -19,7 +19,7 @@ import (
 
 // signedLog is a log that somebody writes, as a source of checkpoints.
 type signedLog struct {
-	*audit.Trail
+	*audit.Writer
 	store          audit.Store
 	name, verifier string
 }
@@ -31,7 +31,7 @@ func openLog(t *testing.T, s audit.Store) *signedLog {
 	key := audittest.Key(t, l.name)
 	l.verifier = key.Verifier()
 	var err error
-	if l.Trail, err = audit.Open(t.Context(), s, l.name, key, audit.Options{First: true}); err != nil {
+	if l.Writer, err = audit.Open(t.Context(), s, l.name, key, audit.Options{First: true}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -35,7 +35,7 @@ const (
 // Trail is an open trail and all that belongs to it. It outlives configurations
 // and so holds nothing of one: no logger, no context.
 type Trail struct {
-	writer    *audit.Trail // only write may use it: what is owed goes first
+	writer    *audit.Writer // only write may use it: what is owed goes first
 	Store     audit.Store
 	Redactor  *redact.Redactor
 	Log       string
