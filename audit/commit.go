@@ -108,8 +108,8 @@ type step struct {
 	tree       *Tree
 	checkpoint []byte
 	entries    []Entry
-	// landings are made of entries once the step is in doubt.
-	landings map[*Record]landing
+	// positions are made of entries once the step is uncertain.
+	positions map[*Record]position
 }
 
 // seal makes the batch, and the tree that the log has with it.
@@ -147,9 +147,9 @@ func (w *Writer) settle(ctx context.Context, tried *step, failure error) error {
 		return fmt.Errorf("%wt; after: %wt", err, failure)
 	case err != nil:
 		// Now: a caller that appends its record again gives it another salt.
-		tried.landings = landings(tried.entries)
+		tried.positions = positions(tried.entries)
 		tried.entries = nil
-		w.doubt = tried
+		w.uncertain = tried
 		return fmt.Errorf("%wt: %wt; then %wt", ErrUncertain, failure, err)
 	case there:
 		return nil
@@ -160,17 +160,17 @@ func (w *Writer) settle(ctx context.Context, tried *step, failure error) error {
 // resume settles the uncertain batch, if there is one. Its callers have got ErrUncertain. What
 // counts here is where the next batch starts, and which records need not be written again.
 func (w *Writer) resume() error {
-	if w.doubt == nil {
+	if w.uncertain == nil {
 		return nil
 	}
-	there, err := w.look(context.Background(), w.doubt)
+	there, err := w.look(context.Background(), w.uncertain)
 	if err != nil {
 		return fmt.Errorf("resuming after an uncertain commit: %wt", err)
 	}
 	if there {
-		w.remember(w.doubt.landings)
+		w.remember(w.uncertain.positions)
 	}
-	w.doubt = nil
+	w.uncertain = nil
 	return nil
 }
 

@@ -11,15 +11,15 @@ import (
 	"github.com/fielato/fielato/audit/audittest"
 )
 
-// TestRecordInDoubtIsWrittenOnce, however often it is appended again, before or after
+// TestRecordWhoseCommitWasUncertainIsWrittenOnce, however often it is appended again, before or after
 // others, and whether it had been written or not.
-func TestRecordInDoubtIsWrittenOnce(t *testing.T) {
+func TestRecordWhoseCommitWasUncertainIsWrittenOnce(t *testing.T) {
 	for _, fault := range []audittest.Fault{audittest.FaultBeforeSilent, audittest.FaultAfterSilent} {
-		for _, doubts := range [][]int{{1}, {1, 2}, {1, 3}, {1, 2, 3}} {
+		for _, uncertain := range [][]int{{1}, {1, 2}, {1, 3}, {1, 2, 3}} {
 			for _, between := range []int{0, 1, 20} {
-				t.Run(fmt.Sprint(fault, doubts, between), func(t *testing.T) {
+				t.Run(fmt.Sprint(fault, uncertain, between), func(t *testing.T) {
 					faults := map[int]audittest.Fault{}
-					for _, n := range doubts {
+					for _, n := range uncertain {
 						faults[n] = fault
 					}
 					s := audittest.NewFaulty(audittest.NewMemory(), faults)

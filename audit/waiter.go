@@ -11,9 +11,9 @@ type waiter struct {
 	// state goes from waiting to taken (by the writer) or to withdrawn (by Append),
 	// once: so a record whose Append gave up is never written.
 	state atomic.Int32
-	// landed is set by the writer, before it answers, where the record was in the log
+	// confirmed is set by the writer, before it answers, where the record was in the log
 	// before.
-	landed *landing
+	confirmed *position
 }
 
 const (

@@ -42,13 +42,13 @@ type Writer struct {
 	// purgesFrom is Checkpoint.PurgesFrom of all that the writer signs.
 	purgesFrom uint64
 
-	// doubt is the step whose commit failed without the store reporting how it ended, nil if
+	// uncertain is the step whose commit failed without the store reporting how it ended, nil if
 	// there is none. It belongs to the writer's goroutine.
-	doubt *step
+	uncertain *step
 
-	// landed are the records of uncertain commits that are in the log. It belongs to the
+	// confirmed are the records of uncertain commits that are in the log. It belongs to the
 	// writer's goroutine.
-	landed map[*Record]landing
+	confirmed map[*Record]position
 }
 
 // Append writes the record and returns its index once it is durable. Then it has also set the
@@ -103,8 +103,8 @@ func (w *Writer) Append(ctx context.Context, r *Record) (uint64, error) {
 	// Commit has returned nil, so the store does not look at the encoding any more.
 	encodings.Put(room)
 	r.Log, r.Index = w.log, wt.entry.Index
-	if wt.landed != nil {
-		r.Salt = wt.landed.salt
+	if wt.confirmed != nil {
+		r.Salt = wt.confirmed.salt
 	}
 	return r.Index, nil
 }
