@@ -6,9 +6,9 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// verdict is what a place of a row is found to be: a kind of flaw, no text for a record
+// rowResult is what was found in a place of a row: a kind of flaw, no text for a record
 // that is right or that was not read.
-type verdict struct {
+type rowResult struct {
 	kind audit.FlawKind
 	from uint64 // of FlawMoved
 }
@@ -17,7 +17,7 @@ type verdict struct {
 type comparison struct {
 	*row
 	near     neighbours
-	verdicts []verdict
+	results []rowResult
 	flaws    []audit.Flaw
 	// shift is how many places the records stand after those where they belong, because
 	// something before them was inserted, or removed if it is negative.
@@ -28,45 +28,45 @@ type comparison struct {
 // going by the leaf hashes that are kept. It begins with the shift of the row before,
 // and returns the one that it ends with.
 func (r *row) compare(near neighbours, n int, shift int64) ([]audit.Flaw, int64) {
-	c := comparison{row: r, near: near, verdicts: make([]verdict, n), shift: shift}
-	for i := range c.verdicts {
-		c.verdicts[i] = c.judge(i)
+	c := comparison{row: r, near: near, results: make([]rowResult, n), shift: shift}
+	for i := range c.results {
+		c.results[i] = c.judge(i)
 	}
 	c.followShifts()
-	c.listVerdicts()
+	c.listResults()
 	c.listExtra()
 	return c.flaws, c.shift
 }
 
 // judge looks at one place alone.
-func (c *comparison) judge(i int) verdict {
+func (c *comparison) judge(i int) rowResult {
 	p := &c.places[i]
 	if p.unread || p.filled && (c.kept == nil || sameHash(c.kept, i, p.leaf)) {
-		return verdict{}
+		return rowResult{}
 	}
 	if !p.filled {
 		if hash, ok := c.near.hashes[c.n*audit.TileWidth+uint64(i)]; ok {
 			if _, elsewhere := c.near.stands[hash]; elsewhere {
-				return verdict{} // said where it stands
+				return rowResult{} // reported where it stands
 			}
 		}
-		return verdict{kind: audit.FlawRemoved}
+		return rowResult{kind: audit.FlawRemoved}
 	}
 	if from, known := c.near.belongs[p.leaf]; known {
-		return verdict{audit.FlawMoved, from}
+		return rowResult{audit.FlawMoved, from}
 	}
-	return verdict{kind: audit.FlawChanged}
+	return rowResult{kind: audit.FlawChanged}
 }
 
 // followShifts looks for records that all stand the same distance from their places:
 // something was inserted or removed before them, and they themselves are in order.
 func (c *comparison) followShifts() {
 	unknown := 0 // records in a row before this one that are none of the log's
-	for i := range c.verdicts {
+	for i := range c.results {
 		shift, known := c.shiftAt(i)
 		if !known {
 			unknown++
-			if c.verdicts[i].kind != audit.FlawChanged {
+			if c.results[i].kind != audit.FlawChanged {
 				unknown = 0
 			}
 			continue
@@ -77,23 +77,23 @@ func (c *comparison) followShifts() {
 			c.shift = shift
 		case step > 0 && int64(unknown) >= step:
 			for at := i - int(step); at < i; at++ {
-				c.verdicts[at].kind = audit.FlawInserted
+				c.results[at].kind = audit.FlawInserted
 			}
 			c.shift = shift
-		case step > 0 && i+1 < len(c.verdicts) && c.places[i+1].filled && c.goesOn(i, shift) && c.right(i-int(step)):
+		case step > 0 && i+1 < len(c.results) && c.places[i+1].filled && c.continues(i, shift) && c.right(i-int(step)):
 			at := c.n*audit.TileWidth + uint64(i)
 			c.flaws = append(c.flaws, audit.Flaw{
 				Kind: audit.FlawInserted, First: at, Next: at + uint64(step),
 				Detail: fmt.Sprintf("a second copy of what stands %d places before", step),
 			})
 			c.shift = shift
-		case step < 0 && c.skipped(i, -step) && c.goesOn(i, shift):
+		case step < 0 && c.skipped(i, -step) && c.continues(i, shift):
 			from := c.near.belongs[c.places[i].leaf]
 			c.flaws = append(c.flaws, audit.Flaw{Kind: audit.FlawRemoved, First: from - uint64(-step), Next: from})
 			c.shift = shift
 		}
 		if shift == c.shift {
-			c.verdicts[i] = verdict{}
+			c.results[i] = rowResult{}
 		}
 		unknown = 0
 	}
@@ -130,23 +130,23 @@ func (c *comparison) skipped(i int, n int64) bool {
 	return true
 }
 
-// goesOn reports whether what follows stands as far from its place.
-func (c *comparison) goesOn(i int, shift int64) bool {
-	if i+1 == len(c.verdicts) || !c.places[i+1].filled {
+// continues reports whether what follows stands as far from its place.
+func (c *comparison) continues(i int, shift int64) bool {
+	if i+1 == len(c.results) || !c.places[i+1].filled {
 		return true
 	}
 	next, known := c.shiftAt(i + 1)
 	return known && next == shift
 }
 
-// listVerdicts makes a flaw of each run of verdicts; records that were changed are named
+// listResults makes a flaw of each run of results; records that were changed are named
 // one by one.
-func (c *comparison) listVerdicts() {
+func (c *comparison) listResults() {
 	first := c.n * audit.TileWidth
-	for start := 0; start < len(c.verdicts); {
-		v, end := c.verdicts[start], start+1
-		for end < len(c.verdicts) && v.kind != audit.FlawChanged && c.verdicts[end].kind == v.kind &&
-			(v.kind != audit.FlawMoved || c.verdicts[end].from == v.from+uint64(end-start)) {
+	for start := 0; start < len(c.results); {
+		v, end := c.results[start], start+1
+		for end < len(c.results) && v.kind != audit.FlawChanged && c.results[end].kind == v.kind &&
+			(v.kind != audit.FlawMoved || c.results[end].from == v.from+uint64(end-start)) {
 			end++
 		}
 		if v.kind != "" {
