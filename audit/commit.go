@@ -27,8 +27,8 @@ func (w *Writer) write() {
 		}
 		w.committing.Store(int64(len(batch)))
 		err := panics.Do(taskWrite, func() (err error) {
-			if err = w.resume(); err == nil {
-				batch = w.recognise(batch)
+			if err = w.resolveUncertain(); err == nil {
+				batch = w.answerConfirmed(batch)
 				err = w.commit(batch)
 			}
 			return err
@@ -43,7 +43,7 @@ func (w *Writer) write() {
 
 // gather takes everything that waits, up to the bounds of a batch.
 func (w *Writer) gather(batch []*waiter, first *waiter) []*waiter {
-	w.letOthersQueue()
+	w.yieldToAppends()
 	size := 0
 	for wt := first; wt != nil; wt = w.next() {
 		if !wt.take() {
@@ -58,10 +58,10 @@ func (w *Writer) gather(batch []*waiter, first *waiter) []*waiter {
 	return batch
 }
 
-// letOthersQueue yields to the goroutines that are about to append, as long as more of them
+// yieldToAppends yields to the goroutines that are about to append, as long as more of them
 // come. Callers whose records were committed together come back together; the first of them
 // must not pay for a commit of its own.
-func (w *Writer) letOthersQueue() {
+func (w *Writer) yieldToAppends() {
 	for n := -1; n < len(w.queue) && len(w.queue) < w.options.MaxBatch; {
 		n = len(w.queue)
 		runtime.Gosched()
@@ -97,7 +97,7 @@ func (w *Writer) commit(waiters []*waiter) error {
 		return nil
 	})
 	if err != nil {
-		return w.settle(ctx, &step{tree: next, checkpoint: batch.Checkpoint, entries: batch.Entries}, err)
+		return w.resolve(ctx, &step{tree: next, checkpoint: batch.Checkpoint, entries: batch.Entries}, err)
 	}
 	w.advance(next, batch.Checkpoint)
 	return nil
@@ -135,13 +135,13 @@ func (w *Writer) advance(to *Tree, checkpoint []byte) {
 	w.advanced.Store(w.options.Now().UnixNano())
 }
 
-// settle finds out how a commit ended that returned an error. It returns nil if the batch is
+// resolve finds out how a commit ended that returned an error. It returns nil if the batch is
 // there after all.
-func (w *Writer) settle(ctx context.Context, tried *step, failure error) error {
+func (w *Writer) resolve(ctx context.Context, tried *step, failure error) error {
 	if errors.Is(failure, ErrConflict) {
 		return failure
 	}
-	there, err := w.look(ctx, tried)
+	there, err := w.inspectHead(ctx, tried)
 	switch {
 	case errors.Is(err, ErrConflict):
 		return fmt.Errorf("%wt; after: %wt", err, failure)
@@ -157,27 +157,27 @@ func (w *Writer) settle(ctx context.Context, tried *step, failure error) error {
 	return failure
 }
 
-// resume settles the uncertain batch, if there is one. Its callers have got ErrUncertain. What
+// resolveUncertain resolves the uncertain batch, if there is one. Its callers have got ErrUncertain. What
 // counts here is where the next batch starts, and which records need not be written again.
-func (w *Writer) resume() error {
+func (w *Writer) resolveUncertain() error {
 	if w.uncertain == nil {
 		return nil
 	}
-	there, err := w.look(context.Background(), w.uncertain)
+	there, err := w.inspectHead(context.Background(), w.uncertain)
 	if err != nil {
 		return fmt.Errorf("resuming after an uncertain commit: %wt", err)
 	}
 	if there {
-		w.remember(w.uncertain.positions)
+		w.keepConfirmed(w.uncertain.positions)
 	}
 	w.uncertain = nil
 	return nil
 }
 
-// look takes the step if the store has it, and reports whether it has. The checkpoint, which is
+// inspectHead takes the step if the store has it, and reports whether it has. The checkpoint, which is
 // over every record, distinguishes our own batch from one of the same length by another writer.
 // A batch is there whole or not at all.
-func (w *Writer) look(ctx context.Context, tried *step) (bool, error) {
+func (w *Writer) inspectHead(ctx context.Context, tried *step) (bool, error) {
 	var head Head
 	err := panics.Do(taskWrite, func() (err error) {
 		head, err = w.store.Head(ctx, w.log)

@@ -17,18 +17,18 @@ func positions(entries []Entry) map[*Record]position {
 	return all
 }
 
-// remember keeps the records of an uncertain batch that is in the log, as many as fit into one
+// keepConfirmed keeps the records of an uncertain batch that is in the log, as many as fit into one
 // batch. They hold memory, and not every caller appends its record again.
-func (w *Writer) remember(records map[*Record]position) {
+func (w *Writer) keepConfirmed(records map[*Record]position) {
 	if w.confirmed == nil || len(w.confirmed)+len(records) > w.options.MaxBatch {
 		w.confirmed = map[*Record]position{}
 	}
 	maps.Copy(w.confirmed, records)
 }
 
-// recognise answers the callers that append a record again that is in the log already, and
+// answerConfirmed answers the callers that append a record again that is in the log already, and
 // returns the others.
-func (w *Writer) recognise(batch []*waiter) []*waiter {
+func (w *Writer) answerConfirmed(batch []*waiter) []*waiter {
 	if len(w.confirmed) == 0 {
 		return batch
 	}

@@ -49,7 +49,7 @@ type Copy struct {
 // ErrCopyOther, ErrCopySealed or ErrCopyPurged, and ErrUnsound where the source is not what was
 // signed.
 func (c *Copy) Run(ctx context.Context) (Checkpoint, error) {
-	run := &copying{Copy: c}
+	run := &copyRun{Copy: c}
 	if err := run.begin(ctx); err != nil {
 		return Checkpoint{}, err
 	}
@@ -59,8 +59,8 @@ func (c *Copy) Run(ctx context.Context) (Checkpoint, error) {
 	return run.goal, run.finish(ctx)
 }
 
-// copying is one run of a Copy.
-type copying struct {
+// copyRun is one run of a Copy.
+type copyRun struct {
 	*Copy
 	takesPurged bool
 	// signed is the checkpoint of the log, goal its parsed form.
@@ -75,7 +75,7 @@ type copying struct {
 }
 
 // begin finds out where the copy ends, and that it is one of this log.
-func (c *copying) begin(ctx context.Context) error {
+func (c *copyRun) begin(ctx context.Context) error {
 	if taker, ok := c.To.(PurgedTaker); ok {
 		c.takesPurged = taker.TakesPurged()
 	}
@@ -107,7 +107,7 @@ func (c *copying) begin(ctx context.Context) error {
 }
 
 // compare checks that the log extends the records of the copy, and the checkpoint of the copy.
-func (c *copying) compare(ctx context.Context) error {
+func (c *copyRun) compare(ctx context.Context) error {
 	signed, err := OpenLogCheckpoint(c.there, c.Verifier, c.Log)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrCopyOther, err)
@@ -128,7 +128,7 @@ func (c *copying) compare(ctx context.Context) error {
 }
 
 // records copies those that are missing, but for a last batch that finish commits.
-func (c *copying) records(ctx context.Context) error {
+func (c *copyRun) records(ctx context.Context) error {
 	if c.tree.Size() == c.goal.Size {
 		return nil
 	}
@@ -163,7 +163,7 @@ func (c *copying) records(ctx context.Context) error {
 }
 
 // add puts a record into the batch.
-func (c *copying) add(form Form) error {
+func (c *copyRun) add(form Form) error {
 	switch {
 	case form.Presence == Sealed:
 		return ErrCopySealed
@@ -181,7 +181,7 @@ func (c *copying) add(form Form) error {
 	return nil
 }
 
-func (c *copying) commit(ctx context.Context) error {
+func (c *copyRun) commit(ctx context.Context) error {
 	if err := c.To.Commit(ctx, c.batch); err != nil {
 		return fmt.Errorf("writing the copy of log %q: %w", c.Log, err)
 	}
@@ -194,7 +194,7 @@ func (c *copying) commit(ctx context.Context) error {
 }
 
 // finish makes the copy whole, if its records are those that were signed.
-func (c *copying) finish(ctx context.Context) error {
+func (c *copyRun) finish(ctx context.Context) error {
 	switch {
 	case c.tree.Size() != c.goal.Size:
 		return fmt.Errorf("%w: record %d of log %q is missing", ErrUnsound, c.tree.Size(), c.Log)

@@ -54,7 +54,7 @@ func (r *Record) decode(form Form, shared bool) error {
 	}
 	d.head(r, version)
 	d.subject(r)
-	d.verdict(r)
+	d.decision(r)
 	if version == formVersionPurge {
 		d.purge(r)
 	}
@@ -106,7 +106,7 @@ func (d *decoder) subject(r *Record) {
 	r.Resultado = d.text()
 }
 
-func (d *decoder) verdict(r *Record) {
+func (d *decoder) decision(r *Record) {
 	r.Decision, r.Outcome, r.Certainty = d.text(), d.text(), Certainty(d.text())
 	if n := d.count(minFinding); n > 0 {
 		r.Findings = slices.Grow(r.Findings, int(n))[:n]

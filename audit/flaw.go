@@ -57,7 +57,7 @@ type Flaw struct {
 
 // String returns what happened to which records, and the detail.
 func (f Flaw) String() string {
-	text := f.happened()
+	text := f.event()
 	if f.Detail == "" {
 		return text
 	}
@@ -67,8 +67,8 @@ func (f Flaw) String() string {
 	return text + ": " + f.Detail
 }
 
-func (f Flaw) happened() string {
-	which, was, stands := f.which(), "was", "stands"
+func (f Flaw) event() string {
+	which, was, stands := f.records(), "was", "stands"
 	if f.Next > f.First+1 {
 		was, stands = "were", "stand"
 	}
@@ -79,7 +79,7 @@ func (f Flaw) happened() string {
 		return fmt.Sprintf("%s %s removed", which, was)
 	case FlawMoved:
 		from := Flaw{First: f.From, Next: f.From + f.Next - f.First}
-		return fmt.Sprintf("%s %s in the place of %s", from.which(), stands, which)
+		return fmt.Sprintf("%s %s in the place of %s", from.records(), stands, which)
 	case FlawInserted:
 		return fmt.Sprintf("%s %s inserted", which, was)
 	case FlawPurged:
@@ -94,7 +94,7 @@ func (f Flaw) happened() string {
 	return ""
 }
 
-func (f Flaw) which() string {
+func (f Flaw) records() string {
 	if f.Next <= f.First+1 {
 		return fmt.Sprintf("record %d", f.First)
 	}
