@@ -16,9 +16,9 @@ type rowResult struct {
 // comparison is the way through a row from its first place to its last.
 type comparison struct {
 	*row
-	near     neighbours
+	near    neighbours
 	results []rowResult
-	flaws    []audit.Flaw
+	flaws   []audit.Flaw
 	// shift is how many places the records stand after those where they belong, because
 	// something before them was inserted, or removed if it is negative.
 	shift int64

@@ -37,7 +37,7 @@ func (v *verification) take(ctx context.Context, p *parsed) error {
 		switch it.presence {
 		case audit.Purged:
 			v.report.Purged++
-			if err := v.gone(ctx, index, it); err != nil {
+			if err := v.checkPurged(ctx, index, it); err != nil {
 				return err
 			}
 		case audit.Sealed:
@@ -149,10 +149,10 @@ func (v *verification) advance(places int) error {
 // judge compares a row with the hashes that are kept of it, and adds it to the tree. The first
 // places belong to the log.
 func (v *verification) judge(w *row, places int) error {
-	w.settle()
+	w.resolveExtra()
 	hashes, read, known := w.hashes(places)
 	if !read || len(w.extra) > 0 || w.more > 0 || !bytes.Equal(hashes, w.kept[:min(len(hashes), len(w.kept))]) || len(w.kept) < len(hashes) {
-		if err := v.judgeDirty(w, hashes, read); err != nil {
+		if err := v.judgeDiffering(w, hashes, read); err != nil {
 			return err
 		}
 	} else {
@@ -183,8 +183,8 @@ func (v *verification) judgeItems(w *row, places int) {
 	}
 }
 
-// judgeDirty finds out what is wrong with a row that is not what is kept of it.
-func (v *verification) judgeDirty(w *row, hashes []byte, read bool) error {
+// judgeDiffering finds out what is wrong with a row that is not what is kept of it.
+func (v *verification) judgeDiffering(w *row, hashes []byte, read bool) error {
 	want, ok, err := v.proven.root(0, w.n)
 	if err != nil {
 		return err
@@ -199,7 +199,7 @@ func (v *verification) judgeDirty(w *row, hashes []byte, read bool) error {
 	case right:
 		w.kept, w.sure, differs = hashes, true, false
 	case differs || !read:
-		v.tree.soil(0, w.n)
+		v.tree.markReported(0, w.n)
 	}
 	flaws, shift := w.compare(neighboursOf(v.rows[0], w, v.rows[2]), len(hashes)/tlog.HashSize, v.shift)
 	v.shift = shift

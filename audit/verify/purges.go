@@ -25,22 +25,22 @@ func (v *verification) openBook(ctx context.Context) error {
 	return err
 }
 
-// judges reports whether a record without content can be judged: nothing else is wrong with it,
+// canJudge reports whether a record without content can be judged: nothing else is wrong with it,
 // and it was there when the verification began.
-func (v *verification) judges(index uint64, it *item) bool {
+func (v *verification) canJudge(index uint64, it *item) bool {
 	return it.err == nil && index < v.end && v.bookDamage == nil
 }
 
-// gone looks for the purge that permits a record without content, and reports a flaw if there
+// checkPurged looks for the purge that permits a record without content, and reports a flaw if there
 // is none.
-func (v *verification) gone(ctx context.Context, index uint64, it *item) error {
-	if !v.judges(index, it) {
+func (v *verification) checkPurged(ctx context.Context, index uint64, it *item) error {
+	if !v.canJudge(index, it) {
 		return nil
 	}
 	r := &PurgedRecord{Index: index, Kind: it.kind, Period: audit.PeriodOf(it.time), Cuit: it.cuit, Intent: it.intent}
 	permitted, err := v.book.Permits(r)
 	if err == nil && !permitted && !v.bookFresh {
-		if err = v.readOn(ctx); err == nil {
+		if err = v.readLaterPurges(ctx); err == nil {
 			permitted, err = v.book.Permits(r)
 		}
 	}
@@ -54,10 +54,10 @@ func (v *verification) gone(ctx context.Context, index uint64, it *item) error {
 	return err
 }
 
-// readOn looks for purges that were recorded after the verification began: one that is at
+// readLaterPurges looks for purges that were recorded after the verification began: one that is at
 // work beside it. Such a record is not in the tree that is verified, so that it is proven
 // by itself. Once for a piece is enough: a purge is recorded before it takes anything.
-func (v *verification) readOn(ctx context.Context) error {
+func (v *verification) readLaterPurges(ctx context.Context) error {
 	v.bookFresh = true
 	head, err := v.store.Head(ctx, v.log)
 	if err != nil || head.Size <= v.bookSize {

@@ -46,8 +46,8 @@ func (r *row) put(at int, it *item) {
 	}
 }
 
-// settle gives each place that has several records the one that belongs there.
-func (r *row) settle() {
+// resolveExtra gives each place that has several records the one that belongs there.
+func (r *row) resolveExtra() {
 	for i := range r.extra {
 		e := &r.extra[i]
 		p := &r.places[e.at]

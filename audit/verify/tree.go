@@ -16,22 +16,22 @@ type recomputed struct {
 	audit.Tree
 	// gaps: a record was not read. lost: not even its hash is known, and the tree ends there.
 	gaps, lost bool
-	// soiled are, for each level, the tiles below the one that is being filled about
+	// reported are, for each level, the tiles below the one that is being filled about
 	// which something was said already, or about a tile below them.
-	soiled []map[uint64]bool
+	reported []map[uint64]bool
 	// kept is the kept checkpoint, nil if there is none. keptRoot is the root that the records
 	// give at its size, nil if the tree does not get there.
 	kept     *audit.Checkpoint
 	keptRoot *tlog.Hash
 }
 
-func (t *recomputed) soil(level int, n uint64) { t.soiledAt(level)[n] = true }
+func (t *recomputed) markReported(level int, n uint64) { t.reportedAt(level)[n] = true }
 
-func (t *recomputed) soiledAt(level int) map[uint64]bool {
-	for len(t.soiled) <= level {
-		t.soiled = append(t.soiled, map[uint64]bool{})
+func (t *recomputed) reportedAt(level int) map[uint64]bool {
+	for len(t.reported) <= level {
+		t.reported = append(t.reported, map[uint64]bool{})
 	}
-	return t.soiled[level]
+	return t.reported[level]
 }
 
 // grow adds the leaf hashes of a row to the tree, and compares the tiles of the higher
@@ -44,7 +44,7 @@ func (v *verification) grow(hashes []byte, read bool) error {
 	t.gaps = t.gaps || !read
 	var tiles []audit.Tile
 	for at := 0; at < len(hashes); at += tlog.HashSize {
-		t.keep()
+		t.noteKeptRoot()
 		tiles = t.Add(tlog.Hash(hashes[at:at+tlog.HashSize]), tiles)
 	}
 	for _, tile := range tiles {
@@ -54,13 +54,13 @@ func (v *verification) grow(hashes []byte, read bool) error {
 		if err := v.compareTile(tile); err != nil {
 			return err
 		}
-		clear(t.soiledAt(tile.Level - 1))
+		clear(t.reportedAt(tile.Level - 1))
 	}
 	return nil
 }
 
-// keep remembers the root at the size of the kept checkpoint.
-func (t *recomputed) keep() {
+// noteKeptRoot remembers the root at the size of the kept checkpoint.
+func (t *recomputed) noteKeptRoot() {
 	if t.kept != nil && t.keptRoot == nil && t.kept.Size == t.Size() {
 		root := t.Root()
 		t.keptRoot = &root
@@ -85,11 +85,11 @@ func (v *verification) compareTile(tile audit.Tile) error {
 	case stored == nil || ok && audit.SubtreeRoot(tile.Hashes) == want:
 		v.flaw(wrong)
 	case ok && audit.SubtreeRoot(stored) == want:
-		v.changedBelow(tile, stored, v.tree.soiledAt(tile.Level-1))
+		v.changedBelow(tile, stored, v.tree.reportedAt(tile.Level-1))
 	default:
 		v.ifHashes.add(wrong, v.options.Listed, audit.CompareFlaws)
 	}
-	v.tree.soil(tile.Level, tile.N)
+	v.tree.markReported(tile.Level, tile.N)
 	return nil
 }
 
@@ -120,7 +120,7 @@ func (v *verification) finish(ctx context.Context) error {
 			return err
 		}
 	}
-	v.tree.keep()
+	v.tree.noteKeptRoot()
 	v.compareSizes()
 	v.compareRoot()
 	v.report.Open = v.links.listOpen()
