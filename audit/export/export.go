@@ -79,7 +79,7 @@ type exporter struct {
 // yet, whenever it is cut off: notes, files, notes after each file, manifest, removal of
 // what the manifest does not name.
 func (e *exporter) run(ctx context.Context) error {
-	if err := e.aim(ctx); err != nil {
+	if err := e.readTarget(ctx); err != nil {
 		return err
 	}
 	finished, err := e.load()
@@ -108,11 +108,11 @@ func (e *exporter) run(ctx context.Context) error {
 	if err := e.state.write(e.folder, manifestName); err != nil {
 		return err
 	}
-	return e.tidy()
+	return e.removeStale()
 }
 
-// aim reads what the export is to be over.
-func (e *exporter) aim(ctx context.Context) (err error) {
+// readTarget reads what the export is to be over.
+func (e *exporter) readTarget(ctx context.Context) (err error) {
 	head, err := e.store.Head(ctx, e.log)
 	if err != nil {
 		return fmt.Errorf("reading its head: %w", err)

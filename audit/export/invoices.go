@@ -54,9 +54,9 @@ func (t *invoiceTable) rows(r *audit.Record, details []invoiceDetail, write func
 	}
 	switch r.Kind {
 	case audit.KindIntent:
-		t.keep(r.Index, about)
+		t.keepIntent(r.Index, about)
 	case audit.KindOutcome:
-		t.join(r, about)
+		t.joinIntent(r, about)
 	}
 	for i := range about.vouchers {
 		if err := write(invoiceRow(r, about, i)); err != nil {
@@ -66,7 +66,7 @@ func (t *invoiceTable) rows(r *audit.Record, details []invoiceDetail, write func
 	return nil
 }
 
-func (t *invoiceTable) keep(index uint64, about *subject) {
+func (t *invoiceTable) keepIntent(index uint64, about *subject) {
 	t.intents[index] = about
 	if index >= t.swept+2*joinWindow {
 		t.swept = index - joinWindow
@@ -74,9 +74,9 @@ func (t *invoiceTable) keep(index uint64, about *subject) {
 	}
 }
 
-// join completes what an outcome is about by its intent. An outcome that is final is
+// joinIntent completes what an outcome is about by its intent. An outcome that is final is
 // the last one.
-func (t *invoiceTable) join(r *audit.Record, about *subject) {
+func (t *invoiceTable) joinIntent(r *audit.Record, about *subject) {
 	intent := t.intents[r.Intent]
 	if intent == nil || r.IntentLog != "" || r.Index-r.Intent > joinWindow {
 		return
@@ -168,22 +168,22 @@ func (e *rowError) Error() string {
 
 // rowComparer is a writer that compares what is written to it with what is there.
 type rowComparer struct {
-	there io.Reader
-	room  []byte
-	line  int // complete lines that were equal
+	there  io.Reader
+	buffer []byte
+	line   int // complete lines that were equal
 }
 
 // Write implements io.Writer.
 func (c *rowComparer) Write(p []byte) (int, error) {
-	if cap(c.room) < len(p) {
-		c.room = make([]byte, len(p))
+	if cap(c.buffer) < len(p) {
+		c.buffer = make([]byte, len(p))
 	}
-	n, err := io.ReadFull(c.there, c.room[:len(p)])
+	n, err := io.ReadFull(c.there, c.buffer[:len(p)])
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return 0, err
 	}
 	for i := range p {
-		if i >= n || p[i] != c.room[i] {
+		if i >= n || p[i] != c.buffer[i] {
 			return i, &rowError{c.line + bytes.Count(p[:i], []byte("\n")) + 1}
 		}
 	}

@@ -42,7 +42,7 @@ func (e *exporter) load() (finished bool, err error) {
 	case err != nil:
 		return false, fmt.Errorf("%w: %w", err, errForeign)
 	}
-	if err := e.accept(there); err != nil {
+	if err := e.takeOver(there); err != nil {
 		return false, err
 	}
 	return !unfinished && e.state.Size == e.target.Size && e.state.Checkpoint != "" && e.state.Format == exportFormat, nil
@@ -59,8 +59,8 @@ func hasFiles(entries []fs.DirEntry) bool {
 	return false
 }
 
-// accept takes over what there is, as far as it is whole.
-func (e *exporter) accept(there *Manifest) error {
+// takeOver takes over what there is, as far as it is whole.
+func (e *exporter) takeOver(there *Manifest) error {
 	switch {
 	case there.Log != e.log || there.PublicKey != e.options.Verifier:
 		return fmt.Errorf("the folder has an export of log %q with the key %s: %w", there.Log, there.PublicKey, errForeign)
@@ -118,7 +118,7 @@ func (e *exporter) catchUp(ctx context.Context) (err error) {
 		if f.end()+joinWindow <= e.state.Size {
 			continue
 		}
-		if err := e.recall(ctx, f); err != nil {
+		if err := e.replay(ctx, f); err != nil {
 			return fmt.Errorf("reading %s, to go on after it: %w; remove the file, and it is exported again", f.Name, err)
 		}
 	}
@@ -129,10 +129,10 @@ func (e *exporter) otherHistory(size uint64) error {
 	return fmt.Errorf("%w: after %d records it is not the log that the export in the folder is of", audit.ErrUnsound, size)
 }
 
-// recall passes the records of a file by the table of invoices, which needs to know the
+// replay passes the records of a file by the table of invoices, which needs to know the
 // intents. They are read from the file and not from the store: the store may have
 // purged what the file still has.
-func (e *exporter) recall(ctx context.Context, f *RecordFile) error {
+func (e *exporter) replay(ctx context.Context, f *RecordFile) error {
 	source, err := openLines(e.folder, f.Name)
 	if err != nil {
 		return err
@@ -154,9 +154,9 @@ func (e *exporter) recall(ctx context.Context, f *RecordFile) error {
 	return nil
 }
 
-// tidy removes what the manifest does not name. The notes come last: while they are there,
+// removeStale removes what the manifest does not name. The notes come last: while they are there,
 // there may be more.
-func (e *exporter) tidy() error {
+func (e *exporter) removeStale() error {
 	entries, err := fs.ReadDir(e.folder, ".")
 	if err != nil {
 		return fmt.Errorf("reading the folder: %w", err)

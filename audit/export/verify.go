@@ -132,11 +132,11 @@ type verifier struct {
 	tree  *audit.Tree
 	table *invoiceTable
 	// book is what the manifest proves of the purges, held the intents of the issuers that
-	// some purge had to keep. lost is what was last found to be gone: neighbours are one
+	// some purge had to keep. unexplained is what was last found to be gone: neighbours are one
 	// fault.
-	book *verify.PurgeBook
-	held map[wsfev1.CUIT]*verify.IndexSet
-	lost goneRun
+	book        *verify.PurgeBook
+	held        map[wsfev1.CUIT]*verify.IndexSet
+	unexplained purgedRun
 }
 
 func (v *verifier) run(ctx context.Context) error {

@@ -95,7 +95,7 @@ func (v *verifier) record(f *RecordFile, r *readRecord, counted *RecordFile) {
 	case audit.Purged:
 		counted.Purged++
 		v.report.Purged++
-		v.purged(f, r)
+		v.checkPurged(f, r)
 	case audit.Sealed:
 		counted.Sealed++
 		v.report.Sealed++

@@ -56,17 +56,17 @@ func (v *verifier) intents(r *audit.Record) {
 	}
 }
 
-// goneRun are neighbouring records about which the same is wrong.
-type goneRun struct {
+// purgedRun are neighbouring records about which the same is wrong.
+type purgedRun struct {
 	first, next uint64
 	file        string
 	line        int
 	text        string
 }
 
-// purged looks for the purge that permits a line without content, and reports a fault if there
+// checkPurged looks for the purge that permits a line without content, and reports a fault if there
 // is none.
-func (v *verifier) purged(f *RecordFile, line *readRecord) {
+func (v *verifier) checkPurged(f *RecordFile, line *readRecord) {
 	r := line.record
 	gone := &verify.PurgedRecord{Index: r.Index, Kind: r.Kind, Period: audit.PeriodOf(r.Time), Cuit: r.Cuit, Intent: r.Intent}
 	if permitted, err := v.book.Permits(gone); permitted || err != nil || line.err != nil {
@@ -76,23 +76,23 @@ func (v *verifier) purged(f *RecordFile, line *readRecord) {
 	if text == "" {
 		return
 	}
-	if v.lost.file != f.Name || v.lost.next != r.Index || v.lost.text != text {
-		v.flushGone()
-		v.lost = goneRun{first: r.Index, file: f.Name, line: line.line, text: text}
+	if v.unexplained.file != f.Name || v.unexplained.next != r.Index || v.unexplained.text != text {
+		v.flushPurged()
+		v.unexplained = purgedRun{first: r.Index, file: f.Name, line: line.line, text: text}
 	}
-	v.lost.next = r.Index + 1
+	v.unexplained.next = r.Index + 1
 }
 
-func (v *verifier) flushGone() {
-	if g := v.lost; g.text != "" {
+func (v *verifier) flushPurged() {
+	if g := v.unexplained; g.text != "" {
 		v.report.fault(g.file, g.line, "%s", audit.Flaw{Kind: audit.FlawPurged, First: g.first, Next: g.next, Detail: g.text})
 	}
-	v.lost = goneRun{}
+	v.unexplained = purgedRun{}
 }
 
 // closeBook reports what is wrong with the purges as a whole.
 func (v *verifier) closeBook() {
-	v.flushGone()
+	v.flushPurged()
 	v.book.Finish(func(first, next uint64, text string) {
 		v.report.fault(manifestName, 0, "%s", audit.Flaw{Kind: audit.FlawPurged, First: first, Next: next, Detail: text})
 	})
