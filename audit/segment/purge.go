@@ -160,13 +160,13 @@ func (r *purge) step(ctx context.Context, rows []Row) (done int, err error) {
 		}
 	}
 	for _, c := range changes {
-		r.took(c)
+		r.count(c)
 	}
 	return done, nil
 }
 
-// took adds a change to the counts.
-func (r *purge) took(c change) {
+// count adds a change to the counts.
+func (r *purge) count(c change) {
 	r.result.Bytes += c.freed
 	if c.took.Next > 0 {
 		r.result.Records.Add(c.took.First)

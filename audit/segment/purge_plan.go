@@ -34,8 +34,8 @@ func (c *change) row() *Row {
 	return &Row{First: c.first, Purged: c.purged, Key: c.key, Content: c.content}
 }
 
-// fate is what becomes of a record's content.
-type fate struct {
+// disposition is what becomes of a record's content.
+type disposition struct {
 	period         audit.Period
 	goes, held     bool
 	alreadyMissing bool
@@ -44,7 +44,7 @@ type fate struct {
 // plan decides about a segment.
 func (r *purge) plan(ctx context.Context, row *Row) (change, error) {
 	c := change{first: row.First, key: row.Key}
-	fates, err := r.fates(ctx, row)
+	fates, err := r.dispositions(ctx, row)
 	if err != nil {
 		return c, err
 	}
@@ -58,7 +58,7 @@ func (r *purge) plan(ctx context.Context, row *Row) (change, error) {
 	switch {
 	case going == 0:
 	case stays || row.Purged == PurgedSome:
-		if err := r.lookInside(ctx, &c, row, fates, stays); err != nil {
+		if err := r.planContent(ctx, &c, row, fates, stays); err != nil {
 			return c, err
 		}
 	default:
@@ -79,14 +79,14 @@ func (r *purge) plan(ctx context.Context, row *Row) (change, error) {
 	return c, nil
 }
 
-// fates returns the fate of each record of the segment. Summaries are read only where an issuer
+// dispositions returns the disposition of each record of the segment. Summaries are read only where an issuer
 // is held.
-func (r *purge) fates(ctx context.Context, row *Row) ([]fate, error) {
+func (r *purge) dispositions(ctx context.Context, row *Row) ([]disposition, error) {
 	items, err := unpackList(row.Keys)
 	if err != nil {
 		return nil, err
 	}
-	fates := make([]fate, len(items))
+	fates := make([]disposition, len(items))
 	for i, item := range items {
 		k, err := decodeKeys(item)
 		if err != nil {
@@ -95,7 +95,7 @@ func (r *purge) fates(ctx context.Context, row *Row) ([]fate, error) {
 		if k.micros >= r.cutoff || !r.request.Records.Holds(row.First+uint64(i)) {
 			continue
 		}
-		f := fate{period: audit.PeriodOf(time.UnixMicro(k.micros))}
+		f := disposition{period: audit.PeriodOf(time.UnixMicro(k.micros))}
 		if len(r.held) > 0 {
 			if f.held, err = r.isHeld(ctx, row.First+uint64(i)); err != nil {
 				return nil, err
@@ -140,9 +140,9 @@ func (r *purge) summary(ctx context.Context, index uint64) (*audit.Record, error
 // all makes c take all content away.
 func (c *change) all(length int64) { c.purged, c.freed, c.writes = PurgedAll, length, length }
 
-// lookInside decides where the content has to be read: because some of it stays, or
+// planContent decides where the content has to be read: because some of it stays, or
 // because some of it is gone already.
-func (r *purge) lookInside(ctx context.Context, c *change, row *Row, fates []fate, stays bool) error {
+func (r *purge) planContent(ctx context.Context, c *change, row *Row, fates []disposition, stays bool) error {
 	whole, ok, err := r.store.Segment(ctx, c.first, ColumnContent)
 	if err != nil {
 		return err
