@@ -107,7 +107,7 @@ func (i *inspector) rows(ctx context.Context) (err error) {
 	if i.log == 0 {
 		i.Flaw("logs: there is no log of this name")
 	}
-	for _, look := range []func(context.Context, querier) error{i.strangers, i.tiles, i.strayPostings, i.lostKeys} {
+	for _, look := range []func(context.Context, querier) error{i.strayRows, i.tiles, i.strayPostings, i.missingKeys} {
 		if err := look(ctx, tx); err != nil {
 			return explain(i.store.path, "inspecting", err)
 		}
@@ -115,8 +115,8 @@ func (i *inspector) rows(ctx context.Context) (err error) {
 	return nil
 }
 
-// strangers looks for rows that belong to no log. It jumps from one log to the next.
-func (i *inspector) strangers(ctx context.Context, from querier) error {
+// strayRows looks for rows that belong to no log. It jumps from one log to the next.
+func (i *inspector) strayRows(ctx context.Context, from querier) error {
 	named := map[int64]bool{}
 	err := each(ctx, from, func(rows *sql.Rows) error {
 		var id int64
@@ -173,9 +173,9 @@ func (i *inspector) strayPostings(ctx context.Context, from querier) error {
 		i.log, segment.Buckets-1, i.log)
 }
 
-// lostKeys looks for segments that are said to be sealed with a key that is not there: a
+// missingKeys looks for segments that are said to be sealed with a key that is not there: a
 // purge that destroys a key takes it out of its segments first.
-func (i *inspector) lostKeys(ctx context.Context, from querier) error {
+func (i *inspector) missingKeys(ctx context.Context, from querier) error {
 	return each(ctx, from, func(rows *sql.Rows) error {
 		var id, key int64
 		err := rows.Scan(&id, &key)

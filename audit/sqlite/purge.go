@@ -19,7 +19,7 @@ func (p *Purger) Purge(ctx context.Context, request audit.PurgeRequest) (result 
 		return result, err
 	}
 	defer func() { err = errors.Join(err, exclusive.release()) }()
-	log, err := p.known(ctx, request.Log)
+	log, err := p.logNumber(ctx, request.Log)
 	if err != nil || log == 0 {
 		return result, err
 	}

@@ -152,8 +152,8 @@ func isBusy(err error) bool {
 	return errors.Is(err, errBusy) || errors.As(err, &inner) && inner.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
-// known returns the number of the log, 0 if there is no such log.
-func (p *Purger) known(ctx context.Context, log string) (int64, error) {
+// logNumber returns the number of the log, 0 if there is no such log.
+func (p *Purger) logNumber(ctx context.Context, log string) (int64, error) {
 	id, _, err := logID(ctx, p.store.readers, log)
 	if err != nil {
 		return 0, explain(p.store.path, "reading", err)
