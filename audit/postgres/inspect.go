@@ -18,7 +18,7 @@ func (s *Store) Inspect(ctx context.Context, log string, found func(audit.Flaw))
 	i := &inspector{Inspection: segment.Inspection{Rows: s.rows(log), Vault: s.vault, Log: log, Found: found}}
 	err := s.pool.Read(ctx, func() error {
 		i.flaws = nil
-		return i.moment(ctx, s)
+		return i.readView(ctx, s)
 	})
 	for _, text := range i.flaws {
 		i.Flaw("%s", text)
@@ -41,8 +41,8 @@ type inspector struct {
 	flaws []string // of the current log, reported once it was read whole
 }
 
-// moment takes the view, and looks at what must fit it at the same moment.
-func (i *inspector) moment(ctx context.Context, s *Store) error {
+// readView reads the view, and what must fit it at the same moment.
+func (i *inspector) readView(ctx context.Context, s *Store) error {
 	tx, err := s.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return err

@@ -59,8 +59,8 @@ func scanLease(found pgx.Row) (row leaseRow, err error) {
 	return row, err
 }
 
-// lives reports whether the lease is held.
-func (row *leaseRow) lives() bool { return row.expires > row.now }
+// held reports whether the lease is held.
+func (row *leaseRow) held() bool { return row.expires > row.now }
 
 // taken returns the error that names its holder.
 func (row *leaseRow) taken(log string) error {
@@ -89,7 +89,7 @@ func (l *lease) take(ctx context.Context) error {
 			return err
 		}
 		if !bytes.Equal(row.owner, l.owner) {
-			if row.lives() {
+			if row.held() {
 				return row.taken(l.log)
 			}
 			row.fence, row.since = row.fence+1, row.now
@@ -123,7 +123,7 @@ func (l *lease) check(row *leaseRow) error {
 		return nil
 	}
 	l.until = time.Time{}
-	if !row.lives() {
+	if !row.held() {
 		return fmt.Errorf("%w: %s has had it meanwhile", audit.ErrClaimLost, row.holder)
 	}
 	return fmt.Errorf("%w: %w", audit.ErrClaimLost, row.taken(l.log))

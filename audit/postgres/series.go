@@ -43,7 +43,7 @@ func (s *Store) TakeLease(ctx context.Context, name, holder string, ttl time.Dur
 	if err := s.mayWrite(); err != nil {
 		return audit.Lease{}, err
 	}
-	err = s.surely(func() error {
+	err = s.retryUncertain(func() error {
 		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) {
 			b.Queue(takeSeries, name, holder, ttl.Milliseconds()).QueryRow(func(row pgx.Row) error {
 				err := row.Scan(&lease.Generation)
@@ -62,14 +62,14 @@ func (s *Store) TakeLease(ctx context.Context, name, holder string, ttl time.Dur
 		return audit.Lease{}, s.pool.Explain("taking a series in", err)
 	}
 	// To want it twice does no harm, and to have wanted it in vain neither.
-	err = s.surely(func() error {
+	err = s.retryUncertain(func() error {
 		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) { b.Queue(wantSeries, name, holder) })
 	})
 	return audit.Lease{}, s.pool.Explain("waiting for a series in", err)
 }
 
-// surely runs what may be done twice once more, where it is not known whether it was done.
-func (s *Store) surely(fn func() error) error {
+// retryUncertain runs what may be done twice once more, where it is not known whether it was done.
+func (s *Store) retryUncertain(fn func() error) error {
 	err := fn()
 	if errors.Is(err, postgres.ErrUncertain) {
 		err = fn()
@@ -80,7 +80,7 @@ func (s *Store) surely(fn func() error) error {
 // TendLeases implements audit.Leases.
 func (s *Store) TendLeases(ctx context.Context, holder string, names []string, ttl time.Duration) (kept, wanted []string, err error) {
 	if len(names) > 0 {
-		err = s.surely(func() error {
+		err = s.retryUncertain(func() error {
 			return s.pool.TransactBatch(ctx, func(b *pgx.Batch) {
 				b.Queue(renewSeries, holder, names, ttl.Milliseconds()).Query(func(rows pgx.Rows) (err error) {
 					kept, err = pgx.CollectRows(rows, pgx.RowTo[string])
@@ -114,7 +114,7 @@ func (s *Store) series(ctx context.Context, sql string, argument any) (names []s
 
 // ReturnLeases implements audit.Leases.
 func (s *Store) ReturnLeases(ctx context.Context, holder string, names []string) error {
-	err := s.surely(func() error {
+	err := s.retryUncertain(func() error {
 		return s.pool.TransactBatch(ctx, func(b *pgx.Batch) { b.Queue(returnSeries, holder, names) })
 	})
 	return s.pool.Explain("giving series back in", err)

@@ -23,7 +23,7 @@ func queueRight(b *pgx.Batch, log string, held *lease) {
 			return err
 		case held != nil:
 			return held.check(&row)
-		case row.lives():
+		case row.held():
 			return row.taken(log)
 		}
 		return nil
