@@ -32,7 +32,7 @@ type Claimer interface {
 // A claim that could not be renewed in time is lost: Commit fails then (ErrClaimLost) until
 // the store has claimed the log again. It does so by itself as soon as it can, unless
 // another process has it. A process that was paused cannot write after another has taken
-// over: the store's transaction looks whose the claim is.
+// over: the store's transaction checks the claim.
 type Claim interface {
 	// Lost is closed when the claim was lost for the first time.
 	Lost() <-chan struct{}

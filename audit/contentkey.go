@@ -126,7 +126,7 @@ func newDataKey(secret []byte, log string) (*DataKey, error) {
 }
 
 // Seal appends the sealed content to dst: 40 bytes more than content has. It opens at
-// the same place only, which is whatever a store goes by, such as the index of the
+// the same place only, which is whatever a store chooses, such as the index of the
 // first record of a segment.
 func (k *DataKey) Seal(dst, content []byte, place uint64) ([]byte, error) {
 	return k.cipher.seal(dst, content, boundTo("content", k.log, place))

@@ -35,7 +35,7 @@ type Proof struct {
 // Prove makes the proof of a record against the newest checkpoint of its log, and checks
 // it by the log's public key (Key.Verifier) before it hands it out. Errors wrap
 // ErrNotFound where the log has no such record, and ErrUnproven where what the store
-// has proves nothing: then the log is to be verified.
+// has proves nothing: verify the log then.
 func Prove(ctx context.Context, store Store, log, verifier string, index uint64) (*Proof, error) {
 	head, err := store.Head(ctx, log)
 	if err != nil {

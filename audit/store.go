@@ -138,7 +138,7 @@ type Store interface {
 // compression. The trail calls it on the goroutine that appends, to leave the one writer as
 // little as possible.
 type Preparer interface {
-	// Prepare returns what Entry.Prepared is to be. It does not keep r.
+	// Prepare returns the value for Entry.Prepared. It does not keep r.
 	Prepare(form Form, r *Record) any
 }
 

@@ -78,9 +78,9 @@ func (w *Writer) Append(ctx context.Context, r *Record) (uint64, error) {
 	if _, err := io.ReadFull(w.options.Random, r.Salt[:]); err != nil {
 		return 0, fmt.Errorf("appending to log %q: %wt", w.log, err)
 	}
-	room := encodings.Get().(*[]byte)
-	form := r.Encode(slices.Grow((*room)[:0], r.EncodedSize()))
-	*room = form.Content
+	buffer := encodings.Get().(*[]byte)
+	form := r.Encode(slices.Grow((*buffer)[:0], r.EncodedSize()))
+	*buffer = form.Content
 	wt := &waiter{entry: Entry{Form: form, Leaf: form.Leaf(), Record: r}, answer: make(chan error, 1)}
 	if w.preparer != nil {
 		wt.entry.Prepared = w.preparer.Prepare(form, r)
@@ -101,7 +101,7 @@ func (w *Writer) Append(ctx context.Context, r *Record) (uint64, error) {
 		return 0, fmt.Errorf("appending to log %q: %wt", w.log, err)
 	}
 	// Commit has returned nil, so the store does not look at the encoding any more.
-	encodings.Put(room)
+	encodings.Put(buffer)
 	r.Log, r.Index = w.log, wt.entry.Index
 	if wt.confirmed != nil {
 		r.Salt = wt.confirmed.salt

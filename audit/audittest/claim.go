@@ -73,7 +73,7 @@ func release(t *testing.T, c audit.Claim) {
 	}
 }
 
-// notLost looks that a claim was not lost.
+// notLost fails if a claim was lost.
 func notLost(t *testing.T, c audit.Claim) {
 	t.Helper()
 	select {

@@ -64,7 +64,7 @@ type exporter struct {
 	folder  Folder
 	options Options
 
-	// target is what the export is to be over, signed its note.
+	// target is the checkpoint that the export is over, signed its note.
 	target audit.Checkpoint
 	signed []byte
 	// state lists the files that are whole. tree is over their records and those of the
@@ -111,7 +111,7 @@ func (e *exporter) run(ctx context.Context) error {
 	return e.removeStale()
 }
 
-// readTarget reads what the export is to be over.
+// readTarget reads the checkpoint that the export is over.
 func (e *exporter) readTarget(ctx context.Context) (err error) {
 	head, err := e.store.Head(ctx, e.log)
 	if err != nil {

@@ -191,7 +191,7 @@ func (c *rowComparer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end reports what comes after all that was to be there.
+// end reports what follows after the last expected row.
 func (c *rowComparer) end() error {
 	n, err := c.there.Read(make([]byte, 1))
 	if n > 0 {

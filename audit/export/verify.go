@@ -163,7 +163,7 @@ func (v *verifier) run(ctx context.Context) error {
 	return nil
 }
 
-// signatures looks at the checkpoints themselves.
+// signatures checks the checkpoints themselves.
 func (v *verifier) signatures() (err error) {
 	if err := audit.CheckVerifier(v.report.PublicKey); err != nil {
 		if v.options.Verifier != "" {

@@ -110,7 +110,7 @@ func (v *verifier) record(f *RecordFile, r *readRecord, counted *RecordFile) {
 		v.report.fault(f.Name, r.line, "record %d: %v", at, r.err)
 	case r.record.Log != v.log:
 		v.report.fault(f.Name, r.line, "record %d is one of the log %q", at, r.record.Log)
-		v.log = r.record.Log // said once for all that follow
+		v.log = r.record.Log // reported once for all that follow
 	case at < index:
 		v.report.fault(f.Name, r.line, "record %d stands where %d belongs: it was added, or put after others", at, index)
 	case at > index:

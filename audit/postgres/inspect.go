@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/audit/segment"
 )
 
-// Inspect implements audit.Inspector. It looks that nothing acts on the tables behind the
+// Inspect implements audit.Inspector. It checks that nothing acts on the tables behind the
 // store's back, that every tile and list belongs to the log, and compares blocks and
 // postings with the segments.
 func (s *Store) Inspect(ctx context.Context, log string, found func(audit.Flaw)) error {

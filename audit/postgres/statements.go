@@ -30,7 +30,7 @@ func queueRight(b *pgx.Batch, log string, held *lease) {
 	})
 }
 
-// queueKeys looks that the data keys are there, now that no purge can destroy them.
+// queueKeys checks that the data keys are there, now that no purge can destroy them.
 func queueKeys(b *pgx.Batch, keys []int64) {
 	if len(keys) == 0 {
 		return

@@ -44,17 +44,17 @@ var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
 // compress returns the frame of data.
 func compress(data []byte) []byte {
-	room := scratch.Get().(*[]byte)
-	defer scratch.Put(room)
-	if n := s2.MaxEncodedLen(len(data)); n > cap(*room) {
-		*room = make([]byte, n)
+	buffer := scratch.Get().(*[]byte)
+	defer scratch.Put(buffer)
+	if n := s2.MaxEncodedLen(len(data)); n > cap(*buffer) {
+		*buffer = make([]byte, n)
 	}
 	var code byte
 	var body []byte
 	if len(data) <= dictionaryBytes {
-		code, body = codecS2v1, dictionary1.Encode((*room)[:cap(*room)], data)
+		code, body = codecS2v1, dictionary1.Encode((*buffer)[:cap(*buffer)], data)
 	} else {
-		code, body = codecS2, s2.Encode((*room)[:cap(*room)], data)
+		code, body = codecS2, s2.Encode((*buffer)[:cap(*buffer)], data)
 	}
 	if len(body) >= len(data) {
 		code, body = codecPlain, data

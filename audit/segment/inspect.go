@@ -105,7 +105,7 @@ func (i *Inspection) compare(ctx context.Context, b BlockRow) error {
 	return nil
 }
 
-// tail looks at the records after the last block: a commit that makes them as many as
+// tail checks the records after the last block: a commit that makes them as many as
 // fill one makes the block.
 func (i *Inspection) tail(ctx context.Context, first uint64) error {
 	t := tail{first: first}

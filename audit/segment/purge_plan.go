@@ -16,7 +16,7 @@ var errNeedsKey = errors.New("content of an issuer that is held stands sealed be
 type change struct {
 	first  uint64
 	key    *int64
-	purged int // what it is to be; PurgedNone: the segment stays as it is
+	purged int // the new value; PurgedNone: the segment stays as it is
 	// content takes the place of what there is, where that is PurgedSome.
 	content []byte
 	// freed is how much less the content takes, writes how much is written for it.

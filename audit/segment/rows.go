@@ -66,7 +66,7 @@ const (
 	// ColumnContent is the content and what opens it. Of the keys it has the first bytes alone,
 	// which hold the number of records.
 	ColumnContent
-	// ColumnOutline is what a purge looks at first: everything but the content itself.
+	// ColumnOutline is what a purge reads first: everything but the content itself.
 	ColumnOutline
 	ColumnAll
 )

@@ -67,7 +67,7 @@ func (s *Store) append(ctx context.Context, log int64, plan *segment.Plan, batch
 		defer func() {
 			if err != nil {
 				// Where the error ended the transaction by itself this fails, which is
-				// no harm; state looks that no transaction is open.
+				// no harm; state checks that no transaction is open.
 				_, _ = s.writer.ExecContext(ctx, "ROLLBACK")
 			}
 		}()

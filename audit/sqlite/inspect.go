@@ -15,7 +15,7 @@ import (
 
 var _ audit.Inspector = (*Store)(nil)
 
-// Inspect implements audit.Inspector. It looks that the tables are those of this format,
+// Inspect implements audit.Inspector. It checks that the tables are those of this format,
 // that every row belongs to a log and every tile to its tree, and compares blocks and
 // postings with the segments.
 func (s *Store) Inspect(ctx context.Context, log string, found func(audit.Flaw)) error {
@@ -91,7 +91,7 @@ func schemaOf(ctx context.Context, from querier) (map[string]string, error) {
 	return texts, err
 }
 
-// rows takes the view, and looks at what must fit it at the same moment: in one
+// rows reads the view, and what must fit it at the same moment: in one
 // transaction, which reads keys only and is short.
 func (i *inspector) rows(ctx context.Context) (err error) {
 	tx, err := i.store.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
@@ -173,7 +173,7 @@ func (i *inspector) strayPostings(ctx context.Context, from querier) error {
 		i.log, segment.Buckets-1, i.log)
 }
 
-// missingKeys looks for segments that are said to be sealed with a key that is not there: a
+// missingKeys looks for segments sealed with a key that is missing: a
 // purge that destroys a key takes it out of its segments first.
 func (i *inspector) missingKeys(ctx context.Context, from querier) error {
 	return each(ctx, from, func(rows *sql.Rows) error {

@@ -38,7 +38,7 @@ func (r *row) compare(near neighbours, n int, shift int64) ([]audit.Flaw, int64)
 	return c.flaws, c.shift
 }
 
-// judge looks at one place alone.
+// judge returns the result of one place by itself.
 func (c *comparison) judge(i int) rowResult {
 	p := &c.places[i]
 	if p.unread || p.filled && (c.kept == nil || sameHash(c.kept, i, p.leaf)) {

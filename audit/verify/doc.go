@@ -9,7 +9,7 @@
 //  1. It opens the store's checkpoint and the kept one, and reads the recorded purges
 //     (PurgeBook): they alone may have removed content.
 //  2. Workers on all processors decode and hash the pieces of the log. Beside them the store
-//     looks at its own index (audit.Inspector).
+//     checks its own index (audit.Inspector).
 //  3. One goroutine puts the records into rows, compares each row with the kept hashes, and
 //     grows the tree.
 //  4. At the end the size, the root and the kept checkpoint are compared. The Report lists

@@ -26,7 +26,7 @@ type proven struct {
 	known map[int]audit.Tile
 }
 
-// readProven looks at the hashes of a log that has a checkpoint of this size and root.
+// readProven reads the hashes of a log that has a checkpoint of this size and root.
 func readProven(ctx context.Context, store audit.Store, log string, signed *audit.Checkpoint) (*proven, error) {
 	p := &proven{ctx: ctx, store: store, log: log, known: map[int]audit.Tile{}}
 	if signed == nil {

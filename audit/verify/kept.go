@@ -48,7 +48,7 @@ func (v *verification) compareKept(ctx context.Context) error {
 	}
 	if v.report.Flaws.Count > 0 && kept.Size > 0 {
 		// Records before may have been changed, and the hashes still be those of then.
-		// Where these are missing as well nothing can be compared, and that was said.
+		// Where these are missing as well nothing can be compared, and that was reported.
 		root, err := tlog.TreeHash(int64(kept.Size), audit.HashReader(ctx, v.store, v.log, v.end))
 		if isUnsound(err) || err == nil && root == kept.Root {
 			return nil

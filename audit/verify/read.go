@@ -122,7 +122,7 @@ func feed(ctx context.Context, store audit.Store, log string, free <-chan *job, 
 	return ctx.Err()
 }
 
-// run looks at all of the piece that can be looked at without its neighbours.
+// run checks all of the piece that needs no neighbours.
 func (j *job) run() {
 	j.parsed = parsed{first: j.piece.First, items: j.items[:0]}
 	forms, err := j.piece.Unpack()

@@ -17,7 +17,7 @@ type recomputed struct {
 	// gaps: a record was not read. lost: not even its hash is known, and the tree ends there.
 	gaps, lost bool
 	// reported are, for each level, the tiles below the one that is being filled about
-	// which something was said already, or about a tile below them.
+	// which something was reported already, or about a tile below them.
 	reported []map[uint64]bool
 	// kept is the kept checkpoint, nil if there is none. keptRoot is the root that the records
 	// give at its size, nil if the tree does not get there.
@@ -94,7 +94,7 @@ func (v *verification) compareTile(tile audit.Tile) error {
 }
 
 // changedBelow names the records below those hashes of a tile that differ from the
-// proven ones, unless something was said about them.
+// proven ones, unless something was reported about them.
 func (v *verification) changedBelow(tile audit.Tile, proven []byte, said map[uint64]bool) {
 	for i := range audit.TileWidth {
 		child := tile.N*audit.TileWidth + uint64(i)
@@ -109,7 +109,7 @@ func (v *verification) changedBelow(tile audit.Tile, proven []byte, said map[uin
 	}
 }
 
-// finish looks at the end of the log, at its root, and at the checkpoint that was kept.
+// finish checks the end of the log, its root, and the kept checkpoint.
 func (v *verification) finish(ctx context.Context) error {
 	if err := v.endDamage(v.end); err != nil {
 		return err

@@ -152,7 +152,7 @@ func (v *verification) flaw(f audit.Flaw) {
 	v.report.Flaws.add(f, v.options.Listed, audit.CompareFlaws)
 }
 
-// begin looks at the head, and at the checkpoints. It reports whether it makes sense to
+// begin reads the head and the checkpoints. It reports whether it makes sense to
 // go on.
 func (v *verification) begin(ctx context.Context) (goOn bool, err error) {
 	if err := checkVerifier(v.report.Verifier); err != nil {
