@@ -74,7 +74,7 @@ func (p *proven) root(level int, n uint64) (hash tlog.Hash, ok bool, err error) 
 		return hash, false, nil
 	}
 	above, at := level+1, n/audit.TileWidth
-	hashes := []byte(nil)
+	var hashes []byte
 	if p.size>>(above*audit.TileHeight) >= (at+1)*audit.TileWidth {
 		if hashes, err = p.tile(above, at); err != nil {
 			return hash, false, err
