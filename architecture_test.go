@@ -80,7 +80,7 @@ var foreign = map[string][]string{
 	"encoding/json":                       {"caddymodule"},
 	"net/http":                            {"caddymodule", "cmd", "grafana"},
 	"github.com/dustin/go-humanize":       {"caddymodule"},
-	"github.com/klauspost/compress":       {"audit", "audit/segment"},
+	"github.com/klauspost/compress":       {"audit/export", "audit/segment"},
 	"go.yaml.in/yaml":                     {"backend"},
 	"github.com/getkin/kin-openapi":       {"cmd/fielato-bench"},
 }
