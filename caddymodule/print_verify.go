@@ -6,10 +6,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/dustin/go-humanize"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/dustin/go-humanize"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/verify"
