@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/go-json-experiment/json"
+	"go.uber.org/zap"
+
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/trail"
-	"github.com/go-json-experiment/json"
-	"go.uber.org/zap"
 )
 
 func init() { caddy.RegisterModule(new(Admin)) }
@@ -40,15 +41,12 @@ type adminRoute struct {
 	serve func(*app.App, http.ResponseWriter, *http.Request) error
 }
 
-// readsPath is where a command says that it is about to read a trail.
-const readsPath = "/wsfev1/audit/reads"
-
 var (
 	readMethods = []string{http.MethodGet, http.MethodHead}
 
 	adminRoutes = []adminRoute{
 		{"/wsfev1/audit", []string{http.MethodGet}, lacksGateway, serveAudit},
-		{readsPath, []string{http.MethodPost}, lacksGateway, serveReads},
+		{trail.ReadsPath, []string{http.MethodPost}, lacksGateway, serveReads},
 		{"/wsfev1/ready", readMethods, nil, serveReady},
 		{"/wsfev1/live", readMethods, nil, serveLive},
 		{"/wsfev1/backend/clock", []string{http.MethodGet, http.MethodPut}, lacksBackend, serveClock},

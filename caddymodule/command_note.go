@@ -127,7 +127,7 @@ func askAt(address string, read *trail.TrailRead) (uint64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("asking the gateway: %w", err)
 	}
-	answer, err := caddycmd.AdminAPIRequest(address, http.MethodPost, readsPath, nil, strings.NewReader(string(body)))
+	answer, err := caddycmd.AdminAPIRequest(address, http.MethodPost, trail.ReadsPath, nil, strings.NewReader(string(body)))
 	if err != nil {
 		return 0, fmt.Errorf("asking the gateway at %s: %w", address, err)
 	}

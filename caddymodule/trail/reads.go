@@ -46,6 +46,9 @@ func (t *Trail) logReads(ctx context.Context, on bool) error {
 	return nil
 }
 
+// ReadsPath is where in the admin API a command says that it is about to read a trail.
+const ReadsPath = "/wsfev1/audit/reads"
+
 // TrailRead is somebody's wish to read a trail, as the admin API takes it.
 type TrailRead struct {
 	// Log and PublicKey say which trail: a gateway must not take it for another's.
