@@ -60,7 +60,8 @@ var mayImport = map[string][]string{
 	"internal/limit":                 {},
 	"internal/panics":                {},
 	"internal/postgres":              {},
-	"internal/postgres/postgrestest": {},
+	"internal/postgres/postgrestest": {"internal/testrun"},
+	"internal/testrun":               {},
 	"wsfev1":                         {},
 	"wsfev1/openapi":                 {"wsfev1"},
 }

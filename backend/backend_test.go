@@ -9,15 +9,15 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"go.uber.org/goleak"
 
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/backend/sqlite"
+	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testrun.Main(m, nil) }
 
 func newService(t *testing.T) *backend.Backend {
 	t.Helper()

@@ -26,6 +26,7 @@ import (
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	_ "github.com/fielato/fielato/caddymodule"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 func TestMain(m *testing.M) {
@@ -39,16 +40,12 @@ func TestMain(m *testing.M) {
 	}
 	_ = os.Setenv("XDG_DATA_HOME", home)
 	_ = os.Setenv("XDG_CONFIG_HOME", home)
-	status := m.Run()
-	postgrestest.StopShared()
 	// certmagic's lock on its own storage is let go of a few seconds after it was given back.
-	leak := goleak.Find(goleak.IgnoreAnyFunction("github.com/caddyserver/certmagic.keepLockfileFresh"))
-	if leak != nil && status == 0 {
-		fmt.Fprintln(os.Stderr, leak)
-		status = 1
-	}
-	_ = os.RemoveAll(home)
-	os.Exit(status)
+	locks := goleak.IgnoreAnyFunction("github.com/caddyserver/certmagic.keepLockfileFresh")
+	testrun.Main(m, func() {
+		postgrestest.StopShared()
+		_ = os.RemoveAll(home)
+	}, locks)
 }
 
 const (

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 func TestMain(m *testing.M) {
@@ -16,5 +16,5 @@ func TestMain(m *testing.M) {
 		purgeAndTell(path)
 		return
 	}
-	goleak.VerifyTestMain(m)
+	testrun.Main(m, nil)
 }

@@ -7,11 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/backend/backendtest"
 	"github.com/fielato/fielato/backend/sqlite"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 func TestMain(m *testing.M) {
@@ -19,7 +18,7 @@ func TestMain(m *testing.M) {
 		victim(path)
 		return
 	}
-	goleak.VerifyTestMain(m)
+	testrun.Main(m, nil)
 }
 
 func open(tb testing.TB, place string) backend.Ledger {

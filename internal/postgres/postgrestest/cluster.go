@@ -59,7 +59,7 @@ var shared struct {
 }
 
 // Shared returns the one server of the process, started at first use. It does not sync to
-// the disk: what it loses is for a power cut. TestMain must call StopShared at its end.
+// the disk: what it loses is for a power cut. Main stops it.
 func Shared(tb testing.TB) *Cluster {
 	tb.Helper()
 	shared.mu.Lock()

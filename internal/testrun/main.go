@@ -1,0 +1,38 @@
+package testrun
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// waiting is how many parallel tests run at a time unless -parallel says otherwise. Those
+// tests wait for leases and processes: by the number of processors they would queue up.
+const waiting = "8"
+
+// Main runs the tests of a package and ends the process. Temporary files are kept in
+// memory, but for a benchmark, and no test may leave a goroutine. It calls after, if there is one, when the tests
+// are over.
+func Main(m *testing.M, after func(), options ...goleak.Option) {
+	if err := flag.Set("test.parallel", waiting); err != nil { // the command line may say otherwise
+		panic(err)
+	}
+	flag.Parse()
+	remove := func() {}
+	if flag.Lookup("test.bench").Value.String() == "" { // a benchmark measures the disk too
+		remove = filesInMemory()
+	}
+	status := m.Run()
+	if after != nil {
+		after()
+	}
+	if err := goleak.Find(options...); err != nil && status == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+	remove()
+	os.Exit(status)
+}
