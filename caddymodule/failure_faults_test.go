@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // choosy is a store that takes a batch only where it likes it.
@@ -66,21 +66,27 @@ var lossy = []string{
 	"error_500 {\n", "error_501 {\n", "error_502 {\n", "expired_ticket {\n",
 }
 
-// lossyFew are those of every run.
+// lossyFew are those of a campaign that is not long.
 var lossyFew = []string{"drop {\n", "html_502 {\n commit no\n", "expired_ticket {\n"}
 
 // TestForwardUnderFaultsOfBoth: the service loses answers and the store fails, in all ways
 // together. Clients send the same until they have an answer. Each gets the code that the
 // service has, no number is taken twice, and in the end the trail tells of all of it.
 //
-//	FIELATO_TEST_SOAK=1s go test ./caddymodule -run ForwardUnderFaults -v
+//	FIELATO_TEST_LONG=2 go test ./caddymodule -run ForwardUnderFaults -v
 func TestForwardUnderFaultsOfBoth(t *testing.T) {
-	long := os.Getenv(soakVariable) != ""
+	faults := lossyFew[:1]
+	switch long := testrun.Factor(t); {
+	case long == 1:
+		faults = lossyFew
+	case long > 1:
+		faults = lossy
+	}
 	for name, mood := range moods {
-		for _, fault := range lossy {
-			if !long && (name == "never" || !slices.Contains(lossyFew, fault)) {
-				continue
-			}
+		if name == "never" && len(faults) < len(lossy) {
+			continue
+		}
+		for _, fault := range faults {
 			t.Run(name+"/"+strings.Join(strings.Fields(fault), " "), func(t *testing.T) {
 				next := withFaults(t, "fault "+fault+" operation FECAESolicitar\n count 2\n}", "fault error_501 {\n operation FECompConsultar\n count 2\n}")
 				options := exactly

@@ -4,20 +4,19 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 const (
-	// hostileVariable says how long each window of the measurement is.
-	hostileVariable  = "FIELATO_TEST_HOSTILE"
-	shortWindow      = time.Second
-	shortConnections = 1000
+	// measured is from how long a campaign the figures are a measurement.
+	measured = 10
 
 	// issuers are those whose latency is measured, each on a series of his own, each 20
 	// times a second.
@@ -29,21 +28,17 @@ const (
 // window that is quiet and in one beside hostile clients, by turns: what else the machine
 // does strikes both.
 //
-//	FIELATO_TEST_HOSTILE=15s go test ./caddymodule -run HostileLoad -v -timeout 30m
+//	FIELATO_TEST_LONG=15 go test ./caddymodule -run HostileLoad -v -timeout 30m
 //
 // Each kind alone may double the p99; all at once, which are too much for two processors,
-// may not stop anything. By default the windows are short, the connections fewer, the bound
-// is a loose one (with the race detector a body at the limit takes half a second), and the
-// kinds come one by one.
+// may not stop anything. In a shorter campaign the windows are short, the connections fewer,
+// the bound is only that invoices are issued, and the kinds come one by one.
 func TestIssuingGoesOnUnderHostileLoad(t *testing.T) {
-	window, rounds, connections, atTheLimit := shortWindow, 1, shortConnections, shortWindow/2
-	loose := func(quiet time.Duration) time.Duration { return 10*quiet + 3*time.Second }
+	window, connections := testrun.Size(t, 200*time.Millisecond, time.Second), testrun.Size(t, 200, 1000)
+	rounds, atTheLimit := 1, window/2
+	loose := func(quiet time.Duration) time.Duration { return 10*quiet + 30*time.Second }
 	bound := loose
-	if text := os.Getenv(hostileVariable); text != "" {
-		var err error
-		if window, err = time.ParseDuration(text); err != nil {
-			t.Fatalf("%s: %v", hostileVariable, err)
-		}
+	if testrun.Factor(t) >= measured {
 		rounds, connections, atTheLimit = 3, 10_000, 2*time.Second
 		bound = func(quiet time.Duration) time.Duration { return 2 * quiet }
 	}

@@ -4,34 +4,24 @@ import (
 	"context"
 	"math/rand/v2"
 	"net/http"
-	"os"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 const (
-	// killsVariable says how often the process is killed.
-	killsVariable = "FIELATO_TEST_KILLS"
-	fewKills      = 20
-
 	killClients = 32
 	killSeed    = 20261106
 )
 
+// killsOf is how often a process is killed: in the short form twice under load and once
+// while it starts.
 func killsOf(t *testing.T) int {
 	t.Helper()
-	text := os.Getenv(killsVariable)
-	if text == "" {
-		return fewKills
-	}
-	kills, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("%s: %v", killsVariable, err)
-	}
-	return kills
+	return testrun.Size(t, 3, 20)
 }
 
 // mortal is a process that is killed and started again, always with the same files.

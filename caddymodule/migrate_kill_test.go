@@ -18,24 +18,20 @@ import (
 	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
 	"github.com/fielato/fielato/internal/postgres"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
-// fewStarts is how often a first start or a migration is killed in a run of all tests.
-const fewStarts = 4
-
+// startsOf is how often a first start or a migration is killed.
 func startsOf(t *testing.T) int {
 	t.Helper()
-	if os.Getenv(killsVariable) == "" {
-		return fewStarts
-	}
-	return killsOf(t)
+	return testrun.Size(t, 2, 4)
 }
 
 // TestKilledMigrationIsCompleted: two processes migrate one database, and one of them or both
 // are killed at some moment. Who comes next completes what they have begun, and a gateway
 // works with it.
 //
-//	FIELATO_TEST_KILLS=100 go test ./caddymodule -run KilledMigration -v
+//	FIELATO_TEST_LONG=25 go test ./caddymodule -run KilledMigration -v
 func TestKilledMigrationIsCompleted(t *testing.T) {
 	random := rand.New(rand.NewPCG(killSeed, 5))
 	took := time.Second // as long as the last one that was not killed
@@ -134,7 +130,7 @@ func TestMigrationGoesOnFromEachStep(t *testing.T) {
 // TestKilledFirstStart: the files of trail and ledger are made by whoever starts first, which is
 // killed meanwhile. The next start completes them.
 //
-//	FIELATO_TEST_KILLS=100 go test ./caddymodule -run KilledFirstStart -v
+//	FIELATO_TEST_LONG=25 go test ./caddymodule -run KilledFirstStart -v
 func TestKilledFirstStart(t *testing.T) {
 	random := rand.New(rand.NewPCG(killSeed, 6))
 	took := time.Duration(0)

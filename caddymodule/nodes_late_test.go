@@ -12,7 +12,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -21,6 +20,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // TestAPausedGatewayDoesNotSendWhatAnotherHasTakenOver: it stands still while it connects to
@@ -28,13 +28,10 @@ import (
 // service that there is no such invoice, and issues it. What the first one still holds must
 // not follow. In later tries it is stopped around the moment in which it sends.
 //
-//	FIELATO_TEST_KILLS=20 go test ./caddymodule -run TakenOver -v -timeout 1h
+//	FIELATO_TEST_LONG=20 go test ./caddymodule -run TakenOver -v -timeout 1h
 func TestAPausedGatewayDoesNotSendWhatAnotherHasTakenOver(t *testing.T) {
 	t.Parallel()
-	tries := 1
-	if os.Getenv(killsVariable) != "" {
-		tries = killsOf(t)
-	}
+	tries := testrun.Size(t, 1, 1)
 	dsn := postgrestest.Shared(t).Database(t)
 	front := newThreshold(t)
 	next := proxyTo(front.URL, "transport http {\n tls_insecure_skip_verify\n }")

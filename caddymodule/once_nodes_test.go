@@ -4,18 +4,15 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
-const (
-	sharingNodes = 3
-	fewNodeKills = 4
-)
+const sharingNodes = 3
 
 // hastily are the options of gateways that give up soon, so that much goes wrong; but not so
 // soon that the service, on a busy machine, is still at work on what they count as lost.
@@ -26,13 +23,10 @@ var hastily = []string{"recover within 2s", "replay on", "upstream_timeout 1s"}
 // is started again under its name, which has to wait for the claim of the dead, or under
 // another one, as a container is that has a new host name.
 //
-//	FIELATO_TEST_KILLS=200 go test ./caddymodule -run ThatShareATrail -v -timeout 2h
+//	FIELATO_TEST_LONG=50 go test ./caddymodule -run ThatShareATrail -v -timeout 2h
 func TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce(t *testing.T) {
 	dsn := postgrestest.Shared(t).Database(t)
-	kills := killsOf(t)
-	if os.Getenv(killsVariable) == "" {
-		kills = fewNodeKills
-	}
+	kills := testrun.Size(t, 2, 4)
 	t.Setenv(ledgerVariable, postgrestest.Shared(t).Database(t))
 	behind := freeAddress(t)
 	f := newFleet(t, behind, 1<<30)

@@ -4,22 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
-const (
-	// invoicesVariable says how many invoices are issued.
-	invoicesVariable = "FIELATO_TEST_INVOICES"
-	fewInvoices      = 300
-
-	onceSeed = 20261120
-)
+const onceSeed = 20261120
 
 // serviceSite is the Caddyfile of a built-in service alone, with its ledger in a file.
 func serviceSite(address, ledger, faults string) string {
@@ -36,15 +30,9 @@ const quietly = "{\n admin off\n persist_config off\n log {\n output discard\n }
 // TestEveryInvoiceIsIssuedExactlyOnce: 64 clients on 16 series, and one request in five
 // goes wrong between the gateway and the service.
 //
-//	FIELATO_TEST_INVOICES=10000 go test ./caddymodule -run ExactlyOnce -v
+//	FIELATO_TEST_LONG=33 go test ./caddymodule -run ExactlyOnce -v -timeout 30m
 func TestEveryInvoiceIsIssuedExactlyOnce(t *testing.T) {
-	invoices := fewInvoices
-	if text := os.Getenv(invoicesVariable); text != "" {
-		var err error
-		if invoices, err = strconv.Atoi(text); err != nil {
-			t.Fatalf("%s: %v", invoicesVariable, err)
-		}
-	}
+	invoices := testrun.Size(t, 100, 300)
 	s := start(t, "respond 503")
 	behind, ledger := freeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
 	f := newFleet(t, behind, invoices)
@@ -69,12 +57,9 @@ func TestEveryInvoiceIsIssuedExactlyOnce(t *testing.T) {
 // TestKilledGatewayIssuesEveryInvoiceExactlyOnce kills the gateway's process at random
 // moments while the clients work, and starts it again; the service behind it lives on.
 //
-//	FIELATO_TEST_KILLS=200 go test ./caddymodule -run KilledGatewayIssues -v
+//	FIELATO_TEST_LONG=20 go test ./caddymodule -run KilledGatewayIssues -v
 func TestKilledGatewayIssuesEveryInvoiceExactlyOnce(t *testing.T) {
-	kills := killsOf(t)
-	if os.Getenv(killsVariable) == "" {
-		kills = 10
-	}
+	kills := testrun.Size(t, 2, 10)
 	behind, ledger := freeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
 	f := newFleet(t, behind, 1<<30)
 	service := &site{t: t, url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t)}

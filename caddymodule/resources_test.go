@@ -81,7 +81,7 @@ func (p *openly) atWork() (r resources) {
 // settled waits until nothing ends any more that was at work, and returns what is left.
 func (p *openly) settled() resources {
 	p.t.Helper()
-	const calm = 2 * time.Second // longer than idle connections live
+	const calm = time.Second // longer than idle connections live
 	least, since := p.resources(), time.Now()
 	within(p.t, time.Minute, "calm", func() bool {
 		now := p.resources()

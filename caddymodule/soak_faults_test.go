@@ -3,12 +3,13 @@ package caddymodule_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // faultySoak is a gateway in a process of its own, in front of a service in another one that
@@ -26,15 +27,9 @@ type faultySoak struct {
 // replaced all the time, with both forms of on_failure, and clients repeat until they know. In
 // the end each invoice is issued once, and the gateway is no larger than after its first part.
 //
-//	FIELATO_TEST_SOAK=3m go test ./caddymodule -run SoakUnderFaults -v -timeout 30m
+//	FIELATO_TEST_LONG=45 go test ./caddymodule -run SoakUnderFaults -v -timeout 30m
 func TestSoakUnderFaults(t *testing.T) {
-	long := shortSoak / 2
-	if text := os.Getenv(soakVariable); text != "" {
-		var err error
-		if long, err = time.ParseDuration(text); err != nil {
-			t.Fatalf("%s: %v", soakVariable, err)
-		}
-	}
+	long := testrun.Size(t, time.Second, 4*time.Second)
 	behind, ledger := freeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
 	s := startFaultySoak(t, behind)
 	faults := roughly + "fault delay {\n delay uniform 1ms 50ms\n probability 0.05\n}\nfault slow_tables {\n delay fixed 20ms\n probability 0.2\n}\n"
@@ -42,7 +37,7 @@ func TestSoakUnderFaults(t *testing.T) {
 	if _, err := service.ready(); err != nil {
 		t.Fatalf("the service's process: %v\n%s", err, &service.stderr)
 	}
-	s.run(min(long/2, time.Minute))
+	s.run(min(max(long/2, time.Second), time.Minute))
 	before := s.settle()
 	began := s.fleet.issued
 	s.run(long)
@@ -88,7 +83,7 @@ func (s *faultySoak) run(long time.Duration) {
 	s.seed++
 	var clients sync.WaitGroup
 	clients.Go(func() { s.fleet.run(ctx, s.seed) })
-	reload, over := time.NewTicker(time.Second), time.NewTimer(long)
+	reload, over := time.NewTicker(min(long/4, time.Second)), time.NewTimer(long)
 	defer reload.Stop()
 	defer over.Stop()
 	for work := true; work; {

@@ -3,19 +3,16 @@ package caddymodule_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 const (
-	// soakVariable says how long the traffic goes on.
-	soakVariable = "FIELATO_TEST_SOAK"
-	shortSoak    = 8 * time.Second
-
 	soakClients = 16
 	// soakSeries is how many series the clients share, a half of them at each site.
 	soakSeries = 8
@@ -32,18 +29,12 @@ var soakGrowth = resources{goroutines: 8, files: 8, heap: 8 << 20, resident: 128
 // configuration is replaced all the time. Each request gets its proper answer with a
 // record, and the gateway does not grow.
 //
-//	FIELATO_TEST_SOAK=10m go test ./caddymodule -run Soak -v -timeout 30m
+//	FIELATO_TEST_LONG=75 go test ./caddymodule -run 'TestSoak$' -v -timeout 30m
 func TestSoak(t *testing.T) {
-	long, between := shortSoak, 500*time.Millisecond
-	if text := os.Getenv(soakVariable); text != "" {
-		var err error
-		if long, err = time.ParseDuration(text); err != nil {
-			t.Fatalf("%s: %v", soakVariable, err)
-		}
-		between = 5 * time.Second
-	}
+	long := testrun.Size(t, time.Second, 8*time.Second)
+	between := min(long/8, 5*time.Second)
 	s := startSoak(t)
-	s.run(min(long/4, time.Minute), between) // which fills what is bounded: pools, caches, buffers
+	s.run(min(max(long/4, time.Second), time.Minute), between) // which fills what is bounded: pools, caches, buffers
 	before := s.settle()
 	answers := s.tally.sum()
 	began := time.Now()
@@ -139,7 +130,7 @@ func (s *soak) config(options, behind string) string {
 
 // soakTransport ends idle connections to the service soon: what is at the service while the
 // configuration is replaced leaves one behind in Caddy's pool of the old one.
-const soakTransport = "transport http {\n keepalive 1s\n }"
+const soakTransport = "transport http {\n keepalive 300ms\n }"
 
 // run lets the clients work for so long and replaces the configuration meanwhile. All
 // requests that were begun have their answers when it returns.

@@ -25,9 +25,9 @@ import (
 
 // TestKilledGatewayLosesNoAnsweredExchange kills gateway and built-in service, one
 // process, at random moments, under load and while it starts. Each start looks whether the
-// trail's end is what its checkpoint says; after each fifth death the whole trail is read.
+// trail's end is what its checkpoint says; after each third death the whole trail is read.
 //
-//	FIELATO_TEST_KILLS=200 go test ./caddymodule -run KilledGateway -v
+//	FIELATO_TEST_LONG=10 go test ./caddymodule -run KilledGateway -v
 func TestKilledGatewayLosesNoAnsweredExchange(t *testing.T) {
 	kills := killsOf(t)
 	s := &site{t: t, url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t), store: filepath.Join(t.TempDir(), "audit.db")}
@@ -36,14 +36,14 @@ func TestKilledGatewayLosesNoAnsweredExchange(t *testing.T) {
 	m := newMortal(t, config)
 	var open int
 	for life := range kills {
-		if life%5 == 4 {
+		if life%3 == 2 {
 			m.dieStarting()
 		} else {
 			m.dieUnderLoad(m.start(), 150, func(worker int, http *http.Client) func(context.Context) error {
 				return (&trailClient{killedTrail: k, http: http, series: worker, random: rand.New(rand.NewPCG(killSeed, uint64(life)<<8|uint64(worker)))}).work
 			})
 		}
-		if life%5 != 4 && life != kills-1 {
+		if life%3 != 2 && life != kills-1 {
 			continue
 		}
 		open = k.verify()

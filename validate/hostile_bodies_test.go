@@ -3,34 +3,24 @@ package validate_test
 import (
 	"bytes"
 	"math/rand/v2"
-	"os"
 	"reflect"
-	"strconv"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/fielato/fielato/internal/testrun"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/validatetest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// hostileVariable says how many bodies TestHostileBodies reads.
-const hostileVariable = "FIELATO_TEST_HOSTILE_BODIES"
-
 // TestHostileBodies reads the answers and the requests of all operations with something wrong
 // in them, under both contracts: nothing panics, and a body without findings is one that the
 // strict decoder reads alike.
 //
-//	FIELATO_TEST_HOSTILE_BODIES=10000000 go test ./validate -run HostileBodies -timeout 1h
+//	FIELATO_TEST_LONG=1000 go test ./validate -run HostileBodies -timeout 1h
 func TestHostileBodies(t *testing.T) {
-	n := 20_000
-	if text := os.Getenv(hostileVariable); text != "" {
-		var err error
-		if n, err = strconv.Atoi(text); err != nil {
-			t.Fatalf("%s: %v", hostileVariable, err)
-		}
-	}
+	n := testrun.Size(t, 4_000, 10_000)
 	r := rand.New(rand.NewPCG(20261122, 1))
 	rules := newRules(t)
 	for range n {

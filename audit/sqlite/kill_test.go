@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // childPath names the evidence file to the child process of the test; a test
@@ -69,21 +69,15 @@ func appendForEver(path string) {
 // TestKilledProcessLosesNoAcknowledgedRecord kills a process that does nothing but
 // append. The gateway as a whole is killed in caddymodule.
 //
-//	FIELATO_TEST_KILLS=200 go test ./audit/sqlite -run KilledProcess
+//	FIELATO_TEST_LONG=40 go test ./audit/sqlite -run KilledProcess
 func TestKilledProcessLosesNoAcknowledgedRecord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "evidence.db")
 	// Different numbers of records: the kills fall into blocks, checkpoints and
 	// segments at different places.
 	lives := []int{30, 1500, 3000}
-	if text := os.Getenv("FIELATO_TEST_KILLS"); text != "" {
-		kills, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatalf("FIELATO_TEST_KILLS: %v", err)
-		}
-		random := rand.New(rand.NewPCG(20261120, 0))
-		for len(lives) < kills {
-			lives = append(lives, 10+random.IntN(1000))
-		}
+	random := rand.New(rand.NewPCG(20261120, 0))
+	for len(lives) < testrun.Size(t, 0, 5) {
+		lives = append(lives, 10+random.IntN(1000))
 	}
 	acknowledged := map[uint64][2]string{}
 	for life, records := range lives {

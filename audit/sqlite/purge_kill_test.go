@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // purgingPath names the evidence file to the child process that purges.
@@ -41,8 +41,7 @@ func purgeAndTell(path string) {
 func TestKilledPurgeIsFinishedByTheNext(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "evidence.db")
 	s := open(t, path)
-	kills, _ := strconv.Atoi(os.Getenv("FIELATO_TEST_KILLS")) // 0 if it is not set
-	kills = max(4, kills)
+	kills := testrun.Size(t, 2, 4)
 	each := 1000 * kills // more than is purged before the last of them
 	appendMonth(t, s, 10, each)
 	appendMonth(t, s, 11, each/10)

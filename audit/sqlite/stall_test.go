@@ -13,10 +13,8 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/internal/testrun"
 )
-
-// stallVariable is how long TestCheckpointsStallNobody lasts.
-const stallVariable = "FIELATO_TEST_STALLS"
 
 // The steady load: exchanges of 10 kB that nothing compresses, 20 MB/s in all. It is the
 // bytes that make checkpoints; as many of them are 30,000 usual exchanges a second.
@@ -31,14 +29,10 @@ const (
 // more lenient. The time of the disk itself, for a page in a file beside the trail, is added:
 // other programs may use it too.
 //
-// FIELATO_TEST_STALLS=60s go test ./audit/sqlite -run CheckpointsStallNobody -v
+//	TMPDIR=/var/tmp FIELATO_TEST_LONG=60 go test ./audit/sqlite -run CheckpointsStallNobody -v
 func TestCheckpointsStallNobody(t *testing.T) {
-	last, longest, largest := time.Second, 500*time.Millisecond, int64(64<<20)
-	if text := os.Getenv(stallVariable); text != "" {
-		var err error
-		if last, err = time.ParseDuration(text); err != nil {
-			t.Fatalf("%s: %v", stallVariable, err)
-		}
+	last, longest, largest := testrun.Size(t, time.Second, time.Second), 5*time.Second, int64(64<<20)
+	if testrun.Factor(t) >= 10 {
 		longest, largest = 50*time.Millisecond, 32<<20
 	}
 	path := filepath.Join(t.TempDir(), "evidence.db")
