@@ -18,6 +18,7 @@ const killSeries = 8
 //
 //	FIELATO_TEST_LONG=10 go test ./caddymodule -run KilledService
 func TestKilledServiceLosesNoAnsweredInvoiceAndGivesNoNumberTwice(t *testing.T) {
+	t.Parallel()
 	kills := killsOf(t)
 	address, ledger := freeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
 	v := &victim{

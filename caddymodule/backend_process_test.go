@@ -50,6 +50,17 @@ func startService(t testing.TB, config string) *serviceProcess {
 	return startCaddy(t, config)
 }
 
+// startReady is startCaddy, and waits until it answers.
+func startReady(t testing.TB, caddyfile string, environment ...string) *serviceProcess {
+	t.Helper()
+	p := startCaddy(t, caddyfile, environment...)
+	if _, err := p.ready(); err != nil {
+		p.kill()
+		t.Fatalf("the process: %v\n%s", err, &p.stderr)
+	}
+	return p
+}
+
 // startCaddy starts Caddy with a Caddyfile in a process of its own, with more variables in
 // its environment.
 func startCaddy(t testing.TB, caddyfile string, environment ...string) *serviceProcess {

@@ -13,6 +13,7 @@ import (
 // uses them compiles, and issues an invoice through the gateway. It needs node, and npm
 // with a registry or its cache; with CI set it fails where it has not got them.
 func TestAGeneratedClientWorks(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS("testdata/client")); err != nil {
 		t.Fatal(err)
@@ -32,7 +33,7 @@ func TestAGeneratedClientWorks(t *testing.T) {
 		t.Skipf("the client's tools cannot be had: %v\n%s", err, out)
 	}
 	bin := filepath.Join(folder, "node_modules", ".bin")
-	s := start(t, withBackend(t))
+	s := startProcess(t, withBackend(t))
 	for _, step := range [][]string{
 		{filepath.Join(bin, "openapi-typescript"), "openapi.json", "--output", "wsfev1.d.ts"},
 		{filepath.Join(bin, "tsc"), "--project", "."},
@@ -42,6 +43,7 @@ func TestAGeneratedClientWorks(t *testing.T) {
 			t.Fatalf("%v: %v\n%s", step, err, out)
 		}
 	}
+	s.end()
 	for _, want := range []string{"answered", "approved", "refused", "malformed"} {
 		found := false
 		for _, r := range s.records() {

@@ -23,7 +23,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
-	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	_ "github.com/fielato/fielato/caddymodule"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 	"github.com/fielato/fielato/internal/testrun"
@@ -40,11 +39,18 @@ func TestMain(m *testing.M) {
 	}
 	_ = os.Setenv("XDG_DATA_HOME", home)
 	_ = os.Setenv("XDG_CONFIG_HOME", home)
+	unsink := func() {}
+	if os.Getenv(commandLine) == "" { // what a command says is what its test is about
+		if unsink, err = sinkLogs(); err != nil {
+			panic(err)
+		}
+	}
 	// certmagic's lock on its own storage is let go of a few seconds after it was given back.
 	locks := goleak.IgnoreAnyFunction("github.com/caddyserver/certmagic.keepLockfileFresh")
 	testrun.Main(m, func() {
 		postgrestest.StopShared()
 		_ = os.RemoveAll(home)
+		unsink()
 	}, locks)
 }
 
@@ -140,6 +146,7 @@ func withBackend(t testing.TB) string {
 
 func (s *site) load(caddyfile string) {
 	s.t.Helper()
+	showLog(s.t)
 	if err := loadCaddyfile(caddyfile); err != nil {
 		s.t.Fatalf("loading: %v\n%s", err, caddyfile)
 	}
@@ -304,32 +311,14 @@ func (s *site) records() []*audit.Record { return readStore(s.t, s.store) }
 
 func readStore(t testing.TB, path string) []*audit.Record {
 	t.Helper()
-	store, err := auditsqlite.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store, name := openStore(t, path)
 	defer store.Close()
-	name, err := store.Secret(t.Context(), "log-name", func() ([]byte, error) { return nil, io.EOF })
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, err := store.Head(t.Context(), string(name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var records []*audit.Record
-	for i := range head.Size {
-		r, err := store.Get(t.Context(), string(name), i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		records = append(records, r)
-	}
+	records := readFrom(t, store, name, 0)
 	verifier, err := store.Secret(t.Context(), "verifier-key", func() ([]byte, error) { return nil, io.EOF })
 	if err != nil {
 		t.Fatal(err)
 	}
-	audittest.VerifyWith(t, store, string(name), string(verifier))
+	audittest.VerifyWith(t, store, name, string(verifier))
 	return records
 }
 

@@ -101,6 +101,7 @@ func wantAtWork(t *testing.T, dsn string) {
 // TestMigrationGoesOnFromEachStep: what is durable of a migration that was cut off is a number
 // of whole steps. Two processes go on from each at once.
 func TestMigrationGoesOnFromEachStep(t *testing.T) {
+	t.Parallel()
 	for _, all := range []*postgres.Migrations{auditpostgres.Migrations, &ledgerpostgres.Migrations} {
 		for version := range len(all.Steps) + 1 {
 			dsn := postgrestest.Shared(t).Database(t)
@@ -132,6 +133,7 @@ func TestMigrationGoesOnFromEachStep(t *testing.T) {
 //
 //	FIELATO_TEST_LONG=25 go test ./caddymodule -run KilledFirstStart -v
 func TestKilledFirstStart(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(killSeed, 6))
 	took := time.Duration(0)
 	for round := range startsOf(t) {

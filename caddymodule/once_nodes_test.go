@@ -25,14 +25,13 @@ var hastily = []string{"recover within 2s", "replay on", "upstream_timeout 1s"}
 //
 //	FIELATO_TEST_LONG=50 go test ./caddymodule -run ThatShareATrail -v -timeout 2h
 func TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce(t *testing.T) {
+	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
 	kills := testrun.Size(t, 2, 4)
-	t.Setenv(ledgerVariable, postgrestest.Shared(t).Database(t))
+	ledger := ledgerVariable + "=" + postgrestest.Shared(t).Database(t)
 	behind := freeAddress(t)
 	f := newFleet(t, behind, 1<<30)
-	service := &site{t: t, url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t)}
-	_ = start(t, "respond 503") // which stops what is loaded next
-	service.load(quietly + serviceOn(behind, sharedLedger, roughly))
+	service := startReady(t, quietly+serviceOn(behind, sharedLedger, roughly), ledger)
 	h := newHerd(t, dsn, proxyTo(f.relay.URL))
 	for _, n := range h.nodes {
 		f.gateways = append(f.gateways, n.url)
@@ -51,7 +50,8 @@ func TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce(t *testing.T)
 	clients.Wait()
 	took := time.Since(began)
 	h.end()
-	service.load(quietly + serviceOn(behind, sharedLedger, ""))
+	service.end()
+	startReady(t, quietly+serviceOn(behind, sharedLedger, ""), ledger)
 	records := readLogs(t, dsn)
 	f.verify(records)
 	logs, sum := map[string]bool{}, map[string]int{}

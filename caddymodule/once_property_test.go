@@ -59,12 +59,11 @@ func TestEveryInvoiceIsIssuedExactlyOnce(t *testing.T) {
 //
 //	FIELATO_TEST_LONG=20 go test ./caddymodule -run KilledGatewayIssues -v
 func TestKilledGatewayIssuesEveryInvoiceExactlyOnce(t *testing.T) {
+	t.Parallel()
 	kills := testrun.Size(t, 2, 10)
 	behind, ledger := freeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
 	f := newFleet(t, behind, 1<<30)
-	service := &site{t: t, url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t)}
-	_ = start(t, "respond 503") // which stops what is loaded next
-	service.load(quietly + serviceSite(behind, ledger, roughly))
+	service := startReady(t, quietly+serviceSite(behind, ledger, roughly))
 	s := &site{t: t, url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t), store: filepath.Join(t.TempDir(), "audit.db")}
 	f.gateways = []string{s.url}
 	options := strings.Join([]string{"recover within 400ms", "replay on", "upstream_timeout 400ms", s.audit()}, "\n")
@@ -88,7 +87,8 @@ func TestKilledGatewayIssuesEveryInvoiceExactlyOnce(t *testing.T) {
 	f.stop()
 	clients.Wait()
 	process.kill()
-	service.load(quietly + serviceSite(behind, ledger, ""))
+	service.end()
+	startReady(t, quietly+serviceSite(behind, ledger, ""))
 	records := readStore(t, s.store)
 	f.verify(records)
 	t.Logf("%d kills, %d invoices, %d records", kills, f.issued, len(records))

@@ -131,12 +131,13 @@ func (s *site) sendLine(t *testing.T, line, header, body string) response {
 func (m *manyReaders) exchange(t *testing.T, s *site, line, header string) response {
 	t.Helper()
 	m.forget()
-	before := len(s.records())
+	before := sizeOf(t, s.store)
 	got := s.sendLine(t, line, header, caeaBody)
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	added := recordsSince(t, s.store, before)
 	for name, reader := range m.seen {
-		intended := slices.ContainsFunc(s.records()[before:], func(r *audit.Record) bool {
+		intended := slices.ContainsFunc(added, func(r *audit.Record) bool {
 			return r.Kind == audit.KindIntent && r.Operation == name
 		})
 		if op := wsfev1.OperationByName(name); op.Effect == wsfev1.EffectChanges && !intended {

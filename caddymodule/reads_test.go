@@ -238,7 +238,9 @@ func TestAdminSaysWhatIsWrongWithARead(t *testing.T) {
 
 // TestAGatewayThatHangsIsNotWaitedForForever: nothing is shown, and it is said why.
 func TestAGatewayThatHangsIsNotWaitedForForever(t *testing.T) {
-	s := readsLogged(t)
+	t.Parallel()
+	s := startProcess(t, withBackend(t), logReads)
+	s.post("FECAESolicitar", invoice(1))
 	listener, err := net.Listen("tcp", "127.0.0.1:0") // which takes connections and never answers
 	if err != nil {
 		t.Fatal(err)

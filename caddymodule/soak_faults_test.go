@@ -29,14 +29,12 @@ type faultySoak struct {
 //
 //	FIELATO_TEST_LONG=45 go test ./caddymodule -run SoakUnderFaults -v -timeout 30m
 func TestSoakUnderFaults(t *testing.T) {
+	t.Parallel()
 	long := testrun.Size(t, time.Second, 4*time.Second)
 	behind, ledger := freeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
 	s := startFaultySoak(t, behind)
 	faults := roughly + "fault delay {\n delay uniform 1ms 50ms\n probability 0.05\n}\nfault slow_tables {\n delay fixed 20ms\n probability 0.2\n}\n"
-	service := startService(t, quietly+serviceSite(behind, ledger, faults))
-	if _, err := service.ready(); err != nil {
-		t.Fatalf("the service's process: %v\n%s", err, &service.stderr)
-	}
+	service := startReady(t, quietly+serviceSite(behind, ledger, faults))
 	s.run(min(max(long/2, time.Second), time.Minute))
 	before := s.settle()
 	began := s.fleet.issued
@@ -46,10 +44,7 @@ func TestSoakUnderFaults(t *testing.T) {
 	wantNoGrowth(t, before, after, soakGrowth)
 	s.gateway.end()
 	service.end()
-	honest := startService(t, quietly+serviceSite(behind, ledger, ""))
-	if _, err := honest.ready(); err != nil {
-		t.Fatalf("the service's process: %v\n%s", err, &honest.stderr)
-	}
+	startReady(t, quietly+serviceSite(behind, ledger, ""))
 	s.fleet.verify(s.gateway.records())
 }
 

@@ -31,6 +31,7 @@ var soakGrowth = resources{goroutines: 8, files: 8, heap: 8 << 20, resident: 128
 //
 //	FIELATO_TEST_LONG=75 go test ./caddymodule -run 'TestSoak$' -v -timeout 30m
 func TestSoak(t *testing.T) {
+	t.Parallel()
 	long := testrun.Size(t, time.Second, 8*time.Second)
 	between := min(long/8, 5*time.Second)
 	s := startSoak(t)
@@ -87,10 +88,7 @@ func startSoak(t *testing.T) *soak {
 	folder := t.TempDir()
 	s := &soak{t: t, ledgers: [2]string{filepath.Join(folder, "ledger.db"), filepath.Join(folder, "behind.db")}}
 	behind := freeAddress(t)
-	s.service = startService(t, serviceConfig(behind, s.ledgers[1]))
-	if _, err := s.service.ready(); err != nil {
-		t.Fatalf("the service's process: %v\n%s", err, &s.service.stderr)
-	}
+	s.service = startReady(t, serviceConfig(behind, s.ledgers[1]))
 	s.sites = [2]string{"http://" + freeAddress(t), "http://" + freeAddress(t)}
 	s.gateway = &openly{
 		process: &process{site: &site{t: t, store: filepath.Join(folder, "audit.db"), url: s.sites[0]}},

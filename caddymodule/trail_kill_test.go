@@ -29,6 +29,7 @@ import (
 //
 //	FIELATO_TEST_LONG=10 go test ./caddymodule -run KilledGateway -v
 func TestKilledGatewayLosesNoAnsweredExchange(t *testing.T) {
+	t.Parallel()
 	kills := killsOf(t)
 	s := &site{t: t, url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t), store: filepath.Join(t.TempDir(), "audit.db")}
 	k := &killedTrail{site: s, told: map[uint64]toldExchange{}}

@@ -13,6 +13,7 @@ import (
 
 // TestClaimsConform, whatever the clocks of the processes show.
 func TestClaimsConform(t *testing.T) {
+	t.Parallel()
 	for name, wrong := range map[string][]time.Duration{
 		"clocks that agree": {0}, "an hour behind and an hour ahead": {-time.Hour, time.Hour}, "an hour ahead and an hour behind": {time.Hour, -time.Hour},
 	} {

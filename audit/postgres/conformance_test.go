@@ -14,6 +14,7 @@ import (
 
 // TestStoreConforms keeps content as it is; TestPurgerConforms seals it too.
 func TestStoreConforms(t *testing.T) {
+	t.Parallel()
 	audittest.Suite(t, func(t *testing.T) audittest.Open {
 		dsn := postgrestest.Shared(t).Database(t)
 		return func(t *testing.T) audit.Store { return open(t, dsn, postgres.Options{}) }
@@ -23,6 +24,7 @@ func TestStoreConforms(t *testing.T) {
 // TestStoreConformsOnPartitions: the tables may be divided by log, as testdata/partition.sql
 // does it.
 func TestStoreConformsOnPartitions(t *testing.T) {
+	t.Parallel()
 	divide, err := os.ReadFile("testdata/partition.sql")
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 // TestPurgerConforms, with a gateway that has the rights of one, and a purger with those of
 // another role.
 func TestPurgerConforms(t *testing.T) {
+	t.Parallel()
 	for name, key := range map[string]*audit.ContentKey{"plain": nil, "sealed": contentKey(t, 1)} {
 		t.Run(name, func(t *testing.T) {
 			audittest.PurgeSuite(t, func(t *testing.T) (audittest.Open, audittest.OpenPurger) {
