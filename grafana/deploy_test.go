@@ -209,6 +209,7 @@ func TestUnitIsValid(t *testing.T) {
 
 // TestDeployedConfigurationIsValid, and formatted.
 func TestDeployedConfigurationIsValid(t *testing.T) {
+	t.Parallel()
 	binary := build(t)
 	for _, arguments := range [][]string{{"validate", "--config", "deploy/Caddyfile"}, {"fmt", "--diff", "deploy/Caddyfile"}} {
 		command := exec.CommandContext(t.Context(), binary, arguments...)

@@ -108,7 +108,7 @@ func (p *prometheus) wantRules() {
 		return states
 	}
 	for _, name := range seen {
-		within(t, 30*time.Second, name, func() bool { return states()[name] != "inactive" })
+		within(t, time.Minute, name, func() bool { return states()[name] != "inactive" })
 	}
 	for _, r := range readRules(t) {
 		if _, ok := states()[r.Alert+r.Record]; !ok {

@@ -3,12 +3,15 @@ package grafana_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -75,7 +78,7 @@ func launch(t *testing.T, ready, program string, arguments ...string) {
 			t.Logf("%s\n%s", filepath.Base(program), output.String())
 		}
 	})
-	within(t, 30*time.Second, filepath.Base(program)+" answers", func() bool {
+	within(t, time.Minute, filepath.Base(program)+" answers", func() bool {
 		select {
 		case <-ended:
 			t.Fatalf("%s has ended", program)
@@ -105,17 +108,40 @@ func get(t *testing.T, url string) string {
 	return string(body)
 }
 
-// build makes the program as .ci/run does, so that there is one build of it.
+// build returns the program, which is made once for all tests.
 func build(t *testing.T) string {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), "fielato")
-	command := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-tags", "nobadger,nomysql,nopgx", "-o", binary, "./cmd/fielato")
+	binary, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binary
+}
+
+// builds is the folder of the program; it exists once the program was made.
+var builds string
+
+// built makes the program as .ci/run does, so that the compiler's cache serves both.
+var built = sync.OnceValues(func() (binary string, err error) {
+	if builds, err = os.MkdirTemp("", "fielato-"); err != nil {
+		return "", err
+	}
+	binary = filepath.Join(builds, "fielato")
+	command := exec.Command("go", "build", "-trimpath", "-tags", "nobadger,nomysql,nopgx", "-o", binary, "./cmd/fielato") //nolint:gosec // a folder of the test
 	command.Dir = ".."
 	command.Env = append(command.Environ(), "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("building: %v\n%s", err, out)
+		return "", fmt.Errorf("building: %w\n%s", err, out)
 	}
-	return binary
+	return binary, nil
+})
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if builds != "" {
+		_ = os.RemoveAll(builds)
+	}
+	os.Exit(status)
 }
 
 // lines are those of a text, without what is around it.

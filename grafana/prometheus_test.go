@@ -117,18 +117,19 @@ func (p *prometheus) labelsOf(metric string) map[string][]string {
 // scrapes it has data for each query, has every metric and label that a query or a rule
 // names, and sees what the alerts look for.
 func TestPrometheusAnswersEveryPanel(t *testing.T) {
+	t.Parallel()
 	tool(t, "prometheus") // before the gateway is built
 	g := startGateway(t)
 	p := startPrometheus(t, g.metrics)
-	within(t, 30*time.Second, "the first scrape", func() bool { return len(p.query("wsfev1_build_info")) == 1 })
+	within(t, time.Minute, "the first scrape", func() bool { return len(p.query("wsfev1_build_info")) == 1 })
 	g.traffic(1)
 	// What begins with its first occurrence needs a second one, after a scrape.
-	within(t, 30*time.Second, "a scrape of the first traffic", func() bool {
+	within(t, time.Minute, "a scrape of the first traffic", func() bool {
 		return len(p.query("sum(wsfev1_rule_agreement_total) >= 3")) == 1 && len(p.query("wsfev1_service_server_up")) == 3
 	})
 	g.traffic(2)
 	for _, outcome := range outcomes {
-		within(t, 30*time.Second, outcome, func() bool {
+		within(t, time.Minute, outcome, func() bool {
 			return len(p.query(`sum(wsfev1_exchanges_total{outcome="`+outcome+`"}) > 0`)) == 1
 		})
 	}
@@ -155,7 +156,7 @@ func (p *prometheus) wantPanels() {
 	if len(missing) < 80 {
 		p.t.Errorf("only %d queries", len(missing))
 	}
-	comes(p.t, 30*time.Second, func() bool {
+	comes(p.t, time.Minute, func() bool {
 		maps.DeleteFunc(missing, func(_ string, a asked) bool {
 			window := "10s" // of each step
 			if a.instant {

@@ -30,6 +30,7 @@ func run(t *testing.T, name string, arguments ...string) string {
 }
 
 func TestPromtool(t *testing.T) {
+	t.Parallel()
 	tool(t, "promtool")
 	t.Run("config", func(t *testing.T) { run(t, "promtool", "check", "config", "--lint=all", "prometheus/prometheus.yml") })
 	for _, kind := range []string{"rules", "tests"} {
@@ -51,6 +52,7 @@ func TestPromtool(t *testing.T) {
 
 // TestQueriesAreValid: promtool reads the panels' queries as it reads those of rules.
 func TestQueriesAreValid(t *testing.T) {
+	t.Parallel()
 	tool(t, "promtool")
 	var text strings.Builder
 	text.WriteString("groups:\n  - name: panels\n    rules:\n")

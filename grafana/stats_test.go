@@ -80,6 +80,7 @@ func writing(failed, unrecorded, owed string) map[string]string {
 // TestStatsShowWhatIs asks the queries of the overview's first row in situations in which
 // they must not be mistaken.
 func TestStatsShowWhatIs(t *testing.T) {
+	t.Parallel()
 	tool(t, "promtool")
 	exprs := map[string]string{}
 	for _, d := range read(t) {
