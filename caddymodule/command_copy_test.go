@@ -60,6 +60,7 @@ func same(t *testing.T, one, other string, commands ...string) {
 // its gateway goes on with its key.
 func TestATrailIsCopiedThereAndBack(t *testing.T) {
 	s, kept := stoppedTrail(t)
+	t.Parallel() // from here on no gateway runs in this process
 	log := s.last().Log
 	database := emptyDatabase(t)
 	out, errs, err := auditCommand("copy", "--from", "sqlite:"+s.store, "--to", database)
@@ -74,10 +75,10 @@ func TestATrailIsCopiedThereAndBack(t *testing.T) {
 		}
 		same(t, way[0], way[1], "checkpoint", "search", "search --nro 1 --format json", "show 6 --raw", "prove 1", "verify --checkpoint "+kept)
 	}
-	t.Setenv("FIELATO_TEST_DSN", strings.TrimPrefix(database, "postgres:"))
 	gateway := &site{t: t, url: "http://" + freeAddress(t)}
-	gateway.load("{\n admin off\n persist_config off\n}\n" + gateway.url + " {\n bind " + loopback + "\n wsfev1 {\n  audit postgres {env.FIELATO_TEST_DSN} {\n" +
-		"   node " + log + "\n   key " + s.store + ".key\n  }\n }\n wsfev1_backend {\n  ledger sqlite " + filepath.Join(t.TempDir(), "ledger.db") + "\n }\n}\n")
+	process := startReady(t, "{\n admin off\n persist_config off\n}\n"+gateway.url+" {\n bind "+loopback+"\n wsfev1 {\n  audit postgres {env.FIELATO_TEST_DSN} {\n"+
+		"   node "+log+"\n   key "+s.store+".key\n  }\n }\n wsfev1_backend {\n  ledger sqlite "+filepath.Join(t.TempDir(), "ledger.db")+"\n }\n}\n",
+		"FIELATO_TEST_DSN="+strings.TrimPrefix(database, "postgres:"))
 	got := gateway.post("FECAESolicitar", invoice(1))
 	if got.header.Get("Wsfev1-Outcome") != "replayed" || got.header.Get("Wsfev1-Record") != log+"/8" {
 		t.Errorf("what was issued before the copy: %v %s", got.header, got.body)
@@ -85,9 +86,7 @@ func TestATrailIsCopiedThereAndBack(t *testing.T) {
 	if _, _, err := auditCommand("copy", "--from", database, "--to", back); err == nil || !strings.Contains(err.Error(), "must be stopped") {
 		t.Errorf("while its gateway runs: %v", err)
 	}
-	if err := caddy.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	process.end()
 	if out, _, err := auditCommand("verify", "--store", database, "--checkpoint", kept); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
