@@ -74,7 +74,7 @@ func TestProxyProtocolTellsTheClientsAddress(t *testing.T) {
 			stopCaddy(t)
 			s.load(s.speaking("listener_wrappers {\n proxy_protocol {\n allow "+allowed+"\n fallback_policy ignore\n }\n }", nil, "respond `"+approval+"`"))
 			host := strings.TrimPrefix(s.url, "http://")
-			conn, err := (&net.Dialer{Timeout: 10 * time.Second}).DialContext(t.Context(), "tcp", host)
+			conn, err := (&net.Dialer{Timeout: time.Minute}).DialContext(t.Context(), "tcp", host)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -130,7 +130,7 @@ func startForwarding(t *testing.T, next string, options []string) *site {
 // insist sends an invoice until it is authorised, and returns its code.
 func (s *site) insist(t *testing.T, number int) (code string) {
 	t.Helper()
-	within(t, 20*time.Second, fmt.Sprintf("an answer to invoice %d", number), func() bool {
+	within(t, time.Minute, fmt.Sprintf("an answer to invoice %d", number), func() bool {
 		got := s.post("FECAESolicitar", invoice(number))
 		if got.status != 200 || firstErrorOf(got) == "600" {
 			return false

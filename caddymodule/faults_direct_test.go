@@ -96,7 +96,7 @@ func TestTheEndEndsAllWaiting(t *testing.T) {
 			if got := <-late; got.status != 200 || got.at(t, "/FeCabResp/Resultado") != `"A"` {
 				t.Errorf("the late one: %d %s", got.status, got.body)
 			}
-			if took := time.Since(begun); took > 10*time.Second {
+			if took := time.Since(begun); took > time.Minute {
 				t.Errorf("the end took %s", took)
 			}
 		})

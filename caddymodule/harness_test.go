@@ -218,7 +218,7 @@ func (s *site) request(ctx context.Context, operation, body string) *http.Reques
 
 // client opens a connection for each request, so that no test depends on how an
 // idle one ends.
-var client = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+var client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 
 func (s *site) do(r *http.Request) response {
 	s.t.Helper()

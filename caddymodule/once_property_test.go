@@ -39,7 +39,7 @@ func TestEveryInvoiceIsIssuedExactlyOnce(t *testing.T) {
 	f.gateways = []string{s.url}
 	options := strings.Join([]string{"recover within 400ms", "replay on", "upstream_timeout 400ms", s.audit()}, "\n")
 	s.load(strings.Replace(s.config(options, proxyTo(f.relay.URL)), "admin off", "admin off\nlog {\noutput discard\n}", 1) + serviceSite(behind, ledger, roughly))
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second+time.Duration(invoices)*50*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute+time.Duration(invoices)*50*time.Millisecond)
 	defer cancel()
 	began := time.Now()
 	f.run(ctx, onceSeed)
@@ -68,7 +68,7 @@ func TestKilledGatewayIssuesEveryInvoiceExactlyOnce(t *testing.T) {
 	f.gateways = []string{s.url}
 	options := strings.Join([]string{"recover within 400ms", "replay on", "upstream_timeout 400ms", s.audit()}, "\n")
 	config := strings.Replace(s.config(options, proxyTo(f.relay.URL)), "admin off", "admin off\nlog {\noutput discard\n}", 1)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second+time.Duration(kills)*5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute+time.Duration(kills)*5*time.Second)
 	defer cancel()
 	m := newMortal(t, config)
 	process := m.start()

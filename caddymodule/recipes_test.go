@@ -53,7 +53,7 @@ func prepareRecipe(t *testing.T) *recipe {
 		site:   &site{t: t, url: "https://localhost:" + portOf(freeAddress(t)), store: filepath.Join(t.TempDir(), "audit.db")},
 		folder: t.TempDir(), service: "http://" + freeAddress(t),
 	}
-	r.client = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
+	r.client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{
 		DisableKeepAlives: true,
 		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, // Caddy's own authority, a new one for each test
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {

@@ -128,7 +128,7 @@ func (d *dumped) send(operation, body string) response {
 // wantNone waits until no copy is left: a server needs a moment to close a connection.
 func (d *dumped) wantNone(after string) {
 	d.t.Helper()
-	within(d.t, 20*time.Second, "memory without the credentials, "+after, func() bool { return d.alive() == 0 })
+	within(d.t, time.Minute, "memory without the credentials, "+after, func() bool { return d.alive() == 0 })
 }
 
 // TestNothingHoldsTheCredentialsOfAnExchangeThatIsOver: all connections are closed, as Go's

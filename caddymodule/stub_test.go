@@ -64,7 +64,7 @@ func proxyTo(upstream string, options ...string) string {
 // eventually waits for something that another goroutine brings about.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	within(t, 10*time.Second, what, holds)
+	within(t, time.Minute, what, holds)
 }
 
 // within is eventually with another patience.

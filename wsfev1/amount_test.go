@@ -70,7 +70,7 @@ func TestAnAmountOfAMegabyteIsReadAtOnce(t *testing.T) {
 		if a, err := wsfev1.ParseAmount(text); err != nil || a.Exact() {
 			t.Errorf("exact %v, error %v", a.Exact(), err)
 		}
-		if took := time.Since(start); took > 2*time.Second {
+		if took := time.Since(start); took > 30*time.Second {
 			t.Errorf("took %v", took)
 		}
 	}
