@@ -45,6 +45,7 @@ func takeSoon(t *testing.T, l audit.Leases, name, holder string) audit.Lease {
 		if lease := take(t, l, name, holder, longLease); lease.Held {
 			return lease
 		}
+		rest(t)
 	}
 }
 
@@ -108,6 +109,7 @@ func abandonedIsTaken(t *testing.T, a, b audit.Leases) {
 		if len(names) > 0 {
 			t.Fatalf("abandoned: %q", names)
 		}
+		rest(t)
 	}
 	if next := takeSoon(t, b, "x", "b"); next.Generation == first.Generation {
 		t.Errorf("%+v after %+v", next, first)

@@ -58,6 +58,8 @@ func TestTheServerStopsWhoWasPaused(t *testing.T) {
 	commit(t, paused, source.Issue(1))
 	batch := audittest.Seal(t, paused, "gateway-1", source.Issue(1))
 	proxy.Down()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
 	for {
 		_, err := other.Claim(t.Context(), "gateway-1", "other")
 		if err == nil {
@@ -66,6 +68,7 @@ func TestTheServerStopsWhoWasPaused(t *testing.T) {
 		if !errors.Is(err, audit.ErrTaken) {
 			t.Fatal(err)
 		}
+		<-tick.C
 	}
 	proxy.Up()
 	if err := paused.Commit(t.Context(), batch); !errors.Is(err, audit.ErrClaimLost) || !errors.Is(err, audit.ErrTaken) {

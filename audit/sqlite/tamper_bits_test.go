@@ -5,11 +5,11 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/internal/testrun"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/segment"
@@ -98,17 +98,7 @@ func (r rowOf) isNamedBy(f audit.Flaw) bool {
 }
 
 // flips is how many bits of each column are tried.
-func flips(t *testing.T) int {
-	text := os.Getenv("FIELATO_TEST_FLIPS")
-	if text == "" {
-		return 1
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
+func flips(t *testing.T) int { return testrun.Size(t, 1, 1) }
 
 // TestEachBitIsCovered: a bit that was changed in any column of any table is detected,
 // and the report names the records or the part of the store that it belongs to.
