@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/backend/postgres"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // bed is a server of the test's own behind a proxy, with two ledgers on one database.
@@ -36,6 +37,7 @@ func newBed(t *testing.T) *bed {
 // TestNothingIsLostOrIssuedTwice: whatever happens to the server and to the connections,
 // under load, and without anybody's help afterwards.
 func TestNothingIsLostOrIssuedTwice(t *testing.T) {
+	t.Parallel()
 	for name, fault := range map[string]func(*testing.T, *bed, *load){
 		"stopped and started": func(t *testing.T, b *bed, l *load) {
 			b.cluster.Stop(t)
@@ -50,7 +52,7 @@ func TestNothingIsLostOrIssuedTwice(t *testing.T) {
 		},
 		"cut at random": func(t *testing.T, b *bed, l *load) {
 			random := rand.New(rand.NewPCG(7, 2026))
-			for range 60 {
+			for range testrun.Size(t, 15, 60) {
 				l.await(1 + random.IntN(12))
 				if random.IntN(2) == 0 {
 					b.proxy.Cut()
@@ -174,6 +176,7 @@ func TestACommitThatNobodyCanAskAboutIsUncertain(t *testing.T) {
 // TestASeriesThatSomebodyHoldsKeepsNobodyElseWaiting, and what waits for it too long fails
 // and leaves nothing.
 func TestASeriesThatSomebodyHoldsKeepsNobodyElseWaiting(t *testing.T) {
+	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
 	ledger := open(t, dsn+"&statement_timeout=4000")
 	defer ledger.Close()

@@ -38,5 +38,6 @@ func open(tb testing.TB, dsn string) *postgres.Ledger {
 }
 
 func TestLedgerKeepsItsContract(t *testing.T) {
+	t.Parallel()
 	backendtest.Suite(t, (&places{dsn: map[string]string{}}).open)
 }

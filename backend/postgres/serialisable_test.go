@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // twoLedgers opens one database twice, as two gateways do.
@@ -28,6 +29,7 @@ func lastOf(ctx context.Context, r backend.Reader, i int) (int64, error) {
 // TestUpdatesThatReadEachOthersSeriesBehaveAsIfAlone: two series may have so many invoices
 // together, and each appends to its own only.
 func TestUpdatesThatReadEachOthersSeriesBehaveAsIfAlone(t *testing.T) {
+	t.Parallel()
 	const most = 14
 	ledgers := twoLedgers(t)
 	full := errors.New("full")
@@ -124,7 +126,8 @@ func TestWhatAnUpdateReliesOnStaysUntilItsCommit(t *testing.T) {
 // that saw n invoices of series 1 came before the next of those, so it cannot have seen
 // more of series 0 than that one.
 func TestAnUpdateSeesNoOrderThatAnotherOneContradicts(t *testing.T) {
-	const rounds = 20
+	t.Parallel()
+	rounds := testrun.Size(t, 5, 20)
 	ledgers := twoLedgers(t)
 	for i := range 3 {
 		if _, err := issueMarked(ledgers[0], seriesOf(i), "0 0", false); err != nil {
@@ -209,6 +212,7 @@ func seenBy(t *testing.T, ledger backend.Ledger, i int) (all [][2]int64) {
 // TestAReferenceIsSeenOrWaitedFor: of notes that may be written only while nobody refers to
 // the voucher, there is one in the end.
 func TestAReferenceIsSeenOrWaitedFor(t *testing.T) {
+	t.Parallel()
 	ledgers := twoLedgers(t)
 	for round := range 15 {
 		voucher := backend.IssuedVoucher{Cuit: 30000000007, Voucher: backend.Voucher{CbteTipo: 6, PtoVta: 1, Nro: int64(round + 1)}}
