@@ -201,15 +201,15 @@ func TestGiantAnswersDoNotStarveEachOther(t *testing.T) {
 // TestAnswersTakeBoundedMemory, however many come at once, however large they are and
 // whatever they hold: without a bound these take gigabytes.
 func TestAnswersTakeBoundedMemory(t *testing.T) {
-	const clients = 24
+	const clients = 16
 	for name, c := range map[string]struct {
 		begin, item string
 		size        int64
 		limit       uint64
 	}{
 		"too large":  {`{"Errors":{"Err":[{"Code":1,"Msg":"`, "x", 60 << 20, 250 << 20},
-		"text":       {`{"Errors":{"Err":[{"Code":1,"Msg":"`, "x", 15 << 20, 600 << 20},
-		"many items": {`{"ResultGet":{"PtoVenta":[{}`, ",{}", 15 << 20, 600 << 20},
+		"text":       {`{"Errors":{"Err":[{"Code":1,"Msg":"`, "x", 15 << 20, 220 << 20},
+		"many items": {`{"ResultGet":{"PtoVenta":[{}`, ",{}", 15 << 20, 220 << 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			upstream := newStub(t, func(w http.ResponseWriter, _ *http.Request) {

@@ -43,7 +43,7 @@ func (g *heapGauge) Write(p []byte) (int, error) {
 
 // TestEvidenceHoldsOneExchangeInMemory, and not all of them.
 func TestEvidenceHoldsOneExchangeInMemory(t *testing.T) {
-	places := make([]recordPlace, 30)
+	places := make([]recordPlace, 16)
 	for i := range places {
 		places[i] = recordPlace{"gateway-1", uint64(i)}
 	}
@@ -66,7 +66,7 @@ func TestEvidenceHoldsOneExchangeInMemory(t *testing.T) {
 	if err := bundle.writePage(t.Context(), gauge, places); err != nil {
 		t.Fatal(err)
 	}
-	if gauge.written < 30<<20 {
+	if gauge.written < 16<<20 {
 		t.Fatalf("a page of %d bytes", gauge.written)
 	}
 	if more := int64(gauge.largest) - int64(before.HeapAlloc); more > 12<<20 {

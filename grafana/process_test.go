@@ -127,7 +127,7 @@ var built = sync.OnceValues(func() (binary string, err error) {
 		return "", err
 	}
 	binary = filepath.Join(builds, "fielato")
-	command := exec.Command("go", "build", "-trimpath", "-tags", "nobadger,nomysql,nopgx", "-o", binary, "./cmd/fielato") //nolint:gosec // a folder of the test
+	command := exec.Command("go", "build", "-trimpath", "-tags", "nobadger,nomysql,nopgx", "-o", binary, "./cmd/fielato")
 	command.Dir = ".."
 	command.Env = append(command.Environ(), "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {

@@ -14,7 +14,7 @@ const (
 	// memory is the file system of Linux that is kept in memory.
 	memory = "/dev/shm"
 	// room is what must be free in it, in bytes: a container may have 64 MB.
-	room = 2 << 30
+	room = 4 << 30
 
 	prefix = "fielato-test-"
 )
@@ -25,7 +25,7 @@ const (
 // folder of the test that has started this process.
 func filesInMemory() (remove func()) {
 	var free syscall.Statfs_t
-	if os.Getenv("TMPDIR") != "" || syscall.Statfs(memory, &free) != nil || free.Bavail*uint64(free.Bsize) < room { //nolint:gosec // a size of blocks
+	if os.Getenv("TMPDIR") != "" || syscall.Statfs(memory, &free) != nil || free.Bavail*uint64(free.Bsize) < room {
 		return func() {}
 	}
 	removeAbandoned()

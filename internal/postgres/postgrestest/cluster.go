@@ -42,7 +42,8 @@ type Cluster struct {
 // must not be.
 const Password = "geheim-postgres-fielato" //nolint:gosec // of throw-away servers
 
-// settings are those of a server for tests. The caller decides whether it syncs.
+// settings are those of a server for tests. The caller decides whether it syncs. The
+// write-ahead log is short: it may be kept in memory.
 const settings = `
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
@@ -50,6 +51,9 @@ max_connections = 200
 shared_buffers = '64MB'
 log_min_messages = warning
 wal_level = replica
+min_wal_size = '32MB'
+max_wal_size = '96MB'
+checkpoint_warning = 0
 `
 
 // shared is the cluster of the tests of one package.
