@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,7 +14,6 @@ import (
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/backend/postgres"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
-	"github.com/fielato/fielato/internal/testrun"
 )
 
 // bed is a server of the test's own behind a proxy, with two ledgers on one database.
@@ -52,7 +52,7 @@ func TestNothingIsLostOrIssuedTwice(t *testing.T) {
 		},
 		"cut at random": func(t *testing.T, b *bed, l *load) {
 			random := rand.New(rand.NewPCG(7, 2026))
-			for range testrun.Size(t, 15, 60) {
+			for range 60 {
 				l.await(1 + random.IntN(12))
 				if random.IntN(2) == 0 {
 					b.proxy.Cut()
@@ -143,6 +143,31 @@ func TestACommitWithoutAnAnswerIsLookedFor(t *testing.T) {
 		t.Errorf("a commit that never came: %d runs, %v", runs, err)
 	}
 	if got := marks(t, b.first, seriesOf(0)); got != "kept lost" {
+		t.Errorf("the series has %s", got)
+	}
+}
+
+// TestACommitIsAskedAboutAgain while nobody answers, for longer than a transaction is tried.
+func TestACommitIsAskedAboutAgain(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	var up sync.WaitGroup
+	up.Go(func() {
+		for range 20 {
+			<-b.proxy.Refused()
+		}
+		b.proxy.Up()
+	})
+	runs, err := issueAndThen(b.first, "lost", func(run int) {
+		if run == 1 {
+			b.proxy.Down()
+		}
+	})
+	up.Wait()
+	if err != nil || runs != 2 {
+		t.Errorf("%d runs, %v", runs, err)
+	}
+	if got := marks(t, b.first, seriesOf(0)); got != "lost" {
 		t.Errorf("the series has %s", got)
 	}
 }

@@ -127,7 +127,7 @@ func TestWhatAnUpdateReliesOnStaysUntilItsCommit(t *testing.T) {
 // more of series 0 than that one.
 func TestAnUpdateSeesNoOrderThatAnotherOneContradicts(t *testing.T) {
 	t.Parallel()
-	rounds := testrun.Size(t, 5, 20)
+	rounds := testrun.Size(t, 10, 20)
 	ledgers := twoLedgers(t)
 	for i := range 3 {
 		if _, err := issueMarked(ledgers[0], seriesOf(i), "0 0", false); err != nil {

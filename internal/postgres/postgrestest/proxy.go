@@ -11,6 +11,7 @@ import (
 type Proxy struct {
 	listener net.Listener
 	running  sync.WaitGroup
+	refused  chan struct{}
 
 	mu     sync.Mutex // guards what follows
 	target string
@@ -26,7 +27,7 @@ func NewProxy(tb testing.TB, target string) *Proxy {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	p := &Proxy{listener: listener, target: target, open: map[net.Conn]struct{}{}}
+	p := &Proxy{listener: listener, target: target, open: map[net.Conn]struct{}{}, refused: make(chan struct{}, 1)}
 	p.running.Go(p.accept)
 	tb.Cleanup(func() {
 		_ = listener.Close()
@@ -57,6 +58,9 @@ func (p *Proxy) Down() {
 	p.mu.Unlock()
 	p.Cut()
 }
+
+// Refused receives when a connection was refused.
+func (p *Proxy) Refused() <-chan struct{} { return p.refused }
 
 // Up lets connections through again.
 func (p *Proxy) Up() {
@@ -114,6 +118,10 @@ func (p *Proxy) carry(client net.Conn) {
 	target, down := p.target, p.down
 	p.mu.Unlock()
 	if down {
+		select {
+		case p.refused <- struct{}{}:
+		default:
+		}
 		return
 	}
 	server, err := net.Dial("tcp", target)
