@@ -105,19 +105,7 @@ func TestConnectionsBreakAllTheTime(t *testing.T) {
 	proxy := postgrestest.NewProxy(t, cluster.Address())
 	name := databaseIn(t, dsn)
 	o := sharedOutage(t, proxy.DSN(cluster, name), dsn, "replay on", "recover within 10s")
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(40 * time.Millisecond) // it takes some of that to connect
-		defer tick.Stop()
-		for n := 0; ctx.Err() == nil; n++ {
-			<-tick.C
-			if proxy.Mute(); n%5 == 0 {
-				proxy.Cut()
-			}
-		}
-	}()
+	proxy.Break(17) // it takes some of these to connect
 	const invoices = 40
 	var numbers []int
 	refused := map[string]int{}
@@ -138,8 +126,7 @@ func TestConnectionsBreakAllTheTime(t *testing.T) {
 			t.Errorf("invoice %d was sent %d times", number, n)
 		}
 	}
-	stop()
-	<-ended
+	proxy.Break(0)
 	o.end()
 	t.Logf("%d invoices, refused: %v", invoices, refused)
 	wantApprovedOnce(t, o.records(), numbers...)

@@ -17,6 +17,8 @@ type Proxy struct {
 	target string
 	down   bool
 	mute   bool
+	// each is after how many answers a connection breaks, 0 for never; answers counts them.
+	each, answers int
 	open   map[net.Conn]struct{}
 }
 
@@ -77,13 +79,35 @@ func (p *Proxy) Mute() {
 	p.mute = true
 }
 
+// Break has connections break all the time, until it is called with 0: instead of each n-th
+// answer comes the end of the connection, and with each fifth of these the end of all. It goes
+// by answers, not by time: on a slow machine as much gets through as on a quick one.
+func (p *Proxy) Break(each int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.each = each
+}
+
+// breaks counts an answer, and reports what breaks with it. The caller holds the lock.
+func (p *Proxy) breaks() (one, all bool) {
+	if p.each == 0 {
+		return false, false
+	}
+	p.answers++
+	return p.answers%p.each == 0, p.answers%(5*p.each) == 0
+}
+
 // Write sees what the server answers on one of the connections.
 func (a answers) Write(b []byte) (int, error) {
 	a.proxy.mu.Lock()
 	mute := a.proxy.mute
 	a.proxy.mute = false
+	one, all := a.proxy.breaks()
 	a.proxy.mu.Unlock()
-	if mute {
+	if all {
+		a.proxy.Cut()
+	}
+	if mute || one {
 		return 0, net.ErrClosed
 	}
 	return a.client.Write(b)
