@@ -19,7 +19,7 @@ type Proxy struct {
 	mute   bool
 	// each is after how many answers a connection breaks, 0 for never; answers counts them.
 	each, answers int
-	open   map[net.Conn]struct{}
+	open          map[net.Conn]struct{}
 }
 
 // NewProxy starts a proxy in front of an address. It ends with the test.
