@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/gateway"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/simulator"
 	"github.com/fielato/fielato/caddymodule/stores"
@@ -20,7 +21,7 @@ type OptionText struct {
 
 // OptionTables are the options that the parsers take, by the block that they stand in.
 var OptionTables = map[string][]OptionText{
-	"wsfev1":          textsOf(gatewayOptions),
+	"wsfev1":          textsOf(gateway.OptionTable),
 	"audit":           textsOf(trail.OptionTable),
 	"audit postgres":  textsOf(stores.StoreOptionTable),
 	"wsfev1_backend":  textsOf(simulator.OptionTable),
@@ -37,7 +38,7 @@ func textsOf[T any](options []directive.Option[T]) (texts []OptionText) {
 
 // Collectors are those of the gateway and of the built-in service.
 func Collectors() []prometheus.Collector {
-	return slices.Concat(gatewayCollectors(), simulator.Collectors())
+	return slices.Concat(gateway.Collectors(), simulator.Collectors())
 }
 
 // Outcomes are the words for what became of an exchange.

@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/gateway"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/once"
 )
@@ -28,7 +29,7 @@ func RouteOf(u *url.URL) (path, operation string, ok bool) {
 // SetInstant changes the clock that tells whether a request may be sent still, and returns
 // what undoes it. No exchange may be under way.
 func SetInstant(now func() once.Instant) (undo func()) {
-	before := instant
-	instant = now
-	return func() { instant = before }
+	before := gateway.Instant
+	gateway.Instant = now
+	return func() { gateway.Instant = before }
 }

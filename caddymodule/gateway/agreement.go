@@ -1,0 +1,91 @@
+package gateway
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// The values of the labels gateway and upstream.
+const (
+	codeFound  = "found"
+	codeAbsent = "absent"
+)
+
+// whoFound are the pairs of values that the two labels take.
+var whoFound = [][2]string{{codeFound, codeFound}, {codeFound, codeAbsent}, {codeAbsent, codeFound}}
+
+// agree compares what the rules found with what the upstream said of the same
+// invoices: how often a rule is right shows before it is enforced. An invoice that
+// the upstream has not looked at, as it stopped before, says nothing; nor do codes
+// that only the upstream can decide.
+func (x *exchange) agree() {
+	if x.operation.Family != wsfev1.FamilyIssuing || x.reply.Status != http.StatusOK ||
+		!slices.Contains(verdicts, x.outcome) {
+		return
+	}
+	found := map[int][]int32{}
+	for _, f := range x.findings {
+		if number := f.Number(); number != 0 {
+			found[f.Invoice] = append(found[f.Invoice], number)
+		}
+	}
+	if x.verdict.Failed {
+		// Errors: the upstream looked no further than these.
+		var all []int32
+		for _, codes := range found {
+			all = append(all, codes...)
+		}
+		for _, code := range x.verdict.Codes {
+			x.countAgreement(code, slices.Contains(all, code), true)
+		}
+		return
+	}
+	for _, code := range found[validate.Header] {
+		x.countAgreement(code, true, false)
+	}
+	for i, v := range x.verdict.Invoices {
+		switch {
+		case v.Resultado != wsfev1.Aprobado && slices.Contains(v.Codes, 10016):
+			// After a date outside of its window the upstream looks at nothing else.
+			x.agreeOn(slices.DeleteFunc(found[i], func(code int32) bool { return !slices.Contains(v.Codes, code) }), v.Codes)
+		case v.Resultado == wsfev1.Aprobado || len(v.Codes) > 0:
+			x.agreeOn(found[i], v.Codes)
+		}
+	}
+}
+
+// verdicts are the outcomes of a request on which the upstream gave a verdict.
+var verdicts = []string{outcome.Approved, outcome.Observed, outcome.Partial, outcome.Rejected}
+
+// agreeOn compares the codes of one invoice.
+func (x *exchange) agreeOn(gateway, upstream []int32) {
+	slices.Sort(gateway)
+	for i, code := range gateway {
+		if i == 0 || gateway[i-1] != code {
+			x.countAgreement(code, true, slices.Contains(upstream, code))
+		}
+	}
+	for i, code := range upstream {
+		if !slices.Contains(gateway, code) && !slices.Contains(upstream[:i], code) {
+			x.countAgreement(code, false, true)
+		}
+	}
+}
+
+func (x *exchange) countAgreement(code int32, gateway, upstream bool) {
+	rule, known := rules.RuleByCode(code)
+	if !known || rule.DecidedAt != rules.Edge || x.gateway.rules.Level(code) == validate.Off {
+		return
+	}
+	if !gateway && slices.Contains(rule.Severities, validate.SEQ) {
+		return // the number of the last invoice is not known here
+	}
+	word := map[bool]string{true: codeFound, false: codeAbsent}
+	agreement.WithLabelValues(metrics.CodeLabel(code), word[gateway], word[upstream]).Inc()
+}

@@ -1,0 +1,39 @@
+package gateway
+
+import (
+	"context"
+
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// newAnswerStay returns the stay of the answer to an exchange.
+func (x *exchange) newAnswerStay() *binding.AnswerReservation {
+	most := x.gateway.MaxAnswer
+	if x.asking {
+		most = min(most, binding.MaxFound)
+	}
+	return &binding.AnswerReservation{Room: x.gateway.answers, Patience: x.gateway.patience(), Most: most}
+}
+
+// enterAnswer takes an answer that has arrived into the room where it is worked on.
+func (x *exchange) enterAnswer(ctx context.Context, c *capture) {
+	if c.cut == nil && c.status != 0 {
+		c.cut = x.answering.Arrived(ctx, c.size())
+	}
+	if c.cut != nil {
+		c.body = nil
+		x.answering.End()
+	}
+}
+
+// refuseUnanswered ends an exchange to which no answer came that could be read.
+func (x *exchange) refuseUnanswered(cause error) bool {
+	if binding.IsCut(cause) {
+		x.lossClass = binding.CutLoss(cause)
+		if x.operation.Effect == wsfev1.EffectNone {
+			return x.refuse(binding.CutOff(cause, x.answering.Most))
+		}
+	}
+	return x.refuse(binding.Unanswered(x.certainty, x.operation.Effect, x.repeatable(), cause))
+}

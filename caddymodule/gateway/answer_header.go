@@ -1,0 +1,59 @@
+package gateway
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// notReturned are the headers of an answer that do not reach the client: what is about the
+// connection to the service, or announces what comes after the body; and what lets a server in
+// front of the gateway give something else in place of the answer that was recorded.
+var notReturned = []string{
+	"connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "http2-settings",
+	"x-sendfile", "x-lighttpd-send-file", "x-reproxy-url",
+}
+
+// commonAnswerHeaders are those of nearly every answer, which are for the client.
+var commonAnswerHeaders = []string{"Content-Type", "Content-Length", "Date", "Server", "Via", "Alt-Svc"}
+
+// isReturned reports whether a header of an answer is for the client. Those of a gateway behind
+// are not: they are about a record in another trail.
+func isReturned(name string) bool {
+	switch {
+	case slices.Contains(commonAnswerHeaders, name):
+		return true
+	case strings.HasPrefix(name, http.TrailerPrefix):
+		return false
+	}
+	name = likeHyphens.Replace(strings.ToLower(name))
+	return !slices.Contains(notReturned, name) && !strings.HasPrefix(name, "wsfev1-") && !strings.HasPrefix(name, "x-accel-")
+}
+
+// answerHeader returns what the client gets of the header that an answer began with.
+func answerHeader(sent http.Header, body []byte) http.Header {
+	for name := range sent {
+		if !isReturned(name) {
+			delete(sent, name)
+		}
+	}
+	codings, types := sent["Content-Encoding"], sent["Content-Type"]
+	if len(codings) == 0 && len(types) < 2 {
+		return sent
+	}
+	isJSON := jsontext.Value(body).IsValid()
+	if isJSON || !binding.IsEncoded(sent) {
+		// The gateway has asked for no coding. A body that it can read has none, whatever is said of it.
+		delete(sent, "Content-Encoding")
+	}
+	if len(types) > 1 {
+		sent["Content-Type"] = types[:1]
+		if isJSON {
+			sent["Content-Type"] = []string{"application/json"}
+		}
+	}
+	return sent
+}

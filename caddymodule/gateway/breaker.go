@@ -1,0 +1,129 @@
+package gateway
+
+import (
+	"strconv"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/outage"
+	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// unmarshalBreaker reads the option.
+func (g *Gateway) unmarshalBreaker(d *caddyfile.Dispenser) error {
+	if !d.NextArg() {
+		return d.Err(outage.Usage)
+	}
+	if d.Val() == optionOff {
+		g.Breaker.Off = true
+	} else {
+		n, err := strconv.Atoi(d.Val())
+		if err != nil || n < 1 {
+			return d.Err(outage.Usage)
+		}
+		g.Breaker.Failures = n
+	}
+	for d.NextArg() {
+		option := d.Val()
+		if !d.NextArg() {
+			return d.Err(outage.Usage)
+		}
+		switch {
+		case option == "rest" && !g.Breaker.Off:
+			rest, err := caddy.ParseDuration(d.Val())
+			if err != nil || rest <= 0 {
+				return d.Errf("breaker rest %q: give a duration such as 10s", d.Val())
+			}
+			g.Breaker.Rest = caddy.Duration(rest)
+		case option == "service":
+			g.Breaker.Service = d.Val()
+		default:
+			return d.Err(outage.Usage)
+		}
+	}
+	return nil
+}
+
+// watch returns who may refuse what is for the gateway's service, nil where nobody may.
+func (g *Gateway) watch(t *trail.Trail) *outage.Monitor {
+	if g.Breaker.Off {
+		return nil
+	}
+	return g.watchOf(t)
+}
+
+// watchOf returns who is told what the gateway's service answers.
+func (g *Gateway) watchOf(t *trail.Trail) *outage.Monitor { return t.Monitor(g.Breaker.Service) }
+
+// tune sets the numbers of the breaker, which outlives configurations.
+func (g *Gateway) tune(t *trail.Trail) {
+	if w := g.watch(t); w != nil {
+		w.Breaker.Tune(g.Breaker.Threshold(), g.Breaker.Cooldown())
+	}
+}
+
+// spare turns a request away before it waits for its turn, where that would be in vain:
+// the service does not answer, and what is open in the series has to be asked about first.
+func (x *exchange) spare(request *once.Request) *binding.Refusal {
+	w := x.gateway.watch(x.trail)
+	if w == nil {
+		return nil
+	}
+	if wait, halts := w.Breaker.Halts(); halts && x.trail.Keeper.Unsettled(request.Key.OrderingKey) {
+		return outageRefusal(w, wait)
+	}
+	return nil
+}
+
+// passBreaker comes before what changes something is sent. What was answered before is
+// answered again also while the service does not answer.
+func (x *exchange) passBreaker() bool {
+	w := x.gateway.watch(x.trail)
+	if w == nil || x.operation.Effect != wsfev1.EffectChanges {
+		return true
+	}
+	permission, wait := w.Breaker.Allow()
+	switch permission {
+	case outage.Pass:
+		return true
+	case outage.Probe:
+		x.probing = w // until the exchange has told what came of it
+		if x.probe() {
+			return true
+		}
+		wait = x.gateway.Breaker.Cooldown()
+	}
+	return x.refuse(outageRefusal(w, wait))
+}
+
+// probe asks the service with the client's credentials, FEDummy first, which costs it
+// nothing, and then what goes where issuing goes. If it answers both, the request itself
+// may be sent: where questions were answered all the time, that shows whether the rest is
+// answered again.
+func (x *exchange) probe() bool {
+	service := x.inquirer()
+	if _, err := service.Ask(x.detached(), "FEDummy", &wsfev1.FEDummyRequest{}); err != nil {
+		return false
+	}
+	operation, request := "FECompTotXRequest", any(&wsfev1.AuthRequest{Auth: service.Auth()})
+	if x.subject.PtoVta != 0 && x.subject.CbteTipo != 0 {
+		operation, request = "FECompUltimoAutorizado", &wsfev1.FECompUltimoAutorizadoRequest{
+			Auth: service.Auth(), PtoVta: x.subject.PtoVta, CbteTipo: x.subject.CbteTipo,
+		}
+	}
+	_, err := service.Ask(x.detached(), operation, request)
+	return err == nil
+}
+
+// endProbe lets somebody else try, unless the service has answered. It may be called more
+// than once.
+func (x *exchange) endProbe() {
+	if x.probing != nil {
+		x.probing.Breaker.EndProbe()
+		x.probing = nil
+	}
+}

@@ -1,0 +1,29 @@
+package gateway
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/outage"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// outageRefusal is about a request that is not sent because the service does not answer.
+func outageRefusal(w *outage.Monitor, wait time.Duration) *binding.Refusal {
+	scope, since, _ := w.Breaker.Open()
+	what := ""
+	if scope == outage.Changes {
+		what = " a lo que se le pide emitir o informar"
+	}
+	seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
+	f := binding.Refuse(http.StatusServiceUnavailable, outcome.Outage, "service.outage", fmt.Sprintf(
+		"El servicio no responde desde el %s%s: el pedido no se envió. Puede repetirse en %s s.",
+		since.In(wsfev1.Argentina).Format("02/01/2006 a las 15:04:05"), what, seconds))
+	f.RetryAfter = seconds
+	return f
+}

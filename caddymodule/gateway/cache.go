@@ -1,0 +1,182 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/internal/cache"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+const (
+	// DefaultCacheTTL is short enough that a new point of sale shows while its owner
+	// still looks for it; tables change on days that are announced.
+	DefaultCacheTTL = 5 * time.Minute
+	// DefaultCacheStale outlasts the outages that are known of the service.
+	DefaultCacheStale = 24 * time.Hour
+)
+
+// isCacheable reports whether answers of the operation may be given again: those that are
+// about no invoice and number nothing.
+func isCacheable(op *wsfev1.Operation) bool {
+	return op.Effect == wsfev1.EffectNone && (op.Family == wsfev1.FamilyTable || op.Name == "FECompTotXRequest")
+}
+
+// ofIssuer are the cacheable operations whose answers are about the issuer.
+var ofIssuer = []string{"FEParamGetPtosVenta", "FEParamGetActividades"}
+
+// maxKeptTable bounds an answer that is given again, in bytes: tables of the service are
+// a tenth of it. With as many answers as the cache holds that is 256 MiB at the very most.
+const maxKeptTable = 256 << 10
+
+// keptTable is what the cache holds: an answer that is the same for all who may have it.
+type keptTable struct {
+	body       []byte
+	wellFormed bool
+	// origin tells which record the answer came with.
+	origin string
+	// content is the digest of the table itself.
+	content [sha256.Size]byte
+}
+
+// fromCache comes before an operation whose answer may be given again: it is given, or
+// the service is asked, by one for all who ask the same at the same time.
+func (x *exchange) fromCache() bool {
+	if x.gateway.Cache == optionOff || !isCacheable(x.operation) {
+		return true
+	}
+	x.mark()
+	before := *x
+	credentials := x.credentialMark()
+	kept, freshness, err := x.trail.Cache.Get(x.r.Context(), x.cacheKey(credentials), cache.Source{
+		TTL: time.Duration(x.gateway.CacheTTL), MaxStale: time.Duration(x.gateway.CacheStale),
+		Caller: string(credentials[:]), Trusted: func() bool { return x.trail.CredentialCache.Has(credentials) },
+		Fetch:    func(context.Context) (*cache.Cached, error) { return x.fetch() },
+		Recall:   func(context.Context) (*cache.Cached, error) { return x.recall(credentials) },
+		Replaced: x.replaced,
+	})
+	cacheRequests.WithLabelValues(x.operation.Name, cacheResults[freshness]).Inc()
+	switch {
+	case freshness == cache.Fetched:
+		return false // as the service has answered, or not
+	case err != nil:
+		return x.refuse(binding.Unanswered(audit.NotSent, x.operation.Effect, true, err))
+	}
+	if x.forwarded {
+		// The question has its record; what follows is about the old answer.
+		x.findings = x.findings[len(before.findings):]
+		x.count()
+		x.notice()
+		x.warn()
+		*x = before
+	}
+	x.answerFrom(kept, freshness)
+	return false
+}
+
+// cacheKey names what is asked for. A rate without a date is that of the day: on another
+// day it is another question.
+func (x *exchange) cacheKey(credentials [16]byte) string {
+	key := x.operation.Name + string(x.fingerprint[:])
+	if slices.Contains(ofIssuer, x.operation.Name) {
+		key += string(credentials[:])
+	}
+	if x.isRateOfTheDay() {
+		key += string(wsfev1.DateOf(x.judged))
+	}
+	return key
+}
+
+func (x *exchange) isRateOfTheDay() bool {
+	asked, ok := x.request.Body.(*wsfev1.FEParamGetCotizacionRequest)
+	return ok && asked.FchCotiz == ""
+}
+
+// fetch asks the service and keeps the record: an answer that is given again has one that
+// it came with.
+func (x *exchange) fetch() (*cache.Cached, error) {
+	if x.enterRoom() {
+		x.forward()
+	}
+	x.keep()
+	x.accept()
+	if x.fault != nil || x.outcome == outcome.UpstreamError || slices.ContainsFunc(x.verdict.Codes, outcome.IsServiceFailure) {
+		// Others get to see this: it quotes nothing.
+		return nil, fmt.Errorf("the service was asked and has not answered (%s), see %s", x.outcome, x.origins())
+	}
+	if x.outcome != outcome.Answered || x.verdict.Failed || len(x.reply.Body) > maxKeptTable || !x.isForAll(x.reply.Body) {
+		return nil, nil
+	}
+	content, err := contentOf(x.typed)
+	if err != nil {
+		return nil, nil //nolint:nilerr // the client gets it all the same
+	}
+	return &cache.Cached{At: x.gateway.now(), Answer: &keptTable{
+		body: bytes.Clone(x.reply.Body), wellFormed: x.answerWellFormed, origin: x.origins(), content: content,
+	}}, nil
+}
+
+// origins names the exchange's record, or the exchange while its record is owed.
+func (x *exchange) origins() string {
+	if x.recorded {
+		return "record " + x.address()
+	}
+	return "exchange " + x.id
+}
+
+// isForAll reports whether an answer echoes none of the credentials.
+func (x *exchange) isForAll(body []byte) bool {
+	redacted, ok := x.trail.Redactor.Body(body, x.credentials...)
+	return ok && bytes.Equal(redacted, body)
+}
+
+// answerFrom gives a kept answer.
+func (x *exchange) answerFrom(kept *cache.Cached, freshness cache.Freshness) {
+	table := kept.Answer.(*keptTable)
+	age := max(x.gateway.now().Sub(kept.At), 0)
+	x.reply = binding.Reply{Status: http.StatusOK, Body: table.body, Header: http.Header{
+		"Content-Type": {"application/json"}, "Age": {strconv.FormatInt(int64(age/time.Second), 10)},
+	}}
+	x.answerWellFormed, x.outcome = table.wellFormed, outcome.Cached
+	x.cached = fmt.Sprintf("answered as %s, %s old", table.origin, age.Truncate(time.Second))
+	if freshness == cache.Stale {
+		x.cached += ": the service gave no answer"
+	}
+}
+
+// replaced tells of a table that has changed.
+func (x *exchange) replaced(before, after *cache.Cached) {
+	was, is := before.Answer.(*keptTable), after.Answer.(*keptTable)
+	if was.content == is.content {
+		return
+	}
+	tableChanges.WithLabelValues(x.operation.Name).Inc()
+	x.gateway.logger.Info("the service has changed a table", zap.String("operation", x.operation.Name),
+		zap.Stringer("cuit", x.subject.Cuit), zap.String("before", was.origin), zap.String("after", is.origin))
+}
+
+// checkCache checks the durations of the cache and sets the defaults.
+func (g *Gateway) checkCache() error {
+	switch {
+	case g.Cache != optionOn && g.Cache != optionOff:
+		return fmt.Errorf("unknown cache %q: use on or off", g.Cache)
+	case g.CacheTTL < 0 || g.CacheStale < 0:
+		return errors.New("cache_ttl or cache_stale is negative: give a duration such as 5m")
+	case g.CacheStale < g.CacheTTL:
+		return fmt.Errorf("cache: stale %s is shorter than the %s for which an answer is fresh: give a longer one, such as stale 24h",
+			time.Duration(g.CacheStale), time.Duration(g.CacheTTL))
+	}
+	return nil
+}

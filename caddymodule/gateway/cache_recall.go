@@ -1,0 +1,100 @@
+package gateway
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/internal/cache"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// recallRecords bounds how many records are looked at for an answer from before the start.
+const recallRecords = 1000
+
+// recall looks in the trail for the newest answer to the same question. One that is about
+// the issuer must have come with the same credentials.
+func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
+	ctx, cancel := x.detachedFor(trail.AppendTimeout)
+	defer cancel()
+	query := audit.Query{Log: x.trail.Log, Operation: x.operation.Name, Outcome: outcome.Answered, Limit: recallRecords}
+	aboutIssuer := slices.Contains(ofIssuer, x.operation.Name)
+	if aboutIssuer {
+		query.Cuit = x.subject.Cuit
+	}
+	for r, err := range x.trail.Store.Search(ctx, query) {
+		if err != nil {
+			x.alarm("the trail cannot be asked for an earlier answer", err)
+			return nil, fmt.Errorf("looking for an earlier answer: %w", err)
+		}
+		if r.Fingerprint != x.fingerprint {
+			continue
+		}
+		same := x.sameCredentials(r)
+		if aboutIssuer && !same {
+			continue
+		}
+		table := x.tableOf(r)
+		if table == nil {
+			continue
+		}
+		if same {
+			x.trail.CredentialCache.Add(credentials) // the service took them then
+		}
+		return &cache.Cached{Answer: table, At: r.Time.Add(r.Duration)}, nil
+	}
+	return nil, nil
+}
+
+// tableOf returns the answer of a record, nil if its very bytes are not to be had or it
+// is none to be given again.
+func (x *exchange) tableOf(r *audit.Record) *keptTable {
+	digest := sha256.Sum256(r.Answer)
+	if len(r.Answer) == 0 || len(r.Answer) > maxKeptTable || digest != r.AnswerDigest && x.veil.Digest(digest) != r.AnswerDigest {
+		return nil
+	}
+	if x.isRateOfTheDay() && wsfev1.DateOf(r.Time) != wsfev1.DateOf(x.judged) {
+		return nil
+	}
+	typed := x.operation.NewAnswer()
+	deviations := validate.DecodeAnswer(x.operation.Answer, r.Answer, typed)
+	if !isReadable(deviations) || wsfev1.VerdictOf(typed).Failed {
+		return nil
+	}
+	content, err := contentOf(typed)
+	if err != nil {
+		x.gateway.logger.Error("reading an earlier answer", zap.Uint64("record", r.Index), zap.Error(err))
+		return nil
+	}
+	return &keptTable{
+		body: r.Answer, wellFormed: len(deviations) == 0, content: content,
+		origin: fmt.Sprintf("record %s/%d", r.Log, r.Index),
+	}
+}
+
+// announcer is an answer that has room for notices.
+type announcer interface {
+	Announced() *wsfev1.Events
+	Announce(*wsfev1.Events)
+}
+
+// contentOf returns the digest of an answer's table: of all but the notices of the day, in
+// one spelling.
+func contentOf(typed any) (digest [sha256.Size]byte, err error) {
+	if envelope, ok := typed.(announcer); ok {
+		defer envelope.Announce(envelope.Announced())
+		envelope.Announce(nil)
+	}
+	content, err := json.Marshal(typed)
+	if err != nil {
+		return digest, fmt.Errorf("writing the table of an answer: %w", err)
+	}
+	return sha256.Sum256(content), nil
+}

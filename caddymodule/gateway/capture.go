@@ -1,0 +1,94 @@
+package gateway
+
+import (
+	"context"
+	"github.com/fielato/fielato/caddymodule/binding"
+	"net/http"
+	"strconv"
+)
+
+// firstGrow is what is set aside for an answer first, in bytes: most fit.
+const firstGrow = 4 << 10
+
+// capture holds the answer of the next handler. Nothing of it reaches the client
+// before its record is durable, so it offers neither flushing nor hijacking.
+type capture struct {
+	ctx    context.Context
+	stay   *binding.AnswerReservation
+	header http.Header
+	// sent is header as it was when the answer began: what is set later would be a trailer.
+	sent   http.Header
+	status int
+	body   []byte
+	// head is the length of the header, announced that of the body as the header says, 0 if
+	// it does not.
+	head, announced int64
+	// cut says why not all of it was read, nil if all was.
+	cut error
+}
+
+// newCapture begins with the header that the outer handlers have prepared, so that
+// the next handler finds what it would find without a gateway.
+func newCapture(ctx context.Context, prepared http.Header, stay *binding.AnswerReservation) *capture {
+	return &capture{ctx: ctx, stay: stay, header: prepared.Clone()}
+}
+
+func (c *capture) Header() http.Header { return c.header }
+
+// WriteHeader keeps the first final status; informational ones are not passed on.
+func (c *capture) WriteHeader(status int) {
+	if c.status != 0 || status < 200 {
+		return
+	}
+	c.status, c.sent = status, c.header.Clone()
+	for name, values := range c.header {
+		for _, value := range values {
+			c.head += int64(len(name) + len(value))
+		}
+	}
+	if n, err := strconv.ParseInt(c.header.Get("Content-Length"), 10, 64); err == nil && n > 0 {
+		c.announced = n
+	}
+	c.cut = c.stay.Grow(c.ctx, min(c.announced, c.stay.Most+1)+c.head, true)
+}
+
+// size is what the answer takes.
+func (c *capture) size() int64 { return c.head + int64(len(c.body)) }
+
+func (c *capture) Write(p []byte) (int, error) {
+	if c.status == 0 {
+		c.WriteHeader(http.StatusOK)
+	}
+	if c.cut == nil {
+		c.cut = c.makeRoom(len(p))
+	}
+	if c.cut != nil {
+		return 0, c.cut
+	}
+	c.body = append(c.body, p...)
+	return len(p), nil
+}
+
+// makeRoom lets the body take n bytes more. It is doubled each time, and not set aside as
+// announced: the bytes are still to come.
+func (c *capture) makeRoom(n int) error {
+	needed := len(c.body) + n
+	if needed <= cap(c.body) {
+		return nil
+	}
+	larger, announced := max(2*cap(c.body), firstGrow), c.announced >= int64(needed)
+	if announced {
+		larger = min(larger, int(c.announced))
+	}
+	larger = max(needed, min(larger, int(c.stay.Most-c.head)))
+	if err := c.stay.Grow(c.ctx, c.head+int64(larger), announced); err != nil {
+		return err
+	}
+	grown := make([]byte, len(c.body), larger)
+	copy(grown, c.body)
+	c.body = grown
+	return nil
+}
+
+// FlushError lets a handler flush without effect: the answer goes out whole.
+func (c *capture) FlushError() error { return nil }

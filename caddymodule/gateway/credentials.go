@@ -1,0 +1,92 @@
+package gateway
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// credentialMark stands for the client's credentials and issuer.
+func (x *exchange) credentialMark() [16]byte {
+	if x.caller == ([16]byte{}) {
+		auth := wsfev1.AuthOf(x.request.Body)
+		x.caller = x.trail.Redactor.Mark([]byte(auth.Token.Reveal()), []byte(auth.Sign.Reveal()), []byte(auth.Cuit.String()))
+	}
+	return x.caller
+}
+
+// isAboutCredentials reports whether a code says that the service does not take the
+// credentials (domain.md §3.13).
+func isAboutCredentials(code int32) bool { return code == 600 || code == 601 }
+
+// taken reports whether the service has taken the credentials: it has answered what was
+// asked for, or that there is no such thing.
+func (x *exchange) taken() bool {
+	return x.operation != nil && x.operation.Family != wsfev1.FamilyHealth && x.forwarded && x.certainty == audit.Answered &&
+		x.outcome != outcome.UpstreamError && x.outcome != outcome.NotIssued && (!x.verdict.Failed || slices.Equal(x.verdict.Codes, outcome.NoData))
+}
+
+// accept remembers credentials that the service has taken, and forgets those that it does
+// not take any more.
+func (x *exchange) accept() {
+	switch {
+	case x.taken():
+		x.trail.CredentialCache.Add(x.credentialMark())
+	case x.forwarded && slices.ContainsFunc(x.verdict.Codes, isAboutCredentials):
+		x.trail.CredentialCache.Remove(x.credentialMark())
+	}
+}
+
+// entitled reports whether the client may get an answer again: the service has taken his
+// credentials, or they are those with which the first request came, or it takes them now.
+// The error says that it does not tell.
+func (x *exchange) entitled(result *once.Result) (bool, error) {
+	mark := x.credentialMark()
+	if x.trail.CredentialCache.Has(mark) || result.Kept != nil && x.sameCredentials(result.Kept.Record) {
+		return true, nil
+	}
+	if first, ok := result.Reply.(given); ok && first.caller == mark {
+		return true, nil
+	}
+	ctx, cancel := x.askingTime()
+	defer cancel()
+	// Of all operations with credentials this one asks the least of the service.
+	answer, err := x.service.Ask(ctx, "FECompTotXRequest", &wsfev1.AuthRequest{Auth: x.service.Auth()})
+	switch {
+	case err != nil:
+		return false, err
+	case x.trail.CredentialCache.Has(mark):
+		return true, nil
+	case !slices.ContainsFunc(wsfev1.VerdictOf(answer).Codes, isAboutCredentials):
+		return false, errUnproven
+	}
+	return false, nil
+}
+
+// errUnproven is about an answer that neither takes credentials nor refuses them.
+var errUnproven = errors.New("the service does not tell whether it takes the credentials")
+
+// sameCredentials looks for the credentials' fingerprint in what is kept of the request of
+// an earlier exchange.
+func (x *exchange) sameCredentials(r *audit.Record) bool {
+	holder := r // of the request
+	if r.Kind != audit.KindExchange {
+		var err error
+		if holder, err = x.trail.Store.Get(x.detached(), cmp.Or(r.IntentLog, r.Log), r.Intent); err != nil {
+			return false
+		}
+	}
+	auth := wsfev1.AuthOf(x.request.Body)
+	for _, secret := range []wsfev1.Secret{auth.Token, auth.Sign} {
+		if !bytes.Contains(holder.Request, []byte(`"`+x.trail.Redactor.Fingerprint([]byte(secret.Reveal()))+`"`)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,151 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// forward is step 6: the next handler, whatever it is. It is detached from the
+// client: one who leaves does not abort an issue, and its record is complete.
+func (x *exchange) forward() bool {
+	defer x.leaveRoom()
+	x.forwarded = true
+	ctx, cancel := x.sendingTime()
+	defer cancel()
+	if x.readied == (once.Instant{}) {
+		x.readied = Instant()
+	}
+	body := binding.NewBody(x.body, x.request, x.operation.Effect == wsfev1.EffectChanges, x.sendable())
+	facts := binding.Wire{Owner: x.trail, Body: body}
+	captured := newCapture(ctx, x.w.Header(), x.answering)
+	begun := x.gateway.now()
+	x.departed = begun
+	d := x.depart(captured, x.outgoing(facts.Trace(ctx), body))
+	x.upstreamDuration = x.gateway.now().Sub(begun)
+	x.veilAnswer(captured.sent)
+	x.enterAnswer(ctx, captured)
+	d.status, d.cut = captured.status, captured.cut
+	d.sought, d.wrote, d.answered = facts.Sought.Load(), facts.Wrote.Load(), facts.Answered.Load()
+	d.unnamed = facts.Unnamed.Load()
+	d.whole, d.refused = body.End()
+	d.unhandled = caddyhttp.GetVar(x.r.Context(), "unhandled") == true
+	x.upstream, d.upstream = x.repl.GetString("http.reverse_proxy.upstream.hostport")
+	if facts.BuiltIn.Load() {
+		x.upstream = trail.BuiltInUpstream
+	}
+	x.certainty = d.certainty()
+	if x.certainty == audit.NotSent && binding.IsLate(d.refused) {
+		x.lossClass = outcome.FailureGateway
+		return x.refuse(binding.Late(d.refused))
+	}
+	if x.certainty != audit.Answered {
+		x.lossClass = d.loss()
+		return x.refuseUnanswered(d.cause())
+	}
+	x.warnOfInvented()
+	x.reply = binding.Reply{Status: captured.status, Body: captured.body}
+	x.reply.Header = answerHeader(captured.sent, x.reply.Body)
+	x.read()
+	return true
+}
+
+// sendingTime bounds how long the next handler may take. A question has no client: who asks
+// says how long, too.
+func (x *exchange) sendingTime() (context.Context, context.CancelFunc) {
+	within := x.gateway.deadlines[x.operation.Family]
+	if x.asking {
+		return context.WithTimeout(x.r.Context(), within)
+	}
+	return x.detachedFor(within)
+}
+
+// depart calls the next handler and notes by which door it came back.
+func (x *exchange) depart(w http.ResponseWriter, r *http.Request) (d departure) {
+	defer func() {
+		if d.panicked = recover(); d.panicked != nil && !aborted(d.panicked) {
+			metrics.PanicsTotal.Inc()
+			x.gateway.logger.Error("the next handler panicked", zap.String("exchange", x.id),
+				zap.String("panic", x.veil.Text(x.clean(fmt.Sprint(d.panicked)))), zap.Stack("stack"))
+		}
+	}()
+	d.err = x.next.ServeHTTP(w, r)
+	return d
+}
+
+// aborted reports whether a panic is reverse_proxy's way to say that an answer
+// broke off.
+func aborted(panicked any) bool {
+	err, ok := panicked.(error)
+	return ok && errors.Is(err, http.ErrAbortHandler)
+}
+
+var (
+	errBrokenAnswer = errors.New("the upstream's answer broke off")
+	errNoHandler    = errors.New("no handler answered: put reverse_proxy or wsfev1_backend after wsfev1")
+)
+
+// read looks at what the upstream answered. An answer that is not of the
+// operation's shape is noted, never held back.
+func (x *exchange) read() {
+	typed := x.operation.NewAnswer()
+	shape := x.operation.Answer
+	if x.reply.Status != http.StatusOK {
+		typed, shape = new(wsfev1.ErrorBody), wsfev1.ErrorBodyShape
+	}
+	deviations := validate.DecodeAnswer(shape, x.reply.Body, typed)
+	x.find(deviations, func(validate.Finding) validate.Action { return validate.ActionObserve })
+	x.answerWellFormed = len(deviations) == 0
+	x.typed, x.verdict = typed, wsfev1.VerdictOf(typed)
+	understood := isReadable(deviations) && !reflect.ValueOf(typed).Elem().IsZero()
+	if outcome.DeclaresErrorBody(x.operation, x.reply.Status) {
+		// Anything but the declared body may have been done all the same.
+		understood = x.answerWellFormed
+	}
+	if mismatch := x.mismatch(); understood && x.reply.Status == http.StatusOK && mismatch != "" {
+		understood = false
+		x.find([]validate.Finding{{
+			Code: outcome.CodeMismatch, Severity: validate.OBS, Pointer: mismatch, Invoice: validate.Header,
+			Text: "La respuesta no corresponde a lo que se pidió.", Source: "interface.md",
+		}}, func(validate.Finding) validate.Action { return validate.ActionObserve })
+	}
+	x.outcome = outcome.Of(x.operation, x.reply.Status, understood, x.verdict)
+	x.lossClass = x.answerLoss()
+	x.countService()
+	x.agree()
+}
+
+// isReadable reports whether an answer was JSON at all.
+func isReadable(deviations []validate.Finding) bool {
+	for _, f := range deviations {
+		if f.Pointer == "" || strings.HasSuffix(f.Code, ".syntax") {
+			return false
+		}
+	}
+	return true
+}
+
+// warnOfInvented tells that a real service has answered in front of a trail in which the
+// built-in one has. A configuration that has both cannot be told apart when it starts.
+func (x *exchange) warnOfInvented() {
+	if x.upstream != trail.BuiltInUpstream && x.trail.IsInvented() {
+		x.gateway.alarm.Error("a service has answered in front of a trail into which the built-in service has issued: "+
+			"a repeated request may get an invented CAE from there; give the audit of each service a store of its own",
+			zap.String("log", x.trail.Log), zap.String("upstream", x.upstream), zap.String("exchange", x.id))
+	}
+}

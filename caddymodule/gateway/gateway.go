@@ -1,0 +1,238 @@
+package gateway
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/outage"
+	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/internal/limit"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/wsaa"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+func init() { caddy.RegisterModule(new(Gateway)) }
+
+// Gateway is the checkpoint in front of an invoicing service that speaks WSFEv1 as
+// JSON over HTTP. It checks every request, keeps evidence of every exchange before
+// the client gets its answer, and hands what is right to the next handler: Caddy's
+// own reverse_proxy, or wsfev1_backend. Within its matcher nothing passes that is
+// not one of the operations.
+//
+// Once a request was admitted these placeholders are set:
+//
+// Placeholder | Description
+// ------------|------------
+// `{http.wsfev1.operation}` | The operation's name
+// `{http.wsfev1.outcome}` | What became of it, one word
+// `{http.wsfev1.certainty}` | `answered`, `not_sent` or `unknown`
+// `{http.wsfev1.record}` | The record's address: log/index
+type Gateway struct {
+	// Audit is the store of the trail, a module in the namespace
+	// `http.handlers.wsfev1.stores`. Default: `sqlite` in Caddy's data folder.
+	// There is no way to do without.
+	AuditRaw json.RawMessage `json:"audit,omitempty" caddy:"namespace=http.handlers.wsfev1.stores inline_key=store"`
+
+	// Trail says how the trail is kept.
+	Trail trail.TrailOptions `json:"trail,omitzero"`
+
+	// Contract says what is allowed: `base`, exactly the twenty operations and
+	// their members; or `arca`, also what the live service has beyond them.
+	// Default: `arca`.
+	Contract string `json:"contract,omitempty"`
+
+	// Mode says what rules do: `enforce` refuses what they find, as the service
+	// would; `observe` only writes it down and forwards, but for the rules that
+	// are enforced by name. What breaks the contract's shape is refused in both.
+	// Default: `enforce`.
+	Mode string `json:"mode,omitempty"`
+
+	// Rules sets single rules apart from their defaults: the service's code, and
+	// `enforce`, `observe` or `off`. One that is named with `enforce` or `observe`
+	// is judged also before the day on which the service begins to apply it.
+	Rules map[string]validate.Level `json:"rules,omitempty"`
+
+	// AbsoluteTolerance is how far sums and products may be off, in the currency of
+	// the invoice; a sum may be off by that much for each of its parts. Default: 0.01.
+	AbsoluteTolerance wsfev1.Amount `json:"absolute_tolerance,omitzero"`
+
+	// RelativeTolerance is the same as a fraction of the amount; the larger of the
+	// two counts. Default: 0.0001, which is 0.01 %.
+	RelativeTolerance wsfev1.Amount `json:"relative_tolerance,omitzero"`
+
+	// ConsumerFinalThreshold is the amount in pesos from which the receiver of a
+	// class B voucher must be identified. Default: the one in force on the day.
+	ConsumerFinalThreshold wsfev1.Amount `json:"consumer_final_threshold,omitzero"`
+
+	// FCEMinimum is the amount in pesos from which an invoice may have to be a
+	// credit invoice MiPyME (rule 10192). Default: the one in force on the day.
+	FCEMinimum wsfev1.Amount `json:"fce_minimum,omitzero"`
+
+	// Ticket says what is done about a Token that is a readable WSAA ticket:
+	// `check` refuses one that has expired, is for another service or does not
+	// cover the issuer, as the service would (600); `off` looks at none.
+	// Default: `check`.
+	Ticket string `json:"ticket,omitempty"`
+
+	// TicketCertificate is the path of the authority's certificate, PEM. With it,
+	// Sign must be its signature of Token, and a Token that is no ticket is refused.
+	// Placeholders such as {env.NAME} are replaced when the configuration is loaded.
+	TicketCertificate string `json:"ticket_certificate,omitempty"`
+
+	// OpenAPI is the path at which the description of the interface is served to GET, such
+	// as `/openapi.json`. Default: it is not served.
+	OpenAPI string `json:"openapi,omitempty"`
+
+	// MaxBody is the largest request body in bytes. Default: 4 MiB.
+	MaxBody int64 `json:"max_body,omitempty"`
+
+	// MaxBodies is how many bytes of request bodies are at work at a time, from when they
+	// were read to when they are answered; each gateway of a configuration counts for
+	// itself. Those of 64 KiB and less have a quarter as much apart, so that they never
+	// wait for larger ones. Who finds no room waits as long as InFlight says. Default: 8 MiB.
+	MaxBodies int64 `json:"max_bodies,omitempty"`
+
+	// MaxAnswer is the largest answer of the service in bytes, its header included; one that is
+	// larger is cut off. Default: 16 MiB.
+	MaxAnswer int64 `json:"max_answer,omitempty"`
+
+	// MaxAnswers is how many bytes of answers of the service are at work at a time, from when
+	// they are read to when they are given; each gateway of a configuration counts for itself.
+	// Those of 64 KiB and less have a quarter as much apart, and those above 1 MiB, which no
+	// true one has, as much apart. What finds no room stays on its
+	// connection for as long as InFlight says, and is then cut off. Default: 16 MiB.
+	MaxAnswers int64 `json:"max_answers,omitempty"`
+
+	// Cuits are the issuers that may pass; all if there are none.
+	Cuits []int64 `json:"cuits,omitempty"`
+
+	// UpstreamTimeout is how long the next handler may take in all. It is the last
+	// resort where reverse_proxy has no time-outs of its own: its
+	// response_header_timeout should be shorter. Default: 2 minutes.
+	UpstreamTimeout caddy.Duration `json:"upstream_timeout,omitempty"`
+
+	// Deadlines are how long the next handler may take for the operations of a family,
+	// in place of UpstreamTimeout: `issuing`, `caea`, `query`, `table`, `health`. Default:
+	// UpstreamTimeout, but at most 30 seconds for queries and tables and 10 for FEDummy.
+	Deadlines map[string]caddy.Duration `json:"deadlines,omitempty"`
+
+	// InFlight says how many requests are at the service at a time.
+	InFlight InFlight `json:"in_flight,omitzero"`
+
+	// Breaker says when the service is taken not to answer, and what then.
+	Breaker outage.Options `json:"breaker,omitzero"`
+
+	// Replay says whether a request that was answered before is answered again from the
+	// trail: `on` or `off`. Default: `on`.
+	Replay string `json:"replay,omitempty"`
+
+	// SeriesWait is how long a request that issues waits for those of the same series
+	// that came before it. Default: 10 seconds.
+	SeriesWait caddy.Duration `json:"series_wait,omitempty"`
+
+	// Recover says whether the service is asked about a request to which no answer came:
+	// `on` or `off`. With `off` exactly once does not hold: the outcome stays unknown, the
+	// same request is sent again when it comes again, and so are its numbers with another
+	// content and the numbers after them. Default: `on`.
+	Recover string `json:"recover,omitempty"`
+
+	// RecoverWithin is how long the service is asked about a request to which no answer
+	// came, before the client is told that the outcome is unknown. Default: 20 seconds.
+	RecoverWithin caddy.Duration `json:"recover_within,omitempty"`
+
+	// Sequence says what is done about numbers that do not follow the last one that the
+	// service authorised (10016): `observe` writes it down, `enforce` asks the service
+	// for its last number and refuses if it confirms, `off` does nothing. Default:
+	// `observe`.
+	Sequence string `json:"sequence,omitempty"`
+
+	// Cache says whether answers of the service that change rarely are given again:
+	// tables, rates and the largest lot; `on` or `off`. Default: `on`.
+	Cache string `json:"cache,omitempty"`
+
+	// CacheTTL is how long such an answer is given without asking the service.
+	// Default: 5 minutes.
+	CacheTTL caddy.Duration `json:"cache_ttl,omitempty"`
+
+	// CacheStale is how old such an answer may be that is given because the service has
+	// none. Default: 24 hours, or cache_ttl if that is longer.
+	CacheStale caddy.Duration `json:"cache_stale,omitempty"`
+
+	// rooms and deadlines have every family.
+	rooms     map[wsfev1.Family]*limit.Limit
+	deadlines map[wsfev1.Family]time.Duration
+	bodies    *binding.MemoryBudget
+	answers   *binding.AnswerBudget
+
+	contract validate.Contract
+	cuits    map[wsfev1.CUIT]struct{}
+	rules    *rules.Rules
+	tickets  *wsaa.Checker
+	lease    *app.Handle[*trail.Trail]
+	logger   *zap.Logger
+	// alarm is for errors that every exchange meets while they last: it writes
+	// each of them once in ten seconds, so that a full disk is not filled with it.
+	alarm *zap.Logger
+	// now tells what is recorded and measured: always the machine's time. clock
+	// tells as of when requests are judged: the built-in service's time, if there is
+	// one in the configuration.
+	now   func() time.Time
+	clock *app.SharedClock
+}
+
+// DefaultUpstreamTimeout is longer than the minute that the service can take.
+const DefaultUpstreamTimeout = 2 * time.Minute
+
+const (
+	modeEnforce = "enforce"
+	modeObserve = "observe"
+)
+
+// recordHeader tells the client where its exchange stands in the trail: log/index.
+const recordHeader = "Wsfev1-Record"
+
+// outcomeHeader tells the client what became of its exchange, one word.
+const outcomeHeader = "Wsfev1-Outcome"
+
+// CaddyModule returns the Caddy module information.
+func (*Gateway) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.wsfev1", New: func() caddy.Module { return new(Gateway) }}
+}
+
+func (g *Gateway) upstreamTimeout() time.Duration { return time.Duration(g.UpstreamTimeout) }
+
+func (g *Gateway) allowsCuit(cuit wsfev1.CUIT) bool {
+	_, ok := g.cuits[cuit]
+	return ok || g.cuits == nil
+}
+
+// repeatable reports whether a request that changes something may come again without being
+// carried out twice: what was done is answered from the trail, and of what is unknown, of
+// which an intent tells, the service is asked first.
+func (x *exchange) repeatable() bool {
+	return x.intended && x.gateway.Replay != optionOff && x.gateway.Recover != optionOff
+}
+
+// action says what is made of a finding of the rules. A rule that is named is what
+// it was named to be in both modes: one can be enforced while all others observe.
+func (g *Gateway) action(f validate.Finding) validate.Action {
+	if g.Mode == modeObserve && g.Rules[f.Code] != validate.Enforce {
+		return validate.ActionObserve
+	}
+	return f.Action
+}
+
+// Interface guards
+var (
+	_ caddy.Provisioner           = (*Gateway)(nil)
+	_ caddy.Validator             = (*Gateway)(nil)
+	_ caddyhttp.MiddlewareHandler = (*Gateway)(nil)
+)

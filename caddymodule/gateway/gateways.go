@@ -1,0 +1,43 @@
+package gateway
+
+import (
+	"context"
+	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/trail"
+)
+
+// gateways are those of a configuration.
+type gateways struct{ all []*Gateway }
+
+// gatewaysKey is what they are shared under.
+type gatewaysKey struct{}
+
+// join adds a gateway to those of its configuration.
+func join(a *app.App, g *Gateway) {
+	gs := app.Shared(a, gatewaysKey{}, func() *gateways { return new(gateways) })
+	gs.all = append(gs.all, g)
+	a.Set(breakerNumbers{g})
+}
+
+// runningGateways returns those of the newest configuration that runs.
+func runningGateways() []*Gateway {
+	gs, ok := app.LookUp[*gateways](app.Newest(), gatewaysKey{})
+	if !ok {
+		return nil
+	}
+	return gs.all
+}
+
+// breakerNumbers sets the numbers of a gateway's breaker.
+type breakerNumbers struct{ gateway *Gateway }
+
+// Apply implements Setting. Without a trail there is no breaker.
+func (b breakerNumbers) Apply() error {
+	ctx, cancel := context.WithTimeout(context.Background(), trail.AppendTimeout)
+	defer cancel()
+	if t, leave, err := b.gateway.lease.Enter(ctx); err == nil {
+		b.gateway.tune(t)
+		leave()
+	}
+	return nil
+}

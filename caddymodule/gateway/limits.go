@@ -1,0 +1,135 @@
+package gateway
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/internal/limit"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// InFlight says how many requests are at the service at a time, each kind apart: a storm
+// of the one does not keep the other waiting. Each gateway of a configuration counts for
+// itself; what the gateway asks of its own accord is not counted.
+type InFlight struct {
+	// Issuing is for what issues and for advance codes. Default: 256.
+	Issuing int `json:"issuing,omitempty"`
+	// Tables is for the reference tables. Default: 32.
+	Tables int `json:"tables,omitempty"`
+	// Queries is for questions about invoices, and for FEDummy. Default: 64.
+	Queries int `json:"queries,omitempty"`
+	// Wait is how long a request waits for room before it is turned away with 503.
+	// Default: 5 seconds.
+	Wait caddy.Duration `json:"wait,omitempty"`
+}
+
+const (
+	defaultIssuing = 256
+	defaultTables  = 32
+	defaultQueries = 64
+	defaultWait    = 5 * time.Second
+)
+
+// maxInFlight bounds each of the limits.
+const maxInFlight = 100_000
+
+// The default deadlines. The service can take a minute to issue, and answers all else in
+// a few seconds or not at all. Issuing has upstream_timeout.
+const (
+	defaultQueryDeadline  = 30 * time.Second
+	defaultHealthDeadline = 10 * time.Second
+)
+
+// families are those that deadline takes, in the order in which errors name them.
+var families = []wsfev1.Family{
+	wsfev1.FamilyIssuing, wsfev1.FamilyCAEA, wsfev1.FamilyQuery, wsfev1.FamilyTable, wsfev1.FamilyHealth,
+}
+
+func familyNames() string {
+	names := make([]string, len(families))
+	for i, f := range families {
+		names[i] = string(f)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// provisionLimits makes the limits and deadlines.
+func (g *Gateway) provisionLimits() error {
+	f := &g.InFlight
+	for _, n := range []int{f.Issuing, f.Tables, f.Queries} {
+		if n < 0 || n > maxInFlight {
+			return fmt.Errorf("in_flight %d: give a number from 1 to %d", n, maxInFlight)
+		}
+	}
+	if f.Wait < 0 {
+		return errors.New("in_flight wait is negative: give a duration such as 5s")
+	}
+	issuing := limit.NewLimit(cmp.Or(f.Issuing, defaultIssuing))
+	queries := limit.NewLimit(cmp.Or(f.Queries, defaultQueries))
+	g.rooms = map[wsfev1.Family]*limit.Limit{
+		wsfev1.FamilyIssuing: issuing, wsfev1.FamilyCAEA: issuing,
+		wsfev1.FamilyQuery: queries, wsfev1.FamilyHealth: queries,
+		wsfev1.FamilyTable: limit.NewLimit(cmp.Or(f.Tables, defaultTables)),
+	}
+	whole := g.upstreamTimeout()
+	g.deadlines = map[wsfev1.Family]time.Duration{
+		wsfev1.FamilyIssuing: whole, wsfev1.FamilyCAEA: whole,
+		wsfev1.FamilyQuery: min(whole, defaultQueryDeadline), wsfev1.FamilyTable: min(whole, defaultQueryDeadline),
+		wsfev1.FamilyHealth: min(whole, defaultHealthDeadline),
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.Deadlines)) {
+		if !slices.Contains(families, wsfev1.Family(name)) {
+			return fmt.Errorf("deadline: unknown family %q: use %s", name, familyNames())
+		}
+		if g.Deadlines[name] <= 0 {
+			return fmt.Errorf("deadline %s: give a duration such as 30s", name)
+		}
+		g.deadlines[wsfev1.Family(name)] = time.Duration(g.Deadlines[name])
+	}
+	return nil
+}
+
+// patience is how long a request waits for room, at the service and for its body.
+func (g *Gateway) patience() time.Duration {
+	return time.Duration(cmp.Or(g.InFlight.Wait, caddy.Duration(defaultWait)))
+}
+
+// enterRoom waits until there is room at the service for one more of the kind.
+func (x *exchange) enterRoom() bool {
+	leave, err := x.gateway.rooms[x.operation.Family].Enter(x.r.Context(), x.gateway.patience())
+	if err != nil {
+		return x.refuse(noRoom(err))
+	}
+	here := inFlightOf[x.operation.Family]
+	here.Inc()
+	x.leaving = func() { here.Dec(); leave() }
+	return true
+}
+
+// leaveRoom lets the next one go to the service. What is recorded and asked after the
+// answer does not count. It may be called more than once.
+func (x *exchange) leaveRoom() {
+	if x.leaving != nil {
+		x.leaving()
+		x.leaving = nil
+	}
+}
+
+// noRoom is about a request that found too many others at the service.
+func noRoom(err error) *binding.Refusal {
+	f := binding.Refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.in_flight",
+		"Hay demasiados pedidos en curso: este no se envió y puede repetirse.")
+	f.RetryAfter = "5"
+	return f.Because(err)
+}

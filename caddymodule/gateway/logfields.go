@@ -1,0 +1,87 @@
+package gateway
+
+import (
+	"strings"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
+)
+
+// address returns where the exchange's record stands: log/index.
+func (x *exchange) address() string { return audit.Address(x.trail.Log, x.index) }
+
+// observe turns the exchange into metrics, placeholders and log fields, once.
+func (x *exchange) observe() {
+	x.count()
+	x.notice()
+	fields, ok := x.r.Context().Value(caddyhttp.ExtraLogFieldsCtxKey).(*caddyhttp.ExtraLogFields)
+	if ok && x.isLogged() {
+		// One addition: each of them empties a cache of Caddy's.
+		fields.Add(zap.Inline(zapcore.ObjectMarshalerFunc(x.logFields)))
+	}
+	x.warn()
+}
+
+// isLogged reports whether the server writes an access log at all: adding a field
+// costs an allocation even if nobody reads it.
+func (x *exchange) isLogged() bool {
+	server, ok := x.r.Context().Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
+	return !ok || server.Logs != nil
+}
+
+// placeholder resolves {http.wsfev1.*}. What is not known yet has no text.
+func (x *exchange) placeholder(key string) (any, bool) {
+	name, ok := strings.CutPrefix(key, "http.wsfev1.")
+	if !ok {
+		return nil, false
+	}
+	switch name {
+	case "operation":
+		return x.operationName(), true
+	case "outcome":
+		return x.outcome, true
+	case "certainty":
+		return string(x.certainty), true
+	case "record":
+		if !x.recorded {
+			return "", true
+		}
+		return x.address(), true
+	}
+	return nil, false
+}
+
+func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
+	encoder.AddString("wsfev1_operation", x.operationName())
+	encoder.AddString("wsfev1_outcome", x.outcome)
+	if x.recorded {
+		encoder.AddString("wsfev1_record", x.address())
+	}
+	if class := x.failure(); class != "" {
+		encoder.AddString("wsfev1_failure", class)
+	}
+	return nil
+}
+
+// warn tells the operator what a client alone cannot mend.
+func (x *exchange) warn() {
+	switch {
+	case x.lost != "":
+		x.gateway.logger.Warn("no answer from upstream that can be used: the service was asked what became of the request",
+			zap.String("operation", x.operationName()), zap.String("outcome", x.outcome),
+			zap.String("upstream", x.upstream), zap.String("exchange", x.id), zap.String("error", x.lost))
+	case x.certainty == audit.Unknown, x.forwarded && x.certainty == audit.NotSent:
+		x.gateway.logger.Warn("no answer from upstream",
+			zap.String("operation", x.operationName()), zap.String("certainty", string(x.certainty)),
+			zap.String("upstream", x.upstream), zap.String("exchange", x.id), zap.String("error", x.detail()))
+	case x.outcome == outcome.UpstreamError:
+		x.gateway.logger.Warn("the upstream's answer is not the operation's",
+			zap.String("operation", x.operationName()), zap.Int("status", x.reply.Status),
+			zap.String("answer", x.reply.Form()),
+			zap.String("upstream", x.upstream), zap.String("exchange", x.id))
+	}
+}

@@ -1,0 +1,34 @@
+package gateway
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/fielato/fielato/internal/cache"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+var (
+	cacheRequests = metrics.Counters("wsfev1_cache_requests_total",
+		"Requests whose answers may be given again, by where the answer came from.",
+		[]string{"operation", "result"}, metrics.Combinations(cacheableNames(), slices.Sorted(maps.Values(cacheResults))))
+	tableChanges = metrics.Counters("wsfev1_table_changes_total",
+		"Answers of the service that were another than the one before to the same question.",
+		[]string{"operation"}, metrics.Singly(cacheableNames()...))
+)
+
+// cacheResults are the values of the label result.
+var cacheResults = map[cache.Freshness]string{
+	cache.Fetched: "fetched", cache.Fresh: "fresh", cache.Joined: "joined", cache.Stale: "stale",
+}
+
+// cacheableNames are the operations whose answers may be given again.
+func cacheableNames() (names []string) {
+	for _, op := range wsfev1.Operations {
+		if isCacheable(op) {
+			names = append(names, op.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,58 @@
+package gateway
+
+import (
+	"cmp"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// An exemplar costs near a microsecond and ten allocations, and a scrape sees the newest of
+// each bucket only. So each class of failures, and each operation that changes something
+// where it went well, gets one in exemplarPause; what took as long as exemplarSlow, or is
+// of unknown outcome, always gets one. Questions that were answered, of which there are
+// most, get none.
+const (
+	exemplarPause = 100 * time.Millisecond
+	exemplarSlow  = time.Second
+)
+
+// exemplarNext are when the next exemplar is due, in nanoseconds since 1970, by the class of
+// failures, or by the operation of what went well.
+var exemplarNext = func() map[string]*atomic.Int64 {
+	all := map[string]*atomic.Int64{}
+	for _, class := range outcome.FailureClasses {
+		all[class] = new(atomic.Int64)
+	}
+	for _, op := range wsfev1.Operations {
+		if op.Effect == wsfev1.EffectChanges {
+			all[op.Name] = new(atomic.Int64)
+		}
+	}
+	return all
+}()
+
+// exemplar returns what leads from a metric to the exchange's record, nil for nothing.
+func (x *exchange) exemplar(failure string, took time.Duration) prometheus.Labels {
+	next := exemplarNext[cmp.Or(failure, x.operationName())]
+	if !x.recorded || next == nil {
+		return nil
+	}
+	if took < exemplarSlow && x.outcome != outcome.Unknown {
+		now, due := x.begun.Add(took).UnixNano(), next.Load()
+		if now < due || !next.CompareAndSwap(due, now+int64(exemplarPause)) {
+			return nil
+		}
+	}
+	address := x.address()
+	if !utf8.ValidString(address) || len(metrics.ExemplarLabel)+utf8.RuneCountInString(address) > metrics.MaxExemplar {
+		return nil
+	}
+	return prometheus.Labels{metrics.ExemplarLabel: address}
+}

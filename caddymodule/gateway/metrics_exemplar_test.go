@@ -1,0 +1,66 @@
+package gateway
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// TestExemplarsAreBoundedInNumberAndLength: one of what went well in a while, each of what
+// took long or is of unknown outcome, none that OpenMetrics forbids.
+func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
+	t.Cleanup(func() { // what was given in this test's time keeps nothing back in others
+		for _, next := range exemplarNext {
+			next.Store(0)
+		}
+	})
+	x := &exchange{
+		trail: &trail.Trail{Log: "gateway-1"}, index: 7, recorded: true, begun: time.Now().Add(time.Hour),
+		operation: wsfev1.OperationByName("FECAEASolicitar"), outcome: outcome.Approved,
+	}
+	want := func(what string, given bool, failure string, took time.Duration) {
+		t.Helper()
+		if got := x.exemplar(failure, took); (got["record"] == x.address()) != given || (got != nil) != given {
+			t.Errorf("%s: %v", what, got)
+		}
+	}
+	want("the first", true, "", 0)
+	want("the next at once", false, "", exemplarPause/2)
+	want("the next after a pause", true, "", exemplarPause)
+	want("a slow one", true, "", exemplarSlow)
+	want("the first failure", true, outcome.FailureNetwork, 0)
+	want("the next failure at once", false, outcome.FailureNetwork, 0)
+	x.outcome = outcome.Unknown
+	want("one of unknown outcome", true, outcome.FailureNetwork, 0)
+	x.trail.Log = strings.Repeat("é", metrics.MaxExemplar-len("record/7"))
+	want("as long as may be", true, outcome.FailureNetwork, 0)
+	x.trail.Log += "e"
+	want("too long", false, outcome.FailureNetwork, 0)
+	x.trail.Log = "\xff"
+	want("no text", false, outcome.FailureNetwork, 0)
+	x.trail.Log, x.recorded = "gateway-1", false
+	want("without a record", false, outcome.FailureNetwork, 0)
+}
+
+// BenchmarkCount measures what counting an exchange costs, with an exemplar and without.
+func BenchmarkCount(b *testing.B) {
+	for name, recorded := range map[string]bool{"exemplar": true, "plain": false} {
+		b.Run(name, func(b *testing.B) {
+			x := &exchange{
+				gateway: &Gateway{now: time.Now}, trail: &trail.Trail{Log: "gateway-1"}, begun: time.Now(), recorded: recorded,
+				operation: wsfev1.OperationByName("FECAESolicitar"), outcome: outcome.Approved, forwarded: true,
+				upstreamDuration: 3 * time.Millisecond,
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				x.index++
+				x.count()
+			}
+		})
+	}
+}

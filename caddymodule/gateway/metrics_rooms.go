@@ -1,0 +1,82 @@
+package gateway
+
+import (
+	"cmp"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// The kinds of requests that InFlight bounds.
+const (
+	kindIssuing = "issuing"
+	kindTables  = "tables"
+	kindQueries = "queries"
+)
+
+// kindBodies and kindAnswers are the kinds of a ratio alone: what it bounds are bytes.
+const (
+	kindBodies  = "bodies"
+	kindAnswers = "answers"
+)
+
+// inFlight is counted and not asked for when it is scraped: the gateway of a
+// configuration that was replaced has requests at the service still.
+var inFlight = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+	Name: "wsfev1_in_flight",
+	Help: "Requests of clients that are at the service now, by kind. The gateway's own questions are not counted.",
+}, []string{"kind"})
+
+var (
+	// kindOf has the kind of each family.
+	kindOf = map[wsfev1.Family]string{
+		wsfev1.FamilyIssuing: kindIssuing, wsfev1.FamilyCAEA: kindIssuing, wsfev1.FamilyTable: kindTables,
+		wsfev1.FamilyQuery: kindQueries, wsfev1.FamilyHealth: kindQueries,
+	}
+	// inFlightOf are the gauges of inFlight by family.
+	inFlightOf = func() map[wsfev1.Family]prometheus.Gauge {
+		gauges := map[wsfev1.Family]prometheus.Gauge{}
+		for family, kind := range kindOf {
+			gauges[family] = inFlight.WithLabelValues(kind)
+		}
+		return gauges
+	}()
+	rooms = &roomCollector{
+		limit: prometheus.NewDesc("wsfev1_in_flight_limit",
+			"Requests of a kind that may be at the service at a time, summed up over the gateways of the configuration.", []string{"kind"}, nil),
+		ratio: prometheus.NewDesc("wsfev1_in_flight_ratio",
+			"Share of in_flight that is taken, 0 to 1, of max_bodies (kind bodies) and of max_answers (kind answers), of the gateway of the configuration where it is largest.", []string{"kind"}, nil),
+	}
+)
+
+// roomCollector tells how many requests the newest configuration lets go to the service.
+type roomCollector struct{ limit, ratio *prometheus.Desc }
+
+// Describe implements prometheus.Collector.
+func (c *roomCollector) Describe(ch chan<- *prometheus.Desc) {
+	ch <- c.limit
+	ch <- c.ratio
+}
+
+// Collect implements prometheus.Collector.
+func (c *roomCollector) Collect(ch chan<- prometheus.Metric) {
+	limits := map[string]int{kindIssuing: 0, kindTables: 0, kindQueries: 0}
+	ratios := map[string]float64{kindIssuing: 0, kindTables: 0, kindQueries: 0, kindBodies: 0, kindAnswers: 0}
+	for _, g := range runningGateways() {
+		limits[kindIssuing] += cmp.Or(g.InFlight.Issuing, defaultIssuing)
+		limits[kindTables] += cmp.Or(g.InFlight.Tables, defaultTables)
+		limits[kindQueries] += cmp.Or(g.InFlight.Queries, defaultQueries)
+		ratios[kindBodies] = max(ratios[kindBodies], g.bodies.Fullness())
+		ratios[kindAnswers] = max(ratios[kindAnswers], g.answers.Fullness())
+		for family, room := range g.rooms {
+			ratios[kindOf[family]] = max(ratios[kindOf[family]], room.Fullness())
+		}
+	}
+	for kind, limit := range limits {
+		ch <- prometheus.MustNewConstMetric(c.limit, prometheus.GaugeValue, float64(limit), kind)
+	}
+	for kind, ratio := range ratios {
+		ch <- prometheus.MustNewConstMetric(c.ratio, prometheus.GaugeValue, ratio, kind)
+	}
+}

@@ -1,0 +1,66 @@
+package gateway
+
+import (
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+var (
+	serviceCodes = metrics.Counters("wsfev1_service_codes_total",
+		"Codes in the service's answers (Errors and Observaciones), the answers to the gateway's own questions included. A code that the catalogue does not have is other.",
+		[]string{"code"}, metrics.Singly(metrics.Other))
+	// serviceCodesOf are the counters of serviceCodes: labels are made of the catalogue alone.
+	serviceCodesOf = func() map[int32]prometheus.Counter {
+		counters := map[int32]prometheus.Counter{}
+		for _, rule := range rules.Catalogue() {
+			counters[rule.Code] = serviceCodes.WithLabelValues(metrics.CodeLabel(rule.Code))
+		}
+		return counters
+	}()
+	serviceServers = &serverCollector{description: prometheus.NewDesc("wsfev1_service_server_up",
+		"Whether a server of the service said OK (1) or not (0) in the newest answer to FEDummy, a client's or the breaker's. There is none before an answer was seen.", []string{"server"}, nil)}
+)
+
+// countService counts what the service has answered.
+func (x *exchange) countService() {
+	for _, code := range x.verdict.Codes {
+		if counter, ok := serviceCodesOf[code]; ok {
+			counter.Inc()
+		} else {
+			serviceCodes.WithLabelValues(metrics.Other).Inc()
+		}
+	}
+	if answer, ok := x.typed.(*wsfev1.FEDummyAnswer); ok && x.outcome == outcome.Answered {
+		serviceServers.newest.Store(answer)
+	}
+}
+
+// serverCollector tells what the newest answer to FEDummy has said.
+type serverCollector struct {
+	description *prometheus.Desc
+	newest      atomic.Pointer[wsfev1.FEDummyAnswer]
+}
+
+// Describe implements prometheus.Collector.
+func (c *serverCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.description }
+
+// Collect implements prometheus.Collector.
+func (c *serverCollector) Collect(ch chan<- prometheus.Metric) {
+	answer := c.newest.Load()
+	if answer == nil {
+		return
+	}
+	for server, said := range map[string]string{"app": answer.AppServer, "db": answer.DbServer, "auth": answer.AuthServer} {
+		up := 0.0
+		if said == "OK" {
+			up = 1
+		}
+		ch <- prometheus.MustNewConstMetric(c.description, prometheus.GaugeValue, up, server)
+	}
+}

@@ -1,0 +1,134 @@
+package gateway
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// mismatch returns the pointer of the first place where the answer to what changes
+// something is not about what was asked, or does not say what became of it; no text where it
+// fits, or where it has Errors, grants nothing and need not speak of all. What is believed here
+// is given again whenever the request comes again, so a doubt is settled by asking the service.
+func (x *exchange) mismatch() string {
+	if x.verdict.Failed && !grants(&x.verdict) {
+		return ""
+	}
+	switch a := x.typed.(type) {
+	case *wsfev1.FECAESolicitarAnswer:
+		return x.misjudged(a.FeCabResp, "/FeDetResp/FECAEDetResponse", func(i int, asked *wsfev1.FECAEDetRequest) string {
+			said := &a.FeDetResp.FECAEDetResponse[i]
+			if said.Resultado == wsfev1.Aprobado && said.CAE == "" {
+				return "/CAE"
+			}
+			return misquoted(asked, &said.DetResponse)
+		})
+	case *wsfev1.FECAEARegInformativoAnswer:
+		lot := wsfev1.LotOf(x.request.Body)
+		return x.misjudged(a.FeCabResp, "/FeDetResp/FECAEADetResponse", func(i int, asked *wsfev1.FECAEDetRequest) string {
+			said := &a.FeDetResp.FECAEADetResponse[i]
+			if said.CAEA != "" && said.CAEA != lot.CAEAInvoice(i).CAEA {
+				return "/CAEA"
+			}
+			return misquoted(asked, &said.DetResponse)
+		})
+	case *wsfev1.FECAEASolicitarAnswer:
+		return x.misgranted(a.ResultGet)
+	case *wsfev1.FECAEASinMovimientoInformarAnswer:
+		switch {
+		case a.PtoVta != 0 && a.PtoVta != x.subject.PtoVta:
+			return "/PtoVta"
+		case a.CAEA != "" && a.CAEA != x.subject.CAEA:
+			return "/CAEA"
+		case a.Resultado != wsfev1.Aprobado && a.Resultado != wsfev1.Rechazado:
+			return "/Resultado"
+		}
+	}
+	return ""
+}
+
+// grants reports whether an answer approves of anything.
+func grants(v *wsfev1.Verdict) bool {
+	return v.Resultado == wsfev1.Aprobado || v.Resultado == wsfev1.Parcial ||
+		slices.ContainsFunc(v.Invoices, func(i wsfev1.InvoiceVerdict) bool { return i.Resultado == wsfev1.Aprobado || i.Code != "" })
+}
+
+// misjudged compares the verdicts on a lot with the lot. details is the pointer of their
+// list; misfits returns which member of one does not fit the invoice, no text if all do.
+func (x *exchange) misjudged(head *wsfev1.FeCabResp, details string, misfits func(i int, asked *wsfev1.FECAEDetRequest) string) string {
+	lot := wsfev1.LotOf(x.request.Body)
+	switch {
+	case head == nil || !slices.Contains(resultados, head.Resultado):
+		return "/FeCabResp/Resultado"
+	case head.Cuit != 0 && head.Cuit != x.subject.Cuit:
+		return "/FeCabResp/Cuit"
+	case head.PtoVta != 0 && head.PtoVta != x.subject.PtoVta:
+		return "/FeCabResp/PtoVta"
+	case head.CbteTipo != 0 && head.CbteTipo != x.subject.CbteTipo:
+		return "/FeCabResp/CbteTipo"
+	case len(x.verdict.Invoices) != len(x.subject.Invoices):
+		return details
+	case lot != nil && head.CantReg != 0 && head.CantReg != lot.Header.CantReg && int(head.CantReg) != lot.Len():
+		return "/FeCabResp/CantReg"
+	}
+	for i, asked := range x.subject.Invoices {
+		member := misfit(asked, &x.verdict.Invoices[i], head.Resultado)
+		if member == "" {
+			member = misfits(i, lot.Invoice(i))
+		}
+		if member != "" {
+			return details + "/" + strconv.Itoa(i) + member
+		}
+	}
+	return ""
+}
+
+// misfit returns which member of the verdict on an invoice does not fit, no text if all do.
+func misfit(asked wsfev1.InvoiceRange, said *wsfev1.InvoiceVerdict, whole string) string {
+	switch {
+	case said.CbteDesde != asked.CbteDesde:
+		return "/CbteDesde"
+	case said.CbteHasta != asked.CbteHasta:
+		return "/CbteHasta"
+	case said.Resultado != wsfev1.Aprobado && said.Resultado != wsfev1.Rechazado,
+		whole != wsfev1.Parcial && said.Resultado != whole:
+		return "/Resultado"
+	}
+	return ""
+}
+
+// misquoted returns which member of the answer for an invoice is another's. It may be left
+// out, and the date is chosen by the service where it was not sent.
+func misquoted(asked *wsfev1.FECAEDetRequest, said *wsfev1.DetResponse) string {
+	switch {
+	case said.Concepto != 0 && said.Concepto != asked.Concepto:
+		return "/Concepto"
+	case said.DocTipo != 0 && said.DocTipo != asked.DocTipo:
+		return "/DocTipo"
+	case said.DocNro != 0 && said.DocNro != asked.DocNro:
+		return "/DocNro"
+	case said.CbteFch != "" && asked.CbteFch != "" && said.CbteFch != asked.CbteFch:
+		return "/CbteFch"
+	}
+	return ""
+}
+
+// resultados are the verdicts on a lot.
+var resultados = []string{wsfev1.Aprobado, wsfev1.Rechazado, wsfev1.Parcial}
+
+// misgranted compares an advance code with what was asked for.
+func (x *exchange) misgranted(granted *wsfev1.CAEAResult) string {
+	asked, _ := x.request.Body.(*wsfev1.FECAEASolicitarRequest)
+	switch {
+	case granted == nil || granted.CAEA == "":
+		return "/ResultGet/CAEA"
+	case asked == nil:
+		return ""
+	case granted.Periodo != 0 && granted.Periodo != asked.Periodo:
+		return "/ResultGet/Periodo"
+	case granted.Orden != 0 && granted.Orden != asked.Orden:
+		return "/ResultGet/Orden"
+	}
+	return ""
+}

@@ -1,0 +1,112 @@
+package gateway
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/fielato/fielato/validate/rules"
+)
+
+// The kinds of notices: signs that the service has changed, or is about to.
+const (
+	noticeEvent  = "event"  // it announces something (Events)
+	noticeCode   = "code"   // it refuses with a code that the catalogue does not have
+	noticeMember = "member" // its answer has a member that the contract does not have
+)
+
+// maxNotices bounds how many notices of a kind are remembered, and so told: what comes
+// after them is taken for noise.
+const maxNotices = 1000
+
+// codeUnknownMember is the finding's code of a member that the contract does not have.
+const codeUnknownMember = "answer.unknown"
+
+var (
+	serviceNotices = metrics.Counters("wsfev1_service_notices_total",
+		"Announcements, error codes and members of answers that the service had not shown before, each counted once.",
+		[]string{"kind"}, metrics.Singly(noticeEvent, noticeCode, noticeMember))
+	noticed = newNotices()
+)
+
+// notices are what the service has shown since the process began.
+type notices struct {
+	mu   sync.Mutex // guards seen
+	seen map[string]map[string]struct{}
+}
+
+func newNotices() *notices {
+	return &notices{seen: map[string]map[string]struct{}{noticeEvent: {}, noticeCode: {}, noticeMember: {}}}
+}
+
+// first reports whether it is the first time, and whether it is the last that is told.
+func (n *notices) first(kind, what string) (first, last bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	seen := n.seen[kind]
+	if _, known := seen[what]; known || len(seen) >= maxNotices {
+		return false, false
+	}
+	seen[what] = struct{}{}
+	return true, len(seen) == maxNotices
+}
+
+// notice tells of what the service has not shown before, with the record that shows it.
+func (x *exchange) notice() {
+	if !x.forwarded || x.typed == nil {
+		return
+	}
+	if answer, ok := x.typed.(announcer); ok {
+		if events := answer.Announced(); events != nil {
+			for _, e := range events.Evt {
+				code := strconv.Itoa(int(e.Code))
+				x.tell(noticeEvent, code, zapcore.InfoLevel, "the service announces something",
+					zap.String("code", code), zap.String("text", x.veil.Text(x.clean(e.Msg))))
+			}
+		}
+	}
+	for _, code := range x.verdict.Codes {
+		// Texts in place of codes are no service's of this contract.
+		if _, known := rules.RuleByCode(code); !known && code != 0 {
+			x.tell(noticeCode, metrics.CodeLabel(code), zapcore.WarnLevel,
+				"the service uses a code that is not in the catalogue", zap.String("code", metrics.CodeLabel(code)))
+		}
+	}
+	for i := range x.findings {
+		if f := &x.findings[i]; f.Code == codeUnknownMember {
+			pointer := withoutPositions(f.Pointer)
+			x.tell(noticeMember, x.operationName()+" "+pointer, zapcore.WarnLevel,
+				"the service's answer has a member that is not in the contract", zap.String("pointer", pointer))
+		}
+	}
+}
+
+// tell logs and counts the first notice of its kind.
+func (x *exchange) tell(kind, what string, level zapcore.Level, message string, fields ...zap.Field) {
+	first, last := noticed.first(kind, what)
+	if !first {
+		return
+	}
+	serviceNotices.WithLabelValues(kind).Inc()
+	x.gateway.logger.Log(level, message, append(fields, zap.String("operation", x.operationName()),
+		zap.String("shown_by", x.origins()))...)
+	if last {
+		x.gateway.logger.Warn("the service shows too much that is new: no more is told until the next start", zap.String("kind", kind))
+	}
+}
+
+// withoutPositions puts a * for each position in a list: what is new in one row is new
+// in all of them.
+func withoutPositions(pointer string) string {
+	steps := strings.Split(pointer, "/")
+	for i, step := range steps {
+		if _, err := strconv.ParseUint(step, 10, 32); err == nil {
+			steps[i] = "*"
+		}
+	}
+	return strings.Join(steps, "/")
+}

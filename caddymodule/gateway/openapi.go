@@ -1,0 +1,36 @@
+package gateway
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/openapi"
+)
+
+// checkOpenAPI refuses paths at which the document could not be had.
+func (g *Gateway) checkOpenAPI() error {
+	switch {
+	case g.OpenAPI == "":
+		return nil
+	case !strings.HasPrefix(g.OpenAPI, "/"):
+		return fmt.Errorf("openapi %q: give a path, such as /openapi.json", g.OpenAPI)
+	case strings.HasPrefix(g.OpenAPI, wsfev1.PathPrefix):
+		return fmt.Errorf("openapi %q: this is where the operations are: give another path, such as /openapi.json", g.OpenAPI)
+	}
+	return nil
+}
+
+// serveOpenAPI answers who asks for the description of the interface, and reports whether
+// somebody did. That is no exchange: it has no record.
+func (g *Gateway) serveOpenAPI(w http.ResponseWriter, r *http.Request) bool {
+	if g.OpenAPI == "" || r.URL.Path != g.OpenAPI || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	w.Header().Set("Content-Type", "application/json")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(openapi.Document))
+	return true
+}

@@ -1,0 +1,47 @@
+package gateway
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"github.com/fielato/fielato/caddymodule/binding"
+)
+
+// outgoing returns the request for the next handler: the original bytes, under an address and
+// with headers that say nothing but what was judged. Handlers behind the gateway may change all
+// of it, as the operator has told them.
+func (x *exchange) outgoing(ctx context.Context, body *binding.Body) *http.Request {
+	path := x.r.URL.Path // plain: routeOf lets no other through
+	// reverse_proxy gives FastCGI the address of this one as REQUEST_URI.
+	ctx = context.WithValue(ctx, caddyhttp.OriginalRequestCtxKey, http.Request{
+		Method: http.MethodPost, RemoteAddr: x.r.RemoteAddr, RequestURI: path, URL: &url.URL{Path: path},
+	})
+	r := x.r.WithContext(ctx)
+	r.Method = http.MethodPost
+	r.URL = &url.URL{Path: path} // of its own: rewrite changes it in place, and questions start from x.r
+	r.RequestURI = path
+	r.Header = x.outgoingHeader()
+	r.Trailer = nil // the body was read, so they are in it
+	r.Body = body
+	r.ContentLength = int64(len(x.body))
+	r.TransferEncoding = nil
+	r.GetBody = nil // with it, Go's transport may send a POST twice
+	r.Close = false
+	return r
+}
+
+// outgoingHeader returns the client's headers without those that are not for the service.
+func (x *exchange) outgoingHeader() http.Header {
+	header := x.r.Header.Clone()
+	for name, values := range header {
+		if !isForwarded(name) || x.namesAnother(name, values) {
+			delete(header, name)
+		}
+	}
+	header["Content-Type"] = []string{"application/json"}
+	header["Content-Length"] = []string{strconv.Itoa(len(x.body))}
+	return header
+}

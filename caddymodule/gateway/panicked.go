@@ -1,0 +1,58 @@
+package gateway
+
+import (
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/internal/panics"
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// attempt runs a part of the exchange. A part that panics leaves an exchange that can be
+// recorded and answered: breakOff says what is certain then.
+func (x *exchange) attempt(part func()) {
+	defer func() {
+		if value := recover(); value != nil {
+			x.breakOff(panics.Recovered("exchange "+x.id, value))
+		}
+	}()
+	part()
+}
+
+// breakOff ends the exchange after a panic. What was sent may have been done: its outcome is
+// unknown, and the series stays closed until the service has told. An answer that stands in
+// the trail, or is owed to it, stays the client's.
+func (x *exchange) breakOff(err error) {
+	if x.recorded || x.fate != "" {
+		return
+	}
+	x.verdict, x.answerWellFormed = wsfev1.Verdict{}, false
+	switch {
+	case x.forwarded && x.operation.Effect == wsfev1.EffectChanges:
+		x.certainty = audit.Unknown
+		x.fault = binding.Unanswered(audit.Unknown, x.operation.Effect, x.repeatable(), err)
+		x.pending = x.pendingAfter()
+	case x.kept && x.forwarded:
+		x.fault = binding.Withheld(err)
+	case x.kept:
+		x.fault = binding.Unrecorded(err)
+	case x.forwarded:
+		x.fault = binding.Internal(err)
+	default:
+		x.fault = binding.InternalUnsent(err)
+	}
+	if x.kept {
+		x.composeFault()
+	}
+}
+
+// pendingAfter describes the request whose exchange was broken off, nil where nobody is to
+// ask what became of it.
+func (x *exchange) pendingAfter() *once.Pending {
+	if !x.intended || x.turn == nil || x.gateway.Recover == optionOff {
+		return nil
+	}
+	pending := x.pendingSince(x.gateway.now())
+	pending.NoOutcome = x.kept
+	return pending
+}

@@ -1,0 +1,219 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/checkpoint"
+	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// Provision sets the defaults and asks for the trail, which opens when the
+// configuration starts.
+func (g *Gateway) Provision(ctx caddy.Context) error {
+	g.logger, g.now = ctx.Logger(), time.Now
+	g.alarm = g.logger.WithOptions(zap.WrapCore(func(core zapcore.Core) zapcore.Core {
+		return zapcore.NewSamplerWithOptions(core, 10*time.Second, 1, 0)
+	}))
+	g.setDefaults()
+	if err := errors.Join(g.provisionRules(), g.provisionLimits(), g.Breaker.Validate(), g.checkOpenAPI()); err != nil {
+		return err
+	}
+	if err := metrics.Register(ctx.GetMetricsRegistry(), Collectors()...); err != nil {
+		return err
+	}
+	a, err := app.Of(ctx)
+	if err != nil {
+		return err
+	}
+	g.clock = a.Clock()
+	return g.provisionTrail(ctx, a)
+}
+
+// provisionTrail asks for the trail.
+func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
+	opener, err := app.LoadGuest[trail.StoreOpener](ctx, g, "AuditRaw", g.AuditRaw, "http.handlers.wsfev1.stores.sqlite")
+	if err != nil {
+		return err
+	}
+	if err := g.Trail.Provision(opener); err != nil {
+		return err
+	}
+	if g.Trail.Forwards() {
+		g.logger.Warn("on_failure forward: while the trail cannot be written, exchanges go on without a record")
+	}
+	if kept := trail.Namesakes(g.Trail.Redact); len(kept) > 0 {
+		g.logger.Warn("members of the same name as redacted ones are kept in the clear", zap.Strings("pointers", kept))
+	}
+	options := g.Trail
+	open := openingTrail(opener, &options, g.logger)
+	g.lease = app.Lend(a, trail.Trails, opener.Key(), func() (*trail.Trail, error) { return open(context.Background(), nil) })
+	g.lease.Renewal = &app.Renewal[*trail.Trail]{Spent: (*trail.Trail).Spent, Reopen: trail.Reopening(open)}
+	g.lease.Check = func(t *trail.Trail) error {
+		err := options.Agree(t)
+		if err == nil && !a.HasBuiltIn() {
+			err = t.CheckReal(trail.AnotherStore(opener))
+		}
+		if err != nil {
+			return fmt.Errorf("audit %s: %w", opener.Address(), err)
+		}
+		g.tune(t)
+		return options.Witness(t)
+	}
+	if err := trail.Of(a).Add(g.lease, &options); err != nil {
+		return err
+	}
+	join(a, g)
+	return g.provisionKeepers(a)
+}
+
+// openingTrail returns what opens the trail, and tells of it.
+func openingTrail(opener trail.StoreOpener, options *trail.TrailOptions, logger *zap.Logger) func(context.Context, *trail.Trail) (*trail.Trail, error) {
+	return func(ctx context.Context, before *trail.Trail) (*trail.Trail, error) {
+		t, err := trail.Open(ctx, opener, options, before)
+		if err == nil {
+			logger.Info("the trail is open", zap.String("store", opener.Address()),
+				zap.String("log", t.Log), zap.Uint64("records", t.Size()), zap.String("public_key", t.Verifier()),
+				zap.String("encryption_key", trail.OrNone(t.ContentKey)))
+			t.Warn(logger, opener.Address())
+		}
+		return t, err
+	}
+}
+
+// provisionKeepers asks for the trail's checkpoints to be kept elsewhere.
+func (g *Gateway) provisionKeepers(a *app.App) error {
+	for i, p := range g.Trail.Places {
+		if err := checkpoint.Run(a, checkpoint.New(p, g.Trail.CheckpointTo[i].Every(), trail.CheckpointsOf(g.lease), g.logger)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *Gateway) setDefaults() {
+	if g.Contract == "" {
+		g.Contract = string(validate.ARCA)
+	}
+	if g.Mode == "" {
+		g.Mode = modeEnforce
+	}
+	if g.Ticket == "" {
+		g.Ticket = ticketCheck
+	}
+	g.Replay, g.Recover = cmp.Or(g.Replay, optionOn), cmp.Or(g.Recover, optionOn)
+	g.Sequence = cmp.Or(g.Sequence, sequenceObserve)
+	g.Cache = cmp.Or(g.Cache, optionOn)
+	g.CacheTTL = cmp.Or(g.CacheTTL, caddy.Duration(DefaultCacheTTL))
+	g.CacheStale = cmp.Or(g.CacheStale, max(caddy.Duration(DefaultCacheStale), g.CacheTTL))
+	if g.MaxBody == 0 {
+		g.MaxBody = binding.DefaultMaxBody
+	}
+	g.MaxBodies = cmp.Or(g.MaxBodies, binding.DefaultMaxBodies)
+	g.bodies = binding.NewMemoryBudget(max(g.MaxBodies, 1))
+	g.MaxAnswer, g.MaxAnswers = cmp.Or(g.MaxAnswer, binding.DefaultMaxAnswer), cmp.Or(g.MaxAnswers, binding.DefaultMaxAnswers)
+	g.answers = binding.NewAnswerBudget(max(g.MaxAnswers, 1))
+	if g.UpstreamTimeout == 0 {
+		g.UpstreamTimeout = caddy.Duration(DefaultUpstreamTimeout)
+	}
+	if len(g.Cuits) > 0 {
+		g.cuits = make(map[wsfev1.CUIT]struct{}, len(g.Cuits))
+		for _, c := range g.Cuits {
+			g.cuits[wsfev1.CUIT(c)] = struct{}{}
+		}
+	}
+}
+
+// Validate checks what the configuration says.
+func (g *Gateway) Validate() (err error) {
+	if g.contract, err = validate.ParseContract(g.Contract); err != nil {
+		return err
+	}
+	if g.Mode != modeEnforce && g.Mode != modeObserve {
+		return fmt.Errorf("unknown mode %q: use enforce or observe", g.Mode)
+	}
+	if g.Ticket != ticketCheck && g.Ticket != ticketOff {
+		return fmt.Errorf("unknown ticket %q: use check or off", g.Ticket)
+	}
+	if g.Ticket == ticketOff && g.TicketCertificate != "" {
+		return errors.New("ticket_certificate needs ticket check")
+	}
+	if g.MaxBody < 0 {
+		return fmt.Errorf("max_body is negative: give a size such as 4MiB")
+	}
+	if g.MaxBodies < 0 {
+		return fmt.Errorf("max_bodies is negative: give a size such as 8MiB")
+	}
+	if g.MaxAnswer < 0 || g.MaxAnswers < 0 {
+		return fmt.Errorf("max_answer or max_answers is negative: give a size such as 16MiB")
+	}
+	for option, value := range map[string]string{"replay": g.Replay, "recover": g.Recover} {
+		if value != optionOn && value != optionOff {
+			return fmt.Errorf("unknown %s %q: use on or off", option, value)
+		}
+	}
+	if !slices.Contains([]string{sequenceObserve, sequenceEnforce, sequenceOff}, g.Sequence) {
+		return fmt.Errorf("unknown sequence %q: use observe, enforce or off", g.Sequence)
+	}
+	if err := g.checkCache(); err != nil {
+		return err
+	}
+	if g.SeriesWait < 0 || g.RecoverWithin < 0 {
+		return errors.New("series_wait or recover within is negative: give a duration such as 10s")
+	}
+	if g.UpstreamTimeout < 0 {
+		return fmt.Errorf("upstream_timeout is negative: give a duration such as 2m")
+	}
+	for cuit := range g.cuits {
+		if !cuit.Valid() {
+			return fmt.Errorf("cuits: %s is no CUIT: it has eleven digits, the last of them a check digit", cuit)
+		}
+	}
+	return nil
+}
+
+// provisionRules makes the rules of the settings, and reads the certificate.
+func (g *Gateway) provisionRules() (err error) {
+	levels, err := directive.Levels(g.Rules)
+	if err != nil {
+		return err
+	}
+	settings := rules.Settings{
+		Levels:            levels,
+		AbsoluteTolerance: g.AbsoluteTolerance, RelativeTolerance: g.RelativeTolerance,
+		ConsumerFinalThreshold: g.ConsumerFinalThreshold, FCEMinimum: g.FCEMinimum,
+	}
+	if g.rules, err = rules.NewRules(settings); err != nil {
+		return fmt.Errorf("rules: %w", err)
+	}
+	return g.provisionTickets()
+}
+
+const (
+	optionOn  = "on"
+	optionOff = "off"
+)
+
+func (g *Gateway) terms() once.Policy {
+	return once.Policy{
+		SeriesWait: time.Duration(g.SeriesWait), RecoverWithin: time.Duration(g.RecoverWithin),
+		AtWork: g.upstreamTimeout(), NoReplay: g.Replay == optionOff, NoRecovery: g.Recover == optionOff,
+		AllowWithoutJournal: g.Trail.Forwards(),
+	}
+}

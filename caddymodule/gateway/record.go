@@ -1,0 +1,205 @@
+package gateway
+
+import (
+	"crypto/sha256"
+	"errors"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
+)
+
+// record returns what is kept of the exchange as it stands.
+func (x *exchange) record(kind audit.Kind) *audit.Record {
+	r := &audit.Record{
+		Kind: kind, ID: x.id, Time: x.begun, Node: x.trail.Log,
+		ClientAddress: clientAddress(x.r), ClientIdentity: clientIdentity(x.r, x.repl),
+		Cuit: x.subject.Cuit, PtoVta: x.subject.PtoVta, CbteTipo: x.subject.CbteTipo,
+		Vouchers: x.vouchers(), Resultado: x.clean(x.verdict.Resultado),
+		Outcome: x.outcome, Certainty: x.certainty, Upstream: x.upstream,
+		RequestLength: int64(len(x.body)),
+	}
+	if x.operation != nil {
+		r.Operation = x.operation.Name
+	}
+	r.Decision = x.decision(kind)
+	r.Fingerprint, r.IdempotencyKey = x.fingerprint, x.idempotencyKey
+	if x.body != nil {
+		r.RequestDigest = x.veil.Digest(x.digest)
+	}
+	if kind == audit.KindOutcome {
+		r.Intent = x.intent // which holds the request's body
+	} else if x.body != nil {
+		r.Request, _ = x.redactRequest()
+	}
+	for _, f := range x.findings {
+		r.Findings = append(r.Findings, x.veil.Finding(audit.Finding{
+			Code: f.Code, Severity: string(f.Severity), Pointer: f.Pointer, Action: string(f.Action), Text: f.Text,
+			Expected: f.Expected, Got: f.Got, Difference: f.Difference, Tolerance: f.Tolerance,
+		}))
+	}
+	if kind == audit.KindIntent {
+		// Should no outcome ever follow, this is what is certain: nothing.
+		r.Certainty = audit.Unknown
+		return r
+	}
+	r.Duration = x.gateway.now().Sub(x.begun)
+	x.recordAnswer(r)
+	return r
+}
+
+func (x *exchange) decision(kind audit.Kind) string {
+	switch {
+	case x.asking:
+		return outcome.DecisionAsk
+	case x.cached != "":
+		return outcome.DecisionCache
+	case x.repeated:
+		return outcome.DecisionReplay
+	case x.forwarded, kind == audit.KindIntent:
+		return outcome.DecisionForward
+	}
+	return outcome.DecisionRefuse
+}
+
+func (x *exchange) recordAnswer(r *audit.Record) {
+	r.Status = x.reply.Status
+	r.AnswerLength = int64(len(x.reply.Body))
+	r.AnswerDigest = x.veil.Digest(sha256.Sum256(x.reply.Body))
+	r.Answer, _ = x.redact(x.reply.Body, x.answerWellFormed)
+	r.Detail = x.detail()
+}
+
+// detail returns the text of the inner error, no text if there is none. An error
+// of a transport can quote what the upstream sent.
+func (x *exchange) detail() string {
+	switch {
+	case x.lostAnswer != "":
+		return x.lost + ": " + x.lostAnswer
+	case x.lost != "":
+		return x.lost
+	case x.cached != "":
+		return x.cached
+	case x.origin != "":
+		return "answered as record " + x.origin
+	case x.fault == nil || x.fault.Detail == nil:
+		return ""
+	}
+	return x.veil.Text(x.clean(plainText(x.fault.Detail)))
+}
+
+// plainText is the text of an error without what Caddy's HandlerError puts in front of its
+// own cause: an identifier that is in no log, and a line of Caddy's source.
+func plainText(err error) string {
+	handler, ok := errors.AsType[caddyhttp.HandlerError](err)
+	if !ok {
+		return err.Error()
+	}
+	plain := "HTTP " + strconv.Itoa(handler.StatusCode)
+	if handler.Err != nil && handler.Err.Error() != "" {
+		plain += ": " + plainText(handler.Err)
+	}
+	return strings.Replace(err.Error(), handler.Error(), plain, 1)
+}
+
+// redactRequest is redact for the request's body.
+func (x *exchange) redactRequest() ([]byte, bool) {
+	switch {
+	case x.wellFormed:
+		return x.redact(x.body, true)
+	case x.veil != nil:
+		return x.veil.Malformed(x.body, x.credentials...)
+	}
+	return x.trail.Redactor.Malformed(x.body, x.credentials...)
+}
+
+// redact replaces the credentials of a body, and what else must not be kept. One that
+// has its shape is known to hold them where they belong.
+func (x *exchange) redact(body []byte, wellFormed bool) ([]byte, bool) {
+	if x.veil != nil {
+		return x.veil.Body(body, wellFormed, x.credentials...)
+	}
+	if wellFormed {
+		return x.trail.Redactor.Inspected(body, x.credentials...)
+	}
+	return x.trail.Redactor.Body(body, x.credentials...)
+}
+
+// cleanCode is clean for what is nearly always the fourteen digits of a CAE.
+func (x *exchange) cleanCode(code string) string {
+	if strings.Trim(code, "0123456789") == "" {
+		return code
+	}
+	return x.clean(code)
+}
+
+// clean takes the credentials out of a text that others made.
+func (x *exchange) clean(text string) string {
+	return x.trail.Redactor.Text(text, x.credentials...)
+}
+
+// vouchers returns the invoices that were asked about, each with what the answer
+// said of it, in the order of the request; an answer in another order or about
+// other numbers is left to its body.
+func (x *exchange) vouchers() []audit.Voucher {
+	if len(x.subject.Invoices) == 0 {
+		return x.advanceCode()
+	}
+	vouchers := make([]audit.Voucher, len(x.subject.Invoices))
+	for i, asked := range x.subject.Invoices {
+		v := audit.Voucher{CbteDesde: asked.CbteDesde, CbteHasta: asked.CbteHasta}
+		if i < len(x.verdict.Invoices) && x.verdict.Invoices[i].CbteDesde == asked.CbteDesde {
+			said := &x.verdict.Invoices[i]
+			v.Code, v.Resultado = x.cleanCode(said.Code), x.clean(said.Resultado)
+			if said.Expires.Valid() {
+				v.Expires = string(said.Expires)
+			}
+		} else if x.subject.CAEA != "" {
+			v.Code = x.cleanCode(x.subject.CAEA)
+		}
+		vouchers[i] = v
+	}
+	return vouchers
+}
+
+// advanceCode returns the CAEA of an exchange that is about no invoice.
+func (x *exchange) advanceCode() []audit.Voucher {
+	code := x.subject.CAEA
+	if len(x.verdict.Invoices) > 0 {
+		code = x.verdict.Invoices[0].Code
+	}
+	if code == "" {
+		return nil
+	}
+	return []audit.Voucher{{Code: x.cleanCode(code)}}
+}
+
+// clientAddress returns the client's IP address, as far as trusted proxies tell.
+func clientAddress(r *http.Request) string {
+	if ip, ok := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string); ok && ip != "" {
+		return ip
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// clientIdentity returns who the client is, where an outer handler or the TLS
+// handshake knows it.
+func clientIdentity(r *http.Request, repl *caddy.Replacer) string {
+	if user, ok := repl.GetString("http.auth.user.id"); ok && user != "" {
+		return user
+	}
+	if r.TLS == nil || len(r.TLS.PeerCertificates) == 0 {
+		return ""
+	}
+	return r.TLS.PeerCertificates[0].Subject.String()
+}

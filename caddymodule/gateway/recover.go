@@ -1,0 +1,127 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// recover asks what became of a request when nobody knows.
+func (x *exchange) recover() {
+	if x.gateway.Recover == optionOff || !x.intended || x.turn == nil {
+		return
+	}
+	began, answered, late := x.gateway.now(), x.fault == nil, x.mayBeLate()
+	if !late && x.certainty != audit.Unknown && x.outcome != outcome.UpstreamError {
+		return
+	}
+	pending := x.pendingSince(began)
+	if late {
+		pending.Since = time.Time{} // the service has answered: it is not at work on it
+	}
+	lost, said := x.howLost()
+	settlement := x.turn.Recover(x.detached(), pending, x.service)
+	if late && (settlement.Verdict == once.Different || settlement.Verdict == once.NotIssued) {
+		return // the service is right
+	}
+	trail.ObserveRecovery(settlement.Verdict, x.gateway.now().Sub(began))
+	// What an answer said that is not the operation's is not what was done.
+	x.verdict, x.answerWellFormed = wsfev1.Verdict{}, false
+	switch settlement.Verdict {
+	case once.Recovered, once.Different:
+		x.adopt(settlement, pending)
+	case once.NotIssued:
+		x.fault, x.certainty = binding.NotIssued(answered), audit.Answered
+	default:
+		x.fault, x.certainty = binding.Unanswered(audit.Unknown, x.operation.Effect, x.repeatable(), settlement.Err), audit.Unknown
+		if !errors.Is(settlement.Err, once.ErrNoQuestion) {
+			x.pending = pending
+		}
+	}
+	x.lost, x.lostAnswer = lost, said
+}
+
+// pendingSince describes what was sent as something of which nobody knows what became.
+func (x *exchange) pendingSince(lost time.Time) *once.Pending {
+	pending := once.PendingOf(x.sent, x.id, x.intent, lost)
+	if x.owedIntent != nil {
+		pending.Owed = x.owedIntent
+	}
+	return pending
+}
+
+// taken are the codes of a number that is not the next one (domain.md §3.14, §3.15).
+var taken = []int32{10016, 703}
+
+// mayBeLate reports whether the service rejects the number of a request that was sent before
+// and then, when it was asked, had not been issued: it may have been carried out after that.
+// Who is told that the number is another's would take the next one, and have it twice.
+func (x *exchange) mayBeLate() bool {
+	if x.outcome != outcome.Rejected || !slices.ContainsFunc(x.verdict.Codes, func(code int32) bool { return slices.Contains(taken, code) }) {
+		return false
+	}
+	denied, err := x.turn.Denied(x.detached())
+	if err != nil {
+		x.alarm("the trail cannot be asked what was sent before", err)
+	}
+	return denied
+}
+
+// maxLostAnswer bounds what is kept of an answer that was of no use, in bytes.
+const maxLostAnswer = 64 << 10
+
+// howLost says how the answer was lost, and what it said if that may be kept: it is all that
+// tells of a broken proxy or a wrong path, and the client is not given it.
+func (x *exchange) howLost() (how, said string) {
+	if x.fault != nil {
+		return x.detail(), ""
+	}
+	how = fmt.Sprintf("the upstream's answer is not the operation's: status %d, %s", x.reply.Status, x.reply.Form())
+	if x.outcome == outcome.Rejected {
+		how = "the upstream rejects the number of a request of which it had said to have nothing"
+	}
+	if kept, ok := x.redact(x.reply.Body, false); ok && len(kept) <= maxLostAnswer {
+		return how, string(kept)
+	}
+	return how, ""
+}
+
+// adopt answers with what the service has.
+func (x *exchange) adopt(settlement *once.Settlement, pending *once.Pending) {
+	answer := settlement.Answer(pending, x.judged)
+	made, err := binding.JSON(http.StatusOK, answer)
+	if err != nil {
+		x.fault = binding.Internal(err)
+		return
+	}
+	x.fault, x.reply, x.verdict, x.answerWellFormed = nil, made, wsfev1.VerdictOf(answer), true
+	x.certainty, x.outcome = audit.Answered, outcome.Recovered
+	if settlement.Verdict == once.Different {
+		if x.verdict.Resultado == wsfev1.Rechazado {
+			x.outcome = outcome.Rejected // else the beginning of the lot was issued
+		}
+		x.find(differing(settlement, pending), func(validate.Finding) validate.Action { return validate.ActionObserve })
+	}
+}
+
+func differing(s *once.Settlement, p *once.Pending) []validate.Finding {
+	var all []validate.Finding
+	for _, d := range s.Differences {
+		all = append(all, validate.Finding{
+			Code: strconv.Itoa(int(p.Operation.SequenceCode())), Severity: validate.SEQ, Pointer: p.Pointer(s, d), Invoice: s.Differing,
+			Text: "El número pertenece a otro comprobante.", Expected: d.Kept, Got: d.Sent, Source: "domain.md §5.4",
+		})
+	}
+	return all
+}

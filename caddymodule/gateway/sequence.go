@@ -1,0 +1,68 @@
+package gateway
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// What is done about numbers that do not follow.
+const (
+	sequenceObserve = "observe"
+	sequenceEnforce = "enforce"
+	sequenceOff     = "off"
+)
+
+// foresee says what the service will say of the numbers. Other programs may issue in the
+// series too: only what the service itself has just confirmed is refused.
+func (x *exchange) foresee() bool {
+	level := x.gateway.Sequence
+	if x.turn.Prediction == nil || level == sequenceOff {
+		return true
+	}
+	if level == sequenceEnforce {
+		// Without an answer it is as before: not sure.
+		ctx, cancel := x.askingTime()
+		_ = x.turn.Confirm(ctx, x.service)
+		cancel()
+	}
+	p := x.turn.Prediction
+	if p == nil {
+		return true
+	}
+	finding := validate.Finding{
+		Code: strconv.Itoa(int(x.operation.SequenceCode())), Severity: validate.SEQ, Action: validate.ActionObserve, Invoice: 0,
+		Pointer: x.numberPointer(), Text: explainSequence(p),
+		Expected: strconv.FormatInt(p.Last+1, 10), Got: strconv.FormatInt(p.Sent, 10), Source: "domain.md §3.14",
+	}
+	if level == sequenceEnforce && p.Sure {
+		finding.Action = validate.ActionRefuse
+	}
+	x.find([]validate.Finding{finding}, func(f validate.Finding) validate.Action { return f.Action })
+	if finding.Action == validate.ActionRefuse {
+		return x.compose(validate.Refusal(x.request, []validate.Finding{finding}, x.judged))
+	}
+	return true
+}
+
+func (x *exchange) numberPointer() string {
+	return wsfev1.LotOf(x.request.Body).InvoicePointer(0) + "/CbteDesde"
+}
+
+func explainSequence(p *once.Prediction) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Se envió el número %d y el último autorizado es %d", p.Sent, p.Last)
+	if len(p.Waiting) > 0 {
+		var waiting []string
+		for _, n := range p.Waiting[:min(5, len(p.Waiting))] {
+			waiting = append(waiting, strconv.FormatInt(n, 10))
+		}
+		fmt.Fprintf(&b, " (en espera: %s)", strings.Join(waiting, ", "))
+	}
+	fmt.Fprintf(&b, ": corresponde el %d.", p.Last+1)
+	return b.String()
+}

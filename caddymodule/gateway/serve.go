@@ -1,0 +1,233 @@
+package gateway
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// steps lead to an answer; each tells whether to go on.
+var steps = [...]func(*exchange) bool{
+	(*exchange).admit,
+	(*exchange).understand,
+	(*exchange).judge,
+	(*exchange).decide,
+	(*exchange).fromCache,
+	(*exchange).takeTurn,
+	(*exchange).passBreaker,
+	(*exchange).enterRoom,
+	(*exchange).intend,
+	(*exchange).forward,
+}
+
+// ServeHTTP leads one exchange through its steps. It answers everything
+// itself and returns an error only for a mistake of our own.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	if g.serveOpenAPI(w, r) {
+		return nil
+	}
+	t, leave, err := g.lease.Enter(r.Context())
+	if err != nil {
+		return g.turnAway(w, err)
+	}
+	defer leave()
+	if binding.HasPassed(r.Context(), t) {
+		return caddyhttp.Error(http.StatusInternalServerError, errPassed)
+	}
+	x := newExchange(g, t, w, r, next)
+	defer x.stay.End()
+	defer x.answering.End()
+	defer x.abandonTurn()
+	defer x.leaveRoom()
+	defer x.endProbe()
+	x.attempt(x.takeSteps)
+	x.attempt(func() {
+		x.leaveRoom()
+		x.reportLoss()
+		x.recover()
+	})
+	x.attempt(x.keep)
+	x.attempt(func() {
+		x.accept() // before those who wait for the same answer ask whether they may have it
+		x.report()
+		x.endProbe()
+		x.leaveTurn()
+		x.meet()
+	})
+	return x.answer()
+}
+
+// takeSteps takes the steps until one has an answer.
+func (x *exchange) takeSteps() {
+	for _, step := range steps {
+		if !step(x) {
+			return
+		}
+	}
+}
+
+// errPassed is about two gateways on the way of one request: the second would wait until the
+// first has its answer.
+var errPassed = errors.New("the request has passed another wsfev1 with the same trail already: take one of the two out of its way")
+
+// turnAway answers while no trail is open: there is nothing to record in.
+func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
+	exchanges.WithLabelValues("unknown", outcome.Unrecorded).Inc()
+	failures.WithLabelValues(outcome.FailureGateway).Inc()
+	g.alarm.Error("the trail is not open", zap.Error(err))
+	reply, err := binding.Unrecorded(err).Reply()
+	if err != nil {
+		return caddyhttp.Error(http.StatusInternalServerError, err)
+	}
+	w.Header().Set(outcomeHeader, outcome.Unrecorded)
+	_ = reply.Write(w) // a client that has left cannot be told
+	return nil
+}
+
+// admit is step 1: the operation, and its body.
+func (x *exchange) admit() bool {
+	var f *binding.Refusal
+	admission := binding.Admission{Contract: x.gateway.contract, MaxBody: x.gateway.MaxBody, Stay: &x.stay}
+	x.operation, x.body, f = admission.Admit(x.w, x.r)
+	if f == nil {
+		f = x.enterBodies()
+	}
+	if x.body != nil {
+		x.digest = sha256.Sum256(x.body)
+	}
+	if f != nil {
+		if f.Detail == nil {
+			f.Detail = fmt.Errorf("%s %s", x.r.Method, x.recordedPath())
+		}
+		return x.refuse(f)
+	}
+	return true
+}
+
+// maxPath is the length in bytes of the longest path that is kept of a request that was not
+// admitted.
+const maxPath = 128
+
+// recordedPath returns the path that was asked for, or a fingerprint of it where a Token or
+// a Sign may be in it: they hold slashes, so that steps of theirs can be short.
+func (x *exchange) recordedPath() string {
+	path := x.r.URL.EscapedPath()
+	if len(path) <= maxPath && x.trail.Redactor.Pointer(path) == path {
+		return path
+	}
+	return x.trail.Redactor.Fingerprint([]byte(path))
+}
+
+// understand is step 2: the typed request, and whom it is for.
+func (x *exchange) understand() bool {
+	request, findings := validate.Decode(x.operation, x.body, x.gateway.contract)
+	x.request, x.subject = request, wsfev1.SubjectOf(request.Body)
+	if auth := wsfev1.AuthOf(request.Body); auth.Token != "" || auth.Sign != "" {
+		x.credentials = []string{auth.Token.Reveal(), auth.Sign.Reveal()}
+	}
+	x.veil.Collect(x.body, len(findings) == 0)
+	if len(findings) > 0 {
+		x.find(findings, func(validate.Finding) validate.Action { return validate.ActionRefuse })
+		return x.refuse(binding.Malformed(findings))
+	}
+	x.wellFormed = true
+	if x.operation.Family != wsfev1.FamilyHealth && !x.gateway.allowsCuit(x.subject.Cuit) {
+		return x.refuse(binding.ForeignCuit(x.subject.Cuit))
+	}
+	return true
+}
+
+// judge is step 3: the credentials, as far as they can be read, and then the rules.
+func (x *exchange) judge() bool {
+	if text := x.refusedTicket(); text != "" {
+		finding := validate.TicketFinding(text)
+		x.find([]validate.Finding{finding}, x.gateway.action)
+		if x.gateway.action(finding) == validate.ActionRefuse {
+			return x.compose(validate.Unauthenticated(x.request, finding))
+		}
+	}
+	x.find(x.gateway.rules.Judge(x.request, x.judged), x.gateway.action)
+	return true
+}
+
+// refusedTicket returns why the credentials are refused, no text where they are not: no
+// ticket acts for a CUIT that nobody can have.
+func (x *exchange) refusedTicket() string {
+	auth := wsfev1.AuthOf(x.request.Body)
+	switch {
+	case x.operation.Family == wsfev1.FamilyHealth:
+		return ""
+	case !auth.Cuit.Possible():
+		return "La CUIT " + auth.Cuit.String() + " no puede ser de nadie: una CUIT tiene once dígitos."
+	case x.gateway.Ticket == ticketCheck:
+		return x.gateway.tickets.Refusal(auth, x.judged)
+	}
+	return ""
+}
+
+// decide is step 4: what the rules refuse is answered as the service would.
+func (x *exchange) decide() bool {
+	var refusing []validate.Finding
+	for _, f := range x.findings {
+		if f.Action == validate.ActionRefuse {
+			refusing = append(refusing, f)
+		}
+	}
+	if len(refusing) == 0 {
+		return true
+	}
+	return x.compose(validate.Refusal(x.request, refusing, x.judged))
+}
+
+// compose ends the exchange with an answer of the operation's own, which refuses.
+func (x *exchange) compose(answer any) bool {
+	reply, err := binding.JSON(http.StatusOK, answer)
+	if err != nil {
+		return x.refuse(binding.Internal(err))
+	}
+	x.reply, x.verdict, x.outcome = reply, wsfev1.VerdictOf(answer), outcome.Refused
+	x.answerWellFormed = true
+	return false
+}
+
+// composeFault turns a refusal into the reply that the client gets.
+func (x *exchange) composeFault() {
+	if x.fault == nil {
+		return
+	}
+	reply, err := x.fault.Reply()
+	if err != nil {
+		x.gateway.logger.Error("composing an answer", zap.Error(err))
+	}
+	x.reply, x.outcome = reply, x.fault.Outcome
+	x.answerWellFormed = false
+}
+
+// answer is step 8.
+func (x *exchange) answer() error {
+	x.attempt(x.observe)
+	x.headerVeil().header(x.w.Header(), nil) // what the handlers in front have prepared
+	if x.recorded {
+		x.w.Header().Set(recordHeader, x.address())
+	}
+	x.w.Header().Set(outcomeHeader, x.outcome)
+	if x.fate != "" {
+		x.w.Header().Set(unrecordedHeader, x.fate+"; exchange="+x.id)
+	}
+	x.release()
+	if err := x.reply.Write(x.w); err != nil {
+		if c := x.gateway.logger.Check(zap.DebugLevel, "the client has left"); c != nil {
+			c.Write(zap.String("exchange", x.id), zap.Error(err))
+		}
+	}
+	return nil
+}

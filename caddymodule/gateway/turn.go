@@ -1,0 +1,198 @@
+package gateway
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// idempotencyHeader is that of the IETF draft (draft-ietf-httpapi-idempotency-key-header).
+const idempotencyHeader = "Idempotency-Key"
+
+// mark fingerprints what is asked for: a repeat has the same.
+func (x *exchange) mark() {
+	canonical := once.AppendCanonical(make([]byte, 0, len(x.body)), x.request.Body)
+	x.fingerprint = x.trail.Redactor.Mark([]byte(x.operation.Name), canonical)
+}
+
+// takeTurn comes before the intent of what changes something: one at a time in a series,
+// and what was answered before is answered again.
+func (x *exchange) takeTurn() bool {
+	if x.operation.Effect != wsfev1.EffectChanges {
+		return true
+	}
+	request, f := x.onceRequest()
+	if f != nil {
+		return x.refuse(f)
+	}
+	if f := x.spare(request); f != nil {
+		return x.refuse(f)
+	}
+	x.sent, x.service = request, x.inquirer()
+	return x.enter()
+}
+
+// enter waits for the turn.
+func (x *exchange) enter() bool {
+	turn, err := x.trail.Keeper.Enter(x.r.Context(), x.sent, x.service)
+	if err != nil {
+		return x.refuse(binding.NoTurn(x.sent, err))
+	}
+	x.turn = turn
+	if turn.WithoutJournal != nil {
+		x.alarm("the trail cannot be asked what was sent before", turn.WithoutJournal)
+	}
+	if turn.Repeat != nil {
+		return x.repeat(turn.Repeat)
+	}
+	return x.foresee()
+}
+
+func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
+	x.mark()
+	key, _ := once.KeyOf(x.operation, x.request.Body)
+	request := &once.Request{
+		Operation: x.operation, Body: x.request.Body, Key: key, Fingerprint: x.fingerprint, Policy: x.gateway.terms(),
+	}
+	keys := x.r.Header.Values(idempotencyHeader)
+	if len(keys) > 1 {
+		return nil, binding.ManyIdempotencyKeys()
+	}
+	if text := strings.Join(keys, ""); text != "" {
+		if len(text) > binding.MaxIdempotencyKey {
+			return nil, binding.BadIdempotencyKey()
+		}
+		request.IdempotencyKey = x.trail.Redactor.Mark([]byte(idempotencyHeader), []byte(key.Cuit.String()), []byte(text))
+		x.idempotencyKey = request.IdempotencyKey
+	}
+	return request, nil
+}
+
+// given is a reply that others may be given too.
+type given struct {
+	reply binding.Reply
+	// origin is the address of its record, caller the mark of the credentials.
+	origin string
+	caller [16]byte
+}
+
+// repeat answers what was answered before.
+func (x *exchange) repeat(result *once.Result) bool {
+	switch entitled, err := x.entitled(result); {
+	case err != nil:
+		return x.refuse(binding.Unproven(err))
+	case !entitled && result.Shared:
+		// The service tells; but only in a turn of its own, or two would be sent at a time.
+		x.sent.Policy.NoReplay = true
+		return x.enter()
+	case !entitled:
+		return x.foresee()
+	}
+	if first, ok := result.Reply.(given); ok {
+		x.reply, x.origin = first.reply, first.origin
+	} else if !x.replyFrom(result.Kept) {
+		x.origin = ""
+		return x.foresee()
+	}
+	x.repeated = true
+	typed := x.operation.NewAnswer()
+	if len(validate.DecodeAnswer(x.operation.Answer, x.reply.Body, typed)) == 0 {
+		x.verdict, x.answerWellFormed = wsfev1.VerdictOf(typed), true
+	}
+	x.outcome = outcome.Replayed
+	return false
+}
+
+// replyFrom makes the answer of a kept exchange: its very bytes, or as much as is left
+// where retention or redaction has taken something away. It reports false where that is
+// nothing.
+func (x *exchange) replyFrom(kept *once.Kept) bool {
+	r := kept.Record
+	if x.origin = ""; r.Log != "" { // else it is owed, and has no place yet
+		x.origin = fmt.Sprintf("%s/%d", r.Log, r.Index)
+	}
+	if len(r.Answer) > 0 && sha256.Sum256(r.Answer) == r.AnswerDigest {
+		x.reply = binding.Reply{Status: cmp.Or(r.Status, http.StatusOK), Header: http.Header{"Content-Type": {"application/json"}}, Body: r.Answer}
+		return true
+	}
+	answer := kept.Answer(x.request.Body)
+	if answer == nil {
+		return false
+	}
+	var err error
+	x.reply, err = binding.JSON(http.StatusOK, answer)
+	return err == nil
+}
+
+// abandonTurn is for a panic of our own on the way: what left is then unknown.
+func (x *exchange) abandonTurn() {
+	if x.turn == nil {
+		return
+	}
+	result := once.Result{State: once.NotSent}
+	if x.forwarded && x.intended && x.gateway.Recover != optionOff {
+		result.State, result.Pending = once.Unknown, x.pendingSince(x.gateway.now())
+		result.Pending.NoOutcome = !x.kept
+		x.service.outlive()
+	}
+	x.turn.Leave(result)
+}
+
+// leaveTurn lets the next request of the series go. It comes when the record is durable,
+// or owed.
+func (x *exchange) leaveTurn() {
+	if x.turn == nil {
+		return
+	}
+	turn := x.turn
+	result := once.Result{}
+	if !slices.ContainsFunc(x.verdict.Codes, isAboutCredentials) {
+		// A refusal of one client's credentials is nobody else's answer.
+		shared := given{reply: x.reply, caller: x.credentialMark(), origin: x.origin}
+		if x.fault == nil {
+			shared.reply = x.reply.ForOthers()
+		}
+		if x.recorded && !x.repeated {
+			shared.origin = x.address()
+		}
+		result.Reply, result.Size = shared, len(x.reply.Body)
+	}
+	switch x.outcome {
+	case outcome.Approved, outcome.Observed, outcome.Partial, outcome.Recovered:
+		result.State = once.Approved
+	case outcome.Replayed:
+		result.State = turn.Repeat.State
+	case outcome.Unknown:
+		result.State, result.Pending = once.Unknown, x.pending
+		x.service.outlive() // it goes on in the background
+	case outcome.Rejected, outcome.NotIssued:
+		result.State = once.Rejected
+	}
+	for _, v := range x.verdict.Invoices {
+		if v.Resultado == wsfev1.Aprobado {
+			result.Last = max(result.Last, v.CbteHasta)
+		}
+	}
+	x.turn = nil
+	turn.Leave(result)
+}
+
+// meet lets the keeper settle what is open for the issuer, now that there are credentials
+// which the service has taken.
+func (x *exchange) meet() {
+	if x.asking || x.gateway.Recover == optionOff || !x.taken() {
+		return
+	}
+	if cuit := x.subject.Cuit; x.trail.Keeper.Needs(cuit) {
+		x.trail.Keeper.Meet(cuit, x.inquirer().outlive(), x.gateway.terms())
+	}
+}
