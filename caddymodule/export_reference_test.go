@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/caddymodule/admin"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/gateway"
 	"github.com/fielato/fielato/caddymodule/outcome"
@@ -45,12 +46,7 @@ func Collectors() []prometheus.Collector {
 func Outcomes() []string { return slices.Clone(outcome.All) }
 
 // AdminPaths are those of the admin API.
-func AdminPaths() (paths []string) {
-	for _, route := range adminRoutes {
-		paths = append(paths, route.path)
-	}
-	return paths
-}
+func AdminPaths() []string { return admin.Paths() }
 
 // FaultKinds are the ways in which the built-in service fails on purpose.
 func FaultKinds() []string { return simulator.FaultKinds() }

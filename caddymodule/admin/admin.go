@@ -1,4 +1,4 @@
-package caddymodule
+package admin
 
 import (
 	"errors"
@@ -86,6 +86,14 @@ func (*Admin) Routes() []caddy.AdminRoute {
 		routes[i] = caddy.AdminRoute{Pattern: route.path, Handler: caddy.AdminHandlerFunc(route.answer)}
 	}
 	return routes
+}
+
+// Paths are those of the admin API.
+func Paths() (paths []string) {
+	for _, route := range adminRoutes {
+		paths = append(paths, route.path)
+	}
+	return paths
 }
 
 // answer finds whom a request is about.

@@ -1,0 +1,9 @@
+package caddymodule
+
+import (
+	// The modules register themselves.
+	_ "github.com/fielato/fielato/caddymodule/admin"
+	_ "github.com/fielato/fielato/caddymodule/gateway"
+	_ "github.com/fielato/fielato/caddymodule/simulator"
+	_ "github.com/fielato/fielato/caddymodule/stores"
+)
