@@ -29,7 +29,7 @@ func (f *formatFlags) printer(w io.Writer, kind audit.Kind) (printer, error) {
 	case "table":
 		return newTablePrinter(w, columnsOf(kind), f.raw), nil
 	case "json":
-		return jsonPrinter{w: w}, nil
+		return JSONPrinter{w: w}, nil
 	default:
 		return nil, fmt.Errorf("--format %q: use table or json", f.format)
 	}

@@ -68,7 +68,7 @@ func runSearch(cmd *cobra.Command, flags *searchFlags) error {
 				return fmt.Errorf("--before %d is an index of one log, and the store has several: name one of them with --log: %s",
 					wanted.Before, strings.Join(logs, ", "))
 			}
-			printer = printer.withAddresses()
+			printer = printer.WithAddresses()
 		}
 		found, last, err := printMatches(ctx, s.store, logs, wanted, printer)
 		if err != nil {
@@ -103,9 +103,9 @@ func printMatches(ctx context.Context, store audit.Store, logs []string, wanted 
 		if err != nil {
 			return found, last, err
 		}
-		if err := printer.row(entry{Record: record, settlement: settlement}); err != nil {
+		if err := printer.Row(entry{Record: record, settlement: settlement}); err != nil {
 			return found, last, err
 		}
 	}
-	return found, last, printer.flush()
+	return found, last, printer.Flush()
 }

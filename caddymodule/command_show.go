@@ -74,7 +74,7 @@ func runShow(cmd *cobra.Command, flags *showFlags, address string) error {
 		if err != nil {
 			return err
 		}
-		return printer.full(entry{record, other, settlement})
+		return printer.Full(entry{record, other, settlement})
 	})
 }
 

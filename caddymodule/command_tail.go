@@ -84,8 +84,8 @@ func runTail(cmd *cobra.Command, flags *tailFlags) error {
 // tailPrinter returns the function that prints each record at once.
 func tailPrinter(w io.Writer, format string, kind audit.Kind, several bool) func(*audit.Record) error {
 	if format == "json" {
-		lines := jsonPrinter{w, several}
-		return func(r *audit.Record) error { return lines.row(entry{Record: r}) }
+		lines := JSONPrinter{w, several}
+		return func(r *audit.Record) error { return lines.Row(entry{Record: r}) }
 	}
 	columns := columnsOf(kind)
 	if several {

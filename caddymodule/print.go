@@ -17,14 +17,14 @@ import (
 
 // printer writes records for people or for programs.
 type printer interface {
-	// row writes one record of several; flush ends them.
-	row(entry) error
-	flush() error
-	// full writes one record with all its fields, its other half and its settlement.
-	full(entry) error
-	// withAddresses returns the printer for rows of several logs, where an index alone is
+	// Row writes one record of several; Flush ends them.
+	Row(entry) error
+	Flush() error
+	// Full writes one record with all its fields, its other half and its settlement.
+	Full(entry) error
+	// WithAddresses returns the printer for rows of several logs, where an index alone is
 	// ambiguous.
-	withAddresses() printer
+	WithAddresses() printer
 }
 
 // entry is a record to print.
@@ -109,7 +109,7 @@ func tableRow(r *audit.Record) []string {
 	}
 }
 
-func (p *tablePrinter) row(s entry) error {
+func (p *tablePrinter) Row(s entry) error {
 	if !p.headWritten {
 		p.headWritten = true
 		if _, err := fmt.Fprintln(p.w, strings.Join(p.columns.head, "\t")); err != nil {
@@ -124,9 +124,9 @@ func (p *tablePrinter) row(s entry) error {
 	return err
 }
 
-func (p *tablePrinter) flush() error { return p.w.Flush() }
+func (p *tablePrinter) Flush() error { return p.w.Flush() }
 
-func (p *tablePrinter) withAddresses() printer {
+func (p *tablePrinter) WithAddresses() printer {
 	p.columns = p.columns.withAddresses()
 	return p
 }

@@ -41,5 +41,5 @@ func printProven(out io.Writer, p printer, r *audit.Record, tree audit.Checkpoin
 	}
 	fmt.Fprintln(table.w)
 	table.half = true
-	return table.full(entry{Record: r})
+	return table.Full(entry{Record: r})
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // full writes the intent first, and the bodies at the end.
-func (p *tablePrinter) full(s entry) error {
+func (p *tablePrinter) Full(s entry) error {
 	r, other := s.Record, s.other
 	halves := []*audit.Record{r}
 	switch {

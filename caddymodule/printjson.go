@@ -13,18 +13,18 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// jsonPrinter writes one JSON object a line.
-type jsonPrinter struct {
+// JSONPrinter writes one JSON object a line.
+type JSONPrinter struct {
 	w io.Writer
 	// addresses: each object begins with the record's address.
 	addresses bool
 }
 
-func (p jsonPrinter) row(s entry) error      { return p.full(s) }
-func (p jsonPrinter) flush() error           { return nil }
-func (p jsonPrinter) withAddresses() printer { return jsonPrinter{p.w, true} }
+func (p JSONPrinter) Row(s entry) error      { return p.Full(s) }
+func (p JSONPrinter) Flush() error           { return nil }
+func (p JSONPrinter) WithAddresses() printer { return JSONPrinter{p.w, true} }
 
-func (p jsonPrinter) full(s entry) error {
+func (p JSONPrinter) Full(s entry) error {
 	r, other := s.Record, s.other
 	object := printed(r)
 	if p.addresses {
