@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
 // formatFlags say how a command prints records.
@@ -24,12 +25,12 @@ func (f *formatFlags) bindRaw(set *pflag.FlagSet) {
 }
 
 // printer returns the printer of records of this kind.
-func (f *formatFlags) printer(w io.Writer, kind audit.Kind) (printer, error) {
+func (f *formatFlags) printer(w io.Writer, kind audit.Kind) (view.Printer, error) {
 	switch f.format {
 	case "table":
-		return newTablePrinter(w, columnsOf(kind), f.raw), nil
+		return view.NewTablePrinter(w, view.ColumnsOf(kind), f.raw), nil
 	case "json":
-		return JSONPrinter{w: w}, nil
+		return view.JSONPrinter{W: w}, nil
 	default:
 		return nil, fmt.Errorf("--format %q: use table or json", f.format)
 	}

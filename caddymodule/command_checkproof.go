@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/checkpoint"
+	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
 type checkProofFlags struct {
@@ -85,5 +86,5 @@ func runCheckProof(cmd *cobra.Command, flags *checkProofFlags, path string) erro
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return printProven(cmd.OutOrStdout(), printer, record, tree, verifier)
+	return view.PrintProven(cmd.OutOrStdout(), printer, record, tree, verifier)
 }

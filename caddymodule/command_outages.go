@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -159,8 +160,8 @@ func printOutages(w io.Writer, all []*listedOutage) error {
 			failures = "(" + o.Content + ")"
 		}
 		fmt.Fprintln(table, strings.Join([]string{
-			o.Record, o.began.In(wsfev1.Argentina).Format(time.DateTime), ended, length, cmp.Or(o.Scope, "everything"), orDash(o.Service), orDash(o.Upstream),
-			failures, orDash(o.First), orDash(o.Last), orDash(o.Answer),
+			o.Record, o.began.In(wsfev1.Argentina).Format(time.DateTime), ended, length, cmp.Or(o.Scope, "everything"), view.OrDash(o.Service), view.OrDash(o.Upstream),
+			failures, view.OrDash(o.First), view.OrDash(o.Last), view.OrDash(o.Answer),
 		}, "\t"))
 	}
 	return table.Flush()
@@ -176,5 +177,5 @@ func classCounts(o *listedOutage) string {
 }
 
 func printOutageLines(w io.Writer, all []*listedOutage) error {
-	return printLines(w, all, func(o *listedOutage) string { return o.Record })
+	return view.PrintLines(w, all, func(o *listedOutage) string { return o.Record })
 }

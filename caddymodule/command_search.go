@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
 type searchFlags struct {
@@ -89,7 +90,7 @@ func runSearch(cmd *cobra.Command, flags *searchFlags) error {
 
 // printMatches prints the records that match, and returns how many there are and the index of
 // the last.
-func printMatches(ctx context.Context, store audit.Store, logs []string, wanted audit.Query, printer printer) (found int, last uint64, err error) {
+func printMatches(ctx context.Context, store audit.Store, logs []string, wanted audit.Query, printer view.Printer) (found int, last uint64, err error) {
 	settled := &settlements{store: store}
 	for record, err := range audit.SearchLogs(ctx, store, logs, wanted) {
 		if err != nil {
@@ -103,7 +104,7 @@ func printMatches(ctx context.Context, store audit.Store, logs []string, wanted 
 		if err != nil {
 			return found, last, err
 		}
-		if err := printer.Row(entry{Record: record, settlement: settlement}); err != nil {
+		if err := printer.Row(view.Entry{Record: record, Settlement: settlement}); err != nil {
 			return found, last, err
 		}
 	}

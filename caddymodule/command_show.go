@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
@@ -74,7 +75,7 @@ func runShow(cmd *cobra.Command, flags *showFlags, address string) error {
 		if err != nil {
 			return err
 		}
-		return printer.Full(entry{record, other, settlement})
+		return printer.Full(view.Entry{Record: record, Other: other, Settlement: settlement})
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -22,7 +23,7 @@ var groupings = map[string]func(*audit.Record) string{
 	"hour":      func(r *audit.Record) string { return r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:00") },
 	"day":       func(r *audit.Record) string { return r.Time.In(wsfev1.Argentina).Format("2006-01-02") },
 	"operation": func(r *audit.Record) string { return cmp.Or(r.Operation, "unknown") },
-	"outcome":   outcomeText,
+	"outcome":   view.OutcomeText,
 }
 
 type statsFlags struct {
@@ -159,5 +160,5 @@ func countsText(counts map[string]int) string {
 }
 
 func printGroupLines(w io.Writer, _ string, groups []*groupCount) error {
-	return printLines(w, groups, func(t *groupCount) string { return t.Key })
+	return view.PrintLines(w, groups, func(t *groupCount) string { return t.Key })
 }

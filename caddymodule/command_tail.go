@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
 type tailFlags struct {
@@ -84,14 +85,14 @@ func runTail(cmd *cobra.Command, flags *tailFlags) error {
 // tailPrinter returns the function that prints each record at once.
 func tailPrinter(w io.Writer, format string, kind audit.Kind, several bool) func(*audit.Record) error {
 	if format == "json" {
-		lines := JSONPrinter{w, several}
-		return func(r *audit.Record) error { return lines.Row(entry{Record: r}) }
+		lines := view.JSONPrinter{W: w, Addresses: several}
+		return func(r *audit.Record) error { return lines.Row(view.Entry{Record: r}) }
 	}
-	columns := columnsOf(kind)
+	columns := view.ColumnsOf(kind)
 	if several {
-		columns = columns.withAddresses()
+		columns = columns.WithAddresses()
 	}
-	return streamRows(w, columns)
+	return view.StreamRows(w, columns)
 }
 
 // tail follows logs.

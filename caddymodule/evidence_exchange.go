@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
 // evidenceExchange is an exchange with its records.
@@ -102,7 +103,7 @@ func indented(body jsontext.Value) ([]byte, error) {
 
 // printedIndented formats a record without its bodies, which have files of their own.
 func printedIndented(r *audit.Record) ([]byte, error) {
-	p := printed(r)
+	p := view.Printed(r)
 	p.Request, p.Answer = nil, nil
 	text, err := json.Marshal(p, jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
 	if err != nil {

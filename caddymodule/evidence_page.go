@@ -10,6 +10,7 @@ import (
 	"path"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -79,11 +80,11 @@ func pageOf(number int, x *evidenceExchange, files []string) *pageExchange {
 		Number: number, Content: cmp.Or(spanishContent[r.Presence], spanishContent[x.requestRecord().Presence]),
 		Address: r.Address(),
 		Time:    r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000000 -07:00"), Duration: r.Duration.String(),
-		Operation: r.Operation, Outcome: cmp.Or(spanishOutcome[outcomeText(r)], r.Outcome),
+		Operation: r.Operation, Outcome: cmp.Or(spanishOutcome[view.OutcomeText(r)], r.Outcome),
 		Certainty: cmp.Or(spanishCertainty[r.Certainty], string(r.Certainty)),
 		Client:    r.ClientAddress, Node: r.Node, Status: r.Status, Upstream: r.Upstream, Detail: r.Detail,
 		RequestLength: r.RequestLength, AnswerLength: r.AnswerLength,
-		RequestSHA256: digest(r.RequestDigest), AnswerSHA256: digest(r.AnswerDigest),
+		RequestSHA256: view.Digest(r.RequestDigest), AnswerSHA256: view.Digest(r.AnswerDigest),
 		Vouchers: r.Vouchers, Request: string(x.request), Answer: string(x.answer),
 	}
 	if x.intent != nil {
@@ -95,7 +96,7 @@ func pageOf(number int, x *evidenceExchange, files []string) *pageExchange {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		one.Findings = append(one.Findings, pageFinding{
-			f.Code, f.Severity, cmp.Or(spanishAction[f.Action], f.Action), f.Pointer, cmp.Or(spanishContent[r.Presence], explanationOf(f)),
+			f.Code, f.Severity, cmp.Or(spanishAction[f.Action], f.Action), f.Pointer, cmp.Or(spanishContent[r.Presence], view.ExplanationOf(f)),
 		})
 	}
 	if r.Decision == outcome.DecisionForward {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/validate"
 )
 
@@ -20,7 +21,7 @@ func printFindings(w io.Writer, c *checkResult) error {
 		if f.Action == validate.ActionRefuse {
 			word = "refused"
 		}
-		fmt.Fprintf(&b, "%s:%d: %s: %s\n", oneLine(c.file), c.line, word, oneLine(messageOf(f)))
+		fmt.Fprintf(&b, "%s:%d: %s: %s\n", view.OneLine(c.file), c.line, word, view.OneLine(messageOf(f)))
 	}
 	if b.Len() == 0 {
 		return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -71,7 +72,7 @@ func ruleRow(r *rules.Rule, whole bool) []string {
 		operations = firstOperation(r.Operations, tableWidth)
 	}
 	return []string{
-		strconv.Itoa(int(r.Code)), strings.Join(severities, "/"), string(r.DecidedAt), orDash(defaultOf(r)),
+		strconv.Itoa(int(r.Code)), strings.Join(severities, "/"), string(r.DecidedAt), view.OrDash(defaultOf(r)),
 		inForce(r.From, r.Until), operations, r.Spanish,
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
 // reportPrinter writes the i-th of several reports.
@@ -46,7 +47,7 @@ func printReport(w io.Writer, found *verifyResult) error {
 	if found.keyGiven {
 		source = "given with --key"
 	}
-	row("public key", "%s (%s)", orDash(found.Verifier), source)
+	row("public key", "%s (%s)", view.OrDash(found.Verifier), source)
 	if c := found.Checkpoint; c != nil {
 		row("checkpoint", "%s records, root %s, signed by the key", withCommas(c.Size), c.Root)
 	} else {

@@ -1,4 +1,4 @@
-package caddymodule
+package view
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// streamRows returns a function that writes each row at once. Later rows are not known, so
+// StreamRows returns a function that writes each row at once. Later rows are not known, so
 // columns have fixed widths that mostly fit.
-func streamRows(w io.Writer, columns tableColumns) func(*audit.Record) error {
+func StreamRows(w io.Writer, columns tableColumns) func(*audit.Record) error {
 	write := func(cells []string) error {
 		var b strings.Builder
 		for i, cell := range cells {

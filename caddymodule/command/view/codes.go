@@ -1,4 +1,4 @@
-package caddymodule
+package view
 
 import (
 	"strconv"
@@ -20,8 +20,8 @@ func codesCell(r *audit.Record) string {
 	return strings.Join(all, " ")
 }
 
-// explanationOf explains a finding in Spanish, with its values.
-func explanationOf(f *audit.Finding) string {
+// ExplanationOf explains a finding in Spanish, with its values.
+func ExplanationOf(f *audit.Finding) string {
 	return validate.Finding{
 		Text: f.Text, Expected: f.Expected, Got: f.Got, Difference: f.Difference, Tolerance: f.Tolerance,
 	}.Explanation()

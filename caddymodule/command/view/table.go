@@ -1,4 +1,4 @@
-package caddymodule
+package view
 
 import (
 	"fmt"
@@ -15,24 +15,24 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// printer writes records for people or for programs.
-type printer interface {
+// Printer writes records for people or for programs.
+type Printer interface {
 	// Row writes one record of several; Flush ends them.
-	Row(entry) error
+	Row(Entry) error
 	Flush() error
 	// Full writes one record with all its fields, its other half and its settlement.
-	Full(entry) error
+	Full(Entry) error
 	// WithAddresses returns the printer for rows of several logs, where an index alone is
 	// ambiguous.
-	WithAddresses() printer
+	WithAddresses() Printer
 }
 
-// entry is a record to print.
-type entry struct {
+// Entry is a record to print.
+type Entry struct {
 	*audit.Record
-	// other is the other half of its exchange. settlement was found out after the client was
+	// Other is the other half of its exchange. Settlement was found out after the client was
 	// answered that the outcome is unknown. Both may be nil.
-	other, settlement *audit.Record
+	Other, Settlement *audit.Record
 }
 
 // tablePrinter writes a table of rows, or one record as a list of its fields.
@@ -49,7 +49,7 @@ type tablePrinter struct {
 	half bool
 }
 
-func newTablePrinter(w io.Writer, columns tableColumns, raw bool) *tablePrinter {
+func NewTablePrinter(w io.Writer, columns tableColumns, raw bool) *tablePrinter {
 	return &tablePrinter{w: tabwriter.NewWriter(w, 0, 4, 2, ' ', 0), out: w, columns: columns, raw: raw}
 }
 
@@ -61,8 +61,8 @@ type tableColumns struct {
 	row    func(*audit.Record) []string
 }
 
-// withAddresses shows the record's address instead of its index.
-func (c tableColumns) withAddresses() tableColumns {
+// WithAddresses shows the record's address instead of its index.
+func (c tableColumns) WithAddresses() tableColumns {
 	row := c.row
 	c.head, c.widths = slices.Clone(c.head), slices.Clone(c.widths)
 	c.head[0], c.widths[0] = "RECORD", 20
@@ -74,8 +74,8 @@ func (c tableColumns) withAddresses() tableColumns {
 	return c
 }
 
-// columnsOf returns the columns for a kind of record; those of exchanges for 0.
-func columnsOf(kind audit.Kind) tableColumns {
+// ColumnsOf returns the columns for a kind of record; those of exchanges for 0.
+func ColumnsOf(kind audit.Kind) tableColumns {
 	if kind == audit.KindAccess {
 		return tableColumns{[]string{"INDEX", "TIME", "IDENTITY", "CLIENT", "WHAT"}, []int{7, 23, 20, 15, 0}, accessRow}
 	}
@@ -90,8 +90,8 @@ const outcomeColumn = 9
 // accessRow returns the cells of an access to the trail.
 func accessRow(r *audit.Record) []string {
 	return []string{
-		strconv.FormatUint(r.Index, 10), tableTime(r), orDash(oneLine(r.ClientIdentity)), orDash(r.ClientAddress),
-		orDash(oneLine(detailText(r))),
+		strconv.FormatUint(r.Index, 10), tableTime(r), OrDash(OneLine(r.ClientIdentity)), OrDash(r.ClientAddress),
+		OrDash(OneLine(detailText(r))),
 	}
 }
 
@@ -104,12 +104,12 @@ func tableTime(r *audit.Record) string {
 func tableRow(r *audit.Record) []string {
 	return []string{
 		strconv.FormatUint(r.Index, 10), tableTime(r),
-		orDash(r.Operation), number(int64(r.Cuit)), number(int64(r.PtoVta)), number(int64(r.CbteTipo)),
-		numbers(r.Vouchers), orDash(oneLine(codes(r.Vouchers))), orDash(oneLine(codesCell(r))), orDash(outcomeText(r)), string(r.Certainty),
+		OrDash(r.Operation), number(int64(r.Cuit)), number(int64(r.PtoVta)), number(int64(r.CbteTipo)),
+		numbers(r.Vouchers), OrDash(OneLine(codes(r.Vouchers))), OrDash(OneLine(codesCell(r))), OrDash(OutcomeText(r)), string(r.Certainty),
 	}
 }
 
-func (p *tablePrinter) Row(s entry) error {
+func (p *tablePrinter) Row(s Entry) error {
 	if !p.headWritten {
 		p.headWritten = true
 		if _, err := fmt.Fprintln(p.w, strings.Join(p.columns.head, "\t")); err != nil {
@@ -117,8 +117,8 @@ func (p *tablePrinter) Row(s entry) error {
 		}
 	}
 	cells := p.columns.row(s.Record)
-	if s.settlement != nil {
-		cells[outcomeColumn] += " → " + s.settlement.Outcome
+	if s.Settlement != nil {
+		cells[outcomeColumn] += " → " + s.Settlement.Outcome
 	}
 	_, err := fmt.Fprintln(p.w, strings.Join(cells, "\t"))
 	return err
@@ -126,13 +126,13 @@ func (p *tablePrinter) Row(s entry) error {
 
 func (p *tablePrinter) Flush() error { return p.w.Flush() }
 
-func (p *tablePrinter) WithAddresses() printer {
-	p.columns = p.columns.withAddresses()
+func (p *tablePrinter) WithAddresses() Printer {
+	p.columns = p.columns.WithAddresses()
 	return p
 }
 
-// outcomeText returns the outcome of the exchange; open for an intent.
-func outcomeText(r *audit.Record) string {
+// OutcomeText returns the outcome of the exchange; open for an intent.
+func OutcomeText(r *audit.Record) string {
 	if r.Kind == audit.KindIntent {
 		return outcome.Open
 	}
@@ -146,7 +146,7 @@ func number(n int64) string {
 	return fmt.Sprint(n)
 }
 
-func orDash(text string) string {
+func OrDash(text string) string {
 	if text == "" {
 		return "-"
 	}
@@ -183,9 +183,9 @@ func codes(vouchers []audit.Voucher) string {
 	return fmt.Sprintf("%s (%d of %d)", first, granted, len(vouchers))
 }
 
-// oneLine escapes what is not printable: documents and names of files may hold line breaks
+// OneLine escapes what is not printable: documents and names of files may hold line breaks
 // and control sequences of a terminal.
-func oneLine(text string) string {
+func OneLine(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		if unicode.IsPrint(r) {

@@ -1,4 +1,4 @@
-package caddymodule
+package view
 
 import (
 	"encoding/hex"
@@ -15,30 +15,30 @@ import (
 
 // JSONPrinter writes one JSON object a line.
 type JSONPrinter struct {
-	w io.Writer
-	// addresses: each object begins with the record's address.
-	addresses bool
+	W io.Writer
+	// Addresses: each object begins with the record's address.
+	Addresses bool
 }
 
-func (p JSONPrinter) Row(s entry) error      { return p.Full(s) }
+func (p JSONPrinter) Row(s Entry) error      { return p.Full(s) }
 func (p JSONPrinter) Flush() error           { return nil }
-func (p JSONPrinter) WithAddresses() printer { return JSONPrinter{p.w, true} }
+func (p JSONPrinter) WithAddresses() Printer { return JSONPrinter{W: p.W, Addresses: true} }
 
-func (p JSONPrinter) Full(s entry) error {
-	r, other := s.Record, s.other
-	object := printed(r)
-	if p.addresses {
+func (p JSONPrinter) Full(s Entry) error {
+	r, other := s.Record, s.Other
+	object := Printed(r)
+	if p.Addresses {
 		object.Record = r.Address()
 	}
 	if other != nil {
-		half := printed(other)
+		half := Printed(other)
 		if r.Kind == audit.KindOutcome { // the intent holds its request, which is printed once
 			object.Request, half.Request = half.Request, nil
 		}
 		object.Other = &half
 	}
-	if s.settlement != nil {
-		settlement := printed(s.settlement)
+	if s.Settlement != nil {
+		settlement := Printed(s.Settlement)
 		object.Settlement = &settlement
 	}
 	// A request with a duplicate name was refused, and is shown all the same.
@@ -46,7 +46,7 @@ func (p JSONPrinter) Full(s entry) error {
 	if err != nil {
 		return fmt.Errorf("printing record %d: %w", r.Index, err)
 	}
-	_, err = p.w.Write(append(line, '\n'))
+	_, err = p.W.Write(append(line, '\n'))
 	return err
 }
 
@@ -120,7 +120,7 @@ type printedPurge struct {
 	Held        []wsfev1.CUIT `json:"held,omitempty"`
 }
 
-func printed(r *audit.Record) printedRecord {
+func Printed(r *audit.Record) printedRecord {
 	p := printedRecord{
 		Log: r.Log, Index: r.Index, Kind: r.Kind.String(), ID: r.ID, Time: r.Time.In(wsfev1.Argentina).Format(time.RFC3339Nano),
 		DurationMS: float64(r.Duration) / float64(time.Millisecond), Node: r.Node,
@@ -128,8 +128,8 @@ func printed(r *audit.Record) printedRecord {
 		Operation: r.Operation, Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Resultado: r.Resultado,
 		Decision: r.Decision, Outcome: r.Outcome, Certainty: string(r.Certainty), Codes: r.Codes(), Status: r.Status,
 		Upstream: r.Upstream, Purge: (*printedPurge)(r.Purge), Detail: r.Detail,
-		RequestSHA256: digest(r.RequestDigest), RequestLength: r.RequestLength, Request: r.Request,
-		AnswerSHA256: digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,
+		RequestSHA256: Digest(r.RequestDigest), RequestLength: r.RequestLength, Request: r.Request,
+		AnswerSHA256: Digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,
 	}
 	if r.Presence != audit.Present {
 		p.Content = r.Presence.String()
@@ -149,15 +149,15 @@ func printed(r *audit.Record) printedRecord {
 	return p
 }
 
-func digest(d [32]byte) string {
+func Digest(d [32]byte) string {
 	if d == ([32]byte{}) {
 		return ""
 	}
 	return hex.EncodeToString(d[:])
 }
 
-// printLines writes each item as one JSON object a line. name identifies an item in an error.
-func printLines[T any](w io.Writer, items []T, name func(T) string) error {
+// PrintLines writes each item as one JSON object a line. name identifies an item in an error.
+func PrintLines[T any](w io.Writer, items []T, name func(T) string) error {
 	for _, item := range items {
 		line, err := json.Marshal(item, json.Deterministic(true))
 		if err != nil {

@@ -1,4 +1,4 @@
-package caddymodule
+package view
 
 import (
 	"fmt"
@@ -22,11 +22,11 @@ type printedProof struct {
 	Record   printedRecord `json:"record"`
 }
 
-func printProven(out io.Writer, p printer, r *audit.Record, tree audit.Checkpoint, verifier string) error {
+func PrintProven(out io.Writer, p Printer, r *audit.Record, tree audit.Checkpoint, verifier string) error {
 	table, ok := p.(*tablePrinter)
 	if !ok {
 		line, err := json.Marshal(printedProof{
-			true, r.Log, r.Index, tree.Size, tree.Root.String(), verifier, r.Presence.String(), printed(r),
+			true, r.Log, r.Index, tree.Size, tree.Root.String(), verifier, r.Presence.String(), Printed(r),
 		}, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 		if err != nil {
 			return fmt.Errorf("printing record %d: %w", r.Index, err)
@@ -41,5 +41,5 @@ func printProven(out io.Writer, p printer, r *audit.Record, tree audit.Checkpoin
 	}
 	fmt.Fprintln(table.w)
 	table.half = true
-	return table.Full(entry{Record: r})
+	return table.Full(Entry{Record: r})
 }

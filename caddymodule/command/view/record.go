@@ -1,4 +1,4 @@
-package caddymodule
+package view
 
 import (
 	"cmp"
@@ -12,8 +12,8 @@ import (
 )
 
 // full writes the intent first, and the bodies at the end.
-func (p *tablePrinter) Full(s entry) error {
-	r, other := s.Record, s.other
+func (p *tablePrinter) Full(s Entry) error {
+	r, other := s.Record, s.Other
 	halves := []*audit.Record{r}
 	switch {
 	case other == nil:
@@ -22,8 +22,8 @@ func (p *tablePrinter) Full(s entry) error {
 	default:
 		halves = append(halves, other)
 	}
-	if s.settlement != nil {
-		halves = append(halves, s.settlement)
+	if s.Settlement != nil {
+		halves = append(halves, s.Settlement)
 	}
 	var request, answer []byte
 	for i, half := range halves {
@@ -59,10 +59,10 @@ func longer(a, b []byte) []byte {
 
 // fields writes a line for each field that is not empty.
 func (p *tablePrinter) fields(r *audit.Record) {
-	q := printed(r)
+	q := Printed(r)
 	field := func(name string, value any) {
 		if text := fmt.Sprint(value); text != "" && text != "0" {
-			fmt.Fprintf(p.w, "%s\t%s\n", name, oneLine(text))
+			fmt.Fprintf(p.w, "%s\t%s\n", name, OneLine(text))
 		}
 	}
 	fmt.Fprintf(p.w, "record\t%s/%d (%s)\n", q.Log, q.Index, q.Kind)
@@ -82,7 +82,7 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	field("pto_vta", q.PtoVta)
 	field("cbte_tipo", q.CbteTipo)
 	for _, v := range q.Vouchers {
-		fmt.Fprintf(p.w, "voucher\t%d-%d %s %s\n", v.CbteDesde, v.CbteHasta, oneLine(v.Code), oneLine(v.Resultado))
+		fmt.Fprintf(p.w, "voucher\t%d-%d %s %s\n", v.CbteDesde, v.CbteHasta, OneLine(v.Code), OneLine(v.Resultado))
 	}
 	field("resultado", q.Resultado)
 	field("decision", q.Decision)
@@ -121,7 +121,7 @@ func purgeText(p *audit.PurgeScope) string {
 func (p *tablePrinter) problems(r *audit.Record) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, oneLine(f.Pointer), oneLine(findingText(r, f)))
+		fmt.Fprintf(p.w, "finding\t%s %s %s %s: %s\n", f.Code, f.Severity, f.Action, OneLine(f.Pointer), OneLine(findingText(r, f)))
 		if rule := rulesByCode[f.Code]; rule != nil {
 			fmt.Fprintf(p.w, "\trule %s: %s\n", f.Code, rule.English)
 		}
@@ -134,7 +134,7 @@ func (p *tablePrinter) problems(r *audit.Record) {
 		if one.Observed {
 			list = "Observaciones"
 		}
-		fmt.Fprintf(p.w, "service\t%s %s: %s\n", oneLine(one.Code), list, oneLine(one.Msg))
+		fmt.Fprintf(p.w, "service\t%s %s: %s\n", OneLine(one.Code), list, OneLine(one.Msg))
 	}
 }
 
@@ -151,7 +151,7 @@ func (p *tablePrinter) body(body jsontext.Value) error {
 		}
 		lines := strings.Split(string(body), "\n") // only Indent makes line breaks
 		for i, line := range lines {
-			lines[i] = oneLine(line)
+			lines[i] = OneLine(line)
 		}
 		body = jsontext.Value(strings.Join(lines, "\n"))
 	}

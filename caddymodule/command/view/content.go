@@ -1,4 +1,4 @@
-package caddymodule
+package view
 
 import (
 	"fmt"
@@ -42,5 +42,5 @@ func findingText(r *audit.Record, f *audit.Finding) string {
 	if r.Presence != audit.Present {
 		return r.Presence.String()
 	}
-	return explanationOf(f)
+	return ExplanationOf(f)
 }

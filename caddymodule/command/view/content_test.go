@@ -1,4 +1,4 @@
-package caddymodule
+package view
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ func TestShowSaysWhyContentCannotBeRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		var table, object bytes.Buffer
-		if err := newTablePrinter(&table, columnsOf(0), false).Full(entry{Record: record}); err != nil {
+		if err := NewTablePrinter(&table, ColumnsOf(0), false).Full(Entry{Record: record}); err != nil {
 			t.Fatal(err)
 		}
 		text := strings.Join(strings.Fields(table.String()), " ")
@@ -37,7 +37,7 @@ func TestShowSaysWhyContentCannotBeRead(t *testing.T) {
 				t.Errorf("%s: no %q in\n%s", presence, want, &table)
 			}
 		}
-		if err := (JSONPrinter{w: &object}).Row(entry{Record: record}); err != nil || !strings.Contains(object.String(), `"content":"`+presence.String()+`"`) {
+		if err := (JSONPrinter{W: &object}).Row(Entry{Record: record}); err != nil || !strings.Contains(object.String(), `"content":"`+presence.String()+`"`) {
 			t.Errorf("%v: %s", err, &object)
 		}
 	}
