@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/spf13/cobra"
 )
 
@@ -35,7 +36,7 @@ ticket makes access tickets for tests. openapi prints the description of the int
 			cmd.Example = `  fielato wsfev1 audit search --store sqlite:./data/audit.db --outcome open
   fielato wsfev1 rules 10048
   fielato wsfev1 check invoice.json`
-			group(cmd)
+			cli.Group(cmd)
 			cmd.AddCommand(auditCommand(), rulesCommand(), checkCommand(), ledgerCommand(), migrateCommand(), ticketCommand(), openapiCommand())
 		},
 	})

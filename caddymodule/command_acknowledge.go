@@ -9,6 +9,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 )
 
 // runAcknowledge records that the purges of older builds, which were not recorded, are known.
@@ -20,26 +21,26 @@ func runAcknowledge(cmd *cobra.Command, flags *purgeFlags) error {
 	if err != nil {
 		return err
 	}
-	return withPurger(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
-		log, err := s.log(ctx)
+	return cli.WithPurger(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
+		log, err := s.Log(ctx)
 		if err != nil {
 			return err
 		}
-		old, err := unrecordedIn(ctx, cmd, s.store, log)
+		old, err := unrecordedIn(ctx, cmd, s.Store, log)
 		if err != nil {
 			return err
 		}
 		text := "no record has lost its content without a record of the purge"
 		if old.Count > 0 {
 			text = fmt.Sprintf("%s of the months before %s, from %d to %d, lost the content without a record of the purge",
-				countOf(old.Count, "record"), old.Before, old.Records.First, old.Records.Next-1)
+				cli.CountOf(old.Count, "record"), old.Before, old.Records.First, old.Records.Next-1)
 		}
 		if dry {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s; nothing was written\n", text)
 			return nil
 		}
 		scope := audit.PurgeScope{Before: old.Before, First: old.Records.First, Next: old.Records.Next, Records: old.Count}
-		index, err := s.notePurge(ctx, log, audit.AccessAcknowledge, &scope)
+		index, err := s.NotePurge(ctx, log, audit.AccessAcknowledge, &scope)
 		if err != nil {
 			return fmt.Errorf("nothing was acknowledged: %w", err)
 		}
@@ -50,13 +51,13 @@ func runAcknowledge(cmd *cobra.Command, flags *purgeFlags) error {
 
 // unrecordedIn verifies the log and returns the purges that can be acknowledged.
 func unrecordedIn(ctx context.Context, cmd *cobra.Command, store audit.Store, log string) (verify.Unrecorded, error) {
-	verifier, err := keyOfLog(ctx, store, log)
+	verifier, err := cli.KeyOfLog(ctx, store, log)
 	if err != nil {
 		return verify.Unrecorded{}, err
 	}
-	shown := newProgress(cmd, "verified")
-	report, err := verify.Log(ctx, store, log, verifier, verify.Options{Progress: shown.update})
-	shown.clear()
+	shown := cli.NewProgress(cmd, "verified")
+	report, err := verify.Log(ctx, store, log, verifier, verify.Options{Progress: shown.Update})
+	shown.Clear()
 	switch {
 	case err != nil:
 		return verify.Unrecorded{}, err

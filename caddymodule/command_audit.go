@@ -1,23 +1,26 @@
 package caddymodule
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/spf13/cobra"
+)
 
 // auditCommand returns the commands about a trail.
 func auditCommand() *cobra.Command {
-	cmd := group(&cobra.Command{
+	cmd := cli.Group(&cobra.Command{
 		Use: "audit", Short: "Searches, shows, follows, counts, exports and verifies the records of a trail",
 		Example: `  fielato wsfev1 audit search --store sqlite:./data/audit.db --cuit 20111111112 --nro 15
   fielato wsfev1 audit show --store sqlite:./data/audit.db gateway-1/41
   fielato wsfev1 audit verify --store sqlite:./data/audit.db --checkpoint kept.txt`,
 	})
-	flags := &trailFlags{}
-	flags.bind(cmd.PersistentFlags())
+	flags := &cli.TrailFlags{}
+	flags.Bind(cmd.PersistentFlags())
 	cmd.AddCommand(
 		searchCommand(flags), showCommand(flags), tailCommand(flags), statsCommand(flags), outagesCommand(flags),
 		evidenceCommand(flags), proveCommand(flags), checkProofCommand(), exportCommand(flags),
 		verifyCommand(flags), checkpointCommand(flags), consistencyCommand(flags),
 		copyCommand(flags), purgeCommand(flags), holdCommand(flags), newKeyCommand(),
 	)
-	refuseEmptyFlags(cmd)
+	cli.RefuseEmptyFlags(cmd)
 	return cmd
 }

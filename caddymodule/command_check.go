@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 )
@@ -77,22 +78,22 @@ func checkCommand() *cobra.Command {
 		Short:   "Judges the bodies of requests in files by the rules of the gateway",
 		Long:    checkHelp,
 		Example: checkExamples,
-		Args:    func(cmd *cobra.Command, args []string) error { return usageError(cobra.MinimumNArgs(1)(cmd, args)) },
+		Args:    func(cmd *cobra.Command, args []string) error { return cli.UsageError(cobra.MinimumNArgs(1)(cmd, args)) },
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCheck(cmd, flags, args) },
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
 	return cmd
 }
 
 func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
 	c, err := flags.checker(cmd.InOrStdin())
 	if err != nil {
-		return usageError(err)
+		return cli.UsageError(err)
 	}
 	write, err := flags.printer()
 	if err != nil {
-		return usageError(err)
+		return cli.UsageError(err)
 	}
 	var t tally
 	for _, file := range files {
@@ -101,7 +102,7 @@ func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
 			return write(cmd.OutOrStdout(), result)
 		})
 		if err != nil {
-			return exitWith(statusUnreadable, fmt.Errorf("printing what was found: %w", err))
+			return cli.ExitWith(cli.StatusUnreadable, fmt.Errorf("printing what was found: %w", err))
 		}
 	}
 	if flags.format == "text" {
@@ -200,7 +201,7 @@ var (
 func (t tally) end() error {
 	switch {
 	case t.unreadable > 0:
-		return exitWith(statusUnreadable, errUnreadable)
+		return cli.ExitWith(cli.StatusUnreadable, errUnreadable)
 	case t.refused > 0:
 		return errRefused // any error makes the status 1
 	}

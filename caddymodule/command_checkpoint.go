@@ -10,10 +10,11 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 )
 
-func checkpointCommand(common *trailFlags) *cobra.Command {
-	flags := &storeFlags{trailFlags: common}
+func checkpointCommand(common *cli.TrailFlags) *cobra.Command {
+	flags := &cli.StoreFlags{TrailFlags: common}
 	cmd := &cobra.Command{
 		Use:   "checkpoint [flags]",
 		Short: "Prints the newest signed checkpoint of the trail, for keeping elsewhere",
@@ -24,14 +25,14 @@ whoever can change the trail cannot, and give it to "audit verify --checkpoint" 
 		Example: `  fielato wsfev1 audit checkpoint --store sqlite:./data/audit.db > kept-2026-11-20.txt`,
 		Args:    cobra.NoArgs,
 	}
-	flags.bind(cmd.Flags())
+	flags.Bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return withStore(cmd, flags, func(ctx context.Context, s *session) error {
-			log, err := s.log(ctx)
+		return cli.WithStore(cmd, flags, func(ctx context.Context, s *cli.Session) error {
+			log, err := s.Log(ctx)
 			if err != nil {
 				return err
 			}
-			head, err := s.store.Head(ctx, log)
+			head, err := s.Store.Head(ctx, log)
 			if err != nil {
 				return fmt.Errorf("reading the head of log %s: %w", log, err)
 			}
@@ -46,17 +47,17 @@ whoever can change the trail cannot, and give it to "audit verify --checkpoint" 
 }
 
 type consistencyFlags struct {
-	storeFlags
+	cli.StoreFlags
 	key string
 }
 
 func (f *consistencyFlags) bind(set *pflag.FlagSet) {
-	f.storeFlags.bind(set)
-	set.StringVar(&f.key, "key", "", keyFlagUsage)
+	f.StoreFlags.Bind(set)
+	set.StringVar(&f.key, "key", "", cli.KeyFlagUsage)
 }
 
-func consistencyCommand(common *trailFlags) *cobra.Command {
-	flags := &consistencyFlags{storeFlags: storeFlags{trailFlags: common}}
+func consistencyCommand(common *cli.TrailFlags) *cobra.Command {
+	flags := &consistencyFlags{StoreFlags: cli.StoreFlags{TrailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "consistency [flags] OLD NEW",
 		Short: "Proves that the log with one kept checkpoint is an extension of the log with an older one",
@@ -82,7 +83,7 @@ Exit status:
 }
 
 func runConsistency(cmd *cobra.Command, flags *consistencyFlags, oldFile, newFile string) error {
-	err := withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
+	err := cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		older, err := readCheckpoint(oldFile)
 		if err != nil {
 			return err
@@ -91,24 +92,24 @@ func runConsistency(cmd *cobra.Command, flags *consistencyFlags, oldFile, newFil
 		if err != nil {
 			return err
 		}
-		log, err := s.log(ctx)
+		log, err := s.Log(ctx)
 		if err != nil {
 			return err
 		}
-		key, err := verifierOf(ctx, flags.key, s.store, log)
+		key, err := cli.VerifierOf(ctx, flags.key, s.Store, log)
 		if err != nil {
 			return err
 		}
-		from, to, err := verify.Consistency(ctx, s.store, log, key.text, older, newer)
+		from, to, err := verify.Consistency(ctx, s.Store, log, key.Text, older, newer)
 		if err != nil {
 			return err
 		}
 		source := "which the store itself names"
-		if key.fromFlag {
+		if key.FromFlag {
 			source = "given with --key"
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "the log %s with %s records is an extension of the one with %s\nboth are signed by %s, %s\n",
-			log, withCommas(to.Size), withCommas(from.Size), key.text, source)
+			log, withCommas(to.Size), withCommas(from.Size), key.Text, source)
 		return nil
 	})
 	if errors.Is(err, audit.ErrUnsound) {

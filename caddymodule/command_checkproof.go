@@ -9,18 +9,19 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/checkpoint"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
 type checkProofFlags struct {
-	formatFlags
+	cli.FormatFlags
 	key string
 }
 
 func (f *checkProofFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.key, "key", "", "The log's public key, NAME+HASH+KEY, or a file that holds it")
-	f.formatFlags.bind(set, "table, or json: one object")
-	f.bindRaw(set)
+	f.FormatFlags.Bind(set, "table, or json: one object")
+	f.BindRaw(set)
 }
 
 func checkProofCommand() *cobra.Command {
@@ -42,16 +43,16 @@ Exit status:
   2  it cannot be told: no such file, no proof, one of a newer form, no key`,
 		Example: `  fielato wsfev1 audit check-proof factura-15.tlog-proof --key fielato/gateway-1+3b9f1b2c+ASn2…
   fielato wsfev1 audit check-proof factura-15.tlog-proof --key gateway-1.pub --format json`,
-		Args: func(cmd *cobra.Command, args []string) error { return usageError(cobra.ExactArgs(1)(cmd, args)) },
+		Args: func(cmd *cobra.Command, args []string) error { return cli.UsageError(cobra.ExactArgs(1)(cmd, args)) },
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		err := runCheckProof(cmd, flags, args[0])
 		if errors.Is(err, audit.ErrUnproven) {
 			return err
 		}
-		return usageError(err)
+		return cli.UsageError(err)
 	}
 	return cmd
 }
@@ -62,11 +63,11 @@ func runCheckProof(cmd *cobra.Command, flags *checkProofFlags, path string) erro
 	if flags.key == "" {
 		return errors.New("--key is missing: give the log's public key, or a file that holds it")
 	}
-	verifier, err := parseVerifier(flags.key)
+	verifier, err := cli.ParseVerifier(flags.key)
 	if err != nil {
 		return err
 	}
-	printer, err := flags.printer(cmd.OutOrStdout(), 0)
+	printer, err := flags.Printer(cmd.OutOrStdout(), 0)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
@@ -51,19 +52,19 @@ Exit status:
   2  wrong flags; nothing was tried`
 
 type copyFlags struct {
-	*trailFlags
+	*cli.TrailFlags
 	from, to string
 	all      bool
 }
 
 func (f *copyFlags) bind(set *pflag.FlagSet) {
-	set.StringVar(&f.from, "from", "", "The store to copy from: "+addressForms)
+	set.StringVar(&f.from, "from", "", "The store to copy from: "+cli.AddressForms)
 	set.StringVar(&f.to, "to", "", "The store to copy to: the same forms")
 	set.BoolVar(&f.all, "all", false, "All logs of the store, one after the other")
 }
 
-func copyCommand(common *trailFlags) *cobra.Command {
-	flags := &copyFlags{trailFlags: common}
+func copyCommand(common *cli.TrailFlags) *cobra.Command {
+	flags := &copyFlags{TrailFlags: common}
 	cmd := &cobra.Command{
 		Use:   "copy --from STORE --to STORE [--log NAME | --all]",
 		Short: "Copies a log into another store, so that its proofs hold and its gateway can go on there",
@@ -71,10 +72,10 @@ func copyCommand(common *trailFlags) *cobra.Command {
 		Example: `  fielato wsfev1 audit copy --from sqlite:./data/audit.db --to postgres://node-1@db.example/invoices
   fielato wsfev1 audit copy --from postgres://node-1@db.example/invoices --to sqlite:./audit.db --log node-1
   fielato wsfev1 audit copy --from postgres://owner@old.example/invoices --to postgres://owner@new.example/invoices --all`,
-		Args: usageArgs(cobra.NoArgs),
+		Args: cli.UsageArgs(cobra.NoArgs),
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runCopy(cmd, flags) }
 	return cmd
 }
@@ -82,13 +83,13 @@ func copyCommand(common *trailFlags) *cobra.Command {
 func runCopy(cmd *cobra.Command, flags *copyFlags) error {
 	from, to, err := flags.addresses()
 	if err != nil {
-		return usageError(err)
+		return cli.UsageError(err)
 	}
-	key, err := flags.contentKey()
+	key, err := flags.ContentKey()
 	if err != nil {
-		return usageError(err)
+		return cli.UsageError(err)
 	}
-	ctx, stop := untilInterrupted(cmd.Context())
+	ctx, stop := cli.UntilInterrupted(cmd.Context())
 	defer stop()
 	c, err := openCopier(ctx, cmd, flags, from, to, key)
 	if err != nil {
@@ -102,23 +103,23 @@ func runCopy(cmd *cobra.Command, flags *copyFlags) error {
 }
 
 // addresses parses --from and --to.
-func (f *copyFlags) addresses() (from, to storeAddress, err error) {
+func (f *copyFlags) addresses() (from, to cli.StoreAddress, err error) {
 	switch {
 	case f.from == "":
-		return from, to, errors.New("--from is missing: give " + addressForms)
+		return from, to, errors.New("--from is missing: give " + cli.AddressForms)
 	case f.to == "":
-		return from, to, errors.New("--to is missing: give " + addressForms)
+		return from, to, errors.New("--to is missing: give " + cli.AddressForms)
 	}
-	if from, err = addressOfStore("from", f.from, ""); err != nil {
+	if from, err = cli.AddressOfStore("from", f.from, ""); err != nil {
 		return from, to, err
 	}
-	if to, err = addressOfStore("to", f.to, ""); err != nil {
+	if to, err = cli.AddressOfStore("to", f.to, ""); err != nil {
 		return from, to, err
 	}
 	switch {
 	case from == to:
 		return from, to, errors.New("--from and --to are the same store")
-	case f.all && f.log != "":
+	case f.all && f.Log != "":
 		return from, to, errors.New("--all and --log: give one of them")
 	}
 	return from, to, nil
@@ -130,30 +131,30 @@ type copier struct {
 	all bool
 	// source is opened for reading, with the key. sourceLock is the same store opened for
 	// writing: while it is held, no gateway writes there.
-	source             *session
+	source             *cli.Session
 	sourceLock, target audit.Store
-	to                 storeAddress
+	to                 cli.StoreAddress
 	key                *audit.ContentKey
 }
 
-func openCopier(ctx context.Context, cmd *cobra.Command, flags *copyFlags, from, to storeAddress, key *audit.ContentKey) (_ *copier, err error) {
+func openCopier(ctx context.Context, cmd *cobra.Command, flags *copyFlags, from, to cli.StoreAddress, key *audit.ContentKey) (_ *copier, err error) {
 	c := &copier{cmd: cmd, all: flags.all, to: to, key: key}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.close())
 		}
 	}()
-	if c.source, err = openSession(ctx, cmd, flags.trailFlags, from, key); err != nil {
+	if c.source, err = cli.OpenSession(ctx, cmd, flags.TrailFlags, from, key); err != nil {
 		return nil, fmt.Errorf("--from: %w", err)
 	}
-	if err := c.source.noteRead(ctx); err != nil {
+	if err := c.source.NoteRead(ctx); err != nil {
 		return nil, err
 	}
 	// Without the key: the source stays as it is.
-	if c.sourceLock, err = openedStore(from.kind.write(ctx, from.place, nil)); err != nil {
+	if c.sourceLock, err = openedStore(from.Kind.Write(ctx, from.Place, nil)); err != nil {
 		return nil, fmt.Errorf("the gateway must be stopped while its log is copied: %w", err)
 	}
-	if c.target, err = openedStore(to.kind.write(ctx, to.place, key)); err != nil {
+	if c.target, err = openedStore(to.Kind.Write(ctx, to.Place, key)); err != nil {
 		return nil, fmt.Errorf("--to: %w", err)
 	}
 	return c, nil
@@ -174,14 +175,14 @@ func (c *copier) close() (err error) {
 		}
 	}
 	if c.source != nil {
-		err = errors.Join(err, c.source.close())
+		err = errors.Join(err, c.source.Close())
 	}
 	return err
 }
 
 // run copies the log of --log, or all logs with --all.
 func (c *copier) run(ctx context.Context) error {
-	logs, err := c.source.logs(ctx)
+	logs, err := c.source.Logs(ctx)
 	if err != nil {
 		return err
 	}
@@ -216,25 +217,25 @@ func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error
 			defer func() { err = errors.Join(err, held.Release(context.WithoutCancel(ctx))) }()
 		}
 	}
-	verifier, err := keyOfLog(ctx, c.source.store, log)
+	verifier, err := cli.KeyOfLog(ctx, c.source.Store, log)
 	if err != nil {
 		return err
 	}
 	if err := c.copyBuiltInSince(ctx, log); err != nil {
 		return err
 	}
-	shown := newProgress(c.cmd, "copied")
-	copied, err := (&audit.Copy{From: c.source.store, To: c.target, Log: log, Verifier: verifier, Progress: shown.update}).Run(ctx)
-	shown.clear()
+	shown := cli.NewProgress(c.cmd, "copied")
+	copied, err := (&audit.Copy{From: c.source.Store, To: c.target, Log: log, Verifier: verifier, Progress: shown.Update}).Run(ctx)
+	shown.Clear()
 	if err != nil {
 		return fmt.Errorf("copying the log %s: %w", log, err)
 	}
 	if err := c.copyNames(ctx, log, verifier, alone); err != nil {
 		return err
 	}
-	shown = newProgress(c.cmd, "verified")
-	report, err := verify.Log(ctx, c.target, log, verifier, verify.Options{Progress: shown.update})
-	shown.clear()
+	shown = cli.NewProgress(c.cmd, "verified")
+	report, err := verify.Log(ctx, c.target, log, verifier, verify.Options{Progress: shown.Update})
+	shown.Clear()
 	switch {
 	case err != nil:
 		return fmt.Errorf("the log %s was copied, and could not be verified: %w", log, err)
@@ -242,7 +243,7 @@ func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error
 		return fmt.Errorf("the log %s was copied, and its copy is broken: %s", log, report.Flaws.Items[0])
 	}
 	fmt.Fprintf(c.cmd.OutOrStdout(), "the log %s is in %s: %s, root %s, with the same signed checkpoint, verified\n",
-		log, c.to.kind.name(c.to.place), countOf(copied.Size, "record"), copied.Root)
+		log, c.to.Kind.Name(c.to.Place), cli.CountOf(copied.Size, "record"), copied.Root)
 	fmt.Fprintf(c.cmd.ErrOrStderr(), "its gateway goes on there with the private key of %s; do not start it on the old store again\n", verifier)
 	return nil
 }

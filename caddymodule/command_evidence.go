@@ -10,11 +10,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 type evidenceFlags struct {
-	storeFlags
+	cli.StoreFlags
 	cuit             int64
 	ptoVta, cbteTipo int32
 	nro              int64
@@ -22,7 +23,7 @@ type evidenceFlags struct {
 }
 
 func (f *evidenceFlags) bind(set *pflag.FlagSet) {
-	f.storeFlags.bind(set)
+	f.StoreFlags.Bind(set)
 	set.Int64Var(&f.cuit, "cuit", 0, "The issuer")
 	set.Int32Var(&f.ptoVta, "pto-vta", 0, "The point of sale")
 	set.Int32Var(&f.cbteTipo, "cbte-tipo", 0, "The type of voucher")
@@ -30,8 +31,8 @@ func (f *evidenceFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.output, "output", "", "A folder that is not there or empty, or a file FILE.zip that is not there")
 }
 
-func evidenceCommand(common *trailFlags) *cobra.Command {
-	flags := &evidenceFlags{storeFlags: storeFlags{trailFlags: common}}
+func evidenceCommand(common *cli.TrailFlags) *cobra.Command {
+	flags := &evidenceFlags{StoreFlags: cli.StoreFlags{TrailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "evidence --cuit N --pto-vta N --cbte-tipo N --nro N --output DIR|FILE.zip",
 		Short: "Writes all exchanges about one invoice into a folder or a zip file, for the service's support desk",
@@ -78,12 +79,12 @@ func runEvidence(cmd *cobra.Command, flags *evidenceFlags) error {
 		return err
 	}
 	wanted := audit.Query{Cuit: wsfev1.CUIT(flags.cuit), PtoVta: flags.ptoVta, CbteTipo: flags.cbteTipo, Number: flags.nro}
-	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
-		logs, err := s.logs(ctx)
+	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
+		logs, err := s.Logs(ctx)
 		if err != nil {
 			return err
 		}
-		exchanges, err := writeEvidence(ctx, s.store, logs, wanted, flags.output)
+		exchanges, err := writeEvidence(ctx, s.Store, logs, wanted, flags.output)
 		if err != nil {
 			return err
 		}

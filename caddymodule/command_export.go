@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit/export"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 )
 
 const exportHelp = `
@@ -41,19 +42,19 @@ Exit status:
   2  wrong flags; nothing was tried`
 
 type exportFlags struct {
-	storeFlags
+	cli.StoreFlags
 	output string
 	zstd   bool
 }
 
 func (f *exportFlags) bind(set *pflag.FlagSet) {
-	f.storeFlags.bind(set)
+	f.StoreFlags.Bind(set)
 	set.StringVar(&f.output, "output", "", "A new or empty folder, or that of an export to go on with")
 	set.BoolVar(&f.zstd, "zstd", false, "Compress the records; the invoices stay as they are")
 }
 
-func exportCommand(common *trailFlags) *cobra.Command {
-	flags := &exportFlags{storeFlags: storeFlags{trailFlags: common}}
+func exportCommand(common *cli.TrailFlags) *cobra.Command {
+	flags := &exportFlags{StoreFlags: cli.StoreFlags{TrailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "export --output DIR [flags]",
 		Short: "Writes the whole trail into a folder, as JSON Lines and CSV, to be verified anywhere",
@@ -61,10 +62,10 @@ func exportCommand(common *trailFlags) *cobra.Command {
 		Example: `  fielato wsfev1 audit export --store sqlite:./data/audit.db --output ./export
   fielato wsfev1 audit export --store sqlite:./data/audit.db --output ./export --zstd
   zstdcat ./export/records-*.jsonl.zst | jq -r 'select(.outcome == "approved") | .vouchers[].code'`,
-		Args: usageArgs(cobra.NoArgs),
+		Args: cli.UsageArgs(cobra.NoArgs),
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runTrailExport(cmd, flags) }
 	return cmd
 }
@@ -72,28 +73,28 @@ func exportCommand(common *trailFlags) *cobra.Command {
 func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
 	path := flags.output
 	if path == "" {
-		return usageError(errors.New("--output: give the folder to export into"))
+		return cli.UsageError(errors.New("--output: give the folder to export into"))
 	}
-	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) (err error) {
-		ctx, stop := untilInterrupted(ctx)
+	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) (err error) {
+		ctx, stop := cli.UntilInterrupted(ctx)
 		defer stop()
-		log, err := s.log(ctx)
+		log, err := s.Log(ctx)
 		if err != nil {
 			return err
 		}
 		options := export.Options{Compress: flags.zstd}
-		if options.Verifier, err = keyOfLog(ctx, s.store, log); err != nil {
+		if options.Verifier, err = cli.KeyOfLog(ctx, s.Store, log); err != nil {
 			return err
 		}
-		progress := newProgress(cmd, "exported")
-		options.Progress = progress.update
+		progress := cli.NewProgress(cmd, "exported")
+		options.Progress = progress.Update
 		folder, err := export.OpenDirectory(path)
 		if err != nil {
 			return fmt.Errorf("--output: %w", err)
 		}
 		defer func() { err = errors.Join(err, folder.Close()) }()
-		manifest, err := export.Write(ctx, s.store, log, folder, options)
-		progress.clear()
+		manifest, err := export.Write(ctx, s.Store, log, folder, options)
+		progress.Clear()
 		switch {
 		case ctx.Err() != nil:
 			return fmt.Errorf("interrupted: run the same command again to go on: %w", ctx.Err())
@@ -101,7 +102,7 @@ func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s is the log %s with %s, %s purged and %s sealed\nverify it: fielato wsfev1 audit verify --export %s --key %s\n",
-			filepath.Clean(path), log, countOf(manifest.Size, "record"), humanize.Comma(int64(manifest.Purged)), humanize.Comma(int64(manifest.Sealed)),
+			filepath.Clean(path), log, cli.CountOf(manifest.Size, "record"), humanize.Comma(int64(manifest.Purged)), humanize.Comma(int64(manifest.Sealed)),
 			filepath.Clean(path), manifest.PublicKey)
 		return nil
 	})

@@ -11,13 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
 
-func holdCommand(common *trailFlags) *cobra.Command {
-	flags := &storeFlags{trailFlags: common}
-	cmd := group(&cobra.Command{
+func holdCommand(common *cli.TrailFlags) *cobra.Command {
+	flags := &cli.StoreFlags{TrailFlags: common}
+	cmd := cli.Group(&cobra.Command{
 		Use:   "hold",
 		Short: "Keeps the content of an issuer's records from being purged",
 		Long: `
@@ -32,21 +33,21 @@ counts all the same; one whose end cannot be written down stays.`,
 		Example: `  fielato wsfev1 audit hold add --store sqlite:./data/audit.db --cuit 20111111112
   fielato wsfev1 audit hold list --store sqlite:./data/audit.db`,
 	})
-	flags.bind(cmd.PersistentFlags())
-	flags.bindWriter(cmd.PersistentFlags())
+	flags.Bind(cmd.PersistentFlags())
+	flags.BindWriter(cmd.PersistentFlags())
 	cmd.AddCommand(
 		changeHoldCommand(flags, "add", "Begins a hold", addHold),
 		changeHoldCommand(flags, "remove", "Ends a hold", removeHold),
 		&cobra.Command{
 			Use: "list", Short: "Lists the issuers that are held", Args: cobra.NoArgs,
 			Example: "  fielato wsfev1 audit hold list --store sqlite:./data/audit.db",
-			RunE:    func(cmd *cobra.Command, _ []string) error { return withPurger(cmd, flags, listHolds) },
+			RunE:    func(cmd *cobra.Command, _ []string) error { return cli.WithPurger(cmd, flags, listHolds) },
 		})
 	return cmd
 }
 
 // changeHoldCommand returns a command that changes the hold of one issuer, then lists all.
-func changeHoldCommand(flags *storeFlags, name, short string, change func(context.Context, *session, wsfev1.CUIT) error) *cobra.Command {
+func changeHoldCommand(flags *cli.StoreFlags, name, short string, change func(context.Context, *cli.Session, wsfev1.CUIT) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: name + " --cuit N", Short: short, Args: cobra.NoArgs,
 		Example: "  fielato wsfev1 audit hold " + name + " --store sqlite:./data/audit.db --cuit 20111111112",
@@ -57,7 +58,7 @@ func changeHoldCommand(flags *storeFlags, name, short string, change func(contex
 		if !cuit.Valid() {
 			return fmt.Errorf("--cuit %d is no CUIT: it has eleven digits, the last of them a check digit", *number)
 		}
-		return withPurger(cmd, flags, func(ctx context.Context, s *session) error {
+		return cli.WithPurger(cmd, flags, func(ctx context.Context, s *cli.Session) error {
 			if err := change(ctx, s, cuit); err != nil {
 				return err
 			}
@@ -68,13 +69,13 @@ func changeHoldCommand(flags *storeFlags, name, short string, change func(contex
 }
 
 // addHold sets the hold before it is recorded: an unrecorded hold is better than none.
-func addHold(ctx context.Context, s *session, cuit wsfev1.CUIT) error {
-	if err := s.purger.Hold(ctx, audit.Hold{Cuit: cuit, Since: time.Now()}); err != nil {
+func addHold(ctx context.Context, s *cli.Session, cuit wsfev1.CUIT) error {
+	if err := s.Purger.Hold(ctx, audit.Hold{Cuit: cuit, Since: time.Now()}); err != nil {
 		return err
 	}
-	logs, err := s.logs(ctx)
+	logs, err := s.Logs(ctx)
 	if err == nil {
-		_, err = s.note(trail.TrailRead{About: audit.AccessHold, Cuit: cuit}, logs...).write(ctx)
+		_, err = s.Note(trail.TrailRead{About: audit.AccessHold, Cuit: cuit}, logs...).Write(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("the issuer %s is held, but that is not written down: run it again; %w", cuit, err)
@@ -84,30 +85,30 @@ func addHold(ctx context.Context, s *session, cuit wsfev1.CUIT) error {
 
 // removeHold records the removal first, in each log that has the hold. A purge in between
 // only keeps more than it must.
-func removeHold(ctx context.Context, s *session, cuit wsfev1.CUIT) error {
-	holds, err := s.purger.Holds(ctx)
+func removeHold(ctx context.Context, s *cli.Session, cuit wsfev1.CUIT) error {
+	holds, err := s.Purger.Holds(ctx)
 	if err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(holds, func(h audit.Hold) bool { return h.Cuit == cuit }) {
-		return s.purger.Release(ctx, cuit) // its error says that nothing is held
+		return s.Purger.Release(ctx, cuit) // its error says that nothing is held
 	}
 	logs, err := logsThatHold(ctx, s, cuit)
 	if err != nil {
 		return err
 	}
 	for _, log := range logs {
-		if _, err := s.note(trail.TrailRead{About: audit.AccessRelease, Cuit: cuit}, log...).write(ctx); err != nil {
+		if _, err := s.Note(trail.TrailRead{About: audit.AccessRelease, Cuit: cuit}, log...).Write(ctx); err != nil {
 			return fmt.Errorf("the hold stays: its end is written down first, in the log %s, which was not possible; %w", strings.Join(log, " or "), err)
 		}
 	}
-	return s.purger.Release(ctx, cuit)
+	return s.Purger.Release(ctx, cuit)
 }
 
 // logsThatHold returns sets of logs; the removal is recorded in one log of each. Every log
 // with a record of the hold is a set of its own. Without such a log there is one set, of all.
-func logsThatHold(ctx context.Context, s *session, cuit wsfev1.CUIT) (each [][]string, err error) {
-	all, err := s.allLogs(ctx)
+func logsThatHold(ctx context.Context, s *cli.Session, cuit wsfev1.CUIT) (each [][]string, err error) {
+	all, err := s.AllLogs(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +116,7 @@ func logsThatHold(ctx context.Context, s *session, cuit wsfev1.CUIT) (each [][]s
 		newest := map[string]uint64{}
 		for _, about := range []string{audit.AccessHold, audit.AccessRelease} {
 			query := audit.Query{Log: log, Kind: audit.KindAccess, Outcome: about, Cuit: cuit, Limit: 1}
-			for r, err := range s.store.Search(ctx, query) {
+			for r, err := range s.Store.Search(ctx, query) {
 				if err != nil {
 					return nil, fmt.Errorf("looking for the hold: %w", err)
 				}
@@ -129,20 +130,20 @@ func logsThatHold(ctx context.Context, s *session, cuit wsfev1.CUIT) (each [][]s
 	if len(each) > 0 {
 		return each, nil
 	}
-	logs, err := s.logs(ctx)
+	logs, err := s.Logs(ctx)
 	return [][]string{logs}, err
 }
 
-func listHolds(ctx context.Context, s *session) error {
-	holds, err := s.purger.Holds(ctx)
+func listHolds(ctx context.Context, s *cli.Session) error {
+	holds, err := s.Purger.Holds(ctx)
 	if err != nil {
 		return err
 	}
 	if len(holds) == 0 {
-		fmt.Fprintln(s.cmd.ErrOrStderr(), "no issuer is held")
+		fmt.Fprintln(s.Cmd.ErrOrStderr(), "no issuer is held")
 		return nil
 	}
-	table := tabwriter.NewWriter(s.cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
+	table := tabwriter.NewWriter(s.Cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "CUIT\tSINCE")
 	for _, hold := range holds {
 		fmt.Fprintf(table, "%d\t%s\n", hold.Cuit, hold.Since.In(wsfev1.Argentina).Format(time.RFC3339))

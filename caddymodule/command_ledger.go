@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/stores"
 )
 
@@ -54,12 +55,12 @@ stand for a range: with CbteDesde 1 and CbteHasta 1499 the next number is 1500.
 type ledgerFlags struct{ ledger string }
 
 func (f *ledgerFlags) bind(set *pflag.FlagSet) {
-	set.StringVar(&f.ledger, "ledger", "", "The ledger: "+addressForms+" (default: the built-in service's own default path)")
+	set.StringVar(&f.ledger, "ledger", "", "The ledger: "+cli.AddressForms+" (default: the built-in service's own default path)")
 }
 
 func ledgerCommand() *cobra.Command {
 	flags := &ledgerFlags{}
-	ledger := group(&cobra.Command{
+	ledger := cli.Group(&cobra.Command{
 		Use:   "ledger",
 		Short: "Exports, imports and empties the ledger of the built-in service",
 		Long:  ledgerHelp,
@@ -68,7 +69,7 @@ func ledgerCommand() *cobra.Command {
   fielato wsfev1 ledger import --ledger sqlite:./data/ledger.db state.jsonl`,
 	})
 	flags.bind(ledger.PersistentFlags())
-	ledger.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	ledger.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
 	ledger.AddCommand(ledgerExportCommand(flags), ledgerImportCommand(flags), ledgerResetCommand(flags))
 	return ledger
 }
@@ -79,7 +80,7 @@ func ledgerExportCommand(flags *ledgerFlags) *cobra.Command {
 		Short: "Writes everything that a ledger holds as JSON Lines",
 		Example: `  fielato wsfev1 ledger export --ledger sqlite:./data/ledger.db --output state.jsonl
   fielato wsfev1 ledger export --ledger sqlite:./data/ledger.db | gzip > state.jsonl.gz`,
-		Args: usageArgs(cobra.NoArgs),
+		Args: cli.UsageArgs(cobra.NoArgs),
 	}
 	output := cmd.Flags().String("output", "-", "The file, replaced when all is written; - is the standard output")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runLedgerExport(cmd, flags, *output) }
@@ -93,7 +94,7 @@ func ledgerImportCommand(flags *ledgerFlags) *cobra.Command {
 		Long:  importHelp,
 		Example: `  fielato wsfev1 ledger import --ledger sqlite:./data/ledger.db state.jsonl
   zcat state.jsonl.gz | fielato wsfev1 ledger import --ledger sqlite:./data/ledger.db -`,
-		Args: usageArgs(cobra.ExactArgs(1)),
+		Args: cli.UsageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return runLedgerImport(cmd, flags, args[0]) },
 	}
 }
@@ -111,12 +112,12 @@ The trail of a gateway in front is not touched: requests that were approved befo
 answered from it with the CAE of then. Give such a gateway "replay off" and "sequence
 off", or a new trail after each reset.`,
 		Example: `  fielato wsfev1 ledger reset --ledger sqlite:./data/ledger.db --yes`,
-		Args:    usageArgs(cobra.NoArgs),
+		Args:    cli.UsageArgs(cobra.NoArgs),
 	}
 	yes := cmd.Flags().Bool("yes", false, "Remove everything; without it nothing is done")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !*yes {
-			return usageError(errors.New("reset removes every invoice of the ledger: give --yes if that is meant"))
+			return cli.UsageError(errors.New("reset removes every invoice of the ledger: give --yes if that is meant"))
 		}
 		return runLedgerReset(cmd, flags)
 	}
@@ -175,20 +176,20 @@ func runLedgerReset(cmd *cobra.Command, flags *ledgerFlags) error {
 
 // withLedger opens the ledger of the flag for do. An interrupt ends the context of do.
 func withLedger(cmd *cobra.Command, flags *ledgerFlags, create bool, do func(ctx context.Context, ledger backend.Ledger, address string) error) error {
-	address, err := addressOfStore("ledger", flags.ledger, stores.LedgerFile)
+	address, err := cli.AddressOfStore("ledger", flags.ledger, stores.LedgerFile)
 	if err != nil {
-		return usageError(err)
+		return cli.UsageError(err)
 	}
 	if !create {
-		if err := address.kind.exists(address.place); err != nil {
+		if err := address.Kind.Exists(address.Place); err != nil {
 			return err
 		}
 	}
-	ledger, err := address.kind.ledger(cmd.Context(), address.place)
+	ledger, err := address.Kind.Ledger(cmd.Context(), address.Place)
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupted(cmd.Context())
+	ctx, stop := cli.UntilInterrupted(cmd.Context())
 	defer stop()
 	return errors.Join(do(ctx, ledger, address.String()), ledger.Close())
 }

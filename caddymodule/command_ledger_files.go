@@ -10,12 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/backend"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 )
 
 // progressOf returns a function that shows the progress of an export or import; nil unless
 // the standard error is a terminal.
 func progressOf(cmd *cobra.Command, done string) func(backend.Contents) {
-	terminal := terminalOf(cmd)
+	terminal := cli.TerminalOf(cmd)
 	if terminal == nil {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 
 	auditpostgres "github.com/fielato/fielato/audit/postgres"
 	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/internal/postgres"
 )
 
@@ -66,7 +67,7 @@ type migrateFlags struct {
 }
 
 func (f *migrateFlags) bind(set *pflag.FlagSet) {
-	set.StringVar(&f.store, "store", "", "The trail's database: "+addressForms)
+	set.StringVar(&f.store, "store", "", "The trail's database: "+cli.AddressForms)
 	set.StringVar(&f.ledger, "ledger", "", "The ledger's database: the same forms")
 	set.BoolVar(&f.dryRun, "dry-run", false, "Say what is missing, and change nothing")
 }
@@ -81,17 +82,17 @@ func migrateCommand() *cobra.Command {
 		Example: `  fielato wsfev1 migrate --store postgres://owner@db.example/invoices --dry-run
   PGPASSWORD=… fielato wsfev1 migrate --store postgres://owner@db.example/invoices --ledger postgres://owner@db.example/invoices
   fielato wsfev1 migrate --store 'postgres:{file./run/secrets/dsn}'`,
-		Args: usageArgs(cobra.NoArgs),
+		Args: cli.UsageArgs(cobra.NoArgs),
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runMigrate(cmd, flags) }
 	return cmd
 }
 
 // migration is a database and the migrations for it.
 type migration struct {
-	storeAddress
+	cli.StoreAddress
 	what *postgres.Migrations
 }
 
@@ -107,14 +108,14 @@ func (f *migrateFlags) migrations() (wanted []migration, err error) {
 		if one.text == "" {
 			continue
 		}
-		address, err := addressOfStore(one.flag, one.text, "")
+		address, err := cli.AddressOfStore(one.flag, one.text, "")
 		if err != nil {
 			return nil, err
 		}
 		wanted = append(wanted, migration{address, one.what})
 	}
 	if len(wanted) == 0 {
-		return nil, errors.New("give --store or --ledger, or both: " + addressForms)
+		return nil, errors.New("give --store or --ledger, or both: " + cli.AddressForms)
 	}
 	return wanted, nil
 }
@@ -122,16 +123,16 @@ func (f *migrateFlags) migrations() (wanted []migration, err error) {
 func runMigrate(cmd *cobra.Command, flags *migrateFlags) error {
 	wanted, err := flags.migrations()
 	if err != nil {
-		return usageError(err)
+		return cli.UsageError(err)
 	}
 	// A database that cannot be reached does not keep the other from being migrated.
 	var failures []error
 	for _, one := range wanted {
-		switch one.kind {
-		case storeKinds["postgres"]:
+		switch one.Kind {
+		case cli.StoreKinds["postgres"]:
 			failures = append(failures, migrate(cmd, one, flags.dryRun))
 		default:
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: nothing to do, SQLite's tables are made and changed by whoever opens the file\n", one.storeAddress)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: nothing to do, SQLite's tables are made and changed by whoever opens the file\n", one.StoreAddress)
 		}
 	}
 	return errors.Join(failures...)
@@ -141,7 +142,7 @@ func runMigrate(cmd *cobra.Command, flags *migrateFlags) error {
 func migrate(cmd *cobra.Command, one migration, dryRun bool) error {
 	ctx, out, what := cmd.Context(), cmd.OutOrStdout(), one.what
 	// No statement timeout: a step may go through a large table.
-	pool, err := postgres.Open(ctx, one.place, postgres.Options{Name: "fielato migrate", StatementTimeout: -1, ReadOnly: dryRun})
+	pool, err := postgres.Open(ctx, one.Place, postgres.Options{Name: "fielato migrate", StatementTimeout: -1, ReadOnly: dryRun})
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 )
 
 func newKeyCommand() *cobra.Command {
@@ -41,13 +42,13 @@ without the key what it has encrypted cannot be read again, by nobody.`,
 
 // writeSecret writes a new file with one line.
 func writeSecret(path, text string) error {
-	file, err := createNew(path)
+	file, err := cli.CreateNew(path)
 	if err != nil {
 		return err
 	}
 	_, err = file.WriteString(text + "\n")
-	if err = errors.Join(err, file.finish()); err != nil {
-		return errors.Join(err, file.abandon())
+	if err = errors.Join(err, file.Finish()); err != nil {
+		return errors.Join(err, file.Abandon())
 	}
 	return nil
 }

@@ -15,26 +15,27 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 type outagesFlags struct {
-	storeFlags
+	cli.StoreFlags
 	times  timeFlags
 	format string
 }
 
 func (f *outagesFlags) bind(set *pflag.FlagSet) {
-	f.storeFlags.bind(set)
+	f.StoreFlags.Bind(set)
 	set.StringVar(&f.times.since, "since", "", "Not over before: "+timeForms)
 	set.StringVar(&f.times.until, "until", "", "Begun before: the same forms")
 	set.StringVar(&f.format, "format", "table", "table, or json: one object a line")
 }
 
-func outagesCommand(common *trailFlags) *cobra.Command {
-	flags := &outagesFlags{storeFlags: storeFlags{trailFlags: common}}
+func outagesCommand(common *cli.TrailFlags) *cobra.Command {
+	flags := &outagesFlags{StoreFlags: cli.StoreFlags{TrailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "outages [flags]",
 		Short: "Lists the times in which the service did not answer, newest first, with the records that show it",
@@ -66,12 +67,12 @@ func runOutages(cmd *cobra.Command, flags *outagesFlags) error {
 	if printing == nil {
 		return fmt.Errorf("--format %q: use table or json", flags.format)
 	}
-	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
-		logs, err := s.logs(ctx)
+	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
+		logs, err := s.Logs(ctx)
 		if err != nil {
 			return err
 		}
-		all, err := outagesOf(ctx, s.store, logs)
+		all, err := outagesOf(ctx, s.Store, logs)
 		if err != nil {
 			return err
 		}

@@ -11,20 +11,21 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 )
 
 type proveFlags struct {
-	storeFlags
+	cli.StoreFlags
 	output string
 }
 
 func (f *proveFlags) bind(set *pflag.FlagSet) {
-	f.storeFlags.bind(set)
+	f.StoreFlags.Bind(set)
 	set.StringVar(&f.output, "output", "", "A file that is not there (default: the standard output)")
 }
 
-func proveCommand(common *trailFlags) *cobra.Command {
-	flags := &proveFlags{storeFlags: storeFlags{trailFlags: common}}
+func proveCommand(common *cli.TrailFlags) *cobra.Command {
+	flags := &proveFlags{StoreFlags: cli.StoreFlags{TrailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "prove INDEX",
 		Short: "Writes a proof that a record is in the trail and unchanged; INDEX is a number, or the address that the gateway answered with",
@@ -53,17 +54,17 @@ func runProve(cmd *cobra.Command, flags *proveFlags, address string) error {
 	if err != nil {
 		return err
 	}
-	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
+	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		if log == "" {
-			if log, err = s.log(ctx); err != nil {
+			if log, err = s.Log(ctx); err != nil {
 				return err
 			}
 		}
-		verifier, err := keyOfLog(ctx, s.store, log)
+		verifier, err := cli.KeyOfLog(ctx, s.Store, log)
 		if err != nil {
 			return err
 		}
-		proof, record, err := proven(ctx, s.store, log, verifier, index)
+		proof, record, err := cli.Proven(ctx, s.Store, log, verifier, index)
 		if err != nil {
 			return err
 		}
@@ -76,7 +77,7 @@ func runProve(cmd *cobra.Command, flags *proveFlags, address string) error {
 		}
 		files := []proofFile{{flags.output, proof}}
 		if record.Kind == audit.KindOutcome {
-			intent, _, err := proven(ctx, s.store, log, verifier, record.Intent)
+			intent, _, err := cli.Proven(ctx, s.Store, log, verifier, record.Intent)
 			if err != nil {
 				return err
 			}
@@ -100,7 +101,7 @@ func intentFile(path string) string {
 // writeProofs writes all files or none. Only their owner may read them: they hold the content
 // of an exchange.
 func writeProofs(cmd *cobra.Command, proofs []proofFile, verifier string) error {
-	var made []*newFile
+	var made []*cli.NewFile
 	for _, proof := range proofs {
 		file, err := writeProof(proof)
 		if file != nil {
@@ -108,7 +109,7 @@ func writeProofs(cmd *cobra.Command, proofs []proofFile, verifier string) error 
 		}
 		if err != nil {
 			for _, file := range made {
-				err = errors.Join(err, file.abandon())
+				err = errors.Join(err, file.Abandon())
 			}
 			return err
 		}
@@ -121,13 +122,13 @@ func writeProofs(cmd *cobra.Command, proofs []proofFile, verifier string) error 
 }
 
 // writeProof returns the file also with an error, if it was created.
-func writeProof(proof proofFile) (*newFile, error) {
-	file, err := createNew(proof.path)
+func writeProof(proof proofFile) (*cli.NewFile, error) {
+	file, err := cli.CreateNew(proof.path)
 	if err != nil {
 		return nil, fmt.Errorf("making %s: %w", proof.path, err)
 	}
 	_, err = file.Write(proof.proof.Marshal())
-	if err = errors.Join(err, file.finish()); err != nil {
+	if err = errors.Join(err, file.Finish()); err != nil {
 		return file, fmt.Errorf("writing %s: %w", proof.path, err)
 	}
 	return file, nil

@@ -14,17 +14,18 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 )
 
 type purgeFlags struct {
-	storeFlags
+	cli.StoreFlags
 	before                            string
 	dryRun, yes, acknowledge, compact bool
 }
 
 func (f *purgeFlags) bind(set *pflag.FlagSet) {
-	f.storeFlags.bind(set)
-	f.bindWriter(set)
+	f.StoreFlags.Bind(set)
+	f.BindWriter(set)
 	set.StringVar(&f.before, "before", "", "The first month that keeps its content, in Argentina: 2026-11")
 	set.BoolVar(&f.dryRun, "dry-run", false, "Count, and remove nothing")
 	set.BoolVar(&f.yes, "yes", false, "Remove for ever; without it nothing is done")
@@ -32,8 +33,8 @@ func (f *purgeFlags) bind(set *pflag.FlagSet) {
 	set.BoolVar(&f.compact, "compact", false, "Make the file smaller afterwards; only while no gateway has it open")
 }
 
-func purgeCommand(common *trailFlags) *cobra.Command {
-	flags := &purgeFlags{storeFlags: storeFlags{trailFlags: common}}
+func purgeCommand(common *cli.TrailFlags) *cobra.Command {
+	flags := &purgeFlags{StoreFlags: cli.StoreFlags{TrailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "purge (--before PERIOD | --acknowledge) (--dry-run | --yes)",
 		Short: "Removes the content of records of earlier months for ever",
@@ -88,17 +89,17 @@ func runPurge(cmd *cobra.Command, flags *purgeFlags) error {
 	if err != nil {
 		return err
 	}
-	if show := terminalOf(cmd); show != nil {
+	if show := cli.TerminalOf(cmd); show != nil {
 		request.Progress = func(r audit.PurgeResult) {
 			fmt.Fprintf(show, "purged: %d records, %s\r", r.Total().Purged, humanize.IBytes(uint64(r.Bytes)))
 		}
 	}
-	return withPurger(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
-		if request.Log, err = s.log(ctx); err != nil {
+	return cli.WithPurger(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
+		if request.Log, err = s.Log(ctx); err != nil {
 			return err
 		}
-		result, err := audit.PurgeRecorded(ctx, s.store, s.purger, request, func(ctx context.Context, scope audit.PurgeScope) (uint64, error) {
-			return s.notePurge(ctx, request.Log, audit.AccessPurge, &scope)
+		result, err := audit.PurgeRecorded(ctx, s.Store, s.Purger, request, func(ctx context.Context, scope audit.PurgeScope) (uint64, error) {
+			return s.NotePurge(ctx, request.Log, audit.AccessPurge, &scope)
 		})
 		// Report also what was removed before an error.
 		if err := errors.Join(err, reportPurge(cmd, request, result, err)); err != nil {
@@ -107,7 +108,7 @@ func runPurge(cmd *cobra.Command, flags *purgeFlags) error {
 		if !flags.compact || request.DryRun {
 			return nil
 		}
-		smaller, ok := s.purger.(interface{ Compact(context.Context) error })
+		smaller, ok := s.Purger.(interface{ Compact(context.Context) error })
 		if !ok {
 			return errors.New("--compact: this store's server has its own way to get smaller (VACUUM)")
 		}

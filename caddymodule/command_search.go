@@ -9,12 +9,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
 type searchFlags struct {
 	queryFlags
-	formatFlags
+	cli.FormatFlags
 }
 
 func (f *searchFlags) bind(set *pflag.FlagSet) {
@@ -22,11 +23,11 @@ func (f *searchFlags) bind(set *pflag.FlagSet) {
 	f.bindUntil(set)
 	set.Uint64Var(&f.before, "before", 0, "Records before this index: the next page")
 	set.IntVar(&f.limit, "limit", 50, "At most so many exchanges; 0 for all")
-	f.formatFlags.bind(set, "table, or json: one object a line with the bodies")
+	f.FormatFlags.Bind(set, "table, or json: one object a line with the bodies")
 }
 
-func searchCommand(common *trailFlags) *cobra.Command {
-	flags := &searchFlags{queryFlags: queryFlags{storeFlags: storeFlags{trailFlags: common}}}
+func searchCommand(common *cli.TrailFlags) *cobra.Command {
+	flags := &searchFlags{queryFlags: queryFlags{StoreFlags: cli.StoreFlags{TrailFlags: common}}}
 	cmd := &cobra.Command{
 		Use:   "search [flags]",
 		Short: "Lists the exchanges that match all flags, newest first",
@@ -55,12 +56,12 @@ func runSearch(cmd *cobra.Command, flags *searchFlags) error {
 	if err != nil {
 		return err
 	}
-	printer, err := flags.printer(cmd.OutOrStdout(), wanted.Kind)
+	printer, err := flags.Printer(cmd.OutOrStdout(), wanted.Kind)
 	if err != nil {
 		return err
 	}
-	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
-		logs, err := s.logs(ctx)
+	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
+		logs, err := s.Logs(ctx)
 		if err != nil {
 			return err
 		}
@@ -71,7 +72,7 @@ func runSearch(cmd *cobra.Command, flags *searchFlags) error {
 			}
 			printer = printer.WithAddresses()
 		}
-		found, last, err := printMatches(ctx, s.store, logs, wanted, printer)
+		found, last, err := printMatches(ctx, s.Store, logs, wanted, printer)
 		if err != nil {
 			return err
 		}

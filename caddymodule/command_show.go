@@ -12,23 +12,24 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
 type showFlags struct {
-	storeFlags
-	formatFlags
+	cli.StoreFlags
+	cli.FormatFlags
 }
 
 func (f *showFlags) bind(set *pflag.FlagSet) {
-	f.storeFlags.bind(set)
-	f.formatFlags.bind(set, "table, or json: one object")
-	f.bindRaw(set)
+	f.StoreFlags.Bind(set)
+	f.FormatFlags.Bind(set, "table, or json: one object")
+	f.BindRaw(set)
 }
 
-func showCommand(common *trailFlags) *cobra.Command {
-	flags := &showFlags{storeFlags: storeFlags{trailFlags: common}}
+func showCommand(common *cli.TrailFlags) *cobra.Command {
+	flags := &showFlags{StoreFlags: cli.StoreFlags{TrailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "show INDEX",
 		Short: "Shows one exchange whole; INDEX is a number, or the address that the gateway answered with",
@@ -50,28 +51,28 @@ func runShow(cmd *cobra.Command, flags *showFlags, address string) error {
 	if err != nil {
 		return err
 	}
-	printer, err := flags.printer(cmd.OutOrStdout(), 0)
+	printer, err := flags.Printer(cmd.OutOrStdout(), 0)
 	if err != nil {
 		return err
 	}
-	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
+	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		if log == "" {
-			if log, err = s.log(ctx); err != nil {
+			if log, err = s.Log(ctx); err != nil {
 				return err
 			}
 		}
-		record, err := s.store.Get(ctx, log, index)
+		record, err := s.Store.Get(ctx, log, index)
 		if errors.Is(err, audit.ErrNotFound) {
-			return noRecord(ctx, s.store, log, index)
+			return cli.NoRecord(ctx, s.Store, log, index)
 		}
 		if err != nil {
 			return fmt.Errorf("reading record %d of log %s: %w", index, log, err)
 		}
-		other, err := otherHalf(ctx, s.store, record)
+		other, err := otherHalf(ctx, s.Store, record)
 		if err != nil {
 			return err
 		}
-		settlement, err := (&settlements{store: s.store}).of(ctx, record, other)
+		settlement, err := (&settlements{store: s.Store}).of(ctx, record, other)
 		if err != nil {
 			return err
 		}
@@ -126,7 +127,7 @@ func (s *settlements) of(ctx context.Context, halves ...*audit.Record) (_ *audit
 func otherHalf(ctx context.Context, store audit.Store, r *audit.Record) (*audit.Record, error) {
 	switch r.Kind {
 	case audit.KindOutcome, audit.KindSettlement:
-		return intentOf(ctx, store, r)
+		return cli.IntentOf(ctx, store, r)
 	case audit.KindIntent:
 		outcome, err := outcomeOfIntent(ctx, store, r)
 		if outcome != nil || err != nil {
@@ -164,7 +165,7 @@ func addRequest(ctx context.Context, store audit.Store, record *audit.Record) er
 	if record.Kind != audit.KindOutcome {
 		return nil
 	}
-	intent, err := intentOf(ctx, store, record)
+	intent, err := cli.IntentOf(ctx, store, record)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -38,8 +39,8 @@ func (f *statsFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.format, "format", "table", "table, or json: one object a line")
 }
 
-func statsCommand(common *trailFlags) *cobra.Command {
-	flags := &statsFlags{queryFlags: queryFlags{storeFlags: storeFlags{trailFlags: common, content: contentCounted}}}
+func statsCommand(common *cli.TrailFlags) *cobra.Command {
+	flags := &statsFlags{queryFlags: queryFlags{StoreFlags: cli.StoreFlags{TrailFlags: common, Content: cli.ContentCounted}}}
 	cmd := &cobra.Command{
 		Use:   "stats [flags]",
 		Short: "Counts exchanges by operation and outcome, or over time",
@@ -74,13 +75,13 @@ func runStats(cmd *cobra.Command, flags *statsFlags) error {
 	if printing == nil {
 		return fmt.Errorf("--format %q: use table or json", flags.format)
 	}
-	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
-		logs, err := s.logs(ctx)
+	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
+		logs, err := s.Logs(ctx)
 		if err != nil {
 			return err
 		}
 		groups := map[string]*groupCount{}
-		for record, err := range audit.SearchLogs(ctx, s.store, logs, wanted) {
+		for record, err := range audit.SearchLogs(ctx, s.Store, logs, wanted) {
 			if err != nil {
 				return fmt.Errorf("counting: %w", err)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
@@ -28,8 +29,8 @@ func (f *tailFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.format, "format", "table", "table, or json: one object a line with the bodies")
 }
 
-func tailCommand(common *trailFlags) *cobra.Command {
-	flags := &tailFlags{queryFlags: queryFlags{storeFlags: storeFlags{trailFlags: common}}}
+func tailCommand(common *cli.TrailFlags) *cobra.Command {
+	flags := &tailFlags{queryFlags: queryFlags{StoreFlags: cli.StoreFlags{TrailFlags: common}}}
 	cmd := &cobra.Command{
 		Use:   "tail [flags]",
 		Short: "Shows the newest exchanges, oldest first, and follows new ones until it is interrupted",
@@ -63,15 +64,15 @@ func runTail(cmd *cobra.Command, flags *tailFlags) error {
 	case flags.format != "table" && flags.format != "json":
 		return fmt.Errorf("--format %q: use table or json", flags.format)
 	}
-	return withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
-		ctx, stop := untilInterrupted(ctx)
+	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
+		ctx, stop := cli.UntilInterrupted(ctx)
 		defer stop()
-		logs, err := s.logs(ctx)
+		logs, err := s.Logs(ctx)
 		if err != nil {
 			return err
 		}
-		following := &tail{store: s.store, logs: logs, newLogs: flags.log == "", wanted: wanted}
-		following.show = tailPrinter(cmd.OutOrStdout(), flags.format, wanted.Kind, len(logs) > 1 || s.address.kind.shared && following.newLogs)
+		following := &tail{store: s.Store, logs: logs, newLogs: flags.Log == "", wanted: wanted}
+		following.show = tailPrinter(cmd.OutOrStdout(), flags.format, wanted.Kind, len(logs) > 1 || s.Address.Kind.Shared && following.newLogs)
 		ticker := time.NewTicker(flags.interval)
 		defer ticker.Stop()
 		err = following.run(ctx, flags.number, ticker.C)
@@ -196,7 +197,7 @@ func (t *tail) followLog(ctx context.Context, log string) error {
 		}
 		var intent *audit.Record
 		if record.Kind == audit.KindOutcome {
-			if intent, err = intentOf(ctx, t.store, record); err != nil {
+			if intent, err = cli.IntentOf(ctx, t.store, record); err != nil {
 				return err
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -50,24 +51,24 @@ func ticketCommand() *cobra.Command {
 		Example: `  fielato wsfev1 ticket --cuit 20111111112
   eval "$(fielato wsfev1 ticket --cuit 20111111112,30500010912 --ttl 24h --format env)"
   fielato wsfev1 ticket --cuit 20111111112 --now 2026-11-06T10:30:00-03:00   # for a service whose clock stands there`,
-		Args: usageArgs(cobra.NoArgs),
+		Args: cli.UsageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runTicket(cmd, flags) },
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
 	return cmd
 }
 
 func runTicket(cmd *cobra.Command, flags *ticketFlags) error {
 	ticket, err := flags.ticket()
 	if err != nil {
-		return usageError(err)
+		return cli.UsageError(err)
 	}
 	printer := map[string]func(io.Writer, *testTicket) error{
 		"json": printTicketJSON, "env": printTicketEnv, "text": printTicketText,
 	}[flags.format]
 	if printer == nil {
-		return usageError(fmt.Errorf("--format %q: use json, env or text", flags.format))
+		return cli.UsageError(fmt.Errorf("--format %q: use json, env or text", flags.format))
 	}
 	if err := printer(cmd.OutOrStdout(), ticket); err != nil {
 		return fmt.Errorf("printing the ticket: %w", err)

@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/verify"
 	"github.com/fielato/fielato/caddymodule/checkpoint"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 )
 
 // statusInconclusive is the exit status of a proof that could not be made. 0 is proven, and
@@ -61,20 +62,20 @@ Exit status:
      checkpoint is that of another log or none at all, wrong flags`
 
 type verifyFlags struct {
-	storeFlags
+	cli.StoreFlags
 	checkpoint, key, export, format string
 }
 
 func (f *verifyFlags) bind(set *pflag.FlagSet) {
-	f.storeFlags.bind(set)
+	f.StoreFlags.Bind(set)
 	set.StringVar(&f.checkpoint, "checkpoint", "", "A file with a signed checkpoint that was kept: the log must be an extension of it")
-	set.StringVar(&f.key, "key", "", keyFlagUsage)
+	set.StringVar(&f.key, "key", "", cli.KeyFlagUsage)
 	set.StringVar(&f.export, "export", "", "Verify the export in this folder instead of a store: it needs nothing but the folder and --key")
 	set.StringVar(&f.format, "format", "table", "table, or json: one object, and one on each line where there are several logs")
 }
 
-func verifyCommand(common *trailFlags) *cobra.Command {
-	flags := &verifyFlags{storeFlags: storeFlags{trailFlags: common}}
+func verifyCommand(common *cli.TrailFlags) *cobra.Command {
+	flags := &verifyFlags{StoreFlags: cli.StoreFlags{TrailFlags: common}}
 	cmd := &cobra.Command{
 		Use:   "verify [flags]",
 		Short: "Proves that no record of the trail was changed, removed, moved or inserted",
@@ -102,7 +103,7 @@ func inconclusive(err error) error {
 	if err == nil {
 		return nil
 	}
-	return exitWith(statusInconclusive, err)
+	return cli.ExitWith(statusInconclusive, err)
 }
 
 // errBroken ends the process with status 1, as any error does.
@@ -114,7 +115,7 @@ func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
 		return inconclusive(err)
 	}
 	broken := false
-	err = withStore(cmd, &flags.storeFlags, func(ctx context.Context, s *session) error {
+	err = cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		broken, err = verifyLogs(ctx, s, flags, print)
 		return err
 	})
@@ -131,7 +132,7 @@ func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
 
 // verifyLogs verifies the logs in turn and prints a report of each. It goes on after a log
 // that cannot be verified.
-func verifyLogs(ctx context.Context, s *session, flags *verifyFlags, print reportPrinter) (broken bool, err error) {
+func verifyLogs(ctx context.Context, s *cli.Session, flags *verifyFlags, print reportPrinter) (broken bool, err error) {
 	var kept []byte
 	if flags.checkpoint != "" {
 		if kept, err = readCheckpoint(flags.checkpoint); err != nil {
@@ -142,7 +143,7 @@ func verifyLogs(ctx context.Context, s *session, flags *verifyFlags, print repor
 	if err != nil {
 		return false, err
 	}
-	out := s.cmd.OutOrStdout()
+	out := s.Cmd.OutOrStdout()
 	for i, log := range logs {
 		found, failed := verifyLog(ctx, s, log, flags.key, kept)
 		if failed == nil {
@@ -161,13 +162,13 @@ func verifyLogs(ctx context.Context, s *session, flags *verifyFlags, print repor
 
 // logsToVerify returns the logs of the store, or that of --log. A key or a checkpoint belongs
 // to one log; the name in the key may identify it.
-func logsToVerify(ctx context.Context, s *session, flags *verifyFlags) ([]string, error) {
-	logs, err := s.logs(ctx)
+func logsToVerify(ctx context.Context, s *cli.Session, flags *verifyFlags) ([]string, error) {
+	logs, err := s.Logs(ctx)
 	if err != nil || len(logs) == 1 {
 		return logs, err
 	}
 	if flags.key != "" {
-		verifier, err := parseVerifier(flags.key)
+		verifier, err := cli.ParseVerifier(flags.key)
 		if err != nil {
 			return nil, err
 		}
@@ -190,27 +191,27 @@ type verifyResult struct {
 }
 
 // verifyLog verifies one log with the key of the flag, or the one that the store names.
-func verifyLog(ctx context.Context, s *session, log, keyFlag string, kept []byte) (found verifyResult, err error) {
-	key, err := verifierOf(ctx, keyFlag, s.store, log)
+func verifyLog(ctx context.Context, s *cli.Session, log, keyFlag string, kept []byte) (found verifyResult, err error) {
+	key, err := cli.VerifierOf(ctx, keyFlag, s.Store, log)
 	if err != nil {
 		return found, err
 	}
-	if !key.fromFlag && !isVerifier(key.text) {
+	if !key.FromFlag && !isVerifier(key.Text) {
 		// A gateway wrote a key there, so the store was changed. Nothing can be proven now.
-		found.Report = verify.Report{Log: log, Verifier: key.text}
+		found.Report = verify.Report{Log: log, Verifier: key.Text}
 		found.Flaws = verify.Listing[audit.Flaw]{Count: 1, Items: []audit.Flaw{{
 			Kind: audit.FlawCheckpoint, Detail: "secrets: what the store names as its public key is none",
 		}}}
 		return found, nil
 	}
-	shown := newProgress(s.cmd, "verified")
-	found.keyGiven = key.fromFlag
-	found.Report, err = verify.Log(ctx, s.store, log, key.text, verify.Options{Kept: kept, Progress: shown.update})
-	shown.clear()
-	if err == nil && key.stored != key.text {
+	shown := cli.NewProgress(s.Cmd, "verified")
+	found.keyGiven = key.FromFlag
+	found.Report, err = verify.Log(ctx, s.Store, log, key.Text, verify.Options{Kept: kept, Progress: shown.Update})
+	shown.Clear()
+	if err == nil && key.Stored != key.Text {
 		found.Flaws.Count++
 		found.Flaws.Items = append(found.Flaws.Items, audit.Flaw{
-			Kind: audit.FlawCheckpoint, Detail: fmt.Sprintf("secrets: the store names another public key, %q", key.stored),
+			Kind: audit.FlawCheckpoint, Detail: fmt.Sprintf("secrets: the store names another public key, %q", key.Stored),
 		})
 	}
 	return found, err

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit/export"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 )
 
 var (
@@ -21,18 +22,18 @@ var (
 // runVerifyExport verifies the export in the folder of --export.
 func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 	path := flags.export
-	ctx, stop := untilInterrupted(cmd.Context())
+	ctx, stop := cli.UntilInterrupted(cmd.Context())
 	defer stop()
 	check, err := flags.exportCheck()
 	if err != nil {
-		return exitWith(statusInconclusive, err)
+		return cli.ExitWith(statusInconclusive, err)
 	}
-	progress := newProgress(cmd, "verified")
-	check.Progress = progress.update
+	progress := cli.NewProgress(cmd, "verified")
+	check.Progress = progress.Update
 	report, err := verifyFolder(ctx, path, check)
-	progress.clear()
+	progress.Clear()
 	if err != nil {
-		return exitWith(statusInconclusive, fmt.Errorf("--export %s: %w", path, err))
+		return cli.ExitWith(statusInconclusive, fmt.Errorf("--export %s: %w", path, err))
 	}
 	out := cmd.OutOrStdout()
 	for _, fault := range report.Faults {
@@ -46,17 +47,17 @@ func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 	}
 	if old := report.Unrecorded; old.Count > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "content of %s of the months before %s was purged by a build that did not record it, or by somebody: nothing proves which\n",
-			countOf(old.Count, "record"), old.Before)
+			cli.CountOf(old.Count, "record"), old.Before)
 	}
 	switch {
 	case !report.Sound():
-		return fmt.Errorf("%s: %w: %s", path, errExport, countOf(uint64(report.FaultCount), "fault"))
+		return fmt.Errorf("%s: %w: %s", path, errExport, cli.CountOf(uint64(report.FaultCount), "fault"))
 	case check.Verifier == "":
-		return exitWith(statusInconclusive, fmt.Errorf("%s: %w; the export's own is %s", path, errNoKey, report.PublicKey))
+		return cli.ExitWith(statusInconclusive, fmt.Errorf("%s: %w; the export's own is %s", path, errNoKey, report.PublicKey))
 	}
 	fmt.Fprintf(out, "sound: %s of the log %s (%s purged, %s sealed) and %s are what the checkpoint over %s says, signed by %s\n",
-		countOf(report.Records, "record"), report.Log, humanize.Comma(int64(report.Purged)), humanize.Comma(int64(report.Sealed)),
-		countOf(report.Invoices, "invoice row"), humanize.Comma(int64(report.Checkpoint.Size)), report.PublicKey)
+		cli.CountOf(report.Records, "record"), report.Log, humanize.Comma(int64(report.Purged)), humanize.Comma(int64(report.Sealed)),
+		cli.CountOf(report.Invoices, "invoice row"), humanize.Comma(int64(report.Checkpoint.Size)), report.PublicKey)
 	return nil
 }
 
@@ -72,7 +73,7 @@ func verifyFolder(ctx context.Context, path string, check export.VerifyOptions) 
 // exportCheck reads the log's public key, and a checkpoint that was kept elsewhere.
 func (f *verifyFlags) exportCheck() (check export.VerifyOptions, err error) {
 	if f.key != "" {
-		if check.Verifier, err = parseVerifier(f.key); err != nil {
+		if check.Verifier, err = cli.ParseVerifier(f.key); err != nil {
 			return check, err
 		}
 	}

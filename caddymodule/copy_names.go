@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
@@ -36,13 +37,13 @@ func keepSecret(ctx context.Context, store audit.Store, name string, value []byt
 
 // checkEncryption requires the key if a store encrypts: a copy must not be in plain text.
 func (c *copier) checkEncryption(ctx context.Context) error {
-	for name, store := range map[string]audit.Store{"from": c.source.store, "to": c.target} {
+	for name, store := range map[string]audit.Store{"from": c.source.Store, "to": c.target} {
 		id, err := secretOf(ctx, store, audit.ContentKeySecret)
 		if err != nil {
 			return err
 		}
 		if id != nil && c.key == nil {
-			return fmt.Errorf("--%s: content is encrypted with the key %s: give --encryption-key FILE, or the key in %s", name, id, contentKeyVariable)
+			return fmt.Errorf("--%s: content is encrypted with the key %s: give --encryption-key FILE, or the key in %s", name, id, cli.ContentKeyVariable)
 		}
 	}
 	return nil
@@ -50,7 +51,7 @@ func (c *copier) checkEncryption(ctx context.Context) error {
 
 // copyFingerprintKey copies the fingerprint key, and fails if the target has another one.
 func (c *copier) copyFingerprintKey(ctx context.Context) error {
-	own, err := secretOf(ctx, c.source.store, trail.FingerprintKey)
+	own, err := secretOf(ctx, c.source.Store, trail.FingerprintKey)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (c *copier) copyNames(ctx context.Context, log, verifier string, alone bool
 	if _, shared := c.target.(audit.Claimer); !shared {
 		own, err := secretOf(ctx, c.target, trail.LogNameKey)
 		if err == nil && own == nil {
-			if own, err = secretOf(ctx, c.source.store, trail.LogNameKey); err == nil && own == nil && alone {
+			if own, err = secretOf(ctx, c.source.Store, trail.LogNameKey); err == nil && own == nil && alone {
 				own = []byte(log)
 			}
 			if err == nil && own != nil {
@@ -104,7 +105,7 @@ func (c *copier) copyNames(ctx context.Context, log, verifier string, alone bool
 // copyBuiltInSince copies the mark that the built-in service has issued into a log. It comes
 // before any record of the log.
 func (c *copier) copyBuiltInSince(ctx context.Context, log string) error {
-	since, err := trail.InventedSince(ctx, c.source.store, log)
+	since, err := trail.InventedSince(ctx, c.source.Store, log)
 	if err != nil || since == "" {
 		return err
 	}
@@ -116,7 +117,7 @@ func (c *copier) copyBuiltInSince(ctx context.Context, log string) error {
 
 // copySettings copies log_reads unless the target has a setting of its own.
 func (c *copier) copySettings(ctx context.Context) error {
-	own, err := c.source.store.Setting(ctx, trail.LogReadsKey)
+	own, err := c.source.Store.Setting(ctx, trail.LogReadsKey)
 	if err != nil {
 		return fmt.Errorf("reading whether reads are written down: %w", err)
 	}
@@ -137,7 +138,7 @@ func (c *copier) copySettings(ctx context.Context) error {
 // come between. An existing hold stays as it is.
 func (c *copier) copyHolds(ctx context.Context) error {
 	var held []audit.Hold
-	err := c.withPurger(ctx, c.source.address, func(p audit.Purger) (err error) {
+	err := c.withPurger(ctx, c.source.Address, func(p audit.Purger) (err error) {
 		held, err = p.Holds(ctx)
 		return err
 	})
@@ -156,14 +157,14 @@ func (c *copier) copyHolds(ctx context.Context) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("--to: keeping %s: %w", countOf(uint64(len(held)), "legal hold"), err)
+		return fmt.Errorf("--to: keeping %s: %w", cli.CountOf(uint64(len(held)), "legal hold"), err)
 	}
-	fmt.Fprintf(c.cmd.ErrOrStderr(), "%s taken along\n", countOf(uint64(len(held)), "legal hold"))
+	fmt.Fprintf(c.cmd.ErrOrStderr(), "%s taken along\n", cli.CountOf(uint64(len(held)), "legal hold"))
 	return nil
 }
 
-func (c *copier) withPurger(ctx context.Context, store storeAddress, do func(audit.Purger) error) error {
-	purger, err := store.kind.purger(ctx, store.place, c.key)
+func (c *copier) withPurger(ctx context.Context, store cli.StoreAddress, do func(audit.Purger) error) error {
+	purger, err := store.Kind.Purger(ctx, store.Place, c.key)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -71,7 +72,7 @@ type evidenceLog struct {
 
 func evidenceLogs(ctx context.Context, store audit.Store, names []string) (logs []evidenceLog, err error) {
 	for _, name := range names {
-		verifier, err := keyOfLog(ctx, store, name)
+		verifier, err := cli.KeyOfLog(ctx, store, name)
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"hash"
 	"io"
 	"os"
@@ -27,7 +28,7 @@ type evidenceOutput struct {
 	files []evidenceFile
 
 	// file and zip are nil for a folder.
-	file *newFile
+	file *cli.NewFile
 	zip  *zip.Writer
 }
 
@@ -36,7 +37,7 @@ type evidenceOutput struct {
 func newOutput(path string) (*evidenceOutput, error) {
 	o := &evidenceOutput{path: path}
 	if strings.EqualFold(filepath.Ext(path), ".zip") {
-		file, err := createNew(path)
+		file, err := cli.CreateNew(path)
 		if err != nil {
 			return nil, fmt.Errorf("making %s: %w", path, err)
 		}
@@ -113,7 +114,7 @@ func (o *evidenceOutput) finish() error {
 	if o.zip == nil {
 		return nil
 	}
-	if err := errors.Join(o.zip.Close(), o.file.finish()); err != nil {
+	if err := errors.Join(o.zip.Close(), o.file.Finish()); err != nil {
 		return fmt.Errorf("writing %s: %w", o.path, err)
 	}
 	return nil
@@ -125,5 +126,5 @@ func (o *evidenceOutput) abandon() error {
 	if o.zip == nil {
 		return nil
 	}
-	return o.file.abandon()
+	return o.file.Abandon()
 }

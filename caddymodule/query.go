@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/trail"
@@ -32,7 +33,7 @@ var (
 // queryFlags are the filters of a search. A flag that a command does not bind restricts
 // nothing.
 type queryFlags struct {
-	storeFlags
+	cli.StoreFlags
 	times timeFlags
 
 	cuit, nro                               int64
@@ -50,7 +51,7 @@ type queryFlags struct {
 
 func (f *queryFlags) bind(set *pflag.FlagSet) {
 	f.set = set
-	f.storeFlags.bind(set)
+	f.StoreFlags.Bind(set)
 	set.Int64Var(&f.cuit, "cuit", 0, "The issuer")
 	set.Int32Var(&f.ptoVta, "pto-vta", 0, "The point of sale")
 	set.Int32Var(&f.cbteTipo, "cbte-tipo", 0, "The type of voucher")

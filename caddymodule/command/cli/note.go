@@ -1,4 +1,4 @@
-package caddymodule
+package cli
 
 import (
 	"cmp"
@@ -23,26 +23,26 @@ import (
 // accessNote is a record of KindAccess that a command adds to a trail. A log has one writer:
 // the running gateway adds it, or the command itself if none runs.
 type accessNote struct {
-	session *session
+	session *Session
 	// access is the content of the record, without the log.
 	access trail.TrailRead
 	// logs are those that may take the record. others are tried last, and by a gateway only.
 	logs, others []string
 }
 
-// note returns a note of what the command does, for any one of the logs.
-func (s *session) note(access trail.TrailRead, logs ...string) *accessNote {
-	access.What = commandText(s.cmd)
+// Note returns a note of what the command does, for any one of the logs.
+func (s *Session) Note(access trail.TrailRead, logs ...string) *accessNote {
+	access.What = commandText(s.Cmd)
 	return &accessNote{session: s, access: access, logs: logs}
 }
 
-// notePurge records in the log what is done with its content, and returns the index.
-func (s *session) notePurge(ctx context.Context, log, about string, scope *audit.PurgeScope) (uint64, error) {
-	return s.note(trail.TrailRead{About: about, Purge: (*trail.PurgeScope)(scope)}, log).write(ctx)
+// NotePurge records in the log what is done with its content, and returns the index.
+func (s *Session) NotePurge(ctx context.Context, log, about string, scope *audit.PurgeScope) (uint64, error) {
+	return s.Note(trail.TrailRead{About: about, Purge: (*trail.PurgeScope)(scope)}, log).Write(ctx)
 }
 
-// write adds the record and returns its index.
-func (n *accessNote) write(ctx context.Context) (index uint64, err error) {
+// Write adds the record and returns its index.
+func (n *accessNote) Write(ctx context.Context) (index uint64, err error) {
 	index, refusal, err := n.writeByGateway(ctx)
 	if err != nil || refusal == nil {
 		return index, err
@@ -63,7 +63,7 @@ func (n *accessNote) write(ctx context.Context) (index uint64, err error) {
 
 // forLog returns the access, addressed to the writer of this log.
 func (n *accessNote) forLog(ctx context.Context, log string) (*trail.TrailRead, error) {
-	verifier, err := trail.KnownVerifier(ctx, n.session.store, log)
+	verifier, err := trail.KnownVerifier(ctx, n.session.Store, log)
 	read := n.access
 	read.Log, read.PublicKey, read.Who = log, verifier, userAtHost()
 	return &read, err
@@ -145,13 +145,13 @@ func askAt(address string, read *trail.TrailRead) (uint64, error) {
 
 // writeDirectly adds the record without a gateway.
 func (n *accessNote) writeDirectly(ctx context.Context, read *trail.TrailRead) (index uint64, err error) {
-	address, flags := n.session.address, n.session.flags
+	address, flags := n.session.Address, n.session.flags
 	if flags.writer != "" {
-		if address, err = addressOfStore("writer", flags.writer, stores.AuditFile); err != nil {
+		if address, err = AddressOfStore("writer", flags.writer, stores.AuditFile); err != nil {
 			return 0, err
 		}
 	}
-	store, err := address.kind.write(ctx, address.place, nil)
+	store, err := address.Kind.Write(ctx, address.Place, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -159,7 +159,7 @@ func (n *accessNote) writeDirectly(ctx context.Context, read *trail.TrailRead) (
 	if _, err := trail.Claim(ctx, store, read.Log); err != nil {
 		return 0, err
 	}
-	key, _, err := trail.KeySource{File: cmp.Or(flags.keyFile, address.kind.keyFile(address.place, read.Log))}.Open(ctx, store, read.Log)
+	key, _, err := trail.KeySource{File: cmp.Or(flags.keyFile, address.Kind.keyFile(address.Place, read.Log))}.Open(ctx, store, read.Log)
 	if err != nil {
 		return 0, err
 	}

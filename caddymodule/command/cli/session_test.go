@@ -1,4 +1,4 @@
-package caddymodule
+package cli
 
 import (
 	"context"
@@ -48,22 +48,22 @@ func TestASessionListsTheLogsOnce(t *testing.T) {
 	cmd := &cobra.Command{Use: "verify"}
 	cmd.SetErr(io.Discard)
 	counting := &countingLogs{Store: store}
-	readOnly := &storeKind{write: func(context.Context, string, *audit.ContentKey) (audit.Store, error) {
+	readOnly := &storeKind{Write: func(context.Context, string, *audit.ContentKey) (audit.Store, error) {
 		return nil, errors.New("read only")
 	}}
-	s := &session{cmd: cmd, flags: &trailFlags{admin: "127.0.0.1:1"}, address: storeAddress{kind: readOnly}, store: counting}
-	if err := s.noteRead(t.Context()); err == nil {
+	s := &Session{Cmd: cmd, flags: &TrailFlags{admin: "127.0.0.1:1"}, Address: StoreAddress{Kind: readOnly}, Store: counting}
+	if err := s.NoteRead(t.Context()); err == nil {
 		t.Fatal("written down by a gateway that is not there")
 	}
-	s.flags.log = "gateway-2"
-	if err := s.noteRead(t.Context()); err == nil {
+	s.flags.Log = "gateway-2"
+	if err := s.NoteRead(t.Context()); err == nil {
 		t.Fatal("written down by a gateway that is not there")
 	}
-	if log, err := s.log(t.Context()); err != nil || log != "gateway-2" {
+	if log, err := s.Log(t.Context()); err != nil || log != "gateway-2" {
 		t.Errorf("log %q: %v", log, err)
 	}
-	s.flags.log = ""
-	if logs, err := s.logs(t.Context()); err != nil || !slices.Equal(logs, names) {
+	s.flags.Log = ""
+	if logs, err := s.Logs(t.Context()); err != nil || !slices.Equal(logs, names) {
 		t.Errorf("logs %q: %v", logs, err)
 	}
 	if counting.listed != 1 {

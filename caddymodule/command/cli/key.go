@@ -1,4 +1,4 @@
-package caddymodule
+package cli
 
 import (
 	"context"
@@ -13,33 +13,33 @@ import (
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
-const keyFlagUsage = "The public key of the log, NAME+HASH+KEY, or a file that holds it (default: the one that the store names)"
+const KeyFlagUsage = "The public key of the log, NAME+HASH+KEY, or a file that holds it (default: the one that the store names)"
 
 // publicKey is the key that signatures are checked with.
 type publicKey struct {
-	text string
+	Text string
 	// fromFlag: the key was given with --key. stored is the one that the store names.
-	fromFlag bool
-	stored   string
+	FromFlag bool
+	Stored   string
 }
 
-// verifierOf returns the key that --key gives, or else the one that the store names.
-func verifierOf(ctx context.Context, flag string, store audit.Store, log string) (key publicKey, err error) {
-	if key.stored, err = trail.KnownVerifier(ctx, store, log); err != nil {
+// VerifierOf returns the key that --key gives, or else the one that the store names.
+func VerifierOf(ctx context.Context, flag string, store audit.Store, log string) (key publicKey, err error) {
+	if key.Stored, err = trail.KnownVerifier(ctx, store, log); err != nil {
 		return key, err
 	}
-	key.text = key.stored
+	key.Text = key.Stored
 	if flag != "" {
-		key.fromFlag = true
-		key.text, err = parseVerifier(flag)
-	} else if key.text == "" {
+		key.FromFlag = true
+		key.Text, err = ParseVerifier(flag)
+	} else if key.Text == "" {
 		err = errors.New("no public key is known: the store names none; give it with --key")
 	}
 	return key, err
 }
 
-// keyOfLog returns the public key of a log. Nothing can be proven without it.
-func keyOfLog(ctx context.Context, store audit.Store, log string) (string, error) {
+// KeyOfLog returns the public key of a log. Nothing can be proven without it.
+func KeyOfLog(ctx context.Context, store audit.Store, log string) (string, error) {
 	verifier, err := trail.KnownVerifier(ctx, store, log)
 	if err == nil && verifier == "" {
 		err = fmt.Errorf("the log %s was never signed: start its gateway once", log)
@@ -47,9 +47,9 @@ func keyOfLog(ctx context.Context, store audit.Store, log string) (string, error
 	return verifier, err
 }
 
-// parseVerifier reads a public key, or a file with one. Its errors do not quote a text that
+// ParseVerifier reads a public key, or a file with one. Its errors do not quote a text that
 // is not a public key: it may be a private one.
-func parseVerifier(flag string) (string, error) {
+func ParseVerifier(flag string) (string, error) {
 	text := strings.TrimSpace(flag)
 	if _, err := note.NewVerifier(text); err == nil {
 		return text, nil

@@ -1,4 +1,4 @@
-package caddymodule
+package cli
 
 import (
 	"context"
@@ -12,15 +12,15 @@ import (
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
-// contentKeyVariable is the environment variable with the key itself, for places without
+// ContentKeyVariable is the environment variable with the key itself, for places without
 // files, such as containers.
-const contentKeyVariable = "FIELATO_ENCRYPTION_KEY"
+const ContentKeyVariable = "FIELATO_ENCRYPTION_KEY"
 
 const contentKeyUsage = "The file with the key of an encrypted trail (default: the key in the environment variable " +
-	contentKeyVariable + "; without one encrypted content is not shown)"
+	ContentKeyVariable + "; without one encrypted content is not shown)"
 
-// contentKey returns the key from the flag or the environment; nil for none.
-func (f *trailFlags) contentKey() (*audit.ContentKey, error) {
+// ContentKey returns the key from the flag or the environment; nil for none.
+func (f *TrailFlags) ContentKey() (*audit.ContentKey, error) {
 	if file := f.encryptionKey; file != "" {
 		if trail.MayBeKey(file) {
 			return nil, errors.New("--encryption-key: give the file, not the key: others may see the arguments of a command")
@@ -31,13 +31,13 @@ func (f *trailFlags) contentKey() (*audit.ContentKey, error) {
 		}
 		return key, nil
 	}
-	text := os.Getenv(contentKeyVariable)
+	text := os.Getenv(ContentKeyVariable)
 	if text == "" {
 		return nil, nil
 	}
 	key, err := audit.ParseContentKey(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", contentKeyVariable, err)
+		return nil, fmt.Errorf("%s: %w", ContentKeyVariable, err)
 	}
 	return key, nil
 }
@@ -60,7 +60,7 @@ func (s *sealedNotice) check(r *audit.Record) {
 	}
 	s.said = true
 	fmt.Fprintf(s.out, "content is encrypted: bodies, their digests, the codes in answers and what findings quote are not shown; "+
-		"give --encryption-key FILE, or the key in %s\n", contentKeyVariable)
+		"give --encryption-key FILE, or the key in %s\n", ContentKeyVariable)
 }
 
 // Inspect implements audit.Inspector if the store does. Without it a verification would skip

@@ -1,4 +1,4 @@
-package caddymodule
+package cli
 
 import (
 	"fmt"
@@ -10,22 +10,22 @@ import (
 	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
-// formatFlags say how a command prints records.
-type formatFlags struct {
+// FormatFlags say how a command prints records.
+type FormatFlags struct {
 	format string
 	raw    bool
 }
 
-func (f *formatFlags) bind(set *pflag.FlagSet, usage string) {
+func (f *FormatFlags) Bind(set *pflag.FlagSet, usage string) {
 	set.StringVar(&f.format, "format", "table", usage)
 }
 
-func (f *formatFlags) bindRaw(set *pflag.FlagSet) {
+func (f *FormatFlags) BindRaw(set *pflag.FlagSet) {
 	set.BoolVar(&f.raw, "raw", false, "Print the bodies as they were sent, but for their credentials, not indented")
 }
 
-// printer returns the printer of records of this kind.
-func (f *formatFlags) printer(w io.Writer, kind audit.Kind) (view.Printer, error) {
+// Printer returns the printer of records of this kind.
+func (f *FormatFlags) Printer(w io.Writer, kind audit.Kind) (view.Printer, error) {
 	switch f.format {
 	case "table":
 		return view.NewTablePrinter(w, view.ColumnsOf(kind), f.raw), nil

@@ -1,4 +1,4 @@
-package caddymodule
+package cli
 
 import (
 	"fmt"
@@ -17,12 +17,12 @@ type progress struct {
 	shownAt  time.Time
 }
 
-func newProgress(cmd *cobra.Command, verb string) *progress {
-	return &progress{terminal: terminalOf(cmd), verb: verb}
+func NewProgress(cmd *cobra.Command, verb string) *progress {
+	return &progress{terminal: TerminalOf(cmd), verb: verb}
 }
 
-// terminalOf returns the standard error if it is a terminal, else nil.
-func terminalOf(cmd *cobra.Command) *os.File {
+// TerminalOf returns the standard error if it is a terminal, else nil.
+func TerminalOf(cmd *cobra.Command) *os.File {
 	terminal, ok := cmd.ErrOrStderr().(*os.File)
 	if !ok {
 		return nil
@@ -36,24 +36,24 @@ func terminalOf(cmd *cobra.Command) *os.File {
 // clearLine moves the cursor to the beginning of its line and erases the line.
 const clearLine = "\r\x1b[K"
 
-func (p *progress) update(done, total uint64) {
+func (p *progress) Update(done, total uint64) {
 	if p.terminal == nil || time.Since(p.shownAt) < 200*time.Millisecond {
 		return
 	}
 	p.shownAt = time.Now()
 	fmt.Fprintf(p.terminal, clearLine+"%s %s of %s (%d %%)", p.verb,
-		humanize.Comma(int64(done)), countOf(total, "record"), done*100/max(total, 1))
+		humanize.Comma(int64(done)), CountOf(total, "record"), done*100/max(total, 1))
 }
 
-// clear removes the line.
-func (p *progress) clear() {
+// Clear removes the line.
+func (p *progress) Clear() {
 	if p.terminal != nil && !p.shownAt.IsZero() {
 		fmt.Fprint(p.terminal, clearLine)
 	}
 }
 
-// countOf formats a number of things whose plural ends in s.
-func countOf(n uint64, what string) string {
+// CountOf formats a number of things whose plural ends in s.
+func CountOf(n uint64, what string) string {
 	if n != 1 {
 		what += "s"
 	}

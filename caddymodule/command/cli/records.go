@@ -1,4 +1,4 @@
-package caddymodule
+package cli
 
 import (
 	"cmp"
@@ -11,12 +11,12 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// proven returns a record and its proof.
-func proven(ctx context.Context, store audit.Store, log, verifier string, index uint64) (*audit.Proof, *audit.Record, error) {
+// Proven returns a record and its proof.
+func Proven(ctx context.Context, store audit.Store, log, verifier string, index uint64) (*audit.Proof, *audit.Record, error) {
 	proof, err := audit.Prove(ctx, store, log, verifier, index)
 	switch {
 	case errors.Is(err, audit.ErrNotFound):
-		return nil, nil, noRecord(ctx, store, log, index)
+		return nil, nil, NoRecord(ctx, store, log, index)
 	case err != nil:
 		return nil, nil, err
 	}
@@ -24,16 +24,16 @@ func proven(ctx context.Context, store audit.Store, log, verifier string, index 
 	return proof, record, err
 }
 
-// noRecord returns the error for a record that does not exist: its log may be missing, too.
-func noRecord(ctx context.Context, store audit.Store, log string, index uint64) error {
+// NoRecord returns the error for a record that does not exist: its log may be missing, too.
+func NoRecord(ctx context.Context, store audit.Store, log string, index uint64) error {
 	if logs, err := store.Logs(ctx); err == nil && !slices.Contains(logs, log) {
 		return fmt.Errorf("there is no log %s: the store has %s", log, strings.Join(logs, ", "))
 	}
 	return fmt.Errorf("log %s has no record %d", log, index)
 }
 
-// intentOf returns the intent of an outcome or settlement.
-func intentOf(ctx context.Context, store audit.Store, outcome *audit.Record) (*audit.Record, error) {
+// IntentOf returns the intent of an outcome or settlement.
+func IntentOf(ctx context.Context, store audit.Store, outcome *audit.Record) (*audit.Record, error) {
 	log := cmp.Or(outcome.IntentLog, outcome.Log)
 	intent, err := store.Get(ctx, log, outcome.Intent)
 	if err != nil {

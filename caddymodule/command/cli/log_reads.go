@@ -1,4 +1,4 @@
-package caddymodule
+package cli
 
 import (
 	"cmp"
@@ -20,23 +20,23 @@ import (
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
-// noteRead records the access in the trail if log_reads is on. It comes before anything is
+// NoteRead records the access in the trail if log_reads is on. It comes before anything is
 // shown: if it fails, the command shows nothing.
-func (s *session) noteRead(ctx context.Context) error {
-	if on, err := trail.ReadsAreLogged(ctx, s.store); err != nil || !on {
+func (s *Session) NoteRead(ctx context.Context) error {
+	if on, err := trail.ReadsAreLogged(ctx, s.Store); err != nil || !on {
 		return err
 	}
-	logs, err := s.logs(ctx)
+	logs, err := s.Logs(ctx)
 	if err != nil {
 		return err
 	}
-	all, err := s.allLogs(ctx)
+	all, err := s.AllLogs(ctx)
 	if err != nil {
 		return err
 	}
-	note := s.note(trail.TrailRead{}, logs...)
+	note := s.Note(trail.TrailRead{}, logs...)
 	note.others = slices.DeleteFunc(slices.Clone(all), func(log string) bool { return slices.Contains(logs, log) })
-	if _, err := note.write(ctx); err != nil {
+	if _, err := note.Write(ctx); err != nil {
 		return fmt.Errorf("nothing is shown: whoever reads this trail is written down (log_reads), which was not possible; %w", err)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package caddymodule
+package cli
 
 import (
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
@@ -15,26 +15,26 @@ type statusError struct {
 // Unwrap returns the error and the carrier of the status.
 func (e *statusError) Unwrap() []error { return []error{e.error, e.carrier} }
 
-// exitWith gives err a status of 2 or more. Caddy's type for this is not exported, so Caddy
+// ExitWith gives err a status of 2 or more. Caddy's type for this is not exported, so Caddy
 // makes one for a command that returns the status without an error, which logs nothing.
-func exitWith(status int, err error) error {
+func ExitWith(status int, err error) error {
 	carry := caddycmd.WrapCommandFuncForCobra(func(caddycmd.Flags) (int, error) { return status, nil })
 	return &statusError{err, carry(new(cobra.Command), nil)}
 }
 
-// statusUnreadable is the exit status for wrong flags and for input that cannot be read.
-const statusUnreadable = 2
+// StatusUnreadable is the exit status for wrong flags and for input that cannot be read.
+const StatusUnreadable = 2
 
-// usageError gives an error about flags or arguments the status 2: 1 would mean that the
+// UsageError gives an error about flags or arguments the status 2: 1 would mean that the
 // command ran and failed.
-func usageError(err error) error {
+func UsageError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return exitWith(statusUnreadable, err)
+	return ExitWith(StatusUnreadable, err)
 }
 
-// usageArgs gives wrong arguments the status of wrong flags.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error { return usageError(check(cmd, args)) }
+// UsageArgs gives wrong arguments the status of wrong flags.
+func UsageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error { return UsageError(check(cmd, args)) }
 }

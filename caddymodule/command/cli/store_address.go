@@ -1,4 +1,4 @@
-package caddymodule
+package cli
 
 import (
 	"cmp"
@@ -21,56 +21,56 @@ import (
 	"github.com/fielato/fielato/internal/postgres"
 )
 
-// storeAddress is the address of a trail or a ledger: KIND:PLACE.
-type storeAddress struct {
-	kind *storeKind
-	// place is a path or a DSN, which may hold a password.
-	place string
+// StoreAddress is the address of a trail or a ledger: KIND:PLACE.
+type StoreAddress struct {
+	Kind *storeKind
+	// Place is a path or a DSN, which may hold a password.
+	Place string
 }
 
 // storeKind has what commands need of a kind of store.
 type storeKind struct {
 	// shared: several gateways may write one store, each its own log.
-	shared bool
+	Shared bool
 	// resolve returns the place for the text in a flag.
 	resolve func(text string) (string, error)
-	// name returns a place for people, without credentials.
-	name func(place string) string
+	// Name returns a place for people, without credentials.
+	Name func(place string) string
 	// keyFile returns the default path of a log's private key.
 	keyFile func(place, log string) string
 
 	read   func(ctx context.Context, place string, key *audit.ContentKey) (audit.Store, error)
-	write  func(ctx context.Context, place string, key *audit.ContentKey) (audit.Store, error)
-	ledger func(ctx context.Context, place string) (backend.Ledger, error)
-	// exists returns an error if there is certainly no ledger.
-	exists func(place string) error
-	purger func(ctx context.Context, place string, key *audit.ContentKey) (audit.Purger, error)
+	Write  func(ctx context.Context, place string, key *audit.ContentKey) (audit.Store, error)
+	Ledger func(ctx context.Context, place string) (backend.Ledger, error)
+	// Exists returns an error if there is certainly no ledger.
+	Exists func(place string) error
+	Purger func(ctx context.Context, place string, key *audit.ContentKey) (audit.Purger, error)
 }
 
-var storeKinds = map[string]*storeKind{
+var StoreKinds = map[string]*storeKind{
 	"sqlite": {
 		resolve: func(text string) (string, error) { return text, nil },
-		name:    func(path string) string { return "sqlite:" + path },
+		Name:    func(path string) string { return "sqlite:" + path },
 		keyFile: func(path, _ string) string { return stores.SQLiteKeyFile(path) },
 		read: func(_ context.Context, path string, key *audit.ContentKey) (audit.Store, error) {
 			return auditsqlite.OpenReader(path, auditsqlite.WithContentKey(key))
 		},
-		write:  openUnlocked,
-		ledger: func(_ context.Context, path string) (backend.Ledger, error) { return ledgersqlite.Open(path) },
-		exists: func(path string) error {
+		Write:  openUnlocked,
+		Ledger: func(_ context.Context, path string) (backend.Ledger, error) { return ledgersqlite.Open(path) },
+		Exists: func(path string) error {
 			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("there is no ledger %s", path)
 			}
 			return nil
 		},
-		purger: func(_ context.Context, path string, key *audit.ContentKey) (audit.Purger, error) {
+		Purger: func(_ context.Context, path string, key *audit.ContentKey) (audit.Purger, error) {
 			return auditsqlite.OpenPurger(path, auditsqlite.WithContentKey(key))
 		},
 	},
 	"postgres": {
-		shared:  true,
+		Shared:  true,
 		resolve: resolveDSN,
-		name: func(dsn string) string {
+		Name: func(dsn string) string {
 			address, err := postgres.Address(dsn)
 			return cmp.Or(address, fmt.Sprint(err))
 		},
@@ -78,14 +78,14 @@ var storeKinds = map[string]*storeKind{
 		read: func(ctx context.Context, dsn string, key *audit.ContentKey) (audit.Store, error) {
 			return auditpostgres.OpenReader(ctx, dsn, auditpostgres.Options{ContentKey: key})
 		},
-		write: func(ctx context.Context, dsn string, key *audit.ContentKey) (audit.Store, error) {
+		Write: func(ctx context.Context, dsn string, key *audit.ContentKey) (audit.Store, error) {
 			return auditpostgres.Open(ctx, dsn, auditpostgres.Options{ContentKey: key})
 		},
-		ledger: func(ctx context.Context, dsn string) (backend.Ledger, error) {
+		Ledger: func(ctx context.Context, dsn string) (backend.Ledger, error) {
 			return ledgerpostgres.Open(ctx, dsn, ledgerpostgres.Options{})
 		},
-		exists: func(string) error { return nil }, // opening it shows that
-		purger: func(ctx context.Context, dsn string, key *audit.ContentKey) (audit.Purger, error) {
+		Exists: func(string) error { return nil }, // opening it shows that
+		Purger: func(ctx context.Context, dsn string, key *audit.ContentKey) (audit.Purger, error) {
 			return auditpostgres.OpenPurger(ctx, dsn, auditpostgres.Options{ContentKey: key})
 		},
 	},
@@ -108,29 +108,29 @@ func resolveDSN(text string) (string, error) {
 	return dsn, nil
 }
 
-// addressForms describes the values of a flag that names a store.
-const addressForms = "sqlite:PATH, or postgres:DSN (postgres://USER@HOST/DATABASE), in which {env.NAME} or {file.PATH} may stand for secrets"
+// AddressForms describes the values of a flag that names a store.
+const AddressForms = "sqlite:PATH, or postgres:DSN (postgres://USER@HOST/DATABASE), in which {env.NAME} or {file.PATH} may stand for secrets"
 
-const storeFlagUsage = "The store: " + addressForms + " (default: the gateway's own default path)"
+const storeFlagUsage = "The store: " + AddressForms + " (default: the gateway's own default path)"
 
-// addressOfStore parses the text of a flag. An empty text means the gateway's default path for
+// AddressOfStore parses the text of a flag. An empty text means the gateway's default path for
 // this file.
-func addressOfStore(flag, text, file string) (storeAddress, error) {
+func AddressOfStore(flag, text, file string) (StoreAddress, error) {
 	if text == "" {
 		path, err := stores.DatabasePath("", file)
-		return storeAddress{storeKinds["sqlite"], path}, err
+		return StoreAddress{StoreKinds["sqlite"], path}, err
 	}
 	kind, place, _ := strings.Cut(text, ":")
-	known := storeKinds[cmp.Or(map[string]string{"postgresql": "postgres"}[kind], kind)]
+	known := StoreKinds[cmp.Or(map[string]string{"postgresql": "postgres"}[kind], kind)]
 	if known == nil || place == "" {
-		return storeAddress{}, fmt.Errorf("--%s: give %s", flag, addressForms) // the text may hold a password
+		return StoreAddress{}, fmt.Errorf("--%s: give %s", flag, AddressForms) // the text may hold a password
 	}
 	place, err := known.resolve(place)
 	if err != nil {
-		return storeAddress{}, fmt.Errorf("--%s: %w", flag, err)
+		return StoreAddress{}, fmt.Errorf("--%s: %w", flag, err)
 	}
-	return storeAddress{known, place}, nil
+	return StoreAddress{known, place}, nil
 }
 
 // String returns the store for people, without credentials.
-func (a storeAddress) String() string { return a.kind.name(a.place) }
+func (a StoreAddress) String() string { return a.Kind.Name(a.Place) }

@@ -1,4 +1,4 @@
-package caddymodule
+package cli
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// trailFlags are those that all audit commands have.
-type trailFlags struct {
-	// log is the one log that is asked for; no text for all of the store.
-	log string
+// TrailFlags are those that all audit commands have.
+type TrailFlags struct {
+	// Log is the one log that is asked for; no text for all of the store.
+	Log string
 	// admin and keyFile name who records an access in the trail: the running gateway, or
 	// the command itself with the log's private key.
 	admin, keyFile string
@@ -21,42 +21,42 @@ type trailFlags struct {
 	writer string
 }
 
-func (f *trailFlags) bind(set *pflag.FlagSet) {
-	set.StringVar(&f.log, "log", "", "One log, where several gateways share the store (default: all, for what looks into several)")
+func (f *TrailFlags) Bind(set *pflag.FlagSet) {
+	set.StringVar(&f.Log, "log", "", "One log, where several gateways share the store (default: all, for what looks into several)")
 	set.StringVar(&f.admin, "admin", "", "For what is written into the trail (log_reads, purge, hold): the admin API of the gateway that runs (default "+caddy.DefaultAdminListen+")")
 	set.StringVar(&f.keyFile, "key-file", "", "The same where no gateway runs: the log's private key (default: beside the store)")
 	set.StringVar(&f.encryptionKey, "encryption-key", "", contentKeyUsage)
 }
 
-func (f *trailFlags) bindWriter(set *pflag.FlagSet) {
+func (f *TrailFlags) BindWriter(set *pflag.FlagSet) {
 	set.StringVar(&f.writer, "writer", "", "Where no gateway runs, and the role of --store may not write the log (PostgreSQL): the same store by the role of a gateway")
 }
 
-// storeFlags say which store a command opens.
-type storeFlags struct {
-	*trailFlags
+// StoreFlags say which store a command opens.
+type StoreFlags struct {
+	*TrailFlags
 	store string
-	// content is what the command does with the content of records.
-	content contentUse
+	// Content is what the command does with the content of records.
+	Content contentUse
 }
 
-func (f *storeFlags) bind(set *pflag.FlagSet) { set.StringVar(&f.store, "store", "", storeFlagUsage) }
+func (f *StoreFlags) Bind(set *pflag.FlagSet) { set.StringVar(&f.store, "store", "", storeFlagUsage) }
 
 // contentUse is what a command does with the content of records.
 type contentUse int
 
 const (
 	contentShown   contentUse = iota // sealed content is reported
-	contentCounted                   // content is read and not shown
+	ContentCounted                   // content is read and not shown
 	contentUnread                    // the store is opened without the key
 )
 
-// refuseEmptyFlags makes a flag without a value an error, for a command and those below it.
+// RefuseEmptyFlags makes a flag without a value an error, for a command and those below it.
 // Otherwise a script with an unset variable would verify a trail without the key it meant to
 // give, or get other records than it asked for.
-func refuseEmptyFlags(cmd *cobra.Command) {
+func RefuseEmptyFlags(cmd *cobra.Command) {
 	for _, below := range cmd.Commands() {
-		refuseEmptyFlags(below)
+		RefuseEmptyFlags(below)
 	}
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
