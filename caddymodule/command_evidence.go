@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/command/evidence"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -84,7 +85,7 @@ func runEvidence(cmd *cobra.Command, flags *evidenceFlags) error {
 		if err != nil {
 			return err
 		}
-		exchanges, err := writeEvidence(ctx, s.Store, logs, wanted, flags.output)
+		exchanges, err := evidence.Write(ctx, s.Store, logs, wanted, flags.output)
 		if err != nil {
 			return err
 		}

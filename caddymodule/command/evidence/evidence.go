@@ -1,4 +1,4 @@
-package caddymodule
+package evidence
 
 import (
 	"cmp"
@@ -33,9 +33,9 @@ type evidenceBundle struct {
 	filesOf map[recordPlace][]string
 }
 
-// writeEvidence writes all exchanges about an invoice into a new folder or a new zip file, and
+// Write writes all exchanges about an invoice into a new folder or a new zip file, and
 // returns how many there are.
-func writeEvidence(ctx context.Context, store audit.Store, names []string, wanted audit.Query, path string) (int, error) {
+func Write(ctx context.Context, store audit.Store, names []string, wanted audit.Query, path string) (int, error) {
 	places, err := exchangesAbout(ctx, store, names, wanted)
 	if err != nil {
 		return 0, err

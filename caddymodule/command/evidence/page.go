@@ -1,4 +1,4 @@
-package caddymodule
+package evidence
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-//go:embed evidence_page.html
+//go:embed page.html
 var evidencePageText string
 
 // evidencePageTemplate escapes its values by context: bodies, names of clients and messages
