@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	auditcmd "github.com/fielato/fielato/caddymodule/command/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/spf13/cobra"
 )
@@ -37,7 +38,7 @@ ticket makes access tickets for tests. openapi prints the description of the int
   fielato wsfev1 rules 10048
   fielato wsfev1 check invoice.json`
 			cli.Group(cmd)
-			cmd.AddCommand(auditCommand(), rulesCommand(), checkCommand(), ledgerCommand(), migrateCommand(), ticketCommand(), openapiCommand())
+			cmd.AddCommand(auditcmd.Command(), rulesCommand(), checkCommand(), ledgerCommand(), migrateCommand(), ticketCommand(), openapiCommand())
 		},
 	})
 }

@@ -1,12 +1,12 @@
-package caddymodule
+package auditcmd
 
 import (
 	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/spf13/cobra"
 )
 
-// auditCommand returns the commands about a trail.
-func auditCommand() *cobra.Command {
+// Command returns the commands about a trail.
+func Command() *cobra.Command {
 	cmd := cli.Group(&cobra.Command{
 		Use: "audit", Short: "Searches, shows, follows, counts, exports and verifies the records of a trail",
 		Example: `  fielato wsfev1 audit search --store sqlite:./data/audit.db --cuit 20111111112 --nro 15
