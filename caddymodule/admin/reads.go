@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/fielato/fielato/caddymodule/app"
-	"github.com/fielato/fielato/caddymodule/trail"
 	"net"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/trail"
 )
 
 // serveReads answers /wsfev1/audit/reads: it writes down that somebody is about to read

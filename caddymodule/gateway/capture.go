@@ -2,9 +2,10 @@ package gateway
 
 import (
 	"context"
-	"github.com/fielato/fielato/caddymodule/binding"
 	"net/http"
 	"strconv"
+
+	"github.com/fielato/fielato/caddymodule/binding"
 )
 
 // firstGrow is what is set aside for an answer first, in bytes: most fit.

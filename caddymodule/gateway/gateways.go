@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/trail"
 )

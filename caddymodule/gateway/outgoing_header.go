@@ -2,9 +2,10 @@ package gateway
 
 import (
 	"encoding/hex"
-	"github.com/fielato/fielato/caddymodule/binding"
 	"slices"
 	"strings"
+
+	"github.com/fielato/fielato/caddymodule/binding"
 )
 
 // Which of a client's headers go to the service. A list of those that may would lose what

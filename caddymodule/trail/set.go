@@ -3,8 +3,9 @@ package trail
 import (
 	"context"
 	"errors"
-	"github.com/fielato/fielato/caddymodule/app"
 	"slices"
+
+	"github.com/fielato/fielato/caddymodule/app"
 )
 
 // trailSet is the trails of a configuration. Two handlers may share one.

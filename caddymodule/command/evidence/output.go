@@ -6,13 +6,14 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"github.com/fielato/fielato/caddymodule/command/cli"
 	"hash"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/fielato/fielato/caddymodule/command/cli"
 )
 
 // evidenceFile is a file of a bundle in its manifest.

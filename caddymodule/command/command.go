@@ -1,4 +1,4 @@
-package caddymodule
+package command
 
 import (
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"

@@ -1,4 +1,4 @@
-package caddymodule
+package command
 
 import (
 	"github.com/spf13/cobra"
