@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/internal/testrun"
-
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/segment"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // primary has the columns that identify a row of each table.

@@ -3,9 +3,10 @@ package admin
 import (
 	"net/http"
 
+	"go.uber.org/zap"
+
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/simulator"
-	"go.uber.org/zap"
 )
 
 // faultDocument is what the admin API reads and writes at /wsfev1/backend/faults.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"github.com/go-json-experiment/json"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
@@ -27,7 +26,7 @@ import (
 // and the service's error body (interface.md §7). It is the only way in which an
 // inner error becomes visible outside; what the error said goes to the record and
 // to the log.
-type Refusal struct {
+type Refusal struct { //nolint:errname // it is an answer, and an error by the way
 	status  int
 	Outcome string
 	items   []wsfev1.ErrorItem
@@ -37,7 +36,7 @@ type Refusal struct {
 	Detail error
 }
 
-// Refuse makes a fault with one item. The codes are stable: clients may match on
+// Refuse makes a refusal with one item. The codes are stable: clients may match on
 // them.
 func Refuse(status int, outcome, code, text string) *Refusal {
 	return &Refusal{status: status, Outcome: outcome, items: []wsfev1.ErrorItem{{Code: code, Msg: text}}}

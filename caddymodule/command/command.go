@@ -2,9 +2,10 @@ package command
 
 import (
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/spf13/cobra"
+
 	auditcmd "github.com/fielato/fielato/caddymodule/command/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
-	"github.com/spf13/cobra"
 )
 
 func init() {

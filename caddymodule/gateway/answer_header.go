@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/caddymodule/binding"
 )
 
 // notReturned are the headers of an answer that do not reach the client: what is about the

@@ -1,10 +1,19 @@
-// Package gateway is the handler wsfev1: the life of one exchange.
+// Package gateway is the handler wsfev1: the life of one exchange, a request and its outcome.
 //
-// An exchange is a request and its outcome. It is born when a request is admitted; steps
-// read it, judge it, take its turn in its series, write down that it will be sent, forward
-// it, and read the answer. Each step may end it with an answer of its own. It is then
-// recorded, counted and answered, in this order: no answer reaches a client before its
-// record is durable. The gateway asks questions of its own the same way, as exchanges.
+//  1. admit: method, path, media type, size; the body is read once.
+//  2. understand: validate.Decode, all findings of shape.
+//  3. judge: the rules over the typed request.
+//  4. decide: refuse, or go on.
+//  5. intend: for an operation that changes something, its turn and a durable intent.
+//  6. forward: the next handler, detached from the client. The request leaves in a form of our
+//     own (outgoing.go), and as long as it may be sent (late.go); the answer is captured.
+//  7. record: what happened, durable before the client learns of it.
+//  8. answer: the upstream's bytes or ours, with the record's address.
+//
+// Each step may end the exchange with an answer. Questions of the gateway's own are exchanges
+// too. Of request headers all are forwarded but those that tell another path, method, host or
+// operation: a list of those that may pass would lose what operators and services agree upon,
+// without a word. Headers of an answer lose credentials that a service quotes in them.
 //
 // A Gateway is the configuration and the steps. It holds nothing between exchanges: what
 // lasts is in the trail.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
 	"github.com/fielato/fielato/caddymodule/binding"
 )
 

@@ -99,7 +99,7 @@ func openingTrail(opener trail.StoreOpener, options *trail.TrailOptions, logger 
 
 // provisionKeepers asks for the trail's checkpoints to be kept elsewhere.
 func (g *Gateway) provisionKeepers(a *app.App) error {
-	for i, p := range g.Trail.Places {
+	for i, p := range g.Trail.Destinations() {
 		if err := checkpoint.Run(a, checkpoint.New(p, g.Trail.CheckpointTo[i].Every(), trail.CheckpointsOf(g.lease), g.logger)); err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ func (x *exchange) askingTime() (context.Context, context.CancelFunc) {
 // SettlementTerms implements trail.Asker.
 func (q *inquirer) SettlementTerms() trail.SettlementTerms {
 	return trail.SettlementTerms{
-		Asked: true, Fields: q.gateway.Trail.Fields, Credentials: []string{q.auth.Token.Reveal(), q.auth.Sign.Reveal()},
+		Asked: true, Fields: q.gateway.Trail.Fields(), Credentials: []string{q.auth.Token.Reveal(), q.auth.Sign.Reveal()},
 		Forwards: q.gateway.Trail.Forwards(), Alarm: q.gateway.alarm,
 	}
 }

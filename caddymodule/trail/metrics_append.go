@@ -3,8 +3,9 @@ package trail
 import (
 	"time"
 
-	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fielato/fielato/caddymodule/metrics"
 )
 
 var (

@@ -4,8 +4,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fielato/fielato/caddymodule/metrics"
 )
 
 // openTrails are the trails that metrics are about: those that are open.

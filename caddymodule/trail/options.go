@@ -45,8 +45,8 @@ type TrailOptions struct {
 
 	keys    KeySource
 	content *audit.ContentKey
-	Fields  *redact.Fields
-	Places  []checkpoint.Destination // those of CheckpointTo
+	fields  *redact.Fields
+	places  []checkpoint.Destination // those of CheckpointTo
 }
 
 const (
@@ -79,7 +79,7 @@ func (o *TrailOptions) Provision(opener StoreOpener) (err error) {
 			return err
 		}
 	}
-	if o.Fields, err = redact.NewFields(o.Redact); err != nil {
+	if o.fields, err = redact.NewFields(o.Redact); err != nil {
 		return fmt.Errorf("redact: %w", err)
 	}
 	if o.keys, err = newKeySource(o.Key, opener.KeyFile()); err != nil {
@@ -93,17 +93,23 @@ func (o *TrailOptions) Provision(opener StoreOpener) (err error) {
 		if err != nil {
 			return err
 		}
-		o.Places = append(o.Places, resolved)
+		o.places = append(o.places, resolved)
 	}
 	return nil
 }
+
+// Fields are those of Redact, once the options are provisioned.
+func (o *TrailOptions) Fields() *redact.Fields { return o.fields }
+
+// Destinations are those of CheckpointTo, in its order, once the options are provisioned.
+func (o *TrailOptions) Destinations() []checkpoint.Destination { return o.places }
 
 // Witness compares a trail with the checkpoints that are kept of it: nothing is issued
 // before it returns nil.
 func (o *TrailOptions) Witness(t *Trail) error {
 	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
 	defer cancel()
-	for _, p := range o.Places {
+	for _, p := range o.places {
 		if err := p.Check(ctx, t); err != nil {
 			return err
 		}

@@ -1,8 +1,9 @@
 package auditcmd
 
 import (
-	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/caddymodule/command/cli"
 )
 
 // Command returns the commands about a trail.
