@@ -214,6 +214,56 @@ func TestEncodingJSONIsThereForCaddyAlone(t *testing.T) {
 	}
 }
 
+// TestGatewayIsTheTopOfItsHouse: nothing imports it but the package that registers modules,
+// and no handler imports a command but for how records are shown.
+func TestGatewayIsTheTopOfItsHouse(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, imported := range s.imports {
+			inner := strings.TrimPrefix(imported, module+"/")
+			switch {
+			case s.test:
+			case inner == "caddymodule/gateway" && s.folder != "caddymodule":
+				t.Errorf("%s imports the gateway", s.file)
+			case within(inner, "caddymodule/command") && inner != "caddymodule/command/view" &&
+				s.folder != "caddymodule" && !within(s.folder, "caddymodule/command"):
+				t.Errorf("%s imports the command room %s", s.file, inner)
+			}
+		}
+	}
+}
+
+// Bounds of what one reader can keep in mind, in lines that are not tests.
+const (
+	maxFile    = 300
+	maxPackage = 2500
+)
+
+// largeRooms are the packages that are larger: each is one subject.
+var largeRooms = []string{"caddymodule/gateway", "caddymodule/command/audit", "validate/rules", "backend", "audit", "audit/audittest", "audit/export", "once"}
+
+func TestRoomsStaySmall(t *testing.T) {
+	lines := map[string]int{}
+	for _, s := range sources(t) {
+		if s.test {
+			continue
+		}
+		content, err := os.ReadFile(s.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := strings.Count(string(content), "\n")
+		if n > maxFile {
+			t.Errorf("%s has %d lines: %d is the most", s.file, n, maxFile)
+		}
+		lines[s.folder] += n
+	}
+	for folder, n := range lines {
+		if n > maxPackage && !slices.Contains(largeRooms, folder) {
+			t.Errorf("%s has %d lines: %d is the most", folder, n, maxPackage)
+		}
+	}
+}
+
 // isOurs reports whether an entry is of a kind that belongs to a repository: code,
 // documents, folders. What a user tries out beside them does not count.
 func isOurs(entry os.DirEntry) bool {
@@ -223,7 +273,7 @@ func isOurs(entry os.DirEntry) bool {
 // TestTopLevelHoldsWhatIsListed and nothing else; hidden files and what is ignored
 // by version control do not count.
 func TestTopLevelHoldsWhatIsListed(t *testing.T) {
-	listed := strings.Fields("README.md LICENSE Caddyfile.example go.mod go.sum fielato.go architecture_test.go modules_test.go" +
+	listed := strings.Fields("README.md CONTRIBUTING.md LICENSE Caddyfile.example go.mod go.sum fielato.go architecture_test.go modules_test.go" +
 		" cmd wsfev1 wsaa validate audit backend once caddymodule grafana docs internal")
 	ignored, err := os.ReadFile(".gitignore")
 	if err != nil {
