@@ -72,6 +72,7 @@ func TestProxyProtocolTellsTheClientsAddress(t *testing.T) {
 				want = "2001:db8::7"
 			}
 			stopCaddy(t)
+			s.url = "http://" + freeAddress(t) // at the old one a listener that is closed late resets what connects
 			s.load(s.speaking("listener_wrappers {\n proxy_protocol {\n allow "+allowed+"\n fallback_policy ignore\n }\n }", nil, "respond `"+approval+"`"))
 			host := strings.TrimPrefix(s.url, "http://")
 			conn, err := (&net.Dialer{Timeout: time.Minute}).DialContext(t.Context(), "tcp", host)
