@@ -42,7 +42,7 @@ type Gateway struct {
 	AuditRaw json.RawMessage `json:"audit,omitempty" caddy:"namespace=http.handlers.wsfev1.stores inline_key=store"`
 
 	// Trail says how the trail is kept.
-	Trail trail.TrailOptions `json:"trail,omitzero"`
+	Trail trail.Options `json:"trail,omitzero"`
 
 	// Contract says what is allowed: `base`, exactly the twenty operations and
 	// their members; or `arca`, also what the live service has beyond them.

@@ -84,7 +84,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 }
 
 // openingTrail returns what opens the trail, and tells of it.
-func openingTrail(opener trail.StoreOpener, options *trail.TrailOptions, logger *zap.Logger) func(context.Context, *trail.Trail) (*trail.Trail, error) {
+func openingTrail(opener trail.StoreOpener, options *trail.Options, logger *zap.Logger) func(context.Context, *trail.Trail) (*trail.Trail, error) {
 	return func(ctx context.Context, before *trail.Trail) (*trail.Trail, error) {
 		t, err := trail.Open(ctx, opener, options, before)
 		if err == nil {

@@ -9,18 +9,18 @@ import (
 )
 
 // OptionTable are the options in the block of audit that are not the store's.
-var OptionTable = []directive.Option[TrailOptions]{
+var OptionTable = []directive.Option[Options]{
 	{
 		Name: "key", Arguments: "<file>|<placeholder>",
 		Meaning:  "the private key that signs the trail's checkpoints: a file, made at first start (0600), or `{env.NAME}`, `{file.PATH}` for the key itself. Keep a copy: without it the gateway does not start on the same trail",
 		Fallback: "the database's path with `.key` after it; with PostgreSQL `wsfev1/NODE.key` in Caddy's data folder",
-		Read:     func(o *TrailOptions, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.Key) },
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.Key) },
 	},
 	{
 		Name: "on_failure", Arguments: "refuse|forward",
 		Meaning:  "what becomes of an exchange that cannot be recorded, see [when the trail cannot be written](../audit/README.md#when-the-trail-cannot-be-written)",
 		Fallback: "`refuse`",
-		Read:     (*TrailOptions).unmarshalOnFailure,
+		Read:     (*Options).unmarshalOnFailure,
 	},
 	{
 		Name: "redact", Arguments: "<pointer>…", Repeatable: true,
@@ -32,23 +32,23 @@ var OptionTable = []directive.Option[TrailOptions]{
 		Name: "checkpoint_to", Arguments: "<file>|<url> [<interval>]", Repeatable: true,
 		Meaning:  "where the newest checkpoint is [kept besides](../audit/README.md#keep-the-checkpoint-elsewhere), and how often it is looked at (1s at least)",
 		Fallback: "nowhere; every minute",
-		Read:     (*TrailOptions).unmarshalCheckpointTo,
+		Read:     (*Options).unmarshalCheckpointTo,
 	},
 	{
 		Name: "encryption_key", Arguments: "<file>|<placeholder>",
 		Meaning:  "the key that encrypts bodies at rest, see [encryption](../audit/README.md#encryption): a file with mode 0600 that `fielato wsfev1 audit new-key` makes, or `{env.NAME}`, `{file.PATH}` for the key itself",
 		Fallback: "bodies are kept as they are",
-		Read:     func(o *TrailOptions, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.EncryptionKey) },
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.EncryptionKey) },
 	},
 	{
 		Name:     "log_reads",
 		Meaning:  "who reads the trail is written down in it, see [who reads the trail](../audit/README.md#who-reads-the-trail)",
 		Fallback: "off",
-		Read:     func(o *TrailOptions, d *caddyfile.Dispenser) error { return directive.NoArgument(d, &o.LogReads) },
+		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.NoArgument(d, &o.LogReads) },
 	},
 }
 
-func (o *TrailOptions) unmarshalOnFailure(d *caddyfile.Dispenser) error {
+func (o *Options) unmarshalOnFailure(d *caddyfile.Dispenser) error {
 	if err := directive.OneArgument(d, &o.OnFailure); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (o *TrailOptions) unmarshalOnFailure(d *caddyfile.Dispenser) error {
 
 // Unmarshal takes the options that are the trail's, and returns the line and the block
 // without them.
-func (o *TrailOptions) Unmarshal(d *caddyfile.Dispenser) (*caddyfile.Dispenser, error) {
+func (o *Options) Unmarshal(d *caddyfile.Dispenser) (*caddyfile.Dispenser, error) {
 	d.Next()
 	rest := []caddyfile.Token{d.Token()}
 	for d.NextArg() {
@@ -89,7 +89,7 @@ func (o *TrailOptions) Unmarshal(d *caddyfile.Dispenser) (*caddyfile.Dispenser, 
 // unmarshalCheckpointTo reads:
 //
 //	checkpoint_to <file|URL> [<interval>]
-func (o *TrailOptions) unmarshalCheckpointTo(d *caddyfile.Dispenser) error {
+func (o *Options) unmarshalCheckpointTo(d *caddyfile.Dispenser) error {
 	arguments := d.RemainingArgs()
 	if len(arguments) == 0 || len(arguments) > 2 {
 		return d.ArgErr()

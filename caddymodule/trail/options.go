@@ -10,10 +10,10 @@ import (
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 )
 
-// TrailOptions say how a trail is kept. Handlers that share a store must agree on them,
+// Options say how a trail is kept. Handlers that share a store must agree on them,
 // also those of two configurations that one reload replaces by the other: a trail that is
 // open goes on as it was opened (agree).
-type TrailOptions struct {
+type Options struct {
 	// Key is where the private key is that signs the trail's checkpoints: a file,
 	// which is made at first start (0600), or a placeholder such as `{env.NAME}` or
 	// `{file.PATH}` that stands for the key itself. Default: beside the store's
@@ -55,10 +55,10 @@ const (
 )
 
 // Forwards reports whether exchanges go on that cannot be recorded.
-func (o *TrailOptions) Forwards() bool { return o.OnFailure == onFailureForward }
+func (o *Options) Forwards() bool { return o.OnFailure == onFailureForward }
 
 // FailureMode is OnFailure or the default.
-func (o *TrailOptions) FailureMode() string { return cmp.Or(o.OnFailure, onFailureRefuse) }
+func (o *Options) FailureMode() string { return cmp.Or(o.OnFailure, onFailureRefuse) }
 
 // checkOnFailure takes no text for the default.
 func checkOnFailure(value string) error {
@@ -70,7 +70,7 @@ func checkOnFailure(value string) error {
 }
 
 // Provision resolves what stands for a secret, and sets the defaults.
-func (o *TrailOptions) Provision(opener StoreOpener) (err error) {
+func (o *Options) Provision(opener StoreOpener) (err error) {
 	if err := checkOnFailure(o.OnFailure); err != nil {
 		return err
 	}
@@ -99,14 +99,14 @@ func (o *TrailOptions) Provision(opener StoreOpener) (err error) {
 }
 
 // Fields are those of Redact, once the options are provisioned.
-func (o *TrailOptions) Fields() *redact.Fields { return o.fields }
+func (o *Options) Fields() *redact.Fields { return o.fields }
 
 // Destinations are those of CheckpointTo, in its order, once the options are provisioned.
-func (o *TrailOptions) Destinations() []checkpoint.Destination { return o.places }
+func (o *Options) Destinations() []checkpoint.Destination { return o.places }
 
 // Witness compares a trail with the checkpoints that are kept of it: nothing is issued
 // before it returns nil.
-func (o *TrailOptions) Witness(t *Trail) error {
+func (o *Options) Witness(t *Trail) error {
 	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
 	defer cancel()
 	for _, p := range o.places {
@@ -118,7 +118,7 @@ func (o *TrailOptions) Witness(t *Trail) error {
 }
 
 // Agree reports what these options say otherwise than those with which t was opened.
-func (o *TrailOptions) Agree(t *Trail) error {
+func (o *Options) Agree(t *Trail) error {
 	verifier, err := o.keys.verifier()
 	switch {
 	case err != nil && o.keys.File != t.keyFile:

@@ -14,7 +14,7 @@ import (
 
 // redactArguments reads "redact <pointer>…". What is wrong with one is said here, where
 // the line is known.
-func redactArguments(o *TrailOptions, d *caddyfile.Dispenser) error {
+func redactArguments(o *Options, d *caddyfile.Dispenser) error {
 	pointers := d.RemainingArgs()
 	if len(pointers) == 0 {
 		return d.Err("give one or more JSON Pointers, such as: redact /FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro")

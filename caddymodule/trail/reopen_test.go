@@ -43,7 +43,7 @@ func lentTrail(t *testing.T, s audit.Store) (*Trail, *app.Handle[*Trail]) {
 		t.Fatal(err)
 	}
 	l := app.NewHandle(caddy.NewUsagePool(), "key", func() (*Trail, error) {
-		return claimTrail(t.Context(), s, "", &TrailOptions{keys: KeySource{key: audittest.Key(t, name)}}, nil)
+		return claimTrail(t.Context(), s, "", &Options{keys: KeySource{key: audittest.Key(t, name)}}, nil)
 	})
 	if err := l.Start(); err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func In(a *app.App) *trailSet {
 
 // Add takes the trail of a handler, and what the handler says of it. Handlers that share a
 // trail must agree on what is written down of reads.
-func (s *trailSet) Add(hold *app.Handle[*Trail], options *TrailOptions) error {
+func (s *trailSet) Add(hold *app.Handle[*Trail], options *Options) error {
 	if said, ok := s.logReads[hold.Key]; ok && said != options.LogReads {
 		return errors.New("log_reads: another wsfev1 of this configuration with the same store says otherwise: give it to both or to none")
 	}

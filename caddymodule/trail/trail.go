@@ -69,7 +69,7 @@ type Trail struct {
 // Open opens the log of a store. The log's name is the host's at first start
 // and stays with the store, wherever that goes. It must go on from the trail before, which
 // is nil where this process had none.
-func Open(ctx context.Context, opener StoreOpener, options *TrailOptions, before *Trail) (*Trail, error) {
+func Open(ctx context.Context, opener StoreOpener, options *Options, before *Trail) (*Trail, error) {
 	opening, cancel := context.WithTimeout(ctx, AppendTimeout)
 	defer cancel()
 	store, err := opener.OpenStore(opening, options.content)
@@ -88,7 +88,7 @@ func Open(ctx context.Context, opener StoreOpener, options *TrailOptions, before
 }
 
 // claimTrail opens the trail of the log with this name once the log is this process's.
-func claimTrail(ctx context.Context, store audit.Store, said string, options *TrailOptions, before *Trail) (*Trail, error) {
+func claimTrail(ctx context.Context, store audit.Store, said string, options *Options, before *Trail) (*Trail, error) {
 	naming, cancel := context.WithTimeout(ctx, AppendTimeout)
 	defer cancel()
 	name, err := logName(naming, store, said)
@@ -114,7 +114,7 @@ func claimTrail(ctx context.Context, store audit.Store, said string, options *Tr
 }
 
 // newTrail opens the trail of a log, one of several in its store if that is shared.
-func newTrail(ctx context.Context, store audit.Store, name string, shared bool, options *TrailOptions) (*Trail, error) {
+func newTrail(ctx context.Context, store audit.Store, name string, shared bool, options *Options) (*Trail, error) {
 	key, err := store.Secret(ctx, FingerprintKey, func() ([]byte, error) {
 		key := make([]byte, 32)
 		_, err := rand.Read(key)
