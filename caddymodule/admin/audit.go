@@ -69,7 +69,7 @@ func serveAudit(a *app.App, w http.ResponseWriter, r *http.Request) error {
 		}
 		open, whole := t.OpenIntents()
 		one := shownLog{
-			Log: t.Log, Records: t.Size(), PendingOutcomes: t.Owes(), OpenIntents: open, OpenIntentsWhole: whole,
+			Log: t.Log, Records: t.Size(), PendingOutcomes: t.Backlog(), OpenIntents: open, OpenIntentsWhole: whole,
 			Checkpoint: string(t.Checkpoint()), PublicKey: t.Verifier(), Kept: checkpoint.Shown(ctx, a, t), Outages: t.Outages(),
 		}
 		if err := t.Problem(time.Now()); err != nil {

@@ -102,8 +102,8 @@ type exchange struct {
 	reported         bool
 	intent           uint64
 	intended         bool
-	owedIntent       *trail.Owed // the intent if it was owed, nil if it never was
-	uncovered        bool        // it went on without an intent that was durable
+	owedIntent       *trail.Entry // the intent if it was owed, nil if it never was
+	uncovered        bool         // it went on without an intent that was durable
 	certainty        audit.Certainty
 	verdict          wsfev1.Verdict
 	upstream         string

@@ -101,19 +101,19 @@ func (x *exchange) keep() {
 // put makes a record durable. Where exchanges go on without, none waits for a store
 // that is known to take nothing.
 func (x *exchange) put(r *audit.Record) (uint64, error) {
-	if x.gateway.Trail.Forwards() && x.trail.Owes() > 0 {
-		return 0, trail.ErrOwed
+	if x.gateway.Trail.Forwards() && x.trail.Backlog() > 0 {
+		return 0, trail.ErrBacklog
 	}
 	return x.trail.Append(r, x.owedIntent)
 }
 
 // owe keeps a record that could not be written. It returns nil if there is no room.
-func (x *exchange) owe(r *audit.Record) *trail.Owed {
+func (x *exchange) owe(r *audit.Record) *trail.Entry {
 	limit := int64(0)
 	if x.gateway.Trail.Forwards() {
 		limit = trail.MaxOwed
 	}
-	o := x.trail.Owe(r, x.owedIntent, limit)
+	o := x.trail.Enqueue(r, x.owedIntent, limit)
 	if o == nil && r.Kind != audit.KindIntent { // the outcome of an intent will stand for both
 		trail.LostRecords.Inc()
 		x.gateway.alarm.Error("a record is lost: too many are owed to the trail", trail.LostFields(r)...)

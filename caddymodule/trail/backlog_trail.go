@@ -9,12 +9,12 @@ import (
 )
 
 // pay makes a record durable that is owed.
-func (t *Trail) pay(r *audit.Record) (uint64, error) { return t.write(t.patience.context(), r) }
+func (t *Trail) writeEntry(r *audit.Record) (uint64, error) { return t.write(t.patience.context(), r) }
 
 // trailLogger is the process's: a trail outlives configurations, and their loggers.
 func trailLogger() *zap.Logger { return caddy.Log().Named("http.handlers.wsfev1") }
 
-func (t *Trail) reportPaid() {
+func (t *Trail) reportDrained() {
 	trailLogger().Info("all that was owed to the trail is written", zap.String("log", t.Log), zap.Uint64("records", t.Size()))
 }
 
@@ -25,7 +25,7 @@ const maxReported = 1000
 // of their own: nothing would prove it, what the trail keeps encrypted would lie in it
 // in the clear, and where the store cannot be written a file beside it mostly cannot
 // either. The log, which is kept elsewhere, gets what the invoice is found by.
-func (t *Trail) report(lost []*Owed, reason error) {
+func (t *Trail) report(lost []*Entry, reason error) {
 	if len(lost) == 0 {
 		return
 	}
@@ -33,8 +33,8 @@ func (t *Trail) report(lost []*Owed, reason error) {
 	logger := trailLogger()
 	logger.Error("records are lost: they were owed to the trail when it was closed; ask the service about these invoices",
 		zap.String("log", t.Log), zap.Int("records", len(lost)), zap.Error(reason))
-	for _, o := range lost[:min(len(lost), maxReported)] {
-		logger.Error("a record is lost", LostFields(o.record)...)
+	for _, e := range lost[:min(len(lost), maxReported)] {
+		logger.Error("a record is lost", LostFields(e.record)...)
 	}
 }
 
@@ -56,7 +56,7 @@ func LostFields(r *audit.Record) []zap.Field {
 func reportSettled(p *once.Pending, s *once.Settlement, index uint64) {
 	ObserveRecovery(s.Verdict, 0)
 	fields := []zap.Field{zap.String("operation", p.Operation.Name), zap.String("exchange", p.ID), zap.String("verdict", string(s.Verdict))}
-	if index != owedIndex {
+	if index != indexInBacklog {
 		fields = append(fields, zap.Uint64("record", index))
 	}
 	trailLogger().Info("an unknown outcome is settled", fields...)
@@ -78,10 +78,10 @@ func (*Trail) loseOutage(r *audit.Record) {
 }
 
 // Owes returns how many records are owed to the trail.
-func (t *Trail) Owes() int64 { return t.debt.amount.Load() }
+func (t *Trail) Backlog() int64 { return t.backlog.length.Load() }
 
 // Owe has a record written later. It returns nil if limit is not 0 and more bytes than that
 // would be owed.
-func (t *Trail) Owe(r *audit.Record, intent *Owed, limit int64) *Owed {
-	return t.debt.add(r, intent, limit)
+func (t *Trail) Enqueue(r *audit.Record, intent *Entry, limit int64) *Entry {
+	return t.backlog.add(r, intent, limit)
 }

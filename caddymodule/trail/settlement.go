@@ -38,17 +38,17 @@ func (t *Trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Ser
 		terms = q.SettlementTerms()
 	}
 	t.hide(r, terms)
-	intent, _ := p.Owed.(*Owed)
+	intent, _ := p.Owed.(*Entry)
 	index, err := t.Append(r, intent)
-	if err != nil && terms.Forwards && t.debt.add(r, intent, MaxOwed) != nil {
+	if err != nil && terms.Forwards && t.backlog.add(r, intent, MaxOwed) != nil {
 		terms.Alarm.Error("a settlement could not be written yet", zap.String("exchange", r.ID), zap.Error(err))
-		return owedIndex, nil
+		return indexInBacklog, nil
 	}
 	return index, err
 }
 
 // owedIndex stands for the index of a record that is owed.
-const owedIndex = math.MaxUint64
+const indexInBacklog = math.MaxUint64
 
 // hide takes out of a settlement what is not to be kept.
 func (t *Trail) hide(r *audit.Record, terms SettlementTerms) {

@@ -125,7 +125,7 @@ const failureHolds = 10 * time.Second
 // Ready returns nil if the trail takes records, as far as can be known without an
 // exchange. What is owed is written first, which is the best of tests.
 func (t *Trail) Ready(ctx context.Context, now time.Time) error {
-	if err := t.debt.settle(ctx); err != nil {
+	if err := t.backlog.flush(ctx); err != nil {
 		return err
 	}
 	return t.Problem(now)
@@ -133,8 +133,8 @@ func (t *Trail) Ready(ctx context.Context, now time.Time) error {
 
 // Problem returns what speaks against the trail at the moment. It writes nothing.
 func (t *Trail) Problem(now time.Time) error {
-	if t.debt.amount.Load() > 0 {
-		return ErrOwed
+	if t.backlog.length.Load() > 0 {
+		return ErrBacklog
 	}
 	if failed := t.standing.failed.Load(); failed != nil && now.Sub(failed.at) < failureHolds {
 		return fmt.Errorf("the newest record could not be written: %w", failed.err)

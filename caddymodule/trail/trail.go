@@ -54,7 +54,7 @@ type Trail struct {
 	watches  outage.Monitors
 	standing standing
 	// debt is what could not be written although the exchange went on.
-	debt *debt
+	backlog *backlog
 	// folder is where the store's file is, no text where it is none.
 	folder string
 	// claimed is the right to write the log, nil where the store is nobody else's. It is set
@@ -132,7 +132,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		keyFile: options.keys.File, ContentKey: contentKeyID(options.content),
 		patience: patience{limit: AppendTimeout}, Cache: &cache.Cache{Now: time.Now},
 	}
-	t.debt = newDebt(t.pay, t.reportPaid)
+	t.backlog = newBacklog(t.writeEntry, t.reportDrained)
 	if t.writer, err = audit.Open(ctx, store, t.Log, signing, audit.Options{Observe: observeAppend, First: first}); err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (t *Trail) startKeeper(suspects []once.OrderingKey) {
 	gate, logs := t.share()
 	journal := &once.AuditJournal{
 		Store: t.Store, Log: t.Log, Logs: logs, Now: time.Now, Began: time.Now(),
-		Write: t.writeSettlement, Pay: t.debt.settle, Owed: t.debt.records, Elsewhere: t.standing.settled,
+		Write: t.writeSettlement, Pay: t.backlog.flush, Owed: t.backlog.records, Elsewhere: t.standing.settled,
 	}
 	t.Keeper = once.New(journal, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Leases: gate})
 	t.Keeper.Suspect(suspects)
@@ -202,15 +202,15 @@ func CheckpointsOf(hold *app.Handle[*Trail]) checkpoint.Handle {
 // Append makes the record durable. What is owed goes first: the caller can rely on
 // nothing being owed when it returns nil. The record's intent is nil unless it was
 // owed itself.
-func (t *Trail) Append(r *audit.Record, intent *Owed) (uint64, error) {
+func (t *Trail) Append(r *audit.Record, intent *Entry) (uint64, error) {
 	ctx := t.patience.context()
-	if err := t.debt.settle(ctx); err != nil {
+	if err := t.backlog.flush(ctx); err != nil {
 		return 0, err
 	}
 	if intent != nil {
-		index, written := t.debt.place(intent)
+		index, written := t.backlog.position(intent)
 		if !written {
-			return 0, ErrOwed
+			return 0, ErrBacklog
 		}
 		r.Intent = index
 	}
@@ -237,7 +237,7 @@ func (t *Trail) Close() error {
 	openTrails.Remove(t)
 	settling := t.Keeper.Close()
 	t.watches.Close()
-	lost, reason := t.debt.end()
+	lost, reason := t.backlog.end()
 	t.report(lost, reason)
 	return errors.Join(settling, t.writer.Close(), t.Store.Close())
 }
