@@ -9,14 +9,6 @@ import (
 	"github.com/fielato/fielato/once"
 )
 
-// LimitOwed changes how many bytes may be owed to a trail, and returns what undoes it.
-// No exchange may be under way.
-func LimitOwed(bytes int64) (undo func()) {
-	before := trail.MaxOwed
-	trail.MaxOwed = bytes
-	return func() { trail.MaxOwed = before }
-}
-
 // DiskFree is diskFree.
 var DiskFree = trail.DiskFree
 

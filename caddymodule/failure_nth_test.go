@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit/audittest"
-	"github.com/fielato/fielato/caddymodule"
+	"github.com/fielato/fielato/caddymodule/trail"
 )
 
 // TestEveryCommitMayFail: the store fails at the n-th commit, for every n and in every
@@ -163,7 +163,7 @@ func TestForwardGoesOnWithoutATrail(t *testing.T) {
 func TestWhatIsOwedIsBounded(t *testing.T) {
 	upstream := newIssuing(t)
 	s := startFailing(t, proxyTo(upstream.URL), "on_failure forward")
-	t.Cleanup(caddymodule.LimitOwed(40_000))
+	t.Cleanup(trail.LimitBacklog(40_000))
 	before := s.metric("wsfev1_audit_lost_records_total")
 	filling := `{"Relleno":` + strings.Repeat(" ", 10_000) + `1}`
 	long := strings.Replace(invoice(1), `{"Auth"`, strings.Repeat(" ", 8_000)+`{"Auth"`, 1)

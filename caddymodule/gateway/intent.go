@@ -109,11 +109,7 @@ func (x *exchange) put(r *audit.Record) (uint64, error) {
 
 // owe keeps a record that could not be written. It returns nil if there is no room.
 func (x *exchange) owe(r *audit.Record) *trail.Entry {
-	limit := int64(0)
-	if x.gateway.Trail.Forwards() {
-		limit = trail.MaxOwed
-	}
-	o := x.trail.Enqueue(r, x.owedIntent, limit)
+	o := x.trail.Enqueue(r, x.owedIntent, x.gateway.Trail.Forwards())
 	if o == nil && r.Kind != audit.KindIntent { // the outcome of an intent will stand for both
 		trail.LostRecords.Inc()
 		x.gateway.alarm.Error("a record is lost: too many are owed to the trail", trail.LostFields(r)...)

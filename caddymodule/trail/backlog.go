@@ -13,11 +13,18 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// MaxOwed bounds what is owed to a trail while exchanges go on without it, in bytes of
-// records. Where exchanges are refused instead there is no bound and needs none: only
-// outcomes of what had been sent before are owed, and their bodies were in memory. It
-// is a variable for tests alone.
-var MaxOwed int64 = 64 << 20
+// maxBacklog bounds the backlog while exchanges go on without the trail, in bytes of
+// records. Where exchanges are refused instead it needs no bound: only outcomes of what was
+// sent before are added, and their bodies were in memory already.
+var maxBacklog int64 = 64 << 20
+
+// LimitBacklog changes how many bytes of records a bounded backlog may hold, for tests, and
+// returns what restores it. No exchange may be under way.
+func LimitBacklog(bytes int64) (undo func()) {
+	before := maxBacklog
+	maxBacklog = bytes
+	return func() { maxBacklog = before }
+}
 
 // retryOwed is how long a store is left alone after it has refused what is owed.
 const retryPause = time.Second

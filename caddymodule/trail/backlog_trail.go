@@ -77,11 +77,15 @@ func (*Trail) loseOutage(r *audit.Record) {
 	LostRecords.Inc()
 }
 
-// Owes returns how many records are owed to the trail.
+// Backlog returns how many records wait to be written.
 func (t *Trail) Backlog() int64 { return t.backlog.length.Load() }
 
-// Owe has a record written later. It returns nil if limit is not 0 and more bytes than that
-// would be owed.
-func (t *Trail) Enqueue(r *audit.Record, intent *Entry, limit int64) *Entry {
+// Enqueue has a record written later. It returns nil if the backlog is closed, or bounded and
+// full. intent is nil unless the record's intent was enqueued too.
+func (t *Trail) Enqueue(r *audit.Record, intent *Entry, bounded bool) *Entry {
+	limit := int64(0)
+	if bounded {
+		limit = maxBacklog
+	}
 	return t.backlog.add(r, intent, limit)
 }

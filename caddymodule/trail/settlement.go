@@ -40,7 +40,7 @@ func (t *Trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Ser
 	t.hide(r, terms)
 	intent, _ := p.Owed.(*Entry)
 	index, err := t.Append(r, intent)
-	if err != nil && terms.Forwards && t.backlog.add(r, intent, MaxOwed) != nil {
+	if err != nil && terms.Forwards && t.Enqueue(r, intent, true) != nil {
 		terms.Alarm.Error("a settlement could not be written yet", zap.String("exchange", r.ID), zap.Error(err))
 		return indexInBacklog, nil
 	}
