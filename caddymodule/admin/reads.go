@@ -16,7 +16,7 @@ import (
 // serveReads answers /wsfev1/audit/reads: it writes down that somebody is about to read
 // the trail, or to purge it, durably before it answers.
 func serveReads(a *app.App, w http.ResponseWriter, r *http.Request) error {
-	var read trail.TrailRead
+	var read trail.Read
 	if err := readAdmin(w, r, &read); err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (x *exchange) spare(request *once.Request) *binding.Refusal {
 	if w == nil {
 		return nil
 	}
-	if wait, halts := w.Breaker.Halts(); halts && x.trail.Keeper.Unsettled(request.Key.OrderingKey) {
+	if wait, halts := w.Breaker.Halts(); halts && x.trail.Coordinator.Unsettled(request.Key.OrderingKey) {
 		return outageRefusal(w, wait)
 	}
 	return nil

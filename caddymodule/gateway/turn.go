@@ -43,7 +43,7 @@ func (x *exchange) takeTurn() bool {
 
 // enter waits for the turn.
 func (x *exchange) enter() bool {
-	turn, err := x.trail.Keeper.Enter(x.r.Context(), x.sent, x.service)
+	turn, err := x.trail.Coordinator.Enter(x.r.Context(), x.sent, x.service)
 	if err != nil {
 		return x.refuse(binding.NoTurn(x.sent, err))
 	}
@@ -192,7 +192,7 @@ func (x *exchange) meet() {
 	if x.asking || x.gateway.Recover == optionOff || !x.taken() {
 		return
 	}
-	if cuit := x.subject.Cuit; x.trail.Keeper.Needs(cuit) {
-		x.trail.Keeper.Meet(cuit, x.inquirer().outlive(), x.gateway.terms())
+	if cuit := x.subject.Cuit; x.trail.Coordinator.Needs(cuit) {
+		x.trail.Coordinator.Meet(cuit, x.inquirer().outlive(), x.gateway.terms())
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // pay makes a record durable that is owed.
-func (t *Trail) writeEntry(r *audit.Record) (uint64, error) { return t.write(t.patience.context(), r) }
+func (t *Trail) writeEntry(r *audit.Record) (uint64, error) { return t.write(t.deadlines.context(), r) }
 
 // trailLogger is the process's: a trail outlives configurations, and their loggers.
 func trailLogger() *zap.Logger { return caddy.Log().Named("http.handlers.wsfev1") }

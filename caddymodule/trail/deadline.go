@@ -9,7 +9,7 @@ import (
 // patience hands out contexts that end after a time, without a timer for each of
 // them: all who ask within a second share one. It is exact to that second, which
 // is enough for giving up on a store that hangs.
-type patience struct {
+type deadlines struct {
 	limit time.Duration
 
 	mu      sync.Mutex // guards what follows
@@ -19,13 +19,13 @@ type patience struct {
 
 // context returns a context that ends after at least limit and at most a second
 // more, and with nothing else.
-func (p *patience) context() context.Context {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if now := time.Now(); p.current == nil || now.Sub(p.born) >= time.Second {
+func (d *deadlines) context() context.Context {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if now := time.Now(); d.current == nil || now.Sub(d.born) >= time.Second {
 		ctx, cancel := context.WithCancel(context.Background())
-		time.AfterFunc(p.limit+time.Second, cancel)
-		p.current, p.born = ctx, now
+		time.AfterFunc(d.limit+time.Second, cancel)
+		d.current, d.born = ctx, now
 	}
-	return p.current
+	return d.current
 }

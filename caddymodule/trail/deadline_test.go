@@ -10,11 +10,11 @@ import (
 // and everybody's ends.
 func TestPatienceEndsInTimeForEverybody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := patience{limit: 10 * time.Second}
+		d := deadlines{limit: 10 * time.Second}
 		shared := map[any]bool{}
 		for range 50 {
 			asked := time.Now()
-			ctx := p.context()
+			ctx := d.context()
 			shared[ctx] = true
 			go func() {
 				<-ctx.Done()

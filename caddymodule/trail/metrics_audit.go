@@ -7,7 +7,7 @@ func auditGauges() []prometheus.Collector {
 	return []prometheus.Collector{
 		overTrails("wsfev1_audit_open_intents",
 			"Intents that have no outcome: those on their way, and those that a crash left among the newest 10000 records.",
-			func(t *Trail) int { return t.standing.openIntents() }),
+			func(t *Trail) int { return t.status.openIntents() }),
 		overTrails("wsfev1_audit_tree_size",
 			"Records in the logs that this process writes, which is the size of their Merkle trees.",
 			func(t *Trail) int { return int(t.Size()) }),

@@ -23,10 +23,10 @@ func seriesGauges() []prometheus.Collector {
 	return []prometheus.Collector{
 		overTrails("wsfev1_unknown_outcomes",
 			"Requests of which nobody knows whether they changed something at the service, while they are being settled; after a restart or a takeover, a series with any counts as one until it is looked at.",
-			func(t *Trail) int { return t.Keeper.Counts().Unknown }),
+			func(t *Trail) int { return t.Coordinator.Counts().Unknown }),
 		overTrails("wsfev1_series_waiting",
 			"Requests that wait for their turn in their series: for those before them, or for another gateway.",
-			func(t *Trail) int { return t.Keeper.Counts().Waiting }),
+			func(t *Trail) int { return t.Coordinator.Counts().Waiting }),
 	}
 }
 

@@ -37,7 +37,7 @@ func (c *outageCollector) Collect(ch chan<- prometheus.Metric) {
 	scopes := map[string]int{outage.ScopeEverything: 0, outage.ScopeChanges: 0}
 	classes := map[string]int{outcome.FailureNetwork: 0, outcome.FailureService: 0}
 	for _, t := range openTrails.All() {
-		t.watches.Each(func(_ string, _ time.Time, o *outage.Incident) {
+		t.monitors.Each(func(_ string, _ time.Time, o *outage.Incident) {
 			all++
 			scopes[cmp.Or(o.Scope, outage.ScopeEverything)]++
 			classes[o.Newest()]++

@@ -43,10 +43,10 @@ type Options struct {
 	// by is not encrypted. Default: content is kept as it is.
 	EncryptionKey string `json:"encryption_key,omitempty"`
 
-	keys    KeySource
-	content *audit.ContentKey
-	fields  *redact.Fields
-	places  []checkpoint.Destination // those of CheckpointTo
+	keys         KeySource
+	content      *audit.ContentKey
+	fields       *redact.Fields
+	destinations []checkpoint.Destination // those of CheckpointTo
 }
 
 const (
@@ -93,7 +93,7 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 		if err != nil {
 			return err
 		}
-		o.places = append(o.places, resolved)
+		o.destinations = append(o.destinations, resolved)
 	}
 	return nil
 }
@@ -102,14 +102,14 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 func (o *Options) Fields() *redact.Fields { return o.fields }
 
 // Destinations are those of CheckpointTo, in its order, once the options are provisioned.
-func (o *Options) Destinations() []checkpoint.Destination { return o.places }
+func (o *Options) Destinations() []checkpoint.Destination { return o.destinations }
 
 // Witness compares a trail with the checkpoints that are kept of it: nothing is issued
 // before it returns nil.
 func (o *Options) Witness(t *Trail) error {
 	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
 	defer cancel()
-	for _, p := range o.places {
+	for _, p := range o.destinations {
 		if err := p.Check(ctx, t); err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func (t *Trail) logReads(ctx context.Context, on bool) error {
 const ReadsPath = "/wsfev1/audit/reads"
 
 // TrailRead is somebody's wish to read a trail, as the admin API takes it.
-type TrailRead struct {
+type Read struct {
 	// Log and PublicKey say which trail: a gateway must not take it for another's.
 	Log       string `json:"log"`
 	PublicKey string `json:"public_key"`
@@ -81,7 +81,7 @@ var AccessesOfContent = []string{audit.AccessPurge, audit.AccessAcknowledge, aud
 // maxRead bounds each text of a trailRead, in bytes.
 const maxRead = 4096
 
-func (r *TrailRead) Check() error {
+func (r *Read) Check() error {
 	for name, text := range map[string]string{"log": r.Log, "public_key": r.PublicKey, "who": r.Who, "what": r.What} {
 		if text == "" || len(text) > maxRead {
 			return fmt.Errorf("%s: give a text of at most %d bytes", name, maxRead)
@@ -96,7 +96,7 @@ func (r *TrailRead) Check() error {
 }
 
 // Record returns what is kept of the wish, made at this address.
-func (r *TrailRead) Record(address string, now time.Time) *audit.Record {
+func (r *Read) Record(address string, now time.Time) *audit.Record {
 	return &audit.Record{
 		Kind: audit.KindAccess, ID: rand.Text(), Time: now, Node: r.Log,
 		ClientAddress: address, ClientIdentity: r.Who, Detail: r.What,

@@ -52,9 +52,9 @@ const indexInBacklog = math.MaxUint64
 
 // hide takes out of a settlement what is not to be kept.
 func (t *Trail) hide(r *audit.Record, terms SettlementTerms) {
-	var veil *redact.Mask
+	var mask *redact.Mask
 	if terms.Asked && terms.Fields != nil {
-		veil = t.Redactor.Mask(terms.Fields)
+		mask = t.Redactor.Mask(terms.Fields)
 	}
 	credentials := terms.Credentials
 	clean := t.Redactor.Credentials(credentials...)
@@ -62,13 +62,13 @@ func (t *Trail) hide(r *audit.Record, terms SettlementTerms) {
 		r.Findings[i].Expected = clean.Text(r.Findings[i].Expected)
 	}
 	digest := sha256.Sum256(r.Answer)
-	if veil != nil {
-		r.Answer, _ = veil.Body(r.Answer, true, credentials...)
+	if mask != nil {
+		r.Answer, _ = mask.Body(r.Answer, true, credentials...)
 		for i := range r.Findings {
-			r.Findings[i] = veil.Finding(r.Findings[i])
+			r.Findings[i] = mask.Finding(r.Findings[i])
 		}
 	} else {
 		r.Answer, _ = t.Redactor.Body(r.Answer, credentials...)
 	}
-	r.AnswerDigest = veil.Digest(digest)
+	r.AnswerDigest = mask.Digest(digest)
 }

@@ -49,7 +49,7 @@ func Claim(ctx context.Context, store audit.Store, log string) (audit.Claim, err
 	ctx, cancel := context.WithTimeout(ctx, longestClaim+AppendTimeout)
 	defer cancel()
 	var first *audit.TakenError
-	var patience time.Time
+	var giveUpAt time.Time
 	for {
 		claimed, err := claimer.Claim(ctx, log, processName())
 		var taken *audit.TakenError
@@ -61,11 +61,11 @@ func Claim(ctx context.Context, store audit.Store, log string) (audit.Claim, err
 			if left > longestClaim {
 				return nil, err
 			}
-			first, patience = taken, time.Now().Add(left)
+			first, giveUpAt = taken, time.Now().Add(left)
 			trailLogger().Warn("waiting for the claim of a process that is gone, or is alive after all",
 				zap.String("log", log), zap.String("holder", taken.Holder), zap.Duration("at_most", left))
 		}
-		if !time.Now().Before(patience) && taken.Until.After(first.Until) {
+		if !time.Now().Before(giveUpAt) && taken.Until.After(first.Until) {
 			return nil, err
 		}
 		timer := time.NewTimer(claimMargin)

@@ -20,10 +20,10 @@ const openIntentsWindow = 10_000
 
 // soughtElsewhere bounds for how many of them it is looked, when a trail is opened,
 // whether another log has settled them.
-const soughtElsewhere = 256
+const maxElsewhere = 256
 
 // standing is how a trail stands: what is open in it, and whether it takes records.
-type standing struct {
+type status struct {
 	// found is how many open intents there were when the trail was opened, whole
 	// whether the log was looked at from its beginning. Both are set before the trail
 	// is used.
@@ -46,7 +46,7 @@ type appendFailure struct {
 // begin counts the open intents at the end of the log, but for those that another one of
 // the logs has settled. The records that it looks at, the newest first, are shown to see
 // as well: reading them takes longer than all else of a start.
-func (s *standing) begin(ctx context.Context, store audit.Store, log string, logs []string, see func(*audit.Record)) error {
+func (s *status) load(ctx context.Context, store audit.Store, log string, logs []string, see func(*audit.Record)) error {
 	s.open = map[uint64]struct{}{}
 	seen, last := 0, uint64(0)
 	for record, err := range store.Search(ctx, audit.Query{Log: log, Limit: openIntentsWindow}) {
@@ -57,7 +57,7 @@ func (s *standing) begin(ctx context.Context, store audit.Store, log string, log
 		if seen, last = seen+1, record.Index; record.Kind != audit.KindIntent {
 			continue
 		}
-		if len(s.open) < soughtElsewhere {
+		if len(s.open) < maxElsewhere {
 			settlement, err := audit.SettlementElsewhere(ctx, store, logs, record)
 			if err != nil {
 				return err
@@ -74,7 +74,7 @@ func (s *standing) begin(ctx context.Context, store audit.Store, log string, log
 }
 
 // openIntents returns how many intents have no outcome.
-func (s *standing) openIntents() int {
+func (s *status) openIntents() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.open)
@@ -82,7 +82,7 @@ func (s *standing) openIntents() int {
 
 // saw takes note of an append. An intent of which it is uncertain whether it was
 // written is not counted: nothing was sent after it.
-func (s *standing) saw(r *audit.Record, err error) {
+func (s *status) observe(r *audit.Record, err error) {
 	if err != nil {
 		s.failed.Store(&appendFailure{time.Now(), err})
 		return
@@ -99,7 +99,7 @@ func (s *standing) saw(r *audit.Record, err error) {
 }
 
 // settled takes note that an intent is not open any more, also if it was not known to be.
-func (s *standing) settled(intent uint64) {
+func (s *status) settled(intent uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.open, intent)
@@ -110,9 +110,9 @@ func (t *Trail) Warn(logger *zap.Logger, store string) {
 	if t.unsealed {
 		logger.Warn("content was encrypted before, and from now on it is not: encryption_key is not set", zap.String("store", store))
 	}
-	if t.standing.found > 0 {
+	if t.status.found > 0 {
 		logger.Warn("there are intents without an outcome: whether those requests reached the service is unknown",
-			zap.Int("intents", t.standing.found),
+			zap.Int("intents", t.status.found),
 			zap.String("list_them", "fielato wsfev1 audit search --outcome open --store "+store))
 	}
 }
@@ -136,7 +136,7 @@ func (t *Trail) Problem(now time.Time) error {
 	if t.backlog.length.Load() > 0 {
 		return ErrBacklog
 	}
-	if failed := t.standing.failed.Load(); failed != nil && now.Sub(failed.at) < failureHolds {
+	if failed := t.status.failed.Load(); failed != nil && now.Sub(failed.at) < failureHolds {
 		return fmt.Errorf("the newest record could not be written: %w", failed.err)
 	}
 	return nil
@@ -144,10 +144,10 @@ func (t *Trail) Problem(now time.Time) error {
 
 // OpenIntents returns how many intents have no outcome, and whether the whole log was looked
 // at for them.
-func (t *Trail) OpenIntents() (n int, whole bool) { return t.standing.openIntents(), t.standing.whole }
+func (t *Trail) OpenIntents() (n int, whole bool) { return t.status.openIntents(), t.status.whole }
 
 // Outages returns those that last, by service.
-func (t *Trail) Outages() []outage.Shown { return t.watches.Shown() }
+func (t *Trail) Outages() []outage.Shown { return t.monitors.Shown() }
 
 // Monitor returns what knows whether a service answers.
-func (t *Trail) Monitor(service string) *outage.Monitor { return t.watches.Of(service) }
+func (t *Trail) Monitor(service string) *outage.Monitor { return t.monitors.Of(service) }

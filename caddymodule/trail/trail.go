@@ -44,15 +44,15 @@ type Trail struct {
 	// no text for none, and the ID of the encryption key.
 	keyFile, ContentKey string
 	// unsealed tells that content was encrypted before, and is not any more.
-	unsealed bool
-	patience patience
+	unsealed  bool
+	deadlines deadlines
 	// Keeper makes sure that nothing is issued twice.
-	Keeper          *once.Coordinator
-	CredentialCache accepted
+	Coordinator     *once.Coordinator
+	CredentialCache credentialCache
 	// Cache holds answers that change rarely.
 	Cache    *cache.Cache
-	watches  outage.Monitors
-	standing standing
+	monitors outage.Monitors
+	status   status
 	// debt is what could not be written although the exchange went on.
 	backlog *backlog
 	// folder is where the store's file is, no text where it is none.
@@ -130,7 +130,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	t := &Trail{
 		Store: store, Redactor: redact.NewRedactor(key), Log: name, publicKey: signing.Verifier(),
 		keyFile: options.keys.File, ContentKey: contentKeyID(options.content),
-		patience: patience{limit: AppendTimeout}, Cache: &cache.Cache{Now: time.Now},
+		deadlines: deadlines{limit: AppendTimeout}, Cache: &cache.Cache{Now: time.Now},
 	}
 	t.backlog = newBacklog(t.writeEntry, t.reportDrained)
 	if t.writer, err = audit.Open(ctx, store, t.Log, signing, audit.Options{Observe: observeAppend, First: first}); err != nil {
@@ -143,7 +143,7 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 		}
 		t.unsealed = err == nil
 	}
-	t.watches.Journal = outage.Journal{Log: t.Log, Append: t.appendOutage, Lost: t.loseOutage}
+	t.monitors.Journal = outage.Journal{Log: t.Log, Append: t.appendOutage, Lost: t.loseOutage}
 	var suspects once.Suspects
 	keptAs := VerifierKey
 	if shared {
@@ -153,12 +153,12 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listing the logs: %w", err), t.writer.Close())
 	}
-	err = errors.Join(t.recallInvented(ctx), keepVerifier(ctx, store, keptAs, signing), t.standing.begin(ctx, store, t.Log, logs, suspects.See),
-		t.watches.Recall(ctx, store, t.Log))
+	err = errors.Join(t.recallInvented(ctx), keepVerifier(ctx, store, keptAs, signing), t.status.load(ctx, store, t.Log, logs, suspects.See),
+		t.monitors.Recall(ctx, store, t.Log))
 	if err != nil {
 		return nil, errors.Join(err, t.writer.Close())
 	}
-	t.startKeeper(suspects.OrderingKeys())
+	t.startCoordinator(suspects.OrderingKeys())
 	return t, nil
 }
 
@@ -166,14 +166,14 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 var errUnsealed = errors.New("no content was ever encrypted")
 
 // startKeeper has it settle what is open before anything new is sent in the same series.
-func (t *Trail) startKeeper(suspects []once.OrderingKey) {
+func (t *Trail) startCoordinator(suspects []once.OrderingKey) {
 	gate, logs := t.share()
 	journal := &once.AuditJournal{
 		Store: t.Store, Log: t.Log, Logs: logs, Now: time.Now, Began: time.Now(),
-		Write: t.writeSettlement, Pay: t.backlog.flush, Owed: t.backlog.records, Elsewhere: t.standing.settled,
+		Write: t.writeSettlement, Pay: t.backlog.flush, Owed: t.backlog.records, Elsewhere: t.status.settled,
 	}
-	t.Keeper = once.New(journal, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Leases: gate})
-	t.Keeper.Suspect(suspects)
+	t.Coordinator = once.New(journal, once.Settings{Settled: reportSettled, Waited: observeSeriesWait, Leases: gate})
+	t.Coordinator.Suspect(suspects)
 }
 
 // Size returns the number of records in the log.
@@ -192,9 +192,9 @@ func (t *Trail) Continues(ctx context.Context, older, newer audit.Checkpoint) er
 }
 
 // CheckpointsOf leads to the checkpoints of a trail.
-func CheckpointsOf(hold *app.Handle[*Trail]) checkpoint.Handle {
-	return checkpoint.Handle{Key: hold.Key, Enter: func(ctx context.Context) (checkpoint.Source, func(), error) {
-		t, leave, err := hold.Enter(ctx)
+func CheckpointsOf(handle *app.Handle[*Trail]) checkpoint.Handle {
+	return checkpoint.Handle{Key: handle.Key, Enter: func(ctx context.Context) (checkpoint.Source, func(), error) {
+		t, leave, err := handle.Enter(ctx)
 		return t, leave, err
 	}}
 }
@@ -203,7 +203,7 @@ func CheckpointsOf(hold *app.Handle[*Trail]) checkpoint.Handle {
 // nothing being owed when it returns nil. The record's intent is nil unless it was
 // owed itself.
 func (t *Trail) Append(r *audit.Record, intent *Entry) (uint64, error) {
-	ctx := t.patience.context()
+	ctx := t.deadlines.context()
 	if err := t.backlog.flush(ctx); err != nil {
 		return 0, err
 	}
@@ -220,14 +220,14 @@ func (t *Trail) Append(r *audit.Record, intent *Entry) (uint64, error) {
 // write is Append, and takes note of how it went.
 func (t *Trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
 	if err := t.markInvented(ctx, r); err != nil {
-		t.standing.saw(r, err)
+		t.status.observe(r, err)
 		return 0, err
 	}
 	index, err := t.writer.Append(ctx, r)
 	if errors.Is(err, audit.ErrConflict) {
 		t.overtaken.Store(true)
 	}
-	t.standing.saw(r, err)
+	t.status.observe(r, err)
 	return index, err
 }
 
@@ -235,8 +235,8 @@ func (t *Trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
 // written is lost, and told of.
 func (t *Trail) Close() error {
 	openTrails.Remove(t)
-	settling := t.Keeper.Close()
-	t.watches.Close()
+	settling := t.Coordinator.Close()
+	t.monitors.Close()
 	lost, reason := t.backlog.end()
 	t.report(lost, reason)
 	return errors.Join(settling, t.writer.Close(), t.Store.Close())

@@ -75,7 +75,7 @@ func addHold(ctx context.Context, s *cli.Session, cuit wsfev1.CUIT) error {
 	}
 	logs, err := s.Logs(ctx)
 	if err == nil {
-		_, err = s.Note(trail.TrailRead{About: audit.AccessHold, Cuit: cuit}, logs...).Write(ctx)
+		_, err = s.Note(trail.Read{About: audit.AccessHold, Cuit: cuit}, logs...).Write(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("the issuer %s is held, but that is not written down: run it again; %w", cuit, err)
@@ -98,7 +98,7 @@ func removeHold(ctx context.Context, s *cli.Session, cuit wsfev1.CUIT) error {
 		return err
 	}
 	for _, log := range logs {
-		if _, err := s.Note(trail.TrailRead{About: audit.AccessRelease, Cuit: cuit}, log...).Write(ctx); err != nil {
+		if _, err := s.Note(trail.Read{About: audit.AccessRelease, Cuit: cuit}, log...).Write(ctx); err != nil {
 			return fmt.Errorf("the hold stays: its end is written down first, in the log %s, which was not possible; %w", strings.Join(log, " or "), err)
 		}
 	}

@@ -25,20 +25,20 @@ import (
 type accessNote struct {
 	session *Session
 	// access is the content of the record, without the log.
-	access trail.TrailRead
+	access trail.Read
 	// logs are those that may take the record. others are tried last, and by a gateway only.
 	logs, others []string
 }
 
 // Note returns a note of what the command does, for any one of the logs.
-func (s *Session) Note(access trail.TrailRead, logs ...string) *accessNote {
+func (s *Session) Note(access trail.Read, logs ...string) *accessNote {
 	access.What = commandText(s.Cmd)
 	return &accessNote{session: s, access: access, logs: logs}
 }
 
 // NotePurge records in the log what is done with its content, and returns the index.
 func (s *Session) NotePurge(ctx context.Context, log, about string, scope *audit.PurgeScope) (uint64, error) {
-	return s.Note(trail.TrailRead{About: about, Purge: (*trail.PurgeScope)(scope)}, log).Write(ctx)
+	return s.Note(trail.Read{About: about, Purge: (*trail.PurgeScope)(scope)}, log).Write(ctx)
 }
 
 // Write adds the record and returns its index.
@@ -62,7 +62,7 @@ func (n *accessNote) Write(ctx context.Context) (index uint64, err error) {
 }
 
 // forLog returns the access, addressed to the writer of this log.
-func (n *accessNote) forLog(ctx context.Context, log string) (*trail.TrailRead, error) {
+func (n *accessNote) forLog(ctx context.Context, log string) (*trail.Read, error) {
 	verifier, err := trail.KnownVerifier(ctx, n.session.Store, log)
 	read := n.access
 	read.Log, read.PublicKey, read.Who = log, verifier, userAtHost()
@@ -99,7 +99,7 @@ func (n *accessNote) writeByGateway(ctx context.Context) (index uint64, refusal,
 
 // askGateway asks the gateway at --admin to add the record. A request that timed out goes on
 // until the process ends: Caddy's client of the admin API takes no context.
-func askGateway(ctx context.Context, address string, read *trail.TrailRead) (uint64, error) {
+func askGateway(ctx context.Context, address string, read *trail.Read) (uint64, error) {
 	address = strings.TrimSuffix(strings.TrimPrefix(cmp.Or(address, caddy.DefaultAdminListen), "http://"), "/")
 	type reply struct {
 		index uint64
@@ -122,7 +122,7 @@ func askGateway(ctx context.Context, address string, read *trail.TrailRead) (uin
 	}
 }
 
-func askAt(address string, read *trail.TrailRead) (uint64, error) {
+func askAt(address string, read *trail.Read) (uint64, error) {
 	body, err := json.Marshal(read)
 	if err != nil {
 		return 0, fmt.Errorf("asking the gateway: %w", err)
@@ -144,7 +144,7 @@ func askAt(address string, read *trail.TrailRead) (uint64, error) {
 }
 
 // writeDirectly adds the record without a gateway.
-func (n *accessNote) writeDirectly(ctx context.Context, read *trail.TrailRead) (index uint64, err error) {
+func (n *accessNote) writeDirectly(ctx context.Context, read *trail.Read) (index uint64, err error) {
 	address, flags := n.session.Address, n.session.flags
 	if flags.writer != "" {
 		if address, err = AddressOfStore("writer", flags.writer, stores.AuditFile); err != nil {
