@@ -31,8 +31,8 @@ type Options struct {
 }
 
 const (
-	defaultKeepInterval = time.Minute
-	MinKeepInterval     = time.Second
+	defaultInterval = time.Minute
+	MinInterval     = time.Second
 )
 
 // Destination is Options that were read.
@@ -47,7 +47,7 @@ type Destination interface {
 	// wrap audit.ErrUnsound if the trail is not a continuation of it.
 	Check(ctx context.Context, of Source) error
 	// keep puts the trail's newest checkpoint there and returns it; errors as in check.
-	keep(ctx context.Context, of Source) ([]byte, error)
+	publish(ctx context.Context, of Source) ([]byte, error)
 }
 
 // Source is a log whose checkpoints are kept.
@@ -63,8 +63,8 @@ type Source interface {
 
 // Resolve reads what the configuration says. Errors do not repeat it: an address may
 // hold credentials.
-func (p Options) Resolve() (Destination, error) {
-	value, err := caddy.NewReplacer().ReplaceOrErr(p.To, true, true)
+func (o Options) Resolve() (Destination, error) {
+	value, err := caddy.NewReplacer().ReplaceOrErr(o.To, true, true)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint_to: %w", err)
 	}
@@ -72,27 +72,27 @@ func (p Options) Resolve() (Destination, error) {
 	switch {
 	case value == "":
 		return nil, errors.New("checkpoint_to: give a file or an https URL")
-	case p.Interval != 0 && time.Duration(p.Interval) < MinKeepInterval:
-		return nil, fmt.Errorf("checkpoint_to: the interval %s is too short: give at least %s", time.Duration(p.Interval), MinKeepInterval)
+	case o.Interval != 0 && time.Duration(o.Interval) < MinInterval:
+		return nil, fmt.Errorf("checkpoint_to: the interval %s is too short: give at least %s", time.Duration(o.Interval), MinInterval)
 	case strings.Contains(value, "://"):
-		return newURLPlace(value)
+		return newURLDestination(value)
 	}
 	path, err := filepath.Abs(value)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint_to %s: %w", value, err)
 	}
-	return &filePlace{path}, nil
+	return &fileDestination{path}, nil
 }
 
 // Every is Interval or the default.
-func (p Options) Every() time.Duration {
-	if p.Interval == 0 {
-		return defaultKeepInterval
+func (o Options) Every() time.Duration {
+	if o.Interval == 0 {
+		return defaultInterval
 	}
-	return time.Duration(p.Interval)
+	return time.Duration(o.Interval)
 }
 
-func newURLPlace(text string) (Destination, error) {
+func newURLDestination(text string) (Destination, error) {
 	target, err := url.Parse(text)
 	if err != nil || target.Host == "" {
 		return nil, errors.New("checkpoint_to: this is no URL: write https://HOST/PATH")
@@ -101,5 +101,5 @@ func newURLPlace(text string) (Destination, error) {
 	if target.Scheme != "https" && (target.Scheme != "http" || !local) {
 		return nil, errors.New("checkpoint_to: give an https URL (http for this machine alone), or a file")
 	}
-	return &urlPlace{target: target, client: newPostClient()}, nil
+	return &urlDestination{target: target, client: newPostClient()}, nil
 }

@@ -23,13 +23,13 @@ import (
 func TestFileIsReplacedByWhatContinuesIt(t *testing.T) {
 	of := openLog(t, audittest.NewMemory())
 	folder := t.TempDir()
-	p := &filePlace{filepath.Join(folder, "checkpoint")}
+	p := &fileDestination{filepath.Join(folder, "checkpoint")}
 	for _, records := range []int{0, 1, 0, 300} {
 		of.record(t, records)
 		if err := p.Check(t.Context(), of); err != nil {
 			t.Fatal(err)
 		}
-		if kept, err := p.keep(t.Context(), of); err != nil || !bytes.Equal(kept, of.Checkpoint()) {
+		if kept, err := p.publish(t.Context(), of); err != nil || !bytes.Equal(kept, of.Checkpoint()) {
 			t.Fatalf("%v: kept %s", err, kept)
 		}
 		content, err := os.ReadFile(p.path)
@@ -48,7 +48,7 @@ func TestFileIsReplacedByWhatContinuesIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	of.record(t, 1)
-	if _, err := p.keep(t.Context(), of); err != nil || sizeOf(t, of, must(os.ReadFile(p.path))) != 302 {
+	if _, err := p.publish(t.Context(), of); err != nil || sizeOf(t, of, must(os.ReadFile(p.path))) != 302 {
 		t.Errorf("after a crash: %v", err)
 	}
 }
@@ -88,11 +88,11 @@ func TestFileIsAWitness(t *testing.T) {
 		"nothing":                    {nil, "holds no checkpoint of this trail"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &filePlace{filepath.Join(t.TempDir(), "checkpoint")}
+			p := &fileDestination{filepath.Join(t.TempDir(), "checkpoint")}
 			if err := os.WriteFile(p.path, test.content, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, kept := p.keep(t.Context(), of)
+			_, kept := p.publish(t.Context(), of)
 			for _, err := range []error{p.Check(t.Context(), of), kept} {
 				if !errors.Is(err, audit.ErrUnsound) || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), p.path) {
 					t.Errorf("%v, want %q", err, test.says)
@@ -112,12 +112,12 @@ func TestFileThatCannotBeSeenIsNotTakenForNone(t *testing.T) {
 	for path, says := range map[string]string{
 		filepath.Join(folder, "not", "mounted"): "make the folder or mount it", folder: "is a directory",
 	} {
-		err := (&filePlace{path}).Check(t.Context(), of)
+		err := (&fileDestination{path}).Check(t.Context(), of)
 		if err == nil || errors.Is(err, audit.ErrUnsound) || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := (&filePlace{filepath.Join(folder, "not", "mounted")}).keep(t.Context(), of); err == nil {
+	if _, err := (&fileDestination{filepath.Join(folder, "not", "mounted")}).publish(t.Context(), of); err == nil {
 		t.Error("kept nowhere")
 	}
 }
@@ -140,9 +140,9 @@ func TestURLGetsTheCheckpointPosted(t *testing.T) {
 	client := newPostClient()
 	client.Transport.(*http.Transport).TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig
 	target := must(url.Parse(strings.Replace(server.URL, "https://", "https://user-7:word-7@", 1) + "/path-7?q=query-7"))
-	p := &urlPlace{target: target, client: client}
+	p := &urlDestination{target: target, client: client}
 
-	kept, err := p.keep(t.Context(), of)
+	kept, err := p.publish(t.Context(), of)
 	if err != nil || !bytes.Equal(kept, of.Checkpoint()) || !bytes.Equal(body, of.Checkpoint()) {
 		t.Fatalf("%v: %s", err, body)
 	}
@@ -156,13 +156,13 @@ func TestURLGetsTheCheckpointPosted(t *testing.T) {
 	}
 	var failures []error
 	for _, status = range []int{http.StatusInternalServerError, http.StatusFound, http.StatusTemporaryRedirect, http.StatusUnauthorized} {
-		_, err := p.keep(t.Context(), of)
+		_, err := p.publish(t.Context(), of)
 		failures = append(failures, err)
 	}
 	client.Transport.(*http.Transport).TLSClientConfig = nil
-	_, untrusted := p.keep(t.Context(), of)
+	_, untrusted := p.publish(t.Context(), of)
 	server.Close()
-	_, refused := p.keep(t.Context(), of)
+	_, refused := p.publish(t.Context(), of)
 	for _, err := range append(failures, untrusted, refused) {
 		if err == nil || !strings.Contains(err.Error(), "posting a checkpoint to "+server.URL) || strings.Contains(err.Error(), "-7") {
 			t.Errorf("%v", err)

@@ -17,57 +17,57 @@ import (
 )
 
 // filePlace keeps a checkpoint in a file.
-type filePlace struct{ path string }
+type fileDestination struct{ path string }
 
 // filing serialises what is done with the files. Two configurations keep the same one
 // while a reload lasts, and it must never go back to an older checkpoint.
-var filing sync.Mutex
+var fileMutex sync.Mutex
 
 // MaxCheckpoint is how long a file with a checkpoint may be, in bytes; there may be
 // signatures of others in it.
 const MaxCheckpoint = 64 << 10
 
-func (p *filePlace) id() string      { return p.path }
-func (p *filePlace) shared() bool    { return false }
-func (p *filePlace) address() string { return p.path }
+func (d *fileDestination) id() string      { return d.path }
+func (d *fileDestination) shared() bool    { return false }
+func (d *fileDestination) address() string { return d.path }
 
 // Check wants the folder to be there: a disk that is not mounted would look as if nothing
 // had been kept yet.
-func (p *filePlace) Check(ctx context.Context, of Source) error {
-	filing.Lock()
-	defer filing.Unlock()
-	if _, err := os.Stat(filepath.Dir(p.path)); err != nil {
-		return fmt.Errorf("checkpoint_to %s: it cannot be seen whether a checkpoint is kept there, make the folder or mount it: %w", p.path, err)
+func (d *fileDestination) Check(ctx context.Context, of Source) error {
+	fileMutex.Lock()
+	defer fileMutex.Unlock()
+	if _, err := os.Stat(filepath.Dir(d.path)); err != nil {
+		return fmt.Errorf("checkpoint_to %s: it cannot be seen whether a checkpoint is kept there, make the folder or mount it: %w", d.path, err)
 	}
-	_, _, err := p.compare(ctx, of)
+	_, _, err := d.compare(ctx, of)
 	return err
 }
 
-func (p *filePlace) keep(ctx context.Context, of Source) ([]byte, error) {
-	filing.Lock()
-	defer filing.Unlock()
-	kept, newest, err := p.compare(ctx, of)
+func (d *fileDestination) publish(ctx context.Context, of Source) ([]byte, error) {
+	fileMutex.Lock()
+	defer fileMutex.Unlock()
+	kept, newest, err := d.compare(ctx, of)
 	if err != nil || bytes.Equal(kept, newest) {
 		return newest, err
 	}
-	return newest, p.replace(newest)
+	return newest, d.replace(newest)
 }
 
 // compare returns what is kept, nil if there is nothing yet, and the trail's newest
 // checkpoint, which is over all that was kept.
-func (p *filePlace) compare(ctx context.Context, of Source) (kept, newest []byte, err error) {
-	kept, err = ReadAtMost(p.path, MaxCheckpoint)
+func (d *fileDestination) compare(ctx context.Context, of Source) (kept, newest []byte, err error) {
+	kept, err = ReadAtMost(d.path, MaxCheckpoint)
 	// Only now: what was kept since would be newer than a checkpoint of before.
 	newest = of.Checkpoint()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, newest, nil
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("checkpoint_to %s: reading what is kept there: %w", p.path, err)
+		return nil, nil, fmt.Errorf("checkpoint_to %s: reading what is kept there: %w", d.path, err)
 	}
 	older, err := audit.OpenCheckpoint(kept, of.Verifier())
 	if err != nil {
-		return nil, nil, fmt.Errorf("checkpoint_to %s: the file holds no checkpoint of this trail and is not replaced, give another file or move this one away: %w", p.path, err)
+		return nil, nil, fmt.Errorf("checkpoint_to %s: the file holds no checkpoint of this trail and is not replaced, give another file or move this one away: %w", d.path, err)
 	}
 	newer, err := audit.OpenCheckpoint(newest, of.Verifier())
 	if err != nil {
@@ -75,27 +75,27 @@ func (p *filePlace) compare(ctx context.Context, of Source) (kept, newest []byte
 	}
 	if err := of.Continues(ctx, older, newer); err != nil {
 		return nil, nil, fmt.Errorf("checkpoint_to %s: the trail does not hold what it held when the checkpoint in this file was kept (%d records then, %d now): "+
-			"put the newest copy of the trail back, or move the file away if you know why: %w", p.path, older.Size, newer.Size, err)
+			"put the newest copy of the trail back, or move the file away if you know why: %w", d.path, older.Size, newer.Size, err)
 	}
 	return kept, newest, nil
 }
 
 // replace puts content into the file, or leaves it as it is: also after a power cut. A
 // checkpoint is for everybody to read, so that others can keep it too.
-func (p *filePlace) replace(content []byte) (err error) {
-	temporary := p.path + ".tmp"                                                   // the same each time: what a crash leaves is used again
+func (d *fileDestination) replace(content []byte) (err error) {
+	temporary := d.path + ".tmp"                                                   // the same each time: what a crash leaves is used again
 	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644) //nolint:gosec // see above
 	if err != nil {
 		return fmt.Errorf("keeping a checkpoint: %w", err)
 	}
 	_, err = file.Write(content)
 	if err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close()); err == nil {
-		err = os.Rename(temporary, p.path)
+		err = os.Rename(temporary, d.path)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("keeping a checkpoint: %w", err), os.Remove(temporary))
 	}
-	if err := SyncFolder(filepath.Dir(p.path)); err != nil {
+	if err := SyncFolder(filepath.Dir(d.path)); err != nil {
 		return fmt.Errorf("keeping a checkpoint: %w", err)
 	}
 	return nil

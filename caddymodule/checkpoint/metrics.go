@@ -22,7 +22,7 @@ func Collectors() []prometheus.Collector {
 
 // keptCollector tells since when the newest checkpoint is not known to be kept.
 type keptCollector struct {
-	metrics.Live[*keeper]
+	metrics.Live[*Publisher]
 	description *prometheus.Desc
 }
 
@@ -36,13 +36,13 @@ func (c *keptCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.descripti
 
 // Collect implements prometheus.Collector.
 func (c *keptCollector) Collect(ch chan<- prometheus.Metric) {
-	keepers := c.All()
-	if len(keepers) == 0 {
+	all := c.All()
+	if len(all) == 0 {
 		return
 	}
 	oldest := time.Unix(1<<40, 0)
-	for _, k := range keepers {
-		if at, _ := k.state(); at.Before(oldest) {
+	for _, p := range all {
+		if at, _ := p.state(); at.Before(oldest) {
 			oldest = at
 		}
 	}

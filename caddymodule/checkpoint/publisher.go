@@ -15,19 +15,19 @@ import (
 
 const (
 	// keepTimeout bounds one try to keep a checkpoint.
-	keepTimeout = 10 * time.Second
+	publishTimeout = 10 * time.Second
 	// lastKeepTimeout bounds the last one, for which a reload or a stop waits.
-	lastKeepTimeout = 3 * time.Second
+	lastPublishTimeout = 3 * time.Second
 )
 
 // keeper keeps the newest checkpoint of a trail at one place, as long as its configuration
 // runs. It has one goroutine, between Start and Stop.
-type keeper struct {
-	place    Destination
-	interval time.Duration
-	source   Handle
-	logger   *zap.Logger
-	now      func() time.Time
+type Publisher struct {
+	destination Destination
+	interval    time.Duration
+	source      Handle
+	logger      *zap.Logger
+	now         func() time.Time
 
 	cancel context.CancelFunc // nil before Start
 	done   chan struct{}      // closed when the goroutine has ended
@@ -49,48 +49,48 @@ type Handle struct {
 	Enter func(context.Context) (of Source, leave func(), err error)
 }
 
-func New(p Destination, interval time.Duration, source Handle, logger *zap.Logger) *keeper {
-	return &keeper{
-		place: p, interval: interval, source: source, now: time.Now,
-		logger: logger.With(zap.String("checkpoint_to", p.address())), done: make(chan struct{}),
+func New(d Destination, interval time.Duration, source Handle, logger *zap.Logger) *Publisher {
+	return &Publisher{
+		destination: d, interval: interval, source: source, now: time.Now,
+		logger: logger.With(zap.String("checkpoint_to", d.address())), done: make(chan struct{}),
 	}
 }
 
 // Start begins to keep, at once and then at each interval.
-func (k *keeper) Start() {
+func (p *Publisher) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
-	k.cancel = cancel
-	checkpointKept.Add(k)
+	p.cancel = cancel
+	checkpointKept.Add(p)
 	go func() {
-		defer close(k.done)
-		defer panics.Catch(taskKeep, nil)
-		k.run(ctx)
+		defer close(p.done)
+		defer panics.Catch(taskPublish, nil)
+		p.run(ctx)
 	}()
 }
 
 // Stop keeps the newest checkpoint for the last time and ends the goroutine. The lease is
 // closed after it.
-func (k *keeper) Stop() {
-	if k.cancel == nil {
+func (p *Publisher) Stop() {
+	if p.cancel == nil {
 		return // the configuration did not start
 	}
-	k.cancel()
-	<-k.done
-	ctx, cancel := context.WithTimeout(context.Background(), lastKeepTimeout)
+	p.cancel()
+	<-p.done
+	ctx, cancel := context.WithTimeout(context.Background(), lastPublishTimeout)
 	defer cancel()
-	k.try(ctx)
-	checkpointKept.Remove(k)
+	p.try(ctx)
+	checkpointKept.Remove(p)
 }
 
 // taskKeep is what a panic is told to have happened in.
-const taskKeep = "keeping the newest checkpoint elsewhere"
+const taskPublish = "keeping the newest checkpoint elsewhere"
 
-func (k *keeper) run(ctx context.Context) {
-	ticker := time.NewTicker(k.interval)
+func (p *Publisher) run(ctx context.Context) {
+	ticker := time.NewTicker(p.interval)
 	defer ticker.Stop()
 	for {
-		one, cancel := context.WithTimeout(ctx, keepTimeout)
-		k.try(one)
+		one, cancel := context.WithTimeout(ctx, publishTimeout)
+		p.try(one)
 		cancel()
 		select {
 		case <-ticker.C:
@@ -101,36 +101,36 @@ func (k *keeper) run(ctx context.Context) {
 }
 
 // try keeps the newest checkpoint if it is not known to be there.
-func (k *keeper) try(ctx context.Context) {
-	defer panics.Catch(taskKeep, nil) // the next try comes with the next interval
-	of, leave, err := k.source.Enter(ctx)
+func (p *Publisher) try(ctx context.Context) {
+	defer panics.Catch(taskPublish, nil) // the next try comes with the next interval
+	of, leave, err := p.source.Enter(ctx)
 	if err != nil {
 		return // there is no trail; who needs it says so
 	}
 	defer leave()
-	k.mu.Lock()
-	kept := k.kept
-	k.mu.Unlock()
+	p.mu.Lock()
+	kept := p.kept
+	p.mu.Unlock()
 	if newest := of.Checkpoint(); bytes.Equal(newest, kept) {
-		k.saw(newest, nil, false)
+		p.observe(newest, nil, false)
 		return
 	}
-	kept, err = k.place.keep(ctx, of)
+	kept, err = p.destination.publish(ctx, of)
 	if errors.Is(ctx.Err(), context.Canceled) && err != nil {
 		return // Stop has cut it off, and tries again itself
 	}
-	k.saw(kept, err, true)
+	p.observe(kept, err, true)
 }
 
 // saw takes note of a try. It is logged when it went otherwise than the one before.
-func (k *keeper) saw(kept []byte, err error, posted bool) {
-	k.mu.Lock()
-	before := resultOf(k.problem)
-	k.problem = err
+func (p *Publisher) observe(kept []byte, err error, posted bool) {
+	p.mu.Lock()
+	before := resultOf(p.problem)
+	p.problem = err
 	if err == nil {
-		k.kept, k.at = kept, k.now()
+		p.kept, p.at = kept, p.now()
 	}
-	k.mu.Unlock()
+	p.mu.Unlock()
 	result := resultOf(err)
 	if posted {
 		checkpointPosts.WithLabelValues(result).Inc()
@@ -140,11 +140,11 @@ func (k *keeper) saw(kept []byte, err error, posted bool) {
 	}
 	switch result {
 	case resultKept:
-		k.logger.Info("the newest checkpoint is kept elsewhere again")
+		p.logger.Info("the newest checkpoint is kept elsewhere again")
 	case resultUnsound:
-		k.logger.Error("the trail is not a continuation of the checkpoint that was kept: what is kept stays as it is", zap.Error(err))
+		p.logger.Error("the trail is not a continuation of the checkpoint that was kept: what is kept stays as it is", zap.Error(err))
 	default:
-		k.logger.Error("the newest checkpoint could not be kept elsewhere", zap.Error(err))
+		p.logger.Error("the newest checkpoint could not be kept elsewhere", zap.Error(err))
 	}
 }
 
@@ -167,8 +167,8 @@ func resultOf(err error) string {
 
 // state returns when the newest checkpoint was last known to be kept (zero: never), and
 // why it is not.
-func (k *keeper) state() (at time.Time, problem error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.at, k.problem
+func (p *Publisher) state() (at time.Time, problem error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.at, p.problem
 }

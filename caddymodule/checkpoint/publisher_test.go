@@ -88,7 +88,7 @@ func (*shelf) shared() bool                        { return true }
 func (*shelf) address() string                     { return "a shelf" }
 func (*shelf) Check(context.Context, Source) error { return nil }
 
-func (s *shelf) keep(ctx context.Context, of Source) ([]byte, error) {
+func (s *shelf) publish(ctx context.Context, of Source) ([]byte, error) {
 	s.Lock()
 	failure, hangs := s.failure, s.hangs
 	s.Unlock()
@@ -225,8 +225,8 @@ func TestKeeperDoesNotHoldAStopUp(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		k.Stop()
-		if took := time.Since(began); took != lastKeepTimeout {
-			t.Errorf("the stop took %s, want %s", took, lastKeepTimeout)
+		if took := time.Since(began); took != lastPublishTimeout {
+			t.Errorf("the stop took %s, want %s", took, lastPublishTimeout)
 		}
 	})
 }
@@ -255,7 +255,7 @@ func TestKeptMetricIsThatOfTheWorstPlace(t *testing.T) {
 		t.Errorf("without a place: %v", got)
 	}
 	at := time.Unix(1_800_000_000, 0)
-	first, second := &keeper{at: at}, &keeper{at: at.Add(-time.Minute)}
+	first, second := &Publisher{at: at}, &Publisher{at: at.Add(-time.Minute)}
 	c.Add(first)
 	c.Add(second)
 	if got := values(t, c)[0]; got != 1_799_999_940 {
@@ -265,7 +265,7 @@ func TestKeptMetricIsThatOfTheWorstPlace(t *testing.T) {
 	if got := values(t, c)[0]; got != 1_800_000_000 {
 		t.Errorf("%f", got)
 	}
-	c.Add(new(keeper))
+	c.Add(new(Publisher))
 	if got := values(t, c)[0]; got != 0 {
 		t.Errorf("%f, want 0: there is one that never was kept", got)
 	}

@@ -10,33 +10,33 @@ import (
 )
 
 // keepers are those of a configuration.
-type keepers struct{ all []*keeper }
+type publishers struct{ all []*Publisher }
 
 // keepersKey is what they are shared under.
-type keepersKey struct{}
+type publishersKey struct{}
 
 // Run has a keeper run with the configuration. Two gateways that share a trail share its
 // keepers too.
-func Run(a *app.App, k *keeper) error {
-	ks := app.Shared(a, keepersKey{}, func() *keepers { return new(keepers) })
-	for _, other := range ks.all {
+func Run(a *app.App, p *Publisher) error {
+	running := app.Shared(a, publishersKey{}, func() *publishers { return new(publishers) })
+	for _, other := range running.all {
 		switch {
-		case other.place.id() != k.place.id():
-		case other.source.Key == k.source.Key:
+		case other.destination.id() != p.destination.id():
+		case other.source.Key == p.source.Key:
 			return nil
-		case !k.place.shared():
-			return fmt.Errorf("checkpoint_to %s: another trail is kept there: give each a place of its own", k.place.address())
+		case !p.destination.shared():
+			return fmt.Errorf("checkpoint_to %s: another trail is kept there: give each a place of its own", p.destination.address())
 		}
 	}
-	ks.all = append(ks.all, k)
-	a.Run(k)
+	running.all = append(running.all, p)
+	a.Run(p)
 	return nil
 }
 
 // ShownDestination is how the admin API shows a place where checkpoints are kept besides.
 type ShownDestination struct {
 	// Place is a file, or the scheme and host of a URL.
-	Place string `json:"place"`
+	Address string `json:"place"`
 	// At is when the newest checkpoint was last known to be there, no text for never;
 	// Problem why it is not.
 	At      string `json:"at"`
@@ -45,12 +45,12 @@ type ShownDestination struct {
 
 // Shown shows the places of a trail.
 func Shown(ctx context.Context, a *app.App, of Source) (all []ShownDestination) {
-	ks, ok := app.LookUp[*keepers](a, keepersKey{})
+	running, ok := app.LookUp[*publishers](a, publishersKey{})
 	if !ok {
 		return nil
 	}
-	for _, k := range ks.all {
-		t, leave, err := k.source.Enter(ctx)
+	for _, p := range running.all {
+		t, leave, err := p.source.Enter(ctx)
 		if err != nil {
 			continue
 		}
@@ -58,8 +58,8 @@ func Shown(ctx context.Context, a *app.App, of Source) (all []ShownDestination) 
 		if t != of {
 			continue
 		}
-		at, problem := k.state()
-		one := ShownDestination{Place: k.place.address()}
+		at, problem := p.state()
+		one := ShownDestination{Address: p.destination.address()}
 		if !at.IsZero() {
 			one.At = at.In(wsfev1.Argentina).Format(time.RFC3339)
 		}

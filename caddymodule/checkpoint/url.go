@@ -11,7 +11,7 @@ import (
 )
 
 // urlPlace posts a checkpoint to somebody who keeps it.
-type urlPlace struct {
+type urlDestination struct {
 	target *url.URL
 	client *http.Client
 }
@@ -28,34 +28,34 @@ func newPostClient() *http.Client {
 	}
 }
 
-func (p *urlPlace) id() string   { return p.target.String() }
-func (p *urlPlace) shared() bool { return true }
+func (d *urlDestination) id() string   { return d.target.String() }
+func (d *urlDestination) shared() bool { return true }
 
 // address leaves out all that may be a secret: user, path and query.
-func (p *urlPlace) address() string { return p.target.Scheme + "://" + p.target.Host }
+func (d *urlDestination) address() string { return d.target.Scheme + "://" + d.target.Host }
 
 // Check does nothing: what was posted is not asked for again.
-func (p *urlPlace) Check(context.Context, Source) error { return nil }
+func (d *urlDestination) Check(context.Context, Source) error { return nil }
 
-func (p *urlPlace) keep(ctx context.Context, of Source) ([]byte, error) {
+func (d *urlDestination) publish(ctx context.Context, of Source) ([]byte, error) {
 	newest := of.Checkpoint()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.target.String(), bytes.NewReader(newest))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, d.target.String(), bytes.NewReader(newest))
 	if err != nil {
 		return nil, errors.New("posting a checkpoint: the URL cannot be used") // the error repeats it
 	}
 	request.Header.Set("Content-Type", "text/plain; charset=utf-8")
 	request.Header.Set("User-Agent", "fielato")
-	response, err := p.client.Do(request)
+	response, err := d.client.Do(request)
 	if err != nil {
 		if outer, ok := errors.AsType[*url.Error](err); ok {
 			err = outer.Err // the outer one repeats the URL
 		}
-		return nil, fmt.Errorf("posting a checkpoint to %s: %w", p.address(), err)
+		return nil, fmt.Errorf("posting a checkpoint to %s: %w", d.address(), err)
 	}
 	_, _ = io.CopyN(io.Discard, response.Body, 64<<10) // what it says beside its status does not count
 	_ = response.Body.Close()
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return nil, fmt.Errorf("posting a checkpoint to %s: it answered %s", p.address(), response.Status)
+		return nil, fmt.Errorf("posting a checkpoint to %s: it answered %s", d.address(), response.Status)
 	}
 	return newest, nil
 }
