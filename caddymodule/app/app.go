@@ -88,9 +88,9 @@ func (a *App) Set(s Setting) { a.settings = append(a.settings, s) }
 
 // Lend opens a pooled resource when the configuration starts.
 func Lend[T io.Closer](a *App, pool *caddy.UsagePool, key string, open func() (T, error)) *Handle[T] {
-	l := NewHandle(pool, key, open)
-	a.Open(l)
-	return l
+	h := NewHandle(pool, key, open)
+	a.Open(h)
+	return h
 }
 
 // Shared returns what the handlers of a configuration share under a key, which the first of

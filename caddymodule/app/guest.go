@@ -8,7 +8,7 @@ import (
 
 // LoadGuest loads the guest module in a host's field, or the fallback where the
 // configuration names none.
-func LoadGuest[Opener any](ctx caddy.Context, host any, field string, raw []byte, fallback string) (opener Opener, err error) {
+func LoadModule[Opener any](ctx caddy.Context, host any, field string, raw []byte, fallback string) (opener Opener, err error) {
 	var module any
 	if raw == nil {
 		module, err = ctx.LoadModuleByID(fallback, nil)

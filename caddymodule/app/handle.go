@@ -31,7 +31,7 @@ type Handle[T io.Closer] struct {
 	// that has replaced another, before anybody may enter; nil for nothing.
 	Check func(T) error
 	// Renewal is how the resource is replaced once it is spent, nil if it never is.
-	Renewal *Renewal[T]
+	Reopener *Reopener[T]
 
 	// ready is closed when err is final: Caddy may start serving before it starts the app
 	// that opens the resource.
@@ -39,10 +39,10 @@ type Handle[T io.Closer] struct {
 	err   error
 
 	mu      sync.Mutex // guards what follows
-	pooled  *pooled[T]
-	checked *used[T] // the newest that check has passed
-	decided bool     // ready is closed
-	held    bool     // this lease counts in the pool
+	entry   *entry[T]
+	checked *ref[T] // the newest that check has passed
+	decided bool    // ready is closed
+	held    bool    // this lease counts in the pool
 	closing bool
 	inside  int
 }
@@ -52,117 +52,117 @@ func NewHandle[T io.Closer](pool *caddy.UsagePool, key string, open func() (T, e
 }
 
 // Start opens the resource, or takes the one that the pool holds.
-func (l *Handle[T]) Start() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	err := l.take()
+func (h *Handle[T]) Start() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	err := h.take()
 	if err == nil {
-		u := l.pooled.enter(l.Renewal)
-		err = l.approve(u) // the resource is let go of by Stop
-		l.pooled.leave(u, l.Renewal)
+		u := h.entry.enter(h.Reopener)
+		err = h.approve(u) // the resource is let go of by Stop
+		h.entry.leave(u, h.Reopener)
 	}
-	l.decide(err)
+	h.decide(err)
 	return err
 }
 
 // take makes this lease count in the pool. The caller holds mu.
-func (l *Handle[T]) take() error {
+func (h *Handle[T]) take() error {
 	opening.Lock()
 	defer opening.Unlock()
-	value, _, err := l.pool.LoadOrNew(l.Key, func() (caddy.Destructor, error) {
-		resource, err := l.open()
+	value, _, err := h.pool.LoadOrNew(h.Key, func() (caddy.Destructor, error) {
+		resource, err := h.open()
 		if err != nil {
 			return nil, err
 		}
-		return newPooled(resource), nil
+		return newEntry(resource), nil
 	})
 	if err == nil {
-		l.pooled, l.held = value.(*pooled[T]), true
+		h.entry, h.held = value.(*entry[T]), true
 	}
 	return err
 }
 
 // approve checks a resource once. The caller holds mu.
-func (l *Handle[T]) approve(u *used[T]) error {
-	if l.Check == nil || l.checked == u {
+func (h *Handle[T]) approve(u *ref[T]) error {
+	if h.Check == nil || h.checked == u {
 		return nil
 	}
-	if err := l.Check(u.resource); err != nil {
+	if err := h.Check(u.resource); err != nil {
 		return err
 	}
-	l.checked = u
+	h.checked = u
 	return nil
 }
 
 // decide makes err final. The caller holds mu.
-func (l *Handle[T]) decide(err error) {
-	if !l.decided {
-		l.decided, l.err = true, err
-		close(l.ready)
+func (h *Handle[T]) decide(err error) {
+	if !h.decided {
+		h.decided, h.err = true, err
+		close(h.ready)
 	}
 }
 
 // Enter returns the resource, and what is to be called once to leave it again. It waits for
 // the configuration to start, at most as long as ctx lives.
-func (l *Handle[T]) Enter(ctx context.Context) (resource T, leave func(), err error) {
+func (h *Handle[T]) Enter(ctx context.Context) (resource T, leave func(), err error) {
 	select {
-	case <-l.ready:
+	case <-h.ready:
 	case <-ctx.Done():
 		return resource, nil, fmt.Errorf("waiting for the store to open: %w", ctx.Err())
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.err != nil {
-		return resource, nil, l.err
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.err != nil {
+		return resource, nil, h.err
 	}
-	if l.closing && !l.held {
+	if h.closing && !h.held {
 		// The old server has read one more request after its configuration was
 		// cleaned up: turning it away would lose it to a reload.
-		if err := l.take(); err != nil {
+		if err := h.take(); err != nil {
 			return resource, nil, err
 		}
 	}
-	l.inside++
-	u := l.pooled.enter(l.Renewal)
-	if err := l.approve(u); err != nil {
-		l.left(u)
+	h.inside++
+	u := h.entry.enter(h.Reopener)
+	if err := h.approve(u); err != nil {
+		h.left(u)
 		return resource, nil, err
 	}
-	return u.resource, func() { l.leave(u) }, nil
+	return u.resource, func() { h.leave(u) }, nil
 }
 
-func (l *Handle[T]) leave(u *used[T]) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.left(u)
+func (h *Handle[T]) leave(u *ref[T]) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.left(u)
 }
 
 // left is leave for who holds mu.
-func (l *Handle[T]) left(u *used[T]) {
-	l.pooled.leave(u, l.Renewal)
-	l.inside--
-	l.releaseIfIdle()
+func (h *Handle[T]) left(u *ref[T]) {
+	h.entry.leave(u, h.Reopener)
+	h.inside--
+	h.releaseIfIdle()
 }
 
 // Stop lets go of the resource once nobody is inside; it does not wait for that.
 // Who comes later takes hold of it again for as long as he stays.
-func (l *Handle[T]) Stop() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.closing = true
-	l.decide(errNotOpen)
-	l.releaseIfIdle()
+func (h *Handle[T]) Stop() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closing = true
+	h.decide(errNotOpen)
+	h.releaseIfIdle()
 }
 
 // releaseIfIdle lets go of the resource when its time has come. The caller holds
 // mu: nobody can enter meanwhile.
-func (l *Handle[T]) releaseIfIdle() {
-	if l.closing && l.held && l.inside == 0 {
-		l.held = false
+func (h *Handle[T]) releaseIfIdle() {
+	if h.closing && h.held && h.inside == 0 {
+		h.held = false
 		opening.Lock()
 		defer opening.Unlock()
 		// The destructor's error has nowhere to go but here; the resource reports
 		// what it could not write where it was asked to write it.
-		_, _ = l.pool.Delete(l.Key)
+		_, _ = h.pool.Delete(h.Key)
 	}
 }

@@ -20,7 +20,7 @@ type wearing struct {
 // and fails with what failure holds.
 func wearingLease(t *testing.T, failure *error) *Handle[*wearing] {
 	l := NewHandle(caddy.NewUsagePool(), "key", func() (*wearing, error) { return &wearing{opened: opened{true}}, nil })
-	l.Renewal = &Renewal[*wearing]{
+	l.Reopener = &Reopener[*wearing]{
 		Spent: func(w *wearing) bool { return w.spent },
 		Reopen: func(ctx context.Context, spent *wearing) (*wearing, error) {
 			if !spent.spent || !spent.open {
@@ -71,7 +71,7 @@ func TestASpentResourceIsReplaced(t *testing.T) {
 			leave()
 		}
 		failure = nil
-		time.Sleep(renewalPause)
+		time.Sleep(reopenPause)
 		_, leave := mustEnter(t, l) // begins the next one
 		time.Sleep(time.Second)
 		synctest.Wait()

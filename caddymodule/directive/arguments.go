@@ -46,7 +46,7 @@ func DurationArgument(d *caddyfile.Dispenser, option, example string, value *cad
 }
 
 // guests returns the names of the modules in a namespace.
-func guests(namespace string) (names []string) {
+func modules(namespace string) (names []string) {
 	for _, info := range caddy.GetModules(strings.TrimSuffix(namespace, ".")) {
 		names = append(names, info.ID.Name())
 	}
@@ -62,10 +62,10 @@ func UnmarshalModule(d *caddyfile.Dispenser, namespace, inlineKey string, fits f
 	if strings.ContainsAny(name, "./:") {
 		// What stands there is not repeated: a DSN may hold a password.
 		return nil, d.Errf("the kind of %s comes first, %s, and then where it is, such as sqlite ./%s.db",
-			inlineKey, enumerate(guests(namespace)), inlineKey)
+			inlineKey, enumerate(modules(namespace)), inlineKey)
 	}
 	if _, err := caddy.GetModule(namespace + name); err != nil {
-		return nil, d.Errf("unknown %s %q: this build has %s", inlineKey, name, enumerate(guests(namespace)))
+		return nil, d.Errf("unknown %s %q: this build has %s", inlineKey, name, enumerate(modules(namespace)))
 	}
 	module, err := caddyfile.UnmarshalModule(d, namespace+name)
 	if err != nil {

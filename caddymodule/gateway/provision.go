@@ -48,7 +48,7 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 
 // provisionTrail asks for the trail.
 func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
-	opener, err := app.LoadGuest[trail.StoreOpener](ctx, g, "AuditRaw", g.AuditRaw, "http.handlers.wsfev1.stores.sqlite")
+	opener, err := app.LoadModule[trail.StoreOpener](ctx, g, "AuditRaw", g.AuditRaw, "http.handlers.wsfev1.stores.sqlite")
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 	options := g.Trail
 	open := openingTrail(opener, &options, g.logger)
 	g.lease = app.Lend(a, trail.Trails, opener.Key(), func() (*trail.Trail, error) { return open(context.Background(), nil) })
-	g.lease.Renewal = &app.Renewal[*trail.Trail]{Spent: (*trail.Trail).Spent, Reopen: trail.Reopening(open)}
+	g.lease.Reopener = &app.Reopener[*trail.Trail]{Spent: (*trail.Trail).Spent, Reopen: trail.Reopening(open)}
 	g.lease.Check = func(t *trail.Trail) error {
 		err := options.Agree(t)
 		if err == nil && !a.HasBuiltIn() {

@@ -124,7 +124,7 @@ func (b *Backend) Provision(ctx caddy.Context) (err error) {
 	if b.faults, err = shareFaults(ctx, b.app, FaultList{b.FaultSeed, b.Faults}); err != nil {
 		return err
 	}
-	opener, err := app.LoadGuest[LedgerOpener](ctx, b, "LedgerRaw", b.LedgerRaw, "http.handlers.wsfev1_backend.ledgers.sqlite")
+	opener, err := app.LoadModule[LedgerOpener](ctx, b, "LedgerRaw", b.LedgerRaw, "http.handlers.wsfev1_backend.ledgers.sqlite")
 	if err != nil {
 		return err
 	}
