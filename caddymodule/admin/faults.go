@@ -49,7 +49,7 @@ func readFaults(w http.ResponseWriter, r *http.Request) (simulator.FaultList, er
 	}
 	list := simulator.FaultList{Seed: document.Seed}
 	for _, f := range document.Faults {
-		list.Faults = append(list.Faults, f.InjectedFault)
+		list.Faults = append(list.Faults, f.Fault)
 	}
 	return list, nil
 }

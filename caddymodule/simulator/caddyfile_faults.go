@@ -17,7 +17,7 @@ import (
 //
 // The block may be left out.
 func (b *Backend) unmarshalFault(d *caddyfile.Dispenser) error {
-	var f InjectedFault
+	var f Fault
 	if !d.AllArgs(&f.Kind) {
 		return d.ArgErr()
 	}
@@ -32,12 +32,12 @@ func (b *Backend) unmarshalFault(d *caddyfile.Dispenser) error {
 }
 
 // FaultOptionTable are those of one fault. What is left out does not narrow it.
-var FaultOptionTable = []directive.Option[InjectedFault]{
+var FaultOptionTable = []directive.Option[Fault]{
 	{
 		Name: "operation", Arguments: "<name>…",
 		Meaning:  "the operations that it strikes; over the admin API `\"operations\": [\"…\"]`. All other names are the same there, `commit` is `true` or `false`",
 		Fallback: "all",
-		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error {
+		Read: func(f *Fault, d *caddyfile.Dispenser) error {
 			if f.Operations = d.RemainingArgs(); len(f.Operations) == 0 {
 				return d.ArgErr()
 			}
@@ -46,19 +46,19 @@ var FaultOptionTable = []directive.Option[InjectedFault]{
 	},
 	{
 		Name: "cuit", Arguments: "<cuit>", Meaning: "only requests that name this issuer", Fallback: "all",
-		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Cuit) },
+		Read: func(f *Fault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Cuit) },
 	},
 	{
 		Name: "pto_vta", Arguments: "<number>", Meaning: "only requests that name this point of sale", Fallback: "all",
-		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.PtoVta) },
+		Read: func(f *Fault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.PtoVta) },
 	},
 	{
 		Name: "cbte_tipo", Arguments: "<number>", Meaning: "only requests that name this type of voucher", Fallback: "all",
-		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.CbteTipo) },
+		Read: func(f *Fault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.CbteTipo) },
 	},
 	{
 		Name: "nro", Arguments: "<number>", Meaning: "only requests that name this number (a range that holds it counts)", Fallback: "all",
-		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Nro) },
+		Read: func(f *Fault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Nro) },
 	},
 	{
 		Name: "probability", Arguments: "<p>", Meaning: "of striking a request that matches, above 0 and up to 1", Fallback: "1",
@@ -66,17 +66,17 @@ var FaultOptionTable = []directive.Option[InjectedFault]{
 	},
 	{
 		Name: "after", Arguments: "<number>", Meaning: "so many requests that match pass first", Fallback: "none",
-		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.After) },
+		Read: func(f *Fault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.After) },
 	},
 	{
 		Name: "count", Arguments: "<number>", Meaning: "it strikes so often and is over then", Fallback: "it is never over",
-		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Count) },
+		Read: func(f *Fault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Count) },
 	},
 	{
 		Name: "delay", Arguments: "fixed <duration>|uniform <from> <to>|lognormal <median> <sigma>",
 		Meaning:  "wait before it goes wrong, and after the request was carried out; never more than ten minutes. `lognormal` takes the median and the sigma of the logarithm, such as `lognormal 1s 0.5`",
 		Fallback: "no wait",
-		Read: func(f *InjectedFault, d *caddyfile.Dispenser) error {
+		Read: func(f *Fault, d *caddyfile.Dispenser) error {
 			words := d.RemainingArgs()
 			if len(words) == 0 {
 				return d.ArgErr()
@@ -91,7 +91,7 @@ var FaultOptionTable = []directive.Option[InjectedFault]{
 	},
 }
 
-func unmarshalProbability(f *InjectedFault, d *caddyfile.Dispenser) error {
+func unmarshalProbability(f *Fault, d *caddyfile.Dispenser) error {
 	var text string
 	if err := directive.OneArgument(d, &text); err != nil {
 		return err
@@ -104,7 +104,7 @@ func unmarshalProbability(f *InjectedFault, d *caddyfile.Dispenser) error {
 	return nil
 }
 
-func unmarshalCommit(f *InjectedFault, d *caddyfile.Dispenser) error {
+func unmarshalCommit(f *Fault, d *caddyfile.Dispenser) error {
 	var text string
 	if err := directive.OneArgument(d, &text); err != nil {
 		return err

@@ -30,7 +30,7 @@ import (
 // `slow_tables` | FEParamGet* answer rightly, but late | yes
 //
 // What the service would refuse for its shape meets no fault.
-type InjectedFault struct {
+type Fault struct {
 	// Kind is what goes wrong: one of the table.
 	Kind string `json:"kind"`
 
@@ -67,7 +67,7 @@ type InjectedFault struct {
 
 // armedFault is a fault that can strike. What has no comment is fixed.
 type armedFault struct {
-	InjectedFault
+	Fault
 	kind       *faultKind
 	operations map[string]bool
 	commit     bool
@@ -81,13 +81,13 @@ type armedFault struct {
 
 // arm checks a fault. Its generator follows from the seed and its place in the list,
 // so that a change to one fault leaves the others as they were.
-func (f InjectedFault) arm(seed uint32, place int) (*armedFault, error) {
+func (f Fault) arm(seed uint32, place int) (*armedFault, error) {
 	kind := faultKindByName(f.Kind)
 	if kind == nil {
 		return nil, fmt.Errorf("unknown kind %q: use %s", f.Kind, strings.Join(FaultKinds(), ", "))
 	}
 	a := &armedFault{
-		InjectedFault: f, kind: kind, operations: map[string]bool{}, commit: kind.commits,
+		Fault: f, kind: kind, operations: map[string]bool{}, commit: kind.commits,
 		random: rand.New(rand.NewPCG(uint64(seed), uint64(place))), //nolint:gosec // faults must be repeatable
 	}
 	for _, check := range []func() error{a.checkNumbers, a.bindOperations, a.bindCommit, a.bindDelay} {

@@ -119,19 +119,19 @@ func (b *faultBoard) Start() error {
 func (b *faultBoard) Stop() { b.stop() }
 
 // strike returns the fault that a request meets, nil if it meets none.
-func (b *faultBoard) strike(request *validate.Request) *strike {
+func (b *faultBoard) inject(request *validate.Request) *injection {
 	j := b.Injector.Load()
-	s, last := j.decide(request)
-	if s == nil {
+	hit, last := j.decide(request)
+	if hit == nil {
 		return nil
 	}
-	s.board = b
-	faultsInjected.WithLabelValues(s.kind.name).Inc()
+	hit.board = b
+	faultsInjected.WithLabelValues(hit.kind.name).Inc()
 	if last {
 		b.Logger.Warn("a fault has struck for the last time",
-			zap.String("fault", s.kind.name), zap.Strings("faults", j.Active()))
+			zap.String("fault", hit.kind.name), zap.Strings("faults", j.Active()))
 	}
-	return s
+	return hit
 }
 
 // ReplaceFaults puts other faults in the place of those in force, in every

@@ -21,7 +21,7 @@ const maxFaults = 100
 type FaultList struct {
 	// Seed is that of the generators, one for each fault.
 	Seed   uint32
-	Faults []InjectedFault
+	Faults []Fault
 }
 
 // injector decides which request meets which fault.
@@ -54,7 +54,7 @@ func NewInjector(list FaultList) (*injector, error) {
 // asked in the order of the list, and the first that strikes is the only one: those
 // after it do not come to see the request. Last tells that it struck for the last
 // time.
-func (j *injector) decide(request *validate.Request) (s *strike, last bool) {
+func (j *injector) decide(request *validate.Request) (i *injection, last bool) {
 	if len(j.faults) == 0 {
 		return nil, false
 	}
@@ -70,18 +70,18 @@ func (j *injector) decide(request *validate.Request) (s *strike, last bool) {
 			continue
 		}
 		f.struck++
-		s := &strike{request: request, kind: f.kind, commit: f.commit}
+		i := &injection{request: request, kind: f.kind, commit: f.commit}
 		if f.delay != nil {
-			s.delay = f.delay(f.random)
+			i.delay = f.delay(f.random)
 		}
-		return s, f.remaining() == 0
+		return i, f.remaining() == 0
 	}
 	return nil, false
 }
 
 // FaultState is a fault and what has become of it.
 type FaultState struct {
-	InjectedFault
+	Fault
 	// Matched and Struck count requests since the list was set.
 	Matched int64 `json:"matched"`
 	Struck  int64 `json:"struck"`
@@ -93,7 +93,7 @@ func (j *injector) States() []FaultState {
 	defer j.mu.Unlock()
 	states := make([]FaultState, len(j.faults))
 	for i, f := range j.faults {
-		states[i] = FaultState{f.InjectedFault, f.matched, f.struck}
+		states[i] = FaultState{f.Fault, f.matched, f.struck}
 	}
 	return states
 }
@@ -112,7 +112,7 @@ func (j *injector) Active() []string {
 }
 
 // strike is a fault that a request meets.
-type strike struct {
+type injection struct {
 	board   *faultBoard
 	ctx     context.Context // the request's
 	request *validate.Request
@@ -124,23 +124,23 @@ type strike struct {
 // serve answers a request that meets the fault. Carry out answers it as it should be;
 // it is called before the delay, so that what is to be in the ledger is there when
 // the client runs out of patience.
-func (s *strike) serve(w http.ResponseWriter, r *http.Request, carryOut func() (binding.Reply, error)) error {
-	s.ctx = r.Context()
+func (i *injection) serve(w http.ResponseWriter, r *http.Request, carryOut func() (binding.Reply, error)) error {
+	i.ctx = r.Context()
 	var right binding.Reply
-	if s.commit {
+	if i.commit {
 		var err error
 		if right, err = carryOut(); err != nil {
 			return err
 		}
 	}
-	if s.delay > 0 && !s.board.wait(s.ctx, s.delay) {
-		return s.cut(w, right)
+	if i.delay > 0 && !i.board.wait(i.ctx, i.delay) {
+		return i.cut(w, right)
 	}
-	return s.kind.act(s, w, right)
+	return i.kind.act(i, w, right)
 }
 
 // say gives an answer of the service's own.
-func (s *strike) say(w http.ResponseWriter, answer any) error {
+func (i *injection) say(w http.ResponseWriter, answer any) error {
 	r, err := answerReply(answer)
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)

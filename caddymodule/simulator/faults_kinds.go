@@ -23,23 +23,23 @@ type faultKind struct {
 	needsDelay             bool
 	// act does what goes wrong. The reply is the right one where the request was
 	// carried out, and zero otherwise.
-	act func(*strike, http.ResponseWriter, binding.Reply) error
+	act func(*injection, http.ResponseWriter, binding.Reply) error
 }
 
 // faultKinds are all there are; InjectedFault tells of each.
 var faultKinds = []faultKind{
-	{name: "drop", applies: anyOperation, commits: true, choosesCommit: true, act: (*strike).cut},
-	{name: "hang", applies: anyOperation, commits: true, choosesCommit: true, act: (*strike).hang},
-	{name: "html_502", applies: anyOperation, commits: true, choosesCommit: true, act: (*strike).badGateway},
-	{name: "truncate", applies: anyOperation, commits: true, act: (*strike).truncate},
-	{name: "not_json", applies: anyOperation, commits: true, choosesCommit: true, act: (*strike).maintenance},
-	{name: "delay", applies: anyOperation, commits: true, needsDelay: true, act: (*strike).deliver},
+	{name: "drop", applies: anyOperation, commits: true, choosesCommit: true, act: (*injection).cut},
+	{name: "hang", applies: anyOperation, commits: true, choosesCommit: true, act: (*injection).hang},
+	{name: "html_502", applies: anyOperation, commits: true, choosesCommit: true, act: (*injection).badGateway},
+	{name: "truncate", applies: anyOperation, commits: true, act: (*injection).truncate},
+	{name: "not_json", applies: anyOperation, commits: true, choosesCommit: true, act: (*injection).maintenance},
+	{name: "delay", applies: anyOperation, commits: true, needsDelay: true, act: (*injection).deliver},
 	{name: "error_500", applies: hasErrors, choosesCommit: true, act: failing(500)},
 	{name: "error_501", applies: hasErrors, choosesCommit: true, act: failing(501)},
 	{name: "error_502", applies: hasErrors, choosesCommit: true, act: failing(502)},
-	{name: "expired_ticket", applies: hasErrors, act: (*strike).expire},
+	{name: "expired_ticket", applies: hasErrors, act: (*injection).expire},
 	{name: "dummy_only", applies: hasErrors, act: failing(501)},
-	{name: "slow_tables", applies: isTable, commits: true, needsDelay: true, act: (*strike).deliver},
+	{name: "slow_tables", applies: isTable, commits: true, needsDelay: true, act: (*injection).deliver},
 }
 
 func anyOperation(*wsfev1.Operation) bool { return true }
@@ -66,28 +66,28 @@ func FaultKinds() []string {
 }
 
 // deliver gives the right answer.
-func (s *strike) deliver(w http.ResponseWriter, right binding.Reply) error { return right.Write(w) }
+func (i *injection) deliver(w http.ResponseWriter, right binding.Reply) error { return right.Write(w) }
 
 // cut ends the connection without an answer. The server recovers this panic, and so
 // does a gateway in front; there is no other way to make it close a connection that
 // speaks HTTP/2.
-func (s *strike) cut(http.ResponseWriter, binding.Reply) error { panic(http.ErrAbortHandler) }
+func (i *injection) cut(http.ResponseWriter, binding.Reply) error { panic(http.ErrAbortHandler) }
 
 // hang waits for the client or the server to go.
-func (s *strike) hang(w http.ResponseWriter, right binding.Reply) error {
-	s.board.hold(s.ctx)
-	return s.cut(w, right)
+func (i *injection) hang(w http.ResponseWriter, right binding.Reply) error {
+	i.board.hold(i.ctx)
+	return i.cut(w, right)
 }
 
 // badGateway answers as a proxy does that has lost the service behind it.
-func (s *strike) badGateway(w http.ResponseWriter, _ binding.Reply) error {
+func (i *injection) badGateway(w http.ResponseWriter, _ binding.Reply) error {
 	return page(http.StatusBadGateway, "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n"+
 		"<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n").Write(w)
 }
 
 // maintenance answers 200 with a page for people, as a server does whose
 // application is away.
-func (s *strike) maintenance(w http.ResponseWriter, _ binding.Reply) error {
+func (i *injection) maintenance(w http.ResponseWriter, _ binding.Reply) error {
 	return page(http.StatusOK, "<html><body><p>Servicio en mantenimiento. Intente más tarde.</p></body></html>\r\n").Write(w)
 }
 
@@ -96,7 +96,7 @@ func page(status int, text string) binding.Reply {
 }
 
 // truncate announces the whole answer, writes the first half and breaks off.
-func (s *strike) truncate(w http.ResponseWriter, right binding.Reply) error {
+func (i *injection) truncate(w http.ResponseWriter, right binding.Reply) error {
 	maps.Copy(w.Header(), right.Header)
 	w.Header().Set("Content-Length", strconv.Itoa(len(right.Body)))
 	w.WriteHeader(right.Status)
@@ -104,23 +104,23 @@ func (s *strike) truncate(w http.ResponseWriter, right binding.Reply) error {
 	// Without it the server would throw away what it has not sent yet, and the
 	// client would meet a drop.
 	_ = http.NewResponseController(w).Flush()
-	return s.cut(w, right)
+	return i.cut(w, right)
 }
 
 // failing answers with one of the service's own errors.
-func failing(code int32) func(*strike, http.ResponseWriter, binding.Reply) error {
-	return func(s *strike, w http.ResponseWriter, _ binding.Reply) error {
-		answer := s.request.Operation.NewAnswer()
+func failing(code int32) func(*injection, http.ResponseWriter, binding.Reply) error {
+	return func(i *injection, w http.ResponseWriter, _ binding.Reply) error {
+		answer := i.request.Operation.NewAnswer()
 		if envelope, ok := answer.(interface{ Fail(code int32, msg string) }); ok {
 			envelope.Fail(code, serviceTexts[code])
 		}
-		return s.say(w, answer)
+		return i.say(w, answer)
 	}
 }
 
 // expire refuses the credentials, whatever they are.
-func (s *strike) expire(w http.ResponseWriter, _ binding.Reply) error {
-	return s.say(w, validate.Unauthenticated(s.request, validate.TicketFinding(serviceTexts[600])))
+func (i *injection) expire(w http.ResponseWriter, _ binding.Reply) error {
+	return i.say(w, validate.Unauthenticated(i.request, validate.TicketFinding(serviceTexts[600])))
 }
 
 // serviceTexts are the Spanish texts of the catalogue by code, for the codes about

@@ -68,7 +68,7 @@ type Backend struct {
 
 	// Faults are what goes wrong on purpose, for all handlers of the configuration.
 	// The admin API replaces them. Default: nothing.
-	Faults []InjectedFault `json:"faults,omitempty"`
+	Faults []Fault `json:"faults,omitempty"`
 
 	// FaultSeed is the seed of what is drawn for Faults: the same seed and the same
 	// requests make the same course of events. Default: 0.
@@ -191,8 +191,8 @@ func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.
 
 // serve answers a request that was read, or does to it what a fault says.
 func (b *Backend) serve(w http.ResponseWriter, r *http.Request, s *service, request *validate.Request) error {
-	if met := b.faults.strike(request); met != nil {
-		return met.serve(w, r, func() (binding.Reply, error) { return b.carryOut(r.Context(), s, request) })
+	if hit := b.faults.inject(request); hit != nil {
+		return hit.serve(w, r, func() (binding.Reply, error) { return b.carryOut(r.Context(), s, request) })
 	}
 	answer, err := b.carryOut(r.Context(), s, request)
 	if err != nil {
