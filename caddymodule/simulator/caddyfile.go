@@ -13,9 +13,9 @@ import (
 	"github.com/fielato/fielato/caddymodule/directive"
 )
 
-func parseBackend(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
-	b := new(Backend)
-	return b, b.UnmarshalCaddyfile(h.Dispenser)
+func parseSimulator(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	s := new(Simulator)
+	return s, s.UnmarshalCaddyfile(h.Dispenser)
 }
 
 // UnmarshalCaddyfile reads:
@@ -26,48 +26,48 @@ func parseBackend(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 //
 // The options are backendOptions; REFERENCE.md has them all. Every option may be left
 // out, and so may the block.
-func (b *Backend) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+func (s *Simulator) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the directive's name
 	if d.NextArg() {
 		return d.ArgErr()
 	}
-	return directive.ReadBlock(d, 0, b, OptionTable)
+	return directive.ReadBlock(d, 0, s, OptionTable)
 }
 
 // OptionTable are those of the directive wsfev1_backend.
-var OptionTable = []directive.Option[Backend]{
+var OptionTable = []directive.Option[Simulator]{
 	{
 		Name: "ledger", Arguments: "<ledger> [<arguments>…]",
 		Meaning:  "where its invoices, series and CAEAs are kept, see [ledgers](#ledgers)",
 		Fallback: "`sqlite`",
-		Read:     (*Backend).unmarshalLedger,
+		Read:     (*Simulator).unmarshalLedger,
 	},
 	{
 		Name: "register", Arguments: "<file>",
 		Meaning:  "a file that says who may do what: issuers, receivers, points of sale, see [the register](../backend/README.md#the-register). A mistake in it is an error at load, with file and line",
 		Fallback: "a built-in one, with test CUITs",
-		Read:     func(b *Backend, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &b.Register) },
+		Read:     func(s *Simulator, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &s.Register) },
 	},
 	{
 		Name: "tickets", Arguments: "open|strict",
 		Meaning:  "`open`: any Token and Sign that are not empty. `strict`: Token must be a readable WSAA ticket that is in force, for `wsfe` and for `Auth.Cuit`; anything else gets 600. Sign is not verified",
 		Fallback: "`open`",
-		Read: func(b *Backend, d *caddyfile.Dispenser) error {
-			return directive.Word(d, &b.Tickets, "tickets", ticketsOpen, ticketsStrict)
+		Read: func(s *Simulator, d *caddyfile.Dispenser) error {
+			return directive.Word(d, &s.Tickets, "tickets", ticketsOpen, ticketsStrict)
 		},
 	},
 	{
 		Name: "clock", Arguments: "system|fixed <time>|offset <duration>",
 		Meaning:  "what time it is, see [the clock](../backend/README.md#the-clock)",
 		Fallback: "`system`",
-		Read:     (*Backend).unmarshalClock,
+		Read:     (*Simulator).unmarshalClock,
 	},
 	{
 		Name: "rule", Arguments: "<code>… enforce|observe|off", Repeatable: true,
 		Meaning:  "the level of single rules, as in the gateway; here the codes that hang on the register or the ledger may be named too",
 		Fallback: "each rule's own",
-		Read: func(b *Backend, d *caddyfile.Dispenser) (err error) {
-			b.Rules, err = directive.RuleArguments(d, b.Rules, true)
+		Read: func(s *Simulator, d *caddyfile.Dispenser) (err error) {
+			s.Rules, err = directive.RuleArguments(d, s.Rules, true)
 			return err
 		},
 	},
@@ -75,30 +75,30 @@ var OptionTable = []directive.Option[Backend]{
 		Name: "tables", Arguments: "<folder>",
 		Meaning:  "a folder with reference tables of your own, see [tables](../backend/README.md#tables)",
 		Fallback: "the built-in ones",
-		Read:     func(b *Backend, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &b.Tables) },
+		Read:     func(s *Simulator, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &s.Tables) },
 	},
 	{
 		Name: "event", Arguments: "<code> <text>", Repeatable: true,
 		Meaning:  "a notice that rides on the `Events` of every answer but FEDummy's; texts with spaces in quotes",
 		Fallback: "none",
-		Read:     (*Backend).unmarshalEvent,
+		Read:     (*Simulator).unmarshalEvent,
 	},
 	{
 		Name: "fault", Arguments: "<kind> { … }", Repeatable: true,
 		Meaning:  "fail on purpose, see [the block of fault](#the-block-of-fault) and [faults](../backend/README.md#faults)",
 		Fallback: "none",
-		Read:     (*Backend).unmarshalFault,
+		Read:     (*Simulator).unmarshalFault,
 	},
 	{
 		Name: "fault_seed", Arguments: "<number>",
 		Meaning:  "the seed of what the faults draw, up to 4294967295",
 		Fallback: "0",
-		Read:     (*Backend).unmarshalFaultSeed,
+		Read:     (*Simulator).unmarshalFaultSeed,
 	},
 }
 
-func (b *Backend) unmarshalLedger(d *caddyfile.Dispenser) (err error) {
-	b.LedgerRaw, err = directive.UnmarshalModule(d, "http.handlers.wsfev1_backend.ledgers.", "ledger", func(m caddy.Module) bool {
+func (s *Simulator) unmarshalLedger(d *caddyfile.Dispenser) (err error) {
+	s.LedgerRaw, err = directive.UnmarshalModule(d, "http.handlers.wsfev1_backend.ledgers.", "ledger", func(m caddy.Module) bool {
 		_, ok := m.(LedgerOpener)
 		return ok
 	})
@@ -106,7 +106,7 @@ func (b *Backend) unmarshalLedger(d *caddyfile.Dispenser) (err error) {
 }
 
 // unmarshalClock reads "clock system|fixed <time>|offset <duration>".
-func (b *Backend) unmarshalClock(d *caddyfile.Dispenser) error {
+func (s *Simulator) unmarshalClock(d *caddyfile.Dispenser) error {
 	words := d.RemainingArgs()
 	if len(words) == 0 || len(words) > 2 {
 		return d.ArgErr()
@@ -122,12 +122,12 @@ func (b *Backend) unmarshalClock(d *caddyfile.Dispenser) error {
 	if _, err := written.Setting(time.Now()); err != nil {
 		return d.WrapErr(err)
 	}
-	b.Clock = written
+	s.Clock = written
 	return nil
 }
 
 // unmarshalEvent reads "event <code> <text>".
-func (b *Backend) unmarshalEvent(d *caddyfile.Dispenser) error {
+func (s *Simulator) unmarshalEvent(d *caddyfile.Dispenser) error {
 	words := d.RemainingArgs()
 	if len(words) != 2 {
 		return d.Err(`give a code and a text in quotes, such as: event 1001 "Aviso del servicio"`)
@@ -136,9 +136,9 @@ func (b *Backend) unmarshalEvent(d *caddyfile.Dispenser) error {
 	if err != nil || code < 1 {
 		return d.Errf("event %q: the code is a number from 1 on", words[0])
 	}
-	b.Events = append(b.Events, Event{Code: int32(code), Text: words[1]})
+	s.Events = append(s.Events, Event{Code: int32(code), Text: words[1]})
 	return nil
 }
 
 // Interface guards
-var _ caddyfile.Unmarshaler = (*Backend)(nil)
+var _ caddyfile.Unmarshaler = (*Simulator)(nil)

@@ -16,7 +16,7 @@ import (
 //	}
 //
 // The block may be left out.
-func (b *Backend) unmarshalFault(d *caddyfile.Dispenser) error {
+func (s *Simulator) unmarshalFault(d *caddyfile.Dispenser) error {
 	var f Fault
 	if !d.AllArgs(&f.Kind) {
 		return d.ArgErr()
@@ -27,7 +27,7 @@ func (b *Backend) unmarshalFault(d *caddyfile.Dispenser) error {
 	if _, err := f.arm(0, 0); err != nil {
 		return d.Errf("fault %v", err)
 	}
-	b.Faults = append(b.Faults, f)
+	s.Faults = append(s.Faults, f)
 	return nil
 }
 
@@ -132,7 +132,7 @@ func wholeNumber[N int32 | int64](d *caddyfile.Dispenser, number *N) error {
 }
 
 // unmarshalFaultSeed reads "fault_seed <number>".
-func (b *Backend) unmarshalFaultSeed(d *caddyfile.Dispenser) error {
+func (s *Simulator) unmarshalFaultSeed(d *caddyfile.Dispenser) error {
 	var text string
 	if !d.AllArgs(&text) {
 		return d.ArgErr()
@@ -141,6 +141,6 @@ func (b *Backend) unmarshalFaultSeed(d *caddyfile.Dispenser) error {
 	if err != nil {
 		return d.Errf("fault_seed %q: give a whole number of up to 4294967295, such as 42", text)
 	}
-	b.FaultSeed = uint32(seed)
+	s.FaultSeed = uint32(seed)
 	return nil
 }

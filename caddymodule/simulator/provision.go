@@ -20,10 +20,10 @@ const (
 
 // provisionOptions reads what the configuration says of the service, and the files
 // that it names: a file with a mistake is one of the configuration.
-func (b *Backend) provisionOptions() error {
-	b.options.Clock = b.app.Clock().Now
+func (s *Simulator) provisionOptions() error {
+	s.options.Clock = s.app.Clock().Now
 	for _, provision := range []func() error{
-		b.provisionRules, b.provisionTickets, b.provisionRegister, b.provisionTables, b.provisionEvents,
+		s.provisionRules, s.provisionTickets, s.provisionRegister, s.provisionTables, s.provisionEvents,
 	} {
 		if err := provision(); err != nil {
 			return err
@@ -32,35 +32,35 @@ func (b *Backend) provisionOptions() error {
 	return nil
 }
 
-func (b *Backend) provisionRules() error {
-	levels, err := directive.Levels(b.Rules)
+func (s *Simulator) provisionRules() error {
+	levels, err := directive.Levels(s.Rules)
 	if err != nil {
 		return err
 	}
-	b.options.Rules, err = rules.NewRules(rules.Settings{Levels: levels, DecidesState: true})
+	s.options.Rules, err = rules.NewRules(rules.Settings{Levels: levels, DecidesState: true})
 	if err != nil {
 		return fmt.Errorf("rules: %w", err)
 	}
-	b.options.Judge = b.options.Rules.Judge
+	s.options.Judge = s.options.Rules.Judge
 	return nil
 }
 
-func (b *Backend) provisionTickets() error {
-	switch b.Tickets {
+func (s *Simulator) provisionTickets() error {
+	switch s.Tickets {
 	case "", ticketsOpen:
 		return nil
 	case ticketsStrict:
-		b.options.Tickets = wsaa.NewChecker(nil).StrictRefusal
+		s.options.Tickets = wsaa.NewChecker(nil).StrictRefusal
 		return nil
 	}
-	return fmt.Errorf("unknown tickets %q: use open or strict", b.Tickets)
+	return fmt.Errorf("unknown tickets %q: use open or strict", s.Tickets)
 }
 
-func (b *Backend) provisionRegister() error {
-	if b.Register == "" {
+func (s *Simulator) provisionRegister() error {
+	if s.Register == "" {
 		return nil
 	}
-	path, err := directive.ResolvePath(b.Register)
+	path, err := directive.ResolvePath(s.Register)
 	if err != nil {
 		return fmt.Errorf("register: %w", err)
 	}
@@ -68,38 +68,38 @@ func (b *Backend) provisionRegister() error {
 	if err != nil {
 		return fmt.Errorf("register: %w", err)
 	}
-	b.options.Register, err = backend.ReadRegister(path, text)
+	s.options.Register, err = backend.ReadRegister(path, text)
 	if err != nil {
 		return fmt.Errorf("register: %w", err)
 	}
 	return nil
 }
 
-func (b *Backend) provisionTables() error {
-	if b.Tables == "" {
+func (s *Simulator) provisionTables() error {
+	if s.Tables == "" {
 		return nil
 	}
-	path, err := directive.ResolvePath(b.Tables)
+	path, err := directive.ResolvePath(s.Tables)
 	if err != nil {
 		return fmt.Errorf("tables: %w", err)
 	}
-	b.options.Tables, err = backend.ReadTables(os.DirFS(path))
+	s.options.Tables, err = backend.ReadTables(os.DirFS(path))
 	if err != nil {
 		return fmt.Errorf("tables: %s: %w", path, err)
 	}
 	return nil
 }
 
-func (b *Backend) provisionEvents() error {
-	b.options.Events = nil
-	for _, e := range b.Events {
+func (s *Simulator) provisionEvents() error {
+	s.options.Events = nil
+	for _, e := range s.Events {
 		switch {
 		case e.Code < 1:
 			return fmt.Errorf("event %d: the code is a number from 1 to %d", e.Code, math.MaxInt32)
 		case strings.TrimSpace(e.Text) == "":
 			return fmt.Errorf("event %d: it has no text", e.Code)
 		}
-		b.options.Events = append(b.options.Events, wsfev1.Evt{Code: e.Code, Msg: e.Text})
+		s.options.Events = append(s.options.Events, wsfev1.Evt{Code: e.Code, Msg: e.Text})
 	}
 	return nil
 }

@@ -22,8 +22,8 @@ import (
 )
 
 func init() {
-	caddy.RegisterModule(new(Backend))
-	httpcaddyfile.RegisterHandlerDirective("wsfev1_backend", parseBackend)
+	caddy.RegisterModule(new(Simulator))
+	httpcaddyfile.RegisterHandlerDirective("wsfev1_backend", parseSimulator)
 	httpcaddyfile.RegisterDirectiveOrder("wsfev1_backend", httpcaddyfile.Before, "reverse_proxy")
 }
 
@@ -35,7 +35,7 @@ func init() {
 //
 // It goes where reverse_proxy would go. Put `wsfev1` before it to have its
 // exchanges inspected and recorded.
-type Backend struct {
+type Simulator struct {
 	// Ledger is where the invoices are kept, a module in the namespace
 	// `http.handlers.wsfev1_backend.ledgers`. Default: `sqlite` in Caddy's data folder.
 	LedgerRaw json.RawMessage `json:"ledger,omitempty" caddy:"namespace=http.handlers.wsfev1_backend.ledgers inline_key=ledger"`
@@ -77,7 +77,7 @@ type Backend struct {
 	app     *app.App
 	options backend.Options
 	faults  *faultBoard
-	lease   *app.Handle[backend.Ledger]
+	ledger  *app.Handle[backend.Ledger]
 	// service is the one that answered last: another ledger has another.
 	service atomic.Pointer[service]
 	logger  *zap.Logger
@@ -101,35 +101,35 @@ type service struct {
 }
 
 // CaddyModule returns the Caddy module information.
-func (*Backend) CaddyModule() caddy.ModuleInfo {
-	return caddy.ModuleInfo{ID: "http.handlers.wsfev1_backend", New: func() caddy.Module { return new(Backend) }}
+func (*Simulator) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.wsfev1_backend", New: func() caddy.Module { return new(Simulator) }}
 }
 
 // Provision reads what the options name and asks for the ledger, which opens when
 // the configuration starts.
-func (b *Backend) Provision(ctx caddy.Context) (err error) {
-	b.logger = ctx.Logger()
-	if b.app, err = app.Of(ctx); err != nil {
+func (s *Simulator) Provision(ctx caddy.Context) (err error) {
+	s.logger = ctx.Logger()
+	if s.app, err = app.Of(ctx); err != nil {
 		return err
 	}
-	if err := b.app.NameClock(b.Clock); err != nil {
+	if err := s.app.NameClock(s.Clock); err != nil {
 		return err
 	}
-	if err := b.provisionOptions(); err != nil {
+	if err := s.provisionOptions(); err != nil {
 		return err
 	}
 	if err := metrics.Register(ctx.GetMetricsRegistry(), Collectors()...); err != nil {
 		return err
 	}
-	if b.faults, err = shareFaults(ctx, b.app, FaultList{b.FaultSeed, b.Faults}); err != nil {
+	if s.faults, err = shareFaults(ctx, s.app, FaultList{s.FaultSeed, s.Faults}); err != nil {
 		return err
 	}
-	opener, err := app.LoadModule[LedgerOpener](ctx, b, "LedgerRaw", b.LedgerRaw, "http.handlers.wsfev1_backend.ledgers.sqlite")
+	opener, err := app.LoadModule[LedgerOpener](ctx, s, "LedgerRaw", s.LedgerRaw, "http.handlers.wsfev1_backend.ledgers.sqlite")
 	if err != nil {
 		return err
 	}
-	logger := b.logger
-	b.lease = app.Lend(b.app, ledgers, opener.Key(), func() (backend.Ledger, error) {
+	logger := s.logger
+	s.ledger = app.Lend(s.app, ledgers, opener.Key(), func() (backend.Ledger, error) {
 		ledger, err := opener.OpenLedger(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("opening the ledger %s: %w", opener.Address(), err)
@@ -144,32 +144,32 @@ func (b *Backend) Provision(ctx caddy.Context) (err error) {
 // serviceOn returns the service on the ledger that the lease gives. That is nearly
 // always the same one: only a request that comes after its configuration was cleaned
 // up may open the ledger again.
-func (b *Backend) serviceOn(ledger backend.Ledger) (*service, error) {
-	if s := b.service.Load(); s != nil && s.ledger == ledger {
-		return s, nil
+func (s *Simulator) serviceOn(ledger backend.Ledger) (*service, error) {
+	if svc := s.service.Load(); svc != nil && svc.ledger == ledger {
+		return svc, nil
 	}
-	made, err := backend.New(ledger, b.options)
+	made, err := backend.New(ledger, s.options)
 	if err != nil {
 		return nil, fmt.Errorf("starting the built-in service: %w", err)
 	}
-	s := &service{made, ledger}
-	b.service.Store(s)
-	return s, nil
+	svc := &service{made, ledger}
+	s.service.Store(svc)
+	return svc, nil
 }
 
 // ServeHTTP answers one request. It is the end of the chain.
-func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
-	ledger, leave, err := b.lease.Enter(r.Context())
+func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
+	ledger, leave, err := s.ledger.Enter(r.Context())
 	if err != nil {
 		return caddyhttp.Error(http.StatusServiceUnavailable, err)
 	}
 	defer leave()
-	s, err := b.serviceOn(ledger)
+	svc, err := s.serviceOn(ledger)
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}
 	binding.ArriveBuiltIn(r.Context())
-	request, f := b.read(w, r)
+	request, f := s.read(w, r)
 	if f != nil && binding.IsLate(f.Detail) {
 		return caddyhttp.Error(http.StatusServiceUnavailable, f.Detail) // the gateway in front answers
 	}
@@ -180,7 +180,7 @@ func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.
 		}
 		return answer.Write(w)
 	}
-	err = b.serve(w, r, s, request)
+	err = s.serve(w, r, svc, request)
 	if errors.Is(err, backend.ErrUncertain) {
 		// Any answer, 501 too, would say more than is known. A gateway in front takes
 		// this for an unknown outcome, and asks.
@@ -190,11 +190,11 @@ func (b *Backend) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.
 }
 
 // serve answers a request that was read, or does to it what a fault says.
-func (b *Backend) serve(w http.ResponseWriter, r *http.Request, s *service, request *validate.Request) error {
-	if hit := b.faults.inject(request); hit != nil {
-		return hit.serve(w, r, func() (binding.Reply, error) { return b.carryOut(r.Context(), s, request) })
+func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, svc *service, request *validate.Request) error {
+	if hit := s.faults.inject(request); hit != nil {
+		return hit.serve(w, r, func() (binding.Reply, error) { return s.carryOut(r.Context(), svc, request) })
 	}
-	answer, err := b.carryOut(r.Context(), s, request)
+	answer, err := s.carryOut(r.Context(), svc, request)
 	if err != nil {
 		return err
 	}
@@ -203,15 +203,15 @@ func (b *Backend) serve(w http.ResponseWriter, r *http.Request, s *service, requ
 
 // carryOut does what is asked for and returns the answer, or backend.ErrUncertain where
 // there is none that would be true.
-func (b *Backend) carryOut(ctx context.Context, s *service, request *validate.Request) (binding.Reply, error) {
-	answer, err := s.Answer(ctx, request)
+func (s *Simulator) carryOut(ctx context.Context, svc *service, request *validate.Request) (binding.Reply, error) {
+	answer, err := svc.Answer(ctx, request)
 	if errors.Is(err, backend.ErrUncertain) {
-		b.logger.Error("the ledger does not know whether it has kept what was asked for",
+		s.logger.Error("the ledger does not know whether it has kept what was asked for",
 			zap.String("operation", request.Operation.Name), zap.Error(err))
 		return binding.Reply{}, err
 	}
 	if err != nil {
-		b.logger.Error("the ledger failed", zap.String("operation", request.Operation.Name), zap.Error(err))
+		s.logger.Error("the ledger failed", zap.String("operation", request.Operation.Name), zap.Error(err))
 		answer = ledgerFailure(request.Operation)
 	}
 	r, err := answerReply(answer)
@@ -223,7 +223,7 @@ func (b *Backend) carryOut(ctx context.Context, s *service, request *validate.Re
 
 // read returns the request that a gateway in front has read already, or reads it
 // as strictly as a gateway would.
-func (b *Backend) read(w http.ResponseWriter, r *http.Request) (*validate.Request, *binding.Refusal) {
+func (s *Simulator) read(w http.ResponseWriter, r *http.Request) (*validate.Request, *binding.Refusal) {
 	if inspected, ok := r.Body.(*binding.Body); ok {
 		request, err := inspected.Take()
 		if err != nil {
@@ -263,6 +263,6 @@ func answerReply(answer any) (binding.Reply, error) {
 
 // Interface guards
 var (
-	_ caddy.Provisioner           = (*Backend)(nil)
-	_ caddyhttp.MiddlewareHandler = (*Backend)(nil)
+	_ caddy.Provisioner           = (*Simulator)(nil)
+	_ caddyhttp.MiddlewareHandler = (*Simulator)(nil)
 )
