@@ -18,25 +18,25 @@ import (
 
 func init() { caddy.RegisterModule(new(Admin)) }
 
-// Admin is the module's part of Caddy's admin API: it tells how the trail stands, and
-// moves the clock of the built-in service, and makes it fail on purpose, while it runs.
+// Admin is the module's part of Caddy's admin API: it shows the status of the trail,
+// moves the clock of the built-in service, and injects faults into it, while it runs.
 //
 // Path | Methods | What
 // -----|---------|-----
 // `/wsfev1/audit` | GET | The node's logs: size, outcomes that are owed, open intents, whether it is degraded, newest checkpoint
-// `/wsfev1/audit/reads` | POST | Writes down that somebody reads a trail, or purges it, see trailRead
+// `/wsfev1/audit/reads` | POST | Records that a trail is read or purged, see trail.Read
 // `/wsfev1/ready` | GET, HEAD | 200 if the trail is open and takes records, 503 if not, and while the process stops
 // `/wsfev1/live` | GET, HEAD | 200
-// `/wsfev1/backend/clock` | GET, PUT | The clock, see Clock
-// `/wsfev1/backend/faults` | GET, PUT, DELETE | All faults, see InjectedFault
+// `/wsfev1/backend/clock` | GET, PUT | The clock, see app.Clock
+// `/wsfev1/backend/faults` | GET, PUT, DELETE | All faults, see simulator.Fault
 type Admin struct{}
 
-// adminRoute is a path of the admin API. It is about the newest configuration.
+// adminRoute is a path of the admin API. It serves the newest configuration.
 type adminRoute struct {
 	path    string
 	methods []string
-	// lacks returns what the configuration lacks for serve. Without it serve takes
-	// any, also none: nil.
+	// lacks returns an error if the configuration lacks what serve needs. If lacks is nil, serve
+	// takes any configuration, also nil for none.
 	lacks func(*app.App) error
 	serve func(*app.App, http.ResponseWriter, *http.Request) error
 }
@@ -88,7 +88,7 @@ func (*Admin) Routes() []caddy.AdminRoute {
 	return routes
 }
 
-// Paths are those of the admin API.
+// Paths returns the paths of the admin API.
 func Paths() (paths []string) {
 	for _, route := range adminRoutes {
 		paths = append(paths, route.path)
@@ -96,7 +96,7 @@ func Paths() (paths []string) {
 	return paths
 }
 
-// answer finds whom a request is about.
+// answer checks the method and the configuration, and serves the request.
 func (route adminRoute) answer(w http.ResponseWriter, r *http.Request) error {
 	if !slices.Contains(route.methods, r.Method) {
 		w.Header().Set("Allow", strings.Join(route.methods, ", "))
@@ -114,8 +114,8 @@ func (route adminRoute) answer(w http.ResponseWriter, r *http.Request) error {
 // maxAdminBody bounds what the admin API reads, in bytes.
 const maxAdminBody = 1 << 20
 
-// readAdmin reads the body of a request, which must be one JSON document of
-// value's members.
+// readAdmin reads the body of a request, which must be one JSON document with no members but
+// those of value.
 func readAdmin(w http.ResponseWriter, r *http.Request, value any) error {
 	body := http.MaxBytesReader(w, r.Body, maxAdminBody)
 	if err := json.UnmarshalRead(body, value, json.RejectUnknownMembers(true)); err != nil {
@@ -124,7 +124,7 @@ func readAdmin(w http.ResponseWriter, r *http.Request, value any) error {
 	return nil
 }
 
-// plainError says what is wrong with a document without the names of Go types.
+// plainError describes what is wrong with a document without the names of Go types.
 func plainError(err error) error {
 	semantic, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {
@@ -156,7 +156,7 @@ func writeAdmin(w http.ResponseWriter, value any) error {
 	return nil
 }
 
-// appLogger is the app's: these endpoints are about what it runs.
+// appLogger returns the logger of the app, whose resources these endpoints serve.
 func appLogger() *zap.Logger { return caddy.Log().Named("wsfev1") }
 
 func adminError(status int, err error) error { return caddy.APIError{HTTPStatus: status, Err: err} }

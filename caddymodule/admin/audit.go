@@ -17,8 +17,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
-// shownAudit is how the admin API shows the trails of the configuration that runs:
-// counts and heads, never what is in a record.
+// shownAudit is how the admin API shows the trails of the running configuration: counts and
+// heads, never the content of a record.
 type shownAudit struct {
 	// Node is the name of the host.
 	Node string     `json:"node"`
@@ -26,31 +26,30 @@ type shownAudit struct {
 }
 
 type shownLog struct {
-	// Log is the log's name, Records its size. No name if it is not open.
+	// Log is the log's name, Records its size. The name is empty if the log is not open.
 	Log     string `json:"log"`
 	Records uint64 `json:"records"`
-	// PendingOutcomes are the records that are owed to the trail: outcomes, and with
-	// on_failure forward all others too. Where that is refuse, nothing is sent before
-	// they are written.
+	// PendingOutcomes is the number of records in the backlog: outcomes, and with on_failure
+	// forward all others too. With on_failure refuse, nothing is sent before they are written.
 	PendingOutcomes int64 `json:"pending_outcomes"`
-	// OpenIntents have no outcome, those on their way included. OpenIntentsWhole
-	// tells that the whole log was looked at, and not its newest records alone.
+	// OpenIntents have no outcome, those of running requests included. OpenIntentsWhole: the
+	// whole log was searched, not only its newest records.
 	OpenIntents      int  `json:"open_intents"`
 	OpenIntentsWhole bool `json:"open_intents_whole"`
-	// Degraded tells that records cannot be written, Problem why.
+	// Degraded: records cannot be written. Problem is why.
 	Degraded bool   `json:"degraded"`
 	Problem  string `json:"problem"`
-	// Checkpoint is the newest one, a signed note; PublicKey is the key by which it, and
-	// proofs of records, are checked.
+	// Checkpoint is the newest one, a signed note. PublicKey verifies it and the proofs of
+	// records.
 	Checkpoint string `json:"checkpoint"`
 	PublicKey  string `json:"public_key"`
 	// Outages are those that last: the service does not answer.
 	Outages []outage.Shown `json:"outages,omitempty"`
-	// Kept tells of each place where checkpoints are kept besides.
+	// Kept are the destinations of checkpoints.
 	Kept []checkpoint.ShownDestination `json:"checkpoint_to,omitempty"`
 }
 
-// adminPatience bounds how long a question to the admin API waits for a store.
+// adminPatience bounds how long a request to the admin API waits for a store.
 const adminPatience = 2 * time.Second
 
 // serveAudit answers /wsfev1/audit.
@@ -80,12 +79,12 @@ func serveAudit(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	return writeAdmin(w, shown)
 }
 
-// errStopping is about a process whose sites wait for the last exchanges.
+// errStopping: the process waits for its last exchanges.
 var errStopping = errors.New("the process stops: it takes no new requests")
 
-// serveReady answers /wsfev1/ready: 200 if every trail of the configuration is open
-// and takes records, 503 if not, and while the process stops. Where every gateway forwards
-// without a record it need only be open. There may be no configuration. Caddy logs errors.
+// serveReady answers /wsfev1/ready: 200 if every trail of the configuration is open and takes
+// records, 503 if not, without a configuration, and while the process stops. Where every gateway
+// forwards without a record, the trails need only be open. Caddy logs errors.
 func serveReady(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	if caddy.Exiting() {
 		return adminError(http.StatusServiceUnavailable, errStopping)
@@ -112,7 +111,7 @@ func serveReady(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	return writeAdmin(w, map[string]bool{"ready": true})
 }
 
-// serveLive answers /wsfev1/live: who can answer lives.
+// serveLive answers /wsfev1/live: a process that answers is alive.
 func serveLive(_ *app.App, w http.ResponseWriter, _ *http.Request) error {
 	return writeAdmin(w, map[string]bool{"live": true})
 }

@@ -17,8 +17,8 @@ type shownClock struct {
 	Now string `json:"now"`
 }
 
-// serveClock answers /wsfev1/backend/clock. What PUT sets holds until another PUT,
-// until a configuration that names another clock, or until the process ends.
+// serveClock answers /wsfev1/backend/clock. What PUT sets holds until the next PUT, until a
+// configuration that names another clock, or until the process ends.
 func serveClock(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodPut {
 		var written app.Clock

@@ -15,10 +15,9 @@ type faultDocument struct {
 	Faults []simulator.FaultState `json:"faults"`
 }
 
-// serveFaults answers /wsfev1/backend/faults: always with the faults in force. PUT
-// replaces all of them, DELETE takes all away, and both count from the start. What
-// they set holds until the next of them, until a configuration that has other faults,
-// or until the process ends.
+// serveFaults answers /wsfev1/backend/faults, always with the faults in force. PUT replaces all
+// of them, DELETE removes all, and both reset the counts. They hold until the next PUT or
+// DELETE, until a configuration that declares other faults, or until the process ends.
 func serveFaults(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	board := simulator.BoardIn(a)
 	if r.Method != http.MethodGet {
@@ -40,8 +39,8 @@ func serveFaults(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	return writeAdmin(w, faultDocument{j.Seed, j.States()})
 }
 
-// readFaults reads the document of a PUT. What has become of each fault is read and
-// ignored, so that a document can be put back as it was got.
+// readFaults reads the document of a PUT. It ignores the counts, so that a document that was
+// read can be put back as it is.
 func readFaults(w http.ResponseWriter, r *http.Request) (simulator.FaultList, error) {
 	var document faultDocument
 	if err := readAdmin(w, r, &document); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
-// serveReads answers /wsfev1/audit/reads: it writes down that somebody is about to read
-// the trail, or to purge it, durably before it answers.
+// serveReads answers /wsfev1/audit/reads: it records that a trail is about to be read or purged,
+// durably before it answers.
 func serveReads(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	var read trail.Read
 	if err := readAdmin(w, r, &read); err != nil {
@@ -50,7 +50,7 @@ func serveReads(a *app.App, w http.ResponseWriter, r *http.Request) error {
 	return adminError(http.StatusNotFound, fmt.Errorf("this gateway does not write the log %s with the key %s", read.Log, read.PublicKey))
 }
 
-// adminClient returns the IP address of who asks the admin API, no text at a Unix socket.
+// adminClient returns the IP address of the client, empty for a Unix socket.
 func adminClient(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

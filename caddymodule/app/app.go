@@ -16,18 +16,18 @@ import (
 
 func init() { caddy.RegisterModule(new(App)) }
 
-// App is what the handlers of one configuration share: the resources that they open, the
-// tasks that they run, the clock that they go by. It needs no configuration of its own: it
-// comes to life with the first handler that needs it, and knows none of them.
+// App is what the handlers of one configuration share: the resources that they open, the tasks
+// that they run and their clock. It needs no configuration of its own: the first handler that
+// needs it creates it. It knows none of the handlers.
 type App struct {
 	resources []Resource
 	tasks     []Task
 	settings  []Setting
-	// shared has what handlers share beyond these, see Shared.
+	// shared has the values of Shared by key.
 	shared map[any]any
 	// builtIn: the configuration has a wsfev1_backend.
 	builtIn bool
-	// said is the clock that one of them names, nil where none does.
+	// said is the clock that a handler names, nil where none does.
 	said   *clockSetting
 	clock  SharedClock
 	logger *zap.Logger
@@ -48,10 +48,10 @@ type Task interface {
 	Stop()
 }
 
-// Setting is what a configuration says of a resource that outlives configurations.
+// Setting is what a configuration asks of a resource that outlives configurations.
 type Setting interface {
-	// Apply makes the resource what the configuration says. It is called when the
-	// configuration has started, and again when another one that had replaced it is gone.
+	// Apply sets up the resource. It is called when the configuration has started, and again
+	// when a configuration that had replaced it is gone.
 	Apply() error
 }
 
@@ -67,7 +67,7 @@ func (a *App) Provision(ctx caddy.Context) error {
 	return nil
 }
 
-// Of returns the app of a configuration, which comes to life with it.
+// Of returns the app of a configuration and creates it if need be.
 func Of(ctx caddy.Context) (*App, error) {
 	module, err := ctx.App("wsfev1")
 	if err != nil {
@@ -76,25 +76,26 @@ func Of(ctx caddy.Context) (*App, error) {
 	return module.(*App), nil
 }
 
-// Open has a resource opened when the configuration starts. Resources start in the order in
-// which handlers ask for them.
+// Open registers a resource, which is opened when the configuration starts. Resources start in
+// the order of registration.
 func (a *App) Open(r Resource) { a.resources = append(a.resources, r) }
 
-// Run has a task run as long as the configuration does.
+// Run registers a task, which runs as long as the configuration.
 func (a *App) Run(t Task) { a.tasks = append(a.tasks, t) }
 
-// Set has a setting applied when the configuration starts.
+// Set registers a setting, which is applied when the configuration starts.
 func (a *App) Set(s Setting) { a.settings = append(a.settings, s) }
 
-// Lend opens a pooled resource when the configuration starts.
+// Lend returns a handle on a pooled resource, which is opened when the configuration starts.
 func Lend[T io.Closer](a *App, pool *caddy.UsagePool, key string, open func() (T, error)) *Handle[T] {
 	h := NewHandle(pool, key, open)
 	a.Open(h)
 	return h
 }
 
-// Shared returns what the handlers of a configuration share under a key, which the first of
-// them makes. A key is a type of the package that the value belongs to, as of a context's.
+// Shared returns the value that the handlers of a configuration share under a key. The first
+// caller creates it. As for context values, a key is of a type of the package that the value
+// belongs to.
 func Shared[T any](a *App, key any, create func() T) T {
 	if value, ok := a.shared[key]; ok {
 		return value.(T)
@@ -107,7 +108,7 @@ func Shared[T any](a *App, key any, create func() T) T {
 	return value
 }
 
-// LookUp returns what shared has made, false if no handler has asked for it.
+// LookUp returns a value that Shared has created, false if there is none.
 func LookUp[T any](a *App, key any) (value T, ok bool) {
 	if a == nil {
 		return value, false
@@ -116,8 +117,8 @@ func LookUp[T any](a *App, key any) (value T, ok bool) {
 	return value, ok
 }
 
-// Start opens what the handlers asked for while they were provisioned. The clock comes
-// first: a request that enters a resource may read it.
+// Start sets the clock and opens what the handlers registered. The clock comes first: a request
+// that enters a resource may read it.
 func (a *App) Start() error {
 	a.run()
 	for _, r := range a.resources {
@@ -143,8 +144,8 @@ func (a *App) apply() error {
 // Stop does nothing: requests are still being served. See Cleanup.
 func (a *App) Stop() error { return nil }
 
-// Cleanup ends the tasks, and lets go of what was opened as soon as the last request has
-// left.
+// Cleanup ends the tasks and stops the resources. Each is released as soon as the last request
+// has left it.
 func (a *App) Cleanup() error {
 	newest := a.leave()
 	var stopping sync.WaitGroup
@@ -156,8 +157,8 @@ func (a *App) Cleanup() error {
 		r.Stop()
 	}
 	if newest != nil {
-		// A configuration that failed to start may have set what the one that stays
-		// does not say.
+		// A configuration that failed to start may have changed settings of the one
+		// that stays.
 		if err := newest.apply(); err != nil {
 			a.logger.Error("settings of the configuration that stays could not be applied again", zap.Error(err))
 		}
@@ -165,8 +166,8 @@ func (a *App) Cleanup() error {
 	return nil
 }
 
-// NameClock takes the clock of a wsfev1_backend, nil where it names none. There is one for
-// all handlers.
+// NameClock sets the clock that a wsfev1_backend names, nil where it names none. There is one
+// clock for all handlers.
 func (a *App) NameClock(written *Clock) error {
 	a.builtIn = true
 	if written == nil {
@@ -186,10 +187,10 @@ func (a *App) NameClock(written *Clock) error {
 // HasBuiltIn reports whether a wsfev1_backend is part of the configuration.
 func (a *App) HasBuiltIn() bool { return a.builtIn }
 
-// Clock is what the handlers of the configuration go by.
+// Clock returns the clock of the configuration's handlers.
 func (a *App) Clock() *SharedClock { return &a.clock }
 
-// named is the clock that the configuration names, the system's where it does not.
+// named returns the clock that the configuration names, the system's where it names none.
 func (a *App) named() clockSetting {
 	if a.said == nil {
 		return clockSetting{}

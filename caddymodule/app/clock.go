@@ -27,25 +27,25 @@ type Clock struct {
 const (
 	clockSystem = "system"
 	clockFixed  = "fixed"
+	// ClockOffset is the mode of a clock that runs ahead of the machine's.
 	ClockOffset = "offset"
 )
 
-// The years that a clock may show. Before the first the service did not exist, and
-// the last is as far as anybody tests.
+// The years that a clock may show. The service is younger than the first; the last is far
+// enough for tests.
 const (
 	firstClockYear = 2000
 	lastClockYear  = 2100
 )
 
-// clockSetting is a Clock that was read. Its zero value is the system's, and two of
-// them mean the same where same says so.
+// clockSetting is a Clock that was parsed. The zero value is the system's clock. Compare two of
+// them with same.
 type clockSetting struct {
 	fixed  time.Time // zero where the clock runs
 	offset time.Duration
 }
 
-// Setting reads what is written. now is the machine's time, by which an offset is
-// checked.
+// Setting parses the clock. now is the machine's time, by which an offset is checked.
 func (c Clock) Setting(now time.Time) (s clockSetting, err error) {
 	switch {
 	case c.Mode == clockSystem && c.Time == "" && c.Offset == "":
@@ -72,7 +72,7 @@ func (c Clock) Setting(now time.Time) (s clockSetting, err error) {
 	return s, nil
 }
 
-// At returns what the clock shows at a moment of the machine's.
+// At returns what the clock shows at a moment of the machine's clock.
 func (s clockSetting) At(now time.Time) time.Time {
 	if !s.fixed.IsZero() {
 		return s.fixed
@@ -84,10 +84,10 @@ func (s clockSetting) same(other clockSetting) bool {
 	return s.fixed.Equal(other.fixed) && s.offset == other.offset
 }
 
-// Simulated reports whether the clock shows anything but the machine's time.
+// Simulated reports whether the clock shows any time but the machine's.
 func (s clockSetting) Simulated() bool { return !s.same(clockSetting{}) }
 
-// Written is the Clock that means the setting.
+// Written returns the Clock from which the setting is parsed.
 func (s clockSetting) Written() Clock {
 	switch {
 	case !s.fixed.IsZero():
@@ -98,12 +98,13 @@ func (s clockSetting) Written() Clock {
 	return Clock{Mode: clockSystem}
 }
 
-// SharedClock is what the handlers of one configuration read. It can be moved while they
-// do; a request reads it once.
+// SharedClock is the clock of all handlers of a configuration. It can be moved while they read
+// it; a request reads it once.
 type SharedClock struct {
 	current atomic.Pointer[clockSetting] // nil is the system's
 }
 
+// Setting returns the current setting.
 func (c *SharedClock) Setting() clockSetting {
 	if s := c.current.Load(); s != nil {
 		return *s
@@ -113,6 +114,8 @@ func (c *SharedClock) Setting() clockSetting {
 
 func (c *SharedClock) move(s clockSetting) { c.current.Store(&s) }
 
+// At returns what the clock shows at a moment of the machine's clock.
 func (c *SharedClock) At(now time.Time) time.Time { return c.Setting().At(now) }
 
+// Now returns what the clock shows.
 func (c *SharedClock) Now() time.Time { return c.At(time.Now()) }

@@ -6,8 +6,8 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// LoadGuest loads the guest module in a host's field, or the fallback where the
-// configuration names none.
+// LoadModule loads the module in a field of its host, or the fallback where the configuration
+// names none.
 func LoadModule[Opener any](ctx caddy.Context, host any, field string, raw []byte, fallback string) (opener Opener, err error) {
 	var module any
 	if raw == nil {

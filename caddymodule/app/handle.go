@@ -10,43 +10,44 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// errNotOpen says that a resource is not there: its configuration did not start.
+// errNotOpen: the configuration that opens the resource did not start.
 var errNotOpen = errors.New("the store is not open in this configuration")
 
-// opening serialises the opening and the closing of pooled resources: one that is
-// still being closed must not be opened again meanwhile, its file is locked.
+// opening serialises the opening and the closing of pooled resources: a file that is still being
+// closed is locked, and cannot be opened meanwhile.
 var opening sync.Mutex
 
-// Handle is one configuration's hold on a resource that outlives configurations,
-// such as an open database. The resource itself lives in a pool, under a key that
-// says all that defines it: a reload that keeps the key keeps the resource.
+// Handle is one configuration's hold on a resource that outlives configurations, such as an open
+// database. The resource lives in a pool, under a key that identifies it: a reload that keeps
+// the key keeps the resource.
 //
-// Caddy cleans a replaced configuration up while its requests still run. The lease
-// counts them: the resource is let go of when the last has left.
+// Caddy cleans up a replaced configuration while its requests still run. The handle counts them,
+// and releases the resource when the last has left.
 type Handle[T io.Closer] struct {
 	pool *caddy.UsagePool
 	Key  string
 	open func() (T, error)
-	// Check is what a configuration asks of the resource, also of one that the pool holds or
-	// that has replaced another, before anybody may enter; nil for nothing.
+	// Check checks the resource for this configuration before a request may enter, also one that
+	// the pool holds already or that has replaced another. It is nil if there is nothing to
+	// check.
 	Check func(T) error
-	// Renewal is how the resource is replaced once it is spent, nil if it never is.
+	// Reopener replaces the resource once it is spent, nil if it never is.
 	Reopener *Reopener[T]
 
-	// ready is closed when err is final: Caddy may start serving before it starts the app
-	// that opens the resource.
+	// ready is closed when err is final: Caddy may serve requests before it starts the app.
 	ready chan struct{}
 	err   error
 
 	mu      sync.Mutex // guards what follows
 	entry   *entry[T]
-	checked *ref[T] // the newest that check has passed
+	checked *ref[T] // the newest that Check has passed
 	decided bool    // ready is closed
-	held    bool    // this lease counts in the pool
+	held    bool    // this handle counts in the pool
 	closing bool
 	inside  int
 }
 
+// NewHandle returns a handle on the resource under a key of a pool. Start opens it.
 func NewHandle[T io.Closer](pool *caddy.UsagePool, key string, open func() (T, error)) *Handle[T] {
 	return &Handle[T]{pool: pool, Key: key, open: open, ready: make(chan struct{})}
 }
@@ -58,14 +59,14 @@ func (h *Handle[T]) Start() error {
 	err := h.take()
 	if err == nil {
 		u := h.entry.enter(h.Reopener)
-		err = h.approve(u) // the resource is let go of by Stop
+		err = h.approve(u) // Stop releases the resource
 		h.entry.leave(u, h.Reopener)
 	}
 	h.decide(err)
 	return err
 }
 
-// take makes this lease count in the pool. The caller holds mu.
+// take makes this handle count in the pool. The caller holds mu.
 func (h *Handle[T]) take() error {
 	opening.Lock()
 	defer opening.Unlock()
@@ -102,8 +103,8 @@ func (h *Handle[T]) decide(err error) {
 	}
 }
 
-// Enter returns the resource, and what is to be called once to leave it again. It waits for
-// the configuration to start, at most as long as ctx lives.
+// Enter returns the resource, and a function to be called once to leave it. It waits for the
+// configuration to start, until ctx ends.
 func (h *Handle[T]) Enter(ctx context.Context) (resource T, leave func(), err error) {
 	select {
 	case <-h.ready:
@@ -116,8 +117,8 @@ func (h *Handle[T]) Enter(ctx context.Context) (resource T, leave func(), err er
 		return resource, nil, h.err
 	}
 	if h.closing && !h.held {
-		// The old server has read one more request after its configuration was
-		// cleaned up: turning it away would lose it to a reload.
+		// The old server has read one more request after the cleanup of its
+		// configuration: a refusal would lose it to the reload.
 		if err := h.take(); err != nil {
 			return resource, nil, err
 		}
@@ -137,15 +138,15 @@ func (h *Handle[T]) leave(u *ref[T]) {
 	h.left(u)
 }
 
-// left is leave for who holds mu.
+// left is leave for a caller that holds mu.
 func (h *Handle[T]) left(u *ref[T]) {
 	h.entry.leave(u, h.Reopener)
 	h.inside--
 	h.releaseIfIdle()
 }
 
-// Stop lets go of the resource once nobody is inside; it does not wait for that.
-// Who comes later takes hold of it again for as long as he stays.
+// Stop releases the resource once no request is inside. It does not wait for that. A later
+// caller reopens the resource for the length of its request.
 func (h *Handle[T]) Stop() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -154,15 +155,14 @@ func (h *Handle[T]) Stop() {
 	h.releaseIfIdle()
 }
 
-// releaseIfIdle lets go of the resource when its time has come. The caller holds
-// mu: nobody can enter meanwhile.
+// releaseIfIdle releases the resource if the handle is stopped and no request is inside. The
+// caller holds mu, so none can enter meanwhile.
 func (h *Handle[T]) releaseIfIdle() {
 	if h.closing && h.held && h.inside == 0 {
 		h.held = false
 		opening.Lock()
 		defer opening.Unlock()
-		// The destructor's error has nowhere to go but here; the resource reports
-		// what it could not write where it was asked to write it.
+		// The resource itself reports what it could not write.
 		_, _ = h.pool.Delete(h.Key)
 	}
 }

@@ -9,22 +9,23 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// Renewal is how a resource is replaced that has become of no use.
+// Reopener replaces a resource that is spent.
 type Reopener[T io.Closer] struct {
-	// Spent reports whether it has.
+	// Spent reports whether the resource must be replaced.
 	Spent func(T) bool
-	// Reopen opens another one in its place, and tells of what came of it. Those who are
-	// inside use the spent one still.
+	// Reopen opens the replacement, and logs the result. Requests inside go on with the spent
+	// one.
 	Reopen func(ctx context.Context, spent T) (T, error)
 }
 
-// renewalPause is how long a spent resource is left alone after an attempt to replace it.
+// reopenPause is the pause after an attempt to replace a spent resource.
 const reopenPause = time.Second
 
-// pooled is what a pool holds: a resource, which may be replaced. A replaced one is closed
-// when the last who uses it has left.
+// entry is what a pool holds: a resource, which may be replaced. A replaced one is closed when
+// its last user has left.
 type entry[T io.Closer] struct {
-	// running are the renewal and what closes a replaced resource; end interrupts the first.
+	// running has the reopening, and the closing of replaced resources. end interrupts the
+	// reopening.
 	running sync.WaitGroup
 	life    context.Context
 	end     context.CancelFunc
@@ -32,10 +33,10 @@ type entry[T io.Closer] struct {
 	mu        sync.Mutex // guards the rest
 	current   *ref[T]
 	reopening bool
-	tried     time.Time // when the last renewal has ended
+	tried     time.Time // when the last reopening ended
 }
 
-// used is a resource and how many use it. The pooled guards its fields.
+// ref is a resource and the number of its users. The entry guards its fields.
 type ref[T io.Closer] struct {
 	resource T
 	users    int
@@ -48,7 +49,7 @@ func newEntry[T io.Closer](resource T) *entry[T] {
 	return p
 }
 
-// enter returns the resource, to be left again by leave. A renewal that is due begins; nil is
+// enter returns the resource; leave gives it back. It starts a reopening that is due. r is nil
 // for a resource that is never replaced.
 func (p *entry[T]) enter(r *Reopener[T]) *ref[T] {
 	p.mu.Lock()
@@ -58,7 +59,8 @@ func (p *entry[T]) enter(r *Reopener[T]) *ref[T] {
 	return p.current
 }
 
-// leave ends what enter began. Who has found out that the resource is spent has it replaced.
+// leave ends what enter began. It starts a reopening that is due: the user may have found the
+// resource spent.
 func (p *entry[T]) leave(u *ref[T], r *Reopener[T]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,10 +69,10 @@ func (p *entry[T]) leave(u *ref[T], r *Reopener[T]) {
 	p.closeIfIdle(u)
 }
 
-// taskRenew is what a panic is told to have happened in.
+// taskReopen names the task in the report of a panic.
 const taskReopen = "replacing a resource"
 
-// renew begins to replace the resource if it is spent. The caller holds mu.
+// reopen starts to replace the resource if it is spent. The caller holds mu.
 func (p *entry[T]) reopen(r *Reopener[T]) {
 	if r == nil || p.reopening || p.life.Err() != nil || !r.Spent(p.current.resource) || time.Since(p.tried) < reopenPause {
 		return
@@ -87,7 +89,7 @@ func (p *entry[T]) reopen(r *Reopener[T]) {
 		defer p.mu.Unlock()
 		p.reopening, p.tried = false, time.Now()
 		if err != nil {
-			return // it was told of
+			return // Reopen has logged it
 		}
 		before := p.current
 		p.current, before.replaced = &ref[T]{resource: resource}, true
@@ -95,15 +97,15 @@ func (p *entry[T]) reopen(r *Reopener[T]) {
 	})
 }
 
-// closeIfIdle closes a replaced resource that nobody uses. The caller holds mu.
+// closeIfIdle closes a replaced resource without users. The caller holds mu.
 func (p *entry[T]) closeIfIdle(u *ref[T]) {
 	if u.replaced && u.users == 0 {
-		// Its error has nowhere to go but here: the resource tells what it could not write.
+		// The resource itself reports what it could not write.
 		panics.Go(&p.running, taskReopen, func() { _ = u.resource.Close() })
 	}
 }
 
-// Destruct implements caddy.Destructor: the last lease has let go, and nobody is inside.
+// Destruct implements caddy.Destructor. The last handle has released the entry.
 func (p *entry[T]) Destruct() error {
 	p.end()
 	p.running.Wait()

@@ -16,9 +16,9 @@ type wearing struct {
 	spent bool
 }
 
-// wearingLease returns a lease on such a resource. Each attempt to replace it takes a second,
+// wearingHandle returns a handle on such a resource. Each attempt to replace it takes a second,
 // and fails with what failure holds.
-func wearingLease(t *testing.T, failure *error) *Handle[*wearing] {
+func wearingHandle(t *testing.T, failure *error) *Handle[*wearing] {
 	l := NewHandle(caddy.NewUsagePool(), "key", func() (*wearing, error) { return &wearing{opened: opened{true}}, nil })
 	l.Reopener = &Reopener[*wearing]{
 		Spent: func(w *wearing) bool { return w.spent },
@@ -52,12 +52,12 @@ func mustEnter(t *testing.T, l *Handle[*wearing]) (*wearing, func()) {
 	return w, leave
 }
 
-// TestASpentResourceIsReplaced, by who has found that out, and closed when the last who used
+// TestASpentResourceIsReplaced by the caller that finds it spent, and closed when the last user
 // it has left.
 func TestASpentResourceIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failure := errors.New("not yet")
-		l := wearingLease(t, &failure)
+		l := wearingHandle(t, &failure)
 		first, leaveFirst := mustEnter(t, l)
 		_, leaveSecond := mustEnter(t, l)
 		first.spent = true
@@ -97,7 +97,7 @@ func TestASpentResourceIsReplaced(t *testing.T) {
 func TestAReplacementIsCheckedByEachConfiguration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var none, wrong error
-		l := wearingLease(t, &none)
+		l := wearingHandle(t, &none)
 		l.Check = func(*wearing) error { return wrong }
 		first, leave := mustEnter(t, l)
 		first.spent = true
@@ -122,7 +122,7 @@ func TestAReplacementIsCheckedByEachConfiguration(t *testing.T) {
 func TestAStopDoesNotWaitForAReplacement(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var none error
-		l := wearingLease(t, &none)
+		l := wearingHandle(t, &none)
 		first, leave := mustEnter(t, l)
 		first.spent = true
 		leave()

@@ -8,16 +8,16 @@ import (
 	"go.uber.org/zap"
 )
 
-// running are the apps of the configurations that have started and were not cleaned
-// up, the newest last: two while one configuration replaces the other.
+// running has the apps of the configurations that have started and were not cleaned up, the
+// newest last: two while one configuration replaces the other.
 var running struct {
 	sync.Mutex // guards apps
 	apps       []*App
 }
 
-// run makes this the newest configuration and sets its clock. A clock that was moved
-// while the configuration before ran stays so where both name the same clock: a
-// reload that is about something else must not throw a test back in time.
+// run makes this the newest configuration and sets its clock. If the configuration before names
+// the same clock, and that was moved, it stays moved: an unrelated reload must not throw a test
+// back in time.
 func (a *App) run() {
 	running.Lock()
 	defer running.Unlock()
@@ -35,7 +35,7 @@ func (a *App) run() {
 	}
 }
 
-// leave takes the app from those that run, and returns the newest that is left, nil for none.
+// leave removes the app from the running ones. It returns the newest that is left, nil for none.
 func (a *App) leave() *App {
 	running.Lock()
 	defer running.Unlock()
@@ -50,7 +50,7 @@ func Newest() *App {
 	return newestLocked()
 }
 
-// newestLocked is newestApp for a caller that holds running.
+// newestLocked is Newest for a caller that holds running.
 func newestLocked() *App {
 	if n := len(running.apps); n > 0 {
 		return running.apps[n-1]
@@ -58,8 +58,8 @@ func newestLocked() *App {
 	return nil
 }
 
-// EachRunning calls do for each configuration that runs, the newest last. None starts or
-// ends meanwhile; do must not ask for them.
+// EachRunning calls do for each running configuration, the newest last. None starts or ends
+// meanwhile. do must not call EachRunning or Newest.
 func EachRunning(do func(*App)) {
 	running.Lock()
 	defer running.Unlock()
@@ -68,8 +68,8 @@ func EachRunning(do func(*App)) {
 	}
 }
 
-// MoveClock sets the clock while requests read it, in every configuration with a built-in
-// service that runs: one that is being replaced may be the one that stays.
+// MoveClock sets the clock of every running configuration with a built-in service, while
+// requests read it: one that is being replaced may be the one that stays.
 func MoveClock(setting clockSetting) {
 	EachRunning(func(a *App) {
 		if a.builtIn {

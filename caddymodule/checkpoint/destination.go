@@ -15,8 +15,8 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// Options is where the newest checkpoint of a trail is kept besides the trail:
-// best where nobody who can change the trail can change it too.
+// Options say where the newest checkpoint of a trail is published: best where those who can
+// change the trail cannot change it too.
 type Options struct {
 	// To is a file, which is replaced whenever the checkpoint has changed, or an https URL
 	// (http on this machine), to which it is posted as text/plain. Placeholders such as
@@ -30,39 +30,40 @@ type Options struct {
 	Interval caddy.Duration `json:"interval,omitempty"`
 }
 
+// MinInterval is the shortest Interval.
 const (
 	defaultInterval = time.Minute
 	MinInterval     = time.Second
 )
 
-// Destination is Options that were read.
+// Destination is where checkpoints are published: a file or a URL.
 type Destination interface {
-	// id tells places apart. It is written nowhere: it may hold credentials.
+	// id identifies the destination. It is written nowhere: it may hold credentials.
 	id() string
-	// shared tells that several trails may be kept there.
+	// shared reports whether several trails may publish there.
 	shared() bool
-	// address names the place for people, without credentials.
+	// address names the destination for people, without credentials.
 	address() string
-	// Check compares the trail with what is kept there, before anything is issued. Errors
+	// Check compares the trail with what was published there, before anything is issued. Errors
 	// wrap audit.ErrUnsound if the trail is not a continuation of it.
 	Check(ctx context.Context, of Source) error
-	// keep puts the trail's newest checkpoint there and returns it; errors as in check.
+	// publish puts the trail's newest checkpoint there and returns it. Its errors are those of
+	// Check.
 	publish(ctx context.Context, of Source) ([]byte, error)
 }
 
-// Source is a log whose checkpoints are kept.
+// Source is a log whose checkpoints are published.
 type Source interface {
-	// Checkpoint returns the newest one, a signed note.
+	// Checkpoint returns the newest checkpoint, a signed note.
 	Checkpoint() []byte
-	// Verifier is the public key that it is checked by.
+	// Verifier returns the public key of the log.
 	Verifier() string
 	// Continues returns an error that wraps audit.ErrUnsound unless the log holds at newer
 	// all that it held at older.
 	Continues(ctx context.Context, older, newer audit.Checkpoint) error
 }
 
-// Resolve reads what the configuration says. Errors do not repeat it: an address may
-// hold credentials.
+// Resolve reads the options. Errors do not repeat them: an address may hold credentials.
 func (o Options) Resolve() (Destination, error) {
 	value, err := caddy.NewReplacer().ReplaceOrErr(o.To, true, true)
 	if err != nil {
@@ -84,7 +85,7 @@ func (o Options) Resolve() (Destination, error) {
 	return &fileDestination{path}, nil
 }
 
-// Every is Interval or the default.
+// Every returns Interval or its default.
 func (o Options) Every() time.Duration {
 	if o.Interval == 0 {
 		return defaultInterval

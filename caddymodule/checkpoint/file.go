@@ -16,23 +16,22 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// filePlace keeps a checkpoint in a file.
+// fileDestination publishes to a file.
 type fileDestination struct{ path string }
 
-// filing serialises what is done with the files. Two configurations keep the same one
-// while a reload lasts, and it must never go back to an older checkpoint.
+// fileMutex serialises all work on the files. During a reload two configurations publish to the
+// same file, which must never go back to an older checkpoint.
 var fileMutex sync.Mutex
 
-// MaxCheckpoint is how long a file with a checkpoint may be, in bytes; there may be
-// signatures of others in it.
+// MaxCheckpoint bounds the file of a checkpoint, in bytes. It may have signatures of others.
 const MaxCheckpoint = 64 << 10
 
 func (d *fileDestination) id() string      { return d.path }
 func (d *fileDestination) shared() bool    { return false }
 func (d *fileDestination) address() string { return d.path }
 
-// Check wants the folder to be there: a disk that is not mounted would look as if nothing
-// had been kept yet.
+// Check requires the folder to exist: an unmounted disk would look as if nothing had been
+// published yet.
 func (d *fileDestination) Check(ctx context.Context, of Source) error {
 	fileMutex.Lock()
 	defer fileMutex.Unlock()
@@ -53,11 +52,11 @@ func (d *fileDestination) publish(ctx context.Context, of Source) ([]byte, error
 	return newest, d.replace(newest)
 }
 
-// compare returns what is kept, nil if there is nothing yet, and the trail's newest
-// checkpoint, which is over all that was kept.
+// compare returns the published checkpoint, nil if there is none yet, and the trail's newest
+// one, which covers the published one.
 func (d *fileDestination) compare(ctx context.Context, of Source) (kept, newest []byte, err error) {
 	kept, err = ReadAtMost(d.path, MaxCheckpoint)
-	// Only now: what was kept since would be newer than a checkpoint of before.
+	// Read after the file: another configuration may have published in between.
 	newest = of.Checkpoint()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, newest, nil
@@ -80,10 +79,10 @@ func (d *fileDestination) compare(ctx context.Context, of Source) (kept, newest 
 	return kept, newest, nil
 }
 
-// replace puts content into the file, or leaves it as it is: also after a power cut. A
-// checkpoint is for everybody to read, so that others can keep it too.
+// replace puts content into the file or leaves the file as it is, also in a power cut. All users
+// may read a checkpoint, so that others can keep it too.
 func (d *fileDestination) replace(content []byte) (err error) {
-	temporary := d.path + ".tmp"                                                   // the same each time: what a crash leaves is used again
+	temporary := d.path + ".tmp"                                                   // a fixed name: a crash leaves one file at most
 	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644) //nolint:gosec // see above
 	if err != nil {
 		return fmt.Errorf("keeping a checkpoint: %w", err)
@@ -101,7 +100,7 @@ func (d *fileDestination) replace(content []byte) (err error) {
 	return nil
 }
 
-// ReadAtMost reads a file that may be of anybody.
+// ReadAtMost reads a file of at most longest bytes. The file may come from anywhere.
 func ReadAtMost(path string, longest int64) (content []byte, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -117,12 +116,12 @@ func ReadAtMost(path string, longest int64) (content []byte, err error) {
 	return content, nil
 }
 
-// SyncFolder makes the names in a folder survive a power cut: a file whose own content
-// was synced can be gone with its name, and a log whose key is gone cannot go on. Not
-// every file system can sync a folder; what it cannot it need not.
+// SyncFolder makes the names in a folder survive a power cut: a file whose content was synced
+// can still lose its name, and a log without its key cannot go on. File systems that cannot sync
+// a folder are left alone.
 func SyncFolder(folder string) error {
 	if runtime.GOOS == "windows" {
-		return nil // which keeps names as safely as contents, and opens no folder
+		return nil // it opens no folder, and keeps names as safely as contents
 	}
 	f, err := os.Open(folder)
 	if err != nil {

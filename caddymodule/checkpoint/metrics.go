@@ -15,12 +15,12 @@ var (
 	checkpointKept = newKeptCollector()
 )
 
-// Collectors are those of checkpoints that are kept elsewhere.
+// Collectors returns the collectors of published checkpoints.
 func Collectors() []prometheus.Collector {
 	return []prometheus.Collector{checkpointPosts, checkpointKept}
 }
 
-// keptCollector tells since when the newest checkpoint is not known to be kept.
+// keptCollector collects when the newest checkpoint was last known to be published.
 type keptCollector struct {
 	metrics.Live[*Publisher]
 	description *prometheus.Desc

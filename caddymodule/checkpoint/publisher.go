@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// keepTimeout bounds one try to keep a checkpoint.
+	// publishTimeout bounds one attempt to publish.
 	publishTimeout = 10 * time.Second
-	// lastKeepTimeout bounds the last one, for which a reload or a stop waits.
+	// lastPublishTimeout bounds the last attempt, for which a reload or a stop waits.
 	lastPublishTimeout = 3 * time.Second
 )
 
-// keeper keeps the newest checkpoint of a trail at one place, as long as its configuration
-// runs. It has one goroutine, between Start and Stop.
+// Publisher publishes the newest checkpoint of a trail to one destination while its
+// configuration runs. It has one goroutine, between Start and Stop.
 type Publisher struct {
 	destination Destination
 	interval    time.Duration
@@ -33,22 +33,23 @@ type Publisher struct {
 	done   chan struct{}      // closed when the goroutine has ended
 
 	mu sync.Mutex // guards what follows
-	// kept is the checkpoint that is known to be there, at when it was last known to be
-	// the newest; both are zero before.
+	// kept is the checkpoint that is known to be there. at is when it was last known to be the
+	// newest. Both are zero before the first success.
 	kept []byte
 	at   time.Time
 	// problem is why the newest checkpoint is not there, nil if it is.
 	problem error
 }
 
-// Handle leads to a source that outlives configurations.
+// Handle gives access to a source that outlives configurations.
 type Handle struct {
-	// Key is the same for two handles of one source.
+	// Key is the same for all handles of one source.
 	Key string
-	// Enter returns the source, and what is to be called once to leave it again.
+	// Enter returns the source, and a function to be called once to leave it.
 	Enter func(context.Context) (of Source, leave func(), err error)
 }
 
+// New returns a publisher of the source's checkpoints. It does nothing before Start.
 func New(d Destination, interval time.Duration, source Handle, logger *zap.Logger) *Publisher {
 	return &Publisher{
 		destination: d, interval: interval, source: source, now: time.Now,
@@ -56,7 +57,7 @@ func New(d Destination, interval time.Duration, source Handle, logger *zap.Logge
 	}
 }
 
-// Start begins to keep, at once and then at each interval.
+// Start publishes at once and then at each interval.
 func (p *Publisher) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.cancel = cancel
@@ -68,8 +69,8 @@ func (p *Publisher) Start() {
 	}()
 }
 
-// Stop keeps the newest checkpoint for the last time and ends the goroutine. The lease is
-// closed after it.
+// Stop publishes the newest checkpoint for the last time and ends the goroutine. The source's
+// handle must be stopped after it.
 func (p *Publisher) Stop() {
 	if p.cancel == nil {
 		return // the configuration did not start
@@ -82,7 +83,7 @@ func (p *Publisher) Stop() {
 	checkpointKept.Remove(p)
 }
 
-// taskKeep is what a panic is told to have happened in.
+// taskPublish names the task in the report of a panic.
 const taskPublish = "keeping the newest checkpoint elsewhere"
 
 func (p *Publisher) run(ctx context.Context) {
@@ -100,12 +101,12 @@ func (p *Publisher) run(ctx context.Context) {
 	}
 }
 
-// try keeps the newest checkpoint if it is not known to be there.
+// try publishes the newest checkpoint if it is not known to be there.
 func (p *Publisher) try(ctx context.Context) {
 	defer panics.Catch(taskPublish, nil) // the next try comes with the next interval
 	of, leave, err := p.source.Enter(ctx)
 	if err != nil {
-		return // there is no trail; who needs it says so
+		return // the trail is not open, which its handlers report
 	}
 	defer leave()
 	p.mu.Lock()
@@ -117,12 +118,12 @@ func (p *Publisher) try(ctx context.Context) {
 	}
 	kept, err = p.destination.publish(ctx, of)
 	if errors.Is(ctx.Err(), context.Canceled) && err != nil {
-		return // Stop has cut it off, and tries again itself
+		return // Stop has interrupted it, and tries again
 	}
 	p.observe(kept, err, true)
 }
 
-// saw takes note of a try. It is logged when it went otherwise than the one before.
+// observe notes the result of an attempt. It is logged if it differs from the one before.
 func (p *Publisher) observe(kept []byte, err error, posted bool) {
 	p.mu.Lock()
 	before := resultOf(p.problem)
@@ -148,7 +149,7 @@ func (p *Publisher) observe(kept []byte, err error, posted bool) {
 	}
 }
 
-// The results of a try, which label a metric.
+// The results of an attempt, which label a metric.
 const (
 	resultKept    = "kept"
 	resultUnsound = "unsound"
@@ -165,8 +166,8 @@ func resultOf(err error) string {
 	return resultNotKept
 }
 
-// state returns when the newest checkpoint was last known to be kept (zero: never), and
-// why it is not.
+// state returns when the newest checkpoint was last known to be published (zero: never), and why
+// it is not.
 func (p *Publisher) state() (at time.Time, problem error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -129,8 +129,8 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-// TestKeeperKeepsWhatHasChanged at once, at each interval, and at the end.
-func TestKeeperKeepsWhatHasChanged(t *testing.T) {
+// TestPublisherPublishesWhatHasChanged at once, at each interval, and at the end.
+func TestPublisherPublishesWhatHasChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := openLog(t, audittest.NewMemory())
 		place := new(shelf)
@@ -163,9 +163,9 @@ func TestKeeperKeepsWhatHasChanged(t *testing.T) {
 	})
 }
 
-// TestKeeperTellsOfEachChangeOnce: a receiver that is down for a day is one line of the
+// TestPublisherLogsEachChangeOnce: a receiver that is down for a day is one line of the
 // log, and counted each time; exchanges do not wait for it.
-func TestKeeperTellsOfEachChangeOnce(t *testing.T) {
+func TestPublisherLogsEachChangeOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := openLog(t, audittest.NewMemory())
 		core, logged := observer.New(zap.InfoLevel)
@@ -216,8 +216,8 @@ func TestKeeperTellsOfEachChangeOnce(t *testing.T) {
 	})
 }
 
-// TestKeeperDoesNotHoldAStopUp: a try under way is cut off, and the last one ends.
-func TestKeeperDoesNotHoldAStopUp(t *testing.T) {
+// TestPublisherDoesNotHoldAStopUp: an attempt under way is interrupted, and the last one ends.
+func TestPublisherDoesNotHoldAStopUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := openLog(t, audittest.NewMemory())
 		k := New(&shelf{hangs: true}, time.Minute, log.handle(), zap.NewNop())

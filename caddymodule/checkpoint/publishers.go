@@ -9,14 +9,14 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// keepers are those of a configuration.
+// publishers are those of a configuration.
 type publishers struct{ all []*Publisher }
 
-// keepersKey is what they are shared under.
+// publishersKey is the key under which handlers share the publishers.
 type publishersKey struct{}
 
-// Run has a keeper run with the configuration. Two gateways that share a trail share its
-// keepers too.
+// Run runs a publisher with the configuration. Two gateways that share a trail share its
+// publishers too.
 func Run(a *app.App, p *Publisher) error {
 	running := app.Shared(a, publishersKey{}, func() *publishers { return new(publishers) })
 	for _, other := range running.all {
@@ -33,17 +33,17 @@ func Run(a *app.App, p *Publisher) error {
 	return nil
 }
 
-// ShownDestination is how the admin API shows a place where checkpoints are kept besides.
+// ShownDestination is how the admin API shows a destination of checkpoints.
 type ShownDestination struct {
-	// Place is a file, or the scheme and host of a URL.
+	// Address is a file, or the scheme and host of a URL.
 	Address string `json:"place"`
-	// At is when the newest checkpoint was last known to be there, no text for never;
-	// Problem why it is not.
+	// At is when the newest checkpoint was last known to be there, empty for never. Problem is
+	// why it is not.
 	At      string `json:"at"`
 	Problem string `json:"problem"`
 }
 
-// Shown shows the places of a trail.
+// Shown returns the destinations of a trail.
 func Shown(ctx context.Context, a *app.App, of Source) (all []ShownDestination) {
 	running, ok := app.LookUp[*publishers](a, publishersKey{})
 	if !ok {

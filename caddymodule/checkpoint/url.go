@@ -10,14 +10,14 @@ import (
 	"net/url"
 )
 
-// urlPlace posts a checkpoint to somebody who keeps it.
+// urlDestination posts checkpoints to a URL.
 type urlDestination struct {
 	target *url.URL
 	client *http.Client
 }
 
-// newPostClient returns a client that keeps no connection open between two posts, and
-// follows nobody elsewhere.
+// newPostClient returns a client that keeps no connection open between two posts and follows no
+// redirect.
 func newPostClient() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableKeepAlives = true
@@ -31,10 +31,10 @@ func newPostClient() *http.Client {
 func (d *urlDestination) id() string   { return d.target.String() }
 func (d *urlDestination) shared() bool { return true }
 
-// address leaves out all that may be a secret: user, path and query.
+// address leaves out all that may be secret: user, path and query.
 func (d *urlDestination) address() string { return d.target.Scheme + "://" + d.target.Host }
 
-// Check does nothing: what was posted is not asked for again.
+// Check does nothing: what was posted is never read back.
 func (d *urlDestination) Check(context.Context, Source) error { return nil }
 
 func (d *urlDestination) publish(ctx context.Context, of Source) ([]byte, error) {

@@ -26,7 +26,7 @@ func SizeArgument(d *caddyfile.Dispenser, into *int64, option string, least, mos
 	return nil
 }
 
-// sizeText is a size as options have it: 4MiB.
+// sizeText formats a size as options write it: 4MiB.
 func sizeText(size uint64) string {
 	return strings.NewReplacer(" ", "", ".0", "").Replace(humanize.IBytes(size))
 }
@@ -45,7 +45,7 @@ func DurationArgument(d *caddyfile.Dispenser, option, example string, value *cad
 	return nil
 }
 
-// guests returns the names of the modules in a namespace.
+// modules returns the names of the modules in a namespace.
 func modules(namespace string) (names []string) {
 	for _, info := range caddy.GetModules(strings.TrimSuffix(namespace, ".")) {
 		names = append(names, info.ID.Name())
@@ -53,14 +53,15 @@ func modules(namespace string) (names []string) {
 	return names
 }
 
-// UnmarshalModule reads a line "<option> <module> …" into the module's JSON.
+// UnmarshalModule reads a line "<option> <module> …" into the module's JSON. fits reports
+// whether the module can be used.
 func UnmarshalModule(d *caddyfile.Dispenser, namespace, inlineKey string, fits func(caddy.Module) bool) ([]byte, error) {
 	if !d.NextArg() {
 		return nil, d.ArgErr()
 	}
 	name := d.Val()
 	if strings.ContainsAny(name, "./:") {
-		// What stands there is not repeated: a DSN may hold a password.
+		// The error does not repeat it: a DSN may hold a password.
 		return nil, d.Errf("the kind of %s comes first, %s, and then where it is, such as sqlite ./%s.db",
 			inlineKey, enumerate(modules(namespace)), inlineKey)
 	}
@@ -78,6 +79,7 @@ func UnmarshalModule(d *caddyfile.Dispenser, namespace, inlineKey string, fits f
 	return caddyconfig.JSONModuleObject(module, inlineKey, name, nil), nil
 }
 
+// OneArgument reads the only argument of an option.
 func OneArgument(d *caddyfile.Dispenser, value *string) error {
 	if !d.AllArgs(value) {
 		return d.ArgErr()
@@ -85,7 +87,7 @@ func OneArgument(d *caddyfile.Dispenser, value *string) error {
 	return nil
 }
 
-// Word reads one of a few words.
+// Word reads an argument that must be one of the words.
 func Word(d *caddyfile.Dispenser, value *string, option string, words ...string) error {
 	if err := OneArgument(d, value); err != nil {
 		return err
@@ -96,8 +98,8 @@ func Word(d *caddyfile.Dispenser, value *string, option string, words ...string)
 	return nil
 }
 
-// Distance is how many letters must be changed, put in or left out to make one name of
-// the other (Levenshtein); a letter's case is a tenth of a change.
+// Distance returns how many letters must be changed, inserted or deleted to turn one name into
+// the other (Levenshtein), times ten. A change of case counts as a tenth of a change.
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -120,8 +122,8 @@ func Distance(a, b string) int {
 	return row[len(b)]
 }
 
-// ResolvePath replaces the placeholders of a path. What is not there is an error:
-// a path that is cut short names another file.
+// ResolvePath replaces the placeholders of a path. One that has no value is an error: a path cut
+// short names another file.
 func ResolvePath(path string) (string, error) {
 	resolved, err := caddy.NewReplacer().ReplaceOrErr(path, true, true)
 	if err != nil {
@@ -133,7 +135,7 @@ func ResolvePath(path string) (string, error) {
 	return resolved, nil
 }
 
-// NoArgument reads an option that says what it has to say by being there.
+// NoArgument reads an option without arguments.
 func NoArgument(d *caddyfile.Dispenser, value *bool) error {
 	if d.NextArg() {
 		return d.ArgErr()

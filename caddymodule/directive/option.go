@@ -15,15 +15,15 @@ type Option[T any] struct {
 	Arguments string
 	// Repeatable options may be given more than once.
 	Repeatable bool
-	// Meaning says what the option does, fallback what holds without it. Both are Markdown
-	// for the reference, whose folder their links start from.
+	// Meaning is what the option does, Fallback what holds without it. Both are Markdown for the
+	// reference, from whose folder their links start.
 	Meaning, Fallback string
 	// Read takes the arguments; the option's name is the current token.
 	Read func(*T, *caddyfile.Dispenser) error
 }
 
-// InnerBlock is a block inside of the one that is read. An option of it that stands one
-// block too far out is named as such.
+// InnerBlock is a block inside the one that is read. An error hints at it if one of its options
+// stands one block too far out.
 type InnerBlock struct {
 	// Syntax is its first line, such as "audit <store>".
 	Syntax  string
@@ -45,8 +45,8 @@ func ReadBlock[T any](d *caddyfile.Dispenser, nesting int, target *T, options []
 	return nil
 }
 
-// ReadOption reads the option whose name is the current token, if it is one of these.
-// seen holds the names of those that the block had before.
+// ReadOption reads the option whose name is the current token, if it is one of these. seen has
+// the names of the options read before.
 func ReadOption[T any](d *caddyfile.Dispenser, target *T, options []Option[T], seen map[string]bool) (known bool, err error) {
 	name := d.Val()
 	at := slices.IndexFunc(options, func(o Option[T]) bool { return o.Name == name })
@@ -60,6 +60,7 @@ func ReadOption[T any](d *caddyfile.Dispenser, target *T, options []Option[T], s
 	return true, options[at].Read(target, d)
 }
 
+// Names returns the names of the options.
 func Names[T any](options []Option[T]) (names []string) {
 	for _, o := range options {
 		names = append(names, o.Name)
@@ -67,17 +68,16 @@ func Names[T any](options []Option[T]) (names []string) {
 	return names
 }
 
-// nearEnough is the distance up to which one name is taken for a misspelling of another:
-// two letters.
+// nearEnough is the distance up to which a name counts as a misspelling of another: two letters.
 const nearEnough = 20
 
-// UnknownOption is the error for the current token, with the names that could stand there.
+// UnknownOption returns the error for the current token, with the names that are allowed there.
 func UnknownOption(d *caddyfile.Dispenser, names []string, inner ...InnerBlock) error {
 	wrong := d.Val()
 	return d.Errf("unrecognized option %q: use %s%s", wrong, enumerate(names), hint(wrong, names, inner))
 }
 
-// hint guesses what was meant, no text where nothing is near.
+// hint guesses what was meant. It is empty if no name is near.
 func hint(wrong string, names []string, inner []InnerBlock) string {
 	for _, block := range inner {
 		if slices.Contains(block.Options, wrong) {

@@ -11,9 +11,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// RuleArguments reads "rule <code>… enforce|observe|off" into rules, which it returns.
-// What is wrong with it is said here, where the line is known. decidesState tells
-// that the codes which only the service can decide may be named too.
+// RuleArguments reads "rule <code>… enforce|observe|off" into chosen, which it returns. It
+// checks the codes here, where the line is known. decidesState: codes that only the service can
+// decide are allowed too.
 func RuleArguments(d *caddyfile.Dispenser, chosen map[string]validate.Level, decidesState bool) (map[string]validate.Level, error) {
 	words := d.RemainingArgs()
 	if len(words) < 2 {
@@ -50,7 +50,7 @@ func RuleArguments(d *caddyfile.Dispenser, chosen map[string]validate.Level, dec
 	return chosen, nil
 }
 
-// Levels reads the levels of a configuration, by code.
+// Levels parses the levels of a configuration, by code.
 func Levels(chosen map[string]validate.Level) (map[int32]validate.Level, error) {
 	levels := make(map[int32]validate.Level, len(chosen))
 	for text, level := range chosen {

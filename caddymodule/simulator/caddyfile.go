@@ -24,7 +24,7 @@ func parseSimulator(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error)
 //		<option> <arguments>…
 //	}
 //
-// The options are backendOptions; REFERENCE.md has them all. Every option may be left
+// The options are OptionTable; REFERENCE.md has them all. Every option may be left
 // out, and so may the block.
 func (s *Simulator) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the directive's name
@@ -34,7 +34,7 @@ func (s *Simulator) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return directive.ReadBlock(d, 0, s, OptionTable)
 }
 
-// OptionTable are those of the directive wsfev1_backend.
+// OptionTable has the options of the directive wsfev1_backend.
 var OptionTable = []directive.Option[Simulator]{
 	{
 		Name: "ledger", Arguments: "<ledger> [<arguments>…]",

@@ -31,7 +31,7 @@ func (s *Simulator) unmarshalFault(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// FaultOptionTable are those of one fault. What is left out does not narrow it.
+// FaultOptionTable has the options of one fault. An option that is left out does not narrow it.
 var FaultOptionTable = []directive.Option[Fault]{
 	{
 		Name: "operation", Arguments: "<name>…",
@@ -117,7 +117,7 @@ func unmarshalCommit(f *Fault, d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// wholeNumber reads a number from 1 up: what would be 0 is left out.
+// wholeNumber reads a number from 1 up. To leave the option out is 0.
 func wholeNumber[N int32 | int64](d *caddyfile.Dispenser, number *N) error {
 	var text string
 	if err := directive.OneArgument(d, &text); err != nil {

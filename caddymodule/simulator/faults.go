@@ -11,9 +11,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// InjectedFault is one thing that the built-in service does wrong on purpose, so
-// that a client, or the gateway in front, can be seen to live with it. Which
-// requests it strikes is decided in the order in which they arrive and by a seeded
+// InjectedFault is one thing that the built-in service does wrong on purpose, to
+// test that a client, or the gateway in front, copes with it. Which requests it hits
+// is decided in the order in which they arrive and by a seeded
 // generator: the same requests in the same order meet the same faults.
 //
 // Kind | What the client meets | Is the request carried out?
@@ -65,7 +65,8 @@ type Fault struct {
 	Commit *bool `json:"commit,omitempty"`
 }
 
-// armedFault is a fault that can strike. What has no comment is fixed.
+// armedFault is a fault that was checked and can be injected. Fields without a comment never
+// change.
 type armedFault struct {
 	Fault
 	kind       *faultKind
@@ -75,12 +76,12 @@ type armedFault struct {
 
 	// random, matched and struck are guarded by the injector's mutex.
 	random *rand.Rand
-	// matched counts the requests that matched, struck those that were struck.
+	// matched counts the requests that matched, struck those that were hit.
 	matched, struck int64
 }
 
-// arm checks a fault. Its generator follows from the seed and its place in the list,
-// so that a change to one fault leaves the others as they were.
+// arm checks a fault. Its generator is seeded by the seed and its position in the list, so that
+// a change to one fault leaves the others as they were.
 func (f Fault) arm(seed uint32, place int) (*armedFault, error) {
 	kind := faultKindByName(f.Kind)
 	if kind == nil {
@@ -162,7 +163,7 @@ func (a *armedFault) bindDelay() (err error) {
 	return err
 }
 
-// matches reports whether a request is of those that the fault may strike.
+// matches reports whether the fault may hit a request.
 func (a *armedFault) matches(operation string, subject wsfev1.Subject) bool {
 	return a.operations[operation] &&
 		(a.Cuit == 0 || a.Cuit == int64(subject.Cuit)) &&
@@ -173,7 +174,7 @@ func (a *armedFault) matches(operation string, subject wsfev1.Subject) bool {
 		}))
 }
 
-// probability is 1 where none is given.
+// probability returns Probability or its default.
 func (a *armedFault) probability() float64 {
 	if a.Probability == nil {
 		return 1
@@ -181,7 +182,7 @@ func (a *armedFault) probability() float64 {
 	return *a.Probability
 }
 
-// remaining is how often the fault may still strike.
+// remaining returns how many requests the fault may still hit.
 func (a *armedFault) remaining() int64 {
 	if a.Count == 0 {
 		return math.MaxInt64

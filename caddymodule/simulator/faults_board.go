@@ -17,14 +17,14 @@ import (
 	"github.com/fielato/fielato/validate"
 )
 
-// faultBoard holds the faults of the built-in service in one configuration; all its
-// wsfev1_backend share it, as there is one service.
+// faultBoard holds the faults of the built-in service in one configuration. All its
+// wsfev1_backend handlers share it, as there is one service.
 //
-// The faults that the admin API has set, and what they have counted, outlive a reload
-// whose configuration says of faults what the one before said.
+// Faults that the admin API has set, and their counts, outlive a reload if both configurations
+// declare the same faults.
 type faultBoard struct {
 	Logger *zap.Logger
-	// declared is what the configuration says; fixed once it has started.
+	// declared is the list of the configuration. It is fixed once that has started.
 	declared FaultList
 	// Injector is replaced as a whole.
 	Injector atomic.Pointer[injector]
@@ -34,8 +34,8 @@ type faultBoard struct {
 	stop    func()
 }
 
-// shareFaults returns the board of the configuration, with what one of its handlers
-// says of faults on it.
+// shareFaults returns the board of the configuration, with the list of one of its handlers on
+// it.
 func shareFaults(ctx caddy.Context, a *app.App, list FaultList) (*faultBoard, error) {
 	fresh, err := NewInjector(list)
 	if err != nil {
@@ -56,11 +56,10 @@ func shareFaults(ctx caddy.Context, a *app.App, list FaultList) (*faultBoard, er
 	return board, nil
 }
 
-// boardKey is what the board is shared under.
+// boardKey is the key under which handlers share the board.
 type boardKey struct{}
 
-// BoardIn returns the board of a configuration, nil if none of its handlers has asked for
-// one.
+// BoardIn returns the board of a configuration, nil if it has none.
 func BoardIn(a *app.App) *faultBoard {
 	board, _ := app.LookUp[*faultBoard](a, boardKey{})
 	return board
@@ -74,8 +73,8 @@ func boardOf(ctx caddy.Context, a *app.App) (*faultBoard, error) {
 	board := &faultBoard{Logger: ctx.Logger(), stopped: make(chan struct{})}
 	board.stop = sync.OnceFunc(func() { close(board.stopped) })
 	board.Injector.Store(new(injector))
-	// A process that ends waits for its requests before it lets go of anything: one
-	// that hangs must hear of the end before that.
+	// A process that ends waits for its requests before it cleans up, so a request that
+	// hangs must learn of the end earlier.
 	events, err := ctx.App("events")
 	if err != nil {
 		return nil, fmt.Errorf("loading the events app: %w", err)
@@ -96,8 +95,8 @@ func (e endOfWaiting) Handle(context.Context, caddy.Event) error {
 	return nil
 }
 
-// Start puts the board in force. It takes the faults over from the configuration
-// before, unless this one says something else of them.
+// Start puts the board in force. It takes over the faults of the configuration before if both
+// declare the same.
 func (b *faultBoard) Start() error {
 	var before *faultBoard
 	app.EachRunning(func(a *app.App) { // this one is the last of them
@@ -118,7 +117,7 @@ func (b *faultBoard) Start() error {
 // Stop ends all waiting.
 func (b *faultBoard) Stop() { b.stop() }
 
-// strike returns the fault that a request meets, nil if it meets none.
+// inject returns the injection for a request, nil if no fault hits it.
 func (b *faultBoard) inject(request *validate.Request) *injection {
 	j := b.Injector.Load()
 	hit, last := j.decide(request)
@@ -134,8 +133,8 @@ func (b *faultBoard) inject(request *validate.Request) *injection {
 	return hit
 }
 
-// ReplaceFaults puts other faults in the place of those in force, in every
-// configuration that runs: one that is being replaced may be the one that stays.
+// ReplaceFaults replaces the faults in force, in every running configuration: one that is being
+// replaced may be the one that stays.
 func ReplaceFaults(j *injector) {
 	app.EachRunning(func(a *app.App) {
 		if board := BoardIn(a); board != nil {
@@ -144,8 +143,8 @@ func ReplaceFaults(j *injector) {
 	})
 }
 
-// wait waits for d. It reports false where the request's end came first; where the
-// configuration goes it has waited enough, and what is late is given at once.
+// wait waits for d. It returns false if the request ended first. If the configuration ends, it
+// returns true at once, and what is late is sent without delay.
 func (b *faultBoard) wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -158,7 +157,7 @@ func (b *faultBoard) wait(ctx context.Context, d time.Duration) bool {
 	return true
 }
 
-// hold waits until the request ends or the configuration goes.
+// hold waits until the request or the configuration ends.
 func (b *faultBoard) hold(ctx context.Context) {
 	select {
 	case <-b.stopped:

@@ -11,8 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// maxDelay bounds every delay, whatever its law draws: a test that waits longer has
-// no use for the answer.
+// maxDelay bounds every delay, whatever its law draws. No test waits longer for an answer.
 const maxDelay = 10 * time.Minute
 
 // maxSigma bounds the spread of a lognormal delay: beyond it one delay in a hundred

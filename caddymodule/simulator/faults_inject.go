@@ -14,27 +14,26 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// maxFaults bounds a list: each request is held against every fault on it.
+// maxFaults bounds a list: each request is compared with every fault on it.
 const maxFaults = 100
 
-// FaultList is what a configuration, or the admin API, says of faults.
+// FaultList is the faults that a configuration declares, or the admin API sets.
 type FaultList struct {
-	// Seed is that of the generators, one for each fault.
+	// Seed seeds the generators, one for each fault.
 	Seed   uint32
 	Faults []Fault
 }
 
-// injector decides which request meets which fault.
+// injector decides which fault hits which request.
 type injector struct {
 	Seed uint32
 
 	mu sync.Mutex // guards what the faults count and draw
-	// faults are never added or taken away: another list is another injector.
+	// faults never change: another list has another injector.
 	faults []*armedFault
 }
 
-// NewInjector checks a list. A list without faults makes an injector that does
-// nothing.
+// NewInjector checks a list. An empty list makes an injector that does nothing.
 func NewInjector(list FaultList) (*injector, error) {
 	if len(list.Faults) > maxFaults {
 		return nil, fmt.Errorf("%d faults: there may be %d", len(list.Faults), maxFaults)
@@ -50,10 +49,9 @@ func NewInjector(list FaultList) (*injector, error) {
 	return j, nil
 }
 
-// decide returns the fault that strikes a request, nil if none does. The faults are
-// asked in the order of the list, and the first that strikes is the only one: those
-// after it do not come to see the request. Last tells that it struck for the last
-// time.
+// decide returns the injection for a request, nil if no fault hits it. The faults are tried in
+// the order of the list. The first that hits is the only one: those after it do not see the
+// request. last: the fault has hit for the last time.
 func (j *injector) decide(request *validate.Request) (i *injection, last bool) {
 	if len(j.faults) == 0 {
 		return nil, false
@@ -79,7 +77,7 @@ func (j *injector) decide(request *validate.Request) (i *injection, last bool) {
 	return nil, false
 }
 
-// FaultState is a fault and what has become of it.
+// FaultState is a fault and its counts.
 type FaultState struct {
 	Fault
 	// Matched and Struck count requests since the list was set.
@@ -87,7 +85,7 @@ type FaultState struct {
 	Struck  int64 `json:"struck"`
 }
 
-// States tells how the faults stand, in the order of the list.
+// States returns the faults and their counts, in the order of the list.
 func (j *injector) States() []FaultState {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -98,7 +96,7 @@ func (j *injector) States() []FaultState {
 	return states
 }
 
-// Active names the kinds of the faults that may still strike.
+// Active returns the kinds of the faults that may still hit a request.
 func (j *injector) Active() []string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -111,7 +109,7 @@ func (j *injector) Active() []string {
 	return kinds
 }
 
-// strike is a fault that a request meets.
+// injection is a fault applied to one request.
 type injection struct {
 	board   *faultBoard
 	ctx     context.Context // the request's
@@ -121,9 +119,8 @@ type injection struct {
 	delay   time.Duration
 }
 
-// serve answers a request that meets the fault. Carry out answers it as it should be;
-// it is called before the delay, so that what is to be in the ledger is there when
-// the client runs out of patience.
+// serve answers a request that the fault hits. carryOut answers it correctly. It is called
+// before the delay, so that the ledger has its effect when the client gives up waiting.
 func (i *injection) serve(w http.ResponseWriter, r *http.Request, carryOut func() (binding.Reply, error)) error {
 	i.ctx = r.Context()
 	var right binding.Reply
@@ -139,7 +136,7 @@ func (i *injection) serve(w http.ResponseWriter, r *http.Request, carryOut func(
 	return i.kind.act(i, w, right)
 }
 
-// say gives an answer of the service's own.
+// say sends an answer of the service's own.
 func (i *injection) say(w http.ResponseWriter, answer any) error {
 	r, err := answerReply(answer)
 	if err != nil {

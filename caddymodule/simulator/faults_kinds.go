@@ -15,18 +15,17 @@ import (
 // faultKind is one way to go wrong.
 type faultKind struct {
 	name string
-	// applies tells which operations it can strike.
+	// applies reports whether it can hit an operation.
 	applies func(*wsfev1.Operation) bool
-	// commits tells whether the request is carried out; choosesCommit, whether a
-	// fault may say otherwise.
+	// commits: the request is carried out. choosesCommit: a fault may choose otherwise.
 	commits, choosesCommit bool
 	needsDelay             bool
-	// act does what goes wrong. The reply is the right one where the request was
-	// carried out, and zero otherwise.
+	// act sends the wrong answer. The reply is the right one if the request was carried out, and
+	// zero otherwise.
 	act func(*injection, http.ResponseWriter, binding.Reply) error
 }
 
-// faultKinds are all there are; InjectedFault tells of each.
+// faultKinds are all kinds; see Fault for each.
 var faultKinds = []faultKind{
 	{name: "drop", applies: anyOperation, commits: true, choosesCommit: true, act: (*injection).cut},
 	{name: "hang", applies: anyOperation, commits: true, choosesCommit: true, act: (*injection).hang},
@@ -44,7 +43,7 @@ var faultKinds = []faultKind{
 
 func anyOperation(*wsfev1.Operation) bool { return true }
 
-// hasErrors is true of all operations but FEDummy, whose answer has no place for one.
+// hasErrors reports whether the answer of an operation can hold an error: all but FEDummy's can.
 func hasErrors(op *wsfev1.Operation) bool { return op.Family != wsfev1.FamilyHealth }
 
 func isTable(op *wsfev1.Operation) bool { return op.Family == wsfev1.FamilyTable }
@@ -57,6 +56,7 @@ func faultKindByName(name string) *faultKind {
 	return &faultKinds[i]
 }
 
+// FaultKinds returns the names of all kinds of faults.
 func FaultKinds() []string {
 	names := make([]string, len(faultKinds))
 	for i := range faultKinds {
@@ -65,28 +65,26 @@ func FaultKinds() []string {
 	return names
 }
 
-// deliver gives the right answer.
+// deliver sends the right answer.
 func (i *injection) deliver(w http.ResponseWriter, right binding.Reply) error { return right.Write(w) }
 
-// cut ends the connection without an answer. The server recovers this panic, and so
-// does a gateway in front; there is no other way to make it close a connection that
-// speaks HTTP/2.
+// cut ends the connection without an answer. The server recovers this panic, and so does a
+// gateway in front. There is no other way to close a connection that speaks HTTP/2.
 func (i *injection) cut(http.ResponseWriter, binding.Reply) error { panic(http.ErrAbortHandler) }
 
-// hang waits for the client or the server to go.
+// hang waits for the client or the server to end.
 func (i *injection) hang(w http.ResponseWriter, right binding.Reply) error {
 	i.board.hold(i.ctx)
 	return i.cut(w, right)
 }
 
-// badGateway answers as a proxy does that has lost the service behind it.
+// badGateway answers like a proxy that has lost the service behind it.
 func (i *injection) badGateway(w http.ResponseWriter, _ binding.Reply) error {
 	return page(http.StatusBadGateway, "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n"+
 		"<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n").Write(w)
 }
 
-// maintenance answers 200 with a page for people, as a server does whose
-// application is away.
+// maintenance answers 200 with a page for people, like a server whose application is down.
 func (i *injection) maintenance(w http.ResponseWriter, _ binding.Reply) error {
 	return page(http.StatusOK, "<html><body><p>Servicio en mantenimiento. Intente más tarde.</p></body></html>\r\n").Write(w)
 }

@@ -24,7 +24,7 @@ var faultsActive = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 var faultsInjected = metrics.Counters("wsfev1_backend_faults_injected_total",
 	"Requests that the built-in service has failed on purpose, by kind of fault.", []string{"kind"}, metrics.Singly(FaultKinds()...))
 
-// Collectors are those of wsfev1_backend.
+// Collectors returns the collectors of wsfev1_backend.
 func Collectors() []prometheus.Collector {
 	return []prometheus.Collector{clockAhead, faultsActive, faultsInjected}
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/fielato/fielato/backend"
 )
 
-// LedgerOpener is what a module in the namespace
-// http.handlers.wsfev1_backend.ledgers implements.
+// LedgerOpener is implemented by the modules in the namespace
+// http.handlers.wsfev1_backend.ledgers.
 type LedgerOpener interface {
-	// Key and Address are those of a StoreOpener.
+	// Key and Address are as in trail.StoreOpener.
 	Key() string
 	Address() string
 	// OpenLedger opens the ledger for writing.

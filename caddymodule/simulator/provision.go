@@ -18,8 +18,8 @@ const (
 	ticketsStrict = "strict"
 )
 
-// provisionOptions reads what the configuration says of the service, and the files
-// that it names: a file with a mistake is one of the configuration.
+// provisionOptions reads the options and the files that they name. A mistake in a file is an
+// error of the configuration.
 func (s *Simulator) provisionOptions() error {
 	s.options.Clock = s.app.Clock().Now
 	for _, provision := range []func() error{

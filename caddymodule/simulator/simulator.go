@@ -78,7 +78,7 @@ type Simulator struct {
 	options backend.Options
 	faults  *faultBoard
 	ledger  *app.Handle[backend.Ledger]
-	// service is the one that answered last: another ledger has another.
+	// service is the one that answered last. Each ledger has its own.
 	service atomic.Pointer[service]
 	logger  *zap.Logger
 }
@@ -105,8 +105,8 @@ func (*Simulator) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.wsfev1_backend", New: func() caddy.Module { return new(Simulator) }}
 }
 
-// Provision reads what the options name and asks for the ledger, which opens when
-// the configuration starts.
+// Provision reads the files that the options name, and registers the ledger, which is opened
+// when the configuration starts.
 func (s *Simulator) Provision(ctx caddy.Context) (err error) {
 	s.logger = ctx.Logger()
 	if s.app, err = app.Of(ctx); err != nil {
@@ -141,9 +141,8 @@ func (s *Simulator) Provision(ctx caddy.Context) (err error) {
 	return nil
 }
 
-// serviceOn returns the service on the ledger that the lease gives. That is nearly
-// always the same one: only a request that comes after its configuration was cleaned
-// up may open the ledger again.
+// serviceOn returns the service on the ledger of the handle. It is nearly always the same one:
+// only a request that comes after the cleanup of its configuration may open the ledger again.
 func (s *Simulator) serviceOn(ledger backend.Ledger) (*service, error) {
 	if svc := s.service.Load(); svc != nil && svc.ledger == ledger {
 		return svc, nil
@@ -182,14 +181,14 @@ func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhtt
 	}
 	err = s.serve(w, r, svc, request)
 	if errors.Is(err, backend.ErrUncertain) {
-		// Any answer, 501 too, would say more than is known. A gateway in front takes
-		// this for an unknown outcome, and asks.
+		// Any answer, 501 too, would claim more than is known. A gateway in front takes
+		// a cut connection for an unknown outcome, and queries the service.
 		panic(http.ErrAbortHandler)
 	}
 	return err
 }
 
-// serve answers a request that was read, or does to it what a fault says.
+// serve answers a request that was read, or injects a fault.
 func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, svc *service, request *validate.Request) error {
 	if hit := s.faults.inject(request); hit != nil {
 		return hit.serve(w, r, func() (binding.Reply, error) { return s.carryOut(r.Context(), svc, request) })
@@ -201,8 +200,8 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, svc *service, 
 	return answer.Write(w)
 }
 
-// carryOut does what is asked for and returns the answer, or backend.ErrUncertain where
-// there is none that would be true.
+// carryOut carries the request out and returns the answer, or backend.ErrUncertain if no answer
+// would be true.
 func (s *Simulator) carryOut(ctx context.Context, svc *service, request *validate.Request) (binding.Reply, error) {
 	answer, err := svc.Answer(ctx, request)
 	if errors.Is(err, backend.ErrUncertain) {
@@ -221,8 +220,8 @@ func (s *Simulator) carryOut(ctx context.Context, svc *service, request *validat
 	return r, nil
 }
 
-// read returns the request that a gateway in front has read already, or reads it
-// as strictly as a gateway would.
+// read returns the request that a gateway in front has read already, or reads it as strictly as
+// a gateway would.
 func (s *Simulator) read(w http.ResponseWriter, r *http.Request) (*validate.Request, *binding.Refusal) {
 	if inspected, ok := r.Body.(*binding.Body); ok {
 		request, err := inspected.Take()
@@ -242,8 +241,8 @@ func (s *Simulator) read(w http.ResponseWriter, r *http.Request) (*validate.Requ
 	return request, nil
 }
 
-// ledgerFailure is what the service answers when its database fails: nothing is
-// known of what was asked (domain.md §3.13).
+// ledgerFailure returns the service's answer when its database fails: the effect of the request
+// is unknown.
 func ledgerFailure(op *wsfev1.Operation) any {
 	answer := op.NewAnswer()
 	if envelope, ok := answer.(interface{ Fail(code int32, msg string) }); ok {
@@ -252,8 +251,8 @@ func ledgerFailure(op *wsfev1.Operation) any {
 	return answer
 }
 
-// answerReply writes an answer; one that is the error body has the status that the
-// contract declares for it.
+// answerReply encodes an answer. The error body has the status that the contract declares for
+// it.
 func answerReply(answer any) (binding.Reply, error) {
 	if body := backend.ErrorBody(answer); body != nil {
 		return binding.JSON(http.StatusBadRequest, body)

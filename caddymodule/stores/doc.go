@@ -2,6 +2,6 @@
 // (http.handlers.wsfev1.stores) and the ledgers of the built-in service
 // (http.handlers.wsfev1_backend.ledgers), in SQLite and in PostgreSQL.
 //
-// A module reads its part of the configuration and opens. It holds nothing: what opens a
-// store owns it.
+// A module reads its part of the configuration and opens a store. It holds none: the
+// caller owns what it opens.
 package stores

@@ -74,7 +74,7 @@ func (p *PostgresDatabase) provision(logger *zap.Logger) (err error) {
 	return nil
 }
 
-// spells reports whether a password stands in a text, as it is or as a DSN escapes it.
+// spells reports whether a text holds a password, plain or escaped as in a DSN.
 func spells(text, password string) bool {
 	if password == "" {
 		return false
@@ -115,7 +115,8 @@ func (*PostgresStore) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.wsfev1.stores.postgres", New: func() caddy.Module { return new(PostgresStore) }}
 }
 
-// nodeNames are those that can stand in a file's name, a record's address and a checkpoint.
+// nodeNames matches the names that can be part of a file's name, a record's address and a
+// checkpoint.
 var nodeNames = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
 
 // Provision resolves the DSN and the node's name.
@@ -149,7 +150,8 @@ func (s *PostgresStore) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return directive.ReadBlock(d, d.Nesting(), s, StoreOptionTable)
 }
 
-// StoreOptionTable stand in the block of audit beside those of the trail.
+// StoreOptionTable has the options of the store in the block of audit, beside those of the
+// trail.
 var StoreOptionTable = []directive.Option[PostgresStore]{
 	{
 		Name: "node", Arguments: "<name>",
@@ -180,6 +182,7 @@ func (s *PostgresStore) LogName() string { return s.node }
 // KeyFile implements StoreOpener: each gateway signs its own log.
 func (s *PostgresStore) KeyFile() string { return PostgresKeyFile(s.node) }
 
+// PostgresKeyFile returns the default file of a log's private key.
 func PostgresKeyFile(log string) string {
 	return filepath.Join(caddy.AppDataDir(), "wsfev1", log+".key")
 }
@@ -215,7 +218,7 @@ func (l *PostgresLedger) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return directive.ReadBlock(d, d.Nesting(), l, LedgerOptionTable)
 }
 
-// LedgerOptionTable stand in the block of ledger.
+// LedgerOptionTable has the options in the block of ledger.
 var LedgerOptionTable = []directive.Option[PostgresLedger]{
 	{
 		Name: "migrate", Arguments: "auto", Meaning: migrateMeaning, Fallback: migrateFallback,

@@ -68,9 +68,10 @@ func (*SQLiteStore) LogName() string { return "" }
 // KeyFile implements StoreOpener: the key lies beside the database.
 func (s *SQLiteStore) KeyFile() string { return SQLiteKeyFile(s.path) }
 
+// SQLiteKeyFile returns the default file of the private key of a database's log.
 func SQLiteKeyFile(path string) string { return path + ".key" }
 
-// Folder is where the database is.
+// Folder implements trail.FileOpener.
 func (s *SQLiteStore) Folder() string { return filepath.Dir(s.path) }
 
 // OpenStore implements StoreOpener.
@@ -122,14 +123,14 @@ func (s *SQLiteLedger) OpenLedger(context.Context) (backend.Ledger, error) {
 	return ledgersqlite.Open(s.path)
 }
 
-// The files in Caddy's data folder where a configuration names none.
+// AuditFile and LedgerFile are the default files in Caddy's data folder.
 const (
 	AuditFile  = "audit.db"
 	LedgerFile = "ledger.db"
 )
 
-// DatabasePath resolves the placeholders of a path and makes it absolute: it is
-// part of a key, and two spellings of one file must be one key.
+// DatabasePath resolves the placeholders of a path and makes it absolute: it is part of a key,
+// and two spellings of one file must give one key.
 func DatabasePath(path, fallback string) (string, error) {
 	if path == "" {
 		return filepath.Join(caddy.AppDataDir(), "wsfev1", fallback), nil

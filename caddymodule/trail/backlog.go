@@ -26,21 +26,21 @@ func LimitBacklog(bytes int64) (undo func()) {
 	return func() { maxBacklog = before }
 }
 
-// retryOwed is how long a store is left alone after it has refused what is owed.
+// retryPause is the pause after the store has refused an entry of the backlog.
 const retryPause = time.Second
 
-// ErrOwed says that records are owed to the trail.
+// ErrBacklog: records wait to be written to the trail.
 var ErrBacklog = errors.New("records could not be written yet")
 
-// debt is what a trail is owed: records that could not be written although their
-// exchanges went on. They are written in the order in which they came, an intent so
-// before its outcome, as soon as the store takes them. One goroutine does that, which
-// is there while something is owed; end stops it.
+// backlog holds records that could not be written although their exchanges went on. They are
+// written in the order in which they came, so that an intent precedes its outcome, as soon as
+// the store takes them. One goroutine does that; it lives while there are entries, and end stops
+// it.
 type backlog struct {
-	// write makes a record durable, paid is told when nothing is owed any more.
+	// write makes a record durable. drained is called when the backlog has become empty.
 	write   func(*audit.Record) (uint64, error)
 	drained func()
-	// amount is the length of queue, to be read without mu.
+	// length is the length of queue, to be read without mu.
 	length atomic.Int64
 	// wake asks for an attempt at once; stop ends the goroutine.
 	wake, stop chan struct{}
@@ -49,25 +49,25 @@ type backlog struct {
 	mu    sync.Mutex // guards what follows
 	queue []*Entry
 	bytes int64
-	// next is the attempt that is under way or comes next, nil while nothing is owed.
+	// next is the attempt under way or the one to come, nil while there are no entries.
 	next   *attempt
 	closed bool
 }
 
-// Owed is one record that is owed. The fields after record belong to its debt.
+// Entry is a record in the backlog. The backlog guards the fields after record.
 type Entry struct {
 	record *audit.Record
-	// seen is the record as it was when it came: who searches what is owed reads it while
-	// record is written.
+	// snapshot is the record as it came: searches of the backlog read it while record is being
+	// written.
 	snapshot audit.Record
-	// intent is that of an outcome, where it was owed too.
+	// intent is the entry of an outcome's intent, nil unless that was in the backlog too.
 	intent *Entry
-	// written tells that index is where the record stands.
+	// written: the record stands at index.
 	written bool
 	index   uint64
 }
 
-// attempt is one time that everything owed is tried.
+// attempt is one pass over the whole backlog.
 type attempt struct {
 	done chan struct{}
 	err  error // set before done is closed
@@ -77,8 +77,8 @@ func newBacklog(write func(*audit.Record) (uint64, error), drained func()) *back
 	return &backlog{write: write, drained: drained, wake: make(chan struct{}, 1), stop: make(chan struct{})}
 }
 
-// add takes a record, whose intent is nil unless that is owed too. It returns nil if
-// limit is not 0 and more bytes than that would be owed.
+// add appends a record. intent is nil unless it is in the backlog too. It returns nil if the
+// backlog is closed, or would hold more bytes than limit; 0 is no limit.
 func (b *backlog) add(r *audit.Record, intent *Entry, limit int64) *Entry {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -96,19 +96,19 @@ func (b *backlog) add(r *audit.Record, intent *Entry, limit int64) *Entry {
 	return e
 }
 
-// footprint is about how much memory a record holds, in bytes.
+// footprint estimates the memory that a record holds, in bytes.
 func footprint(r *audit.Record) int64 {
 	return int64(1024 + len(r.Request) + len(r.Answer) + 64*len(r.Vouchers) + 512*len(r.Findings))
 }
 
-// count keeps amount and the metric. The caller holds mu.
+// count updates length and the metric. The caller holds mu.
 func (b *backlog) count(change int64) {
 	b.length.Add(change)
 	pendingOutcomes.Add(float64(change))
 }
 
-// settle returns nil once nothing is owed, or the error of an attempt that ended after
-// it was called.
+// flush asks for an attempt at once. It returns nil once the backlog is empty, or the error of
+// an attempt that ended after the call.
 func (b *backlog) flush(ctx context.Context) error {
 	if b.length.Load() == 0 {
 		return nil
@@ -131,14 +131,14 @@ func (b *backlog) flush(ctx context.Context) error {
 	}
 }
 
-// place returns where a record that was owed stands, false if it is owed still.
+// position returns the index of an entry's record, false if it is not written yet.
 func (b *backlog) position(e *Entry) (uint64, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return e.index, e.written
 }
 
-// records returns what is owed, the newest first.
+// records returns the records of the backlog, the newest first.
 func (b *backlog) records() []*audit.Record {
 	if b.length.Load() == 0 {
 		return nil
@@ -152,10 +152,10 @@ func (b *backlog) records() []*audit.Record {
 	return all
 }
 
-// taskOwed is what a panic is told to have happened in.
+// taskDrain names the task in the report of a panic.
 const taskDrain = "writing what is owed to the trail"
 
-// pay tries until nothing is owed.
+// drain tries until the backlog is empty.
 func (b *backlog) drain() {
 	for {
 		err := panics.Do(taskDrain, b.attempt)
@@ -164,7 +164,7 @@ func (b *backlog) drain() {
 			return
 		}
 		if err == nil {
-			continue // somebody came when the last was just written
+			continue // a record was added after the last was written
 		}
 		retry := time.NewTimer(retryPause)
 		select {
@@ -179,7 +179,7 @@ func (b *backlog) drain() {
 	}
 }
 
-// attempt writes what is owed, up to the first that cannot be written.
+// attempt writes the entries, up to the first that cannot be written.
 func (b *backlog) attempt() error {
 	for e := b.first(); e != nil; e = b.first() {
 		index, err := b.write(e.record)
@@ -197,8 +197,8 @@ func (b *backlog) attempt() error {
 	return nil
 }
 
-// first returns the record that is to be written next, nil if there is none. An
-// outcome names its intent, which came before it and so stands in the trail by now.
+// first returns the entry to be written next, nil if there is none. An outcome gets the index of
+// its intent, which came before it and so is written by now.
 func (b *backlog) first() *Entry {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -212,8 +212,8 @@ func (b *backlog) first() *Entry {
 	return e
 }
 
-// conclude tells who waits how the attempt ended, and reports whether nothing is owed
-// any more.
+// conclude gives the result of an attempt to all who wait for it. It reports whether the backlog
+// is empty.
 func (b *backlog) conclude(err error) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -227,8 +227,8 @@ func (b *backlog) conclude(err error) bool {
 	return false
 }
 
-// end stops the goroutine, tries once more, and returns what could not be written:
-// it is lost. Nothing may be added or waited for any more.
+// end stops the goroutine, tries once more, and returns the entries that could not be written:
+// they are lost. Nothing may be added or waited for any more.
 func (b *backlog) end() (lost []*Entry, err error) {
 	b.mu.Lock()
 	b.closed = true

@@ -8,23 +8,25 @@ import (
 	"github.com/fielato/fielato/once"
 )
 
-// pay makes a record durable that is owed.
+// writeEntry makes a record of the backlog durable.
 func (t *Trail) writeEntry(r *audit.Record) (uint64, error) { return t.write(t.deadlines.context(), r) }
 
-// trailLogger is the process's: a trail outlives configurations, and their loggers.
+// trailLogger returns a logger of the process: a trail outlives configurations and their
+// loggers.
 func trailLogger() *zap.Logger { return caddy.Log().Named("http.handlers.wsfev1") }
 
+// reportDrained logs that the backlog is empty.
 func (t *Trail) reportDrained() {
 	trailLogger().Info("all that was owed to the trail is written", zap.String("log", t.Log), zap.Uint64("records", t.Size()))
 }
 
-// maxReported is how many lost records are told of one by one.
+// maxReported bounds how many lost records are logged one by one.
 const maxReported = 1000
 
-// report tells of records that were owed and are lost. They are not written to a file
-// of their own: nothing would prove it, what the trail keeps encrypted would lie in it
-// in the clear, and where the store cannot be written a file beside it mostly cannot
-// either. The log, which is kept elsewhere, gets what the invoice is found by.
+// report logs the entries that are lost. They are not written to a file of their own: nothing
+// would prove such a file, it would hold in the clear what the trail encrypts, and where the
+// store cannot be written a file beside it mostly cannot either. The log is kept elsewhere. It
+// gets what is needed to find the invoices.
 func (t *Trail) report(lost []*Entry, reason error) {
 	if len(lost) == 0 {
 		return
@@ -38,8 +40,8 @@ func (t *Trail) report(lost []*Entry, reason error) {
 	}
 }
 
-// LostFields are what is needed to find the invoices of a record at the service. None
-// of it can be redacted.
+// LostFields returns the log fields by which the invoices of a record are found at the service.
+// None of them can be redacted.
 func LostFields(r *audit.Record) []zap.Field {
 	fields := []zap.Field{
 		zap.String("exchange", r.ID), zap.Stringer("kind", r.Kind), zap.String("operation", r.Operation),
@@ -52,7 +54,7 @@ func LostFields(r *audit.Record) []zap.Field {
 	return fields
 }
 
-// reportSettled tells of what was settled after the client was gone.
+// reportSettled logs a request that was settled after its client was gone.
 func reportSettled(p *once.Pending, s *once.Settlement, index uint64) {
 	ObserveRecovery(s.Verdict, 0)
 	fields := []zap.Field{zap.String("operation", p.Operation.Name), zap.String("exchange", p.ID), zap.String("verdict", string(s.Verdict))}
@@ -71,7 +73,7 @@ func (t *Trail) appendOutage(r *audit.Record) error {
 	return err
 }
 
-// loseOutage tells of the record of an outage that will not be written.
+// loseOutage logs the record of an outage that will never be written.
 func (*Trail) loseOutage(r *audit.Record) {
 	trailLogger().Error("a record is lost: the trail takes none", LostFields(r)...)
 	LostRecords.Inc()

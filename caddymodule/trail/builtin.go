@@ -13,17 +13,17 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// BuiltInUpstream is the Upstream of what the built-in service was asked: it tells an
-// invented answer from a real one.
+// BuiltInUpstream is the Upstream in records of exchanges with the built-in service. It sets
+// invented answers apart from real ones.
 const BuiltInUpstream = "wsfev1_backend"
 
-// BuiltInKey is the setting by which a store says that the built-in service has issued into
-// a log. Its value is since when.
+// BuiltInKey returns the name of the setting that marks a log into which the built-in service
+// has issued. Its value is the time of the first such record.
 func BuiltInKey(log string) string { return "built-in-service/" + log }
 
 // isInvented reports whether a record holds, or may lead to, an answer of the built-in service
-// that would be given again: that to what changes something, or to a question by which the
-// gateway finds out what became of that.
+// that would be given again: the answer to a change, or to a query by which the gateway settles
+// one.
 func isInvented(r *audit.Record) bool {
 	if r.Upstream != BuiltInUpstream {
 		return false
@@ -32,8 +32,8 @@ func isInvented(r *audit.Record) bool {
 	return op != nil && op.Effect == wsfev1.EffectChanges || r.Decision == outcome.DecisionAsk
 }
 
-// markInvented makes the store say that the log holds invented answers, durably before the
-// first of them is in it. An error is as one of the record itself: it cannot be written.
+// markInvented marks the log in the store as one with invented answers, durably before the first
+// of them is written. An error means that the record cannot be written either.
 func (t *Trail) markInvented(ctx context.Context, r *audit.Record) error {
 	if t.invented.Load() || !isInvented(r) {
 		return nil
@@ -50,15 +50,15 @@ func (t *Trail) markInvented(ctx context.Context, r *audit.Record) error {
 	return nil
 }
 
-// A warning must not hold an exchange up: this bounds how long is looked for what another
-// service has issued, and at how many records.
+// These bound the search for what another service has issued: a warning must not hold an
+// exchange up.
 const (
 	issuedLookup  = time.Second
 	issuedRecords = 100
 )
 
-// hasIssued reports whether another service has authorised an invoice in the log, as far as
-// that is found soon.
+// hasIssued reports whether another service has authorised an invoice in the log, as far as a
+// short search finds one.
 func (t *Trail) hasIssued(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, issuedLookup)
 	defer cancel()
@@ -74,18 +74,19 @@ func (t *Trail) hasIssued(ctx context.Context) bool {
 	return false
 }
 
-// IsInvented reports whether the store says that the built-in service has issued into the log.
+// IsInvented reports whether the store marks the log as one that the built-in service has issued
+// into.
 func (t *Trail) IsInvented() bool { return t.invented.Load() }
 
-// recallInvented learns from the store whether the log holds invented answers.
+// recallInvented reads from the store whether the log holds invented answers.
 func (t *Trail) recallInvented(ctx context.Context) error {
 	since, err := InventedSince(ctx, t.Store, t.Log)
 	t.invented.Store(since != "")
 	return err
 }
 
-// InventedSince returns since when the built-in service has issued into a log, no text if it
-// has not.
+// InventedSince returns the time at which the built-in service first issued into a log, empty if
+// it never did.
 func InventedSince(ctx context.Context, store audit.Store, log string) (string, error) {
 	since, err := store.Setting(ctx, BuiltInKey(log))
 	if err != nil {
@@ -94,8 +95,8 @@ func InventedSince(ctx context.Context, store audit.Store, log string) (string, 
 	return string(since), nil
 }
 
-// CheckReal finds out whether a request that comes again could be answered from the trail with
-// what the built-in service has invented: also from the logs of others that share the store.
+// CheckReal returns an error if a repeated request could be answered from the trail with what
+// the built-in service has invented. It looks at all logs of a shared store.
 func (t *Trail) CheckReal(remedy string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
 	defer cancel()
@@ -120,7 +121,7 @@ func (t *Trail) CheckReal(remedy string) error {
 	return nil
 }
 
-// AnotherStore says where the trail of the real service goes.
+// AnotherStore returns the advice where to keep the trail of the real service.
 func AnotherStore(opener StoreOpener) string {
 	if opener.LogName() == "" {
 		return "Give audit another file for the real service"

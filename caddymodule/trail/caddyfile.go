@@ -8,7 +8,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/directive"
 )
 
-// OptionTable are the options in the block of audit that are not the store's.
+// OptionTable has the options in the block of audit that are not the store's.
 var OptionTable = []directive.Option[Options]{
 	{
 		Name: "key", Arguments: "<file>|<placeholder>",
@@ -58,8 +58,8 @@ func (o *Options) unmarshalOnFailure(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// Unmarshal takes the options that are the trail's, and returns the line and the block
-// without them.
+// Unmarshal reads the trail's options, and returns the line and the block without them, for the
+// store.
 func (o *Options) Unmarshal(d *caddyfile.Dispenser) (*caddyfile.Dispenser, error) {
 	d.Next()
 	rest := []caddyfile.Token{d.Token()}

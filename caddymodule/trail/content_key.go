@@ -15,12 +15,12 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// errKeyInConfig is about what stands in a configuration: Caddy's admin API shows it,
-// and its autosave keeps it.
+// errKeyInConfig refuses a key in the configuration: Caddy's admin API would show it, and its
+// autosave keep it.
 var errKeyInConfig = errors.New("encryption_key: the key must not stand in the configuration: give its file, {env.NAME} or {file.PATH}")
 
-// newContentKey reads the option encryption_key, nil for none. Errors do not repeat what
-// a placeholder stands for.
+// newContentKey reads the option encryption_key, nil for none. Errors do not repeat the value of
+// a placeholder.
 func newContentKey(option string) (*audit.ContentKey, error) {
 	if option == "" {
 		return nil, nil
@@ -53,8 +53,8 @@ func newContentKey(option string) (*audit.ContentKey, error) {
 	return key, nil
 }
 
-// MayBeKey reports whether a text is a key in one of the forms that people write bytes
-// in. To take it for the name of a file would repeat it in an error.
+// MayBeKey reports whether a text is a key in one of the usual encodings of bytes. Taken for the
+// name of a file, it would be repeated in an error.
 func MayBeKey(text string) bool {
 	for _, decode := range []func(string) ([]byte, error){
 		base64.StdEncoding.DecodeString, base64.RawStdEncoding.DecodeString,
@@ -67,7 +67,7 @@ func MayBeKey(text string) bool {
 	return false
 }
 
-// ReadContentKey reads the file that has a key.
+// ReadContentKey reads the encryption key from a file, which only its owner may be able to read.
 func ReadContentKey(file string) (*audit.ContentKey, error) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -87,7 +87,7 @@ func ReadContentKey(file string) (*audit.ContentKey, error) {
 	return key, nil
 }
 
-// contentKeyID names a key, no text for none.
+// contentKeyID returns the ID of a key, empty for none.
 func contentKeyID(key *audit.ContentKey) string {
 	if key == nil {
 		return ""

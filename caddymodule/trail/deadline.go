@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// patience hands out contexts that end after a time, without a timer for each of
-// them: all who ask within a second share one. It is exact to that second, which
-// is enough for giving up on a store that hangs.
+// deadlines hands out contexts that end after a time, without a timer for each: all callers
+// within a second share one. It is exact to that second, which is enough for giving up on a
+// store that hangs.
 type deadlines struct {
 	limit time.Duration
 
@@ -17,8 +17,8 @@ type deadlines struct {
 	born    time.Time
 }
 
-// context returns a context that ends after at least limit and at most a second
-// more, and with nothing else.
+// context returns a context that ends after at least limit and at most a second more, and for no
+// other reason.
 func (d *deadlines) context() context.Context {
 	d.mu.Lock()
 	defer d.mu.Unlock()

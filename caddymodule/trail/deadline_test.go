@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// TestPatienceEndsInTimeForEverybody: contexts are shared, yet nobody's ends early
-// and everybody's ends.
-func TestPatienceEndsInTimeForEverybody(t *testing.T) {
+// TestDeadlinesEndInTimeForAllCallers: callers share contexts, yet none ends early and all
+// of them end.
+func TestDeadlinesEndInTimeForAllCallers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := deadlines{limit: 10 * time.Second}
 		shared := map[any]bool{}

@@ -2,5 +2,5 @@
 
 package trail
 
-// DiskFree tells nothing on this system.
+// DiskFree reports false: this system does not tell the free space.
 func DiskFree(string) (float64, bool) { return 0, false }

@@ -17,10 +17,12 @@ var (
 		Name: "wsfev1_audit_pending_outcomes",
 		Help: "Records that are owed to the trail: outcomes that it has not taken yet, and with on_failure forward all others.",
 	})
+	// UnrecordedExchanges counts exchanges without a durable record.
 	UnrecordedExchanges = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "wsfev1_audit_unrecorded_total",
 		Help: "Exchanges that went on, or were answered, without a durable record.",
 	})
+	// LostRecords counts records of the backlog that will never be written.
 	LostRecords = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "wsfev1_audit_lost_records_total",
 		Help: "Records that were owed to the trail and will never be in it.",
@@ -34,7 +36,7 @@ const (
 	resultFailed  = "failed"
 )
 
-// observeAppend is called by the trail after each of its commits.
+// observeAppend measures a commit of the trail.
 func observeAppend(records int, took time.Duration, err error) {
 	appendDuration.Observe(took.Seconds())
 	result := resultWritten

@@ -2,7 +2,7 @@ package trail
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// auditGauges tell how the trails stand.
+// auditGauges returns the gauges of the status of the open trails.
 func auditGauges() []prometheus.Collector {
 	return []prometheus.Collector{
 		overTrails("wsfev1_audit_open_intents",

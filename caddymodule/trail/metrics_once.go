@@ -18,7 +18,7 @@ var (
 		"Time that a request which changes something waited for its turn in its series, also in vain, in seconds.", metrics.UpstreamBuckets))
 )
 
-// seriesGauges tell what is open in the series of the trails.
+// seriesGauges returns the gauges of what is open in the series of the trails.
 func seriesGauges() []prometheus.Collector {
 	return []prometheus.Collector{
 		overTrails("wsfev1_unknown_outcomes",
@@ -30,6 +30,7 @@ func seriesGauges() []prometheus.Collector {
 	}
 }
 
+// observeSeriesWait measures the wait for a turn in a series.
 func observeSeriesWait(waited time.Duration) { seriesWaitDuration.Observe(waited.Seconds()) }
 
 // ObserveRecovery counts a settlement; took is 0 for one in the background.

@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
-// outageCollector tells of the outages that last when it is scraped.
+// outageCollector collects the outages that last when it is scraped.
 type outageCollector struct{ breakers, outages, services *prometheus.Desc }
 
 func newOutageCollector() *outageCollector {

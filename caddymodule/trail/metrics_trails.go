@@ -9,11 +9,11 @@ import (
 	"github.com/fielato/fielato/caddymodule/metrics"
 )
 
-// openTrails are the trails that metrics are about: those that are open.
+// openTrails are the trails that the metrics cover.
 var openTrails metrics.Live[*Trail]
 
-// Collectors are those of the open trails. They are made once: a collector that is
-// registered twice must be the same.
+// Collectors returns the collectors of the open trails. They are made once: a collector that is
+// registered twice must be the same value.
 var Collectors = sync.OnceValue(func() []prometheus.Collector {
 	return slices.Concat([]prometheus.Collector{
 		appendDuration, auditRecords, pendingOutcomes, UnrecordedExchanges, LostRecords,
@@ -21,7 +21,7 @@ var Collectors = sync.OnceValue(func() []prometheus.Collector {
 	}, auditGauges(), seriesGauges())
 })
 
-// overTrails returns a gauge that is the sum over the open trails, when it is scraped.
+// overTrails returns a gauge of the sum over the open trails at the time of the scrape.
 func overTrails(name, help string, of func(*Trail) int) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
 		sum := 0
@@ -32,8 +32,8 @@ func overTrails(name, help string, of func(*Trail) int) prometheus.Collector {
 	})
 }
 
-// leastOfTrails is a gauge that is the least value over the open trails, when it is
-// scraped. Where none has a value it is not there.
+// leastOfTrails is a gauge of the least value over the open trails at the time of the scrape. It
+// is absent where no trail has a value.
 type leastOfTrails struct {
 	description *prometheus.Desc
 	of          func(*Trail) (float64, bool)

@@ -6,27 +6,27 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// StoreOpener is what a module in the namespace http.handlers.wsfev1.stores
-// implements. It opens, and holds nothing: whoever opens a store owns it.
+// StoreOpener is implemented by the modules in the namespace http.handlers.wsfev1.stores. It
+// opens stores and holds none: the caller owns what it opens.
 type StoreOpener interface {
-	// Key says all that defines the store, so that two configurations which mean
-	// the same store share it. It is written to no log.
+	// Key identifies the store: configurations that mean the same store share it by this key. It
+	// is written to no log.
 	Key() string
 	// Address names the store for people, without credentials.
 	Address() string
-	// LogName is the log that this gateway writes, where a store holds those of several;
-	// no text where it holds one log, whose name stays with it.
+	// LogName returns the name of the log that this gateway writes, where a store holds the logs
+	// of several gateways. It is empty where a store holds one log, whose name stays with it.
 	LogName() string
-	// KeyFile is where the private key of the store's log is kept if the
-	// configuration says nothing, made at first start; no text if it must say.
+	// KeyFile returns the default file of the log's private key, made at first start. It is
+	// empty if the configuration must name one.
 	KeyFile() string
-	// OpenStore opens the store for writing. With a key content is encrypted at rest,
-	// without one (nil) it is not.
+	// OpenStore opens the store for writing. Content is encrypted at rest with the key, if that
+	// is not nil.
 	OpenStore(ctx context.Context, content *audit.ContentKey) (audit.Store, error)
 }
 
 // FileOpener is a StoreOpener whose store is a file.
 type FileOpener interface {
-	// Folder is where the file is: the space that is left there is watched.
+	// Folder returns the file's folder, whose free space is watched.
 	Folder() string
 }

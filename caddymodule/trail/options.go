@@ -10,9 +10,9 @@ import (
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 )
 
-// Options say how a trail is kept. Handlers that share a store must agree on them,
-// also those of two configurations that one reload replaces by the other: a trail that is
-// open goes on as it was opened (agree).
+// Options say how a trail is kept. Handlers that share a store must agree on them, and so must
+// two configurations of which one replaces the other: an open trail goes on as it was opened
+// (see Agree).
 type Options struct {
 	// Key is where the private key is that signs the trail's checkpoints: a file,
 	// which is made at first start (0600), or a placeholder such as `{env.NAME}` or
@@ -54,13 +54,13 @@ const (
 	onFailureForward = "forward"
 )
 
-// Forwards reports whether exchanges go on that cannot be recorded.
+// Forwards reports whether exchanges go on although they cannot be recorded.
 func (o *Options) Forwards() bool { return o.OnFailure == onFailureForward }
 
-// FailureMode is OnFailure or the default.
+// FailureMode returns OnFailure or its default.
 func (o *Options) FailureMode() string { return cmp.Or(o.OnFailure, onFailureRefuse) }
 
-// checkOnFailure takes no text for the default.
+// checkOnFailure checks a value of OnFailure, where empty is the default.
 func checkOnFailure(value string) error {
 	switch value {
 	case "", onFailureRefuse, onFailureForward:
@@ -69,7 +69,7 @@ func checkOnFailure(value string) error {
 	return fmt.Errorf("unknown on_failure %q: use refuse or forward", value)
 }
 
-// Provision resolves what stands for a secret, and sets the defaults.
+// Provision resolves the keys, the redacted fields and the destinations of checkpoints.
 func (o *Options) Provision(opener StoreOpener) (err error) {
 	if err := checkOnFailure(o.OnFailure); err != nil {
 		return err
@@ -98,13 +98,13 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 	return nil
 }
 
-// Fields are those of Redact, once the options are provisioned.
+// Fields returns the fields of Redact. The options must be provisioned.
 func (o *Options) Fields() *redact.Fields { return o.fields }
 
-// Destinations are those of CheckpointTo, in its order, once the options are provisioned.
+// Destinations returns those of CheckpointTo, in its order. The options must be provisioned.
 func (o *Options) Destinations() []checkpoint.Destination { return o.destinations }
 
-// Witness compares a trail with the checkpoints that are kept of it: nothing is issued
+// Witness compares a trail with the checkpoints that were published of it. Nothing may be issued
 // before it returns nil.
 func (o *Options) Witness(t *Trail) error {
 	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
@@ -117,7 +117,7 @@ func (o *Options) Witness(t *Trail) error {
 	return nil
 }
 
-// Agree reports what these options say otherwise than those with which t was opened.
+// Agree returns an error if these options differ from those with which t was opened.
 func (o *Options) Agree(t *Trail) error {
 	verifier, err := o.keys.verifier()
 	switch {
@@ -133,6 +133,7 @@ func (o *Options) Agree(t *Trail) error {
 	return nil
 }
 
+// OrNone returns the ID of a key, or "none" for an empty one.
 func OrNone(id string) string {
 	if id == "" {
 		return "none"

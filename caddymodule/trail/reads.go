@@ -12,16 +12,17 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// LogReadsKey is the setting by which a store says that who reads its trail is written
-// down in it: so a command knows it without the gateway's configuration.
+// LogReadsKey is the setting of a store by which a command learns, without the gateway's
+// configuration, that reads of the trail are logged.
 const LogReadsKey = "log-reads"
 
+// ReadsLogged and its opposite are the values of the setting LogReadsKey.
 const (
 	ReadsLogged    = "on"
 	readsNotLogged = "off"
 )
 
-// ReadsAreLogged reports whether who reads the trail is to be written down.
+// ReadsAreLogged reports whether reads of the trail in a store are logged.
 func ReadsAreLogged(ctx context.Context, store audit.Store) (bool, error) {
 	value, err := store.Setting(ctx, LogReadsKey)
 	if err != nil {
@@ -30,7 +31,7 @@ func ReadsAreLogged(ctx context.Context, store audit.Store) (bool, error) {
 	return string(value) == ReadsLogged, nil
 }
 
-// logReads makes the store say whether reads are written down.
+// logReads sets in the store whether reads are logged.
 func (t *Trail) logReads(ctx context.Context, on bool) error {
 	is, err := ReadsAreLogged(ctx, t.Store)
 	if err != nil || is == on {
@@ -46,20 +47,21 @@ func (t *Trail) logReads(ctx context.Context, on bool) error {
 	return nil
 }
 
-// ReadsPath is where in the admin API a command says that it is about to read a trail.
+// ReadsPath is the path of the admin API at which a command announces that it is about to read a
+// trail.
 const ReadsPath = "/wsfev1/audit/reads"
 
-// TrailRead is somebody's wish to read a trail, as the admin API takes it.
+// Read announces that a trail is about to be read, as the admin API takes it.
 type Read struct {
-	// Log and PublicKey say which trail: a gateway must not take it for another's.
+	// Log and PublicKey identify the trail: a gateway must not take it for another one.
 	Log       string `json:"log"`
 	PublicKey string `json:"public_key"`
-	// Who is the user and host that a command was run by: its own word.
+	// Who is the user and the host that ran a command, by its own word.
 	Who string `json:"who"`
-	// What is what was asked for, without secrets.
+	// What was asked for, without secrets.
 	What string `json:"what"`
-	// About says that content is purged or kept (audit.AccessPurge and the others); no text
-	// for a reading. Cuit is the issuer of a hold, Purge what a purge is to take.
+	// About is what is done to content (audit.AccessPurge and the others), empty for a read.
+	// Cuit is the issuer of a hold, Purge the scope of a purge.
 	About string      `json:"about,omitzero"`
 	Cuit  wsfev1.CUIT `json:"cuit,omitzero"`
 	Purge *PurgeScope `json:"purge,omitzero"`
@@ -75,12 +77,13 @@ type PurgeScope struct {
 	Held        []wsfev1.CUIT `json:"held,omitempty"`
 }
 
-// AccessesOfContent are what a trailRead may be about besides a reading.
+// AccessesOfContent are the values of Read.About.
 var AccessesOfContent = []string{audit.AccessPurge, audit.AccessAcknowledge, audit.AccessHold, audit.AccessRelease}
 
-// maxRead bounds each text of a trailRead, in bytes.
+// maxRead bounds each text of a Read, in bytes.
 const maxRead = 4096
 
+// Check returns an error unless the members fit together and are of sensible length.
 func (r *Read) Check() error {
 	for name, text := range map[string]string{"log": r.Log, "public_key": r.PublicKey, "who": r.Who, "what": r.What} {
 		if text == "" || len(text) > maxRead {
@@ -95,7 +98,7 @@ func (r *Read) Check() error {
 	return nil
 }
 
-// Record returns what is kept of the wish, made at this address.
+// Record returns the record of a Read that came from this address.
 func (r *Read) Record(address string, now time.Time) *audit.Record {
 	return &audit.Record{
 		Kind: audit.KindAccess, ID: rand.Text(), Time: now, Node: r.Log,
@@ -104,7 +107,7 @@ func (r *Read) Record(address string, now time.Time) *audit.Record {
 	}
 }
 
-// RecordedAt is the answer to a trailRead that was written down.
+// RecordedAt is the answer to a Read that was recorded.
 type RecordedAt struct {
 	// Record is the record's address: log/index.
 	Record string `json:"record"`

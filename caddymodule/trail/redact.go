@@ -12,8 +12,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// redactArguments reads "redact <pointer>…". What is wrong with one is said here, where
-// the line is known.
+// redactArguments reads "redact <pointer>…". It checks each pointer here, where the line is
+// known.
 func redactArguments(o *Options, d *caddyfile.Dispenser) error {
 	pointers := d.RemainingArgs()
 	if len(pointers) == 0 {
@@ -31,8 +31,8 @@ func redactArguments(o *Options, d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// checkRedacted returns an error that says what to write, unless the pointer is to a
-// member of some request or answer that an exchange can do without.
+// checkRedacted returns an error with advice unless the pointer leads to a member of some
+// request or answer that a record can do without.
 func checkRedacted(pointer string) error {
 	wrong := func(format string, a ...any) error {
 		return fmt.Errorf("redact %s: "+format, append([]any{pointer}, a...)...)
@@ -66,13 +66,13 @@ func checkRedacted(pointer string) error {
 	return nil
 }
 
-// shapePlace is what stands at one pointer in any of the bodies.
+// shapePlace is what one pointer leads to in any of the bodies.
 type shapePlace struct {
 	shapes []*wsfev1.Shape
 	secret bool
 }
 
-// bodies is the place of the empty pointer: every request and every answer.
+// bodies is where the empty pointer leads: every request and every answer.
 func bodies() shapePlace {
 	p := shapePlace{shapes: []*wsfev1.Shape{wsfev1.ErrorBodyShape}}
 	for _, op := range wsfev1.Operations {
@@ -83,7 +83,7 @@ func bodies() shapePlace {
 
 func (p shapePlace) empty() bool { return len(p.shapes) == 0 }
 
-// step goes on by one step of a pointer. What is not there is empty.
+// step follows one step of a pointer. The result is empty if nothing is there.
 func (p shapePlace) step(step string) (next shapePlace) {
 	for _, shape := range p.shapes {
 		if shape.Kind == wsfev1.KindList && step == "*" {
@@ -97,7 +97,7 @@ func (p shapePlace) step(step string) (next shapePlace) {
 	return next
 }
 
-// instead says what could be meant by a step that leads nowhere.
+// instead suggests what was meant by a step that leads nowhere.
 func (p shapePlace) instead(way, step string) string {
 	var names []string
 	for _, shape := range p.shapes {
@@ -119,8 +119,8 @@ func (p shapePlace) instead(way, step string) string {
 	return where + ": did you mean " + way + "/" + nearest + "?"
 }
 
-// Namesakes returns the other places, of requests and answers, that have a member with
-// the last name of a redacted one and are kept: an answer often repeats what was sent.
+// Namesakes returns the other pointers, into requests and answers, to members that have the last
+// name of a redacted one and are kept: an answer often repeats what was sent.
 func Namesakes(redacted []string) (kept []string) {
 	last := map[string]bool{}
 	for _, pointer := range redacted {

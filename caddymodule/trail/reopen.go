@@ -9,18 +9,18 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// Spent reports whether the trail takes no more records: this process was stopped, or cut
-// off from the store, for longer than its claim lasted, and another one of the same name has
-// written the log meanwhile. What this one remembers of it is not true any more.
+// Spent reports whether the trail takes no more records: this process was stopped or cut off
+// from the store for longer than its claim lasted, and another process of the same name has
+// written the log meanwhile. What this trail remembers of the log is out of date.
 func (t *Trail) Spent() bool { return t.claimed != nil && t.overtaken.Load() }
 
-// Reopening returns what opens a spent trail again, as a start would: what is open in the log
-// is settled first, and of what was owed to the spent one it is told, when that is closed.
+// Reopening returns the function that opens a spent trail again, as a start would: what is open
+// in the log is settled first. The backlog of the spent trail is reported when that is closed.
 func Reopening(open func(ctx context.Context, before *Trail) (*Trail, error)) func(context.Context, *Trail) (*Trail, error) {
 	return func(ctx context.Context, spent *Trail) (*Trail, error) {
 		logger := trailLogger().With(zap.String("log", spent.Log))
-		// The store keeps its claim from everybody, this process too. If it cannot be given
-		// up it ends by itself, and is waited for.
+		// The claim excludes this process too. If it cannot be released, it expires, and
+		// open waits for that.
 		_ = spent.claimed.Release(ctx)
 		t, err := open(ctx, spent)
 		switch {
@@ -33,8 +33,8 @@ func Reopening(open func(ctx context.Context, before *Trail) (*Trail, error)) fu
 	}
 }
 
-// checkGoesOn looks whether a log that is opened again holds all that it held for this trail:
-// a server that has lost its newest records must not be written on as if nothing had been.
+// checkGoesOn checks that a log holds all that it held for this trail: a server that has lost
+// its newest records must not be written on as if nothing had happened.
 func (t *Trail) checkGoesOn(ctx context.Context, store audit.Store) error {
 	head, err := store.Head(ctx, t.Log)
 	if err != nil {

@@ -35,7 +35,7 @@ func TestALogThatHasLostSomethingIsNotGoneOnWith(t *testing.T) {
 	}
 }
 
-// lentTrail returns a trail over s that is open until the test ends, and its lease.
+// lentTrail returns a trail over s that is open until the test ends, and its handle.
 func lentTrail(t *testing.T, s audit.Store) (*Trail, *app.Handle[*Trail]) {
 	t.Helper()
 	const name = "gateway-1"
@@ -57,7 +57,7 @@ func lentTrail(t *testing.T, s audit.Store) (*Trail, *app.Handle[*Trail]) {
 	return opened, l
 }
 
-// record appends so many records.
+// record appends a number of records.
 func (t *Trail) record(of *testing.T, records int) {
 	of.Helper()
 	for range records {

@@ -8,21 +8,21 @@ import (
 	"github.com/fielato/fielato/caddymodule/app"
 )
 
-// trailSet is the trails of a configuration. Two handlers may share one.
+// Set is the trails of a configuration. Two handlers may share one.
 type Set struct {
 	handles []*app.Handle[*Trail]
-	// logReads says of each trail, by the key of its store, whether reads are written
-	// down; leaseOf has one of its leases.
+	// logReads has for each trail, by the key of its store, whether reads are logged; handleOf
+	// has one of its handles.
 	logReads map[string]bool
 	handleOf map[string]*app.Handle[*Trail]
-	// failsClosed: one of the handlers refuses what it cannot record.
+	// FailsClosed: one of the handlers refuses what it cannot record.
 	FailsClosed bool
 }
 
-// trailSetKey is what the set is shared under.
+// setKey is the key under which handlers share the set.
 type setKey struct{}
 
-// Of returns the set of a configuration, which comes to life with its first trail.
+// Of returns the set of a configuration. The first trail makes it.
 func Of(a *app.App) *Set {
 	return app.Shared(a, setKey{}, func() *Set {
 		s := &Set{logReads: map[string]bool{}, handleOf: map[string]*app.Handle[*Trail]{}}
@@ -37,8 +37,8 @@ func In(a *app.App) *Set {
 	return s
 }
 
-// Add takes the trail of a handler, and what the handler says of it. Handlers that share a
-// trail must agree on what is written down of reads.
+// Add takes the trail of a handler and the handler's options. Handlers that share a trail must
+// agree on LogReads.
 func (s *Set) Add(handle *app.Handle[*Trail], options *Options) error {
 	if said, ok := s.logReads[handle.Key]; ok && said != options.LogReads {
 		return errors.New("log_reads: another wsfev1 of this configuration with the same store says otherwise: give it to both or to none")
@@ -49,8 +49,8 @@ func (s *Set) Add(handle *app.Handle[*Trail], options *Options) error {
 	return nil
 }
 
-// Apply makes the stores say what the configuration says of reads. A trail outlives
-// configurations, so that this is not settled when it is opened.
+// Apply sets in the stores whether reads are logged. A trail outlives configurations, so opening
+// it does not settle this.
 func (s *Set) Apply() error {
 	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
 	defer cancel()
@@ -68,8 +68,8 @@ func (s *Set) Apply() error {
 	return nil
 }
 
-// Each hands over each trail once, held open meanwhile, or the error for which it is not
-// open.
+// Each calls do once for each trail, which stays open meanwhile, or with the error for which it
+// is not open.
 func (s *Set) Each(ctx context.Context, do func(*Trail, error)) {
 	var seen []*Trail
 	for _, handle := range s.handles {

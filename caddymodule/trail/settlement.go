@@ -11,27 +11,28 @@ import (
 	"github.com/fielato/fielato/once"
 )
 
-// SettlementTerms are what the gateway that asked the service says of the record.
+// SettlementTerms say how a settlement is recorded. They come from the gateway that asked the
+// service.
 type SettlementTerms struct {
 	Asked bool
-	// Fields are those that are not kept.
+	// Fields are the members that are not kept.
 	Fields *redact.Fields
-	// Credentials are those that it asked with: the service may have echoed them in what
-	// it has.
+	// Credentials are those of the query: the service may have echoed them in its answer.
 	Credentials []string
-	// forwards: exchanges go on that cannot be recorded. alarm is told of those.
+	// Forwards: exchanges go on although they cannot be recorded. Alarm logs those.
 	Forwards bool
 	Alarm    *zap.Logger
 }
 
-// Asker is a once.Service that asks on behalf of a gateway. A settlement is recorded as that
-// gateway records: its fields are not kept, and its credentials least of all.
+// Asker is a once.Service that asks on behalf of a gateway. A settlement is recorded by the
+// terms of that gateway.
 type Asker interface{ SettlementTerms() SettlementTerms }
 
-// writeSettlement makes a settlement durable. What the operator does not want to be kept
-// is hidden as in the exchanges of the gateway that asked.
+// writeSettlement makes a settlement durable. Redacted fields are hidden as in the exchanges of
+// the gateway that asked.
 //
-// Where exchanges go on without the trail it is owed like them: the series would stay closed.
+// Where exchanges go on without the trail, it goes to the backlog as they do: otherwise the
+// series would stay closed.
 func (t *Trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Service) (uint64, error) {
 	var terms SettlementTerms
 	if q, ok := asked.(Asker); ok {
@@ -47,10 +48,10 @@ func (t *Trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Ser
 	return index, err
 }
 
-// owedIndex stands for the index of a record that is owed.
+// indexInBacklog stands for the index of a record that is in the backlog.
 const indexInBacklog = math.MaxUint64
 
-// hide takes out of a settlement what is not to be kept.
+// hide removes from a settlement what must not be kept.
 func (t *Trail) hide(r *audit.Record, terms SettlementTerms) {
 	var mask *redact.Mask
 	if terms.Asked && terms.Fields != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/fielato/fielato/once"
 )
 
-// logName returns the name of the log that this gateway writes: the one that the
-// configuration says, or the host's at first start, which stays with the store.
+// logName returns the name of the log that this gateway writes: the configured one, or the name
+// of the host at first start, which stays with the store.
 func logName(ctx context.Context, store audit.Store, said string) (string, error) {
 	if said != "" {
 		return said, nil
@@ -30,17 +30,17 @@ func logName(ctx context.Context, store audit.Store, said string) (string, error
 	return string(name), nil
 }
 
-// claimMargin is how long after the end of another process's claim it is taken for renewed,
-// and how often it is tried meanwhile: it may be given up.
+// claimMargin is how long after its end a claim of another process is waited for before it is
+// taken to be renewed. It is also the pause between attempts, as a claim may be released early.
 const claimMargin = time.Second
 
-// longestClaim bounds for how long a start waits for a claim that a crash has left.
+// longestClaim bounds how long a start waits for the claim of a crashed process.
 const longestClaim = time.Minute
 
-// Claim makes this process the one that writes the log, nil where the store is nobody
-// else's. A claim that its holder does not renew is one of a process that has died, mostly
-// of this gateway before it was started again: it is waited for. One that is renewed is
-// that of a living process, and the start fails.
+// Claim makes this process the only writer of the log. It returns nil where the store is not
+// shared. A claim that is not renewed belongs to a dead process, mostly to this gateway before
+// its restart: Claim waits for its end. A claim that is renewed belongs to a living process, and
+// Claim fails.
 func Claim(ctx context.Context, store audit.Store, log string) (audit.Claim, error) {
 	claimer, ok := store.(audit.Claimer)
 	if !ok {
@@ -78,7 +78,7 @@ func Claim(ctx context.Context, store audit.Store, log string) (audit.Claim, err
 	}
 }
 
-// processName names this process for the people who are refused for it.
+// processName names this process for the people whose start is refused because of it.
 func processName() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -87,7 +87,8 @@ func processName() string {
 	return fmt.Sprintf("process %d on %s", os.Getpid(), host)
 }
 
-// share returns what makes the keeper one of several, nil where the store is nobody else's.
+// share returns what the coordinator needs where several gateways share the store, nil where
+// they do not.
 func (t *Trail) share() (gate *once.LeaseManager, logs func(context.Context) ([]string, error)) {
 	leases, ok := t.Store.(audit.Leases)
 	if !ok {

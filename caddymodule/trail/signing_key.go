@@ -18,24 +18,25 @@ import (
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 )
 
-// VerifierKey is where a store keeps the public part of the key that its log is
-// signed with. A store that has none was never signed. Where a store holds the logs of
-// several gateways, the log's name follows.
+// VerifierKey is the name under which a store keeps the public key of its log. A log without one
+// was never signed. Where a store holds the logs of several gateways, the log's name follows.
 const VerifierKey = "verifier-key"
 
+// VerifierKeyOf returns VerifierKey for one log of several.
 func VerifierKeyOf(log string) string { return VerifierKey + "/" + log }
 
+// PrivatePrefix is how the text of a private key begins.
 const PrivatePrefix = "PRIVATE+KEY+"
 
-// KeySource says where the private key of a log comes from. It is resolved from the
-// configuration and never part of it.
+// KeySource is where the private key of a log comes from. It is resolved from the configuration
+// and never part of it.
 type KeySource struct {
 	File string     // made at first start
 	key  *audit.Key // from a placeholder, nil if there is a file
 }
 
-// newKeySource reads the option key. The key itself must not stand in it: what
-// stands in a configuration is shown by Caddy's admin API and kept in its autosave.
+// newKeySource reads the option key. It refuses the key itself: Caddy's admin API would show it,
+// and its autosave keep it.
 func newKeySource(option, fallback string) (KeySource, error) {
 	if strings.HasPrefix(option, PrivatePrefix) {
 		return KeySource{}, errors.New("key: a private key must not stand in the configuration: give its file, {env.NAME} or {file.PATH}")
@@ -68,7 +69,7 @@ func newKeySource(option, fallback string) (KeySource, error) {
 	return KeySource{File: path}, nil
 }
 
-// verifier returns the public part. It makes no key.
+// verifier returns the public key. It makes no key.
 func (s KeySource) verifier() (string, error) {
 	if s.key != nil {
 		return s.key.Verifier(), nil
@@ -80,9 +81,8 @@ func (s KeySource) verifier() (string, error) {
 	return key.Verifier(), nil
 }
 
-// Open returns the key of a log, and whether the store's log was never signed. A log
-// that was signed goes on with the same key or not at all: who made a new one for it
-// could make a new history.
+// Open returns the key of a log, and whether the log was never signed. A log that was signed
+// goes on with the same key or not at all: with a new key one could make a new history.
 func (s KeySource) Open(ctx context.Context, store audit.Store, log string) (key *audit.Key, first bool, err error) {
 	known, err := KnownVerifier(ctx, store, log)
 	if err != nil {
@@ -106,10 +106,10 @@ func (s KeySource) Open(ctx context.Context, store audit.Store, log string) (key
 	return key, known == "", nil
 }
 
-// errUnsigned says that a store has no public key yet.
+// errUnsigned: the store has no public key yet.
 var errUnsigned = errors.New("the log was never signed")
 
-// KnownVerifier returns the public key of a log, no text if it was never signed.
+// KnownVerifier returns the public key of a log, empty if it was never signed.
 func KnownVerifier(ctx context.Context, store audit.Store, log string) (string, error) {
 	for _, name := range []string{VerifierKeyOf(log), VerifierKey} {
 		value, err := store.Secret(ctx, name, func() ([]byte, error) { return nil, errUnsigned })
@@ -123,8 +123,8 @@ func KnownVerifier(ctx context.Context, store audit.Store, log string) (string, 
 	return "", nil
 }
 
-// keepVerifier comes after the first checkpoint is durable: a start that was cut off
-// before is a first start again.
+// keepVerifier stores the public key. It runs after the first checkpoint is durable: a start
+// that was interrupted before is a first start again.
 func keepVerifier(ctx context.Context, store audit.Store, name string, key *audit.Key) error {
 	kept, err := store.Secret(ctx, name, func() ([]byte, error) { return []byte(key.Verifier()), nil })
 	if err == nil && !bytes.Equal(kept, []byte(key.Verifier())) {
@@ -136,6 +136,7 @@ func keepVerifier(ctx context.Context, store audit.Store, name string, key *audi
 	return nil
 }
 
+// readKey reads the private key from a file, which only its owner may be able to read.
 func readKey(file string) (*audit.Key, error) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -155,8 +156,8 @@ func readKey(file string) (*audit.Key, error) {
 	return key, nil
 }
 
-// makeKey makes the file with a new key, whole or not at all, and never replaces one: of two
-// processes that start at a time both get the key of the first. The key is durable before
+// makeKey writes a new key to the file, whole or not at all, and never replaces one: two
+// processes that start at the same time both get the key of the first. The key is durable before
 // anything is signed with it.
 func makeKey(file, log string) (*audit.Key, error) {
 	key, err := audit.NewKey(rand.Reader, log)

@@ -13,28 +13,26 @@ import (
 	"github.com/fielato/fielato/caddymodule/outage"
 )
 
-// openIntentsWindow is how many records, the newest, are looked at for open intents
-// when a trail is opened: it bounds the start, however long the log is. A crash
-// leaves its open intents at the end of the log, where the next start finds them.
+// openIntentsWindow is how many of the newest records are searched for open intents when a trail
+// is opened. It bounds the start, however long the log is. A crash leaves its open intents at
+// the end of the log, where the next start finds them.
 const openIntentsWindow = 10_000
 
-// soughtElsewhere bounds for how many of them it is looked, when a trail is opened,
-// whether another log has settled them.
+// maxElsewhere bounds for how many open intents a start looks for a settlement in another log.
 const maxElsewhere = 256
 
-// standing is how a trail stands: what is open in it, and whether it takes records.
+// status is what is open in a trail, and whether the trail takes records.
 type status struct {
-	// found is how many open intents there were when the trail was opened, whole
-	// whether the log was looked at from its beginning. Both are set before the trail
-	// is used.
+	// found is the number of open intents when the trail was opened. whole: the log was searched
+	// from its beginning. Both are set before the trail is used.
 	found int
 	whole bool
 
 	mu sync.Mutex // guards open
-	// open are the indexes of the intents that have no outcome.
+	// open has the indexes of the intents without an outcome.
 	open map[uint64]struct{}
 
-	// failed is the newest append's failure, nil after one that succeeded.
+	// failed is the failure of the newest append, nil if that succeeded.
 	failed atomic.Pointer[appendFailure]
 }
 
@@ -43,9 +41,9 @@ type appendFailure struct {
 	err error
 }
 
-// begin counts the open intents at the end of the log, but for those that another one of
-// the logs has settled. The records that it looks at, the newest first, are shown to see
-// as well: reading them takes longer than all else of a start.
+// load counts the open intents at the end of the log, except those that another of the logs has
+// settled. It passes the records, the newest first, to see as well: reading them takes longer
+// than the rest of a start.
 func (s *status) load(ctx context.Context, store audit.Store, log string, logs []string, see func(*audit.Record)) error {
 	s.open = map[uint64]struct{}{}
 	seen, last := 0, uint64(0)
@@ -80,8 +78,8 @@ func (s *status) openIntents() int {
 	return len(s.open)
 }
 
-// saw takes note of an append. An intent of which it is uncertain whether it was
-// written is not counted: nothing was sent after it.
+// observe notes the result of an append. An intent whose write is uncertain is not counted:
+// nothing was sent after it.
 func (s *status) observe(r *audit.Record, err error) {
 	if err != nil {
 		s.failed.Store(&appendFailure{time.Now(), err})
@@ -98,14 +96,14 @@ func (s *status) observe(r *audit.Record, err error) {
 	}
 }
 
-// settled takes note that an intent is not open any more, also if it was not known to be.
+// settled removes an intent from the open ones. It may be unknown.
 func (s *status) settled(intent uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.open, intent)
 }
 
-// Warn tells of what somebody should look at when the trail was opened.
+// Warn logs what needs attention when the trail was opened.
 func (t *Trail) Warn(logger *zap.Logger, store string) {
 	if t.unsealed {
 		logger.Warn("content was encrypted before, and from now on it is not: encryption_key is not set", zap.String("store", store))
@@ -117,13 +115,12 @@ func (t *Trail) Warn(logger *zap.Logger, store string) {
 	}
 }
 
-// failureHolds is how long a failed append speaks against the trail. Only another
-// append can tell that the store has recovered: a load balancer must let requests
-// through again, or none would ever come.
+// failureHolds is how long a failed append counts against the trail. Only another append can
+// show that the store has recovered, so a load balancer must let requests through again.
 const failureHolds = 10 * time.Second
 
-// Ready returns nil if the trail takes records, as far as can be known without an
-// exchange. What is owed is written first, which is the best of tests.
+// Ready returns nil if the trail takes records, as far as can be known without an exchange. It
+// flushes the backlog first, which is the best test.
 func (t *Trail) Ready(ctx context.Context, now time.Time) error {
 	if err := t.backlog.flush(ctx); err != nil {
 		return err
@@ -131,7 +128,7 @@ func (t *Trail) Ready(ctx context.Context, now time.Time) error {
 	return t.Problem(now)
 }
 
-// Problem returns what speaks against the trail at the moment. It writes nothing.
+// Problem returns what is wrong with the trail at the moment, nil if nothing. It writes nothing.
 func (t *Trail) Problem(now time.Time) error {
 	if t.backlog.length.Load() > 0 {
 		return ErrBacklog
@@ -142,12 +139,12 @@ func (t *Trail) Problem(now time.Time) error {
 	return nil
 }
 
-// OpenIntents returns how many intents have no outcome, and whether the whole log was looked
-// at for them.
+// OpenIntents returns the number of intents without an outcome, and whether the whole log was
+// searched for them.
 func (t *Trail) OpenIntents() (n int, whole bool) { return t.status.openIntents(), t.status.whole }
 
-// Outages returns those that last, by service.
+// Outages returns the outages that last, by service.
 func (t *Trail) Outages() []outage.Shown { return t.monitors.Shown() }
 
-// Monitor returns what knows whether a service answers.
+// Monitor returns the monitor of a service.
 func (t *Trail) Monitor(service string) *outage.Monitor { return t.monitors.Of(service) }

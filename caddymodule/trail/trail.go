@@ -32,43 +32,42 @@ const (
 	FingerprintKey = "fingerprint-key"
 )
 
-// Trail is an open trail and all that belongs to it. It outlives configurations
-// and so holds nothing of one: no logger, no context.
+// Trail is an open log and all that belongs to it. It outlives configurations, so it holds
+// nothing of one: no logger, no context.
 type Trail struct {
-	writer    *audit.Writer // only write may use it: what is owed goes first
+	writer    *audit.Writer // only write may use it: the backlog goes first
 	Store     audit.Store
 	Redactor  *redact.Redactor
 	Log       string
 	publicKey string // of the log
-	// keyFile and contentKey are what it was opened with: the file of the private key,
-	// no text for none, and the ID of the encryption key.
+	// keyFile and ContentKey are what it was opened with: the file of the private key, empty for
+	// none, and the ID of the encryption key.
 	keyFile, ContentKey string
-	// unsealed tells that content was encrypted before, and is not any more.
+	// unsealed: content was encrypted before, and is not any more.
 	unsealed  bool
 	deadlines deadlines
-	// Keeper makes sure that nothing is issued twice.
+	// Coordinator makes sure that nothing is issued twice.
 	Coordinator     *once.Coordinator
 	CredentialCache credentialCache
 	// Cache holds answers that change rarely.
 	Cache    *cache.Cache
 	monitors outage.Monitors
 	status   status
-	// debt is what could not be written although the exchange went on.
+	// backlog holds what could not be written although the exchange went on.
 	backlog *backlog
-	// folder is where the store's file is, no text where it is none.
+	// folder is the folder of the store's file, empty where the store is none.
 	folder string
-	// claimed is the right to write the log, nil where the store is nobody else's. It is set
-	// before anybody but the keeper has the trail.
+	// claimed is the claim on the log, nil where the store is not shared. It is set before
+	// anything but the coordinator has the trail.
 	claimed audit.Claim
-	// overtaken tells that another process has written the log since this one did.
+	// overtaken: another process has written the log since this one did.
 	overtaken atomic.Bool
-	// invented tells that the store says of the log that the built-in service has issued into it.
+	// invented: the store marks the log as one that the built-in service has issued into.
 	invented atomic.Bool
 }
 
-// Open opens the log of a store. The log's name is the host's at first start
-// and stays with the store, wherever that goes. It must go on from the trail before, which
-// is nil where this process had none.
+// Open opens the log of a store. The log's name is the host's at first start and stays with the
+// store. The log must continue the trail before, which is nil where this process had none.
 func Open(ctx context.Context, opener StoreOpener, options *Options, before *Trail) (*Trail, error) {
 	opening, cancel := context.WithTimeout(ctx, AppendTimeout)
 	defer cancel()
@@ -87,7 +86,7 @@ func Open(ctx context.Context, opener StoreOpener, options *Options, before *Tra
 	return t, nil
 }
 
-// claimTrail opens the trail of the log with this name once the log is this process's.
+// claimTrail claims the log with this name and opens its trail.
 func claimTrail(ctx context.Context, store audit.Store, said string, options *Options, before *Trail) (*Trail, error) {
 	naming, cancel := context.WithTimeout(ctx, AppendTimeout)
 	defer cancel()
@@ -113,7 +112,7 @@ func claimTrail(ctx context.Context, store audit.Store, said string, options *Op
 	return t, err
 }
 
-// newTrail opens the trail of a log, one of several in its store if that is shared.
+// newTrail opens the trail of a log. shared: it is one of several logs in its store.
 func newTrail(ctx context.Context, store audit.Store, name string, shared bool, options *Options) (*Trail, error) {
 	key, err := store.Secret(ctx, FingerprintKey, func() ([]byte, error) {
 		key := make([]byte, 32)
@@ -162,10 +161,11 @@ func newTrail(ctx context.Context, store audit.Store, name string, shared bool, 
 	return t, nil
 }
 
-// errUnsealed says that nothing in a store was ever sealed.
+// errUnsealed: nothing in the store was ever encrypted.
 var errUnsealed = errors.New("no content was ever encrypted")
 
-// startKeeper has it settle what is open before anything new is sent in the same series.
+// startCoordinator makes the coordinator, which settles what is open before anything new is sent
+// in the same series.
 func (t *Trail) startCoordinator(suspects []once.OrderingKey) {
 	gate, logs := t.share()
 	journal := &once.AuditJournal{
@@ -179,19 +179,19 @@ func (t *Trail) startCoordinator(suspects []once.OrderingKey) {
 // Size returns the number of records in the log.
 func (t *Trail) Size() uint64 { return t.writer.Size() }
 
-// Checkpoint returns the newest one, a signed note.
+// Checkpoint returns the newest checkpoint, a signed note.
 func (t *Trail) Checkpoint() []byte { return t.writer.Checkpoint() }
 
-// Verifier is the public key of the log.
+// Verifier returns the public key of the log.
 func (t *Trail) Verifier() string { return t.publicKey }
 
-// Continues returns an error that wraps audit.ErrUnsound unless the log holds at newer all
-// that it held at older.
+// Continues returns an error that wraps audit.ErrUnsound unless the log holds at newer all that
+// it held at older.
 func (t *Trail) Continues(ctx context.Context, older, newer audit.Checkpoint) error {
 	return audit.CheckExtension(ctx, t.Store, t.Log, older, newer)
 }
 
-// CheckpointsOf leads to the checkpoints of a trail.
+// CheckpointsOf returns a handle on the checkpoints of a trail.
 func CheckpointsOf(handle *app.Handle[*Trail]) checkpoint.Handle {
 	return checkpoint.Handle{Key: handle.Key, Enter: func(ctx context.Context) (checkpoint.Source, func(), error) {
 		t, leave, err := handle.Enter(ctx)
@@ -199,9 +199,8 @@ func CheckpointsOf(handle *app.Handle[*Trail]) checkpoint.Handle {
 	}}
 }
 
-// Append makes the record durable. What is owed goes first: the caller can rely on
-// nothing being owed when it returns nil. The record's intent is nil unless it was
-// owed itself.
+// Append makes the record durable. It flushes the backlog first, so the backlog is empty when it
+// returns nil. intent is nil unless the record's intent was in the backlog.
 func (t *Trail) Append(r *audit.Record, intent *Entry) (uint64, error) {
 	ctx := t.deadlines.context()
 	if err := t.backlog.flush(ctx); err != nil {
@@ -217,7 +216,7 @@ func (t *Trail) Append(r *audit.Record, intent *Entry) (uint64, error) {
 	return t.write(ctx, r)
 }
 
-// write is Append, and takes note of how it went.
+// write appends the record and notes the result. It does not flush the backlog.
 func (t *Trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
 	if err := t.markInvented(ctx, r); err != nil {
 		t.status.observe(r, err)
@@ -231,8 +230,8 @@ func (t *Trail) write(ctx context.Context, r *audit.Record) (uint64, error) {
 	return index, err
 }
 
-// Close writes what is owed, ends the trail and closes its store. What cannot be
-// written is lost, and told of.
+// Close flushes the backlog, ends the trail and closes its store. It logs the records that are
+// lost.
 func (t *Trail) Close() error {
 	openTrails.Remove(t)
 	settling := t.Coordinator.Close()
