@@ -52,8 +52,8 @@ func mustEnter(t *testing.T, l *Handle[*wearing]) (*wearing, func()) {
 	return w, leave
 }
 
-// TestASpentResourceIsReplaced by the caller that finds it spent, and closed when the last user
-// it has left.
+// TestASpentResourceIsReplaced by the caller that finds it spent. The old one is closed when its
+// last user leaves.
 func TestASpentResourceIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failure := errors.New("not yet")
