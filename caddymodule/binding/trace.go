@@ -16,13 +16,13 @@ type Wire struct {
 	Body *Body
 	// sought: a connection was asked for. A transport that cannot be traced never
 	// says even that.
-	Sought atomic.Bool
+	ConnRequested atomic.Bool
 	// wrote: the head of a request was written, so the upstream may act on it.
-	Wrote atomic.Bool
+	RequestWritten atomic.Bool
 	// answered: the first byte of an answer arrived.
-	Answered atomic.Bool
+	FirstByte atomic.Bool
 	// unnamed: the name of the upstream did not resolve the last time.
-	Unnamed atomic.Bool
+	NameUnresolved atomic.Bool
 	// builtIn: wsfev1_backend has the request, and there is no wire.
 	BuiltIn atomic.Bool
 }
@@ -48,14 +48,14 @@ func ArriveBuiltIn(ctx context.Context) {
 // own trace with it, and wsfev1_backend finds w in it.
 func (w *Wire) Trace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(context.WithValue(ctx, wireKey{}, w), &httptrace.ClientTrace{
-		GetConn: func(string) { w.Sought.Store(true) },
+		GetConn: func(string) { w.ConnRequested.Store(true) },
 		GotConn: func(got httptrace.GotConnInfo) {
 			if err := w.Body.pass(); err != nil && got.Conn != nil {
 				_ = got.Conn.Close() // so that nothing can be written to it
 			}
 		},
-		WroteHeaders:         func() { w.Wrote.Store(true) },
-		DNSDone:              func(done httptrace.DNSDoneInfo) { w.Unnamed.Store(done.Err != nil) },
-		GotFirstResponseByte: func() { w.Answered.Store(true) },
+		WroteHeaders:         func() { w.RequestWritten.Store(true) },
+		DNSDone:              func(done httptrace.DNSDoneInfo) { w.NameUnresolved.Store(done.Err != nil) },
+		GotFirstResponseByte: func() { w.FirstByte.Store(true) },
 	})
 }

@@ -41,8 +41,8 @@ func (x *exchange) forward() bool {
 	x.veilAnswer(captured.sent)
 	x.enterAnswer(ctx, captured)
 	d.status, d.cut = captured.status, captured.cut
-	d.sought, d.wrote, d.answered = facts.Sought.Load(), facts.Wrote.Load(), facts.Answered.Load()
-	d.unnamed = facts.Unnamed.Load()
+	d.sought, d.wrote, d.answered = facts.ConnRequested.Load(), facts.RequestWritten.Load(), facts.FirstByte.Load()
+	d.unnamed = facts.NameUnresolved.Load()
 	d.whole, d.refused = body.End()
 	d.unhandled = caddyhttp.GetVar(x.r.Context(), "unhandled") == true
 	x.upstream, d.upstream = x.repl.GetString("http.reverse_proxy.upstream.hostport")
