@@ -26,7 +26,7 @@ import (
 func (x *exchange) forward() bool {
 	defer x.leaveRoom()
 	x.forwarded = true
-	ctx, cancel := x.sendingTime()
+	ctx, cancel := x.forwardContext()
 	defer cancel()
 	if x.readied == (once.Instant{}) {
 		x.readied = Instant()
@@ -36,16 +36,16 @@ func (x *exchange) forward() bool {
 	captured := newCapture(ctx, x.w.Header(), x.answering)
 	begun := x.gateway.now()
 	x.departed = begun
-	d := x.depart(captured, x.outgoing(facts.Trace(ctx), body))
+	d := x.callNext(captured, x.outgoing(facts.Trace(ctx), body))
 	x.upstreamDuration = x.gateway.now().Sub(begun)
 	x.veilAnswer(captured.sent)
 	x.enterAnswer(ctx, captured)
 	d.status, d.cut = captured.status, captured.cut
-	d.sought, d.wrote, d.answered = facts.ConnRequested.Load(), facts.RequestWritten.Load(), facts.FirstByte.Load()
-	d.unnamed = facts.NameUnresolved.Load()
-	d.whole, d.refused = body.End()
+	d.connRequested, d.requestWritten, d.firstByte = facts.ConnRequested.Load(), facts.RequestWritten.Load(), facts.FirstByte.Load()
+	d.nameUnresolved = facts.NameUnresolved.Load()
+	d.mayBeComplete, d.refused = body.End()
 	d.unhandled = caddyhttp.GetVar(x.r.Context(), "unhandled") == true
-	x.upstream, d.upstream = x.repl.GetString("http.reverse_proxy.upstream.hostport")
+	x.upstream, d.upstreamChosen = x.repl.GetString("http.reverse_proxy.upstream.hostport")
 	if facts.BuiltIn.Load() {
 		x.upstream = trail.BuiltInUpstream
 	}
@@ -55,7 +55,7 @@ func (x *exchange) forward() bool {
 		return x.refuse(binding.Late(d.refused))
 	}
 	if x.certainty != audit.Answered {
-		x.lossClass = d.loss()
+		x.lossClass = d.failureClass()
 		return x.refuseUnanswered(d.cause())
 	}
 	x.warnOfInvented()
@@ -67,7 +67,7 @@ func (x *exchange) forward() bool {
 
 // sendingTime bounds how long the next handler may take. A question has no client: who asks
 // says how long, too.
-func (x *exchange) sendingTime() (context.Context, context.CancelFunc) {
+func (x *exchange) forwardContext() (context.Context, context.CancelFunc) {
 	within := x.gateway.deadlines[x.operation.Family]
 	if x.asking {
 		return context.WithTimeout(x.r.Context(), within)
@@ -76,7 +76,7 @@ func (x *exchange) sendingTime() (context.Context, context.CancelFunc) {
 }
 
 // depart calls the next handler and notes by which door it came back.
-func (x *exchange) depart(w http.ResponseWriter, r *http.Request) (d departure) {
+func (x *exchange) callNext(w http.ResponseWriter, r *http.Request) (d forwardResult) {
 	defer func() {
 		if d.panicked = recover(); d.panicked != nil && !aborted(d.panicked) {
 			metrics.PanicsTotal.Inc()

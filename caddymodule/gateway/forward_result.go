@@ -18,7 +18,7 @@ import (
 const statusClientGone = 499
 
 // departure is how the next handler came back: by one of four doors.
-type departure struct {
+type forwardResult struct {
 	// err is what it returned, panicked what it panicked with.
 	err      error
 	panicked any
@@ -27,23 +27,23 @@ type departure struct {
 	// unhandled tells that no handler was there to answer.
 	unhandled bool
 	// upstream tells that reverse_proxy had chosen an upstream.
-	upstream bool
+	upstreamChosen bool
 	// sought, wrote and answered are the wire's facts.
-	sought, wrote, answered bool
+	connRequested, requestWritten, firstByte bool
 	// unnamed tells that the upstream's name did not resolve.
-	unnamed bool
+	nameUnresolved bool
 	// whole tells that the whole of the request may have been sent; refused why the gateway
 	// did not let it go, nil if it did.
-	whole   bool
-	refused error
+	mayBeComplete bool
+	refused       error
 	// cut says why the gateway has not read all of the answer, nil if it has.
 	cut error
 }
 
 // certainty tells what is certain about the wire. It reads facts, not error texts.
-func (d departure) certainty() audit.Certainty {
-	certainty := d.afterDoor()
-	if certainty == audit.Unknown && !d.whole {
+func (d forwardResult) certainty() audit.Certainty {
+	certainty := d.certaintyOfReturn()
+	if certainty == audit.Unknown && !d.mayBeComplete {
 		// Whatever has left: without the end of the document nobody can carry it out, and
 		// the end leaves no more.
 		return audit.NotSent
@@ -52,7 +52,7 @@ func (d departure) certainty() audit.Certainty {
 }
 
 // afterDoor is certainty as far as the way tells by which the handler came back.
-func (d departure) afterDoor() audit.Certainty {
+func (d forwardResult) certaintyOfReturn() audit.Certainty {
 	switch {
 	case d.panicked != nil, d.cut != nil:
 		// The answer broke off: it was processed, but what was said is lost.
@@ -61,7 +61,7 @@ func (d departure) afterDoor() audit.Certainty {
 		return d.afterError()
 	case d.unhandled, d.status == 0:
 		return d.withoutAnswer()
-	case d.status == statusClientGone && !d.answered && (d.wrote || d.upstream):
+	case d.status == statusClientGone && !d.firstByte && (d.requestWritten || d.upstreamChosen):
 		return audit.Unknown
 	}
 	return audit.Answered
@@ -70,19 +70,19 @@ func (d departure) afterDoor() audit.Certainty {
 // withoutAnswer is about a handler that returned without error and wrote nothing.
 // Behind reverse_proxy's handle_response the upstream may have been asked all the
 // same.
-func (d departure) withoutAnswer() audit.Certainty {
-	if d.wrote || d.answered || d.upstream && !d.sought {
+func (d forwardResult) withoutAnswer() audit.Certainty {
+	if d.requestWritten || d.firstByte || d.upstreamChosen && !d.connRequested {
 		return audit.Unknown
 	}
 	return audit.NotSent
 }
 
-func (d departure) afterError() audit.Certainty {
+func (d forwardResult) afterError() audit.Certainty {
 	var dial reverseproxy.DialError
 	switch {
-	case d.wrote, d.answered:
+	case d.requestWritten, d.firstByte:
 		return audit.Unknown
-	case d.sought, errors.As(d.err, &dial), !d.upstream:
+	case d.connRequested, errors.As(d.err, &dial), !d.upstreamChosen:
 		// A connection was asked for and nothing was written; or nobody was chosen
 		// to be asked.
 		return audit.NotSent
@@ -91,15 +91,15 @@ func (d departure) afterError() audit.Certainty {
 }
 
 // loss classes a departure from which no answer came.
-func (d departure) loss() string {
+func (d forwardResult) failureClass() string {
 	var refused caddyhttp.HandlerError
 	switch {
 	case d.panicked != nil && !aborted(d.panicked), d.err == nil && d.panicked == nil && d.certainty() == audit.NotSent:
 		return outcome.FailureGateway
-	case d.unnamed && !d.wrote, isCertificate(d.err):
+	case d.nameUnresolved && !d.requestWritten, isCertificate(d.err):
 		// reverse_proxy hides the error of a dialer, but not that of a handshake.
 		return outcome.FailureService
-	case d.upstream || d.sought || d.wrote || d.answered || d.err == nil:
+	case d.upstreamChosen || d.connRequested || d.requestWritten || d.firstByte || d.err == nil:
 		return outcome.FailureNetwork
 	case errors.As(d.err, &refused) && refused.StatusCode == http.StatusServiceUnavailable:
 		return outcome.FailureService // reverse_proxy knows of no upstream that is up
@@ -119,7 +119,7 @@ func isCertificate(err error) bool {
 }
 
 // cause returns the inner error of a departure without an answer.
-func (d departure) cause() error {
+func (d forwardResult) cause() error {
 	switch {
 	case d.cut != nil:
 		return d.cut
