@@ -10,7 +10,7 @@ import (
 // newAnswerStay returns the stay of the answer to an exchange.
 func (x *exchange) newAnswerStay() *binding.AnswerReservation {
 	most := x.gateway.MaxAnswer
-	if x.asking {
+	if x.internal {
 		most = min(most, binding.MaxFound)
 	}
 	return &binding.AnswerReservation{Room: x.gateway.answers, Patience: x.gateway.patience(), Most: most}

@@ -105,7 +105,7 @@ func (x *exchange) passBreaker() bool {
 // may be sent: where questions were answered all the time, that shows whether the rest is
 // answered again.
 func (x *exchange) probe() bool {
-	service := x.inquirer()
+	service := x.serviceClient()
 	if _, err := service.Ask(x.detached(), "FEDummy", &wsfev1.FEDummyRequest{}); err != nil {
 		return false
 	}

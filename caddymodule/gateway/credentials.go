@@ -54,7 +54,7 @@ func (x *exchange) entitled(result *once.Result) (bool, error) {
 	if first, ok := result.Reply.(given); ok && first.caller == mark {
 		return true, nil
 	}
-	ctx, cancel := x.askingTime()
+	ctx, cancel := x.queryContext()
 	defer cancel()
 	// Of all operations with credentials this one asks the least of the service.
 	answer, err := x.service.Ask(ctx, "FECompTotXRequest", &wsfev1.AuthRequest{Auth: x.service.Auth()})

@@ -70,7 +70,7 @@ type exchange struct {
 	// service who can be asked about it.
 	turn    *once.Turn
 	sent    *once.Request
-	service *inquirer
+	service *serviceClient
 	// pending is what goes on in the background when the exchange is over.
 	pending *once.Pending
 	// repeated tells that the answer was given before; origin is the record of that time.
@@ -85,7 +85,7 @@ type exchange struct {
 	// kept tells that step 7 was taken.
 	kept bool
 	// asking tells that this is a question of the gateway's own.
-	asking                      bool
+	internal                    bool
 	fingerprint, idempotencyKey [16]byte
 	// caller is credentialMark, zeros as long as nobody has asked for it.
 	caller [16]byte

@@ -69,7 +69,7 @@ func (x *exchange) forward() bool {
 // says how long, too.
 func (x *exchange) forwardContext() (context.Context, context.CancelFunc) {
 	within := x.gateway.deadlines[x.operation.Family]
-	if x.asking {
+	if x.internal {
 		return context.WithTimeout(x.r.Context(), within)
 	}
 	return x.detachedFor(within)

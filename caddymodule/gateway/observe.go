@@ -95,7 +95,7 @@ func (x *exchange) count() {
 	name := x.operationName()
 	class, took := x.failure(), x.gateway.now().Sub(x.begun)
 	exemplar := x.exemplar(class, took)
-	if !x.asking {
+	if !x.internal {
 		x.countForClient(name, took, exemplar)
 	}
 	if class != "" {

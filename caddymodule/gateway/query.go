@@ -29,7 +29,7 @@ import (
 // inquirer asks the service of its own accord, through the handler and with the
 // credentials of a client's request. Each question is an exchange with a record. It may
 // outlive the request, and then holds the credentials in memory.
-type inquirer struct {
+type serviceClient struct {
 	gateway *Gateway
 	trail   *trail.Trail
 	next    caddyhttp.Handler
@@ -44,15 +44,15 @@ type inquirer struct {
 
 // inquirer returns who asks on behalf of the exchange, as long as that lasts: it uses the
 // client's request, which most exchanges need no question for.
-func (x *exchange) inquirer() *inquirer {
-	return &inquirer{
+func (x *exchange) serviceClient() *serviceClient {
+	return &serviceClient{
 		gateway: x.gateway, trail: x.trail, next: x.next, request: x.r, repl: x.repl,
 		auth: wsfev1.AuthOf(x.request.Body), exchange: x.id,
 	}
 }
 
 // outlive makes it one that can ask when the exchange is over and the client has left.
-func (q *inquirer) outlive() *inquirer {
+func (q *serviceClient) detach() *serviceClient {
 	ctx := context.WithValue(context.WithoutCancel(q.request.Context()), caddyhttp.VarsCtxKey, maps.Clone(varsOf(q.request)))
 	model := q.request.Clone(ctx)
 	model.Body = http.NoBody
@@ -61,13 +61,13 @@ func (q *inquirer) outlive() *inquirer {
 }
 
 // askingTime bounds a question in the path of a client's request.
-func (x *exchange) askingTime() (context.Context, context.CancelFunc) {
+func (x *exchange) queryContext() (context.Context, context.CancelFunc) {
 	within := cmp.Or(time.Duration(x.gateway.RecoverWithin), once.DefaultRecoverWithin)
 	return x.detachedFor(within)
 }
 
 // SettlementTerms implements trail.Asker.
-func (q *inquirer) SettlementTerms() trail.SettlementTerms {
+func (q *serviceClient) SettlementTerms() trail.SettlementTerms {
 	return trail.SettlementTerms{
 		Asked: true, Fields: q.gateway.Trail.Fields(), Credentials: []string{q.auth.Token.Reveal(), q.auth.Sign.Reveal()},
 		Forwards: q.gateway.Trail.Forwards(), Alarm: q.gateway.alarm,
@@ -75,13 +75,13 @@ func (q *inquirer) SettlementTerms() trail.SettlementTerms {
 }
 
 // Auth implements once.Service.
-func (q *inquirer) Auth() wsfev1.Auth { return q.auth }
+func (q *serviceClient) Auth() wsfev1.Auth { return q.auth }
 
 // errNoServer is about a request that no server of Caddy's has prepared.
 var errNoServer = errors.New("the request came by no HTTP server")
 
 // Ask implements once.Service.
-func (q *inquirer) Ask(ctx context.Context, operation string, request any) (any, error) {
+func (q *serviceClient) Ask(ctx context.Context, operation string, request any) (any, error) {
 	op := wsfev1.OperationByName(operation)
 	if op == nil || op.Extension && q.gateway.contract == validate.Base {
 		return nil, fmt.Errorf("%s: %w", operation, once.ErrNoQuestion)
@@ -118,7 +118,7 @@ func (q *inquirer) Ask(ctx context.Context, operation string, request any) (any,
 }
 
 // newExchange makes a request of its own, which shares nothing with the client's.
-func (q *inquirer) newExchange(ctx context.Context, op *wsfev1.Operation, body []byte) (*exchange, error) {
+func (q *serviceClient) newExchange(ctx context.Context, op *wsfev1.Operation, body []byte) (*exchange, error) {
 	server, ok := q.request.Context().Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
 	if !ok {
 		return nil, errNoServer
@@ -133,19 +133,19 @@ func (q *inquirer) newExchange(ctx context.Context, op *wsfev1.Operation, body [
 	w := &discard{header: http.Header{}}
 	x := newExchange(q.gateway, q.trail, w, caddyhttp.PrepareRequest(r, caddy.NewReplacer(), w, server), q.next)
 	q.inherit(x)
-	x.id, x.asking = q.exchange, true
+	x.id, x.internal = q.exchange, true
 	x.answering = x.newAnswerStay()
 	x.operation, x.body, x.digest = op, bytes.Clone(body), sha256.Sum256(body)
 	return x, nil
 }
 
 // ofItsOwn are the beginnings of placeholders that are about one request alone.
-var ofItsOwn = []string{"http.request.", "http.response.", "http.reverse_proxy.", "http.error.", "http.wsfev1."}
+var requestPlaceholders = []string{"http.request.", "http.response.", "http.reverse_proxy.", "http.error.", "http.wsfev1."}
 
 // inherit tells the handlers that come next what those before the gateway have found out about
 // the client's request, such as its user: they may choose the service by it, and another one
 // than that to which the request went knows nothing of it.
-func (q *inquirer) inherit(x *exchange) {
+func (q *serviceClient) inherit(x *exchange) {
 	own := varsOf(x.r)
 	for name, value := range varsOf(q.request) {
 		if _, has := own[name]; !has && name != "unhandled" {
@@ -153,7 +153,7 @@ func (q *inquirer) inherit(x *exchange) {
 		}
 	}
 	x.repl.Map(func(key string) (any, bool) {
-		if slices.ContainsFunc(ofItsOwn, func(prefix string) bool { return strings.HasPrefix(key, prefix) }) {
+		if slices.ContainsFunc(requestPlaceholders, func(prefix string) bool { return strings.HasPrefix(key, prefix) }) {
 			return nil, false
 		}
 		return q.repl.Get(key)
@@ -188,4 +188,4 @@ func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
 func (d *discard) WriteHeader(int)             {}
 
 // Interface guards
-var _ trail.Asker = (*inquirer)(nil)
+var _ trail.Asker = (*serviceClient)(nil)

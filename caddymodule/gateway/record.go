@@ -56,7 +56,7 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 
 func (x *exchange) decision(kind audit.Kind) string {
 	switch {
-	case x.asking:
+	case x.internal:
 		return outcome.DecisionAsk
 	case x.cached != "":
 		return outcome.DecisionCache

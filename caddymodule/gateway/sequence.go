@@ -26,7 +26,7 @@ func (x *exchange) foresee() bool {
 	}
 	if level == sequenceEnforce {
 		// Without an answer it is as before: not sure.
-		ctx, cancel := x.askingTime()
+		ctx, cancel := x.queryContext()
 		_ = x.turn.Confirm(ctx, x.service)
 		cancel()
 	}

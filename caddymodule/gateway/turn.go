@@ -37,7 +37,7 @@ func (x *exchange) takeTurn() bool {
 	if f := x.spare(request); f != nil {
 		return x.refuse(f)
 	}
-	x.sent, x.service = request, x.inquirer()
+	x.sent, x.service = request, x.serviceClient()
 	return x.enter()
 }
 
@@ -142,7 +142,7 @@ func (x *exchange) abandonTurn() {
 	if x.forwarded && x.intended && x.gateway.Recover != optionOff {
 		result.State, result.Pending = once.Unknown, x.pendingSince(x.gateway.now())
 		result.Pending.NoOutcome = !x.kept
-		x.service.outlive()
+		x.service.detach()
 	}
 	x.turn.Leave(result)
 }
@@ -173,7 +173,7 @@ func (x *exchange) leaveTurn() {
 		result.State = turn.Repeat.State
 	case outcome.Unknown:
 		result.State, result.Pending = once.Unknown, x.pending
-		x.service.outlive() // it goes on in the background
+		x.service.detach() // it goes on in the background
 	case outcome.Rejected, outcome.NotIssued:
 		result.State = once.Rejected
 	}
@@ -189,10 +189,10 @@ func (x *exchange) leaveTurn() {
 // meet lets the keeper settle what is open for the issuer, now that there are credentials
 // which the service has taken.
 func (x *exchange) meet() {
-	if x.asking || x.gateway.Recover == optionOff || !x.taken() {
+	if x.internal || x.gateway.Recover == optionOff || !x.taken() {
 		return
 	}
 	if cuit := x.subject.Cuit; x.trail.Coordinator.Needs(cuit) {
-		x.trail.Coordinator.Meet(cuit, x.inquirer().outlive(), x.gateway.terms())
+		x.trail.Coordinator.Meet(cuit, x.serviceClient().detach(), x.gateway.terms())
 	}
 }
