@@ -110,11 +110,11 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 	if x.enterRoom() {
 		x.forward()
 	}
-	x.keep()
+	x.writeRecord()
 	x.accept()
 	if x.fault != nil || x.outcome == outcome.UpstreamError || slices.ContainsFunc(x.verdict.Codes, outcome.IsServiceFailure) {
 		// Others get to see this: it quotes nothing.
-		return nil, fmt.Errorf("the service was asked and has not answered (%s), see %s", x.outcome, x.origins())
+		return nil, fmt.Errorf("the service was asked and has not answered (%s), see %s", x.outcome, x.recordName())
 	}
 	if x.outcome != outcome.Answered || x.verdict.Failed || len(x.reply.Body) > maxKeptTable || !x.isForAll(x.reply.Body) {
 		return nil, nil
@@ -124,12 +124,12 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 		return nil, nil //nolint:nilerr // the client gets it all the same
 	}
 	return &cache.Cached{At: x.gateway.now(), Answer: &keptTable{
-		body: bytes.Clone(x.reply.Body), wellFormed: x.answerWellFormed, origin: x.origins(), content: content,
+		body: bytes.Clone(x.reply.Body), wellFormed: x.answerWellFormed, origin: x.recordName(), content: content,
 	}}, nil
 }
 
 // origins names the exchange's record, or the exchange while its record is owed.
-func (x *exchange) origins() string {
+func (x *exchange) recordName() string {
 	if x.recorded {
 		return "record " + x.address()
 	}

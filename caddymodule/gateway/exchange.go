@@ -115,7 +115,7 @@ type exchange struct {
 	index    uint64
 	// fate is what becomes of the record of an exchange that went on without: one of
 	// the two words of unrecordedHeader. No text for all others.
-	fate string
+	recordState string
 }
 
 func newExchange(g *Gateway, t *trail.Trail, w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) *exchange {

@@ -20,8 +20,8 @@ import (
 const unrecordedHeader = "Wsfev1-Unrecorded"
 
 const (
-	fatePending = "pending"
-	fateLost    = "lost"
+	recordPending = "pending"
+	recordLost    = "lost"
 )
 
 // intend is step 5: nothing that changes something leaves before this is durable,
@@ -31,7 +31,7 @@ func (x *exchange) intend() bool {
 		return true
 	}
 	record := x.record(audit.KindIntent)
-	index, err := x.put(record)
+	index, err := x.appendRecord(record)
 	x.readied = Instant()
 	if err == nil {
 		x.intent, x.intended = index, true
@@ -58,12 +58,12 @@ func (x *exchange) intend() bool {
 }
 
 // keep is step 7: what happened, durable before the client learns of it.
-func (x *exchange) keep() {
+func (x *exchange) writeRecord() {
 	if x.kept {
 		return
 	}
 	x.kept = true
-	x.composeFault()
+	x.composeRefusal()
 	if x.outcome == outcome.Unrecorded && !x.intended {
 		return // it was refused because nothing can be written
 	}
@@ -72,7 +72,7 @@ func (x *exchange) keep() {
 		kind = audit.KindOutcome
 	}
 	record := x.record(kind)
-	index, err := x.put(record)
+	index, err := x.appendRecord(record)
 	if err == nil {
 		x.recorded, x.index = true, index
 		return
@@ -85,9 +85,9 @@ func (x *exchange) keep() {
 		if !x.uncovered {
 			trail.UnrecordedExchanges.Inc()
 		}
-		x.fate = fatePending
+		x.recordState = recordPending
 		if x.owe(record) == nil {
-			x.fate = fateLost
+			x.recordState = recordLost
 		}
 		return
 	case x.forwarded:
@@ -95,12 +95,12 @@ func (x *exchange) keep() {
 	default:
 		x.fault = binding.Unrecorded(err)
 	}
-	x.composeFault()
+	x.composeRefusal()
 }
 
 // put makes a record durable. Where exchanges go on without, none waits for a store
 // that is known to take nothing.
-func (x *exchange) put(r *audit.Record) (uint64, error) {
+func (x *exchange) appendRecord(r *audit.Record) (uint64, error) {
 	if x.gateway.Trail.Forwards() && x.trail.Backlog() > 0 {
 		return 0, trail.ErrBacklog
 	}

@@ -93,7 +93,7 @@ func (x *exchange) tell(kind, what string, level zapcore.Level, message string, 
 	}
 	serviceNotices.WithLabelValues(kind).Inc()
 	x.gateway.logger.Log(level, message, append(fields, zap.String("operation", x.operationName()),
-		zap.String("shown_by", x.origins()))...)
+		zap.String("shown_by", x.recordName()))...)
 	if last {
 		x.gateway.logger.Warn("the service shows too much that is new: no more is told until the next start", zap.String("kind", kind))
 	}

@@ -23,7 +23,7 @@ func (x *exchange) attempt(part func()) {
 // unknown, and the series stays closed until the service has told. An answer that stands in
 // the trail, or is owed to it, stays the client's.
 func (x *exchange) breakOff(err error) {
-	if x.recorded || x.fate != "" {
+	if x.recorded || x.recordState != "" {
 		return
 	}
 	x.verdict, x.answerWellFormed = wsfev1.Verdict{}, false
@@ -42,7 +42,7 @@ func (x *exchange) breakOff(err error) {
 		x.fault = binding.InternalUnsent(err)
 	}
 	if x.kept {
-		x.composeFault()
+		x.composeRefusal()
 	}
 }
 

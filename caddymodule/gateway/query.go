@@ -100,7 +100,7 @@ func (q *serviceClient) Ask(ctx context.Context, operation string, request any) 
 			x.forward()
 		}
 	})
-	x.attempt(x.keep)
+	x.attempt(x.writeRecord)
 	x.attempt(func() {
 		x.report()
 		x.accept()

@@ -55,7 +55,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		x.reportLoss()
 		x.recover()
 	})
-	x.attempt(x.keep)
+	x.attempt(x.writeRecord)
 	x.attempt(func() {
 		x.accept() // before those who wait for the same answer ask whether they may have it
 		x.report()
@@ -200,7 +200,7 @@ func (x *exchange) compose(answer any) bool {
 }
 
 // composeFault turns a refusal into the reply that the client gets.
-func (x *exchange) composeFault() {
+func (x *exchange) composeRefusal() {
 	if x.fault == nil {
 		return
 	}
@@ -220,8 +220,8 @@ func (x *exchange) answer() error {
 		x.w.Header().Set(recordHeader, x.address())
 	}
 	x.w.Header().Set(outcomeHeader, x.outcome)
-	if x.fate != "" {
-		x.w.Header().Set(unrecordedHeader, x.fate+"; exchange="+x.id)
+	if x.recordState != "" {
+		x.w.Header().Set(unrecordedHeader, x.recordState+"; exchange="+x.id)
 	}
 	x.release()
 	if err := x.reply.Write(x.w); err != nil {
