@@ -68,7 +68,7 @@ func (g *Gateway) tune(t *trail.Trail) {
 
 // spare turns a request away before it waits for its turn, where that would be in vain:
 // the service does not answer, and what is open in the series has to be asked about first.
-func (x *exchange) spare(request *once.Request) *binding.Refusal {
+func (x *exchange) failFast(request *once.Request) *binding.Refusal {
 	w := x.gateway.watch(x.trail)
 	if w == nil {
 		return nil

@@ -57,7 +57,7 @@ func (x *exchange) fromCache() bool {
 	if x.gateway.Cache == optionOff || !isCacheable(x.operation) {
 		return true
 	}
-	x.mark()
+	x.setFingerprint()
 	before := *x
 	credentials := x.credentialMark()
 	kept, freshness, err := x.trail.Cache.Get(x.r.Context(), x.cacheKey(credentials), cache.Source{

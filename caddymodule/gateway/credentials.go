@@ -51,7 +51,7 @@ func (x *exchange) entitled(result *once.Result) (bool, error) {
 	if x.trail.CredentialCache.Has(mark) || result.Kept != nil && x.sameCredentials(result.Kept.Record) {
 		return true, nil
 	}
-	if first, ok := result.Reply.(given); ok && first.caller == mark {
+	if first, ok := result.Reply.(sharedReply); ok && first.caller == mark {
 		return true, nil
 	}
 	ctx, cancel := x.queryContext()

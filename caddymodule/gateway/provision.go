@@ -210,7 +210,7 @@ const (
 	optionOff = "off"
 )
 
-func (g *Gateway) terms() once.Policy {
+func (g *Gateway) policy() once.Policy {
 	return once.Policy{
 		SeriesWait: time.Duration(g.SeriesWait), RecoverWithin: time.Duration(g.RecoverWithin),
 		AtWork: g.upstreamTimeout(), NoReplay: g.Replay == optionOff, NoRecovery: g.Recover == optionOff,

@@ -40,7 +40,7 @@ func (x *exchange) recover() {
 	x.verdict, x.answerWellFormed = wsfev1.Verdict{}, false
 	switch settlement.Verdict {
 	case once.Recovered, once.Different:
-		x.adopt(settlement, pending)
+		x.takeOver(settlement, pending)
 	case once.NotIssued:
 		x.fault, x.certainty = binding.NotIssued(answered), audit.Answered
 	default:
@@ -98,7 +98,7 @@ func (x *exchange) howLost() (how, said string) {
 }
 
 // adopt answers with what the service has.
-func (x *exchange) adopt(settlement *once.Settlement, pending *once.Pending) {
+func (x *exchange) takeOver(settlement *once.Settlement, pending *once.Pending) {
 	answer := settlement.Answer(pending, x.judged)
 	made, err := binding.JSON(http.StatusOK, answer)
 	if err != nil {

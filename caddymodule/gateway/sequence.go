@@ -19,7 +19,7 @@ const (
 
 // foresee says what the service will say of the numbers. Other programs may issue in the
 // series too: only what the service itself has just confirmed is refused.
-func (x *exchange) foresee() bool {
+func (x *exchange) checkSequence() bool {
 	level := x.gateway.Sequence
 	if x.turn.Prediction == nil || level == sequenceOff {
 		return true

@@ -61,7 +61,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		x.report()
 		x.endProbe()
 		x.leaveTurn()
-		x.meet()
+		x.resumeOpen()
 	})
 	return x.answer()
 }

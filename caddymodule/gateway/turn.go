@@ -19,7 +19,7 @@ import (
 const idempotencyHeader = "Idempotency-Key"
 
 // mark fingerprints what is asked for: a repeat has the same.
-func (x *exchange) mark() {
+func (x *exchange) setFingerprint() {
 	canonical := once.AppendCanonical(make([]byte, 0, len(x.body)), x.request.Body)
 	x.fingerprint = x.trail.Redactor.Mark([]byte(x.operation.Name), canonical)
 }
@@ -34,15 +34,15 @@ func (x *exchange) takeTurn() bool {
 	if f != nil {
 		return x.refuse(f)
 	}
-	if f := x.spare(request); f != nil {
+	if f := x.failFast(request); f != nil {
 		return x.refuse(f)
 	}
 	x.sent, x.service = request, x.serviceClient()
-	return x.enter()
+	return x.waitForTurn()
 }
 
 // enter waits for the turn.
-func (x *exchange) enter() bool {
+func (x *exchange) waitForTurn() bool {
 	turn, err := x.trail.Coordinator.Enter(x.r.Context(), x.sent, x.service)
 	if err != nil {
 		return x.refuse(binding.NoTurn(x.sent, err))
@@ -52,16 +52,16 @@ func (x *exchange) enter() bool {
 		x.alarm("the trail cannot be asked what was sent before", turn.WithoutJournal)
 	}
 	if turn.Repeat != nil {
-		return x.repeat(turn.Repeat)
+		return x.replay(turn.Repeat)
 	}
-	return x.foresee()
+	return x.checkSequence()
 }
 
 func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
-	x.mark()
+	x.setFingerprint()
 	key, _ := once.KeyOf(x.operation, x.request.Body)
 	request := &once.Request{
-		Operation: x.operation, Body: x.request.Body, Key: key, Fingerprint: x.fingerprint, Policy: x.gateway.terms(),
+		Operation: x.operation, Body: x.request.Body, Key: key, Fingerprint: x.fingerprint, Policy: x.gateway.policy(),
 	}
 	keys := x.r.Header.Values(idempotencyHeader)
 	if len(keys) > 1 {
@@ -78,7 +78,7 @@ func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
 }
 
 // given is a reply that others may be given too.
-type given struct {
+type sharedReply struct {
 	reply binding.Reply
 	// origin is the address of its record, caller the mark of the credentials.
 	origin string
@@ -86,22 +86,22 @@ type given struct {
 }
 
 // repeat answers what was answered before.
-func (x *exchange) repeat(result *once.Result) bool {
+func (x *exchange) replay(result *once.Result) bool {
 	switch entitled, err := x.entitled(result); {
 	case err != nil:
 		return x.refuse(binding.Unproven(err))
 	case !entitled && result.Shared:
 		// The service tells; but only in a turn of its own, or two would be sent at a time.
 		x.sent.Policy.NoReplay = true
-		return x.enter()
+		return x.waitForTurn()
 	case !entitled:
-		return x.foresee()
+		return x.checkSequence()
 	}
-	if first, ok := result.Reply.(given); ok {
+	if first, ok := result.Reply.(sharedReply); ok {
 		x.reply, x.origin = first.reply, first.origin
 	} else if !x.replyFrom(result.Kept) {
 		x.origin = ""
-		return x.foresee()
+		return x.checkSequence()
 	}
 	x.repeated = true
 	typed := x.operation.NewAnswer()
@@ -157,7 +157,7 @@ func (x *exchange) leaveTurn() {
 	result := once.Result{}
 	if !slices.ContainsFunc(x.verdict.Codes, isAboutCredentials) {
 		// A refusal of one client's credentials is nobody else's answer.
-		shared := given{reply: x.reply, caller: x.credentialMark(), origin: x.origin}
+		shared := sharedReply{reply: x.reply, caller: x.credentialMark(), origin: x.origin}
 		if x.fault == nil {
 			shared.reply = x.reply.ForOthers()
 		}
@@ -188,11 +188,11 @@ func (x *exchange) leaveTurn() {
 
 // meet lets the keeper settle what is open for the issuer, now that there are credentials
 // which the service has taken.
-func (x *exchange) meet() {
+func (x *exchange) resumeOpen() {
 	if x.internal || x.gateway.Recover == optionOff || !x.taken() {
 		return
 	}
 	if cuit := x.subject.Cuit; x.trail.Coordinator.Needs(cuit) {
-		x.trail.Coordinator.Meet(cuit, x.serviceClient().detach(), x.gateway.terms())
+		x.trail.Coordinator.Meet(cuit, x.serviceClient().detach(), x.gateway.policy())
 	}
 }
