@@ -18,13 +18,13 @@ const (
 )
 
 // whoFound are the pairs of values that the two labels take.
-var whoFound = [][2]string{{codeFound, codeFound}, {codeFound, codeAbsent}, {codeAbsent, codeFound}}
+var agreementPairs = [][2]string{{codeFound, codeFound}, {codeFound, codeAbsent}, {codeAbsent, codeFound}}
 
 // agree compares what the rules found with what the upstream said of the same
 // invoices: how often a rule is right shows before it is enforced. An invoice that
 // the upstream has not looked at, as it stopped before, says nothing; nor do codes
 // that only the upstream can decide.
-func (x *exchange) agree() {
+func (x *exchange) compareFindings() {
 	if x.operation.Family != wsfev1.FamilyIssuing || x.reply.Status != http.StatusOK ||
 		!slices.Contains(verdicts, x.outcome) {
 		return
@@ -53,9 +53,9 @@ func (x *exchange) agree() {
 		switch {
 		case v.Resultado != wsfev1.Aprobado && slices.Contains(v.Codes, 10016):
 			// After a date outside of its window the upstream looks at nothing else.
-			x.agreeOn(slices.DeleteFunc(found[i], func(code int32) bool { return !slices.Contains(v.Codes, code) }), v.Codes)
+			x.compareInvoice(slices.DeleteFunc(found[i], func(code int32) bool { return !slices.Contains(v.Codes, code) }), v.Codes)
 		case v.Resultado == wsfev1.Aprobado || len(v.Codes) > 0:
-			x.agreeOn(found[i], v.Codes)
+			x.compareInvoice(found[i], v.Codes)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func (x *exchange) agree() {
 var verdicts = []string{outcome.Approved, outcome.Observed, outcome.Partial, outcome.Rejected}
 
 // agreeOn compares the codes of one invoice.
-func (x *exchange) agreeOn(gateway, upstream []int32) {
+func (x *exchange) compareInvoice(gateway, upstream []int32) {
 	slices.Sort(gateway)
 	for i, code := range gateway {
 		if i == 0 || gateway[i-1] != code {

@@ -127,7 +127,7 @@ func (x *exchange) read() {
 	x.outcome = outcome.Of(x.operation, x.reply.Status, understood, x.verdict)
 	x.lossClass = x.answerLoss()
 	x.countService()
-	x.agree()
+	x.compareFindings()
 }
 
 // isReadable reports whether an answer was JSON at all.

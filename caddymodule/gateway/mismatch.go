@@ -17,24 +17,24 @@ func (x *exchange) mismatch() string {
 	}
 	switch a := x.typed.(type) {
 	case *wsfev1.FECAESolicitarAnswer:
-		return x.misjudged(a.FeCabResp, "/FeDetResp/FECAEDetResponse", func(i int, asked *wsfev1.FECAEDetRequest) string {
+		return x.lotMismatch(a.FeCabResp, "/FeDetResp/FECAEDetResponse", func(i int, asked *wsfev1.FECAEDetRequest) string {
 			said := &a.FeDetResp.FECAEDetResponse[i]
 			if said.Resultado == wsfev1.Aprobado && said.CAE == "" {
 				return "/CAE"
 			}
-			return misquoted(asked, &said.DetResponse)
+			return detailMismatch(asked, &said.DetResponse)
 		})
 	case *wsfev1.FECAEARegInformativoAnswer:
 		lot := wsfev1.LotOf(x.request.Body)
-		return x.misjudged(a.FeCabResp, "/FeDetResp/FECAEADetResponse", func(i int, asked *wsfev1.FECAEDetRequest) string {
+		return x.lotMismatch(a.FeCabResp, "/FeDetResp/FECAEADetResponse", func(i int, asked *wsfev1.FECAEDetRequest) string {
 			said := &a.FeDetResp.FECAEADetResponse[i]
 			if said.CAEA != "" && said.CAEA != lot.CAEAInvoice(i).CAEA {
 				return "/CAEA"
 			}
-			return misquoted(asked, &said.DetResponse)
+			return detailMismatch(asked, &said.DetResponse)
 		})
 	case *wsfev1.FECAEASolicitarAnswer:
-		return x.misgranted(a.ResultGet)
+		return x.caeaMismatch(a.ResultGet)
 	case *wsfev1.FECAEASinMovimientoInformarAnswer:
 		switch {
 		case a.PtoVta != 0 && a.PtoVta != x.subject.PtoVta:
@@ -56,7 +56,7 @@ func grants(v *wsfev1.Verdict) bool {
 
 // misjudged compares the verdicts on a lot with the lot. details is the pointer of their
 // list; misfits returns which member of one does not fit the invoice, no text if all do.
-func (x *exchange) misjudged(head *wsfev1.FeCabResp, details string, misfits func(i int, asked *wsfev1.FECAEDetRequest) string) string {
+func (x *exchange) lotMismatch(head *wsfev1.FeCabResp, details string, misfits func(i int, asked *wsfev1.FECAEDetRequest) string) string {
 	lot := wsfev1.LotOf(x.request.Body)
 	switch {
 	case head == nil || !slices.Contains(resultados, head.Resultado):
@@ -73,7 +73,7 @@ func (x *exchange) misjudged(head *wsfev1.FeCabResp, details string, misfits fun
 		return "/FeCabResp/CantReg"
 	}
 	for i, asked := range x.subject.Invoices {
-		member := misfit(asked, &x.verdict.Invoices[i], head.Resultado)
+		member := invoiceMismatch(asked, &x.verdict.Invoices[i], head.Resultado)
 		if member == "" {
 			member = misfits(i, lot.Invoice(i))
 		}
@@ -85,7 +85,7 @@ func (x *exchange) misjudged(head *wsfev1.FeCabResp, details string, misfits fun
 }
 
 // misfit returns which member of the verdict on an invoice does not fit, no text if all do.
-func misfit(asked wsfev1.InvoiceRange, said *wsfev1.InvoiceVerdict, whole string) string {
+func invoiceMismatch(asked wsfev1.InvoiceRange, said *wsfev1.InvoiceVerdict, whole string) string {
 	switch {
 	case said.CbteDesde != asked.CbteDesde:
 		return "/CbteDesde"
@@ -100,7 +100,7 @@ func misfit(asked wsfev1.InvoiceRange, said *wsfev1.InvoiceVerdict, whole string
 
 // misquoted returns which member of the answer for an invoice is another's. It may be left
 // out, and the date is chosen by the service where it was not sent.
-func misquoted(asked *wsfev1.FECAEDetRequest, said *wsfev1.DetResponse) string {
+func detailMismatch(asked *wsfev1.FECAEDetRequest, said *wsfev1.DetResponse) string {
 	switch {
 	case said.Concepto != 0 && said.Concepto != asked.Concepto:
 		return "/Concepto"
@@ -118,7 +118,7 @@ func misquoted(asked *wsfev1.FECAEDetRequest, said *wsfev1.DetResponse) string {
 var resultados = []string{wsfev1.Aprobado, wsfev1.Rechazado, wsfev1.Parcial}
 
 // misgranted compares an advance code with what was asked for.
-func (x *exchange) misgranted(granted *wsfev1.CAEAResult) string {
+func (x *exchange) caeaMismatch(granted *wsfev1.CAEAResult) string {
 	asked, _ := x.request.Body.(*wsfev1.FECAEASolicitarRequest)
 	switch {
 	case granted == nil || granted.CAEA == "":

@@ -74,7 +74,7 @@ func findingCodes() []string {
 func agreementLabels() (all [][]string) {
 	for _, rule := range rules.Catalogue() {
 		if rule.DecidedAt == rules.Edge {
-			for _, who := range whoFound {
+			for _, who := range agreementPairs {
 				all = append(all, []string{metrics.CodeLabel(rule.Code), who[0], who[1]})
 			}
 		}
