@@ -13,7 +13,7 @@ func (x *exchange) newAnswerStay() *binding.AnswerReservation {
 	if x.internal {
 		most = min(most, binding.MaxFound)
 	}
-	return &binding.AnswerReservation{Room: x.gateway.answers, Patience: x.gateway.patience(), Most: most}
+	return &binding.AnswerReservation{Room: x.gateway.answers, Patience: x.gateway.maxWait(), Most: most}
 }
 
 // enterAnswer takes an answer that has arrived into the room where it is worked on.

@@ -107,7 +107,7 @@ func (x *exchange) isRateOfTheDay() bool {
 // fetch asks the service and keeps the record: an answer that is given again has one that
 // it came with.
 func (x *exchange) fetch() (*cache.Cached, error) {
-	if x.enterRoom() {
+	if x.acquireSlot() {
 		x.forward()
 	}
 	x.writeRecord()

@@ -124,7 +124,7 @@ func newExchange(g *Gateway, t *trail.Trail, w http.ResponseWriter, r *http.Requ
 	begun := g.now()
 	x := &exchange{
 		gateway: g, trail: t, w: w, r: r, next: next, repl: repl,
-		stay: binding.Reservation{Room: g.bodies, Patience: g.patience()},
+		stay: binding.Reservation{Room: g.bodies, Patience: g.maxWait()},
 		id:   id, veil: t.Redactor.Mask(g.Trail.Fields()), begun: begun, judged: g.clock.At(begun), certainty: audit.NotSent,
 	}
 	x.answering = x.newAnswerStay()

@@ -24,7 +24,7 @@ import (
 // forward is step 6: the next handler, whatever it is. It is detached from the
 // client: one who leaves does not abort an issue, and its record is complete.
 func (x *exchange) forward() bool {
-	defer x.leaveRoom()
+	defer x.releaseSlot()
 	x.forwarded = true
 	ctx, cancel := x.forwardContext()
 	defer cancel()

@@ -167,7 +167,7 @@ type Gateway struct {
 	CacheStale caddy.Duration `json:"cache_stale,omitempty"`
 
 	// rooms and deadlines have every family.
-	rooms     map[wsfev1.Family]*limit.Limit
+	slots     map[wsfev1.Family]*limit.Limit
 	deadlines map[wsfev1.Family]time.Duration
 	bodies    *binding.MemoryBudget
 	answers   *binding.AnswerBudget

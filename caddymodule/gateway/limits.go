@@ -77,7 +77,7 @@ func (g *Gateway) provisionLimits() error {
 	}
 	issuing := limit.NewLimit(cmp.Or(f.Issuing, defaultIssuing))
 	queries := limit.NewLimit(cmp.Or(f.Queries, defaultQueries))
-	g.rooms = map[wsfev1.Family]*limit.Limit{
+	g.slots = map[wsfev1.Family]*limit.Limit{
 		wsfev1.FamilyIssuing: issuing, wsfev1.FamilyCAEA: issuing,
 		wsfev1.FamilyQuery: queries, wsfev1.FamilyHealth: queries,
 		wsfev1.FamilyTable: limit.NewLimit(cmp.Or(f.Tables, defaultTables)),
@@ -101,15 +101,15 @@ func (g *Gateway) provisionLimits() error {
 }
 
 // patience is how long a request waits for room, at the service and for its body.
-func (g *Gateway) patience() time.Duration {
+func (g *Gateway) maxWait() time.Duration {
 	return time.Duration(cmp.Or(g.InFlight.Wait, caddy.Duration(defaultWait)))
 }
 
 // enterRoom waits until there is room at the service for one more of the kind.
-func (x *exchange) enterRoom() bool {
-	leave, err := x.gateway.rooms[x.operation.Family].Enter(x.r.Context(), x.gateway.patience())
+func (x *exchange) acquireSlot() bool {
+	leave, err := x.gateway.slots[x.operation.Family].Enter(x.r.Context(), x.gateway.maxWait())
 	if err != nil {
-		return x.refuse(noRoom(err))
+		return x.refuse(noSlot(err))
 	}
 	here := inFlightOf[x.operation.Family]
 	here.Inc()
@@ -119,7 +119,7 @@ func (x *exchange) enterRoom() bool {
 
 // leaveRoom lets the next one go to the service. What is recorded and asked after the
 // answer does not count. It may be called more than once.
-func (x *exchange) leaveRoom() {
+func (x *exchange) releaseSlot() {
 	if x.leaving != nil {
 		x.leaving()
 		x.leaving = nil
@@ -127,7 +127,7 @@ func (x *exchange) leaveRoom() {
 }
 
 // noRoom is about a request that found too many others at the service.
-func noRoom(err error) *binding.Refusal {
+func noSlot(err error) *binding.Refusal {
 	f := binding.Refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.in_flight",
 		"Hay demasiados pedidos en curso: este no se envió y puede repetirse.")
 	f.RetryAfter = "5"

@@ -42,7 +42,7 @@ var (
 		}
 		return gauges
 	}()
-	rooms = &roomCollector{
+	slots = &slotCollector{
 		limit: prometheus.NewDesc("wsfev1_in_flight_limit",
 			"Requests of a kind that may be at the service at a time, summed up over the gateways of the configuration.", []string{"kind"}, nil),
 		ratio: prometheus.NewDesc("wsfev1_in_flight_ratio",
@@ -51,16 +51,16 @@ var (
 )
 
 // roomCollector tells how many requests the newest configuration lets go to the service.
-type roomCollector struct{ limit, ratio *prometheus.Desc }
+type slotCollector struct{ limit, ratio *prometheus.Desc }
 
 // Describe implements prometheus.Collector.
-func (c *roomCollector) Describe(ch chan<- *prometheus.Desc) {
+func (c *slotCollector) Describe(ch chan<- *prometheus.Desc) {
 	ch <- c.limit
 	ch <- c.ratio
 }
 
 // Collect implements prometheus.Collector.
-func (c *roomCollector) Collect(ch chan<- prometheus.Metric) {
+func (c *slotCollector) Collect(ch chan<- prometheus.Metric) {
 	limits := map[string]int{kindIssuing: 0, kindTables: 0, kindQueries: 0}
 	ratios := map[string]float64{kindIssuing: 0, kindTables: 0, kindQueries: 0, kindBodies: 0, kindAnswers: 0}
 	for _, g := range runningGateways() {
@@ -69,7 +69,7 @@ func (c *roomCollector) Collect(ch chan<- prometheus.Metric) {
 		limits[kindQueries] += cmp.Or(g.InFlight.Queries, defaultQueries)
 		ratios[kindBodies] = max(ratios[kindBodies], g.bodies.Fullness())
 		ratios[kindAnswers] = max(ratios[kindAnswers], g.answers.Fullness())
-		for family, room := range g.rooms {
+		for family, room := range g.slots {
 			ratios[kindOf[family]] = max(ratios[kindOf[family]], room.Fullness())
 		}
 	}

@@ -24,7 +24,7 @@ var steps = [...]func(*exchange) bool{
 	(*exchange).fromCache,
 	(*exchange).takeTurn,
 	(*exchange).passBreaker,
-	(*exchange).enterRoom,
+	(*exchange).acquireSlot,
 	(*exchange).intend,
 	(*exchange).forward,
 }
@@ -47,11 +47,11 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	defer x.stay.End()
 	defer x.answering.End()
 	defer x.abandonTurn()
-	defer x.leaveRoom()
+	defer x.releaseSlot()
 	defer x.endProbe()
 	x.attempt(x.takeSteps)
 	x.attempt(func() {
-		x.leaveRoom()
+		x.releaseSlot()
 		x.reportLoss()
 		x.recover()
 	})
