@@ -172,12 +172,12 @@ type Gateway struct {
 	bodies    *binding.MemoryBudget
 	answers   *binding.AnswerBudget
 
-	contract validate.Contract
-	cuits    map[wsfev1.CUIT]struct{}
-	rules    *rules.Rules
-	tickets  *wsaa.Checker
-	lease    *app.Handle[*trail.Trail]
-	logger   *zap.Logger
+	contract    validate.Contract
+	cuits       map[wsfev1.CUIT]struct{}
+	rules       *rules.Rules
+	tickets     *wsaa.Checker
+	trailHandle *app.Handle[*trail.Trail]
+	logger      *zap.Logger
 	// alarm is for errors that every exchange meets while they last: it writes
 	// each of them once in ten seconds, so that a full disk is not filled with it.
 	alarm *zap.Logger

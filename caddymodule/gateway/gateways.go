@@ -36,7 +36,7 @@ type breakerNumbers struct{ gateway *Gateway }
 func (b breakerNumbers) Apply() error {
 	ctx, cancel := context.WithTimeout(context.Background(), trail.AppendTimeout)
 	defer cancel()
-	if t, leave, err := b.gateway.lease.Enter(ctx); err == nil {
+	if t, leave, err := b.gateway.trailHandle.Enter(ctx); err == nil {
 		b.gateway.tune(t)
 		leave()
 	}

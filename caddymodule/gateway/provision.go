@@ -63,9 +63,9 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 	}
 	options := g.Trail
 	open := openingTrail(opener, &options, g.logger)
-	g.lease = app.Lend(a, trail.Trails, opener.Key(), func() (*trail.Trail, error) { return open(context.Background(), nil) })
-	g.lease.Reopener = &app.Reopener[*trail.Trail]{Spent: (*trail.Trail).Spent, Reopen: trail.Reopening(open)}
-	g.lease.Check = func(t *trail.Trail) error {
+	g.trailHandle = app.Lend(a, trail.Trails, opener.Key(), func() (*trail.Trail, error) { return open(context.Background(), nil) })
+	g.trailHandle.Reopener = &app.Reopener[*trail.Trail]{Spent: (*trail.Trail).Spent, Reopen: trail.Reopening(open)}
+	g.trailHandle.Check = func(t *trail.Trail) error {
 		err := options.Agree(t)
 		if err == nil && !a.HasBuiltIn() {
 			err = t.CheckReal(trail.AnotherStore(opener))
@@ -76,11 +76,11 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 		g.tune(t)
 		return options.Witness(t)
 	}
-	if err := trail.Of(a).Add(g.lease, &options); err != nil {
+	if err := trail.Of(a).Add(g.trailHandle, &options); err != nil {
 		return err
 	}
 	join(a, g)
-	return g.provisionKeepers(a)
+	return g.provisionPublishers(a)
 }
 
 // openingTrail returns what opens the trail, and tells of it.
@@ -98,9 +98,9 @@ func openingTrail(opener trail.StoreOpener, options *trail.Options, logger *zap.
 }
 
 // provisionKeepers asks for the trail's checkpoints to be kept elsewhere.
-func (g *Gateway) provisionKeepers(a *app.App) error {
+func (g *Gateway) provisionPublishers(a *app.App) error {
 	for i, p := range g.Trail.Destinations() {
-		if err := checkpoint.Run(a, checkpoint.New(p, g.Trail.CheckpointTo[i].Every(), trail.CheckpointsOf(g.lease), g.logger)); err != nil {
+		if err := checkpoint.Run(a, checkpoint.New(p, g.Trail.CheckpointTo[i].Every(), trail.CheckpointsOf(g.trailHandle), g.logger)); err != nil {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	if g.serveOpenAPI(w, r) {
 		return nil
 	}
-	t, leave, err := g.lease.Enter(r.Context())
+	t, leave, err := g.trailHandle.Enter(r.Context())
 	if err != nil {
 		return g.turnAway(w, err)
 	}
