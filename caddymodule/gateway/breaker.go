@@ -49,19 +49,19 @@ func (g *Gateway) unmarshalBreaker(d *caddyfile.Dispenser) error {
 }
 
 // watch returns who may refuse what is for the gateway's service, nil where nobody may.
-func (g *Gateway) watch(t *trail.Trail) *outage.Monitor {
+func (g *Gateway) activeMonitor(t *trail.Trail) *outage.Monitor {
 	if g.Breaker.Off {
 		return nil
 	}
-	return g.watchOf(t)
+	return g.monitor(t)
 }
 
 // watchOf returns who is told what the gateway's service answers.
-func (g *Gateway) watchOf(t *trail.Trail) *outage.Monitor { return t.Monitor(g.Breaker.Service) }
+func (g *Gateway) monitor(t *trail.Trail) *outage.Monitor { return t.Monitor(g.Breaker.Service) }
 
 // tune sets the numbers of the breaker, which outlives configurations.
 func (g *Gateway) tune(t *trail.Trail) {
-	if w := g.watch(t); w != nil {
+	if w := g.activeMonitor(t); w != nil {
 		w.Breaker.Tune(g.Breaker.Threshold(), g.Breaker.Cooldown())
 	}
 }
@@ -69,11 +69,11 @@ func (g *Gateway) tune(t *trail.Trail) {
 // spare turns a request away before it waits for its turn, where that would be in vain:
 // the service does not answer, and what is open in the series has to be asked about first.
 func (x *exchange) failFast(request *once.Request) *binding.Refusal {
-	w := x.gateway.watch(x.trail)
+	w := x.gateway.activeMonitor(x.trail)
 	if w == nil {
 		return nil
 	}
-	if wait, halts := w.Breaker.Halts(); halts && x.trail.Coordinator.Unsettled(request.Key.OrderingKey) {
+	if wait, halts := w.Breaker.Denies(); halts && x.trail.Coordinator.Unsettled(request.Key.OrderingKey) {
 		return outageRefusal(w, wait)
 	}
 	return nil
@@ -82,7 +82,7 @@ func (x *exchange) failFast(request *once.Request) *binding.Refusal {
 // passBreaker comes before what changes something is sent. What was answered before is
 // answered again also while the service does not answer.
 func (x *exchange) passBreaker() bool {
-	w := x.gateway.watch(x.trail)
+	w := x.gateway.activeMonitor(x.trail)
 	if w == nil || x.operation.Effect != wsfev1.EffectChanges {
 		return true
 	}

@@ -13,43 +13,43 @@ import (
 // nothing or does not tell. A service that is slow and loses each answer is bounded by the
 // rooms, the deadlines and the turns; to refuse what it issues would help nobody.
 func (x *exchange) report() {
-	if x.reported || !x.isSight() {
+	if x.reported || !x.isObservation() {
 		return
 	}
 	x.reported = true
-	s := x.sight(x.lossClass, outage.OfQuestions)
+	s := x.observation(x.lossClass, outage.OfQuestions)
 	switch {
 	case x.outcome == outcome.Recovered:
-		s = x.sight("", outage.OfChanges)
+		s = x.observation("", outage.OfChanges)
 	case !x.lostAt.IsZero():
-		s = x.sight(x.lossClass, outage.OnlyChanges)
+		s = x.observation(x.lossClass, outage.OnlyChanges)
 		s.Noticed = x.lostAt
 	case x.operation.Effect == wsfev1.EffectChanges:
 		s.Scopes = outage.OfChanges
 	}
-	x.gateway.watchOf(x.trail).Saw(s, x.gateway.logger)
+	x.gateway.monitor(x.trail).Observe(s, x.gateway.logger)
 }
 
 // reportLoss is report for what is about to be asked about: whether anything is answered is
 // to be known before the questions are, and the record of the failure is then the intent.
 func (x *exchange) reportLoss() {
-	if !x.intended || x.lossClass == "" || !x.isSight() {
+	if !x.intended || x.lossClass == "" || !x.isObservation() {
 		return
 	}
-	s := x.sight(x.lossClass, outage.OfQuestions)
+	s := x.observation(x.lossClass, outage.OfQuestions)
 	x.lostAt = s.Noticed
-	x.gateway.watchOf(x.trail).Saw(s, x.gateway.logger)
+	x.gateway.monitor(x.trail).Observe(s, x.gateway.logger)
 }
 
 // isSight reports whether the exchange says something about the service.
-func (x *exchange) isSight() bool {
+func (x *exchange) isObservation() bool {
 	return x.isEvidence() && (x.lossClass == "" || outcome.IsInfrastructure(x.lossClass))
 }
 
-func (x *exchange) sight(class string, scopes []outage.Scope) outage.Observation {
+func (x *exchange) observation(class string, scopes []outage.Scope) outage.Observation {
 	s := outage.Observation{
 		Class: class, Upstream: x.upstream, Sent: x.departed, Noticed: x.gateway.now(),
-		Scopes: scopes, Unwatched: x.gateway.Breaker.Off,
+		Scopes: scopes, BreakerOff: x.gateway.Breaker.Off,
 	}
 	switch {
 	case class != "" && x.intended && x.owedIntent == nil:

@@ -18,7 +18,7 @@ import (
 // something: the second is not broken by the answer to a question.
 type Breaker struct {
 	Threshold int
-	Rest      time.Duration
+	Cooldown  time.Duration
 	Now       func() time.Time
 
 	mu      sync.Mutex // guards the rest, and Threshold and Rest once it is used
@@ -57,7 +57,7 @@ func (r *streak) fail(at time.Time) {
 func (b *Breaker) Tune(threshold int, rest time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.Threshold, b.Rest = threshold, rest
+	b.Threshold, b.Cooldown = threshold, rest
 }
 
 // Restore opens the breaker as it was before a restart: since then, after so many
@@ -81,7 +81,7 @@ const (
 	// the questions were answered.
 	Probe
 	// Halt: send nothing.
-	Halt
+	Deny
 )
 
 // Allow says whether something may be sent, and if not, how long to wait.
@@ -96,19 +96,19 @@ func (b *Breaker) Allow() (Permission, time.Duration) {
 		b.probing = true
 		return Probe, 0
 	}
-	return Halt, max(b.next.Sub(now), time.Second)
+	return Deny, max(b.next.Sub(now), time.Second)
 }
 
 // EndProbe lets somebody else try after another Rest, unless the service has answered.
 func (b *Breaker) EndProbe() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.probing, b.next = false, b.Now().Add(b.Rest)
+	b.probing, b.next = false, b.Now().Add(b.Cooldown)
 }
 
 // Halts reports whether Allow would say Halt, and how long to wait then. It claims no
 // probe.
-func (b *Breaker) Halts() (time.Duration, bool) {
+func (b *Breaker) Denies() (time.Duration, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	wait := b.next.Sub(b.Now())
@@ -161,7 +161,7 @@ func (b *Breaker) Failed(at time.Time, scopes ...Scope) *StateChange {
 	}
 	for i := range b.streaks { // Everything first: it is the whole of what is known
 		if r := &b.streaks[i]; r.failures >= b.Threshold {
-			b.open, b.next = r, b.Now().Add(b.Rest)
+			b.open, b.next = r, b.Now().Add(b.Cooldown)
 			return &StateChange{Scope: r.scope, Began: r.first, Failures: r.failures}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 func TestBreakerOpensAfterFailuresInARowAndClosesAfterAProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &outage.Breaker{Threshold: 3, Rest: 10 * time.Second, Now: time.Now}
+		b := &outage.Breaker{Threshold: 3, Cooldown: 10 * time.Second, Now: time.Now}
 		allow := func(want outage.Permission) {
 			t.Helper()
 			if got, _ := b.Allow(); got != want {
@@ -31,20 +31,20 @@ func TestBreakerOpensAfterFailuresInARowAndClosesAfterAProbe(t *testing.T) {
 		if change == nil || !change.Began.Equal(began.Add(0)) || !change.Ended.IsZero() || change.Failures != 3 {
 			t.Fatalf("%+v", change)
 		}
-		if got, wait := b.Allow(); got != outage.Halt || wait != 10*time.Second {
+		if got, wait := b.Allow(); got != outage.Deny || wait != 10*time.Second {
 			t.Errorf("%v for %v", got, wait)
 		}
 		time.Sleep(10 * time.Second)
 		allow(outage.Probe)
-		allow(outage.Halt) // one at a time
+		allow(outage.Deny) // one at a time
 		if b.Failed(time.Now(), outage.Everything, outage.Changes) != nil {
 			t.Error("the same outage begins twice")
 		}
 		b.EndProbe()
-		allow(outage.Halt)
+		allow(outage.Deny)
 		time.Sleep(9 * time.Second)
 		b.Failed(time.Now(), outage.Everything, outage.Changes) // somebody else's query
-		if wait, halts := b.Halts(); !halts || wait != time.Second {
+		if wait, halts := b.Denies(); !halts || wait != time.Second {
 			t.Errorf("%v, %v: a failure has put the probe off", wait, halts)
 		}
 		time.Sleep(time.Second)
@@ -62,7 +62,7 @@ func TestBreakerIsRestored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		time.Sleep(time.Hour)
-		b := &outage.Breaker{Threshold: 3, Rest: 10 * time.Second, Now: time.Now}
+		b := &outage.Breaker{Threshold: 3, Cooldown: 10 * time.Second, Now: time.Now}
 		b.Restore(outage.Everything, began, 7)
 		if _, since, open := b.Open(); !open || !since.Equal(began) {
 			t.Errorf("open %v since %v", open, since)
@@ -80,7 +80,7 @@ func TestBreakerIsRestored(t *testing.T) {
 // something is answered.
 func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &outage.Breaker{Threshold: 2, Rest: 10 * time.Second, Now: time.Now}
+		b := &outage.Breaker{Threshold: 2, Cooldown: 10 * time.Second, Now: time.Now}
 		b.Failed(time.Now(), outage.Everything, outage.Changes)
 		began := time.Now()
 		b.Answered(outage.Everything)
@@ -112,7 +112,7 @@ func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
 
 // TestTheEndOfAnOutageStartsBothRowsAnew.
 func TestTheEndOfAnOutageStartsBothRowsAnew(t *testing.T) {
-	b := &outage.Breaker{Threshold: 2, Rest: time.Second, Now: time.Now}
+	b := &outage.Breaker{Threshold: 2, Cooldown: time.Second, Now: time.Now}
 	b.Failed(time.Now(), outage.Everything, outage.Changes)
 	if change := b.Failed(time.Now(), outage.Everything, outage.Changes); change == nil || change.Scope != outage.Everything {
 		t.Fatalf("%+v", change)
@@ -129,7 +129,7 @@ func TestTheEndOfAnOutageStartsBothRowsAnew(t *testing.T) {
 // read its beginning from a record. It has taken no time, not less than none.
 func TestAnOutageThatEndsBeforeItBegan(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	b := &outage.Breaker{Threshold: 3, Rest: time.Minute, Now: func() time.Time { return now }}
+	b := &outage.Breaker{Threshold: 3, Cooldown: time.Minute, Now: func() time.Time { return now }}
 	b.Restore(outage.Everything, now.Add(time.Hour), 3)
 	if permission, _ := b.Allow(); permission != outage.Probe {
 		t.Errorf("it may not be tried at once: %d", permission)

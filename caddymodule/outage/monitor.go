@@ -21,7 +21,7 @@ type Monitor struct {
 	name string
 	// rows are the failures in a row, by once.Scope: the outage that lasts, or what may
 	// become one.
-	rows [2]failureRow
+	streaks [2]failureStreak
 	// unwritten are records that the trail has not taken yet, oldest first.
 	unwritten []*audit.Record
 
@@ -40,15 +40,15 @@ type Journal struct {
 }
 
 // failureRow is one of the two rows of failures of a once.Breaker, with what shows it.
-type failureRow struct {
+type failureStreak struct {
 	Incident
 	// answered is when the newest answer came that ends the row: a request that was sent
 	// before it and fails later says nothing new.
 	answered time.Time
 }
 
-func (r *failureRow) end(name string, scope Scope, answered time.Time) {
-	*r = failureRow{Incident: Incident{outageEvidence: outageEvidence{Service: name}}, answered: answered}
+func (r *failureStreak) end(name string, scope Scope, answered time.Time) {
+	*r = failureStreak{Incident: Incident{outageEvidence: outageEvidence{Service: name}}, answered: answered}
 	if scope == Changes {
 		r.Scope = ScopeChanges
 	}
@@ -69,7 +69,7 @@ type Observation struct {
 	// Scopes are the rows that it belongs to.
 	Scopes []Scope
 	// Unwatched tells that no outage is to begin with it (breaker off).
-	Unwatched bool
+	BreakerOff bool
 }
 
 // What the rows are that a question belongs to, and what changes something.
@@ -82,11 +82,11 @@ var (
 // Saw takes note of an exchange with the service. Who watches nothing (breaker off) begins
 // no outage; but one that lasts is a proof with a beginning and an end, so his failures
 // count in it and his answer ends it.
-func (w *Monitor) Saw(s Observation, logger *zap.Logger) {
+func (w *Monitor) Observe(s Observation, logger *zap.Logger) {
 	w.mu.Lock()
 	if s.Class == "" {
 		w.answer(s, logger)
-	} else if _, _, lasts := w.Breaker.Open(); lasts || !s.Unwatched {
+	} else if _, _, lasts := w.Breaker.Open(); lasts || !s.BreakerOff {
 		w.fail(s, logger)
 	}
 	waits := len(w.unwritten) > 0
@@ -101,13 +101,13 @@ func (w *Monitor) answer(s Observation, logger *zap.Logger) {
 	scope := slices.Max(s.Scopes)
 	ended := w.Breaker.Answered(scope)
 	if ended != nil {
-		w.rows[ended.Scope].Answer = s.Record
+		w.streaks[ended.Scope].Answer = s.Record
 		w.change(ended, logger)
 	}
 	now := w.Breaker.Now()
-	w.rows[Everything].end(w.name, Everything, now)
+	w.streaks[Everything].end(w.name, Everything, now)
 	if scope == Changes || ended != nil {
-		w.rows[Changes].end(w.name, Changes, now)
+		w.streaks[Changes].end(w.name, Changes, now)
 	}
 }
 
@@ -115,7 +115,7 @@ func (w *Monitor) answer(s Observation, logger *zap.Logger) {
 func (w *Monitor) fail(s Observation, logger *zap.Logger) {
 	var scopes []Scope
 	for _, scope := range s.Scopes {
-		if r := &w.rows[scope]; !s.Sent.Before(r.answered) {
+		if r := &w.streaks[scope]; !s.Sent.Before(r.answered) {
 			r.add(s)
 			scopes = append(scopes, scope)
 		}
@@ -127,7 +127,7 @@ func (w *Monitor) fail(s Observation, logger *zap.Logger) {
 
 // change makes the record of an outage that begins or ends. The caller holds mu.
 func (w *Monitor) change(o *StateChange, logger *zap.Logger) {
-	current := &w.rows[o.Scope].Incident
+	current := &w.streaks[o.Scope].Incident
 	fields := []zap.Field{
 		zap.String("service", w.name), zap.String("scope", cmp.Or(current.Scope, ScopeEverything)),
 		zap.Time("since", o.Began), zap.Int("failures", current.Count()),

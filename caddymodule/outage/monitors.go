@@ -29,10 +29,10 @@ func (ws *Monitors) Of(name string) *Monitor {
 	}
 	w := &Monitor{
 		journal: ws.Journal, name: name,
-		Breaker: Breaker{Threshold: defaultFailures, Rest: defaultRest, Now: time.Now},
+		Breaker: Breaker{Threshold: defaultFailures, Cooldown: defaultRest, Now: time.Now},
 	}
-	for i := range w.rows {
-		w.rows[i].end(name, Scope(i), time.Time{})
+	for i := range w.streaks {
+		w.streaks[i].end(name, Scope(i), time.Time{})
 	}
 	if ws.all == nil {
 		ws.all = map[string]*Monitor{}
@@ -62,7 +62,7 @@ func (ws *Monitors) Recall(ctx context.Context, store audit.Store, log string) e
 		seen = append(seen, o.Service)
 		if record.Outcome == Began {
 			w := ws.Of(o.Service)
-			w.rows[o.scope()].Incident = *o
+			w.streaks[o.scope()].Incident = *o
 			w.Breaker.Restore(o.scope(), record.Time, o.Count())
 		}
 	}
@@ -85,7 +85,7 @@ func (ws *Monitors) Each(f func(service string, since time.Time, o *Incident)) {
 	for name, w := range ws.all {
 		if scope, since, open := w.Breaker.Open(); open {
 			w.mu.Lock()
-			f(name, since, &w.rows[scope].Incident)
+			f(name, since, &w.streaks[scope].Incident)
 			w.mu.Unlock()
 		}
 	}
