@@ -21,7 +21,7 @@ type Admission struct {
 	Contract validate.Contract
 	MaxBody  int64
 	// Stay counts what arrives, nil where nobody counts.
-	Stay *Reservation
+	Reservation *Reservation
 }
 
 // Admit names the operation of a request and reads its body, once.
@@ -109,7 +109,7 @@ func (a Admission) readBody(w http.ResponseWriter, r *http.Request) ([]byte, err
 		return a.readStream(w, r)
 	}
 	if n > firstRead {
-		if full := a.Stay.arrive(r.Context(), n); full != nil {
+		if full := a.Reservation.reserveArrival(r.Context(), n); full != nil {
 			return nil, full
 		}
 	}
@@ -127,11 +127,11 @@ func (a Admission) readStream(w http.ResponseWriter, r *http.Request) ([]byte, e
 		return buffer.Bytes(), nil
 	}
 	if err == nil {
-		if full := a.Stay.arrive(r.Context(), a.MaxBody); full != nil {
+		if full := a.Reservation.reserveArrival(r.Context(), a.MaxBody); full != nil {
 			return nil, full
 		}
 		_, err = buffer.ReadFrom(limited)
-		a.Stay.shrink(int64(buffer.Len()))
+		a.Reservation.shrink(int64(buffer.Len()))
 	}
 	return buffer.Bytes(), err
 }

@@ -30,23 +30,23 @@ const (
 // read to its record, stands in proportion to its body: so the bytes of all bodies at work
 // together are bounded. Small ones, which nearly all are, never wait for large ones.
 type MemoryBudget struct {
-	large, small bodyPart
+	large, small pool
 	// arrived is for large bodies from when they begin to be read: many that come at once
 	// would fill the memory before the first of them is at work.
-	arrived bodyPart
+	arrived pool
 }
 
 // bodyPart is room for so many bytes. taken says how many of them are not free, which room
 // does not tell.
-type bodyPart struct {
-	room  *semaphore.Weighted
+type pool struct {
+	free  *semaphore.Weighted
 	size  int64
 	taken atomic.Int64
 }
 
 func NewMemoryBudget(size int64) *MemoryBudget {
 	r := &MemoryBudget{}
-	for part, bytes := range map[*bodyPart]int64{
+	for part, bytes := range map[*pool]int64{
 		&r.large: size, &r.small: max(size/smallShare, 1), &r.arrived: readAhead * size,
 	} {
 		part.init(bytes)
@@ -54,12 +54,12 @@ func NewMemoryBudget(size int64) *MemoryBudget {
 	return r
 }
 
-func (p *bodyPart) init(size int64) { p.room, p.size = semaphore.NewWeighted(size), size }
+func (p *pool) init(size int64) { p.free, p.size = semaphore.NewWeighted(size), size }
 
 func (r *MemoryBudget) Fullness() float64 { return fullest(&r.large, &r.small, &r.arrived) }
 
 // fullest returns which share of a room is taken, from 0 to 1, of the part that has least left.
-func fullest(parts ...*bodyPart) (most float64) {
+func fullest(parts ...*pool) (most float64) {
 	for _, p := range parts {
 		most = max(most, float64(p.taken.Load())/float64(p.size))
 	}
@@ -68,11 +68,11 @@ func fullest(parts ...*bodyPart) (most float64) {
 
 // enter waits until there is room, no longer than until the deadline of ctx, and no longer
 // than patience.
-func (p *bodyPart) enter(ctx context.Context, weight int64, patience time.Duration) error {
-	if !p.room.TryAcquire(weight) {
+func (p *pool) acquire(ctx context.Context, weight int64, patience time.Duration) error {
+	if !p.free.TryAcquire(weight) {
 		limited, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
-		if err := p.room.Acquire(limited, weight); err != nil {
+		if err := p.free.Acquire(limited, weight); err != nil {
 			if ctx.Err() == nil {
 				err = limit.ErrFull
 			}
@@ -83,29 +83,29 @@ func (p *bodyPart) enter(ctx context.Context, weight int64, patience time.Durati
 	return nil
 }
 
-func (p *bodyPart) leave(weight int64) {
+func (p *pool) release(weight int64) {
 	p.taken.Add(-weight)
-	p.room.Release(weight)
+	p.free.Release(weight)
 }
 
 // Reservation is the stay of one exchange in the room. A nil stay is in none, and bounds nothing.
 type Reservation struct {
-	Room     *MemoryBudget
-	Patience time.Duration
-	arrived  int64
-	part     *bodyPart // where it is at work, nil for nowhere
-	weight   int64
+	Budget  *MemoryBudget
+	MaxWait time.Duration
+	arrived int64
+	pool    *pool // where it is at work, nil for nowhere
+	weight  int64
 }
 
 // arrive waits until a large body of so many bytes may be read. It takes room for the whole
 // of it: with a part each, many could wait for each other for ever.
-func (s *Reservation) arrive(ctx context.Context, size int64) *Refusal {
+func (s *Reservation) reserveArrival(ctx context.Context, size int64) *Refusal {
 	if s == nil {
 		return nil
 	}
-	weight := min(size, s.Room.arrived.size)
-	if err := s.Room.arrived.enter(ctx, weight, s.Patience); err != nil {
-		return noBodyRoom(err)
+	weight := min(size, s.Budget.arrived.size)
+	if err := s.Budget.arrived.acquire(ctx, weight, s.MaxWait); err != nil {
+		return noMemory(err)
 	}
 	s.arrived = weight
 	return nil
@@ -114,7 +114,7 @@ func (s *Reservation) arrive(ctx context.Context, size int64) *Refusal {
 // shrink gives back what a body did not need that was read without a length.
 func (s *Reservation) shrink(size int64) {
 	if s != nil && size < s.arrived {
-		s.Room.arrived.leave(s.arrived - size)
+		s.Budget.arrived.release(s.arrived - size)
 		s.arrived = size
 	}
 }
@@ -125,32 +125,32 @@ func (s *Reservation) Work(ctx context.Context, size int) *Refusal {
 	if size == 0 {
 		return nil
 	}
-	part := &s.Room.large
+	part := &s.Budget.large
 	if size <= smallBody {
-		part = &s.Room.small
+		part = &s.Budget.small
 	}
 	weight := min(int64(size), part.size)
-	if err := part.enter(ctx, weight, s.Patience); err != nil {
-		return noBodyRoom(err)
+	if err := part.acquire(ctx, weight, s.MaxWait); err != nil {
+		return noMemory(err)
 	}
-	s.part, s.weight = part, weight
+	s.pool, s.weight = part, weight
 	return nil
 }
 
 // End gives the room back. It may be called more than once.
-func (s *Reservation) End() {
-	if s.part != nil {
-		s.part.leave(s.weight)
-		s.part = nil
+func (s *Reservation) Release() {
+	if s.pool != nil {
+		s.pool.release(s.weight)
+		s.pool = nil
 	}
 	if s.arrived > 0 {
-		s.Room.arrived.leave(s.arrived)
+		s.Budget.arrived.release(s.arrived)
 		s.arrived = 0
 	}
 }
 
 // noBodyRoom is about a request that found too many others in the gateway.
-func noBodyRoom(err error) *Refusal {
+func noMemory(err error) *Refusal {
 	f := Refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.bodies",
 		"Hay demasiados pedidos grandes en curso: este no se envió y puede repetirse.")
 	f.RetryAfter = "5"

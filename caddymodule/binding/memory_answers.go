@@ -32,13 +32,13 @@ const (
 
 var (
 	errAnswerTooLarge = errors.New("the upstream's answer is too large")
-	errNoAnswerRoom   = errors.New("too many large answers are in the gateway")
+	errNoAnswerMemory = errors.New("too many large answers are in the gateway")
 )
 
 // AnswerBudget bounds the memory that answers take, as bodyRoom does for requests. Of those that
 // are larger than any true one as many are read at a time as have room whole: with a part
 // each, none of them would ever be.
-type AnswerBudget struct{ small, large, giant bodyPart }
+type AnswerBudget struct{ small, large, giant pool }
 
 func NewAnswerBudget(size int64) *AnswerBudget {
 	r := &AnswerBudget{}
@@ -54,11 +54,11 @@ func (r *AnswerBudget) Fullness() float64 { return fullest(&r.small, &r.large, &
 // when it has arrived; a larger one before more of it is read, so that what there is no room
 // for stays on the connection. One goroutine uses it.
 type AnswerReservation struct {
-	Room     *AnswerBudget
-	Patience time.Duration
+	Budget  *AnswerBudget
+	MaxWait time.Duration
 	// Most bounds the answer, in bytes.
 	Most   int64
-	part   *bodyPart // where it is, nil for nowhere
+	pool   *pool // where it is, nil for nowhere
 	weight int64
 }
 
@@ -71,20 +71,20 @@ func (s *AnswerReservation) Grow(ctx context.Context, size int64, announced bool
 	case size <= smallBody:
 		return nil
 	case size <= MaxCommon:
-		return s.take(ctx, &s.Room.large, size)
+		return s.take(ctx, &s.Budget.large, size)
 	case !announced:
 		size = s.Most
 	}
-	return s.take(ctx, &s.Room.giant, size)
+	return s.take(ctx, &s.Budget.giant, size)
 }
 
 // Arrived is for an answer that is there: it has these many bytes, and is worked on.
 func (s *AnswerReservation) Arrived(ctx context.Context, size int64) error {
-	if size <= smallBody && s.part == nil {
-		return s.take(ctx, &s.Room.small, size)
+	if size <= smallBody && s.pool == nil {
+		return s.take(ctx, &s.Budget.small, size)
 	}
-	if s.part != nil && size < s.weight {
-		s.part.leave(s.weight - size)
+	if s.pool != nil && size < s.weight {
+		s.pool.release(s.weight - size)
 		s.weight = size
 	}
 	return nil
@@ -92,41 +92,41 @@ func (s *AnswerReservation) Arrived(ctx context.Context, size int64) error {
 
 // take waits until there is room for the whole of size, beside what was taken before. An
 // answer that is larger than the room has it alone.
-func (s *AnswerReservation) take(ctx context.Context, part *bodyPart, size int64) error {
+func (s *AnswerReservation) take(ctx context.Context, part *pool, size int64) error {
 	had := s.weight
-	if s.part != part {
+	if s.pool != part {
 		had = 0
 	}
 	weight := min(size, part.size)
 	if weight <= had {
 		return nil
 	}
-	if err := part.enter(ctx, weight-had, s.Patience); err != nil {
-		return fmt.Errorf("%w: %w", errNoAnswerRoom, err)
+	if err := part.acquire(ctx, weight-had, s.MaxWait); err != nil {
+		return fmt.Errorf("%w: %w", errNoAnswerMemory, err)
 	}
 	if had == 0 {
-		s.End()
+		s.Release()
 	}
-	s.part, s.weight = part, weight
+	s.pool, s.weight = part, weight
 	return nil
 }
 
 // End gives the room back. It may be called more than once.
-func (s *AnswerReservation) End() {
-	if s.part != nil {
-		s.part.leave(s.weight)
-		s.part, s.weight = nil, 0
+func (s *AnswerReservation) Release() {
+	if s.pool != nil {
+		s.pool.release(s.weight)
+		s.pool, s.weight = nil, 0
 	}
 }
 
 // IsCut reports whether an error is about an answer of which not all was read.
 func IsCut(err error) bool {
-	return errors.Is(err, errAnswerTooLarge) || errors.Is(err, errNoAnswerRoom)
+	return errors.Is(err, errAnswerTooLarge) || errors.Is(err, errNoAnswerMemory)
 }
 
 // CutLoss classes an answer that was cut off.
 func CutLoss(err error) string {
-	if errors.Is(err, errNoAnswerRoom) {
+	if errors.Is(err, errNoAnswerMemory) {
 		return outcome.FailureGateway
 	}
 	return outcome.FailureService
@@ -134,7 +134,7 @@ func CutLoss(err error) string {
 
 // CutOff is about the answer to a query of which not all was read.
 func CutOff(err error, most int64) *Refusal {
-	if errors.Is(err, errNoAnswerRoom) {
+	if errors.Is(err, errNoAnswerMemory) {
 		f := Refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.answers",
 			"Hay demasiadas respuestas grandes en curso: la del servicio no se leyó. La consulta no modifica nada y puede repetirse.")
 		f.RetryAfter = "5"

@@ -8,22 +8,22 @@ import (
 )
 
 // newAnswerStay returns the stay of the answer to an exchange.
-func (x *exchange) newAnswerStay() *binding.AnswerReservation {
+func (x *exchange) newAnswerReservation() *binding.AnswerReservation {
 	most := x.gateway.MaxAnswer
 	if x.internal {
 		most = min(most, binding.MaxFound)
 	}
-	return &binding.AnswerReservation{Room: x.gateway.answers, Patience: x.gateway.maxWait(), Most: most}
+	return &binding.AnswerReservation{Budget: x.gateway.answers, MaxWait: x.gateway.maxWait(), Most: most}
 }
 
 // enterAnswer takes an answer that has arrived into the room where it is worked on.
-func (x *exchange) enterAnswer(ctx context.Context, c *capture) {
+func (x *exchange) reserveAnswer(ctx context.Context, c *capture) {
 	if c.cut == nil && c.status != 0 {
 		c.cut = x.answering.Arrived(ctx, c.size())
 	}
 	if c.cut != nil {
 		c.body = nil
-		x.answering.End()
+		x.answering.Release()
 	}
 }
 

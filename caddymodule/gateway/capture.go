@@ -14,9 +14,9 @@ const firstGrow = 4 << 10
 // capture holds the answer of the next handler. Nothing of it reaches the client
 // before its record is durable, so it offers neither flushing nor hijacking.
 type capture struct {
-	ctx    context.Context
-	stay   *binding.AnswerReservation
-	header http.Header
+	ctx         context.Context
+	reservation *binding.AnswerReservation
+	header      http.Header
 	// sent is header as it was when the answer began: what is set later would be a trailer.
 	sent   http.Header
 	status int
@@ -31,7 +31,7 @@ type capture struct {
 // newCapture begins with the header that the outer handlers have prepared, so that
 // the next handler finds what it would find without a gateway.
 func newCapture(ctx context.Context, prepared http.Header, stay *binding.AnswerReservation) *capture {
-	return &capture{ctx: ctx, stay: stay, header: prepared.Clone()}
+	return &capture{ctx: ctx, reservation: stay, header: prepared.Clone()}
 }
 
 func (c *capture) Header() http.Header { return c.header }
@@ -50,7 +50,7 @@ func (c *capture) WriteHeader(status int) {
 	if n, err := strconv.ParseInt(c.header.Get("Content-Length"), 10, 64); err == nil && n > 0 {
 		c.announced = n
 	}
-	c.cut = c.stay.Grow(c.ctx, min(c.announced, c.stay.Most+1)+c.head, true)
+	c.cut = c.reservation.Grow(c.ctx, min(c.announced, c.reservation.Most+1)+c.head, true)
 }
 
 // size is what the answer takes.
@@ -61,7 +61,7 @@ func (c *capture) Write(p []byte) (int, error) {
 		c.WriteHeader(http.StatusOK)
 	}
 	if c.cut == nil {
-		c.cut = c.makeRoom(len(p))
+		c.cut = c.grow(len(p))
 	}
 	if c.cut != nil {
 		return 0, c.cut
@@ -72,7 +72,7 @@ func (c *capture) Write(p []byte) (int, error) {
 
 // makeRoom lets the body take n bytes more. It is doubled each time, and not set aside as
 // announced: the bytes are still to come.
-func (c *capture) makeRoom(n int) error {
+func (c *capture) grow(n int) error {
 	needed := len(c.body) + n
 	if needed <= cap(c.body) {
 		return nil
@@ -81,8 +81,8 @@ func (c *capture) makeRoom(n int) error {
 	if announced {
 		larger = min(larger, int(c.announced))
 	}
-	larger = max(needed, min(larger, int(c.stay.Most-c.head)))
-	if err := c.stay.Grow(c.ctx, c.head+int64(larger), announced); err != nil {
+	larger = max(needed, min(larger, int(c.reservation.Most-c.head)))
+	if err := c.reservation.Grow(c.ctx, c.head+int64(larger), announced); err != nil {
 		return err
 	}
 	grown := make([]byte, len(c.body), larger)

@@ -124,10 +124,10 @@ func newExchange(g *Gateway, t *trail.Trail, w http.ResponseWriter, r *http.Requ
 	begun := g.now()
 	x := &exchange{
 		gateway: g, trail: t, w: w, r: r, next: next, repl: repl,
-		stay: binding.Reservation{Room: g.bodies, Patience: g.maxWait()},
+		stay: binding.Reservation{Budget: g.bodies, MaxWait: g.maxWait()},
 		id:   id, veil: t.Redactor.Mask(g.Trail.Fields()), begun: begun, judged: g.clock.At(begun), certainty: audit.NotSent,
 	}
-	x.answering = x.newAnswerStay()
+	x.answering = x.newAnswerReservation()
 	repl.Map(x.placeholder)
 	return x
 }
@@ -143,9 +143,9 @@ func (x *exchange) release() {
 	if x.turn == nil {
 		x.sent, x.service = nil, nil
 	}
-	x.stay.End()
+	x.stay.Release()
 	if len(x.reply.Body) <= binding.MaxCommon {
-		x.answering.End()
+		x.answering.Release()
 	}
 }
 

@@ -94,7 +94,7 @@ func (q *serviceClient) Ask(ctx context.Context, operation string, request any) 
 	if err != nil {
 		return nil, err
 	}
-	defer x.answering.End()
+	defer x.answering.Release()
 	x.attempt(func() {
 		if x.understand() {
 			x.forward()
@@ -134,7 +134,7 @@ func (q *serviceClient) newExchange(ctx context.Context, op *wsfev1.Operation, b
 	x := newExchange(q.gateway, q.trail, w, caddyhttp.PrepareRequest(r, caddy.NewReplacer(), w, server), q.next)
 	q.inherit(x)
 	x.id, x.internal = q.exchange, true
-	x.answering = x.newAnswerStay()
+	x.answering = x.newAnswerReservation()
 	x.operation, x.body, x.digest = op, bytes.Clone(body), sha256.Sum256(body)
 	return x, nil
 }

@@ -44,8 +44,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		return caddyhttp.Error(http.StatusInternalServerError, errPassed)
 	}
 	x := newExchange(g, t, w, r, next)
-	defer x.stay.End()
-	defer x.answering.End()
+	defer x.stay.Release()
+	defer x.answering.Release()
 	defer x.abandonTurn()
 	defer x.releaseSlot()
 	defer x.endProbe()
@@ -96,10 +96,10 @@ func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
 // admit is step 1: the operation, and its body.
 func (x *exchange) admit() bool {
 	var f *binding.Refusal
-	admission := binding.Admission{Contract: x.gateway.contract, MaxBody: x.gateway.MaxBody, Stay: &x.stay}
+	admission := binding.Admission{Contract: x.gateway.contract, MaxBody: x.gateway.MaxBody, Reservation: &x.stay}
 	x.operation, x.body, f = admission.Admit(x.w, x.r)
 	if f == nil {
-		f = x.enterBodies()
+		f = x.reserveBody()
 	}
 	if x.body != nil {
 		x.digest = sha256.Sum256(x.body)
