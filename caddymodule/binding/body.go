@@ -28,22 +28,22 @@ type Body struct {
 	rest     []byte
 	// last is how many bytes are left when the completing one is the next; apart tells that it
 	// is not given with those before it.
-	last  int
-	apart bool
+	tail     int
+	splitEnd bool
 	// given tells that the completing byte was read; let that a connection was let through,
 	// stopped that one was not.
-	given, let, stopped bool
+	completed, connPassed, connStopped bool
 	// refused is why nothing is given any more: once refused is always refused.
 	refused error
 	// short tells that the exchange ended before all was read.
-	short bool
+	truncated bool
 }
 
 func NewBody(body []byte, request *validate.Request, apart bool, sendable func() error) *Body {
 	document := bytes.TrimRight(body, " \t\r\n")
 	return &Body{
-		request: request, sendable: sendable, rest: body, apart: apart,
-		last: len(body) - len(document) + 1, given: len(document) == 0, // which the head alone completes
+		request: request, sendable: sendable, rest: body, splitEnd: apart,
+		tail: len(body) - len(document) + 1, completed: len(document) == 0, // which the head alone completes
 	}
 }
 
@@ -55,29 +55,29 @@ func (b *Body) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
-	case b.short:
+	case b.truncated:
 		return 0, b.refused
 	case len(b.rest) == 0:
 		return 0, io.EOF
 	case len(p) == 0:
 		return 0, nil
 	}
-	if err := b.ask(); err != nil {
+	if err := b.checkSendable(); err != nil {
 		return 0, err
 	}
 	part := b.rest
-	if b.apart && len(part) > b.last {
-		part = part[:len(part)-b.last]
+	if b.splitEnd && len(part) > b.tail {
+		part = part[:len(part)-b.tail]
 	}
 	n := copy(p, part)
 	b.rest = b.rest[n:]
-	b.given = b.given || len(b.rest) < b.last
+	b.completed = b.completed || len(b.rest) < b.tail
 	return n, nil
 }
 
 // ask returns why nothing may be sent any more. The caller holds mu. It runs on goroutines of
 // the transport, where a panic would end the process: nothing is sent then either.
-func (b *Body) ask() error {
+func (b *Body) checkSendable() error {
 	if b.refused == nil {
 		b.refused = panics.Do("asking whether a request may be sent", b.sendable)
 	}
@@ -88,26 +88,26 @@ func (b *Body) ask() error {
 func (b *Body) Take() (*validate.Request, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if err := b.ask(); err != nil {
+	if err := b.checkSendable(); err != nil {
 		return nil, err
 	}
-	b.given = true
+	b.completed = true
 	return b.request, nil
 }
 
 // pass is asked of each connection that is there for the request. It returns an error where
 // the body was read before, as by reverse_proxy with request_buffers, and may not be sent any
 // more: then nothing else than the connection's end can hold it back.
-func (b *Body) pass() error {
+func (b *Body) passConn() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.given {
-		if err := b.ask(); err != nil {
-			b.stopped = true
+	if b.completed {
+		if err := b.checkSendable(); err != nil {
+			b.connStopped = true
 			return err
 		}
 	}
-	b.let = true
+	b.connPassed = true
 	return nil
 }
 
@@ -121,9 +121,9 @@ func (b *Body) End() (whole bool, refused error) {
 	if b.refused == nil {
 		b.refused = errEnded
 	}
-	b.short = len(b.rest) > 0
+	b.truncated = len(b.rest) > 0
 	b.request, b.rest, b.sendable = nil, nil, nil
-	return b.given && (b.let || !b.stopped), refused
+	return b.completed && (b.connPassed || !b.connStopped), refused
 }
 
 // Close does nothing: the bytes are the gateway's.

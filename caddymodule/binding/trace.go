@@ -50,7 +50,7 @@ func (w *Wire) Trace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(context.WithValue(ctx, wireKey{}, w), &httptrace.ClientTrace{
 		GetConn: func(string) { w.ConnRequested.Store(true) },
 		GotConn: func(got httptrace.GotConnInfo) {
-			if err := w.Body.pass(); err != nil && got.Conn != nil {
+			if err := w.Body.passConn(); err != nil && got.Conn != nil {
 				_ = got.Conn.Close() // so that nothing can be written to it
 			}
 		},
