@@ -14,7 +14,7 @@ import (
 
 // headerVeil takes the credentials of one exchange out of headers: Caddy's access log writes down
 // those of the answer, and so may whatever stands between gateway and client.
-type headerVeil struct {
+type headerMask struct {
 	redactor    *redact.Redactor
 	credentials []string
 	// values looks for the credentials, names for them in small letters: Go writes a header's
@@ -23,15 +23,15 @@ type headerVeil struct {
 }
 
 // headerVeil returns nil while no credentials are known.
-func (x *exchange) headerVeil() *headerVeil {
+func (x *exchange) headerMask() *headerMask {
 	if len(x.credentials) > 0 && x.headers == nil {
-		x.headers = &headerVeil{redactor: x.trail.Redactor, credentials: x.credentials}
+		x.headers = &headerMask{redactor: x.trail.Redactor, credentials: x.credentials}
 	}
 	return x.headers
 }
 
 // inName reports whether a part of a credential stands in a header's name.
-func (v *headerVeil) inName(name string) bool {
+func (v *headerMask) inName(name string) bool {
 	if slices.Contains(commonAnswerHeaders, name) {
 		return false
 	}
@@ -46,7 +46,7 @@ func (v *headerVeil) inName(name string) bool {
 }
 
 // inForm reports whether a part of a credential stands in one form of a text.
-func (v *headerVeil) inForm(text string) bool {
+func (v *headerMask) inForm(text string) bool {
 	if v.values == nil {
 		all := slices.Clone(v.credentials)
 		for _, credential := range v.credentials {
@@ -67,7 +67,7 @@ var plainValues = []string{"application/json", "application/json; charset=utf-8"
 // header puts a fingerprint in the place of each value that holds a part of a credential, and
 // takes out the headers with one in the name. It calls changed, unless that is nil, with the
 // name and the value that is left.
-func (v *headerVeil) header(header http.Header, changed func(name, value string)) {
+func (v *headerMask) header(header http.Header, changed func(name, value string)) {
 	if v == nil {
 		return
 	}
@@ -91,7 +91,7 @@ func (v *headerVeil) header(header http.Header, changed func(name, value string)
 }
 
 // text returns the text, or a fingerprint in its place.
-func (v *headerVeil) text(text string) string {
+func (v *headerMask) text(text string) string {
 	if v.holds(text) {
 		return v.redactor.Fingerprint([]byte(text))
 	}
@@ -100,7 +100,7 @@ func (v *headerVeil) text(text string) string {
 
 // holds reports whether a part of a credential stands in a text, in any of the forms in which
 // services write what they quote.
-func (v *headerVeil) holds(text string) bool {
+func (v *headerMask) holds(text string) bool {
 	return !slices.Contains(plainValues, text) && slices.ContainsFunc(formsOf(text), v.inForm)
 }
 
@@ -151,8 +151,8 @@ func unescaped(text string) string {
 
 // veilAnswer takes the credentials out of the header with which the next handler has answered,
 // and out of what reverse_proxy tells of it by placeholders.
-func (x *exchange) veilAnswer(sent http.Header) {
-	v := x.headerVeil()
+func (x *exchange) maskAnswerHeader(sent http.Header) {
+	v := x.headerMask()
 	if v == nil {
 		return
 	}

@@ -35,7 +35,7 @@ func isCacheable(op *wsfev1.Operation) bool {
 }
 
 // ofIssuer are the cacheable operations whose answers are about the issuer.
-var ofIssuer = []string{"FEParamGetPtosVenta", "FEParamGetActividades"}
+var issuerOperations = []string{"FEParamGetPtosVenta", "FEParamGetActividades"}
 
 // maxKeptTable bounds an answer that is given again, in bytes: tables of the service are
 // a tenth of it. With as many answers as the cache holds that is 256 MiB at the very most.
@@ -90,7 +90,7 @@ func (x *exchange) fromCache() bool {
 // day it is another question.
 func (x *exchange) cacheKey(credentials [16]byte) string {
 	key := x.operation.Name + string(x.fingerprint[:])
-	if slices.Contains(ofIssuer, x.operation.Name) {
+	if slices.Contains(issuerOperations, x.operation.Name) {
 		key += string(credentials[:])
 	}
 	if x.isRateOfTheDay() {

@@ -25,7 +25,7 @@ func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
 	ctx, cancel := x.detachedFor(trail.AppendTimeout)
 	defer cancel()
 	query := audit.Query{Log: x.trail.Log, Operation: x.operation.Name, Outcome: outcome.Answered, Limit: recallRecords}
-	aboutIssuer := slices.Contains(ofIssuer, x.operation.Name)
+	aboutIssuer := slices.Contains(issuerOperations, x.operation.Name)
 	if aboutIssuer {
 		query.Cuit = x.subject.Cuit
 	}

@@ -27,7 +27,7 @@ func isAboutCredentials(code int32) bool { return code == 600 || code == 601 }
 
 // taken reports whether the service has taken the credentials: it has answered what was
 // asked for, or that there is no such thing.
-func (x *exchange) taken() bool {
+func (x *exchange) credentialsTaken() bool {
 	return x.operation != nil && x.operation.Family != wsfev1.FamilyHealth && x.forwarded && x.certainty == audit.Answered &&
 		x.outcome != outcome.UpstreamError && x.outcome != outcome.NotIssued && (!x.verdict.Failed || slices.Equal(x.verdict.Codes, outcome.NoData))
 }
@@ -36,7 +36,7 @@ func (x *exchange) taken() bool {
 // not take any more.
 func (x *exchange) accept() {
 	switch {
-	case x.taken():
+	case x.credentialsTaken():
 		x.trail.CredentialCache.Add(x.credentialMark())
 	case x.forwarded && slices.ContainsFunc(x.verdict.Codes, isAboutCredentials):
 		x.trail.CredentialCache.Remove(x.credentialMark())

@@ -52,7 +52,7 @@ type exchange struct {
 	// veil hides what the operator does not want to be kept, nil if that is nothing.
 	veil *redact.Mask
 	// headers takes credentials out of headers, nil until there is one to look at.
-	headers *headerVeil
+	headers *headerMask
 
 	// typed is the upstream's answer.
 	typed any

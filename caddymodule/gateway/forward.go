@@ -38,7 +38,7 @@ func (x *exchange) forward() bool {
 	x.departed = begun
 	d := x.callNext(captured, x.outgoing(facts.Trace(ctx), body))
 	x.upstreamDuration = x.gateway.now().Sub(begun)
-	x.veilAnswer(captured.sent)
+	x.maskAnswerHeader(captured.sent)
 	x.reserveAnswer(ctx, captured)
 	d.status, d.cut = captured.status, captured.cut
 	d.connRequested, d.requestWritten, d.firstByte = facts.ConnRequested.Load(), facts.RequestWritten.Load(), facts.FirstByte.Load()

@@ -64,7 +64,7 @@ func (x *exchange) notice() {
 		if events := answer.Announced(); events != nil {
 			for _, e := range events.Evt {
 				code := strconv.Itoa(int(e.Code))
-				x.tell(noticeEvent, code, zapcore.InfoLevel, "the service announces something",
+				x.noticeOnce(noticeEvent, code, zapcore.InfoLevel, "the service announces something",
 					zap.String("code", code), zap.String("text", x.veil.Text(x.clean(e.Msg))))
 			}
 		}
@@ -72,21 +72,21 @@ func (x *exchange) notice() {
 	for _, code := range x.verdict.Codes {
 		// Texts in place of codes are no service's of this contract.
 		if _, known := rules.RuleByCode(code); !known && code != 0 {
-			x.tell(noticeCode, metrics.CodeLabel(code), zapcore.WarnLevel,
+			x.noticeOnce(noticeCode, metrics.CodeLabel(code), zapcore.WarnLevel,
 				"the service uses a code that is not in the catalogue", zap.String("code", metrics.CodeLabel(code)))
 		}
 	}
 	for i := range x.findings {
 		if f := &x.findings[i]; f.Code == codeUnknownMember {
 			pointer := withoutPositions(f.Pointer)
-			x.tell(noticeMember, x.operationName()+" "+pointer, zapcore.WarnLevel,
+			x.noticeOnce(noticeMember, x.operationName()+" "+pointer, zapcore.WarnLevel,
 				"the service's answer has a member that is not in the contract", zap.String("pointer", pointer))
 		}
 	}
 }
 
 // tell logs and counts the first notice of its kind.
-func (x *exchange) tell(kind, what string, level zapcore.Level, message string, fields ...zap.Field) {
+func (x *exchange) noticeOnce(kind, what string, level zapcore.Level, message string, fields ...zap.Field) {
 	first, last := noticed.first(kind, what)
 	if !first {
 		return

@@ -62,13 +62,13 @@ func (x *exchange) pendingSince(lost time.Time) *once.Pending {
 }
 
 // taken are the codes of a number that is not the next one (domain.md §3.14, §3.15).
-var taken = []int32{10016, 703}
+var numberTakenCodes = []int32{10016, 703}
 
 // mayBeLate reports whether the service rejects the number of a request that was sent before
 // and then, when it was asked, had not been issued: it may have been carried out after that.
 // Who is told that the number is another's would take the next one, and have it twice.
 func (x *exchange) mayBeLate() bool {
-	if x.outcome != outcome.Rejected || !slices.ContainsFunc(x.verdict.Codes, func(code int32) bool { return slices.Contains(taken, code) }) {
+	if x.outcome != outcome.Rejected || !slices.ContainsFunc(x.verdict.Codes, func(code int32) bool { return slices.Contains(numberTakenCodes, code) }) {
 		return false
 	}
 	denied, err := x.turn.Denied(x.detached())

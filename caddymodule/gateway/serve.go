@@ -215,7 +215,7 @@ func (x *exchange) composeRefusal() {
 // answer is step 8.
 func (x *exchange) answer() error {
 	x.attempt(x.observe)
-	x.headerVeil().header(x.w.Header(), nil) // what the handlers in front have prepared
+	x.headerMask().header(x.w.Header(), nil) // what the handlers in front have prepared
 	if x.recorded {
 		x.w.Header().Set(recordHeader, x.address())
 	}

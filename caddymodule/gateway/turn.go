@@ -189,7 +189,7 @@ func (x *exchange) leaveTurn() {
 // meet lets the keeper settle what is open for the issuer, now that there are credentials
 // which the service has taken.
 func (x *exchange) resumeOpen() {
-	if x.internal || x.gateway.Recover == optionOff || !x.taken() {
+	if x.internal || x.gateway.Recover == optionOff || !x.credentialsTaken() {
 		return
 	}
 	if cuit := x.subject.Cuit; x.trail.Coordinator.Needs(cuit) {
