@@ -16,21 +16,24 @@ import (
 // invoices with every list filled has well under one.
 const DefaultMaxBody = 4 << 20
 
-// Admission says which requests are read at all. Both handlers admit alike.
+// Admission is what a request must meet to be read at all. The gateway and the built-in
+// service admit alike.
 type Admission struct {
+	// Contract is the operations that exist, MaxBody the size limit of a body in bytes.
 	Contract validate.Contract
 	MaxBody  int64
-	// Stay counts what arrives, nil where nobody counts.
+	// Reservation takes memory for what arrives, nil for no bound.
 	Reservation *Reservation
 }
 
-// Admit names the operation of a request and reads its body, once.
+// Admit returns the operation of a request and its body, which is read once, or the
+// refusal. The operation is also returned with a refusal, if it was recognized.
 func (a Admission) Admit(w http.ResponseWriter, r *http.Request) (op *wsfev1.Operation, body []byte, _ *Refusal) {
 	op, f := a.head(r)
 	if f != nil {
 		if r.ProtoMajor == 1 && len(r.Header["Expect"]) > 0 {
 			// The client asks whether to send (RFC 9110, 10.1.1). Caddy's server would wait
-			// for the body before it tells him, unless the connection is to end.
+			// for the body before it answers, unless the connection is to end.
 			w.Header().Set("Connection", "close")
 		} else {
 			a.drain(r)
@@ -45,7 +48,7 @@ func (a Admission) Admit(w http.ResponseWriter, r *http.Request) (op *wsfev1.Ope
 	return op, body, nil
 }
 
-// head is admit without the body.
+// head is Admit without the body.
 func (a Admission) head(r *http.Request) (op *wsfev1.Operation, _ *Refusal) {
 	if where, ok := RouteOf(r.URL); ok {
 		op = a.Contract.Operation(where.Operation)
@@ -72,9 +75,9 @@ func (a Admission) head(r *http.Request) (op *wsfev1.Operation, _ *Refusal) {
 	return op, nil
 }
 
-// drain reads the rest of a body that was refused, up to twice what is allowed: while a
-// client still sends, closing the connection may cost him the answer. One that sends more
-// takes the risk.
+// drain reads the rest of a body that was refused, up to twice what is allowed. If the
+// connection closes while a client still sends, the client may lose the answer. A client
+// that sends more takes that risk.
 func (a Admission) drain(r *http.Request) {
 	if r.ProtoMajor == 1 && r.Body != nil && r.ContentLength <= 2*a.MaxBody {
 		_, _ = io.CopyN(io.Discard, r.Body, 2*a.MaxBody) // what is wrong with it now changes nothing
@@ -97,7 +100,7 @@ func isJSON(header http.Header) bool {
 	return !given || strings.EqualFold(charset, "utf-8")
 }
 
-// firstRead is how many bytes of a body are read without asking whether there is room.
+// firstRead is how many bytes of a body are read without a reservation.
 const firstRead = 64 << 10
 
 func (a Admission) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
@@ -136,7 +139,7 @@ func (a Admission) readStream(w http.ResponseWriter, r *http.Request) ([]byte, e
 	return buffer.Bytes(), err
 }
 
-// IsEncoded reports whether a body is said to be encoded, in whichever line of the header.
+// IsEncoded reports whether any Content-Encoding line of a header names a coding other than identity.
 func IsEncoded(header http.Header) bool {
 	for _, line := range header.Values("Content-Encoding") {
 		for coding := range strings.SplitSeq(line, ",") {

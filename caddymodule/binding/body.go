@@ -10,44 +10,47 @@ import (
 	"github.com/fielato/fielato/validate"
 )
 
-// Body is the body of a forwarded request: the original bytes, and what
-// was read from them. A handler that changes the body puts another in its place,
-// so whoever meets this one may trust that both still say the same.
+// Body is the body of a forwarded request: the original bytes, and the typed request
+// decoded from them. A handler that changes the body replaces the Body, so the bytes and
+// the typed request of a Body always agree.
 //
-// It is the last gate as well. A transport reads it when the connection is there, after all
-// that may take time, and writes what it has read at once. Each part is given only if the
-// request may be sent at that moment. Of what changes something the byte that completes the
-// document, `}`, comes in a part of its own: a request that lacks it is none that anybody can
-// carry out, also who decodes while reading and does not wait for white space at the end.
+// It is also the last check before the wire. A transport reads it once it has a connection,
+// after everything that may take time, and writes what it has read at once. Read returns
+// bytes only if the request may be sent at that moment. For an operation that changes
+// something, the byte that completes the document, `}`, is returned by a Read of its own: no
+// service can carry out a request without it, not even one that decodes while reading and
+// does not wait for white space at the end.
 type Body struct {
 	// mu guards the rest: a transport may read on while its handler returns.
 	mu      sync.Mutex
 	request *validate.Request
-	// sendable says why nothing may be sent any more, nil as long as it may.
+	// sendable returns why nothing may be sent any more, nil as long as it may.
 	sendable func() error
 	rest     []byte
-	// last is how many bytes are left when the completing one is the next; apart tells that it
-	// is not given with those before it.
+	// tail is the number of bytes from the completing one to the end. splitEnd: the
+	// completing byte is not returned together with those before it.
 	tail     int
 	splitEnd bool
-	// given tells that the completing byte was read; let that a connection was let through,
-	// stopped that one was not.
+	// completed: the completing byte was read. connPassed: a connection was allowed.
+	// connStopped: a connection was closed.
 	completed, connPassed, connStopped bool
-	// refused is why nothing is given any more: once refused is always refused.
+	// refused is why nothing may be sent any more. It is final.
 	refused error
-	// short tells that the exchange ended before all was read.
+	// truncated: the exchange ended before all was read.
 	truncated bool
 }
 
+// NewBody returns the Body of a request. With splitEnd, the completing byte is returned by a
+// Read of its own. sendable returns why the request may not be sent any more, nil if it may.
 func NewBody(body []byte, request *validate.Request, apart bool, sendable func() error) *Body {
 	document := bytes.TrimRight(body, " \t\r\n")
 	return &Body{
 		request: request, sendable: sendable, rest: body, splitEnd: apart,
-		tail: len(body) - len(document) + 1, completed: len(document) == 0, // which the head alone completes
+		tail: len(body) - len(document) + 1, completed: len(document) == 0, // the head alone completes it
 	}
 }
 
-// errEnded is about a transport that reads on after its handler has returned.
+// errEnded: a transport reads on after its handler has returned.
 var errEnded = errors.New("the exchange has ended")
 
 // Read implements io.Reader.
@@ -75,8 +78,9 @@ func (b *Body) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// ask returns why nothing may be sent any more. The caller holds mu. It runs on goroutines of
-// the transport, where a panic would end the process: nothing is sent then either.
+// checkSendable returns why nothing may be sent any more. The caller holds mu. It runs on
+// goroutines of the transport, where a panic would end the process: a panic counts as a
+// refusal.
 func (b *Body) checkSendable() error {
 	if b.refused == nil {
 		b.refused = panics.Do("asking whether a request may be sent", b.sendable)
@@ -84,7 +88,7 @@ func (b *Body) checkSendable() error {
 	return b.refused
 }
 
-// Take is Read for a handler that carries the request out itself.
+// Take returns the typed request to a handler that carries it out itself, in place of Read.
 func (b *Body) Take() (*validate.Request, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -95,9 +99,9 @@ func (b *Body) Take() (*validate.Request, error) {
 	return b.request, nil
 }
 
-// pass is asked of each connection that is there for the request. It returns an error where
-// the body was read before, as by reverse_proxy with request_buffers, and may not be sent any
-// more: then nothing else than the connection's end can hold it back.
+// passConn is called for each connection that the transport gets for the request. It returns
+// an error if the body was already read, as by reverse_proxy with request_buffers, and may
+// not be sent any more: then only closing the connection holds it back.
 func (b *Body) passConn() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -111,9 +115,9 @@ func (b *Body) passConn() error {
 	return nil
 }
 
-// End gives nothing any more, and holds nothing of the request: the context of a forwarded
-// request leads here, and whoever keeps that must not keep credentials. It reports whether the
-// whole of the request may have been sent, and if not, whether and why that was refused.
+// End ends reading and drops the request: the context of a forwarded request refers to the
+// Body, and must not keep credentials in memory. It reports whether the whole request may
+// have been sent, and why sending was refused, nil if it was not.
 func (b *Body) End() (whole bool, refused error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -13,37 +13,38 @@ import (
 	"github.com/fielato/fielato/internal/limit"
 )
 
-// DefaultMaxBodies is how many bytes of bodies are at work at a time by default: 8 MiB, such
-// as some fifty lots of 250 invoices.
+// DefaultMaxBodies is the default bound of the bytes of all bodies being worked on: 8 MiB,
+// some fifty lots of 250 invoices.
 const DefaultMaxBodies = 8 << 20
 
 const (
-	// smallBody is the largest body, in bytes, that waits for no larger one.
+	// smallBody is the size in bytes up to which a body never waits for a larger one.
 	smallBody = firstRead
-	// smallShare is which part of the room small bodies have for themselves.
+	// smallShare: small bodies have a pool of 1/smallShare of the budget.
 	smallShare = 4
-	// readAhead is how many times the room is read and waits to be worked on.
+	// readAhead is how many times the budget may be read and wait to be worked on.
 	readAhead = 8
 )
 
-// MemoryBudget bounds the memory that requests take. All that is made of a request, from what was
-// read to its record, stands in proportion to its body: so the bytes of all bodies at work
-// together are bounded. Small ones, which nearly all are, never wait for large ones.
+// MemoryBudget bounds the memory that requests take. Whatever is made of a request, up to its
+// record, is proportional to its body, so the total bytes of the bodies being worked on are
+// bounded. Small bodies, nearly all of them, never wait for large ones.
 type MemoryBudget struct {
 	large, small pool
-	// arrived is for large bodies from when they begin to be read: many that come at once
-	// would fill the memory before the first of them is at work.
+	// arrived is for large bodies from the moment reading begins: many at once would fill
+	// the memory before the first of them is worked on.
 	arrived pool
 }
 
-// bodyPart is room for so many bytes. taken says how many of them are not free, which room
-// does not tell.
+// pool is a number of bytes that reservations share. taken counts those in use, which a
+// semaphore does not expose.
 type pool struct {
 	free  *semaphore.Weighted
 	size  int64
 	taken atomic.Int64
 }
 
+// NewMemoryBudget returns a budget of size bytes.
 func NewMemoryBudget(size int64) *MemoryBudget {
 	r := &MemoryBudget{}
 	for part, bytes := range map[*pool]int64{
@@ -56,9 +57,10 @@ func NewMemoryBudget(size int64) *MemoryBudget {
 
 func (p *pool) init(size int64) { p.free, p.size = semaphore.NewWeighted(size), size }
 
+// Fullness returns the taken share of the fullest pool, from 0 to 1.
 func (r *MemoryBudget) Fullness() float64 { return fullest(&r.large, &r.small, &r.arrived) }
 
-// fullest returns which share of a room is taken, from 0 to 1, of the part that has least left.
+// fullest returns the taken share of the fullest of the pools, from 0 to 1.
 func fullest(parts ...*pool) (most float64) {
 	for _, p := range parts {
 		most = max(most, float64(p.taken.Load())/float64(p.size))
@@ -66,11 +68,10 @@ func fullest(parts ...*pool) (most float64) {
 	return most
 }
 
-// enter waits until there is room, no longer than until the deadline of ctx, and no longer
-// than patience.
-func (p *pool) acquire(ctx context.Context, weight int64, patience time.Duration) error {
+// acquire waits until weight bytes are free, until ctx ends, or for maxWait.
+func (p *pool) acquire(ctx context.Context, weight int64, maxWait time.Duration) error {
 	if !p.free.TryAcquire(weight) {
-		limited, cancel := context.WithTimeout(ctx, patience)
+		limited, cancel := context.WithTimeout(ctx, maxWait)
 		defer cancel()
 		if err := p.free.Acquire(limited, weight); err != nil {
 			if ctx.Err() == nil {
@@ -88,17 +89,19 @@ func (p *pool) release(weight int64) {
 	p.free.Release(weight)
 }
 
-// Reservation is the stay of one exchange in the room. A nil stay is in none, and bounds nothing.
+// Reservation is the memory that one exchange holds. A nil Reservation bounds nothing. Its
+// zero value is not usable: Budget and MaxWait must be set. One goroutine uses it.
 type Reservation struct {
+	// Budget is what the memory is taken from, MaxWait how long to wait for it.
 	Budget  *MemoryBudget
 	MaxWait time.Duration
 	arrived int64
-	pool    *pool // where it is at work, nil for nowhere
+	pool    *pool // what weight was acquired from, nil for nothing
 	weight  int64
 }
 
-// arrive waits until a large body of so many bytes may be read. It takes room for the whole
-// of it: with a part each, many could wait for each other for ever.
+// reserveArrival waits until a large body of size bytes may be read. It acquires all of it at
+// once: bodies that hold a part each could wait for each other for ever.
 func (s *Reservation) reserveArrival(ctx context.Context, size int64) *Refusal {
 	if s == nil {
 		return nil
@@ -111,7 +114,7 @@ func (s *Reservation) reserveArrival(ctx context.Context, size int64) *Refusal {
 	return nil
 }
 
-// shrink gives back what a body did not need that was read without a length.
+// shrink returns what a body that came without a length did not need.
 func (s *Reservation) shrink(size int64) {
 	if s != nil && size < s.arrived {
 		s.Budget.arrived.release(s.arrived - size)
@@ -119,8 +122,8 @@ func (s *Reservation) shrink(size int64) {
 	}
 }
 
-// Work waits until a body of so many bytes may be worked on. One that is larger than the
-// room has it alone.
+// Work waits until a body of size bytes may be worked on. A body larger than the pool takes
+// all of the pool.
 func (s *Reservation) Work(ctx context.Context, size int) *Refusal {
 	if size == 0 {
 		return nil
@@ -137,7 +140,7 @@ func (s *Reservation) Work(ctx context.Context, size int) *Refusal {
 	return nil
 }
 
-// End gives the room back. It may be called more than once.
+// Release returns the memory. It may be called more than once.
 func (s *Reservation) Release() {
 	if s.pool != nil {
 		s.pool.release(s.weight)
@@ -149,7 +152,7 @@ func (s *Reservation) Release() {
 	}
 }
 
-// noBodyRoom is about a request that found too many others in the gateway.
+// noMemory refuses a request for which no memory became free in time.
 func noMemory(err error) *Refusal {
 	f := Refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.bodies",
 		"Hay demasiados pedidos grandes en curso: este no se envió y puede repetirse.")

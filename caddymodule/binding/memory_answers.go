@@ -12,21 +12,22 @@ import (
 )
 
 const (
-	// DefaultMaxAnswer is the largest answer of the service by default, in bytes: 16 MiB. A lot
-	// of 250 invoices with observations has well under one, and so have the tables.
+	// DefaultMaxAnswer is the default size limit of an answer of the service, in bytes: 16 MiB.
+	// A lot of 250 invoices with observations has well under one, and so have the tables.
 	DefaultMaxAnswer = 16 << 20
-	// DefaultMaxAnswers is how many bytes of answers are at work at a time by default: 16 MiB,
-	// such as a hundred answers to lots of 250 invoices.
+	// DefaultMaxAnswers is the default bound of the bytes of all answers being worked on:
+	// 16 MiB, some hundred answers to lots of 250 invoices.
 	DefaultMaxAnswers = 16 << 20
 )
 
 const (
-	// MaxFound is the largest answer to a question of the gateway's own, in bytes: an invoice
-	// with all its lists has some ten thousand. What is found out about a lot is kept together.
+	// MaxFound is the size limit of an answer to one of the gateway's own queries, in bytes: an
+	// invoice with all its lists has some ten thousand. The answers about a lot are held
+	// together.
 	MaxFound = 256 << 10
-	// MaxCommon is the largest answer that waits for no larger one, and holds no room while its
-	// client reads it: a client that is slow must not keep the answers of others out. No true
-	// one is larger.
+	// MaxCommon is the size in bytes up to which an answer never waits for a larger one, and
+	// holds no memory of the budget while its client reads it: a slow client must not block
+	// the answers to others. No genuine answer is larger.
 	MaxCommon = 1 << 20
 )
 
@@ -35,11 +36,12 @@ var (
 	errNoAnswerMemory = errors.New("too many large answers are in the gateway")
 )
 
-// AnswerBudget bounds the memory that answers take, as bodyRoom does for requests. Of those that
-// are larger than any true one as many are read at a time as have room whole: with a part
-// each, none of them would ever be.
+// AnswerBudget bounds the memory that answers take, as MemoryBudget does for requests. Answers
+// above MaxCommon reserve their whole size before they are read: if each held a part, none
+// might ever complete.
 type AnswerBudget struct{ small, large, giant pool }
 
+// NewAnswerBudget returns a budget of size bytes.
 func NewAnswerBudget(size int64) *AnswerBudget {
 	r := &AnswerBudget{}
 	r.small.init(max(size/smallShare, 1))
@@ -48,22 +50,24 @@ func NewAnswerBudget(size int64) *AnswerBudget {
 	return r
 }
 
+// Fullness returns the taken share of the fullest pool, from 0 to 1.
 func (r *AnswerBudget) Fullness() float64 { return fullest(&r.small, &r.large, &r.giant) }
 
-// AnswerReservation is the stay of one answer in the room for answers. A small one takes its room
-// when it has arrived; a larger one before more of it is read, so that what there is no room
-// for stays on the connection. One goroutine uses it.
+// AnswerReservation is the memory that one answer holds. A small answer reserves when it has
+// arrived. A larger one reserves before more of it is read, so that the rest stays on the
+// connection until memory is free. One goroutine uses it.
 type AnswerReservation struct {
+	// Budget is what the memory is taken from, MaxWait how long to wait for it.
 	Budget  *AnswerBudget
 	MaxWait time.Duration
 	// Most bounds the answer, in bytes.
 	Most   int64
-	pool   *pool // where it is, nil for nowhere
+	pool   *pool // what weight was acquired from, nil for nothing
 	weight int64
 }
 
-// Grow waits until an answer may take so many bytes. It may become as large as all may, unless
-// it has announced how large it is.
+// Grow waits until an answer may take size bytes. Above MaxCommon it reserves Most, unless the
+// answer has announced its size.
 func (s *AnswerReservation) Grow(ctx context.Context, size int64, announced bool) error {
 	switch {
 	case size > s.Most:
@@ -78,7 +82,8 @@ func (s *AnswerReservation) Grow(ctx context.Context, size int64, announced bool
 	return s.take(ctx, &s.Budget.giant, size)
 }
 
-// Arrived is for an answer that is there: it has these many bytes, and is worked on.
+// Arrived waits until an answer that has arrived with size bytes may be worked on, and
+// returns what it does not need.
 func (s *AnswerReservation) Arrived(ctx context.Context, size int64) error {
 	if size <= smallBody && s.pool == nil {
 		return s.take(ctx, &s.Budget.small, size)
@@ -90,8 +95,8 @@ func (s *AnswerReservation) Arrived(ctx context.Context, size int64) error {
 	return nil
 }
 
-// take waits until there is room for the whole of size, beside what was taken before. An
-// answer that is larger than the room has it alone.
+// take waits until size bytes are held in the pool, those already held included. An answer
+// larger than the pool takes all of it.
 func (s *AnswerReservation) take(ctx context.Context, part *pool, size int64) error {
 	had := s.weight
 	if s.pool != part {
@@ -111,7 +116,7 @@ func (s *AnswerReservation) take(ctx context.Context, part *pool, size int64) er
 	return nil
 }
 
-// End gives the room back. It may be called more than once.
+// Release returns the memory. It may be called more than once.
 func (s *AnswerReservation) Release() {
 	if s.pool != nil {
 		s.pool.release(s.weight)
@@ -119,12 +124,12 @@ func (s *AnswerReservation) Release() {
 	}
 }
 
-// IsCut reports whether an error is about an answer of which not all was read.
+// IsCut reports whether err means that the gateway stopped reading an answer.
 func IsCut(err error) bool {
 	return errors.Is(err, errAnswerTooLarge) || errors.Is(err, errNoAnswerMemory)
 }
 
-// CutLoss classes an answer that was cut off.
+// CutLoss returns the failure class of an answer that was cut off.
 func CutLoss(err error) string {
 	if errors.Is(err, errNoAnswerMemory) {
 		return outcome.FailureGateway
@@ -132,7 +137,7 @@ func CutLoss(err error) string {
 	return outcome.FailureService
 }
 
-// CutOff is about the answer to a query of which not all was read.
+// CutOff refuses a query whose answer was not read to its end.
 func CutOff(err error, most int64) *Refusal {
 	if errors.Is(err, errNoAnswerMemory) {
 		f := Refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.answers",

@@ -22,33 +22,33 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Refusal is an answer of the gateway's own that is not a normal one: an HTTP status
-// and the service's error body (interface.md §7). It is the only way in which an
-// inner error becomes visible outside; what the error said goes to the record and
-// to the log.
+// Refusal is an error answer of the gateway itself: an HTTP status and the service's error
+// body (interface.md §7). It is the only form in which an inner error becomes visible
+// outside. The text of the inner error goes to the record and to the log.
 type Refusal struct { //nolint:errname // it is an answer, and an error by the way
-	status  int
+	status int
+	// Outcome is the word for what became of the exchange, one of outcome.All.
 	Outcome string
 	items   []wsfev1.ErrorItem
-	// allow and retryAfter are the values of the headers of those names.
+	// allow and RetryAfter are the values of the headers Allow and Retry-After, empty for none.
 	allow, RetryAfter string
 	// Detail is the inner error, for the record and the log.
 	Detail error
 }
 
-// Refuse makes a refusal with one item. The codes are stable: clients may match on
-// them.
+// Refuse returns a refusal with one item. Codes are stable: clients may match on them.
 func Refuse(status int, outcome, code, text string) *Refusal {
 	return &Refusal{status: status, Outcome: outcome, items: []wsfev1.ErrorItem{{Code: code, Msg: text}}}
 }
 
+// Because sets the inner error and returns f.
 func (f *Refusal) Because(err error) *Refusal {
 	f.Detail = err
 	return f
 }
 
-// unknownOperation names the operation that was meant where only the case is wrong:
-// the name itself is the client's, and is not repeated.
+// unknownOperation refuses a path that names no operation. If only the case is wrong, the
+// text has the right name; the client's own text is not repeated.
 func unknownOperation(name string) *Refusal {
 	text := "La operación no existe: se espera POST " + wsfev1.PathPrefix + "<Operacion>, con el nombre exacto."
 	meant := slices.IndexFunc(wsfev1.Operations, func(op *wsfev1.Operation) bool {
@@ -66,8 +66,8 @@ func wrongMethod() *Refusal {
 	return f
 }
 
-// queryGiven is about what the contract does not have: addresses get into logs, and
-// credentials in a query with them.
+// queryGiven refuses a URL with a query: URLs get into logs, and credentials in a query
+// with them.
 func queryGiven() *Refusal {
 	return Refuse(http.StatusBadRequest, outcome.Inadmissible, "http.query",
 		"La dirección no debe llevar parámetros: todo va en el cuerpo. Si había allí Token o Sign, renueve el ticket de acceso: pueden haber quedado en registros.")
@@ -97,8 +97,8 @@ func bodyTooLarge(limit int64) *Refusal {
 		"El cuerpo supera el máximo de "+strconv.FormatInt(limit, 10)+" bytes.")
 }
 
-// unreadableBody is about a body that did not arrive. An outer handler's own limit
-// keeps its status.
+// unreadableBody refuses a body that did not arrive. The status of an outer handler's own
+// limit is kept.
 func unreadableBody(err error, limit int64) *Refusal {
 	var full *Refusal
 	var tooLarge *http.MaxBytesError
@@ -118,12 +118,13 @@ func unreadableBody(err error, limit int64) *Refusal {
 	return Refuse(http.StatusBadRequest, outcome.Inadmissible, "http.body", "El cuerpo no llegó completo.").Because(err)
 }
 
+// ForeignCuit refuses an issuer that this gateway does not serve.
 func ForeignCuit(cuit wsfev1.CUIT) *Refusal {
 	return Refuse(http.StatusForbidden, outcome.Inadmissible, "http.cuit",
 		"La CUIT "+cuit.String()+" no está habilitada en esta pasarela.")
 }
 
-// Malformed carries all findings of shape.
+// Malformed refuses a request that is not of the operation's shape, with all findings.
 func Malformed(findings []validate.Finding) *Refusal {
 	f := &Refusal{status: http.StatusBadRequest, Outcome: outcome.Malformed}
 	for _, finding := range findings {
@@ -136,12 +137,13 @@ func Malformed(findings []validate.Finding) *Refusal {
 	return f
 }
 
-// Unrecorded is about a trail that takes nothing: without evidence nothing passes.
+// Unrecorded refuses a request because the trail cannot be written: nothing passes without
+// evidence.
 func Unrecorded(err error) *Refusal {
 	return unavailable(err, "No puede escribirse el registro de auditoría: el pedido no se envió y puede repetirse.")
 }
 
-// Withheld is about the answer to a query that cannot be recorded.
+// Withheld refuses the answer to a query because it cannot be recorded.
 func Withheld(err error) *Refusal {
 	return unavailable(err, "No puede escribirse el registro de auditoría y sin él no se entrega la respuesta. La consulta puede repetirse.")
 }
@@ -152,9 +154,9 @@ func unavailable(err error, text string) *Refusal {
 	return f.Because(err)
 }
 
-// Unanswered is about an upstream from which no answer came. Repeatable tells that the same
-// request may be sent again: it is not carried out twice. That cannot be promised where no
-// operation tells what became of it.
+// Unanswered refuses a request to which the upstream gave no usable answer. repeatable: the
+// client may send the same request again, and it is not carried out twice. That cannot be
+// promised if the contract has no query for what became of the request.
 func Unanswered(certainty audit.Certainty, effect wsfev1.Effect, repeatable bool, err error) *Refusal {
 	switch {
 	case certainty == audit.NotSent:
@@ -177,25 +179,25 @@ func Unanswered(certainty audit.Certainty, effect wsfev1.Effect, repeatable bool
 		"El servicio no respondió. La consulta no modifica nada y puede repetirse.").Because(err)
 }
 
-// Internal is the answer to a mistake of our own; it tells nothing.
+// Internal is the answer to a bug in the gateway. It does not show the error.
 func Internal(err error) *Refusal {
 	return Refuse(http.StatusInternalServerError, outcome.UpstreamError, "internal", "Error interno de la pasarela.").Because(err)
 }
 
-// InternalUnsent is internal about a request that has not left.
+// InternalUnsent is Internal for a request that was not sent.
 func InternalUnsent(err error) *Refusal {
 	return Refuse(http.StatusInternalServerError, outcome.NotSent, "internal",
 		"Error interno de la pasarela: el pedido no se envió y puede repetirse.").Because(err)
 }
 
-// Reply is an answer, ready to be recorded and given.
+// Reply is an answer, ready to be recorded and sent.
 type Reply struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Reply writes the fault in the service's error body.
+// Reply returns the refusal as a reply with the service's error body.
 func (f *Refusal) Reply() (Reply, error) {
 	r, err := JSON(f.status, &wsfev1.ErrorBody{Errors: wsfev1.ErrorList{Err: f.items}})
 	if f.allow != "" {
@@ -207,7 +209,7 @@ func (f *Refusal) Reply() (Reply, error) {
 	return r, err
 }
 
-// JSON writes a body of the service's types.
+// JSON returns a reply with one of the service's types as its body.
 func JSON(status int, body any) (Reply, error) {
 	r := Reply{Status: status, Header: http.Header{"Content-Type": {"application/json"}}}
 	var err error
@@ -215,8 +217,7 @@ func JSON(status int, body any) (Reply, error) {
 	return r, err
 }
 
-// Write gives the reply to the client. What the header held before for the same
-// names is replaced.
+// Write sends the reply to the client. It replaces headers of the same names.
 func (r Reply) Write(w http.ResponseWriter) error {
 	header := w.Header()
 	maps.Copy(header, r.Header)
@@ -226,15 +227,15 @@ func (r Reply) Write(w http.ResponseWriter) error {
 	return err
 }
 
-// ForOthers returns the reply as somebody else may have it who repeats the request: without what
-// the service has told the first one alone, such as a cookie.
+// ForOthers returns the reply for another client that repeats the request: without headers
+// that are for the first client alone, such as a cookie.
 func (r Reply) ForOthers() Reply {
 	r.Header = http.Header{"Content-Type": {"application/json"}}
 	return r
 }
 
-// Form says what an answer is that is not the operation's, and nothing of what it says: its
-// media type, its length, and whether it is JSON.
+// Form describes an answer without any of its content, for the log: media type, length, and
+// whether it is JSON.
 func (r Reply) Form() string {
 	if len(r.Body) == 0 {
 		return "empty"
@@ -254,7 +255,7 @@ func (r Reply) Form() string {
 	return fmt.Sprintf("%s, %d bytes, %s", media, len(r.Body), kind)
 }
 
-// mediaTypes are those that are named in the log: another one could say anything.
+// mediaTypes are the media types that may be named in the log: any other could hold anything.
 var mediaTypes = []string{
 	"application/json", "application/problem+json", "application/soap+xml", "application/xml",
 	"text/html", "text/plain", "text/xml",

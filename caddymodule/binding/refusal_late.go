@@ -7,17 +7,19 @@ import (
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
-// What may happen to a request between its intent and the wire: the process or its machine
-// stood still, or reaching the service took all of its time.
+// Reasons why a request may not be sent any more after its intent: the process or its machine
+// was suspended, or connecting to the service took too long.
 var (
+	// ErrLeaseLost: the lease of the series has run out.
 	ErrLeaseLost = errors.New("nothing was sent: the lease of the series has run out, and another gateway may have it")
-	ErrTooLate   = errors.New("nothing was sent: the time that the service has for the request was over before")
+	// ErrTooLate: the deadline of the operation has passed.
+	ErrTooLate = errors.New("nothing was sent: the time that the service has for the request was over before")
 )
 
-// IsLate reports whether a departure failed since the request might not be sent any more.
+// IsLate reports whether err is ErrLeaseLost or ErrTooLate.
 func IsLate(err error) bool { return errors.Is(err, ErrLeaseLost) || errors.Is(err, ErrTooLate) }
 
-// Late is about a request that was ready to be sent, and then might not be.
+// Late refuses a request that was ready and may not be sent any more.
 func Late(err error) *Refusal {
 	f := Refuse(http.StatusServiceUnavailable, outcome.NotSent, "gateway.late",
 		"La pasarela se demoró antes de enviar el pedido y ya no debía enviarlo: no se envió y puede repetirse.")

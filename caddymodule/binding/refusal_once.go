@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/once"
 )
 
-// Error implements error, for who asked of the gateway's own accord.
+// Error implements error, for the gateway's own queries.
 func (f *Refusal) Error() string {
 	if f.Detail != nil {
 		return f.Detail.Error()
@@ -21,7 +21,7 @@ func (f *Refusal) Error() string {
 // Unwrap returns the inner error.
 func (f *Refusal) Unwrap() error { return f.Detail }
 
-// NoTurn is about a request that may not be sent now.
+// NoTurn refuses a request that did not get its turn.
 func NoTurn(sent *once.Request, err error) *Refusal {
 	var unsettled *once.UnsettledError
 	switch {
@@ -51,8 +51,8 @@ func NoTurn(sent *once.Request, err error) *Refusal {
 	return Unrecorded(err)
 }
 
-// Unproven is about a repeat whose credentials cannot be proven while the service does
-// not answer.
+// Unproven refuses a repeat whose credentials cannot be verified because the service does not
+// answer.
 func Unproven(err error) *Refusal {
 	f := Refuse(http.StatusServiceUnavailable, outcome.Busy, "once.credentials",
 		"El pedido ya tiene respuesta, pero el servicio no confirma ahora que las credenciales valgan: no se envió nada; repítalo.")
@@ -60,19 +60,20 @@ func Unproven(err error) *Refusal {
 	return f.Because(err)
 }
 
+// BadIdempotencyKey refuses an Idempotency-Key that is too long.
 func BadIdempotencyKey() *Refusal {
 	return Refuse(http.StatusBadRequest, outcome.Inadmissible, "once.idempotency_key",
 		fmt.Sprintf("El encabezado Idempotency-Key supera los %d caracteres.", MaxIdempotencyKey))
 }
 
-// ManyIdempotencyKeys is about a request of which nobody can tell which key is meant.
+// ManyIdempotencyKeys refuses a request with more than one Idempotency-Key.
 func ManyIdempotencyKeys() *Refusal {
 	return Refuse(http.StatusBadRequest, outcome.Inadmissible, "once.idempotency_key",
 		"El encabezado Idempotency-Key debe enviarse una sola vez.")
 }
 
-// NotIssued is about a request to which no answer came, or none of the operation's, and of
-// which the service has nothing.
+// NotIssued refuses a request without a usable answer that, according to the service, was not
+// carried out. answered: an answer came, but not one of the operation.
 func NotIssued(answered bool) *Refusal {
 	text := "No hubo respuesta y, consultado el servicio, lo pedido no consta: no se emitió y puede enviarse de nuevo."
 	if answered {
@@ -81,5 +82,5 @@ func NotIssued(answered bool) *Refusal {
 	return Refuse(http.StatusBadGateway, outcome.NotIssued, "once.not_issued", text)
 }
 
-// MaxIdempotencyKey bounds the header's length in bytes.
+// MaxIdempotencyKey is the maximum length of an Idempotency-Key in bytes.
 const MaxIdempotencyKey = 255

@@ -8,14 +8,14 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// route is where an operation is: {base}/api/wsfev1/<Operation>. The base is where the service
-// has its interface, no text for its root.
+// route is the path of an operation: {base}/api/wsfev1/<Operation>. The base is where the
+// service has its interface, empty for the root.
 type route struct{ base, Operation string }
 
-// RouteOf reads a path. It reports false for every path that somebody else could read in another
-// way: the service would then carry out what was not judged and has no intent. So there is one
-// prefix; no segment is empty, made of dots, or holds anything but unreserved characters
-// (RFC 3986, 2.3); and the base names no operation. What it takes can be sent as it is.
+// RouteOf parses a path. It reports false for every path that another program could read
+// differently: the service would then carry out what was not judged and has no intent. So there
+// is one prefix; no segment is empty, made of dots, or holds anything but unreserved characters
+// (RFC 3986, 2.3); and the base names no operation. An accepted path can be sent as it is.
 func RouteOf(u *url.URL) (route, bool) {
 	if u.EscapedPath() != u.Path || !isPlain(u.Path) {
 		return route{}, false
@@ -29,10 +29,10 @@ func RouteOf(u *url.URL) (route, bool) {
 	return r, !strings.Contains(r.Operation, "/") && !NamesOperation(r.base, nil)
 }
 
-// Path returns the path that routeOf has read.
+// Path returns the path that RouteOf has parsed.
 func (r route) Path() string { return r.base + wsfev1.PathPrefix + r.Operation }
 
-// isPlain reports whether a path means the same to whoever reads it.
+// isPlain reports whether a path means the same to every program that reads it.
 func isPlain(path string) bool {
 	rest, absolute := strings.CutPrefix(path, "/")
 	if !absolute {
@@ -61,8 +61,8 @@ func isPlainHost(host string) bool {
 		!strings.ContainsFunc(host, func(r rune) bool { return r == '~' || isReserved(r) && !strings.ContainsRune("[:]", r) })
 }
 
-// NamesOperation reports whether a text names an operation other than that, in letters of any
-// case.
+// NamesOperation reports whether a text contains the name of an operation other than but, in
+// letters of any case.
 func NamesOperation(text string, but *wsfev1.Operation) bool {
 	for i := 0; i+1 < len(text); i++ {
 		if text[i]|0x20 != 'f' || text[i+1]|0x20 != 'e' { // all names begin so
@@ -77,7 +77,7 @@ func NamesOperation(text string, but *wsfev1.Operation) bool {
 	return false
 }
 
-// nearestName returns the text in the place of the operation's name, for the hint in a refusal.
+// nearestName returns the text where the operation's name should be, for the hint in a refusal.
 func nearestName(u *url.URL) string {
 	path := u.EscapedPath()
 	at := strings.LastIndex(path, wsfev1.PathPrefix)

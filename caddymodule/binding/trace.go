@@ -6,46 +6,46 @@ import (
 	"sync/atomic"
 )
 
-// Wire is what certainly happened on the wire to the upstream. The hooks run on
-// the transport's goroutines and may run late: hence the atomics.
+// Wire has the facts about the connection to the upstream. The hooks run on the transport's
+// goroutines and may run late: hence the atomics.
 type Wire struct {
-	// Owner is what the gateway that has forwarded the request writes to: two gateways
-	// of one owner must not both take a request for theirs.
+	// Owner is the trail of the gateway that has forwarded the request: two gateways with
+	// the same trail must not both handle one request.
 	Owner any
-	// Body is what it has forwarded.
+	// Body is the forwarded body.
 	Body *Body
-	// sought: a connection was asked for. A transport that cannot be traced never
-	// says even that.
+	// ConnRequested: a connection was requested. A transport that cannot be traced does
+	// not set even this one.
 	ConnRequested atomic.Bool
-	// wrote: the head of a request was written, so the upstream may act on it.
+	// RequestWritten: the head of a request was written, so the upstream may act on it.
 	RequestWritten atomic.Bool
-	// answered: the first byte of an answer arrived.
+	// FirstByte: the first byte of an answer arrived.
 	FirstByte atomic.Bool
-	// unnamed: the name of the upstream did not resolve the last time.
+	// NameUnresolved: the last lookup of the upstream's name failed.
 	NameUnresolved atomic.Bool
-	// builtIn: wsfev1_backend has the request, and there is no wire.
+	// BuiltIn: wsfev1_backend has the request, so there is no connection.
 	BuiltIn atomic.Bool
 }
 
-// wireKey is where the context of a forwarded request has its wire: handlers in between
-// may change all else of the request.
+// wireKey is the context key of the Wire of a forwarded request. Handlers in between may
+// change everything else of the request.
 type wireKey struct{}
 
-// HasPassed reports whether a gateway of this owner has forwarded the request.
+// HasPassed reports whether a gateway with this owner has already forwarded the request.
 func HasPassed(ctx context.Context, owner any) bool {
 	w, ok := ctx.Value(wireKey{}).(*Wire)
 	return ok && w.Owner == owner
 }
 
-// ArriveBuiltIn tells the gateway in front, if there is one, that wsfev1_backend has the request.
+// ArriveBuiltIn sets BuiltIn of the Wire of the gateway in front, if there is one.
 func ArriveBuiltIn(ctx context.Context) {
 	if w, ok := ctx.Value(wireKey{}).(*Wire); ok {
 		w.BuiltIn.Store(true)
 	}
 }
 
-// Trace returns a context whose requests report to w. reverse_proxy composes its
-// own trace with it, and wsfev1_backend finds w in it.
+// Trace returns a context whose requests set the facts of w. reverse_proxy composes its own
+// trace with it, and wsfev1_backend finds w in it.
 func (w *Wire) Trace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(context.WithValue(ctx, wireKey{}, w), &httptrace.ClientTrace{
 		GetConn: func(string) { w.ConnRequested.Store(true) },
