@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/validate/rules"
 )
 
-// buildInfo says what build this is.
+// buildInfo identifies the build.
 var buildInfo = func() prometheus.Collector {
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "wsfev1_build_info",
@@ -25,16 +25,16 @@ var buildInfo = func() prometheus.Collector {
 	return info
 }()
 
-// ProcessCollectors are those of the process, whatever is configured.
+// ProcessCollectors returns the collectors of the process, whatever is configured.
 func ProcessCollectors() []prometheus.Collector {
 	return []prometheus.Collector{buildInfo, PanicsTotal}
 }
 
-// modulePath is where this module is found.
+// modulePath is the path of this module.
 const modulePath = "github.com/fielato/fielato"
 
-// moduleVersion returns the version of this module in the program, be it the program's own
-// module or one that xcaddy has built in.
+// moduleVersion returns the version of this module in the program, as its main module or as
+// one that xcaddy has built in.
 func moduleVersion() string {
 	build, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -54,8 +54,7 @@ func moduleVersion() string {
 	return "unknown"
 }
 
-// catalogueDigest returns the first eight hexadecimal digits of a SHA-256 over all that
-// the rules say.
+// catalogueDigest returns the first eight hexadecimal digits of a SHA-256 over the rules.
 func catalogueDigest(rules []rules.Rule) string {
 	hash := sha256.New()
 	for _, rule := range rules {

@@ -4,14 +4,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// ExemplarLabel is the label of an exemplar, which has the address of an exchange's
-// record: log/index.
+// ExemplarLabel is the label of an exemplar. Its value is the address of a record: log/index.
 const ExemplarLabel = "record"
 
-// MaxExemplar bounds the label and its value, in characters (OpenMetrics 1.0).
+// MaxExemplar is the maximum length of the label and its value together, in characters
+// (OpenMetrics 1.0).
 const MaxExemplar = prometheus.ExemplarMaxRunes
 
-// Observe observes seconds, with an exemplar unless that is nil.
+// Observe observes seconds, with the exemplar unless it is nil.
 func Observe(of prometheus.Observer, seconds float64, exemplar prometheus.Labels) {
 	if with, ok := of.(prometheus.ExemplarObserver); ok && exemplar != nil {
 		with.ObserveWithExemplar(seconds, exemplar)
@@ -20,7 +20,7 @@ func Observe(of prometheus.Observer, seconds float64, exemplar prometheus.Labels
 	of.Observe(seconds)
 }
 
-// Inc adds one, with an exemplar unless that is nil.
+// Inc adds one, with the exemplar unless it is nil.
 func Inc(c prometheus.Counter, exemplar prometheus.Labels) {
 	if with, ok := c.(prometheus.ExemplarAdder); ok && exemplar != nil {
 		with.AddWithExemplar(1, exemplar)

@@ -11,11 +11,12 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// UpstreamBuckets reach beyond the minute that the service can take.
+// UpstreamBuckets are the buckets of durations in seconds. They reach beyond the minute that
+// the service can take.
 var UpstreamBuckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2, 3, 5, 8, 10, 15, 20, 30, 45, 60, 120}
 
-// Histogram returns the options of a histogram with classic buckets, for every
-// scraper, and a native one beside them, for those that can read it.
+// Histogram returns the options of a histogram with classic buckets, for every scraper, and
+// native ones, for scrapers that can read them.
 func Histogram(name, help string, buckets []float64) prometheus.HistogramOpts {
 	return prometheus.HistogramOpts{
 		Name: name, Help: help, Buckets: buckets,
@@ -23,11 +24,11 @@ func Histogram(name, help string, buckets []float64) prometheus.HistogramOpts {
 	}
 }
 
-// Other stands for a value outside of the list that bounds a label.
+// Other is the value of a bounded label for everything that is not in its list.
 const Other = "other"
 
-// Register registers collectors with the registry of a configuration; several
-// handlers of one configuration share them.
+// Register registers collectors with the registry of a configuration. Collectors that another
+// handler of the configuration has already registered are left as they are.
 func Register(registry *prometheus.Registry, collectors ...prometheus.Collector) error {
 	if registry == nil {
 		return nil
@@ -41,8 +42,8 @@ func Register(registry *prometheus.Registry, collectors ...prometheus.Collector)
 	return nil
 }
 
-// Counters returns a counter with labels, whose values are all there from the start: a
-// dashboard shows zeros, not gaps.
+// Counters returns a counter with labels. Every given combination of values exists from the
+// start: a dashboard shows zeros, not gaps.
 func Counters(name, help string, labels []string, values [][]string) *prometheus.CounterVec {
 	vec := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	for _, each := range values {
@@ -51,7 +52,7 @@ func Counters(name, help string, labels []string, values [][]string) *prometheus
 	return vec
 }
 
-// Histograms is counters for a histogram with classic and native buckets.
+// Histograms is Counters for a histogram with classic and native buckets.
 func Histograms(name, help string, buckets []float64, labels []string, values [][]string) *prometheus.HistogramVec {
 	vec := prometheus.NewHistogramVec(Histogram(name, help, buckets), labels)
 	for _, each := range values {
@@ -70,7 +71,7 @@ func Combinations(first, second []string) (all [][]string) {
 	return all
 }
 
-// Singly returns the values of a label that is the only one.
+// Singly returns the combinations for a single label.
 func Singly(values ...string) (all [][]string) {
 	for _, value := range values {
 		all = append(all, []string{value})
@@ -78,8 +79,10 @@ func Singly(values ...string) (all [][]string) {
 	return all
 }
 
+// CodeLabel returns the value of a label for a code of the service.
 func CodeLabel(code int32) string { return strconv.Itoa(int(code)) }
 
+// VoucherLabel returns the value of a label for a voucher type, Other for an unknown one.
 func VoucherLabel(cbteTipo int32) string {
 	if wsfev1.ClassOf(cbteTipo) == "" {
 		return Other

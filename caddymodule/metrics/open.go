@@ -5,26 +5,28 @@ import (
 	"sync"
 )
 
-// Live is what a collector reads when it is scraped: the values that are at work now.
+// Live is the set of values in use, which a collector reads when it is scraped.
 type Live[T comparable] struct {
 	mu  sync.Mutex // guards all
 	all []T
 }
 
+// Add adds a value.
 func (s *Live[T]) Add(one T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.all = append(s.all, one)
 }
 
+// Remove removes a value.
 func (s *Live[T]) Remove(one T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.all = slices.DeleteFunc(s.all, func(other T) bool { return other == one })
 }
 
-// All returns them. One of them may be closed meanwhile: what metrics ask for can be asked
-// all the same.
+// All returns the values. One may be closed while the collector reads it: its methods for
+// metrics must allow that.
 func (s *Live[T]) All() []T {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,21 +8,22 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// PanicsTotal counts what should never be: each is a mistake of ours, or of a handler behind
-// the gateway.
+// PanicsTotal counts recovered panics. Each is a bug of Fielato, or of a handler behind the
+// gateway.
 var PanicsTotal = prometheus.NewCounter(prometheus.CounterOpts{
 	Name: "wsfev1_panics_total",
 	Help: "Panics that were recovered. Each one has failed an exchange, or an attempt of a task in the background, and nothing else.",
 })
 
-// ObservePanic is told of each panic of the process.
+// ObservePanic counts and logs a recovered panic.
 func ObservePanic(e *panics.Error) {
 	PanicsTotal.Inc()
 	caddy.Log().Named("wsfev1").Error("a panic was recovered: report it, with this line",
 		zap.String("task", e.Task), zap.String("cause", e.Cause), zap.ByteString("stack", e.Stack))
 }
 
-// safeCollector collects on a goroutine of Prometheus, where a panic would end the process.
+// safeCollector recovers panics of a collector: it runs on a goroutine of Prometheus, where a
+// panic would end the process.
 type safeCollector struct{ prometheus.Collector }
 
 // Collect implements prometheus.Collector.

@@ -9,26 +9,27 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// expiryCollector tells when the first of the access tickets in use expires. It
-// knows one ticket for each issuer, the one that lasts longest: a ticket that was
-// renewed does not count any more.
+// expiryCollector exports when the first of the access tickets in use expires. It has one
+// ticket for each issuer, the one that expires last: a ticket that was renewed does not count
+// any more.
 type expiryCollector struct {
 	description *prometheus.Desc
 	now         func() time.Time
 
 	mu sync.Mutex
-	// latest holds when the ticket of each issuer expires, guarded by mu.
+	// latest is when the ticket of each issuer expires, guarded by mu.
 	latest map[wsfev1.CUIT]time.Time
 }
 
 const (
-	// maxIssuers bounds the issuers that are known.
+	// maxIssuers bounds the issuers in latest.
 	maxIssuers = 10_000
-	// forgetTicketAfter is how long a ticket that expired, and was not renewed, still
-	// counts. As the first to expire is told of, it hides all others for as long.
+	// forgetTicketAfter is how long a ticket still counts after it expired without being
+	// renewed. Until then it hides all others, as only the first to expire is exported.
 	forgetTicketAfter = time.Hour
 )
 
+// NewExpiryCollector returns a collector without tickets.
 func NewExpiryCollector(now func() time.Time) *expiryCollector {
 	return &expiryCollector{
 		description: prometheus.NewDesc("wsfev1_ticket_expiry_timestamp_seconds",
@@ -37,7 +38,7 @@ func NewExpiryCollector(now func() time.Time) *expiryCollector {
 	}
 }
 
-// Note takes notice of a ticket that is in use.
+// Note records a ticket in use.
 func (c *expiryCollector) Note(issuer wsfev1.CUIT, expires time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

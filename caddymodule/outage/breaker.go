@@ -5,41 +5,43 @@ import (
 	"time"
 )
 
-// Breaker tells when a service does not answer any more, so that nothing is sent to it
-// for nothing. It is safe for concurrent use. Threshold, Rest and Now must be set before
-// it is used; Tune changes the first two later.
+// Breaker is a circuit breaker for a service that stops answering. It is safe for concurrent
+// use. Threshold, Cooldown and Now must be set before it is used; Tune changes the first two
+// later.
 //
-// It is closed while the service answers. After Threshold failures in a row it opens:
-// Allow then refuses, but for one caller after each Rest, who may look whether the
+// It is closed while the service answers. After Threshold failures in a row it opens: Allow
+// then denies, except to one caller after each Cooldown, which may find out whether the
 // service answers again (Probe).
 //
-// A service may answer questions and leave everything that changes something without an
-// answer. So there are two streaks of failures, one of everything and one of what changes
-// something: the second is not broken by the answer to a question.
+// A service may answer queries and leave every operation that changes something without an
+// answer. So there are two streaks of failures, one of all operations and one of those that
+// change something. The answer to a query does not end the second.
 type Breaker struct {
+	// Threshold is how many failures in a row open the breaker, Cooldown the time between
+	// two probes, Now the clock.
 	Threshold int
 	Cooldown  time.Duration
 	Now       func() time.Time
 
-	mu      sync.Mutex // guards the rest, and Threshold and Rest once it is used
+	mu      sync.Mutex // guards the rest, and Threshold and Cooldown once it is used
 	streaks [2]streak  // by Scope
-	// open is the streak because of which it is open, nil while it is closed.
+	// open is the streak that opened it, nil while it is closed.
 	open    *streak
-	next    time.Time // when it may be tried again
+	next    time.Time // when the next probe is due
 	probing bool
 }
 
-// Scope is what a service does not answer.
+// Scope is the kind of operations that a service does not answer.
 type Scope uint8
 
 const (
-	// Everything: no question either.
+	// Everything: queries are not answered either.
 	Everything Scope = iota
-	// Changes: what changes something, while questions are answered.
+	// Changes: operations that change something, while queries are answered.
 	Changes
 )
 
-// streak is a number of failures without an answer between them.
+// streak is a number of failures in a row.
 type streak struct {
 	scope    Scope
 	failures int
@@ -53,15 +55,15 @@ func (r *streak) fail(at time.Time) {
 	r.failures++
 }
 
-// Tune sets Threshold and Rest. An outage that lasts goes on.
+// Tune sets Threshold and Cooldown. It does not end an outage.
 func (b *Breaker) Tune(threshold int, rest time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.Threshold, b.Cooldown = threshold, rest
 }
 
-// Restore opens the breaker as it was before a restart: since then, after so many
-// failures. It may be tried at once.
+// Restore opens the breaker as it was before a restart: since the given time, after that many
+// failures. A probe is due at once.
 func (b *Breaker) Restore(scope Scope, since time.Time, failures int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,22 +71,22 @@ func (b *Breaker) Restore(scope Scope, since time.Time, failures int) {
 	b.open, b.next = &b.streaks[scope], b.Now()
 }
 
-// Permission is what Allow says.
+// Permission is the answer of Allow.
 type Permission uint8
 
 const (
-	// Pass: send it.
+	// Pass: send the request.
 	Pass Permission = iota
-	// Probe: ask the service first, tell what came of it (Answered, Failed), and call
-	// EndProbe in any case: until then nobody else may try. Where it is open because of
-	// what changes something, only such a request shows whether that is over: send it if
-	// the questions were answered.
+	// Probe: query the service first, report the result (Answered, Failed), and call
+	// EndProbe in any case: no other caller may probe until then. If the scope is Changes,
+	// only a request that changes something shows whether the outage is over: send it if
+	// the queries were answered.
 	Probe
-	// Halt: send nothing.
+	// Deny: send nothing.
 	Deny
 )
 
-// Allow says whether something may be sent, and if not, how long to wait.
+// Allow returns whether a request may be sent, and if not, how long to wait.
 func (b *Breaker) Allow() (Permission, time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -99,15 +101,15 @@ func (b *Breaker) Allow() (Permission, time.Duration) {
 	return Deny, max(b.next.Sub(now), time.Second)
 }
 
-// EndProbe lets somebody else try after another Rest, unless the service has answered.
+// EndProbe ends a probe. Unless the service has answered, the next is due after Cooldown.
 func (b *Breaker) EndProbe() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.probing, b.next = false, b.Now().Add(b.Cooldown)
 }
 
-// Halts reports whether Allow would say Halt, and how long to wait then. It claims no
-// probe.
+// Denies reports whether Allow would return Deny, and how long to wait then. It does not
+// begin a probe.
 func (b *Breaker) Denies() (time.Duration, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -115,17 +117,18 @@ func (b *Breaker) Denies() (time.Duration, bool) {
 	return max(wait, time.Second), b.open != nil && (b.probing || wait > 0)
 }
 
-// StateChange is the beginning or the end of a time in which the service did not answer.
+// StateChange is the beginning or the end of an outage.
 type StateChange struct {
+	// Scope is what was not answered.
 	Scope Scope
-	// Began is the first failure, Ended the first answer after it: zero while it lasts.
+	// Began is the time of the first failure, Ended that of the first answer after it: zero while it lasts.
 	Began, Ended time.Time
-	// Failures is how many there were in a row so far.
+	// Failures is the number of failures in a row so far.
 	Failures int
 }
 
-// Answered tells that the service has answered a question, or what changes something. It
-// returns the outage that this ends, nil for none.
+// Answered records an answer of the service to an operation of the scope. It returns the end
+// of the outage, nil if there was none.
 func (b *Breaker) Answered(scope Scope) *StateChange {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -144,11 +147,10 @@ func (b *Breaker) Answered(scope Scope) *StateChange {
 	return ended
 }
 
-// Failed tells when the service has not answered, and which streaks that belongs to: a
-// request that was sent before an answer came and fails after it is of no streak which that
-// answer has ended. It returns the outage that begins, nil for none. A failure while the
-// breaker is open does not put the next probe off: others may go on asking, and failing,
-// all the time.
+// Failed records a failure in the given scopes. A request that was sent before an answer and
+// fails after it must not count in a scope whose streak that answer has ended. Failed returns
+// the outage that begins, nil for none. A failure while the breaker is open does not postpone
+// the next probe: queries may go on failing all the time.
 func (b *Breaker) Failed(at time.Time, scopes ...Scope) *StateChange {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -159,7 +161,7 @@ func (b *Breaker) Failed(at time.Time, scopes ...Scope) *StateChange {
 	if b.open != nil {
 		return nil
 	}
-	for i := range b.streaks { // Everything first: it is the whole of what is known
+	for i := range b.streaks { // Everything first: it includes the other
 		if r := &b.streaks[i]; r.failures >= b.Threshold {
 			b.open, b.next = r, b.Now().Add(b.Cooldown)
 			return &StateChange{Scope: r.scope, Began: r.first, Failures: r.failures}
@@ -168,7 +170,7 @@ func (b *Breaker) Failed(at time.Time, scopes ...Scope) *StateChange {
 	return nil
 }
 
-// Open reports since when the service is taken not to answer, and what; false if it does.
+// Open returns the scope and the beginning of the present outage; false if the breaker is closed.
 func (b *Breaker) Open() (scope Scope, since time.Time, open bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

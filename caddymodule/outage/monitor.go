@@ -11,39 +11,40 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// Monitor knows whether a service answers. It belongs to the trail, in whose pool it
-// outlives configurations: a reload neither closes a breaker nor forgets an outage.
+// Monitor observes whether a service answers. It belongs to the trail and outlives
+// configurations with it: a reload neither closes a breaker nor forgets an outage.
 type Monitor struct {
 	journal Journal
+	// Breaker denies requests while the service does not answer.
 	Breaker Breaker
 
 	mu   sync.Mutex // guards what follows
 	name string
-	// rows are the failures in a row, by once.Scope: the outage that lasts, or what may
-	// become one.
+	// streaks are the failures in a row, by Scope: the present outage, or what may become
+	// one.
 	streaks [2]failureStreak
-	// unwritten are records that the trail has not taken yet, oldest first.
+	// unwritten are the records still to be written, oldest first.
 	unwritten []*audit.Record
 
 	// writing keeps the records in order.
 	writing sync.Mutex
 }
 
-// Journal is where outages are written down.
+// Journal is where the records of outages are written.
 type Journal struct {
-	// Log is the name of the log, which stands in its records.
+	// Log is the name of the log, which is part of each record.
 	Log string
-	// Append makes a record durable. It has told of an error that it returns.
+	// Append makes a record durable. It has already logged an error that it returns.
 	Append func(*audit.Record) error
-	// Lost is told of a record that will not be written.
+	// Lost is called for a record that will not be written.
 	Lost func(*audit.Record)
 }
 
-// failureRow is one of the two rows of failures of a once.Breaker, with what shows it.
+// failureStreak is one of the two streaks of a Breaker, with its evidence.
 type failureStreak struct {
 	Incident
-	// answered is when the newest answer came that ends the row: a request that was sent
-	// before it and fails later says nothing new.
+	// answered is the time of the newest answer that ended the streak. A request that was
+	// sent before and fails later is not evidence.
 	answered time.Time
 }
 
@@ -54,34 +55,39 @@ func (r *failureStreak) end(name string, scope Scope, answered time.Time) {
 	}
 }
 
-// maxUnwritten bounds what waits for a trail that takes nothing.
+// maxUnwritten bounds the records that wait while the trail cannot be written.
 const maxUnwritten = 64
 
-// Observation is what an exchange says about the service.
+// Observation is what one exchange shows about the service.
 type Observation struct {
-	// Class is that of the failure, no text for an answer.
-	Class    string
+	// Class is the class of the failure, empty for an answer.
+	Class string
+	// Upstream is the address that the request was sent to, as reverse_proxy names it.
 	Upstream string
-	// Record is the address of its record, no text if it has none.
+	// Record is the address of the exchange's record, empty if it has none.
 	Record string
-	// Sent is when it was sent, noticed when it failed.
+	// Sent is when the request was sent, Noticed when its failure was noticed.
 	Sent, Noticed time.Time
-	// Scopes are the rows that it belongs to.
+	// Scopes are the streaks that it counts in.
 	Scopes []Scope
-	// Unwatched tells that no outage is to begin with it (breaker off).
+	// BreakerOff: this observation must not begin an outage (breaker off).
 	BreakerOff bool
 }
 
-// What the rows are that a question belongs to, and what changes something.
+// The scopes that an observation counts in.
 var (
+	// OfQuestions are the scopes of a query.
 	OfQuestions = []Scope{Everything}
-	OfChanges   = []Scope{Everything, Changes}
+	// OfChanges are the scopes of an operation that changes something.
+	OfChanges = []Scope{Everything, Changes}
+	// OnlyChanges are those of such an operation whose failure has already been counted in
+	// Everything.
 	OnlyChanges = OfChanges[Changes:]
 )
 
-// Saw takes note of an exchange with the service. Who watches nothing (breaker off) begins
-// no outage; but one that lasts is a proof with a beginning and an end, so his failures
-// count in it and his answer ends it.
+// Observe takes an observation of the service. With BreakerOff it does not begin an outage.
+// But a present outage has a record with a beginning and an end, so such failures count in it
+// and such an answer ends it.
 func (w *Monitor) Observe(s Observation, logger *zap.Logger) {
 	w.mu.Lock()
 	if s.Class == "" {
@@ -96,7 +102,7 @@ func (w *Monitor) Observe(s Observation, logger *zap.Logger) {
 	}
 }
 
-// answer ends what an answer ends. The caller holds mu.
+// answer ends the streaks, and an outage, that an answer ends. The caller holds mu.
 func (w *Monitor) answer(s Observation, logger *zap.Logger) {
 	scope := slices.Max(s.Scopes)
 	ended := w.Breaker.Answered(scope)
@@ -111,7 +117,7 @@ func (w *Monitor) answer(s Observation, logger *zap.Logger) {
 	}
 }
 
-// fail adds a failure to the rows that it belongs to. The caller holds mu.
+// fail adds a failure to the streaks of its scopes. The caller holds mu.
 func (w *Monitor) fail(s Observation, logger *zap.Logger) {
 	var scopes []Scope
 	for _, scope := range s.Scopes {
@@ -125,7 +131,7 @@ func (w *Monitor) fail(s Observation, logger *zap.Logger) {
 	}
 }
 
-// change makes the record of an outage that begins or ends. The caller holds mu.
+// change logs the beginning or the end of an outage and queues its record. The caller holds mu.
 func (w *Monitor) change(o *StateChange, logger *zap.Logger) {
 	current := &w.streaks[o.Scope].Incident
 	fields := []zap.Field{
@@ -152,8 +158,8 @@ func (w *Monitor) change(o *StateChange, logger *zap.Logger) {
 	}
 }
 
-// write hands what is unwritten to the trail. What that does not take is tried again with
-// the next exchange.
+// write appends the unwritten records to the journal. Those that fail are tried again with
+// the next observation.
 func (w *Monitor) write() {
 	w.writing.Lock()
 	defer w.writing.Unlock()

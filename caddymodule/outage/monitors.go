@@ -12,15 +12,16 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Monitors are those of a trail, by the names of the services.
+// Monitors are the monitors of a trail, by the names of the services.
 type Monitors struct {
+	// Journal takes the records. It must be set before the first call of Of.
 	Journal Journal
 
 	mu  sync.Mutex // guards all
 	all map[string]*Monitor
 }
 
-// Of returns the watch of a service.
+// Of returns the monitor of a service. It makes one at the first call.
 func (ws *Monitors) Of(name string) *Monitor {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -41,10 +42,10 @@ func (ws *Monitors) Of(name string) *Monitor {
 	return w
 }
 
-// recalledOutages bounds how many records of outages are looked at when a trail is opened.
+// recalledOutages is how many records of outages are read when a trail is opened.
 const recalledOutages = 256
 
-// Recall takes up the outages that lasted when the trail was closed: the first answer
+// Recall restores the outages that had not ended when the trail was closed. The first answer
 // ends them.
 func (ws *Monitors) Recall(ctx context.Context, store audit.Store, log string) error {
 	var seen []string
@@ -69,7 +70,7 @@ func (ws *Monitors) Recall(ctx context.Context, store audit.Store, log string) e
 	return nil
 }
 
-// Close writes what is unwritten. Nobody uses the watches any more.
+// Close writes the unwritten records. The monitors must not be used any more.
 func (ws *Monitors) Close() {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -78,7 +79,7 @@ func (ws *Monitors) Close() {
 	}
 }
 
-// Each calls f for each outage that lasts. The row must not be changed.
+// Each calls f for each present outage. f must not change the incident.
 func (ws *Monitors) Each(f func(service string, since time.Time, o *Incident)) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -91,9 +92,9 @@ func (ws *Monitors) Each(f func(service string, since time.Time, o *Incident)) {
 	}
 }
 
-// Shown is how the admin API shows an outage that lasts.
+// Shown is a present outage as the admin API shows it.
 type Shown struct {
-	// Service is the breaker's name, Scope what it does not answer: changes, or no text for
+	// Service is the breaker's name. Scope is what is not answered: changes, or empty for
 	// everything. Since is a time in Argentina.
 	Service  string `json:"service,omitzero"`
 	Scope    string `json:"scope,omitzero"`
@@ -102,7 +103,7 @@ type Shown struct {
 	Upstream string `json:"upstream,omitzero"`
 }
 
-// Shown returns the outages that last, by service.
+// Shown returns the present outages, ordered by service.
 func (ws *Monitors) Shown() (all []Shown) {
 	ws.Each(func(name string, since time.Time, o *Incident) {
 		all = append(all, Shown{name, o.Scope, since.In(wsfev1.Argentina).Format(time.RFC3339), o.Count(), o.Upstream})

@@ -9,19 +9,21 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// Options say when the service is taken not to answer. Then what changes something is
-// refused with 503, but for one request after each rest, which first looks whether the
-// service answers again. Queries and tables pass. An outage, and its end, is a record.
+// Options configure when the service is taken not to answer. Operations that change something
+// are then refused with 503, except one request after each rest, which first checks whether
+// the service answers again. Queries and tables pass. The beginning and the end of an outage
+// are records.
 type Options struct {
-	// Off says that nothing is refused, and that no outage begins. One that lasts when it
-	// is set goes on until the service answers, as its record says how long it lasted.
+	// Off: nothing is refused, and no outage begins. An outage that is present when it is
+	// set goes on until the service answers, as its record has its duration.
 	Off bool `json:"off,omitempty"`
-	// Failures is how many exchanges in a row the service must leave without an answer
-	// of its own. FEDummy and the tables do not count. Default: 5.
+	// Failures is how many exchanges in a row without an answer of the service open the
+	// breaker. FEDummy and the tables do not count. Default: 5.
 	Failures int `json:"failures,omitempty"`
-	// Rest is how long nothing that changes something is sent then. Default: 10 seconds.
+	// Rest is how long operations that change something are then held back. Default: 10
+	// seconds.
 	Rest caddy.Duration `json:"rest,omitempty"`
-	// Service names what stands behind, one word. Handlers that share a store share the
+	// Service is a name for the service behind the gateway, one word. Handlers that share a store share the
 	// breakers of the same name: give each a name where they forward to different
 	// services, also those whose breaker is off. Default: no name.
 	Service string `json:"service,omitempty"`
@@ -30,19 +32,19 @@ type Options struct {
 const (
 	defaultFailures = 5
 	defaultRest     = 10 * time.Second
-	// maxServiceName bounds the name, which each outage's record has, in bytes.
+	// maxServiceName bounds the name, which is in each record of an outage, in bytes.
 	maxServiceName = 64
 )
 
-// Threshold is Failures or the default.
+// Threshold returns Failures or the default.
 func (b *Options) Threshold() int { return cmp.Or(b.Failures, defaultFailures) }
 
-// Cooldown is Rest or the default.
+// Cooldown returns Rest or the default.
 func (b *Options) Cooldown() time.Duration {
 	return cmp.Or(time.Duration(b.Rest), defaultRest)
 }
 
-// Validate checks what the configuration says.
+// Validate checks the configuration.
 func (b *Options) Validate() error {
 	switch {
 	case b.Failures < 0:
@@ -55,5 +57,5 @@ func (b *Options) Validate() error {
 	return nil
 }
 
-// Usage is the error for an option that is written otherwise.
+// Usage is the error for a malformed option breaker.
 const Usage = "breaker: write breaker <failures> [rest <duration>] [service <name>], such as breaker 5 rest 10s, or breaker off [service <name>]"

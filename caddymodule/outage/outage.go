@@ -13,19 +13,18 @@ import (
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
-// The outcomes of records of KindOutage. Both records of an outage have one ID, and its
-// beginning as Time; Duration is how long it had lasted.
+// The outcomes of records of audit.KindOutage. Both records of an outage have the same ID,
+// and its beginning as Time; Duration is how long it had lasted.
 const (
 	Began = "outage_began"
 	Ended = "outage_ended"
 )
 
-// ScopeChanges is outageEvidence.Scope of an outage in which only what changes something
-// had no answer.
+// ScopeChanges is outageEvidence.Scope of an outage with the scope Changes.
 const ScopeChanges = "changes"
 
-// scope says what had no answer. Where the content of the record is not to be had, that is
-// taken to be everything: the first answer of any kind then ends it.
+// scope returns what was not answered. If the content of the record is not available it is
+// Everything: the first answer of any kind then ends the outage.
 func (e *outageEvidence) scope() Scope {
 	if e.Scope == ScopeChanges {
 		return Changes
@@ -33,18 +32,18 @@ func (e *outageEvidence) scope() Scope {
 	return Everything
 }
 
-// Incident is a row of failures, which is one once they are enough.
+// Incident is a streak of failures: an outage, once they are enough.
 type Incident struct {
 	id string
-	// Upstream is who was asked the last time, as reverse_proxy names it.
+	// Upstream is the last one that failed, as reverse_proxy names it.
 	Upstream string
-	// class is that of the newest failure, no text where only a record tells of them.
+	// class is the class of the newest failure, empty if it is only known from a record.
 	class string
 	outageEvidence
 }
 
-// Newest returns the class of the newest failure. Records only count the classes: of what
-// was before a restart it is the one that was met most.
+// Newest returns the class of the newest failure. Records only count the classes: after a
+// restart it is the most frequent one.
 func (o *Incident) Newest() string {
 	if o.class != "" || o.Failures[outcome.FailureService] > o.Failures[outcome.FailureNetwork] {
 		return cmp.Or(o.class, outcome.FailureService)
@@ -52,24 +51,24 @@ func (o *Incident) Newest() string {
 	return outcome.FailureNetwork
 }
 
-// outageEvidence is the Detail of an outage's records, as JSON: where to find what shows
-// that it was one.
+// outageEvidence is the Detail of an outage's records, as JSON: the failures, and where their
+// records are.
 type outageEvidence struct {
 	// Service is the breaker's name.
 	Service string `json:"service,omitzero"`
-	// Scope is changes where questions were answered meanwhile, no text where nothing was.
+	// Scope is changes if queries were answered meanwhile, empty if nothing was.
 	Scope string `json:"scope,omitzero"`
-	// Failures counts the exchanges to which no answer came so far, by class.
+	// Failures counts the exchanges without an answer so far, by class.
 	Failures map[string]int `json:"failures"`
-	// First and Last are the addresses of the records of the first and the last failure;
-	// of a request that changes something it is that of its intent. Answer is that of
-	// the answer that ended it. No text where an exchange has no record.
+	// First and Last are the addresses of the records of the first and the last failure; for
+	// a request that changes something, the address of its intent. Answer is the address of
+	// the answer that ended the outage. An address is empty if the exchange has no record.
 	First  string `json:"first,omitzero"`
 	Last   string `json:"last,omitzero"`
 	Answer string `json:"answer,omitzero"`
 }
 
-// Count returns how many failures there were.
+// Count returns the number of failures.
 func (e *outageEvidence) Count() (all int) {
 	for _, n := range e.Failures {
 		all += n
@@ -77,7 +76,7 @@ func (e *outageEvidence) Count() (all int) {
 	return all
 }
 
-// add notes one more failure.
+// add counts one more failure.
 func (o *Incident) add(s Observation) {
 	if o.id == "" {
 		o.id, o.Failures, o.First = rand.Text(), map[string]int{}, s.Record
@@ -86,7 +85,7 @@ func (o *Incident) add(s Observation) {
 	o.Last, o.Upstream, o.class = s.Record, s.Upstream, s.Class
 }
 
-// record returns what is kept of the outage.
+// record returns the record of the outage with the given outcome.
 func (o *Incident) record(outcome, log string, began time.Time, took time.Duration) (*audit.Record, error) {
 	detail, err := json.Marshal(&o.outageEvidence, json.Deterministic(true))
 	if err != nil {
@@ -98,8 +97,8 @@ func (o *Incident) record(outcome, log string, began time.Time, took time.Durati
 	}, nil
 }
 
-// Read reads an outage off its record. Where the content is not to be had, nothing
-// is known but that it was.
+// Read returns the outage of a record. If the content of the record is not available, only
+// its ID and upstream are known.
 func Read(r *audit.Record) (*Incident, error) {
 	o := &Incident{id: r.ID, Upstream: r.Upstream}
 	o.Failures = map[string]int{}
@@ -112,5 +111,5 @@ func Read(r *audit.Record) (*Incident, error) {
 	return o, nil
 }
 
-// ScopeEverything names the scope that outageEvidence.Scope has no text for.
+// ScopeEverything is the text for the scope for which outageEvidence.Scope is empty.
 const ScopeEverything = "everything"

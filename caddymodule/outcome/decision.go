@@ -1,13 +1,15 @@
 package outcome
 
-// What was decided about a request.
+// The decisions about a request.
 const (
+	// DecisionForward: it was forwarded.
 	DecisionForward = "forward"
-	DecisionRefuse  = "refuse"
-	// decisionReplay: it was answered as the same request was before.
+	// DecisionRefuse: it was refused.
+	DecisionRefuse = "refuse"
+	// DecisionReplay: it got the same answer as an identical request before.
 	DecisionReplay = "replay"
-	// decisionCache: it was answered as the same question was a while ago.
+	// DecisionCache: it was answered from the cache.
 	DecisionCache = "cache"
-	// decisionAsk: the gateway asked of its own accord.
+	// DecisionAsk: it was a query of the gateway itself.
 	DecisionAsk = "ask"
 )

@@ -1,7 +1,7 @@
-// Package outcome is the vocabulary for what became of an exchange: its outcome, the
-// gateway's decision about it, and the class of a failure. Each is a finite list of
-// words, which records, metrics, log fields and searches share.
+// Package outcome is the vocabulary for the result of an exchange: its outcome, the gateway's
+// decision about it, and the class of a failure. Each is a finite list of words, which
+// records, metrics, log fields and searches share.
 //
-// The package reads a word off an answer's status and verdict. It knows neither the
+// The package derives the outcome from an answer's status and verdict. It knows neither the
 // exchange nor any store.
 package outcome

@@ -4,28 +4,29 @@ import (
 	"slices"
 )
 
-// The classes of failures: whose matter it is. What is no failure has no class.
+// The classes of failures, by who has to act. An exchange that has not failed has no class.
 const (
-	// failureClient: the request is not the contract's.
+	// FailureClient: the request breaks the contract.
 	FailureClient = "client"
-	// failureGateway: the gateway cannot take it now, or nothing stands behind it.
+	// FailureGateway: the gateway cannot handle it now, or has no service behind it.
 	FailureGateway = "gateway"
-	// failureNetwork: no connection to the service, or it ended or timed out.
+	// FailureNetwork: no connection to the service, or it broke or timed out.
 	FailureNetwork = "network"
-	// failureService: the service's infrastructure: Errors 500 to 502, pages in place of
+	// FailureService: the service's infrastructure: Errors 500 to 502, pages in place of
 	// answers, TLS, DNS.
 	FailureService = "service"
-	// failureCredentials: Token and Sign are not taken (600, 601).
+	// failureCredentials: the service does not accept Token and Sign (600, 601).
 	failureCredentials = "credentials"
-	// failureBusiness: the service, or a rule that it has too, says no.
+	// failureBusiness: the service refuses, or the gateway by a rule of the service.
 	failureBusiness = "business"
 )
 
+// FailureClasses are all classes of failures.
 var FailureClasses = []string{
 	FailureClient, FailureGateway, FailureNetwork, FailureService, failureCredentials, failureBusiness,
 }
 
-// FailureOfCodes is about an answer with Errors or Observaciones.
+// FailureOfCodes returns the class of an answer with these codes in Errors or Observaciones.
 func FailureOfCodes(codes []int32) string {
 	switch {
 	case slices.ContainsFunc(codes, IsServiceFailure):
@@ -36,5 +37,6 @@ func FailureOfCodes(codes []int32) string {
 	return failureBusiness
 }
 
-// IsInfrastructure reports whether a failure says that the service does not answer.
+// IsInfrastructure reports whether a failure of the class means that the service does not
+// answer.
 func IsInfrastructure(class string) bool { return class == FailureNetwork || class == FailureService }

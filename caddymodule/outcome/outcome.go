@@ -7,7 +7,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Outcomes, the finite list of words for what became of an exchange.
+// The outcomes of an exchange.
 const (
 	Approved      = "approved"       // done, nothing observed: Resultado A, or a CAEA
 	Observed      = "observed"       // done, with Observaciones
@@ -19,18 +19,19 @@ const (
 	Malformed     = "malformed"      // refused for its shape
 	Refused       = "refused"        // refused by a rule
 	Unrecorded    = "unrecorded"     // refused because the trail cannot be written
-	NotSent       = "not_sent"
-	Unknown       = "unknown"
-	Recovered     = "recovered"  // no answer came, the service was asked: it was done
-	NotIssued     = "not_issued" // no answer came, the service was asked: it was not
-	Replayed      = "replayed"   // answered as the same request was before
-	Cached        = "cached"     // answered as the same question was a while ago
-	Conflict      = "conflict"   // refused: another request for the same is open
-	Busy          = "busy"       // refused: those before it take too long
-	Unsettled     = "unsettled"  // refused: what became of one before it is unknown
-	Outage        = "outage"     // refused: the service does not answer
+	NotSent       = "not_sent"       // nothing reached the service
+	Unknown       = "unknown"        // it was sent, and nobody knows the result
+	Recovered     = "recovered"      // no usable answer; the service, queried, has it
+	NotIssued     = "not_issued"     // no usable answer; the service, queried, does not have it
+	Replayed      = "replayed"       // the answer of an identical request before
+	Cached        = "cached"         // answered from the cache
+	Conflict      = "conflict"       // refused: another request for the same is open
+	Busy          = "busy"           // refused: no turn, slot or memory was free in time
+	Unsettled     = "unsettled"      // refused: the outcome of a request before it is unknown
+	Outage        = "outage"         // refused: the service does not answer
 )
 
+// All are the outcomes.
 var All = []string{
 	Approved, Observed, Partial, Rejected, Answered, UpstreamError,
 	Inadmissible, Malformed, Refused, Unrecorded, NotSent, Unknown,
@@ -38,21 +39,21 @@ var All = []string{
 	Outage,
 }
 
-// IsServiceFailure reports whether a code says that the service itself failed: what
-// was asked may have been done all the same (domain.md §3.13).
+// IsServiceFailure reports whether a code means that the service itself failed. The request
+// may have been carried out nevertheless (domain.md §3.13).
 func IsServiceFailure(code int32) bool { return code >= 500 && code <= 502 }
 
-// NoData are the codes of a query that was answered with nothing: what it asked for
-// is not there, which is an answer like any other (domain.md §3.13).
+// NoData are the codes of a query for which the service has no data, which is an answer like
+// any other (domain.md §3.13).
 var NoData = []int32{602}
 
-// DeclaresErrorBody reports whether the contract declares the error body with this
-// status for the operation (interface.md §7): it is an answer then, which rejects.
+// DeclaresErrorBody reports whether the contract declares the error body with this status for
+// the operation (interface.md §7). It is then an answer that rejects.
 func DeclaresErrorBody(op *wsfev1.Operation, status int) bool {
 	return op.Name == "FECAEARegInformativo" && status == http.StatusBadRequest
 }
 
-// Of reads the outcome off an answer of the upstream.
+// Of returns the outcome of an answer of the upstream.
 func Of(op *wsfev1.Operation, status int, understood bool, v wsfev1.Verdict) string {
 	declared := status == http.StatusOK || DeclaresErrorBody(op, status) && v.Failed
 	switch {
@@ -72,8 +73,8 @@ func Of(op *wsfev1.Operation, status int, understood bool, v wsfev1.Verdict) str
 	return Approved
 }
 
-// CodeMismatch is the code of an answer about something else than was asked.
+// CodeMismatch is the finding's code of an answer that does not match its request.
 const CodeMismatch = "answer.mismatch"
 
-// Open is what a search calls an intent that has no outcome.
+// Open is the word of a search for an intent without an outcome.
 const Open = "open"
