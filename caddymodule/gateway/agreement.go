@@ -17,13 +17,13 @@ const (
 	codeAbsent = "absent"
 )
 
-// whoFound are the pairs of values that the two labels take.
+// whoFound are the combinations of values that the two labels take.
 var agreementPairs = [][2]string{{codeFound, codeFound}, {codeFound, codeAbsent}, {codeAbsent, codeFound}}
 
-// agree compares what the rules found with what the upstream said of the same
-// invoices: how often a rule is right shows before it is enforced. An invoice that
-// the upstream has not looked at, as it stopped before, says nothing; nor do codes
-// that only the upstream can decide.
+// agree counts where the rules and the upstream agree about the same
+// invoices. This shows how often a rule is right before it is enforced. Not counted are
+// invoices that the upstream did not look at, because it stopped before, and codes that only
+// the upstream can decide.
 func (x *exchange) compareFindings() {
 	if x.operation.Family != wsfev1.FamilyIssuing || x.reply.Status != http.StatusOK ||
 		!slices.Contains(verdicts, x.outcome) {
@@ -36,7 +36,7 @@ func (x *exchange) compareFindings() {
 		}
 	}
 	if x.verdict.Failed {
-		// Errors: the upstream looked no further than these.
+		// Errors: the upstream did not look any further.
 		var all []int32
 		for _, codes := range found {
 			all = append(all, codes...)
@@ -52,7 +52,7 @@ func (x *exchange) compareFindings() {
 	for i, v := range x.verdict.Invoices {
 		switch {
 		case v.Resultado != wsfev1.Aprobado && slices.Contains(v.Codes, 10016):
-			// After a date outside of its window the upstream looks at nothing else.
+			// If a date is outside its window the upstream looks at nothing else.
 			x.compareInvoice(slices.DeleteFunc(found[i], func(code int32) bool { return !slices.Contains(v.Codes, code) }), v.Codes)
 		case v.Resultado == wsfev1.Aprobado || len(v.Codes) > 0:
 			x.compareInvoice(found[i], v.Codes)
@@ -60,7 +60,7 @@ func (x *exchange) compareFindings() {
 	}
 }
 
-// verdicts are the outcomes of a request on which the upstream gave a verdict.
+// verdicts are the outcomes of requests that the upstream has judged.
 var verdicts = []string{outcome.Approved, outcome.Observed, outcome.Partial, outcome.Rejected}
 
 // agreeOn compares the codes of one invoice.

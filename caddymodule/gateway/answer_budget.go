@@ -7,7 +7,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// newAnswerStay returns the stay of the answer to an exchange.
+// newAnswerStay returns the reservation for the answer to an exchange.
 func (x *exchange) newAnswerReservation() *binding.AnswerReservation {
 	most := x.gateway.MaxAnswer
 	if x.internal {
@@ -16,7 +16,7 @@ func (x *exchange) newAnswerReservation() *binding.AnswerReservation {
 	return &binding.AnswerReservation{Budget: x.gateway.answers, MaxWait: x.gateway.maxWait(), Most: most}
 }
 
-// enterAnswer takes an answer that has arrived into the room where it is worked on.
+// enterAnswer reserves memory for an answer that has arrived, or drops it.
 func (x *exchange) reserveAnswer(ctx context.Context, c *capture) {
 	if c.cut == nil && c.status != 0 {
 		c.cut = x.answering.Arrived(ctx, c.size())
@@ -27,7 +27,7 @@ func (x *exchange) reserveAnswer(ctx context.Context, c *capture) {
 	}
 }
 
-// refuseUnanswered ends an exchange to which no answer came that could be read.
+// refuseUnanswered ends an exchange that got no answer, or one that could not be read.
 func (x *exchange) refuseUnanswered(cause error) bool {
 	if binding.IsCut(cause) {
 		x.lossClass = binding.CutLoss(cause)

@@ -10,19 +10,19 @@ import (
 	"github.com/fielato/fielato/caddymodule/binding"
 )
 
-// notReturned are the headers of an answer that do not reach the client: what is about the
-// connection to the service, or announces what comes after the body; and what lets a server in
-// front of the gateway give something else in place of the answer that was recorded.
+// notReturned are the headers of an answer that do not reach the client: those about the
+// connection to the service or about trailers, and those that make a server in front of the
+// gateway replace the answer that was recorded.
 var notReturned = []string{
 	"connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "http2-settings",
 	"x-sendfile", "x-lighttpd-send-file", "x-reproxy-url",
 }
 
-// commonAnswerHeaders are those of nearly every answer, which are for the client.
+// commonAnswerHeaders are the headers of nearly every answer. They are for the client.
 var commonAnswerHeaders = []string{"Content-Type", "Content-Length", "Date", "Server", "Via", "Alt-Svc"}
 
-// isReturned reports whether a header of an answer is for the client. Those of a gateway behind
-// are not: they are about a record in another trail.
+// isReturned reports whether a header of an answer is for the client. Those of another
+// gateway behind this one are not: they name a record in another trail.
 func isReturned(name string) bool {
 	switch {
 	case slices.Contains(commonAnswerHeaders, name):
@@ -34,7 +34,7 @@ func isReturned(name string) bool {
 	return !slices.Contains(notReturned, name) && !strings.HasPrefix(name, "wsfev1-") && !strings.HasPrefix(name, "x-accel-")
 }
 
-// answerHeader returns what the client gets of the header that an answer began with.
+// answerHeader removes from the header of an answer what is not for the client.
 func answerHeader(sent http.Header, body []byte) http.Header {
 	for name := range sent {
 		if !isReturned(name) {
@@ -47,7 +47,7 @@ func answerHeader(sent http.Header, body []byte) http.Header {
 	}
 	isJSON := jsontext.Value(body).IsValid()
 	if isJSON || !binding.IsEncoded(sent) {
-		// The gateway has asked for no coding. A body that it can read has none, whatever is said of it.
+		// The gateway has requested no coding. A body that is valid JSON has none, whatever its header says.
 		delete(sent, "Content-Encoding")
 	}
 	if len(types) > 1 {

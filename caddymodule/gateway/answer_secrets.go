@@ -12,17 +12,17 @@ import (
 	"github.com/fielato/fielato/audit/redact"
 )
 
-// headerVeil takes the credentials of one exchange out of headers: Caddy's access log writes down
-// those of the answer, and so may whatever stands between gateway and client.
+// headerVeil removes the credentials of one exchange from headers: Caddy's access log writes the
+// headers of the answer, and so may any program between gateway and client.
 type headerMask struct {
 	redactor    *redact.Redactor
 	credentials []string
-	// values looks for the credentials, names for them in small letters: Go writes a header's
-	// name its own way. Both are nil as long as no header could hold any.
+	// values finds the credentials, names finds them in lower case: Go changes the case of a
+	// header's name. Both are nil until they are needed.
 	values, names *redact.Echoes
 }
 
-// headerVeil returns nil while no credentials are known.
+// headerVeil returns the mask of the exchange, nil while no credentials are known.
 func (x *exchange) headerMask() *headerMask {
 	if len(x.credentials) > 0 && x.headers == nil {
 		x.headers = &headerMask{redactor: x.trail.Redactor, credentials: x.credentials}
@@ -30,7 +30,7 @@ func (x *exchange) headerMask() *headerMask {
 	return x.headers
 }
 
-// inName reports whether a part of a credential stands in a header's name.
+// inName reports whether a header's name contains a part of a credential.
 func (v *headerMask) inName(name string) bool {
 	if slices.Contains(commonAnswerHeaders, name) {
 		return false
@@ -45,12 +45,12 @@ func (v *headerMask) inName(name string) bool {
 	return v.names.In(strings.ToLower(name))
 }
 
-// inForm reports whether a part of a credential stands in one form of a text.
+// inForm reports whether one form of a text contains a part of a credential.
 func (v *headerMask) inForm(text string) bool {
 	if v.values == nil {
 		all := slices.Clone(v.credentials)
 		for _, credential := range v.credentials {
-			// The Token is a document in base64: its text tells as much.
+			// The Token is a document in base64: the plain text is secret too.
 			if plain, err := base64.StdEncoding.DecodeString(credential); err == nil {
 				all = append(all, string(plain))
 			}
@@ -60,13 +60,13 @@ func (v *headerMask) inForm(text string) bool {
 	return v.values.In(text)
 }
 
-// plainValues are headers' values that Caddy and most services write: no ticket is as short and
-// as plain.
+// plainValues are values of headers that Caddy and most services write. They need no search:
+// no credential is that short.
 var plainValues = []string{"application/json", "application/json; charset=utf-8", "Caddy", "1.1 Caddy", "2.0 Caddy"}
 
-// header puts a fingerprint in the place of each value that holds a part of a credential, and
-// takes out the headers with one in the name. It calls changed, unless that is nil, with the
-// name and the value that is left.
+// header replaces each value that contains a part of a credential by a fingerprint, and deletes
+// headers whose name contains one. It calls changed, unless it is nil, with the name and the
+// new value.
 func (v *headerMask) header(header http.Header, changed func(name, value string)) {
 	if v == nil {
 		return
@@ -90,7 +90,7 @@ func (v *headerMask) header(header http.Header, changed func(name, value string)
 	}
 }
 
-// text returns the text, or a fingerprint in its place.
+// text returns the text, or its fingerprint if it contains a part of a credential.
 func (v *headerMask) text(text string) string {
 	if v.holds(text) {
 		return v.redactor.Fingerprint([]byte(text))
@@ -98,20 +98,20 @@ func (v *headerMask) text(text string) string {
 	return text
 }
 
-// holds reports whether a part of a credential stands in a text, in any of the forms in which
-// services write what they quote.
+// holds reports whether a text contains a part of a credential, in any of the forms in which
+// services quote text.
 func (v *headerMask) holds(text string) bool {
 	return !slices.Contains(plainValues, text) && slices.ContainsFunc(formsOf(text), v.inForm)
 }
 
-// minHexadecimal is how many bytes of a credential tell something of it.
+// minHexadecimal is the shortest part of a credential to look for, in bytes.
 const minHexadecimal = 12
 
 // hexadecimals are runs of digits of that length at least.
 var hexadecimals = regexp.MustCompile(`(?:[0-9a-fA-F]{2}[:\s]?){12,}`)
 
-// formsOf returns a text and what it says where it is percent-encoded, escaped as in JSON or in
-// a JSON Pointer, hexadecimal, or in the letters that base64 has for addresses.
+// formsOf returns a text and its decoded forms: percent-decoded, without the escapes of JSON or
+// of a JSON Pointer, from hexadecimal, and from the URL alphabet of base64.
 func formsOf(text string) []string {
 	forms := []string{text}
 	if strings.Contains(text, "%") {
@@ -137,7 +137,7 @@ func formsOf(text string) []string {
 
 var escapes = regexp.MustCompile(`\\u00[0-9a-fA-F]{2}|\\.`)
 
-// unescaped returns what stands behind the escapes of JSON, as far as credentials need any.
+// unescaped decodes the escapes of JSON that credentials can need.
 func unescaped(text string) string {
 	return escapes.ReplaceAllStringFunc(text, func(escape string) string {
 		if digits, ok := strings.CutPrefix(escape, `\u`); ok {
@@ -149,8 +149,8 @@ func unescaped(text string) string {
 	})
 }
 
-// veilAnswer takes the credentials out of the header with which the next handler has answered,
-// and out of what reverse_proxy tells of it by placeholders.
+// veilAnswer removes the credentials from the header of the upstream's answer, and from the
+// placeholders that reverse_proxy sets from it.
 func (x *exchange) maskAnswerHeader(sent http.Header) {
 	v := x.headerMask()
 	if v == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// unmarshalBreaker reads the option.
+// unmarshalBreaker reads the option breaker.
 func (g *Gateway) unmarshalBreaker(d *caddyfile.Dispenser) error {
 	if !d.NextArg() {
 		return d.Err(outage.Usage)
@@ -48,7 +48,7 @@ func (g *Gateway) unmarshalBreaker(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// watch returns who may refuse what is for the gateway's service, nil where nobody may.
+// watch returns the monitor whose breaker may refuse requests, nil with breaker off.
 func (g *Gateway) activeMonitor(t *trail.Trail) *outage.Monitor {
 	if g.Breaker.Off {
 		return nil
@@ -56,18 +56,18 @@ func (g *Gateway) activeMonitor(t *trail.Trail) *outage.Monitor {
 	return g.monitor(t)
 }
 
-// watchOf returns who is told what the gateway's service answers.
+// watchOf returns the monitor of the gateway's service, also with breaker off.
 func (g *Gateway) monitor(t *trail.Trail) *outage.Monitor { return t.Monitor(g.Breaker.Service) }
 
-// tune sets the numbers of the breaker, which outlives configurations.
+// tune sets the threshold and the cooldown of the breaker, which outlives configurations.
 func (g *Gateway) tune(t *trail.Trail) {
 	if w := g.activeMonitor(t); w != nil {
 		w.Breaker.Tune(g.Breaker.Threshold(), g.Breaker.Cooldown())
 	}
 }
 
-// spare turns a request away before it waits for its turn, where that would be in vain:
-// the service does not answer, and what is open in the series has to be asked about first.
+// spare refuses a request before it waits for its turn, if that would be in vain: the
+// service does not answer, and the series has an open request that must be settled first.
 func (x *exchange) failFast(request *once.Request) *binding.Refusal {
 	w := x.gateway.activeMonitor(x.trail)
 	if w == nil {
@@ -79,8 +79,8 @@ func (x *exchange) failFast(request *once.Request) *binding.Refusal {
 	return nil
 }
 
-// passBreaker comes before what changes something is sent. What was answered before is
-// answered again also while the service does not answer.
+// passBreaker refuses an operation that changes something while the breaker denies it. It
+// comes after the turn: repeats are answered from the trail also during an outage.
 func (x *exchange) passBreaker() bool {
 	w := x.gateway.activeMonitor(x.trail)
 	if w == nil || x.operation.Effect != wsfev1.EffectChanges {
@@ -91,7 +91,7 @@ func (x *exchange) passBreaker() bool {
 	case outage.Pass:
 		return true
 	case outage.Probe:
-		x.probing = w // until the exchange has told what came of it
+		x.probing = w // until the exchange has reported the result
 		if x.probe() {
 			return true
 		}
@@ -100,10 +100,10 @@ func (x *exchange) passBreaker() bool {
 	return x.refuse(outageRefusal(w, wait))
 }
 
-// probe asks the service with the client's credentials, FEDummy first, which costs it
-// nothing, and then what goes where issuing goes. If it answers both, the request itself
-// may be sent: where questions were answered all the time, that shows whether the rest is
-// answered again.
+// probe queries the service with the client's credentials: first FEDummy, which costs it
+// nothing, then a query that takes the same way as issuing. If both are answered, the request
+// itself may be sent. If queries were answered all the time, only the request shows whether
+// the outage is over.
 func (x *exchange) probe() bool {
 	service := x.serviceClient()
 	if _, err := service.Ask(x.detached(), "FEDummy", &wsfev1.FEDummyRequest{}); err != nil {
@@ -119,8 +119,8 @@ func (x *exchange) probe() bool {
 	return err == nil
 }
 
-// endProbe lets somebody else try, unless the service has answered. It may be called more
-// than once.
+// endProbe ends the probe, so that another exchange may probe. It may be called more than
+// once.
 func (x *exchange) endProbe() {
 	if x.probing != nil {
 		x.probing.Breaker.EndProbe()

@@ -13,7 +13,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// outageRefusal is about a request that is not sent because the service does not answer.
+// outageRefusal refuses a request because the service does not answer.
 func outageRefusal(w *outage.Monitor, wait time.Duration) *binding.Refusal {
 	scope, since, _ := w.Breaker.Open()
 	what := ""

@@ -21,38 +21,39 @@ import (
 )
 
 const (
-	// DefaultCacheTTL is short enough that a new point of sale shows while its owner
-	// still looks for it; tables change on days that are announced.
+	// DefaultCacheTTL is the default of cache_ttl. It is short enough that a new point of
+	// sale shows while its owner still looks for it; tables change on announced days.
 	DefaultCacheTTL = 5 * time.Minute
-	// DefaultCacheStale outlasts the outages that are known of the service.
+	// DefaultCacheStale is the default of cache_stale. It is longer than the known outages of
+	// the service.
 	DefaultCacheStale = 24 * time.Hour
 )
 
-// isCacheable reports whether answers of the operation may be given again: those that are
-// about no invoice and number nothing.
+// isCacheable reports whether answers of the operation may be cached: those that are neither
+// about an invoice nor about numbers.
 func isCacheable(op *wsfev1.Operation) bool {
 	return op.Effect == wsfev1.EffectNone && (op.Family == wsfev1.FamilyTable || op.Name == "FECompTotXRequest")
 }
 
-// ofIssuer are the cacheable operations whose answers are about the issuer.
+// ofIssuer are the cacheable operations whose answers differ by issuer.
 var issuerOperations = []string{"FEParamGetPtosVenta", "FEParamGetActividades"}
 
-// maxKeptTable bounds an answer that is given again, in bytes: tables of the service are
-// a tenth of it. With as many answers as the cache holds that is 256 MiB at the very most.
+// maxKeptTable is the maximum size of a cached answer in bytes: tables of the service have a
+// tenth of it. A full cache holds 256 MiB at the very most.
 const maxKeptTable = 256 << 10
 
-// keptTable is what the cache holds: an answer that is the same for all who may have it.
+// keptTable is a cached answer. It is the same for all clients that may have it.
 type keptTable struct {
 	body       []byte
 	wellFormed bool
-	// origin tells which record the answer came with.
+	// origin names the record of the answer.
 	origin string
 	// content is the digest of the table itself.
 	content [sha256.Size]byte
 }
 
-// fromCache comes before an operation whose answer may be given again: it is given, or
-// the service is asked, by one for all who ask the same at the same time.
+// fromCache answers a cacheable operation: from the cache, or by one query to the service for
+// all clients that ask the same at the same time.
 func (x *exchange) fromCache() bool {
 	if x.gateway.Cache == optionOff || !isCacheable(x.operation) {
 		return true
@@ -70,12 +71,12 @@ func (x *exchange) fromCache() bool {
 	cacheRequests.WithLabelValues(x.operation.Name, cacheResults[freshness]).Inc()
 	switch {
 	case freshness == cache.Fetched:
-		return false // as the service has answered, or not
+		return false // the exchange has the service's answer, or a refusal
 	case err != nil:
 		return x.refuse(binding.Unanswered(audit.NotSent, x.operation.Effect, true, err))
 	}
 	if x.forwarded {
-		// The question has its record; what follows is about the old answer.
+		// The failed query has its record; what follows is about the cached answer.
 		x.findings = x.findings[len(before.findings):]
 		x.count()
 		x.notice()
@@ -86,8 +87,8 @@ func (x *exchange) fromCache() bool {
 	return false
 }
 
-// cacheKey names what is asked for. A rate without a date is that of the day: on another
-// day it is another question.
+// cacheKey identifies the query. A rate without a date is that of the day, so the key has the
+// day.
 func (x *exchange) cacheKey(credentials [16]byte) string {
 	key := x.operation.Name + string(x.fingerprint[:])
 	if slices.Contains(issuerOperations, x.operation.Name) {
@@ -104,8 +105,7 @@ func (x *exchange) isRateOfTheDay() bool {
 	return ok && asked.FchCotiz == ""
 }
 
-// fetch asks the service and keeps the record: an answer that is given again has one that
-// it came with.
+// fetch queries the service and writes the record, which a cached answer refers to.
 func (x *exchange) fetch() (*cache.Cached, error) {
 	if x.acquireSlot() {
 		x.forward()
@@ -113,7 +113,7 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 	x.writeRecord()
 	x.accept()
 	if x.fault != nil || x.outcome == outcome.UpstreamError || slices.ContainsFunc(x.verdict.Codes, outcome.IsServiceFailure) {
-		// Others get to see this: it quotes nothing.
+		// Other clients see this text: it quotes nothing of the exchange.
 		return nil, fmt.Errorf("the service was asked and has not answered (%s), see %s", x.outcome, x.recordName())
 	}
 	if x.outcome != outcome.Answered || x.verdict.Failed || len(x.reply.Body) > maxKeptTable || !x.isForAll(x.reply.Body) {
@@ -136,13 +136,13 @@ func (x *exchange) recordName() string {
 	return "exchange " + x.id
 }
 
-// isForAll reports whether an answer echoes none of the credentials.
+// isForAll reports whether an answer contains none of the credentials.
 func (x *exchange) isForAll(body []byte) bool {
 	redacted, ok := x.trail.Redactor.Body(body, x.credentials...)
 	return ok && bytes.Equal(redacted, body)
 }
 
-// answerFrom gives a kept answer.
+// answerFrom answers with a cached answer.
 func (x *exchange) answerFrom(kept *cache.Cached, freshness cache.Freshness) {
 	table := kept.Answer.(*keptTable)
 	age := max(x.gateway.now().Sub(kept.At), 0)

@@ -16,11 +16,11 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// recallRecords bounds how many records are looked at for an answer from before the start.
+// recallRecords is how many records recall reads at most.
 const recallRecords = 1000
 
-// recall looks in the trail for the newest answer to the same question. One that is about
-// the issuer must have come with the same credentials.
+// recall searches the trail for the newest answer to the same query, as the cache is empty
+// after a start. An answer about the issuer must belong to the same credentials.
 func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
 	ctx, cancel := x.detachedFor(trail.AppendTimeout)
 	defer cancel()
@@ -46,15 +46,15 @@ func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
 			continue
 		}
 		if same {
-			x.trail.CredentialCache.Add(credentials) // the service took them then
+			x.trail.CredentialCache.Add(credentials) // the service accepted them then
 		}
 		return &cache.Cached{Answer: table, At: r.Time.Add(r.Duration)}, nil
 	}
 	return nil, nil
 }
 
-// tableOf returns the answer of a record, nil if its very bytes are not to be had or it
-// is none to be given again.
+// tableOf returns the answer of a record, nil if its original bytes are not available or it
+// must not be cached.
 func (x *exchange) tableOf(r *audit.Record) *keptTable {
 	digest := sha256.Sum256(r.Answer)
 	if len(r.Answer) == 0 || len(r.Answer) > maxKeptTable || digest != r.AnswerDigest && x.veil.Digest(digest) != r.AnswerDigest {
@@ -79,14 +79,13 @@ func (x *exchange) tableOf(r *audit.Record) *keptTable {
 	}
 }
 
-// announcer is an answer that has room for notices.
+// announcer is an answer that may have notices (Events).
 type announcer interface {
 	Announced() *wsfev1.Events
 	Announce(*wsfev1.Events)
 }
 
-// contentOf returns the digest of an answer's table: of all but the notices of the day, in
-// one spelling.
+// contentOf returns the digest of an answer without its notices, in one spelling.
 func contentOf(typed any) (digest [sha256.Size]byte, err error) {
 	if envelope, ok := typed.(announcer); ok {
 		defer envelope.Announce(envelope.Announced())

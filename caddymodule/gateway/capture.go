@@ -8,7 +8,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/binding"
 )
 
-// firstGrow is what is set aside for an answer first, in bytes: most fit.
+// firstGrow is the first size of the buffer for an answer, in bytes: most fit.
 const firstGrow = 4 << 10
 
 // capture holds the answer of the next handler. Nothing of it reaches the client
@@ -21,14 +21,14 @@ type capture struct {
 	sent   http.Header
 	status int
 	body   []byte
-	// head is the length of the header, announced that of the body as the header says, 0 if
-	// it does not.
+	// head is the length of the header, announced the length of the body according to the
+	// header, 0 if it has none.
 	head, announced int64
-	// cut says why not all of it was read, nil if all was.
+	// cut is why not all of the answer was read, nil if all was.
 	cut error
 }
 
-// newCapture begins with the header that the outer handlers have prepared, so that
+// newCapture returns a capture with the header that the outer handlers have prepared, so that
 // the next handler finds what it would find without a gateway.
 func newCapture(ctx context.Context, prepared http.Header, stay *binding.AnswerReservation) *capture {
 	return &capture{ctx: ctx, reservation: stay, header: prepared.Clone()}
@@ -53,7 +53,7 @@ func (c *capture) WriteHeader(status int) {
 	c.cut = c.reservation.Grow(c.ctx, min(c.announced, c.reservation.Most+1)+c.head, true)
 }
 
-// size is what the answer takes.
+// size returns the memory that the answer takes, in bytes.
 func (c *capture) size() int64 { return c.head + int64(len(c.body)) }
 
 func (c *capture) Write(p []byte) (int, error) {
@@ -70,8 +70,8 @@ func (c *capture) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// makeRoom lets the body take n bytes more. It is doubled each time, and not set aside as
-// announced: the bytes are still to come.
+// makeRoom makes the buffer large enough for n bytes more. The buffer is doubled each time and not
+// allocated as announced: the bytes may never come.
 func (c *capture) grow(n int) error {
 	needed := len(c.body) + n
 	if needed <= cap(c.body) {

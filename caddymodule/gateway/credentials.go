@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// credentialMark stands for the client's credentials and issuer.
+// credentialMark returns a keyed digest of the client's credentials and issuer.
 func (x *exchange) credentialMark() [16]byte {
 	if x.caller == ([16]byte{}) {
 		auth := wsfev1.AuthOf(x.request.Body)
@@ -21,19 +21,19 @@ func (x *exchange) credentialMark() [16]byte {
 	return x.caller
 }
 
-// isAboutCredentials reports whether a code says that the service does not take the
+// isAboutCredentials reports whether a code means that the service does not accept the
 // credentials (domain.md §3.13).
 func isAboutCredentials(code int32) bool { return code == 600 || code == 601 }
 
-// taken reports whether the service has taken the credentials: it has answered what was
-// asked for, or that there is no such thing.
+// taken reports whether the service has accepted the credentials: it has returned
+// data, or that it has none.
 func (x *exchange) credentialsTaken() bool {
 	return x.operation != nil && x.operation.Family != wsfev1.FamilyHealth && x.forwarded && x.certainty == audit.Answered &&
 		x.outcome != outcome.UpstreamError && x.outcome != outcome.NotIssued && (!x.verdict.Failed || slices.Equal(x.verdict.Codes, outcome.NoData))
 }
 
-// accept remembers credentials that the service has taken, and forgets those that it does
-// not take any more.
+// accept caches credentials that the service has accepted, and removes those that it does not
+// accept any more.
 func (x *exchange) accept() {
 	switch {
 	case x.credentialsTaken():
@@ -43,9 +43,9 @@ func (x *exchange) accept() {
 	}
 }
 
-// entitled reports whether the client may get an answer again: the service has taken his
-// credentials, or they are those with which the first request came, or it takes them now.
-// The error says that it does not tell.
+// entitled reports whether the client may get an earlier answer: the service has accepted its
+// credentials, or the first request had the same, or the service accepts them now. An error
+// means that this could not be found out.
 func (x *exchange) entitled(result *once.Result) (bool, error) {
 	mark := x.credentialMark()
 	if x.trail.CredentialCache.Has(mark) || result.Kept != nil && x.sameCredentials(result.Kept.Record) {
@@ -56,7 +56,7 @@ func (x *exchange) entitled(result *once.Result) (bool, error) {
 	}
 	ctx, cancel := x.queryContext()
 	defer cancel()
-	// Of all operations with credentials this one asks the least of the service.
+	// Of all operations with credentials this one costs the service the least.
 	answer, err := x.service.Ask(ctx, "FECompTotXRequest", &wsfev1.AuthRequest{Auth: x.service.Auth()})
 	switch {
 	case err != nil:
@@ -69,13 +69,13 @@ func (x *exchange) entitled(result *once.Result) (bool, error) {
 	return false, nil
 }
 
-// errUnproven is about an answer that neither takes credentials nor refuses them.
+// errUnproven: an answer neither accepts the credentials nor refuses them.
 var errUnproven = errors.New("the service does not tell whether it takes the credentials")
 
-// sameCredentials looks for the credentials' fingerprint in what is kept of the request of
-// an earlier exchange.
+// sameCredentials reports whether the recorded request of an earlier exchange has the
+// fingerprints of the same credentials.
 func (x *exchange) sameCredentials(r *audit.Record) bool {
-	holder := r // of the request
+	holder := r // the record that has the request
 	if r.Kind != audit.KindExchange {
 		var err error
 		if holder, err = x.trail.Store.Get(x.detached(), cmp.Or(r.IntentLog, r.Log), r.Intent); err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// exchange is one request and its outcome. It is born at the edge, filled on its
-// way by one goroutine, and turned once into record, metrics and log fields.
+// exchange is one request and its outcome. One goroutine fills it step by step, and turns it
+// once into a record, metrics and log fields.
 type exchange struct {
 	gateway *Gateway
 	trail   *trail.Trail
@@ -31,8 +31,8 @@ type exchange struct {
 
 	id    string
 	begun time.Time
-	// judged is the moment as of which the request is judged: begun, unless the
-	// clock of the built-in service is simulated. What is recorded is begun.
+	// judged is the time as of which the request is judged: begun, unless the clock of the
+	// built-in service is simulated. begun is recorded.
 	judged time.Time
 
 	operation *wsfev1.Operation
@@ -41,80 +41,79 @@ type exchange struct {
 	body      []byte
 	digest    [sha256.Size]byte // of body
 	request   *validate.Request
-	// wellFormed and answerWellFormed tell that request and answer are of the
-	// operation's shape.
+	// wellFormed and answerWellFormed: request and answer have the operation's shape.
 	wellFormed, answerWellFormed bool
 
 	subject  wsfev1.Subject
 	findings []validate.Finding
-	// credentials are the request's Token and Sign, as far as it could be read.
+	// credentials are the request's Token and Sign, if it could be decoded.
 	credentials []string
-	// veil hides what the operator does not want to be kept, nil if that is nothing.
+	// veil masks the fields that the operator does not want to be recorded, nil for none.
 	veil *redact.Mask
-	// headers takes credentials out of headers, nil until there is one to look at.
+	// headers removes credentials from headers, nil until it is needed.
 	headers *headerMask
 
 	// typed is the upstream's answer.
 	typed any
 
-	// fault is set by the step that refuses; reply by the one that has an answer.
+	// fault is the refusal of the step that refuses, reply the answer of the step that has one.
 	fault *binding.Refusal
 	reply binding.Reply
 
-	// leaving gives back the room at the service that enterRoom has taken, nil for none.
+	// leaving releases the slot that acquireSlot has taken, nil for none.
 	leaving func()
-	// probing is the watch of the service for which this exchange looks whether it answers
-	// again, nil if it does not.
+	// probing is the monitor whose breaker this exchange probes for, nil if it does not probe.
 	probing *outage.Monitor
-	// turn is the right to send, from takeTurn to leaveTurn; sent is what it is for, and
-	// service who can be asked about it.
+	// turn is the right to send, from takeTurn to leaveTurn. sent is the request of the turn,
+	// service the client to query the service about it.
 	turn    *once.Turn
 	sent    *once.Request
 	service *serviceClient
-	// pending is what goes on in the background when the exchange is over.
+	// pending is the request that is settled in the background after the exchange.
 	pending *once.Pending
-	// repeated tells that the answer was given before; origin is the record of that time.
+	// repeated: the answer is that of an earlier exchange. origin is the address of its
+	// record.
 	repeated bool
 	origin   string
-	// lost is how the answer was lost because of which the service was asked, lostAnswer what
-	// it said, as it may be kept; no text where that is nothing.
+	// lost is how the answer was lost for which the service was queried, lostAnswer the
+	// unusable answer as it may be recorded; both empty for none.
 	lost, lostAnswer string
-	// cached tells which record the answer was given with before, and how old it is; no
-	// text if it is not from the cache.
+	// cached names the record and the age of a cached answer, empty if the answer is not from
+	// the cache.
 	cached string
-	// kept tells that step 7 was taken.
+	// kept: step 7 is done.
 	kept bool
-	// asking tells that this is a question of the gateway's own.
+	// asking marks a query by the gateway itself.
 	internal                    bool
 	fingerprint, idempotencyKey [16]byte
-	// caller is credentialMark, zeros as long as nobody has asked for it.
+	// caller is credentialMark, zero until it is computed.
 	caller [16]byte
 
 	forwarded bool
-	// readied is since when it has been ready to be sent: since its intent, if it has one.
+	// readied is when it was ready to be sent: when its intent was durable, if it has one.
 	readied once.Instant
-	// lossClass is the class of what went wrong between the gateway and the service, no text
-	// for nothing: also where the answer was recovered since.
+	// lossClass is the class of a failure between the gateway and the service, also if the
+	// answer was recovered since; empty for none.
 	lossClass string
-	// departed is when it was forwarded; lostAt when the watch was told that its answer is
-	// lost, zero if it was not; reported tells that the watch knows what came of it.
+	// departed is when it was forwarded; lostAt when the loss of its answer was reported to
+	// the monitor, zero if it was not. reported: the monitor has its result.
 	departed, lostAt time.Time
 	reported         bool
 	intent           uint64
 	intended         bool
-	owedIntent       *trail.Entry // the intent if it was owed, nil if it never was
-	uncovered        bool         // it went on without an intent that was durable
+	owedIntent       *trail.Entry // the intent, if it had to wait in the backlog of the trail
+	uncovered        bool        // it went on without a durable intent
 	certainty        audit.Certainty
 	verdict          wsfev1.Verdict
 	upstream         string
 	upstreamDuration time.Duration
 	outcome          string
 
-	// recorded tells that index is the address of the exchange's last record.
+	// recorded: index is the index of the exchange's last record.
 	recorded bool
 	index    uint64
-	// fate is what becomes of the record of an exchange that went on without: one of
-	// the two words of unrecordedHeader. No text for all others.
+	// fate is recordPending or recordLost for an exchange that went on without a durable
+	// record, empty for all others.
 	recordState string
 }
 
@@ -132,12 +131,12 @@ func newExchange(g *Gateway, t *trail.Trail, w http.ResponseWriter, r *http.Requ
 	return x
 }
 
-// release lets go of what the answer does not need any more, before the client takes his time
-// to read it, and gives the room of the body back.
+// release drops what is not needed to send the answer, before a slow client reads it, and
+// returns the reserved memory.
 //
-// The credentials must go too: timers and the pools of others find the exchange for minutes to
-// come, and by it a dump of the memory would hold them. As long as it has the turn they are
-// what is asked with.
+// It drops the credentials too: timers and pools of other packages refer to the exchange for
+// minutes to come, and a memory dump would hold them. An exchange that has its turn keeps them
+// for queries.
 func (x *exchange) release() {
 	x.body, x.request, x.findings, x.typed, x.credentials, x.headers = nil, nil, nil, nil, nil, nil
 	if x.turn == nil {
@@ -149,7 +148,7 @@ func (x *exchange) release() {
 	}
 }
 
-// operationName returns a label that is bounded: one of the operations or unknown.
+// operationName returns the value of a bounded label: one of the operations, or unknown.
 func (x *exchange) operationName() string {
 	if x.operation == nil {
 		return "unknown"
@@ -157,15 +156,14 @@ func (x *exchange) operationName() string {
 	return x.operation.Name
 }
 
-// find notes findings and what is made of them. Their pointers may hold names of the client's or the
-// upstream's making, and their texts values, so credentials are taken out before
-// anything else sees them.
+// find adds findings, with their actions. Their pointers may hold names made by the client or
+// the upstream, and their texts values, so credentials are removed first.
 func (x *exchange) find(findings []validate.Finding, action func(validate.Finding) validate.Action) {
 	if len(findings) == 0 {
 		return
 	}
-	// The invoices of a lot often have the same said of them, and looking a long
-	// Token up in a text costs microseconds.
+	// The invoices of a lot often have the same texts, and searching a text for a long Token
+	// costs microseconds.
 	clean, credentials := map[string]string{}, x.trail.Redactor.Credentials(x.credentials...)
 	for i := range findings {
 		f := &findings[i]
@@ -183,18 +181,18 @@ func (x *exchange) find(findings []validate.Finding, action func(validate.Findin
 	x.findings = append(x.findings, findings...)
 }
 
-// refuse ends the exchange with an answer of our own.
+// refuse ends the exchange with a refusal.
 func (x *exchange) refuse(f *binding.Refusal) bool {
 	x.fault = f
 	return false
 }
 
-// detached returns the exchange's context without the client: what must be done is
-// done whether or not the client still waits.
+// detached returns the exchange's context without cancellation by the client: what must be
+// done is done whether or not the client still waits.
 func (x *exchange) detached() context.Context { return context.WithoutCancel(x.r.Context()) }
 
-// detachedFor is detached for so long. Go's runtime forgets a timer that was stopped only when
-// its time has come: this one leads to nothing of the exchange.
+// detachedFor is detached with a time-out. Go's runtime drops a stopped timer only when its
+// time has come, so the timer must not refer to the exchange.
 func (x *exchange) detachedFor(d time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(context.Background(), d)
 	return bothContexts{ctx, x.r.Context()}, cancel

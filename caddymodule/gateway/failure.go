@@ -11,9 +11,8 @@ import (
 var failures = metrics.Counters("wsfev1_failures_total",
 	"Exchanges that failed, the gateway's own questions included, by whose matter it is.", []string{"class"}, metrics.Singly(outcome.FailureClasses...))
 
-// failure returns the class of an exchange that has its answer, no text if it has not
-// failed. What went wrong on the way to the service counts also where the answer was
-// recovered.
+// failure returns the failure class of an exchange that has its answer, empty if it has not
+// failed. A failure on the way to the service counts also if the answer was recovered.
 func (x *exchange) failure() string {
 	switch {
 	case x.lossClass != "":
@@ -34,7 +33,8 @@ func (x *exchange) failure() string {
 	return ""
 }
 
-// answerLoss classes an answer of the upstream that is of no use, no text for any other.
+// answerLoss returns the failure class of an unusable answer of the upstream, empty for any
+// other.
 func (x *exchange) answerLoss() string {
 	if x.outcome == outcome.UpstreamError || slices.ContainsFunc(x.verdict.Codes, outcome.IsServiceFailure) {
 		return outcome.FailureService
@@ -42,8 +42,8 @@ func (x *exchange) answerLoss() string {
 	return ""
 }
 
-// isEvidence reports whether an exchange says something about what issuing needs: FEDummy
-// answers also where nothing else does, and the tables come from elsewhere.
+// isEvidence reports whether an exchange shows if issuing works. FEDummy is answered also when
+// nothing else is, and the tables come from other servers.
 func (x *exchange) isEvidence() bool {
 	return x.forwarded && x.operation.Family != wsfev1.FamilyHealth && x.operation.Family != wsfev1.FamilyTable
 }
