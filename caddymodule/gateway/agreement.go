@@ -17,10 +17,10 @@ const (
 	codeAbsent = "absent"
 )
 
-// whoFound are the combinations of values that the two labels take.
+// agreementPairs are the combinations of values that the two labels take.
 var agreementPairs = [][2]string{{codeFound, codeFound}, {codeFound, codeAbsent}, {codeAbsent, codeFound}}
 
-// agree counts where the rules and the upstream agree about the same
+// compareFindings counts where the rules and the upstream agree about the same
 // invoices. This shows how often a rule is right before it is enforced. Not counted are
 // invoices that the upstream did not look at, because it stopped before, and codes that only
 // the upstream can decide.
@@ -63,7 +63,7 @@ func (x *exchange) compareFindings() {
 // verdicts are the outcomes of requests that the upstream has judged.
 var verdicts = []string{outcome.Approved, outcome.Observed, outcome.Partial, outcome.Rejected}
 
-// agreeOn compares the codes of one invoice.
+// compareInvoice compares the codes of one invoice.
 func (x *exchange) compareInvoice(gateway, upstream []int32) {
 	slices.Sort(gateway)
 	for i, code := range gateway {

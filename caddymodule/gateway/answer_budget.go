@@ -7,7 +7,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// newAnswerStay returns the reservation for the answer to an exchange.
+// newAnswerReservation returns the reservation for the answer to an exchange.
 func (x *exchange) newAnswerReservation() *binding.AnswerReservation {
 	most := x.gateway.MaxAnswer
 	if x.internal {
@@ -16,7 +16,7 @@ func (x *exchange) newAnswerReservation() *binding.AnswerReservation {
 	return &binding.AnswerReservation{Budget: x.gateway.answers, MaxWait: x.gateway.maxWait(), Most: most}
 }
 
-// enterAnswer reserves memory for an answer that has arrived, or drops it.
+// reserveAnswer reserves memory for an answer that has arrived, or drops it.
 func (x *exchange) reserveAnswer(ctx context.Context, c *capture) {
 	if c.cut == nil && c.status != 0 {
 		c.cut = x.answering.Arrived(ctx, c.size())

@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/audit/redact"
 )
 
-// headerVeil removes the credentials of one exchange from headers: Caddy's access log writes the
+// headerMask removes the credentials of one exchange from headers: Caddy's access log writes the
 // headers of the answer, and so may any program between gateway and client.
 type headerMask struct {
 	redactor    *redact.Redactor
@@ -22,7 +22,7 @@ type headerMask struct {
 	values, names *redact.Echoes
 }
 
-// headerVeil returns the mask of the exchange, nil while no credentials are known.
+// headerMask returns the mask of the exchange, nil while no credentials are known.
 func (x *exchange) headerMask() *headerMask {
 	if len(x.credentials) > 0 && x.headers == nil {
 		x.headers = &headerMask{redactor: x.trail.Redactor, credentials: x.credentials}
@@ -149,7 +149,7 @@ func unescaped(text string) string {
 	})
 }
 
-// veilAnswer removes the credentials from the header of the upstream's answer, and from the
+// maskAnswerHeader removes the credentials from the header of the upstream's answer, and from the
 // placeholders that reverse_proxy sets from it.
 func (x *exchange) maskAnswerHeader(sent http.Header) {
 	v := x.headerMask()

@@ -2,7 +2,7 @@ package gateway
 
 import "github.com/fielato/fielato/caddymodule/binding"
 
-// enterBodies reserves memory for work on the body, or drops it.
+// reserveBody reserves memory for work on the body, or drops it.
 func (x *exchange) reserveBody() *binding.Refusal {
 	full := x.stay.Work(x.r.Context(), len(x.body))
 	if full != nil {

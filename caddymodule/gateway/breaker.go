@@ -48,7 +48,7 @@ func (g *Gateway) unmarshalBreaker(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// watch returns the monitor whose breaker may refuse requests, nil with breaker off.
+// activeMonitor returns the monitor whose breaker may refuse requests, nil with breaker off.
 func (g *Gateway) activeMonitor(t *trail.Trail) *outage.Monitor {
 	if g.Breaker.Off {
 		return nil
@@ -56,7 +56,7 @@ func (g *Gateway) activeMonitor(t *trail.Trail) *outage.Monitor {
 	return g.monitor(t)
 }
 
-// watchOf returns the monitor of the gateway's service, also with breaker off.
+// monitor returns the monitor of the gateway's service, also with breaker off.
 func (g *Gateway) monitor(t *trail.Trail) *outage.Monitor { return t.Monitor(g.Breaker.Service) }
 
 // tune sets the threshold and the cooldown of the breaker, which outlives configurations.
@@ -66,7 +66,7 @@ func (g *Gateway) tune(t *trail.Trail) {
 	}
 }
 
-// spare refuses a request before it waits for its turn, if that would be in vain: the
+// failFast refuses a request before it waits for its turn, if that would be in vain: the
 // service does not answer, and the series has an open request that must be settled first.
 func (x *exchange) failFast(request *once.Request) *binding.Refusal {
 	w := x.gateway.activeMonitor(x.trail)

@@ -35,7 +35,7 @@ func isCacheable(op *wsfev1.Operation) bool {
 	return op.Effect == wsfev1.EffectNone && (op.Family == wsfev1.FamilyTable || op.Name == "FECompTotXRequest")
 }
 
-// ofIssuer are the cacheable operations whose answers differ by issuer.
+// issuerOperations are the cacheable operations whose answers differ by issuer.
 var issuerOperations = []string{"FEParamGetPtosVenta", "FEParamGetActividades"}
 
 // maxKeptTable is the maximum size of a cached answer in bytes: tables of the service have a
@@ -128,7 +128,7 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 	}}, nil
 }
 
-// origins names the exchange's record, or the exchange while its record is owed.
+// recordName names the exchange's record, or the exchange while its record is owed.
 func (x *exchange) recordName() string {
 	if x.recorded {
 		return "record " + x.address()

@@ -70,7 +70,7 @@ func (c *capture) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// makeRoom makes the buffer large enough for n bytes more. The buffer is doubled each time and not
+// grow makes the buffer large enough for n bytes more. The buffer is doubled each time and not
 // allocated as announced: the bytes may never come.
 func (c *capture) grow(n int) error {
 	needed := len(c.body) + n

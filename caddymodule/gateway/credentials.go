@@ -25,7 +25,7 @@ func (x *exchange) credentialMark() [16]byte {
 // credentials (domain.md §3.13).
 func isAboutCredentials(code int32) bool { return code == 600 || code == 601 }
 
-// taken reports whether the service has accepted the credentials: it has returned
+// credentialsTaken reports whether the service has accepted the credentials: it has returned
 // data, or that it has none.
 func (x *exchange) credentialsTaken() bool {
 	return x.operation != nil && x.operation.Family != wsfev1.FamilyHealth && x.forwarded && x.certainty == audit.Answered &&

@@ -83,7 +83,7 @@ type exchange struct {
 	cached string
 	// kept: step 7 is done.
 	kept bool
-	// asking marks a query by the gateway itself.
+	// internal marks a query by the gateway itself.
 	internal                    bool
 	fingerprint, idempotencyKey [16]byte
 	// caller is credentialMark, zero until it is computed.
@@ -112,7 +112,7 @@ type exchange struct {
 	// recorded: index is the index of the exchange's last record.
 	recorded bool
 	index    uint64
-	// fate is recordPending or recordLost for an exchange that went on without a durable
+	// recordState is recordPending or recordLost for an exchange that went on without a durable
 	// record, empty for all others.
 	recordState string
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// forward is step 6: the next handler, whatever it is. It is detached from the
-// client: one who leaves does not abort an issue, and its record is complete.
+// forward is step 6: it calls the next handler, whatever that is, detached from the client. A
+// client that leaves does not abort an operation, and the record is complete.
 func (x *exchange) forward() bool {
 	defer x.releaseSlot()
 	x.forwarded = true
@@ -65,8 +65,8 @@ func (x *exchange) forward() bool {
 	return true
 }
 
-// sendingTime bounds how long the next handler may take. A question has no client: who asks
-// says how long, too.
+// forwardContext returns the context for the next handler, with the deadline of the operation.
+// A query of the gateway also ends with the context of its caller.
 func (x *exchange) forwardContext() (context.Context, context.CancelFunc) {
 	within := x.gateway.deadlines[x.operation.Family]
 	if x.internal {
@@ -75,7 +75,7 @@ func (x *exchange) forwardContext() (context.Context, context.CancelFunc) {
 	return x.detachedFor(within)
 }
 
-// depart calls the next handler and notes by which door it came back.
+// callNext calls the next handler and recovers its panic.
 func (x *exchange) callNext(w http.ResponseWriter, r *http.Request) (d forwardResult) {
 	defer func() {
 		if d.panicked = recover(); d.panicked != nil && !aborted(d.panicked) {
@@ -88,8 +88,8 @@ func (x *exchange) callNext(w http.ResponseWriter, r *http.Request) (d forwardRe
 	return d
 }
 
-// aborted reports whether a panic is reverse_proxy's way to say that an answer
-// broke off.
+// aborted reports whether a panic is http.ErrAbortHandler, with which reverse_proxy reports
+// that an answer broke off.
 func aborted(panicked any) bool {
 	err, ok := panicked.(error)
 	return ok && errors.Is(err, http.ErrAbortHandler)
@@ -100,8 +100,8 @@ var (
 	errNoHandler    = errors.New("no handler answered: put reverse_proxy or wsfev1_backend after wsfev1")
 )
 
-// read looks at what the upstream answered. An answer that is not of the
-// operation's shape is noted, never held back.
+// read decodes and judges the upstream's answer. An answer that is not of the operation's
+// shape gets findings, and is never held back.
 func (x *exchange) read() {
 	typed := x.operation.NewAnswer()
 	shape := x.operation.Answer
@@ -114,7 +114,7 @@ func (x *exchange) read() {
 	x.typed, x.verdict = typed, wsfev1.VerdictOf(typed)
 	understood := isReadable(deviations) && !reflect.ValueOf(typed).Elem().IsZero()
 	if outcome.DeclaresErrorBody(x.operation, x.reply.Status) {
-		// Anything but the declared body may have been done all the same.
+		// With any other body the request may have been carried out nevertheless.
 		understood = x.answerWellFormed
 	}
 	if mismatch := x.mismatch(); understood && x.reply.Status == http.StatusOK && mismatch != "" {
@@ -130,7 +130,7 @@ func (x *exchange) read() {
 	x.compareFindings()
 }
 
-// isReadable reports whether an answer was JSON at all.
+// isReadable reports whether an answer was a JSON document.
 func isReadable(deviations []validate.Finding) bool {
 	for _, f := range deviations {
 		if f.Pointer == "" || strings.HasSuffix(f.Code, ".syntax") {
@@ -140,8 +140,8 @@ func isReadable(deviations []validate.Finding) bool {
 	return true
 }
 
-// warnOfInvented tells that a real service has answered in front of a trail in which the
-// built-in one has. A configuration that has both cannot be told apart when it starts.
+// warnOfInvented logs an error if a real service answers and the trail has answers of the
+// built-in one. This cannot be detected when the configuration starts.
 func (x *exchange) warnOfInvented() {
 	if x.upstream != trail.BuiltInUpstream && x.trail.IsInvented() {
 		x.gateway.alarm.Error("a service has answered in front of a trail into which the built-in service has issued: "+

@@ -17,45 +17,45 @@ import (
 // statusClientGone is what reverse_proxy writes when its client has left.
 const statusClientGone = 499
 
-// departure is how the next handler came back: by one of four doors.
+// forwardResult is how the next handler returned, and the facts about the connection.
 type forwardResult struct {
-	// err is what it returned, panicked what it panicked with.
+	// err is the returned error, panicked the value of a panic.
 	err      error
 	panicked any
-	// status is the status it wrote, 0 if none.
+	// status is the status that was written, 0 if none.
 	status int
-	// unhandled tells that no handler was there to answer.
+	// unhandled: there was no handler to answer.
 	unhandled bool
-	// upstream tells that reverse_proxy had chosen an upstream.
+	// upstreamChosen: reverse_proxy had chosen an upstream.
 	upstreamChosen bool
-	// sought, wrote and answered are the wire's facts.
+	// connRequested , wrote and answered are the facts of binding.Wire.
 	connRequested, requestWritten, firstByte bool
-	// unnamed tells that the upstream's name did not resolve.
+	// nameUnresolved: the upstream's name did not resolve.
 	nameUnresolved bool
-	// whole tells that the whole of the request may have been sent; refused why the gateway
-	// did not let it go, nil if it did.
+	// mayBeComplete: the whole request may have been sent. refused is why the gateway
+	// did not send it, nil if it did.
 	mayBeComplete bool
 	refused       error
-	// cut says why the gateway has not read all of the answer, nil if it has.
+	// cut is why the gateway has not read all of the answer, nil if it has.
 	cut error
 }
 
-// certainty tells what is certain about the wire. It reads facts, not error texts.
+// certainty returns what is certain about the request. It uses facts, not error texts.
 func (d forwardResult) certainty() audit.Certainty {
 	certainty := d.certaintyOfReturn()
 	if certainty == audit.Unknown && !d.mayBeComplete {
-		// Whatever has left: without the end of the document nobody can carry it out, and
-		// the end leaves no more.
+		// Whatever was sent: without the end of the document nobody can carry it out, and
+		// the end is not sent any more.
 		return audit.NotSent
 	}
 	return certainty
 }
 
-// afterDoor is certainty as far as the way tells by which the handler came back.
+// certaintyOfReturn is certainty without the facts about the request's body.
 func (d forwardResult) certaintyOfReturn() audit.Certainty {
 	switch {
 	case d.panicked != nil, d.cut != nil:
-		// The answer broke off: it was processed, but what was said is lost.
+		// The answer broke off: the request was processed, but the result is lost.
 		return audit.Unknown
 	case d.err != nil:
 		return d.afterError()
@@ -67,9 +67,8 @@ func (d forwardResult) certaintyOfReturn() audit.Certainty {
 	return audit.Answered
 }
 
-// withoutAnswer is about a handler that returned without error and wrote nothing.
-// Behind reverse_proxy's handle_response the upstream may have been asked all the
-// same.
+// withoutAnswer is the certainty of a handler that returned without error and wrote nothing.
+// With reverse_proxy's handle_response the upstream may have got the request nevertheless.
 func (d forwardResult) withoutAnswer() audit.Certainty {
 	if d.requestWritten || d.firstByte || d.upstreamChosen && !d.connRequested {
 		return audit.Unknown
@@ -77,20 +76,20 @@ func (d forwardResult) withoutAnswer() audit.Certainty {
 	return audit.NotSent
 }
 
+// afterError is the certainty of a handler that returned an error.
 func (d forwardResult) afterError() audit.Certainty {
 	var dial reverseproxy.DialError
 	switch {
 	case d.requestWritten, d.firstByte:
 		return audit.Unknown
 	case d.connRequested, errors.As(d.err, &dial), !d.upstreamChosen:
-		// A connection was asked for and nothing was written; or nobody was chosen
-		// to be asked.
+		// A connection was requested and nothing was written, or no upstream was chosen.
 		return audit.NotSent
 	}
 	return audit.Unknown // a transport that cannot be traced
 }
 
-// loss classes a departure from which no answer came.
+// failureClass returns the failure class of a request without an answer.
 func (d forwardResult) failureClass() string {
 	var refused caddyhttp.HandlerError
 	switch {
@@ -102,9 +101,9 @@ func (d forwardResult) failureClass() string {
 	case d.upstreamChosen || d.connRequested || d.requestWritten || d.firstByte || d.err == nil:
 		return outcome.FailureNetwork
 	case errors.As(d.err, &refused) && refused.StatusCode == http.StatusServiceUnavailable:
-		return outcome.FailureService // reverse_proxy knows of no upstream that is up
+		return outcome.FailureService // reverse_proxy has no upstream that is up
 	}
-	return outcome.FailureGateway // a handler in between has refused it
+	return outcome.FailureGateway // a handler in between refused it
 }
 
 // isCertificate reports whether an error of a transport is about TLS.
@@ -118,7 +117,7 @@ func isCertificate(err error) bool {
 		errors.As(err, &alert) || errors.As(err, &host) || errors.As(err, &authority)
 }
 
-// cause returns the inner error of a departure without an answer.
+// cause returns the inner error of a request without an answer.
 func (d forwardResult) cause() error {
 	switch {
 	case d.cut != nil:

@@ -41,15 +41,15 @@ type Gateway struct {
 	// There is no way to do without.
 	AuditRaw json.RawMessage `json:"audit,omitempty" caddy:"namespace=http.handlers.wsfev1.stores inline_key=store"`
 
-	// Trail says how the trail is kept.
+	// Trail configures how the trail is kept.
 	Trail trail.Options `json:"trail,omitzero"`
 
-	// Contract says what is allowed: `base`, exactly the twenty operations and
+	// Contract is what is allowed: `base`, exactly the twenty operations and
 	// their members; or `arca`, also what the live service has beyond them.
 	// Default: `arca`.
 	Contract string `json:"contract,omitempty"`
 
-	// Mode says what rules do: `enforce` refuses what they find, as the service
+	// Mode is what rules do: `enforce` refuses what they find, as the service
 	// would; `observe` only writes it down and forwards, but for the rules that
 	// are enforced by name. What breaks the contract's shape is refused in both.
 	// Default: `enforce`.
@@ -97,7 +97,7 @@ type Gateway struct {
 	// MaxBodies is how many bytes of request bodies are at work at a time, from when they
 	// were read to when they are answered; each gateway of a configuration counts for
 	// itself. Those of 64 KiB and less have a quarter as much apart, so that they never
-	// wait for larger ones. Who finds no room waits as long as InFlight says. Default: 8 MiB.
+	// wait for larger ones. A request that finds no room waits as long as InFlight says. Default: 8 MiB.
 	MaxBodies int64 `json:"max_bodies,omitempty"`
 
 	// MaxAnswer is the largest answer of the service in bytes, its header included; one that is
@@ -166,7 +166,7 @@ type Gateway struct {
 	// none. Default: 24 hours, or cache_ttl if that is longer.
 	CacheStale caddy.Duration `json:"cache_stale,omitempty"`
 
-	// rooms and deadlines have every family.
+	// slots and deadlines have every family.
 	slots     map[wsfev1.Family]*limit.Limit
 	deadlines map[wsfev1.Family]time.Duration
 	bodies    *binding.MemoryBudget
@@ -178,17 +178,17 @@ type Gateway struct {
 	tickets     *wsaa.Checker
 	trailHandle *app.Handle[*trail.Trail]
 	logger      *zap.Logger
-	// alarm is for errors that every exchange meets while they last: it writes
-	// each of them once in ten seconds, so that a full disk is not filled with it.
+	// alarm is for errors that every exchange meets while they last: it logs each of them
+	// once in ten seconds, so that a full disk is not filled with it.
 	alarm *zap.Logger
-	// now tells what is recorded and measured: always the machine's time. clock
-	// tells as of when requests are judged: the built-in service's time, if there is
-	// one in the configuration.
+	// now is the time that is recorded and measured: always the machine's. clock is the time
+	// as of which requests are judged: the built-in service's, if the configuration has one.
 	now   func() time.Time
 	clock *app.SharedClock
 }
 
-// DefaultUpstreamTimeout is longer than the minute that the service can take.
+// DefaultUpstreamTimeout is the default of upstream_timeout. It is longer than the minute that
+// the service can take.
 const DefaultUpstreamTimeout = 2 * time.Minute
 
 const (
@@ -196,10 +196,10 @@ const (
 	modeObserve = "observe"
 )
 
-// recordHeader tells the client where its exchange stands in the trail: log/index.
+// recordHeader is the header with the address of the exchange's record: log/index.
 const recordHeader = "Wsfev1-Record"
 
-// outcomeHeader tells the client what became of its exchange, one word.
+// outcomeHeader is the header with the outcome of the exchange, one word.
 const outcomeHeader = "Wsfev1-Outcome"
 
 // CaddyModule returns the Caddy module information.
@@ -214,15 +214,15 @@ func (g *Gateway) allowsCuit(cuit wsfev1.CUIT) bool {
 	return ok || g.cuits == nil
 }
 
-// repeatable reports whether a request that changes something may come again without being
-// carried out twice: what was done is answered from the trail, and of what is unknown, of
-// which an intent tells, the service is asked first.
+// repeatable reports whether a request that changes something may be repeated without being
+// carried out twice: a known result is answered from the trail, and for an intent without a
+// result the service is queried first.
 func (x *exchange) repeatable() bool {
 	return x.intended && x.gateway.Replay != optionOff && x.gateway.Recover != optionOff
 }
 
-// action says what is made of a finding of the rules. A rule that is named is what
-// it was named to be in both modes: one can be enforced while all others observe.
+// action returns the action for a finding of the rules. A level for a single rule holds in
+// both modes: one rule can be enforced while all others observe.
 func (g *Gateway) action(f validate.Finding) validate.Action {
 	if g.Mode == modeObserve && g.Rules[f.Code] != validate.Enforce {
 		return validate.ActionObserve

@@ -7,20 +7,20 @@ import (
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
-// gateways are those of a configuration.
+// gateways are the gateways of a configuration.
 type gateways struct{ all []*Gateway }
 
-// gatewaysKey is what they are shared under.
+// gatewaysKey is the key under which they are shared.
 type gatewaysKey struct{}
 
-// join adds a gateway to those of its configuration.
+// join adds a gateway to the gateways of its configuration.
 func join(a *app.App, g *Gateway) {
 	gs := app.Shared(a, gatewaysKey{}, func() *gateways { return new(gateways) })
 	gs.all = append(gs.all, g)
 	a.Set(breakerNumbers{g})
 }
 
-// runningGateways returns those of the newest configuration that runs.
+// runningGateways returns the gateways of the newest running configuration.
 func runningGateways() []*Gateway {
 	gs, ok := app.LookUp[*gateways](app.Newest(), gatewaysKey{})
 	if !ok {
@@ -29,10 +29,10 @@ func runningGateways() []*Gateway {
 	return gs.all
 }
 
-// breakerNumbers sets the numbers of a gateway's breaker.
+// breakerNumbers is the setting that tunes a gateway's breaker.
 type breakerNumbers struct{ gateway *Gateway }
 
-// Apply implements Setting. Without a trail there is no breaker.
+// Apply implements app.Setting. Without an open trail there is no breaker.
 func (b breakerNumbers) Apply() error {
 	ctx, cancel := context.WithTimeout(context.Background(), trail.AppendTimeout)
 	defer cancel()

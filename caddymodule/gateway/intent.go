@@ -14,9 +14,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// unrecordedHeader tells the client that its answer has no record: pending if that is
-// in memory and will be written as soon as the store takes it, lost if it will not;
-// then the exchange's identifier, by which it is found later.
+// unrecordedHeader is the header of an answer without a durable record: pending if the record
+// is in memory and will be written as soon as the store works, lost if it will not be written;
+// then the exchange's identifier, by which the record can be found later.
 const unrecordedHeader = "Wsfev1-Unrecorded"
 
 const (
@@ -24,7 +24,7 @@ const (
 	recordLost    = "lost"
 )
 
-// intend is step 5: nothing that changes something leaves before this is durable,
+// intend is step 5: a request that changes something is sent only after its intent is durable,
 // unless the operator has chosen on_failure forward.
 func (x *exchange) intend() bool {
 	if x.operation.Effect != wsfev1.EffectChanges {
@@ -42,10 +42,10 @@ func (x *exchange) intend() bool {
 	}
 	x.alarm("the intent could not be written", err)
 	forwards := x.gateway.Trail.Forwards()
-	// An intent that is perhaps in the trail gets an outcome, which says that nothing
-	// was sent: it would be taken for the trace of a crash.
+	// An intent that may be in the trail gets an outcome, not_sent. Without one it would look
+	// like a crash.
 	if forwards || errors.Is(err, audit.ErrUncertain) {
-		// Without room for the intent the outcome holds the request instead of it.
+		// If the backlog has no room for the intent, the outcome has the request in its place.
 		x.owedIntent = x.owe(record)
 		x.intended = x.owedIntent != nil
 	}
@@ -57,7 +57,7 @@ func (x *exchange) intend() bool {
 	return x.refuse(binding.Unrecorded(err))
 }
 
-// keep is step 7: what happened, durable before the client learns of it.
+// writeRecord is step 7: it makes the record durable before the client gets its answer.
 func (x *exchange) writeRecord() {
 	if x.kept {
 		return
@@ -65,7 +65,7 @@ func (x *exchange) writeRecord() {
 	x.kept = true
 	x.composeRefusal()
 	if x.outcome == outcome.Unrecorded && !x.intended {
-		return // it was refused because nothing can be written
+		return // it was refused because the trail cannot be written
 	}
 	kind := audit.KindExchange
 	if x.intended {
@@ -80,8 +80,8 @@ func (x *exchange) writeRecord() {
 	x.alarm("the record could not be written", err)
 	switch {
 	case x.intended, x.gateway.Trail.Forwards():
-		// The service has been asked, or the operator has chosen so: the client is owed
-		// its answer, and the record is owed to the trail.
+		// The service has been asked, or the operator has chosen so: the client gets its
+		// answer, and the record goes to the backlog of the trail.
 		if !x.uncovered {
 			trail.UnrecordedExchanges.Inc()
 		}
@@ -98,8 +98,8 @@ func (x *exchange) writeRecord() {
 	x.composeRefusal()
 }
 
-// put makes a record durable. Where exchanges go on without, none waits for a store
-// that is known to take nothing.
+// appendRecord makes a record durable. With on_failure forward it does not wait for a store that
+// already has a backlog.
 func (x *exchange) appendRecord(r *audit.Record) (uint64, error) {
 	if x.gateway.Trail.Forwards() && x.trail.Backlog() > 0 {
 		return 0, trail.ErrBacklog
@@ -107,16 +107,22 @@ func (x *exchange) appendRecord(r *audit.Record) (uint64, error) {
 	return x.trail.Append(r, x.owedIntent)
 }
 
-// owe keeps a record that could not be written. It returns nil if there is no room.
+// owe adds a record that could not be written to the backlog of the trail. It returns nil if
+// the backlog is full.
 func (x *exchange) owe(r *audit.Record) *trail.Entry {
-	o := x.trail.Enqueue(r, x.owedIntent, x.gateway.Trail.Forwards())
-	if o == nil && r.Kind != audit.KindIntent { // the outcome of an intent will stand for both
+	limit := int64(0)
+	if x.gateway.Trail.Forwards() {
+		limit = trail.MaxOwed
+	}
+	o := x.trail.Owe(r, x.owedIntent, limit)
+	if o == nil && r.Kind != audit.KindIntent { // the outcome of an intent replaces both
 		trail.LostRecords.Inc()
 		x.gateway.alarm.Error("a record is lost: too many are owed to the trail", trail.LostFields(r)...)
 	}
 	return o
 }
 
+// alarm logs an error that every exchange meets while it lasts.
 func (x *exchange) alarm(message string, err error) {
 	x.gateway.alarm.Error(message, zap.String("operation", x.operationName()),
 		zap.String("exchange", x.id), zap.String("on_failure", x.gateway.Trail.FailureMode()), zap.Error(err))

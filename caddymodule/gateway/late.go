@@ -7,16 +7,16 @@ import (
 	"github.com/fielato/fielato/once"
 )
 
-// Instant is the clock by which that is told. Tests change it.
+// Instant is the clock that measures how long a request has been ready. Tests replace it.
 var Instant = once.Now
 
-// sendable returns what tells whether the request may be sent, at any moment until the
-// exchange has ended. A gateway that stood still must not send afterwards what another one
-// has settled meanwhile, or what its client has given up.
+// sendable returns a function that returns why the request may not be sent any more, nil if it
+// may. It can be called until the exchange has ended. A gateway that was suspended must not
+// send what another gateway has settled meanwhile, or what the client has given up.
 func (x *exchange) sendable() func() error {
 	turn, since, within := x.turn, x.readied, x.gateway.deadlines[x.operation.Family]
 	if x.uncovered {
-		turn = nil // the operator wants it to be sent without a store, and so without leases
+		turn = nil // the operator has chosen to send it without a store, and so without leases
 	}
 	return func() error { return stillSendable(turn, Instant().Since(since), within) }
 }

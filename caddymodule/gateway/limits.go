@@ -18,17 +18,17 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// InFlight says how many requests are at the service at a time, each kind apart: a storm
-// of the one does not keep the other waiting. Each gateway of a configuration counts for
-// itself; what the gateway asks of its own accord is not counted.
+// InFlight limits how many requests are at the service at a time, by kind: a storm of one kind
+// does not delay another. Each gateway of a configuration counts for itself. The gateway's own
+// queries are not counted.
 type InFlight struct {
-	// Issuing is for what issues and for advance codes. Default: 256.
+	// Issuing is the limit for issuing and for advance codes. Default: 256.
 	Issuing int `json:"issuing,omitempty"`
-	// Tables is for the reference tables. Default: 32.
+	// Tables is the limit for the reference tables. Default: 32.
 	Tables int `json:"tables,omitempty"`
-	// Queries is for questions about invoices, and for FEDummy. Default: 64.
+	// Queries is the limit for queries about invoices, and for FEDummy. Default: 64.
 	Queries int `json:"queries,omitempty"`
-	// Wait is how long a request waits for room before it is turned away with 503.
+	// Wait is how long a request waits for a slot before it is refused with 503.
 	// Default: 5 seconds.
 	Wait caddy.Duration `json:"wait,omitempty"`
 }
@@ -50,7 +50,7 @@ const (
 	defaultHealthDeadline = 10 * time.Second
 )
 
-// families are those that deadline takes, in the order in which errors name them.
+// families are the families of the option deadline, in the order in which errors name them.
 var families = []wsfev1.Family{
 	wsfev1.FamilyIssuing, wsfev1.FamilyCAEA, wsfev1.FamilyQuery, wsfev1.FamilyTable, wsfev1.FamilyHealth,
 }
@@ -100,12 +100,12 @@ func (g *Gateway) provisionLimits() error {
 	return nil
 }
 
-// patience is how long a request waits for room, at the service and for its body.
+// maxWait is how long a request waits for a slot at the service, and for memory.
 func (g *Gateway) maxWait() time.Duration {
 	return time.Duration(cmp.Or(g.InFlight.Wait, caddy.Duration(defaultWait)))
 }
 
-// enterRoom waits until there is room at the service for one more of the kind.
+// acquireSlot waits for a free slot at the service for the operation's kind.
 func (x *exchange) acquireSlot() bool {
 	leave, err := x.gateway.slots[x.operation.Family].Enter(x.r.Context(), x.gateway.maxWait())
 	if err != nil {
@@ -117,8 +117,8 @@ func (x *exchange) acquireSlot() bool {
 	return true
 }
 
-// leaveRoom lets the next one go to the service. What is recorded and asked after the
-// answer does not count. It may be called more than once.
+// releaseSlot frees the slot. Recording the answer, and queries after it, need none. It may
+// be called more than once.
 func (x *exchange) releaseSlot() {
 	if x.leaving != nil {
 		x.leaving()
@@ -126,7 +126,7 @@ func (x *exchange) releaseSlot() {
 	}
 }
 
-// noRoom is about a request that found too many others at the service.
+// noSlot refuses a request for which no slot became free in time.
 func noSlot(err error) *binding.Refusal {
 	f := binding.Refuse(http.StatusServiceUnavailable, outcome.Busy, "gateway.in_flight",
 		"Hay demasiados pedidos en curso: este no se envió y puede repetirse.")

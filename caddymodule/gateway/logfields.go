@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
-// address returns where the exchange's record stands: log/index.
+// address returns the address of the exchange's record: log/index.
 func (x *exchange) address() string { return audit.Address(x.trail.Log, x.index) }
 
 // observe turns the exchange into metrics, placeholders and log fields, once.
@@ -26,14 +26,14 @@ func (x *exchange) observe() {
 	x.warn()
 }
 
-// isLogged reports whether the server writes an access log at all: adding a field
-// costs an allocation even if nobody reads it.
+// isLogged reports whether the server writes an access log: adding a field costs an
+// allocation even if it is not written.
 func (x *exchange) isLogged() bool {
 	server, ok := x.r.Context().Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
 	return !ok || server.Logs != nil
 }
 
-// placeholder resolves {http.wsfev1.*}. What is not known yet has no text.
+// placeholder resolves {http.wsfev1.*}. What is not known yet is empty.
 func (x *exchange) placeholder(key string) (any, bool) {
 	name, ok := strings.CutPrefix(key, "http.wsfev1.")
 	if !ok {
@@ -55,6 +55,7 @@ func (x *exchange) placeholder(key string) (any, bool) {
 	return nil, false
 }
 
+// logFields adds the fields of the access log.
 func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 	encoder.AddString("wsfev1_operation", x.operationName())
 	encoder.AddString("wsfev1_outcome", x.outcome)
@@ -67,7 +68,7 @@ func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 	return nil
 }
 
-// warn tells the operator what a client alone cannot mend.
+// warn logs what the operator must know and a client cannot mend.
 func (x *exchange) warn() {
 	switch {
 	case x.lost != "":

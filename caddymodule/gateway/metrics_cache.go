@@ -23,7 +23,7 @@ var cacheResults = map[cache.Freshness]string{
 	cache.Fetched: "fetched", cache.Fresh: "fresh", cache.Joined: "joined", cache.Stale: "stale",
 }
 
-// cacheableNames are the operations whose answers may be given again.
+// cacheableNames returns the operations whose answers may be cached.
 func cacheableNames() (names []string) {
 	for _, op := range wsfev1.Operations {
 		if isCacheable(op) {

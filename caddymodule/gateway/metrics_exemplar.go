@@ -13,18 +13,17 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// An exemplar costs near a microsecond and ten allocations, and a scrape sees the newest of
-// each bucket only. So each class of failures, and each operation that changes something
-// where it went well, gets one in exemplarPause; what took as long as exemplarSlow, or is
-// of unknown outcome, always gets one. Questions that were answered, of which there are
-// most, get none.
+// An exemplar costs nearly a microsecond and ten allocations, and a scrape sees only the newest
+// of each bucket. So each class of failures, and each operation that changes something and
+// succeeds, gets one per exemplarPause. An exchange that took exemplarSlow, or has an unknown
+// outcome, always gets one. Answered queries, which are the most, get none.
 const (
 	exemplarPause = 100 * time.Millisecond
 	exemplarSlow  = time.Second
 )
 
-// exemplarNext are when the next exemplar is due, in nanoseconds since 1970, by the class of
-// failures, or by the operation of what went well.
+// exemplarNext is when the next exemplar is due, in nanoseconds since 1970, by failure class,
+// or by operation for what succeeded.
 var exemplarNext = func() map[string]*atomic.Int64 {
 	all := map[string]*atomic.Int64{}
 	for _, class := range outcome.FailureClasses {
@@ -38,7 +37,7 @@ var exemplarNext = func() map[string]*atomic.Int64 {
 	return all
 }()
 
-// exemplar returns what leads from a metric to the exchange's record, nil for nothing.
+// exemplar returns the label that leads from a metric to the exchange's record, nil for none.
 func (x *exchange) exemplar(failure string, took time.Duration) prometheus.Labels {
 	next := exemplarNext[cmp.Or(failure, x.operationName())]
 	if !x.recorded || next == nil {

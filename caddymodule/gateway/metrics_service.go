@@ -15,7 +15,7 @@ var (
 	serviceCodes = metrics.Counters("wsfev1_service_codes_total",
 		"Codes in the service's answers (Errors and Observaciones), the answers to the gateway's own questions included. A code that the catalogue does not have is other.",
 		[]string{"code"}, metrics.Singly(metrics.Other))
-	// serviceCodesOf are the counters of serviceCodes: labels are made of the catalogue alone.
+	// serviceCodesOf are the counters of serviceCodes. Only codes of the catalogue get labels.
 	serviceCodesOf = func() map[int32]prometheus.Counter {
 		counters := map[int32]prometheus.Counter{}
 		for _, rule := range rules.Catalogue() {
@@ -27,7 +27,7 @@ var (
 		"Whether a server of the service said OK (1) or not (0) in the newest answer to FEDummy, a client's or the breaker's. There is none before an answer was seen.", []string{"server"}, nil)}
 )
 
-// countService counts what the service has answered.
+// countService counts the codes of the service's answer, and notes an answer to FEDummy.
 func (x *exchange) countService() {
 	for _, code := range x.verdict.Codes {
 		if counter, ok := serviceCodesOf[code]; ok {
@@ -41,7 +41,7 @@ func (x *exchange) countService() {
 	}
 }
 
-// serverCollector tells what the newest answer to FEDummy has said.
+// serverCollector exports the newest answer to FEDummy.
 type serverCollector struct {
 	description *prometheus.Desc
 	newest      atomic.Pointer[wsfev1.FEDummyAnswer]

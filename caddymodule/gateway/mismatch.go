@@ -7,10 +7,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// mismatch returns the pointer of the first place where the answer to what changes
-// something is not about what was asked, or does not say what became of it; no text where it
-// fits, or where it has Errors, grants nothing and need not speak of all. What is believed here
-// is given again whenever the request comes again, so a doubt is settled by asking the service.
+// mismatch returns the pointer of the first place where the answer to an operation that changes
+// something does not match the request or lacks the result. It is empty if the answer matches,
+// or if it has Errors and approves nothing: it may then be incomplete. An answer accepted here
+// is replayed whenever the request is repeated, so in doubt the service is queried.
 func (x *exchange) mismatch() string {
 	if x.verdict.Failed && !grants(&x.verdict) {
 		return ""
@@ -48,14 +48,14 @@ func (x *exchange) mismatch() string {
 	return ""
 }
 
-// grants reports whether an answer approves of anything.
+// grants reports whether an answer approves anything.
 func grants(v *wsfev1.Verdict) bool {
 	return v.Resultado == wsfev1.Aprobado || v.Resultado == wsfev1.Parcial ||
 		slices.ContainsFunc(v.Invoices, func(i wsfev1.InvoiceVerdict) bool { return i.Resultado == wsfev1.Aprobado || i.Code != "" })
 }
 
-// misjudged compares the verdicts on a lot with the lot. details is the pointer of their
-// list; misfits returns which member of one does not fit the invoice, no text if all do.
+// lotMismatch compares the verdicts on a lot with the lot. details is the pointer of their list;
+// misfits returns the member of one that does not match the invoice, empty if all do.
 func (x *exchange) lotMismatch(head *wsfev1.FeCabResp, details string, misfits func(i int, asked *wsfev1.FECAEDetRequest) string) string {
 	lot := wsfev1.LotOf(x.request.Body)
 	switch {
@@ -84,7 +84,8 @@ func (x *exchange) lotMismatch(head *wsfev1.FeCabResp, details string, misfits f
 	return ""
 }
 
-// misfit returns which member of the verdict on an invoice does not fit, no text if all do.
+// invoiceMismatch returns the member of the verdict on an invoice that does not match, empty if
+// all do.
 func invoiceMismatch(asked wsfev1.InvoiceRange, said *wsfev1.InvoiceVerdict, whole string) string {
 	switch {
 	case said.CbteDesde != asked.CbteDesde:
@@ -98,8 +99,8 @@ func invoiceMismatch(asked wsfev1.InvoiceRange, said *wsfev1.InvoiceVerdict, who
 	return ""
 }
 
-// misquoted returns which member of the answer for an invoice is another's. It may be left
-// out, and the date is chosen by the service where it was not sent.
+// detailMismatch returns the member of the answer for an invoice that is another invoice's. A
+// member may be left out, and the service chooses the date if it was not sent.
 func detailMismatch(asked *wsfev1.FECAEDetRequest, said *wsfev1.DetResponse) string {
 	switch {
 	case said.Concepto != 0 && said.Concepto != asked.Concepto:
@@ -117,7 +118,7 @@ func detailMismatch(asked *wsfev1.FECAEDetRequest, said *wsfev1.DetResponse) str
 // resultados are the verdicts on a lot.
 var resultados = []string{wsfev1.Aprobado, wsfev1.Rechazado, wsfev1.Parcial}
 
-// misgranted compares an advance code with what was asked for.
+// caeaMismatch compares an advance code with its request.
 func (x *exchange) caeaMismatch(granted *wsfev1.CAEAResult) string {
 	asked, _ := x.request.Body.(*wsfev1.FECAEASolicitarRequest)
 	switch {

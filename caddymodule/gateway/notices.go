@@ -19,8 +19,7 @@ const (
 	noticeMember = "member" // its answer has a member that the contract does not have
 )
 
-// maxNotices bounds how many notices of a kind are remembered, and so told: what comes
-// after them is taken for noise.
+// maxNotices is how many notices of a kind are logged. The rest is taken for noise.
 const maxNotices = 1000
 
 // codeUnknownMember is the finding's code of a member that the contract does not have.
@@ -33,7 +32,7 @@ var (
 	noticed = newNotices()
 )
 
-// notices are what the service has shown since the process began.
+// notices are what the service has shown since the process started.
 type notices struct {
 	mu   sync.Mutex // guards seen
 	seen map[string]map[string]struct{}
@@ -43,7 +42,7 @@ func newNotices() *notices {
 	return &notices{seen: map[string]map[string]struct{}{noticeEvent: {}, noticeCode: {}, noticeMember: {}}}
 }
 
-// first reports whether it is the first time, and whether it is the last that is told.
+// first reports whether a notice is new, and whether it is the last one to be logged.
 func (n *notices) first(kind, what string) (first, last bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -55,7 +54,7 @@ func (n *notices) first(kind, what string) (first, last bool) {
 	return true, len(seen) == maxNotices
 }
 
-// notice tells of what the service has not shown before, with the record that shows it.
+// notice logs what the service has not shown before, with the name of the record.
 func (x *exchange) notice() {
 	if !x.forwarded || x.typed == nil {
 		return
@@ -70,7 +69,7 @@ func (x *exchange) notice() {
 		}
 	}
 	for _, code := range x.verdict.Codes {
-		// Texts in place of codes are no service's of this contract.
+		// 0: a text in place of a code, which a service of this contract does not send.
 		if _, known := rules.RuleByCode(code); !known && code != 0 {
 			x.noticeOnce(noticeCode, metrics.CodeLabel(code), zapcore.WarnLevel,
 				"the service uses a code that is not in the catalogue", zap.String("code", metrics.CodeLabel(code)))
@@ -85,7 +84,7 @@ func (x *exchange) notice() {
 	}
 }
 
-// tell logs and counts the first notice of its kind.
+// noticeOnce logs and counts the first notice of its kind.
 func (x *exchange) noticeOnce(kind, what string, level zapcore.Level, message string, fields ...zap.Field) {
 	first, last := noticed.first(kind, what)
 	if !first {
@@ -99,8 +98,8 @@ func (x *exchange) noticeOnce(kind, what string, level zapcore.Level, message st
 	}
 }
 
-// withoutPositions puts a * for each position in a list: what is new in one row is new
-// in all of them.
+// withoutPositions replaces each position in a list by *: what is new in one row is new in
+// all.
 func withoutPositions(pointer string) string {
 	steps := strings.Split(pointer, "/")
 	for i, step := range steps {

@@ -41,7 +41,7 @@ func (x *exchange) reportLoss() {
 	x.gateway.monitor(x.trail).Observe(s, x.gateway.logger)
 }
 
-// isSight reports whether the exchange says something about the service.
+// isObservation reports whether the exchange says something about the service.
 func (x *exchange) isObservation() bool {
 	return x.isEvidence() && (x.lossClass == "" || outcome.IsInfrastructure(x.lossClass))
 }

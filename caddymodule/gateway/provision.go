@@ -97,7 +97,7 @@ func openingTrail(opener trail.StoreOpener, options *trail.Options, logger *zap.
 	}
 }
 
-// provisionKeepers asks for the trail's checkpoints to be kept elsewhere.
+// provisionPublishers asks for the trail's checkpoints to be kept elsewhere.
 func (g *Gateway) provisionPublishers(a *app.App) error {
 	for i, p := range g.Trail.Destinations() {
 		if err := checkpoint.Run(a, checkpoint.New(p, g.Trail.CheckpointTo[i].Every(), trail.CheckpointsOf(g.trailHandle), g.logger)); err != nil {

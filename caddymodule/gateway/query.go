@@ -26,7 +26,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// inquirer asks the service of its own accord, through the handler and with the
+// serviceClient asks the service of its own accord, through the handler and with the
 // credentials of a client's request. Each question is an exchange with a record. It may
 // outlive the request, and then holds the credentials in memory.
 type serviceClient struct {
@@ -42,7 +42,7 @@ type serviceClient struct {
 	exchange string
 }
 
-// inquirer returns who asks on behalf of the exchange, as long as that lasts: it uses the
+// serviceClient returns who asks on behalf of the exchange, as long as that lasts: it uses the
 // client's request, which most exchanges need no question for.
 func (x *exchange) serviceClient() *serviceClient {
 	return &serviceClient{
@@ -51,7 +51,7 @@ func (x *exchange) serviceClient() *serviceClient {
 	}
 }
 
-// outlive makes it one that can ask when the exchange is over and the client has left.
+// detach makes it one that can ask when the exchange is over and the client has left.
 func (q *serviceClient) detach() *serviceClient {
 	ctx := context.WithValue(context.WithoutCancel(q.request.Context()), caddyhttp.VarsCtxKey, maps.Clone(varsOf(q.request)))
 	model := q.request.Clone(ctx)
@@ -60,7 +60,7 @@ func (q *serviceClient) detach() *serviceClient {
 	return q
 }
 
-// askingTime bounds a question in the path of a client's request.
+// queryContext bounds a question in the path of a client's request.
 func (x *exchange) queryContext() (context.Context, context.CancelFunc) {
 	within := cmp.Or(time.Duration(x.gateway.RecoverWithin), once.DefaultRecoverWithin)
 	return x.detachedFor(within)
@@ -139,7 +139,7 @@ func (q *serviceClient) newExchange(ctx context.Context, op *wsfev1.Operation, b
 	return x, nil
 }
 
-// ofItsOwn are the beginnings of placeholders that are about one request alone.
+// requestPlaceholders are the beginnings of placeholders that are about one request alone.
 var requestPlaceholders = []string{"http.request.", "http.response.", "http.reverse_proxy.", "http.error.", "http.wsfev1."}
 
 // inherit tells the handlers that come next what those before the gateway have found out about

@@ -61,7 +61,7 @@ func (x *exchange) pendingSince(lost time.Time) *once.Pending {
 	return pending
 }
 
-// taken are the codes of a number that is not the next one (domain.md §3.14, §3.15).
+// numberTakenCodes are the codes of a number that is not the next one (domain.md §3.14, §3.15).
 var numberTakenCodes = []int32{10016, 703}
 
 // mayBeLate reports whether the service rejects the number of a request that was sent before
@@ -97,7 +97,7 @@ func (x *exchange) howLost() (how, said string) {
 	return how, ""
 }
 
-// adopt answers with what the service has.
+// takeOver answers with what the service has.
 func (x *exchange) takeOver(settlement *once.Settlement, pending *once.Pending) {
 	answer := settlement.Answer(pending, x.judged)
 	made, err := binding.JSON(http.StatusOK, answer)

@@ -17,7 +17,7 @@ const (
 	sequenceOff     = "off"
 )
 
-// foresee says what the service will say of the numbers. Other programs may issue in the
+// checkSequence says what the service will say of the numbers. Other programs may issue in the
 // series too: only what the service itself has just confirmed is refused.
 func (x *exchange) checkSequence() bool {
 	level := x.gateway.Sequence

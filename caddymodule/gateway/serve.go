@@ -199,7 +199,7 @@ func (x *exchange) compose(answer any) bool {
 	return false
 }
 
-// composeFault turns a refusal into the reply that the client gets.
+// composeRefusal turns a refusal into the reply that the client gets.
 func (x *exchange) composeRefusal() {
 	if x.fault == nil {
 		return

@@ -18,7 +18,7 @@ import (
 // idempotencyHeader is that of the IETF draft (draft-ietf-httpapi-idempotency-key-header).
 const idempotencyHeader = "Idempotency-Key"
 
-// mark fingerprints what is asked for: a repeat has the same.
+// setFingerprint fingerprints what is asked for: a repeat has the same.
 func (x *exchange) setFingerprint() {
 	canonical := once.AppendCanonical(make([]byte, 0, len(x.body)), x.request.Body)
 	x.fingerprint = x.trail.Redactor.Mark([]byte(x.operation.Name), canonical)
@@ -41,7 +41,7 @@ func (x *exchange) takeTurn() bool {
 	return x.waitForTurn()
 }
 
-// enter waits for the turn.
+// waitForTurn waits for the turn.
 func (x *exchange) waitForTurn() bool {
 	turn, err := x.trail.Coordinator.Enter(x.r.Context(), x.sent, x.service)
 	if err != nil {
@@ -77,7 +77,7 @@ func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
 	return request, nil
 }
 
-// given is a reply that others may be given too.
+// sharedReply is a reply that others may be given too.
 type sharedReply struct {
 	reply binding.Reply
 	// origin is the address of its record, caller the mark of the credentials.
@@ -85,7 +85,7 @@ type sharedReply struct {
 	caller [16]byte
 }
 
-// repeat answers what was answered before.
+// replay answers what was answered before.
 func (x *exchange) replay(result *once.Result) bool {
 	switch entitled, err := x.entitled(result); {
 	case err != nil:
@@ -186,7 +186,7 @@ func (x *exchange) leaveTurn() {
 	turn.Leave(result)
 }
 
-// meet lets the keeper settle what is open for the issuer, now that there are credentials
+// resumeOpen lets the keeper settle what is open for the issuer, now that there are credentials
 // which the service has taken.
 func (x *exchange) resumeOpen() {
 	if x.internal || x.gateway.Recover == optionOff || !x.credentialsTaken() {

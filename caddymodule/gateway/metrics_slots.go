@@ -15,21 +15,21 @@ const (
 	kindQueries = "queries"
 )
 
-// kindBodies and kindAnswers are the kinds of a ratio alone: what it bounds are bytes.
+// kindBodies and kindAnswers are kinds of the ratio only: their limits are in bytes.
 const (
 	kindBodies  = "bodies"
 	kindAnswers = "answers"
 )
 
-// inFlight is counted and not asked for when it is scraped: the gateway of a
-// configuration that was replaced has requests at the service still.
+// inFlight is counted, not collected from the gateways at a scrape: a gateway of a replaced
+// configuration may still have requests at the service.
 var inFlight = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 	Name: "wsfev1_in_flight",
 	Help: "Requests of clients that are at the service now, by kind. The gateway's own questions are not counted.",
 }, []string{"kind"})
 
 var (
-	// kindOf has the kind of each family.
+	// kindOf is the kind of each family.
 	kindOf = map[wsfev1.Family]string{
 		wsfev1.FamilyIssuing: kindIssuing, wsfev1.FamilyCAEA: kindIssuing, wsfev1.FamilyTable: kindTables,
 		wsfev1.FamilyQuery: kindQueries, wsfev1.FamilyHealth: kindQueries,
@@ -50,7 +50,7 @@ var (
 	}
 )
 
-// roomCollector tells how many requests the newest configuration lets go to the service.
+// slotCollector exports the limits of the newest configuration, and the used share of them.
 type slotCollector struct{ limit, ratio *prometheus.Desc }
 
 // Describe implements prometheus.Collector.
