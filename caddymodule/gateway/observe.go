@@ -42,7 +42,7 @@ var (
 	ticketExpiry = metrics.NewExpiryCollector(time.Now)
 )
 
-// Collectors are those of wsfev1, the ones of its trails included.
+// Collectors returns the collectors of wsfev1, those of its trails included.
 func Collectors() []prometheus.Collector {
 	return slices.Concat([]prometheus.Collector{
 		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
@@ -59,7 +59,7 @@ func operationLabels() []string {
 	return names
 }
 
-// findingCodes are the codes that a finding of the gateway's may have.
+// findingCodes returns the codes that a finding of the gateway may have.
 func findingCodes() []string {
 	codes := append(validate.ShapeCodes(), outcome.CodeMismatch, validate.TicketCode)
 	for _, rule := range rules.Catalogue() {

@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/wsfev1/openapi"
 )
 
-// checkOpenAPI refuses paths at which the document could not be had.
+// checkOpenAPI refuses paths at which the document could not be served.
 func (g *Gateway) checkOpenAPI() error {
 	switch {
 	case g.OpenAPI == "":
@@ -24,8 +24,8 @@ func (g *Gateway) checkOpenAPI() error {
 	return nil
 }
 
-// serveOpenAPI answers who asks for the description of the interface, and reports whether
-// somebody did. That is no exchange: it has no record.
+// serveOpenAPI answers a request for the OpenAPI document, and reports whether it was one. Such
+// a request is not an exchange and has no record.
 func (g *Gateway) serveOpenAPI(w http.ResponseWriter, r *http.Request) bool {
 	if g.OpenAPI == "" || r.URL.Path != g.OpenAPI || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false

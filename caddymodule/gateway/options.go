@@ -6,7 +6,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/directive"
 )
 
-// OptionTable are those of the directive wsfev1.
+// OptionTable has the options of the directive wsfev1.
 var OptionTable = []directive.Option[Gateway]{
 	{
 		Name: "audit", Arguments: "<store> [<arguments>…] { … }",

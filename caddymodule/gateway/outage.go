@@ -7,11 +7,11 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// report tells what the exchange says about the service, once. It comes when the record is
-// durable, or owed, and the service was asked about what was lost. What it has of that shows
-// that changes arrive and are done: a failure counts among those of changes only where it has
-// nothing or does not tell. A service that is slow and loses each answer is bounded by the
-// rooms, the deadlines and the turns; to refuse what it issues would help nobody.
+// report reports the exchange's observation to the monitor, once. It comes after the record is
+// durable or in the backlog, and after recovery. A recovered request shows that changes are
+// carried out: a failure counts in the scope of changes only if the request was not recovered.
+// A service that is slow and loses every answer is bounded by slots, deadlines and turns;
+// refusing what it does issue would not help.
 func (x *exchange) report() {
 	if x.reported || !x.isObservation() {
 		return
@@ -30,8 +30,8 @@ func (x *exchange) report() {
 	x.gateway.monitor(x.trail).Observe(s, x.gateway.logger)
 }
 
-// reportLoss is report for what is about to be asked about: whether anything is answered is
-// to be known before the questions are, and the record of the failure is then the intent.
+// reportLoss reports a lost answer before recovery, so that its queries count as later
+// observations. The record of the failure is then the intent.
 func (x *exchange) reportLoss() {
 	if !x.intended || x.lossClass == "" || !x.isObservation() {
 		return
@@ -41,7 +41,7 @@ func (x *exchange) reportLoss() {
 	x.gateway.monitor(x.trail).Observe(s, x.gateway.logger)
 }
 
-// isObservation reports whether the exchange says something about the service.
+// isObservation reports whether the exchange shows something about the service.
 func (x *exchange) isObservation() bool {
 	return x.isEvidence() && (x.lossClass == "" || outcome.IsInfrastructure(x.lossClass))
 }

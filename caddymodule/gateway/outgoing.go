@@ -11,11 +11,11 @@ import (
 	"github.com/fielato/fielato/caddymodule/binding"
 )
 
-// outgoing returns the request for the next handler: the original bytes, under an address and
-// with headers that say nothing but what was judged. Handlers behind the gateway may change all
-// of it, as the operator has told them.
+// outgoing returns the request for the next handler: the original bytes, with a URL and headers
+// that agree with what was judged. Handlers behind the gateway may change all of it, as they
+// are configured.
 func (x *exchange) outgoing(ctx context.Context, body *binding.Body) *http.Request {
-	path := x.r.URL.Path // plain: routeOf lets no other through
+	path := x.r.URL.Path // plain: binding.RouteOf accepts no other
 	// reverse_proxy gives FastCGI the address of this one as REQUEST_URI.
 	ctx = context.WithValue(ctx, caddyhttp.OriginalRequestCtxKey, http.Request{
 		Method: http.MethodPost, RemoteAddr: x.r.RemoteAddr, RequestURI: path, URL: &url.URL{Path: path},

@@ -19,7 +19,7 @@ import (
 //     (rewritingWords, rewritingParts);
 //   - whatever its name, what names another operation than the request is for (namesAnother).
 //
-// What the operator wants to tell the service of these is told behind the gateway, by header_up.
+// An operator who needs one of these sets it behind the gateway, with header_up.
 
 // notForwarded are the headers that must not reach the upstream's transport:
 // Accept-Encoding would bring an encoded answer; Incremental and Expect change
@@ -49,7 +49,7 @@ var commonHeaders = []string{
 	"X-Forwarded-Proto", "X-Request-Id",
 }
 
-// isForwarded reports whether a header may go to the service, as far as its name tells.
+// isForwarded reports whether a header of this name may go to the service.
 func isForwarded(name string) bool {
 	if slices.Contains(commonHeaders, name) {
 		return true
@@ -87,8 +87,8 @@ func (x *exchange) namesAnother(name string, values []string) bool {
 // maxDecoded is how often a text is taken for one that was percent-encoded once more.
 const maxDecoded = 3
 
-// percentDecoded returns what stands behind the escapes of a text. What is no escape stays: so do
-// the lenient read it.
+// percentDecoded decodes the escapes of a text. A malformed escape is left as it is, as lenient
+// programs do.
 func percentDecoded(text string) string {
 	for range maxDecoded {
 		if !strings.Contains(text, "%") {

@@ -9,7 +9,7 @@ import (
 )
 
 // attempt runs a part of the exchange. A part that panics leaves an exchange that can be
-// recorded and answered: breakOff says what is certain then.
+// recorded and answered: see breakOff.
 func (x *exchange) attempt(part func()) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -19,9 +19,9 @@ func (x *exchange) attempt(part func()) {
 	part()
 }
 
-// breakOff ends the exchange after a panic. What was sent may have been done: its outcome is
-// unknown, and the series stays closed until the service has told. An answer that stands in
-// the trail, or is owed to it, stays the client's.
+// breakOff ends the exchange after a panic. A request that was sent may have been carried out:
+// its outcome is unknown, and the series waits until the service has been queried. An answer
+// that is in the trail or its backlog is still sent.
 func (x *exchange) breakOff(err error) {
 	if x.recorded || x.recordState != "" {
 		return
@@ -46,8 +46,8 @@ func (x *exchange) breakOff(err error) {
 	}
 }
 
-// pendingAfter describes the request whose exchange was broken off, nil where nobody is to
-// ask what became of it.
+// pendingAfter returns the request of an exchange that was broken off, nil if the service is
+// not to be queried about it.
 func (x *exchange) pendingAfter() *once.Pending {
 	if !x.intended || x.turn == nil || x.gateway.Recover == optionOff {
 		return nil

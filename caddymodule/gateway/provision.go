@@ -24,8 +24,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Provision sets the defaults and asks for the trail, which opens when the
-// configuration starts.
+// Provision sets the defaults and registers the trail, which opens when the configuration
+// starts.
 func (g *Gateway) Provision(ctx caddy.Context) error {
 	g.logger, g.now = ctx.Logger(), time.Now
 	g.alarm = g.logger.WithOptions(zap.WrapCore(func(core zapcore.Core) zapcore.Core {
@@ -46,7 +46,7 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 	return g.provisionTrail(ctx, a)
 }
 
-// provisionTrail asks for the trail.
+// provisionTrail registers the trail and the checks of its options.
 func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 	opener, err := app.LoadModule[trail.StoreOpener](ctx, g, "AuditRaw", g.AuditRaw, "http.handlers.wsfev1.stores.sqlite")
 	if err != nil {
@@ -83,7 +83,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 	return g.provisionPublishers(a)
 }
 
-// openingTrail returns what opens the trail, and tells of it.
+// openingTrail returns the function that opens the trail and logs it.
 func openingTrail(opener trail.StoreOpener, options *trail.Options, logger *zap.Logger) func(context.Context, *trail.Trail) (*trail.Trail, error) {
 	return func(ctx context.Context, before *trail.Trail) (*trail.Trail, error) {
 		t, err := trail.Open(ctx, opener, options, before)
@@ -97,7 +97,7 @@ func openingTrail(opener trail.StoreOpener, options *trail.Options, logger *zap.
 	}
 }
 
-// provisionPublishers asks for the trail's checkpoints to be kept elsewhere.
+// provisionPublishers starts the publishers of the trail's checkpoints.
 func (g *Gateway) provisionPublishers(a *app.App) error {
 	for i, p := range g.Trail.Destinations() {
 		if err := checkpoint.Run(a, checkpoint.New(p, g.Trail.CheckpointTo[i].Every(), trail.CheckpointsOf(g.trailHandle), g.logger)); err != nil {
@@ -140,7 +140,7 @@ func (g *Gateway) setDefaults() {
 	}
 }
 
-// Validate checks what the configuration says.
+// Validate checks the configuration.
 func (g *Gateway) Validate() (err error) {
 	if g.contract, err = validate.ParseContract(g.Contract); err != nil {
 		return err
@@ -210,6 +210,7 @@ const (
 	optionOff = "off"
 )
 
+// policy returns the settings of exactly once for a request.
 func (g *Gateway) policy() once.Policy {
 	return once.Policy{
 		SeriesWait: time.Duration(g.SeriesWait), RecoverWithin: time.Duration(g.RecoverWithin),

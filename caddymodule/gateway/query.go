@@ -26,24 +26,24 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// serviceClient asks the service of its own accord, through the handler and with the
-// credentials of a client's request. Each question is an exchange with a record. It may
-// outlive the request, and then holds the credentials in memory.
+// serviceClient sends the gateway's own queries, through the next handler and with the
+// credentials of a client's request. Each query is an exchange with a record. A serviceClient
+// may outlive the request, and then holds the credentials in memory.
 type serviceClient struct {
 	gateway *Gateway
 	trail   *trail.Trail
 	next    caddyhttp.Handler
-	// request is what the questions are modelled on: address, host, headers, and what the
-	// handlers before the gateway have found out about it.
+	// request is the model of the queries: URL, host, headers, and the variables that the
+	// handlers before the gateway have set.
 	request *http.Request
 	repl    *caddy.Replacer // of request
 	auth    wsfev1.Auth
-	// exchange is the identifier of the exchange on whose behalf it asks.
+	// exchange is the identifier of the exchange that the queries are for.
 	exchange string
 }
 
-// serviceClient returns who asks on behalf of the exchange, as long as that lasts: it uses the
-// client's request, which most exchanges need no question for.
+// serviceClient returns a client for queries during the exchange. It shares the client's request:
+// most exchanges need no query, so nothing is copied.
 func (x *exchange) serviceClient() *serviceClient {
 	return &serviceClient{
 		gateway: x.gateway, trail: x.trail, next: x.next, request: x.r, repl: x.repl,
@@ -51,7 +51,7 @@ func (x *exchange) serviceClient() *serviceClient {
 	}
 }
 
-// detach makes it one that can ask when the exchange is over and the client has left.
+// detach copies what it shares with the exchange, so that it can be used afterwards.
 func (q *serviceClient) detach() *serviceClient {
 	ctx := context.WithValue(context.WithoutCancel(q.request.Context()), caddyhttp.VarsCtxKey, maps.Clone(varsOf(q.request)))
 	model := q.request.Clone(ctx)
@@ -60,7 +60,7 @@ func (q *serviceClient) detach() *serviceClient {
 	return q
 }
 
-// queryContext bounds a question in the path of a client's request.
+// queryContext returns the context for a query while a client waits.
 func (x *exchange) queryContext() (context.Context, context.CancelFunc) {
 	within := cmp.Or(time.Duration(x.gateway.RecoverWithin), once.DefaultRecoverWithin)
 	return x.detachedFor(within)
@@ -77,7 +77,7 @@ func (q *serviceClient) SettlementTerms() trail.SettlementTerms {
 // Auth implements once.Service.
 func (q *serviceClient) Auth() wsfev1.Auth { return q.auth }
 
-// errNoServer is about a request that no server of Caddy's has prepared.
+// errNoServer: the request was not prepared by a server of Caddy.
 var errNoServer = errors.New("the request came by no HTTP server")
 
 // Ask implements once.Service.
@@ -117,7 +117,7 @@ func (q *serviceClient) Ask(ctx context.Context, operation string, request any) 
 	return answer, nil
 }
 
-// newExchange makes a request of its own, which shares nothing with the client's.
+// newExchange returns the exchange of a query. Its request shares nothing with the client's.
 func (q *serviceClient) newExchange(ctx context.Context, op *wsfev1.Operation, body []byte) (*exchange, error) {
 	server, ok := q.request.Context().Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
 	if !ok {
@@ -139,12 +139,12 @@ func (q *serviceClient) newExchange(ctx context.Context, op *wsfev1.Operation, b
 	return x, nil
 }
 
-// requestPlaceholders are the beginnings of placeholders that are about one request alone.
+// requestPlaceholders are the prefixes of placeholders that are about a single request.
 var requestPlaceholders = []string{"http.request.", "http.response.", "http.reverse_proxy.", "http.error.", "http.wsfev1."}
 
-// inherit tells the handlers that come next what those before the gateway have found out about
-// the client's request, such as its user: they may choose the service by it, and another one
-// than that to which the request went knows nothing of it.
+// inherit copies variables and placeholders that the handlers before the gateway have set for
+// the client's request, such as its user, to the query. The next handlers may choose the
+// service by them, and another service would not know the request.
 func (q *serviceClient) inherit(x *exchange) {
 	own := varsOf(x.r)
 	for name, value := range varsOf(q.request) {
@@ -160,13 +160,13 @@ func (q *serviceClient) inherit(x *exchange) {
 	})
 }
 
-// varsOf returns the variables of a request, which {http.vars.*} stand for.
+// varsOf returns the variables of a request, the placeholders {http.vars.*}.
 func varsOf(r *http.Request) map[string]any {
 	vars, _ := r.Context().Value(caddyhttp.VarsCtxKey).(map[string]any)
 	return vars
 }
 
-// bothContexts ends with the one and has the values of both.
+// bothContexts ends with the embedded context and has the values of both.
 type bothContexts struct {
 	context.Context
 	values context.Context
@@ -180,7 +180,7 @@ func (c bothContexts) Value(key any) any {
 	return c.values.Value(key)
 }
 
-// discard is where the answer to a question goes: nobody waits for its bytes.
+// discard is the ResponseWriter of a query: only the exchange needs the answer.
 type discard struct{ header http.Header }
 
 func (d *discard) Header() http.Header         { return d.header }

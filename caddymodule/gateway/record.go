@@ -15,7 +15,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
-// record returns what is kept of the exchange as it stands.
+// record returns the record of the exchange in its present state.
 func (x *exchange) record(kind audit.Kind) *audit.Record {
 	r := &audit.Record{
 		Kind: kind, ID: x.id, Time: x.begun, Node: x.trail.Log,
@@ -45,7 +45,7 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 		}))
 	}
 	if kind == audit.KindIntent {
-		// Should no outcome ever follow, this is what is certain: nothing.
+		// If no outcome follows, nothing is certain.
 		r.Certainty = audit.Unknown
 		return r
 	}
@@ -76,8 +76,8 @@ func (x *exchange) recordAnswer(r *audit.Record) {
 	r.Detail = x.detail()
 }
 
-// detail returns the text of the inner error, no text if there is none. An error
-// of a transport can quote what the upstream sent.
+// detail returns the text of the inner error, empty if there is none. The error of a transport
+// can quote the upstream, so credentials are removed.
 func (x *exchange) detail() string {
 	switch {
 	case x.lostAnswer != "":
@@ -94,8 +94,8 @@ func (x *exchange) detail() string {
 	return x.veil.Text(x.clean(plainText(x.fault.Detail)))
 }
 
-// plainText is the text of an error without what Caddy's HandlerError puts in front of its
-// own cause: an identifier that is in no log, and a line of Caddy's source.
+// plainText returns the text of an error without the prefix of Caddy's HandlerError: an
+// identifier that is in no log, and a line of Caddy's source.
 func plainText(err error) string {
 	handler, ok := errors.AsType[caddyhttp.HandlerError](err)
 	if !ok {
@@ -119,8 +119,8 @@ func (x *exchange) redactRequest() ([]byte, bool) {
 	return x.trail.Redactor.Malformed(x.body, x.credentials...)
 }
 
-// redact replaces the credentials of a body, and what else must not be kept. One that
-// has its shape is known to hold them where they belong.
+// redact replaces the credentials of a body, and other fields that must not be recorded. A
+// well-formed body has them only where they belong.
 func (x *exchange) redact(body []byte, wellFormed bool) ([]byte, bool) {
 	if x.veil != nil {
 		return x.veil.Body(body, wellFormed, x.credentials...)
@@ -139,14 +139,13 @@ func (x *exchange) cleanCode(code string) string {
 	return x.clean(code)
 }
 
-// clean takes the credentials out of a text that others made.
+// clean removes the credentials from a text of other programs.
 func (x *exchange) clean(text string) string {
 	return x.trail.Redactor.Text(text, x.credentials...)
 }
 
-// vouchers returns the invoices that were asked about, each with what the answer
-// said of it, in the order of the request; an answer in another order or about
-// other numbers is left to its body.
+// vouchers returns the invoices of the request, in its order, each with its verdict. Verdicts
+// in another order or about other numbers are only in the answer's body.
 func (x *exchange) vouchers() []audit.Voucher {
 	if len(x.subject.Invoices) == 0 {
 		return x.advanceCode()

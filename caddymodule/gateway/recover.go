@@ -17,7 +17,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// recover asks what became of a request when nobody knows.
+// recover queries the service about a request whose outcome is unknown.
 func (x *exchange) recover() {
 	if x.gateway.Recover == optionOff || !x.intended || x.turn == nil {
 		return
@@ -28,7 +28,7 @@ func (x *exchange) recover() {
 	}
 	pending := x.pendingSince(began)
 	if late {
-		pending.Since = time.Time{} // the service has answered: it is not at work on it
+		pending.Since = time.Time{} // the service has answered: it is not working on it
 	}
 	lost, said := x.howLost()
 	settlement := x.turn.Recover(x.detached(), pending, x.service)
@@ -36,7 +36,7 @@ func (x *exchange) recover() {
 		return // the service is right
 	}
 	trail.ObserveRecovery(settlement.Verdict, x.gateway.now().Sub(began))
-	// What an answer said that is not the operation's is not what was done.
+	// The verdict of an unusable answer is not the result.
 	x.verdict, x.answerWellFormed = wsfev1.Verdict{}, false
 	switch settlement.Verdict {
 	case once.Recovered, once.Different:
@@ -52,7 +52,7 @@ func (x *exchange) recover() {
 	x.lost, x.lostAnswer = lost, said
 }
 
-// pendingSince describes what was sent as something of which nobody knows what became.
+// pendingSince returns the sent request as one with an unknown outcome.
 func (x *exchange) pendingSince(lost time.Time) *once.Pending {
 	pending := once.PendingOf(x.sent, x.id, x.intent, lost)
 	if x.owedIntent != nil {
@@ -65,8 +65,8 @@ func (x *exchange) pendingSince(lost time.Time) *once.Pending {
 var numberTakenCodes = []int32{10016, 703}
 
 // mayBeLate reports whether the service rejects the number of a request that was sent before
-// and then, when it was asked, had not been issued: it may have been carried out after that.
-// Who is told that the number is another's would take the next one, and have it twice.
+// and, according to a query, not carried out: it may have been carried out after that query. A
+// client that gets the rejection would use the next number, and issue the invoice twice.
 func (x *exchange) mayBeLate() bool {
 	if x.outcome != outcome.Rejected || !slices.ContainsFunc(x.verdict.Codes, func(code int32) bool { return slices.Contains(numberTakenCodes, code) }) {
 		return false
@@ -78,11 +78,11 @@ func (x *exchange) mayBeLate() bool {
 	return denied
 }
 
-// maxLostAnswer bounds what is kept of an answer that was of no use, in bytes.
+// maxLostAnswer is the maximum size in bytes of a recorded unusable answer.
 const maxLostAnswer = 64 << 10
 
-// howLost says how the answer was lost, and what it said if that may be kept: it is all that
-// tells of a broken proxy or a wrong path, and the client is not given it.
+// howLost returns how the answer was lost, and its text if that may be recorded. Only the
+// record shows a broken proxy or a wrong path: the client does not get the answer.
 func (x *exchange) howLost() (how, said string) {
 	if x.fault != nil {
 		return x.detail(), ""
@@ -97,7 +97,7 @@ func (x *exchange) howLost() (how, said string) {
 	return how, ""
 }
 
-// takeOver answers with what the service has.
+// takeOver answers with what the service has issued.
 func (x *exchange) takeOver(settlement *once.Settlement, pending *once.Pending) {
 	answer := settlement.Answer(pending, x.judged)
 	made, err := binding.JSON(http.StatusOK, answer)

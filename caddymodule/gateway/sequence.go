@@ -10,22 +10,22 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// What is done about numbers that do not follow.
+// The values of the option sequence.
 const (
 	sequenceObserve = "observe"
 	sequenceEnforce = "enforce"
 	sequenceOff     = "off"
 )
 
-// checkSequence says what the service will say of the numbers. Other programs may issue in the
-// series too: only what the service itself has just confirmed is refused.
+// checkSequence predicts whether the service will refuse the number of the request. Other programs
+// may issue in the series too: only a prediction that the service has just confirmed refuses.
 func (x *exchange) checkSequence() bool {
 	level := x.gateway.Sequence
 	if x.turn.Prediction == nil || level == sequenceOff {
 		return true
 	}
 	if level == sequenceEnforce {
-		// Without an answer it is as before: not sure.
+		// Without an answer the prediction stays unsure.
 		ctx, cancel := x.queryContext()
 		_ = x.turn.Confirm(ctx, x.service)
 		cancel()

@@ -15,7 +15,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// steps lead to an answer; each tells whether to go on.
+// steps lead to an answer. Each reports whether to go on.
 var steps = [...]func(*exchange) bool{
 	(*exchange).admit,
 	(*exchange).understand,
@@ -29,8 +29,8 @@ var steps = [...]func(*exchange) bool{
 	(*exchange).forward,
 }
 
-// ServeHTTP leads one exchange through its steps. It answers everything
-// itself and returns an error only for a mistake of our own.
+// ServeHTTP leads one exchange through its steps. It answers every request itself and returns
+// an error only for a misconfiguration or a bug.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	if g.serveOpenAPI(w, r) {
 		return nil
@@ -57,7 +57,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	})
 	x.attempt(x.writeRecord)
 	x.attempt(func() {
-		x.accept() // before those who wait for the same answer ask whether they may have it
+		x.accept() // before the waiters for the same answer check their credentials
 		x.report()
 		x.endProbe()
 		x.leaveTurn()
@@ -75,11 +75,11 @@ func (x *exchange) takeSteps() {
 	}
 }
 
-// errPassed is about two gateways on the way of one request: the second would wait until the
-// first has its answer.
+// errPassed: a request passes two gateways with the same trail. The second would wait until
+// the first has its answer.
 var errPassed = errors.New("the request has passed another wsfev1 with the same trail already: take one of the two out of its way")
 
-// turnAway answers while no trail is open: there is nothing to record in.
+// turnAway refuses a request while no trail is open.
 func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
 	exchanges.WithLabelValues("unknown", outcome.Unrecorded).Inc()
 	failures.WithLabelValues(outcome.FailureGateway).Inc()
@@ -113,12 +113,12 @@ func (x *exchange) admit() bool {
 	return true
 }
 
-// maxPath is the length in bytes of the longest path that is kept of a request that was not
+// maxPath is the maximum length in bytes of a recorded path of a request that was not
 // admitted.
 const maxPath = 128
 
-// recordedPath returns the path that was asked for, or a fingerprint of it where a Token or
-// a Sign may be in it: they hold slashes, so that steps of theirs can be short.
+// recordedPath returns the path of the request, or its fingerprint if it may contain a Token or
+// a Sign: these contain slashes, so their segments can be short.
 func (x *exchange) recordedPath() string {
 	path := x.r.URL.EscapedPath()
 	if len(path) <= maxPath && x.trail.Redactor.Pointer(path) == path {
@@ -127,7 +127,7 @@ func (x *exchange) recordedPath() string {
 	return x.trail.Redactor.Fingerprint([]byte(path))
 }
 
-// understand is step 2: the typed request, and whom it is for.
+// understand is step 2: the typed request, and its issuer.
 func (x *exchange) understand() bool {
 	request, findings := validate.Decode(x.operation, x.body, x.gateway.contract)
 	x.request, x.subject = request, wsfev1.SubjectOf(request.Body)
@@ -146,7 +146,7 @@ func (x *exchange) understand() bool {
 	return true
 }
 
-// judge is step 3: the credentials, as far as they can be read, and then the rules.
+// judge is step 3: the credentials, if they can be read, and then the rules.
 func (x *exchange) judge() bool {
 	if text := x.refusedTicket(); text != "" {
 		finding := validate.TicketFinding(text)
@@ -159,8 +159,8 @@ func (x *exchange) judge() bool {
 	return true
 }
 
-// refusedTicket returns why the credentials are refused, no text where they are not: no
-// ticket acts for a CUIT that nobody can have.
+// refusedTicket returns why the credentials are refused, empty if they are not. No ticket is
+// valid for an impossible CUIT.
 func (x *exchange) refusedTicket() string {
 	auth := wsfev1.AuthOf(x.request.Body)
 	switch {
@@ -174,7 +174,7 @@ func (x *exchange) refusedTicket() string {
 	return ""
 }
 
-// decide is step 4: what the rules refuse is answered as the service would.
+// decide is step 4: a request that the rules refuse is answered as the service would.
 func (x *exchange) decide() bool {
 	var refusing []validate.Finding
 	for _, f := range x.findings {
@@ -188,7 +188,7 @@ func (x *exchange) decide() bool {
 	return x.compose(validate.Refusal(x.request, refusing, x.judged))
 }
 
-// compose ends the exchange with an answer of the operation's own, which refuses.
+// compose ends the exchange with an answer in the operation's own shape, which refuses.
 func (x *exchange) compose(answer any) bool {
 	reply, err := binding.JSON(http.StatusOK, answer)
 	if err != nil {
@@ -212,7 +212,7 @@ func (x *exchange) composeRefusal() {
 	x.answerWellFormed = false
 }
 
-// answer is step 8.
+// answer is step 8: it sends the reply.
 func (x *exchange) answer() error {
 	x.attempt(x.observe)
 	x.headerMask().header(x.w.Header(), nil) // what the handlers in front have prepared

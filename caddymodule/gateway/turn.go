@@ -18,14 +18,14 @@ import (
 // idempotencyHeader is that of the IETF draft (draft-ietf-httpapi-idempotency-key-header).
 const idempotencyHeader = "Idempotency-Key"
 
-// setFingerprint fingerprints what is asked for: a repeat has the same.
+// setFingerprint sets the fingerprint of the request. A repeat has the same.
 func (x *exchange) setFingerprint() {
 	canonical := once.AppendCanonical(make([]byte, 0, len(x.body)), x.request.Body)
 	x.fingerprint = x.trail.Redactor.Mark([]byte(x.operation.Name), canonical)
 }
 
-// takeTurn comes before the intent of what changes something: one at a time in a series,
-// and what was answered before is answered again.
+// takeTurn waits for the turn of an operation that changes something: requests of a series are
+// sent one at a time. A repeat is answered as before.
 func (x *exchange) takeTurn() bool {
 	if x.operation.Effect != wsfev1.EffectChanges {
 		return true
@@ -77,7 +77,7 @@ func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
 	return request, nil
 }
 
-// sharedReply is a reply that others may be given too.
+// sharedReply is a reply that other clients may get too.
 type sharedReply struct {
 	reply binding.Reply
 	// origin is the address of its record, caller the mark of the credentials.
@@ -85,13 +85,13 @@ type sharedReply struct {
 	caller [16]byte
 }
 
-// replay answers what was answered before.
+// replay answers a repeat as before.
 func (x *exchange) replay(result *once.Result) bool {
 	switch entitled, err := x.entitled(result); {
 	case err != nil:
 		return x.refuse(binding.Unproven(err))
 	case !entitled && result.Shared:
-		// The service tells; but only in a turn of its own, or two would be sent at a time.
+		// The service decides; but in a turn of its own, or two would be sent at a time.
 		x.sent.Policy.NoReplay = true
 		return x.waitForTurn()
 	case !entitled:
@@ -133,7 +133,8 @@ func (x *exchange) replyFrom(kept *once.Kept) bool {
 	return err == nil
 }
 
-// abandonTurn is for a panic of our own on the way: what left is then unknown.
+// abandonTurn leaves the turn after a panic of the gateway. The outcome of a forwarded request
+// is then unknown.
 func (x *exchange) abandonTurn() {
 	if x.turn == nil {
 		return
@@ -147,8 +148,8 @@ func (x *exchange) abandonTurn() {
 	x.turn.Leave(result)
 }
 
-// leaveTurn lets the next request of the series go. It comes when the record is durable,
-// or owed.
+// leaveTurn lets the next request of the series go. It is called when the record is durable, or
+// in the backlog.
 func (x *exchange) leaveTurn() {
 	if x.turn == nil {
 		return
@@ -156,7 +157,7 @@ func (x *exchange) leaveTurn() {
 	turn := x.turn
 	result := once.Result{}
 	if !slices.ContainsFunc(x.verdict.Codes, isAboutCredentials) {
-		// A refusal of one client's credentials is nobody else's answer.
+		// A refusal of one client's credentials must not be shared.
 		shared := sharedReply{reply: x.reply, caller: x.credentialMark(), origin: x.origin}
 		if x.fault == nil {
 			shared.reply = x.reply.ForOthers()
@@ -186,8 +187,8 @@ func (x *exchange) leaveTurn() {
 	turn.Leave(result)
 }
 
-// resumeOpen lets the keeper settle what is open for the issuer, now that there are credentials
-// which the service has taken.
+// resumeOpen settles open requests of the issuer, now that there are credentials which the
+// service has accepted.
 func (x *exchange) resumeOpen() {
 	if x.internal || x.gateway.Recover == optionOff || !x.credentialsTaken() {
 		return
