@@ -28,7 +28,7 @@ type forwardResult struct {
 	unhandled bool
 	// upstreamChosen: reverse_proxy had chosen an upstream.
 	upstreamChosen bool
-	// connRequested , wrote and answered are the facts of binding.Wire.
+	// connRequested, requestWritten and firstByte are the facts of binding.Wire.
 	connRequested, requestWritten, firstByte bool
 	// nameUnresolved: the upstream's name did not resolve.
 	nameUnresolved bool
