@@ -156,7 +156,7 @@ func (x *exchange) answerFrom(kept *cache.Cached, freshness cache.Freshness) {
 	}
 }
 
-// replaced tells of a table that has changed.
+// replaced logs and counts a table that has changed.
 func (x *exchange) replaced(before, after *cache.Cached) {
 	was, is := before.Answer.(*keptTable), after.Answer.(*keptTable)
 	if was.content == is.content {

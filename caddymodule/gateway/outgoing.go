@@ -22,7 +22,7 @@ func (x *exchange) outgoing(ctx context.Context, body *binding.Body) *http.Reque
 	})
 	r := x.r.WithContext(ctx)
 	r.Method = http.MethodPost
-	r.URL = &url.URL{Path: path} // of its own: rewrite changes it in place, and questions start from x.r
+	r.URL = &url.URL{Path: path} // of its own: rewrite changes it in place, and queries start from x.r
 	r.RequestURI = path
 	r.Header = x.outgoingHeader()
 	r.Trailer = nil // the body was read, so they are in it

@@ -15,7 +15,7 @@ import (
 //   - what changes how the body travels or is sent again (notForwarded);
 //   - what describes the body, or asks for an answer on a condition or for a part of it: the
 //     gateway says Content-Type and Content-Length itself (describesBody);
-//   - by its name, what tells another path, method, host or script than the request has
+//   - by its name, what gives another path, method, host or script than the request has
 //     (rewritingWords, rewritingParts);
 //   - whatever its name, what names another operation than the request is for (namesAnother).
 //
@@ -25,7 +25,7 @@ import (
 // Accept-Encoding would bring an encoded answer; Incremental and Expect change
 // how the body travels; an upgrade has no place here; what a trailer says nobody has judged; and
 // Go's transport silently sends a POST again where it finds an Idempotency-Key. Proxy would be
-// taken for the setting of one by scripts, and Forwarded tells a host, which reverse_proxy does
+// taken for the setting of one by scripts, and Forwarded names a host, which reverse_proxy does
 // not correct as it does X-Forwarded-Host.
 var notForwarded = []string{
 	"accept-encoding", "incremental", "expect", "upgrade", "connection", "keep-alive", "http2-settings",

@@ -179,7 +179,7 @@ func (x *exchange) advanceCode() []audit.Voucher {
 	return []audit.Voucher{{Code: x.cleanCode(code)}}
 }
 
-// clientAddress returns the client's IP address, as far as trusted proxies tell.
+// clientAddress returns the client's IP address, which trusted proxies may set.
 func clientAddress(r *http.Request) string {
 	if ip, ok := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string); ok && ip != "" {
 		return ip

@@ -89,7 +89,7 @@ func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}
 	w.Header().Set(outcomeHeader, outcome.Unrecorded)
-	_ = reply.Write(w) // a client that has left cannot be told
+	_ = reply.Write(w) // a client that has left gets nothing
 	return nil
 }
 
