@@ -130,15 +130,16 @@ type Gateway struct {
 	// Breaker configures when the service is taken not to answer.
 	Breaker outage.Options `json:"breaker,omitzero"`
 
-	// Replay: a request that was answered before is answered again from the trail: `on` or `off`. Default: `on`.
+	// Replay: a request that was answered before is answered again from the trail, `on` or
+	// `off`. Default: `on`.
 	Replay string `json:"replay,omitempty"`
 
 	// SeriesWait is how long a request that issues waits for those of the same series
 	// that came before it. Default: 10 seconds.
 	SeriesWait caddy.Duration `json:"series_wait,omitempty"`
 
-	// Recover: the service is queried about a request to which no answer came: `on` or `off`. With `off` exactly once does not hold: the outcome stays unknown, the
-	// same request is sent again when it comes again, and so are its numbers with another
+	// Recover: the service is queried about a request to which no answer came, `on` or
+	// `off`. With `off` exactly once does not hold: the outcome stays unknown, the same request is sent again when it comes again, and so are its numbers with another
 	// content and the numbers after them. Default: `on`.
 	Recover string `json:"recover,omitempty"`
 
@@ -146,14 +147,14 @@ type Gateway struct {
 	// came, before the client is told that the outcome is unknown. Default: 20 seconds.
 	RecoverWithin caddy.Duration `json:"recover_within,omitempty"`
 
-	// Sequence is what is done about numbers that do not follow the last one that the
+	// Sequence is the action on numbers that do not follow the last one that the
 	// service authorised (10016): `observe` writes it down, `enforce` asks the service
 	// for its last number and refuses if it confirms, `off` does nothing. Default:
 	// `observe`.
 	Sequence string `json:"sequence,omitempty"`
 
-	// Cache: answers of the service that change rarely are cached:
-	// tables, rates and the largest lot; `on` or `off`. Default: `on`.
+	// Cache: answers of the service that change rarely are cached (tables, rates and the
+	// largest lot), `on` or `off`. Default: `on`.
 	Cache string `json:"cache,omitempty"`
 
 	// CacheTTL is how long such an answer is given without asking the service.
