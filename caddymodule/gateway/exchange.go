@@ -102,7 +102,7 @@ type exchange struct {
 	intent           uint64
 	intended         bool
 	owedIntent       *trail.Entry // the intent, if it had to wait in the backlog of the trail
-	uncovered        bool        // it went on without a durable intent
+	uncovered        bool         // it went on without a durable intent
 	certainty        audit.Certainty
 	verdict          wsfev1.Verdict
 	upstream         string

@@ -110,11 +110,7 @@ func (x *exchange) appendRecord(r *audit.Record) (uint64, error) {
 // owe adds a record that could not be written to the backlog of the trail. It returns nil if
 // the backlog is full.
 func (x *exchange) owe(r *audit.Record) *trail.Entry {
-	limit := int64(0)
-	if x.gateway.Trail.Forwards() {
-		limit = trail.MaxOwed
-	}
-	o := x.trail.Owe(r, x.owedIntent, limit)
+	o := x.trail.Enqueue(r, x.owedIntent, x.gateway.Trail.Forwards())
 	if o == nil && r.Kind != audit.KindIntent { // the outcome of an intent replaces both
 		trail.LostRecords.Inc()
 		x.gateway.alarm.Error("a record is lost: too many are owed to the trail", trail.LostFields(r)...)
