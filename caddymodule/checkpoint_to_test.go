@@ -226,8 +226,12 @@ func TestCheckpointIsPosted(t *testing.T) {
 	if answer := s.post("FECAESolicitar", invoice(2)); answer.status != 200 || answer.header.Get("Wsfev1-Record") == "" {
 		t.Errorf("a receiver that is down is in the way: %d %s", answer.status, answer.body)
 	}
-	state := s.ask("GET", "/wsfev1/audit", "")
-	if !strings.Contains(state.at(t, "/logs/0/checkpoint_to/0/problem"), "403 Forbidden") || state.at(t, "/logs/0/degraded") != "false" {
+	var state response
+	eventually(t, "the admin API says so", func() bool { // the log may be of the configuration before
+		state = s.ask("GET", "/wsfev1/audit", "")
+		return strings.Contains(state.at(t, "/logs/0/checkpoint_to/0/problem"), "403 Forbidden")
+	})
+	if state.at(t, "/logs/0/degraded") != "false" {
 		t.Errorf("%s", state.body)
 	}
 	for where, text := range map[string]string{
