@@ -43,7 +43,7 @@ func Collectors() []prometheus.Collector {
 }
 
 // Outcomes are the words for what became of an exchange.
-func Outcomes() []string { return slices.Clone(outcome.All) }
+func Outcomes() []string { return outcome.Words(outcome.All) }
 
 // AdminPaths are those of the admin API.
 func AdminPaths() []string { return admin.Paths() }

@@ -130,7 +130,7 @@ func IsCut(err error) bool {
 }
 
 // CutLoss returns the failure class of an answer that was cut off.
-func CutLoss(err error) string {
+func CutLoss(err error) outcome.Failure {
 	if errors.Is(err, errNoAnswerMemory) {
 		return outcome.FailureGateway
 	}

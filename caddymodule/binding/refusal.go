@@ -28,7 +28,7 @@ import (
 type Refusal struct { //nolint:errname // it is an answer, and an error by the way
 	status int
 	// Outcome is the word for what became of the exchange, one of outcome.All.
-	Outcome string
+	Outcome outcome.Outcome
 	items   []wsfev1.ErrorItem
 	// allow and RetryAfter are the values of the headers Allow and Retry-After, empty for none.
 	allow, RetryAfter string
@@ -37,8 +37,8 @@ type Refusal struct { //nolint:errname // it is an answer, and an error by the w
 }
 
 // Refuse returns a refusal with one item. Codes are stable: clients may match on them.
-func Refuse(status int, outcome, code, text string) *Refusal {
-	return &Refusal{status: status, Outcome: outcome, items: []wsfev1.ErrorItem{{Code: code, Msg: text}}}
+func Refuse(status int, result outcome.Outcome, code, text string) *Refusal {
+	return &Refusal{status: status, Outcome: result, items: []wsfev1.ErrorItem{{Code: code, Msg: text}}}
 }
 
 // Because sets the inner error and returns f.

@@ -15,7 +15,7 @@ func (f *Refusal) Error() string {
 	if f.Detail != nil {
 		return f.Detail.Error()
 	}
-	return f.Outcome
+	return string(f.Outcome)
 }
 
 // Unwrap returns the inner error.

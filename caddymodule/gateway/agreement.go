@@ -61,7 +61,7 @@ func (x *exchange) compareFindings() {
 }
 
 // verdicts are the outcomes of requests that the upstream has judged.
-var verdicts = []string{outcome.Approved, outcome.Observed, outcome.Partial, outcome.Rejected}
+var verdicts = []outcome.Outcome{outcome.Approved, outcome.Observed, outcome.Partial, outcome.Rejected}
 
 // compareInvoice compares the codes of one invoice.
 func (x *exchange) compareInvoice(gateway, upstream []int32) {

@@ -24,7 +24,7 @@ const recallRecords = 1000
 func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
 	ctx, cancel := x.detachedFor(trail.AppendTimeout)
 	defer cancel()
-	query := audit.Query{Log: x.trail.Log, Operation: x.operation.Name, Outcome: outcome.Answered, Limit: recallRecords}
+	query := audit.Query{Log: x.trail.Log, Operation: x.operation.Name, Outcome: string(outcome.Answered), Limit: recallRecords}
 	aboutIssuer := slices.Contains(issuerOperations, x.operation.Name)
 	if aboutIssuer {
 		query.Cuit = x.subject.Cuit

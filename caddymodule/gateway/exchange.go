@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/audit/redact"
 	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/caddymodule/outage"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
@@ -94,7 +95,7 @@ type exchange struct {
 	readied once.Instant
 	// lossClass is the class of a failure between the gateway and the service, also if the
 	// answer was recovered since; empty for none.
-	lossClass string
+	lossClass outcome.Failure
 	// departed is when it was forwarded; lostAt when the loss of its answer was reported to
 	// the monitor, zero if it was not. reported: the monitor has its result.
 	departed, lostAt time.Time
@@ -107,7 +108,7 @@ type exchange struct {
 	verdict          wsfev1.Verdict
 	upstream         string
 	upstreamDuration time.Duration
-	outcome          string
+	outcome          outcome.Outcome
 
 	// recorded: index is the index of the exchange's last record.
 	recorded bool

@@ -9,11 +9,11 @@ import (
 )
 
 var failures = metrics.Counters("wsfev1_failures_total",
-	"Exchanges that failed, the gateway's own questions included, by whose matter it is.", []string{"class"}, metrics.Singly(outcome.FailureClasses...))
+	"Exchanges that failed, the gateway's own questions included, by whose matter it is.", []string{"class"}, metrics.Singly(outcome.Words(outcome.FailureClasses)...))
 
 // failure returns the failure class of an exchange that has its answer, empty if it has not
 // failed. A failure on the way to the service counts also if the answer was recovered.
-func (x *exchange) failure() string {
+func (x *exchange) failure() outcome.Failure {
 	switch {
 	case x.lossClass != "":
 		return x.lossClass
@@ -35,7 +35,7 @@ func (x *exchange) failure() string {
 
 // answerLoss returns the failure class of an unusable answer of the upstream, empty for any
 // other.
-func (x *exchange) answerLoss() string {
+func (x *exchange) answerLoss() outcome.Failure {
 	if x.outcome == outcome.UpstreamError || slices.ContainsFunc(x.verdict.Codes, outcome.IsServiceFailure) {
 		return outcome.FailureService
 	}

@@ -90,7 +90,7 @@ func (d forwardResult) afterError() audit.Certainty {
 }
 
 // failureClass returns the failure class of a request without an answer.
-func (d forwardResult) failureClass() string {
+func (d forwardResult) failureClass() outcome.Failure {
 	var refused caddyhttp.HandlerError
 	switch {
 	case d.panicked != nil && !aborted(d.panicked), d.err == nil && d.panicked == nil && d.certainty() == audit.NotSent:

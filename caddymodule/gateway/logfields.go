@@ -43,7 +43,7 @@ func (x *exchange) placeholder(key string) (any, bool) {
 	case "operation":
 		return x.operationName(), true
 	case "outcome":
-		return x.outcome, true
+		return string(x.outcome), true
 	case "certainty":
 		return string(x.certainty), true
 	case "record":
@@ -58,12 +58,12 @@ func (x *exchange) placeholder(key string) (any, bool) {
 // logFields adds the fields of the access log.
 func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 	encoder.AddString("wsfev1_operation", x.operationName())
-	encoder.AddString("wsfev1_outcome", x.outcome)
+	encoder.AddString("wsfev1_outcome", string(x.outcome))
 	if x.recorded {
 		encoder.AddString("wsfev1_record", x.address())
 	}
 	if class := x.failure(); class != "" {
-		encoder.AddString("wsfev1_failure", class)
+		encoder.AddString("wsfev1_failure", string(class))
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func (x *exchange) warn() {
 	switch {
 	case x.lost != "":
 		x.gateway.logger.Warn("no answer from upstream that can be used: the service was asked what became of the request",
-			zap.String("operation", x.operationName()), zap.String("outcome", x.outcome),
+			zap.String("operation", x.operationName()), zap.String("outcome", string(x.outcome)),
 			zap.String("upstream", x.upstream), zap.String("exchange", x.id), zap.String("error", x.lost))
 	case x.certainty == audit.Unknown, x.forwarded && x.certainty == audit.NotSent:
 		x.gateway.logger.Warn("no answer from upstream",

@@ -27,7 +27,7 @@ const (
 var exemplarNext = func() map[string]*atomic.Int64 {
 	all := map[string]*atomic.Int64{}
 	for _, class := range outcome.FailureClasses {
-		all[class] = new(atomic.Int64)
+		all[string(class)] = new(atomic.Int64)
 	}
 	for _, op := range wsfev1.Operations {
 		if op.Effect == wsfev1.EffectChanges {
@@ -38,8 +38,8 @@ var exemplarNext = func() map[string]*atomic.Int64 {
 }()
 
 // exemplar returns the label that leads from a metric to the exchange's record, nil for none.
-func (x *exchange) exemplar(failure string, took time.Duration) prometheus.Labels {
-	next := exemplarNext[cmp.Or(failure, x.operationName())]
+func (x *exchange) exemplar(failure outcome.Failure, took time.Duration) prometheus.Labels {
+	next := exemplarNext[cmp.Or(string(failure), x.operationName())]
 	if !x.recorded || next == nil {
 		return nil
 	}

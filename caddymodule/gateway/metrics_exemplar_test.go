@@ -23,7 +23,7 @@ func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
 		trail: &trail.Trail{Log: "gateway-1"}, index: 7, recorded: true, begun: time.Now().Add(time.Hour),
 		operation: wsfev1.OperationByName("FECAEASolicitar"), outcome: outcome.Approved,
 	}
-	want := func(what string, given bool, failure string, took time.Duration) {
+	want := func(what string, given bool, failure outcome.Failure, took time.Duration) {
 		t.Helper()
 		if got := x.exemplar(failure, took); (got["record"] == x.address()) != given || (got != nil) != given {
 			t.Errorf("%s: %v", what, got)

@@ -23,7 +23,7 @@ import (
 var (
 	exchanges = metrics.Counters("wsfev1_exchanges_total",
 		"Exchanges with clients by operation and by what became of them. The gateway's own questions are not counted.",
-		[]string{"operation", "outcome"}, metrics.Combinations(operationLabels(), outcome.All))
+		[]string{"operation", "outcome"}, metrics.Combinations(operationLabels(), outcome.Words(outcome.All)))
 	exchangeDuration = metrics.Histograms("wsfev1_exchange_duration_seconds",
 		"Time from the arrival of a client's request to its recorded answer, in seconds; sent: whether anything left for the service, or the gateway answered by itself.",
 		metrics.UpstreamBuckets, []string{"operation", "sent"}, metrics.Combinations(operationLabels(), []string{"true", "false"}))
@@ -99,7 +99,7 @@ func (x *exchange) count() {
 		x.countForClient(name, took, exemplar)
 	}
 	if class != "" {
-		failures.WithLabelValues(class).Inc()
+		failures.WithLabelValues(string(class)).Inc()
 	}
 	if x.forwarded {
 		metrics.Observe(upstreamDuration.WithLabelValues(name), x.upstreamDuration.Seconds(), exemplar)
@@ -120,9 +120,9 @@ func (x *exchange) count() {
 // countForClient counts an exchange that a client has asked for.
 func (x *exchange) countForClient(name string, took time.Duration, exemplar prometheus.Labels) {
 	if x.outcome == outcome.Unknown {
-		metrics.Inc(exchanges.WithLabelValues(name, x.outcome), exemplar)
+		metrics.Inc(exchanges.WithLabelValues(name, string(x.outcome)), exemplar)
 	} else {
-		exchanges.WithLabelValues(name, x.outcome).Inc()
+		exchanges.WithLabelValues(name, string(x.outcome)).Inc()
 	}
 	sent := x.forwarded && x.certainty != audit.NotSent
 	metrics.Observe(exchangeDuration.WithLabelValues(name, strconv.FormatBool(sent)), took.Seconds(), exemplar)

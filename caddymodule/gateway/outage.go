@@ -46,7 +46,7 @@ func (x *exchange) isObservation() bool {
 	return x.isEvidence() && (x.lossClass == "" || outcome.IsInfrastructure(x.lossClass))
 }
 
-func (x *exchange) observation(class string, scopes []outage.Scope) outage.Observation {
+func (x *exchange) observation(class outcome.Failure, scopes []outage.Scope) outage.Observation {
 	s := outage.Observation{
 		Class: class, Upstream: x.upstream, Sent: x.departed, Noticed: x.gateway.now(),
 		Scopes: scopes, BreakerOff: x.gateway.Breaker.Off,

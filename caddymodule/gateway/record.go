@@ -22,13 +22,13 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 		ClientAddress: clientAddress(x.r), ClientIdentity: clientIdentity(x.r, x.repl),
 		Cuit: x.subject.Cuit, PtoVta: x.subject.PtoVta, CbteTipo: x.subject.CbteTipo,
 		Vouchers: x.vouchers(), Resultado: x.clean(x.verdict.Resultado),
-		Outcome: x.outcome, Certainty: x.certainty, Upstream: x.upstream,
+		Outcome: string(x.outcome), Certainty: x.certainty, Upstream: x.upstream,
 		RequestLength: int64(len(x.body)),
 	}
 	if x.operation != nil {
 		r.Operation = x.operation.Name
 	}
-	r.Decision = x.decision(kind)
+	r.Decision = string(x.decision(kind))
 	r.Fingerprint, r.IdempotencyKey = x.fingerprint, x.idempotencyKey
 	if x.body != nil {
 		r.RequestDigest = x.veil.Digest(x.digest)
@@ -54,7 +54,7 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 	return r
 }
 
-func (x *exchange) decision(kind audit.Kind) string {
+func (x *exchange) decision(kind audit.Kind) outcome.Decision {
 	switch {
 	case x.internal:
 		return outcome.DecisionAsk

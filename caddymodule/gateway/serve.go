@@ -81,14 +81,14 @@ var errPassed = errors.New("the request has passed another wsfev1 with the same 
 
 // turnAway refuses a request while no trail is open.
 func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
-	exchanges.WithLabelValues("unknown", outcome.Unrecorded).Inc()
-	failures.WithLabelValues(outcome.FailureGateway).Inc()
+	exchanges.WithLabelValues("unknown", string(outcome.Unrecorded)).Inc()
+	failures.WithLabelValues(string(outcome.FailureGateway)).Inc()
 	g.alarm.Error("the trail is not open", zap.Error(err))
 	reply, err := binding.Unrecorded(err).Reply()
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}
-	w.Header().Set(outcomeHeader, outcome.Unrecorded)
+	w.Header().Set(outcomeHeader, string(outcome.Unrecorded))
 	_ = reply.Write(w) // a client that has left gets nothing
 	return nil
 }
@@ -219,7 +219,7 @@ func (x *exchange) answer() error {
 	if x.recorded {
 		x.w.Header().Set(recordHeader, x.address())
 	}
-	x.w.Header().Set(outcomeHeader, x.outcome)
+	x.w.Header().Set(outcomeHeader, string(x.outcome))
 	if x.recordState != "" {
 		x.w.Header().Set(unrecordedHeader, x.recordState+"; exchange="+x.id)
 	}

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
 // Monitor observes whether a service answers. It belongs to the trail and outlives
@@ -61,7 +62,7 @@ const maxUnwritten = 64
 // Observation is what one exchange shows about the service.
 type Observation struct {
 	// Class is the class of the failure, empty for an answer.
-	Class string
+	Class outcome.Failure
 	// Upstream is the address that the request was sent to, as reverse_proxy names it.
 	Upstream string
 	// Record is the address of the exchange's record, empty if it has none.

@@ -38,13 +38,13 @@ type Incident struct {
 	// Upstream is the last one that failed, as reverse_proxy names it.
 	Upstream string
 	// class is the class of the newest failure, empty if it is only known from a record.
-	class string
+	class outcome.Failure
 	outageEvidence
 }
 
 // Newest returns the class of the newest failure. Records only count the classes: after a
 // restart it is the most frequent one.
-func (o *Incident) Newest() string {
+func (o *Incident) Newest() outcome.Failure {
 	if o.class != "" || o.Failures[outcome.FailureService] > o.Failures[outcome.FailureNetwork] {
 		return cmp.Or(o.class, outcome.FailureService)
 	}
@@ -59,7 +59,7 @@ type outageEvidence struct {
 	// Scope is changes if queries were answered meanwhile, empty if nothing was.
 	Scope string `json:"scope,omitzero"`
 	// Failures counts the exchanges without an answer so far, by class.
-	Failures map[string]int `json:"failures"`
+	Failures map[outcome.Failure]int `json:"failures"`
 	// First and Last are the addresses of the records of the first and the last failure; for
 	// a request that changes something, the address of its intent. Answer is the address of
 	// the answer that ended the outage. An address is empty if the exchange has no record.
@@ -79,7 +79,7 @@ func (e *outageEvidence) Count() (all int) {
 // add counts one more failure.
 func (o *Incident) add(s Observation) {
 	if o.id == "" {
-		o.id, o.Failures, o.First = rand.Text(), map[string]int{}, s.Record
+		o.id, o.Failures, o.First = rand.Text(), map[outcome.Failure]int{}, s.Record
 	}
 	o.Failures[s.Class]++
 	o.Last, o.Upstream, o.class = s.Record, s.Upstream, s.Class
@@ -101,7 +101,7 @@ func (o *Incident) record(outcome, log string, began time.Time, took time.Durati
 // its ID and upstream are known.
 func Read(r *audit.Record) (*Incident, error) {
 	o := &Incident{id: r.ID, Upstream: r.Upstream}
-	o.Failures = map[string]int{}
+	o.Failures = map[outcome.Failure]int{}
 	if r.Presence != audit.Present {
 		return o, nil
 	}

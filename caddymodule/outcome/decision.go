@@ -1,15 +1,21 @@
 package outcome
 
+// Decision is what the gateway did with a request, one word.
+type Decision string
+
 // The decisions about a request.
 const (
 	// DecisionForward: it was forwarded.
-	DecisionForward = "forward"
+	DecisionForward Decision = "forward"
 	// DecisionRefuse: it was refused.
-	DecisionRefuse = "refuse"
+	DecisionRefuse Decision = "refuse"
 	// DecisionReplay: it got the same answer as an identical request before.
-	DecisionReplay = "replay"
+	DecisionReplay Decision = "replay"
 	// DecisionCache: it was answered from the cache.
-	DecisionCache = "cache"
+	DecisionCache Decision = "cache"
 	// DecisionAsk: it was a query of the gateway itself.
-	DecisionAsk = "ask"
+	DecisionAsk Decision = "ask"
 )
+
+// Decisions are all decisions.
+var Decisions = []Decision{DecisionForward, DecisionRefuse, DecisionReplay, DecisionCache, DecisionAsk}

@@ -7,32 +7,35 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
+// Outcome is the result of an exchange, one word.
+type Outcome string
+
 // The outcomes of an exchange.
 const (
-	Approved      = "approved"       // done, nothing observed: Resultado A, or a CAEA
-	Observed      = "observed"       // done, with Observaciones
-	Partial       = "partial"        // Resultado P
-	Rejected      = "rejected"       // Resultado R, or Errors, from upstream
-	Answered      = "answered"       // a query answered with data
-	UpstreamError = "upstream_error" // an answer that is not the operation's
-	Inadmissible  = "inadmissible"   // refused before it was read: 403, 404, 405, 413, 415…
-	Malformed     = "malformed"      // refused for its shape
-	Refused       = "refused"        // refused by a rule
-	Unrecorded    = "unrecorded"     // refused because the trail cannot be written
-	NotSent       = "not_sent"       // nothing reached the service
-	Unknown       = "unknown"        // it was sent, and nobody knows the result
-	Recovered     = "recovered"      // no usable answer; the service, queried, has it
-	NotIssued     = "not_issued"     // no usable answer; the service, queried, does not have it
-	Replayed      = "replayed"       // the answer of an identical request before
-	Cached        = "cached"         // answered from the cache
-	Conflict      = "conflict"       // refused: another request for the same is open
-	Busy          = "busy"           // refused: no turn, slot or memory was free in time
-	Unsettled     = "unsettled"      // refused: the outcome of a request before it is unknown
-	Outage        = "outage"         // refused: the service does not answer
+	Approved      Outcome = "approved"       // done, nothing observed: Resultado A, or a CAEA
+	Observed      Outcome = "observed"       // done, with Observaciones
+	Partial       Outcome = "partial"        // Resultado P
+	Rejected      Outcome = "rejected"       // Resultado R, or Errors, from upstream
+	Answered      Outcome = "answered"       // a query answered with data
+	UpstreamError Outcome = "upstream_error" // an answer that is not the operation's
+	Inadmissible  Outcome = "inadmissible"   // refused before it was read: 403, 404, 405, 413, 415…
+	Malformed     Outcome = "malformed"      // refused for its shape
+	Refused       Outcome = "refused"        // refused by a rule
+	Unrecorded    Outcome = "unrecorded"     // refused because the trail cannot be written
+	NotSent       Outcome = "not_sent"       // nothing reached the service
+	Unknown       Outcome = "unknown"        // it was sent, and nobody knows the result
+	Recovered     Outcome = "recovered"      // no usable answer; the service, queried, has it
+	NotIssued     Outcome = "not_issued"     // no usable answer; the service, queried, does not have it
+	Replayed      Outcome = "replayed"       // the answer of an identical request before
+	Cached        Outcome = "cached"         // answered from the cache
+	Conflict      Outcome = "conflict"       // refused: another request for the same is open
+	Busy          Outcome = "busy"           // refused: no turn, slot or memory was free in time
+	Unsettled     Outcome = "unsettled"      // refused: the outcome of a request before it is unknown
+	Outage        Outcome = "outage"         // refused: the service does not answer
 )
 
 // All are the outcomes.
-var All = []string{
+var All = []Outcome{
 	Approved, Observed, Partial, Rejected, Answered, UpstreamError,
 	Inadmissible, Malformed, Refused, Unrecorded, NotSent, Unknown,
 	Recovered, NotIssued, Replayed, Cached, Conflict, Busy, Unsettled,
@@ -54,7 +57,7 @@ func DeclaresErrorBody(op *wsfev1.Operation, status int) bool {
 }
 
 // Of returns the outcome of an answer of the upstream.
-func Of(op *wsfev1.Operation, status int, understood bool, v wsfev1.Verdict) string {
+func Of(op *wsfev1.Operation, status int, understood bool, v wsfev1.Verdict) Outcome {
 	declared := status == http.StatusOK || DeclaresErrorBody(op, status) && v.Failed
 	switch {
 	case !declared, !understood:
@@ -78,3 +81,13 @@ const CodeMismatch = "answer.mismatch"
 
 // Open is the word of a search for an intent without an outcome.
 const Open = "open"
+
+// Words returns words of this package as texts, for what takes any text: labels of metrics and
+// arguments of commands.
+func Words[T ~string](words []T) []string {
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = string(w)
+	}
+	return texts
+}

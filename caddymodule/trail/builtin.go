@@ -29,7 +29,7 @@ func isInvented(r *audit.Record) bool {
 		return false
 	}
 	op := wsfev1.OperationByName(r.Operation)
-	return op != nil && op.Effect == wsfev1.EffectChanges || r.Decision == outcome.DecisionAsk
+	return op != nil && op.Effect == wsfev1.EffectChanges || r.Decision == string(outcome.DecisionAsk)
 }
 
 // markInvented marks the log in the store as one with invented answers, durably before the first
@@ -62,7 +62,7 @@ const (
 func (t *Trail) hasIssued(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, issuedLookup)
 	defer cancel()
-	query := audit.Query{Log: t.Log, Operation: "FECAESolicitar", Outcome: outcome.Approved, Limit: issuedRecords}
+	query := audit.Query{Log: t.Log, Operation: "FECAESolicitar", Outcome: string(outcome.Approved), Limit: issuedRecords}
 	for r, err := range t.Store.Search(ctx, query) {
 		if err != nil {
 			return false

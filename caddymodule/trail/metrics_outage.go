@@ -35,7 +35,7 @@ func (c *outageCollector) Describe(ch chan<- *prometheus.Desc) {
 func (c *outageCollector) Collect(ch chan<- prometheus.Metric) {
 	all := 0
 	scopes := map[string]int{outage.ScopeEverything: 0, outage.ScopeChanges: 0}
-	classes := map[string]int{outcome.FailureNetwork: 0, outcome.FailureService: 0}
+	classes := map[outcome.Failure]int{outcome.FailureNetwork: 0, outcome.FailureService: 0}
 	for _, t := range openTrails.All() {
 		t.monitors.Each(func(_ string, _ time.Time, o *outage.Incident) {
 			all++
@@ -48,6 +48,6 @@ func (c *outageCollector) Collect(ch chan<- prometheus.Metric) {
 		ch <- prometheus.MustNewConstMetric(c.outages, prometheus.GaugeValue, float64(n), scope)
 	}
 	for class, n := range classes {
-		ch <- prometheus.MustNewConstMetric(c.services, prometheus.GaugeValue, float64(n), class)
+		ch <- prometheus.MustNewConstMetric(c.services, prometheus.GaugeValue, float64(n), string(class))
 	}
 }

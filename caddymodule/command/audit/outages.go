@@ -18,6 +18,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/outage"
+	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -91,20 +92,20 @@ func runOutages(cmd *cobra.Command, flags *outagesFlags) error {
 type listedOutage struct {
 	began, ended time.Time // ended is zero while the outage lasts
 
-	Record   string         `json:"record"`
-	ID       string         `json:"id"`
-	Began    string         `json:"began"`
-	Ended    string         `json:"ended,omitzero"`
-	Seconds  float64        `json:"seconds,omitzero"`
-	Ongoing  bool           `json:"ongoing"`
-	Service  string         `json:"service,omitzero"`
-	Scope    string         `json:"scope,omitzero"`
-	Upstream string         `json:"upstream,omitzero"`
-	Failures int            `json:"failures"`
-	Classes  map[string]int `json:"classes,omitempty"`
-	First    string         `json:"first,omitzero"`
-	Last     string         `json:"last,omitzero"`
-	Answer   string         `json:"answer,omitzero"`
+	Record   string                  `json:"record"`
+	ID       string                  `json:"id"`
+	Began    string                  `json:"began"`
+	Ended    string                  `json:"ended,omitzero"`
+	Seconds  float64                 `json:"seconds,omitzero"`
+	Ongoing  bool                    `json:"ongoing"`
+	Service  string                  `json:"service,omitzero"`
+	Scope    string                  `json:"scope,omitzero"`
+	Upstream string                  `json:"upstream,omitzero"`
+	Failures int                     `json:"failures"`
+	Classes  map[outcome.Failure]int `json:"classes,omitempty"`
+	First    string                  `json:"first,omitzero"`
+	Last     string                  `json:"last,omitzero"`
+	Answer   string                  `json:"answer,omitzero"`
 	// Content is purged or sealed if only the times are left.
 	Content string `json:"content,omitzero"`
 }
@@ -170,11 +171,11 @@ func printOutages(w io.Writer, all []*listedOutage) error {
 
 // classCounts formats how many exchanges failed, by class.
 func classCounts(o *listedOutage) string {
-	classes := slices.Sorted(maps.Keys(o.Classes))
-	for i, class := range classes {
-		classes[i] = fmt.Sprintf("%s %d", class, o.Classes[class])
+	var counts []string
+	for _, class := range slices.Sorted(maps.Keys(o.Classes)) {
+		counts = append(counts, fmt.Sprintf("%s %d", class, o.Classes[class]))
 	}
-	return strings.Join(classes, ", ")
+	return strings.Join(counts, ", ")
 }
 
 func printOutageLines(w io.Writer, all []*listedOutage) error {

@@ -19,14 +19,14 @@ import (
 
 // The values of the flags that take one of a list of words.
 var (
-	searchedOutcomes = append(append(slices.Clone(outcome.All), outcome.Open, outage.Began, outage.Ended), trail.AccessesOfContent...)
+	searchedOutcomes = append(append(outcome.Words(outcome.All), outcome.Open, outage.Began, outage.Ended), trail.AccessesOfContent...)
 	searchedKinds    = map[string]audit.Kind{
 		audit.KindExchange.String(): audit.KindExchange, audit.KindIntent.String(): audit.KindIntent,
 		audit.KindOutcome.String(): audit.KindOutcome, audit.KindAccess.String(): audit.KindAccess,
 		audit.KindSettlement.String(): audit.KindSettlement, audit.KindOutage.String(): audit.KindOutage,
 	}
 	searchedCertainties = []string{string(audit.Answered), string(audit.NotSent), string(audit.Unknown)}
-	searchedDecisions   = []string{outcome.DecisionForward, outcome.DecisionRefuse, outcome.DecisionReplay, outcome.DecisionCache, outcome.DecisionAsk}
+	searchedDecisions   = outcome.Words(outcome.Decisions)
 	searchedResultados  = []string{wsfev1.Aprobado, wsfev1.Rechazado, wsfev1.Parcial}
 )
 

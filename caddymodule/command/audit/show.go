@@ -104,7 +104,7 @@ type settlements struct {
 // unknown; nil for none. halves are the records of the exchange, in any order.
 func (s *settlements) of(ctx context.Context, halves ...*audit.Record) (_ *audit.Record, err error) {
 	for _, r := range halves {
-		if r == nil || r.Kind != audit.KindOutcome || r.Outcome != outcome.Unknown {
+		if r == nil || r.Kind != audit.KindOutcome || r.Outcome != string(outcome.Unknown) {
 			continue
 		}
 		intent := &audit.Record{Log: r.Log, Index: r.Intent, ID: r.ID}

@@ -90,9 +90,9 @@ func TestTailFollows(t *testing.T) {
 
 // TestTailShowsWhatIsWanted, of the newest and of what follows; -n 0 begins with none.
 func TestTailShowsWhatIsWanted(t *testing.T) {
-	refusals := audit.Query{Outcome: outcome.Refused, Finding: "10048"}
+	refusals := audit.Query{Outcome: string(outcome.Refused), Finding: "10048"}
 	refusal := func(code string) *audit.Record {
-		r := exchangeOf("FECAESolicitar", outcome.Refused)
+		r := exchangeOf("FECAESolicitar", string(outcome.Refused))
 		r.Findings = []audit.Finding{{Code: code}}
 		return r
 	}

@@ -20,7 +20,7 @@ type madeUp struct{ audit.Store }
 func (madeUp) Get(_ context.Context, log string, index uint64) (*audit.Record, error) {
 	return &audit.Record{
 		Log: log, Index: index, Kind: audit.KindExchange, Time: time.Unix(int64(index), 0), Operation: "FECAESolicitar",
-		Decision: outcome.DecisionForward, Answer: []byte(`{"Text":"` + strings.Repeat("a", 1<<20) + `"}`),
+		Decision: string(outcome.DecisionForward), Answer: []byte(`{"Text":"` + strings.Repeat("a", 1<<20) + `"}`),
 	}, nil
 }
 

@@ -51,7 +51,7 @@ var (
 		audit.NotSent:  "no se envió nada al servicio",
 		audit.Unknown:  "el pedido salió y no se conoce respuesta: no se sabe si el servicio lo atendió",
 	}
-	spanishOutcome = map[string]string{
+	spanishOutcome = map[outcome.Outcome]string{
 		outcome.Approved: "aprobado", outcome.Observed: "aprobado con observaciones", outcome.Partial: "aprobado en parte",
 		outcome.Rejected: "rechazado por el servicio", outcome.Answered: "respondido",
 		outcome.UpstreamError: "el servicio respondió otra cosa, o que falló", outcome.Inadmissible: "no admitido por la pasarela",
@@ -62,7 +62,7 @@ var (
 		outcome.NotIssued: "no emitido, según el servicio", outcome.Replayed: "respondido otra vez con la respuesta registrada",
 		outcome.Cached:   "respondido con una respuesta reciente del servicio, ya registrada",
 		outcome.Conflict: "rechazado: otro pedido igual estaba en curso", outcome.Busy: "rechazado: había otros pedidos de la serie en curso",
-		outcome.Unsettled: "rechazado: el resultado de uno anterior era desconocido",
+		outcome.Unsettled: "rechazado: el resultado de uno anterior era desconocido", outcome.Outage: "rechazado: el servicio no respondía",
 	}
 	spanishAction = map[string]string{"refuse": "rechazó", "observe": "observó"}
 )
@@ -80,7 +80,7 @@ func pageOf(number int, x *evidenceExchange, files []string) *pageExchange {
 		Number: number, Content: cmp.Or(spanishContent[r.Presence], spanishContent[x.requestRecord().Presence]),
 		Address: r.Address(),
 		Time:    r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000000 -07:00"), Duration: r.Duration.String(),
-		Operation: r.Operation, Outcome: cmp.Or(spanishOutcome[view.OutcomeText(r)], r.Outcome),
+		Operation: r.Operation, Outcome: cmp.Or(spanishOutcome[outcome.Outcome(view.OutcomeText(r))], r.Outcome),
 		Certainty: cmp.Or(spanishCertainty[r.Certainty], string(r.Certainty)),
 		Client:    r.ClientAddress, Node: r.Node, Status: r.Status, Upstream: r.Upstream, Detail: r.Detail,
 		RequestLength: r.RequestLength, AnswerLength: r.AnswerLength,
@@ -99,7 +99,7 @@ func pageOf(number int, x *evidenceExchange, files []string) *pageExchange {
 			f.Code, f.Severity, cmp.Or(spanishAction[f.Action], f.Action), f.Pointer, cmp.Or(spanishContent[r.Presence], view.ExplanationOf(f)),
 		})
 	}
-	if r.Decision == outcome.DecisionForward {
+	if r.Decision == string(outcome.DecisionForward) {
 		one.Messages = audit.Messages(r.Answer)
 	}
 	for _, file := range files {

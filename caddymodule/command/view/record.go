@@ -126,7 +126,7 @@ func (p *tablePrinter) problems(r *audit.Record) {
 			fmt.Fprintf(p.w, "\trule %s: %s\n", f.Code, rule.English)
 		}
 	}
-	if r.Decision != outcome.DecisionForward {
+	if r.Decision != string(outcome.DecisionForward) {
 		return // the answer is the gateway's own, and repeats its findings
 	}
 	for _, one := range audit.Messages(r.Answer) {
