@@ -25,7 +25,7 @@ var agreementPairs = [][2]string{{codeFound, codeFound}, {codeFound, codeAbsent}
 // invoices that the upstream did not look at, because it stopped before, and codes that only
 // the upstream can decide.
 func (x *exchange) compareFindings() {
-	if x.operation.Family != wsfev1.FamilyIssuing || x.reply.Status != http.StatusOK ||
+	if x.in.operation.Family != wsfev1.FamilyIssuing || x.reply.Status != http.StatusOK ||
 		!slices.Contains(verdicts, x.outcome) {
 		return
 	}
@@ -35,13 +35,13 @@ func (x *exchange) compareFindings() {
 			found[f.Invoice] = append(found[f.Invoice], number)
 		}
 	}
-	if x.verdict.Failed {
+	if x.answer.verdict.Failed {
 		// Errors: the upstream did not look any further.
 		var all []int32
 		for _, codes := range found {
 			all = append(all, codes...)
 		}
-		for _, code := range x.verdict.Codes {
+		for _, code := range x.answer.verdict.Codes {
 			x.countAgreement(code, slices.Contains(all, code), true)
 		}
 		return
@@ -49,7 +49,7 @@ func (x *exchange) compareFindings() {
 	for _, code := range found[validate.Header] {
 		x.countAgreement(code, true, false)
 	}
-	for i, v := range x.verdict.Invoices {
+	for i, v := range x.answer.verdict.Invoices {
 		switch {
 		case v.Resultado != wsfev1.Aprobado && slices.Contains(v.Codes, 10016):
 			// If a date is outside its window the upstream looks at nothing else.

@@ -19,21 +19,21 @@ func (x *exchange) newAnswerReservation() *binding.AnswerReservation {
 // reserveAnswer reserves memory for an answer that has arrived, or drops it.
 func (x *exchange) reserveAnswer(ctx context.Context, c *capture) {
 	if c.cut == nil && c.status != 0 {
-		c.cut = x.answering.Arrived(ctx, c.size())
+		c.cut = x.memory.answer.Arrived(ctx, c.size())
 	}
 	if c.cut != nil {
 		c.body = nil
-		x.answering.Release()
+		x.memory.answer.Release()
 	}
 }
 
 // refuseUnanswered ends an exchange that got no answer, or one that could not be read.
 func (x *exchange) refuseUnanswered(cause error) bool {
 	if binding.IsCut(cause) {
-		x.lossClass = binding.CutLoss(cause)
-		if x.operation.Effect == wsfev1.EffectNone {
-			return x.refuse(binding.CutOff(cause, x.answering.Most))
+		x.sent.lossClass = binding.CutLoss(cause)
+		if x.in.operation.Effect == wsfev1.EffectNone {
+			return x.refuse(binding.CutOff(cause, x.memory.answer.Most))
 		}
 	}
-	return x.refuse(binding.Unanswered(x.certainty, x.operation.Effect, x.repeatable(), cause))
+	return x.refuse(binding.Unanswered(x.sent.certainty, x.in.operation.Effect, x.repeatable(), cause))
 }

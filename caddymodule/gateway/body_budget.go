@@ -4,9 +4,9 @@ import "github.com/fielato/fielato/caddymodule/binding"
 
 // reserveBody reserves memory for work on the body, or drops it.
 func (x *exchange) reserveBody() *binding.Refusal {
-	full := x.stay.Work(x.r.Context(), len(x.body))
+	full := x.memory.body.Work(x.r.Context(), len(x.in.body))
 	if full != nil {
-		x.body = nil
+		x.in.body = nil
 	}
 	return full
 }

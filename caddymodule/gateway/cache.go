@@ -55,11 +55,11 @@ type keptTable struct {
 // fromCache answers a cacheable operation: from the cache, or by one query to the service for
 // all clients that ask the same at the same time.
 func (x *exchange) fromCache() bool {
-	if x.gateway.Cache == optionOff || !isCacheable(x.operation) {
+	if !x.gateway.policy.cache || !isCacheable(x.in.operation) {
 		return true
 	}
 	x.setFingerprint()
-	before := *x
+	judged := len(x.findings)
 	credentials := x.credentialMark()
 	kept, freshness, err := x.trail.Cache.Get(x.r.Context(), x.cacheKey(credentials), cache.Source{
 		TTL: time.Duration(x.gateway.CacheTTL), MaxStale: time.Duration(x.gateway.CacheStale),
@@ -68,30 +68,29 @@ func (x *exchange) fromCache() bool {
 		Recall:   func(context.Context) (*cache.Cached, error) { return x.recall(credentials) },
 		Replaced: x.replaced,
 	})
-	cacheRequests.WithLabelValues(x.operation.Name, cacheResults[freshness]).Inc()
+	cacheRequests.WithLabelValues(x.in.operation.Name, cacheResults[freshness]).Inc()
 	switch {
 	case freshness == cache.Fetched:
 		return false // the exchange has the service's answer, or a refusal
 	case err != nil:
-		return x.refuse(binding.Unanswered(audit.NotSent, x.operation.Effect, true, err))
+		return x.refuse(binding.Unanswered(audit.NotSent, x.in.operation.Effect, true, err))
 	}
-	if x.forwarded {
-		// The failed query has its record; what follows is about the cached answer.
-		x.findings = x.findings[len(before.findings):]
-		x.count()
-		x.notice()
-		x.warn()
-		*x = before
+	if !x.sent.forwarded {
+		x.answerFrom(kept, freshness)
+		return false
 	}
-	x.answerFrom(kept, freshness)
+	// The service was asked in vain: that has its record, and the cached answer gets another.
+	y := x.newFallback(judged)
+	y.answerFrom(kept, freshness)
+	x.fallback = y
 	return false
 }
 
 // cacheKey identifies the query. A rate without a date is that of the day, so the key has the
 // day.
 func (x *exchange) cacheKey(credentials [16]byte) string {
-	key := x.operation.Name + string(x.fingerprint[:])
-	if slices.Contains(issuerOperations, x.operation.Name) {
+	key := x.in.operation.Name + string(x.in.fingerprint[:])
+	if slices.Contains(issuerOperations, x.in.operation.Name) {
 		key += string(credentials[:])
 	}
 	if x.isRateOfTheDay() {
@@ -101,36 +100,34 @@ func (x *exchange) cacheKey(credentials [16]byte) string {
 }
 
 func (x *exchange) isRateOfTheDay() bool {
-	asked, ok := x.request.Body.(*wsfev1.FEParamGetCotizacionRequest)
+	asked, ok := x.in.request.Body.(*wsfev1.FEParamGetCotizacionRequest)
 	return ok && asked.FchCotiz == ""
 }
 
 // fetch queries the service and writes the record, which a cached answer refers to.
 func (x *exchange) fetch() (*cache.Cached, error) {
-	if x.acquireSlot() {
-		x.forward()
-	}
+	x.consult()
 	x.writeRecord()
 	x.accept()
-	if x.fault != nil || x.outcome == outcome.UpstreamError || slices.ContainsFunc(x.verdict.Codes, outcome.IsServiceFailure) {
+	if x.refusal != nil || x.outcome == outcome.UpstreamError || slices.ContainsFunc(x.answer.verdict.Codes, outcome.IsServiceFailure) {
 		// Other clients see this text: it quotes nothing of the exchange.
 		return nil, fmt.Errorf("the service was asked and has not answered (%s), see %s", x.outcome, x.recordName())
 	}
-	if x.outcome != outcome.Answered || x.verdict.Failed || len(x.reply.Body) > maxKeptTable || !x.isForAll(x.reply.Body) {
+	if x.outcome != outcome.Answered || x.answer.verdict.Failed || len(x.reply.Body) > maxKeptTable || !x.isForAll(x.reply.Body) {
 		return nil, nil
 	}
-	content, err := contentOf(x.typed)
+	content, err := contentOf(x.answer.typed)
 	if err != nil {
 		return nil, nil //nolint:nilerr // the client gets it all the same
 	}
 	return &cache.Cached{At: x.gateway.now(), Answer: &keptTable{
-		body: bytes.Clone(x.reply.Body), wellFormed: x.answerWellFormed, origin: x.recordName(), content: content,
+		body: bytes.Clone(x.reply.Body), wellFormed: x.answer.wellFormed, origin: x.recordName(), content: content,
 	}}, nil
 }
 
 // recordName names the exchange's record, or the exchange while its record is owed.
 func (x *exchange) recordName() string {
-	if x.recorded {
+	if x.rec.durable {
 		return "record " + x.address()
 	}
 	return "exchange " + x.id
@@ -138,7 +135,7 @@ func (x *exchange) recordName() string {
 
 // isForAll reports whether an answer contains none of the credentials.
 func (x *exchange) isForAll(body []byte) bool {
-	redacted, ok := x.trail.Redactor.Body(body, x.credentials...)
+	redacted, ok := x.trail.Redactor.Body(body, x.in.credentials...)
 	return ok && bytes.Equal(redacted, body)
 }
 
@@ -149,10 +146,10 @@ func (x *exchange) answerFrom(kept *cache.Cached, freshness cache.Freshness) {
 	x.reply = binding.Reply{Status: http.StatusOK, Body: table.body, Header: http.Header{
 		"Content-Type": {"application/json"}, "Age": {strconv.FormatInt(int64(age/time.Second), 10)},
 	}}
-	x.answerWellFormed, x.outcome = table.wellFormed, outcome.Cached
-	x.cached = fmt.Sprintf("answered as %s, %s old", table.origin, age.Truncate(time.Second))
+	x.answer.wellFormed, x.outcome = table.wellFormed, outcome.Cached
+	x.answer.cached = fmt.Sprintf("answered as %s, %s old", table.origin, age.Truncate(time.Second))
 	if freshness == cache.Stale {
-		x.cached += ": the service gave no answer"
+		x.answer.cached += ": the service gave no answer"
 	}
 }
 
@@ -162,9 +159,9 @@ func (x *exchange) replaced(before, after *cache.Cached) {
 	if was.content == is.content {
 		return
 	}
-	tableChanges.WithLabelValues(x.operation.Name).Inc()
-	x.gateway.logger.Info("the service has changed a table", zap.String("operation", x.operation.Name),
-		zap.Stringer("cuit", x.subject.Cuit), zap.String("before", was.origin), zap.String("after", is.origin))
+	tableChanges.WithLabelValues(x.in.operation.Name).Inc()
+	x.gateway.logger.Info("the service has changed a table", zap.String("operation", x.in.operation.Name),
+		zap.Stringer("cuit", x.in.subject.Cuit), zap.String("before", was.origin), zap.String("after", is.origin))
 }
 
 // checkCache checks the durations of the cache and sets the defaults.

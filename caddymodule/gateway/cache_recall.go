@@ -24,17 +24,17 @@ const recallRecords = 1000
 func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
 	ctx, cancel := x.detachedFor(trail.AppendTimeout)
 	defer cancel()
-	query := audit.Query{Log: x.trail.Log, Operation: x.operation.Name, Outcome: string(outcome.Answered), Limit: recallRecords}
-	aboutIssuer := slices.Contains(issuerOperations, x.operation.Name)
+	query := audit.Query{Log: x.trail.Log, Operation: x.in.operation.Name, Outcome: string(outcome.Answered), Limit: recallRecords}
+	aboutIssuer := slices.Contains(issuerOperations, x.in.operation.Name)
 	if aboutIssuer {
-		query.Cuit = x.subject.Cuit
+		query.Cuit = x.in.subject.Cuit
 	}
 	for r, err := range x.trail.Store.Search(ctx, query) {
 		if err != nil {
 			x.alarm("the trail cannot be asked for an earlier answer", err)
 			return nil, fmt.Errorf("looking for an earlier answer: %w", err)
 		}
-		if r.Fingerprint != x.fingerprint {
+		if r.Fingerprint != x.in.fingerprint {
 			continue
 		}
 		same := x.sameCredentials(r)
@@ -57,14 +57,14 @@ func (x *exchange) recall(credentials [16]byte) (*cache.Cached, error) {
 // must not be cached.
 func (x *exchange) tableOf(r *audit.Record) *keptTable {
 	digest := sha256.Sum256(r.Answer)
-	if len(r.Answer) == 0 || len(r.Answer) > maxKeptTable || digest != r.AnswerDigest && x.veil.Digest(digest) != r.AnswerDigest {
+	if len(r.Answer) == 0 || len(r.Answer) > maxKeptTable || digest != r.AnswerDigest && x.mask.Digest(digest) != r.AnswerDigest {
 		return nil
 	}
 	if x.isRateOfTheDay() && wsfev1.DateOf(r.Time) != wsfev1.DateOf(x.judged) {
 		return nil
 	}
-	typed := x.operation.NewAnswer()
-	deviations := validate.DecodeAnswer(x.operation.Answer, r.Answer, typed)
+	typed := x.in.operation.NewAnswer()
+	deviations := validate.DecodeAnswer(x.in.operation.Answer, r.Answer, typed)
 	if !isReadable(deviations) || wsfev1.VerdictOf(typed).Failed {
 		return nil
 	}

@@ -14,11 +14,11 @@ import (
 
 // credentialMark returns a keyed digest of the client's credentials and issuer.
 func (x *exchange) credentialMark() [16]byte {
-	if x.caller == ([16]byte{}) {
-		auth := wsfev1.AuthOf(x.request.Body)
-		x.caller = x.trail.Redactor.Mark([]byte(auth.Token.Reveal()), []byte(auth.Sign.Reveal()), []byte(auth.Cuit.String()))
+	if x.in.caller == ([16]byte{}) {
+		auth := wsfev1.AuthOf(x.in.request.Body)
+		x.in.caller = x.trail.Redactor.Mark([]byte(auth.Token.Reveal()), []byte(auth.Sign.Reveal()), []byte(auth.Cuit.String()))
 	}
-	return x.caller
+	return x.in.caller
 }
 
 // isAboutCredentials reports whether a code means that the service does not accept the
@@ -28,8 +28,8 @@ func isAboutCredentials(code int32) bool { return code == 600 || code == 601 }
 // credentialsTaken reports whether the service has accepted the credentials: it has returned
 // data, or that it has none.
 func (x *exchange) credentialsTaken() bool {
-	return x.operation != nil && x.operation.Family != wsfev1.FamilyHealth && x.forwarded && x.certainty == audit.Answered &&
-		x.outcome != outcome.UpstreamError && x.outcome != outcome.NotIssued && (!x.verdict.Failed || slices.Equal(x.verdict.Codes, outcome.NoData))
+	return x.in.operation != nil && x.in.operation.Family != wsfev1.FamilyHealth && x.sent.forwarded && x.sent.certainty == audit.Answered &&
+		x.outcome != outcome.UpstreamError && x.outcome != outcome.NotIssued && (!x.answer.verdict.Failed || slices.Equal(x.answer.verdict.Codes, outcome.NoData))
 }
 
 // accept caches credentials that the service has accepted, and removes those that it does not
@@ -38,7 +38,7 @@ func (x *exchange) accept() {
 	switch {
 	case x.credentialsTaken():
 		x.trail.CredentialCache.Add(x.credentialMark())
-	case x.forwarded && slices.ContainsFunc(x.verdict.Codes, isAboutCredentials):
+	case x.sent.forwarded && slices.ContainsFunc(x.answer.verdict.Codes, isAboutCredentials):
 		x.trail.CredentialCache.Remove(x.credentialMark())
 	}
 }
@@ -57,7 +57,7 @@ func (x *exchange) entitled(result *once.Result) (bool, error) {
 	ctx, cancel := x.queryContext()
 	defer cancel()
 	// Of all operations with credentials this one costs the service the least.
-	answer, err := x.service.Ask(ctx, "FECompTotXRequest", &wsfev1.AuthRequest{Auth: x.service.Auth()})
+	answer, err := x.seq.service.Ask(ctx, "FECompTotXRequest", &wsfev1.AuthRequest{Auth: x.seq.service.Auth()})
 	switch {
 	case err != nil:
 		return false, err
@@ -82,7 +82,7 @@ func (x *exchange) sameCredentials(r *audit.Record) bool {
 			return false
 		}
 	}
-	auth := wsfev1.AuthOf(x.request.Body)
+	auth := wsfev1.AuthOf(x.in.request.Body)
 	for _, secret := range []wsfev1.Secret{auth.Token, auth.Sign} {
 		if !bytes.Contains(holder.Request, []byte(`"`+x.trail.Redactor.Fingerprint([]byte(secret.Reveal()))+`"`)) {
 			return false

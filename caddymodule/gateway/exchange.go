@@ -2,8 +2,8 @@ package gateway
 
 import (
 	"context"
-	"crypto/sha256"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -15,9 +15,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/trail"
-	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // exchange is one request and its outcome. One goroutine fills it step by step, and turns it
@@ -35,87 +33,30 @@ type exchange struct {
 	// judged is the time as of which the request is judged: begun, unless the clock of the
 	// built-in service is simulated. begun is recorded.
 	judged time.Time
+	// internal marks a query by the gateway itself.
+	internal bool
 
-	operation *wsfev1.Operation
-	stay      binding.Reservation
-	answering *binding.AnswerReservation
-	body      []byte
-	digest    [sha256.Size]byte // of body
-	request   *validate.Request
-	// wellFormed and answerWellFormed: request and answer have the operation's shape.
-	wellFormed, answerWellFormed bool
-
-	subject  wsfev1.Subject
-	findings []validate.Finding
-	// credentials are the request's Token and Sign, if it could be decoded.
-	credentials []string
-	// veil masks the fields that the operator does not want to be recorded, nil for none.
-	veil *redact.Mask
+	memory memory
+	// mask hides what must not be kept: credentials, and the members that the operator names.
+	mask *redact.Mask
 	// headers removes credentials from headers, nil until it is needed.
 	headers *headerMask
 
-	// typed is the upstream's answer.
-	typed any
-
-	// fault is the refusal of the step that refuses, reply the answer of the step that has one.
-	fault *binding.Refusal
-	reply binding.Reply
-
-	// leaving releases the slot that acquireSlot has taken, nil for none.
-	leaving func()
+	in     incoming
+	seq    sequencing
+	rec    recording
+	sent   forwarding
+	answer received
 	// probing is the monitor whose breaker this exchange probes for, nil if it does not probe.
 	probing *outage.Monitor
-	// turn is the right to send, from takeTurn to leaveTurn. sent is the request of the turn,
-	// service the client to query the service about it.
-	turn    *once.Turn
-	sent    *once.Request
-	service *serviceClient
-	// pending is the request that is settled in the background after the exchange.
-	pending *once.Pending
-	// repeated: the answer is that of an earlier exchange. origin is the address of its
-	// record.
-	repeated bool
-	origin   string
-	// lost is how the answer was lost for which the service was queried, lostAnswer the
-	// unusable answer as it may be recorded; both empty for none.
-	lost, lostAnswer string
-	// cached names the record and the age of a cached answer, empty if the answer is not from
-	// the cache.
-	cached string
-	// kept: step 7 is done.
-	kept bool
-	// internal marks a query by the gateway itself.
-	internal                    bool
-	fingerprint, idempotencyKey [16]byte
-	// caller is credentialMark, zero until it is computed.
-	caller [16]byte
 
-	forwarded bool
-	// readied is when it was ready to be sent: when its intent was durable, if it has one.
-	readied once.Instant
-	// lossClass is the class of a failure between the gateway and the service, also if the
-	// answer was recovered since; empty for none.
-	lossClass outcome.Failure
-	// departed is when it was forwarded; lostAt when the loss of its answer was reported to
-	// the monitor, zero if it was not. reported: the monitor has its result.
-	departed, lostAt time.Time
-	reported         bool
-	intent           uint64
-	intended         bool
-	owedIntent       *trail.Entry // the intent, if it had to wait in the backlog of the trail
-	uncovered        bool         // it went on without a durable intent
-	certainty        audit.Certainty
-	verdict          wsfev1.Verdict
-	upstream         string
-	upstreamDuration time.Duration
-	outcome          outcome.Outcome
-
-	// recorded: index is the index of the exchange's last record.
-	recorded bool
-	index    uint64
-	// recordState is recordPending or recordLost for an exchange that went on without a durable
-	// record, empty for all others.
-	recordState string
+	findings []validate.Finding
+	// refusal is that of the step that refuses, reply the answer of the step that has one.
+	refusal *binding.Refusal
+	reply   binding.Reply
+	outcome outcome.Outcome
+	// fallback answers the client from the cache after this exchange has failed, nil for none.
+	fallback *exchange
 }
 
 func newExchange(g *Gateway, t *trail.Trail, w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) *exchange {
@@ -124,12 +65,28 @@ func newExchange(g *Gateway, t *trail.Trail, w http.ResponseWriter, r *http.Requ
 	begun := g.now()
 	x := &exchange{
 		gateway: g, trail: t, w: w, r: r, next: next, repl: repl,
-		stay: binding.Reservation{Budget: g.bodies, MaxWait: g.maxWait()},
-		id:   id, veil: t.Redactor.Mask(g.Trail.Fields()), begun: begun, judged: g.clock.At(begun), certainty: audit.NotSent,
+		id: id, begun: begun, judged: g.clock.At(begun),
+		memory: memory{body: binding.Reservation{Budget: g.bodies, MaxWait: g.maxWait()}},
+		mask:   t.Redactor.Mask(g.Trail.Fields()),
+		sent:   forwarding{certainty: audit.NotSent},
 	}
-	x.answering = x.newAnswerReservation()
+	x.memory.answer = x.newAnswerReservation()
 	repl.Map(x.placeholder)
 	return x
+}
+
+// newFallback returns an exchange that can answer the same request after x has failed, with a
+// record of its own. It takes over the first findings of x, those about the request, so that they
+// are counted once.
+func (x *exchange) newFallback(findings int) *exchange {
+	y := &exchange{
+		gateway: x.gateway, trail: x.trail, w: x.w, r: x.r, next: x.next, repl: x.repl,
+		id: x.id, begun: x.begun, judged: x.judged, mask: x.mask, headers: x.headers,
+		in: x.in, sent: forwarding{certainty: audit.NotSent}, findings: slices.Clip(x.findings[:findings]),
+	}
+	y.memory.answer = y.newAnswerReservation()
+	x.findings = x.findings[findings:]
+	return y
 }
 
 // release drops what is not needed to send the answer, before a slow client reads it, and
@@ -139,22 +96,22 @@ func newExchange(g *Gateway, t *trail.Trail, w http.ResponseWriter, r *http.Requ
 // minutes to come, and a memory dump would hold them. An exchange that has its turn keeps them
 // for queries.
 func (x *exchange) release() {
-	x.body, x.request, x.findings, x.typed, x.credentials, x.headers = nil, nil, nil, nil, nil, nil
-	if x.turn == nil {
-		x.sent, x.service = nil, nil
+	x.in.body, x.in.request, x.findings, x.answer.typed, x.in.credentials, x.headers = nil, nil, nil, nil, nil, nil
+	if x.seq.turn == nil {
+		x.seq.request, x.seq.service = nil, nil
 	}
-	x.stay.Release()
+	x.memory.body.Release()
 	if len(x.reply.Body) <= binding.MaxCommon {
-		x.answering.Release()
+		x.memory.answer.Release()
 	}
 }
 
 // operationName returns the value of a bounded label: one of the operations, or unknown.
 func (x *exchange) operationName() string {
-	if x.operation == nil {
+	if x.in.operation == nil {
 		return "unknown"
 	}
-	return x.operation.Name
+	return x.in.operation.Name
 }
 
 // find adds findings, with their actions. Their pointers may hold names made by the client or
@@ -165,7 +122,7 @@ func (x *exchange) find(findings []validate.Finding, action func(validate.Findin
 	}
 	// The invoices of a lot often have the same texts, and searching a text for a long Token
 	// costs microseconds.
-	clean, credentials := map[string]string{}, x.trail.Redactor.Credentials(x.credentials...)
+	clean, credentials := map[string]string{}, x.trail.Redactor.Credentials(x.in.credentials...)
 	for i := range findings {
 		f := &findings[i]
 		f.Pointer = credentials.Pointer(f.Pointer)
@@ -184,7 +141,7 @@ func (x *exchange) find(findings []validate.Finding, action func(validate.Findin
 
 // refuse ends the exchange with a refusal.
 func (x *exchange) refuse(f *binding.Refusal) bool {
-	x.fault = f
+	x.refusal = f
 	return false
 }
 

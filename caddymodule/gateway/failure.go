@@ -15,9 +15,9 @@ var failures = metrics.Counters("wsfev1_failures_total",
 // failed. A failure on the way to the service counts also if the answer was recovered.
 func (x *exchange) failure() outcome.Failure {
 	switch {
-	case x.lossClass != "":
-		return x.lossClass
-	case x.fault != nil && x.outcome == outcome.UpstreamError:
+	case x.sent.lossClass != "":
+		return x.sent.lossClass
+	case x.refusal != nil && x.outcome == outcome.UpstreamError:
 		return outcome.FailureGateway // a mistake of our own
 	}
 	switch x.outcome {
@@ -28,7 +28,7 @@ func (x *exchange) failure() outcome.Failure {
 	case outcome.Unsettled, outcome.Outage:
 		return outcome.FailureService
 	case outcome.Rejected, outcome.Refused, outcome.Partial:
-		return outcome.FailureOfCodes(x.verdict.Codes)
+		return outcome.FailureOfCodes(x.answer.verdict.Codes)
 	}
 	return ""
 }
@@ -36,7 +36,7 @@ func (x *exchange) failure() outcome.Failure {
 // answerLoss returns the failure class of an unusable answer of the upstream, empty for any
 // other.
 func (x *exchange) answerLoss() outcome.Failure {
-	if x.outcome == outcome.UpstreamError || slices.ContainsFunc(x.verdict.Codes, outcome.IsServiceFailure) {
+	if x.outcome == outcome.UpstreamError || slices.ContainsFunc(x.answer.verdict.Codes, outcome.IsServiceFailure) {
 		return outcome.FailureService
 	}
 	return ""
@@ -45,5 +45,5 @@ func (x *exchange) answerLoss() outcome.Failure {
 // isEvidence reports whether an exchange shows if issuing works. FEDummy is answered also when
 // nothing else is, and the tables come from other servers.
 func (x *exchange) isEvidence() bool {
-	return x.forwarded && x.operation.Family != wsfev1.FamilyHealth && x.operation.Family != wsfev1.FamilyTable
+	return x.sent.forwarded && x.in.operation.Family != wsfev1.FamilyHealth && x.in.operation.Family != wsfev1.FamilyTable
 }

@@ -24,20 +24,19 @@ import (
 // forward is step 6: it calls the next handler, whatever that is, detached from the client. A
 // client that leaves does not abort an operation, and the record is complete.
 func (x *exchange) forward() bool {
-	defer x.releaseSlot()
-	x.forwarded = true
+	x.sent.forwarded = true
 	ctx, cancel := x.forwardContext()
 	defer cancel()
-	if x.readied == (once.Instant{}) {
-		x.readied = Instant()
+	if x.sent.readyAt == (once.Instant{}) {
+		x.sent.readyAt = Instant()
 	}
-	body := binding.NewBody(x.body, x.request, x.operation.Effect == wsfev1.EffectChanges, x.sendable())
+	body := binding.NewBody(x.in.body, x.in.request, x.in.operation.Effect == wsfev1.EffectChanges, x.sendable())
 	facts := binding.Wire{Owner: x.trail, Body: body}
-	captured := newCapture(ctx, x.w.Header(), x.answering)
+	captured := newCapture(ctx, x.w.Header(), x.memory.answer)
 	begun := x.gateway.now()
-	x.departed = begun
+	x.sent.departedAt = begun
 	d := x.callNext(captured, x.outgoing(facts.Trace(ctx), body))
-	x.upstreamDuration = x.gateway.now().Sub(begun)
+	x.sent.duration = x.gateway.now().Sub(begun)
 	x.maskAnswerHeader(captured.sent)
 	x.reserveAnswer(ctx, captured)
 	d.status, d.cut = captured.status, captured.cut
@@ -45,17 +44,17 @@ func (x *exchange) forward() bool {
 	d.nameUnresolved = facts.NameUnresolved.Load()
 	d.mayBeComplete, d.refused = body.End()
 	d.unhandled = caddyhttp.GetVar(x.r.Context(), "unhandled") == true
-	x.upstream, d.upstreamChosen = x.repl.GetString("http.reverse_proxy.upstream.hostport")
+	x.sent.upstream, d.upstreamChosen = x.repl.GetString("http.reverse_proxy.upstream.hostport")
 	if facts.BuiltIn.Load() {
-		x.upstream = trail.BuiltInUpstream
+		x.sent.upstream = trail.BuiltInUpstream
 	}
-	x.certainty = d.certainty()
-	if x.certainty == audit.NotSent && binding.IsLate(d.refused) {
-		x.lossClass = outcome.FailureGateway
+	x.sent.certainty = d.certainty()
+	if x.sent.certainty == audit.NotSent && binding.IsLate(d.refused) {
+		x.sent.lossClass = outcome.FailureGateway
 		return x.refuse(binding.Late(d.refused))
 	}
-	if x.certainty != audit.Answered {
-		x.lossClass = d.failureClass()
+	if x.sent.certainty != audit.Answered {
+		x.sent.lossClass = d.failureClass()
 		return x.refuseUnanswered(d.cause())
 	}
 	x.warnOfInvented()
@@ -68,7 +67,7 @@ func (x *exchange) forward() bool {
 // forwardContext returns the context for the next handler, with the deadline of the operation.
 // A query of the gateway also ends with the context of its caller.
 func (x *exchange) forwardContext() (context.Context, context.CancelFunc) {
-	within := x.gateway.deadlines[x.operation.Family]
+	within := x.gateway.deadlines[x.in.operation.Family]
 	if x.internal {
 		return context.WithTimeout(x.r.Context(), within)
 	}
@@ -81,7 +80,7 @@ func (x *exchange) callNext(w http.ResponseWriter, r *http.Request) (d forwardRe
 		if d.panicked = recover(); d.panicked != nil && !aborted(d.panicked) {
 			metrics.PanicsTotal.Inc()
 			x.gateway.logger.Error("the next handler panicked", zap.String("exchange", x.id),
-				zap.String("panic", x.veil.Text(x.clean(fmt.Sprint(d.panicked)))), zap.Stack("stack"))
+				zap.String("panic", x.mask.Text(x.clean(fmt.Sprint(d.panicked)))), zap.Stack("stack"))
 		}
 	}()
 	d.err = x.next.ServeHTTP(w, r)
@@ -103,19 +102,19 @@ var (
 // read decodes and judges the upstream's answer. An answer that is not of the operation's
 // shape gets findings, and is never held back.
 func (x *exchange) read() {
-	typed := x.operation.NewAnswer()
-	shape := x.operation.Answer
+	typed := x.in.operation.NewAnswer()
+	shape := x.in.operation.Answer
 	if x.reply.Status != http.StatusOK {
 		typed, shape = new(wsfev1.ErrorBody), wsfev1.ErrorBodyShape
 	}
 	deviations := validate.DecodeAnswer(shape, x.reply.Body, typed)
 	x.find(deviations, func(validate.Finding) validate.Action { return validate.ActionObserve })
-	x.answerWellFormed = len(deviations) == 0
-	x.typed, x.verdict = typed, wsfev1.VerdictOf(typed)
+	x.answer.wellFormed = len(deviations) == 0
+	x.answer.typed, x.answer.verdict = typed, wsfev1.VerdictOf(typed)
 	understood := isReadable(deviations) && !reflect.ValueOf(typed).Elem().IsZero()
-	if outcome.DeclaresErrorBody(x.operation, x.reply.Status) {
+	if outcome.DeclaresErrorBody(x.in.operation, x.reply.Status) {
 		// With any other body the request may have been carried out nevertheless.
-		understood = x.answerWellFormed
+		understood = x.answer.wellFormed
 	}
 	if mismatch := x.mismatch(); understood && x.reply.Status == http.StatusOK && mismatch != "" {
 		understood = false
@@ -124,8 +123,8 @@ func (x *exchange) read() {
 			Text: "La respuesta no corresponde a lo que se pidió.", Source: "interface.md",
 		}}, func(validate.Finding) validate.Action { return validate.ActionObserve })
 	}
-	x.outcome = outcome.Of(x.operation, x.reply.Status, understood, x.verdict)
-	x.lossClass = x.answerLoss()
+	x.outcome = outcome.Of(x.in.operation, x.reply.Status, understood, x.answer.verdict)
+	x.sent.lossClass = x.answerLoss()
 	x.countService()
 	x.compareFindings()
 }
@@ -143,9 +142,9 @@ func isReadable(deviations []validate.Finding) bool {
 // warnOfInvented logs an error if a real service answers and the trail has answers of the
 // built-in one. This cannot be detected when the configuration starts.
 func (x *exchange) warnOfInvented() {
-	if x.upstream != trail.BuiltInUpstream && x.trail.IsInvented() {
+	if x.sent.upstream != trail.BuiltInUpstream && x.trail.IsInvented() {
 		x.gateway.alarm.Error("a service has answered in front of a trail into which the built-in service has issued: "+
 			"a repeated request may get an invented CAE from there; give the audit of each service a store of its own",
-			zap.String("log", x.trail.Log), zap.String("upstream", x.upstream), zap.String("exchange", x.id))
+			zap.String("log", x.trail.Log), zap.String("upstream", x.sent.upstream), zap.String("exchange", x.id))
 	}
 }

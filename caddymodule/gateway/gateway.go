@@ -171,6 +171,7 @@ type Gateway struct {
 	bodies    *binding.MemoryBudget
 	answers   *binding.AnswerBudget
 
+	policy      policy
 	contract    validate.Contract
 	cuits       map[wsfev1.CUIT]struct{}
 	rules       *rules.Rules
@@ -206,8 +207,6 @@ func (*Gateway) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.wsfev1", New: func() caddy.Module { return new(Gateway) }}
 }
 
-func (g *Gateway) upstreamTimeout() time.Duration { return time.Duration(g.UpstreamTimeout) }
-
 func (g *Gateway) allowsCuit(cuit wsfev1.CUIT) bool {
 	_, ok := g.cuits[cuit]
 	return ok || g.cuits == nil
@@ -217,13 +216,13 @@ func (g *Gateway) allowsCuit(cuit wsfev1.CUIT) bool {
 // carried out twice: a known result is answered from the trail, and for an intent without a
 // result the service is queried first.
 func (x *exchange) repeatable() bool {
-	return x.intended && x.gateway.Replay != optionOff && x.gateway.Recover != optionOff
+	return x.rec.intended && x.gateway.policy.replay && x.gateway.policy.recover
 }
 
 // action returns the action for a finding of the rules. A level for a single rule holds in
 // both modes: one rule can be enforced while all others observe.
 func (g *Gateway) action(f validate.Finding) validate.Action {
-	if g.Mode == modeObserve && g.Rules[f.Code] != validate.Enforce {
+	if g.policy.observe && g.Rules[f.Code] != validate.Enforce {
 		return validate.ActionObserve
 	}
 	return f.Action

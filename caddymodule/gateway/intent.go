@@ -27,16 +27,16 @@ const (
 // intend is step 5: a request that changes something is sent only after its intent is durable,
 // unless the operator has chosen on_failure forward.
 func (x *exchange) intend() bool {
-	if x.operation.Effect != wsfev1.EffectChanges {
+	if x.in.operation.Effect != wsfev1.EffectChanges {
 		return true
 	}
 	record := x.record(audit.KindIntent)
 	index, err := x.appendRecord(record)
-	x.readied = Instant()
+	x.sent.readyAt = Instant()
 	if err == nil {
-		x.intent, x.intended = index, true
-		if !x.turn.Held() {
-			return x.refuse(binding.NoTurn(x.sent, fmt.Errorf("%w: the lease of the series has run out", once.ErrBusy)))
+		x.rec.intent, x.rec.intended = index, true
+		if !x.seq.turn.Held() {
+			return x.refuse(binding.NoTurn(x.seq.request, fmt.Errorf("%w: the lease of the series has run out", once.ErrBusy)))
 		}
 		return true
 	}
@@ -46,11 +46,11 @@ func (x *exchange) intend() bool {
 	// like a crash.
 	if forwards || errors.Is(err, audit.ErrUncertain) {
 		// If the backlog has no room for the intent, the outcome has the request in its place.
-		x.owedIntent = x.owe(record)
-		x.intended = x.owedIntent != nil
+		x.rec.owedIntent = x.owe(record)
+		x.rec.intended = x.rec.owedIntent != nil
 	}
 	if forwards {
-		x.uncovered = true
+		x.rec.uncovered = true
 		trail.UnrecordedExchanges.Inc()
 		return true
 	}
@@ -59,41 +59,41 @@ func (x *exchange) intend() bool {
 
 // writeRecord is step 7: it makes the record durable before the client gets its answer.
 func (x *exchange) writeRecord() {
-	if x.kept {
+	if x.rec.done {
 		return
 	}
-	x.kept = true
+	x.rec.done = true
 	x.composeRefusal()
-	if x.outcome == outcome.Unrecorded && !x.intended {
+	if x.outcome == outcome.Unrecorded && !x.rec.intended {
 		return // it was refused because the trail cannot be written
 	}
 	kind := audit.KindExchange
-	if x.intended {
+	if x.rec.intended {
 		kind = audit.KindOutcome
 	}
 	record := x.record(kind)
 	index, err := x.appendRecord(record)
 	if err == nil {
-		x.recorded, x.index = true, index
+		x.rec.durable, x.rec.index = true, index
 		return
 	}
 	x.alarm("the record could not be written", err)
 	switch {
-	case x.intended, x.gateway.Trail.Forwards():
+	case x.rec.intended, x.gateway.Trail.Forwards():
 		// The service has been asked, or the operator has chosen so: the client gets its
 		// answer, and the record goes to the backlog of the trail.
-		if !x.uncovered {
+		if !x.rec.uncovered {
 			trail.UnrecordedExchanges.Inc()
 		}
-		x.recordState = recordPending
+		x.rec.state = recordPending
 		if x.owe(record) == nil {
-			x.recordState = recordLost
+			x.rec.state = recordLost
 		}
 		return
-	case x.forwarded:
-		x.fault = binding.Withheld(err)
+	case x.sent.forwarded:
+		x.refusal = binding.Withheld(err)
 	default:
-		x.fault = binding.Unrecorded(err)
+		x.refusal = binding.Unrecorded(err)
 	}
 	x.composeRefusal()
 }
@@ -104,13 +104,13 @@ func (x *exchange) appendRecord(r *audit.Record) (uint64, error) {
 	if x.gateway.Trail.Forwards() && x.trail.Backlog() > 0 {
 		return 0, trail.ErrBacklog
 	}
-	return x.trail.Append(r, x.owedIntent)
+	return x.trail.Append(r, x.rec.owedIntent)
 }
 
 // owe adds a record that could not be written to the backlog of the trail. It returns nil if
 // the backlog is full.
 func (x *exchange) owe(r *audit.Record) *trail.Entry {
-	o := x.trail.Enqueue(r, x.owedIntent, x.gateway.Trail.Forwards())
+	o := x.trail.Enqueue(r, x.rec.owedIntent, x.gateway.Trail.Forwards())
 	if o == nil && r.Kind != audit.KindIntent { // the outcome of an intent replaces both
 		trail.LostRecords.Inc()
 		x.gateway.alarm.Error("a record is lost: too many are owed to the trail", trail.LostFields(r)...)

@@ -14,8 +14,8 @@ var Instant = once.Now
 // may. It can be called until the exchange has ended. A gateway that was suspended must not
 // send what another gateway has settled meanwhile, or what the client has given up.
 func (x *exchange) sendable() func() error {
-	turn, since, within := x.turn, x.readied, x.gateway.deadlines[x.operation.Family]
-	if x.uncovered {
+	turn, since, within := x.seq.turn, x.sent.readyAt, x.gateway.deadlines[x.in.operation.Family]
+	if x.rec.uncovered {
 		turn = nil // the operator has chosen to send it without a store, and so without leases
 	}
 	return func() error { return stillSendable(turn, Instant().Since(since), within) }

@@ -82,7 +82,7 @@ func (g *Gateway) provisionLimits() error {
 		wsfev1.FamilyQuery: queries, wsfev1.FamilyHealth: queries,
 		wsfev1.FamilyTable: limit.NewLimit(cmp.Or(f.Tables, defaultTables)),
 	}
-	whole := g.upstreamTimeout()
+	whole := time.Duration(g.UpstreamTimeout)
 	g.deadlines = map[wsfev1.Family]time.Duration{
 		wsfev1.FamilyIssuing: whole, wsfev1.FamilyCAEA: whole,
 		wsfev1.FamilyQuery: min(whole, defaultQueryDeadline), wsfev1.FamilyTable: min(whole, defaultQueryDeadline),
@@ -105,25 +105,18 @@ func (g *Gateway) maxWait() time.Duration {
 	return time.Duration(cmp.Or(g.InFlight.Wait, caddy.Duration(defaultWait)))
 }
 
-// acquireSlot waits for a free slot at the service for the operation's kind.
-func (x *exchange) acquireSlot() bool {
-	leave, err := x.gateway.slots[x.operation.Family].Enter(x.r.Context(), x.gateway.maxWait())
+// consult waits for a free slot at the service for the operation's kind, and then takes steps 5
+// and 6. It holds the slot no longer: recording the answer, and queries after it, need none.
+func (x *exchange) consult() bool {
+	leave, err := x.gateway.slots[x.in.operation.Family].Enter(x.r.Context(), x.gateway.maxWait())
 	if err != nil {
 		return x.refuse(noSlot(err))
 	}
-	here := inFlightOf[x.operation.Family]
+	defer leave()
+	here := inFlightOf[x.in.operation.Family]
 	here.Inc()
-	x.leaving = func() { here.Dec(); leave() }
-	return true
-}
-
-// releaseSlot frees the slot. Recording the answer, and queries after it, need none. It may
-// be called more than once.
-func (x *exchange) releaseSlot() {
-	if x.leaving != nil {
-		x.leaving()
-		x.leaving = nil
-	}
+	defer here.Dec()
+	return x.intend() && x.forward()
 }
 
 // noSlot refuses a request for which no slot became free in time.

@@ -12,14 +12,15 @@ import (
 )
 
 // address returns the address of the exchange's record: log/index.
-func (x *exchange) address() string { return audit.Address(x.trail.Log, x.index) }
+func (x *exchange) address() string { return audit.Address(x.trail.Log, x.rec.index) }
 
-// observe turns the exchange into metrics, placeholders and log fields, once.
+// observe turns the exchange into metrics and log fields, once. The access log has one line for
+// a request, so it gets the fields of the exchange that answers.
 func (x *exchange) observe() {
 	x.count()
 	x.notice()
 	fields, ok := x.r.Context().Value(caddyhttp.ExtraLogFieldsCtxKey).(*caddyhttp.ExtraLogFields)
-	if ok && x.isLogged() {
+	if ok && x.fallback == nil && x.isLogged() {
 		// One addition: each of them empties a cache of Caddy's.
 		fields.Add(zap.Inline(zapcore.ObjectMarshalerFunc(x.logFields)))
 	}
@@ -39,15 +40,18 @@ func (x *exchange) placeholder(key string) (any, bool) {
 	if !ok {
 		return nil, false
 	}
+	if x.fallback != nil {
+		return x.fallback.placeholder(key)
+	}
 	switch name {
 	case "operation":
 		return x.operationName(), true
 	case "outcome":
 		return string(x.outcome), true
 	case "certainty":
-		return string(x.certainty), true
+		return string(x.sent.certainty), true
 	case "record":
-		if !x.recorded {
+		if !x.rec.durable {
 			return "", true
 		}
 		return x.address(), true
@@ -59,7 +63,7 @@ func (x *exchange) placeholder(key string) (any, bool) {
 func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 	encoder.AddString("wsfev1_operation", x.operationName())
 	encoder.AddString("wsfev1_outcome", string(x.outcome))
-	if x.recorded {
+	if x.rec.durable {
 		encoder.AddString("wsfev1_record", x.address())
 	}
 	if class := x.failure(); class != "" {
@@ -71,18 +75,18 @@ func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 // warn logs what the operator must know and a client cannot mend.
 func (x *exchange) warn() {
 	switch {
-	case x.lost != "":
+	case x.seq.lost != "":
 		x.gateway.logger.Warn("no answer from upstream that can be used: the service was asked what became of the request",
 			zap.String("operation", x.operationName()), zap.String("outcome", string(x.outcome)),
-			zap.String("upstream", x.upstream), zap.String("exchange", x.id), zap.String("error", x.lost))
-	case x.certainty == audit.Unknown, x.forwarded && x.certainty == audit.NotSent:
+			zap.String("upstream", x.sent.upstream), zap.String("exchange", x.id), zap.String("error", x.seq.lost))
+	case x.sent.certainty == audit.Unknown, x.sent.forwarded && x.sent.certainty == audit.NotSent:
 		x.gateway.logger.Warn("no answer from upstream",
-			zap.String("operation", x.operationName()), zap.String("certainty", string(x.certainty)),
-			zap.String("upstream", x.upstream), zap.String("exchange", x.id), zap.String("error", x.detail()))
+			zap.String("operation", x.operationName()), zap.String("certainty", string(x.sent.certainty)),
+			zap.String("upstream", x.sent.upstream), zap.String("exchange", x.id), zap.String("error", x.detail()))
 	case x.outcome == outcome.UpstreamError:
 		x.gateway.logger.Warn("the upstream's answer is not the operation's",
 			zap.String("operation", x.operationName()), zap.Int("status", x.reply.Status),
 			zap.String("answer", x.reply.Form()),
-			zap.String("upstream", x.upstream), zap.String("exchange", x.id))
+			zap.String("upstream", x.sent.upstream), zap.String("exchange", x.id))
 	}
 }

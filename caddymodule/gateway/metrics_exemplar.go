@@ -40,7 +40,7 @@ var exemplarNext = func() map[string]*atomic.Int64 {
 // exemplar returns the label that leads from a metric to the exchange's record, nil for none.
 func (x *exchange) exemplar(failure outcome.Failure, took time.Duration) prometheus.Labels {
 	next := exemplarNext[cmp.Or(string(failure), x.operationName())]
-	if !x.recorded || next == nil {
+	if !x.rec.durable || next == nil {
 		return nil
 	}
 	if took < exemplarSlow && x.outcome != outcome.Unknown {

@@ -20,8 +20,9 @@ func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
 		}
 	})
 	x := &exchange{
-		trail: &trail.Trail{Log: "gateway-1"}, index: 7, recorded: true, begun: time.Now().Add(time.Hour),
-		operation: wsfev1.OperationByName("FECAEASolicitar"), outcome: outcome.Approved,
+		trail: &trail.Trail{Log: "gateway-1"}, begun: time.Now().Add(time.Hour),
+		rec: recording{index: 7, durable: true},
+		in:  incoming{operation: wsfev1.OperationByName("FECAEASolicitar")}, outcome: outcome.Approved,
 	}
 	want := func(what string, given bool, failure outcome.Failure, took time.Duration) {
 		t.Helper()
@@ -43,7 +44,7 @@ func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
 	want("too long", false, outcome.FailureNetwork, 0)
 	x.trail.Log = "\xff"
 	want("no text", false, outcome.FailureNetwork, 0)
-	x.trail.Log, x.recorded = "gateway-1", false
+	x.trail.Log, x.rec.durable = "gateway-1", false
 	want("without a record", false, outcome.FailureNetwork, 0)
 }
 
@@ -52,13 +53,13 @@ func BenchmarkCount(b *testing.B) {
 	for name, recorded := range map[string]bool{"exemplar": true, "plain": false} {
 		b.Run(name, func(b *testing.B) {
 			x := &exchange{
-				gateway: &Gateway{now: time.Now}, trail: &trail.Trail{Log: "gateway-1"}, begun: time.Now(), recorded: recorded,
-				operation: wsfev1.OperationByName("FECAESolicitar"), outcome: outcome.Approved, forwarded: true,
-				upstreamDuration: 3 * time.Millisecond,
+				gateway: &Gateway{now: time.Now}, trail: &trail.Trail{Log: "gateway-1"}, begun: time.Now(),
+				in: incoming{operation: wsfev1.OperationByName("FECAESolicitar")}, outcome: outcome.Approved,
+				rec: recording{durable: recorded}, sent: forwarding{forwarded: true, duration: 3 * time.Millisecond},
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				x.index++
+				x.rec.index++
 				x.count()
 			}
 		})

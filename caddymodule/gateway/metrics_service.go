@@ -29,14 +29,14 @@ var (
 
 // countService counts the codes of the service's answer, and notes an answer to FEDummy.
 func (x *exchange) countService() {
-	for _, code := range x.verdict.Codes {
+	for _, code := range x.answer.verdict.Codes {
 		if counter, ok := serviceCodesOf[code]; ok {
 			counter.Inc()
 		} else {
 			serviceCodes.WithLabelValues(metrics.Other).Inc()
 		}
 	}
-	if answer, ok := x.typed.(*wsfev1.FEDummyAnswer); ok && x.outcome == outcome.Answered {
+	if answer, ok := x.answer.typed.(*wsfev1.FEDummyAnswer); ok && x.outcome == outcome.Answered {
 		serviceServers.newest.Store(answer)
 	}
 }

@@ -12,10 +12,10 @@ import (
 // or if it has Errors and approves nothing: it may then be incomplete. An answer accepted here
 // is replayed whenever the request is repeated, so in doubt the service is queried.
 func (x *exchange) mismatch() string {
-	if x.verdict.Failed && !grants(&x.verdict) {
+	if x.answer.verdict.Failed && !grants(&x.answer.verdict) {
 		return ""
 	}
-	switch a := x.typed.(type) {
+	switch a := x.answer.typed.(type) {
 	case *wsfev1.FECAESolicitarAnswer:
 		return x.lotMismatch(a.FeCabResp, "/FeDetResp/FECAEDetResponse", func(i int, asked *wsfev1.FECAEDetRequest) string {
 			said := &a.FeDetResp.FECAEDetResponse[i]
@@ -25,7 +25,7 @@ func (x *exchange) mismatch() string {
 			return detailMismatch(asked, &said.DetResponse)
 		})
 	case *wsfev1.FECAEARegInformativoAnswer:
-		lot := wsfev1.LotOf(x.request.Body)
+		lot := wsfev1.LotOf(x.in.request.Body)
 		return x.lotMismatch(a.FeCabResp, "/FeDetResp/FECAEADetResponse", func(i int, asked *wsfev1.FECAEDetRequest) string {
 			said := &a.FeDetResp.FECAEADetResponse[i]
 			if said.CAEA != "" && said.CAEA != lot.CAEAInvoice(i).CAEA {
@@ -37,9 +37,9 @@ func (x *exchange) mismatch() string {
 		return x.caeaMismatch(a.ResultGet)
 	case *wsfev1.FECAEASinMovimientoInformarAnswer:
 		switch {
-		case a.PtoVta != 0 && a.PtoVta != x.subject.PtoVta:
+		case a.PtoVta != 0 && a.PtoVta != x.in.subject.PtoVta:
 			return "/PtoVta"
-		case a.CAEA != "" && a.CAEA != x.subject.CAEA:
+		case a.CAEA != "" && a.CAEA != x.in.subject.CAEA:
 			return "/CAEA"
 		case a.Resultado != wsfev1.Aprobado && a.Resultado != wsfev1.Rechazado:
 			return "/Resultado"
@@ -57,23 +57,23 @@ func grants(v *wsfev1.Verdict) bool {
 // lotMismatch compares the verdicts on a lot with the lot. details is the pointer of their list;
 // misfits returns the member of one that does not match the invoice, empty if all do.
 func (x *exchange) lotMismatch(head *wsfev1.FeCabResp, details string, misfits func(i int, asked *wsfev1.FECAEDetRequest) string) string {
-	lot := wsfev1.LotOf(x.request.Body)
+	lot := wsfev1.LotOf(x.in.request.Body)
 	switch {
 	case head == nil || !slices.Contains(resultados, head.Resultado):
 		return "/FeCabResp/Resultado"
-	case head.Cuit != 0 && head.Cuit != x.subject.Cuit:
+	case head.Cuit != 0 && head.Cuit != x.in.subject.Cuit:
 		return "/FeCabResp/Cuit"
-	case head.PtoVta != 0 && head.PtoVta != x.subject.PtoVta:
+	case head.PtoVta != 0 && head.PtoVta != x.in.subject.PtoVta:
 		return "/FeCabResp/PtoVta"
-	case head.CbteTipo != 0 && head.CbteTipo != x.subject.CbteTipo:
+	case head.CbteTipo != 0 && head.CbteTipo != x.in.subject.CbteTipo:
 		return "/FeCabResp/CbteTipo"
-	case len(x.verdict.Invoices) != len(x.subject.Invoices):
+	case len(x.answer.verdict.Invoices) != len(x.in.subject.Invoices):
 		return details
 	case lot != nil && head.CantReg != 0 && head.CantReg != lot.Header.CantReg && int(head.CantReg) != lot.Len():
 		return "/FeCabResp/CantReg"
 	}
-	for i, asked := range x.subject.Invoices {
-		member := invoiceMismatch(asked, &x.verdict.Invoices[i], head.Resultado)
+	for i, asked := range x.in.subject.Invoices {
+		member := invoiceMismatch(asked, &x.answer.verdict.Invoices[i], head.Resultado)
 		if member == "" {
 			member = misfits(i, lot.Invoice(i))
 		}
@@ -120,7 +120,7 @@ var resultados = []string{wsfev1.Aprobado, wsfev1.Rechazado, wsfev1.Parcial}
 
 // caeaMismatch compares an advance code with its request.
 func (x *exchange) caeaMismatch(granted *wsfev1.CAEAResult) string {
-	asked, _ := x.request.Body.(*wsfev1.FECAEASolicitarRequest)
+	asked, _ := x.in.request.Body.(*wsfev1.FECAEASolicitarRequest)
 	switch {
 	case granted == nil || granted.CAEA == "":
 		return "/ResultGet/CAEA"

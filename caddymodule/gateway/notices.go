@@ -56,19 +56,19 @@ func (n *notices) first(kind, what string) (first, last bool) {
 
 // notice logs what the service has not shown before, with the name of the record.
 func (x *exchange) notice() {
-	if !x.forwarded || x.typed == nil {
+	if !x.sent.forwarded || x.answer.typed == nil {
 		return
 	}
-	if answer, ok := x.typed.(announcer); ok {
+	if answer, ok := x.answer.typed.(announcer); ok {
 		if events := answer.Announced(); events != nil {
 			for _, e := range events.Evt {
 				code := strconv.Itoa(int(e.Code))
 				x.noticeOnce(noticeEvent, code, zapcore.InfoLevel, "the service announces something",
-					zap.String("code", code), zap.String("text", x.veil.Text(x.clean(e.Msg))))
+					zap.String("code", code), zap.String("text", x.mask.Text(x.clean(e.Msg))))
 			}
 		}
 	}
-	for _, code := range x.verdict.Codes {
+	for _, code := range x.answer.verdict.Codes {
 		// 0: a text in place of a code, which a service of this contract does not send.
 		if _, known := rules.RuleByCode(code); !known && code != 0 {
 			x.noticeOnce(noticeCode, metrics.CodeLabel(code), zapcore.WarnLevel,

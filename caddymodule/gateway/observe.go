@@ -101,18 +101,18 @@ func (x *exchange) count() {
 	if class != "" {
 		failures.WithLabelValues(string(class)).Inc()
 	}
-	if x.forwarded {
-		metrics.Observe(upstreamDuration.WithLabelValues(name), x.upstreamDuration.Seconds(), exemplar)
+	if x.sent.forwarded {
+		metrics.Observe(upstreamDuration.WithLabelValues(name), x.sent.duration.Seconds(), exemplar)
 	}
 	for _, f := range x.findings {
 		findings.WithLabelValues(f.Code, string(f.Action)).Inc()
 	}
-	if x.operation == nil || x.operation.Family != wsfev1.FamilyIssuing || !x.forwarded || x.reply.Status != http.StatusOK {
+	if x.in.operation == nil || x.in.operation.Family != wsfev1.FamilyIssuing || !x.sent.forwarded || x.reply.Status != http.StatusOK {
 		return
 	}
-	for _, v := range x.verdict.Invoices {
+	for _, v := range x.answer.verdict.Invoices {
 		if v.Resultado == wsfev1.Aprobado || v.Resultado == wsfev1.Rechazado {
-			vouchers.WithLabelValues(metrics.VoucherLabel(x.subject.CbteTipo), v.Resultado).Inc()
+			vouchers.WithLabelValues(metrics.VoucherLabel(x.in.subject.CbteTipo), v.Resultado).Inc()
 		}
 	}
 }
@@ -124,6 +124,6 @@ func (x *exchange) countForClient(name string, took time.Duration, exemplar prom
 	} else {
 		exchanges.WithLabelValues(name, string(x.outcome)).Inc()
 	}
-	sent := x.forwarded && x.certainty != audit.NotSent
+	sent := x.sent.forwarded && x.sent.certainty != audit.NotSent
 	metrics.Observe(exchangeDuration.WithLabelValues(name, strconv.FormatBool(sent)), took.Seconds(), exemplar)
 }

@@ -13,18 +13,18 @@ import (
 // A service that is slow and loses every answer is bounded by slots, deadlines and turns;
 // refusing what it does issue would not help.
 func (x *exchange) report() {
-	if x.reported || !x.isObservation() {
+	if x.sent.reported || !x.isObservation() {
 		return
 	}
-	x.reported = true
-	s := x.observation(x.lossClass, outage.OfQuestions)
+	x.sent.reported = true
+	s := x.observation(x.sent.lossClass, outage.OfQuestions)
 	switch {
 	case x.outcome == outcome.Recovered:
 		s = x.observation("", outage.OfChanges)
-	case !x.lostAt.IsZero():
-		s = x.observation(x.lossClass, outage.OnlyChanges)
-		s.Noticed = x.lostAt
-	case x.operation.Effect == wsfev1.EffectChanges:
+	case !x.sent.lostAt.IsZero():
+		s = x.observation(x.sent.lossClass, outage.OnlyChanges)
+		s.Noticed = x.sent.lostAt
+	case x.in.operation.Effect == wsfev1.EffectChanges:
 		s.Scopes = outage.OfChanges
 	}
 	x.gateway.monitor(x.trail).Observe(s, x.gateway.logger)
@@ -33,28 +33,28 @@ func (x *exchange) report() {
 // reportLoss reports a lost answer before recovery, so that its queries count as later
 // observations. The record of the failure is then the intent.
 func (x *exchange) reportLoss() {
-	if !x.intended || x.lossClass == "" || !x.isObservation() {
+	if !x.rec.intended || x.sent.lossClass == "" || !x.isObservation() {
 		return
 	}
-	s := x.observation(x.lossClass, outage.OfQuestions)
-	x.lostAt = s.Noticed
+	s := x.observation(x.sent.lossClass, outage.OfQuestions)
+	x.sent.lostAt = s.Noticed
 	x.gateway.monitor(x.trail).Observe(s, x.gateway.logger)
 }
 
 // isObservation reports whether the exchange shows something about the service.
 func (x *exchange) isObservation() bool {
-	return x.isEvidence() && (x.lossClass == "" || outcome.IsInfrastructure(x.lossClass))
+	return x.isEvidence() && (x.sent.lossClass == "" || outcome.IsInfrastructure(x.sent.lossClass))
 }
 
 func (x *exchange) observation(class outcome.Failure, scopes []outage.Scope) outage.Observation {
 	s := outage.Observation{
-		Class: class, Upstream: x.upstream, Sent: x.departed, Noticed: x.gateway.now(),
+		Class: class, Upstream: x.sent.upstream, Sent: x.sent.departedAt, Noticed: x.gateway.now(),
 		Scopes: scopes, BreakerOff: x.gateway.Breaker.Off,
 	}
 	switch {
-	case class != "" && x.intended && x.owedIntent == nil:
-		s.Record = audit.Address(x.trail.Log, x.intent)
-	case x.recorded:
+	case class != "" && x.rec.intended && x.rec.owedIntent == nil:
+		s.Record = audit.Address(x.trail.Log, x.rec.intent)
+	case x.rec.durable:
 		s.Record = x.address()
 	}
 	return s

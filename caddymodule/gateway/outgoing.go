@@ -27,7 +27,7 @@ func (x *exchange) outgoing(ctx context.Context, body *binding.Body) *http.Reque
 	r.Header = x.outgoingHeader()
 	r.Trailer = nil // the body was read, so they are in it
 	r.Body = body
-	r.ContentLength = int64(len(x.body))
+	r.ContentLength = int64(len(x.in.body))
 	r.TransferEncoding = nil
 	r.GetBody = nil // with it, Go's transport may send a POST twice
 	r.Close = false
@@ -43,6 +43,6 @@ func (x *exchange) outgoingHeader() http.Header {
 		}
 	}
 	header["Content-Type"] = []string{"application/json"}
-	header["Content-Length"] = []string{strconv.Itoa(len(x.body))}
+	header["Content-Length"] = []string{strconv.Itoa(len(x.in.body))}
 	return header
 }

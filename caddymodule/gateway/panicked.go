@@ -23,25 +23,25 @@ func (x *exchange) attempt(part func()) {
 // its outcome is unknown, and the series waits until the service has been queried. An answer
 // that is in the trail or its backlog is still sent.
 func (x *exchange) breakOff(err error) {
-	if x.recorded || x.recordState != "" {
+	if x.rec.durable || x.rec.state != "" {
 		return
 	}
-	x.verdict, x.answerWellFormed = wsfev1.Verdict{}, false
+	x.answer.verdict, x.answer.wellFormed = wsfev1.Verdict{}, false
 	switch {
-	case x.forwarded && x.operation.Effect == wsfev1.EffectChanges:
-		x.certainty = audit.Unknown
-		x.fault = binding.Unanswered(audit.Unknown, x.operation.Effect, x.repeatable(), err)
-		x.pending = x.pendingAfter()
-	case x.kept && x.forwarded:
-		x.fault = binding.Withheld(err)
-	case x.kept:
-		x.fault = binding.Unrecorded(err)
-	case x.forwarded:
-		x.fault = binding.Internal(err)
+	case x.sent.forwarded && x.in.operation.Effect == wsfev1.EffectChanges:
+		x.sent.certainty = audit.Unknown
+		x.refusal = binding.Unanswered(audit.Unknown, x.in.operation.Effect, x.repeatable(), err)
+		x.seq.pending = x.pendingAfter()
+	case x.rec.done && x.sent.forwarded:
+		x.refusal = binding.Withheld(err)
+	case x.rec.done:
+		x.refusal = binding.Unrecorded(err)
+	case x.sent.forwarded:
+		x.refusal = binding.Internal(err)
 	default:
-		x.fault = binding.InternalUnsent(err)
+		x.refusal = binding.InternalUnsent(err)
 	}
-	if x.kept {
+	if x.rec.done {
 		x.composeRefusal()
 	}
 }
@@ -49,10 +49,10 @@ func (x *exchange) breakOff(err error) {
 // pendingAfter returns the request of an exchange that was broken off, nil if the service is
 // not to be queried about it.
 func (x *exchange) pendingAfter() *once.Pending {
-	if !x.intended || x.turn == nil || x.gateway.Recover == optionOff {
+	if !x.rec.intended || x.seq.turn == nil || !x.gateway.policy.recover {
 		return nil
 	}
 	pending := x.pendingSince(x.gateway.now())
-	pending.NoOutcome = x.kept
+	pending.NoOutcome = x.rec.done
 	return pending
 }

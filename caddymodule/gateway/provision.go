@@ -18,7 +18,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/trail"
-	"github.com/fielato/fielato/once"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -43,7 +42,11 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 		return err
 	}
 	g.clock = a.Clock()
-	return g.provisionTrail(ctx, a)
+	if err := g.provisionTrail(ctx, a); err != nil {
+		return err
+	}
+	g.policy = g.newPolicy()
+	return nil
 }
 
 // provisionTrail registers the trail and the checks of its options.
@@ -203,18 +206,4 @@ func (g *Gateway) provisionRules() (err error) {
 		return fmt.Errorf("rules: %w", err)
 	}
 	return g.provisionTickets()
-}
-
-const (
-	optionOn  = "on"
-	optionOff = "off"
-)
-
-// policy returns the settings of exactly once for a request.
-func (g *Gateway) policy() once.Policy {
-	return once.Policy{
-		SeriesWait: time.Duration(g.SeriesWait), RecoverWithin: time.Duration(g.RecoverWithin),
-		AtWork: g.upstreamTimeout(), NoReplay: g.Replay == optionOff, NoRecovery: g.Recover == optionOff,
-		AllowWithoutJournal: g.Trail.Forwards(),
-	}
 }

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -12,7 +11,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -47,7 +45,7 @@ type serviceClient struct {
 func (x *exchange) serviceClient() *serviceClient {
 	return &serviceClient{
 		gateway: x.gateway, trail: x.trail, next: x.next, request: x.r, repl: x.repl,
-		auth: wsfev1.AuthOf(x.request.Body), exchange: x.id,
+		auth: wsfev1.AuthOf(x.in.request.Body), exchange: x.id,
 	}
 }
 
@@ -62,14 +60,13 @@ func (q *serviceClient) detach() *serviceClient {
 
 // queryContext returns the context for a query while a client waits.
 func (x *exchange) queryContext() (context.Context, context.CancelFunc) {
-	within := cmp.Or(time.Duration(x.gateway.RecoverWithin), once.DefaultRecoverWithin)
-	return x.detachedFor(within)
+	return x.detachedFor(x.gateway.policy.queryTime)
 }
 
 // SettlementTerms implements trail.Asker.
 func (q *serviceClient) SettlementTerms() trail.SettlementTerms {
 	return trail.SettlementTerms{
-		Asked: true, Fields: q.gateway.Trail.Fields(), Credentials: []string{q.auth.Token.Reveal(), q.auth.Sign.Reveal()},
+		Fields: q.gateway.Trail.Fields(), Credentials: []string{q.auth.Token.Reveal(), q.auth.Sign.Reveal()},
 		Forwards: q.gateway.Trail.Forwards(), Alarm: q.gateway.alarm,
 	}
 }
@@ -94,23 +91,13 @@ func (q *serviceClient) Ask(ctx context.Context, operation string, request any) 
 	if err != nil {
 		return nil, err
 	}
-	defer x.answering.Release()
-	x.attempt(func() {
-		if x.understand() {
-			x.forward()
-		}
-	})
-	x.attempt(x.writeRecord)
-	x.attempt(func() {
-		x.report()
-		x.accept()
-		x.observe()
-	})
-	answer := x.typed
+	defer x.memory.release()
+	x.run(querySteps)
+	answer := x.answer.typed
 	x.release()
 	switch {
-	case x.fault != nil:
-		return nil, fmt.Errorf("%s: %s: %w", operation, x.outcome, x.fault)
+	case x.refusal != nil:
+		return nil, fmt.Errorf("%s: %s: %w", operation, x.outcome, x.refusal)
 	case x.outcome == outcome.UpstreamError:
 		return nil, fmt.Errorf("%s: the answer is not the operation's", operation)
 	}
@@ -134,8 +121,8 @@ func (q *serviceClient) newExchange(ctx context.Context, op *wsfev1.Operation, b
 	x := newExchange(q.gateway, q.trail, w, caddyhttp.PrepareRequest(r, caddy.NewReplacer(), w, server), q.next)
 	q.inherit(x)
 	x.id, x.internal = q.exchange, true
-	x.answering = x.newAnswerReservation()
-	x.operation, x.body, x.digest = op, bytes.Clone(body), sha256.Sum256(body)
+	x.memory.answer = x.newAnswerReservation()
+	x.in.operation, x.in.body, x.in.digest = op, bytes.Clone(body), sha256.Sum256(body)
 	return x, nil
 }
 

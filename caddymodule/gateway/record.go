@@ -20,26 +20,26 @@ func (x *exchange) record(kind audit.Kind) *audit.Record {
 	r := &audit.Record{
 		Kind: kind, ID: x.id, Time: x.begun, Node: x.trail.Log,
 		ClientAddress: clientAddress(x.r), ClientIdentity: clientIdentity(x.r, x.repl),
-		Cuit: x.subject.Cuit, PtoVta: x.subject.PtoVta, CbteTipo: x.subject.CbteTipo,
-		Vouchers: x.vouchers(), Resultado: x.clean(x.verdict.Resultado),
-		Outcome: string(x.outcome), Certainty: x.certainty, Upstream: x.upstream,
-		RequestLength: int64(len(x.body)),
+		Cuit: x.in.subject.Cuit, PtoVta: x.in.subject.PtoVta, CbteTipo: x.in.subject.CbteTipo,
+		Vouchers: x.vouchers(), Resultado: x.clean(x.answer.verdict.Resultado),
+		Outcome: string(x.outcome), Certainty: x.sent.certainty, Upstream: x.sent.upstream,
+		RequestLength: int64(len(x.in.body)),
 	}
-	if x.operation != nil {
-		r.Operation = x.operation.Name
+	if x.in.operation != nil {
+		r.Operation = x.in.operation.Name
 	}
 	r.Decision = string(x.decision(kind))
-	r.Fingerprint, r.IdempotencyKey = x.fingerprint, x.idempotencyKey
-	if x.body != nil {
-		r.RequestDigest = x.veil.Digest(x.digest)
+	r.Fingerprint, r.IdempotencyKey = x.in.fingerprint, x.in.idempotencyKey
+	if x.in.body != nil {
+		r.RequestDigest = x.mask.Digest(x.in.digest)
 	}
 	if kind == audit.KindOutcome {
-		r.Intent = x.intent // which holds the request's body
-	} else if x.body != nil {
+		r.Intent = x.rec.intent // which holds the request's body
+	} else if x.in.body != nil {
 		r.Request, _ = x.redactRequest()
 	}
 	for _, f := range x.findings {
-		r.Findings = append(r.Findings, x.veil.Finding(audit.Finding{
+		r.Findings = append(r.Findings, x.mask.Finding(audit.Finding{
 			Code: f.Code, Severity: string(f.Severity), Pointer: f.Pointer, Action: string(f.Action), Text: f.Text,
 			Expected: f.Expected, Got: f.Got, Difference: f.Difference, Tolerance: f.Tolerance,
 		}))
@@ -58,11 +58,11 @@ func (x *exchange) decision(kind audit.Kind) outcome.Decision {
 	switch {
 	case x.internal:
 		return outcome.DecisionAsk
-	case x.cached != "":
+	case x.answer.cached != "":
 		return outcome.DecisionCache
-	case x.repeated:
+	case x.seq.repeated:
 		return outcome.DecisionReplay
-	case x.forwarded, kind == audit.KindIntent:
+	case x.sent.forwarded, kind == audit.KindIntent:
 		return outcome.DecisionForward
 	}
 	return outcome.DecisionRefuse
@@ -71,8 +71,8 @@ func (x *exchange) decision(kind audit.Kind) outcome.Decision {
 func (x *exchange) recordAnswer(r *audit.Record) {
 	r.Status = x.reply.Status
 	r.AnswerLength = int64(len(x.reply.Body))
-	r.AnswerDigest = x.veil.Digest(sha256.Sum256(x.reply.Body))
-	r.Answer, _ = x.redact(x.reply.Body, x.answerWellFormed)
+	r.AnswerDigest = x.mask.Digest(sha256.Sum256(x.reply.Body))
+	r.Answer, _ = x.redact(x.reply.Body, x.answer.wellFormed)
 	r.Detail = x.detail()
 }
 
@@ -80,18 +80,18 @@ func (x *exchange) recordAnswer(r *audit.Record) {
 // can quote the upstream, so credentials are removed.
 func (x *exchange) detail() string {
 	switch {
-	case x.lostAnswer != "":
-		return x.lost + ": " + x.lostAnswer
-	case x.lost != "":
-		return x.lost
-	case x.cached != "":
-		return x.cached
-	case x.origin != "":
-		return "answered as record " + x.origin
-	case x.fault == nil || x.fault.Detail == nil:
+	case x.seq.lostAnswer != "":
+		return x.seq.lost + ": " + x.seq.lostAnswer
+	case x.seq.lost != "":
+		return x.seq.lost
+	case x.answer.cached != "":
+		return x.answer.cached
+	case x.seq.origin != "":
+		return "answered as record " + x.seq.origin
+	case x.refusal == nil || x.refusal.Detail == nil:
 		return ""
 	}
-	return x.veil.Text(x.clean(plainText(x.fault.Detail)))
+	return x.mask.Text(x.clean(plainText(x.refusal.Detail)))
 }
 
 // plainText returns the text of an error without the prefix of Caddy's HandlerError: an
@@ -110,25 +110,16 @@ func plainText(err error) string {
 
 // redactRequest is redact for the request's body.
 func (x *exchange) redactRequest() ([]byte, bool) {
-	switch {
-	case x.wellFormed:
-		return x.redact(x.body, true)
-	case x.veil != nil:
-		return x.veil.Malformed(x.body, x.credentials...)
+	if x.in.wellFormed {
+		return x.redact(x.in.body, true)
 	}
-	return x.trail.Redactor.Malformed(x.body, x.credentials...)
+	return x.mask.Malformed(x.in.body, x.in.credentials...)
 }
 
 // redact replaces the credentials of a body, and other fields that must not be recorded. A
 // well-formed body has them only where they belong.
 func (x *exchange) redact(body []byte, wellFormed bool) ([]byte, bool) {
-	if x.veil != nil {
-		return x.veil.Body(body, wellFormed, x.credentials...)
-	}
-	if wellFormed {
-		return x.trail.Redactor.Inspected(body, x.credentials...)
-	}
-	return x.trail.Redactor.Body(body, x.credentials...)
+	return x.mask.Body(body, wellFormed, x.in.credentials...)
 }
 
 // cleanCode is clean for what is nearly always the fourteen digits of a CAE.
@@ -141,26 +132,26 @@ func (x *exchange) cleanCode(code string) string {
 
 // clean removes the credentials from a text of other programs.
 func (x *exchange) clean(text string) string {
-	return x.trail.Redactor.Text(text, x.credentials...)
+	return x.trail.Redactor.Text(text, x.in.credentials...)
 }
 
 // vouchers returns the invoices of the request, in its order, each with its verdict. Verdicts
 // in another order or about other numbers are only in the answer's body.
 func (x *exchange) vouchers() []audit.Voucher {
-	if len(x.subject.Invoices) == 0 {
+	if len(x.in.subject.Invoices) == 0 {
 		return x.advanceCode()
 	}
-	vouchers := make([]audit.Voucher, len(x.subject.Invoices))
-	for i, asked := range x.subject.Invoices {
+	vouchers := make([]audit.Voucher, len(x.in.subject.Invoices))
+	for i, asked := range x.in.subject.Invoices {
 		v := audit.Voucher{CbteDesde: asked.CbteDesde, CbteHasta: asked.CbteHasta}
-		if i < len(x.verdict.Invoices) && x.verdict.Invoices[i].CbteDesde == asked.CbteDesde {
-			said := &x.verdict.Invoices[i]
+		if i < len(x.answer.verdict.Invoices) && x.answer.verdict.Invoices[i].CbteDesde == asked.CbteDesde {
+			said := &x.answer.verdict.Invoices[i]
 			v.Code, v.Resultado = x.cleanCode(said.Code), x.clean(said.Resultado)
 			if said.Expires.Valid() {
 				v.Expires = string(said.Expires)
 			}
-		} else if x.subject.CAEA != "" {
-			v.Code = x.cleanCode(x.subject.CAEA)
+		} else if x.in.subject.CAEA != "" {
+			v.Code = x.cleanCode(x.in.subject.CAEA)
 		}
 		vouchers[i] = v
 	}
@@ -169,9 +160,9 @@ func (x *exchange) vouchers() []audit.Voucher {
 
 // advanceCode returns the CAEA of an exchange that is about no invoice.
 func (x *exchange) advanceCode() []audit.Voucher {
-	code := x.subject.CAEA
-	if len(x.verdict.Invoices) > 0 {
-		code = x.verdict.Invoices[0].Code
+	code := x.in.subject.CAEA
+	if len(x.answer.verdict.Invoices) > 0 {
+		code = x.answer.verdict.Invoices[0].Code
 	}
 	if code == "" {
 		return nil

@@ -19,11 +19,11 @@ import (
 
 // recover queries the service about a request whose outcome is unknown.
 func (x *exchange) recover() {
-	if x.gateway.Recover == optionOff || !x.intended || x.turn == nil {
+	if !x.gateway.policy.recover || !x.rec.intended || x.seq.turn == nil {
 		return
 	}
-	began, answered, late := x.gateway.now(), x.fault == nil, x.mayBeLate()
-	if !late && x.certainty != audit.Unknown && x.outcome != outcome.UpstreamError {
+	began, answered, late := x.gateway.now(), x.refusal == nil, x.mayBeLate()
+	if !late && x.sent.certainty != audit.Unknown && x.outcome != outcome.UpstreamError {
 		return
 	}
 	pending := x.pendingSince(began)
@@ -31,32 +31,32 @@ func (x *exchange) recover() {
 		pending.Since = time.Time{} // the service has answered: it is not working on it
 	}
 	lost, said := x.howLost()
-	settlement := x.turn.Recover(x.detached(), pending, x.service)
+	settlement := x.seq.turn.Recover(x.detached(), pending, x.seq.service)
 	if late && (settlement.Verdict == once.Different || settlement.Verdict == once.NotIssued) {
 		return // the service is right
 	}
 	trail.ObserveRecovery(settlement.Verdict, x.gateway.now().Sub(began))
 	// The verdict of an unusable answer is not the result.
-	x.verdict, x.answerWellFormed = wsfev1.Verdict{}, false
+	x.answer.verdict, x.answer.wellFormed = wsfev1.Verdict{}, false
 	switch settlement.Verdict {
 	case once.Recovered, once.Different:
 		x.takeOver(settlement, pending)
 	case once.NotIssued:
-		x.fault, x.certainty = binding.NotIssued(answered), audit.Answered
+		x.refusal, x.sent.certainty = binding.NotIssued(answered), audit.Answered
 	default:
-		x.fault, x.certainty = binding.Unanswered(audit.Unknown, x.operation.Effect, x.repeatable(), settlement.Err), audit.Unknown
+		x.refusal, x.sent.certainty = binding.Unanswered(audit.Unknown, x.in.operation.Effect, x.repeatable(), settlement.Err), audit.Unknown
 		if !errors.Is(settlement.Err, once.ErrNoQuestion) {
-			x.pending = pending
+			x.seq.pending = pending
 		}
 	}
-	x.lost, x.lostAnswer = lost, said
+	x.seq.lost, x.seq.lostAnswer = lost, said
 }
 
 // pendingSince returns the sent request as one with an unknown outcome.
 func (x *exchange) pendingSince(lost time.Time) *once.Pending {
-	pending := once.PendingOf(x.sent, x.id, x.intent, lost)
-	if x.owedIntent != nil {
-		pending.Owed = x.owedIntent
+	pending := once.PendingOf(x.seq.request, x.id, x.rec.intent, lost)
+	if x.rec.owedIntent != nil {
+		pending.Owed = x.rec.owedIntent
 	}
 	return pending
 }
@@ -68,10 +68,10 @@ var numberTakenCodes = []int32{10016, 703}
 // and, according to a query, not carried out: it may have been carried out after that query. A
 // client that gets the rejection would use the next number, and issue the invoice twice.
 func (x *exchange) mayBeLate() bool {
-	if x.outcome != outcome.Rejected || !slices.ContainsFunc(x.verdict.Codes, func(code int32) bool { return slices.Contains(numberTakenCodes, code) }) {
+	if x.outcome != outcome.Rejected || !slices.ContainsFunc(x.answer.verdict.Codes, func(code int32) bool { return slices.Contains(numberTakenCodes, code) }) {
 		return false
 	}
-	denied, err := x.turn.Denied(x.detached())
+	denied, err := x.seq.turn.Denied(x.detached())
 	if err != nil {
 		x.alarm("the trail cannot be asked what was sent before", err)
 	}
@@ -84,7 +84,7 @@ const maxLostAnswer = 64 << 10
 // howLost returns how the answer was lost, and its text if that may be recorded. Only the
 // record shows a broken proxy or a wrong path: the client does not get the answer.
 func (x *exchange) howLost() (how, said string) {
-	if x.fault != nil {
+	if x.refusal != nil {
 		return x.detail(), ""
 	}
 	how = fmt.Sprintf("the upstream's answer is not the operation's: status %d, %s", x.reply.Status, x.reply.Form())
@@ -102,13 +102,13 @@ func (x *exchange) takeOver(settlement *once.Settlement, pending *once.Pending) 
 	answer := settlement.Answer(pending, x.judged)
 	made, err := binding.JSON(http.StatusOK, answer)
 	if err != nil {
-		x.fault = binding.Internal(err)
+		x.refusal = binding.Internal(err)
 		return
 	}
-	x.fault, x.reply, x.verdict, x.answerWellFormed = nil, made, wsfev1.VerdictOf(answer), true
-	x.certainty, x.outcome = audit.Answered, outcome.Recovered
+	x.refusal, x.reply, x.answer.verdict, x.answer.wellFormed = nil, made, wsfev1.VerdictOf(answer), true
+	x.sent.certainty, x.outcome = audit.Answered, outcome.Recovered
 	if settlement.Verdict == once.Different {
-		if x.verdict.Resultado == wsfev1.Rechazado {
+		if x.answer.verdict.Resultado == wsfev1.Rechazado {
 			x.outcome = outcome.Rejected // else the beginning of the lot was issued
 		}
 		x.find(differing(settlement, pending), func(validate.Finding) validate.Action { return validate.ActionObserve })

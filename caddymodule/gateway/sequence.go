@@ -20,37 +20,37 @@ const (
 // checkSequence predicts whether the service will refuse the number of the request. Other programs
 // may issue in the series too: only a prediction that the service has just confirmed refuses.
 func (x *exchange) checkSequence() bool {
-	level := x.gateway.Sequence
-	if x.turn.Prediction == nil || level == sequenceOff {
+	policy := &x.gateway.policy
+	if x.seq.turn.Prediction == nil || !policy.predict {
 		return true
 	}
-	if level == sequenceEnforce {
+	if policy.refuseUnsequenced {
 		// Without an answer the prediction stays unsure.
 		ctx, cancel := x.queryContext()
-		_ = x.turn.Confirm(ctx, x.service)
+		_ = x.seq.turn.Confirm(ctx, x.seq.service)
 		cancel()
 	}
-	p := x.turn.Prediction
+	p := x.seq.turn.Prediction
 	if p == nil {
 		return true
 	}
 	finding := validate.Finding{
-		Code: strconv.Itoa(int(x.operation.SequenceCode())), Severity: validate.SEQ, Action: validate.ActionObserve, Invoice: 0,
+		Code: strconv.Itoa(int(x.in.operation.SequenceCode())), Severity: validate.SEQ, Action: validate.ActionObserve, Invoice: 0,
 		Pointer: x.numberPointer(), Text: explainSequence(p),
 		Expected: strconv.FormatInt(p.Last+1, 10), Got: strconv.FormatInt(p.Sent, 10), Source: "domain.md §3.14",
 	}
-	if level == sequenceEnforce && p.Sure {
+	if policy.refuseUnsequenced && p.Sure {
 		finding.Action = validate.ActionRefuse
 	}
 	x.find([]validate.Finding{finding}, func(f validate.Finding) validate.Action { return f.Action })
 	if finding.Action == validate.ActionRefuse {
-		return x.compose(validate.Refusal(x.request, []validate.Finding{finding}, x.judged))
+		return x.compose(validate.Refusal(x.in.request, []validate.Finding{finding}, x.judged))
 	}
 	return true
 }
 
 func (x *exchange) numberPointer() string {
-	return wsfev1.LotOf(x.request.Body).InvoicePointer(0) + "/CbteDesde"
+	return wsfev1.LotOf(x.in.request.Body).InvoicePointer(0) + "/CbteDesde"
 }
 
 func explainSequence(p *once.Prediction) string {

@@ -15,19 +15,17 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// steps lead to an answer. Each reports whether to go on.
-var steps = [...]func(*exchange) bool{
-	(*exchange).admit,
-	(*exchange).understand,
-	(*exchange).judge,
-	(*exchange).decide,
-	(*exchange).fromCache,
-	(*exchange).takeTurn,
-	(*exchange).passBreaker,
-	(*exchange).acquireSlot,
-	(*exchange).intend,
-	(*exchange).forward,
-}
+// step is a part of an exchange. It reports whether to go on.
+type step func(*exchange) bool
+
+var (
+	clientSteps = []step{
+		(*exchange).admit, (*exchange).understand, (*exchange).judge, (*exchange).decide,
+		(*exchange).fromCache, (*exchange).takeTurn, (*exchange).passBreaker, (*exchange).consult,
+	}
+	// querySteps are those of the gateway's own queries.
+	querySteps = []step{(*exchange).understand, (*exchange).forward}
+)
 
 // ServeHTTP leads one exchange through its steps. It answers every request itself and returns
 // an error only for a misconfiguration or a bug.
@@ -44,14 +42,28 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		return caddyhttp.Error(http.StatusInternalServerError, errPassed)
 	}
 	x := newExchange(g, t, w, r, next)
-	defer x.stay.Release()
-	defer x.answering.Release()
-	defer x.abandonTurn()
-	defer x.releaseSlot()
-	defer x.endProbe()
-	x.attempt(x.takeSteps)
+	defer x.memory.release()
+	x.run(clientSteps)
+	if x.fallback == nil {
+		return x.send()
+	}
+	x.fallback.run(nil)
+	x.release()
+	return x.fallback.send()
+}
+
+// run takes the steps until one has an answer, and then closes the exchange. A part that panics
+// leaves an exchange that the next part can close.
+func (x *exchange) run(steps []step) {
+	defer x.releaseAll()
 	x.attempt(func() {
-		x.releaseSlot()
+		for _, s := range steps {
+			if !s(x) {
+				return
+			}
+		}
+	})
+	x.attempt(func() {
 		x.reportLoss()
 		x.recover()
 	})
@@ -63,16 +75,13 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 		x.leaveTurn()
 		x.resumeOpen()
 	})
-	return x.answer()
+	x.attempt(x.observe)
 }
 
-// takeSteps takes the steps until one has an answer.
-func (x *exchange) takeSteps() {
-	for _, step := range steps {
-		if !step(x) {
-			return
-		}
-	}
+// releaseAll releases what a part that panicked still holds: no other exchange may wait for it.
+func (x *exchange) releaseAll() {
+	x.endProbe()
+	x.abandonTurn()
 }
 
 // errPassed: a request passes two gateways with the same trail. The second would wait until
@@ -96,13 +105,13 @@ func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
 // admit is step 1: the operation, and its body.
 func (x *exchange) admit() bool {
 	var f *binding.Refusal
-	admission := binding.Admission{Contract: x.gateway.contract, MaxBody: x.gateway.MaxBody, Reservation: &x.stay}
-	x.operation, x.body, f = admission.Admit(x.w, x.r)
+	admission := binding.Admission{Contract: x.gateway.contract, MaxBody: x.gateway.MaxBody, Reservation: &x.memory.body}
+	x.in.operation, x.in.body, f = admission.Admit(x.w, x.r)
 	if f == nil {
 		f = x.reserveBody()
 	}
-	if x.body != nil {
-		x.digest = sha256.Sum256(x.body)
+	if x.in.body != nil {
+		x.in.digest = sha256.Sum256(x.in.body)
 	}
 	if f != nil {
 		if f.Detail == nil {
@@ -129,19 +138,19 @@ func (x *exchange) recordedPath() string {
 
 // understand is step 2: the typed request, and its issuer.
 func (x *exchange) understand() bool {
-	request, findings := validate.Decode(x.operation, x.body, x.gateway.contract)
-	x.request, x.subject = request, wsfev1.SubjectOf(request.Body)
+	request, findings := validate.Decode(x.in.operation, x.in.body, x.gateway.contract)
+	x.in.request, x.in.subject = request, wsfev1.SubjectOf(request.Body)
 	if auth := wsfev1.AuthOf(request.Body); auth.Token != "" || auth.Sign != "" {
-		x.credentials = []string{auth.Token.Reveal(), auth.Sign.Reveal()}
+		x.in.credentials = []string{auth.Token.Reveal(), auth.Sign.Reveal()}
 	}
-	x.veil.Collect(x.body, len(findings) == 0)
+	x.mask.Collect(x.in.body, len(findings) == 0)
 	if len(findings) > 0 {
 		x.find(findings, func(validate.Finding) validate.Action { return validate.ActionRefuse })
 		return x.refuse(binding.Malformed(findings))
 	}
-	x.wellFormed = true
-	if x.operation.Family != wsfev1.FamilyHealth && !x.gateway.allowsCuit(x.subject.Cuit) {
-		return x.refuse(binding.ForeignCuit(x.subject.Cuit))
+	x.in.wellFormed = true
+	if x.in.operation.Family != wsfev1.FamilyHealth && !x.gateway.allowsCuit(x.in.subject.Cuit) {
+		return x.refuse(binding.ForeignCuit(x.in.subject.Cuit))
 	}
 	return true
 }
@@ -152,23 +161,23 @@ func (x *exchange) judge() bool {
 		finding := validate.TicketFinding(text)
 		x.find([]validate.Finding{finding}, x.gateway.action)
 		if x.gateway.action(finding) == validate.ActionRefuse {
-			return x.compose(validate.Unauthenticated(x.request, finding))
+			return x.compose(validate.Unauthenticated(x.in.request, finding))
 		}
 	}
-	x.find(x.gateway.rules.Judge(x.request, x.judged), x.gateway.action)
+	x.find(x.gateway.rules.Judge(x.in.request, x.judged), x.gateway.action)
 	return true
 }
 
 // refusedTicket returns why the credentials are refused, empty if they are not. No ticket is
 // valid for an impossible CUIT.
 func (x *exchange) refusedTicket() string {
-	auth := wsfev1.AuthOf(x.request.Body)
+	auth := wsfev1.AuthOf(x.in.request.Body)
 	switch {
-	case x.operation.Family == wsfev1.FamilyHealth:
+	case x.in.operation.Family == wsfev1.FamilyHealth:
 		return ""
 	case !auth.Cuit.Possible():
 		return "La CUIT " + auth.Cuit.String() + " no puede ser de nadie: una CUIT tiene once dígitos."
-	case x.gateway.Ticket == ticketCheck:
+	case x.gateway.policy.checkTickets:
 		return x.gateway.tickets.Refusal(auth, x.judged)
 	}
 	return ""
@@ -185,7 +194,7 @@ func (x *exchange) decide() bool {
 	if len(refusing) == 0 {
 		return true
 	}
-	return x.compose(validate.Refusal(x.request, refusing, x.judged))
+	return x.compose(validate.Refusal(x.in.request, refusing, x.judged))
 }
 
 // compose ends the exchange with an answer in the operation's own shape, which refuses.
@@ -194,34 +203,33 @@ func (x *exchange) compose(answer any) bool {
 	if err != nil {
 		return x.refuse(binding.Internal(err))
 	}
-	x.reply, x.verdict, x.outcome = reply, wsfev1.VerdictOf(answer), outcome.Refused
-	x.answerWellFormed = true
+	x.reply, x.answer.verdict, x.outcome = reply, wsfev1.VerdictOf(answer), outcome.Refused
+	x.answer.wellFormed = true
 	return false
 }
 
 // composeRefusal turns a refusal into the reply that the client gets.
 func (x *exchange) composeRefusal() {
-	if x.fault == nil {
+	if x.refusal == nil {
 		return
 	}
-	reply, err := x.fault.Reply()
+	reply, err := x.refusal.Reply()
 	if err != nil {
 		x.gateway.logger.Error("composing an answer", zap.Error(err))
 	}
-	x.reply, x.outcome = reply, x.fault.Outcome
-	x.answerWellFormed = false
+	x.reply, x.outcome = reply, x.refusal.Outcome
+	x.answer.wellFormed = false
 }
 
-// answer is step 8: it sends the reply.
-func (x *exchange) answer() error {
-	x.attempt(x.observe)
+// send is step 8: it sends the reply.
+func (x *exchange) send() error {
 	x.headerMask().header(x.w.Header(), nil) // what the handlers in front have prepared
-	if x.recorded {
+	if x.rec.durable {
 		x.w.Header().Set(recordHeader, x.address())
 	}
 	x.w.Header().Set(outcomeHeader, string(x.outcome))
-	if x.recordState != "" {
-		x.w.Header().Set(unrecordedHeader, x.recordState+"; exchange="+x.id)
+	if x.rec.state != "" {
+		x.w.Header().Set(unrecordedHeader, x.rec.state+"; exchange="+x.id)
 	}
 	x.release()
 	if err := x.reply.Write(x.w); err != nil {

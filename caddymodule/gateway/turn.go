@@ -20,14 +20,14 @@ const idempotencyHeader = "Idempotency-Key"
 
 // setFingerprint sets the fingerprint of the request. A repeat has the same.
 func (x *exchange) setFingerprint() {
-	canonical := once.AppendCanonical(make([]byte, 0, len(x.body)), x.request.Body)
-	x.fingerprint = x.trail.Redactor.Mark([]byte(x.operation.Name), canonical)
+	canonical := once.AppendCanonical(make([]byte, 0, len(x.in.body)), x.in.request.Body)
+	x.in.fingerprint = x.trail.Redactor.Mark([]byte(x.in.operation.Name), canonical)
 }
 
 // takeTurn waits for the turn of an operation that changes something: requests of a series are
 // sent one at a time. A repeat is answered as before.
 func (x *exchange) takeTurn() bool {
-	if x.operation.Effect != wsfev1.EffectChanges {
+	if x.in.operation.Effect != wsfev1.EffectChanges {
 		return true
 	}
 	request, f := x.onceRequest()
@@ -37,17 +37,17 @@ func (x *exchange) takeTurn() bool {
 	if f := x.failFast(request); f != nil {
 		return x.refuse(f)
 	}
-	x.sent, x.service = request, x.serviceClient()
+	x.seq.request, x.seq.service = request, x.serviceClient()
 	return x.waitForTurn()
 }
 
 // waitForTurn waits for the turn.
 func (x *exchange) waitForTurn() bool {
-	turn, err := x.trail.Coordinator.Enter(x.r.Context(), x.sent, x.service)
+	turn, err := x.trail.Coordinator.Enter(x.r.Context(), x.seq.request, x.seq.service)
 	if err != nil {
-		return x.refuse(binding.NoTurn(x.sent, err))
+		return x.refuse(binding.NoTurn(x.seq.request, err))
 	}
-	x.turn = turn
+	x.seq.turn = turn
 	if turn.WithoutJournal != nil {
 		x.alarm("the trail cannot be asked what was sent before", turn.WithoutJournal)
 	}
@@ -59,9 +59,9 @@ func (x *exchange) waitForTurn() bool {
 
 func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
 	x.setFingerprint()
-	key, _ := once.KeyOf(x.operation, x.request.Body)
+	key, _ := once.KeyOf(x.in.operation, x.in.request.Body)
 	request := &once.Request{
-		Operation: x.operation, Body: x.request.Body, Key: key, Fingerprint: x.fingerprint, Policy: x.gateway.policy(),
+		Operation: x.in.operation, Body: x.in.request.Body, Key: key, Fingerprint: x.in.fingerprint, Policy: x.gateway.policy.once,
 	}
 	keys := x.r.Header.Values(idempotencyHeader)
 	if len(keys) > 1 {
@@ -72,7 +72,7 @@ func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
 			return nil, binding.BadIdempotencyKey()
 		}
 		request.IdempotencyKey = x.trail.Redactor.Mark([]byte(idempotencyHeader), []byte(key.Cuit.String()), []byte(text))
-		x.idempotencyKey = request.IdempotencyKey
+		x.in.idempotencyKey = request.IdempotencyKey
 	}
 	return request, nil
 }
@@ -92,21 +92,21 @@ func (x *exchange) replay(result *once.Result) bool {
 		return x.refuse(binding.Unproven(err))
 	case !entitled && result.Shared:
 		// The service decides; but in a turn of its own, or two would be sent at a time.
-		x.sent.Policy.NoReplay = true
+		x.seq.request.Policy.NoReplay = true
 		return x.waitForTurn()
 	case !entitled:
 		return x.checkSequence()
 	}
 	if first, ok := result.Reply.(sharedReply); ok {
-		x.reply, x.origin = first.reply, first.origin
+		x.reply, x.seq.origin = first.reply, first.origin
 	} else if !x.replyFrom(result.Kept) {
-		x.origin = ""
+		x.seq.origin = ""
 		return x.checkSequence()
 	}
-	x.repeated = true
-	typed := x.operation.NewAnswer()
-	if len(validate.DecodeAnswer(x.operation.Answer, x.reply.Body, typed)) == 0 {
-		x.verdict, x.answerWellFormed = wsfev1.VerdictOf(typed), true
+	x.seq.repeated = true
+	typed := x.in.operation.NewAnswer()
+	if len(validate.DecodeAnswer(x.in.operation.Answer, x.reply.Body, typed)) == 0 {
+		x.answer.verdict, x.answer.wellFormed = wsfev1.VerdictOf(typed), true
 	}
 	x.outcome = outcome.Replayed
 	return false
@@ -117,14 +117,14 @@ func (x *exchange) replay(result *once.Result) bool {
 // nothing.
 func (x *exchange) replyFrom(kept *once.Kept) bool {
 	r := kept.Record
-	if x.origin = ""; r.Log != "" { // else it is owed, and has no place yet
-		x.origin = fmt.Sprintf("%s/%d", r.Log, r.Index)
+	if x.seq.origin = ""; r.Log != "" { // else it is owed, and has no place yet
+		x.seq.origin = fmt.Sprintf("%s/%d", r.Log, r.Index)
 	}
 	if len(r.Answer) > 0 && sha256.Sum256(r.Answer) == r.AnswerDigest {
 		x.reply = binding.Reply{Status: cmp.Or(r.Status, http.StatusOK), Header: http.Header{"Content-Type": {"application/json"}}, Body: r.Answer}
 		return true
 	}
-	answer := kept.Answer(x.request.Body)
+	answer := kept.Answer(x.in.request.Body)
 	if answer == nil {
 		return false
 	}
@@ -136,33 +136,33 @@ func (x *exchange) replyFrom(kept *once.Kept) bool {
 // abandonTurn leaves the turn after a panic of the gateway. The outcome of a forwarded request
 // is then unknown.
 func (x *exchange) abandonTurn() {
-	if x.turn == nil {
+	if x.seq.turn == nil {
 		return
 	}
 	result := once.Result{State: once.NotSent}
-	if x.forwarded && x.intended && x.gateway.Recover != optionOff {
+	if x.sent.forwarded && x.rec.intended && x.gateway.policy.recover {
 		result.State, result.Pending = once.Unknown, x.pendingSince(x.gateway.now())
-		result.Pending.NoOutcome = !x.kept
-		x.service.detach()
+		result.Pending.NoOutcome = !x.rec.done
+		x.seq.service.detach()
 	}
-	x.turn.Leave(result)
+	x.seq.turn.Leave(result)
 }
 
 // leaveTurn lets the next request of the series go. It is called when the record is durable, or
 // in the backlog.
 func (x *exchange) leaveTurn() {
-	if x.turn == nil {
+	if x.seq.turn == nil {
 		return
 	}
-	turn := x.turn
+	turn := x.seq.turn
 	result := once.Result{}
-	if !slices.ContainsFunc(x.verdict.Codes, isAboutCredentials) {
+	if !slices.ContainsFunc(x.answer.verdict.Codes, isAboutCredentials) {
 		// A refusal of one client's credentials must not be shared.
-		shared := sharedReply{reply: x.reply, caller: x.credentialMark(), origin: x.origin}
-		if x.fault == nil {
+		shared := sharedReply{reply: x.reply, caller: x.credentialMark(), origin: x.seq.origin}
+		if x.refusal == nil {
 			shared.reply = x.reply.ForOthers()
 		}
-		if x.recorded && !x.repeated {
+		if x.rec.durable && !x.seq.repeated {
 			shared.origin = x.address()
 		}
 		result.Reply, result.Size = shared, len(x.reply.Body)
@@ -173,27 +173,27 @@ func (x *exchange) leaveTurn() {
 	case outcome.Replayed:
 		result.State = turn.Repeat.State
 	case outcome.Unknown:
-		result.State, result.Pending = once.Unknown, x.pending
-		x.service.detach() // it goes on in the background
+		result.State, result.Pending = once.Unknown, x.seq.pending
+		x.seq.service.detach() // it goes on in the background
 	case outcome.Rejected, outcome.NotIssued:
 		result.State = once.Rejected
 	}
-	for _, v := range x.verdict.Invoices {
+	for _, v := range x.answer.verdict.Invoices {
 		if v.Resultado == wsfev1.Aprobado {
 			result.Last = max(result.Last, v.CbteHasta)
 		}
 	}
-	x.turn = nil
+	x.seq.turn = nil
 	turn.Leave(result)
 }
 
 // resumeOpen settles open requests of the issuer, now that there are credentials which the
 // service has accepted.
 func (x *exchange) resumeOpen() {
-	if x.internal || x.gateway.Recover == optionOff || !x.credentialsTaken() {
+	if x.internal || !x.gateway.policy.recover || !x.credentialsTaken() {
 		return
 	}
-	if cuit := x.subject.Cuit; x.trail.Coordinator.Needs(cuit) {
-		x.trail.Coordinator.Meet(cuit, x.serviceClient().detach(), x.gateway.policy())
+	if cuit := x.in.subject.Cuit; x.trail.Coordinator.Needs(cuit) {
+		x.trail.Coordinator.Meet(cuit, x.serviceClient().detach(), x.gateway.policy.once)
 	}
 }

@@ -14,7 +14,6 @@ import (
 // SettlementTerms say how a settlement is recorded. They come from the gateway that asked the
 // service.
 type SettlementTerms struct {
-	Asked bool
 	// Fields are the members that are not kept.
 	Fields *redact.Fields
 	// Credentials are those of the query: the service may have echoed them in its answer.
@@ -53,23 +52,12 @@ const indexInBacklog = math.MaxUint64
 
 // hide removes from a settlement what must not be kept.
 func (t *Trail) hide(r *audit.Record, terms SettlementTerms) {
-	var mask *redact.Mask
-	if terms.Asked && terms.Fields != nil {
-		mask = t.Redactor.Mask(terms.Fields)
-	}
-	credentials := terms.Credentials
-	clean := t.Redactor.Credentials(credentials...)
-	for i := range r.Findings {
-		r.Findings[i].Expected = clean.Text(r.Findings[i].Expected)
-	}
+	mask, credentials := t.Redactor.Mask(terms.Fields), t.Redactor.Credentials(terms.Credentials...)
 	digest := sha256.Sum256(r.Answer)
-	if mask != nil {
-		r.Answer, _ = mask.Body(r.Answer, true, credentials...)
-		for i := range r.Findings {
-			r.Findings[i] = mask.Finding(r.Findings[i])
-		}
-	} else {
-		r.Answer, _ = t.Redactor.Body(r.Answer, credentials...)
+	r.Answer, _ = mask.Body(r.Answer, true, terms.Credentials...) // it was composed here
+	for i := range r.Findings {
+		r.Findings[i].Expected = credentials.Text(r.Findings[i].Expected)
+		r.Findings[i] = mask.Finding(r.Findings[i])
 	}
 	r.AnswerDigest = mask.Digest(digest)
 }

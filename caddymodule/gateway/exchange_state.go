@@ -1,0 +1,105 @@
+package gateway
+
+import (
+	"crypto/sha256"
+	"time"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// memory is what the exchange reserves. It is released when the answer is on its way.
+type memory struct {
+	body   binding.Reservation
+	answer *binding.AnswerReservation
+}
+
+// incoming is the request. admit, understand and the beginning of takeTurn and fromCache set it;
+// nothing but release changes it afterwards.
+type incoming struct {
+	operation *wsfev1.Operation
+	body      []byte
+	digest    [sha256.Size]byte // of body
+	request   *validate.Request
+	// wellFormed: the request has the operation's shape.
+	wellFormed bool
+	subject    wsfev1.Subject
+	// credentials are the request's Token and Sign, if it could be decoded.
+	credentials []string
+	// caller is credentialMark, zero until it is computed.
+	caller                      [16]byte
+	fingerprint, idempotencyKey [16]byte
+}
+
+// sequencing is how the request stands among those of its series and its repeats. takeTurn sets
+// it, recover adds to it, leaveTurn ends it.
+type sequencing struct {
+	// turn is the right to send, from takeTurn to leaveTurn. request is the request of the
+	// turn, service the client to query the service about it.
+	turn    *once.Turn
+	request *once.Request
+	service *serviceClient
+	// pending is the request that is settled in the background after the exchange.
+	pending *once.Pending
+	// repeated: the answer is that of an earlier exchange. origin is the address of its
+	// record.
+	repeated bool
+	origin   string
+	// lost is how the answer was lost for which the service was queried, lostAnswer the
+	// unusable answer as it may be recorded; both empty for none.
+	lost, lostAnswer string
+}
+
+// recording is what the trail has of the exchange. intend and writeRecord set it.
+type recording struct {
+	intent     uint64
+	intended   bool
+	owedIntent *trail.Entry // the intent, if it had to wait in the backlog of the trail
+	uncovered  bool         // it went on without a durable intent
+	// done: step 7 is done. durable: index is the index of the exchange's last record.
+	done, durable bool
+	index         uint64
+	// state is recordPending or recordLost for an exchange that went on without a durable
+	// record, empty for all others.
+	state string
+}
+
+// forwarding is what became of the request on its way to the service. intend sets readyAt,
+// forward most of it, reportLoss and report the rest.
+type forwarding struct {
+	forwarded bool
+	// readyAt is when it was ready to be sent: when its intent was durable, if it has one.
+	readyAt once.Instant
+	// departedAt is when it was forwarded; lostAt when the loss of its answer was reported to
+	// the monitor, zero if it was not. reported: the monitor has its result.
+	departedAt, lostAt time.Time
+	reported           bool
+	certainty          audit.Certainty
+	// lossClass is the class of a failure between the gateway and the service, also if the
+	// answer was recovered since; empty for none.
+	lossClass outcome.Failure
+	upstream  string
+	duration  time.Duration
+}
+
+// received is the answer as far as it is understood. The step that has an answer sets it.
+type received struct {
+	// typed is the upstream's answer, nil for any other.
+	typed   any
+	verdict wsfev1.Verdict
+	// wellFormed: it has the operation's shape.
+	wellFormed bool
+	// cached names the record and the age of a cached answer, empty if the answer is not from
+	// the cache.
+	cached string
+}
+
+func (m *memory) release() {
+	m.body.Release()
+	m.answer.Release()
+}

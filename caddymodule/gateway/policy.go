@@ -1,0 +1,48 @@
+package gateway
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/fielato/fielato/once"
+)
+
+// The values of options that switch something.
+const (
+	optionOn  = "on"
+	optionOff = "off"
+)
+
+// policy is what the options mean. Provision resolves it once, so that no request compares the
+// texts of a configuration.
+type policy struct {
+	// once are the settings of exactly once.
+	once once.Policy
+	// observe: rules refuse only where they are enforced by name. checkTickets: a Token that is
+	// a readable ticket is checked.
+	observe, checkTickets bool
+	// replay: a repeat is answered from the trail. recover: the service is queried about a
+	// request without an answer. cache: answers that change rarely are cached.
+	replay, recover, cache bool
+	// predict: numbers are compared with the last one. refuseUnsequenced: a number that the
+	// service confirms to be wrong is refused.
+	predict, refuseUnsequenced bool
+	// queryTime is how long a query may take while a client waits.
+	queryTime time.Duration
+}
+
+// newPolicy resolves the options, whose defaults are set.
+func (g *Gateway) newPolicy() policy {
+	p := policy{
+		observe: g.Mode == modeObserve, checkTickets: g.Ticket == ticketCheck,
+		replay: g.Replay == optionOn, recover: g.Recover == optionOn, cache: g.Cache == optionOn,
+		predict: g.Sequence != sequenceOff, refuseUnsequenced: g.Sequence == sequenceEnforce,
+		queryTime: cmp.Or(time.Duration(g.RecoverWithin), once.DefaultRecoverWithin),
+	}
+	p.once = once.Policy{
+		SeriesWait: time.Duration(g.SeriesWait), RecoverWithin: time.Duration(g.RecoverWithin),
+		AtWork: time.Duration(g.UpstreamTimeout), NoReplay: !p.replay, NoRecovery: !p.recover,
+		AllowWithoutJournal: g.Trail.Forwards(),
+	}
+	return p
+}
