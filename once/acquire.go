@@ -9,8 +9,8 @@ import (
 
 // Pauses between two attempts to take a queue that another process holds.
 const (
-	firstLook   = 5 * time.Millisecond
-	longestLook = 100 * time.Millisecond
+	firstPoll   = 5 * time.Millisecond
+	longestPoll = 100 * time.Millisecond
 )
 
 // acquire takes the lease from other processes, which may hold it until the deadline. A repeat
@@ -23,7 +23,7 @@ func (c *Coordinator) acquire(ctx context.Context, t *Turn, deadline time.Time) 
 	}
 	c.setAcquiring(t.queue, true)
 	defer c.setAcquiring(t.queue, false)
-	for look := firstLook; ; look = min(2*look, longestLook) {
+	for interval := firstPoll; ; interval = min(2*interval, longestPoll) {
 		fresh, err := leases.enter(ctx, t.queue.key)
 		switch {
 		case err == nil && fresh:
@@ -32,7 +32,7 @@ func (c *Coordinator) acquire(ctx context.Context, t *Turn, deadline time.Time) 
 		case err == nil:
 			return nil
 		case !errors.Is(err, errHeld):
-			return c.blindly(ctx, t, err)
+			return c.withoutLease(ctx, t, err)
 		}
 		if c.settings.Now().After(deadline) {
 			same, err := c.journal.InFlight(ctx, t.queued.request)
@@ -44,7 +44,7 @@ func (c *Coordinator) acquire(ctx context.Context, t *Turn, deadline time.Time) 
 			}
 			deadline = c.settings.Now().Add(firstRest)
 		}
-		if err := c.settings.Wait(ctx, look/2+time.Duration(c.settings.Jitter()*float64(look/2))); err != nil {
+		if err := c.settings.Wait(ctx, interval/2+time.Duration(c.settings.Jitter()*float64(interval/2))); err != nil {
 			return fmt.Errorf("waiting for the series: %w", err)
 		}
 	}
@@ -56,9 +56,9 @@ func (c *Coordinator) setAcquiring(q *queue, acquiring bool) {
 	q.acquiring = acquiring
 }
 
-// blindly lets a request go on without the lease while the store does not answer, if its
+// withoutLease lets a request go on without the lease while the store does not answer, if its
 // policy allows it.
-func (c *Coordinator) blindly(ctx context.Context, t *Turn, err error) error {
+func (c *Coordinator) withoutLease(ctx context.Context, t *Turn, err error) error {
 	if t.queued.request.Policy.AllowWithoutJournal && ctx.Err() == nil {
 		t.WithoutJournal = err
 		return nil

@@ -34,7 +34,7 @@ func (c *Coordinator) Meet(cuit wsfev1.CUIT, service Service, policy Policy) {
 	}
 	c.services[cuit] = &access{service, policy}
 	for q := range c.unsettled[cuit] {
-		c.tend(q)
+		c.startSettling(q)
 	}
 }
 
@@ -46,9 +46,9 @@ func (c *Coordinator) Needs(cuit wsfev1.CUIT) bool {
 	return len(c.unsettled[cuit]) > 0
 }
 
-// assess updates whether something is open in a queue. Where nothing is open for an issuer
+// updateUnsettled notes whether something is open in a queue. Where nothing is open for an issuer
 // any more, its credentials are dropped. The caller holds mu.
-func (c *Coordinator) assess(q *queue) {
+func (c *Coordinator) updateUnsettled(q *queue) {
 	cuit := q.key.Cuit
 	if q.unsettled() {
 		if c.unsettled[cuit] == nil {
@@ -73,8 +73,8 @@ func (c *Coordinator) Suspect(keys []OrderingKey) {
 		if !q.recalled || c.settings.Leases != nil { // another process may have left something
 			q.suspect = true
 		}
-		c.assess(q)
-		c.tend(q)
+		c.updateUnsettled(q)
+		c.startSettling(q)
 	}
 }
 
@@ -122,19 +122,19 @@ func (c *Coordinator) Counts() (counts Counts) {
 	return counts
 }
 
-// tend starts a goroutine that settles what is open in the queue, unless one runs already
+// startSettling starts a goroutine that settles what is open in the queue, unless one runs already
 // or there is no service to ask. The caller holds mu.
-func (c *Coordinator) tend(q *queue) {
-	if q.tended || c.closed || !q.unsettled() || c.services[q.key.Cuit] == nil {
+func (c *Coordinator) startSettling(q *queue) {
+	if q.settling || c.closed || !q.unsettled() || c.services[q.key.Cuit] == nil {
 		return
 	}
-	q.tended = true
-	panics.Go(&c.tending, taskSettle, func() { c.look(q) })
+	q.settling = true
+	panics.Go(&c.background, taskSettle, func() { c.settleQueue(q) })
 }
 
-// look settles a queue in the background until nothing is open in it, no service can be
+// settleQueue settles a queue in the background until nothing is open in it, no service can be
 // asked any more, or the coordinator is closed.
-func (c *Coordinator) look(q *queue) {
+func (c *Coordinator) settleQueue(q *queue) {
 	for rest := firstRest; ; rest = min(2*rest, longestRest) {
 		if c.attempt(q) || c.settings.Wait(c.life, rest) != nil {
 			return
@@ -150,15 +150,15 @@ func (c *Coordinator) look(q *queue) {
 func (c *Coordinator) attempt(q *queue) (stop bool) {
 	defer panics.Catch(taskSettle, nil)
 	c.mu.Lock()
-	known := c.services[q.key.Cuit]
-	if known == nil || c.closed || !q.unsettled() {
-		q.tended = false
+	credentials := c.services[q.key.Cuit]
+	if credentials == nil || c.closed || !q.unsettled() {
+		q.settling = false
 		c.mu.Unlock()
 		return true
 	}
 	f := q.add(&Request{})
 	c.mu.Unlock()
-	turn := &Turn{coordinator: c, queue: q, queued: f, service: known.service}
+	turn := &Turn{coordinator: c, queue: q, queued: f, service: credentials.service}
 	defer turn.Leave(Result{State: NotSent})
 	select {
 	case <-f.turn:
@@ -171,24 +171,24 @@ func (c *Coordinator) attempt(q *queue) (stop bool) {
 			return false // another process holds it, and settles it
 		}
 	}
-	err := c.flush(c.life, &known.policy)
+	err := c.flush(c.life, &credentials.policy)
 	if err == nil {
 		err = c.recall(c.life, q)
 	}
 	if err == nil {
-		err = c.settleOpen(c.life, q, known.service, &known.policy, 0) // requests wait for the turn
+		err = c.settleOpen(c.life, q, credentials.service, &credentials.policy, 0) // requests wait for the turn
 	}
 	if refused(err) {
-		c.forget(q.key.Cuit, known)
+		c.forget(q.key.Cuit, credentials)
 	}
-	return false // the next look finds what is left
+	return false // the next attempt finds what is left
 }
 
 // forget drops credentials that are not accepted any more, unless there are newer ones.
-func (c *Coordinator) forget(cuit wsfev1.CUIT, known *access) {
+func (c *Coordinator) forget(cuit wsfev1.CUIT, credentials *access) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.services[cuit] == known {
+	if c.services[cuit] == credentials {
 		delete(c.services, cuit)
 	}
 }

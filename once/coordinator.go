@@ -17,10 +17,10 @@ const maxIdleQueues = 4096
 type Coordinator struct {
 	journal  Journal
 	settings Settings
-	// life ends the background, tending waits for it.
-	life    context.Context
-	end     context.CancelFunc
-	tending sync.WaitGroup
+	// life ends the background tasks, and background waits for them.
+	life       context.Context
+	end        context.CancelFunc
+	background sync.WaitGroup
 
 	mu     sync.Mutex // guards the rest
 	closed bool
@@ -55,7 +55,7 @@ func (c *Coordinator) Close() error {
 	c.closed = true
 	c.mu.Unlock()
 	c.end()
-	c.tending.Wait()
+	c.background.Wait()
 	if c.settings.Leases != nil {
 		c.settings.Leases.close()
 	}
@@ -89,7 +89,7 @@ func (c *Coordinator) Enter(ctx context.Context, request *Request, service Servi
 		queue, queued, shared, err := c.join(request)
 		switch {
 		case errors.Is(err, ErrConflict):
-			return c.known(ctx, request)
+			return c.repeatElsewhere(ctx, request)
 		case err != nil:
 			return nil, err
 		case !shared:
@@ -125,7 +125,7 @@ func (c *Coordinator) takeTurn(ctx context.Context, turn *Turn) error {
 	began := c.settings.Now()
 	defer func() { c.settings.Waited(c.settings.Now().Sub(began)) }()
 	if err := c.await(ctx, turn.queued); err != nil {
-		return c.because(turn.queue, err)
+		return c.explainHold(turn.queue, err)
 	}
 	return c.acquire(ctx, turn, began.Add(turn.queued.request.Policy.seriesWait()))
 }
@@ -213,8 +213,8 @@ func (c *Coordinator) await(ctx context.Context, f *queuedRequest) error {
 	}
 }
 
-// because names what holds a queue up, where it is known.
-func (c *Coordinator) because(q *queue, err error) error {
+// explainHold names what holds a queue up, where it is known.
+func (c *Coordinator) explainHold(q *queue, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if errors.Is(err, ErrBusy) && len(q.open) > 0 {

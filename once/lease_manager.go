@@ -31,8 +31,8 @@ type LeaseManager struct {
 	// now is the clock by which leases run out.
 	now func() Instant
 
-	end     context.CancelFunc
-	tending sync.WaitGroup
+	end        context.CancelFunc
+	background sync.WaitGroup
 	// kick wakes the renewal of the leases.
 	kick chan struct{}
 
@@ -74,13 +74,13 @@ func NewLeaseManager(leases audit.Leases, holder string, report func(error)) *Le
 func (m *LeaseManager) start(abandoned func([]OrderingKey)) {
 	ctx, end := context.WithCancel(context.Background())
 	m.end = end
-	panics.Go(&m.tending, taskLeases, func() { m.tend(ctx, abandoned) })
+	panics.Go(&m.background, taskLeases, func() { m.keepLeases(ctx, abandoned) })
 }
 
 // close returns all leases.
 func (m *LeaseManager) close() {
 	m.end()
-	m.tending.Wait()
+	m.background.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), leaseMargin)
 	defer cancel()
 	m.mu.Lock()

@@ -14,8 +14,8 @@ import (
 // taskLeases names the task in the report of a panic.
 const taskLeases = "keeping the leases"
 
-// tend renews and returns leases until the context ends.
-func (m *LeaseManager) tend(ctx context.Context, abandoned func([]OrderingKey)) {
+// keepLeases renews and returns leases until the context ends.
+func (m *LeaseManager) keepLeases(ctx context.Context, abandoned func([]OrderingKey)) {
 	looked := time.Now()
 	for {
 		m.rest(ctx)

@@ -49,9 +49,9 @@ type queue struct {
 	// open is what must be settled before anything is sent.
 	open []*Pending
 
-	// suspect: the journal may have something open. tended: a goroutine settles what is
+	// suspect: the journal may have something open. settling: a goroutine settles what is
 	// open. Coordinator.mu guards both.
-	suspect, tended bool
+	suspect, settling bool
 	// recalled: the journal was asked. acquiring: the lease is being taken from other
 	// processes. The request that has the turn sets them under Coordinator.mu.
 	recalled, acquiring bool
@@ -150,8 +150,8 @@ func (t *Turn) Leave(result Result) {
 		if c.services[q.key.Cuit] == nil && !c.closed {
 			c.services[q.key.Cuit] = &access{t.service, t.queued.request.Policy}
 		}
-		c.assess(q)
-		c.tend(q)
+		c.updateUnsettled(q)
+		c.startSettling(q)
 	}
 	if len(q.requests) > 0 {
 		close(q.requests[0].turn)

@@ -58,9 +58,9 @@ func (t *Turn) repeat(kept *Kept) {
 	t.Repeat = &Result{State: Approved, Kept: kept}
 }
 
-// known answers a request whose numbers another request under way has too. A repeat of what
+// repeatElsewhere answers a request whose numbers another request under way has too. A repeat of what
 // was approved must get its answer, or the client takes another number and issues it twice.
-func (c *Coordinator) known(ctx context.Context, request *Request) (*Turn, error) {
+func (c *Coordinator) repeatElsewhere(ctx context.Context, request *Request) (*Turn, error) {
 	if err := c.flush(ctx, &request.Policy); err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func (c *Coordinator) recall(ctx context.Context, q *queue) error {
 		}
 	}
 	q.last, q.recalled, q.suspect = max(q.last, memory.Last), true, false
-	c.assess(q)
+	c.updateUnsettled(q)
 	return nil
 }
 
@@ -112,7 +112,7 @@ func (c *Coordinator) settleOpen(ctx context.Context, q *queue, service Service,
 		}
 		c.mu.Lock()
 		q.open = slices.Delete(q.open, 0, 1)
-		c.assess(q)
+		c.updateUnsettled(q)
 		c.mu.Unlock()
 		q.last = max(q.last, settlement.last(first))
 	}
@@ -128,7 +128,7 @@ func (c *Coordinator) doubt(q *queue, p *Pending, err error) {
 	defer c.mu.Unlock()
 	q.open = slices.Delete(q.open, 0, 1)
 	q.recalled, q.suspect = false, true
-	c.assess(q)
+	c.updateUnsettled(q)
 }
 
 // keep writes a settlement and reports it.
