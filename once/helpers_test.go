@@ -48,6 +48,7 @@ type fakeService struct {
 	invoices map[int64]*wsfev1.FECompConsResult
 	down     bool // it does not answer
 	refuses  bool // it does not take the credentials
+	replaced bool // another program answers at its address
 	// asNumber is the number of whatever invoice is asked for, 0 for the true one.
 	asNumber int64
 	asked    int
@@ -104,6 +105,9 @@ func (s *fakeService) Ask(ctx context.Context, _ string, body any) (any, error) 
 	}
 	if s.down {
 		return nil, errDown
+	}
+	if s.replaced {
+		return nil, fmt.Errorf("asked: %w", once.ErrAnotherProgram)
 	}
 	var envelope wsfev1.Envelope
 	switch q := body.(type) {

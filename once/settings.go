@@ -104,6 +104,10 @@ var ErrNoQuestion = errors.New("the contract has no operation that tells")
 // ones is of no use.
 var ErrCredentials = errors.New("the service does not take the credentials")
 
+// ErrAnotherProgram: something other than the service answered, so the address is wrong. Asking
+// again is of no use while a client waits. What is asked about stays unknown.
+var ErrAnotherProgram = errors.New("another program answers in place of the service")
+
 // Errors of Enter.
 var (
 	// ErrBusy: the turn did not come in time.

@@ -76,13 +76,18 @@ func (c *Coordinator) settle(ctx context.Context, p *Pending, service Service, p
 		if remains := p.Since.Add(grace).Sub(now()); err == nil && remains < next {
 			next = max(remains, 0) // the round that decides
 		}
-		if errors.Is(err, ErrCredentials) || errors.Is(err, ErrNoQuestion) || now().Add(next).After(deadline) || c.settings.Wait(ctx, next) != nil {
+		if isFinal(err) || now().Add(next).After(deadline) || c.settings.Wait(ctx, next) != nil {
 			if s.Err == nil {
 				s.Err = errStillAbsent
 			}
 			return s
 		}
 	}
+}
+
+// isFinal reports whether asking again at once would bring the same error.
+func isFinal(err error) bool {
+	return errors.Is(err, ErrCredentials) || errors.Is(err, ErrNoQuestion) || errors.Is(err, ErrAnotherProgram)
 }
 
 // errStillAbsent: the service does not have it, or not yet.

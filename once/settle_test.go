@@ -136,6 +136,23 @@ func TestCredentialsThatAreRefusedAreForgotten(t *testing.T) {
 	})
 }
 
+// TestAnotherProgramInPlaceOfTheServiceIsAskedOnce: a wrong address does not make a client wait,
+// and what was lost is found once the address is mended.
+func TestAnotherProgramInPlaceOfTheServiceIsAskedOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T, g *gateway) {
+		g.service.set(func(s *fakeService) { s.replaced = true })
+		began := time.Now()
+		result, err := g.issue(t.Context(), request("100", 1), answerLost)
+		if err != nil || result.State != once.Unknown || time.Since(began) != 0 || g.service.questions() != 1 {
+			t.Fatalf("%+v, %v after %s and %d questions", result, err, time.Since(began), g.service.questions())
+		}
+		g.service.set(func(s *fakeService) { s.replaced = false })
+		if got := <-g.settled; got.verdict != once.Recovered {
+			t.Errorf("%v", got)
+		}
+	})
+}
+
 // TestALotInTheMakingIsNotTakenForEnded: as long as more of it appears, the service is at work.
 func TestALotInTheMakingIsNotTakenForEnded(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {

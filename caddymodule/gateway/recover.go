@@ -44,12 +44,21 @@ func (x *exchange) recover() {
 	case once.NotIssued:
 		x.refusal, x.sent.certainty = binding.NotIssued(answered), audit.Answered
 	default:
-		x.refusal, x.sent.certainty = binding.Unanswered(audit.Unknown, x.in.operation.Effect, x.repeatable(), settlement.Err), audit.Unknown
+		x.refusal, x.sent.certainty = x.undecided(settlement.Err), audit.Unknown
 		if !errors.Is(settlement.Err, once.ErrNoQuestion) {
 			x.seq.pending = pending
 		}
 	}
 	x.seq.lost, x.seq.lostAnswer = lost, said
+}
+
+// undecided refuses a request whose outcome the queries have not shown.
+func (x *exchange) undecided(err error) *binding.Refusal {
+	effect, repeatable := x.in.operation.Effect, x.repeatable()
+	if x.refusal == nil && x.reply.IsAnotherProgram() && errors.Is(err, once.ErrAnotherProgram) {
+		return binding.AnotherProgram(x.reply, effect, repeatable, err)
+	}
+	return binding.Unanswered(audit.Unknown, effect, repeatable, err)
 }
 
 // pendingSince returns the sent request as one with an unknown outcome.
