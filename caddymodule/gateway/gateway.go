@@ -181,6 +181,9 @@ type Gateway struct {
 	// alarm is for errors that every exchange meets while they last: it logs each of them
 	// once in ten seconds, so that a full disk is not filled with it.
 	alarm *zap.Logger
+	// strayLog is for requests that anybody sends: it logs a part of them.
+	strayLog *zap.Logger
+	strays   strays
 	// now is the time that is recorded and measured: always the machine's. clock is the time
 	// as of which requests are judged: the built-in service's, if the configuration has one.
 	now   func() time.Time

@@ -64,8 +64,11 @@ func (x *exchange) writeRecord() {
 	}
 	x.rec.done = true
 	x.composeRefusal()
-	if x.outcome == outcome.Unrecorded && !x.rec.intended {
+	switch {
+	case x.outcome == outcome.Unrecorded && !x.rec.intended:
 		return // it was refused because the trail cannot be written
+	case x.skipStray():
+		return
 	}
 	kind := audit.KindExchange
 	if x.rec.intended {

@@ -30,6 +30,7 @@ func (g *Gateway) Provision(ctx caddy.Context) error {
 	g.alarm = g.logger.WithOptions(zap.WrapCore(func(core zapcore.Core) zapcore.Core {
 		return zapcore.NewSamplerWithOptions(core, 10*time.Second, 1, 0)
 	}))
+	g.strayLog = strayLogger(g.logger)
 	g.setDefaults()
 	if err := errors.Join(g.provisionRules(), g.provisionLimits(), g.Breaker.Validate(), g.checkOpenAPI()); err != nil {
 		return err

@@ -1,9 +1,7 @@
 package gateway
 
 import (
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"net/http"
 
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
@@ -100,40 +98,6 @@ func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
 	w.Header().Set(outcomeHeader, string(outcome.Unrecorded))
 	_ = reply.Write(w) // a client that has left gets nothing
 	return nil
-}
-
-// admit is step 1: the operation, and its body.
-func (x *exchange) admit() bool {
-	var f *binding.Refusal
-	admission := binding.Admission{Contract: x.gateway.contract, MaxBody: x.gateway.MaxBody, Reservation: &x.memory.body}
-	x.in.operation, x.in.body, f = admission.Admit(x.w, x.r)
-	if f == nil {
-		f = x.reserveBody()
-	}
-	if x.in.body != nil {
-		x.in.digest = sha256.Sum256(x.in.body)
-	}
-	if f != nil {
-		if f.Detail == nil {
-			f.Detail = fmt.Errorf("%s %s", x.r.Method, x.recordedPath())
-		}
-		return x.refuse(f)
-	}
-	return true
-}
-
-// maxPath is the maximum length in bytes of a recorded path of a request that was not
-// admitted.
-const maxPath = 128
-
-// recordedPath returns the path of the request, or its fingerprint if it may contain a Token or
-// a Sign: these contain slashes, so their segments can be short.
-func (x *exchange) recordedPath() string {
-	path := x.r.URL.EscapedPath()
-	if len(path) <= maxPath && x.trail.Redactor.Pointer(path) == path {
-		return path
-	}
-	return x.trail.Redactor.Fingerprint([]byte(path))
 }
 
 // understand is step 2: the typed request, and its issuer.
