@@ -273,8 +273,8 @@ func isOurs(entry os.DirEntry) bool {
 // TestTopLevelHoldsWhatIsListed and nothing else; hidden files and what is ignored
 // by version control do not count.
 func TestTopLevelHoldsWhatIsListed(t *testing.T) {
-	listed := strings.Fields("README.md CONTRIBUTING.md LICENSE Caddyfile.example go.mod go.sum fielato.go architecture_test.go modules_test.go" +
-		" cmd wsfev1 wsaa validate audit backend once caddymodule grafana docs internal")
+	listed := strings.Fields("README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE NOTICE Caddyfile.example go.mod go.sum fielato.go architecture_test.go modules_test.go" +
+		" cmd wsfev1 wsaa validate audit backend once caddymodule grafana docs internal release")
 	ignored, err := os.ReadFile(".gitignore")
 	if err != nil {
 		t.Fatal(err)
@@ -295,7 +295,7 @@ func TestTopLevelHoldsWhatIsListed(t *testing.T) {
 			t.Errorf("%s is not listed", name)
 		}
 	}
-	for name := range strings.FieldsSeq("Caddyfile.example go.mod go.sum fielato.go cmd wsfev1 validate audit backend caddymodule") {
+	for name := range strings.FieldsSeq("README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE NOTICE .editorconfig Caddyfile.example go.mod go.sum fielato.go cmd wsfev1 validate audit backend caddymodule") {
 		if _, err := os.Stat(name); err != nil {
 			t.Error(err)
 		}
