@@ -24,7 +24,7 @@ const (
 // one way: cmd → caddymodule → {once, validate, audit, backend} → wsfev1.
 var mayImport = map[string][]string{
 	".":                              {"caddymodule"},
-	"cmd":                            {"."},
+	"cmd":                            {".", "internal/version"},
 	"cmd/fielato-bench":              {".", "wsfev1/openapi"},
 	"caddymodule":                    {"caddymodule/admin", "caddymodule/command", "caddymodule/gateway", "caddymodule/simulator", "caddymodule/stores"},
 	"caddymodule/outcome":            {"wsfev1"},
@@ -37,12 +37,12 @@ var mayImport = map[string][]string{
 	"caddymodule/stores":             {"caddymodule/directive", "caddymodule/trail", "caddymodule/simulator", "audit", "audit/sqlite", "audit/postgres", "backend", "backend/sqlite", "backend/postgres", "internal/postgres"},
 	"caddymodule/gateway":            {"caddymodule/app", "caddymodule/binding", "caddymodule/checkpoint", "caddymodule/directive", "caddymodule/metrics", "caddymodule/outage", "caddymodule/outcome", "caddymodule/trail", "once", "audit", "audit/redact", "validate", "validate/rules", "wsfev1", "wsfev1/openapi", "wsaa", "internal/cache", "internal/limit", "internal/panics"},
 	"caddymodule/admin":              {"caddymodule/app", "caddymodule/binding", "caddymodule/checkpoint", "caddymodule/outage", "caddymodule/simulator", "caddymodule/trail", "wsfev1"},
-	"caddymodule/command":            {"caddymodule/command/cli", "caddymodule/command/view", "caddymodule/command/audit", "caddymodule/stores", "audit", "audit/postgres", "audit/redact", "backend", "backend/postgres", "backend/sqlite", "internal/postgres", "internal/panics", "validate", "validate/rules", "wsaa", "wsfev1", "wsfev1/openapi"},
+	"caddymodule/command":            {"caddymodule/command/cli", "caddymodule/command/view", "caddymodule/command/audit", "caddymodule/stores", "audit", "audit/postgres", "audit/redact", "backend", "backend/postgres", "backend/sqlite", "internal/postgres", "internal/panics", "internal/version", "validate", "validate/rules", "wsaa", "wsfev1", "wsfev1/openapi"},
 	"caddymodule/command/view":       {"caddymodule/outcome", "audit", "validate", "validate/rules", "wsfev1"},
 	"caddymodule/command/cli":        {"caddymodule/command/view", "caddymodule/stores", "caddymodule/trail", "audit", "audit/postgres", "audit/sqlite", "backend", "backend/postgres", "backend/sqlite", "internal/postgres", "internal/panics", "wsfev1"},
 	"caddymodule/command/evidence":   {"caddymodule/command/cli", "caddymodule/command/view", "caddymodule/outcome", "audit", "wsfev1"},
 	"caddymodule/command/audit":      {"caddymodule/checkpoint", "caddymodule/command/cli", "caddymodule/command/evidence", "caddymodule/command/view", "caddymodule/outage", "caddymodule/outcome", "caddymodule/stores", "caddymodule/trail", "audit", "audit/export", "audit/verify", "validate", "wsfev1"},
-	"caddymodule/metrics":            {"validate/rules", "wsfev1", "internal/panics"},
+	"caddymodule/metrics":            {"validate/rules", "wsfev1", "internal/panics", "internal/version"},
 	"caddymodule/directive":          {"validate", "validate/rules", "wsfev1"},
 	"once":                           {"audit", "wsfev1", "internal/panics"},
 	"backend":                        {"wsaa", "validate", "validate/rules", "wsfev1"},
@@ -69,6 +69,8 @@ var mayImport = map[string][]string{
 	"internal/postgres":              {},
 	"internal/postgres/postgrestest": {"internal/testrun"},
 	"internal/testrun":               {},
+	"internal/version":               {},
+	"release":                        {},
 	"wsfev1":                         {},
 	"wsfev1/openapi":                 {"wsfev1"},
 }

@@ -1,11 +1,13 @@
 package command
 
 import (
+	"github.com/caddyserver/caddy/v2"
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 
 	auditcmd "github.com/fielato/fielato/caddymodule/command/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/internal/version"
 )
 
 func init() {
@@ -33,11 +35,14 @@ whom and what for is written into the trail first.
 ledger exports, imports and empties what the built-in service (wsfev1_backend) has issued.
 migrate makes the tables of a trail and a ledger in PostgreSQL, and changes those of an
 older build.
-ticket makes access tickets for tests. openapi prints the description of the interface.`,
+ticket makes access tickets for tests. openapi prints the description of the interface.
+--version prints which Fielato is in this program.`,
 		CobraFunc: func(cmd *cobra.Command) {
 			cmd.Example = `  fielato wsfev1 audit search --store sqlite:./data/audit.db --outcome open
   fielato wsfev1 rules 10048
   fielato wsfev1 check invoice.json`
+			onCaddy, _ := caddy.Version()
+			cmd.Version = version.Read().String() + ", Caddy " + onCaddy
 			cli.Group(cmd)
 			cmd.AddCommand(auditcmd.Command(), rulesCommand(), checkCommand(), ledgerCommand(), migrateCommand(), ticketCommand(), openapiCommand())
 		},

@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fielato/fielato/internal/version"
 	"github.com/fielato/fielato/validate/rules"
 )
 
@@ -18,7 +18,7 @@ var buildInfo = func() prometheus.Collector {
 		Name: "wsfev1_build_info",
 		Help: "It is always 1. Its labels tell Fielato's version, Go's, and a digest of the catalogue of rules: builds with the same digest have the same rules.",
 		ConstLabels: prometheus.Labels{
-			"version": moduleVersion(), "goversion": runtime.Version(), "catalogue": catalogueDigest(rules.Catalogue()),
+			"version": version.Read().Version, "goversion": runtime.Version(), "catalogue": catalogueDigest(rules.Catalogue()),
 		},
 	})
 	info.Set(1)
@@ -28,30 +28,6 @@ var buildInfo = func() prometheus.Collector {
 // ProcessCollectors returns the collectors of the process, whatever is configured.
 func ProcessCollectors() []prometheus.Collector {
 	return []prometheus.Collector{buildInfo, PanicsTotal}
-}
-
-// modulePath is the path of this module.
-const modulePath = "github.com/fielato/fielato"
-
-// moduleVersion returns the version of this module in the program, as its main module or as
-// one that xcaddy has built in.
-func moduleVersion() string {
-	build, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, module := range append(build.Deps, &build.Main) {
-		if module.Path != modulePath {
-			continue
-		}
-		if module.Replace != nil && module.Replace.Version != "" {
-			module = module.Replace
-		}
-		if module.Version != "" {
-			return module.Version
-		}
-	}
-	return "unknown"
 }
 
 // catalogueDigest returns the first eight hexadecimal digits of a SHA-256 over the rules.

@@ -11,9 +11,39 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/standard" // Caddy's own modules
 
 	_ "github.com/fielato/fielato" // ours
+	"github.com/fielato/fielato/internal/version"
 )
+
+// help is what the command prints of itself. Caddy adds an example and its list of commands.
+const help = `Fielato stands in front of Argentina's electronic-invoicing service (WSFEv1). It
+checks every request, keeps evidence of every exchange, and issues no invoice
+twice. It forwards to the real service or answers as a built-in one.
+
+Begin with the built-in service and the example of a configuration:
+
+	$ fielato run --config Caddyfile.example
+
+Before a changed configuration is loaded into the process at work, check it:
+
+	$ fielato validate --config Caddyfile
+	$ fielato reload --config Caddyfile
+
+Look into the evidence and into the rules:
+
+	$ fielato wsfev1 audit search --cuit 20111111112
+	$ fielato wsfev1 audit verify
+	$ fielato wsfev1 rules 10048
+
+Everything else is Caddy (https://caddyserver.com): TLS, authentication, load
+balancing and all commands but wsfev1. Where a text of Caddy's says caddy, write
+fielato.
+
+Documentation: https://github.com/fielato/fielato
+`
 
 func main() {
 	caddy.CustomBinaryName = "fielato" // what the help calls the command
+	caddy.CustomLongDescription = help
+	caddy.CustomVersion = version.Read().String() + ", Caddy" // Caddy's version follows
 	caddycmd.Main()
 }
