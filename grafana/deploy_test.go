@@ -190,7 +190,7 @@ func TestUnitIsValid(t *testing.T) {
 			t.Errorf("the unit lacks %s", option)
 		}
 	}
-	if !strings.Contains(unit, "\nExecReload=/usr/local/bin/fielato reload --config /etc/fielato/Caddyfile --force\n") {
+	if !strings.Contains(unit, "\nExecReload=fielato reload --config /etc/fielato/Caddyfile --force\n") {
 		t.Error("a reload does nothing where only a file beside the Caddyfile has changed")
 	}
 	systemd, err := exec.LookPath("systemd-analyze")
@@ -199,7 +199,7 @@ func TestUnitIsValid(t *testing.T) {
 	}
 	// The program of the unit must exist: any will do.
 	file := filepath.Join(t.TempDir(), "fielato.service")
-	if err := os.WriteFile(file, []byte(strings.ReplaceAll(unit, "/usr/local/bin/fielato", os.Args[0])), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(unit, "=fielato ", "="+os.Args[0]+" ")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := exec.CommandContext(t.Context(), systemd, "verify", file).CombinedOutput(); err != nil || strings.Contains(string(out), "fielato.service") {
