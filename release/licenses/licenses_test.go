@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
 var update = flag.Bool("update", false, "write docs/licenses.md anew")
@@ -196,5 +198,29 @@ func TestTextsAreWhole(t *testing.T) {
 				t.Errorf("%s of %s is not whole", f.name, m.path)
 			}
 		}
+	}
+}
+
+// TestPlatformsAreThoseOfARelease, and so are the tags.
+func TestPlatformsAreThoseOfARelease(t *testing.T) {
+	var recipe struct {
+		Builds []struct{ Goos, Goarch, Tags []string }
+	}
+	if err := yaml.Unmarshal([]byte(read(t, "../goreleaser.yaml")), &recipe); err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, build := range recipe.Builds {
+		for _, system := range build.Goos {
+			for _, processor := range build.Goarch {
+				want = append(want, system+"/"+processor)
+			}
+		}
+		if got := strings.Join(build.Tags, ","); got != tags {
+			t.Errorf("a release has the tags %s, the licences are those of %s", got, tags)
+		}
+	}
+	if !slices.Equal(platforms, want) {
+		t.Errorf("a release is for %v, the licences are those of %v", want, platforms)
 	}
 }

@@ -1,0 +1,132 @@
+package release_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// instruction is one of a Dockerfile, its arguments on one line.
+type instruction struct{ name, arguments string }
+
+// stage is what is between one FROM and the next.
+type stage struct {
+	base, name   string
+	instructions []instruction
+}
+
+// known are the instructions that Docker has and that are used here.
+var known = strings.Fields("ARG FROM COPY RUN ENV VOLUME WORKDIR USER EXPOSE HEALTHCHECK STOPSIGNAL ENTRYPOINT CMD")
+
+// stages parses the Dockerfile. What stands before the first FROM is a stage without a base.
+func stages(t *testing.T) []stage {
+	t.Helper()
+	text := regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(read(t, readRecipe(t).DockersV2[0].Dockerfile), "")
+	all := []stage{{}}
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\\\n", " "), "\n") {
+		name, arguments, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case name == "":
+			continue
+		case !slices.Contains(known, name):
+			t.Errorf("there is no instruction %s", name)
+		case name == "FROM":
+			base, as, _ := strings.Cut(arguments, " AS ")
+			all = append(all, stage{base: base, name: as})
+			continue
+		}
+		last := &all[len(all)-1]
+		last.instructions = append(last.instructions, instruction{name, strings.Join(strings.Fields(arguments), " ")})
+	}
+	return all
+}
+
+// of returns the arguments of all instructions of a name.
+func (s stage) of(name string) (all []string) {
+	for _, i := range s.instructions {
+		if i.name == name {
+			all = append(all, i.arguments)
+		}
+	}
+	return all
+}
+
+// TestStagesOfTheImage: each begins with an image of a version, with nothing, or with a stage
+// above it; so does the one that BINARY names, here and in a release.
+func TestStagesOfTheImage(t *testing.T) {
+	all := stages(t)
+	fallback, found := strings.CutPrefix(strings.Join(all[0].of("ARG"), ""), "BINARY=")
+	if !found {
+		t.Fatalf("the Dockerfile begins with %+v", all[0])
+	}
+	versioned := regexp.MustCompile(`^[a-z]+:\d+\.\d+(\.\d+-builder)?$`)
+	var above []string
+	for _, s := range all[1:] {
+		bases := []string{s.base}
+		if s.base == "${BINARY}" {
+			bases = []string{fallback, readRecipe(t).DockersV2[0].BuildArgs["BINARY"]}
+		}
+		for _, base := range bases {
+			if base != "scratch" && !slices.Contains(above, base) && !versioned.MatchString(base) {
+				t.Errorf("%q is no stage above and no image with a version", base)
+			}
+		}
+		for _, copied := range s.of("COPY") {
+			if from, found := strings.CutPrefix(strings.Fields(copied)[0], "--from="); found && !slices.Contains(above, from) {
+				t.Errorf("COPY %s: there is no such stage above", copied)
+			}
+		}
+		above = append(above, s.name)
+	}
+}
+
+// TestContextOfTheReleasedImage has each file that the stages of a release copy from it.
+func TestContextOfTheReleasedImage(t *testing.T) {
+	r, all := readRecipe(t), stages(t)
+	copied := 0
+	for _, s := range all {
+		if s.name == "build" {
+			continue // not in a release
+		}
+		for _, arguments := range s.of("COPY") {
+			fields := strings.Fields(arguments)
+			if strings.HasPrefix(fields[0], "--from=") {
+				continue
+			}
+			for _, source := range fields[:len(fields)-1] {
+				copied++
+				if source != "$TARGETPLATFORM/"+r.Builds[0].Binary && !slices.Contains(r.DockersV2[0].ExtraFiles, source) {
+					t.Errorf("COPY %s: %s is not in the context", arguments, source)
+				}
+			}
+		}
+	}
+	if copied < 5 {
+		t.Errorf("only %d files are copied", copied)
+	}
+	for _, platform := range r.DockersV2[0].Platforms {
+		system, processor, _ := strings.Cut(platform, "/")
+		if !slices.Contains(r.Builds[0].Goos, system) || !slices.Contains(r.Builds[0].Goarch, processor) {
+			t.Errorf("nothing is built for %s", platform)
+		}
+	}
+}
+
+// TestImageRunsAsNobodySpecial, says where its data is, which ports it has, and whether it
+// serves.
+func TestImageRunsAsNobodySpecial(t *testing.T) {
+	all := stages(t)
+	last := all[len(all)-1]
+	for name, want := range map[string]string{
+		"USER": "fielato", "VOLUME": "/var/lib/fielato", "WORKDIR": "/var/lib/fielato", "EXPOSE": "8080 2020",
+		"ENTRYPOINT": `["/usr/bin/fielato"]`, "CMD": `["run", "--config", "/etc/fielato/Caddyfile"]`,
+	} {
+		if got := strings.Join(last.of(name), "; "); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if len(last.of("HEALTHCHECK")) != 1 {
+		t.Error("the image does not say whether it serves")
+	}
+}
