@@ -64,6 +64,7 @@ var mayImport = map[string][]string{
 	"grafana":                        {},
 	"grafana/generate":               {"grafana"},
 	"internal/cache":                 {},
+	"internal/hostile":               {},
 	"internal/limit":                 {},
 	"internal/panics":                {},
 	"internal/postgres":              {},

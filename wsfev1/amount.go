@@ -50,10 +50,16 @@ func MustAmount(text string) Amount {
 	return a
 }
 
-// AmountOf returns units with scale decimals: AmountOf(1250, 2) is 12.50. The
-// scale is 0 to 19.
+// AmountOf returns units with scale decimals: AmountOf(1250, 2) is 12.50. A scale that is
+// not 0 to 19 is written as a power of ten, and only an amount that has at most 19 digits
+// for all that is Exact.
 func AmountOf(units int64, scale int) Amount {
-	return Amount{value: decimal.MustNew(units, scale), state: amountExact}
+	value, err := decimal.New(units, scale)
+	if err != nil {
+		a, _ := ParseAmount(fmt.Sprintf("%de%d", units, -int64(scale))) // which is a JSON number
+		return a
+	}
+	return Amount{value: value, state: amountExact}
 }
 
 // AmountFromJSON reads a JSON number. It does not keep number.

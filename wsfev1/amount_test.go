@@ -132,3 +132,13 @@ func TestMustAmountPanicsOnWhatIsNoNumber(t *testing.T) {
 	}()
 	wsfev1.MustAmount("twelve")
 }
+
+// TestAnAmountOfAnyScaleKeepsItsFigure: a scale that the decimals cannot have is a power of ten.
+func TestAnAmountOfAnyScaleKeepsItsFigure(t *testing.T) {
+	if a := wsfev1.AmountOf(1250, -2); a.Cmp(wsfev1.MustAmount("125000")) != 0 {
+		t.Errorf("1250 with -2 decimals is %s", a)
+	}
+	if a := wsfev1.AmountOf(1250, 40); a.Exact() || a.Sign() != 1 || a.String() != "1250e-40" {
+		t.Errorf("1250 with 40 decimals is %s", a)
+	}
+}

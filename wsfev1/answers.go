@@ -35,6 +35,9 @@ type DetResponse struct {
 // AnswerTo returns the answer that repeats what an invoice has of itself, with the verdict on
 // it.
 func AnswerTo(invoice *FECAEDetRequest, resultado string) DetResponse {
+	if invoice == nil {
+		return DetResponse{Resultado: resultado}
+	}
 	return DetResponse{
 		Concepto: invoice.Concepto, DocTipo: invoice.DocTipo, DocNro: invoice.DocNro,
 		CbteDesde: invoice.CbteDesde, CbteHasta: invoice.CbteHasta, CbteFch: invoice.CbteFch,
@@ -44,6 +47,9 @@ func AnswerTo(invoice *FECAEDetRequest, resultado string) DetResponse {
 
 // Observe adds an observation.
 func (d *DetResponse) Observe(code int32, msg string) {
+	if d == nil {
+		return
+	}
 	if d.Observaciones == nil {
 		d.Observaciones = &Observaciones{}
 	}

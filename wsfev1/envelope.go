@@ -37,7 +37,7 @@ type Envelope struct {
 
 // Failures returns the errors of the answer.
 func (e *Envelope) Failures() []Err {
-	if e.Errors == nil {
+	if e == nil || e.Errors == nil {
 		return nil
 	}
 	return e.Errors.Err
@@ -45,6 +45,9 @@ func (e *Envelope) Failures() []Err {
 
 // Fail adds an error to the answer.
 func (e *Envelope) Fail(code int32, msg string) {
+	if e == nil {
+		return
+	}
 	if e.Errors == nil {
 		e.Errors = &Errors{}
 	}
@@ -52,10 +55,19 @@ func (e *Envelope) Fail(code int32, msg string) {
 }
 
 // Announce puts notices into the answer, which shares them.
-func (e *Envelope) Announce(events *Events) { e.Events = events }
+func (e *Envelope) Announce(events *Events) {
+	if e != nil {
+		e.Events = events
+	}
+}
 
 // Announced returns the notices of the answer, nil for none.
-func (e *Envelope) Announced() *Events { return e.Events }
+func (e *Envelope) Announced() *Events {
+	if e == nil {
+		return nil
+	}
+	return e.Events
+}
 
 // ErrorBody is the body of every answer that is not a normal one
 // (interface.md §7): here Code is a string.
@@ -73,6 +85,9 @@ type ErrorItem struct {
 // Failures returns the errors of the body as those of a normal answer; Code is 0
 // where the text is no number.
 func (b *ErrorBody) Failures() []Err {
+	if b == nil {
+		return nil
+	}
 	failures := make([]Err, len(b.Errors.Err))
 	for i, item := range b.Errors.Err {
 		code, err := strconv.ParseInt(item.Code, 10, 32)

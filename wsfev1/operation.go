@@ -52,15 +52,30 @@ type Operation struct {
 	newRequest, newAnswer func() any
 }
 
-// NewRequest returns a pointer to a zero value of the operation's request type.
-func (o *Operation) NewRequest() any { return o.newRequest() }
+// NewRequest returns a pointer to a zero value of the operation's request type, nil for an
+// operation that is not one of Operations.
+func (o *Operation) NewRequest() any {
+	if o == nil || o.newRequest == nil {
+		return nil
+	}
+	return o.newRequest()
+}
 
-// NewAnswer returns a pointer to a zero value of the operation's answer type.
-func (o *Operation) NewAnswer() any { return o.newAnswer() }
+// NewAnswer returns a pointer to a zero value of the operation's answer type, nil for an
+// operation that is not one of Operations.
+func (o *Operation) NewAnswer() any {
+	if o == nil || o.newAnswer == nil {
+		return nil
+	}
+	return o.newAnswer()
+}
 
 // SequenceCode is the code with which an operation that issues answers to a number that
 // is not the next one of its series (domain.md §3.14, §3.15).
 func (o *Operation) SequenceCode() int32 {
+	if o == nil {
+		return 0
+	}
 	if o.Name == "FECAEARegInformativo" {
 		return 703
 	}
@@ -108,8 +123,8 @@ func OperationByName(name string) *Operation { return operationByName[name] }
 func row[Request, Answer any](name string, family Family, effect Effect) *Operation {
 	return &Operation{
 		Name: name, Family: family, Effect: effect,
-		Request:    ShapeOf(reflect.TypeFor[Request]()),
-		Answer:     ShapeOf(reflect.TypeFor[Answer]()),
+		Request:    mustShape(reflect.TypeFor[Request]()),
+		Answer:     mustShape(reflect.TypeFor[Answer]()),
 		newRequest: func() any { return new(Request) },
 		newAnswer:  func() any { return new(Answer) },
 	}

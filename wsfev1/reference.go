@@ -81,6 +81,9 @@ type Columns struct {
 
 // Text returns a column as it stands.
 func (c *Columns) Text(i int) string {
+	if c == nil {
+		return ""
+	}
 	if i < 0 || i >= len(c.cells) {
 		c.fail(fmt.Errorf("no column %d", i))
 		return ""
@@ -107,7 +110,7 @@ func (c *Columns) Amount(i int) Amount {
 }
 
 func (c *Columns) fail(err error) {
-	if c.err == nil {
+	if c != nil && c.err == nil {
 		c.err = err
 	}
 }
@@ -116,6 +119,9 @@ func (c *Columns) fail(err error) {
 // names them, then one row a line. It fails on a row that has not as many columns
 // as the first line names, and on one that row cannot read.
 func ReadTable[Row any](files fs.FS, name string, row func(*Columns) Row) ([]Row, error) {
+	if files == nil || row == nil {
+		return nil, fmt.Errorf("table %s: no files, or no way to read a row", name)
+	}
 	data, err := fs.ReadFile(files, name)
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)

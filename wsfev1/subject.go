@@ -1,6 +1,9 @@
 package wsfev1
 
-import "strconv"
+import (
+	"reflect"
+	"strconv"
+)
 
 // Lot is what the two issuing requests have in common.
 type Lot struct {
@@ -15,27 +18,44 @@ type Lot struct {
 }
 
 // Len returns the number of invoices.
-func (l *Lot) Len() int { return len(l.cae) + len(l.caea) }
+func (l *Lot) Len() int {
+	if l == nil {
+		return 0
+	}
+	return len(l.cae) + len(l.caea)
+}
 
-// Invoice returns the i-th invoice, counted from 0.
+// has reports whether there is an i-th invoice.
+func (l *Lot) has(i int) bool { return i >= 0 && i < l.Len() }
+
+// Invoice returns the i-th invoice, counted from 0, nil if there is none.
 func (l *Lot) Invoice(i int) *FECAEDetRequest {
-	if l.caea != nil {
+	switch {
+	case !l.has(i):
+		return nil
+	case l.caea != nil:
 		return &l.caea[i].FECAEDetRequest
 	}
 	return &l.cae[i]
 }
 
 // CAEAInvoice returns the i-th invoice, counted from 0, with the members that a
-// FECAEARegInformativo has beyond those of Invoice; nil for a FECAESolicitar.
+// FECAEARegInformativo has beyond those of Invoice; nil for a FECAESolicitar, and if there
+// is no such invoice.
 func (l *Lot) CAEAInvoice(i int) *FECAEADetRequest {
-	if l.caea == nil {
+	if !l.has(i) || l.caea == nil {
 		return nil
 	}
 	return &l.caea[i]
 }
 
-// InvoicePointer returns the JSON Pointer of the i-th invoice.
-func (l *Lot) InvoicePointer(i int) string { return l.DetailPointer + "/" + strconv.Itoa(i) }
+// InvoicePointer returns the JSON Pointer of the i-th invoice, no text without a lot.
+func (l *Lot) InvoicePointer(i int) string {
+	if l == nil {
+		return ""
+	}
+	return l.DetailPointer + "/" + strconv.Itoa(i)
+}
 
 // LotOf returns the lot of an issuing request, or nil for any other request.
 func LotOf(request any) *Lot {
@@ -49,8 +69,14 @@ func LotOf(request any) *Lot {
 // Read makes l the lot of an issuing request; it reports false for any other
 // request. A hot path that has a Lot spares the one that LotOf makes.
 func (l *Lot) Read(request any) bool {
+	if l == nil {
+		return false
+	}
 	switch r := request.(type) {
 	case *FECAESolicitarRequest:
+		if r == nil {
+			return false
+		}
 		*l = Lot{
 			Header:        &r.FeCAEReq.FeCabReq,
 			HeaderPointer: "/FeCAEReq/FeCabReq",
@@ -58,6 +84,9 @@ func (l *Lot) Read(request any) bool {
 			cae:           r.FeCAEReq.FeDetReq.FECAEDetRequest,
 		}
 	case *FECAEARegInformativoRequest:
+		if r == nil {
+			return false
+		}
 		*l = Lot{
 			Header:        &r.FeCAEARegInfReq.FeCabReq,
 			HeaderPointer: "/FeCAEARegInfReq/FeCabReq",
@@ -86,6 +115,9 @@ type InvoiceRange struct{ CbteDesde, CbteHasta int64 }
 
 // SubjectOf reads the subject of a request. What the request does not have is zero.
 func SubjectOf(request any) Subject {
+	if isNil(request) {
+		return Subject{}
+	}
 	s := Subject{Cuit: AuthOf(request).Cuit}
 	if lot := LotOf(request); lot != nil {
 		s.PtoVta, s.CbteTipo = lot.Header.PtoVta, lot.Header.CbteTipo
@@ -112,8 +144,17 @@ func SubjectOf(request any) Subject {
 	return s
 }
 
+// isNil reports whether a value is nil, or a nil pointer to one of the types.
+func isNil(value any) bool {
+	v := reflect.ValueOf(value)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
 // AuthOf returns the credentials of a request, the zero Auth for FEDummy.
 func AuthOf(request any) Auth {
+	if isNil(request) {
+		return Auth{}
+	}
 	switch r := request.(type) {
 	case *AuthRequest:
 		return r.Auth

@@ -30,6 +30,9 @@ type InvoiceVerdict struct {
 // VerdictOf reads the verdict of an answer, which is a pointer to an answer type.
 func VerdictOf(answer any) Verdict {
 	var v Verdict
+	if isNil(answer) {
+		return v
+	}
 	switch a := answer.(type) {
 	case *FECAESolicitarAnswer:
 		v.header(a.FeCabResp)
