@@ -40,7 +40,7 @@ func (r *Request) noteOverlong(d *decoder) {
 // Absent reports whether an expected member, named by its JSON Pointer, was left
 // out: its zero was then not sent but read.
 func (r *Request) Absent(pointer string) bool {
-	if len(r.absent) == 0 {
+	if r == nil || len(r.absent) == 0 || !r.Typed() {
 		return false
 	}
 	at, lists, member := location{}, 0, uint64(0)

@@ -37,9 +37,23 @@ type Request struct {
 	Overlong []string
 }
 
+// Typed reports whether Body is of the operation's request type, as Decode leaves it. A
+// request for which it is false cannot be judged nor answered.
+func (r *Request) Typed() bool {
+	if r == nil || r.Operation == nil || r.Operation.Request == nil || r.Body == nil {
+		return false
+	}
+	v := reflect.ValueOf(r.Body)
+	return v.Kind() == reflect.Pointer && !v.IsNil() && v.Type().Elem() == r.Operation.Request.Type
+}
+
 // Decode reads the body of a request. Without findings, the request is of the
-// operation's shape. It does not keep body.
+// operation's shape. It does not keep body. An operation that is not one of
+// wsfev1.Operations is a finding, and the request then has no body.
 func Decode(op *wsfev1.Operation, body []byte, contract Contract) (*Request, []Finding) {
+	if op.NewRequest() == nil || op.Request == nil {
+		return &Request{Operation: op}, []Finding{UnknownOperation()}
+	}
 	req, typed := newRequest(op)
 	return req, decode(op.Request, body, typed, req, contract)
 }
@@ -74,9 +88,15 @@ func newRequest(op *wsfev1.Operation) (*Request, reflect.Value) {
 
 // DecodeAnswer reads the body of an answer into typed, a pointer to a type of this
 // shape, and returns where it deviates from it. The codes of the findings begin
-// with "answer." and none of them rejects anything. It does not keep body.
+// with "answer." and none of them rejects anything. It does not keep body. Where typed is
+// no such pointer nothing is read, and the only finding tells it.
 func DecodeAnswer(shape *wsfev1.Shape, body []byte, typed any) []Finding {
-	findings := decode(shape, body, reflect.ValueOf(typed).Elem(), nil, ARCA)
+	var findings []Finding
+	if v := reflect.ValueOf(typed); shape != nil && v.Kind() == reflect.Pointer && !v.IsNil() && v.Type().Elem() == shape.Type {
+		findings = decode(shape, body, v.Elem(), nil, ARCA)
+	} else {
+		findings = []Finding{UnknownOperation()}
+	}
 	for i := range findings {
 		f := &findings[i]
 		f.Severity, f.Code = OBS, answerPrefix+strings.TrimPrefix(f.Code, shapePrefix)

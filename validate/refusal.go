@@ -13,6 +13,20 @@ func Refuses(findings []Finding) bool {
 	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Action == ActionRefuse || f.Severity == Shape })
 }
 
+// Malformed writes findings of shape: the service's error body, with which a request is refused
+// that is not of the operation's shape (HTTP 400).
+func Malformed(findings []Finding) *wsfev1.ErrorBody {
+	body := &wsfev1.ErrorBody{}
+	for _, f := range findings {
+		pointer := f.Pointer
+		if pointer == "" {
+			pointer = "(documento)"
+		}
+		body.Errors.Err = append(body.Errors.Err, wsfev1.ErrorItem{Code: f.Code, Msg: pointer + ": " + f.Explanation()})
+	}
+	return body
+}
+
 // Refusal writes findings of rules as the service does: a pointer to the operation's answer
 // type, in which the whole lot is rejected. Findings about the header stand in Errors. The
 // service then looks at nothing else, so there are no details (a FECAEARegInformativo lists
@@ -23,8 +37,11 @@ func Refuses(findings []Finding) bool {
 // as the service looks at nothing after it.
 //
 // A request without a lot is answered with Errors, and with what the operation always
-// returns, see refusedRequest.
+// returns, see refusedRequest. One that is not Typed has no answer: nil.
 func Refusal(req *Request, findings []Finding, now time.Time) any {
+	if !req.Typed() {
+		return nil
+	}
 	lot := wsfev1.LotOf(req.Body)
 	if lot == nil {
 		return refusedRequest(req, findings, now)
@@ -103,7 +120,7 @@ func rejectedDetails(lot *wsfev1.Lot, findings []Finding, headerFault bool, toda
 	}
 	said := lot.Len() == 1
 	for _, f := range findings {
-		if headerFault || f.Invoice == Header || f.Severity == SEQ {
+		if headerFault || f.Invoice < 0 || f.Invoice >= lot.Len() || f.Severity == SEQ {
 			continue
 		}
 		if !said {

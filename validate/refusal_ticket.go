@@ -14,10 +14,23 @@ func TicketFinding(text string) Finding {
 	}
 }
 
+// IssuerFinding returns the finding about an issuer's CUIT that nobody can have: no ticket is
+// valid for it. It reports false for any other.
+func IssuerFinding(cuit wsfev1.CUIT) (Finding, bool) {
+	if cuit.Possible() {
+		return Finding{}, false
+	}
+	return TicketFinding("La CUIT " + cuit.String() + " no puede ser de nadie: una CUIT tiene once dígitos."), true
+}
+
 // Unauthenticated writes what the service answers to credentials that it refuses:
-// nothing but Errors, and the point of sale where it is echoed all the same
+// nothing but Errors, and the point of sale where it is echoed all the same; nil to a request
+// that is not Typed
 // (domain.md §2).
 func Unauthenticated(req *Request, f Finding) any {
+	if !req.Typed() {
+		return nil
+	}
 	answer := req.Operation.NewAnswer()
 	if informed, ok := answer.(*wsfev1.FECAEASinMovimientoInformarAnswer); ok {
 		informed.PtoVta = req.Body.(*wsfev1.FECAEASinMovimientoRequest).PtoVta

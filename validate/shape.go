@@ -83,6 +83,14 @@ func (d *decoder) add(pointer string, what shapeCode) *Finding {
 	return &d.findings[len(d.findings)-1]
 }
 
+// UnknownOperation returns the finding about a request or an answer of no operation.
+func UnknownOperation() Finding {
+	return Finding{
+		Code: shapeUnknown.code, Severity: Shape, Invoice: Header,
+		Text: "La operación no existe en el contrato.", Source: shapeSource,
+	}
+}
+
 func (d *decoder) findKind(pointer string, want wsfev1.Kind, got jsontext.Kind) {
 	f := d.find(pointer, shapeKind)
 	f.Expected, f.Got = kindText(want), jsonKindText(got)

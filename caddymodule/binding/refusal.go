@@ -126,15 +126,7 @@ func ForeignCuit(cuit wsfev1.CUIT) *Refusal {
 
 // Malformed refuses a request that is not of the operation's shape, with all findings.
 func Malformed(findings []validate.Finding) *Refusal {
-	f := &Refusal{status: http.StatusBadRequest, Outcome: outcome.Malformed}
-	for _, finding := range findings {
-		pointer := finding.Pointer
-		if pointer == "" {
-			pointer = "(documento)"
-		}
-		f.items = append(f.items, wsfev1.ErrorItem{Code: finding.Code, Msg: pointer + ": " + finding.Explanation()})
-	}
-	return f
+	return &Refusal{status: http.StatusBadRequest, Outcome: outcome.Malformed, items: validate.Malformed(findings).Errors.Err}
 }
 
 // Unrecorded refuses a request because the trail cannot be written: nothing passes without

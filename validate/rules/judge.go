@@ -12,7 +12,13 @@ import (
 // what they find: the header first, then the invoices in the order of the lot,
 // each by ascending code. A break of the sequence hides what else is wrong with
 // its invoice and ends the lot, as it does in the service.
+//
+// A request that is not Typed cannot be judged and must not pass: it has one finding of shape.
 func (r *Rules) Judge(req *validate.Request, now time.Time) []validate.Finding {
+	if !req.Typed() {
+		return []validate.Finding{validate.UnknownOperation()}
+	}
+	r = r.made()
 	j := judgements.Get().(*judgement)
 	defer j.release()
 	j.req, j.rules, j.calendar, j.now = req, r, r.on(now), now

@@ -9,7 +9,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Rules is a set of rules with its settings. It is safe for concurrent use.
+// Rules is a set of rules with its settings. It is safe for concurrent use. The zero Rules, and
+// nil, are those of NewRules without settings.
 type Rules struct {
 	settings Settings
 	// current is the calendar of the processing day that was judged last. Whoever
@@ -27,6 +28,21 @@ func NewRules(settings Settings) (*Rules, error) {
 	return &Rules{settings: settings}, nil
 }
 
+// standard are the rules without settings.
+var standard = func() *Rules {
+	r := &Rules{}
+	r.settings.setDefaults()
+	return r
+}()
+
+// made returns r, or the standard rules for one that NewRules has not made.
+func (r *Rules) made() *Rules {
+	if r == nil || r.settings.MaxInvoices == 0 {
+		return standard
+	}
+	return r
+}
+
 // level returns the level of a code.
 func (r *Rules) level(rule *rule, code code) validate.Level {
 	if level, ok := r.settings.Levels[code.number]; ok {
@@ -38,6 +54,7 @@ func (r *Rules) level(rule *rule, code code) validate.Level {
 // Level returns the level of a code under the settings, Off for one that the
 // catalogue does not have.
 func (r *Rules) Level(code int32) validate.Level {
+	r = r.made()
 	rule, known := RuleByCode(code)
 	level, named := r.settings.Levels[code]
 	switch {

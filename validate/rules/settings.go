@@ -79,8 +79,11 @@ func (s *Settings) setDefaults() {
 	}
 }
 
-// Check names the setting that is not allowed.
+// Check names the setting that is not allowed. Nil has none.
 func (s *Settings) Check() error {
+	if s == nil {
+		return nil
+	}
 	for code, level := range s.Levels {
 		rule, known := RuleByCode(code)
 		switch {

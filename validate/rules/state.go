@@ -13,6 +13,7 @@ import (
 // for this type of voucher on the day of now, or is off. invoice is the position in the lot,
 // or Header; pointer is the JSON Pointer of the place.
 func (r *Rules) Find(operation string, code, cbteTipo int32, now time.Time, invoice int, pointer string) (validate.Finding, bool) {
+	r = r.made()
 	today := r.on(now).today
 	for _, rule := range rulesByCode[code] {
 		for _, c := range rule.codes {
@@ -31,7 +32,7 @@ func (r *Rules) Find(operation string, code, cbteTipo int32, now time.Time, invo
 // FCEMinimum returns the amount in pesos from which an invoice between parties of the
 // credit invoice regime has to be one of its own. It is not sent where none is known
 // for the day of now.
-func (r *Rules) FCEMinimum(now time.Time) wsfev1.Amount { return r.on(now).fceMinimum }
+func (r *Rules) FCEMinimum(now time.Time) wsfev1.Amount { return r.made().on(now).fceMinimum }
 
 // rulesByCode are the rules of each code. Those decided by state come first, as Find asks for
 // them.
