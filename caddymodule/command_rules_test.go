@@ -31,10 +31,10 @@ func TestRulesThatAreNamedAreShownWhole(t *testing.T) {
 	}
 	got, errs := rulesOf(t, "10048", "724", "10000", "10048")
 	want := []string{
-		"CODE   SEVERITY  DECIDED  DEFAULT  IN FORCE  OPERATIONS                            SUMMARY",
-		"724    OBS       edge     observe            FECAEARegInformativo                  " + spanish(724),
-		"10000  ERR       state    -                  FECAESolicitar, FECAEARegInformativo  " + spanish(10000),
-		"10048  EXC       edge     enforce            FECAESolicitar                        " + spanish(10048),
+		"CODE   SEVERITY  DECIDED  DEFAULT  IN FORCE  BASIS             OPERATIONS                            SUMMARY",
+		"724    OBS       edge     observe            manual            FECAEARegInformativo                  " + spanish(724),
+		"10000  ERR       state    -                  manual            FECAESolicitar, FECAEARegInformativo  " + spanish(10000),
+		"10048  EXC       edge     enforce            manual, observed  FECAESolicitar                        " + spanish(10048),
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -79,6 +79,9 @@ func TestTheTableOfRulesHasTheCatalogue(t *testing.T) {
 		if row["IN FORCE"] != days {
 			t.Errorf("row %q of a rule from %q until %q", lines[i+1], rule.From, rule.Until)
 		}
+		if first, _, _ := strings.Cut(row["BASIS"], " +"); first != string(rule.Sources[0].Basis) {
+			t.Errorf("row %q of %v", lines[i+1], rule.Sources)
+		}
 		name, more, _ := strings.Cut(row["OPERATIONS"], " +")
 		if others, _ := strconv.Atoi(more); others != len(rule.Operations)-1 {
 			t.Errorf("row %q of %v", lines[i+1], rule.Operations)
@@ -112,7 +115,7 @@ func onlyBeginningOf(name, operation string) bool {
 
 // columns cuts a row where the head has its names.
 func columns(head, row string) map[string]string {
-	names := []string{"CODE", "SEVERITY", "DECIDED", "DEFAULT", "IN FORCE", "OPERATIONS", "SUMMARY"}
+	names := []string{"CODE", "SEVERITY", "DECIDED", "DEFAULT", "IN FORCE", "BASIS", "OPERATIONS", "SUMMARY"}
 	cells, text := map[string]string{}, []rune(row)
 	for i, name := range names {
 		end := len(text)
@@ -129,11 +132,17 @@ func TestRulesAsJSONHaveAllMembers(t *testing.T) {
 	state, _ := rules.RuleByCode(10000)
 	edge, _ := rules.RuleByCode(10048)
 	text := func(s string) string { b, _ := json.Marshal(s); return string(b) }
+	manual := "Manual del desarrollador WSFEv1 (RG 4291) v4.7, FECAESolicitar, controles de "
+	auth := manual + "<Auth>, excluyentes (pág. 39), código 10000"
+	report := "Manual del desarrollador WSFEv1 (RG 4291) v4.7, FECAEARegInformativo, controles de <Auth>, excluyentes (pág. 140), código 10000"
+	total, seen := manual+"<FeDetReq>, excluyentes (pág. 41-73), código 10048", "docs/sources.md#observed-codes"
 	want := []string{
 		`{"code":10000,"operations":["FECAESolicitar","FECAEARegInformativo"],"severities":["ERR"],"from":"","until":"",` +
-			`"decided_at":"state","default":"","es":` + text(state.Spanish) + `,"en":` + text(state.English) + `,"source":` + text("Manual del desarrollador WSFEv1 (RG 4291), código 10000") + `}`,
+			`"decided_at":"state","default":"","es":` + text(state.Spanish) + `,"en":` + text(state.English) + `,"source":` + text(auth+"; "+report) +
+			`,"sources":[{"basis":"manual","text":` + text(auth) + `,"exchanges":0},{"basis":"manual","text":` + text(report) + `,"exchanges":0}]}`,
 		`{"code":10048,"operations":["FECAESolicitar"],"severities":["EXC"],"from":"","until":"",` +
-			`"decided_at":"edge","default":"enforce","es":` + text(edge.Spanish) + `,"en":` + text(edge.English) + `,"source":` + text("Manual del desarrollador WSFEv1 (RG 4291), código 10048") + `}`,
+			`"decided_at":"edge","default":"enforce","es":` + text(edge.Spanish) + `,"en":` + text(edge.English) + `,"source":` + text(total+"; "+seen) +
+			`,"sources":[{"basis":"manual","text":` + text(total) + `,"exchanges":0},{"basis":"observed","text":` + text(seen) + `,"exchanges":0}]}`,
 	}
 	if !slices.Equal(lines, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -28,7 +29,7 @@ const (
 	columnGap = 2
 )
 
-var ruleTableHead = []string{"CODE", "SEVERITY", "DECIDED", "DEFAULT", "IN FORCE", "OPERATIONS", "SUMMARY"}
+var ruleTableHead = []string{"CODE", "SEVERITY", "DECIDED", "DEFAULT", "IN FORCE", "BASIS", "OPERATIONS", "SUMMARY"}
 
 // printRuleTable writes one row for each rule. With whole it cuts no text, and names two
 // operations instead of counting them.
@@ -73,8 +74,26 @@ func ruleRow(r *rules.Rule, whole bool) []string {
 	}
 	return []string{
 		strconv.Itoa(int(r.Code)), strings.Join(severities, "/"), string(r.DecidedAt), view.OrDash(defaultOf(r)),
-		inForce(r.From, r.Until), operations, r.Spanish,
+		inForce(r.From, r.Until), basisOf(r, whole), operations, r.Spanish,
 	}
+}
+
+// basisOf names what a rule rests on: the first basis and the number of the others, or, if
+// whole, all of them.
+func basisOf(r *rules.Rule, whole bool) string {
+	var bases []string
+	for _, s := range r.Sources {
+		if !slices.Contains(bases, string(s.Basis)) {
+			bases = append(bases, string(s.Basis))
+		}
+	}
+	switch {
+	case len(bases) == 0:
+		return ""
+	case whole || len(bases) == 1:
+		return strings.Join(bases, ", ")
+	}
+	return fmt.Sprintf("%s +%d", bases[0], len(bases)-1)
 }
 
 // firstOperation names the first operation and counts the others, in so many characters.
@@ -122,11 +141,23 @@ type printedRule struct {
 	ES         string              `json:"es"`
 	EN         string              `json:"en"`
 	Source     string              `json:"source"`
+	Sources    []printedSource     `json:"sources"`
 }
 
-// manualOf returns the place of a rule in the service's manual.
-func manualOf(code int32) string {
-	return fmt.Sprintf("Manual del desarrollador WSFEv1 (RG 4291), código %d", code)
+// printedSource is a source of a rule as JSON. exchanges is 0 where they were not counted.
+type printedSource struct {
+	Basis     rules.Basis `json:"basis"`
+	Text      string      `json:"text"`
+	Exchanges int         `json:"exchanges"`
+}
+
+// printedSources returns the sources of a rule, and their texts in one line.
+func printedSources(sources []rules.Source) (printed []printedSource, line string) {
+	texts := make([]string, len(sources))
+	for i, s := range sources {
+		printed, texts[i] = append(printed, printedSource(s)), s.Text
+	}
+	return printed, strings.Join(texts, "; ")
 }
 
 // printRuleLines writes one JSON object a line.
@@ -134,9 +165,10 @@ func printRuleLines(w io.Writer, rules []rules.Rule) error {
 	var b bytes.Buffer
 	for i := range rules {
 		r := &rules[i]
+		sources, source := printedSources(r.Sources)
 		line, err := json.Marshal(printedRule{
 			Code: r.Code, Operations: r.Operations, Severities: r.Severities, From: r.From, Until: r.Until,
-			DecidedAt: r.DecidedAt, Default: defaultOf(r), ES: r.Spanish, EN: r.English, Source: manualOf(r.Code),
+			DecidedAt: r.DecidedAt, Default: defaultOf(r), ES: r.Spanish, EN: r.English, Source: source, Sources: sources,
 		})
 		if err != nil {
 			return fmt.Errorf("rule %d: %w", r.Code, err)

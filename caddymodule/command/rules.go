@@ -33,11 +33,15 @@ DECIDED tells where: a rule at the edge is judged by the gateway; one of state n
 the tax register or the invoices issued before, so the service alone decides it.
 DEFAULT is the level at which a rule is judged unless the handler's option "rule"
 says otherwise. IN FORCE has the first and the last day, as yyyymmdd-yyyymmdd, on
-which the service applies a rule; what is left out is open.
+which the service applies a rule; what is left out is open. BASIS is what a rule rests
+on: a table of the service's manual, a resolution, answers that were observed, or a
+conclusion that was inferred from these.
 
 The table is cut to 120 columns: of several operations it names the first and counts
-the others. The texts of rules that are named by their codes are shown whole, and json
-has everything, with where to read of a rule in the service's manual.`,
+the others, and so with BASIS. The texts of rules that are named by their codes are shown
+whole, and json has everything, with where to read of each basis: the table and the page
+of the manual, or a place in docs/sources.md. exchanges is the number of recorded
+exchanges with the service in which a code was observed, 0 if nobody counted them.`,
 		Example: `  fielato wsfev1 rules
   fielato wsfev1 rules 10048 10051
   fielato wsfev1 rules --operation FECAEARegInformativo --format json`,

@@ -7,8 +7,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// activitiesInForce is the day since when the service reads Actividades (domain.md
-// §0.3, v3.0).
+// activitiesInForce is the day since when the service reads Actividades (manual 3.0,
+// docs/sources.md#versions).
 const activitiesInForce = wsfev1.Date("20221201")
 
 // actividadRules are about the issuer's activities. Those of meat, flour and tobacco
@@ -17,105 +17,100 @@ const activitiesInForce = wsfev1.Date("20221201")
 var actividadRules = []rule{
 	{
 		codes: codes{cae.exc(10218), caea.exc(16000)}, from: activitiesInForce, with: withActividades, invoice: activitiesAreNotEmpty,
-		es:     "Actividades se informó vacío: debe tener al menos una Actividad, o no informarse.",
-		en:     "Actividades has no Actividad.",
-		source: "domain.md §3.14",
+		es: "Actividades se informó vacío: debe tener al menos una Actividad, o no informarse.",
+		en: "Actividades has no Actividad.",
 	},
 	{
 		codes: codes{cae.exc(10219), caea.exc(16001)}, from: activitiesInForce, with: withActividades, invoice: activitiesHaveId,
-		es:     "Falta Actividad.Id.",
-		en:     "Actividad.Id is missing.",
-		source: "domain.md §3.14",
+		es: "Falta Actividad.Id.",
+		en: "Actividad.Id is missing.",
 	},
 	{
 		// The service knows which of the numbers are activities. They have six digits, and
 		// the first may be a 0.
 		codes: codes{cae.exc(10220), caea.exc(16002)}, from: activitiesInForce, with: withActividades, invoice: activitiesHaveSixDigits,
-		es:     "Actividad.Id no es una actividad habilitada: consulte FEParamGetActividades.",
-		en:     "Actividad.Id is not an activity that is enabled.",
-		source: "domain.md §3.14",
+		also: []Source{byGroup},
+		es:   "Actividad.Id no es una actividad habilitada: consulte FEParamGetActividades.",
+		en:   "Actividad.Id is not an activity that is enabled.",
 	},
 	{
 		codes: codes{cae.exc(10221), caea.exc(16003)}, from: activitiesInForce, with: withActividades, invoice: activitiesAreNotRepeated,
-		es:     "La actividad está repetida.",
-		en:     "An activity is given more than once.",
-		source: "domain.md §3.14",
+		es: "La actividad está repetida.",
+		en: "An activity is given more than once.",
 	},
 	{
 		codes: codes{cae.exc(10222), caea.exc(16004)}, from: activitiesInForce, level: validate.Observe, with: withActividades,
+		also:    []Source{byGroup},
 		invoice: activitiesAreOfOneGroup,
 		es:      "No se pueden combinar actividades de distintos grupos: cárnicas, harineras y de tabaco.",
 		en:      "There are activities of more than one of the groups meat, flour and tobacco.",
-		source:  "domain.md §3.12",
 	},
 	{
 		codes: codes{cae.exc(10223), caea.exc(16005)}, from: activitiesInForce,
-		es:     "La actividad no está activa para el emisor: consulte FEParamGetActividades.",
-		en:     "The activity is not an active one of the issuer.",
-		source: "domain.md §3.14",
+		es: "La actividad no está activa para el emisor: consulte FEParamGetActividades.",
+		en: "The activity is not an active one of the issuer.",
 	},
 	{
 		codes: codes{cae.exc(10224), caea.exc(16006)}, from: activitiesInForce, level: validate.Observe, with: withActividades,
+		also:    []Source{byGroup},
 		invoice: meatIsNoService,
 		es:      "Una actividad cárnica no admite Concepto 2, servicios.",
 		en:      "There is a meat activity, and Concepto is 2.",
-		source:  "domain.md §3.12",
 	},
 	{
 		codes: codes{cae.exc(10225), caea.exc(16007)}, from: activitiesInForce, level: validate.Observe, with: withActividades,
+		also:    []Source{byGroup},
 		invoice: func(c *invoiceCheck) { c.groupHasDeliveryNote(meat) },
 		es:      "Una actividad cárnica requiere asociar un remito cárnico (995).",
 		en:      "There is a meat activity without a delivery note 995.",
-		source:  "domain.md §3.12",
 	},
 	{
 		codes: codes{cae.exc(10226), caea.exc(16008)}, from: activitiesInForce, level: validate.Observe, with: withActividades,
+		also:    []Source{byGroup},
 		invoice: func(c *invoiceCheck) { c.groupHasDeliveryNote(flour) },
 		es:      "Una actividad harinera requiere asociar un remito harinero (993 o 994).",
 		en:      "There is a flour activity without a delivery note 993 or 994.",
-		source:  "domain.md §3.12",
 	},
 	{
 		codes: codes{cae.exc(10227), caea.exc(16009)}, from: activitiesInForce, level: validate.Observe, with: withActividades,
+		also:    []Source{byGroup},
 		invoice: func(c *invoiceCheck) { c.groupHasDeliveryNote(tobacco) },
 		es:      "Una actividad de tabaco requiere asociar un remito de tabaco (88).",
 		en:      "There is a tobacco activity without a delivery note 88.",
-		source:  "domain.md §3.12",
 	},
 	{
 		codes: codes{cae.exc(10228), caea.exc(16010)}, from: activitiesInForce, level: validate.Observe, with: withCbtesAsoc,
+		also:    []Source{byGroup},
 		invoice: func(c *invoiceCheck) { c.deliveryNoteHasActivity(meat) },
 		es:      "Un remito cárnico (995) requiere informar una actividad cárnica.",
 		en:      "There is a delivery note 995 without a meat activity.",
-		source:  "domain.md §3.12",
 	},
 	{
 		codes: codes{cae.exc(10229), caea.exc(16011)}, from: activitiesInForce, level: validate.Observe, with: withCbtesAsoc,
+		also:    []Source{byGroup},
 		invoice: func(c *invoiceCheck) { c.deliveryNoteHasActivity(flour) },
 		es:      "Un remito harinero (993 o 994) requiere informar una actividad harinera.",
 		en:      "There is a delivery note 993 or 994 without a flour activity.",
-		source:  "domain.md §3.12",
 	},
 	{
 		codes: codes{cae.exc(10230), caea.exc(16012)}, from: activitiesInForce, level: validate.Observe, with: withCbtesAsoc,
+		also:    []Source{byGroup},
 		invoice: func(c *invoiceCheck) { c.deliveryNoteHasActivity(tobacco) },
 		es:      "Un remito de tabaco (88) requiere informar una actividad de tabaco.",
 		en:      "There is a delivery note 88 without a tobacco activity.",
-		source:  "domain.md §3.12",
 	},
 	{
 		codes: codes{cae.exc(10231), caea.exc(16013)}, from: activitiesInForce, level: validate.Observe, with: withActividades,
+		also:    []Source{byGroup},
 		invoice: regulatedActivityHasDeliveryNote,
 		es:      "La actividad informada requiere CbtesAsoc con su remito.",
 		en:      "There is an activity that goes with a delivery note, and CbtesAsoc is missing.",
-		source:  "domain.md §3.12",
 	},
 	{
 		// Rule 10232 in FECAESolicitar.
 		codes: codes{caea.exc(16014)}, from: activitiesInForce,
-		es:     "El remito asociado ya fue usado en otro comprobante.",
-		en:     "The associated delivery note belongs to another voucher already.",
-		source: "domain.md §3.15",
+		es: "El remito asociado ya fue usado en otro comprobante.",
+		en: "The associated delivery note belongs to another voucher already.",
 	},
 }
 

@@ -21,7 +21,7 @@ var (
 )
 
 // activityGroups are the activities of the groups by their numbers. The list is
-// incomplete: the service's own was not found (domain.md §4.10). Whoever completes
+// incomplete: the service's own was not found (docs/sources.md#activities). Whoever completes
 // it makes the rules of the groups find more, and may then set them to Enforce.
 var activityGroups = map[int64]*activityGroup{
 	101011: meat,    // slaughter of cattle

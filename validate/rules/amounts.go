@@ -19,27 +19,23 @@ var amountRules = []rule{
 	notNegative(10065, impTotal),
 	{
 		codes: codes{cae.exc(10048)}, invoice: totalAddsUp,
-		es:     "ImpTotal no es la suma de los importes que lo componen.",
-		en:     "ImpTotal is not the sum of its parts.",
-		source: "domain.md §3.3",
+		es: "ImpTotal no es la suma de los importes que lo componen.",
+		en: "ImpTotal is not the sum of its parts.",
 	},
 	{
 		codes: codes{caea.obs(724)}, types: notOfClass(wsfev1.ClassC), invoice: totalAddsUp,
-		es:     "ImpTotal no es la suma de los importes que lo componen.",
-		en:     "ImpTotal is not the sum of its parts.",
-		source: "domain.md §3.3",
+		es: "ImpTotal no es la suma de los importes que lo componen.",
+		en: "ImpTotal is not the sum of its parts.",
 	},
 	{
 		codes: codes{caea.exc(1439)}, types: ofClass(wsfev1.ClassC), invoice: totalAddsUp,
-		es:     "En clase C, ImpTotal debe ser la suma de ImpNeto e ImpTrib.",
-		en:     "In class C ImpTotal is not ImpNeto plus ImpTrib.",
-		source: "domain.md §3.3",
+		es: "En clase C, ImpTotal debe ser la suma de ImpNeto e ImpTrib.",
+		en: "In class C ImpTotal is not ImpNeto plus ImpTrib.",
 	},
 	{
 		codes: codes{cae.exc(10056)}, invoice: amountsHaveTheirDigits,
-		es:     "La cifra tiene más enteros o decimales que los permitidos.",
-		en:     "An amount has more integer digits or decimals than it may have.",
-		source: "domain.md §3.3",
+		es: "La cifra tiene más enteros o decimales que los permitidos.",
+		en: "An amount has more integer digits or decimals than it may have.",
 	},
 	hasReportedDigits(717, impTotConc),
 	hasReportedDigits(718, impOpEx),
@@ -54,14 +50,12 @@ var amountRules = []rule{
 		invoice: func(c *invoiceCheck) { c.amount(impNeto, false) },
 		es:      "En clase C, ImpNeto es el subtotal y no debe ser negativo.",
 		en:      "ImpNeto, which is the subtotal in class C, is negative.",
-		source:  "domain.md §3.15",
 	},
 	{
 		codes: codes{caea.exc(1437)}, types: ofClass(wsfev1.ClassC),
 		invoice: func(c *invoiceCheck) { c.amount(impTrib, false) },
 		es:      "En clase C, ImpTrib no debe ser negativo.",
 		en:      "ImpTrib is negative in class C.",
-		source:  "domain.md §3.15",
 	},
 	noneInReportedC(1438, impIVA),
 }
@@ -84,27 +78,24 @@ var (
 func notNegative(number int32, m amountMember) rule {
 	return rule{
 		codes: codes{cae.exc(number)}, invoice: func(c *invoiceCheck) { c.amount(m, false) },
-		es:     m.name + " no debe ser negativo.",
-		en:     m.name + " is negative.",
-		source: "domain.md §3.14",
+		es: m.name + " no debe ser negativo.",
+		en: m.name + " is negative.",
 	}
 }
 
 func notNegativeAndNoneInC(number int32, m amountMember) rule {
 	return rule{
 		codes: codes{cae.exc(number)}, invoice: func(c *invoiceCheck) { c.amount(m, c.Class == wsfev1.ClassC) },
-		es:     m.name + " no debe ser negativo, y en clase C debe ser 0.",
-		en:     m.name + " is negative, or not 0 in class C.",
-		source: "domain.md §3.14",
+		es: m.name + " no debe ser negativo, y en clase C debe ser 0.",
+		en: m.name + " is negative, or not 0 in class C.",
 	}
 }
 
 func hasReportedDigits(number int32, m amountMember) rule {
 	return rule{
 		codes: codes{caea.exc(number)}, invoice: func(c *invoiceCheck) { c.reported(m) },
-		es:     m.name + " es negativo o tiene más de 13 enteros y 2 decimales.",
-		en:     m.name + " is negative or has more than 13 digits and 2 decimals.",
-		source: "domain.md §3.15",
+		es: m.name + " es negativo o tiene más de 13 enteros y 2 decimales.",
+		en: m.name + " is negative or has more than 13 digits and 2 decimals.",
 	}
 }
 
@@ -114,7 +105,6 @@ func noneInReportedC(number int32, m amountMember) rule {
 		invoice: func(c *invoiceCheck) { c.amount(m, true) },
 		es:      "En clase C, " + m.name + " debe ser 0.",
 		en:      m.name + " is not 0 in class C.",
-		source:  "domain.md §3.15",
 	}
 }
 

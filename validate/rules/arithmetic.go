@@ -14,7 +14,7 @@ func percent(base, rate wsfev1.Amount) wsfev1.Amount {
 var hundredth = wsfev1.MustAmount("0.01")
 
 // agree reports whether two amounts are the same within the service's margin of
-// error (domain.md §3.3). Amounts that are not exact are left to rule 10056.
+// error (docs/sources.md#tolerance). Amounts that are not exact are left to rule 10056.
 func (r *report) agree(calculated, informed wsfev1.Amount, parts int) bool {
 	if !calculated.Exact() || !informed.Exact() {
 		return true

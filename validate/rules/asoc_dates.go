@@ -7,29 +7,25 @@ var asocDateRules = []rule{
 	{
 		// The notes of credit invoices MiPyME have a stricter rule of their own, 10159.
 		codes: codes{cae.exc(10210), caea.obs(1501)}, types: plainNote, with: withCbtesAsoc, invoice: laterAsocsAreOfTheMonth,
-		es:     "La fecha del comprobante asociado es posterior a la de la nota y de otro mes.",
-		en:     "The associated voucher is later than the note and of another month.",
-		source: "domain.md §3.14",
+		es: "La fecha del comprobante asociado es posterior a la de la nota y de otro mes.",
+		en: "The associated voucher is later than the note and of another month.",
 	},
 	{
 		// Whether the associated point of sale is a fiscal printer or of FactuWeb is for
 		// the service to know, and so is rule 10212.
-		codes:  codes{cae.exc(10211), caea.exc(1502)},
-		es:     "Falta CbteAsoc.CbteFch: es obligatoria si el punto de venta asociado es controlador fiscal o FactuWeb.",
-		en:     "CbteAsoc.CbteFch is missing where the associated point of sale is a fiscal printer or of FactuWeb.",
-		source: "domain.md §3.14",
+		codes: codes{cae.exc(10211), caea.exc(1502)},
+		es:    "Falta CbteAsoc.CbteFch: es obligatoria si el punto de venta asociado es controlador fiscal o FactuWeb.",
+		en:    "CbteAsoc.CbteFch is missing where the associated point of sale is a fiscal printer or of FactuWeb.",
 	},
 	{
-		codes:  codes{cae.exc(10212), caea.exc(1503)},
-		es:     "CbteAsoc.CbteFch no debe ser posterior a hoy si el punto de venta asociado es controlador fiscal o FactuWeb.",
-		en:     "CbteAsoc.CbteFch is after today where the associated point of sale is a fiscal printer or of FactuWeb.",
-		source: "domain.md §3.14",
+		codes: codes{cae.exc(10212), caea.exc(1503)},
+		es:    "CbteAsoc.CbteFch no debe ser posterior a hoy si el punto de venta asociado es controlador fiscal o FactuWeb.",
+		en:    "CbteAsoc.CbteFch is after today where the associated point of sale is a fiscal printer or of FactuWeb.",
 	},
 	{
 		codes: codes{cae.exc(10213), caea.exc(1504)}, with: withCbtesAsoc, invoice: asocDatesAreDays,
-		es:     "CbteAsoc.CbteFch no es una fecha aaaammdd.",
-		en:     "CbteAsoc.CbteFch is no day written yyyymmdd.",
-		source: "domain.md §3.14",
+		es: "CbteAsoc.CbteFch no es una fecha aaaammdd.",
+		en: "CbteAsoc.CbteFch is no day written yyyymmdd.",
 	},
 }
 

@@ -11,72 +11,65 @@ import (
 var caeaRules = []rule{
 	{
 		codes: codes{caea.seq(782)}, invoice: advanceCodeHasItsDigits,
-		es:     "CAEA debe tener 14 dígitos.",
-		en:     "CAEA is missing or has not 14 digits.",
-		source: "domain.md §3.15",
+		es: "CAEA debe tener 14 dígitos.",
+		en: "CAEA is missing or has not 14 digits.",
 	},
 	{
-		codes:  codes{caea.exc(780)},
-		es:     "El CAEA no está registrado.",
-		en:     "The CAEA is not registered.",
-		source: "domain.md §3.15",
+		codes: codes{caea.exc(780)},
+		es:    "El CAEA no está registrado.",
+		en:    "The CAEA is not registered.",
 	},
 	{
-		codes:  codes{caea.exc(705)},
-		es:     "El CAEA fue otorgado a otra CUIT.",
-		en:     "The CAEA belongs to another CUIT.",
-		source: "domain.md §3.15",
+		codes: codes{caea.exc(705)},
+		es:    "El CAEA fue otorgado a otra CUIT.",
+		en:    "The CAEA belongs to another CUIT.",
 	},
 	{
-		codes:  codes{caea.exc(1414)},
-		es:     "El CAEA todavía no está vigente: el comprobante se informa a partir de su vigencia.",
-		en:     "The invoice is reported before its CAEA is valid.",
-		source: "domain.md §3.15",
+		codes: codes{caea.exc(1414)},
+		es:    "El CAEA todavía no está vigente: el comprobante se informa a partir de su vigencia.",
+		en:    "The invoice is reported before its CAEA is valid.",
 	},
 	{
-		codes:  codes{caea.obs(1424)},
-		es:     "El CAEA ya fue informado sin movimiento para este punto de venta.",
-		en:     "The CAEA was reported as without movement for this point of sale.",
-		source: "domain.md §3.15",
+		codes: codes{caea.obs(1424)},
+		es:    "El CAEA ya fue informado sin movimiento para este punto de venta.",
+		en:    "The CAEA was reported as without movement for this point of sale.",
 	},
 	{
-		codes:  codes{caea.exc(1440)},
-		es:     missingMomentSpanish,
-		en:     missingMomentEnglish,
-		source: "domain.md §3.15",
+		codes: codes{caea.exc(1440)},
+		also:  []Source{rgContingency},
+		es:    missingMomentSpanish,
+		en:    missingMomentEnglish,
 	},
 	{
 		// Before, only the service knows which points of sale are for contingency.
 		codes: codes{caea.exc(1440)}, from: allContingency, invoice: momentIsSent,
-		es:     missingMomentSpanish,
-		en:     missingMomentEnglish,
-		source: "domain.md §3.15",
+		also: []Source{rgContingency},
+		es:   missingMomentSpanish,
+		en:   missingMomentEnglish,
 	},
 	{
 		codes: codes{caea.exc(1441)}, invoice: momentIsOne,
-		es:     "CbteFchHsGen no es una fecha y hora aaaammddhhmmss.",
-		en:     "CbteFchHsGen is no moment written yyyymmddhhmmss.",
-		source: "domain.md §3.15",
+		es: "CbteFchHsGen no es una fecha y hora aaaammddhhmmss.",
+		en: "CbteFchHsGen is no moment written yyyymmddhhmmss.",
 	},
 	{
-		codes:  codes{caea.obs(1442)},
-		es:     "CbteFchHsGen se informa solo en puntos de venta de contingencia.",
-		en:     "CbteFchHsGen is sent for a point of sale that is not for contingency.",
-		source: "domain.md §3.15",
+		codes: codes{caea.obs(1442)},
+		es:    "CbteFchHsGen se informa solo en puntos de venta de contingencia.",
+		en:    "CbteFchHsGen is sent for a point of sale that is not for contingency.",
 	},
 	{
 		codes: codes{caea.obs(1445)}, invoice: momentIsNearTheDate,
-		es:     "CbteFch está a más de 5 días de CbteFchHsGen, o a más de 10 si hay servicios.",
-		en:     "CbteFch is more than 5 days away from CbteFchHsGen, 10 where there are services.",
-		source: "domain.md §3.15",
+		also: []Source{byMeaning},
+		es:   "CbteFch está a más de 5 días de CbteFchHsGen, o a más de 10 si hay servicios.",
+		en:   "CbteFch is more than 5 days away from CbteFchHsGen, 10 where there are services.",
 	},
 	{
 		// The service's table has the number twice; which of the two it means when it
-		// sends it is open (domain.md §8).
-		codes:  codes{caea.exc(1445), caea.exc(1446)},
-		es:     "El receptor de la FCE no está activo en el padrón.",
-		en:     "The receiver of a credit invoice MiPyME is not active in the register.",
-		source: "domain.md §3.15",
+		// sends it is open (docs/sources.md#code-1445).
+		codes: codes{caea.exc(1445), caea.exc(1446)},
+		also:  []Source{byMeaning},
+		es:    "El receptor de la FCE no está activo en el padrón.",
+		en:    "The receiver of a credit invoice MiPyME is not active in the register.",
 	},
 }
 
@@ -86,7 +79,7 @@ const (
 )
 
 // allContingency is the day since when every CAEA point of sale is for
-// contingency (domain.md §0.3, v4.6).
+// contingency (docs/sources.md#contingency).
 const allContingency = wsfev1.Date("20260801")
 
 func advanceCodeHasItsDigits(c *invoiceCheck) {

@@ -34,6 +34,7 @@ func Catalogue() []Rule {
 	for i := range all {
 		all[i].Operations = slices.Clone(all[i].Operations)
 		all[i].Severities = slices.Clone(all[i].Severities)
+		all[i].Sources = slices.Clone(all[i].Sources)
 	}
 	return all
 }
@@ -58,7 +59,7 @@ func makeEntries() []Rule {
 			if entry == nil {
 				entry = &Rule{
 					Code: c.number, From: r.from, Until: r.until, DecidedAt: r.decidedAt(), Default: r.defaultLevel(c.severity),
-					Spanish: r.es, English: r.en, Source: r.source,
+					Spanish: r.es, English: r.en,
 				}
 				byCode[c.number] = entry
 			}
@@ -81,6 +82,7 @@ func (e *Rule) add(r *rule, c code) {
 	if !slices.Contains(e.Severities, c.severity) {
 		e.Severities = append(e.Severities, c.severity)
 	}
+	e.Sources = addSources(e.Sources, r.sources(c))
 	if !strings.Contains(e.Spanish, r.es) {
 		e.Spanish, e.English = e.Spanish+" "+r.es, e.English+" "+r.en
 	}

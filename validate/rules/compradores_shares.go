@@ -6,39 +6,33 @@ import "github.com/fielato/fielato/wsfev1"
 var shareRules = []rule{
 	{
 		codes: codes{cae.exc(10142)}, types: mayHaveBuyers, with: withCompradores, invoice: buyersHaveShares,
-		es:     "Falta Comprador.Porcentaje.",
-		en:     "Comprador.Porcentaje is missing.",
-		source: "domain.md §3.14",
+		es: "Falta Comprador.Porcentaje.",
+		en: "Comprador.Porcentaje is missing.",
 	},
 	{
 		codes: codes{cae.exc(10143)}, types: mayHaveBuyers, with: withCompradores, invoice: sharesHaveTheirDigits,
-		es:     "Comprador.Porcentaje admite 2 enteros y 2 decimales.",
-		en:     "Comprador.Porcentaje has more than 2 integer digits or more than 2 decimals.",
-		source: "domain.md §1.4",
+		es: "Comprador.Porcentaje admite 2 enteros y 2 decimales.",
+		en: "Comprador.Porcentaje has more than 2 integer digits or more than 2 decimals.",
 	},
 	{
 		codes: codes{cae.exc(10144)}, types: mayHaveBuyers, with: withCompradores, invoice: sharesArePositive,
-		es:     "Comprador.Porcentaje debe ser mayor que 0.",
-		en:     "Comprador.Porcentaje is not greater than 0.",
-		source: "domain.md §3.14",
+		es: "Comprador.Porcentaje debe ser mayor que 0.",
+		en: "Comprador.Porcentaje is not greater than 0.",
 	},
 	{
 		codes: codes{cae.exc(10145)}, types: mayHaveBuyers, with: withCompradores, invoice: receiverIsABuyer,
-		es:     "Los compradores deben ser al menos dos, y uno de ellos el receptor del comprobante.",
-		en:     "There are fewer than two buyers, or the receiver is none of them.",
-		source: "domain.md §3.12",
+		es: "Los compradores deben ser al menos dos, y uno de ellos el receptor del comprobante.",
+		en: "There are fewer than two buyers, or the receiver is none of them.",
 	},
 	{
 		codes: codes{cae.exc(10146)}, types: mayHaveBuyers, with: withCompradores, invoice: receiverHasTheLargestShare,
-		es:     "El comprador de mayor porcentaje debe ser el receptor del comprobante.",
-		en:     "A buyer other than the receiver has the largest share.",
-		source: "domain.md §3.12",
+		es: "El comprador de mayor porcentaje debe ser el receptor del comprobante.",
+		en: "A buyer other than the receiver has the largest share.",
 	},
 	{
 		codes: codes{cae.exc(10147)}, types: mayHaveBuyers, with: withCompradores, invoice: sharesAddUp,
-		es:     "Los porcentajes de los compradores deben sumar exactamente 100.",
-		en:     "The shares of the buyers do not add up to exactly 100.",
-		source: "domain.md §3.12",
+		es: "Los porcentajes de los compradores deben sumar exactamente 100.",
+		en: "The shares of the buyers do not add up to exactly 100.",
 	},
 }
 

@@ -13,34 +13,34 @@ import (
 var conditionIsMandatory = rule{
 	// The base contract lacks the member, so that the rule only observes.
 	codes: codes{cae.exc(10246), caea.exc(826)}, from: "20261201", level: validate.Observe, invoice: conditionIsThere,
-	es:     "Falta CondicionIVAReceptorId, que es obligatorio.",
-	en:     "CondicionIVAReceptorId is missing; it is mandatory.",
-	source: "domain.md §3.10",
+	also: []Source{rgCondition},
+	es:   "Falta CondicionIVAReceptorId, que es obligatorio.",
+	en:   "CondicionIVAReceptorId is missing; it is mandatory.",
 }
 
 // conditionRules are about the IVA condition of the receiver.
 var conditionRules = []rule{
 	{
 		codes: codes{cae.exc(10242), caea.exc(823)}, from: "20250317", invoice: conditionIsKnown,
-		es:     "CondicionIVAReceptorId no es una de las condiciones de FEParamGetCondicionIvaReceptor.",
-		en:     "CondicionIVAReceptorId is not one of FEParamGetCondicionIvaReceptor.",
-		source: "domain.md §3.10",
+		es: "CondicionIVAReceptorId no es una de las condiciones de FEParamGetCondicionIvaReceptor.",
+		en: "CondicionIVAReceptorId is not one of FEParamGetCondicionIvaReceptor.",
 	},
 	{
 		codes: codes{cae.exc(10243), caea.obs(824)}, from: "20250317", invoice: conditionFitsClass,
-		es:     "CondicionIVAReceptorId no es válida para la clase del comprobante.",
-		en:     "CondicionIVAReceptorId is not one for the class of the voucher.",
-		source: "domain.md §3.10",
+		es: "CondicionIVAReceptorId no es válida para la clase del comprobante.",
+		en: "CondicionIVAReceptorId is not one for the class of the voucher.",
 	},
 	{
 		codes: codes{cae.obs(10245)}, from: "20250317", until: "20261130",
+		also:    []Source{rgCondition},
 		invoice: func(c *invoiceCheck) { c.conditionIsAdvisable(10246) },
-		es:      advisableES, en: advisableEN, source: "domain.md §3.10",
+		es:      advisableES, en: advisableEN,
 	},
 	{
 		codes: codes{caea.obs(825)}, from: "20250317", until: "20261130",
+		also:    []Source{rgCondition},
 		invoice: func(c *invoiceCheck) { c.conditionIsAdvisable(826) },
-		es:      advisableES, en: advisableEN, source: "domain.md §3.10",
+		es:      advisableES, en: advisableEN,
 	},
 	conditionIsMandatory,
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// tables are the codes that the service's tables name, by operation: domain.md §3.13
-// for all of them, §3.14 and §3.15 for the two that issue, §3.16 for the others. A
+// tables are the codes that the service's tables name, by operation: the manual's
+// tables (docs/sources.md#codes), written out from there. A
 // range stands for each number in it.
 var tables = map[string]string{
 	"FECAESolicitar": `10000 10001 10002 10003 10004 10005 10006 10007 10096 10251 10282
@@ -42,12 +42,11 @@ var tables = map[string]string{
 	"FECompConsultar":                "10200-10202 10104 602",
 	"FEParamGetCotizacion":           "12000-12002 602",
 	"FEParamGetCondicionIvaReceptor": "10244",
-	// §3.13, in each operation that has credentials.
+	// In each operation that has credentials.
 	"": "500-502 600-602",
 }
 
-// withdrawn are the numbers that the service never used or uses no more (domain.md
-// §3.14).
+// withdrawn are the numbers that the service never used or uses no more (docs/sources.md#codes).
 const withdrawn = `10009 10034 10050 10072-10074 10087 10093 10179 10182 10185 10191 10233 10250 10252-10269`
 
 // numbers writes out the ranges of a list of codes.

@@ -19,23 +19,20 @@ const (
 var currencyRules = []rule{
 	{
 		codes: codes{cae.exc(10037), caea.exc(1401)}, invoice: currencyIsKnown,
-		es:     "MonId falta o no es una moneda de FEParamGetTiposMonedas: son tres caracteres, PES para pesos.",
-		en:     "MonId is missing or not one of FEParamGetTiposMonedas.",
-		source: "domain.md §3.14",
+		es: "MonId falta o no es una moneda de FEParamGetTiposMonedas: son tres caracteres, PES para pesos.",
+		en: "MonId is missing or not one of FEParamGetTiposMonedas.",
 	},
 	{
 		// That the rate of an invoice paid in its own currency is exactly the
 		// official one is left to the service.
 		codes: codes{cae.exc(10038)}, invoice: rateIsThere,
-		es:     "MonCotiz debe ser mayor que 0; sólo puede omitirse con CanMisMonExt S, y entonces, si se informa, es la oficial.",
-		en:     "MonCotiz is missing without CanMisMonExt S, or not greater than 0, or with S not the official rate.",
-		source: "domain.md §3.14",
+		es: "MonCotiz debe ser mayor que 0; sólo puede omitirse con CanMisMonExt S, y entonces, si se informa, es la oficial.",
+		en: "MonCotiz is missing without CanMisMonExt S, or not greater than 0, or with S not the official rate.",
 	},
 	{
 		codes: codes{cae.exc(10039)}, invoice: rateOfPesosIsOne,
-		es:     "En pesos, MonCotiz es obligatorio y debe ser 1.",
-		en:     "MonCotiz is missing or not 1 in pesos.",
-		source: "domain.md §3.14",
+		es: "En pesos, MonCotiz es obligatorio y debe ser 1.",
+		en: "MonCotiz is missing or not 1 in pesos.",
 	},
 	{
 		codes: codes{caea.exc(726)},
@@ -44,34 +41,29 @@ var currencyRules = []rule{
 			rateOfPesosIsOne(c)
 			rateHasItsDigits(c)
 		},
-		es:     "MonCotiz debe ser mayor que 0, 1 en pesos, y tener a lo sumo 4 enteros y 6 decimales.",
-		en:     "MonCotiz is missing, not greater than 0, not 1 in pesos, or has more than 4 digits and 6 decimals.",
-		source: "domain.md §3.15",
+		es: "MonCotiz debe ser mayor que 0, 1 en pesos, y tener a lo sumo 4 enteros y 6 decimales.",
+		en: "MonCotiz is missing, not greater than 0, not 1 in pesos, or has more than 4 digits and 6 decimals.",
 	},
 	{
 		codes: codes{cae.exc(10119)}, from: "20180801",
-		es:     "MonCotiz se aparta demasiado de la cotización orientativa: debe estar entre el 2 % y el 400 % de ella.",
-		en:     "MonCotiz is less than 2 % or more than 400 % of the orientative rate.",
-		source: "domain.md §3.6",
+		es: "MonCotiz se aparta demasiado de la cotización orientativa: debe estar entre el 2 % y el 400 % de ella.",
+		en: "MonCotiz is less than 2 % or more than 400 % of the orientative rate.",
 	},
 	{
 		codes: codes{cae.exc(10239), caea.exc(820)}, from: "20250317", invoice: sameCurrencyIsYesOrNo,
-		es:     "CanMisMonExt debe ser S o N.",
-		en:     "CanMisMonExt is not S or N.",
-		source: "domain.md §3.14",
+		es: "CanMisMonExt debe ser S o N.",
+		en: "CanMisMonExt is not S or N.",
 	},
 	{
 		// What the service means by its margin of 1 is not known.
 		codes: codes{cae.exc(10240), caea.obs(821)}, from: "20250317", level: validate.Off,
-		es:     "MonCotiz supera la cotización oficial.",
-		en:     "MonCotiz is greater than the official rate by more than it may be.",
-		source: "domain.md §8",
+		es: "MonCotiz supera la cotización oficial.",
+		en: "MonCotiz is greater than the official rate by more than it may be.",
 	},
 	{
 		codes: codes{cae.exc(10241), caea.obs(822)}, from: "20250317", invoice: pesosAreNotForeign,
-		es:     "En pesos no corresponde CanMisMonExt S: quítelo o informe N.",
-		en:     "CanMisMonExt is S in pesos.",
-		source: "domain.md §3.14",
+		es: "En pesos no corresponde CanMisMonExt S: quítelo o informe N.",
+		en: "CanMisMonExt is S in pesos.",
 	},
 }
 

@@ -15,63 +15,55 @@ func isConcepto(n int32) bool { return n >= products && n <= productsAndServices
 var dateRules = []rule{
 	{
 		codes: codes{cae.exc(10030), caea.exc(713)}, invoice: conceptIsKnown,
-		es:     "Concepto debe ser 1 (bienes), 2 (servicios) o 3 (ambos).",
-		en:     "Concepto is not 1, 2 or 3.",
-		source: "domain.md §3.14",
+		es: "Concepto debe ser 1 (bienes), 2 (servicios) o 3 (ambos).",
+		en: "Concepto is not 1, 2 or 3.",
 	},
 	{
 		// The service's own example of 2013 answers 10030. Which codes it had is known
 		// from the tables of 2018-08-01 on, and there it is 10085.
-		codes: codes{cae.exc(10030)}, until: "20180731", types: ofClass(wsfev1.Class49), invoice: usedGoodsAreProducts,
-		es:     "En la compra de bienes usados, Concepto debe ser 1 (bienes).",
-		en:     "Concepto is not 1 in a purchase of used goods, until 2018.",
-		source: "observed-behaviour.md",
+		codes: codes{cae.exc(10030)}, until: "20180731", unlisted: true, also: []Source{byAge}, types: ofClass(wsfev1.Class49), invoice: usedGoodsAreProducts,
+		es: "En la compra de bienes usados, Concepto debe ser 1 (bienes).",
+		en: "Concepto is not 1 in a purchase of used goods, until 2018.",
 	},
 	{
 		codes: codes{cae.exc(10085)}, types: ofClass(wsfev1.Class49), invoice: usedGoodsAreProducts,
-		es:     "En la compra de bienes usados, Concepto debe ser 1.",
-		en:     "Concepto is not 1 in a purchase of used goods.",
-		source: "domain.md §3.14",
+		es: "En la compra de bienes usados, Concepto debe ser 1.",
+		en: "Concepto is not 1 in a purchase of used goods.",
 	},
 	{
 		codes: codes{cae.exc(10016)}, types: not(wsfev1.IsFCE), invoice: dateIsNear,
-		es:     "CbteFch debe ser un día del calendario, aaaammdd, a no más de 5 días de hoy, o de 10 si hay servicios.",
-		en:     "CbteFch is not a day, or is more than 5 days from today (10 with services).",
-		source: "domain.md §3.5",
+		es: "CbteFch debe ser un día del calendario, aaaammdd, a no más de 5 días de hoy, o de 10 si hay servicios.",
+		en: "CbteFch is not a day, or is more than 5 days from today (10 with services).",
 	},
 	{
 		codes: codes{cae.exc(10016)}, types: fceInvoice, invoice: func(c *invoiceCheck) { c.dateWithin(5, 1) },
-		es:     "En una FCE, CbteFch debe ser un día del calendario, desde 5 días antes de hoy hasta mañana.",
-		en:     "CbteFch of a credit invoice MiPyME is not a day from 5 days before today to tomorrow.",
-		source: "domain.md §3.5",
+		es: "En una FCE, CbteFch debe ser un día del calendario, desde 5 días antes de hoy hasta mañana.",
+		en: "CbteFch of a credit invoice MiPyME is not a day from 5 days before today to tomorrow.",
 	},
 	{
 		codes: codes{cae.exc(10016)}, types: fceNote, invoice: func(c *invoiceCheck) { c.dateWithin(5, 0) },
-		es:     "En una nota de FCE, CbteFch debe ser un día del calendario, desde 5 días antes de hoy hasta hoy.",
-		en:     "CbteFch of a note of a credit invoice MiPyME is not a day from 5 days before today to today.",
-		source: "domain.md §3.5",
+		es: "En una nota de FCE, CbteFch debe ser un día del calendario, desde 5 días antes de hoy hasta hoy.",
+		en: "CbteFch of a note of a credit invoice MiPyME is not a day from 5 days before today to today.",
 	},
 	{
 		codes: codes{cae.exc(10152)}, from: "20180801", types: not(wsfev1.IsFCE), invoice: futureProductsAreOfThisMonth,
-		es: monthES, en: monthEN, source: "domain.md §3.5",
+		es: monthES, en: monthEN,
 	},
 	{
 		// The notes of an FCE have no future date at all.
 		codes: codes{cae.exc(10152)}, from: "20180801", types: fceInvoice,
 		invoice: func(c *invoiceCheck) { c.futureIsOfThisMonth(1) },
-		es:      monthES, en: monthEN, source: "domain.md §3.5",
+		es:      monthES, en: monthEN,
 	},
 	{
 		codes: codes{caea.exc(783)}, invoice: dateIsSent,
-		es:     "CbteFch es obligatoria y debe ser un día del calendario, aaaammdd.",
-		en:     "CbteFch is missing or is not a day.",
-		source: "domain.md §3.15",
+		es: "CbteFch es obligatoria y debe ser un día del calendario, aaaammdd.",
+		en: "CbteFch is missing or is not a day.",
 	},
 	{
-		codes:  codes{caea.exc(702)},
-		es:     "CbteFch está fuera de la vigencia del CAEA.",
-		en:     "CbteFch is outside the validity of the CAEA.",
-		source: "domain.md §3.15",
+		codes: codes{caea.exc(702)},
+		es:    "CbteFch está fuera de la vigencia del CAEA.",
+		en:    "CbteFch is outside the validity of the CAEA.",
 	},
 }
 

@@ -6,21 +6,18 @@ import "github.com/fielato/fielato/wsfev1"
 var fundRules = []rule{
 	{
 		codes: codes{cae.exc(10271)}, from: "20260702", types: fundTypes, invoice: fundHasShortNumber,
-		es:     "El número de un fondo común de inversión (DocTipo 31) tiene a lo sumo 4 dígitos.",
-		en:     "DocNro has more than 4 digits with DocTipo 31.",
-		source: "domain.md §3.14",
+		es: "El número de un fondo común de inversión (DocTipo 31) tiene a lo sumo 4 dígitos.",
+		en: "DocNro has more than 4 digits with DocTipo 31.",
 	},
 	{
 		codes: codes{cae.exc(10272)}, from: "20260702", types: fundTypes, invoice: fundHasCondition15,
-		es:     "Un fondo común de inversión (DocTipo 31) lleva CondicionIVAReceptorId 15.",
-		en:     "CondicionIVAReceptorId is not 15 with DocTipo 31.",
-		source: "domain.md §3.14",
+		es: "Un fondo común de inversión (DocTipo 31) lleva CondicionIVAReceptorId 15.",
+		en: "CondicionIVAReceptorId is not 15 with DocTipo 31.",
 	},
 	{
 		codes: codes{cae.exc(10270)}, from: "20260702",
-		es:     "DocTipo 31 (fondo común de inversión) es sólo para emisores que son entidades financieras.",
-		en:     "DocTipo 31 is used by an issuer who is no financial entity.",
-		source: "domain.md §3.14",
+		es: "DocTipo 31 (fondo común de inversión) es sólo para emisores que son entidades financieras.",
+		en: "DocTipo 31 is used by an issuer who is no financial entity.",
 	},
 }
 

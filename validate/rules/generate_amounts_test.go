@@ -6,20 +6,20 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// rates are the rates of IVA in thousandths, by Id (domain.md §4.4).
+// rates are the rates of IVA in thousandths, by Id (docs/sources.md#tables).
 var rates = map[int32]int64{3: 0, 4: 105, 5: 210, 6: 270, 8: 50, 9: 25}
 
 // cents are the amounts of an invoice while it is drawn.
 type cents struct{ total, notTaxed, net, exempt, tributes, iva int64 }
 
-// isFreeNote reports whether the IVA figures of the type are not checked (domain.md
-// §1.4); under a CAEA the list is shorter (§3.15).
+// isFreeNote reports whether the IVA figures of the type are not checked (docs/sources.md#fields);
+// under a CAEA the list is shorter.
 func (g *generator) isFreeNote() bool {
 	return slices.Contains([]int32{2, 3, 7, 8}, g.cbteTipo) || !g.request.caea && (g.cbteTipo == 52 || g.cbteTipo == 53)
 }
 
 // drawInvoiceAmounts draws the amounts, which add up within the margin of error
-// (domain.md §3.3).
+// (docs/sources.md#tolerance).
 func (g *generator) drawInvoiceAmounts(d *wsfev1.FECAEADetRequest) {
 	var c cents
 	switch {
@@ -183,11 +183,11 @@ func (g *generator) drawFreeIva(d *wsfev1.FECAEADetRequest, c *cents) {
 	c.iva, c.net = amounts, g.amount("free ImpNeto")
 }
 
-// tributeIds are those of domain.md §4.5.
+// tributeIds are those of docs/sources.md#tables.
 var tributeIds = []int16{1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 99}
 
 // drawTributes draws Tributos that come to more than 0. Base times rate is not
-// checked (domain.md §1.4).
+// checked (docs/sources.md#fields).
 func (g *generator) drawTributes(d *wsfev1.FECAEADetRequest, c *cents) {
 	d.Tributos = &wsfev1.Tributos{}
 	n := g.between("tributes", 1, 3)

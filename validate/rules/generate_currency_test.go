@@ -9,10 +9,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// currencies are some of domain.md §4.6, from all of its corners.
+// currencies are some of docs/sources.md#tables, from all of its corners.
 var currencies = []string{"DOL", "060", "012", "002", "009", "041", "049", "064", "RUB", "NZD", "011", "025"}
 
-// drawCurrency draws MonId, MonCotiz and CanMisMonExt (domain.md §3.6). An invoice
+// drawCurrency draws MonId, MonCotiz and CanMisMonExt (docs/sources.md#currency). An invoice
 // that is paid in its own currency may leave out the rate, but not under a CAEA.
 func (g *generator) drawCurrency(d *wsfev1.FECAEADetRequest) {
 	if !g.has(foreign, "foreign", 3) {
@@ -33,7 +33,7 @@ func (g *generator) drawCurrency(d *wsfev1.FECAEADetRequest) {
 }
 
 // thresholdCents is the amount in pesos, in cents, from which a consumer must be
-// identified (domain.md §3.4): that of all days that are drawn.
+// identified (docs/sources.md#threshold): that of all days that are drawn.
 const thresholdCents = 10_000_000_00
 
 // thresholds returns how many times the threshold the invoice is worth, as a whole

@@ -24,7 +24,7 @@ func (g *generator) day(label string, least, most wsfev1.Date) wsfev1.Date {
 	return moved(least, int(g.between(label, 0, int64(days))))
 }
 
-// window returns the days that CbteFch may have (domain.md §3.5).
+// window returns the days that CbteFch may have (docs/sources.md#dates).
 func (g *generator) window(concepto int32) (least, most wsfev1.Date) {
 	switch {
 	case g.request.caea:
@@ -71,7 +71,7 @@ func (g *generator) drawCbteFch(d *wsfev1.FECAEADetRequest) {
 }
 
 // drawServiceDates draws the period of a service, and the day on which an FCE is
-// due. In the notes of FCE that day is only for annulments (domain.md §3.8, code
+// due. In the notes of FCE that day is only for annulments (docs/sources.md#fce, code
 // 10175), so also those of services do without.
 func (g *generator) drawServiceDates(d *wsfev1.FECAEADetRequest) {
 	fce, note := wsfev1.IsFCE(g.cbteTipo), wsfev1.IsNote(g.cbteTipo)
@@ -113,7 +113,7 @@ func (g *generator) drawValidity() {
 }
 
 // drawAdvance draws what an invoice has under a CAEA. The moment of issue is due
-// since 2026-08-01 (domain.md §0.3).
+// since 2026-08-01 (docs/sources.md#contingency).
 func (g *generator) drawAdvance(d *wsfev1.FECAEADetRequest) {
 	d.CAEA = g.text("CAEA", `[1-9][0-9]{13}`)
 	if !g.since("20260801") && !g.quiet && g.between("contingency", 0, 1) == 0 {

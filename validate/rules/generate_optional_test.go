@@ -20,7 +20,7 @@ func hasOpcional(d *wsfev1.FECAEADetRequest, id, valor string) bool {
 }
 
 // drawOptionalData draws Opcionales: those that are due, and at times those of one
-// regulation that the type may have (domain.md §3.9).
+// regulation that the type may have (docs/sources.md#opcionales).
 func (g *generator) drawOptionalData(d *wsfev1.FECAEADetRequest) {
 	switch {
 	case g.cbteTipo == 49:

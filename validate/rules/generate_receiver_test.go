@@ -30,15 +30,15 @@ func (g *generator) receiver(label string, kinds ...int64) int64 {
 	}
 }
 
-// otherDocuments are the kinds of document that are no CUIT, CUIL or CDI (domain.md
-// §4.3). There is no 15 and no 88.
+// otherDocuments are the kinds of document that are no CUIT, CUIL or CDI (docs/sources.md#tables).
+// There is no 15 and no 88.
 var otherDocuments = []int32{
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 19, 20, 21, 22, 23, 24, 89, 90, 91, 92, 93, 94, 95, 96,
 }
 
 // drawReceiver draws DocTipo and DocNro, and the range of numbers that only the
 // anonymous of class B may have. The threshold binds class C under a CAEA alone
-// (domain.md §3.4).
+// (docs/sources.md#receiver).
 func (g *generator) drawReceiver(d *wsfev1.FECAEADetRequest) {
 	worth := thresholds(g, d)
 	switch {
@@ -92,7 +92,7 @@ func (g *generator) identify(d *wsfev1.FECAEADetRequest, docTipo int32) {
 	}
 }
 
-// conditions are the IVA conditions of receivers by class (domain.md §3.10).
+// conditions are the IVA conditions of receivers by class (docs/sources.md#iva-condition).
 var conditions = map[wsfev1.Class][]int32{
 	wsfev1.ClassA:    {1, 6, 13, 16},
 	wsfev1.ClassALEY: {1, 6, 13, 16},
@@ -115,7 +115,7 @@ func (g *generator) drawCondition(d *wsfev1.FECAEADetRequest) {
 }
 
 // drawBuyers draws several buyers, the receiver with the largest share among them
-// (domain.md §3.12).
+// (docs/sources.md#compradores).
 func (g *generator) drawBuyers(d *wsfev1.FECAEADetRequest) {
 	if g.request.caea || d.Concepto != 1 || g.class == wsfev1.Class49 || wsfev1.IsFCE(g.cbteTipo) ||
 		!slices.Contains([]int32{80, 86, 87}, d.DocTipo) || d.DocNro == int64(wsfev1.NoCategorizado) || !g.has(buyers, "buyers", 4) {

@@ -6,7 +6,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// associable are the types that a type may associate (domain.md §3.7). Those that
+// associable are the types that a type may associate (docs/sources.md#associated-vouchers). Those that
 // only stand there with an activity of their group are drawn with it.
 var associable = map[int32][]int32{
 	1: {88, 991}, 6: {88, 991}, 51: {88, 991},
@@ -21,7 +21,7 @@ var associable = map[int32][]int32{
 var reportable = []int32{91, 988, 990, 993, 994, 995, 996, 997}
 
 // activityOf are activities of the groups that have delivery notes of their own
-// (domain.md §3.12, §4.10).
+// (docs/sources.md#activities).
 var activityOf = map[int32]int64{995: 101011, 993: 106110, 994: 106110, 88: 120091}
 
 // drawReferences draws CbtesAsoc and PeriodoAsoc. A note has one of them at least.
@@ -76,7 +76,7 @@ func (g *generator) associate(d *wsfev1.FECAEADetRequest, may []int32) {
 
 // associateFCE draws what a note of an FCE is about: one invoice, or where it annuls
 // the voucher that it cancels: a credit note cancels an invoice or a debit note, a
-// debit note a credit note (domain.md §3.8).
+// debit note a credit note (docs/sources.md#fce).
 func (g *generator) associateFCE(d *wsfev1.FECAEADetRequest) {
 	invoice := g.cbteTipo - g.cbteTipo%5 + 1 // 201, 206, 211
 	tipo, mark := invoice, "N"

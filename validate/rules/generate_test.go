@@ -13,7 +13,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// issuing is a valid issuing request, made from what domain.md says of one and not
+// issuing is a valid issuing request, made from what docs/sources.md says of one and not
 // from the rules: what the rules find in it is an error of theirs, or of this.
 type issuing struct {
 	// now is when it is processed.

@@ -7,10 +7,10 @@ import (
 )
 
 // freeNotes are the notes whose IVA figures the service does not check: not their
-// FCE counterparts (domain.md §1.4).
+// FCE counterparts (docs/sources.md#fields).
 var freeNotes = only(2, 3, 7, 8, 52, 53)
 
-// freeReportedNotes are those in FECAEARegInformativo (domain.md §3.15).
+// freeReportedNotes are those in FECAEARegInformativo (docs/sources.md#codes).
 var freeReportedNotes = only(2, 3, 7, 8)
 
 // checkedIva are the types whose IVA figures are checked.
@@ -43,8 +43,8 @@ var ivaRules = slices.Concat(
 // notes unchecked.
 func eachRate(authorising, reporting int32, invoice func(*invoiceCheck), es, en string) []rule {
 	return []rule{
-		{codes: codes{cae.exc(authorising)}, types: checkedIva, with: withIva, invoice: invoice, es: es, en: en, source: "domain.md §3.14"},
-		{codes: codes{caea.exc(reporting)}, types: checkedReportedIva, with: withIva, invoice: invoice, es: es, en: en, source: "domain.md §3.15"},
+		{codes: codes{cae.exc(authorising)}, types: checkedIva, with: withIva, invoice: invoice, es: es, en: en},
+		{codes: codes{caea.exc(reporting)}, types: checkedReportedIva, with: withIva, invoice: invoice, es: es, en: en},
 	}
 }
 
@@ -52,51 +52,43 @@ func eachRate(authorising, reporting int32, invoice func(*invoiceCheck), es, en 
 var ivaSumRules = []rule{
 	{
 		codes: codes{cae.exc(10018), caea.exc(715)}, types: notOfClass(wsfev1.ClassC), invoice: ivaMatchesImpIVA,
-		es:     "El detalle de Iva no es coherente con ImpIVA.",
-		en:     "ImpIVA is greater than 0 without Iva; or it is 0 with a rate other than 0 %; or Iva has no AlicIva.",
-		source: "domain.md §3.14",
+		es: "El detalle de Iva no es coherente con ImpIVA.",
+		en: "ImpIVA is greater than 0 without Iva; or it is 0 with a rate other than 0 %; or Iva has no AlicIva.",
 	},
 	{
 		codes: codes{cae.exc(10022), caea.exc(1003)}, types: notOfClass(wsfev1.ClassC), with: withIva, invoice: ratesAreNotRepeated,
-		es:     "La alícuota de IVA está repetida: debe totalizarse en un solo AlicIva.",
-		en:     "An IVA rate is given more than once.",
-		source: "domain.md §3.14",
+		es: "La alícuota de IVA está repetida: debe totalizarse en un solo AlicIva.",
+		en: "An IVA rate is given more than once.",
 	},
 	{
 		codes: codes{cae.exc(10023), caea.obs(725)}, types: notOfClass(wsfev1.ClassC), with: withIva, invoice: ivaAddsUp,
-		es:     "La suma de los Importe de AlicIva no coincide con ImpIVA.",
-		en:     "The amounts of AlicIva do not add up to ImpIVA.",
-		source: "domain.md §3.3",
+		es: "La suma de los Importe de AlicIva no coincide con ImpIVA.",
+		en: "The amounts of AlicIva do not add up to ImpIVA.",
 	},
 	{
 		codes: codes{cae.exc(10051), caea.obs(1006)}, types: checkedIva, with: withIva, invoice: ivaIsRateOfBase,
-		es:     "El Importe de AlicIva no corresponde a BaseImp por la alícuota.",
-		en:     "An amount of AlicIva is not its rate of BaseImp.",
-		source: "domain.md §3.3",
+		es: "El Importe de AlicIva no corresponde a BaseImp por la alícuota.",
+		en: "An amount of AlicIva is not its rate of BaseImp.",
 	},
 	{
 		codes: codes{cae.exc(10061), caea.obs(1408)}, types: checkedIva, with: withIva, invoice: basesAddUp,
-		es:     "La suma de los BaseImp de AlicIva no coincide con ImpNeto.",
-		en:     "The bases of AlicIva do not add up to ImpNeto.",
-		source: "domain.md §3.3",
+		es: "La suma de los BaseImp de AlicIva no coincide con ImpNeto.",
+		en: "The bases of AlicIva do not add up to ImpNeto.",
 	},
 	{
 		codes: codes{cae.exc(10070), caea.obs(1427)}, types: notOfClass(wsfev1.ClassC), invoice: netNeedsIva,
-		es:     "Si ImpNeto es mayor que 0 debe informarse Iva.",
-		en:     "ImpNeto is greater than 0 without Iva.",
-		source: "domain.md §3.14",
+		es: "Si ImpNeto es mayor que 0 debe informarse Iva.",
+		en: "ImpNeto is greater than 0 without Iva.",
 	},
 	{
 		codes: codes{cae.exc(10071), caea.exc(1443)}, from: "20180801", types: ofClass(wsfev1.ClassC), with: withIva, invoice: classCHasNoIva,
-		es:     "Un comprobante clase C no debe informar Iva, tampoco vacío.",
-		en:     "A class C voucher has Iva.",
-		source: "domain.md §3.14",
+		es: "Un comprobante clase C no debe informar Iva, tampoco vacío.",
+		en: "A class C voucher has Iva.",
 	},
 	{
-		codes:  codes{cae.exc(10075)},
-		es:     "Un monotributista que compra bienes usados no debe informar Iva.",
-		en:     "A purchase of used goods by a monotributista has Iva.",
-		source: "domain.md §3.14",
+		codes: codes{cae.exc(10075)},
+		es:    "Un monotributista que compra bienes usados no debe informar Iva.",
+		en:    "A purchase of used goods by a monotributista has Iva.",
 	},
 }
 

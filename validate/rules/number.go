@@ -6,15 +6,13 @@ import "github.com/fielato/fielato/wsfev1"
 var numberRules = []rule{
 	{
 		codes: codes{cae.exc(10008)}, invoice: func(c *invoiceCheck) { c.voucherNumber("CbteDesde", c.CbteDesde) },
-		es:     "CbteDesde debe estar entre 1 y 99999999.",
-		en:     "CbteDesde is not between 1 and 99999999.",
-		source: "domain.md §3.14",
+		es: "CbteDesde debe estar entre 1 y 99999999.",
+		en: "CbteDesde is not between 1 and 99999999.",
 	},
 	{
 		codes: codes{cae.exc(10010)}, invoice: func(c *invoiceCheck) { c.voucherNumber("CbteHasta", c.CbteHasta) },
-		es:     "CbteHasta debe estar entre 1 y 99999999.",
-		en:     "CbteHasta is not between 1 and 99999999.",
-		source: "domain.md §3.14",
+		es: "CbteHasta debe estar entre 1 y 99999999.",
+		en: "CbteHasta is not between 1 and 99999999.",
 	},
 	{
 		codes: codes{caea.exc(784)},
@@ -22,52 +20,46 @@ var numberRules = []rule{
 			c.voucherNumber("CbteDesde", c.CbteDesde)
 			c.voucherNumber("CbteHasta", c.CbteHasta)
 		},
-		es:     "CbteDesde y CbteHasta deben estar entre 1 y 99999999.",
-		en:     "CbteDesde or CbteHasta is not between 1 and 99999999.",
-		source: "domain.md §3.15",
+		es: "CbteDesde y CbteHasta deben estar entre 1 y 99999999.",
+		en: "CbteDesde or CbteHasta is not between 1 and 99999999.",
 	},
 	{
 		codes: codes{cae.exc(10011), caea.exc(1416)}, types: plainB, invoice: rangeIsNotReversed,
-		es:     "CbteHasta debe ser igual o mayor que CbteDesde.",
-		en:     "CbteHasta is less than CbteDesde.",
-		source: "domain.md §3.14",
+		es: "CbteHasta debe ser igual o mayor que CbteDesde.",
+		en: "CbteHasta is less than CbteDesde.",
 	},
 	{
 		codes: codes{cae.exc(10011), caea.exc(1433)}, types: ofClass(wsfev1.ClassC), invoice: isNoRange,
-		es:     "En clase C, CbteHasta debe ser igual a CbteDesde.",
-		en:     "CbteHasta is not CbteDesde in class C.",
-		source: "domain.md §3.14",
+		es: "En clase C, CbteHasta debe ser igual a CbteDesde.",
+		en: "CbteHasta is not CbteDesde in class C.",
 	},
 	{
 		codes: codes{cae.exc(10012)}, types: all(issuable, not(plainB)), invoice: isNoRange,
-		es:     "Sólo la clase B, sin ser FCE, admite un rango: CbteHasta debe ser igual a CbteDesde.",
-		en:     "CbteHasta is not CbteDesde: only vouchers of class B that are not FCE may be a range.",
-		source: "domain.md §3.14",
+		es: "Sólo la clase B, sin ser FCE, admite un rango: CbteHasta debe ser igual a CbteDesde.",
+		en: "CbteHasta is not CbteDesde: only vouchers of class B that are not FCE may be a range.",
 	},
 	{
 		// Class ALEY is not named here by the service, and class C has 1433.
 		codes: codes{caea.exc(711)}, types: singleInCAEA, invoice: isNoRange,
-		es:     "Los comprobantes de clase A y las FCE no admiten un rango: CbteHasta debe ser igual a CbteDesde.",
-		en:     "CbteHasta is not CbteDesde in class A or in a credit invoice MiPyME.",
-		source: "domain.md §3.15",
+		es: "Los comprobantes de clase A y las FCE no admiten un rango: CbteHasta debe ser igual a CbteDesde.",
+		en: "CbteHasta is not CbteDesde in class A or in a credit invoice MiPyME.",
 	},
 	{
 		codes: codes{cae.seq(10016)}, invoice: func(c *invoiceCheck) { c.followsNumber(); c.followsDate() },
-		es:     "El número no sigue al último del punto de venta y tipo, o la fecha es anterior a la de ese último.",
-		en:     "The number is not the next one of its series, or the date is earlier than that of the last voucher.",
-		source: "domain.md §5.1",
+		es: "El número no sigue al último del punto de venta y tipo, o la fecha es anterior a la de ese último.",
+		en: "The number is not the next one of its series, or the date is earlier than that of the last voucher.",
 	},
 	{
 		codes: codes{caea.seq(703)}, invoice: (*invoiceCheck).followsNumber,
-		es:     "El número no sigue al último informado del punto de venta y tipo.",
-		en:     "The number is not the next one of its series.",
-		source: "domain.md §3.15",
+		also: []Source{bySeverity},
+		es:   "El número no sigue al último informado del punto de venta y tipo.",
+		en:   "The number is not the next one of its series.",
 	},
 	{
 		codes: codes{caea.seq(704)}, invoice: (*invoiceCheck).followsDate,
-		es:     "CbteFch es anterior a la del último comprobante informado del punto de venta y tipo.",
-		en:     "CbteFch is earlier than that of the last voucher of its series.",
-		source: "domain.md §3.15",
+		also: []Source{bySeverity},
+		es:   "CbteFch es anterior a la del último comprobante informado del punto de venta y tipo.",
+		en:   "CbteFch is earlier than that of the last voucher of its series.",
 	},
 }
 

@@ -14,77 +14,66 @@ import (
 var opcionalRules = []rule{
 	{
 		codes: codes{cae.exc(10052), caea.exc(1103)}, with: withOpcionales, invoice: opcionalesAreNotEmpty,
-		es:     "Opcionales se informó vacío: debe tener al menos un Opcional, o no informarse.",
-		en:     "Opcionales has no Opcional.",
-		source: "domain.md §3.14",
+		es: "Opcionales se informó vacío: debe tener al menos un Opcional, o no informarse.",
+		en: "Opcionales has no Opcional.",
 	},
 	{
 		codes: codes{cae.exc(10053), caea.exc(1100)}, with: withOpcionales, invoice: opcionalesAreKnown,
-		es:     "Opcional.Id falta o no es un tipo de dato opcional.",
-		en:     "Opcional.Id is missing or not one of FEParamGetTiposOpcional.",
-		source: "domain.md §3.14",
+		es: "Opcional.Id falta o no es un tipo de dato opcional.",
+		en: "Opcional.Id is missing or not one of FEParamGetTiposOpcional.",
 	},
 	{
 		codes: codes{cae.exc(10053), caea.exc(1100)}, until: "20260831", with: withOpcionales,
 		invoice: func(c *invoiceCheck) { c.opcionalIsNotFor("2901", "2902") },
 		es:      "Las pólizas de seguros de caución se informan desde el 1/9/2026.",
 		en:      "The policies of surety insurers exist since 2026-09-01.",
-		source:  "domain.md §4.7",
 	},
 	{
 		codes: codes{cae.exc(10054), caea.exc(1101)}, with: withOpcionales, invoice: opcionalesAreNotRepeated,
-		es:     "Opcional.Id está repetido; solo se repiten 23, 1801, 1802, 2901 y 2902.",
-		en:     "An Opcional.Id other than 23, 1801, 1802, 2901 and 2902 is given more than once.",
-		source: "domain.md §3.14",
+		es: "Opcional.Id está repetido; solo se repiten 23, 1801, 1802, 2901 y 2902.",
+		en: "An Opcional.Id other than 23, 1801, 1802, 2901 and 2902 is given more than once.",
 	},
 	{
 		codes: codes{cae.exc(10055), caea.exc(1105)}, with: withOpcionales, invoice: opcionalesHaveValues,
-		es:     "Falta Opcional.Valor.",
-		en:     "Opcional.Valor is missing.",
-		source: "domain.md §3.14",
+		es: "Falta Opcional.Valor.",
+		en: "Opcional.Valor is missing.",
 	},
 	{
 		codes: codes{cae.exc(10064), caea.exc(1104)}, with: withOpcionales,
 		invoice: valorOf("2", "8 dígitos, o 0", isProject),
 		es:      "El proyecto de promoción industrial (opcional 2) se escribe con 8 dígitos; 0 si no hay.",
 		en:      "Opcional 2, the project of an industrial promotion, is not 8 digits.",
-		source:  "domain.md §3.9",
 	},
 	{
 		// That the project is one of the issuer's is left to the service. Type 49 is
 		// rule 10081's, a type that carries nothing is 10068's.
 		codes: codes{cae.exc(10066)}, types: all(wsfev1.MayCarryOpcionales, except(1, 2, 3, 6, 7, 8, 49)),
 		with: withOpcionales, invoice: func(c *invoiceCheck) { c.opcionalIsNotFor("2") },
-		es:     "El opcional 2 lleva un proyecto del emisor, y solo en los tipos 1, 2, 3, 6, 7 y 8.",
-		en:     "Opcional 2 is given for a type other than 1, 2, 3, 6, 7, 8, or its project is not the issuer's.",
-		source: "domain.md §3.14",
+		es: "El opcional 2 lleva un proyecto del emisor, y solo en los tipos 1, 2, 3, 6, 7 y 8.",
+		en: "Opcional 2 is given for a type other than 1, 2, 3, 6, 7, 8, or its project is not the issuer's.",
 	},
 	{
-		codes:  codes{caea.obs(1106)},
-		es:     "El proyecto de promoción industrial no figura a nombre del emisor.",
-		en:     "The project of an industrial promotion is not the issuer's.",
-		source: "domain.md §3.15",
+		codes: codes{caea.obs(1106)},
+		es:    "El proyecto de promoción industrial no figura a nombre del emisor.",
+		en:    "The project of an industrial promotion is not the issuer's.",
 	},
 	{
 		codes: codes{cae.exc(10068)}, types: all(issuable, not(wsfev1.MayCarryOpcionales)), with: withOpcionales,
 		invoice: typeCarriesNone,
 		es:      "Este tipo de comprobante no admite Opcionales.",
 		en:      "A voucher of this type has no Opcionales.",
-		source:  "domain.md §3.9",
 	},
 	{
 		codes: codes{cae.exc(10068)}, types: only(63, 64), until: "20260531", with: withOpcionales,
 		invoice: typeCarriesNone,
 		es:      "Este tipo de comprobante no admite Opcionales.",
 		en:      "A voucher of this type has no Opcionales.",
-		source:  "domain.md §3.9",
 	},
 	{
 		codes: codes{caea.exc(1426)}, types: all(wsfev1.IsInformable, not(wsfev1.MayCarryOpcionalesInCAEA)),
 		with: withOpcionales, invoice: typeCarriesNone,
-		es:     "Este tipo de comprobante no admite Opcionales cuando se informa por CAEA.",
-		en:     "A voucher of this type has no Opcionales when reported under a CAEA.",
-		source: "domain.md §3.15",
+		es: "Este tipo de comprobante no admite Opcionales cuando se informa por CAEA.",
+		en: "A voucher of this type has no Opcionales when reported under a CAEA.",
 	},
 	{
 		// Type 49 has but one regulation: rule 10081.
@@ -92,7 +81,6 @@ var opcionalRules = []rule{
 		invoice: opcionalesAreOfOneRegulation,
 		es:      "Un comprobante lleva opcionales de una sola resolución general.",
 		en:      "An invoice has Opcionales of more than one regulation.",
-		source:  "domain.md §3.9",
 	},
 }
 

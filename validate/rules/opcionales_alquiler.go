@@ -13,14 +13,12 @@ import (
 var alquilerRules = slices.Concat(
 	[]rule{{
 		codes: codes{cae.exc(10123)}, types: ofClass(wsfev1.ClassB, wsfev1.ClassC), with: withOpcionales, invoice: rentalGoesAlone,
-		es:     "Con los datos de la RG 4004-E solo se informan los opcionales 17, 1801 y 1802.",
-		en:     "Data of RG 4004-E come with an Opcional other than 17, 1801 and 1802.",
-		source: "domain.md §3.9",
+		es: "Con los datos de la RG 4004-E solo se informan los opcionales 17, 1801 y 1802.",
+		en: "Data of RG 4004-E come with an Opcional other than 17, 1801 and 1802.",
 	}, {
 		codes: codes{caea.exc(1517)}, types: ofClass(wsfev1.ClassB), from: rentalsInCAEA, with: withOpcionales, invoice: rentalGoesAlone,
-		es:     "Con los datos de la RG 4004-E solo se informan los opcionales 17, 1801 y 1802.",
-		en:     "Data of RG 4004-E come with an Opcional other than 17, 1801 and 1802.",
-		source: "domain.md §3.15",
+		es: "Con los datos de la RG 4004-E solo se informan los opcionales 17, 1801 y 1802.",
+		en: "Data of RG 4004-E come with an Opcional other than 17, 1801 and 1802.",
 	}},
 	rental(10124, 1518, rule{
 		invoice: valorOf(opcionalRental, "1 o 2", func(valor string) bool { return valor == "1" || valor == "2" }),
@@ -73,7 +71,7 @@ const rentalsInCAEA wsfev1.Date = "20260601"
 
 // rental makes the rules of one sentence about rentals in both operations.
 func rental(inCAE, inCAEA int32, r rule) []rule {
-	r.with, r.source = withOpcionales, "domain.md §3.9"
+	r.with = withOpcionales
 	reported := r
 	r.codes = codes{cae.exc(inCAE)}
 	reported.codes, reported.from = codes{caea.exc(inCAEA)}, rentalsInCAEA

@@ -9,64 +9,56 @@ var firmanteRules = []rule{
 		// The classes A of FCE are not among the types that the service names.
 		codes: codes{cae.exc(10086), caea.exc(1505)}, types: only(1, 2, 3, 4, 5, 34, 39, 60, 63),
 		with: withOpcionales, invoice: signerGoesAlone,
-		es:     "Con los datos de la RG 3668 solo se informan los opcionales 5, 61, 62 y 7.",
-		en:     "Data of RG 3668 come with an Opcional other than 5, 61, 62 and 7.",
-		source: "domain.md §3.9",
+		es: "Con los datos de la RG 3668 solo se informan los opcionales 5, 61, 62 y 7.",
+		en: "Data of RG 3668 come with an Opcional other than 5, 61, 62 and 7.",
 	},
 	{
 		codes: codes{cae.exc(10088), caea.exc(1506)}, with: withOpcionales,
 		invoice: valorOf("5", "2 caracteres", func(valor string) bool { return len(valor) == 2 && isText(valor, 2) }),
 		es:      "El motivo de la excepción (opcional 5) tiene 2 caracteres.",
 		en:      "Opcional 5, the reason of the exception, has not 2 characters.",
-		source:  "domain.md §3.9",
 	},
 	{
 		codes: codes{cae.exc(10089), caea.exc(1507)}, with: withOpcionales,
 		invoice: valorOf("5", "01 a 06", func(valor string) bool {
 			return len(valor) != 2 || !isText(valor, 2) || valor >= "01" && valor <= "06" && areDigits(valor, 2) // else rule 10088
 		}),
-		es:     "El motivo de la excepción (opcional 5) no es uno de los de la RG 3668.",
-		en:     "Opcional 5, the reason of the exception, is not 01 to 06.",
-		source: "domain.md §3.9",
+		es: "El motivo de la excepción (opcional 5) no es uno de los de la RG 3668.",
+		en: "Opcional 5, the reason of the exception, is not 01 to 06.",
 	},
 	{
 		codes: codes{cae.exc(10090), caea.exc(1508)}, with: withOpcionales,
 		invoice: valorOf("61", "2 dígitos", isTwoDigits),
 		es:      "El tipo de documento del firmante (opcional 61) se escribe con 2 dígitos.",
 		en:      "Opcional 61, the kind of document of the signer, is not 2 digits.",
-		source:  "domain.md §3.9",
 	},
 	{
 		codes: codes{cae.exc(10091), caea.exc(1509)}, with: withOpcionales,
 		invoice: valorOf("61", "un Id de FEParamGetTiposDoc", func(valor string) bool {
 			return !isTwoDigits(valor) || wsfev1.IsDocTipo(digitsValue(valor)) // else rule 10090
 		}),
-		es:     "El tipo de documento del firmante (opcional 61) no está en la tabla de documentos.",
-		en:     "Opcional 61, the kind of document of the signer, is not one of FEParamGetTiposDoc.",
-		source: "domain.md §3.9",
+		es: "El tipo de documento del firmante (opcional 61) no está en la tabla de documentos.",
+		en: "Opcional 61, the kind of document of the signer, is not one of FEParamGetTiposDoc.",
 	},
 	{
 		codes: codes{cae.exc(10092), caea.exc(1510)}, with: withOpcionales,
 		invoice: valorOf("62", "hasta 11 dígitos", isDocument),
 		es:      "El documento del firmante (opcional 62) tiene hasta 11 dígitos y nada más.",
 		en:      "Opcional 62, the document of the signer, is not 1 to 11 digits.",
-		source:  "domain.md §3.9",
 	},
 	{
 		codes: codes{cae.exc(10094), caea.exc(1511)}, with: withOpcionales,
 		invoice: valorOf("7", "2 dígitos", isTwoDigits),
 		es:      "El carácter del firmante (opcional 7) se escribe con 2 dígitos.",
 		en:      "Opcional 7, the capacity of the signer, is not 2 digits.",
-		source:  "domain.md §3.9",
 	},
 	{
 		codes: codes{cae.exc(10095), caea.exc(1512)}, with: withOpcionales,
 		invoice: valorOf("7", "01 a 04", func(valor string) bool {
 			return !isTwoDigits(valor) || valor >= "01" && valor <= "04" // else rule 10094
 		}),
-		es:     "El carácter del firmante (opcional 7) es 01 titular, 02 director o presidente, 03 apoderado o 04 empleado.",
-		en:     "Opcional 7, the capacity of the signer, is not 01 to 04.",
-		source: "domain.md §3.9",
+		es: "El carácter del firmante (opcional 7) es 01 titular, 02 director o presidente, 03 apoderado o 04 empleado.",
+		en: "Opcional 7, the capacity of the signer, is not 01 to 04.",
 	},
 }
 

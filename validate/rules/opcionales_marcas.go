@@ -7,18 +7,16 @@ import "github.com/fielato/fielato/wsfev1"
 var marcaRules = []rule{
 	{
 		codes: codes{cae.exc(10097)}, with: withOpcionales, invoice: valorOf("10", "0 o 1", isMark),
-		es:     "La actividad de la RG 3368 (opcional 10) es 0, no comprendida, o 1, comprendida.",
-		en:     "Opcional 10 (RG 3368) is not 0 or 1.",
-		source: "domain.md §3.9",
+		es: "La actividad de la RG 3368 (opcional 10) es 0, no comprendida, o 1, comprendida.",
+		en: "Opcional 10 (RG 3368) is not 0 or 1.",
 	},
 	{
 		codes: codes{cae.exc(10098)}, with: withOpcionales,
 		invoice: valorOf(opcionalPayerDocTipo, "un Id de FEParamGetTiposDoc", func(valor string) bool {
 			return isDocument(valor) && len(valor) <= 3 && wsfev1.IsDocTipo(digitsValue(valor))
 		}),
-		es:     "El tipo de documento del titular del pago (opcional 1011) no está en la tabla de documentos.",
-		en:     "Opcional 1011, the kind of document of the payer, is not one of FEParamGetTiposDoc.",
-		source: "domain.md §3.9",
+		es: "El tipo de documento del titular del pago (opcional 1011) no está en la tabla de documentos.",
+		en: "Opcional 1011, the kind of document of the payer, is not one of FEParamGetTiposDoc.",
 	},
 	{
 		codes: codes{cae.exc(10099)}, with: withOpcionales, invoice: payerHasDocument,
@@ -26,55 +24,46 @@ var marcaRules = []rule{
 			"y hasta 20 caracteres para los demás.",
 		en: "Opcional 1012, the document of the payer, is longer than 20 characters, " +
 			"or not 1 to 11 digits where 1011 is 80, 86, 87 or 96.",
-		source: "domain.md §3.9",
 	},
 	{
 		codes: codes{cae.exc(10113)}, with: withOpcionales, invoice: payerGoesWithTheMark,
-		es:     "El titular del pago (opcionales 1011 y 1012) se informa si el opcional 10 es 1, y no se informa si es 0.",
-		en:     "Opcional 10 is 1 without 1011 and 1012, or 0 with one of them.",
-		source: "domain.md §3.9",
+		es: "El titular del pago (opcionales 1011 y 1012) se informa si el opcional 10 es 1, y no se informa si es 0.",
+		en: "Opcional 10 is 1 without 1011 and 1012, or 0 with one of them.",
 	},
 	{
 		codes: codes{cae.exc(10114)}, with: withOpcionales, invoice: payerNeedsTheMark,
-		es:     "El titular del pago (opcionales 1011 y 1012) se informa junto al opcional 10 con valor 1.",
-		en:     "Opcional 1011 or 1012 is given without Opcional 10.",
-		source: "domain.md §3.9",
+		es: "El titular del pago (opcionales 1011 y 1012) se informa junto al opcional 10 con valor 1.",
+		en: "Opcional 1011 or 1012 is given without Opcional 10.",
 	},
 	{
-		codes:  codes{cae.exc(10115)},
-		es:     "El documento del titular del pago (opcional 1012) no está registrado.",
-		en:     "The document of the payer is not in the tax register.",
-		source: "domain.md §3.14",
+		codes: codes{cae.exc(10115)},
+		es:    "El documento del titular del pago (opcional 1012) no está registrado.",
+		en:    "The document of the payer is not in the tax register.",
 	},
 	{
 		codes: codes{cae.exc(10110)}, with: withOpcionales, invoice: valorOf("11", "0 o 1", isMark),
-		es:     "La actividad de la RG 2820 (opcional 11) es 0, no comprendida, o 1, comprendida.",
-		en:     "Opcional 11 (RG 2820) is not 0 or 1.",
-		source: "domain.md §3.9",
+		es: "La actividad de la RG 2820 (opcional 11) es 0, no comprendida, o 1, comprendida.",
+		en: "Opcional 11 (RG 2820) is not 0 or 1.",
 	},
 	{
 		codes: codes{cae.exc(10111)}, with: withOpcionales, invoice: valorOf("12", "0 o 1", isMark),
-		es:     "La actividad de la RG 3687 (opcional 12) es 0, no comprendida, o 1, comprendida.",
-		en:     "Opcional 12 (RG 3687) is not 0 or 1.",
-		source: "domain.md §3.9",
+		es: "La actividad de la RG 3687 (opcional 12) es 0, no comprendida, o 1, comprendida.",
+		en: "Opcional 12 (RG 3687) is not 0 or 1.",
 	},
 	{
 		codes: codes{cae.exc(10116)}, with: withOpcionales, invoice: valorOf("13", "0 o 1", isMark),
-		es:     "La representación de modelos (RG 2863, opcional 13) es 0, no comprendida, o 1, comprendida.",
-		en:     "Opcional 13 (RG 2863) is not 0 or 1.",
-		source: "domain.md §3.9",
+		es: "La representación de modelos (RG 2863, opcional 13) es 0, no comprendida, o 1, comprendida.",
+		en: "Opcional 13 (RG 2863) is not 0 or 1.",
 	},
 	{
 		codes: codes{cae.exc(10117)}, with: withOpcionales, invoice: valorOf("14", "0 o 1", isMark),
-		es:     "La agencia de publicidad (RG 2863, opcional 14) es 0, no comprendida, o 1, comprendida.",
-		en:     "Opcional 14 (RG 2863) is not 0 or 1.",
-		source: "domain.md §3.9",
+		es: "La agencia de publicidad (RG 2863, opcional 14) es 0, no comprendida, o 1, comprendida.",
+		en: "Opcional 14 (RG 2863) is not 0 or 1.",
 	},
 	{
 		codes: codes{cae.exc(10118)}, with: withOpcionales, invoice: valorOf("15", "0 o 1", isMark),
-		es:     "La actividad de modelaje (RG 2863, opcional 15) es 0, no comprendida, o 1, comprendida.",
-		en:     "Opcional 15 (RG 2863) is not 0 or 1.",
-		source: "domain.md §3.9",
+		es: "La actividad de modelaje (RG 2863, opcional 15) es 0, no comprendida, o 1, comprendida.",
+		en: "Opcional 15 (RG 2863) is not 0 or 1.",
 	},
 }
 

@@ -10,65 +10,56 @@ import (
 var usadosRules = []rule{
 	{
 		codes: codes{cae.exc(10076)}, types: only(49), invoice: sellerIsSent,
-		es:     "El comprobante de bienes usados (49) debe llevar Opcionales: nombre (91) y domicilio (93) del vendedor.",
-		en:     "A purchase of used goods has no Opcionales.",
-		source: "domain.md §3.9",
+		es: "El comprobante de bienes usados (49) debe llevar Opcionales: nombre (91) y domicilio (93) del vendedor.",
+		en: "A purchase of used goods has no Opcionales.",
 	},
 	{
 		codes: codes{cae.exc(10077)}, types: only(49), with: withOpcionales,
 		invoice: valorOf("91", "hasta 100 caracteres", func(valor string) bool { return isText(valor, 100) }),
 		es:      "El nombre del vendedor (opcional 91) está en blanco o pasa de 100 caracteres.",
 		en:      "Opcional 91, the name of the seller, is blank or longer than 100 characters.",
-		source:  "domain.md §3.9",
 	},
 	{
 		codes: codes{cae.exc(10078)}, types: only(49), with: withOpcionales,
 		invoice: func(c *invoiceCheck) { c.sellerHas("91") },
 		es:      "Falta el nombre del vendedor: opcional 91.",
 		en:      "A purchase of used goods has no Opcional 91, the name of the seller.",
-		source:  "domain.md §3.9",
 	},
 	{
 		codes: codes{cae.exc(10079)}, types: only(49), with: withOpcionales,
 		invoice: valorOf("92", "3 dígitos", isThreeDigits),
 		es:      "El país del vendedor (opcional 92) se escribe con 3 dígitos.",
 		en:      "Opcional 92, the country of the seller, is not 3 digits.",
-		source:  "domain.md §3.9",
 	},
 	{
 		codes: codes{cae.exc(10080)}, types: only(49), with: withOpcionales,
 		invoice: valorOf("92", "un Id de FEParamGetTiposPaises", func(valor string) bool {
 			return !isThreeDigits(valor) || wsfev1.IsPais(digitsValue(valor)) // else rule 10079
 		}),
-		es:     "El país del vendedor (opcional 92) no está en la tabla de países.",
-		en:     "Opcional 92, the country of the seller, is not one of FEParamGetTiposPaises.",
-		source: "domain.md §3.9",
+		es: "El país del vendedor (opcional 92) no está en la tabla de países.",
+		en: "Opcional 92, the country of the seller, is not one of FEParamGetTiposPaises.",
 	},
 	{
 		codes: codes{cae.exc(10081)}, types: only(49), with: withOpcionales, invoice: sellerHasNothingElse,
-		es:     "El comprobante de bienes usados (49) solo lleva los opcionales 91, 92 y 93.",
-		en:     "A purchase of used goods has an Opcional other than 91, 92 and 93.",
-		source: "domain.md §3.9",
+		es: "El comprobante de bienes usados (49) solo lleva los opcionales 91, 92 y 93.",
+		en: "A purchase of used goods has an Opcional other than 91, 92 and 93.",
 	},
 	{
 		codes: codes{cae.exc(10082)}, types: only(49), with: withOpcionales, invoice: countryGoesWithForeigners,
-		es:     "El país del vendedor (opcional 92) se informa si y solo si DocTipo es 30, 91 o 94.",
-		en:     "Opcional 92 is missing for DocTipo 30, 91 or 94, or given for another.",
-		source: "domain.md §3.9",
+		es: "El país del vendedor (opcional 92) se informa si y solo si DocTipo es 30, 91 o 94.",
+		en: "Opcional 92 is missing for DocTipo 30, 91 or 94, or given for another.",
 	},
 	{
 		codes: codes{cae.exc(10083)}, types: only(49), with: withOpcionales,
 		invoice: valorOf("93", "hasta 250 caracteres", func(valor string) bool { return isText(valor, 250) }),
 		es:      "El domicilio del vendedor (opcional 93) está en blanco o pasa de 250 caracteres.",
 		en:      "Opcional 93, the address of the seller, is blank or longer than 250 characters.",
-		source:  "domain.md §3.9",
 	},
 	{
 		codes: codes{cae.exc(10084)}, types: only(49), with: withOpcionales,
 		invoice: func(c *invoiceCheck) { c.sellerHas("93") },
 		es:      "Falta el domicilio del vendedor: opcional 93.",
 		en:      "A purchase of used goods has no Opcional 93, the address of the seller.",
-		source:  "domain.md §3.9",
 	},
 }
 

@@ -8,80 +8,71 @@ var periodoRules = []rule{
 	{
 		// Rule 10196 in FECAESolicitar.
 		codes: codes{caea.exc(1490)}, types: wsfev1.IsFCE, with: withPeriodoAsoc, invoice: hasNoPeriod,
-		es:     "Un comprobante FCE no admite PeriodoAsoc: use CbtesAsoc.",
-		en:     "A credit invoice MiPyME, or its note, has a PeriodoAsoc.",
-		source: "domain.md §3.15",
+		es: "Un comprobante FCE no admite PeriodoAsoc: use CbtesAsoc.",
+		en: "A credit invoice MiPyME, or its note, has a PeriodoAsoc.",
 	},
 	{
 		// The notes of credit invoices MiPyME need CbtesAsoc in any case: rule 10153.
 		codes: codes{cae.exc(10197), caea.exc(1491)}, from: notesSayWhatTheyAdjust, types: plainNote, invoice: noteSaysWhatItAdjusts,
-		es:     "Una nota de débito o crédito debe informar CbtesAsoc o PeriodoAsoc.",
-		en:     "A debit or credit note has neither CbtesAsoc nor PeriodoAsoc.",
-		source: "domain.md §3.7",
+		also: []Source{rgAdjustments},
+		es:   "Una nota de débito o crédito debe informar CbtesAsoc o PeriodoAsoc.",
+		en:   "A debit or credit note has neither CbtesAsoc nor PeriodoAsoc.",
 	},
 	{
 		codes: codes{cae.exc(10198), caea.exc(1492)}, types: all(issuable, not(wsfev1.IsNote), not(wsfev1.IsFCE)), with: withPeriodoAsoc,
 		invoice: hasNoPeriod,
 		es:      "Solo las notas de débito y crédito admiten PeriodoAsoc.",
 		en:      "A voucher that is no note has a PeriodoAsoc.",
-		source:  "domain.md §3.7",
 	},
 	{
 		codes: codes{cae.exc(10199), caea.exc(1493)}, types: plainNote, with: withPeriodoAsoc,
 		invoice: func(c *invoiceCheck) { c.periodDateIsSent("FchDesde", c.PeriodoAsoc.FchDesde) },
 		es:      "Falta PeriodoAsoc.FchDesde.",
 		en:      "PeriodoAsoc.FchDesde is missing.",
-		source:  "domain.md §3.14",
 	},
 	{
 		codes: codes{cae.exc(10203), caea.exc(1494)}, types: plainNote, with: withPeriodoAsoc,
 		invoice: func(c *invoiceCheck) { c.periodDateIsSent("FchHasta", c.PeriodoAsoc.FchHasta) },
 		es:      "Falta PeriodoAsoc.FchHasta.",
 		en:      "PeriodoAsoc.FchHasta is missing.",
-		source:  "domain.md §3.14",
 	},
 	{
 		codes: codes{cae.exc(10204), caea.exc(1495)}, types: plainNote, with: withPeriodoAsoc,
 		invoice: func(c *invoiceCheck) { c.periodDateIsDay("FchDesde", c.PeriodoAsoc.FchDesde) },
 		es:      "PeriodoAsoc.FchDesde no es una fecha aaaammdd.",
 		en:      "PeriodoAsoc.FchDesde is no day written yyyymmdd.",
-		source:  "domain.md §3.14",
 	},
 	{
 		codes: codes{cae.exc(10205), caea.exc(1496)}, types: plainNote, with: withPeriodoAsoc,
 		invoice: func(c *invoiceCheck) { c.periodDateIsDay("FchHasta", c.PeriodoAsoc.FchHasta) },
 		es:      "PeriodoAsoc.FchHasta no es una fecha aaaammdd.",
 		en:      "PeriodoAsoc.FchHasta is no day written yyyymmdd.",
-		source:  "domain.md §3.14",
 	},
 	{
 		codes: codes{cae.exc(10206), caea.exc(1497)}, types: plainNote, with: withPeriodoAsoc, invoice: periodIsNotTooOld,
-		es:     "Las fechas de PeriodoAsoc deben ser posteriores a 20060101.",
-		en:     "A date of PeriodoAsoc is not after 2006-01-01.",
-		source: "domain.md §3.7",
+		es: "Las fechas de PeriodoAsoc deben ser posteriores a 20060101.",
+		en: "A date of PeriodoAsoc is not after 2006-01-01.",
 	},
 	{
 		codes: codes{cae.exc(10207), caea.exc(1498)}, types: plainNote, with: withPeriodoAsoc, invoice: periodIsInOrder,
-		es:     "PeriodoAsoc.FchHasta es anterior a FchDesde.",
-		en:     "PeriodoAsoc ends before it begins.",
-		source: "domain.md §3.7",
+		es: "PeriodoAsoc.FchHasta es anterior a FchDesde.",
+		en: "PeriodoAsoc ends before it begins.",
 	},
 	{
 		codes: codes{cae.exc(10208), caea.exc(1499)}, types: plainNote, with: withPeriodoAsoc, invoice: periodEndsByTheNote,
-		es:     "PeriodoAsoc.FchHasta es posterior a la fecha de la nota.",
-		en:     "PeriodoAsoc ends after the note's own date.",
-		source: "domain.md §3.7",
+		es: "PeriodoAsoc.FchHasta es posterior a la fecha de la nota.",
+		en: "PeriodoAsoc ends after the note's own date.",
 	},
 	{
 		codes: codes{cae.obs(10209), caea.obs(1500)}, types: plainNote, with: withPeriodoAsoc, invoice: perceptionsAreOfOneMonth,
-		es:     "Si Tributos tiene percepciones, PeriodoAsoc debe ser de un solo mes.",
-		en:     "PeriodoAsoc reaches over more than one month, and there are perceptions among Tributos.",
-		source: "domain.md §3.7",
+		also: []Source{byPerception},
+		es:   "Si Tributos tiene percepciones, PeriodoAsoc debe ser de un solo mes.",
+		en:   "PeriodoAsoc reaches over more than one month, and there are perceptions among Tributos.",
 	},
 }
 
 // notesSayWhatTheyAdjust is the day of RG 4540/2019. The service of July 2019 has no
-// such code yet, that of October 2020 has (domain.md §0.3).
+// such code yet, that of October 2020 has (RG 4540/2019, docs/sources.md#associated-vouchers).
 const notesSayWhatTheyAdjust = wsfev1.Date("20190801")
 
 func hasNoPeriod(c *invoiceCheck) { c.find(c.pointer("PeriodoAsoc")) }
@@ -134,7 +125,7 @@ func periodEndsByTheNote(c *invoiceCheck) {
 }
 
 // isPerception reports whether a tribute is a perception: which are is inferred
-// from their names (domain.md §4.5).
+// from their names (docs/sources.md#perceptions).
 func isPerception(id int16) bool { return id >= 6 && id <= 9 || id == 13 }
 
 func perceptionsAreOfOneMonth(c *invoiceCheck) {

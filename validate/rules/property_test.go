@@ -12,7 +12,7 @@ import (
 )
 
 // TestWhatTheServiceAcceptsIsNotRefused: of each type, in each of the two operations,
-// nothing that domain.md allows is refused.
+// nothing that docs/sources.md allows is refused.
 func TestWhatTheServiceAcceptsIsNotRefused(t *testing.T) {
 	rules := newRules(t)
 	rapid.Check(t, func(t *rapid.T) {

@@ -21,41 +21,47 @@ func inTaxRegister(docTipo int32) bool {
 var receiverRules = []rule{
 	{
 		codes: codes{cae.exc(10013)}, types: classA, invoice: receiverHasCUIT,
-		es: cuitES, en: cuitEN, source: "domain.md §3.4",
+		es: cuitES, en: cuitEN,
 	},
 	{
 		// Class ALEY is not named here by the service.
 		codes: codes{caea.exc(1403)}, types: ofClass(wsfev1.ClassA), invoice: receiverHasCUIT,
-		es: cuitES, en: cuitEN, source: "domain.md §3.15",
+		es: cuitES, en: cuitEN,
 	},
 	{
 		codes: codes{cae.exc(10015)}, types: plainB, invoice: receiverOfB,
-		es: receiverES, en: receiverEN, source: "domain.md §3.4",
+		also: []Source{rgThreshold, byNumber},
+		es:   receiverES, en: receiverEN,
 	},
 	{
 		codes: codes{cae.exc(10015)}, types: ofClass(wsfev1.Class49), invoice: sellerOfUsedGoods,
-		es: receiverES, en: receiverEN, source: "domain.md §3.4",
+		also: []Source{byNumber},
+		es:   receiverES, en: receiverEN,
 	},
 	{
 		codes: codes{cae.exc(10015)}, types: wsfev1.IsFCE, invoice: receiverOfFCE,
-		es: receiverES, en: receiverEN, source: "domain.md §3.4",
+		also: []Source{byNumber},
+		es:   receiverES, en: receiverEN,
 	},
 	{
 		codes: codes{cae.exc(10014)}, types: plainB, invoice: averageIsBelowThreshold,
-		es: averageES, en: averageEN, source: "domain.md §3.4",
+		also: []Source{rgThreshold},
+		es:   averageES, en: averageEN,
 	},
 	{
 		codes: codes{caea.exc(1422)}, types: plainB, invoice: averageIsBelowThreshold,
-		es: averageES, en: averageEN, source: "domain.md §3.15",
+		also: []Source{rgThreshold},
+		es:   averageES, en: averageEN,
 	},
 	{
 		// An FCE is rejected for it.
 		codes: codes{cae.obs(10017)}, types: all(classA, not(wsfev1.IsFCE)), invoice: receiverMayBeRegistered,
-		es: unregisteredES, en: unregisteredEN, source: "domain.md §3.4",
+		also: []Source{byNumber},
+		es:   unregisteredES, en: unregisteredEN,
 	},
 	{
 		codes: codes{cae.exc(10069)}, invoice: receiverIsNotIssuer,
-		es: sameES, en: sameEN, source: "domain.md §3.14",
+		es: sameES, en: sameEN,
 	},
 }
 

@@ -24,8 +24,8 @@ type Rule struct {
 	Default validate.Level
 	// Spanish and English are what is wrong when the rule finds something.
 	Spanish, English string
-	// Source names where the rule comes from.
-	Source string
+	// Sources are what the rule rests on, that of its usual code first. There is at least one.
+	Sources []Source
 }
 
 // Decided is what is needed to decide a rule.
@@ -52,7 +52,11 @@ type rule struct {
 	// with is the part of the invoice without which there is nothing to judge.
 	with part
 
-	es, en, source string
+	es, en string
+	// also are what the rule rests on beside the manual's table. unlisted: the table has
+	// the code with another meaning.
+	also     []Source
+	unlisted bool
 
 	// At most one is set; a rule without is decided by state. request looks at a
 	// request that has no lot, lot at a lot as a whole, invoice at each invoice.

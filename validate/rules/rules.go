@@ -127,6 +127,7 @@ type plan struct {
 type boundRule struct {
 	*rule
 	text     string // of the number
+	source   string
 	number   int32
 	severity validate.Severity
 	action   validate.Action
@@ -154,7 +155,7 @@ func (r *Rules) newCalendar(day int64, today wsfev1.Date) *calendar {
 				continue
 			}
 			c.plan(rule, &boundRule{
-				rule: rule, text: strconv.Itoa(int(code.number)), number: code.number, severity: code.severity,
+				rule: rule, text: strconv.Itoa(int(code.number)), source: sourceText(rule.sources(code)), number: code.number, severity: code.severity,
 				action: validate.ActionAt(r.level(rule, code)),
 			}, code.operation)
 		}

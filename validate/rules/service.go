@@ -6,40 +6,34 @@ import "github.com/fielato/fielato/wsfev1"
 // the gateway answers to a ticket that it refuses by itself, see Ticket.
 var serviceRules = []rule{
 	{
-		codes:  everyOperation(500),
-		es:     "Falla interna del servicio, o falta Auth: consulte antes de reenviar.",
-		en:     "The service failed, or Auth is missing: ask whether the voucher exists before it is sent again.",
-		source: "domain.md §3.13",
+		codes: everyOperation(500),
+		es:    "Falla interna del servicio, o falta Auth: consulte antes de reenviar.",
+		en:    "The service failed, or Auth is missing: ask whether the voucher exists before it is sent again.",
 	},
 	{
-		codes:  everyOperation(501),
-		es:     "La base de datos del servicio no está disponible: consulte antes de reenviar.",
-		en:     "The database of the service failed: ask whether the voucher exists before it is sent again.",
-		source: "domain.md §3.13",
+		codes: everyOperation(501),
+		es:    "La base de datos del servicio no está disponible: consulte antes de reenviar.",
+		en:    "The database of the service failed: ask whether the voucher exists before it is sent again.",
 	},
 	{
-		codes:  everyOperation(502),
-		es:     "Hay otra solicitud de la misma CUIT en curso: espere y consulte antes de reenviar.",
-		en:     "Another request of the same CUIT is being processed: wait, and ask before it is sent again.",
-		source: "domain.md §3.13",
+		codes: everyOperation(502),
+		es:    "Hay otra solicitud de la misma CUIT en curso: espere y consulte antes de reenviar.",
+		en:    "Another request of the same CUIT is being processed: wait, and ask before it is sent again.",
 	},
 	{
-		codes:  everyOperation(600),
-		es:     "El ticket de acceso no es válido, está vencido, o es de otro servicio o de otra CUIT.",
-		en:     "The access ticket is invalid, has expired, or is for another service or another CUIT.",
-		source: "domain.md §3.13",
+		codes: everyOperation(600),
+		es:    "El ticket de acceso no es válido, está vencido, o es de otro servicio o de otra CUIT.",
+		en:    "The access ticket is invalid, has expired, or is for another service or another CUIT.",
 	},
 	{
-		codes:  everyOperation(601),
-		es:     "La CUIT representada no está entre las del ticket de acceso.",
-		en:     "The CUIT is not among those that the access ticket represents.",
-		source: "domain.md §3.13",
+		codes: everyOperation(601),
+		es:    "La CUIT representada no está entre las del ticket de acceso.",
+		en:    "The CUIT is not among those that the access ticket represents.",
 	},
 	{
-		codes:  everyOperation(602),
-		es:     "No hay datos para lo consultado.",
-		en:     "There is nothing for what was asked.",
-		source: "domain.md §3.13",
+		codes: everyOperation(602),
+		es:    "No hay datos para lo consultado.",
+		en:    "There is nothing for what was asked.",
 	},
 }
 

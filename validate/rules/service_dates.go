@@ -7,76 +7,67 @@ import (
 
 // serviceDateRules are about the period of a service and the date of payment. FCE
 // have rules of their own for the latter: their invoices always bear it, their notes
-// only where they annul (domain.md §3.8).
+// only where they annul (docs/sources.md#fce).
 var serviceDateRules = []rule{
 	{
 		codes: codes{cae.exc(10049)}, types: outsideFCE,
 		invoice: func(c *invoiceCheck) { c.serviceDatesAreThere(true) },
-		es:      neededES, en: neededEN, source: "domain.md §3.14",
+		es:      neededES, en: neededEN,
 	},
 	{
 		codes: codes{cae.exc(10049)}, types: wsfev1.IsFCE,
 		invoice: func(c *invoiceCheck) { c.serviceDatesAreThere(false) },
-		es:      neededES, en: neededEN, source: "domain.md §3.14",
+		es:      neededES, en: neededEN,
 	},
 	{
 		codes: codes{cae.exc(10031)}, types: outsideFCE,
 		invoice: func(c *invoiceCheck) { c.goesWithOthers("FchServDesde", c.FchServDesde) },
 		es:      "Falta FchServDesde: se informó FchServHasta o FchVtoPago.",
 		en:      "FchServDesde is missing beside FchServHasta or FchVtoPago.",
-		source:  "domain.md §3.14",
 	},
 	{
 		codes: codes{cae.exc(10033)}, types: outsideFCE,
 		invoice: func(c *invoiceCheck) { c.goesWithOthers("FchServHasta", c.FchServHasta) },
 		es:      "Falta FchServHasta: se informó FchServDesde o FchVtoPago.",
 		en:      "FchServHasta is missing beside FchServDesde or FchVtoPago.",
-		source:  "domain.md §3.14",
 	},
 	{
 		codes: codes{cae.exc(10035)}, types: outsideFCE,
 		invoice: func(c *invoiceCheck) { c.goesWithOthers("FchVtoPago", c.FchVtoPago) },
 		es:      "Falta FchVtoPago: se informó FchServDesde o FchServHasta.",
 		en:      "FchVtoPago is missing beside FchServDesde or FchServHasta.",
-		source:  "domain.md §3.14",
 	},
 	{
 		codes: codes{cae.exc(10032), caea.obs(1412)}, invoice: periodIsNotReversed,
-		es:     "FchServDesde no debe ser posterior a FchServHasta.",
-		en:     "FchServDesde is later than FchServHasta.",
-		source: "domain.md §3.14",
+		es: "FchServDesde no debe ser posterior a FchServHasta.",
+		en: "FchServDesde is later than FchServHasta.",
 	},
 	{
 		// 10164 finds the same in FCE invoices, and more.
 		codes: codes{cae.exc(10036), caea.obs(1411)}, types: all(issuable, not(fceInvoice)), invoice: paymentIsNotBeforeInvoice,
-		es:     "FchVtoPago no debe ser anterior a CbteFch.",
-		en:     "FchVtoPago is earlier than CbteFch.",
-		source: "domain.md §3.14",
+		es: "FchVtoPago no debe ser anterior a CbteFch.",
+		en: "FchVtoPago is earlier than CbteFch.",
 	},
 	{
 		codes: codes{caea.obs(727)}, invoice: func(c *invoiceCheck) { c.isForServices("FchServDesde", c.FchServDesde) },
-		es:     "FchServDesde corresponde sólo a servicios y Concepto es 1.",
-		en:     "FchServDesde is sent with Concepto 1.",
-		source: "domain.md §3.15",
+		es: "FchServDesde corresponde sólo a servicios y Concepto es 1.",
+		en: "FchServDesde is sent with Concepto 1.",
 	},
 	{
 		codes: codes{caea.obs(728)}, invoice: func(c *invoiceCheck) { c.isForServices("FchServHasta", c.FchServHasta) },
-		es:     "FchServHasta corresponde sólo a servicios y Concepto es 1.",
-		en:     "FchServHasta is sent with Concepto 1.",
-		source: "domain.md §3.15",
+		es: "FchServHasta corresponde sólo a servicios y Concepto es 1.",
+		en: "FchServHasta is sent with Concepto 1.",
 	},
 	{
 		codes: codes{caea.obs(729)}, types: outsideFCE,
 		invoice: func(c *invoiceCheck) { c.isForServices("FchVtoPago", c.FchVtoPago) },
 		es:      "FchVtoPago corresponde sólo a servicios y Concepto es 1.",
 		en:      "FchVtoPago is sent with Concepto 1.",
-		source:  "domain.md §3.15",
 	},
 	{
 		codes: codes{caea.obs(1413)}, invoice: serviceDatesAreDays,
-		es:     "La fecha debe ser un día del calendario, aaaammdd.",
-		en:     "FchServDesde, FchServHasta or FchVtoPago is not a day.",
-		source: "domain.md §3.15",
+		es: "La fecha debe ser un día del calendario, aaaammdd.",
+		en: "FchServDesde, FchServHasta or FchVtoPago is not a day.",
 	},
 }
 

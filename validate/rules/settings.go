@@ -22,7 +22,7 @@ type Settings struct {
 	// invoice; for a sum of parts it holds for each of them. Default: 0.01.
 	AbsoluteTolerance wsfev1.Amount
 	// RelativeTolerance is the same as a fraction of the amount. Default: 0.0001,
-	// which is 0.01 % (domain.md §3.3).
+	// which is 0.01 % (docs/sources.md#tolerance).
 	RelativeTolerance wsfev1.Amount
 	// ConsumerFinalThreshold is the amount in pesos from which a class B receiver
 	// must be identified. Default: the service's, by date.
@@ -34,7 +34,7 @@ type Settings struct {
 	MaxInvoices int
 }
 
-// DefaultMaxInvoices is what the service answers to FECompTotXRequest (domain.md §5.5).
+// DefaultMaxInvoices is what the service answers to FECompTotXRequest (docs/sources.md#lot-size).
 const DefaultMaxInvoices = 250
 
 // dated is a figure and the first day on which it holds.
@@ -44,12 +44,12 @@ type dated struct {
 }
 
 var (
-	// consumerFinalThresholds are those that are known (domain.md §3.4, RG 5700/2025).
+	// consumerFinalThresholds are those that are known (docs/sources.md#threshold).
 	consumerFinalThresholds = []dated{
 		{"20250101", wsfev1.MustAmount("417288.00")},
 		{"20250529", wsfev1.MustAmount("10000000.00")},
 	}
-	// fceMinimums are those that are known (domain.md §3.8).
+	// fceMinimums are those that are known (docs/sources.md#fce-minimum).
 	fceMinimums = []dated{
 		{"20250411", wsfev1.MustAmount("3958316.00")},
 		{"20260414", wsfev1.MustAmount("5549862.00")},

@@ -22,7 +22,7 @@ func (r *Rules) Find(operation string, code, cbteTipo int32, now time.Time, invo
 			}
 			return validate.Finding{
 				Code: strconv.Itoa(int(code)), Severity: c.severity, Action: validate.ActionAt(r.level(rule, c)),
-				Pointer: pointer, Invoice: invoice, Text: rule.es, Source: rule.source,
+				Pointer: pointer, Invoice: invoice, Text: rule.es, Source: sourceText(rule.sources(c)),
 			}, true
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The margins of domain.md §3.3: 0.01, for sums times the number of their parts,
+// The margins of docs/sources.md#tolerance: 0.01, for sums times the number of their parts,
 // or 0.01 % of the amount. Figures below 100 keep the relative margin under a cent.
 // The lines of testdata/rules tell what is found; here it is how its figures are told.
 

@@ -6,70 +6,61 @@ import "github.com/fielato/fielato/wsfev1"
 var tributoRules = []rule{
 	{
 		codes: codes{cae.exc(10024), caea.exc(1423)}, invoice: tributosMatchImpTrib,
-		es:     "Tributos debe informarse si y solo si ImpTrib es mayor que 0.",
-		en:     "ImpTrib is greater than 0 without Tributos, or 0 with Tributos.",
-		source: "domain.md §3.14",
+		es: "Tributos debe informarse si y solo si ImpTrib es mayor que 0.",
+		en: "ImpTrib is greater than 0 without Tributos, or 0 with Tributos.",
 	},
 	{
 		codes: codes{cae.exc(10025), caea.exc(900)}, with: withTributos, invoice: tributosAreKnown,
-		es:     "Tributo.Id falta o no es un tipo de tributo.",
-		en:     "Tributo.Id is missing or not one of FEParamGetTiposTributos.",
-		source: "domain.md §3.14",
+		es: "Tributo.Id falta o no es un tipo de tributo.",
+		en: "Tributo.Id is missing or not one of FEParamGetTiposTributos.",
 	},
 	{
 		// The service's own example of 2011 answers 900 where Tributos is left out. Which
 		// codes it had is known from the tables of 2018-08-01 on, and there it is 1423.
-		codes: codes{caea.exc(900)}, until: "20180731", invoice: reportedTributosAreThere,
-		es:     "Falta Tributos, el detalle de ImpTrib.",
-		en:     "Tributos is missing where ImpTrib is greater than 0, until 2018.",
-		source: "observed-behaviour.md",
+		codes: codes{caea.exc(900)}, until: "20180731", unlisted: true, also: []Source{byAge}, invoice: reportedTributosAreThere,
+		es: "Falta Tributos, el detalle de ImpTrib.",
+		en: "Tributos is missing where ImpTrib is greater than 0, until 2018.",
 	},
 	{
 		codes: codes{cae.exc(10026), caea.exc(905)}, with: withTributos,
 		invoice: func(c *invoiceCheck) {
 			c.eachTributo("BaseImp", func(t *wsfev1.Tributo) wsfev1.Amount { return t.BaseImp })
 		},
-		es:     "Tributo.BaseImp no debe ser negativo.",
-		en:     "Tributo.BaseImp is negative.",
-		source: "domain.md §3.14",
+		es: "Tributo.BaseImp no debe ser negativo.",
+		en: "Tributo.BaseImp is negative.",
 	},
 	{
 		codes: codes{cae.exc(10027), caea.exc(906)}, with: withTributos,
 		invoice: func(c *invoiceCheck) {
 			c.eachTributo("Alic", func(t *wsfev1.Tributo) wsfev1.Amount { return t.Alic })
 		},
-		es:     "Tributo.Alic no debe ser negativo.",
-		en:     "Tributo.Alic is negative.",
-		source: "domain.md §3.14",
+		es: "Tributo.Alic no debe ser negativo.",
+		en: "Tributo.Alic is negative.",
 	},
 	{
 		codes: codes{cae.exc(10028), caea.exc(907)}, with: withTributos,
 		invoice: func(c *invoiceCheck) {
 			c.eachTributo("Importe", func(t *wsfev1.Tributo) wsfev1.Amount { return t.Importe })
 		},
-		es:     "Tributo.Importe no debe ser negativo.",
-		en:     "Tributo.Importe is negative.",
-		source: "domain.md §3.14",
+		es: "Tributo.Importe no debe ser negativo.",
+		en: "Tributo.Importe is negative.",
 	},
 	{
 		codes: codes{cae.exc(10029), caea.obs(1406)}, with: withTributos, invoice: tributosAddUp,
-		es:     "La suma de los Importe de Tributo no coincide con ImpTrib.",
-		en:     "The amounts of Tributo do not add up to ImpTrib.",
-		source: "domain.md §3.3",
+		es: "La suma de los Importe de Tributo no coincide con ImpTrib.",
+		en: "The amounts of Tributo do not add up to ImpTrib.",
 	},
 	{
 		codes: codes{cae.exc(10042)}, with: withTributos,
 		invoice: func(c *invoiceCheck) { c.tributosAreDescribed(wsfev1.IsFCE(c.CbteTipo)) },
 		es:      "Falta Desc: es obligatoria en el Tributo 99, y en todos si el comprobante es FCE.",
 		en:      "Tributo 99, or any Tributo of a credit invoice MiPyME, has no Desc.",
-		source:  "domain.md §3.14",
 	},
 	{
 		codes: codes{caea.exc(908)}, with: withTributos,
 		invoice: func(c *invoiceCheck) { c.tributosAreDescribed(false) },
 		es:      "Falta Desc: es obligatoria en el Tributo 99.",
 		en:      "Tributo 99 has no Desc.",
-		source:  "domain.md §3.15",
 	},
 }
 

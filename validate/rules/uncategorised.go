@@ -6,20 +6,20 @@ import "github.com/fielato/fielato/wsfev1"
 var uncategorisedRules = []rule{
 	{
 		codes: codes{cae.exc(10067), caea.obs(1425)}, types: uncategorisedTypes, invoice: uncategorisedPaysTax,
-		es:     "Al receptor no categorizado se le debe percibir IVA: informe el Tributo 13 y su ImpTrib.",
-		en:     "ImpTrib is 0 for a receiver who is not categorised.",
-		source: "domain.md §3.4",
+		also: []Source{rgUncategorised},
+		es:   "Al receptor no categorizado se le debe percibir IVA: informe el Tributo 13 y su ImpTrib.",
+		en:   "ImpTrib is 0 for a receiver who is not categorised.",
 	},
 	{
 		codes: codes{cae.obs(10283), caea.obs(1527)}, from: "20260901", types: uncategorisedTypes, invoice: uncategorisedPaysTributo13,
-		es:     "Al receptor no categorizado se le debe percibir IVA: falta el Tributo 13 con Importe mayor que 0.",
-		en:     "There are Tributos but no Tributo 13 for a receiver who is not categorised.",
-		source: "domain.md §3.4",
+		also: []Source{rgUncategorised},
+		es:   "Al receptor no categorizado se le debe percibir IVA: falta el Tributo 13 con Importe mayor que 0.",
+		en:   "There are Tributos but no Tributo 13 for a receiver who is not categorised.",
 	},
 }
 
 // uncategorisedTypes are those in which a receiver that is not categorised pays the
-// perception of IVA (domain.md §3.4).
+// perception of IVA (docs/sources.md#uncategorised).
 var uncategorisedTypes = only(6, 7, 8)
 
 // uncategorisedTributo is the Id of that perception.

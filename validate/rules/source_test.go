@@ -1,0 +1,115 @@
+package rules_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/validate/validatetest"
+)
+
+// The forms that the texts of sources have.
+var (
+	manualForm     = regexp.MustCompile(`^Manual del desarrollador WSFEv1 \(RG 4291\) v4\.7, .+ \(pág\. \d+(-\d+)?\), código (\d+)$`)
+	resolutionForm = regexp.MustCompile(`^(RG|Res\.) \d+/\d{4}, (docs/sources\.md#\S+)$`)
+	pageForm       = regexp.MustCompile(`^docs/sources\.md#\S+$`)
+)
+
+// TestEveryRuleSaysWhatItRestsOn: a section of the manual, with the code that is meant, a
+// resolution by its number, or a place in docs/sources.md.
+func TestEveryRuleSaysWhatItRestsOn(t *testing.T) {
+	for _, rule := range rules.Catalogue() {
+		if len(rule.Sources) == 0 {
+			t.Errorf("%d rests on nothing", rule.Code)
+		}
+		for _, s := range rule.Sources {
+			ok := false
+			switch s.Basis {
+			case rules.Manual:
+				code := manualForm.FindStringSubmatch(s.Text)
+				ok = code != nil && code[2] == fmt.Sprint(rule.Code) && s.Exchanges == 0
+			case rules.Resolution:
+				ok = resolutionForm.MatchString(s.Text) && s.Exchanges == 0
+			case rules.Observed:
+				ok = pageForm.MatchString(s.Text) && s.Exchanges >= 0
+			case rules.Inferred:
+				ok = pageForm.MatchString(s.Text) && s.Exchanges == 0
+			}
+			if !ok {
+				t.Errorf("%d: %+v", rule.Code, s)
+			}
+		}
+	}
+}
+
+// TestNoRuleClaimsATableThatIsNotIts: the operation of the table is one that has the code.
+func TestNoRuleClaimsATableThatIsNotIts(t *testing.T) {
+	for _, rule := range rules.Catalogue() {
+		for _, s := range rule.Sources {
+			_, table, _ := strings.Cut(s.Text, "v4.7, ")
+			operation, _, _ := strings.Cut(table, ",")
+			if s.Basis == rules.Manual && !strings.HasPrefix(operation, "Tratamiento de errores") && !slices.Contains(rule.Operations, operation) {
+				t.Errorf("%d of %v: %s", rule.Code, rule.Operations, s.Text)
+			}
+		}
+	}
+}
+
+// TestWhatIsConcludedSaysSo: what the manual does not say is not told as if it did.
+func TestWhatIsConcludedSaysSo(t *testing.T) {
+	for code, want := range map[int32][]rules.Basis{
+		10048: {rules.Manual, rules.Observed},
+		10015: {rules.Manual, rules.Resolution, rules.Inferred, rules.Observed},
+		703:   {rules.Manual, rules.Inferred},
+		10209: {rules.Manual, rules.Inferred},
+		10014: {rules.Manual, rules.Resolution},
+		10008: {rules.Manual},
+		10225: {rules.Manual, rules.Inferred},
+	} {
+		rule, _ := rules.RuleByCode(code)
+		var got []rules.Basis
+		for _, s := range rule.Sources {
+			if !slices.Contains(got, s.Basis) {
+				got = append(got, s.Basis)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d rests on %v, want %v", code, got, want)
+		}
+	}
+	rule, _ := rules.RuleByCode(10217)
+	if i := slices.IndexFunc(rule.Sources, func(s rules.Source) bool { return s.Basis == rules.Observed }); i < 0 || rule.Sources[i].Exchanges != 7 {
+		t.Errorf("10217 was observed: %+v", rule.Sources)
+	}
+}
+
+// TestAFindingHasTheSourceOfItsRule and of no other sentence of the same code.
+func TestAFindingHasTheSourceOfItsRule(t *testing.T) {
+	verdict, _ := verdictOn(t, atNoon, "factura-b", "Concepto=9")
+	i := slices.IndexFunc(verdict.Findings, func(f validate.Finding) bool { return f.Code == "10030" })
+	if i < 0 || !manualForm.MatchString(verdict.Findings[i].Source) {
+		t.Errorf("%v: source of 10030", validatetest.Brief(verdict.Findings))
+	}
+}
+
+// TestThePlacesThatSourcesNameAreThere in docs/sources.md.
+func TestThePlacesThatSourcesNameAreThere(t *testing.T) {
+	text, err := os.ReadFile("../../docs/sources.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rule := range rules.Catalogue() {
+		for _, s := range rule.Sources {
+			_, anchor, named := strings.Cut(s.Text, "docs/sources.md#")
+			heading := regexp.MustCompile(`(?im)^#+ ` + strings.ReplaceAll(anchor, "-", " ") + `$`)
+			if named && !heading.Match(text) {
+				t.Errorf("%d: no %s in docs/sources.md", rule.Code, anchor)
+			}
+		}
+	}
+}
