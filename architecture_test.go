@@ -8,10 +8,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 const (
@@ -303,6 +305,74 @@ func TestTopLevelHoldsWhatIsListed(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// anchorCited is a citation of a place in docs/sources.md. One that a comment wraps has its
+// address on one line.
+var anchorCited = regexp.MustCompile(`docs/sources\.md(#[a-z0-9-]+)?`)
+
+// TestCitationsCanBeRead: what the code cites is in this repository or public. The page of
+// sources has each place that is named.
+func TestCitationsCanBeRead(t *testing.T) {
+	page, err := os.ReadFile("docs/sources.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := map[string]bool{"": true}
+	for line := range strings.Lines(string(page)) {
+		if heading := strings.TrimLeft(line, "#"); heading != line {
+			places["#"+strings.ReplaceAll(strings.ToLower(strings.TrimSpace(heading)), " ", "-")] = true
+		}
+	}
+	for _, link := range regexp.MustCompile(`\]\((#[^)]*)\)`).FindAllStringSubmatch(string(page), -1) {
+		if !places[link[1]] {
+			t.Errorf("docs/sources.md has no place %s, which it links to", link[1])
+		}
+	}
+	// Written in two halves, or this file would cite them.
+	unreadable := []string{"domain" + ".md", "interface" + ".md", "observed-behaviour" + ".md"}
+	cited := 0
+	for file, text := range textFiles(t) {
+		for _, name := range unreadable {
+			if strings.Contains(text, name) && !within(path.Dir(file), "caddymodule/gateway") {
+				t.Errorf("%s cites %s, which nobody can read", file, name)
+			}
+		}
+		for _, match := range anchorCited.FindAllStringSubmatch(text, -1) {
+			cited++
+			if !places[match[1]] {
+				t.Errorf("%s cites docs/sources.md%s, which is not there", file, match[1])
+			}
+		}
+	}
+	if cited < 100 {
+		t.Errorf("only %d citations were looked at", cited)
+	}
+}
+
+// textFiles returns the contents of the files of the repository.
+func textFiles(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && file != "." && strings.HasPrefix(entry.Name(), "."):
+			return filepath.SkipDir
+		case !entry.Type().IsRegular() || strings.HasPrefix(entry.Name(), ".git"):
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		if utf8.Valid(text) {
+			texts[filepath.ToSlash(file)] = string(text)
+		}
+		return err
+	})
+	if err != nil || len(texts) < 500 {
+		t.Fatalf("%d files: %v", len(texts), err)
+	}
+	return texts
 }
 
 // TestEveryGoroutineRecovers at its root: a panic that nobody recovers ends the process, and

@@ -19,7 +19,7 @@ const (
 const maxSerial = 999_999_999
 
 // authorisationCode makes a code of 14 digits, built as the service builds its own
-// (observed-behaviour.md): the kind's first digit, the last digit of the year and
+// (docs/sources.md#authorisation-codes): the kind's first digit, the last digit of the year and
 // the two of the week in which it is given, the serial number, a check digit. The
 // serial number makes it unique in the ledger.
 func authorisationCode(first int64, given time.Time, serial int64) (string, error) {

@@ -8,7 +8,7 @@ import (
 
 // ErrorBody returns the error body that takes the place of an answer, or nil for an
 // answer in the operation's own shape. The contract declares it for one operation
-// (interface.md §7): a FECAEARegInformativo that was rejected before its header was
+// (docs/sources.md#contract): a FECAEARegInformativo that was rejected before its header was
 // looked at, for its credentials (600) or for a fault of the service (500 to 502).
 // Whoever serves a Backend over HTTP answers it with the status 400.
 func ErrorBody(answer any) *wsfev1.ErrorBody {

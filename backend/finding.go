@@ -26,7 +26,7 @@ func sequence(code int32, text string) validate.Finding {
 }
 
 // weightOf is the severity with which a finding counts: it decides where the finding shows
-// up in the answer and what it does (domain.md §3.1). One that is only observed rides on
+// up in the answer and what it does (docs/sources.md#severities). One that is only observed rides on
 // the approved invoice, and a remark that is enforced rejects it.
 func weightOf(f validate.Finding) validate.Severity {
 	switch {

@@ -11,7 +11,7 @@ const (
 )
 
 // deadline is the last day for reporting what was issued in the fortnight
-// (domain.md §3.11).
+// (docs/sources.md#caea).
 func deadline(f wsfev1.Fortnight) wsfev1.Date {
 	if f.To >= extendedDeadline {
 		return f.To.AddDays(extendedDeadlineDays)

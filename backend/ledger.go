@@ -23,7 +23,7 @@ var (
 	ErrUncertain = errors.New("it is not known whether the ledger has kept it")
 )
 
-// MaxNumber is the largest number of an invoice (domain.md §1.3).
+// MaxNumber is the largest number of an invoice (docs/sources.md#fields).
 const MaxNumber = 99_999_999
 
 // Ledger keeps invoices, series and advance codes. Implementations are safe for

@@ -158,7 +158,7 @@ func (t *lotTask) judge(ctx context.Context, tx Tx, state SeriesState, v *lotRes
 }
 
 // firstLooked keeps of what rejects an invoice what the service comes to: after a date
-// outside of its window (10016) it looks at nothing else (observed-behaviour.md).
+// outside of its window (10016) it looks at nothing else (docs/sources.md#severities).
 func firstLooked(excluding []validate.Finding) []validate.Finding {
 	i := slices.IndexFunc(excluding, func(f validate.Finding) bool { return f.Code == "10016" })
 	if i < 0 {

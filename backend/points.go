@@ -6,7 +6,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// maxPtoVta is the largest number of a point of sale (domain.md §1.2).
+// maxPtoVta is the largest number of a point of sale (docs/sources.md#fields).
 const maxPtoVta = 99998
 
 func (b *Backend) pointsOfSale(_ context.Context, c *call, _ *wsfev1.AuthRequest, answer *wsfev1.FEParamGetPtosVentaAnswer) error {

@@ -20,7 +20,7 @@ type refusal struct {
 	reports bool
 }
 
-// refusals are the reasons in the service's order (domain.md §3.14).
+// refusals are the reasons in the service's order (docs/sources.md#codes).
 var refusals = []refusal{
 	{
 		reason: 1, text: "no es responsable inscripto", concerns: ofClasses(wsfev1.ClassA, wsfev1.ClassB, wsfev1.ClassALEY),

@@ -10,7 +10,7 @@ import (
 )
 
 // Rule 15014 looks at the fortnights of the twelve months before the one asked for, and
-// finds two in a row that are owed, or four in all (domain.md §3.11). Until 2026-07-31
+// finds two in a row that are owed, or four in all (docs/sources.md#caea). Until 2026-07-31
 // the service counted months; this counts as it does since.
 const (
 	owedFortnights  = 24

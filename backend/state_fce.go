@@ -8,7 +8,7 @@ import (
 
 // creditRules are about credit invoices MiPyME and their notes, and about the invoices
 // that should have been one. A receiver that is not active has two numbers in the service's
-// table for CAEA, 1445 and 1446; here 1445 is used for its other meaning (domain.md §8).
+// table for CAEA, 1445 and 1446; here 1445 is used for its other meaning (docs/sources.md#code-1445).
 var creditRules = []registerRule{
 	{cae: 10161, caea: 1458, find: creditReceiver(func(x *examination) bool { return x.receiver.WithoutDomicile })},
 	{cae: 10174, caea: 1471, find: accountIsOfAnother},

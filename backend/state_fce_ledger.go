@@ -9,7 +9,7 @@ import (
 )
 
 // annulmentOpcional is S in a note of a credit invoice MiPyME that annuls what it refers to,
-// else N (domain.md §3.8).
+// else N (docs/sources.md#fce).
 const annulmentOpcional = "22"
 
 // adjustsCredit reports whether the invoice is a note of a credit invoice MiPyME.

@@ -23,7 +23,7 @@ var pointLedgerRules = []ledgerRule{
 }
 
 // allContingency is the day since when every point of sale for CAEA is for contingency
-// (domain.md §0.3, v4.6).
+// (docs/sources.md#contingency).
 const allContingency = wsfev1.Date("20260801")
 
 // forCAEA reports whether invoices of the point are issued under a CAEA.

@@ -9,7 +9,7 @@ var rateRules = []registerRule{
 	{cae: 10119, find: rateIsFarFromOfficial},
 }
 
-// The band around the official rate (domain.md §3.6).
+// The band around the official rate (docs/sources.md#currency).
 var (
 	lowestRate  = wsfev1.MustAmount("0.02")
 	highestRate = wsfev1.MustAmount("4")

@@ -8,7 +8,7 @@ import (
 )
 
 // refuseTicket returns why the credentials are refused, no text where they are not:
-// in the order of the service (domain.md §3.13).
+// in the order of the service (docs/sources.md#credentials).
 func (b *Backend) refuseTicket(auth wsfev1.Auth, now time.Time) string {
 	switch {
 	case auth.Token.Reveal() == "":

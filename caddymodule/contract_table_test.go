@@ -1,6 +1,6 @@
 package caddymodule_test
 
-// The answers of the operations, written out from interface.md §2 and §4 by hand
+// The answers of the operations, written out from the contract (docs/sources.md#contract) by hand
 // and not from the types: s is a string, n a number, {} an object, [] an array of
 // objects. A question mark is on what need not be there: the contract leaves it
 // open, and the service leaves it out where there is nothing to say.

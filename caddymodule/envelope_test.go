@@ -10,8 +10,8 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// checkErrorBody: an answer that is not a normal one has the form of interface.md
-// §7, with one code, and is a whole HTTP answer.
+// checkErrorBody: an answer that is not a normal one has the form of docs/sources.md#contract,
+// with one code, and is a whole HTTP answer.
 func checkErrorBody(t *testing.T, got response, status int, code string) {
 	t.Helper()
 	if got.status != status {

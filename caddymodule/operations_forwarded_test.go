@@ -211,7 +211,7 @@ func TestErrorsOfEveryOperationForwarded(t *testing.T) {
 	}
 }
 
-// TestErrorBodyOfTheUpstreamPassesUnchanged: interface.md §7 declares 400 for
+// TestErrorBodyOfTheUpstreamPassesUnchanged: docs/sources.md#contract declares 400 for
 // FECAEARegInformativo; other operations may use it too.
 func TestErrorBodyOfTheUpstreamPassesUnchanged(t *testing.T) {
 	const answer = `{ "Errors" : { "Err" : [ { "Code" : "500", "Msg" : "Error al solicitar CAE" } ] } }`

@@ -70,7 +70,7 @@ func (c *conversation) rows(got response, pointer string, want int) {
 	}
 }
 
-// richInvoice is a credit note that has every member of interface.md §2.2, and
+// richInvoice is a credit note that has every member of docs/sources.md#contract, and
 // breaks no rule.
 func richInvoice(today wsfev1.Date) string {
 	return fmt.Sprintf(`{"Concepto":1,"DocTipo":80,"DocNro":30500010912,"CbteDesde":1,"CbteHasta":1,"CbteFch":%[1]q,`+

@@ -28,14 +28,14 @@ type invoices struct {
 
 // Sources of an echo.
 const (
-	// recorded: pairs of request and consultation, 2011 to 2026, have it (domain.md §5.4).
-	recorded = "domain.md §5.4, recorded"
+	// recorded: pairs of request and consultation, 2011 to 2026, have it (docs/sources.md#recovery).
+	recorded = "docs/sources.md#recovery, recorded"
 	// defined: the definition of the answer extends that of the invoice, and no recording
-	// has one with the member and without it (interface.md §2.3).
-	defined = "interface.md §2.3"
+	// has one with the member and without it (docs/sources.md#contract).
+	defined = "docs/sources.md#contract"
 	// checked: a client that compares before it takes a CAE over, since 2011, compares it
-	// or has given up comparing it (domain.md §5.4).
-	checked = "domain.md §5.4, pyafipws"
+	// or has given up comparing it (docs/sources.md#recovery).
+	checked = "docs/sources.md#recovery, pyafipws"
 )
 
 // echoes has an entry for each member of an invoice, by its path. A member without one is
@@ -50,7 +50,7 @@ var echoes = map[string]echo{
 	"DocNro":    {same: equal, source: recorded},
 	"CbteDesde": {same: equal, source: recorded},
 	"CbteHasta": {same: equal, source: recorded},
-	"CbteFch":   {same: filledIn, source: "domain.md §1.3: the day of the process"},
+	"CbteFch":   {same: filledIn, source: "docs/sources.md#fields: the day of the process"},
 
 	"ImpTotal":   {same: equal, source: recorded},
 	"ImpTotConc": {same: equal, source: recorded},
@@ -66,7 +66,7 @@ var echoes = map[string]echo{
 	"MonId":    {same: equal, source: recorded},
 	"MonCotiz": {same: rate, source: recorded},
 	// Services before 2025 do not know these two.
-	"CanMisMonExt":           {same: paidAbroad, source: "domain.md §1.3; no recording has it"},
+	"CanMisMonExt":           {same: paidAbroad, source: "docs/sources.md#fields; no recording has it"},
 	"CondicionIVAReceptorId": {same: orUnknown, source: recorded + " since 2025"},
 
 	"CbtesAsoc/CbteAsoc/Tipo":   {same: equal, source: recorded},
@@ -98,7 +98,7 @@ var echoes = map[string]echo{
 	"PeriodoAsoc/FchHasta":     {same: equal, source: defined},
 	"Actividades/Actividad/Id": {same: equal, source: checked},
 
-	"CAEA":         {same: equal, as: "CodAutorizacion", source: "domain.md §2"},
+	"CAEA":         {same: equal, as: "CodAutorizacion", source: "docs/sources.md#answers"},
 	"CbteFchHsGen": {same: notEchoed, source: recorded},
 }
 

@@ -137,7 +137,7 @@ func isAnswered(r *audit.Record) bool {
 }
 
 // refusesCredentials reports whether the service looked at no more than the credentials
-// (domain.md §3.13): with others the same request gets another answer.
+// (docs/sources.md#credentials): with others the same request gets another answer.
 func refusesCredentials(r *audit.Record) bool {
 	codes := r.Codes()
 	return slices.Contains(codes, "600") || slices.Contains(codes, "601")

@@ -90,7 +90,7 @@ func (p *Pending) doubt(asked wsfev1.FeCompConsReq, found *wsfev1.FECompConsResu
 	return nil
 }
 
-// emisionTipos is the EmisionTipo of what each operation issues (domain.md §5.2).
+// emisionTipos is the EmisionTipo of what each operation issues (docs/sources.md#answers).
 var emisionTipos = map[string]string{"FECAESolicitar": "CAE", "FECAEARegInformativo": "CAEA"}
 
 func (s *Settlement) askAdvance(ctx context.Context, p *Pending, service Service) (bool, error) {
@@ -130,7 +130,7 @@ func (s *Settlement) askSinMovimiento(ctx context.Context, p *Pending, service S
 	return false, fmt.Errorf("asking FECAEASinMovimientoConsultar: got others: %w", errNoAnswer)
 }
 
-// nothingThere are the codes for something that is not there (domain.md §3.13 and §3.16), or
+// nothingThere are the codes for something that is not there (docs/sources.md#codes), or
 // that cannot be: nothing was issued at a point of sale that is not registered, of a type or
 // in a fortnight that does not exist.
 var nothingThere = []int32{

@@ -10,7 +10,7 @@ import (
 )
 
 // Severity is where a finding shows up in an answer and what it does to the request
-// (domain.md §3.1).
+// (docs/sources.md#severities).
 type Severity string
 
 const (
@@ -118,7 +118,7 @@ func (f Finding) Explanation() string {
 	return b.String()
 }
 
-// maxMessage is the length of a Msg of the service, in characters (domain.md §2).
+// maxMessage is the length of a Msg of the service, in characters (docs/sources.md#answers).
 const maxMessage = 255
 
 // Message is a Msg of the service: the code, the explanation, and the place. The

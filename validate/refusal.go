@@ -55,7 +55,7 @@ func Refusal(req *Request, findings []Finding, now time.Time) any {
 	envelope, headerFault := envelopeOf(findings)
 	var details []wsfev1.DetResponse
 	_, caea := req.Body.(*wsfev1.FECAEARegInformativoRequest)
-	if lot.Len() > 0 && (!headerFault || caea) { // which lists them all the same (observed-behaviour.md)
+	if lot.Len() > 0 && (!headerFault || caea) { // which lists them all the same (docs/sources.md#lots)
 		details = rejectedDetails(lot, findings, headerFault, wsfev1.DateOf(now))
 	}
 	switch body := req.Body.(type) {

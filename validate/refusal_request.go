@@ -7,7 +7,7 @@ import (
 )
 
 // refusedRequest answers an operation without a lot: with Errors, and with the service's other
-// members (domain.md §2). FECAEAConsultar repeats the fortnight, FECAEASinMovimientoInformar
+// members (docs/sources.md#answers). FECAEAConsultar repeats the fortnight, FECAEASinMovimientoInformar
 // the report and its rejection, FECompUltimoAutorizado the series, with the number 0; all
 // others have Errors alone.
 func refusedRequest(req *Request, findings []Finding, now time.Time) any {

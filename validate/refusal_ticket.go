@@ -2,7 +2,7 @@ package validate
 
 import "github.com/fielato/fielato/wsfev1"
 
-// TicketCode is the code of credentials that are refused (domain.md §3.13).
+// TicketCode is the code of credentials that are refused (docs/sources.md#credentials).
 const TicketCode = "600"
 
 // TicketFinding returns the finding about credentials that are refused, with the
@@ -10,7 +10,7 @@ const TicketCode = "600"
 func TicketFinding(text string) Finding {
 	return Finding{
 		Code: TicketCode, Severity: ERR, Action: ActionRefuse, Pointer: "/Auth", Invoice: Header,
-		Text: text, Source: "domain.md §3.13",
+		Text: text, Source: "docs/sources.md#credentials",
 	}
 }
 
@@ -26,7 +26,7 @@ func IssuerFinding(cuit wsfev1.CUIT) (Finding, bool) {
 // Unauthenticated writes what the service answers to credentials that it refuses:
 // nothing but Errors, and the point of sale where it is echoed all the same; nil to a request
 // that is not Typed
-// (domain.md §2).
+// (docs/sources.md#answers).
 func Unauthenticated(req *Request, f Finding) any {
 	if !req.Typed() {
 		return nil

@@ -56,7 +56,7 @@ func ShapeCodes() []string {
 	return codes
 }
 
-const shapeSource = "interface.md"
+const shapeSource = "docs/sources.md#contract"
 
 // find adds a finding. Beyond MaxFindings it adds one about the excess, and then nothing:
 // what the caller writes into the result is lost.

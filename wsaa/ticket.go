@@ -15,7 +15,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// TicketService is the id of this service in an access ticket (domain.md §6.5).
+// TicketService is the id of this service in an access ticket (docs/sources.md#access-tickets).
 const TicketService = "wsfe"
 
 const (
@@ -34,7 +34,7 @@ const (
 	maxServiceShown = 40
 )
 
-// Ticket is the content of a WSAA access ticket (domain.md §6.5). It holds no credential:
+// Ticket is the content of a WSAA access ticket (docs/sources.md#access-tickets). It holds no credential:
 // it cannot be used to sign in.
 type Ticket struct {
 	// Generation and Expiration bound the ticket's life, in whole seconds, UTC. The
@@ -53,7 +53,7 @@ type Ticket struct {
 }
 
 // ReadTicket reads a Token: base64, with or without padding and line breaks, of an
-// <sso> document (domain.md §6.5). It reports false for a Token that is not a readable WSAA
+// <sso> document (docs/sources.md#access-tickets). It reports false for a Token that is not a readable WSAA
 // ticket: such a one is not ours to judge. There is no reason, because it would quote the
 // Token.
 //
@@ -199,7 +199,7 @@ func ticketSeconds(attributes []xml.Attr, name string) (time.Time, bool) {
 
 // Refusal returns the Msg, in Spanish, with which the service would refuse the
 // ticket under code 600 when it is used for this CUIT now; no text if it would not.
-// It looks in the order of the service (domain.md §3.13): times, service, CUIT.
+// It looks in the order of the service (docs/sources.md#credentials): times, service, CUIT.
 // Of the ticket only a time or the head of its service id is in the text.
 //
 // Both bounds are part of the life, and times are compared in whole seconds, which

@@ -21,7 +21,7 @@ var ErrAmount = errors.New("not a JSON number")
 // Up to 19 significant digits are computed exactly. An amount with more of them,
 // or a result that does not fit, is not Exact: it still prints what was sent, and
 // what is computed from it is not Exact either. No amount of the service comes
-// near that (13 digits and 2 decimals at the most, domain.md §1.3).
+// near that (13 digits and 2 decimals at the most, docs/sources.md#fields).
 type Amount struct {
 	value decimal.Decimal
 	// literal is what was sent, where value does not print the same.

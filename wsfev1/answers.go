@@ -1,13 +1,13 @@
 package wsfev1
 
-// The values of Resultado (domain.md §2).
+// The values of Resultado (docs/sources.md#answers).
 const (
 	Aprobado  = "A"
 	Rechazado = "R"
 	Parcial   = "P"
 )
 
-// FeCabResp heads the answers of the two issuing operations (interface.md §2.5).
+// FeCabResp heads the answers of the two issuing operations (docs/sources.md#contract).
 type FeCabResp struct {
 	Cuit       CUIT
 	PtoVta     int32
@@ -91,7 +91,7 @@ type FECAEARegInformativoAnswer struct {
 	Envelope
 }
 
-// FECompConsResult is one invoice as the service keeps it (interface.md §2.3).
+// FECompConsResult is one invoice as the service keeps it (docs/sources.md#contract).
 type FECompConsResult struct {
 	FECAEDetRequest
 	Resultado string
@@ -127,7 +127,7 @@ type FECompTotXRequestAnswer struct {
 	Envelope
 }
 
-// CAEAResult is an advance code (interface.md §2.6).
+// CAEAResult is an advance code (docs/sources.md#contract).
 type CAEAResult struct {
 	CAEA          string         `json:",omitzero"`
 	Periodo       int32          // yyyymm

@@ -33,7 +33,7 @@ func (s Secret) MarshalJSONTo(enc *jsontext.Encoder) error {
 // credential must not leak.
 func (s Secret) Reveal() string { return string(s) }
 
-// Auth carries the credentials of a request (interface.md §2.1).
+// Auth carries the credentials of a request (docs/sources.md#contract).
 type Auth struct {
 	// Token and Sign are the two halves of the access ticket, base64.
 	Token Secret `wsfev1:"required,secret"`

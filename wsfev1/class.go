@@ -6,7 +6,7 @@ import (
 )
 
 // Class is the class of a voucher type: it decides which rules apply
-// (domain.md §3.2).
+// (docs/sources.md#classes).
 type Class string
 
 // The classes. ClassALEY is class A with the legend "Operación Sujeta a

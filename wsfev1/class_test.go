@@ -7,7 +7,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// The table of classes, written out from domain.md §3.2.
+// The table of classes, written out from docs/sources.md#classes.
 var classes = map[wsfev1.Class][]int32{
 	"A":    {1, 2, 3, 4, 5, 34, 39, 60, 63, 201, 202, 203},
 	"B":    {6, 7, 8, 9, 10, 35, 40, 61, 64, 206, 207, 208},

@@ -1,9 +1,9 @@
 package wsfev1_test
 
-// The contract, written out from interface.md by hand and not from the types:
+// The contract, written out from the base contract (docs/sources.md#contract) by hand and not from the types:
 // members in the order of the document, with s for a string, n for a number that
 // is a whole one, d for a number with decimals, {} for an object, [] for an array
-// of objects. Which numbers have decimals is domain.md §1.3 and §1.4.
+// of objects. Which numbers have decimals is docs/sources.md#fields.
 const (
 	tAuth = `Auth{Token:s Sign:s Cuit:n}`
 
@@ -32,7 +32,7 @@ const (
 	tTextualRow = `Id:s Desc:s FchDesde:s FchHasta:s`
 )
 
-// contractRow is one row of interface.md §4. The envelope, which every answer but
+// contractRow is one row of the contract. The envelope, which every answer but
 // FEDummy's ends with, is not repeated in answer.
 type contractRow struct{ name, request, answer string }
 

@@ -53,7 +53,7 @@ func members(shape *wsfev1.Shape, wanted func(*wsfev1.Member) bool) []string {
 
 func TestTheTwentyOperationsOfTheContractComeFirstAndInItsOrder(t *testing.T) {
 	if len(contractTable) != 20 {
-		t.Fatalf("the table of this test has %d rows, interface.md §4 has 20", len(contractTable))
+		t.Fatalf("the table of this test has %d rows, the contract has 20", len(contractTable))
 	}
 	for i, row := range contractTable {
 		op := wsfev1.Operations[i]

@@ -7,7 +7,7 @@ import "strconv"
 type CUIT int64
 
 // NoCategorizado is the number of a receiver that is not categorised, sent with DocTipo 80
-// (domain.md §3.4).
+// (docs/sources.md#receiver).
 const NoCategorizado CUIT = 23000000000
 
 // Valid reports whether the number has eleven digits and a right check digit:

@@ -70,7 +70,7 @@ func (e *Envelope) Announced() *Events {
 }
 
 // ErrorBody is the body of every answer that is not a normal one
-// (interface.md §7): here Code is a string.
+// (docs/sources.md#contract): here Code is a string.
 type ErrorBody struct{ Errors ErrorList }
 
 // ErrorList lists the errors of an ErrorBody.

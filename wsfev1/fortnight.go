@@ -1,7 +1,7 @@
 package wsfev1
 
 // Fortnight is the half of a month for which an advance code is given, from its
-// first day to its last (domain.md §3.11).
+// first day to its last (docs/sources.md#caea).
 type Fortnight struct{ From, To Date }
 
 // caeaLead is how many days before a fortnight its code may be asked for.

@@ -85,7 +85,7 @@ func TestShapesAreAsReviewed(t *testing.T) {
 }
 
 func TestTheWidthsThatTheDefinitionGives(t *testing.T) {
-	// domain.md §1: long, int and short of the service's own definition.
+	// docs/sources.md#fields: long, int and short of the service's own definition.
 	widths := map[string]int{
 		"Auth.Cuit": 64, "DocNro": 64, "CbteDesde": 64, "CbteHasta": 64, "Concepto": 32, "DocTipo": 32,
 		"Iva.AlicIva.Id": 32, "Tributos.Tributo.Id": 16, "Actividades.Actividad.Id": 64,

@@ -11,8 +11,8 @@ type FeCabReq struct {
 	CbteTipo int32 `wsfev1:"required"`
 }
 
-// FECAEDetRequest is one invoice as it is sent (interface.md §2.2). The members
-// stand in the order of the service's definition (domain.md §1.3).
+// FECAEDetRequest is one invoice as it is sent (docs/sources.md#contract). The members
+// stand in the order of the service's definition (docs/sources.md#fields).
 type FECAEDetRequest struct {
 	// Concepto is 1 products, 2 services, 3 both.
 	Concepto int32 `wsfev1:"expected"`

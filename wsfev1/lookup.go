@@ -12,34 +12,34 @@ var (
 	monedas    = monedasOf(reference.Moneda)
 
 	condiciones = idsOfRows(reference.CondicionIvaReceptor, func(r CondicionIvaReceptor) int32 { return r.Id })
-	// condicionesByClass is the matrix of domain.md §3.10.
+	// condicionesByClass is the matrix of docs/sources.md#iva-condition.
 	condicionesByClass = conditionsByClass(&reference)
 )
 
-// ivaRates are the rates in percent by AlicIva.Id (domain.md §4.4). The others
+// ivaRates are the rates in percent by AlicIva.Id (docs/sources.md#tables). The others
 // are amounts that were not sent.
 var ivaRates = [...]Amount{
 	3: MustAmount("0"), 4: MustAmount("10.5"), 5: MustAmount("21"),
 	6: MustAmount("27"), 8: MustAmount("5"), 9: MustAmount("2.5"),
 }
 
-// IsDocTipo reports whether DocTipo is known (domain.md §4.3). Known are also 31
+// IsDocTipo reports whether DocTipo is known (docs/sources.md#tables). Known are also 31
 // (Fondo Común de Inversiones), which the service has since 2026-07-02, and 30
-// (certificado de migración), which is for type 49 alone (domain.md §8): the date
+// (certificado de migración), which is for type 49 alone (docs/sources.md#receiver): the date
 // of the one and the type of the other are for the rules to check.
 func IsDocTipo(id int32) bool { return docTipos.has(id) }
 
-// IsMoneda reports whether MonId is known (domain.md §4.6). Identifiers have
+// IsMoneda reports whether MonId is known (docs/sources.md#tables). Identifiers have
 // three characters and keep their leading zeros; case counts.
 func IsMoneda(id string) bool {
 	_, ok := monedas[id]
 	return ok
 }
 
-// IsTributo reports whether Tributo.Id is known (domain.md §4.5).
+// IsTributo reports whether Tributo.Id is known (docs/sources.md#tables).
 func IsTributo(id int16) bool { return tributos.has(int32(id)) }
 
-// IsOpcional reports whether Opcional.Id is known (domain.md §4.7). Known are also
+// IsOpcional reports whether Opcional.Id is known (docs/sources.md#tables). Known are also
 // 2901 and 2902, which the service has since 2026-09-01: the date is for the
 // rules to check. An identifier with a leading zero is not known.
 func IsOpcional(id string) bool {
@@ -47,11 +47,11 @@ func IsOpcional(id string) bool {
 	return ok && opcionales.has(n)
 }
 
-// IsPais reports whether the country is in the table (domain.md §4.9).
+// IsPais reports whether the country is in the table (docs/sources.md#tables).
 func IsPais(id int32) bool { return paises.has(id) }
 
 // IvaRate returns the rate of AlicIva.Id in percent, 10.5 for 10.5 %, and whether
-// the Id is known (domain.md §4.4).
+// the Id is known (docs/sources.md#tables).
 func IvaRate(id int32) (percent Amount, known bool) {
 	if id < 0 || int(id) >= len(ivaRates) {
 		return Amount{}, false
@@ -61,11 +61,11 @@ func IvaRate(id int32) (percent Amount, known bool) {
 }
 
 // IsCondicionIVAReceptor reports whether CondicionIVAReceptorId is known
-// (domain.md §4.8).
+// (docs/sources.md#tables).
 func IsCondicionIVAReceptor(id int32) bool { return condiciones.has(id) }
 
 // AdmitsCondicionIVAReceptor reports whether vouchers of a class may name a
-// receiver of this IVA condition (domain.md §3.10). Classes A and ALEY admit the
+// receiver of this IVA condition (docs/sources.md#iva-condition). Classes A and ALEY admit the
 // same; a class that is none of the five admits nothing.
 func AdmitsCondicionIVAReceptor(class Class, id int32) bool {
 	if i := classIndex(class); i >= 0 {

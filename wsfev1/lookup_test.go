@@ -8,7 +8,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// The identifiers of domain.md §4, written out from there, not from the tables.
+// The identifiers of docs/sources.md#tables, written out from there, not from the tables.
 var (
 	// 30 and 31 are in no dump of the service's table.
 	knownDocTipos = []int32{
@@ -34,7 +34,7 @@ var (
 		409, 431, 433, 433, 435, 436, 438, 451, 453, 454, 497, 498, 501, 501, 503, 521,
 		597, 598, 652, 656, 659, 659, 662, 673, 676, 687, 690, 690, 693, 700, 997, 998,
 	}
-	// conditions are the receivers' IVA conditions by class (domain.md §3.10).
+	// conditions are the receivers' IVA conditions by class (docs/sources.md#iva-condition).
 	conditions = map[wsfev1.Class][]int32{
 		"A":    {1, 6, 13, 16},
 		"ALEY": {1, 6, 13, 16},

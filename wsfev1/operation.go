@@ -34,7 +34,7 @@ func (e Effect) String() string {
 }
 
 // PathPrefix is what stands before the operation's name in the path of every
-// request (interface.md §4).
+// request (docs/sources.md#contract).
 const PathPrefix = "/api/wsfev1/"
 
 // Operation is one row of the table of operations.
@@ -71,7 +71,7 @@ func (o *Operation) NewAnswer() any {
 }
 
 // SequenceCode is the code with which an operation that issues answers to a number that
-// is not the next one of its series (domain.md §3.14, §3.15).
+// is not the next one of its series (docs/sources.md#severities).
 func (o *Operation) SequenceCode() int32 {
 	if o == nil {
 		return 0
@@ -83,7 +83,7 @@ func (o *Operation) SequenceCode() int32 {
 }
 
 // Operations lists the operations: the twenty of the contract in its order
-// (interface.md §4), then the extensions.
+// (docs/sources.md#contract), then the extensions.
 var Operations = []*Operation{
 	row[FECAESolicitarRequest, FECAESolicitarAnswer]("FECAESolicitar", FamilyIssuing, EffectChanges),
 	row[FECAEARegInformativoRequest, FECAEARegInformativoAnswer]("FECAEARegInformativo", FamilyIssuing, EffectChanges),

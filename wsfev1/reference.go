@@ -12,7 +12,7 @@ import (
 var tableFiles embed.FS
 
 // ReferenceTables are the tables that are the same for every issuer, each with
-// its rows in the order in which the service gives them (domain.md §4).
+// its rows in the order in which the service gives them (docs/sources.md#tables).
 type ReferenceTables struct {
 	Cbte, Concepto, Doc, Tributo []TipoRow
 	Iva, Moneda, Opcional        []CodigoRow

@@ -8,7 +8,7 @@ import (
 // Kind is the JSON form of a value on the wire.
 type Kind uint8
 
-// The kinds of values that the interface knows (interface.md, conventions).
+// The kinds of values that the interface knows (docs/sources.md#contract).
 const (
 	KindObject  Kind = iota // JSON object with named members
 	KindList                // JSON array

@@ -1,7 +1,7 @@
 package wsfev1
 
 // A reference table row with its validity. Where the end is open, FchHasta is
-// the text NULL (domain.md §2).
+// the text NULL (docs/sources.md#answers).
 
 // TipoRow is a row of the tables with a numeric identifier.
 type TipoRow struct {
@@ -57,7 +57,7 @@ type Cotizacion struct {
 }
 
 // The results of the table operations: each list has its own name
-// (interface.md §2.7).
+// (docs/sources.md#contract).
 type (
 	OpcionalTipoList         struct{ OpcionalTipo []CodigoRow }
 	ConceptoTipoList         struct{ ConceptoTipo []TipoRow }

@@ -3,7 +3,7 @@ package wsfev1
 import "slices"
 
 // remitos are the types that are never issued here, only named as associated
-// vouchers (domain.md §3.2).
+// vouchers (docs/sources.md#classes).
 var remitos = []int32{88, 91, 988, 990, 991, 993, 994, 995, 996, 997}
 
 var (
@@ -18,7 +18,7 @@ var (
 		201, 202, 203, 206, 207, 208, 211, 212, 213)
 )
 
-// association is a row of the matrix of domain.md §3.7.
+// association is a row of the matrix of docs/sources.md#associated-vouchers.
 type association struct{ types, may []int32 }
 
 // The row of the plain invoices is the one in which the two issuing operations
@@ -65,36 +65,36 @@ func (a *associations) of(cbteTipo int32) idSet {
 }
 
 // IsRemito reports whether the type is one that can only be associated: delivery
-// notes, which this service does not issue (domain.md §3.2).
+// notes, which this service does not issue (docs/sources.md#classes).
 func IsRemito(cbteTipo int32) bool { return remitoTypes.has(cbteTipo) }
 
 // AssociatesAny reports whether vouchers of the type may have CbtesAsoc at all,
-// in either of the two issuing operations (domain.md §3.7).
+// in either of the two issuing operations (docs/sources.md#associated-vouchers).
 func AssociatesAny(cbteTipo int32) bool { return associable.of(cbteTipo) != nil }
 
 // MayAssociate reports whether a voucher of the one type may associate one of the
-// other in a FECAESolicitar (domain.md §3.7).
+// other in a FECAESolicitar (docs/sources.md#associated-vouchers).
 func MayAssociate(cbteTipo, associated int32) bool { return associable.of(cbteTipo).has(associated) }
 
 // MayAssociateInCAEA is MayAssociate for a FECAEARegInformativo. There invoices of
-// type 1, 6 and 51 may associate every remito, not only 88 and 991 (domain.md
-// §3.15, codes 806, 807, 812).
+// type 1, 6 and 51 may associate every remito, not only 88 and 991 (manual,
+// codes 806, 807, 812).
 func MayAssociateInCAEA(cbteTipo, associated int32) bool {
 	return associableInCAEA.of(cbteTipo).has(associated)
 }
 
 // MayCarryOpcionales reports whether vouchers of the type may have Opcionales in
-// a FECAESolicitar (domain.md §3.9, code 10068). For 63 and 64 that is so since
+// a FECAESolicitar (manual, code 10068). For 63 and 64 that is so since
 // 2026-06-01.
 func MayCarryOpcionales(cbteTipo int32) bool { return opcionalCarriers.has(cbteTipo) }
 
 // MayCarryOpcionalesInCAEA is MayCarryOpcionales for a FECAEARegInformativo
-// (domain.md §3.15, code 1426, as of 2026-09-01). The service's list names types
+// (manual, code 1426, as of 2026-09-01). The service's list names types
 // that IsInformable refuses (5, 34, 39, 60) and leaves out some that it admits
 // (9, 11 to 13, 15, 51 to 54).
 func MayCarryOpcionalesInCAEA(cbteTipo int32) bool { return opcionalCarriersInCAEA.has(cbteTipo) }
 
 // IsInformable reports whether a FECAEARegInformativo may report vouchers of the
-// type (domain.md §3.15, code 700): 63 and 64 since 2026-06-01. For 51 to 53,
+// type (manual, code 700): 63 and 64 since 2026-06-01. For 51 to 53,
 // which are among them, the service adds an observation.
 func IsInformable(cbteTipo int32) bool { return reportable.has(cbteTipo) }

@@ -7,8 +7,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// What vouchers may name and carry, written out from domain.md §3.2, §3.7, §3.9
-// and §3.15.
+// What vouchers may name and carry, written out from docs/sources.md:
+// #classes, #associated-vouchers, #opcionales.
 var (
 	deliveryNotes = []int32{88, 91, 988, 990, 991, 993, 994, 995, 996, 997}
 

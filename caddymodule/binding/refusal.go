@@ -23,7 +23,7 @@ import (
 )
 
 // Refusal is an error answer of the gateway itself: an HTTP status and the service's error
-// body (interface.md §7). It is the only form in which an inner error becomes visible
+// body (docs/sources.md#contract). It is the only form in which an inner error becomes visible
 // outside. The text of the inner error goes to the record and to the log.
 type Refusal struct { //nolint:errname // it is an answer, and an error by the way
 	status int

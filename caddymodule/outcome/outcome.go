@@ -43,15 +43,15 @@ var All = []Outcome{
 }
 
 // IsServiceFailure reports whether a code means that the service itself failed. The request
-// may have been carried out nevertheless (domain.md §3.13).
+// may have been carried out nevertheless (docs/sources.md#credentials).
 func IsServiceFailure(code int32) bool { return code >= 500 && code <= 502 }
 
 // NoData are the codes of a query for which the service has no data, which is an answer like
-// any other (domain.md §3.13).
+// any other (docs/sources.md#credentials).
 var NoData = []int32{602}
 
 // DeclaresErrorBody reports whether the contract declares the error body with this status for
-// the operation (interface.md §7). It is then an answer that rejects.
+// the operation (docs/sources.md#contract). It is then an answer that rejects.
 func DeclaresErrorBody(op *wsfev1.Operation, status int) bool {
 	return op.Name == "FECAEARegInformativo" && status == http.StatusBadRequest
 }

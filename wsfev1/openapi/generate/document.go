@@ -56,7 +56,7 @@ var tags = []any{
 	object{"name": string(wsfev1.FamilyHealth), "description": "Whether the service is up."},
 }
 
-// errorBody is what a refused request is answered with (interface.md §7).
+// errorBody is what a refused request is answered with (docs/sources.md#contract).
 var errorBody = object{
 	"type": "object", "required": []any{"Errors"},
 	"description": "What a request is answered with that was not processed.",
