@@ -102,13 +102,16 @@ func (c *call) today() wsfev1.Date { return wsfev1.DateOf(c.now) }
 // and no answer is right: an HTTP server closes the connection, so that the client asks what
 // became of the request.
 func (b *Backend) Answer(ctx context.Context, request *validate.Request) (any, error) {
-	operation := request.Operation
-	if operation == nil {
+	if request == nil || request.Operation == nil {
 		return nil, errors.New("backend: no operation")
 	}
+	operation := request.Operation
 	serve, ok := services[operation.Name]
 	if !ok {
 		return nil, fmt.Errorf("backend: operation %s is not served", operation.Name)
+	}
+	if !request.Typed() {
+		return nil, fmt.Errorf("backend: %T is not the body of a %s", request.Body, operation.Name)
 	}
 	answer, err := serve(ctx, b, request)
 	if err != nil {

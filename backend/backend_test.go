@@ -211,3 +211,20 @@ func TestAnswerRefusesARequestOfAnotherType(t *testing.T) {
 		t.Error("a backend without a ledger was made")
 	}
 }
+
+// TestWhatIsNoRequestIsAnError, and no panic.
+func TestWhatIsNoRequestIsAnError(t *testing.T) {
+	service := newService(t)
+	for _, request := range []*validate.Request{
+		nil,
+		{},
+		{Operation: operation("FECAESolicitar")},
+		{Operation: operation("FECAESolicitar"), Body: (*wsfev1.FECAESolicitarRequest)(nil)},
+		{Operation: operation("FECAESolicitar"), Body: new(wsfev1.FEDummyRequest)},
+		{Operation: &wsfev1.Operation{Name: "FECAESolicitar"}, Body: new(wsfev1.FECAESolicitarRequest)},
+	} {
+		if answer, err := service.Answer(t.Context(), request); err == nil {
+			t.Errorf("%+v is answered with %+v", request, answer)
+		}
+	}
+}
