@@ -20,4 +20,6 @@
 // A lot is processed in order. The first rejection ends it: what was approved before stays
 // approved, what comes after is R without Observaciones. The reference tables are embedded
 // from tables/, one file with tab-separated columns for each.
+//
+// Its use from a program is in docs/library.md.
 package backend

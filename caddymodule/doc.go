@@ -19,4 +19,6 @@
 // where something failed.
 //
 // The tests in this folder are of the whole: they load a Caddyfile and are clients.
+//
+// The directives and their options are in docs/configuration.md.
 package caddymodule

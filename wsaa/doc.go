@@ -8,4 +8,6 @@
 // tickets under a digest, and keeps no Token and no Sign.
 //
 // No error and no text of this package holds a part of a Token or a Sign.
+//
+// Its use from a program is in docs/library.md.
 package wsaa

@@ -13,6 +13,9 @@
 //  3. A Shape is compiled once from each type. Shape checking, redaction of credentials and
 //     every other form of the interface walk over shapes and repeat no field name.
 //
+// Nothing that is exported panics, whatever it is given, but for MustAmount. How to use the
+// package is in docs/library.md.
+//
 // Amounts are exact decimals that keep the digits they were given (Amount). Dates are the
 // service's own text forms in Argentina's calendar, UTC−3 (Date, Timestamp). CUIT and DocNro
 // are 64-bit integers: a CUIT cut to 32 bits is a classic way to be rejected with 10015.

@@ -17,4 +17,6 @@
 //
 // The package reads a store through audit.Store and changes nothing in it. It writes through
 // Folder alone. Memory does not grow with the log.
+//
+// The commands that use it are in docs/cli.md.
 package export

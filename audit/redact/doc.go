@@ -8,4 +8,6 @@
 //
 // What is hidden cannot be found again, but equal credentials have equal fingerprints. The
 // package reads no store and writes nothing.
+//
+// What an operator may name is in docs/configuration.md.
 package redact

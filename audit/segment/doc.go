@@ -17,4 +17,6 @@
 //  5. A purge (Purge) removes content. Keys, leaf hashes and summaries stay as they are.
 //
 // The package opens no connection and no file, and starts no goroutine.
+//
+// What is kept is told in docs/concepts.md.
 package segment

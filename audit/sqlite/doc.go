@@ -19,4 +19,6 @@
 // file.
 //
 // Among 1,000,000 records an invoice is found in 2 ms and a code in 1.3 ms.
+//
+// Keeping it is in docs/operating.md.
 package sqlite

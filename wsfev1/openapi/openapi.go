@@ -3,7 +3,7 @@
 // tags and comments, and from an example of each operation.
 //
 // The document describes what the gateway accepts: required members, kinds, digits. What only
-// a rule can decide is in the catalogue (fielato wsfev1 rules).
+// a rule can decide is in the catalogue (fielato wsfev1 rules). The page is docs/library.md.
 package openapi
 
 import _ "embed"
