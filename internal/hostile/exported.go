@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -59,7 +60,7 @@ func exportedName(f *ast.FuncDecl) string {
 func Missing(t *testing.T, called []string) {
 	t.Helper()
 	for _, name := range Exported(t) {
-		if !contains(called, name) {
+		if !slices.Contains(called, name) {
 			t.Errorf("%s is exported and was not called", name)
 		}
 	}

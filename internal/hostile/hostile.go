@@ -51,15 +51,6 @@ func (c *Caller) Methods(t *testing.T, receiver any) []string {
 	return names
 }
 
-func contains(list []string, name string) bool {
-	for _, s := range list {
-		if s == name {
-			return true
-		}
-	}
-	return false
-}
-
 // typeName returns the name of a type without its package, its pointer and its parameters.
 func typeName(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {

@@ -97,6 +97,42 @@ func TestAFindingHasTheSourceOfItsRule(t *testing.T) {
 	}
 }
 
+// TestTheObservedCodesAreListed in docs/sources.md, with the number of their exchanges.
+func TestTheObservedCodesAreListed(t *testing.T) {
+	text, err := os.ReadFile("../../docs/sources.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "### Observed codes\n")
+	section, _, _ = strings.Cut(section, "\n#")
+	recorded, reported, _ := strings.Cut(section, "Authors report")
+	for _, rule := range rules.Catalogue() {
+		i := slices.IndexFunc(rule.Sources, func(s rules.Source) bool { return strings.HasSuffix(s.Text, "#observed-codes") })
+		code := regexp.MustCompile(`\b` + fmt.Sprint(rule.Code) + `\b`)
+		switch {
+		case i < 0:
+			if code.MatchString(section) {
+				t.Errorf("%d is listed and not observed", rule.Code)
+			}
+		case rule.Sources[i].Exchanges == 0:
+			if !code.MatchString(reported) || code.MatchString(recorded) {
+				t.Errorf("%d is not listed among what is reported", rule.Code)
+			}
+		default:
+			// The number stands behind the last code of those that have it.
+			at := code.FindStringIndex(recorded)
+			if at == nil {
+				t.Errorf("%d is not listed among what was recorded", rule.Code)
+				continue
+			}
+			count, _, _ := strings.Cut(recorded[at[1]:], ")")
+			if !strings.HasSuffix(count, fmt.Sprintf("(%d", rule.Sources[i].Exchanges)) {
+				t.Errorf("%d was recorded %d times, listed: %s", rule.Code, rule.Sources[i].Exchanges, count)
+			}
+		}
+	}
+}
+
 // TestThePlacesThatSourcesNameAreThere in docs/sources.md.
 func TestThePlacesThatSourcesNameAreThere(t *testing.T) {
 	text, err := os.ReadFile("../../docs/sources.md")
