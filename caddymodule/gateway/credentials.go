@@ -22,7 +22,7 @@ func (x *exchange) credentialMark() [16]byte {
 }
 
 // isAboutCredentials reports whether a code means that the service does not accept the
-// credentials (domain.md §3.13).
+// credentials (docs/sources.md#credentials).
 func isAboutCredentials(code int32) bool { return code == 600 || code == 601 }
 
 // credentialsTaken reports whether the service has accepted the credentials: it has returned

@@ -120,7 +120,7 @@ func (x *exchange) read() {
 		understood = false
 		x.find([]validate.Finding{{
 			Code: outcome.CodeMismatch, Severity: validate.OBS, Pointer: mismatch, Invoice: validate.Header,
-			Text: "La respuesta no corresponde a lo que se pidió.", Source: "interface.md",
+			Text: "La respuesta no corresponde a lo que se pidió.", Source: "docs/sources.md#contract",
 		}}, func(validate.Finding) validate.Action { return validate.ActionObserve })
 	}
 	x.outcome = outcome.Of(x.in.operation, x.reply.Status, understood, x.answer.verdict)

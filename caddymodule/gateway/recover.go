@@ -70,7 +70,7 @@ func (x *exchange) pendingSince(lost time.Time) *once.Pending {
 	return pending
 }
 
-// numberTakenCodes are the codes of a number that is not the next one (domain.md §3.14, §3.15).
+// numberTakenCodes are the codes of a number that is not the next one (docs/sources.md#severities).
 var numberTakenCodes = []int32{10016, 703}
 
 // mayBeLate reports whether the service rejects the number of a request that was sent before
@@ -129,7 +129,7 @@ func differing(s *once.Settlement, p *once.Pending) []validate.Finding {
 	for _, d := range s.Differences {
 		all = append(all, validate.Finding{
 			Code: strconv.Itoa(int(p.Operation.SequenceCode())), Severity: validate.SEQ, Pointer: p.Pointer(s, d), Invoice: s.Differing,
-			Text: "El número pertenece a otro comprobante.", Expected: d.Kept, Got: d.Sent, Source: "domain.md §5.4",
+			Text: "El número pertenece a otro comprobante.", Expected: d.Kept, Got: d.Sent, Source: "docs/sources.md#recovery",
 		})
 	}
 	return all

@@ -37,7 +37,7 @@ func (x *exchange) checkSequence() bool {
 	finding := validate.Finding{
 		Code: strconv.Itoa(int(x.in.operation.SequenceCode())), Severity: validate.SEQ, Action: validate.ActionObserve, Invoice: 0,
 		Pointer: x.numberPointer(), Text: explainSequence(p),
-		Expected: strconv.FormatInt(p.Last+1, 10), Got: strconv.FormatInt(p.Sent, 10), Source: "domain.md §3.14",
+		Expected: strconv.FormatInt(p.Last+1, 10), Got: strconv.FormatInt(p.Sent, 10), Source: "docs/sources.md#severities",
 	}
 	if policy.refuseUnsequenced && p.Sure {
 		finding.Action = validate.ActionRefuse

@@ -121,8 +121,7 @@ func (x *exchange) understand() bool {
 
 // judge is step 3: the credentials, if they can be read, and then the rules.
 func (x *exchange) judge() bool {
-	if text := x.refusedTicket(); text != "" {
-		finding := validate.TicketFinding(text)
+	if finding, refused := x.refusedTicket(); refused {
 		x.find([]validate.Finding{finding}, x.gateway.action)
 		if x.gateway.action(finding) == validate.ActionRefuse {
 			return x.compose(validate.Unauthenticated(x.in.request, finding))
@@ -132,19 +131,18 @@ func (x *exchange) judge() bool {
 	return true
 }
 
-// refusedTicket returns why the credentials are refused, empty if they are not. No ticket is
-// valid for an impossible CUIT.
-func (x *exchange) refusedTicket() string {
-	auth := wsfev1.AuthOf(x.in.request.Body)
-	switch {
-	case x.in.operation.Family == wsfev1.FamilyHealth:
-		return ""
-	case !auth.Cuit.Possible():
-		return "La CUIT " + auth.Cuit.String() + " no puede ser de nadie: una CUIT tiene once dígitos."
-	case x.gateway.policy.checkTickets:
-		return x.gateway.tickets.Refusal(auth, x.judged)
+// refusedTicket returns the finding about credentials that are refused, false if they are not.
+func (x *exchange) refusedTicket() (validate.Finding, bool) {
+	if x.in.operation.Family == wsfev1.FamilyHealth {
+		return validate.Finding{}, false
 	}
-	return ""
+	auth := wsfev1.AuthOf(x.in.request.Body)
+	finding, refused := validate.IssuerFinding(auth.Cuit)
+	if !refused && x.gateway.policy.checkTickets {
+		text := x.gateway.tickets.Refusal(auth, x.judged)
+		return validate.TicketFinding(text), text != ""
+	}
+	return finding, refused
 }
 
 // decide is step 4: a request that the rules refuse is answered as the service would.
