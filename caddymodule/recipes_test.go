@@ -17,7 +17,7 @@ import (
 // hashOfExampleOnly is the bcrypt hash of "example-only", of a low cost.
 const hashOfExampleOnly = "$2a$04$5fw81mL/1IchsnMN4rWMpOab0p5w5b0vrSJ7ymsjhbrYvYmzFFQKe"
 
-// recipe is a Caddyfile of RECIPES.md that runs.
+// recipe is a Caddyfile of docs/recipes.md that runs.
 type recipe struct {
 	*site
 	folder string
@@ -33,7 +33,7 @@ type recipe struct {
 // recipeText returns the Caddyfile of one chapter.
 func recipeText(t testing.TB, title string) string {
 	t.Helper()
-	page, err := os.ReadFile("RECIPES.md")
+	page, err := os.ReadFile("../docs/recipes.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func recipeText(t testing.TB, title string) string {
 	_, rest, fenced := strings.Cut(chapter, "\n```caddyfile\n")
 	text, _, closed := strings.Cut(rest, "\n```\n")
 	if !found || !fenced || !closed {
-		t.Fatalf("RECIPES.md has no Caddyfile under %q", title)
+		t.Fatalf("docs/recipes.md has no Caddyfile under %q", title)
 	}
 	return text + "\n"
 }

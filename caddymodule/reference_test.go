@@ -16,7 +16,7 @@ import (
 	"github.com/fielato/fielato/validate"
 )
 
-// TestReferenceIsFresh: REFERENCE.md is what the tables of the code say.
+// TestReferenceIsFresh: docs/reference.md is what the tables of the code say.
 func TestReferenceIsFresh(t *testing.T) {
 	if errDescribed != nil {
 		t.Fatal(errDescribed)
@@ -35,24 +35,24 @@ func TestReferenceIsFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *update {
-		if err := os.WriteFile("REFERENCE.md", fresh.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile("../docs/reference.md", fresh.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	kept, err := os.ReadFile("REFERENCE.md")
+	kept, err := os.ReadFile("../docs/reference.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(kept, fresh.Bytes()) {
-		t.Error("REFERENCE.md is stale: run go test ./caddymodule -run Reference -update")
+		t.Error("docs/reference.md is stale: run go test ./caddymodule -run Reference -update")
 	}
 }
 
 // TestReferenceHasEveryWord that a client or an operator may meet: what the template
 // writes by hand.
 func TestReferenceHasEveryWord(t *testing.T) {
-	page, err := os.ReadFile("REFERENCE.md")
+	page, err := os.ReadFile("../docs/reference.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // Package postgres keeps the evidence in PostgreSQL: the store of several gateways on one
 // database, each with a log of its own. What a record becomes, and how it is found again, is in
-// package segment. Operators read README.md and docs/operating.md: rights, purges, planning.
+// package segment. Operators read docs/several-gateways.md: rights, purges, planning.
 //
 // The life of a batch:
 //

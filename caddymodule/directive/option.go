@@ -8,7 +8,7 @@ import (
 )
 
 // Option is one line that a block of the Caddyfile may have. The parser, its errors and
-// the reference (REFERENCE.md) read the same tables of these.
+// the reference (docs/reference.md) read the same tables of these.
 type Option[T any] struct {
 	Name string
 	// Arguments are written as the syntax shows them; none where it is empty.

@@ -33,7 +33,7 @@ func parseGateway(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 //		<option> <arguments>…
 //	}
 //
-// The options are OptionTable; REFERENCE.md has them all. Every option may be left out, and
+// The options are OptionTable; docs/reference.md has them all. Every option may be left out, and
 // so may the block. Options in the block of audit that are not those of the trail belong to
 // the store.
 func (g *Gateway) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {

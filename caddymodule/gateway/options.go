@@ -129,7 +129,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "replay", Arguments: "on|off",
-		Meaning:  "whether a request that was answered before is answered again from the trail, see [Exactly once](../once/README.md)",
+		Meaning:  "whether a request that was answered before is answered again from the trail, see [Exactly once](exactly-once.md)",
 		Fallback: "`on`",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return directive.Word(d, &g.Replay, "replay", optionOn, optionOff)
@@ -146,7 +146,7 @@ var OptionTable = []directive.Option[Gateway]{
 	{
 		Name: "recover", Arguments: "within <duration>|off",
 		Meaning: "`within`: how long the service is asked about a request to which no answer came, before the client is told that the outcome is unknown. " +
-			"It counts as not issued once the service has been saying so until half of that time after it was lost. `off`: nothing is asked, and [exactly once](../once/README.md) does not hold: the outcome stays unknown, the same request is sent again when it comes again, " +
+			"It counts as not issued once the service has been saying so until half of that time after it was lost. `off`: nothing is asked, and [exactly once](exactly-once.md) does not hold: the outcome stays unknown, the same request is sent again when it comes again, " +
 			"and so are its numbers with another content and the numbers after them",
 		Fallback: "`within 20s`",
 		Read:     (*Gateway).unmarshalRecover,
@@ -161,7 +161,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "cache", Arguments: "<ttl> [stale <limit>]|off",
-		Meaning:  "how long an answer about tables, rates or the largest lot is given again without asking, and after `stale` how old one may be that is given because the service has none; `off` asks each time. See [tables when the service is down](../once/README.md#tables-when-the-service-is-down)",
+		Meaning:  "how long an answer about tables, rates or the largest lot is given again without asking, and after `stale` how old one may be that is given because the service has none; `off` asks each time. See [tables when the service is down](exactly-once.md#tables-when-the-service-is-down)",
 		Fallback: "`5m stale 24h`",
 		Read:     (*Gateway).unmarshalCache,
 	},
@@ -173,7 +173,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "in_flight", Arguments: "[issuing <n>] [tables <n>] [queries <n>] [wait <duration>]",
-		Meaning:  "how many requests are at the service at a time, each kind apart, see [overload and outages](../once/README.md#overload-and-outages); `wait`: how long one waits for room",
+		Meaning:  "how many requests are at the service at a time, each kind apart, see [overload and outages](exactly-once.md#overload-and-outages); `wait`: how long one waits for room",
 		Fallback: "`issuing 256 tables 32 queries 64 wait 5s`",
 		Read:     (*Gateway).unmarshalInFlight,
 	},

@@ -24,7 +24,7 @@ func parseSimulator(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error)
 //		<option> <arguments>…
 //	}
 //
-// The options are OptionTable; REFERENCE.md has them all. Every option may be left
+// The options are OptionTable; docs/reference.md has them all. Every option may be left
 // out, and so may the block.
 func (s *Simulator) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next() // the directive's name
@@ -44,7 +44,7 @@ var OptionTable = []directive.Option[Simulator]{
 	},
 	{
 		Name: "register", Arguments: "<file>",
-		Meaning:  "a file that says who may do what: issuers, receivers, points of sale, see [the register](../backend/README.md#the-register). A mistake in it is an error at load, with file and line",
+		Meaning:  "a file that says who may do what: issuers, receivers, points of sale, see [the register](built-in-service.md#the-register). A mistake in it is an error at load, with file and line",
 		Fallback: "a built-in one, with test CUITs",
 		Read:     func(s *Simulator, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &s.Register) },
 	},
@@ -58,7 +58,7 @@ var OptionTable = []directive.Option[Simulator]{
 	},
 	{
 		Name: "clock", Arguments: "system|fixed <time>|offset <duration>",
-		Meaning:  "what time it is, see [the clock](../backend/README.md#the-clock)",
+		Meaning:  "what time it is, see [the clock](built-in-service.md#the-clock)",
 		Fallback: "`system`",
 		Read:     (*Simulator).unmarshalClock,
 	},
@@ -73,7 +73,7 @@ var OptionTable = []directive.Option[Simulator]{
 	},
 	{
 		Name: "tables", Arguments: "<folder>",
-		Meaning:  "a folder with reference tables of your own, see [tables](../backend/README.md#tables)",
+		Meaning:  "a folder with reference tables of your own, see [tables](built-in-service.md#tables)",
 		Fallback: "the built-in ones",
 		Read:     func(s *Simulator, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &s.Tables) },
 	},
@@ -85,7 +85,7 @@ var OptionTable = []directive.Option[Simulator]{
 	},
 	{
 		Name: "fault", Arguments: "<kind> { … }", Repeatable: true,
-		Meaning:  "fail on purpose, see [the block of fault](#the-block-of-fault) and [faults](../backend/README.md#faults)",
+		Meaning:  "fail on purpose, see [the block of fault](#the-block-of-fault) and [faults](built-in-service.md#faults)",
 		Fallback: "none",
 		Read:     (*Simulator).unmarshalFault,
 	},

@@ -166,7 +166,7 @@ var StoreOptionTable = []directive.Option[PostgresStore]{
 }
 
 const (
-	migrateMeaning  = "makes the tables at start, see [several gateways](../audit/postgres/README.md)"
+	migrateMeaning  = "makes the tables at start, see [several gateways](several-gateways.md)"
 	migrateFallback = "tables that are missing or old are an error"
 )
 
