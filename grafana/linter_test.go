@@ -225,7 +225,7 @@ func TestLegendsDoNotMislead(t *testing.T) {
 	}
 }
 
-// TestDashboardsAreThose that the README tells of.
+// TestDashboardsAreThose that docs/operating.md lists.
 func TestDashboardsAreThose(t *testing.T) {
 	var titles []string
 	for _, d := range grafana.Dashboards() {

@@ -91,7 +91,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "max_bodies", Arguments: "<size>",
-		Meaning:  "how much of requests is at work at a time, such as `8MiB`; from 1 MiB to 64 GiB. It [bounds the memory](../README.md#memory)",
+		Meaning:  "how much of requests is at work at a time, such as `8MiB`; from 1 MiB to 64 GiB. It [bounds the memory](operating.md#memory)",
 		Fallback: "8 MiB",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return directive.SizeArgument(d, &g.MaxBodies, "max_bodies", 1<<20, 64<<30, "8MiB")
@@ -107,7 +107,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "max_answers", Arguments: "<size>",
-		Meaning:  "how much of answers is at work at a time, such as `16MiB`; from 1 MiB to 64 GiB. It [bounds the memory](../README.md#memory). What finds no room within `in_flight wait` is cut off",
+		Meaning:  "how much of answers is at work at a time, such as `16MiB`; from 1 MiB to 64 GiB. It [bounds the memory](operating.md#memory). What finds no room within `in_flight wait` is cut off",
 		Fallback: "16 MiB",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return directive.SizeArgument(d, &g.MaxAnswers, "max_answers", 1<<20, 64<<30, "16MiB")
@@ -161,7 +161,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "cache", Arguments: "<ttl> [stale <limit>]|off",
-		Meaning:  "how long an answer about tables, rates or the largest lot is given again without asking, and after `stale` how old one may be that is given because the service has none; `off` asks each time. See [tables when the service is down](exactly-once.md#tables-when-the-service-is-down)",
+		Meaning:  "how long an answer about tables, rates or the largest lot is given again without asking, and after `stale` how old one may be that is given because the service has none; `off` asks each time. See [tables when the service is down](outages.md#tables-when-the-service-is-down)",
 		Fallback: "`5m stale 24h`",
 		Read:     (*Gateway).unmarshalCache,
 	},
@@ -173,7 +173,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "in_flight", Arguments: "[issuing <n>] [tables <n>] [queries <n>] [wait <duration>]",
-		Meaning:  "how many requests are at the service at a time, each kind apart, see [overload and outages](exactly-once.md#overload-and-outages); `wait`: how long one waits for room",
+		Meaning:  "how many requests are at the service at a time, each kind apart, see [overload and outages](outages.md#room-at-the-service); `wait`: how long one waits for room",
 		Fallback: "`issuing 256 tables 32 queries 64 wait 5s`",
 		Read:     (*Gateway).unmarshalInFlight,
 	},
