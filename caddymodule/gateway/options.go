@@ -10,19 +10,19 @@ import (
 var OptionTable = []directive.Option[Gateway]{
 	{
 		Name: "audit", Arguments: "<store> [<arguments>…] { … }",
-		Meaning:  "where the trail is kept, and how: see [stores of the trail](#stores-of-the-trail) and [the block of audit](#the-block-of-audit)",
+		Meaning:  "where and how the trail is kept: see [stores of the trail](#stores-of-the-trail) and [the block of audit](#the-block-of-audit)",
 		Fallback: "`sqlite`",
 		Read:     (*Gateway).unmarshalAudit,
 	},
 	{
 		Name: "contract", Arguments: "base|arca",
-		Meaning:  "`base`: the 20 operations and their members; `arca`: also the extensions of the live service (`CanMisMonExt`, `CondicionIVAReceptorId`, `FchCotiz`, `FECAEAConsultar`, `FEParamGetCondicionIvaReceptor`)",
+		Meaning:  "`base`: the 20 operations and their members. `arca`: also the extensions of the live service (`CanMisMonExt`, `CondicionIVAReceptorId`, `FchCotiz`, `FECAEAConsultar`, `FEParamGetCondicionIvaReceptor`)",
 		Fallback: "`arca`",
 		Read:     (*Gateway).unmarshalContract,
 	},
 	{
 		Name: "mode", Arguments: "enforce|observe",
-		Meaning:  "`enforce`: what the rules find is refused as the service would, HTTP 200 and Resultado R; `observe`: it is recorded, counted and forwarded, but for the rules that `rule … enforce` names",
+		Meaning:  "`enforce`: a finding refuses the request as the service would, with HTTP 200 and Resultado R. `observe`: it is recorded and counted, and the request is forwarded, except for rules that `rule … enforce` names",
 		Fallback: "`enforce`",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return directive.Word(d, &g.Mode, "mode", modeEnforce, modeObserve)
@@ -30,8 +30,8 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "rule", Arguments: "<code>… enforce|observe|off", Repeatable: true,
-		Meaning: "the level of single rules, by code; wins over `mode`. `rule 10246 enforce` refuses an invoice without `CondicionIVAReceptorId`. " +
-			"A rule that is named with `enforce` or `observe` is judged also before its day; `enforce` makes also those refuse that the service only remarks upon (OBS). What the built-in service makes of a rule is its own `rule` option",
+		Meaning: "the level of single rules, by code. It overrides `mode`. `rule 10246 enforce` refuses an invoice without `CondicionIVAReceptorId`. " +
+			"A rule named with `enforce` or `observe` is judged even before its day. `enforce` also refuses what the service only remarks on (OBS). The built-in service has its own `rule` option",
 		Fallback: "each rule's own, see `fielato wsfev1 rules`",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) (err error) {
 			g.Rules, err = directive.RuleArguments(d, g.Rules, false)
@@ -40,7 +40,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "absolute_tolerance", Arguments: "<amount>",
-		Meaning:  "how far sums and products may be off: an amount (for the sums over `AlicIva` and `Tributo`, that amount for each of them). It or the relative one, whichever is more",
+		Meaning:  "how far sums and products may be off, as an amount. Sums over `AlicIva` and `Tributo` may be off by that amount for each item. The larger of this and the relative tolerance applies",
 		Fallback: "0.01",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return directive.AmountArgument(d, &g.AbsoluteTolerance)
@@ -56,7 +56,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "consumer_final_threshold", Arguments: "<pesos>",
-		Meaning:  "from this amount in pesos on the receiver of a class B invoice must be identified",
+		Meaning:  "the amount in pesos from which the receiver of a class B invoice must be identified",
 		Fallback: "the one in force on the day",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return directive.AmountArgument(d, &g.ConsumerFinalThreshold)
@@ -64,20 +64,20 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "fce_minimum", Arguments: "<pesos>",
-		Meaning:  "from this amount in pesos on an invoice may have to be an FCE (rule 10192, off by default)",
+		Meaning:  "the amount in pesos from which an invoice may have to be an FCE (rule 10192, off by default)",
 		Fallback: "the one in force on the day",
 		Read:     func(g *Gateway, d *caddyfile.Dispenser) error { return directive.AmountArgument(d, &g.FCEMinimum) },
 	},
 	{
 		Name: "ticket", Arguments: "check|off [<certificate>]",
-		Meaning: "`check`: a Token that is a readable WSAA ticket is refused (600) where it has expired, is for another service than `wsfe` or does not cover `Auth.Cuit`; a Token that is no ticket passes. " +
-			"With the authority's certificate (a PEM file) Sign must be its signature of Token as well, and a Token that is no ticket is refused. `off`: tickets are not looked at. An `Auth.Cuit` that nobody can have (below 1, or of more than eleven digits) is refused all the same",
+		Meaning: "`check`: refuses (600) a readable WSAA ticket that has expired, is for a service other than `wsfe`, or does not cover `Auth.Cuit`. A Token that is no ticket passes. " +
+			"With the authority's certificate (a PEM file), Sign must also be its signature of Token, and a Token that is no ticket is refused. `off`: tickets are not checked. An impossible `Auth.Cuit` is refused anyway: below 1, or of more than eleven digits",
 		Fallback: "`check`",
 		Read:     (*Gateway).unmarshalTicket,
 	},
 	{
 		Name: "openapi", Arguments: "<path>",
-		Meaning:  "where the description of the interface (OpenAPI 3.1, JSON) is served to GET; `fielato wsfev1 openapi` prints the same",
+		Meaning:  "the path at which GET gets the description of the interface (OpenAPI 3.1, JSON). `fielato wsfev1 openapi` prints the same",
 		Fallback: "not served",
 		Read:     func(g *Gateway, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &g.OpenAPI) },
 	},
@@ -91,7 +91,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "max_bodies", Arguments: "<size>",
-		Meaning:  "how much of requests is at work at a time, such as `8MiB`; from 1 MiB to 64 GiB. It [bounds the memory](operating.md#memory)",
+		Meaning:  "how many bytes of requests are processed at a time, such as `8MiB`; from 1 MiB to 64 GiB. It [bounds the memory](operating.md#memory)",
 		Fallback: "8 MiB",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return directive.SizeArgument(d, &g.MaxBodies, "max_bodies", 1<<20, 64<<30, "8MiB")
@@ -99,7 +99,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "max_answer", Arguments: "<size>",
-		Meaning:  "the largest answer of the service, with its header, such as `16MiB`; from 64 KiB to 1 GiB. One that is larger is cut off: what became of an invoice is then asked, a query is refused",
+		Meaning:  "the largest answer of the service, with its header, such as `16MiB`; from 64 KiB to 1 GiB. A larger one is cut off. The gateway then asks what became of an invoice, and refuses a query",
 		Fallback: "16 MiB",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return directive.SizeArgument(d, &g.MaxAnswer, "max_answer", 64<<10, 1<<30, "16MiB")
@@ -107,7 +107,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "max_answers", Arguments: "<size>",
-		Meaning:  "how much of answers is at work at a time, such as `16MiB`; from 1 MiB to 64 GiB. It [bounds the memory](operating.md#memory). What finds no room within `in_flight wait` is cut off",
+		Meaning:  "how many bytes of answers are processed at a time, such as `16MiB`; from 1 MiB to 64 GiB. It [bounds the memory](operating.md#memory). An answer that finds no room within `in_flight wait` is cut off",
 		Fallback: "16 MiB",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return directive.SizeArgument(d, &g.MaxAnswers, "max_answers", 1<<20, 64<<30, "16MiB")
@@ -121,7 +121,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "upstream_timeout", Arguments: "<duration>",
-		Meaning:  "the last resort against an upstream that never ends",
+		Meaning:  "the last resort against an upstream that never finishes",
 		Fallback: "2m",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return directive.DurationArgument(d, "upstream_timeout", "2m", &g.UpstreamTimeout)
@@ -129,7 +129,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "replay", Arguments: "on|off",
-		Meaning:  "whether a request that was answered before is answered again from the trail, see [Exactly once](exactly-once.md)",
+		Meaning:  "whether a repeat is answered from the trail, see [exactly once](exactly-once.md)",
 		Fallback: "`on`",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return directive.Word(d, &g.Replay, "replay", optionOn, optionOff)
@@ -137,7 +137,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "series_wait", Arguments: "<duration>",
-		Meaning:  "how long a request that issues waits for those of its series that came before it; then 503",
+		Meaning:  "how long a request to issue waits for earlier ones of its series; then 503",
 		Fallback: "10s",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return directive.DurationArgument(d, "series_wait", "10s", &g.SeriesWait)
@@ -145,15 +145,14 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "recover", Arguments: "within <duration>|off",
-		Meaning: "`within`: how long the service is asked about a request to which no answer came, before the client is told that the outcome is unknown. " +
-			"It counts as not issued once the service has been saying so until half of that time after it was lost. `off`: nothing is asked, and [exactly once](exactly-once.md) does not hold: the outcome stays unknown, the same request is sent again when it comes again, " +
-			"and so are its numbers with another content and the numbers after them",
+		Meaning: "`within`: how long the gateway asks about a request without an answer before it tells the client that the outcome is unknown. " +
+			"The request counts as not issued if the service still says so after half of that time. `off`: the gateway asks nothing, and [exactly once does not hold](exactly-once.md#turning-it-off)",
 		Fallback: "`within 20s`",
 		Read:     (*Gateway).unmarshalRecover,
 	},
 	{
 		Name: "sequence", Arguments: "observe|enforce|off",
-		Meaning:  "what is done about a number that does not follow the last one authorised (10016, 703 in a FECAEARegInformativo): `observe` writes it down; `enforce` asks the service for its last number and refuses if that confirms it; `off` does nothing",
+		Meaning:  "what happens to a number that does not follow the last one authorised (10016, or 703 in a FECAEARegInformativo). `observe` records it. `enforce` asks the service for its last number and refuses if that confirms it. `off` does nothing",
 		Fallback: "`observe`",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
 			return directive.Word(d, &g.Sequence, "sequence", sequenceObserve, sequenceEnforce, sequenceOff)
@@ -161,25 +160,25 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "cache", Arguments: "<ttl> [stale <limit>]|off",
-		Meaning:  "how long an answer about tables, rates or the largest lot is given again without asking, and after `stale` how old one may be that is given because the service has none; `off` asks each time. See [tables when the service is down](outages.md#tables-when-the-service-is-down)",
+		Meaning:  "how long an answer about tables, rates or the largest lot is given again without asking. `stale`: how old one may be that is given because the service has none. `off` asks each time. See [tables when the service is down](outages.md#tables-when-the-service-is-down)",
 		Fallback: "`5m stale 24h`",
 		Read:     (*Gateway).unmarshalCache,
 	},
 	{
 		Name: "deadline", Arguments: "issuing|caea|query|table|health <duration>", Repeatable: true,
-		Meaning:  "how long the operations of one family may take at the service; may be given once for each",
+		Meaning:  "how long the operations of one family may take at the service, once for each family",
 		Fallback: "`upstream_timeout`, but at most 30s for `query` and `table`, 10s for `health` (FEDummy)",
 		Read:     (*Gateway).unmarshalDeadline,
 	},
 	{
 		Name: "in_flight", Arguments: "[issuing <n>] [tables <n>] [queries <n>] [wait <duration>]",
-		Meaning:  "how many requests are at the service at a time, each kind apart, see [overload and outages](outages.md#room-at-the-service); `wait`: how long one waits for room",
+		Meaning:  "how many requests of each kind are at the service at a time, see [overload and outages](outages.md#room-at-the-service). `wait`: how long a request waits for room",
 		Fallback: "`issuing 256 tables 32 queries 64 wait 5s`",
 		Read:     (*Gateway).unmarshalInFlight,
 	},
 	{
 		Name: "breaker", Arguments: "<failures> [rest <duration>] [service <name>]|off [service <name>]",
-		Meaning:  "after how many failures in a row nothing is issued, how long it then rests before it looks again, and the name of the service where handlers with one store have different ones behind them; `off`: nothing is refused, and no outage begins; one that lasts ends with the first answer",
+		Meaning:  "after how many failures in a row [nothing is issued](outages.md#the-breaker). `rest`: how long until the gateway checks again. `service`: the name of the service, if handlers with one store have different ones behind them. `off`: nothing is refused and no outage begins; one that lasts ends with the first answer",
 		Fallback: "`5 rest 10s`",
 		Read:     (*Gateway).unmarshalBreaker,
 	},

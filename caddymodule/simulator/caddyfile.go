@@ -44,13 +44,13 @@ var OptionTable = []directive.Option[Simulator]{
 	},
 	{
 		Name: "register", Arguments: "<file>",
-		Meaning:  "a file that says who may do what: issuers, receivers, points of sale, see [the register](built-in-service.md#the-register). A mistake in it is an error at load, with file and line",
+		Meaning:  "a file that says who may do what: issuers, receivers, points of sale. See [the register](built-in-service.md#the-register). A mistake in it is an error at load, with file and line",
 		Fallback: "a built-in one, with test CUITs",
 		Read:     func(s *Simulator, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &s.Register) },
 	},
 	{
 		Name: "tickets", Arguments: "open|strict",
-		Meaning:  "`open`: any Token and Sign that are not empty. `strict`: Token must be a readable WSAA ticket that is in force, for `wsfe` and for `Auth.Cuit`; anything else gets 600. Sign is not verified",
+		Meaning:  "`open`: any Token and Sign pass that are not empty. `strict`: Token must be a readable, valid WSAA ticket for `wsfe` and `Auth.Cuit`; anything else gets 600. Sign is not verified",
 		Fallback: "`open`",
 		Read: func(s *Simulator, d *caddyfile.Dispenser) error {
 			return directive.Word(d, &s.Tickets, "tickets", ticketsOpen, ticketsStrict)
@@ -64,7 +64,7 @@ var OptionTable = []directive.Option[Simulator]{
 	},
 	{
 		Name: "rule", Arguments: "<code>… enforce|observe|off", Repeatable: true,
-		Meaning:  "the level of single rules, as in the gateway; here the codes that hang on the register or the ledger may be named too",
+		Meaning:  "the level of single rules, as in the gateway. It may also name codes that depend on the register or the ledger",
 		Fallback: "each rule's own",
 		Read: func(s *Simulator, d *caddyfile.Dispenser) (err error) {
 			s.Rules, err = directive.RuleArguments(d, s.Rules, true)
@@ -79,7 +79,7 @@ var OptionTable = []directive.Option[Simulator]{
 	},
 	{
 		Name: "event", Arguments: "<code> <text>", Repeatable: true,
-		Meaning:  "a notice that rides on the `Events` of every answer but FEDummy's; texts with spaces in quotes",
+		Meaning:  "a notice in the `Events` of every answer but FEDummy's. Quote texts with spaces",
 		Fallback: "none",
 		Read:     (*Simulator).unmarshalEvent,
 	},
@@ -91,7 +91,7 @@ var OptionTable = []directive.Option[Simulator]{
 	},
 	{
 		Name: "fault_seed", Arguments: "<number>",
-		Meaning:  "the seed of what the faults draw, up to 4294967295",
+		Meaning:  "the seed of the faults' random generators, up to 4294967295",
 		Fallback: "0",
 		Read:     (*Simulator).unmarshalFaultSeed,
 	},

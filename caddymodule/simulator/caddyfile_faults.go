@@ -35,7 +35,7 @@ func (s *Simulator) unmarshalFault(d *caddyfile.Dispenser) error {
 var FaultOptionTable = []directive.Option[Fault]{
 	{
 		Name: "operation", Arguments: "<name>…",
-		Meaning:  "the operations that it strikes; over the admin API `\"operations\": [\"…\"]`. All other names are the same there, `commit` is `true` or `false`",
+		Meaning:  "the operations that it strikes. Over the admin API this is `\"operations\": [\"…\"]`; the other names are the same there, and `commit` is `true` or `false`",
 		Fallback: "all",
 		Read: func(f *Fault, d *caddyfile.Dispenser) error {
 			if f.Operations = d.RemainingArgs(); len(f.Operations) == 0 {
@@ -61,20 +61,20 @@ var FaultOptionTable = []directive.Option[Fault]{
 		Read: func(f *Fault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Nro) },
 	},
 	{
-		Name: "probability", Arguments: "<p>", Meaning: "of striking a request that matches, above 0 and up to 1", Fallback: "1",
+		Name: "probability", Arguments: "<p>", Meaning: "the probability of striking a request that matches, above 0 and up to 1", Fallback: "1",
 		Read: unmarshalProbability,
 	},
 	{
-		Name: "after", Arguments: "<number>", Meaning: "so many requests that match pass first", Fallback: "none",
+		Name: "after", Arguments: "<number>", Meaning: "how many matching requests pass first", Fallback: "none",
 		Read: func(f *Fault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.After) },
 	},
 	{
-		Name: "count", Arguments: "<number>", Meaning: "it strikes so often and is over then", Fallback: "it is never over",
+		Name: "count", Arguments: "<number>", Meaning: "how often it strikes before it ends", Fallback: "it never ends",
 		Read: func(f *Fault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Count) },
 	},
 	{
 		Name: "delay", Arguments: "fixed <duration>|uniform <from> <to>|lognormal <median> <sigma>",
-		Meaning:  "wait before it goes wrong, and after the request was carried out; never more than ten minutes. `lognormal` takes the median and the sigma of the logarithm, such as `lognormal 1s 0.5`",
+		Meaning:  "the wait after the request was carried out and before it goes wrong, at most ten minutes. `lognormal` takes the median and the sigma of the logarithm, such as `lognormal 1s 0.5`",
 		Fallback: "no wait",
 		Read: func(f *Fault, d *caddyfile.Dispenser) error {
 			words := d.RemainingArgs()
@@ -86,7 +86,7 @@ var FaultOptionTable = []directive.Option[Fault]{
 		},
 	},
 	{
-		Name: "commit", Arguments: "yes|no", Meaning: "carry the request out or not, with the kinds that leave it open", Fallback: "the kind's own",
+		Name: "commit", Arguments: "yes|no", Meaning: "whether the request is carried out, for the kinds that leave it open", Fallback: "the kind's own",
 		Read: unmarshalCommit,
 	},
 }

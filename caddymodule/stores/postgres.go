@@ -155,7 +155,7 @@ func (s *PostgresStore) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 var StoreOptionTable = []directive.Option[PostgresStore]{
 	{
 		Name: "node", Arguments: "<name>",
-		Meaning:  "the name of this gateway and of its log: another one for each gateway of the database, and always the same for the same. Letters, digits, points, hyphens and underscores, 64 at most",
+		Meaning:  "the name of this gateway and of its log. Each gateway of the database has its own and keeps it. Letters, digits, points, hyphens and underscores, 64 at most",
 		Fallback: "the host's name",
 		Read:     func(s *PostgresStore, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &s.Node) },
 	},
@@ -166,7 +166,7 @@ var StoreOptionTable = []directive.Option[PostgresStore]{
 }
 
 const (
-	migrateMeaning  = "makes the tables at start, see [several gateways](several-gateways.md)"
+	migrateMeaning  = "makes the tables at start, see [several gateways](several-gateways.md#make-the-tables)"
 	migrateFallback = "tables that are missing or old are an error"
 )
 

@@ -12,13 +12,13 @@ import (
 var OptionTable = []directive.Option[Options]{
 	{
 		Name: "key", Arguments: "<file>|<placeholder>",
-		Meaning:  "the private key that signs the trail's checkpoints: a file, made at first start (0600), or `{env.NAME}`, `{file.PATH}` for the key itself. Keep a copy: without it the gateway does not start on the same trail",
+		Meaning:  "the private key that signs the trail's checkpoints. It is a file, made at first start (0600), or the key itself from `{env.NAME}` or `{file.PATH}`. Keep a copy: without it the gateway does not start on the same trail",
 		Fallback: "the database's path with `.key` after it; with PostgreSQL `wsfev1/NODE.key` in Caddy's data folder",
 		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.Key) },
 	},
 	{
 		Name: "on_failure", Arguments: "refuse|forward",
-		Meaning:  "what becomes of an exchange that cannot be recorded, see [when the trail cannot be written](evidence.md#when-the-trail-cannot-be-written)",
+		Meaning:  "what happens to an exchange that cannot be recorded, see [when the trail cannot be written](evidence.md#when-the-trail-cannot-be-written)",
 		Fallback: "`refuse`",
 		Read:     (*Options).unmarshalOnFailure,
 	},
@@ -30,19 +30,19 @@ var OptionTable = []directive.Option[Options]{
 	},
 	{
 		Name: "checkpoint_to", Arguments: "<file>|<url> [<interval>]", Repeatable: true,
-		Meaning:  "where the newest checkpoint is [kept besides](evidence.md#keep-the-checkpoint-elsewhere), and how often it is looked at (1s at least)",
+		Meaning:  "where else the newest checkpoint is [kept](evidence.md#keep-the-checkpoint-elsewhere), and how often it is checked (1s at least)",
 		Fallback: "nowhere; every minute",
 		Read:     (*Options).unmarshalCheckpointTo,
 	},
 	{
 		Name: "encryption_key", Arguments: "<file>|<placeholder>",
-		Meaning:  "the key that encrypts bodies at rest, see [encryption](evidence.md#encryption): a file with mode 0600 that `fielato wsfev1 audit new-key` makes, or `{env.NAME}`, `{file.PATH}` for the key itself",
+		Meaning:  "the key that encrypts bodies at rest, see [encryption](evidence.md#encryption). It is a file with mode 0600, made by `fielato wsfev1 audit new-key`, or the key itself from `{env.NAME}` or `{file.PATH}`",
 		Fallback: "bodies are kept as they are",
 		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &o.EncryptionKey) },
 	},
 	{
 		Name:     "log_reads",
-		Meaning:  "who reads the trail is written down in it, see [who reads the trail](evidence.md#who-reads-the-trail)",
+		Meaning:  "records in the trail who reads it, see [who reads the trail](evidence.md#who-reads-the-trail)",
 		Fallback: "off",
 		Read:     func(o *Options, d *caddyfile.Dispenser) error { return directive.NoArgument(d, &o.LogReads) },
 	},
