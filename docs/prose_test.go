@@ -15,7 +15,7 @@ type sentence struct {
 }
 
 var (
-	boundary  = regexp.MustCompile(`[.!?:]["”)*]*\s+|\s+\|\s+|\n\s*(?:[-*#>|]|\d+\.)\s*|\n\n+`)
+	boundary  = regexp.MustCompile(`[.!?]["”)*]*\s+|\s+\|\s+|\n\s*(?:[-*#>|]|\d+\.)\s*|\n\n+`)
 	target    = regexp.MustCompile(`\]\([^)]*\)`)
 	codeSpan  = regexp.MustCompile("`[^`\n]*`")
 	generated = regexp.MustCompile(`(?s)<!--.*?-->`)
@@ -26,7 +26,7 @@ func sentences(p page) (all []sentence) {
 	text := generated.ReplaceAllString(p.prose(), "")
 	text = codeSpan.ReplaceAllString(target.ReplaceAllString(text, "]"), "CODE")
 	for _, part := range boundary.Split(text, -1) {
-		part = strings.Join(strings.Fields(part), " ")
+		part = strings.TrimLeft(strings.Join(strings.Fields(part), " "), "|-* ")
 		all = append(all, sentence{p.file, part, len(strings.Fields(part))})
 	}
 	return all
