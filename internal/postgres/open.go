@@ -164,7 +164,7 @@ func (p *Pool) Explain(doing string, err error) error {
 	if failed, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch failed.Code {
 		case "42501":
-			hint = ": the role may not do this, see the grants in the documentation"
+			hint = ": the role may not do this, see its grants at https://github.com/fielato/fielato/blob/main/docs/several-gateways.md#make-the-tables"
 		case "42P01":
 			hint = ": the tables are not there, run fielato wsfev1 migrate, or write migrate auto"
 		case "53100":
