@@ -210,7 +210,7 @@ func TestLogSaysWhatCameInPlaceOfAnAnswer(t *testing.T) {
 }
 
 // TestAServiceOfAnotherNameIsToldAsEmpty: Caddy answers 200 and nothing where it has no site
-// of the name that it was asked for. README says so, and what to do.
+// of the name that it was asked for. docs/forwarding.md says so, and what to do.
 func TestAServiceOfAnotherNameIsToldAsEmpty(t *testing.T) {
 	file, behind := filepath.Join(t.TempDir(), "log"), freeAddress(t)
 	s := start(t, "respond 503")
