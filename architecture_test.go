@@ -72,6 +72,7 @@ var mayImport = map[string][]string{
 	"internal/postgres":              {},
 	"internal/postgres/postgrestest": {"internal/testrun"},
 	"internal/testrun":               {},
+	"internal/pages":                 {},
 	"internal/version":               {},
 	"release":                        {},
 	"wsfev1":                         {},

@@ -60,5 +60,6 @@ func parse(arguments []string) error {
 	case found.HasSubCommands() && len(rest) > 0 && rest[0] != "…" && !strings.HasPrefix(rest[0], "-"):
 		return fmt.Errorf("no command %s", rest[0])
 	}
-	return found.ParseFlags(slices.DeleteFunc(rest, func(flag string) bool { return flag == "--help" }))
+	always := []string{"--help", "--version"} // made when a command runs
+	return found.ParseFlags(slices.DeleteFunc(rest, func(flag string) bool { return slices.Contains(always, flag) }))
 }

@@ -1,4 +1,4 @@
-package docs_test
+package pages_test
 
 import (
 	"cmp"
@@ -59,7 +59,7 @@ func TestProse(t *testing.T) {
 
 // TestTheReadmeIsReadInFiveMinutes: everything else belongs on a page.
 func TestTheReadmeIsReadInFiveMinutes(t *testing.T) {
-	text := read(t, "../README.md")
+	text := read(t, root+"/README.md")
 	if words := len(strings.Fields(text)); words > 900 || len(text) > 7000 {
 		t.Errorf("README.md has %d words and %d bytes: 900 and 7000 are the most", words, len(text))
 	}

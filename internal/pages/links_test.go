@@ -1,4 +1,4 @@
-package docs_test
+package pages_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-const root = ".."
+const root = "../.."
 
 // page is a Markdown file of the repository; file is its path from the root.
 type page struct{ file, text string }
@@ -149,7 +149,7 @@ func TestWhatTheCodeSaysOfPagesIsThere(t *testing.T) {
 	}
 }
 
-// TestEveryPageIsListed in the index of this folder.
+// TestEveryPageIsListed in the index of docs.
 func TestEveryPageIsListed(t *testing.T) {
 	all := pages(t)
 	for file := range all {

@@ -1,4 +1,4 @@
-package docs_test
+package pages_test
 
 import (
 	"errors"
@@ -37,14 +37,14 @@ func judge(body []byte, now time.Time) error {
 
 // TestTheExampleOfTheLibraryJudges the README's invoice, right and two cents off.
 func TestTheExampleOfTheLibraryJudges(t *testing.T) {
-	page, source := read(t, "library.md"), read(t, "library_test.go")
+	page, source := read(t, root+"/docs/library.md"), read(t, "library_test.go")
 	_, rest, _ := strings.Cut(page, "```go\n")
 	example, _, found := strings.Cut(rest, "```")
 	indented := "\t" + strings.ReplaceAll(strings.TrimSuffix(example, "\n"), "\n", "\n\t") + "\n"
 	if !found || !strings.Contains(source, indented) {
 		t.Errorf("library.md does not have the example that is run here:\n%s", indented)
 	}
-	_, rest, _ = strings.Cut(read(t, "../README.md"), "INVOICE='")
+	_, rest, _ = strings.Cut(read(t, root+"/README.md"), "INVOICE='")
 	invoice, _, _ := strings.Cut(rest, "'\n")
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, wsfev1.Argentina)
 	if err := judge([]byte(invoice), now); err != nil {
