@@ -21,5 +21,5 @@
 // A record leaves with a proof that it is in the log (Prove), a log whole (Copy) or as files
 // (package export). Package verify reads a log again. The package knows neither Caddy nor HTTP,
 // neither rules nor the backend; the stores are packages of their own.
-// Concepts are in docs/concepts.md.
+// The page is docs/evidence.md.
 package audit

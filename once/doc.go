@@ -1,6 +1,6 @@
 // Package once makes sure that nothing is issued twice and no answer is lost. It knows
 // neither Caddy nor HTTP: it needs a Journal, which remembers, and a Service, which can be
-// asked. It never sends a request that changes something. The words are in docs/concepts.md.
+// asked. It never sends a request that changes something. The page is docs/exactly-once.md.
 //
 // A Coordinator owns the queues of one trail, from New to Close. A request that changes something
 // takes these steps (Coordinator.Enter):

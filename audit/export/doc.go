@@ -18,5 +18,5 @@
 // The package reads a store through audit.Store and changes nothing in it. It writes through
 // Folder alone. Memory does not grow with the log.
 //
-// The commands that use it are in docs/cli.md.
+// The command that uses it is in docs/evidence.md#export.
 package export

@@ -9,5 +9,5 @@
 // What is hidden cannot be found again, but equal credentials have equal fingerprints. The
 // package reads no store and writes nothing.
 //
-// What an operator may name is in docs/configuration.md.
+// What an operator may name is in docs/evidence.md#what-is-not-kept.
 package redact

@@ -18,5 +18,5 @@
 //
 // The package opens no connection and no file, and starts no goroutine.
 //
-// What is kept is told in docs/concepts.md.
+// What is kept is in docs/evidence.md.
 package segment

@@ -18,5 +18,5 @@
 // The package reads a store through audit.Store and writes nothing. Memory does not grow with
 // the log but for a bit a record at worst (IndexSet).
 //
-// The commands that use it are in docs/cli.md.
+// The commands that use it are in docs/evidence.md#verify-the-trail.
 package verify
