@@ -11,17 +11,17 @@ import (
 // about two pages of 4 KiB, so the write-ahead log stays at some tens of MiB.
 const checkpointEvery = 4096
 
-// progress is shared by writer and checkpointer.
+// progress is shared by the writer and the checkpointer.
 type progress struct {
-	// written counts the rows since the last checkpoint; the writer's own.
+	// written counts the rows since the last checkpoint. Only the writer uses it.
 	written int
-	// moved says that the checkpointer has moved the bulk of the log.
+	// moved is set when the checkpointer has moved the bulk of the log.
 	moved atomic.Bool
 }
 
 func (p *progress) add(rows int) { p.written += rows }
 
-// requestCheckpoint wakes the checkpointer when one is due; it never waits.
+// requestCheckpoint wakes the checkpointer when a checkpoint is due. It never waits.
 func (l *Ledger) requestCheckpoint() {
 	if l.progress.written < checkpointEvery {
 		return
@@ -33,7 +33,7 @@ func (l *Ledger) requestCheckpoint() {
 	}
 }
 
-// taskCheckpoint is what a panic is told to have happened in.
+// taskCheckpoint names the checkpoint in the report of a panic.
 const taskCheckpoint = "moving the ledger's write-ahead log"
 
 // checkpointer moves the write-ahead log into the main file, beside the writer and
@@ -52,8 +52,8 @@ func (l *Ledger) checkpointer() {
 
 func (l *Ledger) checkpoint(ctx context.Context) {
 	defer panics.Catch(taskCheckpoint, nil)
-	// A connection of the writer's pool, but not the writer's: the reading ones
-	// may not write.
+	// The connection is from the writer's pool because those for reading may not
+	// write, but it is not the writer's own.
 	conn, err := l.pool.Conn(ctx)
 	if err != nil {
 		return
@@ -64,9 +64,9 @@ func (l *Ledger) checkpoint(ctx context.Context) {
 	}
 }
 
-// finishCheckpoint moves what was written meanwhile. Only when nothing is left can
-// the log start over instead of growing, and under load only the writer finds that
-// moment.
+// finishCheckpoint moves what was written during the last checkpoint. The log can
+// start over, instead of growing, only when nothing is left to move. Under load, only
+// the writer can find that moment.
 func (l *Ledger) finishCheckpoint() {
 	defer panics.Catch(taskCheckpoint, nil)
 	if l.progress.moved.CompareAndSwap(true, false) {

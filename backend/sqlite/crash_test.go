@@ -15,8 +15,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// victimVariable makes the test binary a program that fills the ledger it names
-// until it is killed.
+// victimVariable names a ledger. With it set, the test binary fills that ledger until
+// it is killed.
 const victimVariable = "FIELATO_TEST_LEDGER_VICTIM"
 
 const victims = 8
@@ -25,8 +25,8 @@ func crashSeries(i int) backend.Series {
 	return backend.Series{Cuit: wsfev1.CUIT(20267565393 + i), PtoVta: 1, CbteTipo: 6}
 }
 
-// victim goes on with its series where they end. It prints series and number of each
-// invoice once it is told that the invoice is kept.
+// victim continues each series from its last invoice. It prints the series and number
+// of an invoice once the ledger has acknowledged it.
 func victim(path string) {
 	ledger, err := sqlite.Open(path)
 	if err != nil {
@@ -70,8 +70,8 @@ func TestKilledProcessLosesNothingThatWasAcknowledged(t *testing.T) {
 	}
 }
 
-// killAfter runs the victim until it has acknowledged so many invoices, kills it, and
-// adds the last number of each series.
+// killAfter runs the victim until it has acknowledged the given number of invoices,
+// kills it, and records the last acknowledged number of each series.
 func killAfter(t *testing.T, path string, invoices int, acknowledged map[int]int64) {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), os.Args[0])
@@ -107,8 +107,8 @@ func killAfter(t *testing.T, path string, invoices int, acknowledged map[int]int
 	}
 }
 
-// verifyCrashed opens the ledger and holds each series against what was acknowledged:
-// its end, and that no number is missing before it.
+// verifyCrashed opens the ledger and compares each series with what was acknowledged:
+// it must reach as far, with no number missing.
 func verifyCrashed(t *testing.T, path string, acknowledged map[int]int64) {
 	t.Helper()
 	ledger, err := sqlite.Open(path)
@@ -136,7 +136,7 @@ func verifyCrashed(t *testing.T, path string, acknowledged map[int]int64) {
 				next = kept.CbteHasta + 1
 			}
 			if next != state.Last+1 {
-				t.Errorf("series %d says that it ends at %d, and its last invoice is %d", i, state.Last, next-1)
+				t.Errorf("series %d should end at %d, but its last invoice is %d", i, state.Last, next-1)
 			}
 		}
 		return nil

@@ -18,14 +18,14 @@ import (
 	"github.com/fielato/fielato/backend/sqlite"
 )
 
-// importVariable makes the test binary a program that imports the file that it names
-// into the ledger beside it. It stops half-way until its standard input ends.
+// importVariable names a file. With it set, the test binary imports that file into the
+// ledger beside it, pausing half-way until its standard input ends.
 const importVariable = "FIELATO_TEST_IMPORT"
 
 const importSize = 1100
 
-// importText is an export of one series. It is larger than the page cache, so that a
-// good part of it is in the write-ahead log before the commit.
+// importText is an export of one series. It exceeds the page cache, so much of it is
+// in the write-ahead log before the commit.
 func importText(invoices int) string {
 	var b strings.Builder
 	b.WriteString(`{"kind":"ledger","form":"fielato-ledger","version":1}` + "\n")
@@ -39,7 +39,8 @@ func importText(invoices int) string {
 	return b.String()
 }
 
-// TestBeTheImporter does nothing by itself; see TestAKilledImportLeavesNothing.
+// TestBeTheImporter is the process that TestAKilledImportLeavesNothing kills. By itself
+// it does nothing.
 func TestBeTheImporter(t *testing.T) {
 	path := os.Getenv(importVariable)
 	if path == "" {
@@ -63,7 +64,8 @@ func TestBeTheImporter(t *testing.T) {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
 
-// killImport lets a process import until it says this, and kills it.
+// killImport runs an import in a process of its own and kills it once it has printed
+// until.
 func killImport(t *testing.T, file, until string) {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBeTheImporter$")
@@ -119,8 +121,9 @@ func TestAKilledImportLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestAnExportIsOneStateOfALedgerAtWork: it fits an empty ledger, and the series that
-// were written to one after the other have not come further than in that order.
+// TestAnExportIsOneStateOfALedgerAtWork exports while invoices are appended to two
+// series in turn. The export must import into an empty ledger, with the second series
+// at most one invoice behind the first and never ahead.
 func TestAnExportIsOneStateOfALedgerAtWork(t *testing.T) {
 	folder := t.TempDir()
 	ledger := open(t, folder)

@@ -12,16 +12,15 @@ import (
 
 // Ledger is a ledger in a SQLite file. It owns two goroutines, which Close stops.
 type Ledger struct {
-	// pool and conn are the writer's: after Open only the writer uses them, and
-	// Close when the writer has ended.
+	// pool is for writing, and conn is the writer's connection from it. After Open
+	// only the writer uses conn, then Close once the writer has ended.
 	pool *sql.DB
 	conn *sql.Conn
-	// write and read are the prepared statements of the writer's connection and
-	// of the reading ones.
+	// write holds the prepared statements of conn, read those of reading.
 	write, read statements
 	reading     *sql.DB
 
-	// jobs is what waits for the writer.
+	// jobs are waiting for the writer.
 	jobs chan *job
 	// overdue asks the checkpointer for a checkpoint.
 	overdue chan struct{}
@@ -29,17 +28,16 @@ type Ledger struct {
 	stop    chan struct{}
 	running sync.WaitGroup
 
-	// mu guards closed and the closing of jobs: who sends on jobs holds it for
+	// mu guards closed and the closing of jobs. A sender on jobs holds it for
 	// reading.
 	mu     sync.RWMutex
 	closed bool
 
-	// progress is what writer and checkpointer tell each other.
 	progress progress
 }
 
-// View runs fn on a snapshot of the ledger. ctx bounds the wait for a connection;
-// a read that has begun is not interrupted, it takes microseconds.
+// View runs fn on a snapshot of the ledger. ctx bounds the wait for a connection. A
+// read takes microseconds and is not interrupted once it has begun.
 func (l *Ledger) View(ctx context.Context, fn func(backend.Reader) error) error {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -59,9 +57,9 @@ func (l *Ledger) View(ctx context.Context, fn func(backend.Reader) error) error 
 	return fn(&reader{prepared: l.read, tx: tx})
 }
 
-// Update runs fn in the writer's next transaction. When ctx ends before the writer
-// has taken fn, fn does not run; after that Update waits for the outcome, because
-// "perhaps" is no answer.
+// Update runs fn in the writer's next transaction. If ctx ends before the writer has
+// taken fn, fn does not run. After that Update waits for the outcome whatever ctx does:
+// the caller must know whether fn was committed.
 func (l *Ledger) Update(ctx context.Context, fn func(backend.Tx) error) error {
 	j := &job{fn: fn, done: make(chan struct{})}
 	if err := l.queue(ctx, j); err != nil {
@@ -96,7 +94,8 @@ func (l *Ledger) queue(ctx context.Context, j *job) error {
 	}
 }
 
-// Close commits what waits and releases the file. It may be called again.
+// Close commits the waiting Updates and releases the file. It may be called more than
+// once.
 func (l *Ledger) Close() error {
 	l.mu.Lock()
 	already := l.closed
@@ -111,8 +110,8 @@ func (l *Ledger) Close() error {
 	return l.release()
 }
 
-// release closes whatever was opened. The last connection to go moves the
-// write-ahead log into the main file, so the reading ones go first.
+// release closes all that is open. The last connection to close moves the write-ahead
+// log into the main file, so those for reading, which may not write, close first.
 func (l *Ledger) release() error {
 	errs := []error{l.read.close(), l.write.close()}
 	if l.reading != nil {

@@ -33,7 +33,7 @@ func open(tb testing.TB, place string) backend.Ledger {
 func TestLedgerKeepsItsContract(t *testing.T) { backendtest.Suite(t, open) }
 
 func TestOpenMakesFolderAndFilesPrivate(t *testing.T) {
-	// A name full of what means something in a URI.
+	// The name is full of characters that are special in a URI.
 	folder := filepath.Join(t.TempDir(), "a folder?x=1#50%", "inner")
 	ledger := open(t, folder)
 	defer ledger.Close()
@@ -137,7 +137,7 @@ func TestWriteAheadLogStaysBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Without checkpoints the log would hold all of it, 40 MB.
+	// Without checkpoints the log would hold all 40 MB.
 	if info.Size() > 20<<20 {
 		t.Errorf("the write-ahead log has %d bytes after %d invoices", info.Size(), lot*lots)
 	}

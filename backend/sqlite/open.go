@@ -20,13 +20,13 @@ import (
 // readers is the number of connections for reading.
 const readers = 4
 
-// The pragmas of every connection: wait for another process's lock, in
-// milliseconds; sync the log at every commit; never checkpoint on commit.
+// pragmas are set on every connection: wait up to 10,000 ms for another process's lock,
+// sync the log at every commit, never checkpoint on commit.
 const pragmas = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(0)"
 
-// Open opens the ledger kept in the file, which it creates with mode 0600, and its
-// folder with 0700, where they do not exist. The file's folder must be on a local
-// disk: WAL mode needs shared memory.
+// Open opens the ledger in the file at path. It creates a missing file with mode 0600
+// and a missing folder with mode 0700. The folder must be on a local disk: WAL mode
+// needs shared memory.
 func Open(path string) (*Ledger, error) {
 	ledger, err := open(path)
 	if err != nil {
@@ -88,16 +88,16 @@ func address(path, more string) string {
 	return "file:" + escaped + "?" + pragmas + more
 }
 
-// creating keeps two ledgers of one process from creating one file. Closing any
-// descriptor of a file drops all locks that the process has on it, SQLite's too, so
-// a file that may be open already must not be opened and closed here.
+// creating keeps two ledgers of one process from creating the same file. Closing any
+// descriptor of a file drops all locks that the process holds on it, SQLite's included,
+// so a file that may already be open must not be opened and closed here.
 var creating sync.Mutex
 
-// createFile makes the file before SQLite does, because SQLite would make it
-// readable for everybody; its companions get the mode of the file itself.
+// createFile creates the file before SQLite does, which would make it readable by
+// every user. SQLite gives the companion files the mode of the main one.
 func createFile(path string) error {
 	if path == "" {
-		return errors.New("no path; name the file in which the ledger is to be kept")
+		return errors.New("no path; name the file that will hold the ledger")
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("%w; create the folder, or name another path", err)
@@ -119,9 +119,9 @@ func createFile(path string) error {
 	return file.Close()
 }
 
-// requireDurable refuses a file on which a commit would not be what Update
-// promises: without WAL (a network file system) readers and the writer block each
-// other, without synchronous=FULL (2) a power cut takes the last commits along.
+// requireDurable refuses a file on which Update cannot keep its promises. Without WAL,
+// as on a network file system, readers and the writer block each other. Without
+// synchronous=FULL (2) a power cut loses the last commits.
 func requireDurable(ctx context.Context, conn *sql.Conn) error {
 	var mode string
 	var synchronous int

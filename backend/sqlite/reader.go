@@ -10,16 +10,16 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// reader is one state of the ledger: a snapshot for View, the open transaction
-// for Update.
+// reader reads one state of the ledger: the snapshot of a View or the open transaction
+// of an Update.
 type reader struct {
 	prepared statements
 	// tx is the snapshot's transaction, nil on the writer's own connection.
 	tx *sql.Tx
 }
 
-// statement does not pass the caller's context on: with one that can end, the
-// driver watches each statement from a goroutine of its own.
+// statement does not pass the caller's context on: if the context could end, the driver
+// would start a goroutine to watch each statement.
 func (r *reader) statement(ctx context.Context, s statement) *sql.Stmt {
 	if r.tx == nil {
 		return r.prepared[s]
@@ -36,7 +36,8 @@ func (r *reader) Series(ctx context.Context, series backend.Series) (backend.Ser
 	return state, err
 }
 
-// series returns 0 as the identifier of a new series.
+// series returns the identifier and state of a series. The identifier is 0 if the
+// ledger has no such series.
 func (r *reader) series(ctx context.Context, series backend.Series) (id int64, state backend.SeriesState, err error) {
 	err = r.row(ctx, selectSeries, int64(series.Cuit), series.PtoVta, series.CbteTipo).
 		Scan(&id, &state.Last, &state.LastFch)
@@ -59,7 +60,7 @@ func (r *reader) Invoice(ctx context.Context, series backend.Series, number int6
 	}
 	invoice, err := scanInvoice(r.row(ctx, selectInvoice, invoiceID(id, number), invoiceID(id, state.Last)))
 	if err != nil {
-		// Every number up to the last one has an invoice, so no row is a fault.
+		// Every number up to the last has an invoice, so a missing row is an error.
 		return nil, fmt.Errorf("read invoice %d: %w", number, err)
 	}
 	return invoice, nil

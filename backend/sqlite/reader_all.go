@@ -41,7 +41,7 @@ func (r *reader) AllSinMovimiento(ctx context.Context) iter.Seq2[*backend.SinMov
 	return each(ctx, r, "sin movimiento", selectAllSinMovimiento, nil, scanSinMovimiento)
 }
 
-// each goes through what a statement finds.
+// each yields what a statement finds, row by row.
 func each[T any](ctx context.Context, r *reader, what string, s statement, bounds []any, scan func(scanner) (*T, error)) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		rows, err := r.statement(ctx, s).QueryContext(context.WithoutCancel(ctx), bounds...)

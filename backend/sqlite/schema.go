@@ -7,24 +7,24 @@ import (
 	"fmt"
 )
 
-// applicationID marks the file as a ledger ("FILB"), so that another program's
-// database, or the trail's, is never taken for one.
+// applicationID marks the file as a ledger ("FILB"). A database of another program, or
+// of the audit trail, is refused.
 const applicationID = 0x46494C42
 
-// numberBits is how many bits of invoices.id hold the number: backend.MaxNumber
-// fits. Changing it makes every ledger unreadable.
+// numberBits is how many bits of invoices.id hold the invoice number, enough for
+// backend.MaxNumber. Changing it makes every ledger unreadable.
 const numberBits = 27
 
-// migrations lead from each schema version to the next; PRAGMA user_version counts
+// migrations lead from each schema version to the next. PRAGMA user_version counts
 // them. Append only.
 //
-// invoices.id is series.id << 27 | cbte_hasta: one tree finds an invoice, keeps a
-// series together and refuses a number twice, and an insert touches one page.
-// Amounts are within detail, exact decimals in JSON text.
+// invoices.id is series.id << 27 | cbte_hasta: a single tree finds an invoice, keeps a
+// series together and refuses a number given twice, and an insert touches one page.
+// Amounts are part of detail, as exact decimals in JSON text.
 //
-// asoc holds, for each voucher that an invoice refers to, invoices.id of that invoice:
-// what backend.References says of its detail. The step that makes it says the same of
-// the invoices that are there already.
+// asoc maps each voucher to the invoices that refer to it, as backend.References finds
+// them in the detail. The step that creates asoc does the same in SQL for the invoices
+// already in the file.
 var migrations = []string{`
 CREATE TABLE series (
 	id        INTEGER PRIMARY KEY,
@@ -88,9 +88,9 @@ FROM invoices i JOIN series s ON s.id = i.id >> 27, json_each(i.detail, '$.Cbtes
 WHERE instr(i.detail, '"CbtesAsoc"') > 0;
 `}
 
-var errForeign = errors.New("the file is a database of something else; name another path for the ledger")
+var errForeign = errors.New("the file is a database of another program; name another path for the ledger")
 
-// migrate brings the file to the newest schema. It takes the write lock first:
+// migrate brings the file to the newest schema. It takes the write lock first, because
 // two processes may open a new file at the same time.
 func migrate(ctx context.Context, conn *sql.Conn) (err error) {
 	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
@@ -126,7 +126,7 @@ func migrate(ctx context.Context, conn *sql.Conn) (err error) {
 	return nil
 }
 
-// schemaVersion returns 0 for an empty file and refuses what is not a ledger.
+// schemaVersion returns 0 for an empty file and errForeign for one that is no ledger.
 func schemaVersion(ctx context.Context, conn *sql.Conn) (int, error) {
 	var id, version, objects int
 	err := conn.QueryRowContext(ctx, `SELECT a.application_id, v.user_version, (SELECT count(*) FROM sqlite_schema)

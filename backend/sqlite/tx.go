@@ -10,31 +10,31 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// tx is the writer's open transaction; it runs the functions of a whole group. It
+// tx is the writer's open transaction, in which the functions of a whole group run. It
 // belongs to the writer's goroutine.
 type tx struct {
 	reader
 	exec interface {
 		ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	}
-	// shared says that the transaction has more than one function, so that each
-	// needs a savepoint; saved that the running one has its own.
+	// shared is set if the transaction has several functions, each of which needs a
+	// savepoint. saved is set once the running one has its own.
 	shared, saved bool
-	// undo says that the only function failed: the transaction is rolled back.
+	// undo is set if the only function failed: the transaction is rolled back.
 	undo bool
-	// broken is the fault that makes the whole transaction worthless.
+	// broken is an error after which the whole transaction must be rolled back.
 	broken error
-	// serial and savedSerial are the last serial number, given out and on disk;
-	// both 0 until the first is asked for. A function that fails leaves a gap.
+	// serial is the last serial number given out, savedSerial the last one on disk.
+	// Both are 0 until a function asks for one. A function that fails leaves a gap.
 	serial, savedSerial int64
 	// written counts the rows, for the checkpoints.
 	written int
 }
 
-// run runs one function. If it fails, the transaction is as it was before.
+// run runs one function. If the function fails, the transaction is as it was before.
 func (t *tx) run(ctx context.Context, fn func(backend.Tx) error) error {
 	if t.broken != nil {
-		return nil //nolint:nilerr // the writer looks at broken and fails everybody
+		return nil //nolint:nilerr // the writer looks at broken and fails the whole group
 	}
 	t.saved = false
 	err := t.call(fn)
@@ -49,14 +49,14 @@ func (t *tx) run(ctx context.Context, fn func(backend.Tx) error) error {
 	return err
 }
 
-// call turns a panic into an error: it happens on the writer's goroutine, where it
-// would end the program instead of one request.
+// call turns a panic into an error. On the writer's goroutine it would end the program
+// instead of one request.
 func (t *tx) call(fn func(backend.Tx) error) error {
 	return panics.Do("an update of the ledger", func() error { return fn(t) })
 }
 
-// modify executes a statement that writes; the first one of a function sets its
-// savepoint.
+// modify executes a statement that writes. The first one of a function sets the
+// function's savepoint.
 func (t *tx) modify(ctx context.Context, s statement, args ...any) (sql.Result, error) {
 	ctx = context.WithoutCancel(ctx)
 	if err := t.save(ctx); err != nil {
@@ -131,7 +131,7 @@ func (t *tx) insert(ctx context.Context, id int64, series backend.Series, v *bac
 	return nil
 }
 
-// insertReferences makes the invoice one that Referring finds.
+// insertReferences indexes what the invoice refers to, for Referring.
 func (t *tx) insertReferences(ctx context.Context, id int64, issuer wsfev1.CUIT, v *backend.Invoice) error {
 	references, err := backend.References(issuer, v.Detail)
 	if err != nil {
@@ -177,7 +177,7 @@ func (t *tx) loadSerial(ctx context.Context) error {
 	return nil
 }
 
-// flush writes what is written once for the whole group.
+// flush writes the last serial number, once for the whole group.
 func (t *tx) flush(ctx context.Context) error {
 	if t.serial == t.savedSerial {
 		return nil
@@ -199,7 +199,7 @@ func (t *tx) AddSinMovimiento(ctx context.Context, d backend.SinMovimiento) erro
 	return added(result, err)
 }
 
-// added reports a row that was there already.
+// added returns ErrExists if an insert found the row already there.
 func added(result sql.Result, err error) error {
 	if err != nil {
 		return fmt.Errorf("ledger: write: %w", err)

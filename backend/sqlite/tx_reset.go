@@ -5,12 +5,11 @@ import (
 	"fmt"
 )
 
-// keptTable is the one that Reset leaves alone: it knows which serial numbers were
-// given.
+// keptTable is the table that Reset keeps. It holds the last serial number given.
 const keptTable = "serial"
 
-// Reset empties the tables as the file itself lists them, so that it forgets none
-// that a migration adds.
+// Reset empties the tables that the file itself lists, so a table added by a later
+// migration is not forgotten.
 func (t *tx) Reset(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	tables, err := t.tables(ctx)
@@ -34,7 +33,7 @@ func (t *tx) Reset(ctx context.Context) error {
 	return nil
 }
 
-// tables lists the tables that hold what a ledger holds.
+// tables lists the tables that Reset empties.
 func (t *tx) tables(ctx context.Context) (names []string, err error) {
 	rows, err := t.prepared[selectTables].QueryContext(ctx, keptTable)
 	if err != nil {

@@ -9,28 +9,28 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// maxGroup bounds the Updates of one transaction, and with it how long the first
-// of them waits for the last.
+// maxGroup bounds the Updates of one transaction, and so how long the first waits for
+// the last.
 const maxGroup = 256
 
-// job is one Update that waits for the writer.
+// job is an Update waiting for the writer.
 type job struct {
 	fn func(backend.Tx) error
-	// taken is set by the first of two: the writer that runs the job, or the
-	// caller that gives up on it.
+	// taken is set by the writer when it runs the job, or by the caller when it gives
+	// up on it, whichever is first.
 	taken atomic.Bool
-	// err is written by the writer before it closes done.
+	// err is set by the writer before it closes done.
 	err  error
 	done chan struct{}
 }
 
-// take reports whether the caller is the one who decides on the job.
+// take claims the job. It reports false if the other side was first.
 func (j *job) take() bool { return j.taken.CompareAndSwap(false, true) }
 
-// taskWrite is what a panic is told to have happened in.
+// taskWrite names the writer's work in the report of a panic.
 const taskWrite = "writing the ledger"
 
-// writer commits groups of jobs until there will be no more.
+// writer commits groups of jobs until the queue is closed and empty.
 func (l *Ledger) writer() {
 	group := make([]*job, 0, maxGroup)
 	for first := range l.jobs {
@@ -40,20 +40,20 @@ func (l *Ledger) writer() {
 			return nil
 		})
 		if err != nil {
-			// Whatever is open is undone; where nothing is, this fails.
+			// This fails if no transaction is open, which does no harm.
 			_, _ = l.conn.ExecContext(context.Background(), "ROLLBACK")
 			fail(group, fmt.Errorf("ledger: commit: %w: %w", backend.ErrUncertain, err))
 		}
 		for _, j := range group {
 			close(j.done)
 		}
-		clear(group) // else it holds their requests, with what is secret in them, until others take their places
+		clear(group) // or the slice would hold requests, and their secrets, until it is filled again
 		l.finishCheckpoint()
 	}
 }
 
-// gather adds what waits already. It does not wait for more: under load, what
-// arrives during a commit is the next group.
+// gather adds the jobs already waiting. It does not wait for more: under load, the jobs
+// that arrive during a commit form the next group.
 func (l *Ledger) gather(group []*job) []*job {
 	for len(group) < maxGroup {
 		select {
@@ -69,9 +69,9 @@ func (l *Ledger) gather(group []*job) []*job {
 	return group
 }
 
-// commit runs the group in one transaction and leaves the outcome of each job in
-// its err. It is not bound to any caller's context: one who leaves must not take
-// the others' invoices along.
+// commit runs the group in one transaction and leaves the outcome of each job in its
+// err. It has no caller's context: a caller that gives up must not undo the invoices of
+// the others.
 func (l *Ledger) commit(group []*job) {
 	ctx := context.Background()
 	if _, err := l.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
@@ -91,8 +91,8 @@ func (l *Ledger) commit(group []*job) {
 		_, t.broken = l.conn.ExecContext(ctx, "COMMIT")
 	}
 	if t.broken != nil || t.undo {
-		// The connection may have left the transaction by itself (a full disk):
-		// then there is nothing to roll back, and this fails.
+		// SQLite may have ended the transaction itself, as on a full disk. Then there
+		// is nothing to roll back, and this fails.
 		_, _ = l.conn.ExecContext(ctx, "ROLLBACK")
 	}
 	if t.broken != nil {
@@ -103,7 +103,7 @@ func (l *Ledger) commit(group []*job) {
 	l.requestCheckpoint()
 }
 
-// fail gives the error to every job that would have succeeded.
+// fail sets err on every job of the group that has no error yet.
 func fail(group []*job, err error) {
 	for _, j := range group {
 		j.take()
