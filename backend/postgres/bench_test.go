@@ -15,10 +15,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// BenchmarkIssue measures Updates as FECAESolicitar makes them, from 64 goroutines, on as
-// many series and on a single one, by one ledger and by two that share the database. The
-// server syncs to the disk. Each run measures the SQLite ledger too, right before and
-// after; what counts is the ratio.
+// BenchmarkIssue measures Updates like those of FECAESolicitar from 64 goroutines, on 64
+// series and on one, with one ledger and with two that share the database. The server syncs
+// to disk. Each run also measures the SQLite ledger, right before and after: the ratio is
+// what counts.
 func BenchmarkIssue(b *testing.B) {
 	cluster := postgrestest.New(b, "")
 	for _, series := range []int{64, 1} {
@@ -81,8 +81,7 @@ var benchDetail = []byte(`{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,"C
 	`"ImpTotConc":0,"ImpNeto":100.00,"ImpOpEx":0,"ImpTrib":0,"ImpIVA":21.00,"MonId":"PES","MonCotiz":1,"CondicionIVAReceptorId":5,` +
 	`"Iva":{"AlicIva":[{"Id":5,"BaseImp":100.00,"Importe":21.00}]}}`)
 
-// issue appends the next invoice of a series, with a code of its own, and returns its
-// number.
+// issue appends the next invoice of a series, with its own code, and returns its number.
 func issue(ctx context.Context, ledger backend.Ledger, series backend.Series) (number int64, err error) {
 	err = ledger.Update(ctx, func(tx backend.Tx) error {
 		state, err := tx.Series(ctx, series)

@@ -22,8 +22,8 @@ func openSQLite(t *testing.T) backend.Ledger {
 	return ledger
 }
 
-// fill puts something of everything into a ledger, of invoices, advance codes and
-// declarations more than a page.
+// fill writes a bit of everything to a ledger, and more than a page each of invoices,
+// advance codes and declarations.
 func fill(ctx context.Context, tx backend.Tx) error {
 	const many = 600
 	for i, size := range []int64{many, 3, 1} {
@@ -84,7 +84,7 @@ func TestALedgerMovesFromSQLiteAndBack(t *testing.T) {
 		}
 		checkDerived(t, ledger)
 	}
-	// A second time nothing of it fits, and nothing is left.
+	// A second import fails and leaves nothing.
 	if _, err := backend.Import(t.Context(), moved, bytes.NewReader(want), nil); !errors.Is(err, backend.ErrExists) {
 		t.Errorf("imported again: %v", err)
 	}
@@ -93,7 +93,7 @@ func TestALedgerMovesFromSQLiteAndBack(t *testing.T) {
 	}
 }
 
-// checkDerived looks for what an import derives from invoices.
+// checkDerived looks for the rows that an import derives from invoices.
 func checkDerived(t *testing.T, ledger backend.Ledger) {
 	t.Helper()
 	err := ledger.View(t.Context(), func(r backend.Reader) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
-// bed is a server of the test's own behind a proxy, with two ledgers on one database.
+// bed is a server of its own for one test, behind a proxy, with two ledgers on one database.
 type bed struct {
 	cluster       *postgrestest.Cluster
 	proxy         *postgrestest.Proxy
@@ -34,8 +34,8 @@ func newBed(t *testing.T) *bed {
 	return b
 }
 
-// TestNothingIsLostOrIssuedTwice: whatever happens to the server and to the connections,
-// under load, and without anybody's help afterwards.
+// TestNothingIsLostOrIssuedTwice breaks the server and the connections under load. The
+// ledgers must recover by themselves.
 func TestNothingIsLostOrIssuedTwice(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]func(*testing.T, *bed, *load){
@@ -88,8 +88,8 @@ func TestNothingIsLostOrIssuedTwice(t *testing.T) {
 	}
 }
 
-// issueAndThen issues an invoice and does something right before the commit. It is run
-// alone, so that its invoice is written by then.
+// issueAndThen issues an invoice and calls then right before the commit. It runs alone, so
+// that the invoice has been written by then.
 func issueAndThen(ledger backend.Ledger, mark string, then func(run int)) (runs int, err error) {
 	ctx := context.Background()
 	err = ledger.Update(ctx, func(tx backend.Tx) error {
@@ -110,7 +110,7 @@ func issueAndThen(ledger backend.Ledger, mark string, then func(run int)) (runs 
 	return runs, err
 }
 
-// marks returns what is in a series.
+// marks returns the marks of a series.
 func marks(t *testing.T, ledger backend.Ledger, series backend.Series) string {
 	t.Helper()
 	var all []string
@@ -147,7 +147,7 @@ func TestACommitWithoutAnAnswerIsLookedFor(t *testing.T) {
 	}
 }
 
-// TestACommitIsAskedAboutAgain while nobody answers, for longer than a transaction is tried.
+// TestACommitIsAskedAboutAgain: the ledger keeps asking while the server is unreachable.
 func TestACommitIsAskedAboutAgain(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -198,8 +198,8 @@ func TestACommitThatNobodyCanAskAboutIsUncertain(t *testing.T) {
 	}
 }
 
-// TestASeriesThatSomebodyHoldsKeepsNobodyElseWaiting, and what waits for it too long fails
-// and leaves nothing.
+// TestASeriesThatSomebodyHoldsKeepsNobodyElseWaiting: an Update that waits too long for the
+// held series fails and leaves nothing.
 func TestASeriesThatSomebodyHoldsKeepsNobodyElseWaiting(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)

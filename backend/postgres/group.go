@@ -13,33 +13,34 @@ import (
 	"github.com/fielato/fielato/backend"
 )
 
-// group is jobs that share a transaction. Each asks for nothing but its own series, whose
-// row is locked before the first runs: what they see cannot change until the commit, and
-// what they write is sent when the last has run. One that fails leaves nothing to undo.
+// group is the jobs that share a transaction. Each uses only its own series and serial
+// numbers, and appends invoices that refer to nothing. The rows of the series are locked
+// before the first job runs, so what the jobs see cannot change until the commit. What they
+// append is sent after the last one has run, so a job that fails leaves nothing to undo.
 type group struct {
 	ledger *Ledger
 	jobs   []*job
-	// wait says that the locks are waited for, which holds up all jobs: what is then not
-	// in states is not there.
+	// wait makes the group wait for locks, which delays all of its jobs. A series missing
+	// from states then has no row.
 	wait bool
 
-	// What follows is that of one attempt; begin makes it anew.
+	// The fields below belong to one attempt. begin resets them.
 
-	// states are the series as they are with what the jobs so far have appended; one
-	// that is missing is not there, or somebody else is at it.
+	// states are the series, including what the jobs have appended so far. A missing one
+	// has no row, or another ledger holds it.
 	states  map[backend.Series]backend.SeriesState
 	changed map[backend.Series]bool
 	rows    rows
-	// skipped is up to where the serial numbers were given away.
+	// skipped is the highest serial number that was given elsewhere.
 	skipped int64
-	// again are the jobs that need to be run again, in another way or when lack, the serial
-	// numbers that they had too few of, are there.
+	// again are the jobs to be run again, in another way or once the serial numbers in lack
+	// have been reserved.
 	again []*job
 	lack  lack
 }
 
-// run runs the jobs in a transaction. Its error is about the transaction; that of each
-// job is in the job.
+// run runs the jobs in a transaction. The error it returns concerns the transaction; each
+// job has an error of its own.
 func (g *group) run(ctx context.Context, tx pgx.Tx, written int64) (*witness, error) {
 	if err := g.begin(ctx, tx); err != nil {
 		return nil, err
@@ -53,8 +54,8 @@ func (g *group) run(ctx context.Context, tx pgx.Tx, written int64) (*witness, er
 	return g.rows.witness(written), g.write(ctx, tx, written)
 }
 
-// begin locks the series, in an order that is everybody's. Unless it is to wait it leaves
-// out those that another ledger holds.
+// begin locks the series, in the order that all writers use. Without wait it leaves out the
+// series that another ledger holds.
 func (g *group) begin(ctx context.Context, tx pgx.Tx) error {
 	g.states, g.changed = map[backend.Series]backend.SeriesState{}, map[backend.Series]bool{}
 	g.rows.cut(0)
@@ -79,7 +80,7 @@ func (g *group) begin(ctx context.Context, tx pgx.Tx) error {
 			return err
 		})
 	}
-	// After the locks: whoever had one before, and skipped some, has committed that.
+	// This comes after the locks: a previous holder that skipped numbers has committed.
 	batch.Queue(selectSkipped).QueryRow(func(row pgx.Row) error { return row.Scan(&g.skipped) })
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("lock series: %w", err)
@@ -91,12 +92,12 @@ func compareSeries(a, b backend.Series) int {
 	return cmp.Or(cmp.Compare(a.Cuit, b.Cuit), cmp.Compare(a.PtoVta, b.PtoVta), cmp.Compare(a.CbteTipo, b.CbteTipo))
 }
 
-// give runs one job, or puts it among those to be run again.
+// give runs one job, or adds it to those to be run again.
 func (g *group) give(j *job) {
 	state, ok := g.states[j.series]
 	if !ok {
-		// It may be held by somebody else, or not be there: that is for one
-		// transaction to find out, and the first invoice for one of its own.
+		// Another ledger may hold the series, or it has no row. A group that waits finds
+		// out; the first invoice of a series then runs alone.
 		j.way = ownSeries
 		if g.wait {
 			j.way = alone
@@ -113,7 +114,7 @@ func (g *group) give(j *job) {
 		g.again = append(g.again, j)
 		g.rows.cut(before)
 	case t.lacked > 0:
-		// The others need not wait for its numbers.
+		// The other jobs need not wait for its numbers.
 		g.lack = lack{g.lack.n + t.lacked, max(g.lack.above, g.skipped)}
 		g.again = append(g.again, j)
 		g.rows.cut(before)
@@ -124,7 +125,7 @@ func (g *group) give(j *job) {
 	}
 }
 
-// write sends what the jobs have appended.
+// write sends what the jobs appended.
 func (g *group) write(ctx context.Context, tx pgx.Tx, written int64) error {
 	batch := &pgx.Batch{}
 	g.rows.queue(batch, written)
@@ -144,7 +145,8 @@ type turn struct {
 	group  *group
 	series backend.Series
 	state  backend.SeriesState
-	// taken and lacked are how many serial numbers it was given, and not given.
+	// taken is how many serial numbers the job was given, lacked how many it needs if
+	// there were too few.
 	taken, lacked int
 }
 
@@ -188,7 +190,8 @@ func (t *turn) Serials(_ context.Context, n int) ([]int64, error) {
 	return given, err
 }
 
-// follow returns how far a series has come with more invoices.
+// follow returns the state of a series after the invoices, or ErrSequence if they do not
+// follow it.
 func follow(state backend.SeriesState, invoices []backend.Invoice) (backend.SeriesState, error) {
 	for i := range invoices {
 		if !state.Follows(&invoices[i]) {

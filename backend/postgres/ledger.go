@@ -20,12 +20,13 @@ type Ledger struct {
 	settleWithin time.Duration
 	running      sync.WaitGroup
 
-	// mu guards closed: who reads holds it for reading.
+	// mu guards closed. A View holds it for reading until it ends.
 	mu     sync.RWMutex
 	closed bool
 }
 
-// View runs fn on a snapshot of the ledger. ctx bounds the wait for a connection.
+// View runs fn on a snapshot of the ledger, which waits for no writer. ctx bounds the wait
+// for a connection. A long export keeps the server from removing old row versions.
 func (l *Ledger) View(ctx context.Context, fn func(backend.Reader) error) error {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -48,10 +49,10 @@ func (l *Ledger) View(ctx context.Context, fn func(backend.Reader) error) error 
 	return fn(&reader{tx: tx})
 }
 
-// Update runs fn in a transaction, alone or with others that ask for no more than their
-// own series. It first runs fn up to its first question, to learn what that is. When ctx
-// ends before a writer has taken fn, nothing is done; after that Update waits for the
-// outcome, because "perhaps" is no answer.
+// Update runs fn in a transaction, alone or with others that use only their own series. It
+// first runs fn up to its first question, to learn the series. If ctx ends before a writer
+// has taken fn, nothing is done. After that Update waits for the outcome whatever ctx does:
+// the caller must know whether fn was committed.
 func (l *Ledger) Update(ctx context.Context, fn func(backend.Tx) error) error {
 	l.mu.RLock()
 	closed := l.closed
@@ -85,7 +86,8 @@ func (l *Ledger) Update(ctx context.Context, fn func(backend.Tx) error) error {
 	}
 }
 
-// Close commits what waits and lets go of the database. It may be called again.
+// Close commits the waiting Updates and closes the connections. It may be called more than
+// once.
 func (l *Ledger) Close() error {
 	l.mu.Lock()
 	already := l.closed

@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
-// places are databases that stand for folders.
+// places maps each folder of the shared tests to a database.
 type places struct {
 	mu  sync.Mutex // guards dsn
 	dsn map[string]string

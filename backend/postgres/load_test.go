@@ -10,25 +10,25 @@ import (
 	"github.com/fielato/fielato/backend"
 )
 
-// load issues invoices without end, and remembers what it was told of each.
+// load issues invoices until it is ended and remembers the outcome of each.
 type load struct {
 	t      *testing.T
 	stop   context.CancelFunc
 	client sync.WaitGroup
 
-	mu sync.Mutex // guards what follows
-	// told is what became of each invoice, by the mark that is in it: its number, 0 if
-	// nothing is there, -1 if nobody knows.
+	mu sync.Mutex // guards the fields below
+	// told is the outcome of each invoice by its mark: its number, 0 if it failed, -1 if
+	// the outcome is uncertain.
 	told  map[string]int64
 	acked int
-	// goal is how many are waited for; reached is closed when they are there.
+	// goal is the number of acknowledged invoices at which reached is closed.
 	goal    int
 	reached chan struct{}
 }
 
 const loadClients, loadSeries = 16, 5
 
-// newLoad starts clients, in turn on each of the ledgers.
+// newLoad starts clients, spread over the ledgers in turn.
 func newLoad(t *testing.T, ledgers ...backend.Ledger) *load {
 	ctx, stop := context.WithCancel(t.Context())
 	l := &load{t: t, stop: stop, told: map[string]int64{}}
@@ -48,8 +48,8 @@ func newLoad(t *testing.T, ledgers ...backend.Ledger) *load {
 	return l
 }
 
-// issueMarked issues an invoice with the mark in its detail. With asking it asks for more
-// than its own series, so that it is run alone.
+// issueMarked issues an invoice with the mark in its detail. With asking it reads more than
+// its own series and so runs alone.
 func issueMarked(ledger backend.Ledger, series backend.Series, mark string, asking bool) (number int64, err error) {
 	ctx := context.Background()
 	err = ledger.Update(ctx, func(tx backend.Tx) error {
@@ -91,7 +91,7 @@ func (l *load) tell(mark string, number int64, err error) {
 	}
 }
 
-// await waits until so many more were issued.
+// await waits until more invoices have been issued.
 func (l *load) await(more int) {
 	l.t.Helper()
 	l.mu.Lock()
@@ -106,7 +106,7 @@ func (l *load) end() {
 	l.client.Wait()
 }
 
-// verify ends the load and holds what was told against what the ledger has.
+// verify ends the load and compares the outcomes with what the ledger has.
 func (l *load) verify(ledger backend.Ledger) {
 	l.t.Helper()
 	l.end()
@@ -132,7 +132,7 @@ func (l *load) verify(ledger backend.Ledger) {
 				next = v.CbteHasta + 1
 			}
 			if next != state.Last+1 {
-				l.t.Errorf("series %d says that it ends at %d, and its last invoice is %d", i, state.Last, next-1)
+				l.t.Errorf("series %d should end at %d, but its last invoice is %d", i, state.Last, next-1)
 			}
 		}
 		return nil
@@ -153,7 +153,7 @@ func (l *load) verify(ledger backend.Ledger) {
 	}
 	for mark := range found {
 		if _, known := l.told[mark]; !known {
-			l.t.Errorf("%s is there and was never heard of", mark)
+			l.t.Errorf("%s is in the ledger but was never issued", mark)
 		}
 	}
 	l.t.Logf("%v", outcomes)

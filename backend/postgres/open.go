@@ -9,24 +9,26 @@ import (
 	"github.com/fielato/fielato/internal/postgres"
 )
 
-// Options say how a ledger is opened.
+// Options configure a ledger.
 type Options struct {
-	// Migrate runs the migrations that are missing, for which the role must own the
-	// tables. Without it the schema is only looked at, and one that is behind is
-	// postgres.ErrBehind.
+	// Migrate runs the missing migrations, for which the role must own the tables. Without
+	// it Open returns postgres.ErrBehind if any is missing.
 	Migrate bool
-	// SettleWithin bounds for how long the server is asked what became of a commit whose
+	// SettleWithin bounds how long the ledger keeps asking the server about a commit whose
 	// answer was lost. After that Update returns backend.ErrUncertain. Default: 30 seconds.
 	SettleWithin time.Duration
-	// MaxConns bounds the connections if the DSN does not (pool_max_conns). Default: 16.
+	// MaxConns bounds the connections unless the DSN does (pool_max_conns). Default: 16.
 	MaxConns int32
 }
 
 const defaultSettleWithin = 30 * time.Second
 
-// Open opens the ledger in the database of the DSN. Its error never shows the DSN, which
-// may hold a password. Several ledgers, of one process or of many, may be open on one
-// database, and be opened at the same time.
+// Open opens the ledger in the database that the DSN names. No error shows the DSN, which
+// may contain a password. Several ledgers, in one process or many, may be opened on one
+// database, even at the same time.
+//
+// The server must have synchronous_commit on. A failover to a replica that lags behind
+// loses the commits that the replica lacks.
 func Open(ctx context.Context, dsn string, options Options) (*Ledger, error) {
 	pool, err := postgres.Open(ctx, dsn, postgres.Options{Name: "fielato ledger", MaxConns: options.MaxConns})
 	if err != nil {

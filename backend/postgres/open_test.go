@@ -61,7 +61,7 @@ func TestOpenNamesTheServerThatIsAwayWithoutThePassword(t *testing.T) {
 	}
 }
 
-// asRole returns the DSN for another role, which it makes.
+// asRole creates a role and returns the DSN with it.
 func asRole(t *testing.T, dsn, role string) string {
 	t.Helper()
 	address, err := url.Parse(dsn)
@@ -104,7 +104,7 @@ func TestARoleOfFewRightsIsEnough(t *testing.T) {
 	}
 }
 
-// useEverything calls what a gateway calls.
+// useEverything makes all the calls that a gateway makes.
 func useEverything(t *testing.T, ledger backend.Ledger) {
 	t.Helper()
 	ctx := t.Context()

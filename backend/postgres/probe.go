@@ -10,11 +10,11 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// errOtherwise ends a function that asks for what cannot be answered where it runs. It is
-// run again elsewhere, whatever it makes of this error.
+// errOtherwise ends a function that asks for something unavailable where it runs. The
+// function runs again elsewhere, whatever it does with this error.
 var errOtherwise = errors.New("the update is run in another way")
 
-// outside is a backend.Tx that answers nothing and remembers that it was asked.
+// outside is a backend.Tx that refuses every call. asked is set by the first one.
 type outside struct{ asked bool }
 
 func (o *outside) refuse() error {
@@ -74,12 +74,12 @@ func (o *outside) AddSinMovimiento(context.Context, backend.SinMovimiento) error
 
 func (o *outside) Reset(context.Context) error { return o.refuse() }
 
-// probe learns which series a function asks for first: with that it can wait for its turn
-// without a connection, and without being in anybody's way.
+// probe learns which series a function asks for first, so that the Update can wait for its
+// turn without a connection and without blocking others.
 type probe struct {
 	outside
 	series backend.Series
-	// keyed says that series is known.
+	// keyed is set if series is known.
 	keyed bool
 }
 
@@ -99,8 +99,8 @@ func (p *probe) learn(series backend.Series) {
 	}
 }
 
-// call runs a function. A panic is an error: it happens where it would end the program
-// instead of one request.
+// call runs a function and turns a panic into an error. On a writer's goroutine it would
+// end the program instead of one request.
 func call(fn func(backend.Tx) error, tx backend.Tx) error {
 	return panics.Do("an update of the ledger", func() error { return fn(tx) })
 }

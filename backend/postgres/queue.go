@@ -7,8 +7,8 @@ import (
 	"github.com/fielato/fielato/backend"
 )
 
-// maxGroup bounds the Updates of one transaction, and with it how long the first of them
-// waits for the last.
+// maxGroup bounds the Updates of one transaction, and so how long the first waits for the
+// last.
 const maxGroup = 128
 
 // way is how a job is run.
@@ -17,39 +17,40 @@ type way int
 const (
 	// together: in one transaction with jobs of any series.
 	together way = iota
-	// ownSeries: in one with jobs of the same series. Its row may have to be waited for.
+	// ownSeries: in one transaction with jobs of the same series, waiting for its row.
 	ownSeries
-	// alone: in one of its own.
+	// alone: in a transaction of its own.
 	alone
 )
 
-// job is one Update that waits for a writer.
+// job is an Update waiting for a writer.
 type job struct {
 	fn     func(backend.Tx) error
 	series backend.Series
-	// keyed says that series is the one that fn asks for first.
+	// keyed is set if series is known: fn asks for it first.
 	keyed bool
 	way   way
-	// taken is set by the first of two: the writer that runs the job, or the caller
-	// that gives up on it. begun says that it was the writer; the queue guards it.
+	// taken is set by the writer when it runs the job, or by the caller when it gives up
+	// on it, whichever is first. begun is set if it was the writer; the queue guards it.
 	taken atomic.Bool
 	begun bool
-	// err is written by the writer before it closes done.
+	// err is set by the writer before it closes done.
 	err  error
 	done chan struct{}
 }
 
-// take reports whether the caller is the one who decides on the job.
+// take claims the job. It reports false if the other side was first.
 func (j *job) take() bool { return j.taken.CompareAndSwap(false, true) }
 
-// queue is what waits for the writers. No two of them have jobs of the same series.
+// queue holds the jobs waiting for the writers. No two writers have jobs of the same
+// series, so a series is delayed only by others that issue in it.
 type queue struct {
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	changed sync.Cond
 	waiting []*job
-	// busy are the series that a writer is at.
+	// busy are the series that a writer has jobs of.
 	busy map[backend.Series]bool
-	// running is how many jobs the writers have: each may come back.
+	// running is how many jobs the writers have. Each of them may come back.
 	running int
 	closed  bool
 }
@@ -60,7 +61,7 @@ func newQueue() *queue {
 	return q
 }
 
-// add reports false if the queue is closed.
+// add appends a job. It reports false if the queue is closed.
 func (q *queue) add(j *job) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -72,7 +73,7 @@ func (q *queue) add(j *job) bool {
 	return true
 }
 
-// close lets the writers end when nothing waits any more.
+// close lets the writers end once no job is left.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -80,8 +81,9 @@ func (q *queue) close() {
 	q.changed.Broadcast()
 }
 
-// next waits for jobs that a writer may run now, only such as may have to wait for somebody
-// else or only others. It returns none when there will be none.
+// next waits for jobs that may run now. A patient writer gets only jobs that may have to
+// wait for a lock, the others get the rest. It returns nil once the queue is closed and no
+// job is left.
 func (q *queue) next(patient bool) []*job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -96,10 +98,10 @@ func (q *queue) next(patient bool) []*job {
 	}
 }
 
-// pick takes the first job that may run, and those behind it that may run with it. It
-// does not wait for more: under load, what arrives during a commit is the next group.
+// pick takes the first job that may run and the later ones that may run with it. It does
+// not wait for more: under load, the jobs that arrive during a commit form the next group.
 func (q *queue) pick(patient bool) (jobs []*job) {
-	// What is passed over is not overtaken by later jobs of its series.
+	// A job that is passed over is not overtaken by a later one of its series.
 	passed := map[backend.Series]bool{}
 	rest := q.waiting[:0]
 	for _, j := range q.waiting {
@@ -109,7 +111,7 @@ func (q *queue) pick(patient bool) (jobs []*job) {
 			if j.keyed {
 				passed[j.series] = true
 			}
-		case !j.begun && !j.take(): // its caller has left
+		case !j.begun && !j.take(): // its caller has given up
 		default:
 			j.begun = true
 			jobs = append(jobs, j)
@@ -143,8 +145,8 @@ func (q *queue) fits(j *job, jobs []*job, passed map[backend.Series]bool) bool {
 	return true
 }
 
-// release frees the series of jobs that a writer has run. Those that are to be run again
-// in another way come first.
+// release frees the series of the jobs that a writer has run. The jobs to be run again go
+// to the front of the queue.
 func (q *queue) release(jobs, again []*job) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -12,22 +12,22 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// answerWithin bounds the wait for an answer of the server, which ends its statements
-// sooner (statement_timeout): after that it is taken for gone.
+// answerWithin bounds the wait for an answer from the server. The server ends a statement
+// sooner than that (statement_timeout), so after it the server is considered lost.
 const answerWithin = time.Minute
 
-// reader is one state of the ledger: a snapshot for View, the open transaction for an
-// Update.
+// reader reads one state of the ledger: the snapshot of a View or the open transaction of
+// an Update.
 type reader struct {
 	tx pgx.Tx
-	// lock says that a series that is asked for is locked: in an Update nothing may be
-	// appended to it before the commit.
+	// lock makes the reader lock each series that it reads: during an Update nobody else
+	// may append to it before the commit.
 	lock bool
-	// broken is the first error of the database. Nothing counts after it.
+	// broken is the first error of the database. After it the transaction is undone.
 	broken error
 }
 
-// failed keeps an error of the database.
+// failed records an error of the database.
 func (r *reader) failed(what string, err error) error {
 	err = fmt.Errorf("%s: %w", what, err)
 	if r.broken == nil {
@@ -36,8 +36,8 @@ func (r *reader) failed(what string, err error) error {
 	return err
 }
 
-// bound returns the context of one statement. That of the caller would close the
-// connection where it ends.
+// bound returns the context of one statement. If the caller's context were used, its end
+// would close the connection.
 func bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
 }
@@ -62,7 +62,7 @@ func (r *reader) send(ctx context.Context, batch *pgx.Batch) error {
 	return r.tx.SendBatch(ctx, batch).Close()
 }
 
-// list reads all rows that a statement finds.
+// list returns all rows that a statement finds.
 func list[T any](ctx context.Context, r *reader, what, statement string, args []any, scan func(scanner, *T) error) ([]T, error) {
 	ctx, cancel := bound(ctx)
 	defer cancel()
@@ -94,7 +94,7 @@ func (r *reader) Series(ctx context.Context, series backend.Series) (backend.Ser
 	return state, err
 }
 
-// series reports whether the series has a row.
+// series returns the state of a series and reports whether it has a row.
 func (r *reader) series(ctx context.Context, series backend.Series) (state backend.SeriesState, found bool, err error) {
 	statement := selectSeries
 	if r.lock {
@@ -110,8 +110,8 @@ func (r *reader) series(ctx context.Context, series backend.Series) (state backe
 	return state, true, nil
 }
 
-// Invoice locks the series of an invoice that is not there, which would otherwise come
-// while an Update relies on its absence. One that is there stays.
+// Invoice locks the series if there is no such invoice: it could otherwise be appended
+// while an Update relies on its absence. An invoice that exists cannot change.
 func (r *reader) Invoice(ctx context.Context, series backend.Series, number int64) (*backend.Invoice, error) {
 	if number < 1 || number > backend.MaxNumber {
 		return nil, backend.ErrNotFound

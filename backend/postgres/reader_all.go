@@ -7,8 +7,8 @@ import (
 	"github.com/fielato/fielato/backend"
 )
 
-// pageSize is how many rows are read at a time. A statement for all of them would run
-// for as long as its reader takes, into the server's statement_timeout.
+// pageSize is how many rows are read at a time. A statement for all rows would run as long
+// as its reader takes and meet the server's statement_timeout.
 const pageSize = 256
 
 func (r *reader) AllSeries(ctx context.Context) ([]backend.Series, error) {
@@ -55,8 +55,8 @@ func (r *reader) AllSinMovimiento(ctx context.Context) iter.Seq2[*backend.SinMov
 	})
 }
 
-// pages goes through what a statement finds, page by page; next returns the statement for
-// what comes after the last one, nil at the beginning.
+// pages yields what a statement finds, page by page. next returns the statement for the
+// rows after last, which is nil at the beginning.
 func pages[T any](ctx context.Context, r *reader, what string, scan func(scanner, *T) error, next func(last *T) (string, []any)) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for last := (*T)(nil); ; {
@@ -67,7 +67,7 @@ func pages[T any](ctx context.Context, r *reader, what string, scan func(scanner
 				return
 			}
 			if len(page) > 0 {
-				// A copy: what is yielded is the caller's, who may change it.
+				// This is a copy: the caller may change what it is given.
 				last = new(page[len(page)-1])
 			}
 			for i := range page {

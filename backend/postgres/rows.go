@@ -8,14 +8,14 @@ import (
 	"github.com/fielato/fielato/backend"
 )
 
-// rows are invoices on their way into ledger_invoices, a slice for each column.
+// rows are invoices to be inserted into ledger_invoices, with a slice for each column.
 type rows struct {
 	cuit, ptoVta, cbteTipo, desde, hasta []int64
 	fch, code, emision, vto, proceso     []string
 	detail, notes                        [][]byte
 }
 
-// add copies an invoice: its text may be used for something else before it is written.
+// add copies an invoice: the caller may reuse its buffers before it is written.
 func (r *rows) add(series backend.Series, v *backend.Invoice) {
 	r.cuit = append(r.cuit, int64(series.Cuit))
 	r.ptoVta = append(r.ptoVta, int64(series.PtoVta))
@@ -31,10 +31,10 @@ func (r *rows) add(series backend.Series, v *backend.Invoice) {
 	r.notes = append(r.notes, copied(v.Observaciones))
 }
 
-// copied returns bytes that are never nil, which would be NULL.
+// copied returns a copy that is never nil: nil would be written as NULL.
 func copied(b []byte) []byte { return append(make([]byte, 0, len(b)), b...) }
 
-// cut takes the rows from the n-th on away again.
+// cut keeps the first n rows.
 func (r *rows) cut(n int) {
 	r.cuit, r.ptoVta, r.cbteTipo, r.desde, r.hasta = r.cuit[:n], r.ptoVta[:n], r.cbteTipo[:n], r.desde[:n], r.hasta[:n]
 	r.fch, r.code, r.emision, r.vto, r.proceso = r.fch[:n], r.code[:n], r.emision[:n], r.vto[:n], r.proceso[:n]
@@ -43,7 +43,7 @@ func (r *rows) cut(n int) {
 
 func (r *rows) len() int { return len(r.cuit) }
 
-// queue adds the statement that writes them.
+// queue adds the statement that inserts the rows.
 func (r *rows) queue(batch *pgx.Batch, written int64) {
 	batch.Queue(insertInvoices, r.arguments(r.len(), written)...)
 }
@@ -55,7 +55,7 @@ func (r *rows) arguments(n int, written int64) []any {
 	}
 }
 
-// witness is the first of them.
+// witness returns the first row as the witness of the transaction.
 func (r *rows) witness(written int64) *witness {
 	return &witness{
 		insert: insertInvoiceOnce, row: r.arguments(1, written),
@@ -63,14 +63,14 @@ func (r *rows) witness(written int64) *witness {
 	}
 }
 
-// derived is what an invoice leaves beside its own row.
+// derived is what is written to other tables for an invoice.
 type derived struct {
 	references []backend.IssuedVoucher
-	// caea is the advance code under which it was issued, no text if none.
+	// caea is the advance code under which the invoice was issued, empty if none.
 	caea string
 }
 
-// deriveFrom tells what is to be written beside an invoice.
+// deriveFrom returns what is to be written for an invoice besides its own row.
 func deriveFrom(series backend.Series, v *backend.Invoice) (d derived, err error) {
 	if d.references, err = backend.References(series.Cuit, v.Detail); err != nil {
 		return d, fmt.Errorf("what invoice %d refers to: %w", v.CbteDesde, err)
@@ -83,7 +83,7 @@ func deriveFrom(series backend.Series, v *backend.Invoice) (d derived, err error
 
 func (d *derived) nothing() bool { return len(d.references) == 0 && d.caea == "" }
 
-// derivedRows are those of many invoices.
+// derivedRows are the derived rows of many invoices.
 type derivedRows struct {
 	of, by [4][]int64
 	used   map[string]bool

@@ -4,19 +4,18 @@ import "github.com/fielato/fielato/internal/postgres"
 
 // Migrations lead the schema of a ledger from each version to the next. Append only.
 //
-// Every key is what the thing is called by: there are no numbers of rows that somebody
-// would have to give, and a Referrer needs no join.
+// Every key is natural: no row numbers have to be generated, and a Referrer needs no join.
 //
-// ledger_series has a row for a series from its first invoice on: who issues locks it.
+// ledger_series has a row for each series that has an invoice. Issuing locks that row.
 //
-// written is a number drawn at random for each transaction: who has lost the answer to a
-// commit looks whether the row is the one that it wrote.
+// written is a random number of the transaction that wrote the row. After the answer to a
+// commit was lost, it shows whether the row is that transaction's.
 //
-// ledger_asoc holds, for each voucher that an invoice refers to, that invoice: what
-// backend.References says of its detail.
+// ledger_asoc maps each voucher to the invoices that refer to it, as backend.References
+// finds them in the detail.
 //
-// ledger_serials says in the row reserved up to where serial numbers were handed to
-// ledgers, in blocks, and in the row skipped which of them were given away since.
+// ledger_serials has two rows. reserved is the end of the last block of serial numbers
+// handed to a ledger. skipped is the number up to which none may be given any more.
 var Migrations = postgres.Migrations{Component: "ledger", Steps: []string{`
 CREATE TABLE ledger_series (
 	cuit      INT8 NOT NULL,
@@ -84,8 +83,8 @@ CREATE TABLE ledger_serials (
 INSERT INTO ledger_serials VALUES ('reserved', 0), ('skipped', 0);
 `}}
 
-// emptied are the tables that Reset empties, in this order: the row of a series is what
-// all others who write wait for. ledger_serials stays.
+// emptied are the tables that Reset empties. ledger_series comes first, because all other
+// writers wait for its rows. ledger_serials is kept.
 var emptied = []string{
 	"ledger_series", "ledger_invoices", "ledger_asoc", "ledger_caea", "ledger_caea_used", "ledger_sin_movimiento",
 }

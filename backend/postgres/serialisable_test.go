@@ -13,7 +13,7 @@ import (
 	"github.com/fielato/fielato/internal/testrun"
 )
 
-// twoLedgers opens one database twice, as two gateways do.
+// twoLedgers opens one database twice, as two gateways would.
 func twoLedgers(t *testing.T) [2]backend.Ledger {
 	dsn := postgrestest.Shared(t).Database(t)
 	two := [2]backend.Ledger{open(t, dsn), open(t, dsn)}
@@ -26,8 +26,8 @@ func lastOf(ctx context.Context, r backend.Reader, i int) (int64, error) {
 	return state.Last, err
 }
 
-// TestUpdatesThatReadEachOthersSeriesBehaveAsIfAlone: two series may have so many invoices
-// together, and each appends to its own only.
+// TestUpdatesThatReadEachOthersSeriesBehaveAsIfAlone: the sum of two series is limited, and
+// each Update reads both but appends only to its own.
 func TestUpdatesThatReadEachOthersSeriesBehaveAsIfAlone(t *testing.T) {
 	t.Parallel()
 	const most = 14
@@ -68,8 +68,8 @@ func TestUpdatesThatReadEachOthersSeriesBehaveAsIfAlone(t *testing.T) {
 	}
 }
 
-// TestWhatAnUpdateReliesOnStaysUntilItsCommit: the end of another series, and that it has
-// no such invoice yet.
+// TestWhatAnUpdateReliesOnStaysUntilItsCommit: an Update relies on the end of another
+// series, or on the absence of an invoice in it.
 func TestWhatAnUpdateReliesOnStaysUntilItsCommit(t *testing.T) {
 	ledgers := twoLedgers(t)
 	for i := range 2 {
@@ -121,10 +121,10 @@ func TestWhatAnUpdateReliesOnStaysUntilItsCommit(t *testing.T) {
 	}
 }
 
-// TestAnUpdateSeesNoOrderThatAnotherOneContradicts: series 0 grows by itself; each invoice
-// of series 1 says how far 0 was; each of series 2, how far both were. One of series 2
-// that saw n invoices of series 1 came before the next of those, so it cannot have seen
-// more of series 0 than that one.
+// TestAnUpdateSeesNoOrderThatAnotherOneContradicts: series 0 grows by itself. Each invoice
+// of series 1 notes how far series 0 was, each of series 2 how far both were. An invoice of
+// series 2 that saw n invoices of series 1 came before the next one there, so it cannot
+// have seen more of series 0 than that one did.
 func TestAnUpdateSeesNoOrderThatAnotherOneContradicts(t *testing.T) {
 	t.Parallel()
 	rounds := testrun.Size(t, 10, 20)
@@ -168,8 +168,8 @@ func TestAnUpdateSeesNoOrderThatAnotherOneContradicts(t *testing.T) {
 	}
 }
 
-// appendWhatIsSeen appends an invoice to a series that says how far series 0 and 1 are.
-// Series 1 asks for its own first, series 2 for the others.
+// appendWhatIsSeen appends an invoice that notes how far series 0 and 1 are. Series 1 reads
+// itself first, series 2 reads the others first.
 func appendWhatIsSeen(ctx context.Context, ledger backend.Ledger, to int) error {
 	return ledger.Update(ctx, func(tx backend.Tx) error {
 		b, err := lastOf(ctx, tx, 1)
@@ -209,8 +209,8 @@ func seenBy(t *testing.T, ledger backend.Ledger, i int) (all [][2]int64) {
 	return all
 }
 
-// TestAReferenceIsSeenOrWaitedFor: of notes that may be written only while nobody refers to
-// the voucher, there is one in the end.
+// TestAReferenceIsSeenOrWaitedFor: a note is written only if no other refers to the voucher,
+// so in the end there is exactly one.
 func TestAReferenceIsSeenOrWaitedFor(t *testing.T) {
 	t.Parallel()
 	ledgers := twoLedgers(t)

@@ -11,21 +11,23 @@ import (
 	"github.com/fielato/fielato/internal/postgres"
 )
 
-// blockSize is how many serial numbers a ledger takes for itself at a time. What is left
-// of a block when the ledger ends is never given: there are 999,999,999.
+// blockSize is how many serial numbers a ledger reserves at a time. The rest of a block is
+// lost when the ledger is closed, which matters little: there are 999,999,999.
 const blockSize = 1000
 
-// serials are the numbers that this ledger has for itself.
+// serials are the numbers reserved for this ledger. SkipSerials does not take them away but
+// raises a mark, which every transaction reads before it takes numbers.
 type serials struct {
 	pool *postgres.Pool
 
 	mu sync.Mutex // guards blocks
-	// blocks are first and last of ranges in ascending order. Nobody else has them.
+	// blocks are ranges, first and last number included, in ascending order. No other
+	// ledger has them.
 	blocks [][2]int64
 }
 
-// lack says that there are too few serial numbers. They cannot be reserved within the
-// transaction that needs them: all others would wait for its end.
+// lack is the error of a ledger with too few serial numbers. The transaction that needs
+// them cannot reserve them itself: all others would wait for its end.
 type lack struct {
 	n     int
 	above int64
@@ -35,7 +37,7 @@ func (l *lack) Error() string {
 	return fmt.Sprintf("%d serial numbers above %d are needed", l.n, l.above)
 }
 
-// take gives n numbers greater than above. Those up to above it throws away.
+// take returns n numbers greater than above and discards those up to above.
 func (s *serials) take(n int, above int64) ([]int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,8 +63,8 @@ func (s *serials) take(n int, above int64) ([]int64, error) {
 	return given, nil
 }
 
-// reserve takes a block, in a transaction of its own. One of which nobody knows whether it
-// was committed is lost, and another is taken.
+// reserve takes a block in a transaction of its own. If the outcome of its commit is
+// uncertain, the block is given up and another is taken.
 func (s *serials) reserve(ctx context.Context, want *lack) error {
 	size := int64(want.n + blockSize)
 	for {

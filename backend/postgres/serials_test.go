@@ -8,7 +8,8 @@ import (
 	"github.com/fielato/fielato/backend"
 )
 
-// taken asks for serial numbers; with a series first, in a transaction that others share.
+// taken asks for serial numbers. With shared it asks for a series first, and so runs in a
+// shared transaction.
 func taken(ctx context.Context, ledger backend.Ledger, n int, shared bool) (given []int64, err error) {
 	err = ledger.Update(ctx, func(tx backend.Tx) error {
 		if shared {
@@ -29,7 +30,7 @@ func TestSerialsThatOneLedgerSkipsNoOtherGives(t *testing.T) {
 	}
 	last := int64(0)
 	for round := range 6 {
-		// Each ledger has numbers for itself by now.
+		// From here on each ledger has reserved numbers.
 		for _, ledger := range ledgers {
 			if _, err := taken(t.Context(), ledger, 1, round%2 == 0); err != nil {
 				t.Fatal(err)

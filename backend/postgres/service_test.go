@@ -10,8 +10,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// request asks for a lot of invoices that follow number; notes refer to the first invoice
-// of their point of sale.
+// request asks for a lot of size invoices after number. Credit notes refer to the first
+// invoice of their point of sale.
 func request(cuit wsfev1.CUIT, cbteTipo int32, number int64, size int) *validate.Request {
 	r := &wsfev1.FECAESolicitarRequest{Auth: wsfev1.Auth{Token: "token", Sign: "sign", Cuit: cuit}}
 	r.FeCAEReq.FeCabReq = wsfev1.FeCabReq{CantReg: int32(size), PtoVta: 1, CbteTipo: cbteTipo}
@@ -31,7 +31,8 @@ func request(cuit wsfev1.CUIT, cbteTipo int32, number int64, size int) *validate
 	return &validate.Request{Operation: wsfev1.OperationByName("FECAESolicitar"), Body: r}
 }
 
-// TestTwoServicesGiveEachInvoiceACodeOfItsOwn: lots and notes, of issuers that both serve.
+// TestTwoServicesGiveEachInvoiceACodeOfItsOwn issues lots and notes for the same issuers
+// through two services.
 func TestTwoServicesGiveEachInvoiceACodeOfItsOwn(t *testing.T) {
 	now := time.Date(2026, 11, 6, 10, 30, 15, 0, wsfev1.Argentina)
 	var services [2]*backend.Backend

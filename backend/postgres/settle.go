@@ -12,27 +12,28 @@ import (
 	"github.com/fielato/fielato/backend"
 )
 
-// witness is a row that a transaction has written, by which it can be told later whether
-// it was committed.
+// witness is a row written by a transaction. It shows later whether the transaction was
+// committed.
 type witness struct {
 	// insert and row write it.
 	insert string
 	row    []any
-	// find and key look for who has written it.
+	// find and key read which transaction has written it.
 	find string
 	key  []any
 	// written is the transaction's number.
 	written int64
 }
 
-// errLooked undoes the transaction that looked.
+// errLooked undoes the transaction that looked for a witness.
 var errLooked = errors.New("looked")
 
-// settle tells whether the transaction of a witness was committed. It asks until the
-// ledger's patience is over; then its error is backend.ErrUncertain.
+// settle reports whether the transaction of a witness was committed. It asks until
+// settleWithin has passed; its error is then backend.ErrUncertain.
 //
-// The server may still be at work on the commit whose answer was lost. An insert of the
-// same row waits for that, and is undone: after it the row is there for good, or never.
+// The server may still be working on the commit whose answer was lost. Inserting the same
+// row waits for that to end, and is undone: from then on the row exists for good, or never
+// will.
 func (l *Ledger) settle(w *witness, doubt error) (kept bool, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), l.settleWithin)
 	defer cancel()
@@ -50,21 +51,21 @@ func (l *Ledger) settle(w *witness, doubt error) (kept bool, err error) {
 	}
 }
 
-// look reports whether the row is there, and is the witness's own.
+// look reports whether the row exists and was written by the witness's transaction.
 func (w *witness) look(ctx context.Context, tx pgx.Tx) (bool, error) {
 	done, err := tx.Exec(ctx, w.insert, w.row...)
 	if err != nil || done.RowsAffected() > 0 {
-		return false, err // what was inserted now was not there
+		return false, err // the insert succeeded, so the row did not exist
 	}
 	var writer int64
 	err = tx.QueryRow(ctx, w.find, w.key...).Scan(&writer)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return false, nil // another row has its place: the same fortnight
+		return false, nil // another row was in the way, such as a CAEA of the same fortnight
 	}
 	return writer == w.written, err
 }
 
-// rest waits, and reports whether ctx goes on.
+// rest waits for pause, or until ctx ends. It reports whether ctx is still alive.
 func rest(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()

@@ -20,7 +20,7 @@ const (
 
 	selectInvoice  = "SELECT " + invoiceColumns + " FROM ledger_invoices" + ofSeries + " AND cbte_hasta >= $4 ORDER BY cbte_hasta LIMIT 1"
 	selectInvoices = "SELECT " + invoiceColumns + " FROM ledger_invoices" + ofSeries + " AND cbte_hasta > $4 ORDER BY cbte_hasta LIMIT $5"
-	// insertInvoices takes one array for each column: a lot is one statement.
+	// insertInvoices takes an array for each column: a whole lot is one statement.
 	insertInvoices = "INSERT INTO ledger_invoices (cuit, pto_vta, cbte_tipo, " + invoiceColumns + ", written) SELECT u.*, $13::INT8 FROM " +
 		"unnest($1::INT8[], $2::INT8[], $3::INT8[], $4::INT8[], $5::INT8[], $6::TEXT[], $7::TEXT[], $8::TEXT[], $9::TEXT[], $10::TEXT[], $11::BYTEA[], $12::BYTEA[]) AS u"
 	insertInvoiceOnce = insertInvoices + " ON CONFLICT DO NOTHING"
@@ -51,11 +51,21 @@ const (
 	updateSkipped = "UPDATE ledger_serials SET value = $1 WHERE name = 'skipped'"
 )
 
-// orphaned bounds how long a transaction may wait for its client: one whose client is
-// gone without a farewell would hold its series for as long as TCP believes in it.
+// orphaned bounds how long a transaction may be idle. Otherwise a transaction whose client
+// has vanished would hold its series until TCP gives up. A function that pauses for longer
+// between two questions fails, and is undone.
 const orphaned = "; SET LOCAL idle_in_transaction_session_timeout = '30s'"
 
-// The kinds of transactions; doc.go says which is for what.
+// The kinds of transactions: snapshot is for a View, locking for a group, serial for an
+// Update alone.
+//
+// All Updates behave as if each ran alone. A group reads and writes only the rows of series
+// that it has locked, and invoices of these. An Update alone locks each series that it
+// reads, too, and the server refuses it (SQLSTATE 40001) if the series has changed since it
+// began. All else, such as advance codes, references and the first invoice of a series, is
+// written by serial transactions only, which the server keeps in order. A refused one runs
+// again, for up to a minute (patience). Two that read each other's series may deadlock; the
+// server ends that after a second, and the loser runs again.
 var (
 	snapshot = pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"} //nolint:dupword // SQL
 	locking  = pgx.TxOptions{BeginQuery: "BEGIN ISOLATION LEVEL READ COMMITTED" + orphaned}

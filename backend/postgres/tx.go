@@ -9,20 +9,20 @@ import (
 	"github.com/fielato/fielato/backend"
 )
 
-// tx is a transaction of one Update alone.
+// tx is the transaction of a single Update. It reads and writes as the function goes.
 type tx struct {
 	reader
 	serials *serials
 	// written is the transaction's number, witness a row that it has written.
 	written int64
 	witness *witness
-	// taken is how many serial numbers it was given.
+	// taken is how many serial numbers the function was given.
 	taken int
-	// skipped is up to where the serial numbers were given away, -1 until it is read.
+	// skipped is the highest serial number given elsewhere, -1 until it is read.
 	skipped int64
 }
 
-// note keeps the first row that tells whether the transaction was committed.
+// note keeps the first witness.
 func (t *tx) note(w *witness) {
 	if t.witness == nil {
 		t.witness = w
@@ -68,15 +68,15 @@ func (t *tx) Serials(ctx context.Context, n int) ([]int64, error) {
 	}
 	given, err := t.serials.take(n, t.skipped)
 	if err != nil {
-		// What it was given before is lost: the next attempt needs as many again.
+		// The numbers given before are lost: the next attempt needs as many again.
 		return nil, t.failed("serial numbers", &lack{t.taken + n, t.skipped})
 	}
 	t.taken += n
 	return given, nil
 }
 
-// SkipSerials only raises the mark, which each transaction looks at: blocks that ledgers
-// have for themselves are so skipped too.
+// SkipSerials only raises the mark. Every transaction reads it, so the numbers in the
+// ledgers' own blocks are skipped too.
 func (t *tx) SkipSerials(ctx context.Context, last int64) error {
 	if err := t.loadSkipped(ctx); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (t *tx) AddSinMovimiento(ctx context.Context, d backend.SinMovimiento) erro
 	return t.add(ctx, &witness{insert: insertSinMovimiento, row: row, find: writerOfSinMovimiento, key: row[:2], written: t.written})
 }
 
-// add inserts a row, unless it is there already.
+// add inserts a row, or returns ErrExists.
 func (t *tx) add(ctx context.Context, w *witness) error {
 	done, err := t.exec(ctx, w.insert, w.row...)
 	if err != nil {
@@ -133,7 +133,7 @@ func (t *tx) Reset(ctx context.Context) error {
 			return t.failed("empty "+table, err)
 		}
 	}
-	// What was written before is gone, and tells nothing any more.
+	// The rows written before are gone, so none of them can be the witness.
 	t.witness = nil
 	return nil
 }

@@ -15,21 +15,21 @@ import (
 	"github.com/fielato/fielato/internal/postgres"
 )
 
-// A ledger has two kinds of writers. Those of the first kind run jobs together, and never
-// wait for another ledger: more of them make smaller groups, which cost more. Those of the
-// second kind run what may have to wait.
+// A ledger has two kinds of writers. Sharing ones run jobs together and never wait for
+// another ledger; more of them would make smaller groups, which cost more. Patient ones run
+// the jobs that may have to wait.
 const (
 	sharingWriters = 2
 	patientWriters = 6
 )
 
-// patience is for how long a transaction is tried that meets others in its way.
+// patience is how long a transaction that collides with others is tried again.
 const patience = time.Minute
 
-// taskWrite is what a panic is told to have happened in.
+// taskWrite names a writer's work in the report of a panic.
 const taskWrite = "writing the ledger"
 
-// writer runs jobs of one kind until there will be no more.
+// writer runs jobs of one kind until the queue is closed and empty.
 func (l *Ledger) writer(patient bool) {
 	for jobs := l.queue.next(patient); jobs != nil; jobs = l.queue.next(patient) {
 		var again []*job
@@ -51,8 +51,7 @@ func (l *Ledger) writer(patient bool) {
 	}
 }
 
-// run leaves the outcome of each job in its err, and returns those that are to be run in
-// another way.
+// run leaves the outcome of each job in its err and returns the jobs to be run again.
 func (l *Ledger) run(jobs []*job) (again []*job) {
 	first := jobs[0]
 	if first.way == alone {
@@ -76,8 +75,8 @@ func (l *Ledger) run(jobs []*job) (again []*job) {
 	return nil
 }
 
-// provide reserves the serial numbers that jobs of a group had too few of, and returns
-// those that are to be run again.
+// provide reserves the serial numbers that the jobs of a group lacked, and returns the jobs
+// to be run again.
 func (l *Ledger) provide(g *group) (again []*job) {
 	if g.lack.n == 0 {
 		return g.again
@@ -101,26 +100,26 @@ func inWay(jobs []*job, w way) []*job {
 	return jobs
 }
 
-// concernsAll reports whether an error is about the server, or the wait for a lock: each
-// job of the series would meet it again.
+// concernsAll reports whether an error is about the server or the wait for a lock, which
+// every job of the series would meet again.
 func concernsAll(err error) bool {
 	const queryCancelled, lockNotAvailable = "57014", "55P03"
 	return postgres.IsLost(err) || errors.Is(err, context.DeadlineExceeded) ||
 		postgres.HasCode(err, queryCancelled) || postgres.HasCode(err, lockNotAvailable)
 }
 
-// attempt runs a transaction under a number of its own. It returns a witness if it wrote
-// something that must not be written twice.
+// attempt runs in a transaction with a number of its own. It returns a witness if it wrote
+// anything that must not be written twice.
 type attempt func(ctx context.Context, tx pgx.Tx, written int64) (*witness, error)
 
-// commit runs attempts until the outcome of one is certain.
+// commit repeats an attempt until its outcome is certain.
 func (l *Ledger) commit(options pgx.TxOptions, run attempt) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for {
 		var w *witness
 		err := l.pool.Transact(ctx, options, func(tx pgx.Tx) (err error) {
-			w, err = run(ctx, tx, rand.Int64()) //nolint:gosec // it tells transactions apart, and is no secret
+			w, err = run(ctx, tx, rand.Int64()) //nolint:gosec // it only tells transactions apart
 			return err
 		})
 		var missing *lack
@@ -132,7 +131,7 @@ func (l *Ledger) commit(options pgx.TxOptions, run attempt) error {
 				return err
 			}
 		case errors.Is(err, postgres.ErrUncertain) && w == nil:
-			// Nothing was written that may not be written again.
+			// Nothing was written that must not be written twice.
 		case errors.Is(err, postgres.ErrUncertain):
 			if kept, err := l.settle(w, err); kept || err != nil {
 				return err
