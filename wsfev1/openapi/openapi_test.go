@@ -14,7 +14,7 @@ import (
 	"github.com/fielato/fielato/wsfev1/openapi"
 )
 
-// TestDocumentIsFresh: what is checked in is what the types say.
+// TestDocumentIsFresh: the document in the repository is the one generated from the types.
 func TestDocumentIsFresh(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "wsfev1", "openapi")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
