@@ -31,8 +31,8 @@ func TestWhatIsLeftOutIsRememberedAtItsPlace(t *testing.T) {
 	}
 }
 
-// leaveOut takes some of the expected members out of a value and all below it. It
-// notes at every pointer whether the request is to say that it was left out.
+// leaveOut removes some of the expected members of a value, and of the values below it.
+// For every pointer it notes whether the request should report it as left out.
 func leaveOut(random *rand.Rand, b *body, pointer string, left map[string]bool) {
 	left[pointer] = false
 	switch b.shape.Kind {

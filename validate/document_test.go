@@ -200,8 +200,8 @@ func TestTheFindingThatSaysTooManySpeaksOfNothingElse(t *testing.T) {
 	}
 }
 
-// TestASmallBodyMakesNoLargeAllocation: the first item of a list tells how many may
-// follow, and a short one lies about that where long text follows.
+// TestASmallBodyMakesNoLargeAllocation: the length of a list is estimated from its first
+// item, which misleads if a short item is followed by a long text.
 func TestASmallBodyMakesNoLargeAllocation(t *testing.T) {
 	text := []byte(`{"FeCAEReq":{"FeCabReq":{"CantReg":2147483647},"FeDetReq":{"FECAEDetRequest":[{},"` +
 		strings.Repeat("x", 1<<20) + `"]}}}`)

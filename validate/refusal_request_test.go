@@ -12,8 +12,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// TestRefusedRequestsWithoutALotAreAnsweredAsTheServiceDoes: besides Errors there
-// is what the service says all the same, and nothing else.
+// TestRefusedRequestsWithoutALotAreAnsweredAsTheServiceDoes: besides Errors the answer has
+// the members that the service sends in any case, and no others.
 func TestRefusedRequestsWithoutALotAreAnsweredAsTheServiceDoes(t *testing.T) {
 	for _, test := range []struct{ template, change, code, without string }{
 		{"ultimo", "/PtoVta=0", "11000", `{"PtoVta":0,"CbteTipo":6,"CbteNro":0}`},

@@ -9,8 +9,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// TestFindingsOfRulesAreBounded: a body of a megabyte can break a rule tens of
-// thousands of times; what we write about it stays small and says that it does.
+// TestFindingsOfRulesAreBounded: a body of a megabyte can break a rule tens of thousands
+// of times. The findings stay short and state that they were cut.
 func TestFindingsOfRulesAreBounded(t *testing.T) {
 	aliquots := strings.TrimSuffix(strings.Repeat("5/1/0.0001,", 10000), ",")
 	body := lotJSON("FECAESolicitar", 1, 1, "ImpTotal=1 Iva="+aliquots)

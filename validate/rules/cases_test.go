@@ -43,13 +43,13 @@ var (
 	invoiceDate = regexp.MustCompile(`"CbteFch":\s*"?(\d{8})"?`)
 )
 
-// ownDates are those of cases which tell theirs in words alone.
+// ownDates are the dates of cases that give theirs only in prose.
 var ownDates = map[string]wsfev1.Date{
 	"pya-issue62-fce201": "20190219",
 }
 
-// processed is when the service answered: as the answer says, or whoever recorded
-// it, or else on the date of its invoice. A case without any is taken as of noon.
+// processed is when the service answered: the time in the answer, else the recorded one,
+// else the date of the invoice. A date without a time counts as noon.
 func (c realCase) processed(t *testing.T) time.Time {
 	t.Helper()
 	if moment, ok := ownDates[c.ID].Time(); ok {

@@ -13,9 +13,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// tables are the codes that the service's tables name, by operation: the manual's
-// tables (docs/sources.md#codes), written out from there. A
-// range stands for each number in it.
+// tables are the codes that the service's tables name, by operation: the manual's tables
+// (docs/sources.md#codes), written out from there. A range means every number in it.
 var tables = map[string]string{
 	"FECAESolicitar": `10000 10001 10002 10003 10004 10005 10006 10007 10096 10251 10282
 		10008 10010-10017 10030 10063 10067 10069 10085 10152 10195 10217 10234-10238 10247-10249 10270-10272 10283 10284
@@ -120,9 +119,9 @@ func TestWithdrawnNumbersAreNotInTheCatalogue(t *testing.T) {
 	}
 }
 
-// TestHowMuchOfTheServiceIsDecidedAtTheEdge keeps the figures that are told about the
-// catalogue: how many codes each operation has, how many of them are decided here,
-// and how many of those refuse by default.
+// TestHowMuchOfTheServiceIsDecidedAtTheEdge pins the catalogue's figures: how many codes
+// each operation has, how many of them are decided here, and how many of those refuse by
+// default.
 func TestHowMuchOfTheServiceIsDecidedAtTheEdge(t *testing.T) {
 	catalogue := rules.Catalogue()
 	var b strings.Builder

@@ -30,7 +30,7 @@ type edgeCase struct {
 	settings rules.Settings
 }
 
-// readEdgeCases reads the files of testdata/rules; README.txt there tells the form.
+// readEdgeCases reads the files of testdata/rules. README.txt there describes the format.
 func readEdgeCases(t *testing.T) []edgeCase {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "rules", "*.rules"))

@@ -80,7 +80,7 @@ func (g *generator) kindsOfOptionalData() []func() *wsfev1.Opcionales {
 	return kinds
 }
 
-// tradeReferences draws opcional 23, which may stand there with several values.
+// tradeReferences draws opcional 23, which may appear with several values.
 func (g *generator) tradeReferences() *wsfev1.Opcionales {
 	o := opcionales("23", g.text("23", `[A-Za-z0-9]{1,48}`))
 	if g.between("two references", 0, 1) == 1 {
@@ -108,7 +108,7 @@ func (g *generator) signer() *wsfev1.Opcionales {
 	return o
 }
 
-// schools draws the data of RG 3368: with the mark 1 there is who pays.
+// schools draws the data of RG 3368. With mark 1 the payer is given.
 func (g *generator) schools() *wsfev1.Opcionales {
 	switch g.between("school", 0, 2) {
 	case 0:
@@ -153,8 +153,8 @@ func (g *generator) rental() *wsfev1.Opcionales {
 	return o
 }
 
-// usedGoods draws what a purchase of used goods must say of the seller; his country
-// where his document is a foreigner's.
+// usedGoods draws the seller's data for a purchase of used goods, including a country if
+// the document is a foreign one.
 func (g *generator) usedGoods(d *wsfev1.FECAEADetRequest) *wsfev1.Opcionales {
 	o := opcionales("91", g.text("91", `[A-Z][a-zñ ]{1,90}`), "93", g.text("93", `[A-Z][a-zñ 0-9]{1,90}`))
 	if slices.Contains([]int32{30, 91, 94}, d.DocTipo) {

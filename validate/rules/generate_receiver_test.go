@@ -65,8 +65,8 @@ func (g *generator) drawReceiver(d *wsfev1.FECAEADetRequest) {
 	}
 }
 
-// carriesPerception reports whether there is what an invoice to someone who is not
-// categorised must have (codes 10067 and 10283).
+// carriesPerception reports whether the invoice has what one to an uncategorised receiver
+// needs (codes 10067 and 10283).
 func carriesPerception(d *wsfev1.FECAEADetRequest) bool {
 	return d.Tributos != nil && d.Tributos.Tributo[0].Id == 13
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // associable are the types that a type may associate (docs/sources.md#associated-vouchers). Those that
-// only stand there with an activity of their group are drawn with it.
+// only appear with an activity of their group are drawn with it.
 var associable = map[int32][]int32{
 	1: {88, 991}, 6: {88, 991}, 51: {88, 991},
 	2: {1, 2, 3, 4, 5, 34, 39, 60, 63, 991}, 3: {1, 2, 3, 4, 5, 34, 39, 60, 63, 991},

@@ -13,8 +13,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// issuing is a valid issuing request, made from what docs/sources.md says of one and not
-// from the rules: what the rules find in it is an error of theirs, or of this.
+// issuing is a valid issuing request, made from docs/sources.md and not from the rules. A finding
+// in it is an error in the rules or in the generator.
 type issuing struct {
 	// now is when it is processed.
 	now    time.Time

@@ -19,8 +19,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// FuzzJudge judges whatever can be read: nothing panics, and what is found can be
-// told to whoever sent it.
+// FuzzJudge judges everything that can be read. Nothing panics, and the findings can be
+// sent to the client.
 func FuzzJudge(f *testing.F) {
 	files, err := fs.Glob(validatetest.Valid, "valid/*.json")
 	if err != nil || len(files) == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/validate/validatetest"
 )
 
-// hostileShapes are bodies that are cheap to write and say little.
+// hostileShapes are bodies that are cheap to make and hold little.
 func hostileShapes() []hostile {
 	var all []hostile
 	add := func(name string, bytes int, lot func(n int) string) {

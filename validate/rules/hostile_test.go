@@ -35,7 +35,7 @@ type hostile struct {
 	body func(t testing.TB, n int) []byte
 }
 
-// inspect does what is measured: it reads and judges a body, and says what is found.
+// inspect is what is measured: it reads and judges a body and writes the findings.
 func inspect(rules *rules.Rules, op *wsfev1.Operation, body []byte) int {
 	req, found := validate.Decode(op, body, validate.ARCA)
 	found = append(found, rules.Judge(req, validatetest.Noon)...)

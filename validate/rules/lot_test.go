@@ -113,8 +113,8 @@ func TestNoRuleSpeaksOfARequestThatHasNone(t *testing.T) {
 	}
 }
 
-// An operator who observes a rule, or turns it off, is heard; and so is one who
-// wants what the service only remarks upon to refuse.
+// The configured level of a rule counts: observed, off, or refused where the service only
+// remarks.
 func TestTheLevelOfARuleDecidesWhatIsMadeOfIt(t *testing.T) {
 	for _, c := range []struct {
 		template string

@@ -100,7 +100,7 @@ func shares(ofReceiver, ofOther string) func(*issuing, *detail) {
 	}
 }
 
-// other changes the buyer who is not the receiver.
+// other changes the buyer that is not the receiver.
 func other(change func(r *issuing, c *wsfev1.Comprador)) func(*issuing, *detail) {
 	return func(r *issuing, d *detail) {
 		shares("60", "40")(r, d)

@@ -8,8 +8,7 @@ import (
 	"github.com/fielato/fielato/validate/rules"
 )
 
-// TestLevelsOfStateAreForWhoDecidesThem: elsewhere they would have no effect, and
-// nobody would notice.
+// TestLevelsOfStateAreForWhoDecidesThem: anywhere else they would silently have no effect.
 func TestLevelsOfStateAreForWhoDecidesThem(t *testing.T) {
 	now := time.Date(2026, 11, 6, 15, 0, 0, 0, time.UTC)
 	for level, want := range map[validate.Level]string{

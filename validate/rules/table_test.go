@@ -21,7 +21,7 @@ type tableCase struct {
 	invoices, found []string
 }
 
-// readTable reads the files of testdata/cases; invoices.txt tells the form.
+// readTable reads the files of testdata/cases. invoices.txt describes the format.
 func readTable(t *testing.T) []*tableCase {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "cases", "*.txt"))
