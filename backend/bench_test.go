@@ -14,7 +14,7 @@ import (
 )
 
 // BenchmarkFECAESolicitar measures one-invoice requests from Answer to Answer,
-// each issuer on his own series, on a new ledger and on one with 200,000 invoices
+// each issuer on its own series, on a new ledger and on one with 200,000 invoices
 // of a hundred issuers.
 func BenchmarkFECAESolicitar(b *testing.B) {
 	for _, kept := range []int{0, 200_000} {

@@ -7,7 +7,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Members of invoices; WHO stands for whom the provocation is about.
+// Members of invoices. WHO is replaced by the CUIT that the provocation is about.
 const (
 	toWho    = `"DocTipo":80,"DocNro":WHO,"CondicionIVAReceptorId":1`
 	toNobody = `"DocTipo":80,"DocNro":20222222223,"CondicionIVAReceptorId":1`
@@ -23,8 +23,7 @@ func members(who wsfev1.CUIT, of ...string) string {
 	return strings.ReplaceAll(strings.Join(of, ","), "WHO", who.String())
 }
 
-// asReceived is an invoice of somebody to WHO, asReported one that is reported under a
-// CAEA.
+// asReceived is an invoice from a new issuer to WHO, asReported one reported under a CAEA.
 func asReceived(cbteTipo int, of ...string) provoke {
 	return func(d *desk, who wsfev1.CUIT) string {
 		return d.authorise(d.somebody(), 1, cbteTipo, members(who, of...))
@@ -35,7 +34,7 @@ func asReported(cbteTipo int, of ...string) provoke {
 	return func(d *desk, who wsfev1.CUIT) string { return d.report(d.somebody(), 3, cbteTipo, members(who, of...)) }
 }
 
-// asIssued is an invoice that WHO issues, asInformed one that he reports under a CAEA.
+// asIssued is an invoice that WHO issues, asInformed one that WHO reports under a CAEA.
 func asIssued(ptoVta, cbteTipo int, of ...string) provoke {
 	return func(d *desk, who wsfev1.CUIT) string { return d.authorise(who, ptoVta, cbteTipo, members(who, of...)) }
 }

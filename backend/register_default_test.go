@@ -25,7 +25,7 @@ type desk struct {
 	t *testing.T
 	// caeas are the codes of issuers for the fortnight of the desk's day.
 	caeas map[wsfev1.CUIT]string
-	// unnamed counts those whom the desk made up.
+	// unnamed is the offset of the last CUIT that the desk made up.
 	unnamed wsfev1.CUIT
 }
 
@@ -50,7 +50,7 @@ func newDesk(t *testing.T, now time.Time) *desk {
 	return &desk{scenario: s, t: t, caeas: map[wsfev1.CUIT]string{}}
 }
 
-// somebody is a new CUIT, which no register names and which has issued nothing.
+// somebody returns a new CUIT, which no register names and which has issued nothing.
 func (d *desk) somebody() wsfev1.CUIT {
 	for {
 		d.unnamed++
@@ -82,7 +82,7 @@ func (d *desk) next(cuit wsfev1.CUIT, ptoVta, cbteTipo int) int64 {
 	return last.CbteNro + 1
 }
 
-// caea is the issuer's code for the fortnight of the desk's day, no text if he gets none.
+// caea returns the issuer's code for the fortnight of the desk's day, empty if refused.
 func (d *desk) caea(cuit wsfev1.CUIT) string {
 	if code, asked := d.caeas[cuit]; asked {
 		return code
@@ -112,20 +112,20 @@ func (d *desk) report(cuit wsfev1.CUIT, ptoVta, cbteTipo int, members string) st
 		ptoVta, cbteTipo, d.next(cuit, ptoVta, cbteTipo), d.caea(cuit), "`{"+members+"}`"))
 }
 
-// provoke asks the service something, to which who matters.
+// provoke sends the service a request whose answer depends on who.
 type provoke func(d *desk, who wsfev1.CUIT) string
 
 // provocation is how a code shows up in an answer with the default register.
 type provocation struct {
 	code int32
-	// who is the test CUIT that makes it show up, 0 for anybody.
+	// who is the test CUIT that provokes the code, 0 if any does.
 	who wsfev1.CUIT
 	ask provoke
-	// otherwise is what is asked with who to get an answer without the code; nil is
-	// the same with instead, or with a CUIT that the register does not name.
+	// otherwise is a request with who that is answered without the code. If it is nil, the
+	// same request is made with instead, or with a CUIT that the register does not name.
 	otherwise provoke
 	instead   wsfev1.CUIT
-	// says is what the answer has to say besides the code.
+	// says is what the answer must contain besides the code.
 	says string
 	// at is when it is asked, unless that is processed.
 	at time.Time
@@ -163,8 +163,8 @@ func TestTheDefaultRegisterProvokesItsCodes(t *testing.T) {
 	}
 }
 
-// TestEveryStateCodeHasItsPlace writes down how each code that the backend decides
-// comes about: with whom of the default register, or what else it takes.
+// TestEveryStateCodeHasItsPlace lists how each code that the backend decides is provoked:
+// with which CUIT of the default register, or by what else.
 func TestEveryStateCodeHasItsPlace(t *testing.T) {
 	provoked := map[int32][]string{}
 	for _, p := range slices.Concat(receiverProvocations, issuerProvocations, otherProvocations) {

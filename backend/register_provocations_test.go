@@ -6,7 +6,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Some whom the default register names, by what they are.
+// Some CUITs that the default register names, by what they are.
 const (
 	unknown     wsfev1.CUIT = 30000102381
 	untaxed     wsfev1.CUIT = 33000100639
@@ -26,7 +26,7 @@ const (
 	everyPoint  wsfev1.CUIT = 30000100052
 )
 
-// receiverProvocations hang on who the receiver is.
+// receiverProvocations depend on the receiver.
 var receiverProvocations = []provocation{
 	{code: 10015, who: unknown, ask: asReceived(6, toWho)},
 	{code: 1420, who: unknown, ask: asReported(6, toWho)},
@@ -72,7 +72,7 @@ func refusedBecause(reason string, who wsfev1.CUIT, ask provoke) provocation {
 	return provocation{code: 10000, who: who, ask: ask, says: "Motivo " + reason}
 }
 
-// issuerProvocations hang on who the issuer is.
+// issuerProvocations depend on the issuer.
 var issuerProvocations = []provocation{
 	refusedBecause("01", monotributo, asIssued(1, 6)),
 	refusedBecause("02", 30002100009, asIssued(1, 6)),
@@ -115,8 +115,8 @@ var issuerProvocations = []provocation{
 	{code: 1451, who: refusedFCE, ask: asInformed(3, 203, toNobody, adjusting)},
 }
 
-// otherProvocations hang on points of sale, delivery notes and what is asked of an
-// issuer who wants a CAEA.
+// otherProvocations depend on points of sale, delivery notes and what an issuer needs to
+// get a CAEA.
 var otherProvocations = []provocation{
 	{code: 10005, who: everyPoint, ask: asIssued(3, 6), otherwise: asIssued(1, 6)},
 	{code: 10005, who: everyPoint, ask: asIssued(5, 6), otherwise: asIssued(1, 6)},

@@ -63,8 +63,8 @@ func TestJSONIsARegisterToo(t *testing.T) {
 	}
 }
 
-// TestWhatARegisterDoesNotSayOfATaxpayerIsAsIfItDidNotNameHim, but for the classes
-// that he may issue: those are all, as long as he is not named.
+// TestWhatARegisterDoesNotSayOfATaxpayerIsAsIfItDidNotNameHim, except for the classes that
+// the taxpayer may issue: an unnamed one may issue all.
 func TestWhatARegisterDoesNotSayOfATaxpayerIsAsIfItDidNotNameHim(t *testing.T) {
 	named := *readRegister(t, "taxpayers: [{cuit: 20111111112}]").Taxpayer(20111111112)
 	for _, text := range []string{"", "# nobody\n", "taxpayers: []"} {

@@ -23,7 +23,7 @@ import (
 
 var rewrite = flag.Bool("update", false, "write the answers into testdata instead of comparing them")
 
-// A scenario is a conversation with one new ledger, told in testdata/*.txt:
+// A scenario is a conversation with one new ledger, written in testdata/*.txt:
 //
 //	# a remark
 //	@ 2026-11-06T10:30:15-03:00      the time from here on
@@ -31,8 +31,8 @@ var rewrite = flag.Bool("update", false, "write the answers into testdata instea
 //	> FECompTotXRequest {}           a request; the issuer's ticket is added where it has none
 //	< {"RegXReq":250}                the exact answer; -update writes these lines
 //
-// Beside the conversation there may be a register, testdata/*.yaml: then the real
-// rules judge, and what is told with ! comes on top.
+// Beside the conversation there may be a register, testdata/*.yaml. Then the real rules
+// judge too, in addition to the findings given with !.
 //
 // {{invoice N}} in a request is an invoice with that number, {{invoice N `{...}`}}
 // one with other members.

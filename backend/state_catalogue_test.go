@@ -14,19 +14,19 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// halves are the codes of which the edge decides one half and a backend the other, by
-// the operation that has a register's half. A scenario with a register provokes them
-// with requests in which the edge finds nothing.
+// halves are the codes that the edge and a backend decide half each, by the operation in
+// which a register is needed. A scenario with a register provokes them with requests in
+// which the edge finds nothing.
 var halves = map[string][]int32{
 	"FECAESolicitar":       {10015, 10017, 10038, 10044, 10045, 10047, 10066, 10192},
 	"FECAEARegInformativo": {708, 1420, 1440, 1485},
 }
 
-// TestScenariosProvokeEveryCodeThatABackendDecides holds the codes of the issuing
-// operations against the scenarios. testdata/unprovoked.golden names what nobody can
-// provoke: faults of the service (500, 501), an issuer who is busy (502), a CUIT for
-// which the service says 600 (601), what only queries are answered (602), and the rule
-// that is off because its unit is not known (10240, 821).
+// TestScenariosProvokeEveryCodeThatABackendDecides compares the codes of the issuing
+// operations with the scenarios. testdata/unprovoked.golden lists those that cannot be
+// provoked: faults of the service (500, 501), a busy issuer (502), a CUIT that the service
+// answers with 600 (601), an answer to queries only (602), and the rule that is off because
+// its unit is unknown (10240, 821).
 func TestScenariosProvokeEveryCodeThatABackendDecides(t *testing.T) {
 	provoked := provokedCodes(t)
 	var missing strings.Builder
@@ -51,8 +51,7 @@ func TestScenariosProvokeEveryCodeThatABackendDecides(t *testing.T) {
 	compare(t, string(want), missing.String())
 }
 
-// decidedCodes are the codes with which an operation answers by what the ledger or the
-// register says.
+// decidedCodes are the codes of an operation that depend on the ledger or the register.
 func decidedCodes(operation string) []int32 {
 	codes := slices.Clone(halves[operation])
 	for _, rule := range rules.Catalogue() {

@@ -9,8 +9,7 @@ import (
 	"testing/fstest"
 )
 
-// TestTheBuiltInTablesCanBeReadBack: whoever begins with a copy of them gets what he
-// had.
+// TestTheBuiltInTablesCanBeReadBack: a copy of the built-in tables behaves like them.
 func TestTheBuiltInTablesCanBeReadBack(t *testing.T) {
 	folder := fstest.MapFS{}
 	for _, from := range []fs.FS{os.DirFS("../wsfev1/tables"), os.DirFS("tables")} {
