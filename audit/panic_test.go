@@ -28,8 +28,8 @@ func (p *panicky) Commit(ctx context.Context, batch audit.Batch) error {
 	return err
 }
 
-// TestAStoreThatPanicsFailsTheAppendAlone: the writer goes on with the next record, and knows
-// whether the one before is in the log.
+// TestAStoreThatPanicsFailsTheAppendAlone: the writer continues with the next record, and
+// knows whether the previous one is in the log.
 func TestAStoreThatPanicsFailsTheAppendAlone(t *testing.T) {
 	store := &panicky{Store: audittest.NewMemory()}
 	trail, err := audit.Open(t.Context(), store, "edge", audittest.Key(t, "edge"), audit.Options{First: true})

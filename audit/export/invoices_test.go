@@ -11,8 +11,8 @@ import (
 	"github.com/fielato/fielato/audit/audittest"
 )
 
-// TestInvoicesOfAnExport: a row for each invoice of each record, an outcome's with what
-// its intent said, and no text that a spreadsheet would run.
+// TestInvoicesOfAnExport: there is a row for each invoice of each record, an outcome's row
+// has the data of its intent, and no text is one that a spreadsheet would run.
 func TestInvoicesOfAnExport(t *testing.T) {
 	g := newGrown(t)
 	source := audittest.NewSource(5)

@@ -33,12 +33,12 @@ type faulty struct {
 
 	mu    sync.Mutex // guards what follows
 	known map[uint64]*audit.Record
-	// failed are the identifiers of those that were said not to be in the log.
+	// failed are the identifiers of records reported not to be in the log.
 	failed map[string]bool
 }
 
-// underFaults starts appending: 8 goroutines that go on whatever comes, each with a record
-// after the other. What was uncertain is appended again, as a gateway does.
+// underFaults starts appending: 8 goroutines append record after record, whatever happens.
+// An uncertain record is appended again, as a gateway does.
 func underFaults(t *testing.T, parameters string) *faulty {
 	t.Helper()
 	cluster := postgrestest.New(t, "")
@@ -185,7 +185,7 @@ func TestFailoverUnderAppends(t *testing.T) {
 }
 
 // TestFullDiskUnderAppends: the error of a record that does not fit states that it is not in
-// the log, and what to do. Appending goes on as soon as there is space again.
+// the log, and what to do. Appending continues as soon as there is space again.
 func TestFullDiskUnderAppends(t *testing.T) {
 	for name, atCommit := range map[string]bool{"with the statement": false, "with the commit": true} {
 		t.Run(name, func(t *testing.T) {
@@ -204,8 +204,8 @@ func TestFullDiskUnderAppends(t *testing.T) {
 	}
 }
 
-// TestStatementTimeoutUnderAppends: a commit that waits for a lock is given up by the server,
-// and so is Head, which waits for the same one: it does not guess. Both go on afterwards.
+// TestStatementTimeoutUnderAppends: the server ends a commit that waits for a lock, and Head,
+// which waits for the same lock instead of guessing. Both work again afterwards.
 func TestStatementTimeoutUnderAppends(t *testing.T) {
 	f := underFaults(t, "&statement_timeout=200")
 	dsn := f.cluster.DSN("trail")
