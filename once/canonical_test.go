@@ -13,8 +13,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// asJSON is another way to say what a request says: as JSON, with the shortest form of each
-// amount.
+// asJSON writes a request differently: as JSON, with the shortest form of each amount.
 func asJSON(t *testing.T, body any) []byte {
 	t.Helper()
 	text, err := json.Marshal(once.WithoutAuth(body), json.WithMarshalers(
@@ -59,8 +58,8 @@ var (
 	someAmounts = []string{"0", "0.00", "1", "1.0", "1e0", "121", "121.00", "-1", "12345678901234567890.5"}
 )
 
-// vary fills a value; with another source besides, now and then otherwise than the first one
-// says.
+// vary fills a value at random. With a second source it deviates now and then from the
+// first.
 func vary(random *rand.Rand, v reflect.Value, other *rand.Rand) {
 	pick := func(n int) int {
 		chosen := random.IntN(n)

@@ -73,7 +73,7 @@ func TestTurnThatDoesNotComeInTimeIsGivenUp(t *testing.T) {
 			t.Errorf("a client that has left: %v", err)
 		}
 		first.Leave(once.Result{})
-		enter(t, g, request("100", 2)).Leave(once.Result{}) // those who gave up do not block
+		enter(t, g, request("100", 2)).Leave(once.Result{}) // requests that gave up do not block
 	})
 }
 
@@ -222,8 +222,8 @@ func TestPredictionNamesTheNumbersAndIsCorrectedByTheService(t *testing.T) {
 }
 
 // TestRepeatOfAnApprovedRequestIsNoConflict: another program tries the same number, while
-// the client that has it repeats his request because he never got the answer. A conflict
-// would make him take another number.
+// the client that has it repeats its request because it never got the answer. A conflict
+// would make it take another number.
 func TestRepeatOfAnApprovedRequestIsNoConflict(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {
 		if _, err := g.issue(t.Context(), request("100", 1), crash); err != nil {

@@ -20,8 +20,8 @@ func (g *gateway) wantCounts(what string, want once.Counts) {
 	}
 }
 
-// TestCountsFollowARequestWhoseAnswerIsLost, and those behind it; how long each has waited
-// is told.
+// TestCountsFollowARequestWhoseAnswerIsLost, and the requests behind it, with how long each
+// has waited.
 func TestCountsFollowARequestWhoseAnswerIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -51,7 +51,7 @@ func TestCountsFollowARequestWhoseAnswerIsLost(t *testing.T) {
 	})
 }
 
-// TestCountsAfterARestart: a series that nobody has looked at yet counts.
+// TestCountsAfterARestart: a series counts even if no request has come for it yet.
 func TestCountsAfterARestart(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {
 		if _, err := g.issue(t.Context(), request("100", 1), crash); err != nil {
@@ -68,8 +68,8 @@ func TestCountsAfterARestart(t *testing.T) {
 	})
 }
 
-// TestRecallTellsWhatAnotherProcessHasSettled: who counts what is open in the log learns of
-// it no other way.
+// TestRecallTellsWhatAnotherProcessHasSettled: there is no other way to learn of it when
+// counting what is open in the log.
 func TestRecallTellsWhatAnotherProcessHasSettled(t *testing.T) {
 	store := audittest.NewMemory()
 	g := openNode(t, store, newService(), "edge-1", once.Settings{}, nil)

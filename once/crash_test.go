@@ -34,7 +34,7 @@ func TestCrashBetweenIntentAndOutcomeIsSettledFirst(t *testing.T) {
 	}
 }
 
-// TestCrashIsFoundBehindManyQuestions: who polls the series after it hides nothing.
+// TestCrashIsFoundBehindManyQuestions: queries about the series afterwards hide nothing.
 func TestCrashIsFoundBehindManyQuestions(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {
 		if _, err := g.issue(t.Context(), request("100", 1), crash); err != nil {
@@ -91,7 +91,7 @@ func (g *gateway) interrupted(t *testing.T, r *once.Request, down time.Duration)
 	g.sentWith = policy
 }
 
-// TestServiceMayBeAtWorkWhenTheGatewayDies: how long ago the request was sent says nothing of
+// TestServiceMayBeAtWorkWhenTheGatewayDies: the time when the request was sent does not show
 // when it was lost.
 func TestServiceMayBeAtWorkWhenTheGatewayDies(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {

@@ -11,8 +11,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// TestWhatTheServiceMakesOfAnInvoiceIsStillTheInvoice: it fills in and writes anew; who has
-// lost an answer must not be told that the number is another's.
+// TestWhatTheServiceMakesOfAnInvoiceIsStillTheInvoice: the service fills in and reformats
+// members. A client that lost its answer must not hear that the number is another's.
 func TestWhatTheServiceMakesOfAnInvoiceIsStillTheInvoice(t *testing.T) {
 	type invoice = wsfev1.FECAEDetRequest
 	nothing := func(*invoice) {}
@@ -112,8 +112,8 @@ func TestWhatIsForgivenIsNoMoreThanThat(t *testing.T) {
 	}
 }
 
-// TestRecordedConsultationsAreOfWhatWasSent: what was sent and what the service said of it,
-// in 2021 and 2026.
+// TestRecordedConsultationsAreOfWhatWasSent compares invoices as sent with the service's
+// answers about them, recorded in 2021 and 2026.
 func TestRecordedConsultationsAreOfWhatWasSent(t *testing.T) {
 	for name, pair := range map[string]struct{ sent, kept string }{
 		"a debit note": {

@@ -199,13 +199,13 @@ func (g *gateway) write(r *audit.Record) (uint64, error) {
 	return g.trail.Append(context.Background(), r)
 }
 
-// loss says how an exchange with the service goes wrong.
+// loss is how an exchange with the service goes wrong.
 type loss uint8
 
 const (
 	nothingLost loss = iota
 	answerLost       // it was done, no answer came
-	requestLost      // it was not done, and nobody can tell
+	requestLost      // it was not done, which cannot be known
 	crash            // it was done, and the process died before the outcome
 )
 

@@ -37,8 +37,8 @@ func TestTimeThatPassedByOneClockHasPassed(t *testing.T) {
 	}
 }
 
-// TestALeaseRunsOutWhileTheMachineStandsStill: only one of its two clocks shows that it has.
-// Then nothing may be sent until the store has said whose the series is.
+// TestALeaseRunsOutWhileTheMachineStandsStill: only one of the two clocks shows it. Nothing
+// may then be sent until the store confirms whose the series is.
 func TestALeaseRunsOutWhileTheMachineStandsStill(t *testing.T) {
 	for name, jump := range map[string]func(*jumps){
 		"by the clock on the wall":    func(j *jumps) { j.wall.Store(int64(time.Minute)) },
@@ -60,7 +60,7 @@ func TestALeaseRunsOutWhileTheMachineStandsStill(t *testing.T) {
 				if turn.Held() {
 					t.Error("it counts on a lease that has run out")
 				}
-				time.Sleep(time.Second) // of the bubble, in which the store says that nobody else has had it
+				time.Sleep(time.Second) // of the bubble: the store confirms that no other process had the lease
 				if !turn.Held() {
 					t.Error("the lease was not renewed")
 				}

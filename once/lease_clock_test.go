@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/once"
 )
 
-// settlements counts what a log has to say about what became of requests.
+// settlements counts the settlement records in a log.
 func (c *cluster) settlements(log string) (n int) {
 	c.t.Helper()
 	for _, err := range c.store.Search(c.t.Context(), audit.Query{Log: log, Kind: audit.KindSettlement}) {

@@ -66,7 +66,7 @@ func TestAGatewayThatDiesLosesItsSeriesAndAnotherOneSettles(t *testing.T) {
 		if settled != 1 {
 			t.Errorf("%d settlements, want 1", settled)
 		}
-		// Who comes later does not ask again.
+		// A later request does not ask again.
 		d := c.join()
 		before := c.service.questions()
 		c.wantApproved(d, request("100", 3))
@@ -76,8 +76,8 @@ func TestAGatewayThatDiesLosesItsSeriesAndAnotherOneSettles(t *testing.T) {
 	})
 }
 
-// TestWhatADeadGatewaySentMayStillBeOnItsWay: that the service does not know it is no proof
-// for as long as it may be at work on it.
+// TestWhatADeadGatewaySentMayStillBeOnItsWay: while the service may be working on a request,
+// its not knowing the invoice proves nothing.
 func TestWhatADeadGatewaySentMayStillBeOnItsWay(t *testing.T) {
 	inCluster(t, func(t *testing.T, c *cluster) {
 		a, b := c.join(), c.join()
@@ -179,8 +179,8 @@ func TestARepeatWaitsForAnotherGatewaysAnswer(t *testing.T) {
 }
 
 // TestARepeatIsNoConflictBeforeTheSeriesIsTakenOver: a gateway that waits for a series does
-// not know what others have sent in it. Who were told of a conflict would take another
-// number, and have the invoice twice.
+// not know what others have sent in it. A client that got a conflict would take another
+// number and issue the invoice twice.
 func TestARepeatIsNoConflictBeforeTheSeriesIsTakenOver(t *testing.T) {
 	inCluster(t, func(t *testing.T, c *cluster) {
 		a, b := c.join(), c.join()

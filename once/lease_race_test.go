@@ -13,7 +13,7 @@ import (
 	"github.com/fielato/fielato/once"
 )
 
-// stalledLeases do not answer for a while, and then as slowly as they are told.
+// stalledLeases do not answer while stalled is set, and slowly while slow is.
 type stalledLeases struct{ stalled, slow atomic.Bool }
 
 func (s *stalledLeases) TakeLease(context.Context, string, string, time.Duration) (audit.Lease, error) {

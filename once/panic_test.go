@@ -12,7 +12,7 @@ import (
 	"github.com/fielato/fielato/once"
 )
 
-// poisoned is a service whose answers cannot be read without a panic, as long as it is sick.
+// poisoned is a service whose answers cannot be read without a panic while it is sick.
 type poisoned struct {
 	*fakeService
 	sick     atomic.Bool
@@ -81,7 +81,7 @@ func TestAPanicClosesItsSeriesAndNothingElse(t *testing.T) {
 	})
 }
 
-// brokenLeases panics where leases are renewed and given back, as long as it is sick.
+// brokenLeases panics when leases are renewed or returned, while it is sick.
 type brokenLeases struct {
 	audit.Leases
 	sick atomic.Bool
@@ -101,8 +101,8 @@ func (b *brokenLeases) ReturnLeases(ctx context.Context, holder string, names []
 	return b.Leases.ReturnLeases(ctx, holder, names)
 }
 
-// TestAPanicOverTheLeasesLetsThemRunOut: another gateway takes the series then, and this one
-// goes on when it is well again.
+// TestAPanicOverTheLeasesLetsThemRunOut: another gateway then takes the series, and this one
+// continues once the leases work again.
 func TestAPanicOverTheLeasesLetsThemRunOut(t *testing.T) {
 	inCluster(t, func(t *testing.T, c *cluster) {
 		sick := &brokenLeases{Leases: c.leases}

@@ -51,8 +51,8 @@ func informed() *once.Request {
 	return requestOf(wsfev1.OperationByName("FECAEARegInformativo"), body)
 }
 
-// TestOnlyAnApprovedInvoiceOfTheNumberIsBelieved: all else may have been said of another
-// invoice, or say nothing. It is asked on, and in the end nobody knows.
+// TestOnlyAnApprovedInvoiceOfTheNumberIsBelieved: any other answer may be about another
+// invoice, or mean nothing. The service is asked again, and in the end the outcome is unknown.
 func TestOnlyAnApprovedInvoiceOfTheNumberIsBelieved(t *testing.T) {
 	single, lot, advance := request("100", 5), rangeRequest(), informed()
 	kept := func(r *once.Request, change func(*wsfev1.FECompConsResult)) any {

@@ -7,8 +7,8 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// TestAServiceBehindItsTimeHidesNoRepeat: what was approved is found also where the service
-// says of the series that it is not as far.
+// TestAServiceBehindItsTimeHidesNoRepeat: an approved request is found even if the service
+// reports an earlier last number for the series.
 func TestAServiceBehindItsTimeHidesNoRepeat(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {
 		for n := range int64(6) {

@@ -129,7 +129,7 @@ func TestCredentialsThatAreRefusedAreForgotten(t *testing.T) {
 			t.Errorf("%d further questions with credentials that are refused", after-before)
 		}
 		g.service.set(func(s *fakeService) { s.refuses = false })
-		g.coordinator.Meet(issuer, g.service, once.Policy{}) // somebody comes with a new ticket
+		g.coordinator.Meet(issuer, g.service, once.Policy{}) // a client comes with a new ticket
 		if got := <-g.settled; got.verdict != once.Recovered {
 			t.Errorf("%v", got)
 		}
@@ -153,7 +153,8 @@ func TestAnotherProgramInPlaceOfTheServiceIsAskedOnce(t *testing.T) {
 	})
 }
 
-// TestALotInTheMakingIsNotTakenForEnded: as long as more of it appears, the service is at work.
+// TestALotInTheMakingIsNotTakenForEnded: while more of it appears, the service is still
+// working.
 func TestALotInTheMakingIsNotTakenForEnded(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {
 		lot := request("100", 1, 2, 3, 4, 5, 6)
@@ -171,8 +172,8 @@ func TestALotInTheMakingIsNotTakenForEnded(t *testing.T) {
 	})
 }
 
-// TestALargeLotIsSettledBySlowAnswers: to ask about all of it takes longer than one attempt
-// may take, so each goes on where the one before had to stop.
+// TestALargeLotIsSettledBySlowAnswers: asking about all of it takes longer than one attempt
+// may, so each attempt continues where the previous one stopped.
 func TestALargeLotIsSettledBySlowAnswers(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {
 		g.service.takes = 300 * time.Millisecond

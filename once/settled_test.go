@@ -10,7 +10,7 @@ import (
 )
 
 // TestWhatWasNotDeclaredIsNotAskedAgain: the settlement of a point of sale without movement is
-// found in its queue, also where it says that nothing was done.
+// found in its queue, even if the outcome was that nothing was done.
 func TestWhatWasNotDeclaredIsNotAskedAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {
 		r := requestOf(wsfev1.OperationByName("FECAEASinMovimientoInformar"), &wsfev1.FECAEASinMovimientoRequest{
