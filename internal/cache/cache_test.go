@@ -133,8 +133,8 @@ func TestCacheGivesToNobodyWhatIsForOne(t *testing.T) {
 	})
 }
 
-// TestCacheShowsStrangersToTheService: they get what others were given only while the
-// service answers nobody.
+// TestCacheShowsStrangersToTheService: an untrusted caller gets a cached answer only while
+// the service does not answer.
 func TestCacheShowsStrangersToTheService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := &cache.Cache{Now: time.Now}
@@ -209,9 +209,9 @@ func TestCacheRemembersWhatWasBeforeTheStart(t *testing.T) {
 	})
 }
 
-// TestCacheDoesNotTrustTheFuture: the clock was ahead when an answer was recorded, and has been
-// set back since. How old it is nobody knows: the service is asked, and only while that gives
-// none it is good enough.
+// TestCacheDoesNotTrustTheFuture: the clock was ahead when an answer was recorded and has
+// been set back since, so the answer's age is unknown. It is used only while the service
+// gives no answer.
 func TestCacheDoesNotTrustTheFuture(t *testing.T) {
 	for _, ahead := range []time.Duration{time.Hour, 24 * time.Hour} {
 		synctest.Test(t, func(t *testing.T) {

@@ -148,8 +148,8 @@ func TestTransactionsInEachOthersWayAreRunAgain(t *testing.T) {
 	}
 }
 
-// TestALostConnectionIsTriedAgainUntilItMayHaveCommitted: what cannot have happened is
-// done again, what may have is told.
+// TestALostConnectionIsTriedAgainUntilItMayHaveCommitted: what cannot have been committed is
+// repeated, what may have been is reported.
 func TestALostConnectionIsTriedAgainUntilItMayHaveCommitted(t *testing.T) {
 	cluster := postgrestest.Shared(t)
 	cluster.Exec(t, "postgres", "CREATE DATABASE cut")
