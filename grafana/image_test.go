@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestDockerfileIsOfThisVersion of Caddy, and runs it as nobody special.
+// TestDockerfileIsOfThisVersion of Caddy, and runs it as an unprivileged user.
 func TestDockerfileIsOfThisVersion(t *testing.T) {
 	version := regexp.MustCompile(`caddyserver/caddy/v2 v([0-9.]+)`).FindStringSubmatch(text(t, "../go.mod"))[1]
 	dockerfile := text(t, "deploy/Dockerfile")

@@ -51,7 +51,7 @@ func invoice(issuer string, point, number int) string {
 	return lot(issuer, point, item(number, "121", receiver))
 }
 
-// want sends a request and says which outcome it must have.
+// want sends a request that must have the outcome.
 func (g *gateway) want(outcome, host, operation, body string, headers ...string) {
 	g.t.Helper()
 	method := http.MethodPost
