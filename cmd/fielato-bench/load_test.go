@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// pipedLoad is a load of one-invoice requests over pipes, by the clock of the bubble; how
-// says how long the n-th request takes and what it is answered, nothing for an approval.
+// pipedLoad is a load of one-invoice requests over pipes, by the clock of the bubble. how
+// returns how long the n-th request takes and its answer, empty for an approval.
 func pipedLoad(t *testing.T, connections int, how func(n int64) (time.Duration, string)) *load {
 	t.Helper()
 	var requests atomic.Int64
@@ -50,7 +50,7 @@ func pipedLoad(t *testing.T, connections int, how func(n int64) (time.Duration, 
 
 // TestOneStallIsFeltByAllWhoWait: a target answers in 1 ms, but stands still for 500 ms
 // once. With 100 arrivals a second 50 requests were due in that time: the 99th percentile
-// must see it. Who sends only after an answer has come would have sent one request in that
+// must see it. A client that sends only after an answer would have sent one request in that
 // time, and reported a 99th percentile of 1 ms.
 func TestOneStallIsFeltByAllWhoWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestWhoFindsNoConnectionWaits(t *testing.T) {
 	}
 }
 
-// TestARateThatIsTooHighFails instead of taking for ever or leaving out who waited longest.
+// TestARateThatIsTooHighFails instead of taking for ever or leaving out the longest waits.
 func TestARateThatIsTooHighFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := pipedLoad(t, 1, func(int64) (time.Duration, string) { return time.Second, "" })

@@ -20,7 +20,7 @@ func fixedReport() *report {
 		Results: []result{
 			{Target: "plain", title: "Caddy reverse_proxy", Invoices: 1, Connections: 32, Rate: 1500, figures: figures{8000, 100, 0.5, 2, 125, 64}, Answered: 57000, fewest: 3000},
 			{Target: "enforce", title: "gateway, enforce", Invoices: 1, Connections: 32, Rate: 1500, figures: figures{4000, 250, 1, 3, 250, 80}, Answered: 33000, fewest: 3000},
-			// Another scenario, on a system that tells neither CPU nor memory.
+			// Another scenario, on a system that reports neither CPU nor memory.
 			{Target: "plain", title: "Caddy reverse_proxy", Invoices: 250, Connections: 1, Rate: 40.25, figures: figures{800, 0, 2.5, 4, 0, 0}, Answered: 5000, fewest: 80},
 			{
 				Target: "enforce", title: "gateway, enforce", Invoices: 250, Connections: 1, Rate: 40.25, figures: figures{80.5, 0, 12.5, 400.4, 0, 0},

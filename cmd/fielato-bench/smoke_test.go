@@ -95,8 +95,8 @@ func (w *onWrite) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestATargetMustDoWhatItIsMeasuredFor: one that does less than its name says is told so,
-// whichever promise it breaks.
+// TestATargetMustDoWhatItIsMeasuredFor: a target that does less than its name promises is
+// reported, whichever promise it breaks.
 func TestATargetMustDoWhatItIsMeasuredFor(t *testing.T) {
 	upstream := httptest.NewServer(newStub())
 	defer upstream.Close()
