@@ -46,8 +46,8 @@ func figureOf(number string) figure {
 	return figure{negative, digits, int64(len(all)-len(decimals)) + powerOf(power)}
 }
 
-// maxPower stands for every power of ten that is larger. With the length of a number added
-// to it, an int64 still holds it.
+// maxPower replaces every larger power of ten. With the length of a number added, it still
+// fits an int64.
 const maxPower = 1 << 62
 
 func powerOf(text string) int64 {

@@ -1,8 +1,8 @@
 package wsfev1
 
-// KeyPointers are the members that Subject and Verdict are read from, and with them all
-// that an exchange is found by: JSON Pointers in which `*` stands for each item of a
-// list. Answers repeat some of them.
+// KeyPointers are the members that Subject and Verdict are read from, and so all that an
+// exchange is found by: JSON Pointers in which `*` matches each item of a list. Answers
+// repeat some of them.
 var KeyPointers = []string{
 	"/Auth/Cuit", "/PtoVta", "/CbteTipo", "/CAEA", "/Resultado",
 	"/FeCAEReq/FeCabReq/PtoVta", "/FeCAEReq/FeCabReq/CbteTipo",

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// comments are what the source says of its types and their fields: the key is the type's
-// name, or Type.Field.
+// comments are the doc comments of types and their fields. The key is the type's name, or
+// Type.Field.
 type comments map[string]string
 
 // readComments reads the comments of the package in a folder.
@@ -57,7 +57,7 @@ func (c comments) addFile(file *ast.File) {
 	}
 }
 
-// sources are where a comment says what it rests on: papers that clients do not have.
+// sources matches references in a comment to documents that clients do not have.
 var sources = regexp.MustCompile(` \((interface|domain)\.md §[^)]*\)`)
 
 func (c comments) add(key string, doc *ast.CommentGroup) {
@@ -66,7 +66,7 @@ func (c comments) add(key string, doc *ast.CommentGroup) {
 	}
 }
 
-// of returns what is said of a name, as a sentence without the name in front.
+// of returns the comment on a name as a sentence without the name in front.
 func (c comments) of(key string) string {
 	text := c[key]
 	_, field, isField := strings.Cut(key, ".")

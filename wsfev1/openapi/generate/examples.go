@@ -7,7 +7,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// summaries say in a line what each operation is for.
+// summaries are what each operation is for, in one line.
 var summaries = map[string]string{
 	"FECAESolicitar":                 "Authorise invoices: each gets a CAE, or is rejected.",
 	"FECAEARegInformativo":           "Report invoices that were issued under an advance code (CAEA).",
