@@ -121,7 +121,7 @@ func decode(shape *wsfev1.Shape, body []byte, v reflect.Value, req *Request, con
 }
 
 // lenient leaves duplicate names and invalid UTF-8 to be looked for here, where each
-// can be reported with its place and the reading goes on.
+// can be reported with its place and reading continues.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // errStop ends the reading after a finding that leaves nothing more to read.

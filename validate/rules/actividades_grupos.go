@@ -21,8 +21,8 @@ var (
 )
 
 // activityGroups are the activities of the groups by their numbers. The list is
-// incomplete: the service's own was not found (docs/sources.md#activities). Whoever completes
-// it makes the rules of the groups find more, and may then set them to Enforce.
+// incomplete: the service's own was not found (docs/sources.md#activities). Once it is complete, the
+// rules of the groups find more, and may be set to Enforce.
 var activityGroups = map[int64]*activityGroup{
 	101011: meat,    // slaughter of cattle
 	101012: meat,    // processing of beef

@@ -145,9 +145,9 @@ func totalAddsUp(c *invoiceCheck) {
 	c.findAmounts(c.pointer("ImpTotal"), "ImpTotal", parts, sum, c.ImpTotal, 1)
 }
 
-// amountsHaveTheirDigits finds what the reader has noted. Both go through the lot in
-// its order, so the rule goes on where it stopped at the invoice before. The shares
-// of buyers have a code of their own, 10143.
+// amountsHaveTheirDigits finds what the reader has noted. Both go through the lot in order,
+// so the rule continues where it stopped at the previous invoice. The shares of buyers have
+// a code of their own, 10143.
 func amountsHaveTheirDigits(c *invoiceCheck) {
 	if c.overlong == len(c.req.Overlong) {
 		return

@@ -48,7 +48,7 @@ type judgement struct {
 
 var judgements = sync.Pool{New: func() any { return new(judgement) }}
 
-// release lets go of the request.
+// release drops the reference to the request.
 func (j *judgement) release() {
 	*j = judgement{}
 	judgements.Put(j)

@@ -82,8 +82,8 @@ func signerGoesAlone(c *invoiceCheck) {
 	}
 }
 
-// othersAreNot finds the items that belong to another regulation than the one whose
-// Ids are told.
+// othersAreNot finds the items that belong to another regulation than the one that has the
+// own Ids.
 func (c *invoiceCheck) othersAreNot(own func(id string) bool, expected string) {
 	for i := range c.opcionales() {
 		if id := c.opcionales()[i].Id; !own(id) && !goesWithEverything(id) {

@@ -13,8 +13,8 @@ import (
 // nil, are those of NewRules without settings.
 type Rules struct {
 	settings Settings
-	// current is the calendar of the processing day that was judged last. Whoever
-	// needs another day replaces it: both are right for their own.
+	// current is the calendar of the processing day that was judged last. A judgement of
+	// another day replaces it; both calendars are right for their own day.
 	current atomic.Pointer[calendar]
 }
 

@@ -6,5 +6,5 @@ import "time"
 
 var processStart = time.Now()
 
-// ProcessorTime is the time that has passed, where the one on a processor is not told.
+// ProcessorTime is the elapsed time: this system does not report processor time.
 func ProcessorTime() time.Duration { return time.Since(processStart) }
