@@ -8,9 +8,9 @@ import (
 
 // ErrorBody returns the error body that takes the place of an answer, or nil for an
 // answer in the operation's own shape. The contract declares it for one operation
-// (docs/sources.md#contract): a FECAEARegInformativo that was rejected before its header was
-// looked at, for its credentials (600) or for a fault of the service (500 to 502).
-// Whoever serves a Backend over HTTP answers it with the status 400.
+// (docs/sources.md#contract): a FECAEARegInformativo rejected before its header was examined, for
+// its credentials (600) or for a fault of the service (500 to 502). Over HTTP it must be
+// sent with the status 400.
 func ErrorBody(answer any) *wsfev1.ErrorBody {
 	a, ok := answer.(*wsfev1.FECAEARegInformativoAnswer)
 	if !ok || a.FeCabResp != nil || a.Errors == nil {

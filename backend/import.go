@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// maxLine is the longest line that is read, in bytes: with the body of the largest
-	// request that a gateway takes unless told otherwise, an invoice stays far below.
+	// maxLine is the longest line that is read, in bytes. An invoice is far shorter, even
+	// one that fills the largest request a gateway accepts by default.
 	maxLine = 16 << 20
 	// maxBatch and maxBatchBytes bound the invoices that go into the ledger at a time.
 	maxBatch, maxBatchBytes = 256, 1 << 20

@@ -71,11 +71,11 @@ type Reader interface {
 
 	// AllSeries lists the series that have invoices, by Cuit, PtoVta and CbteTipo.
 	AllSeries(ctx context.Context) ([]Series, error)
-	// AllInvoices goes through the invoices of a series by number, AllCAEAs through
-	// the advance codes by their digits, AllSinMovimiento through the declarations by
-	// CAEA and PtoVta. Memory does not grow with how many there are. An error ends
-	// them, also that of ctx; what they yield is the caller's. While one goes on, the
-	// Reader is used for nothing else.
+	// AllInvoices yields the invoices of a series by number, AllCAEAs the advance codes by
+	// their digits, AllSinMovimiento the declarations by CAEA and PtoVta. Memory does not
+	// grow with their number. An error, such as that of ctx, ends the iteration. The
+	// caller owns what is yielded. The Reader must not be used for anything else during
+	// the iteration.
 	AllInvoices(ctx context.Context, series Series) iter.Seq2[*Invoice, error]
 	AllCAEAs(ctx context.Context) iter.Seq2[*CAEA, error]
 	AllSinMovimiento(ctx context.Context) iter.Seq2[*SinMovimiento, error]

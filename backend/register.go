@@ -31,7 +31,7 @@ type IssuedVoucher struct {
 // Remito is a delivery note, registered elsewhere.
 type Remito struct {
 	Voucher
-	// Receiver is to whom the goods went; 0 stands for anyone.
+	// Receiver is the receiver of the goods, 0 for any.
 	Receiver wsfev1.CUIT
 	// Unconfirmed: the receiver has not confirmed it. Used: another voucher refers to it
 	// already.

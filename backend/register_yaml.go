@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxRegisterErrors is how many faults of a register are told at once.
+// maxRegisterErrors is how many faults of a register are reported at once.
 const maxRegisterErrors = 20
 
 // registerFile is a register while it is read from YAML. It reads on after a fault, so that
@@ -90,7 +90,7 @@ func readList(f *registerFile, at *yaml.Node, item func(*yaml.Node)) {
 	}
 }
 
-// resolveAlias follows an alias to what it stands for.
+// resolveAlias follows an alias to its anchor.
 func resolveAlias(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		return n.Alias

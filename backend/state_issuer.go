@@ -16,8 +16,8 @@ var issuerRules = []registerRule{
 	{caea: 1431, find: issuer(func(x *examination) bool { return !x.issuer.pays(x.Class) || x.issuer.IVAFrom > x.date })},
 }
 
-// usedGoodsRules are about the purchase of used goods by a monotributista, in which no
-// tax is told apart.
+// usedGoodsRules are about the purchase of used goods by a monotributista, in which no tax
+// is shown separately.
 var usedGoodsRules = []registerRule{
 	{cae: 10044, find: usedGoods("ImpOpEx", func(d *wsfev1.FECAEDetRequest) bool { return d.ImpOpEx.Sign() != 0 })},
 	{cae: 10045, find: usedGoods("ImpNeto", func(d *wsfev1.FECAEDetRequest) bool { return d.ImpNeto.Sign() != 0 })},

@@ -2,8 +2,8 @@ package backend
 
 import "github.com/fielato/fielato/wsfev1"
 
-// rateRules hold the rate of an invoice against the official one. A currency of which
-// none is known has no limits.
+// rateRules compare the rate of an invoice with the official one. A currency without a
+// known rate has no limits.
 var rateRules = []registerRule{
 	{cae: 10038, find: rateIsNotOfficial},
 	{cae: 10119, find: rateIsFarFromOfficial},

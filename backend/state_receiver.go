@@ -11,7 +11,7 @@ var registerRules = slices.Concat(
 	receiverRules, buyerRules, issuerRules, usedGoodsRules, pointRules, suretyRules, opcionalRules, rateRules, creditRules,
 )
 
-// receiverRules are about who receives the invoice.
+// receiverRules are about the receiver of the invoice.
 var receiverRules = []registerRule{
 	{cae: 10015, find: receiverIsNotRegistered},
 	{cae: 10017, caea: 708, find: receiver((*Taxpayer).absent)},
@@ -35,7 +35,7 @@ const (
 	docCDI  = 87
 )
 
-// receiver makes a rule that finds a receiver of whom something is wrong.
+// receiver makes a rule that finds a receiver with something wrong.
 func receiver(wrong func(*Taxpayer) bool) func(*examination) string {
 	return func(x *examination) string {
 		if x.receiver != nil && wrong(x.receiver) {
@@ -45,7 +45,7 @@ func receiver(wrong func(*Taxpayer) bool) func(*examination) string {
 	}
 }
 
-// receiverByCUIT is receiver for what is said of a CUIT, not of a CUIL or a CDI.
+// receiverByCUIT is receiver for rules about a CUIT, not a CUIL or a CDI.
 func receiverByCUIT(wrong func(*Taxpayer) bool) func(*examination) string {
 	find := receiver(wrong)
 	return func(x *examination) string {
@@ -72,7 +72,7 @@ func (t *Taxpayer) absent() bool { return t.Unknown || t.Inactive }
 func (t *Taxpayer) paysIVA() bool { return t.IVA == ResponsableInscripto }
 func (t *Taxpayer) paysTax() bool { return t.paysIVA() || t.IVA == Monotributo }
 
-// withoutTax leaves a number that belongs to nobody to rule 10238.
+// withoutTax leaves an unassigned number to rule 10238.
 func (t *Taxpayer) withoutTax() bool { return !t.Unknown && !t.paysTax() }
 
 // taxpayer returns the register's entry of a document, nil if it is no CUIT, CUIL or CDI, or

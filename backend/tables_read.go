@@ -95,7 +95,7 @@ func number(cell string) int64 {
 	return n
 }
 
-// maxTableErrors is how many mistakes are told at once.
+// maxTableErrors is how many mistakes are reported at once.
 const maxTableErrors = 20
 
 // tableReader reads the tables of one folder and collects what is wrong with them.
