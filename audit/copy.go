@@ -27,8 +27,8 @@ type PurgedTaker interface {
 }
 
 // Copy copies a log from one store to another, as it is: every form byte for byte, and the
-// newest checkpoint with its signature. Each proof and each kept checkpoint holds for the copy
-// too, and the private key can go on writing it.
+// newest checkpoint with its signature. Each proof and each kept checkpoint is valid for the
+// copy too, and the private key can continue it.
 type Copy struct {
 	From, To Store
 	Log      string
@@ -39,11 +39,12 @@ type Copy struct {
 	Progress func(done, total uint64)
 }
 
-// Run copies all that the newest checkpoint is over, and returns that checkpoint. Neither log
-// may be written meanwhile. The stores open and seal content, each with its own key.
+// Run copies all records that the newest checkpoint covers, and returns that checkpoint.
+// Neither log may be written to while it runs. The stores open and seal content, each with
+// its own key.
 //
-// An interrupted copy goes on when it is run again. Until the last record is there, the copy
-// has a checkpoint over more records than it has: Open and verify.Log refuse it.
+// Another run continues an interrupted copy. Until the last record is copied, the checkpoint
+// covers more records than the copy has: Open and verify.Log refuse it.
 //
 // Run checks only that the records give the signed root: verify the copy. Errors wrap
 // ErrCopyOther, ErrCopySealed or ErrCopyPurged, and ErrUnsound where the source is not what was

@@ -35,12 +35,12 @@ type Options struct {
 // defaultBatch is Options.MaxBatch if it is 0.
 const defaultBatch = 512
 
-// Open returns the writer of the log, which goes on where the log ends and signs with the key.
-// The store stays the caller's, to be closed after the writer.
+// Open returns the writer of the log, which appends to it and signs with the key. The caller
+// keeps the store and closes it after the writer.
 //
-// Open checks that the log is sound: the checkpoint must be signed by the key, and be over as
-// many records and the root that the store's hashes give. If it is not, the error wraps
-// ErrUnsound. The records themselves are not read.
+// Open checks that the log is sound: the checkpoint must be signed by the key, and have the
+// size and the root that the store's hashes give. If not, the error wraps ErrUnsound. The
+// records themselves are not read.
 func Open(ctx context.Context, store Store, log string, key *Key, options Options) (*Writer, error) {
 	tree, checkpoint, err := openTree(ctx, store, log, key, options.First)
 	if err != nil {

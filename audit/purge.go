@@ -17,10 +17,10 @@ var ErrPurging = errors.New("another purge is at work on this store")
 // A purge touches content alone. Summaries, leaf hashes, tiles, checkpoints and the search
 // index stay as they are: the log verifies as before, and its records are marked as Purged.
 type Purger interface {
-	// Purge removes the content of all records of earlier periods than Before, but for those of
-	// held issuers. It writes nothing into the log: PurgeRecorded writes the record that a
-	// verification asks for. What Purge has removed when it returns, with an error too, stays
-	// removed; another call goes on. ErrPurging: another one runs.
+	// Purge removes the content of all records of periods before Before, except those of held
+	// issuers. It writes nothing to the log: PurgeRecorded writes the record that a
+	// verification requires. What Purge has removed stays removed, even if it returns an
+	// error; another call continues. ErrPurging: another purge is running.
 	Purge(ctx context.Context, request PurgeRequest) (PurgeResult, error)
 	// Hold keeps the content of the issuer's records from being purged, those of all
 	// logs, from now on until Release. To hold again changes nothing.

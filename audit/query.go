@@ -7,10 +7,10 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Query selects records. Zero values do not restrict, but for Kind.
+// Query selects records. Zero values do not restrict, except for Kind.
 //
-// An outcome matches by its own fields and by those of its intent, but for the index, and
-// stands for both: an intent is found itself only while it has no outcome.
+// An outcome matches by its own fields and by those of its intent, except for the index, and
+// represents both: an intent is found itself only while it has no outcome.
 type Query struct {
 	// Log is the name of the log; it must be given.
 	Log string

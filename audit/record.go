@@ -76,8 +76,8 @@ func (p Presence) String() string {
 
 // Record is what is kept of an exchange. Its texts are valid UTF-8.
 //
-// It has two parts (Form). The fields marked as content can be purged: they hold what
-// an exchange said. The others, the summary, stay as long as the trail.
+// It has two parts (Form). The fields marked as content can be purged: they hold the bodies
+// and texts of an exchange. The others, the summary, stay as long as the trail.
 type Record struct {
 	// Log is the name of the log that holds the record, Index its position in
 	// it, counted from 0. Writer.Append sets both.
@@ -124,9 +124,9 @@ type Record struct {
 	// RequestLength is the length in bytes of the request body as it arrived; so with
 	// the answer.
 	RequestLength, AnswerLength int64
-	// Fingerprint stands for what was asked for, without the credentials, and
-	// IdempotencyKey for the client's header of that name: the same for the same, by a
-	// key that stays with the store. Zeros stand for none.
+	// Fingerprint is a keyed hash of the request without its credentials, IdempotencyKey one
+	// of the client's header of that name. Equal inputs give equal hashes; the key stays with
+	// the store. Zeros mean none.
 	Fingerprint, IdempotencyKey [16]byte
 
 	// Purge is what a record of a purge permits, nil in all others (AccessPurge,

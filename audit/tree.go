@@ -18,8 +18,8 @@ const (
 )
 
 // Tile is a full tile of the tree: the hashes of TileWidth neighbouring subtrees of
-// the same size. The tiles of level 0 hold leaf hashes, a hash of level 1 stands for
-// a tile of level 0, and so on.
+// the same size. The tiles of level 0 hold leaf hashes, a hash of level 1 covers a tile of
+// level 0, and so on.
 type Tile struct {
 	Level  int
 	N      uint64 // the first hash is the one of subtree N*TileWidth

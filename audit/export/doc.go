@@ -7,7 +7,7 @@
 //
 // The life of an export:
 //
-//  1. Write reads the newest checkpoint, and goes on after the last whole file of an earlier
+//  1. Write reads the newest checkpoint and continues after the last whole file of an earlier
 //     run, whether that was cut off or the log has grown since.
 //  2. Files are written under working names, synced and renamed. Notes beside them name those
 //     that are whole.

@@ -25,21 +25,21 @@ type Options struct {
 	// Compress makes the files of records zstd frames. Those of invoices stay as they
 	// are, for spreadsheets.
 	Compress bool
-	// Progress is called as the export goes on, with the records that are written and those
-	// that the log has.
+	// Progress is called during the export with the number of records written and the number
+	// in the log.
 	Progress func(done, total uint64)
 }
 
 // Write writes a log into a folder: every record up to the newest checkpoint as JSON Lines, the
 // invoices in them as CSV, and a manifest with that checkpoint, last.
 //
-// It goes on after the last whole file of an earlier run. A finished export of a log that has
-// grown since is extended, and holds until the new one is finished. A folder with anything else
-// in it is refused, and so is one of another log, or of the same log with another history
-// (ErrUnsound). Two runs must not write the same folder at the same time.
+// It continues after the last whole file of an earlier run. A finished export of a log that
+// has grown since is extended, and stays valid until the new one is finished. A folder with
+// anything else in it is refused, and so is one of another log, or of the same log with
+// another history (ErrUnsound). Two runs must not write the same folder at the same time.
 //
-// A record that was purged or sealed in the store when its file was written is so in the
-// export.
+// A record that was purged or sealed in the store when its file was written is purged or
+// sealed in the export.
 func Write(ctx context.Context, store audit.Store, log string, folder Folder, options Options) (*Manifest, error) {
 	if options.FileRecords == 0 {
 		options.FileRecords = defaultFileRecords

@@ -73,5 +73,5 @@ func (d *Directory) Rename(from, to string) error {
 // Remove implements Folder.
 func (d *Directory) Remove(name string) error { return d.root.Remove(name) }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (d *Directory) Close() error { return d.root.Close() }

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// member is a member of the JSON object that stands for a T. An object has one form:
-// its members in the order of their table, without those that are empty.
+// member is a member of the JSON object that a T is written as. An object has one form: its
+// members in the order of their table, without the empty ones.
 type member[T any] struct {
 	// key is the quoted name and a colon.
 	key string

@@ -25,8 +25,8 @@ type VerifyOptions struct {
 	// Known is a signed checkpoint that was kept elsewhere, nil if there is none: the
 	// export must have its records.
 	Known []byte
-	// Progress is called as the verification goes on, with the records that were read and those
-	// that the manifest counts.
+	// Progress is called during the verification with the number of records read and the
+	// number in the manifest.
 	Progress func(done, total uint64)
 }
 
@@ -47,7 +47,7 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Text)
 }
 
-// Report is what became of a verification.
+// Report is the result of a verification.
 type Report struct {
 	Log string
 	// PublicKey is the key that the checkpoint was checked with.

@@ -8,16 +8,17 @@
 //     the other.
 //  2. The first statement locks the row of the log in audit_leases and checks the claim (Claim),
 //     so that commits to one log follow each other. Each commit inserts the checkpoint after the
-//     one that it knows: of two writers that both believe to be the one, the second fails by
-//     the primary key.
+//     one that it knows: if two writers both believe to have the log, the primary key makes the
+//     second one fail.
 //  3. If the connection is lost before COMMIT was sent, the transaction is run again; after
 //     that, its outcome is uncertain. Head waits for the row of the log, which the server locks
-//     as long as it works on that commit: its answer is final.
+//     while it works on that commit, so its answer is final.
 //
-// A claim is a lease of 15 seconds by the server's clock, renewed each 5 by a goroutine that
-// Release or Close ends. The process counts by its own clock from before it asked, so that it
-// gives a lease up before the server does. A commit compares the lease in its own transaction: a
-// process that was paused cannot write after another has taken over (audit.ErrConflict).
+// A claim is a lease of 15 seconds by the server's clock, renewed every 5 seconds by a goroutine
+// that Release or Close ends. The process counts from before it asked, by its own clock, so that
+// it gives a lease up before the server does. A commit compares the lease in its own
+// transaction: a process that was paused cannot write after another has taken over
+// (audit.ErrConflict).
 //
 // A search reads rows that never change by one statement, without a transaction. The SQL is what
 // PostgreSQL, CockroachDB, YugabyteDB and Citus document: no advisory locks, no LISTEN, no

@@ -36,7 +36,7 @@ type Vault struct {
 	master *audit.ContentKey // nil: what is sealed stays so
 
 	mu sync.Mutex // guards keys
-	// keys are data keys by their numbers. What a number stands for never changes.
+	// keys are data keys by their numbers. A number always means the same key.
 	keys map[int64]*audit.DataKey
 }
 

@@ -34,8 +34,8 @@ func (i *Inspection) flawAt(first, next uint64, detail string) {
 // maxBlock bounds what is read for one block: far more than a batch and a full tail.
 const maxBlock = 1 << 20
 
-// Blocks checks the blocks in order, each of which follows the one before, and that the tail
-// after them is shorter than a block.
+// Blocks checks that the blocks follow each other without a gap, and that the tail after them
+// is shorter than a block.
 func (i *Inspection) Blocks(ctx context.Context) error {
 	next := uint64(0) // the first record that is in no block so far
 	for at := uint64(0); ; {

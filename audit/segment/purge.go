@@ -183,8 +183,8 @@ func (r *purge) count(c change) {
 // errHeld: the holds have changed since the plan was made.
 var errHeld = errors.New("a hold was added or released meanwhile")
 
-// apply makes the changes, and then stays away for twice as long as it has kept the gateway
-// from writing, so that records that wait come first.
+// apply makes the changes, then pauses for twice as long as it has kept the gateway from
+// writing, so that waiting records come first.
 func (r *purge) apply(ctx context.Context, changes []change, size int64) error {
 	began := time.Now()
 	err := r.store.Update(ctx, func(tx PurgeTx) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// errNeedsKey: a purge needs the content key to go on.
+// errNeedsKey: the purge cannot continue without the content key.
 var errNeedsKey = errors.New("content of an issuer that is held stands sealed beside content that is not held: give the encryption key, and run the purge again")
 
 // change is what a purge makes of a segment.

@@ -68,7 +68,7 @@ func (r *search) run(ctx context.Context) error {
 	return nil
 }
 
-// scan yields the matching records of a span and reports whether to go on.
+// scan yields the matching records of a span and reports whether to continue.
 func (r *search) scan(ctx context.Context, in span) (bool, error) {
 	all, err := keysBetween(ctx, r.rows, in.first, in.next)
 	if err != nil {
@@ -137,8 +137,8 @@ func (r *search) pick(ctx context.Context, b *candidate) (bool, error) {
 	return true, nil
 }
 
-// offer yields the record if the query asks for it, and reports whether to go on. The
-// keys of its intent are nil where it has none.
+// offer yields the record if it matches the query, and reports whether to continue. ofIntent
+// is nil if the record has no intent.
 func (r *search) offer(ctx context.Context, index uint64, k, ofIntent *keys) (bool, error) {
 	since, until := r.query.Since, r.query.Until
 	if !k.has(r.terms, ofIntent) ||

@@ -10,9 +10,9 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// term stands for one thing that a record can be found by: 48 bits of a hash. Two
-// things may share a term; a search compares the records themselves in the end.
-// How terms are made is part of the format of each store: stores are full of them.
+// term is 48 bits of the hash of something that a record can be found by. Two things may
+// share a term, so a search compares the records themselves in the end. How terms are made
+// is part of the store format: changing it makes existing records unfindable.
 type term uint64
 
 const (

@@ -16,8 +16,8 @@ import (
 // 50 MB/s.
 const checkpointBytes = 2 << 20
 
-// checkpointer copies the write-ahead log into the file while commits go on. It
-// is one goroutine, which ends with stop.
+// checkpointer copies the write-ahead log into the file while commits continue. It is one
+// goroutine, which ends with stop.
 type checkpointer struct {
 	store  *Store
 	conn   *sql.Conn // the goroutine's own
@@ -77,15 +77,14 @@ func (c *checkpointer) run(ctx context.Context) {
 	}
 }
 
-// empty copies the log while commits go on, then what they have added meanwhile,
-// then keeps commits out for as long as the few pages take that came last: the
-// log starts again from its beginning only if all of it is copied, and under a
-// steady load it would otherwise grow for ever. A reader in the middle of a query
-// can prevent that, until the next time.
+// empty copies the log while commits continue, then what they have added since, then the few
+// last pages with commits kept out. The log starts over only if all of it is copied; under a
+// steady load it would otherwise grow for ever. A reader in the middle of a query can prevent
+// that until the next time.
 //
-// SQLite syncs the file only in the copy that reaches the log's end, that is in the
-// last one, with commits kept out. So what the first ones wrote is synced before: with
-// it a commit waited ten times as long for the last, and on a slow disk for seconds.
+// SQLite syncs the file only in the copy that reaches the end of the log, which is the last
+// one, with commits kept out. So the pages of the earlier copies are synced first: otherwise a
+// commit waited ten times as long for the last copy, and for seconds on a slow disk.
 func (c *checkpointer) empty() {
 	defer panics.Catch(taskCheckpoint, nil) // the next commit asks again
 	began := c.pending.Swap(0)

@@ -1,16 +1,16 @@
-// Package sqlite keeps the evidence in one SQLite file, without cgo: the store of a gateway
-// that stands alone. What a record becomes, and how it is found again, is in package segment.
+// Package sqlite keeps the evidence in one SQLite file, without cgo: the store of a single
+// gateway. What a record becomes, and how it is found again, is in package segment.
 //
 // The life of a batch:
 //
 //  1. Commit, on the trail's goroutine, inserts its segment and the newest checkpoint by one
 //     statement, through a view with a trigger. A batch that fills a block writes the block
 //     in the same transaction. The write-ahead log is synced once (synchronous=FULL).
-//  2. A goroutine of the store copies the write-ahead log into the file while commits go on,
+//  2. A goroutine of the store copies the write-ahead log into the file while commits continue,
 //     and syncs it. Commits wait only for the last pages (checkpoint.go).
-//  3. A purge (Purger) removes content beside a gateway that writes, on a connection of its own,
-//     in transactions of at most 256 KiB. What is removed is overwritten with zeros, in the
-//     file and in the write-ahead log. The file gets smaller by Compact alone.
+//  3. A purge (Purger) removes content while a gateway writes, on a connection of its own, in
+//     transactions of at most 256 KiB. What is removed is overwritten with zeros, in the file
+//     and in the write-ahead log. Only Compact makes the file smaller.
 //
 // The store holds a lock (.lock) from Open to Close, which keeps a second writer away;
 // .lock.holder names the process that has it, and .purge.lock keeps a second purge away.

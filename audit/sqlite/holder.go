@@ -29,7 +29,7 @@ func noteHolder(lock string, since time.Time) {
 	_ = os.WriteFile(lock+holderSuffix, []byte(line), 0o600)
 }
 
-// forgetHolder comes before the lock is let go of: afterwards the file is another's.
+// forgetHolder must run before the lock is released: from then on the file is another's.
 func forgetHolder(lock string) { _ = os.Remove(lock + holderSuffix) }
 
 // holderOf returns the holder of the lock, as far as it is known.

@@ -17,11 +17,11 @@ import (
 // The pragmas of each connection. synchronous=FULL syncs the write-ahead log at each commit:
 // without it a power cut loses acknowledged records. wal_autocheckpoint=0 because a checkpoint
 // in a commit makes one caller in a thousand wait; checkpoint.go does it. journal_size_limit
-// cuts a log that had grown behind a long reader. secure_delete costs nothing where nothing is
+// truncates a log that grew behind a long reader. secure_delete costs nothing where nothing is
 // removed; it is for the first records, which SQLite moves once as the file grows: a purge
-// could not find the bytes that stayed behind. foreign_keys: see the schema. The writer waits
-// two seconds for a lock, which only a purge or a foreign tool can hold: clients wait with it,
-// and then fail or go on without a record.
+// could not find the bytes left behind. foreign_keys: see the schema. The writer waits two
+// seconds for a lock, which only a purge or a foreign tool can hold: clients wait with it, and
+// then fail or continue without a record.
 const (
 	writerPragmas = "_pragma=busy_timeout(2000)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(0)" +
 		"&_pragma=journal_size_limit(33554432)&_pragma=cache_size(-4096)&_pragma=secure_delete(ON)&_pragma=foreign_keys(ON)"

@@ -144,7 +144,7 @@ func (p *Purger) exclude(ctx context.Context) (*lock, error) {
 	return held, err
 }
 
-// errBusy stands for an attempt that was not made yet.
+// errBusy is the error before the first attempt.
 var errBusy = errors.New("not tried yet")
 
 func isBusy(err error) bool {

@@ -23,17 +23,17 @@ type Options struct {
 	Progress func(records, of uint64)
 }
 
-// Log reads a log from its first record to its last and finds out whether it is what was
-// signed. Each record is decoded, and hashed into a tree whose root must be that of the signed
-// checkpoint. On the way Log compares the hashes that the store keeps, to name the record that
-// is wrong, and the search index.
+// Log reads a log from its first record to its last and checks it against what was signed. Each
+// record is decoded and hashed into a tree whose root must be that of the signed checkpoint. On
+// the way Log compares the hashes that the store keeps, to name the record that is wrong, and
+// the search index.
 //
-// Verifier is the public key of the log (Key.Verifier). The report holds what is wrong with the
-// log; Log goes on after the first flaw. An error means that there is no result: the store
-// could not be read, the key is none, Kept is no checkpoint of this log.
+// Verifier is the public key of the log (Key.Verifier). The report lists what is wrong with the
+// log; Log continues after the first flaw. An error means that there is no result: the store
+// could not be read, the key is invalid, or Kept is not a checkpoint of this log.
 //
-// Log uses all processors. Its memory does not grow with the log but for one bit a record in
-// the worst case (IndexSet). The log may be written to meanwhile: what is verified is what was
+// Log uses all processors. Its memory does not grow with the log, except for one bit a record in
+// the worst case (IndexSet). The log may be written to while Log runs, which verifies what was
 // there at the beginning.
 func Log(ctx context.Context, store audit.Store, log, verifier string, options Options) (Report, error) {
 	if options.Listed <= 0 {
@@ -152,8 +152,7 @@ func (v *verification) flaw(f audit.Flaw) {
 	v.report.Flaws.add(f, v.options.Listed, audit.CompareFlaws)
 }
 
-// begin reads the head and the checkpoints. It reports whether it makes sense to
-// go on.
+// begin reads the head and the checkpoints, and reports whether it makes sense to continue.
 func (v *verification) begin(ctx context.Context) (goOn bool, err error) {
 	if err := checkVerifier(v.report.Verifier); err != nil {
 		return false, err
