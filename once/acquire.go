@@ -56,7 +56,7 @@ func (c *Coordinator) setAcquiring(q *queue, acquiring bool) {
 	q.acquiring = acquiring
 }
 
-// withoutLease lets a request go on without the lease while the store does not answer, if its
+// withoutLease lets a request continue without the lease while the store does not answer, if its
 // policy allows it.
 func (c *Coordinator) withoutLease(ctx context.Context, t *Turn, err error) error {
 	if t.queued.request.Policy.AllowWithoutJournal && ctx.Err() == nil {

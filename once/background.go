@@ -92,9 +92,9 @@ type Counts struct {
 	// Waiting requests wait for their turn: for others of their queue, or for another
 	// process that holds it.
 	Waiting int
-	// Unknown requests have an unknown outcome: from the first question about one until
-	// its settlement is written. A queue of which the journal has, or may have, something
-	// open counts as one until it is looked at.
+	// Unknown requests have an unknown outcome: from the first question about one until its
+	// settlement is written. A queue that has, or may have, an open request in the journal
+	// counts as one until it is examined.
 	Unknown int
 }
 

@@ -9,14 +9,14 @@ import (
 
 var authType = reflect.TypeFor[wsfev1.Auth]()
 
-// AppendCanonical appends the canonical form of a typed request to b, of which a fingerprint
-// is made: all members but the credentials and the issuer. Equal figures (121 and 121.00)
-// have one form, and so have absent and empty or zero where the type does not distinguish
-// them. All else differs.
+// AppendCanonical appends the canonical form of a typed request to b, the input of its
+// fingerprint: all members except the credentials and the issuer. Equal figures (121 and
+// 121.00) have one form, and so have absent and empty or zero where the type does not
+// distinguish them. All else differs.
 //
-// It is not JSON, since it is written for each request: JSON takes longer to write for a lot
-// of 250 invoices than the rules take to judge it. Fingerprints are kept in trails: with
-// another form a repeat would look like a new request.
+// It is not JSON because it is written for each request: writing a lot of 250 invoices as
+// JSON takes longer than judging it. Fingerprints are kept in trails: with another form a
+// repeat would look like a new request.
 func AppendCanonical(b []byte, body any) []byte {
 	v := reflect.ValueOf(body).Elem()
 	return appendObject(b, wsfev1.ShapeOf(v.Type()), v)

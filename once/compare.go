@@ -20,9 +20,9 @@ type Difference struct {
 // keptShape is the shape of the invoice as the service gives it back.
 var keptShape = wsfev1.ShapeOf(reflect.TypeFor[wsfev1.FECompConsResult]())
 
-// compare returns the differences between an invoice of the service and the i-th that was
-// sent. It walks over all members of the sent one; echoes says how the service gives each
-// back. Of a request whose body cannot be had only the numbers are compared.
+// compare returns the differences between an invoice of the service and the i-th sent one. It
+// walks over all members of the sent one; echoes defines how the service returns each. If the
+// request's body is not available, only the numbers are compared.
 func (p *Pending) compare(i int, kept *wsfev1.FECompConsResult) []Difference {
 	asked := p.Numbers[i]
 	lot := wsfev1.LotOf(p.Body)

@@ -69,8 +69,8 @@ type Turn struct {
 	queued      *queuedRequest
 	// service is the one to ask about the request.
 	service Service
-	// WithoutJournal is the journal's error in spite of which the request may be sent
-	// (Policy.AllowWithoutJournal), mostly nil.
+	// WithoutJournal is an error of the journal despite which the request may be sent
+	// (Policy.AllowWithoutJournal). It is usually nil.
 	WithoutJournal error
 	// Repeat is the earlier answer to the same request; then nothing is to be sent.
 	Repeat *Result

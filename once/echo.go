@@ -134,7 +134,7 @@ func paidAbroad(_ *invoices, sent, kept string) bool {
 	return kept == "" || sent == kept || sent == "" && kept == "N"
 }
 
-// ofIssuer is for a CUIT that stands for the issuer where it is left out.
+// ofIssuer is for a CUIT that means the issuer if it is left out.
 func ofIssuer(in *invoices, sent, kept string) bool {
 	issuer := in.issuer.String()
 	return sent == kept || sent == "" && kept == issuer || kept == "" && sent == issuer

@@ -10,8 +10,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Journal remembers what was sent and what became of it, across restarts. It is safe for
-// concurrent use.
+// Journal keeps requests and their outcomes across restarts. It is safe for concurrent use.
 type Journal interface {
 	// Flush returns nil once nothing is owed to the journal: what it does not find then
 	// was not there.
@@ -30,8 +29,8 @@ type Journal interface {
 	// InFlight reports whether a process that shares the journal has sent the same request:
 	// an intent of it without an outcome.
 	InFlight(ctx context.Context, request *Request) (bool, error)
-	// Settled makes durable what became of a request, by the answer of the service that was
-	// asked, and returns the record's index.
+	// Settled makes durable the outcome of a request, learned from the service that was asked,
+	// and returns the record's index.
 	Settled(ctx context.Context, p *Pending, s *Settlement, asked Service) (uint64, error)
 }
 

@@ -66,7 +66,7 @@ func (c *Coordinator) settle(ctx context.Context, p *Pending, service Service, p
 		complete, err := s.askSafely(ctx, p, service)
 		s.Err = err
 		if len(p.found) > known {
-			p.Since = now() // it may have been at work on the lot until now, and go on
+			p.Since = now() // it may have worked on the lot until now, and may continue
 		}
 		if err == nil && (complete || !asked.Before(p.Since.Add(grace))) {
 			s.decide()

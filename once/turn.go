@@ -141,9 +141,9 @@ func (c *Coordinator) keep(ctx context.Context, p *Pending, s *Settlement, asked
 	return index, nil
 }
 
-// Recover asks what became of the request that was sent in this turn. The caller writes the
-// settlement in the request's outcome. If it is undecided, the caller leaves with Unknown,
-// and the background goes on asking.
+// Recover asks the service for the outcome of the request sent in this turn. The caller writes
+// the settlement in the request's outcome. If it is undecided, the caller leaves with Unknown,
+// and the background continues to ask.
 func (t *Turn) Recover(ctx context.Context, p *Pending, service Service) *Settlement {
 	t.coordinator.mu.Lock()
 	t.queued.recovering = true // until it leaves: what is found must be written down first
