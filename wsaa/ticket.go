@@ -40,12 +40,11 @@ type Ticket struct {
 	// Generation and Expiration bound the ticket's life, in whole seconds, UTC. The
 	// authority writes a Generation that is 60 s older than the ticket.
 	Generation, Expiration time.Time
-	// Service is the id of the service that the ticket opens, as it stands there:
-	// neither cleaned nor cut.
+	// Service is the id of the service that the ticket opens, exactly as in the ticket.
 	Service string
 	// Destination is the distinguished name of that service, such as
-	// "CN=wsfe, O=AFIP, C=AR", as it stands there; no text if the ticket has none.
-	// Nothing is judged by it.
+	// "CN=wsfe, O=AFIP, C=AR", exactly as in the ticket, empty if it has none. No decision
+	// depends on it.
 	Destination string
 	// Relations are the CUITs that the ticket may act for, in its own order; at most
 	// 10,000.
@@ -80,8 +79,8 @@ func ReadTicket(token wsfev1.Secret) (*Ticket, bool) {
 	}
 }
 
-// decodeToken returns the base64 text of a Token without the white space in it, and
-// what it stands for. The error holds no part of the Token.
+// decodeToken returns the base64 text of a Token without white space, and the decoded
+// document. The error holds no part of the Token.
 func decodeToken(token wsfev1.Secret) (text string, document []byte, err error) {
 	text = token.Reveal()
 	if len(text) > maxTicketText {
