@@ -22,7 +22,8 @@ func NewLimit(requests int) *Limit {
 	return &Limit{slots: make(chan struct{}, requests)}
 }
 
-// Enter waits for room, no longer than patience (ErrFull). Who entered must call leave.
+// Enter waits for room, no longer than patience (ErrFull). A caller that was let in must call
+// leave.
 func (l *Limit) Enter(ctx context.Context, patience time.Duration) (leave func(), err error) {
 	if l == nil {
 		return func() {}, nil

@@ -1,8 +1,8 @@
 // Package panics keeps a panic in one task from ending the process. In Go a panic without a
 // recover ends the whole program: every series of every issuer, for one odd request.
 //
-// Each goroutine of Fielato has a recover at its root. A loop recovers at each turn too, so
-// that it goes on with the next one.
+// Each goroutine of Fielato has a recover at its root. A loop also recovers in each turn, so
+// that it continues with the next one.
 package panics
 
 import (
@@ -28,11 +28,11 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return "panic in " + e.Task + ": " + e.Cause }
 
-// observer is told of each panic, nil as long as there is none.
+// observer is called for each panic. It is nil until Observe sets it.
 var observer atomic.Pointer[func(*Error)]
 
-// Observe has f told of every panic of the process from now on, in place of the one before.
-// It is called by the goroutine that panicked and must not panic itself.
+// Observe has f called for every panic of the process from now on, in place of an earlier
+// observer. The goroutine that panicked calls f, which must not panic itself.
 func Observe(f func(*Error)) { observer.Store(&f) }
 
 // Do runs a task and returns its error, or an *Error if it panics.
@@ -49,8 +49,8 @@ func Go(group *sync.WaitGroup, task string, f func()) {
 	})
 }
 
-// Catch is to be deferred. It recovers a panic and puts it into err as an *Error, together
-// with the error that was there. With a nil err the observer alone is told.
+// Catch must be deferred. It recovers a panic and puts it into err as an *Error, joined with
+// the error that was there. With a nil err only the observer learns of the panic.
 func Catch(task string, err *error) {
 	value := recover()
 	if value == nil {

@@ -80,8 +80,8 @@ func commit(ctx context.Context, conn *pgx.Conn, do func(context.Context) error)
 // waited for.
 const commitTimeout = 30 * time.Second
 
-// endsConnection reports whether the server said this instead of an answer: what was under
-// way may have come to its end before.
+// endsConnection reports whether the server sent this code instead of an answer. What was
+// under way may have been completed before.
 func endsConnection(code string) bool {
 	return code == "57P01" || code == "57P02" || code == "57P03" || code == "40003" || code[:2] == "08"
 }
@@ -107,10 +107,10 @@ func (p *Pool) again(ctx context.Context, fn func() error) error {
 // does not mend. So fn may run more than once.
 func (p *Pool) Read(ctx context.Context, fn func() error) error { return p.again(ctx, fn) }
 
-// Retryable reports whether a transaction that failed did nothing and may succeed if it is
-// run again: it was in another one's way, or the connection was lost before its commit. Of
-// a statement that is a transaction by itself this cannot be told: use Transact for all
-// that writes.
+// Retryable reports whether a failed transaction did nothing and may succeed if it is run
+// again: it collided with another one, or the connection was lost before its commit. For a
+// statement that is a transaction by itself this is unknown: use Transact for all that
+// writes.
 func Retryable(err error) bool {
 	if errors.Is(err, ErrUncertain) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
