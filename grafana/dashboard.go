@@ -36,7 +36,7 @@ const (
 // Panel shows what its queries answer.
 type Panel struct {
 	Title string
-	// Description says what is shown and what to make of it.
+	// Description explains what is shown and what to conclude from it.
 	Description string
 	// Kind is TimeSeries where it is left out.
 	Kind Kind
@@ -68,13 +68,13 @@ type Threshold struct {
 	Color string
 }
 
-// Word stands for a value.
+// Word is shown in place of a value.
 type Word struct {
 	Value, Text, Color string
 }
 
-// Query is one expression of PromQL, in which $own stands for the matchers of the
-// dashboard's variables job and instance.
+// Query is one PromQL expression. $own in it is replaced by the matchers of the dashboard's
+// variables job and instance.
 type Query struct {
 	Expr string
 	// Legend names a series, {{label}} in it the value of a label.
@@ -127,7 +127,7 @@ func gatewaysUp() Panel {
 	}
 }
 
-// verification says whether the trail is sound. It says so only where checkpoints are kept.
+// verification shows whether the trail is sound, where checkpoints are kept.
 func verification(title, description string) Panel {
 	return Panel{
 		Title: title, Kind: Stat, Unit: "short", Thresholds: none(), Description: description,

@@ -3,7 +3,7 @@ package grafana
 // issuing is a matcher on the operation that issues invoices.
 const issuing = `,operation="FECAESolicitar"`
 
-// asked is a matcher on issuing requests of which something left for the service.
+// asked matches issuing requests that were sent to the service, at least in part.
 const asked = issuing + `,sent="true"`
 
 // noAnswer are the outcomes by which a client did not get the service's answer.

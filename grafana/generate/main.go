@@ -17,7 +17,7 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		//nolint:gosec // dashboards are for everybody to read
+		//nolint:gosec // dashboards are public
 		if err := os.WriteFile(filepath.Join("dashboards", d.UID+".json"), text, 0o644); err != nil {
 			log.Fatal(err)
 		}
