@@ -25,12 +25,12 @@ type child struct {
 	cmd  *exec.Cmd
 	in   io.WriteCloser
 	out  *bufio.Reader
-	// said is what the process wrote to its standard error; to be read once it has ended.
+	// said is the process's standard error, to be read once it has ended.
 	said strings.Builder
 }
 
-// startChild starts a process that plays a role and waits until it is ready. Who called
-// it calls end.
+// startChild starts a process that plays a role and waits until it is ready. The caller must
+// call end.
 func startChild(ctx context.Context, name string, role ...string) (*child, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -102,5 +102,5 @@ func (c *child) end() {
 	_ = c.in.Close()
 	kill := time.AfterFunc(5*time.Second, func() { _ = c.cmd.Process.Kill() })
 	defer kill.Stop()
-	_ = c.cmd.Wait() // its exit status tells nothing: it was told to go
+	_ = c.cmd.Wait() // its exit status means nothing: it was asked to end
 }

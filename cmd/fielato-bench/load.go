@@ -108,8 +108,8 @@ func (l *load) each(t *tally, work func(*worker) []time.Duration) {
 }
 
 // saturate is the closed loop: for a time each connection sends its next request as soon
-// as it has the answer to the last. It tells how much the target can do, and nothing
-// about latencies.
+// as it has the answer to the last. It shows how much the target can do, and nothing about
+// latencies.
 func (l *load) saturate(ctx context.Context, length time.Duration) *tally {
 	t := &tally{}
 	var stopped atomic.Bool
@@ -136,7 +136,7 @@ func (l *load) saturate(ctx context.Context, length time.Duration) *tally {
 func (l *load) offer(ctx context.Context, rate float64, length time.Duration) *tally {
 	t := &tally{}
 	total := max(int(rate*length.Seconds()), 1)
-	arrivals := make(chan time.Time, total) // which has room for all: the clock waits for nobody
+	arrivals := make(chan time.Time, total) // it has room for all: the clock does not wait
 	var stopped atomic.Bool
 	go l.arrive(ctx, arrivals, rate, total)
 	giveUp := time.Now().Add(2*length + 5*time.Second)

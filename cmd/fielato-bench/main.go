@@ -3,8 +3,8 @@
 //
 //	(cd cmd/fielato-bench && go run .)
 //
-// It is a module of its own: what it measures beside the gateway, and what it checks the
-// OpenAPI document with, is in nobody else's build.
+// It is a module of its own: the proxies that it measures beside the gateway, and the parser
+// that checks the OpenAPI document, are in no other build.
 //
 // Client, target and upstream are processes of their own on this machine. Each target is
 // measured twice, in turn with the others and in several rounds. The first time every
@@ -12,7 +12,7 @@
 // requests a second the target can do. The second time requests arrive at a constant
 // rate, the same for all targets, whatever the answers do (an open loop). Their latency
 // is counted from the moment at which they were due, so that a target which stalls pays
-// for all who had to wait, and not for one request alone (coordinated omission).
+// for all requests that had to wait, and not for one alone (coordinated omission).
 package main
 
 import (

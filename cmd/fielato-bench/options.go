@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// options say what is measured, and for how long.
+// options are what is measured, and for how long.
 type options struct {
 	targets     []target
 	connections []int
@@ -50,7 +50,7 @@ Leave the machine alone while it runs. Targets:
 
 `
 
-// parseOptions reads the command line; help goes to out. The error says what to do.
+// parseOptions reads the command line and writes help to out. The error states what to do.
 func parseOptions(args []string, out io.Writer) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("fielato-bench", flag.ContinueOnError)
@@ -94,7 +94,7 @@ func parseOptions(args []string, out io.Writer) (options, error) {
 	return o, o.check(flags.Args())
 }
 
-// check looks at what no single flag can tell.
+// check validates the flags in combination.
 func (o options) check(rest []string) error {
 	switch {
 	case len(rest) > 0:

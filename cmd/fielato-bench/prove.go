@@ -8,7 +8,7 @@ import (
 )
 
 // promises are what a target does with requests. A target that did less than its name
-// says would look fast.
+// promises would look fast.
 type promises struct {
 	shape   bool // a member of a wrong kind is refused
 	rules   bool // an invoice that does not add up is refused
@@ -19,7 +19,7 @@ type promises struct {
 // provingSeries is one that no load has.
 const provingSeries = maxConnections
 
-// prove sends a few requests and says where the target does other than it promises.
+// prove sends a few requests and returns an error if the target breaks a promise.
 func (p promises) prove(ctx context.Context, c *connection) error {
 	s := newSeries(provingSeries)
 	good := s.appendLot(nil, 1)

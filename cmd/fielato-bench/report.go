@@ -18,13 +18,13 @@ type report struct {
 	Processors        int
 	Duration          string
 	Rounds            int
-	// InMemory says that the data lay in memory, where a sync costs nothing.
+	// InMemory is set if the data was in memory, where a sync costs nothing.
 	InMemory bool
 	Results  []result
 }
 
-// figures of a target, in the order in which the table has them; 0 stands for what this
-// system does not tell.
+// figures of a target, in the order of the table. 0 means that this system does not report
+// one.
 type figures [6]float64
 
 // figureNames are the columns, with their units.

@@ -39,9 +39,9 @@ func (s *series) appendLot(b []byte, invoices int) []byte {
 	return append(b, `]}}}`...)
 }
 
-// checkApproved says what is wrong with the answer to a lot of the next invoices: each
-// must be approved, under its own number and with a CAE. It looks for texts, since the
-// time of a parser would be taken from the target.
+// checkApproved returns what is wrong with the answer to a lot of the next invoices: each
+// must be approved, under its own number and with a CAE. It searches for texts because a
+// parser would take processor time from the target.
 func (s *series) checkApproved(answer []byte, invoices int) error {
 	last := strconv.AppendInt([]byte(`"CbteHasta":`), s.next+int64(invoices)-1, 10)
 	switch {

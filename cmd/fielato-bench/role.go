@@ -16,7 +16,7 @@ import (
 	_ "github.com/fielato/fielato" // ours
 )
 
-// What a process plays, with what it is told after that.
+// The roles of a process, and the commands that it then receives.
 const (
 	roleStub    = "stub"    // ADDRESS
 	roleCaddy   = "caddy"   // CADDYFILE
@@ -59,7 +59,7 @@ func startRole(args []string) error {
 	return fmt.Errorf("no such role: %q", args)
 }
 
-// obey does what the parent says, a line each, until it says no more.
+// obey executes the parent's commands, one a line, until there are no more.
 func obey(commands io.Reader, answers io.Writer) {
 	lines := bufio.NewScanner(commands)
 	for lines.Scan() {

@@ -125,7 +125,7 @@ func (u *subject) offer(ctx context.Context, rate float64, length time.Duration)
 	return fmt.Sprintf("p50 %.3f ms, p99 %.3f ms%s", p50, p99, t.complaint()), nil
 }
 
-// complaint is what is said about failures.
+// complaint describes the failures.
 func (t *tally) complaint() string {
 	if t.failed == 0 {
 		return ""

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// usage is what a process has used so far. Zero stands for what cannot be known on this
-// system.
+// usage is what a process has used so far. Zero means unknown on this system.
 type usage struct {
 	processor time.Duration
 	peak      int64 // of its resident memory, in bytes
@@ -16,8 +15,8 @@ type usage struct {
 
 func usageNow() usage { return usage{processor: processorTime(), peak: peakMemory()} }
 
-// peakMemory is what Linux says. Getrusage is no help: there a process inherits the peak
-// of the one that started it.
+// peakMemory reads the peak from /proc, on Linux. Getrusage is no help: there a process inherits the
+// peak of its parent.
 func peakMemory() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
