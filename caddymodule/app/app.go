@@ -27,31 +27,31 @@ type App struct {
 	shared map[any]any
 	// builtIn: the configuration has a wsfev1_backend.
 	builtIn bool
-	// said is the clock that a handler names, nil where none does.
+	// said is the clock that a handler configures, nil if none does.
 	said   *clockSetting
 	clock  SharedClock
 	logger *zap.Logger
 }
 
-// Resource is open as long as its configuration runs.
+// Resource is open while its configuration runs.
 type Resource interface {
 	// Start opens the resource. An error keeps the configuration from starting.
 	Start() error
-	// Stop lets go of the resource as soon as the last request has left it. It does not wait.
+	// Stop releases the resource once the last request has left it. It does not wait for that.
 	Stop()
 }
 
 // Task runs while all resources of its configuration are open.
 type Task interface {
 	Start()
-	// Stop ends the task and waits for its end. It is called also where Start was not.
+	// Stop ends the task and waits for its end. It is called even if Start was not.
 	Stop()
 }
 
-// Setting is what a configuration asks of a resource that outlives configurations.
+// Setting is how a configuration sets up a resource that outlives configurations.
 type Setting interface {
 	// Apply sets up the resource. It is called when the configuration has started, and again
-	// when a configuration that had replaced it is gone.
+	// when a configuration that replaced this one is gone.
 	Apply() error
 }
 
@@ -67,7 +67,7 @@ func (a *App) Provision(ctx caddy.Context) error {
 	return nil
 }
 
-// Of returns the app of a configuration and creates it if need be.
+// Of returns the app of a configuration. The first call creates it.
 func Of(ctx caddy.Context) (*App, error) {
 	module, err := ctx.App("wsfev1")
 	if err != nil {
@@ -166,8 +166,8 @@ func (a *App) Cleanup() error {
 	return nil
 }
 
-// NameClock sets the clock that a wsfev1_backend names, nil where it names none. There is one
-// clock for all handlers.
+// NameClock sets the clock that a wsfev1_backend configures, nil if it configures none. All
+// handlers share one clock.
 func (a *App) NameClock(written *Clock) error {
 	a.builtIn = true
 	if written == nil {
@@ -190,7 +190,7 @@ func (a *App) HasBuiltIn() bool { return a.builtIn }
 // Clock returns the clock of the configuration's handlers.
 func (a *App) Clock() *SharedClock { return &a.clock }
 
-// named returns the clock that the configuration names, the system's where it names none.
+// named returns the configured clock, by default the system's.
 func (a *App) named() clockSetting {
 	if a.said == nil {
 		return clockSetting{}

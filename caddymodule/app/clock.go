@@ -10,11 +10,11 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Clock says what time it is for the built-in service and for the gateways of the
-// same configuration.
+// Clock is the clock of the built-in service and of the gateways in the same
+// configuration.
 type Clock struct {
-	// Mode is `system`, the clock of the machine; `fixed`, which stands still at
-	// Time; or `offset`, which runs with the machine's, Offset ahead of it.
+	// Mode is `system`, the machine's clock; `fixed`, which always shows Time; or
+	// `offset`, which runs Offset ahead of the machine's clock.
 	Mode string `json:"mode"`
 
 	// Time is the moment of a fixed clock, such as 2026-11-20T12:00:00-03:00.
@@ -41,7 +41,7 @@ const (
 // clockSetting is a Clock that was parsed. The zero value is the system's clock. Compare two of
 // them with same.
 type clockSetting struct {
-	fixed  time.Time // zero where the clock runs
+	fixed  time.Time // zero if the clock runs
 	offset time.Duration
 }
 
@@ -87,7 +87,7 @@ func (s clockSetting) same(other clockSetting) bool {
 // Simulated reports whether the clock shows any time but the machine's.
 func (s clockSetting) Simulated() bool { return !s.same(clockSetting{}) }
 
-// Written returns the Clock from which the setting is parsed.
+// Written returns the Clock that parses to the setting.
 func (s clockSetting) Written() Clock {
 	switch {
 	case !s.fixed.IsZero():

@@ -13,8 +13,7 @@ import (
 type Reopener[T io.Closer] struct {
 	// Spent reports whether the resource must be replaced.
 	Spent func(T) bool
-	// Reopen opens the replacement, and logs the result. Requests inside go on with the spent
-	// one.
+	// Reopen opens the replacement and logs the result. Requests inside keep the spent one.
 	Reopen func(ctx context.Context, spent T) (T, error)
 }
 

@@ -93,7 +93,7 @@ func TestASpentResourceIsReplaced(t *testing.T) {
 	})
 }
 
-// TestAReplacementIsCheckedByEachConfiguration before anybody may use it.
+// TestAReplacementIsCheckedByEachConfiguration before a request may use it.
 func TestAReplacementIsCheckedByEachConfiguration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var none, wrong error
