@@ -24,7 +24,7 @@ type Body struct {
 	// mu guards the rest: a transport may read on while its handler returns.
 	mu      sync.Mutex
 	request *validate.Request
-	// sendable returns why nothing may be sent any more, nil as long as it may.
+	// sendable returns why nothing may be sent any more, or nil.
 	sendable func() error
 	rest     []byte
 	// tail is the number of bytes from the completing one to the end. splitEnd: the

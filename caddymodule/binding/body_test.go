@@ -21,8 +21,8 @@ func readUntil(b *Body) (parts []string, err error) {
 	}
 }
 
-// TestTheEndOfADocumentIsGivenLast: also where white space follows, for which nobody waits who
-// decodes while reading.
+// TestTheEndOfADocumentIsGivenLast, even if white space follows, which a reader that decodes
+// on the way does not wait for.
 func TestTheEndOfADocumentIsGivenLast(t *testing.T) {
 	for body, want := range map[string][2]string{
 		`{"a":1}`:           {`{"a":1`, `}`},

@@ -27,7 +27,7 @@ import (
 // outside. The text of the inner error goes to the record and to the log.
 type Refusal struct { //nolint:errname // it is an answer, and an error by the way
 	status int
-	// Outcome is the word for what became of the exchange, one of outcome.All.
+	// Outcome is the outcome of the exchange.
 	Outcome outcome.Outcome
 	items   []wsfev1.ErrorItem
 	// allow and RetryAfter are the values of the headers Allow and Retry-After, empty for none.
@@ -148,7 +148,7 @@ func unavailable(err error, text string) *Refusal {
 
 // Unanswered refuses a request to which the upstream gave no usable answer. repeatable: the
 // client may send the same request again, and it is not carried out twice. That cannot be
-// promised if the contract has no query for what became of the request.
+// promised if the contract has no query for the outcome of the request.
 func Unanswered(certainty audit.Certainty, effect wsfev1.Effect, repeatable bool, err error) *Refusal {
 	switch {
 	case certainty == audit.NotSent:

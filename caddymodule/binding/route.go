@@ -54,8 +54,8 @@ func isReserved(r rune) bool {
 	return !strings.ContainsRune("-._~", r)
 }
 
-// isPlainHost reports whether a Host is the name or the address of a server, with a port or not.
-// It goes on to the service, and reverse_proxy repeats it in a header.
+// isPlainHost reports whether a Host is the name or the address of a server, with or without a
+// port. The Host is passed on to the service, and reverse_proxy repeats it in a header.
 func isPlainHost(host string) bool {
 	return !NamesOperation(host, nil) &&
 		!strings.ContainsFunc(host, func(r rune) bool { return r == '~' || isReserved(r) && !strings.ContainsRune("[:]", r) })
