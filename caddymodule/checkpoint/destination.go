@@ -15,18 +15,18 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// Options say where the newest checkpoint of a trail is published: best where those who can
-// change the trail cannot change it too.
+// Options are a place where the newest checkpoint of a trail is published. It should be out
+// of reach of those who can change the trail.
 type Options struct {
 	// To is a file, which is replaced whenever the checkpoint has changed, or an https URL
 	// (http on this machine), to which it is posted as text/plain. Placeholders such as
 	// {env.NAME} are replaced when the configuration is loaded.
 	//
 	// A file is a witness: when the gateway starts, and before the file is replaced, the
-	// trail must still hold all that the checkpoint in it was over.
+	// trail must still hold all records that the checkpoint in it covers.
 	To string `json:"to"`
 
-	// Interval is how often the checkpoint is looked at, 1s at least. Default: 1m.
+	// Interval is how often the gateway checks for a new checkpoint, 1s at least. Default: 1m.
 	Interval caddy.Duration `json:"interval,omitempty"`
 }
 

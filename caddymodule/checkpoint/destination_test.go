@@ -19,7 +19,7 @@ import (
 	"github.com/fielato/fielato/audit/audittest"
 )
 
-// TestFileIsReplacedByWhatContinuesIt, whole, for everybody to read.
+// TestFileIsReplacedByWhatContinuesIt, atomically and readable by every user.
 func TestFileIsReplacedByWhatContinuesIt(t *testing.T) {
 	of := openLog(t, audittest.NewMemory())
 	folder := t.TempDir()
@@ -170,7 +170,7 @@ func TestURLGetsTheCheckpointPosted(t *testing.T) {
 	}
 }
 
-// TestPlacesThatCannotBeUsed: what is said repeats no address, which may hold credentials.
+// TestPlacesThatCannotBeUsed: no error repeats the address, which may contain credentials.
 func TestPlacesThatCannotBeUsed(t *testing.T) {
 	t.Setenv("FIELATO_TEST_PLACE", "ftp://user-7:word-7@collector.example.com/")
 	for to, says := range map[string]string{

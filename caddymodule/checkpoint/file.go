@@ -117,8 +117,8 @@ func ReadAtMost(path string, longest int64) (content []byte, err error) {
 }
 
 // SyncFolder makes the names in a folder survive a power cut: a file whose content was synced
-// can still lose its name, and a log without its key cannot go on. File systems that cannot sync
-// a folder are left alone.
+// can still lose its name, and a log without its key cannot be continued. It does nothing on file
+// systems that cannot sync a folder.
 func SyncFolder(folder string) error {
 	if runtime.GOOS == "windows" {
 		return nil // it opens no folder, and keeps names as safely as contents

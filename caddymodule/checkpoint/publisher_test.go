@@ -17,7 +17,7 @@ import (
 	"github.com/fielato/fielato/audit/audittest"
 )
 
-// signedLog is a log that somebody writes, as a source of checkpoints.
+// signedLog is a growing log as a source of checkpoints.
 type signedLog struct {
 	*audit.Writer
 	store          audit.Store
@@ -75,7 +75,7 @@ func sizeOf(t *testing.T, of *signedLog, signed []byte) uint64 {
 	return checkpoint.Size
 }
 
-// shelf is a place that takes checkpoints, unless it is told otherwise.
+// shelf is a place that takes checkpoints, unless is makes it fail or hang.
 type shelf struct {
 	sync.Mutex // guards what follows
 	failure    error
@@ -105,7 +105,7 @@ func (s *shelf) publish(ctx context.Context, of Source) ([]byte, error) {
 	return of.Checkpoint(), nil
 }
 
-// is tells what the place does from now on.
+// is sets what the place does from now on.
 func (s *shelf) is(failure error, hangs bool) {
 	s.Lock()
 	defer s.Unlock()
@@ -231,7 +231,7 @@ func TestPublisherDoesNotHoldAStopUp(t *testing.T) {
 	})
 }
 
-// values returns what a collector tells, in the order of its series.
+// values returns the values of a collector, in the order of its series.
 func values(t *testing.T, c prometheus.Collector) (all []float64) {
 	t.Helper()
 	registry := prometheus.NewPedanticRegistry()

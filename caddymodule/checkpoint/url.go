@@ -21,7 +21,7 @@ type urlDestination struct {
 func newPostClient() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableKeepAlives = true
-	transport.MaxResponseHeaderBytes = 64 << 10 // nothing of what it says is needed
+	transport.MaxResponseHeaderBytes = 64 << 10 // no header is needed
 	return &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -52,7 +52,7 @@ func (d *urlDestination) publish(ctx context.Context, of Source) ([]byte, error)
 		}
 		return nil, fmt.Errorf("posting a checkpoint to %s: %w", d.address(), err)
 	}
-	_, _ = io.CopyN(io.Discard, response.Body, 64<<10) // what it says beside its status does not count
+	_, _ = io.CopyN(io.Discard, response.Body, 64<<10) // only the status counts
 	_ = response.Body.Close()
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return nil, fmt.Errorf("posting a checkpoint to %s: it answered %s", d.address(), response.Status)
