@@ -150,7 +150,7 @@ func (b *Breaker) Answered(scope Scope) *StateChange {
 // Failed records a failure in the given scopes. A request that was sent before an answer and
 // fails after it must not count in a scope whose streak that answer has ended. Failed returns
 // the outage that begins, nil for none. A failure while the breaker is open does not postpone
-// the next probe: queries may go on failing all the time.
+// the next probe: queries may fail all the time.
 func (b *Breaker) Failed(at time.Time, scopes ...Scope) *StateChange {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -43,7 +43,7 @@ func TestBreakerOpensAfterFailuresInARowAndClosesAfterAProbe(t *testing.T) {
 		b.EndProbe()
 		allow(outage.Deny)
 		time.Sleep(9 * time.Second)
-		b.Failed(time.Now(), outage.Everything, outage.Changes) // somebody else's query
+		b.Failed(time.Now(), outage.Everything, outage.Changes) // another client's query
 		if wait, halts := b.Denies(); !halts || wait != time.Second {
 			t.Errorf("%v, %v: a failure has put the probe off", wait, halts)
 		}

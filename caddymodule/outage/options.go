@@ -14,18 +14,18 @@ import (
 // the service answers again. Queries and tables pass. The beginning and the end of an outage
 // are records.
 type Options struct {
-	// Off: nothing is refused, and no outage begins. An outage that is present when it is
-	// set goes on until the service answers, as its record has its duration.
+	// Off turns the breaker off: nothing is refused, and no outage begins. An outage that has
+	// begun before lasts until the service answers, so that its record has its duration.
 	Off bool `json:"off,omitempty"`
-	// Failures is how many exchanges in a row without an answer of the service open the
+	// Failures is how many exchanges in a row without an answer from the service open the
 	// breaker. FEDummy and the tables do not count. Default: 5.
 	Failures int `json:"failures,omitempty"`
 	// Rest is how long operations that change something are then held back. Default: 10
 	// seconds.
 	Rest caddy.Duration `json:"rest,omitempty"`
-	// Service is a name for the service behind the gateway, one word. Handlers that share a store share the
-	// breakers of the same name: give each a name where they forward to different
-	// services, also those whose breaker is off. Default: no name.
+	// Service is a name for the service behind the gateway, one word. Handlers that share a
+	// store share the breakers of the same name. If they forward to different services, give
+	// each a name, even if its breaker is off. Default: no name.
 	Service string `json:"service,omitempty"`
 }
 
