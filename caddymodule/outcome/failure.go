@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Failure is the class of a failure, by who has to act; empty for none.
+// Failure is the class of a failure, by the party that has to act; empty for none.
 type Failure string
 
 // The classes of failures. An exchange that has not failed has no class.

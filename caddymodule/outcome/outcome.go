@@ -23,7 +23,7 @@ const (
 	Refused       Outcome = "refused"        // refused by a rule
 	Unrecorded    Outcome = "unrecorded"     // refused because the trail cannot be written
 	NotSent       Outcome = "not_sent"       // nothing reached the service
-	Unknown       Outcome = "unknown"        // it was sent, and nobody knows the result
+	Unknown       Outcome = "unknown"        // it was sent, and its result is not known
 	Recovered     Outcome = "recovered"      // no usable answer; the service, queried, has it
 	NotIssued     Outcome = "not_issued"     // no usable answer; the service, queried, does not have it
 	Replayed      Outcome = "replayed"       // the answer of an identical request before
