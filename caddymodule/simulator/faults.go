@@ -11,10 +11,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// InjectedFault is one thing that the built-in service does wrong on purpose, to
-// test that a client, or the gateway in front, copes with it. Which requests it hits
-// is decided in the order in which they arrive and by a seeded
-// generator: the same requests in the same order meet the same faults.
+// Fault is something that the built-in service does wrong on purpose, to test that a
+// client, or the gateway in front, copes with it. A seeded generator decides which
+// requests it hits: the same requests in the same order meet the same faults.
 //
 // Kind | What the client meets | Is the request carried out?
 // -----|-----------------------|---------------------------
@@ -29,38 +28,38 @@ import (
 // `dummy_only` | FEDummy says OK, all other operations 501 | no
 // `slow_tables` | FEParamGet* answer rightly, but late | yes
 //
-// What the service would refuse for its shape meets no fault.
+// A request that the service refuses for its shape meets no fault.
 type Fault struct {
-	// Kind is what goes wrong: one of the table.
+	// Kind is what goes wrong, one of the table above.
 	Kind string `json:"kind"`
 
-	// Operations are those that it strikes. Default: all to which the kind applies.
+	// Operations are the operations that it hits. Default: all that the kind applies to.
 	Operations []string `json:"operations,omitempty"`
 
-	// Cuit, PtoVta, CbteTipo and Nro narrow it to requests that name this issuer,
-	// point of sale, type of voucher, number. Default: any.
+	// Cuit, PtoVta, CbteTipo and Nro limit the fault to requests with this issuer,
+	// point of sale, type of voucher or number. Default: any.
 	Cuit     int64 `json:"cuit,omitzero"`
 	PtoVta   int32 `json:"pto_vta,omitzero"`
 	CbteTipo int32 `json:"cbte_tipo,omitzero"`
 	Nro      int64 `json:"nro,omitzero"`
 
-	// Probability is that of striking a request that matches, above 0 and up to 1.
-	// Default: 1.
+	// Probability is the probability of hitting a matching request, above 0 and at
+	// most 1. Default: 1.
 	Probability *float64 `json:"probability,omitempty"`
 
-	// After is how many requests that match pass first. Default: 0.
+	// After is how many matching requests pass before the first hit. Default: 0.
 	After int64 `json:"after,omitzero"`
 
-	// Count is how often it strikes before it is over; 0 is without end. Default: 0.
+	// Count is how many requests it hits at most; 0 is no limit. Default: 0.
 	Count int64 `json:"count,omitzero"`
 
-	// Delay is how long to wait between the request's being carried out and what
-	// goes wrong: `fixed 2s`, `uniform 1s 5s` or `lognormal 1s 0.5` (its median and
-	// the sigma of its logarithm); never more than ten minutes. `delay` and
-	// `slow_tables` need it, others may have it.
+	// Delay is how long the service waits after carrying out the request, before
+	// something goes wrong: `fixed 2s`, `uniform 1s 5s` or `lognormal 1s 0.5` (median,
+	// and sigma of the logarithm). It is ten minutes at most. The kinds `delay` and
+	// `slow_tables` require it, the others allow it.
 	Delay string `json:"delay,omitempty"`
 
-	// Commit tells whether the request is carried out, with the kinds that leave it
+	// Commit is whether the request is carried out, for the kinds that leave it
 	// open. Default: by kind.
 	Commit *bool `json:"commit,omitempty"`
 }

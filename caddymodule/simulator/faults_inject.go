@@ -136,7 +136,7 @@ func (i *injection) serve(w http.ResponseWriter, r *http.Request, carryOut func(
 	return i.kind.act(i, w, right)
 }
 
-// say sends an answer of the service's own.
+// say sends one of the service's own answers.
 func (i *injection) say(w http.ResponseWriter, answer any) error {
 	r, err := answerReply(answer)
 	if err != nil {

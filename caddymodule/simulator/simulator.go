@@ -27,58 +27,57 @@ func init() {
 	httpcaddyfile.RegisterDirectiveOrder("wsfev1_backend", httpcaddyfile.Before, "reverse_proxy")
 }
 
-// Backend is the built-in invoicing service: it answers every operation from a
-// ledger of its own, with numbering, authorisation codes and reference tables, for
-// development, tests and demonstrations. It is not ARCA: no invoice that it
-// authorises exists for the tax authority, and its codes begin with digits that
-// the authority never used.
+// Simulator is the built-in invoicing service, for development, tests and
+// demonstrations. It answers every operation from a ledger of its own, with numbering,
+// authorisation codes and reference tables. It is not ARCA: no invoice that it
+// authorises exists for the tax authority, and its codes begin with digits that the
+// authority never used.
 //
-// It goes where reverse_proxy would go. Put `wsfev1` before it to have its
-// exchanges inspected and recorded.
+// It takes the place of reverse_proxy. Put `wsfev1` before it to have its exchanges
+// inspected and recorded.
 type Simulator struct {
 	// Ledger is where the invoices are kept, a module in the namespace
 	// `http.handlers.wsfev1_backend.ledgers`. Default: `sqlite` in Caddy's data folder.
 	LedgerRaw json.RawMessage `json:"ledger,omitempty" caddy:"namespace=http.handlers.wsfev1_backend.ledgers inline_key=ledger"`
 
-	// Register is the path of a file that says who may do what: issuers, receivers,
-	// points of sale. Default: a built-in one that names test CUITs.
+	// Register is the path of a file of issuers, receivers and points of sale, with
+	// what each may do. Default: a built-in register of test CUITs.
 	Register string `json:"register,omitempty"`
 
-	// Tickets says which credentials are taken: `open`, any Token and Sign that are
-	// not empty; `strict`, a Token that is a readable WSAA ticket in force, for this
-	// service and the issuer. Others get 600. Default: `open`.
+	// Tickets is which credentials are accepted. `open` accepts any Token and Sign that
+	// are not empty; `strict` requires a Token that is a readable and valid WSAA ticket
+	// for this service and the issuer. Others get error 600. Default: `open`.
 	Tickets string `json:"tickets,omitempty"`
 
-	// Clock says what time it is, for this handler and for the gateways of the same
-	// configuration; there is one for all of them. The admin API moves it. Default:
-	// the machine's.
+	// Clock is the clock of this handler and of the gateways in the same configuration,
+	// which all share one. The admin API can change it. Default: the machine's clock.
 	Clock *app.Clock `json:"clock,omitempty"`
 
-	// Rules sets single rules apart from their defaults, as in the gateway; codes
-	// that hang on the register or on the ledger may be named too.
+	// Rules overrides the default level of single rules, as in the gateway. Codes that
+	// depend on the register or the ledger may be named too.
 	Rules map[string]validate.Level `json:"rules,omitempty"`
 
-	// Tables is the path of a folder with reference tables; one that is not in it is
-	// the built-in one. They are what the queries answer; of the rules, only those
+	// Tables is the path of a folder with reference tables. The built-in table is used
+	// for any that is missing. The tables answer the queries; of the rules, only those
 	// about the official rate read them.
 	Tables string `json:"tables,omitempty"`
 
-	// Events are notices that ride on every answer but FEDummy's.
+	// Events are notices added to every answer except FEDummy's.
 	Events []Event `json:"events,omitempty"`
 
-	// Faults are what goes wrong on purpose, for all handlers of the configuration.
-	// The admin API replaces them. Default: nothing.
+	// Faults are errors injected on purpose, into all handlers of the configuration.
+	// The admin API can replace them. Default: none.
 	Faults []Fault `json:"faults,omitempty"`
 
-	// FaultSeed is the seed of what is drawn for Faults: the same seed and the same
-	// requests make the same course of events. Default: 0.
+	// FaultSeed seeds the random choices of Faults: the same seed and the same requests
+	// give the same faults. Default: 0.
 	FaultSeed uint32 `json:"fault_seed,omitempty"`
 
 	app     *app.App
 	options backend.Options
 	faults  *faultBoard
 	ledger  *app.Handle[backend.Ledger]
-	// service is the one that answered last. Each ledger has its own.
+	// service is the one that answered last. Each ledger has one.
 	service atomic.Pointer[service]
 	logger  *zap.Logger
 }
@@ -87,7 +86,7 @@ type Simulator struct {
 type Event struct {
 	// Code is the notice's number, 1 or more.
 	Code int32 `json:"code"`
-	// Text is what it says.
+	// Text is the notice's text.
 	Text string `json:"text"`
 }
 
