@@ -30,17 +30,18 @@ func init() {
 	caddy.RegisterModule(new(PostgresLedger))
 }
 
-// PostgresDatabase names a database, and says who makes its tables.
+// PostgresDatabase is a PostgreSQL database, and whether its tables are created when it is
+// opened.
 type PostgresDatabase struct {
-	// DSN is a URL (`postgres://user@host/database`) or words (`host=… dbname=…`), with the
-	// parameters of libpq. A password must not stand in it, as what stands in a
-	// configuration is shown by Caddy's admin API: put `{env.NAME}` or `{file.PATH}` in
-	// its place, or in the place of the whole, or give it by PGPASSWORD or a passfile.
+	// DSN is a URL (`postgres://user@host/database`) or a list of keywords (`host=…
+	// dbname=…`), with the parameters of libpq. It must not contain a password, because
+	// Caddy's admin API shows the configuration: use `{env.NAME}` or `{file.PATH}` for the
+	// password or for the whole DSN, or set PGPASSWORD, or use a passfile.
 	DSN string `json:"dsn"`
 
-	// Migrate is `auto` if tables that are missing or of an older build are made when the
-	// database is opened. Else that is refused, and `fielato wsfev1 migrate` makes them, as
-	// a role that may. Default: no.
+	// Migrate is `auto` if missing or outdated tables are created when the database is
+	// opened. Otherwise they are an error, and `fielato wsfev1 migrate` creates them, run
+	// with a role that may. Default: they are an error.
 	Migrate string `json:"migrate,omitempty"`
 
 	dsn, address string
@@ -56,7 +57,7 @@ func (p *PostgresDatabase) provision(logger *zap.Logger) (err error) {
 	if p.Migrate != "" && p.Migrate != migrateAuto {
 		return fmt.Errorf("migrate %q: write migrate auto, or leave it out", p.Migrate)
 	}
-	// The error of a placeholder names it, not what it stands for.
+	// The error names the placeholder, never its value.
 	if p.dsn, err = caddy.NewReplacer().ReplaceOrErr(p.DSN, true, true); err != nil {
 		return fmt.Errorf("postgres: %w", err)
 	}
@@ -102,9 +103,9 @@ func (p *PostgresDatabase) unmarshal(d *caddyfile.Dispenser) error {
 type PostgresStore struct {
 	PostgresDatabase
 
-	// Node is the name of this gateway, and of its log: another one for each gateway of
-	// the database, and always the same for the same. Letters, digits, points, hyphens and
-	// underscores, 64 at most. Default: the host's name.
+	// Node is the name of this gateway and of its log. Each gateway on the database needs
+	// a name of its own, which must never change. Up to 64 letters, digits, points,
+	// hyphens and underscores. Default: the host's name.
 	Node string `json:"node,omitempty"`
 
 	node string
@@ -150,8 +151,8 @@ func (s *PostgresStore) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return directive.ReadBlock(d, d.Nesting(), s, StoreOptionTable)
 }
 
-// StoreOptionTable has the options of the store in the block of audit, beside those of the
-// trail.
+// StoreOptionTable has the store's options in the block of audit, in addition to the
+// trail's.
 var StoreOptionTable = []directive.Option[PostgresStore]{
 	{
 		Name: "node", Arguments: "<name>",

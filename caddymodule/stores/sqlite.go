@@ -24,7 +24,7 @@ func init() {
 
 // SQLiteStore keeps the trail in an SQLite database.
 type SQLiteStore struct {
-	// Path is the database file; it and its folder are made on first use.
+	// Path is the database file. It and its folder are created on first use.
 	// Placeholders such as {env.HOME} are replaced when the configuration is
 	// loaded. Default: wsfev1/audit.db in Caddy's data folder.
 	Path string `json:"path,omitempty"`
