@@ -13,9 +13,9 @@ import (
 	"github.com/fielato/fielato/internal/panics"
 )
 
-// maxBacklog bounds the backlog while exchanges go on without the trail, in bytes of
-// records. Where exchanges are refused instead it needs no bound: only outcomes of what was
-// sent before are added, and their bodies were in memory already.
+// maxBacklog bounds the backlog with on_failure forward, in bytes of records. If exchanges are
+// refused instead, no bound is needed: only outcomes of requests already sent are added, and
+// their bodies were in memory before.
 var maxBacklog int64 = 64 << 20
 
 // LimitBacklog changes how many bytes of records a bounded backlog may hold, for tests, and
@@ -32,10 +32,10 @@ const retryPause = time.Second
 // ErrBacklog: records wait to be written to the trail.
 var ErrBacklog = errors.New("records could not be written yet")
 
-// backlog holds records that could not be written although their exchanges went on. They are
-// written in the order in which they came, so that an intent precedes its outcome, as soon as
-// the store takes them. One goroutine does that; it lives while there are entries, and end stops
-// it.
+// backlog holds records that could not be written although their exchanges were completed. They
+// are written in the order in which they came, so that an intent precedes its outcome, as soon
+// as the store takes them. One goroutine does that. It lives while there are entries, and end
+// stops it.
 type backlog struct {
 	// write makes a record durable. drained is called when the backlog has become empty.
 	write   func(*audit.Record) (uint64, error)
@@ -212,8 +212,8 @@ func (b *backlog) first() *Entry {
 	return e
 }
 
-// conclude gives the result of an attempt to all who wait for it. It reports whether the backlog
-// is empty.
+// conclude gives the result of an attempt to all callers waiting for it. It reports whether the
+// backlog is empty.
 func (b *backlog) conclude(err error) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -44,7 +44,7 @@ func newContentKey(option string) (*audit.ContentKey, error) {
 	}
 	key, err := ReadContentKey(path)
 	if err != nil && strings.Contains(option, "{") {
-		// A value that is nearly a key would be told by the path that it was taken for.
+		// The value may be a mistyped key: an error with its path would show it.
 		return nil, fmt.Errorf("encryption_key %s: it stands for no encryption key, nor for a file that has one", option)
 	}
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package trail
 
-// DiskFree reports false: this system does not tell the free space.
+// DiskFree reports false: the free space is unknown on this system.
 func DiskFree(string) (float64, bool) { return 0, false }

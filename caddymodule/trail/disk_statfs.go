@@ -5,7 +5,7 @@ package trail
 import "syscall"
 
 // DiskFree returns how many bytes an unprivileged process may still write to the file
-// system of a folder, false where it does not tell.
+// system of a folder, false if that is unknown.
 func DiskFree(folder string) (float64, bool) {
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(folder, &stat); err != nil {

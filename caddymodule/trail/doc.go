@@ -2,9 +2,10 @@
 // that belongs to it.
 //
 // A Trail is opened when the first configuration that names its store starts. It lives in
-// a pool and outlives configurations, so it holds nothing of one. To open it is to claim
-// the log, to read what is open in it, and to let nothing new pass in a series before that
-// is settled. Append makes a record durable; what could not be written while exchanges
-// went on is in the backlog, which goes first. Close flushes the backlog and logs what is
-// lost. Options say how a trail is kept; a Set is the trails of one configuration.
+// a pool and outlives configurations, so it holds nothing of one. Opening it claims the
+// log and reads the open intents; nothing new is sent in their series before they are
+// settled. Append makes a record durable. Records that could not be written although their
+// exchanges were completed are in the backlog, which is written first. Close flushes the
+// backlog and logs what is lost. Options configure a trail; a Set is the trails of one
+// configuration.
 package trail

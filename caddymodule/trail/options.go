@@ -10,37 +10,39 @@ import (
 	"github.com/fielato/fielato/caddymodule/checkpoint"
 )
 
-// Options say how a trail is kept. Handlers that share a store must agree on them, and so must
-// two configurations of which one replaces the other: an open trail goes on as it was opened
-// (see Agree).
+// Options configure a trail. Handlers that share a store must agree on them, and so must a
+// configuration with the one that it replaces: an open trail keeps the options with which it
+// was opened (see Agree).
 type Options struct {
-	// Key is where the private key is that signs the trail's checkpoints: a file,
-	// which is made at first start (0600), or a placeholder such as `{env.NAME}` or
-	// `{file.PATH}` that stands for the key itself. Default: beside the store's
-	// database, with `.key` after its name.
+	// Key is the private key that signs the trail's checkpoints: the path of a file,
+	// which is created with mode 0600 at the first start, or a placeholder such as
+	// `{env.NAME}` or `{file.PATH}` for the key itself. Default: the path of the SQLite
+	// database followed by `.key`, or `wsfev1/<node>.key` in Caddy's data folder for a
+	// PostgreSQL store.
 	Key string `json:"key,omitempty"`
 
-	// LogReads says that whoever reads the trail by a command is written down in it:
-	// when, as which user, on which host, and what was asked for. Default: false.
+	// LogReads records each read of the trail by a command: when, by which user, on
+	// which host, and what was asked for. Default: false.
 	LogReads bool `json:"log_reads,omitempty"`
 
-	// OnFailure says what becomes of an exchange that cannot be recorded: `refuse`
-	// answers 503 and sends nothing; `forward` goes on without a record, which is
-	// written later if it can be. Default: `refuse`.
+	// OnFailure is what to do with an exchange that cannot be recorded. `refuse`
+	// answers 503 and sends nothing; `forward` continues, and writes the record later
+	// if possible. Default: `refuse`.
 	OnFailure string `json:"on_failure,omitempty"`
 
-	// Redact are the members of requests and answers that are not kept, besides the
-	// credentials: JSON Pointers in which `*` stands for each item of a list, such as
-	// `/FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro`. A keyed fingerprint stands for them.
+	// Redact are members of requests and answers that are not kept, in addition to the
+	// credentials, as JSON Pointers in which `*` matches each item of a list, such as
+	// `/FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro`. Each is replaced by a keyed
+	// fingerprint.
 	Redact []string `json:"redact,omitempty"`
 
-	// CheckpointTo is where the newest checkpoint is kept besides.
+	// CheckpointTo are the places to which the newest checkpoint is published.
 	CheckpointTo []checkpoint.Options `json:"checkpoint_to,omitempty"`
 
-	// EncryptionKey is where the key is that encrypts the content of records at rest,
-	// their bodies and what quotes them: a file with mode 0600, or a placeholder such as
-	// `{env.NAME}` or `{file.PATH}` that stands for the key itself. What a record is found
-	// by is not encrypted. Default: content is kept as it is.
+	// EncryptionKey is the key that encrypts the content of records at rest, that is
+	// their bodies and what quotes them: the path of a file with mode 0600, or a
+	// placeholder such as `{env.NAME}` or `{file.PATH}` for the key itself. The fields
+	// that a record is found by are not encrypted. Default: no encryption.
 	EncryptionKey string `json:"encryption_key,omitempty"`
 
 	keys         KeySource
@@ -54,7 +56,7 @@ const (
 	onFailureForward = "forward"
 )
 
-// Forwards reports whether exchanges go on although they cannot be recorded.
+// Forwards reports whether exchanges continue although they cannot be recorded.
 func (o *Options) Forwards() bool { return o.OnFailure == onFailureForward }
 
 // FailureMode returns OnFailure or its default.
@@ -104,8 +106,8 @@ func (o *Options) Fields() *redact.Fields { return o.fields }
 // Destinations returns those of CheckpointTo, in its order. The options must be provisioned.
 func (o *Options) Destinations() []checkpoint.Destination { return o.destinations }
 
-// Witness compares a trail with the checkpoints that were published of it. Nothing may be issued
-// before it returns nil.
+// Witness compares a trail with its published checkpoints. Nothing may be issued before it
+// returns nil.
 func (o *Options) Witness(t *Trail) error {
 	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
 	defer cancel()

@@ -56,7 +56,7 @@ type Read struct {
 	// Log and PublicKey identify the trail: a gateway must not take it for another one.
 	Log       string `json:"log"`
 	PublicKey string `json:"public_key"`
-	// Who is the user and the host that ran a command, by its own word.
+	// Who is the user and the host that ran a command, as the command reports them.
 	Who string `json:"who"`
 	// What was asked for, without secrets.
 	What string `json:"what"`

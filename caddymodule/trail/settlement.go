@@ -11,14 +11,14 @@ import (
 	"github.com/fielato/fielato/once"
 )
 
-// SettlementTerms say how a settlement is recorded. They come from the gateway that asked the
-// service.
+// SettlementTerms define how a settlement is recorded. They come from the gateway that asked
+// the service.
 type SettlementTerms struct {
 	// Fields are the members that are not kept.
 	Fields *redact.Fields
 	// Credentials are those of the query: the service may have echoed them in its answer.
 	Credentials []string
-	// Forwards: exchanges go on although they cannot be recorded. Alarm logs those.
+	// Forwards: exchanges continue although they cannot be recorded. Alarm logs those.
 	Forwards bool
 	Alarm    *zap.Logger
 }
@@ -30,7 +30,7 @@ type Asker interface{ SettlementTerms() SettlementTerms }
 // writeSettlement makes a settlement durable. Redacted fields are hidden as in the exchanges of
 // the gateway that asked.
 //
-// Where exchanges go on without the trail, it goes to the backlog as they do: otherwise the
+// With on_failure forward it is added to the backlog if it cannot be written: otherwise the
 // series would stay closed.
 func (t *Trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Service) (uint64, error) {
 	var terms SettlementTerms
@@ -47,7 +47,7 @@ func (t *Trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Ser
 	return index, err
 }
 
-// indexInBacklog stands for the index of a record that is in the backlog.
+// indexInBacklog is the index of a record that is still in the backlog.
 const indexInBacklog = math.MaxUint64
 
 // hide removes from a settlement what must not be kept.

@@ -17,7 +17,7 @@ type claimed struct {
 	audit.Store
 	ends  time.Time // by this process's clock
 	wrong time.Duration
-	// lives is when its holder, who renews it, gives it up.
+	// lives is when the holder, which renews it, gives it up.
 	lives time.Time
 }
 

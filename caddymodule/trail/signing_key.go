@@ -47,7 +47,7 @@ func newKeySource(option, fallback string) (KeySource, error) {
 		}
 		return KeySource{File: fallback}, nil
 	}
-	// The error of a placeholder names it, not what it stands for.
+	// The error names the placeholder, never its value.
 	value, err := caddy.NewReplacer().ReplaceOrErr(option, true, true)
 	if err != nil {
 		return KeySource{}, fmt.Errorf("key %s: %w", option, err)
@@ -81,8 +81,8 @@ func (s KeySource) verifier() (string, error) {
 	return key.Verifier(), nil
 }
 
-// Open returns the key of a log, and whether the log was never signed. A log that was signed
-// goes on with the same key or not at all: with a new key one could make a new history.
+// Open returns the key of a log, and whether the log was never signed. A signed log must
+// continue with the same key: with a new key, one could write a new history.
 func (s KeySource) Open(ctx context.Context, store audit.Store, log string) (key *audit.Key, first bool, err error) {
 	known, err := KnownVerifier(ctx, store, log)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestKeyIsMadeOnce: those who make it at a time all get the same, and nothing else is left.
+// TestKeyIsMadeOnce: concurrent callers all get the same key, and nothing else is left behind.
 func TestKeyIsMadeOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new", "audit.db.key")
 	verifiers := make([]string, 16)

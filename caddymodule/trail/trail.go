@@ -26,7 +26,7 @@ var Trails = caddy.NewUsagePool()
 // client's own context: a client that leaves must not cost the record.
 const AppendTimeout = 15 * time.Second
 
-// The names under which a store keeps what must stay the same as long as it lives.
+// The names under which a store keeps what must never change.
 const (
 	LogNameKey     = "log-name"
 	FingerprintKey = "fingerprint-key"
@@ -53,7 +53,8 @@ type Trail struct {
 	Cache    *cache.Cache
 	monitors outage.Monitors
 	status   status
-	// backlog holds what could not be written although the exchange went on.
+	// backlog holds the records that could not be written although their exchanges were
+	// completed.
 	backlog *backlog
 	// folder is the folder of the store's file, empty where the store is none.
 	folder string
