@@ -152,7 +152,7 @@ func writeAdmin(w http.ResponseWriter, value any) error {
 	if err != nil {
 		return adminError(http.StatusInternalServerError, fmt.Errorf("writing the answer: %w", err))
 	}
-	_ = r.Write(w) // a client that has left cannot be told
+	_ = r.Write(w) // the client may have left
 	return nil
 }
 

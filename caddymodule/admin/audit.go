@@ -43,9 +43,9 @@ type shownLog struct {
 	// records.
 	Checkpoint string `json:"checkpoint"`
 	PublicKey  string `json:"public_key"`
-	// Outages are those that last: the service does not answer.
+	// Outages are the present ones, in which the service does not answer.
 	Outages []outage.Shown `json:"outages,omitempty"`
-	// Kept are the destinations of checkpoints.
+	// Kept are the places to which checkpoints are published.
 	Kept []checkpoint.ShownDestination `json:"checkpoint_to,omitempty"`
 }
 

@@ -10,8 +10,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// shownClock is how the admin API shows a clock: as it can be set, and what it
-// shows now.
+// shownClock is how the admin API shows a clock: its setting, and the time that it shows now.
 type shownClock struct {
 	app.Clock
 	Now string `json:"now"`
