@@ -51,7 +51,7 @@ stand for a range: with CbteDesde 1 and CbteHasta 1499 the next number is 1500.
    "CbteHasta":1,"CbteFch":"20261106","ImpTotal":121.00}}     (on one line)
   {"kind":"end"}`
 
-// ledgerFlags say which ledger a command is about.
+// ledgerFlags name the ledger that a command is about.
 type ledgerFlags struct{ ledger string }
 
 func (f *ledgerFlags) bind(set *pflag.FlagSet) {

@@ -91,7 +91,7 @@ func removeHold(ctx context.Context, s *cli.Session, cuit wsfev1.CUIT) error {
 		return err
 	}
 	if !slices.ContainsFunc(holds, func(h audit.Hold) bool { return h.Cuit == cuit }) {
-		return s.Purger.Release(ctx, cuit) // its error says that nothing is held
+		return s.Purger.Release(ctx, cuit) // the error is that nothing is held
 	}
 	logs, err := logsThatHold(ctx, s, cuit)
 	if err != nil {

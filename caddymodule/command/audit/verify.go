@@ -130,7 +130,7 @@ func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
 	return nil
 }
 
-// verifyLogs verifies the logs in turn and prints a report of each. It goes on after a log
+// verifyLogs verifies the logs in turn and prints a report of each. It continues after a log
 // that cannot be verified.
 func verifyLogs(ctx context.Context, s *cli.Session, flags *verifyFlags, print reportPrinter) (broken bool, err error) {
 	var kept []byte

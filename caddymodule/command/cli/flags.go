@@ -12,8 +12,8 @@ import (
 type TrailFlags struct {
 	// Log is the one log that is asked for; no text for all of the store.
 	Log string
-	// admin and keyFile name who records an access in the trail: the running gateway, or
-	// the command itself with the log's private key.
+	// admin and keyFile are the two ways to record an access in the trail: by the running
+	// gateway, or by the command itself with the log's private key.
 	admin, keyFile string
 	// encryptionKey is the file with the key of an encrypted trail.
 	encryptionKey string
@@ -32,7 +32,7 @@ func (f *TrailFlags) BindWriter(set *pflag.FlagSet) {
 	set.StringVar(&f.writer, "writer", "", "Where no gateway runs, and the role of --store may not write the log (PostgreSQL): the same store by the role of a gateway")
 }
 
-// StoreFlags say which store a command opens.
+// StoreFlags name the store that a command opens.
 type StoreFlags struct {
 	*TrailFlags
 	store string

@@ -10,7 +10,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
-// FormatFlags say how a command prints records.
+// FormatFlags are how a command prints records.
 type FormatFlags struct {
 	format string
 	raw    bool

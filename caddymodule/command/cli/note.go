@@ -97,7 +97,7 @@ func (n *accessNote) writeByGateway(ctx context.Context) (index uint64, refusal,
 	return 0, refusal, nil
 }
 
-// askGateway asks the gateway at --admin to add the record. A request that timed out goes on
+// askGateway asks the gateway at --admin to add the record. A request that timed out continues
 // until the process ends: Caddy's client of the admin API takes no context.
 func askGateway(ctx context.Context, address string, read *trail.Read) (uint64, error) {
 	address = strings.TrimSuffix(strings.TrimPrefix(cmp.Or(address, caddy.DefaultAdminListen), "http://"), "/")

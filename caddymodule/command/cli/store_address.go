@@ -91,8 +91,8 @@ var StoreKinds = map[string]*storeKind{
 	},
 }
 
-// resolveDSN replaces the placeholders of a DSN. They stand for secrets, as others on the
-// machine can read a command line. The scheme of a URL was taken as the kind of store.
+// resolveDSN replaces the placeholders of a DSN. They keep secrets out of the command line,
+// which others on the machine can read. The scheme of a URL was taken as the kind of store.
 func resolveDSN(text string) (string, error) {
 	if strings.HasPrefix(text, "//") {
 		text = "postgres:" + text

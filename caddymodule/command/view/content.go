@@ -37,7 +37,7 @@ func bodyText(length int64, sha256 string, kept bool) string {
 	return text
 }
 
-// findingText explains a finding, or says why it cannot be read.
+// findingText explains a finding, or why it cannot be read.
 func findingText(r *audit.Record, f *audit.Finding) string {
 	if r.Presence != audit.Present {
 		return r.Presence.String()
