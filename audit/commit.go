@@ -144,13 +144,13 @@ func (w *Writer) resolve(ctx context.Context, tried *step, failure error) error 
 	there, err := w.inspectHead(ctx, tried)
 	switch {
 	case errors.Is(err, ErrConflict):
-		return fmt.Errorf("%wt; after: %wt", err, failure)
+		return fmt.Errorf("%w; after: %w", err, failure)
 	case err != nil:
 		// Now: a caller that appends its record again gives it another salt.
 		tried.positions = positions(tried.entries)
 		tried.entries = nil
 		w.uncertain = tried
-		return fmt.Errorf("%wt: %wt; then %wt", ErrUncertain, failure, err)
+		return fmt.Errorf("%w: %w; then %w", ErrUncertain, failure, err)
 	case there:
 		return nil
 	}
@@ -165,7 +165,7 @@ func (w *Writer) resolveUncertain() error {
 	}
 	there, err := w.inspectHead(context.Background(), w.uncertain)
 	if err != nil {
-		return fmt.Errorf("resuming after an uncertain commit: %wt", err)
+		return fmt.Errorf("resuming after an uncertain commit: %w", err)
 	}
 	if there {
 		w.keepConfirmed(w.uncertain.positions)
@@ -184,16 +184,16 @@ func (w *Writer) inspectHead(ctx context.Context, tried *step) (bool, error) {
 		return err
 	})
 	if err != nil {
-		return false, fmt.Errorf("reading the head: %wt", err)
+		return false, fmt.Errorf("reading the head: %w", err)
 	}
 	switch {
 	case head.Size == w.tree.Size():
 		return false, nil
 	case head.Size != tried.tree.Size():
-		return false, fmt.Errorf("%wt: %d records instead of %d or %d",
+		return false, fmt.Errorf("%w: %d records instead of %d or %d",
 			ErrConflict, head.Size, w.tree.Size(), tried.tree.Size())
 	case !bytes.Equal(head.Checkpoint, tried.checkpoint):
-		return false, fmt.Errorf("%wt: its checkpoint at %d is another one", ErrConflict, head.Size)
+		return false, fmt.Errorf("%w: its checkpoint at %d is another one", ErrConflict, head.Size)
 	}
 	w.advance(tried.tree, tried.checkpoint)
 	return true, nil

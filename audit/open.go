@@ -81,7 +81,7 @@ func Open(ctx context.Context, store Store, log string, key *Key, options Option
 func openTree(ctx context.Context, store Store, log string, key *Key, first bool) (*Tree, []byte, error) {
 	head, err := store.Head(ctx, log)
 	if err != nil {
-		return nil, nil, fmt.Errorf("reading the head of log %q: %wt", log, err)
+		return nil, nil, fmt.Errorf("reading the head of log %q: %w", log, err)
 	}
 	tree, err := ReadTree(ctx, store, log, head.Size)
 	if err != nil {
@@ -97,7 +97,7 @@ func openTree(ctx context.Context, store Store, log string, key *Key, first bool
 		return nil, nil, err
 	}
 	if err := store.Commit(ctx, Batch{Log: log, First: tree.Size(), Checkpoint: signed}); err != nil {
-		return nil, nil, fmt.Errorf("writing the first checkpoint of log %q: %wt", log, err)
+		return nil, nil, fmt.Errorf("writing the first checkpoint of log %q: %w", log, err)
 	}
 	return tree, signed, nil
 }

@@ -67,16 +67,16 @@ type Writer struct {
 //   - Any other: not in the log.
 func (w *Writer) Append(ctx context.Context, r *Record) (uint64, error) {
 	if r.Kind < KindExchange || r.Kind > KindOutage {
-		return 0, fmt.Errorf("appending a record of kind %d: %wt", r.Kind, ErrEncoding)
+		return 0, fmt.Errorf("appending a record of kind %d: %w", r.Kind, ErrEncoding)
 	}
 	if r.Purge != nil && (r.Kind != KindAccess || r.IntentLog != "") {
-		return 0, fmt.Errorf("appending a record of kind %s with a purge: %wt", r.Kind, ErrEncoding)
+		return 0, fmt.Errorf("appending a record of kind %s with a purge: %w", r.Kind, ErrEncoding)
 	}
 	if err := ctx.Err(); err != nil {
-		return 0, fmt.Errorf("appending to log %q: %wt", w.log, err)
+		return 0, fmt.Errorf("appending to log %q: %w", w.log, err)
 	}
 	if _, err := io.ReadFull(w.options.Random, r.Salt[:]); err != nil {
-		return 0, fmt.Errorf("appending to log %q: %wt", w.log, err)
+		return 0, fmt.Errorf("appending to log %q: %w", w.log, err)
 	}
 	buffer := encodings.Get().(*[]byte)
 	form := r.Encode(slices.Grow((*buffer)[:0], r.EncodedSize()))
@@ -86,19 +86,19 @@ func (w *Writer) Append(ctx context.Context, r *Record) (uint64, error) {
 		wt.entry.Prepared = w.preparer.Prepare(form, r)
 	}
 	if err := w.enqueue(ctx, wt); err != nil {
-		return 0, fmt.Errorf("appending to log %q: %wt", w.log, err)
+		return 0, fmt.Errorf("appending to log %q: %w", w.log, err)
 	}
 	var err error
 	select {
 	case err = <-wt.answer:
 	case <-ctx.Done():
 		if wt.withdraw() {
-			return 0, fmt.Errorf("appending to log %q: %wt", w.log, ctx.Err())
+			return 0, fmt.Errorf("appending to log %q: %w", w.log, ctx.Err())
 		}
 		err = <-wt.answer
 	}
 	if err != nil {
-		return 0, fmt.Errorf("appending to log %q: %wt", w.log, err)
+		return 0, fmt.Errorf("appending to log %q: %w", w.log, err)
 	}
 	// Commit has returned nil, so the store does not look at the encoding any more.
 	encodings.Put(buffer)
