@@ -48,13 +48,13 @@ type Settings struct {
 	Now    func() time.Time
 	Wait   func(ctx context.Context, d time.Duration) error
 	Jitter func() float64
-	// LeaseManager admits one process at a time to a queue, where several share the journal; nil
-	// where this one is alone. The Coordinator closes it.
+	// Leases admits one process at a time to a queue if several share the journal. It is nil
+	// if this process is the only one. The Coordinator closes it.
 	Leases *LeaseManager
 	// Settled receives what was settled in the background, with its record's index.
 	Settled func(*Pending, *Settlement, uint64)
-	// Waited receives how long a request has waited for its turn, also in vain; next to
-	// nothing if it had it at once.
+	// Waited receives how long a request has waited for its turn, even if in vain. It is
+	// close to zero if the request had its turn at once.
 	Waited func(time.Duration)
 }
 

@@ -124,7 +124,7 @@ func (m *Mask) member(at *field, name string, loose bool) *field {
 	return at.of(name)
 }
 
-// note remembers the scalars of a value.
+// collectValue remembers the scalars of a value.
 func (m *Mask) collectValue(raw jsontext.Value) {
 	json := jsontext.NewDecoder(strings.NewReader(string(raw)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for {

@@ -64,7 +64,7 @@ func (s *scanned) Scan(ctx context.Context, log string, first uint64) iter.Seq2[
 	}
 }
 
-// kept is a log of n records in memory, and the checkpoints of some of its sizes.
+// keptLog returns a log of n records in memory, and the checkpoints of some of its sizes.
 func keptLog(t *testing.T, n uint64) (*audittest.Memory, map[uint64][]byte) {
 	t.Helper()
 	s, checkpoints := audittest.NewMemory(), map[uint64][]byte{}

@@ -17,8 +17,8 @@ var accesses = []string{audit.AccessPurge, audit.AccessAcknowledge, audit.Access
 // PurgeBook is the list of a log's recorded purges. Content that is gone without an entry was
 // not removed by audit purge.
 type PurgeBook struct {
-	// recorded: from the record at index from on, every purge is in the book
-	// (Checkpoint.Purges).
+	// from is the index of the first record from which every purge is in the book
+	// (Checkpoint.Purges). recorded: there is one.
 	from     uint64
 	recorded bool
 	// entries are the records of KindAccess that are about purges and holds, in order.

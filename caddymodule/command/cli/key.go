@@ -18,7 +18,7 @@ const KeyFlagUsage = "The public key of the log, NAME+HASH+KEY, or a file that h
 // publicKey is the key that signatures are checked with.
 type publicKey struct {
 	Text string
-	// fromFlag: the key was given with --key. stored is the one that the store names.
+	// FromFlag: the key was given with --key. Stored is the one that the store names.
 	FromFlag bool
 	Stored   string
 }

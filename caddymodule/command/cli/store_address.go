@@ -30,7 +30,7 @@ type StoreAddress struct {
 
 // storeKind has what commands need of a kind of store.
 type storeKind struct {
-	// shared: several gateways may write one store, each its own log.
+	// Shared: several gateways may write one store, each its own log.
 	Shared bool
 	// resolve returns the place for the text in a flag.
 	resolve func(text string) (string, error)

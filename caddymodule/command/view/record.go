@@ -11,7 +11,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
 
-// full writes the intent first, and the bodies at the end.
+// Full writes the intent first, and the bodies at the end.
 func (p *tablePrinter) Full(s Entry) error {
 	r, other := s.Record, s.Other
 	halves := []*audit.Record{r}
