@@ -71,11 +71,11 @@ func parseCheckpoint(text string) (Checkpoint, error) {
 	}
 	size, err := strconv.ParseUint(lines[1], 10, 63)
 	if err != nil || strconv.FormatUint(size, 10) != lines[1] {
-		return Checkpoint{}, fmt.Errorf("%w: the size %q of the checkpoint is no number", ErrUnsound, lines[1])
+		return Checkpoint{}, fmt.Errorf("%w: the size %q of the checkpoint is not a number", ErrUnsound, lines[1])
 	}
 	root, err := base64.StdEncoding.Strict().DecodeString(lines[2])
 	if err != nil || len(root) != tlog.HashSize {
-		return Checkpoint{}, fmt.Errorf("%w: the root %q of the checkpoint is no hash", ErrUnsound, lines[2])
+		return Checkpoint{}, fmt.Errorf("%w: the root %q of the checkpoint is not a hash", ErrUnsound, lines[2])
 	}
 	c := Checkpoint{Origin: lines[0], Size: size, Root: tlog.Hash(root)}
 	for extension := range strings.Lines(lines[3]) {
@@ -85,7 +85,7 @@ func parseCheckpoint(text string) (Checkpoint, error) {
 		}
 		c.Purges = true
 		if c.PurgesFrom, err = strconv.ParseUint(from, 10, 63); err != nil {
-			return Checkpoint{}, fmt.Errorf("%w: the checkpoint says that purges are recorded from %q, which is no number", ErrUnsound, from)
+			return Checkpoint{}, fmt.Errorf("%w: the checkpoint says that purges are recorded from %q, which is not a number", ErrUnsound, from)
 		}
 	}
 	return c, nil
@@ -158,5 +158,5 @@ func OpenKeptCheckpoint(signed []byte, verifier, log string) (Checkpoint, error)
 	if bad := new(note.InvalidSignatureError); errors.As(err, &bad) {
 		return kept, errAltered
 	}
-	return kept, fmt.Errorf("this is no checkpoint of the log %q: give one as it was printed or posted", log)
+	return kept, fmt.Errorf("this is not a checkpoint of the log %q: give one as it was printed or posted", log)
 }

@@ -21,7 +21,7 @@ var (
 	ErrContent = errors.New("the sealed content is damaged")
 
 	// errNoContentKey does not quote the text: it may be most of a key.
-	errNoContentKey = errors.New("this is no encryption key: it has 32 bytes, in base64 (44 characters), as `fielato wsfev1 audit new-key` prints it")
+	errNoContentKey = errors.New("this is not an encryption key: one has 32 bytes, in base64 (44 characters), as `fielato wsfev1 audit new-key` prints it")
 )
 
 // ContentKey is the master key of a trail whose content is encrypted at rest. It encrypts

@@ -115,7 +115,7 @@ func (c *copyRun) compare(ctx context.Context) error {
 	}
 	for _, older := range []Checkpoint{{Origin: c.goal.Origin, Size: c.tree.Size(), Root: c.tree.Root()}, signed} {
 		if older.Size > c.goal.Size {
-			return fmt.Errorf("%w: it has %d records, or was to have them, and the one that is copied has %d: the copy has gone on, or an older log is copied",
+			return fmt.Errorf("%w: it has %d records, or was to have them, and the one that is copied has %d: the copy has been continued, or an older log is copied",
 				ErrCopyOther, older.Size, c.goal.Size)
 		}
 		if err := CheckExtension(ctx, c.From, c.Log, older, c.goal); err != nil {

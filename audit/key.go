@@ -13,10 +13,10 @@ import (
 )
 
 // errKey does not quote the text: it may be most of a key.
-var errKey = errors.New("this is no private key of a log: it has the form PRIVATE+KEY+<name>+<hash>+<key>, as in the file that the first start makes")
+var errKey = errors.New("this is not the private key of a log: one has the form PRIVATE+KEY+<name>+<hash>+<key>, as in the file that the first start makes")
 
 // errPublicKey does not quote the text: it may be a private key, given by mistake.
-var errPublicKey = errors.New("this is no public key of a log: it has the form <name>+<hash>+<key>, and the gateway logs it when it starts")
+var errPublicKey = errors.New("this is not the public key of a log: one has the form <name>+<hash>+<key>, and the gateway logs it when it starts")
 
 // Key signs the checkpoints of a log: an Ed25519 key with a name, as in signed notes.
 // It prints without its secret.

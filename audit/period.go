@@ -22,7 +22,7 @@ func PeriodOf(t time.Time) Period {
 func ParsePeriod(text string) (Period, error) {
 	t, err := time.ParseInLocation("2006-01", text, wsfev1.Argentina)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no period: give year and month, such as 2026-11", text)
+		return 0, fmt.Errorf("%q is not a period: give year and month, such as 2026-11", text)
 	}
 	return PeriodOf(t), nil
 }

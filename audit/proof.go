@@ -96,7 +96,7 @@ func (p *Proof) Check(verifier string) (*Record, error) {
 	}
 	log, ok := logOf(checkpoint.Origin)
 	if !ok {
-		return nil, fmt.Errorf("%w: its checkpoint is of %q, which is no log of a gateway", ErrUnproven, checkpoint.Origin)
+		return nil, fmt.Errorf("%w: its checkpoint is of %q, which is not the log of a gateway", ErrUnproven, checkpoint.Origin)
 	}
 	if p.Index >= checkpoint.Size {
 		return nil, fmt.Errorf("%w: its record %d is none of the %d in the tree", ErrUnproven, p.Index, checkpoint.Size)

@@ -182,7 +182,7 @@ func TestProofThatClaimsSomethingElseIsRefused(t *testing.T) {
 		"another record's content": {func(p *audit.Proof) { p.Form.Content = prove(t, s, verifier, 16).Form.Content }, "not the one that the summary names"},
 		"an older checkpoint":      {func(p *audit.Proof) { p.Checkpoint = prove(t, earlier, verifier, 17).Checkpoint }, "not those of the tree"},
 		"a hash too many":          {func(p *audit.Proof) { p.Hashes = append(p.Hashes, p.Hashes[0]) }, "not those of the tree"},
-		"a checkpoint of no log":   {func(p *audit.Proof) { p.Checkpoint = foreign }, "no log of a gateway"},
+		"a checkpoint of no log":   {func(p *audit.Proof) { p.Checkpoint = foreign }, "not the log of a gateway"},
 		"no checkpoint":            {func(p *audit.Proof) { p.Checkpoint = nil }, "not signed by the key"},
 	} {
 		p := prove(t, s, verifier, 17)

@@ -48,7 +48,7 @@ func (p *Proof) Marshal() []byte {
 // damaged. Others mean that it is none, or one of a newer form.
 func ParseProof(data []byte) (*Proof, error) {
 	if len(data) > MaxProof {
-		return nil, fmt.Errorf("this is no proof: it has %d bytes, more than %d", len(data), MaxProof)
+		return nil, fmt.Errorf("this is not a proof: it has %d bytes, more than %d", len(data), MaxProof)
 	}
 	first, rest, _ := bytes.Cut(data, []byte("\n"))
 	switch string(first) {
@@ -56,7 +56,7 @@ func ParseProof(data []byte) (*Proof, error) {
 	case proofHeader + "\r":
 		return nil, fmt.Errorf("%w: its line ends were changed on the way", ErrUnproven)
 	default:
-		return nil, fmt.Errorf("this is no proof: its first line is not %s", proofHeader)
+		return nil, fmt.Errorf("this is not a proof: its first line is not %s", proofHeader)
 	}
 	line, rest, _ := bytes.Cut(rest, []byte("\n"))
 	packed, ok := bytes.CutPrefix(line, []byte("extra "))
@@ -71,12 +71,12 @@ func ParseProof(data []byte) (*Proof, error) {
 	number, _ := bytes.CutPrefix(line, []byte("index "))
 	var err error
 	if p.Index, err = strconv.ParseUint(string(number), 10, 63); err != nil {
-		return nil, fmt.Errorf("%w: its index is no number", ErrUnproven)
+		return nil, fmt.Errorf("%w: its index is not a number", ErrUnproven)
 	}
 	for line, rest, _ = bytes.Cut(rest, []byte("\n")); len(line) > 0; line, rest, _ = bytes.Cut(rest, []byte("\n")) {
 		hash, err := base64.StdEncoding.AppendDecode(nil, line)
 		if err != nil || len(hash) != tlog.HashSize || len(p.Hashes) == maxHashes {
-			return nil, fmt.Errorf("%w: its line %d is no hash", ErrUnproven, len(p.Hashes)+4)
+			return nil, fmt.Errorf("%w: its line %d is not a hash", ErrUnproven, len(p.Hashes)+4)
 		}
 		p.Hashes = append(p.Hashes, tlog.Hash(hash))
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrPurging: another process purges the same store.
-var ErrPurging = errors.New("another purge is at work on this store")
+var ErrPurging = errors.New("another purge of this store is running")
 
 // Purger removes content that need not be kept any longer. It may run while the log is written,
 // from another process too.

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrUnrecorded: the record of a purge could not be written into the log. Nothing was purged.
-var ErrUnrecorded = errors.New("nothing was purged: a purge is written into the log before it begins, which was not possible")
+var ErrUnrecorded = errors.New("nothing was purged: a purge must be recorded in the log before it begins, which failed")
 
 // PurgeRecorded purges a log and records it there. Its order of steps leaves no content gone
 // without a record, wherever it is cut off:

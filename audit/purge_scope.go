@@ -70,7 +70,7 @@ const minHeld = 1
 // purge reads what append wrote.
 func (d *decoder) purge(r *Record) {
 	if r.Kind != KindAccess {
-		d.fail("a purge that is no access")
+		d.fail("a purge that is not an access")
 	}
 	p := &PurgeScope{
 		Before: Period(d.int32()), First: d.uvarint(), Next: d.uvarint(), Records: d.uvarint(), HeldRecords: d.uvarint(),

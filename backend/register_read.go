@@ -80,7 +80,7 @@ func (r *registerInFile) readRemito(f *registerFile, at *yaml.Node) {
 	switch {
 	case len(f.faults) > faults:
 	case !wsfev1.IsRemito(remito.CbteTipo):
-		f.fault(at, "type %d is no delivery note: write 88, 91, 988, 990, 991 or 993 to 997", remito.CbteTipo)
+		f.fault(at, "type %d is not a delivery note: write 88, 91, 988, 990, 991 or 993 to 997", remito.CbteTipo)
 	case remito.Receiver != 0 && !remito.Receiver.Valid():
 		f.fault(at, "the check digit of receiver %d is wrong: write %s", remito.Receiver, repairedCUIT(remito.Receiver))
 	case r.remitos[remito.Voucher] != nil:
@@ -104,7 +104,7 @@ func (r *registerInFile) readRejected(f *registerFile, at *yaml.Node) {
 	switch {
 	case len(f.faults) > faults:
 	case !wsfev1.IsFCE(voucher.CbteTipo):
-		f.fault(at, "type %d is no credit invoice: write 201, 206 or 211, or a note of one", voucher.CbteTipo)
+		f.fault(at, "type %d is not a credit invoice: write 201, 206 or 211, or a note of one", voucher.CbteTipo)
 	case !voucher.Cuit.Valid():
 		f.fault(at, "the check digit of cuit %d is wrong: write %s", voucher.Cuit, repairedCUIT(voucher.Cuit))
 	case r.rejectedFCE[voucher]:

@@ -122,7 +122,7 @@ func TestNotReadyWhileTheProcessStops(t *testing.T) {
 	stopped := make(chan response, 1)
 	go func() { stopped <- s.ask("POST", "/stop", "") }() // which waits for the exchange
 	eventually(t, "it is not ready", func() bool { return s.ask("GET", "/wsfev1/ready", "").status == 503 })
-	if got := s.ask("GET", "/wsfev1/ready", ""); got.refusal(t) != "the process stops: it takes no new requests" {
+	if got := s.ask("GET", "/wsfev1/ready", ""); got.refusal(t) != "the process is stopping: it accepts no new requests" {
 		t.Errorf("%s", got.body)
 	}
 	if got := s.ask("GET", "/wsfev1/live", ""); got.status != 200 {

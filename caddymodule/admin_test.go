@@ -77,11 +77,11 @@ func TestAdminSaysWhatIsWrongWithAClock(t *testing.T) {
 		{"PUT", `{"mode":"system","now":"2026-11-20T12:00:00-03:00"}`, 400, "now"},
 		{"PUT", `{}`, 400, `unknown clock "": use system, fixed or offset`},
 		{"PUT", `{"mode":"sundial"}`, 400, `unknown clock "sundial": use system, fixed or offset`},
-		{"PUT", `{"mode":"fixed"}`, 400, `"" is no moment`},
-		{"PUT", `{"mode":"fixed","time":"20261120"}`, 400, `"20261120" is no moment`},
+		{"PUT", `{"mode":"fixed"}`, 400, `"" is not a time`},
+		{"PUT", `{"mode":"fixed","time":"20261120"}`, 400, `"20261120" is not a time`},
 		{"PUT", `{"mode":"fixed","time":"0001-01-01T00:00:00Z"}`, 400, "from 2000 to 2100"},
 		{"PUT", `{"mode":"fixed","time":"2026-11-20T12:00:00-03:00","offset":"1h"}`, 400, "fixed takes a time alone"},
-		{"PUT", `{"mode":"offset","offset":"soon"}`, 400, `"soon" is no duration`},
+		{"PUT", `{"mode":"offset","offset":"soon"}`, 400, `"soon" is not a duration`},
 		{"PUT", `{"mode":"offset","offset":"876000h"}`, 400, "from 2000 to 2100"},
 		{"PUT", `{"mode":"system","offset":"1h"}`, 400, "system takes nothing"},
 		{"PUT", strings.Repeat(" ", 2<<20), 400, "too large"},
@@ -107,7 +107,7 @@ func TestAdminWithoutABackend(t *testing.T) {
 	s := startAdministered(t, "respond `"+approval+"`", nil)
 	for _, method := range []string{"GET", "PUT"} {
 		got := s.ask(method, "/wsfev1/backend/clock", `{"mode":"fixed","time":"2026-11-20T12:00:00-03:00"}`)
-		if got.status != 404 || got.refusal(t) != "the configuration that runs has no wsfev1_backend" {
+		if got.status != 404 || got.refusal(t) != "the running configuration has no wsfev1_backend" {
 			t.Errorf("%s: %d %s", method, got.status, got.body)
 		}
 	}

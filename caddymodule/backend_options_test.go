@@ -117,7 +117,7 @@ func TestJSONOptionsOfTheBackendAreValidatedToo(t *testing.T) {
 		{`"tickets":"closed"`, `unknown tickets "closed": use open or strict`},
 		{`"rules":{"99999":"off"}`, "no rule has the code 99999"},
 		{`"rules":{"10016":"never"}`, `unknown level "never"`},
-		{`"rules":{"sequence":"off"}`, `"sequence" is no code`},
+		{`"rules":{"sequence":"off"}`, `"sequence" is not a code`},
 		{`"events":[{"code":0,"text":"x"}]`, "the code is a number from 1"},
 		{`"events":[{"code":1,"text":" "}]`, "event 1: it has no text"},
 	} {

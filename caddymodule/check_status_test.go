@@ -71,7 +71,7 @@ func TestCheckSaysWhatToDo(t *testing.T) {
 		"- --now yesterday":             `--now "yesterday": give a moment such as 2026-11-20T15:04:05-03:00`,
 		"- --now 2026-11-20":            `--now "2026-11-20": give a moment`,
 		"- --rule 10048":                `--rule "10048": give a code and a level, such as 10048=observe`,
-		"- --rule x=off":                `--rule "x=off": "x" is no code`,
+		"- --rule x=off":                `--rule "x=off": "x" is not a code`,
 		"- --rule 1=off":                "no rule has the code 1",
 		"- --rule 10048=no":             `rule 10048: unknown level "no": use enforce, observe or off`,
 		"- --rule 10000=off":            "rule 10000 is decided by the service alone",

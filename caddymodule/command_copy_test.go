@@ -90,7 +90,7 @@ func TestATrailIsCopiedThereAndBack(t *testing.T) {
 	if out, _, err := auditCommand("verify", "--store", database, "--checkpoint", kept); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if _, _, err := auditCommand("copy", "--from", "sqlite:"+s.store, "--to", database); err == nil || !strings.Contains(err.Error(), "the copy has gone on") {
+	if _, _, err := auditCommand("copy", "--from", "sqlite:"+s.store, "--to", database); err == nil || !strings.Contains(err.Error(), "the copy has been continued") {
 		t.Errorf("onto a copy that has gone on: %v", err)
 	}
 }

@@ -99,14 +99,14 @@ func TestVerifyExportEndsWithItsStatus(t *testing.T) {
 		out, errs string
 	}{
 		{"verify --export " + sound + " --key " + key, 0, "sound: ", ""},
-		{"verify --export " + sound, 2, "", "Error: " + sound + ": the export fits itself, but"},
+		{"verify --export " + sound, 2, "", "Error: " + sound + ": the export is consistent, but"},
 		{"verify --export " + broken + " --key " + key, 1, records + ":4: record 3: the record was changed", "Error: " + broken + ": the export is broken: 1 fault"},
 		{"verify --export " + broken, 1, records + ":4: ", "Error: " + broken + ": the export is broken"},
 		{"verify --export " + unfinished + " --key " + key, 2, "", "Error: --export " + unfinished + ": there is no manifest.json"},
 		{"verify --export " + sound + "x --key " + key, 2, "", "Error: --export " + sound + "x: "},
 		{"verify --export " + sound + " --key " + s.store + ".key", 2, "", "Error: --key: " + s.store + ".key holds the private key"},
-		{"verify --export " + sound + " --key a+b", 2, "", "Error: --key: this is no public key"},
-		{"verify --export " + sound + " --key none", 2, "", "Error: --key: this is no public key"},
+		{"verify --export " + sound + " --key a+b", 2, "", "Error: --key: this is neither a public key"},
+		{"verify --export " + sound + " --key none", 2, "", "Error: --key: this is neither a public key"},
 		{"verify --export " + sound + " --key " + key + " --checkpoint none", 2, "", "Error: --checkpoint: "},
 		{"verify --nope", 2, "", "Error: unknown flag"},
 		{"export --store sqlite:" + s.store, 2, "", "Error: --output: give"},

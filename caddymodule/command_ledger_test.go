@@ -168,7 +168,7 @@ func TestLedgerCommandsEndWithTheRightStatus(t *testing.T) {
 		{"ledger import --ledger sqlite:a.db -", 1, `Error: import: nothing was imported: line 0: the last line is not of kind "end": the file was cut`},
 		{"ledger export --ledger sqlite:a.db", 0, "exported from sqlite:a.db: invoices 0, CAEAs 0, declarations without movement 0"},
 		{"ledger export --ledger sqlite:a.db --output none/x.jsonl", 1, "Error: --output none/x.jsonl: "},
-		{"ledger reset --ledger sqlite:a.db", 2, "Error: reset removes every invoice of the ledger: give --yes if that is meant"},
+		{"ledger reset --ledger sqlite:a.db", 2, "Error: reset removes every invoice of the ledger: give --yes to confirm"},
 		{"ledger reset --ledger sqlite:a.db --yes", 0, "emptied sqlite:a.db: series removed 0"},
 		{"ledger export --ledger a.db", 2, `Error: --ledger: give sqlite:PATH`},
 		{"ledger export --nope", 2, "Error: unknown flag: --nope"},

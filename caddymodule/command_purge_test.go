@@ -61,7 +61,7 @@ func TestPurgeAsksBeforeItRemoves(t *testing.T) {
 		"--before 2016-08":                  "--dry-run",
 		"--before 2016-08 --yes --dry-run":  "one of them",
 		"--before 2016 --yes":               "2026-11",
-		"--yes --before " + next:            "this month",
+		"--yes --before " + next:            "latest possible month",
 		"--before 2016-08 --dry-run --oops": "unknown flag",
 		"--acknowledge":                     "--dry-run",
 		"--acknowledge --before 2016-08":    "leave --before",
@@ -94,7 +94,7 @@ func TestPurgeRemovesContentAndKeepsTheRest(t *testing.T) {
 	}
 	run(`^no issuer is held\n$`, "hold", "list")
 	run(`^CUIT +SINCE\n30000000007 +20\S+-03:00\n$`, "hold", "add", "--cuit", "30000000007")
-	if _, _, err := auditCommand("hold", "add", "--cuit", "7", "--store", store); err == nil || !strings.Contains(err.Error(), "no CUIT") {
+	if _, _, err := auditCommand("hold", "add", "--cuit", "7", "--store", store); err == nil || !strings.Contains(err.Error(), "not a CUIT") {
 		t.Errorf("hold of what is no CUIT: %v", err)
 	}
 	run(`MONTH +PURGED +HELD\s+2016-06 +1 +1\s+2016-07 +1 +1\s+total +2 +2\s+removed \d+ B`, "purge", "--before", "2016-08", "--yes")

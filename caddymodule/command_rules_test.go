@@ -182,8 +182,8 @@ func TestRulesOfAnOperation(t *testing.T) {
 func TestRulesSaysWhatToDo(t *testing.T) {
 	for arguments, want := range map[string]string{
 		"rules 1":                          "no rule has the code 1",
-		"rules 10048 x":                    `"x" is no code: give a number such as 10048`,
-		"rules 99999999999":                `"99999999999" is no code`,
+		"rules 10048 x":                    `"x" is not a code: give a number such as 10048`,
+		"rules 99999999999":                `"99999999999" is not a code`,
 		"rules --format xml":               `--format "xml": use table or json`,
 		"rules --operation fecaesolicitar": `--operation "fecaesolicitar": no such operation; names are exact, such as FECAESolicitar`,
 	} {

@@ -56,7 +56,7 @@ func TestTicketSaysWhatToDo(t *testing.T) {
 	for arguments, want := range map[string]string{
 		"":                                              "a ticket needs the CUITs",
 		"--cuit 20-11111111-2":                          `--cuit "20-11111111-2": give the eleven digits`,
-		"--cuit 20111111113":                            "20111111113 is no CUIT",
+		"--cuit 20111111113":                            "20111111113 is not a CUIT",
 		"--cuit 20111111112 --ttl 0s":                   "a ticket lives from a second to ten years, not 0s",
 		"--cuit 20111111112 --ttl x":                    "invalid argument",
 		"--cuit 20111111112 --service WSFE":             `"WSFE" is not the id of a service`,

@@ -112,13 +112,13 @@ func TestEncryptionKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) 
 	}
 	for name, test := range map[string]struct{ option, says string }{
 		"another key":                 {"{env.FIELATO_TEST_KEY}", key.ID()},
-		"the key itself":              {key.Private(), "must not stand in the configuration"},
-		"most of a key":               {key.Private()[:43], "must not stand in the configuration"},
+		"the key itself":              {key.Private(), "must not be in the configuration"},
+		"most of a key":               {key.Private()[:43], "must not be in the configuration"},
 		"a placeholder for nothing":   {"{env.FIELATO_NO_SUCH_NAME}", "FIELATO_NO_SUCH_NAME"},
-		"a placeholder for no key":    {"{env.FIELATO_TEST_NO_KEY}", "stands for no encryption key"},
+		"a placeholder for no key":    {"{env.FIELATO_TEST_NO_KEY}", "neither an encryption key nor a file"},
 		"no file":                     {file + ".none", "audit new-key"},
 		"a file that others can read": {open, "chmod 600"},
-		"a file with something else":  {s.store + ".key", "no encryption key"},
+		"a file with something else":  {s.store + ".key", "not an encryption key"},
 	} {
 		err := s.restart(trailOption + "encryption_key " + test.option)
 		if err == nil || !strings.Contains(err.Error(), test.says) {
@@ -163,7 +163,7 @@ func TestHandlersOfOneStoreAgree(t *testing.T) {
 			t.Errorf("%s: what ran before does not go on: %d", name, got.status)
 		}
 	}
-	refused("a reload without the key", "says none", reload())
+	refused("a reload without the key", "has none", reload())
 	refused("a reload with another one", key.ID(), reload(trailOption+"encryption_key "+other))
 	refused("a reload that signs with another one", "signed with", reload(trailOption+"encryption_key "+file, trailOption+"key {env.FIELATO_TEST_SIGNING}"))
 	if missing := filepath.Join(t.TempDir(), "none.key"); true {
@@ -186,7 +186,7 @@ func TestHandlersOfOneStoreAgree(t *testing.T) {
 		return loadCaddyfile(text + fmt.Sprintf("http://%s {\n\tbind %s\n\twsfev1 {\n\t\taudit sqlite %s {\n\t\t\t%s\n\t\t}\n\t}\n\trespond 200\n}\n",
 			freeAddress(t), loopback, s.store, second))
 	}
-	refused("two handlers", "must say the same", beside("encryption_key "+other))
+	refused("two handlers", "must have the same", beside("encryption_key "+other))
 	if err := beside("encryption_key " + file); err != nil {
 		t.Errorf("two handlers that agree: %v", err)
 	}

@@ -87,14 +87,14 @@ func TestAFaultThatCannotBeIsNamed(t *testing.T) {
 		{`{"faults":[{"kind":"drop","probability":1.01}]}`, "drop: probability 1.01: give more than 0 and at most 1"},
 		{`{"faults":[{"kind":"drop","count":-1}]}`, "drop: count -1: give no negative number"},
 		{`{"faults":[{"kind":"drop","after":-1}]}`, "drop: after -1: give no negative number"},
-		{`{"faults":[{"kind":"drop","cuit":20111111113}]}`, "cuit 20111111113 is no CUIT"},
+		{`{"faults":[{"kind":"drop","cuit":20111111113}]}`, "cuit 20111111113 is not a CUIT"},
 		{`{"faults":[{"kind":"truncate","commit":false}]}`, "truncate: commit: this kind leaves no choice"},
 		{`{"faults":[{"kind":"delay"}]}`, "delay: no delay: give fixed 2s, uniform 1s 5s or lognormal 1s 0.5"},
 		{`{"faults":[{"kind":"delay","delay":"2s"}]}`, `delay "2s": give fixed 2s`},
 		{`{"faults":[{"kind":"delay","delay":"fixed 11m"}]}`, `"11m": give a duration of up to 10m`},
 		{`{"faults":[{"kind":"delay","delay":"uniform 5s 1s"}]}`, "1s is shorter than 5s: give the shorter one first"},
 		{`{"faults":[{"kind":"delay","delay":"lognormal 1s NaN"}]}`, `"NaN": give a sigma above 0 and up to 4`},
-		{`{"faults":[` + strings.Repeat(`{"kind":"drop"},`, 100) + `{"kind":"drop"}]}`, "101 faults: there may be 100"},
+		{`{"faults":[` + strings.Repeat(`{"kind":"drop"},`, 100) + `{"kind":"drop"}]}`, "101 faults: at most 100 are allowed"},
 	} {
 		if got := s.faults("PUT", c.body); got.status != 400 || !strings.Contains(got.refusal(t), c.want) {
 			t.Errorf("%s: %d %s\nwant %s", c.body, got.status, got.body, c.want)

@@ -27,9 +27,9 @@ func TestThereIsOneListOfFaults(t *testing.T) {
 		{"fault drop\nfault_seed 1", "fault_seed 1\nfault drop", ""},
 		{"fault drop", "", ""},
 		{"", "fault drop {\nprobability 0.5\n}", ""},
-		{"fault drop {\nprobability 0.5\n}", "fault drop {\nprobability 0.6\n}", "there is one list for all handlers"},
-		{"fault drop", "fault drop\nfault drop", "there is one list for all handlers"},
-		{"fault drop\nfault_seed 1", "fault drop\nfault_seed 2", "there is one list for all handlers"},
+		{"fault drop {\nprobability 0.5\n}", "fault drop {\nprobability 0.6\n}", "all handlers share one list"},
+		{"fault drop", "fault drop\nfault drop", "all handlers share one list"},
+		{"fault drop\nfault_seed 1", "fault drop\nfault_seed 2", "all handlers share one list"},
 	} {
 		err := provision(t, []byte(twoServices(c.first, c.second)))
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

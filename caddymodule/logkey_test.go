@@ -95,7 +95,7 @@ func TestKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) {
 		}
 	}
 	refused("another key", trailOption+"key {env.FIELATO_TEST_KEY}", "give the one it began with")
-	refused("the key itself", trailOption+"key "+os.Getenv("FIELATO_TEST_KEY"), "must not stand in the configuration")
+	refused("the key itself", trailOption+"key "+os.Getenv("FIELATO_TEST_KEY"), "must not be in the configuration")
 	refused("a placeholder for nothing", trailOption+"key {env.FIELATO_NO_SUCH_NAME}", "FIELATO_NO_SUCH_NAME")
 	if err := os.Chmod(file, 0o640); err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) {
 	if err := os.WriteFile(file, []byte("no key"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	refused("it is none", "", file+": this is no private key")
+	refused("it is none", "", file+": this is not the private key")
 }
 
 // TestTrailThatDoesNotVerifyKeepsTheGatewayFromStarting: whoever had the database in

@@ -123,7 +123,7 @@ func TestAPasswordInTheConfigurationIsRefused(t *testing.T) {
 			s.config(s.audit(), "wsfev1_backend {\n ledger postgres "+dsn+"\n }"),
 		} {
 			err := loadCaddyfile(config)
-			if err == nil || !strings.Contains(err.Error(), "a password must not stand in the configuration") || strings.Contains(err.Error(), secret) {
+			if err == nil || !strings.Contains(err.Error(), "a password must not be in the configuration") || strings.Contains(err.Error(), secret) {
 				t.Errorf("%s: %v", dsn, err)
 			}
 		}

@@ -201,7 +201,7 @@ func TestLogReadsFollowsTheConfiguration(t *testing.T) {
 	}
 	want("on, and stopped", 3)
 	if err := loadCaddyfile(with(s.withAudit(logReads)) + "http://" + freeAddress(t) + " {\n\tbind " + loopback + "\n\twsfev1 {\n\t\taudit sqlite " +
-		s.store + "\n\t}\n}\n"); err == nil || !strings.Contains(err.Error(), "give it to both or to none") {
+		s.store + "\n\t}\n}\n"); err == nil || !strings.Contains(err.Error(), "set it for both or for none") {
 		t.Errorf("two handlers that disagree: %v", err)
 	}
 }

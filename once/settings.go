@@ -98,7 +98,7 @@ type Service interface {
 
 // ErrNoQuestion: the contract has no operation that asks for it, so the outcome can never
 // be known.
-var ErrNoQuestion = errors.New("the contract has no operation that tells")
+var ErrNoQuestion = errors.New("the contract has no operation to ask with")
 
 // ErrCredentials: the service did not accept the credentials. Asking again with the same
 // ones is of no use.

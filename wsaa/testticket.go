@@ -47,7 +47,7 @@ func NewTicket(now time.Time, life time.Duration, service string, cuits ...wsfev
 	}
 	for _, cuit := range cuits {
 		if !cuit.Valid() {
-			return "", "", fmt.Errorf("%s is no CUIT: eleven digits, the last of which checks the others", cuit)
+			return "", "", fmt.Errorf("%s is not a CUIT: eleven digits, the last of which checks the others", cuit)
 		}
 	}
 	document := ticketDocument(now, life, service, cuits)

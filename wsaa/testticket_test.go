@@ -60,7 +60,7 @@ func TestTicketsThatNobodyWouldReadAreNotMade(t *testing.T) {
 	}{
 		"needs the CUITs":                         {good, "wsfe", nil},
 		"10000 CUITs at most":                     {good, "wsfe", make([]wsfev1.CUIT, 10_001)},
-		"20111111113 is no CUIT":                  {good, "wsfe", []wsfev1.CUIT{20111111112, 20111111113}},
+		"20111111113 is not a CUIT":               {good, "wsfe", []wsfev1.CUIT{20111111112, 20111111113}},
 		"from a second to ten years, not 0s":      {0, "wsfe", []wsfev1.CUIT{ticketHolder}},
 		"from a second to ten years, not -1h0m0s": {-time.Hour, "wsfe", []wsfev1.CUIT{ticketHolder}},
 		"from a second to ten years, not 87600h0m1s": {

@@ -45,7 +45,7 @@ func Write(ctx context.Context, store audit.Store, log string, folder Folder, op
 		options.FileRecords = defaultFileRecords
 	}
 	if options.FileRecords%audit.TileWidth != 0 {
-		return nil, fmt.Errorf("exporting log %q: %d records a file are no multiple of %d", log, options.FileRecords, audit.TileWidth)
+		return nil, fmt.Errorf("exporting log %q: %d records a file is not a multiple of %d", log, options.FileRecords, audit.TileWidth)
 	}
 	if options.Progress == nil {
 		options.Progress = func(uint64, uint64) {}

@@ -74,7 +74,7 @@ func integer[T any, N ~int | ~int32 | ~int64](name string, field func(*T) *N) me
 		}
 		n, err := strconv.ParseInt(string(raw), 10, 64)
 		if err != nil || int64(N(n)) != n {
-			return errors.New("is no whole number, or too large")
+			return errors.New("is not a whole number, or too large")
 		}
 		*field(v) = N(n)
 		return nil
@@ -104,7 +104,7 @@ func integers[T any, N ~int64](name string, field func(*T) *[]N) member[T] {
 			}
 			n, err := strconv.ParseInt(string(raw), 10, 64)
 			if err != nil {
-				return errors.New("has what is no whole number, or too large")
+				return errors.New("has something other than a whole number, or too large")
 			}
 			*field(v) = append(*field(v), N(n))
 		}
@@ -125,7 +125,7 @@ func position[T any](name string, field func(*T) *uint64, kept func(*T) bool) me
 			return err
 		}
 		if *field(v), err = strconv.ParseUint(string(raw), 10, 64); err != nil {
-			return errors.New("is no whole number from 0 on, or too large")
+			return errors.New("is not a whole number from 0 on, or too large")
 		}
 		return nil
 	})
@@ -197,7 +197,7 @@ func moment[T any](name string, field func(*T) *time.Time) member[T] {
 		}
 		t, err := time.Parse(`"`+momentForm+`"`, string(raw))
 		if err != nil {
-			return fmt.Errorf("is no time such as 2026-11-20T15:04:05.000000-03:00")
+			return fmt.Errorf("is not a time such as 2026-11-20T15:04:05.000000-03:00")
 		}
 		*field(v) = t.UTC()
 		return nil

@@ -65,7 +65,7 @@ func (e *exporter) takeOver(there *Manifest) error {
 	case there.Log != e.log || there.PublicKey != e.options.Verifier:
 		return fmt.Errorf("the folder has an export of log %q with the key %s: %w", there.Log, there.PublicKey, errForeign)
 	case there.FileRecords != e.state.FileRecords || there.Compression != e.state.Compression:
-		return fmt.Errorf("the export in the folder has %d records a file and the compression %q: go on in the same way, or %w",
+		return fmt.Errorf("the export in the folder has %d records a file and the compression %q: continue with the same, or %w",
 			there.FileRecords, there.Compression, errForeign)
 	case there.Size > e.target.Size:
 		return fmt.Errorf("%w: the export has %d records, the log %d: the store is an older copy, or another one",
@@ -119,7 +119,7 @@ func (e *exporter) catchUp(ctx context.Context) (err error) {
 			continue
 		}
 		if err := e.replay(ctx, f); err != nil {
-			return fmt.Errorf("reading %s, to go on after it: %w; remove the file, and it is exported again", f.Name, err)
+			return fmt.Errorf("reading %s, to continue after it: %w; remove the file, and it is exported again", f.Name, err)
 		}
 	}
 	return nil

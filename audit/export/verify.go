@@ -79,7 +79,7 @@ func (r *Report) fault(file string, line int, format string, args ...any) {
 }
 
 // ErrNoManifest: a folder has no manifest. It is no export, or one that was not finished.
-var ErrNoManifest = errors.New("there is no " + manifestName + ": this is no export, or one that is not finished; run the export again")
+var ErrNoManifest = errors.New("there is no " + manifestName + ": this is not an export, or not a finished one; run the export again")
 
 // Verify verifies an export with nothing but its files and the log's public key. It makes the
 // form of each record again from its line, the tree from the forms, and compares the tree with

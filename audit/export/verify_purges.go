@@ -21,7 +21,7 @@ func (v *verifier) openBook() {
 		case err != nil:
 			v.report.fault(manifestName, 0, "purges: number %d proves nothing: %v", i+1, err)
 		case r.Log != v.manifest.Log || !verify.IsPurgeRecord(r):
-			v.report.fault(manifestName, 0, "purges: number %d is no record of a purge of this log", i+1)
+			v.report.fault(manifestName, 0, "purges: number %d is not the record of a purge of this log", i+1)
 		default:
 			v.book.Enter(r)
 			v.remember(r)

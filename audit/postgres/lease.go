@@ -124,7 +124,7 @@ func (l *lease) check(row *leaseRow) error {
 	}
 	l.until = time.Time{}
 	if !row.held() {
-		return fmt.Errorf("%w: %s has had it meanwhile", audit.ErrClaimLost, row.holder)
+		return fmt.Errorf("%w: %s has had it in between", audit.ErrClaimLost, row.holder)
 	}
 	return fmt.Errorf("%w: %w", audit.ErrClaimLost, row.taken(l.log))
 }

@@ -34,7 +34,7 @@ func NewFields(pointers []string) (*Fields, error) {
 	f := &Fields{root: new(field), names: map[string]bool{}}
 	for _, pointer := range pointers {
 		if !strings.HasPrefix(pointer, "/") {
-			return nil, fmt.Errorf("%q is no JSON Pointer: it begins with /", pointer)
+			return nil, fmt.Errorf("%q is not a JSON Pointer: one begins with /", pointer)
 		}
 		at, last := f.root, ""
 		for step := range strings.SplitSeq(pointer[1:], "/") {

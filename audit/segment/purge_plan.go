@@ -10,7 +10,7 @@ import (
 )
 
 // errNeedsKey: the purge cannot continue without the content key.
-var errNeedsKey = errors.New("content of an issuer that is held stands sealed beside content that is not held: give the encryption key, and run the purge again")
+var errNeedsKey = errors.New("content of a held issuer is sealed together with content that is not held: give the encryption key, and run the purge again")
 
 // change is what a purge makes of a segment.
 type change struct {

@@ -49,7 +49,7 @@ func TestOpenRefusesWithPathAndCure(t *testing.T) {
 	for name, test := range map[string]struct{ path, cure string }{
 		"no path":           {"", "no path"},
 		"a folder":          {folder, "is no file"},
-		"not a database":    {text, "no SQLite database"},
+		"not a database":    {text, "not a SQLite database"},
 		"newer format":      {newer, "upgrade"},
 		"another program":   {foreign, "another program"},
 		"file for a folder": {filepath.Join(text, "evidence.db"), "creating the folder"},

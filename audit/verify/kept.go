@@ -59,7 +59,7 @@ func (v *verification) compareKept(ctx context.Context) error {
 	}
 	v.flaw(audit.Flaw{
 		Kind:   audit.FlawKept,
-		Detail: fmt.Sprintf("the log is no extension of the checkpoint that was kept: its first %d records are not those of then", kept.Size),
+		Detail: fmt.Sprintf("the log is not an extension of the checkpoint that was kept: its first %d records are different ones", kept.Size),
 	})
 	return nil
 }
@@ -109,7 +109,7 @@ func proveTree(reader tlog.HashReader, from, to audit.Checkpoint) error {
 		return fmt.Errorf("proving that %d records extend %d: %w", to.Size, from.Size, err)
 	}
 	if err := tlog.CheckTree(proof, int64(to.Size), to.Root, int64(from.Size), from.Root); err != nil {
-		return fmt.Errorf("%w: by the store's hashes, the log with %d records is no extension of the one with %d: %w", audit.ErrUnsound, to.Size, from.Size, err)
+		return fmt.Errorf("%w: by the store's hashes, the log with %d records is not an extension of the one with %d: %w", audit.ErrUnsound, to.Size, from.Size, err)
 	}
 	return nil
 }

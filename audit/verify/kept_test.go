@@ -38,8 +38,8 @@ func TestVerifyComparesWithAKeptCheckpoint(t *testing.T) {
 		"of an older log":  {s, checkpoints[607], "sound"},
 		"of the same":      {s, checkpoints[700], "sound"},
 		"put back":         {shorter, checkpoints[700], "records 300 to 699 were cut off at the end: the checkpoint that was kept is over 700 records"},
-		"another history":  {s, root(300, [32]byte{1}), "the log is no extension of the checkpoint that was kept: its first 300 records"},
-		"of another empty": {s, root(0, [32]byte{1}), "the log is no extension"},
+		"another history":  {s, root(300, [32]byte{1}), "the log is not an extension of the checkpoint that was kept: its first 300 records"},
+		"of another empty": {s, root(0, [32]byte{1}), "the log is not an extension"},
 		"signed anew":      {s, resigned, "is not signed by the key that the log is signed with now"},
 		"altered":          {s, bytes.Replace(checkpoints[607], []byte("\n607\n"), []byte("\n606\n"), 1), "was changed after it was signed"},
 	} {
@@ -73,15 +73,15 @@ func TestConsistencyOfKeptCheckpoints(t *testing.T) {
 		"an extension":         {s, checkpoints[207], checkpoints[607], false, ""},
 		"the same":             {s, checkpoints[607], checkpoints[607], false, ""},
 		"the newest":           {s, checkpoints[7], checkpoints[700], false, ""},
-		"another history":      {s, sign(207), checkpoints[607], true, "no extension"},
-		"another newer":        {s, checkpoints[207], sign(607), true, "no extension"},
-		"another of this size": {s, sign(607), checkpoints[607], true, "no extension"},
+		"another history":      {s, sign(207), checkpoints[607], true, "not an extension"},
+		"another newer":        {s, checkpoints[207], sign(607), true, "not an extension"},
+		"another of this size": {s, sign(607), checkpoints[607], true, "not an extension"},
 		"another empty":        {s, sign(0), checkpoints[607], true, "empty log"},
 		"a log that is short":  {shorter, checkpoints[207], checkpoints[607], true, "has 300 records"},
 		"the wrong way round":  {s, checkpoints[607], checkpoints[207], false, "the other way round"},
 		"an older one altered": {s, bytes.Replace(checkpoints[207], []byte("\n207\n"), []byte("\n206\n"), 1), checkpoints[607], true, "older checkpoint: the trail is not sound: the checkpoint that was kept was changed"},
 		"a newer one altered":  {s, checkpoints[207], bytes.Replace(checkpoints[607], []byte("\n607\n"), []byte("\n606\n"), 1), true, "newer checkpoint: the trail is not sound: the checkpoint that was kept was changed"},
-		"a text that is none":  {s, checkpoints[207], []byte("x"), false, "no checkpoint of the log"},
+		"a text that is none":  {s, checkpoints[207], []byte("x"), false, "not a checkpoint of the log"},
 	} {
 		from, to, err := verify.Consistency(t.Context(), test.store, log, verifier(t), test.older, test.newer)
 		if test.want == "" {

@@ -119,8 +119,8 @@ func TestVerifySaysThatItCannotTell(t *testing.T) {
 		want     string
 	}{
 		"no key":                   {s, "none", nil, "public key"},
-		"another log's checkpoint": {s, verifier(t), stranger, "no checkpoint of the log"},
-		"a text that is none":      {s, verifier(t), []byte("hello\n"), "no checkpoint of the log"},
+		"another log's checkpoint": {s, verifier(t), stranger, "not a checkpoint of the log"},
+		"a text that is none":      {s, verifier(t), []byte("hello\n"), "not a checkpoint of the log"},
 		"a disk that fails":        {&scanned{Twisted: audittest.Twisted{Store: s}, fail: failing, after: 280}, verifier(t), nil, "no such disk"},
 	} {
 		report, err := verify.Log(t.Context(), test.store, log, test.verifier, verify.Options{Kept: test.kept})

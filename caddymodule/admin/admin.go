@@ -55,8 +55,8 @@ var (
 )
 
 var (
-	errNoGateway = errors.New("the configuration that runs has no wsfev1")
-	errNoBackend = errors.New("the configuration that runs has no wsfev1_backend")
+	errNoGateway = errors.New("the running configuration has no wsfev1")
+	errNoBackend = errors.New("the running configuration has no wsfev1_backend")
 )
 
 func lacksGateway(a *app.App) error {
@@ -79,7 +79,7 @@ func (*Admin) CaddyModule() caddy.ModuleInfo {
 }
 
 // Routes implements caddy.AdminRouter. Caddy makes the routes before it provisions
-// any app, so each request looks for the configuration that runs.
+// any app, so each request looks for the running configuration.
 func (*Admin) Routes() []caddy.AdminRoute {
 	routes := make([]caddy.AdminRoute, len(adminRoutes))
 	for i, route := range adminRoutes {

@@ -80,7 +80,7 @@ func serveAudit(a *app.App, w http.ResponseWriter, r *http.Request) error {
 }
 
 // errStopping: the process waits for its last exchanges.
-var errStopping = errors.New("the process stops: it takes no new requests")
+var errStopping = errors.New("the process is stopping: it accepts no new requests")
 
 // serveReady answers /wsfev1/ready: 200 if every trail of the configuration is open and takes
 // records, 503 if not, without a configuration, and while the process stops. Where every gateway

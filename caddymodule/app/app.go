@@ -160,7 +160,7 @@ func (a *App) Cleanup() error {
 		// A configuration that failed to start may have changed settings of the one
 		// that stays.
 		if err := newest.apply(); err != nil {
-			a.logger.Error("settings of the configuration that stays could not be applied again", zap.Error(err))
+			a.logger.Error("the settings of the running configuration could not be applied again", zap.Error(err))
 		}
 	}
 	return nil
@@ -178,7 +178,7 @@ func (a *App) NameClock(written *Clock) error {
 		return err
 	}
 	if a.said != nil && !a.said.same(setting) {
-		return errors.New("clock: another wsfev1_backend of this configuration names another clock: there is one for all handlers")
+		return errors.New("clock: another wsfev1_backend of this configuration names another clock: all handlers share one")
 	}
 	a.said = &setting
 	return nil

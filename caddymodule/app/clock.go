@@ -51,11 +51,11 @@ func (c Clock) Setting(now time.Time) (s clockSetting, err error) {
 	case c.Mode == clockSystem && c.Time == "" && c.Offset == "":
 	case c.Mode == clockFixed && c.Offset == "":
 		if s.fixed, err = time.Parse(time.RFC3339, c.Time); err != nil {
-			return s, fmt.Errorf("clock fixed: %q is no moment: give one such as 2026-11-20T12:00:00-03:00", c.Time)
+			return s, fmt.Errorf("clock fixed: %q is not a time: give one such as 2026-11-20T12:00:00-03:00", c.Time)
 		}
 	case c.Mode == ClockOffset && c.Time == "":
 		if s.offset, err = caddy.ParseDuration(c.Offset); err != nil {
-			return s, fmt.Errorf("clock offset: %q is no duration: give one such as 36h or -2d", c.Offset)
+			return s, fmt.Errorf("clock offset: %q is not a duration: give one such as 36h or -2d", c.Offset)
 		}
 	case c.Mode == clockSystem || c.Mode == clockFixed || c.Mode == ClockOffset:
 		return s, fmt.Errorf("clock %s: system takes nothing, fixed takes a time alone, offset takes an offset alone", c.Mode)
@@ -67,7 +67,7 @@ func (c Clock) Setting(now time.Time) (s clockSetting, err error) {
 		shown = s.fixed
 	}
 	if year := shown.In(wsfev1.Argentina).Year(); year < firstClockYear || year > lastClockYear {
-		return s, fmt.Errorf("clock %s: it would show the year %d: give one from %d to %d", c.Mode, year, firstClockYear, lastClockYear)
+		return s, fmt.Errorf("clock %s: it would show the year %d: give a year from %d to %d", c.Mode, year, firstClockYear, lastClockYear)
 	}
 	return s, nil
 }

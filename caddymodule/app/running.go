@@ -30,7 +30,7 @@ func (a *App) run() {
 	a.clock.move(setting)
 	running.apps = append(running.apps, a)
 	if setting.Simulated() {
-		a.logger.Warn("the clock of the built-in service is simulated: rules, tickets and answers go by it, records and durations do not",
+		a.logger.Warn("the clock of the built-in service is simulated: rules, tickets and answers follow it, records and durations do not",
 			zap.String("mode", setting.Written().Mode), zap.String("shows", setting.At(time.Now()).Format(time.RFC3339)))
 	}
 }
@@ -43,7 +43,7 @@ func (a *App) leave() *App {
 	return newestLocked()
 }
 
-// Newest returns the app of the newest configuration that runs, nil for none.
+// Newest returns the app of the newest running configuration, nil for none.
 func Newest() *App {
 	running.Lock()
 	defer running.Unlock()

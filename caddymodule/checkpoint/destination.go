@@ -96,7 +96,7 @@ func (o Options) Every() time.Duration {
 func newURLDestination(text string) (Destination, error) {
 	target, err := url.Parse(text)
 	if err != nil || target.Host == "" {
-		return nil, errors.New("checkpoint_to: this is no URL: write https://HOST/PATH")
+		return nil, errors.New("checkpoint_to: this is not a URL: write https://HOST/PATH")
 	}
 	local := target.Hostname() == "localhost" || net.ParseIP(target.Hostname()).IsLoopback()
 	if target.Scheme != "https" && (target.Scheme != "http" || !local) {

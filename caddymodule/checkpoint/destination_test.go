@@ -110,7 +110,7 @@ func TestFileThatCannotBeSeenIsNotTakenForNone(t *testing.T) {
 	of := openLog(t, audittest.NewMemory())
 	folder := t.TempDir()
 	for path, says := range map[string]string{
-		filepath.Join(folder, "not", "mounted"): "make the folder or mount it", folder: "is a directory",
+		filepath.Join(folder, "not", "mounted"): "create the folder or mount it", folder: "is a directory",
 	} {
 		err := (&fileDestination{path}).Check(t.Context(), of)
 		if err == nil || errors.Is(err, audit.ErrUnsound) || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), path) {
@@ -178,8 +178,8 @@ func TestPlacesThatCannotBeUsed(t *testing.T) {
 		"{env.FIELATO_TEST_NONE}":         "FIELATO_TEST_NONE",
 		"{env.FIELATO_TEST_PLACE}":        "give an https URL",
 		"http://user-7@collector.example": "give an https URL",
-		"https://":                        "this is no URL",
-		"https://user-7:%zz@host/":        "this is no URL",
+		"https://":                        "this is not a URL",
+		"https://user-7:%zz@host/":        "this is not a URL",
 		"http://10.0.0.1:7/word-7":        "give an https URL",
 	} {
 		p, err := (Options{To: to}).Resolve()

@@ -36,7 +36,7 @@ func (d *fileDestination) Check(ctx context.Context, of Source) error {
 	fileMutex.Lock()
 	defer fileMutex.Unlock()
 	if _, err := os.Stat(filepath.Dir(d.path)); err != nil {
-		return fmt.Errorf("checkpoint_to %s: it cannot be seen whether a checkpoint is kept there, make the folder or mount it: %w", d.path, err)
+		return fmt.Errorf("checkpoint_to %s: it is not known whether a checkpoint is kept there, create the folder or mount it: %w", d.path, err)
 	}
 	_, _, err := d.compare(ctx, of)
 	return err
@@ -73,7 +73,7 @@ func (d *fileDestination) compare(ctx context.Context, of Source) (kept, newest 
 		return nil, nil, fmt.Errorf("reading the newest checkpoint: %w", err)
 	}
 	if err := of.Continues(ctx, older, newer); err != nil {
-		return nil, nil, fmt.Errorf("checkpoint_to %s: the trail does not hold what it held when the checkpoint in this file was kept (%d records then, %d now): "+
+		return nil, nil, fmt.Errorf("checkpoint_to %s: the trail does not hold the records that it held when the checkpoint in this file was written (%d records then, %d now): "+
 			"put the newest copy of the trail back, or move the file away if you know why: %w", d.path, older.Size, newer.Size, err)
 	}
 	return kept, newest, nil

@@ -143,7 +143,7 @@ func (p *Publisher) observe(kept []byte, err error, posted bool) {
 	case resultKept:
 		p.logger.Info("the newest checkpoint is kept elsewhere again")
 	case resultUnsound:
-		p.logger.Error("the trail is not a continuation of the checkpoint that was kept: what is kept stays as it is", zap.Error(err))
+		p.logger.Error("the trail does not continue the checkpoint that is kept elsewhere, which stays as it is", zap.Error(err))
 	default:
 		p.logger.Error("the newest checkpoint could not be kept elsewhere", zap.Error(err))
 	}

@@ -206,7 +206,7 @@ func TestPublisherLogsEachChangeOnce(t *testing.T) {
 		}
 		if want := []string{
 			"error the newest checkpoint could not be kept elsewhere",
-			"error the trail is not a continuation of the checkpoint that was kept: what is kept stays as it is",
+			"error the trail does not continue the checkpoint that is kept elsewhere, which stays as it is",
 			"info the newest checkpoint is kept elsewhere again",
 			"error the newest checkpoint could not be kept elsewhere",
 			"info the newest checkpoint is kept elsewhere again",

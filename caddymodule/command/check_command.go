@@ -20,7 +20,7 @@ Judges the bodies of requests as the gateway does in mode enforce, without sendi
 anything. A file holds one JSON document, over as many lines as it likes, or one a
 line (JSON Lines); "-" is the standard input. A document may have up to 64 MiB.
 
-The operation is told from the document's members:
+The operation is recognised by the document's members:
 
   FeCAEReq            FECAESolicitar
   FeCAEARegInfReq     FECAEARegInformativo
@@ -33,20 +33,19 @@ The operation is told from the document's members:
 Any other has to be named with --operation, FECAEAConsultar and
 FECAEASinMovimientoConsultar too: they look like one of these.
 
-The credentials must be there, but tickets are not looked at: the ones in files are
-rarely live. Neither is anything that needs the tax register or the invoices issued
-before; "fielato wsfev1 rules" tells which rules do. Token and Sign are never printed.
+The credentials must be there, but tickets are not checked: those in files are rarely
+valid. Rules that need the tax register or the invoices issued before are not judged
+either; "fielato wsfev1 rules" shows which they are. Token and Sign are never printed.
 
-As text, there is a line for each finding, "file:line: refused|observed: message",
-where line is that on which the document begins, and none for a clean document; the
-counts go to the standard error. As json, there is one object for each document.
+As text, there is a line for each finding, "file:line: refused|observed: message", where
+line is the one on which the document begins, and none for a clean document; the counts
+go to the standard error. As json, there is one object for each document.
 
 Exit status:
-  0  nothing that refuses; observations do not
+  0  no document would be refused; observations do not count
   1  a document would be refused
-  2  something could not be read: no such file, no JSON, nothing in it, an operation
-     that is not known, wrong flags. The rest was judged all the same, except where
-     the flags are wrong.`
+  2  something could not be read: no such file, no JSON, an empty file, an unknown
+     operation, wrong flags. The rest was judged all the same, except with wrong flags.`
 
 const checkExamples = `  fielato wsfev1 check invoice.json
   fielato wsfev1 check --rule 10048=observe --now 2026-12-01T09:00:00-03:00 invoice.json

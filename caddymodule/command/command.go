@@ -16,24 +16,23 @@ func init() {
 		Usage: "audit …, rules, check, ledger export|import|reset, migrate, ticket, openapi",
 		Short: "Looks into the evidence of the WSFEv1 gateway and into its rules, and helps with tests",
 		Long: `
-audit looks into the trail that the wsfev1 handler keeps: every exchange, with what was
-asked, what was answered, and what was certain about it. search lists exchanges, show
-prints one, tail follows new ones, stats counts them, outages lists when the service did not
-answer, and evidence writes all about one
-invoice into a folder or a zip file for the service's support desk. verify proves that no
-record was changed, removed or inserted, checkpoint prints what to keep elsewhere for
-that, and consistency compares two that were kept. prove writes a proof that a record is
-in the trail and unchanged, check-proof checks it without the trail. export writes the
-whole trail into a folder, and verify --export verifies that anywhere. copy copies a log into
-another store, where its gateway can go on. rules lists the
-rules by which the handler judges requests. check judges requests in files by them.
-These commands only read. They may run beside a gateway at work. So may purge, which
-removes what need not be kept any longer, and hold, which keeps purge from it; new-key
-makes the key of an encrypted trail. Where a trail has log_reads, that audit was run, by
-whom and what for is written into the trail first.
+audit reads the trail that the wsfev1 handler keeps: every exchange, with its request, its
+answer, and what was certain about it. search lists exchanges, show prints one, tail
+follows new ones, stats counts them, outages lists when the service did not answer, and
+evidence writes everything about one invoice into a folder or a zip file for the service's
+support desk. verify proves that no record was changed, removed or inserted, checkpoint
+prints what to keep elsewhere for that, and consistency compares two kept ones. prove
+writes a proof that a record is in the trail and unchanged, check-proof checks it without
+the trail. export writes the whole trail into a folder, and verify --export verifies that
+anywhere. copy copies a log into another store, where its gateway can continue it. rules
+lists the rules by which the handler judges requests. check judges requests in files by
+them. These commands only read, and may run while a gateway does. So may purge, which
+removes content that need not be kept any longer, and hold, which keeps purge from it;
+new-key makes the key of an encrypted trail. If a trail has log_reads, each use of audit is
+first recorded in the trail: by whom, and what for.
 
 ledger exports, imports and empties what the built-in service (wsfev1_backend) has issued.
-migrate makes the tables of a trail and a ledger in PostgreSQL, and changes those of an
+migrate creates the tables of a trail and a ledger in PostgreSQL, and changes those of an
 older build.
 ticket makes access tickets for tests. openapi prints the description of the interface.
 --version prints which Fielato is in this program.`,

@@ -16,15 +16,15 @@ import (
 
 const ledgerHelp = `
 Exports, imports and empties the ledger of the built-in service (wsfev1_backend): its
-invoices, CAEAs and declarations without movement. A test suite so starts from a state
-that it knows.
+invoices, CAEAs and declarations without movement. A test suite can so start from a known
+state.
 
-A service may be at work on the same ledger. Numbers stay right whatever happens: each
-command is one transaction, or one look. An export sees the ledger as it was when it
-began, and holds nobody up. While an import or a reset runs, requests that issue wait; those
-that wait for more than 10 seconds are answered with error 501 and issue nothing, so
+A service may be using the same ledger. Numbers stay right whatever happens: each command
+is one transaction, or reads one snapshot. An export shows the ledger as it was when it
+began, and blocks no request. While an import or a reset runs, requests that issue wait;
+those that wait for more than 10 seconds are answered with error 501 and issue nothing, so
 stop the service before you import some hundred thousand invoices. The trail of a
-gateway is another file, and knows nothing of it.
+gateway is another file, and is not affected.
 
 Exit status:
   0  done
@@ -35,14 +35,15 @@ const importHelp = `
 Adds what export wrote to a ledger, all of it or nothing: an error names the line, and
 after one, or after a crash, the ledger is as it was. "-" is the standard input.
 
-The numbers of a series have to follow its last one; CAEs, CAEAs and declarations have to
-be new, and a CAEA comes before what is issued under it. So an export fits an empty ledger, which is made where there is none, and any other
-in which nothing is in its way.
+The numbers of a series must follow its last one; CAEs, CAEAs and declarations must be new,
+and a CAEA must come before the invoices issued under it. So an export can be imported into
+an empty ledger, which is created if it does not exist, and into any other that has nothing
+that conflicts with it.
 
 The file is JSON Lines and may be written by hand: a line of kind "ledger", then lines of
 the kinds "caea", "sin_movimiento" and "invoice", each series by ascending number from 1,
 then {"kind":"end"}. Detail is the invoice as FECAESolicitar gets it. One invoice may
-stand for a range: with CbteDesde 1 and CbteHasta 1499 the next number is 1500.
+cover a range: with CbteDesde 1 and CbteHasta 1499 the next number is 1500.
 
   {"kind":"ledger","form":"fielato-ledger","version":1}
   {"kind":"invoice","Cuit":20111111112,"PtoVta":1,"CbteTipo":6,"CbteDesde":1,"CbteHasta":1,
@@ -104,20 +105,20 @@ func ledgerResetCommand(flags *ledgerFlags) *cobra.Command {
 		Use:   "reset --yes",
 		Short: "Removes everything from a ledger, but not which codes were given",
 		Long: `
-Removes all invoices, CAEAs and declarations without movement from a ledger. There is no
-way back but an export. Which codes were given is not forgotten: no CAE and no CAEA is
-given twice. The file keeps its size and is filled again.
+Removes all invoices, CAEAs and declarations without movement from a ledger. Only an export
+can bring them back. The codes given so far are remembered: no CAE and no CAEA is given
+twice. The file keeps its size; its space is used again.
 
-The trail of a gateway in front is not touched: requests that were approved before are
-answered from it with the CAE of then. Give such a gateway "replay off" and "sequence
-off", or a new trail after each reset.`,
+The trail of a gateway in front is not touched: requests approved before are answered from
+it with their old CAE. Give such a gateway "replay off" and "sequence off", or a new trail
+after each reset.`,
 		Example: `  fielato wsfev1 ledger reset --ledger sqlite:./data/ledger.db --yes`,
 		Args:    cli.UsageArgs(cobra.NoArgs),
 	}
 	yes := cmd.Flags().Bool("yes", false, "Remove everything; without it nothing is done")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !*yes {
-			return cli.UsageError(errors.New("reset removes every invoice of the ledger: give --yes if that is meant"))
+			return cli.UsageError(errors.New("reset removes every invoice of the ledger: give --yes to confirm"))
 		}
 		return runLedgerReset(cmd, flags)
 	}

@@ -16,36 +16,36 @@ import (
 )
 
 const migrateHelp = `
-Makes the tables of a trail (--store) and of a ledger (--ledger) in a PostgreSQL database,
-or changes those of an older build to what this one needs, and says from which version to
-which. --dry-run says it and changes nothing. The two may be in one database or in two.
+Creates the tables of a trail (--store) and of a ledger (--ledger) in a PostgreSQL database,
+or changes those of an older build to what this one needs, and prints the old and the new
+version. --dry-run prints them and changes nothing. The two may be in one database or in two.
 
-Run it once before the first gateway starts and after each upgrade, while gateways run or
-not: who needs the newer tables refuses to start until they are there. It may run on several
-machines at once: each step is taken by one of them, in a transaction of its own. With
+Run it once before the first gateway starts and after each upgrade, whether gateways run or
+not: a gateway that needs newer tables refuses to start until they exist. It may run on
+several machines at once: each step is done by one of them, in a transaction of its own. With
 "migrate auto" in its configuration a gateway does the same when it starts.
 
 The role that migrates needs CREATE on the schema, and owns the tables: an owner may change
-and remove what is in them. So let gateways have roles of their own, which can add to a trail
-and change nothing in it. Grant them, as the owner, with your own roles' names:
+and remove what is in them. So give gateways roles of their own, which can add to a trail
+but change nothing in it. Grant them, as the owner, with your own roles' names:
 
   CREATE ROLE fielato_gateway LOGIN;
   CREATE ROLE fielato_reader LOGIN;
 %s
-Who purges content and keeps legal holds (audit purge, audit hold) needs others:
+A role that purges content and sets legal holds (audit purge, audit hold) needs others:
 
   CREATE ROLE fielato_purger LOGIN;
 %s
-A gateway with the built-in service needs besides:
+A gateway with the built-in service also needs:
 
 %s
 and, to empty the ledger (wsfev1 ledger reset):
 
 %s
-SQLite needs none of this: whoever opens a file migrates it.
+SQLite needs none of this: a file is migrated when it is opened.
 
 Exit status:
-  0  the tables are the newest; with --dry-run also where steps are missing
+  0  the tables are the newest; with --dry-run even if steps are missing
   1  they are not: the database cannot be reached, the role may not do this, or a newer
      build has migrated it
   2  wrong flags; nothing was tried`

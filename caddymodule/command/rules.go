@@ -26,22 +26,21 @@ func rulesCommand() *cobra.Command {
 		Use:   "rules [flags] [CODE…]",
 		Short: "Lists the rules that the gateway knows, by code",
 		Long: `
-Lists the codes with which the service answers, ascending: all, those named, or
-those of one operation.
+Lists the codes with which the service answers, in ascending order: all, those named,
+or those of one operation.
 
-DECIDED tells where: a rule at the edge is judged by the gateway; one of state needs
-the tax register or the invoices issued before, so the service alone decides it.
-DEFAULT is the level at which a rule is judged unless the handler's option "rule"
-says otherwise. IN FORCE has the first and the last day, as yyyymmdd-yyyymmdd, on
-which the service applies a rule; what is left out is open. BASIS is what a rule rests
-on: a table of the service's manual, a resolution, answers that were observed, or a
-conclusion that was inferred from these.
+DECIDED is where a rule is judged: at the edge by the gateway; by state if it needs the
+tax register or the invoices issued before, so that only the service can decide it.
+DEFAULT is the level of a rule unless the handler's option "rule" sets another. IN FORCE
+is the first and the last day, as yyyymmdd-yyyymmdd, on which the service applies a rule;
+a missing day means no limit. BASIS is what a rule is based on: a table of the service's
+manual, a resolution, observed answers, or a conclusion from these.
 
-The table is cut to 120 columns: of several operations it names the first and counts
-the others, and so with BASIS. The texts of rules that are named by their codes are shown
-whole, and json has everything, with where to read of each basis: the table and the page
-of the manual, or a place in docs/sources.md. exchanges is the number of recorded
-exchanges with the service in which a code was observed, 0 if nobody counted them.`,
+The table is cut to 120 columns: if a rule has several operations or bases, it names the
+first and counts the others. Rules named by their codes are shown with their whole text,
+and json has everything, including where each basis can be read: the table and the page of
+the manual, or a place in docs/sources.md. exchanges is the number of recorded exchanges
+with the service in which a code was observed, 0 if they were not counted.`,
 		Example: `  fielato wsfev1 rules
   fielato wsfev1 rules 10048 10051
   fielato wsfev1 rules --operation FECAEARegInformativo --format json`,
@@ -103,7 +102,7 @@ func ruleCodes(args []string) ([]int32, error) {
 func ruleCode(text string) (int32, error) {
 	code, err := strconv.ParseInt(text, 10, 32)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no code: give a number such as 10048", text)
+		return 0, fmt.Errorf("%q is not a code: give a number such as 10048", text)
 	}
 	return int32(code), nil
 }

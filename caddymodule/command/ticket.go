@@ -18,11 +18,11 @@ import (
 
 const ticketHelp = `
 Makes an access ticket for tests: a Token and a Sign in the form in which WSAA gives
-them. The built-in service takes it, also with strict tickets, and the handler wsfev1
+them. The built-in service accepts it, even with strict tickets, and the handler wsfev1
 reads from it when it expires and for which issuers it acts.
 
 ARCA does not accept it. It is marked as a test ticket: the source in the Token is
-CN=fielato-test, and the Sign is no signature. So a gateway that has the authority's
+CN=fielato-test, and the Sign is not a signature. So a gateway that has the authority's
 certificate (ticket check FILE) refuses it too.
 
 As json it is the value of "Auth", for the first CUIT. As env, it sets WSFEV1_TOKEN,

@@ -26,13 +26,13 @@ func RuleArguments(d *caddyfile.Dispenser, chosen map[string]validate.Level, dec
 	for _, text := range codes {
 		code, err := strconv.ParseInt(text, 10, 32)
 		if err != nil {
-			return nil, d.Errf("%q is no code: the command wsfev1 rules lists them", text)
+			return nil, d.Errf("%q is not a code: the command wsfev1 rules lists them", text)
 		}
 		if text == validate.TicketCode && !decidesState {
 			return nil, d.Errf("%s is about the access ticket: use the option ticket", text)
 		}
 		if decidesState && code >= 500 && code <= 602 {
-			return nil, d.Errf("%s is no rule that can be set: see the options tickets and fault", text)
+			return nil, d.Errf("%s is not a rule that can be set: see the options tickets and fault", text)
 		}
 		settings := rules.Settings{Levels: map[int32]validate.Level{int32(code): level}, DecidesState: decidesState}
 		if err := settings.Check(); err != nil {
@@ -56,7 +56,7 @@ func Levels(chosen map[string]validate.Level) (map[int32]validate.Level, error) 
 	for text, level := range chosen {
 		code, err := strconv.ParseInt(text, 10, 32)
 		if err != nil {
-			return nil, fmt.Errorf("rules: %q is no code: the command wsfev1 rules lists them", text)
+			return nil, fmt.Errorf("rules: %q is not a code: the command wsfev1 rules lists them", text)
 		}
 		levels[int32(code)] = level
 	}

@@ -142,7 +142,7 @@ func (w *Monitor) change(o *StateChange, logger *zap.Logger) {
 	}
 	outcome, ended := Began, w.Breaker.Now()
 	if o.Ended.IsZero() {
-		logger.Warn("the service does not answer: what changes something is not sent to it", fields...)
+		logger.Warn("the service does not answer: operations that change something are not sent to it", fields...)
 	} else {
 		outcome, ended = Ended, o.Ended
 		logger.Info("the service answers again", append(fields, zap.Duration("lasted", ended.Sub(o.Began)))...)

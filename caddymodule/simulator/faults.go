@@ -118,7 +118,7 @@ func (a *armedFault) checkNumbers() error {
 		}
 	}
 	if a.Cuit != 0 && !wsfev1.CUIT(a.Cuit).Valid() {
-		return fmt.Errorf("cuit %d is no CUIT: it has eleven digits, the last of them a check digit", a.Cuit)
+		return fmt.Errorf("cuit %d is not a CUIT: it has eleven digits, the last of them a check digit", a.Cuit)
 	}
 	return nil
 }

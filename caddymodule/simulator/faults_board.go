@@ -49,7 +49,7 @@ func shareFaults(ctx caddy.Context, a *app.App, list FaultList) (*faultBoard, er
 	case reflect.DeepEqual(list, FaultList{}), reflect.DeepEqual(list, board.declared):
 		return board, nil
 	case !reflect.DeepEqual(board.declared, FaultList{}):
-		return nil, errors.New("fault: another wsfev1_backend of this configuration has other faults: there is one list for all handlers")
+		return nil, errors.New("fault: another wsfev1_backend of this configuration has other faults: all handlers share one list")
 	}
 	board.declared = list
 	board.Injector.Store(fresh)

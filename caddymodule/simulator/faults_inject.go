@@ -36,7 +36,7 @@ type injector struct {
 // NewInjector checks a list. An empty list makes an injector that does nothing.
 func NewInjector(list FaultList) (*injector, error) {
 	if len(list.Faults) > maxFaults {
-		return nil, fmt.Errorf("%d faults: there may be %d", len(list.Faults), maxFaults)
+		return nil, fmt.Errorf("%d faults: at most %d are allowed", len(list.Faults), maxFaults)
 	}
 	j := &injector{Seed: list.Seed}
 	for i, f := range list.Faults {

@@ -204,7 +204,7 @@ func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, svc *service, 
 func (s *Simulator) carryOut(ctx context.Context, svc *service, request *validate.Request) (binding.Reply, error) {
 	answer, err := svc.Answer(ctx, request)
 	if errors.Is(err, backend.ErrUncertain) {
-		s.logger.Error("the ledger does not know whether it has kept what was asked for",
+		s.logger.Error("it is not known whether the ledger has written the update",
 			zap.String("operation", request.Operation.Name), zap.Error(err))
 		return binding.Reply{}, err
 	}

@@ -66,10 +66,10 @@ func (p *PostgresDatabase) provision(logger *zap.Logger) (err error) {
 		return fmt.Errorf("postgres: %w", err)
 	}
 	if spells(p.DSN, postgres.Password(p.dsn)) {
-		return errors.New("postgres: a password must not stand in the configuration: put {env.NAME} or {file.PATH} in its place")
+		return errors.New("postgres: a password must not be in the configuration: put {env.NAME} or {file.PATH} in its place")
 	}
 	if !postgres.Guarded(p.dsn) {
-		logger.Warn("who is on the way to the database can read or change what is sent there: write sslmode=verify-full into the DSN",
+		logger.Warn("the connection to the database can be read or changed on its way: add sslmode=verify-full to the DSN",
 			zap.String("database", p.address))
 	}
 	return nil

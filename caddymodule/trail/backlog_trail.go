@@ -17,7 +17,7 @@ func trailLogger() *zap.Logger { return caddy.Log().Named("http.handlers.wsfev1"
 
 // reportDrained logs that the backlog is empty.
 func (t *Trail) reportDrained() {
-	trailLogger().Info("all that was owed to the trail is written", zap.String("log", t.Log), zap.Uint64("records", t.Size()))
+	trailLogger().Info("all records owed to the trail have been written", zap.String("log", t.Log), zap.Uint64("records", t.Size()))
 }
 
 // maxReported bounds how many lost records are logged one by one.
@@ -33,7 +33,7 @@ func (t *Trail) report(lost []*Entry, reason error) {
 	}
 	LostRecords.Add(float64(len(lost)))
 	logger := trailLogger()
-	logger.Error("records are lost: they were owed to the trail when it was closed; ask the service about these invoices",
+	logger.Error("records are lost: they had not been written when the trail was closed; ask the service about these invoices",
 		zap.String("log", t.Log), zap.Int("records", len(lost)), zap.Error(reason))
 	for _, e := range lost[:min(len(lost), maxReported)] {
 		logger.Error("a record is lost", LostFields(e.record)...)
@@ -75,7 +75,7 @@ func (t *Trail) appendOutage(r *audit.Record) error {
 
 // loseOutage logs the record of an outage that will never be written.
 func (*Trail) loseOutage(r *audit.Record) {
-	trailLogger().Error("a record is lost: the trail takes none", LostFields(r)...)
+	trailLogger().Error("a record is lost: the trail accepts none", LostFields(r)...)
 	LostRecords.Inc()
 }
 

@@ -98,7 +98,7 @@ func (o *Options) unmarshalCheckpointTo(d *caddyfile.Dispenser) error {
 	if len(arguments) == 2 {
 		interval, err := caddy.ParseDuration(arguments[1])
 		if err != nil || interval < checkpoint.MinInterval {
-			return d.Errf("checkpoint_to: %q is no interval: give a duration of 1s at least, such as 1m", arguments[1])
+			return d.Errf("checkpoint_to: %q is not an interval: give a duration of 1s at least, such as 1m", arguments[1])
 		}
 		one.Interval = caddy.Duration(interval)
 	}

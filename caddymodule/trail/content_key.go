@@ -17,7 +17,7 @@ import (
 
 // errKeyInConfig refuses a key in the configuration: Caddy's admin API would show it, and its
 // autosave keep it.
-var errKeyInConfig = errors.New("encryption_key: the key must not stand in the configuration: give its file, {env.NAME} or {file.PATH}")
+var errKeyInConfig = errors.New("encryption_key: the key must not be in the configuration: give its file, {env.NAME} or {file.PATH}")
 
 // newContentKey reads the option encryption_key, nil for none. Errors do not repeat the value of
 // a placeholder.
@@ -36,7 +36,7 @@ func newContentKey(option string) (*audit.ContentKey, error) {
 		return key, nil
 	}
 	if strings.HasPrefix(option, "{file.") {
-		return nil, fmt.Errorf("encryption_key %s: what it stands for is no encryption key", option)
+		return nil, fmt.Errorf("encryption_key %s: its value is not an encryption key", option)
 	}
 	path, err := filepath.Abs(strings.TrimSpace(value))
 	if err != nil {
@@ -45,7 +45,7 @@ func newContentKey(option string) (*audit.ContentKey, error) {
 	key, err := ReadContentKey(path)
 	if err != nil && strings.Contains(option, "{") {
 		// The value may be a mistyped key: an error with its path would show it.
-		return nil, fmt.Errorf("encryption_key %s: it stands for no encryption key, nor for a file that has one", option)
+		return nil, fmt.Errorf("encryption_key %s: its value is neither an encryption key nor a file with one", option)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("encryption_key: %w", err)

@@ -129,8 +129,8 @@ func (o *Options) Agree(t *Trail) error {
 		return fmt.Errorf("the trail is open and signed with the key %s, but key names %s: give the same one", t.publicKey, verifier)
 	}
 	if was, is := t.ContentKey, contentKeyID(o.content); was != is {
-		return fmt.Errorf("the trail is open with encryption_key %s, and another handler or the new configuration says %s: "+
-			"all that share a store must say the same; to change it, stop and start", OrNone(was), OrNone(is))
+		return fmt.Errorf("the trail is open with encryption_key %s, but another handler or the new configuration has %s: "+
+			"all handlers that share a store must have the same; to change it, stop and start", OrNone(was), OrNone(is))
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func checkRedacted(pointer string) error {
 	}
 	rest, found := strings.CutPrefix(pointer, "/")
 	if !found || rest == "" {
-		return wrong("it is no JSON Pointer: write /Member/Member, with * for each item of a list")
+		return wrong("it is not a JSON Pointer: write /Member/Member, with * for each item of a list")
 	}
 	at, way := bodies(), ""
 	for step := range strings.SplitSeq(rest, "/") {

@@ -25,9 +25,9 @@ func Reopening(open func(ctx context.Context, before *Trail) (*Trail, error)) fu
 		t, err := open(ctx, spent)
 		switch {
 		case err == nil:
-			logger.Warn("another process of this name has written the log meanwhile; the log was opened again, and this gateway goes on")
+			logger.Warn("another process of this name has written the log; the log was opened again, and this gateway continues")
 		case ctx.Err() == nil:
-			logger.Error("another process has written the log meanwhile, and it could not be opened again: it will be tried again", zap.Error(err))
+			logger.Error("another process has written the log, and it could not be opened again: retrying", zap.Error(err))
 		}
 		return t, err
 	}
@@ -49,7 +49,7 @@ func (t *Trail) checkGoesOn(ctx context.Context, store audit.Store) error {
 		return fmt.Errorf("reading the newest checkpoint: %w", err)
 	}
 	if err := audit.CheckExtension(ctx, store, t.Log, older, newer); err != nil {
-		return fmt.Errorf("the log does not hold what this process has written (%d records then, %d now): "+
+		return fmt.Errorf("the log does not hold the records that this process has written (%d records then, %d now): "+
 			"put the newest copy of the database back, or start the gateway again if you know why: %w", older.Size, newer.Size, err)
 	}
 	return nil

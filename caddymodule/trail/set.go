@@ -41,7 +41,7 @@ func In(a *app.App) *Set {
 // agree on LogReads.
 func (s *Set) Add(handle *app.Handle[*Trail], options *Options) error {
 	if said, ok := s.logReads[handle.Key]; ok && said != options.LogReads {
-		return errors.New("log_reads: another wsfev1 of this configuration with the same store says otherwise: give it to both or to none")
+		return errors.New("log_reads: another wsfev1 of this configuration with the same store differs: set it for both or for none")
 	}
 	s.handles = append(s.handles, handle)
 	s.FailsClosed = s.FailsClosed || !options.Forwards()

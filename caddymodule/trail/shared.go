@@ -62,7 +62,7 @@ func Claim(ctx context.Context, store audit.Store, log string) (audit.Claim, err
 				return nil, err
 			}
 			first, giveUpAt = taken, time.Now().Add(left)
-			trailLogger().Warn("waiting for the claim of a process that is gone, or is alive after all",
+			trailLogger().Warn("waiting for the claim of another process, which may have died, to expire",
 				zap.String("log", log), zap.String("holder", taken.Holder), zap.Duration("at_most", left))
 		}
 		if !time.Now().Before(giveUpAt) && taken.Until.After(first.Until) {
@@ -96,7 +96,7 @@ func (t *Trail) share() (gate *once.LeaseManager, logs func(context.Context) ([]
 	}
 	// A process that was started again is another holder: what it knew is gone.
 	gate = once.NewLeaseManager(leases, t.Log+" "+rand.Text(), func(err error) {
-		trailLogger().Warn("series are shared with other gateways, and the store does not answer about them", zap.Error(err))
+		trailLogger().Warn("the store does not answer about the series shared with other gateways", zap.Error(err))
 	})
 	return gate, t.Store.Logs
 }

@@ -39,7 +39,7 @@ type KeySource struct {
 // and its autosave keep it.
 func newKeySource(option, fallback string) (KeySource, error) {
 	if strings.HasPrefix(option, PrivatePrefix) {
-		return KeySource{}, errors.New("key: a private key must not stand in the configuration: give its file, {env.NAME} or {file.PATH}")
+		return KeySource{}, errors.New("key: a private key must not be in the configuration: give its file, {env.NAME} or {file.PATH}")
 	}
 	if option == "" {
 		if fallback == "" {

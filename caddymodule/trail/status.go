@@ -106,10 +106,10 @@ func (s *status) settled(intent uint64) {
 // Warn logs what needs attention when the trail was opened.
 func (t *Trail) Warn(logger *zap.Logger, store string) {
 	if t.unsealed {
-		logger.Warn("content was encrypted before, and from now on it is not: encryption_key is not set", zap.String("store", store))
+		logger.Warn("content is no longer encrypted, although it was before: encryption_key is not set", zap.String("store", store))
 	}
 	if t.status.found > 0 {
-		logger.Warn("there are intents without an outcome: whether those requests reached the service is unknown",
+		logger.Warn("intents without an outcome: it is unknown whether the service received them",
 			zap.Int("intents", t.status.found),
 			zap.String("list_them", "fielato wsfev1 audit search --outcome open --store "+store))
 	}

@@ -62,7 +62,7 @@ func unrecordedIn(ctx context.Context, cmd *cobra.Command, store audit.Store, lo
 	case err != nil:
 		return verify.Unrecorded{}, err
 	case !report.Sound():
-		return verify.Unrecorded{}, fmt.Errorf("the log %s is broken, and nobody can vouch for it: %s", log, report.Flaws.Items[0])
+		return verify.Unrecorded{}, fmt.Errorf("the log %s is broken, so nothing can be acknowledged: %s", log, report.Flaws.Items[0])
 	case report.Acknowledged:
 		return verify.Unrecorded{}, fmt.Errorf("the log %s has an acknowledgement already: there is one for the life of a log", log)
 	case report.PurgesRecorded && report.PurgesFrom == 0:

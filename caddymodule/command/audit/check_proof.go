@@ -33,14 +33,14 @@ func checkProofCommand() *cobra.Command {
 Checks a proof that "audit prove" or "audit evidence" wrote: that the checkpoint in it is
 signed by the log's key, that the record is in the log at its index, and that its bodies
 are those that were recorded. It takes no trail, no gateway and no network, only the
-public key. Get that from whoever runs the gateway, by another way than the proof: the
-log of each start names it as public_key, and so does /wsfev1/audit of the admin API.
+public key. Get that from the gateway's operator, by another way than the proof: the
+gateway logs it as public_key at each start, and /wsfev1/audit of the admin API shows it.
 
 Exit status:
   0  the proof holds
   1  it does not: the record, its place or the checkpoint was changed, or the checkpoint is
      not signed by this key
-  2  it cannot be told: no such file, no proof, one of a newer form, no key`,
+  2  unknown: no such file, no proof, one of a newer form, no key`,
 		Example: `  fielato wsfev1 audit check-proof factura-15.tlog-proof --key fielato/gateway-1+3b9f1b2c+ASn2…
   fielato wsfev1 audit check-proof factura-15.tlog-proof --key gateway-1.pub --format json`,
 		Args: func(cmd *cobra.Command, args []string) error { return cli.UsageError(cobra.ExactArgs(1)(cmd, args)) },

@@ -20,8 +20,8 @@ func checkpointCommand(common *cli.TrailFlags) *cobra.Command {
 		Short: "Prints the newest signed checkpoint of the trail, for keeping elsewhere",
 		Long: `
 Prints the newest signed checkpoint (C2SP tlog-checkpoint: a signed note), exactly as it
-is: name, size and root hash of the log, a line each, and the signature. Keep it where
-whoever can change the trail cannot, and give it to "audit verify --checkpoint" later.`,
+is: name, size and root hash of the log, a line each, and the signature. Keep it out of
+reach of anyone who can change the trail, and give it to "audit verify --checkpoint" later.`,
 		Example: `  fielato wsfev1 audit checkpoint --store sqlite:./data/audit.db > kept-2026-11-20.txt`,
 		Args:    cobra.NoArgs,
 	}
@@ -71,8 +71,8 @@ Exit status:
   0  NEW is an extension of OLD
   1  it is not, or one of them is signed by another key or was changed after it was
      signed, or the log is shorter than NEW
-  2  it cannot tell: the store or a file cannot be read, a file holds no checkpoint of this
-     log, no public key is known, wrong flags`,
+  2  unknown: the store or a file cannot be read, a file holds no checkpoint of this log, no
+     public key is known, wrong flags`,
 		Example: `  fielato wsfev1 audit consistency --store sqlite:./data/audit.db kept-october.txt kept-november.txt`,
 		Args:    func(cmd *cobra.Command, args []string) error { return inconclusive(cobra.ExactArgs(2)(cmd, args)) },
 		RunE:    func(cmd *cobra.Command, args []string) error { return runConsistency(cmd, flags, args[0], args[1]) },

@@ -39,13 +39,13 @@ func evidenceCommand(common *cli.TrailFlags) *cobra.Command {
 		Short: "Writes all exchanges about one invoice into a folder or a zip file, for the service's support desk",
 		Long: `
 Writes every exchange about one invoice into a new folder, or a new file whose name ends
-in .zip: the requests to issue it, repeats, refusals and consultations. There is a page to
-read (index.html, in Spanish), request and answer of each exchange, everything that the
-record says of it, a proof of each record for "audit check-proof" (.tlog-proof), and
-manifest.json with the log's public key and the SHA-256 of each file, which is written last.
-Token and Sign are not in it: a fingerprint stands for them.
+in .zip: the requests to issue it, repeats, refusals and consultations. It contains a page to
+read (index.html, in Spanish), the request, the answer and the record of each exchange, a
+proof of each record for "audit check-proof" (.tlog-proof), and manifest.json with the log's
+public key and the SHA-256 of each file, which is written last. Token and Sign are replaced
+by a fingerprint.
 
-Where several gateways share the store the exchanges of all logs are in it, each proven by
+If several gateways share the store, the exchanges of all logs are included, each proven by
 its own log; the manifest has the public key and the newest checkpoint of each. --log leaves
 out those of the other logs.`,
 		Example: `  fielato wsfev1 audit evidence --store sqlite:./data/audit.db --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 --nro 15 --output factura-15.zip`,

@@ -23,14 +23,14 @@ so that "audit verify --export" can verify it on a machine that has nothing else
   manifest.json               the signed checkpoint, and each file with its SHA-256
 
 The folder is an export once manifest.json is there. The command may be interrupted and
-run again: it goes on after the last whole file. Run again after the trail has grown, it
+run again: it continues after the last whole file. Run again after the trail has grown, it
 adds what is new. One run at a time; a folder with anything else in it is refused.
 
 A line has everything that the tree proves. "request" and "answer" are strings, so that
 the bytes are exact: jq -r .answer shows one. Text that is not UTF-8 is {"base64":"…"}.
-Token and Sign are not in it: a fingerprint stands for them. A record that was purged or
-that is encrypted ("content":"purged", "sealed") has no more than its summary. What is
-purged from the trail later stays in exports that were made before.
+Token and Sign are replaced by a fingerprint. A record that was purged or that is encrypted
+("content":"purged", "sealed") has only its summary. What is purged from the trail later
+stays in exports that were made before.
 
 The CSV has commas, decimal points, and times in Argentina. An intent and its outcome have
 a row each: filter by the column kind, outcome or exchange, before you add up. A text that
@@ -38,7 +38,7 @@ a spreadsheet would take for a formula begins with an apostrophe.
 
 Exit status:
   0  the export is whole
-  1  it is not: run the command again to go on
+  1  it is not: run the command again to continue
   2  wrong flags; nothing was tried`
 
 type exportFlags struct {
@@ -49,7 +49,7 @@ type exportFlags struct {
 
 func (f *exportFlags) bind(set *pflag.FlagSet) {
 	f.StoreFlags.Bind(set)
-	set.StringVar(&f.output, "output", "", "A new or empty folder, or that of an export to go on with")
+	set.StringVar(&f.output, "output", "", "A new or empty folder, or that of an export to continue")
 	set.BoolVar(&f.zstd, "zstd", false, "Compress the records; the invoices stay as they are")
 }
 
@@ -97,7 +97,7 @@ func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
 		progress.Clear()
 		switch {
 		case ctx.Err() != nil:
-			return fmt.Errorf("interrupted: run the same command again to go on: %w", ctx.Err())
+			return fmt.Errorf("interrupted: run the same command again to continue: %w", ctx.Err())
 		case err != nil:
 			return fmt.Errorf("%s: %w", path, err)
 		}

@@ -23,13 +23,13 @@ func holdCommand(common *cli.TrailFlags) *cobra.Command {
 		Short: "Keeps the content of an issuer's records from being purged",
 		Long: `
 A legal hold keeps the content of an issuer's records from audit purge until it is removed:
-for an inspection, or for a court. It holds for all logs of the store, and at once, also
-for a purge that is at work. What was purged before does not come back. A record in which
-no issuer could be read belongs to none.
+for an inspection, or for a court. It applies to all logs of the store, and at once, even
+to a purge that is running. What was purged before does not come back. A record in which no
+issuer could be read belongs to none.
 
-Who adds or removes a hold is written into a log, as a purge is: audit verify names a purge
-that passed over a hold which no record has removed. A hold that cannot be written down
-counts all the same; one whose end cannot be written down stays.`,
+Adding or removing a hold is recorded in a log, as a purge is: audit verify names a purge
+that ignored a hold which no record has removed. A hold that cannot be recorded counts all
+the same; one whose end cannot be recorded stays.`,
 		Example: `  fielato wsfev1 audit hold add --store sqlite:./data/audit.db --cuit 20111111112
   fielato wsfev1 audit hold list --store sqlite:./data/audit.db`,
 	})
@@ -56,7 +56,7 @@ func changeHoldCommand(flags *cli.StoreFlags, name, short string, change func(co
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		cuit := wsfev1.CUIT(*number)
 		if !cuit.Valid() {
-			return fmt.Errorf("--cuit %d is no CUIT: it has eleven digits, the last of them a check digit", *number)
+			return fmt.Errorf("--cuit %d is not a CUIT: it has eleven digits, the last of them a check digit", *number)
 		}
 		return cli.WithPurger(cmd, flags, func(ctx context.Context, s *cli.Session) error {
 			if err := change(ctx, s, cuit); err != nil {
@@ -78,7 +78,7 @@ func addHold(ctx context.Context, s *cli.Session, cuit wsfev1.CUIT) error {
 		_, err = s.Note(trail.Read{About: audit.AccessHold, Cuit: cuit}, logs...).Write(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("the issuer %s is held, but that is not written down: run it again; %w", cuit, err)
+		return fmt.Errorf("the issuer %s is held, but the hold is not recorded: run the command again; %w", cuit, err)
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func removeHold(ctx context.Context, s *cli.Session, cuit wsfev1.CUIT) error {
 	}
 	for _, log := range logs {
 		if _, err := s.Note(trail.Read{About: audit.AccessRelease, Cuit: cuit}, log...).Write(ctx); err != nil {
-			return fmt.Errorf("the hold stays: its end is written down first, in the log %s, which was not possible; %w", strings.Join(log, " or "), err)
+			return fmt.Errorf("the hold stays: its end must first be recorded in the log %s, which failed; %w", strings.Join(log, " or "), err)
 		}
 	}
 	return s.Purger.Release(ctx, cuit)

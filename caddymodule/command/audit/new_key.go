@@ -17,8 +17,8 @@ func newKeyCommand() *cobra.Command {
 		Short: "Makes a key that encrypts the content of a trail",
 		Long: `
 Makes a new key for the option encryption_key: 32 random bytes in base64. It is printed,
-or written to a new FILE that only its owner can read. Keep a copy where the trail is not:
-without the key what it has encrypted cannot be read again, by nobody.`,
+or written to a new FILE that only its owner can read. Keep a copy apart from the trail:
+without the key, nobody can ever read again what it has encrypted.`,
 		Example: `  fielato wsfev1 audit new-key ./data/audit.encryption-key
   export FIELATO_ENCRYPTION_KEY=$(fielato wsfev1 audit new-key)`,
 		Args: cobra.MaximumNArgs(1),

@@ -44,12 +44,12 @@ func outagesCommand(common *cli.TrailFlags) *cobra.Command {
 Lists the times in which the service did not answer, as the breaker of the wsfev1 handler
 noticed them, newest first: beginning and end in Argentina, how long it took, how many
 exchanges failed and why, and the records that show it: the first and the last failure,
-and the answer that ended it. SCOPE is changes where questions were answered meanwhile, and
-only what changes something was not. "audit show" prints each of them, "audit prove" proves it.
-RECORD is the outage's own, for "audit prove"; its log tells which gateway noticed it, where
-several share the store. An outage without an end goes on, or the
-gateway has not seen an answer since. --since and --until ask for outages that lie in part
-within that time.`,
+and the answer that ended it. SCOPE is changes if queries were answered all the time, and
+only operations that change something were not. "audit show" prints each of these records,
+"audit prove" proves it. RECORD is the outage's own, for "audit prove"; if several gateways
+share the store, its log shows which of them noticed it. An outage without an end lasts, or
+the gateway has not seen an answer since. --since and --until select outages that lie at
+least in part within that time.`,
 		Example: `  fielato wsfev1 audit outages --store sqlite:./data/audit.db --since 2026-11-01
   fielato wsfev1 audit outages --store sqlite:./data/audit.db --since 7d --format json`,
 		Args: cobra.NoArgs,

@@ -32,7 +32,7 @@ func proveCommand(common *cli.TrailFlags) *cobra.Command {
 		Long: `
 Writes a proof that one record is in the trail, unchanged and in its place: the record
 with its bodies, the newest signed checkpoint, and the hashes that lead from the one to
-the other, as text in C2SP's form tlog-proof. Whoever has the public key of the log can
+the other, as text in C2SP's form tlog-proof. Anyone with the public key of the log can
 check it with check-proof, on another machine and without the trail. Token and Sign are
 not in it.
 

@@ -40,35 +40,36 @@ func purgeCommand(common *cli.TrailFlags) *cobra.Command {
 		Short: "Removes the content of records of earlier months for ever",
 		Long: `
 Removes the content of all records of the months before PERIOD: bodies, their digests and
-what findings quote. There is no way back. What a record is found by stays, and so do its
-hashes: the trail verifies as before, and says which records are purged. If content is
-encrypted, the data keys of months of which nothing is left are destroyed as well.
+what findings quote. There is no way back. The fields that a record is found by stay, and so
+do its hashes: the trail verifies as before, and shows which records are purged. If content
+is encrypted, the data keys of months with nothing left are destroyed as well.
 
 Records of issuers under a legal hold (audit hold) keep their content. Nothing is purged
 unless this command is run.
 
-Before anything is removed a record of the purge is written into the log: who purges, the
-months, the range of records, how many, and who is held. audit verify names content that is
-gone without such a record. The gateway that runs writes it (--admin), or the command itself
-while none does (--key-file). If it cannot be written, nothing is purged.
+Before anything is removed, a record of the purge is written to the log: by whom, the
+months, the range of records, how many, and the held issuers. audit verify names content
+that is gone without such a record. The running gateway writes it (--admin), or the command
+itself while none runs (--key-file). If it cannot be written, nothing is purged.
 
-It may run beside a gateway at work: it writes in small steps and lets the gateway go
-first. Interrupted, run it again: it goes on where it was, with a record of its own.
+It may run while a gateway does: it writes in small steps and gives the gateway precedence.
+If it is interrupted, run it again: it continues where it stopped, with a record of its own.
 
---acknowledge purges nothing. Builds of before did not record their purges: what they took
-is no flaw, but whoever can write the store can hide among it. It verifies the log, counts
-what is gone without a record, and with --yes writes into the log that you know of it. After
-that more of the kind is a flaw. It is given once, with the first build that records purges.
+--acknowledge purges nothing. Older builds did not record their purges: what they removed is
+no flaw, but anyone who can write the store can hide a removal among it. The command verifies
+the log, counts the content that is gone without a record, and with --yes records in the log
+that you know of it. After that, more of the kind is a flaw. It is given once, with the first
+build that records purges.
 
 In SQLite what is removed is overwritten, in the database and in its write-ahead log;
-backups keep theirs. The file does not get smaller: the room is used for what comes next.
---compact then writes it anew; for that the gateway must be stopped, and disk be free for
-twice the file.
+backups keep theirs. The file does not get smaller: its space is used again. --compact
+rewrites it; the gateway must be stopped for that, and the disk must have room for twice the
+file.
 
 PostgreSQL keeps what was removed in its files until an operator runs, as the owner of the
 tables and while gateways may wait, VACUUM (FULL) audit_segments, audit_data_keys. Its
 archive and its backups keep theirs. The role needs rights of its own (wsfev1 migrate --help);
-it may not write the log, so that without a gateway --writer names a role that may.`,
+it may not write the log, so without a gateway --writer names a role that may.`,
 		Example: `  fielato wsfev1 audit purge --store sqlite:./data/audit.db --before 2016-11 --dry-run
   fielato wsfev1 audit purge --store sqlite:./data/audit.db --before 2016-11 --yes
   fielato wsfev1 audit purge --store sqlite:./data/audit.db --acknowledge --yes`,
@@ -110,7 +111,7 @@ func runPurge(cmd *cobra.Command, flags *purgeFlags) error {
 		}
 		smaller, ok := s.Purger.(interface{ Compact(context.Context) error })
 		if !ok {
-			return errors.New("--compact: this store's server has its own way to get smaller (VACUUM)")
+			return errors.New("--compact: the server of this store frees space by itself (VACUUM)")
 		}
 		return smaller.Compact(ctx)
 	})
@@ -125,7 +126,7 @@ func (f *purgeFlags) request(now time.Time) (request audit.PurgeRequest, err err
 		return request, fmt.Errorf("--before: %w", err)
 	}
 	if current := audit.PeriodOf(now); request.Before > current {
-		return request, fmt.Errorf("--before %s: the newest that can be given is this month, %s", request.Before, current)
+		return request, fmt.Errorf("--before %s: the latest possible month is this one, %s", request.Before, current)
 	}
 	request.DryRun, err = f.isDryRun("purge removes content for ever")
 	return request, err
@@ -137,7 +138,7 @@ func (f *purgeFlags) isDryRun(why string) (bool, error) {
 	case f.yes && f.dryRun:
 		return false, errors.New("--dry-run and --yes: give one of them")
 	case !f.yes && !f.dryRun:
-		return false, fmt.Errorf("%s: look with --dry-run first, and give --yes if that is meant", why)
+		return false, fmt.Errorf("%s: look with --dry-run first, and give --yes to confirm", why)
 	}
 	return f.dryRun, nil
 }

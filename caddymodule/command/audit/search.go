@@ -32,11 +32,11 @@ func searchCommand(common *cli.TrailFlags) *cobra.Command {
 		Use:   "search [flags]",
 		Short: "Lists the exchanges that match all flags, newest first",
 		Long: `
-Lists the exchanges that match all flags, newest first. Where several gateways share the
+Lists the exchanges that match all flags, newest first. If several gateways share the
 store, those of all logs are listed, by the time at which they began, each with its record's
 address (LOG/INDEX) for "audit show"; --log lists those of one log. An open exchange that
 another gateway has settled is not listed as open. "unknown → not_issued" was unknown when the
-client got its answer, and is settled since. --before goes on in one log: name it.`,
+client got its answer, and has been settled since. --before continues in one log: name it.`,
 		Example: `  fielato wsfev1 audit search --store sqlite:./data/audit.db --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 --nro 15
   fielato wsfev1 audit search --store sqlite:./data/audit.db --outcome unknown --since 24h
   fielato wsfev1 audit search --store sqlite:./data/audit.db --finding 10016 --limit 20 --before 4711

@@ -34,9 +34,9 @@ func showCommand(common *cli.TrailFlags) *cobra.Command {
 		Use:   "show INDEX",
 		Short: "Shows one exchange whole; INDEX is a number, or the address that the gateway answered with",
 		Long: `
-Shows one exchange whole: both its intent and its outcome where it has two records,
-whichever of them INDEX names, with findings explained and both bodies. Where several gateways
-share the store INDEX is an address, LOG/INDEX, or --log names the log.`,
+Shows one exchange whole, with findings explained and both bodies. If it has two records,
+its intent and its outcome, both are shown, whichever of them INDEX names. If several
+gateways share the store, INDEX is an address, LOG/INDEX, or --log names the log.`,
 		Example: `  fielato wsfev1 audit show --store sqlite:./data/audit.db 41
   fielato wsfev1 audit show --store sqlite:./data/audit.db gateway-1/41 --raw`,
 		Args: cobra.ExactArgs(1),
@@ -88,7 +88,7 @@ func addressOf(address string) (log string, index uint64, err error) {
 		log, number = "", address
 	}
 	if index, err = strconv.ParseUint(number, 10, 64); err != nil {
-		return "", 0, fmt.Errorf("%q is no index: give a number, or an address such as gateway-1/41", address)
+		return "", 0, fmt.Errorf("%q is not an index: give a number, or an address such as gateway-1/41", address)
 	}
 	return log, index, nil
 }

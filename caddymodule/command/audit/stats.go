@@ -45,10 +45,11 @@ func statsCommand(common *cli.TrailFlags) *cobra.Command {
 		Use:   "stats [flags]",
 		Short: "Counts exchanges by operation and outcome, or over time",
 		Long: `
-Counts exchanges that match all flags: --by operation and --by outcome show the largest first, --by hour and
---by day (in Argentina) the oldest first, without the hours and days that had none.
-It reads every exchange between --since and --until once and keeps none of them. Where several
-gateways share the store it counts those of all logs; --log counts those of one.`,
+Counts the exchanges that match all flags: --by operation and --by outcome show the largest
+count first, --by hour and --by day (in Argentina) the oldest first, without the hours and
+days that had none. It reads each exchange between --since and --until once and keeps none in
+memory. If several gateways share the store it counts those of all logs; --log counts those
+of one.`,
 		Example: `  fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 7d --by day
   fielato wsfev1 audit stats --store sqlite:./data/audit.db --since 30d --finding 10016 --by day
   fielato wsfev1 audit stats --store sqlite:./data/audit.db --by outcome --format json`,

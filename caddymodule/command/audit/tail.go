@@ -38,8 +38,8 @@ func tailCommand(common *cli.TrailFlags) *cobra.Command {
 Shows the newest exchanges that match all flags, oldest first, and then each new one as
 soon as it has its outcome. It ends, with exit status 0, when it is interrupted.
 
-Where several gateways share the store it follows all logs, also those of gateways that begin
-later, or the one that --log names. What comes at the same moment is shown log by log.`,
+If several gateways share the store it follows all logs, including those of gateways that
+start later, or the one that --log names. Simultaneous exchanges are shown log by log.`,
 		Example: `  fielato wsfev1 audit tail --store sqlite:./data/audit.db
   fielato wsfev1 audit tail --store sqlite:./data/audit.db -n 0 --outcome refused --format json`,
 		Args: cobra.NoArgs,

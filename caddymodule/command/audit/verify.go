@@ -21,45 +21,45 @@ import (
 const statusInconclusive = 2
 
 const verifyHelp = `
-Reads the whole trail and finds out whether it is what was signed: every record is
-decoded and hashed into the log's tree (RFC 6962), whose root must be that of the signed
-checkpoint. What the store keeps besides, hashes and search index, is compared with the
-records. It names the first record that was changed, removed, moved, inserted or cut off
-at the end, and goes on after it.
+Reads the whole trail and checks it against what was signed: every record is decoded and
+hashed into the log's tree (RFC 6962), whose root must be that of the signed checkpoint.
+The store's hashes and search index are compared with the records. It names the first
+record that was changed, removed, moved, inserted or cut off at the end, and continues
+after it.
 
 The public key is the one that the store names, unless --key gives another source for
-it. Whoever can change the store can change that key as well: keep a copy elsewhere.
+it. Anyone who can change the store can change that key as well: keep a copy elsewhere.
 In the same way --checkpoint takes a signed checkpoint that was kept elsewhere ("audit
 checkpoint" prints the newest): the log must be an extension of it. Only this finds an
 older copy of the whole store that was put back, or a history that was signed anew.
 
 Intents without an outcome are counted and listed, and outcomes that are linked in an odd
-way remarked upon: neither is a flaw of the trail. Content that was purged, or is
-encrypted and has no key here, cannot be compared with the hash that its record has of it;
-the record itself is proven all the same.
+way are mentioned: neither is a flaw of the trail. Content that was purged, or that is
+encrypted and has no key here, cannot be compared with its hash in the record; the record
+itself is proven all the same.
 
-Each purge is recorded in the log before it begins. Content that is gone and that no such
-record names is a flaw, and so is more of it than one says, or that of an issuer that was
-held. What a build took that did not record its purges is counted as unrecorded, and is no
-flaw, until it is acknowledged (audit purge --acknowledge). Logs that begin with a build
-that records purges have nothing of the kind.
+Each purge is recorded in the log before it begins. Missing content is a flaw if no such
+record names it, if more is missing than the record names, or if its issuer was held.
+Content purged by a build that did not record its purges is counted as unrecorded, and is
+no flaw until it is acknowledged (audit purge --acknowledge). Logs that begin with a build
+that records purges have none of it.
 
-Where several gateways share the store, all their logs are verified in turn, each with its own
-key and checkpoint, and the status is that of the worst: 1 before 2. --log verifies one;
---checkpoint needs it, and --key where the key's name does not tell which log it is of.
+If several gateways share the store, all their logs are verified in turn, each with its own
+key and checkpoint, and the status is the worst of them: 1 before 2. --log verifies one;
+--checkpoint needs it, and so does --key if the key's name does not show its log.
 
 With --export it verifies an export that "audit export" wrote, on any machine: records,
 invoices and checkpoint must fit each other and the key. Without --key the status is 2.
 
-It only reads, and may run beside a gateway at work.
+It only reads, and may run while a gateway does.
 
 Exit status:
   0  the trail is sound
   1  the trail is broken; the output says where. A key that is not the one the trail is
      signed with ends here, too, and so does a kept checkpoint that was changed after it
      was signed, or is signed by another key
-  2  it cannot tell: the store cannot be opened or read, no public key is known, the
-     checkpoint is that of another log or none at all, wrong flags`
+  2  unknown: the store cannot be opened or read, no public key is known, the checkpoint
+     is that of another log or none at all, wrong flags`
 
 type verifyFlags struct {
 	cli.StoreFlags

@@ -16,7 +16,7 @@ import (
 
 var (
 	errExport = errors.New("the export is broken")
-	errNoKey  = errors.New("the export fits itself, but who made it up could have made the key too: give --key, the public key that the gateway logs when it starts")
+	errNoKey  = errors.New("the export is consistent, but a forger could have made the key too: give --key, the public key that the gateway logs when it starts")
 )
 
 // runVerifyExport verifies the export in the folder of --export.

@@ -59,7 +59,7 @@ func ParseVerifier(flag string) (string, error) {
 	}
 	content, err := os.ReadFile(flag)
 	if err != nil {
-		return "", fmt.Errorf("--key: this is no public key of the form NAME+HASH+KEY, and no file that can be read: %w", err)
+		return "", fmt.Errorf("--key: this is neither a public key of the form NAME+HASH+KEY nor a file that can be read: %w", err)
 	}
 	text = strings.TrimSpace(string(content))
 	if strings.HasPrefix(text, trail.PrivatePrefix) {

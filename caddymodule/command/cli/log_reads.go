@@ -37,7 +37,7 @@ func (s *Session) NoteRead(ctx context.Context) error {
 	note := s.Note(trail.Read{}, logs...)
 	note.others = slices.DeleteFunc(slices.Clone(all), func(log string) bool { return slices.Contains(logs, log) })
 	if _, err := note.Write(ctx); err != nil {
-		return fmt.Errorf("nothing is shown: whoever reads this trail is written down (log_reads), which was not possible; %w", err)
+		return fmt.Errorf("nothing is shown: each read of this trail must be recorded first (log_reads), which failed; %w", err)
 	}
 	return nil
 }

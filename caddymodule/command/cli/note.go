@@ -138,7 +138,7 @@ func askAt(address string, read *trail.Read) (uint64, error) {
 	number, ours := strings.CutPrefix(done.Record, read.Log+"/")
 	index, bad := strconv.ParseUint(number, 10, 64)
 	if err != nil || !ours || bad != nil {
-		return 0, fmt.Errorf("what answers at %s is no gateway of this trail", address)
+		return 0, fmt.Errorf("%s answers, but is not a gateway of this trail", address)
 	}
 	return index, nil
 }
