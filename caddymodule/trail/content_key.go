@@ -5,9 +5,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
@@ -69,22 +68,11 @@ func MayBeKey(text string) bool {
 
 // ReadContentKey reads the encryption key from a file, which only its owner may be able to read.
 func ReadContentKey(file string) (*audit.ContentKey, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, fmt.Errorf("reading the encryption key, which `fielato wsfev1 audit new-key %s` makes: %w", file, err)
+	key, err := readKeyFile("the encryption key", file, audit.ParseContentKey)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; `fielato wsfev1 audit new-key %s` makes one", err, file)
 	}
-	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
-		return nil, fmt.Errorf("the encryption key %s can be read by others (mode %04o): chmod 600 it", file, mode)
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("reading the encryption key: %w", err)
-	}
-	key, err := audit.ParseContentKey(string(text))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return key, nil
+	return key, err
 }
 
 // contentKeyID returns the ID of a key, empty for none.

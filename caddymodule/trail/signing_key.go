@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
@@ -136,24 +135,9 @@ func keepVerifier(ctx context.Context, store audit.Store, name string, key *audi
 	return nil
 }
 
-// readKey reads the private key from a file, which only its owner may be able to read.
+// readKey reads the private key of a log.
 func readKey(file string) (*audit.Key, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, fmt.Errorf("reading the private key of the log: %w", err)
-	}
-	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
-		return nil, fmt.Errorf("the private key %s can be read by others (mode %04o): chmod 600 it", file, mode)
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("reading the private key of the log: %w", err)
-	}
-	key, err := audit.ParseKey(string(text))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return key, nil
+	return readKeyFile("the private key", file, audit.ParseKey)
 }
 
 // makeKey writes a new key to the file, whole or not at all, and never replaces one: two
