@@ -3,6 +3,7 @@ package backend
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 
 	"github.com/fielato/fielato/wsfev1"
@@ -126,6 +127,18 @@ type SeriesState struct {
 func (s SeriesState) Follows(invoice *Invoice) bool {
 	return invoice.CbteDesde == s.Last+1 && invoice.CbteHasta >= invoice.CbteDesde &&
 		invoice.CbteHasta <= MaxNumber && invoice.CbteFch >= s.LastFch
+}
+
+// Extend returns the state after the invoices, or ErrSequence if they do not follow.
+func (s SeriesState) Extend(invoices []Invoice) (SeriesState, error) {
+	for i := range invoices {
+		v := &invoices[i]
+		if !s.Follows(v) {
+			return s, fmt.Errorf("%w: %d to %d of %s after %d of %s", ErrSequence, v.CbteDesde, v.CbteHasta, v.CbteFch, s.Last, s.LastFch)
+		}
+		s = SeriesState{Last: v.CbteHasta, LastFch: v.CbteFch}
+	}
+	return s, nil
 }
 
 // The values of EmisionTipo.

@@ -161,7 +161,7 @@ func (t *turn) Append(_ context.Context, series backend.Series, invoices []backe
 	if series != t.series {
 		return t.refuse()
 	}
-	state, err := follow(t.state, invoices)
+	state, err := t.state.Extend(invoices)
 	if err != nil {
 		return err
 	}
@@ -188,17 +188,4 @@ func (t *turn) Serials(_ context.Context, n int) ([]int64, error) {
 	}
 	t.taken += len(given)
 	return given, err
-}
-
-// follow returns the state of a series after the invoices, or ErrSequence if they do not
-// follow it.
-func follow(state backend.SeriesState, invoices []backend.Invoice) (backend.SeriesState, error) {
-	for i := range invoices {
-		if !state.Follows(&invoices[i]) {
-			return state, fmt.Errorf("%w: %d to %d of %s after %d of %s", backend.ErrSequence, invoices[i].CbteDesde,
-				invoices[i].CbteHasta, invoices[i].CbteFch, state.Last, state.LastFch)
-		}
-		state = backend.SeriesState{Last: invoices[i].CbteHasta, LastFch: invoices[i].CbteFch}
-	}
-	return state, nil
 }

@@ -34,7 +34,7 @@ func (t *tx) Append(ctx context.Context, series backend.Series, invoices []backe
 	if err != nil {
 		return err
 	}
-	if state, err = follow(state, invoices); err != nil || len(invoices) == 0 {
+	if state, err = state.Extend(invoices); err != nil || len(invoices) == 0 {
 		return err
 	}
 	var kept rows

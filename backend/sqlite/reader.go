@@ -113,41 +113,14 @@ func scanSinMovimiento(row scanner) (*backend.SinMovimiento, error) {
 	return &d, row.Scan(&d.CAEA, &d.PtoVta, &d.FchProceso)
 }
 
-func (r *reader) SinMovimiento(ctx context.Context, code string) (declared []backend.SinMovimiento, err error) {
-	rows, err := r.statement(ctx, selectSinMovimiento).QueryContext(context.WithoutCancel(ctx), code)
-	if err != nil {
-		return nil, fmt.Errorf("read sin movimiento: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		d, err := scanSinMovimiento(rows)
-		if err != nil {
-			return nil, fmt.Errorf("read sin movimiento: %w", err)
-		}
-		declared = append(declared, *d)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read sin movimiento: %w", err)
-	}
-	return declared, nil
+func (r *reader) SinMovimiento(ctx context.Context, code string) ([]backend.SinMovimiento, error) {
+	return list(context.WithoutCancel(ctx), r, "sin movimiento", selectSinMovimiento, []any{code}, scanSinMovimiento)
 }
 
-func (r *reader) Referring(ctx context.Context, voucher backend.IssuedVoucher) (found []backend.Referrer, err error) {
-	rows, err := r.statement(ctx, selectReferring).QueryContext(context.WithoutCancel(ctx),
-		int64(voucher.Cuit), voucher.CbteTipo, voucher.PtoVta, voucher.Nro)
-	if err != nil {
-		return nil, fmt.Errorf("read references: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+func (r *reader) Referring(ctx context.Context, voucher backend.IssuedVoucher) ([]backend.Referrer, error) {
+	asked := []any{int64(voucher.Cuit), voucher.CbteTipo, voucher.PtoVta, voucher.Nro}
+	return list(context.WithoutCancel(ctx), r, "references", selectReferring, asked, func(row scanner) (*backend.Referrer, error) {
 		var f backend.Referrer
-		if err := rows.Scan(&f.Cuit, &f.PtoVta, &f.CbteTipo, &f.CbteHasta); err != nil {
-			return nil, fmt.Errorf("read references: %w", err)
-		}
-		found = append(found, f)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read references: %w", err)
-	}
-	return found, nil
+		return &f, row.Scan(&f.Cuit, &f.PtoVta, &f.CbteTipo, &f.CbteHasta)
+	})
 }

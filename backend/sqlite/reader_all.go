@@ -8,17 +8,11 @@ import (
 	"github.com/fielato/fielato/backend"
 )
 
-func (r *reader) AllSeries(ctx context.Context) (all []backend.Series, err error) {
-	for series, err := range each(ctx, r, "series", selectAllSeries, nil, func(row scanner) (*backend.Series, error) {
+func (r *reader) AllSeries(ctx context.Context) ([]backend.Series, error) {
+	return list(ctx, r, "series", selectAllSeries, nil, func(row scanner) (*backend.Series, error) {
 		var s backend.Series
 		return &s, row.Scan(&s.Cuit, &s.PtoVta, &s.CbteTipo)
-	}) {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, *series)
-	}
-	return all, nil
+	})
 }
 
 func (r *reader) AllInvoices(ctx context.Context, series backend.Series) iter.Seq2[*backend.Invoice, error] {
@@ -68,4 +62,15 @@ func each[T any](ctx context.Context, r *reader, what string, s statement, bound
 			yield(nil, fmt.Errorf("read %s: %w", what, err))
 		}
 	}
+}
+
+// list returns all rows that a statement finds.
+func list[T any](ctx context.Context, r *reader, what string, s statement, bounds []any, scan func(scanner) (*T, error)) (all []T, err error) {
+	for found, err := range each(ctx, r, what, s, bounds, scan) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, *found)
+	}
+	return all, nil
 }

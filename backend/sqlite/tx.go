@@ -82,12 +82,8 @@ func (t *tx) Append(ctx context.Context, series backend.Series, invoices []backe
 	if err != nil {
 		return err
 	}
-	for i := range invoices {
-		if !state.Follows(&invoices[i]) {
-			return fmt.Errorf("%w: %d to %d of %s after %d of %s", backend.ErrSequence, invoices[i].CbteDesde,
-				invoices[i].CbteHasta, invoices[i].CbteFch, state.Last, state.LastFch)
-		}
-		state = backend.SeriesState{Last: invoices[i].CbteHasta, LastFch: invoices[i].CbteFch}
+	if state, err = state.Extend(invoices); err != nil {
+		return err
 	}
 	if id == 0 {
 		if id, err = t.addSeries(ctx, series); err != nil {
