@@ -120,7 +120,7 @@ func quantile(of, name, histogram, matchers string) []Query {
 func gatewaysUp() Panel {
 	return Panel{
 		Title: "Gateways up", Kind: Stat, Unit: "percentunit", Named: true, Thresholds: all(),
-		Description: "Gateways that Prometheus reaches now, of those that it knows. Red where one is missing.",
+		Description: "Gateways that Prometheus reaches now, out of those that it knows. Red if one is missing.",
 		Queries: one(`avg(up{$own})
 * on () group_left (up) count_values("up", sum(up{$own}))
 * on () group_left (all) count_values("all", count(up{$own}))`, "{{up}} of {{all}}"),

@@ -4,7 +4,7 @@ package grafana
 func evidence() Dashboard {
 	return Dashboard{
 		UID: "fielato-evidence", Title: "Fielato / Evidence",
-		Description: "The trail: whether it is whole, how fast it is written, how far it has grown, and when it was last kept elsewhere.",
+		Description: "The trail: whether it is whole, how fast it is written, how large it is, and when a checkpoint was last kept elsewhere.",
 		Rows: []Row{
 			{"Is the evidence whole?", evidenceState()},
 			{"Writing", evidenceWriting()},
@@ -15,20 +15,20 @@ func evidence() Dashboard {
 
 func evidenceState() []Panel {
 	return []Panel{
-		verification("Verification", "Whether the trail of every gateway continued each checkpoint that is kept elsewhere, over the whole time range. It is looked at before each is replaced; `fielato wsfev1 audit verify` reads every record. Not kept elsewhere: some gateway has no checkpoint_to, and nothing was verified of its trail."),
+		verification("Verification", "Whether the trail of every gateway continued each checkpoint that is kept elsewhere, over the whole time range. This is checked before each is replaced; `fielato wsfev1 audit verify` reads every record. Not kept elsewhere: some gateway has no checkpoint_to, and nothing was verified of its trail."),
 		{
 			Title: "Records lost", Kind: Stat, Unit: "short", Thresholds: none(),
-			Description: "Records that were owed to the trail and will never be in it, in the time range. What a process lost when it ended is not in it: the log names each.",
+			Description: "Records that could not be written in the time range and never will be. Those that a process lost when it ended are not counted; the log names each.",
 			Queries:     one(`round(sum(increase(wsfev1_audit_lost_records_total{$own}[$__range])))`, "lost"),
 		},
 		{
 			Title: "Records owed", Kind: Stat, Unit: "short", Thresholds: none(),
-			Description: "Records in memory that the trail has not taken yet. While there are some, nothing is sent, unless on_failure is forward.",
+			Description: "Records in memory that are not written to the trail yet. While there are any, nothing is sent, unless on_failure is forward.",
 			Queries:     one(`sum(wsfev1_audit_pending_outcomes{$own})`, "owed"),
 		},
 		{
 			Title: "Open intents", Kind: Stat, Unit: "short", Thresholds: good(50, 250),
-			Description: "Intents without an outcome: requests on their way, and those that a crash has left.",
+			Description: "Intents without an outcome: requests under way, and those left by a crash.",
 			Queries:     one(`sum(wsfev1_audit_open_intents{$own})`, "open"),
 		},
 		{
@@ -38,7 +38,7 @@ func evidenceState() []Panel {
 		},
 		{
 			Title: "Kept elsewhere", Kind: Stat, Unit: "s", Thresholds: good(300, 3600),
-			Description: "How long ago the newest checkpoint was known to be kept elsewhere, where that is longest ago. There is nothing where no place is configured (checkpoint_to).",
+			Description: "How long ago the newest checkpoint was known to be kept elsewhere, at the place where that is longest ago. Empty if no place is configured (checkpoint_to).",
 			Queries:     one(`time() - min(wsfev1_audit_checkpoint_kept_timestamp_seconds{$own})`, "ago"),
 		},
 	}
@@ -48,17 +48,17 @@ func evidenceWriting() []Panel {
 	return []Panel{
 		{
 			Title: "Append", Unit: "s",
-			Description: "Time that a commit took. It rises with the disk's sync, or with another reader or writer of the store.",
+			Description: "How long a commit took. It rises with slow syncs of the disk, or with other readers or writers of the store.",
 			Queries:     quantiles("wsfev1_audit_append_duration_seconds", ""),
 		},
 		{
 			Title: "Records", Unit: "cps", Stack: true,
-			Description: "Records per second that were written, or could not be. Any that failed is an alert.",
+			Description: "Records per second that were written, or could not be. Any failure raises an alert.",
 			Queries:     one(`sum by (result) (rate(wsfev1_audit_records_total{$own}[$__rate_interval]))`, "{{result}}"),
 		},
 		{
 			Title: "Queue", Unit: "short",
-			Description: "Records that wait for the next commit. It grows where more comes than the disk takes.",
+			Description: "Records waiting for the next commit. The number grows if more arrive than the disk can take.",
 			Queries:     one(`sum by (instance) (wsfev1_audit_queue_records{$own})`, "{{instance}}"),
 		},
 		{
@@ -69,7 +69,7 @@ func evidenceWriting() []Panel {
 		},
 		{
 			Title: "Exchanges without a record", Unit: "cps",
-			Description: "Exchanges that went on, or were answered, without a durable record. Zero unless the trail cannot be written.",
+			Description: "Exchanges that were continued, or answered, without a durable record. Zero unless the trail cannot be written.",
 			Queries:     one(`sum by (instance) (rate(wsfev1_audit_unrecorded_total{$own}[$__rate_interval]))`, "{{instance}}"),
 		},
 		{
@@ -105,12 +105,12 @@ func evidenceKeeping() []Panel {
 		},
 		{
 			Title: "Free on the trail's disk", Unit: "bytes", Width: 12,
-			Description: "Free room where the trail is kept. There is nothing where it is in PostgreSQL.",
+			Description: "Free space where the trail is kept. Empty if it is in PostgreSQL.",
 			Queries:     one(`min by (instance) (wsfev1_audit_disk_free_bytes{$own})`, "{{instance}}"),
 		},
 		{
 			Title: "Free in a day", Unit: "bytes", Width: 12, Negative: true,
-			Description: "Free room in 24 hours if it goes on as in the last six hours, as the alert sees it. Below 0: the disk is full before that.",
+			Description: "Free space in 24 hours at the pace of the last six hours, as the alert calculates it. Below 0: the disk is full before that.",
 			Queries:     one(`min by (instance) (predict_linear(wsfev1_audit_disk_free_bytes{$own}[6h], 86400))`, "{{instance}}"),
 		},
 	}

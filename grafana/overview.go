@@ -13,7 +13,7 @@ const noAnswer = `outcome=~"unknown|unsettled|unrecorded|busy|not_sent|not_issue
 func overview() Dashboard {
 	return Dashboard{
 		UID: "fielato-overview", Title: "Fielato / Overview",
-		Description: "Is issuing healthy? The first row says so; the others say since when and where to look on.",
+		Description: "Is issuing healthy? The first row answers that; the others show since when, and where to look next.",
 		Rows: []Row{
 			{"Is issuing healthy?", healthy()},
 			{"Issuing (FECAESolicitar)", issuingPanels()},
@@ -27,7 +27,7 @@ func healthy() []Panel {
 		gatewaysUp(),
 		{
 			Title: "Approval rate", Kind: Stat, Unit: "percentunit", Thresholds: enough(.8, .95), Max: 1,
-			Description: "Invoices that the service approved, of those that it gave a verdict on in the time range. A fall means that clients send what it rejects, see the Validation dashboard, or that it has new rules.",
+			Description: "Invoices that the service approved, out of those that it judged in the time range. A fall means that clients send invoices that it rejects, see the Validation dashboard, or that it has new rules.",
 			Queries: one(`sum(increase(wsfev1_vouchers_total{$own,resultado="A"}[$__range]))
 / (sum(increase(wsfev1_vouchers_total{$own}[$__range])) > 0)`, "approved"),
 		},
@@ -38,13 +38,13 @@ func healthy() []Panel {
 		},
 		{
 			Title: "Unknown outcomes", Kind: Stat, Unit: "short", Thresholds: none(),
-			Description: "Requests to issue of which nobody knows at the moment whether they were carried out. The gateway goes on asking; their series wait.",
+			Description: "Requests to issue whose outcome is unknown at the moment. The gateway keeps asking the service; their series wait.",
 			Queries:     one(`sum(wsfev1_unknown_outcomes{$own})`, "unknown"),
 		},
-		verification("Trail", "Whether the trail of every gateway continued each checkpoint that is kept elsewhere, over the whole time range. A number: so often it did not, records are gone or the history is another one. Not kept elsewhere: some gateway has no checkpoint_to, and nothing was verified of its trail."),
+		verification("Trail", "Whether the trail of every gateway continued each checkpoint that is kept elsewhere, over the whole time range. A number: how often it did not, because records are gone or the history has changed. Not kept elsewhere: some gateway has no checkpoint_to, and nothing was verified of its trail."),
 		{
 			Title: "Trail writes", Kind: Stat, Unit: "short", Thresholds: none(),
-			Description: "Whether records can be written. Failing: in the last five minutes one could not be, or a request was refused since it could not be recorded; or records are owed.",
+			Description: "Whether records can be written. Failing: in the last five minutes one could not be, or a request was refused because it could not be recorded; or records are still to be written.",
 			Queries: one(`sum(increase(wsfev1_audit_records_total{$own,result="failed"}[5m]))
 + sum(increase(wsfev1_exchanges_total{$own,outcome="unrecorded"}[5m]))
 + sum(wsfev1_audit_pending_outcomes{$own}) > bool 0`, "writes"),
@@ -52,7 +52,7 @@ func healthy() []Panel {
 		},
 		{
 			Title: "Service", Kind: Stat, Unit: "short", Thresholds: none(),
-			Description: "Whether the service answers. Down: there were failures in a row, and nothing that changes something is sent until it answers.",
+			Description: "Whether the service answers. Down: there were failures in a row, and no operation that changes something is sent until it answers.",
 			Queries:     one(`max(wsfev1_service_down{$own})`, "service"),
 			Words:       []Word{{"0", "up", "green"}, {"1", "down", "red"}},
 		},
@@ -73,7 +73,7 @@ func issuingPanels() []Panel {
 	return []Panel{
 		{
 			Title: "Requests to issue by outcome", Unit: "reqps", Stack: true,
-			Description: "What became of the requests to issue. Approved, observed, partial, rejected and refused are answers; the others mean that a client has to ask or to repeat.",
+			Description: "The outcomes of the requests to issue. Approved, observed, partial, rejected and refused are answers; the others mean that a client has to query or to repeat.",
 			Queries:     one(`sum by (outcome) (rate(wsfev1_exchanges_total{$own,operation="FECAESolicitar"}[$__rate_interval])) > 0`, "{{outcome}}"),
 		},
 		{
@@ -95,16 +95,16 @@ func issuingPanels() []Panel {
 			Queries:     one(`sum by (resultado) (rate(wsfev1_vouchers_total{$own}[$__rate_interval]))`, "{{resultado}}"),
 		},
 		{
-			Title: "Unknown outcomes and what became of them", Unit: "short",
-			Description: "Unknown now, and per minute what asking the service has shown: recovered (it had been carried out), not issued, different (another invoice has the number), undecided.",
+			Title: "Unknown outcomes and their settlement", Unit: "short",
+			Description: "Unknown now, and per minute what the service's answers have shown: recovered (it had been carried out), not issued, different (another invoice has the number), undecided.",
 			Queries: []Query{
 				{`sum(wsfev1_unknown_outcomes{$own})`, "unknown now"},
 				{`60 * sum by (result) (rate(wsfev1_recoveries_total{$own}[$__rate_interval]))`, "{{result}} per minute"},
 			},
 		},
 		{
-			Title: "Requests that wait for their series", Unit: "short",
-			Description: "Requests of one series pass one at a time. Those that wait now; if it does not fall, something is open in a series.",
+			Title: "Requests waiting for their series", Unit: "short",
+			Description: "Requests of one series pass one at a time. This is how many wait now; if it does not fall, an outcome in a series is unknown.",
 			Queries:     one(`sum by (instance) (wsfev1_series_waiting{$own})`, "{{instance}}"),
 		},
 	}
@@ -140,7 +140,7 @@ func families() []Panel {
 		},
 		{
 			Title: "Requests without the service's answer", Unit: "percentunit",
-			Description: "Those of a family that were not answered by the service, whosever fault it was.", Queries: each(failed),
+			Description: "Requests of a family that the service did not answer, whoever was at fault.", Queries: each(failed),
 		},
 		{
 			Title: "Time to an answer, p95", Unit: "s",
@@ -148,7 +148,7 @@ func families() []Panel {
 		},
 		{
 			Title: "Failures by class", Unit: "reqps", Stack: true, Width: 24,
-			Description: "Whose matter it is: client (not the contract's), gateway (no room, no trail), network, service, credentials (600, 601), business (the service or a rule says no).",
+			Description: "Who has to act: client (not the contract's), gateway (no room, no trail), network, service, credentials (600, 601), business (the service or a rule says no).",
 			Queries:     one(`sum by (class) (rate(wsfev1_failures_total{$own}[$__rate_interval]))`, "{{class}}"),
 		},
 	}

@@ -18,13 +18,13 @@ func processState() []Panel {
 		gatewaysUp(),
 		{
 			Title: "Configuration", Kind: Stat, Unit: "short", Thresholds: all(),
-			Description: "Whether the newest configuration was taken over by every gateway. If not, the one before is at work.",
+			Description: "Whether every gateway runs the newest configuration. If not, the previous one is still running.",
 			Queries:     one(`min(caddy_config_last_reload_successful{$own})`, "configuration"),
 			Words:       []Word{{"1", "loaded", "green"}, {"0", "refused", "red"}},
 		},
 		{
 			Title: "Faults on purpose", Kind: Stat, Unit: "short", Thresholds: none(),
-			Description: "Faults that the built-in service may still make on purpose. 0 in front of a real service.",
+			Description: "Faults that the built-in service may still inject on purpose. 0 in front of a real service.",
 			Queries:     one(`sum(wsfev1_backend_faults_active{$own})`, "faults"),
 		},
 		{
@@ -39,7 +39,7 @@ func processState() []Panel {
 		},
 		{
 			Title: "Uptime", Unit: "s", Width: 12, Height: 6,
-			Description: "Since each process began. It falls at a restart.",
+			Description: "How long each process has been running. It falls at a restart.",
 			Queries:     one(`time() - process_start_time_seconds{$own}`, "{{instance}}"),
 		},
 		{
@@ -55,7 +55,7 @@ func waiting() []Panel {
 	return []Panel{
 		{
 			Title: "Room for requests", Unit: "percentunit", Max: 1,
-			Description: "Requests under way of the most that may be, by kind (option in_flight), and the bytes of those in the gateway (bodies, option max_bodies) and of answers (answers, option max_answers): of a process with several gateways, in the one with the least room left. At 100 % more wait, and are then turned away.",
+			Description: "Requests under way, as a share of the limit, by kind (option in_flight), and likewise the bytes of requests in the gateway (bodies, option max_bodies) and of answers (answers, option max_answers). For a process with several gateways, the one with the least room left. At 100 % more wait, and are then turned away.",
 			Queries:     one(`max by (instance, kind) (wsfev1_in_flight_ratio{$own})`, "{{instance}}, {{kind}}"),
 		},
 		{
@@ -65,7 +65,7 @@ func waiting() []Panel {
 		},
 		{
 			Title: "Waiting now", Unit: "short",
-			Description: "Requests that wait for their series, and records that wait for the next commit.",
+			Description: "Requests waiting for their series, and records waiting for the next commit.",
 			Queries: []Query{
 				{`sum by (instance) (wsfev1_series_waiting{$own})`, "{{instance}}, series"},
 				{`sum by (instance) (wsfev1_audit_queue_records{$own})`, "{{instance}}, trail"},
@@ -78,12 +78,12 @@ func process() []Panel {
 	return []Panel{
 		{
 			Title: "CPU", Unit: "short",
-			Description: "Cores in use, of those that the machine has.",
+			Description: "Cores in use, and the cores of the machine.",
 			Queries:     one(`rate(process_cpu_seconds_total{$own}[$__rate_interval])`, "{{instance}}"),
 		},
 		{
 			Title: "Memory", Unit: "bytes",
-			Description: "Resident memory of the process, and what of it is Go's heap in use.",
+			Description: "Resident memory of the process, and the part of it that is Go's heap in use.",
 			Queries: []Query{
 				{`process_resident_memory_bytes{$own}`, "{{instance}}, resident"},
 				{`go_memstats_heap_inuse_bytes{$own}`, "{{instance}}, heap"},
@@ -91,7 +91,7 @@ func process() []Panel {
 		},
 		{
 			Title: "File descriptors", Unit: "percentunit", Max: 1,
-			Description: "Open ones of the most that may be. Connections take one each.",
+			Description: "Open file descriptors, as a share of the limit. Each connection takes one.",
 			Queries:     one(`process_open_fds{$own} / process_max_fds{$own}`, "{{instance}}"),
 		},
 		{
@@ -101,12 +101,12 @@ func process() []Panel {
 		},
 		{
 			Title: "Goroutines", Unit: "short",
-			Description: "A few for each connection and each request. What grows without traffic is a leak.",
+			Description: "A few for each connection and each request. Growth without traffic is a leak.",
 			Queries:     one(`go_goroutines{$own}`, "{{instance}}"),
 		},
 		{
 			Title: "Garbage collection", Unit: "percentunit",
-			Description: "Share of time in which the process stood still for the collector.",
+			Description: "Share of time in which the process was stopped for the collector.",
 			Queries:     one(`rate(go_gc_duration_seconds_sum{$own}[$__rate_interval])`, "{{instance}}"),
 		},
 		{

@@ -4,11 +4,11 @@ package grafana
 func service() Dashboard {
 	return Dashboard{
 		UID: "fielato-service", Title: "Fielato / Service",
-		Description: "The service behind the gateway: whether it answers, how long it takes beside what clients see, and what it says.",
+		Description: "The service behind the gateway: whether it answers, how long it takes compared with what clients see, and what it answers.",
 		Rows: []Row{
 			{"State", serviceState()},
-			{"Downstream beside upstream", bothSides()},
-			{"What the service says", serviceAnswers()},
+			{"Downstream and upstream", bothSides()},
+			{"What the service answers", serviceAnswers()},
 			{"What the gateway does about it", serviceRelief()},
 		},
 	}
@@ -20,28 +20,28 @@ func serviceState() []Panel {
 	return []Panel{
 		{
 			Title: "Service down", Kind: States, Unit: "short", Width: 9, Height: 6, Thresholds: none(), Words: upDown,
-			Description: "Since when the service is taken not to answer, by the class of the failures: network (no connection, time-outs) or service (500 to 502, pages, TLS, DNS).",
+			Description: "Since when the service has been considered down, by the class of the failures: network (no connection, time-outs) or service (500 to 502, pages, TLS, DNS).",
 			Queries:     one(`max by (class) (wsfev1_service_down{$own})`, "{{class}}"),
 		},
 		{
 			Title: "Servers, by FEDummy", Kind: States, Unit: "short", Width: 9, Height: 6, Thresholds: all(),
-			Description: "What the service says of its own servers: application, database, authentication. There is nothing before somebody has asked FEDummy.",
+			Description: "What the service reports about its own servers: application, database, authentication. Empty until a client has called FEDummy.",
 			Queries:     one(`min by (server) (wsfev1_service_server_up{$own})`, "{{server}}"),
 			Words:       []Word{{"1", "OK", "green"}, {"0", "not OK", "red"}},
 		},
 		{
 			Title: "Breakers open", Kind: Stat, Unit: "short", Width: 3, Height: 6, Thresholds: none(),
-			Description: "Services to which nothing that changes something is sent, by all gateways together.",
+			Description: "Services to which no operation that changes something is sent, for all gateways together.",
 			Queries:     one(`sum(wsfev1_breaker_open{$own})`, "open"),
 		},
 		{
 			Title: "Tickets expire in", Kind: Stat, Unit: "s", Width: 3, Height: 6, Thresholds: enough(600, 3600),
-			Description: "How long the first of the access tickets in use still lasts. There is nothing before a ticket was seen.",
+			Description: "How long until the first of the access tickets in use expires. Empty until a ticket was seen.",
 			Queries:     one(`min(wsfev1_ticket_expiry_timestamp_seconds{$own}) - time()`, "left"),
 		},
 		{
 			Title: "Outages", Unit: "short", Width: 24, Height: 6,
-			Description: "Outages that last, by scope: everything, or changes alone while questions are answered.",
+			Description: "Present outages, by scope: everything, or only changes while queries are answered.",
 			Queries:     one(`sum by (scope) (wsfev1_outages{$own})`, "{{scope}}"),
 		},
 	}
@@ -51,24 +51,24 @@ func bothSides() []Panel {
 	return []Panel{
 		{
 			Title: "Issuing, downstream", Unit: "s",
-			Description: "What clients wait for a CAE: from the arrival of a request to its recorded answer, of those that went to the service.",
+			Description: "How long clients wait for a CAE: from the arrival of a request to its recorded answer, of those that went to the service.",
 			Queries:     quantiles("wsfev1_exchange_duration_seconds", asked),
 		},
 		{
 			Title: "Issuing, upstream", Unit: "s",
-			Description: "What the service takes of it. Where it rises together with downstream, the service is slow; where it does not, look at the series and the trail.",
+			Description: "How much of that the service takes. If it rises together with downstream, the service is slow; if it does not, look at the series and the trail.",
 			Queries:     quantiles("wsfev1_upstream_duration_seconds", issuing),
 		},
 		{
 			Title: "Added by the gateway to issuing, mean", Unit: "s",
-			Description: "Downstream less upstream, for each request to issue that went to the service: checks, two records, waiting for a series or for room, and asking what became of a lost answer.",
+			Description: "Downstream less upstream, for each request to issue that went to the service: checks, two records, waiting for a series or for room, and asking the service after a lost answer.",
 			Queries: one(`(sum(rate(wsfev1_exchange_duration_seconds_sum{$own`+asked+`}[$__rate_interval]))
 - sum(rate(wsfev1_upstream_duration_seconds_sum{$own`+issuing+`}[$__rate_interval])))
 / (sum(rate(wsfev1_exchange_duration_seconds_count{$own`+asked+`}[$__rate_interval])) > 0)`, "added"),
 		},
 		{
 			Title: "Requests, downstream and upstream", Unit: "reqps",
-			Description: "Clients' requests that went to the service, and all that did. What is more upstream are the gateway's own questions: it asks what became of something, or whether the service answers again.",
+			Description: "Clients' requests that went to the service, and all that did. The difference is the gateway's own queries: about unknown outcomes, or whether the service answers again.",
 			Queries: []Query{
 				{`sum(rate(wsfev1_exchange_duration_seconds_count{$own,sent="true"}[$__rate_interval]))`, "downstream"},
 				{`sum(rate(wsfev1_upstream_duration_seconds_count{$own}[$__rate_interval]))`, "upstream"},
@@ -92,12 +92,12 @@ func serviceAnswers() []Panel {
 		},
 		{
 			Title: "Top codes", Kind: BarGauge, Unit: "short",
-			Description: "The ten codes that the service answered with most in the time range, in Errors and Observaciones, and how often. `fielato wsfev1 rules` says what each means; other is none of the catalogue's.",
+			Description: "The ten codes that the service answered with most in the time range, in Errors and Observaciones, and how often. `fielato wsfev1 rules` explains each; other is any code that is not in the catalogue.",
 			Queries:     one(`topk(10, sum by (code) (increase(wsfev1_service_codes_total{$own}[$__range])) > 0)`, "{{code}}"),
 		},
 		{
 			Title: "Failed by network or service", Unit: "percentunit",
-			Description: "Of what was asked of the service, the gateway's own questions included, and what was not since it does not answer (outage, unsettled). It counts too where the answer was recovered and the client has it.",
+			Description: "Share of the requests to the service, including the gateway's own queries and those not sent because it does not answer (outage, unsettled). A failure counts even if the answer was recovered and the client has it.",
 			Queries: one(`sum by (class) (rate(wsfev1_failures_total{$own,class=~"network|service"}[$__rate_interval]))
 / on () group_left () (sum(rate(wsfev1_upstream_duration_seconds_count{$own}[$__rate_interval]))
 + sum(rate(wsfev1_exchanges_total{$own,outcome=~"outage|unsettled"}[$__rate_interval])) > 0)`, "{{class}}"),
@@ -109,7 +109,7 @@ func serviceAnswers() []Panel {
 		},
 		{
 			Title: "Tables that changed", Unit: "short",
-			Description: "Answers about tables that were another than the one before to the same question.",
+			Description: "Answers about tables that differed from the previous answer to the same query.",
 			Queries:     one(`sum by (operation) (increase(wsfev1_table_changes_total{$own}[$__rate_interval]))`, "{{operation}}"),
 		},
 	}
@@ -119,7 +119,7 @@ func serviceRelief() []Panel {
 	return []Panel{
 		{
 			Title: "Requests at the service", Unit: "short",
-			Description: "Those under way now, by kind, beside the most that may be. At the limit, more wait and are then turned away (busy).",
+			Description: "Requests under way now, by kind, and the limit. At the limit, further requests wait and are then turned away (busy).",
 			Queries: []Query{
 				{`sum by (kind) (wsfev1_in_flight{$own})`, "{{kind}}"},
 				{`sum by (kind) (wsfev1_in_flight_limit{$own})`, "{{kind}}, limit"},
@@ -127,17 +127,17 @@ func serviceRelief() []Panel {
 		},
 		{
 			Title: "Tables from the cache", Unit: "reqps", Stack: true,
-			Description: "Where answers about tables came from: fetched from the service, fresh or stale from memory, joined to the question of another client. Stale: the service had none.",
+			Description: "Where answers about tables came from: fetched from the service, fresh or stale from memory, joined to the query of another client. Stale: the service gave no answer.",
 			Queries:     one(`sum by (result) (rate(wsfev1_cache_requests_total{$own}[$__rate_interval]))`, "{{result}}"),
 		},
 		{
-			Title: "Lost answers that were asked about", Unit: "reqps", Stack: true,
-			Description: "What asking the service has shown: recovered, not issued, different, undecided.",
+			Title: "Lost answers, by settlement", Unit: "reqps", Stack: true,
+			Description: "What the service's answers have shown: recovered, not issued, different, undecided.",
 			Queries:     one(`sum by (result) (rate(wsfev1_recoveries_total{$own}[$__rate_interval]))`, "{{result}}"),
 		},
 		{
 			Title: "Time until an answer was recovered", Unit: "s",
-			Description: "How long a client waited while the service was asked what became of his request.",
+			Description: "How long a client waited while the service was asked for the outcome of its request.",
 			Queries:     quantiles("wsfev1_recovery_duration_seconds", ""),
 		},
 	}

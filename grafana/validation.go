@@ -4,7 +4,7 @@ package grafana
 func validation() Dashboard {
 	return Dashboard{
 		UID: "fielato-validation", Title: "Fielato / Validation",
-		Description: "What the gateway finds in requests, what it makes of it, and whether the service sees it the same way.",
+		Description: "What the gateway finds in requests, what it does about it, and whether the service agrees.",
 		Rows: []Row{
 			{"Findings", findingPanels()},
 			{"Agreement with the service", agreementPanels()},
@@ -17,12 +17,12 @@ func findingPanels() []Panel {
 	return []Panel{
 		{
 			Title: "Refused and observed", Unit: "cps", Stack: true,
-			Description: "Findings that refuse a request, and those that are only written down.",
+			Description: "Findings that refuse a request, and those that are only recorded.",
 			Queries:     one(`sum by (action) (rate(wsfev1_findings_total{$own}[$__rate_interval]))`, "{{action}}"),
 		},
 		{
 			Title: "Refused, by rule", Kind: BarGauge, Unit: "short",
-			Description: "The ten rules by which most was refused in the time range, and how often. `fielato wsfev1 rules` says what each is about; names with a point are about the shape.",
+			Description: "The ten rules that refused most in the time range, and how often. `fielato wsfev1 rules` explains each; names with a point are about the shape.",
 			Queries:     one(`topk(10, sum by (code) (increase(wsfev1_findings_total{$own,action="refuse"}[$__range])) > 0)`, "{{code}}"),
 		},
 		{
@@ -38,7 +38,7 @@ func findingPanels() []Panel {
 		},
 		{
 			Title: "Findings by rule", Unit: "cps", Width: 12, Stack: true,
-			Description: "All rules that find something, whatever is made of it. A step in one of them: a client has changed, or the rule's day has come.",
+			Description: "All rules that find something, refused or not. A step in one of them: a client has changed, or the rule has come into force.",
 			Queries:     one(`sum by (code) (rate(wsfev1_findings_total{$own}[$__rate_interval])) > 0`, "{{code}}"),
 		},
 	}
@@ -48,7 +48,7 @@ func agreementPanels() []Panel {
 	return []Panel{
 		{
 			Title: "Agreement", Kind: Stat, Unit: "percentunit", Width: 6, Height: 8, Max: 1, Thresholds: enough(.95, .99),
-			Description: "Of the codes that the gateway or the service found in an invoice that both looked at, those that both found, in the time range. Codes that refuse never reach the service: observe a rule to compare it.",
+			Description: "Of the codes that the gateway or the service found in invoices that both judged, the share that both found, in the time range. Codes that refuse never reach the service: observe a rule to compare it.",
 			Queries: one(`sum(increase(wsfev1_rule_agreement_total{$own,gateway="found",upstream="found"}[$__range]))
 / (sum(increase(wsfev1_rule_agreement_total{$own}[$__range])) > 0)`, "both"),
 		},
@@ -72,13 +72,13 @@ func voucherPanels() []Panel {
 	return []Panel{
 		{
 			Title: "Rejected, by type of voucher", Unit: "percentunit", Width: 12,
-			Description: "Of the invoices of a type (CbteTipo) that the service gave a verdict on, those that it rejected.",
+			Description: "Of the invoices of a type (CbteTipo) that the service judged, the share that it rejected.",
 			Queries: one(`sum by (cbte_tipo) (rate(wsfev1_vouchers_total{$own,resultado="R"}[$__rate_interval]))
 / (sum by (cbte_tipo) (rate(wsfev1_vouchers_total{$own}[$__rate_interval])) > 0)`, "{{cbte_tipo}}"),
 		},
 		{
 			Title: "Invoices by type of voucher", Unit: "cps", Width: 12, Stack: true,
-			Description: "Invoices per second that the service gave a verdict on, by CbteTipo.",
+			Description: "Invoices per second that the service judged, by CbteTipo.",
 			Queries:     one(`sum by (cbte_tipo) (rate(wsfev1_vouchers_total{$own}[$__rate_interval])) > 0`, "{{cbte_tipo}}"),
 		},
 	}
