@@ -25,7 +25,7 @@ type Options struct {
 	Rules *rules.Rules
 	// Register holds the taxpayers; nil is DefaultRegister.
 	Register *Register
-	// Tickets returns why credentials are refused now, in Spanish, no text where they
+	// Tickets returns why credentials are refused now, in Spanish, empty if they
 	// are not; nil takes all that are not empty. StrictTickets is one. It is called
 	// from any goroutine.
 	Tickets func(auth wsfev1.Auth, now time.Time) string
@@ -97,7 +97,7 @@ type call struct {
 func (c *call) today() wsfev1.Date { return wsfev1.DateOf(c.now) }
 
 // Answer answers one request of right shape. The answer is a pointer to the operation's
-// answer type, also where it rejects. The error is for faults of the ledger alone: nothing
+// answer type, even if it rejects. The error is for faults of the ledger alone: nothing
 // was done then, and the service would answer 501. With ErrUncertain it may have been done,
 // and no answer is right: an HTTP server closes the connection, so that the client asks what
 // became of the request.

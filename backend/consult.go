@@ -39,7 +39,7 @@ func (b *Backend) consult(ctx context.Context, c *call, r *wsfev1.FECompConsulta
 }
 
 // lastAuthorised answers FECompUltimoAutorizado: 0 for a series that was never
-// used, also where it rejects.
+// used, even if it rejects.
 func (b *Backend) lastAuthorised(ctx context.Context, c *call, r *wsfev1.FECompUltimoAutorizadoRequest, answer *wsfev1.FECompUltimoAutorizadoAnswer) error {
 	answer.PtoVta, answer.CbteTipo = r.PtoVta, r.CbteTipo
 	p := b.register.Taxpayer(c.cuit).point(r.PtoVta)

@@ -13,7 +13,7 @@ import (
 type examination struct {
 	*call
 	*wsfev1.FECAEDetRequest
-	// CAEA is the same invoice where it is one under an advance code, or nil.
+	// CAEA is the same invoice if it is one under an advance code, or nil.
 	CAEA     *wsfev1.FECAEADetRequest
 	CbteTipo int32
 	Class    wsfev1.Class
@@ -22,7 +22,7 @@ type examination struct {
 	register *Register
 	issuer   *Taxpayer
 	point    *PointOfSale
-	// receiver is the one whose CUIT, CUIL or CDI the invoice names, nil where it
+	// receiver is the one whose CUIT, CUIL or CDI the invoice names, nil if it
 	// names none.
 	receiver *Taxpayer
 
@@ -32,7 +32,7 @@ type examination struct {
 
 	lot   *wsfev1.Lot
 	index int
-	// date is CbteFch, or today where it was not sent.
+	// date is CbteFch, or today if it was not sent.
 	date wsfev1.Date
 }
 
@@ -53,7 +53,7 @@ const theInvoice = "/"
 //   - 10235 and 10236 compare the invoice with the limits of the issuer.
 
 // registerRule is a rule that the register decides. Each operation has its own code,
-// 0 where it has none; both stand in the catalogue of package validate, which knows
+// 0 if it has none; both stand in the catalogue of package validate, which knows
 // their severity, their types of voucher and since when they hold.
 type registerRule struct {
 	cae, caea int32
@@ -62,8 +62,8 @@ type registerRule struct {
 	find func(*examination) string
 }
 
-// ledgerRule is a rule that the ledger decides. It runs within an Update: it is
-// asked only of invoices that have what it looks at.
+// ledgerRule is a rule that the ledger decides. It runs within an Update, and only for invoices
+// that have what it examines.
 type ledgerRule struct {
 	cae, caea int32
 	find      func(context.Context, Reader, *examination) (string, error)

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// progressEvery is after how many lines of an export or import its caller hears of it.
+// progressEvery is how many lines of an export or import come between two calls of progress.
 const progressEvery = 1000
 
 // Export writes everything that the ledger holds, as one View sees it, for Import to

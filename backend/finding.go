@@ -26,8 +26,8 @@ func sequence(code int32, text string) validate.Finding {
 }
 
 // weightOf is the severity with which a finding counts: it decides where the finding shows
-// up in the answer and what it does (docs/sources.md#severities). One that is only observed rides on
-// the approved invoice, and a remark that is enforced rejects it.
+// up in the answer and what it does (docs/sources.md#severities). An observed finding is reported with the
+// approved invoice, and an enforced remark rejects it.
 func weightOf(f validate.Finding) validate.Severity {
 	switch {
 	case f.Action == validate.ActionObserve:

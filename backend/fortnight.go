@@ -2,8 +2,8 @@ package backend
 
 import "github.com/fielato/fielato/wsfev1"
 
-// The deadline for reporting is so many days after the fortnight's end. It was
-// lengthened on extendedDeadline.
+// The deadline for reporting, in days after the fortnight's end. It was extended on
+// extendedDeadline.
 const (
 	deadlineDays         = 5
 	extendedDeadlineDays = 8

@@ -20,17 +20,17 @@ const (
 
 // Import adds what Export wrote to the ledger, in one Update: all of it or, with an
 // error, nothing. Invoices must follow the last ones of their series (ErrSequence),
-// CAEs, advance codes and declarations must be new (ErrExists), and what is issued or
-// declared under an advance code comes after it; so what was exported fits an empty
-// ledger, and any other in which nothing is in its way. The error names the line. It ends
-// with the line of kind "end"; without one the file was cut.
+// CAEs, advance codes and declarations must be new (ErrExists), and an advance code must come
+// before what is issued or declared under it. So an export fits an empty ledger, and any other
+// that it does not conflict with. The error names the line. The last line is of kind "end";
+// without one the file was cut.
 //
-// It is read from where it stands, once for each time that the ledger runs the
-// Update, which first goes through the codes of the ledger. Memory grows with the codes
-// of both, by some twenty bytes each. progress is as in Export.
+// from is read from its current position, once for each run of the Update, which first reads
+// the codes in the ledger. Memory grows with the codes of both, by some twenty bytes each.
+// progress is as in Export.
 //
-// The serial numbers of this package's codes are given away, so that the ledger does
-// not give a code that was imported to a new invoice.
+// The serial numbers of this package's codes are skipped, so that the ledger never gives an
+// imported code to a new invoice.
 func Import(ctx context.Context, ledger Ledger, from io.ReadSeeker, progress func(Contents)) (Contents, error) {
 	start, err := from.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -58,7 +58,7 @@ type importer struct {
 	tx       Tx
 	progress func(Contents)
 	done     Contents
-	// number is that of the line under way, counted from 1.
+	// number is the number of the current line, from 1.
 	number int
 	// head and end: the line of this kind has been read.
 	head, end bool

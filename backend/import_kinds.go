@@ -153,8 +153,8 @@ func plainError(err error) error {
 	return fmt.Errorf("%s: %w", semantic.JSONPointer, semantic.Err)
 }
 
-// code looks at an authorisation code, and remembers its serial number if it is one of
-// this package's.
+// code checks an authorisation code, and remembers its serial number if the code is one of this
+// package's.
 func (i *importer) code(member, code string) error {
 	if !fourteenDigits(code) {
 		return wrong(member, "a text of 14 digits")

@@ -55,7 +55,7 @@ func codeNumber(code string) int64 {
 	return n
 }
 
-// give makes a code that of the line under way.
+// give assigns a code to the current line.
 func (i *importer) give(member, code string) error {
 	line, twice := i.given[codeNumber(code)]
 	switch {

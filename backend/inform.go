@@ -23,7 +23,7 @@ func (b *Backend) inform(ctx context.Context, c *call, r *wsfev1.FECAEARegInform
 		return err
 	}
 	if out == nil {
-		// Nothing was looked at, and every detail is R all the same.
+		// Nothing was looked at, and every detail is R nevertheless.
 		c.findings.report(&answer.Envelope)
 		answer.FeDetResp = notLookedAt(details)
 		return nil

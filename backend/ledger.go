@@ -18,8 +18,8 @@ var (
 	ErrSequence = errors.New("not the next number of its series")
 	// ErrClosed: the ledger was closed.
 	ErrClosed = errors.New("the ledger is closed")
-	// ErrUncertain: the storage went away during a commit and did not come back in time to
-	// be asked. The whole Update may be there, or nothing of it. The caller must not report
+	// ErrUncertain: the storage was lost during a commit and did not come back in time to
+	// be asked. Either the whole Update was committed or nothing. The caller must not report
 	// that nothing was done.
 	ErrUncertain = errors.New("it is not known whether the ledger has kept it")
 )
@@ -27,23 +27,23 @@ var (
 // MaxNumber is the largest number of an invoice (docs/sources.md#fields).
 const MaxNumber = 99_999_999
 
-// Ledger keeps invoices, series and advance codes. Implementations are safe for
-// concurrent use, also by several processes where the storage allows that.
-// backendtest.Suite is the contract in executable form.
+// Ledger keeps invoices, series and advance codes. Implementations are safe for concurrent
+// use, by several processes too if the storage allows that. backendtest.Suite is the
+// contract in executable form.
 type Ledger interface {
 	// View runs fn on one state of the ledger: it sees every Update that
 	// returned before View was called, and none that commits while fn runs. fn
 	// must not call the Ledger.
 	View(ctx context.Context, fn func(Reader) error) error
-	// Update runs fn as if it were alone with the ledger (serialisable). When it
-	// returns nil, all that fn wrote survives a power cut. When it returns an error,
-	// its own or fn's, nothing of it is there and no reader saw any of it. The exception
-	// is ErrUncertain, which storage beyond a network may return.
+	// Update runs fn as if it were alone with the ledger (serialisable). If it returns nil,
+	// all that fn wrote survives a power cut. If it returns an error, its own or fn's, nothing
+	// was written and no reader saw any of it. The exception is ErrUncertain, which storage
+	// behind a network may return.
 	//
-	// fn may run more than once, from any goroutine, until it succeeds: what it leaves
-	// outside of the ledger must not depend on how often. It returns an error of Tx that
-	// it does not know as it is, since fn may be run again for it. It uses Tx and must
-	// not call the Ledger.
+	// fn may run more than once, from any goroutine, until it succeeds: its effects outside
+	// of the ledger must not depend on how often. It must return an error of Tx that it does
+	// not know unchanged, since fn may be run again because of it. It uses Tx and must not
+	// call the Ledger.
 	Update(ctx context.Context, fn func(Tx) error) error
 	// Close waits for what is running and releases the ledger; what comes later
 	// fails with ErrClosed. What was committed stays.
@@ -116,9 +116,9 @@ type Series struct {
 
 // SeriesState is how far a series has come.
 type SeriesState struct {
-	// Last is the last number, 0 where there is none.
+	// Last is the last number, 0 if there is none.
 	Last int64
-	// LastFch is the date of the last invoice, no text where there is none. The
+	// LastFch is the date of the last invoice, empty if there is none. The
 	// dates of a series never go back, so it is also the latest.
 	LastFch wsfev1.Date
 }

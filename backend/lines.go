@@ -8,9 +8,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// An exported ledger is JSON Lines: a head, advance codes, declarations without
-// movement, the invoices of each series by number, and an end, by which a file that
-// was cut shows. Members have the service's own names where it has one for them.
+// An exported ledger is JSON Lines: a head, advance codes, declarations without movement, the
+// invoices of each series by number, and an end, without which the file was cut. Members have
+// the service's own names if there are any.
 const (
 	exportForm = "fielato-ledger"
 	// exportVersion counts the forms. A member that an older Fielato does not know

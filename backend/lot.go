@@ -16,7 +16,7 @@ type lotTask struct {
 	call    *call
 	lot     *wsfev1.Lot
 	series  Series
-	// dates are the CbteFch of each invoice, defaulted where the operation does.
+	// dates are the CbteFch of each invoice, with the operation's default.
 	dates []wsfev1.Date
 	// examinations are the invoices as the register's and the ledger's rules see
 	// them, and registered what the register has against each.
@@ -49,8 +49,8 @@ type outcome struct {
 	errors []validate.Finding
 }
 
-// process leads a lot through the ledger. It returns no outcome where the request is
-// rejected as a whole: what for stands in the call's findings.
+// process takes a lot through the ledger. It returns no outcome if the request is rejected as
+// a whole: the call's findings have the reason.
 func (b *Backend) process(ctx context.Context, c *call, lot *wsfev1.Lot,
 	prepare func(*call, *wsfev1.Lot) (*lotTask, error),
 ) (task *lotTask, out *outcome, err error) {
@@ -157,8 +157,8 @@ func (t *lotTask) judge(ctx context.Context, tx Tx, state SeriesState, v *lotRes
 	return nil, nil
 }
 
-// firstLooked keeps of what rejects an invoice what the service comes to: after a date
-// outside of its window (10016) it looks at nothing else (docs/sources.md#severities).
+// firstLooked keeps the rejecting findings that the service reaches: after a date outside of
+// its window (10016) it checks nothing else (docs/sources.md#severities).
 func firstLooked(excluding []validate.Finding) []validate.Finding {
 	i := slices.IndexFunc(excluding, func(f validate.Finding) bool { return f.Code == "10016" })
 	if i < 0 {
@@ -220,7 +220,7 @@ func header(c *call, lot *wsfev1.Lot) *wsfev1.FeCabResp {
 	}
 }
 
-// response answers one invoice, but for its code.
+// response answers one invoice, except for its code.
 func (t *lotTask) response(v *lotResult) wsfev1.DetResponse {
 	response := wsfev1.AnswerTo(t.lot.Invoice(v.index), v.resultado)
 	response.CbteFch, response.Observaciones = v.invoice.CbteFch, v.notes

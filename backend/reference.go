@@ -21,10 +21,10 @@ type Referrer struct {
 // only in one with a text of just that word.
 var referring = []byte(`"CbtesAsoc"`)
 
-// References returns the vouchers that an invoice names in CbtesAsoc, from its
-// detail as the ledger keeps it (Invoice.Detail). A store derives from it what
-// Reader.Referring answers, so that the two never differ, however the invoice came
-// into the ledger. It costs next to nothing where there are none.
+// References returns the vouchers that an invoice names in CbtesAsoc, from its detail as the
+// ledger keeps it (Invoice.Detail). A store derives the answer of Reader.Referring from it, so
+// that the two never differ, however the invoice came into the ledger. It costs almost nothing
+// if there are none.
 func References(issuer wsfev1.CUIT, detail []byte) ([]IssuedVoucher, error) {
 	if !bytes.Contains(detail, referring) {
 		return nil, nil

@@ -7,7 +7,7 @@ import "github.com/fielato/fielato/wsfev1"
 // be used from any goroutine.
 //
 // A taxpayer that it does not name is a Responsable Inscripto in good standing with the
-// points of sale of defaultPoints, and may issue class C all the same. As a receiver it
+// points of sale of defaultPoints, and may issue class C nevertheless. As a receiver it
 // exists if its check digit is right.
 type Register struct {
 	taxpayers map[wsfev1.CUIT]*Taxpayer
@@ -52,7 +52,7 @@ const (
 )
 
 // Taxpayer is an entry of the register. The zero values of its flags are those of a
-// taxpayer in good standing, but for Pyme and OptedIn.
+// taxpayer in good standing, except for Pyme and OptedIn.
 type Taxpayer struct {
 	Cuit wsfev1.CUIT
 	Name string

@@ -8,7 +8,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// services answers each operation. A test holds it against wsfev1.Operations.
+// services answers each operation. A test compares it with wsfev1.Operations.
 var services = map[string]service{
 	"FECAESolicitar":                 serve((*Backend).authorise),
 	"FECAEARegInformativo":           serve((*Backend).inform),

@@ -41,8 +41,8 @@ func (b *Backend) informSinMovimiento(ctx context.Context, c *call, r *wsfev1.FE
 	return nil
 }
 
-// refuseSinMovimiento returns what register and ledger have against the declaration,
-// but for a repetition.
+// refuseSinMovimiento returns the objections of register and ledger to the declaration,
+// except for a repetition.
 func (b *Backend) refuseSinMovimiento(ctx context.Context, tx Tx, c *call, r *wsfev1.FECAEASinMovimientoRequest) ([]validate.Finding, error) {
 	caea, err := tx.CAEA(ctx, r.CAEA)
 	if errors.Is(err, ErrNotFound) {

@@ -95,8 +95,8 @@ func (t *Taxpayer) refused(cbteTipo int32, day wsfev1.Date, reporting bool) *ref
 	return nil
 }
 
-// admitIssuer adds 10000 where the issuer may not issue vouchers of the lot's type. A
-// type that is none is left to rules 10007 and 700.
+// admitIssuer adds 10000 if the issuer may not issue vouchers of the lot's type. An unknown
+// type is left to rules 10007 and 700.
 func (b *Backend) admitIssuer(c *call, operation string, lot *wsfev1.Lot) {
 	cbteTipo := lot.Header.CbteTipo
 	if wsfev1.ClassOf(cbteTipo) == "" {

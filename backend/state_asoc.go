@@ -12,19 +12,19 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// associate is a voucher to which an invoice refers, with what is known of it.
+// associate is a voucher that an invoice refers to, with what is known about it.
 type associate struct {
 	*wsfev1.CbteAsoc
 	voucher IssuedVoucher
-	// point is its point of sale, nil where its issuer has none of that number.
+	// point is its point of sale, nil if its issuer has none of that number.
 	point *PointOfSale
 	// remito is the delivery note that the register has, nil for any other voucher.
 	remito *Remito
-	// kept is the voucher in the ledger, nil where it has none.
+	// kept is the voucher in the ledger, nil if it has none.
 	kept *keptVoucher
 }
 
-// keptVoucher is what the rules look at in a voucher of the ledger.
+// keptVoucher is what the rules need from a voucher in the ledger.
 type keptVoucher struct {
 	CbteFch  wsfev1.Date `json:"-"`
 	DocTipo  int32
@@ -52,8 +52,7 @@ var asocRules = []registerRule{
 	{cae: 10237, caea: 818, find: noteIsGreaterThanItsAsocs},
 }
 
-// ledgerRules are decided within the Update: what they look at is what another
-// request may be writing.
+// ledgerRules are decided within the Update: another request may be writing what they examine.
 var ledgerRules = slices.Concat(asocLedgerRules, pointLedgerRules)
 
 var asocLedgerRules = []ledgerRule{
@@ -167,7 +166,7 @@ func foreignAsocIsInTheFuture(x *examination) string {
 }
 
 // noteIsGreaterThanItsAsocs compares a credit note with the sum of the vouchers that it refers
-// to. It finds nothing where one of them is not known. For a range of numbers only the amount
+// to. It finds nothing if one of them is not known. For a range of numbers only the amount
 // of the whole range is known.
 func noteIsGreaterThanItsAsocs(x *examination) string {
 	if !wsfev1.IsCreditNote(x.CbteTipo) {

@@ -9,9 +9,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Rule 15014 looks at the fortnights of the twelve months before the one asked for, and
-// finds two in a row that are owed, or four in all (docs/sources.md#caea). Until 2026-07-31
-// the service counted months; this counts as it does since.
+// Rule 15014 checks the fortnights of the twelve months before the requested one, and finds two
+// in a row that are owed, or four in all (docs/sources.md#caea). Until 2026-07-31 the service counted
+// months; this counts as the service does since then.
 const (
 	owedFortnights  = 24
 	owedInARow      = 2

@@ -47,7 +47,7 @@ func creditReceiverIsOutside(x *examination) bool {
 	return !x.receiver.Large && !(x.receiver.Pyme && x.receiver.OptedIn)
 }
 
-// accountIsOfAnother lets any account pass where the register names none of the issuer.
+// accountIsOfAnother lets any account pass if the register names none for the issuer.
 func accountIsOfAnother(x *examination) string {
 	place, cbu, ok := x.opcional(opcionalCBU)
 	if !ok || !wsfev1.IsFCE(x.CbteTipo) || len(x.issuer.CBUs) == 0 || slices.Contains(x.issuer.CBUs, cbu) {

@@ -83,8 +83,8 @@ func noteIsOfOtherParties(x *examination) string {
 	})
 }
 
-// noteReachesTheBalance holds a credit note against what its credit invoice still
-// amounts to. One that annuls a rejected invoice is for the whole of it.
+// noteReachesTheBalance compares a credit note with the balance of its credit invoice. A note
+// that annuls a rejected invoice is for the whole of it.
 func noteReachesTheBalance(ctx context.Context, ledger Reader, x *examination) (string, error) {
 	if said, _ := x.annulment(); !x.adjustsCredit() || !wsfev1.IsCreditNote(x.CbteTipo) || said == "S" {
 		return "", nil

@@ -3,7 +3,7 @@ package backend
 import "github.com/fielato/fielato/wsfev1"
 
 // issuerRules are about the issuer. Whether it may issue at all is decided before the lot is
-// looked at: admitIssuer.
+// examined: admitIssuer.
 var issuerRules = []registerRule{
 	{cae: 10096, find: exemptUsesAnotherPoint},
 	{cae: 10234, caea: 814, find: issuer(func(x *examination) bool { return x.issuer.classAIsPending() })},

@@ -27,7 +27,7 @@ const (
 // valorOf points at the value of an item of Opcionales.
 func valorOf(place int) string { return "Opcionales/Opcional/" + strconv.Itoa(place) + "/Valor" }
 
-// projectIsOfAnother lets any project pass where the register names none of the issuer.
+// projectIsOfAnother lets any project pass if the register names none for the issuer.
 func projectIsOfAnother(x *examination) string {
 	place, project, ok := x.opcional(opcionalProject)
 	if !ok || project == "0" || len(x.issuer.Projects) == 0 || slices.Contains(x.issuer.Projects, project) {

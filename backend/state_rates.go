@@ -24,7 +24,7 @@ func (x *examination) officialRate() (wsfev1.Amount, bool) {
 	return x.backend.tables.rateOn(x.MonId, businessDay(min(x.date, x.today()).AddDays(-1)))
 }
 
-// rateIsNotOfficial looks at invoices that are paid in their own currency.
+// rateIsNotOfficial is about invoices that are paid in their own currency.
 func rateIsNotOfficial(x *examination) string {
 	if x.CanMisMonExt != "S" {
 		return ""

@@ -56,7 +56,7 @@ func receiverByCUIT(wrong func(*Taxpayer) bool) func(*examination) string {
 	}
 }
 
-// receiverIsNotRegistered leaves that of a credit invoice to rule 10176.
+// receiverIsNotRegistered leaves the receiver of a credit invoice to rule 10176.
 func receiverIsNotRegistered(x *examination) string {
 	if x.receiver != nil && x.receiver.Unknown && !wsfev1.IsFCE(x.CbteTipo) {
 		return "DocNro"
@@ -87,7 +87,7 @@ func (r *Register) taxpayer(docTipo int32, docNro int64) *Taxpayer {
 	return nil
 }
 
-// receiverOf returns the register's entry of the receiver, nil where the invoice names none
+// receiverOf returns the register's entry of the receiver, nil if the invoice names none
 // of the register.
 func (r *Register) receiverOf(detail *wsfev1.FECAEDetRequest) *Taxpayer {
 	return r.taxpayer(detail.DocTipo, detail.DocNro)

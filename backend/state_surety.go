@@ -36,8 +36,8 @@ func (x *examination) policies() (policy, endorsement bool) {
 	return policy, endorsement
 }
 
-// insurerNamesNoPolicies finds besides what suretyPointWithoutPolicies does: the
-// service has a code for the insurer and one for the point.
+// insurerNamesNoPolicies is found in addition to suretyPointWithoutPolicies: the service has
+// one code for the insurer and one for the point.
 func insurerNamesNoPolicies(x *examination) string {
 	policy, endorsement := x.policies()
 	if namesPolicies(x.CbteTipo) && x.issuer.Surety && x.atSuretyPoint() && !policy && !endorsement {

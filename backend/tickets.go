@@ -7,7 +7,7 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// refuseTicket returns why the credentials are refused, no text where they are not:
+// refuseTicket returns why the credentials are refused, empty if they are not:
 // in the order of the service (docs/sources.md#credentials).
 func (b *Backend) refuseTicket(auth wsfev1.Auth, now time.Time) string {
 	switch {

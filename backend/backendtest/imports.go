@@ -10,8 +10,8 @@ import (
 	"github.com/fielato/fielato/backend"
 )
 
-// importGivesNoCodeTwice: a CAE of the ledger is not that of another invoice, and a CAE of
-// the file not that of two.
+// importGivesNoCodeTwice: a CAE already in the ledger must not come with another invoice, and
+// no CAE may come twice in the file.
 func importGivesNoCodeTwice(t *testing.T, open Open) {
 	ledger := opened(t, open)
 	line := func(ptoVta int, code string) string {

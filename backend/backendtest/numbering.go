@@ -15,8 +15,8 @@ const (
 	perWriter = 12
 )
 
-// errAgain makes some updates fail after they took a number: what they took must
-// be given to another one.
+// errAgain makes some updates fail after they took a number, which must then be given to
+// another update.
 var errAgain = errors.New("given up on purpose")
 
 // takeNumbers lets each writer take numbers of the series, and counts the writer's

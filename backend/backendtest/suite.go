@@ -11,9 +11,9 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// Open opens a ledger that lives in a place, which is a folder: a place that was
-// never opened has an empty ledger, and the same place has the same one again,
-// also while it is open. Open ends the test where it fails; the caller closes.
+// Open opens the ledger in a folder. A folder that was never opened has an empty ledger; the
+// same folder has the same ledger again, even while it is open. Open ends the test if it fails.
+// The caller closes the ledger.
 type Open func(tb testing.TB, place string) backend.Ledger
 
 // Suite holds a kind of ledger to its contract.

@@ -203,7 +203,7 @@ func resetForgetsWhatWasDerived(t *testing.T, open Open) {
 		}
 		return tx.Reset(ctx)
 	})
-	// The store may give the next series the place of the one that is gone.
+	// The store may reuse the identifier of the removed series for the next one.
 	appendTo(t, ledger, anySeries, invoice(1, 1, "20261106"))
 	view(t, ledger, func(ctx context.Context, r backend.Reader) error {
 		if used, referrers, err := look(ctx, r); err != nil || used || len(referrers) != 0 {
