@@ -77,7 +77,7 @@ func (c *Coordinator) forgetQueue(q *queue) {
 
 // Held reports whether this process still holds the lease. If not, nothing may be sent. The
 // caller checks it when the intent is durable, and again right before each part of the request
-// leaves: the process may have stood still meanwhile. It may be called after Leave too.
+// leaves, because the process may have been paused in between. It may be called after Leave too.
 func (t *Turn) Held() bool {
 	leases := t.coordinator.settings.Leases
 	return leases == nil || t.WithoutJournal != nil || leases.holds(t.queue.key)

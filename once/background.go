@@ -142,8 +142,8 @@ func (c *Coordinator) settleQueue(q *queue) {
 	}
 }
 
-// attempt settles the queue, and reports whether to stop. It takes its turn like a
-// request: nothing is sent meanwhile.
+// attempt settles the queue, and reports whether to stop. It takes its turn like a request, so
+// nothing is sent during an attempt.
 //
 // A panic is a failed attempt: what is open stays open, which keeps the series closed, and
 // the next attempt comes after a pause.

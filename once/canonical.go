@@ -11,7 +11,7 @@ var authType = reflect.TypeFor[wsfev1.Auth]()
 
 // AppendCanonical appends the canonical form of a typed request to b, the input of its
 // fingerprint: all members except the credentials and the issuer. Equal figures (121 and
-// 121.00) have one form, and so have absent and empty or zero where the type does not
+// 121.00) have one form, and so have absent and empty or zero if the type does not
 // distinguish them. All else differs.
 //
 // It is not JSON because it is written for each request: writing a lot of 250 invoices as

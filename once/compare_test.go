@@ -74,7 +74,7 @@ func TestAnInvoiceThatDiffersInOneMemberIsAnother(t *testing.T) {
 	}
 }
 
-// TestWhatOneSideAloneHasIsADifference, but for what the service fills in or may not echo.
+// TestWhatOneSideAloneHasIsADifference, except for what the service fills in or may not echo.
 func TestWhatOneSideAloneHasIsADifference(t *testing.T) {
 	filledIn := strings.Fields("CbteFch MonCotiz CbtesAsoc/CbteAsoc/CbteFch")
 	notEchoed := strings.Fields("CanMisMonExt CondicionIVAReceptorId CbtesAsoc/CbteAsoc/CbteFch")

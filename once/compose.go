@@ -10,7 +10,7 @@ import (
 )
 
 // Answer returns the answer that the service would have given, as a pointer to the
-// operation's answer type. It is nil where nothing was issued, or where the request cannot
+// operation's answer type. It is nil if nothing was issued, or where the request cannot
 // be had any more.
 func (s *Settlement) Answer(p *Pending, now time.Time) any {
 	if s.Verdict != Recovered && s.Verdict != Different {
@@ -117,8 +117,8 @@ func (s *Settlement) header(p *Pending, lot *wsfev1.Lot, now time.Time) *wsfev1.
 	return header
 }
 
-// detail answers one invoice: with what the service has, with the code of a break of the
-// sequence where the number belongs to another invoice, with 602 where the service has none.
+// detail answers one invoice: with what the service has, with the code of a sequence break if
+// the number belongs to another invoice, or with 602 if the service has no such invoice.
 func (s *Settlement) detail(p *Pending, lot *wsfev1.Lot, i int) wsfev1.DetResponse {
 	sent := lot.Invoice(i)
 	switch approved := s.approved(); {

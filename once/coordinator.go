@@ -213,7 +213,7 @@ func (c *Coordinator) await(ctx context.Context, f *queuedRequest) error {
 	}
 }
 
-// explainHold names what holds a queue up, where it is known.
+// explainHold names what holds a queue up, if it is known.
 func (c *Coordinator) explainHold(q *queue, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

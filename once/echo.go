@@ -42,8 +42,8 @@ const (
 // compared as it stands. Forgiving too much takes another program's invoice for the one that
 // was sent. Forgiving too little takes the one that was sent for another's, and its issuer
 // numbers it anew and issues it twice. So figures and documents are never forgiven, nor is a
-// list that only one side has. Forgiven is what the service is known to change, or may
-// change where the other members distinguish the invoices.
+// list that only one side has. Only what the service is known to change is forgiven, and what
+// it may change if the other members distinguish the invoices.
 var echoes = map[string]echo{
 	"Concepto":  {same: equal, source: recorded},
 	"DocTipo":   {same: equal, source: recorded},
@@ -145,8 +145,8 @@ func sameId(_ *invoices, sent, kept string) bool {
 	return strings.TrimLeft(sent, "0") == strings.TrimLeft(kept, "0")
 }
 
-// written is for a text of so many letters at most. The service may cut it there, trim the
-// spaces around it, and write a letter that is not ASCII as another one.
+// written is for a text with a maximum length. The service may cut it there, trim the spaces
+// around it, and replace a letter that is not ASCII.
 func written(most int) func(*invoices, string, string) bool {
 	cut := func(text string) []rune {
 		letters := []rune(strings.TrimSpace(text))

@@ -45,7 +45,8 @@ func (t *AuditJournal) InFlight(ctx context.Context, request *Request) (bool, er
 
 // find returns the first record that is wanted, among the newest of each log.
 func (t *AuditJournal) find(ctx context.Context, query audit.Query, wanted func(*audit.Record) bool) (*Kept, error) {
-	// Owed records come before the store: a record written meanwhile is in one of the two.
+	// Owed records are searched before the store, so that a record being written is found in
+	// one of the two.
 	for _, record := range t.owed() {
 		if record.Kind != audit.KindIntent && query.Matches(record, nil) && wanted(record) {
 			return &Kept{Record: record}, nil

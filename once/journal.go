@@ -55,17 +55,17 @@ type Kept struct {
 type AuditJournal struct {
 	Store audit.Store
 	// Log is where this process writes. Logs returns those of all processes that share the
-	// store; nil where this one is alone.
+	// store; nil if this one is alone.
 	Log  string
 	Logs func(ctx context.Context) ([]string, error)
 	// Write makes the record of a settlement durable and returns its index. service is the
 	// one that was asked. Write must take out what is not to be kept.
 	Write func(r *audit.Record, p *Pending, asked Service) (uint64, error)
 	// Owed returns the records of this log that could not be written yet, the newest first;
-	// nil where there never are any. They count like written ones.
+	// nil if there never are any. They count like written ones.
 	Owed func() []*audit.Record
 	// Pay writes what could not be written when it was due, and returns nil once nothing is
-	// left of it; nil where nothing ever is.
+	// left of it; nil if nothing ever is.
 	Pay func(ctx context.Context) error
 	// Elsewhere receives the index of an intent of this log that another process has
 	// settled, each time it is met; nil to ignore it.
@@ -83,8 +83,8 @@ type Suspects struct {
 	keys    map[OrderingKey]bool
 }
 
-// See looks at a record of a log, the newest first: a settlement comes after what it
-// settles.
+// See examines a record of a log. Records come newest first, so a settlement is seen before the
+// record that it settles.
 func (s *Suspects) See(record *audit.Record) {
 	if s.keys == nil {
 		s.settled, s.keys = map[uint64]bool{}, map[OrderingKey]bool{}
@@ -135,14 +135,14 @@ func isAnswered(r *audit.Record) bool {
 		r.Certainty == audit.Answered && !isOpen(r) && r.Outcome != string(NotIssued)
 }
 
-// refusesCredentials reports whether the service looked at no more than the credentials
-// (docs/sources.md#credentials): with others the same request gets another answer.
+// refusesCredentials reports whether the service examined only the credentials (docs/sources.md#credentials
+// §3.13): with others the same request gets another answer.
 func refusesCredentials(r *audit.Record) bool {
 	codes := r.Codes()
 	return slices.Contains(codes, "600") || slices.Contains(codes, "601")
 }
 
-// isApproved reports whether the service did what was asked for, or a part of it.
+// isApproved reports whether the service carried out the request, or a part of it.
 func isApproved(r *audit.Record) bool {
 	if !isAnswered(r) {
 		return false

@@ -22,7 +22,7 @@ func (c *cluster) settlements(log string) (n int) {
 	return n
 }
 
-// TestClocksOfGatewaysMayDiffer: how long the service may be at work on what a dead gateway
+// TestClocksOfGatewaysMayDiffer: how long the service may be working on what a dead gateway
 // has sent is not read off that one's clock.
 func TestClocksOfGatewaysMayDiffer(t *testing.T) {
 	for name, ahead := range map[string]time.Duration{"behind": -time.Hour, "ahead": time.Hour} {

@@ -140,7 +140,7 @@ var nothingThere = []int32{
 	10100, 10101, 10102, 10105, // FECAEASinMovimientoConsultar
 }
 
-// ask returns a typed answer without Errors, nil where nothing is there: the service answers
+// ask returns a typed answer without Errors, nil if nothing is there: the service answers
 // that with a code, and never with an empty answer.
 func ask[Answer any](ctx context.Context, service Service, operation string, request any) (*Answer, error) {
 	got, err := service.Ask(ctx, operation, request)

@@ -13,9 +13,9 @@ type State uint8
 const (
 	// NotSent: the service has not received it.
 	NotSent State = iota
-	// Approved: the service did what was asked for, or a part of it.
+	// Approved: the service carried out the request, or a part of it.
 	Approved
-	// Rejected: the service did none of it.
+	// Rejected: the service carried out no part of the request.
 	Rejected
 	// Unknown: the outcome is not known yet.
 	Unknown
@@ -180,7 +180,7 @@ type Pending struct {
 	Key       Key
 	// Numbers are those of the lot, in its order; none of other requests.
 	Numbers []wsfev1.InvoiceRange
-	// Body is the typed request without its credentials, nil where it cannot be had: then
+	// Body is the typed request without its credentials, nil if it cannot be had: then
 	// what is found cannot be compared.
 	Body any
 	// Redacted are the names of members missing in Body, as the trail does not keep them.
@@ -193,7 +193,7 @@ type Pending struct {
 	// Owed is the caller's own value for an intent that could not be written in time: Intent
 	// is not its index, and AuditJournal.Write finds the intent by Owed. Mostly nil.
 	Owed any
-	// OtherWriter: another process sent it, and the service may still be at work on it.
+	// OtherWriter: another process sent it, and the service may still be working on it.
 	OtherWriter bool
 	// NoOutcome: the intent has no outcome in the trail, as after a crash. The settlement is its
 	// outcome then.
@@ -201,7 +201,7 @@ type Pending struct {
 	// Fingerprint and IdempotencyKey are the request's.
 	Fingerprint, IdempotencyKey [16]byte
 	// Since is when it was lost: at the latest when this process opened its log or, if it is
-	// OtherWriter, found it. The time after which the service is not at work on it any more
+	// OtherWriter, found it. The time after which the service no longer works on it
 	// counts from then.
 	Since time.Time
 	// GracePeriod is that time, 0 for the caller's own.

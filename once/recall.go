@@ -13,11 +13,11 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// recallRecords bounds how far back Recall searches a queue for an approved number: so many
-// requests of each operation that were sent and not approved.
+// recallRecords bounds how far back Recall searches a queue for an approved number: the number
+// of requests of each operation that were sent and not approved.
 const recallRecords = 2000
 
-// Recall implements Journal. The requests of a queue pass one after the other, also those of
+// Recall implements Journal. The requests of a queue pass one after the other, including those of
 // different processes, so what is open comes after the last approved one in each log.
 func (t *AuditJournal) Recall(ctx context.Context, key OrderingKey) (memory Memory, err error) {
 	logs, err := t.logs(ctx)

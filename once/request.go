@@ -64,8 +64,8 @@ type Request struct {
 	// Body is the typed request.
 	Body any
 	Key  Key
-	// Fingerprint is that of the body without the credentials, IdempotencyKey that of the
-	// client's header; zeros for none.
+	// Fingerprint is the fingerprint of the body without the credentials, IdempotencyKey that
+	// of the client's header. Zeros mean none.
 	Fingerprint, IdempotencyKey [16]byte
 	Policy                      Policy
 }

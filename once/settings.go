@@ -15,11 +15,11 @@ import (
 type Policy struct {
 	// SeriesWait is how long a request waits for its turn, 10 s if it is 0.
 	SeriesWait time.Duration
-	// RecoverWithin is how long Recover asks before it gives up, 20 s if it is 0. An
-	// invoice counts as not issued once the service has answered so until half of that
-	// time after the request was lost: it may still have been at work on it.
+	// RecoverWithin is how long Recover asks before it gives up, 20 s if it is 0. Until half of
+	// that time has passed since the request was lost, the service may still be working on it:
+	// only later does an invoice that it does not know count as not issued.
 	RecoverWithin time.Duration
-	// AtWork is how long the service may be at work on a request of another process,
+	// AtWork is how long the service may be working on a request of another process,
 	// whose connection this one cannot see end: 2 minutes if it is 0.
 	AtWork time.Duration
 	// NoReplay leaves repeats to the service, NoRecovery unknown outcomes to the client.
@@ -36,7 +36,7 @@ func (t *Policy) recoverWithin() time.Duration { return cmp.Or(t.RecoverWithin, 
 // DefaultRecoverWithin is used for a RecoverWithin of 0.
 const DefaultRecoverWithin = 20 * time.Second
 
-// gracePeriod is how long after a request was lost the service may still be at work on it.
+// gracePeriod is how long after a request was lost the service may still be working on it.
 func (t *Policy) gracePeriod() time.Duration { return t.recoverWithin() / 2 }
 
 func (t *Policy) atWork() time.Duration { return cmp.Or(t.AtWork, 2*time.Minute) }

@@ -13,7 +13,7 @@ import (
 type Verdict string
 
 const (
-	// Undecided: the answers do not show it, or the service may still be at work.
+	// Undecided: the answers do not show it, or the service may still be working.
 	Undecided Verdict = "undecided"
 	// Recovered: it was done, the whole or the beginning of the lot.
 	Recovered Verdict = "recovered"
@@ -32,7 +32,7 @@ type Settlement struct {
 	// Advance and SinMovimiento are what it has of the requests without a lot.
 	Advance       *wsfev1.CAEAResult
 	SinMovimiento *wsfev1.FECAEASinMov
-	// Differing is the position of the invoice that is another one, with Differences.
+	// Differing is the position of the invoice that differs, with Differences.
 	Differing   int
 	Differences []Difference
 	// Questions counts the questions asked. Err is why it is Undecided.

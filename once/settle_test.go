@@ -33,7 +33,7 @@ func TestLostAnswerIsRecovered(t *testing.T) {
 	})
 }
 
-// TestMissingInvoiceIsNotBelievedAtOnce: the service may still be at work on it.
+// TestMissingInvoiceIsNotBelievedAtOnce: the service may still be working on it.
 func TestMissingInvoiceIsNotBelievedAtOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, g *gateway) {
 		began := time.Now()

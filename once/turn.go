@@ -68,7 +68,7 @@ func (c *Coordinator) recall(ctx context.Context, q *queue) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// What another process has left open, a third one may have settled meanwhile.
+	// A third process may have settled by now what another one left open.
 	q.open = slices.DeleteFunc(q.open, func(known *Pending) bool { return known.OtherWriter && !memory.has(known) })
 	for _, p := range memory.Open {
 		if !slices.ContainsFunc(q.open, p.isSame) {
