@@ -29,7 +29,7 @@ type Checker struct {
 	seen, before map[[sha256.Size]byte]*cachedTicket
 }
 
-// cachedTicket is a ticket that was read, nil where the Token is none.
+// cachedTicket is a ticket that was read, nil if the Token is not a ticket.
 type cachedTicket struct {
 	ticket *Ticket
 	// forged: the authority did not sign it.
@@ -97,7 +97,7 @@ func (c *Checker) StrictRefusal(auth wsfev1.Auth, now time.Time) string {
 	return seen.ticket.Refusal(auth.Cuit, now)
 }
 
-// look returns what is known of the credentials, reading them where they are new.
+// look returns what is known about the credentials, and reads them if they are new.
 func (c *Checker) look(auth wsfev1.Auth) *cachedTicket {
 	key := c.digest(auth)
 	c.mu.Lock()

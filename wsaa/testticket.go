@@ -20,7 +20,7 @@ const (
 	ticketLead = time.Minute
 	// signLength is the length of the authority's own signatures, in bytes.
 	signLength = 128
-	// testIssuer signs test tickets, by name: the authority has another one.
+	// testIssuer is the name of the signer of test tickets, which is not the authority's.
 	testIssuer = "CN=fielato-test, O=Fielato, C=AR"
 )
 

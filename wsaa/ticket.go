@@ -56,7 +56,7 @@ type Ticket struct {
 // ticket: such a one is not ours to judge. There is no reason, because it would quote the
 // Token.
 //
-// Not readable is also an <sso> that the service alone knows how to read: without times or
+// Also not readable is an <sso> that only the service knows how to read: without times or
 // with times in another form than seconds since 1970, without a login and its service, with
 // one of these given twice, with a key of a relation that is no number, with a document
 // type, with more than 1 MiB or 10,000 relations. A ticket without relations is readable: it
@@ -197,7 +197,7 @@ func ticketSeconds(attributes []xml.Attr, name string) (time.Time, bool) {
 }
 
 // Refusal returns the Msg, in Spanish, with which the service would refuse the
-// ticket under code 600 when it is used for this CUIT now; no text if it would not.
+// ticket under code 600 when it is used for this CUIT now; empty if it would not.
 // It looks in the order of the service (docs/sources.md#credentials): times, service, CUIT.
 // Of the ticket only a time or the head of its service id is in the text.
 //
