@@ -48,8 +48,7 @@ func (c Checkpoint) Sign(key *Key) ([]byte, error) {
 }
 
 // OpenCheckpoint reads a signed checkpoint, whose signature must be by the key with
-// this public part (Key.Verifier). Errors wrap ErrUnsound, but for a verifier that is
-// none.
+// this public part (Key.Verifier). Errors wrap ErrUnsound, unless the verifier is invalid.
 func OpenCheckpoint(signed []byte, verifier string) (Checkpoint, error) {
 	by, err := newVerifier(verifier)
 	if err != nil {

@@ -69,13 +69,13 @@ type copyRun struct {
 	goal   Checkpoint
 	// there is the checkpoint that the copy has, nil for none.
 	there []byte
-	// tree is that of the copy, with what is in batch.
+	// tree is the tree of the copy, including the batch.
 	tree  *Tree
 	batch Batch
 	bytes int // of the forms in batch
 }
 
-// begin finds out where the copy ends, and that it is one of this log.
+// begin finds out where the copy ends, and checks that it is a copy of this log.
 func (c *copyRun) begin(ctx context.Context) error {
 	if taker, ok := c.To.(PurgedTaker); ok {
 		c.takesPurged = taker.TakesPurged()
@@ -128,7 +128,7 @@ func (c *copyRun) compare(ctx context.Context) error {
 	return nil
 }
 
-// records copies those that are missing, but for a last batch that finish commits.
+// records copies the missing records, except for a last batch, which finish commits.
 func (c *copyRun) records(ctx context.Context) error {
 	if c.tree.Size() == c.goal.Size {
 		return nil

@@ -9,12 +9,12 @@ import (
 // version, and Decode keeps reading the old ones.
 const formVersion = 1
 
-// formVersionIntentLog is that of a record with an IntentLog, which stands after Intent;
-// all others have none.
+// formVersionIntentLog is the version of a record with an IntentLog, which follows Intent. No
+// other version has one.
 const formVersionIntentLog = 2
 
-// formVersionPurge is that of a record with a Purge, which stands before the hash of the
-// content. Only one of KindAccess has a Purge, and it has no IntentLog.
+// formVersionPurge is the version of a record with a Purge, which precedes the hash of the
+// content. Only a record of KindAccess has a Purge, and it has no IntentLog.
 const formVersionPurge = 3
 
 // Which of the two digests are there. A digest of zeros stands for no body.

@@ -8,10 +8,10 @@ import (
 )
 
 // CheckExtension returns nil if the log at the checkpoint newer still holds all that the
-// checkpoint older is over, unchanged and in its place (RFC 6962, section 2.1.2). newer must be
-// that of the store, or an older one of the same history. The signatures of both must have been
-// checked before. The error wraps ErrUnsound where an older copy of the store was put back, or
-// its history is another one.
+// checkpoint older covers, unchanged and in its place (RFC 6962, section 2.1.2). newer must be
+// the store's checkpoint, or an older one of the same history. The signatures of both must have
+// been checked before. The error wraps ErrUnsound if an older copy of the store was put back, or
+// its history has changed.
 func CheckExtension(ctx context.Context, store Store, log string, older, newer Checkpoint) error {
 	switch {
 	case older.Origin != newer.Origin:

@@ -35,7 +35,7 @@ const (
 	// FlawHashes: a hash of the tree is not the one that the records give.
 	FlawHashes FlawKind = "hashes"
 	// FlawIndex: the index that the store keeps is not the one that the records give. The
-	// records are proven all the same; a search may miss some.
+	// records are proven nevertheless; a search may miss some.
 	FlawIndex FlawKind = "index"
 )
 
@@ -46,7 +46,7 @@ var flawOrder = []FlawKind{
 // Flaw is one thing that makes a log unsound.
 type Flaw struct {
 	Kind FlawKind
-	// First <= index < Next are the records that it is about, none where Next is 0.
+	// First <= index < Next are the records that it is about, none if Next is 0.
 	First, Next uint64
 	// From is the place of the record that stands in the place First; only FlawMoved
 	// has one. Of several neighbours it is the place of the first.

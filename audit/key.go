@@ -42,8 +42,7 @@ func ParseKey(text string) (*Key, error) {
 	if err != nil {
 		return nil, errKey
 	}
-	// NewSigner has looked at the form: the last part is the algorithm's number and
-	// the seed.
+	// NewSigner has checked the form: the last part is the algorithm's number and the seed.
 	secret, err := base64.StdEncoding.DecodeString(text[len(text)-base64.StdEncoding.EncodedLen(1+ed25519.SeedSize):])
 	if err != nil {
 		return nil, errKey

@@ -30,7 +30,7 @@ type Leases interface {
 type Lease struct {
 	// Held: the caller is the holder.
 	Held bool
-	// Generation counts the holders that the name has had. A number other than that of the
-	// holder's last lease means that the name had another holder meanwhile.
+	// Generation counts the holders that the name has had. If it is not the number of the
+	// holder's last lease, the name had another holder in between.
 	Generation int64
 }

@@ -35,9 +35,9 @@ var (
 )
 
 // nextList returns the name of the next list of messages, nil if there is none, and what
-// is left from its bracket on. It looks for the names only: nearly all answers have none,
-// and each of them is looked at when it is written. Within JSON these bytes are always a
-// whole text, as the quotes within a text are escaped.
+// is left from its bracket on. It searches for the names only: nearly all answers have none,
+// and every answer is searched when it is written. Within JSON these bytes are always a whole
+// text, as the quotes within a text are escaped.
 func nextList(answer []byte) (name, rest []byte) {
 	for {
 		name = listErrors

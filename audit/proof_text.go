@@ -81,8 +81,8 @@ func ParseProof(data []byte) (*Proof, error) {
 		p.Hashes = append(p.Hashes, tlog.Hash(hash))
 	}
 	p.Checkpoint = rest
-	// base64, numbers and line ends could be written in other ways: there is one proof,
-	// and one text of it.
+	// base64, numbers and line ends could be written in other ways, but a proof has only one
+	// text.
 	if !bytes.Equal(p.Marshal(), data) {
 		return nil, fmt.Errorf("%w: it is not written as it was", ErrUnproven)
 	}

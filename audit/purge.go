@@ -39,8 +39,8 @@ var ErrNotHeld = errors.New("this issuer is not held")
 // Holds is the set of issuers that are held.
 type Holds map[wsfev1.CUIT]bool
 
-// Keep reports whether the content of r is held. The intent is that of an outcome, nil
-// for other records.
+// Keep reports whether the content of r is held. intent is the intent of an outcome, nil for
+// other records.
 func (h Holds) Keep(r, intent *Record) bool {
 	return h[r.Cuit] || intent != nil && h[intent.Cuit]
 }

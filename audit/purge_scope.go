@@ -34,7 +34,7 @@ type PurgeScope struct {
 	Held []wsfev1.CUIT
 }
 
-// append appends what the form has of it.
+// append appends the part of it that the form has.
 func (p *PurgeScope) append(dst []byte) []byte {
 	dst = binary.AppendVarint(dst, int64(p.Before))
 	for _, n := range [...]uint64{p.First, p.Next, p.Records, p.HeldRecords, uint64(len(p.Held))} {

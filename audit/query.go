@@ -58,9 +58,9 @@ type Query struct {
 	Limit int
 }
 
-// Matches reports whether the query asks for r. The intent is the record that r
-// links back to if r is an outcome, otherwise nil. That an intent with an outcome
-// is not to be found is not looked at here: it takes the whole log to know.
+// Matches reports whether r matches the query. intent is the record that r links back to if r
+// is an outcome, otherwise nil. Matches cannot know whether an intent has an outcome, and so is
+// not to be found: that takes the whole log.
 func (q *Query) Matches(r, intent *Record) bool {
 	if q.Before != 0 && r.Index >= q.Before || !q.Asks(r.Kind) || !q.matchesOwn(r) {
 		return false

@@ -87,8 +87,8 @@ type Record struct {
 	// ID is the exchange's own identifier, the same in intent and outcome.
 	ID string
 	// Intent is the index of the intent; only an outcome and a settlement have one.
-	// IntentLog is the log in which that is, no text for the record's own: one process may
-	// settle what another one has left open.
+	// IntentLog is the log of the intent, empty for the record's own: one process may settle
+	// what another one has left open.
 	Intent    uint64
 	IntentLog string
 
@@ -101,7 +101,7 @@ type Record struct {
 	// subject, where there is one.
 	Node, ClientAddress, ClientIdentity string
 
-	// Operation is the operation's name; no text if the request named none.
+	// Operation is the operation's name; empty if the request named none.
 	Operation string
 	Cuit      wsfev1.CUIT
 	PtoVta    int32
@@ -152,7 +152,7 @@ type Record struct {
 // Voucher is one invoice of an exchange.
 type Voucher struct {
 	CbteDesde, CbteHasta int64
-	// Code is the CAE or CAEA, no text where there is none; Expires the CAEFchVto of a
+	// Code is the CAE or CAEA, empty if there is none; Expires the CAEFchVto of a
 	// CAE, yyyymmdd.
 	Code, Expires string
 	Resultado     string
@@ -163,6 +163,6 @@ type Finding struct {
 	Code, Severity, Pointer, Action string
 	// These, and Difference, are content: they quote the exchange.
 	Text, Expected, Got, Tolerance string
-	// Difference is that between Expected and Got where they are figures.
+	// Difference is the difference of Expected and Got, if they are figures.
 	Difference string
 }

@@ -70,7 +70,7 @@ type Piece struct {
 	// nothing of the records.
 	Check func(records []*Record) error
 	// Leaves are the leaf hashes that the store keeps beside the records, one after the
-	// other; none where it has them in tiles only.
+	// other; none if it has them in tiles only.
 	Leaves []byte
 }
 
@@ -100,10 +100,10 @@ type Store interface {
 	// Head returns the state of the log, the zero Head for one that does not exist. It waits
 	// for a Commit that is under way: its result is final.
 	Head(ctx context.Context, log string) (Head, error)
-	// Commit appends the batch, all of it or nothing. When it returns nil, all of it survives a
-	// power cut. When it returns an error, the batch is normally not there; where the
-	// connection to the store broke at the wrong moment it may be, and Head shows whether it
-	// is. The batch's First must be the log's size (ErrConflict: nothing was written).
+	// Commit appends the batch, all of it or nothing. If it returns nil, all of it survives a
+	// power cut. If it returns an error, the batch was normally not written; if the connection
+	// to the store broke at the wrong moment it may have been, and Head shows whether it was.
+	// The batch's First must be the log's size (ErrConflict: nothing was written).
 	Commit(ctx context.Context, batch Batch) error
 	// Scan yields all that the store keeps of the log from the record first on, in
 	// order: what was committed when it began. It reads, and checks nothing.
@@ -142,7 +142,7 @@ type Preparer interface {
 	Prepare(form Form, r *Record) any
 }
 
-// Inspector is an optional part of a Store: a check of all that it keeps but for what Scan,
+// Inspector is an optional part of a Store: a check of all that it keeps except for what Scan,
 // Tile, Leaves and Head return, such as a search index. Package verify calls it.
 type Inspector interface {
 	// Inspect compares all this with the records of the log that are there, and calls found for

@@ -11,8 +11,7 @@ type waiter struct {
 	// state goes from waiting to taken (by the writer) or to withdrawn (by Append),
 	// once: so a record whose Append gave up is never written.
 	state atomic.Int32
-	// confirmed is set by the writer, before it answers, where the record was in the log
-	// before.
+	// confirmed is set by the writer, before it answers, if the record was already in the log.
 	confirmed *position
 }
 

@@ -51,8 +51,8 @@ type Writer struct {
 	confirmed map[*Record]position
 }
 
-// Append writes the record and returns its index once it is durable. Then it has also set the
-// record's Log, Index and Salt. The record must not be changed meanwhile.
+// Append writes the record and returns its index once it is durable. By then it has also set
+// the record's Log, Index and Salt. The record must not be changed during the call.
 //
 // The errors:
 //   - the context's own error: the record is not in the log and never will be. The context
@@ -100,7 +100,7 @@ func (w *Writer) Append(ctx context.Context, r *Record) (uint64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("appending to log %q: %w", w.log, err)
 	}
-	// Commit has returned nil, so the store does not look at the encoding any more.
+	// Commit has returned nil, so the store no longer needs the encoding.
 	encodings.Put(buffer)
 	r.Log, r.Index = w.log, wt.entry.Index
 	if wt.confirmed != nil {

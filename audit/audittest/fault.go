@@ -37,7 +37,7 @@ type Faulty struct {
 	entered chan struct{} // gets one item for each Commit that waits at held
 }
 
-// NewFaulty returns a store that passes everything on to inner, but for the
+// NewFaulty returns a store that passes everything on to inner, except for the
 // Commits in faults, counted from 1. Those of a checkpoint alone do not count.
 func NewFaulty(inner audit.Store, faults map[int]Fault) *Faulty {
 	return &Faulty{Store: inner, faults: faults, entered: make(chan struct{}, 1024)}

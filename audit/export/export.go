@@ -68,7 +68,7 @@ type exporter struct {
 	target audit.Checkpoint
 	signed []byte
 	// state lists the files that are whole. tree is over their records and those of the
-	// part that is being written, nil where there is none.
+	// part that is being written, nil if there is none.
 	state *Manifest
 	tree  *audit.Tree
 	table *invoiceTable

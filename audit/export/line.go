@@ -115,7 +115,7 @@ func appendLine(dst []byte, r *audit.Record, form audit.Form) []byte {
 	return append(appendObject(dst, lineMembers, &l), '\n')
 }
 
-// The ways in which a line can be wrong, but for one that is no line at all.
+// The ways in which a line can be wrong, except for one that is no line at all.
 var (
 	errLineChanged = errors.New("the record was changed: its leaf hash is another one")
 	errLineForm    = errors.New("the line is not written as an export writes it")

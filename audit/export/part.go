@@ -19,7 +19,7 @@ type part struct {
 	folder            Folder
 	file              RecordFile
 	records, invoices *countedFile
-	// zstd is nil where records are not compressed. lines is it, or records.
+	// zstd is nil if records are not compressed. lines is it, or records.
 	zstd  *zstd.Encoder
 	lines io.Writer
 	csv   *invoiceFile

@@ -46,7 +46,7 @@ func purgedExport(t *testing.T, during bool) (g *grown, path string) {
 	return g, path
 }
 
-// TestExportProvesItsPurges, also one that was made beside it.
+// TestExportProvesItsPurges, including one that was made beside it.
 func TestExportProvesItsPurges(t *testing.T) {
 	for name, during := range map[string]bool{"before": false, "beside": true} {
 		g, path := purgedExport(t, during)

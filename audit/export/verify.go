@@ -32,7 +32,7 @@ type VerifyOptions struct {
 
 // Fault is one thing that is wrong with an export.
 type Fault struct {
-	// File is where it is, Line the line in it, from 1; 0 where it is no single line. Of a
+	// File is where it is, Line the line in it, from 1; 0 if it is no single line. Of a
 	// compressed file it is the line of the text.
 	File string
 	Line int

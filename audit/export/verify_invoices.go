@@ -13,7 +13,7 @@ import (
 // invoiceCheck compares a file of invoices with the records, row by row.
 type invoiceCheck struct {
 	name string
-	// source is nil where the file is missing.
+	// source is nil if the file is missing.
 	source  *lines
 	compare *rowComparer
 	csv     *invoiceFile

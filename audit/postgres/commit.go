@@ -26,7 +26,7 @@ const keyAttempts = 10
 // logState is what the writer remembers of a log.
 type logState struct {
 	mu sync.Mutex // guards the rest, and is held during a commit
-	// State is nil where nothing is remembered: a commit that fails forgets.
+	// State is nil if nothing is remembered: a commit that fails forgets.
 	*segment.State
 	checkpoints int64 // the number of the newest
 }

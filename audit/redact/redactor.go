@@ -78,7 +78,7 @@ func (r *Redactor) Mark(texts ...[]byte) [16]byte {
 //   - a name that is longer than any of the interface's;
 //   - everything in a body that is no object.
 //
-// It returns false where body is not one JSON value. Such a body must not be kept: its
+// It returns false if body is not one JSON value. Such a body must not be kept: its
 // credentials cannot be located.
 func (r *Redactor) Body(body []byte, echoes ...string) ([]byte, bool) {
 	w := redaction{redactor: r, body: body, echoes: r.echoes(echoes)}

@@ -14,7 +14,7 @@ type contents struct {
 	first uint64
 	// presence is that of all of them if it is not Present.
 	presence audit.Presence
-	// items has one of each record, empty where it is purged: no content is empty.
+	// items has one of each record, empty if it is purged: no content is empty.
 	items [][]byte
 	// end is the index after the last record, where that is known.
 	end uint64

@@ -153,7 +153,7 @@ func (s *State) pack(plan *Plan, all []*prepared, tiles bool) error {
 	return nil
 }
 
-// split cuts a batch into segments, also where a period begins if content is sealed.
+// split cuts a batch into segments, even if a period begins if content is sealed.
 func split(all []*prepared, byPeriod bool) [][]*prepared {
 	if len(all) == 0 {
 		return nil

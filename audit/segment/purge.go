@@ -60,7 +60,7 @@ type purge struct {
 	result audit.PurgeResult
 }
 
-// Purge is what an audit.Purger does, but for keeping other purges away.
+// Purge is what an audit.Purger does, except for keeping other purges away.
 func Purge(ctx context.Context, store Purgeable, vault *Vault, request audit.PurgeRequest) (audit.PurgeResult, error) {
 	if request.Progress == nil {
 		request.Progress = func(audit.PurgeResult) {}

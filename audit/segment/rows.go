@@ -23,7 +23,7 @@ type Rows interface {
 	// any order. A list that has the mark nowhere may be left out: where lists come a long
 	// way, few of them are of use. The list is do's until it returns.
 	Postings(ctx context.Context, bucket int, mark []byte, before uint64, do func(first uint64, list []byte) error) error
-	// Lists reads the lists of the block that begins at first, nil where there is none.
+	// Lists reads the lists of the block that begins at first, nil if there is none.
 	Lists(ctx context.Context, first uint64) (lists [Buckets][]byte, err error)
 	// DataKey returns the data key with this number, wrapped, and its period; nil for one
 	// that is not there.

@@ -12,7 +12,7 @@ import (
 
 // A holder is a line of text about the process that has the lock, in a file beside it. It is
 // for the error of a second process. It is no part of the lock: where it cannot be written or
-// read, or is left over from a crash, the lock holds all the same. It is not in the lock's own
+// read, or is left over from a crash, the lock holds nevertheless. It is not in the lock's own
 // file because closing any descriptor of a file drops the locks that SQLite has on it in this
 // process.
 const holderSuffix = ".holder"

@@ -78,7 +78,7 @@ func (i *inspector) schema(ctx context.Context) error {
 	return nil
 }
 
-// schemaOf returns the text of each table, view, index and trigger, but for the statistics of
+// schemaOf returns the text of each table, view, index and trigger, except for the statistics of
 // ANALYZE: running it is no change.
 func schemaOf(ctx context.Context, from querier) (map[string]string, error) {
 	texts := map[string]string{}

@@ -135,7 +135,7 @@ func (p *Purger) update(ctx context.Context, do func() error) error {
 	return nil
 }
 
-// exclude keeps other purges away, also those of other processes, until it is released.
+// exclude keeps other purges away, including those of other processes, until it is released.
 func (p *Purger) exclude(ctx context.Context) (*lock, error) {
 	held, err := acquire(ctx, p.store.path+".purge")
 	if errors.Is(err, ErrLocked) {

@@ -19,7 +19,7 @@ func (s *Store) Setting(ctx context.Context, name string) ([]byte, error) {
 	case err != nil:
 		return nil, explain(s.path, "reading", err)
 	case value == nil:
-		return []byte{}, nil // the driver's empty value is nil, and it was set all the same
+		return []byte{}, nil // the driver's empty value is nil, and it was set nevertheless
 	}
 	return value, nil
 }

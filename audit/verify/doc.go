@@ -16,7 +16,7 @@
 //     what is wrong; an error means that the question could not be answered.
 //
 // The package reads a store through audit.Store and writes nothing. Memory does not grow with
-// the log but for a bit a record at worst (IndexSet).
+// the log except for a bit a record at worst (IndexSet).
 //
 // The commands that use it are in docs/evidence.md#verify-the-trail.
 package verify

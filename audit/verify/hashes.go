@@ -18,10 +18,10 @@ type proven struct {
 	store audit.Store
 	log   string
 	size  uint64
-	// edge is the right edge of the tree by the store's hashes. It is nil where these
+	// edge is the right edge of the tree by the store's hashes. It is nil if these
 	// do not give the root that was signed: then nothing is proven.
 	edge *audit.Tree
-	// known is the last tile of each level that was asked for; its hashes are nil where
+	// known is the last tile of each level that was asked for; its hashes are nil if
 	// none are proven.
 	known map[int]audit.Tile
 }
@@ -56,7 +56,7 @@ func unlessUnsound(err error) error {
 	return err
 }
 
-// stored returns the hashes of a full tile, nil where there are none of the right length.
+// stored returns the hashes of a full tile, nil if there are none of the right length.
 func (p *proven) stored(level int, n uint64) ([]byte, error) {
 	hashes, err := p.store.Tile(p.ctx, p.log, level, n)
 	if err = unlessUnsound(err); err != nil {

@@ -65,7 +65,7 @@ type verification struct {
 	// next is the place after the last record that was read.
 	next uint64
 	// damaged is the first record of a piece that could not be unpacked and that no
-	// other followed yet, in damage what is wrong with it; no text if there is none.
+	// other followed yet, in damage what is wrong with it; empty if there is none.
 	damaged uint64
 	damage  string
 	// lost: the places of records are not followed any more.
