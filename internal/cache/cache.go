@@ -74,9 +74,8 @@ type Source struct {
 	// share with callers of the same name only, unless the service gives no answer at all.
 	Caller  string
 	Trusted func() bool
-	// Fetch asks the service. It returns nil and no error for an answer that must not
-	// be given again, and an error where the service has none to give. Others may get
-	// to see the error.
+	// Fetch asks the service. It returns nil and no error for an answer that must not be
+	// reused, and an error if the service gave no answer. Other callers may see the error.
 	Fetch func(context.Context) (*Cached, error)
 	// Recall returns the newest answer from before the start, nil if there is none. An
 	// error is no reason not to ask; it is then called again the next time.
@@ -85,8 +84,8 @@ type Source struct {
 	Replaced func(before, after *Cached)
 }
 
-// downFor bounds how long a service that gave no answer is left alone, where there is
-// an old answer to give.
+// downFor bounds how long a service that gave no answer is not asked again, if there is an old
+// answer to give.
 const downFor = 10 * time.Second
 
 // Get returns the answer for a key. It calls Fetch if the answer is not fresh and no call is

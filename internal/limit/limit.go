@@ -14,7 +14,7 @@ var ErrFull = errors.New("there is no room for one more")
 // Limit bounds how many requests are on their way at a time. A nil Limit bounds nothing.
 type Limit struct{ slots chan struct{} }
 
-// NewLimit returns a limit of so many, nil for 0.
+// NewLimit returns a limit of so many requests at a time, nil for 0.
 func NewLimit(requests int) *Limit {
 	if requests <= 0 {
 		return nil

@@ -111,9 +111,9 @@ func Address(dsn string) (string, error) {
 	return addressOf(config), nil
 }
 
-// Password returns that of a DSN, also where it is the environment's or a passfile's; an
-// empty text if it has none, or cannot be read. It serves to make sure that the password is
-// shown nowhere.
+// Password returns the password of a DSN, even if it comes from the environment or a passfile.
+// It is empty if the DSN has none, or cannot be read. It serves to make sure that the password
+// is shown nowhere.
 func Password(dsn string) string {
 	config, err := parse(dsn)
 	if err != nil {

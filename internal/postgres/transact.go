@@ -24,9 +24,9 @@ const (
 	longestPause = 250 * time.Millisecond
 )
 
-// Transact runs fn in a transaction and commits it. It runs it again where the server
-// asks for that (SQLSTATE 40001, 40P01), and where the connection was lost before the
-// commit was sent: nothing of it is there then. So fn may run more than once.
+// Transact runs fn in a transaction and commits it. It runs fn again if the server asks for
+// that (SQLSTATE 40001, 40P01), and if the connection was lost before the commit was sent, in
+// which case nothing was written. So fn may run more than once.
 //
 // It returns fn's own errors as they are, after everything was undone; ErrUncertain if it
 // is not known whether the commit happened.

@@ -13,9 +13,9 @@ import (
 // leases and processes: limited to the number of processors, they would queue up.
 const waiting = "8"
 
-// Main runs the tests of a package and ends the process. Temporary files are kept in
-// memory, but for a benchmark, and no test may leave a goroutine. It calls after, if there is one, when the tests
-// are over.
+// Main runs the tests of a package and ends the process. Temporary files are kept in memory,
+// except for a benchmark, and no test may leave a goroutine. It calls after, if there is one,
+// when the tests are over.
 func Main(m *testing.M, after func(), options ...goleak.Option) {
 	if err := flag.Set("test.parallel", waiting); err != nil { // the command line may override it
 		panic(err)

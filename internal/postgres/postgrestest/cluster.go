@@ -36,8 +36,8 @@ type Cluster struct {
 	log     *bytes.Buffer
 }
 
-// Password is that of the user fielato: marked, so that a test can look for it where it
-// must not be.
+// Password is the password of the user fielato. It is conspicuous, so that a test can search
+// for it where it must not be.
 const Password = "geheim-postgres-fielato" //nolint:gosec // of throw-away servers
 
 // settings are those of a server for tests. The caller decides whether it syncs. The

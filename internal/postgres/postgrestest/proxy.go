@@ -169,7 +169,7 @@ func (p *Proxy) carry(client net.Conn) {
 	<-back
 }
 
-// hold takes note of a pair of connections, unless the line was cut meanwhile.
+// hold registers a pair of connections, unless the line has been cut by now.
 func (p *Proxy) hold(pair ...net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
