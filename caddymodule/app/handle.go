@@ -14,7 +14,7 @@ import (
 var errNotOpen = errors.New("the store is not open in this configuration")
 
 // opening serialises the opening and the closing of pooled resources: a file that is still being
-// closed is locked, and cannot be opened meanwhile.
+// closed is locked, and cannot be opened until that is done.
 var opening sync.Mutex
 
 // Handle is one configuration's hold on a resource that outlives configurations, such as an open
@@ -27,7 +27,7 @@ type Handle[T io.Closer] struct {
 	pool *caddy.UsagePool
 	Key  string
 	open func() (T, error)
-	// Check checks the resource for this configuration before a request may enter, also one that
+	// Check checks the resource for this configuration before a request may enter, including one that
 	// the pool holds already or that has replaced another. It is nil if there is nothing to
 	// check.
 	Check func(T) error
@@ -156,7 +156,7 @@ func (h *Handle[T]) Stop() {
 }
 
 // releaseIfIdle releases the resource if the handle is stopped and no request is inside. The
-// caller holds mu, so none can enter meanwhile.
+// caller holds mu, so none can enter.
 func (h *Handle[T]) releaseIfIdle() {
 	if h.closing && h.held && h.inside == 0 {
 		h.held = false

@@ -59,7 +59,7 @@ func newestLocked() *App {
 }
 
 // EachRunning calls do for each running configuration, the newest last. None starts or ends
-// meanwhile. do must not call EachRunning or Newest.
+// until it returns. do must not call EachRunning or Newest.
 func EachRunning(do func(*App)) {
 	running.Lock()
 	defer running.Unlock()

@@ -233,7 +233,7 @@ func (r Reply) Form() string {
 		return "empty"
 	}
 	given := r.Header.Get("Content-Type")
-	media, _, _ := mime.ParseMediaType(given) // no text where it is none
+	media, _, _ := mime.ParseMediaType(given) // empty if it is none
 	switch {
 	case given == "":
 		media = "no media type"

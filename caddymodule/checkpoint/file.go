@@ -79,7 +79,7 @@ func (d *fileDestination) compare(ctx context.Context, of Source) (kept, newest 
 	return kept, newest, nil
 }
 
-// replace puts content into the file or leaves the file as it is, also in a power cut. All users
+// replace puts content into the file or leaves the file as it is, even in a power cut. All users
 // may read a checkpoint, so that others can keep it too.
 func (d *fileDestination) replace(content []byte) (err error) {
 	temporary := d.path + ".tmp"                                                   // a fixed name: a crash leaves one file at most

@@ -11,7 +11,7 @@ import (
 // the reference (docs/reference.md) read the same tables of these.
 type Option[T any] struct {
 	Name string
-	// Arguments are written as the syntax shows them; none where it is empty.
+	// Arguments are written as the syntax shows them; none if it is empty.
 	Arguments string
 	// Repeatable options may be given more than once.
 	Repeatable bool

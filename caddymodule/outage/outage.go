@@ -56,7 +56,7 @@ func (o *Incident) Newest() outcome.Failure {
 type outageEvidence struct {
 	// Service is the breaker's name.
 	Service string `json:"service,omitzero"`
-	// Scope is changes if queries were answered meanwhile, empty if nothing was.
+	// Scope is changes if queries were still answered, empty if nothing was.
 	Scope string `json:"scope,omitzero"`
 	// Failures counts the exchanges without an answer so far, by class.
 	Failures map[outcome.Failure]int `json:"failures"`

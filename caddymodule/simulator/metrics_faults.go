@@ -9,7 +9,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/metrics"
 )
 
-// faultsActive is 0 where no built-in service runs.
+// faultsActive is 0 if no built-in service runs.
 var faultsActive = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 	Name: "wsfev1_backend_faults_active",
 	Help: "Faults that the built-in service may still make on purpose.",
@@ -29,7 +29,7 @@ func Collectors() []prometheus.Collector {
 	return []prometheus.Collector{clockAhead, faultsActive, faultsInjected}
 }
 
-// clockAhead is 0 where no built-in service runs.
+// clockAhead is 0 if no built-in service runs.
 var clockAhead = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 	Name: "wsfev1_backend_clock_offset_seconds",
 	Help: "How far the clock of the built-in service is ahead of the machine's, in seconds; 0 for the system's own.",

@@ -96,7 +96,7 @@ func InventedSince(ctx context.Context, store audit.Store, log string) (string, 
 }
 
 // CheckReal returns an error if a repeated request could be answered from the trail with what
-// the built-in service has invented. It looks at all logs of a shared store.
+// the built-in service has invented. It checks all logs of a shared store.
 func (t *Trail) CheckReal(remedy string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), AppendTimeout)
 	defer cancel()

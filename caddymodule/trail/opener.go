@@ -15,7 +15,7 @@ type StoreOpener interface {
 	// Address names the store for people, without credentials.
 	Address() string
 	// LogName returns the name of the log that this gateway writes, where a store holds the logs
-	// of several gateways. It is empty where a store holds one log, whose name stays with it.
+	// of several gateways. It is empty if a store holds one log, whose name stays with it.
 	LogName() string
 	// KeyFile returns the default file of the log's private key, made at first start. It is
 	// empty if the configuration must name one.

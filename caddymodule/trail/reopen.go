@@ -9,9 +9,9 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// Spent reports whether the trail takes no more records: this process was stopped or cut off
+// Spent reports whether the trail accepts no more records: this process was stopped or cut off
 // from the store for longer than its claim lasted, and another process of the same name has
-// written the log meanwhile. What this trail remembers of the log is out of date.
+// written the log in between. What this trail remembers of the log is out of date.
 func (t *Trail) Spent() bool { return t.claimed != nil && t.overtaken.Load() }
 
 // Reopening returns the function that opens a spent trail again, as a start would: what is open

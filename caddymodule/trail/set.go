@@ -68,8 +68,8 @@ func (s *Set) Apply() error {
 	return nil
 }
 
-// Each calls do once for each trail, which stays open meanwhile, or with the error for which it
-// is not open.
+// Each calls do once for each trail, which stays open during the call, or with the error that
+// keeps it from being open.
 func (s *Set) Each(ctx context.Context, do func(*Trail, error)) {
 	var seen []*Trail
 	for _, handle := range s.handles {

@@ -37,7 +37,7 @@ const claimMargin = time.Second
 // longestClaim bounds how long a start waits for the claim of a crashed process.
 const longestClaim = time.Minute
 
-// Claim makes this process the only writer of the log. It returns nil where the store is not
+// Claim makes this process the only writer of the log. It returns nil if the store is not
 // shared. A claim that is not renewed belongs to a dead process, mostly to this gateway before
 // its restart: Claim waits for its end. A claim that is renewed belongs to a living process, and
 // Claim fails.
@@ -87,7 +87,7 @@ func processName() string {
 	return fmt.Sprintf("process %d on %s", os.Getpid(), host)
 }
 
-// share returns what the coordinator needs where several gateways share the store, nil where
+// share returns what the coordinator needs where several gateways share the store, nil if
 // they do not.
 func (t *Trail) share() (gate *once.LeaseManager, logs func(context.Context) ([]string, error)) {
 	leases, ok := t.Store.(audit.Leases)

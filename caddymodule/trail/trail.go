@@ -56,9 +56,9 @@ type Trail struct {
 	// backlog holds the records that could not be written although their exchanges were
 	// completed.
 	backlog *backlog
-	// folder is the folder of the store's file, empty where the store is none.
+	// folder is the folder of the store's file, empty if the store is not a file.
 	folder string
-	// claimed is the claim on the log, nil where the store is not shared. It is set before
+	// claimed is the claim on the log, nil if the store is not shared. It is set before
 	// anything but the coordinator has the trail.
 	claimed audit.Claim
 	// overtaken: another process has written the log since this one did.
@@ -68,7 +68,7 @@ type Trail struct {
 }
 
 // Open opens the log of a store. The log's name is the host's at first start and stays with the
-// store. The log must continue the trail before, which is nil where this process had none.
+// store. The log must continue the trail before, which is nil if this process had none.
 func Open(ctx context.Context, opener StoreOpener, options *Options, before *Trail) (*Trail, error) {
 	opening, cancel := context.WithTimeout(ctx, AppendTimeout)
 	defer cancel()

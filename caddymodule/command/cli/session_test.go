@@ -25,7 +25,7 @@ func (c *countingLogs) Logs(ctx context.Context) ([]string, error) {
 	return c.Store.Logs(ctx)
 }
 
-// TestASessionListsTheLogsOnce, also where its reading is written down first.
+// TestASessionListsTheLogsOnce, even if its reading is written down first.
 func TestASessionListsTheLogsOnce(t *testing.T) {
 	names := []string{"gateway-1", "gateway-2", "gateway-3"}
 	store := audittest.NewMemory()

@@ -41,7 +41,7 @@ func (p JSONPrinter) Full(s Entry) error {
 		settlement := Printed(s.Settlement)
 		object.Settlement = &settlement
 	}
-	// A request with a duplicate name was refused, and is shown all the same.
+	// A request with a duplicate name was refused, and is shown nevertheless.
 	line, err := json.Marshal(object, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return fmt.Errorf("printing record %d: %w", r.Index, err)
