@@ -6,19 +6,19 @@
 //	http.handlers.wsfev1.stores.{sqlite,postgres}  stores     where the trail is kept
 //	http.handlers.wsfev1_backend                   simulator  the built-in service (directive wsfev1_backend)
 //	http.handlers.wsfev1_backend.ledgers.{…}       stores     where its ledger is kept
-//	admin.api.wsfev1                               admin      how the trail stands; clock and faults of the service
+//	admin.api.wsfev1                               admin      status of the trail; clock and faults of the service
 //	fielato wsfev1 …                               command    the commands
 //
-// Below them stand trail (the record of every exchange), outage, checkpoint, binding (the
-// HTTP form), metrics, directive and outcome. Only here is Caddy known: what is decided is
-// decided in validate, audit, once and backend. The arrows are in architecture_test.go.
+// Below them are trail (the record of every exchange), outage, checkpoint, binding (the HTTP
+// form), metrics, directive and outcome. Only these packages know Caddy; the decisions are made
+// in validate, audit, once and backend. architecture_test.go lists the allowed imports.
 //
 // Placeholders, once a request was admitted: {http.wsfev1.operation}, {http.wsfev1.outcome},
 // {http.wsfev1.record} (log/index) and {http.wsfev1.certainty} (answered, not_sent, unknown).
 // The access log has wsfev1_operation, wsfev1_outcome, wsfev1_record, and wsfev1_failure
-// where something failed.
+// if something failed.
 //
-// The tests in this folder are of the whole: they load a Caddyfile and are clients.
+// The tests in this folder are acceptance tests: they load a Caddyfile and act as clients.
 //
 // The directives and their options are in docs/configuration.md.
 package caddymodule

@@ -18,14 +18,14 @@ import (
 
 func init() { caddy.RegisterModule(new(Admin)) }
 
-// Admin is the module's part of Caddy's admin API: it shows the status of the trail,
-// moves the clock of the built-in service, and injects faults into it, while it runs.
+// Admin adds to Caddy's admin API. It shows the status of the trail and, while the
+// built-in service runs, sets its clock and injects faults into it.
 //
 // Path | Methods | What
 // -----|---------|-----
-// `/wsfev1/audit` | GET | The node's logs: size, outcomes that are owed, open intents, whether it is degraded, newest checkpoint
-// `/wsfev1/audit/reads` | POST | Records that a trail is read or purged, see trail.Read
-// `/wsfev1/ready` | GET, HEAD | 200 if the trail is open and takes records, 503 if not, and while the process stops
+// `/wsfev1/audit` | GET | The node's logs: size, records not written yet, open intents, whether it is degraded, newest checkpoint
+// `/wsfev1/audit/reads` | POST | Records that the trail is read or purged, see trail.Read
+// `/wsfev1/ready` | GET, HEAD | 200 if the trail is open and accepts records, else 503, as while the process is stopping
 // `/wsfev1/live` | GET, HEAD | 200
 // `/wsfev1/backend/clock` | GET, PUT | The clock, see app.Clock
 // `/wsfev1/backend/faults` | GET, PUT, DELETE | All faults, see simulator.Fault
@@ -36,7 +36,7 @@ type adminRoute struct {
 	path    string
 	methods []string
 	// lacks returns an error if the configuration lacks what serve needs. If lacks is nil, serve
-	// takes any configuration, also nil for none.
+	// takes any configuration, including nil for none.
 	lacks func(*app.App) error
 	serve func(*app.App, http.ResponseWriter, *http.Request) error
 }
