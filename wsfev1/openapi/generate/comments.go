@@ -57,8 +57,8 @@ func (c comments) addFile(file *ast.File) {
 	}
 }
 
-// sources matches references in a comment to documents that clients do not have.
-var sources = regexp.MustCompile(` \((interface|domain)\.md §[^)]*\)`)
+// sources matches references in a comment to pages that clients do not have.
+var sources = regexp.MustCompile(` \(docs/sources\.md[^)]*\)`)
 
 func (c comments) add(key string, doc *ast.CommentGroup) {
 	if doc != nil {
