@@ -70,7 +70,7 @@ func (x *exchange) entitled(result *once.Result) (bool, error) {
 }
 
 // errUnproven: an answer neither accepts the credentials nor refuses them.
-var errUnproven = errors.New("the service does not tell whether it takes the credentials")
+var errUnproven = errors.New("it is unknown whether the service accepts the credentials")
 
 // sameCredentials reports whether the recorded request of an earlier exchange has the
 // fingerprints of the same credentials.

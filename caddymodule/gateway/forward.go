@@ -143,7 +143,7 @@ func isReadable(deviations []validate.Finding) bool {
 // built-in one. This cannot be detected when the configuration starts.
 func (x *exchange) warnOfInvented() {
 	if x.sent.upstream != trail.BuiltInUpstream && x.trail.IsInvented() {
-		x.gateway.alarm.Error("a service has answered in front of a trail into which the built-in service has issued: "+
+		x.gateway.alarm.Error("a real service answers in front of a trail with invoices of the built-in service: "+
 			"a repeated request may get an invented CAE from there; give the audit of each service a store of its own",
 			zap.String("log", x.trail.Log), zap.String("upstream", x.sent.upstream), zap.String("exchange", x.id))
 	}

@@ -116,7 +116,7 @@ func (x *exchange) owe(r *audit.Record) *trail.Entry {
 	o := x.trail.Enqueue(r, x.rec.owedIntent, x.gateway.Trail.Forwards())
 	if o == nil && r.Kind != audit.KindIntent { // the outcome of an intent replaces both
 		trail.LostRecords.Inc()
-		x.gateway.alarm.Error("a record is lost: too many are owed to the trail", trail.LostFields(r)...)
+		x.gateway.alarm.Error("a record is lost: too many wait to be written to the trail", trail.LostFields(r)...)
 	}
 	return o
 }

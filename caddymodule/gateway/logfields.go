@@ -76,7 +76,7 @@ func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 func (x *exchange) warn() {
 	switch {
 	case x.seq.lost != "":
-		x.gateway.logger.Warn("no answer from upstream that can be used: the service was asked what became of the request",
+		x.gateway.logger.Warn("no usable answer from upstream: asked the service for the outcome of the request",
 			zap.String("operation", x.operationName()), zap.String("outcome", string(x.outcome)),
 			zap.String("upstream", x.sent.upstream), zap.String("exchange", x.id), zap.String("error", x.seq.lost))
 	case x.sent.certainty == audit.Unknown, x.sent.forwarded && x.sent.certainty == audit.NotSent:

@@ -94,7 +94,7 @@ func (x *exchange) noticeOnce(kind, what string, level zapcore.Level, message st
 	x.gateway.logger.Log(level, message, append(fields, zap.String("operation", x.operationName()),
 		zap.String("shown_by", x.recordName()))...)
 	if last {
-		x.gateway.logger.Warn("the service shows too much that is new: no more is told until the next start", zap.String("kind", kind))
+		x.gateway.logger.Warn("too much is new in the service's answers: no more is logged until the next start", zap.String("kind", kind))
 	}
 }
 

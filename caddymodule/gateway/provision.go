@@ -60,10 +60,10 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 		return err
 	}
 	if g.Trail.Forwards() {
-		g.logger.Warn("on_failure forward: while the trail cannot be written, exchanges go on without a record")
+		g.logger.Warn("on_failure forward: while the trail cannot be written, exchanges are forwarded without a record")
 	}
 	if kept := trail.Namesakes(g.Trail.Redact); len(kept) > 0 {
-		g.logger.Warn("members of the same name as redacted ones are kept in the clear", zap.Strings("pointers", kept))
+		g.logger.Warn("members with the same name as redacted ones are not redacted", zap.Strings("pointers", kept))
 	}
 	options := g.Trail
 	open := openingTrail(opener, &options, g.logger)

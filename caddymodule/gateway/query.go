@@ -75,7 +75,7 @@ func (q *serviceClient) SettlementTerms() trail.SettlementTerms {
 func (q *serviceClient) Auth() wsfev1.Auth { return q.auth }
 
 // errNoServer: the request was not prepared by a server of Caddy.
-var errNoServer = errors.New("the request came by no HTTP server")
+var errNoServer = errors.New("the request did not come through an HTTP server")
 
 // Ask implements once.Service.
 func (q *serviceClient) Ask(ctx context.Context, operation string, request any) (any, error) {

@@ -84,13 +84,13 @@ func (x *exchange) releaseAll() {
 
 // errPassed: a request passes two gateways with the same trail. The second would wait until
 // the first has its answer.
-var errPassed = errors.New("the request has passed another wsfev1 with the same trail already: take one of the two out of its way")
+var errPassed = errors.New("the request has passed another wsfev1 with the same trail already: remove one of the two")
 
 // turnAway refuses a request while no trail is open.
 func (g *Gateway) turnAway(w http.ResponseWriter, err error) error {
 	exchanges.WithLabelValues("unknown", string(outcome.Unrecorded)).Inc()
 	failures.WithLabelValues(string(outcome.FailureGateway)).Inc()
-	g.alarm.Error("the trail is not open", zap.Error(err))
+	g.alarm.Error("audit trail is not open", zap.Error(err))
 	reply, err := binding.Unrecorded(err).Reply()
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
