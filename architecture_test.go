@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"caddymodule/command":            {"caddymodule/command/cli", "caddymodule/command/view", "caddymodule/command/audit", "caddymodule/stores", "audit", "audit/postgres", "audit/redact", "backend", "backend/postgres", "backend/sqlite", "internal/postgres", "internal/panics", "internal/version", "validate", "validate/rules", "wsaa", "wsfev1", "wsfev1/openapi"},
 	"caddymodule/command/view":       {"caddymodule/outcome", "audit", "validate", "validate/rules", "wsfev1"},
 	"caddymodule/command/cli":        {"caddymodule/command/view", "caddymodule/stores", "caddymodule/trail", "audit", "audit/postgres", "audit/sqlite", "backend", "backend/postgres", "backend/sqlite", "internal/postgres", "internal/panics", "wsfev1"},
-	"caddymodule/command/evidence":   {"caddymodule/command/cli", "caddymodule/command/view", "caddymodule/outcome", "audit", "wsfev1"},
+	"caddymodule/command/evidence":   {"caddymodule/command/cli", "caddymodule/command/view", "caddymodule/outage", "caddymodule/outcome", "caddymodule/trail", "once", "audit", "wsfev1"},
 	"caddymodule/command/audit":      {"caddymodule/checkpoint", "caddymodule/command/cli", "caddymodule/command/evidence", "caddymodule/command/view", "caddymodule/outage", "caddymodule/outcome", "caddymodule/stores", "caddymodule/trail", "audit", "audit/export", "audit/verify", "validate", "wsfev1"},
 	"caddymodule/metrics":            {"validate/rules", "wsfev1", "internal/panics", "internal/version"},
 	"caddymodule/directive":          {"validate", "validate/rules", "wsfev1"},

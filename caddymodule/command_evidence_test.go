@@ -129,7 +129,7 @@ func checkManifest(t *testing.T, files map[string]string) {
 func checkPage(t *testing.T, page string) {
 	t.Helper()
 	for _, want := range []string{
-		`<html lang="es">`, "CUIT del emisor</th><td>20111111112", "rechazado por la pasarela según una regla",
+		`<html lang="es">`, "CUIT del emisor</th><td>20-11111111-2", "rechazado por la pasarela según una regla",
 		"aprobado<", "rechazado por el servicio", "el servicio respondió", "no se envió nada al servicio", "<td>10048</td>", "<td>10016</td>",
 		`href="exchanges/002-record-2/request.json"`, "FECompConsultar",
 	} {

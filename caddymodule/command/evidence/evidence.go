@@ -1,14 +1,12 @@
 package evidence
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +15,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -29,6 +28,10 @@ type evidenceBundle struct {
 	logs []evidenceLog
 	out  *evidenceOutput
 	made time.Time
+	// outages are those that an exchange fell into.
+	outages []event
+	// words are set when the page is written.
+	words *teller
 	// filesOf are the names of the files of each record.
 	filesOf map[recordPlace][]string
 }
@@ -36,11 +39,11 @@ type evidenceBundle struct {
 // Write writes all exchanges about an invoice into a new folder or a new zip file, and
 // returns how many there are.
 func Write(ctx context.Context, store audit.Store, names []string, wanted audit.Query, path string) (int, error) {
-	places, err := exchangesAbout(ctx, store, names, wanted)
+	exchanges, err := exchangesAbout(ctx, store, names, wanted)
 	if err != nil {
 		return 0, err
 	}
-	if len(places) == 0 {
+	if len(exchanges) == 0 {
 		return 0, fmt.Errorf("log %s has no exchange about invoice %d of type %d, point of sale %d, of %s",
 			strings.Join(names, ", "), wanted.Number, wanted.CbteTipo, wanted.PtoVta, wanted.Cuit)
 	}
@@ -48,18 +51,22 @@ func Write(ctx context.Context, store audit.Store, names []string, wanted audit.
 	if err != nil {
 		return 0, err
 	}
+	outages, err := outagesDuring(ctx, store, names, exchanges)
+	if err != nil {
+		return 0, err
+	}
 	out, err := newOutput(path)
 	if err != nil {
 		return 0, err
 	}
-	bundle := &evidenceBundle{store: store, query: wanted, logs: logs, out: out, made: time.Now()}
-	if err := bundle.write(ctx, places); err != nil {
+	bundle := &evidenceBundle{store: store, query: wanted, logs: logs, out: out, made: time.Now(), outages: outages}
+	if err := bundle.write(ctx, exchanges); err != nil {
 		return 0, errors.Join(err, out.abandon())
 	}
 	if err := out.finish(); err != nil {
 		return 0, errors.Join(err, out.abandon())
 	}
-	return len(places), nil
+	return len(exchanges), nil
 }
 
 // evidenceLog is a log as a bundle names it.
@@ -68,6 +75,8 @@ type evidenceLog struct {
 	Key string `json:"public_key"` // by which the proofs are checked
 	// Checkpoint is the signed checkpoint of the log when the bundle was made.
 	Checkpoint string `json:"checkpoint"`
+	// builtInSince is when the built-in service first issued into the log; zero if it never did.
+	builtInSince time.Time
 }
 
 func evidenceLogs(ctx context.Context, store audit.Store, names []string) (logs []evidenceLog, err error) {
@@ -80,9 +89,26 @@ func evidenceLogs(ctx context.Context, store audit.Store, names []string) (logs 
 		if err != nil {
 			return nil, fmt.Errorf("reading the head of log %s: %w", name, err)
 		}
-		logs = append(logs, evidenceLog{name, verifier, string(head.Checkpoint)})
+		since, err := builtInSince(ctx, store, name)
+		if err != nil {
+			return nil, err
+		}
+		logs = append(logs, evidenceLog{name, verifier, string(head.Checkpoint), since})
 	}
 	return logs, nil
+}
+
+// builtInSince returns when the built-in service first issued into a log; zero if it never did.
+func builtInSince(ctx context.Context, store audit.Store, log string) (time.Time, error) {
+	text, err := trail.InventedSince(ctx, store, log)
+	if err != nil || text == "" {
+		return time.Time{}, err
+	}
+	since, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("reading since when log %s has test invoices: %w", log, err)
+	}
+	return since, nil
 }
 
 // folder returns the folder for the files of the number-th record.
@@ -94,12 +120,16 @@ func (b *evidenceBundle) folder(number int, at recordPlace) string {
 }
 
 // write writes the bundle. The manifest comes last: it marks the bundle as whole.
-func (b *evidenceBundle) write(ctx context.Context, places []recordPlace) error {
+func (b *evidenceBundle) write(ctx context.Context, exchanges []*summary) error {
 	b.filesOf = map[recordPlace][]string{}
-	for i, at := range places {
+	for i, s := range exchanges {
+		at := s.recordPlace
 		x, err := b.read(ctx, at)
 		if err != nil {
 			return err
+		}
+		if x.intent != nil {
+			s.intended = x.intent.Time
 		}
 		folder := b.folder(i+1, at)
 		var names []string
@@ -118,7 +148,7 @@ func (b *evidenceBundle) write(ctx context.Context, places []recordPlace) error 
 		}
 		b.filesOf[at] = names
 	}
-	page := func(w io.Writer) error { return b.writePage(ctx, w, places) }
+	page := func(w io.Writer) error { return b.writePage(ctx, w, exchanges) }
 	if err := b.out.stream("index.html", b.made, page); err != nil {
 		return err
 	}
@@ -154,36 +184,4 @@ func (b *evidenceBundle) manifest() error {
 		return fmt.Errorf("writing the manifest: %w", err)
 	}
 	return b.out.add("manifest.json", append(text, '\n'), b.made)
-}
-
-// recordPlace is the address of a record.
-type recordPlace struct {
-	log   string
-	index uint64
-}
-
-// exchangesAbout returns the addresses of the records about an invoice, in the order in which
-// the exchanges began. An outcome has the time of its intent, so a query of the gateway about
-// it comes after it, although it was recorded before. Records are read later, one by one:
-// lots may be large.
-func exchangesAbout(ctx context.Context, store audit.Store, logs []string, query audit.Query) ([]recordPlace, error) {
-	type begun struct {
-		at time.Time
-		recordPlace
-	}
-	var exchanges []begun
-	for record, err := range audit.SearchLogs(ctx, store, logs, query) {
-		if err != nil {
-			return nil, fmt.Errorf("searching: %w", err)
-		}
-		exchanges = append(exchanges, begun{record.Time, recordPlace{record.Log, record.Index}})
-	}
-	slices.SortFunc(exchanges, func(a, b begun) int {
-		return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.log, b.log), cmp.Compare(a.index, b.index))
-	})
-	places := make([]recordPlace, len(exchanges))
-	for i := range exchanges {
-		places[i] = exchanges[i].recordPlace
-	}
-	return places, nil
 }

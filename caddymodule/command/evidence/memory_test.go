@@ -43,9 +43,10 @@ func (g *heapGauge) Write(p []byte) (int, error) {
 
 // TestEvidenceHoldsOneExchangeInMemory, and not all of them.
 func TestEvidenceHoldsOneExchangeInMemory(t *testing.T) {
-	places := make([]recordPlace, 16)
-	for i := range places {
-		places[i] = recordPlace{"gateway-1", uint64(i)}
+	exchanges := make([]*summary, 16)
+	for i := range exchanges {
+		record, _ := madeUp{}.Get(t.Context(), "gateway-1", uint64(i))
+		exchanges[i] = summaryOf(record, 1)
 	}
 	path := filepath.Join(t.TempDir(), "evidence.zip")
 	out, err := newOutput(path)
@@ -53,7 +54,7 @@ func TestEvidenceHoldsOneExchangeInMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	bundle := &evidenceBundle{store: madeUp{}, out: out, made: time.Unix(0, 0), logs: []evidenceLog{{Log: "gateway-1"}}}
-	if err := bundle.write(t.Context(), places); err != nil {
+	if err := bundle.write(t.Context(), exchanges); err != nil {
 		t.Fatal(err)
 	}
 	if err := out.finish(); err != nil {
@@ -63,7 +64,7 @@ func TestEvidenceHoldsOneExchangeInMemory(t *testing.T) {
 	var before runtime.MemStats
 	runtime.ReadMemStats(&before)
 	gauge := &heapGauge{}
-	if err := bundle.writePage(t.Context(), gauge, places); err != nil {
+	if err := bundle.writePage(t.Context(), gauge, exchanges); err != nil {
 		t.Fatal(err)
 	}
 	if gauge.written < 16<<20 {
@@ -84,8 +85,9 @@ func TestPageTellsWhyContentIsMissing(t *testing.T) {
 			Findings: []audit.Finding{{Code: "10048", Action: "refuse"}},
 		}
 		var page bytes.Buffer
-		x := &evidenceExchange{record: record}
-		if err := evidencePageTemplate.ExecuteTemplate(&page, "exchange", pageOf(0, x, nil)); err != nil {
+		bundle, s := &evidenceBundle{}, summaryOf(record, 1)
+		bundle.words = bundle.teller([]*summary{s})
+		if err := evidencePageTemplate.ExecuteTemplate(&page, "exchange", bundle.pageOf(0, s, &evidenceExchange{record: record})); err != nil {
 			t.Fatal(err)
 		}
 		if n := strings.Count(page.String(), want); n != 4 { // content, finding, request, answer
