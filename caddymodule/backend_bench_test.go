@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -119,8 +118,7 @@ func startIssuer(b *testing.B, load issuingLoad) func() []issuingFigures {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cmd := exec.CommandContext(b.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), benchRole+"=issuer", "FIELATO_BENCH_LOAD="+string(text))
+	cmd := roleProcess(b, "issuer", issuerLoad+"="+string(text))
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

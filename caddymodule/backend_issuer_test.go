@@ -34,11 +34,14 @@ type issuingLoad struct {
 // another client had taken the number, for each approved one.
 type issuingFigures struct{ Issued, Rate, P50, P99, Refused float64 }
 
+// issuerLoad names the environment variable with the load of a client process.
+const issuerLoad = "FIELATO_TEST_LOAD"
+
 // playIssuer is the life of a client process: for each line on its standard input it
 // puts every service under load for one round, and prints the figures of each.
-func playIssuer(text string) {
+func playIssuer() {
 	var load issuingLoad
-	if err := json.Unmarshal([]byte(text), &load); err != nil {
+	if err := json.Unmarshal([]byte(os.Getenv(issuerLoad)), &load); err != nil {
 		panic(err)
 	}
 	var lanes []*issuingLane

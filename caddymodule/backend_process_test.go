@@ -44,6 +44,9 @@ type serviceProcess struct {
 	once   sync.Once
 }
 
+// serviceCaddyfile names the environment variable with the configuration of the process.
+const serviceCaddyfile = "FIELATO_TEST_CADDYFILE"
+
 // startService starts the process with this Caddyfile; it may not answer yet.
 func startService(t testing.TB, config string) *serviceProcess {
 	t.Helper()
@@ -65,9 +68,7 @@ func startReady(t testing.TB, caddyfile string, environment ...string) *serviceP
 // its environment.
 func startCaddy(t testing.TB, caddyfile string, environment ...string) *serviceProcess {
 	t.Helper()
-	p := &serviceProcess{cmd: exec.CommandContext(t.Context(), os.Args[0])}
-	p.cmd.Env = append(os.Environ(), benchRole+"=service", "FIELATO_BENCH_CONFIG="+caddyfile)
-	p.cmd.Env = append(p.cmd.Env, environment...)
+	p := &serviceProcess{cmd: roleProcess(t, "service", append(environment, serviceCaddyfile+"="+caddyfile)...)}
 	p.cmd.Stderr = &p.stderr
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
@@ -125,7 +126,7 @@ func playService() {
 		}
 	}
 	began := time.Now()
-	if err := loadCaddyfile(os.Getenv("FIELATO_BENCH_CONFIG")); err != nil {
+	if err := loadCaddyfile(os.Getenv(serviceCaddyfile)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,33 +89,10 @@ func silence(b *testing.B) {
 	})
 }
 
-// benchRole names the environment variable that turns the test binary into one of
-// the benchmark's other processes.
-const benchRole = "FIELATO_BENCH_ROLE"
-
-// playBenchRole is the life of the benchmark's other processes; it reports whether
-// this is one of them.
-func playBenchRole() bool {
-	switch os.Getenv(benchRole) {
-	case "stub":
-		benchStub()
-	case "client":
-		benchClient(os.Getenv("FIELATO_BENCH_ADDRESS"), os.Getenv("FIELATO_BENCH_OPERATION"), os.Getenv("FIELATO_BENCH_N"))
-	case "service":
-		playService()
-	case "issuer":
-		playIssuer(os.Getenv("FIELATO_BENCH_LOAD"))
-	default:
-		return false
-	}
-	return true
-}
-
 // startBenchStub starts the upstream and returns its URL.
 func startBenchStub(b *testing.B) string {
 	b.Helper()
-	cmd := exec.CommandContext(b.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), benchRole+"=stub")
+	cmd := roleProcess(b, "stub")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		b.Fatal(err)
@@ -135,8 +111,8 @@ func startBenchStub(b *testing.B) string {
 	return strings.TrimSpace(address)
 }
 
-// benchStub answers until it is killed.
-func benchStub() {
+// playStub answers until it is killed.
+func playStub() {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		panic(err)
@@ -160,9 +136,7 @@ func benchStub() {
 // and returns the requests per second.
 func runBenchClient(b *testing.B, address, operation string) float64 {
 	b.Helper()
-	cmd := exec.CommandContext(b.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), benchRole+"=client", "FIELATO_BENCH_ADDRESS="+address,
-		"FIELATO_BENCH_OPERATION="+operation, "FIELATO_BENCH_N="+strconv.Itoa(b.N))
+	cmd := roleProcess(b, "client", benchAddress+"="+address, benchOperation+"="+operation, benchRequests+"="+strconv.Itoa(b.N))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -177,10 +151,18 @@ func runBenchClient(b *testing.B, address, operation string) float64 {
 	return rate
 }
 
-// benchClient sends n requests over the connections and prints the requests per
-// second and two percentiles in milliseconds.
-func benchClient(address, operation, n string) {
-	total, err := strconv.ParseInt(n, 10, 64)
+// The environment variables of the client's process: what it sends, where to, how often.
+const (
+	benchAddress   = "FIELATO_TEST_ADDRESS"
+	benchOperation = "FIELATO_TEST_OPERATION"
+	benchRequests  = "FIELATO_TEST_REQUESTS"
+)
+
+// benchClient sends requests over the connections and prints the requests per second
+// and two percentiles in milliseconds.
+func benchClient() {
+	address, operation := os.Getenv(benchAddress), os.Getenv(benchOperation)
+	total, err := strconv.ParseInt(os.Getenv(benchRequests), 10, 64)
 	if err != nil {
 		panic(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -13,17 +12,6 @@ import (
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
 )
-
-// commandLine holds the arguments of a test process that is to be the command.
-const commandLine = "FIELATO_TEST_COMMAND_LINE"
-
-// TestBeTheCommand does nothing by itself; see TestCheckEndsWithTheRightStatus.
-func TestBeTheCommand(t *testing.T) {
-	if arguments := os.Getenv(commandLine); arguments != "" {
-		os.Args = append([]string{"fielato"}, strings.Fields(arguments)...)
-		caddycmd.Main() // ends the process unless all went well
-	}
-}
 
 // TestCheckEndsWithTheRightStatus: the whole way through Caddy's own main function.
 func TestCheckEndsWithTheRightStatus(t *testing.T) {
@@ -46,8 +34,7 @@ func TestCheckEndsWithTheRightStatus(t *testing.T) {
 		"rules 10048 --format json --operation none": {1, `Error: --operation "none": no such operation; names are exact, such as FECAESolicitar`},
 	} {
 		t.Run(arguments, func(t *testing.T) {
-			process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBeTheCommand$")
-			process.Env = append(os.Environ(), commandLine+"=wsfev1 "+arguments)
+			process := commandProcess(t, "wsfev1 "+arguments)
 			var errs strings.Builder
 			process.Stderr = &errs
 			err := process.Run()

@@ -112,8 +112,7 @@ func TestVerifyExportEndsWithItsStatus(t *testing.T) {
 		{"export --store sqlite:" + s.store, 2, "", "Error: --output: give"},
 		{"export --store sqlite:" + s.store + " --output " + filepath.Dir(s.store), 1, "", "Error: " + filepath.Dir(s.store) + ": exporting"},
 	} {
-		process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBeTheCommand$")
-		process.Env = append(os.Environ(), commandLine+"=wsfev1 audit "+c.arguments)
+		process := commandProcess(t, "wsfev1 audit "+c.arguments)
 		var out, errs strings.Builder
 		process.Stdout, process.Stderr = &out, &errs
 		err := process.Run()

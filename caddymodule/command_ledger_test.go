@@ -134,8 +134,7 @@ func TestAFailedExportLeavesTheFileThatWasThere(t *testing.T) {
 // function.
 func endsWith(t *testing.T, stdin, arguments string) (status int, said string) {
 	t.Helper()
-	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBeTheCommand$")
-	process.Env = append(os.Environ(), commandLine+"=wsfev1 "+arguments)
+	process := commandProcess(t, "wsfev1 "+arguments)
 	process.Stdin = strings.NewReader(stdin)
 	var errs strings.Builder
 	process.Stderr = &errs

@@ -6,7 +6,6 @@ import (
 	"html"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -166,8 +165,7 @@ func TestCheckProofEndsWithTheRightStatus(t *testing.T) {
 		"--key log.pub":                                            {2, "accepts 1 arg"},
 		"factura.tlog-proof --kye log.pub":                         {2, "unknown flag"},
 	} {
-		process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBeTheCommand$")
-		process.Env = append(os.Environ(), commandLine+"=wsfev1 audit check-proof "+arguments)
+		process := commandProcess(t, "wsfev1 audit check-proof "+arguments)
 		out, err := process.CombinedOutput()
 		if process.ProcessState == nil {
 			t.Fatal(err)

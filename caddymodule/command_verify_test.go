@@ -234,8 +234,7 @@ func TestVerifyAndConsistencyEndWithTheRightStatus(t *testing.T) {
 // runProcess runs the command line in a process of its own.
 func runProcess(t *testing.T, line string) (status int, out, errs string) {
 	t.Helper()
-	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBeTheCommand$")
-	process.Env = append(os.Environ(), commandLine+"="+line)
+	process := commandProcess(t, line)
 	var stdout, stderr strings.Builder
 	process.Stdout, process.Stderr = &stdout, &stderr
 	err := process.Run()

@@ -29,7 +29,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if playBenchRole() {
+	if playRole(map[string]func(){"client": benchClient, "issuer": playIssuer}) {
 		return
 	}
 	// Caddy's own files stay out of the home folder.
@@ -39,11 +39,9 @@ func TestMain(m *testing.M) {
 	}
 	_ = os.Setenv("XDG_DATA_HOME", home)
 	_ = os.Setenv("XDG_CONFIG_HOME", home)
-	unsink := func() {}
-	if os.Getenv(commandLine) == "" { // what a command says is what its test is about
-		if unsink, err = sinkLogs(); err != nil {
-			panic(err)
-		}
+	unsink, err := sinkLogs()
+	if err != nil {
+		panic(err)
 	}
 	// certmagic's lock on its own storage is let go of a few seconds after it was given back.
 	locks := goleak.IgnoreAnyFunction("github.com/caddyserver/certmagic.keepLockfileFresh")

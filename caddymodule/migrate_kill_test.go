@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -39,8 +37,7 @@ func TestKilledMigrationIsCompleted(t *testing.T) {
 	for round := range rounds {
 		dsn := "postgres:" + postgrestest.Shared(t).Database(t)
 		migrating := func(mortal bool, at time.Duration) {
-			process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestBeTheCommand$")
-			process.Env = append(os.Environ(), commandLine+"=wsfev1 migrate --store "+dsn+" --ledger "+dsn)
+			process := commandProcess(t, "wsfev1 migrate --store "+dsn+" --ledger "+dsn)
 			if err := process.Start(); err != nil {
 				t.Error(err)
 				return
