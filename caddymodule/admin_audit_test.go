@@ -20,7 +20,7 @@ func administer(t *testing.T, s *site, options, next string) *administered {
 }
 
 // wantAt compares members of an answer.
-func (r response) wantAt(t *testing.T, members map[string]string) {
+func wantAt(t *testing.T, r response, members map[string]string) {
 	t.Helper()
 	for pointer, want := range members {
 		if got := r.at(t, pointer); got != want {
@@ -39,16 +39,16 @@ func TestAdminTellsHowTheTrailStands(t *testing.T) {
 		"/logs/0/records": "0", "/logs/0/pending_outcomes": "0", "/logs/0/open_intents": "0",
 		"/logs/0/open_intents_whole": "true", "/logs/0/degraded": "false", "/logs/0/problem": `""`,
 	}
-	s.ask("GET", "/wsfev1/audit", "").wantAt(t, sound)
+	wantAt(t, s.ask("GET", "/wsfev1/audit", ""), sound)
 	done := heldRequest(t, s.site, arrived)
-	s.ask("GET", "/wsfev1/audit", "").wantAt(t, map[string]string{"/logs/0/records": "1", "/logs/0/open_intents": "1"})
+	wantAt(t, s.ask("GET", "/wsfev1/audit", ""), map[string]string{"/logs/0/records": "1", "/logs/0/open_intents": "1"})
 	if open := s.metric("wsfev1_audit_open_intents"); open != "1" {
 		t.Errorf("open intents: %s", open)
 	}
 	breakDisk(true)
 	release()
 	<-done
-	s.ask("GET", "/wsfev1/audit", "").wantAt(t, map[string]string{
+	wantAt(t, s.ask("GET", "/wsfev1/audit", ""), map[string]string{
 		"/logs/0/records": "1", "/logs/0/pending_outcomes": "1", "/logs/0/open_intents": "1", "/logs/0/degraded": "true",
 	})
 	for range 2 {
@@ -62,7 +62,7 @@ func TestAdminTellsHowTheTrailStands(t *testing.T) {
 		t.Errorf("ready after the disk came back: %d %s", got.status, got.body)
 	}
 	sound["/logs/0/records"] = "2" // being asked has written the outcome
-	s.ask("GET", "/wsfev1/audit", "").wantAt(t, sound)
+	wantAt(t, s.ask("GET", "/wsfev1/audit", ""), sound)
 	if open := s.metric("wsfev1_audit_open_intents"); open != "0" {
 		t.Errorf("open intents: %s", open)
 	}
@@ -160,7 +160,7 @@ func TestOpenIntentsOfACrashAreCountedAtStart(t *testing.T) {
 	s.store = kept.store
 	s.reload("respond `"+approval+"`", nil)
 	s.post("FECAESolicitar", invoice(1))
-	s.ask("GET", "/wsfev1/audit", "").wantAt(t, map[string]string{
+	wantAt(t, s.ask("GET", "/wsfev1/audit", ""), map[string]string{
 		"/logs/0/log": `"gateway-1"`, "/logs/0/records": "6", "/logs/0/open_intents": "2", "/logs/0/degraded": "false",
 	})
 	if got := s.metric("wsfev1_audit_open_intents"); got != "2" {

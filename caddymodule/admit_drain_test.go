@@ -37,7 +37,7 @@ func readRaw(t *testing.T, reader *bufio.Reader) response {
 }
 
 // connect opens a connection to the site, which ends with the test.
-func (s *site) connect(t *testing.T) (net.Conn, *bufio.Reader) {
+func connect(t *testing.T, s *site) (net.Conn, *bufio.Reader) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	if err != nil {
@@ -70,7 +70,7 @@ func TestClientThatReadsLateGetsItsRefusal(t *testing.T) {
 					s.url = "http://" + freeAddress(t)
 					s.load(quietly + serviceSite(strings.TrimPrefix(s.url, "http://"), filepath.Join(t.TempDir(), "ledger.db"), ""))
 				}
-				conn, reader := s.connect(t)
+				conn, reader := connect(t, s)
 				for range 2 { // the second time on the same connection
 					sendRaw(t, conn, refused.operation, refused.header+fmt.Sprintf("Content-Length: %d\r\n", refused.size))
 					if _, err := io.CopyN(conn, spaces{}, int64(refused.size)); err != nil {
@@ -103,7 +103,7 @@ func TestWhoAsksBeforeSendingIsRefusedAtOnce(t *testing.T) {
 		"Expect: 100-continue\r\nContent-Length: 5000000\r\n": 0,
 		"Content-Length: 50000000\r\n":                        1 << 20,
 	} {
-		conn, reader := s.connect(t)
+		conn, reader := connect(t, s)
 		sendRaw(t, conn, "FECAESolicitar", "Content-Type: application/json\r\n"+header)
 		if _, err := io.CopyN(conn, spaces{}, sent); err != nil {
 			t.Fatal(err)

@@ -24,7 +24,7 @@ func TestSlowBodyEndsWithTheServersTimeout(t *testing.T) {
 		t.Run(limit, func(t *testing.T) {
 			s := startTimed(t, limit, "respond ok")
 			for _, sent := range []int64{1000, 100_000} { // within what is set aside at once, and beyond
-				conn, reader := s.connect(t)
+				conn, reader := connect(t, s)
 				sendRaw(t, conn, "FECAESolicitar", "Content-Type: application/json\r\nContent-Length: 2000000\r\n")
 				if _, err := io.CopyN(conn, spaces{}, sent); err != nil {
 					t.Fatal(err)

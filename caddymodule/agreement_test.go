@@ -11,7 +11,7 @@ import (
 
 // agreementOf returns the counters of a code: both found it, the gateway alone, the
 // upstream alone.
-func (s *site) agreementOf(code string) string {
+func agreementOf(s *site, code string) string {
 	s.t.Helper()
 	var counts []string
 	for _, pair := range [][2]string{{"found", "found"}, {"found", "absent"}, {"absent", "found"}} {
@@ -65,9 +65,9 @@ func TestAgreementTellsWhetherBothFoundACode(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, proxyTo(newStub(t, answering(200, c.answer)).URL), "mode observe")
-			before := s.agreementOf("10048")
+			before := agreementOf(s, "10048")
 			s.post("FECAESolicitar", c.body)
-			if got := grown(before, s.agreementOf("10048")); got != c.want {
+			if got := grown(before, agreementOf(s, "10048")); got != c.want {
 				t.Errorf("grew by %s, want %s", got, c.want)
 			}
 		})
@@ -90,9 +90,9 @@ func TestAgreementSaysNothingOfWhatOnlyTheServiceCanDecide(t *testing.T) {
 func TestAgreementIsSilentWhereOneOfTwoWasNotAsked(t *testing.T) {
 	for code, number := range map[string]int{"10048": 10048, "10016": 10016} {
 		s := start(t, proxyTo(newStub(t, answering(200, verdictOn("R", number))).URL), "mode observe", "rule 10048 off")
-		before := s.agreementOf(code)
+		before := agreementOf(s, code)
 		s.post("FECAESolicitar", invoice(1))
-		if got := grown(before, s.agreementOf(code)); got != "0 0 0" {
+		if got := grown(before, agreementOf(s, code)); got != "0 0 0" {
 			t.Errorf("%s grew by %s", code, got)
 		}
 		if err := caddy.Stop(); err != nil {

@@ -98,7 +98,7 @@ func TestAnOddAmountOfTheServiceEndsNothing(t *testing.T) {
 			if got := s.post("FECAESolicitar", invoice(1)); got.header.Get("Wsfev1-Outcome") != outcome {
 				t.Errorf("%d %v %s, want %s", got.status, got.header, got.body, outcome)
 			}
-			s.startAnew(s.config(s.withAudit(exactly...), proxyTo(u.URL)))
+			startAnew(s, s.config(s.withAudit(exactly...), proxyTo(u.URL)))
 			if got := s.post("FECompConsultar", "{"+authText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`); got.status != 200 {
 				t.Errorf("a question after the restart: %d %s", got.status, got.body)
 			}

@@ -66,7 +66,7 @@ func TestStrictTicketsGoByTheClock(t *testing.T) {
 			if got := s.post("FECAESolicitar", withTicket(invoice(1), ssoTicket("wsfe", ends, 20111111112), sign)); got.at(t, "/FeCabResp/Resultado") != `"A"` {
 				t.Errorf("in force: %s", got.body)
 			}
-			s.moveTo("2026-11-02T17:00:01-03:00")
+			moveTo(s, "2026-11-02T17:00:01-03:00")
 			got := s.post("FECAESolicitar", withTicket(invoice(2), ssoTicket("wsfe", ends, 20111111112), sign))
 			if got.at(t, "/Errors/Err/0/Code") != "600" || !strings.Contains(string(got.body), "2026-11-02T17:00:01-03:00") {
 				t.Errorf("expired: %s", got.body)

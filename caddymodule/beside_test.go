@@ -9,7 +9,7 @@ import (
 )
 
 // contents returns the digest of every file beside the store.
-func (s *site) contents() map[string][sha256.Size]byte {
+func contents(s *site) map[string][sha256.Size]byte {
 	s.t.Helper()
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(s.store), "*"))
 	if err != nil {
@@ -32,13 +32,13 @@ func TestValidatingBesideARunningGateway(t *testing.T) {
 	next := withBackend(t)
 	first := startProcess(t, next)
 	first.post("FECAESolicitar", invoice(1))
-	before := first.contents()
+	before := contents(first.site)
 	caddyfile := first.config(first.withAudit(), next)
 	adapt(t, caddyfile, false)
 	if err := provision(t, []byte(caddyfile)); err != nil {
 		t.Errorf("validating beside a gateway: %v", err)
 	}
-	after := first.contents()
+	after := contents(first.site)
 	for file, digest := range after {
 		if before[file] != digest {
 			t.Errorf("validating has changed or made %s", file)

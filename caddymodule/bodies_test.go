@@ -73,7 +73,7 @@ func TestBodiesThatArriveAreBounded(t *testing.T) {
 	s := start(t, "respond `{\"RegXReq\":250}`", "max_bodies 1MiB", "in_flight wait 100ms", "cache off")
 	var clients []net.Conn
 	slow := func(length, head string) {
-		conn, _ := s.connect(t)
+		conn, _ := connect(t, s)
 		clients = append(clients, conn)
 		sendRaw(t, conn, "FECompTotXRequest", "Content-Type: application/json\r\n"+length+"\r\n")
 		if _, err := io.WriteString(conn, head); err != nil {

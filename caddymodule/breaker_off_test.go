@@ -8,7 +8,7 @@ import (
 
 // wantGauges looks at the gauges of an outage of changes, by how many there are more than
 // before.
-func (s *site) wantGauges(t *testing.T, before map[string]string, more int) {
+func wantGauges(t *testing.T, s *site, before map[string]string, more int) {
 	t.Helper()
 	for series, value := range before {
 		if now := s.metric(series); now != plus(t, value, more) {
@@ -17,7 +17,7 @@ func (s *site) wantGauges(t *testing.T, before map[string]string, more int) {
 	}
 }
 
-func (s *site) gauges() map[string]string {
+func gauges(s *site) map[string]string {
 	all := map[string]string{}
 	for _, series := range []string{"wsfev1_breaker_open", `wsfev1_outages{scope="changes"}`, `wsfev1_service_down{class="service"}`} {
 		all[series] = s.metric(series)
@@ -33,25 +33,25 @@ func TestOutageEndsAlsoWithTheBreakerOff(t *testing.T) {
 			upstream := newMoody(t)
 			s := start(t, proxyTo(upstream.URL), "breaker 3 rest 1h"+service)
 			load := func(breaker string) { s.load(s.config(breaker+service+"\n\t\t"+s.audit(), proxyTo(upstream.URL))) }
-			before := s.gauges()
+			before := gauges(s)
 			upstream.silence(true)
 			for range 3 {
 				s.post("FECompTotXRequest", query)
 				s.post("FECAESolicitar", invoice(1))
 			}
-			s.wantOutage(t)
+			wantOutage(t, s)
 			load("breaker off")
 			if got := s.post("FECAESolicitar", invoice(1)); got.status != 502 {
 				t.Errorf("with the breaker off: %d %s", got.status, got.body)
 			}
 			s.post("FECompTotXRequest", query) // which was answered all the time
-			s.wantGauges(t, before, 1)
+			wantGauges(t, s, before, 1)
 			upstream.silence(false)
 			if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 {
 				t.Errorf("%d %s", got.status, got.body)
 			}
 			answered := time.Now()
-			s.wantGauges(t, before, 0)
+			wantGauges(t, s, before, 0)
 			if out, _ := s.outages("--format", "json"); !strings.Contains(out, `"scope":"changes"`) || strings.Contains(out, `"ongoing":true`) {
 				t.Errorf("outages: %s", out)
 			}

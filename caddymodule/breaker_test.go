@@ -95,7 +95,7 @@ func outagesIn(records []*audit.Record) []*audit.Record {
 
 const query = "{" + authText + "}"
 
-func (s *site) wantOutage(t *testing.T) {
+func wantOutage(t *testing.T, s *site) {
 	t.Helper()
 	got := s.post("FECAESolicitar", invoice(1))
 	if got.status != 503 || got.codes(t)[0] != "service.outage" || got.header.Get("Retry-After") == "" ||
@@ -121,14 +121,14 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 		t.Fatalf("wsfev1_breaker_open is %s", now)
 	}
 	upstream.since()
-	s.wantOutage(t)
+	wantOutage(t, s)
 	if got := s.post("FECompTotXRequest", query); got.status != 502 || string(got.body) == "" {
 		t.Errorf("a query: %d %s", got.status, got.body)
 	}
 	if asked := upstream.since(); !slices.Equal(asked, []string{"FECompTotXRequest"}) {
 		t.Errorf("the service was asked %v", asked)
 	}
-	eventually(t, "a probe that fails", func() bool { s.wantOutage(t); return len(upstream.since()) > 0 })
+	eventually(t, "a probe that fails", func() bool { wantOutage(t, s); return len(upstream.since()) > 0 })
 	upstream.set(false)
 	var issued response
 	eventually(t, "an issue", func() bool {
@@ -156,9 +156,9 @@ func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
 		s.post("FECompTotXRequest", query)
 	}
 	upstream.since()
-	s.wantOutage(t)
+	wantOutage(t, s)
 	s.post("FECompTotXRequest", query)
-	s.wantOutage(t)
+	wantOutage(t, s)
 	if asked := upstream.since(); !slices.Equal(asked, []string{"FECompTotXRequest"}) {
 		t.Errorf("while it is open the service was asked %v", asked)
 	}
@@ -172,7 +172,7 @@ func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
 	if !slices.Equal(asked, looked) {
 		t.Errorf("the service was asked %v", asked)
 	}
-	s.wantOutage(t)
+	wantOutage(t, s)
 	out, _ := s.outages("--format", "json")
 	if !strings.Contains(out, `"scope":"changes"`) || !strings.Contains(out, `"ongoing":true`) {
 		t.Errorf("outages: %s", out)
@@ -294,9 +294,9 @@ func TestOutageOutlivesReloadAndRestart(t *testing.T) {
 	for range 2 {
 		s.post("FECompTotXRequest", query)
 	}
-	s.wantOutage(t)
+	wantOutage(t, s)
 	s.load(s.config("breaker 4 rest 1h\n\t\tmax_body 1MiB\n\t\t"+s.audit(), proxyTo(upstream.URL)))
-	s.wantOutage(t)
+	wantOutage(t, s)
 	first := s.store
 	s.store += ".other" // the trail closes
 	s.load(s.config(s.audit(), proxyTo(upstream.URL)))
@@ -307,7 +307,7 @@ func TestOutageOutlivesReloadAndRestart(t *testing.T) {
 	if asked := upstream.since(); !slices.Equal(asked, []string{"FEDummy", "FECompUltimoAutorizado"}) {
 		t.Errorf("the service was asked %v", asked)
 	}
-	s.wantOutage(t)
+	wantOutage(t, s)
 	upstream.set(false)
 	s.post("FECompTotXRequest", query)
 	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 {
@@ -330,7 +330,7 @@ func TestOutageOfTheBuiltInService(t *testing.T) {
 			eventually(t, "the breaker opens", func() bool {
 				return s.post("FECAESolicitar", invoice(1)).header.Get("Wsfev1-Outcome") == "outage"
 			})
-			s.wantOutage(t)
+			wantOutage(t, s)
 			outages := outagesIn(s.records())
 			if len(outages) != 1 || outages[0].Outcome != "outage_began" {
 				t.Errorf("%d records of outages", len(outages))

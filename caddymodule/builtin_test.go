@@ -141,7 +141,7 @@ func realAndBuiltIn(t *testing.T, s *site, upstream string) (caddyfile, log stri
 	return strings.Replace(caddyfile, "{\n", "{\n log {\n"+logTo(log)+" }\n", 1), log
 }
 
-func (s *site) postReal(operation, body string) response {
+func postReal(s *site, operation, body string) response {
 	r := s.request(s.t.Context(), operation, body)
 	r.Header.Set("X-Real", "1")
 	return s.do(r)
@@ -164,7 +164,7 @@ func TestARealAnswerBeforeASpoiltTrailIsTold(t *testing.T) {
 	caddyfile, log := realAndBuiltIn(t, s, upstream.URL)
 	s.load(caddyfile)
 	const told, spoilt = "a service has answered in front of a trail", "the built-in service answers in front of a trail"
-	s.postReal("FECAESolicitar", invoice(1))
+	postReal(s, "FECAESolicitar", invoice(1))
 	if n := countIn(t, log, told) + countIn(t, log, spoilt); n != 0 {
 		t.Errorf("told %d times of a real trail", n)
 	}
@@ -176,7 +176,7 @@ func TestARealAnswerBeforeASpoiltTrailIsTold(t *testing.T) {
 		t.Errorf("told %d times that the trail is spoilt", n)
 	}
 	for range 3 {
-		s.postReal("FECompTotXRequest", "{"+authText+"}")
+		postReal(s, "FECompTotXRequest", "{"+authText+"}")
 	}
 	if n := countIn(t, log, told); n != 1 {
 		t.Errorf("told %d times that a real service answers", n)
@@ -185,7 +185,7 @@ func TestARealAnswerBeforeASpoiltTrailIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.load(caddyfile)
-	s.postReal("FECompTotXRequest", "{"+authText+"}")
+	postReal(s, "FECompTotXRequest", "{"+authText+"}")
 	s.post("FECAESolicitar", strings.Replace(invoice(3), `"PtoVta":1`, `"PtoVta":2`, 1))
 	if real, invented := countIn(t, log, told), countIn(t, log, spoilt); real != 2 || invented != 1 {
 		t.Errorf("after a restart told %d times that a real service answers, %d that the trail is spoilt", real, invented)

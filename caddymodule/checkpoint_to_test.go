@@ -16,8 +16,8 @@ import (
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 )
 
-// newest returns the checkpoint that the store has.
-func (s *site) newest() string {
+// checkpointOf returns the checkpoint that the store has.
+func checkpointOf(s *site) string {
 	s.t.Helper()
 	store, err := auditsqlite.OpenReader(s.store)
 	if err != nil {
@@ -59,8 +59,8 @@ func TestCheckpointIsKeptInAFile(t *testing.T) {
 		got := s.ask("GET", "/wsfev1/audit", "")
 		return got.at(t, "/logs/0/checkpoint_to/0/at") != `""` && got.at(t, "/logs/0/checkpoint_to/0/place") == `"`+file+`"`
 	})
-	if contentOf(t, file) != s.newest() {
-		t.Errorf("kept\n%s\nwant\n%s", contentOf(t, file), s.newest())
+	if contentOf(t, file) != checkpointOf(s.site) {
+		t.Errorf("kept\n%s\nwant\n%s", contentOf(t, file), checkpointOf(s.site))
 	}
 	if got, want := s.metric(`wsfev1_audit_checkpoint_posts_total{result="kept"}`), plus(t, kept, 1); got != want {
 		t.Errorf("posts: %s, want %s", got, want)
@@ -74,15 +74,15 @@ func TestCheckpointIsKeptInAFile(t *testing.T) {
 		t.Error("kept before the interval is over")
 	}
 	s.load(s.withAdmin(s.config("max_body 1MiB\n\t\t"+s.withAudit(option), withBackend(t)))) // the old one keeps for the last time
-	if contentOf(t, file) != s.newest() || contentOf(t, file) == before {
-		t.Errorf("after the reload\n%s\nwant\n%s", contentOf(t, file), s.newest())
+	if contentOf(t, file) != checkpointOf(s.site) || contentOf(t, file) == before {
+		t.Errorf("after the reload\n%s\nwant\n%s", contentOf(t, file), checkpointOf(s.site))
 	}
 	s.post("FECAESolicitar", invoice(1))
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if contentOf(t, file) != s.newest() || !strings.Contains(contentOf(t, file), "\n4\n") {
-		t.Errorf("after the stop\n%s\nwant\n%s", contentOf(t, file), s.newest())
+	if contentOf(t, file) != checkpointOf(s.site) || !strings.Contains(contentOf(t, file), "\n4\n") {
+		t.Errorf("after the stop\n%s\nwant\n%s", contentOf(t, file), checkpointOf(s.site))
 	}
 }
 
@@ -131,7 +131,7 @@ func TestOlderCopyOfTheTrailKeepsTheGatewayFromStarting(t *testing.T) {
 	stop()
 	older := filepath.Join(t.TempDir(), "older.db")
 	copyStore(t, s.store, older)
-	if err := s.restart(option); err != nil {
+	if err := restart(s, option); err != nil {
 		t.Fatal(err)
 	}
 	s.post("FECAESolicitar", invoice(1))
@@ -140,7 +140,7 @@ func TestOlderCopyOfTheTrailKeepsTheGatewayFromStarting(t *testing.T) {
 
 	copyStore(t, older, s.store)
 	for range 2 { // what was opened for the look is closed again
-		err := s.restart(option)
+		err := restart(s, option)
 		if err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "4 records then, 2 now") {
 			t.Fatalf("start with the older copy: %v", err)
 		}
@@ -149,7 +149,7 @@ func TestOlderCopyOfTheTrailKeepsTheGatewayFromStarting(t *testing.T) {
 		t.Errorf("the witness was replaced: %s", contentOf(t, file))
 	}
 	// Who goes on without it makes another history, which is told as well.
-	if err := s.restart(); err != nil {
+	if err := restart(s); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
@@ -168,11 +168,11 @@ func TestOlderCopyOfTheTrailKeepsTheGatewayFromStarting(t *testing.T) {
 	if err := os.Remove(file); err != nil { // the operator knows why
 		t.Fatal(err)
 	}
-	if err := s.restart(option); err != nil {
+	if err := restart(s, option); err != nil {
 		t.Error(err)
 	}
 	stop()
-	if contentOf(t, file) != s.newest() {
+	if contentOf(t, file) != checkpointOf(s) {
 		t.Errorf("kept %s", contentOf(t, file))
 	}
 }
@@ -214,8 +214,8 @@ func TestCheckpointIsPosted(t *testing.T) {
 	s.post("FECAESolicitar", invoice(1))
 	eventually(t, "the first checkpoint is posted", func() bool { return last() != "" })
 	load()
-	if last() != s.newest() {
-		t.Errorf("posted\n%s\nwant\n%s", last(), s.newest())
+	if last() != checkpointOf(s.site) {
+		t.Errorf("posted\n%s\nwant\n%s", last(), checkpointOf(s.site))
 	}
 	mu.Lock()
 	down = true

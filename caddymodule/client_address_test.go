@@ -48,7 +48,7 @@ func TestTheRecordHasTheClientsOwnAddress(t *testing.T) {
 		{other, forwarded("203.0.113.7"), peer},
 	} {
 		stopCaddy(t)
-		s.load(s.speaking(c.options, nil, "respond `"+approval+"`"))
+		s.load(speaking(s, c.options, nil, "respond `"+approval+"`"))
 		r := s.request(t.Context(), "FECAESolicitar", invoice(1))
 		r.Header.Set(c.header[0], c.header[1])
 		if got := s.do(r); got.status != http.StatusOK {
@@ -73,7 +73,7 @@ func TestProxyProtocolTellsTheClientsAddress(t *testing.T) {
 			}
 			stopCaddy(t)
 			s.url = "http://" + freeAddress(t) // at the old one a listener that is closed late resets what connects
-			s.load(s.speaking("listener_wrappers {\n proxy_protocol {\n allow "+allowed+"\n fallback_policy ignore\n }\n }", nil, "respond `"+approval+"`"))
+			s.load(speaking(s, "listener_wrappers {\n proxy_protocol {\n allow "+allowed+"\n fallback_policy ignore\n }\n }", nil, "respond `"+approval+"`"))
 			host := strings.TrimPrefix(s.url, "http://")
 			conn, err := (&net.Dialer{Timeout: time.Minute}).DialContext(t.Context(), "tcp", host)
 			if err != nil {

@@ -19,7 +19,7 @@ func withClock(ledger, clock string, options ...string) string {
 }
 
 // moveTo sets the clock to a moment.
-func (s *administered) moveTo(moment string) {
+func moveTo(s *administered, moment string) {
 	s.t.Helper()
 	got := s.ask("PUT", "/wsfev1/backend/clock", fmt.Sprintf(`{"mode":"fixed","time":%q}`, moment))
 	if got.status != 200 || got.at(s.t, "/time") != strconv.Quote(moment) || got.at(s.t, "/now") != strconv.Quote(moment) {
@@ -35,12 +35,12 @@ func TestAClockCrossesAFortnight(t *testing.T) {
 	if got := s.post("FECAEASolicitar", ask); got.at(t, "/Errors/Err/0/Code") != "15006" || s.last().Outcome != "refused" {
 		t.Errorf("before its time: %s, %s", s.last().Outcome, got.body)
 	}
-	s.moveTo("2026-11-11T00:00:00-03:00")
+	moveTo(s, "2026-11-11T00:00:00-03:00")
 	got := s.post("FECAEASolicitar", ask)
 	if got.at(t, "/ResultGet/FchVigDesde") != `"20261116"` || got.at(t, "/ResultGet/FchProceso") != `"20261111000000"` {
 		t.Errorf("in time: %s", got.body)
 	}
-	s.moveTo("2026-12-01T00:00:00-03:00")
+	moveTo(s, "2026-12-01T00:00:00-03:00")
 	if got := s.post("FECAEASolicitar", strings.Replace(ask, authText, strings.Replace(authText, "20111111112", "30500010912", 1), 1)); got.at(t, "/Errors/Err/0/Code") != "15006" {
 		t.Errorf("after its time: %s", got.body)
 	}
@@ -72,12 +72,12 @@ func TestDateWindowsFollowTheClock(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			s := startAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock fixed 2026-11-02T12:00:00-03:00"), nil, mode)
 			dated := strings.Replace(invoice(1), `"DocTipo"`, `"CbteFch":"20261102","DocTipo"`, 1)
-			s.moveTo("2026-11-08T12:00:00-03:00") // six days: one more than the window of goods has
+			moveTo(s, "2026-11-08T12:00:00-03:00") // six days: one more than the window of goods has
 			got := s.post("FECAESolicitar", dated)
 			if !strings.Contains(string(got.body), `"Code":10016`) || got.at(t, "/FeCabResp/Resultado") != `"R"` {
 				t.Errorf("past the window: %s", got.body)
 			}
-			s.moveTo("2026-11-07T12:00:00-03:00")
+			moveTo(s, "2026-11-07T12:00:00-03:00")
 			if got := s.post("FECAESolicitar", dated); got.at(t, "/FeCabResp/Resultado") != `"A"` {
 				t.Errorf("on its last day: %s", got.body)
 			}
@@ -92,26 +92,26 @@ func TestAnOffsetClockRunsAhead(t *testing.T) {
 	if last := wsfev1.DateOf(time.Now().AddDate(0, 0, 30)); got < string(first) || got > string(last) {
 		t.Errorf("dated %s, want %s", got, first)
 	}
-	if value := s.ahead(); value != 30*24*3600 {
+	if value := ahead(s.site); value != 30*24*3600 {
 		t.Errorf("the metric is %v", value)
 	}
 	shown := s.ask("PUT", "/wsfev1/backend/clock", `{"mode":"offset","offset":"-1d12h"}`)
-	if shown.at(t, "/offset") != `"-36h0m0s"` || s.ahead() != -36*3600 {
-		t.Errorf("%v: %s", s.ahead(), shown.body)
+	if shown.at(t, "/offset") != `"-36h0m0s"` || ahead(s.site) != -36*3600 {
+		t.Errorf("%v: %s", ahead(s.site), shown.body)
 	}
 	s.ask("PUT", "/wsfev1/backend/clock", `{"mode":"fixed","time":"2026-11-02T12:00:00-03:00"}`)
 	fixed := time.Date(2026, 11, 2, 15, 0, 0, 0, time.UTC)
-	if want := time.Until(fixed).Seconds(); math.Abs(s.ahead()-want) > 60 {
-		t.Errorf("the metric is %v, want %v", s.ahead(), want)
+	if want := time.Until(fixed).Seconds(); math.Abs(ahead(s.site)-want) > 60 {
+		t.Errorf("the metric is %v, want %v", ahead(s.site), want)
 	}
 	s.ask("PUT", "/wsfev1/backend/clock", `{"mode":"system"}`)
-	if s.ahead() != 0 {
-		t.Errorf("the metric is %v", s.ahead())
+	if ahead(s.site) != 0 {
+		t.Errorf("the metric is %v", ahead(s.site))
 	}
 }
 
 // ahead returns the metric of the clock.
-func (s *site) ahead() float64 {
+func ahead(s *site) float64 {
 	s.t.Helper()
 	value, err := strconv.ParseFloat(s.metric("wsfev1_backend_clock_offset_seconds"), 64)
 	if err != nil {
@@ -129,7 +129,7 @@ func TestAReloadKeepsTheClockAndTheLedger(t *testing.T) {
 	date := func(got response) string {
 		return got.at(t, "/FeDetResp/FECAEDetResponse/0/CbteFch") + got.at(t, "/FeCabResp/Resultado")
 	}
-	s.moveTo("2026-11-03T12:00:00-03:00")
+	moveTo(s, "2026-11-03T12:00:00-03:00")
 	if got := s.post("FECAESolicitar", invoice(1)); date(got) != `"20261103""A"` {
 		t.Errorf("moved: %s", got.body)
 	}
@@ -202,7 +202,7 @@ func TestTheLogSaysThatAClockIsSimulated(t *testing.T) {
 	if warnings(simulated) != 0 {
 		t.Error("the machine's clock is called simulated")
 	}
-	s.moveTo("2026-11-03T12:00:00-03:00")
+	moveTo(s, "2026-11-03T12:00:00-03:00")
 	if warnings(moved) != 1 {
 		t.Errorf("moved once, said %d times", warnings(moved))
 	}

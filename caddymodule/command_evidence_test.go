@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// evidenceOf runs `audit evidence` for the invoice 1 of the tests' series.
-func (s *site) evidenceOf(output string) error {
+// evidenceFor runs `audit evidence` for the invoice 1 of the tests' series.
+func evidenceFor(s *site, output string) error {
 	s.t.Helper()
 	_, _, err := auditCommand("evidence", "--store", "sqlite:"+s.store, "--cuit", "20111111112", "--pto-vta", "1",
 		"--cbte-tipo", "6", "--nro", "1", "--output", output)
@@ -63,7 +63,7 @@ func TestEvidenceHoldsAllAboutAnInvoice(t *testing.T) {
 	s.post("FECompConsultar", "{"+authText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`)
 	folder, archive := filepath.Join(t.TempDir(), "new", "evidence"), filepath.Join(t.TempDir(), "evidence.zip")
 	for _, output := range []string{folder, archive} {
-		if err := s.evidenceOf(output); err != nil {
+		if err := evidenceFor(s, output); err != nil {
 			t.Fatal(err)
 		}
 		files := filesOf(t, output)
@@ -153,7 +153,7 @@ func TestEvidenceEscapesWhatOthersSaid(t *testing.T) {
 	s := start(t, proxyTo(upstream.URL))
 	s.post("FECAESolicitar", invoice(1))
 	output := filepath.Join(t.TempDir(), "evidence")
-	if err := s.evidenceOf(output); err != nil {
+	if err := evidenceFor(s, output); err != nil {
 		t.Fatal(err)
 	}
 	page := filesOf(t, output)["index.html"]
@@ -171,7 +171,7 @@ func TestEvidenceTellsOfAnOpenIntent(t *testing.T) {
 	s := start(t, proxyTo(upstream.URL))
 	done := heldRequest(t, s, arrived)
 	output := filepath.Join(t.TempDir(), "evidence")
-	if err := s.evidenceOf(output); err != nil {
+	if err := evidenceFor(s, output); err != nil {
 		t.Fatal(err)
 	}
 	release()
@@ -191,7 +191,7 @@ func TestEvidenceTellsOfAnOpenIntent(t *testing.T) {
 func TestEvidenceOverwritesNothing(t *testing.T) {
 	s := start(t, withBackend(t))
 	dir := t.TempDir()
-	if err := s.evidenceOf(filepath.Join(dir, "none.zip")); err == nil || !strings.Contains(err.Error(), "no exchange about invoice 1") {
+	if err := evidenceFor(s, filepath.Join(dir, "none.zip")); err == nil || !strings.Contains(err.Error(), "no exchange about invoice 1") {
 		t.Errorf("an invoice that is not there: %v", err)
 	}
 	s.post("FECAESolicitar", invoice(1))
@@ -200,11 +200,11 @@ func TestEvidenceOverwritesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for output, want := range map[string]string{taken: "exists", dir: "is not empty", path.Join(dir, "no", "folder.zip"): "no such file"} {
-		if err := s.evidenceOf(output); err == nil || !strings.Contains(err.Error(), want) {
+		if err := evidenceFor(s, output); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", output, err, want)
 		}
 	}
-	if err := s.evidenceOf(""); err == nil || !strings.Contains(err.Error(), "--output") {
+	if err := evidenceFor(s, ""); err == nil || !strings.Contains(err.Error(), "--output") {
 		t.Errorf("no output: %v", err)
 	}
 	file, err := os.Open(taken)

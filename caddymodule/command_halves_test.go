@@ -8,7 +8,7 @@ import (
 )
 
 // shown returns what `audit show` prints.
-func (s *site) shown(arguments ...string) string {
+func shown(s *site, arguments ...string) string {
 	s.t.Helper()
 	out, _, err := auditCommand(append([]string{"show", "--store", "sqlite:" + s.store}, arguments...)...)
 	if err != nil {
@@ -20,7 +20,7 @@ func (s *site) shown(arguments ...string) string {
 // TestShowPrintsBothHalves of an exchange, whichever is asked for, the intent first.
 func TestShowPrintsBothHalves(t *testing.T) {
 	s := evidence(t)
-	of0, of1 := s.shown("0"), s.shown("1")
+	of0, of1 := shown(s, "0"), shown(s, "1")
 	if of0 != of1 {
 		t.Errorf("asked for the intent:\n%s\nasked for the outcome:\n%s", of0, of1)
 	}
@@ -28,7 +28,7 @@ func TestShowPrintsBothHalves(t *testing.T) {
 	if !regexp.MustCompile(both).MatchString(of1) {
 		t.Errorf("not both halves and both bodies:\n%s", of1)
 	}
-	object := response{body: []byte(s.shown("0", "--format", "json"))}
+	object := response{body: []byte(shown(s, "0", "--format", "json"))}
 	for pointer, want := range map[string]string{
 		"/index": "0", "/kind": `"intent"`, "/other_half/index": "1", "/other_half/outcome": `"approved"`,
 		"/request/Auth/Cuit": "20111111112", "/other_half/answer/FeCabResp/Resultado": `"A"`,
@@ -37,7 +37,7 @@ func TestShowPrintsBothHalves(t *testing.T) {
 			t.Errorf("%s is %s, want %s", pointer, got, want)
 		}
 	}
-	if out := s.shown("2"); strings.Count(out, "record ") != 1 || strings.Contains(out, "other_half") {
+	if out := shown(s, "2"); strings.Count(out, "record ") != 1 || strings.Contains(out, "other_half") {
 		t.Errorf("an exchange of one record:\n%s", out)
 	}
 }
@@ -47,12 +47,12 @@ func TestShowSaysThatAnIntentHasNoOutcome(t *testing.T) {
 	upstream, arrived, release := holding(t)
 	s := start(t, proxyTo(upstream.URL))
 	done := heldRequest(t, s, arrived)
-	if out := s.shown("0"); !strings.Contains(out, "no outcome is recorded") {
+	if out := shown(s, "0"); !strings.Contains(out, "no outcome is recorded") {
 		t.Errorf("an open intent:\n%s", out)
 	}
 	release()
 	<-done
-	if out := s.shown("0"); strings.Contains(out, "no outcome is recorded") {
+	if out := shown(s, "0"); strings.Contains(out, "no outcome is recorded") {
 		t.Errorf("an intent with an outcome:\n%s", out)
 	}
 }
@@ -63,7 +63,7 @@ func TestShowRawLeavesBodiesAsTheyWere(t *testing.T) {
 	upstream := newStub(t, answering(200, answer))
 	s := start(t, proxyTo(upstream.URL))
 	s.post("FECAESolicitar", strings.Replace(invoice(1), `"CantReg":1`, "\"CantReg\":\t\t1", 1))
-	raw, pretty := s.shown("1", "--raw"), s.shown("1")
+	raw, pretty := shown(s, "1", "--raw"), shown(s, "1")
 	for _, want := range []string{answer, "\"CantReg\":\t\t1"} {
 		if !strings.Contains(raw, want) || strings.Contains(pretty, want) {
 			t.Errorf("%q\nraw:\n%s\nindented:\n%s", want, raw, pretty)
@@ -77,12 +77,12 @@ func TestShowRawLeavesBodiesAsTheyWere(t *testing.T) {
 // TestShowExplainsWhatTheServiceSaid, and what a rule is about.
 func TestShowExplainsWhatTheServiceSaid(t *testing.T) {
 	s := evidence(t)
-	if out := s.shown("3"); !regexp.MustCompile(`(?m)^ +rule 10048: [A-Z].+\.$`).MatchString(out) || strings.Contains(out, "\nservice ") {
+	if out := shown(s, "3"); !regexp.MustCompile(`(?m)^ +rule 10048: [A-Z].+\.$`).MatchString(out) || strings.Contains(out, "\nservice ") {
 		t.Errorf("a finding of the gateway:\n%s", out)
 	}
 	s.post("FECAESolicitar", invoice(7)) // not the next number
 	newest := strings.Fields(s.search("--limit", "1")[0])[0]
-	if out := s.shown(newest); !regexp.MustCompile(`(?m)^service +10016 (Errors|Observaciones): \S`).MatchString(out) {
+	if out := shown(s, newest); !regexp.MustCompile(`(?m)^service +10016 (Errors|Observaciones): \S`).MatchString(out) {
 		t.Errorf("a finding of the service:\n%s", out)
 	}
 	if found := s.search("--finding", "10016"); len(found) != 1 || !strings.Contains(found[0], " 10016 ") {

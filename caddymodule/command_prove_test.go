@@ -184,7 +184,7 @@ func TestCheckProofEndsWithTheRightStatus(t *testing.T) {
 func TestEvidenceProvesEachRecord(t *testing.T) {
 	s, key := provenSite(t)
 	output := filepath.Join(t.TempDir(), "evidence")
-	if err := s.evidenceOf(output); err != nil {
+	if err := evidenceFor(s, output); err != nil {
 		t.Fatal(err)
 	}
 	files := filesOf(t, output)

@@ -21,7 +21,7 @@ func TestVerifyGoesOverAllLogs(t *testing.T) {
 	if err != nil || len(lines) != 2 || !strings.HasPrefix(lines[0], `{"log":"north","sound":true,`) || !strings.HasPrefix(lines[1], `{"log":"south","sound":true,`) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	s.damage("north")
+	damage(s, "north")
 	out, _, err = s.run("verify", "--format", "json")
 	lines = strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	if err == nil || len(lines) != 2 || !strings.Contains(lines[0], `"sound":false`) || !strings.Contains(lines[1], `"sound":true`) {
@@ -33,7 +33,7 @@ func TestVerifyGoesOverAllLogs(t *testing.T) {
 }
 
 // damage cuts the newest record of a log off.
-func (s *sharedTrail) damage(log string) {
+func damage(s *sharedTrail, log string) {
 	s.t.Helper()
 	_, database, _ := strings.Cut(s.dsn[strings.Index(s.dsn, "://")+3:], "/")
 	database, _, _ = strings.Cut(database, "?")

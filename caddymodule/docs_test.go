@@ -99,18 +99,18 @@ func TestTheFirstInvoiceOfTheReadme(t *testing.T) {
 	t.Setenv("FIELATO_LEDGER", filepath.Join(t.TempDir(), "ledger.db"))
 	s.load(strings.Replace(string(example), "{\n", "{\n\tadmin off\n\tpersist_config off\n\tdefault_bind "+loopback+"\n", 1))
 	first := s.post("FECAESolicitar", body)
-	first.want(t, 200, "approved")
+	wantAnswer(t, first, 200, "approved")
 	if cae := first.at(t, "/FeDetResp/FECAEDetResponse/0/CAE"); !strings.HasPrefix(cae, `"9`) {
 		t.Errorf("CAE %s", cae)
 	}
-	s.post("FECAESolicitar", body).want(t, 200, "replayed")
+	wantAnswer(t, s.post("FECAESolicitar", body), 200, "replayed")
 	other := strings.NewReplacer("121.00", "242.00", "100.00", "200.00", "21.00", "42.00").Replace(body)
 	for _, test := range []struct{ body, outcome, code string }{
 		{other, "rejected", "10016"},
 		{strings.Replace(body, "121.00", "121.02", 1), "refused", "10048"},
 	} {
 		got := s.post("FECAESolicitar", test.body)
-		got.want(t, 200, test.outcome)
+		wantAnswer(t, got, 200, test.outcome)
 		if !strings.Contains(string(got.body), `"Code":`+test.code) {
 			t.Errorf("%s: %s", test.code, got.body)
 		}

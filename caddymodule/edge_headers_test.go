@@ -16,7 +16,7 @@ func TestTrailersOfARequestAreNotForwarded(t *testing.T) {
 	s := start(t, proxyTo(m.URL))
 	for _, announced := range []string{"", "Trailer: X-Op\r\n", "Trailer: X-Op, Wsfev1-Record, Content-Digest\r\nTE: trailers\r\n"} {
 		m.forget()
-		conn, reader := s.connect(t)
+		conn, reader := connect(t, s)
 		sendRaw(t, conn, "FECAEAConsultar", "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n"+announced)
 		_, err := fmt.Fprintf(conn, "%x\r\n%s\r\n0\r\nX-Op: FECAEASolicitar\r\nWsfev1-Record: x/1\r\nContent-Digest: x\r\n\r\n", len(caeaBody), caeaBody)
 		if err != nil {
@@ -60,7 +60,7 @@ func TestEveryLineOfAHeaderIsLookedAt(t *testing.T) {
 		{media + length + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n", 501, ""},
 		{media + length + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", 501, ""},
 	} {
-		conn, reader := s.connect(t)
+		conn, reader := connect(t, s)
 		sendRaw(t, conn, "FECAESolicitar", refused.header)
 		if refused.code != "" { // what the server refuses it does not read, and a reset may overtake its answer
 			_, _ = io.WriteString(conn, invoice(1))
@@ -77,7 +77,7 @@ func TestEveryLineOfAHeaderIsLookedAt(t *testing.T) {
 	if n := upstream.hits.Load(); n != 0 {
 		t.Errorf("%d requests reached the service", n)
 	}
-	conn, reader := s.connect(t)
+	conn, reader := connect(t, s)
 	sendRaw(t, conn, "FECAESolicitar", media+length+"Content-Encoding: identity\r\nContent-Encoding: Identity,\r\nIdempotency-Key:\r\n")
 	_, _ = io.WriteString(conn, invoice(1))
 	if got := readRaw(t, reader); got.status != 200 {
@@ -91,7 +91,7 @@ func TestEveryLineOfAHeaderIsLookedAt(t *testing.T) {
 // TestWhoAsksInASecondLineIsRefusedAtOnce too: it sends no body before it is told to.
 func TestWhoAsksInASecondLineIsRefusedAtOnce(t *testing.T) {
 	s := start(t, "respond ok")
-	conn, reader := s.connect(t)
+	conn, reader := connect(t, s)
 	sendRaw(t, conn, "FECAESolicitar", "Content-Type: application/json\r\nContent-Length: 5000000\r\nexpect:\r\nExpect: 100-continue\r\n")
 	if got := readRaw(t, reader); got.status != http.StatusRequestEntityTooLarge {
 		t.Errorf("%d %v %s", got.status, got.header, got.body)
@@ -145,7 +145,7 @@ func TestWhatTheClientGetsOfAnAnswersHeader(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, proxyTo(newStub(t, raw(answer.raw)).URL))
-			conn, reader := s.connect(t)
+			conn, reader := connect(t, s)
 			sendRaw(t, conn, "FECAESolicitar", fmt.Sprintf("Content-Type: application/json\r\nContent-Length: %d\r\nTE: trailers\r\n", len(invoice(1))))
 			if _, err := io.WriteString(conn, invoice(1)); err != nil {
 				t.Fatal(err)

@@ -120,7 +120,7 @@ func TestEncryptionKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) 
 		"a file that others can read": {open, "chmod 600"},
 		"a file with something else":  {s.store + ".key", "not an encryption key"},
 	} {
-		err := s.restart(trailOption + "encryption_key " + test.option)
+		err := restart(s, trailOption+"encryption_key "+test.option)
 		if err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: %v; want %q", name, err, test.says)
 			continue
@@ -132,7 +132,7 @@ func TestEncryptionKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) 
 		}
 	}
 	for _, option := range []string{file, "{file." + open + "}"} { // the right one, from elsewhere too
-		if err := s.restart(trailOption + "encryption_key " + option); err != nil {
+		if err := restart(s, trailOption+"encryption_key "+option); err != nil {
 			t.Errorf("%s: %v", option, err)
 		}
 	}
@@ -193,7 +193,7 @@ func TestHandlersOfOneStoreAgree(t *testing.T) {
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.restart(); err != nil { // stopped and started, it may change
+	if err := restart(s); err != nil { // stopped and started, it may change
 		t.Errorf("without the key after a stop: %v", err)
 	}
 	s.post("FECAESolicitar", invoice(2))

@@ -17,7 +17,7 @@ func TestEvidenceIsInTheOrderOfTime(t *testing.T) {
 	s.post("FECAESolicitar", invoice(1))
 	s.post("FECAESolicitar", invoice(1))
 	output := filepath.Join(t.TempDir(), "evidence")
-	if err := s.evidenceOf(output); err != nil {
+	if err := evidenceFor(s, output); err != nil {
 		t.Fatal(err)
 	}
 	files := filesOf(t, output)

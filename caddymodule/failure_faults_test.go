@@ -97,7 +97,7 @@ func TestForwardUnderFaultsOfBoth(t *testing.T) {
 				setMood(mood())
 				codes := map[int]string{}
 				for number := 1; number <= 3; number++ {
-					codes[number] = s.insist(t, number)
+					codes[number] = insist(t, s, number)
 				}
 				for number, code := range codes {
 					question := "{" + authText + fmt.Sprintf(`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":%d,"PtoVta":1}}`, number)
@@ -128,7 +128,7 @@ func startForwarding(t *testing.T, next string, options []string) *site {
 }
 
 // insist sends an invoice until it is authorised, and returns its code.
-func (s *site) insist(t *testing.T, number int) (code string) {
+func insist(t *testing.T, s *site, number int) (code string) {
 	t.Helper()
 	within(t, time.Minute, fmt.Sprintf("an answer to invoice %d", number), func() bool {
 		got := s.post("FECAESolicitar", invoice(number))
@@ -192,7 +192,7 @@ func TestForwardAnswersAgainWhatIsOwed(t *testing.T) {
 	}
 	breakDisk(true)
 	for number := 1; number <= invoices; number++ {
-		codes[number] = s.insist(t, number)
+		codes[number] = insist(t, s, number)
 	}
 	again()
 	breakDisk(false)
@@ -214,8 +214,8 @@ func forwardUnknown(t *testing.T, number int) *site {
 func TestForwardSendsNothingWhileSomethingIsUnknown(t *testing.T) {
 	s := forwardUnknown(t, 1)
 	breakDisk(true)
-	codes := map[int]string{1: s.insist(t, 1)}
-	codes[2] = s.insist(t, 2)
+	codes := map[int]string{1: insist(t, s, 1)}
+	codes[2] = insist(t, s, 2)
 	breakDisk(false)
 	eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
 	wantTold(t, kept(t), codes)
@@ -224,14 +224,14 @@ func TestForwardSendsNothingWhileSomethingIsUnknown(t *testing.T) {
 // TestSettlementNamesTheIntentThatWasOwed: it was not in the trail when its answer was lost.
 func TestSettlementNamesTheIntentThatWasOwed(t *testing.T) {
 	s := forwardUnknown(t, 2)
-	s.insist(t, 1)
+	insist(t, s, 1)
 	breakDisk(true)
 	if got := s.post("FECAESolicitar", invoice(2)); got.header.Get("Wsfev1-Outcome") != "unknown" {
 		t.Fatalf("%d %v %s", got.status, got.header, got.body)
 	}
 	breakDisk(false)
 	eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
-	s.insist(t, 2)
+	insist(t, s, 2)
 	intent, settled := uint64(0), false
 	for _, r := range kept(t) {
 		switch r.Kind {

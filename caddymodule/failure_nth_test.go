@@ -28,7 +28,7 @@ func TestEveryCommitMayFail(t *testing.T) {
 					// What the scenario before owes would be written in the middle of this one.
 					eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
 					failAt(n, fault)
-					failures := s.scenario(t, mode, len(issued), upstream)
+					failures := scenario(t, s, mode, len(issued), upstream)
 					for range 3 {
 						issued = append(issued, len(issued)+1)
 					}
@@ -53,7 +53,7 @@ func TestEveryCommitMayFail(t *testing.T) {
 
 // scenario is a query, an invoice, a malformed request and two invoices more, each sent
 // until it is not refused with 503. It returns how many failures a client could see.
-func (s *site) scenario(t *testing.T, mode string, issued int, upstream *issuing) (failures int) {
+func scenario(t *testing.T, s *site, mode string, issued int, upstream *issuing) (failures int) {
 	t.Helper()
 	send := func(operation, body string, status, number int) {
 		t.Helper()
@@ -83,7 +83,7 @@ func (s *site) scenario(t *testing.T, mode string, issued int, upstream *issuing
 				t.Errorf("%s %d: record %q, unrecorded %q", operation, number, address, unrecorded)
 			}
 			if address != "" && number > 0 {
-				s.wantRecordOf(t, address, number)
+				wantRecordOf(t, s, address, number)
 			}
 			if number > 0 && upstream.timesAsked(number) != 1 {
 				t.Errorf("invoice %d was sent %d times", number, upstream.timesAsked(number))
@@ -101,7 +101,7 @@ func (s *site) scenario(t *testing.T, mode string, issued int, upstream *issuing
 }
 
 // wantRecordOf looks for the invoice at the address that its client was given.
-func (s *site) wantRecordOf(t *testing.T, address string, number int) {
+func wantRecordOf(t *testing.T, s *site, address string, number int) {
 	t.Helper()
 	log, text, _ := strings.Cut(address, "/")
 	index, err := strconv.ParseUint(text, 10, 64)
@@ -137,7 +137,7 @@ func TestForwardGoesOnWithoutATrail(t *testing.T) {
 	if got := s.metric("wsfev1_audit_pending_outcomes"); got != "41" {
 		t.Errorf("pending: %s, want 20 intents, 20 outcomes and 1 exchange", got)
 	}
-	s.ask("GET", "/wsfev1/audit", "").wantAt(t, map[string]string{"/logs/0/degraded": "true", "/logs/0/pending_outcomes": "41"})
+	wantAt(t, s.ask("GET", "/wsfev1/audit", ""), map[string]string{"/logs/0/degraded": "true", "/logs/0/pending_outcomes": "41"})
 	if got := s.ask("GET", "/wsfev1/ready", ""); got.status != 200 {
 		t.Errorf("a load balancer would refuse what the gateway forwards: %d %s", got.status, got.body)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// faults sends a request about the faults to the admin API.
-func (s *administered) faults(method, body string) response {
+// faultsOf sends a request about the faults to the admin API.
+func faultsOf(s *administered, method, body string) response {
 	s.t.Helper()
 	return s.ask(method, "/wsfev1/backend/faults", body)
 }
@@ -42,27 +42,27 @@ func TestFaultsComeAndGoOverTheAdminAPI(t *testing.T) {
 			t.Errorf("%s faults are active, want %s", got, want)
 		}
 	}
-	checkFaults(t, s.faults("GET", ""), noFaults)
+	checkFaults(t, faultsOf(s, "GET", ""), noFaults)
 	active("0")
 
 	every := `{"seed":42,"faults":[{"kind":"error_501","operations":["FECAESolicitar"],"cuit":20111111112,"pto_vta":1,` +
 		`"cbte_tipo":6,"nro":1,"probability":0.5,"after":1,"count":1,"delay":"lognormal 1s 0.5","commit":true},{"kind":"drop"}]}`
-	checkFaults(t, s.faults("PUT", every), fresh(every))
+	checkFaults(t, faultsOf(s, "PUT", every), fresh(every))
 	active("2")
 
-	s.faults("PUT", `{"faults":[{"kind":"error_501","nro":2,"count":1,"commit":true}]}`)
+	faultsOf(s, "PUT", `{"faults":[{"kind":"error_501","nro":2,"count":1,"commit":true}]}`)
 	for i, want := range []string{"", "501", "10016"} {
 		if got := s.post("FECAESolicitar", invoice(min(i+1, 2))); firstError(t, got) != want {
 			t.Errorf("request %d: %s", i+1, got.body)
 		}
 	}
 	spent := `{"seed":0,"faults":[{"kind":"error_501","nro":2,"count":1,"commit":true,"matched":1,"struck":1}]}`
-	checkFaults(t, s.faults("GET", ""), spent)
+	checkFaults(t, faultsOf(s, "GET", ""), spent)
 	active("0")
 
-	checkFaults(t, s.faults("PUT", spent), strings.Replace(spent, `"matched":1,"struck":1`, `"matched":0,"struck":0`, 1))
+	checkFaults(t, faultsOf(s, "PUT", spent), strings.Replace(spent, `"matched":1,"struck":1`, `"matched":0,"struck":0`, 1))
 	active("1")
-	checkFaults(t, s.faults("DELETE", ""), noFaults)
+	checkFaults(t, faultsOf(s, "DELETE", ""), noFaults)
 	active("0")
 }
 
@@ -96,14 +96,14 @@ func TestAFaultThatCannotBeIsNamed(t *testing.T) {
 		{`{"faults":[{"kind":"delay","delay":"lognormal 1s NaN"}]}`, `"NaN": give a sigma above 0 and up to 4`},
 		{`{"faults":[` + strings.Repeat(`{"kind":"drop"},`, 100) + `{"kind":"drop"}]}`, "101 faults: at most 100 are allowed"},
 	} {
-		if got := s.faults("PUT", c.body); got.status != 400 || !strings.Contains(got.refusal(t), c.want) {
+		if got := faultsOf(s, "PUT", c.body); got.status != 400 || !strings.Contains(got.refusal(t), c.want) {
 			t.Errorf("%s: %d %s\nwant %s", c.body, got.status, got.body, c.want)
 		}
 	}
-	if got := s.faults("PATCH", noFaults); got.status != 405 || got.header.Get("Allow") != "GET, PUT, DELETE" {
+	if got := faultsOf(s, "PATCH", noFaults); got.status != 405 || got.header.Get("Allow") != "GET, PUT, DELETE" {
 		t.Errorf("PATCH: %d %v %s", got.status, got.header, got.body)
 	}
-	checkFaults(t, s.faults("GET", ""), fresh(`{"seed":0,"faults":[{"kind":"error_500","nro":77}]}`))
+	checkFaults(t, faultsOf(s, "GET", ""), fresh(`{"seed":0,"faults":[{"kind":"error_500","nro":77}]}`))
 }
 
 // TestFaultsOutliveAReloadThatSaysTheSame: one that says something else replaces
@@ -111,10 +111,10 @@ func TestAFaultThatCannotBeIsNamed(t *testing.T) {
 func TestFaultsOutliveAReloadThatSaysTheSame(t *testing.T) {
 	next := withBackend(t)
 	s := startAdministered(t, next, nil)
-	s.faults("PUT", `{"faults":[{"kind":"error_500","after":1}]}`)
+	faultsOf(s, "PUT", `{"faults":[{"kind":"error_500","after":1}]}`)
 	s.post("FECompTotXRequest", "{"+authText+"}")
 	s.reload(next, nil)
-	checkFaults(t, s.faults("GET", ""), `{"seed":0,"faults":[{"kind":"error_500","after":1,"matched":1,"struck":0}]}`)
+	checkFaults(t, faultsOf(s, "GET", ""), `{"seed":0,"faults":[{"kind":"error_500","after":1,"matched":1,"struck":0}]}`)
 	if got := s.post("FECompTotXRequest", "{"+authText+"}"); firstError(t, got) != "500" {
 		t.Errorf("after the reload: %s", got.body)
 	}
@@ -122,19 +122,19 @@ func TestFaultsOutliveAReloadThatSaysTheSame(t *testing.T) {
 	with := strings.Replace(next, "\n\t}", "\n\t\tfault_seed 3\n\t\tfault drop {\n\t\t\tnro 77\n\t\t}\n\t}", 1)
 	s.reload(with, nil)
 	declared := `{"seed":3,"faults":[{"kind":"drop","nro":77,"matched":0,"struck":0}]}`
-	checkFaults(t, s.faults("GET", ""), declared)
+	checkFaults(t, faultsOf(s, "GET", ""), declared)
 	if got := s.metric("wsfev1_backend_faults_active"); got != "1" {
 		t.Errorf("%s faults are active", got)
 	}
-	s.faults("DELETE", "")
+	faultsOf(s, "DELETE", "")
 	s.reload(with, nil)
-	checkFaults(t, s.faults("GET", ""), noFaults)
+	checkFaults(t, faultsOf(s, "GET", ""), noFaults)
 	s.reload(next, nil)
 	s.reload(with, nil)
-	checkFaults(t, s.faults("GET", ""), declared)
+	checkFaults(t, faultsOf(s, "GET", ""), declared)
 
 	s.reload("respond 503", nil)
-	if got := s.faults("GET", ""); got.status != 404 || !strings.Contains(got.refusal(t), "wsfev1_backend") {
+	if got := faultsOf(s, "GET", ""); got.status != 404 || !strings.Contains(got.refusal(t), "wsfev1_backend") {
 		t.Errorf("without a service: %d %s", got.status, got.body)
 	}
 	if got := s.metric("wsfev1_backend_faults_active"); got != "0" && got != "" {
@@ -151,9 +151,9 @@ func TestTheLogTellsOfFaults(t *testing.T) {
 	next := withFaults(t, "fault error_500 {\n count 1\n}", "fault html_502 {\n nro 77\n}")
 	s := startAdministered(t, next, logged)
 	s.post("FECompTotXRequest", "{"+authText+"}")
-	s.faults("PUT", `{"faults":[{"kind":"hang","nro":77}]}`)
+	faultsOf(s, "PUT", `{"faults":[{"kind":"hang","nro":77}]}`)
 	s.reload(next, logged)
-	s.faults("DELETE", "")
+	faultsOf(s, "DELETE", "")
 	s.reload(next, logged)
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -21,7 +21,7 @@ type framed struct {
 }
 
 // frames opens a connection, which ends with the test, and says what settings the client has.
-func (s *site) frames(t *testing.T, settings ...http2.Setting) *framed {
+func frames(t *testing.T, s *site, settings ...http2.Setting) *framed {
 	t.Helper()
 	host := strings.TrimPrefix(s.url, "http://")
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", host)
@@ -99,7 +99,7 @@ func (f *framed) answer(stream uint32) (status string) {
 func TestHTTP2ClientsThatNeverReadHoldNothing(t *testing.T) {
 	upstream := newIssuing(t)
 	s := startHTTP2(t, proxyTo(upstream.URL), append(exactly, "in_flight issuing 1", "max_bodies 1MiB")...)
-	f := s.frames(t, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
+	f := frames(t, s, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
 	const streams = 50
 	for n := range streams {
 		f.send(uint32(2*n+1), "FECAESolicitar", invoice(n+1))
@@ -109,7 +109,7 @@ func TestHTTP2ClientsThatNeverReadHoldNothing(t *testing.T) {
 	}
 	client := http2Client(t, nil)
 	for n := 1; n <= streams+1; n++ {
-		got, err := s.over(t.Context(), client, "FECAESolicitar", invoice(n))
+		got, err := over(s, t.Context(), client, "FECAESolicitar", invoice(n))
 		if err != nil || string(got.body) != approvalOf(n) || upstream.timesAsked(n) != 1 {
 			t.Errorf("invoice %d: %v %d %s", n, err, got.status, got.body)
 		}
@@ -126,7 +126,7 @@ func TestHTTP2Frames(t *testing.T) {
 	upstream := newIssuing(t)
 	s := startHTTP2(t, proxyTo(upstream.URL), exactly...)
 	t.Run("a head in pieces, Expect and trailers", func(t *testing.T) {
-		f := s.frames(t)
+		f := frames(t, s)
 		head := f.head("FECAESolicitar", hpack.HeaderField{Name: "expect", Value: "100-continue"}, hpack.HeaderField{Name: "trailer", Value: "x-more"})
 		f.must(f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: head[:7]}))
 		for _, piece := range [][]byte{head[7:20], {}, head[20:]} {
@@ -141,7 +141,7 @@ func TestHTTP2Frames(t *testing.T) {
 		}
 	})
 	t.Run("a head that is too long", func(t *testing.T) {
-		f := s.frames(t)
+		f := frames(t, s)
 		long := strings.Repeat("x", 15_000)
 		head := f.head("FECAESolicitar")
 		for n := range 100 {
@@ -162,14 +162,14 @@ func TestHTTP2Frames(t *testing.T) {
 		}
 	})
 	t.Run("less than the length says", func(t *testing.T) {
-		f := s.frames(t)
+		f := frames(t, s)
 		f.send(1, "FECAESolicitar", invoice(2)[:300], hpack.HeaderField{Name: "content-length", Value: fmt.Sprint(len(invoice(2)))})
 		if status := f.answer(1); status == "200" || upstream.timesAsked(2) != 0 {
 			t.Errorf("%s, sent %d times", status, upstream.timesAsked(2))
 		}
 	})
 	client := http2Client(t, nil)
-	if got, err := s.over(t.Context(), client, "FECAESolicitar", invoice(2)); err != nil || got.status != http.StatusOK {
+	if got, err := over(s, t.Context(), client, "FECAESolicitar", invoice(2)); err != nil || got.status != http.StatusOK {
 		t.Errorf("afterwards: %v %d %s", err, got.status, got.body)
 	}
 	stopCaddy(t, client)

@@ -25,12 +25,12 @@ func startHTTP2(t *testing.T, next string, options ...string) *site {
 	t.Helper()
 	s := start(t, "respond 503")
 	stopCaddy(t) // a reload would reset what connects meanwhile
-	s.load(s.speaking("protocols h1 h2 h2c", options, next))
+	s.load(speaking(s, "protocols h1 h2 h2c", options, next))
 	return s
 }
 
 // speaking is the configuration with an option of Caddy's servers.
-func (s *site) speaking(server string, options []string, next string) string {
+func speaking(s *site, server string, options []string, next string) string {
 	return strings.Replace(s.config(s.withAudit(options...), next), "metrics\n}", "metrics\n\tservers {\n\t\t"+server+"\n\t}\n}", 1)
 }
 
@@ -46,7 +46,7 @@ func http2Client(t *testing.T, secure *tls.Config) *http.Client {
 }
 
 // over sends a request over HTTP/2.
-func (s *site) over(ctx context.Context, client *http.Client, operation, body string) (response, error) {
+func over(s *site, ctx context.Context, client *http.Client, operation, body string) (response, error) {
 	r := s.request(ctx, operation, body)
 	if strings.HasPrefix(s.url, "https:") {
 		r.Host = "gateway.example"
@@ -68,7 +68,7 @@ func TestHTTP2CarriesManyStreams(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		t.Run(fmt.Sprintf("TLS %v", secure), func(t *testing.T) {
 			s := start(t, "respond 503")
-			config := s.speaking("protocols h1 h2 h2c", exactly, withBackend(t))
+			config := speaking(s, "protocols h1 h2 h2c", exactly, withBackend(t))
 			var trusted *tls.Config
 			if secure {
 				certificate, key := authority.certify(t, pkix.Name{CommonName: "gateway"}, "gateway.example").files(t)
@@ -89,25 +89,25 @@ func TestHTTP2CarriesManyStreams(t *testing.T) {
 				}
 				clients.Wait()
 			}
-			all(func(n int) { codes[n] = s.issueOver(t, client, lotText(n, 1, 1)) })
+			all(func(n int) { codes[n] = issueOverHTTP2(t, s, client, lotText(n, 1, 1)) })
 			all(func(n int) {
-				if again := s.issueOver(t, client, lotText(n, 1, 1)); again != codes[n] || again == "" {
+				if again := issueOverHTTP2(t, s, client, lotText(n, 1, 1)); again != codes[n] || again == "" {
 					t.Errorf("series %d: %s, and again %s", n, codes[n], again)
 				}
 			})
 			const shared = streams + 1
 			all(func(n int) {
 				if n < 40 {
-					s.issueOver(t, client, lotText(shared, int64(n+1), 1))
+					issueOverHTTP2(t, s, client, lotText(shared, int64(n+1), 1))
 				}
 			})
-			last, err := s.over(t.Context(), client, "FECompUltimoAutorizado", lastText(shared))
+			last, err := over(s, t.Context(), client, "FECompUltimoAutorizado", lastText(shared))
 			if err != nil || last.at(t, "/CbteNro") != "40" {
 				t.Errorf("%v: %s, want 40 invoices", err, last.body)
 			}
 			all(func(n int) {
 				wrong := strings.Replace(lotText(n, 2, 1), `"ImpTotal":121.00`, `"ImpTotal":7.00`, 1)
-				if got, err := s.over(t.Context(), client, "FECAESolicitar", wrong); err != nil || !strings.Contains(string(got.body), "10048") {
+				if got, err := over(s, t.Context(), client, "FECAESolicitar", wrong); err != nil || !strings.Contains(string(got.body), "10048") {
 					t.Errorf("%v %d %s", err, got.status, got.body)
 				}
 			})
@@ -121,10 +121,10 @@ func TestHTTP2CarriesManyStreams(t *testing.T) {
 }
 
 // issueOver sends an invoice until it is approved: its number may not be the next one yet.
-func (s *site) issueOver(t *testing.T, client *http.Client, body string) (code string) {
+func issueOverHTTP2(t *testing.T, s *site, client *http.Client, body string) (code string) {
 	t.Helper()
 	for t.Context().Err() == nil {
-		got, err := s.over(t.Context(), client, "FECAESolicitar", body)
+		got, err := over(s, t.Context(), client, "FECAESolicitar", body)
 		switch {
 		case err != nil:
 			t.Error(err)
@@ -150,7 +150,7 @@ func TestHTTP2ClientsThatLeave(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error, 1)
 	go func() {
-		_, err := s.over(ctx, client, "FECAESolicitar", invoice(1))
+		_, err := over(s, ctx, client, "FECAESolicitar", invoice(1))
 		left <- err
 	}()
 	<-upstream.arrived
@@ -162,7 +162,7 @@ func TestHTTP2ClientsThatLeave(t *testing.T) {
 	random := rand.New(rand.NewPCG(onceSeed, 2))
 	for number := 2; number <= 60; number++ {
 		ctx, leave := context.WithTimeout(t.Context(), time.Duration(random.Int64N(int64(8*time.Millisecond))))
-		_, _ = s.over(ctx, client, "FECAESolicitar", invoice(number))
+		_, _ = over(s, ctx, client, "FECAESolicitar", invoice(number))
 		leave()
 	}
 	// Half of a body, and then nothing.
@@ -182,7 +182,7 @@ func TestHTTP2ClientsThatLeave(t *testing.T) {
 	}
 	var numbers []int
 	for number := 1; number <= 61; number++ {
-		got, err := s.over(t.Context(), client, "FECAESolicitar", invoice(number))
+		got, err := over(s, t.Context(), client, "FECAESolicitar", invoice(number))
 		if err != nil || string(got.body) != approvalOf(number) || upstream.timesAsked(number) != 1 {
 			t.Errorf("invoice %d: %v %d %s, sent %d times", number, err, got.status, got.body, upstream.timesAsked(number))
 		}

@@ -84,7 +84,7 @@ func (u *reader) wantNothing(t *testing.T) {
 }
 
 // wantLate posts a request that may not be sent any more when that could be done.
-func (s *site) wantLate(t *testing.T, operation, body string) {
+func wantLate(t *testing.T, s *site, operation, body string) {
 	t.Helper()
 	blamed := s.metric(networkFailures)
 	got := s.post(operation, body)
@@ -123,7 +123,7 @@ func TestAGatewayThatWasSuspendedWhileItConnectedSendsNothing(t *testing.T) {
 			}}
 			upstream.StartTLS()
 			s := start(t, proxyTo(upstream.URL, proxy...))
-			s.wantLate(t, "FECAESolicitar", invoice(1))
+			wantLate(t, s, "FECAESolicitar", invoice(1))
 			upstream.wantNothing(t)
 		})
 	}
@@ -158,7 +158,7 @@ func TestAGatewayThatWasSuspendedWhileItSentDoesNotEndIt(t *testing.T) {
 			}
 			proxy := begin(upstream)
 			s := start(t, proxyTo(upstream.URL, proxy), "max_body 32MiB", "max_bodies 64MiB", "cache off")
-			s.wantLate(t, "FECompTotXRequest", largeQuery(size))
+			wantLate(t, s, "FECompTotXRequest", largeQuery(size))
 			upstream.wantNothing(t)
 		})
 	}
@@ -170,7 +170,7 @@ func TestTheBuiltInServiceGetsNoLateRequest(t *testing.T) {
 	onTheWay = machine.sleep
 	t.Cleanup(func() { onTheWay = func() {} })
 	s := start(t, "test_call\n"+withBackend(t))
-	s.wantLate(t, "FECAESolicitar", invoice(1))
+	wantLate(t, s, "FECAESolicitar", invoice(1))
 	onTheWay = func() {}
 	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 || got.at(t, "/FeCabResp/Resultado") != `"A"` {
 		t.Errorf("sent again: %d %s", got.status, got.body)

@@ -14,7 +14,7 @@ import (
 )
 
 // restart stops the site and starts it again with these options.
-func (s *site) restart(options ...string) error {
+func restart(s *site, options ...string) error {
 	s.t.Helper()
 	if err := caddy.Stop(); err != nil {
 		s.t.Fatal(err)
@@ -42,7 +42,7 @@ func TestKeyIsMadeAtFirstStartForTheOwnerOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.restart(); err != nil {
+	if err := restart(s); err != nil {
 		t.Fatal(err)
 	}
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
@@ -86,7 +86,7 @@ func TestKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) {
 	t.Setenv("FIELATO_TEST_KEY", newKey(t, "other").Private())
 	refused := func(name, option, says string) {
 		t.Helper()
-		err := s.restart(option)
+		err := restart(s, option)
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v; want %q", name, err, says)
 		}
@@ -130,7 +130,7 @@ func TestTrailThatDoesNotVerifyKeepsTheGatewayFromStarting(t *testing.T) {
 				t.Fatal(err)
 			}
 			tamper(t, s.store, test.statement)
-			err := s.restart()
+			err := restart(s)
 			if err == nil || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), s.store) {
 				t.Errorf("start: %v; want %q and the store", err, test.says)
 			}

@@ -10,7 +10,7 @@ import (
 )
 
 // scrapeOpenMetrics returns the metrics in the form that has exemplars.
-func (s *site) scrapeOpenMetrics() string {
+func scrapeOpenMetrics(s *site) string {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, s.metrics+"/metrics", nil)
 	if err != nil {
@@ -41,21 +41,21 @@ func TestExemplarsLeadToTheRecord(t *testing.T) {
 	s := start(t, proxyTo(newIssuing(t).URL))
 	// Not each that goes well gets one.
 	eventually(t, "an invoice in an exemplar", func() bool {
-		got, text := s.post("FECAESolicitar", invoice(1)), s.scrapeOpenMetrics()
+		got, text := s.post("FECAESolicitar", invoice(1)), scrapeOpenMetrics(s)
 		want := `record="` + got.header.Get("Wsfev1-Record") + `"`
 		return slices.Contains(exemplars(text, `wsfev1_exchange_duration_seconds_bucket{operation="FECAESolicitar"`), want) &&
 			slices.Contains(exemplars(text, `wsfev1_upstream_duration_seconds_bucket{operation="FECAESolicitar"`), want)
 	})
 	const questions = `wsfev1_exchange_duration_seconds_bucket{operation="FECompTotXRequest"`
-	before := exemplars(s.scrapeOpenMetrics(), questions) // of other tests'
+	before := exemplars(scrapeOpenMetrics(s), questions) // of other tests'
 	s.post("FECompTotXRequest", query)
-	if got := exemplars(s.scrapeOpenMetrics(), questions); !slices.Equal(got, before) {
+	if got := exemplars(scrapeOpenMetrics(s), questions); !slices.Equal(got, before) {
 		t.Errorf("a question has one of %q", got)
 	}
 	s = start(t, proxyTo(newStub(t, hangUp("")).URL))
 	got := s.post("FECAESolicitar", invoice(1))
 	want := `record="` + got.header.Get("Wsfev1-Record") + `"`
-	counted := exemplars(s.scrapeOpenMetrics(), `wsfev1_exchanges_total{operation="FECAESolicitar",outcome="unknown"}`)
+	counted := exemplars(scrapeOpenMetrics(s), `wsfev1_exchanges_total{operation="FECAESolicitar",outcome="unknown"}`)
 	if !slices.Equal(counted, []string{want}) { // the newest replaces all before it
 		t.Errorf("an unknown outcome has %q, want %q", counted, want)
 	}
@@ -82,7 +82,7 @@ func TestLabelsSayNothingOfAClient(t *testing.T) {
 		s.post("FECompTotXRequest", query)
 	}
 	sent()
-	text := s.scrapeOpenMetrics()
+	text := scrapeOpenMetrics(s)
 	values := 0
 	for line := range strings.Lines(text) {
 		if !strings.HasPrefix(line, "wsfev1_") {

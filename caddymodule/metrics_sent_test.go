@@ -9,7 +9,7 @@ import (
 
 // counted returns how many exchanges of an operation there were, by whether anything left
 // for the service.
-func (s *site) counted(operation string) (sent, kept int) {
+func counted(s *site, operation string) (sent, kept int) {
 	s.t.Helper()
 	of := func(label string) int {
 		n, err := strconv.Atoi(s.metric(`wsfev1_exchange_duration_seconds_count{operation="` + operation + `",sent="` + label + `"}`))
@@ -47,15 +47,15 @@ func TestDurationsTellWhatWentToTheService(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, test.next, test.options...)
-			sent, kept := s.counted("FECAESolicitar")
-			asked, answered := s.counted("FECompConsultar")
+			sent, kept := counted(s, "FECAESolicitar")
+			asked, answered := counted(s, "FECompConsultar")
 			for _, body := range test.bodies {
 				s.post("FECAESolicitar", body)
 			}
-			if nowSent, nowKept := s.counted("FECAESolicitar"); nowSent-sent != test.sent || nowKept-kept != test.kept {
+			if nowSent, nowKept := counted(s, "FECAESolicitar"); nowSent-sent != test.sent || nowKept-kept != test.kept {
 				t.Errorf("%d sent and %d not, want %d and %d", nowSent-sent, nowKept-kept, test.sent, test.kept)
 			}
-			if nowAsked, nowAnswered := s.counted("FECompConsultar"); nowAsked != asked || nowAnswered != answered {
+			if nowAsked, nowAnswered := counted(s, "FECompConsultar"); nowAsked != asked || nowAnswered != answered {
 				t.Error("the gateway's own questions are counted as those of clients")
 			}
 		})

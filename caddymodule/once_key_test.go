@@ -22,14 +22,14 @@ func TestAKeyIsNotHeldToRefusedCredentials(t *testing.T) {
 		}
 	})
 	s := start(t, proxyTo(upstream.URL), exactly...)
-	if got := s.keyed("one", invoice(1)); firstError(t, got) != "600" {
+	if got := keyed(s, "one", invoice(1)); firstError(t, got) != "600" {
 		t.Fatalf("got %d %s", got.status, got.body)
 	}
 	renewed := strings.Replace(invoice(1), token, "b3RoZXI=", 1)
-	if got := s.keyed("one", renewed); got.header.Get("Wsfev1-Outcome") != "approved" {
+	if got := keyed(s, "one", renewed); got.header.Get("Wsfev1-Outcome") != "approved" {
 		t.Errorf("with a new ticket: %d %v %s", got.status, got.header, got.body)
 	}
-	if got := s.keyed("one", strings.Replace(renewed, `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":30111222`, 1)); got.status != 422 {
+	if got := keyed(s, "one", strings.Replace(renewed, `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":30111222`, 1)); got.status != 422 {
 		t.Errorf("another request under the key: %d %s", got.status, got.body)
 	}
 }

@@ -191,7 +191,7 @@ func TestNobodyCanTellWithoutAQuestion(t *testing.T) {
 	if got := s.post("FECAEASolicitar", period); firstError(t, got) != "15008" {
 		t.Errorf("again: %d %s, want what the service says", got.status, got.body)
 	}
-	s.startAnew(s.config(s.withAudit(options...), strings.Replace(next, fault, "", 1)))
+	startAnew(s, s.config(s.withAudit(options...), strings.Replace(next, fault, "", 1)))
 	if got := s.post("FECAEASolicitar", period); got.status != 200 || firstError(t, got) != "15008" {
 		t.Errorf("after a restart: %d %s, want what the service says", got.status, got.body)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // keyed is a request with an Idempotency-Key.
-func (s *site) keyed(key, body string) response {
+func keyed(s *site, key, body string) response {
 	r := s.request(context.Background(), "FECAESolicitar", body)
 	r.Header.Set("Idempotency-Key", key)
 	return s.do(r)
@@ -45,7 +45,7 @@ func TestRepeatIsAnsweredByteForByte(t *testing.T) {
 				t.Errorf("%s: recorded %s %s %s %s %q", round, r.Kind, r.Decision, r.Outcome, r.Certainty, r.Detail)
 			}
 		}
-		s.startAnew(config)
+		startAnew(s, config)
 	}
 	if n := u.hits.Load(); n != 1 {
 		t.Errorf("%d requests upstream, want 1", n)
@@ -53,7 +53,7 @@ func TestRepeatIsAnsweredByteForByte(t *testing.T) {
 }
 
 // startAnew stops Caddy and starts it again: the keeper of the trail begins anew.
-func (s *site) startAnew(config string) {
+func startAnew(s *site, config string) {
 	s.t.Helper()
 	s.load("{\n admin off\n persist_config off\n}\n")
 	s.load(config)
@@ -142,20 +142,20 @@ func TestIdempotencyKey(t *testing.T) {
 	u := newStub(t, answering(200, rejection))
 	s := start(t, proxyTo(u.URL), exactly...)
 	config := s.config(strings.Join(append(exactly, s.audit()), "\n"), proxyTo(u.URL))
-	s.keyed(`"k-1"`, invoice(1))
+	keyed(s, `"k-1"`, invoice(1))
 	if _, header := u.last(); header.Get("Idempotency-Key") != "" {
 		t.Error("the key has reached the upstream")
 	}
-	s.startAnew(config)
-	got := s.keyed(`"k-1"`, invoice(1))
+	startAnew(s, config)
+	got := keyed(s, `"k-1"`, invoice(1))
 	if got.header.Get("Wsfev1-Outcome") != "replayed" || string(got.body) != rejection {
 		t.Errorf("the key again: %v %s", got.header, got.body)
 	}
-	got = s.keyed(`"k-1"`, invoice(2))
+	got = keyed(s, `"k-1"`, invoice(2))
 	if codes := got.codes(t); got.status != 422 || codes[0] != "once.idempotency_key" {
 		t.Errorf("the key with another request: %d %s", got.status, got.body)
 	}
-	got = s.keyed(strings.Repeat("k", 256), invoice(1))
+	got = keyed(s, strings.Repeat("k", 256), invoice(1))
 	if got.status != 400 {
 		t.Errorf("a long key: %d %s", got.status, got.body)
 	}
@@ -164,7 +164,7 @@ func TestIdempotencyKey(t *testing.T) {
 	}
 	// Without a key, and with a new one, what was rejected goes to the service again.
 	s.post("FECAESolicitar", invoice(1))
-	s.keyed(`"k-2"`, invoice(1))
+	keyed(s, `"k-2"`, invoice(1))
 	if n := u.hits.Load(); n != 3 {
 		t.Errorf("%d requests upstream, want 3", n)
 	}

@@ -113,9 +113,9 @@ func newManyReaders(t *testing.T) *manyReaders {
 }
 
 // sendLine sends a request on a connection of its own. HOST in the line is the site's address.
-func (s *site) sendLine(t *testing.T, line, header, body string) response {
+func sendLine(t *testing.T, s *site, line, header, body string) response {
 	t.Helper()
-	conn, reader := s.connect(t)
+	conn, reader := connect(t, s)
 	defer conn.Close()
 	host := conn.RemoteAddr().String()
 	_, err := fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n%s",
@@ -132,7 +132,7 @@ func (m *manyReaders) exchange(t *testing.T, s *site, line, header string) respo
 	t.Helper()
 	m.forget()
 	before := sizeOf(t, s.store)
-	got := s.sendLine(t, line, header, caeaBody)
+	got := sendLine(t, s, line, header, caeaBody)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	added := recordsSince(t, s.store, before)

@@ -11,8 +11,8 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// accesses returns what was written down about reading, by log.
-func (s *sharedTrail) accesses() map[string]int {
+// accessesIn returns what was written down about reading, by log.
+func accessesIn(s *sharedTrail) map[string]int {
 	s.t.Helper()
 	store := s.open()
 	defer store.Close()
@@ -56,7 +56,7 @@ func TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers(t *testing.T) {
 	if _, _, err = s.run("search", "--admin", nobody, "--log", "north", "--key-file", file("north")); err != nil {
 		t.Errorf("with a key: %v", err)
 	}
-	if got := s.accesses(); got["north"] != 1 || got["south"] != 0 {
+	if got := accessesIn(s); got["north"] != 1 || got["south"] != 0 {
 		t.Errorf("with the key of north: %v", got)
 	}
 	admin := freeAddress(t)
@@ -92,7 +92,7 @@ http://` + freeAddress(t) + ` {
 			t.Errorf("%q: %v", flags, err)
 		}
 	}
-	if got := s.accesses(); got["north"] != 1 || got["south"] != 2 {
+	if got := accessesIn(s); got["north"] != 1 || got["south"] != 2 {
 		t.Errorf("by the gateway of south: %v", got)
 	}
 }

@@ -28,8 +28,8 @@ func readsLogged(t *testing.T) *administered {
 	return a
 }
 
-// read runs a command that reads the trail.
-func (s *administered) read(command string, arguments ...string) (out string, err error) {
+// readOverAdmin runs a command that reads the trail.
+func readOverAdmin(s *administered, command string, arguments ...string) (out string, err error) {
 	out, _, err = auditCommand(append([]string{command, "--store", "sqlite:" + s.store, "--admin", s.admin}, arguments...)...)
 	return out, err
 }
@@ -66,7 +66,7 @@ func TestWhoReadsTheTrailIsWrittenDown(t *testing.T) {
 		}, "audit evidence --cbte-tipo=6 --cuit=20111111112 --nro=1 --pto-vta=1"},
 		{"search", []string{"--cae", token + strings.Repeat("x", 100), "--id", audit.Origin("PRIVATE+KEY+")}, "audit search --cae=(124 bytes) --id=fielato/PRIVATE%2BKEY%2B"},
 	} {
-		if out, err := s.read(test.command, test.arguments...); err != nil {
+		if out, err := readOverAdmin(s, test.command, test.arguments...); err != nil {
 			t.Fatalf("%s: %v %s", test.command, err, out)
 		}
 		all := s.accesses()
@@ -78,19 +78,19 @@ func TestWhoReadsTheTrailIsWrittenDown(t *testing.T) {
 			t.Errorf("written down: %+v\nwant %s by %s@%s", r, test.want, who.Username, host)
 		}
 	}
-	if out, err := s.read("search"); err != nil || strings.Count(out, "\n") != 2 {
+	if out, err := readOverAdmin(s, "search"); err != nil || strings.Count(out, "\n") != 2 {
 		t.Errorf("%v: access among the exchanges:\n%s", err, out)
 	}
-	if out, err := s.read("stats"); err != nil || !strings.Contains(out, "total           1") {
+	if out, err := readOverAdmin(s, "stats"); err != nil || !strings.Contains(out, "total           1") {
 		t.Errorf("%v: access among the counts:\n%s", err, out)
 	}
-	out, err := s.read("search", "--kind", "access", "--limit", "1")
+	out, err := readOverAdmin(s, "search", "--kind", "access", "--limit", "1")
 	// It shows itself: it was written down before.
 	if err != nil || !strings.Contains(out, "IDENTITY") || !strings.Contains(out, "audit search --kind=access --limit=1") {
 		t.Errorf("%v: %s", err, out)
 	}
 	index := s.accesses()[0].Index
-	if out, err := s.read("show", fmt.Sprint(index)); err != nil || !strings.Contains(out, "(access)") || !strings.Contains(out, "what      audit search --cuit") {
+	if out, err := readOverAdmin(s, "show", fmt.Sprint(index)); err != nil || !strings.Contains(out, "(access)") || !strings.Contains(out, "what      audit search --cuit") {
 		t.Errorf("%v: %s", err, out)
 	}
 	if text := fmt.Sprintf("%+v", s.accesses()); strings.Contains(text, token) {
@@ -105,7 +105,7 @@ func TestReadsAreWrittenDownWithoutAGateway(t *testing.T) {
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := s.read("search"); err != nil || !strings.Contains(out, "FECAESolicitar") {
+	if out, err := readOverAdmin(s, "search"); err != nil || !strings.Contains(out, "FECAESolicitar") {
 		t.Fatalf("%v: %s", err, out)
 	}
 	all := s.accesses()
@@ -117,7 +117,7 @@ func TestReadsAreWrittenDownWithoutAGateway(t *testing.T) {
 	if err := os.Rename(s.store+".key", moved); err != nil {
 		t.Fatal(err)
 	}
-	out, err := s.read("search")
+	out, err := readOverAdmin(s, "search")
 	if err == nil || out != "" {
 		t.Fatalf("shown without being written down: %v %s", err, out)
 	}
@@ -126,7 +126,7 @@ func TestReadsAreWrittenDownWithoutAGateway(t *testing.T) {
 			t.Errorf("no %s in: %v", want, err)
 		}
 	}
-	if out, err := s.read("stats", "--key-file", moved); err != nil || out == "" {
+	if out, err := readOverAdmin(s, "stats", "--key-file", moved); err != nil || out == "" {
 		t.Errorf("%v: %s", err, out)
 	}
 	if all := s.accesses(); len(all) != 2 || all[1].Detail != "audit stats --key-file=…" {
@@ -154,17 +154,17 @@ func TestWhatCannotBeWrittenDownIsNotShown(t *testing.T) {
 	reached := s.admin
 	s.admin = freeAddress(t)
 	for _, command := range [][]string{{"search"}, {"show", "1"}, {"stats"}, {"tail"}} {
-		out, err := s.read(command[0], command[1:]...)
+		out, err := readOverAdmin(s, command[0], command[1:]...)
 		if err == nil || out != "" || !strings.Contains(err.Error(), s.admin) || !strings.Contains(err.Error(), "another process writes this trail") {
 			t.Errorf("%v: %v %s", command, err, out)
 		}
 	}
 	s.admin = strings.TrimPrefix(s.metrics, "http://") // something else answers there
-	if out, err := s.read("search"); err == nil || out != "" {
+	if out, err := readOverAdmin(s, "search"); err == nil || out != "" {
 		t.Errorf("not written down and shown: %v %s", err, out)
 	}
 	s.admin = "http://" + reached + "/" // as people write it
-	if _, err := s.read("search"); err != nil {
+	if _, err := readOverAdmin(s, "search"); err != nil {
 		t.Error(err)
 	}
 	if all := s.accesses(); len(all) != 1 {
@@ -177,7 +177,7 @@ func TestLogReadsFollowsTheConfiguration(t *testing.T) {
 	s := readsLogged(t)
 	want := func(when string, n int) {
 		t.Helper()
-		if out, err := s.read("search"); err != nil || out == "" {
+		if out, err := readOverAdmin(s, "search"); err != nil || out == "" {
 			t.Fatalf("%s: %v %s", when, err, out)
 		}
 		if got := len(s.accesses()); got != n {

@@ -17,7 +17,7 @@ const otherIssuer = "30500010912"
 func TestRecipeOfHTTPS(t *testing.T) {
 	r := prepareRecipe(t)
 	r.cook("HTTPS with a certificate of its own")
-	r.issue(invoice(1), "").want(t, 200, "approved")
+	wantAnswer(t, r.issue(invoice(1), ""), 200, "approved")
 	plain := r.request(t.Context(), "FEDummy", "{}")
 	plain.URL.Scheme = "http"
 	if got, err := tryWith(r.client, plain); err == nil && got.status != http.StatusBadRequest {
@@ -32,17 +32,17 @@ func TestRecipeOfOwnCertificates(t *testing.T) {
 	certificate, key := site.files(t)
 	r.cook("Certificates of an authority of your own", "/etc/fielato/site.pem", certificate, "/etc/fielato/site-key.pem", key)
 	r.tls().InsecureSkipVerify, r.tls().RootCAs = false, ca.pool()
-	r.issue(invoice(1), "").want(t, 200, "approved")
+	wantAnswer(t, r.issue(invoice(1), ""), 200, "approved")
 }
 
 func TestRecipeOfBasicAuth(t *testing.T) {
 	r := prepareRecipe(t)
 	r.cook("User and password")
-	r.issue(invoice(1), guesser).want(t, 401, "")
-	if r.issue(invoice(1), "").want(t, 401, ""); len(r.records()) != 0 {
+	wantAnswer(t, r.issue(invoice(1), guesser), 401, "")
+	if wantAnswer(t, r.issue(invoice(1), ""), 401, ""); len(r.records()) != 0 {
 		t.Errorf("%d records of strangers", len(r.records()))
 	}
-	r.issue(invoice(1), "shop").want(t, 200, "approved")
+	wantAnswer(t, r.issue(invoice(1), "shop"), 200, "approved")
 	if got := r.records()[0].ClientIdentity; got != "shop" {
 		t.Errorf("identity %q", got)
 	}
@@ -54,7 +54,7 @@ func TestRecipeOfBasicAuthKeepsThePassword(t *testing.T) {
 	upstream := newStub(t, answering(200, approval))
 	r.service, r.inner = upstream.URL, true
 	r.cook("User and password")
-	r.issue(invoice(1), "erp").want(t, 200, "approved")
+	wantAnswer(t, r.issue(invoice(1), "erp"), 200, "approved")
 	if _, header := upstream.last(); header.Get("Authorization") != "" {
 		t.Errorf("the service got %v", header)
 	}
@@ -72,7 +72,7 @@ func TestRecipeOfClientCertificates(t *testing.T) {
 		t.Errorf("with another authority's certificate: %d %s", got.status, got.body)
 	}
 	r.tls().Certificates = []tls.Certificate{ca.certify(t, pkix.Name{CommonName: "shop", Organization: []string{"Example"}}).pair}
-	r.issue(invoice(1), "").want(t, 200, "approved")
+	wantAnswer(t, r.issue(invoice(1), ""), 200, "approved")
 	if got := r.records()[0].ClientIdentity; got != "CN=shop,O=Example" {
 		t.Errorf("identity %q", got)
 	}
@@ -81,21 +81,21 @@ func TestRecipeOfClientCertificates(t *testing.T) {
 func TestRecipeOfCallersAndCUITs(t *testing.T) {
 	r := prepareRecipe(t)
 	r.cook("Which caller may use which CUIT")
-	r.issue(invoice(1), "shop").want(t, 200, "approved")
+	wantAnswer(t, r.issue(invoice(1), "shop"), 200, "approved")
 	other := func(number int) string { return strings.Replace(invoice(number), "20111111112", otherIssuer, 1) }
 	refused := r.issue(other(1), "shop")
-	if refused.want(t, 403, "inadmissible"); refused.codes(t)[0] != "http.cuit" {
+	if wantAnswer(t, refused, 403, "inadmissible"); refused.codes(t)[0] != "http.cuit" {
 		t.Errorf("%s", refused.body)
 	}
 	records := r.records()
 	if last := records[len(records)-1]; last.ClientIdentity != "shop" || last.Cuit.String() != otherIssuer {
 		t.Errorf("who tried: %q for %s", last.ClientIdentity, last.Cuit)
 	}
-	r.issue(other(1), "erp").want(t, 200, "approved")
-	r.issue(invoice(2), "erp").want(t, 200, "approved")
-	r.issue(invoice(1), "erp").want(t, 200, "replayed") // one trail for all
-	r.issue(invoice(3), "reports").want(t, 403, "")
-	r.issue(invoice(3), guesser).want(t, 401, "")
+	wantAnswer(t, r.issue(other(1), "erp"), 200, "approved")
+	wantAnswer(t, r.issue(invoice(2), "erp"), 200, "approved")
+	wantAnswer(t, r.issue(invoice(1), "erp"), 200, "replayed") // one trail for all
+	wantAnswer(t, r.issue(invoice(3), "reports"), 403, "")
+	wantAnswer(t, r.issue(invoice(3), guesser), 401, "")
 }
 
 // TestRecipeOfCallersByCertificate is what the text below that recipe tells.
@@ -107,16 +107,16 @@ func TestRecipeOfCallersByCertificate(t *testing.T) {
 	accounts := text[strings.Index(text, "\tbasic_auth"):strings.Index(text, "\t@shop")]
 	r.cook("Which caller may use which CUIT", accounts, "\ttls {\n\t\tclient_auth {\n\t\t\tmode require_and_verify\n\t\t\ttrust_pool file "+
 		ca.file(t)+"\n\t\t}\n\t}\n", "@shop vars {http.auth.user.id} shop", "@shop vars {http.request.tls.client.subject} CN=shop,O=Example")
-	r.issue(invoice(1), "").want(t, 200, "approved")
-	r.issue(strings.Replace(invoice(1), "20111111112", otherIssuer, 1), "").want(t, 403, "inadmissible")
+	wantAnswer(t, r.issue(invoice(1), ""), 200, "approved")
+	wantAnswer(t, r.issue(strings.Replace(invoice(1), "20111111112", otherIssuer, 1), ""), 403, "inadmissible")
 }
 
 func TestRecipeOfNetworks(t *testing.T) {
 	r := prepareRecipe(t)
 	r.cook("Only from some networks", "10.0.0.0/8 192.0.2.10", "127.0.0.0/8")
-	r.issue(invoice(1), "").want(t, 200, "approved")
+	wantAnswer(t, r.issue(invoice(1), ""), 200, "approved")
 	r.cook("Only from some networks", "10.0.0.0/8 192.0.2.10", "192.0.2.10")
-	if r.issue(invoice(2), "").want(t, 403, ""); len(r.records()) != 2 {
+	if wantAnswer(t, r.issue(invoice(2), ""), 403, ""); len(r.records()) != 2 {
 		t.Errorf("%d records", len(r.records()))
 	}
 }
@@ -131,19 +131,19 @@ func TestRecipeOfLimits(t *testing.T) {
 	go func() { first <- r.issue(invoice(1), "") }()
 	<-upstream.arrived
 	busy := r.issue(strings.Replace(invoice(1), `"PtoVta":1`, `"PtoVta":2`, 1), "")
-	if busy.want(t, 503, "busy"); busy.codes(t)[0] != "gateway.in_flight" || busy.header.Get("Retry-After") == "" {
+	if wantAnswer(t, busy, 503, "busy"); busy.codes(t)[0] != "gateway.in_flight" || busy.header.Get("Retry-After") == "" {
 		t.Errorf("%v %s", busy.header, busy.body)
 	}
 	release()
-	(<-first).want(t, 200, "approved")
+	wantAnswer(t, (<-first), 200, "approved")
 }
 
 func TestRecipeOfSeveralAddresses(t *testing.T) {
 	r := prepareRecipe(t)
 	r.cook("Several addresses of the service", "https://a.invoicing.example.com", "http://"+freeAddress(t), "https://b.invoicing.example.com", r.service)
-	r.issue(invoice(1), "").want(t, 502, "not_sent")
-	r.issue(invoice(1), "").want(t, 200, "approved")
-	r.issue(invoice(1), "").want(t, 200, "replayed")
+	wantAnswer(t, r.issue(invoice(1), ""), 502, "not_sent")
+	wantAnswer(t, r.issue(invoice(1), ""), 200, "approved")
+	wantAnswer(t, r.issue(invoice(1), ""), 200, "replayed")
 }
 
 // TestRecipeOfAccessLog: what a client has put into the address or a header is in no line.
@@ -158,8 +158,8 @@ func TestRecipeOfAccessLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got.want(t, 400, "inadmissible")
-	r.issue(invoice(1), "").want(t, 200, "approved")
+	wantAnswer(t, got, 400, "inadmissible")
+	wantAnswer(t, r.issue(invoice(1), ""), 200, "approved")
 	var log []byte
 	eventually(t, "both are in the log", func() bool {
 		log, err = os.ReadFile(file)

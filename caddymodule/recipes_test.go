@@ -145,7 +145,7 @@ func (r *recipe) issue(body, user string) response {
 }
 
 // want fails the test unless an answer has this status and outcome.
-func (r response) want(t *testing.T, status int, outcome string) {
+func wantAnswer(t *testing.T, r response, status int, outcome string) {
 	t.Helper()
 	if r.status != status || r.header.Get("Wsfev1-Outcome") != outcome {
 		t.Errorf("%d %s, want %d %s: %s", r.status, r.header.Get("Wsfev1-Outcome"), status, outcome, r.body)

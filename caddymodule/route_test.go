@@ -71,7 +71,7 @@ func TestUnknownPathsAreRefusedInTheErrorBody(t *testing.T) {
 		"//api/wsfev1/FECAEAConsultar", "/../api/wsfev1/FECAEAConsultar", "/FEDummy/api/wsfev1/FECAEAConsultar", "/API/wsfev1/api/wsfev1/FECAEAConsultar",
 		"/api/wsfev1/FECAEAConsultar/", "/api/wsfev1/FECAEAConsultar;x", "/ñ/api/wsfev1/FECAEAConsultar",
 	} {
-		checkErrorBody(t, s.sendLine(t, "POST "+target, "", "{}"), 404, "http.operation")
+		checkErrorBody(t, sendLine(t, s, "POST "+target, "", "{}"), 404, "http.operation")
 		if r := s.last(); r.Outcome != "inadmissible" || r.Operation != "" || !strings.HasPrefix(r.Detail, "POST ") {
 			t.Errorf("%s: recorded %s %s %s", target, r.Outcome, r.Operation, r.Detail)
 		}
@@ -113,11 +113,11 @@ func TestBuiltInServiceReadsThePathAsTheGatewayDoes(t *testing.T) {
 		return quietly + serviceSite(strings.TrimPrefix(s.url, "http://"), filepath.Join(t.TempDir(), "ledger.db"), "")
 	})
 	for _, target := range shapes() {
-		if got := s.sendLine(t, "POST "+target, "", caeaBody); got.status < 400 {
+		if got := sendLine(t, s, "POST "+target, "", caeaBody); got.status < 400 {
 			t.Errorf("%s: %d %s", target, got.status, got.body)
 		}
 	}
-	if got := s.sendLine(t, "POST /base/api/wsfev1/FECAEAConsultar", "", caeaBody); got.status != 200 || len(got.body) == 0 {
+	if got := sendLine(t, s, "POST /base/api/wsfev1/FECAEAConsultar", "", caeaBody); got.status != 200 || len(got.body) == 0 {
 		t.Errorf("a right path: %d %s", got.status, got.body)
 	}
 }
