@@ -37,6 +37,8 @@ type issuingFigures struct{ Issued, Rate, P50, P99, Refused float64 }
 // issuerLoad names the environment variable with the load of a client process.
 const issuerLoad = "FIELATO_TEST_LOAD"
 
+func init() { roles["issuer"] = playIssuer }
+
 // playIssuer is the life of a client process: for each line on its standard input it
 // puts every service under load for one round, and prints the figures of each.
 func playIssuer() {

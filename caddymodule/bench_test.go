@@ -158,6 +158,8 @@ const (
 	benchRequests  = "FIELATO_TEST_REQUESTS"
 )
 
+func init() { roles["client"] = benchClient }
+
 // benchClient sends requests over the connections and prints the requests per second
 // and two percentiles in milliseconds.
 func benchClient() {

@@ -1,7 +1,6 @@
 package caddymodule_test
 
 import (
-	"maps"
 	"os"
 	"os/exec"
 	"strings"
@@ -14,12 +13,13 @@ import (
 // another part than to run tests.
 const roleVariable = "FIELATO_TEST_ROLE"
 
-// playRole lives the life of another process, one of these or one that all packages share;
-// it reports whether this is one.
-func playRole(roles map[string]func()) bool {
-	all := map[string]func(){"service": playService, "command": playCommand, "stub": playStub}
-	maps.Copy(all, roles)
-	play, ok := all[os.Getenv(roleVariable)]
+// roles are the parts that there are, each with the life of its process. A package of tests
+// may add its own before its tests run.
+var roles = map[string]func(){"service": playService, "command": playCommand, "stub": playStub}
+
+// playRole lives the life of another process; it reports whether this is one.
+func playRole() bool {
+	play, ok := roles[os.Getenv(roleVariable)]
 	if ok {
 		play()
 	}

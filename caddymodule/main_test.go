@@ -1,0 +1,5 @@
+package caddymodule_test
+
+import "testing"
+
+func TestMain(m *testing.M) { runTests(m) }
