@@ -8,9 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -76,20 +74,6 @@ func adapt(t *testing.T, caddyfile string, isError bool) string {
 	return string(value)
 }
 
-// provision does what `caddy validate` does.
-func provision(t *testing.T, caddyfile []byte) error {
-	t.Helper()
-	adapted, _, err := caddyconfig.GetAdapter("caddyfile").Adapt(caddyfile, map[string]any{"filename": "Caddyfile"})
-	if err != nil {
-		return err
-	}
-	config := new(caddy.Config)
-	if err := json.Unmarshal(adapted, config, json.DefaultOptionsV2()); err != nil {
-		return err
-	}
-	return caddy.Validate(config)
-}
-
 // TestValidateSaysWhatToDo: what can only be seen once the configuration is whole.
 func TestValidateSaysWhatToDo(t *testing.T) {
 	inEmptyFolder(t)
@@ -125,34 +109,6 @@ func TestJSONConfigurationIsValidatedToo(t *testing.T) {
 			t.Errorf("%s: %v, want %s", test.members, err, test.want)
 		}
 	}
-}
-
-// validateJSON provisions a configuration of one handler.
-func validateJSON(t *testing.T, handler string) error {
-	t.Helper()
-	config := new(caddy.Config)
-	text := `{"apps":{"http":{"servers":{"s":{"listen":[":80"],"routes":[{"handle":[` + handler + `]}]}}}}}`
-	if err := json.Unmarshal([]byte(text), config); err != nil {
-		t.Fatal(err)
-	}
-	return caddy.Validate(config)
-}
-
-// inEmptyFolder runs the test in a folder that must be empty in the end.
-func inEmptyFolder(t *testing.T) {
-	t.Helper()
-	t.Chdir(t.TempDir())
-	t.Cleanup(func() {
-		for _, folder := range []string{".", filepath.Join(caddy.AppDataDir(), "wsfev1")} {
-			entries, err := os.ReadDir(folder)
-			if err != nil && !os.IsNotExist(err) {
-				t.Error(err)
-			}
-			for _, e := range entries {
-				t.Errorf("validating has made %s in %s", e.Name(), folder)
-			}
-		}
-	})
 }
 
 // TestTheExampleIsValid, in both of its forms, and validating it makes no file.

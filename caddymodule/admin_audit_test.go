@@ -10,15 +10,6 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// administer gives a site that runs an admin API.
-func administer(t *testing.T, s *site, options, next string) *administered {
-	t.Helper()
-	a := &administered{site: s, admin: freeAddress(t)}
-	t.Cleanup(func() { a.load("{\n admin off\n persist_config off\n}\n") })
-	a.load(a.withAdmin(a.config(options, next)))
-	return a
-}
-
 // wantAt compares members of an answer.
 func wantAt(t *testing.T, r response, members map[string]string) {
 	t.Helper()

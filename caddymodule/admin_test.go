@@ -1,66 +1,10 @@
 package caddymodule_test
 
 import (
-	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/go-json-experiment/json"
 )
-
-// administered is a site with an admin API.
-type administered struct {
-	*site
-	admin string
-}
-
-// startAdministered is start with an admin API. configure puts a Caddyfile through
-// once more before it is loaded; nil leaves it as it is.
-func startAdministered(t *testing.T, next string, configure func(string) string, options ...string) *administered {
-	t.Helper()
-	s := &administered{site: start(t, "respond ok"), admin: freeAddress(t)}
-	t.Cleanup(func() { s.load("{\n admin off\n persist_config off\n}\n") }) // or its admin API would stay
-	s.reload(next, configure, options...)
-	return s
-}
-
-// reload replaces the configuration.
-func (s *administered) reload(next string, configure func(string) string, options ...string) {
-	s.t.Helper()
-	caddyfile := s.withAdmin(s.config(s.withAudit(options...), next))
-	if configure != nil {
-		caddyfile = configure(caddyfile)
-	}
-	s.load(caddyfile)
-}
-
-// withAdmin turns the admin API on in a Caddyfile of the tests.
-func (s *administered) withAdmin(caddyfile string) string {
-	return strings.Replace(caddyfile, "admin off", "admin "+s.admin+" {\n\t\torigins "+s.admin+"\n\t}", 1)
-}
-
-// ask sends a request to the admin API.
-func (s *administered) ask(method, path, body string) response {
-	s.t.Helper()
-	r, err := http.NewRequestWithContext(s.t.Context(), method, "http://"+s.admin+path, strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return s.do(r)
-}
-
-// refusal returns the text of the admin API's error.
-func (r response) refusal(t testing.TB) string {
-	t.Helper()
-	var body struct {
-		Error string `json:"error"`
-	}
-	if err := json.Unmarshal(r.body, &body, json.RejectUnknownMembers(true)); err != nil {
-		t.Fatalf("not an error of the admin API: %v: %s", err, r.body)
-	}
-	return body.Error
-}
 
 func TestAdminSaysWhatIsWrongWithAClock(t *testing.T) {
 	s := startAdministered(t, withBackend(t), nil)

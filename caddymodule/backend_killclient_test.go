@@ -2,7 +2,6 @@ package caddymodule_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -22,9 +21,6 @@ type killClient struct {
 	random *rand.Rand
 	series int
 }
-
-// errRefused is an answer that no request of this test should get.
-var errRefused = errors.New("an answer that was not expected")
 
 // issue asks for the last number and issues one to three invoices after it. Another
 // client may have been faster: then they are refused with 10016. The error ends the

@@ -12,27 +12,6 @@ import (
 
 func inAnHour() time.Time { return time.Now().Add(time.Hour) }
 
-// requestMembers are the members after Auth of a request of right shape.
-func requestMembers(operation string) string {
-	switch operation {
-	case "FECAESolicitar":
-		return strings.TrimSuffix(strings.TrimPrefix(invoice(1), "{"+authText), "}")
-	case "FECAEARegInformativo":
-		return `,"FeCAEARegInfReq":{"FeCabReq":{"CantReg":1,"PtoVta":3,"CbteTipo":6},"FeDetReq":{"FECAEADetRequest":[{"CAEA":"41264700000001"}]}}`
-	case "FECompConsultar":
-		return `,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}`
-	case "FECompUltimoAutorizado":
-		return `,"PtoVta":1,"CbteTipo":6`
-	case "FECAEASolicitar", "FECAEAConsultar":
-		return `,"Periodo":202611,"Orden":1`
-	case "FECAEASinMovimientoInformar", "FECAEASinMovimientoConsultar":
-		return `,"PtoVta":3,"CAEA":"41264700000001"`
-	case "FEParamGetCotizacion":
-		return `,"MonId":"DOL"`
-	}
-	return ""
-}
-
 // TestStrictTickets: the service itself refuses what the gateway in front leaves to
 // it, and so it does without a gateway.
 func TestStrictTickets(t *testing.T) {

@@ -3,9 +3,7 @@ package caddymodule_test
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"net"
-	"net/http"
 	"os"
 	"slices"
 	"strconv"
@@ -17,9 +15,6 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 )
-
-// connections is the concurrency of the benchmark.
-const connections = 32
 
 // BenchmarkExchange measures whole exchanges over 32 connections on one machine:
 // client, Caddy and upstream, each in a process of its own. In one run it compares
@@ -71,65 +66,6 @@ func BenchmarkExchange(b *testing.B) {
 			})
 		}
 	}
-}
-
-// silence sends what is written to the standard error nowhere, until the benchmark
-// has ended.
-func silence(b *testing.B) {
-	b.Helper()
-	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		b.Fatal(err)
-	}
-	stderr := os.Stderr
-	os.Stderr = nowhere
-	b.Cleanup(func() {
-		os.Stderr = stderr
-		_ = nowhere.Close()
-	})
-}
-
-// startBenchStub starts the upstream and returns its URL.
-func startBenchStub(b *testing.B) string {
-	b.Helper()
-	cmd := roleProcess(b, "stub")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		b.Fatal(err)
-	}
-	return strings.TrimSpace(address)
-}
-
-// playStub answers until it is killed.
-func playStub() {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("http://%s\n", listener.Addr())
-	_ = http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		read, _ := io.ReadAll(r.Body)
-		body := approval
-		if found := numberOf.FindSubmatch(read); found != nil {
-			number, _ := strconv.Atoi(string(found[1]))
-			body = approvalFor(read, number)
-		}
-		if !strings.HasSuffix(r.URL.Path, "FECAESolicitar") {
-			body = `{"PtoVta":1,"CbteTipo":6,"CbteNro":41}`
-		}
-		answering(200, body)(w, r)
-	}))
 }
 
 // runBenchClient lets the client send b.N requests, reports what it has measured
@@ -196,8 +132,6 @@ func benchClient() {
 	fmt.Println(float64(len(all))/took.Seconds(), milliseconds(all[len(all)/2]), milliseconds(all[len(all)*99/100]))
 }
 
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
 // exchangeOnce is as little of an HTTP client as the measurement needs. Each
 // worker is an issuer with a series of its own.
 func exchangeOnce(conn net.Conn, reader *bufio.Reader, operation string, worker, number int) error {
@@ -215,27 +149,4 @@ func exchangeOnce(conn net.Conn, reader *bufio.Reader, operation string, worker,
 		return fmt.Errorf("%s %s", strings.TrimSpace(status), answer)
 	}
 	return nil
-}
-
-// exchangeRaw returns the status line and the body of an answer.
-func exchangeRaw(conn net.Conn, reader *bufio.Reader, operation, body string) (status string, answer []byte, err error) {
-	_, err = fmt.Fprintf(conn, "POST /api/wsfev1/%s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		operation, conn.RemoteAddr(), len(body), body)
-	if err != nil {
-		return "", nil, err
-	}
-	length := -1
-	status, err = reader.ReadString('\n')
-	for line := ""; err == nil && line != "\r\n"; {
-		line, err = reader.ReadString('\n')
-		if value, ok := strings.CutPrefix(line, "Content-Length: "); ok {
-			length, _ = strconv.Atoi(strings.TrimSpace(value))
-		}
-	}
-	if err != nil {
-		return "", nil, err
-	}
-	answer = make([]byte, max(length, 0))
-	_, err = io.ReadFull(reader, answer)
-	return status, answer, err
 }

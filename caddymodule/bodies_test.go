@@ -15,11 +15,6 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// largeQuery is a question of so many bytes, nearly all of them white space.
-func largeQuery(size int) string {
-	return "{" + strings.Repeat(" ", size-len(authText)-2) + authText + "}"
-}
-
 // holdsLarge is an upstream that says when a large body has arrived, and answers it once it is
 // released.
 func holdsLarge(t *testing.T) (upstream *stub, arrived <-chan struct{}, release func()) {

@@ -2,46 +2,14 @@ package caddymodule_test
 
 import (
 	"crypto/rand"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
-
-// emptyDatabase has the tables and nothing in them.
-func emptyDatabase(t *testing.T) string {
-	t.Helper()
-	dsn := "postgres:" + postgrestest.Shared(t).Database(t)
-	if out, err := migrateCommand("--store", dsn); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return dsn
-}
-
-// stoppedTrail is that of a gateway on SQLite that was stopped, with a checkpoint and a proof
-// that somebody has kept.
-func stoppedTrail(t *testing.T) (s *site, kept string) {
-	t.Helper()
-	s = evidence(t)
-	if err := caddy.Stop(); err != nil {
-		t.Fatal(err)
-	}
-	out, _, err := auditCommand("checkpoint", "--store", "sqlite:"+s.store)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept = filepath.Join(t.TempDir(), "kept")
-	if err := os.WriteFile(kept, []byte(out), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return s, kept
-}
 
 // same says of a copy whether commands print the same of it.
 func same(t *testing.T, one, other string, commands ...string) {

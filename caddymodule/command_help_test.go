@@ -4,9 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	caddycmd "github.com/caddyserver/caddy/v2/cmd"
-	"github.com/spf13/cobra"
 )
 
 // invocation is a command in an example, without what the shell does with it.
@@ -45,29 +42,4 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 			}
 		}
 	}
-}
-
-// command is one of the module's, with the names of those above it.
-type command struct {
-	*cobra.Command
-	use string
-}
-
-// commands are all that the module adds, by name, and the groups that they stand in.
-func commands(t *testing.T) (all []command) {
-	t.Helper()
-	root := &cobra.Command{Use: "wsfev1", Short: caddycmd.Commands()["wsfev1"].Short}
-	caddycmd.Commands()["wsfev1"].CobraFunc(root)
-	var walk func(*cobra.Command, string)
-	walk = func(cmd *cobra.Command, above string) {
-		all = append(all, command{cmd, above + cmd.Use})
-		for _, child := range cmd.Commands() {
-			walk(child, above+cmd.Name()+" ")
-		}
-	}
-	walk(root, "")
-	if len(all) < 20 {
-		t.Fatalf("%d commands", len(all))
-	}
-	return all
 }

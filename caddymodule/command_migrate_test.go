@@ -1,9 +1,7 @@
 package caddymodule_test
 
 import (
-	"bytes"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,23 +10,9 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
-	caddycmd "github.com/caddyserver/caddy/v2/cmd"
-	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
-
-// migrateCommand runs `wsfev1 migrate …` as Caddy would, in this process.
-func migrateCommand(arguments ...string) (out string, err error) {
-	root := &cobra.Command{Use: "wsfev1", SilenceUsage: true, SilenceErrors: true}
-	caddycmd.Commands()["wsfev1"].CobraFunc(root)
-	var stdout bytes.Buffer
-	root.SetOut(&stdout)
-	root.SetErr(&stdout)
-	root.SetArgs(append([]string{"migrate"}, arguments...))
-	err = root.Execute()
-	return stdout.String(), err
-}
 
 // TestMigrateSaysFromWhichVersionToWhich, and a dry run changes nothing.
 func TestMigrateSaysFromWhichVersionToWhich(t *testing.T) {
@@ -109,45 +93,6 @@ func TestMigrateSaysWhyItCannot(t *testing.T) {
 	if out, err := migrateCommand("--ledger", dsn); err != nil || !strings.Contains(out, "nothing to do") {
 		t.Errorf("beside a database that is gone: %v\n%s", err, out)
 	}
-}
-
-// grantedByMigrate makes the roles that the help of migrate names, of this database alone, and
-// gives them the rights that it names. asRole returns the store for one of them.
-func grantedByMigrate(t *testing.T, store string) {
-	t.Helper()
-	help, err := migrateCommand("--help")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var script []string
-	for line := range strings.Lines(help) {
-		if text, ok := strings.CutPrefix(line, "  "); ok && regexp.MustCompile(`^(CREATE|GRANT|\t)`).MatchString(text) {
-			script = append(script, strings.Replace(text, " LOGIN;", " LOGIN PASSWORD '"+postgrestest.Password+"';", 1))
-		}
-	}
-	name := databaseIn(t, store)
-	own := regexp.MustCompile(`\bfielato_(gateway|reader|purger)\b`).ReplaceAllString(strings.Join(script, ""), "${0}_"+name)
-	postgrestest.Shared(t).Exec(t, name, own)
-}
-
-func asRole(t *testing.T, store, role string) string {
-	t.Helper()
-	address, err := url.Parse(strings.TrimPrefix(store, "postgres:"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	address.User = url.UserPassword(role+"_"+databaseIn(t, store), postgrestest.Password)
-	return "postgres:" + address.String()
-}
-
-// databaseIn returns the name of the database of a store.
-func databaseIn(t *testing.T, store string) string {
-	t.Helper()
-	address, err := url.Parse(strings.TrimPrefix(store, "postgres:"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimPrefix(address.Path, "/")
 }
 
 // TestAGatewayWorksWithTheRightsThatMigrateNames: it does not own the tables, issues and

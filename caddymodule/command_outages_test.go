@@ -10,15 +10,6 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-func (s *site) outages(arguments ...string) (out, errs string) {
-	s.t.Helper()
-	out, errs, err := auditCommand(append([]string{"outages", "--store", "sqlite:" + s.store}, arguments...)...)
-	if err != nil {
-		s.t.Fatalf("outages %v: %v", arguments, err)
-	}
-	return out, errs
-}
-
 // TestOutagesAreListed: one that is over, with what shows it, and one that goes on.
 func TestOutagesAreListed(t *testing.T) {
 	upstream := newMoody(t)

@@ -1,54 +1,13 @@
 package caddymodule_test
 
 import (
-	"context"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/audit/audittest"
-	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 )
-
-// keptTrail makes a trail of the records, in a file of its own.
-func keptTrail(t *testing.T, records ...*audit.Record) *site {
-	t.Helper()
-	s := &site{t: t, store: t.TempDir() + "/audit.db"}
-	store, err := auditsqlite.Open(s.store)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	log, err := store.Secret(t.Context(), "log-name", func() ([]byte, error) { return []byte("gateway-1"), nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := audittest.NewKey(string(log))
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The key stays where a gateway looks for it.
-	if err := os.WriteFile(s.store+".key", []byte(key.Private()+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.Secret(t.Context(), "verifier-key", func() ([]byte, error) { return []byte(key.Verifier()), nil }); err != nil {
-		t.Fatal(err)
-	}
-	trail, err := audit.Open(t.Context(), store, string(log), key, audit.Options{First: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer trail.Close()
-	for _, r := range records {
-		if _, err := trail.Append(context.Background(), r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return s
-}
 
 // quantity are exchanges over two days of Argentina's: the first is late on the 18th
 // there, and early on the 19th elsewhere.

@@ -98,9 +98,6 @@ func TestWhoAsksInASecondLineIsRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// raw is an upstream that answers with these very bytes.
-func raw(answer string) http.HandlerFunc { return hangUp(answer) }
-
 // sized is an answer with a header, and its length.
 func sized(header, body string) string {
 	return fmt.Sprintf("HTTP/1.1 200 OK\r\n%sContent-Length: %d\r\n\r\n%s", header, len(body), body)

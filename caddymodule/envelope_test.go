@@ -3,30 +3,11 @@ package caddymodule_test
 import (
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/fielato/fielato/audit"
 )
-
-// checkErrorBody: an answer that is not a normal one has the form of docs/sources.md#contract,
-// with one code, and is a whole HTTP answer.
-func checkErrorBody(t *testing.T, got response, status int, code string) {
-	t.Helper()
-	if got.status != status {
-		t.Errorf("status %d, want %d", got.status, status)
-	}
-	if codes := got.codes(t); len(codes) != 1 || codes[0] != code {
-		t.Errorf("codes %v, want %s", codes, code)
-	}
-	if got.header.Get("Content-Type") != "application/json" || got.header.Get("Content-Length") != strconv.Itoa(len(got.body)) {
-		t.Errorf("header %v of %d bytes", got.header, len(got.body))
-	}
-	if kind := got.at(t, "/Errors/Err/0/Code"); kind[0] != '"' {
-		t.Errorf("Code is %s; in the error body it is a text", kind)
-	}
-}
 
 // TestErrorBodyTakesTheKindsOfTheContract, with any gateway and without one.
 func TestErrorBodyTakesTheKindsOfTheContract(t *testing.T) {

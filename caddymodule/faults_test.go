@@ -1,43 +1,12 @@
 package caddymodule_test
 
 import (
-	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/fielato/fielato/audit"
 )
-
-// withFaults is the built-in service with lines of its block.
-func withFaults(t testing.TB, lines ...string) string {
-	return "wsfev1_backend {\n\t\tledger sqlite " + filepath.Join(t.TempDir(), "ledger.db") + "\n\t\t" +
-		strings.Join(lines, "\n\t\t") + "\n\t}"
-}
-
-// startProxied runs a gateway and, behind a reverse_proxy, next on a site of its own.
-func startProxied(t testing.TB, next string, options ...string) *site {
-	t.Helper()
-	behind := freeAddress(t)
-	s := start(t, "respond 503")
-	options = append(options, "audit sqlite "+s.store)
-	s.load(s.config(strings.Join(options, "\n\t\t"), proxyTo(behind)) +
-		fmt.Sprintf("http://%s {\n\tbind %s\n\t%s\n}\n", behind, loopback, next))
-	return s
-}
-
-// doors are the two ways from a gateway to the service.
-var doors = []struct {
-	name  string
-	start func(t testing.TB, next string, options ...string) *site
-}{
-	{"in one process", start},
-	{"through reverse_proxy", startProxied},
-}
 
 // faultCase is a fault that strikes the first invoice, and what shows of it.
 type faultCase struct {
@@ -114,15 +83,6 @@ func TestEachFaultThroughTheGateway(t *testing.T) {
 	}
 }
 
-// faultOnce writes the line of a fault that strikes the first FECAESolicitar alone.
-// The fault's own block, if it has one, is left open for that.
-func faultOnce(fault string) string {
-	if !strings.Contains(fault, "{") {
-		fault += " {\n"
-	}
-	return "fault " + fault + " operation FECAESolicitar\n count 1\n}"
-}
-
 // checkIssued asks the service whether invoice(1) is there, and sends it again: that
 // must be refused if it is, and approved if it is not.
 func checkIssued(t *testing.T, s *site, issued bool) {
@@ -136,23 +96,6 @@ func checkIssued(t *testing.T, s *site, issued bool) {
 	if !issued && (last != "0" || firstError(t, found) != "602" || again.at(t, "/FeCabResp/Resultado") != `"A"`) {
 		t.Errorf("issued: last %s, found %s, again %s", last, found.body, again.body)
 	}
-}
-
-// firstError returns the first code of an answer's Errors, no text if it has none.
-func firstError(t *testing.T, r response) string {
-	t.Helper()
-	var answer struct {
-		Errors struct {
-			Err []struct{ Code jsontext.Value }
-		}
-	}
-	if err := json.Unmarshal(r.body, &answer); err != nil {
-		t.Fatalf("%v: %s", err, r.body)
-	}
-	if len(answer.Errors.Err) == 0 {
-		return ""
-	}
-	return strings.Trim(string(answer.Errors.Err[0].Code), `"`)
 }
 
 // TestDummySaysOKWhileNothingElseWorks.

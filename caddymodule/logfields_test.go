@@ -16,16 +16,6 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// scrape returns /metrics.
-func (s *site) scrape() []byte {
-	s.t.Helper()
-	r, err := http.NewRequest(http.MethodGet, s.metrics+"/metrics", nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return s.do(r).body
-}
-
 // logLine is what the tests look at in a line of the access log.
 type logLine struct {
 	Status    int    `json:"status"`

@@ -1,16 +1,12 @@
 package caddymodule_test
 
 import (
-	"crypto/rand"
-	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
-
-	"github.com/fielato/fielato/audit"
 )
 
 // restart stops the site and starts it again with these options.
@@ -20,15 +16,6 @@ func restart(s *site, options ...string) error {
 		s.t.Fatal(err)
 	}
 	return loadCaddyfile(s.config(s.withAudit(options...), withBackend(s.t)))
-}
-
-func newKey(t *testing.T, log string) *audit.Key {
-	t.Helper()
-	key, err := audit.NewKey(rand.Reader, log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
 }
 
 func TestKeyIsMadeAtFirstStartForTheOwnerOnly(t *testing.T) {
@@ -135,21 +122,5 @@ func TestTrailThatDoesNotVerifyKeepsTheGatewayFromStarting(t *testing.T) {
 				t.Errorf("start: %v; want %q and the store", err, test.says)
 			}
 		})
-	}
-}
-
-func tamper(t *testing.T, path, statement string) {
-	t.Helper()
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	result, err := db.Exec(statement)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n, err := result.RowsAffected(); err != nil || n == 0 {
-		t.Fatalf("%s changed %d rows, %v", statement, n, err)
 	}
 }

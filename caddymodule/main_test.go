@@ -1,5 +1,7 @@
 package caddymodule_test
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestMain(m *testing.M) { runTests(m) }

@@ -15,14 +15,6 @@ import (
 	"github.com/fielato/fielato/audit/audittest"
 )
 
-// wantMetrics waits until each series has its value.
-func (s *site) wantMetrics(t *testing.T, when string, want map[string]string) {
-	t.Helper()
-	for series, value := range want {
-		eventually(t, when+": "+series+" "+value, func() bool { return s.metric(series) == value })
-	}
-}
-
 // TestScrapeWhileARequestWaitsInItsSeries: one is at the service, one behind it.
 func TestScrapeWhileARequestWaitsInItsSeries(t *testing.T) {
 	upstream := newIssuing(t)

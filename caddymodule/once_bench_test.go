@@ -1,13 +1,10 @@
 package caddymodule_test
 
 import (
-	"fmt"
-	"io"
 	"net/http"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -68,17 +65,4 @@ func BenchmarkIssue(b *testing.B) {
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "invoices/s")
 		})
 	}
-}
-
-func issueOver(transport http.RoundTripper, base, body string) error {
-	resp, err := (&http.Client{Transport: transport}).Post(base+"/api/wsfev1/FECAESolicitar", "application/json", strings.NewReader(body))
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	if resp.Header.Get("Wsfev1-Outcome") != "approved" {
-		return fmt.Errorf("status %d, %s", resp.StatusCode, resp.Header.Get("Wsfev1-Outcome"))
-	}
-	_, err = io.Copy(io.Discard, resp.Body)
-	return err
 }

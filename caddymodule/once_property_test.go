@@ -2,7 +2,6 @@ package caddymodule_test
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -12,20 +11,6 @@ import (
 
 	"github.com/fielato/fielato/internal/testrun"
 )
-
-const onceSeed = 20261120
-
-// serviceSite is the Caddyfile of a built-in service alone, with its ledger in a file.
-func serviceSite(address, ledger, faults string) string {
-	return serviceOn(address, "sqlite "+ledger, faults)
-}
-
-// serviceOn is serviceSite with any ledger.
-func serviceOn(address, ledger, faults string) string {
-	return fmt.Sprintf("http://%s {\n bind %s\n wsfev1_backend {\n ledger %s\n fault_seed %d\n %s\n }\n}\n", address, loopback, ledger, onceSeed, faults)
-}
-
-const quietly = "{\n admin off\n persist_config off\n log {\n output discard\n }\n}\n"
 
 // TestEveryInvoiceIsIssuedExactlyOnce: 64 clients on 16 series, and one request in five
 // goes wrong between the gateway and the service.
@@ -92,14 +77,4 @@ func TestKilledGatewayIssuesEveryInvoiceExactlyOnce(t *testing.T) {
 	records := readStore(t, s.store)
 	f.verify(records)
 	t.Logf("%d kills, %d invoices, %d records", kills, f.issued, len(records))
-}
-
-// sends returns how many issuing requests the service has got.
-func (f *fleet) sends() (sum int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, times := range f.sent {
-		sum += times
-	}
-	return sum
 }

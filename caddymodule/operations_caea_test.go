@@ -2,25 +2,10 @@ package caddymodule_test
 
 import (
 	"fmt"
-	"testing"
 	"time"
 
 	"github.com/fielato/fielato/wsfev1"
 )
-
-// fortnight returns the period and the order of the fortnight of a day.
-func fortnight(t testing.TB, day wsfev1.Date) (periodo, orden int, first bool) {
-	t.Helper()
-	at, ok := day.Time()
-	if !ok {
-		t.Fatalf("%q is no day", day)
-	}
-	orden = 1
-	if at.Day() > 15 {
-		orden = 2
-	}
-	return at.Year()*100 + int(at.Month()), orden, at.Day() == 1 || at.Day() == 16
-}
 
 // advance asks for the code of the present fortnight, reports an invoice under it
 // at point of sale 3, and says that 4 has issued none.

@@ -3,6 +3,7 @@ package caddymodule_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -224,4 +225,43 @@ func TestErrorBodyOfTheUpstreamPassesUnchanged(t *testing.T) {
 			}
 		})
 	}
+}
+
+// canned are the values of a canned answer that the gateway reads.
+var canned = map[string]string{
+	"CbteFch": `"20261110"`, "CantReg": "1", "Concepto": "1", "DocTipo": "99", "DocNro": "0",
+	"Resultado": `"A"`, "CbteDesde": "1", "CbteHasta": "1", "CAE": `"86470000000001"`, "CAEA": `"36470000000001"`,
+	"CodAutorizacion": `"86470000000001"`, "Cuit": "20111111112", "PtoVta": "1", "CbteTipo": "6", "Periodo": "202611", "Orden": "2",
+}
+
+// fill writes an answer with every member of the operation's line but Errors.
+// Blanks and escapes stand where a re-encoding would not put them.
+func fill(t testing.TB, operation string) string {
+	t.Helper()
+	return fillObject(tableOf(t, operation))
+}
+
+func fillObject(members []expected) string {
+	var parts []string
+	for _, m := range members {
+		if m.name == "Errors" {
+			continue
+		}
+		var value string
+		switch m.kind {
+		case '{':
+			value = fillObject(m.inner)
+		case '[':
+			value = "[" + fillObject(m.inner) + "]"
+		case 'n':
+			value = "7"
+		default:
+			value = `"Observaci\u00f3n \/ ñ"`
+		}
+		if given, ok := canned[m.name]; ok && (given[0] == '"') == (m.kind == 's') && (m.kind == 's' || m.kind == 'n') {
+			value = given
+		}
+		parts = append(parts, fmt.Sprintf("%q : %s", m.name, value))
+	}
+	return "{ " + strings.Join(parts, " ,\t") + " }"
 }

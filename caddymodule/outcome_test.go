@@ -5,34 +5,12 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/fielato/fielato/audit"
 )
-
-// hangUp is an upstream that reads a request and closes the connection after
-// having written partial.
-func hangUp(partial string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		conn, buffer, err := http.NewResponseController(w).Hijack()
-		if err != nil {
-			panic(err)
-		}
-		defer conn.Close()
-		_, _ = buffer.WriteString(partial)
-		_ = buffer.Flush()
-	}
-}
-
-// silent is an upstream that never answers, until release is closed.
-func silent(release <-chan struct{}) http.HandlerFunc {
-	return func(_ http.ResponseWriter, r *http.Request) {
-		select {
-		case <-release:
-		case <-r.Context().Done():
-		}
-	}
-}
 
 // TestOutcomeOfEachDoor drives every way in which the next handler can come back
 // through a real reverse_proxy.
@@ -243,4 +221,29 @@ func TestUpstreamThatCompressesIsUnderstood(t *testing.T) {
 	if got.header.Get("Content-Encoding") != "" || string(got.body) != approval {
 		t.Errorf("%v %s", got.header, got.body)
 	}
+}
+
+// shrinkQueue makes a listener that never accepts refuse to complete any further
+// connection, by shrinking its queue and filling it.
+func shrinkQueue(t *testing.T, l *net.TCPListener) {
+	t.Helper()
+	raw, err := l.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listenErr error
+	if err := raw.Control(func(fd uintptr) { listenErr = syscall.Listen(int(fd), 0) }); err != nil {
+		t.Fatal(err)
+	}
+	if listenErr != nil {
+		t.Fatal(listenErr)
+	}
+	for range 8 {
+		conn, err := net.DialTimeout("tcp", l.Addr().String(), 100*time.Millisecond)
+		if err != nil {
+			return // full
+		}
+		t.Cleanup(func() { conn.Close() })
+	}
+	t.Fatal("the queue never filled")
 }

@@ -1,27 +1,12 @@
 package caddymodule_test
 
 import (
-	"context"
-	"iter"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
-
-	"github.com/fielato/fielato/audit"
 )
-
-// searchPanics has the failing store panic while it is searched.
-var searchPanics atomic.Bool
-
-func (s *diskStore) Search(ctx context.Context, query audit.Query) iter.Seq2[*audit.Record, error] {
-	if searchPanics.Load() {
-		panic("a search with " + token)
-	}
-	return s.Store.Search(ctx, query)
-}
 
 // TestAPanicFailsOneExchange: the client is told that nothing was sent, there is a record, it is
 // counted and logged without what the panic said, and the series is free for the next one.

@@ -16,32 +16,10 @@ import (
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 )
 
-const logReads = trailOption + "log_reads"
-
-// readsLogged is a gateway that writes down who reads its trail.
-func readsLogged(t *testing.T) *administered {
-	t.Helper()
-	next := withBackend(t)
-	s := start(t, next)
-	a := administer(t, s, s.withAudit(logReads), next)
-	s.post("FECAESolicitar", invoice(1))
-	return a
-}
-
 // readOverAdmin runs a command that reads the trail.
 func readOverAdmin(s *administered, command string, arguments ...string) (out string, err error) {
 	out, _, err = auditCommand(append([]string{command, "--store", "sqlite:" + s.store, "--admin", s.admin}, arguments...)...)
 	return out, err
-}
-
-// accesses returns the records of access.
-func (s *site) accesses() (all []*audit.Record) {
-	for _, r := range s.records() {
-		if r.Kind == audit.KindAccess {
-			all = append(all, r)
-		}
-	}
-	return all
 }
 
 // TestWhoReadsTheTrailIsWrittenDown by the gateway, each command once, with who, when and

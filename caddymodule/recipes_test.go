@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,22 +29,6 @@ type recipe struct {
 	admin string
 }
 
-// recipeText returns the Caddyfile of one chapter.
-func recipeText(t testing.TB, title string) string {
-	t.Helper()
-	page, err := os.ReadFile("../docs/recipes.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, chapter, found := strings.Cut(string(page), "\n## "+title+"\n")
-	_, rest, fenced := strings.Cut(chapter, "\n```caddyfile\n")
-	text, _, closed := strings.Cut(rest, "\n```\n")
-	if !found || !fenced || !closed {
-		t.Fatalf("docs/recipes.md has no Caddyfile under %q", title)
-	}
-	return text + "\n"
-}
-
 // prepareRecipe is everything that a recipe runs on: a folder, a service, addresses.
 func prepareRecipe(t *testing.T) *recipe {
 	t.Helper()
@@ -65,8 +48,6 @@ func prepareRecipe(t *testing.T) *recipe {
 	t.Setenv("REPORTS_PASSWORD_HASH", hashOfExampleOnly)
 	return r
 }
-
-func portOf(address string) string { return address[strings.LastIndex(address, ":")+1:] }
 
 // cook loads a recipe with the addresses and files of the test; each pair of replace is a
 // text of the recipe, which must be there, and what stands for it.

@@ -20,8 +20,6 @@ func said(r *audit.Record) string {
 	return fmt.Sprintf("%+v %s %s", kept, r.Request, r.Answer)
 }
 
-const redactDocNro = trailOption + "redact /FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro /FeDetResp/FECAEDetResponse/*/DocNro"
-
 // TestRedactedFieldIsInNoRecord, neither in bodies nor in findings, whether the request
 // is right or not; clients and the service get it all the same, and logs do not.
 func TestRedactedFieldIsInNoRecord(t *testing.T) {

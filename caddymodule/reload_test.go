@@ -3,7 +3,6 @@ package caddymodule_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -11,40 +10,7 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
-
-	"github.com/fielato/fielato/audit"
 )
-
-// heldRequest sends an issuing request through s and returns once it is held by
-// the upstream. release lets the upstream answer; the answer comes from done.
-func heldRequest(t *testing.T, s *site, arrived <-chan struct{}) (done <-chan response) {
-	t.Helper()
-	return heldRequestOf(t, s, arrived, invoice(1))
-}
-
-func heldRequestOf(t *testing.T, s *site, arrived <-chan struct{}, body string) (done <-chan response) {
-	t.Helper()
-	answers := make(chan response, 1)
-	go func() { answers <- s.post("FECAESolicitar", body) }()
-	<-arrived
-	return answers
-}
-
-// holding is an upstream that says when a request has arrived and answers when it
-// is told to.
-func holding(t *testing.T) (upstream *stub, arrived chan struct{}, release func()) {
-	t.Helper()
-	arrived = make(chan struct{}, 16)
-	proceed := make(chan struct{})
-	upstream = newStub(t, func(w http.ResponseWriter, r *http.Request) {
-		arrived <- struct{}{}
-		<-proceed
-		answering(200, approval)(w, r)
-	})
-	release = sync.OnceFunc(func() { close(proceed) })
-	t.Cleanup(release)
-	return upstream, arrived, release
-}
 
 // TestReloadLosesNoRequestAndNoRecord: a request that is at the upstream while the
 // configuration is replaced gets its answer, and its outcome stands in the trail
@@ -84,18 +50,6 @@ func TestReloadLosesNoRequestAndNoRecord(t *testing.T) {
 			}
 		})
 	}
-}
-
-func kinds(records []*audit.Record) (intents, outcomes int) {
-	for _, r := range records {
-		switch r.Kind {
-		case audit.KindIntent:
-			intents++
-		case audit.KindOutcome:
-			outcomes++
-		}
-	}
-	return intents, outcomes
 }
 
 // TestStopWaitsForTheExchangeUnderWay: what is at the upstream when Caddy stops
@@ -175,15 +129,6 @@ func TestMetricsSurviveReloadsAndTwoSites(t *testing.T) {
 	if got, want := s.metric(series), plus(t, before, 3); got != want {
 		t.Errorf("%s = %s, want %s", series, got, want)
 	}
-}
-
-func plus(t *testing.T, text string, n int) string {
-	t.Helper()
-	var value int
-	if _, err := fmt.Sscan(text, &value); err != nil {
-		t.Fatalf("metric %q: %v", text, err)
-	}
-	return fmt.Sprint(value + n)
 }
 
 // TestTwoSitesShareOneStore: both write one trail, and it stays open until both

@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
 )
@@ -82,33 +79,6 @@ func TestCredentialsInABrokenAnswerAreNotKept(t *testing.T) {
 			v.searchOwn(t)
 		})
 	}
-}
-
-// searchOwn is search without the lines that Caddy's own reverse_proxy writes into
-// the log when it is told to write everything: they quote the upstream.
-func (v *vault) searchOwn(t *testing.T) {
-	t.Helper()
-	if err := caddy.Stop(); err != nil {
-		t.Error(err)
-	}
-	file := filepath.Join(v.folder, "default.log")
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var own bytes.Buffer
-	for line := range bytes.Lines(content) {
-		if !bytes.Contains(line, []byte(`"logger":"http.handlers.reverse_proxy"`)) {
-			own.Write(line)
-		}
-	}
-	if err := os.WriteFile(file, own.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Contains(own.Bytes(), []byte(`"logger":"http.handlers.wsfev1"`)) {
-		t.Error("the gateway has logged nothing")
-	}
-	v.absentFromFolder(t, v.folder)
 }
 
 // TestCredentialsInASettlementAreNotKept: the service echoes them in what it tells of a lost

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/caddyserver/caddy/v2"
 )
 
 // echoesOf are the ways in which a service may quote a credential in a header.
@@ -36,13 +34,6 @@ func echoesOf(credential string) map[string]string {
 		"Set-Cookie": "t=" + credential, "Location": "https://x/?t=" + url.QueryEscape(credential), "Warning": `199 x "` + credential + `"`,
 		"Content-Type": `application/json; t="` + credential + `"`, "Server": credential, "Via": credential, "Etag": `"` + credential + `"`, "Www-Authenticate": "Bearer " + credential,
 	}
-}
-
-// quiet is the vault with what Caddy logs by default, and more fields in the access log.
-func (v *vault) quiet() {
-	config := strings.Replace(v.options, " level DEBUG\n", "", 1)
-	v.load(strings.Replace(config, "\twsfev1 {", "\tlog_append said {rp.header.X-Whole}\n\tlog_append status {rp.status_text}\n"+
-		"\tlog_append given {http.response.header.X-Whole}\n\twsfev1 {", 1))
 }
 
 // TestCredentialsInAHeaderOfTheUpstreamAreInNoLog, however it writes them: the access log has the
@@ -156,17 +147,4 @@ func TestRecipeOfDebugLog(t *testing.T) {
 	if log, err := os.ReadFile(filepath.Join(v.folder, "debug.log")); err != nil || !bytes.Contains(log, []byte(`"level":"debug"`)) {
 		t.Errorf("%v %s", err, log)
 	}
-}
-
-// searchHeaders looks through all that was written, after the end.
-func (v *vault) searchHeaders(t *testing.T) {
-	t.Helper()
-	if err := caddy.Stop(); err != nil {
-		t.Error(err)
-	}
-	log, err := os.ReadFile(filepath.Join(v.folder, "access.log"))
-	if err != nil || !bytes.Contains(log, []byte(`"wsfev1_outcome"`)) {
-		t.Errorf("the access log: %v\n%s", err, log)
-	}
-	v.absentFromFolder(t, v.folder)
 }

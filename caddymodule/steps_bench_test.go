@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -103,21 +102,4 @@ func BenchmarkSteps(b *testing.B) {
 			}
 		})
 	}
-}
-
-// server is Caddy's server of the site.
-func (s *site) server() http.Handler {
-	s.t.Helper()
-	app, err := caddy.ActiveContext().App("http")
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	_, port, _ := strings.Cut(strings.TrimPrefix(s.url, "http://"), ":")
-	for _, server := range app.(*caddyhttp.App).Servers {
-		if slices.ContainsFunc(server.Listen, func(address string) bool { return strings.HasSuffix(address, ":"+port) }) {
-			return server
-		}
-	}
-	s.t.Fatal("no server")
-	return nil
 }

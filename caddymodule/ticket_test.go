@@ -8,7 +8,6 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
-	"fmt"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -21,15 +20,6 @@ import (
 
 	"github.com/fielato/fielato/wsfev1"
 )
-
-// ssoTicket writes a WSAA ticket that ends at a time, for a service and an issuer.
-func ssoTicket(service string, expires time.Time, cuit int64) string {
-	return fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?><sso version="2.0">`+
-		`<id src="CN=wsaahomo, O=AFIP, C=AR" dst="CN=wsfe, O=AFIP, C=AR" unique_id="1" gen_time="%d" exp_time="%d"/>`+
-		`<operation type="login" value="granted"><login entity="33693450239" service="%s" uid="u" authmethod="cms" regmethod="22">`+
-		`<relations><relation key="%d" reltype="4"/></relations></login></operation></sso>`,
-		expires.Add(-12*time.Hour).Unix(), expires.Unix(), service, cuit)
-}
 
 // authority is a key that signs tickets.
 type authority struct {
@@ -64,12 +54,6 @@ func (a authority) sign(t *testing.T, document string) string {
 		t.Fatal(err)
 	}
 	return base64.StdEncoding.EncodeToString(signature)
-}
-
-// withTicket puts a ticket into a request of the tests.
-func withTicket(body, document, signature string) string {
-	encoded := base64.StdEncoding.EncodeToString([]byte(document))
-	return strings.NewReplacer(token, encoded, sign, signature).Replace(body)
 }
 
 func TestTicketsThatTheServiceWouldRefuseAreRefused(t *testing.T) {

@@ -2,6 +2,7 @@ package caddymodule_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"net/http"
 	"sync"
@@ -11,6 +12,9 @@ import (
 
 	"github.com/fielato/fielato/internal/testrun"
 )
+
+// errRefused is an answer that no request of this test should get.
+var errRefused = errors.New("an answer that was not expected")
 
 const (
 	killClients = 32

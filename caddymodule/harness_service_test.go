@@ -8,7 +8,7 @@ import (
 )
 
 // The processes of the tests and benchmarks agree on a list of series: each issuer
-// has two, with CbteTipo 6, on his points of sale 1 and 2.
+// has two, with CbteTipo 6, on its points of sale 1 and 2.
 
 func issuerOf(series int) wsfev1.CUIT {
 	cuit := wsfev1.CUIT(27_300_000_000 + series/2*1000)
