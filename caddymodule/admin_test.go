@@ -7,7 +7,7 @@ import (
 )
 
 func TestAdminSaysWhatIsWrongWithAClock(t *testing.T) {
-	s := startAdministered(t, withBackend(t), nil)
+	s := StartAdministered(t, WithBackend(t), nil)
 	for _, test := range []struct {
 		method, body string
 		status       int
@@ -33,36 +33,36 @@ func TestAdminSaysWhatIsWrongWithAClock(t *testing.T) {
 		{"PATCH", `{"mode":"system"}`, 405, "use GET or PUT"},
 		{"DELETE", ``, 405, "use GET or PUT"},
 	} {
-		got := s.ask(test.method, "/wsfev1/backend/clock", test.body)
-		if got.status != test.status || !strings.Contains(got.refusal(t), test.want) {
-			t.Errorf("%s %.60s: %d %s, want %d with %q", test.method, test.body, got.status, got.body, test.status, test.want)
+		got := s.Ask(test.method, "/wsfev1/backend/clock", test.body)
+		if got.Status != test.status || !strings.Contains(got.Refusal(t), test.want) {
+			t.Errorf("%s %.60s: %d %s, want %d with %q", test.method, test.body, got.Status, got.Body, test.status, test.want)
 		}
-		if allow := got.header.Get("Allow"); test.status == 405 && allow != "GET, PUT" {
+		if allow := got.Header.Get("Allow"); test.status == 405 && allow != "GET, PUT" {
 			t.Errorf("%s: Allow %q", test.method, allow)
 		}
 	}
-	if got := s.ask("GET", "/wsfev1/backend/clock", ""); got.status != 200 || got.at(t, "/mode") != `"system"` {
-		t.Errorf("what was refused has moved the clock: %d %s", got.status, got.body)
+	if got := s.Ask("GET", "/wsfev1/backend/clock", ""); got.Status != 200 || got.At(t, "/mode") != `"system"` {
+		t.Errorf("what was refused has moved the clock: %d %s", got.Status, got.Body)
 	}
 }
 
 // TestAdminWithoutABackend: a gateway in front of a real service has no clock to move.
 func TestAdminWithoutABackend(t *testing.T) {
-	s := startAdministered(t, "respond `"+approval+"`", nil)
+	s := StartAdministered(t, "respond `"+Approval+"`", nil)
 	for _, method := range []string{"GET", "PUT"} {
-		got := s.ask(method, "/wsfev1/backend/clock", `{"mode":"fixed","time":"2026-11-20T12:00:00-03:00"}`)
-		if got.status != 404 || got.refusal(t) != "the running configuration has no wsfev1_backend" {
-			t.Errorf("%s: %d %s", method, got.status, got.body)
+		got := s.Ask(method, "/wsfev1/backend/clock", `{"mode":"fixed","time":"2026-11-20T12:00:00-03:00"}`)
+		if got.Status != 404 || got.Refusal(t) != "the configuration that runs has no wsfev1_backend" {
+			t.Errorf("%s: %d %s", method, got.Status, got.Body)
 		}
 	}
 	// Nor is there one left of the configuration before.
 	ledger := "ledger sqlite " + filepath.Join(t.TempDir(), "ledger.db")
-	s.reload("wsfev1_backend {\n"+ledger+"\nclock fixed 2026-11-02T12:00:00-03:00\n}", nil)
-	if got := s.ask("GET", "/wsfev1/backend/clock", ""); got.status != 200 || got.at(t, "/mode") != `"fixed"` {
-		t.Errorf("%d %s", got.status, got.body)
+	s.Reload("wsfev1_backend {\n"+ledger+"\nclock fixed 2026-11-02T12:00:00-03:00\n}", nil)
+	if got := s.Ask("GET", "/wsfev1/backend/clock", ""); got.Status != 200 || got.At(t, "/mode") != `"fixed"` {
+		t.Errorf("%d %s", got.Status, got.Body)
 	}
-	s.reload("respond `"+approval+"`", nil)
-	if got := s.ask("GET", "/wsfev1/backend/clock", ""); got.status != 404 {
-		t.Errorf("%d %s", got.status, got.body)
+	s.Reload("respond `"+Approval+"`", nil)
+	if got := s.Ask("GET", "/wsfev1/backend/clock", ""); got.Status != 404 {
+		t.Errorf("%d %s", got.Status, got.Body)
 	}
 }

@@ -22,7 +22,7 @@ func sendRaw(t *testing.T, conn net.Conn, operation, header string) {
 }
 
 // readRaw reads an answer.
-func readRaw(t *testing.T, reader *bufio.Reader) response {
+func readRaw(t *testing.T, reader *bufio.Reader) Response {
 	t.Helper()
 	resp, err := http.ReadResponse(reader, nil)
 	if err != nil {
@@ -33,13 +33,13 @@ func readRaw(t *testing.T, reader *bufio.Reader) response {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return response{resp.StatusCode, resp.Header, body}
+	return Response{resp.StatusCode, resp.Header, body}
 }
 
 // connect opens a connection to the site, which ends with the test.
-func connect(t *testing.T, s *site) (net.Conn, *bufio.Reader) {
+func connect(t *testing.T, s *Site) (net.Conn, *bufio.Reader) {
 	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,11 +64,11 @@ func TestClientThatReadsLateGetsItsRefusal(t *testing.T) {
 			{"another media type", "FECAESolicitar", "Content-Type: text/xml\r\n", 1 << 20, 415},
 		} {
 			t.Run(fmt.Sprintf("%s, the built-in service alone: %t", refused.name, alone), func(t *testing.T) {
-				s := start(t, "respond ok")
+				s := Start(t, "respond ok")
 				if alone {
 					// At another address: connections that wait at the old one may be closed.
-					s.url = "http://" + freeAddress(t)
-					s.load(quietly + serviceSite(strings.TrimPrefix(s.url, "http://"), filepath.Join(t.TempDir(), "ledger.db"), ""))
+					s.URL = "http://" + FreeAddress(t)
+					s.Load(Quietly + ServiceSite(strings.TrimPrefix(s.URL, "http://"), filepath.Join(t.TempDir(), "ledger.db"), ""))
 				}
 				conn, reader := connect(t, s)
 				for range 2 { // the second time on the same connection
@@ -76,8 +76,8 @@ func TestClientThatReadsLateGetsItsRefusal(t *testing.T) {
 					if _, err := io.CopyN(conn, spaces{}, int64(refused.size)); err != nil {
 						t.Fatalf("the body was not taken: %v", err)
 					}
-					if got := readRaw(t, reader); got.status != refused.status {
-						t.Errorf("%d %s, want %d", got.status, got.body, refused.status)
+					if got := readRaw(t, reader); got.Status != refused.status {
+						t.Errorf("%d %s, want %d", got.Status, got.Body, refused.status)
 					}
 				}
 			})
@@ -98,7 +98,7 @@ func (spaces) Read(p []byte) (int, error) {
 // TestWhoAsksBeforeSendingIsRefusedAtOnce: the answer comes without the body; and while one
 // is still sent that is out of all proportion.
 func TestWhoAsksBeforeSendingIsRefusedAtOnce(t *testing.T) {
-	s := start(t, "respond ok")
+	s := Start(t, "respond ok")
 	for header, sent := range map[string]int64{
 		"Expect: 100-continue\r\nContent-Length: 5000000\r\n": 0,
 		"Content-Length: 50000000\r\n":                        1 << 20,
@@ -108,8 +108,8 @@ func TestWhoAsksBeforeSendingIsRefusedAtOnce(t *testing.T) {
 		if _, err := io.CopyN(conn, spaces{}, sent); err != nil {
 			t.Fatal(err)
 		}
-		if got := readRaw(t, reader); got.status != http.StatusRequestEntityTooLarge {
-			t.Errorf("%s: %d %s", header, got.status, got.body)
+		if got := readRaw(t, reader); got.Status != http.StatusRequestEntityTooLarge {
+			t.Errorf("%s: %d %s", header, got.Status, got.Body)
 		}
 	}
 }

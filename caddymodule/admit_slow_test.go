@@ -10,11 +10,11 @@ import (
 )
 
 // startTimed is start with a timeout of Caddy's servers.
-func startTimed(t *testing.T, timeout, next string) *site {
+func startTimed(t *testing.T, timeout, next string) *Site {
 	t.Helper()
-	s := start(t, next)
-	s.url = "http://" + freeAddress(t) // at the old one a listener that is closed late resets what connects
-	s.load(strings.Replace(s.config(s.audit(), next), "metrics\n}", "metrics\n\tservers {\n\t\ttimeouts {\n\t\t\t"+timeout+"\n\t\t}\n\t}\n}", 1))
+	s := Start(t, next)
+	s.URL = "http://" + FreeAddress(t) // at the old one a listener that is closed late resets what connects
+	s.Load(strings.Replace(s.Config(s.Audit(), next), "metrics\n}", "metrics\n\tservers {\n\t\ttimeouts {\n\t\t\t"+timeout+"\n\t\t}\n\t}\n}", 1))
 	return s
 }
 
@@ -30,13 +30,13 @@ func TestSlowBodyEndsWithTheServersTimeout(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := readRaw(t, reader)
-				if got.status != http.StatusRequestTimeout || got.codes(t)[0] != "http.body_timeout" || got.header.Get("Wsfev1-Record") == "" {
-					t.Errorf("%d %v %s", got.status, got.header, got.body)
+				if got.Status != http.StatusRequestTimeout || got.Codes(t)[0] != "http.body_timeout" || got.Header.Get("Wsfev1-Record") == "" {
+					t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
 				}
 				if _, err := reader.ReadByte(); err != io.EOF {
 					t.Errorf("the connection goes on: %v", err)
 				}
-				if record := s.last(); record.Outcome != "inadmissible" || record.Status != http.StatusRequestTimeout {
+				if record := s.Last(); record.Outcome != "inadmissible" || record.Status != http.StatusRequestTimeout {
 					t.Errorf("recorded %+v", record)
 				}
 			}
@@ -47,22 +47,22 @@ func TestSlowBodyEndsWithTheServersTimeout(t *testing.T) {
 // TestServersTimeoutIsForTheBodyAlone: an upstream may take longer than read_body, also for
 // an issue that waits behind another one of its series.
 func TestServersTimeoutIsForTheBodyAlone(t *testing.T) {
-	upstream := newIssuing(t)
-	release := upstream.hold(t, 1)
-	s := startTimed(t, "read_body 200ms", proxyTo(upstream.URL))
+	upstream := NewIssuing(t)
+	release := upstream.Hold(t, 1)
+	s := startTimed(t, "read_body 200ms", ProxyTo(upstream.URL))
 	began := time.Now()
 	var clients sync.WaitGroup
 	for number := 1; number <= 2; number++ {
 		clients.Go(func() {
-			if got := s.post("FECAESolicitar", invoice(number)); string(got.body) != approvalOf(number) {
-				t.Errorf("invoice %d: %d %s", number, got.status, got.body)
+			if got := s.Post("FECAESolicitar", Invoice(number)); string(got.Body) != ApprovalOf(number) {
+				t.Errorf("invoice %d: %d %s", number, got.Status, got.Body)
 			}
 		})
 		if number == 1 {
-			<-upstream.arrived
+			<-upstream.Arrived
 		}
 	}
-	eventually(t, "twice the timeout", func() bool { return time.Since(began) > 400*time.Millisecond })
+	Eventually(t, "twice the timeout", func() bool { return time.Since(began) > 400*time.Millisecond })
 	release()
 	clients.Wait()
 }

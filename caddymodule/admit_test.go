@@ -13,7 +13,7 @@ import (
 // form, a record, and never reaches the next handler.
 func TestRefusalsSpeakTheErrorBody(t *testing.T) {
 	const path = "/api/wsfev1/FECompTotXRequest"
-	good := "{" + authText + "}"
+	good := "{" + AuthText + "}"
 	for _, refusal := range []struct {
 		name    string
 		method  string
@@ -48,9 +48,9 @@ func TestRefusalsSpeakTheErrorBody(t *testing.T) {
 		{name: "missing member", body: `{}`, status: 400, code: "shape.missing", outcome: "malformed"},
 	} {
 		t.Run(refusal.name, func(t *testing.T) {
-			upstream := newStub(t, answering(200, "{}"))
-			s := start(t, proxyTo(upstream.URL), refusal.options)
-			r := s.request(t.Context(), "", "")
+			upstream := NewStub(t, Answering(200, "{}"))
+			s := Start(t, ProxyTo(upstream.URL), refusal.options)
+			r := s.Request(t.Context(), "", "")
 			r.Method = "POST"
 			if refusal.method != "" {
 				r.Method = refusal.method
@@ -70,27 +70,27 @@ func TestRefusalsSpeakTheErrorBody(t *testing.T) {
 					r.Header.Del(name)
 				}
 			}
-			got := s.do(r)
-			if got.status != refusal.status {
-				t.Errorf("status %d, want %d", got.status, refusal.status)
+			got := s.Do(r)
+			if got.Status != refusal.status {
+				t.Errorf("status %d, want %d", got.Status, refusal.status)
 			}
-			if !strings.Contains(string(got.body), refusal.says) {
-				t.Errorf("%s does not say %s", got.body, refusal.says)
+			if !strings.Contains(string(got.Body), refusal.says) {
+				t.Errorf("%s does not say %s", got.Body, refusal.says)
 			}
-			if codes := got.codes(t); len(codes) != 1 || codes[0] != refusal.code {
+			if codes := got.Codes(t); len(codes) != 1 || codes[0] != refusal.code {
 				t.Errorf("codes %v, want %s", codes, refusal.code)
 			}
-			if refusal.status == 405 && got.header.Get("Allow") != "POST" {
-				t.Errorf("Allow: %q", got.header.Get("Allow"))
+			if refusal.status == 405 && got.Header.Get("Allow") != "POST" {
+				t.Errorf("Allow: %q", got.Header.Get("Allow"))
 			}
-			if upstream.hits.Load() != 0 {
+			if upstream.Hits.Load() != 0 {
 				t.Error("it reached the upstream")
 			}
 			want := refusal.outcome
 			if want == "" {
 				want = "inadmissible"
 			}
-			record := s.last()
+			record := s.Last()
 			if record.Outcome != want || record.Decision != "refuse" || record.Status != refusal.status || record.Kind != audit.KindExchange {
 				t.Errorf("recorded %+v", record)
 			}
@@ -100,68 +100,68 @@ func TestRefusalsSpeakTheErrorBody(t *testing.T) {
 
 // TestBodyOfUnknownLengthIsLimitedToo: a chunked body says nothing of its length.
 func TestBodyOfUnknownLengthIsLimitedToo(t *testing.T) {
-	s := start(t, "respond ok", "max_body 1KiB")
-	r := s.request(t.Context(), "FECompTotXRequest", "")
+	s := Start(t, "respond ok", "max_body 1KiB")
+	r := s.Request(t.Context(), "FECompTotXRequest", "")
 	r.Body, r.ContentLength = io.NopCloser(strings.NewReader(strings.Repeat(" ", 4000))), -1
-	if got := s.do(r); got.status != http.StatusRequestEntityTooLarge {
-		t.Errorf("status %d: %s", got.status, got.body)
+	if got := s.Do(r); got.Status != http.StatusRequestEntityTooLarge {
+		t.Errorf("status %d: %s", got.Status, got.Body)
 	}
 }
 
 // TestAllFindingsOfShapeAreAnswered: one answer names every place.
 func TestAllFindingsOfShapeAreAnswered(t *testing.T) {
-	s := start(t, "respond ok")
-	got := s.post("FECompConsultar", `{"Auth":{"Token":1,"sign":"x","Cuit":20111111112},"FeCompConsReq":{"CbteTipo":"6","CbteNro":1.5},"X":0}`)
-	if got.status != 400 {
-		t.Fatalf("status %d", got.status)
+	s := Start(t, "respond ok")
+	got := s.Post("FECompConsultar", `{"Auth":{"Token":1,"sign":"x","Cuit":20111111112},"FeCompConsReq":{"CbteTipo":"6","CbteNro":1.5},"X":0}`)
+	if got.Status != 400 {
+		t.Fatalf("status %d", got.Status)
 	}
 	for _, want := range []string{
 		"/Auth/Token: ", "/Auth/sign: ", "/FeCompConsReq/CbteTipo: ", "/FeCompConsReq/CbteNro: ", "/FeCompConsReq/PtoVta: ", "/X: ",
 	} {
-		if !strings.Contains(string(got.body), want) {
-			t.Errorf("no finding at %s in %s", want, got.body)
+		if !strings.Contains(string(got.Body), want) {
+			t.Errorf("no finding at %s in %s", want, got.Body)
 		}
 	}
-	if n := len(got.codes(t)); n != 6 {
-		t.Errorf("%d findings, want 6: %s", n, got.body)
+	if n := len(got.Codes(t)); n != 6 {
+		t.Errorf("%d findings, want 6: %s", n, got.Body)
 	}
 }
 
 // TestRulesAnswerAsTheServiceDoes: HTTP 200, Resultado R, the codes in
 // Observaciones or Errors; and nothing is issued.
 func TestRulesAnswerAsTheServiceDoes(t *testing.T) {
-	upstream := newStub(t, answering(200, approval))
-	s := start(t, proxyTo(upstream.URL))
-	got := s.post("FECAESolicitar", strings.Replace(invoice(1), `"ImpTotal":121.00`, `"ImpTotal":121.02`, 1))
+	upstream := NewStub(t, Answering(200, Approval))
+	s := Start(t, ProxyTo(upstream.URL))
+	got := s.Post("FECAESolicitar", strings.Replace(Invoice(1), `"ImpTotal":121.00`, `"ImpTotal":121.02`, 1))
 	detail := "/FeDetResp/FECAEDetResponse/0"
-	if got.status != 200 || got.at(t, "/FeCabResp/Resultado") != `"R"` || got.at(t, detail+"/Resultado") != `"R"` ||
-		got.at(t, detail+"/CAE") != `""` || got.at(t, detail+"/Observaciones/Obs/0/Code") != "10048" {
-		t.Errorf("%d %s", got.status, got.body)
+	if got.Status != 200 || got.At(t, "/FeCabResp/Resultado") != `"R"` || got.At(t, detail+"/Resultado") != `"R"` ||
+		got.At(t, detail+"/CAE") != `""` || got.At(t, detail+"/Observaciones/Obs/0/Code") != "10048" {
+		t.Errorf("%d %s", got.Status, got.Body)
 	}
-	if message := got.at(t, detail+"/Observaciones/Obs/0/Msg"); !strings.Contains(message, "121.00") || !strings.Contains(message, "121.02") {
+	if message := got.At(t, detail+"/Observaciones/Obs/0/Msg"); !strings.Contains(message, "121.00") || !strings.Contains(message, "121.02") {
 		t.Errorf("the message does not explain: %s", message)
 	}
-	got = s.post("FECAESolicitar", strings.Replace(invoice(1), `"CantReg":1`, `"CantReg":2`, 1))
-	if got.at(t, "/Errors/Err/0/Code") != "10002" || got.at(t, "/FeCabResp/Resultado") != `"R"` {
-		t.Errorf("%s", got.body)
+	got = s.Post("FECAESolicitar", strings.Replace(Invoice(1), `"CantReg":1`, `"CantReg":2`, 1))
+	if got.At(t, "/Errors/Err/0/Code") != "10002" || got.At(t, "/FeCabResp/Resultado") != `"R"` {
+		t.Errorf("%s", got.Body)
 	}
-	if upstream.hits.Load() != 0 {
+	if upstream.Hits.Load() != 0 {
 		t.Error("a refused invoice went upstream")
 	}
-	if record := s.last(); record.Outcome != "refused" || record.Findings[0].Code != "10002" || record.Findings[0].Action != "refuse" {
+	if record := s.Last(); record.Outcome != "refused" || record.Findings[0].Code != "10002" || record.Findings[0].Action != "refuse" {
 		t.Errorf("recorded %+v", record)
 	}
 }
 
 // TestObserveForwardsWhatRulesFind.
 func TestObserveForwardsWhatRulesFind(t *testing.T) {
-	upstream := newStub(t, answering(200, approval))
-	s := start(t, proxyTo(upstream.URL), "mode observe")
-	got := s.post("FECAESolicitar", strings.Replace(invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1))
-	if string(got.body) != approval || upstream.hits.Load() != 1 {
-		t.Errorf("%d %s", got.status, got.body)
+	upstream := NewStub(t, Answering(200, Approval))
+	s := Start(t, ProxyTo(upstream.URL), "mode observe")
+	got := s.Post("FECAESolicitar", strings.Replace(Invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1))
+	if string(got.Body) != Approval || upstream.Hits.Load() != 1 {
+		t.Errorf("%d %s", got.Status, got.Body)
 	}
-	if f := s.last().Findings; len(f) != 1 || f[0].Code != "10048" || f[0].Action != "observe" || f[0].Got != "150.00" ||
+	if f := s.Last().Findings; len(f) != 1 || f[0].Code != "10048" || f[0].Action != "observe" || f[0].Got != "150.00" ||
 		f[0].Difference != "29" {
 		t.Errorf("findings %+v", f)
 	}

@@ -11,11 +11,11 @@ import (
 
 // agreementOf returns the counters of a code: both found it, the gateway alone, the
 // upstream alone.
-func agreementOf(s *site, code string) string {
-	s.t.Helper()
+func agreementOf(s *Site, code string) string {
+	s.T.Helper()
 	var counts []string
 	for _, pair := range [][2]string{{"found", "found"}, {"found", "absent"}, {"absent", "found"}} {
-		counts = append(counts, s.metric(fmt.Sprintf(`wsfev1_rule_agreement_total{code=%q,gateway=%q,upstream=%q}`, code, pair[0], pair[1])))
+		counts = append(counts, s.Metric(fmt.Sprintf(`wsfev1_rule_agreement_total{code=%q,gateway=%q,upstream=%q}`, code, pair[0], pair[1])))
 	}
 	return strings.Join(counts, " ")
 }
@@ -35,7 +35,7 @@ func grown(before, after string) string {
 
 // verdictOn is a stub's answer to invoice(1), rejected with codes.
 func verdictOn(resultado string, codes ...int) string {
-	answer := strings.ReplaceAll(approval, `"Resultado":"A"`, fmt.Sprintf("%q:%q", "Resultado", resultado))
+	answer := strings.ReplaceAll(Approval, `"Resultado":"A"`, fmt.Sprintf("%q:%q", "Resultado", resultado))
 	if len(codes) == 0 {
 		return answer
 	}
@@ -49,14 +49,14 @@ func verdictOn(resultado string, codes ...int) string {
 // TestAgreementTellsWhetherBothFoundACode, in observe: the request goes on and the
 // service has its own say.
 func TestAgreementTellsWhetherBothFoundACode(t *testing.T) {
-	wrong := strings.Replace(invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1)
+	wrong := strings.Replace(Invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1)
 	for name, c := range map[string]struct{ body, answer, want string }{
 		"both":                          {wrong, verdictOn("R", 10048), "1 0 0"},
 		"both, twice in the answer":     {wrong, verdictOn("R", 10048, 10048), "1 0 0"},
-		"the gateway alone":             {wrong, approval, "0 1 0"},
+		"the gateway alone":             {wrong, Approval, "0 1 0"},
 		"the gateway alone, another":    {wrong, verdictOn("R", 10051), "0 1 0"},
-		"the upstream alone":            {invoice(1), verdictOn("R", 10048), "0 0 1"},
-		"neither":                       {invoice(1), approval, "0 0 0"},
+		"the upstream alone":            {Invoice(1), verdictOn("R", 10048), "0 0 1"},
+		"neither":                       {Invoice(1), Approval, "0 0 0"},
 		"the upstream did not look":     {wrong, verdictOn("R"), "0 0 0"},
 		"the upstream looked elsewhere": {wrong, `{"Errors":{"Err":[{"Code":10016,"Msg":"m"}]}}`, "0 0 0"},
 		"the upstream looked at a date": {wrong, verdictOn("R", 10016), "0 0 0"},
@@ -64,9 +64,9 @@ func TestAgreementTellsWhetherBothFoundACode(t *testing.T) {
 		"no answer of the operation":    {wrong, `[]`, "0 0 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := start(t, proxyTo(newStub(t, answering(200, c.answer)).URL), "mode observe")
+			s := Start(t, ProxyTo(NewStub(t, Answering(200, c.answer)).URL), "mode observe")
 			before := agreementOf(s, "10048")
-			s.post("FECAESolicitar", c.body)
+			s.Post("FECAESolicitar", c.body)
 			if got := grown(before, agreementOf(s, "10048")); got != c.want {
 				t.Errorf("grew by %s, want %s", got, c.want)
 			}
@@ -76,9 +76,9 @@ func TestAgreementTellsWhetherBothFoundACode(t *testing.T) {
 
 // TestAgreementSaysNothingOfWhatOnlyTheServiceCanDecide.
 func TestAgreementSaysNothingOfWhatOnlyTheServiceCanDecide(t *testing.T) {
-	s := start(t, proxyTo(newStub(t, answering(200, verdictOn("R", 10063, 77777))).URL), "mode observe")
-	s.post("FECAESolicitar", invoice(1))
-	for line := range strings.Lines(string(s.scrape())) {
+	s := Start(t, ProxyTo(NewStub(t, Answering(200, verdictOn("R", 10063, 77777))).URL), "mode observe")
+	s.Post("FECAESolicitar", Invoice(1))
+	for line := range strings.Lines(string(s.Scrape())) {
 		agrees := strings.HasPrefix(line, "wsfev1_rule_agreement_total{")
 		if agrees && strings.Contains(line, `code="10063"`) || strings.Contains(line, `code="77777"`) {
 			t.Errorf("the code is a label: %s", line)
@@ -89,9 +89,9 @@ func TestAgreementSaysNothingOfWhatOnlyTheServiceCanDecide(t *testing.T) {
 // TestAgreementIsSilentWhereOneOfTwoWasNotAsked: a rule that is off, and the sequence.
 func TestAgreementIsSilentWhereOneOfTwoWasNotAsked(t *testing.T) {
 	for code, number := range map[string]int{"10048": 10048, "10016": 10016} {
-		s := start(t, proxyTo(newStub(t, answering(200, verdictOn("R", number))).URL), "mode observe", "rule 10048 off")
+		s := Start(t, ProxyTo(NewStub(t, Answering(200, verdictOn("R", number))).URL), "mode observe", "rule 10048 off")
 		before := agreementOf(s, code)
-		s.post("FECAESolicitar", invoice(1))
+		s.Post("FECAESolicitar", Invoice(1))
 		if got := grown(before, agreementOf(s, code)); got != "0 0 0" {
 			t.Errorf("%s grew by %s", code, got)
 		}
@@ -103,7 +103,7 @@ func TestAgreementIsSilentWhereOneOfTwoWasNotAsked(t *testing.T) {
 
 // TestRulesHaveTheLevelsOfTheirOptions.
 func TestRulesHaveTheLevelsOfTheirOptions(t *testing.T) {
-	wrong := strings.Replace(invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1)
+	wrong := strings.Replace(Invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1)
 	for option, want := range map[string]string{
 		"rule 10048 enforce": "refused 10048 refuse",
 		"rule 10048 observe": "approved 10048 observe",
@@ -116,10 +116,10 @@ func TestRulesHaveTheLevelsOfTheirOptions(t *testing.T) {
 		"relative_tolerance 0.2":               "approved",
 	} {
 		t.Run(option, func(t *testing.T) {
-			s := start(t, proxyTo(newStub(t, answering(200, approval)).URL), option)
-			s.post("FECAESolicitar", wrong)
-			got := s.last().Outcome
-			for _, f := range s.last().Findings {
+			s := Start(t, ProxyTo(NewStub(t, Answering(200, Approval)).URL), option)
+			s.Post("FECAESolicitar", wrong)
+			got := s.Last().Outcome
+			for _, f := range s.Last().Findings {
 				got += " " + f.Code + " " + f.Action
 			}
 			if got != want {

@@ -61,19 +61,19 @@ func TestAnAnswerThatIsTooLargeIsCutOff(t *testing.T) {
 		},
 		"nearly all header": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Large", strings.Repeat("x", 2<<20))
-			answering(200, largest)(w, r)
+			Answering(200, largest)(w, r)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := start(t, proxyTo(newStub(t, upstream).URL), "max_answer 1MiB", "cache off")
-			got := s.post("FECompTotXRequest", "{"+authText+"}")
-			if got.status != http.StatusBadGateway || got.header.Get("Wsfev1-Outcome") != "upstream_error" || got.codes(t)[0] != "upstream.too_large" {
-				t.Errorf("%d %v %.300s", got.status, got.header, got.body)
+			s := Start(t, ProxyTo(NewStub(t, upstream).URL), "max_answer 1MiB", "cache off")
+			got := s.Post("FECompTotXRequest", "{"+AuthText+"}")
+			if got.Status != http.StatusBadGateway || got.Header.Get("Wsfev1-Outcome") != "upstream_error" || got.Codes(t)[0] != "upstream.too_large" {
+				t.Errorf("%d %v %.300s", got.Status, got.Header, got.Body)
 			}
-			if r := s.last(); r.Certainty != audit.Unknown || !strings.Contains(r.Detail, "too large") {
+			if r := s.Last(); r.Certainty != audit.Unknown || !strings.Contains(r.Detail, "too large") {
 				t.Errorf("recorded %s, %q", r.Certainty, r.Detail)
 			}
-			s.wantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
+			s.WantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
 		})
 	}
 }
@@ -81,11 +81,11 @@ func TestAnAnswerThatIsTooLargeIsCutOff(t *testing.T) {
 // TestAnAnswerOfTheLargestSizePasses.
 func TestAnAnswerOfTheLargestSizePasses(t *testing.T) {
 	for _, announced := range []bool{true, false} {
-		s := start(t, proxyTo(newStub(t, padded(1<<20-1024, announced)).URL), "max_answer 1MiB", "max_answers 1MiB", "cache off")
-		if got := s.post("FECompTotXRequest", "{"+authText+"}"); got.status != 200 || len(got.body) != 1<<20-1024 {
-			t.Errorf("announced %v: %d, %d bytes", announced, got.status, len(got.body))
+		s := Start(t, ProxyTo(NewStub(t, padded(1<<20-1024, announced)).URL), "max_answer 1MiB", "max_answers 1MiB", "cache off")
+		if got := s.Post("FECompTotXRequest", "{"+AuthText+"}"); got.Status != 200 || len(got.Body) != 1<<20-1024 {
+			t.Errorf("announced %v: %d, %d bytes", announced, got.Status, len(got.Body))
 		}
-		s.wantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
+		s.WantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
 	}
 }
 
@@ -100,7 +100,7 @@ func TestAnInvoiceWhoseAnswerIsTooLargeIsAskedAbout(t *testing.T) {
 		"all that it has to say": {"/FE", "unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			behind := freeAddress(t)
+			behind := FreeAddress(t)
 			service := &httputil.ReverseProxy{
 				Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(&url.URL{Scheme: "http", Host: behind}) },
 				ModifyResponse: func(r *http.Response) error {
@@ -116,18 +116,18 @@ func TestAnInvoiceWhoseAnswerIsTooLargeIsAskedAbout(t *testing.T) {
 				},
 				Transport: &http.Transport{DisableKeepAlives: true},
 			}
-			upstream := newStub(t, service.ServeHTTP)
-			s := start(t, "respond 503")
-			options := append([]string{"max_answer 1MiB", "audit sqlite " + s.store}, exactly...)
-			s.load(s.config(strings.Join(options, "\n"), proxyTo(upstream.URL)) + serviceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), ""))
-			got := s.post("FECAESolicitar", invoice(1))
-			if got.header.Get("Wsfev1-Outcome") != c.outcome {
-				t.Errorf("%d %v %.300s", got.status, got.header, got.body)
+			upstream := NewStub(t, service.ServeHTTP)
+			s := Start(t, "respond 503")
+			options := append([]string{"max_answer 1MiB", "audit sqlite " + s.Store}, Exactly...)
+			s.Load(s.Config(strings.Join(options, "\n"), ProxyTo(upstream.URL)) + ServiceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), ""))
+			got := s.Post("FECAESolicitar", Invoice(1))
+			if got.Header.Get("Wsfev1-Outcome") != c.outcome {
+				t.Errorf("%d %v %.300s", got.Status, got.Header, got.Body)
 			}
-			if r := s.last(); !strings.Contains(r.Detail, "too large") && c.outcome == "recovered" {
+			if r := s.Last(); !strings.Contains(r.Detail, "too large") && c.outcome == "recovered" {
 				t.Errorf("the record does not say what happened: %q", r.Detail)
 			}
-			s.wantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
+			s.WantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
 		})
 	}
 }
@@ -138,10 +138,10 @@ func TestLargeAnswersAtWorkAreBounded(t *testing.T) {
 	begun, proceed := make(chan struct{}, 16), make(chan struct{})
 	release := sync.OnceFunc(func() { close(proceed) })
 	t.Cleanup(release)
-	upstream := newStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if !bytes.Contains(body, []byte("   ")) {
-			answering(200, largest)(w, r)
+			Answering(200, largest)(w, r)
 			return
 		}
 		const size = 400 << 10
@@ -152,50 +152,50 @@ func TestLargeAnswersAtWorkAreBounded(t *testing.T) {
 		<-proceed
 		_, _ = io.CopyN(w, spaces{}, int64(size-len(largest)))
 	})
-	s := start(t, proxyTo(upstream.URL), "max_answers 1MiB", "in_flight wait 20ms", "cache off")
-	large := func() response { return s.post("FECompTotXRequest", largeQuery(1000)) }
+	s := Start(t, ProxyTo(upstream.URL), "max_answers 1MiB", "in_flight wait 20ms", "cache off")
+	large := func() Response { return s.Post("FECompTotXRequest", LargeQuery(1000)) }
 	var group sync.WaitGroup
 	for range 2 {
 		group.Go(func() {
-			if got := large(); got.status != 200 {
-				t.Errorf("one of two: %d %.300s", got.status, got.body)
+			if got := large(); got.Status != 200 {
+				t.Errorf("one of two: %d %.300s", got.Status, got.Body)
 			}
 		})
 		<-begun
 	}
-	eventually(t, "two are at work", func() bool { // with their headers
-		return strings.HasPrefix(s.metric(`wsfev1_in_flight_ratio{kind="answers"}`), "0.78")
+	Eventually(t, "two are at work", func() bool { // with their headers
+		return strings.HasPrefix(s.Metric(`wsfev1_in_flight_ratio{kind="answers"}`), "0.78")
 	})
 	got := large()
-	if got.status != 503 || got.codes(t)[0] != "gateway.answers" || got.header.Get("Retry-After") == "" || got.header.Get("Wsfev1-Outcome") != "busy" {
-		t.Errorf("one too many: %d %v %.300s", got.status, got.header, got.body)
+	if got.Status != 503 || got.Codes(t)[0] != "gateway.answers" || got.Header.Get("Retry-After") == "" || got.Header.Get("Wsfev1-Outcome") != "busy" {
+		t.Errorf("one too many: %d %v %.300s", got.Status, got.Header, got.Body)
 	}
-	if got := s.post("FECompTotXRequest", "{"+authText+"}"); got.status != 200 {
-		t.Errorf("a small one: %d %s", got.status, got.body)
+	if got := s.Post("FECompTotXRequest", "{"+AuthText+"}"); got.Status != 200 {
+		t.Errorf("a small one: %d %s", got.Status, got.Body)
 	}
 	release()
 	group.Wait()
-	s.wantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
-	if got := large(); got.status != 200 {
-		t.Errorf("when there is room again: %d %.300s", got.status, got.body)
+	s.WantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
+	if got := large(); got.Status != 200 {
+		t.Errorf("when there is room again: %d %.300s", got.Status, got.Body)
 	}
 }
 
 // TestGiantAnswersDoNotStarveEachOther: each of them has some of the room when all of it is
 // taken, and none says how much it needs.
 func TestGiantAnswersDoNotStarveEachOther(t *testing.T) {
-	upstream := newStub(t, padded(5<<20, false))
-	s := start(t, proxyTo(upstream.URL), "max_answer 6MiB", "max_answers 6MiB", "in_flight wait 1m", "cache off")
+	upstream := NewStub(t, padded(5<<20, false))
+	s := Start(t, ProxyTo(upstream.URL), "max_answer 6MiB", "max_answers 6MiB", "in_flight wait 1m", "cache off")
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			if got := s.post("FECompTotXRequest", "{"+authText+"}"); got.status != 200 || len(got.body) != 5<<20 {
-				t.Errorf("%d, %d bytes", got.status, len(got.body))
+			if got := s.Post("FECompTotXRequest", "{"+AuthText+"}"); got.Status != 200 || len(got.Body) != 5<<20 {
+				t.Errorf("%d, %d bytes", got.Status, len(got.Body))
 			}
 		})
 	}
 	group.Wait()
-	s.wantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
+	s.WantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
 }
 
 // TestAnswersTakeBoundedMemory, however many come at once, however large they are and
@@ -212,17 +212,17 @@ func TestAnswersTakeBoundedMemory(t *testing.T) {
 		"many items": {`{"ResultGet":{"PtoVenta":[{}`, ",{}", 15 << 20, 220 << 20},
 	} {
 		t.Run(name, func(t *testing.T) {
-			upstream := newStub(t, func(w http.ResponseWriter, _ *http.Request) {
+			upstream := NewStub(t, func(w http.ResponseWriter, _ *http.Request) {
 				_, _ = io.WriteString(w, c.begin)
 				_, _ = io.CopyN(w, &endless{[]byte(strings.Repeat(c.item, 1<<10))}, c.size)
 			})
-			s := start(t, proxyTo(upstream.URL), "in_flight wait 2m", "cache off")
-			server := s.server()
+			s := Start(t, ProxyTo(upstream.URL), "in_flight wait 2m", "cache off")
+			server := s.Server()
 			most := heapDuring(func() {
 				var group sync.WaitGroup
 				for range clients {
 					group.Go(func() {
-						r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/wsfev1/FEParamGetPtosVenta", strings.NewReader("{"+authText+"}"))
+						r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/wsfev1/FEParamGetPtosVenta", strings.NewReader("{"+AuthText+"}"))
 						r.Header.Set("Content-Type", "application/json")
 						server.ServeHTTP(discarding{http.Header{}}, r)
 					})

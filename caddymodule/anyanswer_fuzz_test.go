@@ -27,14 +27,14 @@ func FuzzAnswer(f *testing.F) {
 		f.Add(byte(i), 400, []byte(`{"Errors":{"Err":[{"Code":"10016","Msg":""}]}}`))
 		f.Add(byte(i), 500, []byte(`<html>`))
 	}
-	f.Add(byte(0), 200, []byte(approval))
+	f.Add(byte(0), 200, []byte(Approval))
 	f.Add(byte(2), 200, []byte(consulted("1")))
 	var answer atomic.Pointer[func(http.ResponseWriter, *http.Request)]
-	u := newStub(f, func(w http.ResponseWriter, r *http.Request) { (*answer.Load())(w, r) })
-	s := start(f, proxyTo(u.URL), "recover within 10ms", "replay on")
-	server, before := s.server(), s.metric("wsfev1_panics_total")
+	u := NewStub(f, func(w http.ResponseWriter, r *http.Request) { (*answer.Load())(w, r) })
+	s := Start(f, ProxyTo(u.URL), "recover within 10ms", "replay on")
+	server, before := s.Server(), s.Metric("wsfev1_panics_total")
 	f.Cleanup(func() {
-		if after := s.metric("wsfev1_panics_total"); after != before {
+		if after := s.Metric("wsfev1_panics_total"); after != before {
 			f.Errorf("panics: %s, then %s", before, after)
 		}
 	})
@@ -48,11 +48,11 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, index byte, status int, text []byte) {
 		op := wsfev1.Operations[int(index)%len(wsfev1.Operations)]
-		handle := func(w http.ResponseWriter, r *http.Request) { answering(200+status%400&^1, string(text))(w, r) }
+		handle := func(w http.ResponseWriter, r *http.Request) { Answering(200+status%400&^1, string(text))(w, r) }
 		answer.Store(&handle)
 		// Each invoice is of a series of its own: one that stays open closes it.
-		body := strings.Replace(bodies[wsfev1.PathPrefix+op.Name], `"PtoVta":1,`, `"PtoVta":`+strconv.Itoa(1+int(u.hits.Load()%99998))+",", 1)
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.url+wsfev1.PathPrefix+op.Name, strings.NewReader(body))
+		body := strings.Replace(bodies[wsfev1.PathPrefix+op.Name], `"PtoVta":1,`, `"PtoVta":`+strconv.Itoa(1+int(u.Hits.Load()%99998))+",", 1)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+wsfev1.PathPrefix+op.Name, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
 		server.ServeHTTP(w, r)

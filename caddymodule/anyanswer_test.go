@@ -33,9 +33,9 @@ func sampleOf(shape *wsfev1.Shape) any {
 // answers to whatever operation, the client gets an answer that has a record, and nothing panics.
 func TestAnythingMayStandInAnAnswer(t *testing.T) {
 	var answer atomic.Pointer[[]byte]
-	u := newStub(t, func(w http.ResponseWriter, r *http.Request) { answering(200, string(*answer.Load()))(w, r) })
-	s := start(t, proxyTo(u.URL), "mode observe")
-	server, before := s.server(), s.metric("wsfev1_panics_total")
+	u := NewStub(t, func(w http.ResponseWriter, r *http.Request) { Answering(200, string(*answer.Load()))(w, r) })
+	s := Start(t, ProxyTo(u.URL), "mode observe")
+	server, before := s.Server(), s.Metric("wsfev1_panics_total")
 	all := examples(t)
 	for _, op := range wsfev1.Operations {
 		body, err := json.Marshal(all[wsfev1.PathPrefix+op.Name])
@@ -52,7 +52,7 @@ func TestAnythingMayStandInAnAnswer(t *testing.T) {
 					t.Fatal(err)
 				}
 				answer.Store(&text)
-				r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.url+wsfev1.PathPrefix+op.Name, strings.NewReader(string(body)))
+				r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+wsfev1.PathPrefix+op.Name, strings.NewReader(string(body)))
 				r.Header.Set("Content-Type", "application/json")
 				w := httptest.NewRecorder()
 				server.ServeHTTP(w, r)
@@ -62,7 +62,7 @@ func TestAnythingMayStandInAnAnswer(t *testing.T) {
 			})
 		}
 	}
-	if after := s.metric("wsfev1_panics_total"); after != before {
+	if after := s.Metric("wsfev1_panics_total"); after != before {
 		t.Errorf("panics: %s, then %s", before, after)
 	}
 }
@@ -81,30 +81,30 @@ func TestAnOddAmountOfTheServiceEndsNothing(t *testing.T) {
 		t.Run(amount, func(t *testing.T) {
 			var sick atomic.Bool
 			sick.Store(true)
-			u := newStub(t, func(w http.ResponseWriter, r *http.Request) {
+			u := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 				switch {
 				case strings.HasSuffix(r.URL.Path, "/FECAESolicitar") && sick.Load():
 					panic(http.ErrAbortHandler)
 				case strings.HasSuffix(r.URL.Path, "/FECAESolicitar"):
-					answering(200, approvalOf(2))(w, r)
+					Answering(200, ApprovalOf(2))(w, r)
 				case sick.Load():
-					answering(200, odd(consulted("1")))(w, r)
+					Answering(200, odd(consulted("1")))(w, r)
 				default:
-					answering(200, consulted("1"))(w, r)
+					Answering(200, consulted("1"))(w, r)
 				}
 			})
-			s := start(t, proxyTo(u.URL), exactly...)
-			before := s.metric("wsfev1_panics_total")
-			if got := s.post("FECAESolicitar", invoice(1)); got.header.Get("Wsfev1-Outcome") != outcome {
-				t.Errorf("%d %v %s, want %s", got.status, got.header, got.body, outcome)
+			s := Start(t, ProxyTo(u.URL), Exactly...)
+			before := s.Metric("wsfev1_panics_total")
+			if got := s.Post("FECAESolicitar", Invoice(1)); got.Header.Get("Wsfev1-Outcome") != outcome {
+				t.Errorf("%d %v %s, want %s", got.Status, got.Header, got.Body, outcome)
 			}
-			startAnew(s, s.config(s.withAudit(exactly...), proxyTo(u.URL)))
-			if got := s.post("FECompConsultar", "{"+authText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`); got.status != 200 {
-				t.Errorf("a question after the restart: %d %s", got.status, got.body)
+			startAnew(s, s.Config(s.WithAudit(Exactly...), ProxyTo(u.URL)))
+			if got := s.Post("FECompConsultar", "{"+AuthText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`); got.Status != 200 {
+				t.Errorf("a question after the restart: %d %s", got.Status, got.Body)
 			}
 			sick.Store(false)
-			eventually(t, "the series goes on", func() bool { return s.post("FECAESolicitar", invoice(2)).status == 200 })
-			if after := s.metric("wsfev1_panics_total"); after != before {
+			Eventually(t, "the series goes on", func() bool { return s.Post("FECAESolicitar", Invoice(2)).Status == 200 })
+			if after := s.Metric("wsfev1_panics_total"); after != before {
 				t.Errorf("panics: %s, then %s", before, after)
 			}
 		})

@@ -62,8 +62,8 @@ const enough = 10 * time.Second
 // TestAnythingMayStandAnywhere: whatever stands in whatever place of whatever request, there is
 // an answer, a record, and no failure of the gateway's own.
 func TestAnythingMayStandAnywhere(t *testing.T) {
-	s := start(t, withBackend(t), "recover within 1s", "replay on", "mode observe", "cache 5m")
-	server := s.server()
+	s := Start(t, WithBackend(t), "recover within 1s", "replay on", "mode observe", "cache 5m")
+	server := s.Server()
 	for path, example := range examples(t) {
 		if example == nil {
 			t.Errorf("%s has no example", path)
@@ -76,11 +76,11 @@ func TestAnythingMayStandAnywhere(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.url+path, strings.NewReader(string(body)))
+				r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+path, strings.NewReader(string(body)))
 				r.Header.Set("Content-Type", "application/json")
-				w, began := httptest.NewRecorder(), processorTime()
+				w, began := httptest.NewRecorder(), ProcessorTime()
 				server.ServeHTTP(w, r)
-				if took := processorTime() - began; took > enough || w.Code >= 500 || w.Header().Get("Wsfev1-Record") == "" {
+				if took := ProcessorTime() - began; took > enough || w.Code >= 500 || w.Header().Get("Wsfev1-Record") == "" {
 					t.Errorf("%s with %.40s: %d in %v: %.300s\n%.600s", path, value, w.Code, took, w.Body, body)
 				}
 			})

@@ -62,12 +62,12 @@ func BenchmarkService(b *testing.B) {
 // benchIssuing compares the two ledgers under one load.
 func benchIssuing(b *testing.B, load issuingLoad, many string) {
 	names := []string{"empty", "many"}
-	var processes []*serviceProcess
+	var processes []*ServiceProcess
 	for _, ledger := range []string{filepath.Join(b.TempDir(), "empty.db"), many} {
-		address := freeAddress(b)
-		process := startService(b, serviceConfig(address, ledger))
-		if _, err := process.ready(); err != nil {
-			b.Fatalf("starting the service: %v: %s", err, &process.stderr)
+		address := FreeAddress(b)
+		process := StartService(b, ServiceConfig(address, ledger))
+		if _, err := process.Ready(); err != nil {
+			b.Fatalf("starting the service: %v: %s", err, &process.Stderr)
 		}
 		processes = append(processes, process)
 		load.Addresses = append(load.Addresses, address)
@@ -85,7 +85,7 @@ func benchIssuing(b *testing.B, load issuingLoad, many string) {
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(median(ratios), "ratio")
 	for i, name := range names {
-		reportIssuing(b, name, rounds[i], processes[i].end())
+		reportIssuing(b, name, rounds[i], processes[i].End())
 	}
 }
 
@@ -118,7 +118,7 @@ func startIssuer(b *testing.B, load issuingLoad) func() []issuingFigures {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cmd := roleProcess(b, "issuer", issuerLoad+"="+string(text))
+	cmd := RoleProcess(b, "issuer", issuerLoad+"="+string(text))
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -163,18 +163,18 @@ func benchStart(b *testing.B, many string) {
 				leaveLog(b, many)
 			}
 			began := time.Now()
-			address := freeAddress(b)
-			process := startService(b, serviceConfig(address, ledger))
-			loaded, err := process.ready()
+			address := FreeAddress(b)
+			process := StartService(b, ServiceConfig(address, ledger))
+			loaded, err := process.Ready()
 			if err != nil {
-				b.Fatalf("starting the service: %v: %s", err, &process.stderr)
+				b.Fatalf("starting the service: %v: %s", err, &process.Stderr)
 			}
 			if got := lastOver(b, address); (got == 0) != (i == 0) {
 				b.Fatalf("the last number of the first series is %d", got)
 			}
-			whole[i] = append(whole[i], milliseconds(time.Since(began)))
-			load[i] = append(load[i], milliseconds(loaded))
-			process.end()
+			whole[i] = append(whole[i], Milliseconds(time.Since(began)))
+			load[i] = append(load[i], Milliseconds(loaded))
+			process.End()
 		}
 	}
 	b.ReportMetric(0, "ns/op")

@@ -40,7 +40,7 @@ func fillLedger(b *testing.B, path string, invoices int) {
 			lot[k].Code = fmt.Sprintf("%014d", i*perSeries+k)
 			lot[k].Detail = []byte(strings.Replace(text, place, fmt.Sprintf(`"CbteDesde":%d,"CbteHasta":%d`, n, n), 1))
 		}
-		series := backend.Series{Cuit: issuerOf(i), PtoVta: int32(pointOf(i)), CbteTipo: 6}
+		series := backend.Series{Cuit: IssuerOf(i), PtoVta: int32(PointOf(i)), CbteTipo: 6}
 		if err := ledger.Update(b.Context(), func(tx backend.Tx) error { return tx.Append(b.Context(), series, lot) }); err != nil {
 			b.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func issuedOnce(b *testing.B) (kept *backend.Invoice) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	request, found := validate.Decode(wsfev1.OperationByName("FECAESolicitar"), []byte(lotText(0, 1, 1)), validate.ARCA)
+	request, found := validate.Decode(wsfev1.OperationByName("FECAESolicitar"), []byte(LotText(0, 1, 1)), validate.ARCA)
 	if len(found) > 0 {
 		b.Fatalf("the request is malformed: %v", found)
 	}
@@ -70,7 +70,7 @@ func issuedOnce(b *testing.B) (kept *backend.Invoice) {
 		b.Fatal(err)
 	}
 	err = ledger.View(b.Context(), func(r backend.Reader) (err error) {
-		kept, err = r.Invoice(b.Context(), backend.Series{Cuit: issuerOf(0), PtoVta: 1, CbteTipo: 6}, 1)
+		kept, err = r.Invoice(b.Context(), backend.Series{Cuit: IssuerOf(0), PtoVta: 1, CbteTipo: 6}, 1)
 		return err
 	})
 	if err != nil {
@@ -82,32 +82,32 @@ func issuedOnce(b *testing.B) (kept *backend.Invoice) {
 // leaveLog issues invoices in lots, for one round, and kills the service.
 func leaveLog(b *testing.B, ledger string) {
 	b.Helper()
-	address := freeAddress(b)
-	process := startService(b, serviceConfig(address, ledger))
-	if _, err := process.ready(); err != nil {
-		b.Fatalf("starting the service: %v: %s", err, &process.stderr)
+	address := FreeAddress(b)
+	process := StartService(b, ServiceConfig(address, ledger))
+	if _, err := process.Ready(); err != nil {
+		b.Fatalf("starting the service: %v: %s", err, &process.Stderr)
 	}
 	load := issuingLoad{Connections: 4, Series: 64, Lot: 250, Addresses: []string{address}}
 	startIssuer(b, load)()
-	process.kill()
+	process.Kill()
 }
 
 // lastOver asks the service for the last number of the first series.
 func lastOver(b *testing.B, address string) int64 {
 	b.Helper()
 	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost,
-		"http://"+address+"/api/wsfev1/FECompUltimoAutorizado", strings.NewReader(lastText(0)))
+		"http://"+address+"/api/wsfev1/FECompUltimoAutorizado", strings.NewReader(LastText(0)))
 	if err != nil {
 		b.Fatal(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	got, err := try(request)
+	got, err := Try(request)
 	if err != nil {
 		b.Fatal(err)
 	}
 	var answer wsfev1.FECompUltimoAutorizadoAnswer
-	if err := json.Unmarshal(bytes.TrimSpace(got.body), &answer); err != nil {
-		b.Fatalf("%d %s: %v", got.status, got.body, err)
+	if err := json.Unmarshal(bytes.TrimSpace(got.Body), &answer); err != nil {
+		b.Fatalf("%d %s: %v", got.Status, got.Body, err)
 	}
 	return answer.CbteNro
 }

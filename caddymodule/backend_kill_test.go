@@ -19,29 +19,29 @@ const killSeries = 8
 //	FIELATO_TEST_LONG=10 go test ./caddymodule -run KilledService
 func TestKilledServiceLosesNoAnsweredInvoiceAndGivesNoNumberTwice(t *testing.T) {
 	t.Parallel()
-	kills := killsOf(t)
-	address, ledger := freeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
+	kills := KillsOf(t)
+	address, ledger := FreeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
 	v := &victim{
-		mortal: newMortal(t, serviceConfig(address, ledger)), address: address, ledger: ledger,
+		Mortal: NewMortal(t, ServiceConfig(address, ledger)), address: address, ledger: ledger,
 		answered: map[killedInvoice]string{}, holder: map[string]killedInvoice{},
 	}
 	for life := range kills {
 		if life%3 == 2 {
-			v.dieStarting()
+			v.DieStarting()
 			continue
 		}
-		process := v.start()
+		process := v.Start()
 		v.verify(v.verified)
-		v.dieUnderLoad(process, 400, func(worker int, http *http.Client) func(context.Context) error {
+		v.DieUnderLoad(process, 400, func(worker int, http *http.Client) func(context.Context) error {
 			return (&killClient{
 				victim: v, http: http, series: worker % killSeries,
-				random: rand.New(rand.NewPCG(killSeed, uint64(life)<<8|uint64(worker))),
+				random: rand.New(rand.NewPCG(KillSeed, uint64(life)<<8|uint64(worker))),
 			}).issue
 		})
 	}
-	process := v.start()
+	process := v.Start()
 	v.verify([killSeries]int64{})
-	process.kill()
+	process.Kill()
 	v.verifyFile()
 	t.Logf("%d kills, %d invoices answered, %d in the ledger", kills, len(v.answered), len(v.holder))
 	if len(v.answered) < kills {
@@ -57,7 +57,7 @@ type killedInvoice struct {
 
 // victim is the service that is killed again and again, on one ledger.
 type victim struct {
-	*mortal
+	*Mortal
 	address, ledger string
 
 	mu sync.Mutex // guards what follows
@@ -73,27 +73,27 @@ type victim struct {
 // verify holds what the service says against what it said before, beginning after
 // the given numbers.
 func (v *victim) verify(after [killSeries]int64) {
-	v.t.Helper()
+	v.T.Helper()
 	var wait sync.WaitGroup
-	transport := &http.Transport{MaxIdleConnsPerHost: killClients}
+	transport := &http.Transport{MaxIdleConnsPerHost: KillClients}
 	defer transport.CloseIdleConnections()
 	highest := v.highestAnswered()
 	for series := range killSeries {
 		c := &killClient{victim: v, http: &http.Client{Transport: transport}, series: series}
-		last, err := c.last(v.t.Context())
+		last, err := c.last(v.T.Context())
 		if err != nil {
-			v.t.Fatal(err)
+			v.T.Fatal(err)
 		}
 		if last < highest[series] {
-			v.t.Errorf("series %d: FECompUltimoAutorizado says %d, and %d was answered", series, last, highest[series])
+			v.T.Errorf("series %d: FECompUltimoAutorizado says %d, and %d was answered", series, last, highest[series])
 		}
 		v.verified[series] = last
-		const lanes = killClients / killSeries
+		const lanes = KillClients / killSeries
 		for lane := range int64(lanes) {
 			wait.Go(func() {
 				for number := after[series] + 1 + lane; number <= last; number += lanes {
-					if err := c.look(v.t.Context(), number); err != nil {
-						v.t.Errorf("series %d, number %d: %v", series, number, err)
+					if err := c.look(v.T.Context(), number); err != nil {
+						v.T.Errorf("series %d, number %d: %v", series, number, err)
 						return
 					}
 				}
@@ -114,14 +114,14 @@ func (v *victim) highestAnswered() (highest [killSeries]int64) {
 
 // verifyFile looks for damage that no request has met.
 func (v *victim) verifyFile() {
-	v.t.Helper()
+	v.T.Helper()
 	db, err := sql.Open("sqlite", v.ledger)
 	if err != nil {
-		v.t.Fatal(err)
+		v.T.Fatal(err)
 	}
 	defer db.Close()
 	var verdict string
-	if err := db.QueryRowContext(v.t.Context(), "PRAGMA integrity_check").Scan(&verdict); err != nil || verdict != "ok" {
-		v.t.Errorf("integrity_check: %q, %v", verdict, err)
+	if err := db.QueryRowContext(v.T.Context(), "PRAGMA integrity_check").Scan(&verdict); err != nil || verdict != "ok" {
+		v.T.Errorf("integrity_check: %q, %v", verdict, err)
 	}
 }

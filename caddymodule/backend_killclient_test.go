@@ -31,13 +31,13 @@ func (c *killClient) issue(ctx context.Context) error {
 		return err
 	}
 	var answer wsfev1.FECAESolicitarAnswer
-	if err := c.ask(ctx, "FECAESolicitar", lotText(c.series, last+1, 1+c.random.IntN(3)), &answer); err != nil {
+	if err := c.ask(ctx, "FECAESolicitar", LotText(c.series, last+1, 1+c.random.IntN(3)), &answer); err != nil {
 		return err
 	}
 	verdict := wsfev1.VerdictOf(&answer)
 	if verdict.Resultado != wsfev1.Aprobado && !slices.Contains(verdict.Codes, 10016) {
-		c.t.Errorf("series %d, from %d: %s with %v", c.series, last+1, verdict.Resultado, verdict.Codes)
-		return errRefused
+		c.T.Errorf("series %d, from %d: %s with %v", c.series, last+1, verdict.Resultado, verdict.Codes)
+		return ErrRefused
 	}
 	if answer.FeDetResp == nil {
 		return nil
@@ -50,7 +50,7 @@ func (c *killClient) issue(ctx context.Context) error {
 			continue
 		}
 		if before, twice := c.answered[invoice]; twice {
-			c.t.Errorf("%+v was given twice, under %s and %s", invoice, before, item.CAE)
+			c.T.Errorf("%+v was given twice, under %s and %s", invoice, before, item.CAE)
 		}
 		c.answered[invoice] = item.CAE
 	}
@@ -59,7 +59,7 @@ func (c *killClient) issue(ctx context.Context) error {
 
 func (c *killClient) last(ctx context.Context) (int64, error) {
 	var answer wsfev1.FECompUltimoAutorizadoAnswer
-	err := c.ask(ctx, "FECompUltimoAutorizado", lastText(c.series), &answer)
+	err := c.ask(ctx, "FECompUltimoAutorizado", LastText(c.series), &answer)
 	return answer.CbteNro, err
 }
 
@@ -67,7 +67,7 @@ func (c *killClient) last(ctx context.Context) (int64, error) {
 // one was, and under no other's.
 func (c *killClient) look(ctx context.Context, number int64) error {
 	var answer wsfev1.FECompConsultarAnswer
-	if err := c.ask(ctx, "FECompConsultar", lookText(c.series, number), &answer); err != nil {
+	if err := c.ask(ctx, "FECompConsultar", LookText(c.series, number), &answer); err != nil {
 		return err
 	}
 	if answer.ResultGet == nil || answer.ResultGet.CbteDesde != number {
@@ -103,8 +103,8 @@ func (c *killClient) ask(ctx context.Context, operation, body string, answer any
 		return err
 	}
 	if err := json.Unmarshal(read, answer); err != nil || response.StatusCode != http.StatusOK {
-		c.t.Errorf("%s answered %d: %s (%v)", operation, response.StatusCode, read, err)
-		return errRefused
+		c.T.Errorf("%s answered %d: %s (%v)", operation, response.StatusCode, read, err)
+		return ErrRefused
 	}
 	return nil
 }

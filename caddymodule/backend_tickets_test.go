@@ -15,23 +15,23 @@ func inAnHour() time.Time { return time.Now().Add(time.Hour) }
 // TestStrictTickets: the service itself refuses what the gateway in front leaves to
 // it, and so it does without a gateway.
 func TestStrictTickets(t *testing.T) {
-	s := start(t, withOptions(t, "tickets strict"), "ticket off")
+	s := Start(t, withOptions(t, "tickets strict"), "ticket off")
 	for name, test := range map[string]struct{ body, refused string }{
-		"in order":        {withTicket(invoice(1), ssoTicket("wsfe", inAnHour(), 20111111112), sign), ""},
-		"seen before":     {withTicket(invoice(2), ssoTicket("wsfe", inAnHour(), 20111111112), sign), ""},
-		"no ticket":       {invoice(1), "no es un ticket"},
-		"expired":         {withTicket(invoice(1), ssoTicket("wsfe", time.Now().Add(-time.Hour), 20111111112), sign), "venció"},
-		"to come":         {withTicket(invoice(1), ssoTicket("wsfe", time.Now().Add(20*time.Hour), 20111111112), sign), "vale desde"},
-		"another service": {withTicket(invoice(1), ssoTicket("wsfex", inAnHour(), 20111111112), sign), "wsfex"},
-		"another issuer":  {withTicket(invoice(1), ssoTicket("wsfe", inAnHour(), 30500010912), sign), "lista de relaciones"},
-		"no Sign":         {withTicket(invoice(1), ssoTicket("wsfe", inAnHour(), 20111111112), ""), "Sign está vacío"},
+		"in order":        {WithTicket(Invoice(1), SSOTicket("wsfe", inAnHour(), 20111111112), Sign), ""},
+		"seen before":     {WithTicket(Invoice(2), SSOTicket("wsfe", inAnHour(), 20111111112), Sign), ""},
+		"no ticket":       {Invoice(1), "no es un ticket"},
+		"expired":         {WithTicket(Invoice(1), SSOTicket("wsfe", time.Now().Add(-time.Hour), 20111111112), Sign), "venció"},
+		"to come":         {WithTicket(Invoice(1), SSOTicket("wsfe", time.Now().Add(20*time.Hour), 20111111112), Sign), "vale desde"},
+		"another service": {WithTicket(Invoice(1), SSOTicket("wsfex", inAnHour(), 20111111112), Sign), "wsfex"},
+		"another issuer":  {WithTicket(Invoice(1), SSOTicket("wsfe", inAnHour(), 30500010912), Sign), "lista de relaciones"},
+		"no Sign":         {WithTicket(Invoice(1), SSOTicket("wsfe", inAnHour(), 20111111112), ""), "Sign está vacío"},
 	} {
-		got := s.post("FECAESolicitar", test.body)
+		got := s.Post("FECAESolicitar", test.body)
 		switch {
-		case test.refused == "" && strings.Contains(string(got.body), `"Code":600`),
-			test.refused != "" && (got.status != 200 || got.at(t, "/Errors/Err/0/Code") != "600" ||
-				!strings.Contains(got.at(t, "/Errors/Err/0/Msg"), test.refused) || got.at(t, "/FeCabResp") != ""):
-			t.Errorf("%s: %d %s", name, got.status, got.body)
+		case test.refused == "" && strings.Contains(string(got.Body), `"Code":600`),
+			test.refused != "" && (got.Status != 200 || got.At(t, "/Errors/Err/0/Code") != "600" ||
+				!strings.Contains(got.At(t, "/Errors/Err/0/Msg"), test.refused) || got.At(t, "/FeCabResp") != ""):
+			t.Errorf("%s: %d %s", name, got.Status, got.Body)
 		}
 	}
 }
@@ -40,15 +40,15 @@ func TestStrictTickets(t *testing.T) {
 func TestStrictTicketsGoByTheClock(t *testing.T) {
 	for _, gateway := range []string{"ticket check", "ticket off"} {
 		t.Run(gateway, func(t *testing.T) {
-			s := startAdministered(t, withOptions(t, "tickets strict", "clock fixed 2026-11-02T12:00:00-03:00"), nil, gateway)
+			s := StartAdministered(t, withOptions(t, "tickets strict", "clock fixed 2026-11-02T12:00:00-03:00"), nil, gateway)
 			ends := time.Date(2026, 11, 2, 20, 0, 0, 0, time.UTC) // 17:00 in Argentina
-			if got := s.post("FECAESolicitar", withTicket(invoice(1), ssoTicket("wsfe", ends, 20111111112), sign)); got.at(t, "/FeCabResp/Resultado") != `"A"` {
-				t.Errorf("in force: %s", got.body)
+			if got := s.Post("FECAESolicitar", WithTicket(Invoice(1), SSOTicket("wsfe", ends, 20111111112), Sign)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+				t.Errorf("in force: %s", got.Body)
 			}
 			moveTo(s, "2026-11-02T17:00:01-03:00")
-			got := s.post("FECAESolicitar", withTicket(invoice(2), ssoTicket("wsfe", ends, 20111111112), sign))
-			if got.at(t, "/Errors/Err/0/Code") != "600" || !strings.Contains(string(got.body), "2026-11-02T17:00:01-03:00") {
-				t.Errorf("expired: %s", got.body)
+			got := s.Post("FECAESolicitar", WithTicket(Invoice(2), SSOTicket("wsfe", ends, 20111111112), Sign))
+			if got.At(t, "/Errors/Err/0/Code") != "600" || !strings.Contains(string(got.Body), "2026-11-02T17:00:01-03:00") {
+				t.Errorf("expired: %s", got.Body)
 			}
 		})
 	}
@@ -57,20 +57,20 @@ func TestStrictTicketsGoByTheClock(t *testing.T) {
 // TestInformIsRefusedWithTheErrorBody: the contract declares 400 for it, and to the
 // gateway it is an answer, which rejects.
 func TestInformIsRefusedWithTheErrorBody(t *testing.T) {
-	s := start(t, withOptions(t, "tickets strict"), "mode observe")
-	for operation := range answerTable {
+	s := Start(t, withOptions(t, "tickets strict"), "mode observe")
+	for operation := range AnswerTable {
 		if operation == "FEDummy" {
 			continue
 		}
-		got := s.post(operation, "{"+authText+requestMembers(operation)+"}")
-		r := s.last()
-		if r.Outcome != "rejected" || r.Certainty != audit.Answered || r.Status != got.status || string(r.Answer) != string(got.body) {
+		got := s.Post(operation, "{"+AuthText+RequestMembers(operation)+"}")
+		r := s.Last()
+		if r.Outcome != "rejected" || r.Certainty != audit.Answered || r.Status != got.Status || string(r.Answer) != string(got.Body) {
 			t.Errorf("%s: recorded %s, %s, %d with %s", operation, r.Outcome, r.Certainty, r.Status, r.Answer)
 		}
 		if operation == "FECAEARegInformativo" {
-			checkErrorBody(t, got, 400, "600")
-		} else if got.status != 200 || got.at(t, "/Errors/Err/0/Code") != "600" {
-			t.Errorf("%s: %d %s", operation, got.status, got.body)
+			CheckErrorBody(t, got, 400, "600")
+		} else if got.Status != 200 || got.At(t, "/Errors/Err/0/Code") != "600" {
+			t.Errorf("%s: %d %s", operation, got.Status, got.Body)
 		}
 	}
 }
@@ -91,32 +91,32 @@ func TestErrorBodiesOfInform(t *testing.T) {
 		{400, `<html>400</html>`, "upstream_error"},
 		{500, `{"Errors":{"Err":[{"Code":"600","Msg":"x"}]}}`, "upstream_error"},
 	} {
-		s := start(t, proxyTo(newStub(t, answering(test.status, test.body)).URL), "mode observe")
-		got := s.post("FECAEARegInformativo", "{"+authText+requestMembers("FECAEARegInformativo")+"}")
-		if r := s.last(); got.status != test.status || string(got.body) != test.body || r.Outcome != test.outcome || r.Certainty != audit.Answered {
-			t.Errorf("%d %s: %s, %s, the client got %d %s", test.status, test.body, r.Outcome, r.Certainty, got.status, got.body)
+		s := Start(t, ProxyTo(NewStub(t, Answering(test.status, test.body)).URL), "mode observe")
+		got := s.Post("FECAEARegInformativo", "{"+AuthText+RequestMembers("FECAEARegInformativo")+"}")
+		if r := s.Last(); got.Status != test.status || string(got.Body) != test.body || r.Outcome != test.outcome || r.Certainty != audit.Answered {
+			t.Errorf("%d %s: %s, %s, the client got %d %s", test.status, test.body, r.Outcome, r.Certainty, got.Status, got.Body)
 		}
 	}
 }
 
 // TestStrictTicketsAreNotKept: a Token that is a ticket is a credential as well.
 func TestStrictTicketsAreNotKept(t *testing.T) {
-	v := openVault(t, withOptions(t, "tickets strict"), answering(200, approval))
-	ticket := withTicket(token, ssoTicket("wsfe", inAnHour(), 20111111112), "")
-	v.token = ticket
-	for name, body := range requestsWithCredentials() {
-		if got := v.post("FECAESolicitar", v.in(body)); got.header.Get("Wsfev1-Record") == "" {
-			t.Errorf("%s: %d without a record", name, got.status)
+	v := OpenVault(t, withOptions(t, "tickets strict"), Answering(200, Approval))
+	ticket := WithTicket(Token, SSOTicket("wsfe", inAnHour(), 20111111112), "")
+	v.Token = ticket
+	for name, body := range RequestsWithCredentials() {
+		if got := v.Post("FECAESolicitar", v.In(body)); got.Header.Get("Wsfev1-Record") == "" {
+			t.Errorf("%s: %d without a record", name, got.Status)
 		}
 	}
-	expired := withTicket(token, ssoTicket("wsfe", time.Now().Add(-time.Hour), 20111111112), "")
-	v.load(strings.Replace(v.options, "audit sqlite", "ticket off\n audit sqlite", 1))
-	v.post("FECAESolicitar", strings.ReplaceAll(v.in(requestsWithCredentials()["right"]), ticket, expired))
+	expired := WithTicket(Token, SSOTicket("wsfe", time.Now().Add(-time.Hour), 20111111112), "")
+	v.Load(strings.Replace(v.Options, "audit sqlite", "ticket off\n audit sqlite", 1))
+	v.Post("FECAESolicitar", strings.ReplaceAll(v.In(RequestsWithCredentials()["right"]), ticket, expired))
 	for _, file := range []string{"default.log", "access.log", "audit.db"} {
-		content, err := os.ReadFile(filepath.Join(v.folder, file))
+		content, err := os.ReadFile(filepath.Join(v.Folder, file))
 		if err != nil || strings.Contains(string(content), expired[:60]) {
 			t.Errorf("%s holds the Token: %v", file, err)
 		}
 	}
-	v.search(t)
+	v.Search(t)
 }

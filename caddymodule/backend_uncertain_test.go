@@ -77,15 +77,15 @@ func withDoubt(t *testing.T, kept string) string {
 // TestADoubtOfTheLedgerIsFoundOut: the client is told what became of its invoice, never
 // that nothing was issued where it was.
 func TestADoubtOfTheLedgerIsFoundOut(t *testing.T) {
-	for _, door := range doors {
+	for _, door := range Doors {
 		for kept, verdict := range map[string]string{"kept": "recovered", "lost": "not_issued"} {
 			t.Run(door.name+"/"+kept, func(t *testing.T) {
-				s := door.start(t, withDoubt(t, kept), exactly...)
-				got := s.post("FECAESolicitar", invoice(1))
-				if outcome := got.header.Get("Wsfev1-Outcome"); outcome != verdict {
-					t.Errorf("%s: %d %s", outcome, got.status, got.body)
+				s := door.start(t, withDoubt(t, kept), Exactly...)
+				got := s.Post("FECAESolicitar", Invoice(1))
+				if outcome := got.Header.Get("Wsfev1-Outcome"); outcome != verdict {
+					t.Errorf("%s: %d %s", outcome, got.Status, got.Body)
 				}
-				wantTruth(t, s, got, kept == "kept")
+				WantTruth(t, s, got, kept == "kept")
 			})
 		}
 	}
@@ -93,13 +93,13 @@ func TestADoubtOfTheLedgerIsFoundOut(t *testing.T) {
 
 // TestADoubtOfTheLedgerIsNoAnswer: who asks without a gateway gets none.
 func TestADoubtOfTheLedgerIsNoAnswer(t *testing.T) {
-	s := &site{t: t, url: "http://" + freeAddress(t)}
-	loadAlone(t, s.url, withDoubt(t, "kept"))
-	got, err := try(s.request(t.Context(), "FECAESolicitar", invoice(1)))
-	if got.status != 0 || !errors.Is(err, io.EOF) {
-		t.Errorf("got %d %s, %v", got.status, got.body, err)
+	s := &Site{T: t, URL: "http://" + FreeAddress(t)}
+	loadAlone(t, s.URL, withDoubt(t, "kept"))
+	got, err := Try(s.Request(t.Context(), "FECAESolicitar", Invoice(1)))
+	if got.Status != 0 || !errors.Is(err, io.EOF) {
+		t.Errorf("got %d %s, %v", got.Status, got.Body, err)
 	}
-	if again := s.post("FECAESolicitar", invoice(2)); again.at(t, "/FeCabResp/Resultado") != `"A"` {
-		t.Errorf("the next one: %s", again.body)
+	if again := s.Post("FECAESolicitar", Invoice(2)); again.At(t, "/FeCabResp/Resultado") != `"A"` {
+		t.Errorf("the next one: %s", again.Body)
 	}
 }

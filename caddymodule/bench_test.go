@@ -28,30 +28,30 @@ import (
 //
 //	go test ./caddymodule -run '^$' -bench Exchange -benchtime 60000x
 func BenchmarkExchange(b *testing.B) {
-	silence(b) // Caddy's log would stand between the figures
-	upstream := startBenchStub(b)
+	Silence(b) // Caddy's log would stand between the figures
+	upstream := StartBenchStub(b)
 	plainRate := map[string]float64{}
 	for _, form := range []struct {
 		name  string
-		start func(testing.TB) *site
+		start func(testing.TB) *Site
 	}{
-		{"plain", func(t testing.TB) *site {
-			s := start(t, "respond ok")
-			s.load(fmt.Sprintf("{\n admin off\n persist_config off\n metrics\n}\n%s {\n %s\n}\n", s.url, proxyTo(upstream)))
+		{"plain", func(t testing.TB) *Site {
+			s := Start(t, "respond ok")
+			s.Load(fmt.Sprintf("{\n admin off\n persist_config off\n metrics\n}\n%s {\n %s\n}\n", s.URL, ProxyTo(upstream)))
 			return s
 		}},
-		{"forwarded", func(t testing.TB) *site { return start(t, proxyTo(upstream)) }},
-		{"exactly once", func(t testing.TB) *site { return start(t, proxyTo(upstream), "recover within 20s", "replay on") }},
-		{"builtin", func(t testing.TB) *site { return start(t, withBackend(t)) }},
+		{"forwarded", func(t testing.TB) *Site { return Start(t, ProxyTo(upstream)) }},
+		{"exactly once", func(t testing.TB) *Site { return Start(t, ProxyTo(upstream), "recover within 20s", "replay on") }},
+		{"builtin", func(t testing.TB) *Site { return Start(t, WithBackend(t)) }},
 	} {
 		for _, operation := range []string{"FECAESolicitar", "FECompUltimoAutorizado"} {
 			b.Run(form.name+"/"+operation, func(b *testing.B) {
 				s := form.start(b)
 				b.ResetTimer()
-				began := processorTime()
-				rate := runBenchClient(b, strings.TrimPrefix(s.url, "http://"), operation)
+				began := ProcessorTime()
+				rate := runBenchClient(b, strings.TrimPrefix(s.URL, "http://"), operation)
 				b.StopTimer()
-				b.ReportMetric(float64((processorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
+				b.ReportMetric(float64((ProcessorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
 				if form.name == "plain" {
 					plainRate[operation] = rate
 				}
@@ -72,7 +72,7 @@ func BenchmarkExchange(b *testing.B) {
 // and returns the requests per second.
 func runBenchClient(b *testing.B, address, operation string) float64 {
 	b.Helper()
-	cmd := roleProcess(b, "client", benchAddress+"="+address, benchOperation+"="+operation, benchRequests+"="+strconv.Itoa(b.N))
+	cmd := RoleProcess(b, "client", benchAddress+"="+address, benchOperation+"="+operation, benchRequests+"="+strconv.Itoa(b.N))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -94,7 +94,7 @@ const (
 	benchRequests  = "FIELATO_TEST_REQUESTS"
 )
 
-func init() { roles["client"] = benchClient }
+func init() { Roles["client"] = benchClient }
 
 // benchClient sends requests over the connections and prints the requests per second
 // and two percentiles in milliseconds.
@@ -104,12 +104,12 @@ func benchClient() {
 	if err != nil {
 		panic(err)
 	}
-	latencies := make([][]time.Duration, connections)
+	latencies := make([][]time.Duration, Connections)
 	var left atomic.Int64
 	left.Store(total)
 	var group sync.WaitGroup
 	began := time.Now()
-	for worker := range connections {
+	for worker := range Connections {
 		group.Go(func() {
 			conn, err := net.Dial("tcp", address)
 			if err != nil {
@@ -129,19 +129,19 @@ func benchClient() {
 	group.Wait()
 	took := time.Since(began)
 	all := slices.Sorted(slices.Values(slices.Concat(latencies...)))
-	fmt.Println(float64(len(all))/took.Seconds(), milliseconds(all[len(all)/2]), milliseconds(all[len(all)*99/100]))
+	fmt.Println(float64(len(all))/took.Seconds(), Milliseconds(all[len(all)/2]), Milliseconds(all[len(all)*99/100]))
 }
 
 // exchangeOnce is as little of an HTTP client as the measurement needs. Each
 // worker is an issuer with a series of its own.
 func exchangeOnce(conn net.Conn, reader *bufio.Reader, operation string, worker, number int) error {
 	cuit := strconv.Itoa(20111111000 + worker)
-	body := "{" + authText + `,"PtoVta":1,"CbteTipo":6}`
+	body := "{" + AuthText + `,"PtoVta":1,"CbteTipo":6}`
 	if operation == "FECAESolicitar" {
-		body = invoice(number)
+		body = Invoice(number)
 	}
 	body = strings.Replace(body, "20111111112", cuit, 1)
-	status, answer, err := exchangeRaw(conn, reader, operation, body)
+	status, answer, err := ExchangeRaw(conn, reader, operation, body)
 	if err != nil {
 		return err
 	}

@@ -17,16 +17,16 @@ import (
 
 // holdsLarge is an upstream that says when a large body has arrived, and answers it once it is
 // released.
-func holdsLarge(t *testing.T) (upstream *stub, arrived <-chan struct{}, release func()) {
+func holdsLarge(t *testing.T) (upstream *Stub, arrived <-chan struct{}, release func()) {
 	t.Helper()
 	come, proceed := make(chan struct{}, 16), make(chan struct{})
 	release = sync.OnceFunc(func() { close(proceed) })
-	upstream = newStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream = NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength > 64<<10 {
 			come <- struct{}{}
 			<-proceed
 		}
-		answering(200, `{"RegXReq":250}`)(w, r)
+		Answering(200, `{"RegXReq":250}`)(w, r)
 	})
 	t.Cleanup(release)
 	return upstream, come, release
@@ -36,28 +36,28 @@ func holdsLarge(t *testing.T) (upstream *stub, arrived <-chan struct{}, release 
 // nothing sent; small ones pass; and there is room again when those before are answered.
 func TestLargeBodiesAtWorkAreBounded(t *testing.T) {
 	upstream, arrived, release := holdsLarge(t)
-	s := start(t, proxyTo(upstream.URL), "max_bodies 1MiB", "in_flight wait 20ms", "cache off")
+	s := Start(t, ProxyTo(upstream.URL), "max_bodies 1MiB", "in_flight wait 20ms", "cache off")
 	var group sync.WaitGroup
 	for range 2 {
-		group.Go(func() { s.post("FECompTotXRequest", largeQuery(400<<10)) })
+		group.Go(func() { s.Post("FECompTotXRequest", LargeQuery(400<<10)) })
 		<-arrived
 	}
-	s.wantMetrics(t, "two at work", map[string]string{`wsfev1_in_flight_ratio{kind="bodies"}`: "0.78125"})
-	got := s.post("FECompTotXRequest", largeQuery(400<<10))
-	if got.status != 503 || got.codes(t)[0] != "gateway.bodies" || got.header.Get("Retry-After") == "" {
-		t.Errorf("one too many: %d %v %s", got.status, got.header, got.body)
+	s.WantMetrics(t, "two at work", map[string]string{`wsfev1_in_flight_ratio{kind="bodies"}`: "0.78125"})
+	got := s.Post("FECompTotXRequest", LargeQuery(400<<10))
+	if got.Status != 503 || got.Codes(t)[0] != "gateway.bodies" || got.Header.Get("Retry-After") == "" {
+		t.Errorf("one too many: %d %v %s", got.Status, got.Header, got.Body)
 	}
-	if r := s.last(); r.Outcome != "busy" || r.Certainty != audit.NotSent || len(r.Request) != 0 {
+	if r := s.Last(); r.Outcome != "busy" || r.Certainty != audit.NotSent || len(r.Request) != 0 {
 		t.Errorf("recorded %s, %s, %d bytes of request", r.Outcome, r.Certainty, len(r.Request))
 	}
-	if got := s.post("FECompTotXRequest", largeQuery(64<<10)); got.status != 200 {
-		t.Errorf("a small one: %d %s", got.status, got.body)
+	if got := s.Post("FECompTotXRequest", LargeQuery(64<<10)); got.Status != 200 {
+		t.Errorf("a small one: %d %s", got.Status, got.Body)
 	}
 	release()
 	group.Wait()
-	s.wantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="bodies"}`: "0"})
-	if got := s.post("FECompTotXRequest", largeQuery(3<<20)); got.status != 200 { // more than the room, which it has alone
-		t.Errorf("when there is room again: %d %s", got.status, got.body)
+	s.WantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="bodies"}`: "0"})
+	if got := s.Post("FECompTotXRequest", LargeQuery(3<<20)); got.Status != 200 { // more than the room, which it has alone
+		t.Errorf("when there is room again: %d %s", got.Status, got.Body)
 	}
 	<-arrived
 }
@@ -65,7 +65,7 @@ func TestLargeBodiesAtWorkAreBounded(t *testing.T) {
 // TestBodiesThatArriveAreBounded: those that do not end hold room, with a length and without,
 // and it is free again when their clients have left.
 func TestBodiesThatArriveAreBounded(t *testing.T) {
-	s := start(t, "respond `{\"RegXReq\":250}`", "max_bodies 1MiB", "in_flight wait 100ms", "cache off")
+	s := Start(t, "respond `{\"RegXReq\":250}`", "max_bodies 1MiB", "in_flight wait 100ms", "cache off")
 	var clients []net.Conn
 	slow := func(length, head string) {
 		conn, _ := connect(t, s)
@@ -81,33 +81,33 @@ func TestBodiesThatArriveAreBounded(t *testing.T) {
 	slow("Transfer-Encoding: chunked", "20000\r\n") // it could come to 4 MiB
 	slow("Content-Length: 2000000", "")
 	slow("Content-Length: 2000000", "")
-	post := func() response { return s.post("FECompTotXRequest", largeQuery(300<<10)) }
-	within(t, time.Minute, "large ones are turned away", func() bool {
+	post := func() Response { return s.Post("FECompTotXRequest", LargeQuery(300<<10)) }
+	Within(t, time.Minute, "large ones are turned away", func() bool {
 		got := post()
-		return got.status == 503 && got.codes(t)[0] == "gateway.bodies"
+		return got.Status == 503 && got.Codes(t)[0] == "gateway.bodies"
 	})
-	if got := s.post("FECompTotXRequest", largeQuery(60<<10)); got.status != 200 {
-		t.Errorf("a small one: %d %s", got.status, got.body)
+	if got := s.Post("FECompTotXRequest", LargeQuery(60<<10)); got.Status != 200 {
+		t.Errorf("a small one: %d %s", got.Status, got.Body)
 	}
 	for _, conn := range clients {
 		_ = conn.Close()
 	}
-	within(t, time.Minute, "there is room again", func() bool { return post().status == 200 })
-	s.wantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="bodies"}`: "0"})
+	Within(t, time.Minute, "there is room again", func() bool { return post().Status == 200 })
+	s.WantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="bodies"}`: "0"})
 }
 
 // TestStreamedBodiesTakeWhatTheyAre: one that came without a length holds no more room than
 // it has bytes.
 func TestStreamedBodiesTakeWhatTheyAre(t *testing.T) {
 	upstream, arrived, release := holdsLarge(t)
-	s := start(t, proxyTo(upstream.URL), "max_bodies 1MiB", "in_flight wait 20ms", "cache off")
+	s := Start(t, ProxyTo(upstream.URL), "max_bodies 1MiB", "in_flight wait 20ms", "cache off")
 	var group sync.WaitGroup
 	for range 4 { // of which only two could come to 4 MiB
 		group.Go(func() {
-			r := s.request(t.Context(), "FECompTotXRequest", largeQuery(100<<10))
+			r := s.Request(t.Context(), "FECompTotXRequest", LargeQuery(100<<10))
 			r.ContentLength = -1
-			if got := s.do(r); got.status != 200 {
-				t.Errorf("%d %s", got.status, got.body)
+			if got := s.Do(r); got.Status != 200 {
+				t.Errorf("%d %s", got.Status, got.Body)
 			}
 		})
 		<-arrived
@@ -121,8 +121,8 @@ func TestStreamedBodiesTakeWhatTheyAre(t *testing.T) {
 func TestRequestsTakeBoundedMemory(t *testing.T) {
 	const clients = 40
 	body := hostileLot("FECAESolicitar", `"Token":"dG9rZW4=","Sign":"c2lnbg=="`, each(9998, `{"DocNro":2%09d,"CbteDesde":%[1]d,"CbteHasta":%[1]d},`))
-	s := start(t, "respond 503", "max_bodies 1MiB", "in_flight wait 5m")
-	server := s.server()
+	s := Start(t, "respond 503", "max_bodies 1MiB", "in_flight wait 5m")
+	server := s.Server()
 	var before, now runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -130,7 +130,7 @@ func TestRequestsTakeBoundedMemory(t *testing.T) {
 	var answered atomic.Int32
 	for range clients {
 		group.Go(func() {
-			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/wsfev1/FECAESolicitar", strings.NewReader(body))
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/wsfev1/FECAESolicitar", strings.NewReader(body))
 			r.Header.Set("Content-Type", "application/json")
 			w := httptest.NewRecorder()
 			server.ServeHTTP(w, r)

@@ -8,19 +8,19 @@ import (
 
 // wantGauges looks at the gauges of an outage of changes, by how many there are more than
 // before.
-func wantGauges(t *testing.T, s *site, before map[string]string, more int) {
+func wantGauges(t *testing.T, s *Site, before map[string]string, more int) {
 	t.Helper()
 	for series, value := range before {
-		if now := s.metric(series); now != plus(t, value, more) {
+		if now := s.Metric(series); now != Plus(t, value, more) {
 			t.Errorf("%s is %s, and was %s", series, now, value)
 		}
 	}
 }
 
-func gauges(s *site) map[string]string {
+func gauges(s *Site) map[string]string {
 	all := map[string]string{}
 	for _, series := range []string{"wsfev1_breaker_open", `wsfev1_outages{scope="changes"}`, `wsfev1_service_down{class="service"}`} {
-		all[series] = s.metric(series)
+		all[series] = s.Metric(series)
 	}
 	return all
 }
@@ -30,41 +30,41 @@ func gauges(s *site) map[string]string {
 func TestOutageEndsAlsoWithTheBreakerOff(t *testing.T) {
 	for name, service := range map[string]string{"no name": "", "a name": " service arca"} {
 		t.Run(name, func(t *testing.T) {
-			upstream := newMoody(t)
-			s := start(t, proxyTo(upstream.URL), "breaker 3 rest 1h"+service)
-			load := func(breaker string) { s.load(s.config(breaker+service+"\n\t\t"+s.audit(), proxyTo(upstream.URL))) }
+			upstream := NewMoody(t)
+			s := Start(t, ProxyTo(upstream.URL), "breaker 3 rest 1h"+service)
+			load := func(breaker string) { s.Load(s.Config(breaker+service+"\n\t\t"+s.Audit(), ProxyTo(upstream.URL))) }
 			before := gauges(s)
-			upstream.silence(true)
+			upstream.Silence(true)
 			for range 3 {
-				s.post("FECompTotXRequest", query)
-				s.post("FECAESolicitar", invoice(1))
+				s.Post("FECompTotXRequest", Query)
+				s.Post("FECAESolicitar", Invoice(1))
 			}
 			wantOutage(t, s)
 			load("breaker off")
-			if got := s.post("FECAESolicitar", invoice(1)); got.status != 502 {
-				t.Errorf("with the breaker off: %d %s", got.status, got.body)
+			if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 502 {
+				t.Errorf("with the breaker off: %d %s", got.Status, got.Body)
 			}
-			s.post("FECompTotXRequest", query) // which was answered all the time
+			s.Post("FECompTotXRequest", Query) // which was answered all the time
 			wantGauges(t, s, before, 1)
-			upstream.silence(false)
-			if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 {
-				t.Errorf("%d %s", got.status, got.body)
+			upstream.Silence(false)
+			if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+				t.Errorf("%d %s", got.Status, got.Body)
 			}
 			answered := time.Now()
 			wantGauges(t, s, before, 0)
-			if out, _ := s.outages("--format", "json"); !strings.Contains(out, `"scope":"changes"`) || strings.Contains(out, `"ongoing":true`) {
+			if out, _ := s.Outages("--format", "json"); !strings.Contains(out, `"scope":"changes"`) || strings.Contains(out, `"ongoing":true`) {
 				t.Errorf("outages: %s", out)
 			}
-			upstream.silence(true)
+			upstream.Silence(true)
 			for range 4 {
-				s.post("FECAESolicitar", invoice(1))
+				s.Post("FECAESolicitar", Invoice(1))
 			}
-			upstream.silence(false)
+			upstream.Silence(false)
 			load("breaker 3 rest 1h")
-			if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 {
-				t.Errorf("with the breaker on: %d %s", got.status, got.body)
+			if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+				t.Errorf("with the breaker on: %d %s", got.Status, got.Body)
 			}
-			outages := outagesIn(s.records())
+			outages := outagesIn(s.Records())
 			if len(outages) != 2 || outages[1].Outcome != "outage_ended" {
 				t.Fatalf("%d records of outages", len(outages))
 			}
@@ -81,28 +81,28 @@ func TestOutageEndsAlsoWithTheBreakerOff(t *testing.T) {
 
 // TestAnAnswerWithTheBreakerOffStandsBetweenFailures: they are not in a row.
 func TestAnAnswerWithTheBreakerOffStandsBetweenFailures(t *testing.T) {
-	upstream := newMoody(t)
-	s := start(t, proxyTo(upstream.URL), "breaker 3 rest 1h")
-	load := func(breaker string) { s.load(s.config(breaker+"\n\t\t"+s.audit(), proxyTo(upstream.URL))) }
+	upstream := NewMoody(t)
+	s := Start(t, ProxyTo(upstream.URL), "breaker 3 rest 1h")
+	load := func(breaker string) { s.Load(s.Config(breaker+"\n\t\t"+s.Audit(), ProxyTo(upstream.URL))) }
 	fail := func(times int) {
-		upstream.set(true)
+		upstream.Set(true)
 		for range times {
-			s.post("FECAESolicitar", invoice(1))
+			s.Post("FECAESolicitar", Invoice(1))
 		}
-		upstream.set(false)
+		upstream.Set(false)
 	}
 	fail(2)
 	load("breaker off")
 	fail(2)
-	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 {
-		t.Errorf("%d %s", got.status, got.body)
+	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+		t.Errorf("%d %s", got.Status, got.Body)
 	}
 	load("breaker 3 rest 1h")
 	fail(2)
-	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 {
-		t.Errorf("after two failures: %d %s", got.status, got.body)
+	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+		t.Errorf("after two failures: %d %s", got.Status, got.Body)
 	}
-	if outages := outagesIn(s.records()); len(outages) != 0 {
+	if outages := outagesIn(s.Records()); len(outages) != 0 {
 		t.Errorf("%d records of outages", len(outages))
 	}
 }
@@ -110,16 +110,16 @@ func TestAnAnswerWithTheBreakerOffStandsBetweenFailures(t *testing.T) {
 // TestARefusedConfigurationLeavesTheBreakerAsItWas: the trail was open in it already, when
 // something else failed.
 func TestARefusedConfigurationLeavesTheBreakerAsItWas(t *testing.T) {
-	next := proxyTo("http://" + freeAddress(t))
-	s := start(t, next, "breaker 3 rest 1h")
-	notAFolder := s.store + "/audit.db"
-	refused := s.config("breaker 1 rest 1h\n\t\t"+s.audit(), "handle {\n wsfev1 {\n audit sqlite "+notAFolder+"\n }\n "+next+"\n }")
-	if err := loadCaddyfile(refused); err == nil || !strings.Contains(err.Error(), notAFolder) {
+	next := ProxyTo("http://" + FreeAddress(t))
+	s := Start(t, next, "breaker 3 rest 1h")
+	notAFolder := s.Store + "/audit.db"
+	refused := s.Config("breaker 1 rest 1h\n\t\t"+s.Audit(), "handle {\n wsfev1 {\n audit sqlite "+notAFolder+"\n }\n "+next+"\n }")
+	if err := LoadCaddyfile(refused); err == nil || !strings.Contains(err.Error(), notAFolder) {
 		t.Fatalf("loaded: %v", err)
 	}
 	for i, want := range []int{502, 502, 502, 503} {
-		if got := s.post("FECAESolicitar", invoice(1)); got.status != want {
-			t.Errorf("request %d: %d %s, want %d", i, got.status, got.body, want)
+		if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != want {
+			t.Errorf("request %d: %d %s, want %d", i, got.Status, got.Body, want)
 		}
 	}
 }

@@ -31,94 +31,94 @@ func outagesIn(records []*audit.Record) []*audit.Record {
 	return slices.DeleteFunc(records, func(r *audit.Record) bool { return r.Kind != audit.KindOutage })
 }
 
-func wantOutage(t *testing.T, s *site) {
+func wantOutage(t *testing.T, s *Site) {
 	t.Helper()
-	got := s.post("FECAESolicitar", invoice(1))
-	if got.status != 503 || got.codes(t)[0] != "service.outage" || got.header.Get("Retry-After") == "" ||
-		!strings.Contains(string(got.body), "no responde desde el ") {
-		t.Errorf("while the breaker is open: %d %v %s", got.status, got.header, got.body)
+	got := s.Post("FECAESolicitar", Invoice(1))
+	if got.Status != 503 || got.Codes(t)[0] != "service.outage" || got.Header.Get("Retry-After") == "" ||
+		!strings.Contains(string(got.Body), "no responde desde el ") {
+		t.Errorf("while the breaker is open: %d %v %s", got.Status, got.Header, got.Body)
 	}
 }
 
 // TestBreakerOpensProbesAndCloses, with two records that say where the evidence is.
 func TestBreakerOpensProbesAndCloses(t *testing.T) {
-	upstream := newMoody(t)
-	s := start(t, proxyTo(upstream.URL), "breaker 3 rest 600ms")
-	open := s.metric("wsfev1_breaker_open")
-	upstream.set(true)
+	upstream := NewMoody(t)
+	s := Start(t, ProxyTo(upstream.URL), "breaker 3 rest 600ms")
+	open := s.Metric("wsfev1_breaker_open")
+	upstream.Set(true)
 	for range 4 { // nobody issues by them, and FEDummy and tables prove nothing
-		s.post("FEParamGetTiposIva", query)
+		s.Post("FEParamGetTiposIva", Query)
 	}
 	for range 3 {
-		s.post("FECAESolicitar", invoice(1))
-		s.post("FEDummy", "{}")
+		s.Post("FECAESolicitar", Invoice(1))
+		s.Post("FEDummy", "{}")
 	}
-	if now := s.metric("wsfev1_breaker_open"); now != plus(t, open, 1) {
+	if now := s.Metric("wsfev1_breaker_open"); now != Plus(t, open, 1) {
 		t.Fatalf("wsfev1_breaker_open is %s", now)
 	}
-	upstream.since()
+	upstream.Since()
 	wantOutage(t, s)
-	if got := s.post("FECompTotXRequest", query); got.status != 502 || string(got.body) == "" {
-		t.Errorf("a query: %d %s", got.status, got.body)
+	if got := s.Post("FECompTotXRequest", Query); got.Status != 502 || string(got.Body) == "" {
+		t.Errorf("a query: %d %s", got.Status, got.Body)
 	}
-	if asked := upstream.since(); !slices.Equal(asked, []string{"FECompTotXRequest"}) {
+	if asked := upstream.Since(); !slices.Equal(asked, []string{"FECompTotXRequest"}) {
 		t.Errorf("the service was asked %v", asked)
 	}
-	eventually(t, "a probe that fails", func() bool { wantOutage(t, s); return len(upstream.since()) > 0 })
-	upstream.set(false)
-	var issued response
-	eventually(t, "an issue", func() bool {
-		upstream.since()
-		issued = s.post("FECAESolicitar", invoice(1))
-		return issued.status == 200
+	Eventually(t, "a probe that fails", func() bool { wantOutage(t, s); return len(upstream.Since()) > 0 })
+	upstream.Set(false)
+	var issued Response
+	Eventually(t, "an issue", func() bool {
+		upstream.Since()
+		issued = s.Post("FECAESolicitar", Invoice(1))
+		return issued.Status == 200
 	})
-	if asked := upstream.since(); !slices.Equal(asked, []string{"FEDummy", "FECompUltimoAutorizado", "FECAESolicitar"}) {
+	if asked := upstream.Since(); !slices.Equal(asked, []string{"FEDummy", "FECompUltimoAutorizado", "FECAESolicitar"}) {
 		t.Errorf("the service was asked %v", asked)
 	}
-	if now := s.metric("wsfev1_breaker_open"); now != open {
+	if now := s.Metric("wsfev1_breaker_open"); now != open {
 		t.Errorf("wsfev1_breaker_open is %s", now)
 	}
-	wantEvidence(t, s.records())
+	wantEvidence(t, s.Records())
 }
 
 // TestBreakerOpensWhereOnlyQuestionsAreAnswered: one request after each rest is sent to
 // look, and its answer alone closes it.
 func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
-	upstream := newMoody(t)
-	s := start(t, proxyTo(upstream.URL), "breaker 3 rest 600ms")
-	upstream.silence(true)
+	upstream := NewMoody(t)
+	s := Start(t, ProxyTo(upstream.URL), "breaker 3 rest 600ms")
+	upstream.Silence(true)
 	for range 3 {
-		s.post("FECAESolicitar", invoice(1))
-		s.post("FECompTotXRequest", query)
+		s.Post("FECAESolicitar", Invoice(1))
+		s.Post("FECompTotXRequest", Query)
 	}
-	upstream.since()
+	upstream.Since()
 	wantOutage(t, s)
-	s.post("FECompTotXRequest", query)
+	s.Post("FECompTotXRequest", Query)
 	wantOutage(t, s)
-	if asked := upstream.since(); !slices.Equal(asked, []string{"FECompTotXRequest"}) {
+	if asked := upstream.Since(); !slices.Equal(asked, []string{"FECompTotXRequest"}) {
 		t.Errorf("while it is open the service was asked %v", asked)
 	}
 	looked := []string{"FEDummy", "FECompUltimoAutorizado", "FECAESolicitar"}
 	var asked []string
-	eventually(t, "a look that fails", func() bool {
-		got := s.post("FECAESolicitar", invoice(1))
-		asked = upstream.since()
-		return len(asked) > 0 && got.status == 502
+	Eventually(t, "a look that fails", func() bool {
+		got := s.Post("FECAESolicitar", Invoice(1))
+		asked = upstream.Since()
+		return len(asked) > 0 && got.Status == 502
 	})
 	if !slices.Equal(asked, looked) {
 		t.Errorf("the service was asked %v", asked)
 	}
 	wantOutage(t, s)
-	out, _ := s.outages("--format", "json")
+	out, _ := s.Outages("--format", "json")
 	if !strings.Contains(out, `"scope":"changes"`) || !strings.Contains(out, `"ongoing":true`) {
 		t.Errorf("outages: %s", out)
 	}
-	upstream.silence(false)
-	eventually(t, "an issue", func() bool { return s.post("FECAESolicitar", invoice(1)).status == 200 })
-	if got := s.post("FECAESolicitar", invoice(2)); got.status == 503 {
-		t.Errorf("afterwards: %d %s", got.status, got.body)
+	upstream.Silence(false)
+	Eventually(t, "an issue", func() bool { return s.Post("FECAESolicitar", Invoice(1)).Status == 200 })
+	if got := s.Post("FECAESolicitar", Invoice(2)); got.Status == 503 {
+		t.Errorf("afterwards: %d %s", got.Status, got.Body)
 	}
-	outages := outagesIn(s.records())
+	outages := outagesIn(s.Records())
 	if len(outages) != 2 || outages[1].Outcome != "outage_ended" {
 		t.Errorf("%d records of outages", len(outages))
 	}
@@ -165,30 +165,30 @@ func wantEvidence(t *testing.T, records []*audit.Record) {
 // TestOneProbeAtATime: of many who come after the rest one asks, and issues; the others
 // are turned away meanwhile.
 func TestOneProbeAtATime(t *testing.T) {
-	upstream := newMoody(t)
-	upstream.hold = make(chan struct{})
-	s := start(t, proxyTo(upstream.URL), "breaker 1 rest 1ms")
-	upstream.set(true)
-	s.post("FECompTotXRequest", query)
-	upstream.set(false)
-	upstream.since()
+	upstream := NewMoody(t)
+	upstream.Hold = make(chan struct{})
+	s := Start(t, ProxyTo(upstream.URL), "breaker 1 rest 1ms")
+	upstream.Set(true)
+	s.Post("FECompTotXRequest", Query)
+	upstream.Set(false)
+	upstream.Since()
 	const clients = 8
-	answers := make(chan response, clients)
+	answers := make(chan Response, clients)
 	for series := range clients {
 		go func() {
-			answers <- s.post("FECAESolicitar", strings.Replace(invoice(1), `"PtoVta":1`, fmt.Sprintf(`"PtoVta":%d`, series+1), 1))
+			answers <- s.Post("FECAESolicitar", strings.Replace(Invoice(1), `"PtoVta":1`, fmt.Sprintf(`"PtoVta":%d`, series+1), 1))
 		}()
 	}
 	for range clients - 1 {
-		if got := <-answers; got.status != 503 {
-			t.Errorf("%d %s", got.status, got.body)
+		if got := <-answers; got.Status != 503 {
+			t.Errorf("%d %s", got.Status, got.Body)
 		}
 	}
-	close(upstream.hold)
-	if got := <-answers; got.status != 200 {
-		t.Errorf("who has looked: %d %s", got.status, got.body)
+	close(upstream.Hold)
+	if got := <-answers; got.Status != 200 {
+		t.Errorf("who has looked: %d %s", got.Status, got.Body)
 	}
-	if asked := upstream.since(); !slices.Equal(asked, []string{"FEDummy", "FECompUltimoAutorizado", "FECAESolicitar"}) {
+	if asked := upstream.Since(); !slices.Equal(asked, []string{"FEDummy", "FECompUltimoAutorizado", "FECAESolicitar"}) {
 		t.Errorf("the service was asked %v", asked)
 	}
 }
@@ -197,10 +197,10 @@ func TestOneProbeAtATime(t *testing.T) {
 // there.
 func TestAnswersThatRefuseAreAnswers(t *testing.T) {
 	for _, code := range []string{"10016", "600", "601"} {
-		s := start(t, "respond `"+`{"Errors":{"Err":[{"Code":`+code+`,"Msg":"x"}]}}`+"`", "breaker 1")
+		s := Start(t, "respond `"+`{"Errors":{"Err":[{"Code":`+code+`,"Msg":"x"}]}}`+"`", "breaker 1")
 		for range 3 {
-			if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 {
-				t.Errorf("%s: %d %s", code, got.status, got.body)
+			if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+				t.Errorf("%s: %d %s", code, got.Status, got.Body)
 			}
 		}
 	}
@@ -208,15 +208,15 @@ func TestAnswersThatRefuseAreAnswers(t *testing.T) {
 
 // TestBreakerOff refuses nothing.
 func TestBreakerOff(t *testing.T) {
-	upstream := newMoody(t)
-	upstream.set(true)
-	s := start(t, proxyTo(upstream.URL), "breaker off")
+	upstream := NewMoody(t)
+	upstream.Set(true)
+	s := Start(t, ProxyTo(upstream.URL), "breaker off")
 	for range 8 {
-		if got := s.post("FECAESolicitar", invoice(1)); got.status != 502 {
-			t.Errorf("%d %s", got.status, got.body)
+		if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 502 {
+			t.Errorf("%d %s", got.Status, got.Body)
 		}
 	}
-	if n := len(outagesIn(s.records())); n != 0 {
+	if n := len(outagesIn(s.Records())); n != 0 {
 		t.Errorf("%d records of outages", n)
 	}
 }
@@ -224,32 +224,32 @@ func TestBreakerOff(t *testing.T) {
 // TestOutageOutlivesReloadAndRestart: the breaker is open after both, and the first answer
 // ends the outage, also that to a client's query.
 func TestOutageOutlivesReloadAndRestart(t *testing.T) {
-	upstream := newMoody(t)
-	s := start(t, proxyTo(upstream.URL), "breaker 2 rest 1h")
-	upstream.set(true)
+	upstream := NewMoody(t)
+	s := Start(t, ProxyTo(upstream.URL), "breaker 2 rest 1h")
+	upstream.Set(true)
 	for range 2 {
-		s.post("FECompTotXRequest", query)
+		s.Post("FECompTotXRequest", Query)
 	}
 	wantOutage(t, s)
-	s.load(s.config("breaker 4 rest 1h\n\t\tmax_body 1MiB\n\t\t"+s.audit(), proxyTo(upstream.URL)))
+	s.Load(s.Config("breaker 4 rest 1h\n\t\tmax_body 1MiB\n\t\t"+s.Audit(), ProxyTo(upstream.URL)))
 	wantOutage(t, s)
-	first := s.store
-	s.store += ".other" // the trail closes
-	s.load(s.config(s.audit(), proxyTo(upstream.URL)))
-	s.store = first
-	s.load(s.config("breaker 4 rest 1h\n\t\t"+s.audit(), proxyTo(upstream.URL)))
-	upstream.since()
-	s.post("FECAESolicitar", invoice(1)) // it may be tried at once, and fails
-	if asked := upstream.since(); !slices.Equal(asked, []string{"FEDummy", "FECompUltimoAutorizado"}) {
+	first := s.Store
+	s.Store += ".other" // the trail closes
+	s.Load(s.Config(s.Audit(), ProxyTo(upstream.URL)))
+	s.Store = first
+	s.Load(s.Config("breaker 4 rest 1h\n\t\t"+s.Audit(), ProxyTo(upstream.URL)))
+	upstream.Since()
+	s.Post("FECAESolicitar", Invoice(1)) // it may be tried at once, and fails
+	if asked := upstream.Since(); !slices.Equal(asked, []string{"FEDummy", "FECompUltimoAutorizado"}) {
 		t.Errorf("the service was asked %v", asked)
 	}
 	wantOutage(t, s)
-	upstream.set(false)
-	s.post("FECompTotXRequest", query)
-	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 {
-		t.Errorf("%d %s", got.status, got.body)
+	upstream.Set(false)
+	s.Post("FECompTotXRequest", Query)
+	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+		t.Errorf("%d %s", got.Status, got.Body)
 	}
-	outages := outagesIn(s.records())
+	outages := outagesIn(s.Records())
 	if len(outages) != 2 || outages[0].ID != outages[1].ID || !outages[0].Time.Equal(outages[1].Time) {
 		t.Fatalf("%d records of outages", len(outages))
 	}
@@ -262,12 +262,12 @@ func TestOutageOutlivesReloadAndRestart(t *testing.T) {
 func TestOutageOfTheBuiltInService(t *testing.T) {
 	for _, fault := range []string{"drop", "html_502", "error_501", "dummy_only"} {
 		t.Run(fault, func(t *testing.T) {
-			s := startProxied(t, withFaults(t, "fault "+fault), "breaker 3 rest 1h", "recover within 50ms")
-			eventually(t, "the breaker opens", func() bool {
-				return s.post("FECAESolicitar", invoice(1)).header.Get("Wsfev1-Outcome") == "outage"
+			s := StartProxied(t, WithFaults(t, "fault "+fault), "breaker 3 rest 1h", "recover within 50ms")
+			Eventually(t, "the breaker opens", func() bool {
+				return s.Post("FECAESolicitar", Invoice(1)).Header.Get("Wsfev1-Outcome") == "outage"
 			})
 			wantOutage(t, s)
-			outages := outagesIn(s.records())
+			outages := outagesIn(s.Records())
 			if len(outages) != 1 || outages[0].Outcome != "outage_began" {
 				t.Errorf("%d records of outages", len(outages))
 			}

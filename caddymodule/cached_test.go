@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	tableQuestion  = "{" + authText + "}"
+	tableQuestion  = "{" + AuthText + "}"
 	conceptTable   = `{"ResultGet":{"ConceptoTipo":[{"Id":1,"Desc":"Bienes","FchDesde":"20100917","FchHasta":"NULL"}]}}`
 	otherConcepts  = `{"ResultGet":{"ConceptoTipo":[{"Id":9,"Desc":"Otro","FchDesde":"20100917","FchHasta":"NULL"}]}}`
 	ptosVenta      = `{"ResultGet":{"PtoVenta":[{"Nro":7,"EmisionTipo":"CAE","Bloqueado":"N","FchBaja":"NULL"}]}}`
@@ -28,18 +28,18 @@ const (
 )
 
 // otherAuth is a question with credentials that the stub of a tableService refuses.
-var otherAuth = strings.Replace(tableQuestion, token, "another-token-of-somebody", 1)
+var otherAuth = strings.Replace(tableQuestion, Token, "another-token-of-somebody", 1)
 
 // tableService is an upstream that answers by what is in it.
 type tableService struct {
-	*stub
+	*Stub
 	answer atomic.Value // a string; no text for a connection that ends
 }
 
 func newTableService(t testing.TB, answer string) *tableService {
 	s := &tableService{}
 	s.answer.Store(answer)
-	s.stub = newStub(t, func(w http.ResponseWriter, r *http.Request) {
+	s.Stub = NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		answer := s.answer.Load().(string)
 		switch {
@@ -49,55 +49,55 @@ func newTableService(t testing.TB, answer string) *tableService {
 			answer = badCredentials
 		}
 		w.Header().Set("Set-Cookie", "of=one")
-		answering(200, answer)(w, r)
+		Answering(200, answer)(w, r)
 	})
 	return s
 }
 
 // ask asks for a table and checks what became of it, with how many questions so far.
-func (s *tableService) ask(t *testing.T, g *site, operation, question, wantBody, wantOutcome string, wantHits int64) response {
+func (s *tableService) ask(t *testing.T, g *Site, operation, question, wantBody, wantOutcome string, wantHits int64) Response {
 	t.Helper()
-	got := g.post(operation, question)
-	if string(got.body) != wantBody || got.header.Get("Wsfev1-Outcome") != wantOutcome || s.hits.Load() != wantHits {
-		t.Errorf("%s, %d questions: %s; want %s, %d, %s", got.header.Get("Wsfev1-Outcome"), s.hits.Load(), got.body, wantOutcome, wantHits, wantBody)
+	got := g.Post(operation, question)
+	if string(got.Body) != wantBody || got.Header.Get("Wsfev1-Outcome") != wantOutcome || s.Hits.Load() != wantHits {
+		t.Errorf("%s, %d questions: %s; want %s, %d, %s", got.Header.Get("Wsfev1-Outcome"), s.Hits.Load(), got.Body, wantOutcome, wantHits, wantBody)
 	}
 	return got
 }
 
 func TestTableIsGivenAgain(t *testing.T) {
 	service := newTableService(t, conceptTable)
-	s := start(t, proxyTo(service.URL), "cache 5m")
+	s := Start(t, ProxyTo(service.URL), "cache 5m")
 	service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, conceptTable, "answered", 1)
-	fresh := s.metric(`wsfev1_cache_requests_total{operation="FEParamGetTiposConcepto",result="fresh"}`)
+	fresh := s.Metric(`wsfev1_cache_requests_total{operation="FEParamGetTiposConcepto",result="fresh"}`)
 	got := service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, conceptTable, "cached", 1)
-	age, err := strconv.Atoi(got.header.Get("Age"))
-	if err != nil || age >= 60 || got.header.Get("Set-Cookie") != "" || got.header.Get("Content-Type") != "application/json" {
-		t.Errorf("header %v", got.header)
+	age, err := strconv.Atoi(got.Header.Get("Age"))
+	if err != nil || age >= 60 || got.Header.Get("Set-Cookie") != "" || got.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("header %v", got.Header)
 	}
-	if s.metric(`wsfev1_cache_requests_total{operation="FEParamGetTiposConcepto",result="fresh"}`) == fresh {
+	if s.Metric(`wsfev1_cache_requests_total{operation="FEParamGetTiposConcepto",result="fresh"}`) == fresh {
 		t.Error("not counted")
 	}
-	r := s.last()
+	r := s.Last()
 	if r.Kind != audit.KindExchange || r.Outcome != "cached" || r.Decision != "cache" || r.Certainty != audit.NotSent ||
 		string(r.Answer) != conceptTable || r.Detail != fmt.Sprintf("answered as record %s/0, %ds old", r.Log, age) {
 		t.Errorf("recorded %v %s %s %s %q: %s", r.Kind, r.Outcome, r.Decision, r.Certainty, r.Detail, r.Answer)
 	}
 	// Another operation, and a reload with the same trail.
 	service.ask(t, s, "FEParamGetTiposDoc", tableQuestion, conceptTable, "answered", 2)
-	s.load(strings.Replace(s.config(s.withAudit("cache 10m"), proxyTo(service.URL)), "grace_period 20s", "grace_period 21s", 1))
+	s.Load(strings.Replace(s.Config(s.WithAudit("cache 10m"), ProxyTo(service.URL)), "grace_period 20s", "grace_period 21s", 1))
 	service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, conceptTable, "cached", 2)
 }
 
 func TestWhatNumbersOrChangesIsNeverCached(t *testing.T) {
-	s := start(t, withBackend(t), "cache 5m")
+	s := Start(t, WithBackend(t), "cache 5m")
 	for _, request := range [][2]string{
-		{"FECompUltimoAutorizado", "{" + authText + `,"PtoVta":1,"CbteTipo":6}`},
-		{"FECompConsultar", "{" + authText + `,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`},
+		{"FECompUltimoAutorizado", "{" + AuthText + `,"PtoVta":1,"CbteTipo":6}`},
+		{"FECompConsultar", "{" + AuthText + `,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`},
 		{"FEDummy", "{}"},
 	} {
 		for range 2 {
-			if got := s.post(request[0], request[1]); got.header.Get("Wsfev1-Outcome") != "answered" || got.header.Get("Age") != "" {
-				t.Errorf("%s: %v %s", request[0], got.header, got.body)
+			if got := s.Post(request[0], request[1]); got.Header.Get("Wsfev1-Outcome") != "answered" || got.Header.Get("Age") != "" {
+				t.Errorf("%s: %v %s", request[0], got.Header, got.Body)
 			}
 		}
 	}
@@ -106,10 +106,10 @@ func TestWhatNumbersOrChangesIsNeverCached(t *testing.T) {
 func TestRateIsCachedByCurrencyAndDate(t *testing.T) {
 	const rate = `{"ResultGet":{"MonId":"DOL","MonCotiz":1405.5,"FchCotiz":"20261119"}}`
 	service := newTableService(t, rate)
-	s := start(t, proxyTo(service.URL), "cache 5m")
+	s := Start(t, ProxyTo(service.URL), "cache 5m")
 	for i, members := range []string{`"MonId":"DOL"`, `"MonId":"060"`, `"MonId":"DOL","FchCotiz":"20261119"`, `"MonId":"DOL","FchCotiz":"20261118"`} {
-		service.ask(t, s, "FEParamGetCotizacion", "{"+authText+","+members+"}", rate, "answered", int64(i+1))
-		service.ask(t, s, "FEParamGetCotizacion", "{ "+members+" , "+authText+"}", rate, "cached", int64(i+1))
+		service.ask(t, s, "FEParamGetCotizacion", "{"+AuthText+","+members+"}", rate, "answered", int64(i+1))
+		service.ask(t, s, "FEParamGetCotizacion", "{ "+members+" , "+AuthText+"}", rate, "cached", int64(i+1))
 	}
 }
 
@@ -117,20 +117,20 @@ func TestRateIsCachedByCurrencyAndDate(t *testing.T) {
 func TestTableOutlivesTheService(t *testing.T) {
 	service := newTableService(t, conceptTable)
 	const never = "cache 1ns stale 1h" // fresh for no request
-	s := start(t, proxyTo(service.URL), never)
+	s := Start(t, ProxyTo(service.URL), never)
 	service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, conceptTable, "answered", 1)
 	hits := int64(1)
 	for _, down := range []string{
 		"", `{"Errors":{"Err":[{"Code":501,"Msg":"Error interno de base de datos"}]}}`, "<html>502 Bad Gateway</html>",
 	} {
 		service.answer.Store(down)
-		before := len(s.records())
+		before := len(s.Records())
 		hits++
 		got := service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, conceptTable, "cached", hits)
-		if got.header.Get("Age") == "" {
+		if got.Header.Get("Age") == "" {
 			t.Error("no Age")
 		}
-		records := s.records()[before:]
+		records := s.Records()[before:]
 		if len(records) != 2 || records[0].Outcome == "cached" || records[0].Decision != "forward" || records[1].Outcome != "cached" ||
 			records[1].Certainty != audit.NotSent || records[0].ID != records[1].ID ||
 			!strings.HasSuffix(records[1].Detail, "old: the service gave no answer") {
@@ -140,47 +140,47 @@ func TestTableOutlivesTheService(t *testing.T) {
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	s.load(s.config(s.withAudit(never), proxyTo(service.URL)))
+	s.Load(s.Config(s.WithAudit(never), ProxyTo(service.URL)))
 	service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, conceptTable, "cached", hits+1)
-	if got := s.post("FEParamGetTiposDoc", tableQuestion); got.status == 200 && strings.Contains(string(got.body), "ConceptoTipo") {
-		t.Errorf("another table: %s", got.body)
+	if got := s.Post("FEParamGetTiposDoc", tableQuestion); got.Status == 200 && strings.Contains(string(got.Body), "ConceptoTipo") {
+		t.Errorf("another table: %s", got.Body)
 	}
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	// Fresh, and the same credentials as then: the service is not asked.
-	hits = service.hits.Load()
-	s.load(s.config(s.withAudit("cache 1h"), proxyTo(service.URL)))
+	hits = service.Hits.Load()
+	s.Load(s.Config(s.WithAudit("cache 1h"), ProxyTo(service.URL)))
 	service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, conceptTable, "cached", hits)
 }
 
 func TestOneQuestionForManyClients(t *testing.T) {
 	const clients = 64
 	release := make(chan struct{})
-	service := newStub(t, func(w http.ResponseWriter, r *http.Request) {
+	service := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		<-release
-		answering(200, conceptTable)(w, r)
+		Answering(200, conceptTable)(w, r)
 	})
-	s := start(t, proxyTo(service.URL), "cache 5m")
+	s := Start(t, ProxyTo(service.URL), "cache 5m")
 	joined := `wsfev1_cache_requests_total{operation="FEParamGetTiposTributos",result="joined"}`
 	var all sync.WaitGroup
 	var cached atomic.Int64
 	for range clients {
 		all.Go(func() {
-			got, err := try(s.request(context.Background(), "FEParamGetTiposTributos", tableQuestion))
-			if err != nil || string(got.body) != conceptTable {
-				t.Errorf("%v: %s", err, got.body)
+			got, err := Try(s.Request(context.Background(), "FEParamGetTiposTributos", tableQuestion))
+			if err != nil || string(got.Body) != conceptTable {
+				t.Errorf("%v: %s", err, got.Body)
 			}
-			if got.header.Get("Wsfev1-Outcome") == "cached" {
+			if got.Header.Get("Wsfev1-Outcome") == "cached" {
 				cached.Add(1)
 			}
 		})
 	}
-	eventually(t, "the question", func() bool { return service.hits.Load() > 0 })
+	Eventually(t, "the question", func() bool { return service.Hits.Load() > 0 })
 	close(release)
 	all.Wait()
-	if service.hits.Load() != 1 || cached.Load() != clients-1 {
-		t.Errorf("%d questions, %d from the cache; %s joined", service.hits.Load(), cached.Load(), s.metric(joined))
+	if service.Hits.Load() != 1 || cached.Load() != clients-1 {
+		t.Errorf("%d questions, %d from the cache; %s joined", service.Hits.Load(), cached.Load(), s.Metric(joined))
 	}
 }
 
@@ -188,7 +188,7 @@ func TestOneQuestionForManyClients(t *testing.T) {
 // it was given to; who is unknown is shown to the service.
 func TestStrangersGetNothingOfTheIssuer(t *testing.T) {
 	service := newTableService(t, ptosVenta)
-	s := start(t, proxyTo(service.URL), "cache 5m")
+	s := Start(t, ProxyTo(service.URL), "cache 5m")
 	service.ask(t, s, "FEParamGetPtosVenta", tableQuestion, ptosVenta, "answered", 1)
 	service.ask(t, s, "FEParamGetPtosVenta", tableQuestion, ptosVenta, "cached", 1)
 	service.ask(t, s, "FEParamGetPtosVenta", otherAuth, badCredentials, "rejected", 2)
@@ -199,24 +199,24 @@ func TestStrangersGetNothingOfTheIssuer(t *testing.T) {
 	service.answer.Store("")
 	service.ask(t, s, "FEParamGetTiposConcepto", otherAuth, conceptTable, "cached", 6) // everybody's
 	for restarted := range 2 {
-		if got := s.post("FEParamGetPtosVenta", otherAuth); got.status != 504 || strings.Contains(string(got.body), "PtoVenta") {
-			t.Errorf("restarted %d: a stranger got %s", restarted, got.body)
+		if got := s.Post("FEParamGetPtosVenta", otherAuth); got.Status != 504 || strings.Contains(string(got.Body), "PtoVenta") {
+			t.Errorf("restarted %d: a stranger got %s", restarted, got.Body)
 		}
-		hits := service.hits.Load()
+		hits := service.Hits.Load()
 		service.ask(t, s, "FEParamGetPtosVenta", tableQuestion, ptosVenta, "cached", hits)
 		if err := caddy.Stop(); err != nil {
 			t.Fatal(err)
 		}
-		s.load(s.config(s.withAudit("cache 5m"), proxyTo(service.URL)))
+		s.Load(s.Config(s.WithAudit("cache 5m"), ProxyTo(service.URL)))
 	}
 }
 
 func TestChangedTableIsTold(t *testing.T) {
 	service := newTableService(t, conceptTable)
 	file := filepath.Join(t.TempDir(), "log")
-	s := start(t, proxyTo(service.URL), "cache 1ns")
-	s.load(strings.Replace(s.config(s.withAudit("cache 1ns"), proxyTo(service.URL)), "{\n", "{\n log {\n"+logTo(file)+" }\n", 1))
-	changes := func() string { return s.metric(`wsfev1_table_changes_total{operation="FEParamGetTiposConcepto"}`) }
+	s := Start(t, ProxyTo(service.URL), "cache 1ns")
+	s.Load(strings.Replace(s.Config(s.WithAudit("cache 1ns"), ProxyTo(service.URL)), "{\n", "{\n log {\n"+LogTo(file)+" }\n", 1))
+	changes := func() string { return s.Metric(`wsfev1_table_changes_total{operation="FEParamGetTiposConcepto"}`) }
 	before, event := changes(), unseenCode()
 	for i, answer := range []string{
 		conceptTable,

@@ -17,20 +17,20 @@ import (
 )
 
 // checkpointOf returns the checkpoint that the store has.
-func checkpointOf(s *site) string {
-	s.t.Helper()
-	store, err := auditsqlite.OpenReader(s.store)
+func checkpointOf(s *Site) string {
+	s.T.Helper()
+	store, err := auditsqlite.OpenReader(s.Store)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	defer store.Close()
-	name, err := store.Secret(s.t.Context(), "log-name", func() ([]byte, error) { return nil, io.EOF })
+	name, err := store.Secret(s.T.Context(), "log-name", func() ([]byte, error) { return nil, io.EOF })
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
-	head, err := store.Head(s.t.Context(), string(name))
+	head, err := store.Head(s.T.Context(), string(name))
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	return string(head.Checkpoint)
 }
@@ -48,53 +48,53 @@ func contentOf(t *testing.T, file string) string {
 // and the metrics tell of it.
 func TestCheckpointIsKeptInAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "checkpoint")
-	option := trailOption + "checkpoint_to " + file
-	s := startAdministered(t, withBackend(t), nil)
-	kept := s.metric(`wsfev1_audit_checkpoint_posts_total{result="kept"}`)
-	if got := s.metric("wsfev1_audit_checkpoint_kept_timestamp_seconds"); got != "" {
+	option := TrailOption + "checkpoint_to " + file
+	s := StartAdministered(t, WithBackend(t), nil)
+	kept := s.Metric(`wsfev1_audit_checkpoint_posts_total{result="kept"}`)
+	if got := s.Metric("wsfev1_audit_checkpoint_kept_timestamp_seconds"); got != "" {
 		t.Errorf("without a place: %s", got)
 	}
-	s.load(s.withAdmin(s.config(s.withAudit(option), withBackend(t))))
-	eventually(t, "the checkpoint of the start is kept", func() bool {
-		got := s.ask("GET", "/wsfev1/audit", "")
-		return got.at(t, "/logs/0/checkpoint_to/0/at") != `""` && got.at(t, "/logs/0/checkpoint_to/0/place") == `"`+file+`"`
+	s.Load(s.WithAdmin(s.Config(s.WithAudit(option), WithBackend(t))))
+	Eventually(t, "the checkpoint of the start is kept", func() bool {
+		got := s.Ask("GET", "/wsfev1/audit", "")
+		return got.At(t, "/logs/0/checkpoint_to/0/at") != `""` && got.At(t, "/logs/0/checkpoint_to/0/place") == `"`+file+`"`
 	})
-	if contentOf(t, file) != checkpointOf(s.site) {
-		t.Errorf("kept\n%s\nwant\n%s", contentOf(t, file), checkpointOf(s.site))
+	if contentOf(t, file) != checkpointOf(s.Site) {
+		t.Errorf("kept\n%s\nwant\n%s", contentOf(t, file), checkpointOf(s.Site))
 	}
-	if got, want := s.metric(`wsfev1_audit_checkpoint_posts_total{result="kept"}`), plus(t, kept, 1); got != want {
+	if got, want := s.Metric(`wsfev1_audit_checkpoint_posts_total{result="kept"}`), Plus(t, kept, 1); got != want {
 		t.Errorf("posts: %s, want %s", got, want)
 	}
-	if got := s.metric("wsfev1_audit_checkpoint_kept_timestamp_seconds"); got == "" || got == "0" {
+	if got := s.Metric("wsfev1_audit_checkpoint_kept_timestamp_seconds"); got == "" || got == "0" {
 		t.Errorf("kept at %q", got)
 	}
 	before := contentOf(t, file)
-	s.post("FECAESolicitar", invoice(1))
+	s.Post("FECAESolicitar", Invoice(1))
 	if contentOf(t, file) != before {
 		t.Error("kept before the interval is over")
 	}
-	s.load(s.withAdmin(s.config("max_body 1MiB\n\t\t"+s.withAudit(option), withBackend(t)))) // the old one keeps for the last time
-	if contentOf(t, file) != checkpointOf(s.site) || contentOf(t, file) == before {
-		t.Errorf("after the reload\n%s\nwant\n%s", contentOf(t, file), checkpointOf(s.site))
+	s.Load(s.WithAdmin(s.Config("max_body 1MiB\n\t\t"+s.WithAudit(option), WithBackend(t)))) // the old one keeps for the last time
+	if contentOf(t, file) != checkpointOf(s.Site) || contentOf(t, file) == before {
+		t.Errorf("after the reload\n%s\nwant\n%s", contentOf(t, file), checkpointOf(s.Site))
 	}
-	s.post("FECAESolicitar", invoice(1))
+	s.Post("FECAESolicitar", Invoice(1))
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if contentOf(t, file) != checkpointOf(s.site) || !strings.Contains(contentOf(t, file), "\n4\n") {
-		t.Errorf("after the stop\n%s\nwant\n%s", contentOf(t, file), checkpointOf(s.site))
+	if contentOf(t, file) != checkpointOf(s.Site) || !strings.Contains(contentOf(t, file), "\n4\n") {
+		t.Errorf("after the stop\n%s\nwant\n%s", contentOf(t, file), checkpointOf(s.Site))
 	}
 }
 
 // TestAdminShowsTheNewestCheckpoint, which the public key beside it has signed.
 func TestAdminShowsTheNewestCheckpoint(t *testing.T) {
-	s := startAdministered(t, withBackend(t), nil)
-	s.post("FECAESolicitar", invoice(1))
-	got := s.ask("GET", "/wsfev1/audit", "")
+	s := StartAdministered(t, WithBackend(t), nil)
+	s.Post("FECAESolicitar", Invoice(1))
+	got := s.Ask("GET", "/wsfev1/audit", "")
 	unquote := strings.NewReplacer(`\n`, "\n", `"`, "").Replace
-	checkpoint, err := audit.OpenCheckpoint([]byte(unquote(got.at(t, "/logs/0/checkpoint"))), unquote(got.at(t, "/logs/0/public_key")))
+	checkpoint, err := audit.OpenCheckpoint([]byte(unquote(got.At(t, "/logs/0/checkpoint"))), unquote(got.At(t, "/logs/0/public_key")))
 	if err != nil || checkpoint.Size != 2 {
-		t.Errorf("%v %+v: %s", err, checkpoint, got.body)
+		t.Errorf("%v %+v: %s", err, checkpoint, got.Body)
 	}
 }
 
@@ -119,26 +119,26 @@ func copyStore(t *testing.T, from, to string) {
 // elsewhere tells that records are gone. Nor may another history go on.
 func TestOlderCopyOfTheTrailKeepsTheGatewayFromStarting(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "checkpoint")
-	option := trailOption + "checkpoint_to " + file
-	s := start(t, withBackend(t), option)
+	option := TrailOption + "checkpoint_to " + file
+	s := Start(t, WithBackend(t), option)
 	stop := func() {
 		t.Helper()
 		if err := caddy.Stop(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s.post("FECAESolicitar", invoice(1))
+	s.Post("FECAESolicitar", Invoice(1))
 	stop()
 	older := filepath.Join(t.TempDir(), "older.db")
-	copyStore(t, s.store, older)
+	copyStore(t, s.Store, older)
 	if err := restart(s, option); err != nil {
 		t.Fatal(err)
 	}
-	s.post("FECAESolicitar", invoice(1))
+	s.Post("FECAESolicitar", Invoice(1))
 	stop()
 	kept := contentOf(t, file)
 
-	copyStore(t, older, s.store)
+	copyStore(t, older, s.Store)
 	for range 2 { // what was opened for the look is closed again
 		err := restart(s, option)
 		if err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "4 records then, 2 now") {
@@ -153,14 +153,14 @@ func TestOlderCopyOfTheTrailKeepsTheGatewayFromStarting(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 3 {
-		s.post("FEDummy", "{}")
+		s.Post("FEDummy", "{}")
 	}
-	err := loadCaddyfile(s.config(s.withAudit(option), withBackend(t)))
+	err := LoadCaddyfile(s.Config(s.WithAudit(option), WithBackend(t)))
 	if err == nil || !strings.Contains(err.Error(), "another history") || !strings.Contains(err.Error(), "4 records then, 5 now") {
 		t.Errorf("reload with another history: %v", err)
 	}
-	if got := s.post("FEDummy", "{}"); got.status != 200 {
-		t.Errorf("the configuration of before is gone: %d %s", got.status, got.body)
+	if got := s.Post("FEDummy", "{}"); got.Status != 200 {
+		t.Errorf("the configuration of before is gone: %d %s", got.Status, got.Body)
 	}
 	if contentOf(t, file) != kept {
 		t.Errorf("the witness was replaced: %s", contentOf(t, file))
@@ -204,39 +204,39 @@ func TestCheckpointIsPosted(t *testing.T) {
 	}
 	t.Setenv("FIELATO_TEST_COLLECTOR", strings.Replace(server.URL, "http://", "http://user-7:word-7@", 1)+"/path-7")
 	logs := filepath.Join(t.TempDir(), "default.log")
-	s := startAdministered(t, withBackend(t), nil)
+	s := StartAdministered(t, WithBackend(t), nil)
 	load := func() {
 		t.Helper()
-		config := s.withAdmin(s.config(s.withAudit(trailOption+"checkpoint_to {env.FIELATO_TEST_COLLECTOR} 1h"), withBackend(t)))
-		s.load(strings.Replace(config, "{\n", "{\n log {\n"+logTo(logs)+" level DEBUG\n }\n", 1))
+		config := s.WithAdmin(s.Config(s.WithAudit(TrailOption+"checkpoint_to {env.FIELATO_TEST_COLLECTOR} 1h"), WithBackend(t)))
+		s.Load(strings.Replace(config, "{\n", "{\n log {\n"+LogTo(logs)+" level DEBUG\n }\n", 1))
 	}
 	load()
-	s.post("FECAESolicitar", invoice(1))
-	eventually(t, "the first checkpoint is posted", func() bool { return last() != "" })
+	s.Post("FECAESolicitar", Invoice(1))
+	Eventually(t, "the first checkpoint is posted", func() bool { return last() != "" })
 	load()
-	if last() != checkpointOf(s.site) {
-		t.Errorf("posted\n%s\nwant\n%s", last(), checkpointOf(s.site))
+	if last() != checkpointOf(s.Site) {
+		t.Errorf("posted\n%s\nwant\n%s", last(), checkpointOf(s.Site))
 	}
 	mu.Lock()
 	down = true
 	mu.Unlock()
-	s.post("FECAESolicitar", invoice(1))
+	s.Post("FECAESolicitar", Invoice(1))
 	load()
-	eventually(t, "the failure is logged", func() bool { return strings.Contains(contentOf(t, logs), "it answered 403 Forbidden") })
-	if answer := s.post("FECAESolicitar", invoice(2)); answer.status != 200 || answer.header.Get("Wsfev1-Record") == "" {
-		t.Errorf("a receiver that is down is in the way: %d %s", answer.status, answer.body)
+	Eventually(t, "the failure is logged", func() bool { return strings.Contains(contentOf(t, logs), "it answered 403 Forbidden") })
+	if answer := s.Post("FECAESolicitar", Invoice(2)); answer.Status != 200 || answer.Header.Get("Wsfev1-Record") == "" {
+		t.Errorf("a receiver that is down is in the way: %d %s", answer.Status, answer.Body)
 	}
-	var state response
-	eventually(t, "the admin API says so", func() bool { // the log may be of the configuration before
-		state = s.ask("GET", "/wsfev1/audit", "")
-		return strings.Contains(state.at(t, "/logs/0/checkpoint_to/0/problem"), "403 Forbidden")
+	var state Response
+	Eventually(t, "the admin API says so", func() bool { // the log may be of the configuration before
+		state = s.Ask("GET", "/wsfev1/audit", "")
+		return strings.Contains(state.At(t, "/logs/0/checkpoint_to/0/problem"), "403 Forbidden")
 	})
-	if state.at(t, "/logs/0/degraded") != "false" {
-		t.Errorf("%s", state.body)
+	if state.At(t, "/logs/0/degraded") != "false" {
+		t.Errorf("%s", state.Body)
 	}
 	for where, text := range map[string]string{
-		"log": contentOf(t, logs), "metrics": string(s.scrape()), "admin": string(state.body),
-		"configuration": string(s.ask("GET", "/config/", "").body),
+		"log": contentOf(t, logs), "metrics": string(s.Scrape()), "admin": string(state.Body),
+		"configuration": string(s.Ask("GET", "/config/", "").Body),
 	} {
 		for _, secret := range []string{"user-7", "word-7", "path-7"} {
 			if strings.Contains(text, secret) {
@@ -249,14 +249,14 @@ func TestCheckpointIsPosted(t *testing.T) {
 // TestTwoTrailsAreNotKeptInOneFile.
 func TestTwoTrailsAreNotKeptInOneFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "checkpoint")
-	s := start(t, withBackend(t), trailOption+"checkpoint_to "+file)
-	second := "http://" + freeAddress(t) + " {\n wsfev1 {\n audit sqlite $ {\n checkpoint_to " + file + "\n}\n }\n respond ok\n}\n"
-	first := s.config(s.withAudit(trailOption+"checkpoint_to "+file), withBackend(t))
-	err := loadCaddyfile(first + strings.Replace(second, "$", s.store+".second", 1))
+	s := Start(t, WithBackend(t), TrailOption+"checkpoint_to "+file)
+	second := "http://" + FreeAddress(t) + " {\n wsfev1 {\n audit sqlite $ {\n checkpoint_to " + file + "\n}\n }\n respond ok\n}\n"
+	first := s.Config(s.WithAudit(TrailOption+"checkpoint_to "+file), WithBackend(t))
+	err := LoadCaddyfile(first + strings.Replace(second, "$", s.Store+".second", 1))
 	if err == nil || !strings.Contains(err.Error(), file+": another trail is kept there") {
 		t.Errorf("two trails: %v", err)
 	}
-	if err := loadCaddyfile(first + strings.Replace(second, "$", s.store, 1)); err != nil {
+	if err := LoadCaddyfile(first + strings.Replace(second, "$", s.Store, 1)); err != nil {
 		t.Errorf("two gateways of one trail: %v", err)
 	}
 }

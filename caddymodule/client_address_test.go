@@ -22,7 +22,7 @@ func TestTheRecordHasTheClientsOwnAddress(t *testing.T) {
 		foreign = "trusted_proxies static 192.0.2.0/24"
 	)
 	forwarded := func(value string) []string { return []string{"X-Forwarded-For", value} }
-	s := start(t, "respond 503")
+	s := Start(t, "respond 503")
 	for _, c := range []struct {
 		options string
 		header  []string
@@ -35,9 +35,9 @@ func TestTheRecordHasTheClientsOwnAddress(t *testing.T) {
 		{trusted, forwarded("203.0.113.7"), "203.0.113.7"},
 		{trusted, forwarded("203.0.113.7:4711"), "203.0.113.7"},
 		{trusted, forwarded("[2001:db8::7]:4711"), "2001:db8::7"},
-		{trusted, forwarded("fe80::7%" + token), "fe80::7"},
+		{trusted, forwarded("fe80::7%" + Token), "fe80::7"},
 		{trusted, forwarded("unknown, _hidden, 203.0.113.7"), "203.0.113.7"},
-		{trusted, forwarded(`"level":"error"	` + token), peer},
+		{trusted, forwarded(`"level":"error"	` + Token), peer},
 		{trusted, forwarded("' OR 1=1 --, <script>, 999.1.1.1, 0x7f000001"), peer},
 		{trusted, forwarded(strings.Repeat("x,", 100)), peer},
 		{trusted, forwarded(""), peer},
@@ -48,13 +48,13 @@ func TestTheRecordHasTheClientsOwnAddress(t *testing.T) {
 		{other, forwarded("203.0.113.7"), peer},
 	} {
 		stopCaddy(t)
-		s.load(speaking(s, c.options, nil, "respond `"+approval+"`"))
-		r := s.request(t.Context(), "FECAESolicitar", invoice(1))
+		s.Load(speaking(s, c.options, nil, "respond `"+Approval+"`"))
+		r := s.Request(t.Context(), "FECAESolicitar", Invoice(1))
 		r.Header.Set(c.header[0], c.header[1])
-		if got := s.do(r); got.status != http.StatusOK {
-			t.Errorf("%v: %d %s", c.header, got.status, got.body)
+		if got := s.Do(r); got.Status != http.StatusOK {
+			t.Errorf("%v: %d %s", c.header, got.Status, got.Body)
 		}
-		for _, record := range s.records()[len(s.records())-2:] {
+		for _, record := range s.Records()[len(s.Records())-2:] {
 			if record.ClientAddress != c.want {
 				t.Errorf("%s with %.60q: %s has %q, want %q", c.options, c.header, record.Kind, record.ClientAddress, c.want)
 			}
@@ -64,7 +64,7 @@ func TestTheRecordHasTheClientsOwnAddress(t *testing.T) {
 
 // TestProxyProtocolTellsTheClientsAddress to who trusts the proxy, and to nobody else.
 func TestProxyProtocolTellsTheClientsAddress(t *testing.T) {
-	s := start(t, "respond 503")
+	s := Start(t, "respond 503")
 	for allowed, want := range map[string]string{"127.0.0.0/8": "203.0.113.7", "192.0.2.0/24": "127.0.0.1"} {
 		for _, line := range []string{"PROXY TCP4 203.0.113.7 203.0.113.1 4711 80\r\n", "PROXY TCP6 2001:db8::7 2001:db8::1 4711 80\r\n"} {
 			want := want
@@ -72,14 +72,14 @@ func TestProxyProtocolTellsTheClientsAddress(t *testing.T) {
 				want = "2001:db8::7"
 			}
 			stopCaddy(t)
-			s.url = "http://" + freeAddress(t) // at the old one a listener that is closed late resets what connects
-			s.load(speaking(s, "listener_wrappers {\n proxy_protocol {\n allow "+allowed+"\n fallback_policy ignore\n }\n }", nil, "respond `"+approval+"`"))
-			host := strings.TrimPrefix(s.url, "http://")
+			s.URL = "http://" + FreeAddress(t) // at the old one a listener that is closed late resets what connects
+			s.Load(speaking(s, "listener_wrappers {\n proxy_protocol {\n allow "+allowed+"\n fallback_policy ignore\n }\n }", nil, "respond `"+Approval+"`"))
+			host := strings.TrimPrefix(s.URL, "http://")
 			conn, err := (&net.Dialer{Timeout: time.Minute}).DialContext(t.Context(), "tcp", host)
 			if err != nil {
 				t.Fatal(err)
 			}
-			body := invoice(1)
+			body := Invoice(1)
 			_, err = io.WriteString(conn, line+fmt.Sprintf("POST /api/wsfev1/FECAESolicitar HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n"+
 				"X-Forwarded-For: 198.51.100.1\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", host, len(body), body))
 			if err != nil {
@@ -91,8 +91,8 @@ func TestProxyProtocolTellsTheClientsAddress(t *testing.T) {
 				t.Errorf("%q by %s: %v %s", line, allowed, err, status)
 				continue
 			}
-			eventually(t, "a record", func() bool { return len(s.records()) > 0 })
-			if got := s.last().ClientAddress; got != want {
+			Eventually(t, "a record", func() bool { return len(s.Records()) > 0 })
+			if got := s.Last().ClientAddress; got != want {
 				t.Errorf("%q by %s: recorded %q, want %q", line, allowed, got, want)
 			}
 		}

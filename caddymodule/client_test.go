@@ -33,20 +33,20 @@ func TestAGeneratedClientWorks(t *testing.T) {
 		t.Skipf("the client's tools cannot be had: %v\n%s", err, out)
 	}
 	bin := filepath.Join(folder, "node_modules", ".bin")
-	s := startProcess(t, withBackend(t))
+	s := StartProcess(t, WithBackend(t))
 	for _, step := range [][]string{
 		{filepath.Join(bin, "openapi-typescript"), "openapi.json", "--output", "wsfev1.d.ts"},
 		{filepath.Join(bin, "tsc"), "--project", "."},
-		{"node", filepath.Join("out", "client.js"), s.url},
+		{"node", filepath.Join("out", "client.js"), s.URL},
 	} {
 		if out, err := run(step[0], step[1:]...); err != nil {
 			t.Fatalf("%v: %v\n%s", step, err, out)
 		}
 	}
-	s.end()
+	s.End()
 	for _, want := range []string{"answered", "approved", "refused", "malformed"} {
 		found := false
-		for _, r := range s.records() {
+		for _, r := range s.Records() {
 			found = found || r.Outcome == want
 		}
 		if !found {

@@ -19,47 +19,47 @@ func withClock(ledger, clock string, options ...string) string {
 }
 
 // moveTo sets the clock to a moment.
-func moveTo(s *administered, moment string) {
-	s.t.Helper()
-	got := s.ask("PUT", "/wsfev1/backend/clock", fmt.Sprintf(`{"mode":"fixed","time":%q}`, moment))
-	if got.status != 200 || got.at(s.t, "/time") != strconv.Quote(moment) || got.at(s.t, "/now") != strconv.Quote(moment) {
-		s.t.Fatalf("moving the clock to %s: %d %s", moment, got.status, got.body)
+func moveTo(s *Administered, moment string) {
+	s.T.Helper()
+	got := s.Ask("PUT", "/wsfev1/backend/clock", fmt.Sprintf(`{"mode":"fixed","time":%q}`, moment))
+	if got.Status != 200 || got.At(s.T, "/time") != strconv.Quote(moment) || got.At(s.T, "/now") != strconv.Quote(moment) {
+		s.T.Fatalf("moving the clock to %s: %d %s", moment, got.Status, got.Body)
 	}
 }
 
 // TestAClockCrossesAFortnight: the gateway in front refuses by the clock that the
 // service has, and passes when that was moved.
 func TestAClockCrossesAFortnight(t *testing.T) {
-	s := startAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock fixed 2026-11-02T12:00:00-03:00"), nil)
-	ask := `{` + authText + `,"Periodo":202611,"Orden":2}`
-	if got := s.post("FECAEASolicitar", ask); got.at(t, "/Errors/Err/0/Code") != "15006" || s.last().Outcome != "refused" {
-		t.Errorf("before its time: %s, %s", s.last().Outcome, got.body)
+	s := StartAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock fixed 2026-11-02T12:00:00-03:00"), nil)
+	ask := `{` + AuthText + `,"Periodo":202611,"Orden":2}`
+	if got := s.Post("FECAEASolicitar", ask); got.At(t, "/Errors/Err/0/Code") != "15006" || s.Last().Outcome != "refused" {
+		t.Errorf("before its time: %s, %s", s.Last().Outcome, got.Body)
 	}
 	moveTo(s, "2026-11-11T00:00:00-03:00")
-	got := s.post("FECAEASolicitar", ask)
-	if got.at(t, "/ResultGet/FchVigDesde") != `"20261116"` || got.at(t, "/ResultGet/FchProceso") != `"20261111000000"` {
-		t.Errorf("in time: %s", got.body)
+	got := s.Post("FECAEASolicitar", ask)
+	if got.At(t, "/ResultGet/FchVigDesde") != `"20261116"` || got.At(t, "/ResultGet/FchProceso") != `"20261111000000"` {
+		t.Errorf("in time: %s", got.Body)
 	}
 	moveTo(s, "2026-12-01T00:00:00-03:00")
-	if got := s.post("FECAEASolicitar", strings.Replace(ask, authText, strings.Replace(authText, "20111111112", "30500010912", 1), 1)); got.at(t, "/Errors/Err/0/Code") != "15006" {
-		t.Errorf("after its time: %s", got.body)
+	if got := s.Post("FECAEASolicitar", strings.Replace(ask, AuthText, strings.Replace(AuthText, "20111111112", "30500010912", 1), 1)); got.At(t, "/Errors/Err/0/Code") != "15006" {
+		t.Errorf("after its time: %s", got.Body)
 	}
 }
 
 // TestRecordsKeepTheMachinesTime whatever the clock shows: they are evidence.
 func TestRecordsKeepTheMachinesTime(t *testing.T) {
-	s := startAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock fixed 2026-11-02T12:00:00-03:00"), nil)
+	s := StartAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock fixed 2026-11-02T12:00:00-03:00"), nil)
 	before := time.Now()
-	got := s.post("FECAESolicitar", invoice(1))
-	if got.at(t, "/FeCabResp/FchProceso") != `"20261102120000"` || got.at(t, "/FeDetResp/FECAEDetResponse/0/CbteFch") != `"20261102"` ||
-		got.at(t, "/FeDetResp/FECAEDetResponse/0/CAEFchVto") != `"20261112"` {
-		t.Errorf("%s", got.body)
+	got := s.Post("FECAESolicitar", Invoice(1))
+	if got.At(t, "/FeCabResp/FchProceso") != `"20261102120000"` || got.At(t, "/FeDetResp/FECAEDetResponse/0/CbteFch") != `"20261102"` ||
+		got.At(t, "/FeDetResp/FECAEDetResponse/0/CAEFchVto") != `"20261112"` {
+		t.Errorf("%s", got.Body)
 	}
-	refused := s.post("FECAESolicitar", strings.Replace(invoice(2), "121.00", "7.00", 1))
-	if refused.at(t, "/FeCabResp/FchProceso") != `"20261102120000"` {
-		t.Errorf("%s", refused.body)
+	refused := s.Post("FECAESolicitar", strings.Replace(Invoice(2), "121.00", "7.00", 1))
+	if refused.At(t, "/FeCabResp/FchProceso") != `"20261102120000"` {
+		t.Errorf("%s", refused.Body)
 	}
-	for _, r := range s.records() {
+	for _, r := range s.Records() {
 		if r.Time.Before(before.Truncate(time.Microsecond)) || r.Time.After(time.Now()) || r.Duration < 0 || r.Duration > time.Minute {
 			t.Errorf("recorded at %s for %s", r.Time, r.Duration)
 		}
@@ -70,52 +70,52 @@ func TestRecordsKeepTheMachinesTime(t *testing.T) {
 func TestDateWindowsFollowTheClock(t *testing.T) {
 	for _, mode := range []string{"mode enforce", "mode observe"} {
 		t.Run(mode, func(t *testing.T) {
-			s := startAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock fixed 2026-11-02T12:00:00-03:00"), nil, mode)
-			dated := strings.Replace(invoice(1), `"DocTipo"`, `"CbteFch":"20261102","DocTipo"`, 1)
+			s := StartAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock fixed 2026-11-02T12:00:00-03:00"), nil, mode)
+			dated := strings.Replace(Invoice(1), `"DocTipo"`, `"CbteFch":"20261102","DocTipo"`, 1)
 			moveTo(s, "2026-11-08T12:00:00-03:00") // six days: one more than the window of goods has
-			got := s.post("FECAESolicitar", dated)
-			if !strings.Contains(string(got.body), `"Code":10016`) || got.at(t, "/FeCabResp/Resultado") != `"R"` {
-				t.Errorf("past the window: %s", got.body)
+			got := s.Post("FECAESolicitar", dated)
+			if !strings.Contains(string(got.Body), `"Code":10016`) || got.At(t, "/FeCabResp/Resultado") != `"R"` {
+				t.Errorf("past the window: %s", got.Body)
 			}
 			moveTo(s, "2026-11-07T12:00:00-03:00")
-			if got := s.post("FECAESolicitar", dated); got.at(t, "/FeCabResp/Resultado") != `"A"` {
-				t.Errorf("on its last day: %s", got.body)
+			if got := s.Post("FECAESolicitar", dated); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+				t.Errorf("on its last day: %s", got.Body)
 			}
 		})
 	}
 }
 
 func TestAnOffsetClockRunsAhead(t *testing.T) {
-	s := startAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock offset 30d"), nil)
+	s := StartAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock offset 30d"), nil)
 	first := wsfev1.DateOf(time.Now().AddDate(0, 0, 30))
-	got := strings.Trim(s.post("FECAESolicitar", invoice(1)).at(t, "/FeDetResp/FECAEDetResponse/0/CbteFch"), `"`)
+	got := strings.Trim(s.Post("FECAESolicitar", Invoice(1)).At(t, "/FeDetResp/FECAEDetResponse/0/CbteFch"), `"`)
 	if last := wsfev1.DateOf(time.Now().AddDate(0, 0, 30)); got < string(first) || got > string(last) {
 		t.Errorf("dated %s, want %s", got, first)
 	}
-	if value := ahead(s.site); value != 30*24*3600 {
+	if value := ahead(s.Site); value != 30*24*3600 {
 		t.Errorf("the metric is %v", value)
 	}
-	shown := s.ask("PUT", "/wsfev1/backend/clock", `{"mode":"offset","offset":"-1d12h"}`)
-	if shown.at(t, "/offset") != `"-36h0m0s"` || ahead(s.site) != -36*3600 {
-		t.Errorf("%v: %s", ahead(s.site), shown.body)
+	shown := s.Ask("PUT", "/wsfev1/backend/clock", `{"mode":"offset","offset":"-1d12h"}`)
+	if shown.At(t, "/offset") != `"-36h0m0s"` || ahead(s.Site) != -36*3600 {
+		t.Errorf("%v: %s", ahead(s.Site), shown.Body)
 	}
-	s.ask("PUT", "/wsfev1/backend/clock", `{"mode":"fixed","time":"2026-11-02T12:00:00-03:00"}`)
+	s.Ask("PUT", "/wsfev1/backend/clock", `{"mode":"fixed","time":"2026-11-02T12:00:00-03:00"}`)
 	fixed := time.Date(2026, 11, 2, 15, 0, 0, 0, time.UTC)
-	if want := time.Until(fixed).Seconds(); math.Abs(ahead(s.site)-want) > 60 {
-		t.Errorf("the metric is %v, want %v", ahead(s.site), want)
+	if want := time.Until(fixed).Seconds(); math.Abs(ahead(s.Site)-want) > 60 {
+		t.Errorf("the metric is %v, want %v", ahead(s.Site), want)
 	}
-	s.ask("PUT", "/wsfev1/backend/clock", `{"mode":"system"}`)
-	if ahead(s.site) != 0 {
-		t.Errorf("the metric is %v", ahead(s.site))
+	s.Ask("PUT", "/wsfev1/backend/clock", `{"mode":"system"}`)
+	if ahead(s.Site) != 0 {
+		t.Errorf("the metric is %v", ahead(s.Site))
 	}
 }
 
 // ahead returns the metric of the clock.
-func ahead(s *site) float64 {
-	s.t.Helper()
-	value, err := strconv.ParseFloat(s.metric("wsfev1_backend_clock_offset_seconds"), 64)
+func ahead(s *Site) float64 {
+	s.T.Helper()
+	value, err := strconv.ParseFloat(s.Metric("wsfev1_backend_clock_offset_seconds"), 64)
 	if err != nil {
-		s.t.Error(err)
+		s.T.Error(err)
 	}
 	return value
 }
@@ -125,45 +125,45 @@ func ahead(s *site) float64 {
 func TestAReloadKeepsTheClockAndTheLedger(t *testing.T) {
 	ledger := filepath.Join(t.TempDir(), "ledger.db")
 	fixed := withClock(ledger, "clock fixed 2026-11-02T12:00:00-03:00")
-	s := startAdministered(t, fixed, nil)
-	date := func(got response) string {
-		return got.at(t, "/FeDetResp/FECAEDetResponse/0/CbteFch") + got.at(t, "/FeCabResp/Resultado")
+	s := StartAdministered(t, fixed, nil)
+	date := func(got Response) string {
+		return got.At(t, "/FeDetResp/FECAEDetResponse/0/CbteFch") + got.At(t, "/FeCabResp/Resultado")
 	}
 	moveTo(s, "2026-11-03T12:00:00-03:00")
-	if got := s.post("FECAESolicitar", invoice(1)); date(got) != `"20261103""A"` {
-		t.Errorf("moved: %s", got.body)
+	if got := s.Post("FECAESolicitar", Invoice(1)); date(got) != `"20261103""A"` {
+		t.Errorf("moved: %s", got.Body)
 	}
-	s.reload(fixed, nil, "max_body 1MiB")
-	if got := s.post("FECAESolicitar", invoice(2)); date(got) != `"20261103""A"` {
-		t.Errorf("reloaded with the same clock, which is written otherwise: %s", got.body)
+	s.Reload(fixed, nil, "max_body 1MiB")
+	if got := s.Post("FECAESolicitar", Invoice(2)); date(got) != `"20261103""A"` {
+		t.Errorf("reloaded with the same clock, which is written otherwise: %s", got.Body)
 	}
-	s.reload(withClock(ledger, "clock fixed 2026-11-02T15:00:00Z"), nil, "max_body 2MiB")
-	if got := s.post("FECAESolicitar", invoice(3)); date(got) != `"20261103""A"` {
-		t.Errorf("reloaded with the same clock, written otherwise: %s", got.body)
+	s.Reload(withClock(ledger, "clock fixed 2026-11-02T15:00:00Z"), nil, "max_body 2MiB")
+	if got := s.Post("FECAESolicitar", Invoice(3)); date(got) != `"20261103""A"` {
+		t.Errorf("reloaded with the same clock, written otherwise: %s", got.Body)
 	}
-	if err := loadCaddyfile(s.withAdmin(s.config("audit sqlite /proc/nowhere/audit.db",
+	if err := LoadCaddyfile(s.WithAdmin(s.Config("audit sqlite /proc/nowhere/audit.db",
 		withClock(ledger, "clock fixed 2026-11-09T12:00:00-03:00")))); err == nil {
 		t.Fatal("a store in /proc was opened")
 	}
-	if got := s.ask("GET", "/wsfev1/backend/clock", ""); got.at(t, "/now") != `"2026-11-03T12:00:00-03:00"` {
-		t.Errorf("after a reload that failed: %s", got.body)
+	if got := s.Ask("GET", "/wsfev1/backend/clock", ""); got.At(t, "/now") != `"2026-11-03T12:00:00-03:00"` {
+		t.Errorf("after a reload that failed: %s", got.Body)
 	}
-	s.reload(withClock(ledger, "clock fixed 2026-11-04T12:00:00-03:00"), nil)
-	if got := s.post("FECAESolicitar", invoice(4)); date(got) != `"20261104""A"` {
-		t.Errorf("reloaded with another clock: %s", got.body)
+	s.Reload(withClock(ledger, "clock fixed 2026-11-04T12:00:00-03:00"), nil)
+	if got := s.Post("FECAESolicitar", Invoice(4)); date(got) != `"20261104""A"` {
+		t.Errorf("reloaded with another clock: %s", got.Body)
 	}
-	s.store = filepath.Join(t.TempDir(), "real.db")
-	s.reload("respond `"+approval+"`", nil)
-	if got := s.post("FECAESolicitar", strings.Replace(invoice(1), "121.00", "7.00", 1)); got.at(t, "/FeCabResp/FchProceso") == `"20261104120000"` {
-		t.Errorf("a gateway without the built-in service judges by its clock: %s", got.body)
+	s.Store = filepath.Join(t.TempDir(), "real.db")
+	s.Reload("respond `"+Approval+"`", nil)
+	if got := s.Post("FECAESolicitar", strings.Replace(Invoice(1), "121.00", "7.00", 1)); got.At(t, "/FeCabResp/FchProceso") == `"20261104120000"` {
+		t.Errorf("a gateway without the built-in service judges by its clock: %s", got.Body)
 	}
 }
 
 // TestThereIsOneClockForAllHandlers of a configuration.
 func TestThereIsOneClockForAllHandlers(t *testing.T) {
-	inEmptyFolder(t)
+	InEmptyFolder(t)
 	two := func(first, second string) error {
-		return provision(t, []byte("http://localhost:80 {\n route /a/* {\n wsfev1_backend {\n"+first+"\n}\n }\n route /b/* {\n wsfev1_backend {\n"+second+"\n}\n }\n}\n"))
+		return Provision(t, []byte("http://localhost:80 {\n route /a/* {\n wsfev1_backend {\n"+first+"\n}\n }\n route /b/* {\n wsfev1_backend {\n"+second+"\n}\n }\n}\n"))
 	}
 	if err := two("clock fixed 2026-11-02T12:00:00-03:00", "clock offset 1h"); err == nil || !strings.Contains(err.Error(), "names another clock") {
 		t.Error(err)
@@ -187,7 +187,7 @@ func TestThereIsOneClockForAllHandlers(t *testing.T) {
 func TestTheLogSaysThatAClockIsSimulated(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "default.log")
 	logged := func(caddyfile string) string {
-		return strings.Replace(caddyfile, "{\n", "{\n log {\n"+logTo(file)+" level WARN\n }\n", 1)
+		return strings.Replace(caddyfile, "{\n", "{\n log {\n"+LogTo(file)+" level WARN\n }\n", 1)
 	}
 	warnings := func(text string) int {
 		content, err := os.ReadFile(file)
@@ -198,7 +198,7 @@ func TestTheLogSaysThatAClockIsSimulated(t *testing.T) {
 	}
 	const simulated, moved = "the clock of the built-in service is simulated", "the clock of the built-in service was moved"
 	ledger := filepath.Join(t.TempDir(), "ledger.db")
-	s := startAdministered(t, withClock(ledger, "clock system"), logged)
+	s := StartAdministered(t, withClock(ledger, "clock system"), logged)
 	if warnings(simulated) != 0 {
 		t.Error("the machine's clock is called simulated")
 	}
@@ -206,8 +206,8 @@ func TestTheLogSaysThatAClockIsSimulated(t *testing.T) {
 	if warnings(moved) != 1 {
 		t.Errorf("moved once, said %d times", warnings(moved))
 	}
-	s.reload(withClock(ledger, "clock system"), logged, "max_body 1MiB") // which keeps it
-	s.reload(withClock(ledger, "clock offset 36h"), logged)
+	s.Reload(withClock(ledger, "clock system"), logged, "max_body 1MiB") // which keeps it
+	s.Reload(withClock(ledger, "clock offset 36h"), logged)
 	if warnings(simulated) != 2 {
 		t.Errorf("started twice with a simulated clock, said %d times", warnings(simulated))
 	}

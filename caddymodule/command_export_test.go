@@ -16,10 +16,10 @@ import (
 )
 
 // exportOf exports a site's trail, and returns the folder and the public key.
-func exportOf(t *testing.T, s *site, flags ...string) (path, key string) {
+func exportOf(t *testing.T, s *Site, flags ...string) (path, key string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "export")
-	_, said, err := auditCommand(append([]string{"export", "--store", "sqlite:" + s.store, "--output", path}, flags...)...)
+	_, said, err := AuditCommand(append([]string{"export", "--store", "sqlite:" + s.Store, "--output", path}, flags...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,10 +39,10 @@ func exportOf(t *testing.T, s *site, flags ...string) (path, key string) {
 
 // TestExportIsVerifiedByItsFolderAlone, grows with the trail, and has no credentials.
 func TestExportIsVerifiedByItsFolderAlone(t *testing.T) {
-	s := evidence(t)
+	s := Evidence(t)
 	for _, flags := range [][]string{nil, {"--zstd"}} {
 		path, key := exportOf(t, s, flags...)
-		out, _, err := auditCommand("verify", "--export", path, "--key", key)
+		out, _, err := AuditCommand("verify", "--export", path, "--key", key)
 		if err != nil || !strings.HasPrefix(out, "sound: 8 records of the log ") || !strings.Contains(out, " and 7 invoice rows ") {
 			t.Errorf("%v: %s, %v", flags, out, err)
 		}
@@ -52,28 +52,28 @@ func TestExportIsVerifiedByItsFolderAlone(t *testing.T) {
 		}
 		for _, entry := range entries {
 			text, err := os.ReadFile(filepath.Join(path, entry.Name()))
-			if err != nil || bytes.Contains(text, []byte(token)) || bytes.Contains(text, []byte(sign)) {
+			if err != nil || bytes.Contains(text, []byte(Token)) || bytes.Contains(text, []byte(Sign)) {
 				t.Errorf("%s: %v, or it has credentials", entry.Name(), err)
 			}
 		}
 	}
 	path, key := exportOf(t, s)
-	s.post("FEDummy", "")
-	if _, said, err := auditCommand("export", "--store", "sqlite:"+s.store, "--output", path); err != nil || !strings.Contains(said, "with 9 records") {
+	s.Post("FEDummy", "")
+	if _, said, err := AuditCommand("export", "--store", "sqlite:"+s.Store, "--output", path); err != nil || !strings.Contains(said, "with 9 records") {
 		t.Fatalf("%v: %s", err, said)
 	}
 	file := filepath.Join(t.TempDir(), "log.pub")
 	if err := os.WriteFile(file, []byte(key+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, _, err := auditCommand("verify", "--export", path, "--key", file); err != nil || !strings.HasPrefix(out, "sound: 9 records") {
+	if out, _, err := AuditCommand("verify", "--export", path, "--key", file); err != nil || !strings.HasPrefix(out, "sound: 9 records") {
 		t.Errorf("%s, %v", out, err)
 	}
 }
 
 // TestVerifyExportEndsWithItsStatus, and says what is wrong where.
 func TestVerifyExportEndsWithItsStatus(t *testing.T) {
-	s := evidence(t)
+	s := Evidence(t)
 	sound, key := exportOf(t, s)
 	const records = "records-000000000000-000000000007.jsonl"
 	broken, unfinished := t.TempDir(), t.TempDir()
@@ -104,15 +104,15 @@ func TestVerifyExportEndsWithItsStatus(t *testing.T) {
 		{"verify --export " + broken, 1, records + ":4: ", "Error: " + broken + ": the export is broken"},
 		{"verify --export " + unfinished + " --key " + key, 2, "", "Error: --export " + unfinished + ": there is no manifest.json"},
 		{"verify --export " + sound + "x --key " + key, 2, "", "Error: --export " + sound + "x: "},
-		{"verify --export " + sound + " --key " + s.store + ".key", 2, "", "Error: --key: " + s.store + ".key holds the private key"},
-		{"verify --export " + sound + " --key a+b", 2, "", "Error: --key: this is neither a public key"},
-		{"verify --export " + sound + " --key none", 2, "", "Error: --key: this is neither a public key"},
+		{"verify --export " + sound + " --key " + s.Store + ".key", 2, "", "Error: --key: " + s.Store + ".key holds the private key"},
+		{"verify --export " + sound + " --key a+b", 2, "", "Error: --key: this is no public key"},
+		{"verify --export " + sound + " --key none", 2, "", "Error: --key: this is no public key"},
 		{"verify --export " + sound + " --key " + key + " --checkpoint none", 2, "", "Error: --checkpoint: "},
 		{"verify --nope", 2, "", "Error: unknown flag"},
-		{"export --store sqlite:" + s.store, 2, "", "Error: --output: give"},
-		{"export --store sqlite:" + s.store + " --output " + filepath.Dir(s.store), 1, "", "Error: " + filepath.Dir(s.store) + ": exporting"},
+		{"export --store sqlite:" + s.Store, 2, "", "Error: --output: give"},
+		{"export --store sqlite:" + s.Store + " --output " + filepath.Dir(s.Store), 1, "", "Error: " + filepath.Dir(s.Store) + ": exporting"},
 	} {
-		process := commandProcess(t, "wsfev1 audit "+c.arguments)
+		process := CommandProcess(t, "wsfev1 audit "+c.arguments)
 		var out, errs strings.Builder
 		process.Stdout, process.Stderr = &out, &errs
 		err := process.Run()

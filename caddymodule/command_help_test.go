@@ -11,13 +11,13 @@ var invocation = regexp.MustCompile(`(xargs [^|\n]*)?fielato (wsfev1 [^|>#)\n]*)
 
 // TestEveryCommandHasAnExample that its flags and arguments take.
 func TestEveryCommandHasAnExample(t *testing.T) {
-	for _, c := range commands(t) {
+	for _, c := range Commands(t) {
 		if c.Short == "" || !c.Runnable() {
-			t.Errorf("%s: no help", c.use)
+			t.Errorf("%s: no help", c.Use)
 		}
 		lines := invocation.FindAllStringSubmatch(c.Example, -1)
 		if len(lines) == 0 {
-			t.Errorf("%s: no example", c.use)
+			t.Errorf("%s: no example", c.Use)
 		}
 		for _, line := range lines {
 			arguments := strings.Fields(line[2])[1:]
@@ -25,13 +25,13 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 				arguments = append(arguments, "FILE") // xargs does
 			}
 			// Commands remember the flags that they were given: new ones for each line.
-			found, rest, err := commands(t)[0].Find(arguments)
+			found, rest, err := Commands(t)[0].Find(arguments)
 			if err != nil {
 				t.Errorf("%s: %v", line[0], err)
 				continue
 			}
 			if !c.HasSubCommands() && found.Name() != c.Name() {
-				t.Errorf("%s: stands at %s", line[0], c.use)
+				t.Errorf("%s: stands at %s", line[0], c.Use)
 			}
 			if err := found.ParseFlags(rest); err != nil {
 				t.Errorf("%s: %v", line[0], err)

@@ -27,7 +27,7 @@ func firstCells(out string) string {
 
 // TestSearchGoesOverAllLogs, newest first, each record with its address.
 func TestSearchGoesOverAllLogs(t *testing.T) {
-	s := twoNodes(t)
+	s := TwoNodes(t)
 	for flags, want := range map[string]string{
 		"":                                  "north/2 south/1 south/0 north/1 north/0",
 		"--limit 2":                         "north/2 south/1",
@@ -38,16 +38,16 @@ func TestSearchGoesOverAllLogs(t *testing.T) {
 		"--log north --limit 1 --before 2":  "1",
 		"--log north --outcome open":        "1",
 	} {
-		out, _, err := s.run("search", strings.Fields(flags)...)
+		out, _, err := s.Run("search", strings.Fields(flags)...)
 		if got := firstCells(out); err != nil || got != want {
 			t.Errorf("%s: %s, %v; want %s", flags, got, err, want)
 		}
 	}
-	out, _, err := s.run("search", "--limit", "1")
+	out, _, err := s.Run("search", "--limit", "1")
 	if err != nil || !regexp.MustCompile(`^RECORD +TIME +OPERATION .*\nnorth/2 +2026-11-20 12:00:04\.000 +FECompConsultar `).MatchString(out) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	out, _, err = s.run("search", "--log", "north", "--limit", "1")
+	out, _, err = s.Run("search", "--log", "north", "--limit", "1")
 	if err != nil || !strings.HasPrefix(out, "INDEX ") {
 		t.Errorf("one log: %v\n%s", err, out)
 	}
@@ -55,34 +55,34 @@ func TestSearchGoesOverAllLogs(t *testing.T) {
 
 // TestOpenIsWhatNoGatewayHasSettled.
 func TestOpenIsWhatNoGatewayHasSettled(t *testing.T) {
-	s := twoNodes(t)
-	if out, errs, err := s.run("search", "--outcome", "open"); err != nil || out != "" || errs != "no exchange matches\n" {
+	s := TwoNodes(t)
+	if out, errs, err := s.Run("search", "--outcome", "open"); err != nil || out != "" || errs != "no exchange matches\n" {
 		t.Errorf("%q %q %v", out, errs, err)
 	}
-	out, _, err := s.run("show", "north/1")
+	out, _, err := s.Run("show", "north/1")
 	for _, want := range []string{"record     north/1 (intent)", "record     south/1 (settlement)", "intent     north/1", "outcome    recovered"} {
 		if err != nil || !strings.Contains(out, want) {
 			t.Errorf("%v, no %q in\n%s", err, want, out)
 		}
 	}
-	s.write("south", lostIntent(9, 3))
-	if out, _, err := s.run("search", "--outcome", "open"); err != nil || firstCells(out) != "south/2" {
+	s.Write("south", LostIntent(9, 3))
+	if out, _, err := s.Run("search", "--outcome", "open"); err != nil || firstCells(out) != "south/2" {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
 
 // TestPagesAreOfOneLog: an index means nothing in several.
 func TestPagesAreOfOneLog(t *testing.T) {
-	s := twoNodes(t)
-	out, _, err := s.run("search", "--before", "2")
+	s := TwoNodes(t)
+	out, _, err := s.Run("search", "--before", "2")
 	if err == nil || out != "" || !strings.Contains(err.Error(), "--before 2 is an index of one log") || !strings.Contains(err.Error(), "--log: north, south") {
 		t.Errorf("%v\n%s", err, out)
 	}
-	_, errs, err := s.run("search", "--limit", "2")
+	_, errs, err := s.Run("search", "--limit", "2")
 	if err != nil || errs != "2 shown, there may be older ones: raise --limit, or go on in one log with --log and --before\n" {
 		t.Errorf("%v %q", err, errs)
 	}
-	_, errs, err = s.run("search", "--limit", "2", "--log", "north")
+	_, errs, err = s.Run("search", "--limit", "2", "--log", "north")
 	if err != nil || !strings.Contains(errs, "go on with --before 1\n") {
 		t.Errorf("%v %q", err, errs)
 	}
@@ -90,13 +90,13 @@ func TestPagesAreOfOneLog(t *testing.T) {
 
 // TestSearchOfSeveralLogsPrintsAddressesAsJSON, and of one it does not.
 func TestSearchOfSeveralLogsPrintsAddressesAsJSON(t *testing.T) {
-	s := twoNodes(t)
-	out, _, err := s.run("search", "--format", "json", "--limit", "2")
+	s := TwoNodes(t)
+	out, _, err := s.Run("search", "--format", "json", "--limit", "2")
 	lines := strings.Split(out, "\n")
 	if err != nil || !strings.HasPrefix(lines[0], `{"record":"north/2","log":"north","index":2,`) || !strings.HasPrefix(lines[1], `{"record":"south/1","log":"south","index":1,`) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	out, _, err = s.run("search", "--format", "json", "--log", "south", "--limit", "1")
+	out, _, err = s.Run("search", "--format", "json", "--log", "south", "--limit", "1")
 	if err != nil || !strings.HasPrefix(out, `{"log":"south","index":1,`) {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -104,9 +104,9 @@ func TestSearchOfSeveralLogsPrintsAddressesAsJSON(t *testing.T) {
 
 // TestCountsAreOfAllLogs.
 func TestCountsAreOfAllLogs(t *testing.T) {
-	s := twoNodes(t)
+	s := TwoNodes(t)
 	for flags, want := range map[string]string{"": `total +5`, "--log north": `total +3`, "--operation FECompConsultar": `total +3`} {
-		out, _, err := s.run("stats", strings.Fields(flags)...)
+		out, _, err := s.Run("stats", strings.Fields(flags)...)
 		if err != nil || !regexp.MustCompile(want+`\b`).MatchString(out) {
 			t.Errorf("%s: %v\n%s", flags, err, out)
 		}
@@ -115,27 +115,27 @@ func TestCountsAreOfAllLogs(t *testing.T) {
 
 // TestOutagesAreThoseOfAllGateways, newest first.
 func TestOutagesAreThoseOfAllGateways(t *testing.T) {
-	s := share(t, "north", "south")
+	s := Share(t, "north", "south")
 	for i, log := range []string{"south", "north", "south"} {
-		r := consultation(i, 1)
+		r := Consultation(i, 1)
 		r.Kind, r.Outcome, r.Detail, r.Operation, r.Vouchers, r.Request, r.Answer = audit.KindOutage, "outage_began", "{}", "", nil, nil, nil
-		s.write(log, r)
+		s.Write(log, r)
 	}
-	out, _, err := s.run("outages")
+	out, _, err := s.Run("outages")
 	if err != nil || firstCells(out) != "south/1 north/0 south/0" {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if out, _, err = s.run("outages", "--log", "north"); err != nil || firstCells(out) != "north/0" {
+	if out, _, err = s.Run("outages", "--log", "north"); err != nil || firstCells(out) != "north/0" {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
 
 // TestEvidenceIsOfAllLogs, each record proven by its own log.
 func TestEvidenceIsOfAllLogs(t *testing.T) {
-	s := twoNodes(t)
+	s := TwoNodes(t)
 	output := filepath.Join(t.TempDir(), "evidence")
 	invoice := []string{"--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "2"}
-	_, errs, err := s.run("evidence", append(invoice, "--output", output)...)
+	_, errs, err := s.Run("evidence", append(invoice, "--output", output)...)
 	if err != nil || !strings.HasPrefix(errs, "4 exchanges written to ") {
 		t.Fatalf("%v %s", err, errs)
 	}
@@ -150,7 +150,7 @@ func TestEvidenceIsOfAllLogs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for log, key := range s.keys {
+		for log, key := range s.Keys {
 			if r, err := proof.Check(key.Verifier()); err == nil {
 				proofs[folder] = fmt.Sprintf("%s/%d %s", log, r.Index, r.Kind)
 			}
@@ -171,7 +171,7 @@ func TestEvidenceIsOfAllLogs(t *testing.T) {
 	}
 	// Of one log it is as ever.
 	output = filepath.Join(t.TempDir(), "evidence")
-	if _, _, err := s.run("evidence", append(invoice, "--log", "south", "--output", output)...); err != nil {
+	if _, _, err := s.Run("evidence", append(invoice, "--log", "south", "--output", output)...); err != nil {
 		t.Fatal(err)
 	}
 	files = filesOf(t, output)
@@ -181,7 +181,7 @@ func TestEvidenceIsOfAllLogs(t *testing.T) {
 }
 
 // checkSharedManifest: the key and a checkpoint of each log.
-func checkSharedManifest(t *testing.T, s *sharedTrail, files map[string]string) {
+func checkSharedManifest(t *testing.T, s *SharedTrail, files map[string]string) {
 	t.Helper()
 	var manifest struct {
 		Log  string
@@ -195,8 +195,8 @@ func checkSharedManifest(t *testing.T, s *sharedTrail, files map[string]string) 
 		t.Fatalf("%v\n%s", err, files["manifest.json"])
 	}
 	for _, l := range manifest.Logs {
-		kept, err := audit.OpenCheckpoint([]byte(l.Checkpoint), s.keys[l.Log].Verifier())
-		if err != nil || l.Key != s.keys[l.Log].Verifier() || kept.Origin != audit.Origin(l.Log) {
+		kept, err := audit.OpenCheckpoint([]byte(l.Checkpoint), s.Keys[l.Log].Verifier())
+		if err != nil || l.Key != s.Keys[l.Log].Verifier() || kept.Origin != audit.Origin(l.Log) {
 			t.Errorf("%s: %v %v", l.Log, kept, err)
 		}
 	}
@@ -204,21 +204,21 @@ func checkSharedManifest(t *testing.T, s *sharedTrail, files map[string]string) 
 
 // TestWhatIsOfOneLogAsksForIt, with the names of all.
 func TestWhatIsOfOneLogAsksForIt(t *testing.T) {
-	s := twoNodes(t)
+	s := TwoNodes(t)
 	for _, command := range []string{"checkpoint", "show 0", "prove 0", "export --output " + filepath.Join(t.TempDir(), "export")} {
 		words := strings.Fields(command)
-		_, _, err := s.run(words[0], words[1:]...)
+		_, _, err := s.Run(words[0], words[1:]...)
 		if err == nil || !strings.Contains(err.Error(), "--log: north, south") {
 			t.Errorf("%s: %v", command, err)
 		}
-		if out, errs, err := s.run(words[0], append(words[1:], "--log", "south")...); err != nil {
+		if out, errs, err := s.Run(words[0], append(words[1:], "--log", "south")...); err != nil {
 			t.Errorf("%s: %v %s %s", command, err, out, errs)
 		}
 	}
-	if out, _, err := s.run("prove", "south/1"); err != nil || !strings.Contains(out, "\nindex 1\n") {
+	if out, _, err := s.Run("prove", "south/1"); err != nil || !strings.Contains(out, "\nindex 1\n") {
 		t.Errorf("prove by address: %v\n%s", err, out)
 	}
-	if _, _, err := s.run("search", "--log", "east"); err == nil || !strings.Contains(err.Error(), "it has north, south") {
+	if _, _, err := s.Run("search", "--log", "east"); err == nil || !strings.Contains(err.Error(), "it has north, south") {
 		t.Errorf("%v", err)
 	}
 }

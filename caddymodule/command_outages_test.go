@@ -12,17 +12,17 @@ import (
 
 // TestOutagesAreListed: one that is over, with what shows it, and one that goes on.
 func TestOutagesAreListed(t *testing.T) {
-	upstream := newMoody(t)
-	s := start(t, proxyTo(upstream.URL), "breaker 2 rest 1h service arca")
-	if out, errs := s.outages(); out != "" || errs != "no outage matches\n" {
+	upstream := NewMoody(t)
+	s := Start(t, ProxyTo(upstream.URL), "breaker 2 rest 1h service arca")
+	if out, errs := s.Outages(); out != "" || errs != "no outage matches\n" {
 		t.Errorf("before any: %q %q", out, errs)
 	}
 	for _, down := range []bool{true, false, true} {
-		upstream.set(down)
-		s.post("FECompTotXRequest", query)
-		s.post("FECompTotXRequest", query)
+		upstream.Set(down)
+		s.Post("FECompTotXRequest", Query)
+		s.Post("FECompTotXRequest", Query)
 	}
-	out, _ := s.outages()
+	out, _ := s.Outages()
 	const at, record = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d`, `\S+/`
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	for i, want := range []string{
@@ -36,26 +36,26 @@ func TestOutagesAreListed(t *testing.T) {
 	}
 	wantOutageLines(t, s)
 	later := time.Now().Add(time.Hour).Format(time.RFC3339)
-	if out, _ := s.outages("--since", later); strings.Count(out, "\n") != 2 || !strings.Contains(out, "goes on") {
+	if out, _ := s.Outages("--since", later); strings.Count(out, "\n") != 2 || !strings.Contains(out, "goes on") {
 		t.Errorf("in an hour: %s", out)
 	}
-	if out, _ := s.outages("--until", "2020-01-01"); out != "" {
+	if out, _ := s.Outages("--until", "2020-01-01"); out != "" {
 		t.Errorf("long ago: %s", out)
 	}
-	if found := s.search("--kind", "outage"); len(found) != 3 {
+	if found := s.Search("--kind", "outage"); len(found) != 3 {
 		t.Errorf("search --kind outage: %q", found)
 	}
-	if found := s.search("--outcome", "outage_ended"); len(found) != 1 {
+	if found := s.Search("--outcome", "outage_ended"); len(found) != 1 {
 		t.Errorf("search --outcome outage_ended: %q", found)
 	}
-	if _, _, err := auditCommand("outages", "--store", "sqlite:"+s.store, "--format", "csv"); err == nil {
+	if _, _, err := AuditCommand("outages", "--store", "sqlite:"+s.Store, "--format", "csv"); err == nil {
 		t.Error("--format csv is taken")
 	}
 }
 
-func wantOutageLines(t *testing.T, s *site) {
+func wantOutageLines(t *testing.T, s *Site) {
 	t.Helper()
-	out, _ := s.outages("--format", "json")
+	out, _ := s.Outages("--format", "json")
 	type line struct {
 		Ongoing  bool
 		Began    time.Time

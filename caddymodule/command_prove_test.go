@@ -17,13 +17,13 @@ import (
 
 // provenSite is a stopped gateway's trail with one invoice and a query, and the proof of
 // the outcome in factura.tlog-proof of the working folder.
-func provenSite(t *testing.T) (s *site, key string) {
+func provenSite(t *testing.T) (s *Site, key string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	s = start(t, withBackend(t))
-	s.post("FECAESolicitar", invoice(1))
-	s.post("FECompUltimoAutorizado", "{"+authText+`,"PtoVta":1,"CbteTipo":6}`)
-	_, errs, err := auditCommand("prove", "1", "--store", "sqlite:"+s.store, "--output", "factura.tlog-proof")
+	s = Start(t, WithBackend(t))
+	s.Post("FECAESolicitar", Invoice(1))
+	s.Post("FECompUltimoAutorizado", "{"+AuthText+`,"PtoVta":1,"CbteTipo":6}`)
+	_, errs, err := AuditCommand("prove", "1", "--store", "sqlite:"+s.Store, "--output", "factura.tlog-proof")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func provenSite(t *testing.T) (s *site, key string) {
 // TestProofIsCheckedWithoutTheTrail: both halves, whose bodies are complete.
 func TestProofIsCheckedWithoutTheTrail(t *testing.T) {
 	s, key := provenSite(t)
-	log := regexp.QuoteMeta(s.last().Log)
+	log := regexp.QuoteMeta(s.Last().Log)
 	if err := os.WriteFile("log.pub", []byte(key+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestProofIsCheckedWithoutTheTrail(t *testing.T) {
 		"factura.intent.tlog-proof": {`record +` + log + `/0 \(intent\)`, `index +0`, ` +"Token": "hmac-sha256:[0-9a-f]{32}",`},
 	} {
 		for _, key := range []string{key, "log.pub"} {
-			out, errs, err := auditCommand("check-proof", file, "--key", key)
+			out, errs, err := AuditCommand("check-proof", file, "--key", key)
 			if err != nil || errs != "" {
 				t.Fatalf("%s: %v %s", file, err, errs)
 			}
@@ -67,10 +67,10 @@ func TestProofIsCheckedWithoutTheTrail(t *testing.T) {
 			t.Errorf("%s can be read by others: %v %v", file, info, err)
 		}
 	}
-	out, _, err := auditCommand("check-proof", "factura.tlog-proof", "--key", key, "--format", "json")
-	object := response{body: []byte(out)}
-	if err != nil || object.at(t, "/proven") != "true" || object.at(t, "/tree_size") != "3" || object.at(t, "/content") != `"present"` ||
-		object.at(t, "/record/answer/FeCabResp/Resultado") != `"A"` {
+	out, _, err := AuditCommand("check-proof", "factura.tlog-proof", "--key", key, "--format", "json")
+	object := Response{Body: []byte(out)}
+	if err != nil || object.At(t, "/proven") != "true" || object.At(t, "/tree_size") != "3" || object.At(t, "/content") != `"present"` ||
+		object.At(t, "/record/answer/FeCabResp/Resultado") != `"A"` {
 		t.Errorf("%v %s", err, out)
 	}
 }
@@ -82,12 +82,12 @@ func TestProveWritesToTheOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := s.last().Log + "/1"
-	out, errs, err := auditCommand("prove", address, "--store", "sqlite:"+s.store)
-	if err != nil || out != string(want) || !strings.Contains(errs, "the outcome of the intent "+s.last().Log+"/0") {
+	address := s.Last().Log + "/1"
+	out, errs, err := AuditCommand("prove", address, "--store", "sqlite:"+s.Store)
+	if err != nil || out != string(want) || !strings.Contains(errs, "the outcome of the intent "+s.Last().Log+"/0") {
 		t.Errorf("%v %q\n%s\nwant\n%s", err, errs, out, want)
 	}
-	if out, errs, err := auditCommand("prove", "2", "--store", "sqlite:"+s.store); err != nil || errs != "" || !strings.Contains(out, "\nindex 2\n") {
+	if out, errs, err := AuditCommand("prove", "2", "--store", "sqlite:"+s.Store); err != nil || errs != "" || !strings.Contains(out, "\nindex 2\n") {
 		t.Errorf("a query: %v %q %s", err, errs, out)
 	}
 	for _, test := range []struct {
@@ -95,12 +95,12 @@ func TestProveWritesToTheOutput(t *testing.T) {
 		says      string
 	}{
 		{[]string{"prove", "9"}, "has no record 9"},
-		{[]string{"prove", "elsewhere/0"}, "there is no log elsewhere: the store has " + s.last().Log},
-		{[]string{"prove", "first"}, "is not an index"},
+		{[]string{"prove", "elsewhere/0"}, "there is no log elsewhere: the store has " + s.Last().Log},
+		{[]string{"prove", "first"}, "is no index"},
 		{[]string{"prove", "1", "--output", "factura.tlog-proof"}, "file exists"},
 		{[]string{"prove", "1", "--output", "no/folder"}, "no such file"},
 	} {
-		if _, _, err := auditCommand(append(test.arguments, "--store", "sqlite:"+s.store)...); err == nil || !strings.Contains(err.Error(), test.says) {
+		if _, _, err := AuditCommand(append(test.arguments, "--store", "sqlite:"+s.Store)...); err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%v: %v, want %s", test.arguments, err, test.says)
 		}
 	}
@@ -108,7 +108,7 @@ func TestProveWritesToTheOutput(t *testing.T) {
 	if err := os.Rename("factura.tlog-proof", "moved"); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = auditCommand("prove", "1", "--store", "sqlite:"+s.store, "--output", "factura.tlog-proof")
+	_, _, err = AuditCommand("prove", "1", "--store", "sqlite:"+s.Store, "--output", "factura.tlog-proof")
 	if _, missing := os.Stat("factura.tlog-proof"); err == nil || !errors.Is(missing, fs.ErrNotExist) {
 		t.Errorf("half of it was made: %v", err)
 	}
@@ -117,11 +117,11 @@ func TestProveWritesToTheOutput(t *testing.T) {
 // TestProveOfATrailThatWasChanged gives nothing, and says that it proves nothing.
 func TestProveOfATrailThatWasChanged(t *testing.T) {
 	s, _ := provenSite(t)
-	if err := loadCaddyfile("{\n admin off\n persist_config off\n}\n"); err != nil {
+	if err := LoadCaddyfile("{\n admin off\n persist_config off\n}\n"); err != nil {
 		t.Fatal(err)
 	}
-	tamper(t, s.store, "UPDATE segments SET leaves = zeroblob(length(leaves)) WHERE id & 1 = 0")
-	out, _, err := auditCommand("prove", "1", "--store", "sqlite:"+s.store)
+	Tamper(t, s.Store, "UPDATE segments SET leaves = zeroblob(length(leaves)) WHERE id & 1 = 0")
+	out, _, err := AuditCommand("prove", "1", "--store", "sqlite:"+s.Store)
 	if out != "" || !errors.Is(err, audit.ErrUnproven) {
 		t.Errorf("%v %s", err, out)
 	}
@@ -143,7 +143,7 @@ func TestCheckProofEndsWithTheRightStatus(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	other := newKey(t, "other").Verifier()
+	other := NewKey(t, "other").Verifier()
 	for arguments, want := range map[string]struct {
 		status int
 		says   string
@@ -159,13 +159,13 @@ func TestCheckProofEndsWithTheRightStatus(t *testing.T) {
 		"factura.tlog-proof":                                       {2, "--key is missing"},
 		"factura.tlog-proof --key none.pub":                        {2, "this is neither a public key of the form NAME+HASH+KEY nor a file"},
 		"factura.tlog-proof --key letter":                          {2, "letter holds no public key"},
-		"factura.tlog-proof --key " + s.store + ".key":             {2, "holds the private key"},
-		"factura.tlog-proof --key " + newKey(t, "other").Private(): {2, "this is a private key"},
+		"factura.tlog-proof --key " + s.Store + ".key":             {2, "holds the private key"},
+		"factura.tlog-proof --key " + NewKey(t, "other").Private(): {2, "this is a private key"},
 		"factura.tlog-proof --key log.pub --format xml":            {2, "use table or json"},
 		"--key log.pub":                                            {2, "accepts 1 arg"},
 		"factura.tlog-proof --kye log.pub":                         {2, "unknown flag"},
 	} {
-		process := commandProcess(t, "wsfev1 audit check-proof "+arguments)
+		process := CommandProcess(t, "wsfev1 audit check-proof "+arguments)
 		out, err := process.CombinedOutput()
 		if process.ProcessState == nil {
 			t.Fatal(err)
@@ -188,7 +188,7 @@ func TestEvidenceProvesEachRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := filesOf(t, output)
-	if got := (response{body: []byte(files["manifest.json"])}).at(t, "/public_key"); got != `"`+key+`"` {
+	if got := (Response{Body: []byte(files["manifest.json"])}).At(t, "/public_key"); got != `"`+key+`"` {
 		t.Errorf("public key of the manifest: %s", got)
 	}
 	if !strings.Contains(html.UnescapeString(files["index.html"]), key) || !strings.Contains(files["index.html"], "audit check-proof") {
@@ -208,7 +208,7 @@ func TestEvidenceProvesEachRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		proven = append(proven, record.Kind)
-		for _, secret := range []string{token, sign} {
+		for _, secret := range []string{Token, Sign} {
 			if bytes.Contains(proof.Form.Summary, []byte(secret)) || bytes.Contains(proof.Form.Content, []byte(secret)) {
 				t.Errorf("%s holds credentials", name)
 			}

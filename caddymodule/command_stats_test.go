@@ -11,7 +11,7 @@ import (
 
 // quantity are exchanges over two days of Argentina's: the first is late on the 18th
 // there, and early on the 19th elsewhere.
-func quantity(t *testing.T) *site {
+func quantity(t *testing.T) *Site {
 	t.Helper()
 	at := func(text string) time.Time {
 		moment, err := time.Parse(time.RFC3339, text)
@@ -23,7 +23,7 @@ func quantity(t *testing.T) *site {
 	exchange := func(when, operation, outcome string) *audit.Record {
 		return &audit.Record{Kind: audit.KindExchange, Time: at(when), Operation: operation, Outcome: outcome, Certainty: audit.Answered}
 	}
-	return keptTrail(t,
+	return KeptTrail(t,
 		exchange("2026-11-19T01:30:00Z", "FEDummy", "answered"),
 		exchange("2026-11-19T12:10:00-03:00", "FECAESolicitar", "refused"),
 		exchange("2026-11-19T12:20:00-03:00", "", "inadmissible"),
@@ -47,7 +47,7 @@ func TestStatsCountsExchanges(t *testing.T) {
 		"day":  "DAY COUNT OUTCOMES\n2026-11-18 1 b answered 1\n2026-11-19 4 B approved 1, inadmissible 1, open 1, refused 1\ntotal 5\n",
 		"hour": "HOUR COUNT OUTCOMES\n2026-11-18 22:00 1 b answered 1\n2026-11-19 12:00 2 B inadmissible 1, refused 1\n2026-11-19 13:00 2 B approved 1, open 1\ntotal 5\n",
 	} {
-		out, errs, err := auditCommand("stats", "--store", "sqlite:"+s.store, "--by", by)
+		out, errs, err := AuditCommand("stats", "--store", "sqlite:"+s.Store, "--by", by)
 		if err != nil || errs != "" {
 			t.Fatalf("--by %s: %v %s", by, err, errs)
 		}
@@ -62,13 +62,13 @@ func TestStatsCountsExchanges(t *testing.T) {
 
 func TestStatsPrintsJSONLines(t *testing.T) {
 	s := quantity(t)
-	out, _, err := auditCommand("stats", "--store", "sqlite:"+s.store, "--by", "day", "--format", "json", "--since", "2026-11-19")
+	out, _, err := AuditCommand("stats", "--store", "sqlite:"+s.Store, "--by", "day", "--format", "json", "--since", "2026-11-19")
 	want := `{"key":"2026-11-19","count":4,"operations":{"FECAESolicitar":3,"unknown":1},` +
 		`"outcomes":{"approved":1,"inadmissible":1,"open":1,"refused":1}}` + "\n"
 	if err != nil || out != want {
 		t.Errorf("%v\n got %s\nwant %s", err, out, want)
 	}
-	out, errs, err := auditCommand("stats", "--store", "sqlite:"+s.store, "--until", "2000-01-01")
+	out, errs, err := AuditCommand("stats", "--store", "sqlite:"+s.Store, "--until", "2000-01-01")
 	if out != "" || errs != "no exchange matches\n" || err != nil {
 		t.Errorf("nothing to count: %q, %q, %v", out, errs, err)
 	}
@@ -91,9 +91,9 @@ func TestStatsAndTailSayWhatToDo(t *testing.T) {
 	} {
 		arguments := strings.Fields(flags)
 		if !strings.Contains(flags, "--store") {
-			arguments = append(arguments, "--store", "sqlite:"+s.store)
+			arguments = append(arguments, "--store", "sqlite:"+s.Store)
 		}
-		if out, _, err := auditCommand(arguments...); err == nil || !strings.Contains(err.Error(), want) {
+		if out, _, err := AuditCommand(arguments...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v %s, want %s", flags, err, out, want)
 		}
 	}

@@ -33,19 +33,19 @@ func (p *printedText) String() string {
 // it is interrupted.
 func TestTailShowsWhatTheGatewayDoes(t *testing.T) {
 	for format, want := range map[string]string{"table": "  FEParamGetTiposMonedas  ", "json": `"operation":"FEParamGetTiposMonedas"`} {
-		s := evidence(t)
+		s := Evidence(t)
 		ctx, interrupt := context.WithCancel(t.Context())
 		defer interrupt()
 		root := &cobra.Command{Use: "wsfev1", SilenceUsage: true, SilenceErrors: true}
 		caddycmd.Commands()["wsfev1"].CobraFunc(root)
 		var out printedText
 		root.SetOut(&out)
-		root.SetArgs([]string{"audit", "tail", "--store", "sqlite:" + s.store, "-n", "1", "--interval", "5ms", "--format", format})
+		root.SetArgs([]string{"audit", "tail", "--store", "sqlite:" + s.Store, "-n", "1", "--interval", "5ms", "--format", format})
 		ended := make(chan error, 1)
 		go func() { ended <- root.ExecuteContext(ctx) }()
-		eventually(t, "the newest is shown", func() bool { return strings.Contains(out.String(), "FECAESolicitar") })
-		s.post("FEParamGetTiposMonedas", "{"+authText+"}")
-		eventually(t, "a new one is shown", func() bool { return strings.Contains(out.String(), want) })
+		Eventually(t, "the newest is shown", func() bool { return strings.Contains(out.String(), "FECAESolicitar") })
+		s.Post("FEParamGetTiposMonedas", "{"+AuthText+"}")
+		Eventually(t, "a new one is shown", func() bool { return strings.Contains(out.String(), want) })
 		interrupt()
 		if err := <-ended; err != nil {
 			t.Errorf("interrupted: %v", err)
@@ -55,8 +55,8 @@ func TestTailShowsWhatTheGatewayDoes(t *testing.T) {
 
 // TestTailFollowsAGatewayThatJoins, whose log begins while tail runs; with --log it does not.
 func TestTailFollowsAGatewayThatJoins(t *testing.T) {
-	s := share(t, "north")
-	s.write("north", consultation(0, 1))
+	s := Share(t, "north")
+	s.Write("north", Consultation(0, 1))
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	var all, one printedText
@@ -65,15 +65,15 @@ func TestTailFollowsAGatewayThatJoins(t *testing.T) {
 		root := &cobra.Command{Use: "wsfev1", SilenceUsage: true, SilenceErrors: true}
 		caddycmd.Commands()["wsfev1"].CobraFunc(root)
 		root.SetOut(out)
-		root.SetArgs(append([]string{"audit", "tail", "--store", "postgres:" + s.dsn, "--interval", "5ms"}, log...))
+		root.SetArgs(append([]string{"audit", "tail", "--store", "postgres:" + s.DSN, "--interval", "5ms"}, log...))
 		go func() { ended <- root.ExecuteContext(ctx) }()
-		eventually(t, "the newest is shown", func() bool { return strings.Contains(out.String(), "FECompConsultar") })
+		Eventually(t, "the newest is shown", func() bool { return strings.Contains(out.String(), "FECompConsultar") })
 	}
-	s.join("south")
-	s.write("south", consultation(1, 2))
-	eventually(t, "the log that is new is followed", func() bool { return strings.Contains(all.String(), "\nsouth/0 ") })
-	s.write("north", consultation(2, 3))
-	eventually(t, "what comes later is shown", func() bool { return strings.Contains(one.String(), "\n1 ") })
+	s.Join("south")
+	s.Write("south", Consultation(1, 2))
+	Eventually(t, "the log that is new is followed", func() bool { return strings.Contains(all.String(), "\nsouth/0 ") })
+	s.Write("north", Consultation(2, 3))
+	Eventually(t, "what comes later is shown", func() bool { return strings.Contains(one.String(), "\n1 ") })
 	if !strings.HasPrefix(all.String(), "RECORD ") || !strings.Contains(all.String(), "\nnorth/0 ") || strings.Contains(one.String(), "south") {
 		t.Errorf("of all logs:\n%s\nof one:\n%s", all.String(), one.String())
 	}

@@ -12,8 +12,8 @@ import (
 
 // TestSearchPrintsATable, newest first.
 func TestSearchPrintsATable(t *testing.T) {
-	s := evidence(t)
-	out, errs, err := auditCommand("search", "--store", "sqlite:"+s.store)
+	s := Evidence(t)
+	out, errs, err := AuditCommand("search", "--store", "sqlite:"+s.Store)
 	if err != nil || errs != "" {
 		t.Fatalf("%v %s", err, errs)
 	}
@@ -40,8 +40,8 @@ func TestSearchPrintsATable(t *testing.T) {
 
 // TestSearchFlagsNarrow: each by itself, beside the gateway and after it stopped.
 func TestSearchFlagsNarrow(t *testing.T) {
-	s := evidence(t)
-	records := s.records()
+	s := Evidence(t)
+	records := s.Records()
 	cae, id, node := records[6].Vouchers[1].Code, records[1].ID, records[1].Node
 	now := time.Now()
 	for _, running := range []bool{true, false} {
@@ -112,7 +112,7 @@ func TestSearchFlagsNarrow(t *testing.T) {
 			"--log " + node + " --limit 1":     "7",
 		} {
 			var got []string
-			for _, line := range s.search(strings.Fields(flags)...) {
+			for _, line := range s.Search(strings.Fields(flags)...) {
 				got = append(got, strings.Fields(line)[0])
 			}
 			if strings.Join(got, " ") != want {
@@ -126,13 +126,13 @@ func rfc(t time.Time, later time.Duration) string { return t.Add(later).Format(t
 
 // TestSearchSaysWhenThereMayBeMore, and when there is nothing, beside the output.
 func TestSearchSaysWhenThereMayBeMore(t *testing.T) {
-	s := evidence(t)
-	_, errs, _ := auditCommand("search", "--store", "sqlite:"+s.store, "--limit", "2")
+	s := Evidence(t)
+	_, errs, _ := AuditCommand("search", "--store", "sqlite:"+s.Store, "--limit", "2")
 	if errs != "2 shown, there may be older ones: go on with --before 6\n" {
 		t.Errorf("said %q", errs)
 	}
 	for _, format := range []string{"table", "json"} {
-		out, errs, err := auditCommand("search", "--store", "sqlite:"+s.store, "--cuit", "7", "--format", format)
+		out, errs, err := AuditCommand("search", "--store", "sqlite:"+s.Store, "--cuit", "7", "--format", format)
 		if out != "" || errs != "no exchange matches\n" || err != nil {
 			t.Errorf("%s: %q, %q, %v", format, out, errs, err)
 		}
@@ -141,8 +141,8 @@ func TestSearchSaysWhenThereMayBeMore(t *testing.T) {
 
 // TestSearchPrintsJSONLines with both bodies.
 func TestSearchPrintsJSONLines(t *testing.T) {
-	s := evidence(t)
-	out, _, err := auditCommand("search", "--store", "sqlite:"+s.store, "--format", "json")
+	s := Evidence(t)
+	out, _, err := AuditCommand("search", "--store", "sqlite:"+s.Store, "--format", "json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,15 +150,15 @@ func TestSearchPrintsJSONLines(t *testing.T) {
 	if len(lines) != 6 {
 		t.Fatalf("%d lines:\n%s", len(lines), out)
 	}
-	newest := response{body: []byte(strings.Replace(lines[5], "\n", "", 1))}
+	newest := Response{Body: []byte(strings.Replace(lines[5], "\n", "", 1))}
 	for pointer, want := range map[string]string{
 		"/index": "1", "/kind": `"outcome"`, "/intent": "0", "/operation": `"FECAESolicitar"`, "/cuit": "20111111112",
 		"/pto_vta": "1", "/cbte_tipo": "6", "/vouchers/0/cbte_desde": "1", "/vouchers/0/cbte_hasta": "1",
 		"/vouchers/0/resultado": `"A"`, "/resultado": `"A"`, "/decision": `"forward"`, "/outcome": `"approved"`,
 		"/certainty": `"answered"`, "/status": "200", "/client_address": `"127.0.0.1"`,
-		"/request_length": fmt.Sprint(len(invoice(1))), "/answer/FeCabResp/Resultado": `"A"`,
+		"/request_length": fmt.Sprint(len(Invoice(1))), "/answer/FeCabResp/Resultado": `"A"`,
 	} {
-		if got := newest.at(t, pointer); got != want {
+		if got := newest.At(t, pointer); got != want {
 			t.Errorf("%s is %s, want %s", pointer, got, want)
 		}
 	}

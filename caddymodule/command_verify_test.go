@@ -30,21 +30,21 @@ func grownTrail(t *testing.T) string {
 		}
 		return records
 	}
-	s := keptTrail(t, next(100)...)
-	t.Chdir(filepath.Dir(s.store))
+	s := KeptTrail(t, next(100)...)
+	t.Chdir(filepath.Dir(s.Store))
 	keep := func(name, content string) {
 		t.Helper()
 		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	copied, err := os.ReadFile(s.store)
+	copied, err := os.ReadFile(s.Store)
 	if err != nil {
 		t.Fatal(err)
 	}
 	keep("old.db", string(copied))
 	keep("old.txt", newestCheckpoint(t))
-	store, err := auditsqlite.Open(s.store)
+	store, err := auditsqlite.Open(s.Store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,12 +63,12 @@ func grownTrail(t *testing.T) string {
 	keep("new.txt", newestCheckpoint(t))
 	keep("key.pub", key.Verifier()+"\n")
 	keep("other.pub", audittest.Key(t, "other").Verifier()+"\n")
-	return s.store
+	return s.Store
 }
 
 func newestCheckpoint(t *testing.T) string {
 	t.Helper()
-	out, errs, err := auditCommand("checkpoint", "--store", "sqlite:audit.db")
+	out, errs, err := AuditCommand("checkpoint", "--store", "sqlite:audit.db")
 	if err != nil || errs != "" {
 		t.Fatalf("%v %s", err, errs)
 	}
@@ -88,7 +88,7 @@ func TestVerifyPrintsWhatItFound(t *testing.T) {
 	store := grownTrail(t)
 	verify := func(arguments ...string) (string, error) {
 		t.Helper()
-		out, errs, err := auditCommand(append([]string{"verify", "--store", "sqlite:" + store}, arguments...)...)
+		out, errs, err := AuditCommand(append([]string{"verify", "--store", "sqlite:" + store}, arguments...)...)
 		if errs != "" {
 			t.Errorf("%v: said %s", arguments, errs)
 		}
@@ -115,12 +115,12 @@ func TestVerifyPrintsWhatItFound(t *testing.T) {
 	if err == nil || !strings.Contains(out, "\nflaws: 1\n") || !strings.Contains(out, "BROKEN: the trail is not sound: the checkpoint that was kept was changed after it was signed") {
 		t.Errorf("%v\n%s", err, out)
 	}
-	tamper(t, store, "INSERT INTO blocks VALUES (1, 0, 300, 0, 0, x'', x'')")
+	Tamper(t, store, "INSERT INTO blocks VALUES (1, 0, 300, 0, 0, x'', x'')")
 	if out, err = verify(); err == nil || !strings.Contains(out, "blocks: ") || !strings.Contains(out, "BROKEN: ") {
 		t.Errorf("a search index that hides all records: %v\n%s", err, out)
 	}
-	tamper(t, store, "DELETE FROM blocks")
-	tamper(t, store, "DELETE FROM segments WHERE id IN (1 << 40 | 17, 1 << 40 | 203)")
+	Tamper(t, store, "DELETE FROM blocks")
+	Tamper(t, store, "DELETE FROM segments WHERE id IN (1 << 40 | 17, 1 << 40 | 203)")
 	out, err = verify()
 	if err == nil || !strings.Contains(out, "\nflaws: 2\n  record 17 was removed\n  record 203 was removed\n\nBROKEN: record 17 was removed\n") {
 		t.Errorf("%v\n%s", err, out)
@@ -152,7 +152,7 @@ func TestVerifyAndConsistencyEndWithTheRightStatus(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, statement := range statements {
-			tamper(t, name, statement)
+			Tamper(t, name, statement)
 		}
 	}
 	copyOf("changed.db", "UPDATE segments SET content = x'00' WHERE id = 1 << 40 | 17")
@@ -234,7 +234,7 @@ func TestVerifyAndConsistencyEndWithTheRightStatus(t *testing.T) {
 // runProcess runs the command line in a process of its own.
 func runProcess(t *testing.T, line string) (status int, out, errs string) {
 	t.Helper()
-	process := commandProcess(t, line)
+	process := CommandProcess(t, line)
 	var stdout, stderr strings.Builder
 	process.Stdout, process.Stderr = &stdout, &stderr
 	err := process.Run()
@@ -246,7 +246,7 @@ func runProcess(t *testing.T, line string) (status int, out, errs string) {
 
 // TestVerifyBesideAGatewayAtWork: a log that grows meanwhile is sound.
 func TestVerifyBesideAGatewayAtWork(t *testing.T) {
-	s := start(t, withBackend(t))
+	s := Start(t, WithBackend(t))
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -256,15 +256,15 @@ func TestVerifyBesideAGatewayAtWork(t *testing.T) {
 				return
 			default:
 			}
-			request := s.request(context.Background(), "FECAESolicitar", invoice(n))
-			if _, err := try(request); err != nil {
+			request := s.Request(context.Background(), "FECAESolicitar", Invoice(n))
+			if _, err := Try(request); err != nil {
 				t.Error(err)
 				return
 			}
 		}
 	}()
 	for began, runs := time.Now(), 0; runs < 3 || time.Since(began) < 300*time.Millisecond; runs++ {
-		out, errs, err := auditCommand("verify", "--store", "sqlite:"+s.store)
+		out, errs, err := AuditCommand("verify", "--store", "sqlite:"+s.Store)
 		if err != nil {
 			t.Fatalf("%v %s\n%s", err, errs, out)
 		}

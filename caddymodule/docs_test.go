@@ -39,8 +39,8 @@ var caddyfileBlock = regexp.MustCompile("(?ms)^( *)```caddyfile\n(.*?)^ *```$")
 
 // TestCaddyfilesInTheDocsAreValid: all of them, a part of one in its place.
 func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
-	ca := newEdgeAuthority(t)
-	certificate, key := ca.certify(t, pkix.Name{CommonName: "invoices"}, "invoices.example.com").files(t)
+	ca := NewEdgeAuthority(t)
+	certificate, key := ca.Certify(t, pkix.Name{CommonName: "invoices"}, "invoices.example.com").Files(t)
 	for name, value := range map[string]string{
 		"SHOP_PASSWORD_HASH": hashOfExampleOnly, "ERP_PASSWORD_HASH": hashOfExampleOnly, "REPORTS_PASSWORD_HASH": hashOfExampleOnly,
 		"FIELATO_NODE": "node-1", "FIELATO_DB_PASSWORD": "of-the-test", "FIELATO_COLLECTOR": "https://collector.example.com/",
@@ -48,7 +48,7 @@ func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	all := pages(t)
-	inEmptyFolder(t)
+	InEmptyFolder(t)
 	seen := 0
 	for _, p := range all {
 		for _, block := range caddyfileBlock.FindAllStringSubmatch(p.text, -1) {
@@ -61,11 +61,11 @@ func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
 				text = "http://localhost:8080 {\n" + text + "}\n"
 			}
 			for from, to := range map[string]string{
-				"/etc/fielato/clients-ca.pem": ca.file(t), "/etc/fielato/site.pem": certificate, "/etc/fielato/site-key.pem": key,
+				"/etc/fielato/clients-ca.pem": ca.File(t), "/etc/fielato/site.pem": certificate, "/etc/fielato/site-key.pem": key,
 			} {
 				text = strings.ReplaceAll(text, from, to)
 			}
-			if err := provision(t, []byte(text)); err != nil {
+			if err := Provision(t, []byte(text)); err != nil {
 				t.Errorf("%s: %v\n%s", p.file, err, text)
 			}
 		}
@@ -93,26 +93,26 @@ func TestTheFirstInvoiceOfTheReadme(t *testing.T) {
 		t.Fatal("the README sends no invoice")
 	}
 	body := string(found[1])
-	s := start(t, "respond ok")
-	t.Setenv("FIELATO_SITE", s.url)
+	s := Start(t, "respond ok")
+	t.Setenv("FIELATO_SITE", s.URL)
 	t.Setenv("FIELATO_AUDIT", filepath.Join(t.TempDir(), "audit.db"))
 	t.Setenv("FIELATO_LEDGER", filepath.Join(t.TempDir(), "ledger.db"))
-	s.load(strings.Replace(string(example), "{\n", "{\n\tadmin off\n\tpersist_config off\n\tdefault_bind "+loopback+"\n", 1))
-	first := s.post("FECAESolicitar", body)
+	s.Load(strings.Replace(string(example), "{\n", "{\n\tadmin off\n\tpersist_config off\n\tdefault_bind "+Loopback+"\n", 1))
+	first := s.Post("FECAESolicitar", body)
 	wantAnswer(t, first, 200, "approved")
-	if cae := first.at(t, "/FeDetResp/FECAEDetResponse/0/CAE"); !strings.HasPrefix(cae, `"9`) {
+	if cae := first.At(t, "/FeDetResp/FECAEDetResponse/0/CAE"); !strings.HasPrefix(cae, `"9`) {
 		t.Errorf("CAE %s", cae)
 	}
-	wantAnswer(t, s.post("FECAESolicitar", body), 200, "replayed")
+	wantAnswer(t, s.Post("FECAESolicitar", body), 200, "replayed")
 	other := strings.NewReplacer("121.00", "242.00", "100.00", "200.00", "21.00", "42.00").Replace(body)
 	for _, test := range []struct{ body, outcome, code string }{
 		{other, "rejected", "10016"},
 		{strings.Replace(body, "121.00", "121.02", 1), "refused", "10048"},
 	} {
-		got := s.post("FECAESolicitar", test.body)
+		got := s.Post("FECAESolicitar", test.body)
 		wantAnswer(t, got, 200, test.outcome)
-		if !strings.Contains(string(got.body), `"Code":`+test.code) {
-			t.Errorf("%s: %s", test.code, got.body)
+		if !strings.Contains(string(got.Body), `"Code":`+test.code) {
+			t.Errorf("%s: %s", test.code, got.Body)
 		}
 	}
 }

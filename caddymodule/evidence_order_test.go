@@ -13,9 +13,9 @@ import (
 // the request was recorded and before its outcome. The files are in the order in which the
 // exchanges began.
 func TestEvidenceIsInTheOrderOfTime(t *testing.T) {
-	s := start(t, withFaults(t, faultOnce("drop {\n commit no\n")), exactly...)
-	s.post("FECAESolicitar", invoice(1))
-	s.post("FECAESolicitar", invoice(1))
+	s := Start(t, WithFaults(t, FaultOnce("drop {\n commit no\n")), Exactly...)
+	s.Post("FECAESolicitar", Invoice(1))
+	s.Post("FECAESolicitar", Invoice(1))
 	output := filepath.Join(t.TempDir(), "evidence")
 	if err := evidenceFor(s, output); err != nil {
 		t.Fatal(err)

@@ -14,24 +14,24 @@ func TestExtremeNumbersAreAnswered(t *testing.T) {
 	for _, number := range []int64{-1, 0, math.MinInt64, math.MaxInt64} {
 		text := fmt.Sprint(number)
 		lot := strings.NewReplacer(`"CbteDesde":1,`, `"CbteDesde":`+text+`,`, `"CbteHasta":1,`, `"CbteHasta":`+text+`,`)
-		said := newStub(t, answering(200, lot.Replace(approval)))
-		found := newStub(t, answering(200, `{"ResultGet":{"CbteDesde":`+text+`,"CbteHasta":`+text+`,"CbteTipo":6,"PtoVta":1}}`))
+		said := NewStub(t, Answering(200, lot.Replace(Approval)))
+		found := NewStub(t, Answering(200, `{"ResultGet":{"CbteDesde":`+text+`,"CbteHasta":`+text+`,"CbteTipo":6,"PtoVta":1}}`))
 		for name, test := range map[string]struct{ next, operation, body string }{
-			"issued":            {withBackend(t), "FECAESolicitar", lot.Replace(invoice(1))},
-			"informed":          {withBackend(t), "FECAEARegInformativo", "{" + authText + `,"FeCAEARegInfReq":{"FeCabReq":{"CantReg":1,"PtoVta":3,"CbteTipo":6},"FeDetReq":{"FECAEADetRequest":[{"Concepto":1,"CbteDesde":` + text + `,"CbteHasta":` + text + `,"CAEA":"31234567890123"}]}}}`},
-			"asked for":         {withBackend(t), "FECompConsultar", "{" + authText + "," + fmt.Sprintf(asked, number) + "}"},
-			"in an approval":    {proxyTo(said.URL), "FECAESolicitar", invoice(1)},
-			"in a consultation": {proxyTo(found.URL), "FECompConsultar", "{" + authText + "," + fmt.Sprintf(asked, 1) + "}"},
-			"not judged at all": {proxyTo(said.URL), "FECAESolicitar", lot.Replace(invoice(1))},
+			"issued":            {WithBackend(t), "FECAESolicitar", lot.Replace(Invoice(1))},
+			"informed":          {WithBackend(t), "FECAEARegInformativo", "{" + AuthText + `,"FeCAEARegInfReq":{"FeCabReq":{"CantReg":1,"PtoVta":3,"CbteTipo":6},"FeDetReq":{"FECAEADetRequest":[{"Concepto":1,"CbteDesde":` + text + `,"CbteHasta":` + text + `,"CAEA":"31234567890123"}]}}}`},
+			"asked for":         {WithBackend(t), "FECompConsultar", "{" + AuthText + "," + fmt.Sprintf(asked, number) + "}"},
+			"in an approval":    {ProxyTo(said.URL), "FECAESolicitar", Invoice(1)},
+			"in a consultation": {ProxyTo(found.URL), "FECompConsultar", "{" + AuthText + "," + fmt.Sprintf(asked, 1) + "}"},
+			"not judged at all": {ProxyTo(said.URL), "FECAESolicitar", lot.Replace(Invoice(1))},
 		} {
 			t.Run(name+" "+text, func(t *testing.T) {
 				options := []string{"recover within 100ms"}
 				if strings.HasPrefix(name, "not judged") {
 					options = append(options, "mode observe")
 				}
-				s := start(t, test.next, options...)
-				if got := s.post(test.operation, test.body); got.header.Get("Wsfev1-Record") == "" {
-					t.Errorf("%d %s", got.status, got.body)
+				s := Start(t, test.next, options...)
+				if got := s.Post(test.operation, test.body); got.Header.Get("Wsfev1-Record") == "" {
+					t.Errorf("%d %s", got.Status, got.Body)
 				}
 			})
 		}

@@ -19,46 +19,46 @@ func TestEachFailureIsClassed(t *testing.T) {
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
 	ok := func(body string) string { return "respond `" + body + "`" }
-	query := "{" + authText + "}"
+	query := "{" + AuthText + "}"
 	for _, c := range []struct{ name, next, operation, body, class string }{
-		{"approved", ok(approval), "FECAESolicitar", invoice(1), ""},
+		{"approved", ok(Approval), "FECAESolicitar", Invoice(1), ""},
 		{"nothing found", ok(`{"Errors":{"Err":[{"Code":602,"Msg":"x"}]}}`), "FECompTotXRequest", query, ""},
-		{"malformed", ok(approval), "FECAESolicitar", "{}", "client"},
-		{"no operation", ok(approval), "FECAE", "{}", "client"},
-		{"refused by a rule", ok(approval), "FECAESolicitar", strings.Replace(invoice(1), "121.00", "122.00", 1), "business"},
-		{"rejected", ok(`{"Errors":{"Err":[{"Code":10016,"Msg":"x"}]}}`), "FECAESolicitar", invoice(1), "business"},
+		{"malformed", ok(Approval), "FECAESolicitar", "{}", "client"},
+		{"no operation", ok(Approval), "FECAE", "{}", "client"},
+		{"refused by a rule", ok(Approval), "FECAESolicitar", strings.Replace(Invoice(1), "121.00", "122.00", 1), "business"},
+		{"rejected", ok(`{"Errors":{"Err":[{"Code":10016,"Msg":"x"}]}}`), "FECAESolicitar", Invoice(1), "business"},
 		{"credentials", ok(`{"Errors":{"Err":[{"Code":600,"Msg":"x"}]}}`), "FECompTotXRequest", query, "credentials"},
-		{"501 of an issue", ok(`{"Errors":{"Err":[{"Code":501,"Msg":"x"}]}}`), "FECAESolicitar", invoice(1), "service"},
+		{"501 of an issue", ok(`{"Errors":{"Err":[{"Code":501,"Msg":"x"}]}}`), "FECAESolicitar", Invoice(1), "service"},
 		{"502 of a query", ok(`{"Errors":{"Err":[{"Code":502,"Msg":"x"}]}}`), "FECompTotXRequest", query, "service"},
 		{"a page", ok(`<html>`), "FECompTotXRequest", query, "service"},
-		{"connection refused", proxyTo("127.0.0.1:1"), "FECompTotXRequest", query, "network"},
-		{"connection lost", proxyTo(newStub(t, hangUp("")).URL), "FECompTotXRequest", query, "network"},
-		{"broken off", proxyTo(newStub(t, hangUp("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{")).URL), "FECompTotXRequest", query, "network"},
-		{"silent", proxyTo(newStub(t, silent(release)).URL, "transport http {\n response_header_timeout 30ms\n }"), "FECompTotXRequest", query, "network"},
-		{"no such name", proxyTo("nowhere.invalid:80"), "FECompTotXRequest", query, "service"},
+		{"connection refused", ProxyTo("127.0.0.1:1"), "FECompTotXRequest", query, "network"},
+		{"connection lost", ProxyTo(NewStub(t, HangUp("")).URL), "FECompTotXRequest", query, "network"},
+		{"broken off", ProxyTo(NewStub(t, HangUp("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{")).URL), "FECompTotXRequest", query, "network"},
+		{"silent", ProxyTo(NewStub(t, Silent(release)).URL, "transport http {\n response_header_timeout 30ms\n }"), "FECompTotXRequest", query, "network"},
+		{"no such name", ProxyTo("nowhere.invalid:80"), "FECompTotXRequest", query, "service"},
 		{"no upstream known", "reverse_proxy {\n dynamic a nowhere.invalid 80\n }", "FECompTotXRequest", query, "service"},
-		{"certificate", proxyTo(secure.URL), "FECompTotXRequest", query, "service"},
+		{"certificate", ProxyTo(secure.URL), "FECompTotXRequest", query, "service"},
 		{"a handler in between", "error 413", "FECompTotXRequest", query, "gateway"},
 		{"no handler", "", "FECompTotXRequest", query, "gateway"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := start(t, c.next)
+			s := Start(t, c.next)
 			before := failureCounts(s)
-			got := s.post(c.operation, c.body)
+			got := s.Post(c.operation, c.body)
 			if c.class != "" {
-				before[c.class] = plus(t, before[c.class], 1)
+				before[c.class] = Plus(t, before[c.class], 1)
 			}
 			if now := failureCounts(s); !maps.Equal(now, before) {
-				t.Errorf("%v, want %v (%d %s %s)", now, before, got.status, got.body, s.last().Detail)
+				t.Errorf("%v, want %v (%d %s %s)", now, before, got.Status, got.Body, s.Last().Detail)
 			}
 		})
 	}
 }
 
 // failureCounts are the values of wsfev1_failures_total by class.
-func failureCounts(s *site) map[string]string {
+func failureCounts(s *Site) map[string]string {
 	counts := map[string]string{}
-	for line := range strings.Lines(string(s.scrape())) {
+	for line := range strings.Lines(string(s.Scrape())) {
 		if rest, ok := strings.CutPrefix(line, `wsfev1_failures_total{class="`); ok {
 			class, value, _ := strings.Cut(strings.TrimSpace(rest), `"} `)
 			counts[class] = value

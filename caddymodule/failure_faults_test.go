@@ -23,18 +23,18 @@ type choosy struct {
 // Commit implements audit.Store. The store of a test at hand is locked (disk).
 func (m *choosy) Commit(ctx context.Context, batch audit.Batch) error {
 	if len(batch.Entries) > 0 && !m.takes(batch) {
-		return errDisk
+		return ErrDisk
 	}
 	return m.Memory.Commit(ctx, batch)
 }
 
 // setMood makes the store at hand take what takes says, everything for nil.
 func setMood(takes func(audit.Batch) bool) {
-	disk.Lock()
-	defer disk.Unlock()
-	disk.faulty = nil
+	Disk.Lock()
+	defer Disk.Unlock()
+	Disk.Faulty = nil
 	if takes != nil {
-		disk.faulty = &choosy{disk.memory, takes}
+		Disk.Faulty = &choosy{Disk.Memory, takes}
 	}
 }
 
@@ -43,7 +43,7 @@ var moods = map[string]func() func(audit.Batch) bool{
 	"never":  func() func(audit.Batch) bool { return nil },
 	"always": func() func(audit.Batch) bool { return func(audit.Batch) bool { return false } },
 	"now and then": func() func(audit.Batch) bool {
-		random := rand.New(rand.NewPCG(onceSeed, 3))
+		random := rand.New(rand.NewPCG(OnceSeed, 3))
 		return func(audit.Batch) bool { return random.IntN(2) == 0 }
 	},
 	"outcomes alone": func() func(audit.Batch) bool {
@@ -88,10 +88,10 @@ func TestForwardUnderFaultsOfBoth(t *testing.T) {
 		}
 		for _, fault := range faults {
 			t.Run(name+"/"+strings.Join(strings.Fields(fault), " "), func(t *testing.T) {
-				next := withFaults(t, "fault "+fault+" operation FECAESolicitar\n count 2\n}", "fault error_501 {\n operation FECompConsultar\n count 2\n}")
-				options := exactly
+				next := WithFaults(t, "fault "+fault+" operation FECAESolicitar\n count 2\n}", "fault error_501 {\n operation FECompConsultar\n count 2\n}")
+				options := Exactly
 				if strings.HasPrefix(fault, "hang") {
-					options = briefly
+					options = Briefly
 				}
 				s := startForwarding(t, next, options)
 				setMood(mood())
@@ -100,51 +100,51 @@ func TestForwardUnderFaultsOfBoth(t *testing.T) {
 					codes[number] = insist(t, s, number)
 				}
 				for number, code := range codes {
-					question := "{" + authText + fmt.Sprintf(`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":%d,"PtoVta":1}}`, number)
-					found := s.post("FECompConsultar", question)
+					question := "{" + AuthText + fmt.Sprintf(`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":%d,"PtoVta":1}}`, number)
+					found := s.Post("FECompConsultar", question)
 					for range 2 { // what is left of the fault
 						if firstErrorOf(found) == "501" {
-							found = s.post("FECompConsultar", question)
+							found = s.Post("FECompConsultar", question)
 						}
 					}
-					if found.at(t, "/ResultGet/CodAutorizacion") != code {
-						t.Errorf("invoice %d: its client was told %s, the service has %s", number, code, found.body)
+					if found.At(t, "/ResultGet/CodAutorizacion") != code {
+						t.Errorf("invoice %d: its client was told %s, the service has %s", number, code, found.Body)
 					}
 				}
 				setMood(nil)
-				eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
-				wantTold(t, kept(t), codes)
+				Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
+				wantTold(t, Kept(t), codes)
 			})
 		}
 	}
 }
 
 // startForwarding runs a gateway with on_failure forward on the store that can be broken.
-func startForwarding(t *testing.T, next string, options []string) *site {
+func startForwarding(t *testing.T, next string, options []string) *Site {
 	t.Helper()
-	s := startFailing(t, "respond 503")
-	s.load(s.config("audit failing {\n on_failure forward\n}\n"+strings.Join(options, "\n"), next))
+	s := StartFailing(t, "respond 503")
+	s.Load(s.Config("audit failing {\n on_failure forward\n}\n"+strings.Join(options, "\n"), next))
 	return s
 }
 
 // insist sends an invoice until it is authorised, and returns its code.
-func insist(t *testing.T, s *site, number int) (code string) {
+func insist(t *testing.T, s *Site, number int) (code string) {
 	t.Helper()
-	within(t, time.Minute, fmt.Sprintf("an answer to invoice %d", number), func() bool {
-		got := s.post("FECAESolicitar", invoice(number))
-		if got.status != 200 || firstErrorOf(got) == "600" {
+	Within(t, time.Minute, fmt.Sprintf("an answer to invoice %d", number), func() bool {
+		got := s.Post("FECAESolicitar", Invoice(number))
+		if got.Status != 200 || firstErrorOf(got) == "600" {
 			return false
 		}
-		if code = got.at(t, "/FeDetResp/FECAEDetResponse/0/CAE"); got.at(t, "/FeCabResp/Resultado") != `"A"` {
-			t.Fatalf("invoice %d: %s", number, got.body)
+		if code = got.At(t, "/FeDetResp/FECAEDetResponse/0/CAE"); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+			t.Fatalf("invoice %d: %s", number, got.Body)
 		}
 		return true
 	})
 	return code
 }
 
-func firstErrorOf(r response) string {
-	_, code, _ := strings.Cut(string(r.body), `"Code":`)
+func firstErrorOf(r Response) string {
+	_, code, _ := strings.Cut(string(r.Body), `"Code":`)
 	return code[:min(3, len(code))]
 }
 
@@ -178,62 +178,62 @@ func wantTold(t *testing.T, records []*audit.Record, codes map[int]string) {
 // what they were given, although no record of it could be written. The service would say that
 // the number is taken, and they would issue it once more under another one.
 func TestForwardAnswersAgainWhatIsOwed(t *testing.T) {
-	s := startForwarding(t, withBackend(t), exactly)
+	s := startForwarding(t, WithBackend(t), Exactly)
 	const invoices = 8 // more than a lane remembers by itself
 	codes := map[int]string{}
 	again := func() {
 		t.Helper()
 		for number := 1; number <= invoices; number++ {
-			got := s.post("FECAESolicitar", invoice(number))
-			if got.header.Get("Wsfev1-Outcome") != "replayed" || got.at(t, "/FeDetResp/FECAEDetResponse/0/CAE") != codes[number] {
-				t.Errorf("invoice %d: %d %v %s, want %s again", number, got.status, got.header, got.body, codes[number])
+			got := s.Post("FECAESolicitar", Invoice(number))
+			if got.Header.Get("Wsfev1-Outcome") != "replayed" || got.At(t, "/FeDetResp/FECAEDetResponse/0/CAE") != codes[number] {
+				t.Errorf("invoice %d: %d %v %s, want %s again", number, got.Status, got.Header, got.Body, codes[number])
 			}
 		}
 	}
-	breakDisk(true)
+	BreakDisk(true)
 	for number := 1; number <= invoices; number++ {
 		codes[number] = insist(t, s, number)
 	}
 	again()
-	breakDisk(false)
-	eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
+	BreakDisk(false)
+	Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
 	again()
-	wantTold(t, kept(t), codes)
+	wantTold(t, Kept(t), codes)
 }
 
 // forwardUnknown loses the answer to an invoice, and the first answers to what is asked
 // about it.
-func forwardUnknown(t *testing.T, number int) *site {
+func forwardUnknown(t *testing.T, number int) *Site {
 	t.Helper()
-	return startForwarding(t, withFaults(t, fmt.Sprintf("fault drop {\n operation FECAESolicitar\n nro %d\n count 1\n}", number),
-		"fault error_501 {\n operation FECompConsultar\n count 8\n}"), exactly)
+	return startForwarding(t, WithFaults(t, fmt.Sprintf("fault drop {\n operation FECAESolicitar\n nro %d\n count 1\n}", number),
+		"fault error_501 {\n operation FECompConsultar\n count 8\n}"), Exactly)
 }
 
 // TestForwardSendsNothingWhileSomethingIsUnknown, although what was found out about it cannot
 // be written either.
 func TestForwardSendsNothingWhileSomethingIsUnknown(t *testing.T) {
 	s := forwardUnknown(t, 1)
-	breakDisk(true)
+	BreakDisk(true)
 	codes := map[int]string{1: insist(t, s, 1)}
 	codes[2] = insist(t, s, 2)
-	breakDisk(false)
-	eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
-	wantTold(t, kept(t), codes)
+	BreakDisk(false)
+	Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
+	wantTold(t, Kept(t), codes)
 }
 
 // TestSettlementNamesTheIntentThatWasOwed: it was not in the trail when its answer was lost.
 func TestSettlementNamesTheIntentThatWasOwed(t *testing.T) {
 	s := forwardUnknown(t, 2)
 	insist(t, s, 1)
-	breakDisk(true)
-	if got := s.post("FECAESolicitar", invoice(2)); got.header.Get("Wsfev1-Outcome") != "unknown" {
-		t.Fatalf("%d %v %s", got.status, got.header, got.body)
+	BreakDisk(true)
+	if got := s.Post("FECAESolicitar", Invoice(2)); got.Header.Get("Wsfev1-Outcome") != "unknown" {
+		t.Fatalf("%d %v %s", got.Status, got.Header, got.Body)
 	}
-	breakDisk(false)
-	eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
+	BreakDisk(false)
+	Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
 	insist(t, s, 2)
 	intent, settled := uint64(0), false
-	for _, r := range kept(t) {
+	for _, r := range Kept(t) {
 		switch r.Kind {
 		case audit.KindIntent:
 			intent = r.Index

@@ -18,15 +18,15 @@ func TestEveryCommitMayFail(t *testing.T) {
 	const commits = 8 // of a scenario without faults
 	for _, mode := range []string{"refuse", "forward"} {
 		t.Run(mode, func(t *testing.T) {
-			upstream := newIssuing(t)
-			s := startFailing(t, proxyTo(upstream.URL), "on_failure "+mode)
+			upstream := NewIssuing(t)
+			s := StartFailing(t, ProxyTo(upstream.URL), "on_failure "+mode)
 			var issued []int
 			for _, fault := range []audittest.Fault{
 				0, audittest.FaultBefore, audittest.FaultAfter, audittest.FaultBeforeSilent, audittest.FaultAfterSilent,
 			} {
 				for n := 1; n <= commits && (fault != 0 || n == 1); n++ {
 					// What the scenario before owes would be written in the middle of this one.
-					eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
+					Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
 					failAt(n, fault)
 					failures := scenario(t, s, mode, len(issued), upstream)
 					for range 3 {
@@ -42,9 +42,9 @@ func TestEveryCommitMayFail(t *testing.T) {
 					failAt(0, 0)
 				}
 			}
-			eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
-			wantEachOnce(t, kept(t), issued...)
-			if open := s.metric("wsfev1_audit_open_intents"); open != "0" {
+			Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
+			WantEachOnce(t, Kept(t), issued...)
+			if open := s.Metric("wsfev1_audit_open_intents"); open != "0" {
 				t.Errorf("open intents: %s", open)
 			}
 		})
@@ -53,25 +53,25 @@ func TestEveryCommitMayFail(t *testing.T) {
 
 // scenario is a query, an invoice, a malformed request and two invoices more, each sent
 // until it is not refused with 503. It returns how many failures a client could see.
-func scenario(t *testing.T, s *site, mode string, issued int, upstream *issuing) (failures int) {
+func scenario(t *testing.T, s *Site, mode string, issued int, upstream *Issuing) (failures int) {
 	t.Helper()
 	send := func(operation, body string, status, number int) {
 		t.Helper()
 		for range 10 {
-			got := s.post(operation, body)
-			address, unrecorded := got.header.Get("Wsfev1-Record"), got.header.Get("Wsfev1-Unrecorded")
-			if got.status == http.StatusServiceUnavailable && mode == "refuse" {
+			got := s.Post(operation, body)
+			address, unrecorded := got.Header.Get("Wsfev1-Record"), got.Header.Get("Wsfev1-Unrecorded")
+			if got.Status == http.StatusServiceUnavailable && mode == "refuse" {
 				failures++
-				if codes := got.codes(t); got.header.Get("Retry-After") == "" || codes[0] != "audit.unavailable" {
-					t.Errorf("%s: 503 with %v and %v", operation, codes, got.header)
+				if codes := got.Codes(t); got.Header.Get("Retry-After") == "" || codes[0] != "audit.unavailable" {
+					t.Errorf("%s: 503 with %v and %v", operation, codes, got.Header)
 				}
-				if number > 0 && upstream.timesAsked(number) > 0 {
+				if number > 0 && upstream.TimesAsked(number) > 0 {
 					t.Errorf("invoice %d was sent without an intent", number)
 				}
 				continue
 			}
-			if got.status != status || number > 0 && string(got.body) != approvalOf(number) {
-				t.Errorf("%s %d: %d %s", operation, number, got.status, got.body)
+			if got.Status != status || number > 0 && string(got.Body) != ApprovalOf(number) {
+				t.Errorf("%s %d: %d %s", operation, number, got.Status, got.Body)
 			}
 			if unrecorded != "" {
 				failures++
@@ -85,66 +85,66 @@ func scenario(t *testing.T, s *site, mode string, issued int, upstream *issuing)
 			if address != "" && number > 0 {
 				wantRecordOf(t, s, address, number)
 			}
-			if number > 0 && upstream.timesAsked(number) != 1 {
-				t.Errorf("invoice %d was sent %d times", number, upstream.timesAsked(number))
+			if number > 0 && upstream.TimesAsked(number) != 1 {
+				t.Errorf("invoice %d was sent %d times", number, upstream.TimesAsked(number))
 			}
 			return
 		}
 		t.Errorf("%s %d is refused for ever", operation, number)
 	}
-	send("FECompTotXRequest", "{"+authText+"}", 200, 0)
-	send("FECAESolicitar", invoice(issued+1), 200, issued+1)
+	send("FECompTotXRequest", "{"+AuthText+"}", 200, 0)
+	send("FECAESolicitar", Invoice(issued+1), 200, issued+1)
 	send("FECompTotXRequest", "{", 400, 0)
-	send("FECAESolicitar", invoice(issued+2), 200, issued+2)
-	send("FECAESolicitar", invoice(issued+3), 200, issued+3)
+	send("FECAESolicitar", Invoice(issued+2), 200, issued+2)
+	send("FECAESolicitar", Invoice(issued+3), 200, issued+3)
 	return failures
 }
 
 // wantRecordOf looks for the invoice at the address that its client was given.
-func wantRecordOf(t *testing.T, s *site, address string, number int) {
+func wantRecordOf(t *testing.T, s *Site, address string, number int) {
 	t.Helper()
 	log, text, _ := strings.Cut(address, "/")
 	index, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
-	disk.Lock()
-	r, err := disk.memory.Get(t.Context(), log, index)
-	disk.Unlock()
-	if err != nil || fmt.Sprint(r.Vouchers) != fmt.Sprintf("[{%d %d %s 20261130 A}]", number, number, codeOf(number)) {
+	Disk.Lock()
+	r, err := Disk.Memory.Get(t.Context(), log, index)
+	Disk.Unlock()
+	if err != nil || fmt.Sprint(r.Vouchers) != fmt.Sprintf("[{%d %d %s 20261130 A}]", number, number, CodeOf(number)) {
 		t.Errorf("at %s stands %+v, %v; want invoice %d", address, r, err, number)
 	}
 }
 
 // TestForwardGoesOnWithoutATrail, whatever is asked, until the store is there again.
 func TestForwardGoesOnWithoutATrail(t *testing.T) {
-	upstream := newIssuing(t)
-	s := administer(t, startFailing(t, "respond ok"), "audit failing {\n on_failure forward\n}", proxyTo(upstream.URL))
-	before := s.metric("wsfev1_audit_unrecorded_total")
-	breakDisk(true)
+	upstream := NewIssuing(t)
+	s := Administer(t, StartFailing(t, "respond ok"), "audit failing {\n on_failure forward\n}", ProxyTo(upstream.URL))
+	before := s.Metric("wsfev1_audit_unrecorded_total")
+	BreakDisk(true)
 	for number := 1; number <= 20; number++ {
-		got := s.post("FECAESolicitar", invoice(number))
-		if got.status != 200 || string(got.body) != approvalOf(number) || got.header.Get("Wsfev1-Record") != "" {
-			t.Errorf("invoice %d: %d %v %s", number, got.status, got.header, got.body)
+		got := s.Post("FECAESolicitar", Invoice(number))
+		if got.Status != 200 || string(got.Body) != ApprovalOf(number) || got.Header.Get("Wsfev1-Record") != "" {
+			t.Errorf("invoice %d: %d %v %s", number, got.Status, got.Header, got.Body)
 		}
 	}
-	if got := s.post("FENada", "{}"); got.status != 404 || !strings.HasPrefix(got.header.Get("Wsfev1-Unrecorded"), "pending; exchange=") {
-		t.Errorf("a wrong request: %d %v", got.status, got.header)
+	if got := s.Post("FENada", "{}"); got.Status != 404 || !strings.HasPrefix(got.Header.Get("Wsfev1-Unrecorded"), "pending; exchange=") {
+		t.Errorf("a wrong request: %d %v", got.Status, got.Header)
 	}
-	if got := s.metric("wsfev1_audit_unrecorded_total"); got != plus(t, before, 21) {
+	if got := s.Metric("wsfev1_audit_unrecorded_total"); got != Plus(t, before, 21) {
 		t.Errorf("unrecorded: %s, before %s", got, before)
 	}
-	if got := s.metric("wsfev1_audit_pending_outcomes"); got != "41" {
+	if got := s.Metric("wsfev1_audit_pending_outcomes"); got != "41" {
 		t.Errorf("pending: %s, want 20 intents, 20 outcomes and 1 exchange", got)
 	}
-	wantAt(t, s.ask("GET", "/wsfev1/audit", ""), map[string]string{"/logs/0/degraded": "true", "/logs/0/pending_outcomes": "41"})
-	if got := s.ask("GET", "/wsfev1/ready", ""); got.status != 200 {
-		t.Errorf("a load balancer would refuse what the gateway forwards: %d %s", got.status, got.body)
+	wantAt(t, s.Ask("GET", "/wsfev1/audit", ""), map[string]string{"/logs/0/degraded": "true", "/logs/0/pending_outcomes": "41"})
+	if got := s.Ask("GET", "/wsfev1/ready", ""); got.Status != 200 {
+		t.Errorf("a load balancer would refuse what the gateway forwards: %d %s", got.Status, got.Body)
 	}
-	breakDisk(false)
+	BreakDisk(false)
 	// Nobody asks for anything: the gateway tries by itself.
-	eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
-	records := kept(t)
+	Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
+	records := Kept(t)
 	if len(records) != 41 {
 		t.Errorf("%d records", len(records))
 	}
@@ -152,25 +152,25 @@ func TestForwardGoesOnWithoutATrail(t *testing.T) {
 	for i := range numbers {
 		numbers[i] = i + 1
 	}
-	wantEachOnce(t, records, numbers...)
-	if got := s.post("FECAESolicitar", invoice(21)); got.header.Get("Wsfev1-Record") == "" || got.header.Get("Wsfev1-Unrecorded") != "" {
-		t.Errorf("afterwards: %d %v", got.status, got.header)
+	WantEachOnce(t, records, numbers...)
+	if got := s.Post("FECAESolicitar", Invoice(21)); got.Header.Get("Wsfev1-Record") == "" || got.Header.Get("Wsfev1-Unrecorded") != "" {
+		t.Errorf("afterwards: %d %v", got.Status, got.Header)
 	}
 }
 
 // TestWhatIsOwedIsBounded: what does not fit is lost, told and counted; what is small
 // still fits, and an outcome whose intent did not holds the request itself.
 func TestWhatIsOwedIsBounded(t *testing.T) {
-	upstream := newIssuing(t)
-	s := startFailing(t, proxyTo(upstream.URL), "on_failure forward")
+	upstream := NewIssuing(t)
+	s := StartFailing(t, ProxyTo(upstream.URL), "on_failure forward")
 	t.Cleanup(trail.LimitBacklog(40_000))
-	before := s.metric("wsfev1_audit_lost_records_total")
+	before := s.Metric("wsfev1_audit_lost_records_total")
 	filling := `{"Relleno":` + strings.Repeat(" ", 10_000) + `1}`
-	long := strings.Replace(invoice(1), `{"Auth"`, strings.Repeat(" ", 8_000)+`{"Auth"`, 1)
-	breakDisk(true)
+	long := strings.Replace(Invoice(1), `{"Auth"`, strings.Repeat(" ", 8_000)+`{"Auth"`, 1)
+	BreakDisk(true)
 	fates := map[string]int{}
 	send := func(operation, body string) {
-		fate, _, _ := strings.Cut(s.post(operation, body).header.Get("Wsfev1-Unrecorded"), ";")
+		fate, _, _ := strings.Cut(s.Post(operation, body).Header.Get("Wsfev1-Unrecorded"), ";")
 		fates[fate]++
 	}
 	for range 5 {
@@ -180,18 +180,18 @@ func TestWhatIsOwedIsBounded(t *testing.T) {
 		t.Errorf("fates: %v, want 3 pending and 2 lost", fates)
 	}
 	send("FECAESolicitar", long)       // no room for its intent, nor for an outcome with the request
-	send("FECAESolicitar", invoice(2)) // room for both
+	send("FECAESolicitar", Invoice(2)) // room for both
 	if fates["pending"] != 4 || fates["lost"] != 3 {
 		t.Errorf("fates: %v, want the second invoice pending and the first lost", fates)
 	}
-	if got := s.metric("wsfev1_audit_lost_records_total"); got != plus(t, before, 3) {
+	if got := s.Metric("wsfev1_audit_lost_records_total"); got != Plus(t, before, 3) {
 		t.Errorf("lost: %s, before %s", got, before)
 	}
-	breakDisk(false)
-	eventually(t, "what is owed is written", func() bool { return s.metric("wsfev1_audit_pending_outcomes") == "0" })
-	records := kept(t)
+	BreakDisk(false)
+	Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
+	records := Kept(t)
 	if len(records) != 5 {
 		t.Errorf("%d records, want 3 and the two of an invoice", len(records))
 	}
-	wantEachOnce(t, records, 2)
+	WantEachOnce(t, records, 2)
 }

@@ -8,53 +8,53 @@ import (
 )
 
 func refuseSettings(refused bool) {
-	disk.Lock()
-	defer disk.Unlock()
-	disk.noSettings = refused
+	Disk.Lock()
+	defer Disk.Unlock()
+	Disk.NoSettings = refused
 }
 
 // failAt makes the n-th commit from now on fail, counted from 1, none if fault is 0.
 func failAt(n int, fault audittest.Fault) {
-	disk.Lock()
-	defer disk.Unlock()
-	disk.faulty = nil
+	Disk.Lock()
+	defer Disk.Unlock()
+	Disk.Faulty = nil
 	if fault != 0 {
-		disk.faulty = audittest.NewFaulty(disk.memory, map[int]audittest.Fault{n: fault})
+		Disk.Faulty = audittest.NewFaulty(Disk.Memory, map[int]audittest.Fault{n: fault})
 	}
 }
 
 // TestWithoutATrailNothingPasses: no intent, no forward; no record, no answer.
 func TestWithoutATrailNothingPasses(t *testing.T) {
-	upstream := newStub(t, answering(200, approval))
-	s := startFailing(t, proxyTo(upstream.URL))
-	breakDisk(true)
+	upstream := NewStub(t, Answering(200, Approval))
+	s := StartFailing(t, ProxyTo(upstream.URL))
+	BreakDisk(true)
 	for _, request := range []struct{ operation, body string }{
-		{"FECAESolicitar", invoice(1)},
-		{"FECompTotXRequest", "{" + authText + "}"},
+		{"FECAESolicitar", Invoice(1)},
+		{"FECompTotXRequest", "{" + AuthText + "}"},
 		{"FENada", "{}"},
 	} {
-		got := s.post(request.operation, request.body)
-		if codes := got.codes(t); got.status != 503 || len(codes) != 1 || codes[0] != "audit.unavailable" {
-			t.Errorf("%s: %d %v", request.operation, got.status, codes)
+		got := s.Post(request.operation, request.body)
+		if codes := got.Codes(t); got.Status != 503 || len(codes) != 1 || codes[0] != "audit.unavailable" {
+			t.Errorf("%s: %d %v", request.operation, got.Status, codes)
 		}
-		if got.header.Get("Retry-After") == "" || got.header.Get("Wsfev1-Record") != "" {
-			t.Errorf("%s: header %v", request.operation, got.header)
+		if got.Header.Get("Retry-After") == "" || got.Header.Get("Wsfev1-Record") != "" {
+			t.Errorf("%s: header %v", request.operation, got.Header)
 		}
-		if sent := strings.Contains(string(got.body), "no se envió"); sent == (request.operation == "FECompTotXRequest") {
-			t.Errorf("%s says the wrong thing of what was sent: %s", request.operation, got.body)
+		if sent := strings.Contains(string(got.Body), "no se envió"); sent == (request.operation == "FECompTotXRequest") {
+			t.Errorf("%s says the wrong thing of what was sent: %s", request.operation, got.Body)
 		}
-		if strings.Contains(string(got.body), "space left") {
-			t.Errorf("%s: the inner error is outside: %s", request.operation, got.body)
+		if strings.Contains(string(got.Body), "space left") {
+			t.Errorf("%s: the inner error is outside: %s", request.operation, got.Body)
 		}
 	}
-	if n := upstream.hits.Load(); n > 1 {
+	if n := upstream.Hits.Load(); n > 1 {
 		t.Errorf("%d requests went upstream; only the query may have", n)
 	}
-	breakDisk(false)
-	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 {
-		t.Errorf("after the disk came back: %d %s", got.status, got.body)
+	BreakDisk(false)
+	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+		t.Errorf("after the disk came back: %d %s", got.Status, got.Body)
 	}
-	if intents, outcomes := kinds(kept(t)); outcomes != 1 || intents != 1 {
+	if intents, outcomes := Kinds(Kept(t)); outcomes != 1 || intents != 1 {
 		t.Errorf("%d intents and %d outcomes, want one of each", intents, outcomes)
 	}
 }
@@ -62,33 +62,33 @@ func TestWithoutATrailNothingPasses(t *testing.T) {
 // TestAuthorisationIsNotLostWithTheDisk: the service has answered, the disk fails:
 // the client gets its CAE, nothing else is issued until the record is written.
 func TestAuthorisationIsNotLostWithTheDisk(t *testing.T) {
-	upstream, arrived, release := holding(t)
-	s := startFailing(t, proxyTo(upstream.URL))
-	done := heldRequest(t, s, arrived)
-	breakDisk(true)
+	upstream, arrived, release := Holding(t)
+	s := StartFailing(t, ProxyTo(upstream.URL))
+	done := HeldRequest(t, s, arrived)
+	BreakDisk(true)
 	release()
 	got := <-done
-	if got.status != 200 || string(got.body) != approval {
-		t.Fatalf("the client lost its CAE: %d %s", got.status, got.body)
+	if got.Status != 200 || string(got.Body) != Approval {
+		t.Fatalf("the client lost its CAE: %d %s", got.Status, got.Body)
 	}
-	if got.header.Get("Wsfev1-Record") != "" {
+	if got.Header.Get("Wsfev1-Record") != "" {
 		t.Error("the answer names a record that is not there")
 	}
-	if value := s.metric("wsfev1_audit_pending_outcomes"); value != "1" {
+	if value := s.Metric("wsfev1_audit_pending_outcomes"); value != "1" {
 		t.Errorf("pending outcomes: %s", value)
 	}
-	if next := s.post("FECAESolicitar", invoice(2)); next.status != 503 {
-		t.Errorf("issued although an outcome is owed: %d", next.status)
+	if next := s.Post("FECAESolicitar", Invoice(2)); next.Status != 503 {
+		t.Errorf("issued although an outcome is owed: %d", next.Status)
 	}
-	breakDisk(false)
-	if next := s.post("FECAESolicitar", invoice(2)); next.status != 200 {
-		t.Errorf("after the disk came back: %d %s", next.status, next.body)
+	BreakDisk(false)
+	if next := s.Post("FECAESolicitar", Invoice(2)); next.Status != 200 {
+		t.Errorf("after the disk came back: %d %s", next.Status, next.Body)
 	}
-	intents, outcomes := kinds(kept(t))
+	intents, outcomes := Kinds(Kept(t))
 	if intents != 2 || outcomes != 2 {
 		t.Errorf("%d intents and %d outcomes, want two of each", intents, outcomes)
 	}
-	if value := s.metric("wsfev1_audit_pending_outcomes"); value != "0" {
+	if value := s.Metric("wsfev1_audit_pending_outcomes"); value != "0" {
 		t.Errorf("pending outcomes: %s", value)
 	}
 }

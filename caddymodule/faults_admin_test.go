@@ -13,16 +13,16 @@ import (
 )
 
 // faultsOf sends a request about the faults to the admin API.
-func faultsOf(s *administered, method, body string) response {
-	s.t.Helper()
-	return s.ask(method, "/wsfev1/backend/faults", body)
+func faultsOf(s *Administered, method, body string) Response {
+	s.T.Helper()
+	return s.Ask(method, "/wsfev1/backend/faults", body)
 }
 
 // checkFaults compares a document of the admin API.
-func checkFaults(t *testing.T, got response, want string) {
+func checkFaults(t *testing.T, got Response, want string) {
 	t.Helper()
-	if got.status != 200 || got.header.Get("Content-Type") != "application/json" || strings.TrimSpace(string(got.body)) != want {
-		t.Errorf("got %d %v %s\nwant %s", got.status, got.header, got.body, want)
+	if got.Status != 200 || got.Header.Get("Content-Type") != "application/json" || strings.TrimSpace(string(got.Body)) != want {
+		t.Errorf("got %d %v %s\nwant %s", got.Status, got.Header, got.Body, want)
 	}
 }
 
@@ -35,10 +35,10 @@ const noFaults = `{"seed":0,"faults":[]}`
 
 // TestFaultsComeAndGoOverTheAdminAPI: the metric tells how many are on.
 func TestFaultsComeAndGoOverTheAdminAPI(t *testing.T) {
-	s := startAdministered(t, withBackend(t), nil)
+	s := StartAdministered(t, WithBackend(t), nil)
 	active := func(want string) {
 		t.Helper()
-		if got := s.metric("wsfev1_backend_faults_active"); got != want {
+		if got := s.Metric("wsfev1_backend_faults_active"); got != want {
 			t.Errorf("%s faults are active, want %s", got, want)
 		}
 	}
@@ -52,8 +52,8 @@ func TestFaultsComeAndGoOverTheAdminAPI(t *testing.T) {
 
 	faultsOf(s, "PUT", `{"faults":[{"kind":"error_501","nro":2,"count":1,"commit":true}]}`)
 	for i, want := range []string{"", "501", "10016"} {
-		if got := s.post("FECAESolicitar", invoice(min(i+1, 2))); firstError(t, got) != want {
-			t.Errorf("request %d: %s", i+1, got.body)
+		if got := s.Post("FECAESolicitar", Invoice(min(i+1, 2))); FirstError(t, got) != want {
+			t.Errorf("request %d: %s", i+1, got.Body)
 		}
 	}
 	spent := `{"seed":0,"faults":[{"kind":"error_501","nro":2,"count":1,"commit":true,"matched":1,"struck":1}]}`
@@ -68,8 +68,8 @@ func TestFaultsComeAndGoOverTheAdminAPI(t *testing.T) {
 
 // TestAFaultThatCannotBeIsNamed: and those in force stay.
 func TestAFaultThatCannotBeIsNamed(t *testing.T) {
-	next := withFaults(t, "fault error_500 {\n nro 77\n}")
-	s := startAdministered(t, next, nil)
+	next := WithFaults(t, "fault error_500 {\n nro 77\n}")
+	s := StartAdministered(t, next, nil)
 	for _, c := range []struct{ body, want string }{
 		{``, "reading the body"},
 		{`[]`, "reading the body"},
@@ -96,12 +96,12 @@ func TestAFaultThatCannotBeIsNamed(t *testing.T) {
 		{`{"faults":[{"kind":"delay","delay":"lognormal 1s NaN"}]}`, `"NaN": give a sigma above 0 and up to 4`},
 		{`{"faults":[` + strings.Repeat(`{"kind":"drop"},`, 100) + `{"kind":"drop"}]}`, "101 faults: at most 100 are allowed"},
 	} {
-		if got := faultsOf(s, "PUT", c.body); got.status != 400 || !strings.Contains(got.refusal(t), c.want) {
-			t.Errorf("%s: %d %s\nwant %s", c.body, got.status, got.body, c.want)
+		if got := faultsOf(s, "PUT", c.body); got.Status != 400 || !strings.Contains(got.Refusal(t), c.want) {
+			t.Errorf("%s: %d %s\nwant %s", c.body, got.Status, got.Body, c.want)
 		}
 	}
-	if got := faultsOf(s, "PATCH", noFaults); got.status != 405 || got.header.Get("Allow") != "GET, PUT, DELETE" {
-		t.Errorf("PATCH: %d %v %s", got.status, got.header, got.body)
+	if got := faultsOf(s, "PATCH", noFaults); got.Status != 405 || got.Header.Get("Allow") != "GET, PUT, DELETE" {
+		t.Errorf("PATCH: %d %v %s", got.Status, got.Header, got.Body)
 	}
 	checkFaults(t, faultsOf(s, "GET", ""), fresh(`{"seed":0,"faults":[{"kind":"error_500","nro":77}]}`))
 }
@@ -109,35 +109,35 @@ func TestAFaultThatCannotBeIsNamed(t *testing.T) {
 // TestFaultsOutliveAReloadThatSaysTheSame: one that says something else replaces
 // them, and without a built-in service there are none.
 func TestFaultsOutliveAReloadThatSaysTheSame(t *testing.T) {
-	next := withBackend(t)
-	s := startAdministered(t, next, nil)
+	next := WithBackend(t)
+	s := StartAdministered(t, next, nil)
 	faultsOf(s, "PUT", `{"faults":[{"kind":"error_500","after":1}]}`)
-	s.post("FECompTotXRequest", "{"+authText+"}")
-	s.reload(next, nil)
+	s.Post("FECompTotXRequest", "{"+AuthText+"}")
+	s.Reload(next, nil)
 	checkFaults(t, faultsOf(s, "GET", ""), `{"seed":0,"faults":[{"kind":"error_500","after":1,"matched":1,"struck":0}]}`)
-	if got := s.post("FECompTotXRequest", "{"+authText+"}"); firstError(t, got) != "500" {
-		t.Errorf("after the reload: %s", got.body)
+	if got := s.Post("FECompTotXRequest", "{"+AuthText+"}"); FirstError(t, got) != "500" {
+		t.Errorf("after the reload: %s", got.Body)
 	}
 
 	with := strings.Replace(next, "\n\t}", "\n\t\tfault_seed 3\n\t\tfault drop {\n\t\t\tnro 77\n\t\t}\n\t}", 1)
-	s.reload(with, nil)
+	s.Reload(with, nil)
 	declared := `{"seed":3,"faults":[{"kind":"drop","nro":77,"matched":0,"struck":0}]}`
 	checkFaults(t, faultsOf(s, "GET", ""), declared)
-	if got := s.metric("wsfev1_backend_faults_active"); got != "1" {
+	if got := s.Metric("wsfev1_backend_faults_active"); got != "1" {
 		t.Errorf("%s faults are active", got)
 	}
 	faultsOf(s, "DELETE", "")
-	s.reload(with, nil)
+	s.Reload(with, nil)
 	checkFaults(t, faultsOf(s, "GET", ""), noFaults)
-	s.reload(next, nil)
-	s.reload(with, nil)
+	s.Reload(next, nil)
+	s.Reload(with, nil)
 	checkFaults(t, faultsOf(s, "GET", ""), declared)
 
-	s.reload("respond 503", nil)
-	if got := faultsOf(s, "GET", ""); got.status != 404 || !strings.Contains(got.refusal(t), "wsfev1_backend") {
-		t.Errorf("without a service: %d %s", got.status, got.body)
+	s.Reload("respond 503", nil)
+	if got := faultsOf(s, "GET", ""); got.Status != 404 || !strings.Contains(got.Refusal(t), "wsfev1_backend") {
+		t.Errorf("without a service: %d %s", got.Status, got.Body)
 	}
-	if got := s.metric("wsfev1_backend_faults_active"); got != "0" && got != "" {
+	if got := s.Metric("wsfev1_backend_faults_active"); got != "0" && got != "" {
 		t.Errorf("%s faults are active", got)
 	}
 }
@@ -146,15 +146,15 @@ func TestFaultsOutliveAReloadThatSaysTheSame(t *testing.T) {
 func TestTheLogTellsOfFaults(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "caddy.log")
 	logged := func(caddyfile string) string {
-		return strings.Replace(caddyfile, "\tmetrics\n", "\tmetrics\n\tlog {\n"+logTo(file)+"\t}\n", 1)
+		return strings.Replace(caddyfile, "\tmetrics\n", "\tmetrics\n\tlog {\n"+LogTo(file)+"\t}\n", 1)
 	}
-	next := withFaults(t, "fault error_500 {\n count 1\n}", "fault html_502 {\n nro 77\n}")
-	s := startAdministered(t, next, logged)
-	s.post("FECompTotXRequest", "{"+authText+"}")
+	next := WithFaults(t, "fault error_500 {\n count 1\n}", "fault html_502 {\n nro 77\n}")
+	s := StartAdministered(t, next, logged)
+	s.Post("FECompTotXRequest", "{"+AuthText+"}")
 	faultsOf(s, "PUT", `{"faults":[{"kind":"hang","nro":77}]}`)
-	s.reload(next, logged)
+	s.Reload(next, logged)
 	faultsOf(s, "DELETE", "")
-	s.reload(next, logged)
+	s.Reload(next, logged)
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ func twoServices(first, second string) string {
 
 // TestThereIsOneListOfFaults for all handlers of a configuration.
 func TestThereIsOneListOfFaults(t *testing.T) {
-	inEmptyFolder(t)
+	InEmptyFolder(t)
 	for _, c := range []struct{ first, second, want string }{
 		{"fault drop", "fault drop", ""},
 		{"fault drop\nfault_seed 1", "fault_seed 1\nfault drop", ""},
@@ -31,7 +31,7 @@ func TestThereIsOneListOfFaults(t *testing.T) {
 		{"fault drop", "fault drop\nfault drop", "all handlers share one list"},
 		{"fault drop\nfault_seed 1", "fault drop\nfault_seed 2", "all handlers share one list"},
 	} {
-		err := provision(t, []byte(twoServices(c.first, c.second)))
+		err := Provision(t, []byte(twoServices(c.first, c.second)))
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%q and %q: %v, want %q", c.first, c.second, err, c.want)
 		}
@@ -40,25 +40,25 @@ func TestThereIsOneListOfFaults(t *testing.T) {
 
 // TestFaultsStrikeWhicheverHandlerServes: the list is that of the service.
 func TestFaultsStrikeWhicheverHandlerServes(t *testing.T) {
-	next := withBackend(t)
-	s := start(t, next)
-	other := &site{t: t, url: "http://" + freeAddress(t)}
+	next := WithBackend(t)
+	s := Start(t, next)
+	other := &Site{T: t, URL: "http://" + FreeAddress(t)}
 	ledger := "ledger sqlite " + filepath.Join(t.TempDir(), "other.db")
-	s.load(s.config("audit sqlite "+s.store, next) + fmt.Sprintf(
-		"%s {\n bind %s\n wsfev1_backend {\n %s\n fault error_500 {\n count 2\n }\n }\n}\n", other.url, loopback, ledger))
+	s.Load(s.Config("audit sqlite "+s.Store, next) + fmt.Sprintf(
+		"%s {\n bind %s\n wsfev1_backend {\n %s\n fault error_500 {\n count 2\n }\n }\n}\n", other.URL, Loopback, ledger))
 	for i, c := range []struct {
-		*site
+		*Site
 		want string
 	}{{s, "500"}, {other, "500"}, {s, ""}, {other, ""}} {
-		if got := c.post("FECompTotXRequest", "{"+authText+"}"); firstError(t, got) != c.want {
-			t.Errorf("request %d: %s", i+1, got.body)
+		if got := c.Post("FECompTotXRequest", "{"+AuthText+"}"); FirstError(t, got) != c.want {
+			t.Errorf("request %d: %s", i+1, got.Body)
 		}
 	}
 }
 
 // TestFaultsInJSONAreValidatedToo: they do not pass through the Caddyfile.
 func TestFaultsInJSONAreValidatedToo(t *testing.T) {
-	inEmptyFolder(t)
+	InEmptyFolder(t)
 	for _, c := range []struct{ members, want string }{
 		{`"faults":[{"kind":"drop"},{"kind":"dorp"}]`, `fault 2: unknown kind "dorp"`},
 		{`"faults":[{"kind":"drop","percent":1}]`, "percent"},
@@ -80,15 +80,15 @@ func TestFaultsInJSONAreValidatedToo(t *testing.T) {
 // TestAnErrorOfTheInformativeRegimeKeepsItsForm: with status 400, as the contract
 // declares it.
 func TestAnErrorOfTheInformativeRegimeKeepsItsForm(t *testing.T) {
-	s := start(t, withFaults(t, "fault expired_ticket {\n count 1\n}", "fault error_501"), "mode observe", "rule 1434 off")
+	s := Start(t, WithFaults(t, "fault expired_ticket {\n count 1\n}", "fault error_501"), "mode observe", "rule 1434 off")
 	body := strings.NewReplacer("FeCAEReq", "FeCAEARegInfReq", "FECAEDetRequest", "FECAEADetRequest", `"CbteDesde"`,
-		`"CAEA":"41234567890123","CbteFchHsGen":"20261120120000","CbteDesde"`).Replace(invoice(1))
+		`"CAEA":"41234567890123","CbteFchHsGen":"20261120120000","CbteDesde"`).Replace(Invoice(1))
 	for _, c := range []struct{ code, outcome string }{{"600", "rejected"}, {"501", "upstream_error"}} {
-		got := s.post("FECAEARegInformativo", body)
-		if codes := got.codes(t); got.status != 400 || len(codes) != 1 || codes[0] != c.code {
-			t.Errorf("got %d %s", got.status, got.body)
+		got := s.Post("FECAEARegInformativo", body)
+		if codes := got.Codes(t); got.Status != 400 || len(codes) != 1 || codes[0] != c.code {
+			t.Errorf("got %d %s", got.Status, got.Body)
 		}
-		if r := s.last(); r.Outcome != c.outcome || r.Certainty != "answered" {
+		if r := s.Last(); r.Outcome != c.outcome || r.Certainty != "answered" {
 			t.Errorf("%s is recorded as %s, %s", c.code, r.Outcome, r.Certainty)
 		}
 	}

@@ -12,17 +12,17 @@ import (
 // those that an error_500 struck.
 func struckOf(t *testing.T, requests int, lines ...string) string {
 	t.Helper()
-	s := start(t, withFaults(t, lines...))
+	s := Start(t, WithFaults(t, lines...))
 	var pattern strings.Builder
 	for range requests {
-		got := s.post("FECompTotXRequest", "{"+authText+"}")
+		got := s.Post("FECompTotXRequest", "{"+AuthText+"}")
 		switch {
-		case firstError(t, got) == "500":
+		case FirstError(t, got) == "500":
 			pattern.WriteByte('X')
-		case got.at(t, "/RegXReq") == "250":
+		case got.At(t, "/RegXReq") == "250":
 			pattern.WriteByte('.')
 		default:
-			t.Fatalf("got %d %s", got.status, got.body)
+			t.Fatalf("got %d %s", got.Status, got.Body)
 		}
 	}
 	// Without it, the next one of the same faults would go on where this one ends.
@@ -73,17 +73,17 @@ func TestFaultsRepeat(t *testing.T) {
 // TestFaultsNarrowedToAnInvoice: by point of sale, type and number, whichever
 // operation names them.
 func TestFaultsNarrowedToAnInvoice(t *testing.T) {
-	s := start(t, withFaults(t, "fault error_500 {\n pto_vta 1\n cbte_tipo 6\n nro 2\n}"))
+	s := Start(t, WithFaults(t, "fault error_500 {\n pto_vta 1\n cbte_tipo 6\n nro 2\n}"))
 	consult := func(pointOfSale, tipo, number int) string {
-		got := s.post("FECompConsultar",
-			fmt.Sprintf(`{%s,"FeCompConsReq":{"CbteTipo":%d,"CbteNro":%d,"PtoVta":%d}}`, authText, tipo, number, pointOfSale))
-		return firstError(t, got)
+		got := s.Post("FECompConsultar",
+			fmt.Sprintf(`{%s,"FeCompConsReq":{"CbteTipo":%d,"CbteNro":%d,"PtoVta":%d}}`, AuthText, tipo, number, pointOfSale))
+		return FirstError(t, got)
 	}
-	if got := s.post("FECAESolicitar", invoice(1)); got.at(t, "/FeCabResp/Resultado") != `"A"` {
-		t.Fatalf("invoice 1: %s", got.body)
+	if got := s.Post("FECAESolicitar", Invoice(1)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+		t.Fatalf("invoice 1: %s", got.Body)
 	}
-	if got := s.post("FECAESolicitar", invoice(2)); firstError(t, got) != "500" {
-		t.Errorf("invoice 2: %s", got.body)
+	if got := s.Post("FECAESolicitar", Invoice(2)); FirstError(t, got) != "500" {
+		t.Errorf("invoice 2: %s", got.Body)
 	}
 	for _, c := range []struct {
 		pointOfSale, tipo, number int
@@ -93,19 +93,19 @@ func TestFaultsNarrowedToAnInvoice(t *testing.T) {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}
-	if got := s.post("FECompUltimoAutorizado", "{"+authText+`,"PtoVta":1,"CbteTipo":6}`).at(t, "/CbteNro"); got != "1" {
+	if got := s.Post("FECompUltimoAutorizado", "{"+AuthText+`,"PtoVta":1,"CbteTipo":6}`).At(t, "/CbteNro"); got != "1" {
 		t.Errorf("a request that names no number: %s", got)
 	}
 }
 
 // TestMalformedRequestsMeetNoFault: they would hide what is wrong with them.
 func TestMalformedRequestsMeetNoFault(t *testing.T) {
-	s := &site{t: t, url: "http://" + freeAddress(t)}
-	loadAlone(t, s.url, withFaults(t, "fault drop"))
-	if got := s.post("FECompTotXRequest", "{}"); got.status != 400 {
-		t.Errorf("got %d %s", got.status, got.body)
+	s := &Site{T: t, URL: "http://" + FreeAddress(t)}
+	loadAlone(t, s.URL, WithFaults(t, "fault drop"))
+	if got := s.Post("FECompTotXRequest", "{}"); got.Status != 400 {
+		t.Errorf("got %d %s", got.Status, got.Body)
 	}
-	if got := s.post("FENada", "{}"); got.status != 404 {
-		t.Errorf("got %d %s", got.status, got.body)
+	if got := s.Post("FENada", "{}"); got.Status != 404 {
+		t.Errorf("got %d %s", got.Status, got.Body)
 	}
 }

@@ -52,29 +52,29 @@ var faultCases = []faultCase{
 // TestEachFaultThroughTheGateway: what the client sees, what the trail says, and
 // whether the invoice is there once the fault is over; through both doors.
 func TestEachFaultThroughTheGateway(t *testing.T) {
-	for _, door := range doors {
+	for _, door := range Doors {
 		for _, c := range faultCases {
 			t.Run(door.name+"/"+c.name, func(t *testing.T) {
-				s := door.start(t, withFaults(t, faultOnce(c.fault)), c.patience())
+				s := door.start(t, WithFaults(t, FaultOnce(c.fault)), c.patience())
 				counted := `wsfev1_backend_faults_injected_total{kind="` + strings.Fields(c.fault)[0] + `"}`
-				before := s.metric(counted)
-				got := s.post("FECAESolicitar", invoice(1))
-				if got.status != c.status || !strings.Contains(string(got.body), c.says) {
-					t.Errorf("got %d %s, want %d with %q", got.status, got.body, c.status, c.says)
+				before := s.Metric(counted)
+				got := s.Post("FECAESolicitar", Invoice(1))
+				if got.Status != c.status || !strings.Contains(string(got.Body), c.says) {
+					t.Errorf("got %d %s, want %d with %q", got.Status, got.Body, c.status, c.says)
 				}
 				if c.code != "" {
-					if codes := got.codes(t); len(codes) != 1 || codes[0] != c.code {
+					if codes := got.Codes(t); len(codes) != 1 || codes[0] != c.code {
 						t.Errorf("codes %v, want %s", codes, c.code)
 					}
 				}
-				records := s.records()
-				if intents, outcomes := kinds(records); intents != 1 || outcomes != 1 {
+				records := s.Records()
+				if intents, outcomes := Kinds(records); intents != 1 || outcomes != 1 {
 					t.Fatalf("%d intents and %d outcomes, want one of each", intents, outcomes)
 				}
 				if r := records[1]; r.Certainty != c.certainty || r.Outcome != c.outcome {
 					t.Errorf("recorded %s, %s; want %s, %s", r.Certainty, r.Outcome, c.certainty, c.outcome)
 				}
-				if value := s.metric(counted); value != plus(t, before, 1) {
+				if value := s.Metric(counted); value != Plus(t, before, 1) {
 					t.Errorf("%s went from %s to %s", counted, before, value)
 				}
 				checkIssued(t, s, c.issued)
@@ -85,28 +85,28 @@ func TestEachFaultThroughTheGateway(t *testing.T) {
 
 // checkIssued asks the service whether invoice(1) is there, and sends it again: that
 // must be refused if it is, and approved if it is not.
-func checkIssued(t *testing.T, s *site, issued bool) {
+func checkIssued(t *testing.T, s *Site, issued bool) {
 	t.Helper()
-	last := s.post("FECompUltimoAutorizado", "{"+authText+`,"PtoVta":1,"CbteTipo":6}`).at(t, "/CbteNro")
-	found := s.post("FECompConsultar", "{"+authText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`)
-	again := s.post("FECAESolicitar", invoice(1))
-	if issued && (last != "1" || found.at(t, "/ResultGet/Resultado") != `"A"` || firstError(t, again) != "10016") {
-		t.Errorf("not issued once: last %s, found %s, again %s", last, found.body, again.body)
+	last := s.Post("FECompUltimoAutorizado", "{"+AuthText+`,"PtoVta":1,"CbteTipo":6}`).At(t, "/CbteNro")
+	found := s.Post("FECompConsultar", "{"+AuthText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`)
+	again := s.Post("FECAESolicitar", Invoice(1))
+	if issued && (last != "1" || found.At(t, "/ResultGet/Resultado") != `"A"` || FirstError(t, again) != "10016") {
+		t.Errorf("not issued once: last %s, found %s, again %s", last, found.Body, again.Body)
 	}
-	if !issued && (last != "0" || firstError(t, found) != "602" || again.at(t, "/FeCabResp/Resultado") != `"A"`) {
-		t.Errorf("issued: last %s, found %s, again %s", last, found.body, again.body)
+	if !issued && (last != "0" || FirstError(t, found) != "602" || again.At(t, "/FeCabResp/Resultado") != `"A"`) {
+		t.Errorf("issued: last %s, found %s, again %s", last, found.Body, again.Body)
 	}
 }
 
 // TestDummySaysOKWhileNothingElseWorks.
 func TestDummySaysOKWhileNothingElseWorks(t *testing.T) {
-	s := start(t, withFaults(t, "fault dummy_only"))
-	if got := s.post("FEDummy", "{}"); got.at(t, "/AppServer") != `"OK"` || got.at(t, "/DbServer") != `"OK"` {
-		t.Errorf("FEDummy: %s", got.body)
+	s := Start(t, WithFaults(t, "fault dummy_only"))
+	if got := s.Post("FEDummy", "{}"); got.At(t, "/AppServer") != `"OK"` || got.At(t, "/DbServer") != `"OK"` {
+		t.Errorf("FEDummy: %s", got.Body)
 	}
 	for _, operation := range []string{"FECompTotXRequest", "FEParamGetTiposIva", "FEParamGetPtosVenta"} {
-		if got := s.post(operation, "{"+authText+"}"); firstError(t, got) != "501" {
-			t.Errorf("%s: %s", operation, got.body)
+		if got := s.Post(operation, "{"+AuthText+"}"); FirstError(t, got) != "501" {
+			t.Errorf("%s: %s", operation, got.Body)
 		}
 	}
 }
@@ -114,34 +114,34 @@ func TestDummySaysOKWhileNothingElseWorks(t *testing.T) {
 // TestTicketsExpireFromNowOn: after some requests every ticket is refused, and only
 // FEDummy, which has none, goes on.
 func TestTicketsExpireFromNowOn(t *testing.T) {
-	s := start(t, withFaults(t, "fault expired_ticket {\n after 2\n}"))
+	s := Start(t, WithFaults(t, "fault expired_ticket {\n after 2\n}"))
 	for i, code := range []string{"", "", "600", "600"} {
-		if got := s.post("FECompTotXRequest", "{"+authText+"}"); firstError(t, got) != code {
-			t.Errorf("request %d: %s", i+1, got.body)
+		if got := s.Post("FECompTotXRequest", "{"+AuthText+"}"); FirstError(t, got) != code {
+			t.Errorf("request %d: %s", i+1, got.Body)
 		}
 	}
-	informed := s.post("FECAEASinMovimientoInformar", "{"+authText+`,"PtoVta":3,"CAEA":"41234567890123"}`)
-	if firstError(t, informed) != "600" || informed.at(t, "/PtoVta") != "3" {
-		t.Errorf("FECAEASinMovimientoInformar: %s", informed.body)
+	informed := s.Post("FECAEASinMovimientoInformar", "{"+AuthText+`,"PtoVta":3,"CAEA":"41234567890123"}`)
+	if FirstError(t, informed) != "600" || informed.At(t, "/PtoVta") != "3" {
+		t.Errorf("FECAEASinMovimientoInformar: %s", informed.Body)
 	}
-	if got := s.post("FEDummy", "{}"); got.at(t, "/AppServer") != `"OK"` {
-		t.Errorf("FEDummy: %s", got.body)
+	if got := s.Post("FEDummy", "{}"); got.At(t, "/AppServer") != `"OK"` {
+		t.Errorf("FEDummy: %s", got.Body)
 	}
 }
 
 // TestSlowTablesAreRightAndLate: and nothing else is slow.
 func TestSlowTablesAreRightAndLate(t *testing.T) {
-	s := start(t, withFaults(t, "fault slow_tables {\n delay fixed 60ms\n}"))
+	s := Start(t, WithFaults(t, "fault slow_tables {\n delay fixed 60ms\n}"))
 	series := `wsfev1_backend_faults_injected_total{kind="slow_tables"}`
-	before := s.metric(series)
+	before := s.Metric(series)
 	for _, operation := range []string{"FEParamGetTiposIva", "FECompTotXRequest", "FEParamGetPtosVenta"} {
-		got := s.post(operation, "{"+authText+"}")
-		r := s.last()
-		if got.status != 200 || r.Outcome != "answered" || operation != "FECompTotXRequest" && r.Duration < 60*time.Millisecond {
-			t.Errorf("%s: %d %s after %s", operation, got.status, r.Outcome, r.Duration)
+		got := s.Post(operation, "{"+AuthText+"}")
+		r := s.Last()
+		if got.Status != 200 || r.Outcome != "answered" || operation != "FECompTotXRequest" && r.Duration < 60*time.Millisecond {
+			t.Errorf("%s: %d %s after %s", operation, got.Status, r.Outcome, r.Duration)
 		}
 	}
-	if got := s.metric(series); got != plus(t, before, 2) {
+	if got := s.Metric(series); got != Plus(t, before, 2) {
 		t.Errorf("%s went from %s to %s", series, before, got)
 	}
 }

@@ -8,71 +8,71 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// administered is a site with an admin API.
-type administered struct {
-	*site
-	admin string
+// Administered is a site with an admin API.
+type Administered struct {
+	*Site
+	Admin string
 }
 
-// startAdministered is start with an admin API. configure puts a Caddyfile through
+// StartAdministered is start with an admin API. configure puts a Caddyfile through
 // once more before it is loaded; nil leaves it as it is.
-func startAdministered(t *testing.T, next string, configure func(string) string, options ...string) *administered {
+func StartAdministered(t *testing.T, next string, configure func(string) string, options ...string) *Administered {
 	t.Helper()
-	s := &administered{site: start(t, "respond ok"), admin: freeAddress(t)}
-	t.Cleanup(func() { s.load("{\n admin off\n persist_config off\n}\n") }) // or its admin API would stay
-	s.reload(next, configure, options...)
+	s := &Administered{Site: Start(t, "respond ok"), Admin: FreeAddress(t)}
+	t.Cleanup(func() { s.Load("{\n admin off\n persist_config off\n}\n") }) // or its admin API would stay
+	s.Reload(next, configure, options...)
 	return s
 }
 
-// reload replaces the configuration.
-func (s *administered) reload(next string, configure func(string) string, options ...string) {
-	s.t.Helper()
-	caddyfile := s.withAdmin(s.config(s.withAudit(options...), next))
+// Reload replaces the configuration.
+func (s *Administered) Reload(next string, configure func(string) string, options ...string) {
+	s.T.Helper()
+	caddyfile := s.WithAdmin(s.Config(s.WithAudit(options...), next))
 	if configure != nil {
 		caddyfile = configure(caddyfile)
 	}
-	s.load(caddyfile)
+	s.Load(caddyfile)
 }
 
-// withAdmin turns the admin API on in a Caddyfile of the tests.
-func (s *administered) withAdmin(caddyfile string) string {
-	return strings.Replace(caddyfile, "admin off", "admin "+s.admin+" {\n\t\torigins "+s.admin+"\n\t}", 1)
+// WithAdmin turns the admin API on in a Caddyfile of the tests.
+func (s *Administered) WithAdmin(caddyfile string) string {
+	return strings.Replace(caddyfile, "admin off", "admin "+s.Admin+" {\n\t\torigins "+s.Admin+"\n\t}", 1)
 }
 
-// ask sends a request to the admin API.
-func (s *administered) ask(method, path, body string) response {
-	s.t.Helper()
-	r, err := http.NewRequestWithContext(s.t.Context(), method, "http://"+s.admin+path, strings.NewReader(body))
+// Ask sends a request to the admin API.
+func (s *Administered) Ask(method, path, body string) Response {
+	s.T.Helper()
+	r, err := http.NewRequestWithContext(s.T.Context(), method, "http://"+s.Admin+path, strings.NewReader(body))
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
-	return s.do(r)
+	return s.Do(r)
 }
 
-// administer gives a site that runs an admin API.
-func administer(t *testing.T, s *site, options, next string) *administered {
+// Administer gives a site that runs an admin API.
+func Administer(t *testing.T, s *Site, options, next string) *Administered {
 	t.Helper()
-	a := &administered{site: s, admin: freeAddress(t)}
-	t.Cleanup(func() { a.load("{\n admin off\n persist_config off\n}\n") })
-	a.load(a.withAdmin(a.config(options, next)))
+	a := &Administered{Site: s, Admin: FreeAddress(t)}
+	t.Cleanup(func() { a.Load("{\n admin off\n persist_config off\n}\n") })
+	a.Load(a.WithAdmin(a.Config(options, next)))
 	return a
 }
 
-const logReads = trailOption + "log_reads"
+const LogReads = TrailOption + "log_reads"
 
-// readsLogged is a gateway that writes down who reads its trail.
-func readsLogged(t *testing.T) *administered {
+// ReadsLogged is a gateway that writes down who reads its trail.
+func ReadsLogged(t *testing.T) *Administered {
 	t.Helper()
-	next := withBackend(t)
-	s := start(t, next)
-	a := administer(t, s, s.withAudit(logReads), next)
-	s.post("FECAESolicitar", invoice(1))
+	next := WithBackend(t)
+	s := Start(t, next)
+	a := Administer(t, s, s.WithAudit(LogReads), next)
+	s.Post("FECAESolicitar", Invoice(1))
 	return a
 }
 
-// accesses returns the records of access.
-func (s *site) accesses() (all []*audit.Record) {
-	for _, r := range s.records() {
+// Accesses returns the records of access.
+func (s *Site) Accesses() (all []*audit.Record) {
+	for _, r := range s.Records() {
 		if r.Kind == audit.KindAccess {
 			all = append(all, r)
 		}

@@ -17,12 +17,12 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 )
 
-// connections is the concurrency of the benchmark.
-const connections = 32
+// Connections is the concurrency of the benchmark.
+const Connections = 32
 
-// silence sends what is written to the standard error nowhere, until the benchmark
+// Silence sends what is written to the standard error nowhere, until the benchmark
 // has ended.
-func silence(b *testing.B) {
+func Silence(b *testing.B) {
 	b.Helper()
 	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
@@ -36,10 +36,10 @@ func silence(b *testing.B) {
 	})
 }
 
-// startBenchStub starts the upstream and returns its URL.
-func startBenchStub(b *testing.B) string {
+// StartBenchStub starts the upstream and returns its URL.
+func StartBenchStub(b *testing.B) string {
 	b.Helper()
-	cmd := roleProcess(b, "stub")
+	cmd := RoleProcess(b, "stub")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		b.Fatal(err)
@@ -67,22 +67,22 @@ func playStub() {
 	fmt.Printf("http://%s\n", listener.Addr())
 	_ = http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		read, _ := io.ReadAll(r.Body)
-		body := approval
-		if found := numberOf.FindSubmatch(read); found != nil {
+		body := Approval
+		if found := NumberOf.FindSubmatch(read); found != nil {
 			number, _ := strconv.Atoi(string(found[1]))
 			body = approvalFor(read, number)
 		}
 		if !strings.HasSuffix(r.URL.Path, "FECAESolicitar") {
 			body = `{"PtoVta":1,"CbteTipo":6,"CbteNro":41}`
 		}
-		answering(200, body)(w, r)
+		Answering(200, body)(w, r)
 	}))
 }
 
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// exchangeRaw returns the status line and the body of an answer.
-func exchangeRaw(conn net.Conn, reader *bufio.Reader, operation, body string) (status string, answer []byte, err error) {
+// ExchangeRaw returns the status line and the body of an answer.
+func ExchangeRaw(conn net.Conn, reader *bufio.Reader, operation, body string) (status string, answer []byte, err error) {
 	_, err = fmt.Fprintf(conn, "POST /api/wsfev1/%s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
 		operation, conn.RemoteAddr(), len(body), body)
 	if err != nil {
@@ -104,7 +104,7 @@ func exchangeRaw(conn net.Conn, reader *bufio.Reader, operation, body string) (s
 	return status, answer, err
 }
 
-func issueOver(transport http.RoundTripper, base, body string) error {
+func IssueOver(transport http.RoundTripper, base, body string) error {
 	resp, err := (&http.Client{Transport: transport}).Post(base+"/api/wsfev1/FECAESolicitar", "application/json", strings.NewReader(body))
 	if err != nil {
 		return err
@@ -117,19 +117,19 @@ func issueOver(transport http.RoundTripper, base, body string) error {
 	return err
 }
 
-// server is Caddy's server of the site.
-func (s *site) server() http.Handler {
-	s.t.Helper()
+// Server is Caddy's server of the site.
+func (s *Site) Server() http.Handler {
+	s.T.Helper()
 	app, err := caddy.ActiveContext().App("http")
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
-	_, port, _ := strings.Cut(strings.TrimPrefix(s.url, "http://"), ":")
+	_, port, _ := strings.Cut(strings.TrimPrefix(s.URL, "http://"), ":")
 	for _, server := range app.(*caddyhttp.App).Servers {
 		if slices.ContainsFunc(server.Listen, func(address string) bool { return strings.HasSuffix(address, ":"+port) }) {
 			return server
 		}
 	}
-	s.t.Fatal("no server")
+	s.T.Fatal("no server")
 	return nil
 }

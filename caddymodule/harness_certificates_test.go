@@ -15,23 +15,23 @@ import (
 	"time"
 )
 
-// edgeAuthority issues certificates.
-type edgeAuthority struct {
+// EdgeAuthority issues certificates.
+type EdgeAuthority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
 }
 
-// certified is a certificate with its key.
-type certified struct{ pair tls.Certificate }
+// Certified is a certificate with its key.
+type Certified struct{ Pair tls.Certificate }
 
-func newEdgeAuthority(t *testing.T) *edgeAuthority {
+func NewEdgeAuthority(t *testing.T) *EdgeAuthority {
 	t.Helper()
 	key := newECKey(t)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
 	}
-	return &edgeAuthority{certificate: sign509(t, template, template, key, key), key: key}
+	return &EdgeAuthority{certificate: sign509(t, template, template, key, key), key: key}
 }
 
 func newECKey(t *testing.T) *ecdsa.PrivateKey {
@@ -56,35 +56,35 @@ func sign509(t *testing.T, template, parent *x509.Certificate, key, by *ecdsa.Pr
 	return certificate
 }
 
-// certify issues a certificate for a server with these names, or for a client.
-func (a *edgeAuthority) certify(t *testing.T, subject pkix.Name, names ...string) certified {
+// Certify issues a certificate for a server with these names, or for a client.
+func (a *EdgeAuthority) Certify(t *testing.T, subject pkix.Name, names ...string) Certified {
 	t.Helper()
 	key := newECKey(t)
 	certificate := sign509(t, &x509.Certificate{
 		SerialNumber: big.NewInt(2), Subject: subject, DNSNames: names, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth}, KeyUsage: x509.KeyUsageDigitalSignature,
 	}, a.certificate, key, a.key)
-	return certified{tls.Certificate{Certificate: [][]byte{certificate.Raw}, PrivateKey: key}}
+	return Certified{tls.Certificate{Certificate: [][]byte{certificate.Raw}, PrivateKey: key}}
 }
 
-func (a *edgeAuthority) pool() *x509.CertPool {
+func (a *EdgeAuthority) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.certificate)
 	return pool
 }
 
-func (a *edgeAuthority) file(t *testing.T) string {
+func (a *EdgeAuthority) File(t *testing.T) string {
 	t.Helper()
 	return pemFile(t, "CERTIFICATE", a.certificate.Raw)
 }
 
-func (c certified) files(t *testing.T) (certificate, key string) {
+func (c Certified) Files(t *testing.T) (certificate, key string) {
 	t.Helper()
-	der, err := x509.MarshalPKCS8PrivateKey(c.pair.PrivateKey)
+	der, err := x509.MarshalPKCS8PrivateKey(c.Pair.PrivateKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pemFile(t, "CERTIFICATE", c.pair.Certificate[0]), pemFile(t, "PRIVATE KEY", der)
+	return pemFile(t, "CERTIFICATE", c.Pair.Certificate[0]), pemFile(t, "PRIVATE KEY", der)
 }
 
 func pemFile(t *testing.T, kind string, der []byte) string {

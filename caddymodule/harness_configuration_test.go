@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// provision does what `caddy validate` does.
-func provision(t *testing.T, caddyfile []byte) error {
+// Provision does what `caddy validate` does.
+func Provision(t *testing.T, caddyfile []byte) error {
 	t.Helper()
 	adapted, _, err := caddyconfig.GetAdapter("caddyfile").Adapt(caddyfile, map[string]any{"filename": "Caddyfile"})
 	if err != nil {
@@ -25,8 +25,8 @@ func provision(t *testing.T, caddyfile []byte) error {
 	return caddy.Validate(config)
 }
 
-// validateJSON provisions a configuration of one handler.
-func validateJSON(t *testing.T, handler string) error {
+// ValidateJSON provisions a configuration of one handler.
+func ValidateJSON(t *testing.T, handler string) error {
 	t.Helper()
 	config := new(caddy.Config)
 	text := `{"apps":{"http":{"servers":{"s":{"listen":[":80"],"routes":[{"handle":[` + handler + `]}]}}}}}`
@@ -36,8 +36,8 @@ func validateJSON(t *testing.T, handler string) error {
 	return caddy.Validate(config)
 }
 
-// inEmptyFolder runs the test in a folder that must be empty in the end.
-func inEmptyFolder(t *testing.T) {
+// InEmptyFolder runs the test in a folder that must be empty in the end.
+func InEmptyFolder(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	t.Cleanup(func() {
@@ -53,8 +53,8 @@ func inEmptyFolder(t *testing.T) {
 	})
 }
 
-// recipeText returns the Caddyfile of one chapter.
-func recipeText(t testing.TB, title string) string {
+// RecipeText returns the Caddyfile of one chapter.
+func RecipeText(t testing.TB, title string) string {
 	t.Helper()
 	page, err := os.ReadFile("RECIPES.md")
 	if err != nil {
@@ -69,4 +69,4 @@ func recipeText(t testing.TB, title string) string {
 	return text + "\n"
 }
 
-func portOf(address string) string { return address[strings.LastIndex(address, ":")+1:] }
+func PortOf(address string) string { return address[strings.LastIndex(address, ":")+1:] }

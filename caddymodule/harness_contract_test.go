@@ -9,18 +9,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// expected is one member of a line of answerTable.
-type expected struct {
-	name     string
+// Expected is one member of a line of AnswerTable.
+type Expected struct {
+	Name     string
 	optional bool
-	// kind is s, n, { or [.
-	kind  byte
-	inner []expected
+	// Kind is s, n, { or [.
+	Kind  byte
+	Inner []Expected
 }
 
-// parseLine reads a line of answerTable up to its end or to a closing bracket,
+// ParseLine reads a line of AnswerTable up to its end or to a closing bracket,
 // and returns what follows.
-func parseLine(t testing.TB, line string) (members []expected, rest string) {
+func ParseLine(t testing.TB, line string) (members []Expected, rest string) {
 	t.Helper()
 	for {
 		line = strings.TrimLeft(line, " ")
@@ -31,36 +31,36 @@ func parseLine(t testing.TB, line string) (members []expected, rest string) {
 		if end < 0 {
 			t.Fatalf("the table is wrong at %q", line)
 		}
-		m := expected{name: strings.TrimSuffix(line[:end], "?"), kind: line[end]}
-		m.optional = len(m.name) < end
+		m := Expected{Name: strings.TrimSuffix(line[:end], "?"), Kind: line[end]}
+		m.optional = len(m.Name) < end
 		line = line[end+1:]
-		if m.kind == ':' {
-			m.kind, line = line[0], line[1:]
+		if m.Kind == ':' {
+			m.Kind, line = line[0], line[1:]
 		} else {
-			m.inner, line = parseLine(t, line)
+			m.Inner, line = ParseLine(t, line)
 			line = line[1:]
 		}
 		members = append(members, m)
 	}
 }
 
-func tableOf(t testing.TB, operation string) []expected {
+func TableOf(t testing.TB, operation string) []Expected {
 	t.Helper()
-	line, known := answerTable[operation]
+	line, known := AnswerTable[operation]
 	if !known {
 		t.Fatalf("the table has no line for %s", operation)
 	}
-	members, _ := parseLine(t, line)
+	members, _ := ParseLine(t, line)
 	return members
 }
 
-// checkAnswer holds every member of an answer against the operation's line.
-func checkAnswer(t testing.TB, operation string, body []byte) {
+// CheckAnswer holds every member of an answer against the operation's line.
+func CheckAnswer(t testing.TB, operation string, body []byte) {
 	t.Helper()
-	checkObject(t, operation, body, tableOf(t, operation))
+	checkObject(t, operation, body, TableOf(t, operation))
 }
 
-func checkObject(t testing.TB, path string, value jsontext.Value, members []expected) {
+func checkObject(t testing.TB, path string, value jsontext.Value, members []Expected) {
 	t.Helper()
 	var object map[string]jsontext.Value
 	if err := json.Unmarshal(value, &object); err != nil {
@@ -68,13 +68,13 @@ func checkObject(t testing.TB, path string, value jsontext.Value, members []expe
 		return
 	}
 	for _, m := range members {
-		got, there := object[m.name]
-		delete(object, m.name)
+		got, there := object[m.Name]
+		delete(object, m.Name)
 		switch {
 		case there:
-			checkMember(t, path+"/"+m.name, got, m)
+			checkMember(t, path+"/"+m.Name, got, m)
 		case !m.optional:
-			t.Errorf("%s/%s is missing", path, m.name)
+			t.Errorf("%s/%s is missing", path, m.Name)
 		}
 	}
 	for name := range object {
@@ -82,15 +82,15 @@ func checkObject(t testing.TB, path string, value jsontext.Value, members []expe
 	}
 }
 
-func checkMember(t testing.TB, path string, value jsontext.Value, m expected) {
+func checkMember(t testing.TB, path string, value jsontext.Value, m Expected) {
 	t.Helper()
-	if want := map[byte]jsontext.Kind{'s': '"', 'n': '0', '{': '{', '[': '['}[m.kind]; value.Kind() != want {
+	if want := map[byte]jsontext.Kind{'s': '"', 'n': '0', '{': '{', '[': '['}[m.Kind]; value.Kind() != want {
 		t.Errorf("%s: kind %v, want %v", path, value.Kind(), want)
 		return
 	}
-	switch m.kind {
+	switch m.Kind {
 	case '{':
-		checkObject(t, path, value, m.inner)
+		checkObject(t, path, value, m.Inner)
 	case '[':
 		var items []jsontext.Value
 		if err := json.Unmarshal(value, &items); err != nil {
@@ -100,7 +100,7 @@ func checkMember(t testing.TB, path string, value jsontext.Value, m expected) {
 			t.Errorf("%s is empty", path)
 		}
 		for i, item := range items {
-			checkObject(t, fmt.Sprintf("%s/%d", path, i), item, m.inner)
+			checkObject(t, fmt.Sprintf("%s/%d", path, i), item, m.Inner)
 		}
 	}
 }
@@ -137,8 +137,8 @@ const (
 	textualRow = `Id:s Desc:s FchDesde:s FchHasta:s`
 )
 
-// answerTable is one line for each operation: the twenty, then the extensions.
-var answerTable = map[string]string{
+// AnswerTable is one line for each operation: the twenty, then the extensions.
+var AnswerTable = map[string]string{
 	"FECAESolicitar":               headerOf + ` FeDetResp?{FECAEDetResponse[` + detailOf + ` CAE:s CAEFchVto:s]}` + envelopeOf,
 	"FECAEARegInformativo":         headerOf + ` FeDetResp?{FECAEADetResponse[` + detailOf + ` CAEA:s]}` + envelopeOf,
 	"FECompConsultar":              `ResultGet?{` + invoiceMembers + ` Resultado:s CodAutorizacion:s EmisionTipo:s FchVto:s FchProceso:s ` + observationsOf + ` PtoVta:n CbteTipo:n}` + envelopeOf,

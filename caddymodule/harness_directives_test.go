@@ -28,8 +28,8 @@ func init() {
 	httpcaddyfile.RegisterDirectiveOrder("test_call", httpcaddyfile.Before, "templates")
 }
 
-// onTheWay is what calling calls. It is changed while nothing is under way.
-var onTheWay = func() {}
+// OnTheWay is what calling calls. It is changed while nothing is under way.
+var OnTheWay = func() {}
 
 // calling lets a test do something between the gateway and the next handler.
 type calling struct{}
@@ -39,7 +39,7 @@ func (calling) CaddyModule() caddy.ModuleInfo {
 }
 
 func (calling) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
-	onTheWay()
+	OnTheWay()
 	return next.ServeHTTP(w, r)
 }
 

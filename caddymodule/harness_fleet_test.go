@@ -30,27 +30,27 @@ type place struct {
 	number int64
 }
 
-// fleet are clients that issue invoices through a gateway and behave as real ones do:
+// Fleet are clients that issue invoices through a gateway and behave as real ones do:
 // without an answer they send the same again. What becomes of each invoice is known by
 // its DocNro, which no other has.
-type fleet struct {
+type Fleet struct {
 	t *testing.T
-	// gateways are the URLs of all that lead to the service: a client takes any of them,
+	// Gateways are the URLs of all that lead to the service: a client takes any of them,
 	// for each attempt.
-	gateways []string
+	Gateways []string
 	service  string // the built-in service's, where nothing stands in between
-	relay    *stub  // between the two; it counts
+	Relay    *Stub  // between the two; it counts
 
-	mu   sync.Mutex // guards what follows
+	Mu   sync.Mutex // guards what follows
 	sent map[place]int
 	told map[int]string // the CAE of each invoice, as its client knows it
-	// left is how many invoices are still to be issued, issued how many have been begun.
-	left, issued int
+	// Left is how many invoices are still to be issued, issued how many have been begun.
+	Left, Issued int
 }
 
-// newFleet starts the relay in front of the service at an address.
-func newFleet(t *testing.T, service string, invoices int) *fleet {
-	f := &fleet{t: t, service: "http://" + service, sent: map[place]int{}, told: map[int]string{}, left: invoices}
+// NewFleet starts the relay in front of the service at an address.
+func NewFleet(t *testing.T, service string, invoices int) *Fleet {
+	f := &Fleet{t: t, service: "http://" + service, sent: map[place]int{}, told: map[int]string{}, Left: invoices}
 	target, err := url.Parse(f.service)
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func newFleet(t *testing.T, service string, invoices int) *fleet {
 		// What is cut behind is cut in front.
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	}
-	f.relay = newStub(t, func(w http.ResponseWriter, r *http.Request) {
+	f.Relay = NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/FECAESolicitar") {
 			body, _ := io.ReadAll(r.Body)
 			f.count(body)
@@ -73,20 +73,20 @@ func newFleet(t *testing.T, service string, invoices int) *fleet {
 	return f
 }
 
-func (f *fleet) count(body []byte) {
+func (f *Fleet) count(body []byte) {
 	var request wsfev1.FECAESolicitarRequest
 	if err := json.Unmarshal(body, &request); err != nil {
 		return // the gateway was killed while it sent: the relay passes on no such request
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
 	f.sent[place{seriesOf(request.Auth.Cuit, request.FeCAEReq.FeCabReq.PtoVta), request.FeCAEReq.FeDetReq.FECAEDetRequest[0].CbteDesde}]++
 }
 
-// seriesOf is the series of an issuer and point of sale (issuerOf, pointOf).
+// seriesOf is the series of an issuer and point of sale (IssuerOf, PointOf).
 func seriesOf(cuit wsfev1.CUIT, ptoVta int32) int {
 	for series := range onceSeries {
-		if issuerOf(series) == cuit && int32(pointOf(series)) == ptoVta {
+		if IssuerOf(series) == cuit && int32(PointOf(series)) == ptoVta {
 			return series
 		}
 	}
@@ -94,32 +94,32 @@ func seriesOf(cuit wsfev1.CUIT, ptoVta int32) int {
 }
 
 // begin returns the next invoice to be issued; false if there is none.
-func (f *fleet) begin() (id int, ok bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.left == 0 {
+func (f *Fleet) begin() (id int, ok bool) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if f.Left == 0 {
 		return 0, false
 	}
-	f.left--
-	f.issued++
-	return f.issued, true
+	f.Left--
+	f.Issued++
+	return f.Issued, true
 }
 
-// stop lets the clients end what they have begun.
-func (f *fleet) stop() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.left = 0
+// Stop lets the clients end what they have begun.
+func (f *Fleet) Stop() {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.Left = 0
 }
 
-// run lets all clients work until there is nothing left.
-func (f *fleet) run(ctx context.Context, seed uint64) {
+// Run lets all clients work until there is nothing left.
+func (f *Fleet) Run(ctx context.Context, seed uint64) {
 	transport := &http.Transport{MaxIdleConnsPerHost: onceClients}
 	defer transport.CloseIdleConnections()
 	var wait sync.WaitGroup
 	for worker := range onceClients {
 		c := &onceClient{
-			fleet: f, http: &http.Client{Transport: transport}, series: worker % onceSeries,
+			Fleet: f, http: &http.Client{Transport: transport}, series: worker % onceSeries,
 			random: rand.New(rand.NewPCG(seed, uint64(worker))),
 		}
 		wait.Go(func() {
@@ -129,13 +129,13 @@ func (f *fleet) run(ctx context.Context, seed uint64) {
 	}
 	wait.Wait()
 	if ctx.Err() != nil {
-		f.t.Fatalf("time is over: %d invoices begun, %d told", f.issued, len(f.told))
+		f.t.Fatalf("time is over: %d invoices begun, %d told", f.Issued, len(f.told))
 	}
 }
 
 // onceClient issues on one series, which others use too.
 type onceClient struct {
-	*fleet
+	*Fleet
 	http   *http.Client
 	random *rand.Rand
 	series int
@@ -145,7 +145,7 @@ type onceClient struct {
 func (c *onceClient) issue(ctx context.Context, id int) bool {
 	for ctx.Err() == nil {
 		var last wsfev1.FECompUltimoAutorizadoAnswer
-		if status := c.post(ctx, c.any(), "FECompUltimoAutorizado", lastText(c.series), &last); status != 200 || len(last.Failures()) > 0 {
+		if status := c.post(ctx, c.any(), "FECompUltimoAutorizado", LastText(c.series), &last); status != 200 || len(last.Failures()) > 0 {
 			c.rest(ctx)
 			continue
 		}
@@ -159,7 +159,7 @@ func (c *onceClient) issue(ctx context.Context, id int) bool {
 // attempt sends one invoice under one number until it is known what became of it, and
 // reports whether it was issued.
 func (c *onceClient) attempt(ctx context.Context, id int, number int64) bool {
-	text := strings.NewReplacer(`"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":`+strconv.Itoa(10_000_000+id)).Replace(lotText(c.series, number, 1))
+	text := strings.NewReplacer(`"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":`+strconv.Itoa(10_000_000+id)).Replace(LotText(c.series, number, 1))
 	for ctx.Err() == nil {
 		var answer wsfev1.FECAESolicitarAnswer
 		switch status := c.post(ctx, c.any(), "FECAESolicitar", text, &answer); {
@@ -183,11 +183,11 @@ func (c *onceClient) attempt(ctx context.Context, id int, number int64) bool {
 }
 
 // any returns one of the gateways.
-func (c *onceClient) any() string { return c.gateways[c.random.IntN(len(c.gateways))] }
+func (c *onceClient) any() string { return c.Gateways[c.random.IntN(len(c.Gateways))] }
 
 func (c *onceClient) learn(id int, code string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
 	c.told[id] = code
 }
 
@@ -222,10 +222,10 @@ func (c *onceClient) post(ctx context.Context, base, operation, body string, ans
 	return resp.StatusCode
 }
 
-// sends returns how many issuing requests the service has got.
-func (f *fleet) sends() (sum int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+// Sends returns how many issuing requests the service has got.
+func (f *Fleet) Sends() (sum int) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
 	for _, times := range f.sent {
 		sum += times
 	}

@@ -11,20 +11,20 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// verify holds what the clients know against the ledger and the trail. The service must
+// Verify holds what the clients know against the ledger and the trail. The service must
 // make no mistakes any more, and the gateway must be gone.
-func (f *fleet) verify(records []*audit.Record) {
+func (f *Fleet) Verify(records []*audit.Record) {
 	f.t.Helper()
-	c := &onceClient{fleet: f, http: client}
+	c := &onceClient{Fleet: f, http: Client}
 	kept, places := map[int]string{}, map[int]place{}
 	for series := range onceSeries {
 		var last wsfev1.FECompUltimoAutorizadoAnswer
-		if status := c.post(f.t.Context(), f.service, "FECompUltimoAutorizado", lastText(series), &last); status != 200 {
+		if status := c.post(f.t.Context(), f.service, "FECompUltimoAutorizado", LastText(series), &last); status != 200 {
 			f.t.Fatalf("the ledger answers %d", status)
 		}
 		for number := int64(1); number <= last.CbteNro; number++ {
 			var found wsfev1.FECompConsultarAnswer
-			if status := c.post(f.t.Context(), f.service, "FECompConsultar", lookText(series, number), &found); status != 200 || found.ResultGet == nil {
+			if status := c.post(f.t.Context(), f.service, "FECompConsultar", LookText(series, number), &found); status != 200 || found.ResultGet == nil {
 				f.t.Fatalf("series %d, number %d: %d", series, number, status)
 			}
 			id := int(found.ResultGet.DocNro - 10_000_000)
@@ -36,13 +36,13 @@ func (f *fleet) verify(records []*audit.Record) {
 			kept[id] = found.ResultGet.CodAutorizacion
 		}
 	}
-	for id := range f.issued {
+	for id := range f.Issued {
 		if id++; kept[id] == "" || kept[id] != f.told[id] {
 			f.t.Errorf("invoice %d: the ledger has %q, its client knows %q", id, kept[id], f.told[id])
 		}
 	}
-	if len(kept) != f.issued {
-		f.t.Errorf("%d invoices in the ledger, %d were asked for", len(kept), f.issued)
+	if len(kept) != f.Issued {
+		f.t.Errorf("%d invoices in the ledger, %d were asked for", len(kept), f.Issued)
 	}
 	f.verifySent(records)
 }
@@ -64,7 +64,7 @@ var docNumber = regexp.MustCompile(`"DocNro":\d+`)
 
 // verifySent: no number was sent without an intent, nor again unless it was certain that it
 // had not been issued.
-func (f *fleet) verifySent(records []*audit.Record) {
+func (f *Fleet) verifySent(records []*audit.Record) {
 	f.t.Helper()
 	type intent struct {
 		log   string
@@ -86,8 +86,8 @@ func (f *fleet) verifySent(records []*audit.Record) {
 			certain[p][intent{cmp.Or(r.IntentLog, r.Log), r.Intent}] = true
 		}
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
 	for p, times := range f.sent {
 		if times > 1+len(certain[p]) {
 			f.t.Errorf("%+v was sent %d times, and only of %d it was certain that it had not been issued", p, times, len(certain[p]))
@@ -98,8 +98,8 @@ func (f *fleet) verifySent(records []*audit.Record) {
 	}
 }
 
-// roughly are faults that strike one request in five.
-var roughly = func() string {
+// Roughly are faults that strike one request in five.
+var Roughly = func() string {
 	var b strings.Builder
 	for _, f := range []string{
 		"drop {\n probability 0.05", "drop {\n commit no\n probability 0.03", "html_502 {\n probability 0.03", "truncate {\n probability 0.04",

@@ -9,38 +9,38 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// heldRequest sends an issuing request through s and returns once it is held by
+// HeldRequest sends an issuing request through s and returns once it is held by
 // the upstream. release lets the upstream answer; the answer comes from done.
-func heldRequest(t *testing.T, s *site, arrived <-chan struct{}) (done <-chan response) {
+func HeldRequest(t *testing.T, s *Site, arrived <-chan struct{}) (done <-chan Response) {
 	t.Helper()
-	return heldRequestOf(t, s, arrived, invoice(1))
+	return HeldRequestOf(t, s, arrived, Invoice(1))
 }
 
-func heldRequestOf(t *testing.T, s *site, arrived <-chan struct{}, body string) (done <-chan response) {
+func HeldRequestOf(t *testing.T, s *Site, arrived <-chan struct{}, body string) (done <-chan Response) {
 	t.Helper()
-	answers := make(chan response, 1)
-	go func() { answers <- s.post("FECAESolicitar", body) }()
+	answers := make(chan Response, 1)
+	go func() { answers <- s.Post("FECAESolicitar", body) }()
 	<-arrived
 	return answers
 }
 
-// holding is an upstream that says when a request has arrived and answers when it
+// Holding is an upstream that says when a request has arrived and answers when it
 // is told to.
-func holding(t *testing.T) (upstream *stub, arrived chan struct{}, release func()) {
+func Holding(t *testing.T) (upstream *Stub, arrived chan struct{}, release func()) {
 	t.Helper()
 	arrived = make(chan struct{}, 16)
 	proceed := make(chan struct{})
-	upstream = newStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream = NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		arrived <- struct{}{}
 		<-proceed
-		answering(200, approval)(w, r)
+		Answering(200, Approval)(w, r)
 	})
 	release = sync.OnceFunc(func() { close(proceed) })
 	t.Cleanup(release)
 	return upstream, arrived, release
 }
 
-func kinds(records []*audit.Record) (intents, outcomes int) {
+func Kinds(records []*audit.Record) (intents, outcomes int) {
 	for _, r := range records {
 		switch r.Kind {
 		case audit.KindIntent:
@@ -52,7 +52,7 @@ func kinds(records []*audit.Record) (intents, outcomes int) {
 	return intents, outcomes
 }
 
-func plus(t *testing.T, text string, n int) string {
+func Plus(t *testing.T, text string, n int) string {
 	t.Helper()
 	var value int
 	if _, err := fmt.Sscan(text, &value); err != nil {

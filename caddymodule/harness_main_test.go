@@ -12,9 +12,9 @@ import (
 	"github.com/fielato/fielato/internal/testrun"
 )
 
-// runTests runs the tests of a package, or the part that the process has in them, and
+// Main runs the tests of a package, or the part that the process has in them, and
 // ends the process. It looks for goroutines that were left.
-func runTests(m *testing.M) {
+func Main(m *testing.M) {
 	if playRole() {
 		return
 	}

@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// markers are a Token and a Sign that nothing else can look like. They hold the
+// Markers are a Token and a Sign that nothing else can look like. They hold the
 // characters that are written in more than one way.
-type markers struct{ token, sign string }
+type Markers struct{ Token, Sign string }
 
-// newMarkers returns the same markers in each run: a failure can be looked into.
-func newMarkers() markers {
+// NewMarkers returns the same markers in each run: a failure can be looked into.
+func NewMarkers() Markers {
 	random := rand.New(rand.NewPCG(20261120, 7))
 	text := func(size int) string {
 		raw := make([]byte, size)
@@ -26,24 +26,24 @@ func newMarkers() markers {
 		}
 		return base64.StdEncoding.EncodeToString(raw)
 	}
-	return markers{token: text(600), sign: text(120)}
+	return Markers{Token: text(600), Sign: text(120)}
 }
 
-// in puts the markers into a text that has $T and $S for them.
-func (m markers) in(text string) string {
-	return strings.NewReplacer("$T", m.token, "$S", m.sign).Replace(text)
+// In puts the markers into a text that has $T and $S for them.
+func (m Markers) In(text string) string {
+	return strings.NewReplacer("$T", m.Token, "$S", m.Sign).Replace(text)
 }
 
-// fragmentSize is how much of a marker counts as a leak, in bytes.
-const fragmentSize = 24
+// FragmentSize is how much of a marker counts as a leak, in bytes.
+const FragmentSize = 24
 
 // needles are the forms in which a part of a marker could stand somewhere: as it
 // is, escaped, and encoded once more.
-func (m markers) needles() map[string][]byte {
+func (m Markers) needles() map[string][]byte {
 	needles := map[string][]byte{}
-	for name, marker := range map[string]string{"Token": m.token, "Sign": m.sign} {
-		for part, at := range map[string]int{"beginning": 0, "middle": len(marker) / 2 / 3 * 3, "end": len(marker) - fragmentSize} {
-			text := marker[at : at+fragmentSize]
+	for name, marker := range map[string]string{"Token": m.Token, "Sign": m.Sign} {
+		for part, at := range map[string]int{"beginning": 0, "middle": len(marker) / 2 / 3 * 3, "end": len(marker) - FragmentSize} {
+			text := marker[at : at+FragmentSize]
 			label := name + ", " + part
 			needles[label] = []byte(text)
 			needles[label+`, with \/`] = []byte(strings.ReplaceAll(text, "/", `\/`))
@@ -52,10 +52,10 @@ func (m markers) needles() map[string][]byte {
 			needles[label+`, twice escaped`] = []byte(strings.ReplaceAll(text, "/", `\\/`))
 			needles[label+", hexadecimal"] = []byte(hex.EncodeToString([]byte(text)))
 			for shift := range 3 { // where in its group of three the text begins is not known
-				encoded := base64.StdEncoding.EncodeToString([]byte(text[shift : fragmentSize-3+shift]))
+				encoded := base64.StdEncoding.EncodeToString([]byte(text[shift : FragmentSize-3+shift]))
 				needles[label+", base64 "+string('0'+rune(shift))] = []byte(encoded)
 			}
-			if raw, err := base64.StdEncoding.DecodeString(marker[at/4*4 : at/4*4+fragmentSize]); err == nil {
+			if raw, err := base64.StdEncoding.DecodeString(marker[at/4*4 : at/4*4+FragmentSize]); err == nil {
 				needles[label+", decoded"] = raw
 			}
 		}
@@ -63,8 +63,8 @@ func (m markers) needles() map[string][]byte {
 	return needles
 }
 
-// absentFrom fails the test if a part of a marker stands in text.
-func (m markers) absentFrom(t *testing.T, where string, text []byte) {
+// AbsentFrom fails the test if a part of a marker stands in text.
+func (m Markers) AbsentFrom(t *testing.T, where string, text []byte) {
 	t.Helper()
 	for form, needle := range m.needles() {
 		if at := bytes.Index(text, needle); at >= 0 {
@@ -74,9 +74,9 @@ func (m markers) absentFrom(t *testing.T, where string, text []byte) {
 	}
 }
 
-// absentFromFolder looks into every file, whatever it is: database, log, side file.
+// AbsentFromFolder looks into every file, whatever it is: database, log, side file.
 // It returns how many bytes it has seen.
-func (m markers) absentFromFolder(t *testing.T, folder string) (seen int) {
+func (m Markers) AbsentFromFolder(t *testing.T, folder string) (seen int) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -87,7 +87,7 @@ func (m markers) absentFromFolder(t *testing.T, folder string) (seen int) {
 			return err
 		}
 		seen += len(content)
-		m.absentFrom(t, filepath.Base(path), content)
+		m.AbsentFrom(t, filepath.Base(path), content)
 		return nil
 	})
 	if err != nil {

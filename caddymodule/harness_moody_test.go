@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// moody is an upstream that answers, or does not, and remembers what it was asked.
-type moody struct {
-	*stub
-	// hold keeps the answers to FEDummy until it is closed, where it is not nil.
-	hold chan struct{}
+// Moody is an upstream that answers, or does not, and remembers what it was asked.
+type Moody struct {
+	*Stub
+	// Hold keeps the answers to FEDummy until it is closed, where it is not nil.
+	Hold chan struct{}
 	mu   sync.Mutex // guards what follows
 	down bool
 	// mute leaves what issues without an answer, and nothing else.
@@ -19,46 +19,46 @@ type moody struct {
 	asked []string
 }
 
-func newMoody(t *testing.T) *moody {
-	m := &moody{}
+func NewMoody(t *testing.T) *Moody {
+	m := &Moody{}
 	answers := map[string]string{
-		"FECAESolicitar": approval, "FEDummy": `{"AppServer":"OK","DbServer":"OK","AuthServer":"OK"}`,
+		"FECAESolicitar": Approval, "FEDummy": `{"AppServer":"OK","DbServer":"OK","AuthServer":"OK"}`,
 		"FECompUltimoAutorizado": `{"PtoVta":1,"CbteTipo":6,"CbteNro":0}`, "FECompTotXRequest": `{"RegXReq":250}`,
 		"FEParamGetTiposIva": `{"ResultGet":{"IvaTipo":[]}}`,
 	}
-	m.stub = newStub(t, func(w http.ResponseWriter, r *http.Request) {
+	m.Stub = NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		m.mu.Lock()
 		operation, down := path.Base(r.URL.Path), m.down
 		down = down || m.mute && operation == "FECAESolicitar"
 		m.asked = append(m.asked, operation)
 		m.mu.Unlock()
-		if operation == "FEDummy" && m.hold != nil {
-			<-m.hold
+		if operation == "FEDummy" && m.Hold != nil {
+			<-m.Hold
 		}
 		if down && operation != "FEDummy" {
-			answering(502, "<html>502 Bad Gateway</html>")(w, r)
+			Answering(502, "<html>502 Bad Gateway</html>")(w, r)
 			return
 		}
-		answering(200, answers[operation])(w, r)
+		Answering(200, answers[operation])(w, r)
 	})
 	return m
 }
 
-func (m *moody) set(down bool) {
+func (m *Moody) Set(down bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.down = down
 }
 
-// silence makes it answer everything but what issues.
-func (m *moody) silence(mute bool) {
+// Silence makes it answer everything but what issues.
+func (m *Moody) Silence(mute bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.mute = mute
 }
 
-// since returns what it was asked since the last time.
-func (m *moody) since() []string {
+// Since returns what it was asked since the last time.
+func (m *Moody) Since() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	asked := m.asked
@@ -66,4 +66,4 @@ func (m *moody) since() []string {
 	return asked
 }
 
-const query = "{" + authText + "}"
+const Query = "{" + AuthText + "}"

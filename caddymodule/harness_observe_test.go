@@ -10,11 +10,11 @@ import (
 	"github.com/fielato/fielato/audit/audittest"
 )
 
-// records returns everything in the store, oldest first. It opens the store anew,
+// Records returns everything in the store, oldest first. It opens the store anew,
 // as an operator would beside the running gateway.
-func (s *site) records() []*audit.Record { return readStore(s.t, s.store) }
+func (s *Site) Records() []*audit.Record { return ReadStore(s.T, s.Store) }
 
-func readStore(t testing.TB, path string) []*audit.Record {
+func ReadStore(t testing.TB, path string) []*audit.Record {
 	t.Helper()
 	store, name := openStore(t, path)
 	defer store.Close()
@@ -27,21 +27,21 @@ func readStore(t testing.TB, path string) []*audit.Record {
 	return records
 }
 
-// last returns the newest record.
-func (s *site) last() *audit.Record {
-	s.t.Helper()
-	all := s.records()
+// Last returns the newest record.
+func (s *Site) Last() *audit.Record {
+	s.T.Helper()
+	all := s.Records()
 	if len(all) == 0 {
-		s.t.Fatal("the trail is empty")
+		s.T.Fatal("the trail is empty")
 	}
 	return all[len(all)-1]
 }
 
-// metric returns the value of a series as /metrics prints it, no text if it is
+// Metric returns the value of a series as /metrics prints it, no text if it is
 // not there.
-func (s *site) metric(series string) string {
-	s.t.Helper()
-	body := s.scrape()
+func (s *Site) Metric(series string) string {
+	s.T.Helper()
+	body := s.Scrape()
 	for line := range strings.Lines(string(body)) {
 		if value, ok := strings.CutPrefix(line, series+" "); ok {
 			return strings.TrimSpace(value)
@@ -50,23 +50,23 @@ func (s *site) metric(series string) string {
 	return ""
 }
 
-// scrape returns /metrics.
-func (s *site) scrape() []byte {
-	s.t.Helper()
-	r, err := http.NewRequest(http.MethodGet, s.metrics+"/metrics", nil)
+// Scrape returns /metrics.
+func (s *Site) Scrape() []byte {
+	s.T.Helper()
+	r, err := http.NewRequest(http.MethodGet, s.Metrics+"/metrics", nil)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
-	return s.do(r).body
+	return s.Do(r).Body
 }
 
-// wantMetrics waits until each series has its value.
-func (s *site) wantMetrics(t *testing.T, when string, want map[string]string) {
+// WantMetrics waits until each series has its value.
+func (s *Site) WantMetrics(t *testing.T, when string, want map[string]string) {
 	t.Helper()
 	for series, value := range want {
-		eventually(t, when+": "+series+" "+value, func() bool { return s.metric(series) == value })
+		Eventually(t, when+": "+series+" "+value, func() bool { return s.Metric(series) == value })
 	}
 }
 
-// logTo is the output of a log; one that rolls its file leaves a goroutine behind.
-func logTo(file string) string { return " output file " + file + " {\n roll_disabled\n }\n" }
+// LogTo is the output of a log; one that rolls its file leaves a goroutine behind.
+func LogTo(file string) string { return " output file " + file + " {\n roll_disabled\n }\n" }

@@ -16,25 +16,25 @@ import (
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
-// emptyDatabase has the tables and nothing in them.
-func emptyDatabase(t *testing.T) string {
+// EmptyDatabase has the tables and nothing in them.
+func EmptyDatabase(t *testing.T) string {
 	t.Helper()
 	dsn := "postgres:" + postgrestest.Shared(t).Database(t)
-	if out, err := migrateCommand("--store", dsn); err != nil {
+	if out, err := MigrateCommand("--store", dsn); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return dsn
 }
 
-// stoppedTrail is that of a gateway on SQLite that was stopped, with a checkpoint and a proof
+// StoppedTrail is that of a gateway on SQLite that was stopped, with a checkpoint and a proof
 // that somebody has kept.
-func stoppedTrail(t *testing.T) (s *site, kept string) {
+func StoppedTrail(t *testing.T) (s *Site, kept string) {
 	t.Helper()
-	s = evidence(t)
+	s = Evidence(t)
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	out, _, err := auditCommand("checkpoint", "--store", "sqlite:"+s.store)
+	out, _, err := AuditCommand("checkpoint", "--store", "sqlite:"+s.Store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,8 +45,8 @@ func stoppedTrail(t *testing.T) (s *site, kept string) {
 	return s, kept
 }
 
-// migrateCommand runs `wsfev1 migrate …` as Caddy would, in this process.
-func migrateCommand(arguments ...string) (out string, err error) {
+// MigrateCommand runs `wsfev1 migrate …` as Caddy would, in this process.
+func MigrateCommand(arguments ...string) (out string, err error) {
 	root := &cobra.Command{Use: "wsfev1", SilenceUsage: true, SilenceErrors: true}
 	caddycmd.Commands()["wsfev1"].CobraFunc(root)
 	var stdout bytes.Buffer
@@ -57,11 +57,11 @@ func migrateCommand(arguments ...string) (out string, err error) {
 	return stdout.String(), err
 }
 
-// grantedByMigrate makes the roles that the help of migrate names, of this database alone, and
-// gives them the rights that it names. asRole returns the store for one of them.
-func grantedByMigrate(t *testing.T, store string) {
+// GrantedByMigrate makes the roles that the help of migrate names, of this database alone, and
+// gives them the rights that it names. AsRole returns the store for one of them.
+func GrantedByMigrate(t *testing.T, store string) {
 	t.Helper()
-	help, err := migrateCommand("--help")
+	help, err := MigrateCommand("--help")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,23 +71,23 @@ func grantedByMigrate(t *testing.T, store string) {
 			script = append(script, strings.Replace(text, " LOGIN;", " LOGIN PASSWORD '"+postgrestest.Password+"';", 1))
 		}
 	}
-	name := databaseIn(t, store)
+	name := DatabaseIn(t, store)
 	own := regexp.MustCompile(`\bfielato_(gateway|reader|purger)\b`).ReplaceAllString(strings.Join(script, ""), "${0}_"+name)
 	postgrestest.Shared(t).Exec(t, name, own)
 }
 
-func asRole(t *testing.T, store, role string) string {
+func AsRole(t *testing.T, store, role string) string {
 	t.Helper()
 	address, err := url.Parse(strings.TrimPrefix(store, "postgres:"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	address.User = url.UserPassword(role+"_"+databaseIn(t, store), postgrestest.Password)
+	address.User = url.UserPassword(role+"_"+DatabaseIn(t, store), postgrestest.Password)
 	return "postgres:" + address.String()
 }
 
-// databaseIn returns the name of the database of a store.
-func databaseIn(t *testing.T, store string) string {
+// DatabaseIn returns the name of the database of a store.
+func DatabaseIn(t *testing.T, store string) string {
 	t.Helper()
 	address, err := url.Parse(strings.TrimPrefix(store, "postgres:"))
 	if err != nil {

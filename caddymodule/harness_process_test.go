@@ -17,8 +17,8 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// serviceConfig is a Caddyfile with the built-in service alone.
-func serviceConfig(address, ledger string) string {
+// ServiceConfig is a Caddyfile with the built-in service alone.
+func ServiceConfig(address, ledger string) string {
 	host, _, _ := strings.Cut(address, ":")
 	return fmt.Sprintf(`{
 	admin off
@@ -36,11 +36,11 @@ http://%s {
 `, address, host, ledger)
 }
 
-// serviceProcess is Caddy in a process of its own.
-type serviceProcess struct {
-	cmd    *exec.Cmd
+// ServiceProcess is Caddy in a process of its own.
+type ServiceProcess struct {
+	Cmd    *exec.Cmd
 	out    *bufio.Reader
-	stderr bytes.Buffer
+	Stderr bytes.Buffer
 	in     io.WriteCloser
 	once   sync.Once
 }
@@ -48,49 +48,49 @@ type serviceProcess struct {
 // serviceCaddyfile names the environment variable with the configuration of the process.
 const serviceCaddyfile = "FIELATO_TEST_CADDYFILE"
 
-// startService starts the process with this Caddyfile; it may not answer yet.
-func startService(t testing.TB, config string) *serviceProcess {
+// StartService starts the process with this Caddyfile; it may not answer yet.
+func StartService(t testing.TB, config string) *ServiceProcess {
 	t.Helper()
-	return startCaddy(t, config)
+	return StartCaddy(t, config)
 }
 
-// startReady is startCaddy, and waits until it answers.
-func startReady(t testing.TB, caddyfile string, environment ...string) *serviceProcess {
+// StartReady is StartCaddy, and waits until it answers.
+func StartReady(t testing.TB, caddyfile string, environment ...string) *ServiceProcess {
 	t.Helper()
-	p := startCaddy(t, caddyfile, environment...)
-	if _, err := p.ready(); err != nil {
-		p.kill()
-		t.Fatalf("the process: %v\n%s", err, &p.stderr)
+	p := StartCaddy(t, caddyfile, environment...)
+	if _, err := p.Ready(); err != nil {
+		p.Kill()
+		t.Fatalf("the process: %v\n%s", err, &p.Stderr)
 	}
 	return p
 }
 
-// startCaddy starts Caddy with a Caddyfile in a process of its own, with more variables in
+// StartCaddy starts Caddy with a Caddyfile in a process of its own, with more variables in
 // its environment.
-func startCaddy(t testing.TB, caddyfile string, environment ...string) *serviceProcess {
+func StartCaddy(t testing.TB, caddyfile string, environment ...string) *ServiceProcess {
 	t.Helper()
-	p := &serviceProcess{cmd: roleProcess(t, "service", append(environment, serviceCaddyfile+"="+caddyfile)...)}
-	p.cmd.Stderr = &p.stderr
-	out, err := p.cmd.StdoutPipe()
+	p := &ServiceProcess{Cmd: RoleProcess(t, "service", append(environment, serviceCaddyfile+"="+caddyfile)...)}
+	p.Cmd.Stderr = &p.Stderr
+	out, err := p.Cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The process ends with its standard input, that is, with the test.
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
+	if p.in, err = p.Cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
 	p.out = bufio.NewReader(out)
-	if err := p.cmd.Start(); err != nil {
+	if err := p.Cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(p.kill)
+	t.Cleanup(p.Kill)
 	return p
 }
 
-// ready waits until the service answers and returns how long Caddy took to load its
+// Ready waits until the service answers and returns how long Caddy took to load its
 // configuration, the opening of the ledger included. The error is that of a process
 // which ended before.
-func (p *serviceProcess) ready() (time.Duration, error) {
+func (p *ServiceProcess) Ready() (time.Duration, error) {
 	line, err := p.out.ReadString('\n')
 	if err != nil {
 		return 0, err
@@ -99,23 +99,23 @@ func (p *serviceProcess) ready() (time.Duration, error) {
 	return time.Duration(took), err
 }
 
-// kill ends the process as a power cut ends it, but for what the kernel holds, and
+// Kill ends the process as a power cut ends it, but for what the kernel holds, and
 // waits until it is gone. It may be called again.
-func (p *serviceProcess) kill() {
+func (p *ServiceProcess) Kill() {
 	p.once.Do(func() {
-		_ = p.cmd.Process.Kill()
-		_ = p.cmd.Wait()
+		_ = p.Cmd.Process.Kill()
+		_ = p.Cmd.Wait()
 	})
 }
 
-// end lets the service stop in order, waits until it is gone and returns the time for
+// End lets the service stop in order, waits until it is gone and returns the time for
 // which it kept processors busy.
-func (p *serviceProcess) end() time.Duration {
+func (p *ServiceProcess) End() time.Duration {
 	p.once.Do(func() {
 		_ = p.in.Close()
-		_ = p.cmd.Wait()
+		_ = p.Cmd.Wait()
 	})
-	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
+	return p.Cmd.ProcessState.UserTime() + p.Cmd.ProcessState.SystemTime()
 }
 
 // playService is the life of the process.
@@ -127,7 +127,7 @@ func playService() {
 		}
 	}
 	began := time.Now()
-	if err := loadCaddyfile(os.Getenv(serviceCaddyfile)); err != nil {
+	if err := LoadCaddyfile(os.Getenv(serviceCaddyfile)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -136,38 +136,38 @@ func playService() {
 	_ = caddy.Stop()
 }
 
-// process is a gateway in a process of its own.
-type process struct {
-	*site
-	*serviceProcess
+// Process is a gateway in a process of its own.
+type Process struct {
+	*Site
+	*ServiceProcess
 }
 
-// startProcess starts a gateway in front of next in a process of its own, with a store
+// StartProcess starts a gateway in front of next in a process of its own, with a store
 // of its own, and waits until it answers.
-func startProcess(t testing.TB, next string, options ...string) *process {
+func StartProcess(t testing.TB, next string, options ...string) *Process {
 	t.Helper()
-	return startProcessIn(t, t.TempDir(), "", next, options...)
+	return StartProcessIn(t, t.TempDir(), "", next, options...)
 }
 
-// startProcessIn is startProcess with the folder of the store, and with the number of
+// StartProcessIn is StartProcess with the folder of the store, and with the number of
 // the user that the process becomes, no text for its own.
-func startProcessIn(t testing.TB, folder, uid, next string, options ...string) *process {
+func StartProcessIn(t testing.TB, folder, uid, next string, options ...string) *Process {
 	t.Helper()
-	p := prepareProcess(t, folder, uid, next, options...)
-	if _, err := p.ready(); err != nil {
-		p.end()
-		t.Fatalf("the gateway's process: %v\n%s", err, &p.stderr)
+	p := PrepareProcess(t, folder, uid, next, options...)
+	if _, err := p.Ready(); err != nil {
+		p.End()
+		t.Fatalf("the gateway's process: %v\n%s", err, &p.Stderr)
 	}
 	return p
 }
 
-// prepareProcess is startProcessIn without waiting for the gateway.
-func prepareProcess(t testing.TB, folder, uid, next string, options ...string) *process {
+// PrepareProcess is StartProcessIn without waiting for the gateway.
+func PrepareProcess(t testing.TB, folder, uid, next string, options ...string) *Process {
 	t.Helper()
-	p := &process{site: &site{
-		t: t, store: filepath.Join(folder, "audit.db"),
-		url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t),
+	p := &Process{Site: &Site{
+		T: t, Store: filepath.Join(folder, "audit.db"),
+		URL: "http://" + FreeAddress(t), Metrics: "http://" + FreeAddress(t),
 	}}
-	p.serviceProcess = startCaddy(t, p.config(p.withAudit(options...), next), "FIELATO_TEST_UID="+uid)
+	p.ServiceProcess = StartCaddy(t, p.Config(p.WithAudit(options...), next), "FIELATO_TEST_UID="+uid)
 	return p
 }

@@ -6,5 +6,5 @@ import "time"
 
 var processStart = time.Now()
 
-// processorTime is the time that has passed, where the one on a processor is not told.
+// ProcessorTime is the time that has passed, where the one on a processor is not told.
 func processorTime() time.Duration { return time.Since(processStart) }

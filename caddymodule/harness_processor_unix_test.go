@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// processorTime is the time that this process has had on a processor: what else the
+// ProcessorTime is the time that this process has had on a processor: what else the
 // machine does counts for little in it.
-func processorTime() time.Duration {
+func ProcessorTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		panic(err)

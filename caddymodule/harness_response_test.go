@@ -13,47 +13,47 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// refusal returns the text of the admin API's error.
-func (r response) refusal(t testing.TB) string {
+// Refusal returns the text of the admin API's error.
+func (r Response) Refusal(t testing.TB) string {
 	t.Helper()
 	var body struct {
 		Error string `json:"error"`
 	}
-	if err := json.Unmarshal(r.body, &body, json.RejectUnknownMembers(true)); err != nil {
-		t.Fatalf("not an error of the admin API: %v: %s", err, r.body)
+	if err := json.Unmarshal(r.Body, &body, json.RejectUnknownMembers(true)); err != nil {
+		t.Fatalf("not an error of the admin API: %v: %s", err, r.Body)
 	}
 	return body.Error
 }
 
-// response is an answer that was read whole.
-type response struct {
-	status int
-	header http.Header
-	body   []byte
+// Response is an answer that was read whole.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
 }
 
-func (s *site) post(operation, body string) response {
-	s.t.Helper()
-	return s.do(s.request(context.Background(), operation, body))
+func (s *Site) Post(operation, body string) Response {
+	s.T.Helper()
+	return s.Do(s.Request(context.Background(), operation, body))
 }
 
-func (s *site) request(ctx context.Context, operation, body string) *http.Request {
-	s.t.Helper()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/api/wsfev1/"+operation, strings.NewReader(body))
+func (s *Site) Request(ctx context.Context, operation, body string) *http.Request {
+	s.T.Helper()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/api/wsfev1/"+operation, strings.NewReader(body))
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	r.Header.Set("Content-Type", "application/json")
 	return r
 }
 
-// client opens a connection for each request, so that no test depends on how an
+// Client opens a connection for each request, so that no test depends on how an
 // idle one ends.
-var client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
+var Client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 
-func (s *site) do(r *http.Request) response {
-	s.t.Helper()
-	got, err := try(r)
+func (s *Site) Do(r *http.Request) Response {
+	s.T.Helper()
+	got, err := Try(r)
 	// While it replaces a configuration, Caddy closes the old listener with the
 	// connections that wait there: they were not read and are opened again.
 	for range 5 {
@@ -65,40 +65,40 @@ func (s *site) do(r *http.Request) response {
 				break
 			}
 		}
-		got, err = try(r)
+		got, err = Try(r)
 	}
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	return got
 }
 
-// try sends a request; the error is that of the connection.
-func try(r *http.Request) (response, error) { return tryWith(client, r) }
+// Try sends a request; the error is that of the connection.
+func Try(r *http.Request) (Response, error) { return TryWith(Client, r) }
 
-func tryWith(client *http.Client, r *http.Request) (response, error) {
+func TryWith(client *http.Client, r *http.Request) (Response, error) {
 	resp, err := client.Do(r)
 	if err != nil {
-		return response{}, err
+		return Response{}, err
 	}
-	return readAll(resp)
+	return ReadAll(resp)
 }
 
-// readAll reads an answer to its end.
-func readAll(resp *http.Response) (response, error) {
+// ReadAll reads an answer to its end.
+func ReadAll(resp *http.Response) (Response, error) {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	return response{resp.StatusCode, resp.Header, body}, err
+	return Response{resp.StatusCode, resp.Header, body}, err
 }
 
-// codes returns the codes of an error body.
-func (r response) codes(t testing.TB) []string {
+// Codes returns the codes of an error body.
+func (r Response) Codes(t testing.TB) []string {
 	t.Helper()
 	var body struct {
 		Errors struct{ Err []struct{ Code, Msg string } }
 	}
-	if err := json.Unmarshal(r.body, &body, json.RejectUnknownMembers(true)); err != nil {
-		t.Fatalf("not an error body: %v: %s", err, r.body)
+	if err := json.Unmarshal(r.Body, &body, json.RejectUnknownMembers(true)); err != nil {
+		t.Fatalf("not an error body: %v: %s", err, r.Body)
 	}
 	var codes []string
 	for _, e := range body.Errors.Err {
@@ -110,10 +110,10 @@ func (r response) codes(t testing.TB) []string {
 	return codes
 }
 
-// at returns the member at a JSON pointer, as JSON.
-func (r response) at(t testing.TB, pointer string) string {
+// At returns the member at a JSON pointer, as JSON.
+func (r Response) At(t testing.TB, pointer string) string {
 	t.Helper()
-	value := jsontext.Value(r.body)
+	value := jsontext.Value(r.Body)
 	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		if value.Kind() == '[' {
 			var list []jsontext.Value
@@ -129,7 +129,7 @@ func (r response) at(t testing.TB, pointer string) string {
 		}
 		var object map[string]jsontext.Value
 		if err := json.Unmarshal(value, &object); err != nil {
-			t.Fatalf("%s: %v: %s", pointer, err, r.body)
+			t.Fatalf("%s: %v: %s", pointer, err, r.Body)
 		}
 		value = object[step]
 	}

@@ -13,22 +13,22 @@ import (
 // another part than to run tests.
 const roleVariable = "FIELATO_TEST_ROLE"
 
-// roles are the parts that there are, each with the life of its process. A package of tests
+// Roles are the parts that there are, each with the life of its process. A package of tests
 // may add its own before its tests run.
-var roles = map[string]func(){"service": playService, "command": playCommand, "stub": playStub}
+var Roles = map[string]func(){"service": playService, "command": playCommand, "stub": playStub}
 
 // playRole lives the life of another process; it reports whether this is one.
 func playRole() bool {
-	play, ok := roles[os.Getenv(roleVariable)]
+	play, ok := Roles[os.Getenv(roleVariable)]
 	if ok {
 		play()
 	}
 	return ok
 }
 
-// roleProcess is a process of the test binary with a part, not yet started, with more
+// RoleProcess is a process of the test binary with a part, not yet started, with more
 // variables in its environment. It is killed when the test ends.
-func roleProcess(t testing.TB, role string, environment ...string) *exec.Cmd {
+func RoleProcess(t testing.TB, role string, environment ...string) *exec.Cmd {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), os.Args[0])
 	process.Env = append(append(os.Environ(), roleVariable+"="+role), environment...)
@@ -39,11 +39,11 @@ func roleProcess(t testing.TB, role string, environment ...string) *exec.Cmd {
 // command.
 const commandLine = "FIELATO_TEST_COMMAND_LINE"
 
-// commandProcess is a process that runs a command line, the whole way through Caddy's own
+// CommandProcess is a process that runs a command line, the whole way through Caddy's own
 // main function.
-func commandProcess(t testing.TB, line string) *exec.Cmd {
+func CommandProcess(t testing.TB, line string) *exec.Cmd {
 	t.Helper()
-	return roleProcess(t, "command", commandLine+"="+line)
+	return RoleProcess(t, "command", commandLine+"="+line)
 }
 
 // playCommand is the life of that process.

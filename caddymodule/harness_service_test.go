@@ -10,7 +10,7 @@ import (
 // The processes of the tests and benchmarks agree on a list of series: each issuer
 // has two, with CbteTipo 6, on its points of sale 1 and 2.
 
-func issuerOf(series int) wsfev1.CUIT {
+func IssuerOf(series int) wsfev1.CUIT {
 	cuit := wsfev1.CUIT(27_300_000_000 + series/2*1000)
 	for !cuit.Valid() {
 		cuit++
@@ -18,17 +18,17 @@ func issuerOf(series int) wsfev1.CUIT {
 	return cuit
 }
 
-func pointOf(series int) int { return 1 + series%2 }
+func PointOf(series int) int { return 1 + series%2 }
 
-func authOf(series int) string {
-	return fmt.Sprintf(`"Auth":{"Token":"%s","Sign":"%s","Cuit":%d}`, token, sign, issuerOf(series))
+func AuthOf(series int) string {
+	return fmt.Sprintf(`"Auth":{"Token":"%s","Sign":"%s","Cuit":%d}`, Token, Sign, IssuerOf(series))
 }
 
-// lotText is a FECAESolicitar of invoices with consecutive numbers.
-func lotText(series int, first int64, size int) string {
+// LotText is a FECAESolicitar of invoices with consecutive numbers.
+func LotText(series int, first int64, size int) string {
 	body := make([]byte, 0, 300+size*300)
 	body = fmt.Appendf(body, `{%s,"FeCAEReq":{"FeCabReq":{"CantReg":%d,"PtoVta":%d,"CbteTipo":6},"FeDetReq":{"FECAEDetRequest":[`,
-		authOf(series), size, pointOf(series))
+		AuthOf(series), size, PointOf(series))
 	for number := first; number < first+int64(size); number++ {
 		if number > first {
 			body = append(body, ',')
@@ -43,12 +43,12 @@ func lotText(series int, first int64, size int) string {
 	return string(append(body, "]}}}"...))
 }
 
-// lastText is a FECompUltimoAutorizado.
-func lastText(series int) string {
-	return fmt.Sprintf(`{%s,"PtoVta":%d,"CbteTipo":6}`, authOf(series), pointOf(series))
+// LastText is a FECompUltimoAutorizado.
+func LastText(series int) string {
+	return fmt.Sprintf(`{%s,"PtoVta":%d,"CbteTipo":6}`, AuthOf(series), PointOf(series))
 }
 
-// lookText is a FECompConsultar.
-func lookText(series int, number int64) string {
-	return fmt.Sprintf(`{%s,"FeCompConsReq":{"PtoVta":%d,"CbteTipo":6,"CbteNro":%d}}`, authOf(series), pointOf(series), number)
+// LookText is a FECompConsultar.
+func LookText(series int, number int64) string {
+	return fmt.Sprintf(`{%s,"FeCompConsReq":{"PtoVta":%d,"CbteTipo":6,"CbteNro":%d}}`, AuthOf(series), PointOf(series), number)
 }

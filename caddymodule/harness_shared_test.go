@@ -13,88 +13,88 @@ import (
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
-// sharedTrail is a PostgreSQL database in which several gateways keep a log each, as they
+// SharedTrail is a PostgreSQL database in which several gateways keep a log each, as they
 // leave it when they are stopped.
-type sharedTrail struct {
-	t    *testing.T
-	dsn  string
-	keys map[string]*audit.Key
+type SharedTrail struct {
+	T    *testing.T
+	DSN  string
+	Keys map[string]*audit.Key
 }
 
-// began is when the first exchange of a sharedTrail began.
+// began is when the first exchange of a SharedTrail began.
 var began = time.Date(2026, 11, 20, 15, 0, 0, 0, time.UTC)
 
-// share makes the database and its logs, empty.
-func share(t *testing.T, logs ...string) *sharedTrail {
+// Share makes the database and its logs, empty.
+func Share(t *testing.T, logs ...string) *SharedTrail {
 	t.Helper()
-	s := &sharedTrail{t: t, dsn: postgrestest.Shared(t).Database(t), keys: map[string]*audit.Key{}}
+	s := &SharedTrail{T: t, DSN: postgrestest.Shared(t).Database(t), Keys: map[string]*audit.Key{}}
 	for _, log := range logs {
-		s.join(log)
+		s.Join(log)
 	}
 	return s
 }
 
-// join begins a log.
-func (s *sharedTrail) join(log string) {
-	s.t.Helper()
+// Join begins a log.
+func (s *SharedTrail) Join(log string) {
+	s.T.Helper()
 	key, err := audit.NewKey(rand.Reader, log)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
-	s.keys[log] = key
-	s.write(log)
+	s.Keys[log] = key
+	s.Write(log)
 }
 
-// write appends records to a log, as its gateway does.
-func (s *sharedTrail) write(log string, records ...*audit.Record) {
-	s.t.Helper()
-	store := s.open()
+// Write appends records to a log, as its gateway does.
+func (s *SharedTrail) Write(log string, records ...*audit.Record) {
+	s.T.Helper()
+	store := s.Open()
 	defer store.Close()
-	known, err := store.Secret(s.t.Context(), "verifier-key/"+log, func() ([]byte, error) { return nil, errUnknown })
-	trail, err := audit.Open(s.t.Context(), store, log, s.keys[log], audit.Options{First: err != nil})
+	known, err := store.Secret(s.T.Context(), "verifier-key/"+log, func() ([]byte, error) { return nil, ErrUnknown })
+	trail, err := audit.Open(s.T.Context(), store, log, s.Keys[log], audit.Options{First: err != nil})
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	for _, r := range records {
-		if _, err := trail.Append(s.t.Context(), r); err != nil {
-			s.t.Fatal(err)
+		if _, err := trail.Append(s.T.Context(), r); err != nil {
+			s.T.Fatal(err)
 		}
 	}
 	if err := trail.Close(); err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	if known == nil {
-		s.secret(store, "verifier-key/"+log, s.keys[log].Verifier())
+		s.secret(store, "verifier-key/"+log, s.Keys[log].Verifier())
 		s.secret(store, "fingerprint-key", strings.Repeat("k", 32))
 	}
 }
 
-var errUnknown = errors.New("not kept")
+var ErrUnknown = errors.New("not kept")
 
-func (s *sharedTrail) open() *auditpostgres.Store {
-	s.t.Helper()
-	store, err := auditpostgres.Open(context.Background(), s.dsn, auditpostgres.Options{Migrate: true})
+func (s *SharedTrail) Open() *auditpostgres.Store {
+	s.T.Helper()
+	store, err := auditpostgres.Open(context.Background(), s.DSN, auditpostgres.Options{Migrate: true})
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	return store
 }
 
-func (s *sharedTrail) secret(store audit.Store, name, value string) {
-	s.t.Helper()
-	if _, err := store.Secret(s.t.Context(), name, func() ([]byte, error) { return []byte(value), nil }); err != nil {
-		s.t.Fatal(err)
+func (s *SharedTrail) secret(store audit.Store, name, value string) {
+	s.T.Helper()
+	if _, err := store.Secret(s.T.Context(), name, func() ([]byte, error) { return []byte(value), nil }); err != nil {
+		s.T.Fatal(err)
 	}
 }
 
-// run runs `wsfev1 audit …` on the database.
-func (s *sharedTrail) run(command string, arguments ...string) (out, errs string, err error) {
-	s.t.Helper()
-	return auditCommand(append([]string{command, "--store", "postgres:" + s.dsn}, arguments...)...)
+// Run runs `wsfev1 audit …` on the database.
+func (s *SharedTrail) Run(command string, arguments ...string) (out, errs string, err error) {
+	s.T.Helper()
+	return AuditCommand(append([]string{command, "--store", "postgres:" + s.DSN}, arguments...)...)
 }
 
-// consultation is an exchange that asked for an invoice, so many seconds after the first.
-func consultation(second int, number int64) *audit.Record {
+// Consultation is an exchange that asked for an invoice, so many seconds after the first.
+func Consultation(second int, number int64) *audit.Record {
 	return &audit.Record{
 		Kind: audit.KindExchange, ID: rand.Text(), Time: began.Add(time.Duration(second) * time.Second), Operation: "FECompConsultar",
 		Cuit: 20111111112, PtoVta: 1, CbteTipo: 6, Vouchers: []audit.Voucher{{CbteDesde: number, CbteHasta: number}},
@@ -103,22 +103,22 @@ func consultation(second int, number int64) *audit.Record {
 	}
 }
 
-// lostIntent is an intent that nobody knows the outcome of.
-func lostIntent(second int, number int64) *audit.Record {
-	r := consultation(second, number)
+// LostIntent is an intent that nobody knows the outcome of.
+func LostIntent(second int, number int64) *audit.Record {
+	r := Consultation(second, number)
 	r.Kind, r.Operation, r.Outcome, r.Certainty, r.Status, r.Answer = audit.KindIntent, "FECAESolicitar", "", audit.Unknown, 0, nil
 	return r
 }
 
-// settlement is what another gateway has found out about an intent.
-func settlement(second int, log string, intent *audit.Record) *audit.Record {
-	r := consultation(second, intent.Vouchers[0].CbteDesde)
+// Settlement is what another gateway has found out about an intent.
+func Settlement(second int, log string, intent *audit.Record) *audit.Record {
+	r := Consultation(second, intent.Vouchers[0].CbteDesde)
 	r.Kind, r.Operation, r.Outcome, r.Resultado = audit.KindSettlement, "FECAESolicitar", "recovered", "A"
 	r.ID, r.Intent, r.IntentLog = intent.ID, intent.Index, log
 	return r
 }
 
-// twoNodes is the trail of two gateways, of which the second has settled what the first left
+// TwoNodes is the trail of two gateways, of which the second has settled what the first left
 // open. In the order of time:
 //
 //	north/0  a consultation of invoice 1
@@ -126,11 +126,11 @@ func settlement(second int, log string, intent *audit.Record) *audit.Record {
 //	south/0  a consultation of invoice 2
 //	south/1  the settlement of north/1
 //	north/2  a consultation of invoice 2
-func twoNodes(t *testing.T) *sharedTrail {
+func TwoNodes(t *testing.T) *SharedTrail {
 	t.Helper()
-	s := share(t, "north", "south")
-	lost := lostIntent(1, 2)
-	s.write("north", consultation(0, 1), lost, consultation(4, 2))
-	s.write("south", consultation(2, 2), settlement(3, "north", lost))
+	s := Share(t, "north", "south")
+	lost := LostIntent(1, 2)
+	s.Write("north", Consultation(0, 1), lost, Consultation(4, 2))
+	s.Write("south", Consultation(2, 2), Settlement(3, "north", lost))
 	return s
 }

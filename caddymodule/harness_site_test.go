@@ -15,26 +15,26 @@ import (
 )
 
 const (
-	token = "dG9rZW4tb2YtdGhlLXRlc3Q="
-	sign  = "c2lnbi1vZi10aGUtdGVzdA=="
+	Token = "dG9rZW4tb2YtdGhlLXRlc3Q="
+	Sign  = "c2lnbi1vZi10aGUtdGVzdA=="
 )
 
-// authText is the Auth of the tests' requests.
-const authText = `"Auth":{"Token":"` + token + `","Sign":"` + sign + `","Cuit":20111111112}`
+// AuthText is the Auth of the tests' requests.
+const AuthText = `"Auth":{"Token":"` + Token + `","Sign":"` + Sign + `","Cuit":20111111112}`
 
-// site is a running Caddy with one gateway.
-type site struct {
-	t       testing.TB
-	url     string
-	metrics string
-	store   string
+// Site is a running Caddy with one gateway.
+type Site struct {
+	T       testing.TB
+	URL     string
+	Metrics string
+	Store   string
 }
 
-// config builds a Caddyfile: a site with the gateway's options and the handler
+// Config builds a Caddyfile: a site with the gateway's options and the handler
 // that comes next, and a site with the metrics.
 //
 // What the gateway adds to a bare exchange is on only where a test is about it.
-func (s *site) config(options, next string) string {
+func (s *Site) Config(options, next string) string {
 	for _, name := range []string{"recover", "replay", "cache", "breaker"} {
 		if !strings.Contains(options, name+" ") {
 			options += "\n\t\t" + name + " off"
@@ -57,40 +57,40 @@ func (s *site) config(options, next string) string {
 	bind %s
 	metrics
 }
-`, s.url, loopback, options, next, s.metrics, loopback)
+`, s.URL, Loopback, options, next, s.Metrics, Loopback)
 }
 
-// trailOption marks an option that stands in the block of audit.
-const trailOption = "trail: "
+// TrailOption marks an option that stands in the block of audit.
+const TrailOption = "trail: "
 
-// audit is the line with the store, and the trail's options among these.
-func (s *site) audit(options ...string) string {
+// Audit is the line with the store, and the trail's options among these.
+func (s *Site) Audit(options ...string) string {
 	var block []string
 	for _, option := range options {
-		if inner, ok := strings.CutPrefix(option, trailOption); ok {
+		if inner, ok := strings.CutPrefix(option, TrailOption); ok {
 			block = append(block, "\t\t\t"+inner+"\n")
 		}
 	}
 	if block == nil {
-		return "audit sqlite " + s.store
+		return "audit sqlite " + s.Store
 	}
-	return "audit sqlite " + s.store + " {\n" + strings.Join(block, "") + "\t\t}"
+	return "audit sqlite " + s.Store + " {\n" + strings.Join(block, "") + "\t\t}"
 }
 
-// withAudit is the options of a gateway, those of the trail in their place.
-func (s *site) withAudit(options ...string) string {
-	outer := slices.DeleteFunc(slices.Clone(options), func(o string) bool { return strings.HasPrefix(o, trailOption) })
-	return strings.Join(append(outer, s.audit(options...)), "\n\t\t")
+// WithAudit is the options of a gateway, those of the trail in their place.
+func (s *Site) WithAudit(options ...string) string {
+	outer := slices.DeleteFunc(slices.Clone(options), func(o string) bool { return strings.HasPrefix(o, TrailOption) })
+	return strings.Join(append(outer, s.Audit(options...)), "\n\t\t")
 }
 
-// start runs a gateway in front of next, with a store of its own.
-func start(t testing.TB, next string, options ...string) *site {
+// Start runs a gateway in front of next, with a store of its own.
+func Start(t testing.TB, next string, options ...string) *Site {
 	t.Helper()
-	s := &site{
-		t: t, store: filepath.Join(t.TempDir(), "audit.db"),
-		url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t),
+	s := &Site{
+		T: t, Store: filepath.Join(t.TempDir(), "audit.db"),
+		URL: "http://" + FreeAddress(t), Metrics: "http://" + FreeAddress(t),
 	}
-	s.load(s.config(s.withAudit(options...), next))
+	s.Load(s.Config(s.WithAudit(options...), next))
 	t.Cleanup(func() {
 		if err := caddy.Stop(); err != nil {
 			t.Errorf("stopping: %v", err)
@@ -99,20 +99,20 @@ func start(t testing.TB, next string, options ...string) *site {
 	return s
 }
 
-// withBackend is the next handler that answers by itself.
-func withBackend(t testing.TB) string {
+// WithBackend is the next handler that answers by itself.
+func WithBackend(t testing.TB) string {
 	return "wsfev1_backend {\n\t\tledger sqlite " + filepath.Join(t.TempDir(), "ledger.db") + "\n\t}"
 }
 
-func (s *site) load(caddyfile string) {
-	s.t.Helper()
-	showLog(s.t)
-	if err := loadCaddyfile(caddyfile); err != nil {
-		s.t.Fatalf("loading: %v\n%s", err, caddyfile)
+func (s *Site) Load(caddyfile string) {
+	s.T.Helper()
+	showLog(s.T)
+	if err := LoadCaddyfile(caddyfile); err != nil {
+		s.T.Fatalf("loading: %v\n%s", err, caddyfile)
 	}
 }
 
-func loadCaddyfile(caddyfile string) error {
+func LoadCaddyfile(caddyfile string) error {
 	config, _, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(caddyfile), nil)
 	if err != nil {
 		return err
@@ -120,10 +120,10 @@ func loadCaddyfile(caddyfile string) error {
 	return caddy.Load(config, true)
 }
 
-// loopback is an address of this process alone. Caddy shares its ports with every
+// Loopback is an address of this process alone. Caddy shares its ports with every
 // process that listens on the same address (SO_REUSEPORT): two runs of these tests
 // at a time would answer each other's requests.
-var loopback = func() string {
+var Loopback = func() string {
 	pid := os.Getpid()
 	own := fmt.Sprintf("127.%d.%d.%d", 1+pid>>14&0x7f, pid>>7&0x7f, 1+pid&0x7f)
 	l, err := net.Listen("tcp", own+":0")
@@ -134,12 +134,12 @@ var loopback = func() string {
 	return own
 }()
 
-// freeAddress returns an address on which nothing listens, never the same twice:
+// FreeAddress returns an address on which nothing listens, never the same twice:
 // the system may give a port again as soon as it is free.
-func freeAddress(t testing.TB) string {
+func FreeAddress(t testing.TB) string {
 	t.Helper()
 	for {
-		l, err := net.Listen("tcp", loopback+":0")
+		l, err := net.Listen("tcp", Loopback+":0")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,5 +151,5 @@ func freeAddress(t testing.TB) string {
 	}
 }
 
-// givenAddresses are those that freeAddress has returned.
+// givenAddresses are those that FreeAddress has returned.
 var givenAddresses sync.Map

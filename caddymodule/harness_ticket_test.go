@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// requestMembers are the members after Auth of a request of right shape.
-func requestMembers(operation string) string {
+// RequestMembers are the members after Auth of a request of right shape.
+func RequestMembers(operation string) string {
 	switch operation {
 	case "FECAESolicitar":
-		return strings.TrimSuffix(strings.TrimPrefix(invoice(1), "{"+authText), "}")
+		return strings.TrimSuffix(strings.TrimPrefix(Invoice(1), "{"+AuthText), "}")
 	case "FECAEARegInformativo":
 		return `,"FeCAEARegInfReq":{"FeCabReq":{"CantReg":1,"PtoVta":3,"CbteTipo":6},"FeDetReq":{"FECAEADetRequest":[{"CAEA":"41264700000001"}]}}`
 	case "FECompConsultar":
@@ -28,8 +28,8 @@ func requestMembers(operation string) string {
 	return ""
 }
 
-// ssoTicket writes a WSAA ticket that ends at a time, for a service and an issuer.
-func ssoTicket(service string, expires time.Time, cuit int64) string {
+// SSOTicket writes a WSAA ticket that ends at a time, for a service and an issuer.
+func SSOTicket(service string, expires time.Time, cuit int64) string {
 	return fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?><sso version="2.0">`+
 		`<id src="CN=wsaahomo, O=AFIP, C=AR" dst="CN=wsfe, O=AFIP, C=AR" unique_id="1" gen_time="%d" exp_time="%d"/>`+
 		`<operation type="login" value="granted"><login entity="33693450239" service="%s" uid="u" authmethod="cms" regmethod="22">`+
@@ -37,8 +37,8 @@ func ssoTicket(service string, expires time.Time, cuit int64) string {
 		expires.Add(-12*time.Hour).Unix(), expires.Unix(), service, cuit)
 }
 
-// withTicket puts a ticket into a request of the tests.
-func withTicket(body, document, signature string) string {
+// WithTicket puts a ticket into a request of the tests.
+func WithTicket(body, document, signature string) string {
 	encoded := base64.StdEncoding.EncodeToString([]byte(document))
-	return strings.NewReplacer(token, encoded, sign, signature).Replace(body)
+	return strings.NewReplacer(Token, encoded, Sign, signature).Replace(body)
 }

@@ -13,11 +13,11 @@ import (
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 )
 
-// keptTrail makes a trail of the records, in a file of its own.
-func keptTrail(t *testing.T, records ...*audit.Record) *site {
+// KeptTrail makes a trail of the records, in a file of its own.
+func KeptTrail(t *testing.T, records ...*audit.Record) *Site {
 	t.Helper()
-	s := &site{t: t, store: t.TempDir() + "/audit.db"}
-	store, err := auditsqlite.Open(s.store)
+	s := &Site{T: t, Store: t.TempDir() + "/audit.db"}
+	store, err := auditsqlite.Open(s.Store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func keptTrail(t *testing.T, records ...*audit.Record) *site {
 		t.Fatal(err)
 	}
 	// The key stays where a gateway looks for it.
-	if err := os.WriteFile(s.store+".key", []byte(key.Private()+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(s.Store+".key", []byte(key.Private()+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Secret(t.Context(), "verifier-key", func() ([]byte, error) { return []byte(key.Verifier()), nil }); err != nil {
@@ -50,7 +50,7 @@ func keptTrail(t *testing.T, records ...*audit.Record) *site {
 	return s
 }
 
-func newKey(t *testing.T, log string) *audit.Key {
+func NewKey(t *testing.T, log string) *audit.Key {
 	t.Helper()
 	key, err := audit.NewKey(rand.Reader, log)
 	if err != nil {
@@ -59,7 +59,7 @@ func newKey(t *testing.T, log string) *audit.Key {
 	return key
 }
 
-func tamper(t *testing.T, path, statement string) {
+func Tamper(t *testing.T, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
@@ -107,8 +107,8 @@ func readFrom(t testing.TB, store *auditsqlite.Store, name string, from uint64) 
 	return records
 }
 
-// sizeOf is the number of records in a store.
-func sizeOf(t testing.TB, path string) uint64 {
+// SizeOf is the number of records in a store.
+func SizeOf(t testing.TB, path string) uint64 {
 	t.Helper()
 	store, name := openStore(t, path)
 	defer store.Close()
@@ -119,13 +119,13 @@ func sizeOf(t testing.TB, path string) uint64 {
 	return head.Size
 }
 
-// recordsSince returns the records that were added to a store. It does not verify the store:
+// RecordsSince returns the records that were added to a store. It does not verify the store:
 // where many exchanges are looked at one by one, that would take more than they do.
-func recordsSince(t testing.TB, path string, size uint64) []*audit.Record {
+func RecordsSince(t testing.TB, path string, size uint64) []*audit.Record {
 	t.Helper()
 	store, name := openStore(t, path)
 	defer store.Close()
 	return readFrom(t, store, name, size)
 }
 
-const redactDocNro = trailOption + "redact /FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro /FeDetResp/FECAEDetResponse/*/DocNro"
+const RedactDocNro = TrailOption + "redact /FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro /FeDetResp/FECAEDetResponse/*/DocNro"

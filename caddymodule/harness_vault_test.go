@@ -12,61 +12,61 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// vault is a gateway that writes down as much as it can: log level DEBUG and the
+// Vault is a gateway that writes down as much as it can: log level DEBUG and the
 // access log into its folder, besides the trail.
-type vault struct {
-	*site
-	markers
-	folder, options string
-	upstream        *stub
+type Vault struct {
+	*Site
+	Markers
+	Folder, Options string
+	upstream        *Stub
 }
 
-// openVault starts a gateway in front of next, or of an upstream that answers with
+// OpenVault starts a gateway in front of next, or of an upstream that answers with
 // handle.
-func openVault(t *testing.T, next string, handle http.HandlerFunc) *vault {
+func OpenVault(t *testing.T, next string, handle http.HandlerFunc) *Vault {
 	t.Helper()
-	v := &vault{markers: newMarkers(), folder: t.TempDir(), upstream: newStub(t, handle)}
-	v.site = start(t, "respond ok")
-	v.store = filepath.Join(v.folder, "audit.db")
+	v := &Vault{Markers: NewMarkers(), Folder: t.TempDir(), upstream: NewStub(t, handle)}
+	v.Site = Start(t, "respond ok")
+	v.Store = filepath.Join(v.Folder, "audit.db")
 	if next == "" {
-		next = proxyTo(v.upstream.URL)
+		next = ProxyTo(v.upstream.URL)
 	}
-	v.options = strings.Replace(v.config("audit sqlite "+v.store,
-		"log {\n"+logTo(filepath.Join(v.folder, "access.log"))+" }\n "+next),
-		"{\n", "{\n log {\n"+logTo(filepath.Join(v.folder, "default.log"))+" level DEBUG\n }\n", 1)
-	v.load(v.options)
+	v.Options = strings.Replace(v.Config("audit sqlite "+v.Store,
+		"log {\n"+LogTo(filepath.Join(v.Folder, "access.log"))+" }\n "+next),
+		"{\n", "{\n log {\n"+LogTo(filepath.Join(v.Folder, "default.log"))+" level DEBUG\n }\n", 1)
+	v.Load(v.Options)
 	return v
 }
 
-// search looks for the markers wherever the gateway leaves something.
-func (v *vault) search(t *testing.T) {
+// Search looks for the markers wherever the gateway leaves something.
+func (v *Vault) Search(t *testing.T) {
 	t.Helper()
-	v.absentFrom(t, "/metrics", v.scrape())
+	v.AbsentFrom(t, "/metrics", v.Scrape())
 	for _, arguments := range [][]string{{"search", "--format", "json", "--limit", "1000"}, {"search"}, {"show", "0"}, {"show", "0", "--format", "json"}} {
-		out, errs, err := auditCommand(append(arguments, "--store", "sqlite:"+v.store)...)
+		out, errs, err := AuditCommand(append(arguments, "--store", "sqlite:"+v.Store)...)
 		if err != nil {
 			t.Errorf("%v: %v", arguments, err)
 		}
-		v.absentFrom(t, strings.Join(arguments, " "), []byte(out+errs))
+		v.AbsentFrom(t, strings.Join(arguments, " "), []byte(out+errs))
 	}
-	v.absentFromFolder(t, v.folder) // the -wal is still there
+	v.AbsentFromFolder(t, v.Folder) // the -wal is still there
 	if err := caddy.Stop(); err != nil {
 		t.Error(err)
 	}
-	if seen := v.absentFromFolder(t, v.folder); seen < 10_000 {
+	if seen := v.AbsentFromFolder(t, v.Folder); seen < 10_000 {
 		t.Errorf("only %d bytes were looked through", seen)
 	}
 	for _, file := range []string{"audit.db", "default.log", "access.log"} {
-		if info, err := os.Stat(filepath.Join(v.folder, file)); err != nil || info.Size() == 0 {
+		if info, err := os.Stat(filepath.Join(v.Folder, file)); err != nil || info.Size() == 0 {
 			t.Errorf("nothing in %s: %v", file, err)
 		}
 	}
 }
 
-// requestsWithCredentials are requests with $T for a Token and $S for a Sign, right
+// RequestsWithCredentials are requests with $T for a Token and $S for a Sign, right
 // ones and all kinds of wrong ones.
-func requestsWithCredentials() map[string]string {
-	right := strings.NewReplacer(token, "$T", sign, "$S").Replace(invoice(1))
+func RequestsWithCredentials() map[string]string {
+	right := strings.NewReplacer(Token, "$T", Sign, "$S").Replace(Invoice(1))
 	wrongTotal := strings.Replace(right, "121.00", "7.00", 1)
 	return map[string]string{
 		"right":                           right,
@@ -100,14 +100,14 @@ func requestsWithCredentials() map[string]string {
 	}
 }
 
-// searchOwn is search without the lines that Caddy's own reverse_proxy writes into
+// SearchOwn is search without the lines that Caddy's own reverse_proxy writes into
 // the log when it is told to write everything: they quote the upstream.
-func (v *vault) searchOwn(t *testing.T) {
+func (v *Vault) SearchOwn(t *testing.T) {
 	t.Helper()
 	if err := caddy.Stop(); err != nil {
 		t.Error(err)
 	}
-	file := filepath.Join(v.folder, "default.log")
+	file := filepath.Join(v.Folder, "default.log")
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -124,25 +124,25 @@ func (v *vault) searchOwn(t *testing.T) {
 	if !bytes.Contains(own.Bytes(), []byte(`"logger":"http.handlers.wsfev1"`)) {
 		t.Error("the gateway has logged nothing")
 	}
-	v.absentFromFolder(t, v.folder)
+	v.AbsentFromFolder(t, v.Folder)
 }
 
-// quiet is the vault with what Caddy logs by default, and more fields in the access log.
-func (v *vault) quiet() {
-	config := strings.Replace(v.options, " level DEBUG\n", "", 1)
-	v.load(strings.Replace(config, "\twsfev1 {", "\tlog_append said {rp.header.X-Whole}\n\tlog_append status {rp.status_text}\n"+
+// Quiet is the vault with what Caddy logs by default, and more fields in the access log.
+func (v *Vault) Quiet() {
+	config := strings.Replace(v.Options, " level DEBUG\n", "", 1)
+	v.Load(strings.Replace(config, "\twsfev1 {", "\tlog_append said {rp.header.X-Whole}\n\tlog_append status {rp.status_text}\n"+
 		"\tlog_append given {http.response.header.X-Whole}\n\twsfev1 {", 1))
 }
 
-// searchHeaders looks through all that was written, after the end.
-func (v *vault) searchHeaders(t *testing.T) {
+// SearchHeaders looks through all that was written, after the end.
+func (v *Vault) SearchHeaders(t *testing.T) {
 	t.Helper()
 	if err := caddy.Stop(); err != nil {
 		t.Error(err)
 	}
-	log, err := os.ReadFile(filepath.Join(v.folder, "access.log"))
+	log, err := os.ReadFile(filepath.Join(v.Folder, "access.log"))
 	if err != nil || !bytes.Contains(log, []byte(`"wsfev1_outcome"`)) {
 		t.Errorf("the access log: %v\n%s", err, log)
 	}
-	v.absentFromFolder(t, v.folder)
+	v.AbsentFromFolder(t, v.Folder)
 }

@@ -31,7 +31,7 @@ type hostiles struct {
 }
 
 func newHostiles(t *testing.T, gateway *openly) *hostiles {
-	h := &hostiles{t: t, gateway: gateway, address: strings.TrimPrefix(gateway.url, "http://"), done: map[string]int{}}
+	h := &hostiles{t: t, gateway: gateway, address: strings.TrimPrefix(gateway.URL, "http://"), done: map[string]int{}}
 	h.before = gateway.resources()
 	h.ctx, h.cancel = context.WithCancel(t.Context())
 	h.http = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: floodClients}, Timeout: time.Minute}
@@ -44,7 +44,7 @@ func (h *hostiles) stop() {
 	h.cancel()
 	h.clients.Wait()
 	h.http.CloseIdleConnections()
-	within(h.t, time.Minute, "the connections are gone", func() bool {
+	Within(h.t, time.Minute, "the connections are gone", func() bool {
 		return h.gateway.atWork().files <= h.before.files+issuers
 	})
 	h.t.Logf("hostile: %v", h.done)
@@ -69,7 +69,7 @@ func (h *hostiles) connect() (net.Conn, bool) {
 // slow starts clients that send a question byte by byte. It is answered in the end: when
 // the window is over they send the rest at once.
 func (h *hostiles) slow(n int) {
-	body := lastText(0)
+	body := LastText(0)
 	for range n {
 		h.clients.Go(func() {
 			for h.ctx.Err() == nil {
@@ -127,7 +127,7 @@ func (h *hostiles) idle(n int) {
 					continue
 				}
 				context.AfterFunc(h.ctx, func() { conn.Close() })
-				status, _, err := exchangeRaw(conn, bufio.NewReader(conn), "FEDummy", "{}")
+				status, _, err := ExchangeRaw(conn, bufio.NewReader(conn), "FEDummy", "{}")
 				if err != nil || !strings.HasPrefix(status, "HTTP/1.1 200") {
 					h.failed("a connection: "+status, err)
 					continue
@@ -174,11 +174,11 @@ func (h *hostiles) flood(every time.Duration, request func(*rand.Rand) (operatio
 			random := rand.New(rand.NewPCG(soakSeed, uint64(n)))
 			for range tokens {
 				operation, body, status := request(random)
-				got, err := send(h.http, h.gateway.url+"/api/wsfev1/"+operation, body)
-				if err != nil || got.status != status {
-					h.t.Errorf("%s: %v, %d %.300s, want %d", operation, err, got.status, got.body, status)
+				got, err := send(h.http, h.gateway.URL+"/api/wsfev1/"+operation, body)
+				if err != nil || got.Status != status {
+					h.t.Errorf("%s: %v, %d %.300s, want %d", operation, err, got.Status, got.Body, status)
 				}
-				h.count(fmt.Sprint(operation, " ", got.status))
+				h.count(fmt.Sprint(operation, " ", got.Status))
 			}
 		})
 	}
@@ -190,9 +190,9 @@ func (h *hostiles) malformed(every time.Duration) {
 		case 0:
 			return "FECAESolicitar", `{"Auth":{"Token":`, 400
 		case 1:
-			return "FECAESolicitar", strings.Replace(lotText(0, 1, 1), `"CbteDesde":1`, `"CbteDesde":"1"`, 1), 400
+			return "FECAESolicitar", strings.Replace(LotText(0, 1, 1), `"CbteDesde":1`, `"CbteDesde":"1"`, 1), 400
 		case 2:
-			return "FECAEBorrar", lotText(0, 1, 1), 404
+			return "FECAEBorrar", LotText(0, 1, 1), 404
 		}
 		return "FECAESolicitar", strings.Repeat("[", 2000), 400
 	})
@@ -206,9 +206,9 @@ func (h *hostiles) atTheLimit(every time.Duration) {
 	fill := func(text string) string { return text + strings.Repeat(" ", limit-len(text)) }
 	noise := make([]byte, (limit-1000)/4*3)
 	rand.NewChaCha8([32]byte{1}).Read(noise)
-	lot := fill(lotText(0, 1, 9998)) // the most that CantReg can say
+	lot := fill(LotText(0, 1, 9998)) // the most that CantReg can say
 	member := fill(`{"Observ":"` + base64.StdEncoding.EncodeToString(noise) + `"}`)
-	question := fill(lastText(0))
+	question := fill(LastText(0))
 	h.flood(every, func(random *rand.Rand) (operation, body string, status int) {
 		switch random.IntN(3) {
 		case 0:

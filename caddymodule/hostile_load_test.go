@@ -43,7 +43,7 @@ func TestIssuingGoesOnUnderHostileLoad(t *testing.T) {
 		bound = func(quiet time.Duration) time.Duration { return 2 * quiet }
 	}
 	p := startHostile(t)
-	issuing := newIssuers(t, p.url)
+	issuing := newIssuers(t, p.URL)
 	issuing.measure(window) // warm
 	each := []hostility{
 		{"200 slow clients, 10 bytes a second each", bound, func(h *hostiles) { h.slow(200) }},
@@ -97,12 +97,12 @@ func (h hostility) judge(t *testing.T, quiet, beside spread) {
 func startHostile(t *testing.T) *openly {
 	t.Helper()
 	folder := t.TempDir()
-	p := &openly{process: &process{site: &site{t: t, store: filepath.Join(folder, "audit.db"), url: "http://" + freeAddress(t)}}, admin: freeAddress(t)}
-	p.serviceProcess = startCaddy(t, fmt.Sprintf("{\n admin %[1]s {\n origins %[1]s\n }\n persist_config off\n metrics\n log {\n level ERROR\n }\n}\n", p.admin)+
+	p := &openly{Process: &Process{Site: &Site{T: t, Store: filepath.Join(folder, "audit.db"), URL: "http://" + FreeAddress(t)}}, admin: FreeAddress(t)}
+	p.ServiceProcess = StartCaddy(t, fmt.Sprintf("{\n admin %[1]s {\n origins %[1]s\n }\n persist_config off\n metrics\n log {\n level ERROR\n }\n}\n", p.admin)+
 		fmt.Sprintf("%s {\n bind %s\n wsfev1 {\n audit sqlite %s\n }\n wsfev1_backend {\n ledger sqlite %s\n }\n}\n",
-			p.url, loopback, p.store, filepath.Join(folder, "ledger.db")))
-	if _, err := p.ready(); err != nil {
-		t.Fatalf("the gateway's process: %v\n%s", err, &p.stderr)
+			p.URL, Loopback, p.Store, filepath.Join(folder, "ledger.db")))
+	if _, err := p.Ready(); err != nil {
+		t.Fatalf("the gateway's process: %v\n%s", err, &p.Stderr)
 	}
 	return p
 }
@@ -150,11 +150,11 @@ func (w *issuersAtWork) issue(ctx context.Context, n int) (latencies []time.Dura
 		case <-pace.C:
 		}
 		w.all[n].next++
-		body := lotText(n, w.all[n].next, 1)
+		body := LotText(n, w.all[n].next, 1)
 		began := time.Now()
 		got, err := send(w.http, w.url+"/api/wsfev1/FECAESolicitar", body)
-		if err != nil || got.status != http.StatusOK || !strings.Contains(string(got.body), `"Resultado":"A"`) {
-			w.t.Errorf("issuer %d, number %d: %v %d %s", n, w.all[n].next, err, got.status, got.body)
+		if err != nil || got.Status != http.StatusOK || !strings.Contains(string(got.Body), `"Resultado":"A"`) {
+			w.t.Errorf("issuer %d, number %d: %v %d %s", n, w.all[n].next, err, got.Status, got.Body)
 			return latencies
 		}
 		latencies = append(latencies, time.Since(began))
@@ -162,12 +162,12 @@ func (w *issuersAtWork) issue(ctx context.Context, n int) (latencies []time.Dura
 }
 
 // send posts JSON.
-func send(client *http.Client, url, body string) (response, error) {
+func send(client *http.Client, url, body string) (Response, error) {
 	resp, err := client.Post(url, "application/json", strings.NewReader(body))
 	if err != nil {
-		return response{}, err
+		return Response{}, err
 	}
-	return readAll(resp)
+	return ReadAll(resp)
 }
 
 // spread is how latencies are spread.
@@ -187,5 +187,5 @@ func percentiles(latencies []time.Duration) spread {
 
 func (s spread) String() string {
 	return fmt.Sprintf("%d invoices, ms: p50 %.1f, p90 %.1f, p99 %.1f, longest %.1f",
-		s.n, milliseconds(s.p50), milliseconds(s.p90), milliseconds(s.p99), milliseconds(s.max))
+		s.n, Milliseconds(s.p50), Milliseconds(s.p90), Milliseconds(s.p99), Milliseconds(s.max))
 }

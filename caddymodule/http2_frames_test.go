@@ -21,9 +21,9 @@ type framed struct {
 }
 
 // frames opens a connection, which ends with the test, and says what settings the client has.
-func frames(t *testing.T, s *site, settings ...http2.Setting) *framed {
+func frames(t *testing.T, s *Site, settings ...http2.Setting) *framed {
 	t.Helper()
-	host := strings.TrimPrefix(s.url, "http://")
+	host := strings.TrimPrefix(s.URL, "http://")
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", host)
 	if err != nil {
 		t.Fatal(err)
@@ -97,25 +97,25 @@ func (f *framed) answer(stream uint32) (status string) {
 // TestHTTP2ClientsThatNeverReadHoldNothing: their window is closed, so that their answers never
 // arrive. Others of the series go on, and so do those who need the only place at the service.
 func TestHTTP2ClientsThatNeverReadHoldNothing(t *testing.T) {
-	upstream := newIssuing(t)
-	s := startHTTP2(t, proxyTo(upstream.URL), append(exactly, "in_flight issuing 1", "max_bodies 1MiB")...)
+	upstream := NewIssuing(t)
+	s := startHTTP2(t, ProxyTo(upstream.URL), append(Exactly, "in_flight issuing 1", "max_bodies 1MiB")...)
 	f := frames(t, s, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
 	const streams = 50
 	for n := range streams {
-		f.send(uint32(2*n+1), "FECAESolicitar", invoice(n+1))
+		f.send(uint32(2*n+1), "FECAESolicitar", Invoice(n+1))
 		if status := f.answer(uint32(2*n + 1)); status != "200" {
 			t.Fatalf("invoice %d: %s", n+1, status)
 		}
 	}
 	client := http2Client(t, nil)
 	for n := 1; n <= streams+1; n++ {
-		got, err := over(s, t.Context(), client, "FECAESolicitar", invoice(n))
-		if err != nil || string(got.body) != approvalOf(n) || upstream.timesAsked(n) != 1 {
-			t.Errorf("invoice %d: %v %d %s", n, err, got.status, got.body)
+		got, err := over(s, t.Context(), client, "FECAESolicitar", Invoice(n))
+		if err != nil || string(got.Body) != ApprovalOf(n) || upstream.TimesAsked(n) != 1 {
+			t.Errorf("invoice %d: %v %d %s", n, err, got.Status, got.Body)
 		}
 	}
 	for _, gauge := range []string{`wsfev1_in_flight{family="issuing"}`, "wsfev1_audit_open_intents"} {
-		if value := s.metric(gauge); value != "0" && value != "" {
+		if value := s.Metric(gauge); value != "0" && value != "" {
 			t.Errorf("%s is %s", gauge, value)
 		}
 	}
@@ -123,8 +123,8 @@ func TestHTTP2ClientsThatNeverReadHoldNothing(t *testing.T) {
 
 // TestHTTP2Frames: what frames can look like, and what becomes of it.
 func TestHTTP2Frames(t *testing.T) {
-	upstream := newIssuing(t)
-	s := startHTTP2(t, proxyTo(upstream.URL), exactly...)
+	upstream := NewIssuing(t)
+	s := startHTTP2(t, ProxyTo(upstream.URL), Exactly...)
 	t.Run("a head in pieces, Expect and trailers", func(t *testing.T) {
 		f := frames(t, s)
 		head := f.head("FECAESolicitar", hpack.HeaderField{Name: "expect", Value: "100-continue"}, hpack.HeaderField{Name: "trailer", Value: "x-more"})
@@ -132,12 +132,12 @@ func TestHTTP2Frames(t *testing.T) {
 		for _, piece := range [][]byte{head[7:20], {}, head[20:]} {
 			f.must(f.WriteContinuation(1, len(piece) == len(head)-20, piece))
 		}
-		f.must(f.WriteData(1, false, []byte(invoice(1))))
+		f.must(f.WriteData(1, false, []byte(Invoice(1))))
 		var trailer bytes.Buffer
 		_ = hpack.NewEncoder(&trailer).WriteField(hpack.HeaderField{Name: "x-more", Value: "1"})
 		f.must(f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: trailer.Bytes(), EndHeaders: true, EndStream: true}))
-		if status := f.answer(1); status != "200" || upstream.timesAsked(1) != 1 {
-			t.Errorf("%s, sent %d times", status, upstream.timesAsked(1))
+		if status := f.answer(1); status != "200" || upstream.TimesAsked(1) != 1 {
+			t.Errorf("%s, sent %d times", status, upstream.TimesAsked(1))
 		}
 	})
 	t.Run("a head that is too long", func(t *testing.T) {
@@ -163,14 +163,14 @@ func TestHTTP2Frames(t *testing.T) {
 	})
 	t.Run("less than the length says", func(t *testing.T) {
 		f := frames(t, s)
-		f.send(1, "FECAESolicitar", invoice(2)[:300], hpack.HeaderField{Name: "content-length", Value: fmt.Sprint(len(invoice(2)))})
-		if status := f.answer(1); status == "200" || upstream.timesAsked(2) != 0 {
-			t.Errorf("%s, sent %d times", status, upstream.timesAsked(2))
+		f.send(1, "FECAESolicitar", Invoice(2)[:300], hpack.HeaderField{Name: "content-length", Value: fmt.Sprint(len(Invoice(2)))})
+		if status := f.answer(1); status == "200" || upstream.TimesAsked(2) != 0 {
+			t.Errorf("%s, sent %d times", status, upstream.TimesAsked(2))
 		}
 	})
 	client := http2Client(t, nil)
-	if got, err := over(s, t.Context(), client, "FECAESolicitar", invoice(2)); err != nil || got.status != http.StatusOK {
-		t.Errorf("afterwards: %v %d %s", err, got.status, got.body)
+	if got, err := over(s, t.Context(), client, "FECAESolicitar", Invoice(2)); err != nil || got.Status != http.StatusOK {
+		t.Errorf("afterwards: %v %d %s", err, got.Status, got.Body)
 	}
 	stopCaddy(t, client)
 }

@@ -21,17 +21,17 @@ import (
 )
 
 // startHTTP2 is start for clients that speak HTTP/2 without TLS.
-func startHTTP2(t *testing.T, next string, options ...string) *site {
+func startHTTP2(t *testing.T, next string, options ...string) *Site {
 	t.Helper()
-	s := start(t, "respond 503")
+	s := Start(t, "respond 503")
 	stopCaddy(t) // a reload would reset what connects meanwhile
-	s.load(speaking(s, "protocols h1 h2 h2c", options, next))
+	s.Load(speaking(s, "protocols h1 h2 h2c", options, next))
 	return s
 }
 
 // speaking is the configuration with an option of Caddy's servers.
-func speaking(s *site, server string, options []string, next string) string {
-	return strings.Replace(s.config(s.withAudit(options...), next), "metrics\n}", "metrics\n\tservers {\n\t\t"+server+"\n\t}\n}", 1)
+func speaking(s *Site, server string, options []string, next string) string {
+	return strings.Replace(s.Config(s.WithAudit(options...), next), "metrics\n}", "metrics\n\tservers {\n\t\t"+server+"\n\t}\n}", 1)
 }
 
 // http2Client sends all over one connection. Without a TLS configuration it speaks HTTP/2 at once.
@@ -46,39 +46,39 @@ func http2Client(t *testing.T, secure *tls.Config) *http.Client {
 }
 
 // over sends a request over HTTP/2.
-func over(s *site, ctx context.Context, client *http.Client, operation, body string) (response, error) {
-	r := s.request(ctx, operation, body)
-	if strings.HasPrefix(s.url, "https:") {
+func over(s *Site, ctx context.Context, client *http.Client, operation, body string) (Response, error) {
+	r := s.Request(ctx, operation, body)
+	if strings.HasPrefix(s.URL, "https:") {
 		r.Host = "gateway.example"
 	}
 	resp, err := client.Do(r)
 	if err != nil {
-		return response{}, err
+		return Response{}, err
 	}
 	if resp.ProtoMajor != 2 {
-		s.t.Errorf("answered with %s", resp.Proto)
+		s.T.Errorf("answered with %s", resp.Proto)
 	}
-	return readAll(resp)
+	return ReadAll(resp)
 }
 
 // TestHTTP2CarriesManyStreams: a hundred clients on one connection, on series of their own and
 // on one that they share, with and without TLS. Each gets its answer, and again the same.
 func TestHTTP2CarriesManyStreams(t *testing.T) {
-	authority := newEdgeAuthority(t)
+	authority := NewEdgeAuthority(t)
 	for _, secure := range []bool{false, true} {
 		t.Run(fmt.Sprintf("TLS %v", secure), func(t *testing.T) {
-			s := start(t, "respond 503")
-			config := speaking(s, "protocols h1 h2 h2c", exactly, withBackend(t))
+			s := Start(t, "respond 503")
+			config := speaking(s, "protocols h1 h2 h2c", Exactly, WithBackend(t))
 			var trusted *tls.Config
 			if secure {
-				certificate, key := authority.certify(t, pkix.Name{CommonName: "gateway"}, "gateway.example").files(t)
-				s.url = strings.Replace(s.url, "http:", "https:", 1)
-				address := strings.TrimPrefix(s.url, "https://")
+				certificate, key := authority.Certify(t, pkix.Name{CommonName: "gateway"}, "gateway.example").Files(t)
+				s.URL = strings.Replace(s.URL, "http:", "https:", 1)
+				address := strings.TrimPrefix(s.URL, "https://")
 				config = strings.Replace(config, "http://"+address+" {", "https://gateway.example:"+address[strings.LastIndex(address, ":")+1:]+" {\n tls "+certificate+" "+key, 1)
-				trusted = &tls.Config{RootCAs: authority.pool(), ServerName: "gateway.example", MinVersion: tls.VersionTLS12}
+				trusted = &tls.Config{RootCAs: authority.Pool(), ServerName: "gateway.example", MinVersion: tls.VersionTLS12}
 			}
 			stopCaddy(t)
-			s.load(config)
+			s.Load(config)
 			client := http2Client(t, trusted)
 			const streams = 100
 			codes := make([]string, streams)
@@ -89,30 +89,30 @@ func TestHTTP2CarriesManyStreams(t *testing.T) {
 				}
 				clients.Wait()
 			}
-			all(func(n int) { codes[n] = issueOverHTTP2(t, s, client, lotText(n, 1, 1)) })
+			all(func(n int) { codes[n] = issueOverHTTP2(t, s, client, LotText(n, 1, 1)) })
 			all(func(n int) {
-				if again := issueOverHTTP2(t, s, client, lotText(n, 1, 1)); again != codes[n] || again == "" {
+				if again := issueOverHTTP2(t, s, client, LotText(n, 1, 1)); again != codes[n] || again == "" {
 					t.Errorf("series %d: %s, and again %s", n, codes[n], again)
 				}
 			})
 			const shared = streams + 1
 			all(func(n int) {
 				if n < 40 {
-					issueOverHTTP2(t, s, client, lotText(shared, int64(n+1), 1))
+					issueOverHTTP2(t, s, client, LotText(shared, int64(n+1), 1))
 				}
 			})
-			last, err := over(s, t.Context(), client, "FECompUltimoAutorizado", lastText(shared))
-			if err != nil || last.at(t, "/CbteNro") != "40" {
-				t.Errorf("%v: %s, want 40 invoices", err, last.body)
+			last, err := over(s, t.Context(), client, "FECompUltimoAutorizado", LastText(shared))
+			if err != nil || last.At(t, "/CbteNro") != "40" {
+				t.Errorf("%v: %s, want 40 invoices", err, last.Body)
 			}
 			all(func(n int) {
-				wrong := strings.Replace(lotText(n, 2, 1), `"ImpTotal":121.00`, `"ImpTotal":7.00`, 1)
-				if got, err := over(s, t.Context(), client, "FECAESolicitar", wrong); err != nil || !strings.Contains(string(got.body), "10048") {
-					t.Errorf("%v %d %s", err, got.status, got.body)
+				wrong := strings.Replace(LotText(n, 2, 1), `"ImpTotal":121.00`, `"ImpTotal":7.00`, 1)
+				if got, err := over(s, t.Context(), client, "FECAESolicitar", wrong); err != nil || !strings.Contains(string(got.Body), "10048") {
+					t.Errorf("%v %d %s", err, got.Status, got.Body)
 				}
 			})
 			stopCaddy(t, client)
-			intents, outcomes := kinds(s.records())
+			intents, outcomes := Kinds(s.Records())
 			if intents < streams+40 || intents != outcomes {
 				t.Errorf("%d intents, %d outcomes", intents, outcomes)
 			}
@@ -120,8 +120,8 @@ func TestHTTP2CarriesManyStreams(t *testing.T) {
 	}
 }
 
-// issueOver sends an invoice until it is approved: its number may not be the next one yet.
-func issueOverHTTP2(t *testing.T, s *site, client *http.Client, body string) (code string) {
+// IssueOver sends an invoice until it is approved: its number may not be the next one yet.
+func issueOverHTTP2(t *testing.T, s *Site, client *http.Client, body string) (code string) {
 	t.Helper()
 	for t.Context().Err() == nil {
 		got, err := over(s, t.Context(), client, "FECAESolicitar", body)
@@ -129,13 +129,13 @@ func issueOverHTTP2(t *testing.T, s *site, client *http.Client, body string) (co
 		case err != nil:
 			t.Error(err)
 			return ""
-		case got.status == http.StatusServiceUnavailable, strings.Contains(string(got.body), "10016"):
+		case got.Status == http.StatusServiceUnavailable, strings.Contains(string(got.Body), "10016"):
 			continue
-		case got.at(t, "/FeCabResp/Resultado") != `"A"`:
-			t.Errorf("%d %v %s", got.status, got.header, got.body)
+		case got.At(t, "/FeCabResp/Resultado") != `"A"`:
+			t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
 			return ""
 		}
-		return got.at(t, "/FeDetResp/FECAEDetResponse/0/CAE")
+		return got.At(t, "/FeDetResp/FECAEDetResponse/0/CAE")
 	}
 	return ""
 }
@@ -143,36 +143,36 @@ func issueOverHTTP2(t *testing.T, s *site, client *http.Client, body string) (co
 // TestHTTP2ClientsThatLeave reset their streams at any moment. What was sent is recorded, and
 // who comes again gets its answer; nothing is issued twice.
 func TestHTTP2ClientsThatLeave(t *testing.T) {
-	upstream := newIssuing(t)
-	s := startHTTP2(t, proxyTo(upstream.URL), exactly...)
+	upstream := NewIssuing(t)
+	s := startHTTP2(t, ProxyTo(upstream.URL), Exactly...)
 	client := http2Client(t, nil)
-	release := upstream.hold(t, 1)
+	release := upstream.Hold(t, 1)
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error, 1)
 	go func() {
-		_, err := over(s, ctx, client, "FECAESolicitar", invoice(1))
+		_, err := over(s, ctx, client, "FECAESolicitar", Invoice(1))
 		left <- err
 	}()
-	<-upstream.arrived
+	<-upstream.Arrived
 	leave()
 	if err := <-left; err == nil {
 		t.Error("it has not left")
 	}
 	release()
-	random := rand.New(rand.NewPCG(onceSeed, 2))
+	random := rand.New(rand.NewPCG(OnceSeed, 2))
 	for number := 2; number <= 60; number++ {
 		ctx, leave := context.WithTimeout(t.Context(), time.Duration(random.Int64N(int64(8*time.Millisecond))))
-		_, _ = over(s, ctx, client, "FECAESolicitar", invoice(number))
+		_, _ = over(s, ctx, client, "FECAESolicitar", Invoice(number))
 		leave()
 	}
 	// Half of a body, and then nothing.
 	for range 10 {
 		ctx, leave := context.WithCancel(t.Context())
 		half, rest := io.Pipe()
-		r := s.request(ctx, "FECAESolicitar", "")
-		r.Body, r.ContentLength = half, int64(len(invoice(61)))
+		r := s.Request(ctx, "FECAESolicitar", "")
+		r.Body, r.ContentLength = half, int64(len(Invoice(61)))
 		go func() {
-			_, _ = io.WriteString(rest, invoice(61)[:200])
+			_, _ = io.WriteString(rest, Invoice(61)[:200])
 			leave()
 		}()
 		if resp, err := client.Do(r); err == nil {
@@ -182,15 +182,15 @@ func TestHTTP2ClientsThatLeave(t *testing.T) {
 	}
 	var numbers []int
 	for number := 1; number <= 61; number++ {
-		got, err := over(s, t.Context(), client, "FECAESolicitar", invoice(number))
-		if err != nil || string(got.body) != approvalOf(number) || upstream.timesAsked(number) != 1 {
-			t.Errorf("invoice %d: %v %d %s, sent %d times", number, err, got.status, got.body, upstream.timesAsked(number))
+		got, err := over(s, t.Context(), client, "FECAESolicitar", Invoice(number))
+		if err != nil || string(got.Body) != ApprovalOf(number) || upstream.TimesAsked(number) != 1 {
+			t.Errorf("invoice %d: %v %d %s, sent %d times", number, err, got.Status, got.Body, upstream.TimesAsked(number))
 		}
 		numbers = append(numbers, number)
 	}
 	stopCaddy(t, client)
-	sent := slices.DeleteFunc(s.records(), func(r *audit.Record) bool { return r.Decision == "replay" })
-	wantEachOnce(t, sent, numbers...)
+	sent := slices.DeleteFunc(s.Records(), func(r *audit.Record) bool { return r.Decision == "replay" })
+	WantEachOnce(t, sent, numbers...)
 }
 
 // stopCaddy stops, and waits until the connections are gone too: those of HTTP/2 take a
@@ -203,7 +203,7 @@ func stopCaddy(t *testing.T, clients ...*http.Client) {
 	if err := caddy.Stop(); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "the end of the servers", func() bool {
+	Eventually(t, "the end of the servers", func() bool {
 		stacks := make([]byte, 4<<20)
 		return !strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "net/http.(*Server).Shutdown")
 	})

@@ -59,7 +59,7 @@ func newReader(t testing.TB) *reader {
 		}
 		u.mu.Unlock()
 		if err == nil {
-			answering(200, approval)(w, r)
+			Answering(200, Approval)(w, r)
 		}
 	}))
 	u.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -84,18 +84,18 @@ func (u *reader) wantNothing(t *testing.T) {
 }
 
 // wantLate posts a request that may not be sent any more when that could be done.
-func wantLate(t *testing.T, s *site, operation, body string) {
+func wantLate(t *testing.T, s *Site, operation, body string) {
 	t.Helper()
-	blamed := s.metric(networkFailures)
-	got := s.post(operation, body)
-	if got.status != http.StatusServiceUnavailable || got.header.Get("Wsfev1-Outcome") != "not_sent" ||
-		got.header.Get("Retry-After") == "" || got.codes(t)[0] != "gateway.late" {
-		t.Errorf("%d %v %s", got.status, got.header, got.body)
+	blamed := s.Metric(networkFailures)
+	got := s.Post(operation, body)
+	if got.Status != http.StatusServiceUnavailable || got.Header.Get("Wsfev1-Outcome") != "not_sent" ||
+		got.Header.Get("Retry-After") == "" || got.Codes(t)[0] != "gateway.late" {
+		t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
 	}
-	if r := s.last(); r.Certainty != audit.NotSent || r.Outcome != "not_sent" || r.Detail == "" {
+	if r := s.Last(); r.Certainty != audit.NotSent || r.Outcome != "not_sent" || r.Detail == "" {
 		t.Errorf("recorded %s, %s, %q", r.Certainty, r.Outcome, r.Detail)
 	}
-	if s.metric(networkFailures) != blamed {
+	if s.Metric(networkFailures) != blamed {
 		t.Error("the service is blamed")
 	}
 }
@@ -122,8 +122,8 @@ func TestAGatewayThatWasSuspendedWhileItConnectedSendsNothing(t *testing.T) {
 				return nil, nil
 			}}
 			upstream.StartTLS()
-			s := start(t, proxyTo(upstream.URL, proxy...))
-			wantLate(t, s, "FECAESolicitar", invoice(1))
+			s := Start(t, ProxyTo(upstream.URL, proxy...))
+			wantLate(t, s, "FECAESolicitar", Invoice(1))
 			upstream.wantNothing(t)
 		})
 	}
@@ -157,8 +157,8 @@ func TestAGatewayThatWasSuspendedWhileItSentDoesNotEndIt(t *testing.T) {
 				machine.sleep()
 			}
 			proxy := begin(upstream)
-			s := start(t, proxyTo(upstream.URL, proxy), "max_body 32MiB", "max_bodies 64MiB", "cache off")
-			wantLate(t, s, "FECompTotXRequest", largeQuery(size))
+			s := Start(t, ProxyTo(upstream.URL, proxy), "max_body 32MiB", "max_bodies 64MiB", "cache off")
+			wantLate(t, s, "FECompTotXRequest", LargeQuery(size))
 			upstream.wantNothing(t)
 		})
 	}
@@ -167,13 +167,13 @@ func TestAGatewayThatWasSuspendedWhileItSentDoesNotEndIt(t *testing.T) {
 // TestTheBuiltInServiceGetsNoLateRequest.
 func TestTheBuiltInServiceGetsNoLateRequest(t *testing.T) {
 	machine := newSuspension(t)
-	onTheWay = machine.sleep
-	t.Cleanup(func() { onTheWay = func() {} })
-	s := start(t, "test_call\n"+withBackend(t))
-	wantLate(t, s, "FECAESolicitar", invoice(1))
-	onTheWay = func() {}
-	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 || got.at(t, "/FeCabResp/Resultado") != `"A"` {
-		t.Errorf("sent again: %d %s", got.status, got.body)
+	OnTheWay = machine.sleep
+	t.Cleanup(func() { OnTheWay = func() {} })
+	s := Start(t, "test_call\n"+WithBackend(t))
+	wantLate(t, s, "FECAESolicitar", Invoice(1))
+	OnTheWay = func() {}
+	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 || got.At(t, "/FeCabResp/Resultado") != `"A"` {
+		t.Errorf("sent again: %d %s", got.Status, got.Body)
 	}
 }
 
@@ -184,9 +184,9 @@ func TestHalfARequestIsNoneThatAnybodyHas(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}))
 	defer upstream.Close()
-	s := start(t, proxyTo(upstream.URL), "max_body 32MiB", "max_bodies 64MiB", "cache off")
-	got := s.post("FECompTotXRequest", largeQuery(24<<20))
-	if got.status != http.StatusBadGateway || got.codes(t)[0] != "upstream.not_sent" {
-		t.Errorf("%d %s", got.status, got.body)
+	s := Start(t, ProxyTo(upstream.URL), "max_body 32MiB", "max_bodies 64MiB", "cache off")
+	got := s.Post("FECompTotXRequest", LargeQuery(24<<20))
+	if got.Status != http.StatusBadGateway || got.Codes(t)[0] != "upstream.not_sent" {
+		t.Errorf("%d %s", got.Status, got.Body)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // With replay off, and with a trail of its own, the service alone says what there is; but
 // with sequence as it is by default, numbers are still held against those before.
 func TestAResetBehindAGateway(t *testing.T) {
-	const asked = "{" + authText + `,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`
+	const asked = "{" + AuthText + `,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`
 	for name, c := range map[string]struct {
 		options  []string
 		newTrail bool
@@ -26,10 +26,10 @@ func TestAResetBehindAGateway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ledger := filepath.Join(t.TempDir(), "ledger.db")
 			next := "wsfev1_backend {\n\t\tledger sqlite " + ledger + "\n\t}"
-			s := start(t, next, c.options...)
+			s := Start(t, next, c.options...)
 			for number := range 2 {
-				if got := s.post("FECAESolicitar", invoice(number+1)); got.at(t, "/FeCabResp/Resultado") != `"A"` {
-					t.Fatalf("%s", got.body)
+				if got := s.Post("FECAESolicitar", Invoice(number+1)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+					t.Fatalf("%s", got.Body)
 				}
 			}
 			_, said := mustRun(t, "", "ledger", "reset", "--ledger", "sqlite:"+ledger, "--yes")
@@ -37,22 +37,22 @@ func TestAResetBehindAGateway(t *testing.T) {
 				t.Errorf("said %q", said)
 			}
 			if c.newTrail {
-				s.store = filepath.Join(t.TempDir(), "next.db")
-				s.load(s.config(s.withAudit(c.options...), next))
+				s.Store = filepath.Join(t.TempDir(), "next.db")
+				s.Load(s.Config(s.WithAudit(c.options...), next))
 			}
 			for number := range 2 {
-				got := s.post("FECAESolicitar", invoice(number+1))
-				outcome := got.header.Get("Wsfev1-Outcome")
-				if got.at(t, "/FeCabResp/Resultado") != `"A"` || (outcome == "replayed") != c.replayed {
-					t.Errorf("number %d: %s %s", number+1, outcome, got.body)
+				got := s.Post("FECAESolicitar", Invoice(number+1))
+				outcome := got.Header.Get("Wsfev1-Outcome")
+				if got.At(t, "/FeCabResp/Resultado") != `"A"` || (outcome == "replayed") != c.replayed {
+					t.Errorf("number %d: %s %s", number+1, outcome, got.Body)
 				}
 			}
-			found := s.post("FECompConsultar", asked)
-			if missing := strings.Contains(string(found.body), `"Code":602`); missing != c.replayed {
-				t.Errorf("the service: %s", found.body)
+			found := s.Post("FECompConsultar", asked)
+			if missing := strings.Contains(string(found.Body), `"Code":602`); missing != c.replayed {
+				t.Errorf("the service: %s", found.Body)
 			}
 			observed := ""
-			for _, r := range s.records() {
+			for _, r := range s.Records() {
 				for _, f := range r.Findings {
 					observed = f.Code + " " + f.Action
 				}

@@ -48,10 +48,10 @@ var exchanged = []struct {
 	status                    int
 	named, outcome, certainty string
 }{
-	{"FECAESolicitar", invoice(1), 200, "FECAESolicitar", "approved", "answered"},
-	{"FECompTotXRequest", "{" + authText + "}", 200, "FECompTotXRequest", "answered", "answered"},
+	{"FECAESolicitar", Invoice(1), 200, "FECAESolicitar", "approved", "answered"},
+	{"FECompTotXRequest", "{" + AuthText + "}", 200, "FECompTotXRequest", "answered", "answered"},
 	{"FEDummy", "{}", 200, "FEDummy", "answered", "answered"},
-	{"FECAESolicitar", strings.Replace(invoice(2), "121.00", "150.00", 1), 200, "FECAESolicitar", "refused", "not_sent"},
+	{"FECAESolicitar", strings.Replace(Invoice(2), "121.00", "150.00", 1), 200, "FECAESolicitar", "refused", "not_sent"},
 	{"FECAESolicitar", "no JSON", 400, "FECAESolicitar", "malformed", "not_sent"},
 	{"FENada", "{}", 404, "unknown", "inadmissible", "not_sent"},
 }
@@ -59,10 +59,10 @@ var exchanged = []struct {
 // TestAccessLogNamesTheExchange: operation, outcome and record, in each line.
 func TestAccessLogNamesTheExchange(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "access.log")
-	s := start(t, "log {\n"+logTo(file)+" }\n log_append appended {http.wsfev1.outcome}\n "+withBackend(t))
+	s := Start(t, "log {\n"+LogTo(file)+" }\n log_append appended {http.wsfev1.outcome}\n "+WithBackend(t))
 	var addresses []string
 	for _, e := range exchanged {
-		addresses = append(addresses, s.post(e.operation, e.body).header.Get("Wsfev1-Record"))
+		addresses = append(addresses, s.Post(e.operation, e.body).Header.Get("Wsfev1-Record"))
 	}
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
@@ -82,10 +82,10 @@ func TestAccessLogNamesTheExchange(t *testing.T) {
 // TestPlaceholdersAreThereForWhatComesAfter: a header that is set when the answer
 // goes out.
 func TestPlaceholdersAreThereForWhatComesAfter(t *testing.T) {
-	s := start(t, "header {\n defer\n X-Operation {http.wsfev1.operation}\n X-Outcome {http.wsfev1.outcome}\n"+
-		" X-Certainty {http.wsfev1.certainty}\n X-Record {http.wsfev1.record}\n }\n "+withBackend(t))
+	s := Start(t, "header {\n defer\n X-Operation {http.wsfev1.operation}\n X-Outcome {http.wsfev1.outcome}\n"+
+		" X-Certainty {http.wsfev1.certainty}\n X-Record {http.wsfev1.record}\n }\n "+WithBackend(t))
 	for _, e := range exchanged {
-		got := s.post(e.operation, e.body).header
+		got := s.Post(e.operation, e.body).Header
 		for name, want := range map[string]string{
 			"X-Operation": e.named, "X-Outcome": e.outcome, "X-Certainty": e.certainty, "X-Record": got.Get("Wsfev1-Record"),
 		} {
@@ -98,17 +98,17 @@ func TestPlaceholdersAreThereForWhatComesAfter(t *testing.T) {
 
 // TestRecordHeaderNamesTheRecordOfTheExchange, whatever became of it.
 func TestRecordHeaderNamesTheRecordOfTheExchange(t *testing.T) {
-	s := start(t, withBackend(t))
+	s := Start(t, WithBackend(t))
 	for _, e := range exchanged {
-		got := s.post(e.operation, e.body)
-		log, number, found := strings.Cut(got.header.Get("Wsfev1-Record"), "/")
+		got := s.Post(e.operation, e.body)
+		log, number, found := strings.Cut(got.Header.Get("Wsfev1-Record"), "/")
 		index, err := strconv.Atoi(number)
-		records := s.records()
+		records := s.Records()
 		if !found || err != nil || index != len(records)-1 {
-			t.Fatalf("address %q of %d records", got.header.Get("Wsfev1-Record"), len(records))
+			t.Fatalf("address %q of %d records", got.Header.Get("Wsfev1-Record"), len(records))
 		}
 		r := records[index]
-		if r.Log != log || r.Outcome != e.outcome || r.Certainty != audit.Certainty(e.certainty) || !bytes.Equal(r.Answer, got.body) {
+		if r.Log != log || r.Outcome != e.outcome || r.Certainty != audit.Certainty(e.certainty) || !bytes.Equal(r.Answer, got.Body) {
 			t.Errorf("%s/%s holds %s, %s, %s", log, number, r.Outcome, r.Certainty, r.Answer)
 		}
 	}
@@ -119,17 +119,17 @@ const hashOfPassword = "$2a$04$s9HxsRXyzDTt7BSPeRUu5uRFRGV6oSPuT1DIrrEFZd6TOjl8g
 
 // TestAuthenticatedUserIsRecorded, in intent and outcome.
 func TestAuthenticatedUserIsRecorded(t *testing.T) {
-	upstream := newStub(t, answering(200, approval))
-	s := start(t, fmt.Sprintf("basic_auth {\n clerk %s\n }\n %s", hashOfPassword, proxyTo(upstream.URL)))
-	if got := s.post("FECAESolicitar", invoice(1)); got.status != http.StatusUnauthorized || upstream.hits.Load() != 0 {
-		t.Fatalf("without a user: %d", got.status)
+	upstream := NewStub(t, Answering(200, Approval))
+	s := Start(t, fmt.Sprintf("basic_auth {\n clerk %s\n }\n %s", hashOfPassword, ProxyTo(upstream.URL)))
+	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != http.StatusUnauthorized || upstream.Hits.Load() != 0 {
+		t.Fatalf("without a user: %d", got.Status)
 	}
-	r := s.request(t.Context(), "FECAESolicitar", invoice(1))
+	r := s.Request(t.Context(), "FECAESolicitar", Invoice(1))
 	r.SetBasicAuth("clerk", "password")
-	if got := s.do(r); got.status != 200 {
-		t.Fatalf("%d %s", got.status, got.body)
+	if got := s.Do(r); got.Status != 200 {
+		t.Fatalf("%d %s", got.Status, got.Body)
 	}
-	records := s.records()
+	records := s.Records()
 	if len(records) != 2 {
 		t.Fatalf("%d records", len(records))
 	}
@@ -142,17 +142,17 @@ func TestAuthenticatedUserIsRecorded(t *testing.T) {
 
 // TestTrustedProxyTellsTheClientsAddress.
 func TestTrustedProxyTellsTheClientsAddress(t *testing.T) {
-	s := start(t, "respond ok")
-	config := s.config("audit sqlite "+s.store, "respond `"+approval+"`")
+	s := Start(t, "respond ok")
+	config := s.Config("audit sqlite "+s.Store, "respond `"+Approval+"`")
 	for _, test := range []struct{ option, want string }{
 		{"", "127.0.0.1"},
 		{"\tservers {\n trusted_proxies static 127.0.0.1/8\n }\n", "203.0.113.7"},
 	} {
-		s.load(strings.Replace(config, "{\n", "{\n"+test.option, 1))
-		r := s.request(t.Context(), "FECAESolicitar", invoice(1))
+		s.Load(strings.Replace(config, "{\n", "{\n"+test.option, 1))
+		r := s.Request(t.Context(), "FECAESolicitar", Invoice(1))
 		r.Header.Set("X-Forwarded-For", "203.0.113.7")
-		s.do(r)
-		if got := s.last().ClientAddress; got != test.want {
+		s.Do(r)
+		if got := s.Last().ClientAddress; got != test.want {
 			t.Errorf("recorded %q, want %q", got, test.want)
 		}
 	}
@@ -166,7 +166,7 @@ func TestLogSaysWhatCameInPlaceOfAnAnswer(t *testing.T) {
 			_, _ = w.Write([]byte(body))
 		}
 	}
-	const page, other = "<html>" + token + "</html>", `{"hello":"` + token + `"}`
+	const page, other = "<html>" + Token + "</html>", `{"hello":"` + Token + `"}`
 	for name, c := range map[string]struct {
 		upstream http.HandlerFunc
 		want     string
@@ -179,20 +179,20 @@ func TestLogSaysWhatCameInPlaceOfAnAnswer(t *testing.T) {
 			w.Header()["Content-Type"] = nil
 			_, _ = w.Write([]byte(page))
 		}, fmt.Sprintf(`"answer":"no media type, %d bytes, no JSON"`, len(page))},
-		"a type that tells": {typed("text/"+token, page), fmt.Sprintf(`"answer":"another media type, %d bytes, no JSON"`, len(page))},
-		"nothing at all":    {hangUp(""), `"error":"HTTP 502: EOF"`},
+		"a type that tells": {typed("text/"+Token, page), fmt.Sprintf(`"answer":"another media type, %d bytes, no JSON"`, len(page))},
+		"nothing at all":    {HangUp(""), `"error":"HTTP 502: EOF"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "log")
-			s := start(t, "respond 503")
-			upstream := newStub(t, c.upstream)
-			s.load(strings.Replace(s.config(s.withAudit(), proxyTo(upstream.URL)), "{\n", "{\n log {\n"+logTo(file)+" }\n", 1))
-			s.post("FECompTotXRequest", "{"+authText+"}")
+			s := Start(t, "respond 503")
+			upstream := NewStub(t, c.upstream)
+			s.Load(strings.Replace(s.Config(s.WithAudit(), ProxyTo(upstream.URL)), "{\n", "{\n log {\n"+LogTo(file)+" }\n", 1))
+			s.Post("FECompTotXRequest", "{"+AuthText+"}")
 			log, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Contains(log, []byte(c.want)) || bytes.Contains(log, []byte(token)) {
+			if !bytes.Contains(log, []byte(c.want)) || bytes.Contains(log, []byte(Token)) {
 				t.Errorf("want %s in\n%s", c.want, log)
 			}
 		})
@@ -202,20 +202,20 @@ func TestLogSaysWhatCameInPlaceOfAnAnswer(t *testing.T) {
 // TestAServiceOfAnotherNameIsToldAsEmpty: Caddy answers 200 and nothing where it has no site
 // of the name that it was asked for. docs/forwarding.md says so, and what to do.
 func TestAServiceOfAnotherNameIsToldAsEmpty(t *testing.T) {
-	file, behind := filepath.Join(t.TempDir(), "log"), freeAddress(t)
-	s := start(t, "respond 503")
-	service := fmt.Sprintf("http://service.example:%s {\n\tbind %s\n\t%s\n}\n", portOf(behind), loopback, withBackend(t))
-	forward := func(options ...string) response {
+	file, behind := filepath.Join(t.TempDir(), "log"), FreeAddress(t)
+	s := Start(t, "respond 503")
+	service := fmt.Sprintf("http://service.example:%s {\n\tbind %s\n\t%s\n}\n", PortOf(behind), Loopback, WithBackend(t))
+	forward := func(options ...string) Response {
 		t.Helper()
-		s.load(strings.Replace(s.config(s.withAudit(), proxyTo(behind, options...)), "{\n", "{\n log {\n"+logTo(file)+" }\n", 1) + service)
-		return s.post("FEDummy", "{}")
+		s.Load(strings.Replace(s.Config(s.WithAudit(), ProxyTo(behind, options...)), "{\n", "{\n log {\n"+LogTo(file)+" }\n", 1) + service)
+		return s.Post("FEDummy", "{}")
 	}
 	got := forward()
 	log, err := os.ReadFile(file)
-	if got.status != 200 || len(got.body) != 0 || err != nil || !bytes.Contains(log, []byte(`"answer":"empty"`)) {
-		t.Errorf("%d %q, %v\n%s", got.status, got.body, err, log)
+	if got.Status != 200 || len(got.Body) != 0 || err != nil || !bytes.Contains(log, []byte(`"answer":"empty"`)) {
+		t.Errorf("%d %q, %v\n%s", got.Status, got.Body, err, log)
 	}
-	if got := forward("header_up Host service.example"); got.at(t, "/AppServer") != `"OK"` {
-		t.Errorf("with its name: %d %q", got.status, got.body)
+	if got := forward("header_up Host service.example"); got.At(t, "/AppServer") != `"OK"` {
+		t.Errorf("with its name: %d %q", got.Status, got.Body)
 	}
 }

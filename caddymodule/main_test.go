@@ -4,4 +4,4 @@ import (
 	"testing"
 )
 
-func TestMain(m *testing.M) { runTests(m) }
+func TestMain(m *testing.M) { Main(m) }

@@ -9,12 +9,12 @@ import (
 
 // counted returns how many exchanges of an operation there were, by whether anything left
 // for the service.
-func counted(s *site, operation string) (sent, kept int) {
-	s.t.Helper()
+func counted(s *Site, operation string) (sent, kept int) {
+	s.T.Helper()
 	of := func(label string) int {
-		n, err := strconv.Atoi(s.metric(`wsfev1_exchange_duration_seconds_count{operation="` + operation + `",sent="` + label + `"}`))
+		n, err := strconv.Atoi(s.Metric(`wsfev1_exchange_duration_seconds_count{operation="` + operation + `",sent="` + label + `"}`))
 		if err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
 		return n
 	}
@@ -24,33 +24,33 @@ func counted(s *site, operation string) (sent, kept int) {
 // TestDurationsTellWhatWentToTheService: an outage, in which the gateway answers by itself,
 // does not make the service look fast.
 func TestDurationsTellWhatWentToTheService(t *testing.T) {
-	lost := newStub(t, func(w http.ResponseWriter, r *http.Request) {
+	lost := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "FECAESolicitar") {
-			hangUp("")(w, r)
+			HangUp("")(w, r)
 			return
 		}
-		answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`)(w, r)
+		Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`)(w, r)
 	})
-	wrong := strings.Replace(invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1)
+	wrong := strings.Replace(Invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1)
 	for name, test := range map[string]struct {
 		next       string
 		options    []string
 		bodies     []string
 		sent, kept int
 	}{
-		"approved":                      {proxyTo(newIssuing(t).URL), nil, []string{invoice(1)}, 1, 0},
-		"approved, and given again":     {proxyTo(newIssuing(t).URL), []string{"replay on"}, []string{invoice(1), invoice(1)}, 1, 1},
-		"refused":                       {proxyTo(newIssuing(t).URL), nil, []string{wrong, "{}"}, 0, 2},
-		"nothing could be sent":         {proxyTo("http://" + freeAddress(t)), nil, []string{invoice(1)}, 0, 1},
-		"the outcome is unknown":        {proxyTo(lost.URL), nil, []string{invoice(1)}, 1, 0},
-		"it was not issued, as it says": {proxyTo(lost.URL), []string{"recover within 200ms"}, []string{invoice(1)}, 1, 0},
+		"approved":                      {ProxyTo(NewIssuing(t).URL), nil, []string{Invoice(1)}, 1, 0},
+		"approved, and given again":     {ProxyTo(NewIssuing(t).URL), []string{"replay on"}, []string{Invoice(1), Invoice(1)}, 1, 1},
+		"refused":                       {ProxyTo(NewIssuing(t).URL), nil, []string{wrong, "{}"}, 0, 2},
+		"nothing could be sent":         {ProxyTo("http://" + FreeAddress(t)), nil, []string{Invoice(1)}, 0, 1},
+		"the outcome is unknown":        {ProxyTo(lost.URL), nil, []string{Invoice(1)}, 1, 0},
+		"it was not issued, as it says": {ProxyTo(lost.URL), []string{"recover within 200ms"}, []string{Invoice(1)}, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := start(t, test.next, test.options...)
+			s := Start(t, test.next, test.options...)
 			sent, kept := counted(s, "FECAESolicitar")
 			asked, answered := counted(s, "FECompConsultar")
 			for _, body := range test.bodies {
-				s.post("FECAESolicitar", body)
+				s.Post("FECAESolicitar", body)
 			}
 			if nowSent, nowKept := counted(s, "FECAESolicitar"); nowSent-sent != test.sent || nowKept-kept != test.kept {
 				t.Errorf("%d sent and %d not, want %d and %d", nowSent-sent, nowKept-kept, test.sent, test.kept)

@@ -31,13 +31,13 @@ func startsOf(t *testing.T) int {
 //
 //	FIELATO_TEST_LONG=25 go test ./caddymodule -run KilledMigration -v
 func TestKilledMigrationIsCompleted(t *testing.T) {
-	random := rand.New(rand.NewPCG(killSeed, 5))
+	random := rand.New(rand.NewPCG(KillSeed, 5))
 	took := time.Second // as long as the last one that was not killed
 	rounds := startsOf(t)
 	for round := range rounds {
 		dsn := "postgres:" + postgrestest.Shared(t).Database(t)
 		migrating := func(mortal bool, at time.Duration) {
-			process := commandProcess(t, "wsfev1 migrate --store "+dsn+" --ledger "+dsn)
+			process := CommandProcess(t, "wsfev1 migrate --store "+dsn+" --ledger "+dsn)
 			if err := process.Start(); err != nil {
 				t.Error(err)
 				return
@@ -71,7 +71,7 @@ func TestKilledMigrationIsCompleted(t *testing.T) {
 func wantMigrated(t *testing.T, dsn string) {
 	t.Helper()
 	for _, want := range []string{"", "nothing to do"} {
-		if out, err := migrateCommand("--store", dsn, "--ledger", dsn); err != nil || want != "" && strings.Count(out, want) != 2 {
+		if out, err := MigrateCommand("--store", dsn, "--ledger", dsn); err != nil || want != "" && strings.Count(out, want) != 2 {
 			t.Errorf("%v\n%s", err, out)
 		}
 	}
@@ -81,16 +81,16 @@ func wantMigrated(t *testing.T, dsn string) {
 func wantAtWork(t *testing.T, dsn string) {
 	t.Helper()
 	t.Setenv("FIELATO_TEST_DSN", strings.TrimPrefix(dsn, "postgres:"))
-	s := &site{t: t, url: "http://" + freeAddress(t)}
-	s.load(fmt.Sprintf("{\n admin off\n persist_config off\n}\n%s {\n bind %s\n wsfev1 {\n  audit postgres {env.FIELATO_TEST_DSN} {\n   node north\n   key %s\n  }\n }\n"+
-		" wsfev1_backend {\n  ledger postgres {env.FIELATO_TEST_DSN}\n }\n}\n", s.url, loopback, filepath.Join(t.TempDir(), "north.key")))
-	if got := s.post("FECAESolicitar", invoice(1)); got.header.Get("Wsfev1-Outcome") != "approved" {
-		t.Errorf("%d %v %s", got.status, got.header, got.body)
+	s := &Site{T: t, URL: "http://" + FreeAddress(t)}
+	s.Load(fmt.Sprintf("{\n admin off\n persist_config off\n}\n%s {\n bind %s\n wsfev1 {\n  audit postgres {env.FIELATO_TEST_DSN} {\n   node north\n   key %s\n  }\n }\n"+
+		" wsfev1_backend {\n  ledger postgres {env.FIELATO_TEST_DSN}\n }\n}\n", s.URL, Loopback, filepath.Join(t.TempDir(), "north.key")))
+	if got := s.Post("FECAESolicitar", Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "approved" {
+		t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
 	}
 	if err := caddy.Stop(); err != nil {
 		t.Error(err)
 	}
-	if out, errs, err := auditCommand("verify", "--store", dsn); err != nil || !strings.Contains(out, "\nsound") {
+	if out, errs, err := AuditCommand("verify", "--store", dsn); err != nil || !strings.Contains(out, "\nsound") {
 		t.Errorf("%v\n%s%s", err, out, errs)
 	}
 }
@@ -114,7 +114,7 @@ func TestMigrationGoesOnFromEachStep(t *testing.T) {
 			var running sync.WaitGroup
 			for range 2 {
 				running.Go(func() {
-					if out, err := migrateCommand("--store", "postgres:"+dsn, "--ledger", "postgres:"+dsn); err != nil {
+					if out, err := MigrateCommand("--store", "postgres:"+dsn, "--ledger", "postgres:"+dsn); err != nil {
 						t.Errorf("%s from version %d: %v\n%s", all.Component, version, err, out)
 					}
 				})
@@ -131,28 +131,28 @@ func TestMigrationGoesOnFromEachStep(t *testing.T) {
 //	FIELATO_TEST_LONG=25 go test ./caddymodule -run KilledFirstStart -v
 func TestKilledFirstStart(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(killSeed, 6))
+	random := rand.New(rand.NewPCG(KillSeed, 6))
 	took := time.Duration(0)
 	for round := range startsOf(t) {
 		folder := t.TempDir()
-		p := prepareProcess(t, folder, "", "wsfev1_backend {\n ledger sqlite "+filepath.Join(folder, "ledger.db")+"\n}")
+		p := PrepareProcess(t, folder, "", "wsfev1_backend {\n ledger sqlite "+filepath.Join(folder, "ledger.db")+"\n}")
 		if round > 0 {
-			timer := time.AfterFunc(time.Duration(random.Int64N(int64(took))), p.kill)
-			_, _ = p.ready()
+			timer := time.AfterFunc(time.Duration(random.Int64N(int64(took))), p.Kill)
+			_, _ = p.Ready()
 			timer.Stop()
-			p.kill()
-			p.serviceProcess = startCaddy(t, p.config(p.withAudit(), "wsfev1_backend {\n ledger sqlite "+filepath.Join(folder, "ledger.db")+"\n}"))
+			p.Kill()
+			p.ServiceProcess = StartCaddy(t, p.Config(p.WithAudit(), "wsfev1_backend {\n ledger sqlite "+filepath.Join(folder, "ledger.db")+"\n}"))
 		}
 		began := time.Now()
-		if _, err := p.ready(); err != nil {
-			t.Fatalf("round %d: it does not start: %v\n%s", round, err, &p.stderr)
+		if _, err := p.Ready(); err != nil {
+			t.Fatalf("round %d: it does not start: %v\n%s", round, err, &p.Stderr)
 		}
 		took = cmp.Or(took, time.Since(began))
-		if got := p.post("FECAESolicitar", invoice(1)); got.header.Get("Wsfev1-Outcome") != "approved" {
-			t.Errorf("round %d: %d %v %s", round, got.status, got.header, got.body)
+		if got := p.Post("FECAESolicitar", Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "approved" {
+			t.Errorf("round %d: %d %v %s", round, got.Status, got.Header, got.Body)
 		}
-		p.end()
-		if intents, outcomes := kinds(p.records()); intents != 1 || outcomes != 1 { // which verifies
+		p.End()
+		if intents, outcomes := Kinds(p.Records()); intents != 1 || outcomes != 1 { // which verifies
 			t.Errorf("round %d: %d intents, %d outcomes", round, intents, outcomes)
 		}
 	}

@@ -54,27 +54,27 @@ func (a altering) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 // TestAnAnswerThatDoesNotFitIsNotBelieved: the service is asked, and what it has is the
 // answer, then and whenever the request comes again.
 func TestAnAnswerThatDoesNotFitIsNotBelieved(t *testing.T) {
-	const period = "{" + authText + `,"Periodo":%s,"Orden":%s}`
-	lot := strings.Replace(invoice(1), `"CantReg":1`, `"CantReg":2`, 1)
+	const period = "{" + AuthText + `,"Periodo":%s,"Orden":%s}`
+	lot := strings.Replace(Invoice(1), `"CantReg":1`, `"CantReg":2`, 1)
 	detail := lot[strings.Index(lot, `[{"Concepto"`)+1 : len(lot)-len(`]}}}`)]
 	lot = strings.Replace(lot, detail, detail+","+strings.ReplaceAll(detail, `"CbteDesde":1,"CbteHasta":1`, `"CbteDesde":2,"CbteHasta":2`), 1)
 	for name, test := range map[string]struct{ operation, body, old, altered, pointer string }{
-		"no code":                   {"FECAESolicitar", invoice(1), `"CAE":"`, `"CAE":"","Otro":"`, "/FeDetResp/FECAEDetResponse/0/CAE"},
-		"no member with the code":   {"FECAESolicitar", invoice(1), `"CAE":"`, `"Otro":"`, "/FeDetResp/FECAEDetResponse/0/CAE"},
-		"another issuer":            {"FECAESolicitar", invoice(1), `"Cuit":20111111112`, `"Cuit":30500010912`, "/FeCabResp/Cuit"},
-		"another point of sale":     {"FECAESolicitar", invoice(1), `"PtoVta":1`, `"PtoVta":2`, "/FeCabResp/PtoVta"},
-		"another type":              {"FECAESolicitar", invoice(1), `"CbteTipo":6`, `"CbteTipo":8`, "/FeCabResp/CbteTipo"},
-		"another number":            {"FECAESolicitar", invoice(1), `"CbteDesde":1`, `"CbteDesde":2`, "/FeDetResp/FECAEDetResponse/0/CbteDesde"},
-		"a longer range":            {"FECAESolicitar", invoice(1), `"CbteHasta":1`, `"CbteHasta":2`, "/FeDetResp/FECAEDetResponse/0/CbteHasta"},
-		"another count":             {"FECAESolicitar", invoice(1), `"CantReg":1`, `"CantReg":2`, "/FeCabResp/CantReg"},
-		"another concept":           {"FECAESolicitar", invoice(1), `"Concepto":1`, `"Concepto":2`, "/FeDetResp/FECAEDetResponse/0/Concepto"},
-		"another type of document":  {"FECAESolicitar", invoice(1), `"DocTipo":99`, `"DocTipo":96`, "/FeDetResp/FECAEDetResponse/0/DocTipo"},
-		"another document":          {"FECAESolicitar", invoice(1), `"DocNro":0`, `"DocNro":12345678`, "/FeDetResp/FECAEDetResponse/0/DocNro"},
-		"another date":              {"FECAESolicitar", invoiceOf(1, `,"CbteFch":"20261120"`), `"CbteFch":"20261120"`, `"CbteFch":"20261119"`, "/FeDetResp/FECAEDetResponse/0/CbteFch"},
-		"errors and another issuer": {"FECAESolicitar", invoice(1), `"Cuit":20111111112`, `"Cuit":30500010912,"Otro":{}`, "/FeCabResp/Cuit"},
-		"an unknown verdict":        {"FECAESolicitar", invoice(1), `"Resultado":"A"`, `"Resultado":"X"`, "/FeCabResp/Resultado"},
-		"no verdict":                {"FECAESolicitar", invoice(1), `"Resultado":"A"`, `"Resultado":null`, "/FeCabResp/Resultado"},
-		"rejected as a whole":       {"FECAESolicitar", invoice(1), `"Resultado":"A"`, `"Resultado":"R"`, "/FeDetResp/FECAEDetResponse/0/Resultado"},
+		"no code":                   {"FECAESolicitar", Invoice(1), `"CAE":"`, `"CAE":"","Otro":"`, "/FeDetResp/FECAEDetResponse/0/CAE"},
+		"no member with the code":   {"FECAESolicitar", Invoice(1), `"CAE":"`, `"Otro":"`, "/FeDetResp/FECAEDetResponse/0/CAE"},
+		"another issuer":            {"FECAESolicitar", Invoice(1), `"Cuit":20111111112`, `"Cuit":30500010912`, "/FeCabResp/Cuit"},
+		"another point of sale":     {"FECAESolicitar", Invoice(1), `"PtoVta":1`, `"PtoVta":2`, "/FeCabResp/PtoVta"},
+		"another type":              {"FECAESolicitar", Invoice(1), `"CbteTipo":6`, `"CbteTipo":8`, "/FeCabResp/CbteTipo"},
+		"another number":            {"FECAESolicitar", Invoice(1), `"CbteDesde":1`, `"CbteDesde":2`, "/FeDetResp/FECAEDetResponse/0/CbteDesde"},
+		"a longer range":            {"FECAESolicitar", Invoice(1), `"CbteHasta":1`, `"CbteHasta":2`, "/FeDetResp/FECAEDetResponse/0/CbteHasta"},
+		"another count":             {"FECAESolicitar", Invoice(1), `"CantReg":1`, `"CantReg":2`, "/FeCabResp/CantReg"},
+		"another concept":           {"FECAESolicitar", Invoice(1), `"Concepto":1`, `"Concepto":2`, "/FeDetResp/FECAEDetResponse/0/Concepto"},
+		"another type of document":  {"FECAESolicitar", Invoice(1), `"DocTipo":99`, `"DocTipo":96`, "/FeDetResp/FECAEDetResponse/0/DocTipo"},
+		"another document":          {"FECAESolicitar", Invoice(1), `"DocNro":0`, `"DocNro":12345678`, "/FeDetResp/FECAEDetResponse/0/DocNro"},
+		"another date":              {"FECAESolicitar", InvoiceOf(1, `,"CbteFch":"20261120"`), `"CbteFch":"20261120"`, `"CbteFch":"20261119"`, "/FeDetResp/FECAEDetResponse/0/CbteFch"},
+		"errors and another issuer": {"FECAESolicitar", Invoice(1), `"Cuit":20111111112`, `"Cuit":30500010912,"Otro":{}`, "/FeCabResp/Cuit"},
+		"an unknown verdict":        {"FECAESolicitar", Invoice(1), `"Resultado":"A"`, `"Resultado":"X"`, "/FeCabResp/Resultado"},
+		"no verdict":                {"FECAESolicitar", Invoice(1), `"Resultado":"A"`, `"Resultado":null`, "/FeCabResp/Resultado"},
+		"rejected as a whole":       {"FECAESolicitar", Invoice(1), `"Resultado":"A"`, `"Resultado":"R"`, "/FeDetResp/FECAEDetResponse/0/Resultado"},
 		"one of two has no verdict": {"FECAESolicitar", lot, `"CbteHasta":2,"CbteFch":"20261120","Resultado":"A"`, `"CbteHasta":2,"CbteFch":"20261120","Resultado":"X"`, "/FeDetResp/FECAEDetResponse/1/Resultado"},
 		"an advance code of another period": {
 			"FECAEASolicitar", fmt.Sprintf(period, "202611", "2"), `"Periodo":202611`, `"Periodo":202612`, "/ResultGet/Periodo",
@@ -85,19 +85,19 @@ func TestAnAnswerThatDoesNotFitIsNotBelieved(t *testing.T) {
 		"no advance code": {"FECAEASolicitar", fmt.Sprintf(period, "202611", "2"), `"CAEA":"`, `"CAEA":"","Otro":"`, "/ResultGet/CAEA"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			backend := strings.Replace(withBackend(t), "{", "{\n\t\tclock fixed 2026-11-20T12:00:00-03:00", 1)
-			s := start(t, fmt.Sprintf("route {\ntest_alter %s %q %q\n%s\n}", test.operation, test.old, test.altered, backend), "recover within 20s", "replay on")
-			got := s.post(test.operation, test.body)
-			if got.status != 200 || got.header.Get("Wsfev1-Outcome") != "recovered" {
-				t.Fatalf("%d %s %s", got.status, got.header.Get("Wsfev1-Outcome"), got.body)
+			backend := strings.Replace(WithBackend(t), "{", "{\n\t\tclock fixed 2026-11-20T12:00:00-03:00", 1)
+			s := Start(t, fmt.Sprintf("route {\ntest_alter %s %q %q\n%s\n}", test.operation, test.old, test.altered, backend), "recover within 20s", "replay on")
+			got := s.Post(test.operation, test.body)
+			if got.Status != 200 || got.Header.Get("Wsfev1-Outcome") != "recovered" {
+				t.Fatalf("%d %s %s", got.Status, got.Header.Get("Wsfev1-Outcome"), got.Body)
 			}
-			if bytes.Contains(got.body, []byte(`"CAE":""`)) || bytes.Contains(got.body, []byte(`"CAEA":""`)) {
-				t.Errorf("no code: %s", got.body)
+			if bytes.Contains(got.Body, []byte(`"CAE":""`)) || bytes.Contains(got.Body, []byte(`"CAEA":""`)) {
+				t.Errorf("no code: %s", got.Body)
 			}
-			if again := s.post(test.operation, test.body); again.header.Get("Wsfev1-Outcome") != "replayed" || !bytes.Equal(again.body, got.body) {
-				t.Errorf("again %s %s, before %s", again.header.Get("Wsfev1-Outcome"), again.body, got.body)
+			if again := s.Post(test.operation, test.body); again.Header.Get("Wsfev1-Outcome") != "replayed" || !bytes.Equal(again.Body, got.Body) {
+				t.Errorf("again %s %s, before %s", again.Header.Get("Wsfev1-Outcome"), again.Body, got.Body)
 			}
-			for _, r := range s.records() {
+			for _, r := range s.Records() {
 				for _, f := range r.Findings {
 					if f.Code == "answer.mismatch" && f.Pointer == test.pointer {
 						return
@@ -111,16 +111,16 @@ func TestAnAnswerThatDoesNotFitIsNotBelieved(t *testing.T) {
 
 // TestAnInvoiceInformedUnderAnotherCAEAIsNotBelieved: the answer is about what was sent.
 func TestAnInvoiceInformedUnderAnotherCAEAIsNotBelieved(t *testing.T) {
-	const sent = "{" + authText + `,"FeCAEARegInfReq":{"FeCabReq":{"CantReg":1,"PtoVta":3,"CbteTipo":6},"FeDetReq":{"FECAEADetRequest":[` +
+	const sent = "{" + AuthText + `,"FeCAEARegInfReq":{"FeCabReq":{"CantReg":1,"PtoVta":3,"CbteTipo":6},"FeDetReq":{"FECAEADetRequest":[` +
 		`{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,"CbteHasta":1,"CbteFch":"20261105","ImpTotal":121.00,"MonId":"PES","MonCotiz":1,"CAEA":"26450000000012"}]}}}`
 	said := `{"FeCabResp":{"Cuit":20111111112,"PtoVta":3,"CbteTipo":6,"FchProceso":"20261120120000","CantReg":1,"Resultado":"A","Reproceso":"N"},` +
 		`"FeDetResp":{"FECAEADetResponse":[{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,"CbteHasta":1,"CbteFch":"20261105","Resultado":"A","CAEA":"%s"}]}}`
 	for caea, want := range map[string]string{"26450000000012": "", "26450000000024": "/FeDetResp/FECAEADetResponse/0/CAEA"} {
-		upstream := newStub(t, answering(200, fmt.Sprintf(said, caea)))
-		s := start(t, proxyTo(upstream.URL), "mode observe")
-		s.post("FECAEARegInformativo", sent)
+		upstream := NewStub(t, Answering(200, fmt.Sprintf(said, caea)))
+		s := Start(t, ProxyTo(upstream.URL), "mode observe")
+		s.Post("FECAEARegInformativo", sent)
 		got := ""
-		for _, f := range s.last().Findings {
+		for _, f := range s.Last().Findings {
 			if f.Code == "answer.mismatch" {
 				got = f.Pointer
 			}

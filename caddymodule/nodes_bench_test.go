@@ -29,8 +29,8 @@ var inFull = []string{"recover within 20s", "replay on"}
 //
 //	go test ./caddymodule -run '^$' -bench Shared -benchtime 5000x
 func BenchmarkShared(b *testing.B) {
-	silence(b)
-	upstream := proxyTo(startBenchStub(b))
+	Silence(b)
+	upstream := ProxyTo(StartBenchStub(b))
 	for _, form := range []struct {
 		name          string
 		nodes         int
@@ -47,10 +47,10 @@ func BenchmarkShared(b *testing.B) {
 			if form.shared {
 				dsn = postgrestest.New(b, "").Database(b)
 				for i := range form.nodes {
-					urls = append(urls, startNode(b, dsn, fmt.Sprintf("bench-%d", i+1), upstream, inFull...).url)
+					urls = append(urls, startNode(b, dsn, fmt.Sprintf("bench-%d", i+1), upstream, inFull...).URL)
 				}
 			} else {
-				urls = []string{startProcess(b, upstream, inFull...).url}
+				urls = []string{StartProcess(b, upstream, inFull...).URL}
 			}
 			tables, wal := databaseBytes(b, dsn)
 			b.ResetTimer()
@@ -97,16 +97,16 @@ func issueOnSeries(b *testing.B, urls []string, roams bool) int64 {
 	left.Store(int64(b.N))
 	var group sync.WaitGroup
 	for lane := range series {
-		random := rand.New(rand.NewPCG(onceSeed, uint64(lane)))
+		random := rand.New(rand.NewPCG(OnceSeed, uint64(lane)))
 		group.Go(func() {
 			for number := int64(1); left.Add(-1) >= 0; number++ {
 				url := urls[lane%len(urls)]
 				if roams {
 					url = urls[random.IntN(len(urls))]
 				}
-				err := issueOver(transport, url, lotText(lane, number, 1))
+				err := IssueOver(transport, url, LotText(lane, number, 1))
 				for ; err != nil && strings.HasSuffix(err.Error(), "busy"); repeated.Add(1) {
-					err = issueOver(transport, url, lotText(lane, number, 1))
+					err = IssueOver(transport, url, LotText(lane, number, 1))
 				}
 				if err != nil {
 					b.Error(err)
@@ -125,27 +125,27 @@ func issueOnSeries(b *testing.B, urls []string, roams bool) int64 {
 //
 //	go test ./caddymodule -run '^$' -bench Failover -benchtime 3x
 func BenchmarkFailover(b *testing.B) {
-	silence(b)
+	Silence(b)
 	for name, open := range map[string]bool{"nothing open": false, "an intent open": true} {
 		b.Run(name, func(b *testing.B) {
 			dsn := postgrestest.New(b, "").Database(b)
 			service := newLateService(b)
-			heir := startNode(b, dsn, "heir", proxyTo(service.URL), inFull...)
+			heir := startNode(b, dsn, "heir", ProxyTo(service.URL), inFull...)
 			number := int64(0)
 			var stood, longest time.Duration
 			for i := range b.N {
-				dying := startNode(b, dsn, fmt.Sprintf("dying-%d", i+1), proxyTo(service.URL), inFull...)
+				dying := startNode(b, dsn, fmt.Sprintf("dying-%d", i+1), ProxyTo(service.URL), inFull...)
 				number++
 				issueUntil(b, dying, number)
 				if open {
 					number++
 					service.late.Store(true)
-					body := lotText(0, number, 1)
-					go func() { _ = issueOver(http.DefaultTransport, dying.url, body) }() // it fails
+					body := LotText(0, number, 1)
+					go func() { _ = IssueOver(http.DefaultTransport, dying.URL, body) }() // it fails
 					<-service.issued
 				}
 				began := time.Now()
-				dying.kill()
+				dying.Kill()
 				number++
 				issueUntil(b, heir, number)
 				took := time.Since(began)
@@ -163,7 +163,7 @@ func issueUntil(b *testing.B, n *node, number int64) {
 	b.Helper()
 	var err error
 	for began := time.Now(); time.Since(began) < time.Minute; {
-		if err = issueOver(http.DefaultTransport, n.url, lotText(0, number, 1)); err == nil {
+		if err = IssueOver(http.DefaultTransport, n.URL, LotText(0, number, 1)); err == nil {
 			return
 		}
 	}
@@ -172,7 +172,7 @@ func issueUntil(b *testing.B, n *node, number int64) {
 
 // lateService is a built-in service that may keep an answer back.
 type lateService struct {
-	*stub
+	*Stub
 	// late makes it keep the next answer to what it has issued, until who asked is gone;
 	// issued tells that it has.
 	late   atomic.Bool
@@ -181,15 +181,15 @@ type lateService struct {
 
 func newLateService(b *testing.B) *lateService {
 	b.Helper()
-	address := freeAddress(b)
-	process := startService(b, serviceConfig(address, filepath.Join(b.TempDir(), "ledger.db")))
-	if _, err := process.ready(); err != nil {
+	address := FreeAddress(b)
+	process := StartService(b, ServiceConfig(address, filepath.Join(b.TempDir(), "ledger.db")))
+	if _, err := process.Ready(); err != nil {
 		b.Fatal(err)
 	}
 	s := &lateService{issued: make(chan struct{}, 1)}
-	s.stub = newStub(b, func(w http.ResponseWriter, r *http.Request) {
+	s.Stub = NewStub(b, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		resp, err := client.Post("http://"+address+r.URL.Path, "application/json", bytes.NewReader(body))
+		resp, err := Client.Post("http://"+address+r.URL.Path, "application/json", bytes.NewReader(body))
 		if err != nil {
 			panic(http.ErrAbortHandler)
 		}
@@ -200,7 +200,7 @@ func newLateService(b *testing.B) *lateService {
 			<-r.Context().Done()
 			return
 		}
-		answering(resp.StatusCode, string(answer))(w, r)
+		Answering(resp.StatusCode, string(answer))(w, r)
 	})
 	return s
 }

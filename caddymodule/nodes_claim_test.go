@@ -38,21 +38,21 @@ func heldIn(t *testing.T, dsn, log string) (h held) {
 func TestTwoGatewaysOfOneNameDoNotRun(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
-	upstream := newIssuing(t)
-	first := startNode(t, dsn, "edge-1", proxyTo(upstream.URL))
-	second := prepareNode(t, dsn, "edge-1", proxyTo(upstream.URL))
-	if _, err := second.ready(); err == nil {
+	upstream := NewIssuing(t)
+	first := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL))
+	second := prepareNode(t, dsn, "edge-1", ProxyTo(upstream.URL))
+	if _, err := second.Ready(); err == nil {
 		t.Error("it runs")
 	}
-	second.end()
-	log := second.stderr.String()
+	second.End()
+	log := second.Stderr.String()
 	for _, want := range []string{`log \"edge-1\" is written by process `, "give this gateway another node name, or stop the other one"} {
 		if !strings.Contains(log, want) && !strings.Contains(strings.ReplaceAll(log, `"`, `\"`), want) {
 			t.Errorf("it does not say %q:\n%s", want, log)
 		}
 	}
-	wantCode(t, first.post("FECAESolicitar", invoice(1)), 1)
-	first.end()
+	wantCode(t, first.Post("FECAESolicitar", Invoice(1)), 1)
+	first.End()
 	wantApprovedOnce(t, readLogs(t, dsn), 1)
 }
 
@@ -60,16 +60,16 @@ func TestTwoGatewaysOfOneNameDoNotRun(t *testing.T) {
 func TestAKilledGatewayGoesOnWithItsLog(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
-	upstream := newIssuing(t)
-	n := startNode(t, dsn, "edge-1", proxyTo(upstream.URL))
-	wantCode(t, n.post("FECAESolicitar", invoice(1)), 1)
-	n.kill()
+	upstream := NewIssuing(t)
+	n := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL))
+	wantCode(t, n.Post("FECAESolicitar", Invoice(1)), 1)
+	n.Kill()
 	n.again("edge-1")
 	n.await()
-	within(t, time.Minute, "the series is free", func() bool { return n.post("FECAESolicitar", invoice(2)).status == http.StatusOK })
-	n.end()
-	wantEachOnce(t, readLogs(t, dsn), 1, 2) // in one log, or two intents had one index
-	if n := upstream.timesAsked(2); n != 1 {
+	Within(t, time.Minute, "the series is free", func() bool { return n.Post("FECAESolicitar", Invoice(2)).Status == http.StatusOK })
+	n.End()
+	WantEachOnce(t, readLogs(t, dsn), 1, 2) // in one log, or two intents had one index
+	if n := upstream.TimesAsked(2); n != 1 {
 		t.Errorf("it was sent %d times", n)
 	}
 }
@@ -78,21 +78,21 @@ func TestAKilledGatewayGoesOnWithItsLog(t *testing.T) {
 func TestAStopGivesClaimAndSeriesBack(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
-	upstream := newIssuing(t)
-	n := startNode(t, dsn, "edge-1", proxyTo(upstream.URL))
-	wantCode(t, n.post("FECAESolicitar", invoice(1)), 1)
-	n.end()
+	upstream := NewIssuing(t)
+	n := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL))
+	wantCode(t, n.Post("FECAESolicitar", Invoice(1)), 1)
+	n.End()
 	if h := heldIn(t, dsn, "edge-1"); !h.expired || h.series != 0 {
 		t.Errorf("after the stop: %+v", h)
 	}
-	other := startNode(t, dsn, "edge-2", proxyTo(upstream.URL))
-	wantCode(t, other.post("FECAESolicitar", invoice(2)), 2)
-	other.end()
+	other := startNode(t, dsn, "edge-2", ProxyTo(upstream.URL))
+	wantCode(t, other.Post("FECAESolicitar", Invoice(2)), 2)
+	other.End()
 	n.again("edge-1")
 	n.await()
-	wantCode(t, n.post("FECAESolicitar", invoice(3)), 3)
-	n.end()
-	if log := n.stderr.String(); strings.Contains(log, "waiting for the claim") {
+	wantCode(t, n.Post("FECAESolicitar", Invoice(3)), 3)
+	n.End()
+	if log := n.Stderr.String(); strings.Contains(log, "waiting for the claim") {
 		t.Errorf("the restart has waited:\n%s", log)
 	}
 	wantApprovedOnce(t, readLogs(t, dsn), 1, 2, 3)
@@ -102,19 +102,19 @@ func TestAStopGivesClaimAndSeriesBack(t *testing.T) {
 func TestAReloadKeepsClaimAndSeries(t *testing.T) {
 	dsn := postgrestest.Shared(t).Database(t)
 	t.Setenv(dsnVariable, dsn)
-	upstream := newIssuing(t)
-	s := start(t, "respond 503")
-	next := proxyTo(upstream.URL)
-	s.load(s.config(sharedAudit("edge-1"), next))
-	wantCode(t, s.post("FECAESolicitar", invoice(1)), 1)
+	upstream := NewIssuing(t)
+	s := Start(t, "respond 503")
+	next := ProxyTo(upstream.URL)
+	s.Load(s.Config(sharedAudit("edge-1"), next))
+	wantCode(t, s.Post("FECAESolicitar", Invoice(1)), 1)
 	before := heldIn(t, dsn, "edge-1")
-	s.load(s.config(sharedAudit("edge-1", "max_body 1MiB"), next))
-	wantCode(t, s.post("FECAESolicitar", invoice(2)), 2)
+	s.Load(s.Config(sharedAudit("edge-1", "max_body 1MiB"), next))
+	wantCode(t, s.Post("FECAESolicitar", Invoice(2)), 2)
 	if after := heldIn(t, dsn, "edge-1"); after != before || after.expired || after.series != 1 {
 		t.Errorf("%+v before the reload, %+v after it", before, after)
 	}
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	wantEachOnce(t, readLogs(t, dsn), 1, 2)
+	WantEachOnce(t, readLogs(t, dsn), 1, 2)
 }

@@ -34,15 +34,15 @@ func TestAPausedGatewayDoesNotSendWhatAnotherHasTakenOver(t *testing.T) {
 	tries := testrun.Size(t, 1, 1)
 	dsn := postgrestest.Shared(t).Database(t)
 	front := newThreshold(t)
-	next := proxyTo(front.URL, "transport http {\n tls_insecure_skip_verify\n }")
+	next := ProxyTo(front.URL, "transport http {\n tls_insecure_skip_verify\n }")
 	paused := startNode(t, dsn, "edge-1", next, "recover within 1s", "replay on", "upstream_timeout 2m")
 	other := startNode(t, dsn, "edge-2", next, "recover within 1s", "replay on", "upstream_timeout 1s")
-	random := rand.New(rand.NewPCG(onceSeed, 3))
+	random := rand.New(rand.NewPCG(OnceSeed, 3))
 	outcomes := map[string]int{}
 	for number := 1; number <= tries; number++ {
 		release := front.hold()
-		answered := make(chan response, 1)
-		go func() { answered <- paused.post("FECAESolicitar", invoice(number)) }()
+		answered := make(chan Response, 1)
+		go func() { answered <- paused.Post("FECAESolicitar", Invoice(number)) }()
 		<-front.arrived
 		if number > 1 {
 			release()
@@ -51,13 +51,13 @@ func TestAPausedGatewayDoesNotSendWhatAnotherHasTakenOver(t *testing.T) {
 		}
 		paused.signal(syscall.SIGSTOP)
 		front.open()
-		within(t, time.Minute, "another one issues it", func() bool { return other.post("FECAESolicitar", invoice(number)).status == http.StatusOK })
+		Within(t, time.Minute, "another one issues it", func() bool { return other.Post("FECAESolicitar", Invoice(number)).Status == http.StatusOK })
 		release()
 		paused.signal(syscall.SIGCONT)
 		got := <-answered
-		outcomes[got.header.Get("Wsfev1-Outcome")]++
-		if number == 1 && (got.status != http.StatusServiceUnavailable || got.codes(t)[0] != "gateway.late") {
-			t.Errorf("%d %v %s", got.status, got.header, got.body)
+		outcomes[got.Header.Get("Wsfev1-Outcome")]++
+		if number == 1 && (got.Status != http.StatusServiceUnavailable || got.Codes(t)[0] != "gateway.late") {
+			t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
 		}
 		if n := front.times(number); n != 1 {
 			t.Errorf("invoice %d was sent %d times", number, n)
@@ -65,17 +65,17 @@ func TestAPausedGatewayDoesNotSendWhatAnotherHasTakenOver(t *testing.T) {
 		wantApproved(t, paused, number)
 	}
 	t.Logf("what clients of the gateway that was paused were told: %v", outcomes)
-	paused.end()
-	other.end()
+	paused.End()
+	other.End()
 	readLogs(t, dsn) // which verifies them
 }
 
 // wantApproved wants that an invoice, sent again, is answered as it was issued.
 func wantApproved(t *testing.T, n *node, number int) {
 	t.Helper()
-	within(t, time.Minute, "the code of invoice "+strconv.Itoa(number), func() bool {
-		got := n.post("FECAESolicitar", invoice(number))
-		return got.status == http.StatusOK && got.at(t, "/FeCabResp/Resultado") == `"A"`
+	Within(t, time.Minute, "the code of invoice "+strconv.Itoa(number), func() bool {
+		got := n.Post("FECAESolicitar", Invoice(number))
+		return got.Status == http.StatusOK && got.At(t, "/FeCabResp/Resultado") == `"A"`
 	})
 }
 
@@ -91,8 +91,8 @@ type threshold struct {
 }
 
 func newThreshold(t *testing.T) *threshold {
-	address := freeAddress(t)
-	if _, err := startService(t, serviceConfig(address, filepath.Join(t.TempDir(), "ledger.db"))).ready(); err != nil {
+	address := FreeAddress(t)
+	if _, err := StartService(t, ServiceConfig(address, filepath.Join(t.TempDir(), "ledger.db"))).Ready(); err != nil {
 		t.Fatal(err)
 	}
 	transport := &http.Transport{DisableKeepAlives: true}
@@ -106,7 +106,7 @@ func newThreshold(t *testing.T) *threshold {
 		if err != nil {
 			return // a service carries out nothing of which it has a part
 		}
-		if number := numberOf.FindSubmatch(body); number != nil {
+		if number := NumberOf.FindSubmatch(body); number != nil {
 			h.mu.Lock()
 			h.sent[string(number[1])]++
 			h.mu.Unlock()

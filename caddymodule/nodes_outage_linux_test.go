@@ -40,27 +40,27 @@ func TestPostgreSQLsDiskIsFull(t *testing.T) {
 	var numbers []int
 	number := 2
 	for ; ; number++ {
-		got := o.post("FECAESolicitar", invoice(number))
-		if got.status == http.StatusServiceUnavailable {
-			if got.codes(t)[0] != "audit.unavailable" || !strings.Contains(string(got.body), "No puede escribirse el registro") {
-				t.Errorf("got %s", got.body)
+		got := o.Post("FECAESolicitar", Invoice(number))
+		if got.Status == http.StatusServiceUnavailable {
+			if got.Codes(t)[0] != "audit.unavailable" || !strings.Contains(string(got.Body), "No puede escribirse el registro") {
+				t.Errorf("got %s", got.Body)
 			}
 			break
 		}
-		if got.status != http.StatusOK || number == 500 {
-			t.Fatalf("invoice %d: %d %s", number, got.status, got.body)
+		if got.Status != http.StatusOK || number == 500 {
+			t.Fatalf("invoice %d: %d %s", number, got.Status, got.Body)
 		}
 		numbers = append(numbers, number)
 	}
 	if err := os.Remove(filling); err != nil {
 		t.Fatal(err)
 	}
-	within(t, time.Minute, "it issues again by itself", func() bool { return o.post("FECAESolicitar", invoice(number)).status == http.StatusOK })
-	if n := o.upstream.timesAsked(number); n != 1 {
+	Within(t, time.Minute, "it issues again by itself", func() bool { return o.Post("FECAESolicitar", Invoice(number)).Status == http.StatusOK })
+	if n := o.upstream.TimesAsked(number); n != 1 {
 		t.Errorf("invoice %d was sent %d times", number, n)
 	}
-	o.end()
-	if log := o.stderr.String(); !strings.Contains(log, "the server's disk is full") {
+	o.End()
+	if log := o.Stderr.String(); !strings.Contains(log, "the server's disk is full") {
 		t.Errorf("the log does not say what to do:\n%s", log)
 	}
 	wantApprovedOnce(t, o.records(), append(numbers, 1, number)...)

@@ -17,9 +17,9 @@ import (
 // the gateway's, direct the one by which the test reads the trail at the end.
 func sharedOutage(t *testing.T, dsn, direct string, options ...string) *outage {
 	t.Helper()
-	upstream := newIssuing(t)
+	upstream := NewIssuing(t)
 	return &outage{
-		process: startNode(t, dsn, "edge-1", proxyTo(upstream.URL), options...).process, upstream: upstream,
+		Process: startNode(t, dsn, "edge-1", ProxyTo(upstream.URL), options...).Process, upstream: upstream,
 		read: func() []*audit.Record { return readLogs(t, direct) },
 	}
 }
@@ -38,7 +38,7 @@ func TestPostgreSQLStopsAndForward(t *testing.T) {
 	t.Parallel()
 	cluster := postgrestest.New(t, "")
 	dsn := cluster.Database(t)
-	o := sharedOutage(t, dsn, dsn, trailOption+"on_failure forward")
+	o := sharedOutage(t, dsn, dsn, TrailOption+"on_failure forward")
 	o.breaks, o.ends = func() { cluster.Stop(t) }, func() { cluster.Start(t) }
 	o.goesOn(t)
 }
@@ -49,7 +49,7 @@ func TestFailoverToAnotherServer(t *testing.T) {
 	t.Parallel()
 	cluster := postgrestest.New(t, "")
 	dsn := cluster.Database(t)
-	name := databaseIn(t, dsn)
+	name := DatabaseIn(t, dsn)
 	proxy := postgrestest.NewProxy(t, cluster.Address())
 	o := sharedOutage(t, proxy.DSN(cluster, name), "")
 	o.breaks = func() { cluster.Kill(t) }
@@ -68,9 +68,9 @@ func TestPostgreSQLSaysThatItsDiskIsFull(t *testing.T) {
 	dsn := cluster.Database(t)
 	o := sharedOutage(t, dsn, dsn)
 	var end func()
-	o.breaks, o.ends = func() { end = cluster.FillDisk(t, databaseIn(t, dsn), "audit_segments", false) }, func() { end() }
+	o.breaks, o.ends = func() { end = cluster.FillDisk(t, DatabaseIn(t, dsn), "audit_segments", false) }, func() { end() }
 	o.between(t)
-	if log := o.stderr.String(); !strings.Contains(log, "the server's disk is full") {
+	if log := o.Stderr.String(); !strings.Contains(log, "the server's disk is full") {
 		t.Errorf("the log does not say what to do:\n%s", log)
 	}
 }
@@ -103,7 +103,7 @@ func TestConnectionsBreakAllTheTime(t *testing.T) {
 	cluster := postgrestest.Shared(t)
 	dsn := cluster.Database(t)
 	proxy := postgrestest.NewProxy(t, cluster.Address())
-	name := databaseIn(t, dsn)
+	name := DatabaseIn(t, dsn)
 	o := sharedOutage(t, proxy.DSN(cluster, name), dsn, "replay on", "recover within 10s")
 	proxy.Break(17) // it takes some of these to connect
 	const invoices = 40
@@ -111,23 +111,23 @@ func TestConnectionsBreakAllTheTime(t *testing.T) {
 	refused := map[string]int{}
 	for number := 1; number <= invoices; number++ {
 		numbers = append(numbers, number)
-		within(t, time.Minute, "the invoice is issued", func() bool {
-			got := o.post("FECAESolicitar", invoice(number))
-			if got.status == http.StatusOK && string(got.body) == approvalOf(number) {
+		Within(t, time.Minute, "the invoice is issued", func() bool {
+			got := o.Post("FECAESolicitar", Invoice(number))
+			if got.Status == http.StatusOK && string(got.Body) == ApprovalOf(number) {
 				return true
 			}
-			if got.status != http.StatusServiceUnavailable {
-				t.Errorf("invoice %d: %d %s", number, got.status, got.body)
+			if got.Status != http.StatusServiceUnavailable {
+				t.Errorf("invoice %d: %d %s", number, got.Status, got.Body)
 			}
-			refused[got.codes(t)[0]]++
+			refused[got.Codes(t)[0]]++
 			return false
 		})
-		if n := o.upstream.timesAsked(number); n != 1 {
+		if n := o.upstream.TimesAsked(number); n != 1 {
 			t.Errorf("invoice %d was sent %d times", number, n)
 		}
 	}
 	proxy.Break(0)
-	o.end()
+	o.End()
 	t.Logf("%d invoices, refused: %v", invoices, refused)
 	wantApprovedOnce(t, o.records(), numbers...)
 }

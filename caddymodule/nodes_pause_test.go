@@ -14,9 +14,9 @@ import (
 
 // signal sends a signal to the gateway's process.
 func (n *node) signal(s syscall.Signal) {
-	n.t.Helper()
-	if err := n.cmd.Process.Signal(s); err != nil {
-		n.t.Fatal(err)
+	n.T.Helper()
+	if err := n.Cmd.Process.Signal(s); err != nil {
+		n.T.Fatal(err)
 	}
 }
 
@@ -26,30 +26,30 @@ func (n *node) signal(s syscall.Signal) {
 func TestAPausedGatewayHasLostItsSeries(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
-	upstream := newIssuing(t)
-	paused := startNode(t, dsn, "edge-1", proxyTo(upstream.URL), "recover within 1s", "replay on")
-	other := startNode(t, dsn, "edge-2", proxyTo(upstream.URL), "recover within 1s", "replay on")
-	wantCode(t, paused.post("FECAESolicitar", invoice(1)), 1)
+	upstream := NewIssuing(t)
+	paused := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL), "recover within 1s", "replay on")
+	other := startNode(t, dsn, "edge-2", ProxyTo(upstream.URL), "recover within 1s", "replay on")
+	wantCode(t, paused.Post("FECAESolicitar", Invoice(1)), 1)
 	paused.signal(syscall.SIGSTOP)
-	within(t, time.Minute, "another one has the series", func() bool { return other.post("FECAESolicitar", invoice(2)).status == http.StatusOK })
+	Within(t, time.Minute, "another one has the series", func() bool { return other.Post("FECAESolicitar", Invoice(2)).Status == http.StatusOK })
 	paused.signal(syscall.SIGCONT)
-	wantCode(t, paused.post("FECAESolicitar", invoice(2)), 2)
-	wantCode(t, paused.post("FECAESolicitar", invoice(3)), 3)
+	wantCode(t, paused.Post("FECAESolicitar", Invoice(2)), 2)
+	wantCode(t, paused.Post("FECAESolicitar", Invoice(3)), 3)
 	for number := 1; number <= 3; number++ {
-		if n := upstream.timesAsked(number); n != 1 {
+		if n := upstream.TimesAsked(number); n != 1 {
 			t.Errorf("invoice %d was sent %d times", number, n)
 		}
 	}
-	paused.end()
-	other.end()
+	paused.End()
+	other.End()
 	wantApprovedOnce(t, readLogs(t, dsn), 1, 2, 3)
 }
 
 // wantCode wants the answer to an invoice.
-func wantCode(t *testing.T, got response, number int) {
+func wantCode(t *testing.T, got Response, number int) {
 	t.Helper()
-	if got.status != http.StatusOK || string(got.body) != approvalOf(number) {
-		t.Errorf("invoice %d: %d %s", number, got.status, got.body)
+	if got.Status != http.StatusOK || string(got.Body) != ApprovalOf(number) {
+		t.Errorf("invoice %d: %d %s", number, got.Status, got.Body)
 	}
 }
 
@@ -58,29 +58,29 @@ func wantCode(t *testing.T, got response, number int) {
 func TestAPausedGatewayGoesOnWhenItsHeirHasEnded(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
-	upstream := newIssuing(t)
-	paused := startNode(t, dsn, "edge-1", proxyTo(upstream.URL), "recover within 1s", "replay on")
-	wantCode(t, paused.post("FECAESolicitar", invoice(1)), 1)
+	upstream := NewIssuing(t)
+	paused := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL), "recover within 1s", "replay on")
+	wantCode(t, paused.Post("FECAESolicitar", Invoice(1)), 1)
 	paused.signal(syscall.SIGSTOP)
-	heir := startNode(t, dsn, "edge-1", proxyTo(upstream.URL), "recover within 1s", "replay on")
-	wantCode(t, heir.post("FECAESolicitar", invoice(2)), 2)
+	heir := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL), "recover within 1s", "replay on")
+	wantCode(t, heir.Post("FECAESolicitar", Invoice(2)), 2)
 	paused.signal(syscall.SIGCONT)
-	if got := paused.post("FECAESolicitar", invoice(3)); got.status != http.StatusServiceUnavailable {
-		t.Errorf("beside its heir: %d %s", got.status, got.body)
+	if got := paused.Post("FECAESolicitar", Invoice(3)); got.Status != http.StatusServiceUnavailable {
+		t.Errorf("beside its heir: %d %s", got.Status, got.Body)
 	}
-	wantCode(t, heir.post("FECAESolicitar", invoice(3)), 3)
-	heir.end()
+	wantCode(t, heir.Post("FECAESolicitar", Invoice(3)), 3)
+	heir.End()
 	ended := time.Now()
-	within(t, time.Minute, "it issues again", func() bool { return paused.post("FECAESolicitar", invoice(4)).status == http.StatusOK })
+	Within(t, time.Minute, "it issues again", func() bool { return paused.Post("FECAESolicitar", Invoice(4)).Status == http.StatusOK })
 	t.Logf("it has gone on after %v", time.Since(ended))
-	wantCode(t, paused.post("FECAESolicitar", invoice(3)), 3) // as its heir has recorded it
+	wantCode(t, paused.Post("FECAESolicitar", Invoice(3)), 3) // as its heir has recorded it
 	for number := 1; number <= 4; number++ {
-		if n := upstream.timesAsked(number); n != 1 {
+		if n := upstream.TimesAsked(number); n != 1 {
 			t.Errorf("invoice %d was sent %d times", number, n)
 		}
 	}
-	paused.end()
-	if log := paused.stderr.String(); strings.Count(log, "the log was opened again") != 1 || strings.Contains(log, "a record is lost") {
+	paused.End()
+	if log := paused.Stderr.String(); strings.Count(log, "the log was opened again") != 1 || strings.Contains(log, "a record is lost") {
 		t.Errorf("it does not say once that it was opened again:\n%s", log)
 	}
 	wantApprovedOnce(t, readLogs(t, dsn), 1, 2, 3, 4)
@@ -92,33 +92,33 @@ func TestAPausedGatewayGoesOnWhenItsHeirHasEnded(t *testing.T) {
 func TestAPausedGatewayDoesNotWriteALogThatAnotherHasClaimed(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
-	upstream := newIssuing(t)
-	paused := startNode(t, dsn, "edge-1", proxyTo(upstream.URL))
-	wantCode(t, paused.post("FECAESolicitar", invoice(1)), 1)
-	release := upstream.hold(t, 2)
-	answered := make(chan response, 1)
-	go func() { answered <- paused.post("FECAESolicitar", invoice(2)) }()
-	<-upstream.arrived
+	upstream := NewIssuing(t)
+	paused := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL))
+	wantCode(t, paused.Post("FECAESolicitar", Invoice(1)), 1)
+	release := upstream.Hold(t, 2)
+	answered := make(chan Response, 1)
+	go func() { answered <- paused.Post("FECAESolicitar", Invoice(2)) }()
+	<-upstream.Arrived
 	paused.signal(syscall.SIGSTOP)
-	heir := startNode(t, dsn, "edge-1", proxyTo(upstream.URL)) // waits for the end of the claim
+	heir := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL)) // waits for the end of the claim
 	before := len(readLogs(t, dsn))
 	release()
 	paused.signal(syscall.SIGCONT)
-	if got := <-answered; got.status != http.StatusOK || got.header.Get("Wsfev1-Unrecorded") == "" {
-		t.Errorf("the client has lost its code: %d %v %s", got.status, got.header, got.body)
+	if got := <-answered; got.Status != http.StatusOK || got.Header.Get("Wsfev1-Unrecorded") == "" {
+		t.Errorf("the client has lost its code: %d %v %s", got.Status, got.Header, got.Body)
 	}
-	got := paused.post("FECAESolicitar", invoice(3))
-	if got.status != http.StatusServiceUnavailable || got.codes(t)[0] != "audit.unavailable" {
-		t.Errorf("a gateway without its log: %d %s", got.status, got.body)
+	got := paused.Post("FECAESolicitar", Invoice(3))
+	if got.Status != http.StatusServiceUnavailable || got.Codes(t)[0] != "audit.unavailable" {
+		t.Errorf("a gateway without its log: %d %s", got.Status, got.Body)
 	}
-	if n := upstream.timesAsked(3); n != 0 {
+	if n := upstream.TimesAsked(3); n != 0 {
 		t.Errorf("it has sent an invoice, %d times", n)
 	}
 	if after := len(readLogs(t, dsn)); after != before {
 		t.Errorf("it has written %d records", after-before)
 	}
-	paused.end()
-	wantCode(t, heir.post("FECAESolicitar", invoice(3)), 3)
-	heir.end()
+	paused.End()
+	wantCode(t, heir.Post("FECAESolicitar", Invoice(3)), 3)
+	heir.End()
 	wantApprovedOnce(t, readLogs(t, dsn), 1, 3)
 }

@@ -55,30 +55,30 @@ func TestThePasswordOfTheDatabaseIsShownNowhere(t *testing.T) {
 	saved := caddy.ConfigAutosavePath
 	caddy.ConfigAutosavePath = filepath.Join(folder, "autosave.json")
 	t.Cleanup(func() { caddy.ConfigAutosavePath = saved })
-	s := &administered{site: start(t, "respond 503"), admin: freeAddress(t)}
-	t.Cleanup(func() { s.load("{\n admin off\n persist_config off\n}\n") }) // or its admin API would stay
+	s := &Administered{Site: Start(t, "respond 503"), Admin: FreeAddress(t)}
+	t.Cleanup(func() { s.Load("{\n admin off\n persist_config off\n}\n") }) // or its admin API would stay
 	log := filepath.Join(folder, "default.log")
-	config := s.withAdmin(s.config(sharedAudit("edge-1"), "wsfev1_backend {\n ledger "+sharedLedger+"\n }"))
-	config = strings.Replace(config, "persist_config off", "log {\n"+logTo(log)+" level DEBUG\n }", 1)
-	s.load(config)
+	config := s.WithAdmin(s.Config(sharedAudit("edge-1"), "wsfev1_backend {\n ledger "+sharedLedger+"\n }"))
+	config = strings.Replace(config, "persist_config off", "log {\n"+LogTo(log)+" level DEBUG\n }", 1)
+	s.Load(config)
 	look := func(status int, body string) {
 		t.Helper()
-		got := s.post("FECAESolicitar", body)
-		if got.status != status {
-			t.Errorf("got %d %s", got.status, got.body)
+		got := s.Post("FECAESolicitar", body)
+		if got.Status != status {
+			t.Errorf("got %d %s", got.Status, got.Body)
 		}
-		withoutPassword(t, "an answer", got.body)
-		withoutPassword(t, "the metrics", s.scrape())
-		if dump := s.ask(http.MethodGet, "/config/", ""); dump.status != http.StatusOK || !strings.Contains(string(dump.body), "{env."+dsnVariable+"}") {
-			t.Errorf("GET /config/: %d %s", dump.status, dump.body)
+		withoutPassword(t, "an answer", got.Body)
+		withoutPassword(t, "the metrics", s.Scrape())
+		if dump := s.Ask(http.MethodGet, "/config/", ""); dump.Status != http.StatusOK || !strings.Contains(string(dump.Body), "{env."+dsnVariable+"}") {
+			t.Errorf("GET /config/: %d %s", dump.Status, dump.Body)
 		} else {
-			withoutPassword(t, "GET /config/", dump.body)
+			withoutPassword(t, "GET /config/", dump.Body)
 		}
 	}
-	look(http.StatusOK, invoice(1))
+	look(http.StatusOK, Invoice(1))
 	cluster.Stop(t)
-	look(http.StatusServiceUnavailable, invoice(2))
-	if err := loadCaddyfile(strings.Replace(config, "node edge-1", "node edge-2", 1)); err == nil {
+	look(http.StatusServiceUnavailable, Invoice(2))
+	if err := LoadCaddyfile(strings.Replace(config, "node edge-1", "node edge-2", 1)); err == nil {
 		t.Error("a configuration was loaded whose server is away")
 	} else {
 		withoutPassword(t, "the error", []byte(err.Error()))
@@ -103,8 +103,8 @@ func TestAPasswordThatIsNotTakenIsNotShown(t *testing.T) {
 	}
 	dsn.User = url.UserPassword("fielato", wrong)
 	t.Setenv(dsnVariable, dsn.String())
-	s := start(t, "respond 503")
-	err = loadCaddyfile(s.config(sharedAudit("edge-1"), "respond 503"))
+	s := Start(t, "respond 503")
+	err = LoadCaddyfile(s.Config(sharedAudit("edge-1"), "respond 503"))
 	if err == nil || strings.Contains(err.Error(), wrong) || !strings.Contains(err.Error(), "the server does not accept user and password") {
 		t.Errorf("a wrong password: %v", err)
 	}
@@ -113,17 +113,17 @@ func TestAPasswordThatIsNotTakenIsNotShown(t *testing.T) {
 // TestAPasswordInTheConfigurationIsRefused, in each form of a DSN, and not shown either.
 func TestAPasswordInTheConfigurationIsRefused(t *testing.T) {
 	const secret = "geheim-im-text"
-	s := start(t, "respond 503")
+	s := Start(t, "respond 503")
 	for _, dsn := range []string{
 		"postgres://fielato:" + secret + "@127.0.0.1:1/db", `"host=127.0.0.1 user=fielato password=` + secret + ` dbname=db"`,
 		"postgres://fielato@127.0.0.1:1/db?password=" + secret, "postgres://fielato:geheim%2Dim%2Dtext@127.0.0.1:1/db",
 	} {
 		for _, config := range []string{
-			s.config("audit postgres "+dsn, "respond 503"),
-			s.config(s.audit(), "wsfev1_backend {\n ledger postgres "+dsn+"\n }"),
+			s.Config("audit postgres "+dsn, "respond 503"),
+			s.Config(s.Audit(), "wsfev1_backend {\n ledger postgres "+dsn+"\n }"),
 		} {
-			err := loadCaddyfile(config)
-			if err == nil || !strings.Contains(err.Error(), "a password must not be in the configuration") || strings.Contains(err.Error(), secret) {
+			err := LoadCaddyfile(config)
+			if err == nil || !strings.Contains(err.Error(), "a password must not stand in the configuration") || strings.Contains(err.Error(), secret) {
 				t.Errorf("%s: %v", dsn, err)
 			}
 		}

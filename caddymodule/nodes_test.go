@@ -23,7 +23,7 @@ const sharedLedger = "postgres {env." + ledgerVariable + "} {\n migrate auto\n }
 // node is one of several gateways that share a database, in a process of its own. Started
 // again it has the same address, and the same name or another one.
 type node struct {
-	*process
+	*Process
 	dsn, name, next string
 	options         []string
 }
@@ -32,7 +32,7 @@ type node struct {
 func prepareNode(t testing.TB, dsn, name, next string, options ...string) *node {
 	t.Helper()
 	n := &node{
-		process: &process{site: &site{t: t, url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t)}},
+		Process: &Process{Site: &Site{T: t, URL: "http://" + FreeAddress(t), Metrics: "http://" + FreeAddress(t)}},
 		dsn:     dsn, name: name, next: next, options: options,
 	}
 	n.again(name)
@@ -49,22 +49,22 @@ func startNode(t testing.TB, dsn, name, next string, options ...string) *node {
 
 // again starts the process once more.
 func (n *node) again(name string) {
-	n.t.Helper()
+	n.T.Helper()
 	n.name = name
-	n.serviceProcess = startCaddy(n.t, n.caddyfile(), dsnVariable+"="+n.dsn)
+	n.ServiceProcess = StartCaddy(n.T, n.caddyfile(), dsnVariable+"="+n.dsn)
 }
 
 // await waits until the gateway answers.
 func (n *node) await() {
-	n.t.Helper()
-	if _, err := n.ready(); err != nil {
-		n.kill()
-		n.t.Fatalf("gateway %s: %v: %s", n.name, err, &n.stderr)
+	n.T.Helper()
+	if _, err := n.Ready(); err != nil {
+		n.Kill()
+		n.T.Fatalf("gateway %s: %v: %s", n.name, err, &n.Stderr)
 	}
 }
 
 func (n *node) caddyfile() string {
-	return n.config(sharedAudit(n.name, n.options...), n.next)
+	return n.Config(sharedAudit(n.name, n.options...), n.next)
 }
 
 // sharedAudit is the options of a gateway that shares its store, those of the trail in
@@ -73,7 +73,7 @@ func sharedAudit(name string, options ...string) string {
 	var outer []string
 	block := "audit postgres {env." + dsnVariable + "} {\n\t\t\tnode " + name + "\n\t\t\tmigrate auto\n"
 	for _, option := range options {
-		if inner, ok := strings.CutPrefix(option, trailOption); ok {
+		if inner, ok := strings.CutPrefix(option, TrailOption); ok {
 			block += "\t\t\t" + inner + "\n"
 		} else {
 			outer = append(outer, option)

@@ -22,12 +22,12 @@ func TestWhatTheServiceHasNotShownBeforeIsTold(t *testing.T) {
 	event, code := unseenCode(), unseenCode()
 	member := "Nuevo" + event
 	row := `{"Id":1,"Desc":"x","FchDesde":"20100917","FchHasta":"NULL","` + member + `":1}`
-	service := newTableService(t, `{"ResultGet":{"ConceptoTipo":[`+row+`,`+row+`]},"Events":{"Evt":[{"Code":`+event+`,"Msg":"echo `+token+` of it"}]}}`)
+	service := newTableService(t, `{"ResultGet":{"ConceptoTipo":[`+row+`,`+row+`]},"Events":{"Evt":[{"Code":`+event+`,"Msg":"echo `+Token+` of it"}]}}`)
 	file := filepath.Join(t.TempDir(), "log")
-	s := start(t, proxyTo(service.URL), "cache 1ns")
-	s.load(strings.Replace(s.config(s.withAudit("cache 1ns"), proxyTo(service.URL)), "{\n", "{\n log {\n"+logTo(file)+" }\n", 1))
+	s := Start(t, ProxyTo(service.URL), "cache 1ns")
+	s.Load(strings.Replace(s.Config(s.WithAudit("cache 1ns"), ProxyTo(service.URL)), "{\n", "{\n log {\n"+LogTo(file)+" }\n", 1))
 	count := func(kind string) int {
-		n, err := strconv.Atoi(s.metric(`wsfev1_service_notices_total{kind="` + kind + `"}`))
+		n, err := strconv.Atoi(s.Metric(`wsfev1_service_notices_total{kind="` + kind + `"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,11 +38,11 @@ func TestWhatTheServiceHasNotShownBeforeIsTold(t *testing.T) {
 		before[kind] = count(kind)
 	}
 	for range 3 {
-		s.post("FEParamGetTiposConcepto", tableQuestion)
+		s.Post("FEParamGetTiposConcepto", tableQuestion)
 	}
 	service.answer.Store(`{"Errors":{"Err":[{"Code":` + code + `,"Msg":"nuevo"},{"Code":600,"Msg":"conocido"}]}}`)
 	for range 3 {
-		s.post("FEParamGetTiposConcepto", tableQuestion)
+		s.Post("FEParamGetTiposConcepto", tableQuestion)
 	}
 	log, err := os.ReadFile(file)
 	if err != nil {
@@ -53,7 +53,7 @@ func TestWhatTheServiceHasNotShownBeforeIsTold(t *testing.T) {
 			t.Errorf("%s: counted %d times", kind, got)
 		}
 	}
-	name := s.last().Log
+	name := s.Last().Log
 	for _, want := range []string{
 		`announces something","code":"` + event + `"`, `/0"`, `"pointer":"/ResultGet/ConceptoTipo/*/` + member + `"`,
 		`not in the catalogue","code":"` + code + `","operation":"FEParamGetTiposConcepto","shown_by":"record ` + name + `/3"`,
@@ -62,7 +62,7 @@ func TestWhatTheServiceHasNotShownBeforeIsTold(t *testing.T) {
 			t.Errorf("%s is not told: %s", want, log)
 		}
 	}
-	if bytes.Contains(log, []byte(token)) {
+	if bytes.Contains(log, []byte(Token)) {
 		t.Errorf("a Token is in the log: %s", log)
 	}
 	if bytes.Count(log, []byte("shown_by")) != 3 {

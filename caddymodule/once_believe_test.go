@@ -13,7 +13,7 @@ import (
 // losing is an upstream that issues invoice after invoice and loses the answer to each
 // FECAESolicitar: the connection ends. Asked about one it has, it tells.
 type losing struct {
-	*stub
+	*Stub
 	mu sync.Mutex // guards what follows
 	// issued are the numbers that it has issued, in order.
 	issued []string
@@ -27,30 +27,30 @@ type losing struct {
 
 func newLosing(t *testing.T) *losing {
 	u := &losing{alter: strings.NewReplacer()}
-	u.stub = newStub(t, func(w http.ResponseWriter, r *http.Request) {
+	u.Stub = NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		u.mu.Lock()
 		defer u.mu.Unlock()
 		switch path.Base(r.URL.Path) {
 		case "FECAESolicitar":
-			u.issue(w, r, string(numberOf.FindSubmatch(body)[1]))
+			u.issue(w, r, string(NumberOf.FindSubmatch(body)[1]))
 		case "FECompConsultar":
 			number := strings.TrimSuffix(strings.SplitAfter(string(body), `"CbteNro":`)[1], "}}")
 			number, _, _ = strings.Cut(number, ",")
 			switch {
 			case u.silent:
-				answering(503, "")(w, r)
+				Answering(503, "")(w, r)
 			case !slices.Contains(u.issued, number):
-				answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"x"}]}}`)(w, r)
+				Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"x"}]}}`)(w, r)
 			default:
-				answering(200, u.alter.Replace(consulted(number)))(w, r)
+				Answering(200, u.alter.Replace(consulted(number)))(w, r)
 			}
 		case "FECompUltimoAutorizado":
-			answering(200, `{"PtoVta":1,"CbteTipo":6,"CbteNro":0}`)(w, r)
+			Answering(200, `{"PtoVta":1,"CbteTipo":6,"CbteNro":0}`)(w, r)
 		case "FEDummy":
-			answering(200, `{"AppServer":"OK","DbServer":"OK","AuthServer":"OK"}`)(w, r)
+			Answering(200, `{"AppServer":"OK","DbServer":"OK","AuthServer":"OK"}`)(w, r)
 		default:
-			answering(200, `{"RegXReq":250}`)(w, r)
+			Answering(200, `{"RegXReq":250}`)(w, r)
 		}
 	})
 	return u
@@ -69,7 +69,7 @@ func (u *losing) issue(w http.ResponseWriter, r *http.Request, number string) {
 	if !u.answers {
 		panic(http.ErrAbortHandler)
 	}
-	answering(200, strings.NewReplacer(`"CbteDesde":1,`, `"CbteDesde":`+number+",", `"CbteHasta":1,`, `"CbteHasta":`+number+",").Replace(approval))(w, r)
+	Answering(200, strings.NewReplacer(`"CbteDesde":1,`, `"CbteDesde":`+number+",", `"CbteHasta":1,`, `"CbteHasta":`+number+",").Replace(Approval))(w, r)
 }
 
 func (u *losing) set(change func()) {
@@ -91,7 +91,7 @@ func (u *losing) timesIssued(number string) (n int) {
 
 // consulted is what the service has of invoice(number).
 func consulted(number string) string {
-	_, sent, _ := strings.Cut(invoice(1), `"FECAEDetRequest":[{`)
+	_, sent, _ := strings.Cut(Invoice(1), `"FECAEDetRequest":[{`)
 	sent = strings.NewReplacer(`"CbteDesde":1,`, `"CbteDesde":`+number+",", `"CbteHasta":1,`, `"CbteHasta":`+number+",").Replace(strings.TrimSuffix(sent, "}]}}}"))
 	return `{"ResultGet":{` + sent + `,"CbteFch":"20261120","Resultado":"A","CodAutorizacion":"86470000000001","EmisionTipo":"CAE",` +
 		`"FchVto":"20261130","FchProceso":"20261120120000","PtoVta":1,"CbteTipo":6}}`
@@ -114,18 +114,18 @@ func TestAConsultationThatDoesNotFitIsNotBelieved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			upstream := newLosing(t)
 			upstream.alter = strings.NewReplacer(altered...)
-			s := start(t, proxyTo(upstream.URL), exactly...)
-			got := s.post("FECAESolicitar", invoice(1))
-			if got.status != 504 || got.header.Get("Wsfev1-Outcome") != "unknown" || got.codes(t)[0] != "upstream.unknown" {
-				t.Errorf("got %d %s %s", got.status, got.header.Get("Wsfev1-Outcome"), got.body)
+			s := Start(t, ProxyTo(upstream.URL), Exactly...)
+			got := s.Post("FECAESolicitar", Invoice(1))
+			if got.Status != 504 || got.Header.Get("Wsfev1-Outcome") != "unknown" || got.Codes(t)[0] != "upstream.unknown" {
+				t.Errorf("got %d %s %s", got.Status, got.Header.Get("Wsfev1-Outcome"), got.Body)
 			}
-			if next := s.post("FECAESolicitar", invoice(2)); next.status != 503 || next.codes(t)[0] != "once.unsettled" {
-				t.Errorf("the next number: %d %s", next.status, next.body)
+			if next := s.Post("FECAESolicitar", Invoice(2)); next.Status != 503 || next.Codes(t)[0] != "once.unsettled" {
+				t.Errorf("the next number: %d %s", next.Status, next.Body)
 			}
 			upstream.set(func() { upstream.alter = strings.NewReplacer() })
-			again := s.post("FECAESolicitar", invoice(1))
-			if again.header.Get("Wsfev1-Outcome") != "replayed" || again.at(t, "/FeDetResp/FECAEDetResponse/0/CAE") != `"86470000000001"` {
-				t.Errorf("again: %d %s %s", again.status, again.header.Get("Wsfev1-Outcome"), again.body)
+			again := s.Post("FECAESolicitar", Invoice(1))
+			if again.Header.Get("Wsfev1-Outcome") != "replayed" || again.At(t, "/FeDetResp/FECAEDetResponse/0/CAE") != `"86470000000001"` {
+				t.Errorf("again: %d %s %s", again.Status, again.Header.Get("Wsfev1-Outcome"), again.Body)
 			}
 			if n := upstream.timesIssued("1"); n != 1 {
 				t.Errorf("issued %d times", n)
@@ -139,17 +139,17 @@ func TestAConsultationThatDoesNotFitIsNotBelieved(t *testing.T) {
 func TestCredentialsThatExpiredMeanwhileAreNamed(t *testing.T) {
 	upstream := newLosing(t)
 	upstream.alter = strings.NewReplacer(consulted("1"), `{"Errors":{"Err":[{"Code":600,"Msg":"x"}]}}`)
-	s := start(t, proxyTo(upstream.URL), exactly...)
+	s := Start(t, ProxyTo(upstream.URL), Exactly...)
 	for _, want := range []string{"upstream.unknown", "once.unsettled"} {
-		got := s.post("FECAESolicitar", invoice(1))
-		if codes := got.codes(t); codes[0] != want || !strings.Contains(string(got.body), "ticket de acceso nuevo") {
-			t.Errorf("got %d %s", got.status, got.body)
+		got := s.Post("FECAESolicitar", Invoice(1))
+		if codes := got.Codes(t); codes[0] != want || !strings.Contains(string(got.Body), "ticket de acceso nuevo") {
+			t.Errorf("got %d %s", got.Status, got.Body)
 		}
 	}
 	upstream.set(func() { upstream.alter = strings.NewReplacer() })
-	renewed := strings.Replace(invoice(1), token, "b3RoZXI=", 1)
-	if got := s.post("FECAESolicitar", renewed); got.header.Get("Wsfev1-Outcome") != "replayed" || upstream.timesIssued("1") != 1 {
-		t.Errorf("with new ones: %d %v %s", got.status, got.header, got.body)
+	renewed := strings.Replace(Invoice(1), Token, "b3RoZXI=", 1)
+	if got := s.Post("FECAESolicitar", renewed); got.Header.Get("Wsfev1-Outcome") != "replayed" || upstream.timesIssued("1") != 1 {
+		t.Errorf("with new ones: %d %v %s", got.Status, got.Header, got.Body)
 	}
 }
 
@@ -171,14 +171,14 @@ func TestWhatIsSaidOfARepeatIsTrue(t *testing.T) {
 		t.Run(test.recover+", "+test.replay, func(t *testing.T) {
 			upstream := newLosing(t)
 			upstream.silent = true
-			s := start(t, proxyTo(upstream.URL), test.recover, test.replay, "upstream_timeout 5s")
-			got := s.post("FECAESolicitar", invoice(1))
-			if got.status != 504 || !strings.Contains(string(got.body), test.said) || strings.Contains(string(got.body), safe) != (test.said == safe) {
-				t.Errorf("got %d %s", got.status, got.body)
+			s := Start(t, ProxyTo(upstream.URL), test.recover, test.replay, "upstream_timeout 5s")
+			got := s.Post("FECAESolicitar", Invoice(1))
+			if got.Status != 504 || !strings.Contains(string(got.Body), test.said) || strings.Contains(string(got.Body), safe) != (test.said == safe) {
+				t.Errorf("got %d %s", got.Status, got.Body)
 			}
 			upstream.set(func() { upstream.silent, upstream.answers = false, true })
-			again := s.post("FECAESolicitar", invoice(1))
-			if outcome := again.header.Get("Wsfev1-Outcome"); outcome != test.repeat || upstream.timesIssued("1") != test.times {
+			again := s.Post("FECAESolicitar", Invoice(1))
+			if outcome := again.Header.Get("Wsfev1-Outcome"); outcome != test.repeat || upstream.timesIssued("1") != test.times {
 				t.Errorf("again: %s, and it was issued %d times", outcome, upstream.timesIssued("1"))
 			}
 		})
@@ -189,15 +189,15 @@ func TestWhatIsSaidOfARepeatIsTrue(t *testing.T) {
 // and the numbers after them.
 func TestWithoutRecoveryNothingIsHeldBack(t *testing.T) {
 	upstream := newLosing(t)
-	s := start(t, proxyTo(upstream.URL), "recover off", "replay on")
-	if got := s.post("FECAESolicitar", invoice(1)); got.status != 504 {
-		t.Errorf("%d %s", got.status, got.body)
+	s := Start(t, ProxyTo(upstream.URL), "recover off", "replay on")
+	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 504 {
+		t.Errorf("%d %s", got.Status, got.Body)
 	}
 	upstream.set(func() { upstream.answers = true })
-	other := strings.Replace(invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":30111222`, 1)
-	for _, body := range []string{other, invoice(2)} {
-		if got := s.post("FECAESolicitar", body); got.status != 200 {
-			t.Errorf("%d %s", got.status, got.body)
+	other := strings.Replace(Invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":30111222`, 1)
+	for _, body := range []string{other, Invoice(2)} {
+		if got := s.Post("FECAESolicitar", body); got.Status != 200 {
+			t.Errorf("%d %s", got.Status, got.Body)
 		}
 	}
 	if upstream.timesIssued("1") != 2 || upstream.timesIssued("2") != 1 {

@@ -16,16 +16,16 @@ import (
 //
 //	go test ./caddymodule -run '^$' -bench Recovery -benchtime 300x
 func BenchmarkRecovery(b *testing.B) {
-	silence(b)
-	s := startProxied(b, withFaults(b, "fault drop {\n operation FECAESolicitar\n}"), "recover within 20s", "replay on")
+	Silence(b)
+	s := StartProxied(b, WithFaults(b, "fault drop {\n operation FECAESolicitar\n}"), "recover within 20s", "replay on")
 	took := make([]time.Duration, 0, b.N)
 	b.ResetTimer()
 	for i := range b.N {
 		began := time.Now()
-		got := s.post("FECAESolicitar", invoice(i+1))
+		got := s.Post("FECAESolicitar", Invoice(i+1))
 		took = append(took, time.Since(began))
-		if got.header.Get("Wsfev1-Outcome") != "recovered" {
-			b.Fatalf("got %d %s", got.status, got.body)
+		if got.Header.Get("Wsfev1-Outcome") != "recovered" {
+			b.Fatalf("got %d %s", got.Status, got.Body)
 		}
 	}
 	slices.Sort(took)
@@ -42,8 +42,8 @@ func BenchmarkRecovery(b *testing.B) {
 func BenchmarkIssue(b *testing.B) {
 	for _, series := range []int{1, 64} {
 		b.Run(strconv.Itoa(series), func(b *testing.B) {
-			silence(b)
-			s := start(b, "wsfev1_backend {\n ledger sqlite "+filepath.Join(b.TempDir(), "ledger.db")+"\n}", "recover within 20s", "replay on")
+			Silence(b)
+			s := Start(b, "wsfev1_backend {\n ledger sqlite "+filepath.Join(b.TempDir(), "ledger.db")+"\n}", "recover within 20s", "replay on")
 			transport := &http.Transport{MaxIdleConnsPerHost: series}
 			defer transport.CloseIdleConnections()
 			var left atomic.Int64
@@ -53,7 +53,7 @@ func BenchmarkIssue(b *testing.B) {
 			for lane := range series {
 				group.Go(func() {
 					for number := int64(1); left.Add(-1) >= 0; number++ {
-						if err := issueOver(transport, s.url, lotText(lane, number, 1)); err != nil {
+						if err := IssueOver(transport, s.URL, LotText(lane, number, 1)); err != nil {
 							b.Error(err)
 							return
 						}

@@ -10,26 +10,26 @@ import (
 // whose numbers are zero, passes. It has a queue of its own, in which nothing of others is open.
 func TestRequestsWithoutASeriesTouchNoOther(t *testing.T) {
 	for name, odd := range map[string]string{
-		"no invoices":      `{` + authText + `,"FeCAEReq":{"FeCabReq":{"CantReg":0,"PtoVta":1,"CbteTipo":6},"FeDetReq":{"FECAEDetRequest":[]}}}`,
-		"no point of sale": strings.Replace(invoice(1), `"PtoVta":1`, `"PtoVta":0`, 1),
-		"no type":          strings.Replace(invoice(1), `"CbteTipo":6`, `"CbteTipo":0`, 1),
-		"neither":          strings.NewReplacer(`"PtoVta":1`, `"PtoVta":0`, `"CbteTipo":6`, `"CbteTipo":0`).Replace(invoice(1)),
+		"no invoices":      `{` + AuthText + `,"FeCAEReq":{"FeCabReq":{"CantReg":0,"PtoVta":1,"CbteTipo":6},"FeDetReq":{"FECAEDetRequest":[]}}}`,
+		"no point of sale": strings.Replace(Invoice(1), `"PtoVta":1`, `"PtoVta":0`, 1),
+		"no type":          strings.Replace(Invoice(1), `"CbteTipo":6`, `"CbteTipo":0`, 1),
+		"neither":          strings.NewReplacer(`"PtoVta":1`, `"PtoVta":0`, `"CbteTipo":6`, `"CbteTipo":0`).Replace(Invoice(1)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			upstream := newIssuing(t)
-			release := upstream.hold(t, 7)
-			s := start(t, proxyTo(upstream.URL), append(exactly, "mode observe")...)
-			done := heldRequestOf(t, s, upstream.arrived, invoice(7))
-			got := s.post("FECAESolicitar", odd)
-			if got.header.Get("Wsfev1-Outcome") == "unsettled" {
-				t.Errorf("got %d %s", got.status, got.body)
+			upstream := NewIssuing(t)
+			release := upstream.Hold(t, 7)
+			s := Start(t, ProxyTo(upstream.URL), append(Exactly, "mode observe")...)
+			done := HeldRequestOf(t, s, upstream.Arrived, Invoice(7))
+			got := s.Post("FECAESolicitar", odd)
+			if got.Header.Get("Wsfev1-Outcome") == "unsettled" {
+				t.Errorf("got %d %s", got.Status, got.Body)
 			}
 			release()
-			if got := <-done; got.header.Get("Wsfev1-Outcome") != "approved" {
-				t.Errorf("the other series: %d %v", got.status, got.header)
+			if got := <-done; got.Header.Get("Wsfev1-Outcome") != "approved" {
+				t.Errorf("the other series: %d %v", got.Status, got.Header)
 			}
 			outcomes := map[uint64][]string{}
-			for _, r := range s.records() {
+			for _, r := range s.Records() {
 				if r.Intent != 0 || r.Kind.String() == "outcome" {
 					outcomes[r.Intent] = append(outcomes[r.Intent], fmt.Sprintf("%s %s", r.Kind, r.Outcome))
 				}

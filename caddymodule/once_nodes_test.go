@@ -29,41 +29,41 @@ func TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce(t *testing.T)
 	dsn := postgrestest.Shared(t).Database(t)
 	kills := testrun.Size(t, 2, 4)
 	ledger := ledgerVariable + "=" + postgrestest.Shared(t).Database(t)
-	behind := freeAddress(t)
-	f := newFleet(t, behind, 1<<30)
-	service := startReady(t, quietly+serviceOn(behind, sharedLedger, roughly), ledger)
-	h := newHerd(t, dsn, proxyTo(f.relay.URL))
+	behind := FreeAddress(t)
+	f := NewFleet(t, behind, 1<<30)
+	service := StartReady(t, Quietly+ServiceOn(behind, sharedLedger, Roughly), ledger)
+	h := newHerd(t, dsn, ProxyTo(f.Relay.URL))
 	for _, n := range h.nodes {
-		f.gateways = append(f.gateways, n.url)
+		f.Gateways = append(f.Gateways, n.URL)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute+time.Duration(kills)*20*time.Second)
 	defer cancel()
 	var clients sync.WaitGroup
 	began := time.Now()
-	clients.Go(func() { f.run(ctx, onceSeed) })
+	clients.Go(func() { f.Run(ctx, OnceSeed) })
 	for range kills {
-		until := f.sends() + 5 + h.random.IntN(30)
-		within(t, time.Minute, "requests upstream", func() bool { return f.sends() >= until })
+		until := f.Sends() + 5 + h.random.IntN(30)
+		Within(t, time.Minute, "requests upstream", func() bool { return f.Sends() >= until })
 		h.killOne()
 	}
-	f.stop()
+	f.Stop()
 	clients.Wait()
 	took := time.Since(began)
 	h.end()
-	service.end()
-	startReady(t, quietly+serviceOn(behind, sharedLedger, ""), ledger)
+	service.End()
+	StartReady(t, Quietly+ServiceOn(behind, sharedLedger, ""), ledger)
 	records := readLogs(t, dsn)
-	f.verify(records)
+	f.Verify(records)
 	logs, sum := map[string]bool{}, map[string]int{}
 	for _, r := range records {
 		logs[r.Log] = true
 	}
-	for _, told := range kindsOf(records) {
+	for _, told := range KindsOf(records) {
 		sum[told]++
 	}
-	t.Logf("%d kills in %s, %d invoices, %d sends, %d records in %d logs: %v", kills, took, f.issued, f.sends(), len(records), len(logs), sum)
-	if f.issued < kills {
-		t.Errorf("%d invoices with %d deaths: nothing was put to the proof", f.issued, kills)
+	t.Logf("%d kills in %s, %d invoices, %d sends, %d records in %d logs: %v", kills, took, f.Issued, f.Sends(), len(records), len(logs), sum)
+	if f.Issued < kills {
+		t.Errorf("%d invoices with %d deaths: nothing was put to the proof", f.Issued, kills)
 	}
 }
 
@@ -80,7 +80,7 @@ type herd struct {
 
 // newHerd starts the gateways in front of next.
 func newHerd(t *testing.T, dsn, next string) *herd {
-	h := &herd{t: t, random: rand.New(rand.NewPCG(onceSeed, 2)), ready: make(chan *node, sharingNodes)}
+	h := &herd{t: t, random: rand.New(rand.NewPCG(OnceSeed, 2)), ready: make(chan *node, sharingNodes)}
 	for i := range sharingNodes {
 		h.nodes = append(h.nodes, prepareNode(t, dsn, fmt.Sprintf("edge-%d", i+1), next, hastily...))
 		h.await(h.nodes[i])
@@ -92,8 +92,8 @@ func newHerd(t *testing.T, dsn, next string) *herd {
 // await puts a node among those that may be killed once it answers.
 func (h *herd) await(n *node) {
 	h.starting.Go(func() {
-		if _, err := n.serviceProcess.ready(); err != nil {
-			h.t.Errorf("gateway %s does not start: %v: %s", n.name, err, &n.stderr)
+		if _, err := n.ServiceProcess.Ready(); err != nil {
+			h.t.Errorf("gateway %s does not start: %v: %s", n.name, err, &n.Stderr)
 		}
 		h.ready <- n
 	})
@@ -106,7 +106,7 @@ func (h *herd) killOne() {
 	n := <-h.ready
 	moment := time.NewTimer(time.Duration(h.random.Int64N(int64(20 * time.Millisecond))))
 	<-moment.C
-	n.kill()
+	n.Kill()
 	name := n.name
 	if h.lives++; h.random.IntN(2) == 0 {
 		name = fmt.Sprintf("edge-%d", sharingNodes+h.lives)
@@ -119,6 +119,6 @@ func (h *herd) killOne() {
 func (h *herd) end() {
 	h.starting.Wait()
 	for _, n := range h.nodes {
-		n.kill()
+		n.Kill()
 	}
 }

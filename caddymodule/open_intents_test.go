@@ -12,18 +12,18 @@ import (
 // TestOpenIntentsAreWarnedOfAtStart, once, with how to list them; a reload that keeps
 // the trail does not say it again.
 func TestOpenIntentsAreWarnedOfAtStart(t *testing.T) {
-	kept := keptTrail(t, &audit.Record{Kind: audit.KindIntent, Operation: "FECAESolicitar"})
-	s := start(t, "respond ok")
-	s.store = kept.store
+	kept := KeptTrail(t, &audit.Record{Kind: audit.KindIntent, Operation: "FECAESolicitar"})
+	s := Start(t, "respond ok")
+	s.Store = kept.Store
 	file := filepath.Join(t.TempDir(), "log")
-	caddyfile := strings.Replace(s.config("audit sqlite "+s.store, "respond ok"), "admin off", "log {\n"+logTo(file)+"}\nadmin off", 1)
-	s.load(caddyfile)
-	s.load(strings.Replace(caddyfile, "respond ok", "respond OK", 1))
+	caddyfile := strings.Replace(s.Config("audit sqlite "+s.Store, "respond ok"), "admin off", "log {\n"+LogTo(file)+"}\nadmin off", 1)
+	s.Load(caddyfile)
+	s.Load(strings.Replace(caddyfile, "respond ok", "respond OK", 1))
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `"intents":1,"list_them":"fielato wsfev1 audit search --outcome open --store sqlite:` + s.store + `"`
+	want := `"intents":1,"list_them":"fielato wsfev1 audit search --outcome open --store sqlite:` + s.Store + `"`
 	if n := strings.Count(string(text), want); n != 1 {
 		t.Errorf("said %d times, want once: %s\n%s", n, want, text)
 	}
@@ -32,26 +32,26 @@ func TestOpenIntentsAreWarnedOfAtStart(t *testing.T) {
 // TestSettledIntentIsNotOpenAnyMore: what was found out about it is its outcome, for who
 // counts and for who searches.
 func TestSettledIntentIsNotOpenAnyMore(t *testing.T) {
-	kept := keptTrail(t, &audit.Record{
+	kept := KeptTrail(t, &audit.Record{
 		Kind: audit.KindIntent, ID: "lost", Operation: "FECAESolicitar", Cuit: 20111111112, PtoVta: 1, CbteTipo: 6,
-		Certainty: audit.Unknown, Vouchers: []audit.Voucher{{CbteDesde: 1, CbteHasta: 1}}, Request: []byte(invoice(1)),
+		Certainty: audit.Unknown, Vouchers: []audit.Voucher{{CbteDesde: 1, CbteHasta: 1}}, Request: []byte(Invoice(1)),
 	})
-	s := start(t, "respond ok")
-	s.store = kept.store
-	s.load(s.config(strings.Join(append(exactly, "audit sqlite "+s.store), "\n"), withBackend(t)))
-	if open := s.metric("wsfev1_audit_open_intents"); open != "1" {
+	s := Start(t, "respond ok")
+	s.Store = kept.Store
+	s.Load(s.Config(strings.Join(append(Exactly, "audit sqlite "+s.Store), "\n"), WithBackend(t)))
+	if open := s.Metric("wsfev1_audit_open_intents"); open != "1" {
 		t.Errorf("at start %s are open", open)
 	}
-	if got := s.post("FECAESolicitar", invoice(1)); got.at(t, "/FeCabResp/Resultado") != `"A"` {
-		t.Fatalf("%d %s", got.status, got.body)
+	if got := s.Post("FECAESolicitar", Invoice(1)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+		t.Fatalf("%d %s", got.Status, got.Body)
 	}
-	if open := s.metric("wsfev1_audit_open_intents"); open != "0" {
+	if open := s.Metric("wsfev1_audit_open_intents"); open != "0" {
 		t.Errorf("when it is settled %s are open", open)
 	}
-	if found := s.search("--outcome", "open"); len(found) != 0 {
+	if found := s.Search("--outcome", "open"); len(found) != 0 {
 		t.Errorf("search --outcome open: %q", found)
 	}
-	found := s.search("--id", "lost")
+	found := s.Search("--id", "lost")
 	if len(found) != 1 || !strings.Contains(found[0], "not_issued") {
 		t.Errorf("search --id: %q", found)
 	}
@@ -60,21 +60,21 @@ func TestSettledIntentIsNotOpenAnyMore(t *testing.T) {
 // TestIntentSettledByAnotherGatewayIsNotOpen: it settled one before this gateway's start, and
 // one after it, of which this one learns when it looks at the series.
 func TestIntentSettledByAnotherGatewayIsNotOpen(t *testing.T) {
-	kept := share(t, "north", "south")
-	before, after := lostIntent(1, 2), lostIntent(2, 3)
-	kept.write("north", before, after)
-	kept.write("south", settlement(3, "north", before))
-	t.Setenv(dsnVariable, kept.dsn)
-	t.Setenv(keyVariable, kept.keys["north"].Private())
-	next := "respond `" + approval + "`"
-	s := start(t, next)
-	s.load(s.config(sharedAudit("north", trailOption+"key {env."+keyVariable+"}", "recover within 400ms"), next))
-	s.wantMetrics(t, "at start", map[string]string{"wsfev1_audit_open_intents": "1", "wsfev1_unknown_outcomes": "1"})
-	kept.write("south", settlement(4, "north", after))
-	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 {
-		t.Errorf("%d %s", got.status, got.body)
+	kept := Share(t, "north", "south")
+	before, after := LostIntent(1, 2), LostIntent(2, 3)
+	kept.Write("north", before, after)
+	kept.Write("south", Settlement(3, "north", before))
+	t.Setenv(dsnVariable, kept.DSN)
+	t.Setenv(keyVariable, kept.Keys["north"].Private())
+	next := "respond `" + Approval + "`"
+	s := Start(t, next)
+	s.Load(s.Config(sharedAudit("north", TrailOption+"key {env."+keyVariable+"}", "recover within 400ms"), next))
+	s.WantMetrics(t, "at start", map[string]string{"wsfev1_audit_open_intents": "1", "wsfev1_unknown_outcomes": "1"})
+	kept.Write("south", Settlement(4, "north", after))
+	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+		t.Errorf("%d %s", got.Status, got.Body)
 	}
-	s.wantMetrics(t, "when it has looked", map[string]string{"wsfev1_audit_open_intents": "0", "wsfev1_unknown_outcomes": "0"})
+	s.WantMetrics(t, "when it has looked", map[string]string{"wsfev1_audit_open_intents": "0", "wsfev1_unknown_outcomes": "0"})
 }
 
 // keyVariable gives the private key of a log to a gateway.

@@ -12,10 +12,10 @@ import (
 
 // TestOpenAPIIsServedWhereTheOptionSays, without a record, and printed by the command.
 func TestOpenAPIIsServedWhereTheOptionSays(t *testing.T) {
-	s := start(t, "respond ok", "openapi /docs/openapi.json")
+	s := Start(t, "respond ok", "openapi /docs/openapi.json")
 	get := func(method, path string) (*http.Response, []byte) {
 		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), method, s.url+path, http.NoBody)
+		request, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,17 +36,17 @@ func TestOpenAPIIsServedWhereTheOptionSays(t *testing.T) {
 	if got, body := get("HEAD", "/docs/openapi.json"); got.StatusCode != http.StatusOK || len(body) != 0 {
 		t.Errorf("HEAD: %d, %d bytes", got.StatusCode, len(body))
 	}
-	if n := len(s.records()); n != 0 {
+	if n := len(s.Records()); n != 0 {
 		t.Errorf("%d records", n)
 	}
 	if got, _ := get("GET", "/openapi.json"); got.StatusCode == http.StatusOK {
 		t.Errorf("elsewhere: %d", got.StatusCode)
 	}
-	if out, _, err := runCommand("openapi"); err != nil || out != string(openapi.Document) {
+	if out, _, err := RunCommand("openapi"); err != nil || out != string(openapi.Document) {
 		t.Errorf("the command: %d bytes, %v", len(out), err)
 	}
 	for path, want := range map[string]string{"openapi.json": "give a path", "/api/wsfev1/openapi.json": "this is where the operations are"} {
-		if err := loadCaddyfile(s.config(s.withAudit("openapi "+path), "respond ok")); err == nil || !strings.Contains(err.Error(), want) {
+		if err := LoadCaddyfile(s.Config(s.WithAudit("openapi "+path), "respond ok")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("openapi %s: %v", path, err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // advance asks for the code of the present fortnight, reports an invoice under it
 // at point of sale 3, and says that 4 has issued none.
 func (c *conversation) advance() {
-	periodo, orden, firstDay := fortnight(c, c.today)
+	periodo, orden, firstDay := Fortnight(c, c.today)
 	period := fmt.Sprintf(`,"Periodo":%d,"Orden":%d`, periodo, orden)
 
 	none := c.ask("FECAEAConsultar", period)
@@ -28,7 +28,7 @@ func (c *conversation) advance() {
 	}
 	found := c.ask("FECAEAConsultar", period)
 	for _, member := range []string{"CAEA", "Periodo", "Orden", "FchVigDesde", "FchVigHasta", "FchTopeInf", "FchProceso"} {
-		c.is(found, "/ResultGet/"+member, got.at(c, "/ResultGet/"+member))
+		c.is(found, "/ResultGet/"+member, got.At(c, "/ResultGet/"+member))
 	}
 	c.is(c.ask("FECAEASolicitar", period), "/Errors/Err/0/Code", "15008")
 

@@ -26,7 +26,7 @@ type forwardedCase struct {
 // re-encoding would not keep.
 var forwardedCases = []forwardedCase{
 	{
-		"FECAESolicitar", strings.TrimSuffix(strings.TrimPrefix(invoice(1), "{"+authText), "}") + " ", 1, 6,
+		"FECAESolicitar", strings.TrimSuffix(strings.TrimPrefix(Invoice(1), "{"+AuthText), "}") + " ", 1, 6,
 		[]audit.Voucher{{CbteDesde: 1, CbteHasta: 1, Code: "86470000000001", Resultado: "A"}},
 		"A", "observed",
 	},
@@ -80,26 +80,26 @@ func (f forwardedCase) body() string {
 	if f.operation == "FEDummy" {
 		return "{ }\n"
 	}
-	return "{\n" + authText + f.members + "\t}\n"
+	return "{\n" + AuthText + f.members + "\t}\n"
 }
 
 // forward sends the case to a stub that answers with status and answer; it returns
 // the exchange's records.
 func (f forwardedCase) forward(t *testing.T, status int, answer string) []*audit.Record {
 	t.Helper()
-	upstream := newStub(t, answering(status, answer))
-	s := start(t, proxyTo(upstream.URL))
-	got := s.post(f.operation, f.body())
-	if got.status != status || string(got.body) != answer {
-		t.Errorf("the client got %d %s\nwant %d %s", got.status, got.body, status, answer)
+	upstream := NewStub(t, Answering(status, answer))
+	s := Start(t, ProxyTo(upstream.URL))
+	got := s.Post(f.operation, f.body())
+	if got.Status != status || string(got.Body) != answer {
+		t.Errorf("the client got %d %s\nwant %d %s", got.Status, got.Body, status, answer)
 	}
-	sent, header := upstream.last()
-	if string(sent) != f.body() || header.Get("Content-Type") != "application/json" || upstream.hits.Load() != 1 {
-		t.Errorf("the upstream got %q (%d requests), want %q", sent, upstream.hits.Load(), f.body())
+	sent, header := upstream.Last()
+	if string(sent) != f.body() || header.Get("Content-Type") != "application/json" || upstream.Hits.Load() != 1 {
+		t.Errorf("the upstream got %q (%d requests), want %q", sent, upstream.Hits.Load(), f.body())
 	}
-	records := s.records()
-	if n := len(records); n == 0 || got.header.Get("Wsfev1-Record") != records[n-1].Log+"/"+string('0'+rune(n-1)) {
-		t.Fatalf("%d records, the client got the address %q", n, got.header.Get("Wsfev1-Record"))
+	records := s.Records()
+	if n := len(records); n == 0 || got.Header.Get("Wsfev1-Record") != records[n-1].Log+"/"+string('0'+rune(n-1)) {
+		t.Fatalf("%d records, the client got the address %q", n, got.Header.Get("Wsfev1-Record"))
 	}
 	last := records[len(records)-1]
 	if last.Upstream != strings.TrimPrefix(upstream.URL, "http://") || last.Certainty != audit.Answered || last.Status != status {
@@ -117,7 +117,7 @@ func TestEveryOperationForwarded(t *testing.T) {
 	for _, f := range forwardedCases {
 		t.Run(f.operation, func(t *testing.T) {
 			answer := fill(t, f.operation)
-			checkAnswer(t, f.operation, []byte(answer))
+			CheckAnswer(t, f.operation, []byte(answer))
 			records := f.forward(t, 200, answer)
 			checkKinds(t, f.operation, records)
 			for _, r := range records {
@@ -182,7 +182,7 @@ func (f forwardedCase) checkRequest(t *testing.T, r *audit.Record) {
 		}
 		return
 	}
-	secrets := [][]byte{[]byte(`"` + token + `"`), []byte(`"` + sign + `"`)}
+	secrets := [][]byte{[]byte(`"` + Token + `"`), []byte(`"` + Sign + `"`)}
 	kept := fingerprintForm.ReplaceAllFunc(r.Request, func(print []byte) []byte {
 		if len(secrets) == 0 {
 			return print
@@ -238,30 +238,30 @@ var canned = map[string]string{
 // Blanks and escapes stand where a re-encoding would not put them.
 func fill(t testing.TB, operation string) string {
 	t.Helper()
-	return fillObject(tableOf(t, operation))
+	return fillObject(TableOf(t, operation))
 }
 
-func fillObject(members []expected) string {
+func fillObject(members []Expected) string {
 	var parts []string
 	for _, m := range members {
-		if m.name == "Errors" {
+		if m.Name == "Errors" {
 			continue
 		}
 		var value string
-		switch m.kind {
+		switch m.Kind {
 		case '{':
-			value = fillObject(m.inner)
+			value = fillObject(m.Inner)
 		case '[':
-			value = "[" + fillObject(m.inner) + "]"
+			value = "[" + fillObject(m.Inner) + "]"
 		case 'n':
 			value = "7"
 		default:
 			value = `"Observaci\u00f3n \/ ñ"`
 		}
-		if given, ok := canned[m.name]; ok && (given[0] == '"') == (m.kind == 's') && (m.kind == 's' || m.kind == 'n') {
+		if given, ok := canned[m.Name]; ok && (given[0] == '"') == (m.Kind == 's') && (m.Kind == 's' || m.Kind == 'n') {
 			value = given
 		}
-		parts = append(parts, fmt.Sprintf("%q : %s", m.name, value))
+		parts = append(parts, fmt.Sprintf("%q : %s", m.Name, value))
 	}
 	return "{ " + strings.Join(parts, " ,\t") + " }"
 }

@@ -18,43 +18,43 @@ import (
 // subtest that relies on what the ones before it have issued.
 type conversation struct {
 	*testing.T
-	site  *site
+	site  *Site
 	today wsfev1.Date
 	asked map[string]bool
 }
 
 // ask sends an operation's members after Auth, and checks each member of the
 // answer, that it came with HTTP 200, and that its record says so.
-func (c *conversation) ask(operation, members string) response {
+func (c *conversation) ask(operation, members string) Response {
 	c.Helper()
 	c.asked[operation] = true
-	body := "{" + authText + members + "}"
+	body := "{" + AuthText + members + "}"
 	if operation == "FEDummy" {
 		body = "{}"
 	}
-	got := c.site.post(operation, body)
-	if got.status != 200 || got.header.Get("Content-Type") != "application/json" {
-		c.Fatalf("%s: %d %v %s", operation, got.status, got.header, got.body)
+	got := c.site.Post(operation, body)
+	if got.Status != 200 || got.Header.Get("Content-Type") != "application/json" {
+		c.Fatalf("%s: %d %v %s", operation, got.Status, got.Header, got.Body)
 	}
-	checkAnswer(c, operation, got.body)
-	if r := c.site.last(); r.Operation != operation || string(r.Answer) != string(got.body) {
+	CheckAnswer(c, operation, got.Body)
+	if r := c.site.Last(); r.Operation != operation || string(r.Answer) != string(got.Body) {
 		c.Errorf("%s: recorded %s with %s", operation, r.Operation, r.Answer)
 	}
 	return got
 }
 
 // is checks one value of an answer.
-func (c *conversation) is(got response, pointer, want string) {
+func (c *conversation) is(got Response, pointer, want string) {
 	c.Helper()
-	if value := got.at(c, pointer); value != want {
-		c.Errorf("%s is %s, want %s in %s", pointer, value, want, got.body)
+	if value := got.At(c, pointer); value != want {
+		c.Errorf("%s is %s, want %s in %s", pointer, value, want, got.Body)
 	}
 }
 
 // matches checks one text of an answer.
-func (c *conversation) matches(got response, pointer, pattern string) string {
+func (c *conversation) matches(got Response, pointer, pattern string) string {
 	c.Helper()
-	value := strings.Trim(got.at(c, pointer), `"`)
+	value := strings.Trim(got.At(c, pointer), `"`)
 	if !regexp.MustCompile("^" + pattern + "$").MatchString(value) {
 		c.Errorf("%s is %s, which is not %s", pointer, value, pattern)
 	}
@@ -62,10 +62,10 @@ func (c *conversation) matches(got response, pointer, pattern string) string {
 }
 
 // rows counts the rows of a table.
-func (c *conversation) rows(got response, pointer string, want int) {
+func (c *conversation) rows(got Response, pointer string, want int) {
 	c.Helper()
 	var rows []jsontext.Value
-	if err := json.Unmarshal([]byte(got.at(c, pointer)), &rows); err != nil || len(rows) != want {
+	if err := json.Unmarshal([]byte(got.At(c, pointer)), &rows); err != nil || len(rows) != want {
 		c.Errorf("%s has %d rows, want %d (%v)", pointer, len(rows), want, err)
 	}
 }
@@ -88,7 +88,7 @@ func richInvoice(today wsfev1.Date) string {
 
 // TestEveryOperationThroughTheBuiltInService.
 func TestEveryOperationThroughTheBuiltInService(t *testing.T) {
-	c := &conversation{T: t, site: start(t, withBackend(t)), today: wsfev1.DateOf(time.Now()), asked: map[string]bool{}}
+	c := &conversation{T: t, site: Start(t, WithBackend(t)), today: wsfev1.DateOf(time.Now()), asked: map[string]bool{}}
 	for _, part := range []struct {
 		name string
 		talk func(*conversation)
@@ -100,7 +100,7 @@ func TestEveryOperationThroughTheBuiltInService(t *testing.T) {
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			inner := *c
-			inner.T, inner.site = t, &site{t: t, url: c.site.url, metrics: c.site.metrics, store: c.site.store}
+			inner.T, inner.site = t, &Site{T: t, URL: c.site.URL, Metrics: c.site.Metrics, Store: c.site.Store}
 			part.talk(&inner)
 		})
 	}
@@ -142,8 +142,8 @@ func (c *conversation) issue() {
 		c.is(got, pointer, want)
 	}
 	var members, issued map[string]jsontext.Value
-	if json.Unmarshal([]byte(sent), &members) != nil || json.Unmarshal([]byte(got.at(c, "/ResultGet")), &issued) != nil {
-		c.Fatalf("%s", got.body)
+	if json.Unmarshal([]byte(sent), &members) != nil || json.Unmarshal([]byte(got.At(c, "/ResultGet")), &issued) != nil {
+		c.Fatalf("%s", got.Body)
 	}
 	for name, value := range members {
 		if canonical(c, issued[name]) != canonical(c, value) {
@@ -153,7 +153,7 @@ func (c *conversation) issue() {
 
 	rejected := c.ask("FECompConsultar", `,"FeCompConsReq":{"CbteTipo":8,"CbteNro":2,"PtoVta":1}`)
 	c.is(rejected, "/Errors/Err/0/Code", "602")
-	if got := c.site.last().Outcome; got != "answered" {
+	if got := c.site.Last().Outcome; got != "answered" {
 		c.Errorf("a query for what is not there is %s, want answered", got)
 	}
 	c.is(rejected, "/ResultGet", "")

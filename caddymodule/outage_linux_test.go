@@ -16,11 +16,11 @@ import (
 // log goes into a pipe.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	upstream := newIssuing(t)
-	o := &outage{process: startProcess(t, proxyTo(upstream.URL)), upstream: upstream}
+	upstream := NewIssuing(t)
+	o := &outage{Process: StartProcess(t, ProxyTo(upstream.URL)), upstream: upstream}
 	var before syscall.Rlimit
-	o.breaks = func() { before = limitFiles(t, o.cmd.Process.Pid, 0) }
-	o.ends = func() { limitFiles(t, o.cmd.Process.Pid, before.Cur) }
+	o.breaks = func() { before = limitFiles(t, o.Cmd.Process.Pid, 0) }
+	o.ends = func() { limitFiles(t, o.Cmd.Process.Pid, before.Cur) }
 	o.between(t)
 }
 
@@ -53,8 +53,8 @@ func TestFullFileSystem(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	upstream := newIssuing(t)
-	o := &outage{process: startProcessIn(t, folder, "", proxyTo(upstream.URL)), upstream: upstream}
+	upstream := NewIssuing(t)
+	o := &outage{Process: StartProcessIn(t, folder, "", ProxyTo(upstream.URL)), upstream: upstream}
 	filling := filepath.Join(folder, "filling")
 	o.breaks = func() {
 		// The write-ahead log may still be written from its beginning: it is made to
@@ -70,7 +70,7 @@ func TestFullFileSystem(t *testing.T) {
 	}
 	o.ends = func() { os.Remove(filling) }
 	o.between(t)
-	if log := o.stderr.String(); !strings.Contains(log, "the disk is full: free space on it") {
+	if log := o.Stderr.String(); !strings.Contains(log, "the disk is full: free space on it") {
 		t.Errorf("the log does not say what to do:\n%s", log)
 	}
 }
@@ -79,26 +79,26 @@ func TestFullFileSystem(t *testing.T) {
 // asked for; the intent stays as an open one.
 func TestStopWithSomethingOwed(t *testing.T) {
 	t.Parallel()
-	upstream := newIssuing(t)
-	o := &outage{process: startProcess(t, proxyTo(upstream.URL)), upstream: upstream}
-	release := upstream.hold(t, 1)
-	answered := make(chan response, 1)
-	go func() { answered <- o.post("FECAESolicitar", invoice(1)) }()
-	<-upstream.arrived
-	limitFiles(t, o.cmd.Process.Pid, 0)
+	upstream := NewIssuing(t)
+	o := &outage{Process: StartProcess(t, ProxyTo(upstream.URL)), upstream: upstream}
+	release := upstream.Hold(t, 1)
+	answered := make(chan Response, 1)
+	go func() { answered <- o.Post("FECAESolicitar", Invoice(1)) }()
+	<-upstream.Arrived
+	limitFiles(t, o.Cmd.Process.Pid, 0)
 	release()
-	exchange := strings.TrimPrefix((<-answered).header.Get("Wsfev1-Unrecorded"), "pending; exchange=")
-	o.end()
-	log := o.stderr.String()
+	exchange := strings.TrimPrefix((<-answered).Header.Get("Wsfev1-Unrecorded"), "pending; exchange=")
+	o.End()
+	log := o.Stderr.String()
 	for _, want := range []string{
-		`"records are lost: they had not been written`, `"records":1`, `"exchange":"` + exchange + `"`, `"cuit":"20111111112"`,
-		`"pto_vta":1`, `"cbte_tipo":6`, codeOf(1), `"certainty":"answered"`, "the disk or its file system failed",
+		`"records are lost: they were owed`, `"records":1`, `"exchange":"` + exchange + `"`, `"cuit":"20111111112"`,
+		`"pto_vta":1`, `"cbte_tipo":6`, CodeOf(1), `"certainty":"answered"`, "the disk or its file system failed",
 	} {
 		if !strings.Contains(log, want) {
 			t.Errorf("the log does not say %s:\n%s", want, log)
 		}
 	}
-	records := readStore(t, o.store)
+	records := ReadStore(t, o.Store)
 	if len(records) != 1 || records[0].Kind != audit.KindIntent || records[0].ID != exchange {
 		t.Errorf("the trail holds %d records: %+v", len(records), records)
 	}
@@ -126,24 +126,24 @@ func TestReadOnlyFolder(t *testing.T) {
 		}
 	}
 	t.Cleanup(func() { mode(0o700) })
-	upstream := newIssuing(t)
+	upstream := NewIssuing(t)
 	mode(0o500)
-	failed := prepareProcess(t, folder, uid, proxyTo(upstream.URL))
-	if _, err := failed.ready(); err == nil {
+	failed := PrepareProcess(t, folder, uid, ProxyTo(upstream.URL))
+	if _, err := failed.Ready(); err == nil {
 		t.Error("a gateway runs in a folder that it cannot write")
 	}
-	failed.end()
-	if log := failed.stderr.String(); !strings.Contains(log, "give the process the right to write its folder, or another path") {
+	failed.End()
+	if log := failed.Stderr.String(); !strings.Contains(log, "give the process the right to write its folder, or another path") {
 		t.Errorf("the error does not say what to do:\n%s", log)
 	}
 	mode(0o700)
-	first := &outage{process: startProcessIn(t, folder, uid, proxyTo(upstream.URL)), upstream: upstream}
+	first := &outage{Process: StartProcessIn(t, folder, uid, ProxyTo(upstream.URL)), upstream: upstream}
 	first.wantIssued(t, 1, "")
 	mode(0o500)
 	first.wantIssued(t, 2, "")
-	first.end()
-	second := &outage{process: startProcessIn(t, folder, uid, proxyTo(upstream.URL)), upstream: upstream}
+	first.End()
+	second := &outage{Process: StartProcessIn(t, folder, uid, ProxyTo(upstream.URL)), upstream: upstream}
 	second.wantIssued(t, 3, "")
-	second.end()
-	wantEachOnce(t, readStore(t, second.store), 1, 2, 3)
+	second.End()
+	WantEachOnce(t, ReadStore(t, second.Store), 1, 2, 3)
 }

@@ -11,8 +11,8 @@ import (
 
 // outage is a store that takes nothing for a while.
 type outage struct {
-	*process
-	upstream     *issuing
+	*Process
+	upstream     *Issuing
 	breaks, ends func()
 	// read returns the trail, nil for that of the process's own file.
 	read func() []*audit.Record
@@ -23,7 +23,7 @@ func (o *outage) records() []*audit.Record {
 	if o.read != nil {
 		return o.read()
 	}
-	return o.process.records()
+	return o.Process.Records()
 }
 
 // between runs an outage while one invoice is at the service, and another, and a query,
@@ -31,43 +31,43 @@ func (o *outage) records() []*audit.Record {
 // and the moment when everything is written.
 func (o *outage) between(t *testing.T) {
 	t.Helper()
-	release := o.upstream.hold(t, 2)
+	release := o.upstream.Hold(t, 2)
 	o.wantIssued(t, 1, "")
-	answered := make(chan response, 1)
-	go func() { answered <- o.post("FECAESolicitar", invoice(2)) }()
-	<-o.upstream.arrived
+	answered := make(chan Response, 1)
+	go func() { answered <- o.Post("FECAESolicitar", Invoice(2)) }()
+	<-o.upstream.Arrived
 	o.breaks()
 	release()
 	got := <-answered
-	if got.status != 200 || string(got.body) != approvalOf(2) || !strings.HasPrefix(got.header.Get("Wsfev1-Unrecorded"), "pending; exchange=") {
-		t.Errorf("the client has lost its code: %d %v %s", got.status, got.header, got.body)
+	if got.Status != 200 || string(got.Body) != ApprovalOf(2) || !strings.HasPrefix(got.Header.Get("Wsfev1-Unrecorded"), "pending; exchange=") {
+		t.Errorf("the client has lost its code: %d %v %s", got.Status, got.Header, got.Body)
 	}
-	refused := map[string]string{"FECAESolicitar": invoice(3), "FECompTotXRequest": "{" + authText + "}"}
+	refused := map[string]string{"FECAESolicitar": Invoice(3), "FECompTotXRequest": "{" + AuthText + "}"}
 	for operation, body := range refused {
-		got := o.post(operation, body)
-		if got.status != 503 || got.codes(t)[0] != "audit.unavailable" || got.header.Get("Retry-After") == "" {
-			t.Errorf("%s meanwhile: %d %v %s", operation, got.status, got.header, got.body)
+		got := o.Post(operation, body)
+		if got.Status != 503 || got.Codes(t)[0] != "audit.unavailable" || got.Header.Get("Retry-After") == "" {
+			t.Errorf("%s meanwhile: %d %v %s", operation, got.Status, got.Header, got.Body)
 		}
 	}
-	if n := o.upstream.timesAsked(3); n != 0 {
+	if n := o.upstream.TimesAsked(3); n != 0 {
 		t.Errorf("an invoice was sent without an intent, %d times", n)
 	}
 	o.ends()
-	eventually(t, "what is owed is written", func() bool { return o.metric("wsfev1_audit_pending_outcomes") == "0" })
+	Eventually(t, "what is owed is written", func() bool { return o.Metric("wsfev1_audit_pending_outcomes") == "0" })
 	o.wantIssued(t, 3, "")
-	o.end()
-	wantEachOnce(t, o.records(), 1, 2, 3)
+	o.End()
+	WantEachOnce(t, o.records(), 1, 2, 3)
 }
 
 // wantIssued issues an invoice that is recorded, or has what is said for a record.
 func (o *outage) wantIssued(t *testing.T, number int, unrecorded string) {
 	t.Helper()
-	got := o.post("FECAESolicitar", invoice(number))
-	if got.status != 200 || string(got.body) != approvalOf(number) {
-		t.Errorf("invoice %d: %d %s", number, got.status, got.body)
+	got := o.Post("FECAESolicitar", Invoice(number))
+	if got.Status != 200 || string(got.Body) != ApprovalOf(number) {
+		t.Errorf("invoice %d: %d %s", number, got.Status, got.Body)
 	}
-	if fate := got.header.Get("Wsfev1-Unrecorded"); !strings.HasPrefix(fate, unrecorded) || (fate == "") == (got.header.Get("Wsfev1-Record") == "") {
-		t.Errorf("invoice %d: %v, want %q", number, got.header, unrecorded)
+	if fate := got.Header.Get("Wsfev1-Unrecorded"); !strings.HasPrefix(fate, unrecorded) || (fate == "") == (got.Header.Get("Wsfev1-Record") == "") {
+		t.Errorf("invoice %d: %v, want %q", number, got.Header, unrecorded)
 	}
 }
 
@@ -75,7 +75,7 @@ func (o *outage) wantIssued(t *testing.T, number int, unrecorded string) {
 // database.
 func (o *outage) lock(t *testing.T) {
 	t.Helper()
-	db, err := sql.Open("sqlite", o.store)
+	db, err := sql.Open("sqlite", o.Store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,8 +96,8 @@ func (o *outage) lock(t *testing.T) {
 
 func TestLockedDatabase(t *testing.T) {
 	t.Parallel()
-	upstream := newIssuing(t)
-	o := &outage{process: startProcess(t, proxyTo(upstream.URL)), upstream: upstream}
+	upstream := NewIssuing(t)
+	o := &outage{Process: StartProcess(t, ProxyTo(upstream.URL)), upstream: upstream}
 	o.lock(t)
 	o.between(t)
 }
@@ -106,8 +106,8 @@ func TestLockedDatabase(t *testing.T) {
 // go on at once.
 func TestLockedDatabaseAndForward(t *testing.T) {
 	t.Parallel()
-	upstream := newIssuing(t)
-	o := &outage{process: startProcess(t, proxyTo(upstream.URL), trailOption+"on_failure forward"), upstream: upstream}
+	upstream := NewIssuing(t)
+	o := &outage{Process: StartProcess(t, ProxyTo(upstream.URL), TrailOption+"on_failure forward"), upstream: upstream}
 	o.lock(t)
 	o.goesOn(t)
 }
@@ -121,7 +121,7 @@ func (o *outage) goesOn(t *testing.T) {
 		o.wantIssued(t, number, "pending; exchange=")
 	}
 	o.ends()
-	eventually(t, "what is owed is written", func() bool { return o.metric("wsfev1_audit_pending_outcomes") == "0" })
-	o.end()
-	wantEachOnce(t, o.records(), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+	Eventually(t, "what is owed is written", func() bool { return o.Metric("wsfev1_audit_pending_outcomes") == "0" })
+	o.End()
+	WantEachOnce(t, o.records(), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 }

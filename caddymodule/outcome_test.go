@@ -27,46 +27,46 @@ func TestOutcomeOfEachDoor(t *testing.T) {
 		outcome   string
 	}{
 		{"answered", func(t *testing.T) string {
-			return proxyTo(newStub(t, answering(200, approval)).URL)
+			return ProxyTo(NewStub(t, Answering(200, Approval)).URL)
 		}, 200, "", audit.Answered, "approved"},
 		{"answered with 500", func(t *testing.T) string {
-			return proxyTo(newStub(t, answering(500, `<html>`)).URL)
+			return ProxyTo(NewStub(t, Answering(500, `<html>`)).URL)
 		}, 500, "", audit.Answered, "upstream_error"},
 		{"answered with 400 and the error body", func(t *testing.T) string {
-			return proxyTo(newStub(t, answering(400, `{"Errors":{"Err":[{"Code":"10","Msg":"x"}]}}`)).URL)
+			return ProxyTo(NewStub(t, Answering(400, `{"Errors":{"Err":[{"Code":"10","Msg":"x"}]}}`)).URL)
 		}, 400, "10", audit.Answered, "upstream_error"},
 		{"connection refused", func(*testing.T) string {
-			return proxyTo(refusing)
+			return ProxyTo(refusing)
 		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
 		{"name that does not resolve", func(*testing.T) string {
-			return proxyTo("nowhere.invalid:80")
+			return ProxyTo("nowhere.invalid:80")
 		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
 		{"dial timeout", func(t *testing.T) string {
-			return proxyTo(unacceptingAddress(t), "transport http {\n dial_timeout 50ms\n }")
+			return ProxyTo(unacceptingAddress(t), "transport http {\n dial_timeout 50ms\n }")
 		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
 		{"no upstream available", func(t *testing.T) string {
 			return "reverse_proxy {\n dynamic a nowhere.invalid 80\n }"
 		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
 		{"upstream silent", func(t *testing.T) string {
-			return proxyTo(newStub(t, silent(release)).URL, "transport http {\n response_header_timeout 50ms\n }")
+			return ProxyTo(NewStub(t, Silent(release)).URL, "transport http {\n response_header_timeout 50ms\n }")
 		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
 		{"upstream closed without an answer", func(t *testing.T) string {
-			return proxyTo(newStub(t, hangUp("")).URL)
+			return ProxyTo(NewStub(t, HangUp("")).URL)
 		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
 		{"answer is no HTTP", func(t *testing.T) string {
-			return proxyTo(newStub(t, hangUp("not http\r\n\r\n")).URL)
+			return ProxyTo(NewStub(t, HangUp("not http\r\n\r\n")).URL)
 		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
 		{"answer broke off", func(t *testing.T) string {
-			return proxyTo(newStub(t, hangUp("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"FeCab")).URL)
+			return ProxyTo(NewStub(t, HangUp("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"FeCab")).URL)
 		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
 		{"retries exhausted after an answer", func(t *testing.T) string {
-			return proxyTo(newStub(t, answering(503, "")).URL, "lb_retries 1\n lb_retry_match expression `{rp.status_code} == 503`")
+			return ProxyTo(NewStub(t, Answering(503, "")).URL, "lb_retries 1\n lb_retry_match expression `{rp.status_code} == 503`")
 		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
 		{"handle_response that answers nothing", func(t *testing.T) string {
-			return proxyTo(newStub(t, answering(200, approval)).URL, "handle_response {\n error 418\n }")
+			return ProxyTo(NewStub(t, Answering(200, Approval)).URL, "handle_response {\n error 418\n }")
 		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
 		{"handle_response that writes nothing", func(t *testing.T) string {
-			return proxyTo(newStub(t, answering(200, approval)).URL, "handle_response {\n vars a b\n }")
+			return ProxyTo(NewStub(t, Answering(200, Approval)).URL, "handle_response {\n vars a b\n }")
 		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
 		{"refused by a handler in between", func(*testing.T) string {
 			return "error 413"
@@ -75,21 +75,21 @@ func TestOutcomeOfEachDoor(t *testing.T) {
 			return ""
 		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
 		{"another handler that answers", func(*testing.T) string {
-			return "respond `" + approval + "`"
+			return "respond `" + Approval + "`"
 		}, 200, "", audit.Answered, "approved"},
 	} {
 		t.Run(door.name, func(t *testing.T) {
-			s := start(t, door.next(t))
-			got := s.post("FECAESolicitar", invoice(1))
-			if got.status != door.status {
-				t.Errorf("status %d, want %d: %s", got.status, door.status, got.body)
+			s := Start(t, door.next(t))
+			got := s.Post("FECAESolicitar", Invoice(1))
+			if got.Status != door.status {
+				t.Errorf("status %d, want %d: %s", got.Status, door.status, got.Body)
 			}
 			if door.code != "" {
-				if codes := got.codes(t); len(codes) != 1 || codes[0] != door.code {
+				if codes := got.Codes(t); len(codes) != 1 || codes[0] != door.code {
 					t.Errorf("codes %v, want %s", codes, door.code)
 				}
 			}
-			records := s.records()
+			records := s.Records()
 			if len(records) != 2 || records[0].Kind != audit.KindIntent || records[1].Kind != audit.KindOutcome {
 				t.Fatalf("want an intent and an outcome, got %d records", len(records))
 			}
@@ -104,7 +104,7 @@ func TestOutcomeOfEachDoor(t *testing.T) {
 				t.Errorf("the detail tells of Caddy's source: %s", outcome.Detail)
 			}
 			series := `wsfev1_exchanges_total{operation="FECAESolicitar",outcome="` + door.outcome + `"}`
-			if s.metric(series) == "0" {
+			if s.Metric(series) == "0" {
 				t.Errorf("%s was not counted", series)
 			}
 		})
@@ -129,20 +129,20 @@ func unacceptingAddress(t *testing.T) string {
 // record says what came of it.
 func TestClientThatLeavesDoesNotAbortAnIssue(t *testing.T) {
 	arrived, proceed := make(chan struct{}), make(chan struct{})
-	upstream := newStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		close(arrived)
 		select {
 		case <-proceed:
 		case <-r.Context().Done():
 			t.Error("the upstream's request was aborted")
 		}
-		answering(200, approval)(w, r)
+		Answering(200, Approval)(w, r)
 	})
-	s := start(t, proxyTo(upstream.URL))
+	s := Start(t, ProxyTo(upstream.URL))
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error, 1)
 	go func() {
-		_, err := client.Do(s.request(ctx, "FECAESolicitar", invoice(1)))
+		_, err := Client.Do(s.Request(ctx, "FECAESolicitar", Invoice(1)))
 		left <- err
 	}()
 	<-arrived
@@ -151,13 +151,13 @@ func TestClientThatLeavesDoesNotAbortAnIssue(t *testing.T) {
 		t.Fatal("the client has not left")
 	}
 	close(proceed)
-	s.wantMetrics(t, "with its outcome in the trail", map[string]string{"wsfev1_audit_tree_size": "2"})
-	outcome := s.last()
+	s.WantMetrics(t, "with its outcome in the trail", map[string]string{"wsfev1_audit_tree_size": "2"})
+	outcome := s.Last()
 	if outcome.Outcome != "approved" || outcome.Certainty != audit.Answered || len(outcome.Vouchers) != 1 ||
 		outcome.Vouchers[0].Code != "86470000000001" {
 		t.Errorf("recorded %+v", outcome)
 	}
-	if string(outcome.Answer) != approval {
+	if string(outcome.Answer) != Approval {
 		t.Errorf("recorded answer %s", outcome.Answer)
 	}
 }
@@ -165,18 +165,18 @@ func TestClientThatLeavesDoesNotAbortAnIssue(t *testing.T) {
 // TestOriginalBytesGoUpstream: not a re-encoding, and nothing that would make a
 // transport send them twice.
 func TestOriginalBytesGoUpstream(t *testing.T) {
-	upstream := newStub(t, answering(200, approval))
-	s := start(t, proxyTo(upstream.URL))
-	body := strings.Replace(invoice(1), `"ImpTotal":121.00`, "\"ImpTotal\" :\t1.21e2", 1) + "\n"
-	r := s.request(t.Context(), "FECAESolicitar", body)
+	upstream := NewStub(t, Answering(200, Approval))
+	s := Start(t, ProxyTo(upstream.URL))
+	body := strings.Replace(Invoice(1), `"ImpTotal":121.00`, "\"ImpTotal\" :\t1.21e2", 1) + "\n"
+	r := s.Request(t.Context(), "FECAESolicitar", body)
 	r.Header.Set("Idempotency-Key", `"a"`)
 	r.Header.Set("X-Idempotency-Key", "a")
 	r.Header.Set("Accept-Encoding", "br")
 	r.Header.Set("Incremental", "?1")
-	if got := s.do(r); got.status != 200 || string(got.body) != approval {
-		t.Fatalf("%d %s", got.status, got.body)
+	if got := s.Do(r); got.Status != 200 || string(got.Body) != Approval {
+		t.Fatalf("%d %s", got.Status, got.Body)
 	}
-	sent, header := upstream.last()
+	sent, header := upstream.Last()
 	if string(sent) != body {
 		t.Errorf("sent %q\nwant %q", sent, body)
 	}
@@ -185,20 +185,20 @@ func TestOriginalBytesGoUpstream(t *testing.T) {
 			t.Errorf("%s went upstream", name)
 		}
 	}
-	if upstream.hits.Load() != 1 {
-		t.Errorf("%d requests went upstream", upstream.hits.Load())
+	if upstream.Hits.Load() != 1 {
+		t.Errorf("%d requests went upstream", upstream.Hits.Load())
 	}
 }
 
 // TestAnswerThatDeviatesIsNotedNotHeldBack.
 func TestAnswerThatDeviatesIsNotedNotHeldBack(t *testing.T) {
-	body := strings.Replace(approval, `"CantReg":1`, `"CantReg":"1","Extra":0`, 1)
-	s := start(t, proxyTo(newStub(t, answering(200, body)).URL))
-	if got := s.post("FECAESolicitar", invoice(1)); string(got.body) != body {
-		t.Fatalf("got %s", got.body)
+	body := strings.Replace(Approval, `"CantReg":1`, `"CantReg":"1","Extra":0`, 1)
+	s := Start(t, ProxyTo(NewStub(t, Answering(200, body)).URL))
+	if got := s.Post("FECAESolicitar", Invoice(1)); string(got.Body) != body {
+		t.Fatalf("got %s", got.Body)
 	}
 	var found []string
-	for _, f := range s.last().Findings {
+	for _, f := range s.Last().Findings {
 		found = append(found, f.Code+" "+f.Action+" "+f.Pointer)
 	}
 	want := "answer.kind observe /FeCabResp/CantReg,answer.unknown observe /FeCabResp/Extra"
@@ -209,17 +209,17 @@ func TestAnswerThatDeviatesIsNotedNotHeldBack(t *testing.T) {
 
 // TestUpstreamThatCompressesIsUnderstood: the upstream may compress on its own account.
 func TestUpstreamThatCompressesIsUnderstood(t *testing.T) {
-	s := start(t, proxyTo(newStub(t, func(w http.ResponseWriter, r *http.Request) {
+	s := Start(t, ProxyTo(NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 			t.Error("Caddy's transport did not ask for gzip itself")
 		}
-		answering(200, approval)(w, r)
+		Answering(200, Approval)(w, r)
 	}).URL))
-	r := s.request(t.Context(), "FECAESolicitar", invoice(1))
+	r := s.Request(t.Context(), "FECAESolicitar", Invoice(1))
 	r.Header.Set("Accept-Encoding", "gzip")
-	got := s.do(r)
-	if got.header.Get("Content-Encoding") != "" || string(got.body) != approval {
-		t.Errorf("%v %s", got.header, got.body)
+	got := s.Do(r)
+	if got.Header.Get("Content-Encoding") != "" || string(got.Body) != Approval {
+		t.Errorf("%v %s", got.Header, got.Body)
 	}
 }
 

@@ -30,12 +30,12 @@ var rewriting = []string{
 // TestHeadersThatRewriteARequestAreNotForwarded, whatever their value.
 func TestHeadersThatRewriteARequestAreNotForwarded(t *testing.T) {
 	m := newManyReaders(t)
-	s := start(t, proxyTo(m.URL))
+	s := Start(t, ProxyTo(m.URL))
 	for _, name := range rewriting {
 		for _, value := range []string{"/api/wsfev1/FECAEASolicitar", "GET", "bytes=0-1"} {
 			got := m.exchange(t, s, "POST /api/wsfev1/FECAEAConsultar", name+": "+value+"\r\n")
-			if got.status != 200 || m.path != "/api/wsfev1/FECAEAConsultar" {
-				t.Errorf("%s: %d %s, the service got %s", name, got.status, got.body, m.path)
+			if got.Status != 200 || m.path != "/api/wsfev1/FECAEAConsultar" {
+				t.Errorf("%s: %d %s, the service got %s", name, got.Status, got.Body, m.path)
 			}
 			for given, values := range m.head.Header {
 				if strings.EqualFold(given, name) || values[0] == value {
@@ -50,14 +50,14 @@ func TestHeadersThatRewriteARequestAreNotForwarded(t *testing.T) {
 // written.
 func TestHeadersThatNameAnotherOperationAreNotForwarded(t *testing.T) {
 	m := newManyReaders(t)
-	s := start(t, proxyTo(m.URL))
+	s := Start(t, ProxyTo(m.URL))
 	for _, header := range []string{
 		"X-Op: FECAEASolicitar", "X-Op: fecaeasolicitar", "X-Op: /a/FECAEASolicitar?x", "X-Op: %46ECAEASolicitar", "X-Op: FECAEA%2553olicitar",
 		"X-Op: %zzFECAEA%53olicitar", "X-Op: a\r\nX-Op: FECAEASolicitar", "X-FECAEASolicitar: 1", "Referer: https://x/FECAEASolicitar", "Cookie: op=FECAEASolicitar",
 		"User-Agent: FECAEASolicitar", "Authorization: FECAEASolicitar", "Accept: FECAEASolicitar",
 	} {
-		if got := m.exchange(t, s, "POST /api/wsfev1/FECAEAConsultar", header+"\r\n"); got.status != 200 {
-			t.Errorf("%s: %d", header, got.status)
+		if got := m.exchange(t, s, "POST /api/wsfev1/FECAEAConsultar", header+"\r\n"); got.Status != 200 {
+			t.Errorf("%s: %d", header, got.Status)
 		}
 		name, _, _ := strings.Cut(header, ":")
 		if m.head == nil || name != "User-Agent" && m.head.Header.Get(name) != "" {
@@ -69,7 +69,7 @@ func TestHeadersThatNameAnotherOperationAreNotForwarded(t *testing.T) {
 // TestHeadersThatTheServiceMayWantAreForwarded, as they are; those of the body are the gateway's.
 func TestHeadersThatTheServiceMayWantAreForwarded(t *testing.T) {
 	m := newManyReaders(t)
-	s := start(t, "request_header X-Company 7\n "+proxyTo(m.URL, "header_up X-Forwarded-Prefix /facturas"))
+	s := Start(t, "request_header X-Company 7\n "+ProxyTo(m.URL, "header_up X-Forwarded-Prefix /facturas"))
 	kept := map[string]string{
 		"Authorization": "Bearer of-the-service", "User-Agent": "erp/1 FECAEAConsultar", "X-Request-Id": "4711", "Traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
 		"Tracestate": "a=b", "Baggage": "op=FECAEAConsultar", "X-B3-Traceid": "1", "X-Api-Key": "k", "Apikey": "k", "X-Tenant": "t", "X-Tenant-Id": "t", "Cookie": "a=b", "Accept": "application/json",
@@ -81,47 +81,47 @@ func TestHeadersThatTheServiceMayWantAreForwarded(t *testing.T) {
 		fmt.Fprintf(&header, "%s: %s\r\n", name, value)
 	}
 	got := m.exchange(t, s, "POST /api/wsfev1/FECAEAConsultar", header.String())
-	if got.status != 200 {
-		t.Fatalf("%d %s", got.status, got.body)
+	if got.Status != 200 {
+		t.Fatalf("%d %s", got.Status, got.Body)
 	}
 	kept["X-Company"], kept["X-Forwarded-Prefix"], kept["Content-Type"] = "7", "/facturas", "application/json"
 	kept["Content-Length"], kept["X-Forwarded-For"], kept["X-Forwarded-Proto"] = fmt.Sprint(len(caeaBody)), "127.0.0.1", "http"
-	kept["X-Forwarded-Host"] = strings.TrimPrefix(s.url, "http://")
+	kept["X-Forwarded-Host"] = strings.TrimPrefix(s.URL, "http://")
 	for name, value := range kept {
 		if values := m.head.Header.Values(name); len(values) != 1 || values[0] != value {
 			t.Errorf("%s: the service got %q, want %q", name, values, value)
 		}
 	}
-	if m.head.Method != http.MethodPost || m.head.Host != strings.TrimPrefix(s.url, "http://") {
+	if m.head.Method != http.MethodPost || m.head.Host != strings.TrimPrefix(s.URL, "http://") {
 		t.Errorf("%s for %s", m.head.Method, m.head.Host)
 	}
 }
 
 // TestMediaTypeIsTheGatewaysOwn: what the client wrote has been judged, and is not repeated.
 func TestMediaTypeIsTheGatewaysOwn(t *testing.T) {
-	upstream := newStub(t, answering(200, approval))
-	s := start(t, proxyTo(upstream.URL))
-	r := s.request(t.Context(), "FECAESolicitar", invoice(1))
+	upstream := NewStub(t, Answering(200, Approval))
+	s := Start(t, ProxyTo(upstream.URL))
+	r := s.Request(t.Context(), "FECAESolicitar", Invoice(1))
 	r.Header.Set("Content-Type", `application/json ; CharSet="utf-8"; profile=x`)
-	s.do(r)
-	if _, header := upstream.last(); header.Get("Content-Type") != "application/json" {
+	s.Do(r)
+	if _, header := upstream.Last(); header.Get("Content-Type") != "application/json" {
 		t.Errorf("the service got %q", header.Values("Content-Type"))
 	}
 }
 
 // startAs runs a gateway as the Caddyfile says.
-func startAs(t *testing.T, caddyfile func(*site) string) *site {
+func startAs(t *testing.T, caddyfile func(*Site) string) *Site {
 	t.Helper()
-	s := &site{
-		t: t, store: filepath.Join(t.TempDir(), "audit.db"),
-		url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t),
+	s := &Site{
+		T: t, Store: filepath.Join(t.TempDir(), "audit.db"),
+		URL: "http://" + FreeAddress(t), Metrics: "http://" + FreeAddress(t),
 	}
 	t.Cleanup(func() {
 		if err := caddy.Stop(); err != nil {
 			t.Errorf("stopping: %v", err)
 		}
 	})
-	s.load(caddyfile(s))
+	s.Load(caddyfile(s))
 	return s
 }
 
@@ -141,16 +141,16 @@ func TestRewritesOfTheOperatorAreHis(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newManyReaders(t)
-			s := startAs(t, func(s *site) string {
-				config := s.config(s.audit(), proxyTo(m.URL, way.behind))
+			s := startAs(t, func(s *Site) string {
+				config := s.Config(s.Audit(), ProxyTo(m.URL, way.behind))
 				if strings.HasPrefix(way.before, "handle_path") {
 					config = strings.Replace(config, "\n\t}\n}\n", "\n\t}\n\t}\n}\n", 1) // the end of what comes next
 					return strings.Replace(config, "\twsfev1 {", "\t"+way.before+" {\n\twsfev1 {", 1)
 				}
 				return strings.Replace(config, "\twsfev1 {", "\t"+way.before+"\n\twsfev1 {", 1)
 			})
-			if got := m.exchange(t, s, "POST "+way.sent, ""); got.status != 200 || m.path != way.got {
-				t.Errorf("%d %s, the service got %s, want %s", got.status, got.body, m.path, way.got)
+			if got := m.exchange(t, s, "POST "+way.sent, ""); got.Status != 200 || m.path != way.got {
+				t.Errorf("%d %s, the service got %s, want %s", got.Status, got.Body, m.path, way.got)
 			}
 		})
 	}
@@ -159,7 +159,7 @@ func TestRewritesOfTheOperatorAreHis(t *testing.T) {
 // TestFastCGIGetsTheAddressThatWasJudged: its REQUEST_URI is the request's as Caddy knows it from
 // before all rewriting.
 func TestFastCGIGetsTheAddressThatWasJudged(t *testing.T) {
-	listener, err := net.Listen("tcp", freeAddress(t))
+	listener, err := net.Listen("tcp", FreeAddress(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,18 +169,18 @@ func TestFastCGIGetsTheAddressThatWasJudged(t *testing.T) {
 		defer close(served)
 		_ = fcgi.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			got <- r
-			answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`)(w, r)
+			Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`)(w, r)
 		}))
 	}()
 	t.Cleanup(func() { listener.Close(); <-served })
-	s := startAs(t, func(s *site) string {
-		return strings.Replace(s.config(s.audit(), proxyTo(listener.Addr().String(), "transport fastcgi")),
+	s := startAs(t, func(s *Site) string {
+		return strings.Replace(s.Config(s.Audit(), ProxyTo(listener.Addr().String(), "transport fastcgi")),
 			"\twsfev1 {", "\trewrite * /api/wsfev1/FECAEAConsultar\n\twsfev1 {", 1)
 	})
-	r := s.request(t.Context(), "FECAEASolicitar", caeaBody)
+	r := s.Request(t.Context(), "FECAEASolicitar", caeaBody)
 	r.ContentLength, r.GetBody = -1, nil // chunked: FastCGI needs a length all the same
-	if answer := s.do(r); answer.status != 200 {
-		t.Fatalf("%d %s", answer.status, answer.body)
+	if answer := s.Do(r); answer.Status != 200 {
+		t.Fatalf("%d %s", answer.Status, answer.Body)
 	}
 	if r := <-got; r.URL.RequestURI() != "/api/wsfev1/FECAEAConsultar" || r.ContentLength != int64(len(caeaBody)) {
 		t.Errorf("the service got %s, %d bytes", r.URL, r.ContentLength)

@@ -11,47 +11,47 @@ import (
 // TestAPanicFailsOneExchange: the client is told that nothing was sent, there is a record, it is
 // counted and logged without what the panic said, and the series is free for the next one.
 func TestAPanicFailsOneExchange(t *testing.T) {
-	u := newStub(t, answering(200, approval))
+	u := NewStub(t, Answering(200, Approval))
 	log := filepath.Join(t.TempDir(), "log")
-	s := startFailing(t, proxyTo(u.URL))
-	config := s.config("audit failing\n\t\treplay on", proxyTo(u.URL))
-	s.load(strings.Replace(config, "{\n", "{\n\tlog {\n"+logTo(log)+"}\n", 1))
-	before := s.metric("wsfev1_panics_total")
-	searchPanics.Store(true)
-	defer searchPanics.Store(false)
-	got := s.post("FECAESolicitar", invoice(1))
-	if codes := got.codes(t); got.status != 500 || len(codes) != 1 || codes[0] != "internal" ||
-		got.header.Get("Wsfev1-Outcome") != "not_sent" || got.header.Get("Wsfev1-Record") == "" || u.hits.Load() != 0 {
-		t.Errorf("%d %v %s", got.status, got.header, got.body)
+	s := StartFailing(t, ProxyTo(u.URL))
+	config := s.Config("audit failing\n\t\treplay on", ProxyTo(u.URL))
+	s.Load(strings.Replace(config, "{\n", "{\n\tlog {\n"+LogTo(log)+"}\n", 1))
+	before := s.Metric("wsfev1_panics_total")
+	SearchPanics.Store(true)
+	defer SearchPanics.Store(false)
+	got := s.Post("FECAESolicitar", Invoice(1))
+	if codes := got.Codes(t); got.Status != 500 || len(codes) != 1 || codes[0] != "internal" ||
+		got.Header.Get("Wsfev1-Outcome") != "not_sent" || got.Header.Get("Wsfev1-Record") == "" || u.Hits.Load() != 0 {
+		t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
 	}
-	if after := s.metric("wsfev1_panics_total"); after != plus(t, before, 1) {
+	if after := s.Metric("wsfev1_panics_total"); after != Plus(t, before, 1) {
 		t.Errorf("panics: %s, then %s", before, after)
 	}
-	all := kept(t)
-	if r := all[len(all)-1]; r.Outcome != "not_sent" || r.Status != 500 || !strings.Contains(r.Detail, "panic") || strings.Contains(r.Detail, token) {
+	all := Kept(t)
+	if r := all[len(all)-1]; r.Outcome != "not_sent" || r.Status != 500 || !strings.Contains(r.Detail, "panic") || strings.Contains(r.Detail, Token) {
 		t.Errorf("recorded %s %d %q", r.Outcome, r.Status, r.Detail)
 	}
-	searchPanics.Store(false)
-	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 || u.hits.Load() != 1 {
-		t.Errorf("the same again: %d %s, %d requests", got.status, got.body, u.hits.Load())
+	SearchPanics.Store(false)
+	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 || u.Hits.Load() != 1 {
+		t.Errorf("the same again: %d %s, %d requests", got.Status, got.Body, u.Hits.Load())
 	}
 	text, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := string(text); !strings.Contains(text, "a panic was recovered") || strings.Contains(text, token) {
+	if text := string(text); !strings.Contains(text, "a panic was recovered") || strings.Contains(text, Token) {
 		t.Errorf("logged %s", text)
 	}
 }
 
 // TestAPanicBehindTheGatewayIsCounted: it is in a handler of somebody else's.
 func TestAPanicBehindTheGatewayIsCounted(t *testing.T) {
-	s := start(t, "test_panic")
-	before := s.metric("wsfev1_panics_total")
-	if got := s.post("FECompTotXRequest", "{"+authText+"}"); got.status != http.StatusGatewayTimeout {
-		t.Errorf("%d %s", got.status, got.body)
+	s := Start(t, "test_panic")
+	before := s.Metric("wsfev1_panics_total")
+	if got := s.Post("FECompTotXRequest", "{"+AuthText+"}"); got.Status != http.StatusGatewayTimeout {
+		t.Errorf("%d %s", got.Status, got.Body)
 	}
-	if after := s.metric("wsfev1_panics_total"); after != plus(t, before, 1) {
+	if after := s.Metric("wsfev1_panics_total"); after != Plus(t, before, 1) {
 		t.Errorf("panics: %s, then %s", before, after)
 	}
 }

@@ -37,7 +37,7 @@ func python(t *testing.T, key, path string) (said string, sound bool) {
 func exported(t *testing.T, store string, flags ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "export")
-	if _, errs, err := auditCommand(append([]string{"export", "--store", store, "--output", path}, flags...)...); err != nil {
+	if _, errs, err := AuditCommand(append([]string{"export", "--store", store, "--output", path}, flags...)...); err != nil {
 		t.Fatalf("%v\n%s", err, errs)
 	}
 	return path
@@ -61,7 +61,7 @@ func purgedTrail(t *testing.T, options ...auditsqlite.Option) (store string) {
 	for _, arguments := range [][]string{
 		{"hold", "add", "--cuit", "30000000007"}, {"purge", "--before", "2016-08", "--yes"}, {"hold", "remove", "--cuit", "30000000007"},
 	} {
-		if _, errs, err := auditCommand(append(arguments, "--store", store)...); err != nil {
+		if _, errs, err := AuditCommand(append(arguments, "--store", store)...); err != nil {
 			t.Fatalf("%v: %v\n%s", arguments, err, errs)
 		}
 	}
@@ -78,14 +78,14 @@ func TestAnotherProgramVerifiesExports(t *testing.T) {
 		export func(t *testing.T) string
 		want   []string
 	}{
-		"of a gateway": {func(t *testing.T) string { return exported(t, "sqlite:"+evidence(t).store) }, []string{"8 records", "8 with content", "bodies as they came"}},
-		"compressed":   {func(t *testing.T) string { return exported(t, "sqlite:"+evidence(t).store, "--zstd") }, []string{"8 records"}},
+		"of a gateway": {func(t *testing.T) string { return exported(t, "sqlite:"+Evidence(t).Store) }, []string{"8 records", "8 with content", "bodies as they came"}},
+		"compressed":   {func(t *testing.T) string { return exported(t, "sqlite:"+Evidence(t).Store, "--zstd") }, []string{"8 records"}},
 		"purged":       {func(t *testing.T) string { return exported(t, purgedTrail(t)) }, []string{"11 records", "2 purged", "9 with content"}},
 		"encrypted":    {func(t *testing.T) string { return exported(t, purgedTrail(t, auditsqlite.WithContentKey(content))) }, []string{"2 purged"}},
 		"of an earlier build": {func(*testing.T) string {
 			return filepath.Join("..", "audit", "sqlite", "testdata", "earlier", "export")
 		}, []string{"20 records", "6 purged before purges were recorded"}},
-		"with fields in hiding": {func(t *testing.T) string { return exported(t, "sqlite:"+hiding(t).store) }, []string{"2 records", "with parts replaced"}},
+		"with fields in hiding": {func(t *testing.T) string { return exported(t, "sqlite:"+hiding(t).Store) }, []string{"2 records", "with parts replaced"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "encrypted" {
@@ -109,10 +109,10 @@ func TestAnotherProgramVerifiesExports(t *testing.T) {
 }
 
 // hiding is a gateway that hides a field, with an invoice.
-func hiding(t *testing.T) *site {
+func hiding(t *testing.T) *Site {
 	t.Helper()
-	s := start(t, withBackend(t), redactDocNro)
-	s.post("FECAESolicitar", invoice(1))
+	s := Start(t, WithBackend(t), RedactDocNro)
+	s.Post("FECAESolicitar", Invoice(1))
 	return s
 }
 
@@ -146,7 +146,7 @@ func TestAnotherProgramNamesWhatWasChanged(t *testing.T) {
 			if said, sound := python(t, key, path); sound || !strings.Contains(said, test.want) {
 				t.Errorf("%s\nwant %s", said, test.want)
 			}
-			if out, _, err := auditCommand("verify", "--export", path, "--key", key); err == nil || !strings.Contains(out, test.ours) {
+			if out, _, err := AuditCommand("verify", "--export", path, "--key", key); err == nil || !strings.Contains(out, test.ours) {
 				t.Errorf("ours: %v\n%s\nwant %s", err, out, test.ours)
 			}
 		})
@@ -202,7 +202,7 @@ func TestAnotherProgramChecksProofs(t *testing.T) {
 		"sealed": {sealed, "1", `"content": "sealed"`}, "purge": {plain, "9", `"held_records": 2`},
 	} {
 		path := filepath.Join(folder, name+".tlog-proof")
-		if _, errs, err := auditCommand("prove", test.index, "--store", test.store, "--output", path); err != nil {
+		if _, errs, err := AuditCommand("prove", test.index, "--store", test.store, "--output", path); err != nil {
 			t.Fatalf("%v\n%s", err, errs)
 		}
 		if said, sound := python(t, key, path); !sound || !strings.Contains(said, test.want) {
@@ -213,16 +213,16 @@ func TestAnotherProgramChecksProofs(t *testing.T) {
 			t.Errorf("%s, changed: %s", name, said)
 		}
 	}
-	s := evidence(t)
+	s := Evidence(t)
 	bundle := filepath.Join(t.TempDir(), "bundle")
-	if _, errs, err := auditCommand("evidence", "--store", "sqlite:"+s.store, "--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "1", "--output", bundle); err != nil {
+	if _, errs, err := AuditCommand("evidence", "--store", "sqlite:"+s.Store, "--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "1", "--output", bundle); err != nil {
 		t.Fatalf("%v\n%s", err, errs)
 	}
 	proofs := 0
 	if err := filepath.Walk(bundle, func(path string, _ os.FileInfo, err error) error {
 		if err == nil && strings.HasSuffix(path, ".tlog-proof") {
 			proofs++
-			if said, sound := python(t, keyOf(t, exported(t, "sqlite:"+s.store)), path); !sound || !strings.Contains(said, "FECAESolicitar") {
+			if said, sound := python(t, keyOf(t, exported(t, "sqlite:"+s.Store)), path); !sound || !strings.Contains(said, "FECAESolicitar") {
 				t.Errorf("%s: %s", path, said)
 			}
 		}

@@ -17,19 +17,19 @@ func TestQuestionsGoWhereTheRequestWent(t *testing.T) {
 		"by vars": user + "vars service SERVICE\n reverse_proxy {vars.service}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			other := newStub(t, answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`))
-			s := start(t, "respond ok")
-			behind := freeAddress(t)
+			other := NewStub(t, Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`))
+			s := Start(t, "respond ok")
+			behind := FreeAddress(t)
 			next := strings.NewReplacer("SERVICE", behind, "OTHER", strings.TrimPrefix(other.URL, "http://")).Replace(next)
-			s.load(s.config(strings.Join(append(exactly, s.audit()), "\n"), next) +
-				serviceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), faultOnce("drop")))
-			r := s.request(t.Context(), "FECAESolicitar", invoice(1))
+			s.Load(s.Config(strings.Join(append(Exactly, s.Audit()), "\n"), next) +
+				ServiceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), FaultOnce("drop")))
+			r := s.Request(t.Context(), "FECAESolicitar", Invoice(1))
 			r.SetBasicAuth("clerk", "password")
-			if got := s.do(r); got.header.Get("Wsfev1-Outcome") != "recovered" || got.at(t, "/FeCabResp/Resultado") != `"A"` {
-				t.Errorf("%v %s", got.header, got.body)
+			if got := s.Do(r); got.Header.Get("Wsfev1-Outcome") != "recovered" || got.At(t, "/FeCabResp/Resultado") != `"A"` {
+				t.Errorf("%v %s", got.Header, got.Body)
 			}
-			if other.hits.Load() != 0 {
-				t.Errorf("another service was asked %d times", other.hits.Load())
+			if other.Hits.Load() != 0 {
+				t.Errorf("another service was asked %d times", other.Hits.Load())
 			}
 		})
 	}

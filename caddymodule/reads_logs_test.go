@@ -12,18 +12,18 @@ import (
 )
 
 // accessesIn returns what was written down about reading, by log.
-func accessesIn(s *sharedTrail) map[string]int {
-	s.t.Helper()
-	store := s.open()
+func accessesIn(s *SharedTrail) map[string]int {
+	s.T.Helper()
+	store := s.Open()
 	defer store.Close()
-	logs, err := store.Logs(s.t.Context())
+	logs, err := store.Logs(s.T.Context())
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	found := map[string]int{}
-	for r, err := range audit.SearchLogs(s.t.Context(), store, logs, audit.Query{Kind: audit.KindAccess}) {
+	for r, err := range audit.SearchLogs(s.T.Context(), store, logs, audit.Query{Kind: audit.KindAccess}) {
 		if err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
 		found[r.Log]++
 	}
@@ -33,8 +33,8 @@ func accessesIn(s *sharedTrail) map[string]int {
 // TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers, whichever log it is about; and into
 // that of --log by who has its key.
 func TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers(t *testing.T) {
-	s := twoNodes(t)
-	store := s.open()
+	s := TwoNodes(t)
+	store := s.Open()
 	if err := store.SetSetting(t.Context(), "log-reads", []byte("on")); err != nil {
 		t.Fatal(err)
 	}
@@ -43,32 +43,32 @@ func TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers(t *testing.T) {
 	}
 	file := func(log string) string {
 		path := filepath.Join(t.TempDir(), log)
-		if err := os.WriteFile(path, []byte(s.keys[log].Private()+"\n"), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(s.Keys[log].Private()+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return path
 	}
-	nobody := freeAddress(t)
-	out, _, err := s.run("search", "--admin", nobody, "--key-file", file("north"))
+	nobody := FreeAddress(t)
+	out, _, err := s.Run("search", "--admin", nobody, "--key-file", file("north"))
 	if err == nil || out != "" || !strings.Contains(err.Error(), "nothing is shown") || !strings.Contains(err.Error(), "--log: north, south") {
 		t.Errorf("by nobody: %v\n%s", err, out)
 	}
-	if _, _, err = s.run("search", "--admin", nobody, "--log", "north", "--key-file", file("north")); err != nil {
+	if _, _, err = s.Run("search", "--admin", nobody, "--log", "north", "--key-file", file("north")); err != nil {
 		t.Errorf("with a key: %v", err)
 	}
 	if got := accessesIn(s); got["north"] != 1 || got["south"] != 0 {
 		t.Errorf("with the key of north: %v", got)
 	}
-	admin := freeAddress(t)
-	t.Setenv("FIELATO_TEST_DSN", s.dsn) // a password must not be in a configuration
+	admin := FreeAddress(t)
+	t.Setenv("FIELATO_TEST_DSN", s.DSN) // a password must not stand in a configuration
 	// It is this log's gateway that answers, and the other log that is read.
-	err = loadCaddyfile(`{
+	err = LoadCaddyfile(`{
 	admin ` + admin + ` {
 		origins ` + admin + `
 	}
 	persist_config off
 }
-http://` + freeAddress(t) + ` {
+http://` + FreeAddress(t) + ` {
 	wsfev1 {
 		audit postgres {env.FIELATO_TEST_DSN} {
 			node south
@@ -84,11 +84,11 @@ http://` + freeAddress(t) + ` {
 	}
 	t.Cleanup(func() {
 		// Or its admin API would stay.
-		_ = loadCaddyfile("{\n admin off\n persist_config off\n}\n")
+		_ = LoadCaddyfile("{\n admin off\n persist_config off\n}\n")
 		_ = caddy.Stop()
 	})
 	for _, flags := range []string{"", "--log north"} {
-		if _, _, err := s.run("search", append(strings.Fields(flags), "--admin", admin)...); err != nil {
+		if _, _, err := s.Run("search", append(strings.Fields(flags), "--admin", admin)...); err != nil {
 			t.Errorf("%q: %v", flags, err)
 		}
 	}

@@ -17,15 +17,15 @@ import (
 )
 
 // readOverAdmin runs a command that reads the trail.
-func readOverAdmin(s *administered, command string, arguments ...string) (out string, err error) {
-	out, _, err = auditCommand(append([]string{command, "--store", "sqlite:" + s.store, "--admin", s.admin}, arguments...)...)
+func readOverAdmin(s *Administered, command string, arguments ...string) (out string, err error) {
+	out, _, err = AuditCommand(append([]string{command, "--store", "sqlite:" + s.Store, "--admin", s.Admin}, arguments...)...)
 	return out, err
 }
 
 // TestWhoReadsTheTrailIsWrittenDown by the gateway, each command once, with who, when and
 // what; and is found only when it is asked for.
 func TestWhoReadsTheTrailIsWrittenDown(t *testing.T) {
-	s := readsLogged(t)
+	s := ReadsLogged(t)
 	who, err := user.Current()
 	if err != nil {
 		t.Skip("the system does not say who runs this")
@@ -42,12 +42,12 @@ func TestWhoReadsTheTrailIsWrittenDown(t *testing.T) {
 		{"evidence", []string{
 			"--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "1", "--output", filepath.Join(t.TempDir(), "e"),
 		}, "audit evidence --cbte-tipo=6 --cuit=20111111112 --nro=1 --pto-vta=1"},
-		{"search", []string{"--cae", token + strings.Repeat("x", 100), "--id", audit.Origin("PRIVATE+KEY+")}, "audit search --cae=(124 bytes) --id=fielato/PRIVATE%2BKEY%2B"},
+		{"search", []string{"--cae", Token + strings.Repeat("x", 100), "--id", audit.Origin("PRIVATE+KEY+")}, "audit search --cae=(124 bytes) --id=fielato/PRIVATE%2BKEY%2B"},
 	} {
 		if out, err := readOverAdmin(s, test.command, test.arguments...); err != nil {
 			t.Fatalf("%s: %v %s", test.command, err, out)
 		}
-		all := s.accesses()
+		all := s.Accesses()
 		if len(all) != i+1 {
 			t.Fatalf("%s: %d records of access, want %d", test.command, len(all), i+1)
 		}
@@ -67,11 +67,11 @@ func TestWhoReadsTheTrailIsWrittenDown(t *testing.T) {
 	if err != nil || !strings.Contains(out, "IDENTITY") || !strings.Contains(out, "audit search --kind=access --limit=1") {
 		t.Errorf("%v: %s", err, out)
 	}
-	index := s.accesses()[0].Index
+	index := s.Accesses()[0].Index
 	if out, err := readOverAdmin(s, "show", fmt.Sprint(index)); err != nil || !strings.Contains(out, "(access)") || !strings.Contains(out, "what      audit search --cuit") {
 		t.Errorf("%v: %s", err, out)
 	}
-	if text := fmt.Sprintf("%+v", s.accesses()); strings.Contains(text, token) {
+	if text := fmt.Sprintf("%+v", s.Accesses()); strings.Contains(text, Token) {
 		t.Error("a credential was written down")
 	}
 }
@@ -79,27 +79,27 @@ func TestWhoReadsTheTrailIsWrittenDown(t *testing.T) {
 // TestReadsAreWrittenDownWithoutAGateway by the command itself, with the key beside the
 // store, and the log is sound afterwards.
 func TestReadsAreWrittenDownWithoutAGateway(t *testing.T) {
-	s := readsLogged(t)
+	s := ReadsLogged(t)
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := readOverAdmin(s, "search"); err != nil || !strings.Contains(out, "FECAESolicitar") {
 		t.Fatalf("%v: %s", err, out)
 	}
-	all := s.accesses()
+	all := s.Accesses()
 	if len(all) != 1 || all[0].Detail != "audit search" || all[0].ClientAddress != "" {
 		t.Fatalf("written down: %+v", all)
 	}
 	// Elsewhere is the key as well.
 	moved := filepath.Join(t.TempDir(), "key")
-	if err := os.Rename(s.store+".key", moved); err != nil {
+	if err := os.Rename(s.Store+".key", moved); err != nil {
 		t.Fatal(err)
 	}
 	out, err := readOverAdmin(s, "search")
 	if err == nil || out != "" {
 		t.Fatalf("shown without being written down: %v %s", err, out)
 	}
-	for _, want := range []string{"nothing is shown", "--admin", "--key-file", s.store + ".key"} {
+	for _, want := range []string{"nothing is shown", "--admin", "--key-file", s.Store + ".key"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no %s in: %v", want, err)
 		}
@@ -107,10 +107,10 @@ func TestReadsAreWrittenDownWithoutAGateway(t *testing.T) {
 	if out, err := readOverAdmin(s, "stats", "--key-file", moved); err != nil || out == "" {
 		t.Errorf("%v: %s", err, out)
 	}
-	if all := s.accesses(); len(all) != 2 || all[1].Detail != "audit stats --key-file=…" {
+	if all := s.Accesses(); len(all) != 2 || all[1].Detail != "audit stats --key-file=…" {
 		t.Errorf("written down: %+v", all)
 	}
-	store, err := auditsqlite.OpenReader(s.store)
+	store, err := auditsqlite.OpenReader(s.Store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,66 +128,66 @@ func TestReadsAreWrittenDownWithoutAGateway(t *testing.T) {
 
 // TestWhatCannotBeWrittenDownIsNotShown: the gateway runs and is not reached.
 func TestWhatCannotBeWrittenDownIsNotShown(t *testing.T) {
-	s := readsLogged(t)
-	reached := s.admin
-	s.admin = freeAddress(t)
+	s := ReadsLogged(t)
+	reached := s.Admin
+	s.Admin = FreeAddress(t)
 	for _, command := range [][]string{{"search"}, {"show", "1"}, {"stats"}, {"tail"}} {
 		out, err := readOverAdmin(s, command[0], command[1:]...)
-		if err == nil || out != "" || !strings.Contains(err.Error(), s.admin) || !strings.Contains(err.Error(), "another process writes this trail") {
+		if err == nil || out != "" || !strings.Contains(err.Error(), s.Admin) || !strings.Contains(err.Error(), "another process writes this trail") {
 			t.Errorf("%v: %v %s", command, err, out)
 		}
 	}
-	s.admin = strings.TrimPrefix(s.metrics, "http://") // something else answers there
+	s.Admin = strings.TrimPrefix(s.Metrics, "http://") // something else answers there
 	if out, err := readOverAdmin(s, "search"); err == nil || out != "" {
 		t.Errorf("not written down and shown: %v %s", err, out)
 	}
-	s.admin = "http://" + reached + "/" // as people write it
+	s.Admin = "http://" + reached + "/" // as people write it
 	if _, err := readOverAdmin(s, "search"); err != nil {
 		t.Error(err)
 	}
-	if all := s.accesses(); len(all) != 1 {
+	if all := s.Accesses(); len(all) != 1 {
 		t.Errorf("written down: %+v", all)
 	}
 }
 
 // TestLogReadsFollowsTheConfiguration that runs, through reloads and one that fails.
 func TestLogReadsFollowsTheConfiguration(t *testing.T) {
-	s := readsLogged(t)
+	s := ReadsLogged(t)
 	want := func(when string, n int) {
 		t.Helper()
 		if out, err := readOverAdmin(s, "search"); err != nil || out == "" {
 			t.Fatalf("%s: %v %s", when, err, out)
 		}
-		if got := len(s.accesses()); got != n {
+		if got := len(s.Accesses()); got != n {
 			t.Fatalf("%s: %d records of access, want %d", when, got, n)
 		}
 	}
 	want("on", 1)
-	next := withBackend(t)
-	with := func(options string) string { return s.withAdmin(s.config(options, next)) }
-	s.load(with(s.withAudit()))
+	next := WithBackend(t)
+	with := func(options string) string { return s.WithAdmin(s.Config(options, next)) }
+	s.Load(with(s.WithAudit()))
 	want("off", 1)
-	if err := loadCaddyfile(with(s.withAudit(logReads)) + "http://" + freeAddress(t) + " {\n\tbind " + loopback + "\n\twsfev1 {\n\t\taudit sqlite " +
-		s.store + "/no/folder.db\n\t}\n}\n"); err == nil {
+	if err := LoadCaddyfile(with(s.WithAudit(LogReads)) + "http://" + FreeAddress(t) + " {\n\tbind " + Loopback + "\n\twsfev1 {\n\t\taudit sqlite " +
+		s.Store + "/no/folder.db\n\t}\n}\n"); err == nil {
 		t.Fatal("a configuration with a store that cannot be opened starts")
 	}
 	want("off, after a configuration that failed", 1)
-	s.load(with(s.withAudit(logReads)))
+	s.Load(with(s.WithAudit(LogReads)))
 	want("on again", 2)
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	want("on, and stopped", 3)
-	if err := loadCaddyfile(with(s.withAudit(logReads)) + "http://" + freeAddress(t) + " {\n\tbind " + loopback + "\n\twsfev1 {\n\t\taudit sqlite " +
-		s.store + "\n\t}\n}\n"); err == nil || !strings.Contains(err.Error(), "set it for both or for none") {
+	if err := LoadCaddyfile(with(s.WithAudit(LogReads)) + "http://" + FreeAddress(t) + " {\n\tbind " + Loopback + "\n\twsfev1 {\n\t\taudit sqlite " +
+		s.Store + "\n\t}\n}\n"); err == nil || !strings.Contains(err.Error(), "give it to both or to none") {
 		t.Errorf("two handlers that disagree: %v", err)
 	}
 }
 
 // TestAdminSaysWhatIsWrongWithARead, and writes nothing down then.
 func TestAdminSaysWhatIsWrongWithARead(t *testing.T) {
-	s := readsLogged(t)
-	log := s.records()[0].Log
+	s := ReadsLogged(t)
+	log := s.Records()[0].Log
 	body := func(log, key, who, what string) string {
 		return fmt.Sprintf(`{"log":%q,"public_key":%q,"who":%q,"what":%q}`, log, key, who, what)
 	}
@@ -204,12 +204,12 @@ func TestAdminSaysWhatIsWrongWithARead(t *testing.T) {
 		{"POST", body(log, "key", "", "audit search"), 400, "who: give a text"},
 		{"POST", body(log, "key", "ana@host", strings.Repeat("a", 5000)), 400, "what: give a text of at most 4096 bytes"},
 	} {
-		got := s.ask(test.method, "/wsfev1/audit/reads", test.body)
-		if got.status != test.status || !strings.Contains(got.refusal(t), test.want) {
-			t.Errorf("%s %.80s: %d %s, want %d %s", test.method, test.body, got.status, got.body, test.status, test.want)
+		got := s.Ask(test.method, "/wsfev1/audit/reads", test.body)
+		if got.Status != test.status || !strings.Contains(got.Refusal(t), test.want) {
+			t.Errorf("%s %.80s: %d %s, want %d %s", test.method, test.body, got.Status, got.Body, test.status, test.want)
 		}
 	}
-	if all := s.accesses(); len(all) != 0 {
+	if all := s.Accesses(); len(all) != 0 {
 		t.Errorf("written down: %+v", all)
 	}
 }
@@ -217,14 +217,14 @@ func TestAdminSaysWhatIsWrongWithARead(t *testing.T) {
 // TestAGatewayThatHangsIsNotWaitedForForever: nothing is shown, and it is said why.
 func TestAGatewayThatHangsIsNotWaitedForForever(t *testing.T) {
 	t.Parallel()
-	s := startProcess(t, withBackend(t), logReads)
-	s.post("FECAESolicitar", invoice(1))
+	s := StartProcess(t, WithBackend(t), LogReads)
+	s.Post("FECAESolicitar", Invoice(1))
 	listener, err := net.Listen("tcp", "127.0.0.1:0") // which takes connections and never answers
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	out, _, err := auditCommand("search", "--store", "sqlite:"+s.store, "--admin", listener.Addr().String())
+	out, _, err := AuditCommand("search", "--store", "sqlite:"+s.Store, "--admin", listener.Addr().String())
 	if err == nil || out != "" || !strings.Contains(err.Error(), "asking the gateway at "+listener.Addr().String()+": no answer within 10s") {
 		t.Errorf("%v\n%s", err, out)
 	}

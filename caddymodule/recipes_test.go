@@ -18,7 +18,7 @@ const hashOfExampleOnly = "$2a$04$5fw81mL/1IchsnMN4rWMpOab0p5w5b0vrSJ7ymsjhbrYvY
 
 // recipe is a Caddyfile of docs/recipes.md that runs.
 type recipe struct {
-	*site
+	*Site
 	folder string
 	client *http.Client
 	// service is what stands for the real one: wsfev1_backend, or with inner something
@@ -33,14 +33,14 @@ type recipe struct {
 func prepareRecipe(t *testing.T) *recipe {
 	t.Helper()
 	r := &recipe{
-		site:   &site{t: t, url: "https://localhost:" + portOf(freeAddress(t)), store: filepath.Join(t.TempDir(), "audit.db")},
-		folder: t.TempDir(), service: "http://" + freeAddress(t),
+		Site:   &Site{T: t, URL: "https://localhost:" + PortOf(FreeAddress(t)), Store: filepath.Join(t.TempDir(), "audit.db")},
+		folder: t.TempDir(), service: "http://" + FreeAddress(t),
 	}
 	r.client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{
 		DisableKeepAlives: true,
 		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, // Caddy's own authority, a new one for each test
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, network, strings.Replace(address, "localhost", loopback, 1))
+			return new(net.Dialer).DialContext(ctx, network, strings.Replace(address, "localhost", Loopback, 1))
 		},
 	}}
 	t.Setenv("SHOP_PASSWORD_HASH", hashOfExampleOnly)
@@ -52,11 +52,11 @@ func prepareRecipe(t *testing.T) *recipe {
 // cook loads a recipe with the addresses and files of the test; each pair of replace is a
 // text of the recipe, which must be there, and what stands for it.
 func (r *recipe) cook(title string, replace ...string) {
-	r.t.Helper()
-	text := recipeText(r.t, title)
+	r.T.Helper()
+	text := RecipeText(r.T, title)
 	if strings.Contains(text, "invoices.example.com {") {
-		replace = append(replace, "invoices.example.com {", strings.TrimPrefix(r.url, "https://")+" {\n\tbind "+loopback,
-			"/var/lib/fielato/audit.db", r.store)
+		replace = append(replace, "invoices.example.com {", strings.TrimPrefix(r.URL, "https://")+" {\n\tbind "+Loopback,
+			"/var/lib/fielato/audit.db", r.Store)
 	}
 	if strings.Contains(text, "https://invoicing.example.com") {
 		replace = append(replace, "https://invoicing.example.com", r.service)
@@ -64,22 +64,22 @@ func (r *recipe) cook(title string, replace ...string) {
 	for i := 0; i < len(replace); i += 2 {
 		with := strings.ReplaceAll(text, replace[i], replace[i+1])
 		if with == text {
-			r.t.Fatalf("the recipe %q does not have %q", title, replace[i])
+			r.T.Fatalf("the recipe %q does not have %q", title, replace[i])
 		}
 		text = with
 	}
-	r.load(r.around() + text)
-	r.t.Cleanup(func() {
+	r.Load(r.around() + text)
+	r.T.Cleanup(func() {
 		if err := caddy.Stop(); err != nil {
-			r.t.Errorf("stopping: %v", err)
+			r.T.Errorf("stopping: %v", err)
 		}
 	})
-	address, hasTLS := strings.CutPrefix(r.url, "https://localhost")
+	address, hasTLS := strings.CutPrefix(r.URL, "https://localhost")
 	if !hasTLS {
 		return
 	}
-	eventually(r.t, "the site has its certificate", func() bool {
-		connection, err := tls.Dial("tcp", loopback+address, &tls.Config{ServerName: "localhost", InsecureSkipVerify: true})
+	Eventually(r.T, "the site has its certificate", func() bool {
+		connection, err := tls.Dial("tcp", Loopback+address, &tls.Config{ServerName: "localhost", InsecureSkipVerify: true})
 		if err == nil {
 			connection.Close()
 		}
@@ -99,7 +99,7 @@ func (r *recipe) around() string {
 		return options
 	}
 	// The site has no host: a service without TLS sees the gateway's own name.
-	return options + "http://:" + portOf(r.service) + " {\n\tbind " + loopback + "\n\twsfev1_backend {\n\t\tledger sqlite " + filepath.Join(r.folder, "ledger.db") + "\n\t}\n}\n"
+	return options + "http://:" + PortOf(r.service) + " {\n\tbind " + Loopback + "\n\twsfev1_backend {\n\t\tledger sqlite " + filepath.Join(r.folder, "ledger.db") + "\n\t}\n}\n"
 }
 
 // guesser is a user with the wrong password. A user whom nobody knows would be held
@@ -108,9 +108,9 @@ func (r *recipe) around() string {
 const guesser = "shop, guessing"
 
 // issue asks for an invoice, as a user if one is named.
-func (r *recipe) issue(body, user string) response {
-	r.t.Helper()
-	request := r.request(r.t.Context(), "FECAESolicitar", body)
+func (r *recipe) issue(body, user string) Response {
+	r.T.Helper()
+	request := r.Request(r.T.Context(), "FECAESolicitar", body)
 	switch user {
 	case "":
 	case guesser:
@@ -118,17 +118,17 @@ func (r *recipe) issue(body, user string) response {
 	default:
 		request.SetBasicAuth(user, "example-only")
 	}
-	got, err := tryWith(r.client, request)
+	got, err := TryWith(r.client, request)
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	return got
 }
 
 // want fails the test unless an answer has this status and outcome.
-func wantAnswer(t *testing.T, r response, status int, outcome string) {
+func wantAnswer(t *testing.T, r Response, status int, outcome string) {
 	t.Helper()
-	if r.status != status || r.header.Get("Wsfev1-Outcome") != outcome {
-		t.Errorf("%d %s, want %d %s: %s", r.status, r.header.Get("Wsfev1-Outcome"), status, outcome, r.body)
+	if r.Status != status || r.Header.Get("Wsfev1-Outcome") != outcome {
+		t.Errorf("%d %s, want %d %s: %s", r.Status, r.Header.Get("Wsfev1-Outcome"), status, outcome, r.Body)
 	}
 }

@@ -24,37 +24,37 @@ func said(r *audit.Record) string {
 // is right or not; clients and the service get it all the same, and logs do not.
 func TestRedactedFieldIsInNoRecord(t *testing.T) {
 	const doc = "30123456789" // whose check digit is wrong
-	echo := strings.Replace(strings.ReplaceAll(approval, `"DocNro":0`, `"DocNro":`+doc), `"CAE"`,
+	echo := strings.Replace(strings.ReplaceAll(Approval, `"DocNro":0`, `"DocNro":`+doc), `"CAE"`,
 		`"Observaciones":{"Obs":[{"Code":10017,"Msg":"El documento 30-12345678-9 no figura"}]},"CAE"`, 1)
-	upstream := newStub(t, answering(200, echo))
+	upstream := NewStub(t, Answering(200, echo))
 	folder := t.TempDir()
-	s := start(t, proxyTo(upstream.URL), redactDocNro)
+	s := Start(t, ProxyTo(upstream.URL), RedactDocNro)
 	log := filepath.Join(folder, "default.log")
 	configure := func(mode string) {
-		s.load(strings.Replace(s.config(s.withAudit(redactDocNro, "mode "+mode), proxyTo(upstream.URL)),
-			"{\n", "{\n log {\n"+logTo(log)+" level DEBUG\n }\n", 1))
+		s.Load(strings.Replace(s.Config(s.WithAudit(RedactDocNro, "mode "+mode), ProxyTo(upstream.URL)),
+			"{\n", "{\n log {\n"+LogTo(log)+" level DEBUG\n }\n", 1))
 	}
-	right := strings.Replace(invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":80,"DocNro":`+doc, 1)
+	right := strings.Replace(Invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":80,"DocNro":`+doc, 1)
 	in := func(from, to string) string { return strings.Replace(right, from, to, 1) }
 	configure("observe")
-	forwarded := s.post("FECAESolicitar", right)
-	if sent, _ := upstream.last(); string(sent) != right || string(forwarded.body) != echo {
-		t.Errorf("the service got %s\nthe client %s", sent, forwarded.body)
+	forwarded := s.Post("FECAESolicitar", right)
+	if sent, _ := upstream.Last(); string(sent) != right || string(forwarded.Body) != echo {
+		t.Errorf("the service got %s\nthe client %s", sent, forwarded.Body)
 	}
 	configure("enforce")
-	refused := s.post("FECAESolicitar", right)
-	if !strings.Contains(string(refused.body), doc) {
-		t.Errorf("the client is not told its mistake: %s", refused.body)
+	refused := s.Post("FECAESolicitar", right)
+	if !strings.Contains(string(refused.Body), doc) {
+		t.Errorf("the client is not told its mistake: %s", refused.Body)
 	}
 	for _, body := range []string{
 		in(`"DocNro":`+doc, `"DocNro":"`+doc+`"`), in(`"DocNro"`, `"docnro"`), in(`"DocNro"`, `"\u0044ocNro"`),
 		in(`"DocNro":`+doc, `"DocNro":`+doc+`,"DocNro":`+doc), in(`"DocNro":`+doc, `"DocNro":{"X":[`+doc+`]}`),
 		in(`"FeCAEReq"`, `"FECAEREQ"`), in(`[{"Concepto"`, `{"Concepto"`), in(`]}]}}}`, `]}]}}`),
-		`{` + authText + `,"DocNro":` + doc + `}`, `{` + authText + `,"Lista":[{"docNro":"` + doc + `"}]}`,
+		`{` + AuthText + `,"DocNro":` + doc + `}`, `{` + AuthText + `,"Lista":[{"docNro":"` + doc + `"}]}`,
 	} {
-		s.post("FECAESolicitar", body)
+		s.Post("FECAESolicitar", body)
 	}
-	records := s.records()
+	records := s.Records()
 	if len(records) != 13 {
 		t.Errorf("%d records", len(records))
 	}
@@ -78,20 +78,20 @@ func TestRedactedFieldIsInNoRecord(t *testing.T) {
 // service has under the number differs in the field.
 func TestRedactedFieldOfAnotherProgramsInvoiceIsInNoRecord(t *testing.T) {
 	const doc = "12345678"
-	s := start(t, "respond 503")
-	behind := freeAddress(t)
-	s.load(s.config(strings.Join(append(exactly, s.withAudit(redactDocNro+" /ResultGet/DocNro")), "\n"), proxyTo(behind)) +
-		fmt.Sprintf("http://%s {\n\tbind %s\n\t%s\n}\n", behind, loopback,
-			withFaults(t, "fault drop {\n commit no\n operation FECAESolicitar\n after 1\n count 1\n}")))
-	other := &site{t: t, url: "http://" + behind}
-	taken := strings.Replace(invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":`+doc, 1)
-	if got := other.post("FECAESolicitar", taken); got.at(t, "/FeCabResp/Resultado") != `"A"` {
-		t.Fatalf("the other program: %s", got.body)
+	s := Start(t, "respond 503")
+	behind := FreeAddress(t)
+	s.Load(s.Config(strings.Join(append(Exactly, s.WithAudit(RedactDocNro+" /ResultGet/DocNro")), "\n"), ProxyTo(behind)) +
+		fmt.Sprintf("http://%s {\n\tbind %s\n\t%s\n}\n", behind, Loopback,
+			WithFaults(t, "fault drop {\n commit no\n operation FECAESolicitar\n after 1\n count 1\n}")))
+	other := &Site{T: t, URL: "http://" + behind}
+	taken := strings.Replace(Invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":`+doc, 1)
+	if got := other.Post("FECAESolicitar", taken); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+		t.Fatalf("the other program: %s", got.Body)
 	}
-	if got := s.post("FECAESolicitar", invoice(1)); !strings.Contains(string(got.body), "DocNro enviado 0, autorizado "+doc) {
-		t.Errorf("the client is not told: %s", got.body)
+	if got := s.Post("FECAESolicitar", Invoice(1)); !strings.Contains(string(got.Body), "DocNro enviado 0, autorizado "+doc) {
+		t.Errorf("the client is not told: %s", got.Body)
 	}
-	for _, r := range s.records() {
+	for _, r := range s.Records() {
 		if text := said(r); strings.Contains(text, doc) {
 			t.Errorf("record %d: %s", r.Index, text)
 		}
@@ -102,17 +102,17 @@ func TestRedactedFieldOfAnotherProgramsInvoiceIsInNoRecord(t *testing.T) {
 // and every rule that has something to say about it.
 func TestEveryFieldThatCanBeRedactedIs(t *testing.T) {
 	m := &marked{t: t}
-	body := "{" + authText + "," + strings.TrimPrefix(m.write(wsfev1.OperationByName("FECAESolicitar").Request, ""), "{")
+	body := "{" + AuthText + "," + strings.TrimPrefix(m.write(wsfev1.OperationByName("FECAESolicitar").Request, ""), "{")
 	if len(m.pointers) < 39 {
 		t.Fatalf("only %d pointers", len(m.pointers))
 	}
 	m.write(wsfev1.OperationByName("FECAESolicitar").Answer, "") // which repeats some of them
-	s := start(t, withBackend(t), trailOption+"redact "+strings.Join(m.pointers, " "), "mode observe")
+	s := Start(t, WithBackend(t), TrailOption+"redact "+strings.Join(m.pointers, " "), "mode observe")
 	for _, request := range []string{body, strings.Replace(body, `"FeDetReq"`, `"FeDetReqs"`, 1), strings.Replace(body, `"CantReg"`, `"X":1,"CantReg"`, 1)} {
-		s.post("FECAESolicitar", request)
+		s.Post("FECAESolicitar", request)
 	}
 	findings := 0
-	for _, r := range s.records() {
+	for _, r := range s.Records() {
 		findings += len(r.Findings)
 		text := said(r)
 		for _, value := range m.values {
@@ -146,7 +146,7 @@ func (m *marked) write(shape *wsfev1.Shape, way string) string {
 		}
 		return "{" + strings.Join(members, ",") + "}"
 	}
-	if provision(m.t, []byte("http://localhost:80 {\n wsfev1 {\n audit sqlite {\n redact "+way+"\n }\n }\n}\n")) != nil {
+	if Provision(m.t, []byte("http://localhost:80 {\n wsfev1 {\n audit sqlite {\n redact "+way+"\n }\n }\n}\n")) != nil {
 		return "1"
 	}
 	m.pointers = append(m.pointers, way)
@@ -168,7 +168,7 @@ func (m *marked) write(shape *wsfev1.Shape, way string) string {
 // TestConfigurationTellsNoSecret: what Caddy's admin API shows and keeps for the next
 // start has no key in it, wherever the key comes from.
 func TestConfigurationTellsNoSecret(t *testing.T) {
-	key := newKey(t, "gateway-1").Private()
+	key := NewKey(t, "gateway-1").Private()
 	t.Setenv("FIELATO_TEST_KEY", key)
 	file := filepath.Join(t.TempDir(), "log.key")
 	if err := os.WriteFile(file, []byte(key), 0o600); err != nil {
@@ -178,22 +178,22 @@ func TestConfigurationTellsNoSecret(t *testing.T) {
 	t.Cleanup(func() { caddy.ConfigAutosavePath = before })
 	caddy.ConfigAutosavePath = filepath.Join(t.TempDir(), "autosave.json")
 	for _, source := range []string{"{env.FIELATO_TEST_KEY}", "{file." + file + "}", file} {
-		s := startAdministered(t, withBackend(t), nil)
-		s.store += ".second" // the first one has a key already
-		s.reload(withBackend(t), func(caddyfile string) string {
+		s := StartAdministered(t, WithBackend(t), nil)
+		s.Store += ".second" // the first one has a key already
+		s.Reload(WithBackend(t), func(caddyfile string) string {
 			return strings.Replace(caddyfile, "	persist_config off\n", "", 1)
-		}, trailOption+"key "+source, redactDocNro)
-		s.post("FECAESolicitar", invoice(1))
-		shown := s.ask("GET", "/config/", "")
+		}, TrailOption+"key "+source, RedactDocNro)
+		s.Post("FECAESolicitar", Invoice(1))
+		shown := s.Ask("GET", "/config/", "")
 		saved, err := os.ReadFile(caddy.ConfigAutosavePath)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for where, text := range map[string]string{"/config/": string(shown.body), "autosave": string(saved)} {
+		for where, text := range map[string]string{"/config/": string(shown.Body), "autosave": string(saved)} {
 			if !strings.Contains(text, `"key":"`+source) || !strings.Contains(text, "DocNro") {
 				t.Errorf("key %s: %s is another configuration: %s", source, where, text)
 			}
-			for _, secret := range []string{key, key[len(key)-20:], token, sign} {
+			for _, secret := range []string{key, key[len(key)-20:], Token, Sign} {
 				if strings.Contains(text, secret) {
 					t.Errorf("key %s: %s tells a secret", source, where)
 				}

@@ -130,11 +130,11 @@ func shapeCodes(prefix string) []string {
 func commandTable(t *testing.T) string {
 	var table strings.Builder
 	table.WriteString("| command | what it does |\n|---|---|\n")
-	for _, c := range commands(t) {
+	for _, c := range Commands(t) {
 		if c.HasSubCommands() {
 			continue
 		}
-		fmt.Fprintf(&table, "| `fielato %s` | %s |\n", cell(c.use), cell(c.Short))
+		fmt.Fprintf(&table, "| `fielato %s` | %s |\n", cell(c.Use), cell(c.Short))
 	}
 	return strings.TrimSuffix(table.String(), "\n")
 }

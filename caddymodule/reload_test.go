@@ -25,27 +25,27 @@ func TestReloadLosesNoRequestAndNoRecord(t *testing.T) {
 		{"changed store", func(first string) string { return filepath.Join(filepath.Dir(first), "second.db") }},
 	} {
 		t.Run(change.name, func(t *testing.T) {
-			upstream, arrived, release := holding(t)
-			s := start(t, proxyTo(upstream.URL))
-			first := s.store
-			done := heldRequest(t, s, arrived)
+			upstream, arrived, release := Holding(t)
+			s := Start(t, ProxyTo(upstream.URL))
+			first := s.Store
+			done := HeldRequest(t, s, arrived)
 
-			s.store = change.store(first)
-			s.load(s.config("max_body 1MiB\n\t\taudit sqlite "+s.store, proxyTo(upstream.URL)))
+			s.Store = change.store(first)
+			s.Load(s.Config("max_body 1MiB\n\t\taudit sqlite "+s.Store, ProxyTo(upstream.URL)))
 
 			// The new configuration serves. In the same series it would wait for its turn.
-			second := heldRequestOf(t, s, arrived, strings.Replace(invoice(1), `"PtoVta":1`, `"PtoVta":2`, 1))
+			second := HeldRequestOf(t, s, arrived, strings.Replace(Invoice(1), `"PtoVta":1`, `"PtoVta":2`, 1))
 			release()
-			for _, answer := range []response{<-done, <-second} {
-				if answer.status != 200 || string(answer.body) != approval || answer.header.Get("Wsfev1-Record") == "" {
-					t.Errorf("got %d %v %s", answer.status, answer.header, answer.body)
+			for _, answer := range []Response{<-done, <-second} {
+				if answer.Status != 200 || string(answer.Body) != Approval || answer.Header.Get("Wsfev1-Record") == "" {
+					t.Errorf("got %d %v %s", answer.Status, answer.Header, answer.Body)
 				}
 			}
-			records := readStore(t, first)
-			if s.store != first {
-				records = append(records, s.records()...)
+			records := ReadStore(t, first)
+			if s.Store != first {
+				records = append(records, s.Records()...)
 			}
-			if intents, outcomes := kinds(records); intents != 2 || outcomes != 2 {
+			if intents, outcomes := Kinds(records); intents != 2 || outcomes != 2 {
 				t.Errorf("%d intents and %d outcomes, want 2 and 2", intents, outcomes)
 			}
 		})
@@ -55,19 +55,19 @@ func TestReloadLosesNoRequestAndNoRecord(t *testing.T) {
 // TestStopWaitsForTheExchangeUnderWay: what is at the upstream when Caddy stops
 // still gets its answer and its record.
 func TestStopWaitsForTheExchangeUnderWay(t *testing.T) {
-	upstream, arrived, release := holding(t)
-	s := start(t, proxyTo(upstream.URL))
-	done := heldRequest(t, s, arrived)
+	upstream, arrived, release := Holding(t)
+	s := Start(t, ProxyTo(upstream.URL))
+	done := HeldRequest(t, s, arrived)
 	stopped := make(chan error, 1)
 	go func() { stopped <- caddy.Stop() }()
 	release()
-	if answer := <-done; answer.status != 200 {
-		t.Errorf("got %d %s", answer.status, answer.body)
+	if answer := <-done; answer.Status != 200 {
+		t.Errorf("got %d %s", answer.Status, answer.Body)
 	}
 	if err := <-stopped; err != nil {
 		t.Fatal(err)
 	}
-	if intents, outcomes := kinds(s.records()); intents != 1 || outcomes != 1 {
+	if intents, outcomes := Kinds(s.Records()); intents != 1 || outcomes != 1 {
 		t.Errorf("%d intents and %d outcomes", intents, outcomes)
 	}
 }
@@ -77,10 +77,10 @@ func TestStopWaitsForTheExchangeUnderWay(t *testing.T) {
 // drops unread, because it closes the old listener's queue, is the client's to
 // open again: that it was not read shows in the number of records.
 func TestReloadUnderLoad(t *testing.T) {
-	s := start(t, "respond `"+approval+"`")
+	s := Start(t, "respond `"+Approval+"`")
 	configs := []string{
-		s.config("audit sqlite "+s.store, "respond `"+approval+"`"),
-		s.config("contract base\n\t\taudit sqlite "+s.store, "respond `"+approval+"`"),
+		s.Config("audit sqlite "+s.Store, "respond `"+Approval+"`"),
+		s.Config("contract base\n\t\taudit sqlite "+s.Store, "respond `"+Approval+"`"),
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	var group sync.WaitGroup
@@ -88,12 +88,12 @@ func TestReloadUnderLoad(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			for ctx.Err() == nil {
-				got, err := try(s.request(t.Context(), "FECompTotXRequest", "{"+authText+"}"))
+				got, err := Try(s.Request(t.Context(), "FECompTotXRequest", "{"+AuthText+"}"))
 				switch {
 				case err != nil:
 					dropped.Add(1)
-				case got.status != 200:
-					t.Errorf("got %d %s", got.status, got.body)
+				case got.Status != 200:
+					t.Errorf("got %d %s", got.Status, got.Body)
 				default:
 					answered.Add(1)
 				}
@@ -102,31 +102,31 @@ func TestReloadUnderLoad(t *testing.T) {
 	}
 	for i := range 6 {
 		before := answered.Load()
-		eventually(t, "answers between two reloads", func() bool { return answered.Load() > before+20 })
-		s.load(configs[i%2])
+		Eventually(t, "answers between two reloads", func() bool { return answered.Load() > before+20 })
+		s.Load(configs[i%2])
 	}
 	stop()
 	group.Wait()
-	if got := int64(len(s.records())); got != answered.Load() {
+	if got := int64(len(s.Records())); got != answered.Load() {
 		t.Errorf("%d records of %d answers (%d connections dropped)", got, answered.Load(), dropped.Load())
 	}
 }
 
 // TestMetricsSurviveReloadsAndTwoSites.
 func TestMetricsSurviveReloadsAndTwoSites(t *testing.T) {
-	s := start(t, "respond `"+approval+"`")
+	s := Start(t, "respond `"+Approval+"`")
 	series := `wsfev1_exchanges_total{operation="FEDummy",outcome="answered"}`
-	before := s.metric(series)
-	other := "http://" + freeAddress(t)
+	before := s.Metric(series)
+	other := "http://" + FreeAddress(t)
 	second := fmt.Sprintf("%s {\n wsfev1 {\n audit sqlite %s\n }\n respond `{\"AppServer\":\"OK\",\"DbServer\":\"OK\",\"AuthServer\":\"OK\"}`\n}\n",
 		other, filepath.Join(t.TempDir(), "other.db"))
-	both := s.config("audit sqlite "+s.store, "respond `{\"AppServer\":\"OK\",\"DbServer\":\"OK\",\"AuthServer\":\"OK\"}`") + second
-	s.load(both)
-	s.post("FEDummy", "{}")
-	s.load(strings.Replace(both, "audit sqlite "+s.store, "audit sqlite "+s.store+"\n max_body 2MiB", 1))
-	(&site{t: t, url: other}).post("FEDummy", "{}")
-	s.post("FEDummy", "{}")
-	if got, want := s.metric(series), plus(t, before, 3); got != want {
+	both := s.Config("audit sqlite "+s.Store, "respond `{\"AppServer\":\"OK\",\"DbServer\":\"OK\",\"AuthServer\":\"OK\"}`") + second
+	s.Load(both)
+	s.Post("FEDummy", "{}")
+	s.Load(strings.Replace(both, "audit sqlite "+s.Store, "audit sqlite "+s.Store+"\n max_body 2MiB", 1))
+	(&Site{T: t, URL: other}).Post("FEDummy", "{}")
+	s.Post("FEDummy", "{}")
+	if got, want := s.Metric(series), Plus(t, before, 3); got != want {
 		t.Errorf("%s = %s, want %s", series, got, want)
 	}
 }
@@ -134,28 +134,28 @@ func TestMetricsSurviveReloadsAndTwoSites(t *testing.T) {
 // TestTwoSitesShareOneStore: both write one trail, and it stays open until both
 // are gone.
 func TestTwoSitesShareOneStore(t *testing.T) {
-	s := start(t, "respond `"+approval+"`")
-	other := &site{t: t, url: "http://" + freeAddress(t)}
-	config := s.config("audit sqlite "+s.store, "respond `"+approval+"`") +
-		fmt.Sprintf("%s {\n wsfev1 {\n audit sqlite %s\n replay off\n }\n respond `%s`\n}\n", other.url, s.store, approval)
-	s.load(config)
-	s.post("FECAESolicitar", invoice(1))
-	other.post("FECAESolicitar", invoice(1))
-	s.load(s.config("audit sqlite "+s.store, "respond `"+approval+"`"))
-	s.post("FECAESolicitar", invoice(1))
-	if intents, outcomes := kinds(s.records()); intents != 3 || outcomes != 3 {
+	s := Start(t, "respond `"+Approval+"`")
+	other := &Site{T: t, URL: "http://" + FreeAddress(t)}
+	config := s.Config("audit sqlite "+s.Store, "respond `"+Approval+"`") +
+		fmt.Sprintf("%s {\n wsfev1 {\n audit sqlite %s\n replay off\n }\n respond `%s`\n}\n", other.URL, s.Store, Approval)
+	s.Load(config)
+	s.Post("FECAESolicitar", Invoice(1))
+	other.Post("FECAESolicitar", Invoice(1))
+	s.Load(s.Config("audit sqlite "+s.Store, "respond `"+Approval+"`"))
+	s.Post("FECAESolicitar", Invoice(1))
+	if intents, outcomes := Kinds(s.Records()); intents != 3 || outcomes != 3 {
 		t.Errorf("%d intents and %d outcomes, want 3 and 3", intents, outcomes)
 	}
 }
 
 // TestFailedReloadKeepsTheOldConfiguration.
 func TestFailedReloadKeepsTheOldConfiguration(t *testing.T) {
-	s := start(t, "respond `"+approval+"`")
-	err := loadCaddyfile(s.config("audit sqlite /proc/nowhere/audit.db", "respond `"+approval+"`"))
+	s := Start(t, "respond `"+Approval+"`")
+	err := LoadCaddyfile(s.Config("audit sqlite /proc/nowhere/audit.db", "respond `"+Approval+"`"))
 	if err == nil || !strings.Contains(err.Error(), "/proc/nowhere") {
 		t.Fatalf("a store that cannot be opened: %v", err)
 	}
-	if got := s.post("FECAESolicitar", invoice(1)); got.status != 200 {
-		t.Errorf("the old configuration is gone: %d %s", got.status, got.body)
+	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+		t.Errorf("the old configuration is gone: %d %s", got.Status, got.Body)
 	}
 }

@@ -25,42 +25,42 @@ func (r resources) String() string {
 
 // openly is a gateway in a process of its own that has an admin API.
 type openly struct {
-	*process
+	*Process
 	admin string
 }
 
 // ask sends a request to the admin API and returns the body of an answer with status 200.
 func (p *openly) ask(method, path, contentType, body string) string {
-	p.t.Helper()
+	p.T.Helper()
 	r, err := http.NewRequestWithContext(context.Background(), method, "http://"+p.admin+path, strings.NewReader(body))
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
 	r.Header.Set("Content-Type", contentType)
 	r.Header.Set("Cache-Control", "must-revalidate") // reload also what is loaded already
-	got := p.do(r)
-	if got.status != http.StatusOK {
-		p.t.Fatalf("%s %s: %d %s", method, path, got.status, got.body)
+	got := p.Do(r)
+	if got.Status != http.StatusOK {
+		p.T.Fatalf("%s %s: %d %s", method, path, got.Status, got.Body)
 	}
-	return string(got.body)
+	return string(got.Body)
 }
 
 // reload replaces the configuration of the process.
 func (p *openly) reload(caddyfile string) {
-	p.t.Helper()
+	p.T.Helper()
 	p.ask(http.MethodPost, "/load", "text/caddyfile", caddyfile)
 }
 
 // resources collects garbage and looks.
 func (p *openly) resources() resources {
-	p.t.Helper()
+	p.T.Helper()
 	p.ask(http.MethodGet, "/debug/pprof/heap?gc=1", "", "")
 	return p.atWork()
 }
 
 // atWork is resources as they are: garbage counts in the heap.
 func (p *openly) atWork() (r resources) {
-	p.t.Helper()
+	p.T.Helper()
 	values := map[string]float64{}
 	for line := range strings.Lines(p.ask(http.MethodGet, "/metrics", "", "")) {
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), " "); ok && !strings.HasPrefix(line, "#") {
@@ -69,7 +69,7 @@ func (p *openly) atWork() (r resources) {
 	}
 	for _, name := range []string{"go_goroutines", "process_open_fds", "go_memstats_heap_alloc_bytes", "process_resident_memory_bytes"} {
 		if values[name] == 0 {
-			p.t.Fatalf("%s is not in the metrics", name)
+			p.T.Fatalf("%s is not in the metrics", name)
 		}
 	}
 	return resources{
@@ -80,10 +80,10 @@ func (p *openly) atWork() (r resources) {
 
 // settled waits until nothing ends any more that was at work, and returns what is left.
 func (p *openly) settled() resources {
-	p.t.Helper()
+	p.T.Helper()
 	const calm = time.Second // longer than idle connections live
 	least, since := p.resources(), time.Now()
-	within(p.t, time.Minute, "calm", func() bool {
+	Within(p.T, time.Minute, "calm", func() bool {
 		now := p.resources()
 		if now.goroutines < least.goroutines || now.files < least.files {
 			since = time.Now()

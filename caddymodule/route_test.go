@@ -10,7 +10,7 @@ import (
 
 // caeaBody is a right body of both FECAEASolicitar, which changes something, and
 // FECAEAConsultar, which does not.
-const caeaBody = "{" + authText + `,"Periodo":202611,"Orden":2}`
+const caeaBody = "{" + AuthText + `,"Periodo":202611,"Orden":2}`
 
 // between is what may stand between two operations in a path, so that some see the one and some
 // the other.
@@ -42,22 +42,22 @@ func shapes() (all []string) {
 // operation that the gateway has judged.
 func TestNoPathHidesAChange(t *testing.T) {
 	m := newManyReaders(t)
-	s := start(t, proxyTo(m.URL))
+	s := Start(t, ProxyTo(m.URL))
 	targets := shapes()
 	if len(targets) < 60 {
 		t.Fatalf("only %d shapes", len(targets))
 	}
 	for _, target := range targets {
-		if got := m.exchange(t, s, "POST "+target, ""); got.status < 400 || m.head != nil {
-			t.Errorf("%s has passed: %d %s", target, got.status, got.body)
+		if got := m.exchange(t, s, "POST "+target, ""); got.Status < 400 || m.head != nil {
+			t.Errorf("%s has passed: %d %s", target, got.Status, got.Body)
 		}
 	}
 	for _, base := range []string{"", "/base", "/Base/v1.2/~a_b-c", "/api", "/wsfev1", "http:", "http://HOST", "http://user@HOST/base"} {
 		for _, name := range []string{"FECAEAConsultar", "FECAEASolicitar"} {
 			target := base + wsfev1.PathPrefix + name
 			want := strings.NewReplacer("http://user@HOST", "", "http://HOST", "", "http:", "").Replace(target)
-			if got := m.exchange(t, s, "POST "+target, ""); got.status != 200 || m.path != want || m.seen[name] == "" {
-				t.Errorf("%s: %d %s, the service got %q", target, got.status, got.body, m.path)
+			if got := m.exchange(t, s, "POST "+target, ""); got.Status != 200 || m.path != want || m.seen[name] == "" {
+				t.Errorf("%s: %d %s, the service got %q", target, got.Status, got.Body, m.path)
 			}
 		}
 	}
@@ -65,14 +65,14 @@ func TestNoPathHidesAChange(t *testing.T) {
 
 // TestUnknownPathsAreRefusedInTheErrorBody, and are recorded.
 func TestUnknownPathsAreRefusedInTheErrorBody(t *testing.T) {
-	s := start(t, "respond ok")
+	s := Start(t, "respond ok")
 	for _, target := range []string{
 		"/api/wsfev1/FECAEASolicitar/api/wsfev1/FECAEAConsultar", "/a;b/api/wsfev1/FECAEAConsultar", "/a%20b/api/wsfev1/FECAEAConsultar",
 		"//api/wsfev1/FECAEAConsultar", "/../api/wsfev1/FECAEAConsultar", "/FEDummy/api/wsfev1/FECAEAConsultar", "/API/wsfev1/api/wsfev1/FECAEAConsultar",
 		"/api/wsfev1/FECAEAConsultar/", "/api/wsfev1/FECAEAConsultar;x", "/ñ/api/wsfev1/FECAEAConsultar",
 	} {
-		checkErrorBody(t, sendLine(t, s, "POST "+target, "", "{}"), 404, "http.operation")
-		if r := s.last(); r.Outcome != "inadmissible" || r.Operation != "" || !strings.HasPrefix(r.Detail, "POST ") {
+		CheckErrorBody(t, sendLine(t, s, "POST "+target, "", "{}"), 404, "http.operation")
+		if r := s.Last(); r.Outcome != "inadmissible" || r.Operation != "" || !strings.HasPrefix(r.Detail, "POST ") {
 			t.Errorf("%s: recorded %s %s %s", target, r.Outcome, r.Operation, r.Detail)
 		}
 	}
@@ -81,18 +81,18 @@ func TestUnknownPathsAreRefusedInTheErrorBody(t *testing.T) {
 // TestNoHostHidesAChange: reverse_proxy repeats it in X-Forwarded-Host.
 func TestNoHostHidesAChange(t *testing.T) {
 	m := newManyReaders(t)
-	s := startAs(t, func(s *site) string {
-		return strings.Replace(s.config(s.audit(), proxyTo(m.URL)), s.url+" {", "http://:"+portOf(s.url)+" {", 1)
+	s := startAs(t, func(s *Site) string {
+		return strings.Replace(s.Config(s.Audit(), ProxyTo(m.URL)), s.URL+" {", "http://:"+PortOf(s.URL)+" {", 1)
 	})
 	refused := 0
 	for _, host := range []string{
 		"[::1%25%2Fapi%2Fwsfev1%2FFECAEASolicitar]", "fecaeasolicitar", "x.FECAEASolicitar", "caf%C3%A9", "a;b", "a,b", "a'b", "a(b",
 	} {
 		got := m.exchange(t, s, "POST http://"+host+"/api/wsfev1/FECAEAConsultar", "")
-		if got.status != 400 || m.head != nil {
-			t.Errorf("%s: %d %s", host, got.status, got.body)
-		} else if got.header.Get("Wsfev1-Outcome") != "" { // else the server itself has refused it
-			checkErrorBody(t, got, 400, "http.host")
+		if got.Status != 400 || m.head != nil {
+			t.Errorf("%s: %d %s", host, got.Status, got.Body)
+		} else if got.Header.Get("Wsfev1-Outcome") != "" { // else the server itself has refused it
+			CheckErrorBody(t, got, 400, "http.host")
 			refused++
 		}
 	}
@@ -101,23 +101,23 @@ func TestNoHostHidesAChange(t *testing.T) {
 	}
 	for _, host := range []string{"a.example", "A-b_c.example:8080", "192.0.2.1", "[2001:db8::1]:80", "HOST"} {
 		got := m.exchange(t, s, "POST http://"+host+"/api/wsfev1/FECAEAConsultar", "")
-		if got.status != 200 || host != "HOST" && m.head.Host != host {
-			t.Errorf("%s: %d %s, %v", host, got.status, got.body, m.head)
+		if got.Status != 200 || host != "HOST" && m.head.Host != host {
+			t.Errorf("%s: %d %s, %v", host, got.Status, got.Body, m.head)
 		}
 	}
 }
 
 // TestBuiltInServiceReadsThePathAsTheGatewayDoes.
 func TestBuiltInServiceReadsThePathAsTheGatewayDoes(t *testing.T) {
-	s := startAs(t, func(s *site) string {
-		return quietly + serviceSite(strings.TrimPrefix(s.url, "http://"), filepath.Join(t.TempDir(), "ledger.db"), "")
+	s := startAs(t, func(s *Site) string {
+		return Quietly + ServiceSite(strings.TrimPrefix(s.URL, "http://"), filepath.Join(t.TempDir(), "ledger.db"), "")
 	})
 	for _, target := range shapes() {
-		if got := sendLine(t, s, "POST "+target, "", caeaBody); got.status < 400 {
-			t.Errorf("%s: %d %s", target, got.status, got.body)
+		if got := sendLine(t, s, "POST "+target, "", caeaBody); got.Status < 400 {
+			t.Errorf("%s: %d %s", target, got.Status, got.Body)
 		}
 	}
-	if got := sendLine(t, s, "POST /base/api/wsfev1/FECAEAConsultar", "", caeaBody); got.status != 200 || len(got.body) == 0 {
-		t.Errorf("a right path: %d %s", got.status, got.body)
+	if got := sendLine(t, s, "POST /base/api/wsfev1/FECAEAConsultar", "", caeaBody); got.Status != 200 || len(got.Body) == 0 {
+		t.Errorf("a right path: %d %s", got.Status, got.Body)
 	}
 }

@@ -18,65 +18,65 @@ import (
 func TestCredentialsThatTheUpstreamEchoesAreNotKept(t *testing.T) {
 	var status int
 	var answer string
-	v := openVault(t, "", func(w http.ResponseWriter, _ *http.Request) {
+	v := OpenVault(t, "", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, answer)
 	})
 	slash := strings.NewReplacer("/", `\/`, "+", `\u002b`)
-	escaped := markers{slash.Replace(v.token), slash.Replace(v.sign)}
-	request := strings.NewReplacer(token, v.token, sign, v.sign).Replace(invoice(1))
+	escaped := Markers{slash.Replace(v.Token), slash.Replace(v.Sign)}
+	request := strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1))
 	for _, echo := range []struct {
 		name   string
 		status int
 		body   string
 	}{
-		{"in Msg", 200, v.in(`{"Errors":{"Err":[{"Code":600,"Msg":"no vale $T, $S"}]}}`)},
-		{"in Msg, escaped", 200, escaped.in(`{"Errors":{"Err":[{"Code":600,"Msg":"no vale $T, $S"}]}}`)},
-		{"in Msg, cut off", 200, `{"Errors":{"Err":[{"Code":600,"Msg":"no vale ` + v.token[:100] + `…"}]}}`},
-		{"in Msg, the end of it", 200, `{"Errors":{"Err":[{"Code":600,"Msg":"no vale …` + v.sign[40:] + `"}]}}`},
-		{"as names", 200, v.in(`{"$T":{"$S":1},"Errors":{"$S":[]}}`)},
-		{"as names, escaped", 200, escaped.in(`{"$T":{"$S":1}}`)},
-		{"as names, cut off", 200, v.in(`{"FeCabResp":{"$T":{"$S":`)},
-		{"as Resultado and CAE", 200, strings.NewReplacer(`"A"`, `"`+v.sign+`"`, "86470000000001", v.token).Replace(approval)},
-		{"as Resultado and CAE, cut off", 200, strings.NewReplacer(`"A"`, `"`+v.sign+`"`, "86470000000001", v.token).Replace(approval)[:1400]},
+		{"in Msg", 200, v.In(`{"Errors":{"Err":[{"Code":600,"Msg":"no vale $T, $S"}]}}`)},
+		{"in Msg, escaped", 200, escaped.In(`{"Errors":{"Err":[{"Code":600,"Msg":"no vale $T, $S"}]}}`)},
+		{"in Msg, cut off", 200, `{"Errors":{"Err":[{"Code":600,"Msg":"no vale ` + v.Token[:100] + `…"}]}}`},
+		{"in Msg, the end of it", 200, `{"Errors":{"Err":[{"Code":600,"Msg":"no vale …` + v.Sign[40:] + `"}]}}`},
+		{"as names", 200, v.In(`{"$T":{"$S":1},"Errors":{"$S":[]}}`)},
+		{"as names, escaped", 200, escaped.In(`{"$T":{"$S":1}}`)},
+		{"as names, cut off", 200, v.In(`{"FeCabResp":{"$T":{"$S":`)},
+		{"as Resultado and CAE", 200, strings.NewReplacer(`"A"`, `"`+v.Sign+`"`, "86470000000001", v.Token).Replace(Approval)},
+		{"as Resultado and CAE, cut off", 200, strings.NewReplacer(`"A"`, `"`+v.Sign+`"`, "86470000000001", v.Token).Replace(Approval)[:1400]},
 		{"the whole request", 200, request},
 		{"the whole request as a text", 400, fmt.Sprintf(`{"Errors":{"Err":[{"Code":"1","Msg":%q}]}}`, request)},
-		{"a page", 500, v.in("<html><body>Token=$T Sign=$S</body></html>")},
-		{"the error body", 400, v.in(`{"Errors":{"Err":[{"Code":"$S","Msg":"$T"}]}}`)},
+		{"a page", 500, v.In("<html><body>Token=$T Sign=$S</body></html>")},
+		{"the error body", 400, v.In(`{"Errors":{"Err":[{"Code":"$S","Msg":"$T"}]}}`)},
 	} {
 		status, answer = echo.status, echo.body
-		if got := v.post("FECAESolicitar", request); got.status != echo.status || string(got.body) != echo.body {
-			t.Errorf("%s: the client got %d %s", echo.name, got.status, got.body)
+		if got := v.Post("FECAESolicitar", request); got.Status != echo.status || string(got.Body) != echo.body {
+			t.Errorf("%s: the client got %d %s", echo.name, got.Status, got.Body)
 		}
-		if last := v.last(); last.Status != echo.status || last.AnswerLength != int64(len(echo.body)) {
+		if last := v.Last(); last.Status != echo.status || last.AnswerLength != int64(len(echo.body)) {
 			t.Errorf("%s: recorded %+v", echo.name, last)
 		}
 	}
-	v.search(t)
+	v.Search(t)
 }
 
 // TestCredentialsInABrokenAnswerAreNotKept: Go's errors quote what they could not read.
 func TestCredentialsInABrokenAnswerAreNotKept(t *testing.T) {
-	m := newMarkers()
+	m := NewMarkers()
 	for name, partial := range map[string]string{
-		"status line":        m.token + "\r\n\r\n",
-		"status":             "HTTP/1.1 " + m.sign + " x\r\n\r\n",
-		"line of the header": "HTTP/1.1 200 OK\r\n" + m.token + "\r\n\r\n",
-		"length":             "HTTP/1.1 200 OK\r\nContent-Length: " + m.token + "\r\n\r\n",
-		"transfer encoding":  "HTTP/1.1 200 OK\r\nTransfer-Encoding: " + m.sign + "\r\n\r\n",
-		"body":               "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + m.token,
+		"status line":        m.Token + "\r\n\r\n",
+		"status":             "HTTP/1.1 " + m.Sign + " x\r\n\r\n",
+		"line of the header": "HTTP/1.1 200 OK\r\n" + m.Token + "\r\n\r\n",
+		"length":             "HTTP/1.1 200 OK\r\nContent-Length: " + m.Token + "\r\n\r\n",
+		"transfer encoding":  "HTTP/1.1 200 OK\r\nTransfer-Encoding: " + m.Sign + "\r\n\r\n",
+		"body":               "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + m.Token,
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := openVault(t, "", hangUp(partial))
-			got := v.post("FECAESolicitar", strings.NewReplacer(token, v.token, sign, v.sign).Replace(invoice(1)))
-			if got.status != 504 {
-				t.Errorf("%d %s", got.status, got.body)
+			v := OpenVault(t, "", HangUp(partial))
+			got := v.Post("FECAESolicitar", strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1)))
+			if got.Status != 504 {
+				t.Errorf("%d %s", got.Status, got.Body)
 			}
-			if detail := v.last().Detail; detail == "" {
+			if detail := v.Last().Detail; detail == "" {
 				t.Error("the record does not say why")
 			}
-			v.searchOwn(t)
+			v.SearchOwn(t)
 		})
 	}
 }
@@ -91,33 +91,33 @@ func TestCredentialsInASettlementAreNotKept(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		for outcome, found := range map[string]string{"recovered": found, "different": strings.Replace(found, "PES", "$S", 1)} {
 			t.Run(fmt.Sprintf("%s, late %v", outcome, late), func(t *testing.T) {
-				m := newMarkers()
+				m := NewMarkers()
 				var back atomic.Bool
 				back.Store(!late)
-				v := openVault(t, "", func(w http.ResponseWriter, r *http.Request) {
+				v := OpenVault(t, "", func(w http.ResponseWriter, r *http.Request) {
 					if strings.HasSuffix(r.URL.Path, "/FECAESolicitar") || !back.Load() {
 						panic(http.ErrAbortHandler)
 					}
-					answering(200, m.in(found))(w, r)
+					Answering(200, m.In(found))(w, r)
 				})
-				v.options = strings.Replace(v.options, "recover off", "recover within 400ms", 1)
-				v.load(v.options)
+				v.Options = strings.Replace(v.Options, "recover off", "recover within 400ms", 1)
+				v.Load(v.Options)
 				settled := `wsfev1_recoveries_total{result="` + outcome + `"}`
-				before := v.metric(settled)
-				got := v.post("FECAESolicitar", strings.NewReplacer(token, v.token, sign, v.sign).Replace(invoice(1)))
-				if late == (got.status == 200) {
-					t.Fatalf("%d %s", got.status, got.body)
+				before := v.Metric(settled)
+				got := v.Post("FECAESolicitar", strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1)))
+				if late == (got.Status == 200) {
+					t.Fatalf("%d %s", got.Status, got.Body)
 				}
 				back.Store(true)
-				eventually(t, "a settlement", func() bool { return v.metric(settled) == plus(t, before, 1) })
-				last := v.last()
+				Eventually(t, "a settlement", func() bool { return v.Metric(settled) == Plus(t, before, 1) })
+				last := v.Last()
 				if late && (last.Kind != audit.KindSettlement || last.Outcome != outcome) || !bytes.Contains(last.Answer, []byte(`"Obs":[{"Code":10`)) {
 					t.Errorf("recorded %+v", last)
 				}
 				if outcome == "different" && (len(last.Findings) != 1 || !strings.HasPrefix(last.Findings[0].Expected, "hmac-sha256:")) {
 					t.Errorf("found %+v", last.Findings)
 				}
-				v.search(t)
+				v.Search(t)
 			})
 		}
 	}
@@ -126,57 +126,57 @@ func TestCredentialsInASettlementAreNotKept(t *testing.T) {
 // TestCredentialsOfAPanicAreNotKept: the next handler panics with the request in
 // its hands.
 func TestCredentialsOfAPanicAreNotKept(t *testing.T) {
-	v := openVault(t, "test_panic", answering(200, approval))
-	got := v.post("FECAESolicitar", strings.NewReplacer(token, v.token, sign, v.sign).Replace(invoice(1)))
-	if got.status != 504 {
-		t.Errorf("%d %s", got.status, got.body)
+	v := OpenVault(t, "test_panic", Answering(200, Approval))
+	got := v.Post("FECAESolicitar", strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1)))
+	if got.Status != 504 {
+		t.Errorf("%d %s", got.Status, got.Body)
 	}
-	v.search(t)
+	v.Search(t)
 }
 
 // TestCredentialsOfAnUnreachedUpstreamAreNotKept.
 func TestCredentialsOfAnUnreachedUpstreamAreNotKept(t *testing.T) {
-	v := openVault(t, proxyTo("127.0.0.1:1"), answering(200, approval))
-	got := v.post("FECAESolicitar", strings.NewReplacer(token, v.token, sign, v.sign).Replace(invoice(1)))
-	if got.status != 502 {
-		t.Errorf("%d %s", got.status, got.body)
+	v := OpenVault(t, ProxyTo("127.0.0.1:1"), Answering(200, Approval))
+	got := v.Post("FECAESolicitar", strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1)))
+	if got.Status != 502 {
+		t.Errorf("%d %s", got.Status, got.Body)
 	}
-	v.search(t)
+	v.Search(t)
 }
 
 // TestCredentialsOfTheBuiltInServiceAreNotKept: its ledger keeps none either.
 func TestCredentialsOfTheBuiltInServiceAreNotKept(t *testing.T) {
 	ledger := t.TempDir()
-	v := openVault(t, "wsfev1_backend {\n ledger sqlite "+filepath.Join(ledger, "ledger.db")+"\n }", nil)
-	replace := strings.NewReplacer(token, v.token, sign, v.sign)
-	if got := v.post("FECAESolicitar", replace.Replace(invoice(1))); got.at(t, "/FeCabResp/Resultado") != `"A"` {
-		t.Errorf("%d %s", got.status, got.body)
+	v := OpenVault(t, "wsfev1_backend {\n ledger sqlite "+filepath.Join(ledger, "ledger.db")+"\n }", nil)
+	replace := strings.NewReplacer(Token, v.Token, Sign, v.Sign)
+	if got := v.Post("FECAESolicitar", replace.Replace(Invoice(1))); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+		t.Errorf("%d %s", got.Status, got.Body)
 	}
-	v.post("FECAEASolicitar", replace.Replace("{"+authText+`,"Periodo":202611,"Orden":2}`))
-	v.search(t)
-	if seen := v.absentFromFolder(t, ledger); seen < 1000 {
+	v.Post("FECAEASolicitar", replace.Replace("{"+AuthText+`,"Periodo":202611,"Orden":2}`))
+	v.Search(t)
+	if seen := v.AbsentFromFolder(t, ledger); seen < 1000 {
 		t.Errorf("only %d bytes in the ledger", seen)
 	}
 }
 
 // TestCredentialsAreNotInTheConfiguration that the admin endpoint shows.
 func TestCredentialsAreNotInTheConfiguration(t *testing.T) {
-	v := openVault(t, "", answering(200, approval))
+	v := OpenVault(t, "", Answering(200, Approval))
 	// The admin endpoint answers to no other loopback address.
-	admin := strings.Replace(freeAddress(t), loopback, "127.0.0.1", 1)
-	v.load(strings.Replace(v.options, "admin off", "admin "+admin, 1))
-	v.post("FECAESolicitar", strings.NewReplacer(token, v.token, sign, v.sign).Replace(invoice(1)))
+	admin := strings.Replace(FreeAddress(t), Loopback, "127.0.0.1", 1)
+	v.Load(strings.Replace(v.Options, "admin off", "admin "+admin, 1))
+	v.Post("FECAESolicitar", strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1)))
 	for _, path := range []string{"/config/", "/metrics"} {
 		r, err := http.NewRequest(http.MethodGet, "http://"+admin+path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		body := v.do(r).body
+		body := v.Do(r).Body
 		if !bytes.Contains(body, []byte("wsfev1")) {
 			t.Errorf("%s: %.100s", path, body)
 		}
-		v.absentFrom(t, path, body)
+		v.AbsentFrom(t, path, body)
 	}
-	v.load(v.options) // without the admin endpoint, which would outlive the test
-	v.search(t)
+	v.Load(v.Options) // without the admin endpoint, which would outlive the test
+	v.Search(t)
 }

@@ -74,79 +74,79 @@ func (clinging) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 
 // dumped is a gateway in a process of its own whose memory can be looked into.
 type dumped struct {
-	*process
-	markers
+	*Process
+	Markers
 	dumper, file string
 }
 
 // startDumped starts it in front of next.
 func startDumped(t *testing.T, next string, options ...string) *dumped {
 	t.Helper()
-	d := &dumped{markers: newMarkers(), dumper: "http://" + freeAddress(t), file: filepath.Join(t.TempDir(), "heap")}
-	p := &process{site: &site{
-		t: t, store: filepath.Join(t.TempDir(), "audit.db"), url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t),
+	d := &dumped{Markers: NewMarkers(), dumper: "http://" + FreeAddress(t), file: filepath.Join(t.TempDir(), "heap")}
+	p := &Process{Site: &Site{
+		T: t, Store: filepath.Join(t.TempDir(), "audit.db"), URL: "http://" + FreeAddress(t), Metrics: "http://" + FreeAddress(t),
 	}}
-	p.serviceProcess = startCaddy(t, p.config(p.withAudit(options...), next)+d.dumper+" {\n bind "+loopback+"\n test_dump * "+d.file+"\n}\n")
-	if _, err := p.ready(); err != nil {
-		t.Fatalf("the gateway's process: %v\n%s", err, &p.stderr)
+	p.ServiceProcess = StartCaddy(t, p.Config(p.WithAudit(options...), next)+d.dumper+" {\n bind "+Loopback+"\n test_dump * "+d.file+"\n}\n")
+	if _, err := p.Ready(); err != nil {
+		t.Fatalf("the gateway's process: %v\n%s", err, &p.Stderr)
 	}
-	d.process = p
+	d.Process = p
 	return d
 }
 
 // alive counts the copies of a part of Token or Sign in all that is alive: what nothing leads
 // to any more is not in a dump.
 func (d *dumped) alive() (copies int) {
-	d.t.Helper()
+	d.T.Helper()
 	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, d.dumper, nil)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
-	if got := d.do(r); got.status != http.StatusNoContent {
-		d.t.Fatalf("no dump: %d %s", got.status, got.body)
+	if got := d.Do(r); got.Status != http.StatusNoContent {
+		d.T.Fatalf("no dump: %d %s", got.Status, got.Body)
 	}
 	content, err := os.ReadFile(d.file)
 	if err != nil {
-		d.t.Fatal(err)
+		d.T.Fatal(err)
 	}
 	if len(content) < 1<<20 {
-		d.t.Fatalf("a dump of %d bytes", len(content))
+		d.T.Fatalf("a dump of %d bytes", len(content))
 	}
-	for _, text := range []string{d.token, d.sign} {
-		for _, at := range []int{0, len(text) / 2, len(text) - fragmentSize} {
-			copies = max(copies, bytes.Count(content, []byte(text[at:at+fragmentSize])))
+	for _, text := range []string{d.Token, d.Sign} {
+		for _, at := range []int{0, len(text) / 2, len(text) - FragmentSize} {
+			copies = max(copies, bytes.Count(content, []byte(text[at:at+FragmentSize])))
 		}
 	}
 	return copies
 }
 
 // send sends a request with the markers for credentials.
-func (d *dumped) send(operation, body string) response {
-	return d.post(operation, strings.NewReplacer(token, d.token, sign, d.sign).Replace(body))
+func (d *dumped) send(operation, body string) Response {
+	return d.Post(operation, strings.NewReplacer(Token, d.Token, Sign, d.Sign).Replace(body))
 }
 
 // wantNone waits until no copy is left: a server needs a moment to close a connection.
 func (d *dumped) wantNone(after string) {
-	d.t.Helper()
-	within(d.t, time.Minute, "memory without the credentials, "+after, func() bool { return d.alive() == 0 })
+	d.T.Helper()
+	Within(d.T, time.Minute, "memory without the credentials, "+after, func() bool { return d.alive() == 0 })
 }
 
 // TestNothingHoldsTheCredentialsOfAnExchangeThatIsOver: all connections are closed, as Go's
 // server and client hold the newest bytes of one that is open.
 func TestNothingHoldsTheCredentialsOfAnExchangeThatIsOver(t *testing.T) {
-	d := startDumped(t, withFaults(t, "fault drop {\n operation FECAESolicitar\n nro 2\n count 1\n}"), append(exactly, "cache 5m")...)
+	d := startDumped(t, WithFaults(t, "fault drop {\n operation FECAESolicitar\n nro 2\n count 1\n}"), append(Exactly, "cache 5m")...)
 	for _, step := range []struct{ operation, body, outcome string }{
-		{"FECAESolicitar", invoice(1), "approved"},
-		{"FECAESolicitar", invoice(1), "replayed"},
-		{"FECAESolicitar", strings.Replace(invoice(2), "121.00", "7.00", 1), "refused"},
-		{"FECAESolicitar", invoice(2)[:400], "malformed"},
-		{"FECAESolicitar", invoice(2), "recovered"},
-		{"FECompUltimoAutorizado", lastText(0), "answered"},
-		{"FEParamGetTiposCbte", "{" + authText + "}", "answered"},
-		{"FEParamGetTiposCbte", "{" + authText + "}", "cached"},
+		{"FECAESolicitar", Invoice(1), "approved"},
+		{"FECAESolicitar", Invoice(1), "replayed"},
+		{"FECAESolicitar", strings.Replace(Invoice(2), "121.00", "7.00", 1), "refused"},
+		{"FECAESolicitar", Invoice(2)[:400], "malformed"},
+		{"FECAESolicitar", Invoice(2), "recovered"},
+		{"FECompUltimoAutorizado", LastText(0), "answered"},
+		{"FEParamGetTiposCbte", "{" + AuthText + "}", "answered"},
+		{"FEParamGetTiposCbte", "{" + AuthText + "}", "cached"},
 	} {
-		if got := d.send(step.operation, step.body); got.header.Get("Wsfev1-Outcome") != step.outcome {
-			t.Errorf("%s: %d %v %s, want it %s", step.operation, got.status, got.header, got.body, step.outcome)
+		if got := d.send(step.operation, step.body); got.Header.Get("Wsfev1-Outcome") != step.outcome {
+			t.Errorf("%s: %d %v %s, want it %s", step.operation, got.Status, got.Header, got.Body, step.outcome)
 		}
 		d.wantNone("after one that was " + step.outcome)
 	}
@@ -156,15 +156,15 @@ func TestNothingHoldsTheCredentialsOfAnExchangeThatIsOver(t *testing.T) {
 // timer, leads to the exchange. The credentials stand where Go's server never had them in its
 // own buffer.
 func TestWhoHoldsARequestHoldsNoCredentials(t *testing.T) {
-	d := startDumped(t, "test_hold\n"+withFaults(t, "fault drop {\n operation FECAESolicitar\n nro 2\n count 1\n}"), exactly...)
+	d := startDumped(t, "test_hold\n"+WithFaults(t, "fault drop {\n operation FECAESolicitar\n nro 2\n count 1\n}"), Exactly...)
 	blanks := strings.Repeat(" ", 16<<10)
 	for number, outcome := range []string{1: "approved", 2: "recovered"} {
 		if outcome == "" {
 			continue
 		}
-		body := strings.NewReplacer(`"Auth"`, blanks+`"Auth"`, `"FeCAEReq"`, blanks+`"FeCAEReq"`).Replace(invoice(number))
-		if got := d.send("FECAESolicitar", body); got.header.Get("Wsfev1-Outcome") != outcome {
-			t.Errorf("%d %v %s, want it %s", got.status, got.header, got.body, outcome)
+		body := strings.NewReplacer(`"Auth"`, blanks+`"Auth"`, `"FeCAEReq"`, blanks+`"FeCAEReq"`).Replace(Invoice(number))
+		if got := d.send("FECAESolicitar", body); got.Header.Get("Wsfev1-Outcome") != outcome {
+			t.Errorf("%d %v %s, want it %s", got.Status, got.Header, got.Body, outcome)
 		}
 		d.wantNone("after one that was " + outcome)
 	}
@@ -174,24 +174,24 @@ func TestWhoHoldsARequestHoldsNoCredentials(t *testing.T) {
 // it tells.
 func TestCredentialsAreHeldOnlyWhileSomethingIsUnknown(t *testing.T) {
 	var back atomic.Bool
-	upstream := newStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case path.Base(r.URL.Path) == "FECAESolicitar":
 			panic(http.ErrAbortHandler)
 		case back.Load():
-			answering(200, consulted("1"))(w, r)
+			Answering(200, consulted("1"))(w, r)
 		default:
-			answering(200, `{"Errors":{"Err":[{"Code":501,"Msg":"x"}]}}`)(w, r)
+			Answering(200, `{"Errors":{"Err":[{"Code":501,"Msg":"x"}]}}`)(w, r)
 		}
 	})
-	d := startDumped(t, proxyTo(upstream.URL, "transport http {\n keepalive off\n }"), exactly...)
-	if got := d.send("FECAESolicitar", invoice(1)); got.header.Get("Wsfev1-Outcome") != "unknown" {
-		t.Fatalf("%d %v %s", got.status, got.header, got.body)
+	d := startDumped(t, ProxyTo(upstream.URL, "transport http {\n keepalive off\n }"), Exactly...)
+	if got := d.send("FECAESolicitar", Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "unknown" {
+		t.Fatalf("%d %v %s", got.Status, got.Header, got.Body)
 	}
 	if d.alive() == 0 {
 		t.Error("nobody can ask what became of it, or the dump shows nothing")
 	}
 	back.Store(true)
 	d.wantNone("when it was settled")
-	eventually(t, "a settlement", func() bool { return d.metric(`wsfev1_recoveries_total{result="recovered"}`) == "1" })
+	Eventually(t, "a settlement", func() bool { return d.Metric(`wsfev1_recoveries_total{result="recovered"}`) == "1" })
 }

@@ -14,7 +14,7 @@ func reported(number int, caea string) string {
 	now := time.Now().In(wsfev1.Argentina)
 	more := fmt.Sprintf(`,"CbteFch":"%s","CAEA":"%s","CbteFchHsGen":"%s"`, now.Format("20060102"), caea, now.Format("20060102150405"))
 	return strings.NewReplacer("FeCAEReq", "FeCAEARegInfReq", "FECAEDetRequest", "FECAEADetRequest", `"PtoVta":1`, `"PtoVta":3`).
-		Replace(invoiceOf(number, more))
+		Replace(InvoiceOf(number, more))
 }
 
 // TestSequenceOfReports: the service has a code of its own for a report that does not
@@ -22,21 +22,21 @@ func reported(number int, caea string) string {
 func TestSequenceOfReports(t *testing.T) {
 	for _, level := range []string{"observe", "enforce"} {
 		t.Run(level, func(t *testing.T) {
-			s := start(t, withBackend(t), append(exactly, "sequence "+level)...)
-			periodo, orden, _ := fortnight(t, wsfev1.DateOf(time.Now()))
-			granted := s.post("FECAEASolicitar", fmt.Sprintf(`{%s,"Periodo":%d,"Orden":%d}`, authText, periodo, orden))
-			caea := strings.Trim(granted.at(t, "/ResultGet/CAEA"), `"`)
-			if got := s.post("FECAEARegInformativo", reported(1, caea)); got.at(t, "/FeCabResp/Resultado") != `"A"` {
-				t.Fatalf("%s", got.body)
+			s := Start(t, WithBackend(t), append(Exactly, "sequence "+level)...)
+			periodo, orden, _ := Fortnight(t, wsfev1.DateOf(time.Now()))
+			granted := s.Post("FECAEASolicitar", fmt.Sprintf(`{%s,"Periodo":%d,"Orden":%d}`, AuthText, periodo, orden))
+			caea := strings.Trim(granted.At(t, "/ResultGet/CAEA"), `"`)
+			if got := s.Post("FECAEARegInformativo", reported(1, caea)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+				t.Fatalf("%s", got.Body)
 			}
-			got, outcome := s.post("FECAEARegInformativo", reported(3, caea)), "rejected"
+			got, outcome := s.Post("FECAEARegInformativo", reported(3, caea)), "rejected"
 			if level == "enforce" {
 				outcome = "refused"
 			}
-			if got.header.Get("Wsfev1-Outcome") != outcome || firstError(t, got) != "703" {
-				t.Errorf("%v %s", got.header, got.body)
+			if got.Header.Get("Wsfev1-Outcome") != outcome || FirstError(t, got) != "703" {
+				t.Errorf("%v %s", got.Header, got.Body)
 			}
-			if r := s.last(); len(r.Findings) != 1 || r.Findings[0].Code != "703" {
+			if r := s.Last(); len(r.Findings) != 1 || r.Findings[0].Code != "703" {
 				t.Errorf("findings %+v", r.Findings)
 			}
 		})

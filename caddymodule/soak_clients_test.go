@@ -77,12 +77,12 @@ func (c *soakClient) run(ctx context.Context) {
 		case n < 58:
 			c.leave()
 		case n < 66:
-			c.ask("FECompUltimoAutorizado", lastText(c.series))
+			c.ask("FECompUltimoAutorizado", LastText(c.series))
 		case n < 78:
 			c.look()
 		case n < 84:
 			table := []string{"FEParamGetTiposCbte", "FEParamGetTiposIva", "FEParamGetTiposMonedas", "FEParamGetPtosVenta"}[c.random.IntN(4)]
-			c.ask(table, "{"+authOf(c.series)+"}")
+			c.ask(table, "{"+AuthOf(c.series)+"}")
 		case n < 86:
 			c.ask("FEDummy", "{}")
 		case n < 92:
@@ -101,7 +101,7 @@ func (c *soakClient) next(size int) (body string, first, id int64) {
 	state.mu.Unlock()
 	c.sent++
 	id = 10_000_000 + c.sent*soakClients + c.number
-	return strings.ReplaceAll(lotText(c.series, first, size), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":`+strconv.FormatInt(id, 10)), first, id
+	return strings.ReplaceAll(LotText(c.series, first, size), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":`+strconv.FormatInt(id, 10)), first, id
 }
 
 // issue issues so many invoices in one lot, unless the other client of the series was
@@ -123,30 +123,30 @@ func (c *soakClient) leave() {
 }
 
 // issued takes the answer to an issuing request.
-func (c *soakClient) issued(got response, first int64, size int, id int64) {
+func (c *soakClient) issued(got Response, first int64, size int, id int64) {
 	var answer wsfev1.FECAESolicitarAnswer
-	if got.status == http.StatusOK {
-		if err := json.Unmarshal(got.body, &answer); err != nil {
-			c.t.Errorf("an answer that cannot be read: %v: %s", err, got.body)
+	if got.Status == http.StatusOK {
+		if err := json.Unmarshal(got.Body, &answer); err != nil {
+			c.t.Errorf("an answer that cannot be read: %v: %s", err, got.Body)
 			return
 		}
 	}
 	verdict := wsfev1.VerdictOf(&answer)
 	switch {
-	case got.status == http.StatusConflict, got.status == http.StatusOK && len(verdict.Codes) > 0 && verdict.Codes[0] == 10016:
+	case got.Status == http.StatusConflict, got.Status == http.StatusOK && len(verdict.Codes) > 0 && verdict.Codes[0] == 10016:
 		c.tally.add("FECAESolicitar, the number is taken")
 		var last wsfev1.FECompUltimoAutorizadoAnswer
-		c.read(c.ask("FECompUltimoAutorizado", lastText(c.series)), &last)
+		c.read(c.ask("FECompUltimoAutorizado", LastText(c.series)), &last)
 		c.learn(last.CbteNro, nil)
-	case got.status == http.StatusOK && verdict.Resultado == wsfev1.Aprobado && len(verdict.Invoices) == size:
-		c.tally.add("FECAESolicitar, " + got.header.Get("Wsfev1-Outcome"))
+	case got.Status == http.StatusOK && verdict.Resultado == wsfev1.Aprobado && len(verdict.Invoices) == size:
+		c.tally.add("FECAESolicitar, " + got.Header.Get("Wsfev1-Outcome"))
 		invoices := map[int64]toldInvoice{}
 		for i, invoice := range verdict.Invoices {
 			invoices[first+int64(i)] = toldInvoice{id, invoice.Code}
 		}
 		c.learn(first+int64(size)-1, invoices)
 	default:
-		c.t.Errorf("FECAESolicitar from %d: %d %s", first, got.status, got.body)
+		c.t.Errorf("FECAESolicitar from %d: %d %s", first, got.Status, got.Body)
 	}
 }
 
@@ -178,25 +178,25 @@ func (c *soakClient) look() {
 		return
 	}
 	var answer wsfev1.FECompConsultarAnswer
-	c.read(c.ask("FECompConsultar", lookText(c.series, number)), &answer)
+	c.read(c.ask("FECompConsultar", LookText(c.series, number)), &answer)
 	if r := answer.ResultGet; r == nil || r.CodAutorizacion != told.code || r.DocNro != told.id {
 		c.t.Errorf("series %d, number %d: %+v was told, and the service has %+v", c.series, number, told, answer)
 	}
 }
 
 // ask sends a question, which must be answered.
-func (c *soakClient) ask(operation, body string) response {
+func (c *soakClient) ask(operation, body string) Response {
 	got := c.exchange(operation, body)
-	c.tally.add(operation + ", " + got.header.Get("Wsfev1-Outcome"))
-	if got.status != http.StatusOK || strings.Contains(string(got.body), `"Errors"`) {
-		c.t.Errorf("%s: %d %s", operation, got.status, got.body)
+	c.tally.add(operation + ", " + got.Header.Get("Wsfev1-Outcome"))
+	if got.Status != http.StatusOK || strings.Contains(string(got.Body), `"Errors"`) {
+		c.t.Errorf("%s: %d %s", operation, got.Status, got.Body)
 	}
 	return got
 }
 
-func (c *soakClient) read(got response, answer any) {
-	if err := json.Unmarshal(got.body, answer); err != nil {
-		c.t.Errorf("an answer that cannot be read: %v: %s", err, got.body)
+func (c *soakClient) read(got Response, answer any) {
+	if err := json.Unmarshal(got.Body, answer); err != nil {
+		c.t.Errorf("an answer that cannot be read: %v: %s", err, got.Body)
 	}
 }
 
@@ -204,9 +204,9 @@ func (c *soakClient) read(got response, answer any) {
 func (c *soakClient) refused() {
 	body, _, _ := c.next(1)
 	got := c.exchange("FECAESolicitar", strings.Replace(body, `"ImpTotal":121.00`, `"ImpTotal":121.77`, 1))
-	c.tally.add("FECAESolicitar, " + got.header.Get("Wsfev1-Outcome"))
-	if got.status != http.StatusOK || !strings.Contains(string(got.body), "10048") {
-		c.t.Errorf("an invoice that does not add up: %d %s", got.status, got.body)
+	c.tally.add("FECAESolicitar, " + got.Header.Get("Wsfev1-Outcome"))
+	if got.Status != http.StatusOK || !strings.Contains(string(got.Body), "10048") {
+		c.t.Errorf("an invoice that does not add up: %d %s", got.Status, got.Body)
 	}
 }
 
@@ -219,9 +219,9 @@ func (c *soakClient) malformed() {
 		r.Header.Set("Content-Type", wrong.contentType)
 		return r
 	})
-	c.tally.add(fmt.Sprintf("%s, %d", wrong.name, got.status))
-	if got.status != wrong.status {
-		c.t.Errorf("%s: %d %s", wrong.name, got.status, got.body)
+	c.tally.add(fmt.Sprintf("%s, %d", wrong.name, got.Status))
+	if got.Status != wrong.status {
+		c.t.Errorf("%s: %d %s", wrong.name, got.Status, got.Body)
 	}
 }
 

@@ -22,7 +22,7 @@ func (c *soakClient) post(operation, body string) *http.Request {
 	return r
 }
 
-func (c *soakClient) exchange(operation, body string) response {
+func (c *soakClient) exchange(operation, body string) Response {
 	return c.answered(func() *http.Request { return c.post(operation, body) })
 }
 
@@ -32,11 +32,11 @@ const maxResends = 20
 
 // answered sends a request until it has its answer, always the same, as clients do when
 // a connection ends before a byte of the answer. Nothing else may go wrong.
-func (c *soakClient) answered(request func() *http.Request) response {
+func (c *soakClient) answered(request func() *http.Request) Response {
 	for range maxResends {
 		got, closed, err := c.try(context.Background(), request())
 		if err == nil {
-			c.received = append(c.received, acknowledged{got.header.Get("Wsfev1-Record"), sha256.Sum256(got.body)})
+			c.received = append(c.received, acknowledged{got.Header.Get("Wsfev1-Record"), sha256.Sum256(got.Body)})
 			return got
 		}
 		if !closed {
@@ -46,12 +46,12 @@ func (c *soakClient) answered(request func() *http.Request) response {
 		c.tally.add("(connection closed unanswered)")
 	}
 	c.t.Errorf("%d connections in a row were closed", maxResends)
-	return response{}
+	return Response{}
 }
 
 // try sends a request once. closed tells that a connection was there, or reset while it
 // was made, and that nothing came over it.
-func (c *soakClient) try(ctx context.Context, r *http.Request) (got response, closed bool, err error) {
+func (c *soakClient) try(ctx context.Context, r *http.Request) (got Response, closed bool, err error) {
 	var connected, begun atomic.Bool
 	r = r.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn:              func(httptrace.GotConnInfo) { connected.Store(true) },
@@ -59,8 +59,8 @@ func (c *soakClient) try(ctx context.Context, r *http.Request) (got response, cl
 	}))
 	resp, err := c.http.Do(r)
 	if err != nil {
-		return response{}, !begun.Load() && (connected.Load() || errors.Is(err, syscall.ECONNRESET)), err
+		return Response{}, !begun.Load() && (connected.Load() || errors.Is(err, syscall.ECONNRESET)), err
 	}
-	got, err = readAll(resp)
+	got, err = ReadAll(resp)
 	return got, false, err
 }

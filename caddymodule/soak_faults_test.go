@@ -17,7 +17,7 @@ import (
 type faultySoak struct {
 	t       *testing.T
 	gateway *openly
-	fleet   *fleet
+	fleet   *Fleet
 	configs []string
 	reloads int
 	seed    uint64
@@ -31,38 +31,38 @@ type faultySoak struct {
 func TestSoakUnderFaults(t *testing.T) {
 	t.Parallel()
 	long := testrun.Size(t, time.Second, 4*time.Second)
-	behind, ledger := freeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
+	behind, ledger := FreeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
 	s := startFaultySoak(t, behind)
-	faults := roughly + "fault delay {\n delay uniform 1ms 50ms\n probability 0.05\n}\nfault slow_tables {\n delay fixed 20ms\n probability 0.2\n}\n"
-	service := startReady(t, quietly+serviceSite(behind, ledger, faults))
+	faults := Roughly + "fault delay {\n delay uniform 1ms 50ms\n probability 0.05\n}\nfault slow_tables {\n delay fixed 20ms\n probability 0.2\n}\n"
+	service := StartReady(t, Quietly+ServiceSite(behind, ledger, faults))
 	s.run(min(max(long/2, time.Second), time.Minute))
 	before := s.settle()
-	began := s.fleet.issued
+	began := s.fleet.Issued
 	s.run(long)
 	after := s.settle()
-	t.Logf("%s, %d reloads in all, %d invoices in this part", long, s.reloads, s.fleet.issued-began)
+	t.Logf("%s, %d reloads in all, %d invoices in this part", long, s.reloads, s.fleet.Issued-began)
 	wantNoGrowth(t, before, after, soakGrowth)
-	s.gateway.end()
-	service.end()
-	startReady(t, quietly+serviceSite(behind, ledger, ""))
-	s.fleet.verify(s.gateway.records())
+	s.gateway.End()
+	service.End()
+	StartReady(t, Quietly+ServiceSite(behind, ledger, ""))
+	s.fleet.Verify(s.gateway.Records())
 }
 
 // startFaultySoak starts the gateway.
 func startFaultySoak(t *testing.T, behind string) *faultySoak {
 	t.Helper()
-	s := &faultySoak{t: t, fleet: newFleet(t, behind, 0), seed: soakSeed}
-	site := &site{t: t, url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t), store: filepath.Join(t.TempDir(), "audit.db")}
-	s.gateway = &openly{process: &process{site: site}, admin: freeAddress(t)}
-	s.fleet.gateways = []string{site.url}
+	s := &faultySoak{t: t, fleet: NewFleet(t, behind, 0), seed: soakSeed}
+	site := &Site{T: t, URL: "http://" + FreeAddress(t), Metrics: "http://" + FreeAddress(t), Store: filepath.Join(t.TempDir(), "audit.db")}
+	s.gateway = &openly{Process: &Process{Site: site}, admin: FreeAddress(t)}
+	s.fleet.Gateways = []string{site.URL}
 	admin := fmt.Sprintf("admin %[1]s {\n origins %[1]s\n }\nlog {\n output discard\n }", s.gateway.admin)
 	for _, form := range []string{"on_failure refuse", "on_failure forward"} {
-		options := append([]string{"recover within 400ms", "replay on", "upstream_timeout 400ms"}, site.audit(trailOption+form))
-		s.configs = append(s.configs, strings.Replace(site.config(strings.Join(options, "\n"), proxyTo(s.fleet.relay.URL, soakTransport)), "admin off", admin, 1))
+		options := append([]string{"recover within 400ms", "replay on", "upstream_timeout 400ms"}, site.Audit(TrailOption+form))
+		s.configs = append(s.configs, strings.Replace(site.Config(strings.Join(options, "\n"), ProxyTo(s.fleet.Relay.URL, soakTransport)), "admin off", admin, 1))
 	}
-	s.gateway.serviceProcess = startCaddy(t, s.configs[0])
-	if _, err := s.gateway.ready(); err != nil {
-		t.Fatalf("the gateway's process: %v\n%s", err, &s.gateway.stderr)
+	s.gateway.ServiceProcess = StartCaddy(t, s.configs[0])
+	if _, err := s.gateway.Ready(); err != nil {
+		t.Fatalf("the gateway's process: %v\n%s", err, &s.gateway.Stderr)
 	}
 	return s
 }
@@ -72,12 +72,12 @@ func (s *faultySoak) run(long time.Duration) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), long+time.Minute)
 	defer cancel()
-	s.fleet.mu.Lock()
-	s.fleet.left = 1 << 30
-	s.fleet.mu.Unlock()
+	s.fleet.Mu.Lock()
+	s.fleet.Left = 1 << 30
+	s.fleet.Mu.Unlock()
 	s.seed++
 	var clients sync.WaitGroup
-	clients.Go(func() { s.fleet.run(ctx, s.seed) })
+	clients.Go(func() { s.fleet.Run(ctx, s.seed) })
 	reload, over := time.NewTicker(min(long/4, time.Second)), time.NewTimer(long)
 	defer reload.Stop()
 	defer over.Stop()
@@ -90,7 +90,7 @@ func (s *faultySoak) run(long time.Duration) {
 			s.gateway.reload(s.configs[s.reloads%len(s.configs)])
 		}
 	}
-	s.fleet.stop()
+	s.fleet.Stop()
 	clients.Wait()
 }
 

@@ -45,9 +45,9 @@ func TestSoak(t *testing.T) {
 	t.Logf("%s, %d reloads in all; %.0f answers per second: %s", took.Truncate(time.Second), s.reloads,
 		float64(s.tally.sum()-answers)/took.Seconds(), &s.tally)
 	wantNoGrowth(t, before, after, soakGrowth)
-	s.gateway.end()
-	s.service.end()
-	if text := otherErrors(s.gateway.stderr.String()); text != "" {
+	s.gateway.End()
+	s.service.End()
+	if text := otherErrors(s.gateway.Stderr.String()); text != "" {
 		t.Errorf("the gateway has written errors:\n%s", text)
 	}
 	s.verify()
@@ -68,7 +68,7 @@ func otherErrors(log string) string {
 type soak struct {
 	t       *testing.T
 	gateway *openly
-	service *serviceProcess
+	service *ServiceProcess
 	// sites are the URLs of the built-in service's and of the forwarding one.
 	sites [2]string
 	// ledgers are the files of the services behind them.
@@ -87,19 +87,19 @@ func startSoak(t *testing.T) *soak {
 	t.Helper()
 	folder := t.TempDir()
 	s := &soak{t: t, ledgers: [2]string{filepath.Join(folder, "ledger.db"), filepath.Join(folder, "behind.db")}}
-	behind := freeAddress(t)
-	s.service = startReady(t, serviceConfig(behind, s.ledgers[1]))
-	s.sites = [2]string{"http://" + freeAddress(t), "http://" + freeAddress(t)}
+	behind := FreeAddress(t)
+	s.service = StartReady(t, ServiceConfig(behind, s.ledgers[1]))
+	s.sites = [2]string{"http://" + FreeAddress(t), "http://" + FreeAddress(t)}
 	s.gateway = &openly{
-		process: &process{site: &site{t: t, store: filepath.Join(folder, "audit.db"), url: s.sites[0]}},
-		admin:   freeAddress(t),
+		Process: &Process{Site: &Site{T: t, Store: filepath.Join(folder, "audit.db"), URL: s.sites[0]}},
+		admin:   FreeAddress(t),
 	}
 	for _, options := range soakOptions(folder) {
 		s.configs = append(s.configs, s.config(options, behind))
 	}
-	s.gateway.serviceProcess = startCaddy(t, s.configs[0])
-	if _, err := s.gateway.ready(); err != nil {
-		t.Fatalf("the gateway's process: %v\n%s", err, &s.gateway.stderr)
+	s.gateway.ServiceProcess = StartCaddy(t, s.configs[0])
+	if _, err := s.gateway.Ready(); err != nil {
+		t.Fatalf("the gateway's process: %v\n%s", err, &s.gateway.Stderr)
 	}
 	for i := range soakClients {
 		s.clients = append(s.clients, newSoakClient(s, i))
@@ -120,10 +120,10 @@ func soakOptions(folder string) []string {
 
 // config is a Caddyfile with both sites. Only errors are logged.
 func (s *soak) config(options, behind string) string {
-	gateway := fmt.Sprintf("wsfev1 {\n audit sqlite %s %s\n}", s.gateway.store, options)
+	gateway := fmt.Sprintf("wsfev1 {\n audit sqlite %s %s\n}", s.gateway.Store, options)
 	return fmt.Sprintf("{\n admin %[1]s {\n origins %[1]s\n }\n persist_config off\n metrics\n log {\n level ERROR\n }\n}\n", s.gateway.admin) +
-		fmt.Sprintf("%s {\n bind %s\n %s\n wsfev1_backend {\n ledger sqlite %s\n }\n}\n", s.sites[0], loopback, gateway, s.ledgers[0]) +
-		fmt.Sprintf("%s {\n bind %s\n %s\n %s\n}\n", s.sites[1], loopback, gateway, proxyTo("http://"+behind, soakTransport))
+		fmt.Sprintf("%s {\n bind %s\n %s\n wsfev1_backend {\n ledger sqlite %s\n }\n}\n", s.sites[0], Loopback, gateway, s.ledgers[0]) +
+		fmt.Sprintf("%s {\n bind %s\n %s\n %s\n}\n", s.sites[1], Loopback, gateway, ProxyTo("http://"+behind, soakTransport))
 }
 
 // soakTransport ends idle connections to the service soon: what is at the service while the

@@ -17,7 +17,7 @@ import (
 // ended.
 func (s *soak) verify() {
 	s.t.Helper()
-	out, errs, err := auditCommand("verify", "--store", "sqlite:"+s.gateway.store)
+	out, errs, err := AuditCommand("verify", "--store", "sqlite:"+s.gateway.Store)
 	if err != nil {
 		s.t.Errorf("the trail: %v\n%s%s", err, out, errs)
 	}
@@ -53,7 +53,7 @@ func (s *soak) verifyRecords() {
 		s.t.Errorf("%d answers have a record that another one has", repeated)
 	}
 	intents, records := map[uint64]bool{}, 0
-	for r, err := range scanStore(s.t.Context(), s.gateway.store) {
+	for r, err := range scanStore(s.t.Context(), s.gateway.Store) {
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func scanStore(ctx context.Context, path string) func(func(*audit.Record, error)
 			return
 		}
 		defer store.Close()
-		name, err := store.Secret(ctx, "log-name", func() ([]byte, error) { return nil, errUnknown })
+		name, err := store.Secret(ctx, "log-name", func() ([]byte, error) { return nil, ErrUnknown })
 		if err != nil {
 			yield(nil, err)
 			return
@@ -128,7 +128,7 @@ func (s *soak) verifyLedger(path string, first, end int) (issued int) {
 		for n := first; n < end; n++ {
 			told := s.told[n].invoices
 			next := int64(1)
-			for invoice, err := range r.AllInvoices(s.t.Context(), backend.Series{Cuit: issuerOf(n), PtoVta: int32(pointOf(n)), CbteTipo: 6}) {
+			for invoice, err := range r.AllInvoices(s.t.Context(), backend.Series{Cuit: IssuerOf(n), PtoVta: int32(PointOf(n)), CbteTipo: 6}) {
 				if err != nil {
 					return err
 				}

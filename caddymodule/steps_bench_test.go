@@ -46,7 +46,7 @@ func (approving) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.H
 
 // These three are what stands around issuer and numbers in an approval.
 var approvalBefore, approvalBetween, approvalAfter = func() (string, string, string) {
-	before, rest, _ := strings.Cut(approval, "20111111112")
+	before, rest, _ := strings.Cut(Approval, "20111111112")
 	between, after, _ := strings.Cut(rest, `1,"CbteHasta":1`)
 	return before, between, after
 }()
@@ -60,30 +60,30 @@ var approvalBefore, approvalBetween, approvalAfter = func() (string, string, str
 func BenchmarkSteps(b *testing.B) {
 	for _, form := range []struct {
 		name  string
-		start func() *site
+		start func() *Site
 	}{
-		{"bare", func() *site {
-			s := start(b, "respond ok")
-			s.load(fmt.Sprintf("{\n admin off\n persist_config off\n metrics\n}\n%s {\n test_approve\n}\n", s.url))
+		{"bare", func() *Site {
+			s := Start(b, "respond ok")
+			s.Load(fmt.Sprintf("{\n admin off\n persist_config off\n metrics\n}\n%s {\n test_approve\n}\n", s.URL))
 			return s
 		}},
-		{"gateway", func() *site { return start(b, "test_approve", "recover within 20s", "replay on") }},
+		{"gateway", func() *Site { return Start(b, "test_approve", "recover within 20s", "replay on") }},
 	} {
 		b.Run(form.name, func(b *testing.B) {
-			silence(b)
+			Silence(b)
 			s := form.start()
-			server := s.server()
+			server := s.Server()
 			var left atomic.Int64
 			left.Store(int64(b.N))
 			b.ReportAllocs()
 			b.ResetTimer()
-			began := processorTime()
+			began := ProcessorTime()
 			var group sync.WaitGroup
-			for lane := range connections {
+			for lane := range Connections {
 				group.Go(func() {
 					for number := 1; left.Add(-1) >= 0; number++ {
-						body := strings.Replace(invoice(number), "20111111112", fmt.Sprint(20111111000+lane), 1)
-						r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, s.url+"/api/wsfev1/FECAESolicitar", strings.NewReader(body))
+						body := strings.Replace(Invoice(number), "20111111112", fmt.Sprint(20111111000+lane), 1)
+						r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, s.URL+"/api/wsfev1/FECAESolicitar", strings.NewReader(body))
 						r.Header.Set("Content-Type", "application/json")
 						w := httptest.NewRecorder()
 						server.ServeHTTP(w, r)
@@ -95,7 +95,7 @@ func BenchmarkSteps(b *testing.B) {
 				})
 			}
 			group.Wait()
-			b.ReportMetric(float64((processorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
+			b.ReportMetric(float64((ProcessorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
 			b.StopTimer()
 			if err := caddy.Stop(); err != nil {
 				b.Fatal(err)

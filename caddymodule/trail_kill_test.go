@@ -30,18 +30,18 @@ import (
 //	FIELATO_TEST_LONG=10 go test ./caddymodule -run KilledGateway -v
 func TestKilledGatewayLosesNoAnsweredExchange(t *testing.T) {
 	t.Parallel()
-	kills := killsOf(t)
-	s := &site{t: t, url: "http://" + freeAddress(t), metrics: "http://" + freeAddress(t), store: filepath.Join(t.TempDir(), "audit.db")}
-	k := &killedTrail{site: s, told: map[uint64]toldExchange{}}
-	config := strings.Replace(s.config(s.withAudit(), withBackend(t)), "admin off", "admin off\nlog {\noutput discard\n}", 1)
-	m := newMortal(t, config)
+	kills := KillsOf(t)
+	s := &Site{T: t, URL: "http://" + FreeAddress(t), Metrics: "http://" + FreeAddress(t), Store: filepath.Join(t.TempDir(), "audit.db")}
+	k := &killedTrail{Site: s, told: map[uint64]toldExchange{}}
+	config := strings.Replace(s.Config(s.WithAudit(), WithBackend(t)), "admin off", "admin off\nlog {\noutput discard\n}", 1)
+	m := NewMortal(t, config)
 	var open int
 	for life := range kills {
 		if life%3 == 2 {
-			m.dieStarting()
+			m.DieStarting()
 		} else {
-			m.dieUnderLoad(m.start(), 150, func(worker int, http *http.Client) func(context.Context) error {
-				return (&trailClient{killedTrail: k, http: http, series: worker, random: rand.New(rand.NewPCG(killSeed, uint64(life)<<8|uint64(worker)))}).work
+			m.DieUnderLoad(m.Start(), 150, func(worker int, http *http.Client) func(context.Context) error {
+				return (&trailClient{killedTrail: k, http: http, series: worker, random: rand.New(rand.NewPCG(KillSeed, uint64(life)<<8|uint64(worker)))}).work
 			})
 		}
 		if life%3 != 2 && life != kills-1 {
@@ -49,11 +49,11 @@ func TestKilledGatewayLosesNoAnsweredExchange(t *testing.T) {
 		}
 		open = k.verify()
 		// A death interrupts at most what each client has asked for.
-		if most := killClients * (life + 1); open > most {
-			t.Fatalf("%d intents without outcome after %d deaths of %d clients", open, life+1, killClients)
+		if most := KillClients * (life + 1); open > most {
+			t.Fatalf("%d intents without outcome after %d deaths of %d clients", open, life+1, KillClients)
 		}
 	}
-	m.start().kill()
+	m.Start().Kill()
 	t.Logf("%d kills, %d exchanges answered, %d records, %d intents without outcome", kills, len(k.told), k.size, open)
 	if len(k.told) < kills {
 		t.Errorf("%d exchanges were answered in %d lives: nothing was put to the proof", len(k.told), kills)
@@ -62,7 +62,7 @@ func TestKilledGatewayLosesNoAnsweredExchange(t *testing.T) {
 
 // killedTrail is what clients were told of a trail.
 type killedTrail struct {
-	*site
+	*Site
 	size uint64 // of the trail when it was read last
 
 	mu   sync.Mutex // guards told
@@ -77,21 +77,21 @@ type toldExchange struct {
 
 // verify reads the whole trail and returns the number of intents without outcome.
 func (k *killedTrail) verify() (open int) {
-	k.t.Helper()
-	records := readTrail(k.t, k.store)
+	k.T.Helper()
+	records := readTrail(k.T, k.Store)
 	if uint64(len(records)) < k.size {
-		k.t.Fatalf("%d records, there were %d before", len(records), k.size)
+		k.T.Fatalf("%d records, there were %d before", len(records), k.size)
 	}
 	k.size = uint64(len(records))
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for index, told := range k.told {
 		if index >= k.size {
-			k.t.Fatalf("record %d was told to a client, the trail ends at %d", index, k.size)
+			k.T.Fatalf("record %d was told to a client, the trail ends at %d", index, k.size)
 		}
 		r := records[index]
 		if (toldExchange{r.Log, r.Operation, r.RequestDigest, r.AnswerDigest}) != told || r.Kind == audit.KindIntent {
-			k.t.Fatalf("record %d is the %s of another %s", index, r.Kind, r.Operation)
+			k.T.Fatalf("record %d is the %s of another %s", index, r.Kind, r.Operation)
 		}
 	}
 	settled := map[uint64]bool{}
@@ -103,7 +103,7 @@ func (k *killedTrail) verify() (open int) {
 			continue
 		}
 		if r.Intent >= r.Index || records[r.Intent].Kind != audit.KindIntent || records[r.Intent].ID != r.ID || settled[r.Intent] {
-			k.t.Fatalf("outcome %d says that its intent is %d, which is none, that of another exchange, or has an outcome", r.Index, r.Intent)
+			k.T.Fatalf("outcome %d says that its intent is %d, which is none, that of another exchange, or has an outcome", r.Index, r.Intent)
 		}
 		settled[r.Intent] = true
 	}
@@ -140,16 +140,16 @@ type trailClient struct {
 
 // work is one thing that a client does. The error ends it.
 func (c *trailClient) work(ctx context.Context) error {
-	got, err := c.ask(ctx, "FECompUltimoAutorizado", lastText(c.series))
+	got, err := c.ask(ctx, "FECompUltimoAutorizado", LastText(c.series))
 	if err != nil {
 		return err
 	}
 	var last wsfev1.FECompUltimoAutorizadoAnswer
-	if err := json.Unmarshal(got.body, &last); err != nil {
-		c.t.Errorf("the last number: %v: %s", err, got.body)
+	if err := json.Unmarshal(got.Body, &last); err != nil {
+		c.T.Errorf("the last number: %v: %s", err, got.Body)
 		return err
 	}
-	lot := lotText(c.series, last.CbteNro+1, 1+c.random.IntN(3))
+	lot := LotText(c.series, last.CbteNro+1, 1+c.random.IntN(3))
 	if c.random.IntN(5) == 0 {
 		lot = strings.Replace(lot, `"ImpTotal":121.00`, `"ImpTotal":120.00`, 1) // refused, without an intent
 	}
@@ -157,41 +157,41 @@ func (c *trailClient) work(ctx context.Context) error {
 	return err
 }
 
-func (c *trailClient) ask(ctx context.Context, operation, body string) (response, error) {
-	got, err := c.send(c.request(ctx, operation, body))
+func (c *trailClient) ask(ctx context.Context, operation, body string) (Response, error) {
+	got, err := c.send(c.Request(ctx, operation, body))
 	if err != nil {
-		return response{}, err
+		return Response{}, err
 	}
-	log, text, _ := strings.Cut(got.header.Get("Wsfev1-Record"), "/")
+	log, text, _ := strings.Cut(got.Header.Get("Wsfev1-Record"), "/")
 	index, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		c.t.Errorf("%s answered %d without the address of its record: %s", operation, got.status, got.body)
-		return response{}, err
+		c.T.Errorf("%s answered %d without the address of its record: %s", operation, got.Status, got.Body)
+		return Response{}, err
 	}
-	told := toldExchange{log, operation, sha256.Sum256([]byte(body)), sha256.Sum256(got.body)}
+	told := toldExchange{log, operation, sha256.Sum256([]byte(body)), sha256.Sum256(got.Body)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, twice := c.told[index]; twice {
-		c.t.Errorf("two exchanges were told that they are record %d", index)
-		return response{}, errRefused
+		c.T.Errorf("two exchanges were told that they are record %d", index)
+		return Response{}, ErrRefused
 	}
 	c.told[index] = told
 	return got, nil
 }
 
 // send returns an answer that came whole.
-func (c *trailClient) send(r *http.Request) (response, error) {
+func (c *trailClient) send(r *http.Request) (Response, error) {
 	resp, err := c.http.Do(r)
 	if err != nil {
-		return response{}, err
+		return Response{}, err
 	}
 	defer resp.Body.Close()
 	var body bytes.Buffer
 	if _, err := body.ReadFrom(resp.Body); err != nil {
-		return response{}, err
+		return Response{}, err
 	}
 	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusBadRequest {
-		return response{}, errors.Join(errRefused, fmt.Errorf("%d: %s", resp.StatusCode, &body))
+		return Response{}, errors.Join(ErrRefused, fmt.Errorf("%d: %s", resp.StatusCode, &body))
 	}
-	return response{resp.StatusCode, resp.Header, body.Bytes()}, nil
+	return Response{resp.StatusCode, resp.Header, body.Bytes()}, nil
 }

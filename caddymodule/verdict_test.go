@@ -11,23 +11,23 @@ import (
 // that were sent is passed on, and counted as no answer of the operation.
 func TestAnswerAboutSomethingElseIsNoApproval(t *testing.T) {
 	for _, answer := range []struct{ name, operation, request, body, outcome, finding string }{
-		{"right", "FECAESolicitar", invoice(1), approval, "approved", ""},
-		{"another number", "FECAESolicitar", invoice(2), approval, "upstream_error", "/FeDetResp/FECAEDetResponse/0/CbteDesde"},
-		{"no detail", "FECAESolicitar", invoice(1), `{"FeCabResp":{"Resultado":"A"}}`, "upstream_error", "/FeDetResp/FECAEDetResponse"},
-		{"no verdict", "FECAESolicitar", invoice(1), `{"FeCabResp":{"PtoVta":1}}`, "upstream_error", "/FeCabResp/Resultado"},
-		{"unknown members only", "FECAESolicitar", invoice(1), `{"hello":1}`, "upstream_error", "/hello"},
-		{"empty object", "FECAESolicitar", invoice(1), `{}`, "upstream_error", ""},
-		{"rejected with Errors alone", "FECAESolicitar", invoice(1), `{"Errors":{"Err":[{"Code":600,"Msg":"x"}]}}`, "rejected", ""},
-		{"the service failed", "FECAESolicitar", invoice(1), `{"Errors":{"Err":[{"Code":501,"Msg":"x"}]}}`, "upstream_error", ""},
-		{"query without data", "FECompTotXRequest", "{" + authText + "}", `{}`, "upstream_error", ""},
-		{"query with data", "FECompTotXRequest", "{" + authText + "}", `{"RegXReq":250}`, "answered", ""},
+		{"right", "FECAESolicitar", Invoice(1), Approval, "approved", ""},
+		{"another number", "FECAESolicitar", Invoice(2), Approval, "upstream_error", "/FeDetResp/FECAEDetResponse/0/CbteDesde"},
+		{"no detail", "FECAESolicitar", Invoice(1), `{"FeCabResp":{"Resultado":"A"}}`, "upstream_error", "/FeDetResp/FECAEDetResponse"},
+		{"no verdict", "FECAESolicitar", Invoice(1), `{"FeCabResp":{"PtoVta":1}}`, "upstream_error", "/FeCabResp/Resultado"},
+		{"unknown members only", "FECAESolicitar", Invoice(1), `{"hello":1}`, "upstream_error", "/hello"},
+		{"empty object", "FECAESolicitar", Invoice(1), `{}`, "upstream_error", ""},
+		{"rejected with Errors alone", "FECAESolicitar", Invoice(1), `{"Errors":{"Err":[{"Code":600,"Msg":"x"}]}}`, "rejected", ""},
+		{"the service failed", "FECAESolicitar", Invoice(1), `{"Errors":{"Err":[{"Code":501,"Msg":"x"}]}}`, "upstream_error", ""},
+		{"query without data", "FECompTotXRequest", "{" + AuthText + "}", `{}`, "upstream_error", ""},
+		{"query with data", "FECompTotXRequest", "{" + AuthText + "}", `{"RegXReq":250}`, "answered", ""},
 	} {
 		t.Run(answer.name, func(t *testing.T) {
-			s := start(t, proxyTo(newStub(t, answering(200, answer.body)).URL))
-			if got := s.post(answer.operation, answer.request); string(got.body) != answer.body {
-				t.Errorf("the client got %s", got.body)
+			s := Start(t, ProxyTo(NewStub(t, Answering(200, answer.body)).URL))
+			if got := s.Post(answer.operation, answer.request); string(got.Body) != answer.body {
+				t.Errorf("the client got %s", got.Body)
 			}
-			record := s.last()
+			record := s.Last()
 			if record.Outcome != answer.outcome || record.Certainty != audit.Answered {
 				t.Errorf("recorded %s, %s; want %s", record.Outcome, record.Certainty, answer.outcome)
 			}
@@ -45,19 +45,19 @@ func TestAnswerAboutSomethingElseIsNoApproval(t *testing.T) {
 // TestIntentAloneIsUncertain: whoever finds an intent without outcome after a
 // crash must not read that nothing was sent.
 func TestIntentAloneIsUncertain(t *testing.T) {
-	upstream, arrived, release := holding(t)
-	s := start(t, proxyTo(upstream.URL))
-	done := heldRequest(t, s, arrived)
-	if intent := s.last(); intent.Kind != audit.KindIntent || intent.Certainty != audit.Unknown {
+	upstream, arrived, release := Holding(t)
+	s := Start(t, ProxyTo(upstream.URL))
+	done := HeldRequest(t, s, arrived)
+	if intent := s.Last(); intent.Kind != audit.KindIntent || intent.Certainty != audit.Unknown {
 		t.Errorf("the intent is %s, %s", intent.Kind, intent.Certainty)
 	}
-	out, _, err := auditCommand("search", "--store", "sqlite:"+s.store, "--outcome", "open")
+	out, _, err := AuditCommand("search", "--store", "sqlite:"+s.Store, "--outcome", "open")
 	if err != nil || !strings.Contains(out, "FECAESolicitar") || !strings.Contains(out, "unknown") {
 		t.Errorf("search --outcome open: %v\n%s", err, out)
 	}
 	release()
 	<-done
-	out, _, _ = auditCommand("search", "--store", "sqlite:"+s.store, "--outcome", "open")
+	out, _, _ = AuditCommand("search", "--store", "sqlite:"+s.Store, "--outcome", "open")
 	if strings.Contains(out, "FECAESolicitar") {
 		t.Errorf("an intent with an outcome is open:\n%s", out)
 	}
@@ -65,10 +65,10 @@ func TestIntentAloneIsUncertain(t *testing.T) {
 
 // TestPlaceholderOfTheOperationIsThereBeforeForwarding: reverse_proxy may use it.
 func TestPlaceholderOfTheOperationIsThereBeforeForwarding(t *testing.T) {
-	upstream := newStub(t, answering(200, approval))
-	s := start(t, proxyTo(upstream.URL, "header_up X-Operation {http.wsfev1.operation}"))
-	s.post("FECAESolicitar", invoice(1))
-	if _, header := upstream.last(); header.Get("X-Operation") != "FECAESolicitar" {
+	upstream := NewStub(t, Answering(200, Approval))
+	s := Start(t, ProxyTo(upstream.URL, "header_up X-Operation {http.wsfev1.operation}"))
+	s.Post("FECAESolicitar", Invoice(1))
+	if _, header := upstream.Last(); header.Get("X-Operation") != "FECAESolicitar" {
 		t.Errorf("the upstream got %q", header.Get("X-Operation"))
 	}
 }

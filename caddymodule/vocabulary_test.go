@@ -22,9 +22,9 @@ import (
 
 // TestMetricsPassTheLinter of Prometheus itself: ours, not those of Caddy and Go.
 func TestMetricsPassTheLinter(t *testing.T) {
-	s := start(t, withBackend(t))
-	s.post("FECAESolicitar", invoice(1))
-	problems, err := promlint.New(bytes.NewReader(s.scrape())).Lint()
+	s := Start(t, WithBackend(t))
+	s.Post("FECAESolicitar", Invoice(1))
+	problems, err := promlint.New(bytes.NewReader(s.Scrape())).Lint()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestMetricsOfAFreshProcess(t *testing.T) {
 	if file == "" {
 		return
 	}
-	if err := os.WriteFile(file, start(t, withBackend(t)).scrape(), 0o600); err != nil {
+	if err := os.WriteFile(file, Start(t, WithBackend(t)).Scrape(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -132,7 +132,7 @@ func vocabulary() []string {
 	for _, kind := range []string{"event", "code", "member"} {
 		series = append(series, `wsfev1_service_notices_total{kind="`+kind+`"}`)
 	}
-	for operation := range answerTable {
+	for operation := range AnswerTable {
 		if !strings.HasPrefix(operation, "FEParamGet") && operation != "FECompTotXRequest" {
 			continue
 		}
@@ -152,7 +152,7 @@ func vocabulary() []string {
 		series = append(series, `wsfev1_backend_faults_injected_total{kind="`+kind+`"}`)
 	}
 	operations := []string{"unknown"}
-	for operation := range answerTable {
+	for operation := range AnswerTable {
 		operations = append(operations, operation)
 	}
 	for _, operation := range operations {
