@@ -45,6 +45,7 @@ var mayImport = map[string][]string{
 	"caddymodule/command/evidence":   {"caddymodule/command/cli", "caddymodule/command/view", "caddymodule/outage", "caddymodule/outcome", "caddymodule/trail", "once", "audit", "wsfev1"},
 	"caddymodule/command/audit":      {"caddymodule/checkpoint", "caddymodule/command/cli", "caddymodule/command/evidence", "caddymodule/command/view", "caddymodule/outage", "caddymodule/outcome", "caddymodule/stores", "caddymodule/trail", "audit", "audit/export", "audit/verify", "validate", "wsfev1"},
 	"caddymodule/metrics":            {"validate/rules", "wsfev1", "internal/panics", "internal/version"},
+	"caddymodule/caddytest":          {"caddymodule", "audit", "audit/audittest", "audit/postgres", "audit/sqlite", "internal/postgres/postgrestest", "internal/testrun", "wsfev1"},
 	"caddymodule/directive":          {"validate", "validate/rules", "wsfev1"},
 	"once":                           {"audit", "wsfev1", "internal/panics"},
 	"backend":                        {"wsaa", "validate", "validate/rules", "wsfev1"},
@@ -90,7 +91,7 @@ var foreign = map[string][]string{
 	"github.com/spf13/cobra":              {"caddymodule"},
 	"golang.org/x/mod/sumdb":              {"audit", "caddymodule"},
 	"github.com/govalues/decimal":         {"wsfev1"},
-	"database/sql":                        {"audit/sqlite", "audit/postgres", "backend/sqlite", "backend/postgres"},
+	"database/sql":                        {"audit/sqlite", "audit/postgres", "backend/sqlite", "backend/postgres", "caddymodule/caddytest"},
 	"encoding/json":                       {"caddymodule"},
 	"net/http":                            {"caddymodule", "cmd", "grafana"},
 	"github.com/dustin/go-humanize":       {"caddymodule"},
@@ -245,7 +246,7 @@ const (
 )
 
 // largeRooms are the packages that are larger: each is one subject.
-var largeRooms = []string{"caddymodule/gateway", "caddymodule/command/audit", "validate/rules", "backend", "audit", "audit/audittest", "audit/export", "once"}
+var largeRooms = []string{"caddymodule/gateway", "caddymodule/caddytest", "caddymodule/command/audit", "validate/rules", "backend", "audit", "audit/audittest", "audit/export", "once"}
 
 func TestRoomsStaySmall(t *testing.T) {
 	lines := map[string]int{}
@@ -379,7 +380,7 @@ func textFiles(t *testing.T) map[string]string {
 // TestEveryGoroutineRecovers at its root: a panic that nobody recovers ends the process, and
 // with it the requests of every issuer. Helpers of tests and the benchmark may die.
 func TestEveryGoroutineRecovers(t *testing.T) {
-	aids := []string{"cmd/fielato-bench", "audit/audittest", "backend/backendtest", "internal/postgres/postgrestest", "internal/panics"}
+	aids := []string{"cmd/fielato-bench", "audit/audittest", "backend/backendtest", "internal/postgres/postgrestest", "caddymodule/caddytest", "internal/panics"}
 	checked := 0
 	for _, s := range sources(t) {
 		if s.test || slices.ContainsFunc(aids, func(aid string) bool { return within(s.folder, aid) }) {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 var update = flag.Bool("update", false, "write what the Caddyfiles adapt to into testdata/adapt instead of comparing")
@@ -76,7 +78,7 @@ func adapt(t *testing.T, caddyfile string, isError bool) string {
 
 // TestValidateSaysWhatToDo: what can only be seen once the configuration is whole.
 func TestValidateSaysWhatToDo(t *testing.T) {
-	InEmptyFolder(t)
+	caddytest.InEmptyFolder(t)
 	for _, test := range []struct{ option, want string }{
 		{"mode bogus", `unknown mode "bogus": use enforce or observe`},
 		{"contract bogus", `unknown contract "bogus": use base or arca`},
@@ -88,7 +90,7 @@ func TestValidateSaysWhatToDo(t *testing.T) {
 		{"audit sqlite audit.db {\n checkpoint_to http://example.com/\n }", "checkpoint_to: give an https URL (http for this machine alone), or a file"},
 		{"mode observe", ""},
 	} {
-		err := Provision(t, []byte("http://localhost:80 {\n wsfev1 {\n "+test.option+"\n }\n}\n"))
+		err := caddytest.Provision(t, []byte("http://localhost:80 {\n wsfev1 {\n "+test.option+"\n }\n}\n"))
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: %v, want %s", test.option, err, test.want)
 		}
@@ -97,7 +99,7 @@ func TestValidateSaysWhatToDo(t *testing.T) {
 
 // TestJSONConfigurationIsValidatedToo: it does not pass through the Caddyfile.
 func TestJSONConfigurationIsValidatedToo(t *testing.T) {
-	InEmptyFolder(t)
+	caddytest.InEmptyFolder(t)
 	for _, test := range []struct{ members, want string }{
 		{`"max_body":-1`, "max_body is negative: give a size such as 4MiB"},
 		{`"upstream_timeout":-1`, "upstream_timeout is negative: give a duration such as 2m"},
@@ -105,7 +107,7 @@ func TestJSONConfigurationIsValidatedToo(t *testing.T) {
 		{`"modus":"enforce"`, "modus"},
 		{`"trail":{"checkpoint_to":[{"to":"kept","interval":1}]}`, "checkpoint_to: the interval 1ns is too short: give at least 1s"},
 	} {
-		if err := ValidateJSON(t, `{"handler":"wsfev1",`+test.members+`}`); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := caddytest.ValidateJSON(t, `{"handler":"wsfev1",`+test.members+`}`); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %s", test.members, err, test.want)
 		}
 	}
@@ -117,13 +119,13 @@ func TestTheExampleIsValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	InEmptyFolder(t)
+	caddytest.InEmptyFolder(t)
 	t.Setenv("FIELATO_UPSTREAM", "http://127.0.0.1:1")
-	if err := Provision(t, example); err != nil {
+	if err := caddytest.Provision(t, example); err != nil {
 		t.Error(err)
 	}
 	forwarding := forwardingForm(t, string(example))
-	if err := Provision(t, []byte(forwarding)); err != nil {
+	if err := caddytest.Provision(t, []byte(forwarding)); err != nil {
 		t.Errorf("%v\n%s", err, forwarding)
 	}
 	adapted := adapt(t, forwarding, false)
@@ -173,7 +175,7 @@ func TestTheOptionsInTheExampleAreValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	InEmptyFolder(t)
+	caddytest.InEmptyFolder(t)
 	text := string(example)
 	for _, option := range []string{
 		"grace_period 3m", "log", "contract arca", "mode enforce", "max_body 4MiB", "cuits 20111111112 30000000007", "upstream_timeout 2m",
@@ -184,7 +186,7 @@ func TestTheOptionsInTheExampleAreValid(t *testing.T) {
 		}
 		text = with
 	}
-	if err := Provision(t, []byte(text)); err != nil {
+	if err := caddytest.Provision(t, []byte(text)); err != nil {
 		t.Error(err)
 	}
 }

@@ -4,10 +4,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 func TestAdminSaysWhatIsWrongWithAClock(t *testing.T) {
-	s := StartAdministered(t, WithBackend(t), nil)
+	s := caddytest.StartAdministered(t, caddytest.WithBackend(t), nil)
 	for _, test := range []struct {
 		method, body string
 		status       int
@@ -48,7 +50,7 @@ func TestAdminSaysWhatIsWrongWithAClock(t *testing.T) {
 
 // TestAdminWithoutABackend: a gateway in front of a real service has no clock to move.
 func TestAdminWithoutABackend(t *testing.T) {
-	s := StartAdministered(t, "respond `"+Approval+"`", nil)
+	s := caddytest.StartAdministered(t, "respond `"+caddytest.Approval+"`", nil)
 	for _, method := range []string{"GET", "PUT"} {
 		got := s.Ask(method, "/wsfev1/backend/clock", `{"mode":"fixed","time":"2026-11-20T12:00:00-03:00"}`)
 		if got.Status != 404 || got.Refusal(t) != "the configuration that runs has no wsfev1_backend" {
@@ -61,7 +63,7 @@ func TestAdminWithoutABackend(t *testing.T) {
 	if got := s.Ask("GET", "/wsfev1/backend/clock", ""); got.Status != 200 || got.At(t, "/mode") != `"fixed"` {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
-	s.Reload("respond `"+Approval+"`", nil)
+	s.Reload("respond `"+caddytest.Approval+"`", nil)
 	if got := s.Ask("GET", "/wsfev1/backend/clock", ""); got.Status != 404 {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}

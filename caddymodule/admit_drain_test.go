@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // sendRaw writes the head of a request.
@@ -22,7 +24,7 @@ func sendRaw(t *testing.T, conn net.Conn, operation, header string) {
 }
 
 // readRaw reads an answer.
-func readRaw(t *testing.T, reader *bufio.Reader) Response {
+func readRaw(t *testing.T, reader *bufio.Reader) caddytest.Response {
 	t.Helper()
 	resp, err := http.ReadResponse(reader, nil)
 	if err != nil {
@@ -33,11 +35,11 @@ func readRaw(t *testing.T, reader *bufio.Reader) Response {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Response{resp.StatusCode, resp.Header, body}
+	return caddytest.Response{Status: resp.StatusCode, Header: resp.Header, Body: body}
 }
 
 // connect opens a connection to the site, which ends with the test.
-func connect(t *testing.T, s *Site) (net.Conn, *bufio.Reader) {
+func connect(t *testing.T, s *caddytest.Site) (net.Conn, *bufio.Reader) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {
@@ -64,11 +66,11 @@ func TestClientThatReadsLateGetsItsRefusal(t *testing.T) {
 			{"another media type", "FECAESolicitar", "Content-Type: text/xml\r\n", 1 << 20, 415},
 		} {
 			t.Run(fmt.Sprintf("%s, the built-in service alone: %t", refused.name, alone), func(t *testing.T) {
-				s := Start(t, "respond ok")
+				s := caddytest.Start(t, "respond ok")
 				if alone {
 					// At another address: connections that wait at the old one may be closed.
-					s.URL = "http://" + FreeAddress(t)
-					s.Load(Quietly + ServiceSite(strings.TrimPrefix(s.URL, "http://"), filepath.Join(t.TempDir(), "ledger.db"), ""))
+					s.URL = "http://" + caddytest.FreeAddress(t)
+					s.Load(caddytest.Quietly + caddytest.ServiceSite(strings.TrimPrefix(s.URL, "http://"), filepath.Join(t.TempDir(), "ledger.db"), ""))
 				}
 				conn, reader := connect(t, s)
 				for range 2 { // the second time on the same connection
@@ -98,7 +100,7 @@ func (spaces) Read(p []byte) (int, error) {
 // TestWhoAsksBeforeSendingIsRefusedAtOnce: the answer comes without the body; and while one
 // is still sent that is out of all proportion.
 func TestWhoAsksBeforeSendingIsRefusedAtOnce(t *testing.T) {
-	s := Start(t, "respond ok")
+	s := caddytest.Start(t, "respond ok")
 	for header, sent := range map[string]int64{
 		"Expect: 100-continue\r\nContent-Length: 5000000\r\n": 0,
 		"Content-Length: 50000000\r\n":                        1 << 20,

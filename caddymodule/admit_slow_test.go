@@ -7,13 +7,15 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // startTimed is start with a timeout of Caddy's servers.
-func startTimed(t *testing.T, timeout, next string) *Site {
+func startTimed(t *testing.T, timeout, next string) *caddytest.Site {
 	t.Helper()
-	s := Start(t, next)
-	s.URL = "http://" + FreeAddress(t) // at the old one a listener that is closed late resets what connects
+	s := caddytest.Start(t, next)
+	s.URL = "http://" + caddytest.FreeAddress(t) // at the old one a listener that is closed late resets what connects
 	s.Load(strings.Replace(s.Config(s.Audit(), next), "metrics\n}", "metrics\n\tservers {\n\t\ttimeouts {\n\t\t\t"+timeout+"\n\t\t}\n\t}\n}", 1))
 	return s
 }
@@ -47,14 +49,14 @@ func TestSlowBodyEndsWithTheServersTimeout(t *testing.T) {
 // TestServersTimeoutIsForTheBodyAlone: an upstream may take longer than read_body, also for
 // an issue that waits behind another one of its series.
 func TestServersTimeoutIsForTheBodyAlone(t *testing.T) {
-	upstream := NewIssuing(t)
+	upstream := caddytest.NewIssuing(t)
 	release := upstream.Hold(t, 1)
-	s := startTimed(t, "read_body 200ms", ProxyTo(upstream.URL))
+	s := startTimed(t, "read_body 200ms", caddytest.ProxyTo(upstream.URL))
 	began := time.Now()
 	var clients sync.WaitGroup
 	for number := 1; number <= 2; number++ {
 		clients.Go(func() {
-			if got := s.Post("FECAESolicitar", Invoice(number)); string(got.Body) != ApprovalOf(number) {
+			if got := s.Post("FECAESolicitar", caddytest.Invoice(number)); string(got.Body) != caddytest.ApprovalOf(number) {
 				t.Errorf("invoice %d: %d %s", number, got.Status, got.Body)
 			}
 		})
@@ -62,7 +64,7 @@ func TestServersTimeoutIsForTheBodyAlone(t *testing.T) {
 			<-upstream.Arrived
 		}
 	}
-	Eventually(t, "twice the timeout", func() bool { return time.Since(began) > 400*time.Millisecond })
+	caddytest.Eventually(t, "twice the timeout", func() bool { return time.Since(began) > 400*time.Millisecond })
 	release()
 	clients.Wait()
 }

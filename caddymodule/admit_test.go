@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestRefusalsSpeakTheErrorBody: whatever is refused before the rules has one
 // form, a record, and never reaches the next handler.
 func TestRefusalsSpeakTheErrorBody(t *testing.T) {
 	const path = "/api/wsfev1/FECompTotXRequest"
-	good := "{" + AuthText + "}"
+	good := "{" + caddytest.AuthText + "}"
 	for _, refusal := range []struct {
 		name    string
 		method  string
@@ -48,8 +49,8 @@ func TestRefusalsSpeakTheErrorBody(t *testing.T) {
 		{name: "missing member", body: `{}`, status: 400, code: "shape.missing", outcome: "malformed"},
 	} {
 		t.Run(refusal.name, func(t *testing.T) {
-			upstream := NewStub(t, Answering(200, "{}"))
-			s := Start(t, ProxyTo(upstream.URL), refusal.options)
+			upstream := caddytest.NewStub(t, caddytest.Answering(200, "{}"))
+			s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), refusal.options)
 			r := s.Request(t.Context(), "", "")
 			r.Method = "POST"
 			if refusal.method != "" {
@@ -100,7 +101,7 @@ func TestRefusalsSpeakTheErrorBody(t *testing.T) {
 
 // TestBodyOfUnknownLengthIsLimitedToo: a chunked body says nothing of its length.
 func TestBodyOfUnknownLengthIsLimitedToo(t *testing.T) {
-	s := Start(t, "respond ok", "max_body 1KiB")
+	s := caddytest.Start(t, "respond ok", "max_body 1KiB")
 	r := s.Request(t.Context(), "FECompTotXRequest", "")
 	r.Body, r.ContentLength = io.NopCloser(strings.NewReader(strings.Repeat(" ", 4000))), -1
 	if got := s.Do(r); got.Status != http.StatusRequestEntityTooLarge {
@@ -110,7 +111,7 @@ func TestBodyOfUnknownLengthIsLimitedToo(t *testing.T) {
 
 // TestAllFindingsOfShapeAreAnswered: one answer names every place.
 func TestAllFindingsOfShapeAreAnswered(t *testing.T) {
-	s := Start(t, "respond ok")
+	s := caddytest.Start(t, "respond ok")
 	got := s.Post("FECompConsultar", `{"Auth":{"Token":1,"sign":"x","Cuit":20111111112},"FeCompConsReq":{"CbteTipo":"6","CbteNro":1.5},"X":0}`)
 	if got.Status != 400 {
 		t.Fatalf("status %d", got.Status)
@@ -130,9 +131,9 @@ func TestAllFindingsOfShapeAreAnswered(t *testing.T) {
 // TestRulesAnswerAsTheServiceDoes: HTTP 200, Resultado R, the codes in
 // Observaciones or Errors; and nothing is issued.
 func TestRulesAnswerAsTheServiceDoes(t *testing.T) {
-	upstream := NewStub(t, Answering(200, Approval))
-	s := Start(t, ProxyTo(upstream.URL))
-	got := s.Post("FECAESolicitar", strings.Replace(Invoice(1), `"ImpTotal":121.00`, `"ImpTotal":121.02`, 1))
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
+	got := s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(1), `"ImpTotal":121.00`, `"ImpTotal":121.02`, 1))
 	detail := "/FeDetResp/FECAEDetResponse/0"
 	if got.Status != 200 || got.At(t, "/FeCabResp/Resultado") != `"R"` || got.At(t, detail+"/Resultado") != `"R"` ||
 		got.At(t, detail+"/CAE") != `""` || got.At(t, detail+"/Observaciones/Obs/0/Code") != "10048" {
@@ -141,7 +142,7 @@ func TestRulesAnswerAsTheServiceDoes(t *testing.T) {
 	if message := got.At(t, detail+"/Observaciones/Obs/0/Msg"); !strings.Contains(message, "121.00") || !strings.Contains(message, "121.02") {
 		t.Errorf("the message does not explain: %s", message)
 	}
-	got = s.Post("FECAESolicitar", strings.Replace(Invoice(1), `"CantReg":1`, `"CantReg":2`, 1))
+	got = s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(1), `"CantReg":1`, `"CantReg":2`, 1))
 	if got.At(t, "/Errors/Err/0/Code") != "10002" || got.At(t, "/FeCabResp/Resultado") != `"R"` {
 		t.Errorf("%s", got.Body)
 	}
@@ -155,10 +156,10 @@ func TestRulesAnswerAsTheServiceDoes(t *testing.T) {
 
 // TestObserveForwardsWhatRulesFind.
 func TestObserveForwardsWhatRulesFind(t *testing.T) {
-	upstream := NewStub(t, Answering(200, Approval))
-	s := Start(t, ProxyTo(upstream.URL), "mode observe")
-	got := s.Post("FECAESolicitar", strings.Replace(Invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1))
-	if string(got.Body) != Approval || upstream.Hits.Load() != 1 {
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "mode observe")
+	got := s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1))
+	if string(got.Body) != caddytest.Approval || upstream.Hits.Load() != 1 {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 	if f := s.Last().Findings; len(f) != 1 || f[0].Code != "10048" || f[0].Action != "observe" || f[0].Got != "150.00" ||

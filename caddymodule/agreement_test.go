@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // agreementOf returns the counters of a code: both found it, the gateway alone, the
 // upstream alone.
-func agreementOf(s *Site, code string) string {
+func agreementOf(s *caddytest.Site, code string) string {
 	s.T.Helper()
 	var counts []string
 	for _, pair := range [][2]string{{"found", "found"}, {"found", "absent"}, {"absent", "found"}} {
@@ -35,7 +37,7 @@ func grown(before, after string) string {
 
 // verdictOn is a stub's answer to invoice(1), rejected with codes.
 func verdictOn(resultado string, codes ...int) string {
-	answer := strings.ReplaceAll(Approval, `"Resultado":"A"`, fmt.Sprintf("%q:%q", "Resultado", resultado))
+	answer := strings.ReplaceAll(caddytest.Approval, `"Resultado":"A"`, fmt.Sprintf("%q:%q", "Resultado", resultado))
 	if len(codes) == 0 {
 		return answer
 	}
@@ -49,14 +51,14 @@ func verdictOn(resultado string, codes ...int) string {
 // TestAgreementTellsWhetherBothFoundACode, in observe: the request goes on and the
 // service has its own say.
 func TestAgreementTellsWhetherBothFoundACode(t *testing.T) {
-	wrong := strings.Replace(Invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1)
+	wrong := strings.Replace(caddytest.Invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1)
 	for name, c := range map[string]struct{ body, answer, want string }{
 		"both":                          {wrong, verdictOn("R", 10048), "1 0 0"},
 		"both, twice in the answer":     {wrong, verdictOn("R", 10048, 10048), "1 0 0"},
-		"the gateway alone":             {wrong, Approval, "0 1 0"},
+		"the gateway alone":             {wrong, caddytest.Approval, "0 1 0"},
 		"the gateway alone, another":    {wrong, verdictOn("R", 10051), "0 1 0"},
-		"the upstream alone":            {Invoice(1), verdictOn("R", 10048), "0 0 1"},
-		"neither":                       {Invoice(1), Approval, "0 0 0"},
+		"the upstream alone":            {caddytest.Invoice(1), verdictOn("R", 10048), "0 0 1"},
+		"neither":                       {caddytest.Invoice(1), caddytest.Approval, "0 0 0"},
 		"the upstream did not look":     {wrong, verdictOn("R"), "0 0 0"},
 		"the upstream looked elsewhere": {wrong, `{"Errors":{"Err":[{"Code":10016,"Msg":"m"}]}}`, "0 0 0"},
 		"the upstream looked at a date": {wrong, verdictOn("R", 10016), "0 0 0"},
@@ -64,7 +66,7 @@ func TestAgreementTellsWhetherBothFoundACode(t *testing.T) {
 		"no answer of the operation":    {wrong, `[]`, "0 0 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := Start(t, ProxyTo(NewStub(t, Answering(200, c.answer)).URL), "mode observe")
+			s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Answering(200, c.answer)).URL), "mode observe")
 			before := agreementOf(s, "10048")
 			s.Post("FECAESolicitar", c.body)
 			if got := grown(before, agreementOf(s, "10048")); got != c.want {
@@ -76,8 +78,8 @@ func TestAgreementTellsWhetherBothFoundACode(t *testing.T) {
 
 // TestAgreementSaysNothingOfWhatOnlyTheServiceCanDecide.
 func TestAgreementSaysNothingOfWhatOnlyTheServiceCanDecide(t *testing.T) {
-	s := Start(t, ProxyTo(NewStub(t, Answering(200, verdictOn("R", 10063, 77777))).URL), "mode observe")
-	s.Post("FECAESolicitar", Invoice(1))
+	s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Answering(200, verdictOn("R", 10063, 77777))).URL), "mode observe")
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	for line := range strings.Lines(string(s.Scrape())) {
 		agrees := strings.HasPrefix(line, "wsfev1_rule_agreement_total{")
 		if agrees && strings.Contains(line, `code="10063"`) || strings.Contains(line, `code="77777"`) {
@@ -89,9 +91,9 @@ func TestAgreementSaysNothingOfWhatOnlyTheServiceCanDecide(t *testing.T) {
 // TestAgreementIsSilentWhereOneOfTwoWasNotAsked: a rule that is off, and the sequence.
 func TestAgreementIsSilentWhereOneOfTwoWasNotAsked(t *testing.T) {
 	for code, number := range map[string]int{"10048": 10048, "10016": 10016} {
-		s := Start(t, ProxyTo(NewStub(t, Answering(200, verdictOn("R", number))).URL), "mode observe", "rule 10048 off")
+		s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Answering(200, verdictOn("R", number))).URL), "mode observe", "rule 10048 off")
 		before := agreementOf(s, code)
-		s.Post("FECAESolicitar", Invoice(1))
+		s.Post("FECAESolicitar", caddytest.Invoice(1))
 		if got := grown(before, agreementOf(s, code)); got != "0 0 0" {
 			t.Errorf("%s grew by %s", code, got)
 		}
@@ -103,7 +105,7 @@ func TestAgreementIsSilentWhereOneOfTwoWasNotAsked(t *testing.T) {
 
 // TestRulesHaveTheLevelsOfTheirOptions.
 func TestRulesHaveTheLevelsOfTheirOptions(t *testing.T) {
-	wrong := strings.Replace(Invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1)
+	wrong := strings.Replace(caddytest.Invoice(1), `"ImpTotal":121.00`, `"ImpTotal":150`, 1)
 	for option, want := range map[string]string{
 		"rule 10048 enforce": "refused 10048 refuse",
 		"rule 10048 observe": "approved 10048 observe",
@@ -116,7 +118,7 @@ func TestRulesHaveTheLevelsOfTheirOptions(t *testing.T) {
 		"relative_tolerance 0.2":               "approved",
 	} {
 		t.Run(option, func(t *testing.T) {
-			s := Start(t, ProxyTo(NewStub(t, Answering(200, Approval)).URL), option)
+			s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval)).URL), option)
 			s.Post("FECAESolicitar", wrong)
 			got := s.Last().Outcome
 			for _, f := range s.Last().Findings {

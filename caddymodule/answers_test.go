@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 const largest = `{"RegXReq":250}`
@@ -61,12 +62,12 @@ func TestAnAnswerThatIsTooLargeIsCutOff(t *testing.T) {
 		},
 		"nearly all header": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Large", strings.Repeat("x", 2<<20))
-			Answering(200, largest)(w, r)
+			caddytest.Answering(200, largest)(w, r)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := Start(t, ProxyTo(NewStub(t, upstream).URL), "max_answer 1MiB", "cache off")
-			got := s.Post("FECompTotXRequest", "{"+AuthText+"}")
+			s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, upstream).URL), "max_answer 1MiB", "cache off")
+			got := s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}")
 			if got.Status != http.StatusBadGateway || got.Header.Get("Wsfev1-Outcome") != "upstream_error" || got.Codes(t)[0] != "upstream.too_large" {
 				t.Errorf("%d %v %.300s", got.Status, got.Header, got.Body)
 			}
@@ -81,8 +82,8 @@ func TestAnAnswerThatIsTooLargeIsCutOff(t *testing.T) {
 // TestAnAnswerOfTheLargestSizePasses.
 func TestAnAnswerOfTheLargestSizePasses(t *testing.T) {
 	for _, announced := range []bool{true, false} {
-		s := Start(t, ProxyTo(NewStub(t, padded(1<<20-1024, announced)).URL), "max_answer 1MiB", "max_answers 1MiB", "cache off")
-		if got := s.Post("FECompTotXRequest", "{"+AuthText+"}"); got.Status != 200 || len(got.Body) != 1<<20-1024 {
+		s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, padded(1<<20-1024, announced)).URL), "max_answer 1MiB", "max_answers 1MiB", "cache off")
+		if got := s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}"); got.Status != 200 || len(got.Body) != 1<<20-1024 {
 			t.Errorf("announced %v: %d, %d bytes", announced, got.Status, len(got.Body))
 		}
 		s.WantMetrics(t, "in the end", map[string]string{`wsfev1_in_flight_ratio{kind="answers"}`: "0"})
@@ -100,7 +101,7 @@ func TestAnInvoiceWhoseAnswerIsTooLargeIsAskedAbout(t *testing.T) {
 		"all that it has to say": {"/FE", "unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			behind := FreeAddress(t)
+			behind := caddytest.FreeAddress(t)
 			service := &httputil.ReverseProxy{
 				Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(&url.URL{Scheme: "http", Host: behind}) },
 				ModifyResponse: func(r *http.Response) error {
@@ -116,11 +117,11 @@ func TestAnInvoiceWhoseAnswerIsTooLargeIsAskedAbout(t *testing.T) {
 				},
 				Transport: &http.Transport{DisableKeepAlives: true},
 			}
-			upstream := NewStub(t, service.ServeHTTP)
-			s := Start(t, "respond 503")
-			options := append([]string{"max_answer 1MiB", "audit sqlite " + s.Store}, Exactly...)
-			s.Load(s.Config(strings.Join(options, "\n"), ProxyTo(upstream.URL)) + ServiceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), ""))
-			got := s.Post("FECAESolicitar", Invoice(1))
+			upstream := caddytest.NewStub(t, service.ServeHTTP)
+			s := caddytest.Start(t, "respond 503")
+			options := append([]string{"max_answer 1MiB", "audit sqlite " + s.Store}, caddytest.Exactly...)
+			s.Load(s.Config(strings.Join(options, "\n"), caddytest.ProxyTo(upstream.URL)) + caddytest.ServiceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), ""))
+			got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 			if got.Header.Get("Wsfev1-Outcome") != c.outcome {
 				t.Errorf("%d %v %.300s", got.Status, got.Header, got.Body)
 			}
@@ -138,10 +139,10 @@ func TestLargeAnswersAtWorkAreBounded(t *testing.T) {
 	begun, proceed := make(chan struct{}, 16), make(chan struct{})
 	release := sync.OnceFunc(func() { close(proceed) })
 	t.Cleanup(release)
-	upstream := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if !bytes.Contains(body, []byte("   ")) {
-			Answering(200, largest)(w, r)
+			caddytest.Answering(200, largest)(w, r)
 			return
 		}
 		const size = 400 << 10
@@ -152,8 +153,8 @@ func TestLargeAnswersAtWorkAreBounded(t *testing.T) {
 		<-proceed
 		_, _ = io.CopyN(w, spaces{}, int64(size-len(largest)))
 	})
-	s := Start(t, ProxyTo(upstream.URL), "max_answers 1MiB", "in_flight wait 20ms", "cache off")
-	large := func() Response { return s.Post("FECompTotXRequest", LargeQuery(1000)) }
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "max_answers 1MiB", "in_flight wait 20ms", "cache off")
+	large := func() caddytest.Response { return s.Post("FECompTotXRequest", caddytest.LargeQuery(1000)) }
 	var group sync.WaitGroup
 	for range 2 {
 		group.Go(func() {
@@ -163,14 +164,14 @@ func TestLargeAnswersAtWorkAreBounded(t *testing.T) {
 		})
 		<-begun
 	}
-	Eventually(t, "two are at work", func() bool { // with their headers
+	caddytest.Eventually(t, "two are at work", func() bool { // with their headers
 		return strings.HasPrefix(s.Metric(`wsfev1_in_flight_ratio{kind="answers"}`), "0.78")
 	})
 	got := large()
 	if got.Status != 503 || got.Codes(t)[0] != "gateway.answers" || got.Header.Get("Retry-After") == "" || got.Header.Get("Wsfev1-Outcome") != "busy" {
 		t.Errorf("one too many: %d %v %.300s", got.Status, got.Header, got.Body)
 	}
-	if got := s.Post("FECompTotXRequest", "{"+AuthText+"}"); got.Status != 200 {
+	if got := s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}"); got.Status != 200 {
 		t.Errorf("a small one: %d %s", got.Status, got.Body)
 	}
 	release()
@@ -184,12 +185,12 @@ func TestLargeAnswersAtWorkAreBounded(t *testing.T) {
 // TestGiantAnswersDoNotStarveEachOther: each of them has some of the room when all of it is
 // taken, and none says how much it needs.
 func TestGiantAnswersDoNotStarveEachOther(t *testing.T) {
-	upstream := NewStub(t, padded(5<<20, false))
-	s := Start(t, ProxyTo(upstream.URL), "max_answer 6MiB", "max_answers 6MiB", "in_flight wait 1m", "cache off")
+	upstream := caddytest.NewStub(t, padded(5<<20, false))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "max_answer 6MiB", "max_answers 6MiB", "in_flight wait 1m", "cache off")
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			if got := s.Post("FECompTotXRequest", "{"+AuthText+"}"); got.Status != 200 || len(got.Body) != 5<<20 {
+			if got := s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}"); got.Status != 200 || len(got.Body) != 5<<20 {
 				t.Errorf("%d, %d bytes", got.Status, len(got.Body))
 			}
 		})
@@ -212,17 +213,17 @@ func TestAnswersTakeBoundedMemory(t *testing.T) {
 		"many items": {`{"ResultGet":{"PtoVenta":[{}`, ",{}", 15 << 20, 220 << 20},
 	} {
 		t.Run(name, func(t *testing.T) {
-			upstream := NewStub(t, func(w http.ResponseWriter, _ *http.Request) {
+			upstream := caddytest.NewStub(t, func(w http.ResponseWriter, _ *http.Request) {
 				_, _ = io.WriteString(w, c.begin)
 				_, _ = io.CopyN(w, &endless{[]byte(strings.Repeat(c.item, 1<<10))}, c.size)
 			})
-			s := Start(t, ProxyTo(upstream.URL), "in_flight wait 2m", "cache off")
+			s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "in_flight wait 2m", "cache off")
 			server := s.Server()
 			most := heapDuring(func() {
 				var group sync.WaitGroup
 				for range clients {
 					group.Go(func() {
-						r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/wsfev1/FEParamGetPtosVenta", strings.NewReader("{"+AuthText+"}"))
+						r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/wsfev1/FEParamGetPtosVenta", strings.NewReader("{"+caddytest.AuthText+"}"))
 						r.Header.Set("Content-Type", "application/json")
 						server.ServeHTTP(discarding{http.Header{}}, r)
 					})

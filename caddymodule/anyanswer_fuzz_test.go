@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -27,11 +28,11 @@ func FuzzAnswer(f *testing.F) {
 		f.Add(byte(i), 400, []byte(`{"Errors":{"Err":[{"Code":"10016","Msg":""}]}}`))
 		f.Add(byte(i), 500, []byte(`<html>`))
 	}
-	f.Add(byte(0), 200, []byte(Approval))
+	f.Add(byte(0), 200, []byte(caddytest.Approval))
 	f.Add(byte(2), 200, []byte(consulted("1")))
 	var answer atomic.Pointer[func(http.ResponseWriter, *http.Request)]
-	u := NewStub(f, func(w http.ResponseWriter, r *http.Request) { (*answer.Load())(w, r) })
-	s := Start(f, ProxyTo(u.URL), "recover within 10ms", "replay on")
+	u := caddytest.NewStub(f, func(w http.ResponseWriter, r *http.Request) { (*answer.Load())(w, r) })
+	s := caddytest.Start(f, caddytest.ProxyTo(u.URL), "recover within 10ms", "replay on")
 	server, before := s.Server(), s.Metric("wsfev1_panics_total")
 	f.Cleanup(func() {
 		if after := s.Metric("wsfev1_panics_total"); after != before {
@@ -48,7 +49,9 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, index byte, status int, text []byte) {
 		op := wsfev1.Operations[int(index)%len(wsfev1.Operations)]
-		handle := func(w http.ResponseWriter, r *http.Request) { Answering(200+status%400&^1, string(text))(w, r) }
+		handle := func(w http.ResponseWriter, r *http.Request) {
+			caddytest.Answering(200+status%400&^1, string(text))(w, r)
+		}
 		answer.Store(&handle)
 		// Each invoice is of a series of its own: one that stays open closes it.
 		body := strings.Replace(bodies[wsfev1.PathPrefix+op.Name], `"PtoVta":1,`, `"PtoVta":`+strconv.Itoa(1+int(u.Hits.Load()%99998))+",", 1)

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -33,8 +34,8 @@ func sampleOf(shape *wsfev1.Shape) any {
 // answers to whatever operation, the client gets an answer that has a record, and nothing panics.
 func TestAnythingMayStandInAnAnswer(t *testing.T) {
 	var answer atomic.Pointer[[]byte]
-	u := NewStub(t, func(w http.ResponseWriter, r *http.Request) { Answering(200, string(*answer.Load()))(w, r) })
-	s := Start(t, ProxyTo(u.URL), "mode observe")
+	u := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) { caddytest.Answering(200, string(*answer.Load()))(w, r) })
+	s := caddytest.Start(t, caddytest.ProxyTo(u.URL), "mode observe")
 	server, before := s.Server(), s.Metric("wsfev1_panics_total")
 	all := examples(t)
 	for _, op := range wsfev1.Operations {
@@ -81,29 +82,29 @@ func TestAnOddAmountOfTheServiceEndsNothing(t *testing.T) {
 		t.Run(amount, func(t *testing.T) {
 			var sick atomic.Bool
 			sick.Store(true)
-			u := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+			u := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 				switch {
 				case strings.HasSuffix(r.URL.Path, "/FECAESolicitar") && sick.Load():
 					panic(http.ErrAbortHandler)
 				case strings.HasSuffix(r.URL.Path, "/FECAESolicitar"):
-					Answering(200, ApprovalOf(2))(w, r)
+					caddytest.Answering(200, caddytest.ApprovalOf(2))(w, r)
 				case sick.Load():
-					Answering(200, odd(consulted("1")))(w, r)
+					caddytest.Answering(200, odd(consulted("1")))(w, r)
 				default:
-					Answering(200, consulted("1"))(w, r)
+					caddytest.Answering(200, consulted("1"))(w, r)
 				}
 			})
-			s := Start(t, ProxyTo(u.URL), Exactly...)
+			s := caddytest.Start(t, caddytest.ProxyTo(u.URL), caddytest.Exactly...)
 			before := s.Metric("wsfev1_panics_total")
-			if got := s.Post("FECAESolicitar", Invoice(1)); got.Header.Get("Wsfev1-Outcome") != outcome {
+			if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Header.Get("Wsfev1-Outcome") != outcome {
 				t.Errorf("%d %v %s, want %s", got.Status, got.Header, got.Body, outcome)
 			}
-			startAnew(s, s.Config(s.WithAudit(Exactly...), ProxyTo(u.URL)))
-			if got := s.Post("FECompConsultar", "{"+AuthText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`); got.Status != 200 {
+			startAnew(s, s.Config(s.WithAudit(caddytest.Exactly...), caddytest.ProxyTo(u.URL)))
+			if got := s.Post("FECompConsultar", "{"+caddytest.AuthText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`); got.Status != 200 {
 				t.Errorf("a question after the restart: %d %s", got.Status, got.Body)
 			}
 			sick.Store(false)
-			Eventually(t, "the series goes on", func() bool { return s.Post("FECAESolicitar", Invoice(2)).Status == 200 })
+			caddytest.Eventually(t, "the series goes on", func() bool { return s.Post("FECAESolicitar", caddytest.Invoice(2)).Status == 200 })
 			if after := s.Metric("wsfev1_panics_total"); after != before {
 				t.Errorf("panics: %s, then %s", before, after)
 			}

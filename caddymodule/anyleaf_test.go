@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1/openapi"
 )
 
@@ -62,7 +63,7 @@ const enough = 10 * time.Second
 // TestAnythingMayStandAnywhere: whatever stands in whatever place of whatever request, there is
 // an answer, a record, and no failure of the gateway's own.
 func TestAnythingMayStandAnywhere(t *testing.T) {
-	s := Start(t, WithBackend(t), "recover within 1s", "replay on", "mode observe", "cache 5m")
+	s := caddytest.Start(t, caddytest.WithBackend(t), "recover within 1s", "replay on", "mode observe", "cache 5m")
 	server := s.Server()
 	for path, example := range examples(t) {
 		if example == nil {
@@ -78,9 +79,9 @@ func TestAnythingMayStandAnywhere(t *testing.T) {
 				}
 				r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+path, strings.NewReader(string(body)))
 				r.Header.Set("Content-Type", "application/json")
-				w, began := httptest.NewRecorder(), ProcessorTime()
+				w, began := httptest.NewRecorder(), caddytest.ProcessorTime()
 				server.ServeHTTP(w, r)
-				if took := ProcessorTime() - began; took > enough || w.Code >= 500 || w.Header().Get("Wsfev1-Record") == "" {
+				if took := caddytest.ProcessorTime() - began; took > enough || w.Code >= 500 || w.Header().Get("Wsfev1-Record") == "" {
 					t.Errorf("%s with %.40s: %d in %v: %.300s\n%.600s", path, value, w.Code, took, w.Body, body)
 				}
 			})

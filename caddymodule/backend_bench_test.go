@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // manyInvoices are in the ledger that is compared with an empty one.
@@ -62,10 +64,10 @@ func BenchmarkService(b *testing.B) {
 // benchIssuing compares the two ledgers under one load.
 func benchIssuing(b *testing.B, load issuingLoad, many string) {
 	names := []string{"empty", "many"}
-	var processes []*ServiceProcess
+	var processes []*caddytest.ServiceProcess
 	for _, ledger := range []string{filepath.Join(b.TempDir(), "empty.db"), many} {
-		address := FreeAddress(b)
-		process := StartService(b, ServiceConfig(address, ledger))
+		address := caddytest.FreeAddress(b)
+		process := caddytest.StartService(b, caddytest.ServiceConfig(address, ledger))
 		if _, err := process.Ready(); err != nil {
 			b.Fatalf("starting the service: %v: %s", err, &process.Stderr)
 		}
@@ -118,7 +120,7 @@ func startIssuer(b *testing.B, load issuingLoad) func() []issuingFigures {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cmd := RoleProcess(b, "issuer", issuerLoad+"="+string(text))
+	cmd := caddytest.RoleProcess(b, "issuer", issuerLoad+"="+string(text))
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -163,8 +165,8 @@ func benchStart(b *testing.B, many string) {
 				leaveLog(b, many)
 			}
 			began := time.Now()
-			address := FreeAddress(b)
-			process := StartService(b, ServiceConfig(address, ledger))
+			address := caddytest.FreeAddress(b)
+			process := caddytest.StartService(b, caddytest.ServiceConfig(address, ledger))
 			loaded, err := process.Ready()
 			if err != nil {
 				b.Fatalf("starting the service: %v: %s", err, &process.Stderr)
@@ -172,8 +174,8 @@ func benchStart(b *testing.B, many string) {
 			if got := lastOver(b, address); (got == 0) != (i == 0) {
 				b.Fatalf("the last number of the first series is %d", got)
 			}
-			whole[i] = append(whole[i], Milliseconds(time.Since(began)))
-			load[i] = append(load[i], Milliseconds(loaded))
+			whole[i] = append(whole[i], caddytest.Milliseconds(time.Since(began)))
+			load[i] = append(load[i], caddytest.Milliseconds(loaded))
 			process.End()
 		}
 	}

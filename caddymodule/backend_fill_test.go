@@ -12,6 +12,7 @@ import (
 
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/backend/sqlite"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -40,7 +41,7 @@ func fillLedger(b *testing.B, path string, invoices int) {
 			lot[k].Code = fmt.Sprintf("%014d", i*perSeries+k)
 			lot[k].Detail = []byte(strings.Replace(text, place, fmt.Sprintf(`"CbteDesde":%d,"CbteHasta":%d`, n, n), 1))
 		}
-		series := backend.Series{Cuit: IssuerOf(i), PtoVta: int32(PointOf(i)), CbteTipo: 6}
+		series := backend.Series{Cuit: caddytest.IssuerOf(i), PtoVta: int32(caddytest.PointOf(i)), CbteTipo: 6}
 		if err := ledger.Update(b.Context(), func(tx backend.Tx) error { return tx.Append(b.Context(), series, lot) }); err != nil {
 			b.Fatal(err)
 		}
@@ -62,7 +63,7 @@ func issuedOnce(b *testing.B) (kept *backend.Invoice) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	request, found := validate.Decode(wsfev1.OperationByName("FECAESolicitar"), []byte(LotText(0, 1, 1)), validate.ARCA)
+	request, found := validate.Decode(wsfev1.OperationByName("FECAESolicitar"), []byte(caddytest.LotText(0, 1, 1)), validate.ARCA)
 	if len(found) > 0 {
 		b.Fatalf("the request is malformed: %v", found)
 	}
@@ -70,7 +71,7 @@ func issuedOnce(b *testing.B) (kept *backend.Invoice) {
 		b.Fatal(err)
 	}
 	err = ledger.View(b.Context(), func(r backend.Reader) (err error) {
-		kept, err = r.Invoice(b.Context(), backend.Series{Cuit: IssuerOf(0), PtoVta: 1, CbteTipo: 6}, 1)
+		kept, err = r.Invoice(b.Context(), backend.Series{Cuit: caddytest.IssuerOf(0), PtoVta: 1, CbteTipo: 6}, 1)
 		return err
 	})
 	if err != nil {
@@ -82,8 +83,8 @@ func issuedOnce(b *testing.B) (kept *backend.Invoice) {
 // leaveLog issues invoices in lots, for one round, and kills the service.
 func leaveLog(b *testing.B, ledger string) {
 	b.Helper()
-	address := FreeAddress(b)
-	process := StartService(b, ServiceConfig(address, ledger))
+	address := caddytest.FreeAddress(b)
+	process := caddytest.StartService(b, caddytest.ServiceConfig(address, ledger))
 	if _, err := process.Ready(); err != nil {
 		b.Fatalf("starting the service: %v: %s", err, &process.Stderr)
 	}
@@ -96,12 +97,12 @@ func leaveLog(b *testing.B, ledger string) {
 func lastOver(b *testing.B, address string) int64 {
 	b.Helper()
 	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost,
-		"http://"+address+"/api/wsfev1/FECompUltimoAutorizado", strings.NewReader(LastText(0)))
+		"http://"+address+"/api/wsfev1/FECompUltimoAutorizado", strings.NewReader(caddytest.LastText(0)))
 	if err != nil {
 		b.Fatal(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	got, err := Try(request)
+	got, err := caddytest.Try(request)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -37,7 +38,7 @@ type issuingFigures struct{ Issued, Rate, P50, P99, Refused float64 }
 // issuerLoad names the environment variable with the load of a client process.
 const issuerLoad = "FIELATO_TEST_LOAD"
 
-func init() { Roles["issuer"] = playIssuer }
+func init() { caddytest.Roles["issuer"] = playIssuer }
 
 // playIssuer is the life of a client process: for each line on its standard input it
 // puts every service under load for one round, and prints the figures of each.
@@ -127,13 +128,13 @@ func (l *issuingLane) round() issuingFigures {
 	slices.Sort(all)
 	return issuingFigures{
 		Issued: float64(issued), Rate: float64(issued) / took.Seconds(), Refused: float64(refusals*l.load.Lot) / float64(max(issued, 1)),
-		P50: Milliseconds(all[len(all)/2]), P99: Milliseconds(all[len(all)*99/100]),
+		P50: caddytest.Milliseconds(all[len(all)/2]), P99: caddytest.Milliseconds(all[len(all)*99/100]),
 	}
 }
 
 // issue sends one lot and returns how many invoices were approved: all or none.
 func (c *issuingConnection) issue(series int, first int64, lot int) int {
-	body := LotText(series, first, lot)
+	body := caddytest.LotText(series, first, lot)
 	sent := time.Now()
 	answer := c.ask("FECAESolicitar", body)
 	c.latencies = append(c.latencies, time.Since(sent))
@@ -151,14 +152,14 @@ func (c *issuingConnection) issue(series int, first int64, lot int) int {
 
 func (c *issuingConnection) last(series int) int64 {
 	var answer wsfev1.FECompUltimoAutorizadoAnswer
-	if err := json.Unmarshal(c.ask("FECompUltimoAutorizado", LastText(series)), &answer); err != nil {
+	if err := json.Unmarshal(c.ask("FECompUltimoAutorizado", caddytest.LastText(series)), &answer); err != nil {
 		panic(err)
 	}
 	return answer.CbteNro
 }
 
 func (c *issuingConnection) ask(operation, body string) []byte {
-	status, answer, err := ExchangeRaw(c, c.reader, operation, body)
+	status, answer, err := caddytest.ExchangeRaw(c, c.reader, operation, body)
 	if err != nil || !strings.HasPrefix(status, "HTTP/1.1 200") {
 		panic(fmt.Sprintf("%s: %s %s %v", operation, status, answer, err))
 	}

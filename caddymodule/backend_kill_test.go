@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // killSeries are fewer than the clients: they compete for the numbers.
@@ -19,10 +21,10 @@ const killSeries = 8
 //	FIELATO_TEST_LONG=10 go test ./caddymodule -run KilledService
 func TestKilledServiceLosesNoAnsweredInvoiceAndGivesNoNumberTwice(t *testing.T) {
 	t.Parallel()
-	kills := KillsOf(t)
-	address, ledger := FreeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
+	kills := caddytest.KillsOf(t)
+	address, ledger := caddytest.FreeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
 	v := &victim{
-		Mortal: NewMortal(t, ServiceConfig(address, ledger)), address: address, ledger: ledger,
+		Mortal: caddytest.NewMortal(t, caddytest.ServiceConfig(address, ledger)), address: address, ledger: ledger,
 		answered: map[killedInvoice]string{}, holder: map[string]killedInvoice{},
 	}
 	for life := range kills {
@@ -35,7 +37,7 @@ func TestKilledServiceLosesNoAnsweredInvoiceAndGivesNoNumberTwice(t *testing.T) 
 		v.DieUnderLoad(process, 400, func(worker int, http *http.Client) func(context.Context) error {
 			return (&killClient{
 				victim: v, http: http, series: worker % killSeries,
-				random: rand.New(rand.NewPCG(KillSeed, uint64(life)<<8|uint64(worker))),
+				random: rand.New(rand.NewPCG(caddytest.KillSeed, uint64(life)<<8|uint64(worker))),
 			}).issue
 		})
 	}
@@ -57,7 +59,7 @@ type killedInvoice struct {
 
 // victim is the service that is killed again and again, on one ledger.
 type victim struct {
-	*Mortal
+	*caddytest.Mortal
 	address, ledger string
 
 	mu sync.Mutex // guards what follows
@@ -75,7 +77,7 @@ type victim struct {
 func (v *victim) verify(after [killSeries]int64) {
 	v.T.Helper()
 	var wait sync.WaitGroup
-	transport := &http.Transport{MaxIdleConnsPerHost: KillClients}
+	transport := &http.Transport{MaxIdleConnsPerHost: caddytest.KillClients}
 	defer transport.CloseIdleConnections()
 	highest := v.highestAnswered()
 	for series := range killSeries {
@@ -88,7 +90,7 @@ func (v *victim) verify(after [killSeries]int64) {
 			v.T.Errorf("series %d: FECompUltimoAutorizado says %d, and %d was answered", series, last, highest[series])
 		}
 		v.verified[series] = last
-		const lanes = KillClients / killSeries
+		const lanes = caddytest.KillClients / killSeries
 		for lane := range int64(lanes) {
 			wait.Go(func() {
 				for number := after[series] + 1 + lane; number <= last; number += lanes {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -31,13 +32,13 @@ func (c *killClient) issue(ctx context.Context) error {
 		return err
 	}
 	var answer wsfev1.FECAESolicitarAnswer
-	if err := c.ask(ctx, "FECAESolicitar", LotText(c.series, last+1, 1+c.random.IntN(3)), &answer); err != nil {
+	if err := c.ask(ctx, "FECAESolicitar", caddytest.LotText(c.series, last+1, 1+c.random.IntN(3)), &answer); err != nil {
 		return err
 	}
 	verdict := wsfev1.VerdictOf(&answer)
 	if verdict.Resultado != wsfev1.Aprobado && !slices.Contains(verdict.Codes, 10016) {
 		c.T.Errorf("series %d, from %d: %s with %v", c.series, last+1, verdict.Resultado, verdict.Codes)
-		return ErrRefused
+		return caddytest.ErrRefused
 	}
 	if answer.FeDetResp == nil {
 		return nil
@@ -59,7 +60,7 @@ func (c *killClient) issue(ctx context.Context) error {
 
 func (c *killClient) last(ctx context.Context) (int64, error) {
 	var answer wsfev1.FECompUltimoAutorizadoAnswer
-	err := c.ask(ctx, "FECompUltimoAutorizado", LastText(c.series), &answer)
+	err := c.ask(ctx, "FECompUltimoAutorizado", caddytest.LastText(c.series), &answer)
 	return answer.CbteNro, err
 }
 
@@ -67,7 +68,7 @@ func (c *killClient) last(ctx context.Context) (int64, error) {
 // one was, and under no other's.
 func (c *killClient) look(ctx context.Context, number int64) error {
 	var answer wsfev1.FECompConsultarAnswer
-	if err := c.ask(ctx, "FECompConsultar", LookText(c.series, number), &answer); err != nil {
+	if err := c.ask(ctx, "FECompConsultar", caddytest.LookText(c.series, number), &answer); err != nil {
 		return err
 	}
 	if answer.ResultGet == nil || answer.ResultGet.CbteDesde != number {
@@ -104,7 +105,7 @@ func (c *killClient) ask(ctx context.Context, operation, body string, answer any
 	}
 	if err := json.Unmarshal(read, answer); err != nil || response.StatusCode != http.StatusOK {
 		c.T.Errorf("%s answered %d: %s (%v)", operation, response.StatusCode, read, err)
-		return ErrRefused
+		return caddytest.ErrRefused
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // withOptions is the next handler that answers by itself, with options.
@@ -27,17 +29,17 @@ func folderOf(t testing.TB, files map[string]string) string {
 }
 
 func TestRulesOfTheServiceCanBeSetApart(t *testing.T) {
-	unknown := strings.Replace(Invoice(1), `"PtoVta":1`, `"PtoVta":77`, 1)
+	unknown := strings.Replace(caddytest.Invoice(1), `"PtoVta":1`, `"PtoVta":77`, 1)
 	for option, outcome := range map[string]string{"": "rejected", "rule 10005 enforce": "rejected", "rule 10005 off": "approved"} {
-		s := Start(t, withOptions(t, option))
+		s := caddytest.Start(t, withOptions(t, option))
 		got := s.Post("FECAESolicitar", unknown)
 		if strings.Contains(string(got.Body), `"Code":10005`) != (outcome == "rejected") || s.Last().Outcome != outcome {
 			t.Errorf("%q: %s, %s", option, s.Last().Outcome, got.Body)
 		}
 	}
-	wrongTotal := strings.Replace(Invoice(1), "121.00", "7.00", 1)
+	wrongTotal := strings.Replace(caddytest.Invoice(1), "121.00", "7.00", 1)
 	for option, want := range map[string]string{"": `"R"`, "rule 10048 off": `"A"`, "rule 10048 observe": `"A"`} {
-		s := Start(t, withOptions(t, option), "mode observe")
+		s := caddytest.Start(t, withOptions(t, option), "mode observe")
 		got := s.Post("FECAESolicitar", wrongTotal)
 		if got.At(t, "/FeCabResp/Resultado") != want || strings.Contains(string(got.Body), "10048") == strings.HasSuffix(option, "off") {
 			t.Errorf("%q: %s", option, got.Body)
@@ -46,10 +48,10 @@ func TestRulesOfTheServiceCanBeSetApart(t *testing.T) {
 }
 
 func TestEventsRideOnEveryAnswer(t *testing.T) {
-	s := Start(t, withOptions(t, `event 1001 "Mantenimiento programado"`, "event 1002 Aviso", "tickets strict"), "mode observe")
+	s := caddytest.Start(t, withOptions(t, `event 1001 "Mantenimiento programado"`, "event 1002 Aviso", "tickets strict"), "mode observe")
 	const events = `{"Evt":[{"Code":1001,"Msg":"Mantenimiento programado"},{"Code":1002,"Msg":"Aviso"}]}`
-	for operation := range AnswerTable {
-		body := "{" + AuthText + RequestMembers(operation) + "}"
+	for operation := range caddytest.AnswerTable {
+		body := "{" + caddytest.AuthText + caddytest.RequestMembers(operation) + "}"
 		if operation == "FEDummy" {
 			if got := s.Post(operation, "{}"); got.At(t, "/Events") != "" {
 				t.Errorf("%s", got.Body)
@@ -60,7 +62,7 @@ func TestEventsRideOnEveryAnswer(t *testing.T) {
 		if got := s.Post(operation, body); got.Status == 200 && got.At(t, "/Events") != events {
 			t.Errorf("%s, refused: %s", operation, got.Body)
 		}
-		if got := s.Post(operation, WithTicket(body, SSOTicket("wsfe", inAnHour(), 20111111112), Sign)); got.At(t, "/Events") != events {
+		if got := s.Post(operation, caddytest.WithTicket(body, caddytest.SSOTicket("wsfe", inAnHour(), 20111111112), caddytest.Sign)); got.At(t, "/Events") != events {
 			t.Errorf("%s: %s", operation, got.Body)
 		}
 	}
@@ -73,7 +75,7 @@ func TestTablesOfTheUsersOwn(t *testing.T) {
 		"cotizacion.tsv": "MonId\tFchCotiz\tMonCotiz\nDOL\t20260102\t2\nDOL\t20200101\t1.5\n",
 		"README.md":      "not a table",
 	})
-	s := Start(t, withOptions(t, "tables "+folder, "clock fixed 2026-11-02T12:00:00-03:00"))
+	s := caddytest.Start(t, withOptions(t, "tables "+folder, "clock fixed 2026-11-02T12:00:00-03:00"))
 	for _, test := range []struct{ operation, members, pointer, want string }{
 		{"FEParamGetTiposMonedas", "", "/ResultGet", `{"Moneda":[{"Id":"PES","Desc":"Pesos","FchDesde":"20090403","FchHasta":"NULL"}]}`},
 		{"FEParamGetCondicionIvaReceptor", `,"ClaseCmp":"A"`, "/ResultGet", `{"CondicionIvaReceptor":[{"Id":7,"Desc":"Otro","Cmp_Clase":"A"}]}`},
@@ -81,7 +83,7 @@ func TestTablesOfTheUsersOwn(t *testing.T) {
 		{"FEParamGetCotizacion", `,"MonId":"DOL","FchCotiz":"20251001"`, "/ResultGet/MonCotiz", "1.5"},
 		{"FEParamGetTiposConcepto", "", "/ResultGet/ConceptoTipo/1/Desc", `"Servicios"`}, // the built-in one
 	} {
-		if got := s.Post(test.operation, "{"+AuthText+test.members+"}"); got.At(t, test.pointer) != test.want {
+		if got := s.Post(test.operation, "{"+caddytest.AuthText+test.members+"}"); got.At(t, test.pointer) != test.want {
 			t.Errorf("%s: %s", test.operation, got.Body)
 		}
 	}
@@ -92,7 +94,7 @@ func TestFilesWithMistakesAreSaidAtLoad(t *testing.T) {
 	folder := folderOf(t, map[string]string{"moneda.tsv": "Id\tDesc\tFchDesde\tFchHasta\nPES\tPesos\t2009\tNULL\n"})
 	register := filepath.Join(folderOf(t, map[string]string{"r.yaml": "taxpayers:\n  - cuit: 20111111113\n"}), "r.yaml")
 	empty := t.TempDir()
-	InEmptyFolder(t)
+	caddytest.InEmptyFolder(t)
 	for _, test := range []struct{ option, want string }{
 		{"tables " + folder, folder + `: moneda.tsv:2:11: FchDesde "2009": write a day as yyyymmdd, or NULL for an open end`},
 		{"tables " + folder + "/gone", "no such file"},
@@ -102,7 +104,7 @@ func TestFilesWithMistakesAreSaidAtLoad(t *testing.T) {
 		{"register " + register + ".gone", "no such file"},
 		{"register {env.FIELATO_NOT_SET}", "FIELATO_NOT_SET"},
 	} {
-		err := Provision(t, []byte("http://localhost:80 {\n wsfev1_backend {\n "+test.option+"\n }\n}\n"))
+		err := caddytest.Provision(t, []byte("http://localhost:80 {\n wsfev1_backend {\n "+test.option+"\n }\n}\n"))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %s", test.option, err, test.want)
 		}
@@ -110,7 +112,7 @@ func TestFilesWithMistakesAreSaidAtLoad(t *testing.T) {
 }
 
 func TestJSONOptionsOfTheBackendAreValidatedToo(t *testing.T) {
-	InEmptyFolder(t)
+	caddytest.InEmptyFolder(t)
 	for _, test := range []struct{ members, want string }{
 		{`"clock":{"mode":"sundial"}`, `unknown clock "sundial"`},
 		{`"clock":{"mode":"fixed","offset":"1h"}`, "fixed takes a time alone"},
@@ -121,7 +123,7 @@ func TestJSONOptionsOfTheBackendAreValidatedToo(t *testing.T) {
 		{`"events":[{"code":0,"text":"x"}]`, "the code is a number from 1"},
 		{`"events":[{"code":1,"text":" "}]`, "event 1: it has no text"},
 	} {
-		if err := ValidateJSON(t, `{"handler":"wsfev1_backend",`+test.members+`}`); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := caddytest.ValidateJSON(t, `{"handler":"wsfev1_backend",`+test.members+`}`); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %s", test.members, err, test.want)
 		}
 	}
@@ -131,9 +133,9 @@ func TestJSONOptionsOfTheBackendAreValidatedToo(t *testing.T) {
 // IVA nor Monotributo, is only remarked upon otherwise.
 func TestARemarkOfTheRegisterThatIsEnforcedRejects(t *testing.T) {
 	toNobodyWithTax := strings.NewReplacer(`"CbteTipo":6`, `"CbteTipo":1`, `"DocTipo":99,"DocNro":0`, `"DocTipo":80,"DocNro":33000100639`,
-		`"CondicionIVAReceptorId":5`, `"CondicionIVAReceptorId":1`).Replace(Invoice(1))
+		`"CondicionIVAReceptorId":5`, `"CondicionIVAReceptorId":1`).Replace(caddytest.Invoice(1))
 	for option, want := range map[string]string{"tickets open": `"A"`, "rule 10063 enforce": `"R"`} {
-		s := Start(t, withOptions(t, option))
+		s := caddytest.Start(t, withOptions(t, option))
 		got := s.Post("FECAESolicitar", toNobodyWithTax)
 		if got.At(t, "/FeCabResp/Resultado") != want || got.At(t, "/FeDetResp/FECAEDetResponse/0/Observaciones/Obs/0/Code") != "10063" {
 			t.Errorf("%s: %s", option, got.Body)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fielato/fielato/backend"
 	ledgersqlite "github.com/fielato/fielato/backend/sqlite"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 func init() { caddy.RegisterModule(new(doubtfulLedger)) }
@@ -77,15 +78,15 @@ func withDoubt(t *testing.T, kept string) string {
 // TestADoubtOfTheLedgerIsFoundOut: the client is told what became of its invoice, never
 // that nothing was issued where it was.
 func TestADoubtOfTheLedgerIsFoundOut(t *testing.T) {
-	for _, door := range Doors {
+	for _, door := range caddytest.Doors {
 		for kept, verdict := range map[string]string{"kept": "recovered", "lost": "not_issued"} {
-			t.Run(door.name+"/"+kept, func(t *testing.T) {
-				s := door.start(t, withDoubt(t, kept), Exactly...)
-				got := s.Post("FECAESolicitar", Invoice(1))
+			t.Run(door.Name+"/"+kept, func(t *testing.T) {
+				s := door.Start(t, withDoubt(t, kept), caddytest.Exactly...)
+				got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 				if outcome := got.Header.Get("Wsfev1-Outcome"); outcome != verdict {
 					t.Errorf("%s: %d %s", outcome, got.Status, got.Body)
 				}
-				WantTruth(t, s, got, kept == "kept")
+				caddytest.WantTruth(t, s, got, kept == "kept")
 			})
 		}
 	}
@@ -93,13 +94,13 @@ func TestADoubtOfTheLedgerIsFoundOut(t *testing.T) {
 
 // TestADoubtOfTheLedgerIsNoAnswer: who asks without a gateway gets none.
 func TestADoubtOfTheLedgerIsNoAnswer(t *testing.T) {
-	s := &Site{T: t, URL: "http://" + FreeAddress(t)}
+	s := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t)}
 	loadAlone(t, s.URL, withDoubt(t, "kept"))
-	got, err := Try(s.Request(t.Context(), "FECAESolicitar", Invoice(1)))
+	got, err := caddytest.Try(s.Request(t.Context(), "FECAESolicitar", caddytest.Invoice(1)))
 	if got.Status != 0 || !errors.Is(err, io.EOF) {
 		t.Errorf("got %d %s, %v", got.Status, got.Body, err)
 	}
-	if again := s.Post("FECAESolicitar", Invoice(2)); again.At(t, "/FeCabResp/Resultado") != `"A"` {
+	if again := s.Post("FECAESolicitar", caddytest.Invoice(2)); again.At(t, "/FeCabResp/Resultado") != `"A"` {
 		t.Errorf("the next one: %s", again.Body)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // BenchmarkExchange measures whole exchanges over 32 connections on one machine:
@@ -28,30 +30,32 @@ import (
 //
 //	go test ./caddymodule -run '^$' -bench Exchange -benchtime 60000x
 func BenchmarkExchange(b *testing.B) {
-	Silence(b) // Caddy's log would stand between the figures
-	upstream := StartBenchStub(b)
+	caddytest.Silence(b) // Caddy's log would stand between the figures
+	upstream := caddytest.StartBenchStub(b)
 	plainRate := map[string]float64{}
 	for _, form := range []struct {
 		name  string
-		start func(testing.TB) *Site
+		start func(testing.TB) *caddytest.Site
 	}{
-		{"plain", func(t testing.TB) *Site {
-			s := Start(t, "respond ok")
-			s.Load(fmt.Sprintf("{\n admin off\n persist_config off\n metrics\n}\n%s {\n %s\n}\n", s.URL, ProxyTo(upstream)))
+		{"plain", func(t testing.TB) *caddytest.Site {
+			s := caddytest.Start(t, "respond ok")
+			s.Load(fmt.Sprintf("{\n admin off\n persist_config off\n metrics\n}\n%s {\n %s\n}\n", s.URL, caddytest.ProxyTo(upstream)))
 			return s
 		}},
-		{"forwarded", func(t testing.TB) *Site { return Start(t, ProxyTo(upstream)) }},
-		{"exactly once", func(t testing.TB) *Site { return Start(t, ProxyTo(upstream), "recover within 20s", "replay on") }},
-		{"builtin", func(t testing.TB) *Site { return Start(t, WithBackend(t)) }},
+		{"forwarded", func(t testing.TB) *caddytest.Site { return caddytest.Start(t, caddytest.ProxyTo(upstream)) }},
+		{"exactly once", func(t testing.TB) *caddytest.Site {
+			return caddytest.Start(t, caddytest.ProxyTo(upstream), "recover within 20s", "replay on")
+		}},
+		{"builtin", func(t testing.TB) *caddytest.Site { return caddytest.Start(t, caddytest.WithBackend(t)) }},
 	} {
 		for _, operation := range []string{"FECAESolicitar", "FECompUltimoAutorizado"} {
 			b.Run(form.name+"/"+operation, func(b *testing.B) {
 				s := form.start(b)
 				b.ResetTimer()
-				began := ProcessorTime()
+				began := caddytest.ProcessorTime()
 				rate := runBenchClient(b, strings.TrimPrefix(s.URL, "http://"), operation)
 				b.StopTimer()
-				b.ReportMetric(float64((ProcessorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
+				b.ReportMetric(float64((caddytest.ProcessorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
 				if form.name == "plain" {
 					plainRate[operation] = rate
 				}
@@ -72,7 +76,7 @@ func BenchmarkExchange(b *testing.B) {
 // and returns the requests per second.
 func runBenchClient(b *testing.B, address, operation string) float64 {
 	b.Helper()
-	cmd := RoleProcess(b, "client", benchAddress+"="+address, benchOperation+"="+operation, benchRequests+"="+strconv.Itoa(b.N))
+	cmd := caddytest.RoleProcess(b, "client", benchAddress+"="+address, benchOperation+"="+operation, benchRequests+"="+strconv.Itoa(b.N))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -94,7 +98,7 @@ const (
 	benchRequests  = "FIELATO_TEST_REQUESTS"
 )
 
-func init() { Roles["client"] = benchClient }
+func init() { caddytest.Roles["client"] = benchClient }
 
 // benchClient sends requests over the connections and prints the requests per second
 // and two percentiles in milliseconds.
@@ -104,12 +108,12 @@ func benchClient() {
 	if err != nil {
 		panic(err)
 	}
-	latencies := make([][]time.Duration, Connections)
+	latencies := make([][]time.Duration, caddytest.Connections)
 	var left atomic.Int64
 	left.Store(total)
 	var group sync.WaitGroup
 	began := time.Now()
-	for worker := range Connections {
+	for worker := range caddytest.Connections {
 		group.Go(func() {
 			conn, err := net.Dial("tcp", address)
 			if err != nil {
@@ -129,19 +133,19 @@ func benchClient() {
 	group.Wait()
 	took := time.Since(began)
 	all := slices.Sorted(slices.Values(slices.Concat(latencies...)))
-	fmt.Println(float64(len(all))/took.Seconds(), Milliseconds(all[len(all)/2]), Milliseconds(all[len(all)*99/100]))
+	fmt.Println(float64(len(all))/took.Seconds(), caddytest.Milliseconds(all[len(all)/2]), caddytest.Milliseconds(all[len(all)*99/100]))
 }
 
 // exchangeOnce is as little of an HTTP client as the measurement needs. Each
 // worker is an issuer with a series of its own.
 func exchangeOnce(conn net.Conn, reader *bufio.Reader, operation string, worker, number int) error {
 	cuit := strconv.Itoa(20111111000 + worker)
-	body := "{" + AuthText + `,"PtoVta":1,"CbteTipo":6}`
+	body := "{" + caddytest.AuthText + `,"PtoVta":1,"CbteTipo":6}`
 	if operation == "FECAESolicitar" {
-		body = Invoice(number)
+		body = caddytest.Invoice(number)
 	}
 	body = strings.Replace(body, "20111111112", cuit, 1)
-	status, answer, err := ExchangeRaw(conn, reader, operation, body)
+	status, answer, err := caddytest.ExchangeRaw(conn, reader, operation, body)
 	if err != nil {
 		return err
 	}

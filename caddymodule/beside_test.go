@@ -6,10 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // contents returns the digest of every file beside the store.
-func contents(s *Site) map[string][sha256.Size]byte {
+func contents(s *caddytest.Site) map[string][sha256.Size]byte {
 	s.T.Helper()
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(s.Store), "*"))
 	if err != nil {
@@ -29,13 +31,13 @@ func contents(s *Site) map[string][sha256.Size]byte {
 // TestValidatingBesideARunningGateway takes no lock and writes nothing, and what is
 // in the configuration may be about the very files that the gateway holds.
 func TestValidatingBesideARunningGateway(t *testing.T) {
-	next := WithBackend(t)
-	first := StartProcess(t, next)
-	first.Post("FECAESolicitar", Invoice(1))
+	next := caddytest.WithBackend(t)
+	first := caddytest.StartProcess(t, next)
+	first.Post("FECAESolicitar", caddytest.Invoice(1))
 	before := contents(first.Site)
 	caddyfile := first.Config(first.WithAudit(), next)
 	adapt(t, caddyfile, false)
-	if err := Provision(t, []byte(caddyfile)); err != nil {
+	if err := caddytest.Provision(t, []byte(caddyfile)); err != nil {
 		t.Errorf("validating beside a gateway: %v", err)
 	}
 	after := contents(first.Site)
@@ -47,11 +49,11 @@ func TestValidatingBesideARunningGateway(t *testing.T) {
 	if len(after) != len(before) {
 		t.Errorf("there were %d files, now there are %d", len(before), len(after))
 	}
-	if got := first.Post("FECAESolicitar", Invoice(2)); got.Status != 200 || got.At(t, "/FeCabResp/Resultado") != `"A"` {
+	if got := first.Post("FECAESolicitar", caddytest.Invoice(2)); got.Status != 200 || got.At(t, "/FeCabResp/Resultado") != `"A"` {
 		t.Errorf("the gateway afterwards: %d %s", got.Status, got.Body)
 	}
 	// To run it is another thing.
-	err := LoadCaddyfile(strings.ReplaceAll(caddyfile, first.URL, "http://"+FreeAddress(t)))
+	err := caddytest.LoadCaddyfile(strings.ReplaceAll(caddyfile, first.URL, "http://"+caddytest.FreeAddress(t)))
 	if err == nil || !strings.Contains(err.Error(), "another process writes this trail: process ") {
 		t.Errorf("a second gateway on the trail: %v", err)
 	}

@@ -7,35 +7,36 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestRecoveredInvoicesAreNoOutage: what was asked about and is there shows that changes
 // arrive. The failures are counted as such.
 func TestRecoveredInvoicesAreNoOutage(t *testing.T) {
 	upstream := newLosing(t)
-	s := Start(t, ProxyTo(upstream.URL), append(slices.Clone(Exactly), "breaker 3 rest 1h")...)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), append(slices.Clone(caddytest.Exactly), "breaker 3 rest 1h")...)
 	const lost = `wsfev1_failures_total{class="network"}`
 	before := s.Metric(lost)
 	const count = 7
 	for number := 1; number <= count; number++ {
-		if got := s.Post("FECAESolicitar", Invoice(number)); got.Status != 200 || got.Header.Get("Wsfev1-Outcome") != "recovered" {
+		if got := s.Post("FECAESolicitar", caddytest.Invoice(number)); got.Status != 200 || got.Header.Get("Wsfev1-Outcome") != "recovered" {
 			t.Fatalf("%d: %d %s", number, got.Status, got.Body)
 		}
 	}
 	if n := len(outagesIn(s.Records())); n != 0 {
 		t.Errorf("%d records of outages", n)
 	}
-	if after := s.Metric(lost); after != Plus(t, before, count) {
+	if after := s.Metric(lost); after != caddytest.Plus(t, before, count) {
 		t.Errorf("%s went from %s to %s", lost, before, after)
 	}
 	// Those of which it has nothing are failures.
 	upstream.set(func() { upstream.idle = true })
 	for range 3 {
-		if got := s.Post("FECAESolicitar", Invoice(count+1)); got.Header.Get("Wsfev1-Outcome") != "not_issued" {
+		if got := s.Post("FECAESolicitar", caddytest.Invoice(count+1)); got.Header.Get("Wsfev1-Outcome") != "not_issued" {
 			t.Errorf("%d %s", got.Status, got.Body)
 		}
 	}
-	if got := s.Post("FECAESolicitar", Invoice(count+1)); got.Status != 503 || got.Codes(t)[0] != "service.outage" {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(count+1)); got.Status != 503 || got.Codes(t)[0] != "service.outage" {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 	outages := outagesIn(s.Records())
@@ -58,9 +59,9 @@ func TestRecoveredInvoicesAreNoOutage(t *testing.T) {
 func TestARecoveredInvoiceEndsAnOutageOfChanges(t *testing.T) {
 	upstream := newLosing(t)
 	upstream.idle = true
-	s := Start(t, ProxyTo(upstream.URL), append(slices.Clone(Exactly), "breaker 2 rest 1ms")...)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), append(slices.Clone(caddytest.Exactly), "breaker 2 rest 1ms")...)
 	for range 2 {
-		if got := s.Post("FECAESolicitar", Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "not_issued" {
+		if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "not_issued" {
 			t.Errorf("%d %s", got.Status, got.Body)
 		}
 	}
@@ -68,8 +69,8 @@ func TestARecoveredInvoiceEndsAnOutageOfChanges(t *testing.T) {
 		t.Errorf("outages: %s", out)
 	}
 	upstream.set(func() { upstream.idle = false })
-	var got Response
-	Eventually(t, "an invoice", func() bool { got = s.Post("FECAESolicitar", Invoice(1)); return got.Status == 200 })
+	var got caddytest.Response
+	caddytest.Eventually(t, "an invoice", func() bool { got = s.Post("FECAESolicitar", caddytest.Invoice(1)); return got.Status == 200 })
 	if got.Header.Get("Wsfev1-Outcome") != "recovered" {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
@@ -89,11 +90,11 @@ func TestARecoveredInvoiceEndsAnOutageOfChanges(t *testing.T) {
 func TestRoomsBoundAServiceThatLosesEachAnswer(t *testing.T) {
 	upstream := newLosing(t)
 	upstream.held = make(chan struct{})
-	s := Start(t, ProxyTo(upstream.URL), append(slices.Clone(Exactly), "breaker 1", "in_flight issuing 1 wait 1ms")...)
-	first := make(chan Response, 1)
-	go func() { first <- s.Post("FECAESolicitar", Invoice(1)) }()
-	Eventually(t, "the first is at the service", func() bool { return upstream.Hits.Load() > 0 })
-	elsewhere := strings.Replace(Invoice(1), `"PtoVta":1`, `"PtoVta":2`, 1)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), append(slices.Clone(caddytest.Exactly), "breaker 1", "in_flight issuing 1 wait 1ms")...)
+	first := make(chan caddytest.Response, 1)
+	go func() { first <- s.Post("FECAESolicitar", caddytest.Invoice(1)) }()
+	caddytest.Eventually(t, "the first is at the service", func() bool { return upstream.Hits.Load() > 0 })
+	elsewhere := strings.Replace(caddytest.Invoice(1), `"PtoVta":1`, `"PtoVta":2`, 1)
 	if got := s.Post("FECAESolicitar", elsewhere); got.Status != 503 || got.Codes(t)[0] != "gateway.in_flight" {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // shownBy is the Detail of an outage's record.
@@ -31,9 +32,9 @@ func outagesIn(records []*audit.Record) []*audit.Record {
 	return slices.DeleteFunc(records, func(r *audit.Record) bool { return r.Kind != audit.KindOutage })
 }
 
-func wantOutage(t *testing.T, s *Site) {
+func wantOutage(t *testing.T, s *caddytest.Site) {
 	t.Helper()
-	got := s.Post("FECAESolicitar", Invoice(1))
+	got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 	if got.Status != 503 || got.Codes(t)[0] != "service.outage" || got.Header.Get("Retry-After") == "" ||
 		!strings.Contains(string(got.Body), "no responde desde el ") {
 		t.Errorf("while the breaker is open: %d %v %s", got.Status, got.Header, got.Body)
@@ -42,34 +43,34 @@ func wantOutage(t *testing.T, s *Site) {
 
 // TestBreakerOpensProbesAndCloses, with two records that say where the evidence is.
 func TestBreakerOpensProbesAndCloses(t *testing.T) {
-	upstream := NewMoody(t)
-	s := Start(t, ProxyTo(upstream.URL), "breaker 3 rest 600ms")
+	upstream := caddytest.NewMoody(t)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 3 rest 600ms")
 	open := s.Metric("wsfev1_breaker_open")
 	upstream.Set(true)
 	for range 4 { // nobody issues by them, and FEDummy and tables prove nothing
-		s.Post("FEParamGetTiposIva", Query)
+		s.Post("FEParamGetTiposIva", caddytest.Query)
 	}
 	for range 3 {
-		s.Post("FECAESolicitar", Invoice(1))
+		s.Post("FECAESolicitar", caddytest.Invoice(1))
 		s.Post("FEDummy", "{}")
 	}
-	if now := s.Metric("wsfev1_breaker_open"); now != Plus(t, open, 1) {
+	if now := s.Metric("wsfev1_breaker_open"); now != caddytest.Plus(t, open, 1) {
 		t.Fatalf("wsfev1_breaker_open is %s", now)
 	}
 	upstream.Since()
 	wantOutage(t, s)
-	if got := s.Post("FECompTotXRequest", Query); got.Status != 502 || string(got.Body) == "" {
+	if got := s.Post("FECompTotXRequest", caddytest.Query); got.Status != 502 || string(got.Body) == "" {
 		t.Errorf("a query: %d %s", got.Status, got.Body)
 	}
 	if asked := upstream.Since(); !slices.Equal(asked, []string{"FECompTotXRequest"}) {
 		t.Errorf("the service was asked %v", asked)
 	}
-	Eventually(t, "a probe that fails", func() bool { wantOutage(t, s); return len(upstream.Since()) > 0 })
+	caddytest.Eventually(t, "a probe that fails", func() bool { wantOutage(t, s); return len(upstream.Since()) > 0 })
 	upstream.Set(false)
-	var issued Response
-	Eventually(t, "an issue", func() bool {
+	var issued caddytest.Response
+	caddytest.Eventually(t, "an issue", func() bool {
 		upstream.Since()
-		issued = s.Post("FECAESolicitar", Invoice(1))
+		issued = s.Post("FECAESolicitar", caddytest.Invoice(1))
 		return issued.Status == 200
 	})
 	if asked := upstream.Since(); !slices.Equal(asked, []string{"FEDummy", "FECompUltimoAutorizado", "FECAESolicitar"}) {
@@ -84,24 +85,24 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 // TestBreakerOpensWhereOnlyQuestionsAreAnswered: one request after each rest is sent to
 // look, and its answer alone closes it.
 func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
-	upstream := NewMoody(t)
-	s := Start(t, ProxyTo(upstream.URL), "breaker 3 rest 600ms")
+	upstream := caddytest.NewMoody(t)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 3 rest 600ms")
 	upstream.Silence(true)
 	for range 3 {
-		s.Post("FECAESolicitar", Invoice(1))
-		s.Post("FECompTotXRequest", Query)
+		s.Post("FECAESolicitar", caddytest.Invoice(1))
+		s.Post("FECompTotXRequest", caddytest.Query)
 	}
 	upstream.Since()
 	wantOutage(t, s)
-	s.Post("FECompTotXRequest", Query)
+	s.Post("FECompTotXRequest", caddytest.Query)
 	wantOutage(t, s)
 	if asked := upstream.Since(); !slices.Equal(asked, []string{"FECompTotXRequest"}) {
 		t.Errorf("while it is open the service was asked %v", asked)
 	}
 	looked := []string{"FEDummy", "FECompUltimoAutorizado", "FECAESolicitar"}
 	var asked []string
-	Eventually(t, "a look that fails", func() bool {
-		got := s.Post("FECAESolicitar", Invoice(1))
+	caddytest.Eventually(t, "a look that fails", func() bool {
+		got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 		asked = upstream.Since()
 		return len(asked) > 0 && got.Status == 502
 	})
@@ -114,8 +115,8 @@ func TestBreakerOpensWhereOnlyQuestionsAreAnswered(t *testing.T) {
 		t.Errorf("outages: %s", out)
 	}
 	upstream.Silence(false)
-	Eventually(t, "an issue", func() bool { return s.Post("FECAESolicitar", Invoice(1)).Status == 200 })
-	if got := s.Post("FECAESolicitar", Invoice(2)); got.Status == 503 {
+	caddytest.Eventually(t, "an issue", func() bool { return s.Post("FECAESolicitar", caddytest.Invoice(1)).Status == 200 })
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(2)); got.Status == 503 {
 		t.Errorf("afterwards: %d %s", got.Status, got.Body)
 	}
 	outages := outagesIn(s.Records())
@@ -165,18 +166,18 @@ func wantEvidence(t *testing.T, records []*audit.Record) {
 // TestOneProbeAtATime: of many who come after the rest one asks, and issues; the others
 // are turned away meanwhile.
 func TestOneProbeAtATime(t *testing.T) {
-	upstream := NewMoody(t)
+	upstream := caddytest.NewMoody(t)
 	upstream.Hold = make(chan struct{})
-	s := Start(t, ProxyTo(upstream.URL), "breaker 1 rest 1ms")
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 1 rest 1ms")
 	upstream.Set(true)
-	s.Post("FECompTotXRequest", Query)
+	s.Post("FECompTotXRequest", caddytest.Query)
 	upstream.Set(false)
 	upstream.Since()
 	const clients = 8
-	answers := make(chan Response, clients)
+	answers := make(chan caddytest.Response, clients)
 	for series := range clients {
 		go func() {
-			answers <- s.Post("FECAESolicitar", strings.Replace(Invoice(1), `"PtoVta":1`, fmt.Sprintf(`"PtoVta":%d`, series+1), 1))
+			answers <- s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(1), `"PtoVta":1`, fmt.Sprintf(`"PtoVta":%d`, series+1), 1))
 		}()
 	}
 	for range clients - 1 {
@@ -197,9 +198,9 @@ func TestOneProbeAtATime(t *testing.T) {
 // there.
 func TestAnswersThatRefuseAreAnswers(t *testing.T) {
 	for _, code := range []string{"10016", "600", "601"} {
-		s := Start(t, "respond `"+`{"Errors":{"Err":[{"Code":`+code+`,"Msg":"x"}]}}`+"`", "breaker 1")
+		s := caddytest.Start(t, "respond `"+`{"Errors":{"Err":[{"Code":`+code+`,"Msg":"x"}]}}`+"`", "breaker 1")
 		for range 3 {
-			if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+			if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != 200 {
 				t.Errorf("%s: %d %s", code, got.Status, got.Body)
 			}
 		}
@@ -208,11 +209,11 @@ func TestAnswersThatRefuseAreAnswers(t *testing.T) {
 
 // TestBreakerOff refuses nothing.
 func TestBreakerOff(t *testing.T) {
-	upstream := NewMoody(t)
+	upstream := caddytest.NewMoody(t)
 	upstream.Set(true)
-	s := Start(t, ProxyTo(upstream.URL), "breaker off")
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker off")
 	for range 8 {
-		if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 502 {
+		if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != 502 {
 			t.Errorf("%d %s", got.Status, got.Body)
 		}
 	}
@@ -224,29 +225,29 @@ func TestBreakerOff(t *testing.T) {
 // TestOutageOutlivesReloadAndRestart: the breaker is open after both, and the first answer
 // ends the outage, also that to a client's query.
 func TestOutageOutlivesReloadAndRestart(t *testing.T) {
-	upstream := NewMoody(t)
-	s := Start(t, ProxyTo(upstream.URL), "breaker 2 rest 1h")
+	upstream := caddytest.NewMoody(t)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 2 rest 1h")
 	upstream.Set(true)
 	for range 2 {
-		s.Post("FECompTotXRequest", Query)
+		s.Post("FECompTotXRequest", caddytest.Query)
 	}
 	wantOutage(t, s)
-	s.Load(s.Config("breaker 4 rest 1h\n\t\tmax_body 1MiB\n\t\t"+s.Audit(), ProxyTo(upstream.URL)))
+	s.Load(s.Config("breaker 4 rest 1h\n\t\tmax_body 1MiB\n\t\t"+s.Audit(), caddytest.ProxyTo(upstream.URL)))
 	wantOutage(t, s)
 	first := s.Store
 	s.Store += ".other" // the trail closes
-	s.Load(s.Config(s.Audit(), ProxyTo(upstream.URL)))
+	s.Load(s.Config(s.Audit(), caddytest.ProxyTo(upstream.URL)))
 	s.Store = first
-	s.Load(s.Config("breaker 4 rest 1h\n\t\t"+s.Audit(), ProxyTo(upstream.URL)))
+	s.Load(s.Config("breaker 4 rest 1h\n\t\t"+s.Audit(), caddytest.ProxyTo(upstream.URL)))
 	upstream.Since()
-	s.Post("FECAESolicitar", Invoice(1)) // it may be tried at once, and fails
+	s.Post("FECAESolicitar", caddytest.Invoice(1)) // it may be tried at once, and fails
 	if asked := upstream.Since(); !slices.Equal(asked, []string{"FEDummy", "FECompUltimoAutorizado"}) {
 		t.Errorf("the service was asked %v", asked)
 	}
 	wantOutage(t, s)
 	upstream.Set(false)
-	s.Post("FECompTotXRequest", Query)
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+	s.Post("FECompTotXRequest", caddytest.Query)
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != 200 {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 	outages := outagesIn(s.Records())
@@ -262,9 +263,9 @@ func TestOutageOutlivesReloadAndRestart(t *testing.T) {
 func TestOutageOfTheBuiltInService(t *testing.T) {
 	for _, fault := range []string{"drop", "html_502", "error_501", "dummy_only"} {
 		t.Run(fault, func(t *testing.T) {
-			s := StartProxied(t, WithFaults(t, "fault "+fault), "breaker 3 rest 1h", "recover within 50ms")
-			Eventually(t, "the breaker opens", func() bool {
-				return s.Post("FECAESolicitar", Invoice(1)).Header.Get("Wsfev1-Outcome") == "outage"
+			s := caddytest.StartProxied(t, caddytest.WithFaults(t, "fault "+fault), "breaker 3 rest 1h", "recover within 50ms")
+			caddytest.Eventually(t, "the breaker opens", func() bool {
+				return s.Post("FECAESolicitar", caddytest.Invoice(1)).Header.Get("Wsfev1-Outcome") == "outage"
 			})
 			wantOutage(t, s)
 			outages := outagesIn(s.Records())

@@ -17,10 +17,11 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 const (
-	tableQuestion  = "{" + AuthText + "}"
+	tableQuestion  = "{" + caddytest.AuthText + "}"
 	conceptTable   = `{"ResultGet":{"ConceptoTipo":[{"Id":1,"Desc":"Bienes","FchDesde":"20100917","FchHasta":"NULL"}]}}`
 	otherConcepts  = `{"ResultGet":{"ConceptoTipo":[{"Id":9,"Desc":"Otro","FchDesde":"20100917","FchHasta":"NULL"}]}}`
 	ptosVenta      = `{"ResultGet":{"PtoVenta":[{"Nro":7,"EmisionTipo":"CAE","Bloqueado":"N","FchBaja":"NULL"}]}}`
@@ -28,18 +29,18 @@ const (
 )
 
 // otherAuth is a question with credentials that the stub of a tableService refuses.
-var otherAuth = strings.Replace(tableQuestion, Token, "another-token-of-somebody", 1)
+var otherAuth = strings.Replace(tableQuestion, caddytest.Token, "another-token-of-somebody", 1)
 
 // tableService is an upstream that answers by what is in it.
 type tableService struct {
-	*Stub
+	*caddytest.Stub
 	answer atomic.Value // a string; no text for a connection that ends
 }
 
 func newTableService(t testing.TB, answer string) *tableService {
 	s := &tableService{}
 	s.answer.Store(answer)
-	s.Stub = NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	s.Stub = caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		answer := s.answer.Load().(string)
 		switch {
@@ -49,13 +50,13 @@ func newTableService(t testing.TB, answer string) *tableService {
 			answer = badCredentials
 		}
 		w.Header().Set("Set-Cookie", "of=one")
-		Answering(200, answer)(w, r)
+		caddytest.Answering(200, answer)(w, r)
 	})
 	return s
 }
 
 // ask asks for a table and checks what became of it, with how many questions so far.
-func (s *tableService) ask(t *testing.T, g *Site, operation, question, wantBody, wantOutcome string, wantHits int64) Response {
+func (s *tableService) ask(t *testing.T, g *caddytest.Site, operation, question, wantBody, wantOutcome string, wantHits int64) caddytest.Response {
 	t.Helper()
 	got := g.Post(operation, question)
 	if string(got.Body) != wantBody || got.Header.Get("Wsfev1-Outcome") != wantOutcome || s.Hits.Load() != wantHits {
@@ -66,7 +67,7 @@ func (s *tableService) ask(t *testing.T, g *Site, operation, question, wantBody,
 
 func TestTableIsGivenAgain(t *testing.T) {
 	service := newTableService(t, conceptTable)
-	s := Start(t, ProxyTo(service.URL), "cache 5m")
+	s := caddytest.Start(t, caddytest.ProxyTo(service.URL), "cache 5m")
 	service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, conceptTable, "answered", 1)
 	fresh := s.Metric(`wsfev1_cache_requests_total{operation="FEParamGetTiposConcepto",result="fresh"}`)
 	got := service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, conceptTable, "cached", 1)
@@ -84,15 +85,15 @@ func TestTableIsGivenAgain(t *testing.T) {
 	}
 	// Another operation, and a reload with the same trail.
 	service.ask(t, s, "FEParamGetTiposDoc", tableQuestion, conceptTable, "answered", 2)
-	s.Load(strings.Replace(s.Config(s.WithAudit("cache 10m"), ProxyTo(service.URL)), "grace_period 20s", "grace_period 21s", 1))
+	s.Load(strings.Replace(s.Config(s.WithAudit("cache 10m"), caddytest.ProxyTo(service.URL)), "grace_period 20s", "grace_period 21s", 1))
 	service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, conceptTable, "cached", 2)
 }
 
 func TestWhatNumbersOrChangesIsNeverCached(t *testing.T) {
-	s := Start(t, WithBackend(t), "cache 5m")
+	s := caddytest.Start(t, caddytest.WithBackend(t), "cache 5m")
 	for _, request := range [][2]string{
-		{"FECompUltimoAutorizado", "{" + AuthText + `,"PtoVta":1,"CbteTipo":6}`},
-		{"FECompConsultar", "{" + AuthText + `,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`},
+		{"FECompUltimoAutorizado", "{" + caddytest.AuthText + `,"PtoVta":1,"CbteTipo":6}`},
+		{"FECompConsultar", "{" + caddytest.AuthText + `,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`},
 		{"FEDummy", "{}"},
 	} {
 		for range 2 {
@@ -106,10 +107,10 @@ func TestWhatNumbersOrChangesIsNeverCached(t *testing.T) {
 func TestRateIsCachedByCurrencyAndDate(t *testing.T) {
 	const rate = `{"ResultGet":{"MonId":"DOL","MonCotiz":1405.5,"FchCotiz":"20261119"}}`
 	service := newTableService(t, rate)
-	s := Start(t, ProxyTo(service.URL), "cache 5m")
+	s := caddytest.Start(t, caddytest.ProxyTo(service.URL), "cache 5m")
 	for i, members := range []string{`"MonId":"DOL"`, `"MonId":"060"`, `"MonId":"DOL","FchCotiz":"20261119"`, `"MonId":"DOL","FchCotiz":"20261118"`} {
-		service.ask(t, s, "FEParamGetCotizacion", "{"+AuthText+","+members+"}", rate, "answered", int64(i+1))
-		service.ask(t, s, "FEParamGetCotizacion", "{ "+members+" , "+AuthText+"}", rate, "cached", int64(i+1))
+		service.ask(t, s, "FEParamGetCotizacion", "{"+caddytest.AuthText+","+members+"}", rate, "answered", int64(i+1))
+		service.ask(t, s, "FEParamGetCotizacion", "{ "+members+" , "+caddytest.AuthText+"}", rate, "cached", int64(i+1))
 	}
 }
 
@@ -117,7 +118,7 @@ func TestRateIsCachedByCurrencyAndDate(t *testing.T) {
 func TestTableOutlivesTheService(t *testing.T) {
 	service := newTableService(t, conceptTable)
 	const never = "cache 1ns stale 1h" // fresh for no request
-	s := Start(t, ProxyTo(service.URL), never)
+	s := caddytest.Start(t, caddytest.ProxyTo(service.URL), never)
 	service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, conceptTable, "answered", 1)
 	hits := int64(1)
 	for _, down := range []string{
@@ -140,7 +141,7 @@ func TestTableOutlivesTheService(t *testing.T) {
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	s.Load(s.Config(s.WithAudit(never), ProxyTo(service.URL)))
+	s.Load(s.Config(s.WithAudit(never), caddytest.ProxyTo(service.URL)))
 	service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, conceptTable, "cached", hits+1)
 	if got := s.Post("FEParamGetTiposDoc", tableQuestion); got.Status == 200 && strings.Contains(string(got.Body), "ConceptoTipo") {
 		t.Errorf("another table: %s", got.Body)
@@ -150,24 +151,24 @@ func TestTableOutlivesTheService(t *testing.T) {
 	}
 	// Fresh, and the same credentials as then: the service is not asked.
 	hits = service.Hits.Load()
-	s.Load(s.Config(s.WithAudit("cache 1h"), ProxyTo(service.URL)))
+	s.Load(s.Config(s.WithAudit("cache 1h"), caddytest.ProxyTo(service.URL)))
 	service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, conceptTable, "cached", hits)
 }
 
 func TestOneQuestionForManyClients(t *testing.T) {
 	const clients = 64
 	release := make(chan struct{})
-	service := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	service := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		<-release
-		Answering(200, conceptTable)(w, r)
+		caddytest.Answering(200, conceptTable)(w, r)
 	})
-	s := Start(t, ProxyTo(service.URL), "cache 5m")
+	s := caddytest.Start(t, caddytest.ProxyTo(service.URL), "cache 5m")
 	joined := `wsfev1_cache_requests_total{operation="FEParamGetTiposTributos",result="joined"}`
 	var all sync.WaitGroup
 	var cached atomic.Int64
 	for range clients {
 		all.Go(func() {
-			got, err := Try(s.Request(context.Background(), "FEParamGetTiposTributos", tableQuestion))
+			got, err := caddytest.Try(s.Request(context.Background(), "FEParamGetTiposTributos", tableQuestion))
 			if err != nil || string(got.Body) != conceptTable {
 				t.Errorf("%v: %s", err, got.Body)
 			}
@@ -176,7 +177,7 @@ func TestOneQuestionForManyClients(t *testing.T) {
 			}
 		})
 	}
-	Eventually(t, "the question", func() bool { return service.Hits.Load() > 0 })
+	caddytest.Eventually(t, "the question", func() bool { return service.Hits.Load() > 0 })
 	close(release)
 	all.Wait()
 	if service.Hits.Load() != 1 || cached.Load() != clients-1 {
@@ -188,7 +189,7 @@ func TestOneQuestionForManyClients(t *testing.T) {
 // it was given to; who is unknown is shown to the service.
 func TestStrangersGetNothingOfTheIssuer(t *testing.T) {
 	service := newTableService(t, ptosVenta)
-	s := Start(t, ProxyTo(service.URL), "cache 5m")
+	s := caddytest.Start(t, caddytest.ProxyTo(service.URL), "cache 5m")
 	service.ask(t, s, "FEParamGetPtosVenta", tableQuestion, ptosVenta, "answered", 1)
 	service.ask(t, s, "FEParamGetPtosVenta", tableQuestion, ptosVenta, "cached", 1)
 	service.ask(t, s, "FEParamGetPtosVenta", otherAuth, badCredentials, "rejected", 2)
@@ -207,15 +208,15 @@ func TestStrangersGetNothingOfTheIssuer(t *testing.T) {
 		if err := caddy.Stop(); err != nil {
 			t.Fatal(err)
 		}
-		s.Load(s.Config(s.WithAudit("cache 5m"), ProxyTo(service.URL)))
+		s.Load(s.Config(s.WithAudit("cache 5m"), caddytest.ProxyTo(service.URL)))
 	}
 }
 
 func TestChangedTableIsTold(t *testing.T) {
 	service := newTableService(t, conceptTable)
 	file := filepath.Join(t.TempDir(), "log")
-	s := Start(t, ProxyTo(service.URL), "cache 1ns")
-	s.Load(strings.Replace(s.Config(s.WithAudit("cache 1ns"), ProxyTo(service.URL)), "{\n", "{\n log {\n"+LogTo(file)+" }\n", 1))
+	s := caddytest.Start(t, caddytest.ProxyTo(service.URL), "cache 1ns")
+	s.Load(strings.Replace(s.Config(s.WithAudit("cache 1ns"), caddytest.ProxyTo(service.URL)), "{\n", "{\n log {\n"+caddytest.LogTo(file)+" }\n", 1))
 	changes := func() string { return s.Metric(`wsfev1_table_changes_total{operation="FEParamGetTiposConcepto"}`) }
 	before, event := changes(), unseenCode()
 	for i, answer := range []string{

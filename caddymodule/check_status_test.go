@@ -11,11 +11,13 @@ import (
 
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestCheckEndsWithTheRightStatus: the whole way through Caddy's own main function.
 func TestCheckEndsWithTheRightStatus(t *testing.T) {
-	files(t, map[string]string{"clean.json": Invoice(1), "wrong.json": wrongTotal(), "text.json": "not JSON"})
+	files(t, map[string]string{"clean.json": caddytest.Invoice(1), "wrong.json": wrongTotal(), "text.json": "not JSON"})
 	for arguments, want := range map[string]struct {
 		status int
 		says   string
@@ -34,7 +36,7 @@ func TestCheckEndsWithTheRightStatus(t *testing.T) {
 		"rules 10048 --format json --operation none": {1, `Error: --operation "none": no such operation; names are exact, such as FECAESolicitar`},
 	} {
 		t.Run(arguments, func(t *testing.T) {
-			process := CommandProcess(t, "wsfev1 "+arguments)
+			process := caddytest.CommandProcess(t, "wsfev1 "+arguments)
 			var errs strings.Builder
 			process.Stderr = &errs
 			err := process.Run()
@@ -65,7 +67,7 @@ func TestCheckSaysWhatToDo(t *testing.T) {
 		"- --rule 700=off --rule 700=x": `--rule "700=x": the rule is given twice`,
 		"- --contract base --operation FECAEAConsultar": `--operation "FECAEAConsultar": the contract base has no such operation`,
 	} {
-		out, errs, err := wsfev1Command(Invoice(1), append([]string{"check"}, strings.Fields(arguments)...)...)
+		out, errs, err := wsfev1Command(caddytest.Invoice(1), append([]string{"check"}, strings.Fields(arguments)...)...)
 		if err == nil || out != "" || !strings.Contains(err.Error(), want) || !strings.HasPrefix(errs, "Error: ") {
 			t.Errorf("check %s: %q, %q, %v, want %s", arguments, out, errs, err, want)
 		}

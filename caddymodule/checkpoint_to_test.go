@@ -14,10 +14,11 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // checkpointOf returns the checkpoint that the store has.
-func checkpointOf(s *Site) string {
+func checkpointOf(s *caddytest.Site) string {
 	s.T.Helper()
 	store, err := auditsqlite.OpenReader(s.Store)
 	if err != nil {
@@ -48,36 +49,36 @@ func contentOf(t *testing.T, file string) string {
 // and the metrics tell of it.
 func TestCheckpointIsKeptInAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "checkpoint")
-	option := TrailOption + "checkpoint_to " + file
-	s := StartAdministered(t, WithBackend(t), nil)
+	option := caddytest.TrailOption + "checkpoint_to " + file
+	s := caddytest.StartAdministered(t, caddytest.WithBackend(t), nil)
 	kept := s.Metric(`wsfev1_audit_checkpoint_posts_total{result="kept"}`)
 	if got := s.Metric("wsfev1_audit_checkpoint_kept_timestamp_seconds"); got != "" {
 		t.Errorf("without a place: %s", got)
 	}
-	s.Load(s.WithAdmin(s.Config(s.WithAudit(option), WithBackend(t))))
-	Eventually(t, "the checkpoint of the start is kept", func() bool {
+	s.Load(s.WithAdmin(s.Config(s.WithAudit(option), caddytest.WithBackend(t))))
+	caddytest.Eventually(t, "the checkpoint of the start is kept", func() bool {
 		got := s.Ask("GET", "/wsfev1/audit", "")
 		return got.At(t, "/logs/0/checkpoint_to/0/at") != `""` && got.At(t, "/logs/0/checkpoint_to/0/place") == `"`+file+`"`
 	})
 	if contentOf(t, file) != checkpointOf(s.Site) {
 		t.Errorf("kept\n%s\nwant\n%s", contentOf(t, file), checkpointOf(s.Site))
 	}
-	if got, want := s.Metric(`wsfev1_audit_checkpoint_posts_total{result="kept"}`), Plus(t, kept, 1); got != want {
+	if got, want := s.Metric(`wsfev1_audit_checkpoint_posts_total{result="kept"}`), caddytest.Plus(t, kept, 1); got != want {
 		t.Errorf("posts: %s, want %s", got, want)
 	}
 	if got := s.Metric("wsfev1_audit_checkpoint_kept_timestamp_seconds"); got == "" || got == "0" {
 		t.Errorf("kept at %q", got)
 	}
 	before := contentOf(t, file)
-	s.Post("FECAESolicitar", Invoice(1))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	if contentOf(t, file) != before {
 		t.Error("kept before the interval is over")
 	}
-	s.Load(s.WithAdmin(s.Config("max_body 1MiB\n\t\t"+s.WithAudit(option), WithBackend(t)))) // the old one keeps for the last time
+	s.Load(s.WithAdmin(s.Config("max_body 1MiB\n\t\t"+s.WithAudit(option), caddytest.WithBackend(t)))) // the old one keeps for the last time
 	if contentOf(t, file) != checkpointOf(s.Site) || contentOf(t, file) == before {
 		t.Errorf("after the reload\n%s\nwant\n%s", contentOf(t, file), checkpointOf(s.Site))
 	}
-	s.Post("FECAESolicitar", Invoice(1))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -88,8 +89,8 @@ func TestCheckpointIsKeptInAFile(t *testing.T) {
 
 // TestAdminShowsTheNewestCheckpoint, which the public key beside it has signed.
 func TestAdminShowsTheNewestCheckpoint(t *testing.T) {
-	s := StartAdministered(t, WithBackend(t), nil)
-	s.Post("FECAESolicitar", Invoice(1))
+	s := caddytest.StartAdministered(t, caddytest.WithBackend(t), nil)
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	got := s.Ask("GET", "/wsfev1/audit", "")
 	unquote := strings.NewReplacer(`\n`, "\n", `"`, "").Replace
 	checkpoint, err := audit.OpenCheckpoint([]byte(unquote(got.At(t, "/logs/0/checkpoint"))), unquote(got.At(t, "/logs/0/public_key")))
@@ -119,22 +120,22 @@ func copyStore(t *testing.T, from, to string) {
 // elsewhere tells that records are gone. Nor may another history go on.
 func TestOlderCopyOfTheTrailKeepsTheGatewayFromStarting(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "checkpoint")
-	option := TrailOption + "checkpoint_to " + file
-	s := Start(t, WithBackend(t), option)
+	option := caddytest.TrailOption + "checkpoint_to " + file
+	s := caddytest.Start(t, caddytest.WithBackend(t), option)
 	stop := func() {
 		t.Helper()
 		if err := caddy.Stop(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s.Post("FECAESolicitar", Invoice(1))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	stop()
 	older := filepath.Join(t.TempDir(), "older.db")
 	copyStore(t, s.Store, older)
 	if err := restart(s, option); err != nil {
 		t.Fatal(err)
 	}
-	s.Post("FECAESolicitar", Invoice(1))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	stop()
 	kept := contentOf(t, file)
 
@@ -155,7 +156,7 @@ func TestOlderCopyOfTheTrailKeepsTheGatewayFromStarting(t *testing.T) {
 	for range 3 {
 		s.Post("FEDummy", "{}")
 	}
-	err := LoadCaddyfile(s.Config(s.WithAudit(option), WithBackend(t)))
+	err := caddytest.LoadCaddyfile(s.Config(s.WithAudit(option), caddytest.WithBackend(t)))
 	if err == nil || !strings.Contains(err.Error(), "another history") || !strings.Contains(err.Error(), "4 records then, 5 now") {
 		t.Errorf("reload with another history: %v", err)
 	}
@@ -204,15 +205,15 @@ func TestCheckpointIsPosted(t *testing.T) {
 	}
 	t.Setenv("FIELATO_TEST_COLLECTOR", strings.Replace(server.URL, "http://", "http://user-7:word-7@", 1)+"/path-7")
 	logs := filepath.Join(t.TempDir(), "default.log")
-	s := StartAdministered(t, WithBackend(t), nil)
+	s := caddytest.StartAdministered(t, caddytest.WithBackend(t), nil)
 	load := func() {
 		t.Helper()
-		config := s.WithAdmin(s.Config(s.WithAudit(TrailOption+"checkpoint_to {env.FIELATO_TEST_COLLECTOR} 1h"), WithBackend(t)))
-		s.Load(strings.Replace(config, "{\n", "{\n log {\n"+LogTo(logs)+" level DEBUG\n }\n", 1))
+		config := s.WithAdmin(s.Config(s.WithAudit(caddytest.TrailOption+"checkpoint_to {env.FIELATO_TEST_COLLECTOR} 1h"), caddytest.WithBackend(t)))
+		s.Load(strings.Replace(config, "{\n", "{\n log {\n"+caddytest.LogTo(logs)+" level DEBUG\n }\n", 1))
 	}
 	load()
-	s.Post("FECAESolicitar", Invoice(1))
-	Eventually(t, "the first checkpoint is posted", func() bool { return last() != "" })
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
+	caddytest.Eventually(t, "the first checkpoint is posted", func() bool { return last() != "" })
 	load()
 	if last() != checkpointOf(s.Site) {
 		t.Errorf("posted\n%s\nwant\n%s", last(), checkpointOf(s.Site))
@@ -220,14 +221,14 @@ func TestCheckpointIsPosted(t *testing.T) {
 	mu.Lock()
 	down = true
 	mu.Unlock()
-	s.Post("FECAESolicitar", Invoice(1))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	load()
-	Eventually(t, "the failure is logged", func() bool { return strings.Contains(contentOf(t, logs), "it answered 403 Forbidden") })
-	if answer := s.Post("FECAESolicitar", Invoice(2)); answer.Status != 200 || answer.Header.Get("Wsfev1-Record") == "" {
+	caddytest.Eventually(t, "the failure is logged", func() bool { return strings.Contains(contentOf(t, logs), "it answered 403 Forbidden") })
+	if answer := s.Post("FECAESolicitar", caddytest.Invoice(2)); answer.Status != 200 || answer.Header.Get("Wsfev1-Record") == "" {
 		t.Errorf("a receiver that is down is in the way: %d %s", answer.Status, answer.Body)
 	}
-	var state Response
-	Eventually(t, "the admin API says so", func() bool { // the log may be of the configuration before
+	var state caddytest.Response
+	caddytest.Eventually(t, "the admin API says so", func() bool { // the log may be of the configuration before
 		state = s.Ask("GET", "/wsfev1/audit", "")
 		return strings.Contains(state.At(t, "/logs/0/checkpoint_to/0/problem"), "403 Forbidden")
 	})
@@ -249,14 +250,14 @@ func TestCheckpointIsPosted(t *testing.T) {
 // TestTwoTrailsAreNotKeptInOneFile.
 func TestTwoTrailsAreNotKeptInOneFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "checkpoint")
-	s := Start(t, WithBackend(t), TrailOption+"checkpoint_to "+file)
-	second := "http://" + FreeAddress(t) + " {\n wsfev1 {\n audit sqlite $ {\n checkpoint_to " + file + "\n}\n }\n respond ok\n}\n"
-	first := s.Config(s.WithAudit(TrailOption+"checkpoint_to "+file), WithBackend(t))
-	err := LoadCaddyfile(first + strings.Replace(second, "$", s.Store+".second", 1))
+	s := caddytest.Start(t, caddytest.WithBackend(t), caddytest.TrailOption+"checkpoint_to "+file)
+	second := "http://" + caddytest.FreeAddress(t) + " {\n wsfev1 {\n audit sqlite $ {\n checkpoint_to " + file + "\n}\n }\n respond ok\n}\n"
+	first := s.Config(s.WithAudit(caddytest.TrailOption+"checkpoint_to "+file), caddytest.WithBackend(t))
+	err := caddytest.LoadCaddyfile(first + strings.Replace(second, "$", s.Store+".second", 1))
 	if err == nil || !strings.Contains(err.Error(), file+": another trail is kept there") {
 		t.Errorf("two trails: %v", err)
 	}
-	if err := LoadCaddyfile(first + strings.Replace(second, "$", s.Store, 1)); err != nil {
+	if err := caddytest.LoadCaddyfile(first + strings.Replace(second, "$", s.Store, 1)); err != nil {
 		t.Errorf("two gateways of one trail: %v", err)
 	}
 }

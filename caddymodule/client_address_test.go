@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestTheRecordHasTheClientsOwnAddress, whatever the client says of itself: only who is a
@@ -22,7 +24,7 @@ func TestTheRecordHasTheClientsOwnAddress(t *testing.T) {
 		foreign = "trusted_proxies static 192.0.2.0/24"
 	)
 	forwarded := func(value string) []string { return []string{"X-Forwarded-For", value} }
-	s := Start(t, "respond 503")
+	s := caddytest.Start(t, "respond 503")
 	for _, c := range []struct {
 		options string
 		header  []string
@@ -35,9 +37,9 @@ func TestTheRecordHasTheClientsOwnAddress(t *testing.T) {
 		{trusted, forwarded("203.0.113.7"), "203.0.113.7"},
 		{trusted, forwarded("203.0.113.7:4711"), "203.0.113.7"},
 		{trusted, forwarded("[2001:db8::7]:4711"), "2001:db8::7"},
-		{trusted, forwarded("fe80::7%" + Token), "fe80::7"},
+		{trusted, forwarded("fe80::7%" + caddytest.Token), "fe80::7"},
 		{trusted, forwarded("unknown, _hidden, 203.0.113.7"), "203.0.113.7"},
-		{trusted, forwarded(`"level":"error"	` + Token), peer},
+		{trusted, forwarded(`"level":"error"	` + caddytest.Token), peer},
 		{trusted, forwarded("' OR 1=1 --, <script>, 999.1.1.1, 0x7f000001"), peer},
 		{trusted, forwarded(strings.Repeat("x,", 100)), peer},
 		{trusted, forwarded(""), peer},
@@ -48,8 +50,8 @@ func TestTheRecordHasTheClientsOwnAddress(t *testing.T) {
 		{other, forwarded("203.0.113.7"), peer},
 	} {
 		stopCaddy(t)
-		s.Load(speaking(s, c.options, nil, "respond `"+Approval+"`"))
-		r := s.Request(t.Context(), "FECAESolicitar", Invoice(1))
+		s.Load(speaking(s, c.options, nil, "respond `"+caddytest.Approval+"`"))
+		r := s.Request(t.Context(), "FECAESolicitar", caddytest.Invoice(1))
 		r.Header.Set(c.header[0], c.header[1])
 		if got := s.Do(r); got.Status != http.StatusOK {
 			t.Errorf("%v: %d %s", c.header, got.Status, got.Body)
@@ -64,7 +66,7 @@ func TestTheRecordHasTheClientsOwnAddress(t *testing.T) {
 
 // TestProxyProtocolTellsTheClientsAddress to who trusts the proxy, and to nobody else.
 func TestProxyProtocolTellsTheClientsAddress(t *testing.T) {
-	s := Start(t, "respond 503")
+	s := caddytest.Start(t, "respond 503")
 	for allowed, want := range map[string]string{"127.0.0.0/8": "203.0.113.7", "192.0.2.0/24": "127.0.0.1"} {
 		for _, line := range []string{"PROXY TCP4 203.0.113.7 203.0.113.1 4711 80\r\n", "PROXY TCP6 2001:db8::7 2001:db8::1 4711 80\r\n"} {
 			want := want
@@ -72,14 +74,14 @@ func TestProxyProtocolTellsTheClientsAddress(t *testing.T) {
 				want = "2001:db8::7"
 			}
 			stopCaddy(t)
-			s.URL = "http://" + FreeAddress(t) // at the old one a listener that is closed late resets what connects
-			s.Load(speaking(s, "listener_wrappers {\n proxy_protocol {\n allow "+allowed+"\n fallback_policy ignore\n }\n }", nil, "respond `"+Approval+"`"))
+			s.URL = "http://" + caddytest.FreeAddress(t) // at the old one a listener that is closed late resets what connects
+			s.Load(speaking(s, "listener_wrappers {\n proxy_protocol {\n allow "+allowed+"\n fallback_policy ignore\n }\n }", nil, "respond `"+caddytest.Approval+"`"))
 			host := strings.TrimPrefix(s.URL, "http://")
 			conn, err := (&net.Dialer{Timeout: time.Minute}).DialContext(t.Context(), "tcp", host)
 			if err != nil {
 				t.Fatal(err)
 			}
-			body := Invoice(1)
+			body := caddytest.Invoice(1)
 			_, err = io.WriteString(conn, line+fmt.Sprintf("POST /api/wsfev1/FECAESolicitar HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n"+
 				"X-Forwarded-For: 198.51.100.1\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", host, len(body), body))
 			if err != nil {
@@ -91,7 +93,7 @@ func TestProxyProtocolTellsTheClientsAddress(t *testing.T) {
 				t.Errorf("%q by %s: %v %s", line, allowed, err, status)
 				continue
 			}
-			Eventually(t, "a record", func() bool { return len(s.Records()) > 0 })
+			caddytest.Eventually(t, "a record", func() bool { return len(s.Records()) > 0 })
 			if got := s.Last().ClientAddress; got != want {
 				t.Errorf("%q by %s: recorded %q, want %q", line, allowed, got, want)
 			}

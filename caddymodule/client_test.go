@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1/openapi"
 )
 
@@ -33,7 +34,7 @@ func TestAGeneratedClientWorks(t *testing.T) {
 		t.Skipf("the client's tools cannot be had: %v\n%s", err, out)
 	}
 	bin := filepath.Join(folder, "node_modules", ".bin")
-	s := StartProcess(t, WithBackend(t))
+	s := caddytest.StartProcess(t, caddytest.WithBackend(t))
 	for _, step := range [][]string{
 		{filepath.Join(bin, "openapi-typescript"), "openapi.json", "--output", "wsfev1.d.ts"},
 		{filepath.Join(bin, "tsc"), "--project", "."},

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -19,7 +20,7 @@ func withClock(ledger, clock string, options ...string) string {
 }
 
 // moveTo sets the clock to a moment.
-func moveTo(s *Administered, moment string) {
+func moveTo(s *caddytest.Administered, moment string) {
 	s.T.Helper()
 	got := s.Ask("PUT", "/wsfev1/backend/clock", fmt.Sprintf(`{"mode":"fixed","time":%q}`, moment))
 	if got.Status != 200 || got.At(s.T, "/time") != strconv.Quote(moment) || got.At(s.T, "/now") != strconv.Quote(moment) {
@@ -30,8 +31,8 @@ func moveTo(s *Administered, moment string) {
 // TestAClockCrossesAFortnight: the gateway in front refuses by the clock that the
 // service has, and passes when that was moved.
 func TestAClockCrossesAFortnight(t *testing.T) {
-	s := StartAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock fixed 2026-11-02T12:00:00-03:00"), nil)
-	ask := `{` + AuthText + `,"Periodo":202611,"Orden":2}`
+	s := caddytest.StartAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock fixed 2026-11-02T12:00:00-03:00"), nil)
+	ask := `{` + caddytest.AuthText + `,"Periodo":202611,"Orden":2}`
 	if got := s.Post("FECAEASolicitar", ask); got.At(t, "/Errors/Err/0/Code") != "15006" || s.Last().Outcome != "refused" {
 		t.Errorf("before its time: %s, %s", s.Last().Outcome, got.Body)
 	}
@@ -41,21 +42,21 @@ func TestAClockCrossesAFortnight(t *testing.T) {
 		t.Errorf("in time: %s", got.Body)
 	}
 	moveTo(s, "2026-12-01T00:00:00-03:00")
-	if got := s.Post("FECAEASolicitar", strings.Replace(ask, AuthText, strings.Replace(AuthText, "20111111112", "30500010912", 1), 1)); got.At(t, "/Errors/Err/0/Code") != "15006" {
+	if got := s.Post("FECAEASolicitar", strings.Replace(ask, caddytest.AuthText, strings.Replace(caddytest.AuthText, "20111111112", "30500010912", 1), 1)); got.At(t, "/Errors/Err/0/Code") != "15006" {
 		t.Errorf("after its time: %s", got.Body)
 	}
 }
 
 // TestRecordsKeepTheMachinesTime whatever the clock shows: they are evidence.
 func TestRecordsKeepTheMachinesTime(t *testing.T) {
-	s := StartAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock fixed 2026-11-02T12:00:00-03:00"), nil)
+	s := caddytest.StartAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock fixed 2026-11-02T12:00:00-03:00"), nil)
 	before := time.Now()
-	got := s.Post("FECAESolicitar", Invoice(1))
+	got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 	if got.At(t, "/FeCabResp/FchProceso") != `"20261102120000"` || got.At(t, "/FeDetResp/FECAEDetResponse/0/CbteFch") != `"20261102"` ||
 		got.At(t, "/FeDetResp/FECAEDetResponse/0/CAEFchVto") != `"20261112"` {
 		t.Errorf("%s", got.Body)
 	}
-	refused := s.Post("FECAESolicitar", strings.Replace(Invoice(2), "121.00", "7.00", 1))
+	refused := s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(2), "121.00", "7.00", 1))
 	if refused.At(t, "/FeCabResp/FchProceso") != `"20261102120000"` {
 		t.Errorf("%s", refused.Body)
 	}
@@ -70,8 +71,8 @@ func TestRecordsKeepTheMachinesTime(t *testing.T) {
 func TestDateWindowsFollowTheClock(t *testing.T) {
 	for _, mode := range []string{"mode enforce", "mode observe"} {
 		t.Run(mode, func(t *testing.T) {
-			s := StartAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock fixed 2026-11-02T12:00:00-03:00"), nil, mode)
-			dated := strings.Replace(Invoice(1), `"DocTipo"`, `"CbteFch":"20261102","DocTipo"`, 1)
+			s := caddytest.StartAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock fixed 2026-11-02T12:00:00-03:00"), nil, mode)
+			dated := strings.Replace(caddytest.Invoice(1), `"DocTipo"`, `"CbteFch":"20261102","DocTipo"`, 1)
 			moveTo(s, "2026-11-08T12:00:00-03:00") // six days: one more than the window of goods has
 			got := s.Post("FECAESolicitar", dated)
 			if !strings.Contains(string(got.Body), `"Code":10016`) || got.At(t, "/FeCabResp/Resultado") != `"R"` {
@@ -86,9 +87,9 @@ func TestDateWindowsFollowTheClock(t *testing.T) {
 }
 
 func TestAnOffsetClockRunsAhead(t *testing.T) {
-	s := StartAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock offset 30d"), nil)
+	s := caddytest.StartAdministered(t, withClock(filepath.Join(t.TempDir(), "ledger.db"), "clock offset 30d"), nil)
 	first := wsfev1.DateOf(time.Now().AddDate(0, 0, 30))
-	got := strings.Trim(s.Post("FECAESolicitar", Invoice(1)).At(t, "/FeDetResp/FECAEDetResponse/0/CbteFch"), `"`)
+	got := strings.Trim(s.Post("FECAESolicitar", caddytest.Invoice(1)).At(t, "/FeDetResp/FECAEDetResponse/0/CbteFch"), `"`)
 	if last := wsfev1.DateOf(time.Now().AddDate(0, 0, 30)); got < string(first) || got > string(last) {
 		t.Errorf("dated %s, want %s", got, first)
 	}
@@ -111,7 +112,7 @@ func TestAnOffsetClockRunsAhead(t *testing.T) {
 }
 
 // ahead returns the metric of the clock.
-func ahead(s *Site) float64 {
+func ahead(s *caddytest.Site) float64 {
 	s.T.Helper()
 	value, err := strconv.ParseFloat(s.Metric("wsfev1_backend_clock_offset_seconds"), 64)
 	if err != nil {
@@ -125,23 +126,23 @@ func ahead(s *Site) float64 {
 func TestAReloadKeepsTheClockAndTheLedger(t *testing.T) {
 	ledger := filepath.Join(t.TempDir(), "ledger.db")
 	fixed := withClock(ledger, "clock fixed 2026-11-02T12:00:00-03:00")
-	s := StartAdministered(t, fixed, nil)
-	date := func(got Response) string {
+	s := caddytest.StartAdministered(t, fixed, nil)
+	date := func(got caddytest.Response) string {
 		return got.At(t, "/FeDetResp/FECAEDetResponse/0/CbteFch") + got.At(t, "/FeCabResp/Resultado")
 	}
 	moveTo(s, "2026-11-03T12:00:00-03:00")
-	if got := s.Post("FECAESolicitar", Invoice(1)); date(got) != `"20261103""A"` {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); date(got) != `"20261103""A"` {
 		t.Errorf("moved: %s", got.Body)
 	}
 	s.Reload(fixed, nil, "max_body 1MiB")
-	if got := s.Post("FECAESolicitar", Invoice(2)); date(got) != `"20261103""A"` {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(2)); date(got) != `"20261103""A"` {
 		t.Errorf("reloaded with the same clock, which is written otherwise: %s", got.Body)
 	}
 	s.Reload(withClock(ledger, "clock fixed 2026-11-02T15:00:00Z"), nil, "max_body 2MiB")
-	if got := s.Post("FECAESolicitar", Invoice(3)); date(got) != `"20261103""A"` {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(3)); date(got) != `"20261103""A"` {
 		t.Errorf("reloaded with the same clock, written otherwise: %s", got.Body)
 	}
-	if err := LoadCaddyfile(s.WithAdmin(s.Config("audit sqlite /proc/nowhere/audit.db",
+	if err := caddytest.LoadCaddyfile(s.WithAdmin(s.Config("audit sqlite /proc/nowhere/audit.db",
 		withClock(ledger, "clock fixed 2026-11-09T12:00:00-03:00")))); err == nil {
 		t.Fatal("a store in /proc was opened")
 	}
@@ -149,21 +150,21 @@ func TestAReloadKeepsTheClockAndTheLedger(t *testing.T) {
 		t.Errorf("after a reload that failed: %s", got.Body)
 	}
 	s.Reload(withClock(ledger, "clock fixed 2026-11-04T12:00:00-03:00"), nil)
-	if got := s.Post("FECAESolicitar", Invoice(4)); date(got) != `"20261104""A"` {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(4)); date(got) != `"20261104""A"` {
 		t.Errorf("reloaded with another clock: %s", got.Body)
 	}
 	s.Store = filepath.Join(t.TempDir(), "real.db")
-	s.Reload("respond `"+Approval+"`", nil)
-	if got := s.Post("FECAESolicitar", strings.Replace(Invoice(1), "121.00", "7.00", 1)); got.At(t, "/FeCabResp/FchProceso") == `"20261104120000"` {
+	s.Reload("respond `"+caddytest.Approval+"`", nil)
+	if got := s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(1), "121.00", "7.00", 1)); got.At(t, "/FeCabResp/FchProceso") == `"20261104120000"` {
 		t.Errorf("a gateway without the built-in service judges by its clock: %s", got.Body)
 	}
 }
 
 // TestThereIsOneClockForAllHandlers of a configuration.
 func TestThereIsOneClockForAllHandlers(t *testing.T) {
-	InEmptyFolder(t)
+	caddytest.InEmptyFolder(t)
 	two := func(first, second string) error {
-		return Provision(t, []byte("http://localhost:80 {\n route /a/* {\n wsfev1_backend {\n"+first+"\n}\n }\n route /b/* {\n wsfev1_backend {\n"+second+"\n}\n }\n}\n"))
+		return caddytest.Provision(t, []byte("http://localhost:80 {\n route /a/* {\n wsfev1_backend {\n"+first+"\n}\n }\n route /b/* {\n wsfev1_backend {\n"+second+"\n}\n }\n}\n"))
 	}
 	if err := two("clock fixed 2026-11-02T12:00:00-03:00", "clock offset 1h"); err == nil || !strings.Contains(err.Error(), "names another clock") {
 		t.Error(err)
@@ -187,7 +188,7 @@ func TestThereIsOneClockForAllHandlers(t *testing.T) {
 func TestTheLogSaysThatAClockIsSimulated(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "default.log")
 	logged := func(caddyfile string) string {
-		return strings.Replace(caddyfile, "{\n", "{\n log {\n"+LogTo(file)+" level WARN\n }\n", 1)
+		return strings.Replace(caddyfile, "{\n", "{\n log {\n"+caddytest.LogTo(file)+" level WARN\n }\n", 1)
 	}
 	warnings := func(text string) int {
 		content, err := os.ReadFile(file)
@@ -198,7 +199,7 @@ func TestTheLogSaysThatAClockIsSimulated(t *testing.T) {
 	}
 	const simulated, moved = "the clock of the built-in service is simulated", "the clock of the built-in service was moved"
 	ledger := filepath.Join(t.TempDir(), "ledger.db")
-	s := StartAdministered(t, withClock(ledger, "clock system"), logged)
+	s := caddytest.StartAdministered(t, withClock(ledger, "clock system"), logged)
 	if warnings(simulated) != 0 {
 		t.Error("the machine's clock is called simulated")
 	}

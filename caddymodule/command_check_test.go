@@ -11,6 +11,8 @@ import (
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // wsfev1Command runs `wsfev1 …` as Caddy would, in this process.
@@ -38,7 +40,7 @@ func files(t *testing.T, contents map[string]string) {
 }
 
 // wrongTotal is an invoice that rule 10048 refuses.
-func wrongTotal() string { return strings.Replace(Invoice(1), "121.00", "150.00", 1) }
+func wrongTotal() string { return strings.Replace(caddytest.Invoice(1), "121.00", "150.00", 1) }
 
 // pretty writes a document over many lines.
 func pretty(t *testing.T, document string) string {
@@ -81,10 +83,10 @@ func (i inspected) by(t *testing.T) {
 // TestCheckPrintsALineForEachFinding of each document that has some, and the counts.
 func TestCheckPrintsALineForEachFinding(t *testing.T) {
 	files(t, map[string]string{
-		"clean.json": Invoice(1), "pretty.json": "\n" + pretty(t, Invoice(1)), "wrong.json": wrongTotal(),
-		"wrong-pretty.json": "\r\n\r\n" + pretty(t, wrongTotal()), "bom.json": "\ufeff" + Invoice(1),
-		"shape.json":  strings.Replace(Invoice(1), `"Concepto":1,`, `"concepto":1,"More":[],`, 1),
-		"lines.jsonl": Invoice(1) + "\n\n" + wrongTotal() + "\r\n" + Invoice(2),
+		"clean.json": caddytest.Invoice(1), "pretty.json": "\n" + pretty(t, caddytest.Invoice(1)), "wrong.json": wrongTotal(),
+		"wrong-pretty.json": "\r\n\r\n" + pretty(t, wrongTotal()), "bom.json": "\ufeff" + caddytest.Invoice(1),
+		"shape.json":  strings.Replace(caddytest.Invoice(1), `"Concepto":1,`, `"concepto":1,"More":[],`, 1),
+		"lines.jsonl": caddytest.Invoice(1) + "\n\n" + wrongTotal() + "\r\n" + caddytest.Invoice(2),
 	})
 	const detail = `\(/FeCAEReq/FeDetReq/FECAEDetRequest/0/`
 	inspected{
@@ -110,7 +112,7 @@ func TestCheckGoesOnAfterWhatItCannotRead(t *testing.T) {
 	cut := wrongTotal()[:150]
 	files(t, map[string]string{
 		"wrong.json": wrongTotal(), "empty.json": "", "blank.json": " \n\n", "text.json": "not JSON\n", "cut.json": cut,
-		"array.json": "[" + Invoice(1) + "]", "object.json": "{}", "names.json": `{"Auth":{},"X`, "comma.json": `{"Auth":{}"X":1}`,
+		"array.json": "[" + caddytest.Invoice(1) + "]", "object.json": "{}", "names.json": `{"Auth":{},"X`, "comma.json": `{"Auth":{}"X":1}`,
 		"mixed.jsonl": cut + "\n" + wrongTotal() + "\n" + `{"Auth":{"Token":"` + "\n" + wrongTotal() + "\n}\n" + wrongTotal(),
 	})
 	const (
@@ -153,8 +155,8 @@ func TestCheckTellsTheOperationFromTheMembers(t *testing.T) {
 		`"PtoVta":1`:                     "",
 		`"X":{"FeCAEReq":{}}`:            "",
 	} {
-		out, _, _ := wsfev1Command("{"+AuthText+","+members+"}", "check", "--format", "json", "-")
-		if got := (Response{Body: []byte(out)}).At(t, "/operation"); got != `"`+want+`"` {
+		out, _, _ := wsfev1Command("{"+caddytest.AuthText+","+members+"}", "check", "--format", "json", "-")
+		if got := (caddytest.Response{Body: []byte(out)}).At(t, "/operation"); got != `"`+want+`"` {
 			t.Errorf("%s: %s, want %s", members, got, want)
 		}
 	}
@@ -163,8 +165,8 @@ func TestCheckTellsTheOperationFromTheMembers(t *testing.T) {
 // TestCheckPrintsOneObjectForEachDocument, with all members.
 func TestCheckPrintsOneObjectForEachDocument(t *testing.T) {
 	files(t, map[string]string{
-		"lines.jsonl": Invoice(1) + "\n" + wrongTotal() + "\n" + strings.Replace(Invoice(1), `"Auth"`, `"X":1,"Auth"`, 1) + "\n{}\n",
-		"pretty.json": "\n" + pretty(t, Invoice(1)),
+		"lines.jsonl": caddytest.Invoice(1) + "\n" + wrongTotal() + "\n" + strings.Replace(caddytest.Invoice(1), `"Auth"`, `"X":1,"Auth"`, 1) + "\n{}\n",
+		"pretty.json": "\n" + pretty(t, caddytest.Invoice(1)),
 	})
 	out, errs, err := wsfev1Command("", "check", "--format", "json", "lines.jsonl", "none.json", "pretty.json")
 	if err == nil || errs != "" {
@@ -202,7 +204,7 @@ func TestCheckJudgesAsTheFlagsSay(t *testing.T) {
 	report := fmt.Sprintf(`{%s,"FeCAEARegInfReq":{"FeCabReq":{"CantReg":1,"PtoVta":3,"CbteTipo":6},"FeDetReq":{"FECAEADetRequest":[`+
 		`{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,"CbteHasta":1,"CbteFch":"20260801","ImpTotal":121.00,"ImpTotConc":0,`+
 		`"ImpNeto":100.00,"ImpOpEx":0,"ImpTrib":0,"ImpIVA":21.00,"MonId":"PES","MonCotiz":1,"CondicionIVAReceptorId":5,`+
-		`"Iva":{"AlicIva":[{"Id":5,"BaseImp":100.00,"Importe":21.00}]},"CAEA":"36227000000017"}]}}}`, AuthText)
+		`"Iva":{"AlicIva":[{"Id":5,"BaseImp":100.00,"Importe":21.00}]},"CAEA":"36227000000017"}]}}}`, caddytest.AuthText)
 	const total = "refused: 10048: "
 	for _, test := range []struct{ document, flags, has, lacks string }{
 		{wrongTotal(), "", total, "observed"},
@@ -213,10 +215,10 @@ func TestCheckJudgesAsTheFlagsSay(t *testing.T) {
 		{report, "--now 2026-07-31T23:59:59-03:00", "", "refused: 1440: "},
 		{report, "--now 2026-08-01T02:59:59Z", "", "refused: 1440: "},
 		{report, "--now 2026-08-01T00:00:00-03:00", "refused: 1440: ", "shape."},
-		{Invoice(1), "", "", ":"},
-		{Invoice(1), "--contract arca", "", ":"},
-		{Invoice(1), "--contract base", "refused: shape.unknown: El campo no existe en el contrato. (/FeCAEReq/FeDetReq/FECAEDetRequest/0/CondicionIVAReceptorId)", "Iva)"},
-		{`{` + AuthText + `}`, "--operation FECompTotXRequest", "", ":"},
+		{caddytest.Invoice(1), "", "", ":"},
+		{caddytest.Invoice(1), "--contract arca", "", ":"},
+		{caddytest.Invoice(1), "--contract base", "refused: shape.unknown: El campo no existe en el contrato. (/FeCAEReq/FeDetReq/FECAEDetRequest/0/CondicionIVAReceptorId)", "Iva)"},
+		{`{` + caddytest.AuthText + `}`, "--operation FECompTotXRequest", "", ":"},
 		{`{}`, "--operation FEDummy", "", ":"},
 		{`[]`, "--operation FEDummy", "refused: shape.kind: ", "unreadable"},
 	} {

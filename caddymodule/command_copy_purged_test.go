@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestWhatIsPurgedHeldAndEncryptedIsCopiedThereAndBack: it stays what it is, the trail proves
@@ -34,7 +35,7 @@ func TestWhatIsPurgedHeldAndEncryptedIsCopiedThereAndBack(t *testing.T) {
 func copyPurged(t *testing.T, from string) {
 	run := func(store, want string, arguments ...string) string {
 		t.Helper()
-		out, errs, err := AuditCommand(append(arguments, "--store", store)...)
+		out, errs, err := caddytest.AuditCommand(append(arguments, "--store", store)...)
 		if err != nil || !regexp.MustCompile(want).MatchString(out+errs) {
 			t.Fatalf("%v: %v; want %s\n%s%s", arguments, err, want, out, errs)
 		}
@@ -47,9 +48,9 @@ func copyPurged(t *testing.T, from string) {
 	run(from, "30000000007", "hold", "add", "--cuit", "30000000007")
 	run(from, `total +2 +2`, "purge", "--before", "2016-08", "--yes")
 	key := strings.TrimPrefix(from, "sqlite:") + ".key"
-	database, back := EmptyDatabase(t), "sqlite:"+filepath.Join(t.TempDir(), "back.db")
+	database, back := caddytest.EmptyDatabase(t), "sqlite:"+filepath.Join(t.TempDir(), "back.db")
 	for _, way := range [][2]string{{from, database}, {database, back}, {from, database}} { // again is no harm
-		out, errs, err := AuditCommand("copy", "--from", way[0], "--to", way[1])
+		out, errs, err := caddytest.AuditCommand("copy", "--from", way[0], "--to", way[1])
 		if err != nil || !strings.Contains(errs, "1 legal hold taken along") {
 			t.Fatalf("%v\n%s%s", err, out, errs)
 		}
@@ -69,16 +70,16 @@ func copyPurged(t *testing.T, from string) {
 // TestHoldsAndPurgesInPostgreSQL, by a role that has the rights that migrate names, and of
 // one that has them not.
 func TestHoldsAndPurgesInPostgreSQL(t *testing.T) {
-	database := EmptyDatabase(t)
-	if out, errs, err := AuditCommand("copy", "--from", "sqlite:"+oldTrail(t), "--to", database); err != nil {
+	database := caddytest.EmptyDatabase(t)
+	if out, errs, err := caddytest.AuditCommand("copy", "--from", "sqlite:"+oldTrail(t), "--to", database); err != nil {
 		t.Fatalf("%v\n%s%s", err, out, errs)
 	}
-	if out, err := MigrateCommand("--ledger", database); err != nil {
+	if out, err := caddytest.MigrateCommand("--ledger", database); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	GrantedByMigrate(t, database)
-	reader, purger := AsRole(t, database, "fielato_reader"), AsRole(t, database, "fielato_purger")
-	if _, _, err := AuditCommand("hold", "add", "--cuit", "30000000007", "--store", reader); err == nil || !strings.Contains(err.Error(), "the role may not do this") {
+	caddytest.GrantedByMigrate(t, database)
+	reader, purger := caddytest.AsRole(t, database, "fielato_reader"), caddytest.AsRole(t, database, "fielato_purger")
+	if _, _, err := caddytest.AuditCommand("hold", "add", "--cuit", "30000000007", "--store", reader); err == nil || !strings.Contains(err.Error(), "the role may not do this") {
 		t.Errorf("a reader holds: %v", err)
 	}
 	// A gateway's role writes it down, as none runs.
@@ -86,24 +87,24 @@ func TestHoldsAndPurgesInPostgreSQL(t *testing.T) {
 	if err := os.WriteFile(key, []byte(audittest.Key(t, "gateway-1").Private()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	writer := []string{"--writer", AsRole(t, database, "fielato_gateway"), "--key-file", key}
-	if _, _, err := AuditCommand("purge", "--before", "2016-08", "--yes", "--store", purger, "--key-file", key); !errors.Is(err, audit.ErrUnrecorded) || !strings.Contains(err.Error(), "the role may not do this") {
+	writer := []string{"--writer", caddytest.AsRole(t, database, "fielato_gateway"), "--key-file", key}
+	if _, _, err := caddytest.AuditCommand("purge", "--before", "2016-08", "--yes", "--store", purger, "--key-file", key); !errors.Is(err, audit.ErrUnrecorded) || !strings.Contains(err.Error(), "the role may not do this") {
 		t.Errorf("a purger that may not write the log: %v", err)
 	}
-	if out, errs, err := AuditCommand(append([]string{"hold", "add", "--cuit", "30000000007", "--store", purger}, writer...)...); err != nil {
+	if out, errs, err := caddytest.AuditCommand(append([]string{"hold", "add", "--cuit", "30000000007", "--store", purger}, writer...)...); err != nil {
 		t.Errorf("%v\n%s%s", err, out, errs)
 	}
-	if _, _, err := AuditCommand("purge", "--before", "2016-08", "--yes", "--store", reader); err == nil || !strings.Contains(err.Error(), "the role may not do this") {
+	if _, _, err := caddytest.AuditCommand("purge", "--before", "2016-08", "--yes", "--store", reader); err == nil || !strings.Contains(err.Error(), "the role may not do this") {
 		t.Errorf("a reader purges: %v", err)
 	}
-	out, errs, err := AuditCommand(append([]string{"purge", "--before", "2016-08", "--yes", "--store", purger}, writer...)...)
+	out, errs, err := caddytest.AuditCommand(append([]string{"purge", "--before", "2016-08", "--yes", "--store", purger}, writer...)...)
 	if err != nil || !regexp.MustCompile(`total +2 +2`).MatchString(out) {
 		t.Errorf("%v\n%s%s", err, out, errs)
 	}
-	if out, errs, err := AuditCommand("verify", "--store", reader); err != nil {
+	if out, errs, err := caddytest.AuditCommand("verify", "--store", reader); err != nil {
 		t.Errorf("%v\n%s%s", err, out, errs)
 	}
-	if out, errs, err := AuditCommand("copy", "--from", AsRole(t, database, "fielato_gateway"), "--to", "sqlite:"+filepath.Join(t.TempDir(), "copy.db")); err != nil {
+	if out, errs, err := caddytest.AuditCommand("copy", "--from", caddytest.AsRole(t, database, "fielato_gateway"), "--to", "sqlite:"+filepath.Join(t.TempDir(), "copy.db")); err != nil {
 		t.Errorf("%v\n%s%s", err, out, errs)
 	}
 }

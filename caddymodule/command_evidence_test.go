@@ -15,12 +15,14 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // evidenceFor runs `audit evidence` for the invoice 1 of the tests' series.
-func evidenceFor(s *Site, output string) error {
+func evidenceFor(s *caddytest.Site, output string) error {
 	s.T.Helper()
-	_, _, err := AuditCommand("evidence", "--store", "sqlite:"+s.Store, "--cuit", "20111111112", "--pto-vta", "1",
+	_, _, err := caddytest.AuditCommand("evidence", "--store", "sqlite:"+s.Store, "--cuit", "20111111112", "--pto-vta", "1",
 		"--cbte-tipo", "6", "--nro", "1", "--output", output)
 	return err
 }
@@ -55,12 +57,12 @@ func filesOf(t *testing.T, at string) map[string]string {
 // TestEvidenceHoldsAllAboutAnInvoice and nothing about others: the request that the
 // gateway refused, the one that issued it, a repeat, a consultation.
 func TestEvidenceHoldsAllAboutAnInvoice(t *testing.T) {
-	s := Start(t, WithBackend(t))
-	s.Post("FECAESolicitar", strings.Replace(Invoice(1), "121.00", "150.00", 1)) // 0
-	s.Post("FECAESolicitar", Invoice(1))                                         // 1, 2
-	s.Post("FECAESolicitar", Invoice(1))                                         // 3, 4
-	s.Post("FECAESolicitar", Invoice(2))                                         // 5, 6
-	s.Post("FECompConsultar", "{"+AuthText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`)
+	s := caddytest.Start(t, caddytest.WithBackend(t))
+	s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(1), "121.00", "150.00", 1)) // 0
+	s.Post("FECAESolicitar", caddytest.Invoice(1))                                         // 1, 2
+	s.Post("FECAESolicitar", caddytest.Invoice(1))                                         // 3, 4
+	s.Post("FECAESolicitar", caddytest.Invoice(2))                                         // 5, 6
+	s.Post("FECompConsultar", "{"+caddytest.AuthText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`)
 	folder, archive := filepath.Join(t.TempDir(), "new", "evidence"), filepath.Join(t.TempDir(), "evidence.zip")
 	for _, output := range []string{folder, archive} {
 		if err := evidenceFor(s, output); err != nil {
@@ -80,7 +82,7 @@ func TestEvidenceHoldsAllAboutAnInvoice(t *testing.T) {
 			t.Fatalf("%s\n got %v\nwant %v", output, got, want)
 		}
 		for name, content := range files {
-			if strings.Contains(content, Token) || strings.Contains(content, Sign) {
+			if strings.Contains(content, caddytest.Token) || strings.Contains(content, caddytest.Sign) {
 				t.Errorf("%s holds credentials", name)
 			}
 		}
@@ -148,10 +150,10 @@ func checkPage(t *testing.T, page string) {
 // or a client put into it.
 func TestEvidenceEscapesWhatOthersSaid(t *testing.T) {
 	const hostile = `</pre><script>alert(1)</script><img src=x onerror=alert(1)>`
-	answer := strings.Replace(Approval, `"FeDetResp"`, `"Errors":{"Err":[{"Code":10016,"Msg":"`+hostile+`"}]},"FeDetResp"`, 1)
-	upstream := NewStub(t, Answering(200, answer))
-	s := Start(t, ProxyTo(upstream.URL))
-	s.Post("FECAESolicitar", Invoice(1))
+	answer := strings.Replace(caddytest.Approval, `"FeDetResp"`, `"Errors":{"Err":[{"Code":10016,"Msg":"`+hostile+`"}]},"FeDetResp"`, 1)
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, answer))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	output := filepath.Join(t.TempDir(), "evidence")
 	if err := evidenceFor(s, output); err != nil {
 		t.Fatal(err)
@@ -167,9 +169,9 @@ func TestEvidenceEscapesWhatOthersSaid(t *testing.T) {
 
 // TestEvidenceTellsOfAnOpenIntent: nobody knows what became of it.
 func TestEvidenceTellsOfAnOpenIntent(t *testing.T) {
-	upstream, arrived, release := Holding(t)
-	s := Start(t, ProxyTo(upstream.URL))
-	done := HeldRequest(t, s, arrived)
+	upstream, arrived, release := caddytest.Holding(t)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
+	done := caddytest.HeldRequest(t, s, arrived)
 	output := filepath.Join(t.TempDir(), "evidence")
 	if err := evidenceFor(s, output); err != nil {
 		t.Fatal(err)
@@ -189,12 +191,12 @@ func TestEvidenceTellsOfAnOpenIntent(t *testing.T) {
 
 // TestEvidenceOverwritesNothing, and makes nothing where there is nothing to tell.
 func TestEvidenceOverwritesNothing(t *testing.T) {
-	s := Start(t, WithBackend(t))
+	s := caddytest.Start(t, caddytest.WithBackend(t))
 	dir := t.TempDir()
 	if err := evidenceFor(s, filepath.Join(dir, "none.zip")); err == nil || !strings.Contains(err.Error(), "no exchange about invoice 1") {
 		t.Errorf("an invoice that is not there: %v", err)
 	}
-	s.Post("FECAESolicitar", Invoice(1))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	taken := filepath.Join(dir, "taken.zip")
 	if err := os.WriteFile(taken, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)

@@ -13,13 +13,14 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit/export"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // exportOf exports a site's trail, and returns the folder and the public key.
-func exportOf(t *testing.T, s *Site, flags ...string) (path, key string) {
+func exportOf(t *testing.T, s *caddytest.Site, flags ...string) (path, key string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "export")
-	_, said, err := AuditCommand(append([]string{"export", "--store", "sqlite:" + s.Store, "--output", path}, flags...)...)
+	_, said, err := caddytest.AuditCommand(append([]string{"export", "--store", "sqlite:" + s.Store, "--output", path}, flags...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,10 +40,10 @@ func exportOf(t *testing.T, s *Site, flags ...string) (path, key string) {
 
 // TestExportIsVerifiedByItsFolderAlone, grows with the trail, and has no credentials.
 func TestExportIsVerifiedByItsFolderAlone(t *testing.T) {
-	s := Evidence(t)
+	s := caddytest.Evidence(t)
 	for _, flags := range [][]string{nil, {"--zstd"}} {
 		path, key := exportOf(t, s, flags...)
-		out, _, err := AuditCommand("verify", "--export", path, "--key", key)
+		out, _, err := caddytest.AuditCommand("verify", "--export", path, "--key", key)
 		if err != nil || !strings.HasPrefix(out, "sound: 8 records of the log ") || !strings.Contains(out, " and 7 invoice rows ") {
 			t.Errorf("%v: %s, %v", flags, out, err)
 		}
@@ -52,28 +53,28 @@ func TestExportIsVerifiedByItsFolderAlone(t *testing.T) {
 		}
 		for _, entry := range entries {
 			text, err := os.ReadFile(filepath.Join(path, entry.Name()))
-			if err != nil || bytes.Contains(text, []byte(Token)) || bytes.Contains(text, []byte(Sign)) {
+			if err != nil || bytes.Contains(text, []byte(caddytest.Token)) || bytes.Contains(text, []byte(caddytest.Sign)) {
 				t.Errorf("%s: %v, or it has credentials", entry.Name(), err)
 			}
 		}
 	}
 	path, key := exportOf(t, s)
 	s.Post("FEDummy", "")
-	if _, said, err := AuditCommand("export", "--store", "sqlite:"+s.Store, "--output", path); err != nil || !strings.Contains(said, "with 9 records") {
+	if _, said, err := caddytest.AuditCommand("export", "--store", "sqlite:"+s.Store, "--output", path); err != nil || !strings.Contains(said, "with 9 records") {
 		t.Fatalf("%v: %s", err, said)
 	}
 	file := filepath.Join(t.TempDir(), "log.pub")
 	if err := os.WriteFile(file, []byte(key+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, _, err := AuditCommand("verify", "--export", path, "--key", file); err != nil || !strings.HasPrefix(out, "sound: 9 records") {
+	if out, _, err := caddytest.AuditCommand("verify", "--export", path, "--key", file); err != nil || !strings.HasPrefix(out, "sound: 9 records") {
 		t.Errorf("%s, %v", out, err)
 	}
 }
 
 // TestVerifyExportEndsWithItsStatus, and says what is wrong where.
 func TestVerifyExportEndsWithItsStatus(t *testing.T) {
-	s := Evidence(t)
+	s := caddytest.Evidence(t)
 	sound, key := exportOf(t, s)
 	const records = "records-000000000000-000000000007.jsonl"
 	broken, unfinished := t.TempDir(), t.TempDir()
@@ -112,7 +113,7 @@ func TestVerifyExportEndsWithItsStatus(t *testing.T) {
 		{"export --store sqlite:" + s.Store, 2, "", "Error: --output: give"},
 		{"export --store sqlite:" + s.Store + " --output " + filepath.Dir(s.Store), 1, "", "Error: " + filepath.Dir(s.Store) + ": exporting"},
 	} {
-		process := CommandProcess(t, "wsfev1 audit "+c.arguments)
+		process := caddytest.CommandProcess(t, "wsfev1 audit "+c.arguments)
 		var out, errs strings.Builder
 		process.Stdout, process.Stderr = &out, &errs
 		err := process.Run()

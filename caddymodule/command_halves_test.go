@@ -5,12 +5,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // shown returns what `audit show` prints.
-func shown(s *Site, arguments ...string) string {
+func shown(s *caddytest.Site, arguments ...string) string {
 	s.T.Helper()
-	out, _, err := AuditCommand(append([]string{"show", "--store", "sqlite:" + s.Store}, arguments...)...)
+	out, _, err := caddytest.AuditCommand(append([]string{"show", "--store", "sqlite:" + s.Store}, arguments...)...)
 	if err != nil {
 		s.T.Fatalf("show %v: %v", arguments, err)
 	}
@@ -19,7 +21,7 @@ func shown(s *Site, arguments ...string) string {
 
 // TestShowPrintsBothHalves of an exchange, whichever is asked for, the intent first.
 func TestShowPrintsBothHalves(t *testing.T) {
-	s := Evidence(t)
+	s := caddytest.Evidence(t)
 	of0, of1 := shown(s, "0"), shown(s, "1")
 	if of0 != of1 {
 		t.Errorf("asked for the intent:\n%s\nasked for the outcome:\n%s", of0, of1)
@@ -28,7 +30,7 @@ func TestShowPrintsBothHalves(t *testing.T) {
 	if !regexp.MustCompile(both).MatchString(of1) {
 		t.Errorf("not both halves and both bodies:\n%s", of1)
 	}
-	object := Response{Body: []byte(shown(s, "0", "--format", "json"))}
+	object := caddytest.Response{Body: []byte(shown(s, "0", "--format", "json"))}
 	for pointer, want := range map[string]string{
 		"/index": "0", "/kind": `"intent"`, "/other_half/index": "1", "/other_half/outcome": `"approved"`,
 		"/request/Auth/Cuit": "20111111112", "/other_half/answer/FeCabResp/Resultado": `"A"`,
@@ -44,9 +46,9 @@ func TestShowPrintsBothHalves(t *testing.T) {
 
 // TestShowSaysThatAnIntentHasNoOutcome: the reader must not repeat the request.
 func TestShowSaysThatAnIntentHasNoOutcome(t *testing.T) {
-	upstream, arrived, release := Holding(t)
-	s := Start(t, ProxyTo(upstream.URL))
-	done := HeldRequest(t, s, arrived)
+	upstream, arrived, release := caddytest.Holding(t)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
+	done := caddytest.HeldRequest(t, s, arrived)
 	if out := shown(s, "0"); !strings.Contains(out, "no outcome is recorded") {
 		t.Errorf("an open intent:\n%s", out)
 	}
@@ -59,28 +61,28 @@ func TestShowSaysThatAnIntentHasNoOutcome(t *testing.T) {
 
 // TestShowRawLeavesBodiesAsTheyWere, with their own spaces and tabs.
 func TestShowRawLeavesBodiesAsTheyWere(t *testing.T) {
-	answer := strings.Replace(Approval, `"Resultado":"A"`, "\"Resultado\" :\t\"A\"", 1)
-	upstream := NewStub(t, Answering(200, answer))
-	s := Start(t, ProxyTo(upstream.URL))
-	s.Post("FECAESolicitar", strings.Replace(Invoice(1), `"CantReg":1`, "\"CantReg\":\t\t1", 1))
+	answer := strings.Replace(caddytest.Approval, `"Resultado":"A"`, "\"Resultado\" :\t\"A\"", 1)
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, answer))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
+	s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(1), `"CantReg":1`, "\"CantReg\":\t\t1", 1))
 	raw, pretty := shown(s, "1", "--raw"), shown(s, "1")
 	for _, want := range []string{answer, "\"CantReg\":\t\t1"} {
 		if !strings.Contains(raw, want) || strings.Contains(pretty, want) {
 			t.Errorf("%q\nraw:\n%s\nindented:\n%s", want, raw, pretty)
 		}
 	}
-	if strings.Contains(raw, Token) {
+	if strings.Contains(raw, caddytest.Token) {
 		t.Error("raw shows the Token")
 	}
 }
 
 // TestShowExplainsWhatTheServiceSaid, and what a rule is about.
 func TestShowExplainsWhatTheServiceSaid(t *testing.T) {
-	s := Evidence(t)
+	s := caddytest.Evidence(t)
 	if out := shown(s, "3"); !regexp.MustCompile(`(?m)^ +rule 10048: [A-Z].+\.$`).MatchString(out) || strings.Contains(out, "\nservice ") {
 		t.Errorf("a finding of the gateway:\n%s", out)
 	}
-	s.Post("FECAESolicitar", Invoice(7)) // not the next number
+	s.Post("FECAESolicitar", caddytest.Invoice(7)) // not the next number
 	newest := strings.Fields(s.Search("--limit", "1")[0])[0]
 	if out := shown(s, newest); !regexp.MustCompile(`(?m)^service +10016 (Errors|Observaciones): \S`).MatchString(out) {
 		t.Errorf("a finding of the service:\n%s", out)
@@ -95,7 +97,7 @@ func TestSearchTellsAPartialLot(t *testing.T) {
 	const cae = "86470000000001"
 	var asked, answered []string
 	for n := 1; n <= 4; n++ {
-		_, detail, _ := strings.Cut(Invoice(n), `"FECAEDetRequest":[`)
+		_, detail, _ := strings.Cut(caddytest.Invoice(n), `"FECAEDetRequest":[`)
 		asked = append(asked, strings.TrimSuffix(detail, "]}}}"))
 		verdict := `"Resultado":"A","CAE":"` + cae + `","CAEFchVto":"20261130"`
 		if n > 1 {
@@ -104,11 +106,11 @@ func TestSearchTellsAPartialLot(t *testing.T) {
 		answered = append(answered, fmt.Sprintf(`{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":%[1]d,"CbteHasta":%[1]d,`+
 			`"CbteFch":"20261120",%[2]s}`, n, verdict))
 	}
-	head, _, _ := strings.Cut(Approval, `[{`)
+	head, _, _ := strings.Cut(caddytest.Approval, `[{`)
 	head = strings.Replace(strings.Replace(head, `"CantReg":1`, `"CantReg":4`, 1), `"Resultado":"A"`, `"Resultado":"P"`, 1)
-	upstream := NewStub(t, Answering(200, head+"["+strings.Join(answered, ",")+"]}}"))
-	s := Start(t, ProxyTo(upstream.URL))
-	head, _, _ = strings.Cut(Invoice(1), `[{`)
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, head+"["+strings.Join(answered, ",")+"]}}"))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
+	head, _, _ = strings.Cut(caddytest.Invoice(1), `[{`)
 	s.Post("FECAESolicitar", strings.Replace(head, `"CantReg":1`, `"CantReg":4`, 1)+"["+strings.Join(asked, ",")+"]}}}")
 	want := ` 1-4 +` + cae + ` \(1 of 4\) +10002 10003 10004 +partial `
 	if rows := s.Search(); len(rows) != 1 || !regexp.MustCompile(want).MatchString(rows[0]) {

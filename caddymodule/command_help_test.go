@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // invocation is a command in an example, without what the shell does with it.
@@ -11,7 +13,7 @@ var invocation = regexp.MustCompile(`(xargs [^|\n]*)?fielato (wsfev1 [^|>#)\n]*)
 
 // TestEveryCommandHasAnExample that its flags and arguments take.
 func TestEveryCommandHasAnExample(t *testing.T) {
-	for _, c := range Commands(t) {
+	for _, c := range caddytest.Commands(t) {
 		if c.Short == "" || !c.Runnable() {
 			t.Errorf("%s: no help", c.Use)
 		}
@@ -25,7 +27,7 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 				arguments = append(arguments, "FILE") // xargs does
 			}
 			// Commands remember the flags that they were given: new ones for each line.
-			found, rest, err := Commands(t)[0].Find(arguments)
+			found, rest, err := caddytest.Commands(t)[0].Find(arguments)
 			if err != nil {
 				t.Errorf("%s: %v", line[0], err)
 				continue

@@ -10,15 +10,17 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // ledgerOf is a ledger with two invoices, which a service issued.
 func ledgerOf(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger.db")
-	s := Start(t, "wsfev1_backend {\n\t\tledger sqlite "+path+"\n\t}")
+	s := caddytest.Start(t, "wsfev1_backend {\n\t\tledger sqlite "+path+"\n\t}")
 	for number := range 2 {
-		if got := s.Post("FECAESolicitar", Invoice(number+1)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+		if got := s.Post("FECAESolicitar", caddytest.Invoice(number+1)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
 			t.Fatalf("%s", got.Body)
 		}
 	}
@@ -68,13 +70,13 @@ func TestALedgerGoesFromOneServiceToAnother(t *testing.T) {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 	// The service goes on where the other one stopped.
-	s := Start(t, "wsfev1_backend {\n\t\tledger sqlite "+strings.TrimPrefix(byFile, "sqlite:")+"\n\t}")
-	got := s.Post("FECAESolicitar", Invoice(3))
+	s := caddytest.Start(t, "wsfev1_backend {\n\t\tledger sqlite "+strings.TrimPrefix(byFile, "sqlite:")+"\n\t}")
+	got := s.Post("FECAESolicitar", caddytest.Invoice(3))
 	code := strings.Trim(got.At(t, "/FeDetResp/FECAEDetResponse/0/CAE"), `"`)
 	if got.At(t, "/FeCabResp/Resultado") != `"A"` || code == "" || bytes.Contains(exported, []byte(code)) {
 		t.Errorf("number 3: %s", got.Body)
 	}
-	if got := s.Post("FECompConsultar", "{"+AuthText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":2,"PtoVta":1}}`); got.At(t, "/ResultGet/ImpTotal") != "121" {
+	if got := s.Post("FECompConsultar", "{"+caddytest.AuthText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":2,"PtoVta":1}}`); got.At(t, "/ResultGet/ImpTotal") != "121" {
 		t.Errorf("number 2: %s", got.Body)
 	}
 }
@@ -83,9 +85,9 @@ func TestALedgerIsImportedAndEmptiedUnderAServiceAtWork(t *testing.T) {
 	state, _ := mustRun(t, "", "ledger", "export", "--ledger", ledgerOf(t))
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	ledger := "sqlite:" + path
-	s := Start(t, "wsfev1_backend {\n\t\tledger sqlite "+path+"\n\t}")
+	s := caddytest.Start(t, "wsfev1_backend {\n\t\tledger sqlite "+path+"\n\t}")
 	last := func() string {
-		return s.Post("FECompUltimoAutorizado", "{"+AuthText+`,"PtoVta":1,"CbteTipo":6}`).At(t, "/CbteNro")
+		return s.Post("FECompUltimoAutorizado", "{"+caddytest.AuthText+`,"PtoVta":1,"CbteTipo":6}`).At(t, "/CbteNro")
 	}
 	if got := last(); got != "0" {
 		t.Errorf("at the start the last number is %s", got)
@@ -94,7 +96,7 @@ func TestALedgerIsImportedAndEmptiedUnderAServiceAtWork(t *testing.T) {
 	if got := last(); got != "2" {
 		t.Errorf("after the import the last number is %s", got)
 	}
-	if got := s.Post("FECAESolicitar", Invoice(3)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(3)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
 		t.Errorf("%s", got.Body)
 	}
 	if out, said := mustRun(t, "", "ledger", "reset", "--ledger", ledger, "--yes"); out != "" || !strings.HasPrefix(said, "emptied "+ledger+": series removed 1\n") {
@@ -103,7 +105,7 @@ func TestALedgerIsImportedAndEmptiedUnderAServiceAtWork(t *testing.T) {
 	if got := last(); got != "0" {
 		t.Errorf("after the reset the last number is %s", got)
 	}
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
 		t.Errorf("%s", got.Body)
 	}
 }
@@ -134,7 +136,7 @@ func TestAFailedExportLeavesTheFileThatWasThere(t *testing.T) {
 // function.
 func endsWith(t *testing.T, stdin, arguments string) (status int, said string) {
 	t.Helper()
-	process := CommandProcess(t, "wsfev1 "+arguments)
+	process := caddytest.CommandProcess(t, "wsfev1 "+arguments)
 	process.Stdin = strings.NewReader(stdin)
 	var errs strings.Builder
 	process.Stderr = &errs

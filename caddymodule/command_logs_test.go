@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // firstCells returns the first cell of each line of a table, without the head.
@@ -27,7 +28,7 @@ func firstCells(out string) string {
 
 // TestSearchGoesOverAllLogs, newest first, each record with its address.
 func TestSearchGoesOverAllLogs(t *testing.T) {
-	s := TwoNodes(t)
+	s := caddytest.TwoNodes(t)
 	for flags, want := range map[string]string{
 		"":                                  "north/2 south/1 south/0 north/1 north/0",
 		"--limit 2":                         "north/2 south/1",
@@ -55,7 +56,7 @@ func TestSearchGoesOverAllLogs(t *testing.T) {
 
 // TestOpenIsWhatNoGatewayHasSettled.
 func TestOpenIsWhatNoGatewayHasSettled(t *testing.T) {
-	s := TwoNodes(t)
+	s := caddytest.TwoNodes(t)
 	if out, errs, err := s.Run("search", "--outcome", "open"); err != nil || out != "" || errs != "no exchange matches\n" {
 		t.Errorf("%q %q %v", out, errs, err)
 	}
@@ -65,7 +66,7 @@ func TestOpenIsWhatNoGatewayHasSettled(t *testing.T) {
 			t.Errorf("%v, no %q in\n%s", err, want, out)
 		}
 	}
-	s.Write("south", LostIntent(9, 3))
+	s.Write("south", caddytest.LostIntent(9, 3))
 	if out, _, err := s.Run("search", "--outcome", "open"); err != nil || firstCells(out) != "south/2" {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -73,7 +74,7 @@ func TestOpenIsWhatNoGatewayHasSettled(t *testing.T) {
 
 // TestPagesAreOfOneLog: an index means nothing in several.
 func TestPagesAreOfOneLog(t *testing.T) {
-	s := TwoNodes(t)
+	s := caddytest.TwoNodes(t)
 	out, _, err := s.Run("search", "--before", "2")
 	if err == nil || out != "" || !strings.Contains(err.Error(), "--before 2 is an index of one log") || !strings.Contains(err.Error(), "--log: north, south") {
 		t.Errorf("%v\n%s", err, out)
@@ -90,7 +91,7 @@ func TestPagesAreOfOneLog(t *testing.T) {
 
 // TestSearchOfSeveralLogsPrintsAddressesAsJSON, and of one it does not.
 func TestSearchOfSeveralLogsPrintsAddressesAsJSON(t *testing.T) {
-	s := TwoNodes(t)
+	s := caddytest.TwoNodes(t)
 	out, _, err := s.Run("search", "--format", "json", "--limit", "2")
 	lines := strings.Split(out, "\n")
 	if err != nil || !strings.HasPrefix(lines[0], `{"record":"north/2","log":"north","index":2,`) || !strings.HasPrefix(lines[1], `{"record":"south/1","log":"south","index":1,`) {
@@ -104,7 +105,7 @@ func TestSearchOfSeveralLogsPrintsAddressesAsJSON(t *testing.T) {
 
 // TestCountsAreOfAllLogs.
 func TestCountsAreOfAllLogs(t *testing.T) {
-	s := TwoNodes(t)
+	s := caddytest.TwoNodes(t)
 	for flags, want := range map[string]string{"": `total +5`, "--log north": `total +3`, "--operation FECompConsultar": `total +3`} {
 		out, _, err := s.Run("stats", strings.Fields(flags)...)
 		if err != nil || !regexp.MustCompile(want+`\b`).MatchString(out) {
@@ -115,9 +116,9 @@ func TestCountsAreOfAllLogs(t *testing.T) {
 
 // TestOutagesAreThoseOfAllGateways, newest first.
 func TestOutagesAreThoseOfAllGateways(t *testing.T) {
-	s := Share(t, "north", "south")
+	s := caddytest.Share(t, "north", "south")
 	for i, log := range []string{"south", "north", "south"} {
-		r := Consultation(i, 1)
+		r := caddytest.Consultation(i, 1)
 		r.Kind, r.Outcome, r.Detail, r.Operation, r.Vouchers, r.Request, r.Answer = audit.KindOutage, "outage_began", "{}", "", nil, nil, nil
 		s.Write(log, r)
 	}
@@ -132,7 +133,7 @@ func TestOutagesAreThoseOfAllGateways(t *testing.T) {
 
 // TestEvidenceIsOfAllLogs, each record proven by its own log.
 func TestEvidenceIsOfAllLogs(t *testing.T) {
-	s := TwoNodes(t)
+	s := caddytest.TwoNodes(t)
 	output := filepath.Join(t.TempDir(), "evidence")
 	invoice := []string{"--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "2"}
 	_, errs, err := s.Run("evidence", append(invoice, "--output", output)...)
@@ -181,7 +182,7 @@ func TestEvidenceIsOfAllLogs(t *testing.T) {
 }
 
 // checkSharedManifest: the key and a checkpoint of each log.
-func checkSharedManifest(t *testing.T, s *SharedTrail, files map[string]string) {
+func checkSharedManifest(t *testing.T, s *caddytest.SharedTrail, files map[string]string) {
 	t.Helper()
 	var manifest struct {
 		Log  string
@@ -204,7 +205,7 @@ func checkSharedManifest(t *testing.T, s *SharedTrail, files map[string]string) 
 
 // TestWhatIsOfOneLogAsksForIt, with the names of all.
 func TestWhatIsOfOneLogAsksForIt(t *testing.T) {
-	s := TwoNodes(t)
+	s := caddytest.TwoNodes(t)
 	for _, command := range []string{"checkpoint", "show 0", "prove 0", "export --output " + filepath.Join(t.TempDir(), "export")} {
 		words := strings.Fields(command)
 		_, _, err := s.Run(words[0], words[1:]...)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
@@ -34,7 +35,7 @@ func TestMigrateSaysFromWhichVersionToWhich(t *testing.T) {
 		},
 		{[]string{"--ledger", dsn, "--dry-run"}, `^ledger in ` + at + `: version \d, the newest; nothing to do\n$`},
 	} {
-		out, err := MigrateCommand(step.flags...)
+		out, err := caddytest.MigrateCommand(step.flags...)
 		if err != nil || !regexp.MustCompile(step.want).MatchString(out) || strings.Contains(out, postgrestest.Password) {
 			t.Errorf("%v: %v\n%s", step.flags, err, out)
 		}
@@ -47,13 +48,13 @@ func TestMigrateRunsOnSeveralMachinesAtOnce(t *testing.T) {
 	var running sync.WaitGroup
 	for range 5 {
 		running.Go(func() {
-			if out, err := MigrateCommand("--store", dsn, "--ledger", dsn); err != nil || strings.Count(out, "\n") != 2 {
+			if out, err := caddytest.MigrateCommand("--store", dsn, "--ledger", dsn); err != nil || strings.Count(out, "\n") != 2 {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})
 	}
 	running.Wait()
-	if out, err := MigrateCommand("--store", dsn, "--ledger", dsn); err != nil || strings.Count(out, "nothing to do") != 2 {
+	if out, err := caddytest.MigrateCommand("--store", dsn, "--ledger", dsn); err != nil || strings.Count(out, "nothing to do") != 2 {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -61,7 +62,7 @@ func TestMigrateRunsOnSeveralMachinesAtOnce(t *testing.T) {
 // TestMigrateHasNothingToDoForSQLite, and makes no file.
 func TestMigrateHasNothingToDoForSQLite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.db")
-	out, err := MigrateCommand("--store", "sqlite:"+path)
+	out, err := caddytest.MigrateCommand("--store", "sqlite:"+path)
 	if err != nil || !strings.HasPrefix(out, "sqlite:"+path+": nothing to do") {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -85,12 +86,12 @@ func TestMigrateSaysWhyItCannot(t *testing.T) {
 		{[]string{"--store", gone, "--ledger", dsn}, "postgres://127.0.0.1:1/db"},
 		{[]string{"more"}, "more"},
 	} {
-		out, err := MigrateCommand(test.flags...)
+		out, err := caddytest.MigrateCommand(test.flags...)
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error()+out, secret) {
 			t.Errorf("%v: %v\n%s", test.flags, err, out)
 		}
 	}
-	if out, err := MigrateCommand("--ledger", dsn); err != nil || !strings.Contains(out, "nothing to do") {
+	if out, err := caddytest.MigrateCommand("--ledger", dsn); err != nil || !strings.Contains(out, "nothing to do") {
 		t.Errorf("beside a database that is gone: %v\n%s", err, out)
 	}
 }
@@ -99,19 +100,19 @@ func TestMigrateSaysWhyItCannot(t *testing.T) {
 // keeps evidence, and cannot change it.
 func TestAGatewayWorksWithTheRightsThatMigrateNames(t *testing.T) {
 	dsn := postgrestest.Shared(t).Database(t)
-	if out, err := MigrateCommand("--store", "postgres:"+dsn, "--ledger", "postgres:"+dsn); err != nil {
+	if out, err := caddytest.MigrateCommand("--store", "postgres:"+dsn, "--ledger", "postgres:"+dsn); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	GrantedByMigrate(t, "postgres:"+dsn)
-	t.Setenv("FIELATO_TEST_DSN", strings.TrimPrefix(AsRole(t, "postgres:"+dsn, "fielato_gateway"), "postgres:"))
-	s := &Site{T: t, URL: "http://" + FreeAddress(t)}
+	caddytest.GrantedByMigrate(t, "postgres:"+dsn)
+	t.Setenv("FIELATO_TEST_DSN", strings.TrimPrefix(caddytest.AsRole(t, "postgres:"+dsn, "fielato_gateway"), "postgres:"))
+	s := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t)}
 	s.Load(fmt.Sprintf("{\n admin off\n persist_config off\n}\n%s {\n bind %s\n wsfev1 {\n  audit postgres {env.FIELATO_TEST_DSN} {\n   node north\n   key %s\n  }\n }\n"+
-		" wsfev1_backend {\n  ledger postgres {env.FIELATO_TEST_DSN}\n }\n}\n", s.URL, Loopback, filepath.Join(t.TempDir(), "north.key")))
+		" wsfev1_backend {\n  ledger postgres {env.FIELATO_TEST_DSN}\n }\n}\n", s.URL, caddytest.Loopback, filepath.Join(t.TempDir(), "north.key")))
 	t.Cleanup(func() { _ = caddy.Stop() })
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 || got.Header.Get("Wsfev1-Outcome") != "approved" {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != 200 || got.Header.Get("Wsfev1-Outcome") != "approved" {
 		t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
 	}
-	out, _, err := AuditCommand("verify", "--store", AsRole(t, "postgres:"+dsn, "fielato_reader"))
+	out, _, err := caddytest.AuditCommand("verify", "--store", caddytest.AsRole(t, "postgres:"+dsn, "fielato_reader"))
 	if err != nil || !strings.Contains(out, "\nsound") {
 		t.Errorf("%v\n%s", err, out)
 	}

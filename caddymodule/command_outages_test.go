@@ -8,19 +8,21 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestOutagesAreListed: one that is over, with what shows it, and one that goes on.
 func TestOutagesAreListed(t *testing.T) {
-	upstream := NewMoody(t)
-	s := Start(t, ProxyTo(upstream.URL), "breaker 2 rest 1h service arca")
+	upstream := caddytest.NewMoody(t)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 2 rest 1h service arca")
 	if out, errs := s.Outages(); out != "" || errs != "no outage matches\n" {
 		t.Errorf("before any: %q %q", out, errs)
 	}
 	for _, down := range []bool{true, false, true} {
 		upstream.Set(down)
-		s.Post("FECompTotXRequest", Query)
-		s.Post("FECompTotXRequest", Query)
+		s.Post("FECompTotXRequest", caddytest.Query)
+		s.Post("FECompTotXRequest", caddytest.Query)
 	}
 	out, _ := s.Outages()
 	const at, record = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d`, `\S+/`
@@ -48,12 +50,12 @@ func TestOutagesAreListed(t *testing.T) {
 	if found := s.Search("--outcome", "outage_ended"); len(found) != 1 {
 		t.Errorf("search --outcome outage_ended: %q", found)
 	}
-	if _, _, err := AuditCommand("outages", "--store", "sqlite:"+s.Store, "--format", "csv"); err == nil {
+	if _, _, err := caddytest.AuditCommand("outages", "--store", "sqlite:"+s.Store, "--format", "csv"); err == nil {
 		t.Error("--format csv is taken")
 	}
 }
 
-func wantOutageLines(t *testing.T, s *Site) {
+func wantOutageLines(t *testing.T, s *caddytest.Site) {
 	t.Helper()
 	out, _ := s.Outages("--format", "json")
 	type line struct {

@@ -13,17 +13,18 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // provenSite is a stopped gateway's trail with one invoice and a query, and the proof of
 // the outcome in factura.tlog-proof of the working folder.
-func provenSite(t *testing.T) (s *Site, key string) {
+func provenSite(t *testing.T) (s *caddytest.Site, key string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	s = Start(t, WithBackend(t))
-	s.Post("FECAESolicitar", Invoice(1))
-	s.Post("FECompUltimoAutorizado", "{"+AuthText+`,"PtoVta":1,"CbteTipo":6}`)
-	_, errs, err := AuditCommand("prove", "1", "--store", "sqlite:"+s.Store, "--output", "factura.tlog-proof")
+	s = caddytest.Start(t, caddytest.WithBackend(t))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
+	s.Post("FECompUltimoAutorizado", "{"+caddytest.AuthText+`,"PtoVta":1,"CbteTipo":6}`)
+	_, errs, err := caddytest.AuditCommand("prove", "1", "--store", "sqlite:"+s.Store, "--output", "factura.tlog-proof")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func TestProofIsCheckedWithoutTheTrail(t *testing.T) {
 		"factura.intent.tlog-proof": {`record +` + log + `/0 \(intent\)`, `index +0`, ` +"Token": "hmac-sha256:[0-9a-f]{32}",`},
 	} {
 		for _, key := range []string{key, "log.pub"} {
-			out, errs, err := AuditCommand("check-proof", file, "--key", key)
+			out, errs, err := caddytest.AuditCommand("check-proof", file, "--key", key)
 			if err != nil || errs != "" {
 				t.Fatalf("%s: %v %s", file, err, errs)
 			}
@@ -67,8 +68,8 @@ func TestProofIsCheckedWithoutTheTrail(t *testing.T) {
 			t.Errorf("%s can be read by others: %v %v", file, info, err)
 		}
 	}
-	out, _, err := AuditCommand("check-proof", "factura.tlog-proof", "--key", key, "--format", "json")
-	object := Response{Body: []byte(out)}
+	out, _, err := caddytest.AuditCommand("check-proof", "factura.tlog-proof", "--key", key, "--format", "json")
+	object := caddytest.Response{Body: []byte(out)}
 	if err != nil || object.At(t, "/proven") != "true" || object.At(t, "/tree_size") != "3" || object.At(t, "/content") != `"present"` ||
 		object.At(t, "/record/answer/FeCabResp/Resultado") != `"A"` {
 		t.Errorf("%v %s", err, out)
@@ -83,11 +84,11 @@ func TestProveWritesToTheOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := s.Last().Log + "/1"
-	out, errs, err := AuditCommand("prove", address, "--store", "sqlite:"+s.Store)
+	out, errs, err := caddytest.AuditCommand("prove", address, "--store", "sqlite:"+s.Store)
 	if err != nil || out != string(want) || !strings.Contains(errs, "the outcome of the intent "+s.Last().Log+"/0") {
 		t.Errorf("%v %q\n%s\nwant\n%s", err, errs, out, want)
 	}
-	if out, errs, err := AuditCommand("prove", "2", "--store", "sqlite:"+s.Store); err != nil || errs != "" || !strings.Contains(out, "\nindex 2\n") {
+	if out, errs, err := caddytest.AuditCommand("prove", "2", "--store", "sqlite:"+s.Store); err != nil || errs != "" || !strings.Contains(out, "\nindex 2\n") {
 		t.Errorf("a query: %v %q %s", err, errs, out)
 	}
 	for _, test := range []struct {
@@ -100,7 +101,7 @@ func TestProveWritesToTheOutput(t *testing.T) {
 		{[]string{"prove", "1", "--output", "factura.tlog-proof"}, "file exists"},
 		{[]string{"prove", "1", "--output", "no/folder"}, "no such file"},
 	} {
-		if _, _, err := AuditCommand(append(test.arguments, "--store", "sqlite:"+s.Store)...); err == nil || !strings.Contains(err.Error(), test.says) {
+		if _, _, err := caddytest.AuditCommand(append(test.arguments, "--store", "sqlite:"+s.Store)...); err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%v: %v, want %s", test.arguments, err, test.says)
 		}
 	}
@@ -108,7 +109,7 @@ func TestProveWritesToTheOutput(t *testing.T) {
 	if err := os.Rename("factura.tlog-proof", "moved"); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = AuditCommand("prove", "1", "--store", "sqlite:"+s.Store, "--output", "factura.tlog-proof")
+	_, _, err = caddytest.AuditCommand("prove", "1", "--store", "sqlite:"+s.Store, "--output", "factura.tlog-proof")
 	if _, missing := os.Stat("factura.tlog-proof"); err == nil || !errors.Is(missing, fs.ErrNotExist) {
 		t.Errorf("half of it was made: %v", err)
 	}
@@ -117,11 +118,11 @@ func TestProveWritesToTheOutput(t *testing.T) {
 // TestProveOfATrailThatWasChanged gives nothing, and says that it proves nothing.
 func TestProveOfATrailThatWasChanged(t *testing.T) {
 	s, _ := provenSite(t)
-	if err := LoadCaddyfile("{\n admin off\n persist_config off\n}\n"); err != nil {
+	if err := caddytest.LoadCaddyfile("{\n admin off\n persist_config off\n}\n"); err != nil {
 		t.Fatal(err)
 	}
-	Tamper(t, s.Store, "UPDATE segments SET leaves = zeroblob(length(leaves)) WHERE id & 1 = 0")
-	out, _, err := AuditCommand("prove", "1", "--store", "sqlite:"+s.Store)
+	caddytest.Tamper(t, s.Store, "UPDATE segments SET leaves = zeroblob(length(leaves)) WHERE id & 1 = 0")
+	out, _, err := caddytest.AuditCommand("prove", "1", "--store", "sqlite:"+s.Store)
 	if out != "" || !errors.Is(err, audit.ErrUnproven) {
 		t.Errorf("%v %s", err, out)
 	}
@@ -143,29 +144,29 @@ func TestCheckProofEndsWithTheRightStatus(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	other := NewKey(t, "other").Verifier()
+	other := caddytest.NewKey(t, "other").Verifier()
 	for arguments, want := range map[string]struct {
 		status int
 		says   string
 	}{
-		"factura.tlog-proof --key log.pub":                         {0, ""},
-		"changed --key log.pub":                                    {1, "the proof does not hold: the record, its index or its hashes are not those of the tree"},
-		"bent --key log.pub":                                       {1, "the proof does not hold: its checkpoint is not signed by the key"},
-		"damaged --key log.pub":                                    {1, "is not a hash"},
-		"factura.tlog-proof --key " + other:                        {1, "not signed by the key " + other},
-		"crlf --key log.pub":                                       {1, "crlf: the proof does not hold: its line ends were changed on the way"},
-		"letter --key log.pub":                                     {2, "letter: this is not a proof: its first line is not c2sp.org/tlog-proof@v1"},
-		"none --key log.pub":                                       {2, "open none: no such file"},
-		"factura.tlog-proof":                                       {2, "--key is missing"},
-		"factura.tlog-proof --key none.pub":                        {2, "this is neither a public key of the form NAME+HASH+KEY nor a file"},
-		"factura.tlog-proof --key letter":                          {2, "letter holds no public key"},
-		"factura.tlog-proof --key " + s.Store + ".key":             {2, "holds the private key"},
-		"factura.tlog-proof --key " + NewKey(t, "other").Private(): {2, "this is a private key"},
-		"factura.tlog-proof --key log.pub --format xml":            {2, "use table or json"},
-		"--key log.pub":                                            {2, "accepts 1 arg"},
-		"factura.tlog-proof --kye log.pub":                         {2, "unknown flag"},
+		"factura.tlog-proof --key log.pub":             {0, ""},
+		"changed --key log.pub":                        {1, "the proof does not hold: the record, its index or its hashes are not those of the tree"},
+		"bent --key log.pub":                           {1, "the proof does not hold: its checkpoint is not signed by the key"},
+		"damaged --key log.pub":                        {1, "is no hash"},
+		"factura.tlog-proof --key " + other:            {1, "not signed by the key " + other},
+		"crlf --key log.pub":                           {1, "crlf: the proof does not hold: its line ends were changed on the way"},
+		"letter --key log.pub":                         {2, "letter: this is no proof: its first line is not c2sp.org/tlog-proof@v1"},
+		"none --key log.pub":                           {2, "open none: no such file"},
+		"factura.tlog-proof":                           {2, "--key is missing"},
+		"factura.tlog-proof --key none.pub":            {2, "this is no public key of the form NAME+HASH+KEY, and no file"},
+		"factura.tlog-proof --key letter":              {2, "letter holds no public key"},
+		"factura.tlog-proof --key " + s.Store + ".key": {2, "holds the private key"},
+		"factura.tlog-proof --key " + caddytest.NewKey(t, "other").Private(): {2, "this is a private key"},
+		"factura.tlog-proof --key log.pub --format xml":                      {2, "use table or json"},
+		"--key log.pub":                    {2, "accepts 1 arg"},
+		"factura.tlog-proof --kye log.pub": {2, "unknown flag"},
 	} {
-		process := CommandProcess(t, "wsfev1 audit check-proof "+arguments)
+		process := caddytest.CommandProcess(t, "wsfev1 audit check-proof "+arguments)
 		out, err := process.CombinedOutput()
 		if process.ProcessState == nil {
 			t.Fatal(err)
@@ -188,7 +189,7 @@ func TestEvidenceProvesEachRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := filesOf(t, output)
-	if got := (Response{Body: []byte(files["manifest.json"])}).At(t, "/public_key"); got != `"`+key+`"` {
+	if got := (caddytest.Response{Body: []byte(files["manifest.json"])}).At(t, "/public_key"); got != `"`+key+`"` {
 		t.Errorf("public key of the manifest: %s", got)
 	}
 	if !strings.Contains(html.UnescapeString(files["index.html"]), key) || !strings.Contains(files["index.html"], "audit check-proof") {
@@ -208,7 +209,7 @@ func TestEvidenceProvesEachRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		proven = append(proven, record.Kind)
-		for _, secret := range []string{Token, Sign} {
+		for _, secret := range []string{caddytest.Token, caddytest.Sign} {
 			if bytes.Contains(proof.Form.Summary, []byte(secret)) || bytes.Contains(proof.Form.Content, []byte(secret)) {
 				t.Errorf("%s holds credentials", name)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // byHand does something to a trail that no command does.
@@ -33,7 +34,7 @@ func byHand(t *testing.T, path, statement string) {
 func TestAPurgeIsWrittenDownBeforeItBegins(t *testing.T) {
 	path := oldTrail(t)
 	store := "sqlite:" + path
-	if _, _, err := AuditCommand("hold", "add", "--cuit", "30000000007", "--store", store); err != nil {
+	if _, _, err := caddytest.AuditCommand("hold", "add", "--cuit", "30000000007", "--store", store); err != nil {
 		t.Fatal(err)
 	}
 	key, err := os.ReadFile(path + ".key")
@@ -43,34 +44,34 @@ func TestAPurgeIsWrittenDownBeforeItBegins(t *testing.T) {
 	if err := os.Remove(path + ".key"); err != nil {
 		t.Fatal(err)
 	}
-	out, errs, err := AuditCommand("purge", "--before", "2016-08", "--yes", "--store", store)
+	out, errs, err := caddytest.AuditCommand("purge", "--before", "2016-08", "--yes", "--store", store)
 	if !errors.Is(err, audit.ErrUnrecorded) || !strings.Contains(err.Error(), "--key-file") || !strings.Contains(err.Error(), "--admin") || out+errs != "" {
 		t.Fatalf("without a record: %v\n%s%s", err, out, errs)
 	}
-	if _, _, err := AuditCommand("hold", "remove", "--cuit", "30000000007", "--store", store); err == nil || !strings.Contains(err.Error(), "the hold stays") {
+	if _, _, err := caddytest.AuditCommand("hold", "remove", "--cuit", "30000000007", "--store", store); err == nil || !strings.Contains(err.Error(), "the hold stays") {
 		t.Errorf("a hold that ends without a record: %v", err)
 	}
-	if out, _, err := AuditCommand("show", "0", "--store", store); err != nil || !strings.Contains(out, `"a": "body"`) {
+	if out, _, err := caddytest.AuditCommand("show", "0", "--store", store); err != nil || !strings.Contains(out, `"a": "body"`) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	elsewhere := path + ".elsewhere"
 	if err := os.WriteFile(elsewhere, key, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, errs, err := AuditCommand("purge", "--before", "2016-08", "--yes", "--store", store, "--key-file", elsewhere); err != nil || !strings.Contains(out, "total") {
+	if out, errs, err := caddytest.AuditCommand("purge", "--before", "2016-08", "--yes", "--store", store, "--key-file", elsewhere); err != nil || !strings.Contains(out, "total") {
 		t.Fatalf("%v\n%s%s", err, out, errs)
 	}
-	out, _, err = AuditCommand("show", "9", "--store", store)
+	out, _, err = caddytest.AuditCommand("show", "9", "--store", store)
 	want := `(?s)\(access\).*identity +\S+@.*outcome +purge\n.*purge +of the months before 2016-08, records 0 to 2: content of 2, 2 kept for a hold; held were 30000000007\n` +
 		`what +audit purge --before=2016-08 --key-file=… --yes=true`
 	if err != nil || !regexp.MustCompile(want).MatchString(out) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	out, _, err = AuditCommand("search", "--outcome", "purge", "--format", "json", "--store", store)
+	out, _, err = caddytest.AuditCommand("search", "--outcome", "purge", "--format", "json", "--store", store)
 	if err != nil || !strings.Contains(out, `"purge":{"before":24199,"first":0,"next":3,"records":2,"held_records":2,"held":[30000000007]}`) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if out, _, err := AuditCommand("verify", "--store", store); err != nil || !strings.Contains(out, "content of 2 purged") || strings.Contains(out, "unrecorded") {
+	if out, _, err := caddytest.AuditCommand("verify", "--store", store); err != nil || !strings.Contains(out, "content of 2 purged") || strings.Contains(out, "unrecorded") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -79,28 +80,28 @@ func TestAPurgeIsWrittenDownBeforeItBegins(t *testing.T) {
 func TestVerifyNamesAPurgeByHand(t *testing.T) {
 	path := oldTrail(t)
 	store := "sqlite:" + path
-	if out, _, err := AuditCommand("purge", "--before", "2016-07", "--yes", "--store", store); err != nil {
+	if out, _, err := caddytest.AuditCommand("purge", "--before", "2016-07", "--yes", "--store", store); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	byHand(t, path, "UPDATE segments SET purged = 1, key = NULL, content = x'' WHERE id & 0xffffffff = 5")
 	const want = "record 5: content is gone, and no purge in the log took it"
-	out, _, err := AuditCommand("verify", "--store", store)
+	out, _, err := caddytest.AuditCommand("verify", "--store", store)
 	if err == nil || !strings.Contains(out, "BROKEN: "+want) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	out, _, err = AuditCommand("verify", "--store", store, "--format", "json")
+	out, _, err = caddytest.AuditCommand("verify", "--store", store, "--format", "json")
 	if err == nil || !strings.Contains(out, `"kind": "purged"`) || !strings.Contains(out, `"first": 5`) || !strings.Contains(out, `"purged_unrecorded": 0`) || !strings.Contains(out, `"purges_recorded_from": 0`) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	copied := "sqlite:" + path + ".copy"
-	if out, errs, err := AuditCommand("copy", "--from", store, "--to", copied); err == nil && !strings.Contains(out+errs, want) {
+	if out, errs, err := caddytest.AuditCommand("copy", "--from", store, "--to", copied); err == nil && !strings.Contains(out+errs, want) {
 		t.Errorf("the copy says nothing: %s%s", out, errs)
 	}
 	export := path + ".export"
-	if _, errs, err := AuditCommand("export", "--store", store, "--output", export); err != nil {
+	if _, errs, err := caddytest.AuditCommand("export", "--store", store, "--output", export); err != nil {
 		t.Fatalf("%v %s", err, errs)
 	}
-	out, _, err = AuditCommand("verify", "--export", export, "--key", audittest.Key(t, "gateway-1").Verifier())
+	out, _, err = caddytest.AuditCommand("verify", "--export", export, "--key", audittest.Key(t, "gateway-1").Verifier())
 	if err == nil || !strings.Contains(out, "jsonl:6: "+want) {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -108,16 +109,16 @@ func TestVerifyNamesAPurgeByHand(t *testing.T) {
 
 // TestAPurgeBesideAGatewayIsWrittenDownByIt, and so is a hold.
 func TestAPurgeBesideAGatewayIsWrittenDownByIt(t *testing.T) {
-	next := WithBackend(t)
-	s := Start(t, next)
+	next := caddytest.WithBackend(t)
+	s := caddytest.Start(t, next)
 	s.Store = oldTrail(t)
-	a := Administer(t, s, s.WithAudit(), next)
+	a := caddytest.Administer(t, s, s.WithAudit(), next)
 	store := "sqlite:" + s.Store
 	run := func(arguments ...string) error {
-		_, _, err := AuditCommand(append(arguments, "--store", store)...)
+		_, _, err := caddytest.AuditCommand(append(arguments, "--store", store)...)
 		return err
 	}
-	if err := run("purge", "--before", "2016-08", "--yes", "--admin", FreeAddress(t)); !errors.Is(err, audit.ErrUnrecorded) || !strings.Contains(err.Error(), "another process writes this trail") {
+	if err := run("purge", "--before", "2016-08", "--yes", "--admin", caddytest.FreeAddress(t)); !errors.Is(err, audit.ErrUnrecorded) || !strings.Contains(err.Error(), "another process writes this trail") {
 		t.Errorf("with another admin API: %v", err)
 	}
 	for _, arguments := range [][]string{
@@ -147,10 +148,10 @@ func TestAPurgeBesideAGatewayIsWrittenDownByIt(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if s.Post("FECAESolicitar", Invoice(1)).Status != 200 {
+	if s.Post("FECAESolicitar", caddytest.Invoice(1)).Status != 200 {
 		t.Error("the gateway does not go on")
 	}
-	if out, _, err := AuditCommand("verify", "--store", store); err != nil || !strings.Contains(out, "content of 4 purged") {
+	if out, _, err := caddytest.AuditCommand("verify", "--store", store); err != nil || !strings.Contains(out, "content of 4 purged") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	// A hold that ends without a word, and a purge after it.
@@ -161,14 +162,14 @@ func TestAPurgeBesideAGatewayIsWrittenDownByIt(t *testing.T) {
 	if err := run("purge", "--before", "2016-09", "--yes", "--admin", a.Admin); err != nil {
 		t.Fatal(err)
 	}
-	if out, _, err := AuditCommand("verify", "--store", store); err == nil || !strings.Contains(out, "it is a purge that did not keep the issuer 30000000007, which record") {
+	if out, _, err := caddytest.AuditCommand("verify", "--store", store); err == nil || !strings.Contains(out, "it is a purge that did not keep the issuer 30000000007, which record") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
 
 // TestTheAdminAPITakesNoPurgeThatIsNone.
 func TestTheAdminAPITakesNoPurgeThatIsNone(t *testing.T) {
-	s := ReadsLogged(t)
+	s := caddytest.ReadsLogged(t)
 	before := len(s.Accesses())
 	for _, more := range []string{
 		`"about":"purge"`, `"about":"purge","cuit":20111111112`, `"about":"hold"`, `"about":"hold","cuit":7`, `"about":"other"`,
@@ -191,13 +192,13 @@ func TestPurgesOfBeforeAreAcknowledgedOnce(t *testing.T) {
 	store := "sqlite:" + path
 	signedByAnEarlierBuild(t, path)
 	byHand(t, path, "UPDATE segments SET purged = 1, key = NULL, content = x'' WHERE id & 0xffffffff < 2")
-	out, _, err := AuditCommand("verify", "--store", store)
+	out, _, err := caddytest.AuditCommand("verify", "--store", store)
 	if err != nil || !regexp.MustCompile(`unrecorded +content of 2 of the months before 2016-07`).MatchString(out) || !strings.Contains(out, "\nsound") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	run := func(want string, flags ...string) {
 		t.Helper()
-		_, errs, err := AuditCommand(append([]string{"purge", "--acknowledge", "--store", store}, flags...)...)
+		_, errs, err := caddytest.AuditCommand(append([]string{"purge", "--acknowledge", "--store", store}, flags...)...)
 		if (err == nil) == strings.HasPrefix(want, "!") || !strings.Contains(errs, strings.TrimPrefix(want, "!")) && !strings.Contains(err.Error(), want[1:]) {
 			t.Errorf("%v: %v %s, want %s", flags, err, errs, want)
 		}
@@ -205,11 +206,11 @@ func TestPurgesOfBeforeAreAcknowledgedOnce(t *testing.T) {
 	run("2 records of the months before 2016-07, from 0 to 1, lost the content without a record of the purge; nothing was written", "--dry-run")
 	run("acknowledged in record gateway-1/8", "--yes")
 	run("!there is one for the life of a log", "--yes")
-	if out, _, err := AuditCommand("verify", "--store", store); err != nil || strings.Contains(out, "unrecorded") {
+	if out, _, err := caddytest.AuditCommand("verify", "--store", store); err != nil || strings.Contains(out, "unrecorded") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	byHand(t, path, "UPDATE segments SET purged = 1, key = NULL, content = x'' WHERE id & 0xffffffff = 2")
-	if out, _, err := AuditCommand("verify", "--store", store); err == nil || !strings.Contains(out, "record 2: content is gone, no purge in the log took it, and record 8, which vouches") {
+	if out, _, err := caddytest.AuditCommand("verify", "--store", store); err == nil || !strings.Contains(out, "record 2: content is gone, no purge in the log took it, and record 8, which vouches") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

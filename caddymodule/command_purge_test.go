@@ -11,6 +11,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -67,15 +68,15 @@ func TestPurgeAsksBeforeItRemoves(t *testing.T) {
 		"--acknowledge --before 2016-08":    "leave --before",
 		"--acknowledge --yes":               "from its first record on: there is nothing to acknowledge",
 	} {
-		if _, _, err := AuditCommand(append([]string{"purge", "--store", store}, strings.Fields(flags)...)...); err == nil || !strings.Contains(err.Error(), says) {
+		if _, _, err := caddytest.AuditCommand(append([]string{"purge", "--store", store}, strings.Fields(flags)...)...); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("purge %s: %v; want %q", flags, err, says)
 		}
 	}
-	out, errs, err := AuditCommand("purge", "--store", store, "--before", "2016-08", "--dry-run")
+	out, errs, err := caddytest.AuditCommand("purge", "--store", store, "--before", "2016-08", "--dry-run")
 	if err != nil || !regexp.MustCompile(`MONTH +TO PURGE +HELD\s+2016-06 +2 +0\s+2016-07 +2 +0\s+total +4 +0`).MatchString(out) || !strings.Contains(errs, "nothing was changed") {
 		t.Errorf("%v\n%s\n%s", err, out, errs)
 	}
-	out, _, err = AuditCommand("show", "0", "--store", store)
+	out, _, err = caddytest.AuditCommand("show", "0", "--store", store)
 	if err != nil || !strings.Contains(out, "quoted") || !strings.Contains(out, `"a": "body"`) {
 		t.Errorf("after all that: %v\n%s", err, out)
 	}
@@ -87,26 +88,26 @@ func TestPurgeRemovesContentAndKeepsTheRest(t *testing.T) {
 	store := "sqlite:" + path
 	run := func(want string, arguments ...string) {
 		t.Helper()
-		out, errs, err := AuditCommand(append(arguments, "--store", store)...)
+		out, errs, err := caddytest.AuditCommand(append(arguments, "--store", store)...)
 		if err != nil || !regexp.MustCompile(want).MatchString(out+errs) {
 			t.Errorf("%v: %v; want %s\n%s%s", arguments, err, want, out, errs)
 		}
 	}
 	run(`^no issuer is held\n$`, "hold", "list")
 	run(`^CUIT +SINCE\n30000000007 +20\S+-03:00\n$`, "hold", "add", "--cuit", "30000000007")
-	if _, _, err := AuditCommand("hold", "add", "--cuit", "7", "--store", store); err == nil || !strings.Contains(err.Error(), "no CUIT") {
+	if _, _, err := caddytest.AuditCommand("hold", "add", "--cuit", "7", "--store", store); err == nil || !strings.Contains(err.Error(), "no CUIT") {
 		t.Errorf("hold of what is no CUIT: %v", err)
 	}
 	run(`MONTH +PURGED +HELD\s+2016-06 +1 +1\s+2016-07 +1 +1\s+total +2 +2\s+removed \d+ B`, "purge", "--before", "2016-08", "--yes")
 	run(`content +purged: bodies`, "show", "0")
 	run(`(?s)finding +10048 .*"a": "body"`, "show", "1") // held
 	run(`"content":"purged"`, "search", "--cuit", "20111111112", "--format", "json")
-	out, _, err := AuditCommand("show", "0", "--store", store)
+	out, _, err := caddytest.AuditCommand("show", "0", "--store", store)
 	if err != nil || strings.Contains(out, "quoted") || strings.Contains(out, "sha256") || !strings.Contains(out, "10048") {
 		t.Errorf("show of what is purged: %v\n%s", err, out)
 	}
 	run(`^no issuer is held\n$`, "hold", "remove", "--cuit", "30000000007")
-	if _, _, err := AuditCommand("hold", "remove", "--cuit", "30000000007", "--store", store); err == nil || !strings.Contains(err.Error(), "not held") {
+	if _, _, err := caddytest.AuditCommand("hold", "remove", "--cuit", "30000000007", "--store", store); err == nil || !strings.Contains(err.Error(), "not held") {
 		t.Errorf("removed twice: %v", err)
 	}
 	run(`total +2 +0`, "purge", "--before", "2016-08", "--yes", "--compact")
@@ -121,16 +122,16 @@ func TestPurgeRemovesContentAndKeepsTheRest(t *testing.T) {
 
 // TestPurgeBesideAGateway: it has nothing to remove there, and hinders nobody.
 func TestPurgeBesideAGateway(t *testing.T) {
-	s := Start(t, WithBackend(t))
-	s.Post("FECAESolicitar", Invoice(1))
-	_, errs, err := AuditCommand("purge", "--store", "sqlite:"+s.Store, "--before", "2020-01", "--yes")
+	s := caddytest.Start(t, caddytest.WithBackend(t))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
+	_, errs, err := caddytest.AuditCommand("purge", "--store", "sqlite:"+s.Store, "--before", "2020-01", "--yes")
 	if err != nil || !strings.Contains(errs, "nothing to purge") {
 		t.Errorf("%v, %s", err, errs)
 	}
-	if _, _, err := AuditCommand("purge", "--store", "sqlite:"+s.Store, "--before", "2020-01", "--yes", "--compact"); err == nil || !strings.Contains(err.Error(), "another process writes this trail") {
+	if _, _, err := caddytest.AuditCommand("purge", "--store", "sqlite:"+s.Store, "--before", "2020-01", "--yes", "--compact"); err == nil || !strings.Contains(err.Error(), "another process writes this trail") {
 		t.Errorf("compact beside a gateway: %v", err)
 	}
-	if got := s.Post("FECAESolicitar", Invoice(2)); got.Status != 200 || len(s.Records()) != 4 {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(2)); got.Status != 200 || len(s.Records()) != 4 {
 		t.Errorf("the gateway goes on with %d", got.Status)
 	}
 }

@@ -8,15 +8,17 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestShowPrintsOneRecordWhole, by its number or by the address that the gateway
 // gave to the client.
 func TestShowPrintsOneRecordWhole(t *testing.T) {
-	s := Evidence(t)
+	s := caddytest.Evidence(t)
 	log := s.Records()[0].Log
 	for _, index := range []string{"1", log + "/1"} {
-		out, errs, err := AuditCommand("show", index, "--store", "sqlite:"+s.Store)
+		out, errs, err := caddytest.AuditCommand("show", index, "--store", "sqlite:"+s.Store)
 		if err != nil || errs != "" {
 			t.Fatalf("%v %s", err, errs)
 		}
@@ -24,7 +26,7 @@ func TestShowPrintsOneRecordWhole(t *testing.T) {
 			`record +` + regexp.QuoteMeta(log) + `/1 \(outcome\)`, `intent +` + regexp.QuoteMeta(log) + `/0`, `exchange +[0-9a-f-]{36}`,
 			`time +20\S+-03:00`, `duration +\S+s`, `client +127\.0\.0\.1`, `operation +FECAESolicitar`, `cuit +20111111112`,
 			`pto_vta +1`, `cbte_tipo +6`, `voucher +1-1 \d{14} A`, `resultado +A`, `decision +forward`, `outcome +approved`,
-			`certainty +answered`, `status +200`, fmt.Sprintf(`request +%d bytes, sha256 [0-9a-f]{64}`, len(Invoice(1))),
+			`certainty +answered`, `status +200`, fmt.Sprintf(`request +%d bytes, sha256 [0-9a-f]{64}`, len(caddytest.Invoice(1))),
 			`answer +\d+ bytes, sha256 [0-9a-f]{64}`, ` +"Token": "hmac-sha256:[0-9a-f]{32}",`, ` +"CbteDesde": 1,`, ` +"CAE": "\d{14}",`,
 		} {
 			if !regexp.MustCompile("(?m)^" + want + "$").MatchString(out) {
@@ -32,12 +34,12 @@ func TestShowPrintsOneRecordWhole(t *testing.T) {
 			}
 		}
 	}
-	out, _, err := AuditCommand("show", "3", "--store", "sqlite:"+s.Store)
+	out, _, err := caddytest.AuditCommand("show", "3", "--store", "sqlite:"+s.Store)
 	if err != nil || !regexp.MustCompile(`(?m)^finding +10048 EXC refuse /FeCAEReq/\S+: `).MatchString(out) {
 		t.Errorf("%v %s", err, out)
 	}
 	for index := range 8 {
-		out, _, err := AuditCommand("show", fmt.Sprint(index), "--format", "json", "--store", "sqlite:"+s.Store)
+		out, _, err := caddytest.AuditCommand("show", fmt.Sprint(index), "--format", "json", "--store", "sqlite:"+s.Store)
 		var object struct {
 			Index int `json:"index"`
 		}
@@ -51,7 +53,7 @@ func TestShowPrintsOneRecordWhole(t *testing.T) {
 			t.Errorf("record %d: %v %s", index, err, out)
 		}
 	}
-	if out, _, err := AuditCommand("show", "7", "--store", "sqlite:"+s.Store); err != nil || strings.Count(out, `"Token": "hmac-sha256:`) != 2 {
+	if out, _, err := caddytest.AuditCommand("show", "7", "--store", "sqlite:"+s.Store); err != nil || strings.Count(out, `"Token": "hmac-sha256:`) != 2 {
 		t.Errorf("a name twice: %v %s", err, out)
 	}
 }
@@ -59,13 +61,13 @@ func TestShowPrintsOneRecordWhole(t *testing.T) {
 // TestNoTextOfAClientForgesALine: what he writes in a name or a code is shown escaped, where
 // it would otherwise be a line of its own or tell the terminal what to do.
 func TestNoTextOfAClientForgesALine(t *testing.T) {
-	s := Start(t, "respond ok")
+	s := caddytest.Start(t, "respond ok")
 	const forged = `x\u001b[2K\noutcome    approved`
-	s.Post("FECAEASinMovimientoInformar", "{"+AuthText+`,"PtoVta":3,"CAEA":"`+forged+`"}`)
-	s.Post("FECAEASinMovimientoInformar", "{"+AuthText+`,"PtoVta":3,"CAEA":"31234567890123","`+forged+`":1}`)
-	s.Post("FECAEASinMovimientoInformar", "{"+AuthText+",\"PtoVta\":3,\"CAEA\":\"\u009b2K\u202ex\U000e0001\"}")
+	s.Post("FECAEASinMovimientoInformar", "{"+caddytest.AuthText+`,"PtoVta":3,"CAEA":"`+forged+`"}`)
+	s.Post("FECAEASinMovimientoInformar", "{"+caddytest.AuthText+`,"PtoVta":3,"CAEA":"31234567890123","`+forged+`":1}`)
+	s.Post("FECAEASinMovimientoInformar", "{"+caddytest.AuthText+",\"PtoVta\":3,\"CAEA\":\"\u009b2K\u202ex\U000e0001\"}")
 	for _, arguments := range [][]string{{"search"}, {"show", "0"}, {"show", "1"}, {"show", "2"}} {
-		out, _, err := AuditCommand(append(arguments, "--store", "sqlite:"+s.Store)...)
+		out, _, err := caddytest.AuditCommand(append(arguments, "--store", "sqlite:"+s.Store)...)
 		if err != nil || strings.Contains(out, "\noutcome    approved") || strings.ContainsAny(out, "\u001b\u009b\u202e\U000e0001") {
 			t.Errorf("%v: %v\n%q", arguments, err, out)
 		}
@@ -73,17 +75,17 @@ func TestNoTextOfAClientForgesALine(t *testing.T) {
 			t.Errorf("other than a head and three rows:\n%s", out)
 		}
 	}
-	if out, _, _ := AuditCommand("show", "2", "--store", "sqlite:"+s.Store); !strings.Contains(out, `"CAEA": "\u009b2K\u202ex\udb40\udc01"`) {
+	if out, _, _ := caddytest.AuditCommand("show", "2", "--store", "sqlite:"+s.Store); !strings.Contains(out, `"CAEA": "\u009b2K\u202ex\udb40\udc01"`) {
 		t.Errorf("the body is not the same JSON:\n%s", out)
 	}
-	if out, _, _ := AuditCommand("show", "2", "--raw", "--store", "sqlite:"+s.Store); !strings.Contains(out, "\"CAEA\":\"\u009b2K") {
+	if out, _, _ := caddytest.AuditCommand("show", "2", "--raw", "--store", "sqlite:"+s.Store); !strings.Contains(out, "\"CAEA\":\"\u009b2K") {
 		t.Errorf("--raw:\n%q", out)
 	}
 }
 
 // TestCommandsSayWhatToDo.
 func TestCommandsSayWhatToDo(t *testing.T) {
-	s := Evidence(t)
+	s := caddytest.Evidence(t)
 	store := "--store=sqlite:" + s.Store
 	nowhere := filepath.Join(t.TempDir(), "none.db")
 	for _, test := range []struct {
@@ -128,7 +130,7 @@ func TestCommandsSayWhatToDo(t *testing.T) {
 		{[]string{"show", store, "0", "--format", "yaml"}, []string{`--format "yaml": use table or json`}},
 		{[]string{"show", "0", "--store", "sqlite:" + nowhere}, []string{nowhere}},
 	} {
-		out, _, err := AuditCommand(test.arguments...)
+		out, _, err := caddytest.AuditCommand(test.arguments...)
 		if err == nil {
 			t.Errorf("%v succeeded: %s", test.arguments, out)
 			continue
@@ -143,9 +145,9 @@ func TestCommandsSayWhatToDo(t *testing.T) {
 
 // TestCommandsMakeNoFile where there is none.
 func TestCommandsMakeNoFile(t *testing.T) {
-	InEmptyFolder(t)
+	caddytest.InEmptyFolder(t)
 	for _, arguments := range [][]string{{"search"}, {"show", "0"}, {"search", "--store", "sqlite:audit.db"}} {
-		if _, _, err := AuditCommand(arguments...); err == nil {
+		if _, _, err := caddytest.AuditCommand(arguments...); err == nil {
 			t.Errorf("%v succeeded", arguments)
 		}
 	}

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // quantity are exchanges over two days of Argentina's: the first is late on the 18th
 // there, and early on the 19th elsewhere.
-func quantity(t *testing.T) *Site {
+func quantity(t *testing.T) *caddytest.Site {
 	t.Helper()
 	at := func(text string) time.Time {
 		moment, err := time.Parse(time.RFC3339, text)
@@ -23,7 +24,7 @@ func quantity(t *testing.T) *Site {
 	exchange := func(when, operation, outcome string) *audit.Record {
 		return &audit.Record{Kind: audit.KindExchange, Time: at(when), Operation: operation, Outcome: outcome, Certainty: audit.Answered}
 	}
-	return KeptTrail(t,
+	return caddytest.KeptTrail(t,
 		exchange("2026-11-19T01:30:00Z", "FEDummy", "answered"),
 		exchange("2026-11-19T12:10:00-03:00", "FECAESolicitar", "refused"),
 		exchange("2026-11-19T12:20:00-03:00", "", "inadmissible"),
@@ -47,7 +48,7 @@ func TestStatsCountsExchanges(t *testing.T) {
 		"day":  "DAY COUNT OUTCOMES\n2026-11-18 1 b answered 1\n2026-11-19 4 B approved 1, inadmissible 1, open 1, refused 1\ntotal 5\n",
 		"hour": "HOUR COUNT OUTCOMES\n2026-11-18 22:00 1 b answered 1\n2026-11-19 12:00 2 B inadmissible 1, refused 1\n2026-11-19 13:00 2 B approved 1, open 1\ntotal 5\n",
 	} {
-		out, errs, err := AuditCommand("stats", "--store", "sqlite:"+s.Store, "--by", by)
+		out, errs, err := caddytest.AuditCommand("stats", "--store", "sqlite:"+s.Store, "--by", by)
 		if err != nil || errs != "" {
 			t.Fatalf("--by %s: %v %s", by, err, errs)
 		}
@@ -62,13 +63,13 @@ func TestStatsCountsExchanges(t *testing.T) {
 
 func TestStatsPrintsJSONLines(t *testing.T) {
 	s := quantity(t)
-	out, _, err := AuditCommand("stats", "--store", "sqlite:"+s.Store, "--by", "day", "--format", "json", "--since", "2026-11-19")
+	out, _, err := caddytest.AuditCommand("stats", "--store", "sqlite:"+s.Store, "--by", "day", "--format", "json", "--since", "2026-11-19")
 	want := `{"key":"2026-11-19","count":4,"operations":{"FECAESolicitar":3,"unknown":1},` +
 		`"outcomes":{"approved":1,"inadmissible":1,"open":1,"refused":1}}` + "\n"
 	if err != nil || out != want {
 		t.Errorf("%v\n got %s\nwant %s", err, out, want)
 	}
-	out, errs, err := AuditCommand("stats", "--store", "sqlite:"+s.Store, "--until", "2000-01-01")
+	out, errs, err := caddytest.AuditCommand("stats", "--store", "sqlite:"+s.Store, "--until", "2000-01-01")
 	if out != "" || errs != "no exchange matches\n" || err != nil {
 		t.Errorf("nothing to count: %q, %q, %v", out, errs, err)
 	}
@@ -93,7 +94,7 @@ func TestStatsAndTailSayWhatToDo(t *testing.T) {
 		if !strings.Contains(flags, "--store") {
 			arguments = append(arguments, "--store", "sqlite:"+s.Store)
 		}
-		if out, _, err := AuditCommand(arguments...); err == nil || !strings.Contains(err.Error(), want) {
+		if out, _, err := caddytest.AuditCommand(arguments...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v %s, want %s", flags, err, out, want)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // printedText is an output that one goroutine writes and another reads.
@@ -33,7 +35,7 @@ func (p *printedText) String() string {
 // it is interrupted.
 func TestTailShowsWhatTheGatewayDoes(t *testing.T) {
 	for format, want := range map[string]string{"table": "  FEParamGetTiposMonedas  ", "json": `"operation":"FEParamGetTiposMonedas"`} {
-		s := Evidence(t)
+		s := caddytest.Evidence(t)
 		ctx, interrupt := context.WithCancel(t.Context())
 		defer interrupt()
 		root := &cobra.Command{Use: "wsfev1", SilenceUsage: true, SilenceErrors: true}
@@ -43,9 +45,9 @@ func TestTailShowsWhatTheGatewayDoes(t *testing.T) {
 		root.SetArgs([]string{"audit", "tail", "--store", "sqlite:" + s.Store, "-n", "1", "--interval", "5ms", "--format", format})
 		ended := make(chan error, 1)
 		go func() { ended <- root.ExecuteContext(ctx) }()
-		Eventually(t, "the newest is shown", func() bool { return strings.Contains(out.String(), "FECAESolicitar") })
-		s.Post("FEParamGetTiposMonedas", "{"+AuthText+"}")
-		Eventually(t, "a new one is shown", func() bool { return strings.Contains(out.String(), want) })
+		caddytest.Eventually(t, "the newest is shown", func() bool { return strings.Contains(out.String(), "FECAESolicitar") })
+		s.Post("FEParamGetTiposMonedas", "{"+caddytest.AuthText+"}")
+		caddytest.Eventually(t, "a new one is shown", func() bool { return strings.Contains(out.String(), want) })
 		interrupt()
 		if err := <-ended; err != nil {
 			t.Errorf("interrupted: %v", err)
@@ -55,8 +57,8 @@ func TestTailShowsWhatTheGatewayDoes(t *testing.T) {
 
 // TestTailFollowsAGatewayThatJoins, whose log begins while tail runs; with --log it does not.
 func TestTailFollowsAGatewayThatJoins(t *testing.T) {
-	s := Share(t, "north")
-	s.Write("north", Consultation(0, 1))
+	s := caddytest.Share(t, "north")
+	s.Write("north", caddytest.Consultation(0, 1))
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	var all, one printedText
@@ -67,13 +69,13 @@ func TestTailFollowsAGatewayThatJoins(t *testing.T) {
 		root.SetOut(out)
 		root.SetArgs(append([]string{"audit", "tail", "--store", "postgres:" + s.DSN, "--interval", "5ms"}, log...))
 		go func() { ended <- root.ExecuteContext(ctx) }()
-		Eventually(t, "the newest is shown", func() bool { return strings.Contains(out.String(), "FECompConsultar") })
+		caddytest.Eventually(t, "the newest is shown", func() bool { return strings.Contains(out.String(), "FECompConsultar") })
 	}
 	s.Join("south")
-	s.Write("south", Consultation(1, 2))
-	Eventually(t, "the log that is new is followed", func() bool { return strings.Contains(all.String(), "\nsouth/0 ") })
-	s.Write("north", Consultation(2, 3))
-	Eventually(t, "what comes later is shown", func() bool { return strings.Contains(one.String(), "\n1 ") })
+	s.Write("south", caddytest.Consultation(1, 2))
+	caddytest.Eventually(t, "the log that is new is followed", func() bool { return strings.Contains(all.String(), "\nsouth/0 ") })
+	s.Write("north", caddytest.Consultation(2, 3))
+	caddytest.Eventually(t, "what comes later is shown", func() bool { return strings.Contains(one.String(), "\n1 ") })
 	if !strings.HasPrefix(all.String(), "RECORD ") || !strings.Contains(all.String(), "\nnorth/0 ") || strings.Contains(one.String(), "south") {
 		t.Errorf("of all logs:\n%s\nof one:\n%s", all.String(), one.String())
 	}

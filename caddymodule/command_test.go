@@ -8,12 +8,14 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestSearchPrintsATable, newest first.
 func TestSearchPrintsATable(t *testing.T) {
-	s := Evidence(t)
-	out, errs, err := AuditCommand("search", "--store", "sqlite:"+s.Store)
+	s := caddytest.Evidence(t)
+	out, errs, err := caddytest.AuditCommand("search", "--store", "sqlite:"+s.Store)
 	if err != nil || errs != "" {
 		t.Fatalf("%v %s", err, errs)
 	}
@@ -40,7 +42,7 @@ func TestSearchPrintsATable(t *testing.T) {
 
 // TestSearchFlagsNarrow: each by itself, beside the gateway and after it stopped.
 func TestSearchFlagsNarrow(t *testing.T) {
-	s := Evidence(t)
+	s := caddytest.Evidence(t)
 	records := s.Records()
 	cae, id, node := records[6].Vouchers[1].Code, records[1].ID, records[1].Node
 	now := time.Now()
@@ -126,13 +128,13 @@ func rfc(t time.Time, later time.Duration) string { return t.Add(later).Format(t
 
 // TestSearchSaysWhenThereMayBeMore, and when there is nothing, beside the output.
 func TestSearchSaysWhenThereMayBeMore(t *testing.T) {
-	s := Evidence(t)
-	_, errs, _ := AuditCommand("search", "--store", "sqlite:"+s.Store, "--limit", "2")
+	s := caddytest.Evidence(t)
+	_, errs, _ := caddytest.AuditCommand("search", "--store", "sqlite:"+s.Store, "--limit", "2")
 	if errs != "2 shown, there may be older ones: go on with --before 6\n" {
 		t.Errorf("said %q", errs)
 	}
 	for _, format := range []string{"table", "json"} {
-		out, errs, err := AuditCommand("search", "--store", "sqlite:"+s.Store, "--cuit", "7", "--format", format)
+		out, errs, err := caddytest.AuditCommand("search", "--store", "sqlite:"+s.Store, "--cuit", "7", "--format", format)
 		if out != "" || errs != "no exchange matches\n" || err != nil {
 			t.Errorf("%s: %q, %q, %v", format, out, errs, err)
 		}
@@ -141,8 +143,8 @@ func TestSearchSaysWhenThereMayBeMore(t *testing.T) {
 
 // TestSearchPrintsJSONLines with both bodies.
 func TestSearchPrintsJSONLines(t *testing.T) {
-	s := Evidence(t)
-	out, _, err := AuditCommand("search", "--store", "sqlite:"+s.Store, "--format", "json")
+	s := caddytest.Evidence(t)
+	out, _, err := caddytest.AuditCommand("search", "--store", "sqlite:"+s.Store, "--format", "json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,13 +152,13 @@ func TestSearchPrintsJSONLines(t *testing.T) {
 	if len(lines) != 6 {
 		t.Fatalf("%d lines:\n%s", len(lines), out)
 	}
-	newest := Response{Body: []byte(strings.Replace(lines[5], "\n", "", 1))}
+	newest := caddytest.Response{Body: []byte(strings.Replace(lines[5], "\n", "", 1))}
 	for pointer, want := range map[string]string{
 		"/index": "1", "/kind": `"outcome"`, "/intent": "0", "/operation": `"FECAESolicitar"`, "/cuit": "20111111112",
 		"/pto_vta": "1", "/cbte_tipo": "6", "/vouchers/0/cbte_desde": "1", "/vouchers/0/cbte_hasta": "1",
 		"/vouchers/0/resultado": `"A"`, "/resultado": `"A"`, "/decision": `"forward"`, "/outcome": `"approved"`,
 		"/certainty": `"answered"`, "/status": "200", "/client_address": `"127.0.0.1"`,
-		"/request_length": fmt.Sprint(len(Invoice(1))), "/answer/FeCabResp/Resultado": `"A"`,
+		"/request_length": fmt.Sprint(len(caddytest.Invoice(1))), "/answer/FeCabResp/Resultado": `"A"`,
 	} {
 		if got := newest.At(t, pointer); got != want {
 			t.Errorf("%s is %s, want %s", pointer, got, want)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 func TestTicketsOfTheCommandAreThoseOfTheGoldenFiles(t *testing.T) {
@@ -23,7 +25,7 @@ func TestTicketsOfTheCommandAreThoseOfTheGoldenFiles(t *testing.T) {
 // TestATicketOfTheCommandPasses the gateway and the service behind it until it expires,
 // for its issuers alone.
 func TestATicketOfTheCommandPasses(t *testing.T) {
-	s := Start(t, WithBackend(t))
+	s := caddytest.Start(t, caddytest.WithBackend(t))
 	made := func(arguments ...string) func(string) string {
 		// The metric of the process keeps the longest life of an issuer: a short one disturbs nobody.
 		out, _ := mustRun(t, "", append([]string{"ticket", "--ttl", "1m"}, arguments...)...)
@@ -34,17 +36,19 @@ func TestATicketOfTheCommandPasses(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &auth, json.RejectUnknownMembers(true)); err != nil || auth.Cuit == 0 {
 			t.Fatalf("%v: %s", err, out)
 		}
-		return func(body string) string { return strings.Replace(body, AuthText, `"Auth":`+strings.TrimSpace(out), 1) }
+		return func(body string) string {
+			return strings.Replace(body, caddytest.AuthText, `"Auth":`+strings.TrimSpace(out), 1)
+		}
 	}
 	// Whatever becomes of the invoice: its number is taken after the first one.
 	const passed, refused = `"FeCabResp":{"Cuit":20111111112,`, `{"Errors":{"Err":[{"Code":600,`
 	past := time.Now().Add(-13 * time.Hour).Format(time.RFC3339)
 	for name, c := range map[string]struct{ body, want string }{
-		"in force":         {made("--cuit", "20111111112")(Invoice(1)), passed},
-		"expired":          {made("--cuit", "20111111112", "--now", past)(Invoice(2)), refused},
-		"another service":  {made("--cuit", "20111111112", "--service", "wsfex")(Invoice(2)), refused},
-		"of another CUIT":  {strings.Replace(made("--cuit", "30500010912")(Invoice(2)), `"Cuit":30500010912`, `"Cuit":20111111112`, 1), refused},
-		"the last of many": {strings.Replace(made("--cuit", "30500010912,20111111112")(Invoice(1)), `"Cuit":30500010912`, `"Cuit":20111111112`, 1), passed},
+		"in force":         {made("--cuit", "20111111112")(caddytest.Invoice(1)), passed},
+		"expired":          {made("--cuit", "20111111112", "--now", past)(caddytest.Invoice(2)), refused},
+		"another service":  {made("--cuit", "20111111112", "--service", "wsfex")(caddytest.Invoice(2)), refused},
+		"of another CUIT":  {strings.Replace(made("--cuit", "30500010912")(caddytest.Invoice(2)), `"Cuit":30500010912`, `"Cuit":20111111112`, 1), refused},
+		"the last of many": {strings.Replace(made("--cuit", "30500010912,20111111112")(caddytest.Invoice(1)), `"Cuit":30500010912`, `"Cuit":20111111112`, 1), passed},
 	} {
 		if got := s.Post("FECAESolicitar", c.body); !strings.Contains(string(got.Body), c.want) {
 			t.Errorf("%s: %s, want %s", name, got.Body, c.want)

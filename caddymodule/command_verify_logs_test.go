@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
 // TestVerifyGoesOverAllLogs, one report each, and the status is that of the worst.
 func TestVerifyGoesOverAllLogs(t *testing.T) {
-	s := TwoNodes(t)
+	s := caddytest.TwoNodes(t)
 	out, _, err := s.Run("verify")
 	if err != nil || strings.Count(out, "\nsound: every record is what was signed") != 2 || !strings.Contains(out, "fielato/north+") || !strings.Contains(out, "fielato/south+") {
 		t.Errorf("%v\n%s", err, out)
@@ -33,7 +34,7 @@ func TestVerifyGoesOverAllLogs(t *testing.T) {
 }
 
 // damage cuts the newest record of a log off.
-func damage(s *SharedTrail, log string) {
+func damage(s *caddytest.SharedTrail, log string) {
 	s.T.Helper()
 	_, database, _ := strings.Cut(s.DSN[strings.Index(s.DSN, "://")+3:], "/")
 	database, _, _ = strings.Cut(database, "?")
@@ -43,7 +44,7 @@ func damage(s *SharedTrail, log string) {
 
 // TestVerifyKnowsWhichLogAKeyIsOf, and asks where it cannot.
 func TestVerifyKnowsWhichLogAKeyIsOf(t *testing.T) {
-	s := TwoNodes(t)
+	s := caddytest.TwoNodes(t)
 	out, _, err := s.Run("verify", "--key", s.Keys["south"].Verifier())
 	if err != nil || strings.Contains(out, "north") || !strings.Contains(out, "given with --key") {
 		t.Errorf("%v\n%s", err, out)
@@ -58,7 +59,7 @@ func TestVerifyKnowsWhichLogAKeyIsOf(t *testing.T) {
 	}
 	for flags, want := range map[string]string{
 		"--checkpoint " + file:                                          "--log: north, south",
-		"--key " + NewKey(t, "elsewhere").Verifier():                    "--log: north, south",
+		"--key " + caddytest.NewKey(t, "elsewhere").Verifier():          "--log: north, south",
 		"--log south --checkpoint " + file:                              "",
 		"--key " + s.Keys["south"].Verifier() + " --checkpoint " + file: "",
 	} {

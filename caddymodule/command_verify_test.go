@@ -14,6 +14,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // grownTrail makes a trail of 300 records, and the folder of the test with what was kept of it:
@@ -30,7 +31,7 @@ func grownTrail(t *testing.T) string {
 		}
 		return records
 	}
-	s := KeptTrail(t, next(100)...)
+	s := caddytest.KeptTrail(t, next(100)...)
 	t.Chdir(filepath.Dir(s.Store))
 	keep := func(name, content string) {
 		t.Helper()
@@ -68,7 +69,7 @@ func grownTrail(t *testing.T) string {
 
 func newestCheckpoint(t *testing.T) string {
 	t.Helper()
-	out, errs, err := AuditCommand("checkpoint", "--store", "sqlite:audit.db")
+	out, errs, err := caddytest.AuditCommand("checkpoint", "--store", "sqlite:audit.db")
 	if err != nil || errs != "" {
 		t.Fatalf("%v %s", err, errs)
 	}
@@ -88,7 +89,7 @@ func TestVerifyPrintsWhatItFound(t *testing.T) {
 	store := grownTrail(t)
 	verify := func(arguments ...string) (string, error) {
 		t.Helper()
-		out, errs, err := AuditCommand(append([]string{"verify", "--store", "sqlite:" + store}, arguments...)...)
+		out, errs, err := caddytest.AuditCommand(append([]string{"verify", "--store", "sqlite:" + store}, arguments...)...)
 		if errs != "" {
 			t.Errorf("%v: said %s", arguments, errs)
 		}
@@ -115,12 +116,12 @@ func TestVerifyPrintsWhatItFound(t *testing.T) {
 	if err == nil || !strings.Contains(out, "\nflaws: 1\n") || !strings.Contains(out, "BROKEN: the trail is not sound: the checkpoint that was kept was changed after it was signed") {
 		t.Errorf("%v\n%s", err, out)
 	}
-	Tamper(t, store, "INSERT INTO blocks VALUES (1, 0, 300, 0, 0, x'', x'')")
+	caddytest.Tamper(t, store, "INSERT INTO blocks VALUES (1, 0, 300, 0, 0, x'', x'')")
 	if out, err = verify(); err == nil || !strings.Contains(out, "blocks: ") || !strings.Contains(out, "BROKEN: ") {
 		t.Errorf("a search index that hides all records: %v\n%s", err, out)
 	}
-	Tamper(t, store, "DELETE FROM blocks")
-	Tamper(t, store, "DELETE FROM segments WHERE id IN (1 << 40 | 17, 1 << 40 | 203)")
+	caddytest.Tamper(t, store, "DELETE FROM blocks")
+	caddytest.Tamper(t, store, "DELETE FROM segments WHERE id IN (1 << 40 | 17, 1 << 40 | 203)")
 	out, err = verify()
 	if err == nil || !strings.Contains(out, "\nflaws: 2\n  record 17 was removed\n  record 203 was removed\n\nBROKEN: record 17 was removed\n") {
 		t.Errorf("%v\n%s", err, out)
@@ -152,7 +153,7 @@ func TestVerifyAndConsistencyEndWithTheRightStatus(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, statement := range statements {
-			Tamper(t, name, statement)
+			caddytest.Tamper(t, name, statement)
 		}
 	}
 	copyOf("changed.db", "UPDATE segments SET content = x'00' WHERE id = 1 << 40 | 17")
@@ -234,7 +235,7 @@ func TestVerifyAndConsistencyEndWithTheRightStatus(t *testing.T) {
 // runProcess runs the command line in a process of its own.
 func runProcess(t *testing.T, line string) (status int, out, errs string) {
 	t.Helper()
-	process := CommandProcess(t, line)
+	process := caddytest.CommandProcess(t, line)
 	var stdout, stderr strings.Builder
 	process.Stdout, process.Stderr = &stdout, &stderr
 	err := process.Run()
@@ -246,7 +247,7 @@ func runProcess(t *testing.T, line string) (status int, out, errs string) {
 
 // TestVerifyBesideAGatewayAtWork: a log that grows meanwhile is sound.
 func TestVerifyBesideAGatewayAtWork(t *testing.T) {
-	s := Start(t, WithBackend(t))
+	s := caddytest.Start(t, caddytest.WithBackend(t))
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -256,15 +257,15 @@ func TestVerifyBesideAGatewayAtWork(t *testing.T) {
 				return
 			default:
 			}
-			request := s.Request(context.Background(), "FECAESolicitar", Invoice(n))
-			if _, err := Try(request); err != nil {
+			request := s.Request(context.Background(), "FECAESolicitar", caddytest.Invoice(n))
+			if _, err := caddytest.Try(request); err != nil {
 				t.Error(err)
 				return
 			}
 		}
 	}()
 	for began, runs := time.Now(), 0; runs < 3 || time.Since(began) < 300*time.Millisecond; runs++ {
-		out, errs, err := AuditCommand("verify", "--store", "sqlite:"+s.Store)
+		out, errs, err := caddytest.AuditCommand("verify", "--store", "sqlite:"+s.Store)
 		if err != nil {
 			t.Fatalf("%v %s\n%s", err, errs, out)
 		}

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // page is a Markdown file of the repository.
@@ -39,7 +41,7 @@ var caddyfileBlock = regexp.MustCompile("(?ms)^( *)```caddyfile\n(.*?)^ *```$")
 
 // TestCaddyfilesInTheDocsAreValid: all of them, a part of one in its place.
 func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
-	ca := NewEdgeAuthority(t)
+	ca := caddytest.NewEdgeAuthority(t)
 	certificate, key := ca.Certify(t, pkix.Name{CommonName: "invoices"}, "invoices.example.com").Files(t)
 	for name, value := range map[string]string{
 		"SHOP_PASSWORD_HASH": hashOfExampleOnly, "ERP_PASSWORD_HASH": hashOfExampleOnly, "REPORTS_PASSWORD_HASH": hashOfExampleOnly,
@@ -48,7 +50,7 @@ func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	all := pages(t)
-	InEmptyFolder(t)
+	caddytest.InEmptyFolder(t)
 	seen := 0
 	for _, p := range all {
 		for _, block := range caddyfileBlock.FindAllStringSubmatch(p.text, -1) {
@@ -65,7 +67,7 @@ func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
 			} {
 				text = strings.ReplaceAll(text, from, to)
 			}
-			if err := Provision(t, []byte(text)); err != nil {
+			if err := caddytest.Provision(t, []byte(text)); err != nil {
 				t.Errorf("%s: %v\n%s", p.file, err, text)
 			}
 		}
@@ -93,11 +95,11 @@ func TestTheFirstInvoiceOfTheReadme(t *testing.T) {
 		t.Fatal("the README sends no invoice")
 	}
 	body := string(found[1])
-	s := Start(t, "respond ok")
+	s := caddytest.Start(t, "respond ok")
 	t.Setenv("FIELATO_SITE", s.URL)
 	t.Setenv("FIELATO_AUDIT", filepath.Join(t.TempDir(), "audit.db"))
 	t.Setenv("FIELATO_LEDGER", filepath.Join(t.TempDir(), "ledger.db"))
-	s.Load(strings.Replace(string(example), "{\n", "{\n\tadmin off\n\tpersist_config off\n\tdefault_bind "+Loopback+"\n", 1))
+	s.Load(strings.Replace(string(example), "{\n", "{\n\tadmin off\n\tpersist_config off\n\tdefault_bind "+caddytest.Loopback+"\n", 1))
 	first := s.Post("FECAESolicitar", body)
 	wantAnswer(t, first, 200, "approved")
 	if cae := first.At(t, "/FeDetResp/FECAEDetResponse/0/CAE"); !strings.HasPrefix(cae, `"9`) {

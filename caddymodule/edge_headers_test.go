@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestTrailersOfARequestAreNotForwarded, announced or not: nobody has judged them.
 func TestTrailersOfARequestAreNotForwarded(t *testing.T) {
 	m := newManyReaders(t)
-	s := Start(t, ProxyTo(m.URL))
+	s := caddytest.Start(t, caddytest.ProxyTo(m.URL))
 	for _, announced := range []string{"", "Trailer: X-Op\r\n", "Trailer: X-Op, Wsfev1-Record, Content-Digest\r\nTE: trailers\r\n"} {
 		m.forget()
 		conn, reader := connect(t, s)
@@ -38,9 +40,9 @@ func TestTrailersOfARequestAreNotForwarded(t *testing.T) {
 // TestEveryLineOfAHeaderIsLookedAt, not the first alone.
 func TestEveryLineOfAHeaderIsLookedAt(t *testing.T) {
 	const media = "Content-Type: application/json\r\n"
-	length := fmt.Sprintf("Content-Length: %d\r\n", len(Invoice(1)))
-	upstream := NewStub(t, Answering(200, Approval))
-	s := Start(t, ProxyTo(upstream.URL))
+	length := fmt.Sprintf("Content-Length: %d\r\n", len(caddytest.Invoice(1)))
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
 	for _, refused := range []struct {
 		header string
 		status int
@@ -63,7 +65,7 @@ func TestEveryLineOfAHeaderIsLookedAt(t *testing.T) {
 		conn, reader := connect(t, s)
 		sendRaw(t, conn, "FECAESolicitar", refused.header)
 		if refused.code != "" { // what the server refuses it does not read, and a reset may overtake its answer
-			_, _ = io.WriteString(conn, Invoice(1))
+			_, _ = io.WriteString(conn, caddytest.Invoice(1))
 		}
 		got := readRaw(t, reader)
 		if got.Status != refused.status && (refused.code != "" || got.Status != 400) {
@@ -79,7 +81,7 @@ func TestEveryLineOfAHeaderIsLookedAt(t *testing.T) {
 	}
 	conn, reader := connect(t, s)
 	sendRaw(t, conn, "FECAESolicitar", media+length+"Content-Encoding: identity\r\nContent-Encoding: Identity,\r\nIdempotency-Key:\r\n")
-	_, _ = io.WriteString(conn, Invoice(1))
+	_, _ = io.WriteString(conn, caddytest.Invoice(1))
 	if got := readRaw(t, reader); got.Status != 200 {
 		t.Errorf("no coding at all: %d %s", got.Status, got.Body)
 	}
@@ -90,7 +92,7 @@ func TestEveryLineOfAHeaderIsLookedAt(t *testing.T) {
 
 // TestWhoAsksInASecondLineIsRefusedAtOnce too: it sends no body before it is told to.
 func TestWhoAsksInASecondLineIsRefusedAtOnce(t *testing.T) {
-	s := Start(t, "respond ok")
+	s := caddytest.Start(t, "respond ok")
 	conn, reader := connect(t, s)
 	sendRaw(t, conn, "FECAESolicitar", "Content-Type: application/json\r\nContent-Length: 5000000\r\nexpect:\r\nExpect: 100-continue\r\n")
 	if got := readRaw(t, reader); got.Status != http.StatusRequestEntityTooLarge {
@@ -108,7 +110,7 @@ func TestWhatTheClientGetsOfAnAnswersHeader(t *testing.T) {
 	const media = "Content-Type: application/json\r\n"
 	const page = "<html>"
 	zipped := "\x1f\x8b\x08 not JSON"
-	chunked := "HTTP/1.1 200 OK\r\n" + media + "Transfer-Encoding: chunked\r\n%s\r\n" + fmt.Sprintf("%x\r\n%s\r\n0\r\n", len(Approval), Approval)
+	chunked := "HTTP/1.1 200 OK\r\n" + media + "Transfer-Encoding: chunked\r\n%s\r\n" + fmt.Sprintf("%x\r\n%s\r\n0\r\n", len(caddytest.Approval), caddytest.Approval)
 	for name, answer := range map[string]headedAnswer{
 		"trailers that are announced": {
 			raw:    fmt.Sprintf(chunked, "Trailer: X-Late, Wsfev1-Record\r\n") + "X-Late: 1\r\nWsfev1-Record: x/9\r\n\r\n",
@@ -119,32 +121,32 @@ func TestWhatTheClientGetsOfAnAnswersHeader(t *testing.T) {
 			absent: []string{"X-Late", "Trailer:X-Late", "Set-Cookie"}, header: map[string][]string{"Content-Type": {"application/json"}},
 		},
 		"headers of a gateway, in all spellings": {
-			raw:    sized(media+"wsfev1-record: x/9\r\nWSFEV1-OUTCOME: inner\r\nWsfev1_Record: x/9\r\nWsfev1-Unrecorded: lost\r\nwsfev1-more: 1\r\nWsfev1.Outcome: x\r\n", Approval),
+			raw:    sized(media+"wsfev1-record: x/9\r\nWSFEV1-OUTCOME: inner\r\nWsfev1_Record: x/9\r\nWsfev1-Unrecorded: lost\r\nwsfev1-more: 1\r\nWsfev1.Outcome: x\r\n", caddytest.Approval),
 			absent: []string{"Wsfev1_record", "Wsfev1-Unrecorded", "Wsfev1-More", "Wsfev1.outcome"},
 		},
 		"1xx": {
-			raw:    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\nWsfev1-Record: x/9\r\n\r\n" + sized(media, Approval),
+			raw:    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\nWsfev1-Record: x/9\r\n\r\n" + sized(media, caddytest.Approval),
 			absent: []string{"Link"},
 		},
 		"what is about the connection": {
-			raw:    sized(media+"Connection: X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\nProxy-Connection: close\r\nUpgrade: h2c\r\nTE: trailers\r\n", Approval),
+			raw:    sized(media+"Connection: X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\nProxy-Connection: close\r\nUpgrade: h2c\r\nTE: trailers\r\n", caddytest.Approval),
 			absent: []string{"X-Hop", "Keep-Alive", "Proxy-Connection", "Upgrade", "Te"},
 		},
-		"a cookie":                 {raw: sized(media+"Set-Cookie: a=b\r\nSet-Cookie: c=d\r\n", Approval), header: map[string][]string{"Set-Cookie": {"a=b", "c=d"}}},
-		"headers of its own":       {raw: sized(media+"X-Node: 7\r\nX-Node: 8\r\n", Approval), header: map[string][]string{"X-Node": {"7", "8"}}},
-		"several media types":      {raw: sized("Content-Type: text/html\r\n"+media, Approval), header: map[string][]string{"Content-Type": {"application/json"}}},
+		"a cookie":                 {raw: sized(media+"Set-Cookie: a=b\r\nSet-Cookie: c=d\r\n", caddytest.Approval), header: map[string][]string{"Set-Cookie": {"a=b", "c=d"}}},
+		"headers of its own":       {raw: sized(media+"X-Node: 7\r\nX-Node: 8\r\n", caddytest.Approval), header: map[string][]string{"X-Node": {"7", "8"}}},
+		"several media types":      {raw: sized("Content-Type: text/html\r\n"+media, caddytest.Approval), header: map[string][]string{"Content-Type": {"application/json"}}},
 		"several, of a page":       {raw: sized("Content-Type: text/html\r\n"+media, page), header: map[string][]string{"Content-Type": {"text/html"}}},
-		"the length twice":         {raw: sized(media+fmt.Sprintf("Content-Length: %d\r\n", len(Approval)), Approval), header: map[string][]string{"Content-Length": {fmt.Sprint(len(Approval))}}},
-		"a coding that is none":    {raw: sized(media+"Content-Encoding: br\r\nContent-Encoding: zstd\r\n", Approval), absent: []string{"Content-Encoding"}},
+		"the length twice":         {raw: sized(media+fmt.Sprintf("Content-Length: %d\r\n", len(caddytest.Approval)), caddytest.Approval), header: map[string][]string{"Content-Length": {fmt.Sprint(len(caddytest.Approval))}}},
+		"a coding that is none":    {raw: sized(media+"Content-Encoding: br\r\nContent-Encoding: zstd\r\n", caddytest.Approval), absent: []string{"Content-Encoding"}},
 		"the coding identity":      {raw: sized(media+"Content-Encoding: identity\r\n", page), absent: []string{"Content-Encoding"}},
 		"a coding nobody wanted":   {raw: sized(media+"Content-Encoding: br\r\n", zipped), header: map[string][]string{"Content-Encoding": {"br"}}},
-		"another file to be given": {raw: sized(media+"X-Accel-Redirect: /etc/x\r\nX-Sendfile: /etc/x\r\nX-Accel-Buffering: no\r\nX-Reproxy-URL: http://x\r\n", Approval), absent: []string{"X-Accel-Redirect", "X-Sendfile", "X-Accel-Buffering", "X-Reproxy-Url"}},
+		"another file to be given": {raw: sized(media+"X-Accel-Redirect: /etc/x\r\nX-Sendfile: /etc/x\r\nX-Accel-Buffering: no\r\nX-Reproxy-URL: http://x\r\n", caddytest.Approval), absent: []string{"X-Accel-Redirect", "X-Sendfile", "X-Accel-Buffering", "X-Reproxy-Url"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := Start(t, ProxyTo(NewStub(t, RawAnswer(answer.raw)).URL))
+			s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, caddytest.RawAnswer(answer.raw)).URL))
 			conn, reader := connect(t, s)
-			sendRaw(t, conn, "FECAESolicitar", fmt.Sprintf("Content-Type: application/json\r\nContent-Length: %d\r\nTE: trailers\r\n", len(Invoice(1))))
-			if _, err := io.WriteString(conn, Invoice(1)); err != nil {
+			sendRaw(t, conn, "FECAESolicitar", fmt.Sprintf("Content-Type: application/json\r\nContent-Length: %d\r\nTE: trailers\r\n", len(caddytest.Invoice(1))))
+			if _, err := io.WriteString(conn, caddytest.Invoice(1)); err != nil {
 				t.Fatal(err)
 			}
 			answer.check(t, s, reader)
@@ -160,7 +162,7 @@ type headedAnswer struct {
 }
 
 // check reads an answer, which has the address of its record and no trailers.
-func (a headedAnswer) check(t *testing.T, s *Site, reader *bufio.Reader) {
+func (a headedAnswer) check(t *testing.T, s *caddytest.Site, reader *bufio.Reader) {
 	t.Helper()
 	got, err := http.ReadResponse(reader, nil)
 	if err != nil {
@@ -192,16 +194,16 @@ func (a headedAnswer) check(t *testing.T, s *Site, reader *bufio.Reader) {
 
 // TestAnswerWithTwoLengthsIsNone: Go's transport takes none of them.
 func TestAnswerWithTwoLengthsIsNone(t *testing.T) {
-	s := Start(t, ProxyTo(NewStub(t, RawAnswer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef")).URL))
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 504 || s.Last().Certainty != "unknown" {
+	s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, caddytest.RawAnswer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef")).URL))
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != 504 || s.Last().Certainty != "unknown" {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 }
 
 // TestAnswerThatWantsAnotherProtocolIsNone: the gateway asks for no upgrade.
 func TestAnswerThatWantsAnotherProtocolIsNone(t *testing.T) {
-	s := Start(t, ProxyTo(NewStub(t, RawAnswer("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nWsfev1-Record: x/9\r\n\r\n"+strings.Repeat("x", 64))).URL))
-	got := s.Post("FECAESolicitar", Invoice(1))
+	s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, caddytest.RawAnswer("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nWsfev1-Record: x/9\r\n\r\n"+strings.Repeat("x", 64))).URL))
+	got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 	if last := s.Last(); got.Status != 504 || last.Certainty != "unknown" || got.Header.Get("Upgrade") != "" || got.Header.Get("Wsfev1-Record") == "x/9" {
 		t.Errorf("%d %v %s, recorded %s", got.Status, got.Header, got.Body, last.Certainty)
 	}
@@ -209,13 +211,13 @@ func TestAnswerThatWantsAnotherProtocolIsNone(t *testing.T) {
 
 // TestRepeatsGetNoHeaderOfTheFirst: a cookie is for the one to whom it was given.
 func TestRepeatsGetNoHeaderOfTheFirst(t *testing.T) {
-	s := Start(t, ProxyTo(NewStub(t, RawAnswer(sized("Content-Type: application/json; charset=utf-8\r\nSet-Cookie: a=b\r\nX-Node: 7\r\n", Approval))).URL), "replay on")
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.Header.Get("Set-Cookie") != "a=b" {
+	s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, caddytest.RawAnswer(sized("Content-Type: application/json; charset=utf-8\r\nSet-Cookie: a=b\r\nX-Node: 7\r\n", caddytest.Approval))).URL), "replay on")
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Header.Get("Set-Cookie") != "a=b" {
 		t.Fatalf("%d %v", got.Status, got.Header)
 	}
-	got := s.Post("FECAESolicitar", Invoice(1))
+	got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 	if got.Header.Get("Wsfev1-Outcome") != "replayed" || got.Header.Get("Set-Cookie") != "" || got.Header.Get("X-Node") != "" ||
-		got.Header.Get("Content-Type") != "application/json" || string(got.Body) != Approval {
+		got.Header.Get("Content-Type") != "application/json" || string(got.Body) != caddytest.Approval {
 		t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
 	}
 }

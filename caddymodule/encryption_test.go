@@ -12,13 +12,14 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // encryptionKey makes a file with a new key.
 func encryptionKey(t *testing.T) (file string, key *audit.ContentKey) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "encryption.key")
-	if _, _, err := AuditCommand("new-key", file); err != nil {
+	if _, _, err := caddytest.AuditCommand("new-key", file); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(file)
@@ -36,10 +37,10 @@ func TestNewKeyIsForTheOwnerOnlyAndOverwritesNothing(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v; want mode 0600", info, err)
 	}
-	if _, _, err := AuditCommand("new-key", file); err == nil {
+	if _, _, err := caddytest.AuditCommand("new-key", file); err == nil {
 		t.Error("a key was overwritten")
 	}
-	out, _, err := AuditCommand("new-key")
+	out, _, err := caddytest.AuditCommand("new-key")
 	other, parsed := audit.ParseContentKey(out)
 	if err != nil || parsed != nil || other.ID() == key.ID() {
 		t.Errorf("printed %q, %v", out, err)
@@ -50,9 +51,9 @@ func TestNewKeyIsForTheOwnerOnlyAndOverwritesNothing(t *testing.T) {
 // configuration.
 func TestEncryptedTrailShowsBodiesWithTheKeyOnly(t *testing.T) {
 	file, key := encryptionKey(t)
-	s := Start(t, WithBackend(t), TrailOption+"encryption_key "+file)
-	s.Post("FECAESolicitar", Invoice(1))
-	s.Post("FECAESolicitar", strings.Replace(Invoice(2), "121.00", "150.00", 1))
+	s := caddytest.Start(t, caddytest.WithBackend(t), caddytest.TrailOption+"encryption_key "+file)
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
+	s.Post("FECAESolicitar", strings.Replace(caddytest.Invoice(2), "121.00", "150.00", 1))
 	for _, name := range []string{s.Store, s.Store + "-wal"} {
 		content, err := os.ReadFile(name)
 		if err != nil || bytes.Contains(content, []byte("CondicionIVAReceptorId")) || bytes.Contains(content, []byte(key.Private())) {
@@ -65,20 +66,20 @@ func TestEncryptedTrailShowsBodiesWithTheKeyOnly(t *testing.T) {
 		}
 	}
 	store := "sqlite:" + s.Store
-	out, errs, err := AuditCommand("show", "2", "--store", store)
+	out, errs, err := caddytest.AuditCommand("show", "2", "--store", store)
 	if err != nil || !strings.Contains(out, "sealed: bodies") || strings.Contains(out, `"ImpTotal"`) || strings.Count(errs, "--encryption-key") != 1 {
 		t.Errorf("show without the key: %v\n%s\n%s", err, errs, out)
 	}
-	out, errs, err = AuditCommand("search", "--store", store, "--format", "json")
+	out, errs, err = caddytest.AuditCommand("search", "--store", store, "--format", "json")
 	if err != nil || strings.Count(out, `"content":"sealed"`) != 2 || strings.Count(errs, "\n") != 1 {
 		t.Errorf("search without the key: %v\n%s\n%s", err, errs, out)
 	}
-	if _, errs, err := AuditCommand("stats", "--store", store); err != nil || errs != "" {
+	if _, errs, err := caddytest.AuditCommand("stats", "--store", store); err != nil || errs != "" {
 		t.Errorf("stats, which shows no content: %v, %s", err, errs)
 	}
 	withKey := func(how string, arguments ...string) {
 		t.Helper()
-		out, errs, err := AuditCommand(append(arguments, "show", "2", "--store", store)...)
+		out, errs, err := caddytest.AuditCommand(append(arguments, "show", "2", "--store", store)...)
 		if err != nil || errs != "" || !strings.Contains(out, `"ImpTotal": 150.00`) || strings.Contains(out, "sealed") {
 			t.Errorf("with the key %s: %v\n%s\n%s", how, err, errs, out)
 		}
@@ -88,10 +89,10 @@ func TestEncryptedTrailShowsBodiesWithTheKeyOnly(t *testing.T) {
 	withKey("in the environment")
 	wrong, _ := encryptionKey(t)
 	withKey("in a file, which wins", "--encryption-key", file)
-	if _, _, err := AuditCommand("show", "2", "--store", store, "--encryption-key", wrong); err == nil || !strings.Contains(err.Error(), key.ID()) {
+	if _, _, err := caddytest.AuditCommand("show", "2", "--store", store, "--encryption-key", wrong); err == nil || !strings.Contains(err.Error(), key.ID()) {
 		t.Errorf("with another key: %v; want an error that names the right one", err)
 	}
-	_, _, err = AuditCommand("show", "2", "--store", store, "--encryption-key", key.Private())
+	_, _, err = caddytest.AuditCommand("show", "2", "--store", store, "--encryption-key", key.Private())
 	if err == nil || strings.Contains(err.Error(), key.Private()) {
 		t.Errorf("with the key for a file: %v", err)
 	}
@@ -99,7 +100,7 @@ func TestEncryptedTrailShowsBodiesWithTheKeyOnly(t *testing.T) {
 
 func TestEncryptionKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) {
 	file, key := encryptionKey(t)
-	s := Start(t, WithBackend(t), TrailOption+"encryption_key "+file)
+	s := caddytest.Start(t, caddytest.WithBackend(t), caddytest.TrailOption+"encryption_key "+file)
 	other, err := audit.NewContentKey(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +121,7 @@ func TestEncryptionKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) 
 		"a file that others can read": {open, "chmod 600"},
 		"a file with something else":  {s.Store + ".key", "no encryption key"},
 	} {
-		err := restart(s, TrailOption+"encryption_key "+test.option)
+		err := restart(s, caddytest.TrailOption+"encryption_key "+test.option)
 		if err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: %v; want %q", name, err, test.says)
 			continue
@@ -132,7 +133,7 @@ func TestEncryptionKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) 
 		}
 	}
 	for _, option := range []string{file, "{file." + open + "}"} { // the right one, from elsewhere too
-		if err := restart(s, TrailOption+"encryption_key "+option); err != nil {
+		if err := restart(s, caddytest.TrailOption+"encryption_key "+option); err != nil {
 			t.Errorf("%s: %v", option, err)
 		}
 	}
@@ -143,48 +144,48 @@ func TestEncryptionKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) 
 func TestHandlersOfOneStoreAgree(t *testing.T) {
 	file, key := encryptionKey(t)
 	other, _ := encryptionKey(t)
-	s := Start(t, WithBackend(t), TrailOption+"encryption_key "+file)
+	s := caddytest.Start(t, caddytest.WithBackend(t), caddytest.TrailOption+"encryption_key "+file)
 	t.Setenv("FIELATO_TEST_KEY", key.Private())
-	t.Setenv("FIELATO_TEST_SIGNING", NewKey(t, "other").Private())
+	t.Setenv("FIELATO_TEST_SIGNING", caddytest.NewKey(t, "other").Private())
 	signing, err := os.ReadFile(s.Store + ".key")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("FIELATO_TEST_SAME_SIGNING", string(signing))
 	reload := func(options ...string) error {
-		return LoadCaddyfile(s.Config(s.WithAudit(options...), WithBackend(s.T)))
+		return caddytest.LoadCaddyfile(s.Config(s.WithAudit(options...), caddytest.WithBackend(s.T)))
 	}
 	refused := func(name, says string, err error) {
 		t.Helper()
 		if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), s.Store) {
 			t.Errorf("%s: %v; want %q and the store", name, err, says)
 		}
-		if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+		if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != 200 {
 			t.Errorf("%s: what ran before does not go on: %d", name, got.Status)
 		}
 	}
 	refused("a reload without the key", "says none", reload())
-	refused("a reload with another one", key.ID(), reload(TrailOption+"encryption_key "+other))
-	refused("a reload that signs with another one", "signed with", reload(TrailOption+"encryption_key "+file, TrailOption+"key {env.FIELATO_TEST_SIGNING}"))
+	refused("a reload with another one", key.ID(), reload(caddytest.TrailOption+"encryption_key "+other))
+	refused("a reload that signs with another one", "signed with", reload(caddytest.TrailOption+"encryption_key "+file, caddytest.TrailOption+"key {env.FIELATO_TEST_SIGNING}"))
 	if missing := filepath.Join(t.TempDir(), "none.key"); true {
-		refused("a reload with a key that is not there", missing, reload(TrailOption+"encryption_key "+file, TrailOption+"key "+missing))
+		refused("a reload with a key that is not there", missing, reload(caddytest.TrailOption+"encryption_key "+file, caddytest.TrailOption+"key "+missing))
 		if _, err := os.Stat(missing); err == nil {
 			t.Error("a key was made for a trail that is open")
 		}
 	}
 	// The same keys, said otherwise.
-	if err := reload(TrailOption+"encryption_key {env.FIELATO_TEST_KEY}", TrailOption+"key {env.FIELATO_TEST_SAME_SIGNING}", "max_body 1MiB"); err != nil {
+	if err := reload(caddytest.TrailOption+"encryption_key {env.FIELATO_TEST_KEY}", caddytest.TrailOption+"key {env.FIELATO_TEST_SAME_SIGNING}", "max_body 1MiB"); err != nil {
 		t.Errorf("the same keys from elsewhere: %v", err)
 	}
-	if err := reload(TrailOption + "encryption_key " + file); err != nil {
+	if err := reload(caddytest.TrailOption + "encryption_key " + file); err != nil {
 		t.Errorf("the configuration from before: %v", err)
 	}
 
 	// Two handlers of one configuration.
 	beside := func(second string) error {
-		text := s.Config(s.WithAudit(TrailOption+"encryption_key "+file), WithBackend(s.T))
-		return LoadCaddyfile(text + fmt.Sprintf("http://%s {\n\tbind %s\n\twsfev1 {\n\t\taudit sqlite %s {\n\t\t\t%s\n\t\t}\n\t}\n\trespond 200\n}\n",
-			FreeAddress(t), Loopback, s.Store, second))
+		text := s.Config(s.WithAudit(caddytest.TrailOption+"encryption_key "+file), caddytest.WithBackend(s.T))
+		return caddytest.LoadCaddyfile(text + fmt.Sprintf("http://%s {\n\tbind %s\n\twsfev1 {\n\t\taudit sqlite %s {\n\t\t\t%s\n\t\t}\n\t}\n\trespond 200\n}\n",
+			caddytest.FreeAddress(t), caddytest.Loopback, s.Store, second))
 	}
 	refused("two handlers", "must have the same", beside("encryption_key "+other))
 	if err := beside("encryption_key " + file); err != nil {
@@ -196,7 +197,7 @@ func TestHandlersOfOneStoreAgree(t *testing.T) {
 	if err := restart(s); err != nil { // stopped and started, it may change
 		t.Errorf("without the key after a stop: %v", err)
 	}
-	s.Post("FECAESolicitar", Invoice(2))
+	s.Post("FECAESolicitar", caddytest.Invoice(2))
 	if r := s.Last(); r.Presence != audit.Present {
 		t.Errorf("the newest record is %v", r.Presence)
 	}

@@ -7,15 +7,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestEvidenceIsInTheOrderOfTime: what the gateway asked about a request became known after
 // the request was recorded and before its outcome. The files are in the order in which the
 // exchanges began.
 func TestEvidenceIsInTheOrderOfTime(t *testing.T) {
-	s := Start(t, WithFaults(t, FaultOnce("drop {\n commit no\n")), Exactly...)
-	s.Post("FECAESolicitar", Invoice(1))
-	s.Post("FECAESolicitar", Invoice(1))
+	s := caddytest.Start(t, caddytest.WithFaults(t, caddytest.FaultOnce("drop {\n commit no\n")), caddytest.Exactly...)
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	output := filepath.Join(t.TempDir(), "evidence")
 	if err := evidenceFor(s, output); err != nil {
 		t.Fatal(err)

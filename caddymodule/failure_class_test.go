@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestEachFailureIsClassed drives each kind of failure through a real reverse_proxy.
@@ -19,34 +21,34 @@ func TestEachFailureIsClassed(t *testing.T) {
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
 	ok := func(body string) string { return "respond `" + body + "`" }
-	query := "{" + AuthText + "}"
+	query := "{" + caddytest.AuthText + "}"
 	for _, c := range []struct{ name, next, operation, body, class string }{
-		{"approved", ok(Approval), "FECAESolicitar", Invoice(1), ""},
+		{"approved", ok(caddytest.Approval), "FECAESolicitar", caddytest.Invoice(1), ""},
 		{"nothing found", ok(`{"Errors":{"Err":[{"Code":602,"Msg":"x"}]}}`), "FECompTotXRequest", query, ""},
-		{"malformed", ok(Approval), "FECAESolicitar", "{}", "client"},
-		{"no operation", ok(Approval), "FECAE", "{}", "client"},
-		{"refused by a rule", ok(Approval), "FECAESolicitar", strings.Replace(Invoice(1), "121.00", "122.00", 1), "business"},
-		{"rejected", ok(`{"Errors":{"Err":[{"Code":10016,"Msg":"x"}]}}`), "FECAESolicitar", Invoice(1), "business"},
+		{"malformed", ok(caddytest.Approval), "FECAESolicitar", "{}", "client"},
+		{"no operation", ok(caddytest.Approval), "FECAE", "{}", "client"},
+		{"refused by a rule", ok(caddytest.Approval), "FECAESolicitar", strings.Replace(caddytest.Invoice(1), "121.00", "122.00", 1), "business"},
+		{"rejected", ok(`{"Errors":{"Err":[{"Code":10016,"Msg":"x"}]}}`), "FECAESolicitar", caddytest.Invoice(1), "business"},
 		{"credentials", ok(`{"Errors":{"Err":[{"Code":600,"Msg":"x"}]}}`), "FECompTotXRequest", query, "credentials"},
-		{"501 of an issue", ok(`{"Errors":{"Err":[{"Code":501,"Msg":"x"}]}}`), "FECAESolicitar", Invoice(1), "service"},
+		{"501 of an issue", ok(`{"Errors":{"Err":[{"Code":501,"Msg":"x"}]}}`), "FECAESolicitar", caddytest.Invoice(1), "service"},
 		{"502 of a query", ok(`{"Errors":{"Err":[{"Code":502,"Msg":"x"}]}}`), "FECompTotXRequest", query, "service"},
 		{"a page", ok(`<html>`), "FECompTotXRequest", query, "service"},
-		{"connection refused", ProxyTo("127.0.0.1:1"), "FECompTotXRequest", query, "network"},
-		{"connection lost", ProxyTo(NewStub(t, HangUp("")).URL), "FECompTotXRequest", query, "network"},
-		{"broken off", ProxyTo(NewStub(t, HangUp("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{")).URL), "FECompTotXRequest", query, "network"},
-		{"silent", ProxyTo(NewStub(t, Silent(release)).URL, "transport http {\n response_header_timeout 30ms\n }"), "FECompTotXRequest", query, "network"},
-		{"no such name", ProxyTo("nowhere.invalid:80"), "FECompTotXRequest", query, "service"},
+		{"connection refused", caddytest.ProxyTo("127.0.0.1:1"), "FECompTotXRequest", query, "network"},
+		{"connection lost", caddytest.ProxyTo(caddytest.NewStub(t, caddytest.HangUp("")).URL), "FECompTotXRequest", query, "network"},
+		{"broken off", caddytest.ProxyTo(caddytest.NewStub(t, caddytest.HangUp("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{")).URL), "FECompTotXRequest", query, "network"},
+		{"silent", caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Silent(release)).URL, "transport http {\n response_header_timeout 30ms\n }"), "FECompTotXRequest", query, "network"},
+		{"no such name", caddytest.ProxyTo("nowhere.invalid:80"), "FECompTotXRequest", query, "service"},
 		{"no upstream known", "reverse_proxy {\n dynamic a nowhere.invalid 80\n }", "FECompTotXRequest", query, "service"},
-		{"certificate", ProxyTo(secure.URL), "FECompTotXRequest", query, "service"},
+		{"certificate", caddytest.ProxyTo(secure.URL), "FECompTotXRequest", query, "service"},
 		{"a handler in between", "error 413", "FECompTotXRequest", query, "gateway"},
 		{"no handler", "", "FECompTotXRequest", query, "gateway"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := Start(t, c.next)
+			s := caddytest.Start(t, c.next)
 			before := failureCounts(s)
 			got := s.Post(c.operation, c.body)
 			if c.class != "" {
-				before[c.class] = Plus(t, before[c.class], 1)
+				before[c.class] = caddytest.Plus(t, before[c.class], 1)
 			}
 			if now := failureCounts(s); !maps.Equal(now, before) {
 				t.Errorf("%v, want %v (%d %s %s)", now, before, got.Status, got.Body, s.Last().Detail)
@@ -56,7 +58,7 @@ func TestEachFailureIsClassed(t *testing.T) {
 }
 
 // failureCounts are the values of wsfev1_failures_total by class.
-func failureCounts(s *Site) map[string]string {
+func failureCounts(s *caddytest.Site) map[string]string {
 	counts := map[string]string{}
 	for line := range strings.Lines(string(s.Scrape())) {
 		if rest, ok := strings.CutPrefix(line, `wsfev1_failures_total{class="`); ok {

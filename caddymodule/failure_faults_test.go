@@ -11,6 +11,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/testrun"
 )
 
@@ -23,18 +24,18 @@ type choosy struct {
 // Commit implements audit.Store. The store of a test at hand is locked (disk).
 func (m *choosy) Commit(ctx context.Context, batch audit.Batch) error {
 	if len(batch.Entries) > 0 && !m.takes(batch) {
-		return ErrDisk
+		return caddytest.ErrDisk
 	}
 	return m.Memory.Commit(ctx, batch)
 }
 
 // setMood makes the store at hand take what takes says, everything for nil.
 func setMood(takes func(audit.Batch) bool) {
-	Disk.Lock()
-	defer Disk.Unlock()
-	Disk.Faulty = nil
+	caddytest.Disk.Lock()
+	defer caddytest.Disk.Unlock()
+	caddytest.Disk.Faulty = nil
 	if takes != nil {
-		Disk.Faulty = &choosy{Disk.Memory, takes}
+		caddytest.Disk.Faulty = &choosy{caddytest.Disk.Memory, takes}
 	}
 }
 
@@ -43,7 +44,7 @@ var moods = map[string]func() func(audit.Batch) bool{
 	"never":  func() func(audit.Batch) bool { return nil },
 	"always": func() func(audit.Batch) bool { return func(audit.Batch) bool { return false } },
 	"now and then": func() func(audit.Batch) bool {
-		random := rand.New(rand.NewPCG(OnceSeed, 3))
+		random := rand.New(rand.NewPCG(caddytest.OnceSeed, 3))
 		return func(audit.Batch) bool { return random.IntN(2) == 0 }
 	},
 	"outcomes alone": func() func(audit.Batch) bool {
@@ -88,10 +89,10 @@ func TestForwardUnderFaultsOfBoth(t *testing.T) {
 		}
 		for _, fault := range faults {
 			t.Run(name+"/"+strings.Join(strings.Fields(fault), " "), func(t *testing.T) {
-				next := WithFaults(t, "fault "+fault+" operation FECAESolicitar\n count 2\n}", "fault error_501 {\n operation FECompConsultar\n count 2\n}")
-				options := Exactly
+				next := caddytest.WithFaults(t, "fault "+fault+" operation FECAESolicitar\n count 2\n}", "fault error_501 {\n operation FECompConsultar\n count 2\n}")
+				options := caddytest.Exactly
 				if strings.HasPrefix(fault, "hang") {
-					options = Briefly
+					options = caddytest.Briefly
 				}
 				s := startForwarding(t, next, options)
 				setMood(mood())
@@ -100,7 +101,7 @@ func TestForwardUnderFaultsOfBoth(t *testing.T) {
 					codes[number] = insist(t, s, number)
 				}
 				for number, code := range codes {
-					question := "{" + AuthText + fmt.Sprintf(`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":%d,"PtoVta":1}}`, number)
+					question := "{" + caddytest.AuthText + fmt.Sprintf(`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":%d,"PtoVta":1}}`, number)
 					found := s.Post("FECompConsultar", question)
 					for range 2 { // what is left of the fault
 						if firstErrorOf(found) == "501" {
@@ -112,26 +113,26 @@ func TestForwardUnderFaultsOfBoth(t *testing.T) {
 					}
 				}
 				setMood(nil)
-				Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
-				wantTold(t, Kept(t), codes)
+				caddytest.Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
+				wantTold(t, caddytest.Kept(t), codes)
 			})
 		}
 	}
 }
 
 // startForwarding runs a gateway with on_failure forward on the store that can be broken.
-func startForwarding(t *testing.T, next string, options []string) *Site {
+func startForwarding(t *testing.T, next string, options []string) *caddytest.Site {
 	t.Helper()
-	s := StartFailing(t, "respond 503")
+	s := caddytest.StartFailing(t, "respond 503")
 	s.Load(s.Config("audit failing {\n on_failure forward\n}\n"+strings.Join(options, "\n"), next))
 	return s
 }
 
 // insist sends an invoice until it is authorised, and returns its code.
-func insist(t *testing.T, s *Site, number int) (code string) {
+func insist(t *testing.T, s *caddytest.Site, number int) (code string) {
 	t.Helper()
-	Within(t, time.Minute, fmt.Sprintf("an answer to invoice %d", number), func() bool {
-		got := s.Post("FECAESolicitar", Invoice(number))
+	caddytest.Within(t, time.Minute, fmt.Sprintf("an answer to invoice %d", number), func() bool {
+		got := s.Post("FECAESolicitar", caddytest.Invoice(number))
 		if got.Status != 200 || firstErrorOf(got) == "600" {
 			return false
 		}
@@ -143,7 +144,7 @@ func insist(t *testing.T, s *Site, number int) (code string) {
 	return code
 }
 
-func firstErrorOf(r Response) string {
+func firstErrorOf(r caddytest.Response) string {
 	_, code, _ := strings.Cut(string(r.Body), `"Code":`)
 	return code[:min(3, len(code))]
 }
@@ -178,62 +179,62 @@ func wantTold(t *testing.T, records []*audit.Record, codes map[int]string) {
 // what they were given, although no record of it could be written. The service would say that
 // the number is taken, and they would issue it once more under another one.
 func TestForwardAnswersAgainWhatIsOwed(t *testing.T) {
-	s := startForwarding(t, WithBackend(t), Exactly)
+	s := startForwarding(t, caddytest.WithBackend(t), caddytest.Exactly)
 	const invoices = 8 // more than a lane remembers by itself
 	codes := map[int]string{}
 	again := func() {
 		t.Helper()
 		for number := 1; number <= invoices; number++ {
-			got := s.Post("FECAESolicitar", Invoice(number))
+			got := s.Post("FECAESolicitar", caddytest.Invoice(number))
 			if got.Header.Get("Wsfev1-Outcome") != "replayed" || got.At(t, "/FeDetResp/FECAEDetResponse/0/CAE") != codes[number] {
 				t.Errorf("invoice %d: %d %v %s, want %s again", number, got.Status, got.Header, got.Body, codes[number])
 			}
 		}
 	}
-	BreakDisk(true)
+	caddytest.BreakDisk(true)
 	for number := 1; number <= invoices; number++ {
 		codes[number] = insist(t, s, number)
 	}
 	again()
-	BreakDisk(false)
-	Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
+	caddytest.BreakDisk(false)
+	caddytest.Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
 	again()
-	wantTold(t, Kept(t), codes)
+	wantTold(t, caddytest.Kept(t), codes)
 }
 
 // forwardUnknown loses the answer to an invoice, and the first answers to what is asked
 // about it.
-func forwardUnknown(t *testing.T, number int) *Site {
+func forwardUnknown(t *testing.T, number int) *caddytest.Site {
 	t.Helper()
-	return startForwarding(t, WithFaults(t, fmt.Sprintf("fault drop {\n operation FECAESolicitar\n nro %d\n count 1\n}", number),
-		"fault error_501 {\n operation FECompConsultar\n count 8\n}"), Exactly)
+	return startForwarding(t, caddytest.WithFaults(t, fmt.Sprintf("fault drop {\n operation FECAESolicitar\n nro %d\n count 1\n}", number),
+		"fault error_501 {\n operation FECompConsultar\n count 8\n}"), caddytest.Exactly)
 }
 
 // TestForwardSendsNothingWhileSomethingIsUnknown, although what was found out about it cannot
 // be written either.
 func TestForwardSendsNothingWhileSomethingIsUnknown(t *testing.T) {
 	s := forwardUnknown(t, 1)
-	BreakDisk(true)
+	caddytest.BreakDisk(true)
 	codes := map[int]string{1: insist(t, s, 1)}
 	codes[2] = insist(t, s, 2)
-	BreakDisk(false)
-	Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
-	wantTold(t, Kept(t), codes)
+	caddytest.BreakDisk(false)
+	caddytest.Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
+	wantTold(t, caddytest.Kept(t), codes)
 }
 
 // TestSettlementNamesTheIntentThatWasOwed: it was not in the trail when its answer was lost.
 func TestSettlementNamesTheIntentThatWasOwed(t *testing.T) {
 	s := forwardUnknown(t, 2)
 	insist(t, s, 1)
-	BreakDisk(true)
-	if got := s.Post("FECAESolicitar", Invoice(2)); got.Header.Get("Wsfev1-Outcome") != "unknown" {
+	caddytest.BreakDisk(true)
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(2)); got.Header.Get("Wsfev1-Outcome") != "unknown" {
 		t.Fatalf("%d %v %s", got.Status, got.Header, got.Body)
 	}
-	BreakDisk(false)
-	Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
+	caddytest.BreakDisk(false)
+	caddytest.Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
 	insist(t, s, 2)
 	intent, settled := uint64(0), false
-	for _, r := range Kept(t) {
+	for _, r := range caddytest.Kept(t) {
 		switch r.Kind {
 		case audit.KindIntent:
 			intent = r.Index

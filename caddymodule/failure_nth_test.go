@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
@@ -18,15 +19,15 @@ func TestEveryCommitMayFail(t *testing.T) {
 	const commits = 8 // of a scenario without faults
 	for _, mode := range []string{"refuse", "forward"} {
 		t.Run(mode, func(t *testing.T) {
-			upstream := NewIssuing(t)
-			s := StartFailing(t, ProxyTo(upstream.URL), "on_failure "+mode)
+			upstream := caddytest.NewIssuing(t)
+			s := caddytest.StartFailing(t, caddytest.ProxyTo(upstream.URL), "on_failure "+mode)
 			var issued []int
 			for _, fault := range []audittest.Fault{
 				0, audittest.FaultBefore, audittest.FaultAfter, audittest.FaultBeforeSilent, audittest.FaultAfterSilent,
 			} {
 				for n := 1; n <= commits && (fault != 0 || n == 1); n++ {
 					// What the scenario before owes would be written in the middle of this one.
-					Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
+					caddytest.Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
 					failAt(n, fault)
 					failures := scenario(t, s, mode, len(issued), upstream)
 					for range 3 {
@@ -42,8 +43,8 @@ func TestEveryCommitMayFail(t *testing.T) {
 					failAt(0, 0)
 				}
 			}
-			Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
-			WantEachOnce(t, Kept(t), issued...)
+			caddytest.Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
+			caddytest.WantEachOnce(t, caddytest.Kept(t), issued...)
 			if open := s.Metric("wsfev1_audit_open_intents"); open != "0" {
 				t.Errorf("open intents: %s", open)
 			}
@@ -53,7 +54,7 @@ func TestEveryCommitMayFail(t *testing.T) {
 
 // scenario is a query, an invoice, a malformed request and two invoices more, each sent
 // until it is not refused with 503. It returns how many failures a client could see.
-func scenario(t *testing.T, s *Site, mode string, issued int, upstream *Issuing) (failures int) {
+func scenario(t *testing.T, s *caddytest.Site, mode string, issued int, upstream *caddytest.Issuing) (failures int) {
 	t.Helper()
 	send := func(operation, body string, status, number int) {
 		t.Helper()
@@ -70,7 +71,7 @@ func scenario(t *testing.T, s *Site, mode string, issued int, upstream *Issuing)
 				}
 				continue
 			}
-			if got.Status != status || number > 0 && string(got.Body) != ApprovalOf(number) {
+			if got.Status != status || number > 0 && string(got.Body) != caddytest.ApprovalOf(number) {
 				t.Errorf("%s %d: %d %s", operation, number, got.Status, got.Body)
 			}
 			if unrecorded != "" {
@@ -92,46 +93,46 @@ func scenario(t *testing.T, s *Site, mode string, issued int, upstream *Issuing)
 		}
 		t.Errorf("%s %d is refused for ever", operation, number)
 	}
-	send("FECompTotXRequest", "{"+AuthText+"}", 200, 0)
-	send("FECAESolicitar", Invoice(issued+1), 200, issued+1)
+	send("FECompTotXRequest", "{"+caddytest.AuthText+"}", 200, 0)
+	send("FECAESolicitar", caddytest.Invoice(issued+1), 200, issued+1)
 	send("FECompTotXRequest", "{", 400, 0)
-	send("FECAESolicitar", Invoice(issued+2), 200, issued+2)
-	send("FECAESolicitar", Invoice(issued+3), 200, issued+3)
+	send("FECAESolicitar", caddytest.Invoice(issued+2), 200, issued+2)
+	send("FECAESolicitar", caddytest.Invoice(issued+3), 200, issued+3)
 	return failures
 }
 
 // wantRecordOf looks for the invoice at the address that its client was given.
-func wantRecordOf(t *testing.T, s *Site, address string, number int) {
+func wantRecordOf(t *testing.T, s *caddytest.Site, address string, number int) {
 	t.Helper()
 	log, text, _ := strings.Cut(address, "/")
 	index, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
-	Disk.Lock()
-	r, err := Disk.Memory.Get(t.Context(), log, index)
-	Disk.Unlock()
-	if err != nil || fmt.Sprint(r.Vouchers) != fmt.Sprintf("[{%d %d %s 20261130 A}]", number, number, CodeOf(number)) {
+	caddytest.Disk.Lock()
+	r, err := caddytest.Disk.Memory.Get(t.Context(), log, index)
+	caddytest.Disk.Unlock()
+	if err != nil || fmt.Sprint(r.Vouchers) != fmt.Sprintf("[{%d %d %s 20261130 A}]", number, number, caddytest.CodeOf(number)) {
 		t.Errorf("at %s stands %+v, %v; want invoice %d", address, r, err, number)
 	}
 }
 
 // TestForwardGoesOnWithoutATrail, whatever is asked, until the store is there again.
 func TestForwardGoesOnWithoutATrail(t *testing.T) {
-	upstream := NewIssuing(t)
-	s := Administer(t, StartFailing(t, "respond ok"), "audit failing {\n on_failure forward\n}", ProxyTo(upstream.URL))
+	upstream := caddytest.NewIssuing(t)
+	s := caddytest.Administer(t, caddytest.StartFailing(t, "respond ok"), "audit failing {\n on_failure forward\n}", caddytest.ProxyTo(upstream.URL))
 	before := s.Metric("wsfev1_audit_unrecorded_total")
-	BreakDisk(true)
+	caddytest.BreakDisk(true)
 	for number := 1; number <= 20; number++ {
-		got := s.Post("FECAESolicitar", Invoice(number))
-		if got.Status != 200 || string(got.Body) != ApprovalOf(number) || got.Header.Get("Wsfev1-Record") != "" {
+		got := s.Post("FECAESolicitar", caddytest.Invoice(number))
+		if got.Status != 200 || string(got.Body) != caddytest.ApprovalOf(number) || got.Header.Get("Wsfev1-Record") != "" {
 			t.Errorf("invoice %d: %d %v %s", number, got.Status, got.Header, got.Body)
 		}
 	}
 	if got := s.Post("FENada", "{}"); got.Status != 404 || !strings.HasPrefix(got.Header.Get("Wsfev1-Unrecorded"), "pending; exchange=") {
 		t.Errorf("a wrong request: %d %v", got.Status, got.Header)
 	}
-	if got := s.Metric("wsfev1_audit_unrecorded_total"); got != Plus(t, before, 21) {
+	if got := s.Metric("wsfev1_audit_unrecorded_total"); got != caddytest.Plus(t, before, 21) {
 		t.Errorf("unrecorded: %s, before %s", got, before)
 	}
 	if got := s.Metric("wsfev1_audit_pending_outcomes"); got != "41" {
@@ -141,10 +142,10 @@ func TestForwardGoesOnWithoutATrail(t *testing.T) {
 	if got := s.Ask("GET", "/wsfev1/ready", ""); got.Status != 200 {
 		t.Errorf("a load balancer would refuse what the gateway forwards: %d %s", got.Status, got.Body)
 	}
-	BreakDisk(false)
+	caddytest.BreakDisk(false)
 	// Nobody asks for anything: the gateway tries by itself.
-	Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
-	records := Kept(t)
+	caddytest.Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
+	records := caddytest.Kept(t)
 	if len(records) != 41 {
 		t.Errorf("%d records", len(records))
 	}
@@ -152,8 +153,8 @@ func TestForwardGoesOnWithoutATrail(t *testing.T) {
 	for i := range numbers {
 		numbers[i] = i + 1
 	}
-	WantEachOnce(t, records, numbers...)
-	if got := s.Post("FECAESolicitar", Invoice(21)); got.Header.Get("Wsfev1-Record") == "" || got.Header.Get("Wsfev1-Unrecorded") != "" {
+	caddytest.WantEachOnce(t, records, numbers...)
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(21)); got.Header.Get("Wsfev1-Record") == "" || got.Header.Get("Wsfev1-Unrecorded") != "" {
 		t.Errorf("afterwards: %d %v", got.Status, got.Header)
 	}
 }
@@ -161,13 +162,13 @@ func TestForwardGoesOnWithoutATrail(t *testing.T) {
 // TestWhatIsOwedIsBounded: what does not fit is lost, told and counted; what is small
 // still fits, and an outcome whose intent did not holds the request itself.
 func TestWhatIsOwedIsBounded(t *testing.T) {
-	upstream := NewIssuing(t)
-	s := StartFailing(t, ProxyTo(upstream.URL), "on_failure forward")
+	upstream := caddytest.NewIssuing(t)
+	s := caddytest.StartFailing(t, caddytest.ProxyTo(upstream.URL), "on_failure forward")
 	t.Cleanup(trail.LimitBacklog(40_000))
 	before := s.Metric("wsfev1_audit_lost_records_total")
 	filling := `{"Relleno":` + strings.Repeat(" ", 10_000) + `1}`
-	long := strings.Replace(Invoice(1), `{"Auth"`, strings.Repeat(" ", 8_000)+`{"Auth"`, 1)
-	BreakDisk(true)
+	long := strings.Replace(caddytest.Invoice(1), `{"Auth"`, strings.Repeat(" ", 8_000)+`{"Auth"`, 1)
+	caddytest.BreakDisk(true)
 	fates := map[string]int{}
 	send := func(operation, body string) {
 		fate, _, _ := strings.Cut(s.Post(operation, body).Header.Get("Wsfev1-Unrecorded"), ";")
@@ -179,19 +180,19 @@ func TestWhatIsOwedIsBounded(t *testing.T) {
 	if fates["pending"] != 3 || fates["lost"] != 2 {
 		t.Errorf("fates: %v, want 3 pending and 2 lost", fates)
 	}
-	send("FECAESolicitar", long)       // no room for its intent, nor for an outcome with the request
-	send("FECAESolicitar", Invoice(2)) // room for both
+	send("FECAESolicitar", long)                 // no room for its intent, nor for an outcome with the request
+	send("FECAESolicitar", caddytest.Invoice(2)) // room for both
 	if fates["pending"] != 4 || fates["lost"] != 3 {
 		t.Errorf("fates: %v, want the second invoice pending and the first lost", fates)
 	}
-	if got := s.Metric("wsfev1_audit_lost_records_total"); got != Plus(t, before, 3) {
+	if got := s.Metric("wsfev1_audit_lost_records_total"); got != caddytest.Plus(t, before, 3) {
 		t.Errorf("lost: %s, before %s", got, before)
 	}
-	BreakDisk(false)
-	Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
-	records := Kept(t)
+	caddytest.BreakDisk(false)
+	caddytest.Eventually(t, "what is owed is written", func() bool { return s.Metric("wsfev1_audit_pending_outcomes") == "0" })
+	records := caddytest.Kept(t)
 	if len(records) != 5 {
 		t.Errorf("%d records, want 3 and the two of an invoice", len(records))
 	}
-	WantEachOnce(t, records, 2)
+	caddytest.WantEachOnce(t, records, 2)
 }

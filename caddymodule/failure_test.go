@@ -5,32 +5,33 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 func refuseSettings(refused bool) {
-	Disk.Lock()
-	defer Disk.Unlock()
-	Disk.NoSettings = refused
+	caddytest.Disk.Lock()
+	defer caddytest.Disk.Unlock()
+	caddytest.Disk.NoSettings = refused
 }
 
 // failAt makes the n-th commit from now on fail, counted from 1, none if fault is 0.
 func failAt(n int, fault audittest.Fault) {
-	Disk.Lock()
-	defer Disk.Unlock()
-	Disk.Faulty = nil
+	caddytest.Disk.Lock()
+	defer caddytest.Disk.Unlock()
+	caddytest.Disk.Faulty = nil
 	if fault != 0 {
-		Disk.Faulty = audittest.NewFaulty(Disk.Memory, map[int]audittest.Fault{n: fault})
+		caddytest.Disk.Faulty = audittest.NewFaulty(caddytest.Disk.Memory, map[int]audittest.Fault{n: fault})
 	}
 }
 
 // TestWithoutATrailNothingPasses: no intent, no forward; no record, no answer.
 func TestWithoutATrailNothingPasses(t *testing.T) {
-	upstream := NewStub(t, Answering(200, Approval))
-	s := StartFailing(t, ProxyTo(upstream.URL))
-	BreakDisk(true)
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
+	s := caddytest.StartFailing(t, caddytest.ProxyTo(upstream.URL))
+	caddytest.BreakDisk(true)
 	for _, request := range []struct{ operation, body string }{
-		{"FECAESolicitar", Invoice(1)},
-		{"FECompTotXRequest", "{" + AuthText + "}"},
+		{"FECAESolicitar", caddytest.Invoice(1)},
+		{"FECompTotXRequest", "{" + caddytest.AuthText + "}"},
 		{"FENada", "{}"},
 	} {
 		got := s.Post(request.operation, request.body)
@@ -50,11 +51,11 @@ func TestWithoutATrailNothingPasses(t *testing.T) {
 	if n := upstream.Hits.Load(); n > 1 {
 		t.Errorf("%d requests went upstream; only the query may have", n)
 	}
-	BreakDisk(false)
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+	caddytest.BreakDisk(false)
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != 200 {
 		t.Errorf("after the disk came back: %d %s", got.Status, got.Body)
 	}
-	if intents, outcomes := Kinds(Kept(t)); outcomes != 1 || intents != 1 {
+	if intents, outcomes := caddytest.Kinds(caddytest.Kept(t)); outcomes != 1 || intents != 1 {
 		t.Errorf("%d intents and %d outcomes, want one of each", intents, outcomes)
 	}
 }
@@ -62,13 +63,13 @@ func TestWithoutATrailNothingPasses(t *testing.T) {
 // TestAuthorisationIsNotLostWithTheDisk: the service has answered, the disk fails:
 // the client gets its CAE, nothing else is issued until the record is written.
 func TestAuthorisationIsNotLostWithTheDisk(t *testing.T) {
-	upstream, arrived, release := Holding(t)
-	s := StartFailing(t, ProxyTo(upstream.URL))
-	done := HeldRequest(t, s, arrived)
-	BreakDisk(true)
+	upstream, arrived, release := caddytest.Holding(t)
+	s := caddytest.StartFailing(t, caddytest.ProxyTo(upstream.URL))
+	done := caddytest.HeldRequest(t, s, arrived)
+	caddytest.BreakDisk(true)
 	release()
 	got := <-done
-	if got.Status != 200 || string(got.Body) != Approval {
+	if got.Status != 200 || string(got.Body) != caddytest.Approval {
 		t.Fatalf("the client lost its CAE: %d %s", got.Status, got.Body)
 	}
 	if got.Header.Get("Wsfev1-Record") != "" {
@@ -77,14 +78,14 @@ func TestAuthorisationIsNotLostWithTheDisk(t *testing.T) {
 	if value := s.Metric("wsfev1_audit_pending_outcomes"); value != "1" {
 		t.Errorf("pending outcomes: %s", value)
 	}
-	if next := s.Post("FECAESolicitar", Invoice(2)); next.Status != 503 {
+	if next := s.Post("FECAESolicitar", caddytest.Invoice(2)); next.Status != 503 {
 		t.Errorf("issued although an outcome is owed: %d", next.Status)
 	}
-	BreakDisk(false)
-	if next := s.Post("FECAESolicitar", Invoice(2)); next.Status != 200 {
+	caddytest.BreakDisk(false)
+	if next := s.Post("FECAESolicitar", caddytest.Invoice(2)); next.Status != 200 {
 		t.Errorf("after the disk came back: %d %s", next.Status, next.Body)
 	}
-	intents, outcomes := Kinds(Kept(t))
+	intents, outcomes := caddytest.Kinds(caddytest.Kept(t))
 	if intents != 2 || outcomes != 2 {
 		t.Errorf("%d intents and %d outcomes, want two of each", intents, outcomes)
 	}

@@ -10,16 +10,18 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // faultsOf sends a request about the faults to the admin API.
-func faultsOf(s *Administered, method, body string) Response {
+func faultsOf(s *caddytest.Administered, method, body string) caddytest.Response {
 	s.T.Helper()
 	return s.Ask(method, "/wsfev1/backend/faults", body)
 }
 
 // checkFaults compares a document of the admin API.
-func checkFaults(t *testing.T, got Response, want string) {
+func checkFaults(t *testing.T, got caddytest.Response, want string) {
 	t.Helper()
 	if got.Status != 200 || got.Header.Get("Content-Type") != "application/json" || strings.TrimSpace(string(got.Body)) != want {
 		t.Errorf("got %d %v %s\nwant %s", got.Status, got.Header, got.Body, want)
@@ -35,7 +37,7 @@ const noFaults = `{"seed":0,"faults":[]}`
 
 // TestFaultsComeAndGoOverTheAdminAPI: the metric tells how many are on.
 func TestFaultsComeAndGoOverTheAdminAPI(t *testing.T) {
-	s := StartAdministered(t, WithBackend(t), nil)
+	s := caddytest.StartAdministered(t, caddytest.WithBackend(t), nil)
 	active := func(want string) {
 		t.Helper()
 		if got := s.Metric("wsfev1_backend_faults_active"); got != want {
@@ -52,7 +54,7 @@ func TestFaultsComeAndGoOverTheAdminAPI(t *testing.T) {
 
 	faultsOf(s, "PUT", `{"faults":[{"kind":"error_501","nro":2,"count":1,"commit":true}]}`)
 	for i, want := range []string{"", "501", "10016"} {
-		if got := s.Post("FECAESolicitar", Invoice(min(i+1, 2))); FirstError(t, got) != want {
+		if got := s.Post("FECAESolicitar", caddytest.Invoice(min(i+1, 2))); caddytest.FirstError(t, got) != want {
 			t.Errorf("request %d: %s", i+1, got.Body)
 		}
 	}
@@ -68,8 +70,8 @@ func TestFaultsComeAndGoOverTheAdminAPI(t *testing.T) {
 
 // TestAFaultThatCannotBeIsNamed: and those in force stay.
 func TestAFaultThatCannotBeIsNamed(t *testing.T) {
-	next := WithFaults(t, "fault error_500 {\n nro 77\n}")
-	s := StartAdministered(t, next, nil)
+	next := caddytest.WithFaults(t, "fault error_500 {\n nro 77\n}")
+	s := caddytest.StartAdministered(t, next, nil)
 	for _, c := range []struct{ body, want string }{
 		{``, "reading the body"},
 		{`[]`, "reading the body"},
@@ -109,13 +111,13 @@ func TestAFaultThatCannotBeIsNamed(t *testing.T) {
 // TestFaultsOutliveAReloadThatSaysTheSame: one that says something else replaces
 // them, and without a built-in service there are none.
 func TestFaultsOutliveAReloadThatSaysTheSame(t *testing.T) {
-	next := WithBackend(t)
-	s := StartAdministered(t, next, nil)
+	next := caddytest.WithBackend(t)
+	s := caddytest.StartAdministered(t, next, nil)
 	faultsOf(s, "PUT", `{"faults":[{"kind":"error_500","after":1}]}`)
-	s.Post("FECompTotXRequest", "{"+AuthText+"}")
+	s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}")
 	s.Reload(next, nil)
 	checkFaults(t, faultsOf(s, "GET", ""), `{"seed":0,"faults":[{"kind":"error_500","after":1,"matched":1,"struck":0}]}`)
-	if got := s.Post("FECompTotXRequest", "{"+AuthText+"}"); FirstError(t, got) != "500" {
+	if got := s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}"); caddytest.FirstError(t, got) != "500" {
 		t.Errorf("after the reload: %s", got.Body)
 	}
 
@@ -146,11 +148,11 @@ func TestFaultsOutliveAReloadThatSaysTheSame(t *testing.T) {
 func TestTheLogTellsOfFaults(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "caddy.log")
 	logged := func(caddyfile string) string {
-		return strings.Replace(caddyfile, "\tmetrics\n", "\tmetrics\n\tlog {\n"+LogTo(file)+"\t}\n", 1)
+		return strings.Replace(caddyfile, "\tmetrics\n", "\tmetrics\n\tlog {\n"+caddytest.LogTo(file)+"\t}\n", 1)
 	}
-	next := WithFaults(t, "fault error_500 {\n count 1\n}", "fault html_502 {\n nro 77\n}")
-	s := StartAdministered(t, next, logged)
-	s.Post("FECompTotXRequest", "{"+AuthText+"}")
+	next := caddytest.WithFaults(t, "fault error_500 {\n count 1\n}", "fault html_502 {\n nro 77\n}")
+	s := caddytest.StartAdministered(t, next, logged)
+	s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}")
 	faultsOf(s, "PUT", `{"faults":[{"kind":"hang","nro":77}]}`)
 	s.Reload(next, logged)
 	faultsOf(s, "DELETE", "")

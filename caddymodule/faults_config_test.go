@@ -8,6 +8,8 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/go-json-experiment/json"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // twoServices are two sites, each with a built-in service of its own lines.
@@ -21,7 +23,7 @@ func twoServices(first, second string) string {
 
 // TestThereIsOneListOfFaults for all handlers of a configuration.
 func TestThereIsOneListOfFaults(t *testing.T) {
-	InEmptyFolder(t)
+	caddytest.InEmptyFolder(t)
 	for _, c := range []struct{ first, second, want string }{
 		{"fault drop", "fault drop", ""},
 		{"fault drop\nfault_seed 1", "fault_seed 1\nfault drop", ""},
@@ -31,7 +33,7 @@ func TestThereIsOneListOfFaults(t *testing.T) {
 		{"fault drop", "fault drop\nfault drop", "all handlers share one list"},
 		{"fault drop\nfault_seed 1", "fault drop\nfault_seed 2", "all handlers share one list"},
 	} {
-		err := Provision(t, []byte(twoServices(c.first, c.second)))
+		err := caddytest.Provision(t, []byte(twoServices(c.first, c.second)))
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%q and %q: %v, want %q", c.first, c.second, err, c.want)
 		}
@@ -40,17 +42,17 @@ func TestThereIsOneListOfFaults(t *testing.T) {
 
 // TestFaultsStrikeWhicheverHandlerServes: the list is that of the service.
 func TestFaultsStrikeWhicheverHandlerServes(t *testing.T) {
-	next := WithBackend(t)
-	s := Start(t, next)
-	other := &Site{T: t, URL: "http://" + FreeAddress(t)}
+	next := caddytest.WithBackend(t)
+	s := caddytest.Start(t, next)
+	other := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t)}
 	ledger := "ledger sqlite " + filepath.Join(t.TempDir(), "other.db")
 	s.Load(s.Config("audit sqlite "+s.Store, next) + fmt.Sprintf(
-		"%s {\n bind %s\n wsfev1_backend {\n %s\n fault error_500 {\n count 2\n }\n }\n}\n", other.URL, Loopback, ledger))
+		"%s {\n bind %s\n wsfev1_backend {\n %s\n fault error_500 {\n count 2\n }\n }\n}\n", other.URL, caddytest.Loopback, ledger))
 	for i, c := range []struct {
-		*Site
+		*caddytest.Site
 		want string
 	}{{s, "500"}, {other, "500"}, {s, ""}, {other, ""}} {
-		if got := c.Post("FECompTotXRequest", "{"+AuthText+"}"); FirstError(t, got) != c.want {
+		if got := c.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}"); caddytest.FirstError(t, got) != c.want {
 			t.Errorf("request %d: %s", i+1, got.Body)
 		}
 	}
@@ -58,7 +60,7 @@ func TestFaultsStrikeWhicheverHandlerServes(t *testing.T) {
 
 // TestFaultsInJSONAreValidatedToo: they do not pass through the Caddyfile.
 func TestFaultsInJSONAreValidatedToo(t *testing.T) {
-	InEmptyFolder(t)
+	caddytest.InEmptyFolder(t)
 	for _, c := range []struct{ members, want string }{
 		{`"faults":[{"kind":"drop"},{"kind":"dorp"}]`, `fault 2: unknown kind "dorp"`},
 		{`"faults":[{"kind":"drop","percent":1}]`, "percent"},
@@ -80,9 +82,9 @@ func TestFaultsInJSONAreValidatedToo(t *testing.T) {
 // TestAnErrorOfTheInformativeRegimeKeepsItsForm: with status 400, as the contract
 // declares it.
 func TestAnErrorOfTheInformativeRegimeKeepsItsForm(t *testing.T) {
-	s := Start(t, WithFaults(t, "fault expired_ticket {\n count 1\n}", "fault error_501"), "mode observe", "rule 1434 off")
+	s := caddytest.Start(t, caddytest.WithFaults(t, "fault expired_ticket {\n count 1\n}", "fault error_501"), "mode observe", "rule 1434 off")
 	body := strings.NewReplacer("FeCAEReq", "FeCAEARegInfReq", "FECAEDetRequest", "FECAEADetRequest", `"CbteDesde"`,
-		`"CAEA":"41234567890123","CbteFchHsGen":"20261120120000","CbteDesde"`).Replace(Invoice(1))
+		`"CAEA":"41234567890123","CbteFchHsGen":"20261120120000","CbteDesde"`).Replace(caddytest.Invoice(1))
 	for _, c := range []struct{ code, outcome string }{{"600", "rejected"}, {"501", "upstream_error"}} {
 		got := s.Post("FECAEARegInformativo", body)
 		if codes := got.Codes(t); got.Status != 400 || len(codes) != 1 || codes[0] != c.code {

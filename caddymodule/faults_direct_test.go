@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // loadAlone runs a handler without a gateway.
 func loadAlone(t *testing.T, url, handler string) {
 	t.Helper()
-	err := LoadCaddyfile(fmt.Sprintf("{\n admin off\n persist_config off\n}\n%s {\n bind %s\n %s\n}\n", url, Loopback, handler))
+	err := caddytest.LoadCaddyfile(fmt.Sprintf("{\n admin off\n persist_config off\n}\n%s {\n bind %s\n %s\n}\n", url, caddytest.Loopback, handler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,15 +45,15 @@ func TestWhatAClientWithoutAGatewayMeets(t *testing.T) {
 		{"fault delay {\n delay fixed 10ms\n}", 200, nil, true},
 	} {
 		t.Run(strings.ReplaceAll(c.fault, "\n", ""), func(t *testing.T) {
-			s := &Site{T: t, URL: "http://" + FreeAddress(t)}
-			loadAlone(t, s.URL, WithFaults(t, c.fault))
+			s := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t)}
+			loadAlone(t, s.URL, caddytest.WithFaults(t, c.fault))
 			patience := 20 * time.Second
 			if errors.Is(c.err, context.DeadlineExceeded) {
 				patience = 300 * time.Millisecond
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
-			got, err := Try(s.Request(ctx, "FECompTotXRequest", "{"+AuthText+"}"))
+			got, err := caddytest.Try(s.Request(ctx, "FECompTotXRequest", "{"+caddytest.AuthText+"}"))
 			if got.Status != c.status || !errors.Is(err, c.err) {
 				t.Errorf("got %d %s, %v; want %d, %v", got.Status, got.Body, err, c.status, c.err)
 			}
@@ -70,24 +72,24 @@ func TestWhatAClientWithoutAGatewayMeets(t *testing.T) {
 func TestTheEndEndsAllWaiting(t *testing.T) {
 	for _, end := range []struct {
 		name string
-		come func(s *Site, t *testing.T)
+		come func(s *caddytest.Site, t *testing.T)
 	}{
-		{"reload", func(s *Site, t *testing.T) { s.Load(s.Config("audit sqlite "+s.Store, "respond 503")) }},
-		{"stop", func(_ *Site, t *testing.T) {
+		{"reload", func(s *caddytest.Site, t *testing.T) { s.Load(s.Config("audit sqlite "+s.Store, "respond 503")) }},
+		{"stop", func(_ *caddytest.Site, t *testing.T) {
 			if err := caddy.Stop(); err != nil {
 				t.Fatal(err)
 			}
 		}},
 	} {
 		t.Run(end.name, func(t *testing.T) {
-			s := Start(t, WithFaults(t,
+			s := caddytest.Start(t, caddytest.WithFaults(t,
 				"fault hang {\n operation FECompTotXRequest\n}", "fault delay {\n operation FECAESolicitar\n delay fixed 10m\n}"))
-			hanging, late := make(chan Response, 1), make(chan Response, 1)
+			hanging, late := make(chan caddytest.Response, 1), make(chan caddytest.Response, 1)
 			hung, delayed := `wsfev1_backend_faults_injected_total{kind="hang"}`, `wsfev1_backend_faults_injected_total{kind="delay"}`
-			wantHung, wantDelayed := Plus(t, s.Metric(hung), 1), Plus(t, s.Metric(delayed), 1)
-			go func() { hanging <- s.Post("FECompTotXRequest", "{"+AuthText+"}") }()
-			go func() { late <- s.Post("FECAESolicitar", Invoice(1)) }()
-			Eventually(t, "both requests wait", func() bool { return s.Metric(hung) == wantHung && s.Metric(delayed) == wantDelayed })
+			wantHung, wantDelayed := caddytest.Plus(t, s.Metric(hung), 1), caddytest.Plus(t, s.Metric(delayed), 1)
+			go func() { hanging <- s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}") }()
+			go func() { late <- s.Post("FECAESolicitar", caddytest.Invoice(1)) }()
+			caddytest.Eventually(t, "both requests wait", func() bool { return s.Metric(hung) == wantHung && s.Metric(delayed) == wantDelayed })
 			begun := time.Now()
 			end.come(s, t)
 			if got := <-hanging; got.Status != 504 {

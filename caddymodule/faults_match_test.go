@@ -6,18 +6,20 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // struckOf sends a fresh service some requests and writes one letter for each: X for
 // those that an error_500 struck.
 func struckOf(t *testing.T, requests int, lines ...string) string {
 	t.Helper()
-	s := Start(t, WithFaults(t, lines...))
+	s := caddytest.Start(t, caddytest.WithFaults(t, lines...))
 	var pattern strings.Builder
 	for range requests {
-		got := s.Post("FECompTotXRequest", "{"+AuthText+"}")
+		got := s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}")
 		switch {
-		case FirstError(t, got) == "500":
+		case caddytest.FirstError(t, got) == "500":
 			pattern.WriteByte('X')
 		case got.At(t, "/RegXReq") == "250":
 			pattern.WriteByte('.')
@@ -73,16 +75,16 @@ func TestFaultsRepeat(t *testing.T) {
 // TestFaultsNarrowedToAnInvoice: by point of sale, type and number, whichever
 // operation names them.
 func TestFaultsNarrowedToAnInvoice(t *testing.T) {
-	s := Start(t, WithFaults(t, "fault error_500 {\n pto_vta 1\n cbte_tipo 6\n nro 2\n}"))
+	s := caddytest.Start(t, caddytest.WithFaults(t, "fault error_500 {\n pto_vta 1\n cbte_tipo 6\n nro 2\n}"))
 	consult := func(pointOfSale, tipo, number int) string {
 		got := s.Post("FECompConsultar",
-			fmt.Sprintf(`{%s,"FeCompConsReq":{"CbteTipo":%d,"CbteNro":%d,"PtoVta":%d}}`, AuthText, tipo, number, pointOfSale))
-		return FirstError(t, got)
+			fmt.Sprintf(`{%s,"FeCompConsReq":{"CbteTipo":%d,"CbteNro":%d,"PtoVta":%d}}`, caddytest.AuthText, tipo, number, pointOfSale))
+		return caddytest.FirstError(t, got)
 	}
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
 		t.Fatalf("invoice 1: %s", got.Body)
 	}
-	if got := s.Post("FECAESolicitar", Invoice(2)); FirstError(t, got) != "500" {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(2)); caddytest.FirstError(t, got) != "500" {
 		t.Errorf("invoice 2: %s", got.Body)
 	}
 	for _, c := range []struct {
@@ -93,15 +95,15 @@ func TestFaultsNarrowedToAnInvoice(t *testing.T) {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}
-	if got := s.Post("FECompUltimoAutorizado", "{"+AuthText+`,"PtoVta":1,"CbteTipo":6}`).At(t, "/CbteNro"); got != "1" {
+	if got := s.Post("FECompUltimoAutorizado", "{"+caddytest.AuthText+`,"PtoVta":1,"CbteTipo":6}`).At(t, "/CbteNro"); got != "1" {
 		t.Errorf("a request that names no number: %s", got)
 	}
 }
 
 // TestMalformedRequestsMeetNoFault: they would hide what is wrong with them.
 func TestMalformedRequestsMeetNoFault(t *testing.T) {
-	s := &Site{T: t, URL: "http://" + FreeAddress(t)}
-	loadAlone(t, s.URL, WithFaults(t, "fault drop"))
+	s := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t)}
+	loadAlone(t, s.URL, caddytest.WithFaults(t, "fault drop"))
 	if got := s.Post("FECompTotXRequest", "{}"); got.Status != 400 {
 		t.Errorf("got %d %s", got.Status, got.Body)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // faultCase is a fault that strikes the first invoice, and what shows of it.
@@ -52,13 +53,13 @@ var faultCases = []faultCase{
 // TestEachFaultThroughTheGateway: what the client sees, what the trail says, and
 // whether the invoice is there once the fault is over; through both doors.
 func TestEachFaultThroughTheGateway(t *testing.T) {
-	for _, door := range Doors {
+	for _, door := range caddytest.Doors {
 		for _, c := range faultCases {
-			t.Run(door.name+"/"+c.name, func(t *testing.T) {
-				s := door.start(t, WithFaults(t, FaultOnce(c.fault)), c.patience())
+			t.Run(door.Name+"/"+c.name, func(t *testing.T) {
+				s := door.Start(t, caddytest.WithFaults(t, caddytest.FaultOnce(c.fault)), c.patience())
 				counted := `wsfev1_backend_faults_injected_total{kind="` + strings.Fields(c.fault)[0] + `"}`
 				before := s.Metric(counted)
-				got := s.Post("FECAESolicitar", Invoice(1))
+				got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 				if got.Status != c.status || !strings.Contains(string(got.Body), c.says) {
 					t.Errorf("got %d %s, want %d with %q", got.Status, got.Body, c.status, c.says)
 				}
@@ -68,13 +69,13 @@ func TestEachFaultThroughTheGateway(t *testing.T) {
 					}
 				}
 				records := s.Records()
-				if intents, outcomes := Kinds(records); intents != 1 || outcomes != 1 {
+				if intents, outcomes := caddytest.Kinds(records); intents != 1 || outcomes != 1 {
 					t.Fatalf("%d intents and %d outcomes, want one of each", intents, outcomes)
 				}
 				if r := records[1]; r.Certainty != c.certainty || r.Outcome != c.outcome {
 					t.Errorf("recorded %s, %s; want %s, %s", r.Certainty, r.Outcome, c.certainty, c.outcome)
 				}
-				if value := s.Metric(counted); value != Plus(t, before, 1) {
+				if value := s.Metric(counted); value != caddytest.Plus(t, before, 1) {
 					t.Errorf("%s went from %s to %s", counted, before, value)
 				}
 				checkIssued(t, s, c.issued)
@@ -85,27 +86,27 @@ func TestEachFaultThroughTheGateway(t *testing.T) {
 
 // checkIssued asks the service whether invoice(1) is there, and sends it again: that
 // must be refused if it is, and approved if it is not.
-func checkIssued(t *testing.T, s *Site, issued bool) {
+func checkIssued(t *testing.T, s *caddytest.Site, issued bool) {
 	t.Helper()
-	last := s.Post("FECompUltimoAutorizado", "{"+AuthText+`,"PtoVta":1,"CbteTipo":6}`).At(t, "/CbteNro")
-	found := s.Post("FECompConsultar", "{"+AuthText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`)
-	again := s.Post("FECAESolicitar", Invoice(1))
-	if issued && (last != "1" || found.At(t, "/ResultGet/Resultado") != `"A"` || FirstError(t, again) != "10016") {
+	last := s.Post("FECompUltimoAutorizado", "{"+caddytest.AuthText+`,"PtoVta":1,"CbteTipo":6}`).At(t, "/CbteNro")
+	found := s.Post("FECompConsultar", "{"+caddytest.AuthText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`)
+	again := s.Post("FECAESolicitar", caddytest.Invoice(1))
+	if issued && (last != "1" || found.At(t, "/ResultGet/Resultado") != `"A"` || caddytest.FirstError(t, again) != "10016") {
 		t.Errorf("not issued once: last %s, found %s, again %s", last, found.Body, again.Body)
 	}
-	if !issued && (last != "0" || FirstError(t, found) != "602" || again.At(t, "/FeCabResp/Resultado") != `"A"`) {
+	if !issued && (last != "0" || caddytest.FirstError(t, found) != "602" || again.At(t, "/FeCabResp/Resultado") != `"A"`) {
 		t.Errorf("issued: last %s, found %s, again %s", last, found.Body, again.Body)
 	}
 }
 
 // TestDummySaysOKWhileNothingElseWorks.
 func TestDummySaysOKWhileNothingElseWorks(t *testing.T) {
-	s := Start(t, WithFaults(t, "fault dummy_only"))
+	s := caddytest.Start(t, caddytest.WithFaults(t, "fault dummy_only"))
 	if got := s.Post("FEDummy", "{}"); got.At(t, "/AppServer") != `"OK"` || got.At(t, "/DbServer") != `"OK"` {
 		t.Errorf("FEDummy: %s", got.Body)
 	}
 	for _, operation := range []string{"FECompTotXRequest", "FEParamGetTiposIva", "FEParamGetPtosVenta"} {
-		if got := s.Post(operation, "{"+AuthText+"}"); FirstError(t, got) != "501" {
+		if got := s.Post(operation, "{"+caddytest.AuthText+"}"); caddytest.FirstError(t, got) != "501" {
 			t.Errorf("%s: %s", operation, got.Body)
 		}
 	}
@@ -114,14 +115,14 @@ func TestDummySaysOKWhileNothingElseWorks(t *testing.T) {
 // TestTicketsExpireFromNowOn: after some requests every ticket is refused, and only
 // FEDummy, which has none, goes on.
 func TestTicketsExpireFromNowOn(t *testing.T) {
-	s := Start(t, WithFaults(t, "fault expired_ticket {\n after 2\n}"))
+	s := caddytest.Start(t, caddytest.WithFaults(t, "fault expired_ticket {\n after 2\n}"))
 	for i, code := range []string{"", "", "600", "600"} {
-		if got := s.Post("FECompTotXRequest", "{"+AuthText+"}"); FirstError(t, got) != code {
+		if got := s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}"); caddytest.FirstError(t, got) != code {
 			t.Errorf("request %d: %s", i+1, got.Body)
 		}
 	}
-	informed := s.Post("FECAEASinMovimientoInformar", "{"+AuthText+`,"PtoVta":3,"CAEA":"41234567890123"}`)
-	if FirstError(t, informed) != "600" || informed.At(t, "/PtoVta") != "3" {
+	informed := s.Post("FECAEASinMovimientoInformar", "{"+caddytest.AuthText+`,"PtoVta":3,"CAEA":"41234567890123"}`)
+	if caddytest.FirstError(t, informed) != "600" || informed.At(t, "/PtoVta") != "3" {
 		t.Errorf("FECAEASinMovimientoInformar: %s", informed.Body)
 	}
 	if got := s.Post("FEDummy", "{}"); got.At(t, "/AppServer") != `"OK"` {
@@ -131,17 +132,17 @@ func TestTicketsExpireFromNowOn(t *testing.T) {
 
 // TestSlowTablesAreRightAndLate: and nothing else is slow.
 func TestSlowTablesAreRightAndLate(t *testing.T) {
-	s := Start(t, WithFaults(t, "fault slow_tables {\n delay fixed 60ms\n}"))
+	s := caddytest.Start(t, caddytest.WithFaults(t, "fault slow_tables {\n delay fixed 60ms\n}"))
 	series := `wsfev1_backend_faults_injected_total{kind="slow_tables"}`
 	before := s.Metric(series)
 	for _, operation := range []string{"FEParamGetTiposIva", "FECompTotXRequest", "FEParamGetPtosVenta"} {
-		got := s.Post(operation, "{"+AuthText+"}")
+		got := s.Post(operation, "{"+caddytest.AuthText+"}")
 		r := s.Last()
 		if got.Status != 200 || r.Outcome != "answered" || operation != "FECompTotXRequest" && r.Duration < 60*time.Millisecond {
 			t.Errorf("%s: %d %s after %s", operation, got.Status, r.Outcome, r.Duration)
 		}
 	}
-	if got := s.Metric(series); got != Plus(t, before, 2) {
+	if got := s.Metric(series); got != caddytest.Plus(t, before, 2) {
 		t.Errorf("%s went from %s to %s", series, before, got)
 	}
 }

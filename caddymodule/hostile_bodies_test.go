@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // hostileLot is a lot of these invoices, with these credentials.
@@ -47,19 +49,19 @@ func TestARequestCostsWhatItsBodyIsWorth(t *testing.T) {
 		{"many figures of a wrong shape", "FECAESolicitar", hostileLot("FECAESolicitar", short, each(60_000, `{"DocNro":2%09d,"MonId":"3%[1]09d"},`))},
 		{"members over and over", "FECAESolicitar", hostileLot("FECAESolicitar", short, `{`+each(90_000, `"DocNro":2%09d,"MonId":"3%[1]09d",`)+`"zz":1},`)},
 	}
-	for name, options := range map[string][]string{"": nil, ", redacted": {RedactDocNro}} {
-		s := Start(t, "respond 503", append([]string{"max_body 8MiB"}, options...)...)
+	for name, options := range map[string][]string{"": nil, ", redacted": {caddytest.RedactDocNro}} {
+		s := caddytest.Start(t, "respond 503", append([]string{"max_body 8MiB"}, options...)...)
 		server := s.Server()
 		for _, b := range bodies {
 			t.Run(b.name+name, func(t *testing.T) {
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
-				began := ProcessorTime()
+				began := caddytest.ProcessorTime()
 				r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/wsfev1/"+b.operation, strings.NewReader(b.body))
 				r.Header.Set("Content-Type", "application/json")
 				w := httptest.NewRecorder()
 				server.ServeHTTP(w, r)
-				took := ProcessorTime() - began
+				took := caddytest.ProcessorTime() - began
 				runtime.ReadMemStats(&after)
 				allocated := after.TotalAlloc - before.TotalAlloc
 				t.Logf("%d bytes: %v, %d MB allocated; status %d, %d bytes", len(b.body), took, allocated>>20, w.Code, w.Body.Len())

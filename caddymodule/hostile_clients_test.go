@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // hostiles are the clients of one window, until stop.
@@ -44,7 +46,7 @@ func (h *hostiles) stop() {
 	h.cancel()
 	h.clients.Wait()
 	h.http.CloseIdleConnections()
-	Within(h.t, time.Minute, "the connections are gone", func() bool {
+	caddytest.Within(h.t, time.Minute, "the connections are gone", func() bool {
 		return h.gateway.atWork().files <= h.before.files+issuers
 	})
 	h.t.Logf("hostile: %v", h.done)
@@ -69,7 +71,7 @@ func (h *hostiles) connect() (net.Conn, bool) {
 // slow starts clients that send a question byte by byte. It is answered in the end: when
 // the window is over they send the rest at once.
 func (h *hostiles) slow(n int) {
-	body := LastText(0)
+	body := caddytest.LastText(0)
 	for range n {
 		h.clients.Go(func() {
 			for h.ctx.Err() == nil {
@@ -127,7 +129,7 @@ func (h *hostiles) idle(n int) {
 					continue
 				}
 				context.AfterFunc(h.ctx, func() { conn.Close() })
-				status, _, err := ExchangeRaw(conn, bufio.NewReader(conn), "FEDummy", "{}")
+				status, _, err := caddytest.ExchangeRaw(conn, bufio.NewReader(conn), "FEDummy", "{}")
 				if err != nil || !strings.HasPrefix(status, "HTTP/1.1 200") {
 					h.failed("a connection: "+status, err)
 					continue
@@ -190,9 +192,9 @@ func (h *hostiles) malformed(every time.Duration) {
 		case 0:
 			return "FECAESolicitar", `{"Auth":{"Token":`, 400
 		case 1:
-			return "FECAESolicitar", strings.Replace(LotText(0, 1, 1), `"CbteDesde":1`, `"CbteDesde":"1"`, 1), 400
+			return "FECAESolicitar", strings.Replace(caddytest.LotText(0, 1, 1), `"CbteDesde":1`, `"CbteDesde":"1"`, 1), 400
 		case 2:
-			return "FECAEBorrar", LotText(0, 1, 1), 404
+			return "FECAEBorrar", caddytest.LotText(0, 1, 1), 404
 		}
 		return "FECAESolicitar", strings.Repeat("[", 2000), 400
 	})
@@ -206,9 +208,9 @@ func (h *hostiles) atTheLimit(every time.Duration) {
 	fill := func(text string) string { return text + strings.Repeat(" ", limit-len(text)) }
 	noise := make([]byte, (limit-1000)/4*3)
 	rand.NewChaCha8([32]byte{1}).Read(noise)
-	lot := fill(LotText(0, 1, 9998)) // the most that CantReg can say
+	lot := fill(caddytest.LotText(0, 1, 9998)) // the most that CantReg can say
 	member := fill(`{"Observ":"` + base64.StdEncoding.EncodeToString(noise) + `"}`)
-	question := fill(LastText(0))
+	question := fill(caddytest.LastText(0))
 	h.flood(every, func(random *rand.Rand) (operation, body string, status int) {
 		switch random.IntN(3) {
 		case 0:

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/testrun"
 )
 
@@ -97,10 +98,10 @@ func (h hostility) judge(t *testing.T, quiet, beside spread) {
 func startHostile(t *testing.T) *openly {
 	t.Helper()
 	folder := t.TempDir()
-	p := &openly{Process: &Process{Site: &Site{T: t, Store: filepath.Join(folder, "audit.db"), URL: "http://" + FreeAddress(t)}}, admin: FreeAddress(t)}
-	p.ServiceProcess = StartCaddy(t, fmt.Sprintf("{\n admin %[1]s {\n origins %[1]s\n }\n persist_config off\n metrics\n log {\n level ERROR\n }\n}\n", p.admin)+
+	p := &openly{Process: &caddytest.Process{Site: &caddytest.Site{T: t, Store: filepath.Join(folder, "audit.db"), URL: "http://" + caddytest.FreeAddress(t)}}, admin: caddytest.FreeAddress(t)}
+	p.ServiceProcess = caddytest.StartCaddy(t, fmt.Sprintf("{\n admin %[1]s {\n origins %[1]s\n }\n persist_config off\n metrics\n log {\n level ERROR\n }\n}\n", p.admin)+
 		fmt.Sprintf("%s {\n bind %s\n wsfev1 {\n audit sqlite %s\n }\n wsfev1_backend {\n ledger sqlite %s\n }\n}\n",
-			p.URL, Loopback, p.Store, filepath.Join(folder, "ledger.db")))
+			p.URL, caddytest.Loopback, p.Store, filepath.Join(folder, "ledger.db")))
 	if _, err := p.Ready(); err != nil {
 		t.Fatalf("the gateway's process: %v\n%s", err, &p.Stderr)
 	}
@@ -150,7 +151,7 @@ func (w *issuersAtWork) issue(ctx context.Context, n int) (latencies []time.Dura
 		case <-pace.C:
 		}
 		w.all[n].next++
-		body := LotText(n, w.all[n].next, 1)
+		body := caddytest.LotText(n, w.all[n].next, 1)
 		began := time.Now()
 		got, err := send(w.http, w.url+"/api/wsfev1/FECAESolicitar", body)
 		if err != nil || got.Status != http.StatusOK || !strings.Contains(string(got.Body), `"Resultado":"A"`) {
@@ -162,12 +163,12 @@ func (w *issuersAtWork) issue(ctx context.Context, n int) (latencies []time.Dura
 }
 
 // send posts JSON.
-func send(client *http.Client, url, body string) (Response, error) {
+func send(client *http.Client, url, body string) (caddytest.Response, error) {
 	resp, err := client.Post(url, "application/json", strings.NewReader(body))
 	if err != nil {
-		return Response{}, err
+		return caddytest.Response{}, err
 	}
-	return ReadAll(resp)
+	return caddytest.ReadAll(resp)
 }
 
 // spread is how latencies are spread.
@@ -187,5 +188,5 @@ func percentiles(latencies []time.Duration) spread {
 
 func (s spread) String() string {
 	return fmt.Sprintf("%d invoices, ms: p50 %.1f, p90 %.1f, p99 %.1f, longest %.1f",
-		s.n, Milliseconds(s.p50), Milliseconds(s.p90), Milliseconds(s.p99), Milliseconds(s.max))
+		s.n, caddytest.Milliseconds(s.p50), caddytest.Milliseconds(s.p90), caddytest.Milliseconds(s.p99), caddytest.Milliseconds(s.max))
 }

@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // framed is a client of HTTP/2 that sends what frames it likes.
@@ -21,7 +23,7 @@ type framed struct {
 }
 
 // frames opens a connection, which ends with the test, and says what settings the client has.
-func frames(t *testing.T, s *Site, settings ...http2.Setting) *framed {
+func frames(t *testing.T, s *caddytest.Site, settings ...http2.Setting) *framed {
 	t.Helper()
 	host := strings.TrimPrefix(s.URL, "http://")
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", host)
@@ -97,20 +99,20 @@ func (f *framed) answer(stream uint32) (status string) {
 // TestHTTP2ClientsThatNeverReadHoldNothing: their window is closed, so that their answers never
 // arrive. Others of the series go on, and so do those who need the only place at the service.
 func TestHTTP2ClientsThatNeverReadHoldNothing(t *testing.T) {
-	upstream := NewIssuing(t)
-	s := startHTTP2(t, ProxyTo(upstream.URL), append(Exactly, "in_flight issuing 1", "max_bodies 1MiB")...)
+	upstream := caddytest.NewIssuing(t)
+	s := startHTTP2(t, caddytest.ProxyTo(upstream.URL), append(caddytest.Exactly, "in_flight issuing 1", "max_bodies 1MiB")...)
 	f := frames(t, s, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
 	const streams = 50
 	for n := range streams {
-		f.send(uint32(2*n+1), "FECAESolicitar", Invoice(n+1))
+		f.send(uint32(2*n+1), "FECAESolicitar", caddytest.Invoice(n+1))
 		if status := f.answer(uint32(2*n + 1)); status != "200" {
 			t.Fatalf("invoice %d: %s", n+1, status)
 		}
 	}
 	client := http2Client(t, nil)
 	for n := 1; n <= streams+1; n++ {
-		got, err := over(s, t.Context(), client, "FECAESolicitar", Invoice(n))
-		if err != nil || string(got.Body) != ApprovalOf(n) || upstream.TimesAsked(n) != 1 {
+		got, err := over(s, t.Context(), client, "FECAESolicitar", caddytest.Invoice(n))
+		if err != nil || string(got.Body) != caddytest.ApprovalOf(n) || upstream.TimesAsked(n) != 1 {
 			t.Errorf("invoice %d: %v %d %s", n, err, got.Status, got.Body)
 		}
 	}
@@ -123,8 +125,8 @@ func TestHTTP2ClientsThatNeverReadHoldNothing(t *testing.T) {
 
 // TestHTTP2Frames: what frames can look like, and what becomes of it.
 func TestHTTP2Frames(t *testing.T) {
-	upstream := NewIssuing(t)
-	s := startHTTP2(t, ProxyTo(upstream.URL), Exactly...)
+	upstream := caddytest.NewIssuing(t)
+	s := startHTTP2(t, caddytest.ProxyTo(upstream.URL), caddytest.Exactly...)
 	t.Run("a head in pieces, Expect and trailers", func(t *testing.T) {
 		f := frames(t, s)
 		head := f.head("FECAESolicitar", hpack.HeaderField{Name: "expect", Value: "100-continue"}, hpack.HeaderField{Name: "trailer", Value: "x-more"})
@@ -132,7 +134,7 @@ func TestHTTP2Frames(t *testing.T) {
 		for _, piece := range [][]byte{head[7:20], {}, head[20:]} {
 			f.must(f.WriteContinuation(1, len(piece) == len(head)-20, piece))
 		}
-		f.must(f.WriteData(1, false, []byte(Invoice(1))))
+		f.must(f.WriteData(1, false, []byte(caddytest.Invoice(1))))
 		var trailer bytes.Buffer
 		_ = hpack.NewEncoder(&trailer).WriteField(hpack.HeaderField{Name: "x-more", Value: "1"})
 		f.must(f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: trailer.Bytes(), EndHeaders: true, EndStream: true}))
@@ -163,13 +165,13 @@ func TestHTTP2Frames(t *testing.T) {
 	})
 	t.Run("less than the length says", func(t *testing.T) {
 		f := frames(t, s)
-		f.send(1, "FECAESolicitar", Invoice(2)[:300], hpack.HeaderField{Name: "content-length", Value: fmt.Sprint(len(Invoice(2)))})
+		f.send(1, "FECAESolicitar", caddytest.Invoice(2)[:300], hpack.HeaderField{Name: "content-length", Value: fmt.Sprint(len(caddytest.Invoice(2)))})
 		if status := f.answer(1); status == "200" || upstream.TimesAsked(2) != 0 {
 			t.Errorf("%s, sent %d times", status, upstream.TimesAsked(2))
 		}
 	})
 	client := http2Client(t, nil)
-	if got, err := over(s, t.Context(), client, "FECAESolicitar", Invoice(2)); err != nil || got.Status != http.StatusOK {
+	if got, err := over(s, t.Context(), client, "FECAESolicitar", caddytest.Invoice(2)); err != nil || got.Status != http.StatusOK {
 		t.Errorf("afterwards: %v %d %s", err, got.Status, got.Body)
 	}
 	stopCaddy(t, client)

@@ -18,19 +18,20 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // startHTTP2 is start for clients that speak HTTP/2 without TLS.
-func startHTTP2(t *testing.T, next string, options ...string) *Site {
+func startHTTP2(t *testing.T, next string, options ...string) *caddytest.Site {
 	t.Helper()
-	s := Start(t, "respond 503")
+	s := caddytest.Start(t, "respond 503")
 	stopCaddy(t) // a reload would reset what connects meanwhile
 	s.Load(speaking(s, "protocols h1 h2 h2c", options, next))
 	return s
 }
 
 // speaking is the configuration with an option of Caddy's servers.
-func speaking(s *Site, server string, options []string, next string) string {
+func speaking(s *caddytest.Site, server string, options []string, next string) string {
 	return strings.Replace(s.Config(s.WithAudit(options...), next), "metrics\n}", "metrics\n\tservers {\n\t\t"+server+"\n\t}\n}", 1)
 }
 
@@ -46,29 +47,29 @@ func http2Client(t *testing.T, secure *tls.Config) *http.Client {
 }
 
 // over sends a request over HTTP/2.
-func over(s *Site, ctx context.Context, client *http.Client, operation, body string) (Response, error) {
+func over(s *caddytest.Site, ctx context.Context, client *http.Client, operation, body string) (caddytest.Response, error) {
 	r := s.Request(ctx, operation, body)
 	if strings.HasPrefix(s.URL, "https:") {
 		r.Host = "gateway.example"
 	}
 	resp, err := client.Do(r)
 	if err != nil {
-		return Response{}, err
+		return caddytest.Response{}, err
 	}
 	if resp.ProtoMajor != 2 {
 		s.T.Errorf("answered with %s", resp.Proto)
 	}
-	return ReadAll(resp)
+	return caddytest.ReadAll(resp)
 }
 
 // TestHTTP2CarriesManyStreams: a hundred clients on one connection, on series of their own and
 // on one that they share, with and without TLS. Each gets its answer, and again the same.
 func TestHTTP2CarriesManyStreams(t *testing.T) {
-	authority := NewEdgeAuthority(t)
+	authority := caddytest.NewEdgeAuthority(t)
 	for _, secure := range []bool{false, true} {
 		t.Run(fmt.Sprintf("TLS %v", secure), func(t *testing.T) {
-			s := Start(t, "respond 503")
-			config := speaking(s, "protocols h1 h2 h2c", Exactly, WithBackend(t))
+			s := caddytest.Start(t, "respond 503")
+			config := speaking(s, "protocols h1 h2 h2c", caddytest.Exactly, caddytest.WithBackend(t))
 			var trusted *tls.Config
 			if secure {
 				certificate, key := authority.Certify(t, pkix.Name{CommonName: "gateway"}, "gateway.example").Files(t)
@@ -89,30 +90,30 @@ func TestHTTP2CarriesManyStreams(t *testing.T) {
 				}
 				clients.Wait()
 			}
-			all(func(n int) { codes[n] = issueOverHTTP2(t, s, client, LotText(n, 1, 1)) })
+			all(func(n int) { codes[n] = issueOverHTTP2(t, s, client, caddytest.LotText(n, 1, 1)) })
 			all(func(n int) {
-				if again := issueOverHTTP2(t, s, client, LotText(n, 1, 1)); again != codes[n] || again == "" {
+				if again := issueOverHTTP2(t, s, client, caddytest.LotText(n, 1, 1)); again != codes[n] || again == "" {
 					t.Errorf("series %d: %s, and again %s", n, codes[n], again)
 				}
 			})
 			const shared = streams + 1
 			all(func(n int) {
 				if n < 40 {
-					issueOverHTTP2(t, s, client, LotText(shared, int64(n+1), 1))
+					issueOverHTTP2(t, s, client, caddytest.LotText(shared, int64(n+1), 1))
 				}
 			})
-			last, err := over(s, t.Context(), client, "FECompUltimoAutorizado", LastText(shared))
+			last, err := over(s, t.Context(), client, "FECompUltimoAutorizado", caddytest.LastText(shared))
 			if err != nil || last.At(t, "/CbteNro") != "40" {
 				t.Errorf("%v: %s, want 40 invoices", err, last.Body)
 			}
 			all(func(n int) {
-				wrong := strings.Replace(LotText(n, 2, 1), `"ImpTotal":121.00`, `"ImpTotal":7.00`, 1)
+				wrong := strings.Replace(caddytest.LotText(n, 2, 1), `"ImpTotal":121.00`, `"ImpTotal":7.00`, 1)
 				if got, err := over(s, t.Context(), client, "FECAESolicitar", wrong); err != nil || !strings.Contains(string(got.Body), "10048") {
 					t.Errorf("%v %d %s", err, got.Status, got.Body)
 				}
 			})
 			stopCaddy(t, client)
-			intents, outcomes := Kinds(s.Records())
+			intents, outcomes := caddytest.Kinds(s.Records())
 			if intents < streams+40 || intents != outcomes {
 				t.Errorf("%d intents, %d outcomes", intents, outcomes)
 			}
@@ -121,7 +122,7 @@ func TestHTTP2CarriesManyStreams(t *testing.T) {
 }
 
 // IssueOver sends an invoice until it is approved: its number may not be the next one yet.
-func issueOverHTTP2(t *testing.T, s *Site, client *http.Client, body string) (code string) {
+func issueOverHTTP2(t *testing.T, s *caddytest.Site, client *http.Client, body string) (code string) {
 	t.Helper()
 	for t.Context().Err() == nil {
 		got, err := over(s, t.Context(), client, "FECAESolicitar", body)
@@ -143,14 +144,14 @@ func issueOverHTTP2(t *testing.T, s *Site, client *http.Client, body string) (co
 // TestHTTP2ClientsThatLeave reset their streams at any moment. What was sent is recorded, and
 // who comes again gets its answer; nothing is issued twice.
 func TestHTTP2ClientsThatLeave(t *testing.T) {
-	upstream := NewIssuing(t)
-	s := startHTTP2(t, ProxyTo(upstream.URL), Exactly...)
+	upstream := caddytest.NewIssuing(t)
+	s := startHTTP2(t, caddytest.ProxyTo(upstream.URL), caddytest.Exactly...)
 	client := http2Client(t, nil)
 	release := upstream.Hold(t, 1)
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error, 1)
 	go func() {
-		_, err := over(s, ctx, client, "FECAESolicitar", Invoice(1))
+		_, err := over(s, ctx, client, "FECAESolicitar", caddytest.Invoice(1))
 		left <- err
 	}()
 	<-upstream.Arrived
@@ -159,10 +160,10 @@ func TestHTTP2ClientsThatLeave(t *testing.T) {
 		t.Error("it has not left")
 	}
 	release()
-	random := rand.New(rand.NewPCG(OnceSeed, 2))
+	random := rand.New(rand.NewPCG(caddytest.OnceSeed, 2))
 	for number := 2; number <= 60; number++ {
 		ctx, leave := context.WithTimeout(t.Context(), time.Duration(random.Int64N(int64(8*time.Millisecond))))
-		_, _ = over(s, ctx, client, "FECAESolicitar", Invoice(number))
+		_, _ = over(s, ctx, client, "FECAESolicitar", caddytest.Invoice(number))
 		leave()
 	}
 	// Half of a body, and then nothing.
@@ -170,9 +171,9 @@ func TestHTTP2ClientsThatLeave(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		half, rest := io.Pipe()
 		r := s.Request(ctx, "FECAESolicitar", "")
-		r.Body, r.ContentLength = half, int64(len(Invoice(61)))
+		r.Body, r.ContentLength = half, int64(len(caddytest.Invoice(61)))
 		go func() {
-			_, _ = io.WriteString(rest, Invoice(61)[:200])
+			_, _ = io.WriteString(rest, caddytest.Invoice(61)[:200])
 			leave()
 		}()
 		if resp, err := client.Do(r); err == nil {
@@ -182,15 +183,15 @@ func TestHTTP2ClientsThatLeave(t *testing.T) {
 	}
 	var numbers []int
 	for number := 1; number <= 61; number++ {
-		got, err := over(s, t.Context(), client, "FECAESolicitar", Invoice(number))
-		if err != nil || string(got.Body) != ApprovalOf(number) || upstream.TimesAsked(number) != 1 {
+		got, err := over(s, t.Context(), client, "FECAESolicitar", caddytest.Invoice(number))
+		if err != nil || string(got.Body) != caddytest.ApprovalOf(number) || upstream.TimesAsked(number) != 1 {
 			t.Errorf("invoice %d: %v %d %s, sent %d times", number, err, got.Status, got.Body, upstream.TimesAsked(number))
 		}
 		numbers = append(numbers, number)
 	}
 	stopCaddy(t, client)
 	sent := slices.DeleteFunc(s.Records(), func(r *audit.Record) bool { return r.Decision == "replay" })
-	WantEachOnce(t, sent, numbers...)
+	caddytest.WantEachOnce(t, sent, numbers...)
 }
 
 // stopCaddy stops, and waits until the connections are gone too: those of HTTP/2 take a
@@ -203,7 +204,7 @@ func stopCaddy(t *testing.T, clients ...*http.Client) {
 	if err := caddy.Stop(); err != nil {
 		t.Error(err)
 	}
-	Eventually(t, "the end of the servers", func() bool {
+	caddytest.Eventually(t, "the end of the servers", func() bool {
 		stacks := make([]byte, 4<<20)
 		return !strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "net/http.(*Server).Shutdown")
 	})

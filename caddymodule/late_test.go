@@ -14,6 +14,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/once"
 )
 
@@ -59,7 +60,7 @@ func newReader(t testing.TB) *reader {
 		}
 		u.mu.Unlock()
 		if err == nil {
-			Answering(200, Approval)(w, r)
+			caddytest.Answering(200, caddytest.Approval)(w, r)
 		}
 	}))
 	u.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -84,7 +85,7 @@ func (u *reader) wantNothing(t *testing.T) {
 }
 
 // wantLate posts a request that may not be sent any more when that could be done.
-func wantLate(t *testing.T, s *Site, operation, body string) {
+func wantLate(t *testing.T, s *caddytest.Site, operation, body string) {
 	t.Helper()
 	blamed := s.Metric(networkFailures)
 	got := s.Post(operation, body)
@@ -122,8 +123,8 @@ func TestAGatewayThatWasSuspendedWhileItConnectedSendsNothing(t *testing.T) {
 				return nil, nil
 			}}
 			upstream.StartTLS()
-			s := Start(t, ProxyTo(upstream.URL, proxy...))
-			wantLate(t, s, "FECAESolicitar", Invoice(1))
+			s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL, proxy...))
+			wantLate(t, s, "FECAESolicitar", caddytest.Invoice(1))
 			upstream.wantNothing(t)
 		})
 	}
@@ -157,8 +158,8 @@ func TestAGatewayThatWasSuspendedWhileItSentDoesNotEndIt(t *testing.T) {
 				machine.sleep()
 			}
 			proxy := begin(upstream)
-			s := Start(t, ProxyTo(upstream.URL, proxy), "max_body 32MiB", "max_bodies 64MiB", "cache off")
-			wantLate(t, s, "FECompTotXRequest", LargeQuery(size))
+			s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL, proxy), "max_body 32MiB", "max_bodies 64MiB", "cache off")
+			wantLate(t, s, "FECompTotXRequest", caddytest.LargeQuery(size))
 			upstream.wantNothing(t)
 		})
 	}
@@ -167,12 +168,12 @@ func TestAGatewayThatWasSuspendedWhileItSentDoesNotEndIt(t *testing.T) {
 // TestTheBuiltInServiceGetsNoLateRequest.
 func TestTheBuiltInServiceGetsNoLateRequest(t *testing.T) {
 	machine := newSuspension(t)
-	OnTheWay = machine.sleep
-	t.Cleanup(func() { OnTheWay = func() {} })
-	s := Start(t, "test_call\n"+WithBackend(t))
-	wantLate(t, s, "FECAESolicitar", Invoice(1))
-	OnTheWay = func() {}
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 || got.At(t, "/FeCabResp/Resultado") != `"A"` {
+	caddytest.OnTheWay = machine.sleep
+	t.Cleanup(func() { caddytest.OnTheWay = func() {} })
+	s := caddytest.Start(t, "test_call\n"+caddytest.WithBackend(t))
+	wantLate(t, s, "FECAESolicitar", caddytest.Invoice(1))
+	caddytest.OnTheWay = func() {}
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != 200 || got.At(t, "/FeCabResp/Resultado") != `"A"` {
 		t.Errorf("sent again: %d %s", got.Status, got.Body)
 	}
 }
@@ -184,8 +185,8 @@ func TestHalfARequestIsNoneThatAnybodyHas(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}))
 	defer upstream.Close()
-	s := Start(t, ProxyTo(upstream.URL), "max_body 32MiB", "max_bodies 64MiB", "cache off")
-	got := s.Post("FECompTotXRequest", LargeQuery(24<<20))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "max_body 32MiB", "max_bodies 64MiB", "cache off")
+	got := s.Post("FECompTotXRequest", caddytest.LargeQuery(24<<20))
 	if got.Status != http.StatusBadGateway || got.Codes(t)[0] != "upstream.not_sent" {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}

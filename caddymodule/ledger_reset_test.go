@@ -4,13 +4,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestAResetBehindAGateway: with replay on the trail answers what the ledger no longer has.
 // With replay off, and with a trail of its own, the service alone says what there is; but
 // with sequence as it is by default, numbers are still held against those before.
 func TestAResetBehindAGateway(t *testing.T) {
-	const asked = "{" + AuthText + `,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`
+	const asked = "{" + caddytest.AuthText + `,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`
 	for name, c := range map[string]struct {
 		options  []string
 		newTrail bool
@@ -26,9 +28,9 @@ func TestAResetBehindAGateway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ledger := filepath.Join(t.TempDir(), "ledger.db")
 			next := "wsfev1_backend {\n\t\tledger sqlite " + ledger + "\n\t}"
-			s := Start(t, next, c.options...)
+			s := caddytest.Start(t, next, c.options...)
 			for number := range 2 {
-				if got := s.Post("FECAESolicitar", Invoice(number+1)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+				if got := s.Post("FECAESolicitar", caddytest.Invoice(number+1)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
 					t.Fatalf("%s", got.Body)
 				}
 			}
@@ -41,7 +43,7 @@ func TestAResetBehindAGateway(t *testing.T) {
 				s.Load(s.Config(s.WithAudit(c.options...), next))
 			}
 			for number := range 2 {
-				got := s.Post("FECAESolicitar", Invoice(number+1))
+				got := s.Post("FECAESolicitar", caddytest.Invoice(number+1))
 				outcome := got.Header.Get("Wsfev1-Outcome")
 				if got.At(t, "/FeCabResp/Resultado") != `"A"` || (outcome == "replayed") != c.replayed {
 					t.Errorf("number %d: %s %s", number+1, outcome, got.Body)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestStormOfTablesDoesNotHoldUpAnIssue: the tables hang at the service, as many as may be
@@ -16,25 +17,25 @@ import (
 func TestStormOfTablesDoesNotHoldUpAnIssue(t *testing.T) {
 	arrived, proceed := make(chan struct{}, 16), make(chan struct{})
 	release := sync.OnceFunc(func() { close(proceed) })
-	upstream := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, "FEParamGet") {
 			arrived <- struct{}{}
 			<-proceed
-			Answering(200, `{"ResultGet":{}}`)(w, r)
+			caddytest.Answering(200, `{"ResultGet":{}}`)(w, r)
 			return
 		}
-		Answering(200, Approval)(w, r)
+		caddytest.Answering(200, caddytest.Approval)(w, r)
 	})
 	t.Cleanup(release)
-	s := Start(t, ProxyTo(upstream.URL), "in_flight tables 3 wait 20ms")
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "in_flight tables 3 wait 20ms")
 	var group sync.WaitGroup
 	for range 3 {
-		group.Go(func() { s.Post("FEParamGetTiposIva", "{"+AuthText+"}") })
+		group.Go(func() { s.Post("FEParamGetTiposIva", "{"+caddytest.AuthText+"}") })
 	}
 	for range 3 {
 		<-arrived
 	}
-	got := s.Post("FEParamGetTiposIva", "{"+AuthText+"}")
+	got := s.Post("FEParamGetTiposIva", "{"+caddytest.AuthText+"}")
 	if got.Status != 503 || got.Codes(t)[0] != "gateway.in_flight" || got.Header.Get("Retry-After") == "" {
 		t.Errorf("one too many: %d %v %s", got.Status, got.Header, got.Body)
 	}
@@ -42,7 +43,7 @@ func TestStormOfTablesDoesNotHoldUpAnIssue(t *testing.T) {
 		t.Errorf("recorded %s, %s", r.Outcome, r.Certainty)
 	}
 	begun := time.Now()
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 || string(got.Body) != Approval {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != 200 || string(got.Body) != caddytest.Approval {
 		t.Errorf("the issue: %d %s", got.Status, got.Body)
 	}
 	if took := time.Since(begun); took > 30*time.Second {
@@ -50,7 +51,7 @@ func TestStormOfTablesDoesNotHoldUpAnIssue(t *testing.T) {
 	}
 	release()
 	group.Wait()
-	if got := s.Post("FEParamGetTiposIva", "{"+AuthText+"}"); got.Status != 200 {
+	if got := s.Post("FEParamGetTiposIva", "{"+caddytest.AuthText+"}"); got.Status != 200 {
 		t.Errorf("when there is room again: %d %s", got.Status, got.Body)
 	}
 }
@@ -60,24 +61,24 @@ func TestStormOfTablesDoesNotHoldUpAnIssue(t *testing.T) {
 func TestOwnQuestionsAreNotCounted(t *testing.T) {
 	arrived, proceed := make(chan struct{}, 16), make(chan struct{})
 	release := sync.OnceFunc(func() { close(proceed) })
-	upstream := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "FECAESolicitar"):
-			HangUp("")(w, r)
+			caddytest.HangUp("")(w, r)
 		case strings.HasSuffix(r.URL.Path, "FECompTotXRequest"):
 			arrived <- struct{}{}
 			<-proceed
-			Answering(200, `{"RegXReq":250}`)(w, r)
+			caddytest.Answering(200, `{"RegXReq":250}`)(w, r)
 		default:
-			Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`)(w, r)
+			caddytest.Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`)(w, r)
 		}
 	})
 	t.Cleanup(release)
-	s := Start(t, ProxyTo(upstream.URL), "in_flight queries 1 wait 10ms", "recover within 200ms")
-	done := make(chan Response, 1)
-	go func() { done <- s.Post("FECompTotXRequest", "{"+AuthText+"}") }()
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "in_flight queries 1 wait 10ms", "recover within 200ms")
+	done := make(chan caddytest.Response, 1)
+	go func() { done <- s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}") }()
 	<-arrived
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 502 || got.Codes(t)[0] != "once.not_issued" {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != 502 || got.Codes(t)[0] != "once.not_issued" {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 	release()
@@ -89,19 +90,19 @@ func TestEachFamilyHasItsDeadline(t *testing.T) {
 	arrived, proceed := make(chan struct{}), make(chan struct{})
 	release := make(chan struct{})
 	defer close(release)
-	upstream := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "FECAESolicitar") {
-			Silent(release)(w, r)
+			caddytest.Silent(release)(w, r)
 			return
 		}
 		arrived <- struct{}{}
 		<-proceed
-		Answering(200, Approval)(w, r)
+		caddytest.Answering(200, caddytest.Approval)(w, r)
 	})
-	s := Start(t, ProxyTo(upstream.URL), "deadline query 30ms", "deadline health 30ms")
-	issued := HeldRequest(t, s, arrived)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "deadline query 30ms", "deadline health 30ms")
+	issued := caddytest.HeldRequest(t, s, arrived)
 	for _, operation := range []string{"FECompTotXRequest", "FEDummy"} {
-		body := "{" + AuthText + "}"
+		body := "{" + caddytest.AuthText + "}"
 		if operation == "FEDummy" {
 			body = "{}"
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // logLine is what the tests look at in a line of the access log.
@@ -48,10 +49,10 @@ var exchanged = []struct {
 	status                    int
 	named, outcome, certainty string
 }{
-	{"FECAESolicitar", Invoice(1), 200, "FECAESolicitar", "approved", "answered"},
-	{"FECompTotXRequest", "{" + AuthText + "}", 200, "FECompTotXRequest", "answered", "answered"},
+	{"FECAESolicitar", caddytest.Invoice(1), 200, "FECAESolicitar", "approved", "answered"},
+	{"FECompTotXRequest", "{" + caddytest.AuthText + "}", 200, "FECompTotXRequest", "answered", "answered"},
 	{"FEDummy", "{}", 200, "FEDummy", "answered", "answered"},
-	{"FECAESolicitar", strings.Replace(Invoice(2), "121.00", "150.00", 1), 200, "FECAESolicitar", "refused", "not_sent"},
+	{"FECAESolicitar", strings.Replace(caddytest.Invoice(2), "121.00", "150.00", 1), 200, "FECAESolicitar", "refused", "not_sent"},
 	{"FECAESolicitar", "no JSON", 400, "FECAESolicitar", "malformed", "not_sent"},
 	{"FENada", "{}", 404, "unknown", "inadmissible", "not_sent"},
 }
@@ -59,7 +60,7 @@ var exchanged = []struct {
 // TestAccessLogNamesTheExchange: operation, outcome and record, in each line.
 func TestAccessLogNamesTheExchange(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "access.log")
-	s := Start(t, "log {\n"+LogTo(file)+" }\n log_append appended {http.wsfev1.outcome}\n "+WithBackend(t))
+	s := caddytest.Start(t, "log {\n"+caddytest.LogTo(file)+" }\n log_append appended {http.wsfev1.outcome}\n "+caddytest.WithBackend(t))
 	var addresses []string
 	for _, e := range exchanged {
 		addresses = append(addresses, s.Post(e.operation, e.body).Header.Get("Wsfev1-Record"))
@@ -82,8 +83,8 @@ func TestAccessLogNamesTheExchange(t *testing.T) {
 // TestPlaceholdersAreThereForWhatComesAfter: a header that is set when the answer
 // goes out.
 func TestPlaceholdersAreThereForWhatComesAfter(t *testing.T) {
-	s := Start(t, "header {\n defer\n X-Operation {http.wsfev1.operation}\n X-Outcome {http.wsfev1.outcome}\n"+
-		" X-Certainty {http.wsfev1.certainty}\n X-Record {http.wsfev1.record}\n }\n "+WithBackend(t))
+	s := caddytest.Start(t, "header {\n defer\n X-Operation {http.wsfev1.operation}\n X-Outcome {http.wsfev1.outcome}\n"+
+		" X-Certainty {http.wsfev1.certainty}\n X-Record {http.wsfev1.record}\n }\n "+caddytest.WithBackend(t))
 	for _, e := range exchanged {
 		got := s.Post(e.operation, e.body).Header
 		for name, want := range map[string]string{
@@ -98,7 +99,7 @@ func TestPlaceholdersAreThereForWhatComesAfter(t *testing.T) {
 
 // TestRecordHeaderNamesTheRecordOfTheExchange, whatever became of it.
 func TestRecordHeaderNamesTheRecordOfTheExchange(t *testing.T) {
-	s := Start(t, WithBackend(t))
+	s := caddytest.Start(t, caddytest.WithBackend(t))
 	for _, e := range exchanged {
 		got := s.Post(e.operation, e.body)
 		log, number, found := strings.Cut(got.Header.Get("Wsfev1-Record"), "/")
@@ -119,12 +120,12 @@ const hashOfPassword = "$2a$04$s9HxsRXyzDTt7BSPeRUu5uRFRGV6oSPuT1DIrrEFZd6TOjl8g
 
 // TestAuthenticatedUserIsRecorded, in intent and outcome.
 func TestAuthenticatedUserIsRecorded(t *testing.T) {
-	upstream := NewStub(t, Answering(200, Approval))
-	s := Start(t, fmt.Sprintf("basic_auth {\n clerk %s\n }\n %s", hashOfPassword, ProxyTo(upstream.URL)))
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != http.StatusUnauthorized || upstream.Hits.Load() != 0 {
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
+	s := caddytest.Start(t, fmt.Sprintf("basic_auth {\n clerk %s\n }\n %s", hashOfPassword, caddytest.ProxyTo(upstream.URL)))
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != http.StatusUnauthorized || upstream.Hits.Load() != 0 {
 		t.Fatalf("without a user: %d", got.Status)
 	}
-	r := s.Request(t.Context(), "FECAESolicitar", Invoice(1))
+	r := s.Request(t.Context(), "FECAESolicitar", caddytest.Invoice(1))
 	r.SetBasicAuth("clerk", "password")
 	if got := s.Do(r); got.Status != 200 {
 		t.Fatalf("%d %s", got.Status, got.Body)
@@ -142,14 +143,14 @@ func TestAuthenticatedUserIsRecorded(t *testing.T) {
 
 // TestTrustedProxyTellsTheClientsAddress.
 func TestTrustedProxyTellsTheClientsAddress(t *testing.T) {
-	s := Start(t, "respond ok")
-	config := s.Config("audit sqlite "+s.Store, "respond `"+Approval+"`")
+	s := caddytest.Start(t, "respond ok")
+	config := s.Config("audit sqlite "+s.Store, "respond `"+caddytest.Approval+"`")
 	for _, test := range []struct{ option, want string }{
 		{"", "127.0.0.1"},
 		{"\tservers {\n trusted_proxies static 127.0.0.1/8\n }\n", "203.0.113.7"},
 	} {
 		s.Load(strings.Replace(config, "{\n", "{\n"+test.option, 1))
-		r := s.Request(t.Context(), "FECAESolicitar", Invoice(1))
+		r := s.Request(t.Context(), "FECAESolicitar", caddytest.Invoice(1))
 		r.Header.Set("X-Forwarded-For", "203.0.113.7")
 		s.Do(r)
 		if got := s.Last().ClientAddress; got != test.want {
@@ -166,7 +167,7 @@ func TestLogSaysWhatCameInPlaceOfAnAnswer(t *testing.T) {
 			_, _ = w.Write([]byte(body))
 		}
 	}
-	const page, other = "<html>" + Token + "</html>", `{"hello":"` + Token + `"}`
+	const page, other = "<html>" + caddytest.Token + "</html>", `{"hello":"` + caddytest.Token + `"}`
 	for name, c := range map[string]struct {
 		upstream http.HandlerFunc
 		want     string
@@ -179,20 +180,20 @@ func TestLogSaysWhatCameInPlaceOfAnAnswer(t *testing.T) {
 			w.Header()["Content-Type"] = nil
 			_, _ = w.Write([]byte(page))
 		}, fmt.Sprintf(`"answer":"no media type, %d bytes, no JSON"`, len(page))},
-		"a type that tells": {typed("text/"+Token, page), fmt.Sprintf(`"answer":"another media type, %d bytes, no JSON"`, len(page))},
-		"nothing at all":    {HangUp(""), `"error":"HTTP 502: EOF"`},
+		"a type that tells": {typed("text/"+caddytest.Token, page), fmt.Sprintf(`"answer":"another media type, %d bytes, no JSON"`, len(page))},
+		"nothing at all":    {caddytest.HangUp(""), `"error":"HTTP 502: EOF"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "log")
-			s := Start(t, "respond 503")
-			upstream := NewStub(t, c.upstream)
-			s.Load(strings.Replace(s.Config(s.WithAudit(), ProxyTo(upstream.URL)), "{\n", "{\n log {\n"+LogTo(file)+" }\n", 1))
-			s.Post("FECompTotXRequest", "{"+AuthText+"}")
+			s := caddytest.Start(t, "respond 503")
+			upstream := caddytest.NewStub(t, c.upstream)
+			s.Load(strings.Replace(s.Config(s.WithAudit(), caddytest.ProxyTo(upstream.URL)), "{\n", "{\n log {\n"+caddytest.LogTo(file)+" }\n", 1))
+			s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}")
 			log, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Contains(log, []byte(c.want)) || bytes.Contains(log, []byte(Token)) {
+			if !bytes.Contains(log, []byte(c.want)) || bytes.Contains(log, []byte(caddytest.Token)) {
 				t.Errorf("want %s in\n%s", c.want, log)
 			}
 		})
@@ -202,12 +203,12 @@ func TestLogSaysWhatCameInPlaceOfAnAnswer(t *testing.T) {
 // TestAServiceOfAnotherNameIsToldAsEmpty: Caddy answers 200 and nothing where it has no site
 // of the name that it was asked for. docs/forwarding.md says so, and what to do.
 func TestAServiceOfAnotherNameIsToldAsEmpty(t *testing.T) {
-	file, behind := filepath.Join(t.TempDir(), "log"), FreeAddress(t)
-	s := Start(t, "respond 503")
-	service := fmt.Sprintf("http://service.example:%s {\n\tbind %s\n\t%s\n}\n", PortOf(behind), Loopback, WithBackend(t))
-	forward := func(options ...string) Response {
+	file, behind := filepath.Join(t.TempDir(), "log"), caddytest.FreeAddress(t)
+	s := caddytest.Start(t, "respond 503")
+	service := fmt.Sprintf("http://service.example:%s {\n\tbind %s\n\t%s\n}\n", caddytest.PortOf(behind), caddytest.Loopback, caddytest.WithBackend(t))
+	forward := func(options ...string) caddytest.Response {
 		t.Helper()
-		s.Load(strings.Replace(s.Config(s.WithAudit(), ProxyTo(behind, options...)), "{\n", "{\n log {\n"+LogTo(file)+" }\n", 1) + service)
+		s.Load(strings.Replace(s.Config(s.WithAudit(), caddytest.ProxyTo(behind, options...)), "{\n", "{\n log {\n"+caddytest.LogTo(file)+" }\n", 1) + service)
 		return s.Post("FEDummy", "{}")
 	}
 	got := forward()

@@ -7,19 +7,21 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // restart stops the site and starts it again with these options.
-func restart(s *Site, options ...string) error {
+func restart(s *caddytest.Site, options ...string) error {
 	s.T.Helper()
 	if err := caddy.Stop(); err != nil {
 		s.T.Fatal(err)
 	}
-	return LoadCaddyfile(s.Config(s.WithAudit(options...), WithBackend(s.T)))
+	return caddytest.LoadCaddyfile(s.Config(s.WithAudit(options...), caddytest.WithBackend(s.T)))
 }
 
 func TestKeyIsMadeAtFirstStartForTheOwnerOnly(t *testing.T) {
-	s := Start(t, WithBackend(t))
+	s := caddytest.Start(t, caddytest.WithBackend(t))
 	file := s.Store + ".key"
 	info, err := os.Stat(file)
 	if err != nil || info.Mode().Perm() != 0o600 {
@@ -35,14 +37,14 @@ func TestKeyIsMadeAtFirstStartForTheOwnerOnly(t *testing.T) {
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
 		t.Errorf("the key after a restart: %v, or another one", err)
 	}
-	s.Post("FECAESolicitar", Invoice(1))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	if got := s.Records(); len(got) != 2 { // verified with the public key of the store
 		t.Errorf("%d records, want 2", len(got))
 	}
 }
 
 func TestKeyFromPlaceholderOrFileSigns(t *testing.T) {
-	key := NewKey(t, "anything")
+	key := caddytest.NewKey(t, "anything")
 	file := filepath.Join(t.TempDir(), "mounted.key")
 	if err := os.WriteFile(file, []byte(key.Private()+"\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -50,8 +52,8 @@ func TestKeyFromPlaceholderOrFileSigns(t *testing.T) {
 	t.Setenv("FIELATO_TEST_KEY", key.Private())
 	made := filepath.Join(t.TempDir(), "folder", "made.key")
 	for _, option := range []string{"{env.FIELATO_TEST_KEY}", "{file." + file + "}", made} {
-		s := Start(t, WithBackend(t), TrailOption+"key "+option)
-		s.Post("FECAESolicitar", Invoice(1))
+		s := caddytest.Start(t, caddytest.WithBackend(t), caddytest.TrailOption+"key "+option)
+		s.Post("FECAESolicitar", caddytest.Invoice(1))
 		if got := s.Records(); len(got) != 2 {
 			t.Errorf("key %s: %d records, want 2", option, len(got))
 		}
@@ -68,9 +70,9 @@ func TestKeyFromPlaceholderOrFileSigns(t *testing.T) {
 }
 
 func TestKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) {
-	s := Start(t, WithBackend(t))
+	s := caddytest.Start(t, caddytest.WithBackend(t))
 	file := s.Store + ".key"
-	t.Setenv("FIELATO_TEST_KEY", NewKey(t, "other").Private())
+	t.Setenv("FIELATO_TEST_KEY", caddytest.NewKey(t, "other").Private())
 	refused := func(name, option, says string) {
 		t.Helper()
 		err := restart(s, option)
@@ -81,9 +83,9 @@ func TestKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) {
 			t.Errorf("%s: the error tells the key: %v", name, err)
 		}
 	}
-	refused("another key", TrailOption+"key {env.FIELATO_TEST_KEY}", "give the one it began with")
-	refused("the key itself", TrailOption+"key "+os.Getenv("FIELATO_TEST_KEY"), "must not stand in the configuration")
-	refused("a placeholder for nothing", TrailOption+"key {env.FIELATO_NO_SUCH_NAME}", "FIELATO_NO_SUCH_NAME")
+	refused("another key", caddytest.TrailOption+"key {env.FIELATO_TEST_KEY}", "give the one it began with")
+	refused("the key itself", caddytest.TrailOption+"key "+os.Getenv("FIELATO_TEST_KEY"), "must not stand in the configuration")
+	refused("a placeholder for nothing", caddytest.TrailOption+"key {env.FIELATO_NO_SUCH_NAME}", "FIELATO_NO_SUCH_NAME")
 	if err := os.Chmod(file, 0o640); err != nil {
 		t.Fatal(err)
 	}
@@ -111,12 +113,12 @@ func TestTrailThatDoesNotVerifyKeepsTheGatewayFromStarting(t *testing.T) {
 		"a changed checkpoint":    {"UPDATE checkpoints SET note = CAST(replace(CAST(note AS TEXT), char(10) || '2' || char(10), char(10) || '1' || char(10)) AS BLOB)", "not signed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := Start(t, WithBackend(t))
-			s.Post("FECAESolicitar", Invoice(1))
+			s := caddytest.Start(t, caddytest.WithBackend(t))
+			s.Post("FECAESolicitar", caddytest.Invoice(1))
 			if err := caddy.Stop(); err != nil {
 				t.Fatal(err)
 			}
-			Tamper(t, s.Store, test.statement)
+			caddytest.Tamper(t, s.Store, test.statement)
 			err := restart(s)
 			if err == nil || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), s.Store) {
 				t.Errorf("start: %v; want %q and the store", err, test.says)

@@ -2,6 +2,8 @@ package caddymodule_test
 
 import (
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
-func TestMain(m *testing.M) { Main(m) }
+func TestMain(m *testing.M) { caddytest.Main(m) }

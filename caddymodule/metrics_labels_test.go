@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // scrapeOpenMetrics returns the metrics in the form that has exemplars.
-func scrapeOpenMetrics(s *Site) string {
+func scrapeOpenMetrics(s *caddytest.Site) string {
 	s.T.Helper()
 	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, s.Metrics+"/metrics", nil)
 	if err != nil {
@@ -38,22 +40,22 @@ func exemplars(text, begin string) (all []string) {
 // TestExemplarsLeadToTheRecord of what changes something and of what fails; a question that
 // was answered has none.
 func TestExemplarsLeadToTheRecord(t *testing.T) {
-	s := Start(t, ProxyTo(NewIssuing(t).URL))
+	s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewIssuing(t).URL))
 	// Not each that goes well gets one.
-	Eventually(t, "an invoice in an exemplar", func() bool {
-		got, text := s.Post("FECAESolicitar", Invoice(1)), scrapeOpenMetrics(s)
+	caddytest.Eventually(t, "an invoice in an exemplar", func() bool {
+		got, text := s.Post("FECAESolicitar", caddytest.Invoice(1)), scrapeOpenMetrics(s)
 		want := `record="` + got.Header.Get("Wsfev1-Record") + `"`
 		return slices.Contains(exemplars(text, `wsfev1_exchange_duration_seconds_bucket{operation="FECAESolicitar"`), want) &&
 			slices.Contains(exemplars(text, `wsfev1_upstream_duration_seconds_bucket{operation="FECAESolicitar"`), want)
 	})
 	const questions = `wsfev1_exchange_duration_seconds_bucket{operation="FECompTotXRequest"`
 	before := exemplars(scrapeOpenMetrics(s), questions) // of other tests'
-	s.Post("FECompTotXRequest", Query)
+	s.Post("FECompTotXRequest", caddytest.Query)
 	if got := exemplars(scrapeOpenMetrics(s), questions); !slices.Equal(got, before) {
 		t.Errorf("a question has one of %q", got)
 	}
-	s = Start(t, ProxyTo(NewStub(t, HangUp("")).URL))
-	got := s.Post("FECAESolicitar", Invoice(1))
+	s = caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, caddytest.HangUp("")).URL))
+	got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 	want := `record="` + got.Header.Get("Wsfev1-Record") + `"`
 	counted := exemplars(scrapeOpenMetrics(s), `wsfev1_exchanges_total{operation="FECAESolicitar",outcome="unknown"}`)
 	if !slices.Equal(counted, []string{want}) { // the newest replaces all before it
@@ -68,18 +70,18 @@ var label = regexp.MustCompile(`([a-zA-Z_]+)="((?:[^"\\]|\\.)*)"`)
 func TestLabelsSayNothingOfAClient(t *testing.T) {
 	allowed := strings.Fields("operation outcome sent code action gateway upstream cbte_tipo resultado result class kind scope server" +
 		" version goversion catalogue le record")
-	upstream := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
-		Answering(200, strings.NewReplacer(`"PtoVta":1`, `"PtoVta":54321`, `"CbteDesde":1`, `"CbteDesde":87654321`,
-			`"CbteHasta":1`, `"CbteHasta":87654321`).Replace(Approval))(w, r)
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+		caddytest.Answering(200, strings.NewReplacer(`"PtoVta":1`, `"PtoVta":54321`, `"CbteDesde":1`, `"CbteDesde":87654321`,
+			`"CbteHasta":1`, `"CbteHasta":87654321`).Replace(caddytest.Approval))(w, r)
 	})
-	s := Start(t, ProxyTo(upstream.URL), "breaker 5 service wordofanoperator")
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 5 service wordofanoperator")
 	sent := func() {
-		body := strings.NewReplacer(`"PtoVta":1,`, `"PtoVta":54321,`, `"DocTipo":99,"DocNro":0`, `"DocTipo":80,"DocNro":30500010912`).Replace(Invoice(87654321))
+		body := strings.NewReplacer(`"PtoVta":1,`, `"PtoVta":54321,`, `"DocTipo":99,"DocNro":0`, `"DocTipo":80,"DocNro":30500010912`).Replace(caddytest.Invoice(87654321))
 		s.Post("FECAESolicitar", body)
 		s.Post("FECAESolicitar", strings.Replace(body, "121.00", "121.77", 1))
 		s.Post("FECAESolicitar", strings.Replace(body, `"Concepto"`, `"wordofaclient":1,"Concepto"`, 1))
 		s.Post("wordofaclient", body)
-		s.Post("FECompTotXRequest", Query)
+		s.Post("FECompTotXRequest", caddytest.Query)
 	}
 	sent()
 	text := scrapeOpenMetrics(s)
@@ -94,7 +96,7 @@ func TestLabelsSayNothingOfAClient(t *testing.T) {
 			if !slices.Contains(allowed, name) {
 				t.Errorf("label %s is not on the list: %s", name, line)
 			}
-			for _, secret := range []string{"20111111112", "54321", "87654321", "30500010912", "86470000000001", "wordof", Token, Sign, "127."} {
+			for _, secret := range []string{"20111111112", "54321", "87654321", "30500010912", "86470000000001", "wordof", caddytest.Token, caddytest.Sign, "127."} {
 				if strings.Contains(value, secret) {
 					t.Errorf("%s is in a label: %s", secret, line)
 				}

@@ -13,18 +13,19 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit/audittest"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestScrapeWhileARequestWaitsInItsSeries: one is at the service, one behind it.
 func TestScrapeWhileARequestWaitsInItsSeries(t *testing.T) {
-	upstream := NewIssuing(t)
+	upstream := caddytest.NewIssuing(t)
 	release := upstream.Hold(t, 1)
-	s := Start(t, ProxyTo(upstream.URL))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
 	waits := s.Metric("wsfev1_series_wait_duration_seconds_count")
 	var clients sync.WaitGroup
 	issue := func(number int) {
 		clients.Go(func() {
-			if got := s.Post("FECAESolicitar", Invoice(number)); string(got.Body) != ApprovalOf(number) {
+			if got := s.Post("FECAESolicitar", caddytest.Invoice(number)); string(got.Body) != caddytest.ApprovalOf(number) {
 				t.Errorf("invoice %d: %d %s", number, got.Status, got.Body)
 			}
 		})
@@ -40,7 +41,7 @@ func TestScrapeWhileARequestWaitsInItsSeries(t *testing.T) {
 	clients.Wait()
 	s.WantMetrics(t, "in the end", map[string]string{
 		"wsfev1_series_waiting": "0", `wsfev1_in_flight{kind="issuing"}`: "0", "wsfev1_audit_open_intents": "0",
-		"wsfev1_audit_tree_size": "4", "wsfev1_series_wait_duration_seconds_count": Plus(t, waits, 2),
+		"wsfev1_audit_tree_size": "4", "wsfev1_series_wait_duration_seconds_count": caddytest.Plus(t, waits, 2),
 	})
 }
 
@@ -50,25 +51,25 @@ func TestScrapeWhileAnOutcomeIsUnknown(t *testing.T) {
 	asked, answer := make(chan struct{}, 16), make(chan struct{})
 	var away atomic.Bool
 	away.Store(true)
-	upstream := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		switch operation := path.Base(r.URL.Path); {
 		case operation == "FECAESolicitar" && away.Load():
-			HangUp("")(w, r)
+			caddytest.HangUp("")(w, r)
 		case operation == "FECAESolicitar":
-			Answering(200, Approval)(w, r)
+			caddytest.Answering(200, caddytest.Approval)(w, r)
 		case away.Load():
 			asked <- struct{}{}
 			<-answer
-			Answering(502, "away")(w, r)
+			caddytest.Answering(502, "away")(w, r)
 		default:
-			Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`)(w, r)
+			caddytest.Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`)(w, r)
 		}
 	})
 	release := sync.OnceFunc(func() { close(answer) })
 	t.Cleanup(release)
-	s := Start(t, ProxyTo(upstream.URL), "recover within 400ms", "replay on")
-	done := make(chan Response, 1)
-	go func() { done <- s.Post("FECAESolicitar", Invoice(1)) }()
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "recover within 400ms", "replay on")
+	done := make(chan caddytest.Response, 1)
+	go func() { done <- s.Post("FECAESolicitar", caddytest.Invoice(1)) }()
 	<-asked
 	s.WantMetrics(t, "while its client waits", map[string]string{"wsfev1_unknown_outcomes": "1"})
 	release()
@@ -79,10 +80,10 @@ func TestScrapeWhileAnOutcomeIsUnknown(t *testing.T) {
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	s.Load(s.Config(s.WithAudit("recover within 400ms", "replay on"), ProxyTo(upstream.URL)))
+	s.Load(s.Config(s.WithAudit("recover within 400ms", "replay on"), caddytest.ProxyTo(upstream.URL)))
 	s.WantMetrics(t, "after a restart", map[string]string{"wsfev1_unknown_outcomes": "1"})
 	away.Store(false)
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != 200 {
 		t.Errorf("when the service is back: %d %s", got.Status, got.Body)
 	}
 	s.WantMetrics(t, "when it is settled", map[string]string{"wsfev1_unknown_outcomes": "0", "wsfev1_audit_open_intents": "0"})
@@ -92,23 +93,23 @@ func TestScrapeWhileAnOutcomeIsUnknown(t *testing.T) {
 // a request of the configuration before is at the service.
 func TestScrapeShowsTheRoomAtTheService(t *testing.T) {
 	arrived, proceed := make(chan struct{}, 1), make(chan struct{})
-	upstream := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		arrived <- struct{}{}
 		<-proceed
-		Answering(200, `{"ResultGet":{}}`)(w, r)
+		caddytest.Answering(200, `{"ResultGet":{}}`)(w, r)
 	})
 	release := sync.OnceFunc(func() { close(proceed) })
 	t.Cleanup(release)
-	s := Start(t, ProxyTo(upstream.URL), "in_flight tables 3 queries 7")
-	done := make(chan Response, 1)
-	go func() { done <- s.Post("FEParamGetTiposIva", Query) }()
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "in_flight tables 3 queries 7")
+	done := make(chan caddytest.Response, 1)
+	go func() { done <- s.Post("FEParamGetTiposIva", caddytest.Query) }()
 	<-arrived
 	s.WantMetrics(t, "one at the service", map[string]string{
 		`wsfev1_in_flight{kind="tables"}`: "1", `wsfev1_in_flight{kind="queries"}`: "0", `wsfev1_in_flight_limit{kind="tables"}`: "3",
 		`wsfev1_in_flight_limit{kind="queries"}`: "7", `wsfev1_in_flight_limit{kind="issuing"}`: "256",
 		`wsfev1_in_flight_ratio{kind="tables"}`: strconv.FormatFloat(1.0/3, 'g', -1, 64), `wsfev1_in_flight_ratio{kind="issuing"}`: "0",
 	})
-	s.Load(s.Config(s.WithAudit("in_flight tables 5"), ProxyTo(upstream.URL)))
+	s.Load(s.Config(s.WithAudit("in_flight tables 5"), caddytest.ProxyTo(upstream.URL)))
 	s.WantMetrics(t, "after a reload", map[string]string{
 		`wsfev1_in_flight{kind="tables"}`: "1", `wsfev1_in_flight_limit{kind="tables"}`: "5", `wsfev1_in_flight_limit{kind="queries"}`: "64",
 		`wsfev1_in_flight_ratio{kind="tables"}`: "0", // it is not in the room of the new one
@@ -122,23 +123,23 @@ func TestScrapeShowsTheRoomAtTheService(t *testing.T) {
 // restart.
 func TestScrapeDuringAnOutage(t *testing.T) {
 	for name, test := range map[string]struct {
-		fail         func(*Moody)
+		fail         func(*caddytest.Moody)
 		scope, class string
 	}{
-		"pages in place of answers": {func(m *Moody) { m.Set(true) }, "everything", "service"},
-		"nothing is issued":         {func(m *Moody) { m.Silence(true) }, "changes", "service"},
-		"nobody there":              {func(m *Moody) { m.CloseClientConnections(); m.Listener.Close() }, "everything", "network"},
+		"pages in place of answers": {func(m *caddytest.Moody) { m.Set(true) }, "everything", "service"},
+		"nothing is issued":         {func(m *caddytest.Moody) { m.Silence(true) }, "changes", "service"},
+		"nobody there":              {func(m *caddytest.Moody) { m.CloseClientConnections(); m.Listener.Close() }, "everything", "network"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			upstream := NewMoody(t)
-			s := Start(t, ProxyTo(upstream.URL), "breaker 2 rest 1h")
+			upstream := caddytest.NewMoody(t)
+			s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "breaker 2 rest 1h")
 			s.WantMetrics(t, "before", map[string]string{"wsfev1_breaker_open": "0", `wsfev1_outages{scope="` + test.scope + `"}`: "0"})
 			test.fail(upstream)
 			for range 2 {
 				if test.scope == "changes" {
-					s.Post("FECompTotXRequest", Query)
+					s.Post("FECompTotXRequest", caddytest.Query)
 				}
-				s.Post("FECAESolicitar", Invoice(1))
+				s.Post("FECAESolicitar", caddytest.Invoice(1))
 			}
 			others := map[string]string{"everything": "changes", "changes": "everything", "network": "service", "service": "network"}
 			during := map[string]string{
@@ -149,7 +150,7 @@ func TestScrapeDuringAnOutage(t *testing.T) {
 			if err := caddy.Stop(); err != nil {
 				t.Fatal(err)
 			}
-			s.Load(s.Config(s.WithAudit("breaker 2 rest 1h"), ProxyTo(upstream.URL)))
+			s.Load(s.Config(s.WithAudit("breaker 2 rest 1h"), caddytest.ProxyTo(upstream.URL)))
 			s.WantMetrics(t, "after a restart", during)
 		})
 	}
@@ -158,7 +159,7 @@ func TestScrapeDuringAnOutage(t *testing.T) {
 // TestScrapeOfTheTrail: how large it is, since when nothing was added, and how much room it
 // has.
 func TestScrapeOfTheTrail(t *testing.T) {
-	s := Start(t, "respond `"+Approval+"`")
+	s := caddytest.Start(t, "respond `"+caddytest.Approval+"`")
 	number := func(series string) float64 {
 		value, err := strconv.ParseFloat(s.Metric(series), 64)
 		if err != nil {
@@ -170,8 +171,8 @@ func TestScrapeOfTheTrail(t *testing.T) {
 	if at := number("wsfev1_audit_checkpoint_timestamp_seconds"); at > before || at < before-60 {
 		t.Errorf("checkpoint at %f before anything was written at %f", at, before)
 	}
-	s.Post("FECAESolicitar", Invoice(1))
-	s.Post("FECompTotXRequest", Query)
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
+	s.Post("FECompTotXRequest", caddytest.Query)
 	if at := number("wsfev1_audit_checkpoint_timestamp_seconds"); at < before || at > before+60 {
 		t.Errorf("checkpoint at %f, written after %f", at, before)
 	}
@@ -179,20 +180,20 @@ func TestScrapeOfTheTrail(t *testing.T) {
 	if free := s.Metric("wsfev1_audit_disk_free_bytes"); free == "" || free == "0" {
 		t.Errorf("free: %q", free)
 	}
-	s = StartFailing(t, "respond ok") // which is on no disk
-	Eventually(t, "nothing is said of a disk", func() bool { return s.Metric("wsfev1_audit_disk_free_bytes") == "" })
+	s = caddytest.StartFailing(t, "respond ok") // which is on no disk
+	caddytest.Eventually(t, "nothing is said of a disk", func() bool { return s.Metric("wsfev1_audit_disk_free_bytes") == "" })
 }
 
 // TestScrapeWhileARecordIsWritten: it waits until it is durable.
 func TestScrapeWhileARecordIsWritten(t *testing.T) {
-	s := StartFailing(t, "respond ok")
-	held := audittest.NewFaulty(Disk.Memory, nil)
+	s := caddytest.StartFailing(t, "respond ok")
+	held := audittest.NewFaulty(caddytest.Disk.Memory, nil)
 	entered, release := held.Hold()
-	Disk.Lock()
-	Disk.Faulty = held
-	Disk.Unlock()
-	done := make(chan Response, 1)
-	go func() { done <- s.Post("FECompTotXRequest", Query) }()
+	caddytest.Disk.Lock()
+	caddytest.Disk.Faulty = held
+	caddytest.Disk.Unlock()
+	done := make(chan caddytest.Response, 1)
+	go func() { done <- s.Post("FECompTotXRequest", caddytest.Query) }()
 	<-entered
 	s.WantMetrics(t, "in the commit", map[string]string{"wsfev1_audit_queue_records": "1", "wsfev1_audit_tree_size": "0"})
 	release()
@@ -204,18 +205,18 @@ func TestScrapeWhileARecordIsWritten(t *testing.T) {
 func TestCodesAndServersOfTheService(t *testing.T) {
 	var db atomic.Value
 	db.Store("OK")
-	upstream := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "FEDummy") {
-			Answering(200, `{"AppServer":"OK","DbServer":"`+db.Load().(string)+`","AuthServer":"OK"}`)(w, r)
+			caddytest.Answering(200, `{"AppServer":"OK","DbServer":"`+db.Load().(string)+`","AuthServer":"OK"}`)(w, r)
 			return
 		}
-		Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"},{"Code":424242,"Msg":"nuevo"},{"Code":602,"Msg":"otra vez"}]}}`)(w, r)
+		caddytest.Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"},{"Code":424242,"Msg":"nuevo"},{"Code":602,"Msg":"otra vez"}]}}`)(w, r)
 	})
-	s := Start(t, ProxyTo(upstream.URL))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
 	known, other := s.Metric(`wsfev1_service_codes_total{code="602"}`), s.Metric(`wsfev1_service_codes_total{code="other"}`)
-	s.Post("FECompConsultar", "{"+AuthText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`)
+	s.Post("FECompConsultar", "{"+caddytest.AuthText+`,"FeCompConsReq":{"CbteTipo":6,"CbteNro":1,"PtoVta":1}}`)
 	s.WantMetrics(t, "after an answer", map[string]string{
-		`wsfev1_service_codes_total{code="602"}`: Plus(t, known, 2), `wsfev1_service_codes_total{code="other"}`: Plus(t, other, 1),
+		`wsfev1_service_codes_total{code="602"}`: caddytest.Plus(t, known, 2), `wsfev1_service_codes_total{code="other"}`: caddytest.Plus(t, other, 1),
 		`wsfev1_service_codes_total{code="424242"}`: "",
 	})
 	for _, said := range []string{"OK", "NO"} {

@@ -14,6 +14,7 @@ import (
 
 	auditpostgres "github.com/fielato/fielato/audit/postgres"
 	ledgerpostgres "github.com/fielato/fielato/backend/postgres"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/postgres"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 	"github.com/fielato/fielato/internal/testrun"
@@ -31,13 +32,13 @@ func startsOf(t *testing.T) int {
 //
 //	FIELATO_TEST_LONG=25 go test ./caddymodule -run KilledMigration -v
 func TestKilledMigrationIsCompleted(t *testing.T) {
-	random := rand.New(rand.NewPCG(KillSeed, 5))
+	random := rand.New(rand.NewPCG(caddytest.KillSeed, 5))
 	took := time.Second // as long as the last one that was not killed
 	rounds := startsOf(t)
 	for round := range rounds {
 		dsn := "postgres:" + postgrestest.Shared(t).Database(t)
 		migrating := func(mortal bool, at time.Duration) {
-			process := CommandProcess(t, "wsfev1 migrate --store "+dsn+" --ledger "+dsn)
+			process := caddytest.CommandProcess(t, "wsfev1 migrate --store "+dsn+" --ledger "+dsn)
 			if err := process.Start(); err != nil {
 				t.Error(err)
 				return
@@ -71,7 +72,7 @@ func TestKilledMigrationIsCompleted(t *testing.T) {
 func wantMigrated(t *testing.T, dsn string) {
 	t.Helper()
 	for _, want := range []string{"", "nothing to do"} {
-		if out, err := MigrateCommand("--store", dsn, "--ledger", dsn); err != nil || want != "" && strings.Count(out, want) != 2 {
+		if out, err := caddytest.MigrateCommand("--store", dsn, "--ledger", dsn); err != nil || want != "" && strings.Count(out, want) != 2 {
 			t.Errorf("%v\n%s", err, out)
 		}
 	}
@@ -81,16 +82,16 @@ func wantMigrated(t *testing.T, dsn string) {
 func wantAtWork(t *testing.T, dsn string) {
 	t.Helper()
 	t.Setenv("FIELATO_TEST_DSN", strings.TrimPrefix(dsn, "postgres:"))
-	s := &Site{T: t, URL: "http://" + FreeAddress(t)}
+	s := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t)}
 	s.Load(fmt.Sprintf("{\n admin off\n persist_config off\n}\n%s {\n bind %s\n wsfev1 {\n  audit postgres {env.FIELATO_TEST_DSN} {\n   node north\n   key %s\n  }\n }\n"+
-		" wsfev1_backend {\n  ledger postgres {env.FIELATO_TEST_DSN}\n }\n}\n", s.URL, Loopback, filepath.Join(t.TempDir(), "north.key")))
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "approved" {
+		" wsfev1_backend {\n  ledger postgres {env.FIELATO_TEST_DSN}\n }\n}\n", s.URL, caddytest.Loopback, filepath.Join(t.TempDir(), "north.key")))
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "approved" {
 		t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
 	}
 	if err := caddy.Stop(); err != nil {
 		t.Error(err)
 	}
-	if out, errs, err := AuditCommand("verify", "--store", dsn); err != nil || !strings.Contains(out, "\nsound") {
+	if out, errs, err := caddytest.AuditCommand("verify", "--store", dsn); err != nil || !strings.Contains(out, "\nsound") {
 		t.Errorf("%v\n%s%s", err, out, errs)
 	}
 }
@@ -114,7 +115,7 @@ func TestMigrationGoesOnFromEachStep(t *testing.T) {
 			var running sync.WaitGroup
 			for range 2 {
 				running.Go(func() {
-					if out, err := MigrateCommand("--store", "postgres:"+dsn, "--ledger", "postgres:"+dsn); err != nil {
+					if out, err := caddytest.MigrateCommand("--store", "postgres:"+dsn, "--ledger", "postgres:"+dsn); err != nil {
 						t.Errorf("%s from version %d: %v\n%s", all.Component, version, err, out)
 					}
 				})
@@ -131,28 +132,28 @@ func TestMigrationGoesOnFromEachStep(t *testing.T) {
 //	FIELATO_TEST_LONG=25 go test ./caddymodule -run KilledFirstStart -v
 func TestKilledFirstStart(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(KillSeed, 6))
+	random := rand.New(rand.NewPCG(caddytest.KillSeed, 6))
 	took := time.Duration(0)
 	for round := range startsOf(t) {
 		folder := t.TempDir()
-		p := PrepareProcess(t, folder, "", "wsfev1_backend {\n ledger sqlite "+filepath.Join(folder, "ledger.db")+"\n}")
+		p := caddytest.PrepareProcess(t, folder, "", "wsfev1_backend {\n ledger sqlite "+filepath.Join(folder, "ledger.db")+"\n}")
 		if round > 0 {
 			timer := time.AfterFunc(time.Duration(random.Int64N(int64(took))), p.Kill)
 			_, _ = p.Ready()
 			timer.Stop()
 			p.Kill()
-			p.ServiceProcess = StartCaddy(t, p.Config(p.WithAudit(), "wsfev1_backend {\n ledger sqlite "+filepath.Join(folder, "ledger.db")+"\n}"))
+			p.ServiceProcess = caddytest.StartCaddy(t, p.Config(p.WithAudit(), "wsfev1_backend {\n ledger sqlite "+filepath.Join(folder, "ledger.db")+"\n}"))
 		}
 		began := time.Now()
 		if _, err := p.Ready(); err != nil {
 			t.Fatalf("round %d: it does not start: %v\n%s", round, err, &p.Stderr)
 		}
 		took = cmp.Or(took, time.Since(began))
-		if got := p.Post("FECAESolicitar", Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "approved" {
+		if got := p.Post("FECAESolicitar", caddytest.Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "approved" {
 			t.Errorf("round %d: %d %v %s", round, got.Status, got.Header, got.Body)
 		}
 		p.End()
-		if intents, outcomes := Kinds(p.Records()); intents != 1 || outcomes != 1 { // which verifies
+		if intents, outcomes := caddytest.Kinds(p.Records()); intents != 1 || outcomes != 1 { // which verifies
 			t.Errorf("round %d: %d intents, %d outcomes", round, intents, outcomes)
 		}
 	}

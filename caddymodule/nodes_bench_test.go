@@ -15,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
@@ -29,8 +30,8 @@ var inFull = []string{"recover within 20s", "replay on"}
 //
 //	go test ./caddymodule -run '^$' -bench Shared -benchtime 5000x
 func BenchmarkShared(b *testing.B) {
-	Silence(b)
-	upstream := ProxyTo(StartBenchStub(b))
+	caddytest.Silence(b)
+	upstream := caddytest.ProxyTo(caddytest.StartBenchStub(b))
 	for _, form := range []struct {
 		name          string
 		nodes         int
@@ -50,7 +51,7 @@ func BenchmarkShared(b *testing.B) {
 					urls = append(urls, startNode(b, dsn, fmt.Sprintf("bench-%d", i+1), upstream, inFull...).URL)
 				}
 			} else {
-				urls = []string{StartProcess(b, upstream, inFull...).URL}
+				urls = []string{caddytest.StartProcess(b, upstream, inFull...).URL}
 			}
 			tables, wal := databaseBytes(b, dsn)
 			b.ResetTimer()
@@ -97,16 +98,16 @@ func issueOnSeries(b *testing.B, urls []string, roams bool) int64 {
 	left.Store(int64(b.N))
 	var group sync.WaitGroup
 	for lane := range series {
-		random := rand.New(rand.NewPCG(OnceSeed, uint64(lane)))
+		random := rand.New(rand.NewPCG(caddytest.OnceSeed, uint64(lane)))
 		group.Go(func() {
 			for number := int64(1); left.Add(-1) >= 0; number++ {
 				url := urls[lane%len(urls)]
 				if roams {
 					url = urls[random.IntN(len(urls))]
 				}
-				err := IssueOver(transport, url, LotText(lane, number, 1))
+				err := caddytest.IssueOver(transport, url, caddytest.LotText(lane, number, 1))
 				for ; err != nil && strings.HasSuffix(err.Error(), "busy"); repeated.Add(1) {
-					err = IssueOver(transport, url, LotText(lane, number, 1))
+					err = caddytest.IssueOver(transport, url, caddytest.LotText(lane, number, 1))
 				}
 				if err != nil {
 					b.Error(err)
@@ -125,23 +126,23 @@ func issueOnSeries(b *testing.B, urls []string, roams bool) int64 {
 //
 //	go test ./caddymodule -run '^$' -bench Failover -benchtime 3x
 func BenchmarkFailover(b *testing.B) {
-	Silence(b)
+	caddytest.Silence(b)
 	for name, open := range map[string]bool{"nothing open": false, "an intent open": true} {
 		b.Run(name, func(b *testing.B) {
 			dsn := postgrestest.New(b, "").Database(b)
 			service := newLateService(b)
-			heir := startNode(b, dsn, "heir", ProxyTo(service.URL), inFull...)
+			heir := startNode(b, dsn, "heir", caddytest.ProxyTo(service.URL), inFull...)
 			number := int64(0)
 			var stood, longest time.Duration
 			for i := range b.N {
-				dying := startNode(b, dsn, fmt.Sprintf("dying-%d", i+1), ProxyTo(service.URL), inFull...)
+				dying := startNode(b, dsn, fmt.Sprintf("dying-%d", i+1), caddytest.ProxyTo(service.URL), inFull...)
 				number++
 				issueUntil(b, dying, number)
 				if open {
 					number++
 					service.late.Store(true)
-					body := LotText(0, number, 1)
-					go func() { _ = IssueOver(http.DefaultTransport, dying.URL, body) }() // it fails
+					body := caddytest.LotText(0, number, 1)
+					go func() { _ = caddytest.IssueOver(http.DefaultTransport, dying.URL, body) }() // it fails
 					<-service.issued
 				}
 				began := time.Now()
@@ -163,7 +164,7 @@ func issueUntil(b *testing.B, n *node, number int64) {
 	b.Helper()
 	var err error
 	for began := time.Now(); time.Since(began) < time.Minute; {
-		if err = IssueOver(http.DefaultTransport, n.URL, LotText(0, number, 1)); err == nil {
+		if err = caddytest.IssueOver(http.DefaultTransport, n.URL, caddytest.LotText(0, number, 1)); err == nil {
 			return
 		}
 	}
@@ -172,7 +173,7 @@ func issueUntil(b *testing.B, n *node, number int64) {
 
 // lateService is a built-in service that may keep an answer back.
 type lateService struct {
-	*Stub
+	*caddytest.Stub
 	// late makes it keep the next answer to what it has issued, until who asked is gone;
 	// issued tells that it has.
 	late   atomic.Bool
@@ -181,15 +182,15 @@ type lateService struct {
 
 func newLateService(b *testing.B) *lateService {
 	b.Helper()
-	address := FreeAddress(b)
-	process := StartService(b, ServiceConfig(address, filepath.Join(b.TempDir(), "ledger.db")))
+	address := caddytest.FreeAddress(b)
+	process := caddytest.StartService(b, caddytest.ServiceConfig(address, filepath.Join(b.TempDir(), "ledger.db")))
 	if _, err := process.Ready(); err != nil {
 		b.Fatal(err)
 	}
 	s := &lateService{issued: make(chan struct{}, 1)}
-	s.Stub = NewStub(b, func(w http.ResponseWriter, r *http.Request) {
+	s.Stub = caddytest.NewStub(b, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		resp, err := Client.Post("http://"+address+r.URL.Path, "application/json", bytes.NewReader(body))
+		resp, err := caddytest.Client.Post("http://"+address+r.URL.Path, "application/json", bytes.NewReader(body))
 		if err != nil {
 			panic(http.ErrAbortHandler)
 		}
@@ -200,7 +201,7 @@ func newLateService(b *testing.B) *lateService {
 			<-r.Context().Done()
 			return
 		}
-		Answering(resp.StatusCode, string(answer))(w, r)
+		caddytest.Answering(resp.StatusCode, string(answer))(w, r)
 	})
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
@@ -38,9 +39,9 @@ func heldIn(t *testing.T, dsn, log string) (h held) {
 func TestTwoGatewaysOfOneNameDoNotRun(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
-	upstream := NewIssuing(t)
-	first := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL))
-	second := prepareNode(t, dsn, "edge-1", ProxyTo(upstream.URL))
+	upstream := caddytest.NewIssuing(t)
+	first := startNode(t, dsn, "edge-1", caddytest.ProxyTo(upstream.URL))
+	second := prepareNode(t, dsn, "edge-1", caddytest.ProxyTo(upstream.URL))
 	if _, err := second.Ready(); err == nil {
 		t.Error("it runs")
 	}
@@ -51,7 +52,7 @@ func TestTwoGatewaysOfOneNameDoNotRun(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, log)
 		}
 	}
-	wantCode(t, first.Post("FECAESolicitar", Invoice(1)), 1)
+	wantCode(t, first.Post("FECAESolicitar", caddytest.Invoice(1)), 1)
 	first.End()
 	wantApprovedOnce(t, readLogs(t, dsn), 1)
 }
@@ -60,15 +61,15 @@ func TestTwoGatewaysOfOneNameDoNotRun(t *testing.T) {
 func TestAKilledGatewayGoesOnWithItsLog(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
-	upstream := NewIssuing(t)
-	n := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL))
-	wantCode(t, n.Post("FECAESolicitar", Invoice(1)), 1)
+	upstream := caddytest.NewIssuing(t)
+	n := startNode(t, dsn, "edge-1", caddytest.ProxyTo(upstream.URL))
+	wantCode(t, n.Post("FECAESolicitar", caddytest.Invoice(1)), 1)
 	n.Kill()
 	n.again("edge-1")
 	n.await()
-	Within(t, time.Minute, "the series is free", func() bool { return n.Post("FECAESolicitar", Invoice(2)).Status == http.StatusOK })
+	caddytest.Within(t, time.Minute, "the series is free", func() bool { return n.Post("FECAESolicitar", caddytest.Invoice(2)).Status == http.StatusOK })
 	n.End()
-	WantEachOnce(t, readLogs(t, dsn), 1, 2) // in one log, or two intents had one index
+	caddytest.WantEachOnce(t, readLogs(t, dsn), 1, 2) // in one log, or two intents had one index
 	if n := upstream.TimesAsked(2); n != 1 {
 		t.Errorf("it was sent %d times", n)
 	}
@@ -78,19 +79,19 @@ func TestAKilledGatewayGoesOnWithItsLog(t *testing.T) {
 func TestAStopGivesClaimAndSeriesBack(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
-	upstream := NewIssuing(t)
-	n := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL))
-	wantCode(t, n.Post("FECAESolicitar", Invoice(1)), 1)
+	upstream := caddytest.NewIssuing(t)
+	n := startNode(t, dsn, "edge-1", caddytest.ProxyTo(upstream.URL))
+	wantCode(t, n.Post("FECAESolicitar", caddytest.Invoice(1)), 1)
 	n.End()
 	if h := heldIn(t, dsn, "edge-1"); !h.expired || h.series != 0 {
 		t.Errorf("after the stop: %+v", h)
 	}
-	other := startNode(t, dsn, "edge-2", ProxyTo(upstream.URL))
-	wantCode(t, other.Post("FECAESolicitar", Invoice(2)), 2)
+	other := startNode(t, dsn, "edge-2", caddytest.ProxyTo(upstream.URL))
+	wantCode(t, other.Post("FECAESolicitar", caddytest.Invoice(2)), 2)
 	other.End()
 	n.again("edge-1")
 	n.await()
-	wantCode(t, n.Post("FECAESolicitar", Invoice(3)), 3)
+	wantCode(t, n.Post("FECAESolicitar", caddytest.Invoice(3)), 3)
 	n.End()
 	if log := n.Stderr.String(); strings.Contains(log, "waiting for the claim") {
 		t.Errorf("the restart has waited:\n%s", log)
@@ -102,19 +103,19 @@ func TestAStopGivesClaimAndSeriesBack(t *testing.T) {
 func TestAReloadKeepsClaimAndSeries(t *testing.T) {
 	dsn := postgrestest.Shared(t).Database(t)
 	t.Setenv(dsnVariable, dsn)
-	upstream := NewIssuing(t)
-	s := Start(t, "respond 503")
-	next := ProxyTo(upstream.URL)
+	upstream := caddytest.NewIssuing(t)
+	s := caddytest.Start(t, "respond 503")
+	next := caddytest.ProxyTo(upstream.URL)
 	s.Load(s.Config(sharedAudit("edge-1"), next))
-	wantCode(t, s.Post("FECAESolicitar", Invoice(1)), 1)
+	wantCode(t, s.Post("FECAESolicitar", caddytest.Invoice(1)), 1)
 	before := heldIn(t, dsn, "edge-1")
 	s.Load(s.Config(sharedAudit("edge-1", "max_body 1MiB"), next))
-	wantCode(t, s.Post("FECAESolicitar", Invoice(2)), 2)
+	wantCode(t, s.Post("FECAESolicitar", caddytest.Invoice(2)), 2)
 	if after := heldIn(t, dsn, "edge-1"); after != before || after.expired || after.series != 1 {
 		t.Errorf("%+v before the reload, %+v after it", before, after)
 	}
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	WantEachOnce(t, readLogs(t, dsn), 1, 2)
+	caddytest.WantEachOnce(t, readLogs(t, dsn), 1, 2)
 }

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 	"github.com/fielato/fielato/internal/testrun"
 )
@@ -34,15 +35,15 @@ func TestAPausedGatewayDoesNotSendWhatAnotherHasTakenOver(t *testing.T) {
 	tries := testrun.Size(t, 1, 1)
 	dsn := postgrestest.Shared(t).Database(t)
 	front := newThreshold(t)
-	next := ProxyTo(front.URL, "transport http {\n tls_insecure_skip_verify\n }")
+	next := caddytest.ProxyTo(front.URL, "transport http {\n tls_insecure_skip_verify\n }")
 	paused := startNode(t, dsn, "edge-1", next, "recover within 1s", "replay on", "upstream_timeout 2m")
 	other := startNode(t, dsn, "edge-2", next, "recover within 1s", "replay on", "upstream_timeout 1s")
-	random := rand.New(rand.NewPCG(OnceSeed, 3))
+	random := rand.New(rand.NewPCG(caddytest.OnceSeed, 3))
 	outcomes := map[string]int{}
 	for number := 1; number <= tries; number++ {
 		release := front.hold()
-		answered := make(chan Response, 1)
-		go func() { answered <- paused.Post("FECAESolicitar", Invoice(number)) }()
+		answered := make(chan caddytest.Response, 1)
+		go func() { answered <- paused.Post("FECAESolicitar", caddytest.Invoice(number)) }()
 		<-front.arrived
 		if number > 1 {
 			release()
@@ -51,7 +52,7 @@ func TestAPausedGatewayDoesNotSendWhatAnotherHasTakenOver(t *testing.T) {
 		}
 		paused.signal(syscall.SIGSTOP)
 		front.open()
-		Within(t, time.Minute, "another one issues it", func() bool { return other.Post("FECAESolicitar", Invoice(number)).Status == http.StatusOK })
+		caddytest.Within(t, time.Minute, "another one issues it", func() bool { return other.Post("FECAESolicitar", caddytest.Invoice(number)).Status == http.StatusOK })
 		release()
 		paused.signal(syscall.SIGCONT)
 		got := <-answered
@@ -73,8 +74,8 @@ func TestAPausedGatewayDoesNotSendWhatAnotherHasTakenOver(t *testing.T) {
 // wantApproved wants that an invoice, sent again, is answered as it was issued.
 func wantApproved(t *testing.T, n *node, number int) {
 	t.Helper()
-	Within(t, time.Minute, "the code of invoice "+strconv.Itoa(number), func() bool {
-		got := n.Post("FECAESolicitar", Invoice(number))
+	caddytest.Within(t, time.Minute, "the code of invoice "+strconv.Itoa(number), func() bool {
+		got := n.Post("FECAESolicitar", caddytest.Invoice(number))
 		return got.Status == http.StatusOK && got.At(t, "/FeCabResp/Resultado") == `"A"`
 	})
 }
@@ -91,8 +92,8 @@ type threshold struct {
 }
 
 func newThreshold(t *testing.T) *threshold {
-	address := FreeAddress(t)
-	if _, err := StartService(t, ServiceConfig(address, filepath.Join(t.TempDir(), "ledger.db"))).Ready(); err != nil {
+	address := caddytest.FreeAddress(t)
+	if _, err := caddytest.StartService(t, caddytest.ServiceConfig(address, filepath.Join(t.TempDir(), "ledger.db"))).Ready(); err != nil {
 		t.Fatal(err)
 	}
 	transport := &http.Transport{DisableKeepAlives: true}
@@ -106,7 +107,7 @@ func newThreshold(t *testing.T) *threshold {
 		if err != nil {
 			return // a service carries out nothing of which it has a part
 		}
-		if number := NumberOf.FindSubmatch(body); number != nil {
+		if number := caddytest.NumberOf.FindSubmatch(body); number != nil {
 			h.mu.Lock()
 			h.sent[string(number[1])]++
 			h.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
@@ -40,7 +41,7 @@ func TestPostgreSQLsDiskIsFull(t *testing.T) {
 	var numbers []int
 	number := 2
 	for ; ; number++ {
-		got := o.Post("FECAESolicitar", Invoice(number))
+		got := o.Post("FECAESolicitar", caddytest.Invoice(number))
 		if got.Status == http.StatusServiceUnavailable {
 			if got.Codes(t)[0] != "audit.unavailable" || !strings.Contains(string(got.Body), "No puede escribirse el registro") {
 				t.Errorf("got %s", got.Body)
@@ -55,7 +56,7 @@ func TestPostgreSQLsDiskIsFull(t *testing.T) {
 	if err := os.Remove(filling); err != nil {
 		t.Fatal(err)
 	}
-	Within(t, time.Minute, "it issues again by itself", func() bool { return o.Post("FECAESolicitar", Invoice(number)).Status == http.StatusOK })
+	caddytest.Within(t, time.Minute, "it issues again by itself", func() bool { return o.Post("FECAESolicitar", caddytest.Invoice(number)).Status == http.StatusOK })
 	if n := o.upstream.TimesAsked(number); n != 1 {
 		t.Errorf("invoice %d was sent %d times", number, n)
 	}

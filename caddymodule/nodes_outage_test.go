@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
@@ -17,9 +18,9 @@ import (
 // the gateway's, direct the one by which the test reads the trail at the end.
 func sharedOutage(t *testing.T, dsn, direct string, options ...string) *outage {
 	t.Helper()
-	upstream := NewIssuing(t)
+	upstream := caddytest.NewIssuing(t)
 	return &outage{
-		Process: startNode(t, dsn, "edge-1", ProxyTo(upstream.URL), options...).Process, upstream: upstream,
+		Process: startNode(t, dsn, "edge-1", caddytest.ProxyTo(upstream.URL), options...).Process, upstream: upstream,
 		read: func() []*audit.Record { return readLogs(t, direct) },
 	}
 }
@@ -38,7 +39,7 @@ func TestPostgreSQLStopsAndForward(t *testing.T) {
 	t.Parallel()
 	cluster := postgrestest.New(t, "")
 	dsn := cluster.Database(t)
-	o := sharedOutage(t, dsn, dsn, TrailOption+"on_failure forward")
+	o := sharedOutage(t, dsn, dsn, caddytest.TrailOption+"on_failure forward")
 	o.breaks, o.ends = func() { cluster.Stop(t) }, func() { cluster.Start(t) }
 	o.goesOn(t)
 }
@@ -49,7 +50,7 @@ func TestFailoverToAnotherServer(t *testing.T) {
 	t.Parallel()
 	cluster := postgrestest.New(t, "")
 	dsn := cluster.Database(t)
-	name := DatabaseIn(t, dsn)
+	name := caddytest.DatabaseIn(t, dsn)
 	proxy := postgrestest.NewProxy(t, cluster.Address())
 	o := sharedOutage(t, proxy.DSN(cluster, name), "")
 	o.breaks = func() { cluster.Kill(t) }
@@ -68,7 +69,7 @@ func TestPostgreSQLSaysThatItsDiskIsFull(t *testing.T) {
 	dsn := cluster.Database(t)
 	o := sharedOutage(t, dsn, dsn)
 	var end func()
-	o.breaks, o.ends = func() { end = cluster.FillDisk(t, DatabaseIn(t, dsn), "audit_segments", false) }, func() { end() }
+	o.breaks, o.ends = func() { end = cluster.FillDisk(t, caddytest.DatabaseIn(t, dsn), "audit_segments", false) }, func() { end() }
 	o.between(t)
 	if log := o.Stderr.String(); !strings.Contains(log, "the server's disk is full") {
 		t.Errorf("the log does not say what to do:\n%s", log)
@@ -103,7 +104,7 @@ func TestConnectionsBreakAllTheTime(t *testing.T) {
 	cluster := postgrestest.Shared(t)
 	dsn := cluster.Database(t)
 	proxy := postgrestest.NewProxy(t, cluster.Address())
-	name := DatabaseIn(t, dsn)
+	name := caddytest.DatabaseIn(t, dsn)
 	o := sharedOutage(t, proxy.DSN(cluster, name), dsn, "replay on", "recover within 10s")
 	proxy.Break(17) // it takes some of these to connect
 	const invoices = 40
@@ -111,9 +112,9 @@ func TestConnectionsBreakAllTheTime(t *testing.T) {
 	refused := map[string]int{}
 	for number := 1; number <= invoices; number++ {
 		numbers = append(numbers, number)
-		Within(t, time.Minute, "the invoice is issued", func() bool {
-			got := o.Post("FECAESolicitar", Invoice(number))
-			if got.Status == http.StatusOK && string(got.Body) == ApprovalOf(number) {
+		caddytest.Within(t, time.Minute, "the invoice is issued", func() bool {
+			got := o.Post("FECAESolicitar", caddytest.Invoice(number))
+			if got.Status == http.StatusOK && string(got.Body) == caddytest.ApprovalOf(number) {
 				return true
 			}
 			if got.Status != http.StatusServiceUnavailable {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
@@ -26,15 +27,15 @@ func (n *node) signal(s syscall.Signal) {
 func TestAPausedGatewayHasLostItsSeries(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
-	upstream := NewIssuing(t)
-	paused := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL), "recover within 1s", "replay on")
-	other := startNode(t, dsn, "edge-2", ProxyTo(upstream.URL), "recover within 1s", "replay on")
-	wantCode(t, paused.Post("FECAESolicitar", Invoice(1)), 1)
+	upstream := caddytest.NewIssuing(t)
+	paused := startNode(t, dsn, "edge-1", caddytest.ProxyTo(upstream.URL), "recover within 1s", "replay on")
+	other := startNode(t, dsn, "edge-2", caddytest.ProxyTo(upstream.URL), "recover within 1s", "replay on")
+	wantCode(t, paused.Post("FECAESolicitar", caddytest.Invoice(1)), 1)
 	paused.signal(syscall.SIGSTOP)
-	Within(t, time.Minute, "another one has the series", func() bool { return other.Post("FECAESolicitar", Invoice(2)).Status == http.StatusOK })
+	caddytest.Within(t, time.Minute, "another one has the series", func() bool { return other.Post("FECAESolicitar", caddytest.Invoice(2)).Status == http.StatusOK })
 	paused.signal(syscall.SIGCONT)
-	wantCode(t, paused.Post("FECAESolicitar", Invoice(2)), 2)
-	wantCode(t, paused.Post("FECAESolicitar", Invoice(3)), 3)
+	wantCode(t, paused.Post("FECAESolicitar", caddytest.Invoice(2)), 2)
+	wantCode(t, paused.Post("FECAESolicitar", caddytest.Invoice(3)), 3)
 	for number := 1; number <= 3; number++ {
 		if n := upstream.TimesAsked(number); n != 1 {
 			t.Errorf("invoice %d was sent %d times", number, n)
@@ -46,9 +47,9 @@ func TestAPausedGatewayHasLostItsSeries(t *testing.T) {
 }
 
 // wantCode wants the answer to an invoice.
-func wantCode(t *testing.T, got Response, number int) {
+func wantCode(t *testing.T, got caddytest.Response, number int) {
 	t.Helper()
-	if got.Status != http.StatusOK || string(got.Body) != ApprovalOf(number) {
+	if got.Status != http.StatusOK || string(got.Body) != caddytest.ApprovalOf(number) {
 		t.Errorf("invoice %d: %d %s", number, got.Status, got.Body)
 	}
 }
@@ -58,22 +59,22 @@ func wantCode(t *testing.T, got Response, number int) {
 func TestAPausedGatewayGoesOnWhenItsHeirHasEnded(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
-	upstream := NewIssuing(t)
-	paused := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL), "recover within 1s", "replay on")
-	wantCode(t, paused.Post("FECAESolicitar", Invoice(1)), 1)
+	upstream := caddytest.NewIssuing(t)
+	paused := startNode(t, dsn, "edge-1", caddytest.ProxyTo(upstream.URL), "recover within 1s", "replay on")
+	wantCode(t, paused.Post("FECAESolicitar", caddytest.Invoice(1)), 1)
 	paused.signal(syscall.SIGSTOP)
-	heir := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL), "recover within 1s", "replay on")
-	wantCode(t, heir.Post("FECAESolicitar", Invoice(2)), 2)
+	heir := startNode(t, dsn, "edge-1", caddytest.ProxyTo(upstream.URL), "recover within 1s", "replay on")
+	wantCode(t, heir.Post("FECAESolicitar", caddytest.Invoice(2)), 2)
 	paused.signal(syscall.SIGCONT)
-	if got := paused.Post("FECAESolicitar", Invoice(3)); got.Status != http.StatusServiceUnavailable {
+	if got := paused.Post("FECAESolicitar", caddytest.Invoice(3)); got.Status != http.StatusServiceUnavailable {
 		t.Errorf("beside its heir: %d %s", got.Status, got.Body)
 	}
-	wantCode(t, heir.Post("FECAESolicitar", Invoice(3)), 3)
+	wantCode(t, heir.Post("FECAESolicitar", caddytest.Invoice(3)), 3)
 	heir.End()
 	ended := time.Now()
-	Within(t, time.Minute, "it issues again", func() bool { return paused.Post("FECAESolicitar", Invoice(4)).Status == http.StatusOK })
+	caddytest.Within(t, time.Minute, "it issues again", func() bool { return paused.Post("FECAESolicitar", caddytest.Invoice(4)).Status == http.StatusOK })
 	t.Logf("it has gone on after %v", time.Since(ended))
-	wantCode(t, paused.Post("FECAESolicitar", Invoice(3)), 3) // as its heir has recorded it
+	wantCode(t, paused.Post("FECAESolicitar", caddytest.Invoice(3)), 3) // as its heir has recorded it
 	for number := 1; number <= 4; number++ {
 		if n := upstream.TimesAsked(number); n != 1 {
 			t.Errorf("invoice %d was sent %d times", number, n)
@@ -92,22 +93,22 @@ func TestAPausedGatewayGoesOnWhenItsHeirHasEnded(t *testing.T) {
 func TestAPausedGatewayDoesNotWriteALogThatAnotherHasClaimed(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
-	upstream := NewIssuing(t)
-	paused := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL))
-	wantCode(t, paused.Post("FECAESolicitar", Invoice(1)), 1)
+	upstream := caddytest.NewIssuing(t)
+	paused := startNode(t, dsn, "edge-1", caddytest.ProxyTo(upstream.URL))
+	wantCode(t, paused.Post("FECAESolicitar", caddytest.Invoice(1)), 1)
 	release := upstream.Hold(t, 2)
-	answered := make(chan Response, 1)
-	go func() { answered <- paused.Post("FECAESolicitar", Invoice(2)) }()
+	answered := make(chan caddytest.Response, 1)
+	go func() { answered <- paused.Post("FECAESolicitar", caddytest.Invoice(2)) }()
 	<-upstream.Arrived
 	paused.signal(syscall.SIGSTOP)
-	heir := startNode(t, dsn, "edge-1", ProxyTo(upstream.URL)) // waits for the end of the claim
+	heir := startNode(t, dsn, "edge-1", caddytest.ProxyTo(upstream.URL)) // waits for the end of the claim
 	before := len(readLogs(t, dsn))
 	release()
 	paused.signal(syscall.SIGCONT)
 	if got := <-answered; got.Status != http.StatusOK || got.Header.Get("Wsfev1-Unrecorded") == "" {
 		t.Errorf("the client has lost its code: %d %v %s", got.Status, got.Header, got.Body)
 	}
-	got := paused.Post("FECAESolicitar", Invoice(3))
+	got := paused.Post("FECAESolicitar", caddytest.Invoice(3))
 	if got.Status != http.StatusServiceUnavailable || got.Codes(t)[0] != "audit.unavailable" {
 		t.Errorf("a gateway without its log: %d %s", got.Status, got.Body)
 	}
@@ -118,7 +119,7 @@ func TestAPausedGatewayDoesNotWriteALogThatAnotherHasClaimed(t *testing.T) {
 		t.Errorf("it has written %d records", after-before)
 	}
 	paused.End()
-	wantCode(t, heir.Post("FECAESolicitar", Invoice(3)), 3)
+	wantCode(t, heir.Post("FECAESolicitar", caddytest.Invoice(3)), 3)
 	heir.End()
 	wantApprovedOnce(t, readLogs(t, dsn), 1, 3)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
@@ -55,11 +56,11 @@ func TestThePasswordOfTheDatabaseIsShownNowhere(t *testing.T) {
 	saved := caddy.ConfigAutosavePath
 	caddy.ConfigAutosavePath = filepath.Join(folder, "autosave.json")
 	t.Cleanup(func() { caddy.ConfigAutosavePath = saved })
-	s := &Administered{Site: Start(t, "respond 503"), Admin: FreeAddress(t)}
+	s := &caddytest.Administered{Site: caddytest.Start(t, "respond 503"), Admin: caddytest.FreeAddress(t)}
 	t.Cleanup(func() { s.Load("{\n admin off\n persist_config off\n}\n") }) // or its admin API would stay
 	log := filepath.Join(folder, "default.log")
 	config := s.WithAdmin(s.Config(sharedAudit("edge-1"), "wsfev1_backend {\n ledger "+sharedLedger+"\n }"))
-	config = strings.Replace(config, "persist_config off", "log {\n"+LogTo(log)+" level DEBUG\n }", 1)
+	config = strings.Replace(config, "persist_config off", "log {\n"+caddytest.LogTo(log)+" level DEBUG\n }", 1)
 	s.Load(config)
 	look := func(status int, body string) {
 		t.Helper()
@@ -75,10 +76,10 @@ func TestThePasswordOfTheDatabaseIsShownNowhere(t *testing.T) {
 			withoutPassword(t, "GET /config/", dump.Body)
 		}
 	}
-	look(http.StatusOK, Invoice(1))
+	look(http.StatusOK, caddytest.Invoice(1))
 	cluster.Stop(t)
-	look(http.StatusServiceUnavailable, Invoice(2))
-	if err := LoadCaddyfile(strings.Replace(config, "node edge-1", "node edge-2", 1)); err == nil {
+	look(http.StatusServiceUnavailable, caddytest.Invoice(2))
+	if err := caddytest.LoadCaddyfile(strings.Replace(config, "node edge-1", "node edge-2", 1)); err == nil {
 		t.Error("a configuration was loaded whose server is away")
 	} else {
 		withoutPassword(t, "the error", []byte(err.Error()))
@@ -103,8 +104,8 @@ func TestAPasswordThatIsNotTakenIsNotShown(t *testing.T) {
 	}
 	dsn.User = url.UserPassword("fielato", wrong)
 	t.Setenv(dsnVariable, dsn.String())
-	s := Start(t, "respond 503")
-	err = LoadCaddyfile(s.Config(sharedAudit("edge-1"), "respond 503"))
+	s := caddytest.Start(t, "respond 503")
+	err = caddytest.LoadCaddyfile(s.Config(sharedAudit("edge-1"), "respond 503"))
 	if err == nil || strings.Contains(err.Error(), wrong) || !strings.Contains(err.Error(), "the server does not accept user and password") {
 		t.Errorf("a wrong password: %v", err)
 	}
@@ -113,7 +114,7 @@ func TestAPasswordThatIsNotTakenIsNotShown(t *testing.T) {
 // TestAPasswordInTheConfigurationIsRefused, in each form of a DSN, and not shown either.
 func TestAPasswordInTheConfigurationIsRefused(t *testing.T) {
 	const secret = "geheim-im-text"
-	s := Start(t, "respond 503")
+	s := caddytest.Start(t, "respond 503")
 	for _, dsn := range []string{
 		"postgres://fielato:" + secret + "@127.0.0.1:1/db", `"host=127.0.0.1 user=fielato password=` + secret + ` dbname=db"`,
 		"postgres://fielato@127.0.0.1:1/db?password=" + secret, "postgres://fielato:geheim%2Dim%2Dtext@127.0.0.1:1/db",
@@ -122,7 +123,7 @@ func TestAPasswordInTheConfigurationIsRefused(t *testing.T) {
 			s.Config("audit postgres "+dsn, "respond 503"),
 			s.Config(s.Audit(), "wsfev1_backend {\n ledger postgres "+dsn+"\n }"),
 		} {
-			err := LoadCaddyfile(config)
+			err := caddytest.LoadCaddyfile(config)
 			if err == nil || !strings.Contains(err.Error(), "a password must not stand in the configuration") || strings.Contains(err.Error(), secret) {
 				t.Errorf("%s: %v", dsn, err)
 			}

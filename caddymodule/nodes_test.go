@@ -8,6 +8,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	auditpostgres "github.com/fielato/fielato/audit/postgres"
 	"github.com/fielato/fielato/audit/verify"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // These variables give DSNs to a gateway and to a built-in service: a password stands in no
@@ -23,7 +24,7 @@ const sharedLedger = "postgres {env." + ledgerVariable + "} {\n migrate auto\n }
 // node is one of several gateways that share a database, in a process of its own. Started
 // again it has the same address, and the same name or another one.
 type node struct {
-	*Process
+	*caddytest.Process
 	dsn, name, next string
 	options         []string
 }
@@ -32,7 +33,7 @@ type node struct {
 func prepareNode(t testing.TB, dsn, name, next string, options ...string) *node {
 	t.Helper()
 	n := &node{
-		Process: &Process{Site: &Site{T: t, URL: "http://" + FreeAddress(t), Metrics: "http://" + FreeAddress(t)}},
+		Process: &caddytest.Process{Site: &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t), Metrics: "http://" + caddytest.FreeAddress(t)}},
 		dsn:     dsn, name: name, next: next, options: options,
 	}
 	n.again(name)
@@ -51,7 +52,7 @@ func startNode(t testing.TB, dsn, name, next string, options ...string) *node {
 func (n *node) again(name string) {
 	n.T.Helper()
 	n.name = name
-	n.ServiceProcess = StartCaddy(n.T, n.caddyfile(), dsnVariable+"="+n.dsn)
+	n.ServiceProcess = caddytest.StartCaddy(n.T, n.caddyfile(), dsnVariable+"="+n.dsn)
 }
 
 // await waits until the gateway answers.
@@ -73,7 +74,7 @@ func sharedAudit(name string, options ...string) string {
 	var outer []string
 	block := "audit postgres {env." + dsnVariable + "} {\n\t\t\tnode " + name + "\n\t\t\tmigrate auto\n"
 	for _, option := range options {
-		if inner, ok := strings.CutPrefix(option, TrailOption); ok {
+		if inner, ok := strings.CutPrefix(option, caddytest.TrailOption); ok {
 			block += "\t\t\t" + inner + "\n"
 		} else {
 			outer = append(outer, option)

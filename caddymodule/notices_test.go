@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // unseen counts the codes that were given out: what is told once is told once in a process.
@@ -22,10 +24,10 @@ func TestWhatTheServiceHasNotShownBeforeIsTold(t *testing.T) {
 	event, code := unseenCode(), unseenCode()
 	member := "Nuevo" + event
 	row := `{"Id":1,"Desc":"x","FchDesde":"20100917","FchHasta":"NULL","` + member + `":1}`
-	service := newTableService(t, `{"ResultGet":{"ConceptoTipo":[`+row+`,`+row+`]},"Events":{"Evt":[{"Code":`+event+`,"Msg":"echo `+Token+` of it"}]}}`)
+	service := newTableService(t, `{"ResultGet":{"ConceptoTipo":[`+row+`,`+row+`]},"Events":{"Evt":[{"Code":`+event+`,"Msg":"echo `+caddytest.Token+` of it"}]}}`)
 	file := filepath.Join(t.TempDir(), "log")
-	s := Start(t, ProxyTo(service.URL), "cache 1ns")
-	s.Load(strings.Replace(s.Config(s.WithAudit("cache 1ns"), ProxyTo(service.URL)), "{\n", "{\n log {\n"+LogTo(file)+" }\n", 1))
+	s := caddytest.Start(t, caddytest.ProxyTo(service.URL), "cache 1ns")
+	s.Load(strings.Replace(s.Config(s.WithAudit("cache 1ns"), caddytest.ProxyTo(service.URL)), "{\n", "{\n log {\n"+caddytest.LogTo(file)+" }\n", 1))
 	count := func(kind string) int {
 		n, err := strconv.Atoi(s.Metric(`wsfev1_service_notices_total{kind="` + kind + `"}`))
 		if err != nil {
@@ -62,7 +64,7 @@ func TestWhatTheServiceHasNotShownBeforeIsTold(t *testing.T) {
 			t.Errorf("%s is not told: %s", want, log)
 		}
 	}
-	if bytes.Contains(log, []byte(Token)) {
+	if bytes.Contains(log, []byte(caddytest.Token)) {
 		t.Errorf("a Token is in the log: %s", log)
 	}
 	if bytes.Count(log, []byte("shown_by")) != 3 {

@@ -8,12 +8,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // losing is an upstream that issues invoice after invoice and loses the answer to each
 // FECAESolicitar: the connection ends. Asked about one it has, it tells.
 type losing struct {
-	*Stub
+	*caddytest.Stub
 	mu sync.Mutex // guards what follows
 	// issued are the numbers that it has issued, in order.
 	issued []string
@@ -27,30 +29,30 @@ type losing struct {
 
 func newLosing(t *testing.T) *losing {
 	u := &losing{alter: strings.NewReplacer()}
-	u.Stub = NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	u.Stub = caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		u.mu.Lock()
 		defer u.mu.Unlock()
 		switch path.Base(r.URL.Path) {
 		case "FECAESolicitar":
-			u.issue(w, r, string(NumberOf.FindSubmatch(body)[1]))
+			u.issue(w, r, string(caddytest.NumberOf.FindSubmatch(body)[1]))
 		case "FECompConsultar":
 			number := strings.TrimSuffix(strings.SplitAfter(string(body), `"CbteNro":`)[1], "}}")
 			number, _, _ = strings.Cut(number, ",")
 			switch {
 			case u.silent:
-				Answering(503, "")(w, r)
+				caddytest.Answering(503, "")(w, r)
 			case !slices.Contains(u.issued, number):
-				Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"x"}]}}`)(w, r)
+				caddytest.Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"x"}]}}`)(w, r)
 			default:
-				Answering(200, u.alter.Replace(consulted(number)))(w, r)
+				caddytest.Answering(200, u.alter.Replace(consulted(number)))(w, r)
 			}
 		case "FECompUltimoAutorizado":
-			Answering(200, `{"PtoVta":1,"CbteTipo":6,"CbteNro":0}`)(w, r)
+			caddytest.Answering(200, `{"PtoVta":1,"CbteTipo":6,"CbteNro":0}`)(w, r)
 		case "FEDummy":
-			Answering(200, `{"AppServer":"OK","DbServer":"OK","AuthServer":"OK"}`)(w, r)
+			caddytest.Answering(200, `{"AppServer":"OK","DbServer":"OK","AuthServer":"OK"}`)(w, r)
 		default:
-			Answering(200, `{"RegXReq":250}`)(w, r)
+			caddytest.Answering(200, `{"RegXReq":250}`)(w, r)
 		}
 	})
 	return u
@@ -69,7 +71,7 @@ func (u *losing) issue(w http.ResponseWriter, r *http.Request, number string) {
 	if !u.answers {
 		panic(http.ErrAbortHandler)
 	}
-	Answering(200, strings.NewReplacer(`"CbteDesde":1,`, `"CbteDesde":`+number+",", `"CbteHasta":1,`, `"CbteHasta":`+number+",").Replace(Approval))(w, r)
+	caddytest.Answering(200, strings.NewReplacer(`"CbteDesde":1,`, `"CbteDesde":`+number+",", `"CbteHasta":1,`, `"CbteHasta":`+number+",").Replace(caddytest.Approval))(w, r)
 }
 
 func (u *losing) set(change func()) {
@@ -91,7 +93,7 @@ func (u *losing) timesIssued(number string) (n int) {
 
 // consulted is what the service has of invoice(number).
 func consulted(number string) string {
-	_, sent, _ := strings.Cut(Invoice(1), `"FECAEDetRequest":[{`)
+	_, sent, _ := strings.Cut(caddytest.Invoice(1), `"FECAEDetRequest":[{`)
 	sent = strings.NewReplacer(`"CbteDesde":1,`, `"CbteDesde":`+number+",", `"CbteHasta":1,`, `"CbteHasta":`+number+",").Replace(strings.TrimSuffix(sent, "}]}}}"))
 	return `{"ResultGet":{` + sent + `,"CbteFch":"20261120","Resultado":"A","CodAutorizacion":"86470000000001","EmisionTipo":"CAE",` +
 		`"FchVto":"20261130","FchProceso":"20261120120000","PtoVta":1,"CbteTipo":6}}`
@@ -114,16 +116,16 @@ func TestAConsultationThatDoesNotFitIsNotBelieved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			upstream := newLosing(t)
 			upstream.alter = strings.NewReplacer(altered...)
-			s := Start(t, ProxyTo(upstream.URL), Exactly...)
-			got := s.Post("FECAESolicitar", Invoice(1))
+			s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), caddytest.Exactly...)
+			got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 			if got.Status != 504 || got.Header.Get("Wsfev1-Outcome") != "unknown" || got.Codes(t)[0] != "upstream.unknown" {
 				t.Errorf("got %d %s %s", got.Status, got.Header.Get("Wsfev1-Outcome"), got.Body)
 			}
-			if next := s.Post("FECAESolicitar", Invoice(2)); next.Status != 503 || next.Codes(t)[0] != "once.unsettled" {
+			if next := s.Post("FECAESolicitar", caddytest.Invoice(2)); next.Status != 503 || next.Codes(t)[0] != "once.unsettled" {
 				t.Errorf("the next number: %d %s", next.Status, next.Body)
 			}
 			upstream.set(func() { upstream.alter = strings.NewReplacer() })
-			again := s.Post("FECAESolicitar", Invoice(1))
+			again := s.Post("FECAESolicitar", caddytest.Invoice(1))
 			if again.Header.Get("Wsfev1-Outcome") != "replayed" || again.At(t, "/FeDetResp/FECAEDetResponse/0/CAE") != `"86470000000001"` {
 				t.Errorf("again: %d %s %s", again.Status, again.Header.Get("Wsfev1-Outcome"), again.Body)
 			}
@@ -139,15 +141,15 @@ func TestAConsultationThatDoesNotFitIsNotBelieved(t *testing.T) {
 func TestCredentialsThatExpiredMeanwhileAreNamed(t *testing.T) {
 	upstream := newLosing(t)
 	upstream.alter = strings.NewReplacer(consulted("1"), `{"Errors":{"Err":[{"Code":600,"Msg":"x"}]}}`)
-	s := Start(t, ProxyTo(upstream.URL), Exactly...)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), caddytest.Exactly...)
 	for _, want := range []string{"upstream.unknown", "once.unsettled"} {
-		got := s.Post("FECAESolicitar", Invoice(1))
+		got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 		if codes := got.Codes(t); codes[0] != want || !strings.Contains(string(got.Body), "ticket de acceso nuevo") {
 			t.Errorf("got %d %s", got.Status, got.Body)
 		}
 	}
 	upstream.set(func() { upstream.alter = strings.NewReplacer() })
-	renewed := strings.Replace(Invoice(1), Token, "b3RoZXI=", 1)
+	renewed := strings.Replace(caddytest.Invoice(1), caddytest.Token, "b3RoZXI=", 1)
 	if got := s.Post("FECAESolicitar", renewed); got.Header.Get("Wsfev1-Outcome") != "replayed" || upstream.timesIssued("1") != 1 {
 		t.Errorf("with new ones: %d %v %s", got.Status, got.Header, got.Body)
 	}
@@ -171,13 +173,13 @@ func TestWhatIsSaidOfARepeatIsTrue(t *testing.T) {
 		t.Run(test.recover+", "+test.replay, func(t *testing.T) {
 			upstream := newLosing(t)
 			upstream.silent = true
-			s := Start(t, ProxyTo(upstream.URL), test.recover, test.replay, "upstream_timeout 5s")
-			got := s.Post("FECAESolicitar", Invoice(1))
+			s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), test.recover, test.replay, "upstream_timeout 5s")
+			got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 			if got.Status != 504 || !strings.Contains(string(got.Body), test.said) || strings.Contains(string(got.Body), safe) != (test.said == safe) {
 				t.Errorf("got %d %s", got.Status, got.Body)
 			}
 			upstream.set(func() { upstream.silent, upstream.answers = false, true })
-			again := s.Post("FECAESolicitar", Invoice(1))
+			again := s.Post("FECAESolicitar", caddytest.Invoice(1))
 			if outcome := again.Header.Get("Wsfev1-Outcome"); outcome != test.repeat || upstream.timesIssued("1") != test.times {
 				t.Errorf("again: %s, and it was issued %d times", outcome, upstream.timesIssued("1"))
 			}
@@ -189,13 +191,13 @@ func TestWhatIsSaidOfARepeatIsTrue(t *testing.T) {
 // and the numbers after them.
 func TestWithoutRecoveryNothingIsHeldBack(t *testing.T) {
 	upstream := newLosing(t)
-	s := Start(t, ProxyTo(upstream.URL), "recover off", "replay on")
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 504 {
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "recover off", "replay on")
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != 504 {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 	upstream.set(func() { upstream.answers = true })
-	other := strings.Replace(Invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":30111222`, 1)
-	for _, body := range []string{other, Invoice(2)} {
+	other := strings.Replace(caddytest.Invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":30111222`, 1)
+	for _, body := range []string{other, caddytest.Invoice(2)} {
 		if got := s.Post("FECAESolicitar", body); got.Status != 200 {
 			t.Errorf("%d %s", got.Status, got.Body)
 		}

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // BenchmarkRecovery measures how long a client waits whose answer was lost although the
@@ -16,13 +18,13 @@ import (
 //
 //	go test ./caddymodule -run '^$' -bench Recovery -benchtime 300x
 func BenchmarkRecovery(b *testing.B) {
-	Silence(b)
-	s := StartProxied(b, WithFaults(b, "fault drop {\n operation FECAESolicitar\n}"), "recover within 20s", "replay on")
+	caddytest.Silence(b)
+	s := caddytest.StartProxied(b, caddytest.WithFaults(b, "fault drop {\n operation FECAESolicitar\n}"), "recover within 20s", "replay on")
 	took := make([]time.Duration, 0, b.N)
 	b.ResetTimer()
 	for i := range b.N {
 		began := time.Now()
-		got := s.Post("FECAESolicitar", Invoice(i+1))
+		got := s.Post("FECAESolicitar", caddytest.Invoice(i+1))
 		took = append(took, time.Since(began))
 		if got.Header.Get("Wsfev1-Outcome") != "recovered" {
 			b.Fatalf("got %d %s", got.Status, got.Body)
@@ -42,8 +44,8 @@ func BenchmarkRecovery(b *testing.B) {
 func BenchmarkIssue(b *testing.B) {
 	for _, series := range []int{1, 64} {
 		b.Run(strconv.Itoa(series), func(b *testing.B) {
-			Silence(b)
-			s := Start(b, "wsfev1_backend {\n ledger sqlite "+filepath.Join(b.TempDir(), "ledger.db")+"\n}", "recover within 20s", "replay on")
+			caddytest.Silence(b)
+			s := caddytest.Start(b, "wsfev1_backend {\n ledger sqlite "+filepath.Join(b.TempDir(), "ledger.db")+"\n}", "recover within 20s", "replay on")
 			transport := &http.Transport{MaxIdleConnsPerHost: series}
 			defer transport.CloseIdleConnections()
 			var left atomic.Int64
@@ -53,7 +55,7 @@ func BenchmarkIssue(b *testing.B) {
 			for lane := range series {
 				group.Go(func() {
 					for number := int64(1); left.Add(-1) >= 0; number++ {
-						if err := IssueOver(transport, s.URL, LotText(lane, number, 1)); err != nil {
+						if err := caddytest.IssueOver(transport, s.URL, caddytest.LotText(lane, number, 1)); err != nil {
 							b.Error(err)
 							return
 						}

@@ -5,27 +5,29 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestAKeyIsNotHeldToRefusedCredentials: the client renews its ticket and sends the same again,
 // under the same Idempotency-Key.
 func TestAKeyIsNotHeldToRefusedCredentials(t *testing.T) {
-	upstream := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		switch {
-		case strings.Contains(string(body), Token):
-			Answering(200, `{"Errors":{"Err":[{"Code":600,"Msg":"x"}]}}`)(w, r)
+		case strings.Contains(string(body), caddytest.Token):
+			caddytest.Answering(200, `{"Errors":{"Err":[{"Code":600,"Msg":"x"}]}}`)(w, r)
 		case strings.HasSuffix(r.URL.Path, "/FECAESolicitar"):
-			Answering(200, Approval)(w, r)
+			caddytest.Answering(200, caddytest.Approval)(w, r)
 		default:
-			Answering(200, `{"RegXReq":250}`)(w, r)
+			caddytest.Answering(200, `{"RegXReq":250}`)(w, r)
 		}
 	})
-	s := Start(t, ProxyTo(upstream.URL), Exactly...)
-	if got := keyed(s, "one", Invoice(1)); FirstError(t, got) != "600" {
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), caddytest.Exactly...)
+	if got := keyed(s, "one", caddytest.Invoice(1)); caddytest.FirstError(t, got) != "600" {
 		t.Fatalf("got %d %s", got.Status, got.Body)
 	}
-	renewed := strings.Replace(Invoice(1), Token, "b3RoZXI=", 1)
+	renewed := strings.Replace(caddytest.Invoice(1), caddytest.Token, "b3RoZXI=", 1)
 	if got := keyed(s, "one", renewed); got.Header.Get("Wsfev1-Outcome") != "approved" {
 		t.Errorf("with a new ticket: %d %v %s", got.Status, got.Header, got.Body)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 	"github.com/fielato/fielato/internal/testrun"
 )
@@ -29,10 +30,10 @@ func TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce(t *testing.T)
 	dsn := postgrestest.Shared(t).Database(t)
 	kills := testrun.Size(t, 2, 4)
 	ledger := ledgerVariable + "=" + postgrestest.Shared(t).Database(t)
-	behind := FreeAddress(t)
-	f := NewFleet(t, behind, 1<<30)
-	service := StartReady(t, Quietly+ServiceOn(behind, sharedLedger, Roughly), ledger)
-	h := newHerd(t, dsn, ProxyTo(f.Relay.URL))
+	behind := caddytest.FreeAddress(t)
+	f := caddytest.NewFleet(t, behind, 1<<30)
+	service := caddytest.StartReady(t, caddytest.Quietly+caddytest.ServiceOn(behind, sharedLedger, caddytest.Roughly), ledger)
+	h := newHerd(t, dsn, caddytest.ProxyTo(f.Relay.URL))
 	for _, n := range h.nodes {
 		f.Gateways = append(f.Gateways, n.URL)
 	}
@@ -40,10 +41,10 @@ func TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce(t *testing.T)
 	defer cancel()
 	var clients sync.WaitGroup
 	began := time.Now()
-	clients.Go(func() { f.Run(ctx, OnceSeed) })
+	clients.Go(func() { f.Run(ctx, caddytest.OnceSeed) })
 	for range kills {
 		until := f.Sends() + 5 + h.random.IntN(30)
-		Within(t, time.Minute, "requests upstream", func() bool { return f.Sends() >= until })
+		caddytest.Within(t, time.Minute, "requests upstream", func() bool { return f.Sends() >= until })
 		h.killOne()
 	}
 	f.Stop()
@@ -51,14 +52,14 @@ func TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce(t *testing.T)
 	took := time.Since(began)
 	h.end()
 	service.End()
-	StartReady(t, Quietly+ServiceOn(behind, sharedLedger, ""), ledger)
+	caddytest.StartReady(t, caddytest.Quietly+caddytest.ServiceOn(behind, sharedLedger, ""), ledger)
 	records := readLogs(t, dsn)
 	f.Verify(records)
 	logs, sum := map[string]bool{}, map[string]int{}
 	for _, r := range records {
 		logs[r.Log] = true
 	}
-	for _, told := range KindsOf(records) {
+	for _, told := range caddytest.KindsOf(records) {
 		sum[told]++
 	}
 	t.Logf("%d kills in %s, %d invoices, %d sends, %d records in %d logs: %v", kills, took, f.Issued, f.Sends(), len(records), len(logs), sum)
@@ -80,7 +81,7 @@ type herd struct {
 
 // newHerd starts the gateways in front of next.
 func newHerd(t *testing.T, dsn, next string) *herd {
-	h := &herd{t: t, random: rand.New(rand.NewPCG(OnceSeed, 2)), ready: make(chan *node, sharingNodes)}
+	h := &herd{t: t, random: rand.New(rand.NewPCG(caddytest.OnceSeed, 2)), ready: make(chan *node, sharingNodes)}
 	for i := range sharingNodes {
 		h.nodes = append(h.nodes, prepareNode(t, dsn, fmt.Sprintf("edge-%d", i+1), next, hastily...))
 		h.await(h.nodes[i])

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/testrun"
 )
 
@@ -18,22 +19,22 @@ import (
 //	FIELATO_TEST_LONG=33 go test ./caddymodule -run ExactlyOnce -v -timeout 30m
 func TestEveryInvoiceIsIssuedExactlyOnce(t *testing.T) {
 	invoices := testrun.Size(t, 100, 300)
-	s := Start(t, "respond 503")
-	behind, ledger := FreeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
-	f := NewFleet(t, behind, invoices)
+	s := caddytest.Start(t, "respond 503")
+	behind, ledger := caddytest.FreeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
+	f := caddytest.NewFleet(t, behind, invoices)
 	f.Gateways = []string{s.URL}
 	options := strings.Join([]string{"recover within 400ms", "replay on", "upstream_timeout 400ms", s.Audit()}, "\n")
-	s.Load(strings.Replace(s.Config(options, ProxyTo(f.Relay.URL)), "admin off", "admin off\nlog {\noutput discard\n}", 1) + ServiceSite(behind, ledger, Roughly))
+	s.Load(strings.Replace(s.Config(options, caddytest.ProxyTo(f.Relay.URL)), "admin off", "admin off\nlog {\noutput discard\n}", 1) + caddytest.ServiceSite(behind, ledger, caddytest.Roughly))
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute+time.Duration(invoices)*50*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	f.Run(ctx, OnceSeed)
+	f.Run(ctx, caddytest.OnceSeed)
 	took := time.Since(began)
-	s.Load(Quietly + ServiceSite(behind, ledger, "")) // the gateway is gone
-	records := ReadStore(t, s.Store)
+	s.Load(caddytest.Quietly + caddytest.ServiceSite(behind, ledger, "")) // the gateway is gone
+	records := caddytest.ReadStore(t, s.Store)
 	f.Verify(records)
 	sum := map[string]int{}
-	for _, told := range KindsOf(records) {
+	for _, told := range caddytest.KindsOf(records) {
 		sum[told]++
 	}
 	t.Logf("%d invoices in %s, %d records: %v", f.Issued, took, len(records), sum)
@@ -46,24 +47,24 @@ func TestEveryInvoiceIsIssuedExactlyOnce(t *testing.T) {
 func TestKilledGatewayIssuesEveryInvoiceExactlyOnce(t *testing.T) {
 	t.Parallel()
 	kills := testrun.Size(t, 2, 10)
-	behind, ledger := FreeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
-	f := NewFleet(t, behind, 1<<30)
-	service := StartReady(t, Quietly+ServiceSite(behind, ledger, Roughly))
-	s := &Site{T: t, URL: "http://" + FreeAddress(t), Metrics: "http://" + FreeAddress(t), Store: filepath.Join(t.TempDir(), "audit.db")}
+	behind, ledger := caddytest.FreeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
+	f := caddytest.NewFleet(t, behind, 1<<30)
+	service := caddytest.StartReady(t, caddytest.Quietly+caddytest.ServiceSite(behind, ledger, caddytest.Roughly))
+	s := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t), Metrics: "http://" + caddytest.FreeAddress(t), Store: filepath.Join(t.TempDir(), "audit.db")}
 	f.Gateways = []string{s.URL}
 	options := strings.Join([]string{"recover within 400ms", "replay on", "upstream_timeout 400ms", s.Audit()}, "\n")
-	config := strings.Replace(s.Config(options, ProxyTo(f.Relay.URL)), "admin off", "admin off\nlog {\noutput discard\n}", 1)
+	config := strings.Replace(s.Config(options, caddytest.ProxyTo(f.Relay.URL)), "admin off", "admin off\nlog {\noutput discard\n}", 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute+time.Duration(kills)*5*time.Second)
 	defer cancel()
-	m := NewMortal(t, config)
+	m := caddytest.NewMortal(t, config)
 	process := m.Start()
 	var clients sync.WaitGroup
-	clients.Go(func() { f.Run(ctx, OnceSeed) })
-	random := rand.New(rand.NewPCG(OnceSeed, 1))
+	clients.Go(func() { f.Run(ctx, caddytest.OnceSeed) })
+	random := rand.New(rand.NewPCG(caddytest.OnceSeed, 1))
 	for range kills {
 		// A life of some sends, and the death at some moment after the last one.
 		until := f.Sends() + 5 + random.IntN(30)
-		Eventually(t, "requests upstream", func() bool { return f.Sends() >= until })
+		caddytest.Eventually(t, "requests upstream", func() bool { return f.Sends() >= until })
 		delay := time.NewTimer(time.Duration(random.Int64N(int64(20 * time.Millisecond))))
 		<-delay.C
 		process.Kill()
@@ -73,8 +74,8 @@ func TestKilledGatewayIssuesEveryInvoiceExactlyOnce(t *testing.T) {
 	clients.Wait()
 	process.Kill()
 	service.End()
-	StartReady(t, Quietly+ServiceSite(behind, ledger, ""))
-	records := ReadStore(t, s.Store)
+	caddytest.StartReady(t, caddytest.Quietly+caddytest.ServiceSite(behind, ledger, ""))
+	records := caddytest.ReadStore(t, s.Store)
 	f.Verify(records)
 	t.Logf("%d kills, %d invoices, %d records", kills, f.Issued, len(records))
 }

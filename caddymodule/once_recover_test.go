@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -21,29 +22,29 @@ func TestLostAnswerIsFoundOut(t *testing.T) {
 		"drop" + noCommit: false, "hang" + noCommit: false, "html_502" + noCommit: false, "not_json" + noCommit: false,
 		"error_500": false, "error_501": false, "error_502": false,
 	}
-	for _, door := range Doors {
+	for _, door := range caddytest.Doors {
 		for fault, issued := range cases {
 			name := strings.Fields(fault)[0]
-			t.Run(fmt.Sprintf("%s/%s/%v", door.name, name, issued), func(t *testing.T) {
-				options := Exactly
+			t.Run(fmt.Sprintf("%s/%s/%v", door.Name, name, issued), func(t *testing.T) {
+				options := caddytest.Exactly
 				if name == "hang" {
-					options = Briefly
+					options = caddytest.Briefly
 				}
-				s := door.start(t, WithFaults(t, FaultOnce(fault)), options...)
+				s := door.Start(t, caddytest.WithFaults(t, caddytest.FaultOnce(fault)), options...)
 				verdict := map[bool]string{true: "recovered", false: "not_issued"}[issued]
 				series := `wsfev1_recoveries_total{result="` + verdict + `"}`
 				before := s.Metric(series)
-				got := s.Post("FECAESolicitar", Invoice(1))
+				got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 				if outcome := got.Header.Get("Wsfev1-Outcome"); outcome != verdict {
 					t.Errorf("%s: %d %s", outcome, got.Status, got.Body)
 				}
-				if told := KindsOf(s.Records()); len(told) != 1 || told[0] != "FECAESolicitar "+verdict+" answered" {
+				if told := caddytest.KindsOf(s.Records()); len(told) != 1 || told[0] != "FECAESolicitar "+verdict+" answered" {
 					t.Errorf("recorded %q", told)
 				}
-				if after := s.Metric(series); after != Plus(t, before, 1) {
+				if after := s.Metric(series); after != caddytest.Plus(t, before, 1) {
 					t.Errorf("%s went from %s to %s", series, before, after)
 				}
-				WantTruth(t, s, got, issued)
+				caddytest.WantTruth(t, s, got, issued)
 			})
 		}
 	}
@@ -52,18 +53,18 @@ func TestLostAnswerIsFoundOut(t *testing.T) {
 // TestNumberOfAnotherProgramIsToldApart: another one has used the number at the service
 // while our request was lost.
 func TestNumberOfAnotherProgramIsToldApart(t *testing.T) {
-	s := Start(t, "respond 503")
-	behind := FreeAddress(t)
-	service := WithFaults(t, "fault drop {\n commit no\n operation FECAESolicitar\n after 1\n count 1\n}")
-	s.Load(s.Config(strings.Join(append(Exactly, "audit sqlite "+s.Store), "\n"), ProxyTo(behind)) +
-		fmt.Sprintf("http://%s {\n\tbind %s\n\t%s\n}\n", behind, Loopback, service))
-	other := &Site{T: t, URL: "http://" + behind}
-	taken := strings.NewReplacer("121.00", "242.00", `"ImpNeto":100.00`, `"ImpNeto":200.00`, `"BaseImp":100.00`, `"BaseImp":200.00`, "21.00", "42.00").Replace(Invoice(1))
+	s := caddytest.Start(t, "respond 503")
+	behind := caddytest.FreeAddress(t)
+	service := caddytest.WithFaults(t, "fault drop {\n commit no\n operation FECAESolicitar\n after 1\n count 1\n}")
+	s.Load(s.Config(strings.Join(append(caddytest.Exactly, "audit sqlite "+s.Store), "\n"), caddytest.ProxyTo(behind)) +
+		fmt.Sprintf("http://%s {\n\tbind %s\n\t%s\n}\n", behind, caddytest.Loopback, service))
+	other := &caddytest.Site{T: t, URL: "http://" + behind}
+	taken := strings.NewReplacer("121.00", "242.00", `"ImpNeto":100.00`, `"ImpNeto":200.00`, `"BaseImp":100.00`, `"BaseImp":200.00`, "21.00", "42.00").Replace(caddytest.Invoice(1))
 	taken = strings.Replace(taken, "142.00", "242.00", 1)
 	if got := other.Post("FECAESolicitar", taken); got.At(t, "/FeCabResp/Resultado") != `"A"` {
 		t.Fatalf("the other program: %s", got.Body)
 	}
-	got := s.Post("FECAESolicitar", Invoice(1))
+	got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 	if got.Status != 200 || got.At(t, "/FeCabResp/Resultado") != `"R"` || got.Header.Get("Wsfev1-Outcome") != "rejected" ||
 		got.At(t, "/FeDetResp/FECAEDetResponse/0/Observaciones/Obs/0/Code") != "10016" ||
 		!strings.Contains(string(got.Body), "ImpTotal enviado 121, autorizado 242") {
@@ -77,16 +78,16 @@ func TestNumberOfAnotherProgramIsToldApart(t *testing.T) {
 	if r.Kind != audit.KindOutcome || r.Outcome != "rejected" || !strings.Contains(strings.Join(pointers, ","), "10016 /FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal") {
 		t.Errorf("recorded %s %s %q", r.Kind, r.Outcome, pointers)
 	}
-	if got := s.Post("FECAESolicitar", Invoice(2)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(2)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
 		t.Errorf("the next number: %s", got.Body)
 	}
 }
 
 // TestLotInPart: the service stopped in the middle of a lot, and the answer was lost.
 func TestLotInPart(t *testing.T) {
-	s := Start(t, WithFaults(t, "fault drop {\n operation FECAESolicitar\n count 1\n}"), append(Exactly, "mode observe")...)
+	s := caddytest.Start(t, caddytest.WithFaults(t, "fault drop {\n operation FECAESolicitar\n count 1\n}"), append(caddytest.Exactly, "mode observe")...)
 	// The second of three breaks the sums: the service ends the lot there.
-	lot := LotText(0, 1, 3)
+	lot := caddytest.LotText(0, 1, 3)
 	at := strings.Index(lot, `"CbteDesde":2`)
 	lot = lot[:at] + strings.Replace(lot[at:], `"ImpTotal":121.00`, `"ImpTotal":120.00`, 1)
 	got := s.Post("FECAESolicitar", lot)
@@ -97,7 +98,7 @@ func TestLotInPart(t *testing.T) {
 	if got.Header.Get("Wsfev1-Outcome") != "recovered" || got.At(t, "/FeCabResp/Resultado") != `"P"` || strings.Join(each, "") != `"A""R""R"` {
 		t.Errorf("got %v %s", got.Header, got.Body)
 	}
-	if got := s.Post("FECAESolicitar", LotText(0, 2, 1)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+	if got := s.Post("FECAESolicitar", caddytest.LotText(0, 2, 1)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
 		t.Errorf("the number after the one that was issued: %s", got.Body)
 	}
 }
@@ -108,9 +109,9 @@ func TestAdvanceCodesAreFoundOut(t *testing.T) {
 	for _, name := range []string{"FECAEASolicitar", "FECAEARegInformativo", "FECAEASinMovimientoInformar"} {
 		dropEach += "fault drop {\n operation " + name + "\n count 1\n}\n"
 	}
-	s := Start(t, WithFaults(t, dropEach), Exactly...)
-	periodo, orden, firstDay := Fortnight(t, wsfev1.DateOf(time.Now()))
-	period := fmt.Sprintf(`{%s,"Periodo":%d,"Orden":%d}`, AuthText, periodo, orden)
+	s := caddytest.Start(t, caddytest.WithFaults(t, dropEach), caddytest.Exactly...)
+	periodo, orden, firstDay := caddytest.Fortnight(t, wsfev1.DateOf(time.Now()))
+	period := fmt.Sprintf(`{%s,"Periodo":%d,"Orden":%d}`, caddytest.AuthText, periodo, orden)
 	got := s.Post("FECAEASolicitar", period)
 	caea := strings.Trim(got.At(t, "/ResultGet/CAEA"), `"`)
 	if got.Header.Get("Wsfev1-Outcome") != "recovered" || len(caea) != 14 {
@@ -121,11 +122,11 @@ func TestAdvanceCodesAreFoundOut(t *testing.T) {
 	}
 	now := time.Now().In(wsfev1.Argentina)
 	more := fmt.Sprintf(`,"CbteFch":"%s","CAEA":"%s","CbteFchHsGen":"%s"`, now.Format("20060102"), caea, now.Format("20060102150405"))
-	inform := strings.NewReplacer("FeCAEReq", "FeCAEARegInfReq", "FECAEDetRequest", "FECAEADetRequest", `"PtoVta":1`, `"PtoVta":3`).Replace(InvoiceOf(1, more))
+	inform := strings.NewReplacer("FeCAEReq", "FeCAEARegInfReq", "FECAEDetRequest", "FECAEADetRequest", `"PtoVta":1`, `"PtoVta":3`).Replace(caddytest.InvoiceOf(1, more))
 	if got := s.Post("FECAEARegInformativo", inform); got.Header.Get("Wsfev1-Outcome") != "recovered" || got.At(t, "/FeDetResp/FECAEADetResponse/0/CAEA") != `"`+caea+`"` {
 		t.Errorf("FECAEARegInformativo: %v %s", got.Header, got.Body)
 	}
-	none := fmt.Sprintf(`{%s,"PtoVta":4,"CAEA":"%s"}`, AuthText, caea)
+	none := fmt.Sprintf(`{%s,"PtoVta":4,"CAEA":"%s"}`, caddytest.AuthText, caea)
 	want := "recovered"
 	if firstDay {
 		want = "not_issued" // it is too early in the fortnight to say so
@@ -139,19 +140,19 @@ func TestAdvanceCodesAreFoundOut(t *testing.T) {
 // is told that it is unknown, and what comes next is not held up for ever.
 func TestNobodyCanTellWithoutAQuestion(t *testing.T) {
 	const fault = "fault drop {\n operation FECAEASolicitar\n count 1\n}"
-	next, options := WithFaults(t, fault), append([]string{"contract base"}, Exactly...)
-	s := Start(t, next, options...)
-	periodo, orden, _ := Fortnight(t, wsfev1.DateOf(time.Now()))
-	period := fmt.Sprintf(`{%s,"Periodo":%d,"Orden":%d}`, AuthText, periodo, orden)
+	next, options := caddytest.WithFaults(t, fault), append([]string{"contract base"}, caddytest.Exactly...)
+	s := caddytest.Start(t, next, options...)
+	periodo, orden, _ := caddytest.Fortnight(t, wsfev1.DateOf(time.Now()))
+	period := fmt.Sprintf(`{%s,"Periodo":%d,"Orden":%d}`, caddytest.AuthText, periodo, orden)
 	got := s.Post("FECAEASolicitar", period)
 	if got.Status != 504 || got.Header.Get("Wsfev1-Outcome") != "unknown" || !strings.Contains(string(got.Body), "Si se repite, se envía otra vez") {
 		t.Errorf("got %d %v %s", got.Status, got.Header, got.Body)
 	}
-	if got := s.Post("FECAEASolicitar", period); FirstError(t, got) != "15008" {
+	if got := s.Post("FECAEASolicitar", period); caddytest.FirstError(t, got) != "15008" {
 		t.Errorf("again: %d %s, want what the service says", got.Status, got.Body)
 	}
 	startAnew(s, s.Config(s.WithAudit(options...), strings.Replace(next, fault, "", 1)))
-	if got := s.Post("FECAEASolicitar", period); got.Status != 200 || FirstError(t, got) != "15008" {
+	if got := s.Post("FECAEASolicitar", period); got.Status != 200 || caddytest.FirstError(t, got) != "15008" {
 		t.Errorf("after a restart: %d %s, want what the service says", got.Status, got.Body)
 	}
 }
@@ -161,30 +162,30 @@ func TestNobodyCanTellWithoutAQuestion(t *testing.T) {
 func TestUnknownIsSettledInTheBackground(t *testing.T) {
 	for _, reload := range []bool{false, true} {
 		t.Run(fmt.Sprintf("reload %v", reload), func(t *testing.T) {
-			s := Start(t, "respond 503")
-			behind := FreeAddress(t)
+			s := caddytest.Start(t, "respond 503")
+			behind := caddytest.FreeAddress(t)
 			ledger := filepath.Join(t.TempDir(), "ledger.db")
 			load := func(option, faults string) {
-				s.Load(s.Config(strings.Join(append(Exactly, option, "audit sqlite "+s.Store), "\n"), ProxyTo(behind)) +
-					fmt.Sprintf("http://%s {\n bind %s\n wsfev1_backend {\n ledger sqlite %s\n %s\n }\n}\n", behind, Loopback, ledger, faults))
+				s.Load(s.Config(strings.Join(append(caddytest.Exactly, option, "audit sqlite "+s.Store), "\n"), caddytest.ProxyTo(behind)) +
+					fmt.Sprintf("http://%s {\n bind %s\n wsfev1_backend {\n ledger sqlite %s\n %s\n }\n}\n", behind, caddytest.Loopback, ledger, faults))
 			}
 			const away = "fault drop {\n operation FECAESolicitar\n count 1\n}\nfault error_501 {\n operation FECompConsultar\n}"
 			load("", away)
 			const recovered = `wsfev1_recoveries_total{result="recovered"}`
 			before := s.Metric(recovered)
-			got := s.Post("FECAESolicitar", Invoice(1))
+			got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 			if codes := got.Codes(t); got.Status != 504 || got.Header.Get("Wsfev1-Outcome") != "unknown" || codes[0] != "upstream.unknown" {
 				t.Fatalf("got %d %v %s", got.Status, got.Header, got.Body)
 			}
-			next := s.Post("FECAESolicitar", Invoice(2))
+			next := s.Post("FECAESolicitar", caddytest.Invoice(2))
 			if codes := next.Codes(t); next.Status != 503 || codes[0] != "once.unsettled" || next.Header.Get("Retry-After") == "" {
 				t.Errorf("the next number: %d %v %s", next.Status, next.Header, next.Body)
 			}
-			same := s.Post("FECAESolicitar", Invoice(1))
+			same := s.Post("FECAESolicitar", caddytest.Invoice(1))
 			if same.Status != 503 || !strings.Contains(string(same.Body), "Este mismo pedido (comprobante 1) ya se envió") {
 				t.Errorf("the same again: %d %v %s", same.Status, same.Header, same.Body)
 			}
-			elsewhere := strings.Replace(Invoice(1), `"PtoVta":1`, `"PtoVta":2`, 1)
+			elsewhere := strings.Replace(caddytest.Invoice(1), `"PtoVta":1`, `"PtoVta":2`, 1)
 			if got := s.Post("FECAESolicitar", elsewhere); reload && got.At(t, "/FeCabResp/Resultado") != `"A"` {
 				t.Errorf("another series: %d %s", got.Status, got.Body)
 			}
@@ -193,7 +194,7 @@ func TestUnknownIsSettledInTheBackground(t *testing.T) {
 				option = "max_body 1MiB"
 			}
 			load(option, "") // the service is back
-			Eventually(t, "a settlement", func() bool { return s.Metric(recovered) == Plus(t, before, 1) })
+			caddytest.Eventually(t, "a settlement", func() bool { return s.Metric(recovered) == caddytest.Plus(t, before, 1) })
 			var settled *audit.Record
 			for _, r := range s.Records() {
 				if r.Kind == audit.KindSettlement {
@@ -204,11 +205,11 @@ func TestUnknownIsSettledInTheBackground(t *testing.T) {
 				t.Fatalf("settled: %+v", settled)
 			}
 			wantSettled(t, s, got.Header.Get("Wsfev1-Record"), settled)
-			again := s.Post("FECAESolicitar", Invoice(1))
+			again := s.Post("FECAESolicitar", caddytest.Invoice(1))
 			if again.Header.Get("Wsfev1-Outcome") != "replayed" || again.At(t, "/FeDetResp/FECAEDetResponse/0/CAE") != `"`+settled.Vouchers[0].Code+`"` {
 				t.Errorf("the first again: %v %s", again.Header, again.Body)
 			}
-			if got := s.Post("FECAESolicitar", Invoice(2)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+			if got := s.Post("FECAESolicitar", caddytest.Invoice(2)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
 				t.Errorf("the next number: %d %s", got.Status, got.Body)
 			}
 		})
@@ -217,23 +218,23 @@ func TestUnknownIsSettledInTheBackground(t *testing.T) {
 
 // wantSettled looks whether the commands tell how an exchange ended of which its client knows
 // only that its outcome is unknown.
-func wantSettled(t *testing.T, s *Site, address string, settled *audit.Record) {
+func wantSettled(t *testing.T, s *caddytest.Site, address string, settled *audit.Record) {
 	t.Helper()
 	store := "sqlite:" + s.Store
-	list, _, err := RunCommand("audit", "search", "--store", store, "--outcome", "unknown")
+	list, _, err := caddytest.RunCommand("audit", "search", "--store", store, "--outcome", "unknown")
 	if err != nil || !strings.Contains(list, "unknown → recovered") {
 		t.Errorf("search: %v\n%s", err, list)
 	}
 	settlement := fmt.Sprintf("%s/%d", settled.Log, settled.Index)
 	for _, record := range []string{address, settlement} {
-		text, _, err := RunCommand("audit", "show", "--store", store, record)
+		text, _, err := caddytest.RunCommand("audit", "show", "--store", store, record)
 		for _, want := range []string{"(intent)", settlement + " (settlement)", "recovered"} {
 			if err != nil || !strings.Contains(text, want) {
 				t.Errorf("show %s: %v, want %q\n%s", record, err, want, text)
 			}
 		}
 	}
-	if _, _, err := RunCommand("audit", "show", "--store", store, "elsewhere/1"); err == nil || !strings.Contains(err.Error(), "there is no log elsewhere") {
+	if _, _, err := caddytest.RunCommand("audit", "show", "--store", store, "elsewhere/1"); err == nil || !strings.Contains(err.Error(), "there is no log elsewhere") {
 		t.Errorf("show of a log that is not there: %v", err)
 	}
 }

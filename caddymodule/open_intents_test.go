@@ -7,16 +7,17 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestOpenIntentsAreWarnedOfAtStart, once, with how to list them; a reload that keeps
 // the trail does not say it again.
 func TestOpenIntentsAreWarnedOfAtStart(t *testing.T) {
-	kept := KeptTrail(t, &audit.Record{Kind: audit.KindIntent, Operation: "FECAESolicitar"})
-	s := Start(t, "respond ok")
+	kept := caddytest.KeptTrail(t, &audit.Record{Kind: audit.KindIntent, Operation: "FECAESolicitar"})
+	s := caddytest.Start(t, "respond ok")
 	s.Store = kept.Store
 	file := filepath.Join(t.TempDir(), "log")
-	caddyfile := strings.Replace(s.Config("audit sqlite "+s.Store, "respond ok"), "admin off", "log {\n"+LogTo(file)+"}\nadmin off", 1)
+	caddyfile := strings.Replace(s.Config("audit sqlite "+s.Store, "respond ok"), "admin off", "log {\n"+caddytest.LogTo(file)+"}\nadmin off", 1)
 	s.Load(caddyfile)
 	s.Load(strings.Replace(caddyfile, "respond ok", "respond OK", 1))
 	text, err := os.ReadFile(file)
@@ -32,17 +33,17 @@ func TestOpenIntentsAreWarnedOfAtStart(t *testing.T) {
 // TestSettledIntentIsNotOpenAnyMore: what was found out about it is its outcome, for who
 // counts and for who searches.
 func TestSettledIntentIsNotOpenAnyMore(t *testing.T) {
-	kept := KeptTrail(t, &audit.Record{
+	kept := caddytest.KeptTrail(t, &audit.Record{
 		Kind: audit.KindIntent, ID: "lost", Operation: "FECAESolicitar", Cuit: 20111111112, PtoVta: 1, CbteTipo: 6,
-		Certainty: audit.Unknown, Vouchers: []audit.Voucher{{CbteDesde: 1, CbteHasta: 1}}, Request: []byte(Invoice(1)),
+		Certainty: audit.Unknown, Vouchers: []audit.Voucher{{CbteDesde: 1, CbteHasta: 1}}, Request: []byte(caddytest.Invoice(1)),
 	})
-	s := Start(t, "respond ok")
+	s := caddytest.Start(t, "respond ok")
 	s.Store = kept.Store
-	s.Load(s.Config(strings.Join(append(Exactly, "audit sqlite "+s.Store), "\n"), WithBackend(t)))
+	s.Load(s.Config(strings.Join(append(caddytest.Exactly, "audit sqlite "+s.Store), "\n"), caddytest.WithBackend(t)))
 	if open := s.Metric("wsfev1_audit_open_intents"); open != "1" {
 		t.Errorf("at start %s are open", open)
 	}
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
 		t.Fatalf("%d %s", got.Status, got.Body)
 	}
 	if open := s.Metric("wsfev1_audit_open_intents"); open != "0" {
@@ -60,18 +61,18 @@ func TestSettledIntentIsNotOpenAnyMore(t *testing.T) {
 // TestIntentSettledByAnotherGatewayIsNotOpen: it settled one before this gateway's start, and
 // one after it, of which this one learns when it looks at the series.
 func TestIntentSettledByAnotherGatewayIsNotOpen(t *testing.T) {
-	kept := Share(t, "north", "south")
-	before, after := LostIntent(1, 2), LostIntent(2, 3)
+	kept := caddytest.Share(t, "north", "south")
+	before, after := caddytest.LostIntent(1, 2), caddytest.LostIntent(2, 3)
 	kept.Write("north", before, after)
-	kept.Write("south", Settlement(3, "north", before))
+	kept.Write("south", caddytest.Settlement(3, "north", before))
 	t.Setenv(dsnVariable, kept.DSN)
 	t.Setenv(keyVariable, kept.Keys["north"].Private())
-	next := "respond `" + Approval + "`"
-	s := Start(t, next)
-	s.Load(s.Config(sharedAudit("north", TrailOption+"key {env."+keyVariable+"}", "recover within 400ms"), next))
+	next := "respond `" + caddytest.Approval + "`"
+	s := caddytest.Start(t, next)
+	s.Load(s.Config(sharedAudit("north", caddytest.TrailOption+"key {env."+keyVariable+"}", "recover within 400ms"), next))
 	s.WantMetrics(t, "at start", map[string]string{"wsfev1_audit_open_intents": "1", "wsfev1_unknown_outcomes": "1"})
-	kept.Write("south", Settlement(4, "north", after))
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+	kept.Write("south", caddytest.Settlement(4, "north", after))
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != 200 {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 	s.WantMetrics(t, "when it has looked", map[string]string{"wsfev1_audit_open_intents": "0", "wsfev1_unknown_outcomes": "0"})

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1/openapi"
 )
 
 // TestOpenAPIIsServedWhereTheOptionSays, without a record, and printed by the command.
 func TestOpenAPIIsServedWhereTheOptionSays(t *testing.T) {
-	s := Start(t, "respond ok", "openapi /docs/openapi.json")
+	s := caddytest.Start(t, "respond ok", "openapi /docs/openapi.json")
 	get := func(method, path string) (*http.Response, []byte) {
 		t.Helper()
 		request, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, http.NoBody)
@@ -42,11 +43,11 @@ func TestOpenAPIIsServedWhereTheOptionSays(t *testing.T) {
 	if got, _ := get("GET", "/openapi.json"); got.StatusCode == http.StatusOK {
 		t.Errorf("elsewhere: %d", got.StatusCode)
 	}
-	if out, _, err := RunCommand("openapi"); err != nil || out != string(openapi.Document) {
+	if out, _, err := caddytest.RunCommand("openapi"); err != nil || out != string(openapi.Document) {
 		t.Errorf("the command: %d bytes, %v", len(out), err)
 	}
 	for path, want := range map[string]string{"openapi.json": "give a path", "/api/wsfev1/openapi.json": "this is where the operations are"} {
-		if err := LoadCaddyfile(s.Config(s.WithAudit("openapi "+path), "respond ok")); err == nil || !strings.Contains(err.Error(), want) {
+		if err := caddytest.LoadCaddyfile(s.Config(s.WithAudit("openapi "+path), "respond ok")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("openapi %s: %v", path, err)
 		}
 	}

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // advance asks for the code of the present fortnight, reports an invoice under it
 // at point of sale 3, and says that 4 has issued none.
 func (c *conversation) advance() {
-	periodo, orden, firstDay := Fortnight(c, c.today)
+	periodo, orden, firstDay := caddytest.Fortnight(c, c.today)
 	period := fmt.Sprintf(`,"Periodo":%d,"Orden":%d`, periodo, orden)
 
 	none := c.ask("FECAEAConsultar", period)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -26,7 +27,7 @@ type forwardedCase struct {
 // re-encoding would not keep.
 var forwardedCases = []forwardedCase{
 	{
-		"FECAESolicitar", strings.TrimSuffix(strings.TrimPrefix(Invoice(1), "{"+AuthText), "}") + " ", 1, 6,
+		"FECAESolicitar", strings.TrimSuffix(strings.TrimPrefix(caddytest.Invoice(1), "{"+caddytest.AuthText), "}") + " ", 1, 6,
 		[]audit.Voucher{{CbteDesde: 1, CbteHasta: 1, Code: "86470000000001", Resultado: "A"}},
 		"A", "observed",
 	},
@@ -80,15 +81,15 @@ func (f forwardedCase) body() string {
 	if f.operation == "FEDummy" {
 		return "{ }\n"
 	}
-	return "{\n" + AuthText + f.members + "\t}\n"
+	return "{\n" + caddytest.AuthText + f.members + "\t}\n"
 }
 
 // forward sends the case to a stub that answers with status and answer; it returns
 // the exchange's records.
 func (f forwardedCase) forward(t *testing.T, status int, answer string) []*audit.Record {
 	t.Helper()
-	upstream := NewStub(t, Answering(status, answer))
-	s := Start(t, ProxyTo(upstream.URL))
+	upstream := caddytest.NewStub(t, caddytest.Answering(status, answer))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
 	got := s.Post(f.operation, f.body())
 	if got.Status != status || string(got.Body) != answer {
 		t.Errorf("the client got %d %s\nwant %d %s", got.Status, got.Body, status, answer)
@@ -117,7 +118,7 @@ func TestEveryOperationForwarded(t *testing.T) {
 	for _, f := range forwardedCases {
 		t.Run(f.operation, func(t *testing.T) {
 			answer := fill(t, f.operation)
-			CheckAnswer(t, f.operation, []byte(answer))
+			caddytest.CheckAnswer(t, f.operation, []byte(answer))
 			records := f.forward(t, 200, answer)
 			checkKinds(t, f.operation, records)
 			for _, r := range records {
@@ -182,7 +183,7 @@ func (f forwardedCase) checkRequest(t *testing.T, r *audit.Record) {
 		}
 		return
 	}
-	secrets := [][]byte{[]byte(`"` + Token + `"`), []byte(`"` + Sign + `"`)}
+	secrets := [][]byte{[]byte(`"` + caddytest.Token + `"`), []byte(`"` + caddytest.Sign + `"`)}
 	kept := fingerprintForm.ReplaceAllFunc(r.Request, func(print []byte) []byte {
 		if len(secrets) == 0 {
 			return print
@@ -238,10 +239,10 @@ var canned = map[string]string{
 // Blanks and escapes stand where a re-encoding would not put them.
 func fill(t testing.TB, operation string) string {
 	t.Helper()
-	return fillObject(TableOf(t, operation))
+	return fillObject(caddytest.TableOf(t, operation))
 }
 
-func fillObject(members []Expected) string {
+func fillObject(members []caddytest.Expected) string {
 	var parts []string
 	for _, m := range members {
 		if m.Name == "Errors" {

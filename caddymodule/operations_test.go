@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -18,17 +19,17 @@ import (
 // subtest that relies on what the ones before it have issued.
 type conversation struct {
 	*testing.T
-	site  *Site
+	site  *caddytest.Site
 	today wsfev1.Date
 	asked map[string]bool
 }
 
 // ask sends an operation's members after Auth, and checks each member of the
 // answer, that it came with HTTP 200, and that its record says so.
-func (c *conversation) ask(operation, members string) Response {
+func (c *conversation) ask(operation, members string) caddytest.Response {
 	c.Helper()
 	c.asked[operation] = true
-	body := "{" + AuthText + members + "}"
+	body := "{" + caddytest.AuthText + members + "}"
 	if operation == "FEDummy" {
 		body = "{}"
 	}
@@ -36,7 +37,7 @@ func (c *conversation) ask(operation, members string) Response {
 	if got.Status != 200 || got.Header.Get("Content-Type") != "application/json" {
 		c.Fatalf("%s: %d %v %s", operation, got.Status, got.Header, got.Body)
 	}
-	CheckAnswer(c, operation, got.Body)
+	caddytest.CheckAnswer(c, operation, got.Body)
 	if r := c.site.Last(); r.Operation != operation || string(r.Answer) != string(got.Body) {
 		c.Errorf("%s: recorded %s with %s", operation, r.Operation, r.Answer)
 	}
@@ -44,7 +45,7 @@ func (c *conversation) ask(operation, members string) Response {
 }
 
 // is checks one value of an answer.
-func (c *conversation) is(got Response, pointer, want string) {
+func (c *conversation) is(got caddytest.Response, pointer, want string) {
 	c.Helper()
 	if value := got.At(c, pointer); value != want {
 		c.Errorf("%s is %s, want %s in %s", pointer, value, want, got.Body)
@@ -52,7 +53,7 @@ func (c *conversation) is(got Response, pointer, want string) {
 }
 
 // matches checks one text of an answer.
-func (c *conversation) matches(got Response, pointer, pattern string) string {
+func (c *conversation) matches(got caddytest.Response, pointer, pattern string) string {
 	c.Helper()
 	value := strings.Trim(got.At(c, pointer), `"`)
 	if !regexp.MustCompile("^" + pattern + "$").MatchString(value) {
@@ -62,7 +63,7 @@ func (c *conversation) matches(got Response, pointer, pattern string) string {
 }
 
 // rows counts the rows of a table.
-func (c *conversation) rows(got Response, pointer string, want int) {
+func (c *conversation) rows(got caddytest.Response, pointer string, want int) {
 	c.Helper()
 	var rows []jsontext.Value
 	if err := json.Unmarshal([]byte(got.At(c, pointer)), &rows); err != nil || len(rows) != want {
@@ -88,7 +89,7 @@ func richInvoice(today wsfev1.Date) string {
 
 // TestEveryOperationThroughTheBuiltInService.
 func TestEveryOperationThroughTheBuiltInService(t *testing.T) {
-	c := &conversation{T: t, site: Start(t, WithBackend(t)), today: wsfev1.DateOf(time.Now()), asked: map[string]bool{}}
+	c := &conversation{T: t, site: caddytest.Start(t, caddytest.WithBackend(t)), today: wsfev1.DateOf(time.Now()), asked: map[string]bool{}}
 	for _, part := range []struct {
 		name string
 		talk func(*conversation)
@@ -100,7 +101,7 @@ func TestEveryOperationThroughTheBuiltInService(t *testing.T) {
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			inner := *c
-			inner.T, inner.site = t, &Site{T: t, URL: c.site.URL, Metrics: c.site.Metrics, Store: c.site.Store}
+			inner.T, inner.site = t, &caddytest.Site{T: t, URL: c.site.URL, Metrics: c.site.Metrics, Store: c.site.Store}
 			part.talk(&inner)
 		})
 	}

@@ -10,14 +10,15 @@ import (
 	"unsafe"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestFullDisk: no file of the gateway's process may grow or be written to any more. Its
 // log goes into a pipe.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	upstream := NewIssuing(t)
-	o := &outage{Process: StartProcess(t, ProxyTo(upstream.URL)), upstream: upstream}
+	upstream := caddytest.NewIssuing(t)
+	o := &outage{Process: caddytest.StartProcess(t, caddytest.ProxyTo(upstream.URL)), upstream: upstream}
 	var before syscall.Rlimit
 	o.breaks = func() { before = limitFiles(t, o.Cmd.Process.Pid, 0) }
 	o.ends = func() { limitFiles(t, o.Cmd.Process.Pid, before.Cur) }
@@ -53,8 +54,8 @@ func TestFullFileSystem(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	upstream := NewIssuing(t)
-	o := &outage{Process: StartProcessIn(t, folder, "", ProxyTo(upstream.URL)), upstream: upstream}
+	upstream := caddytest.NewIssuing(t)
+	o := &outage{Process: caddytest.StartProcessIn(t, folder, "", caddytest.ProxyTo(upstream.URL)), upstream: upstream}
 	filling := filepath.Join(folder, "filling")
 	o.breaks = func() {
 		// The write-ahead log may still be written from its beginning: it is made to
@@ -79,11 +80,11 @@ func TestFullFileSystem(t *testing.T) {
 // asked for; the intent stays as an open one.
 func TestStopWithSomethingOwed(t *testing.T) {
 	t.Parallel()
-	upstream := NewIssuing(t)
-	o := &outage{Process: StartProcess(t, ProxyTo(upstream.URL)), upstream: upstream}
+	upstream := caddytest.NewIssuing(t)
+	o := &outage{Process: caddytest.StartProcess(t, caddytest.ProxyTo(upstream.URL)), upstream: upstream}
 	release := upstream.Hold(t, 1)
-	answered := make(chan Response, 1)
-	go func() { answered <- o.Post("FECAESolicitar", Invoice(1)) }()
+	answered := make(chan caddytest.Response, 1)
+	go func() { answered <- o.Post("FECAESolicitar", caddytest.Invoice(1)) }()
 	<-upstream.Arrived
 	limitFiles(t, o.Cmd.Process.Pid, 0)
 	release()
@@ -92,13 +93,13 @@ func TestStopWithSomethingOwed(t *testing.T) {
 	log := o.Stderr.String()
 	for _, want := range []string{
 		`"records are lost: they were owed`, `"records":1`, `"exchange":"` + exchange + `"`, `"cuit":"20111111112"`,
-		`"pto_vta":1`, `"cbte_tipo":6`, CodeOf(1), `"certainty":"answered"`, "the disk or its file system failed",
+		`"pto_vta":1`, `"cbte_tipo":6`, caddytest.CodeOf(1), `"certainty":"answered"`, "the disk or its file system failed",
 	} {
 		if !strings.Contains(log, want) {
 			t.Errorf("the log does not say %s:\n%s", want, log)
 		}
 	}
-	records := ReadStore(t, o.Store)
+	records := caddytest.ReadStore(t, o.Store)
 	if len(records) != 1 || records[0].Kind != audit.KindIntent || records[0].ID != exchange {
 		t.Errorf("the trail holds %d records: %+v", len(records), records)
 	}
@@ -126,9 +127,9 @@ func TestReadOnlyFolder(t *testing.T) {
 		}
 	}
 	t.Cleanup(func() { mode(0o700) })
-	upstream := NewIssuing(t)
+	upstream := caddytest.NewIssuing(t)
 	mode(0o500)
-	failed := PrepareProcess(t, folder, uid, ProxyTo(upstream.URL))
+	failed := caddytest.PrepareProcess(t, folder, uid, caddytest.ProxyTo(upstream.URL))
 	if _, err := failed.Ready(); err == nil {
 		t.Error("a gateway runs in a folder that it cannot write")
 	}
@@ -137,13 +138,13 @@ func TestReadOnlyFolder(t *testing.T) {
 		t.Errorf("the error does not say what to do:\n%s", log)
 	}
 	mode(0o700)
-	first := &outage{Process: StartProcessIn(t, folder, uid, ProxyTo(upstream.URL)), upstream: upstream}
+	first := &outage{Process: caddytest.StartProcessIn(t, folder, uid, caddytest.ProxyTo(upstream.URL)), upstream: upstream}
 	first.wantIssued(t, 1, "")
 	mode(0o500)
 	first.wantIssued(t, 2, "")
 	first.End()
-	second := &outage{Process: StartProcessIn(t, folder, uid, ProxyTo(upstream.URL)), upstream: upstream}
+	second := &outage{Process: caddytest.StartProcessIn(t, folder, uid, caddytest.ProxyTo(upstream.URL)), upstream: upstream}
 	second.wantIssued(t, 3, "")
 	second.End()
-	WantEachOnce(t, ReadStore(t, second.Store), 1, 2, 3)
+	caddytest.WantEachOnce(t, caddytest.ReadStore(t, second.Store), 1, 2, 3)
 }

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // outage is a store that takes nothing for a while.
 type outage struct {
-	*Process
-	upstream     *Issuing
+	*caddytest.Process
+	upstream     *caddytest.Issuing
 	breaks, ends func()
 	// read returns the trail, nil for that of the process's own file.
 	read func() []*audit.Record
@@ -33,16 +34,16 @@ func (o *outage) between(t *testing.T) {
 	t.Helper()
 	release := o.upstream.Hold(t, 2)
 	o.wantIssued(t, 1, "")
-	answered := make(chan Response, 1)
-	go func() { answered <- o.Post("FECAESolicitar", Invoice(2)) }()
+	answered := make(chan caddytest.Response, 1)
+	go func() { answered <- o.Post("FECAESolicitar", caddytest.Invoice(2)) }()
 	<-o.upstream.Arrived
 	o.breaks()
 	release()
 	got := <-answered
-	if got.Status != 200 || string(got.Body) != ApprovalOf(2) || !strings.HasPrefix(got.Header.Get("Wsfev1-Unrecorded"), "pending; exchange=") {
+	if got.Status != 200 || string(got.Body) != caddytest.ApprovalOf(2) || !strings.HasPrefix(got.Header.Get("Wsfev1-Unrecorded"), "pending; exchange=") {
 		t.Errorf("the client has lost its code: %d %v %s", got.Status, got.Header, got.Body)
 	}
-	refused := map[string]string{"FECAESolicitar": Invoice(3), "FECompTotXRequest": "{" + AuthText + "}"}
+	refused := map[string]string{"FECAESolicitar": caddytest.Invoice(3), "FECompTotXRequest": "{" + caddytest.AuthText + "}"}
 	for operation, body := range refused {
 		got := o.Post(operation, body)
 		if got.Status != 503 || got.Codes(t)[0] != "audit.unavailable" || got.Header.Get("Retry-After") == "" {
@@ -53,17 +54,17 @@ func (o *outage) between(t *testing.T) {
 		t.Errorf("an invoice was sent without an intent, %d times", n)
 	}
 	o.ends()
-	Eventually(t, "what is owed is written", func() bool { return o.Metric("wsfev1_audit_pending_outcomes") == "0" })
+	caddytest.Eventually(t, "what is owed is written", func() bool { return o.Metric("wsfev1_audit_pending_outcomes") == "0" })
 	o.wantIssued(t, 3, "")
 	o.End()
-	WantEachOnce(t, o.records(), 1, 2, 3)
+	caddytest.WantEachOnce(t, o.records(), 1, 2, 3)
 }
 
 // wantIssued issues an invoice that is recorded, or has what is said for a record.
 func (o *outage) wantIssued(t *testing.T, number int, unrecorded string) {
 	t.Helper()
-	got := o.Post("FECAESolicitar", Invoice(number))
-	if got.Status != 200 || string(got.Body) != ApprovalOf(number) {
+	got := o.Post("FECAESolicitar", caddytest.Invoice(number))
+	if got.Status != 200 || string(got.Body) != caddytest.ApprovalOf(number) {
 		t.Errorf("invoice %d: %d %s", number, got.Status, got.Body)
 	}
 	if fate := got.Header.Get("Wsfev1-Unrecorded"); !strings.HasPrefix(fate, unrecorded) || (fate == "") == (got.Header.Get("Wsfev1-Record") == "") {
@@ -96,8 +97,8 @@ func (o *outage) lock(t *testing.T) {
 
 func TestLockedDatabase(t *testing.T) {
 	t.Parallel()
-	upstream := NewIssuing(t)
-	o := &outage{Process: StartProcess(t, ProxyTo(upstream.URL)), upstream: upstream}
+	upstream := caddytest.NewIssuing(t)
+	o := &outage{Process: caddytest.StartProcess(t, caddytest.ProxyTo(upstream.URL)), upstream: upstream}
 	o.lock(t)
 	o.between(t)
 }
@@ -106,8 +107,8 @@ func TestLockedDatabase(t *testing.T) {
 // go on at once.
 func TestLockedDatabaseAndForward(t *testing.T) {
 	t.Parallel()
-	upstream := NewIssuing(t)
-	o := &outage{Process: StartProcess(t, ProxyTo(upstream.URL), TrailOption+"on_failure forward"), upstream: upstream}
+	upstream := caddytest.NewIssuing(t)
+	o := &outage{Process: caddytest.StartProcess(t, caddytest.ProxyTo(upstream.URL), caddytest.TrailOption+"on_failure forward"), upstream: upstream}
 	o.lock(t)
 	o.goesOn(t)
 }
@@ -121,7 +122,7 @@ func (o *outage) goesOn(t *testing.T) {
 		o.wantIssued(t, number, "pending; exchange=")
 	}
 	o.ends()
-	Eventually(t, "what is owed is written", func() bool { return o.Metric("wsfev1_audit_pending_outcomes") == "0" })
+	caddytest.Eventually(t, "what is owed is written", func() bool { return o.Metric("wsfev1_audit_pending_outcomes") == "0" })
 	o.End()
-	WantEachOnce(t, o.records(), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+	caddytest.WantEachOnce(t, o.records(), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestOutcomeOfEachDoor drives every way in which the next handler can come back
@@ -27,46 +28,46 @@ func TestOutcomeOfEachDoor(t *testing.T) {
 		outcome   string
 	}{
 		{"answered", func(t *testing.T) string {
-			return ProxyTo(NewStub(t, Answering(200, Approval)).URL)
+			return caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval)).URL)
 		}, 200, "", audit.Answered, "approved"},
 		{"answered with 500", func(t *testing.T) string {
-			return ProxyTo(NewStub(t, Answering(500, `<html>`)).URL)
+			return caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Answering(500, `<html>`)).URL)
 		}, 500, "", audit.Answered, "upstream_error"},
 		{"answered with 400 and the error body", func(t *testing.T) string {
-			return ProxyTo(NewStub(t, Answering(400, `{"Errors":{"Err":[{"Code":"10","Msg":"x"}]}}`)).URL)
+			return caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Answering(400, `{"Errors":{"Err":[{"Code":"10","Msg":"x"}]}}`)).URL)
 		}, 400, "10", audit.Answered, "upstream_error"},
 		{"connection refused", func(*testing.T) string {
-			return ProxyTo(refusing)
+			return caddytest.ProxyTo(refusing)
 		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
 		{"name that does not resolve", func(*testing.T) string {
-			return ProxyTo("nowhere.invalid:80")
+			return caddytest.ProxyTo("nowhere.invalid:80")
 		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
 		{"dial timeout", func(t *testing.T) string {
-			return ProxyTo(unacceptingAddress(t), "transport http {\n dial_timeout 50ms\n }")
+			return caddytest.ProxyTo(unacceptingAddress(t), "transport http {\n dial_timeout 50ms\n }")
 		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
 		{"no upstream available", func(t *testing.T) string {
 			return "reverse_proxy {\n dynamic a nowhere.invalid 80\n }"
 		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
 		{"upstream silent", func(t *testing.T) string {
-			return ProxyTo(NewStub(t, Silent(release)).URL, "transport http {\n response_header_timeout 50ms\n }")
+			return caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Silent(release)).URL, "transport http {\n response_header_timeout 50ms\n }")
 		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
 		{"upstream closed without an answer", func(t *testing.T) string {
-			return ProxyTo(NewStub(t, HangUp("")).URL)
+			return caddytest.ProxyTo(caddytest.NewStub(t, caddytest.HangUp("")).URL)
 		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
 		{"answer is no HTTP", func(t *testing.T) string {
-			return ProxyTo(NewStub(t, HangUp("not http\r\n\r\n")).URL)
+			return caddytest.ProxyTo(caddytest.NewStub(t, caddytest.HangUp("not http\r\n\r\n")).URL)
 		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
 		{"answer broke off", func(t *testing.T) string {
-			return ProxyTo(NewStub(t, HangUp("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"FeCab")).URL)
+			return caddytest.ProxyTo(caddytest.NewStub(t, caddytest.HangUp("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"FeCab")).URL)
 		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
 		{"retries exhausted after an answer", func(t *testing.T) string {
-			return ProxyTo(NewStub(t, Answering(503, "")).URL, "lb_retries 1\n lb_retry_match expression `{rp.status_code} == 503`")
+			return caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Answering(503, "")).URL, "lb_retries 1\n lb_retry_match expression `{rp.status_code} == 503`")
 		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
 		{"handle_response that answers nothing", func(t *testing.T) string {
-			return ProxyTo(NewStub(t, Answering(200, Approval)).URL, "handle_response {\n error 418\n }")
+			return caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval)).URL, "handle_response {\n error 418\n }")
 		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
 		{"handle_response that writes nothing", func(t *testing.T) string {
-			return ProxyTo(NewStub(t, Answering(200, Approval)).URL, "handle_response {\n vars a b\n }")
+			return caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval)).URL, "handle_response {\n vars a b\n }")
 		}, 504, "upstream.unknown", audit.Unknown, "unknown"},
 		{"refused by a handler in between", func(*testing.T) string {
 			return "error 413"
@@ -75,12 +76,12 @@ func TestOutcomeOfEachDoor(t *testing.T) {
 			return ""
 		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
 		{"another handler that answers", func(*testing.T) string {
-			return "respond `" + Approval + "`"
+			return "respond `" + caddytest.Approval + "`"
 		}, 200, "", audit.Answered, "approved"},
 	} {
 		t.Run(door.name, func(t *testing.T) {
-			s := Start(t, door.next(t))
-			got := s.Post("FECAESolicitar", Invoice(1))
+			s := caddytest.Start(t, door.next(t))
+			got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 			if got.Status != door.status {
 				t.Errorf("status %d, want %d: %s", got.Status, door.status, got.Body)
 			}
@@ -129,20 +130,20 @@ func unacceptingAddress(t *testing.T) string {
 // record says what came of it.
 func TestClientThatLeavesDoesNotAbortAnIssue(t *testing.T) {
 	arrived, proceed := make(chan struct{}), make(chan struct{})
-	upstream := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		close(arrived)
 		select {
 		case <-proceed:
 		case <-r.Context().Done():
 			t.Error("the upstream's request was aborted")
 		}
-		Answering(200, Approval)(w, r)
+		caddytest.Answering(200, caddytest.Approval)(w, r)
 	})
-	s := Start(t, ProxyTo(upstream.URL))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error, 1)
 	go func() {
-		_, err := Client.Do(s.Request(ctx, "FECAESolicitar", Invoice(1)))
+		_, err := caddytest.Client.Do(s.Request(ctx, "FECAESolicitar", caddytest.Invoice(1)))
 		left <- err
 	}()
 	<-arrived
@@ -157,7 +158,7 @@ func TestClientThatLeavesDoesNotAbortAnIssue(t *testing.T) {
 		outcome.Vouchers[0].Code != "86470000000001" {
 		t.Errorf("recorded %+v", outcome)
 	}
-	if string(outcome.Answer) != Approval {
+	if string(outcome.Answer) != caddytest.Approval {
 		t.Errorf("recorded answer %s", outcome.Answer)
 	}
 }
@@ -165,15 +166,15 @@ func TestClientThatLeavesDoesNotAbortAnIssue(t *testing.T) {
 // TestOriginalBytesGoUpstream: not a re-encoding, and nothing that would make a
 // transport send them twice.
 func TestOriginalBytesGoUpstream(t *testing.T) {
-	upstream := NewStub(t, Answering(200, Approval))
-	s := Start(t, ProxyTo(upstream.URL))
-	body := strings.Replace(Invoice(1), `"ImpTotal":121.00`, "\"ImpTotal\" :\t1.21e2", 1) + "\n"
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
+	body := strings.Replace(caddytest.Invoice(1), `"ImpTotal":121.00`, "\"ImpTotal\" :\t1.21e2", 1) + "\n"
 	r := s.Request(t.Context(), "FECAESolicitar", body)
 	r.Header.Set("Idempotency-Key", `"a"`)
 	r.Header.Set("X-Idempotency-Key", "a")
 	r.Header.Set("Accept-Encoding", "br")
 	r.Header.Set("Incremental", "?1")
-	if got := s.Do(r); got.Status != 200 || string(got.Body) != Approval {
+	if got := s.Do(r); got.Status != 200 || string(got.Body) != caddytest.Approval {
 		t.Fatalf("%d %s", got.Status, got.Body)
 	}
 	sent, header := upstream.Last()
@@ -192,9 +193,9 @@ func TestOriginalBytesGoUpstream(t *testing.T) {
 
 // TestAnswerThatDeviatesIsNotedNotHeldBack.
 func TestAnswerThatDeviatesIsNotedNotHeldBack(t *testing.T) {
-	body := strings.Replace(Approval, `"CantReg":1`, `"CantReg":"1","Extra":0`, 1)
-	s := Start(t, ProxyTo(NewStub(t, Answering(200, body)).URL))
-	if got := s.Post("FECAESolicitar", Invoice(1)); string(got.Body) != body {
+	body := strings.Replace(caddytest.Approval, `"CantReg":1`, `"CantReg":"1","Extra":0`, 1)
+	s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Answering(200, body)).URL))
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); string(got.Body) != body {
 		t.Fatalf("got %s", got.Body)
 	}
 	var found []string
@@ -209,16 +210,16 @@ func TestAnswerThatDeviatesIsNotedNotHeldBack(t *testing.T) {
 
 // TestUpstreamThatCompressesIsUnderstood: the upstream may compress on its own account.
 func TestUpstreamThatCompressesIsUnderstood(t *testing.T) {
-	s := Start(t, ProxyTo(NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 			t.Error("Caddy's transport did not ask for gzip itself")
 		}
-		Answering(200, Approval)(w, r)
+		caddytest.Answering(200, caddytest.Approval)(w, r)
 	}).URL))
-	r := s.Request(t.Context(), "FECAESolicitar", Invoice(1))
+	r := s.Request(t.Context(), "FECAESolicitar", caddytest.Invoice(1))
 	r.Header.Set("Accept-Encoding", "gzip")
 	got := s.Do(r)
-	if got.Header.Get("Content-Encoding") != "" || string(got.Body) != Approval {
+	if got.Header.Get("Content-Encoding") != "" || string(got.Body) != caddytest.Approval {
 		t.Errorf("%v %s", got.Header, got.Body)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // rewriting are headers by which some framework, server or proxy takes another path, method,
@@ -30,7 +32,7 @@ var rewriting = []string{
 // TestHeadersThatRewriteARequestAreNotForwarded, whatever their value.
 func TestHeadersThatRewriteARequestAreNotForwarded(t *testing.T) {
 	m := newManyReaders(t)
-	s := Start(t, ProxyTo(m.URL))
+	s := caddytest.Start(t, caddytest.ProxyTo(m.URL))
 	for _, name := range rewriting {
 		for _, value := range []string{"/api/wsfev1/FECAEASolicitar", "GET", "bytes=0-1"} {
 			got := m.exchange(t, s, "POST /api/wsfev1/FECAEAConsultar", name+": "+value+"\r\n")
@@ -50,7 +52,7 @@ func TestHeadersThatRewriteARequestAreNotForwarded(t *testing.T) {
 // written.
 func TestHeadersThatNameAnotherOperationAreNotForwarded(t *testing.T) {
 	m := newManyReaders(t)
-	s := Start(t, ProxyTo(m.URL))
+	s := caddytest.Start(t, caddytest.ProxyTo(m.URL))
 	for _, header := range []string{
 		"X-Op: FECAEASolicitar", "X-Op: fecaeasolicitar", "X-Op: /a/FECAEASolicitar?x", "X-Op: %46ECAEASolicitar", "X-Op: FECAEA%2553olicitar",
 		"X-Op: %zzFECAEA%53olicitar", "X-Op: a\r\nX-Op: FECAEASolicitar", "X-FECAEASolicitar: 1", "Referer: https://x/FECAEASolicitar", "Cookie: op=FECAEASolicitar",
@@ -69,7 +71,7 @@ func TestHeadersThatNameAnotherOperationAreNotForwarded(t *testing.T) {
 // TestHeadersThatTheServiceMayWantAreForwarded, as they are; those of the body are the gateway's.
 func TestHeadersThatTheServiceMayWantAreForwarded(t *testing.T) {
 	m := newManyReaders(t)
-	s := Start(t, "request_header X-Company 7\n "+ProxyTo(m.URL, "header_up X-Forwarded-Prefix /facturas"))
+	s := caddytest.Start(t, "request_header X-Company 7\n "+caddytest.ProxyTo(m.URL, "header_up X-Forwarded-Prefix /facturas"))
 	kept := map[string]string{
 		"Authorization": "Bearer of-the-service", "User-Agent": "erp/1 FECAEAConsultar", "X-Request-Id": "4711", "Traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
 		"Tracestate": "a=b", "Baggage": "op=FECAEAConsultar", "X-B3-Traceid": "1", "X-Api-Key": "k", "Apikey": "k", "X-Tenant": "t", "X-Tenant-Id": "t", "Cookie": "a=b", "Accept": "application/json",
@@ -99,9 +101,9 @@ func TestHeadersThatTheServiceMayWantAreForwarded(t *testing.T) {
 
 // TestMediaTypeIsTheGatewaysOwn: what the client wrote has been judged, and is not repeated.
 func TestMediaTypeIsTheGatewaysOwn(t *testing.T) {
-	upstream := NewStub(t, Answering(200, Approval))
-	s := Start(t, ProxyTo(upstream.URL))
-	r := s.Request(t.Context(), "FECAESolicitar", Invoice(1))
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
+	r := s.Request(t.Context(), "FECAESolicitar", caddytest.Invoice(1))
 	r.Header.Set("Content-Type", `application/json ; CharSet="utf-8"; profile=x`)
 	s.Do(r)
 	if _, header := upstream.Last(); header.Get("Content-Type") != "application/json" {
@@ -110,11 +112,11 @@ func TestMediaTypeIsTheGatewaysOwn(t *testing.T) {
 }
 
 // startAs runs a gateway as the Caddyfile says.
-func startAs(t *testing.T, caddyfile func(*Site) string) *Site {
+func startAs(t *testing.T, caddyfile func(*caddytest.Site) string) *caddytest.Site {
 	t.Helper()
-	s := &Site{
+	s := &caddytest.Site{
 		T: t, Store: filepath.Join(t.TempDir(), "audit.db"),
-		URL: "http://" + FreeAddress(t), Metrics: "http://" + FreeAddress(t),
+		URL: "http://" + caddytest.FreeAddress(t), Metrics: "http://" + caddytest.FreeAddress(t),
 	}
 	t.Cleanup(func() {
 		if err := caddy.Stop(); err != nil {
@@ -141,8 +143,8 @@ func TestRewritesOfTheOperatorAreHis(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newManyReaders(t)
-			s := startAs(t, func(s *Site) string {
-				config := s.Config(s.Audit(), ProxyTo(m.URL, way.behind))
+			s := startAs(t, func(s *caddytest.Site) string {
+				config := s.Config(s.Audit(), caddytest.ProxyTo(m.URL, way.behind))
 				if strings.HasPrefix(way.before, "handle_path") {
 					config = strings.Replace(config, "\n\t}\n}\n", "\n\t}\n\t}\n}\n", 1) // the end of what comes next
 					return strings.Replace(config, "\twsfev1 {", "\t"+way.before+" {\n\twsfev1 {", 1)
@@ -159,7 +161,7 @@ func TestRewritesOfTheOperatorAreHis(t *testing.T) {
 // TestFastCGIGetsTheAddressThatWasJudged: its REQUEST_URI is the request's as Caddy knows it from
 // before all rewriting.
 func TestFastCGIGetsTheAddressThatWasJudged(t *testing.T) {
-	listener, err := net.Listen("tcp", FreeAddress(t))
+	listener, err := net.Listen("tcp", caddytest.FreeAddress(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,12 +171,12 @@ func TestFastCGIGetsTheAddressThatWasJudged(t *testing.T) {
 		defer close(served)
 		_ = fcgi.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			got <- r
-			Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`)(w, r)
+			caddytest.Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`)(w, r)
 		}))
 	}()
 	t.Cleanup(func() { listener.Close(); <-served })
-	s := startAs(t, func(s *Site) string {
-		return strings.Replace(s.Config(s.Audit(), ProxyTo(listener.Addr().String(), "transport fastcgi")),
+	s := startAs(t, func(s *caddytest.Site) string {
+		return strings.Replace(s.Config(s.Audit(), caddytest.ProxyTo(listener.Addr().String(), "transport fastcgi")),
 			"\twsfev1 {", "\trewrite * /api/wsfev1/FECAEAConsultar\n\twsfev1 {", 1)
 	})
 	r := s.Request(t.Context(), "FECAEASolicitar", caeaBody)

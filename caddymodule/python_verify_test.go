@@ -12,6 +12,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // python runs docs/verify.py, which knows nothing of this code, and returns what it says and
@@ -37,7 +38,7 @@ func python(t *testing.T, key, path string) (said string, sound bool) {
 func exported(t *testing.T, store string, flags ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "export")
-	if _, errs, err := AuditCommand(append([]string{"export", "--store", store, "--output", path}, flags...)...); err != nil {
+	if _, errs, err := caddytest.AuditCommand(append([]string{"export", "--store", store, "--output", path}, flags...)...); err != nil {
 		t.Fatalf("%v\n%s", err, errs)
 	}
 	return path
@@ -61,7 +62,7 @@ func purgedTrail(t *testing.T, options ...auditsqlite.Option) (store string) {
 	for _, arguments := range [][]string{
 		{"hold", "add", "--cuit", "30000000007"}, {"purge", "--before", "2016-08", "--yes"}, {"hold", "remove", "--cuit", "30000000007"},
 	} {
-		if _, errs, err := AuditCommand(append(arguments, "--store", store)...); err != nil {
+		if _, errs, err := caddytest.AuditCommand(append(arguments, "--store", store)...); err != nil {
 			t.Fatalf("%v: %v\n%s", arguments, err, errs)
 		}
 	}
@@ -78,8 +79,8 @@ func TestAnotherProgramVerifiesExports(t *testing.T) {
 		export func(t *testing.T) string
 		want   []string
 	}{
-		"of a gateway": {func(t *testing.T) string { return exported(t, "sqlite:"+Evidence(t).Store) }, []string{"8 records", "8 with content", "bodies as they came"}},
-		"compressed":   {func(t *testing.T) string { return exported(t, "sqlite:"+Evidence(t).Store, "--zstd") }, []string{"8 records"}},
+		"of a gateway": {func(t *testing.T) string { return exported(t, "sqlite:"+caddytest.Evidence(t).Store) }, []string{"8 records", "8 with content", "bodies as they came"}},
+		"compressed":   {func(t *testing.T) string { return exported(t, "sqlite:"+caddytest.Evidence(t).Store, "--zstd") }, []string{"8 records"}},
 		"purged":       {func(t *testing.T) string { return exported(t, purgedTrail(t)) }, []string{"11 records", "2 purged", "9 with content"}},
 		"encrypted":    {func(t *testing.T) string { return exported(t, purgedTrail(t, auditsqlite.WithContentKey(content))) }, []string{"2 purged"}},
 		"of an earlier build": {func(*testing.T) string {
@@ -109,10 +110,10 @@ func TestAnotherProgramVerifiesExports(t *testing.T) {
 }
 
 // hiding is a gateway that hides a field, with an invoice.
-func hiding(t *testing.T) *Site {
+func hiding(t *testing.T) *caddytest.Site {
 	t.Helper()
-	s := Start(t, WithBackend(t), RedactDocNro)
-	s.Post("FECAESolicitar", Invoice(1))
+	s := caddytest.Start(t, caddytest.WithBackend(t), caddytest.RedactDocNro)
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	return s
 }
 
@@ -146,7 +147,7 @@ func TestAnotherProgramNamesWhatWasChanged(t *testing.T) {
 			if said, sound := python(t, key, path); sound || !strings.Contains(said, test.want) {
 				t.Errorf("%s\nwant %s", said, test.want)
 			}
-			if out, _, err := AuditCommand("verify", "--export", path, "--key", key); err == nil || !strings.Contains(out, test.ours) {
+			if out, _, err := caddytest.AuditCommand("verify", "--export", path, "--key", key); err == nil || !strings.Contains(out, test.ours) {
 				t.Errorf("ours: %v\n%s\nwant %s", err, out, test.ours)
 			}
 		})
@@ -202,7 +203,7 @@ func TestAnotherProgramChecksProofs(t *testing.T) {
 		"sealed": {sealed, "1", `"content": "sealed"`}, "purge": {plain, "9", `"held_records": 2`},
 	} {
 		path := filepath.Join(folder, name+".tlog-proof")
-		if _, errs, err := AuditCommand("prove", test.index, "--store", test.store, "--output", path); err != nil {
+		if _, errs, err := caddytest.AuditCommand("prove", test.index, "--store", test.store, "--output", path); err != nil {
 			t.Fatalf("%v\n%s", err, errs)
 		}
 		if said, sound := python(t, key, path); !sound || !strings.Contains(said, test.want) {
@@ -213,9 +214,9 @@ func TestAnotherProgramChecksProofs(t *testing.T) {
 			t.Errorf("%s, changed: %s", name, said)
 		}
 	}
-	s := Evidence(t)
+	s := caddytest.Evidence(t)
 	bundle := filepath.Join(t.TempDir(), "bundle")
-	if _, errs, err := AuditCommand("evidence", "--store", "sqlite:"+s.Store, "--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "1", "--output", bundle); err != nil {
+	if _, errs, err := caddytest.AuditCommand("evidence", "--store", "sqlite:"+s.Store, "--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "1", "--output", bundle); err != nil {
 		t.Fatalf("%v\n%s", err, errs)
 	}
 	proofs := 0

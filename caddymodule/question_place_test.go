@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestQuestionsGoWhereTheRequestWent: what the outer handlers have found out about a request
@@ -17,13 +19,13 @@ func TestQuestionsGoWhereTheRequestWent(t *testing.T) {
 		"by vars": user + "vars service SERVICE\n reverse_proxy {vars.service}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			other := NewStub(t, Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`))
-			s := Start(t, "respond ok")
-			behind := FreeAddress(t)
+			other := caddytest.NewStub(t, caddytest.Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`))
+			s := caddytest.Start(t, "respond ok")
+			behind := caddytest.FreeAddress(t)
 			next := strings.NewReplacer("SERVICE", behind, "OTHER", strings.TrimPrefix(other.URL, "http://")).Replace(next)
-			s.Load(s.Config(strings.Join(append(Exactly, s.Audit()), "\n"), next) +
-				ServiceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), FaultOnce("drop")))
-			r := s.Request(t.Context(), "FECAESolicitar", Invoice(1))
+			s.Load(s.Config(strings.Join(append(caddytest.Exactly, s.Audit()), "\n"), next) +
+				caddytest.ServiceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), caddytest.FaultOnce("drop")))
+			r := s.Request(t.Context(), "FECAESolicitar", caddytest.Invoice(1))
 			r.SetBasicAuth("clerk", "password")
 			if got := s.Do(r); got.Header.Get("Wsfev1-Outcome") != "recovered" || got.At(t, "/FeCabResp/Resultado") != `"A"` {
 				t.Errorf("%v %s", got.Header, got.Body)

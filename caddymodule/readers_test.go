@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -72,7 +73,7 @@ func wordsOf(header http.Header) (words []string) {
 
 // manyReaders is a service that notes each operation that somebody could read in a request.
 type manyReaders struct {
-	*Stub
+	*caddytest.Stub
 	mu   sync.Mutex        // guards what follows, while a request is under way
 	seen map[string]string // the name, by whom
 	path string
@@ -95,7 +96,7 @@ func (m *manyReaders) noted() (seen map[string]string, head *http.Request) {
 
 func newManyReaders(t *testing.T) *manyReaders {
 	m := &manyReaders{}
-	m.Stub = NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	m.Stub = caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // the trailers come after it
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -107,13 +108,13 @@ func newManyReaders(t *testing.T) *manyReaders {
 				}
 			}
 		}
-		Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`)(w, r)
+		caddytest.Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`)(w, r)
 	})
 	return m
 }
 
 // sendLine sends a request on a connection of its own. HOST in the line is the site's address.
-func sendLine(t *testing.T, s *Site, line, header, body string) Response {
+func sendLine(t *testing.T, s *caddytest.Site, line, header, body string) caddytest.Response {
 	t.Helper()
 	conn, reader := connect(t, s)
 	defer conn.Close()
@@ -128,14 +129,14 @@ func sendLine(t *testing.T, s *Site, line, header, body string) Response {
 
 // exchange sends a request line with headers, and fails the test if a service could read in it a
 // change that the trail has no intent of.
-func (m *manyReaders) exchange(t *testing.T, s *Site, line, header string) Response {
+func (m *manyReaders) exchange(t *testing.T, s *caddytest.Site, line, header string) caddytest.Response {
 	t.Helper()
 	m.forget()
-	before := SizeOf(t, s.Store)
+	before := caddytest.SizeOf(t, s.Store)
 	got := sendLine(t, s, line, header, caeaBody)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	added := RecordsSince(t, s.Store, before)
+	added := caddytest.RecordsSince(t, s.Store, before)
 	for name, reader := range m.seen {
 		intended := slices.ContainsFunc(added, func(r *audit.Record) bool {
 			return r.Kind == audit.KindIntent && r.Operation == name

@@ -9,10 +9,11 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // accessesIn returns what was written down about reading, by log.
-func accessesIn(s *SharedTrail) map[string]int {
+func accessesIn(s *caddytest.SharedTrail) map[string]int {
 	s.T.Helper()
 	store := s.Open()
 	defer store.Close()
@@ -33,7 +34,7 @@ func accessesIn(s *SharedTrail) map[string]int {
 // TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers, whichever log it is about; and into
 // that of --log by who has its key.
 func TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers(t *testing.T) {
-	s := TwoNodes(t)
+	s := caddytest.TwoNodes(t)
 	store := s.Open()
 	if err := store.SetSetting(t.Context(), "log-reads", []byte("on")); err != nil {
 		t.Fatal(err)
@@ -48,7 +49,7 @@ func TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers(t *testing.T) {
 		}
 		return path
 	}
-	nobody := FreeAddress(t)
+	nobody := caddytest.FreeAddress(t)
 	out, _, err := s.Run("search", "--admin", nobody, "--key-file", file("north"))
 	if err == nil || out != "" || !strings.Contains(err.Error(), "nothing is shown") || !strings.Contains(err.Error(), "--log: north, south") {
 		t.Errorf("by nobody: %v\n%s", err, out)
@@ -59,16 +60,16 @@ func TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers(t *testing.T) {
 	if got := accessesIn(s); got["north"] != 1 || got["south"] != 0 {
 		t.Errorf("with the key of north: %v", got)
 	}
-	admin := FreeAddress(t)
+	admin := caddytest.FreeAddress(t)
 	t.Setenv("FIELATO_TEST_DSN", s.DSN) // a password must not stand in a configuration
 	// It is this log's gateway that answers, and the other log that is read.
-	err = LoadCaddyfile(`{
+	err = caddytest.LoadCaddyfile(`{
 	admin ` + admin + ` {
 		origins ` + admin + `
 	}
 	persist_config off
 }
-http://` + FreeAddress(t) + ` {
+http://` + caddytest.FreeAddress(t) + ` {
 	wsfev1 {
 		audit postgres {env.FIELATO_TEST_DSN} {
 			node south
@@ -84,7 +85,7 @@ http://` + FreeAddress(t) + ` {
 	}
 	t.Cleanup(func() {
 		// Or its admin API would stay.
-		_ = LoadCaddyfile("{\n admin off\n persist_config off\n}\n")
+		_ = caddytest.LoadCaddyfile("{\n admin off\n persist_config off\n}\n")
 		_ = caddy.Stop()
 	})
 	for _, flags := range []string{"", "--log north"} {

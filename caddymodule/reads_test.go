@@ -14,18 +14,19 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // readOverAdmin runs a command that reads the trail.
-func readOverAdmin(s *Administered, command string, arguments ...string) (out string, err error) {
-	out, _, err = AuditCommand(append([]string{command, "--store", "sqlite:" + s.Store, "--admin", s.Admin}, arguments...)...)
+func readOverAdmin(s *caddytest.Administered, command string, arguments ...string) (out string, err error) {
+	out, _, err = caddytest.AuditCommand(append([]string{command, "--store", "sqlite:" + s.Store, "--admin", s.Admin}, arguments...)...)
 	return out, err
 }
 
 // TestWhoReadsTheTrailIsWrittenDown by the gateway, each command once, with who, when and
 // what; and is found only when it is asked for.
 func TestWhoReadsTheTrailIsWrittenDown(t *testing.T) {
-	s := ReadsLogged(t)
+	s := caddytest.ReadsLogged(t)
 	who, err := user.Current()
 	if err != nil {
 		t.Skip("the system does not say who runs this")
@@ -42,7 +43,7 @@ func TestWhoReadsTheTrailIsWrittenDown(t *testing.T) {
 		{"evidence", []string{
 			"--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "1", "--output", filepath.Join(t.TempDir(), "e"),
 		}, "audit evidence --cbte-tipo=6 --cuit=20111111112 --nro=1 --pto-vta=1"},
-		{"search", []string{"--cae", Token + strings.Repeat("x", 100), "--id", audit.Origin("PRIVATE+KEY+")}, "audit search --cae=(124 bytes) --id=fielato/PRIVATE%2BKEY%2B"},
+		{"search", []string{"--cae", caddytest.Token + strings.Repeat("x", 100), "--id", audit.Origin("PRIVATE+KEY+")}, "audit search --cae=(124 bytes) --id=fielato/PRIVATE%2BKEY%2B"},
 	} {
 		if out, err := readOverAdmin(s, test.command, test.arguments...); err != nil {
 			t.Fatalf("%s: %v %s", test.command, err, out)
@@ -71,7 +72,7 @@ func TestWhoReadsTheTrailIsWrittenDown(t *testing.T) {
 	if out, err := readOverAdmin(s, "show", fmt.Sprint(index)); err != nil || !strings.Contains(out, "(access)") || !strings.Contains(out, "what      audit search --cuit") {
 		t.Errorf("%v: %s", err, out)
 	}
-	if text := fmt.Sprintf("%+v", s.Accesses()); strings.Contains(text, Token) {
+	if text := fmt.Sprintf("%+v", s.Accesses()); strings.Contains(text, caddytest.Token) {
 		t.Error("a credential was written down")
 	}
 }
@@ -79,7 +80,7 @@ func TestWhoReadsTheTrailIsWrittenDown(t *testing.T) {
 // TestReadsAreWrittenDownWithoutAGateway by the command itself, with the key beside the
 // store, and the log is sound afterwards.
 func TestReadsAreWrittenDownWithoutAGateway(t *testing.T) {
-	s := ReadsLogged(t)
+	s := caddytest.ReadsLogged(t)
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -128,9 +129,9 @@ func TestReadsAreWrittenDownWithoutAGateway(t *testing.T) {
 
 // TestWhatCannotBeWrittenDownIsNotShown: the gateway runs and is not reached.
 func TestWhatCannotBeWrittenDownIsNotShown(t *testing.T) {
-	s := ReadsLogged(t)
+	s := caddytest.ReadsLogged(t)
 	reached := s.Admin
-	s.Admin = FreeAddress(t)
+	s.Admin = caddytest.FreeAddress(t)
 	for _, command := range [][]string{{"search"}, {"show", "1"}, {"stats"}, {"tail"}} {
 		out, err := readOverAdmin(s, command[0], command[1:]...)
 		if err == nil || out != "" || !strings.Contains(err.Error(), s.Admin) || !strings.Contains(err.Error(), "another process writes this trail") {
@@ -152,7 +153,7 @@ func TestWhatCannotBeWrittenDownIsNotShown(t *testing.T) {
 
 // TestLogReadsFollowsTheConfiguration that runs, through reloads and one that fails.
 func TestLogReadsFollowsTheConfiguration(t *testing.T) {
-	s := ReadsLogged(t)
+	s := caddytest.ReadsLogged(t)
 	want := func(when string, n int) {
 		t.Helper()
 		if out, err := readOverAdmin(s, "search"); err != nil || out == "" {
@@ -163,22 +164,22 @@ func TestLogReadsFollowsTheConfiguration(t *testing.T) {
 		}
 	}
 	want("on", 1)
-	next := WithBackend(t)
+	next := caddytest.WithBackend(t)
 	with := func(options string) string { return s.WithAdmin(s.Config(options, next)) }
 	s.Load(with(s.WithAudit()))
 	want("off", 1)
-	if err := LoadCaddyfile(with(s.WithAudit(LogReads)) + "http://" + FreeAddress(t) + " {\n\tbind " + Loopback + "\n\twsfev1 {\n\t\taudit sqlite " +
+	if err := caddytest.LoadCaddyfile(with(s.WithAudit(caddytest.LogReads)) + "http://" + caddytest.FreeAddress(t) + " {\n\tbind " + caddytest.Loopback + "\n\twsfev1 {\n\t\taudit sqlite " +
 		s.Store + "/no/folder.db\n\t}\n}\n"); err == nil {
 		t.Fatal("a configuration with a store that cannot be opened starts")
 	}
 	want("off, after a configuration that failed", 1)
-	s.Load(with(s.WithAudit(LogReads)))
+	s.Load(with(s.WithAudit(caddytest.LogReads)))
 	want("on again", 2)
 	if err := caddy.Stop(); err != nil {
 		t.Fatal(err)
 	}
 	want("on, and stopped", 3)
-	if err := LoadCaddyfile(with(s.WithAudit(LogReads)) + "http://" + FreeAddress(t) + " {\n\tbind " + Loopback + "\n\twsfev1 {\n\t\taudit sqlite " +
+	if err := caddytest.LoadCaddyfile(with(s.WithAudit(caddytest.LogReads)) + "http://" + caddytest.FreeAddress(t) + " {\n\tbind " + caddytest.Loopback + "\n\twsfev1 {\n\t\taudit sqlite " +
 		s.Store + "\n\t}\n}\n"); err == nil || !strings.Contains(err.Error(), "give it to both or to none") {
 		t.Errorf("two handlers that disagree: %v", err)
 	}
@@ -186,7 +187,7 @@ func TestLogReadsFollowsTheConfiguration(t *testing.T) {
 
 // TestAdminSaysWhatIsWrongWithARead, and writes nothing down then.
 func TestAdminSaysWhatIsWrongWithARead(t *testing.T) {
-	s := ReadsLogged(t)
+	s := caddytest.ReadsLogged(t)
 	log := s.Records()[0].Log
 	body := func(log, key, who, what string) string {
 		return fmt.Sprintf(`{"log":%q,"public_key":%q,"who":%q,"what":%q}`, log, key, who, what)
@@ -217,14 +218,14 @@ func TestAdminSaysWhatIsWrongWithARead(t *testing.T) {
 // TestAGatewayThatHangsIsNotWaitedForForever: nothing is shown, and it is said why.
 func TestAGatewayThatHangsIsNotWaitedForForever(t *testing.T) {
 	t.Parallel()
-	s := StartProcess(t, WithBackend(t), LogReads)
-	s.Post("FECAESolicitar", Invoice(1))
+	s := caddytest.StartProcess(t, caddytest.WithBackend(t), caddytest.LogReads)
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	listener, err := net.Listen("tcp", "127.0.0.1:0") // which takes connections and never answers
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	out, _, err := AuditCommand("search", "--store", "sqlite:"+s.Store, "--admin", listener.Addr().String())
+	out, _, err := caddytest.AuditCommand("search", "--store", "sqlite:"+s.Store, "--admin", listener.Addr().String())
 	if err == nil || out != "" || !strings.Contains(err.Error(), "asking the gateway at "+listener.Addr().String()+": no answer within 10s") {
 		t.Errorf("%v\n%s", err, out)
 	}

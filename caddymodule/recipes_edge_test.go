@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // otherIssuer is another of those that the recipes name.
@@ -17,32 +19,32 @@ const otherIssuer = "30500010912"
 func TestRecipeOfHTTPS(t *testing.T) {
 	r := prepareRecipe(t)
 	r.cook("HTTPS with a certificate of its own")
-	wantAnswer(t, r.issue(Invoice(1), ""), 200, "approved")
+	wantAnswer(t, r.issue(caddytest.Invoice(1), ""), 200, "approved")
 	plain := r.Request(t.Context(), "FEDummy", "{}")
 	plain.URL.Scheme = "http"
-	if got, err := TryWith(r.client, plain); err == nil && got.Status != http.StatusBadRequest {
+	if got, err := caddytest.TryWith(r.client, plain); err == nil && got.Status != http.StatusBadRequest {
 		t.Errorf("without TLS: %d %s", got.Status, got.Body)
 	}
 }
 
 func TestRecipeOfOwnCertificates(t *testing.T) {
 	r := prepareRecipe(t)
-	ca := NewEdgeAuthority(t)
+	ca := caddytest.NewEdgeAuthority(t)
 	site := ca.Certify(t, pkix.Name{CommonName: "invoices"}, "localhost")
 	certificate, key := site.Files(t)
 	r.cook("Certificates of an authority of your own", "/etc/fielato/site.pem", certificate, "/etc/fielato/site-key.pem", key)
 	r.tls().InsecureSkipVerify, r.tls().RootCAs = false, ca.Pool()
-	wantAnswer(t, r.issue(Invoice(1), ""), 200, "approved")
+	wantAnswer(t, r.issue(caddytest.Invoice(1), ""), 200, "approved")
 }
 
 func TestRecipeOfBasicAuth(t *testing.T) {
 	r := prepareRecipe(t)
 	r.cook("User and password")
-	wantAnswer(t, r.issue(Invoice(1), guesser), 401, "")
-	if wantAnswer(t, r.issue(Invoice(1), ""), 401, ""); len(r.Records()) != 0 {
+	wantAnswer(t, r.issue(caddytest.Invoice(1), guesser), 401, "")
+	if wantAnswer(t, r.issue(caddytest.Invoice(1), ""), 401, ""); len(r.Records()) != 0 {
 		t.Errorf("%d records of strangers", len(r.Records()))
 	}
-	wantAnswer(t, r.issue(Invoice(1), "shop"), 200, "approved")
+	wantAnswer(t, r.issue(caddytest.Invoice(1), "shop"), 200, "approved")
 	if got := r.Records()[0].ClientIdentity; got != "shop" {
 		t.Errorf("identity %q", got)
 	}
@@ -51,10 +53,10 @@ func TestRecipeOfBasicAuth(t *testing.T) {
 // TestRecipeOfBasicAuthKeepsThePassword from the service.
 func TestRecipeOfBasicAuthKeepsThePassword(t *testing.T) {
 	r := prepareRecipe(t)
-	upstream := NewStub(t, Answering(200, Approval))
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
 	r.service, r.inner = upstream.URL, true
 	r.cook("User and password")
-	wantAnswer(t, r.issue(Invoice(1), "erp"), 200, "approved")
+	wantAnswer(t, r.issue(caddytest.Invoice(1), "erp"), 200, "approved")
 	if _, header := upstream.Last(); header.Get("Authorization") != "" {
 		t.Errorf("the service got %v", header)
 	}
@@ -62,17 +64,17 @@ func TestRecipeOfBasicAuthKeepsThePassword(t *testing.T) {
 
 func TestRecipeOfClientCertificates(t *testing.T) {
 	r := prepareRecipe(t)
-	ca := NewEdgeAuthority(t)
+	ca := caddytest.NewEdgeAuthority(t)
 	r.cook("Client certificates", "/etc/fielato/clients-ca.pem", ca.File(t))
-	if got, err := TryWith(r.client, r.Request(t.Context(), "FEDummy", "{}")); err == nil {
+	if got, err := caddytest.TryWith(r.client, r.Request(t.Context(), "FEDummy", "{}")); err == nil {
 		t.Errorf("without a certificate: %d %s", got.Status, got.Body)
 	}
-	r.tls().Certificates = []tls.Certificate{NewEdgeAuthority(t).Certify(t, pkix.Name{CommonName: "shop"}).Pair}
-	if got, err := TryWith(r.client, r.Request(t.Context(), "FEDummy", "{}")); err == nil {
+	r.tls().Certificates = []tls.Certificate{caddytest.NewEdgeAuthority(t).Certify(t, pkix.Name{CommonName: "shop"}).Pair}
+	if got, err := caddytest.TryWith(r.client, r.Request(t.Context(), "FEDummy", "{}")); err == nil {
 		t.Errorf("with another authority's certificate: %d %s", got.Status, got.Body)
 	}
 	r.tls().Certificates = []tls.Certificate{ca.Certify(t, pkix.Name{CommonName: "shop", Organization: []string{"Example"}}).Pair}
-	wantAnswer(t, r.issue(Invoice(1), ""), 200, "approved")
+	wantAnswer(t, r.issue(caddytest.Invoice(1), ""), 200, "approved")
 	if got := r.Records()[0].ClientIdentity; got != "CN=shop,O=Example" {
 		t.Errorf("identity %q", got)
 	}
@@ -81,8 +83,10 @@ func TestRecipeOfClientCertificates(t *testing.T) {
 func TestRecipeOfCallersAndCUITs(t *testing.T) {
 	r := prepareRecipe(t)
 	r.cook("Which caller may use which CUIT")
-	wantAnswer(t, r.issue(Invoice(1), "shop"), 200, "approved")
-	other := func(number int) string { return strings.Replace(Invoice(number), "20111111112", otherIssuer, 1) }
+	wantAnswer(t, r.issue(caddytest.Invoice(1), "shop"), 200, "approved")
+	other := func(number int) string {
+		return strings.Replace(caddytest.Invoice(number), "20111111112", otherIssuer, 1)
+	}
 	refused := r.issue(other(1), "shop")
 	if wantAnswer(t, refused, 403, "inadmissible"); refused.Codes(t)[0] != "http.cuit" {
 		t.Errorf("%s", refused.Body)
@@ -92,45 +96,45 @@ func TestRecipeOfCallersAndCUITs(t *testing.T) {
 		t.Errorf("who tried: %q for %s", last.ClientIdentity, last.Cuit)
 	}
 	wantAnswer(t, r.issue(other(1), "erp"), 200, "approved")
-	wantAnswer(t, r.issue(Invoice(2), "erp"), 200, "approved")
-	wantAnswer(t, r.issue(Invoice(1), "erp"), 200, "replayed") // one trail for all
-	wantAnswer(t, r.issue(Invoice(3), "reports"), 403, "")
-	wantAnswer(t, r.issue(Invoice(3), guesser), 401, "")
+	wantAnswer(t, r.issue(caddytest.Invoice(2), "erp"), 200, "approved")
+	wantAnswer(t, r.issue(caddytest.Invoice(1), "erp"), 200, "replayed") // one trail for all
+	wantAnswer(t, r.issue(caddytest.Invoice(3), "reports"), 403, "")
+	wantAnswer(t, r.issue(caddytest.Invoice(3), guesser), 401, "")
 }
 
 // TestRecipeOfCallersByCertificate is what the text below that recipe tells.
 func TestRecipeOfCallersByCertificate(t *testing.T) {
 	r := prepareRecipe(t)
-	ca := NewEdgeAuthority(t)
+	ca := caddytest.NewEdgeAuthority(t)
 	r.tls().Certificates = []tls.Certificate{ca.Certify(t, pkix.Name{CommonName: "shop", Organization: []string{"Example"}}).Pair}
-	text := RecipeText(t, "Which caller may use which CUIT")
+	text := caddytest.RecipeText(t, "Which caller may use which CUIT")
 	accounts := text[strings.Index(text, "\tbasic_auth"):strings.Index(text, "\t@shop")]
 	r.cook("Which caller may use which CUIT", accounts, "\ttls {\n\t\tclient_auth {\n\t\t\tmode require_and_verify\n\t\t\ttrust_pool file "+
 		ca.File(t)+"\n\t\t}\n\t}\n", "@shop vars {http.auth.user.id} shop", "@shop vars {http.request.tls.client.subject} CN=shop,O=Example")
-	wantAnswer(t, r.issue(Invoice(1), ""), 200, "approved")
-	wantAnswer(t, r.issue(strings.Replace(Invoice(1), "20111111112", otherIssuer, 1), ""), 403, "inadmissible")
+	wantAnswer(t, r.issue(caddytest.Invoice(1), ""), 200, "approved")
+	wantAnswer(t, r.issue(strings.Replace(caddytest.Invoice(1), "20111111112", otherIssuer, 1), ""), 403, "inadmissible")
 }
 
 func TestRecipeOfNetworks(t *testing.T) {
 	r := prepareRecipe(t)
 	r.cook("Only from some networks", "10.0.0.0/8 192.0.2.10", "127.0.0.0/8")
-	wantAnswer(t, r.issue(Invoice(1), ""), 200, "approved")
+	wantAnswer(t, r.issue(caddytest.Invoice(1), ""), 200, "approved")
 	r.cook("Only from some networks", "10.0.0.0/8 192.0.2.10", "192.0.2.10")
-	if wantAnswer(t, r.issue(Invoice(2), ""), 403, ""); len(r.Records()) != 2 {
+	if wantAnswer(t, r.issue(caddytest.Invoice(2), ""), 403, ""); len(r.Records()) != 2 {
 		t.Errorf("%d records", len(r.Records()))
 	}
 }
 
 func TestRecipeOfLimits(t *testing.T) {
 	r := prepareRecipe(t)
-	upstream := NewIssuing(t)
+	upstream := caddytest.NewIssuing(t)
 	release := upstream.Hold(t, 1)
 	r.service, r.inner = upstream.URL, true
 	r.cook("Limits on how much", "issuing 32", "issuing 1", "wait 2s", "wait 20ms")
-	first := make(chan Response)
-	go func() { first <- r.issue(Invoice(1), "") }()
+	first := make(chan caddytest.Response)
+	go func() { first <- r.issue(caddytest.Invoice(1), "") }()
 	<-upstream.Arrived
-	busy := r.issue(strings.Replace(Invoice(1), `"PtoVta":1`, `"PtoVta":2`, 1), "")
+	busy := r.issue(strings.Replace(caddytest.Invoice(1), `"PtoVta":1`, `"PtoVta":2`, 1), "")
 	if wantAnswer(t, busy, 503, "busy"); busy.Codes(t)[0] != "gateway.in_flight" || busy.Header.Get("Retry-After") == "" {
 		t.Errorf("%v %s", busy.Header, busy.Body)
 	}
@@ -140,51 +144,51 @@ func TestRecipeOfLimits(t *testing.T) {
 
 func TestRecipeOfSeveralAddresses(t *testing.T) {
 	r := prepareRecipe(t)
-	r.cook("Several addresses of the service", "https://a.invoicing.example.com", "http://"+FreeAddress(t), "https://b.invoicing.example.com", r.service)
-	wantAnswer(t, r.issue(Invoice(1), ""), 502, "not_sent")
-	wantAnswer(t, r.issue(Invoice(1), ""), 200, "approved")
-	wantAnswer(t, r.issue(Invoice(1), ""), 200, "replayed")
+	r.cook("Several addresses of the service", "https://a.invoicing.example.com", "http://"+caddytest.FreeAddress(t), "https://b.invoicing.example.com", r.service)
+	wantAnswer(t, r.issue(caddytest.Invoice(1), ""), 502, "not_sent")
+	wantAnswer(t, r.issue(caddytest.Invoice(1), ""), 200, "approved")
+	wantAnswer(t, r.issue(caddytest.Invoice(1), ""), 200, "replayed")
 }
 
 // TestRecipeOfAccessLog: what a client has put into the address or a header is in no line.
 func TestRecipeOfAccessLog(t *testing.T) {
 	r := prepareRecipe(t)
 	file := filepath.Join(t.TempDir(), "access.log")
-	r.cook("An access log without credentials", "output file /var/log/fielato/access.log", LogTo(file))
-	request := r.Request(t.Context(), "FECAESolicitar", Invoice(1))
+	r.cook("An access log without credentials", "output file /var/log/fielato/access.log", caddytest.LogTo(file))
+	request := r.Request(t.Context(), "FECAESolicitar", caddytest.Invoice(1))
 	request.URL.RawQuery = "Token=secretQ&sign=secretS&broken=%zz;"
 	request.Header.Set("X-Token", "secretH")
-	got, err := TryWith(r.client, request)
+	got, err := caddytest.TryWith(r.client, request)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantAnswer(t, got, 400, "inadmissible")
-	wantAnswer(t, r.issue(Invoice(1), ""), 200, "approved")
+	wantAnswer(t, r.issue(caddytest.Invoice(1), ""), 200, "approved")
 	var log []byte
-	Eventually(t, "both are in the log", func() bool {
+	caddytest.Eventually(t, "both are in the log", func() bool {
 		log, err = os.ReadFile(file)
 		return err == nil && bytes.Count(log, []byte(`"uri":"/api/wsfev1/FECAESolicitar"`)) == 2
 	})
 	if bytes.Contains(log, []byte("secret")) || !bytes.Contains(log, []byte(`"wsfev1_outcome":"inadmissible"`)) {
 		t.Errorf("the log:\n%s", log)
 	}
-	if shown, _, err := AuditCommand("show", "--store", "sqlite:"+r.Store, "0"); err != nil || strings.Contains(shown, "secret") {
+	if shown, _, err := caddytest.AuditCommand("show", "--store", "sqlite:"+r.Store, "0"); err != nil || strings.Contains(shown, "secret") {
 		t.Errorf("the record: %v\n%s", err, shown)
 	}
 }
 
 func TestRecipeOfMetricsAndHealth(t *testing.T) {
 	r := prepareRecipe(t)
-	r.admin = FreeAddress(t)
+	r.admin = caddytest.FreeAddress(t)
 	t.Cleanup(func() { r.Load("{\n admin off\n persist_config off\n}\n") }) // or its admin API would stay
-	r.URL = "http://" + FreeAddress(t)
-	r.cook("Metrics and health for others", "http://10.0.0.5:9180 {", r.URL+" {\n\tbind "+Loopback, "10.0.0.0/24", "127.0.0.0/8", "localhost:2019", r.admin)
+	r.URL = "http://" + caddytest.FreeAddress(t)
+	r.cook("Metrics and health for others", "http://10.0.0.5:9180 {", r.URL+" {\n\tbind "+caddytest.Loopback, "10.0.0.0/24", "127.0.0.0/8", "localhost:2019", r.admin)
 	for path, status := range map[string]int{"/metrics": 200, "/wsfev1/live": 200, "/wsfev1/ready": 503, "/config/": 404, "/": 404} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.URL+path, http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := TryWith(r.client, request)
+		got, err := caddytest.TryWith(r.client, request)
 		if err != nil || got.Status != status {
 			t.Errorf("%s: %d %v %s, want %d", path, got.Status, err, got.Body, status)
 		}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // hashOfExampleOnly is the bcrypt hash of "example-only", of a low cost.
@@ -18,7 +20,7 @@ const hashOfExampleOnly = "$2a$04$5fw81mL/1IchsnMN4rWMpOab0p5w5b0vrSJ7ymsjhbrYvY
 
 // recipe is a Caddyfile of docs/recipes.md that runs.
 type recipe struct {
-	*Site
+	*caddytest.Site
 	folder string
 	client *http.Client
 	// service is what stands for the real one: wsfev1_backend, or with inner something
@@ -33,14 +35,14 @@ type recipe struct {
 func prepareRecipe(t *testing.T) *recipe {
 	t.Helper()
 	r := &recipe{
-		Site:   &Site{T: t, URL: "https://localhost:" + PortOf(FreeAddress(t)), Store: filepath.Join(t.TempDir(), "audit.db")},
-		folder: t.TempDir(), service: "http://" + FreeAddress(t),
+		Site:   &caddytest.Site{T: t, URL: "https://localhost:" + caddytest.PortOf(caddytest.FreeAddress(t)), Store: filepath.Join(t.TempDir(), "audit.db")},
+		folder: t.TempDir(), service: "http://" + caddytest.FreeAddress(t),
 	}
 	r.client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{
 		DisableKeepAlives: true,
 		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, // Caddy's own authority, a new one for each test
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, network, strings.Replace(address, "localhost", Loopback, 1))
+			return new(net.Dialer).DialContext(ctx, network, strings.Replace(address, "localhost", caddytest.Loopback, 1))
 		},
 	}}
 	t.Setenv("SHOP_PASSWORD_HASH", hashOfExampleOnly)
@@ -53,9 +55,9 @@ func prepareRecipe(t *testing.T) *recipe {
 // text of the recipe, which must be there, and what stands for it.
 func (r *recipe) cook(title string, replace ...string) {
 	r.T.Helper()
-	text := RecipeText(r.T, title)
+	text := caddytest.RecipeText(r.T, title)
 	if strings.Contains(text, "invoices.example.com {") {
-		replace = append(replace, "invoices.example.com {", strings.TrimPrefix(r.URL, "https://")+" {\n\tbind "+Loopback,
+		replace = append(replace, "invoices.example.com {", strings.TrimPrefix(r.URL, "https://")+" {\n\tbind "+caddytest.Loopback,
 			"/var/lib/fielato/audit.db", r.Store)
 	}
 	if strings.Contains(text, "https://invoicing.example.com") {
@@ -78,8 +80,8 @@ func (r *recipe) cook(title string, replace ...string) {
 	if !hasTLS {
 		return
 	}
-	Eventually(r.T, "the site has its certificate", func() bool {
-		connection, err := tls.Dial("tcp", Loopback+address, &tls.Config{ServerName: "localhost", InsecureSkipVerify: true})
+	caddytest.Eventually(r.T, "the site has its certificate", func() bool {
+		connection, err := tls.Dial("tcp", caddytest.Loopback+address, &tls.Config{ServerName: "localhost", InsecureSkipVerify: true})
 		if err == nil {
 			connection.Close()
 		}
@@ -99,7 +101,7 @@ func (r *recipe) around() string {
 		return options
 	}
 	// The site has no host: a service without TLS sees the gateway's own name.
-	return options + "http://:" + PortOf(r.service) + " {\n\tbind " + Loopback + "\n\twsfev1_backend {\n\t\tledger sqlite " + filepath.Join(r.folder, "ledger.db") + "\n\t}\n}\n"
+	return options + "http://:" + caddytest.PortOf(r.service) + " {\n\tbind " + caddytest.Loopback + "\n\twsfev1_backend {\n\t\tledger sqlite " + filepath.Join(r.folder, "ledger.db") + "\n\t}\n}\n"
 }
 
 // guesser is a user with the wrong password. A user whom nobody knows would be held
@@ -108,7 +110,7 @@ func (r *recipe) around() string {
 const guesser = "shop, guessing"
 
 // issue asks for an invoice, as a user if one is named.
-func (r *recipe) issue(body, user string) Response {
+func (r *recipe) issue(body, user string) caddytest.Response {
 	r.T.Helper()
 	request := r.Request(r.T.Context(), "FECAESolicitar", body)
 	switch user {
@@ -118,7 +120,7 @@ func (r *recipe) issue(body, user string) Response {
 	default:
 		request.SetBasicAuth(user, "example-only")
 	}
-	got, err := TryWith(r.client, request)
+	got, err := caddytest.TryWith(r.client, request)
 	if err != nil {
 		r.T.Fatal(err)
 	}
@@ -126,7 +128,7 @@ func (r *recipe) issue(body, user string) Response {
 }
 
 // want fails the test unless an answer has this status and outcome.
-func wantAnswer(t *testing.T, r Response, status int, outcome string) {
+func wantAnswer(t *testing.T, r caddytest.Response, status int, outcome string) {
 	t.Helper()
 	if r.Status != status || r.Header.Get("Wsfev1-Outcome") != outcome {
 		t.Errorf("%d %s, want %d %s: %s", r.Status, r.Header.Get("Wsfev1-Outcome"), status, outcome, r.Body)

@@ -10,6 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -24,17 +25,17 @@ func said(r *audit.Record) string {
 // is right or not; clients and the service get it all the same, and logs do not.
 func TestRedactedFieldIsInNoRecord(t *testing.T) {
 	const doc = "30123456789" // whose check digit is wrong
-	echo := strings.Replace(strings.ReplaceAll(Approval, `"DocNro":0`, `"DocNro":`+doc), `"CAE"`,
+	echo := strings.Replace(strings.ReplaceAll(caddytest.Approval, `"DocNro":0`, `"DocNro":`+doc), `"CAE"`,
 		`"Observaciones":{"Obs":[{"Code":10017,"Msg":"El documento 30-12345678-9 no figura"}]},"CAE"`, 1)
-	upstream := NewStub(t, Answering(200, echo))
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, echo))
 	folder := t.TempDir()
-	s := Start(t, ProxyTo(upstream.URL), RedactDocNro)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), caddytest.RedactDocNro)
 	log := filepath.Join(folder, "default.log")
 	configure := func(mode string) {
-		s.Load(strings.Replace(s.Config(s.WithAudit(RedactDocNro, "mode "+mode), ProxyTo(upstream.URL)),
-			"{\n", "{\n log {\n"+LogTo(log)+" level DEBUG\n }\n", 1))
+		s.Load(strings.Replace(s.Config(s.WithAudit(caddytest.RedactDocNro, "mode "+mode), caddytest.ProxyTo(upstream.URL)),
+			"{\n", "{\n log {\n"+caddytest.LogTo(log)+" level DEBUG\n }\n", 1))
 	}
-	right := strings.Replace(Invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":80,"DocNro":`+doc, 1)
+	right := strings.Replace(caddytest.Invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":80,"DocNro":`+doc, 1)
 	in := func(from, to string) string { return strings.Replace(right, from, to, 1) }
 	configure("observe")
 	forwarded := s.Post("FECAESolicitar", right)
@@ -50,7 +51,7 @@ func TestRedactedFieldIsInNoRecord(t *testing.T) {
 		in(`"DocNro":`+doc, `"DocNro":"`+doc+`"`), in(`"DocNro"`, `"docnro"`), in(`"DocNro"`, `"\u0044ocNro"`),
 		in(`"DocNro":`+doc, `"DocNro":`+doc+`,"DocNro":`+doc), in(`"DocNro":`+doc, `"DocNro":{"X":[`+doc+`]}`),
 		in(`"FeCAEReq"`, `"FECAEREQ"`), in(`[{"Concepto"`, `{"Concepto"`), in(`]}]}}}`, `]}]}}`),
-		`{` + AuthText + `,"DocNro":` + doc + `}`, `{` + AuthText + `,"Lista":[{"docNro":"` + doc + `"}]}`,
+		`{` + caddytest.AuthText + `,"DocNro":` + doc + `}`, `{` + caddytest.AuthText + `,"Lista":[{"docNro":"` + doc + `"}]}`,
 	} {
 		s.Post("FECAESolicitar", body)
 	}
@@ -78,17 +79,17 @@ func TestRedactedFieldIsInNoRecord(t *testing.T) {
 // service has under the number differs in the field.
 func TestRedactedFieldOfAnotherProgramsInvoiceIsInNoRecord(t *testing.T) {
 	const doc = "12345678"
-	s := Start(t, "respond 503")
-	behind := FreeAddress(t)
-	s.Load(s.Config(strings.Join(append(Exactly, s.WithAudit(RedactDocNro+" /ResultGet/DocNro")), "\n"), ProxyTo(behind)) +
-		fmt.Sprintf("http://%s {\n\tbind %s\n\t%s\n}\n", behind, Loopback,
-			WithFaults(t, "fault drop {\n commit no\n operation FECAESolicitar\n after 1\n count 1\n}")))
-	other := &Site{T: t, URL: "http://" + behind}
-	taken := strings.Replace(Invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":`+doc, 1)
+	s := caddytest.Start(t, "respond 503")
+	behind := caddytest.FreeAddress(t)
+	s.Load(s.Config(strings.Join(append(caddytest.Exactly, s.WithAudit(caddytest.RedactDocNro+" /ResultGet/DocNro")), "\n"), caddytest.ProxyTo(behind)) +
+		fmt.Sprintf("http://%s {\n\tbind %s\n\t%s\n}\n", behind, caddytest.Loopback,
+			caddytest.WithFaults(t, "fault drop {\n commit no\n operation FECAESolicitar\n after 1\n count 1\n}")))
+	other := &caddytest.Site{T: t, URL: "http://" + behind}
+	taken := strings.Replace(caddytest.Invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":`+doc, 1)
 	if got := other.Post("FECAESolicitar", taken); got.At(t, "/FeCabResp/Resultado") != `"A"` {
 		t.Fatalf("the other program: %s", got.Body)
 	}
-	if got := s.Post("FECAESolicitar", Invoice(1)); !strings.Contains(string(got.Body), "DocNro enviado 0, autorizado "+doc) {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); !strings.Contains(string(got.Body), "DocNro enviado 0, autorizado "+doc) {
 		t.Errorf("the client is not told: %s", got.Body)
 	}
 	for _, r := range s.Records() {
@@ -102,12 +103,12 @@ func TestRedactedFieldOfAnotherProgramsInvoiceIsInNoRecord(t *testing.T) {
 // and every rule that has something to say about it.
 func TestEveryFieldThatCanBeRedactedIs(t *testing.T) {
 	m := &marked{t: t}
-	body := "{" + AuthText + "," + strings.TrimPrefix(m.write(wsfev1.OperationByName("FECAESolicitar").Request, ""), "{")
+	body := "{" + caddytest.AuthText + "," + strings.TrimPrefix(m.write(wsfev1.OperationByName("FECAESolicitar").Request, ""), "{")
 	if len(m.pointers) < 39 {
 		t.Fatalf("only %d pointers", len(m.pointers))
 	}
 	m.write(wsfev1.OperationByName("FECAESolicitar").Answer, "") // which repeats some of them
-	s := Start(t, WithBackend(t), TrailOption+"redact "+strings.Join(m.pointers, " "), "mode observe")
+	s := caddytest.Start(t, caddytest.WithBackend(t), caddytest.TrailOption+"redact "+strings.Join(m.pointers, " "), "mode observe")
 	for _, request := range []string{body, strings.Replace(body, `"FeDetReq"`, `"FeDetReqs"`, 1), strings.Replace(body, `"CantReg"`, `"X":1,"CantReg"`, 1)} {
 		s.Post("FECAESolicitar", request)
 	}
@@ -146,7 +147,7 @@ func (m *marked) write(shape *wsfev1.Shape, way string) string {
 		}
 		return "{" + strings.Join(members, ",") + "}"
 	}
-	if Provision(m.t, []byte("http://localhost:80 {\n wsfev1 {\n audit sqlite {\n redact "+way+"\n }\n }\n}\n")) != nil {
+	if caddytest.Provision(m.t, []byte("http://localhost:80 {\n wsfev1 {\n audit sqlite {\n redact "+way+"\n }\n }\n}\n")) != nil {
 		return "1"
 	}
 	m.pointers = append(m.pointers, way)
@@ -168,7 +169,7 @@ func (m *marked) write(shape *wsfev1.Shape, way string) string {
 // TestConfigurationTellsNoSecret: what Caddy's admin API shows and keeps for the next
 // start has no key in it, wherever the key comes from.
 func TestConfigurationTellsNoSecret(t *testing.T) {
-	key := NewKey(t, "gateway-1").Private()
+	key := caddytest.NewKey(t, "gateway-1").Private()
 	t.Setenv("FIELATO_TEST_KEY", key)
 	file := filepath.Join(t.TempDir(), "log.key")
 	if err := os.WriteFile(file, []byte(key), 0o600); err != nil {
@@ -178,12 +179,12 @@ func TestConfigurationTellsNoSecret(t *testing.T) {
 	t.Cleanup(func() { caddy.ConfigAutosavePath = before })
 	caddy.ConfigAutosavePath = filepath.Join(t.TempDir(), "autosave.json")
 	for _, source := range []string{"{env.FIELATO_TEST_KEY}", "{file." + file + "}", file} {
-		s := StartAdministered(t, WithBackend(t), nil)
+		s := caddytest.StartAdministered(t, caddytest.WithBackend(t), nil)
 		s.Store += ".second" // the first one has a key already
-		s.Reload(WithBackend(t), func(caddyfile string) string {
+		s.Reload(caddytest.WithBackend(t), func(caddyfile string) string {
 			return strings.Replace(caddyfile, "	persist_config off\n", "", 1)
-		}, TrailOption+"key "+source, RedactDocNro)
-		s.Post("FECAESolicitar", Invoice(1))
+		}, caddytest.TrailOption+"key "+source, caddytest.RedactDocNro)
+		s.Post("FECAESolicitar", caddytest.Invoice(1))
 		shown := s.Ask("GET", "/config/", "")
 		saved, err := os.ReadFile(caddy.ConfigAutosavePath)
 		if err != nil {
@@ -193,7 +194,7 @@ func TestConfigurationTellsNoSecret(t *testing.T) {
 			if !strings.Contains(text, `"key":"`+source) || !strings.Contains(text, "DocNro") {
 				t.Errorf("key %s: %s is another configuration: %s", source, where, text)
 			}
-			for _, secret := range []string{key, key[len(key)-20:], Token, Sign} {
+			for _, secret := range []string{key, key[len(key)-20:], caddytest.Token, caddytest.Sign} {
 				if strings.Contains(text, secret) {
 					t.Errorf("key %s: %s tells a secret", source, where)
 				}

@@ -13,6 +13,7 @@ import (
 	"text/template"
 
 	"github.com/fielato/fielato/caddymodule"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/validate"
 )
 
@@ -130,7 +131,7 @@ func shapeCodes(prefix string) []string {
 func commandTable(t *testing.T) string {
 	var table strings.Builder
 	table.WriteString("| command | what it does |\n|---|---|\n")
-	for _, c := range Commands(t) {
+	for _, c := range caddytest.Commands(t) {
 		if c.HasSubCommands() {
 			continue
 		}

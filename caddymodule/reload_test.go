@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestReloadLosesNoRequestAndNoRecord: a request that is at the upstream while the
@@ -25,27 +27,27 @@ func TestReloadLosesNoRequestAndNoRecord(t *testing.T) {
 		{"changed store", func(first string) string { return filepath.Join(filepath.Dir(first), "second.db") }},
 	} {
 		t.Run(change.name, func(t *testing.T) {
-			upstream, arrived, release := Holding(t)
-			s := Start(t, ProxyTo(upstream.URL))
+			upstream, arrived, release := caddytest.Holding(t)
+			s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
 			first := s.Store
-			done := HeldRequest(t, s, arrived)
+			done := caddytest.HeldRequest(t, s, arrived)
 
 			s.Store = change.store(first)
-			s.Load(s.Config("max_body 1MiB\n\t\taudit sqlite "+s.Store, ProxyTo(upstream.URL)))
+			s.Load(s.Config("max_body 1MiB\n\t\taudit sqlite "+s.Store, caddytest.ProxyTo(upstream.URL)))
 
 			// The new configuration serves. In the same series it would wait for its turn.
-			second := HeldRequestOf(t, s, arrived, strings.Replace(Invoice(1), `"PtoVta":1`, `"PtoVta":2`, 1))
+			second := caddytest.HeldRequestOf(t, s, arrived, strings.Replace(caddytest.Invoice(1), `"PtoVta":1`, `"PtoVta":2`, 1))
 			release()
-			for _, answer := range []Response{<-done, <-second} {
-				if answer.Status != 200 || string(answer.Body) != Approval || answer.Header.Get("Wsfev1-Record") == "" {
+			for _, answer := range []caddytest.Response{<-done, <-second} {
+				if answer.Status != 200 || string(answer.Body) != caddytest.Approval || answer.Header.Get("Wsfev1-Record") == "" {
 					t.Errorf("got %d %v %s", answer.Status, answer.Header, answer.Body)
 				}
 			}
-			records := ReadStore(t, first)
+			records := caddytest.ReadStore(t, first)
 			if s.Store != first {
 				records = append(records, s.Records()...)
 			}
-			if intents, outcomes := Kinds(records); intents != 2 || outcomes != 2 {
+			if intents, outcomes := caddytest.Kinds(records); intents != 2 || outcomes != 2 {
 				t.Errorf("%d intents and %d outcomes, want 2 and 2", intents, outcomes)
 			}
 		})
@@ -55,9 +57,9 @@ func TestReloadLosesNoRequestAndNoRecord(t *testing.T) {
 // TestStopWaitsForTheExchangeUnderWay: what is at the upstream when Caddy stops
 // still gets its answer and its record.
 func TestStopWaitsForTheExchangeUnderWay(t *testing.T) {
-	upstream, arrived, release := Holding(t)
-	s := Start(t, ProxyTo(upstream.URL))
-	done := HeldRequest(t, s, arrived)
+	upstream, arrived, release := caddytest.Holding(t)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
+	done := caddytest.HeldRequest(t, s, arrived)
 	stopped := make(chan error, 1)
 	go func() { stopped <- caddy.Stop() }()
 	release()
@@ -67,7 +69,7 @@ func TestStopWaitsForTheExchangeUnderWay(t *testing.T) {
 	if err := <-stopped; err != nil {
 		t.Fatal(err)
 	}
-	if intents, outcomes := Kinds(s.Records()); intents != 1 || outcomes != 1 {
+	if intents, outcomes := caddytest.Kinds(s.Records()); intents != 1 || outcomes != 1 {
 		t.Errorf("%d intents and %d outcomes", intents, outcomes)
 	}
 }
@@ -77,10 +79,10 @@ func TestStopWaitsForTheExchangeUnderWay(t *testing.T) {
 // drops unread, because it closes the old listener's queue, is the client's to
 // open again: that it was not read shows in the number of records.
 func TestReloadUnderLoad(t *testing.T) {
-	s := Start(t, "respond `"+Approval+"`")
+	s := caddytest.Start(t, "respond `"+caddytest.Approval+"`")
 	configs := []string{
-		s.Config("audit sqlite "+s.Store, "respond `"+Approval+"`"),
-		s.Config("contract base\n\t\taudit sqlite "+s.Store, "respond `"+Approval+"`"),
+		s.Config("audit sqlite "+s.Store, "respond `"+caddytest.Approval+"`"),
+		s.Config("contract base\n\t\taudit sqlite "+s.Store, "respond `"+caddytest.Approval+"`"),
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	var group sync.WaitGroup
@@ -88,7 +90,7 @@ func TestReloadUnderLoad(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			for ctx.Err() == nil {
-				got, err := Try(s.Request(t.Context(), "FECompTotXRequest", "{"+AuthText+"}"))
+				got, err := caddytest.Try(s.Request(t.Context(), "FECompTotXRequest", "{"+caddytest.AuthText+"}"))
 				switch {
 				case err != nil:
 					dropped.Add(1)
@@ -102,7 +104,7 @@ func TestReloadUnderLoad(t *testing.T) {
 	}
 	for i := range 6 {
 		before := answered.Load()
-		Eventually(t, "answers between two reloads", func() bool { return answered.Load() > before+20 })
+		caddytest.Eventually(t, "answers between two reloads", func() bool { return answered.Load() > before+20 })
 		s.Load(configs[i%2])
 	}
 	stop()
@@ -114,19 +116,19 @@ func TestReloadUnderLoad(t *testing.T) {
 
 // TestMetricsSurviveReloadsAndTwoSites.
 func TestMetricsSurviveReloadsAndTwoSites(t *testing.T) {
-	s := Start(t, "respond `"+Approval+"`")
+	s := caddytest.Start(t, "respond `"+caddytest.Approval+"`")
 	series := `wsfev1_exchanges_total{operation="FEDummy",outcome="answered"}`
 	before := s.Metric(series)
-	other := "http://" + FreeAddress(t)
+	other := "http://" + caddytest.FreeAddress(t)
 	second := fmt.Sprintf("%s {\n wsfev1 {\n audit sqlite %s\n }\n respond `{\"AppServer\":\"OK\",\"DbServer\":\"OK\",\"AuthServer\":\"OK\"}`\n}\n",
 		other, filepath.Join(t.TempDir(), "other.db"))
 	both := s.Config("audit sqlite "+s.Store, "respond `{\"AppServer\":\"OK\",\"DbServer\":\"OK\",\"AuthServer\":\"OK\"}`") + second
 	s.Load(both)
 	s.Post("FEDummy", "{}")
 	s.Load(strings.Replace(both, "audit sqlite "+s.Store, "audit sqlite "+s.Store+"\n max_body 2MiB", 1))
-	(&Site{T: t, URL: other}).Post("FEDummy", "{}")
+	(&caddytest.Site{T: t, URL: other}).Post("FEDummy", "{}")
 	s.Post("FEDummy", "{}")
-	if got, want := s.Metric(series), Plus(t, before, 3); got != want {
+	if got, want := s.Metric(series), caddytest.Plus(t, before, 3); got != want {
 		t.Errorf("%s = %s, want %s", series, got, want)
 	}
 }
@@ -134,28 +136,28 @@ func TestMetricsSurviveReloadsAndTwoSites(t *testing.T) {
 // TestTwoSitesShareOneStore: both write one trail, and it stays open until both
 // are gone.
 func TestTwoSitesShareOneStore(t *testing.T) {
-	s := Start(t, "respond `"+Approval+"`")
-	other := &Site{T: t, URL: "http://" + FreeAddress(t)}
-	config := s.Config("audit sqlite "+s.Store, "respond `"+Approval+"`") +
-		fmt.Sprintf("%s {\n wsfev1 {\n audit sqlite %s\n replay off\n }\n respond `%s`\n}\n", other.URL, s.Store, Approval)
+	s := caddytest.Start(t, "respond `"+caddytest.Approval+"`")
+	other := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t)}
+	config := s.Config("audit sqlite "+s.Store, "respond `"+caddytest.Approval+"`") +
+		fmt.Sprintf("%s {\n wsfev1 {\n audit sqlite %s\n replay off\n }\n respond `%s`\n}\n", other.URL, s.Store, caddytest.Approval)
 	s.Load(config)
-	s.Post("FECAESolicitar", Invoice(1))
-	other.Post("FECAESolicitar", Invoice(1))
-	s.Load(s.Config("audit sqlite "+s.Store, "respond `"+Approval+"`"))
-	s.Post("FECAESolicitar", Invoice(1))
-	if intents, outcomes := Kinds(s.Records()); intents != 3 || outcomes != 3 {
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
+	other.Post("FECAESolicitar", caddytest.Invoice(1))
+	s.Load(s.Config("audit sqlite "+s.Store, "respond `"+caddytest.Approval+"`"))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
+	if intents, outcomes := caddytest.Kinds(s.Records()); intents != 3 || outcomes != 3 {
 		t.Errorf("%d intents and %d outcomes, want 3 and 3", intents, outcomes)
 	}
 }
 
 // TestFailedReloadKeepsTheOldConfiguration.
 func TestFailedReloadKeepsTheOldConfiguration(t *testing.T) {
-	s := Start(t, "respond `"+Approval+"`")
-	err := LoadCaddyfile(s.Config("audit sqlite /proc/nowhere/audit.db", "respond `"+Approval+"`"))
+	s := caddytest.Start(t, "respond `"+caddytest.Approval+"`")
+	err := caddytest.LoadCaddyfile(s.Config("audit sqlite /proc/nowhere/audit.db", "respond `"+caddytest.Approval+"`"))
 	if err == nil || !strings.Contains(err.Error(), "/proc/nowhere") {
 		t.Fatalf("a store that cannot be opened: %v", err)
 	}
-	if got := s.Post("FECAESolicitar", Invoice(1)); got.Status != 200 {
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Status != 200 {
 		t.Errorf("the old configuration is gone: %d %s", got.Status, got.Body)
 	}
 }

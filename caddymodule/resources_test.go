@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // resources are what a gateway's process holds.
@@ -25,7 +27,7 @@ func (r resources) String() string {
 
 // openly is a gateway in a process of its own that has an admin API.
 type openly struct {
-	*Process
+	*caddytest.Process
 	admin string
 }
 
@@ -83,7 +85,7 @@ func (p *openly) settled() resources {
 	p.T.Helper()
 	const calm = time.Second // longer than idle connections live
 	least, since := p.resources(), time.Now()
-	Within(p.T, time.Minute, "calm", func() bool {
+	caddytest.Within(p.T, time.Minute, "calm", func() bool {
 		now := p.resources()
 		if now.goroutines < least.goroutines || now.files < least.files {
 			since = time.Now()

@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // caeaBody is a right body of both FECAEASolicitar, which changes something, and
 // FECAEAConsultar, which does not.
-const caeaBody = "{" + AuthText + `,"Periodo":202611,"Orden":2}`
+const caeaBody = "{" + caddytest.AuthText + `,"Periodo":202611,"Orden":2}`
 
 // between is what may stand between two operations in a path, so that some see the one and some
 // the other.
@@ -42,7 +43,7 @@ func shapes() (all []string) {
 // operation that the gateway has judged.
 func TestNoPathHidesAChange(t *testing.T) {
 	m := newManyReaders(t)
-	s := Start(t, ProxyTo(m.URL))
+	s := caddytest.Start(t, caddytest.ProxyTo(m.URL))
 	targets := shapes()
 	if len(targets) < 60 {
 		t.Fatalf("only %d shapes", len(targets))
@@ -65,13 +66,13 @@ func TestNoPathHidesAChange(t *testing.T) {
 
 // TestUnknownPathsAreRefusedInTheErrorBody, and are recorded.
 func TestUnknownPathsAreRefusedInTheErrorBody(t *testing.T) {
-	s := Start(t, "respond ok")
+	s := caddytest.Start(t, "respond ok")
 	for _, target := range []string{
 		"/api/wsfev1/FECAEASolicitar/api/wsfev1/FECAEAConsultar", "/a;b/api/wsfev1/FECAEAConsultar", "/a%20b/api/wsfev1/FECAEAConsultar",
 		"//api/wsfev1/FECAEAConsultar", "/../api/wsfev1/FECAEAConsultar", "/FEDummy/api/wsfev1/FECAEAConsultar", "/API/wsfev1/api/wsfev1/FECAEAConsultar",
 		"/api/wsfev1/FECAEAConsultar/", "/api/wsfev1/FECAEAConsultar;x", "/ñ/api/wsfev1/FECAEAConsultar",
 	} {
-		CheckErrorBody(t, sendLine(t, s, "POST "+target, "", "{}"), 404, "http.operation")
+		caddytest.CheckErrorBody(t, sendLine(t, s, "POST "+target, "", "{}"), 404, "http.operation")
 		if r := s.Last(); r.Outcome != "inadmissible" || r.Operation != "" || !strings.HasPrefix(r.Detail, "POST ") {
 			t.Errorf("%s: recorded %s %s %s", target, r.Outcome, r.Operation, r.Detail)
 		}
@@ -81,8 +82,8 @@ func TestUnknownPathsAreRefusedInTheErrorBody(t *testing.T) {
 // TestNoHostHidesAChange: reverse_proxy repeats it in X-Forwarded-Host.
 func TestNoHostHidesAChange(t *testing.T) {
 	m := newManyReaders(t)
-	s := startAs(t, func(s *Site) string {
-		return strings.Replace(s.Config(s.Audit(), ProxyTo(m.URL)), s.URL+" {", "http://:"+PortOf(s.URL)+" {", 1)
+	s := startAs(t, func(s *caddytest.Site) string {
+		return strings.Replace(s.Config(s.Audit(), caddytest.ProxyTo(m.URL)), s.URL+" {", "http://:"+caddytest.PortOf(s.URL)+" {", 1)
 	})
 	refused := 0
 	for _, host := range []string{
@@ -92,7 +93,7 @@ func TestNoHostHidesAChange(t *testing.T) {
 		if got.Status != 400 || m.head != nil {
 			t.Errorf("%s: %d %s", host, got.Status, got.Body)
 		} else if got.Header.Get("Wsfev1-Outcome") != "" { // else the server itself has refused it
-			CheckErrorBody(t, got, 400, "http.host")
+			caddytest.CheckErrorBody(t, got, 400, "http.host")
 			refused++
 		}
 	}
@@ -109,8 +110,8 @@ func TestNoHostHidesAChange(t *testing.T) {
 
 // TestBuiltInServiceReadsThePathAsTheGatewayDoes.
 func TestBuiltInServiceReadsThePathAsTheGatewayDoes(t *testing.T) {
-	s := startAs(t, func(s *Site) string {
-		return Quietly + ServiceSite(strings.TrimPrefix(s.URL, "http://"), filepath.Join(t.TempDir(), "ledger.db"), "")
+	s := startAs(t, func(s *caddytest.Site) string {
+		return caddytest.Quietly + caddytest.ServiceSite(strings.TrimPrefix(s.URL, "http://"), filepath.Join(t.TempDir(), "ledger.db"), "")
 	})
 	for _, target := range shapes() {
 		if got := sendLine(t, s, "POST "+target, "", caeaBody); got.Status < 400 {

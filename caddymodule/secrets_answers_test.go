@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestCredentialsThatTheUpstreamEchoesAreNotKept; the client gets them, as the
@@ -18,14 +19,14 @@ import (
 func TestCredentialsThatTheUpstreamEchoesAreNotKept(t *testing.T) {
 	var status int
 	var answer string
-	v := OpenVault(t, "", func(w http.ResponseWriter, _ *http.Request) {
+	v := caddytest.OpenVault(t, "", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, answer)
 	})
 	slash := strings.NewReplacer("/", `\/`, "+", `\u002b`)
-	escaped := Markers{slash.Replace(v.Token), slash.Replace(v.Sign)}
-	request := strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1))
+	escaped := caddytest.Markers{Token: slash.Replace(v.Token), Sign: slash.Replace(v.Sign)}
+	request := strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1))
 	for _, echo := range []struct {
 		name   string
 		status int
@@ -38,8 +39,8 @@ func TestCredentialsThatTheUpstreamEchoesAreNotKept(t *testing.T) {
 		{"as names", 200, v.In(`{"$T":{"$S":1},"Errors":{"$S":[]}}`)},
 		{"as names, escaped", 200, escaped.In(`{"$T":{"$S":1}}`)},
 		{"as names, cut off", 200, v.In(`{"FeCabResp":{"$T":{"$S":`)},
-		{"as Resultado and CAE", 200, strings.NewReplacer(`"A"`, `"`+v.Sign+`"`, "86470000000001", v.Token).Replace(Approval)},
-		{"as Resultado and CAE, cut off", 200, strings.NewReplacer(`"A"`, `"`+v.Sign+`"`, "86470000000001", v.Token).Replace(Approval)[:1400]},
+		{"as Resultado and CAE", 200, strings.NewReplacer(`"A"`, `"`+v.Sign+`"`, "86470000000001", v.Token).Replace(caddytest.Approval)},
+		{"as Resultado and CAE, cut off", 200, strings.NewReplacer(`"A"`, `"`+v.Sign+`"`, "86470000000001", v.Token).Replace(caddytest.Approval)[:1400]},
 		{"the whole request", 200, request},
 		{"the whole request as a text", 400, fmt.Sprintf(`{"Errors":{"Err":[{"Code":"1","Msg":%q}]}}`, request)},
 		{"a page", 500, v.In("<html><body>Token=$T Sign=$S</body></html>")},
@@ -58,7 +59,7 @@ func TestCredentialsThatTheUpstreamEchoesAreNotKept(t *testing.T) {
 
 // TestCredentialsInABrokenAnswerAreNotKept: Go's errors quote what they could not read.
 func TestCredentialsInABrokenAnswerAreNotKept(t *testing.T) {
-	m := NewMarkers()
+	m := caddytest.NewMarkers()
 	for name, partial := range map[string]string{
 		"status line":        m.Token + "\r\n\r\n",
 		"status":             "HTTP/1.1 " + m.Sign + " x\r\n\r\n",
@@ -68,8 +69,8 @@ func TestCredentialsInABrokenAnswerAreNotKept(t *testing.T) {
 		"body":               "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + m.Token,
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := OpenVault(t, "", HangUp(partial))
-			got := v.Post("FECAESolicitar", strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1)))
+			v := caddytest.OpenVault(t, "", caddytest.HangUp(partial))
+			got := v.Post("FECAESolicitar", strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1)))
 			if got.Status != 504 {
 				t.Errorf("%d %s", got.Status, got.Body)
 			}
@@ -91,25 +92,25 @@ func TestCredentialsInASettlementAreNotKept(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		for outcome, found := range map[string]string{"recovered": found, "different": strings.Replace(found, "PES", "$S", 1)} {
 			t.Run(fmt.Sprintf("%s, late %v", outcome, late), func(t *testing.T) {
-				m := NewMarkers()
+				m := caddytest.NewMarkers()
 				var back atomic.Bool
 				back.Store(!late)
-				v := OpenVault(t, "", func(w http.ResponseWriter, r *http.Request) {
+				v := caddytest.OpenVault(t, "", func(w http.ResponseWriter, r *http.Request) {
 					if strings.HasSuffix(r.URL.Path, "/FECAESolicitar") || !back.Load() {
 						panic(http.ErrAbortHandler)
 					}
-					Answering(200, m.In(found))(w, r)
+					caddytest.Answering(200, m.In(found))(w, r)
 				})
 				v.Options = strings.Replace(v.Options, "recover off", "recover within 400ms", 1)
 				v.Load(v.Options)
 				settled := `wsfev1_recoveries_total{result="` + outcome + `"}`
 				before := v.Metric(settled)
-				got := v.Post("FECAESolicitar", strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1)))
+				got := v.Post("FECAESolicitar", strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1)))
 				if late == (got.Status == 200) {
 					t.Fatalf("%d %s", got.Status, got.Body)
 				}
 				back.Store(true)
-				Eventually(t, "a settlement", func() bool { return v.Metric(settled) == Plus(t, before, 1) })
+				caddytest.Eventually(t, "a settlement", func() bool { return v.Metric(settled) == caddytest.Plus(t, before, 1) })
 				last := v.Last()
 				if late && (last.Kind != audit.KindSettlement || last.Outcome != outcome) || !bytes.Contains(last.Answer, []byte(`"Obs":[{"Code":10`)) {
 					t.Errorf("recorded %+v", last)
@@ -126,8 +127,8 @@ func TestCredentialsInASettlementAreNotKept(t *testing.T) {
 // TestCredentialsOfAPanicAreNotKept: the next handler panics with the request in
 // its hands.
 func TestCredentialsOfAPanicAreNotKept(t *testing.T) {
-	v := OpenVault(t, "test_panic", Answering(200, Approval))
-	got := v.Post("FECAESolicitar", strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1)))
+	v := caddytest.OpenVault(t, "test_panic", caddytest.Answering(200, caddytest.Approval))
+	got := v.Post("FECAESolicitar", strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1)))
 	if got.Status != 504 {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
@@ -136,8 +137,8 @@ func TestCredentialsOfAPanicAreNotKept(t *testing.T) {
 
 // TestCredentialsOfAnUnreachedUpstreamAreNotKept.
 func TestCredentialsOfAnUnreachedUpstreamAreNotKept(t *testing.T) {
-	v := OpenVault(t, ProxyTo("127.0.0.1:1"), Answering(200, Approval))
-	got := v.Post("FECAESolicitar", strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1)))
+	v := caddytest.OpenVault(t, caddytest.ProxyTo("127.0.0.1:1"), caddytest.Answering(200, caddytest.Approval))
+	got := v.Post("FECAESolicitar", strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1)))
 	if got.Status != 502 {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
@@ -147,12 +148,12 @@ func TestCredentialsOfAnUnreachedUpstreamAreNotKept(t *testing.T) {
 // TestCredentialsOfTheBuiltInServiceAreNotKept: its ledger keeps none either.
 func TestCredentialsOfTheBuiltInServiceAreNotKept(t *testing.T) {
 	ledger := t.TempDir()
-	v := OpenVault(t, "wsfev1_backend {\n ledger sqlite "+filepath.Join(ledger, "ledger.db")+"\n }", nil)
-	replace := strings.NewReplacer(Token, v.Token, Sign, v.Sign)
-	if got := v.Post("FECAESolicitar", replace.Replace(Invoice(1))); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+	v := caddytest.OpenVault(t, "wsfev1_backend {\n ledger sqlite "+filepath.Join(ledger, "ledger.db")+"\n }", nil)
+	replace := strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign)
+	if got := v.Post("FECAESolicitar", replace.Replace(caddytest.Invoice(1))); got.At(t, "/FeCabResp/Resultado") != `"A"` {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
-	v.Post("FECAEASolicitar", replace.Replace("{"+AuthText+`,"Periodo":202611,"Orden":2}`))
+	v.Post("FECAEASolicitar", replace.Replace("{"+caddytest.AuthText+`,"Periodo":202611,"Orden":2}`))
 	v.Search(t)
 	if seen := v.AbsentFromFolder(t, ledger); seen < 1000 {
 		t.Errorf("only %d bytes in the ledger", seen)
@@ -161,11 +162,11 @@ func TestCredentialsOfTheBuiltInServiceAreNotKept(t *testing.T) {
 
 // TestCredentialsAreNotInTheConfiguration that the admin endpoint shows.
 func TestCredentialsAreNotInTheConfiguration(t *testing.T) {
-	v := OpenVault(t, "", Answering(200, Approval))
+	v := caddytest.OpenVault(t, "", caddytest.Answering(200, caddytest.Approval))
 	// The admin endpoint answers to no other loopback address.
-	admin := strings.Replace(FreeAddress(t), Loopback, "127.0.0.1", 1)
+	admin := strings.Replace(caddytest.FreeAddress(t), caddytest.Loopback, "127.0.0.1", 1)
 	v.Load(strings.Replace(v.Options, "admin off", "admin "+admin, 1))
-	v.Post("FECAESolicitar", strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1)))
+	v.Post("FECAESolicitar", strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1)))
 	for _, path := range []string{"/config/", "/metrics"} {
 		r, err := http.NewRequest(http.MethodGet, "http://"+admin+path, nil)
 		if err != nil {

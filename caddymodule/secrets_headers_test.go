@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // echoesOf are the ways in which a service may quote a credential in a header.
@@ -39,20 +41,20 @@ func echoesOf(credential string) map[string]string {
 // TestCredentialsInAHeaderOfTheUpstreamAreInNoLog, however it writes them: the access log has the
 // headers of the answer, as the client gets them.
 func TestCredentialsInAHeaderOfTheUpstreamAreInNoLog(t *testing.T) {
-	m := NewMarkers()
+	m := caddytest.NewMarkers()
 	for name, credential := range map[string]string{"Token": m.Token, "Sign": m.Sign} {
 		t.Run(name, func(t *testing.T) {
-			v := OpenVault(t, "", func(w http.ResponseWriter, r *http.Request) {
+			v := caddytest.OpenVault(t, "", func(w http.ResponseWriter, r *http.Request) {
 				for header, value := range echoesOf(credential) {
 					w.Header().Add(header, "kept")
 					w.Header().Add(header, value)
 				}
 				w.Header().Set("X-Node", "node-7 of a service with a long name")
 				w.WriteHeader(http.StatusOK)
-				_, _ = w.Write([]byte(Approval))
+				_, _ = w.Write([]byte(caddytest.Approval))
 			})
 			v.Quiet()
-			got := v.Post("FECAESolicitar", strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1)))
+			got := v.Post("FECAESolicitar", strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1)))
 			if got.Status != 200 || got.Header.Get("X-Node") != "node-7 of a service with a long name" || got.Header.Get("Wsfev1-Outcome") != "approved" {
 				t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
 			}
@@ -72,13 +74,13 @@ func TestCredentialsInAHeaderOfTheUpstreamAreInNoLog(t *testing.T) {
 // TestTheDocumentWithinATokenIsInNoHeader: a Token is XML in base64.
 func TestTheDocumentWithinATokenIsInNoHeader(t *testing.T) {
 	const document = `<sso version="2.0"><id src="CN=wsaahomo" unique_id="4711000815" gen_time="1795000000"/></sso>`
-	upstream := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Ticket", "for "+document)
 		w.Header().Set("X-Node", "node-7 of a service with a long name")
-		Answering(200, Approval)(w, r)
+		caddytest.Answering(200, caddytest.Approval)(w, r)
 	})
-	s := Start(t, ProxyTo(upstream.URL))
-	got := s.Post("FECAESolicitar", strings.ReplaceAll(Invoice(1), Token, base64.StdEncoding.EncodeToString([]byte(document))))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
+	got := s.Post("FECAESolicitar", strings.ReplaceAll(caddytest.Invoice(1), caddytest.Token, base64.StdEncoding.EncodeToString([]byte(document))))
 	if value := got.Header.Get("X-Ticket"); !strings.HasPrefix(value, "hmac-sha256:") || got.Header.Get("X-Node") != "node-7 of a service with a long name" {
 		t.Errorf("%d %v", got.Status, got.Header)
 	}
@@ -86,11 +88,11 @@ func TestTheDocumentWithinATokenIsInNoHeader(t *testing.T) {
 
 // TestCredentialsInANameOrAStatusAreInNoLog: Go writes names in letters of another case.
 func TestCredentialsInANameOrAStatusAreInNoLog(t *testing.T) {
-	m := NewMarkers()
+	m := caddytest.NewMarkers()
 	name := "X-" + strings.NewReplacer("/", "", "=", "", "+", "").Replace(m.Sign)
-	v := OpenVault(t, "", RawAnswer("HTTP/1.1 200 "+m.Token+"\r\nContent-Type: application/json\r\n"+name+": 1\r\n"+m.Sign[:40]+"X: 1\r\nX-Whole: "+m.Token+"\r\nConnection: close\r\n\r\n"+Approval))
+	v := caddytest.OpenVault(t, "", caddytest.RawAnswer("HTTP/1.1 200 "+m.Token+"\r\nContent-Type: application/json\r\n"+name+": 1\r\n"+m.Sign[:40]+"X: 1\r\nX-Whole: "+m.Token+"\r\nConnection: close\r\n\r\n"+caddytest.Approval))
 	v.Quiet()
-	got := v.Post("FECAESolicitar", strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1)))
+	got := v.Post("FECAESolicitar", strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1)))
 	if got.Status != 200 || got.Header.Get(name) != "" {
 		t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
 	}
@@ -103,10 +105,10 @@ func TestCredentialsInANameOrAStatusAreInNoLog(t *testing.T) {
 
 // TestCredentialsInAHeaderOfABrokenAnswerAreInNoLog: reverse_proxy tells of it by placeholders.
 func TestCredentialsInAHeaderOfABrokenAnswerAreInNoLog(t *testing.T) {
-	m := NewMarkers()
-	v := OpenVault(t, "", RawAnswer("HTTP/1.1 200 OK\r\nX-Whole: "+m.Token+"\r\nContent-Length: 5000\r\n\r\n{"))
+	m := caddytest.NewMarkers()
+	v := caddytest.OpenVault(t, "", caddytest.RawAnswer("HTTP/1.1 200 OK\r\nX-Whole: "+m.Token+"\r\nContent-Length: 5000\r\n\r\n{"))
 	v.Quiet()
-	if got := v.Post("FECAESolicitar", strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1))); got.Status != 504 {
+	if got := v.Post("FECAESolicitar", strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1))); got.Status != 504 {
 		t.Errorf("%d %v %s", got.Status, got.Header, got.Body)
 	}
 	v.SearchHeaders(t)
@@ -114,9 +116,9 @@ func TestCredentialsInAHeaderOfABrokenAnswerAreInNoLog(t *testing.T) {
 
 // TestCredentialsInAHeaderOfTheHandlersInFrontAreInNoLog.
 func TestCredentialsInAHeaderOfTheHandlersInFrontAreInNoLog(t *testing.T) {
-	v := OpenVault(t, "", Answering(200, Approval))
+	v := caddytest.OpenVault(t, "", caddytest.Answering(200, caddytest.Approval))
 	v.Load(strings.Replace(strings.Replace(v.Options, " level DEBUG\n", "", 1), "\twsfev1 {", "\theader X-Whole \"known as "+v.Token+"\"\n\twsfev1 {", 1))
-	got := v.Post("FECAESolicitar", strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1)))
+	got := v.Post("FECAESolicitar", strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1)))
 	if value := got.Header.Get("X-Whole"); !strings.HasPrefix(value, "hmac-sha256:") {
 		t.Errorf("%d %v", got.Status, got.Header)
 	}
@@ -125,21 +127,21 @@ func TestCredentialsInAHeaderOfTheHandlersInFrontAreInNoLog(t *testing.T) {
 
 // TestRecipeOfDebugLog: without it reverse_proxy writes down what the service has said.
 func TestRecipeOfDebugLog(t *testing.T) {
-	m := NewMarkers()
-	v := OpenVault(t, "", func(w http.ResponseWriter, r *http.Request) {
+	m := caddytest.NewMarkers()
+	v := caddytest.OpenVault(t, "", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Whole", m.Token)
-		Answering(200, Approval)(w, r)
+		caddytest.Answering(200, caddytest.Approval)(w, r)
 	})
 	recipe := strings.NewReplacer(
-		"level DEBUG", LogTo(filepath.Join(v.Folder, "debug.log"))+"\t\tlevel DEBUG", "level INFO", LogTo(filepath.Join(v.Folder, "proxy.log"))+"\t\tlevel INFO",
-	).Replace(RecipeText(t, "A debug log without credentials"))
-	before := " log {\n" + LogTo(filepath.Join(v.Folder, "default.log")) + " level DEBUG\n }\n"
+		"level DEBUG", caddytest.LogTo(filepath.Join(v.Folder, "debug.log"))+"\t\tlevel DEBUG", "level INFO", caddytest.LogTo(filepath.Join(v.Folder, "proxy.log"))+"\t\tlevel INFO",
+	).Replace(caddytest.RecipeText(t, "A debug log without credentials"))
+	before := " log {\n" + caddytest.LogTo(filepath.Join(v.Folder, "default.log")) + " level DEBUG\n }\n"
 	_, site, found := strings.Cut(v.Options, "{\n"+before)
 	if !found {
 		t.Fatalf("no log in %s", v.Options)
 	}
 	v.Load(strings.TrimSuffix(recipe, "}\n") + site)
-	request := v.Request(t.Context(), "FECAESolicitar", strings.NewReplacer(Token, v.Token, Sign, v.Sign).Replace(Invoice(1)))
+	request := v.Request(t.Context(), "FECAESolicitar", strings.NewReplacer(caddytest.Token, v.Token, caddytest.Sign, v.Sign).Replace(caddytest.Invoice(1)))
 	if got := v.Do(request); got.Status != 200 {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}

@@ -18,6 +18,8 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 func init() {
@@ -74,19 +76,19 @@ func (clinging) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 
 // dumped is a gateway in a process of its own whose memory can be looked into.
 type dumped struct {
-	*Process
-	Markers
+	*caddytest.Process
+	caddytest.Markers
 	dumper, file string
 }
 
 // startDumped starts it in front of next.
 func startDumped(t *testing.T, next string, options ...string) *dumped {
 	t.Helper()
-	d := &dumped{Markers: NewMarkers(), dumper: "http://" + FreeAddress(t), file: filepath.Join(t.TempDir(), "heap")}
-	p := &Process{Site: &Site{
-		T: t, Store: filepath.Join(t.TempDir(), "audit.db"), URL: "http://" + FreeAddress(t), Metrics: "http://" + FreeAddress(t),
+	d := &dumped{Markers: caddytest.NewMarkers(), dumper: "http://" + caddytest.FreeAddress(t), file: filepath.Join(t.TempDir(), "heap")}
+	p := &caddytest.Process{Site: &caddytest.Site{
+		T: t, Store: filepath.Join(t.TempDir(), "audit.db"), URL: "http://" + caddytest.FreeAddress(t), Metrics: "http://" + caddytest.FreeAddress(t),
 	}}
-	p.ServiceProcess = StartCaddy(t, p.Config(p.WithAudit(options...), next)+d.dumper+" {\n bind "+Loopback+"\n test_dump * "+d.file+"\n}\n")
+	p.ServiceProcess = caddytest.StartCaddy(t, p.Config(p.WithAudit(options...), next)+d.dumper+" {\n bind "+caddytest.Loopback+"\n test_dump * "+d.file+"\n}\n")
 	if _, err := p.Ready(); err != nil {
 		t.Fatalf("the gateway's process: %v\n%s", err, &p.Stderr)
 	}
@@ -113,37 +115,37 @@ func (d *dumped) alive() (copies int) {
 		d.T.Fatalf("a dump of %d bytes", len(content))
 	}
 	for _, text := range []string{d.Token, d.Sign} {
-		for _, at := range []int{0, len(text) / 2, len(text) - FragmentSize} {
-			copies = max(copies, bytes.Count(content, []byte(text[at:at+FragmentSize])))
+		for _, at := range []int{0, len(text) / 2, len(text) - caddytest.FragmentSize} {
+			copies = max(copies, bytes.Count(content, []byte(text[at:at+caddytest.FragmentSize])))
 		}
 	}
 	return copies
 }
 
 // send sends a request with the markers for credentials.
-func (d *dumped) send(operation, body string) Response {
-	return d.Post(operation, strings.NewReplacer(Token, d.Token, Sign, d.Sign).Replace(body))
+func (d *dumped) send(operation, body string) caddytest.Response {
+	return d.Post(operation, strings.NewReplacer(caddytest.Token, d.Token, caddytest.Sign, d.Sign).Replace(body))
 }
 
 // wantNone waits until no copy is left: a server needs a moment to close a connection.
 func (d *dumped) wantNone(after string) {
 	d.T.Helper()
-	Within(d.T, time.Minute, "memory without the credentials, "+after, func() bool { return d.alive() == 0 })
+	caddytest.Within(d.T, time.Minute, "memory without the credentials, "+after, func() bool { return d.alive() == 0 })
 }
 
 // TestNothingHoldsTheCredentialsOfAnExchangeThatIsOver: all connections are closed, as Go's
 // server and client hold the newest bytes of one that is open.
 func TestNothingHoldsTheCredentialsOfAnExchangeThatIsOver(t *testing.T) {
-	d := startDumped(t, WithFaults(t, "fault drop {\n operation FECAESolicitar\n nro 2\n count 1\n}"), append(Exactly, "cache 5m")...)
+	d := startDumped(t, caddytest.WithFaults(t, "fault drop {\n operation FECAESolicitar\n nro 2\n count 1\n}"), append(caddytest.Exactly, "cache 5m")...)
 	for _, step := range []struct{ operation, body, outcome string }{
-		{"FECAESolicitar", Invoice(1), "approved"},
-		{"FECAESolicitar", Invoice(1), "replayed"},
-		{"FECAESolicitar", strings.Replace(Invoice(2), "121.00", "7.00", 1), "refused"},
-		{"FECAESolicitar", Invoice(2)[:400], "malformed"},
-		{"FECAESolicitar", Invoice(2), "recovered"},
-		{"FECompUltimoAutorizado", LastText(0), "answered"},
-		{"FEParamGetTiposCbte", "{" + AuthText + "}", "answered"},
-		{"FEParamGetTiposCbte", "{" + AuthText + "}", "cached"},
+		{"FECAESolicitar", caddytest.Invoice(1), "approved"},
+		{"FECAESolicitar", caddytest.Invoice(1), "replayed"},
+		{"FECAESolicitar", strings.Replace(caddytest.Invoice(2), "121.00", "7.00", 1), "refused"},
+		{"FECAESolicitar", caddytest.Invoice(2)[:400], "malformed"},
+		{"FECAESolicitar", caddytest.Invoice(2), "recovered"},
+		{"FECompUltimoAutorizado", caddytest.LastText(0), "answered"},
+		{"FEParamGetTiposCbte", "{" + caddytest.AuthText + "}", "answered"},
+		{"FEParamGetTiposCbte", "{" + caddytest.AuthText + "}", "cached"},
 	} {
 		if got := d.send(step.operation, step.body); got.Header.Get("Wsfev1-Outcome") != step.outcome {
 			t.Errorf("%s: %d %v %s, want it %s", step.operation, got.Status, got.Header, got.Body, step.outcome)
@@ -156,13 +158,13 @@ func TestNothingHoldsTheCredentialsOfAnExchangeThatIsOver(t *testing.T) {
 // timer, leads to the exchange. The credentials stand where Go's server never had them in its
 // own buffer.
 func TestWhoHoldsARequestHoldsNoCredentials(t *testing.T) {
-	d := startDumped(t, "test_hold\n"+WithFaults(t, "fault drop {\n operation FECAESolicitar\n nro 2\n count 1\n}"), Exactly...)
+	d := startDumped(t, "test_hold\n"+caddytest.WithFaults(t, "fault drop {\n operation FECAESolicitar\n nro 2\n count 1\n}"), caddytest.Exactly...)
 	blanks := strings.Repeat(" ", 16<<10)
 	for number, outcome := range []string{1: "approved", 2: "recovered"} {
 		if outcome == "" {
 			continue
 		}
-		body := strings.NewReplacer(`"Auth"`, blanks+`"Auth"`, `"FeCAEReq"`, blanks+`"FeCAEReq"`).Replace(Invoice(number))
+		body := strings.NewReplacer(`"Auth"`, blanks+`"Auth"`, `"FeCAEReq"`, blanks+`"FeCAEReq"`).Replace(caddytest.Invoice(number))
 		if got := d.send("FECAESolicitar", body); got.Header.Get("Wsfev1-Outcome") != outcome {
 			t.Errorf("%d %v %s, want it %s", got.Status, got.Header, got.Body, outcome)
 		}
@@ -174,18 +176,18 @@ func TestWhoHoldsARequestHoldsNoCredentials(t *testing.T) {
 // it tells.
 func TestCredentialsAreHeldOnlyWhileSomethingIsUnknown(t *testing.T) {
 	var back atomic.Bool
-	upstream := NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case path.Base(r.URL.Path) == "FECAESolicitar":
 			panic(http.ErrAbortHandler)
 		case back.Load():
-			Answering(200, consulted("1"))(w, r)
+			caddytest.Answering(200, consulted("1"))(w, r)
 		default:
-			Answering(200, `{"Errors":{"Err":[{"Code":501,"Msg":"x"}]}}`)(w, r)
+			caddytest.Answering(200, `{"Errors":{"Err":[{"Code":501,"Msg":"x"}]}}`)(w, r)
 		}
 	})
-	d := startDumped(t, ProxyTo(upstream.URL, "transport http {\n keepalive off\n }"), Exactly...)
-	if got := d.send("FECAESolicitar", Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "unknown" {
+	d := startDumped(t, caddytest.ProxyTo(upstream.URL, "transport http {\n keepalive off\n }"), caddytest.Exactly...)
+	if got := d.send("FECAESolicitar", caddytest.Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "unknown" {
 		t.Fatalf("%d %v %s", got.Status, got.Header, got.Body)
 	}
 	if d.alive() == 0 {
@@ -193,5 +195,5 @@ func TestCredentialsAreHeldOnlyWhileSomethingIsUnknown(t *testing.T) {
 	}
 	back.Store(true)
 	d.wantNone("when it was settled")
-	Eventually(t, "a settlement", func() bool { return d.Metric(`wsfev1_recoveries_total{result="recovered"}`) == "1" })
+	caddytest.Eventually(t, "a settlement", func() bool { return d.Metric(`wsfev1_recoveries_total{result="recovered"}`) == "1" })
 }

@@ -3,15 +3,17 @@ package caddymodule_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // TestCredentialsOfRequestsAreNotKept, however wrong the request is.
 func TestCredentialsOfRequestsAreNotKept(t *testing.T) {
-	v := OpenVault(t, "", Answering(200, Approval))
-	escaped := Markers{strings.ReplaceAll(v.Token, "/", `\/`), strings.ReplaceAll(v.Sign, "+", `\u002b`)}
-	requests := RequestsWithCredentials()
+	v := caddytest.OpenVault(t, "", caddytest.Answering(200, caddytest.Approval))
+	escaped := caddytest.Markers{Token: strings.ReplaceAll(v.Token, "/", `\/`), Sign: strings.ReplaceAll(v.Sign, "+", `\u002b`)}
+	requests := caddytest.RequestsWithCredentials()
 	for name, body := range requests {
-		for _, m := range []Markers{v.Markers, escaped} {
+		for _, m := range []caddytest.Markers{v.Markers, escaped} {
 			operation := "FECAESolicitar"
 			if name == "another CAEA" {
 				operation = "FECAEASinMovimientoInformar"
@@ -36,7 +38,7 @@ func TestCredentialsOfRequestsAreNotKept(t *testing.T) {
 // TestNoPieceOfACredentialInAPathIsRecorded: a Sign has slashes, and steps between them that
 // are as short as names. Caddy's own access log has the address, as it has that of any site.
 func TestNoPieceOfACredentialInAPathIsRecorded(t *testing.T) {
-	s := Start(t, "respond ok")
+	s := caddytest.Start(t, "respond ok")
 	long := strings.Repeat("Q0FFU29saWNpdGFy/", 12)
 	for path, want := range map[string]string{
 		"FECAESolicitr": "POST /api/wsfev1/FECAESolicitr",

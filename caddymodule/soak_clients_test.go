@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -77,12 +78,12 @@ func (c *soakClient) run(ctx context.Context) {
 		case n < 58:
 			c.leave()
 		case n < 66:
-			c.ask("FECompUltimoAutorizado", LastText(c.series))
+			c.ask("FECompUltimoAutorizado", caddytest.LastText(c.series))
 		case n < 78:
 			c.look()
 		case n < 84:
 			table := []string{"FEParamGetTiposCbte", "FEParamGetTiposIva", "FEParamGetTiposMonedas", "FEParamGetPtosVenta"}[c.random.IntN(4)]
-			c.ask(table, "{"+AuthOf(c.series)+"}")
+			c.ask(table, "{"+caddytest.AuthOf(c.series)+"}")
 		case n < 86:
 			c.ask("FEDummy", "{}")
 		case n < 92:
@@ -101,7 +102,7 @@ func (c *soakClient) next(size int) (body string, first, id int64) {
 	state.mu.Unlock()
 	c.sent++
 	id = 10_000_000 + c.sent*soakClients + c.number
-	return strings.ReplaceAll(LotText(c.series, first, size), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":`+strconv.FormatInt(id, 10)), first, id
+	return strings.ReplaceAll(caddytest.LotText(c.series, first, size), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":`+strconv.FormatInt(id, 10)), first, id
 }
 
 // issue issues so many invoices in one lot, unless the other client of the series was
@@ -123,7 +124,7 @@ func (c *soakClient) leave() {
 }
 
 // issued takes the answer to an issuing request.
-func (c *soakClient) issued(got Response, first int64, size int, id int64) {
+func (c *soakClient) issued(got caddytest.Response, first int64, size int, id int64) {
 	var answer wsfev1.FECAESolicitarAnswer
 	if got.Status == http.StatusOK {
 		if err := json.Unmarshal(got.Body, &answer); err != nil {
@@ -136,7 +137,7 @@ func (c *soakClient) issued(got Response, first int64, size int, id int64) {
 	case got.Status == http.StatusConflict, got.Status == http.StatusOK && len(verdict.Codes) > 0 && verdict.Codes[0] == 10016:
 		c.tally.add("FECAESolicitar, the number is taken")
 		var last wsfev1.FECompUltimoAutorizadoAnswer
-		c.read(c.ask("FECompUltimoAutorizado", LastText(c.series)), &last)
+		c.read(c.ask("FECompUltimoAutorizado", caddytest.LastText(c.series)), &last)
 		c.learn(last.CbteNro, nil)
 	case got.Status == http.StatusOK && verdict.Resultado == wsfev1.Aprobado && len(verdict.Invoices) == size:
 		c.tally.add("FECAESolicitar, " + got.Header.Get("Wsfev1-Outcome"))
@@ -178,14 +179,14 @@ func (c *soakClient) look() {
 		return
 	}
 	var answer wsfev1.FECompConsultarAnswer
-	c.read(c.ask("FECompConsultar", LookText(c.series, number)), &answer)
+	c.read(c.ask("FECompConsultar", caddytest.LookText(c.series, number)), &answer)
 	if r := answer.ResultGet; r == nil || r.CodAutorizacion != told.code || r.DocNro != told.id {
 		c.t.Errorf("series %d, number %d: %+v was told, and the service has %+v", c.series, number, told, answer)
 	}
 }
 
 // ask sends a question, which must be answered.
-func (c *soakClient) ask(operation, body string) Response {
+func (c *soakClient) ask(operation, body string) caddytest.Response {
 	got := c.exchange(operation, body)
 	c.tally.add(operation + ", " + got.Header.Get("Wsfev1-Outcome"))
 	if got.Status != http.StatusOK || strings.Contains(string(got.Body), `"Errors"`) {
@@ -194,7 +195,7 @@ func (c *soakClient) ask(operation, body string) Response {
 	return got
 }
 
-func (c *soakClient) read(got Response, answer any) {
+func (c *soakClient) read(got caddytest.Response, answer any) {
 	if err := json.Unmarshal(got.Body, answer); err != nil {
 		c.t.Errorf("an answer that cannot be read: %v: %s", err, got.Body)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // post makes a request. Nothing sends it again behind the client's back.
@@ -22,7 +24,7 @@ func (c *soakClient) post(operation, body string) *http.Request {
 	return r
 }
 
-func (c *soakClient) exchange(operation, body string) Response {
+func (c *soakClient) exchange(operation, body string) caddytest.Response {
 	return c.answered(func() *http.Request { return c.post(operation, body) })
 }
 
@@ -32,7 +34,7 @@ const maxResends = 20
 
 // answered sends a request until it has its answer, always the same, as clients do when
 // a connection ends before a byte of the answer. Nothing else may go wrong.
-func (c *soakClient) answered(request func() *http.Request) Response {
+func (c *soakClient) answered(request func() *http.Request) caddytest.Response {
 	for range maxResends {
 		got, closed, err := c.try(context.Background(), request())
 		if err == nil {
@@ -46,12 +48,12 @@ func (c *soakClient) answered(request func() *http.Request) Response {
 		c.tally.add("(connection closed unanswered)")
 	}
 	c.t.Errorf("%d connections in a row were closed", maxResends)
-	return Response{}
+	return caddytest.Response{}
 }
 
 // try sends a request once. closed tells that a connection was there, or reset while it
 // was made, and that nothing came over it.
-func (c *soakClient) try(ctx context.Context, r *http.Request) (got Response, closed bool, err error) {
+func (c *soakClient) try(ctx context.Context, r *http.Request) (got caddytest.Response, closed bool, err error) {
 	var connected, begun atomic.Bool
 	r = r.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn:              func(httptrace.GotConnInfo) { connected.Store(true) },
@@ -59,8 +61,8 @@ func (c *soakClient) try(ctx context.Context, r *http.Request) (got Response, cl
 	}))
 	resp, err := c.http.Do(r)
 	if err != nil {
-		return Response{}, !begun.Load() && (connected.Load() || errors.Is(err, syscall.ECONNRESET)), err
+		return caddytest.Response{}, !begun.Load() && (connected.Load() || errors.Is(err, syscall.ECONNRESET)), err
 	}
-	got, err = ReadAll(resp)
+	got, err = caddytest.ReadAll(resp)
 	return got, false, err
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/testrun"
 )
 
@@ -17,7 +18,7 @@ import (
 type faultySoak struct {
 	t       *testing.T
 	gateway *openly
-	fleet   *Fleet
+	fleet   *caddytest.Fleet
 	configs []string
 	reloads int
 	seed    uint64
@@ -31,10 +32,10 @@ type faultySoak struct {
 func TestSoakUnderFaults(t *testing.T) {
 	t.Parallel()
 	long := testrun.Size(t, time.Second, 4*time.Second)
-	behind, ledger := FreeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
+	behind, ledger := caddytest.FreeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
 	s := startFaultySoak(t, behind)
-	faults := Roughly + "fault delay {\n delay uniform 1ms 50ms\n probability 0.05\n}\nfault slow_tables {\n delay fixed 20ms\n probability 0.2\n}\n"
-	service := StartReady(t, Quietly+ServiceSite(behind, ledger, faults))
+	faults := caddytest.Roughly + "fault delay {\n delay uniform 1ms 50ms\n probability 0.05\n}\nfault slow_tables {\n delay fixed 20ms\n probability 0.2\n}\n"
+	service := caddytest.StartReady(t, caddytest.Quietly+caddytest.ServiceSite(behind, ledger, faults))
 	s.run(min(max(long/2, time.Second), time.Minute))
 	before := s.settle()
 	began := s.fleet.Issued
@@ -44,23 +45,23 @@ func TestSoakUnderFaults(t *testing.T) {
 	wantNoGrowth(t, before, after, soakGrowth)
 	s.gateway.End()
 	service.End()
-	StartReady(t, Quietly+ServiceSite(behind, ledger, ""))
+	caddytest.StartReady(t, caddytest.Quietly+caddytest.ServiceSite(behind, ledger, ""))
 	s.fleet.Verify(s.gateway.Records())
 }
 
 // startFaultySoak starts the gateway.
 func startFaultySoak(t *testing.T, behind string) *faultySoak {
 	t.Helper()
-	s := &faultySoak{t: t, fleet: NewFleet(t, behind, 0), seed: soakSeed}
-	site := &Site{T: t, URL: "http://" + FreeAddress(t), Metrics: "http://" + FreeAddress(t), Store: filepath.Join(t.TempDir(), "audit.db")}
-	s.gateway = &openly{Process: &Process{Site: site}, admin: FreeAddress(t)}
+	s := &faultySoak{t: t, fleet: caddytest.NewFleet(t, behind, 0), seed: soakSeed}
+	site := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t), Metrics: "http://" + caddytest.FreeAddress(t), Store: filepath.Join(t.TempDir(), "audit.db")}
+	s.gateway = &openly{Process: &caddytest.Process{Site: site}, admin: caddytest.FreeAddress(t)}
 	s.fleet.Gateways = []string{site.URL}
 	admin := fmt.Sprintf("admin %[1]s {\n origins %[1]s\n }\nlog {\n output discard\n }", s.gateway.admin)
 	for _, form := range []string{"on_failure refuse", "on_failure forward"} {
-		options := append([]string{"recover within 400ms", "replay on", "upstream_timeout 400ms"}, site.Audit(TrailOption+form))
-		s.configs = append(s.configs, strings.Replace(site.Config(strings.Join(options, "\n"), ProxyTo(s.fleet.Relay.URL, soakTransport)), "admin off", admin, 1))
+		options := append([]string{"recover within 400ms", "replay on", "upstream_timeout 400ms"}, site.Audit(caddytest.TrailOption+form))
+		s.configs = append(s.configs, strings.Replace(site.Config(strings.Join(options, "\n"), caddytest.ProxyTo(s.fleet.Relay.URL, soakTransport)), "admin off", admin, 1))
 	}
-	s.gateway.ServiceProcess = StartCaddy(t, s.configs[0])
+	s.gateway.ServiceProcess = caddytest.StartCaddy(t, s.configs[0])
 	if _, err := s.gateway.Ready(); err != nil {
 		t.Fatalf("the gateway's process: %v\n%s", err, &s.gateway.Stderr)
 	}

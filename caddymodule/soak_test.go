@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/internal/testrun"
 )
 
@@ -68,7 +69,7 @@ func otherErrors(log string) string {
 type soak struct {
 	t       *testing.T
 	gateway *openly
-	service *ServiceProcess
+	service *caddytest.ServiceProcess
 	// sites are the URLs of the built-in service's and of the forwarding one.
 	sites [2]string
 	// ledgers are the files of the services behind them.
@@ -87,17 +88,17 @@ func startSoak(t *testing.T) *soak {
 	t.Helper()
 	folder := t.TempDir()
 	s := &soak{t: t, ledgers: [2]string{filepath.Join(folder, "ledger.db"), filepath.Join(folder, "behind.db")}}
-	behind := FreeAddress(t)
-	s.service = StartReady(t, ServiceConfig(behind, s.ledgers[1]))
-	s.sites = [2]string{"http://" + FreeAddress(t), "http://" + FreeAddress(t)}
+	behind := caddytest.FreeAddress(t)
+	s.service = caddytest.StartReady(t, caddytest.ServiceConfig(behind, s.ledgers[1]))
+	s.sites = [2]string{"http://" + caddytest.FreeAddress(t), "http://" + caddytest.FreeAddress(t)}
 	s.gateway = &openly{
-		Process: &Process{Site: &Site{T: t, Store: filepath.Join(folder, "audit.db"), URL: s.sites[0]}},
-		admin:   FreeAddress(t),
+		Process: &caddytest.Process{Site: &caddytest.Site{T: t, Store: filepath.Join(folder, "audit.db"), URL: s.sites[0]}},
+		admin:   caddytest.FreeAddress(t),
 	}
 	for _, options := range soakOptions(folder) {
 		s.configs = append(s.configs, s.config(options, behind))
 	}
-	s.gateway.ServiceProcess = StartCaddy(t, s.configs[0])
+	s.gateway.ServiceProcess = caddytest.StartCaddy(t, s.configs[0])
 	if _, err := s.gateway.Ready(); err != nil {
 		t.Fatalf("the gateway's process: %v\n%s", err, &s.gateway.Stderr)
 	}
@@ -122,8 +123,8 @@ func soakOptions(folder string) []string {
 func (s *soak) config(options, behind string) string {
 	gateway := fmt.Sprintf("wsfev1 {\n audit sqlite %s %s\n}", s.gateway.Store, options)
 	return fmt.Sprintf("{\n admin %[1]s {\n origins %[1]s\n }\n persist_config off\n metrics\n log {\n level ERROR\n }\n}\n", s.gateway.admin) +
-		fmt.Sprintf("%s {\n bind %s\n %s\n wsfev1_backend {\n ledger sqlite %s\n }\n}\n", s.sites[0], Loopback, gateway, s.ledgers[0]) +
-		fmt.Sprintf("%s {\n bind %s\n %s\n %s\n}\n", s.sites[1], Loopback, gateway, ProxyTo("http://"+behind, soakTransport))
+		fmt.Sprintf("%s {\n bind %s\n %s\n wsfev1_backend {\n ledger sqlite %s\n }\n}\n", s.sites[0], caddytest.Loopback, gateway, s.ledgers[0]) +
+		fmt.Sprintf("%s {\n bind %s\n %s\n %s\n}\n", s.sites[1], caddytest.Loopback, gateway, caddytest.ProxyTo("http://"+behind, soakTransport))
 }
 
 // soakTransport ends idle connections to the service soon: what is at the service while the

@@ -11,13 +11,14 @@ import (
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
 	"github.com/fielato/fielato/backend"
 	ledgersqlite "github.com/fielato/fielato/backend/sqlite"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 // verify holds what the clients were told against trail and ledgers. Both processes have
 // ended.
 func (s *soak) verify() {
 	s.t.Helper()
-	out, errs, err := AuditCommand("verify", "--store", "sqlite:"+s.gateway.Store)
+	out, errs, err := caddytest.AuditCommand("verify", "--store", "sqlite:"+s.gateway.Store)
 	if err != nil {
 		s.t.Errorf("the trail: %v\n%s%s", err, out, errs)
 	}
@@ -88,7 +89,7 @@ func scanStore(ctx context.Context, path string) func(func(*audit.Record, error)
 			return
 		}
 		defer store.Close()
-		name, err := store.Secret(ctx, "log-name", func() ([]byte, error) { return nil, ErrUnknown })
+		name, err := store.Secret(ctx, "log-name", func() ([]byte, error) { return nil, caddytest.ErrUnknown })
 		if err != nil {
 			yield(nil, err)
 			return
@@ -128,7 +129,7 @@ func (s *soak) verifyLedger(path string, first, end int) (issued int) {
 		for n := first; n < end; n++ {
 			told := s.told[n].invoices
 			next := int64(1)
-			for invoice, err := range r.AllInvoices(s.t.Context(), backend.Series{Cuit: IssuerOf(n), PtoVta: int32(PointOf(n)), CbteTipo: 6}) {
+			for invoice, err := range r.AllInvoices(s.t.Context(), backend.Series{Cuit: caddytest.IssuerOf(n), PtoVta: int32(caddytest.PointOf(n)), CbteTipo: 6}) {
 				if err != nil {
 					return err
 				}

@@ -13,6 +13,8 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
 func init() {
@@ -46,7 +48,7 @@ func (approving) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.H
 
 // These three are what stands around issuer and numbers in an approval.
 var approvalBefore, approvalBetween, approvalAfter = func() (string, string, string) {
-	before, rest, _ := strings.Cut(Approval, "20111111112")
+	before, rest, _ := strings.Cut(caddytest.Approval, "20111111112")
 	between, after, _ := strings.Cut(rest, `1,"CbteHasta":1`)
 	return before, between, after
 }()
@@ -60,29 +62,29 @@ var approvalBefore, approvalBetween, approvalAfter = func() (string, string, str
 func BenchmarkSteps(b *testing.B) {
 	for _, form := range []struct {
 		name  string
-		start func() *Site
+		start func() *caddytest.Site
 	}{
-		{"bare", func() *Site {
-			s := Start(b, "respond ok")
+		{"bare", func() *caddytest.Site {
+			s := caddytest.Start(b, "respond ok")
 			s.Load(fmt.Sprintf("{\n admin off\n persist_config off\n metrics\n}\n%s {\n test_approve\n}\n", s.URL))
 			return s
 		}},
-		{"gateway", func() *Site { return Start(b, "test_approve", "recover within 20s", "replay on") }},
+		{"gateway", func() *caddytest.Site { return caddytest.Start(b, "test_approve", "recover within 20s", "replay on") }},
 	} {
 		b.Run(form.name, func(b *testing.B) {
-			Silence(b)
+			caddytest.Silence(b)
 			s := form.start()
 			server := s.Server()
 			var left atomic.Int64
 			left.Store(int64(b.N))
 			b.ReportAllocs()
 			b.ResetTimer()
-			began := ProcessorTime()
+			began := caddytest.ProcessorTime()
 			var group sync.WaitGroup
-			for lane := range Connections {
+			for lane := range caddytest.Connections {
 				group.Go(func() {
 					for number := 1; left.Add(-1) >= 0; number++ {
-						body := strings.Replace(Invoice(number), "20111111112", fmt.Sprint(20111111000+lane), 1)
+						body := strings.Replace(caddytest.Invoice(number), "20111111112", fmt.Sprint(20111111000+lane), 1)
 						r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, s.URL+"/api/wsfev1/FECAESolicitar", strings.NewReader(body))
 						r.Header.Set("Content-Type", "application/json")
 						w := httptest.NewRecorder()
@@ -95,7 +97,7 @@ func BenchmarkSteps(b *testing.B) {
 				})
 			}
 			group.Wait()
-			b.ReportMetric(float64((ProcessorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
+			b.ReportMetric(float64((caddytest.ProcessorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
 			b.StopTimer()
 			if err := caddy.Stop(); err != nil {
 				b.Fatal(err)

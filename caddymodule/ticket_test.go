@@ -18,6 +18,7 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -57,16 +58,16 @@ func (a authority) sign(t *testing.T, document string) string {
 }
 
 func TestTicketsThatTheServiceWouldRefuseAreRefused(t *testing.T) {
-	upstream := NewStub(t, Answering(200, Approval))
-	s := Start(t, ProxyTo(upstream.URL))
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
 	tomorrow := time.Now().Add(24 * time.Hour)
 	for name, document := range map[string]string{
-		"expired":         SSOTicket("wsfe", time.Now().Add(-time.Hour), 20111111112),
-		"another service": SSOTicket("wsfex", tomorrow, 20111111112),
-		"another issuer":  SSOTicket("wsfe", tomorrow, 30500010912),
+		"expired":         caddytest.SSOTicket("wsfe", time.Now().Add(-time.Hour), 20111111112),
+		"another service": caddytest.SSOTicket("wsfex", tomorrow, 20111111112),
+		"another issuer":  caddytest.SSOTicket("wsfe", tomorrow, 30500010912),
 	} {
 		before := upstream.Hits.Load()
-		got := s.Post("FECAESolicitar", WithTicket(Invoice(1), document, Sign))
+		got := s.Post("FECAESolicitar", caddytest.WithTicket(caddytest.Invoice(1), document, caddytest.Sign))
 		if got.Status != 200 || got.At(t, "/Errors/Err/0/Code") != "600" || got.At(t, "/FeCabResp") != "" {
 			t.Errorf("%s: %d %s", name, got.Status, got.Body)
 		}
@@ -77,8 +78,8 @@ func TestTicketsThatTheServiceWouldRefuseAreRefused(t *testing.T) {
 			t.Errorf("%s: recorded %s with %+v", name, r.Outcome, r.Findings)
 		}
 	}
-	if got := s.Post("FECAEASinMovimientoInformar", WithTicket(`{`+AuthText+`,"PtoVta":3,"CAEA":"46477000000017"}`,
-		SSOTicket("wsfex", tomorrow, 20111111112), Sign)); got.At(t, "/PtoVta") != "3" || got.At(t, "/Errors/Err/0/Code") != "600" {
+	if got := s.Post("FECAEASinMovimientoInformar", caddytest.WithTicket(`{`+caddytest.AuthText+`,"PtoVta":3,"CAEA":"46477000000017"}`,
+		caddytest.SSOTicket("wsfex", tomorrow, 20111111112), caddytest.Sign)); got.At(t, "/PtoVta") != "3" || got.At(t, "/Errors/Err/0/Code") != "600" {
 		t.Errorf("%s", got.Body)
 	}
 }
@@ -86,12 +87,12 @@ func TestTicketsThatTheServiceWouldRefuseAreRefused(t *testing.T) {
 // TestNobodyHasACUITThatIsNone: no operation passes for one, whether tickets are looked at or
 // not.
 func TestNobodyHasACUITThatIsNone(t *testing.T) {
-	upstream := NewStub(t, Answering(200, Approval))
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
 	for _, option := range []string{"ticket check", "ticket off"} {
-		s := Start(t, ProxyTo(upstream.URL), option)
+		s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), option)
 		for _, op := range wsfev1.Operations {
 			for _, cuit := range []string{"-20111111112", "-1", "0", "120111111112", "-9223372036854775808"} {
-				body := "{" + strings.Replace(AuthText, "20111111112", cuit, 1) + RequestMembers(op.Name) + "}"
+				body := "{" + strings.Replace(caddytest.AuthText, "20111111112", cuit, 1) + caddytest.RequestMembers(op.Name) + "}"
 				if op.Name == "FEDummy" {
 					continue
 				}
@@ -108,11 +109,11 @@ func TestNobodyHasACUITThatIsNone(t *testing.T) {
 }
 
 func TestTicketsInOrderPassAndTellWhenTheyExpire(t *testing.T) {
-	upstream := NewStub(t, Answering(200, Approval))
-	s := Start(t, ProxyTo(upstream.URL))
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))
 	expires := time.Now().Add(6 * time.Hour)
 	for range 2 { // the second is known already
-		if got := s.Post("FECAESolicitar", WithTicket(Invoice(1), SSOTicket("wsfe", expires, 20111111112), Sign)); string(got.Body) != Approval {
+		if got := s.Post("FECAESolicitar", caddytest.WithTicket(caddytest.Invoice(1), caddytest.SSOTicket("wsfe", expires, 20111111112), caddytest.Sign)); string(got.Body) != caddytest.Approval {
 			t.Errorf("%s", got.Body)
 		}
 	}
@@ -122,18 +123,18 @@ func TestTicketsInOrderPassAndTellWhenTheyExpire(t *testing.T) {
 	}
 	// A renewed ticket takes the place of the old one.
 	renewed := expires.Add(6 * time.Hour)
-	s.Post("FECAESolicitar", WithTicket(Invoice(1), SSOTicket("wsfe", renewed, 20111111112), Sign))
+	s.Post("FECAESolicitar", caddytest.WithTicket(caddytest.Invoice(1), caddytest.SSOTicket("wsfe", renewed, 20111111112), caddytest.Sign))
 	if value, _ := strconv.ParseFloat(s.Metric("wsfev1_ticket_expiry_timestamp_seconds"), 64); int64(value) != renewed.Unix() {
 		t.Errorf("the metric is %v, want %d", value, renewed.Unix())
 	}
 }
 
 func TestTicketsAreLeftAloneWhereAskedTo(t *testing.T) {
-	expired := WithTicket(Invoice(1), SSOTicket("wsfe", time.Now().Add(-time.Hour), 20111111112), Sign)
+	expired := caddytest.WithTicket(caddytest.Invoice(1), caddytest.SSOTicket("wsfe", time.Now().Add(-time.Hour), 20111111112), caddytest.Sign)
 	for option, code := range map[string]string{"ticket off": "", "mode observe": "600"} {
-		upstream := NewStub(t, Answering(200, Approval))
-		s := Start(t, ProxyTo(upstream.URL), option)
-		if got := s.Post("FECAESolicitar", expired); string(got.Body) != Approval {
+		upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
+		s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), option)
+		if got := s.Post("FECAESolicitar", expired); string(got.Body) != caddytest.Approval {
 			t.Errorf("%s: %s", option, got.Body)
 		}
 		found := ""
@@ -150,23 +151,23 @@ func TestTicketsAreLeftAloneWhereAskedTo(t *testing.T) {
 }
 
 func TestSignIsVerifiedWithTheAuthoritysCertificate(t *testing.T) {
-	upstream := NewStub(t, Answering(200, Approval))
+	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
 	own, other := newAuthority(t), newAuthority(t)
 	t.Setenv("AUTHORITY", own.file)
-	s := Start(t, ProxyTo(upstream.URL), "ticket check {env.AUTHORITY}")
-	document := SSOTicket("wsfe", time.Now().Add(time.Hour), 20111111112)
+	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), "ticket check {env.AUTHORITY}")
+	document := caddytest.SSOTicket("wsfe", time.Now().Add(time.Hour), 20111111112)
 	for name, c := range map[string]struct {
 		body string
 		code string
 	}{
-		"signed":            {WithTicket(Invoice(1), document, own.sign(t, document)), ""},
-		"signed by another": {WithTicket(Invoice(1), document, other.sign(t, document)), "600"},
-		"of another ticket": {WithTicket(Invoice(1), document, own.sign(t, document+" ")), "600"},
-		"not signed":        {WithTicket(Invoice(1), document, Sign), "600"},
-		"no ticket":         {Invoice(1), "600"},
+		"signed":            {caddytest.WithTicket(caddytest.Invoice(1), document, own.sign(t, document)), ""},
+		"signed by another": {caddytest.WithTicket(caddytest.Invoice(1), document, other.sign(t, document)), "600"},
+		"of another ticket": {caddytest.WithTicket(caddytest.Invoice(1), document, own.sign(t, document+" ")), "600"},
+		"not signed":        {caddytest.WithTicket(caddytest.Invoice(1), document, caddytest.Sign), "600"},
+		"no ticket":         {caddytest.Invoice(1), "600"},
 	} {
 		got := s.Post("FECAESolicitar", c.body)
-		if c.code == "" && string(got.Body) != Approval || c.code != "" && got.At(t, "/Errors/Err/0/Code") != c.code {
+		if c.code == "" && string(got.Body) != caddytest.Approval || c.code != "" && got.At(t, "/Errors/Err/0/Code") != c.code {
 			t.Errorf("%s: %s", name, got.Body)
 		}
 	}
@@ -180,8 +181,8 @@ func TestACertificateThatCannotVerifyIsSaidAtStart(t *testing.T) {
 	for file, want := range map[string]string{
 		text: "no PEM certificate", text + ".gone": "no such file", "{env.NO_SUCH_AUTHORITY}": "is empty",
 	} {
-		s := &Site{T: t, URL: "http://" + FreeAddress(t), Metrics: "http://" + FreeAddress(t)}
-		err := LoadCaddyfile(s.Config("audit sqlite "+filepath.Join(t.TempDir(), "a.db")+"\n\t\tticket check "+file, "respond 200"))
+		s := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t), Metrics: "http://" + caddytest.FreeAddress(t)}
+		err := caddytest.LoadCaddyfile(s.Config("audit sqlite "+filepath.Join(t.TempDir(), "a.db")+"\n\t\tticket check "+file, "respond 200"))
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "ticket check: ") || !strings.Contains(err.Error(), file) {
 			t.Errorf("%v, want the option, the file %s and %q", err, file, want)
 		}

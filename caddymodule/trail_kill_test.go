@@ -20,6 +20,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/audit/audittest"
 	auditsqlite "github.com/fielato/fielato/audit/sqlite"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -30,18 +31,18 @@ import (
 //	FIELATO_TEST_LONG=10 go test ./caddymodule -run KilledGateway -v
 func TestKilledGatewayLosesNoAnsweredExchange(t *testing.T) {
 	t.Parallel()
-	kills := KillsOf(t)
-	s := &Site{T: t, URL: "http://" + FreeAddress(t), Metrics: "http://" + FreeAddress(t), Store: filepath.Join(t.TempDir(), "audit.db")}
+	kills := caddytest.KillsOf(t)
+	s := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t), Metrics: "http://" + caddytest.FreeAddress(t), Store: filepath.Join(t.TempDir(), "audit.db")}
 	k := &killedTrail{Site: s, told: map[uint64]toldExchange{}}
-	config := strings.Replace(s.Config(s.WithAudit(), WithBackend(t)), "admin off", "admin off\nlog {\noutput discard\n}", 1)
-	m := NewMortal(t, config)
+	config := strings.Replace(s.Config(s.WithAudit(), caddytest.WithBackend(t)), "admin off", "admin off\nlog {\noutput discard\n}", 1)
+	m := caddytest.NewMortal(t, config)
 	var open int
 	for life := range kills {
 		if life%3 == 2 {
 			m.DieStarting()
 		} else {
 			m.DieUnderLoad(m.Start(), 150, func(worker int, http *http.Client) func(context.Context) error {
-				return (&trailClient{killedTrail: k, http: http, series: worker, random: rand.New(rand.NewPCG(KillSeed, uint64(life)<<8|uint64(worker)))}).work
+				return (&trailClient{killedTrail: k, http: http, series: worker, random: rand.New(rand.NewPCG(caddytest.KillSeed, uint64(life)<<8|uint64(worker)))}).work
 			})
 		}
 		if life%3 != 2 && life != kills-1 {
@@ -49,8 +50,8 @@ func TestKilledGatewayLosesNoAnsweredExchange(t *testing.T) {
 		}
 		open = k.verify()
 		// A death interrupts at most what each client has asked for.
-		if most := KillClients * (life + 1); open > most {
-			t.Fatalf("%d intents without outcome after %d deaths of %d clients", open, life+1, KillClients)
+		if most := caddytest.KillClients * (life + 1); open > most {
+			t.Fatalf("%d intents without outcome after %d deaths of %d clients", open, life+1, caddytest.KillClients)
 		}
 	}
 	m.Start().Kill()
@@ -62,7 +63,7 @@ func TestKilledGatewayLosesNoAnsweredExchange(t *testing.T) {
 
 // killedTrail is what clients were told of a trail.
 type killedTrail struct {
-	*Site
+	*caddytest.Site
 	size uint64 // of the trail when it was read last
 
 	mu   sync.Mutex // guards told
@@ -140,7 +141,7 @@ type trailClient struct {
 
 // work is one thing that a client does. The error ends it.
 func (c *trailClient) work(ctx context.Context) error {
-	got, err := c.ask(ctx, "FECompUltimoAutorizado", LastText(c.series))
+	got, err := c.ask(ctx, "FECompUltimoAutorizado", caddytest.LastText(c.series))
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func (c *trailClient) work(ctx context.Context) error {
 		c.T.Errorf("the last number: %v: %s", err, got.Body)
 		return err
 	}
-	lot := LotText(c.series, last.CbteNro+1, 1+c.random.IntN(3))
+	lot := caddytest.LotText(c.series, last.CbteNro+1, 1+c.random.IntN(3))
 	if c.random.IntN(5) == 0 {
 		lot = strings.Replace(lot, `"ImpTotal":121.00`, `"ImpTotal":120.00`, 1) // refused, without an intent
 	}
@@ -157,41 +158,41 @@ func (c *trailClient) work(ctx context.Context) error {
 	return err
 }
 
-func (c *trailClient) ask(ctx context.Context, operation, body string) (Response, error) {
+func (c *trailClient) ask(ctx context.Context, operation, body string) (caddytest.Response, error) {
 	got, err := c.send(c.Request(ctx, operation, body))
 	if err != nil {
-		return Response{}, err
+		return caddytest.Response{}, err
 	}
 	log, text, _ := strings.Cut(got.Header.Get("Wsfev1-Record"), "/")
 	index, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
 		c.T.Errorf("%s answered %d without the address of its record: %s", operation, got.Status, got.Body)
-		return Response{}, err
+		return caddytest.Response{}, err
 	}
 	told := toldExchange{log, operation, sha256.Sum256([]byte(body)), sha256.Sum256(got.Body)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, twice := c.told[index]; twice {
 		c.T.Errorf("two exchanges were told that they are record %d", index)
-		return Response{}, ErrRefused
+		return caddytest.Response{}, caddytest.ErrRefused
 	}
 	c.told[index] = told
 	return got, nil
 }
 
 // send returns an answer that came whole.
-func (c *trailClient) send(r *http.Request) (Response, error) {
+func (c *trailClient) send(r *http.Request) (caddytest.Response, error) {
 	resp, err := c.http.Do(r)
 	if err != nil {
-		return Response{}, err
+		return caddytest.Response{}, err
 	}
 	defer resp.Body.Close()
 	var body bytes.Buffer
 	if _, err := body.ReadFrom(resp.Body); err != nil {
-		return Response{}, err
+		return caddytest.Response{}, err
 	}
 	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusBadRequest {
-		return Response{}, errors.Join(ErrRefused, fmt.Errorf("%d: %s", resp.StatusCode, &body))
+		return caddytest.Response{}, errors.Join(caddytest.ErrRefused, fmt.Errorf("%d: %s", resp.StatusCode, &body))
 	}
-	return Response{resp.StatusCode, resp.Header, body.Bytes()}, nil
+	return caddytest.Response{Status: resp.StatusCode, Header: resp.Header, Body: body.Bytes()}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/fielato/fielato/caddymodule"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -22,8 +23,8 @@ import (
 
 // TestMetricsPassTheLinter of Prometheus itself: ours, not those of Caddy and Go.
 func TestMetricsPassTheLinter(t *testing.T) {
-	s := Start(t, WithBackend(t))
-	s.Post("FECAESolicitar", Invoice(1))
+	s := caddytest.Start(t, caddytest.WithBackend(t))
+	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	problems, err := promlint.New(bytes.NewReader(s.Scrape())).Lint()
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +47,7 @@ func TestMetricsOfAFreshProcess(t *testing.T) {
 	if file == "" {
 		return
 	}
-	if err := os.WriteFile(file, Start(t, WithBackend(t)).Scrape(), 0o600); err != nil {
+	if err := os.WriteFile(file, caddytest.Start(t, caddytest.WithBackend(t)).Scrape(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -132,7 +133,7 @@ func vocabulary() []string {
 	for _, kind := range []string{"event", "code", "member"} {
 		series = append(series, `wsfev1_service_notices_total{kind="`+kind+`"}`)
 	}
-	for operation := range AnswerTable {
+	for operation := range caddytest.AnswerTable {
 		if !strings.HasPrefix(operation, "FEParamGet") && operation != "FECompTotXRequest" {
 			continue
 		}
@@ -152,7 +153,7 @@ func vocabulary() []string {
 		series = append(series, `wsfev1_backend_faults_injected_total{kind="`+kind+`"}`)
 	}
 	operations := []string{"unknown"}
-	for operation := range AnswerTable {
+	for operation := range caddytest.AnswerTable {
 		operations = append(operations, operation)
 	}
 	for _, operation := range operations {

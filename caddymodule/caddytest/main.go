@@ -1,0 +1,39 @@
+package caddytest
+
+import (
+	"os"
+	"testing"
+
+	_ "github.com/caddyserver/caddy/v2/modules/standard"
+	"go.uber.org/goleak"
+
+	_ "github.com/fielato/fielato/caddymodule"
+	"github.com/fielato/fielato/internal/postgres/postgrestest"
+	"github.com/fielato/fielato/internal/testrun"
+)
+
+// Main runs the tests of a package, or the part that the process has in them, and
+// ends the process. It looks for goroutines that were left.
+func Main(m *testing.M) {
+	if playRole() {
+		return
+	}
+	// Caddy's own files stay out of the home folder.
+	home, err := os.MkdirTemp("", "fielato")
+	if err != nil {
+		panic(err)
+	}
+	_ = os.Setenv("XDG_DATA_HOME", home)
+	_ = os.Setenv("XDG_CONFIG_HOME", home)
+	unsink, err := sinkLogs()
+	if err != nil {
+		panic(err)
+	}
+	// certmagic's lock on its own storage is let go of a few seconds after it was given back.
+	locks := goleak.IgnoreAnyFunction("github.com/caddyserver/certmagic.keepLockfileFresh")
+	testrun.Main(m, func() {
+		postgrestest.StopShared()
+		_ = os.RemoveAll(home)
+		unsink()
+	}, locks)
+}

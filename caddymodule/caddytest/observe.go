@@ -1,0 +1,72 @@
+package caddytest
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
+)
+
+// Records returns everything in the store, oldest first. It opens the store anew,
+// as an operator would beside the running gateway.
+func (s *Site) Records() []*audit.Record { return ReadStore(s.T, s.Store) }
+
+func ReadStore(t testing.TB, path string) []*audit.Record {
+	t.Helper()
+	store, name := openStore(t, path)
+	defer store.Close()
+	records := readFrom(t, store, name, 0)
+	verifier, err := store.Secret(t.Context(), "verifier-key", func() ([]byte, error) { return nil, io.EOF })
+	if err != nil {
+		t.Fatal(err)
+	}
+	audittest.VerifyWith(t, store, name, string(verifier))
+	return records
+}
+
+// Last returns the newest record.
+func (s *Site) Last() *audit.Record {
+	s.T.Helper()
+	all := s.Records()
+	if len(all) == 0 {
+		s.T.Fatal("the trail is empty")
+	}
+	return all[len(all)-1]
+}
+
+// Metric returns the value of a series as /metrics prints it, no text if it is
+// not there.
+func (s *Site) Metric(series string) string {
+	s.T.Helper()
+	body := s.Scrape()
+	for line := range strings.Lines(string(body)) {
+		if value, ok := strings.CutPrefix(line, series+" "); ok {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// Scrape returns /metrics.
+func (s *Site) Scrape() []byte {
+	s.T.Helper()
+	r, err := http.NewRequest(http.MethodGet, s.Metrics+"/metrics", nil)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return s.Do(r).Body
+}
+
+// WantMetrics waits until each series has its value.
+func (s *Site) WantMetrics(t *testing.T, when string, want map[string]string) {
+	t.Helper()
+	for series, value := range want {
+		Eventually(t, when+": "+series+" "+value, func() bool { return s.Metric(series) == value })
+	}
+}
+
+// LogTo is the output of a log; one that rolls its file leaves a goroutine behind.
+func LogTo(file string) string { return " output file " + file + " {\n roll_disabled\n }\n" }
