@@ -1,4 +1,4 @@
-package caddymodule_test
+package binding_test
 
 import (
 	"net/http"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fielato/fielato/caddymodule"
+	"github.com/fielato/fielato/caddymodule/binding"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -23,7 +23,8 @@ func FuzzRoute(f *testing.F) {
 		if err != nil {
 			return
 		}
-		path, operation, ok := caddymodule.RouteOf(u)
+		route, ok := binding.RouteOf(u)
+		path, operation := route.Path(), route.Operation
 		if !ok || wsfev1.OperationByName(operation) == nil {
 			return
 		}

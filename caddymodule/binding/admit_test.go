@@ -1,4 +1,4 @@
-package caddymodule_test
+package binding_test
 
 import (
 	"io"
