@@ -1,4 +1,4 @@
-package caddymodule_test
+package simulator_test
 
 import (
 	"fmt"
