@@ -1,4 +1,4 @@
-package caddymodule_test
+package command_test
 
 import (
 	"fmt"
