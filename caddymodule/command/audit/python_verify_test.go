@@ -1,4 +1,4 @@
-package caddymodule_test
+package auditcmd_test
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ func python(t *testing.T, key, path string) (said string, sound bool) {
 		}
 		t.Skip(err)
 	}
-	cmd := exec.CommandContext(t.Context(), program, "-B", filepath.Join("..", "docs", "verify.py"), key, path)
+	cmd := exec.CommandContext(t.Context(), program, "-B", filepath.Join(caddytest.Root(t), "docs", "verify.py"), key, path)
 	out, err := cmd.CombinedOutput()
 	if err != nil && cmd.ProcessState.ExitCode() != 1 {
 		t.Fatalf("%v\n%s", err, out)
@@ -84,7 +84,7 @@ func TestAnotherProgramVerifiesExports(t *testing.T) {
 		"purged":       {func(t *testing.T) string { return exported(t, purgedTrail(t)) }, []string{"11 records", "2 purged", "9 with content"}},
 		"encrypted":    {func(t *testing.T) string { return exported(t, purgedTrail(t, auditsqlite.WithContentKey(content))) }, []string{"2 purged"}},
 		"of an earlier build": {func(*testing.T) string {
-			return filepath.Join("..", "audit", "sqlite", "testdata", "earlier", "export")
+			return filepath.Join(caddytest.Root(t), "audit", "sqlite", "testdata", "earlier", "export")
 		}, []string{"20 records", "6 purged before purges were recorded"}},
 		"with fields in hiding": {func(t *testing.T) string { return exported(t, "sqlite:"+hiding(t).Store) }, []string{"2 records", "with parts replaced"}},
 	} {
@@ -171,7 +171,7 @@ func edit(t *testing.T, path, from, to string) {
 
 // TestAnotherProgramChecksTheProofOfItsDocument: the example can be tried out as it stands.
 func TestAnotherProgramChecksTheProofOfItsDocument(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "docs", "format.md"))
+	text, err := os.ReadFile(filepath.Join(caddytest.Root(t), "docs", "format.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package caddymodule_test
+package auditcmd_test
 
 import (
 	"fmt"
@@ -93,7 +93,7 @@ func TestCommandsSayWhatToDo(t *testing.T) {
 		want      []string
 	}{
 		{[]string{"search", "--store", "sqlite:" + nowhere}, []string{nowhere}},
-		{[]string{"search", "--store", "sqlite:../command_test.go"}, []string{"command_test.go"}},
+		{[]string{"search", "--store", "sqlite:../doc.go"}, []string{"doc.go"}},
 		{[]string{"search", "--store", "mongodb:x"}, []string{`--store: give sqlite:PATH`}},
 		{[]string{"search", "--store", "audit.db"}, []string{`--store: give sqlite:PATH`}},
 		{[]string{"search", "--store", "sqlite:"}, []string{`--store: give sqlite:PATH`}},

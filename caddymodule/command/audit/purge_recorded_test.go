@@ -1,4 +1,4 @@
-package caddymodule_test
+package auditcmd_test
 
 import (
 	"database/sql"
