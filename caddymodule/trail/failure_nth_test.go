@@ -1,4 +1,4 @@
-package caddymodule_test
+package trail_test
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package caddymodule_test
+package trail_test
 
 import (
 	"net/http"
