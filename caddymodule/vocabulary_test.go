@@ -14,8 +14,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
-	"github.com/fielato/fielato/caddymodule"
 	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsfev1"
@@ -101,7 +101,7 @@ func neverZero() []string {
 		fmt.Sprintf(`wsfev1_build_info{catalogue="%x",goversion="%s",version="(devel)"}`, digest.Sum(nil)[:4], runtime.Version()),
 		`wsfev1_in_flight_limit{kind="issuing"}`, `wsfev1_in_flight_limit{kind="tables"}`, `wsfev1_in_flight_limit{kind="queries"}`,
 	}
-	if _, tells := caddymodule.DiskFree("."); tells {
+	if _, tells := trail.DiskFree("."); tells {
 		series = append(series, "wsfev1_audit_disk_free_bytes")
 	}
 	return series

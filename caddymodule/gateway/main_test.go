@@ -1,9 +1,9 @@
-package gateway
+package gateway_test
 
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { caddytest.Main(m) }

@@ -1,0 +1,109 @@
+package gateway_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/caddytest"
+)
+
+// TestTwinsCostOneCall: two clients with the same request at the same instant, a thousand
+// times, on several series.
+func TestTwinsCostOneCall(t *testing.T) {
+	u := caddytest.NewIssuing(t)
+	s := caddytest.Start(t, caddytest.ProxyTo(u.URL), caddytest.Exactly...)
+	const pairs, lanes = 1000, 8
+	var group sync.WaitGroup
+	for lane := range lanes {
+		group.Go(func() {
+			for i := lane + 1; i <= pairs; i += lanes {
+				// A series of its own for each lane: the upstream approves any number.
+				body := strings.Replace(caddytest.Invoice(i), "20111111112", caddytest.IssuerOf(2*lane).String(), 1)
+				answers := make([]caddytest.Response, 2)
+				var pair sync.WaitGroup
+				for twin := range answers {
+					pair.Go(func() { answers[twin], _ = caddytest.Try(s.Request(t.Context(), "FECAESolicitar", body)) })
+				}
+				pair.Wait()
+				outcomes := []string{answers[0].Header.Get("Wsfev1-Outcome"), answers[1].Header.Get("Wsfev1-Outcome")}
+				slices.Sort(outcomes)
+				if string(answers[0].Body) != string(answers[1].Body) || !slices.Equal(outcomes, []string{"approved", "replayed"}) {
+					t.Errorf("pair %d: %v, %s and %s", i, outcomes, answers[0].Body, answers[1].Body)
+				}
+			}
+		})
+	}
+	group.Wait()
+	for i := range pairs {
+		if n := u.TimesAsked(i + 1); n != 1 {
+			t.Errorf("invoice %d: %d calls", i+1, n)
+		}
+	}
+}
+
+// TestReloadInTheMiddleOfARecovery: the client still gets its answer, and the trail is whole.
+func TestReloadInTheMiddleOfARecovery(t *testing.T) {
+	behind := caddytest.FreeAddress(t)
+	s := caddytest.Start(t, "respond 503")
+	options := []string{"recover within 5s", "replay on", "upstream_timeout 5s", s.Audit()}
+	// Both questions of the first rounds are late: the recovery lasts while the configuration changes.
+	service := caddytest.ServiceSite(behind, t.TempDir()+"/ledger.db",
+		"fault drop {\n operation FECAESolicitar\n count 1\n}\nfault error_501 {\n operation FECompConsultar\n count 3\n}")
+	config := func(more string) string {
+		return s.Config(strings.Join(append(options, more), "\n"), caddytest.ProxyTo(behind)) + service
+	}
+	s.Load(config(""))
+	const asked = `wsfev1_upstream_duration_seconds_count{operation="FECompConsultar"}`
+	before := s.Metric(asked)
+	done := make(chan caddytest.Response, 1)
+	go func() { done <- s.Post("FECAESolicitar", caddytest.Invoice(1)) }()
+	caddytest.Eventually(t, "a question", func() bool { return s.Metric(asked) != before })
+	s.Load(config("max_body 1MiB"))
+	if got := <-done; got.Status != 200 || got.Header.Get("Wsfev1-Outcome") != "recovered" {
+		t.Errorf("got %d %v %s", got.Status, got.Header, got.Body)
+	}
+	if got := s.Post("FECAESolicitar", caddytest.Invoice(2)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+		t.Errorf("the next: %d %s", got.Status, got.Body)
+	}
+	if told := caddytest.KindsOf(s.Records()); !slices.Contains(told, "FECAESolicitar recovered answered") {
+		t.Errorf("recorded %q", told)
+	}
+}
+
+// TestSettlementIsRedacted: what an operator does not want to be kept is hidden in what is
+// settled, as in all else.
+func TestSettlementIsRedacted(t *testing.T) {
+	behind, ledger := caddytest.FreeAddress(t), t.TempDir()+"/ledger.db"
+	s := caddytest.Start(t, "respond 503", caddytest.TrailOption+"redact /FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro /FeDetResp/FECAEDetResponse/*/DocNro /ResultGet/DocNro")
+	options := append(slices.Clone(caddytest.Exactly), s.WithAudit(caddytest.TrailOption+"redact /FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro /FeDetResp/FECAEDetResponse/*/DocNro /ResultGet/DocNro"))
+	load := func(faults string) {
+		s.Load(s.Config(strings.Join(options, "\n"), caddytest.ProxyTo(behind)) + caddytest.ServiceSite(behind, ledger, faults))
+	}
+	load("fault drop {\n operation FECAESolicitar\n count 1\n}\nfault error_501 {\n operation FECompConsultar\n}")
+	const document = "30111222"
+	body := strings.Replace(caddytest.Invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":`+document, 1)
+	if got := s.Post("FECAESolicitar", body); got.Status != 504 {
+		t.Fatalf("got %d %s", got.Status, got.Body)
+	}
+	load("")
+	got := s.Post("FECAESolicitar", body)
+	if got.Header.Get("Wsfev1-Outcome") != "replayed" || got.At(t, "/FeCabResp/Resultado") != `"A"` {
+		t.Errorf("again: %d %v %s", got.Status, got.Header, got.Body)
+	}
+	settled := 0
+	for _, r := range s.Records() {
+		if r.Kind == audit.KindSettlement {
+			settled++
+		}
+		if text := fmt.Sprintf("%s %s %+v %s", r.Request, r.Answer, r.Findings, r.Detail); strings.Contains(text, document) {
+			t.Errorf("record %d, a %s of %s, holds the document: %s", r.Index, r.Kind, r.Operation, text)
+		}
+	}
+	if settled != 1 {
+		t.Errorf("%d settlements", settled)
+	}
+}

@@ -1,0 +1,199 @@
+package gateway_test
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
+)
+
+func init() {
+	caddy.RegisterModule(new(dumping))
+	httpcaddyfile.RegisterHandlerDirective("test_dump", func(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+		h.Next()
+		d := &dumping{}
+		if !h.AllArgs(&d.File) {
+			return nil, h.ArgErr()
+		}
+		return d, nil
+	})
+	httpcaddyfile.RegisterDirectiveOrder("test_dump", httpcaddyfile.Before, "respond")
+	caddy.RegisterModule(clinging{})
+	httpcaddyfile.RegisterHandlerDirective("test_hold", func(httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+		return clinging{}, nil
+	})
+	httpcaddyfile.RegisterDirectiveOrder("test_hold", httpcaddyfile.Before, "encode")
+}
+
+// dumping answers when all that is alive in the process is in its file.
+type dumping struct{ File string }
+
+func (*dumping) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.test_dump", New: func() caddy.Module { return new(dumping) }}
+}
+
+func (d *dumping) ServeHTTP(w http.ResponseWriter, _ *http.Request, _ caddyhttp.Handler) error {
+	runtime.GC()
+	runtime.GC() // a pool lets go of what it holds with the second
+	file, err := os.Create(d.File)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	debug.WriteHeapDump(file.Fd())
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// clinging keeps the contexts of requests, as timers that were stopped do for a while.
+type clinging struct{}
+
+var clungTo sync.Map
+
+func (clinging) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.test_hold", New: func() caddy.Module { return new(clinging) }}
+}
+
+func (clinging) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+	clungTo.Store(r.Context(), true)
+	return next.ServeHTTP(w, r)
+}
+
+// dumped is a gateway in a process of its own whose memory can be looked into.
+type dumped struct {
+	*caddytest.Process
+	caddytest.Markers
+	dumper, file string
+}
+
+// startDumped starts it in front of next.
+func startDumped(t *testing.T, next string, options ...string) *dumped {
+	t.Helper()
+	d := &dumped{Markers: caddytest.NewMarkers(), dumper: "http://" + caddytest.FreeAddress(t), file: filepath.Join(t.TempDir(), "heap")}
+	p := &caddytest.Process{Site: &caddytest.Site{
+		T: t, Store: filepath.Join(t.TempDir(), "audit.db"), URL: "http://" + caddytest.FreeAddress(t), Metrics: "http://" + caddytest.FreeAddress(t),
+	}}
+	p.ServiceProcess = caddytest.StartCaddy(t, p.Config(p.WithAudit(options...), next)+d.dumper+" {\n bind "+caddytest.Loopback+"\n test_dump * "+d.file+"\n}\n")
+	if _, err := p.Ready(); err != nil {
+		t.Fatalf("the gateway's process: %v\n%s", err, &p.Stderr)
+	}
+	d.Process = p
+	return d
+}
+
+// alive counts the copies of a part of Token or Sign in all that is alive: what nothing leads
+// to any more is not in a dump.
+func (d *dumped) alive() (copies int) {
+	d.T.Helper()
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, d.dumper, nil)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	if got := d.Do(r); got.Status != http.StatusNoContent {
+		d.T.Fatalf("no dump: %d %s", got.Status, got.Body)
+	}
+	content, err := os.ReadFile(d.file)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	if len(content) < 1<<20 {
+		d.T.Fatalf("a dump of %d bytes", len(content))
+	}
+	for _, text := range []string{d.Token, d.Sign} {
+		for _, at := range []int{0, len(text) / 2, len(text) - caddytest.FragmentSize} {
+			copies = max(copies, bytes.Count(content, []byte(text[at:at+caddytest.FragmentSize])))
+		}
+	}
+	return copies
+}
+
+// send sends a request with the markers for credentials.
+func (d *dumped) send(operation, body string) caddytest.Response {
+	return d.Post(operation, strings.NewReplacer(caddytest.Token, d.Token, caddytest.Sign, d.Sign).Replace(body))
+}
+
+// wantNone waits until no copy is left: a server needs a moment to close a connection.
+func (d *dumped) wantNone(after string) {
+	d.T.Helper()
+	caddytest.Within(d.T, time.Minute, "memory without the credentials, "+after, func() bool { return d.alive() == 0 })
+}
+
+// TestNothingHoldsTheCredentialsOfAnExchangeThatIsOver: all connections are closed, as Go's
+// server and client hold the newest bytes of one that is open.
+func TestNothingHoldsTheCredentialsOfAnExchangeThatIsOver(t *testing.T) {
+	d := startDumped(t, caddytest.WithFaults(t, "fault drop {\n operation FECAESolicitar\n nro 2\n count 1\n}"), append(caddytest.Exactly, "cache 5m")...)
+	for _, step := range []struct{ operation, body, outcome string }{
+		{"FECAESolicitar", caddytest.Invoice(1), "approved"},
+		{"FECAESolicitar", caddytest.Invoice(1), "replayed"},
+		{"FECAESolicitar", strings.Replace(caddytest.Invoice(2), "121.00", "7.00", 1), "refused"},
+		{"FECAESolicitar", caddytest.Invoice(2)[:400], "malformed"},
+		{"FECAESolicitar", caddytest.Invoice(2), "recovered"},
+		{"FECompUltimoAutorizado", caddytest.LastText(0), "answered"},
+		{"FEParamGetTiposCbte", "{" + caddytest.AuthText + "}", "answered"},
+		{"FEParamGetTiposCbte", "{" + caddytest.AuthText + "}", "cached"},
+	} {
+		if got := d.send(step.operation, step.body); got.Header.Get("Wsfev1-Outcome") != step.outcome {
+			t.Errorf("%s: %d %v %s, want it %s", step.operation, got.Status, got.Header, got.Body, step.outcome)
+		}
+		d.wantNone("after one that was " + step.outcome)
+	}
+}
+
+// TestWhoHoldsARequestHoldsNoCredentials: what leads to the context of a request, such as a
+// timer, leads to the exchange. The credentials stand where Go's server never had them in its
+// own buffer.
+func TestWhoHoldsARequestHoldsNoCredentials(t *testing.T) {
+	d := startDumped(t, "test_hold\n"+caddytest.WithFaults(t, "fault drop {\n operation FECAESolicitar\n nro 2\n count 1\n}"), caddytest.Exactly...)
+	blanks := strings.Repeat(" ", 16<<10)
+	for number, outcome := range []string{1: "approved", 2: "recovered"} {
+		if outcome == "" {
+			continue
+		}
+		body := strings.NewReplacer(`"Auth"`, blanks+`"Auth"`, `"FeCAEReq"`, blanks+`"FeCAEReq"`).Replace(caddytest.Invoice(number))
+		if got := d.send("FECAESolicitar", body); got.Header.Get("Wsfev1-Outcome") != outcome {
+			t.Errorf("%d %v %s, want it %s", got.Status, got.Header, got.Body, outcome)
+		}
+		d.wantNone("after one that was " + outcome)
+	}
+}
+
+// TestCredentialsAreHeldOnlyWhileSomethingIsUnknown: the service is asked with them, until
+// it tells.
+func TestCredentialsAreHeldOnlyWhileSomethingIsUnknown(t *testing.T) {
+	var back atomic.Bool
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case path.Base(r.URL.Path) == "FECAESolicitar":
+			panic(http.ErrAbortHandler)
+		case back.Load():
+			caddytest.Answering(200, consulted("1"))(w, r)
+		default:
+			caddytest.Answering(200, `{"Errors":{"Err":[{"Code":501,"Msg":"x"}]}}`)(w, r)
+		}
+	})
+	d := startDumped(t, caddytest.ProxyTo(upstream.URL, "transport http {\n keepalive off\n }"), caddytest.Exactly...)
+	if got := d.send("FECAESolicitar", caddytest.Invoice(1)); got.Header.Get("Wsfev1-Outcome") != "unknown" {
+		t.Fatalf("%d %v %s", got.Status, got.Header, got.Body)
+	}
+	if d.alive() == 0 {
+		t.Error("nobody can ask what became of it, or the dump shows nothing")
+	}
+	back.Store(true)
+	d.wantNone("when it was settled")
+	caddytest.Eventually(t, "a settlement", func() bool { return d.Metric(`wsfev1_recoveries_total{result="recovered"}`) == "1" })
+}

@@ -1,0 +1,107 @@
+package gateway_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
+)
+
+func init() {
+	caddy.RegisterModule(approving{})
+	httpcaddyfile.RegisterHandlerDirective("test_approve", func(httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+		return approving{}, nil
+	})
+	httpcaddyfile.RegisterDirectiveOrder("test_approve", httpcaddyfile.Before, "reverse_proxy")
+}
+
+// approving is a next handler that approves one invoice at no cost.
+type approving struct{}
+
+func (approving) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.test_approve", New: func() caddy.Module { return new(approving) }}
+}
+
+func (approving) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhttp.Handler) error {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	_, cuit, _ := strings.Cut(string(body), `"Cuit":`)
+	_, number, _ := strings.Cut(cuit, `"CbteDesde":`)
+	cuit, _, _ = strings.Cut(cuit, "}")
+	number, _, _ = strings.Cut(number, ",")
+	w.Header()["Content-Type"] = []string{"application/json"}
+	_, err = io.WriteString(w, approvalBefore+cuit+approvalBetween+number+`,"CbteHasta":`+number+approvalAfter)
+	return err
+}
+
+// These three are what stands around issuer and numbers in an approval.
+var approvalBefore, approvalBetween, approvalAfter = func() (string, string, string) {
+	before, rest, _ := strings.Cut(caddytest.Approval, "20111111112")
+	between, after, _ := strings.Cut(rest, `1,"CbteHasta":1`)
+	return before, between, after
+}()
+
+// BenchmarkSteps measures the gateway's own part of an exchange, without sockets: requests
+// go through Caddy's chain of handlers in memory, 32 at a time, to a handler that costs
+// next to nothing, first without a gateway and then with everything on and the trail on
+// disk. The difference of the two is what the gateway costs.
+//
+//	go test ./caddymodule -run '^$' -bench Steps -benchtime 60000x -benchmem
+func BenchmarkSteps(b *testing.B) {
+	for _, form := range []struct {
+		name  string
+		start func() *caddytest.Site
+	}{
+		{"bare", func() *caddytest.Site {
+			s := caddytest.Start(b, "respond ok")
+			s.Load(fmt.Sprintf("{\n admin off\n persist_config off\n metrics\n}\n%s {\n test_approve\n}\n", s.URL))
+			return s
+		}},
+		{"gateway", func() *caddytest.Site { return caddytest.Start(b, "test_approve", "recover within 20s", "replay on") }},
+	} {
+		b.Run(form.name, func(b *testing.B) {
+			caddytest.Silence(b)
+			s := form.start()
+			server := s.Server()
+			var left atomic.Int64
+			left.Store(int64(b.N))
+			b.ReportAllocs()
+			b.ResetTimer()
+			began := caddytest.ProcessorTime()
+			var group sync.WaitGroup
+			for lane := range caddytest.Connections {
+				group.Go(func() {
+					for number := 1; left.Add(-1) >= 0; number++ {
+						body := strings.Replace(caddytest.Invoice(number), "20111111112", fmt.Sprint(20111111000+lane), 1)
+						r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, s.URL+"/api/wsfev1/FECAESolicitar", strings.NewReader(body))
+						r.Header.Set("Content-Type", "application/json")
+						w := httptest.NewRecorder()
+						server.ServeHTTP(w, r)
+						if !strings.Contains(w.Body.String(), `"Resultado":"A"`) {
+							b.Errorf("status %d: %s", w.Code, w.Body)
+							return
+						}
+					}
+				})
+			}
+			group.Wait()
+			b.ReportMetric(float64((caddytest.ProcessorTime()-began).Microseconds())/float64(b.N), "cpu-µs/op")
+			b.StopTimer()
+			if err := caddy.Stop(); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
