@@ -18,14 +18,6 @@ import (
 // their bodies were in memory before.
 var maxBacklog int64 = 64 << 20
 
-// LimitBacklog changes how many bytes of records a bounded backlog may hold, for tests, and
-// returns what restores it. No exchange may be under way.
-func LimitBacklog(bytes int64) (undo func()) {
-	before := maxBacklog
-	maxBacklog = bytes
-	return func() { maxBacklog = before }
-}
-
 // retryPause is the pause after the store has refused an entry of the backlog.
 const retryPause = time.Second
 
