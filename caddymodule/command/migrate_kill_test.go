@@ -30,7 +30,7 @@ func startsOf(t *testing.T) int {
 // are killed at some moment. Who comes next completes what they have begun, and a gateway
 // works with it.
 //
-//	FIELATO_TEST_LONG=25 go test ./caddymodule -run KilledMigration -v
+//	FIELATO_TEST_LONG=25 go test ./caddymodule/command -run KilledMigration -v
 func TestKilledMigrationIsCompleted(t *testing.T) {
 	random := rand.New(rand.NewPCG(caddytest.KillSeed, 5))
 	took := time.Second // as long as the last one that was not killed
@@ -129,7 +129,7 @@ func TestMigrationGoesOnFromEachStep(t *testing.T) {
 // TestKilledFirstStart: the files of trail and ledger are made by whoever starts first, which is
 // killed meanwhile. The next start completes them.
 //
-//	FIELATO_TEST_LONG=25 go test ./caddymodule -run KilledFirstStart -v
+//	FIELATO_TEST_LONG=25 go test ./caddymodule/command -run KilledFirstStart -v
 func TestKilledFirstStart(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(caddytest.KillSeed, 6))

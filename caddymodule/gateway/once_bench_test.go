@@ -16,7 +16,7 @@ import (
 // BenchmarkRecovery measures how long a client waits whose answer was lost although the
 // invoice was issued (a drop with commit), with the default recover within 20s.
 //
-//	go test ./caddymodule -run '^$' -bench Recovery -benchtime 300x
+//	go test ./caddymodule/gateway -run '^$' -bench Recovery -benchtime 300x
 func BenchmarkRecovery(b *testing.B) {
 	caddytest.Silence(b)
 	s := caddytest.StartProxied(b, caddytest.WithFaults(b, "fault drop {\n operation FECAESolicitar\n}"), "recover within 20s", "replay on")
@@ -40,7 +40,7 @@ func BenchmarkRecovery(b *testing.B) {
 // built-in service, client and all in one process, on one series and on 64: each has one
 // client, which waits for its answer.
 //
-//	go test ./caddymodule -run '^$' -bench Issue -benchtime 5000x
+//	go test ./caddymodule/gateway -run '^$' -bench Issue -benchtime 5000x
 func BenchmarkIssue(b *testing.B) {
 	for _, series := range []int{1, 64} {
 		b.Run(strconv.Itoa(series), func(b *testing.B) {

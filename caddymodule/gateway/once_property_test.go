@@ -16,7 +16,7 @@ import (
 // TestEveryInvoiceIsIssuedExactlyOnce: 64 clients on 16 series, and one request in five
 // goes wrong between the gateway and the service.
 //
-//	FIELATO_TEST_LONG=33 go test ./caddymodule -run ExactlyOnce -v -timeout 30m
+//	FIELATO_TEST_LONG=33 go test ./caddymodule/gateway -run ExactlyOnce -v -timeout 30m
 func TestEveryInvoiceIsIssuedExactlyOnce(t *testing.T) {
 	invoices := testrun.Size(t, 100, 300)
 	s := caddytest.Start(t, "respond 503")
@@ -43,7 +43,7 @@ func TestEveryInvoiceIsIssuedExactlyOnce(t *testing.T) {
 // TestKilledGatewayIssuesEveryInvoiceExactlyOnce kills the gateway's process at random
 // moments while the clients work, and starts it again; the service behind it lives on.
 //
-//	FIELATO_TEST_LONG=20 go test ./caddymodule -run KilledGatewayIssues -v
+//	FIELATO_TEST_LONG=20 go test ./caddymodule/gateway -run KilledGatewayIssues -v
 func TestKilledGatewayIssuesEveryInvoiceExactlyOnce(t *testing.T) {
 	t.Parallel()
 	kills := testrun.Size(t, 2, 10)

@@ -58,7 +58,7 @@ var approvalBefore, approvalBetween, approvalAfter = func() (string, string, str
 // next to nothing, first without a gateway and then with everything on and the trail on
 // disk. The difference of the two is what the gateway costs.
 //
-//	go test ./caddymodule -run '^$' -bench Steps -benchtime 60000x -benchmem
+//	go test ./caddymodule/gateway -run '^$' -bench Steps -benchtime 60000x -benchmem
 func BenchmarkSteps(b *testing.B) {
 	for _, form := range []struct {
 		name  string

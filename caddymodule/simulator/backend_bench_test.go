@@ -32,7 +32,7 @@ const manyInvoices = 1_000_000
 // its rate is the reciprocal of the service's latency. In the race, all connections
 // ask for the last number and send the next one, and most of them are refused.
 //
-//	go test ./caddymodule -run '^$' -bench Service -benchtime 20x
+//	go test ./caddymodule/simulator -run '^$' -bench Service -benchtime 20x
 func BenchmarkService(b *testing.B) {
 	many := sync.OnceValue(func() string {
 		began := time.Now()

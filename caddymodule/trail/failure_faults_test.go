@@ -74,7 +74,7 @@ var lossyFew = []string{"drop {\n", "html_502 {\n commit no\n", "expired_ticket 
 // together. Clients send the same until they have an answer. Each gets the code that the
 // service has, no number is taken twice, and in the end the trail tells of all of it.
 //
-//	FIELATO_TEST_LONG=2 go test ./caddymodule -run ForwardUnderFaults -v
+//	FIELATO_TEST_LONG=2 go test ./caddymodule/trail -run ForwardUnderFaults -v
 func TestForwardUnderFaultsOfBoth(t *testing.T) {
 	faults := lossyFew[:1]
 	switch long := testrun.Factor(t); {

@@ -28,7 +28,7 @@ var inFull = []string{"recover within 20s", "replay on"}
 // one with it in PostgreSQL, and three that share that; at last the clients of three take any
 // of them for each invoice, so that the series go from one to another all the time.
 //
-//	go test ./caddymodule -run '^$' -bench Shared -benchtime 5000x
+//	go test ./caddymodule/trail -run '^$' -bench Shared -benchtime 5000x
 func BenchmarkShared(b *testing.B) {
 	caddytest.Silence(b)
 	upstream := caddytest.ProxyTo(caddytest.StartBenchStub(b))
@@ -124,7 +124,7 @@ func issueOnSeries(b *testing.B, urls []string, roams bool) int64 {
 // another one has issued the next invoice in it. Either nothing was open, or the service had
 // issued an invoice and the gateway died before it got the answer.
 //
-//	go test ./caddymodule -run '^$' -bench Failover -benchtime 3x
+//	go test ./caddymodule/trail -run '^$' -bench Failover -benchtime 3x
 func BenchmarkFailover(b *testing.B) {
 	caddytest.Silence(b)
 	for name, open := range map[string]bool{"nothing open": false, "an intent open": true} {

@@ -29,7 +29,7 @@ import (
 // service that there is no such invoice, and issues it. What the first one still holds must
 // not follow. In later tries it is stopped around the moment in which it sends.
 //
-//	FIELATO_TEST_LONG=20 go test ./caddymodule -run TakenOver -v -timeout 1h
+//	FIELATO_TEST_LONG=20 go test ./caddymodule/trail -run TakenOver -v -timeout 1h
 func TestAPausedGatewayDoesNotSendWhatAnotherHasTakenOver(t *testing.T) {
 	t.Parallel()
 	tries := testrun.Size(t, 1, 1)

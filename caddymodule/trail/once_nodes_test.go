@@ -24,7 +24,7 @@ var hastily = []string{"recover within 2s", "replay on", "upstream_timeout 1s"}
 // is started again under its name, which has to wait for the claim of the dead, or under
 // another one, as a container is that has a new host name.
 //
-//	FIELATO_TEST_LONG=50 go test ./caddymodule -run ThatShareATrail -v -timeout 2h
+//	FIELATO_TEST_LONG=50 go test ./caddymodule/trail -run ThatShareATrail -v -timeout 2h
 func TestKilledGatewaysThatShareATrailIssueEveryInvoiceExactlyOnce(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.Shared(t).Database(t)
