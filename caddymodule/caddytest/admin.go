@@ -58,6 +58,7 @@ func Administer(t *testing.T, s *Site, options, next string) *Administered {
 	return a
 }
 
+// LogReads is the option that writes down who reads the trail.
 const LogReads = TrailOption + "log_reads"
 
 // ReadsLogged is a gateway that writes down who reads its trail.

@@ -79,6 +79,7 @@ func playStub() {
 	}))
 }
 
+// Milliseconds is a duration as benchmarks report it.
 func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // ExchangeRaw returns the status line and the body of an answer.
@@ -104,6 +105,7 @@ func ExchangeRaw(conn net.Conn, reader *bufio.Reader, operation, body string) (s
 	return status, answer, err
 }
 
+// IssueOver sends a FECAESolicitar, which must be approved.
 func IssueOver(transport http.RoundTripper, base, body string) error {
 	resp, err := (&http.Client{Transport: transport}).Post(base+"/api/wsfev1/FECAESolicitar", "application/json", strings.NewReader(body))
 	if err != nil {

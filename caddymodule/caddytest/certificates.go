@@ -24,6 +24,7 @@ type EdgeAuthority struct {
 // Certified is a certificate with its key.
 type Certified struct{ Pair tls.Certificate }
 
+// NewEdgeAuthority makes an authority for the length of a test.
 func NewEdgeAuthority(t *testing.T) *EdgeAuthority {
 	t.Helper()
 	key := newECKey(t)
@@ -67,17 +68,20 @@ func (a *EdgeAuthority) Certify(t *testing.T, subject pkix.Name, names ...string
 	return Certified{tls.Certificate{Certificate: [][]byte{certificate.Raw}, PrivateKey: key}}
 }
 
+// Pool is what trusts the authority.
 func (a *EdgeAuthority) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.certificate)
 	return pool
 }
 
+// File writes the certificate of the authority into a file.
 func (a *EdgeAuthority) File(t *testing.T) string {
 	t.Helper()
 	return pemFile(t, "CERTIFICATE", a.certificate.Raw)
 }
 
+// Files writes the certificate and its key into files.
 func (c Certified) Files(t *testing.T) (certificate, key string) {
 	t.Helper()
 	der, err := x509.MarshalPKCS8PrivateKey(c.Pair.PrivateKey)

@@ -85,6 +85,7 @@ func Commands(t *testing.T) (all []Command) {
 	return all
 }
 
+// Outages runs `audit outages` on the store.
 func (s *Site) Outages(arguments ...string) (out, errs string) {
 	s.T.Helper()
 	out, errs, err := AuditCommand(append([]string{"outages", "--store", "sqlite:" + s.Store}, arguments...)...)

@@ -87,4 +87,5 @@ func RecipeText(t testing.TB, title string) string {
 	return text + "\n"
 }
 
+// PortOf returns the port of an address.
 func PortOf(address string) string { return address[strings.LastIndex(address, ":")+1:] }

@@ -44,6 +44,7 @@ func ParseLine(t testing.TB, line string) (members []Expected, rest string) {
 	}
 }
 
+// TableOf returns the members of the answer to an operation.
 func TableOf(t testing.TB, operation string) []Expected {
 	t.Helper()
 	line, known := AnswerTable[operation]

@@ -32,6 +32,7 @@ var Disk struct {
 	folder     string
 }
 
+// ErrDisk is the error of a broken disk.
 var ErrDisk = errors.New("no space left on device")
 
 func (*failingStore) CaddyModule() caddy.ModuleInfo {
@@ -92,6 +93,7 @@ func (s *diskStore) SetSetting(ctx context.Context, name string, value []byte) e
 
 func (s *diskStore) Close() error { return nil }
 
+// BreakDisk breaks the store of StartFailing, or mends it.
 func BreakDisk(broken bool) {
 	Disk.Lock()
 	defer Disk.Unlock()

@@ -16,6 +16,7 @@ func HeldRequest(t *testing.T, s *Site, arrived <-chan struct{}) (done <-chan Re
 	return HeldRequestOf(t, s, arrived, Invoice(1))
 }
 
+// HeldRequestOf is HeldRequest with any body.
 func HeldRequestOf(t *testing.T, s *Site, arrived <-chan struct{}, body string) (done <-chan Response) {
 	t.Helper()
 	answers := make(chan Response, 1)
@@ -40,6 +41,7 @@ func Holding(t *testing.T) (upstream *Stub, arrived chan struct{}, release func(
 	return upstream, arrived, release
 }
 
+// Kinds counts intents and outcomes.
 func Kinds(records []*audit.Record) (intents, outcomes int) {
 	for _, r := range records {
 		switch r.Kind {
@@ -52,6 +54,7 @@ func Kinds(records []*audit.Record) (intents, outcomes int) {
 	return intents, outcomes
 }
 
+// Plus is the value of a metric, raised by n.
 func Plus(t *testing.T, text string, n int) string {
 	t.Helper()
 	var value int

@@ -16,6 +16,7 @@ import (
 // ErrRefused is an answer that no request of this test should get.
 var ErrRefused = errors.New("an answer that was not expected")
 
+// KillClients is how many clients are at work when a process is killed; KillSeed seeds when.
 const (
 	KillClients = 32
 	KillSeed    = 20261106
@@ -37,6 +38,7 @@ type Mortal struct {
 	startup time.Duration // what the last start took
 }
 
+// NewMortal returns a process that is not started yet, with its Caddyfile.
 func NewMortal(t *testing.T, config string) *Mortal {
 	return &Mortal{T: t, config: config, random: rand.New(rand.NewPCG(KillSeed, 0))}
 }

@@ -19,6 +19,7 @@ type Moody struct {
 	asked []string
 }
 
+// NewMoody starts an upstream that answers.
 func NewMoody(t *testing.T) *Moody {
 	m := &Moody{}
 	answers := map[string]string{
@@ -44,6 +45,7 @@ func NewMoody(t *testing.T) *Moody {
 	return m
 }
 
+// Set makes it fail, or answer again.
 func (m *Moody) Set(down bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -66,4 +68,5 @@ func (m *Moody) Since() []string {
 	return asked
 }
 
+// Query is the body of a question.
 const Query = "{" + AuthText + "}"

@@ -14,6 +14,7 @@ import (
 // as an operator would beside the running gateway.
 func (s *Site) Records() []*audit.Record { return ReadStore(s.T, s.Store) }
 
+// ReadStore returns the records of a SQLite store, whose log it verifies.
 func ReadStore(t testing.TB, path string) []*audit.Record {
 	t.Helper()
 	store, name := openStore(t, path)

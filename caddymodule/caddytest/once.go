@@ -7,6 +7,7 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
+// OnceSeed seeds what is random in the tests of exactly once.
 const OnceSeed = 20261120
 
 // ServiceSite is the Caddyfile of a built-in service alone, with its ledger in a file.
@@ -19,6 +20,7 @@ func ServiceOn(address, ledger, faults string) string {
 	return fmt.Sprintf("http://%s {\n bind %s\n wsfev1_backend {\n ledger %s\n fault_seed %d\n %s\n }\n}\n", address, Loopback, ledger, OnceSeed, faults)
 }
 
+// Quietly is the head of a Caddyfile without a log.
 const Quietly = "{\n admin off\n persist_config off\n log {\n output discard\n }\n}\n"
 
 // Exactly is what a gateway is told that makes sure of its invoices, in little time.

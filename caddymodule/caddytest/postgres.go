@@ -76,6 +76,7 @@ func GrantedByMigrate(t *testing.T, store string) {
 	postgrestest.Shared(t).Exec(t, name, own)
 }
 
+// AsRole is the address of a store with one of the roles that GrantedByMigrate makes.
 func AsRole(t *testing.T, store, role string) string {
 	t.Helper()
 	address, err := url.Parse(strings.TrimPrefix(store, "postgres:"))

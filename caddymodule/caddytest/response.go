@@ -32,11 +32,13 @@ type Response struct {
 	Body   []byte
 }
 
+// Post sends an operation and returns the answer.
 func (s *Site) Post(operation, body string) Response {
 	s.T.Helper()
 	return s.Do(s.Request(context.Background(), operation, body))
 }
 
+// Request is what Post sends.
 func (s *Site) Request(ctx context.Context, operation, body string) *http.Request {
 	s.T.Helper()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/api/wsfev1/"+operation, strings.NewReader(body))
@@ -51,6 +53,7 @@ func (s *Site) Request(ctx context.Context, operation, body string) *http.Reques
 // idle one ends.
 var Client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 
+// Do sends a request and returns the answer. The test fails where none comes.
 func (s *Site) Do(r *http.Request) Response {
 	s.T.Helper()
 	got, err := Try(r)
@@ -76,6 +79,7 @@ func (s *Site) Do(r *http.Request) Response {
 // Try sends a request; the error is that of the connection.
 func Try(r *http.Request) (Response, error) { return TryWith(Client, r) }
 
+// TryWith is Try with a client of the caller's.
 func TryWith(client *http.Client, r *http.Request) (Response, error) {
 	resp, err := client.Do(r)
 	if err != nil {

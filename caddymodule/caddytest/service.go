@@ -10,6 +10,7 @@ import (
 // The processes of the tests and benchmarks agree on a list of series: each issuer
 // has two, with CbteTipo 6, on its points of sale 1 and 2.
 
+// IssuerOf is the CUIT of the issuer of a series.
 func IssuerOf(series int) wsfev1.CUIT {
 	cuit := wsfev1.CUIT(27_300_000_000 + series/2*1000)
 	for !cuit.Valid() {
@@ -18,8 +19,10 @@ func IssuerOf(series int) wsfev1.CUIT {
 	return cuit
 }
 
+// PointOf is the point of sale of a series.
 func PointOf(series int) int { return 1 + series%2 }
 
+// AuthOf is the Auth of the issuer of a series.
 func AuthOf(series int) string {
 	return fmt.Sprintf(`"Auth":{"Token":"%s","Sign":"%s","Cuit":%d}`, Token, Sign, IssuerOf(series))
 }

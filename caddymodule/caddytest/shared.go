@@ -69,8 +69,10 @@ func (s *SharedTrail) Write(log string, records ...*audit.Record) {
 	}
 }
 
+// ErrUnknown is the error of a secret that the store does not hold.
 var ErrUnknown = errors.New("not kept")
 
+// Open opens the store, which the caller closes.
 func (s *SharedTrail) Open() *auditpostgres.Store {
 	s.T.Helper()
 	store, err := auditpostgres.Open(context.Background(), s.DSN, auditpostgres.Options{Migrate: true})

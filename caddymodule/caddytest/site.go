@@ -14,6 +14,7 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 )
 
+// Token and Sign are the credentials of the tests' requests.
 const (
 	Token = "dG9rZW4tb2YtdGhlLXRlc3Q="
 	Sign  = "c2lnbi1vZi10aGUtdGVzdA=="
@@ -104,6 +105,7 @@ func WithBackend(t testing.TB) string {
 	return "wsfev1_backend {\n\t\tledger sqlite " + filepath.Join(t.TempDir(), "ledger.db") + "\n\t}"
 }
 
+// Load replaces the configuration of the process. The log of what it runs is shown if the test fails.
 func (s *Site) Load(caddyfile string) {
 	s.T.Helper()
 	showLog(s.T)
@@ -112,6 +114,7 @@ func (s *Site) Load(caddyfile string) {
 	}
 }
 
+// LoadCaddyfile replaces the configuration of the process.
 func LoadCaddyfile(caddyfile string) error {
 	config, _, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(caddyfile), nil)
 	if err != nil {

@@ -50,6 +50,7 @@ func KeptTrail(t *testing.T, records ...*audit.Record) *Site {
 	return s
 }
 
+// NewKey makes a signing key of a log.
 func NewKey(t *testing.T, log string) *audit.Key {
 	t.Helper()
 	key, err := audit.NewKey(rand.Reader, log)
@@ -59,6 +60,7 @@ func NewKey(t *testing.T, log string) *audit.Key {
 	return key
 }
 
+// Tamper changes a SQLite store behind the back of what keeps it.
 func Tamper(t *testing.T, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -128,4 +130,5 @@ func RecordsSince(t testing.TB, path string, size uint64) []*audit.Record {
 	return readFrom(t, store, name, size)
 }
 
+// RedactDocNro is the option that keeps no document number of a receiver.
 const RedactDocNro = TrailOption + "redact /FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro /FeDetResp/FECAEDetResponse/*/DocNro"

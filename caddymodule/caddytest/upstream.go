@@ -88,8 +88,10 @@ type Issuing struct {
 	Arrived chan struct{}
 }
 
+// NumberOf finds the number of an invoice in a request.
 var NumberOf = regexp.MustCompile(`"CbteDesde":(\d+)`)
 
+// NewIssuing starts an upstream that approves each invoice of a FECAESolicitar.
 func NewIssuing(t *testing.T) *Issuing {
 	t.Helper()
 	u := &Issuing{asked: map[int]int{}, held: map[int]chan struct{}{}, Arrived: make(chan struct{}, 16)}
@@ -132,12 +134,14 @@ func (u *Issuing) Hold(t *testing.T, number int) (release func()) {
 	return release
 }
 
+// TimesAsked is how often an invoice was sent.
 func (u *Issuing) TimesAsked(number int) int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.asked[number]
 }
 
+// CodeOf is the CAE of an invoice.
 func CodeOf(number int) string { return fmt.Sprintf("8647%010d", number) }
 
 // ApprovalOf is the answer to invoice(number).
@@ -230,6 +234,7 @@ func NewStub(t testing.TB, handle http.HandlerFunc) *Stub {
 	return s
 }
 
+// Last returns the body and the header of the newest request.
 func (s *Stub) Last() ([]byte, http.Header) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
