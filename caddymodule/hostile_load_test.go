@@ -19,7 +19,7 @@ const (
 	// measured is from how long a campaign the figures are a measurement.
 	measured = 10
 
-	// issuers are those whose latency is measured, each on a series of his own, each 20
+	// issuers are those whose latency is measured, each on a series of its own, each 20
 	// times a second.
 	issuers    = 8
 	issuerPace = 50 * time.Millisecond

@@ -51,8 +51,8 @@ func (c *soakClient) answered(request func() *http.Request) caddytest.Response {
 	return caddytest.Response{}
 }
 
-// try sends a request once. closed tells that a connection was there, or reset while it
-// was made, and that nothing came over it.
+// try sends a request once. closed: a connection was there, or reset while it
+// was made, and nothing came over it.
 func (c *soakClient) try(ctx context.Context, r *http.Request) (got caddytest.Response, closed bool, err error) {
 	var connected, begun atomic.Bool
 	r = r.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{

@@ -52,8 +52,8 @@ func connect(t *testing.T, s *caddytest.Site) (net.Conn, *bufio.Reader) {
 	return conn, bufio.NewReader(conn)
 }
 
-// TestClientThatReadsLateGetsItsRefusal: who sends the whole body before looking for an
-// answer finds one, and may go on with the connection.
+// TestClientThatReadsLateGetsItsRefusal: a client that sends the whole
+// body before it looks for an answer finds one, and may go on with the connection.
 func TestClientThatReadsLateGetsItsRefusal(t *testing.T) {
 	for _, alone := range []bool{false, true} {
 		for _, refused := range []struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
-// TestTheRecordHasTheClientsOwnAddress, whatever the client says of itself: only who is a
+// TestTheRecordHasTheClientsOwnAddress, whatever the client says of itself: only a
 // trusted proxy is believed, and only an address.
 func TestTheRecordHasTheClientsOwnAddress(t *testing.T) {
 	const (
@@ -64,7 +64,7 @@ func TestTheRecordHasTheClientsOwnAddress(t *testing.T) {
 	}
 }
 
-// TestProxyProtocolTellsTheClientsAddress to who trusts the proxy, and to nobody else.
+// TestProxyProtocolTellsTheClientsAddress where the proxy is trusted, and nowhere else.
 func TestProxyProtocolTellsTheClientsAddress(t *testing.T) {
 	s := caddytest.Start(t, "respond 503")
 	for allowed, want := range map[string]string{"127.0.0.0/8": "203.0.113.7", "192.0.2.0/24": "127.0.0.1"} {

@@ -209,7 +209,7 @@ func TestAnswerThatWantsAnotherProtocolIsNone(t *testing.T) {
 	}
 }
 
-// TestRepeatsGetNoHeaderOfTheFirst: a cookie is for the one to whom it was given.
+// TestRepeatsGetNoHeaderOfTheFirst: a cookie is for the client that was given it.
 func TestRepeatsGetNoHeaderOfTheFirst(t *testing.T) {
 	s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, caddytest.RawAnswer(sized("Content-Type: application/json; charset=utf-8\r\nSet-Cookie: a=b\r\nX-Node: 7\r\n", caddytest.Approval))).URL), "replay on")
 	if got := s.Post("FECAESolicitar", caddytest.Invoice(1)); got.Header.Get("Set-Cookie") != "a=b" {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestExtremeNumbersAreAnswered, and recorded like any others, in requests and in answers:
-// -1 is the largest number there is to whoever takes it for one without a sign.
+// -1 is the largest number there is where it is read as one without a sign.
 func TestExtremeNumbersAreAnswered(t *testing.T) {
 	const asked = `"FeCompConsReq":{"CbteTipo":6,"CbteNro":%d,"PtoVta":1}`
 	for _, number := range []int64{-1, 0, math.MinInt64, math.MaxInt64} {

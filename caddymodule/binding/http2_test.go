@@ -142,7 +142,7 @@ func issueOverHTTP2(t *testing.T, s *caddytest.Site, client *http.Client, body s
 }
 
 // TestHTTP2ClientsThatLeave reset their streams at any moment. What was sent is recorded, and
-// who comes again gets its answer; nothing is issued twice.
+// a client that comes again gets its answer. Nothing is issued twice.
 func TestHTTP2ClientsThatLeave(t *testing.T) {
 	upstream := caddytest.NewIssuing(t)
 	s := startHTTP2(t, caddytest.ProxyTo(upstream.URL), caddytest.Exactly...)

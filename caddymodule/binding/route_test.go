@@ -39,7 +39,7 @@ func shapes() (all []string) {
 	)
 }
 
-// TestNoPathHidesAChange: whoever reads a request that has passed, in whatever way, finds the
+// TestNoPathHidesAChange: a request that has passed, read in whatever way, is of the
 // operation that the gateway has judged.
 func TestNoPathHidesAChange(t *testing.T) {
 	m := newManyReaders(t)

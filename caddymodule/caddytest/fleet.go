@@ -191,7 +191,7 @@ func (c *onceClient) learn(id int, code string) {
 	c.told[id] = code
 }
 
-// rest is the pause of a client before he asks again.
+// rest is the pause of a client before it asks again.
 func (c *onceClient) rest(ctx context.Context) {
 	timer := time.NewTimer(time.Duration(5+c.random.IntN(30)) * time.Millisecond)
 	defer timer.Stop()

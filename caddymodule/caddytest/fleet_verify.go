@@ -47,7 +47,7 @@ func (f *Fleet) Verify(records []*audit.Record) {
 	f.verifySent(records)
 }
 
-// historyOf tells what a trail has about one number.
+// historyOf is what a trail has about one number.
 func historyOf(records []*audit.Record, p place) string {
 	var b strings.Builder
 	for _, r := range records {

@@ -27,7 +27,7 @@ func startsOf(t *testing.T) int {
 }
 
 // TestKilledMigrationIsCompleted: two processes migrate one database, and one of them or both
-// are killed at some moment. Who comes next completes what they have begun, and a gateway
+// are killed at some moment. The next one completes what they have begun, and a gateway
 // works with it.
 //
 //	FIELATO_TEST_LONG=25 go test ./caddymodule/command -run KilledMigration -v
@@ -126,7 +126,7 @@ func TestMigrationGoesOnFromEachStep(t *testing.T) {
 	}
 }
 
-// TestKilledFirstStart: the files of trail and ledger are made by whoever starts first, which is
+// TestKilledFirstStart: the files of trail and ledger are made by the first start, which is
 // killed meanwhile. The next start completes them.
 //
 //	FIELATO_TEST_LONG=25 go test ./caddymodule/command -run KilledFirstStart -v

@@ -163,7 +163,7 @@ func wantEvidence(t *testing.T, records []*audit.Record) {
 	}
 }
 
-// TestOneProbeAtATime: of many who come after the rest one asks, and issues; the others
+// TestOneProbeAtATime: of many clients that come after the rest one asks, and issues; the others
 // are turned away meanwhile.
 func TestOneProbeAtATime(t *testing.T) {
 	upstream := caddytest.NewMoody(t)

@@ -186,7 +186,7 @@ func TestOneQuestionForManyClients(t *testing.T) {
 }
 
 // TestStrangersGetNothingOfTheIssuer: a table of the issuer's is for the credentials that
-// it was given to; who is unknown is shown to the service.
+// it was given to; others are shown to the service.
 func TestStrangersGetNothingOfTheIssuer(t *testing.T) {
 	service := newTableService(t, ptosVenta)
 	s := caddytest.Start(t, caddytest.ProxyTo(service.URL), "cache 5m")

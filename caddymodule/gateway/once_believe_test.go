@@ -100,7 +100,7 @@ func consulted(number string) string {
 }
 
 // TestAConsultationThatDoesNotFitIsNotBelieved: a cache or a proxy tells of something else. The
-// client is told that nobody knows, and once the service is understood he gets the truth.
+// client is told that nobody knows, and once the service is understood it gets the truth.
 func TestAConsultationThatDoesNotFitIsNotBelieved(t *testing.T) {
 	for name, altered := range map[string][]string{
 		"another number":         {`"CbteDesde":1,"CbteHasta":1`, `"CbteDesde":7,"CbteHasta":7`},

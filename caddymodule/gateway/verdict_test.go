@@ -43,8 +43,8 @@ func TestAnswerAboutSomethingElseIsNoApproval(t *testing.T) {
 	}
 }
 
-// TestIntentAloneIsUncertain: whoever finds an intent without outcome after a
-// crash must not read that nothing was sent.
+// TestIntentAloneIsUncertain: an intent that is found without an outcome after
+// a crash does not say that nothing was sent.
 func TestIntentAloneIsUncertain(t *testing.T) {
 	upstream, arrived, release := caddytest.Holding(t)
 	s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL))

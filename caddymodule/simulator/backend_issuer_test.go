@@ -70,8 +70,8 @@ func playIssuer() {
 type issuingLane struct {
 	load        *issuingLoad
 	connections []*issuingConnection
-	// turns hold each series' next number: who has taken it sends it, and hands the
-	// one after it on when it was answered. Who waits longest is next.
+	// turns hold each series' next number: a connection takes it, sends it, and
+	// hands on the one after it when it was answered. The one that waits longest is next.
 	turns []chan int64
 }
 

@@ -92,7 +92,7 @@ func TestADoubtOfTheLedgerIsFoundOut(t *testing.T) {
 	}
 }
 
-// TestADoubtOfTheLedgerIsNoAnswer: who asks without a gateway gets none.
+// TestADoubtOfTheLedgerIsNoAnswer: a client without a gateway gets none.
 func TestADoubtOfTheLedgerIsNoAnswer(t *testing.T) {
 	s := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t)}
 	loadAlone(t, s.URL, withDoubt(t, "kept"))

@@ -117,7 +117,7 @@ func copyStore(t *testing.T, from, to string) {
 }
 
 // TestOlderCopyOfTheTrailKeepsTheGatewayFromStarting: it verifies, and only what was kept
-// elsewhere tells that records are gone. Nor may another history go on.
+// elsewhere shows that records are gone. Nor may another history go on.
 func TestOlderCopyOfTheTrailKeepsTheGatewayFromStarting(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "checkpoint")
 	option := caddytest.TrailOption + "checkpoint_to " + file
@@ -149,7 +149,7 @@ func TestOlderCopyOfTheTrailKeepsTheGatewayFromStarting(t *testing.T) {
 	if contentOf(t, file) != kept {
 		t.Errorf("the witness was replaced: %s", contentOf(t, file))
 	}
-	// Who goes on without it makes another history, which is told as well.
+	// A start without it makes another history, which is found as well.
 	if err := restart(s); err != nil {
 		t.Fatal(err)
 	}

@@ -103,8 +103,8 @@ func TestKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) {
 	refused("it is none", "", file+": this is not the private key")
 }
 
-// TestTrailThatDoesNotVerifyKeepsTheGatewayFromStarting: whoever had the database in
-// hand could otherwise go on with another history.
+// TestTrailThatDoesNotVerifyKeepsTheGatewayFromStarting: with the database
+// alone another history could be made otherwise.
 func TestTrailThatDoesNotVerifyKeepsTheGatewayFromStarting(t *testing.T) {
 	for name, test := range map[string]struct{ statement, says string }{
 		"the last record is gone": {"DELETE FROM segments WHERE id = (SELECT max(id) FROM segments)", "has 1 records, its checkpoint says 2"},

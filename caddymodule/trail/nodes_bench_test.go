@@ -159,7 +159,7 @@ func BenchmarkFailover(b *testing.B) {
 	}
 }
 
-// issueUntil sends an invoice until it is issued, as a client does who gets a 503.
+// issueUntil sends an invoice until it is issued, as a client does that gets a 503.
 func issueUntil(b *testing.B, n *node, number int64) {
 	b.Helper()
 	var err error
@@ -174,8 +174,8 @@ func issueUntil(b *testing.B, n *node, number int64) {
 // lateService is a built-in service that may keep an answer back.
 type lateService struct {
 	*caddytest.Stub
-	// late makes it keep the next answer to what it has issued, until who asked is gone;
-	// issued tells that it has.
+	// late makes it keep the next answer to what it has issued, until the client is gone;
+	// issued: it has.
 	late   atomic.Bool
 	issued chan struct{}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 )
 
-// held is what the database says of who writes a log and who issues in series.
+// held is what the database has of the writer of a log and the issuers in series.
 type held struct {
 	fence, since, generations, series int64
 	expired                           bool

@@ -67,7 +67,7 @@ func TestPostgreSQLsDiskIsFull(t *testing.T) {
 	wantApprovedOnce(t, o.records(), append(numbers, 1, number)...)
 }
 
-// openTheWay lets the server's user, who is another one where root runs the test, go into
+// openTheWay lets the server's user, another one where root runs the test, go into
 // the folders above.
 func openTheWay(t *testing.T, folder string) {
 	t.Helper()

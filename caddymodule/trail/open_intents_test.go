@@ -30,8 +30,8 @@ func TestOpenIntentsAreWarnedOfAtStart(t *testing.T) {
 	}
 }
 
-// TestSettledIntentIsNotOpenAnyMore: what was found out about it is its outcome, for who
-// counts and for who searches.
+// TestSettledIntentIsNotOpenAnyMore: what was found out about it is its outcome, in
+// counts and in searches.
 func TestSettledIntentIsNotOpenAnyMore(t *testing.T) {
 	kept := caddytest.KeptTrail(t, &audit.Record{
 		Kind: audit.KindIntent, ID: "lost", Operation: "FECAESolicitar", Cuit: 20111111112, PtoVta: 1, CbteTipo: 6,

@@ -32,7 +32,7 @@ func accessesIn(s *caddytest.SharedTrail) map[string]int {
 }
 
 // TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers, whichever log it is about; and into
-// that of --log by who has its key.
+// that of --log by a command that has its key.
 func TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers(t *testing.T) {
 	s := caddytest.TwoNodes(t)
 	store := s.Open()

@@ -54,8 +54,8 @@ func keyOf(t *testing.T, path string) string {
 	return regexp.MustCompile(`"public_key": "([^"]+)"`).FindStringSubmatch(string(text))[1]
 }
 
-// purgedTrail is one of which two months were purged but for an issuer that was held then,
-// and who is not any more.
+// purgedTrail is one of which two months were purged but for an issuer that was held then
+// and is not any more.
 func purgedTrail(t *testing.T, options ...auditsqlite.Option) (store string) {
 	t.Helper()
 	store = "sqlite:" + oldTrail(t, options...)

@@ -58,7 +58,7 @@ func TestShowPrintsOneRecordWhole(t *testing.T) {
 	}
 }
 
-// TestNoTextOfAClientForgesALine: what he writes in a name or a code is shown escaped, where
+// TestNoTextOfAClientForgesALine: what it writes in a name or a code is shown escaped, where
 // it would otherwise be a line of its own or tell the terminal what to do.
 func TestNoTextOfAClientForgesALine(t *testing.T) {
 	s := caddytest.Start(t, "respond ok")
