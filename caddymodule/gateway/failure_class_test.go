@@ -60,7 +60,7 @@ func TestEachFailureIsClassed(t *testing.T) {
 // failureCounts are the values of wsfev1_failures_total by class.
 func failureCounts(s *caddytest.Site) map[string]string {
 	counts := map[string]string{}
-	for line := range strings.Lines(string(s.Scrape())) {
+	for line := range strings.Lines(string(s.Scrape("wsfev1_failures_total"))) {
 		if rest, ok := strings.CutPrefix(line, `wsfev1_failures_total{class="`); ok {
 			class, value, _ := strings.Cut(strings.TrimSpace(rest), `"} `)
 			counts[class] = value
