@@ -140,7 +140,7 @@ func TestTwoSitesShareOneStore(t *testing.T) {
 	s := caddytest.Start(t, "respond `"+caddytest.Approval+"`")
 	other := &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t)}
 	config := s.Config("audit sqlite "+s.Store, "respond `"+caddytest.Approval+"`") +
-		fmt.Sprintf("%s {\n wsfev1 {\n audit sqlite %s\n replay off\n }\n respond `%s`\n}\n", other.URL, s.Store, caddytest.Approval)
+		fmt.Sprintf("%s {\n bind "+caddytest.Loopback+"\n wsfev1 {\n audit sqlite %s\n replay off\n }\n respond `%s`\n}\n", other.URL, s.Store, caddytest.Approval)
 	s.Load(config)
 	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	other.Post("FECAESolicitar", caddytest.Invoice(1))

@@ -251,7 +251,7 @@ func TestCheckpointIsPosted(t *testing.T) {
 func TestTwoTrailsAreNotKeptInOneFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "checkpoint")
 	s := caddytest.Start(t, caddytest.WithBackend(t), caddytest.TrailOption+"checkpoint_to "+file)
-	second := "http://" + caddytest.FreeAddress(t) + " {\n wsfev1 {\n audit sqlite $ {\n checkpoint_to " + file + "\n}\n }\n respond ok\n}\n"
+	second := "http://" + caddytest.FreeAddress(t) + " {\n bind " + caddytest.Loopback + "\n wsfev1 {\n audit sqlite $ {\n checkpoint_to " + file + "\n}\n }\n respond ok\n}\n"
 	first := s.Config(s.WithAudit(caddytest.TrailOption+"checkpoint_to "+file), caddytest.WithBackend(t))
 	err := caddytest.LoadCaddyfile(first + strings.Replace(second, "$", s.Store+".second", 1))
 	if err == nil || !strings.Contains(err.Error(), file+": another trail is kept there") {
