@@ -74,7 +74,7 @@ func Root(t testing.TB) string {
 // RecipeText returns the Caddyfile of one chapter.
 func RecipeText(t testing.TB, title string) string {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(Root(t), "caddymodule", "RECIPES.md"))
+	page, err := os.ReadFile(filepath.Join(Root(t), "docs", "recipes.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func RecipeText(t testing.TB, title string) string {
 	_, rest, fenced := strings.Cut(chapter, "\n```caddyfile\n")
 	text, _, closed := strings.Cut(rest, "\n```\n")
 	if !found || !fenced || !closed {
-		t.Fatalf("RECIPES.md has no Caddyfile under %q", title)
+		t.Fatalf("docs/recipes.md has no Caddyfile under %q", title)
 	}
 	return text + "\n"
 }

@@ -114,7 +114,7 @@ func TestNotReadyWhileTheProcessStops(t *testing.T) {
 	stopped := make(chan caddytest.Response, 1)
 	go func() { stopped <- s.Ask("POST", "/stop", "") }() // which waits for the exchange
 	caddytest.Eventually(t, "it is not ready", func() bool { return s.Ask("GET", "/wsfev1/ready", "").Status == 503 })
-	if got := s.Ask("GET", "/wsfev1/ready", ""); got.Refusal(t) != "the process stops: it takes no new requests" {
+	if got := s.Ask("GET", "/wsfev1/ready", ""); got.Refusal(t) != "the process is stopping: it accepts no new requests" {
 		t.Errorf("%s", got.Body)
 	}
 	if got := s.Ask("GET", "/wsfev1/live", ""); got.Status != 200 {

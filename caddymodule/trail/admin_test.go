@@ -53,7 +53,7 @@ func TestAdminWithoutABackend(t *testing.T) {
 	s := caddytest.StartAdministered(t, "respond `"+caddytest.Approval+"`", nil)
 	for _, method := range []string{"GET", "PUT"} {
 		got := s.Ask(method, "/wsfev1/backend/clock", `{"mode":"fixed","time":"2026-11-20T12:00:00-03:00"}`)
-		if got.Status != 404 || got.Refusal(t) != "the configuration that runs has no wsfev1_backend" {
+		if got.Status != 404 || got.Refusal(t) != "the running configuration has no wsfev1_backend" {
 			t.Errorf("%s: %d %s", method, got.Status, got.Body)
 		}
 	}

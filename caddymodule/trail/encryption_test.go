@@ -119,7 +119,7 @@ func TestEncryptionKeyThatCannotBeUsedKeepsTheGatewayFromStarting(t *testing.T) 
 		"a placeholder for no key":    {"{env.FIELATO_TEST_NO_KEY}", "neither an encryption key nor a file"},
 		"no file":                     {file + ".none", "audit new-key"},
 		"a file that others can read": {open, "chmod 600"},
-		"a file with something else":  {s.Store + ".key", "no encryption key"},
+		"a file with something else":  {s.Store + ".key", "not an encryption key"},
 	} {
 		err := restart(s, caddytest.TrailOption+"encryption_key "+test.option)
 		if err == nil || !strings.Contains(err.Error(), test.says) {
@@ -164,7 +164,7 @@ func TestHandlersOfOneStoreAgree(t *testing.T) {
 			t.Errorf("%s: what ran before does not go on: %d", name, got.Status)
 		}
 	}
-	refused("a reload without the key", "says none", reload())
+	refused("a reload without the key", "has none", reload())
 	refused("a reload with another one", key.ID(), reload(caddytest.TrailOption+"encryption_key "+other))
 	refused("a reload that signs with another one", "signed with", reload(caddytest.TrailOption+"encryption_key "+file, caddytest.TrailOption+"key {env.FIELATO_TEST_SIGNING}"))
 	if missing := filepath.Join(t.TempDir(), "none.key"); true {

@@ -124,7 +124,7 @@ func TestAPasswordInTheConfigurationIsRefused(t *testing.T) {
 			s.Config(s.Audit(), "wsfev1_backend {\n ledger postgres "+dsn+"\n }"),
 		} {
 			err := caddytest.LoadCaddyfile(config)
-			if err == nil || !strings.Contains(err.Error(), "a password must not stand in the configuration") || strings.Contains(err.Error(), secret) {
+			if err == nil || !strings.Contains(err.Error(), "a password must not be in the configuration") || strings.Contains(err.Error(), secret) {
 				t.Errorf("%s: %v", dsn, err)
 			}
 		}

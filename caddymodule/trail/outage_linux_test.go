@@ -92,7 +92,7 @@ func TestStopWithSomethingOwed(t *testing.T) {
 	o.End()
 	log := o.Stderr.String()
 	for _, want := range []string{
-		`"records are lost: they were owed`, `"records":1`, `"exchange":"` + exchange + `"`, `"cuit":"20111111112"`,
+		`"records are lost: they had not been written`, `"records":1`, `"exchange":"` + exchange + `"`, `"cuit":"20111111112"`,
 		`"pto_vta":1`, `"cbte_tipo":6`, caddytest.CodeOf(1), `"certainty":"answered"`, "the disk or its file system failed",
 	} {
 		if !strings.Contains(log, want) {

@@ -61,7 +61,7 @@ func TestAReadIsWrittenIntoTheLogOfTheGatewayThatAnswers(t *testing.T) {
 		t.Errorf("with the key of north: %v", got)
 	}
 	admin := caddytest.FreeAddress(t)
-	t.Setenv("FIELATO_TEST_DSN", s.DSN) // a password must not stand in a configuration
+	t.Setenv("FIELATO_TEST_DSN", s.DSN) // a password must not be in a configuration
 	// It is this log's gateway that answers, and the other log that is read.
 	err = caddytest.LoadCaddyfile(`{
 	admin ` + admin + ` {

@@ -180,7 +180,7 @@ func TestLogReadsFollowsTheConfiguration(t *testing.T) {
 	}
 	want("on, and stopped", 3)
 	if err := caddytest.LoadCaddyfile(with(s.WithAudit(caddytest.LogReads)) + "http://" + caddytest.FreeAddress(t) + " {\n\tbind " + caddytest.Loopback + "\n\twsfev1 {\n\t\taudit sqlite " +
-		s.Store + "\n\t}\n}\n"); err == nil || !strings.Contains(err.Error(), "give it to both or to none") {
+		s.Store + "\n\t}\n}\n"); err == nil || !strings.Contains(err.Error(), "set it for both or for none") {
 		t.Errorf("two handlers that disagree: %v", err)
 	}
 }

@@ -59,7 +59,7 @@ func TestATrailIsCopiedThereAndBack(t *testing.T) {
 	if out, _, err := caddytest.AuditCommand("verify", "--store", database, "--checkpoint", kept); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if _, _, err := caddytest.AuditCommand("copy", "--from", "sqlite:"+s.Store, "--to", database); err == nil || !strings.Contains(err.Error(), "the copy has gone on") {
+	if _, _, err := caddytest.AuditCommand("copy", "--from", "sqlite:"+s.Store, "--to", database); err == nil || !strings.Contains(err.Error(), "the copy has been continued") {
 		t.Errorf("onto a copy that has gone on: %v", err)
 	}
 }

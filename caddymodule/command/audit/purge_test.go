@@ -95,7 +95,7 @@ func TestPurgeRemovesContentAndKeepsTheRest(t *testing.T) {
 	}
 	run(`^no issuer is held\n$`, "hold", "list")
 	run(`^CUIT +SINCE\n30000000007 +20\S+-03:00\n$`, "hold", "add", "--cuit", "30000000007")
-	if _, _, err := caddytest.AuditCommand("hold", "add", "--cuit", "7", "--store", store); err == nil || !strings.Contains(err.Error(), "no CUIT") {
+	if _, _, err := caddytest.AuditCommand("hold", "add", "--cuit", "7", "--store", store); err == nil || !strings.Contains(err.Error(), "not a CUIT") {
 		t.Errorf("hold of what is no CUIT: %v", err)
 	}
 	run(`MONTH +PURGED +HELD\s+2016-06 +1 +1\s+2016-07 +1 +1\s+total +2 +2\s+removed \d+ B`, "purge", "--before", "2016-08", "--yes")
