@@ -268,7 +268,11 @@ func TestOutageOfTheBuiltInService(t *testing.T) {
 				return s.Post("FECAESolicitar", caddytest.Invoice(1)).Header.Get("Wsfev1-Outcome") == "outage"
 			})
 			wantOutage(t, s)
-			outages := outagesIn(s.Records())
+			var outages []*audit.Record
+			caddytest.Eventually(t, "the outage is recorded", func() bool { // the breaker opens before
+				outages = outagesIn(s.Records())
+				return len(outages) > 0
+			})
 			if len(outages) != 1 || outages[0].Outcome != "outage_began" {
 				t.Errorf("%d records of outages", len(outages))
 			}
