@@ -164,7 +164,7 @@ func TestARealAnswerBeforeASpoiltTrailIsTold(t *testing.T) {
 	s := caddytest.Start(t, "respond 503")
 	caddyfile, log := realAndBuiltIn(t, s, upstream.URL)
 	s.Load(caddyfile)
-	const told, spoilt = "a service has answered in front of a trail", "the built-in service answers in front of a trail"
+	const told, spoilt = "a real service answers in front of a trail", "the built-in service answers in front of a trail"
 	postReal(s, "FECAESolicitar", caddytest.Invoice(1))
 	if n := countIn(t, log, told) + countIn(t, log, spoilt); n != 0 {
 		t.Errorf("told %d times of a real trail", n)
