@@ -72,6 +72,7 @@ type Source struct {
 	// Caller identifies the caller. Trusted callers, which the service is known to
 	// accept, share cached answers. Others must be accepted by the service first, and
 	// share with callers of the same name only, unless the service gives no answer at all.
+	// Trusted must not call the cache.
 	Caller  string
 	Trusted func() bool
 	// Fetch asks the service. It returns nil and no error for an answer that must not be
@@ -125,9 +126,11 @@ func (c *Cache) Get(ctx context.Context, key string, source Source) (*Cached, Fr
 // look returns an answer that needs no call, or a call under way. With an entry the caller
 // makes the call.
 func (c *Cache) look(key string, source *Source) (e *entry, f *call, answer *Cached, freshness Freshness) {
-	trusted := source.Trusted()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// Asked before the lock, a caller could be untrusted and yet find the answer to the call by
+	// which it became trusted: it would ask the service once more.
+	trusted := source.Trusted()
 	if e = c.entry(key); e.cached != nil {
 		age := c.Now().Sub(e.cached.At)
 		switch {
@@ -227,9 +230,11 @@ func (c *Cache) recall(ctx context.Context, e *entry, source *Source) *Cached {
 		return nil
 	}
 	known, err := source.Recall(ctx)
-	trusted := source.Trusted()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// Asked before the lock, a caller could be untrusted and yet find the answer to the call by
+	// which it became trusted: it would ask the service once more.
+	trusted := source.Trusted()
 	e.recalled = err == nil
 	if known == nil || e.cached != nil {
 		return nil
