@@ -84,19 +84,27 @@ func (s *Site) WithAudit(options ...string) string {
 	return strings.Join(append(outer, s.Audit(options...)), "\n\t\t")
 }
 
-// Start runs a gateway in front of next, with a store of its own.
-func Start(t testing.TB, next string, options ...string) *Site {
+// NewSite returns a site that does not run yet. Its configuration ends with the test.
+func NewSite(t testing.TB) *Site {
 	t.Helper()
 	s := &Site{
 		T: t, Store: filepath.Join(t.TempDir(), "audit.db"),
 		URL: "http://" + FreeAddress(t), Metrics: "http://" + FreeAddress(t),
 	}
-	s.Load(s.Config(s.WithAudit(options...), next))
 	t.Cleanup(func() {
 		if err := caddy.Stop(); err != nil {
 			t.Errorf("stopping: %v", err)
 		}
 	})
+	return s
+}
+
+// Start runs a gateway in front of next, with a store of its own. A configuration that replaces it
+// at the same address shares it for a moment: a test that is about another one starts with NewSite.
+func Start(t testing.TB, next string, options ...string) *Site {
+	t.Helper()
+	s := NewSite(t)
+	s.Load(s.Config(s.WithAudit(options...), next))
 	return s
 }
 

@@ -20,7 +20,7 @@ func TestQuestionsGoWhereTheRequestWent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			other := caddytest.NewStub(t, caddytest.Answering(200, `{"Errors":{"Err":[{"Code":602,"Msg":"No existen datos"}]}}`))
-			s := caddytest.Start(t, "respond ok")
+			s := caddytest.NewSite(t)
 			behind := caddytest.FreeAddress(t)
 			next := strings.NewReplacer("SERVICE", behind, "OTHER", strings.TrimPrefix(other.URL, "http://")).Replace(next)
 			s.Load(s.Config(strings.Join(append(caddytest.Exactly, s.Audit()), "\n"), next) +
