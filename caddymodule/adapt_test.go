@@ -90,7 +90,7 @@ func TestValidateSaysWhatToDo(t *testing.T) {
 		{"audit sqlite audit.db {\n checkpoint_to http://example.com/\n }", "checkpoint_to: give an https URL (http for this machine alone), or a file"},
 		{"mode observe", ""},
 	} {
-		err := caddytest.Provision(t, []byte("http://localhost:80 {\n wsfev1 {\n "+test.option+"\n }\n}\n"))
+		err := caddytest.Provision(t, []byte("http://localhost:80 {\n wsfev1 {\n "+test.option+"\n }\n respond ok\n}\n"))
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: %v, want %s", test.option, err, test.want)
 		}

@@ -60,6 +60,9 @@ func TestCaddyfilesInTheDocsAreValid(t *testing.T) {
 				text = "wsfev1 {" + text + "}\n"
 			}
 			if strings.HasPrefix(strings.TrimSpace(text), "wsfev1") {
+				if !strings.Contains(text, "wsfev1_backend") {
+					text += "\nwsfev1_backend\n" // a part of a site: the service behind it
+				}
 				text = "http://localhost:8080 {\n" + text + "}\n"
 			}
 			for from, to := range map[string]string{

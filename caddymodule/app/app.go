@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"github.com/fielato/fielato/caddymodule/layout"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/internal/panics"
 )
@@ -67,11 +69,17 @@ func (a *App) Provision(ctx caddy.Context) error {
 	return nil
 }
 
-// Of returns the app of a configuration. The first call creates it.
+// Of returns the app of a configuration. The first call creates it. The caller is a handler: it gets
+// an error if the routes around it certainly cannot work.
 func Of(ctx caddy.Context) (*App, error) {
 	module, err := ctx.App("wsfev1")
 	if err != nil {
 		return nil, fmt.Errorf("loading the wsfev1 app: %w", err)
+	}
+	if server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server); ok {
+		if err := layout.Check(server); err != nil {
+			return nil, err
+		}
 	}
 	return module.(*App), nil
 }

@@ -1,0 +1,130 @@
+package layout
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+)
+
+// The handlers that matter here, by their names in http.handlers.
+const (
+	gatewayHandler = "wsfev1"
+	builtInHandler = "wsfev1_backend"
+	proxyHandler   = "reverse_proxy"
+	subroute       = "subroute"
+)
+
+// passing are the handlers that always hand the request to the next one, or refuse it: none of
+// them is a service.
+var passing = []string{
+	gatewayHandler, "authentication", "encode", "headers", "log_append", "map", "push", "request_body", "rewrite",
+	"templates", "timeouts", "tracing", "vars",
+}
+
+var errNothingBehind = errors.New("no handler stands behind wsfev1, so nothing would answer what it lets pass: " +
+	"put reverse_proxy with the address of the service behind it in the same block, or wsfev1_backend, the built-in service")
+
+// Check returns an error if a gateway of the server certainly cannot work. It looks at the routes
+// whose handlers Caddy has not finished to provision, among them the route of the handler that
+// calls it and those behind: nothing else can stand behind a gateway.
+func Check(server *caddyhttp.Server) error {
+	s := &site{server: server, routes: routesOf(server.Routes)}
+	for i, r := range s.routes {
+		if r.loaded {
+			continue
+		}
+		if err := s.visit(s.routes[i:i+1], s.flatten(s.routes[i+1:], r.groups(nil), false), nil, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// site is a server with its routes.
+type site struct {
+	server *caddyhttp.Server
+	routes []route
+}
+
+// step is a handler that may get a request after a gateway.
+type step struct {
+	handler
+	// sometimes: matchers decide whether the handler gets the request.
+	sometimes bool
+}
+
+// visit checks the gateways in a list of routes, of which next is what follows. groups are the
+// groups of routes around the list, and hosts those that their matchers name.
+func (s *site) visit(list []route, next []step, groups, hosts []string) error {
+	for i, r := range list {
+		inside, named := r.groups(groups), append(slices.Clip(hosts), r.hosts...)
+		rest := s.flatten(list[i+1:], inside, false)
+		if rest = append(rest, next...); r.terminal {
+			rest = nil
+		}
+		for j, h := range r.handlers {
+			behind := append(s.flatten([]route{{handlers: r.handlers[j+1:]}}, inside, false), rest...)
+			var err error
+			switch h.name {
+			case gatewayHandler:
+				err = s.check(behind, named)
+			case subroute:
+				err = s.visit(h.routes, behind, inside, named)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flatten returns the handlers of routes in the order in which a request meets them. Those of the
+// groups are left out: of a group one route alone is taken.
+func (s *site) flatten(list []route, groups []string, sometimes bool) (steps []step) {
+	for _, r := range list {
+		if r.group != "" && slices.Contains(groups, r.group) {
+			continue
+		}
+		conditional := sometimes || len(r.matchers) > 0 || r.group != ""
+		for _, h := range r.handlers {
+			if h.name == subroute {
+				steps = append(steps, s.flatten(h.routes, groups, conditional)...)
+				continue
+			}
+			steps = append(steps, step{h, conditional})
+		}
+	}
+	return steps
+}
+
+// check looks at what stands behind one gateway.
+func (s *site) check(behind []step, hosts []string) error {
+	if !slices.ContainsFunc(behind, func(p step) bool { return !slices.Contains(passing, p.name) }) {
+		return errNothingBehind
+	}
+	if err := checkOneService(behind); err != nil {
+		return err
+	}
+	for _, p := range behind {
+		if address, ok := s.leadsBack(p, hosts); ok {
+			return fmt.Errorf("reverse_proxy %s behind wsfev1 is the gateway itself, which listens there: give the address of the service", address)
+		}
+	}
+	return nil
+}
+
+// checkOneService refuses two services of which only the first can ever be asked.
+func checkOneService(behind []step) error {
+	services := slices.DeleteFunc(slices.Clone(behind), func(p step) bool {
+		return p.sometimes || p.name != builtInHandler && (p.name != proxyHandler || p.goesOn())
+	})
+	for _, p := range services {
+		if first := services[0].name; p.name != first {
+			return fmt.Errorf("both wsfev1_backend and reverse_proxy stand behind wsfev1, and only the first, %s, would ever be asked: keep one of them", first)
+		}
+	}
+	return nil
+}
