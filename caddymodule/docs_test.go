@@ -100,6 +100,7 @@ func TestTheFirstInvoiceOfTheReadme(t *testing.T) {
 	body := string(found[1])
 	s := caddytest.Start(t, "respond ok")
 	t.Setenv("FIELATO_SITE", s.URL)
+	t.Setenv("FIELATO_OTHER_HOSTS", "http://:"+caddytest.PortOf(s.URL))
 	t.Setenv("FIELATO_AUDIT", filepath.Join(t.TempDir(), "audit.db"))
 	t.Setenv("FIELATO_LEDGER", filepath.Join(t.TempDir(), "ledger.db"))
 	s.Load(strings.Replace(string(example), "{\n", "{\n\tadmin off\n\tpersist_config off\n\tdefault_bind "+caddytest.Loopback+"\n", 1))

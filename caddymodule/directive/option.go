@@ -57,6 +57,9 @@ func ReadOption[T any](d *caddyfile.Dispenser, target *T, options []Option[T], s
 		return true, d.Errf("%s is given twice", name)
 	}
 	seen[name] = true
+	if err := checkVariables(d); err != nil {
+		return true, err
+	}
 	return true, options[at].Read(target, d)
 }
 

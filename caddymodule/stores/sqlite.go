@@ -150,7 +150,9 @@ func DatabasePath(path, fallback string) (string, error) {
 func optionalArgument(d *caddyfile.Dispenser, argument *string) error {
 	d.Next() // the kind
 	if d.NextArg() {
-		*argument = d.Val()
+		if *argument = d.Val(); *argument == "" {
+			return d.Err("the path is empty: give one, or nothing for the default")
+		}
 	}
 	if d.NextArg() {
 		return d.ArgErr()
