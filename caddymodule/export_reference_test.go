@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fielato/fielato/caddymodule/admin"
+	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/gateway"
 	"github.com/fielato/fielato/caddymodule/outcome"
@@ -22,6 +23,7 @@ type OptionText struct {
 
 // OptionTables are the options that the parsers take, by the block that they stand in.
 var OptionTables = map[string][]OptionText{
+	"global":          textsOf(app.OptionTable),
 	"wsfev1":          textsOf(gateway.OptionTable),
 	"audit":           textsOf(trail.OptionTable),
 	"audit postgres":  textsOf(stores.StoreOptionTable),

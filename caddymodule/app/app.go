@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/layout"
 	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/fielato/fielato/caddymodule/ports"
 	"github.com/fielato/fielato/internal/panics"
 )
 
@@ -22,6 +24,11 @@ func init() { caddy.RegisterModule(new(App)) }
 // that they run and their clock. It needs no configuration of its own: the first handler that
 // needs it creates it. It knows none of the handlers.
 type App struct {
+	// SharePorts: the configuration starts although another process listens on one of its TCP
+	// addresses, or on the admin API's. The system gives each process a part of the requests.
+	// Default: false, the configuration does not start.
+	SharePorts bool `json:"share_ports,omitempty"`
+
 	resources []Resource
 	tasks     []Task
 	settings  []Setting
@@ -33,6 +40,14 @@ type App struct {
 	said   *clockSetting
 	clock  SharedClock
 	logger *zap.Logger
+
+	// ctx leads to the http app of the configuration.
+	ctx caddy.Context
+	// ports are the addresses where this process alone listens, sites those of them that are sites'.
+	// taken are those that another process has, and tried the servers whose addresses were looked at.
+	ports, sites []netip.AddrPort
+	taken        []ports.Holder
+	tried        map[*caddyhttp.Server]bool
 }
 
 // Resource is open while its configuration runs.
@@ -64,7 +79,7 @@ func (*App) CaddyModule() caddy.ModuleInfo {
 
 // Provision implements caddy.Provisioner.
 func (a *App) Provision(ctx caddy.Context) error {
-	a.logger = ctx.Logger()
+	a.logger, a.ctx = ctx.Logger(), ctx
 	panics.Observe(metrics.ObservePanic)
 	return nil
 }
@@ -80,6 +95,7 @@ func Of(ctx caddy.Context) (*App, error) {
 		if err := layout.Check(server); err != nil {
 			return nil, err
 		}
+		module.(*App).tryPorts(server)
 	}
 	return module.(*App), nil
 }
@@ -125,9 +141,12 @@ func LookUp[T any](a *App, key any) (value T, ok bool) {
 	return value, ok
 }
 
-// Start sets the clock and opens what the handlers registered. The clock comes first: a request
-// that enters a resource may read it.
+// Start claims the ports, sets the clock and opens what the handlers registered. The clock comes
+// before the resources: a request that enters one may read it.
 func (a *App) Start() error {
+	if err := a.claimPorts(); err != nil {
+		return err
+	}
 	a.run()
 	for _, r := range a.resources {
 		if err := r.Start(); err != nil {

@@ -1,7 +1,6 @@
 package layout
 
 import (
-	stdjson "encoding/json"
 	"maps"
 	"slices"
 
@@ -94,7 +93,7 @@ func (r *route) addLoaded(set caddyhttp.MatcherSet) {
 }
 
 // addMatchers adds the matchers of a set in JSON.
-func (r *route) addMatchers(set map[string]stdjson.RawMessage) {
+func (r *route) addMatchers(set caddy.ModuleMap) {
 	r.matchers = append(r.matchers, slices.Collect(maps.Keys(set))...)
 	var hosts []string
 	if json.Unmarshal(set["host"], &hosts) == nil {

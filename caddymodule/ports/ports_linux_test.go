@@ -1,0 +1,62 @@
+package ports
+
+import (
+	"net"
+	"net/netip"
+	"os"
+	"testing"
+)
+
+// TestOthersLeavesOutThisProcess, and returns its addresses.
+func TestOthersLeavesOutThisProcess(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	own := listener.Addr().(*net.TCPAddr).AddrPort()
+	holders, used := Others([]netip.AddrPort{own}, nil)
+	if len(holders) > 0 || len(Without([]netip.AddrPort{own}, used)) > 0 {
+		t.Errorf("%v, %v", holders, used)
+	}
+	for _, s := range listening() {
+		if s.address == own && owner(s).PID != os.Getpid() {
+			t.Errorf("%+v", owner(s))
+		}
+	}
+}
+
+// TestASummaryHasNoOtherArguments: they may hold secrets.
+func TestASummaryHasNoOtherArguments(t *testing.T) {
+	for _, test := range []struct {
+		arguments []string
+		want      string
+	}{
+		{[]string{"/usr/bin/fielato", "run", "--config", "demo.caddyfile", "--envfile", "secret"}, "fielato run --config demo.caddyfile"},
+		{[]string{"fielato", "run", "--config=demo.caddyfile"}, "fielato run --config demo.caddyfile"},
+		{[]string{"caddy", "run", "-c", "demo"}, "caddy run --config demo"},
+		{[]string{"server", "--password", "secret"}, "server"},
+		{[]string{"server", "password=secret"}, "server"},
+		{[]string{"caddy", "run", "--config"}, "caddy run --config "},
+		{nil, ""},
+	} {
+		if got := summary(test.arguments); got != test.want {
+			t.Errorf("%v: %q, want %q", test.arguments, got, test.want)
+		}
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	for listen, want := range map[string]string{
+		":8080": "[::]:8080", "127.0.0.1:80": "127.0.0.1:80", "[::1]:80": "[::1]:80", "tcp4/:80": "0.0.0.0:80",
+		"unix//run/x": "", "fd/3": "", "udp/:80": "", ":0": "",
+	} {
+		got := Of(listen)
+		if want == "" && len(got) > 0 || want != "" && (len(got) != 1 || got[0].String() != want) {
+			t.Errorf("%s: %v, want %s", listen, got, want)
+		}
+	}
+	if got := Of(":80-82"); len(got) != 3 {
+		t.Errorf("%v", got)
+	}
+}
