@@ -7,15 +7,20 @@ import (
 
 	auditcmd "github.com/fielato/fielato/caddymodule/command/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/command/doctor"
+	"github.com/fielato/fielato/caddymodule/command/starter"
 	"github.com/fielato/fielato/internal/version"
 )
 
 func init() {
 	caddycmd.RegisterCommand(caddycmd.Command{
 		Name:  "wsfev1",
-		Usage: "audit …, rules, check, ledger export|import|reset, migrate, ticket, openapi",
+		Usage: "init, doctor, audit …, rules, check, ledger export|import|reset, migrate, ticket, openapi",
 		Short: "Looks into the evidence of the WSFEv1 gateway and into its rules, and helps with tests",
 		Long: `
+init writes a Caddyfile to start from. doctor looks for what keeps a configuration from
+working, and says how to mend it.
+
 audit reads the trail that the wsfev1 handler keeps: every exchange, with its request, its
 answer, and what was certain about it. search lists exchanges, show prints one, tail
 follows new ones, stats counts them, outages lists when the service did not answer, and
@@ -43,7 +48,7 @@ ticket makes access tickets for tests. openapi prints the description of the int
 			onCaddy, _ := caddy.Version()
 			cmd.Version = version.Read().String() + ", Caddy " + onCaddy
 			cli.Group(cmd)
-			cmd.AddCommand(auditcmd.Command(), rulesCommand(), checkCommand(), ledgerCommand(), migrateCommand(), ticketCommand(), openapiCommand())
+			cmd.AddCommand(starter.Command(), doctor.Command(), auditcmd.Command(), rulesCommand(), checkCommand(), ledgerCommand(), migrateCommand(), ticketCommand(), openapiCommand())
 		},
 	})
 }

@@ -4,6 +4,8 @@
 package main
 
 import (
+	"os"
+	"slices"
 	_ "time/tzdata" // the binary runs in images without a time zone database
 
 	"github.com/caddyserver/caddy/v2"
@@ -45,5 +47,9 @@ func main() {
 	caddy.CustomBinaryName = "fielato" // what the help calls the command
 	caddy.CustomLongDescription = help
 	caddy.CustomVersion = version.Read().String() + ", Caddy" // Caddy's version follows
+	// fielato doctor is fielato wsfev1 doctor.
+	if len(os.Args) > 1 && os.Args[1] == "doctor" {
+		os.Args = slices.Insert(os.Args, 1, "wsfev1")
+	}
 	caddycmd.Main()
 }

@@ -1,0 +1,109 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/caddyserver/caddy/v2"
+	caddycmd "github.com/caddyserver/caddy/v2/cmd"
+	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/caddymodule/command/cli"
+)
+
+const help = `
+Looks at all that a configuration needs in order to work: whether it is valid, who has its
+ports, which handlers a request meets, whether each upstream is reached and answers FEDummy as
+the service does, whether the trail opens and its key is there, the room on the disk, the
+clock, whether a checkpoint is kept elsewhere, and the metrics.
+
+✔ is as it should be, ! should be looked at, ✘ must be mended; below stands how. It changes
+nothing, and may run beside a gateway at work. No credentials are sent or shown.
+
+The exit status is 1 if there is a ✘, and 2 if the configuration cannot be read.`
+
+type doctorFlags struct{ config, adapter, format string }
+
+// Command returns the command.
+func Command() *cobra.Command {
+	flags := &doctorFlags{}
+	cmd := &cobra.Command{
+		Use:   "doctor [flags]",
+		Short: "Looks for what keeps a configuration from working, and says how to mend it",
+		Long:  help,
+		Example: `  fielato wsfev1 doctor
+  fielato wsfev1 doctor --config Caddyfile.example --adapter caddyfile
+  fielato wsfev1 doctor --config /etc/fielato/Caddyfile --format json`,
+		Args: cli.UsageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd, flags) },
+	}
+	set := cmd.Flags()
+	set.StringVarP(&flags.config, "config", "c", "", "The configuration (default: Caddyfile in this folder)")
+	set.StringVarP(&flags.adapter, "adapter", "a", "", "The adapter of its language, such as caddyfile (default: by the file's name)")
+	set.StringVar(&flags.format, "format", "table", "table, or json: one object a line")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
+	return cmd
+}
+
+func run(cmd *cobra.Command, flags *doctorFlags) error {
+	printer := map[string]func(io.Writer, []result) error{"table": printTable, "json": printLines}[flags.format]
+	if printer == nil {
+		return cli.UsageError(fmt.Errorf("--format %q: use table or json", flags.format))
+	}
+	if flags.config == "" {
+		if _, err := os.Stat("Caddyfile"); err != nil {
+			return cli.UsageError(errors.New("there is no Caddyfile in this folder: name the configuration with --config"))
+		}
+		flags.config = "Caddyfile"
+	}
+	adapted, _, _, err := caddycmd.LoadConfig(flags.config, flags.adapter)
+	if err != nil {
+		return cli.UsageError(err)
+	}
+	results, err := examine(cmd.Context(), adapted)
+	if err != nil {
+		return cli.UsageError(err)
+	}
+	if err := printer(cmd.OutOrStdout(), results); err != nil {
+		return fmt.Errorf("printing the report: %w", err)
+	}
+	found := len(slices.DeleteFunc(results, func(r result) bool { return r.Status != problem }))
+	if found > 0 {
+		return fmt.Errorf("problems found: %d", found)
+	}
+	return nil
+}
+
+// examine looks at everything, in the order in which a request meets it.
+func examine(ctx context.Context, adapted []byte) ([]result, error) {
+	c, err := readConfig(adapted)
+	if err != nil {
+		return nil, err
+	}
+	results := append([]result{validity(adapted)}, portResults(c)...)
+	results = append(results, orderResults(c)...)
+	for _, u := range c.upstreams {
+		results = append(results, upstreamResults(ctx, u)...)
+	}
+	for _, g := range c.gateways {
+		results = append(results, trailResults(ctx, g)...)
+	}
+	return append(results, metricsResult(ctx, c)), nil
+}
+
+// validity does what `fielato validate` does.
+func validity(adapted []byte) result {
+	var config *caddy.Config
+	err := caddy.StrictUnmarshalJSON(caddy.RemoveMetaFields(adapted), &config)
+	if err == nil {
+		err = caddy.Validate(config)
+	}
+	if err != nil {
+		return bad("configuration", "mend what the error names; `fielato validate` shows it again", "%v", err)
+	}
+	return ok("configuration", "valid")
+}

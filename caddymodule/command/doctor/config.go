@@ -1,0 +1,131 @@
+package doctor
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// config is what a configuration has, as JSON.
+type config struct {
+	admin   string // empty if it is off
+	servers []server
+	// gateways has each trail once.
+	gateways  []gateway
+	upstreams []upstream
+	metrics   bool // a handler metrics
+}
+
+// server is one of Caddy's, with its handlers in the order in which a request meets them.
+type server struct {
+	listen, handlers []string
+}
+
+// gateway is what matters here of a wsfev1.
+type gateway struct {
+	Audit struct {
+		Store string `json:"store"`
+		Path  string `json:"path"`
+		DSN   string `json:"dsn"`
+		Node  string `json:"node"`
+	} `json:"audit"`
+	Trail struct {
+		Key           string           `json:"key"`
+		EncryptionKey string           `json:"encryption_key"`
+		CheckpointTo  []jsontext.Value `json:"checkpoint_to"`
+	} `json:"trail"`
+}
+
+type route struct {
+	Match []struct {
+		Host []string `json:"host"`
+	} `json:"match"`
+	Handle []jsontext.Value `json:"handle"`
+}
+
+// readConfig reads a configuration, also one that is not valid.
+func readConfig(adapted []byte) (*config, error) {
+	var read struct {
+		Admin struct {
+			Disabled bool   `json:"disabled"`
+			Listen   string `json:"listen"`
+		} `json:"admin"`
+		Apps struct {
+			HTTP struct {
+				Servers map[string]struct {
+					Listen      []string         `json:"listen"`
+					Routes      []route          `json:"routes"`
+					NamedRoutes map[string]route `json:"named_routes"`
+				} `json:"servers"`
+			} `json:"http"`
+		} `json:"apps"`
+	}
+	if err := json.Unmarshal(adapted, &read); err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	c := &config{}
+	if !read.Admin.Disabled {
+		c.admin = cmp.Or(read.Admin.Listen, caddy.DefaultAdminListen)
+	}
+	for _, name := range slices.Sorted(maps.Keys(read.Apps.HTTP.Servers)) {
+		from := read.Apps.HTTP.Servers[name]
+		s := server{listen: from.Listen}
+		c.addRoutes(&s, from.Routes, nil)
+		for _, name := range slices.Sorted(maps.Keys(from.NamedRoutes)) {
+			c.addRoutes(&s, []route{from.NamedRoutes[name]}, nil)
+		}
+		c.servers = append(c.servers, s)
+	}
+	return c, nil
+}
+
+// addRoutes adds the handlers of routes. hosts are those by which the routes around are asked.
+func (c *config) addRoutes(s *server, routes []route, hosts []string) {
+	for _, r := range routes {
+		inside := hosts
+		for _, m := range r.Match {
+			if len(m.Host) > 0 {
+				inside = m.Host
+			}
+		}
+		for _, raw := range r.Handle {
+			c.addHandler(s, raw, inside)
+		}
+	}
+}
+
+func (c *config) addHandler(s *server, raw jsontext.Value, hosts []string) {
+	var h struct {
+		Handler string  `json:"handler"`
+		Routes  []route `json:"routes"`
+	}
+	if json.Unmarshal(raw, &h) != nil {
+		return // Caddy's own error says so
+	}
+	if h.Handler == "subroute" {
+		c.addRoutes(s, h.Routes, hosts)
+		return
+	}
+	// Only a proxy behind a gateway leads to the service.
+	behind := slices.Contains(s.handlers, "wsfev1")
+	s.handlers = append(s.handlers, h.Handler)
+	switch h.Handler {
+	case "metrics":
+		c.metrics = true
+	case "wsfev1":
+		var g gateway
+		same := func(other gateway) bool { return other.Audit == g.Audit }
+		if json.Unmarshal(raw, &g) == nil && !slices.ContainsFunc(c.gateways, same) {
+			c.gateways = append(c.gateways, g)
+		}
+	case "reverse_proxy":
+		if behind {
+			c.upstreams = append(c.upstreams, upstreamsOf(raw, hosts)...)
+		}
+	}
+}

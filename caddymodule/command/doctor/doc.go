@@ -1,0 +1,6 @@
+// Package doctor is `fielato wsfev1 doctor`: it looks at all that a configuration needs in order to
+// work, and says of each thing how it is and what to do about it.
+//
+// It changes nothing. It opens the trail for reading, asks each upstream for FEDummy, which needs
+// no credentials, and shows none.
+package doctor

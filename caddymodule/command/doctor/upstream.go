@@ -1,0 +1,164 @@
+package doctor
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// upstream is an address of the service, and how it is asked.
+type upstream struct {
+	dial, host string
+	tls        *upstreamTLS
+}
+
+// upstreamTLS is what matters here of a transport's tls.
+type upstreamTLS struct {
+	ServerName string         `json:"server_name"`
+	Insecure   bool           `json:"insecure_skip_verify"`
+	CA         jsontext.Value `json:"ca"`
+}
+
+// upstreamsOf reads the upstreams of a reverse_proxy. hosts are the names of its site.
+func upstreamsOf(raw []byte, hosts []string) (all []upstream) {
+	var proxy struct {
+		Upstreams []struct {
+			Dial string `json:"dial"`
+		} `json:"upstreams"`
+		Transport struct {
+			TLS *upstreamTLS `json:"tls"`
+		} `json:"transport"`
+		Headers struct {
+			Request struct {
+				Set map[string][]string `json:"set"`
+			} `json:"request"`
+		} `json:"headers"`
+	}
+	if json.Unmarshal(raw, &proxy) != nil {
+		return nil
+	}
+	for _, to := range proxy.Upstreams {
+		u := upstream{dial: to.Dial, host: to.Dial, tls: proxy.Transport.TLS}
+		switch set := proxy.Headers.Request.Set["Host"]; {
+		case len(set) > 0 && !strings.Contains(set[0], "{"):
+			u.host = set[0]
+		case len(set) == 0 && u.tls == nil && len(hosts) > 0:
+			u.host = hosts[0]
+		}
+		all = append(all, u)
+	}
+	return all
+}
+
+const (
+	askWithin = 10 * time.Second
+	// maxAnswer bounds what is read of an answer to FEDummy.
+	maxAnswer = 64 << 10
+	maxSkew   = 5 * time.Second
+)
+
+// upstreamResults asks an upstream for FEDummy.
+func upstreamResults(ctx context.Context, u upstream) []result {
+	check := "upstream"
+	address, err := caddy.ParseNetworkAddress(u.dial)
+	if err != nil || strings.Contains(u.dial, "{") {
+		return []result{warn(check, "ask it with curl", "%s: the address is known only when a request comes", u.dial)}
+	}
+	resp, body, err := ask(ctx, u, address)
+	if err != nil {
+		return []result{unreached(check, u, err)}
+	}
+	return []result{answered(check, u, resp, body), clockResult(u, resp, time.Now())}
+}
+
+// ask posts FEDummy. Nothing that it sends is secret.
+func ask(ctx context.Context, u upstream, address caddy.NetworkAddress) (*http.Response, []byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		to := address.JoinHostPort(0)
+		if address.IsUnixNetwork() {
+			to = address.Host
+		}
+		return new(net.Dialer).DialContext(ctx, address.Network, to)
+	}}
+	scheme := "http"
+	if u.tls != nil {
+		scheme = "https"
+		transport.TLSClientConfig = &tls.Config{ServerName: u.tls.ServerName, InsecureSkipVerify: u.tls.Insecure} //nolint:gosec // as the configuration says
+	}
+	target := address.JoinHostPort(0)
+	if address.IsUnixNetwork() {
+		target = "localhost"
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, scheme+"://"+target+"/api/wsfev1/FEDummy", strings.NewReader("{}"))
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Host = u.host
+	r.Header.Set("Content-Type", "application/json")
+	// A redirect is an answer: the gateway does not follow it either.
+	resp, err := transport.RoundTrip(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	return resp, body, err
+}
+
+// answered says which service has answered.
+func answered(check string, u upstream, resp *http.Response, body []byte) result {
+	var dummy wsfev1.FEDummyAnswer
+	strict := json.Unmarshal(body, &dummy) == nil && dummy.AppServer != "" && dummy.DbServer != "" && dummy.AuthServer != ""
+	if strict && resp.StatusCode == http.StatusOK {
+		if resp.Header.Get("Wsfev1-Record") != "" {
+			return warn(check, "give the address of the service itself, unless two gateways on the way are meant",
+				"%s: another Fielato gateway, whose service says AppServer %s, DbServer %s, AuthServer %s", u.dial, dummy.AppServer, dummy.DbServer, dummy.AuthServer)
+		}
+		return ok(check, "%s: the service, with AppServer %s, DbServer %s, AuthServer %s", u.dial, dummy.AppServer, dummy.DbServer, dummy.AuthServer)
+	}
+	return bad(check, cureOf(resp, body), "%s: not the service: status %d, %s, %d bytes, %s", u.dial, resp.StatusCode,
+		orNone(resp.Header.Get("Content-Type"), "no content type"), len(body), kindOf(body))
+}
+
+func kindOf(body []byte) string {
+	if jsontext.Value(body).IsValid() {
+		return "JSON of another shape"
+	}
+	return "no JSON"
+}
+
+// cureOf guesses what is wrong with the address.
+func cureOf(resp *http.Response, body []byte) string {
+	switch {
+	case resp.StatusCode == http.StatusOK && len(body) == 0:
+		return "it has no site of the name that it was asked for: write header_up Host with the name of the service's site"
+	case resp.StatusCode == http.StatusNotFound:
+		return "it has no /api/wsfev1/FEDummy: look at the address, and whether the service lies below another path"
+	case resp.StatusCode == http.StatusMisdirectedRequest:
+		return "it has no site of that name: write header_up Host {upstream_hostport}"
+	case resp.StatusCode >= 300 && resp.StatusCode < 400:
+		return "it redirects: give the address to which it does, perhaps with https://"
+	case resp.StatusCode == http.StatusBadRequest && strings.Contains(string(body), "HTTP request to an HTTPS"):
+		return "it speaks TLS: write https:// before the address"
+	}
+	return "look at the address: something else answers there"
+}
+
+func orNone(text, none string) string {
+	if text == "" {
+		return none
+	}
+	return text
+}

@@ -1,0 +1,2 @@
+// Package starter is `fielato wsfev1 init`: it writes a Caddyfile to start from.
+package starter
