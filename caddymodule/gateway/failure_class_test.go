@@ -41,7 +41,7 @@ func TestEachFailureIsClassed(t *testing.T) {
 		{"no upstream known", "reverse_proxy {\n dynamic a nowhere.invalid 80\n }", "FECompTotXRequest", query, "service"},
 		{"certificate", caddytest.ProxyTo(secure.URL), "FECompTotXRequest", query, "service"},
 		{"a handler in between", "error 413", "FECompTotXRequest", query, "gateway"},
-		{"no handler", "", "FECompTotXRequest", query, "gateway"},
+		{"no handler", "respond /elsewhere ok", "FECompTotXRequest", query, "gateway"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := caddytest.Start(t, c.next)

@@ -73,7 +73,7 @@ func TestOutcomeOfEachDoor(t *testing.T) {
 			return "error 413"
 		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
 		{"no handler at all", func(*testing.T) string {
-			return ""
+			return "respond /elsewhere ok"
 		}, 502, "upstream.not_sent", audit.NotSent, "not_sent"},
 		{"another handler that answers", func(*testing.T) string {
 			return "respond `" + caddytest.Approval + "`"
