@@ -100,6 +100,11 @@ func validity(adapted []byte) result {
 	var config *caddy.Config
 	err := caddy.StrictUnmarshalJSON(caddy.RemoveMetaFields(adapted), &config)
 	if err == nil {
+		if config.Logging == nil { // what Caddy tells of its progress is not asked for
+			config.Logging = &caddy.Logging{Logs: map[string]*caddy.CustomLog{
+				caddy.DefaultLoggerName: {BaseLog: caddy.BaseLog{WriterRaw: []byte(`{"output":"discard"}`)}},
+			}}
+		}
 		err = caddy.Validate(config)
 	}
 	if err != nil {

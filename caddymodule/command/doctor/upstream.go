@@ -122,6 +122,9 @@ func answered(check string, u upstream, resp *http.Response, body []byte) result
 	var dummy wsfev1.FEDummyAnswer
 	strict := json.Unmarshal(body, &dummy) == nil && dummy.AppServer != "" && dummy.DbServer != "" && dummy.AuthServer != ""
 	if strict && resp.StatusCode == http.StatusOK {
+		for _, state := range []*string{&dummy.AppServer, &dummy.DbServer, &dummy.AuthServer} {
+			*state = (*state)[:min(len(*state), 40)]
+		}
 		if resp.Header.Get("Wsfev1-Record") != "" {
 			return warn(check, "give the address of the service itself, unless two gateways on the way are meant",
 				"%s: another Fielato gateway, whose service says AppServer %s, DbServer %s, AuthServer %s", u.dial, dummy.AppServer, dummy.DbServer, dummy.AuthServer)
