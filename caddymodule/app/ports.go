@@ -30,7 +30,9 @@ func (a *App) claimPorts() error {
 	for began := time.Now(); ; {
 		holders, used := ports.Others(wanted, served)
 		if holders = append(holders, a.taken...); len(holders) == 0 {
-			a.sites, a.ports = wanted, append(wanted, ports.Without(used, append(sites, wanted...))...)
+			// What this process listens on besides is the admin API's, or of sites that are
+			// replaced.
+			a.sites, a.ports = wanted, slices.Concat(wanted, ports.Without(used, slices.Concat(sites, wanted)))
 			return nil
 		}
 		if time.Since(began) > portsWait {

@@ -46,7 +46,7 @@ func TestRoutesThatCannotWorkAreRefused(t *testing.T) {
 		},
 		"imported": {"(g) {\n wsfev1\n}\nhttp://localhost:8080 {\n import g\n}", nothingBehind},
 		"two gateways alone": {
-			"http://localhost:8080 {\n route {\n wsfev1\n wsfev1\n }\n}", nothingBehind,
+			"http://localhost:8080 {\n route {\n wsfev1\n encode\n wsfev1\n }\n}", nothingBehind,
 		},
 		"both services": {"http://localhost:8080 {\n wsfev1\n wsfev1_backend\n reverse_proxy a.example.com\n}", two + "wsfev1_backend"},
 		"both services in route": {

@@ -17,7 +17,7 @@ func Of(listen string) (addresses []netip.AddrPort) {
 	}
 	for port := parsed.StartPort; port <= parsed.EndPort; port++ {
 		for _, ip := range ipsOf(parsed.Network, parsed.Host) {
-			addresses = append(addresses, netip.AddrPortFrom(ip, uint16(port))) //nolint:gosec // Caddy has checked it
+			addresses = append(addresses, netip.AddrPortFrom(ip, uint16(port)))
 		}
 	}
 	return addresses

@@ -37,9 +37,9 @@ func unreached(check string, u upstream, err error) result {
 }
 
 // clockResult compares the clock with the service's.
-func clockResult(u upstream, resp *http.Response, now time.Time) result {
+func clockResult(u upstream, header http.Header, now time.Time) result {
 	const check = "clock"
-	there, err := http.ParseTime(resp.Header.Get("Date"))
+	there, err := http.ParseTime(header.Get("Date"))
 	if err != nil {
 		return warn(check, "compare this machine's clock with another one", "%s sends no date", u.dial)
 	}

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"io"
@@ -74,15 +75,22 @@ func upstreamResults(ctx context.Context, u upstream) []result {
 	if err != nil || strings.Contains(u.dial, "{") {
 		return []result{warn(check, "ask it with curl", "%s: the address is known only when a request comes", u.dial)}
 	}
-	resp, body, err := ask(ctx, u, address)
+	got, err := ask(ctx, u, address)
 	if err != nil {
 		return []result{unreached(check, u, err)}
 	}
-	return []result{answered(check, u, resp, body), clockResult(u, resp, time.Now())}
+	return []result{answered(check, u, got), clockResult(u, got.header, time.Now())}
+}
+
+// answer is what came for FEDummy.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
 }
 
 // ask posts FEDummy. Nothing that it sends is secret.
-func ask(ctx context.Context, u upstream, address caddy.NetworkAddress) (*http.Response, []byte, error) {
+func ask(ctx context.Context, u upstream, address caddy.NetworkAddress) (*answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -103,36 +111,36 @@ func ask(ctx context.Context, u upstream, address caddy.NetworkAddress) (*http.R
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, scheme+"://"+target+"/api/wsfev1/FEDummy", strings.NewReader("{}"))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r.Host = u.host
 	r.Header.Set("Content-Type", "application/json")
 	// A redirect is an answer: the gateway does not follow it either.
 	resp, err := transport.RoundTrip(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	return resp, body, err
+	return &answer{resp.StatusCode, resp.Header, body}, err
 }
 
 // answered says which service has answered.
-func answered(check string, u upstream, resp *http.Response, body []byte) result {
+func answered(check string, u upstream, got *answer) result {
 	var dummy wsfev1.FEDummyAnswer
-	strict := json.Unmarshal(body, &dummy) == nil && dummy.AppServer != "" && dummy.DbServer != "" && dummy.AuthServer != ""
-	if strict && resp.StatusCode == http.StatusOK {
+	strict := json.Unmarshal(got.body, &dummy) == nil && dummy.AppServer != "" && dummy.DbServer != "" && dummy.AuthServer != ""
+	if strict && got.status == http.StatusOK {
 		for _, state := range []*string{&dummy.AppServer, &dummy.DbServer, &dummy.AuthServer} {
 			*state = (*state)[:min(len(*state), 40)]
 		}
-		if resp.Header.Get("Wsfev1-Record") != "" {
+		if got.header.Get("Wsfev1-Record") != "" {
 			return warn(check, "give the address of the service itself, unless two gateways on the way are meant",
 				"%s: another Fielato gateway, whose service says AppServer %s, DbServer %s, AuthServer %s", u.dial, dummy.AppServer, dummy.DbServer, dummy.AuthServer)
 		}
 		return ok(check, "%s: the service, with AppServer %s, DbServer %s, AuthServer %s", u.dial, dummy.AppServer, dummy.DbServer, dummy.AuthServer)
 	}
-	return bad(check, cureOf(resp, body), "%s: not the service: status %d, %s, %d bytes, %s", u.dial, resp.StatusCode,
-		orNone(resp.Header.Get("Content-Type"), "no content type"), len(body), kindOf(body))
+	return bad(check, cureOf(got), "%s: not the service: status %d, %s, %d bytes, %s", u.dial, got.status,
+		cmp.Or(got.header.Get("Content-Type"), "no content type"), len(got.body), kindOf(got.body))
 }
 
 func kindOf(body []byte) string {
@@ -143,25 +151,18 @@ func kindOf(body []byte) string {
 }
 
 // cureOf guesses what is wrong with the address.
-func cureOf(resp *http.Response, body []byte) string {
+func cureOf(got *answer) string {
 	switch {
-	case resp.StatusCode == http.StatusOK && len(body) == 0:
+	case got.status == http.StatusOK && len(got.body) == 0:
 		return "it has no site of the name that it was asked for: write header_up Host with the name of the service's site"
-	case resp.StatusCode == http.StatusNotFound:
+	case got.status == http.StatusNotFound:
 		return "it has no /api/wsfev1/FEDummy: look at the address, and whether the service lies below another path"
-	case resp.StatusCode == http.StatusMisdirectedRequest:
+	case got.status == http.StatusMisdirectedRequest:
 		return "it has no site of that name: write header_up Host {upstream_hostport}"
-	case resp.StatusCode >= 300 && resp.StatusCode < 400:
+	case got.status >= 300 && got.status < 400:
 		return "it redirects: give the address to which it does, perhaps with https://"
-	case resp.StatusCode == http.StatusBadRequest && strings.Contains(string(body), "HTTP request to an HTTPS"):
+	case got.status == http.StatusBadRequest && strings.Contains(string(got.body), "HTTP request to an HTTPS"):
 		return "it speaks TLS: write https:// before the address"
 	}
 	return "look at the address: something else answers there"
-}
-
-func orNone(text, none string) string {
-	if text == "" {
-		return none
-	}
-	return text
 }

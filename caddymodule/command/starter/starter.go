@@ -5,7 +5,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 
@@ -73,6 +72,6 @@ func write(path string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(file, string(text))
+	_, err = file.Write(text)
 	return errors.Join(err, file.Sync(), file.Close())
 }
