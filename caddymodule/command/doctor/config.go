@@ -13,17 +13,19 @@ import (
 
 // config is what a configuration has, as JSON.
 type config struct {
-	admin   string // empty if it is off
-	servers []server
+	admin  string // empty if it is off
+	listen []string
+	sites  []site
 	// gateways has each trail once.
 	gateways  []gateway
 	upstreams []upstream
 	metrics   bool // a handler metrics
 }
 
-// server is one of Caddy's, with its handlers in the order in which a request meets them.
-type server struct {
-	listen, handlers []string
+// site has handlers in the order in which a request meets them.
+type site struct {
+	// hosts are the names by which it is asked, none for all.
+	hosts, listen, handlers []string
 }
 
 // gateway is what matters here of a wsfev1.
@@ -74,24 +76,39 @@ func readConfig(adapted []byte) (*config, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(read.Apps.HTTP.Servers)) {
 		from := read.Apps.HTTP.Servers[name]
-		s := server{listen: from.Listen}
-		c.addRoutes(&s, from.Routes, nil)
-		for _, name := range slices.Sorted(maps.Keys(from.NamedRoutes)) {
-			c.addRoutes(&s, []route{from.NamedRoutes[name]}, nil)
+		c.listen = append(c.listen, from.Listen...)
+		rest := site{listen: from.Listen}
+		for _, r := range from.Routes {
+			if hosts := r.hosts(); hosts != nil {
+				named := site{listen: from.Listen, hosts: hosts}
+				c.addRoutes(&named, []route{r}, nil)
+				c.sites = append(c.sites, named)
+				continue
+			}
+			c.addRoutes(&rest, []route{r}, nil)
 		}
-		c.servers = append(c.servers, s)
+		for _, name := range slices.Sorted(maps.Keys(from.NamedRoutes)) {
+			c.addRoutes(&rest, []route{from.NamedRoutes[name]}, nil)
+		}
+		c.sites = append(c.sites, rest)
 	}
 	return c, nil
 }
 
+// hosts returns what the route's matchers name.
+func (r *route) hosts() (hosts []string) {
+	for _, m := range r.Match {
+		hosts = append(hosts, m.Host...)
+	}
+	return hosts
+}
+
 // addRoutes adds the handlers of routes. hosts are those by which the routes around are asked.
-func (c *config) addRoutes(s *server, routes []route, hosts []string) {
+func (c *config) addRoutes(s *site, routes []route, hosts []string) {
 	for _, r := range routes {
 		inside := hosts
-		for _, m := range r.Match {
-			if len(m.Host) > 0 {
-				inside = m.Host
-			}
+		if own := r.hosts(); own != nil {
+			inside = own
 		}
 		for _, raw := range r.Handle {
 			c.addHandler(s, raw, inside)
@@ -99,7 +116,7 @@ func (c *config) addRoutes(s *server, routes []route, hosts []string) {
 	}
 }
 
-func (c *config) addHandler(s *server, raw jsontext.Value, hosts []string) {
+func (c *config) addHandler(s *site, raw jsontext.Value, hosts []string) {
 	var h struct {
 		Handler string  `json:"handler"`
 		Routes  []route `json:"routes"`

@@ -215,7 +215,7 @@ func issue(t *testing.T, text string) {
 func TestTheTableHasACureForEach(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out, err := run(t, config(freeAddress(t), "audit.db", "reverse_proxy "+freeAddress(t)))
-	for _, want := range []string{"✔ configuration", "✘ upstream", "→ start the service", "! checkpoint", "→ write checkpoint_to"} {
+	for _, want := range []string{"✔ configuration ", "✘ upstream ", "→ start the service", "! checkpoint", "→ write checkpoint_to"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%s\nlacks %q", out, want)
 		}

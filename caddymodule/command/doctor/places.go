@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -10,10 +11,7 @@ import (
 
 // portResults says who has the ports.
 func portResults(c *config) (results []result) {
-	listens := []string{}
-	for _, s := range c.servers {
-		listens = append(listens, s.listen...)
-	}
+	listens := slices.Clone(c.listen)
 	if c.admin != "" {
 		listens = append(listens, c.admin)
 	}
@@ -44,12 +42,13 @@ func holdersOf(listen string, addresses []netip.AddrPort) (texts []string) {
 	return texts
 }
 
-// orderResults shows the handlers of each server that has a gateway. Whether they can work is the
+// orderResults shows the handlers of each site that has a gateway. Whether they can work is the
 // configuration's validity.
 func orderResults(c *config) (results []result) {
-	for _, s := range c.servers {
+	for _, s := range c.sites {
 		if slices.Contains(s.handlers, "wsfev1") {
-			results = append(results, ok("handlers", "%s: %s", strings.Join(s.listen, " "), strings.Join(s.handlers, " → ")))
+			results = append(results, ok("handlers", "%s at %s: %s", cmp.Or(strings.Join(s.hosts, " "), "any name"),
+				strings.Join(s.listen, " "), strings.Join(s.handlers, " → ")))
 		}
 	}
 	if results == nil {

@@ -43,14 +43,18 @@ var marks = map[Status]string{good: "✔", warning: "!", problem: "✘"}
 
 // printTable writes a line for each result, and its cure below.
 func printTable(w io.Writer, results []result) error {
+	width := 0
 	for _, r := range results {
-		if _, err := fmt.Fprintf(w, "%s %-14s %s\n", marks[r.Status], r.Check, view.OneLine(r.Found)); err != nil {
+		width = max(width, len(r.Check))
+	}
+	for _, r := range results {
+		if _, err := fmt.Fprintf(w, "%s %-*s %s\n", marks[r.Status], width, r.Check, view.OneLine(r.Found)); err != nil {
 			return err
 		}
 		if r.Cure == "" {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "  %-14s → %s\n", "", view.OneLine(r.Cure)); err != nil {
+		if _, err := fmt.Fprintf(w, "  %*s → %s\n", width, "", view.OneLine(r.Cure)); err != nil {
 			return err
 		}
 	}
