@@ -5,4 +5,7 @@
 // pool and outlives configurations. A Handle is one configuration's hold on a resource: it
 // counts the requests inside and releases the resource when the last has left. The package
 // also has the clock that the handlers of a configuration share.
+//
+// A configuration with routes that cannot work is refused when its handlers are provisioned, and one
+// whose ports another process has when it starts.
 package app
