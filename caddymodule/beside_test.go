@@ -53,7 +53,8 @@ func TestValidatingBesideARunningGateway(t *testing.T) {
 		t.Errorf("the gateway afterwards: %d %s", got.Status, got.Body)
 	}
 	// To run it is another thing.
-	err := caddytest.LoadCaddyfile(strings.ReplaceAll(caddyfile, first.URL, "http://"+caddytest.FreeAddress(t)))
+	elsewhere := strings.NewReplacer(first.URL, "http://"+caddytest.FreeAddress(t), first.Metrics, "http://"+caddytest.FreeAddress(t))
+	err := caddytest.LoadCaddyfile(elsewhere.Replace(caddyfile))
 	if err == nil || !strings.Contains(err.Error(), "another process writes this trail: process ") {
 		t.Errorf("a second gateway on the trail: %v", err)
 	}

@@ -29,7 +29,7 @@ func Provision(t *testing.T, caddyfile []byte) error {
 func ValidateJSON(t *testing.T, handler string) error {
 	t.Helper()
 	config := new(caddy.Config)
-	text := `{"apps":{"http":{"servers":{"s":{"listen":[":80"],"routes":[{"handle":[` + handler + `]}]}}}}}`
+	text := `{"apps":{"http":{"servers":{"s":{"listen":[":80"],"routes":[{"handle":[` + handler + `,{"handler":"static_response"}]}]}}}}}`
 	if err := json.Unmarshal([]byte(text), config); err != nil {
 		t.Fatal(err)
 	}

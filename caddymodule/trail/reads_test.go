@@ -169,7 +169,7 @@ func TestLogReadsFollowsTheConfiguration(t *testing.T) {
 	s.Load(with(s.WithAudit()))
 	want("off", 1)
 	if err := caddytest.LoadCaddyfile(with(s.WithAudit(caddytest.LogReads)) + "http://" + caddytest.FreeAddress(t) + " {\n\tbind " + caddytest.Loopback + "\n\twsfev1 {\n\t\taudit sqlite " +
-		s.Store + "/no/folder.db\n\t}\n}\n"); err == nil {
+		s.Store + "/no/folder.db\n\t}\n\trespond ok\n}\n"); err == nil {
 		t.Fatal("a configuration with a store that cannot be opened starts")
 	}
 	want("off, after a configuration that failed", 1)
@@ -180,7 +180,7 @@ func TestLogReadsFollowsTheConfiguration(t *testing.T) {
 	}
 	want("on, and stopped", 3)
 	if err := caddytest.LoadCaddyfile(with(s.WithAudit(caddytest.LogReads)) + "http://" + caddytest.FreeAddress(t) + " {\n\tbind " + caddytest.Loopback + "\n\twsfev1 {\n\t\taudit sqlite " +
-		s.Store + "\n\t}\n}\n"); err == nil || !strings.Contains(err.Error(), "set it for both or for none") {
+		s.Store + "\n\t}\n\trespond ok\n}\n"); err == nil || !strings.Contains(err.Error(), "set it for both or for none") {
 		t.Errorf("two handlers that disagree: %v", err)
 	}
 }

@@ -147,7 +147,7 @@ func (m *marked) write(shape *wsfev1.Shape, way string) string {
 		}
 		return "{" + strings.Join(members, ",") + "}"
 	}
-	if caddytest.Provision(m.t, []byte("http://localhost:80 {\n wsfev1 {\n audit sqlite {\n redact "+way+"\n }\n }\n}\n")) != nil {
+	if caddytest.Provision(m.t, []byte("http://localhost:80 {\n wsfev1 {\n audit sqlite {\n redact "+way+"\n }\n }\n respond ok\n}\n")) != nil {
 		return "1"
 	}
 	m.pointers = append(m.pointers, way)
