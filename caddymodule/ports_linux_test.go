@@ -113,6 +113,8 @@ func TestASiteOnAUnixSocketStarts(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "s")
 	caddyfile := fmt.Sprintf("{\n\tadmin unix/%s.admin\n\tpersist_config off\n}\nhttp://localhost {\n\tbind unix/%s\n\twsfev1 {\n\t\t%s\n\t}\n\t%s\n}\n",
 		socket, socket, s.Audit(), caddytest.WithBackend(t))
+	// A stop leaves the admin API at work, a configuration without one ends it.
+	defer s.Load(s.Config(s.Audit(), "respond ok"))
 	for range 2 {
 		s.Load(caddyfile)
 		for _, path := range []string{socket, socket + ".admin"} {
