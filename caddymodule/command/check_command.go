@@ -39,7 +39,9 @@ either; "fielato wsfev1 rules" shows which they are. Token and Sign are never pr
 
 As text, there is a line for each finding, "file:line: refused|observed: message", where
 line is the one on which the document begins, and none for a clean document; the counts
-go to the standard error. As json, there is one object for each document.
+go to the standard error. What cannot be judged, such as a file that does not exist, is
+"file:line: unreadable: message". As json, there is one object for each document, with
+"unreadable":true and the action "none" for such.
 
 Exit status:
   0  no document would be refused; observations do not count
@@ -63,11 +65,12 @@ type checkFlags struct {
 }
 
 func (f *checkFlags) bind(set *pflag.FlagSet) {
-	set.StringVar(&f.operation, "operation", "", "The operation of every document; its exact name (default: told from each)")
+	cli.OperationVar(set, &f.operation, "operation", "The operation of every document; its exact name (default: told from each)")
 	set.StringVar(&f.now, "now", "", "Judge as of this moment, such as 2026-11-20T15:04:05-03:00 (default: now)")
 	set.StringVar(&f.contract, "contract", string(validate.ARCA), "What is allowed: base, or arca with the extensions")
+	cli.Complete(set, "contract", string(validate.Base), string(validate.ARCA))
 	set.StringArrayVar(&f.rules, "rule", nil, "CODE=LEVEL: judge a rule at the level enforce, observe or off; may be repeated")
-	set.StringVar(&f.format, "format", "text", "text, or json: one object a line")
+	cli.ChoiceVar(set, &f.format, "format", "text", "text, or json: one object a line", "text", "json")
 }
 
 func checkCommand() *cobra.Command {
@@ -77,11 +80,11 @@ func checkCommand() *cobra.Command {
 		Short:   "Judges the bodies of requests in files by the rules of the gateway",
 		Long:    checkHelp,
 		Example: checkExamples,
-		Args:    func(cmd *cobra.Command, args []string) error { return cli.UsageError(cobra.MinimumNArgs(1)(cmd, args)) },
+		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCheck(cmd, flags, args) },
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
+	_ = cmd.RegisterFlagCompletionFunc("rule", completeRule) // fails only without the flag
 	return cmd
 }
 
@@ -90,10 +93,7 @@ func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
 	if err != nil {
 		return cli.UsageError(err)
 	}
-	write, err := flags.printer()
-	if err != nil {
-		return cli.UsageError(err)
-	}
+	write := flags.printer()
 	var t tally
 	for _, file := range files {
 		err := c.file(file, func(result *checkResult) error {
@@ -120,10 +120,7 @@ func (f *checkFlags) checker(stdin io.Reader) (*checker, error) {
 	}
 	if name := f.operation; name != "" {
 		if c.operation = c.contract.Operation(name); c.operation == nil {
-			if validate.ARCA.Operation(name) != nil {
-				return nil, fmt.Errorf("--operation %q: the contract %s has no such operation", name, f.contract)
-			}
-			return nil, unknownOperationFlag(name)
+			return nil, fmt.Errorf("--operation %q: the contract %s has no such operation", name, f.contract)
 		}
 	}
 	if text := f.now; text != "" {
@@ -139,6 +136,21 @@ func (f *checkFlags) checker(stdin io.Reader) (*checker, error) {
 	}
 	c.rules, err = rules.NewRules(rules.Settings{Levels: levels})
 	return c, err
+}
+
+// completeRule offers the codes of the rules, and the levels after a code.
+func completeRule(_ *cobra.Command, _ []string, text string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var offered []cobra.Completion
+	if code, _, found := strings.Cut(text, "="); found {
+		for _, level := range []validate.Level{validate.Enforce, validate.Observe, validate.Off} {
+			offered = append(offered, code+"="+string(level))
+		}
+		return offered, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, code := range catalogueCodes() {
+		offered = append(offered, code+"=")
+	}
+	return offered, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // ruleLevels parses --rule. The rules check the codes and levels.
@@ -162,15 +174,11 @@ func ruleLevels(settings []string) (map[int32]validate.Level, error) {
 }
 
 // printer returns the function that prints the findings of a document.
-func (f *checkFlags) printer() (func(io.Writer, *checkResult) error, error) {
-	switch f.format {
-	case "text":
-		return printFindings, nil
-	case "json":
-		return printCheckLine, nil
-	default:
-		return nil, fmt.Errorf("--format %q: use text or json", f.format)
+func (f *checkFlags) printer() func(io.Writer, *checkResult) error {
+	if f.format == "json" {
+		return printCheckLine
 	}
+	return printFindings
 }
 
 // tally counts documents by result.

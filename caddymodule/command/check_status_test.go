@@ -32,8 +32,8 @@ func TestCheckEndsWithTheRightStatus(t *testing.T) {
 		"check":                          {2, "Error: requires at least 1 arg(s), only received 0"},
 		"check --nope clean.json":        {2, "Error: unknown flag: --nope"},
 		"check --operation X clean.json": {2, `Error: --operation "X": no such operation; names are exact, such as FECAESolicitar`},
-		"rules 1":                        {1, "Error: no rule has the code 1"},
-		"rules 10048 --format json --operation none": {1, `Error: --operation "none": no such operation; names are exact, such as FECAESolicitar`},
+		"rules 1":                        {2, "Error: no rule has the code 1"},
+		"rules 10048 --format json --operation none": {2, `Error: --operation "none": no such operation; names are exact, such as FECAESolicitar`},
 	} {
 		t.Run(arguments, func(t *testing.T) {
 			process := caddytest.CommandProcess(t, "wsfev1 "+arguments)

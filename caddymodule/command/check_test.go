@@ -55,7 +55,7 @@ func pretty(t *testing.T, document string) string {
 const (
 	totalFinding = `refused: 10048: ImpTotal 150\.00 .* diferencia 29, tolerancia [0-9.]+ ` +
 		`\(/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal\)`
-	noOperation = `refused: unreadable: Los campos no dicen de qué operación es: indíquela con --operation\.`
+	noOperation = `unreadable: Los campos no dicen de qué operación es: indíquela con --operation\.`
 )
 
 // inspected is what check prints of files: the counts first, then a pattern for each
@@ -129,8 +129,8 @@ func TestCheckGoesOnAfterWhatItCannotRead(t *testing.T) {
 		"comma.json":           {none, `comma\.json:1: ` + notJSON},
 		"array.json":           {none, `array\.json:1: ` + noOperation},
 		"object.json":          {none, `object\.json:1: ` + noOperation},
-		"none.json wrong.json": {"2 documents, 1 refused, 1 unreadable", `none\.json:0: refused: unreadable: .*none\.json.*`, `wrong\.json:1: ` + totalFinding},
-		". wrong.json":         {"2 documents, 1 refused, 1 unreadable", `\.:0: refused: unreadable: .*`, `wrong\.json:1: ` + totalFinding},
+		"none.json wrong.json": {"2 documents, 1 refused, 1 unreadable", `none\.json:0: unreadable: .*none\.json.*`, `wrong\.json:1: ` + totalFinding},
+		". wrong.json":         {"2 documents, 1 refused, 1 unreadable", `\.:0: unreadable: .*`, `wrong\.json:1: ` + totalFinding},
 		"mixed.jsonl": {
 			"6 documents, 3 refused, 3 unreadable", `mixed\.jsonl:1: refused: shape\.syntax: .*`, `mixed\.jsonl:2: ` + totalFinding,
 			`mixed\.jsonl:3: refused: shape\.syntax: .*`, `mixed\.jsonl:4: ` + totalFinding,
@@ -174,17 +174,17 @@ func TestCheckPrintsOneObjectForEachDocument(t *testing.T) {
 	}
 	const empty = `"expected":"","got":"","difference":"","tolerance":"","message":`
 	want := []string{
-		`{"file":"lines.jsonl","line":1,"operation":"FECAESolicitar","refused":false,"findings":[]}`,
-		`{"file":"lines.jsonl","line":2,"operation":"FECAESolicitar","refused":true,"findings":[{"code":"10048","severity":"EXC",` +
+		`{"file":"lines.jsonl","line":1,"operation":"FECAESolicitar","refused":false,"unreadable":false,"findings":[]}`,
+		`{"file":"lines.jsonl","line":2,"operation":"FECAESolicitar","refused":true,"unreadable":false,"findings":[{"code":"10048","severity":"EXC",` +
 			`"pointer":"/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal","expected":"121.00","got":"150.00","difference":"29",` +
 			`"tolerance":"…","message":"10048: …","action":"refuse"}]}`,
-		`{"file":"lines.jsonl","line":3,"operation":"FECAESolicitar","refused":true,"findings":[{"code":"shape.unknown",` +
+		`{"file":"lines.jsonl","line":3,"operation":"FECAESolicitar","refused":true,"unreadable":false,"findings":[{"code":"shape.unknown",` +
 			`"severity":"SHAPE","pointer":"/X",` + empty + `"shape.unknown: El campo no existe en el contrato. (/X)","action":"refuse"}]}`,
-		`{"file":"lines.jsonl","line":4,"operation":"","refused":true,"findings":[{"code":"unreadable","severity":"SHAPE","pointer":"",` + empty +
-			`"unreadable: Los campos no dicen de qué operación es: indíquela con --operation.","action":"refuse"}]}`,
-		`{"file":"none.json","line":0,"operation":"","refused":true,"findings":[{"code":"unreadable","severity":"SHAPE","pointer":"",` + empty +
-			`"unreadable: No se puede leer el archivo: …","action":"refuse"}]}`,
-		`{"file":"pretty.json","line":2,"operation":"FECAESolicitar","refused":false,"findings":[]}`,
+		`{"file":"lines.jsonl","line":4,"operation":"","refused":false,"unreadable":true,"findings":[{"code":"unreadable","severity":"SHAPE","pointer":"",` + empty +
+			`"unreadable: Los campos no dicen de qué operación es: indíquela con --operation.","action":"none"}]}`,
+		`{"file":"none.json","line":0,"operation":"","refused":false,"unreadable":true,"findings":[{"code":"unreadable","severity":"SHAPE","pointer":"",` + empty +
+			`"unreadable: No se puede leer el archivo: …","action":"none"}]}`,
+		`{"file":"pretty.json","line":2,"operation":"FECAESolicitar","refused":false,"unreadable":false,"findings":[]}`,
 	}
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	if len(lines) != len(want) {

@@ -59,11 +59,19 @@ const (
 	codeUnreadable = "unreadable"
 )
 
-// cannotRead adds a finding about a document that cannot be judged.
+// actionNone is that of a finding about what was not judged: a missing file is not refused.
+const actionNone validate.Action = "none"
+
+// cannotRead adds a finding about a document that cannot be judged. A gateway refuses what is
+// not JSON.
 func (c *checkResult) cannotRead(code, text string) {
+	action := actionNone
+	if code == codeSyntax {
+		action = validate.ActionRefuse
+	}
 	c.unreadable = true
 	c.findings = append(c.findings, validate.Finding{
-		Code: code, Severity: validate.Shape, Action: validate.ActionRefuse, Invoice: validate.Header, Text: text,
+		Code: code, Severity: validate.Shape, Action: action, Invoice: validate.Header, Text: text,
 	})
 }
 

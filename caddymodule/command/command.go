@@ -40,7 +40,8 @@ ledger exports, imports and empties what the built-in service (wsfev1_backend) h
 migrate creates the tables of a trail and a ledger in PostgreSQL, and changes those of an
 older build.
 ticket makes access tickets for tests. openapi prints the description of the interface.
---version prints which Fielato is in this program.`,
+--version prints which Fielato is in this program.
+` + cli.ExitStatuses,
 		CobraFunc: func(cmd *cobra.Command) {
 			cmd.Example = `  fielato wsfev1 audit search --store sqlite:./data/audit.db --outcome open
   fielato wsfev1 rules 10048
@@ -49,6 +50,7 @@ ticket makes access tickets for tests. openapi prints the description of the int
 			cmd.Version = version.Read().String() + ", Caddy " + onCaddy
 			cli.Group(cmd)
 			cmd.AddCommand(starter.Command(), doctor.Command(), auditcmd.Command(), rulesCommand(), checkCommand(), ledgerCommand(), migrateCommand(), ticketCommand(), openapiCommand())
+			cli.Finish(cmd)
 		},
 	})
 }

@@ -70,7 +70,6 @@ func ledgerCommand() *cobra.Command {
   fielato wsfev1 ledger import --ledger sqlite:./data/ledger.db state.jsonl`,
 	})
 	flags.bind(ledger.PersistentFlags())
-	ledger.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
 	ledger.AddCommand(ledgerExportCommand(flags), ledgerImportCommand(flags), ledgerResetCommand(flags))
 	return ledger
 }
@@ -81,7 +80,7 @@ func ledgerExportCommand(flags *ledgerFlags) *cobra.Command {
 		Short: "Writes everything that a ledger holds as JSON Lines",
 		Example: `  fielato wsfev1 ledger export --ledger sqlite:./data/ledger.db --output state.jsonl
   fielato wsfev1 ledger export --ledger sqlite:./data/ledger.db | gzip > state.jsonl.gz`,
-		Args: cli.UsageArgs(cobra.NoArgs),
+		Args: cobra.NoArgs,
 	}
 	output := cmd.Flags().String("output", "-", "The file, replaced when all is written; - is the standard output")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runLedgerExport(cmd, flags, *output) }
@@ -95,7 +94,7 @@ func ledgerImportCommand(flags *ledgerFlags) *cobra.Command {
 		Long:  importHelp,
 		Example: `  fielato wsfev1 ledger import --ledger sqlite:./data/ledger.db state.jsonl
   zcat state.jsonl.gz | fielato wsfev1 ledger import --ledger sqlite:./data/ledger.db -`,
-		Args: cli.UsageArgs(cobra.ExactArgs(1)),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runLedgerImport(cmd, flags, args[0]) },
 	}
 }
@@ -113,7 +112,7 @@ The trail of a gateway in front is not touched: requests approved before are ans
 it with their old CAE. Give such a gateway "replay off" and "sequence off", or a new trail
 after each reset.`,
 		Example: `  fielato wsfev1 ledger reset --ledger sqlite:./data/ledger.db --yes`,
-		Args:    cli.UsageArgs(cobra.NoArgs),
+		Args:    cobra.NoArgs,
 	}
 	yes := cmd.Flags().Bool("yes", false, "Remove everything; without it nothing is done")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

@@ -175,7 +175,7 @@ func TestLedgerCommandsEndWithTheRightStatus(t *testing.T) {
 		{"ledger export --nope", 2, "Error: unknown flag: --nope"},
 		{"ledger export more", 2, `Error: unknown command "more" for`},
 		{"ledger import --ledger sqlite:a.db", 2, "Error: accepts 1 arg(s), received 0"},
-		{"ledger nope", 1, `Error: unknown command "nope" for`},
+		{"ledger nope", 2, `Error: unknown command "nope" for`},
 		{"ticket", 2, "Error: a ticket needs the CUITs for which it acts"},
 		{"ticket --cuit 20111111112", 0, ""},
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,7 +68,7 @@ type migrateFlags struct {
 }
 
 func (f *migrateFlags) bind(set *pflag.FlagSet) {
-	set.StringVar(&f.store, "store", "", "The trail's database: "+cli.AddressForms)
+	set.StringVar(&f.store, "store", "", "The trail's database: "+cli.AddressForms+" (default: that of the environment variable "+cli.StoreVariable+", without --ledger)")
 	set.StringVar(&f.ledger, "ledger", "", "The ledger's database: the same forms")
 	set.BoolVar(&f.dryRun, "dry-run", false, "Say what is missing, and change nothing")
 }
@@ -82,10 +83,9 @@ func migrateCommand() *cobra.Command {
 		Example: `  fielato wsfev1 migrate --store postgres://owner@db.example/invoices --dry-run
   PGPASSWORD=… fielato wsfev1 migrate --store postgres://owner@db.example/invoices --ledger postgres://owner@db.example/invoices
   fielato wsfev1 migrate --store 'postgres:{file./run/secrets/dsn}'`,
-		Args: cli.UsageArgs(cobra.NoArgs),
+		Args: cobra.NoArgs,
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runMigrate(cmd, flags) }
 	return cmd
 }
@@ -96,7 +96,8 @@ type migration struct {
 	what *postgres.Migrations
 }
 
-// migrations returns the databases of --store and --ledger.
+// migrations returns the databases of --store and --ledger; without either that of the
+// environment variable.
 func (f *migrateFlags) migrations() (wanted []migration, err error) {
 	for _, one := range []struct {
 		flag, text string
@@ -113,6 +114,10 @@ func (f *migrateFlags) migrations() (wanted []migration, err error) {
 			return nil, err
 		}
 		wanted = append(wanted, migration{address, one.what})
+	}
+	if text := os.Getenv(cli.StoreVariable); len(wanted) == 0 && text != "" {
+		address, err := cli.AddressOfVariable(text)
+		return []migration{{address, auditpostgres.Migrations}}, err
 	}
 	if len(wanted) == 0 {
 		return nil, errors.New("give --store or --ledger, or both: " + cli.AddressForms)

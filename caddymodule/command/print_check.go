@@ -17,11 +17,14 @@ import (
 func printFindings(w io.Writer, c *checkResult) error {
 	var b bytes.Buffer
 	for _, f := range c.findings {
-		word := "observed"
-		if f.Action == validate.ActionRefuse {
-			word = "refused"
+		word := "observed: "
+		switch f.Action {
+		case validate.ActionRefuse:
+			word = "refused: "
+		case actionNone:
+			word = "" // the code says it
 		}
-		fmt.Fprintf(&b, "%s:%d: %s: %s\n", view.OneLine(c.file), c.line, word, view.OneLine(messageOf(f)))
+		fmt.Fprintf(&b, "%s:%d: %s%s\n", view.OneLine(c.file), c.line, word, view.OneLine(messageOf(f)))
 	}
 	if b.Len() == 0 {
 		return nil
@@ -38,11 +41,13 @@ func messageOf(f validate.Finding) string {
 
 // printedCheck is the result for a document as JSON. All members are always present.
 type printedCheck struct {
-	File      string         `json:"file"`
-	Line      int            `json:"line"`
-	Operation string         `json:"operation"`
-	Refused   bool           `json:"refused"`
-	Findings  []checkFinding `json:"findings"`
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Operation string `json:"operation"`
+	Refused   bool   `json:"refused"`
+	// Unreadable: it could not be judged, or is not JSON.
+	Unreadable bool           `json:"unreadable"`
+	Findings   []checkFinding `json:"findings"`
 }
 
 type checkFinding struct {
@@ -54,13 +59,13 @@ type checkFinding struct {
 	Difference string            `json:"difference"`
 	Tolerance  string            `json:"tolerance"`
 	Message    string            `json:"message"`
-	// Action is refuse or observe.
+	// Action is refuse, observe, or none where nothing was judged.
 	Action validate.Action `json:"action"`
 }
 
 // printCheckLine writes exactly one line.
 func printCheckLine(w io.Writer, c *checkResult) error {
-	p := printedCheck{File: c.file, Line: c.line, Operation: c.operation, Refused: c.refused()}
+	p := printedCheck{File: c.file, Line: c.line, Operation: c.operation, Refused: c.refused(), Unreadable: c.unreadable}
 	for _, f := range c.findings {
 		p.Findings = append(p.Findings, checkFinding{
 			Code: f.Code, Severity: f.Severity, Pointer: f.Pointer, Expected: f.Expected, Got: f.Got,

@@ -9,15 +9,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/validate/rules"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 type rulesFlags struct{ operation, format string }
 
 func (f *rulesFlags) bind(set *pflag.FlagSet) {
-	set.StringVar(&f.operation, "operation", "", "Only the rules of this operation; its exact name")
-	set.StringVar(&f.format, "format", "table", "table, or json: one object a line")
+	cli.OperationVar(set, &f.operation, "operation", "Only the rules of this operation; its exact name")
+	cli.FormatVar(set, &f.format, "table, or json: one object a line")
 }
 
 func rulesCommand() *cobra.Command {
@@ -46,6 +46,7 @@ with the service in which a code was observed, 0 if they were not counted.`,
   fielato wsfev1 rules --operation FECAEARegInformativo --format json`,
 	}
 	flags.bind(cmd.Flags())
+	cmd.ValidArgsFunction = cobra.FixedCompletions(catalogueCodes(), cobra.ShellCompDirectiveNoFileComp)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return runRules(cmd, flags, args) }
 	return cmd
 }
@@ -53,23 +54,17 @@ with the service in which a code was observed, 0 if they were not counted.`,
 func runRules(cmd *cobra.Command, flags *rulesFlags, args []string) error {
 	codes, err := ruleCodes(args)
 	if err != nil {
-		return err
+		return cli.UsageError(err)
 	}
 	operation := flags.operation
-	if operation != "" && wsfev1.OperationByName(operation) == nil {
-		return unknownOperationFlag(operation)
-	}
 	listed := slices.DeleteFunc(rules.Catalogue(), func(r rules.Rule) bool {
 		return len(codes) > 0 && !slices.Contains(codes, r.Code) ||
 			operation != "" && !slices.Contains(r.Operations, operation)
 	})
-	switch flags.format {
-	case "table":
-		err = printRuleTable(cmd.OutOrStdout(), listed, len(codes) > 0)
-	case "json":
+	if flags.format == "json" {
 		err = printRuleLines(cmd.OutOrStdout(), listed)
-	default:
-		return fmt.Errorf("--format %q: use table or json", flags.format)
+	} else {
+		err = printRuleTable(cmd.OutOrStdout(), listed, len(codes) > 0)
 	}
 	if err != nil {
 		return fmt.Errorf("printing the rules: %w", err)
@@ -82,6 +77,15 @@ func runRules(cmd *cobra.Command, flags *rulesFlags, args []string) error {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %d edge, %d state\n", quantity(len(listed), "entry", "entries"), edge, len(listed)-edge)
 	return nil
+}
+
+// catalogueCodes returns the codes of the rules, for a shell to complete.
+func catalogueCodes() []string {
+	var codes []string
+	for _, rule := range rules.Catalogue() {
+		codes = append(codes, strconv.Itoa(int(rule.Code)))
+	}
+	return codes
 }
 
 // ruleCodes parses codes of the catalogue.
@@ -105,10 +109,6 @@ func ruleCode(text string) (int32, error) {
 		return 0, fmt.Errorf("%q is not a code: give a number such as 10048", text)
 	}
 	return int32(code), nil
-}
-
-func unknownOperationFlag(name string) error {
-	return fmt.Errorf("--operation %q: no such operation; names are exact, such as FECAESolicitar", name)
 }
 
 // quantity formats a number of things.

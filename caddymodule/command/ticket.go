@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -39,7 +38,8 @@ func (f *ticketFlags) bind(set *pflag.FlagSet) {
 	set.DurationVar(&f.ttl, "ttl", 12*time.Hour, "How long the ticket lives, such as 90s or 12h")
 	set.StringVar(&f.service, "service", wsaa.TicketService, "The id of the service that the ticket opens")
 	set.StringVar(&f.now, "now", "", "Make the ticket as of this moment, such as 2026-11-20T15:04:05-03:00 (default: now)")
-	set.StringVar(&f.format, "format", "json", "json, env or text")
+	cli.ChoiceVar(set, &f.format, "format", "json", "json, env or text", "json", "env", "text")
+	cli.Complete(set, "cuit")
 }
 
 func ticketCommand() *cobra.Command {
@@ -51,11 +51,10 @@ func ticketCommand() *cobra.Command {
 		Example: `  fielato wsfev1 ticket --cuit 20111111112
   eval "$(fielato wsfev1 ticket --cuit 20111111112,30500010912 --ttl 24h --format env)"
   fielato wsfev1 ticket --cuit 20111111112 --now 2026-11-06T10:30:00-03:00   # for a service whose clock stands there`,
-		Args: cli.UsageArgs(cobra.NoArgs),
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runTicket(cmd, flags) },
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
 	return cmd
 }
 
@@ -67,9 +66,6 @@ func runTicket(cmd *cobra.Command, flags *ticketFlags) error {
 	printer := map[string]func(io.Writer, *testTicket) error{
 		"json": printTicketJSON, "env": printTicketEnv, "text": printTicketText,
 	}[flags.format]
-	if printer == nil {
-		return cli.UsageError(fmt.Errorf("--format %q: use json, env or text", flags.format))
-	}
 	if err := printer(cmd.OutOrStdout(), ticket); err != nil {
 		return fmt.Errorf("printing the ticket: %w", err)
 	}
@@ -86,11 +82,10 @@ type testTicket struct {
 func (f *ticketFlags) ticket() (*testTicket, error) {
 	cuits := make([]wsfev1.CUIT, len(f.cuits))
 	for i, text := range f.cuits {
-		number, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("--cuit %q: give the eleven digits", text)
+		var err error
+		if cuits[i], err = cli.ParseCUIT(text); err != nil {
+			return nil, fmt.Errorf("--cuit %q: %w", text, err)
 		}
-		cuits[i] = wsfev1.CUIT(number)
 	}
 	now := time.Now()
 	if text := f.now; text != "" {

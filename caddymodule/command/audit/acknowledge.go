@@ -15,11 +15,11 @@ import (
 // runAcknowledge records that the purges of older builds, which were not recorded, are known.
 func runAcknowledge(cmd *cobra.Command, flags *purgeFlags) error {
 	if flags.before != "" || cmd.Flags().Changed("compact") {
-		return errors.New("--acknowledge purges nothing: leave --before and --compact out")
+		return cli.UsageError(errors.New("--acknowledge purges nothing: leave --before and --compact out"))
 	}
 	dry, err := flags.isDryRun("--acknowledge says for ever that you know what was purged")
 	if err != nil {
-		return err
+		return cli.UsageError(err)
 	}
 	return cli.WithPurger(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		log, err := s.Log(ctx)

@@ -16,12 +16,12 @@ func Command() *cobra.Command {
 	})
 	flags := &cli.TrailFlags{}
 	flags.Bind(cmd.PersistentFlags())
+	cli.CompleteLogs(cmd)
 	cmd.AddCommand(
 		searchCommand(flags), showCommand(flags), tailCommand(flags), statsCommand(flags), outagesCommand(flags),
 		evidenceCommand(flags), proveCommand(flags), checkProofCommand(), exportCommand(flags),
 		verifyCommand(flags), checkpointCommand(flags), consistencyCommand(flags),
 		copyCommand(flags), purgeCommand(flags), holdCommand(flags), newKeyCommand(),
 	)
-	cli.RefuseEmptyFlags(cmd)
 	return cmd
 }

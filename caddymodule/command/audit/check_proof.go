@@ -43,10 +43,9 @@ Exit status:
   2  unknown: no such file, no proof, one of a newer form, no key`,
 		Example: `  fielato wsfev1 audit check-proof factura-15.tlog-proof --key fielato/gateway-1+3b9f1b2c+ASn2…
   fielato wsfev1 audit check-proof factura-15.tlog-proof --key gateway-1.pub --format json`,
-		Args: func(cmd *cobra.Command, args []string) error { return cli.UsageError(cobra.ExactArgs(1)(cmd, args)) },
+		Args: cobra.ExactArgs(1),
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		err := runCheckProof(cmd, flags, args[0])
 		if errors.Is(err, audit.ErrUnproven) {
@@ -67,10 +66,7 @@ func runCheckProof(cmd *cobra.Command, flags *checkProofFlags, path string) erro
 	if err != nil {
 		return err
 	}
-	printer, err := flags.Printer(cmd.OutOrStdout(), 0)
-	if err != nil {
-		return err
-	}
+	printer := flags.Printer(cmd.OutOrStdout(), 0)
 	data, err := checkpoint.ReadAtMost(path, audit.MaxProof)
 	if err != nil {
 		return err

@@ -74,11 +74,10 @@ Exit status:
   2  unknown: the store or a file cannot be read, a file holds no checkpoint of this log, no
      public key is known, wrong flags`,
 		Example: `  fielato wsfev1 audit consistency --store sqlite:./data/audit.db kept-october.txt kept-november.txt`,
-		Args:    func(cmd *cobra.Command, args []string) error { return inconclusive(cobra.ExactArgs(2)(cmd, args)) },
+		Args:    cobra.ExactArgs(2),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runConsistency(cmd, flags, args[0], args[1]) },
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return inconclusive(err) })
 	return cmd
 }
 

@@ -17,7 +17,7 @@ import (
 
 type evidenceFlags struct {
 	cli.StoreFlags
-	cuit             int64
+	cuit             wsfev1.CUIT
 	ptoVta, cbteTipo int32
 	nro              int64
 	output           string
@@ -25,7 +25,7 @@ type evidenceFlags struct {
 
 func (f *evidenceFlags) bind(set *pflag.FlagSet) {
 	f.StoreFlags.Bind(set)
-	set.Int64Var(&f.cuit, "cuit", 0, "The issuer")
+	cli.CUITVar(set, &f.cuit, "The issuer")
 	set.Int32Var(&f.ptoVta, "pto-vta", 0, "The point of sale")
 	set.Int32Var(&f.cbteTipo, "cbte-tipo", 0, "The type of voucher")
 	set.Int64Var(&f.nro, "nro", 0, "The invoice's number")
@@ -62,7 +62,7 @@ func (f *evidenceFlags) check() error {
 		name, value string
 		given       bool
 	}{
-		{"cuit", strconv.FormatInt(f.cuit, 10), f.cuit > 0},
+		{"cuit", f.cuit.String(), f.cuit > 0},
 		{"pto-vta", strconv.FormatInt(int64(f.ptoVta), 10), f.ptoVta > 0},
 		{"cbte-tipo", strconv.FormatInt(int64(f.cbteTipo), 10), f.cbteTipo > 0},
 		{"nro", strconv.FormatInt(f.nro, 10), f.nro > 0},
@@ -77,9 +77,10 @@ func (f *evidenceFlags) check() error {
 
 func runEvidence(cmd *cobra.Command, flags *evidenceFlags) error {
 	if err := flags.check(); err != nil {
-		return err
+		return cli.UsageError(err)
 	}
-	wanted := audit.Query{Cuit: wsfev1.CUIT(flags.cuit), PtoVta: flags.ptoVta, CbteTipo: flags.cbteTipo, Number: flags.nro}
+	cli.RemarkOnCUIT(cmd.ErrOrStderr(), flags.cuit)
+	wanted := audit.Query{Cuit: flags.cuit, PtoVta: flags.ptoVta, CbteTipo: flags.cbteTipo, Number: flags.nro}
 	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		logs, err := s.Logs(ctx)
 		if err != nil {

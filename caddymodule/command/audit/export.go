@@ -62,10 +62,9 @@ func exportCommand(common *cli.TrailFlags) *cobra.Command {
 		Example: `  fielato wsfev1 audit export --store sqlite:./data/audit.db --output ./export
   fielato wsfev1 audit export --store sqlite:./data/audit.db --output ./export --zstd
   zstdcat ./export/records-*.jsonl.zst | jq -r 'select(.outcome == "approved") | .vouchers[].code'`,
-		Args: cli.UsageArgs(cobra.NoArgs),
+		Args: cobra.NoArgs,
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runTrailExport(cmd, flags) }
 	return cmd
 }

@@ -52,11 +52,11 @@ func changeHoldCommand(flags *cli.StoreFlags, name, short string, change func(co
 		Use: name + " --cuit N", Short: short, Args: cobra.NoArgs,
 		Example: "  fielato wsfev1 audit hold " + name + " --store sqlite:./data/audit.db --cuit 20111111112",
 	}
-	number := cmd.Flags().Int64("cuit", 0, "The issuer")
+	var cuit wsfev1.CUIT
+	cli.CUITVar(cmd.Flags(), &cuit, "The issuer")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		cuit := wsfev1.CUIT(*number)
-		if !cuit.Valid() {
-			return fmt.Errorf("--cuit %d is not a CUIT: it has eleven digits, the last of them a check digit", *number)
+		if err := cli.CheckCUIT(cuit); err != nil {
+			return cli.UsageError(err)
 		}
 		return cli.WithPurger(cmd, flags, func(ctx context.Context, s *cli.Session) error {
 			if err := change(ctx, s, cuit); err != nil {

@@ -32,7 +32,7 @@ func (f *outagesFlags) bind(set *pflag.FlagSet) {
 	f.StoreFlags.Bind(set)
 	set.StringVar(&f.times.since, "since", "", "Not over before: "+timeForms)
 	set.StringVar(&f.times.until, "until", "", "Begun before: the same forms")
-	set.StringVar(&f.format, "format", "table", "table, or json: one object a line")
+	cli.FormatVar(set, &f.format, "table, or json: one object a line")
 }
 
 func outagesCommand(common *cli.TrailFlags) *cobra.Command {
@@ -62,12 +62,9 @@ least in part within that time.`,
 func runOutages(cmd *cobra.Command, flags *outagesFlags) error {
 	since, until, err := flags.times.read()
 	if err != nil {
-		return err
+		return cli.UsageError(err)
 	}
 	printing := map[string]func(io.Writer, []*listedOutage) error{"table": printOutages, "json": printOutageLines}[flags.format]
-	if printing == nil {
-		return fmt.Errorf("--format %q: use table or json", flags.format)
-	}
 	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		logs, err := s.Logs(ctx)
 		if err != nil {

@@ -52,7 +52,7 @@ Nothing is overwritten.`,
 func runProve(cmd *cobra.Command, flags *proveFlags, address string) error {
 	log, index, err := addressOf(address)
 	if err != nil {
-		return err
+		return cli.UsageError(err)
 	}
 	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		if log == "" {

@@ -88,7 +88,7 @@ it may not write the log, so without a gateway --writer names a role that may.`,
 func runPurge(cmd *cobra.Command, flags *purgeFlags) error {
 	request, err := flags.request(time.Now())
 	if err != nil {
-		return err
+		return cli.UsageError(err)
 	}
 	if show := cli.TerminalOf(cmd); show != nil {
 		request.Progress = func(r audit.PurgeResult) {

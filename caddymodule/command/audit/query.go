@@ -36,7 +36,8 @@ type queryFlags struct {
 	cli.StoreFlags
 	times timeFlags
 
-	cuit, nro                               int64
+	cuit                                    wsfev1.CUIT
+	nro                                     int64
 	ptoVta, cbteTipo                        int32
 	cae, operation, finding, id             string
 	outcome, certainty, decision, resultado string
@@ -52,16 +53,16 @@ type queryFlags struct {
 func (f *queryFlags) bind(set *pflag.FlagSet) {
 	f.set = set
 	f.StoreFlags.Bind(set)
-	set.Int64Var(&f.cuit, "cuit", 0, "The issuer")
+	cli.CUITVar(set, &f.cuit, "The issuer")
 	set.Int32Var(&f.ptoVta, "pto-vta", 0, "The point of sale")
 	set.Int32Var(&f.cbteTipo, "cbte-tipo", 0, "The type of voucher")
 	set.Int64Var(&f.nro, "nro", 0, "A number: found also within a range and a lot")
 	set.StringVar(&f.cae, "cae", "", "A CAE or CAEA")
-	set.StringVar(&f.operation, "operation", "", "The operation's exact name")
-	set.StringVar(&f.outcome, "outcome", "", "What became of the exchange: "+strings.Join(searchedOutcomes, ", "))
-	set.StringVar(&f.certainty, "certainty", "", "What is certain about the wire: "+strings.Join(searchedCertainties, ", "))
-	set.StringVar(&f.decision, "decision", "", "What the gateway decided: "+strings.Join(searchedDecisions, ", "))
-	set.StringVar(&f.resultado, "resultado", "", "The answer's verdict on the whole: "+strings.Join(searchedResultados, ", "))
+	cli.OperationVar(set, &f.operation, "operation", "The operation's exact name")
+	cli.WordVar(set, &f.outcome, "outcome", "What became of the exchange: "+strings.Join(searchedOutcomes, ", "), searchedOutcomes)
+	cli.WordVar(set, &f.certainty, "certainty", "What is certain about the wire: "+strings.Join(searchedCertainties, ", "), searchedCertainties)
+	cli.WordVar(set, &f.decision, "decision", "What the gateway decided: "+strings.Join(searchedDecisions, ", "), searchedDecisions)
+	cli.WordVar(set, &f.resultado, "resultado", "The answer's verdict on the whole: "+strings.Join(searchedResultados, ", "), searchedResultados)
 	set.StringVar(&f.finding, "finding", "", "A code that the gateway found, or that the answer has in Errors or Observaciones")
 	set.IntVar(&f.status, "status", 0, "The HTTP status that the client got")
 	set.DurationVar(&f.minDuration, "min-duration", 0, "Exchanges that took so long or longer, such as 30s")
@@ -70,9 +71,9 @@ func (f *queryFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.identity, "identity", "", "The authenticated user, or the subject of the client's certificate")
 	set.StringVar(&f.upstream, "upstream", "", "Who was asked, as the record says it")
 	set.StringVar(&f.node, "node", "", "The gateway, as the record says it")
-	set.StringVar(&f.kind, "kind", "", "The kind of record: exchange (all in one record), outcome, intent (open ones), "+
+	cli.WordVar(set, &f.kind, "kind", "The kind of record: exchange (all in one record), outcome, intent (open ones), "+
 		"settlement (what was found out about an unknown outcome), "+
-		"access (who read or purged the trail) or outage (when the service did not answer), which are found only so")
+		"access (who read or purged the trail) or outage (when the service did not answer), which are found only so", slices.Sorted(maps.Keys(searchedKinds)))
 	set.StringVar(&f.times.since, "since", "", "Not before: "+timeForms)
 }
 
@@ -80,10 +81,15 @@ func (f *queryFlags) bindUntil(set *pflag.FlagSet) {
 	set.StringVar(&f.times.until, "until", "", "Before: the same forms")
 }
 
-// query returns the query of the flags.
-func (f *queryFlags) query() (q audit.Query, err error) {
+// query returns the query of the flags. An error is one of wrong use.
+func (f *queryFlags) query() (audit.Query, error) {
+	q, err := f.read()
+	return q, cli.UsageError(err)
+}
+
+func (f *queryFlags) read() (q audit.Query, err error) {
 	q = audit.Query{
-		Cuit: wsfev1.CUIT(f.cuit), PtoVta: f.ptoVta, CbteTipo: f.cbteTipo, Number: f.nro, Code: f.cae,
+		Cuit: f.cuit, PtoVta: f.ptoVta, CbteTipo: f.cbteTipo, Number: f.nro, Code: f.cae,
 		Finding: f.finding, ID: f.id, ClientAddress: f.client, ClientIdentity: f.identity, Upstream: f.upstream, Node: f.node,
 		Status: f.status, MinDuration: f.minDuration, Limit: f.limit, Before: f.before,
 	}
@@ -98,7 +104,7 @@ func (f *queryFlags) query() (q audit.Query, err error) {
 	if err := f.words(&q); err != nil {
 		return q, err
 	}
-	for _, name := range []string{"cuit", "pto-vta", "cbte-tipo", "nro", "status"} {
+	for _, name := range []string{"pto-vta", "cbte-tipo", "nro", "status"} {
 		if given := f.set.Lookup(name); given.Changed && (given.Value.String() == "0" || given.Value.String()[0] == '-') {
 			return q, fmt.Errorf("--%s %s: give a number from 1 on", name, given.Value)
 		}
@@ -107,25 +113,8 @@ func (f *queryFlags) query() (q audit.Query, err error) {
 	return q, err
 }
 
-// words checks the flags that take one of a list of words, and adds them to the query.
+// words adds the flags that take one of a list of words to the query.
 func (f *queryFlags) words(q *audit.Query) error {
-	if f.operation != "" && wsfev1.OperationByName(f.operation) == nil {
-		return fmt.Errorf("--operation %q: no such operation; names are exact, such as FECAESolicitar", f.operation)
-	}
-	for _, flag := range []struct {
-		name, value string
-		words       []string
-	}{
-		{"outcome", f.outcome, searchedOutcomes},
-		{"certainty", f.certainty, searchedCertainties},
-		{"decision", f.decision, searchedDecisions},
-		{"resultado", f.resultado, searchedResultados},
-		{"kind", f.kind, slices.Sorted(maps.Keys(searchedKinds))},
-	} {
-		if flag.value != "" && !slices.Contains(flag.words, flag.value) {
-			return fmt.Errorf("--%s %q: use one of %s", flag.name, flag.value, strings.Join(flag.words, ", "))
-		}
-	}
 	q.Operation, q.Outcome, q.Decision, q.Resultado = f.operation, f.outcome, f.decision, f.resultado
 	q.Certainty, q.Kind = audit.Certainty(f.certainty), searchedKinds[f.kind]
 	if q.Kind == 0 && (q.Outcome == outage.Began || q.Outcome == outage.Ended) {

@@ -56,10 +56,8 @@ func runSearch(cmd *cobra.Command, flags *searchFlags) error {
 	if err != nil {
 		return err
 	}
-	printer, err := flags.Printer(cmd.OutOrStdout(), wanted.Kind)
-	if err != nil {
-		return err
-	}
+	printer := flags.Printer(cmd.OutOrStdout(), wanted.Kind)
+	cli.RemarkOnCUIT(cmd.ErrOrStderr(), flags.cuit)
 	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		logs, err := s.Logs(ctx)
 		if err != nil {
@@ -67,8 +65,8 @@ func runSearch(cmd *cobra.Command, flags *searchFlags) error {
 		}
 		if len(logs) > 1 {
 			if wanted.Before != 0 {
-				return fmt.Errorf("--before %d is an index of one log, and the store has several: name one of them with --log: %s",
-					wanted.Before, strings.Join(logs, ", "))
+				return cli.UsageError(fmt.Errorf("--before %d is an index of one log, and the store has several: name one of them with --log: %s",
+					wanted.Before, strings.Join(logs, ", ")))
 			}
 			printer = printer.WithAddresses()
 		}

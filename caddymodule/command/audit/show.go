@@ -49,12 +49,9 @@ gateways share the store, INDEX is an address, LOG/INDEX, or --log names the log
 func runShow(cmd *cobra.Command, flags *showFlags, address string) error {
 	log, index, err := addressOf(address)
 	if err != nil {
-		return err
+		return cli.UsageError(err)
 	}
-	printer, err := flags.Printer(cmd.OutOrStdout(), 0)
-	if err != nil {
-		return err
-	}
+	printer := flags.Printer(cmd.OutOrStdout(), 0)
 	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		if log == "" {
 			if log, err = s.Log(ctx); err != nil {

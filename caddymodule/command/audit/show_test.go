@@ -105,7 +105,7 @@ func TestCommandsSayWhatToDo(t *testing.T) {
 		{[]string{"search", store, "--until", "-1h"}, []string{`--until "-1h"`}},
 		{[]string{"search", store, "--before", "0"}, []string{"no record before the first"}},
 		{[]string{"search", store, "--limit", "-1"}, []string{"--limit -1: give a number, or 0 for all"}},
-		{[]string{"search", store, "--cuit", "20-11111111-2"}, []string{"--cuit"}},
+		{[]string{"search", store, "--cuit", "20 11111111 2"}, []string{"--cuit"}},
 		{[]string{"search", store, "--cae", ""}, []string{"--cae has no value: give one, or leave the flag out"}},
 		{[]string{"stats", "--store", ""}, []string{"--store has no value"}},
 		{[]string{"search", store, "--nro", "0"}, []string{"--nro 0: give a number from 1 on"}},

@@ -3,6 +3,7 @@ package auditcmd
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -35,8 +36,8 @@ type statsFlags struct {
 func (f *statsFlags) bind(set *pflag.FlagSet) {
 	f.queryFlags.bind(set)
 	f.bindUntil(set)
-	set.StringVar(&f.by, "by", "operation", "hour, day, operation or outcome")
-	set.StringVar(&f.format, "format", "table", "table, or json: one object a line")
+	cli.ChoiceVar(set, &f.by, "by", "operation", "hour, day, operation or outcome", "hour", "day", "operation", "outcome")
+	cli.FormatVar(set, &f.format, "table, or json: one object a line")
 }
 
 func statsCommand(common *cli.TrailFlags) *cobra.Command {
@@ -66,16 +67,11 @@ func runStats(cmd *cobra.Command, flags *statsFlags) error {
 		return err
 	}
 	if wanted.Kind == audit.KindAccess {
-		return fmt.Errorf("--kind access: stats counts exchanges, use search for who has read the trail")
+		return cli.UsageError(errors.New("--kind access: stats counts exchanges, use search for who has read the trail"))
 	}
-	grouping, ok := groupings[flags.by]
-	if !ok {
-		return fmt.Errorf("--by %q: use hour, day, operation or outcome", flags.by)
-	}
+	grouping := groupings[flags.by]
 	printing := map[string]func(io.Writer, string, []*groupCount) error{"table": printGroups, "json": printGroupLines}[flags.format]
-	if printing == nil {
-		return fmt.Errorf("--format %q: use table or json", flags.format)
-	}
+	cli.RemarkOnCUIT(cmd.ErrOrStderr(), flags.cuit)
 	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		logs, err := s.Logs(ctx)
 		if err != nil {

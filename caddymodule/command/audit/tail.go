@@ -2,6 +2,7 @@ package auditcmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -26,7 +27,7 @@ func (f *tailFlags) bind(set *pflag.FlagSet) {
 	f.queryFlags.bind(set)
 	set.IntVarP(&f.number, "number", "n", 10, "How many of the newest exchanges to begin with")
 	set.DurationVar(&f.interval, "interval", 500*time.Millisecond, "How often to look for new ones")
-	set.StringVar(&f.format, "format", "table", "table, or json: one object a line with the bodies")
+	cli.FormatVar(set, &f.format, "table, or json: one object a line with the bodies")
 }
 
 func tailCommand(common *cli.TrailFlags) *cobra.Command {
@@ -54,16 +55,10 @@ func runTail(cmd *cobra.Command, flags *tailFlags) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case wanted.Kind == audit.KindIntent:
-		return fmt.Errorf("--outcome open: tail shows exchanges that have an outcome, use search for those that have none")
-	case flags.number < 0:
-		return fmt.Errorf("-n %d: give a number, or 0 for new ones only", flags.number)
-	case flags.interval <= 0:
-		return fmt.Errorf("--interval %s: give a time such as 500ms", flags.interval)
-	case flags.format != "table" && flags.format != "json":
-		return fmt.Errorf("--format %q: use table or json", flags.format)
+	if err := flags.check(&wanted); err != nil {
+		return cli.UsageError(err)
 	}
+	cli.RemarkOnCUIT(cmd.ErrOrStderr(), flags.cuit)
 	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		ctx, stop := cli.UntilInterrupted(ctx)
 		defer stop()
@@ -81,6 +76,19 @@ func runTail(cmd *cobra.Command, flags *tailFlags) error {
 		}
 		return err
 	})
+}
+
+// check returns what is wrong with the flags that only tail has.
+func (f *tailFlags) check(wanted *audit.Query) error {
+	switch {
+	case wanted.Kind == audit.KindIntent:
+		return errors.New("--outcome open: tail shows exchanges that have an outcome, use search for those that have none")
+	case f.number < 0:
+		return fmt.Errorf("-n %d: give a number, or 0 for new ones only", f.number)
+	case f.interval <= 0:
+		return fmt.Errorf("--interval %s: give a time such as 500ms", f.interval)
+	}
+	return nil
 }
 
 // tailPrinter returns the function that prints each record at once.

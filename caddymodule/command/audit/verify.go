@@ -71,7 +71,7 @@ func (f *verifyFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.checkpoint, "checkpoint", "", "A file with a signed checkpoint that was kept: the log must be an extension of it")
 	set.StringVar(&f.key, "key", "", cli.KeyFlagUsage)
 	set.StringVar(&f.export, "export", "", "Verify the export in this folder instead of a store: it needs nothing but the folder and --key")
-	set.StringVar(&f.format, "format", "table", "table, or json: one object, and one on each line where there are several logs")
+	cli.FormatVar(set, &f.format, "table, or json: one object, and one on each line where there are several logs")
 }
 
 func verifyCommand(common *cli.TrailFlags) *cobra.Command {
@@ -85,10 +85,9 @@ func verifyCommand(common *cli.TrailFlags) *cobra.Command {
   fielato wsfev1 audit verify --format json
   fielato wsfev1 audit verify --store postgres://reader@db.example/invoices --log node-1 --checkpoint kept.txt
   fielato wsfev1 audit verify --export ./export --key gateway-1.pub`,
-		Args: func(cmd *cobra.Command, args []string) error { return inconclusive(cobra.NoArgs(cmd, args)) },
+		Args: cobra.NoArgs,
 	}
 	flags.bind(cmd.Flags())
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return inconclusive(err) })
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if flags.export != "" {
 			return runVerifyExport(cmd, flags)
@@ -110,12 +109,9 @@ func inconclusive(err error) error {
 var errBroken = errors.New("the trail is broken")
 
 func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
-	print, err := reportPrinterOf(flags.format)
-	if err != nil {
-		return inconclusive(err)
-	}
+	print := reportPrinterOf(flags.format)
 	broken := false
-	err = cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
+	err := cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) (err error) {
 		broken, err = verifyLogs(ctx, s, flags, print)
 		return err
 	})

@@ -5,6 +5,28 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// ExitStatuses is the meaning of the exit status, which is the same for all commands. A
+// command whose own help says no more of it has this text in its help.
+//
+// A command that gives a verdict (check, check-proof, consistency, verify) must not end with 1
+// where it could not look: a script would take that for the verdict.
+const ExitStatuses = `
+Exit status:
+  0  done, and nothing wrong was found
+  1  something wrong was found, or the command failed
+  2  wrong flags or arguments, and nothing was tried; or no verdict, as the input cannot be
+     read (check, check-proof, consistency, verify)`
+
+// exitStatusTitle begins the part of a help about the exit status.
+const exitStatusTitle = "Exit status:"
+
+// exitStatusesHere is the same for a command that gives no verdict.
+const exitStatusesHere = `
+Exit status:
+  0  done
+  1  it failed
+  2  wrong flags or arguments; nothing was tried`
+
 // statusError is an error with an exit status above 1. Other errors end the process with 1.
 type statusError struct {
 	error

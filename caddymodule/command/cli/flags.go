@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/caddyserver/caddy/v2"
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -40,7 +37,7 @@ type StoreFlags struct {
 	Content contentUse
 }
 
-func (f *StoreFlags) Bind(set *pflag.FlagSet) { set.StringVar(&f.store, "store", "", storeFlagUsage) }
+func (f *StoreFlags) Bind(set *pflag.FlagSet) { set.StringVar(&f.store, "store", "", storeFlagUsage()) }
 
 // contentUse is what a command does with the content of records.
 type contentUse int
@@ -50,25 +47,3 @@ const (
 	ContentCounted                   // content is read and not shown
 	contentUnread                    // the store is opened without the key
 )
-
-// RefuseEmptyFlags makes a flag without a value an error, for a command and those below it.
-// Otherwise a script with an unset variable would verify a trail without the key it meant to
-// give, or get other records than it asked for.
-func RefuseEmptyFlags(cmd *cobra.Command) {
-	for _, below := range cmd.Commands() {
-		RefuseEmptyFlags(below)
-	}
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var empty error
-		cmd.Flags().Visit(func(f *pflag.Flag) {
-			if f.Value.Type() == "string" && f.Value.String() == "" {
-				empty = fmt.Errorf("--%s has no value: give one, or leave the flag out", f.Name)
-			}
-		})
-		if empty != nil {
-			return cmd.FlagErrorFunc()(cmd, empty)
-		}
-		return run(cmd, args)
-	}
-}

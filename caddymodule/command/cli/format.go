@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/spf13/pflag"
@@ -16,8 +15,13 @@ type FormatFlags struct {
 	raw    bool
 }
 
+// FormatVar defines the flag of a command that prints a table or JSON.
+func FormatVar(set *pflag.FlagSet, format *string, usage string) {
+	ChoiceVar(set, format, "format", "table", usage, "table", "json")
+}
+
 func (f *FormatFlags) Bind(set *pflag.FlagSet, usage string) {
-	set.StringVar(&f.format, "format", "table", usage)
+	FormatVar(set, &f.format, usage)
 }
 
 func (f *FormatFlags) BindRaw(set *pflag.FlagSet) {
@@ -25,13 +29,9 @@ func (f *FormatFlags) BindRaw(set *pflag.FlagSet) {
 }
 
 // Printer returns the printer of records of this kind.
-func (f *FormatFlags) Printer(w io.Writer, kind audit.Kind) (view.Printer, error) {
-	switch f.format {
-	case "table":
-		return view.NewTablePrinter(w, view.ColumnsOf(kind), f.raw), nil
-	case "json":
-		return view.JSONPrinter{W: w}, nil
-	default:
-		return nil, fmt.Errorf("--format %q: use table or json", f.format)
+func (f *FormatFlags) Printer(w io.Writer, kind audit.Kind) view.Printer {
+	if f.format == "json" {
+		return view.JSONPrinter{W: w}
 	}
+	return view.NewTablePrinter(w, view.ColumnsOf(kind), f.raw)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/stores"
 )
 
 // Session is a store that a command has opened for reading. With log_reads on, the access is
@@ -61,28 +60,28 @@ func WithPurger(cmd *cobra.Command, flags *StoreFlags, do func(context.Context, 
 // withSession opens the store for do, which gets the content key as well. It closes what is
 // open then.
 func withSession(cmd *cobra.Command, flags *StoreFlags, use contentUse, do func(context.Context, *Session, *audit.ContentKey) error) error {
-	address, err := AddressOfStore("store", flags.store, stores.AuditFile)
+	named, err := storeOf(flags.store)
 	if err != nil {
-		return err
+		return UsageError(err)
 	}
 	key, err := flags.ContentKey()
 	if err != nil {
-		return err
+		return UsageError(err)
 	}
 	readKey := key
 	if use == contentUnread {
 		readKey = nil
 	}
 	ctx := cmd.Context()
-	s, err := OpenSession(ctx, cmd, flags.TrailFlags, address, readKey)
+	s, err := OpenSession(ctx, cmd, flags.TrailFlags, named.StoreAddress, readKey)
 	if err != nil {
-		return err
+		return named.explain(err)
 	}
 	if err = s.NoteRead(ctx); err == nil {
 		s.Store = newSealedNotice(s.Store, cmd.ErrOrStderr(), use)
 		err = do(ctx, s, key)
 	}
-	return errors.Join(err, s.Close())
+	return named.explain(errors.Join(err, s.Close()))
 }
 
 func (s *Session) Close() (err error) {

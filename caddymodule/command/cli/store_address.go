@@ -111,7 +111,53 @@ func resolveDSN(text string) (string, error) {
 // AddressForms describes the values of a flag that names a store.
 const AddressForms = "sqlite:PATH, or postgres:DSN (postgres://USER@HOST/DATABASE), in which {env.NAME} or {file.PATH} may stand for secrets"
 
-const storeFlagUsage = "The store: " + AddressForms + " (default: the gateway's own default path)"
+// StoreVariable is the environment variable with the store where --store is left out.
+const StoreVariable = "FIELATO_STORE"
+
+// storeFlagUsage explains --store, and names the store that a command takes without it.
+func storeFlagUsage() string {
+	usage := "The store: " + AddressForms + " (default: that of the environment variable " + StoreVariable
+	if os.Getenv(StoreVariable) == "" {
+		return usage + ", or the gateway's own default path)"
+	}
+	address, err := AddressOfVariable(os.Getenv(StoreVariable))
+	if err != nil {
+		return usage + ", which names none now)"
+	}
+	return usage + ", which is " + address.String() + " now)"
+}
+
+// namedStore is a store, and where a command has its name from.
+type namedStore struct {
+	StoreAddress
+	// source is empty for --store.
+	source string
+}
+
+// storeOf returns the store of --store, else that of the variable, else the default one.
+func storeOf(flag string) (namedStore, error) {
+	if flag != "" {
+		address, err := AddressOfStore("store", flag, "")
+		return namedStore{address, ""}, err
+	}
+	if text := os.Getenv(StoreVariable); text != "" {
+		address, err := AddressOfVariable(text)
+		return namedStore{address, "as " + StoreVariable + " says"}, err
+	}
+	address, err := AddressOfStore("store", "", stores.AuditFile)
+	return namedStore{address, "the default path, as neither --store nor " + StoreVariable + " names one"}, err
+}
+
+// AddressOfVariable parses the text of the environment variable.
+func AddressOfVariable(text string) (StoreAddress, error) { return addressOf(StoreVariable, text) }
+
+// explain adds to an error which store it is about, unless the command line names it.
+func (n namedStore) explain(err error) error {
+	if err == nil || n.source == "" {
+		return err
+	}
+	return fmt.Errorf("%w (the store is %s, %s)", err, n.StoreAddress, n.source)
+}
 
 // AddressOfStore parses the text of a flag. An empty text means the gateway's default path for
 // this file.
@@ -120,14 +166,19 @@ func AddressOfStore(flag, text, file string) (StoreAddress, error) {
 		path, err := stores.DatabasePath("", file)
 		return StoreAddress{StoreKinds["sqlite"], path}, err
 	}
+	return addressOf("--"+flag, text)
+}
+
+// addressOf parses an address; where names the flag or the variable in an error.
+func addressOf(where, text string) (StoreAddress, error) {
 	kind, place, _ := strings.Cut(text, ":")
 	known := StoreKinds[cmp.Or(map[string]string{"postgresql": "postgres"}[kind], kind)]
 	if known == nil || place == "" {
-		return StoreAddress{}, fmt.Errorf("--%s: give %s", flag, AddressForms) // the text may hold a password
+		return StoreAddress{}, fmt.Errorf("%s: give %s", where, AddressForms) // the text may hold a password
 	}
 	place, err := known.resolve(place)
 	if err != nil {
-		return StoreAddress{}, fmt.Errorf("--%s: %w", flag, err)
+		return StoreAddress{}, fmt.Errorf("%s: %w", where, err)
 	}
 	return StoreAddress{known, place}, nil
 }

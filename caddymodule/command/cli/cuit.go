@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// cuitForms matches a CUIT: its digits, or with the two dashes as on paper.
+var cuitForms = regexp.MustCompile(`^(?:\d{1,11}|\d{2}-\d{8}-\d)$`)
+
+// ParseCUIT parses a CUIT, such as 20111111112 or 20-11111111-2. It does not look at the check
+// digit.
+func ParseCUIT(text string) (wsfev1.CUIT, error) {
+	if !cuitForms.MatchString(text) {
+		return 0, &refusedValue{"give the eleven digits, as 20111111112 or 20-11111111-2, without spaces"}
+	}
+	number, err := strconv.ParseInt(strings.ReplaceAll(text, "-", ""), 10, 64)
+	if err != nil || number == 0 {
+		return 0, &refusedValue{"give a number from 1 on"}
+	}
+	return wsfev1.CUIT(number), nil
+}
+
+// cuitValue is the value of a flag that takes a CUIT.
+type cuitValue struct{ cuit *wsfev1.CUIT }
+
+// CUITVar defines a flag that takes a CUIT.
+func CUITVar(set *pflag.FlagSet, cuit *wsfev1.CUIT, usage string) {
+	set.Var(cuitValue{cuit}, "cuit", usage+", with or without dashes")
+	Complete(set, "cuit")
+}
+
+// String returns no text for no CUIT: the help then names no default.
+func (v cuitValue) String() string {
+	if v.cuit == nil || *v.cuit == 0 {
+		return ""
+	}
+	return v.cuit.String()
+}
+
+// Type is the name of the value in the help.
+func (v cuitValue) Type() string { return "cuit" }
+
+// Set parses the value.
+func (v cuitValue) Set(text string) (err error) {
+	*v.cuit, err = ParseCUIT(text)
+	return err
+}
+
+// RemarkOnCUIT says where the check digit of an issuer that is searched for is wrong, and
+// which one would be right. A search with it is no error: the trail has what clients mistyped.
+//
+// Only a command that reads may suggest a CUIT. Any of the digits may be the wrong one, so the
+// right check digit may make it somebody else's.
+func RemarkOnCUIT(w io.Writer, cuit wsfev1.CUIT) {
+	if cuit < 10_000_000_000 || cuit.Valid() {
+		return
+	}
+	right := "no check digit fits the ten before it"
+	for digit := range wsfev1.CUIT(10) {
+		if candidate := cuit/10*10 + digit; candidate.Valid() {
+			right = fmt.Sprintf("with the ten before it the check digit is %d, which makes %s", digit, candidate)
+		}
+	}
+	fmt.Fprintf(w, "--cuit %s: the last digit is wrong; %s\n", cuit, right)
+}
+
+// CheckCUIT refuses a CUIT with a wrong check digit, for a command that changes something. It
+// suggests none: see RemarkOnCUIT.
+func CheckCUIT(cuit wsfev1.CUIT) error {
+	if !cuit.Valid() {
+		return fmt.Errorf("--cuit %s is not a CUIT: it has eleven digits, the last of them a check digit", cuit)
+	}
+	return nil
+}
