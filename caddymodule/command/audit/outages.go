@@ -151,7 +151,7 @@ func printOutages(w io.Writer, all []*listedOutage) error {
 	for _, o := range all {
 		ended, length := "goes on", "-"
 		if !o.Ongoing {
-			ended = o.ended.In(wsfev1.Argentina).Format(time.DateTime)
+			ended = view.Moment(o.ended)
 			length = o.ended.Sub(o.began).Round(time.Second / 10).String()
 		}
 		failures := classCounts(o)
@@ -159,7 +159,7 @@ func printOutages(w io.Writer, all []*listedOutage) error {
 			failures = "(" + o.Content + ")"
 		}
 		fmt.Fprintln(table, strings.Join([]string{
-			o.Record, o.began.In(wsfev1.Argentina).Format(time.DateTime), ended, length, cmp.Or(o.Scope, "everything"), view.OrDash(o.Service), view.OrDash(o.Upstream),
+			o.Record, view.Moment(o.began), ended, length, cmp.Or(o.Scope, "everything"), view.OrDash(o.Service), view.OrDash(o.Upstream),
 			failures, view.OrDash(o.First), view.OrDash(o.Last), view.OrDash(o.Answer),
 		}, "\t"))
 	}

@@ -25,7 +25,7 @@ func TestOutagesAreListed(t *testing.T) {
 		s.Post("FECompTotXRequest", caddytest.Query)
 	}
 	out, _ := s.Outages()
-	const at, record = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d`, `\S+/`
+	const at, record = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d-03:00`, `\S+/`
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	for i, want := range []string{
 		`RECORD +BEGAN +ENDED +LENGTH +SCOPE +SERVICE +UPSTREAM +FAILURES +FIRST +LAST +ANSWER`,

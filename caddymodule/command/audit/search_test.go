@@ -19,7 +19,7 @@ func TestSearchPrintsATable(t *testing.T) {
 	if err != nil || errs != "" {
 		t.Fatalf("%v %s", err, errs)
 	}
-	const at = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}`
+	const at = `20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}-03:00`
 	want := []string{
 		`INDEX  TIME +OPERATION +CUIT +PTOVTA  CBTETIPO  NUMBER  CAE +CODES +OUTCOME +CERTAINTY`,
 		`7      ` + at + `  FECAESolicitar +20111111112  - +- +- +- +shape\.duplicate shape\.missing +malformed  not_sent`,

@@ -22,7 +22,7 @@ import (
 
 // groupings are the values of --by, each with the group of an exchange.
 var groupings = map[string]func(*audit.Record) string{
-	"hour":      func(r *audit.Record) string { return r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:00") },
+	"hour":      func(r *audit.Record) string { return r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:00Z07:00") },
 	"day":       func(r *audit.Record) string { return r.Time.In(wsfev1.Argentina).Format("2006-01-02") },
 	"operation": func(r *audit.Record) string { return cmp.Or(r.Operation, "unknown") },
 	"outcome":   view.OutcomeText,

@@ -25,13 +25,16 @@ func detailText(r *audit.Record) string {
 	return r.Detail
 }
 
+// notKept explains why a body is missing whose record was neither purged nor sealed.
+const notKept = "not kept: it is not JSON, or has too much that may be credentials"
+
 // bodyText describes a body: length, digest, and whether it is kept.
 func bodyText(length int64, sha256 string, kept bool) string {
 	text := fmt.Sprintf("%d bytes", length)
 	if sha256 != "" {
 		text += ", sha256 " + sha256
 		if !kept && length > 0 {
-			text += ", not kept: it is not JSON, or has too much that may be credentials"
+			text += ", " + notKept
 		}
 	}
 	return text

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outcome"
 )
@@ -25,7 +23,6 @@ func (p *tablePrinter) Full(s Entry) error {
 	if s.Settlement != nil {
 		halves = append(halves, s.Settlement)
 	}
-	var request, answer []byte
 	for i, half := range halves {
 		if i > 0 {
 			fmt.Fprintln(p.w)
@@ -34,7 +31,6 @@ func (p *tablePrinter) Full(s Entry) error {
 		if i == len(halves)-1 { // an outcome repeats the findings of its intent
 			p.problems(half)
 		}
-		request, answer = longer(request, half.Request), longer(answer, half.Answer)
 	}
 	if r.Kind == audit.KindIntent && other == nil && !p.half {
 		fmt.Fprint(p.w, "\nno outcome is recorded: whether the request reached the service is unknown, ask before you repeat it\n")
@@ -42,19 +38,7 @@ func (p *tablePrinter) Full(s Entry) error {
 	if err := p.w.Flush(); err != nil {
 		return err
 	}
-	for _, body := range [][]byte{request, answer} {
-		if err := p.body(body); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func longer(a, b []byte) []byte {
-	if len(b) > len(a) {
-		return b
-	}
-	return a
+	return p.printSides(halves)
 }
 
 // fields writes a line for each field that is not empty.
@@ -136,25 +120,4 @@ func (p *tablePrinter) problems(r *audit.Record) {
 		}
 		fmt.Fprintf(p.w, "service\t%s %s: %s\n", OneLine(one.Code), list, OneLine(one.Msg))
 	}
-}
-
-// body writes a body, if one is kept: indented and with control sequences of a terminal
-// escaped, or raw.
-func (p *tablePrinter) body(body jsontext.Value) error {
-	if len(body) == 0 {
-		return nil
-	}
-	if !p.raw {
-		body = body.Clone() // the record keeps it as it was sent
-		if err := body.Indent(jsontext.WithIndent("  ")); err != nil {
-			return fmt.Errorf("printing a body: %w", err)
-		}
-		lines := strings.Split(string(body), "\n") // only Indent makes line breaks
-		for i, line := range lines {
-			lines[i] = OneLine(line)
-		}
-		body = jsontext.Value(strings.Join(lines, "\n"))
-	}
-	_, err := fmt.Fprintf(p.out, "\n%s\n", body)
-	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 	"unicode"
 	"unicode/utf16"
 
@@ -77,11 +78,11 @@ func (c tableColumns) WithAddresses() tableColumns {
 // ColumnsOf returns the columns for a kind of record; those of exchanges for 0.
 func ColumnsOf(kind audit.Kind) tableColumns {
 	if kind == audit.KindAccess {
-		return tableColumns{[]string{"INDEX", "TIME", "IDENTITY", "CLIENT", "WHAT"}, []int{7, 23, 20, 15, 0}, accessRow}
+		return tableColumns{[]string{"INDEX", "TIME", "IDENTITY", "CLIENT", "WHAT"}, []int{7, 29, 20, 15, 0}, accessRow}
 	}
 	return tableColumns{[]string{
 		"INDEX", "TIME", "OPERATION", "CUIT", "PTOVTA", "CBTETIPO", "NUMBER", "CAE", "CODES", "OUTCOME", "CERTAINTY",
-	}, []int{7, 23, 22, 11, 6, 8, 7, 14, 12, 12, 9}, tableRow}
+	}, []int{7, 29, 22, 11, 6, 8, 7, 14, 12, 12, 9}, tableRow}
 }
 
 // outcomeColumn is the index of OUTCOME in the columns of exchanges.
@@ -96,8 +97,11 @@ func accessRow(r *audit.Record) []string {
 }
 
 func tableTime(r *audit.Record) string {
-	return r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000")
+	return r.Time.In(wsfev1.Argentina).Format("2006-01-02 15:04:05.000Z07:00")
 }
+
+// Moment formats a time for a table, to the second: in Argentina, with its zone.
+func Moment(t time.Time) string { return t.In(wsfev1.Argentina).Format("2006-01-02 15:04:05Z07:00") }
 
 // tableRow returns the cells of an exchange. CAE is a CAE or CAEA; CODES are those of the
 // gateway's findings and of the service's messages.

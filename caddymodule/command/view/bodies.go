@@ -1,0 +1,105 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fielato/fielato/audit"
+)
+
+// mediaType is that of every body that is kept: what is not JSON is not kept.
+const mediaType = "application/json"
+
+// side is the request or the answer of an exchange.
+type side struct {
+	name string
+	// of is the record that has it, or should; nil if there is none.
+	of     *audit.Record
+	body   []byte
+	length int64
+	// elsewhere names the record that has it, where that one is not shown.
+	elsewhere string
+}
+
+// sides returns the request and the answer of an exchange. p.half: halves is one record, and
+// nothing is known of the other.
+func (p *tablePrinter) sides(halves []*audit.Record) []side {
+	request, answer := side{name: "request"}, side{name: "answer"}
+	for _, r := range halves {
+		switch {
+		case r.Kind == audit.KindAccess || r.Kind == audit.KindOutage:
+			return nil
+		case r.Kind != audit.KindOutcome && r.Kind != audit.KindSettlement || len(r.Request) > 0:
+			if request.of == nil || len(r.Request) > len(request.body) {
+				request.of, request.body, request.length = r, r.Request, r.RequestLength
+			}
+		}
+		if r.Kind != audit.KindIntent && (answer.of == nil || len(r.Answer) > len(answer.body)) {
+			answer.of, answer.body, answer.length = r, r.Answer, r.AnswerLength
+		}
+	}
+	if p.half && request.of == nil {
+		r := halves[0]
+		request.elsewhere = fmt.Sprintf("in the record of the intent, %s/%d", cmp.Or(r.IntentLog, r.Log), r.Intent)
+	}
+	if p.half && answer.of == nil {
+		answer.elsewhere = "in the record of the outcome"
+	}
+	return []side{request, answer}
+}
+
+// label names the document that follows, or says why there is none.
+func (s side) label() string {
+	switch {
+	case len(s.body) > 0:
+		return fmt.Sprintf("%s: %s, %d bytes as it came; fingerprints stand for credentials", s.name, mediaType, s.length)
+	case s.elsewhere != "":
+		return s.name + ": " + s.elsewhere
+	case s.of == nil:
+		return s.name + ": none is recorded"
+	case s.of.Presence == audit.Purged:
+		return fmt.Sprintf("%s: %d bytes, purged: removed on purpose, for ever", s.name, s.length)
+	case s.of.Presence == audit.Sealed:
+		return fmt.Sprintf("%s: %d bytes, sealed: encrypted, and the key was not given", s.name, s.length)
+	case s.length > 0:
+		return fmt.Sprintf("%s: %d bytes, %s", s.name, s.length, notKept)
+	}
+	return s.name + ": none came"
+}
+
+// printSides writes each document below its label: indented and with control sequences of a
+// terminal escaped, or raw.
+func (p *tablePrinter) printSides(halves []*audit.Record) error {
+	for _, s := range p.sides(halves) {
+		text, err := p.document(s.body)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(p.out, "\n%s\n%s", s.label(), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// document formats a body; empty for none.
+func (p *tablePrinter) document(body jsontext.Value) (string, error) {
+	if len(body) == 0 {
+		return "", nil
+	}
+	if p.raw {
+		return string(body) + "\n", nil
+	}
+	body = body.Clone() // the record keeps it as it was sent
+	if err := body.Indent(jsontext.WithIndent("  ")); err != nil {
+		return "", fmt.Errorf("printing a body: %w", err)
+	}
+	lines := strings.Split(string(body), "\n") // only Indent makes line breaks
+	for i, line := range lines {
+		lines[i] = OneLine(line)
+	}
+	return strings.Join(lines, "\n") + "\n", nil
+}
