@@ -53,10 +53,14 @@ cover a range: with CbteDesde 1 and CbteHasta 1499 the next number is 1500.
   {"kind":"end"}`
 
 // ledgerFlags name the ledger that a command is about.
-type ledgerFlags struct{ ledger string }
+type ledgerFlags struct {
+	cli.ReportFlags
+	ledger string
+}
 
 func (f *ledgerFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.ledger, "ledger", "", "The ledger: "+cli.AddressForms+" (default: the built-in service's own default path)")
+	f.BindReport(set)
 }
 
 func ledgerCommand() *cobra.Command {
@@ -124,7 +128,16 @@ after each reset.`,
 	return cmd
 }
 
+// movedLedger is the report of an export or import for programs.
+type movedLedger struct {
+	Ledger string `json:"ledger"`
+	backend.Contents
+}
+
 func runLedgerExport(cmd *cobra.Command, flags *ledgerFlags, output string) error {
+	if flags.AsJSON() && output == "-" {
+		return cli.UsageError(errors.New("--format json: the ledger is on the standard output: give --output FILE"))
+	}
 	return withLedger(cmd, flags, false, func(ctx context.Context, ledger backend.Ledger, address string) error {
 		var done backend.Contents
 		err := writeOutput(cmd, output, func(w io.Writer) (err error) {
@@ -132,7 +145,7 @@ func runLedgerExport(cmd *cobra.Command, flags *ledgerFlags, output string) erro
 			return err
 		})
 		if err == nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "exported from %s: %v\n", address, done)
+			err = flags.Report(cmd, movedLedger{address, done}, cmd.ErrOrStderr(), "exported from %s: %v\n", address, done)
 		}
 		return err
 	})
@@ -147,7 +160,7 @@ func runLedgerImport(cmd *cobra.Command, flags *ledgerFlags, file string) error 
 	err = withLedger(cmd, flags, true, func(ctx context.Context, ledger backend.Ledger, address string) error {
 		done, err := backend.Import(ctx, ledger, source, progressOf(cmd, "read"))
 		if err == nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "imported into %s: %v\n", address, done)
+			err = flags.Report(cmd, movedLedger{address, done}, cmd.ErrOrStderr(), "imported into %s: %v\n", address, done)
 		}
 		return err
 	})
@@ -168,9 +181,12 @@ func runLedgerReset(cmd *cobra.Command, flags *ledgerFlags) error {
 		if err != nil {
 			return fmt.Errorf("reset: nothing was removed: %w", err)
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "emptied %s: series removed %d\n"+
+		object := struct {
+			Ledger string `json:"ledger"`
+			Series int    `json:"series_removed"`
+		}{address, removed}
+		return flags.Report(cmd, object, cmd.ErrOrStderr(), "emptied %s: series removed %d\n"+
 			"a gateway in front still answers from its trail what was issued before: give it \"replay off\" and \"sequence off\", or a new trail\n", address, removed)
-		return nil
 	})
 }
 

@@ -63,6 +63,7 @@ func indentedSQL(scripts ...string) string {
 }
 
 type migrateFlags struct {
+	cli.ReportFlags
 	store, ledger string
 	dryRun        bool
 }
@@ -71,6 +72,7 @@ func (f *migrateFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.store, "store", "", "The trail's database: "+cli.AddressForms+" (default: that of the environment variable "+cli.StoreVariable+", without --ledger)")
 	set.StringVar(&f.ledger, "ledger", "", "The ledger's database: the same forms")
 	set.BoolVar(&f.dryRun, "dry-run", false, "Say what is missing, and change nothing")
+	f.BindReport(set)
 }
 
 func migrateCommand() *cobra.Command {
@@ -135,17 +137,19 @@ func runMigrate(cmd *cobra.Command, flags *migrateFlags) error {
 	for _, one := range wanted {
 		switch one.Kind {
 		case cli.StoreKinds["postgres"]:
-			failures = append(failures, migrate(cmd, one, flags.dryRun))
+			failures = append(failures, migrate(cmd, one, flags))
 		default:
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: nothing to do, SQLite's tables are made and changed by whoever opens the file\n", one.StoreAddress)
+			object := migrated{Component: one.what.Component, Database: one.String(), DryRun: flags.dryRun}
+			failures = append(failures, flags.Report(cmd, object, cmd.OutOrStdout(),
+				"%s: nothing to do, SQLite's tables are made and changed by whoever opens the file\n", one.StoreAddress))
 		}
 	}
 	return errors.Join(failures...)
 }
 
 // migrate brings one database to the newest version, or reports what is missing.
-func migrate(cmd *cobra.Command, one migration, dryRun bool) error {
-	ctx, out, what := cmd.Context(), cmd.OutOrStdout(), one.what
+func migrate(cmd *cobra.Command, one migration, flags *migrateFlags) error {
+	ctx, out, what, dryRun := cmd.Context(), cmd.OutOrStdout(), one.what, flags.dryRun
 	// No statement timeout: a step may go through a large table.
 	pool, err := postgres.Open(ctx, one.Place, postgres.Options{Name: "fielato migrate", StatementTimeout: -1, ReadOnly: dryRun})
 	if err != nil {
@@ -157,16 +161,27 @@ func migrate(cmd *cobra.Command, one migration, dryRun bool) error {
 	if err != nil {
 		return err
 	}
+	object := migrated{what.Component, pool.Address(), from, newest, from < newest && !dryRun, dryRun}
 	switch {
 	case from == newest:
-		fmt.Fprintf(out, "%s in %s: version %d, the newest; nothing to do\n", what.Component, pool.Address(), from)
+		return flags.Report(cmd, object, out, "%s in %s: version %d, the newest; nothing to do\n", what.Component, pool.Address(), from)
 	case dryRun:
-		fmt.Fprintf(out, "%s in %s: version %d, %d to come: version %d is the newest; nothing was changed\n",
+		return flags.Report(cmd, object, out, "%s in %s: version %d, %d to come: version %d is the newest; nothing was changed\n",
 			what.Component, pool.Address(), from, newest-from, newest)
 	default:
-		fmt.Fprintf(out, "%s in %s: from version %d to %d\n", what.Component, pool.Address(), from, newest)
+		return flags.Report(cmd, object, out, "%s in %s: from version %d to %d\n", what.Component, pool.Address(), from, newest)
 	}
-	return nil
+}
+
+// migrated is the report of one database for programs. The versions of SQLite's tables are 0:
+// nobody migrates those.
+type migrated struct {
+	Component string `json:"component"`
+	Database  string `json:"database"`
+	From      int    `json:"from"`
+	Newest    int    `json:"newest"`
+	Changed   bool   `json:"changed"`
+	DryRun    bool   `json:"dry_run"`
 }
 
 // lookOrRun runs the migrations unless dryRun, and returns the version found before.

@@ -30,22 +30,23 @@ func runAcknowledge(cmd *cobra.Command, flags *purgeFlags) error {
 		if err != nil {
 			return err
 		}
+		object := acknowledged{Log: log, DryRun: dry, Records: old.Count}
 		text := "no record has lost its content without a record of the purge"
 		if old.Count > 0 {
+			object.Before = old.Before.String()
 			text = fmt.Sprintf("%s of the months before %s, from %d to %d, lost the content without a record of the purge",
 				cli.CountOf(old.Count, "record"), old.Before, old.Records.First, old.Records.Next-1)
 		}
 		if dry {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s; nothing was written\n", text)
-			return nil
+			return flags.Report(cmd, object, cmd.ErrOrStderr(), "%s; nothing was written\n", text)
 		}
 		scope := audit.PurgeScope{Before: old.Before, First: old.Records.First, Next: old.Records.Next, Records: old.Count}
 		index, err := s.NotePurge(ctx, log, audit.AccessAcknowledge, &scope)
 		if err != nil {
 			return fmt.Errorf("nothing was acknowledged: %w", err)
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: acknowledged in record %s\n", text, audit.Address(log, index))
-		return nil
+		object.Record = audit.Address(log, index)
+		return flags.Report(cmd, object, cmd.ErrOrStderr(), "%s: acknowledged in record %s\n", text, object.Record)
 	})
 }
 

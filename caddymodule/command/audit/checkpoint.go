@@ -14,7 +14,7 @@ import (
 )
 
 func checkpointCommand(common *cli.TrailFlags) *cobra.Command {
-	flags := &cli.StoreFlags{TrailFlags: common}
+	flags, report := &cli.StoreFlags{TrailFlags: common}, &cli.ReportFlags{}
 	cmd := &cobra.Command{
 		Use:   "checkpoint [flags]",
 		Short: "Prints the newest signed checkpoint of the trail, for keeping elsewhere",
@@ -26,6 +26,7 @@ reach of anyone who can change the trail, and give it to "audit verify --checkpo
 		Args:    cobra.NoArgs,
 	}
 	flags.Bind(cmd.Flags())
+	report.BindReport(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return cli.WithStore(cmd, flags, func(ctx context.Context, s *cli.Session) error {
 			log, err := s.Log(ctx)
@@ -39,21 +40,30 @@ reach of anyone who can change the trail, and give it to "audit verify --checkpo
 			if head.Checkpoint == nil {
 				return fmt.Errorf("the log %s has no checkpoint", log)
 			}
-			_, err = cmd.OutOrStdout().Write(head.Checkpoint)
-			return err
+			object := keptCheckpoint{log, head.Size, string(head.Checkpoint)}
+			return report.Report(cmd, object, cmd.OutOrStdout(), "%s", head.Checkpoint)
 		})
 	}
 	return cmd
 }
 
+// keptCheckpoint is a checkpoint for programs. Note is what to keep.
+type keptCheckpoint struct {
+	Log  string `json:"log"`
+	Size uint64 `json:"size"`
+	Note string `json:"checkpoint"`
+}
+
 type consistencyFlags struct {
 	cli.StoreFlags
+	cli.ReportFlags
 	key string
 }
 
 func (f *consistencyFlags) bind(set *pflag.FlagSet) {
 	f.StoreFlags.Bind(set)
 	set.StringVar(&f.key, "key", "", cli.KeyFlagUsage)
+	f.BindReport(set)
 }
 
 func consistencyCommand(common *cli.TrailFlags) *cobra.Command {
@@ -81,6 +91,16 @@ Exit status:
 	return cmd
 }
 
+// consistentLog is the report for programs. A log that is not consistent is an error.
+type consistentLog struct {
+	Log        string            `json:"log"`
+	Consistent bool              `json:"consistent"`
+	Old        *checkpointObject `json:"old_checkpoint"`
+	New        *checkpointObject `json:"new_checkpoint"`
+	PublicKey  string            `json:"public_key"`
+	KeyFrom    string            `json:"public_key_from"`
+}
+
 func runConsistency(cmd *cobra.Command, flags *consistencyFlags, oldFile, newFile string) error {
 	err := cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		older, err := readCheckpoint(oldFile)
@@ -103,13 +123,12 @@ func runConsistency(cmd *cobra.Command, flags *consistencyFlags, oldFile, newFil
 		if err != nil {
 			return err
 		}
-		source := "which the store itself names"
+		source, object := "which the store itself names", consistentLog{log, true, objectOf(&from), objectOf(&to), key.Text, "store"}
 		if key.FromFlag {
-			source = "given with --key"
+			source, object.KeyFrom = "given with --key", "flag"
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "the log %s with %s records is an extension of the one with %s\nboth are signed by %s, %s\n",
+		return flags.Report(cmd, object, cmd.OutOrStdout(), "the log %s with %s records is an extension of the one with %s\nboth are signed by %s, %s\n",
 			log, withCommas(to.Size), withCommas(from.Size), key.Text, source)
-		return nil
 	})
 	if errors.Is(err, audit.ErrUnsound) {
 		return err // any error makes the status 1

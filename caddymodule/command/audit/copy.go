@@ -15,46 +15,9 @@ import (
 	"github.com/fielato/fielato/caddymodule/trail"
 )
 
-const copyHelp = `
-Copies a log from one store to another, from SQLite to PostgreSQL or the other way round, as
-it is: every record byte for byte, the tree and the signed checkpoint. So every proof and
-every checkpoint that was kept elsewhere stays valid, and the log's gateway can continue
-it in the new place, with the private key that it has. The copy is verified before the
-command reports that it is done.
-
-Stop the gateway first: the command refuses a log that a gateway is writing, and keeps
-gateways from writing it during the copy. Afterwards start the gateway in the new place only:
-two gateways that continue from the same records make two histories. In PostgreSQL its node
-must have the log's name, and key must name the file with its private key, which is not
-copied.
-
-If it is interrupted, run it again: it continues where it stopped. Until it is done, no
-gateway starts on the copy, and verify reports it as cut off. It never overwrites: a log of
-the same name with other records is refused. Records added to the log since an earlier copy
-are added.
-
-The gateways of one store share a fingerprint key, by which they recognise repeated
-requests. It is copied into a store that has none. A store that has another one is refused:
-the fingerprints in the copied records would match nothing there.
-
-Encrypted content can be read only with --encryption-key, and is encrypted with the same key
-in the new place; with a key, so is content that was not encrypted before. Purged content
-stays purged; such a record can still be found by its summary. Legal holds of all issuers are
-copied too. So are whether reads are recorded (log_reads), unless the new store has that set,
-and that the built-in service has issued into a log: a copy of it does not start in front of
-a real service either.
-
-The tables in PostgreSQL must exist (wsfev1 migrate), and the roles need a gateway's rights,
-in the old place too; if there are legal holds, the role in the new place also needs INSERT
-on audit_holds.
-
-Exit status:
-  0  the copy is whole, and sound
-  1  it is not: the message explains why, and whether to run the command again
-  2  wrong flags; nothing was tried`
-
 type copyFlags struct {
 	*cli.TrailFlags
+	cli.ReportFlags
 	from, to string
 	all      bool
 }
@@ -63,6 +26,7 @@ func (f *copyFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.from, "from", "", "The store to copy from: "+cli.AddressForms)
 	set.StringVar(&f.to, "to", "", "The store to copy to: the same forms")
 	set.BoolVar(&f.all, "all", false, "All logs of the store, one after the other")
+	f.BindReport(set)
 }
 
 func copyCommand(common *cli.TrailFlags) *cobra.Command {
@@ -128,8 +92,8 @@ func (f *copyFlags) addresses() (from, to cli.StoreAddress, err error) {
 
 // copier copies logs between two open stores.
 type copier struct {
-	cmd *cobra.Command
-	all bool
+	cmd   *cobra.Command
+	flags *copyFlags
 	// source is opened for reading, with the key. sourceLock is the same store opened for
 	// writing: while it is held, no gateway writes there.
 	source             *cli.Session
@@ -139,7 +103,7 @@ type copier struct {
 }
 
 func openCopier(ctx context.Context, cmd *cobra.Command, flags *copyFlags, from, to cli.StoreAddress, key *audit.ContentKey) (_ *copier, err error) {
-	c := &copier{cmd: cmd, all: flags.all, to: to, key: key}
+	c := &copier{cmd: cmd, flags: flags, to: to, key: key}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.close())
@@ -187,7 +151,7 @@ func (c *copier) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !c.all && len(logs) > 1 {
+	if !c.flags.all && len(logs) > 1 {
 		return fmt.Errorf("the store has several logs: name one of them with --log, or copy --all: %s", strings.Join(logs, ", "))
 	}
 	if err := c.checkEncryption(ctx); err != nil {
@@ -205,6 +169,16 @@ func (c *copier) run(ctx context.Context) error {
 		}
 	}
 	return c.copySettings(ctx)
+}
+
+// copiedLog is the report of one copied log for programs.
+type copiedLog struct {
+	Log       string `json:"log"`
+	Store     string `json:"store"`
+	Records   uint64 `json:"records"`
+	Root      string `json:"root"`
+	PublicKey string `json:"public_key"`
+	Verified  bool   `json:"verified"`
 }
 
 // copyLog copies one log while it holds the right to write it in both stores.
@@ -243,8 +217,11 @@ func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error
 	case !report.Sound():
 		return fmt.Errorf("the log %s was copied, and its copy is broken: %s", log, report.Flaws.Items[0])
 	}
-	fmt.Fprintf(c.cmd.OutOrStdout(), "the log %s is in %s: %s, root %s, with the same signed checkpoint, verified\n",
-		log, c.to.Kind.Name(c.to.Place), cli.CountOf(copied.Size, "record"), copied.Root)
+	object := copiedLog{log, c.to.String(), copied.Size, copied.Root.String(), verifier, true}
+	if err := c.flags.Report(c.cmd, object, c.cmd.OutOrStdout(), "the log %s is in %s: %s, root %s, with the same signed checkpoint, verified\n",
+		log, c.to, cli.CountOf(copied.Size, "record"), copied.Root); err != nil {
+		return err
+	}
 	fmt.Fprintf(c.cmd.ErrOrStderr(), "its gateway goes on there with the private key of %s; do not start it on the old store again\n", verifier)
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 type evidenceFlags struct {
 	cli.StoreFlags
+	cli.ReportFlags
 	cuit             wsfev1.CUIT
 	ptoVta, cbteTipo int32
 	nro              int64
@@ -30,6 +31,7 @@ func (f *evidenceFlags) bind(set *pflag.FlagSet) {
 	set.Int32Var(&f.cbteTipo, "cbte-tipo", 0, "The type of voucher")
 	set.Int64Var(&f.nro, "nro", 0, "The invoice's number")
 	set.StringVar(&f.output, "output", "", "A folder that is not there or empty, or a file FILE.zip that is not there")
+	f.BindReport(set)
 }
 
 func evidenceCommand(common *cli.TrailFlags) *cobra.Command {
@@ -90,7 +92,11 @@ func runEvidence(cmd *cobra.Command, flags *evidenceFlags) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "%d exchanges written to %s\n", exchanges, filepath.Clean(flags.output))
-		return nil
+		output := filepath.Clean(flags.output)
+		object := struct {
+			Output    string `json:"output"`
+			Exchanges int    `json:"exchanges"`
+		}{output, exchanges}
+		return flags.Report(cmd, object, cmd.ErrOrStderr(), "%d exchanges written to %s\n", exchanges, output)
 	})
 }

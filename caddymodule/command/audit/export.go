@@ -43,6 +43,7 @@ Exit status:
 
 type exportFlags struct {
 	cli.StoreFlags
+	cli.ReportFlags
 	output string
 	zstd   bool
 }
@@ -51,6 +52,7 @@ func (f *exportFlags) bind(set *pflag.FlagSet) {
 	f.StoreFlags.Bind(set)
 	set.StringVar(&f.output, "output", "", "A new or empty folder, or that of an export to continue")
 	set.BoolVar(&f.zstd, "zstd", false, "Compress the records; the invoices stay as they are")
+	f.BindReport(set)
 }
 
 func exportCommand(common *cli.TrailFlags) *cobra.Command {
@@ -67,6 +69,16 @@ func exportCommand(common *cli.TrailFlags) *cobra.Command {
 	flags.bind(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runTrailExport(cmd, flags) }
 	return cmd
+}
+
+// exported is the report for programs.
+type exported struct {
+	Output    string `json:"output"`
+	Log       string `json:"log"`
+	Records   uint64 `json:"records"`
+	Purged    uint64 `json:"purged"`
+	Sealed    uint64 `json:"sealed"`
+	PublicKey string `json:"public_key"`
 }
 
 func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
@@ -100,9 +112,9 @@ func runTrailExport(cmd *cobra.Command, flags *exportFlags) error {
 		case err != nil:
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s is the log %s with %s, %s purged and %s sealed\nverify it: fielato wsfev1 audit verify --export %s --key %s\n",
+		object := exported{filepath.Clean(path), log, manifest.Size, manifest.Purged, manifest.Sealed, manifest.PublicKey}
+		return flags.Report(cmd, object, cmd.ErrOrStderr(), "%s is the log %s with %s, %s purged and %s sealed\nverify it: fielato wsfev1 audit verify --export %s --key %s\n",
 			filepath.Clean(path), log, cli.CountOf(manifest.Size, "record"), humanize.Comma(int64(manifest.Purged)), humanize.Comma(int64(manifest.Sealed)),
 			filepath.Clean(path), manifest.PublicKey)
-		return nil
 	})
 }

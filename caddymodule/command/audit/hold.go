@@ -12,12 +12,18 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/command/view"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
 
+type holdFlags struct {
+	cli.StoreFlags
+	format string
+}
+
 func holdCommand(common *cli.TrailFlags) *cobra.Command {
-	flags := &cli.StoreFlags{TrailFlags: common}
+	flags := &holdFlags{StoreFlags: cli.StoreFlags{TrailFlags: common}}
 	cmd := cli.Group(&cobra.Command{
 		Use:   "hold",
 		Short: "Keeps the content of an issuer's records from being purged",
@@ -35,19 +41,20 @@ the same; one whose end cannot be recorded stays.`,
 	})
 	flags.Bind(cmd.PersistentFlags())
 	flags.BindWriter(cmd.PersistentFlags())
+	cli.FormatVar(cmd.PersistentFlags(), &flags.format, "table, or json: one object a line")
 	cmd.AddCommand(
 		changeHoldCommand(flags, "add", "Begins a hold", addHold),
 		changeHoldCommand(flags, "remove", "Ends a hold", removeHold),
 		&cobra.Command{
 			Use: "list", Short: "Lists the issuers that are held", Args: cobra.NoArgs,
 			Example: "  fielato wsfev1 audit hold list --store sqlite:./data/audit.db",
-			RunE:    func(cmd *cobra.Command, _ []string) error { return cli.WithPurger(cmd, flags, listHolds) },
+			RunE:    func(cmd *cobra.Command, _ []string) error { return cli.WithPurger(cmd, &flags.StoreFlags, flags.list) },
 		})
 	return cmd
 }
 
 // changeHoldCommand returns a command that changes the hold of one issuer, then lists all.
-func changeHoldCommand(flags *cli.StoreFlags, name, short string, change func(context.Context, *cli.Session, wsfev1.CUIT) error) *cobra.Command {
+func changeHoldCommand(flags *holdFlags, name, short string, change func(context.Context, *cli.Session, wsfev1.CUIT) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: name + " --cuit N", Short: short, Args: cobra.NoArgs,
 		Example: "  fielato wsfev1 audit hold " + name + " --store sqlite:./data/audit.db --cuit 20111111112",
@@ -58,11 +65,11 @@ func changeHoldCommand(flags *cli.StoreFlags, name, short string, change func(co
 		if err := cli.CheckCUIT(cuit); err != nil {
 			return cli.UsageError(err)
 		}
-		return cli.WithPurger(cmd, flags, func(ctx context.Context, s *cli.Session) error {
+		return cli.WithPurger(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 			if err := change(ctx, s, cuit); err != nil {
 				return err
 			}
-			return listHolds(ctx, s)
+			return flags.list(ctx, s)
 		})
 	}
 	return cmd
@@ -134,7 +141,14 @@ func logsThatHold(ctx context.Context, s *cli.Session, cuit wsfev1.CUIT) (each [
 	return [][]string{logs}, err
 }
 
-func listHolds(ctx context.Context, s *cli.Session) error {
+// listedHold is a hold for programs.
+type listedHold struct {
+	Cuit  wsfev1.CUIT `json:"cuit"`
+	Since string      `json:"since"`
+}
+
+// list prints the issuers that are held.
+func (f *holdFlags) list(ctx context.Context, s *cli.Session) error {
 	holds, err := s.Purger.Holds(ctx)
 	if err != nil {
 		return err
@@ -143,10 +157,17 @@ func listHolds(ctx context.Context, s *cli.Session) error {
 		fmt.Fprintln(s.Cmd.ErrOrStderr(), "no issuer is held")
 		return nil
 	}
+	listed := make([]listedHold, len(holds))
+	for i, hold := range holds {
+		listed[i] = listedHold{hold.Cuit, hold.Since.In(wsfev1.Argentina).Format(time.RFC3339)}
+	}
+	if f.format == "json" {
+		return view.PrintLines(s.Cmd.OutOrStdout(), listed, func(h listedHold) string { return h.Cuit.String() })
+	}
 	table := tabwriter.NewWriter(s.Cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "CUIT\tSINCE")
-	for _, hold := range holds {
-		fmt.Fprintf(table, "%d\t%s\n", hold.Cuit, hold.Since.In(wsfev1.Argentina).Format(time.RFC3339))
+	for _, hold := range listed {
+		fmt.Fprintf(table, "%d\t%s\n", hold.Cuit, hold.Since)
 	}
 	return table.Flush()
 }

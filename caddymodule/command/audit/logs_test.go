@@ -45,7 +45,7 @@ func TestSearchGoesOverAllLogs(t *testing.T) {
 		}
 	}
 	out, _, err := s.Run("search", "--limit", "1")
-	if err != nil || !regexp.MustCompile(`^RECORD +TIME +OPERATION .*\nnorth/2 +2026-11-20 12:00:04\.000 +FECompConsultar `).MatchString(out) {
+	if err != nil || !regexp.MustCompile(`^RECORD +TIME +OPERATION .*\nnorth/2 +2026-11-20 12:00:04\.000-03:00 +FECompConsultar `).MatchString(out) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	out, _, err = s.Run("search", "--log", "north", "--limit", "1")

@@ -12,7 +12,8 @@ import (
 )
 
 func newKeyCommand() *cobra.Command {
-	return &cobra.Command{
+	flags := &cli.ReportFlags{}
+	cmd := &cobra.Command{
 		Use:   "new-key [FILE]",
 		Short: "Makes a key that encrypts the content of a trail",
 		Long: `
@@ -28,16 +29,24 @@ without the key, nobody can ever read again what it has encrypted.`,
 				return err
 			}
 			if len(args) == 0 {
-				_, err := fmt.Fprintln(cmd.OutOrStdout(), key.Private())
-				return err
+				return flags.Report(cmd, madeKey{ID: key.ID(), Key: key.Private()}, cmd.OutOrStdout(), "%s\n", key.Private())
 			}
 			if err := writeSecret(args[0], key.Private()); err != nil {
 				return fmt.Errorf("writing the encryption key: %w", err)
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "the key %s is in %s: keep a copy of it elsewhere\n", key.ID(), args[0])
-			return nil
+			return flags.Report(cmd, madeKey{ID: key.ID(), File: args[0]}, cmd.ErrOrStderr(),
+				"the key %s is in %s: keep a copy of it elsewhere\n", key.ID(), args[0])
 		},
 	}
+	flags.BindReport(cmd.Flags())
+	return cmd
+}
+
+// madeKey is the report for programs: the key, or the file that holds it.
+type madeKey struct {
+	ID   string `json:"id"`
+	Key  string `json:"key,omitzero"`
+	File string `json:"file,omitzero"`
 }
 
 // writeSecret writes a new file with one line.

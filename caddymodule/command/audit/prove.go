@@ -16,12 +16,14 @@ import (
 
 type proveFlags struct {
 	cli.StoreFlags
+	cli.ReportFlags
 	output string
 }
 
 func (f *proveFlags) bind(set *pflag.FlagSet) {
 	f.StoreFlags.Bind(set)
 	set.StringVar(&f.output, "output", "", "A file that is not there (default: the standard output)")
+	f.BindReport(set)
 }
 
 func proveCommand(common *cli.TrailFlags) *cobra.Command {
@@ -72,8 +74,8 @@ func runProve(cmd *cobra.Command, flags *proveFlags, address string) error {
 			if record.Kind == audit.KindOutcome {
 				fmt.Fprintf(cmd.ErrOrStderr(), "this is the outcome of the intent %s/%d, which holds the request: prove that too, or both with --output FILE\n", log, record.Intent)
 			}
-			_, err := cmd.OutOrStdout().Write(proof.Marshal())
-			return err
+			text := string(proof.Marshal())
+			return flags.Report(cmd, writtenProof{audit.Address(log, index), "", text, verifier}, cmd.OutOrStdout(), "%s", text)
 		}
 		files := []proofFile{{flags.output, proof}}
 		if record.Kind == audit.KindOutcome {
@@ -83,8 +85,16 @@ func runProve(cmd *cobra.Command, flags *proveFlags, address string) error {
 			}
 			files = append(files, proofFile{intentFile(flags.output), intent})
 		}
-		return writeProofs(cmd, files, verifier)
+		return writeProofs(cmd, flags, log, files, verifier)
 	})
+}
+
+// writtenProof is a proof for programs: its text, or the file that holds it.
+type writtenProof struct {
+	Record    string `json:"record"`
+	File      string `json:"file,omitzero"`
+	Proof     string `json:"proof,omitzero"`
+	PublicKey string `json:"public_key"`
 }
 
 type proofFile struct {
@@ -100,7 +110,7 @@ func intentFile(path string) string {
 
 // writeProofs writes all files or none. Only their owner may read them: they hold the content
 // of an exchange.
-func writeProofs(cmd *cobra.Command, proofs []proofFile, verifier string) error {
+func writeProofs(cmd *cobra.Command, flags *proveFlags, log string, proofs []proofFile, verifier string) error {
 	var made []*cli.NewFile
 	for _, proof := range proofs {
 		file, err := writeProof(proof)
@@ -115,8 +125,12 @@ func writeProofs(cmd *cobra.Command, proofs []proofFile, verifier string) error 
 		}
 	}
 	for _, proof := range proofs {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s proves record %d; check it with: fielato wsfev1 audit check-proof %s --key %s\n",
+		object := writtenProof{audit.Address(log, proof.proof.Index), proof.path, "", verifier}
+		err := flags.Report(cmd, object, cmd.ErrOrStderr(), "%s proves record %d; check it with: fielato wsfev1 audit check-proof %s --key %s\n",
 			proof.path, proof.proof.Index, proof.path, verifier)
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 
 type purgeFlags struct {
 	cli.StoreFlags
+	cli.ReportFlags
 	before                            string
 	dryRun, yes, acknowledge, compact bool
 }
@@ -31,6 +32,7 @@ func (f *purgeFlags) bind(set *pflag.FlagSet) {
 	set.BoolVar(&f.yes, "yes", false, "Remove for ever; without it nothing is done")
 	set.BoolVar(&f.acknowledge, "acknowledge", false, "Vouch, once, for what was purged before purges were recorded")
 	set.BoolVar(&f.compact, "compact", false, "Make the file smaller afterwards; only while no gateway has it open")
+	f.BindReport(set)
 }
 
 func purgeCommand(common *cli.TrailFlags) *cobra.Command {
@@ -103,7 +105,7 @@ func runPurge(cmd *cobra.Command, flags *purgeFlags) error {
 			return s.NotePurge(ctx, request.Log, audit.AccessPurge, &scope)
 		})
 		// Report also what was removed before an error.
-		if err := errors.Join(err, reportPurge(cmd, request, result, err)); err != nil {
+		if err := errors.Join(err, flags.reportPurge(cmd, request, result, err)); err != nil {
 			return err
 		}
 		if !flags.compact || request.DryRun {
@@ -144,9 +146,12 @@ func (f *purgeFlags) isDryRun(why string) (bool, error) {
 }
 
 // reportPurge prints what a purge has done, also if it failed in the middle.
-func reportPurge(cmd *cobra.Command, request audit.PurgeRequest, result audit.PurgeResult, failed error) error {
+func (f *purgeFlags) reportPurge(cmd *cobra.Command, request audit.PurgeRequest, result audit.PurgeResult, failed error) error {
 	if errors.Is(failed, audit.ErrUnrecorded) {
 		return nil // nothing was done
+	}
+	if f.AsJSON() {
+		return f.Report(cmd, purgeObject(request, result), nil, "")
 	}
 	purged, stays := "PURGED", "HELD"
 	if request.DryRun {

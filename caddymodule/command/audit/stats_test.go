@@ -46,7 +46,7 @@ func TestStatsCountsExchanges(t *testing.T) {
 		"outcome": "OUTCOME COUNT OPERATIONS\nanswered 1 B FEDummy 1\napproved 1 B FECAESolicitar 1\n" +
 			"inadmissible 1 B unknown 1\nopen 1 B FECAESolicitar 1\nrefused 1 B FECAESolicitar 1\ntotal 5\n",
 		"day":  "DAY COUNT OUTCOMES\n2026-11-18 1 b answered 1\n2026-11-19 4 B approved 1, inadmissible 1, open 1, refused 1\ntotal 5\n",
-		"hour": "HOUR COUNT OUTCOMES\n2026-11-18 22:00 1 b answered 1\n2026-11-19 12:00 2 B inadmissible 1, refused 1\n2026-11-19 13:00 2 B approved 1, open 1\ntotal 5\n",
+		"hour": "HOUR COUNT OUTCOMES\n2026-11-18 22:00-03:00 1 b answered 1\n2026-11-19 12:00-03:00 2 B inadmissible 1, refused 1\n2026-11-19 13:00-03:00 2 B approved 1, open 1\ntotal 5\n",
 	} {
 		out, errs, err := caddytest.AuditCommand("stats", "--store", "sqlite:"+s.Store, "--by", by)
 		if err != nil || errs != "" {

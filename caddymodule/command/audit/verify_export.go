@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/fielato/fielato/audit/export"
 	"github.com/fielato/fielato/caddymodule/command/cli"
+	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
 var (
@@ -35,6 +37,25 @@ func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 	if err != nil {
 		return cli.ExitWith(statusInconclusive, fmt.Errorf("--export %s: %w", path, err))
 	}
+	if flags.format == "json" {
+		err = printExportObject(cmd.OutOrStdout(), report, check.Verifier != "")
+	} else {
+		err = printExportReport(cmd, path, report, check.Verifier != "")
+	}
+	switch {
+	case err != nil:
+		return cli.ExitWith(statusInconclusive, fmt.Errorf("printing what was found: %w", err))
+	case !report.Sound():
+		return fmt.Errorf("%s: %w: %s", path, errExport, cli.CountOf(uint64(report.FaultCount), "fault"))
+	case check.Verifier == "":
+		return cli.ExitWith(statusInconclusive, fmt.Errorf("%s: %w; the export's own is %s", path, errNoKey, report.PublicKey))
+	}
+	return nil
+}
+
+// printExportReport writes a report for people. It vouches for the export only with a key that
+// was given.
+func printExportReport(cmd *cobra.Command, path string, report *export.Report, keyGiven bool) error {
 	out := cmd.OutOrStdout()
 	for _, fault := range report.Faults {
 		fmt.Fprintln(out, fault)
@@ -49,16 +70,46 @@ func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "content of %s of the months before %s was purged by a build that did not record it, or by somebody: nothing proves which\n",
 			cli.CountOf(old.Count, "record"), old.Before)
 	}
-	switch {
-	case !report.Sound():
-		return fmt.Errorf("%s: %w: %s", path, errExport, cli.CountOf(uint64(report.FaultCount), "fault"))
-	case check.Verifier == "":
-		return cli.ExitWith(statusInconclusive, fmt.Errorf("%s: %w; the export's own is %s", path, errNoKey, report.PublicKey))
+	if !report.Sound() || !keyGiven {
+		return nil
 	}
-	fmt.Fprintf(out, "sound: %s of the log %s (%s purged, %s sealed) and %s are what the checkpoint over %s says, signed by %s\n",
+	_, err := fmt.Fprintf(out, "sound: %s of the log %s (%s purged, %s sealed) and %s are what the checkpoint over %s says, signed by %s\n",
 		cli.CountOf(report.Records, "record"), report.Log, humanize.Comma(int64(report.Purged)), humanize.Comma(int64(report.Sealed)),
 		cli.CountOf(report.Invoices, "invoice row"), humanize.Comma(int64(report.Checkpoint.Size)), report.PublicKey)
-	return nil
+	return err
+}
+
+// exportObject is the report for programs. Sound is only half a proof with a key that the
+// export itself names.
+type exportObject struct {
+	Log        string            `json:"log"`
+	Sound      bool              `json:"sound"`
+	PublicKey  string            `json:"public_key"`
+	KeyFrom    string            `json:"public_key_from"`
+	Checkpoint *checkpointObject `json:"checkpoint"`
+	Records    uint64            `json:"records"`
+	Invoices   uint64            `json:"invoices"`
+	Purged     uint64            `json:"purged"`
+	Sealed     uint64            `json:"sealed"`
+	Unrecorded uint64            `json:"purged_unrecorded"`
+	Faults     int               `json:"faults"`
+	FaultList  []string          `json:"faults_listed"`
+	Unfinished []string          `json:"unfinished"`
+}
+
+func printExportObject(w io.Writer, report *export.Report, keyGiven bool) error {
+	object := exportObject{
+		Log: report.Log, Sound: report.Sound(), PublicKey: report.PublicKey, KeyFrom: "export", Checkpoint: objectOf(&report.Checkpoint),
+		Records: report.Records, Invoices: report.Invoices, Purged: report.Purged, Sealed: report.Sealed,
+		Unrecorded: report.Unrecorded.Count, Faults: report.FaultCount, Unfinished: report.Unfinished,
+	}
+	if keyGiven {
+		object.KeyFrom = "flag"
+	}
+	for _, fault := range report.Faults {
+		object.FaultList = append(object.FaultList, fault.String())
+	}
+	return view.PrintLines(w, []exportObject{object}, func(o exportObject) string { return o.Log })
 }
 
 func verifyFolder(ctx context.Context, path string, check export.VerifyOptions) (*export.Report, error) {
