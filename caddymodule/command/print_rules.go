@@ -31,12 +31,12 @@ const (
 
 var ruleTableHead = []string{"CODE", "SEVERITY", "DECIDED", "DEFAULT", "IN FORCE", "BASIS", "OPERATIONS", "SUMMARY"}
 
-// printRuleTable writes one row for each rule. With whole it cuts no text, and names two
-// operations instead of counting them.
-func printRuleTable(w io.Writer, rules []rules.Rule, whole bool) error {
+// printRuleTable writes one row for each rule. With whole it names two operations instead of
+// counting them. On a terminal it cuts texts, unless whole.
+func printRuleTable(w io.Writer, rules []rules.Rule, whole, terminal bool) error {
 	rows := [][]string{ruleTableHead}
 	for i := range rules {
-		rows = append(rows, ruleRow(&rules[i], whole))
+		rows = append(rows, ruleRow(&rules[i], whole, terminal))
 	}
 	widths := make([]int, len(ruleTableHead)-1) // the summary comes last and is not padded
 	left := tableWidth
@@ -52,7 +52,7 @@ func printRuleTable(w io.Writer, rules []rules.Rule, whole bool) error {
 			fmt.Fprintf(&b, "%-*s", width+columnGap, row[column])
 		}
 		summary := row[len(widths)]
-		if !whole {
+		if terminal && !whole {
 			summary = cutText(summary, max(left, minSummary))
 		}
 		b.WriteString(summary + "\n")
@@ -61,7 +61,7 @@ func printRuleTable(w io.Writer, rules []rules.Rule, whole bool) error {
 	return err
 }
 
-func ruleRow(r *rules.Rule, whole bool) []string {
+func ruleRow(r *rules.Rule, whole, terminal bool) []string {
 	severities := make([]string, len(r.Severities))
 	for i, s := range r.Severities {
 		severities[i] = string(s)
@@ -69,7 +69,7 @@ func ruleRow(r *rules.Rule, whole bool) []string {
 	operations := firstOperation(r.Operations, maxOperations)
 	if whole && len(r.Operations) <= 2 {
 		operations = strings.Join(r.Operations, ", ")
-	} else if whole {
+	} else if whole || !terminal {
 		operations = firstOperation(r.Operations, tableWidth)
 	}
 	return []string{

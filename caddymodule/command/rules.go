@@ -36,11 +36,12 @@ is the first and the last day, as yyyymmdd-yyyymmdd, on which the service applie
 a missing day means no limit. BASIS is what a rule is based on: a table of the service's
 manual, a resolution, observed answers, or a conclusion from these.
 
-The table is cut to 120 columns: if a rule has several operations or bases, it names the
-first and counts the others. Rules named by their codes are shown with their whole text,
-and json has everything, including where each basis can be read: the table and the page of
-the manual, or a place in docs/sources.md. exchanges is the number of recorded exchanges
-with the service in which a code was observed, 0 if they were not counted.`,
+If a rule has several operations or bases, the table names the first and counts the
+others. It is cut to 120 columns on a terminal, and nowhere else. Rules named by their codes
+are shown with their whole text, and json has everything, including where each basis can be
+read: the table and the page of the manual, or a place in docs/sources.md. exchanges is the
+number of recorded exchanges with the service in which a code was observed, 0 if they were
+not counted.`,
 		Example: `  fielato wsfev1 rules
   fielato wsfev1 rules 10048 10051
   fielato wsfev1 rules --operation FECAEARegInformativo --format json`,
@@ -64,7 +65,7 @@ func runRules(cmd *cobra.Command, flags *rulesFlags, args []string) error {
 	if flags.format == "json" {
 		err = printRuleLines(cmd.OutOrStdout(), listed)
 	} else {
-		err = printRuleTable(cmd.OutOrStdout(), listed, len(codes) > 0)
+		err = printRuleTable(cmd.OutOrStdout(), listed, len(codes) > 0, cli.Terminal(cmd.OutOrStdout()) != nil)
 	}
 	if err != nil {
 		return fmt.Errorf("printing the rules: %w", err)

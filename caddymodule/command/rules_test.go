@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
@@ -50,7 +49,7 @@ func TestRulesThatAreNamedAreShownWhole(t *testing.T) {
 	}
 }
 
-// TestTheTableOfRulesHasTheCatalogue in its order, cut to 120 columns.
+// TestTheTableOfRulesHasTheCatalogue in its order. Nothing is cut in a pipe.
 func TestTheTableOfRulesHasTheCatalogue(t *testing.T) {
 	lines, errs := rulesOf(t)
 	catalogue := rules.Catalogue()
@@ -89,8 +88,8 @@ func TestTheTableOfRulesHasTheCatalogue(t *testing.T) {
 		if !onlyBeginningOf(name, rule.Operations[0]) || !strings.HasPrefix(rule.Spanish, strings.TrimSuffix(row["SUMMARY"], "…")) {
 			t.Errorf("row %q of %v: %s", lines[i+1], rule.Operations, rule.Spanish)
 		}
-		if width := utf8.RuneCountInString(lines[i+1]); width > 120 {
-			t.Errorf("row %q has %d columns", lines[i+1], width)
+		if strings.Contains(lines[i+1], "…") {
+			t.Errorf("row %q is cut", lines[i+1])
 		}
 	}
 	if want := fmt.Sprintf("%d entries: %d edge, %d state\n", len(catalogue), edge, len(catalogue)-edge); errs != want {

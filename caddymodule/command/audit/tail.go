@@ -18,6 +18,7 @@ import (
 
 type tailFlags struct {
 	queryFlags
+	cli.ColorFlags
 	number   int
 	interval time.Duration
 	format   string
@@ -28,6 +29,7 @@ func (f *tailFlags) bind(set *pflag.FlagSet) {
 	set.IntVarP(&f.number, "number", "n", 10, "How many of the newest exchanges to begin with")
 	set.DurationVar(&f.interval, "interval", 500*time.Millisecond, "How often to look for new ones")
 	cli.FormatVar(set, &f.format, "table, or json: one object a line with the bodies")
+	f.BindColor(set)
 }
 
 func tailCommand(common *cli.TrailFlags) *cobra.Command {
@@ -67,7 +69,7 @@ func runTail(cmd *cobra.Command, flags *tailFlags) error {
 			return err
 		}
 		following := &tail{store: s.Store, logs: logs, newLogs: flags.Log == "", wanted: wanted}
-		following.show = tailPrinter(cmd.OutOrStdout(), flags.format, wanted.Kind, len(logs) > 1 || s.Address.Kind.Shared && following.newLogs)
+		following.show = flags.printer(cmd.OutOrStdout(), wanted.Kind, len(logs) > 1 || s.Address.Kind.Shared && following.newLogs)
 		ticker := time.NewTicker(flags.interval)
 		defer ticker.Stop()
 		err = following.run(ctx, flags.number, ticker.C)
@@ -91,15 +93,18 @@ func (f *tailFlags) check(wanted *audit.Query) error {
 	return nil
 }
 
-// tailPrinter returns the function that prints each record at once.
-func tailPrinter(w io.Writer, format string, kind audit.Kind, several bool) func(*audit.Record) error {
-	if format == "json" {
+// printer returns the function that prints each record at once.
+func (f *tailFlags) printer(w io.Writer, kind audit.Kind, several bool) func(*audit.Record) error {
+	if f.format == "json" {
 		lines := view.JSONPrinter{W: w, Addresses: several}
 		return func(r *audit.Record) error { return lines.Row(view.Entry{Record: r}) }
 	}
 	columns := view.ColumnsOf(kind)
 	if several {
 		columns = columns.WithAddresses()
+	}
+	if f.Colored(w) {
+		columns = columns.Colored()
 	}
 	return view.StreamRows(w, columns)
 }

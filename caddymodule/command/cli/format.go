@@ -11,6 +11,7 @@ import (
 
 // FormatFlags are how a command prints records.
 type FormatFlags struct {
+	ColorFlags
 	format string
 	raw    bool
 }
@@ -22,6 +23,7 @@ func FormatVar(set *pflag.FlagSet, format *string, usage string) {
 
 func (f *FormatFlags) Bind(set *pflag.FlagSet, usage string) {
 	FormatVar(set, &f.format, usage)
+	f.BindColor(set)
 }
 
 func (f *FormatFlags) BindRaw(set *pflag.FlagSet) {
@@ -33,5 +35,9 @@ func (f *FormatFlags) Printer(w io.Writer, kind audit.Kind) view.Printer {
 	if f.format == "json" {
 		return view.JSONPrinter{W: w}
 	}
-	return view.NewTablePrinter(w, view.ColumnsOf(kind), f.raw)
+	columns := view.ColumnsOf(kind)
+	if f.Colored(w) {
+		columns = columns.Colored()
+	}
+	return view.NewTablePrinter(w, columns, f.raw)
 }

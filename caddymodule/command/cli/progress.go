@@ -23,14 +23,7 @@ func NewProgress(cmd *cobra.Command, verb string) *progress {
 
 // TerminalOf returns the standard error if it is a terminal, else nil.
 func TerminalOf(cmd *cobra.Command) *os.File {
-	terminal, ok := cmd.ErrOrStderr().(*os.File)
-	if !ok {
-		return nil
-	}
-	if info, err := terminal.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return nil
-	}
-	return terminal
+	return Terminal(cmd.ErrOrStderr())
 }
 
 // clearLine moves the cursor to the beginning of its line and erases the line.

@@ -70,7 +70,11 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	}
 	field("resultado", q.Resultado)
 	field("decision", q.Decision)
-	field("outcome", q.Outcome)
+	if p.columns.colored && q.Outcome != "" {
+		fmt.Fprintf(p.w, "outcome\t%s\n", paint(OneLine(q.Outcome), colorOf(q.Outcome)))
+	} else {
+		field("outcome", q.Outcome)
+	}
 	field("certainty", q.Certainty)
 	field("status", q.Status)
 	field("upstream", q.Upstream)

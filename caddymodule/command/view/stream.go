@@ -31,6 +31,6 @@ func StreamRows(w io.Writer, columns tableColumns) func(*audit.Record) error {
 				return err
 			}
 		}
-		return write(columns.row(r))
+		return write(columns.cells(r, nil))
 	}
 }

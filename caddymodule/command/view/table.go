@@ -60,6 +60,8 @@ type tableColumns struct {
 	// widths are used where a row is written before the next is known. They mostly fit.
 	widths []int
 	row    func(*audit.Record) []string
+	// colored: outcomes are painted.
+	colored bool
 }
 
 // WithAddresses shows the record's address instead of its index.
@@ -78,11 +80,15 @@ func (c tableColumns) WithAddresses() tableColumns {
 // ColumnsOf returns the columns for a kind of record; those of exchanges for 0.
 func ColumnsOf(kind audit.Kind) tableColumns {
 	if kind == audit.KindAccess {
-		return tableColumns{[]string{"INDEX", "TIME", "IDENTITY", "CLIENT", "WHAT"}, []int{7, 29, 20, 15, 0}, accessRow}
+		return tableColumns{
+			head:   []string{"INDEX", "TIME", "IDENTITY", "CLIENT", "WHAT"},
+			widths: []int{7, 29, 20, 15, 0}, row: accessRow,
+		}
 	}
-	return tableColumns{[]string{
-		"INDEX", "TIME", "OPERATION", "CUIT", "PTOVTA", "CBTETIPO", "NUMBER", "CAE", "CODES", "OUTCOME", "CERTAINTY",
-	}, []int{7, 29, 22, 11, 6, 8, 7, 14, 12, 12, 9}, tableRow}
+	return tableColumns{
+		head:   []string{"INDEX", "TIME", "OPERATION", "CUIT", "PTOVTA", "CBTETIPO", "NUMBER", "CAE", "CODES", "OUTCOME", "CERTAINTY"},
+		widths: []int{7, 29, 22, 11, 6, 8, 7, 14, 12, 12, 9}, row: tableRow,
+	}
 }
 
 // outcomeColumn is the index of OUTCOME in the columns of exchanges.
@@ -120,11 +126,7 @@ func (p *tablePrinter) Row(s Entry) error {
 			return err
 		}
 	}
-	cells := p.columns.row(s.Record)
-	if s.Settlement != nil {
-		cells[outcomeColumn] += " → " + s.Settlement.Outcome
-	}
-	_, err := fmt.Fprintln(p.w, strings.Join(cells, "\t"))
+	_, err := fmt.Fprintln(p.w, strings.Join(p.columns.cells(s.Record, s.Settlement), "\t"))
 	return err
 }
 

@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"testing"
+)
+
+// TestColourIsForTerminals that want it. The null device is as much of a terminal as a test has.
+func TestColourIsForTerminals(t *testing.T) {
+	terminal, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer terminal.Close()
+	t.Setenv("TERM", "xterm")
+	t.Setenv("NO_COLOR", "")
+	auto := &ColorFlags{color: "auto"}
+	if !auto.Colored(terminal) || auto.Colored(new(bytes.Buffer)) {
+		t.Error("auto: a terminal is coloured, and nothing else")
+	}
+	t.Setenv("TERM", "dumb")
+	if auto.Colored(terminal) {
+		t.Error("a terminal without colours")
+	}
+	t.Setenv("TERM", "xterm")
+	t.Setenv("NO_COLOR", "1")
+	if auto.Colored(terminal) || !(&ColorFlags{color: "always"}).Colored(terminal) {
+		t.Error("NO_COLOR")
+	}
+}
