@@ -35,11 +35,13 @@ func TestEveryCommandReportsAsJSON(t *testing.T) {
 	t.Setenv("FIELATO_STORE", "sqlite:"+path)
 	kept := words("audit checkpoint").out
 	key := keyOf(t)
-	if err := os.WriteFile("kept.txt", []byte(kept), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("request.json", []byte(`{"Auth":{"Token":"a","Sign":"b","Cuit":20111111112}}`), 0o600); err != nil {
-		t.Fatal(err)
+	for name, content := range map[string]string{
+		"kept.txt": kept, "newer.txt": kept, "request.json": `{"Auth":{"Token":"a","Sign":"b","Cuit":20111111112}}`,
+		"ledger.jsonl": `{"kind":"ledger","form":"fielato-ledger","version":1}` + "\n" + `{"kind":"end"}` + "\n",
+	} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, test := range []struct {
 		line    string
@@ -52,7 +54,7 @@ func TestEveryCommandReportsAsJSON(t *testing.T) {
 		{"audit stats", 1, "key count operations outcomes"},
 		{"audit verify", 1, "log sound records flaws"},
 		{"audit checkpoint", 1, "log size checkpoint"},
-		{"audit consistency kept.txt kept.txt", 1, "log consistent old_checkpoint new_checkpoint public_key public_key_from"},
+		{"audit consistency kept.txt newer.txt", 1, "log consistent old_checkpoint new_checkpoint public_key public_key_from"},
 		{"audit prove 0", 1, "record proof public_key"},
 		{"audit prove 0 --output 0.tlog-proof", 1, "record file public_key"},
 		{"audit check-proof 0.tlog-proof --key " + key, 1, "proven record"},
@@ -72,12 +74,6 @@ func TestEveryCommandReportsAsJSON(t *testing.T) {
 		{"check --operation FEParamGetTiposDoc request.json", 1, "file line operation refused unreadable findings"},
 		{"ticket --cuit 20111111112", 1, "Token Sign Cuit"},
 	} {
-		if strings.HasPrefix(test.line, "ledger import") {
-			ledger := `{"kind":"ledger","form":"fielato-ledger","version":1}` + "\n" + `{"kind":"end"}` + "\n"
-			if err := os.WriteFile("ledger.jsonl", []byte(ledger), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
 		line := test.line
 		if strings.HasPrefix(line, "audit verify") && !strings.Contains(line, "--export") {
 			if got := words(line + " --format json"); got.err != nil || !strings.HasPrefix(got.out, "{\n") {

@@ -41,8 +41,8 @@ func TestAnErrorSaysWhereTheStoreCameFrom(t *testing.T) {
 		t.Errorf("--store: %v", got.err)
 	}
 	for value, want := range map[string]string{
-		"":                "audit.db, the default path, as neither --store nor FIELATO_STORE names one)",
-		"sqlite:" + none:  "(the store is sqlite:" + none + ", as FIELATO_STORE says)",
+		"":                "audit.db, the default path, as neither --store nor FIELATO_STORE is set)",
+		"sqlite:" + none:  "(the store is sqlite:" + none + ", named by FIELATO_STORE)",
 		"mongodb:x":       "FIELATO_STORE: give sqlite:PATH",
 		"postgres:{env.}": "FIELATO_STORE: ",
 	} {

@@ -20,7 +20,7 @@ func TestANearCommandOrFlagIsSuggested(t *testing.T) {
 		"audit purge --dryrun":     "unknown flag: --dryrun; did you mean --dry-run?",
 		"audit hold add --cuti 1":  "unknown flag: --cuti; did you mean --cuit?",
 		"rules --fromat json":      "unknown flag: --fromat; did you mean --format?",
-		"ledger export --ouput x":  "unknown flag: --ouput; did you mean --output?",
+		"ledger export --outpt x":  "unknown flag: --outpt; did you mean --output?",
 		"ticket --cuti 1":          "unknown flag: --cuti; did you mean --cuit?",
 		"migrate --stroe x":        "unknown flag: --stroe; did you mean --store?",
 		"check --formt json -":     "unknown flag: --formt; did you mean --format?",

@@ -19,11 +19,11 @@ var cuitForms = regexp.MustCompile(`^(?:\d{1,11}|\d{2}-\d{8}-\d)$`)
 // digit.
 func ParseCUIT(text string) (wsfev1.CUIT, error) {
 	if !cuitForms.MatchString(text) {
-		return 0, &refusedValue{"give the eleven digits, as 20111111112 or 20-11111111-2, without spaces"}
+		return 0, &refusedError{"give the eleven digits, as 20111111112 or 20-11111111-2, without spaces"}
 	}
 	number, err := strconv.ParseInt(strings.ReplaceAll(text, "-", ""), 10, 64)
 	if err != nil || number == 0 {
-		return 0, &refusedValue{"give a number from 1 on"}
+		return 0, &refusedError{"give a number from 1 on"}
 	}
 	return wsfev1.CUIT(number), nil
 }

@@ -3,4 +3,7 @@
 //
 // A Session is an opened store with its content key and its logs. It writes down that the
 // trail is read, where the trail wants that, before the first record is read.
+//
+// Finish gives a tree of commands what all have alike: the exit status of wrong use,
+// suggestions, and completion. ExitStatuses has the meaning of each status.
 package cli

@@ -142,10 +142,10 @@ func storeOf(flag string) (namedStore, error) {
 	}
 	if text := os.Getenv(StoreVariable); text != "" {
 		address, err := AddressOfVariable(text)
-		return namedStore{address, "as " + StoreVariable + " says"}, err
+		return namedStore{address, "named by " + StoreVariable}, err
 	}
 	address, err := AddressOfStore("store", "", stores.AuditFile)
-	return namedStore{address, "the default path, as neither --store nor " + StoreVariable + " names one"}, err
+	return namedStore{address, "the default path, as neither --store nor " + StoreVariable + " is set"}, err
 }
 
 // AddressOfVariable parses the text of the environment variable.

@@ -21,10 +21,10 @@ type word struct {
 	refusal string
 }
 
-// refusedValue is what is wrong with the value of a flag, which the error names.
-type refusedValue struct{ text string }
+// refusedError is what is wrong with the value of a flag, which the error names.
+type refusedError struct{ text string }
 
-func (e *refusedValue) Error() string { return e.text }
+func (e *refusedError) Error() string { return e.text }
 
 func (w *word) String() string { return *w.text }
 
@@ -34,7 +34,7 @@ func (w *word) Type() string { return "string" }
 // Set takes no text, too: a command refuses it as a flag without a value.
 func (w *word) Set(text string) error {
 	if text != "" && !slices.Contains(w.words, text) {
-		return &refusedValue{w.refusal}
+		return &refusedError{w.refusal}
 	}
 	*w.text = text
 	return nil
