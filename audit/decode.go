@@ -44,19 +44,23 @@ func (r *Record) decode(form Form, shared bool) error {
 	d := decoder{rest: form.Summary, summary: string(form.Summary), shared: shared}
 	*r = Record{Presence: form.Presence, Vouchers: r.Vouchers[:0], Findings: r.Findings[:0]}
 	version := d.byte()
-	if d.err == nil && (version < formVersion || version > formVersionPurge) {
+	if d.err == nil && (version < formVersion || version > formVersionFields) {
 		return fmt.Errorf("version %d of the record's form, this build reads %d to %d: %w",
-			version, formVersion, formVersionPurge, ErrEncoding)
+			version, formVersion, formVersionFields, ErrEncoding)
 	}
+	fields := d.fields(version)
 	r.Kind = Kind(d.byte())
 	if r.Kind < KindExchange || r.Kind > KindOutage {
 		d.fail("kind of record")
 	}
-	d.head(r, version)
+	d.head(r, fields)
 	d.subject(r)
 	d.decision(r)
-	if version == formVersionPurge {
+	if fields&hasPurge != 0 {
 		d.purge(r)
+	}
+	if fields&hasTraceID != 0 {
+		r.TraceID = d.traceID()
 	}
 	hash := d.hash()
 	if len(d.rest) > 0 {
@@ -78,10 +82,28 @@ type decoder struct {
 	shared  bool
 }
 
-func (d *decoder) head(r *Record, version byte) {
+// fields returns the optional fields of a form of this version. It refuses the number of a
+// record that an earlier version can express.
+func (d *decoder) fields(version byte) uint64 {
+	switch version {
+	case formVersionIntentLog:
+		return hasIntentLog
+	case formVersionPurge:
+		return hasPurge
+	case formVersionFields:
+		fields := d.uvarint()
+		if fields <= hasPurge || fields&^knownFields != 0 {
+			d.fail("optional fields")
+		}
+		return fields
+	}
+	return 0
+}
+
+func (d *decoder) head(r *Record, fields uint64) {
 	r.ID = d.text()
 	r.Intent = d.uvarint()
-	if version == formVersionIntentLog {
+	if fields&hasIntentLog != 0 {
 		if r.IntentLog = d.text(); r.IntentLog == "" {
 			d.fail("log of the intent")
 		}
@@ -242,6 +264,15 @@ func (d *decoder) mark() (mark [16]byte) {
 		return mark
 	}
 	return [16]byte(text)
+}
+
+// traceID refuses zeros: a record without a TraceID has another form.
+func (d *decoder) traceID() (id [16]byte) {
+	copy(id[:], d.take(uint64(len(id)), "trace identifier"))
+	if id == ([16]byte{}) {
+		d.fail("trace identifier")
+	}
+	return id
 }
 
 // digest refuses zeros, which have another form: no digest.

@@ -9,13 +9,28 @@ import (
 // version, and Decode keeps reading the old ones.
 const formVersion = 1
 
-// formVersionIntentLog is the version of a record with an IntentLog, which follows Intent. No
-// other version has one.
+// formVersionIntentLog is the version of a record with an IntentLog, which follows Intent, and
+// no Purge.
 const formVersionIntentLog = 2
 
 // formVersionPurge is the version of a record with a Purge, which precedes the hash of the
-// content. Only a record of KindAccess has a Purge, and it has no IntentLog.
+// content, and no IntentLog. Only a record of KindAccess has a Purge.
 const formVersionPurge = 3
+
+// formVersionFields is the version of any other record, such as one with a TraceID. A number after the
+// version says which of the optional fields it has, so that a further field needs no further
+// version.
+const formVersionFields = 4
+
+// The optional fields. A record that has none of them, or one of the first two alone, has one
+// of the versions before: its form is as old as these.
+const (
+	hasIntentLog = 1 << iota
+	hasPurge
+	hasTraceID
+
+	knownFields = hasIntentLog | hasPurge | hasTraceID
+)
 
 // Which of the two digests are there. A digest of zeros stands for no body.
 const (
@@ -24,22 +39,16 @@ const (
 )
 
 // AppendSummary appends the summary of the record's form, for a content with this hash: the
-// version and the Kind, a byte each, the fields in the order
-// below, and the hash of the content. Unsigned numbers are varints, signed ones zigzag
+// version, a byte, the optional fields that it has where the version says so, the Kind, a byte,
+// the fields in the order below, and the hash of the content. Unsigned numbers are varints, signed ones zigzag
 // varints, both of minimal length; texts have their length in front; lists their count.
 // Time is kept to the microsecond and without its zone, so that it decodes in UTC.
 func (r *Record) AppendSummary(dst []byte, content [32]byte) []byte {
-	version := byte(formVersion)
-	switch {
-	case r.Purge != nil:
-		version = formVersionPurge
-	case r.IntentLog != "":
-		version = formVersionIntentLog
-	}
-	dst = append(dst, version, byte(r.Kind))
+	dst, fields := r.appendVersion(dst)
+	dst = append(dst, byte(r.Kind))
 	dst = appendText(dst, r.ID)
 	dst = binary.AppendUvarint(dst, r.Intent)
-	if version == formVersionIntentLog {
+	if fields&hasIntentLog != 0 {
 		dst = appendText(dst, r.IntentLog)
 	}
 	dst = binary.AppendVarint(dst, r.Time.UnixMicro())
@@ -73,10 +82,37 @@ func (r *Record) AppendSummary(dst []byte, content [32]byte) []byte {
 	dst = binary.AppendVarint(dst, r.AnswerLength)
 	dst = appendMark(dst, r.Fingerprint)
 	dst = appendMark(dst, r.IdempotencyKey)
-	if r.Purge != nil {
+	if fields&hasPurge != 0 {
 		dst = r.Purge.append(dst)
 	}
+	if fields&hasTraceID != 0 {
+		dst = append(dst, r.TraceID[:]...)
+	}
 	return append(dst, content[:]...)
+}
+
+// appendVersion appends the version of the record's form and returns the optional fields that
+// it has.
+func (r *Record) appendVersion(dst []byte) ([]byte, uint64) {
+	var fields uint64
+	if r.IntentLog != "" {
+		fields |= hasIntentLog
+	}
+	if r.Purge != nil {
+		fields |= hasPurge
+	}
+	if r.TraceID != ([16]byte{}) {
+		fields |= hasTraceID
+	}
+	switch fields {
+	case 0:
+		return append(dst, formVersion), fields
+	case hasIntentLog:
+		return append(dst, formVersionIntentLog), fields
+	case hasPurge:
+		return append(dst, formVersionPurge), fields
+	}
+	return binary.AppendUvarint(append(dst, formVersionFields), fields), fields
 }
 
 // appendContent appends the salt, what the findings quote, in their order and without

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -94,11 +95,29 @@ func TestDecodeRefusesWhatIsNotTheForm(t *testing.T) {
 	first := func(at int, b byte) func([]byte) []byte {
 		return func(data []byte) []byte { data[at] = b; return data }
 	}
+	settled, purge, traced := audittest.Golden()["settled-for-another"].Encode(nil), audittest.Golden()["purge"].Encode(nil), audittest.Golden()["traced"].Encode(nil)
+	// fields makes a form of any version one of version 4 with this number of fields.
+	fields := func(number ...byte) func([]byte) []byte {
+		return func(data []byte) []byte {
+			after := data[1:]
+			if data[0] == 4 {
+				after = data[2:]
+			}
+			return slices.Concat([]byte{4}, number, after)
+		}
+	}
 	for name, form := range map[string]audit.Form{
 		"nothing":                {Content: good.Content},
 		"version 0":              summary(good, first(0, 0)),
 		"version 2 without need": summary(empty, func(data []byte) []byte { return append([]byte{2, data[1], 0, 0, 0}, data[4:]...) }),
-		"a version to come":      summary(good, first(0, 3)),
+		"version 3 without need": summary(good, first(0, 3)),
+		"a version to come":      summary(good, first(0, 5)),
+		"version 4 without need": summary(good, fields(0)),
+		"intent log alone":       summary(settled, fields(1)),
+		"purge alone":            summary(purge, fields(2)),
+		"fields to come":         summary(traced, fields(4|8)),
+		"longer number of them":  summary(traced, fields(0x84, 0)),
+		"trace of zeros":         summary(traced, func(data []byte) []byte { clear(data[len(data)-48 : len(data)-32]); return data }),
 		"kind 0":                 summary(good, first(1, 0)),
 		"kind 7":                 summary(good, first(1, 7)),
 		"bytes after the end":    summary(good, func(data []byte) []byte { return append(data, 0) }),

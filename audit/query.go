@@ -39,6 +39,8 @@ type Query struct {
 	Outcome   string
 	// IdempotencyKey is the mark of a client's header (Record.IdempotencyKey).
 	IdempotencyKey [16]byte
+	// TraceID is the identifier of a distributed trace (Record.TraceID).
+	TraceID [16]byte
 	// Finding is one of Record.Codes.
 	Finding string
 
@@ -67,7 +69,7 @@ func (q *Query) Matches(r, intent *Record) bool {
 	}
 	for _, asks := range [...]func(*Query, *Record) bool{
 		(*Query).matchesVoucher, (*Query).matchesCode, (*Query).matchesTime, (*Query).matchesFinding,
-		(*Query).matchesIdempotencyKey,
+		(*Query).matchesIdempotencyKey, (*Query).matchesTraceID,
 	} {
 		if !asks(q, r) && (intent == nil || !asks(q, intent)) {
 			return false
@@ -137,6 +139,10 @@ func (q *Query) matchesFinding(r *Record) bool {
 
 func (q *Query) matchesIdempotencyKey(r *Record) bool {
 	return q.IdempotencyKey == ([16]byte{}) || q.IdempotencyKey == r.IdempotencyKey
+}
+
+func (q *Query) matchesTraceID(r *Record) bool {
+	return q.TraceID == ([16]byte{}) || q.TraceID == r.TraceID
 }
 
 func (q *Query) matchesTime(r *Record) bool {

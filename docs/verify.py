@@ -40,8 +40,9 @@ VOUCHER, FINDING = fields("cbte_desde:v cbte_hasta:v code:t expires:t resultado:
 QUOTED, DETAIL, BODIES = fields("text:t expected:t got:t tolerance:t difference:t"), fields("detail:t"), fields("request:t answer:t")
 LISTS, KINDS = {"V": VOUCHER, "F": FINDING, "H": [("", "v")]}, " exchange intent outcome access settlement outage".split(" ")
 DIGESTS = ["request_sha256", "answer_sha256"]
+SIZES = {"salt": 16, "trace_id": 16, "content_sha256": 32, "request_sha256": 32, "answer_sha256": 32}
 HIDDEN = {"salt", "detail", "request", "answer", *DIGESTS}
-NAMES = {n for n, _ in HEAD + REST} | HIDDEN | {"log", "index", "kind", "intent_log", "purge", "content", "content_sha256", "leaf"}
+NAMES = {n for n, _ in HEAD + REST} | HIDDEN | {"log", "index", "kind", "intent_log", "purge", "trace_id", "content", "content_sha256", "leaf"}
 def number(n): return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + number(n >> 7)
 def raw(v): return v if isinstance(v, bytes) else base64.b64decode(v["base64"]) if isinstance(v, dict) else v.encode()
 def encode(schema, r):
@@ -72,12 +73,13 @@ def summary(r):  # of a line of an export
     def only(schema, *items): return all(set(item) <= {name for name, _ in schema} for item in items)
     need(set(r) <= NAMES - (HIDDEN if hidden else {"content_sha256"}) and only(VOUCHER, *r.get("vouchers", [])) and only(PURGE, r.get("purge", {}))
          and only(FINDING + ([] if hidden else QUOTED), *findings) and hidden in (None, "purged", "sealed"), "it has what no record has")
+    need(all(len(bytes.fromhex(r[name])) == SIZES[name] for name in SIZES if name in r), "it has hexadecimal of another length")
     digests = [bytes.fromhex(r.get(name, "")) for name in DIGESTS]
     content = bytes.fromhex(r.get("salt", "00" * 16)) + b"".join(encode(QUOTED, f) for f in findings) + encode(DETAIL, r) \
         + bytes([bool(digests[0]) + 2 * bool(digests[1])]) + b"".join(digests) + encode(BODIES, r)
-    version = 3 if "purge" in r else 2 if "intent_log" in r else 1
-    return bytes([version, KINDS.index(r["kind"])]) + encode(HEAD + fields("intent_log:t") * (version == 2), r) + encode(REST, {**r, "time": micros(r["time"])}) \
-        + (encode(PURGE, r["purge"]) if version == 3 else b"") + (bytes.fromhex(r["content_sha256"]) if hidden else sha(content))
+    has = sum(1 << bit for bit, name in enumerate(["intent_log", "purge", "trace_id"]) if name in r)
+    return (bytes([has + 1]) if has < 3 else b"\4" + number(has)) + bytes([KINDS.index(r["kind"])]) + encode(HEAD + fields("intent_log:t") * (has & 1), r) \
+        + encode(REST, {**r, "time": micros(r["time"])}) + (encode(PURGE, r["purge"]) if has & 2 else b"") + bytes.fromhex(r.get("trace_id", "")) + (bytes.fromhex(r["content_sha256"]) if hidden else sha(content))
 def proof(data, key):  # the record that a proof is of
     head, _, note = data.partition("\n\n")
     first, extra, index, *path = head.split("\n")
@@ -88,10 +90,12 @@ def proof(data, key):  # the record that a proof is of
     need(version == 1 and index < size and climb(sha(b"\0" + leaf), index, size, list(map(base64.b64decode, path))) == root,
          "record %d is not in the tree that was signed" % index)
     need(not content if presence else sha(content) == leaf[-32:], "the content of record %d is not the one that was written" % index)
-    s = io.BytesIO(leaf[2:])
-    r = {"log": log, "index": index, "kind": KINDS[leaf[1]], **decode(HEAD + fields("intent_log:t") * (leaf[0] == 2) + REST, s)}
-    if leaf[0] == 3: r["purge"] = decode(PURGE, s)
-    need(leaf[0] <= 3 and len(s.read()) == 32, "record %d has a form that is unknown here" % index)
+    s = io.BytesIO(leaf[1:])
+    has = number_in(s) if leaf[0] == 4 else leaf[0] - 1
+    r = {"log": log, "index": index, "kind": KINDS[s.read(1)[0]], **decode(HEAD + fields("intent_log:t") * (has & 1) + REST, s)}
+    if has & 2: r["purge"] = decode(PURGE, s)
+    if has & 4: r["trace_id"] = s.read(16).hex()
+    need((leaf[0] <= 3 or leaf[0] == 4 and 3 <= has <= 7) and len(s.read()) == 32, "record %d has a form that is unknown here" % index)
     return {**r, "content": ["", "purged", "sealed"][presence] or content[16:].decode("utf-8", "replace")}
 
 def judge(r, since, acts, gone, intents, says):  # one record of an export, in its place

@@ -29,6 +29,14 @@ func Golden() map[string]*audit.Record {
 				Before: 24199, First: 3, Next: 1 << 40, Records: 130, HeldRecords: 2, Held: []wsfev1.CUIT{20111111112, 30000000007},
 			},
 		},
+		"traced": {
+			Kind: audit.KindExchange, ID: "t", Time: time.UnixMicro(1).UTC(), Node: "edge-1", Operation: "FEDummy",
+			Certainty: audit.Answered, TraceID: [16]byte{0x4b, 0xf9, 0x2f, 15: 0x36},
+		},
+		"traced-with-all-fields": {
+			Kind: audit.KindAccess, ID: "a", Intent: 17, IntentLog: "edge-1", Time: time.UnixMicro(1).UTC(),
+			Purge: &audit.PurgeScope{Before: 24199, First: 3, Next: 5}, TraceID: [16]byte{15: 1},
+		},
 		"extremes": {
 			Kind: audit.KindIntent, ID: "ñ", Intent: 1<<64 - 1, Time: time.UnixMicro(-1).UTC(), Duration: -1,
 			Node: "n", ClientAddress: "2001:db8::1", ClientIdentity: "CN=a", Operation: "FEDummy",
@@ -64,6 +72,7 @@ func AnyRecord(t *rapid.T) *audit.Record {
 	copy(r.Salt[:], body("salt"))
 	copy(r.Fingerprint[:], body("fingerprint"))
 	copy(r.IdempotencyKey[:], body("idempotency key"))
+	copy(r.TraceID[:], body("trace identifier"))
 	copy(r.RequestDigest[:], body("request digest"))
 	copy(r.AnswerDigest[:], body("answer digest"))
 	for range rapid.IntRange(0, 3).Draw(t, "vouchers") {
@@ -78,7 +87,7 @@ func AnyRecord(t *rapid.T) *audit.Record {
 		})
 	}
 	if r.Kind == audit.KindAccess && rapid.Bool().Draw(t, "purge") {
-		r.IntentLog, r.Purge = "", &audit.PurgeScope{Before: audit.Period(rapid.Int32().Draw(t, "before")), First: rapid.Uint64().Draw(t, "first"), Next: 7}
+		r.Purge = &audit.PurgeScope{Before: audit.Period(rapid.Int32().Draw(t, "before")), First: rapid.Uint64().Draw(t, "first"), Next: 7}
 		for range rapid.IntRange(0, 3).Draw(t, "held") {
 			r.Purge.Held = append(r.Purge.Held, wsfev1.CUIT(number("held cuit")))
 		}

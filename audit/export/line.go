@@ -27,8 +27,9 @@ type recordLine struct {
 	leaf tlog.Hash
 }
 
-// lineMembers are the members of a line. They are the form "fielato-export/2": lines
-// that were written must stay readable. In "fielato-export/1" no record has a purge.
+// lineMembers are the members of a line. They are the form "fielato-export/3": lines
+// that were written must stay readable. In "fielato-export/2" no record has a trace identifier,
+// in "fielato-export/1" none has a purge either.
 var lineMembers = []member[recordLine]{
 	text("log", func(l *recordLine) *string { return &l.Log }),
 	position("index", func(l *recordLine) *uint64 { return &l.Index }, always),
@@ -63,6 +64,7 @@ var lineMembers = []member[recordLine]{
 	hexadecimal("fingerprint", func(l *recordLine) []byte { return l.Fingerprint[:] }),
 	hexadecimal("idempotency_key", func(l *recordLine) []byte { return l.IdempotencyKey[:] }),
 	object("purge", purgeMembers, func(l *recordLine) **audit.PurgeScope { return &l.Purge }),
+	hexadecimal("trace_id", func(l *recordLine) []byte { return l.TraceID[:] }),
 	word("content", map[audit.Presence]string{audit.Purged: audit.Purged.String(), audit.Sealed: audit.Sealed.String()},
 		func(l *recordLine) *audit.Presence { return &l.Presence }),
 	hexadecimal("content_sha256", func(l *recordLine) []byte { return l.content[:] }),

@@ -15,7 +15,9 @@ import (
 )
 
 const (
-	exportFormat = "fielato-export/2"
+	exportFormat = "fielato-export/3"
+	// exportFormatUntraced is that of builds that knew no TraceID.
+	exportFormatUntraced = "fielato-export/2"
 	// exportFormatUnrecorded is that of builds that did not record purges: Purges is not
 	// there.
 	exportFormatUnrecorded = "fielato-export/1"
@@ -121,8 +123,9 @@ func readManifest(folder fs.FS, name string) (*Manifest, error) {
 
 // check reports whether the files are consecutive and have their names.
 func (m *Manifest) check() error {
-	if m.Format != exportFormat && (m.Format != exportFormatUnrecorded || len(m.Purges) > 0) {
-		return fmt.Errorf("its format is %q, this build reads %q and %q", m.Format, exportFormat, exportFormatUnrecorded)
+	known := m.Format == exportFormat || m.Format == exportFormatUntraced || m.Format == exportFormatUnrecorded && len(m.Purges) == 0
+	if !known {
+		return fmt.Errorf("its format is %q, this build reads %q, %q and %q", m.Format, exportFormat, exportFormatUntraced, exportFormatUnrecorded)
 	}
 	if m.FileRecords == 0 || m.FileRecords%audit.TileWidth != 0 || m.Compression != "" && m.Compression != compressionZstd {
 		return fmt.Errorf("%d records a file, compression %q", m.FileRecords, m.Compression)

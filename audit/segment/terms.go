@@ -35,6 +35,7 @@ const (
 	aboutIdempotencyKey
 	// aboutKind is what a record has that is no exchange: they are few, and asked for alone.
 	aboutKind
+	aboutTraceID
 )
 
 // wideRange is the longest range of voucher numbers that gets a term for each
@@ -68,7 +69,7 @@ func mix(h uint64) uint64 {
 // termsOf returns the terms of a record, sorted, each once.
 func termsOf(r *audit.Record) []term {
 	cuit, pto, tipo := uint64(r.Cuit), uint64(r.PtoVta), uint64(r.CbteTipo)
-	terms := make([]term, 0, 7+2*len(r.Vouchers)+len(r.Findings))
+	terms := make([]term, 0, 8+2*len(r.Vouchers)+len(r.Findings))
 	terms = append(terms,
 		termOf(aboutCuit, cuit), termOf(aboutSeries, cuit, pto, tipo),
 		termOfText(aboutOperation, r.Operation), termOfText(aboutOutcome, r.Outcome), termOfText(aboutID, r.ID))
@@ -77,6 +78,9 @@ func termsOf(r *audit.Record) []term {
 	}
 	if key := r.IdempotencyKey; key != ([16]byte{}) {
 		terms = append(terms, termOfText(aboutIdempotencyKey, string(key[:])))
+	}
+	if id := r.TraceID; id != ([16]byte{}) {
+		terms = append(terms, termOfText(aboutTraceID, string(id[:])))
 	}
 	if r.Kind > audit.KindOutcome {
 		terms = append(terms, termOf(aboutKind, uint64(r.Kind)))
@@ -138,6 +142,9 @@ func termsOfQuery(q *audit.Query) []alternatives {
 	}
 	if key := q.IdempotencyKey; key != ([16]byte{}) {
 		all = append(all, alternatives{termOfText(aboutIdempotencyKey, string(key[:]))})
+	}
+	if id := q.TraceID; id != ([16]byte{}) {
+		all = append(all, alternatives{termOfText(aboutTraceID, string(id[:]))})
 	}
 	text(aboutFinding, q.Finding)
 	text(aboutIdentity, q.ClientIdentity)
