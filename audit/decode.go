@@ -267,9 +267,9 @@ func (d *decoder) mark() (mark [16]byte) {
 }
 
 // traceID refuses zeros: a record without a TraceID has another form.
-func (d *decoder) traceID() (id [16]byte) {
+func (d *decoder) traceID() (id TraceID) {
 	copy(id[:], d.take(uint64(len(id)), "trace identifier"))
-	if id == ([16]byte{}) {
+	if id.IsZero() {
 		d.fail("trace identifier")
 	}
 	return id

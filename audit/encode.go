@@ -101,7 +101,7 @@ func (r *Record) appendVersion(dst []byte) ([]byte, uint64) {
 	if r.Purge != nil {
 		fields |= hasPurge
 	}
-	if r.TraceID != ([16]byte{}) {
+	if !r.TraceID.IsZero() {
 		fields |= hasTraceID
 	}
 	switch fields {

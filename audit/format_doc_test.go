@@ -192,7 +192,10 @@ func formatExample(t *testing.T) string {
 	}
 	leaf := sha256.Sum256(append([]byte{0}, summary.all...))
 	traced := *r
-	traced.TraceID = [16]byte(exampleTrace(t))
+	var err error
+	if traced.TraceID, err = audit.ParseTraceID("4bf92f3577b34da6a3ce929d0e0e4736"); err != nil { // Trace Context's own example
+		t.Fatal(err)
+	}
 	tracedSummary := traced.AppendSummary(nil, contentHash)
 	if want := slices.Concat([]byte{4, 4}, summary.all[1:len(summary.all)-32], traced.TraceID[:], contentHash[:]); !bytes.Equal(tracedSummary, want) {
 		t.Fatalf("%x\n%x", tracedSummary, want)
@@ -214,7 +217,7 @@ func formatExample(t *testing.T) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The content has %d bytes:\n\n%s\n", len(content.all), content.text.String())
 	fmt.Fprintf(&b, "SHA-256 of these bytes: `%x`.\n\nThe summary has %d bytes:\n\n%s\n", contentHash, len(summary.all), summary.text.String())
-	fmt.Fprintf(&b, "With a trace_id of `%x` the same record would have version 4: its summary would begin with `0404` in place of `01`,\nand have these 16 bytes before content_sha256.\n\n", traced.TraceID)
+	fmt.Fprintf(&b, "With a trace_id of `%s` the same record would have version 4: its summary would begin with `0404` in place of `01`,\nand have these 16 bytes before content_sha256.\n\n", traced.TraceID)
 	fmt.Fprintf(&b, "The leaf of record 1 is the SHA-256 of a zero byte and these %d bytes: `%x`.\n", len(summary.all), leaf)
 	fmt.Fprintf(&b, "The leaf of record 0, its intent, is `%x`.\nThe root over both is the SHA-256 of a byte 1, the leaf of record 0 and that of record 1: `%x`,\nin base64 `%s`.\n\n",
 		sibling[:], root, tlog.Hash(root))
@@ -223,16 +226,6 @@ func formatExample(t *testing.T) string {
 	extra := append([]byte{1, 0}, binary.AppendUvarint(nil, uint64(len(summary.all)))...)
 	fmt.Fprintf(&b, "\nIts line `extra` begins, in bytes, with `%s`: version 1, nothing is missing, a summary of %d bytes.\n", hex.EncodeToString(extra), len(summary.all))
 	return b.String()
-}
-
-// exampleTrace is the trace-id of the example in W3C's Trace Context.
-func exampleTrace(t *testing.T) []byte {
-	t.Helper()
-	id, err := hex.DecodeString("4bf92f3577b34da6a3ce929d0e0e4736")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return id
 }
 
 // exportedLine returns the last line of an export of the example's log.

@@ -39,8 +39,8 @@ type Query struct {
 	Outcome   string
 	// IdempotencyKey is the mark of a client's header (Record.IdempotencyKey).
 	IdempotencyKey [16]byte
-	// TraceID is the identifier of a distributed trace (Record.TraceID).
-	TraceID [16]byte
+	// TraceID is that of a trace, which may have several exchanges.
+	TraceID TraceID
 	// Finding is one of Record.Codes.
 	Finding string
 
@@ -142,7 +142,7 @@ func (q *Query) matchesIdempotencyKey(r *Record) bool {
 }
 
 func (q *Query) matchesTraceID(r *Record) bool {
-	return q.TraceID == ([16]byte{}) || q.TraceID == r.TraceID
+	return q.TraceID.IsZero() || q.TraceID == r.TraceID
 }
 
 func (q *Query) matchesTime(r *Record) bool {

@@ -133,9 +133,8 @@ type Record struct {
 	// AccessAcknowledge).
 	Purge *PurgeScope
 
-	// TraceID is the identifier of the distributed trace that the exchange is a part of (W3C
-	// Trace Context). Zeros stand for none.
-	TraceID [16]byte
+	// TraceID is the trace that the exchange is a part of.
+	TraceID TraceID
 
 	// Presence: only if it is Present, the fields below are set. It is not part of the form.
 	Presence Presence

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -198,8 +199,9 @@ type Pending struct {
 	// NoOutcome: the intent has no outcome in the trail, as after a crash. The settlement is its
 	// outcome then.
 	NoOutcome bool
-	// Fingerprint and IdempotencyKey are the request's.
+	// Fingerprint, IdempotencyKey and TraceID are the request's.
 	Fingerprint, IdempotencyKey [16]byte
+	TraceID                     audit.TraceID
 	// Since is when it was lost: at the latest when this process opened its log or, if it is
 	// OtherWriter, found it. The time after which the service no longer works on it
 	// counts from then.
@@ -226,6 +228,6 @@ func PendingOf(request *Request, id string, intent uint64, since time.Time) *Pen
 	return &Pending{
 		Operation: request.Operation, Key: request.Key, Body: WithoutAuth(request.Body),
 		Numbers: wsfev1.SubjectOf(request.Body).Invoices, ID: id, Intent: intent, Since: since,
-		Fingerprint: request.Fingerprint, IdempotencyKey: request.IdempotencyKey, GracePeriod: request.Policy.gracePeriod(),
+		Fingerprint: request.Fingerprint, IdempotencyKey: request.IdempotencyKey, TraceID: request.TraceID, GracePeriod: request.Policy.gracePeriod(),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -67,7 +68,9 @@ type Request struct {
 	// Fingerprint is the fingerprint of the body without the credentials, IdempotencyKey that
 	// of the client's header. Zeros mean none.
 	Fingerprint, IdempotencyKey [16]byte
-	Policy                      Policy
+	// TraceID is the trace of the exchange that the request came with.
+	TraceID audit.TraceID
+	Policy  Policy
 }
 
 // KeyOf returns the key of a request that changes something, and false for any other.

@@ -79,7 +79,7 @@ func termsOf(r *audit.Record) []term {
 	if key := r.IdempotencyKey; key != ([16]byte{}) {
 		terms = append(terms, termOfText(aboutIdempotencyKey, string(key[:])))
 	}
-	if id := r.TraceID; id != ([16]byte{}) {
+	if id := r.TraceID; !id.IsZero() {
 		terms = append(terms, termOfText(aboutTraceID, string(id[:])))
 	}
 	if r.Kind > audit.KindOutcome {
@@ -143,7 +143,7 @@ func termsOfQuery(q *audit.Query) []alternatives {
 	if key := q.IdempotencyKey; key != ([16]byte{}) {
 		all = append(all, alternatives{termOfText(aboutIdempotencyKey, string(key[:]))})
 	}
-	if id := q.TraceID; id != ([16]byte{}) {
+	if id := q.TraceID; !id.IsZero() {
 		all = append(all, alternatives{termOfText(aboutTraceID, string(id[:]))})
 	}
 	text(aboutFinding, q.Finding)

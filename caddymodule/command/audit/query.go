@@ -42,6 +42,7 @@ type queryFlags struct {
 	cae, operation, finding, id             string
 	outcome, certainty, decision, resultado string
 	client, identity, upstream, node, kind  string
+	trace                                   string
 	status, limit                           int
 	minDuration                             time.Duration
 	before                                  uint64
@@ -67,6 +68,7 @@ func (f *queryFlags) bind(set *pflag.FlagSet) {
 	set.IntVar(&f.status, "status", 0, "The HTTP status that the client got")
 	set.DurationVar(&f.minDuration, "min-duration", 0, "Exchanges that took so long or longer, such as 30s")
 	set.StringVar(&f.id, "id", "", "The exchange's identifier, which logs have too")
+	set.StringVar(&f.trace, "trace", "", "The trace that the exchange is a part of: 32 hexadecimal digits, as logs, exemplars and traceparent have it")
 	set.StringVar(&f.client, "client", "", "The client's IP address")
 	set.StringVar(&f.identity, "identity", "", "The authenticated user, or the subject of the client's certificate")
 	set.StringVar(&f.upstream, "upstream", "", "Who was asked, as the record says it")
@@ -107,6 +109,11 @@ func (f *queryFlags) read() (q audit.Query, err error) {
 	for _, name := range []string{"pto-vta", "cbte-tipo", "nro", "status"} {
 		if given := f.set.Lookup(name); given.Changed && (given.Value.String() == "0" || given.Value.String()[0] == '-') {
 			return q, fmt.Errorf("--%s %s: give a number from 1 on", name, given.Value)
+		}
+	}
+	if f.set.Changed("trace") {
+		if q.TraceID, err = audit.ParseTraceID(f.trace); err != nil {
+			return q, fmt.Errorf("--trace %q: %w", f.trace, err)
 		}
 	}
 	q.Since, q.Until, err = f.times.read()

@@ -42,6 +42,7 @@ client got its answer, and has been settled since. --before continues in one log
   fielato wsfev1 audit search --store sqlite:./data/audit.db --finding 10016 --limit 20 --before 4711
   fielato wsfev1 audit search --store sqlite:./data/audit.db --cae 96479876543210 --format json
   fielato wsfev1 audit search --store sqlite:./data/audit.db --certainty unknown --min-duration 30s --client 192.0.2.7
+  fielato wsfev1 audit search --store sqlite:./data/audit.db --trace 4bf92f3577b34da6a3ce929d0e0e4736
   fielato wsfev1 audit search --store sqlite:./data/audit.db --kind access --since 7d
   fielato wsfev1 audit search --store postgres://reader@db.example/invoices --log node-1 --limit 20 --before 4711`,
 		Args: cobra.NoArgs,

@@ -77,7 +77,8 @@ type printedRecord struct {
 	Codes          []string         `json:"codes,omitempty"` // of findings and of the answer
 	Status         int              `json:"status,omitzero"`
 	Upstream       string           `json:"upstream,omitzero"`
-	Purge          *printedPurge    `json:"purge,omitzero"`   // of an access
+	Purge          *printedPurge    `json:"purge,omitzero"` // of an access
+	TraceID        string           `json:"trace_id,omitzero"`
 	Content        string           `json:"content,omitzero"` // purged or sealed
 	Detail         string           `json:"detail,omitzero"`
 	RequestSHA256  string           `json:"request_sha256,omitzero"`
@@ -127,7 +128,7 @@ func Printed(r *audit.Record) printedRecord {
 		ClientAddress: r.ClientAddress, ClientIdentity: r.ClientIdentity,
 		Operation: r.Operation, Cuit: r.Cuit, PtoVta: r.PtoVta, CbteTipo: r.CbteTipo, Resultado: r.Resultado,
 		Decision: r.Decision, Outcome: r.Outcome, Certainty: string(r.Certainty), Codes: r.Codes(), Status: r.Status,
-		Upstream: r.Upstream, Purge: (*printedPurge)(r.Purge), Detail: r.Detail,
+		Upstream: r.Upstream, Purge: (*printedPurge)(r.Purge), TraceID: r.TraceID.String(), Detail: r.Detail,
 		RequestSHA256: Digest(r.RequestDigest), RequestLength: r.RequestLength, Request: r.Request,
 		AnswerSHA256: Digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,
 	}

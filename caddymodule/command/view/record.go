@@ -54,6 +54,7 @@ func (p *tablePrinter) fields(r *audit.Record) {
 		fmt.Fprintf(p.w, "intent\t%s/%d\n", cmp.Or(q.IntentLog, q.Log), *q.Intent)
 	}
 	field("exchange", q.ID)
+	field("trace_id", q.TraceID)
 	field("time", q.Time)
 	if r.Kind != audit.KindIntent {
 		field("duration", r.Duration)
