@@ -93,6 +93,7 @@ var foreign = map[string][]string{
 	"github.com/prometheus/client_golang": {"caddymodule", "grafana"},
 	"go.uber.org/zap":                     {"caddymodule"},
 	"github.com/spf13/cobra":              {"caddymodule"},
+	"go.opentelemetry.io/otel":            {"caddymodule/gateway"},
 	"golang.org/x/mod/sumdb":              {"audit", "caddymodule"},
 	"github.com/govalues/decimal":         {"wsfev1"},
 	"database/sql":                        {"audit/sqlite", "audit/postgres", "backend/sqlite", "backend/postgres", "caddymodule/caddytest"},

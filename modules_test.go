@@ -16,7 +16,8 @@ const benchmark = "cmd/fielato-bench"
 var forTests = []string{
 	"go.uber.org/goleak", "pgregory.net/rapid",
 	"github.com/transparency-dev/formats", "github.com/transparency-dev/merkle", // another's proofs, beside ours
-	"golang.org/x/net", // frames of HTTP/2, and in Caddy's own graph
+	"golang.org/x/net",             // frames of HTTP/2, and in Caddy's own graph
+	"go.opentelemetry.io/otel/sdk", // what Caddy's tracing records with
 }
 
 // requirements reads those that a go.mod names, direct or not.

@@ -28,7 +28,11 @@ type exchange struct {
 	next    caddyhttp.Handler
 	repl    *caddy.Replacer
 
-	id    string
+	id string
+	// trace is the trace that the request is a part of, zeros for none; spans are those of the
+	// exchange in it.
+	trace audit.TraceID
+	spans spans
 	begun time.Time
 	// judged is the time as of which the request is judged: begun, unless the clock of the
 	// built-in service is simulated. begun is recorded.
@@ -65,7 +69,7 @@ func newExchange(g *Gateway, t *trail.Trail, w http.ResponseWriter, r *http.Requ
 	begun := g.now()
 	x := &exchange{
 		gateway: g, trail: t, w: w, r: r, next: next, repl: repl,
-		id: id, begun: begun, judged: g.clock.At(begun),
+		id: id, trace: traceOf(r), begun: begun, judged: g.clock.At(begun),
 		memory: memory{body: binding.Reservation{Budget: g.bodies, MaxWait: g.maxWait()}},
 		mask:   t.Redactor.Mask(g.Trail.Fields()),
 		sent:   forwarding{certainty: audit.NotSent},
@@ -80,8 +84,8 @@ func newExchange(g *Gateway, t *trail.Trail, w http.ResponseWriter, r *http.Requ
 // are counted once.
 func (x *exchange) newFallback(findings int) *exchange {
 	y := &exchange{
-		gateway: x.gateway, trail: x.trail, w: x.w, r: x.r, next: x.next, repl: x.repl,
-		id: x.id, begun: x.begun, judged: x.judged, mask: x.mask, headers: x.headers,
+		gateway: x.gateway, trail: x.trail, w: x.w, r: x.arrived(), next: x.next, repl: x.repl,
+		id: x.id, trace: x.trace, begun: x.begun, judged: x.judged, mask: x.mask, headers: x.headers,
 		in: x.in, sent: forwarding{certainty: audit.NotSent}, findings: slices.Clip(x.findings[:findings]),
 	}
 	y.memory.answer = y.newAnswerReservation()

@@ -25,6 +25,7 @@ import (
 // client that leaves does not abort an operation, and the record is complete.
 func (x *exchange) forward() bool {
 	x.sent.forwarded = true
+	x.enter("forward")
 	ctx, cancel := x.forwardContext()
 	defer cancel()
 	if x.sent.readyAt == (once.Instant{}) {
@@ -35,7 +36,7 @@ func (x *exchange) forward() bool {
 	captured := newCapture(ctx, x.w.Header(), x.memory.answer)
 	begun := x.gateway.now()
 	x.sent.departedAt = begun
-	d := x.callNext(captured, x.outgoing(facts.Trace(ctx), body))
+	d := x.callNext(captured, x.outgoing(x.withStep(facts.Trace(ctx)), body))
 	x.sent.duration = x.gateway.now().Sub(begun)
 	x.maskAnswerHeader(captured.sent)
 	x.reserveAnswer(ctx, captured)
@@ -79,7 +80,7 @@ func (x *exchange) callNext(w http.ResponseWriter, r *http.Request) (d forwardRe
 	defer func() {
 		if d.panicked = recover(); d.panicked != nil && !aborted(d.panicked) {
 			metrics.PanicsTotal.Inc()
-			x.gateway.logger.Error("the next handler panicked", zap.String("exchange", x.id),
+			x.gateway.logger.Error("the next handler panicked", x.named(),
 				zap.String("panic", x.mask.Text(x.clean(fmt.Sprint(d.panicked)))), zap.Stack("stack"))
 		}
 	}()
@@ -145,6 +146,6 @@ func (x *exchange) warnOfInvented() {
 	if x.sent.upstream != trail.BuiltInUpstream && x.trail.IsInvented() {
 		x.gateway.alarm.Error("a real service answers in front of a trail with invoices of the built-in service: "+
 			"a repeated request may get an invented CAE from there; give the audit of each service a store of its own",
-			zap.String("log", x.trail.Log), zap.String("upstream", x.sent.upstream), zap.String("exchange", x.id))
+			zap.String("log", x.trail.Log), zap.String("upstream", x.sent.upstream), x.named())
 	}
 }

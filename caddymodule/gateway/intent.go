@@ -30,6 +30,7 @@ func (x *exchange) intend() bool {
 	if x.in.operation.Effect != wsfev1.EffectChanges {
 		return true
 	}
+	x.enter("intent")
 	record := x.record(audit.KindIntent)
 	index, err := x.appendRecord(record)
 	x.sent.readyAt = Instant()
@@ -70,6 +71,7 @@ func (x *exchange) writeRecord() {
 	case x.skipStray():
 		return
 	}
+	x.enter("record")
 	kind := audit.KindExchange
 	if x.rec.intended {
 		kind = audit.KindOutcome
@@ -124,5 +126,5 @@ func (x *exchange) owe(r *audit.Record) *trail.Entry {
 // alarm logs an error that every exchange meets while it lasts.
 func (x *exchange) alarm(message string, err error) {
 	x.gateway.alarm.Error(message, zap.String("operation", x.operationName()),
-		zap.String("exchange", x.id), zap.String("on_failure", x.gateway.Trail.FailureMode()), zap.Error(err))
+		x.named(), zap.String("on_failure", x.gateway.Trail.FailureMode()), zap.Error(err))
 }

@@ -66,6 +66,9 @@ func (x *exchange) logFields(encoder zapcore.ObjectEncoder) error {
 	if x.rec.durable {
 		encoder.AddString("wsfev1_record", x.address())
 	}
+	if !x.trace.IsZero() {
+		encoder.AddString("wsfev1_trace_id", x.trace.String())
+	}
 	if class := x.failure(); class != "" {
 		encoder.AddString("wsfev1_failure", string(class))
 	}
@@ -78,15 +81,15 @@ func (x *exchange) warn() {
 	case x.seq.lost != "":
 		x.gateway.logger.Warn("no usable answer from upstream: asked the service for the outcome of the request",
 			zap.String("operation", x.operationName()), zap.String("outcome", string(x.outcome)),
-			zap.String("upstream", x.sent.upstream), zap.String("exchange", x.id), zap.String("error", x.seq.lost))
+			zap.String("upstream", x.sent.upstream), x.named(), zap.String("error", x.seq.lost))
 	case x.sent.certainty == audit.Unknown, x.sent.forwarded && x.sent.certainty == audit.NotSent:
 		x.gateway.logger.Warn("no answer from upstream",
 			zap.String("operation", x.operationName()), zap.String("certainty", string(x.sent.certainty)),
-			zap.String("upstream", x.sent.upstream), zap.String("exchange", x.id), zap.String("error", x.detail()))
+			zap.String("upstream", x.sent.upstream), x.named(), zap.String("error", x.detail()))
 	case x.outcome == outcome.UpstreamError:
 		x.gateway.logger.Warn("the upstream's answer is not the operation's",
 			zap.String("operation", x.operationName()), zap.Int("status", x.reply.Status),
 			zap.String("answer", x.reply.Form()),
-			zap.String("upstream", x.sent.upstream), zap.String("exchange", x.id))
+			zap.String("upstream", x.sent.upstream), x.named())
 	}
 }

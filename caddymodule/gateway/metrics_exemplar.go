@@ -37,7 +37,8 @@ var exemplarNext = func() map[string]*atomic.Int64 {
 	return all
 }()
 
-// exemplar returns the label that leads from a metric to the exchange's record, nil for none.
+// exemplar returns the labels that lead from a metric to the exchange's record, and to its trace
+// where there is one and both fit; nil for none.
 func (x *exchange) exemplar(failure outcome.Failure, took time.Duration) prometheus.Labels {
 	next := exemplarNext[cmp.Or(string(failure), x.operationName())]
 	if !x.rec.durable || next == nil {
@@ -50,8 +51,13 @@ func (x *exchange) exemplar(failure outcome.Failure, took time.Duration) prometh
 		}
 	}
 	address := x.address()
-	if !utf8.ValidString(address) || len(metrics.ExemplarLabel)+utf8.RuneCountInString(address) > metrics.MaxExemplar {
+	size := len(metrics.ExemplarLabel) + utf8.RuneCountInString(address)
+	if !utf8.ValidString(address) || size > metrics.MaxExemplar {
 		return nil
 	}
-	return prometheus.Labels{metrics.ExemplarLabel: address}
+	labels := prometheus.Labels{metrics.ExemplarLabel: address}
+	if id := x.trace.String(); id != "" && size+len(metrics.ExemplarTrace)+len(id) <= metrics.MaxExemplar {
+		labels[metrics.ExemplarTrace] = id
+	}
+	return labels
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/trail"
@@ -42,6 +43,15 @@ func TestExemplarsAreBoundedInNumberAndLength(t *testing.T) {
 	want("as long as may be", true, outcome.FailureNetwork, 0)
 	x.trail.Log += "e"
 	want("too long", false, outcome.FailureNetwork, 0)
+	x.trace = audit.TraceID{15: 1}
+	x.trail.Log = strings.Repeat("é", metrics.MaxExemplar-len("record/7")-len("trace_id")-32)
+	if got := x.exemplar(outcome.FailureNetwork, 0); got["record"] != x.address() || got["trace_id"] != x.trace.String() {
+		t.Errorf("both as long as may be: %v", got)
+	}
+	x.trail.Log += "e"
+	if got := x.exemplar(outcome.FailureNetwork, 0); got["record"] != x.address() || len(got) != 1 {
+		t.Errorf("with a trace that does not fit: %v", got)
+	}
 	x.trail.Log = "\xff"
 	want("no text", false, outcome.FailureNetwork, 0)
 	x.trail.Log, x.rec.durable = "gateway-1", false

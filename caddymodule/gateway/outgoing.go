@@ -42,6 +42,7 @@ func (x *exchange) outgoingHeader() http.Header {
 			delete(header, name)
 		}
 	}
+	x.setTraceparent(header)
 	header["Content-Type"] = []string{"application/json"}
 	header["Content-Length"] = []string{strconv.Itoa(len(x.in.body))}
 	return header

@@ -18,7 +18,7 @@ import (
 // record returns the record of the exchange in its present state.
 func (x *exchange) record(kind audit.Kind) *audit.Record {
 	r := &audit.Record{
-		Kind: kind, ID: x.id, Time: x.begun, Node: x.trail.Log,
+		Kind: kind, ID: x.id, TraceID: x.trace, Time: x.begun, Node: x.trail.Log,
 		ClientAddress: clientAddress(x.r), ClientIdentity: clientIdentity(x.r, x.repl),
 		Cuit: x.in.subject.Cuit, PtoVta: x.in.subject.PtoVta, CbteTipo: x.in.subject.CbteTipo,
 		Vouchers: x.vouchers(), Resultado: x.clean(x.answer.verdict.Resultado),

@@ -26,6 +26,7 @@ func (x *exchange) recover() {
 	if !late && x.sent.certainty != audit.Unknown && x.outcome != outcome.UpstreamError {
 		return
 	}
+	x.enter("recover")
 	pending := x.pendingSince(began)
 	if late {
 		pending.Since = time.Time{} // the service has answered: it is not working on it

@@ -13,16 +13,25 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// step is a part of an exchange. It reports whether to go on.
-type step func(*exchange) bool
+// step is a part of an exchange. take reports whether to go on. name is that of its span.
+type step struct {
+	name string
+	take func(*exchange) bool
+}
 
 var (
 	clientSteps = []step{
-		(*exchange).admit, (*exchange).understand, (*exchange).judge, (*exchange).decide,
-		(*exchange).fromCache, (*exchange).takeTurn, (*exchange).passBreaker, (*exchange).consult,
+		{"admit", (*exchange).admit},
+		{"understand", (*exchange).understand},
+		{"judge", (*exchange).judge},
+		{"decide", (*exchange).decide},
+		{"cache", (*exchange).fromCache},
+		{"turn", (*exchange).takeTurn},
+		{"breaker", (*exchange).passBreaker},
+		{"slot", (*exchange).consult}, // its parts have spans of their own
 	}
 	// querySteps are those of the gateway's own queries.
-	querySteps = []step{(*exchange).understand, (*exchange).forward}
+	querySteps = []step{{"understand", (*exchange).understand}, {"forward", (*exchange).forward}}
 )
 
 // ServeHTTP leads one exchange through its steps. It answers every request itself and returns
@@ -53,10 +62,13 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 // run takes the steps until one has an answer, and then closes the exchange. A part that panics
 // leaves an exchange that the next part can close.
 func (x *exchange) run(steps []step) {
+	x.beginSpans()
+	defer x.endSpans()
 	defer x.releaseAll()
 	x.attempt(func() {
 		for _, s := range steps {
-			if !s(x) {
+			x.enter(s.name)
+			if !s.take(x) {
 				return
 			}
 		}
@@ -66,6 +78,7 @@ func (x *exchange) run(steps []step) {
 		x.recover()
 	})
 	x.attempt(x.writeRecord)
+	x.leaveStep()
 	x.attempt(func() {
 		x.accept() // before the waiters for the same answer check their credentials
 		x.report()
@@ -196,7 +209,7 @@ func (x *exchange) send() error {
 	x.release()
 	if err := x.reply.Write(x.w); err != nil {
 		if c := x.gateway.logger.Check(zap.DebugLevel, "the client has left"); c != nil {
-			c.Write(zap.String("exchange", x.id), zap.Error(err))
+			c.Write(x.named(), zap.Error(err))
 		}
 	}
 	return nil

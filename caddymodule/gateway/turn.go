@@ -61,7 +61,7 @@ func (x *exchange) onceRequest() (*once.Request, *binding.Refusal) {
 	x.setFingerprint()
 	key, _ := once.KeyOf(x.in.operation, x.in.request.Body)
 	request := &once.Request{
-		Operation: x.in.operation, Body: x.in.request.Body, Key: key, Fingerprint: x.in.fingerprint, Policy: x.gateway.policy.once,
+		Operation: x.in.operation, Body: x.in.request.Body, Key: key, Fingerprint: x.in.fingerprint, TraceID: x.trace, Policy: x.gateway.policy.once,
 	}
 	keys := x.r.Header.Values(idempotencyHeader)
 	if len(keys) > 1 {

@@ -4,10 +4,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// ExemplarLabel is the label of an exemplar. Its value is the address of a record: log/index.
-const ExemplarLabel = "record"
+// The labels of an exemplar: the address of a record, log/index, and the trace that the exchange is
+// a part of, if any. Grafana looks for the latter by this name.
+const (
+	ExemplarLabel = "record"
+	ExemplarTrace = "trace_id"
+)
 
-// MaxExemplar is the maximum length of the label and its value together, in characters
+// MaxExemplar is the maximum length of all labels and their values together, in characters
 // (OpenMetrics 1.0).
 const MaxExemplar = prometheus.ExemplarMaxRunes
 

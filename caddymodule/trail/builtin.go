@@ -45,7 +45,7 @@ func (t *Trail) markInvented(ctx context.Context, r *audit.Record) error {
 	if t.invented.CompareAndSwap(false, true) && t.hasIssued(ctx) {
 		trailLogger().Error("the built-in service answers in front of a trail into which another service has issued: "+
 			"the CAEs from now on are invented, and this trail will not start in front of a real service again",
-			zap.String("log", t.Log), zap.String("exchange", r.ID))
+			zap.String("log", t.Log), ExchangeField(r.ID, r.TraceID))
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (t *Trail) writeSettlement(r *audit.Record, p *once.Pending, asked once.Ser
 	intent, _ := p.Owed.(*Entry)
 	index, err := t.Append(r, intent)
 	if err != nil && terms.Forwards && t.Enqueue(r, intent, true) != nil {
-		terms.Alarm.Error("a settlement could not be written yet", zap.String("exchange", r.ID), zap.Error(err))
+		terms.Alarm.Error("a settlement could not be written yet", ExchangeField(r.ID, r.TraceID), zap.Error(err))
 		return indexInBacklog, nil
 	}
 	return index, err
