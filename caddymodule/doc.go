@@ -16,8 +16,8 @@
 //
 // Placeholders, once a request was admitted: {http.wsfev1.operation}, {http.wsfev1.outcome},
 // {http.wsfev1.record} (log/index) and {http.wsfev1.certainty} (answered, not_sent, unknown).
-// The access log has wsfev1_operation, wsfev1_outcome, wsfev1_record, and wsfev1_failure
-// if something failed.
+// The access log has wsfev1_operation, wsfev1_outcome, wsfev1_record, wsfev1_trace_id if the
+// exchange is part of a trace, and wsfev1_failure if something failed.
 //
 // The tests in this folder are of the whole. Those of a room stand beside it; where they need a
 // gateway at work they load a Caddyfile and are clients, with package caddytest.

@@ -103,6 +103,7 @@ func TestTheFirstInvoiceOfTheReadme(t *testing.T) {
 	t.Setenv("FIELATO_OTHER_HOSTS", "http://:"+caddytest.PortOf(s.URL))
 	t.Setenv("FIELATO_AUDIT", filepath.Join(t.TempDir(), "audit.db"))
 	t.Setenv("FIELATO_LEDGER", filepath.Join(t.TempDir(), "ledger.db"))
+	t.Setenv("FIELATO_METRICS", s.Metrics)
 	s.Load(strings.Replace(string(example), "{\n", "{\n\tadmin off\n\tpersist_config off\n\tdefault_bind "+caddytest.Loopback+"\n", 1))
 	first := s.Post("FECAESolicitar", body)
 	wantAnswer(t, first, 200, "approved")

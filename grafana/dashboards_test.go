@@ -64,7 +64,11 @@ type panel struct {
 	Type, Title, Description string
 	Datasource               source
 	GridPos                  struct{ X, Y, W, H int }
-	Targets                  []struct {
+	Links                    []struct {
+		Title, URL  string
+		TargetBlank bool
+	}
+	Targets []struct {
 		RefID, Expr, LegendFormat string
 		Datasource                source
 		Instant, Range, Exemplar  bool

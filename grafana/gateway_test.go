@@ -24,10 +24,14 @@ type gateway struct {
 // sites is the configuration of the gateway. The issuers that faults strike are those of
 // the traffic.
 const sites = `{
-	admin METRICS
+	admin off
 	persist_config off
 	grace_period 5s
 	metrics
+}
+http://METRICS {
+	bind 127.0.0.1
+	metrics /metrics
 }
 http://JUDGING {
 	bind 127.0.0.1

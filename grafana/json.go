@@ -114,7 +114,7 @@ func (d Dashboard) panels() []object {
 			}
 			id++
 			model := p.model()
-			model["id"] = id
+			model["id"], model["links"] = id, links(d.UID, p.Title)
 			model["gridPos"] = object{"x": x, "y": y, "w": p.Width, "h": p.Height}
 			all = append(all, model)
 			x, tallest = x+p.Width, max(tallest, p.Height)

@@ -2,6 +2,7 @@ package grafana
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -24,8 +25,12 @@ func (p Panel) sized() Panel {
 }
 
 func (p Panel) model() object {
+	description := p.Description
+	if p.exemplified() {
+		description += " Single points are records: give what a point has as record to `fielato wsfev1 audit show`, and its trace_id to your traces."
+	}
 	return object{
-		"type": string(p.Kind), "title": p.Title, "description": p.Description,
+		"type": string(p.Kind), "title": p.Title, "description": description,
 		"datasource": source, "targets": p.targets(), "options": p.options(),
 		"fieldConfig": object{"defaults": p.defaults(), "overrides": []object{}},
 	}
@@ -48,6 +53,11 @@ func (p Panel) targets() []object {
 		all = append(all, target)
 	}
 	return all
+}
+
+// exemplified reports whether a query of the panel asks for exemplars.
+func (p Panel) exemplified() bool {
+	return p.Kind == TimeSeries && slices.ContainsFunc(p.Queries, func(q Query) bool { return exemplified.MatchString(q.Expr) })
 }
 
 // exemplified finds the histograms whose observations lead to a record.

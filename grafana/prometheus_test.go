@@ -42,7 +42,7 @@ func startPrometheus(t *testing.T, target string) *prometheus {
 	}
 	p := &prometheus{t: t, url: "http://" + address, begun: time.Now()}
 	launch(t, p.url+"/-/ready", server, "--config.file", file, "--storage.tsdb.path", filepath.Join(folder, "data"),
-		"--web.listen-address", address, "--log.level", "warn")
+		"--web.listen-address", address, "--log.level", "warn", "--enable-feature", "exemplar-storage")
 	return p
 }
 
@@ -136,6 +136,56 @@ func TestPrometheusAnswersEveryPanel(t *testing.T) {
 	p.wantPanels()
 	p.wantNames()
 	p.wantRules()
+	p.wantExemplars()
+}
+
+// wantExemplars asks for the points by which panels lead to records, as Grafana does: they are
+// there, some with a trace, because the gateway's metrics come as OpenMetrics.
+func (p *prometheus) wantExemplars() {
+	p.t.Helper()
+	queries := 0
+	for _, d := range read(p.t) {
+		for _, panel := range d.graphs() {
+			for _, target := range panel.Targets {
+				if !target.Exemplar {
+					continue
+				}
+				if !strings.Contains(target.Expr, `operation="FECAESolicitar"`) {
+					continue // questions that are answered at once have none
+				}
+				queries++
+				if got := p.exemplars(inWindow(target.Expr, "10s")); len(got) == 0 {
+					p.t.Errorf("%s/%s has no exemplars", d.UID, panel.Title)
+				}
+			}
+		}
+	}
+	if queries == 0 {
+		p.t.Error("no panel asks for exemplars")
+	}
+	within(p.t, time.Minute, "an exemplar with a trace", func() bool {
+		return slices.ContainsFunc(p.exemplars("wsfev1_exchange_duration_seconds_bucket"), func(labels map[string]string) bool {
+			log, _, found := strings.Cut(labels["record"], "/")
+			return found && log != "" && labels["trace_id"] == trafficTrace
+		})
+	})
+}
+
+// exemplars returns the labels of the exemplars of all series of a query since the start.
+func (p *prometheus) exemplars(expr string) (all []map[string]string) {
+	p.t.Helper()
+	var data []struct {
+		Exemplars []struct{ Labels map[string]string }
+	}
+	p.ask("query_exemplars", url.Values{
+		"query": {expr}, "start": {fmt.Sprint(p.begun.Unix())}, "end": {fmt.Sprint(time.Now().Unix())},
+	}, &data)
+	for _, series := range data {
+		for _, one := range series.Exemplars {
+			all = append(all, one.Labels)
+		}
+	}
+	return all
 }
 
 // wantPanels asks what the panels ask, of the time since the start.

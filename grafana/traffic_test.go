@@ -24,6 +24,9 @@ const (
 	issuerSlow      = "20444444445"
 )
 
+// trafficTrace is the trace that all requests are a part of.
+const trafficTrace = "4bf92f3577b34da6a3ce929d0e0e4736"
+
 // outcomes are all that an exchange can have.
 var outcomes = strings.Fields("approved observed partial rejected answered upstream_error inadmissible malformed refused" +
 	" unrecorded not_sent unknown recovered not_issued replayed cached conflict busy unsettled outage")
@@ -64,6 +67,7 @@ func (g *gateway) want(outcome, host, operation, body string, headers ...string)
 		return
 	}
 	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("traceparent", "00-"+trafficTrace+"-00f067aa0ba902b7-01")
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
