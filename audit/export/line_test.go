@@ -174,3 +174,13 @@ func FuzzExportLine(f *testing.F) {
 		}
 	})
 }
+
+// TestExportLineProvesTheIntentLogOfAPurge: no record of a purge has one, but a line could name it.
+func TestExportLineProvesTheIntentLogOfAPurge(t *testing.T) {
+	r := audittest.Golden()["purge"]
+	line := export.AppendLine(r, r.Encode(nil))
+	edited := bytes.Replace(line, []byte(`"time":`), []byte(`"intent_log":"edge-9","time":`), 1)
+	if got, err := export.ReadLine(edited); err == nil {
+		t.Errorf("the line is taken as %+v", got)
+	}
+}

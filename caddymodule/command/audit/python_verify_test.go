@@ -132,6 +132,7 @@ func TestAnotherProgramNamesWhatWasChanged(t *testing.T) {
 		"a finding that is none": {lines, `"text":"quoted"`, `"text":"quoted","more":"x"`, lines + ":2: record 1: it has what no record has", lines + ":2:"},
 		"a member twice":         {lines, `"index":4,`, `"index":4,"index":4,`, lines + ":5: record 4: it has a member twice", lines + ":5:"},
 		"a purged body":          {lines, `"content":"purged",`, `"content":"purged","request":"{}",`, lines + ":1: record 0: it has what no record has", lines + ":1:"},
+		"a log of the intent":    {lines, `"index":9,"kind":"access",`, `"index":9,"kind":"access","intent_log":"other",`, lines + ":10: record 9: it was changed", lines + ":10:"},
 		"the place":              {lines, `"index":4,`, `"index":5,`, lines + ":5: record 5: it stands in the place of record 4", lines + ":5:"},
 		"the checkpoint":         {"manifest.json", `gateway-1\n11\n`, `gateway-1\n12\n`, "the signature of the checkpoint is wrong", "manifest.json"},
 		"what is recorded":       {"manifest.json", `purges recorded from 0`, `purges recorded from 9`, "the signature of the checkpoint is wrong", "manifest.json"},
@@ -151,6 +152,31 @@ func TestAnotherProgramNamesWhatWasChanged(t *testing.T) {
 				t.Errorf("ours: %v\n%s\nwant %s", err, out, test.ours)
 			}
 		})
+	}
+}
+
+// TestAnotherProgramRefusesBorrowedBytes: two digests that stand side by side in the content are
+// as long as they are, though the content has the same bytes when one lends the other some.
+func TestAnotherProgramRefusesBorrowedBytes(t *testing.T) {
+	path := exported(t, "sqlite:"+caddytest.Evidence(t).Store)
+	files, err := filepath.Glob(filepath.Join(path, "records-*.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	digests := regexp.MustCompile(`"request_sha256":"([0-9a-f]{64})","answer_sha256":"([0-9a-f]{2})`).FindStringSubmatch(string(text))
+	if digests == nil {
+		t.Fatalf("no outcome in\n%s", text)
+	}
+	edit(t, files[0], digests[0], `"request_sha256":"`+digests[1]+digests[2]+`","answer_sha256":"`)
+	if said, sound := python(t, keyOf(t, path), path); sound || !strings.Contains(said, "it has hexadecimal of another length") {
+		t.Error(said)
+	}
+	if out, _, err := caddytest.AuditCommand("verify", "--export", path, "--key", keyOf(t, path)); err == nil || !strings.Contains(out, filepath.Base(files[0])+":") {
+		t.Errorf("ours: %v\n%s", err, out)
 	}
 }
 
