@@ -43,12 +43,7 @@ func DecodeInto(r *Record, form Form) error { return r.decode(form, true) }
 func (r *Record) decode(form Form, shared bool) error {
 	d := decoder{rest: form.Summary, summary: string(form.Summary), shared: shared}
 	*r = Record{Presence: form.Presence, Vouchers: r.Vouchers[:0], Findings: r.Findings[:0]}
-	version := d.byte()
-	if d.err == nil && (version < formVersion || version > formVersionFields) {
-		return fmt.Errorf("version %d of the record's form, this build reads %d to %d: %w",
-			version, formVersion, formVersionFields, ErrEncoding)
-	}
-	fields := d.fields(version)
+	fields := d.version()
 	r.Kind = Kind(d.byte())
 	if r.Kind < KindExchange || r.Kind > KindOutage {
 		d.fail("kind of record")
@@ -80,24 +75,6 @@ type decoder struct {
 	// is a part of it, so that a record costs one piece of memory and not a dozen.
 	summary string
 	shared  bool
-}
-
-// fields returns the optional fields of a form of this version. It refuses the number of a
-// record that an earlier version can express.
-func (d *decoder) fields(version byte) uint64 {
-	switch version {
-	case formVersionIntentLog:
-		return hasIntentLog
-	case formVersionPurge:
-		return hasPurge
-	case formVersionFields:
-		fields := d.uvarint()
-		if fields <= hasPurge || fields&^knownFields != 0 {
-			d.fail("optional fields")
-		}
-		return fields
-	}
-	return 0
 }
 
 func (d *decoder) head(r *Record, fields uint64) {
@@ -171,9 +148,12 @@ func (d *decoder) content(r *Record, content []byte, hash [32]byte) {
 	}
 }
 
-func (d *decoder) fail(what string) {
+func (d *decoder) fail(what string) { d.refuse(fmt.Errorf("%s: %w", what, ErrEncoding)) }
+
+// refuse ends the form with an error, unless it has ended with another one.
+func (d *decoder) refuse(err error) {
 	if d.err == nil {
-		d.err = fmt.Errorf("%s: %w", what, ErrEncoding)
+		d.err = err
 	}
 	d.rest = nil
 }
@@ -264,15 +244,6 @@ func (d *decoder) mark() (mark [16]byte) {
 		return mark
 	}
 	return [16]byte(text)
-}
-
-// traceID refuses zeros: a record without a TraceID has another form.
-func (d *decoder) traceID() (id TraceID) {
-	copy(id[:], d.take(uint64(len(id)), "trace identifier"))
-	if id.IsZero() {
-		d.fail("trace identifier")
-	}
-	return id
 }
 
 // digest refuses zeros, which have another form: no digest.

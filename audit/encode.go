@@ -4,34 +4,6 @@ import (
 	"encoding/binary"
 )
 
-// formVersion is the first byte of a summary. Trees are built over summaries: any
-// change to what AppendSummary or appendContent write, for any record, is a new
-// version, and Decode keeps reading the old ones.
-const formVersion = 1
-
-// formVersionIntentLog is the version of a record with an IntentLog, which follows Intent, and
-// no Purge.
-const formVersionIntentLog = 2
-
-// formVersionPurge is the version of a record with a Purge, which precedes the hash of the
-// content, and no IntentLog. Only a record of KindAccess has a Purge.
-const formVersionPurge = 3
-
-// formVersionFields is the version of any other record, such as one with a TraceID. A number after the
-// version says which of the optional fields it has, so that a further field needs no further
-// version.
-const formVersionFields = 4
-
-// The optional fields. A record that has none of them, or one of the first two alone, has one
-// of the versions before: its form is as old as these.
-const (
-	hasIntentLog = 1 << iota
-	hasPurge
-	hasTraceID
-
-	knownFields = hasIntentLog | hasPurge | hasTraceID
-)
-
 // Which of the two digests are there. A digest of zeros stands for no body.
 const (
 	hasRequestDigest = 1 << iota
@@ -89,30 +61,6 @@ func (r *Record) AppendSummary(dst []byte, content [32]byte) []byte {
 		dst = append(dst, r.TraceID[:]...)
 	}
 	return append(dst, content[:]...)
-}
-
-// appendVersion appends the version of the record's form and returns the optional fields that
-// it has.
-func (r *Record) appendVersion(dst []byte) ([]byte, uint64) {
-	var fields uint64
-	if r.IntentLog != "" {
-		fields |= hasIntentLog
-	}
-	if r.Purge != nil {
-		fields |= hasPurge
-	}
-	if !r.TraceID.IsZero() {
-		fields |= hasTraceID
-	}
-	switch fields {
-	case 0:
-		return append(dst, formVersion), fields
-	case hasIntentLog:
-		return append(dst, formVersionIntentLog), fields
-	case hasPurge:
-		return append(dst, formVersionPurge), fields
-	}
-	return binary.AppendUvarint(append(dst, formVersionFields), fields), fields
 }
 
 // appendContent appends the salt, what the findings quote, in their order and without

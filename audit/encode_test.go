@@ -153,6 +153,24 @@ func withContent(form audit.Form, content []byte) audit.Form {
 	return audit.Form{Summary: append(summary[:len(summary)-len(hash)], hash[:]...), Content: content}
 }
 
+// TestDecodeNamesTheFormOfANewerBuild: that is no damage.
+func TestDecodeNamesTheFormOfANewerBuild(t *testing.T) {
+	form := audittest.Golden()["traced"].Encode(nil)
+	for name, change := range map[string]func([]byte){
+		"version": func(summary []byte) { summary[0] = 5 },
+		"fields":  func(summary []byte) { summary[1] = 4 | 8 },
+	} {
+		newer := audit.Form{Summary: bytes.Clone(form.Summary), Content: form.Content}
+		change(newer.Summary)
+		if _, err := audit.Decode(newer); !errors.Is(err, audit.ErrNewer) || !errors.Is(err, audit.ErrEncoding) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := audit.Decode(audit.Form{Summary: make([]byte, 64)}); errors.Is(err, audit.ErrNewer) || err == nil {
+		t.Errorf("version 0: %v", err)
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	for _, r := range audittest.Golden() {
 		form := r.Encode(nil)

@@ -172,7 +172,11 @@ func (v *verification) judgeItems(w *row, places int) {
 		right := p.filled && (w.kept == nil || sameHash(w.kept, i, p.leaf))
 		index := w.n*audit.TileWidth + uint64(i)
 		if right && p.err != nil {
-			v.flaw(audit.Flaw{Kind: audit.FlawChanged, First: index, Next: index + 1, Detail: p.err.Error()})
+			kind := audit.FlawChanged
+			if errors.Is(p.err, audit.ErrNewer) {
+				kind = audit.FlawDamaged // it is what was signed
+			}
+			v.flaw(audit.Flaw{Kind: kind, First: index, Next: index + 1, Detail: p.err.Error()})
 		}
 		if right && p.beside {
 			v.flaw(audit.Flaw{

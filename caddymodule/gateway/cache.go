@@ -161,7 +161,7 @@ func (x *exchange) replaced(before, after *cache.Cached) {
 	}
 	tableChanges.WithLabelValues(x.in.operation.Name).Inc()
 	x.gateway.logger.Info("the service has changed a table", zap.String("operation", x.in.operation.Name),
-		zap.Stringer("cuit", x.in.subject.Cuit), zap.String("before", was.origin), zap.String("after", is.origin))
+		x.named(), zap.Stringer("cuit", x.in.subject.Cuit), zap.String("before", was.origin), zap.String("after", is.origin))
 }
 
 // checkCache checks the durations of the cache and sets the defaults.

@@ -70,7 +70,7 @@ func (x *exchange) tableOf(r *audit.Record) *keptTable {
 	}
 	content, err := contentOf(typed)
 	if err != nil {
-		x.gateway.logger.Error("reading an earlier answer", zap.Uint64("record", r.Index), zap.Error(err))
+		x.gateway.logger.Error("reading an earlier answer", x.named(), zap.Uint64("record", r.Index), zap.Error(err))
 		return nil
 	}
 	return &keptTable{

@@ -12,6 +12,9 @@
 //  7. writeRecord: make the record of what happened durable, before the client gets its answer.
 //  8. answer: send the upstream's bytes or our own, with the record's address.
 //
+// Where Caddy's tracing records the request, each step is a span (spans.go); the trace that an
+// exchange is a part of is recorded with or without that (trace.go).
+//
 // Each step may end the exchange with an answer. The gateway's own queries are exchanges too.
 // All headers of a request are forwarded except those that name another path, method, host or
 // operation: a list of allowed headers would silently drop what operators and services agree

@@ -190,7 +190,7 @@ func (x *exchange) composeRefusal() {
 	}
 	reply, err := x.refusal.Reply()
 	if err != nil {
-		x.gateway.logger.Error("composing an answer", zap.Error(err))
+		x.gateway.logger.Error("composing an answer", x.named(), zap.Error(err))
 	}
 	x.reply, x.outcome = reply, x.refusal.Outcome
 	x.answer.wellFormed = false

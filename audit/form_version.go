@@ -1,0 +1,98 @@
+package audit
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// ErrNewer is wrapped, and wraps ErrEncoding, where a newer build has written the record.
+var ErrNewer = fmt.Errorf("a newer build has written it: %w", ErrEncoding)
+
+// formVersion is the first byte of a summary. Trees are built over summaries: any
+// change to what AppendSummary or appendContent write, for any record, is a new
+// version, and Decode keeps reading the old ones.
+const formVersion = 1
+
+// formVersionIntentLog is the version of a record with an IntentLog, which follows Intent, and
+// no Purge.
+const formVersionIntentLog = 2
+
+// formVersionPurge is the version of a record with a Purge, which precedes the hash of the
+// content, and no IntentLog. Only a record of KindAccess has a Purge.
+const formVersionPurge = 3
+
+// formVersionFields is the version of any other record, such as one with a TraceID. A number after the
+// version says which of the optional fields it has, so that a further field needs no further
+// version.
+const formVersionFields = 4
+
+// The optional fields. A record that has none of them, or one of the first two alone, has an
+// earlier version, so that its bytes never change.
+const (
+	hasIntentLog = 1 << iota
+	hasPurge
+	hasTraceID
+
+	knownFields = hasIntentLog | hasPurge | hasTraceID
+)
+
+// appendVersion appends the version of the record's form and returns the optional fields that
+// it has.
+func (r *Record) appendVersion(dst []byte) ([]byte, uint64) {
+	var fields uint64
+	if r.IntentLog != "" {
+		fields |= hasIntentLog
+	}
+	if r.Purge != nil {
+		fields |= hasPurge
+	}
+	if !r.TraceID.IsZero() {
+		fields |= hasTraceID
+	}
+	switch fields {
+	case 0:
+		return append(dst, formVersion), fields
+	case hasIntentLog:
+		return append(dst, formVersionIntentLog), fields
+	case hasPurge:
+		return append(dst, formVersionPurge), fields
+	}
+	return binary.AppendUvarint(append(dst, formVersionFields), fields), fields
+}
+
+// version reads what appendVersion wrote, and returns the optional fields. It refuses the number of
+// a record that an earlier version can express.
+func (d *decoder) version() uint64 {
+	version := d.byte()
+	switch version {
+	case formVersion:
+		return 0
+	case formVersionIntentLog:
+		return hasIntentLog
+	case formVersionPurge:
+		return hasPurge
+	case formVersionFields:
+		fields := d.uvarint()
+		if fields&^knownFields != 0 {
+			d.refuse(fmt.Errorf("optional fields %#x of the record's form, this build reads %#x: %w", fields, knownFields, ErrNewer))
+		} else if fields <= hasPurge {
+			d.fail("optional fields")
+		}
+		return fields
+	}
+	cause := ErrEncoding
+	if version > formVersionFields {
+		cause = ErrNewer
+	}
+	d.refuse(fmt.Errorf("version %d of the record's form, this build reads %d to %d: %w", version, formVersion, formVersionFields, cause))
+	return 0
+}
+
+// traceID refuses zeros: a record without a TraceID has another form.
+func (d *decoder) traceID() (id TraceID) {
+	copy(id[:], d.take(uint64(len(id)), "trace identifier"))
+	if id.IsZero() {
+		d.fail("trace identifier")
+	}
+	return id
+}
