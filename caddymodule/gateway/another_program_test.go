@@ -1,0 +1,84 @@
+package gateway_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/fielato/fielato/caddymodule/caddytest"
+)
+
+// TestAWrongAddressIsTold: the client of an invoice learns what answered in place of the service. Once the address is right, the same request is issued.
+func TestAWrongAddressIsTold(t *testing.T) {
+	for name, page := range map[string]http.HandlerFunc{
+		"no such page": func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "404 page not found", http.StatusNotFound)
+		},
+		"a login page": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<html>Ingrese su clave</html>")
+		},
+		"a redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://login.example.com/", http.StatusFound)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var moved atomic.Bool
+			right := caddytest.NewIssuing(t)
+			upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+				if moved.Load() {
+					right.Config.Handler.ServeHTTP(w, r)
+					return
+				}
+				page(w, r)
+			})
+			s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), caddytest.Exactly...)
+			got := s.Post("FECAESolicitar", caddytest.Invoice(1))
+			if got.Status != 504 || !strings.Contains(string(got.Body), "otro programa") || strings.Contains(string(got.Body), "clave") {
+				t.Errorf("%d %s", got.Status, got.Body)
+			}
+			if got.Header.Get("Wsfev1-Outcome") != "unknown" {
+				t.Errorf("outcome %s", got.Header.Get("Wsfev1-Outcome"))
+			}
+			moved.Store(true)
+			caddytest.Eventually(t, "the invoice", func() bool {
+				return string(s.Post("FECAESolicitar", caddytest.Invoice(1)).Body) == caddytest.ApprovalOf(1)
+			})
+			if n := right.TimesAsked(1); n != 1 {
+				t.Errorf("sent %d times", n)
+			}
+		})
+	}
+}
+
+// TestOneStrayOfAClientIsRecorded: a scanner's requests are all answered and counted, and the trail
+// gets one. What is meant for the interface is always recorded.
+func TestOneStrayOfAClientIsRecorded(t *testing.T) {
+	s := caddytest.Start(t, "respond 503")
+	series := `wsfev1_exchanges_total{operation="unknown",outcome="inadmissible"}`
+	before := s.Metric(series)
+	for i := range 100 {
+		response, err := http.Get(s.URL + "/wp-login.php?" + fmt.Sprint(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		recorded := response.Header.Get("Wsfev1-Record") != ""
+		if response.StatusCode < 400 || recorded != (i == 0) {
+			t.Fatalf("request %d: status %d, %v", i, response.StatusCode, response.Header)
+		}
+	}
+	if got := s.Metric(series); got != caddytest.Plus(t, before, 100) {
+		t.Errorf("%s went from %s to %s", series, before, got)
+	}
+	for range 3 {
+		if got := s.Post("FENada", "{}"); got.Header.Get("Wsfev1-Record") == "" {
+			t.Errorf("%d %v", got.Status, got.Header)
+		}
+	}
+	if n := len(s.Records()); n != 4 {
+		t.Errorf("%d records", n)
+	}
+}
