@@ -38,7 +38,7 @@ func BenchmarkExchange(b *testing.B) {
 		start func(testing.TB) *caddytest.Site
 	}{
 		{"plain", func(t testing.TB) *caddytest.Site {
-			s := caddytest.Start(t, "respond ok")
+			s := caddytest.NewSite(t)
 			s.Load(fmt.Sprintf("{\n admin off\n persist_config off\n metrics\n}\n%s {\n %s\n}\n", s.URL, caddytest.ProxyTo(upstream)))
 			return s
 		}},

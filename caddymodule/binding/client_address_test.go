@@ -24,7 +24,7 @@ func TestTheRecordHasTheClientsOwnAddress(t *testing.T) {
 		foreign = "trusted_proxies static 192.0.2.0/24"
 	)
 	forwarded := func(value string) []string { return []string{"X-Forwarded-For", value} }
-	s := caddytest.Start(t, "respond 503")
+	s := caddytest.NewSite(t)
 	for _, c := range []struct {
 		options string
 		header  []string
@@ -66,7 +66,7 @@ func TestTheRecordHasTheClientsOwnAddress(t *testing.T) {
 
 // TestProxyProtocolTellsTheClientsAddress where the proxy is trusted, and nowhere else.
 func TestProxyProtocolTellsTheClientsAddress(t *testing.T) {
-	s := caddytest.Start(t, "respond 503")
+	s := caddytest.NewSite(t)
 	for allowed, want := range map[string]string{"127.0.0.0/8": "203.0.113.7", "192.0.2.0/24": "127.0.0.1"} {
 		for _, line := range []string{"PROXY TCP4 203.0.113.7 203.0.113.1 4711 80\r\n", "PROXY TCP6 2001:db8::7 2001:db8::1 4711 80\r\n"} {
 			want := want

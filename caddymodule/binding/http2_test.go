@@ -24,8 +24,7 @@ import (
 // startHTTP2 is start for clients that speak HTTP/2 without TLS.
 func startHTTP2(t *testing.T, next string, options ...string) *caddytest.Site {
 	t.Helper()
-	s := caddytest.Start(t, "respond 503")
-	stopCaddy(t) // a reload would reset what connects meanwhile
+	s := caddytest.NewSite(t)
 	s.Load(speaking(s, "protocols h1 h2 h2c", options, next))
 	return s
 }
@@ -68,7 +67,7 @@ func TestHTTP2CarriesManyStreams(t *testing.T) {
 	authority := caddytest.NewEdgeAuthority(t)
 	for _, secure := range []bool{false, true} {
 		t.Run(fmt.Sprintf("TLS %v", secure), func(t *testing.T) {
-			s := caddytest.Start(t, "respond 503")
+			s := caddytest.NewSite(t)
 			config := speaking(s, "protocols h1 h2 h2c", caddytest.Exactly, caddytest.WithBackend(t))
 			var trusted *tls.Config
 			if secure {

@@ -18,7 +18,7 @@ type Administered struct {
 // once more before it is loaded; nil leaves it as it is.
 func StartAdministered(t *testing.T, next string, configure func(string) string, options ...string) *Administered {
 	t.Helper()
-	s := &Administered{Site: Start(t, "respond ok"), Admin: FreeAddress(t)}
+	s := &Administered{Site: NewSite(t), Admin: FreeAddress(t)}
 	t.Cleanup(func() { s.Load("{\n admin off\n persist_config off\n}\n") }) // or its admin API would stay
 	s.Reload(next, configure, options...)
 	return s

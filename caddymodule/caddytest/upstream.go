@@ -33,7 +33,7 @@ func WithFaults(t testing.TB, lines ...string) string {
 func StartProxied(t testing.TB, next string, options ...string) *Site {
 	t.Helper()
 	behind := FreeAddress(t)
-	s := Start(t, "respond 503")
+	s := NewSite(t)
 	options = append(options, "audit sqlite "+s.Store)
 	s.Load(s.Config(strings.Join(options, "\n\t\t"), ProxyTo(behind)) +
 		fmt.Sprintf("http://%s {\n\tbind %s\n\t%s\n}\n", behind, Loopback, next))

@@ -26,7 +26,7 @@ type Vault struct {
 func OpenVault(t *testing.T, next string, handle http.HandlerFunc) *Vault {
 	t.Helper()
 	v := &Vault{Markers: NewMarkers(), Folder: t.TempDir(), upstream: NewStub(t, handle)}
-	v.Site = Start(t, "respond ok")
+	v.Site = NewSite(t)
 	v.Store = filepath.Join(v.Folder, "audit.db")
 	if next == "" {
 		next = ProxyTo(v.upstream.URL)

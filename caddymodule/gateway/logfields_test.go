@@ -143,7 +143,7 @@ func TestAuthenticatedUserIsRecorded(t *testing.T) {
 
 // TestTrustedProxyTellsTheClientsAddress.
 func TestTrustedProxyTellsTheClientsAddress(t *testing.T) {
-	s := caddytest.Start(t, "respond ok")
+	s := caddytest.NewSite(t)
 	config := s.Config("audit sqlite "+s.Store, "respond `"+caddytest.Approval+"`")
 	for _, test := range []struct{ option, want string }{
 		{"", "127.0.0.1"},
@@ -185,7 +185,7 @@ func TestLogSaysWhatCameInPlaceOfAnAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "log")
-			s := caddytest.Start(t, "respond 503")
+			s := caddytest.NewSite(t)
 			upstream := caddytest.NewStub(t, c.upstream)
 			s.Load(strings.Replace(s.Config(s.WithAudit(), caddytest.ProxyTo(upstream.URL)), "{\n", "{\n log {\n"+caddytest.LogTo(file)+" }\n", 1))
 			s.Post("FECompTotXRequest", "{"+caddytest.AuthText+"}")
@@ -204,7 +204,7 @@ func TestLogSaysWhatCameInPlaceOfAnAnswer(t *testing.T) {
 // of the name that it was asked for. docs/forwarding.md says so, and what to do.
 func TestAServiceOfAnotherNameIsToldAsEmpty(t *testing.T) {
 	file, behind := filepath.Join(t.TempDir(), "log"), caddytest.FreeAddress(t)
-	s := caddytest.Start(t, "respond 503")
+	s := caddytest.NewSite(t)
 	service := fmt.Sprintf("http://service.example:%s {\n\tbind %s\n\t%s\n}\n", caddytest.PortOf(behind), caddytest.Loopback, caddytest.WithBackend(t))
 	forward := func(options ...string) caddytest.Response {
 		t.Helper()

@@ -19,7 +19,7 @@ import (
 //	FIELATO_TEST_LONG=33 go test ./caddymodule/gateway -run ExactlyOnce -v -timeout 30m
 func TestEveryInvoiceIsIssuedExactlyOnce(t *testing.T) {
 	invoices := testrun.Size(t, 100, 300)
-	s := caddytest.Start(t, "respond 503")
+	s := caddytest.NewSite(t)
 	behind, ledger := caddytest.FreeAddress(t), filepath.Join(t.TempDir(), "ledger.db")
 	f := caddytest.NewFleet(t, behind, invoices)
 	f.Gateways = []string{s.URL}

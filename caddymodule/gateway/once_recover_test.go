@@ -53,7 +53,7 @@ func TestLostAnswerIsFoundOut(t *testing.T) {
 // TestNumberOfAnotherProgramIsToldApart: another one has used the number at the service
 // while our request was lost.
 func TestNumberOfAnotherProgramIsToldApart(t *testing.T) {
-	s := caddytest.Start(t, "respond 503")
+	s := caddytest.NewSite(t)
 	behind := caddytest.FreeAddress(t)
 	service := caddytest.WithFaults(t, "fault drop {\n commit no\n operation FECAESolicitar\n after 1\n count 1\n}")
 	s.Load(s.Config(strings.Join(append(caddytest.Exactly, "audit sqlite "+s.Store), "\n"), caddytest.ProxyTo(behind)) +
@@ -162,7 +162,7 @@ func TestNobodyCanTellWithoutAQuestion(t *testing.T) {
 func TestUnknownIsSettledInTheBackground(t *testing.T) {
 	for _, reload := range []bool{false, true} {
 		t.Run(fmt.Sprintf("reload %v", reload), func(t *testing.T) {
-			s := caddytest.Start(t, "respond 503")
+			s := caddytest.NewSite(t)
 			behind := caddytest.FreeAddress(t)
 			ledger := filepath.Join(t.TempDir(), "ledger.db")
 			load := func(option, faults string) {

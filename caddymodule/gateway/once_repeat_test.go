@@ -188,7 +188,7 @@ func TestReplayOffLeavesRepeatsToTheService(t *testing.T) {
 func TestSequence(t *testing.T) {
 	for _, level := range []string{"observe", "enforce"} {
 		t.Run(level, func(t *testing.T) {
-			s := caddytest.Start(t, "respond 503")
+			s := caddytest.NewSite(t)
 			behind := caddytest.FreeAddress(t)
 			s.Load(s.Config(strings.Join(append(caddytest.Exactly, "sequence "+level, s.Audit()), "\n"), caddytest.ProxyTo(behind)) +
 				"http://" + behind + " {\n bind " + caddytest.Loopback + "\n" + caddytest.WithBackend(t) + "\n}\n")

@@ -48,7 +48,7 @@ func TestTwinsCostOneCall(t *testing.T) {
 // TestReloadInTheMiddleOfARecovery: the client still gets its answer, and the trail is whole.
 func TestReloadInTheMiddleOfARecovery(t *testing.T) {
 	behind := caddytest.FreeAddress(t)
-	s := caddytest.Start(t, "respond 503")
+	s := caddytest.NewSite(t)
 	options := []string{"recover within 5s", "replay on", "upstream_timeout 5s", s.Audit()}
 	// Both questions of the first rounds are late: the recovery lasts while the configuration changes.
 	service := caddytest.ServiceSite(behind, t.TempDir()+"/ledger.db",

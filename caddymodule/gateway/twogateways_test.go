@@ -34,7 +34,7 @@ func TestHeadersOfAGatewayBehindAreNotGiven(t *testing.T) {
 // first, which waits for it.
 func TestTwoGatewaysOnOneWaySayThatOneIsTooMany(t *testing.T) {
 	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
-	s := caddytest.Start(t, "respond ok")
+	s := caddytest.NewSite(t)
 	s.Load(s.Config(s.Audit(), "handle {\n wsfev1 {\n "+s.Audit()+"\n }\n "+caddytest.ProxyTo(upstream.URL)+"\n }"))
 	for _, operation := range []string{"FECAESolicitar", "FEDummy"} {
 		body := map[string]string{"FECAESolicitar": caddytest.Invoice(1), "FEDummy": "{}"}[operation]

@@ -161,7 +161,7 @@ func countIn(t *testing.T, file, text string) int {
 // exchanges show which of them the gateway stands in front of.
 func TestARealAnswerBeforeASpoiltTrailIsTold(t *testing.T) {
 	upstream := caddytest.NewStub(t, caddytest.Answering(200, caddytest.Approval))
-	s := caddytest.Start(t, "respond 503")
+	s := caddytest.NewSite(t)
 	caddyfile, log := realAndBuiltIn(t, s, upstream.URL)
 	s.Load(caddyfile)
 	const told, spoilt = "a real service answers in front of a trail", "the built-in service answers in front of a trail"

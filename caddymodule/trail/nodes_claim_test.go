@@ -104,7 +104,7 @@ func TestAReloadKeepsClaimAndSeries(t *testing.T) {
 	dsn := postgrestest.Shared(t).Database(t)
 	t.Setenv(dsnVariable, dsn)
 	upstream := caddytest.NewIssuing(t)
-	s := caddytest.Start(t, "respond 503")
+	s := caddytest.NewSite(t)
 	next := caddytest.ProxyTo(upstream.URL)
 	s.Load(s.Config(sharedAudit("edge-1"), next))
 	wantCode(t, s.Post("FECAESolicitar", caddytest.Invoice(1)), 1)

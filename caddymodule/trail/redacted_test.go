@@ -79,7 +79,7 @@ func TestRedactedFieldIsInNoRecord(t *testing.T) {
 // service has under the number differs in the field.
 func TestRedactedFieldOfAnotherProgramsInvoiceIsInNoRecord(t *testing.T) {
 	const doc = "12345678"
-	s := caddytest.Start(t, "respond 503")
+	s := caddytest.NewSite(t)
 	behind := caddytest.FreeAddress(t)
 	s.Load(s.Config(strings.Join(append(caddytest.Exactly, s.WithAudit(caddytest.RedactDocNro+" /ResultGet/DocNro")), "\n"), caddytest.ProxyTo(behind)) +
 		fmt.Sprintf("http://%s {\n\tbind %s\n\t%s\n}\n", behind, caddytest.Loopback,
