@@ -3,6 +3,9 @@ package gateway_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -25,16 +28,20 @@ func TestAWrongAddressIsTold(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var moved atomic.Bool
-			right := caddytest.NewIssuing(t)
+			var mended atomic.Bool
+			behind := caddytest.FreeAddress(t)
+			service := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: behind})
 			upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
-				if moved.Load() {
-					right.Config.Handler.ServeHTTP(w, r)
+				if mended.Load() {
+					r.Host = behind
+					service.ServeHTTP(w, r)
 					return
 				}
 				page(w, r)
 			})
-			s := caddytest.Start(t, caddytest.ProxyTo(upstream.URL), caddytest.Exactly...)
+			s := caddytest.NewSite(t)
+			s.Load(s.Config(strings.Join(append(caddytest.Exactly, s.Audit()), "\n"), caddytest.ProxyTo(upstream.URL)) +
+				caddytest.ServiceSite(behind, filepath.Join(t.TempDir(), "ledger.db"), ""))
 			got := s.Post("FECAESolicitar", caddytest.Invoice(1))
 			if got.Status != 504 || !strings.Contains(string(got.Body), "otro programa") || strings.Contains(string(got.Body), "clave") {
 				t.Errorf("%d %s", got.Status, got.Body)
@@ -42,12 +49,14 @@ func TestAWrongAddressIsTold(t *testing.T) {
 			if got.Header.Get("Wsfev1-Outcome") != "unknown" {
 				t.Errorf("outcome %s", got.Header.Get("Wsfev1-Outcome"))
 			}
-			moved.Store(true)
+			mended.Store(true)
 			caddytest.Eventually(t, "the invoice", func() bool {
-				return string(s.Post("FECAESolicitar", caddytest.Invoice(1)).Body) == caddytest.ApprovalOf(1)
+				again := s.Post("FECAESolicitar", caddytest.Invoice(1))
+				return again.Status == 200 && again.At(t, "/FeCabResp/Resultado") == `"A"`
 			})
-			if n := right.TimesAsked(1); n != 1 {
-				t.Errorf("sent %d times", n)
+			last := s.Post("FECompUltimoAutorizado", "{"+caddytest.AuthText+`,"PtoVta":1,"CbteTipo":6}`)
+			if n := last.At(t, "/CbteNro"); n != "1" {
+				t.Errorf("%s invoices were issued", n)
 			}
 		})
 	}
