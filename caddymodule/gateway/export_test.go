@@ -5,7 +5,7 @@ import "github.com/fielato/fielato/once"
 // SetInstant changes the clock that measures how long a request has been ready, and returns
 // what undoes it. No exchange may be under way.
 func SetInstant(now func() once.Instant) (undo func()) {
-	before := Instant
-	Instant = now
-	return func() { Instant = before }
+	before := instant
+	instant = now
+	return func() { instant = before }
 }

@@ -29,7 +29,7 @@ func (x *exchange) forward() bool {
 	ctx, cancel := x.forwardContext()
 	defer cancel()
 	if x.sent.readyAt == (once.Instant{}) {
-		x.sent.readyAt = Instant()
+		x.sent.readyAt = instant()
 	}
 	body := binding.NewBody(x.in.body, x.in.request, x.in.operation.Effect == wsfev1.EffectChanges, x.sendable())
 	facts := binding.Wire{Owner: x.trail, Body: body}

@@ -33,7 +33,7 @@ func (x *exchange) intend() bool {
 	x.enter("intent")
 	record := x.record(audit.KindIntent)
 	index, err := x.appendRecord(record)
-	x.sent.readyAt = Instant()
+	x.sent.readyAt = instant()
 	if err == nil {
 		x.rec.intent, x.rec.intended = index, true
 		if !x.seq.turn.Held() {

@@ -7,8 +7,8 @@ import (
 	"github.com/fielato/fielato/once"
 )
 
-// Instant is the clock that measures how long a request has been ready. Tests replace it.
-var Instant = once.Now
+// instant is the clock that measures how long a request has been ready. Tests replace it.
+var instant = once.Now
 
 // sendable returns a function that returns why the request may not be sent any more, nil if it
 // may. It can be called until the exchange has ended. A gateway that was suspended must not
@@ -18,7 +18,7 @@ func (x *exchange) sendable() func() error {
 	if x.rec.uncovered {
 		turn = nil // the operator has chosen to send it without a store, and so without leases
 	}
-	return func() error { return stillSendable(turn, Instant().Since(since), within) }
+	return func() error { return stillSendable(turn, instant().Since(since), within) }
 }
 
 func stillSendable(turn *once.Turn, took, within time.Duration) error {
