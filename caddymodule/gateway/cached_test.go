@@ -185,6 +185,18 @@ func TestOneQuestionForManyClients(t *testing.T) {
 	}
 }
 
+// TestATableWithACredentialIsNotCached: it would show one client's Token to another.
+func TestATableWithACredentialIsNotCached(t *testing.T) {
+	echo := strings.Replace(conceptTable, `"Desc":"`, `"Desc":"`+caddytest.Token, 1)
+	if echo == conceptTable {
+		t.Fatal("the table has no text")
+	}
+	service := newTableService(t, echo)
+	s := caddytest.Start(t, caddytest.ProxyTo(service.URL), "cache 5m")
+	service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, echo, "answered", 1)
+	service.ask(t, s, "FEParamGetTiposConcepto", tableQuestion, echo, "answered", 2)
+}
+
 // TestStrangersGetNothingOfTheIssuer: a table of the issuer's is for the credentials that
 // it was given to; others are shown to the service.
 func TestStrangersGetNothingOfTheIssuer(t *testing.T) {

@@ -2,12 +2,15 @@ package gateway_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/caddymodule/caddytest"
 )
 
@@ -105,5 +108,73 @@ func TestSettlementIsRedacted(t *testing.T) {
 	}
 	if settled != 1 {
 		t.Errorf("%d settlements", settled)
+	}
+}
+
+// TestADifferenceThatIsSettledIsRedacted: the finding would show a field of another program's
+// invoice.
+func TestADifferenceThatIsSettledIsRedacted(t *testing.T) {
+	behind, ledger := caddytest.FreeAddress(t), t.TempDir()+"/ledger.db"
+	s := caddytest.NewSite(t)
+	options := append(slices.Clone(caddytest.Exactly), s.WithAudit(caddytest.TrailOption+"redact /FeCAEReq/FeDetReq/FECAEDetRequest/*/DocNro /FeDetResp/FECAEDetResponse/*/DocNro /ResultGet/DocNro"))
+	load := func(faults string) {
+		s.Load(s.Config(strings.Join(options, "\n"), caddytest.ProxyTo(behind)) + caddytest.ServiceSite(behind, ledger, faults))
+	}
+	load("fault drop {\n commit no\n operation FECAESolicitar\n count 1\n}\nfault error_501 {\n operation FECompConsultar\n}")
+	const ours, theirs = "30111222", "30999888"
+	of := func(document string) string {
+		return strings.Replace(caddytest.Invoice(1), `"DocTipo":99,"DocNro":0`, `"DocTipo":96,"DocNro":`+document, 1)
+	}
+	if got := s.Post("FECAESolicitar", of(ours)); got.Status != 504 {
+		t.Fatalf("got %d %s", got.Status, got.Body)
+	}
+	direct := *s
+	direct.URL = "http://" + behind
+	if got := direct.Post("FECAESolicitar", of(theirs)); got.At(t, "/FeCabResp/Resultado") != `"A"` {
+		t.Fatalf("the other program: %s", got.Body)
+	}
+	load("")
+	s.Post("FECAESolicitar", of(ours))
+	differences := 0
+	for _, r := range s.Records() {
+		if r.Kind == audit.KindSettlement {
+			differences += len(r.Findings)
+		}
+		text := fmt.Sprintf("%s %s %+v %s", r.Request, r.Answer, r.Findings, r.Detail)
+		if strings.Contains(text, ours) || strings.Contains(text, theirs) {
+			t.Errorf("record %d, a %s of %s, holds a document: %s", r.Index, r.Kind, r.Operation, text)
+		}
+	}
+	if differences == 0 {
+		t.Error("no settlement has a difference")
+	}
+}
+
+// TestSeriesWaitsForTheRecord: the next request of a series is not sent before the outcome of the
+// one before is durable.
+func TestSeriesWaitsForTheRecord(t *testing.T) {
+	var slow atomic.Pointer[audittest.Faulty]
+	upstream := caddytest.NewStub(t, func(w http.ResponseWriter, r *http.Request) {
+		caddytest.Disk.Lock() // the intent is durable: what is written from now on waits
+		caddytest.Disk.Faulty = slow.Load()
+		caddytest.Disk.Unlock()
+		caddytest.Answering(200, caddytest.Approval)(w, r)
+	})
+	s := caddytest.StartFailing(t, caddytest.ProxyTo(upstream.URL), "series_wait 50ms")
+	held := audittest.NewFaulty(caddytest.Disk.Memory, nil)
+	entered, release := held.Hold()
+	slow.Store(held)
+	first := make(chan caddytest.Response, 1)
+	go func() { first <- s.Post("FECAESolicitar", caddytest.Invoice(1)) }()
+	<-entered
+	second := make(chan caddytest.Response, 1)
+	go func() { second <- s.Post("FECAESolicitar", caddytest.Invoice(2)) }()
+	caddytest.Eventually(t, "two records to write", func() bool { return s.Metric("wsfev1_audit_queue_records") == "2" })
+	release()
+	if got := <-first; got.Status != 200 {
+		t.Errorf("the first: %d %s", got.Status, got.Body)
+	}
+	if got := <-second; got.Header.Get("Wsfev1-Outcome") != "busy" || upstream.Hits.Load() != 1 {
+		t.Errorf("the second: %d %v, %d requests sent", got.Status, got.Header, upstream.Hits.Load())
 	}
 }

@@ -1,0 +1,25 @@
+package gateway
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/outcome"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// TestAPanicAfterSendingIsUnknown: whatever was certain before it, and whatever the answer said.
+func TestAPanicAfterSendingIsUnknown(t *testing.T) {
+	for _, before := range []audit.Certainty{audit.NotSent, audit.Answered} {
+		x := &exchange{
+			gateway: &Gateway{}, in: incoming{operation: wsfev1.OperationByName("FECAESolicitar")},
+			sent:   forwarding{forwarded: true, certainty: before},
+			answer: received{verdict: wsfev1.Verdict{Resultado: wsfev1.Aprobado}, wellFormed: true},
+		}
+		x.breakOff(errors.New("a panic"))
+		if x.sent.certainty != audit.Unknown || x.refusal == nil || x.refusal.Outcome != outcome.Unknown || x.answer.verdict.Resultado != "" {
+			t.Errorf("%s before: %s, %+v", before, x.sent.certainty, x.refusal)
+		}
+	}
+}
