@@ -106,7 +106,7 @@ func StartFailing(t *testing.T, next string, block ...string) *Site {
 	Disk.Lock()
 	Disk.Memory, Disk.Faulty, Disk.broken, Disk.folder = audittest.NewMemory(), nil, false, t.TempDir()
 	Disk.Unlock()
-	s := Start(t, next)
+	s := NewSite(t)
 	s.Load(s.Config("audit failing {\n"+strings.Join(block, "\n")+"\n}", next))
 	return s
 }
