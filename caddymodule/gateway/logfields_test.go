@@ -203,11 +203,14 @@ func TestLogSaysWhatCameInPlaceOfAnAnswer(t *testing.T) {
 // TestAServiceOfAnotherNameIsToldAsEmpty: Caddy answers 200 and nothing where it has no site
 // of the name that it was asked for. docs/forwarding.md says so, and what to do.
 func TestAServiceOfAnotherNameIsToldAsEmpty(t *testing.T) {
-	file, behind := filepath.Join(t.TempDir(), "log"), caddytest.FreeAddress(t)
+	file := filepath.Join(t.TempDir(), "log")
 	s := caddytest.NewSite(t)
-	service := fmt.Sprintf("http://service.example:%s {\n\tbind %s\n\t%s\n}\n", caddytest.PortOf(behind), caddytest.Loopback, caddytest.WithBackend(t))
 	forward := func(options ...string) caddytest.Response {
 		t.Helper()
+		// At addresses of its own: at the old ones listeners that are closed late reset what connects.
+		behind := caddytest.FreeAddress(t)
+		s.URL = "http://" + caddytest.FreeAddress(t)
+		service := fmt.Sprintf("http://service.example:%s {\n\tbind %s\n\t%s\n}\n", caddytest.PortOf(behind), caddytest.Loopback, caddytest.WithBackend(t))
 		s.Load(strings.Replace(s.Config(s.WithAudit(), caddytest.ProxyTo(behind, options...)), "{\n", "{\n log {\n"+caddytest.LogTo(file)+" }\n", 1) + service)
 		return s.Post("FEDummy", "{}")
 	}
