@@ -8,10 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // elsewhere are the statuses of a server that has no such service at the address, or wants a
@@ -33,16 +31,13 @@ func (r Reply) IsAnotherProgram() bool {
 
 // AnotherProgram refuses a request to which another program answered, and then a query about it
 // too. Nothing is certain about the request, so its result stays unknown.
-func AnotherProgram(r Reply, effect wsfev1.Effect, repeatable bool, err error) *Refusal {
-	f := Unanswered(audit.Unknown, effect, repeatable, err)
+func AnotherProgram(r Reply, repeatable bool, err error) *Refusal {
 	text := fmt.Sprintf("En la dirección del servicio respondió otro programa: HTTP %d, %s. Revise la dirección del servicio en la configuración. El resultado del pedido queda como desconocido.",
 		r.Status, r.content())
 	if repeatable {
 		text += " Cuando el servicio responda, repita el mismo pedido sin cambios: no se procesa dos veces."
 	}
-	f.items = []wsfev1.ErrorItem{{Code: "upstream.unknown", Msg: text}}
-	f.Outcome = outcome.Unknown
-	return f
+	return Refuse(http.StatusGatewayTimeout, outcome.Unknown, "upstream.unknown", text).Because(err)
 }
 
 // content names what an answer holds, in the words of an invoicing department.

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/fielato/fielato/once"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 // TestAnotherProgramIsTold: by a page where JSON belongs, or by a status that sends the client
@@ -40,14 +39,14 @@ func TestAnotherProgramIsTold(t *testing.T) {
 // TestAnswerAboutAnotherProgramSaysWhatCame, and nothing of its content.
 func TestAnswerAboutAnotherProgramSaysWhatCame(t *testing.T) {
 	page := Reply{Status: 404, Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: []byte("<html>secreto</html>")}
-	reply, err := AnotherProgram(page, wsfev1.EffectChanges, true, once.ErrAnotherProgram).Reply()
+	reply, err := AnotherProgram(page, true, once.ErrAnotherProgram).Reply()
 	text := string(reply.Body)
 	if err != nil || reply.Status != http.StatusGatewayTimeout ||
 		!strings.Contains(text, "upstream.unknown") || !strings.Contains(text, "HTTP 404, una página web") ||
 		!strings.Contains(text, "no se procesa dos veces") || strings.Contains(text, "secreto") {
 		t.Errorf("%d %s, %v", reply.Status, text, err)
 	}
-	reply, err = AnotherProgram(Reply{Status: 200}, wsfev1.EffectChanges, false, once.ErrAnotherProgram).Reply()
+	reply, err = AnotherProgram(Reply{Status: 200}, false, once.ErrAnotherProgram).Reply()
 	if err != nil || !strings.Contains(string(reply.Body), "sin contenido") || strings.Contains(string(reply.Body), "no se procesa dos veces") {
 		t.Errorf("%s, %v", reply.Body, err)
 	}

@@ -55,11 +55,10 @@ func (x *exchange) recover() {
 
 // undecided refuses a request whose outcome the queries have not shown.
 func (x *exchange) undecided(err error) *binding.Refusal {
-	effect, repeatable := x.in.operation.Effect, x.repeatable()
 	if x.refusal == nil && x.reply.IsAnotherProgram() && errors.Is(err, once.ErrAnotherProgram) {
-		return binding.AnotherProgram(x.reply, effect, repeatable, err)
+		return binding.AnotherProgram(x.reply, x.repeatable(), err)
 	}
-	return binding.Unanswered(audit.Unknown, effect, repeatable, err)
+	return binding.Unanswered(audit.Unknown, x.in.operation.Effect, x.repeatable(), err)
 }
 
 // pendingSince returns the sent request as one with an unknown outcome.
