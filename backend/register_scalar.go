@@ -83,17 +83,17 @@ func readText[T any](of func(*T) *string) func(*registerFile, *yaml.Node, *T) {
 // the caller: some of a register are wrong on purpose.
 func readCUIT[T any](of func(*T) *wsfev1.CUIT) func(*registerFile, *yaml.Node, *T) {
 	return func(f *registerFile, at *yaml.Node, into *T) {
-		const wanted = "a CUIT: eleven digits without dashes"
+		const wanted = "a CUIT: eleven digits, such as 20111111112 or 20-11111111-2"
 		text, ok := f.text(at, wanted)
 		if !ok {
 			return
 		}
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || len(text) != 11 || n < 10_000_000_000 {
+		cuit, err := wsfev1.ParseCUIT(text)
+		if err != nil || cuit < 10_000_000_000 {
 			f.fault(at, "%q: write %s", text, wanted)
 			return
 		}
-		*of(into) = wsfev1.CUIT(n)
+		*of(into) = cuit
 	}
 }
 

@@ -23,7 +23,7 @@ func readRegister(t *testing.T, text string) *backend.Register {
 func TestARegisterSaysOfATaxpayerWhatItsFileSays(t *testing.T) {
 	got := readRegister(t, `
 taxpayers:
-  - cuit: 20111111112
+  - cuit: 20-11111111-2
     name: A name
     iva: monotributo
     inactive: true

@@ -26,7 +26,7 @@ func TestCaddyfilesAdapt(t *testing.T) {
 		t.Fatalf("no files: %v", err)
 	}
 	t.Setenv("FIELATO_TEST_AUDIT", "/srv/audit.db")
-	t.Setenv("FIELATO_TEST_CUITS", "20111111112 30000000007")
+	t.Setenv("FIELATO_TEST_CUITS", "20-11111111-2 30000000007")
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".caddyfiletest"), func(t *testing.T) {
 			text, err := os.ReadFile(file)
@@ -82,8 +82,9 @@ func TestValidateSaysWhatToDo(t *testing.T) {
 	for _, test := range []struct{ option, want string }{
 		{"mode bogus", `unknown mode "bogus": use enforce or observe`},
 		{"contract bogus", `unknown contract "bogus": use base or arca`},
-		{"cuits 20111111112 20111111113", "cuits: 20111111113 is no CUIT: it has eleven digits, the last of them a check digit"},
-		{"cuits 7", "cuits: 7 is no CUIT"},
+		{"cuits 20111111112 20111111113", "cuits: 20111111113 is not a CUIT: its check digit, the last one, does not fit the others; look for the mistyped digit"},
+		{"cuits 7", "cuits: 7 is not a CUIT: give its eleven digits, such as 20111111112 or 20-11111111-2"},
+		{"cuits 20-1111-1111-2", `cuits: "20-1111-1111-2" is not a CUIT: give its eleven digits, such as 20111111112 or 20-11111111-2, without spaces`},
 		{"audit sqlite {env.FIELATO_NOT_SET}/audit.db", "FIELATO_NOT_SET"},
 		{"audit sqlite audit.db", ""},
 		{"audit sqlite audit.db {\n checkpoint_to kept\n }", ""},
@@ -105,6 +106,8 @@ func TestJSONConfigurationIsValidatedToo(t *testing.T) {
 		{`"upstream_timeout":-1`, "upstream_timeout is negative: give a duration such as 2m"},
 		{`"audit":{"store":"mongodb"}`, "mongodb"},
 		{`"modus":"enforce"`, "modus"},
+		{`"cuits":["20-11111111-3"]`, "cuits: 20111111113 is not a CUIT: its check digit"},
+		{`"cuits":["20 11111111 2"]`, `"20 11111111 2" is not a CUIT: give its eleven digits`},
 		{`"trail":{"checkpoint_to":[{"to":"kept","interval":1}]}`, "checkpoint_to: the interval 1ns is too short: give at least 1s"},
 	} {
 		if err := caddytest.ValidateJSON(t, `{"handler":"wsfev1",`+test.members+`}`); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -2,6 +2,7 @@ package wsfev1_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -56,4 +57,40 @@ func TestACUITIsPositiveAndOfElevenDigitsAtMost(t *testing.T) {
 			t.Errorf("%d: %t, want %t", cuit, got, want)
 		}
 	}
+}
+
+func TestACUITIsParsedAsPeopleWriteIt(t *testing.T) {
+	for text, want := range map[string]wsfev1.CUIT{
+		"20111111112": 20111111112, "20-11111111-2": 20111111112, "20-11111111-3": 20111111113,
+		"00-00000001-1": 11, "7": 7, "09999999999": 9999999999,
+	} {
+		if got, err := wsfev1.ParseCUIT(text); got != want || err != nil {
+			t.Errorf("%q: %d, %v, want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{
+		"", "0", "00-00000000-0", "x", "-20111111112", "+20111111112", "201111111120", "2-011111111-2", "20-111111112", "2011111111-2",
+		"20-11111111-", "20--1111111-2", "20-1111-111-2", "20.11111111.2", "20 11111111 2", " 20111111112", "20111111112 ", "２０111111112",
+	} {
+		if got, err := wsfev1.ParseCUIT(text); err == nil || !strings.Contains(err.Error(), "20-11111111-2") {
+			t.Errorf("%q: %d, %v", text, got, err)
+		}
+	}
+}
+
+// TestACheckSaysWhatIsWrongWithACUIT to the person who wrote it, and only if it is not valid.
+func TestACheckSaysWhatIsWrongWithACUIT(t *testing.T) {
+	for cuit, want := range map[wsfev1.CUIT]string{
+		20111111113: "check digit", 7: "eleven digits", -20111111112: "eleven digits", 201111111120: "eleven digits",
+	} {
+		if err := cuit.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d: %v, want %s", cuit, err, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		cuit := wsfev1.CUIT(rapid.Int64().Draw(t, "cuit"))
+		if err := cuit.Check(); (err == nil) != cuit.Valid() {
+			t.Fatalf("%d: %v", cuit, err)
+		}
+	})
 }

@@ -59,7 +59,7 @@ func TestATicketOfTheCommandPasses(t *testing.T) {
 func TestTicketSaysWhatToDo(t *testing.T) {
 	for arguments, want := range map[string]string{
 		"":                                              "a ticket needs the CUITs",
-		"--cuit 2011111111-2":                           `--cuit "2011111111-2": give the eleven digits`,
+		"--cuit 2011111111-2":                           `--cuit "2011111111-2": not a CUIT: give its eleven digits`,
 		"--cuit 20111111113":                            "20111111113 is not a CUIT",
 		"--cuit 20111111112 --ttl 0s":                   "a ticket lives from a second to ten years, not 0s",
 		"--cuit 20111111112 --ttl x":                    "invalid argument",

@@ -1,8 +1,6 @@
 package gateway
 
 import (
-	"strconv"
-
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
@@ -11,7 +9,6 @@ import (
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/validate"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 func init() {
@@ -88,19 +85,15 @@ func (g *Gateway) unmarshalCache(d *caddyfile.Dispenser) error {
 }
 
 func (g *Gateway) unmarshalCuits(d *caddyfile.Dispenser) error {
-	cuits := d.RemainingArgs()
-	if len(cuits) == 0 {
-		return d.ArgErr()
+	for d.NextArg() {
+		var cuit directive.CUIT
+		if err := directive.ReadCUIT(d, "cuits", &cuit); err != nil {
+			return err
+		}
+		g.Cuits = append(g.Cuits, cuit)
 	}
-	for _, text := range cuits {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return d.Errf("cuits: %q is no CUIT: write its eleven digits without dashes", text)
-		}
-		if !wsfev1.CUIT(n).Valid() {
-			return d.Errf("cuits: %s is no CUIT: it has eleven digits, the last of them a check digit", text)
-		}
-		g.Cuits = append(g.Cuits, n)
+	if len(g.Cuits) == 0 {
+		return d.ArgErr()
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/binding"
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/outage"
 	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/internal/limit"
@@ -112,7 +113,7 @@ type Gateway struct {
 	MaxAnswers int64 `json:"max_answers,omitempty"`
 
 	// Cuits are the issuers that may pass; all if there are none.
-	Cuits []int64 `json:"cuits,omitempty"`
+	Cuits []directive.CUIT `json:"cuits,omitempty"`
 
 	// UpstreamTimeout is how long the next handler may take in all. It is the last
 	// resort where reverse_proxy has no time-outs of its own: its

@@ -115,7 +115,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "cuits", Arguments: "<cuit>…",
-		Meaning:  "the only issuers that may pass; others get 403",
+		Meaning:  "the only issuers that may pass, with or without dashes; others get 403",
 		Fallback: "all",
 		Read:     (*Gateway).unmarshalCuits,
 	},

@@ -184,9 +184,9 @@ func (g *Gateway) Validate() (err error) {
 	if g.UpstreamTimeout < 0 {
 		return fmt.Errorf("upstream_timeout is negative: give a duration such as 2m")
 	}
-	for cuit := range g.cuits {
-		if !cuit.Valid() {
-			return fmt.Errorf("cuits: %s is no CUIT: it has eleven digits, the last of them a check digit", cuit)
+	for _, cuit := range g.Cuits {
+		if err := cuit.Check(); err != nil {
+			return fmt.Errorf("cuits: %w", err)
 		}
 	}
 	return nil

@@ -45,8 +45,14 @@ var FaultOptionTable = []directive.Option[Fault]{
 		},
 	},
 	{
-		Name: "cuit", Arguments: "<cuit>", Meaning: "only requests that name this issuer", Fallback: "all",
-		Read: func(f *Fault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Cuit) },
+		Name: "cuit", Arguments: "<cuit>", Meaning: "only requests that name this issuer, with or without dashes", Fallback: "all",
+		Read: func(f *Fault, d *caddyfile.Dispenser) error {
+			var text string
+			if err := directive.OneArgument(d, &text); err != nil {
+				return err
+			}
+			return directive.ReadCUIT(d, "cuit", &f.Cuit)
+		},
 	},
 	{
 		Name: "pto_vta", Arguments: "<number>", Meaning: "only requests that name this point of sale", Fallback: "all",

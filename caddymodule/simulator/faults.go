@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -38,10 +39,10 @@ type Fault struct {
 
 	// Cuit, PtoVta, CbteTipo and Nro limit the fault to requests with this issuer,
 	// point of sale, type of voucher or number. Default: any.
-	Cuit     int64 `json:"cuit,omitzero"`
-	PtoVta   int32 `json:"pto_vta,omitzero"`
-	CbteTipo int32 `json:"cbte_tipo,omitzero"`
-	Nro      int64 `json:"nro,omitzero"`
+	Cuit     directive.CUIT `json:"cuit,omitzero"`
+	PtoVta   int32          `json:"pto_vta,omitzero"`
+	CbteTipo int32          `json:"cbte_tipo,omitzero"`
+	Nro      int64          `json:"nro,omitzero"`
 
 	// Probability is the probability of hitting a matching request, above 0 and at
 	// most 1. Default: 1.
@@ -117,8 +118,11 @@ func (a *armedFault) checkNumbers() error {
 			return fmt.Errorf("%s %d: give no negative number", n.name, n.value)
 		}
 	}
-	if a.Cuit != 0 && !wsfev1.CUIT(a.Cuit).Valid() {
-		return fmt.Errorf("cuit %d is not a CUIT: it has eleven digits, the last of them a check digit", a.Cuit)
+	if a.Cuit == 0 {
+		return nil
+	}
+	if err := a.Cuit.Check(); err != nil {
+		return fmt.Errorf("cuit %w", err)
 	}
 	return nil
 }
@@ -165,7 +169,7 @@ func (a *armedFault) bindDelay() (err error) {
 // matches reports whether the fault may hit a request.
 func (a *armedFault) matches(operation string, subject wsfev1.Subject) bool {
 	return a.operations[operation] &&
-		(a.Cuit == 0 || a.Cuit == int64(subject.Cuit)) &&
+		(a.Cuit == 0 || a.Cuit == directive.CUIT(subject.Cuit)) &&
 		(a.PtoVta == 0 || a.PtoVta == subject.PtoVta) &&
 		(a.CbteTipo == 0 || a.CbteTipo == subject.CbteTipo) &&
 		(a.Nro == 0 || slices.ContainsFunc(subject.Invoices, func(r wsfev1.InvoiceRange) bool {

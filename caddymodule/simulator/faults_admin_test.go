@@ -50,6 +50,7 @@ func TestFaultsComeAndGoOverTheAdminAPI(t *testing.T) {
 	every := `{"seed":42,"faults":[{"kind":"error_501","operations":["FECAESolicitar"],"cuit":20111111112,"pto_vta":1,` +
 		`"cbte_tipo":6,"nro":1,"probability":0.5,"after":1,"count":1,"delay":"lognormal 1s 0.5","commit":true},{"kind":"drop"}]}`
 	checkFaults(t, faultsOf(s, "PUT", every), fresh(every))
+	checkFaults(t, faultsOf(s, "PUT", strings.Replace(every, "20111111112", `"20-11111111-2"`, 1)), fresh(every))
 	active("2")
 
 	faultsOf(s, "PUT", `{"faults":[{"kind":"error_501","nro":2,"count":1,"commit":true}]}`)

@@ -3,29 +3,19 @@ package cli
 import (
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// cuitForms matches a CUIT: its digits, or with the two dashes as on paper.
-var cuitForms = regexp.MustCompile(`^(?:\d{1,11}|\d{2}-\d{8}-\d)$`)
-
-// ParseCUIT parses a CUIT, such as 20111111112 or 20-11111111-2. It does not look at the check
-// digit.
+// ParseCUIT parses the value of a flag: see wsfev1.ParseCUIT.
 func ParseCUIT(text string) (wsfev1.CUIT, error) {
-	if !cuitForms.MatchString(text) {
-		return 0, &refusedError{"give the eleven digits, as 20111111112 or 20-11111111-2, without spaces"}
+	cuit, err := wsfev1.ParseCUIT(text)
+	if err != nil {
+		return 0, &refusedError{"not a CUIT: " + err.Error()}
 	}
-	number, err := strconv.ParseInt(strings.ReplaceAll(text, "-", ""), 10, 64)
-	if err != nil || number == 0 {
-		return 0, &refusedError{"give a number from 1 on"}
-	}
-	return wsfev1.CUIT(number), nil
+	return cuit, nil
 }
 
 // cuitValue is the value of a flag that takes a CUIT.
@@ -75,8 +65,8 @@ func RemarkOnCUIT(w io.Writer, cuit wsfev1.CUIT) {
 // CheckCUIT refuses a CUIT with a wrong check digit, for a command that changes something. It
 // suggests none: see RemarkOnCUIT.
 func CheckCUIT(cuit wsfev1.CUIT) error {
-	if !cuit.Valid() {
-		return fmt.Errorf("--cuit %s is not a CUIT: it has eleven digits, the last of them a check digit", cuit)
+	if err := cuit.Check(); err != nil {
+		return fmt.Errorf("--cuit %s is not a CUIT: %w", cuit, err)
 	}
 	return nil
 }
