@@ -60,6 +60,7 @@ const checkExamples = `  fielato wsfev1 check invoice.json
   fielato wsfev1 check --format json invoices/*.json`
 
 type checkFlags struct {
+	cli.ColorFlags
 	operation, now, contract, format string
 	rules                            []string
 }
@@ -71,6 +72,7 @@ func (f *checkFlags) bind(set *pflag.FlagSet) {
 	cli.Complete(set, "contract", string(validate.Base), string(validate.ARCA))
 	set.StringArrayVar(&f.rules, "rule", nil, "CODE=LEVEL: judge a rule at the level enforce, observe or off; may be repeated")
 	cli.ChoiceVar(set, &f.format, "format", "text", "text, or json: one object a line", "text", "json")
+	f.BindColor(set)
 }
 
 func checkCommand() *cobra.Command {
@@ -93,7 +95,7 @@ func runCheck(cmd *cobra.Command, flags *checkFlags, files []string) error {
 	if err != nil {
 		return cli.UsageError(err)
 	}
-	write := flags.printer()
+	write := flags.printer(cmd.OutOrStdout())
 	var t tally
 	for _, file := range files {
 		err := c.file(file, func(result *checkResult) error {
@@ -174,11 +176,11 @@ func ruleLevels(settings []string) (map[int32]validate.Level, error) {
 }
 
 // printer returns the function that prints the findings of a document.
-func (f *checkFlags) printer() func(io.Writer, *checkResult) error {
+func (f *checkFlags) printer(out io.Writer) func(io.Writer, *checkResult) error {
 	if f.format == "json" {
 		return printCheckLine
 	}
-	return printFindings
+	return findingsPrinter{f.Painter(out)}.print
 }
 
 // tally counts documents by result.

@@ -1,9 +1,13 @@
 package command_test
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/audit/audittest"
 )
 
 // escape matches what paints a text.
@@ -48,5 +52,41 @@ func TestOutcomesAreColouredOnRequest(t *testing.T) {
 	}
 	if out := words("audit search --format json --color always" + store).out; escape.MatchString(out) {
 		t.Errorf("json: %q", out)
+	}
+}
+
+// TestVerdictsAreColouredOnRequest, with the same text and columns, and never in a pipe.
+func TestVerdictsAreColouredOnRequest(t *testing.T) {
+	refused := exchange()
+	refused.Outcome, refused.Decision, refused.Certainty = "refused", "refuse", "not_sent"
+	path := trailOf(t, exchange(), refused)
+	store, folder := " --store sqlite:"+path, t.TempDir()
+	exported, invoice := filepath.Join(folder, "export"), filepath.Join(folder, "invoice.json")
+	if got := words("audit export --output " + exported + store); got.err != nil {
+		t.Fatal(got.err)
+	}
+	if err := os.WriteFile(invoice, []byte(`{"FeCAEReq":{}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	proof := filepath.Join(folder, "0.tlog-proof")
+	if got := words("audit prove 0 --output " + proof + store); got.err != nil {
+		t.Fatal(got.err)
+	}
+	key, other := audittest.Key(t, logName).Verifier(), audittest.Key(t, "gateway-2").Verifier()
+	for line, want := range map[string]string{
+		"audit stats" + store:                                 "\x1b[33mrefused\x1b[39m 1",
+		"audit stats --by outcome" + store:                    "\x1b[32mapproved\x1b[39m",
+		"audit stats --by day" + store:                        "\x1b[32mapproved\x1b[39m 1",
+		"audit verify" + store:                                "\x1b[32msound\x1b[39m: ",
+		"audit verify --key " + other + store:                 "\x1b[31mBROKEN\x1b[39m: ",
+		"audit verify --export " + exported + " --key " + key: "\x1b[32msound\x1b[39m: ",
+		"audit check-proof " + proof + " --key " + key:        "\x1b[32mholds\x1b[39m: ",
+		"check " + invoice:                                    "\x1b[31mrefused\x1b[39m: ",
+		"check " + folder:                                     "\x1b[31munreadable\x1b[39m: ",
+	} {
+		plain, painted := words(line), words(line+" --color always")
+		if escape.MatchString(plain.out) || escape.ReplaceAllString(painted.out, "") != plain.out || !strings.Contains(painted.out, want) {
+			t.Errorf("%s: %v\n%q\nin a pipe\n%q\nwant %q", line, painted.err, painted.out, plain.out, want)
+		}
 	}
 }

@@ -13,18 +13,24 @@ import (
 	"github.com/fielato/fielato/validate"
 )
 
-// printFindings writes a line for each finding.
-func printFindings(w io.Writer, c *checkResult) error {
+// findingsPrinter writes a line for each finding.
+type findingsPrinter struct{ view.Painter }
+
+func (p findingsPrinter) print(w io.Writer, c *checkResult) error {
 	var b bytes.Buffer
 	for _, f := range c.findings {
-		word := "observed: "
+		message := view.OneLine(messageOf(f))
 		switch f.Action {
 		case validate.ActionRefuse:
-			word = "refused: "
-		case actionNone:
-			word = "" // the code says it
+			message = p.Bad("refused") + ": " + message
+		case actionNone: // the code says it
+			if code, text, found := strings.Cut(message, ":"); found {
+				message = p.Bad(code) + ":" + text
+			}
+		default:
+			message = p.Notable("observed") + ": " + message
 		}
-		fmt.Fprintf(&b, "%s:%d: %s%s\n", view.OneLine(c.file), c.line, word, view.OneLine(messageOf(f)))
+		fmt.Fprintf(&b, "%s:%d: %s\n", view.OneLine(c.file), c.line, message)
 	}
 	if b.Len() == 0 {
 		return nil

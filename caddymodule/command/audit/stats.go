@@ -30,6 +30,7 @@ var groupings = map[string]func(*audit.Record) string{
 
 type statsFlags struct {
 	queryFlags
+	cli.ColorFlags
 	by, format string
 }
 
@@ -38,6 +39,7 @@ func (f *statsFlags) bind(set *pflag.FlagSet) {
 	f.bindUntil(set)
 	cli.ChoiceVar(set, &f.by, "by", "operation", "hour, day, operation or outcome", "hour", "day", "operation", "outcome")
 	cli.FormatVar(set, &f.format, "table, or json: one object a line")
+	f.BindColor(set)
 }
 
 func statsCommand(common *cli.TrailFlags) *cobra.Command {
@@ -70,7 +72,10 @@ func runStats(cmd *cobra.Command, flags *statsFlags) error {
 		return cli.UsageError(errors.New("--kind access: stats counts exchanges, use search for who has read the trail"))
 	}
 	grouping := groupings[flags.by]
-	printing := map[string]func(io.Writer, string, []*groupCount) error{"table": printGroups, "json": printGroupLines}[flags.format]
+	printing := printGroupLines
+	if flags.format == "table" {
+		printing = groupTable{flags.Painter(cmd.OutOrStdout())}.print
+	}
 	cli.RemarkOnCUIT(cmd.ErrOrStderr(), flags.cuit)
 	return cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) error {
 		logs, err := s.Logs(ctx)
@@ -122,17 +127,21 @@ func sortGroups(by string, groups map[string]*groupCount) []*groupCount {
 // barWidth is the length of the longest bar, in characters.
 const barWidth = 30
 
-func printGroups(w io.Writer, by string, groups []*groupCount) error {
+// groupTable prints counts for people.
+type groupTable struct{ view.Painter }
+
+func (p groupTable) print(w io.Writer, by string, groups []*groupCount) error {
 	largest, total := 0, 0
 	for _, t := range groups {
 		largest, total = max(largest, t.Count), total+t.Count
 	}
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	parts := "OUTCOMES"
+	// The keys of a column are all painted or none: the table counts their letters.
+	parts, key, word, rest := "OUTCOMES", plain, p.Outcome, plain
 	if by == "outcome" {
-		parts = "OPERATIONS"
+		parts, key, word, rest = "OPERATIONS", p.Outcome, plain, p.Plain
 	}
-	fmt.Fprintf(table, "%s\tCOUNT\t\t%s\n", strings.ToUpper(by), parts)
+	fmt.Fprintf(table, "%s\tCOUNT\t\t%s\n", rest(strings.ToUpper(by)), parts)
 	for _, t := range groups {
 		of := t.Outcomes
 		if by == "outcome" {
@@ -140,19 +149,21 @@ func printGroups(w io.Writer, by string, groups []*groupCount) error {
 		}
 		// Even the smallest group has a bar.
 		bar := strings.Repeat("█", max(1, t.Count*barWidth/largest))
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", t.Key, t.Count, bar, countsText(of))
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", key(t.Key), t.Count, bar, countsText(of, word))
 	}
-	fmt.Fprintf(table, "total\t%d\t\t\n", total)
+	fmt.Fprintf(table, "%s\t%d\t\t\n", rest("total"), total)
 	return table.Flush()
 }
 
+func plain(text string) string { return text }
+
 // countsText formats counts, the largest first.
-func countsText(counts map[string]int) string {
+func countsText(counts map[string]int, paint func(string) string) string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%s %d", name, counts[name])
+		names[i] = fmt.Sprintf("%s %d", paint(name), counts[name])
 	}
 	return strings.Join(names, ", ")
 }

@@ -63,6 +63,7 @@ Exit status:
 
 type verifyFlags struct {
 	cli.StoreFlags
+	cli.ColorFlags
 	checkpoint, key, export, format string
 }
 
@@ -72,6 +73,7 @@ func (f *verifyFlags) bind(set *pflag.FlagSet) {
 	set.StringVar(&f.key, "key", "", cli.KeyFlagUsage)
 	set.StringVar(&f.export, "export", "", "Verify the export in this folder instead of a store: it needs nothing but the folder and --key")
 	cli.FormatVar(set, &f.format, "table, or json: one object, and one on each line where there are several logs")
+	f.BindColor(set)
 }
 
 func verifyCommand(common *cli.TrailFlags) *cobra.Command {
@@ -109,7 +111,7 @@ func inconclusive(err error) error {
 var errBroken = errors.New("the trail is broken")
 
 func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
-	print := reportPrinterOf(flags.format)
+	print := reportPrinterOf(flags.format, flags.Painter(cmd.OutOrStdout()))
 	broken := false
 	err := cli.WithStore(cmd, &flags.StoreFlags, func(ctx context.Context, s *cli.Session) (err error) {
 		broken, err = verifyLogs(ctx, s, flags, print)

@@ -40,7 +40,7 @@ func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 	if flags.format == "json" {
 		err = printExportObject(cmd.OutOrStdout(), report, check.Verifier != "")
 	} else {
-		err = printExportReport(cmd, path, report, check.Verifier != "")
+		err = printExportReport(cmd, report, flags.Painter(cmd.OutOrStdout()), check.Verifier != "")
 	}
 	switch {
 	case err != nil:
@@ -55,7 +55,7 @@ func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 
 // printExportReport writes a report for people. It vouches for the export only with a key that
 // was given.
-func printExportReport(cmd *cobra.Command, path string, report *export.Report, keyGiven bool) error {
+func printExportReport(cmd *cobra.Command, report *export.Report, painter view.Painter, keyGiven bool) error {
 	out := cmd.OutOrStdout()
 	for _, fault := range report.Faults {
 		fmt.Fprintln(out, fault)
@@ -73,7 +73,7 @@ func printExportReport(cmd *cobra.Command, path string, report *export.Report, k
 	if !report.Sound() || !keyGiven {
 		return nil
 	}
-	_, err := fmt.Fprintf(out, "sound: %s of the log %s (%s purged, %s sealed) and %s are what the checkpoint over %s says, signed by %s\n",
+	_, err := fmt.Fprintf(out, "%s: %s of the log %s (%s purged, %s sealed) and %s are what the checkpoint over %s says, signed by %s\n", painter.Good("sound"),
 		cli.CountOf(report.Records, "record"), report.Log, humanize.Comma(int64(report.Purged)), humanize.Comma(int64(report.Sealed)),
 		cli.CountOf(report.Invoices, "invoice row"), humanize.Comma(int64(report.Checkpoint.Size)), report.PublicKey)
 	return err

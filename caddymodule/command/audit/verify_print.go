@@ -18,7 +18,7 @@ import (
 // reportPrinter writes the i-th of several reports.
 type reportPrinter func(w io.Writer, found *verifyResult, i, of int) error
 
-func reportPrinterOf(format string) reportPrinter {
+func reportPrinterOf(format string, painter view.Painter) reportPrinter {
 	if format == "json" {
 		return func(w io.Writer, found *verifyResult, _, of int) error { return printReportObject(w, found, of == 1) }
 	}
@@ -26,14 +26,14 @@ func reportPrinterOf(format string) reportPrinter {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		return printReport(w, found)
+		return printReport(w, found, painter)
 	}
 }
 
 func withCommas(n uint64) string { return humanize.Comma(int64(n)) }
 
 // printReport writes a report for people. The verdict comes last, where a terminal shows it.
-func printReport(w io.Writer, found *verifyResult) error {
+func printReport(w io.Writer, found *verifyResult, painter view.Painter) error {
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(table, "%s\t%s\n", name, fmt.Sprintf(format, args...))
@@ -62,18 +62,18 @@ func printReport(w io.Writer, found *verifyResult) error {
 	}
 	printListing(w, "remarks", found.Remarks)
 	printListing(w, "flaws", found.Flaws)
-	_, err := fmt.Fprintln(w, "\n"+verdictLine(found))
+	_, err := fmt.Fprintln(w, "\n"+verdictLine(found, painter))
 	return err
 }
 
-func verdictLine(found *verifyResult) string {
+func verdictLine(found *verifyResult, painter view.Painter) string {
 	switch {
 	case found.Sound() && found.Kept != nil:
-		return "sound: every record is what was signed, and the log is an extension of the checkpoint that was kept"
+		return painter.Good("sound") + ": every record is what was signed, and the log is an extension of the checkpoint that was kept"
 	case found.Sound():
-		return "sound: every record is what was signed"
+		return painter.Good("sound") + ": every record is what was signed"
 	}
-	return "BROKEN: " + found.Flaws.Items[0].String()
+	return painter.Bad("BROKEN") + ": " + found.Flaws.Items[0].String()
 }
 
 // listText formats a count and the listed numbers.

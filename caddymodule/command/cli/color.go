@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"github.com/spf13/pflag"
+
+	"github.com/fielato/fielato/caddymodule/command/view"
 )
 
 // ColorFlags say whether a command colours the outcomes that it prints.
@@ -12,7 +14,7 @@ type ColorFlags struct{ color string }
 
 // BindColor defines --color.
 func (f *ColorFlags) BindColor(set *pflag.FlagSet) {
-	ChoiceVar(set, &f.color, "color", "auto", "Colour outcomes: auto (on a terminal, unless NO_COLOR is set), always or never", "auto", "always", "never")
+	ChoiceVar(set, &f.color, "color", "auto", "Colour outcomes and verdicts: auto (on a terminal, unless NO_COLOR is set), always or never", "auto", "always", "never")
 }
 
 // Colored reports whether to colour what is written to w.
@@ -25,6 +27,9 @@ func (f *ColorFlags) Colored(w io.Writer) bool {
 	}
 	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && Terminal(w) != nil
 }
+
+// Painter returns the painter of what is written to w.
+func (f *ColorFlags) Painter(w io.Writer) view.Painter { return view.Painter{On: f.Colored(w)} }
 
 // Terminal returns w if it is a terminal, else nil.
 func Terminal(w io.Writer) *os.File {

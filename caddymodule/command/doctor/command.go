@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -26,7 +25,10 @@ nothing, and may run beside a gateway at work. No credentials are sent or shown.
 
 The exit status is 1 if there is a ✘, and 2 if the configuration cannot be read.`
 
-type doctorFlags struct{ config, adapter, format string }
+type doctorFlags struct {
+	cli.ColorFlags
+	config, adapter, format string
+}
 
 // Command returns the command.
 func Command() *cobra.Command {
@@ -44,15 +46,16 @@ func Command() *cobra.Command {
 	set := cmd.Flags()
 	set.StringVarP(&flags.config, "config", "c", "", "The configuration (default: Caddyfile in this folder)")
 	set.StringVarP(&flags.adapter, "adapter", "a", "", "The adapter of its language, such as caddyfile (default: by the file's name)")
-	set.StringVar(&flags.format, "format", "table", "table, or json: one object a line")
+	cli.FormatVar(set, &flags.format, "table, or json: one object a line")
+	flags.BindColor(set)
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(err) })
 	return cmd
 }
 
 func run(cmd *cobra.Command, flags *doctorFlags) error {
-	printer := map[string]func(io.Writer, []result) error{"table": printTable, "json": printLines}[flags.format]
-	if printer == nil {
-		return cli.UsageError(fmt.Errorf("--format %q: use table or json", flags.format))
+	printer := printLines
+	if flags.format == "table" {
+		printer = table{flags.Painter(cmd.OutOrStdout())}.print
 	}
 	if flags.config == "" {
 		if _, err := os.Stat("Caddyfile"); err != nil {

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -228,5 +229,21 @@ func TestTheTableHasACureForEach(t *testing.T) {
 	}
 	if _, err := run(t, "nonsense {"); err == nil {
 		t.Error("a configuration that cannot be read is none")
+	}
+}
+
+// TestTheMarksAreColouredOnRequest, with the same text.
+func TestTheMarksAreColouredOnRequest(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := config(freeAddress(t), "audit.db", "reverse_proxy "+freeAddress(t))
+	plain, _ := run(t, text)
+	painted, _ := run(t, text, "--color", "always")
+	for _, want := range []string{"\x1b[32m✔\x1b[39m configuration", "\x1b[33m!\x1b[39m checkpoint", "\x1b[31m✘\x1b[39m upstream"} {
+		if !strings.Contains(painted, want) {
+			t.Errorf("%q\nlacks %q", painted, want)
+		}
+	}
+	if got := regexp.MustCompile("\x1b\\[\\d+m").ReplaceAllString(painted, ""); got != plain {
+		t.Errorf("without colours\n%s\nin a pipe\n%s", got, plain)
 	}
 }

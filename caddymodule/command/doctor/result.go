@@ -39,10 +39,12 @@ func bad(check, cure, format string, args ...any) result {
 	return result{Check: check, Status: problem, Found: fmt.Sprintf(format, args...), Cure: cure}
 }
 
-var marks = map[Status]string{good: "✔", warning: "!", problem: "✘"}
+// table prints results for people.
+type table struct{ view.Painter }
 
-// printTable writes a line for each result, and its cure below.
-func printTable(w io.Writer, results []result) error {
+// print writes a line for each result, and its cure below.
+func (t table) print(w io.Writer, results []result) error {
+	marks := map[Status]string{good: t.Good("✔"), warning: t.Notable("!"), problem: t.Bad("✘")}
 	width := 0
 	for _, r := range results {
 		width = max(width, len(r.Check))

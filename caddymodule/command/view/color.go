@@ -21,6 +21,31 @@ const paintLength = len(green) + len(uncolor)
 
 func paint(text, color string) string { return color + text + uncolor }
 
+// Painter colours the words of a verdict. The zero value leaves them plain.
+type Painter struct{ On bool }
+
+// Good paints what is as it should be.
+func (p Painter) Good(text string) string { return p.with(text, green) }
+
+// Notable paints what should be looked at.
+func (p Painter) Notable(text string) string { return p.with(text, yellow) }
+
+// Bad paints what has to be mended.
+func (p Painter) Bad(text string) string { return p.with(text, red) }
+
+// Plain paints nothing, and makes a text as long as its painted neighbours in a column.
+func (p Painter) Plain(text string) string { return p.with(text, uncolor) }
+
+// Outcome paints the outcome of an exchange in the colour that it has in every table.
+func (p Painter) Outcome(word string) string { return p.with(word, colorOf(word)) }
+
+func (p Painter) with(text, color string) string {
+	if !p.On {
+		return text
+	}
+	return paint(text, color)
+}
+
 // colorOf returns the colour of an outcome: green for what is well, red for what somebody has
 // to look at, yellow for what was refused or did not happen.
 func colorOf(word string) string {

@@ -34,7 +34,7 @@ func PrintProven(out io.Writer, p Printer, r *audit.Record, tree audit.Checkpoin
 		_, err = out.Write(append(line, '\n'))
 		return err
 	}
-	fmt.Fprintf(table.w, "proof\tholds: the record is in the log, unchanged and in its place\n")
+	fmt.Fprintf(table.w, "proof\t%s: the record is in the log, unchanged and in its place\n", Painter{table.columns.colored}.Good("holds"))
 	fmt.Fprintf(table.w, "log\t%s\nindex\t%d\ntree size\t%d\nroot\t%s\nsigned by\t%s\n", r.Log, r.Index, tree.Size, tree.Root, verifier)
 	if r.Presence != audit.Present {
 		fmt.Fprintf(table.w, "content\tnot in this file, which says that it is %s\n", r.Presence)
