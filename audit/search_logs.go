@@ -18,15 +18,15 @@ var ErrSeveralLogs = errors.New("an index is one of one log, and several are sea
 // later comes first. The limit is over all logs. Query.Log is ignored; Query.Before is an
 // index, and with several logs an error (ErrSeveralLogs).
 //
-// A query for open intents (KindIntent) leaves out those that another of the logs has settled.
-// SearchLogs keeps one record of each log in memory, and stops at the first error.
+// A query for open intents (KindIntent) leaves out those that any other log of the store has
+// settled, so it searches one log no differently than several. SearchLogs keeps one record of each log in memory, and stops at the first error.
 func SearchLogs(ctx context.Context, store Store, logs []string, query Query) iter.Seq2[*Record, error] {
-	if len(logs) == 1 {
+	if len(logs) == 1 && query.Kind != KindIntent {
 		query.Log = logs[0]
 		return store.Search(ctx, query)
 	}
 	return func(yield func(*Record, error) bool) {
-		if query.Before != 0 {
+		if query.Before != 0 && len(logs) > 1 {
 			yield(nil, ErrSeveralLogs)
 			return
 		}
@@ -44,6 +44,8 @@ type merge struct {
 	logs  []string // sorted: of two records of the same time the first log's comes first
 	query Query
 	heads []*searchHead
+	// all are the logs of the store, listed when they are first needed.
+	all []string
 }
 
 // searchHead is the next record of a log, nil after the last.
@@ -107,7 +109,14 @@ func (m *merge) settledElsewhere(ctx context.Context, intent *Record) (bool, err
 	if m.query.Kind != KindIntent {
 		return false, nil
 	}
-	settlement, err := SettlementElsewhere(ctx, m.store, m.logs, intent)
+	if m.all == nil {
+		all, err := m.store.Logs(ctx)
+		if err != nil {
+			return false, fmt.Errorf("listing the logs: %w", err)
+		}
+		m.all = all
+	}
+	settlement, err := SettlementElsewhere(ctx, m.store, m.all, intent)
 	return settlement != nil, err
 }
 

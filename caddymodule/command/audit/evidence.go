@@ -49,7 +49,7 @@ by a fingerprint.
 
 If several gateways share the store, the exchanges of all logs are included, each proven by
 its own log; the manifest has the public key and the newest checkpoint of each. --log leaves
-out those of the other logs.`,
+out those of the other logs, except what they say of a request that is open in this one.`,
 		Example: `  fielato wsfev1 audit evidence --store sqlite:./data/audit.db --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 --nro 15 --output factura-15.zip`,
 		Args:    cobra.NoArgs,
 	}

@@ -30,7 +30,8 @@ A line has everything that the tree proves. "request" and "answer" are strings, 
 the bytes are exact: jq -r .answer shows one. Text that is not UTF-8 is {"base64":"…"}.
 Token and Sign are replaced by a fingerprint. A record that was purged or that is encrypted
 ("content":"purged", "sealed") has only its summary. What is purged from the trail later
-stays in exports that were made before.
+stays in exports that were made before. If another gateway has found out what became of a
+request, that is in the export of its log.
 
 The CSV has commas, decimal points, and times in Argentina. An intent and its outcome have
 a row each: filter by the column kind, outcome or exchange, before you add up. A text that

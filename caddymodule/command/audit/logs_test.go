@@ -37,7 +37,7 @@ func TestSearchGoesOverAllLogs(t *testing.T) {
 		"--since 2026-11-20T12:00:02-03:00": "north/2 south/1 south/0",
 		"--log south":                       "1 0",
 		"--log north --limit 1 --before 2":  "1",
-		"--log north --outcome open":        "1",
+		"--log north --outcome open":        "",
 	} {
 		out, _, err := s.Run("search", strings.Fields(flags)...)
 		if got := firstCells(out); err != nil || got != want {
@@ -60,6 +60,9 @@ func TestOpenIsWhatNoGatewayHasSettled(t *testing.T) {
 	if out, errs, err := s.Run("search", "--outcome", "open"); err != nil || out != "" || errs != "no exchange matches\n" {
 		t.Errorf("%q %q %v", out, errs, err)
 	}
+	if out, errs, err := s.Run("search", "--outcome", "open", "--log", "north"); err != nil || out != "" || errs != "no exchange matches\n" {
+		t.Errorf("of one log: %q %q %v", out, errs, err)
+	}
 	out, _, err := s.Run("show", "north/1")
 	for _, want := range []string{"record     north/1 (intent)", "record     south/1 (settlement)", "intent     north/1", "outcome    recovered"} {
 		if err != nil || !strings.Contains(out, want) {
@@ -69,6 +72,12 @@ func TestOpenIsWhatNoGatewayHasSettled(t *testing.T) {
 	s.Write("south", caddytest.LostIntent(9, 3))
 	if out, _, err := s.Run("search", "--outcome", "open"); err != nil || firstCells(out) != "south/2" {
 		t.Errorf("%v\n%s", err, out)
+	}
+	if out, _, err := s.Run("search", "--outcome", "open", "--log", "south", "--limit", "1"); err != nil || firstCells(out) != "2" {
+		t.Errorf("of one log: %v\n%s", err, out)
+	}
+	if out, _, err := s.Run("search", "--outcome", "open", "--log", "south", "--before", "2"); err != nil || out != "" {
+		t.Errorf("the page before: %v\n%s", err, out)
 	}
 }
 
@@ -178,6 +187,32 @@ func TestEvidenceIsOfAllLogs(t *testing.T) {
 	files = filesOf(t, output)
 	if files["exchanges/001-record-0/record.tlog-proof"] == "" || !strings.Contains(files["manifest.json"], `"log": "south"`) {
 		t.Errorf("%v\n%s", slices.Sorted(maps.Keys(files)), files["manifest.json"])
+	}
+}
+
+// TestEvidenceOfOneLogHasWhatAnotherSettled: the request is no longer open, and the proof of
+// that is the other log's.
+func TestEvidenceOfOneLogHasWhatAnotherSettled(t *testing.T) {
+	s := caddytest.TwoNodes(t)
+	output := filepath.Join(t.TempDir(), "evidence")
+	_, errs, err := s.Run("evidence", "--log", "north", "--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "2", "--output", output)
+	if err != nil || !strings.HasPrefix(errs, "3 exchanges written to ") {
+		t.Fatalf("%v %s", err, errs)
+	}
+	files := filesOf(t, output)
+	checkSharedManifest(t, s, files)
+	proof, err := audit.ParseProof([]byte(files["exchanges/002-south-record-1/record.tlog-proof"]))
+	if err != nil {
+		t.Fatalf("%v of %v", err, slices.Sorted(maps.Keys(files)))
+	}
+	if r, err := proof.Check(s.Keys["south"].Verifier()); err != nil || r.Kind != audit.KindSettlement {
+		t.Errorf("%v %v", r, err)
+	}
+	if page := files["index.html"]; !strings.Contains(page, "más tarde la pasarela consultó") || strings.Contains(page, "No se sabe si fue emitido") {
+		t.Errorf("the page does not tell of the settlement:\n%s", page)
+	}
+	if _, there := files["exchanges/002-south-record-0/record.json"]; there {
+		t.Error("a consultation of the other log is there")
 	}
 }
 

@@ -47,11 +47,15 @@ func Write(ctx context.Context, store audit.Store, names []string, wanted audit.
 		return 0, fmt.Errorf("log %s has no exchange about invoice %d of type %d, point of sale %d, of %s",
 			strings.Join(names, ", "), wanted.Number, wanted.CbteTipo, wanted.PtoVta, wanted.Cuit)
 	}
-	logs, err := evidenceLogs(ctx, store, names)
+	outages, err := outagesDuring(ctx, store, names, exchanges)
 	if err != nil {
 		return 0, err
 	}
-	outages, err := outagesDuring(ctx, store, names, exchanges)
+	exchanges, names, err = addSettledElsewhere(ctx, store, names, exchanges, wanted.Number)
+	if err != nil {
+		return 0, err
+	}
+	logs, err := evidenceLogs(ctx, store, names)
 	if err != nil {
 		return 0, err
 	}

@@ -27,7 +27,9 @@ func (p recordPlace) address() string { return (&audit.Record{Log: p.log, Index:
 // it is small and known of purged and sealed records too.
 type summary struct {
 	recordPlace
-	kind  audit.Kind
+	kind audit.Kind
+	// id is the exchange's identifier, of one that is open: its settlement has the same.
+	id    string
 	began time.Time
 	took  time.Duration
 	// intended is when the intent of an outcome was made. It is set when that is read.
@@ -58,6 +60,9 @@ func summaryOf(r *audit.Record, number int64) *summary {
 		s.intent = recordPlace{cmp.Or(r.IntentLog, r.Log), r.Intent}
 	case audit.KindIntent:
 		s.intent = s.recordPlace
+	}
+	if s.isOpen() {
+		s.id = strings.Clone(r.ID)
 	}
 	s.find(r, number)
 	s.detach()
@@ -176,8 +181,12 @@ func exchangesAbout(ctx context.Context, store audit.Store, logs []string, query
 		}
 		exchanges = append(exchanges, summaryOf(record, query.Number))
 	}
+	sortSummaries(exchanges)
+	return exchanges, nil
+}
+
+func sortSummaries(exchanges []*summary) {
 	slices.SortFunc(exchanges, func(a, b *summary) int {
 		return cmp.Or(a.began.Compare(b.began), cmp.Compare(a.log, b.log), cmp.Compare(a.index, b.index))
 	})
-	return exchanges, nil
 }
