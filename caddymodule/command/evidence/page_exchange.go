@@ -93,7 +93,7 @@ func upstreamText(upstream string) string {
 func findingsOf(r *audit.Record) (all []pageFinding) {
 	for i := range r.Findings {
 		f := r.Findings[i]
-		f.Text = cmp.Or(spanishText[f.Text], f.Text)
+		f.Text = findingText(r, &f)
 		all = append(all, pageFinding{
 			Code: f.Code, Severity: cmp.Or(spanishSeverity[f.Severity], f.Severity), Action: cmp.Or(spanishAction[f.Action], f.Action),
 			Pointer: f.Pointer, Text: cmp.Or(spanishContent[r.Presence], view.ExplanationOf(&f)), Refuses: f.Action == "refuse",

@@ -7,6 +7,7 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -47,12 +48,26 @@ var (
 		outcome.Unrecorded: "no podía registrarlo", outcome.NotSent: "no pudo comunicarse con él",
 		outcome.Inadmissible: "no lo admitió",
 	}
-	// spanishText has the texts of findings that a record keeps in English.
-	spanishText = map[string]string{"the number belongs to another invoice": "El número pertenece a otro comprobante."}
+	// spanishText has the texts of findings that a record keeps in English. Records whose outcome
+	// is outcomeDifferent need it not.
+	spanishText = map[string]string{"the number belongs to another invoice": textDifferent}
 )
 
 // outcomeDifferent is the outcome of a settlement that found another invoice under the number.
-const outcomeDifferent = outcome.Outcome(once.Different)
+// Its findings of the severity SEQ name the members that differ, with textDifferent.
+const (
+	outcomeDifferent = outcome.Outcome(once.Different)
+	textDifferent    = "El número pertenece a otro comprobante."
+)
+
+// findingText returns the text of a finding in Spanish, by what the record says in words for
+// programs; else by the text itself.
+func findingText(r *audit.Record, f *audit.Finding) string {
+	if outcome.Outcome(r.Outcome) == outcomeDifferent && f.Severity == string(validate.SEQ) {
+		return textDifferent
+	}
+	return cmp.Or(spanishText[f.Text], f.Text)
+}
 
 // spanishContent explains why the content of a record is missing.
 var spanishContent = map[audit.Presence]string{
