@@ -7,7 +7,6 @@ import (
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/once"
-	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -63,7 +62,7 @@ const (
 // findingText returns the text of a finding in Spanish, by what the record says in words for
 // programs; else by the text itself.
 func findingText(r *audit.Record, f *audit.Finding) string {
-	if outcome.Outcome(r.Outcome) == outcomeDifferent && f.Severity == string(validate.SEQ) {
+	if outcome.Outcome(r.Outcome) == outcomeDifferent && f.Severity == "SEQ" {
 		return textDifferent
 	}
 	return cmp.Or(spanishText[f.Text], f.Text)
