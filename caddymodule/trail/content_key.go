@@ -18,9 +18,9 @@ import (
 // autosave keep it.
 var errKeyInConfig = errors.New("encryption_key: the key must not be in the configuration: give its file, {env.NAME} or {file.PATH}")
 
-// newContentKey reads the option encryption_key, nil for none. Errors do not repeat the value of
+// NewContentKey reads the option encryption_key, nil for none. Errors do not repeat the value of
 // a placeholder.
-func newContentKey(option string) (*audit.ContentKey, error) {
+func NewContentKey(option string) (*audit.ContentKey, error) {
 	if option == "" {
 		return nil, nil
 	}

@@ -87,7 +87,7 @@ func (o *Options) Provision(opener StoreOpener) (err error) {
 	if o.keys, err = newKeySource(o.Key, opener.KeyFile()); err != nil {
 		return err
 	}
-	if o.content, err = newContentKey(o.EncryptionKey); err != nil {
+	if o.content, err = NewContentKey(o.EncryptionKey); err != nil {
 		return err
 	}
 	for _, written := range o.CheckpointTo {

@@ -68,6 +68,17 @@ func newKeySource(option, fallback string) (KeySource, error) {
 	return KeySource{File: path}, nil
 }
 
+// SigningKey returns the public key of the private key that the option key names, and the file
+// that holds it; no file if it comes from a placeholder. fallback is the store's own file.
+func SigningKey(option, fallback string) (verifier, file string, err error) {
+	source, err := newKeySource(option, fallback)
+	if err != nil {
+		return "", "", err
+	}
+	verifier, err = source.verifier()
+	return verifier, source.File, err
+}
+
 // verifier returns the public key. It makes no key.
 func (s KeySource) verifier() (string, error) {
 	if s.key != nil {

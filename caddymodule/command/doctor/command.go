@@ -17,8 +17,9 @@ import (
 const help = `
 Looks at all that a configuration needs in order to work: whether it is valid, who has its
 ports, which handlers a request meets, whether each upstream is reached and answers FEDummy as
-the service does, whether the trail opens and its key is there, the room on the disk, the
-clock, whether a checkpoint is kept elsewhere, and the metrics.
+the service does, whether the trail opens and may be written, whether its keys are there and
+the right ones, the room on the disk, the clock, whether a checkpoint is kept elsewhere, and
+the metrics.
 
 ✔ is as it should be, ! should be looked at, ✘ must be mended; below stands how. It changes
 nothing, and may run beside a gateway at work. No credentials are sent or shown.

@@ -35,6 +35,8 @@ type gateway struct {
 		Path  string `json:"path"`
 		DSN   string `json:"dsn"`
 		Node  string `json:"node"`
+		// Migrate is auto if the gateway makes the tables.
+		Migrate string `json:"migrate"`
 	} `json:"audit"`
 	Trail struct {
 		Key           string           `json:"key"`

@@ -2,6 +2,8 @@ package doctor_test
 
 import (
 	"bytes"
+	"context"
+	"encoding/pem"
 	"fmt"
 	"net"
 	"net/http"
@@ -48,6 +50,11 @@ func examine(t *testing.T, caddyfile string) (report, error) {
 
 func run(t *testing.T, caddyfile string, arguments ...string) (string, error) {
 	t.Helper()
+	return runWith(t.Context(), t, caddyfile, arguments...)
+}
+
+func runWith(ctx context.Context, t *testing.T, caddyfile string, arguments ...string) (string, error) {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "Caddyfile")
 	if err := os.WriteFile(file, []byte(caddyfile), 0o600); err != nil {
 		t.Fatal(err)
@@ -58,7 +65,7 @@ func run(t *testing.T, caddyfile string, arguments ...string) (string, error) {
 	cmd.SetArgs(append([]string{"--config", file}, arguments...))
 	cmd.SetOut(&stdout)
 	cmd.SetErr(&stderr)
-	err := cmd.ExecuteContext(t.Context())
+	err := cmd.ExecuteContext(ctx)
 	return stdout.String(), err
 }
 
@@ -103,6 +110,22 @@ func serve(t *testing.T, status int, contentType, body string) string {
 	return s.URL
 }
 
+// serveSocket serves the service on a Unix socket.
+func serveSocket(t *testing.T) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "s.sock")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(dummy)) }))
+	s.Listener.Close()
+	s.Listener = l
+	s.Start()
+	t.Cleanup(s.Close)
+	return path
+}
+
 const dummy = `{"AppServer":"OK","DbServer":"OK","AuthServer":"OK"}`
 
 // TestUpstreams: which service answers, or why none does.
@@ -116,10 +139,30 @@ func TestUpstreams(t *testing.T) {
 		_, _ = w.Write([]byte(dummy))
 	}))
 	t.Cleanup(late.Close)
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Wsfev1-Record", "north/1")
+		_, _ = w.Write([]byte(dummy))
+	}))
+	t.Cleanup(gateway.Close)
+	socket := serveSocket(t)
+	authority := filepath.Join(t.TempDir(), "authority.pem")
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})
+	if err := os.WriteFile(authority, certificate, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, test := range map[string]struct{ next, check, status, found string }{
 		"the service":   {"reverse_proxy " + plain, "upstream", "ok", "the service, with AppServer OK"},
 		"its clock":     {"reverse_proxy " + plain, "clock", "ok", ""},
 		"another clock": {"reverse_proxy " + late.URL, "clock", "warning", "differs by 1m"},
+		"not well":      {"reverse_proxy " + serve(t, 200, "application/json", strings.Replace(dummy, `"DbServer":"OK"`, `"DbServer":"NO"`, 1)), "upstream", "warning", "which says AppServer OK, DbServer NO, AuthServer OK"},
+		"a gateway":     {"reverse_proxy " + gateway.URL, "upstream", "warning", "another Fielato gateway"},
+		"a proxy":       {"reverse_proxy " + serve(t, 502, "text/html", "<html>"), "upstream", "problem", "status 502, text/html, 6 bytes, no JSON"},
+		"a redirect":    {"reverse_proxy " + serve(t, 301, "text/plain", ""), "upstream", "problem", "status 301"},
+		"another site":  {"reverse_proxy " + serve(t, 421, "text/plain", "no"), "upstream", "problem", "status 421"},
+		"known later":   {"reverse_proxy {http.request.header.X}", "upstream", "warning", "only when a request comes"},
+		"a socket":      {"reverse_proxy unix/" + socket, "upstream", "ok", "the service, with AppServer OK"},
+		"own authority": {"reverse_proxy " + secure.URL + " {\n transport http {\n tls_trust_pool file " + authority + "\n }\n}", "upstream", "warning", "no authority that this machine knows"},
+		"unverified":    {"reverse_proxy " + secure.URL + " {\n transport http {\n tls_insecure_skip_verify\n }\n}", "upstream", "problem", "status 404"},
 		"a page":        {"reverse_proxy " + serve(t, 200, "text/html", "<html>"), "upstream", "problem", "status 200, text/html, 6 bytes, no JSON"},
 		"not found":     {"reverse_proxy " + serve(t, 404, "text/plain", ""), "upstream", "problem", "status 404"},
 		"other JSON":    {"reverse_proxy " + serve(t, 200, "application/json", `{"status":"up"}`), "upstream", "problem", "JSON of another shape"},
@@ -245,5 +288,20 @@ func TestTheMarksAreColouredOnRequest(t *testing.T) {
 	}
 	if got := regexp.MustCompile("\x1b\\[\\d+m").ReplaceAllString(painted, ""); got != plain {
 		t.Errorf("without colours\n%s\nin a pipe\n%s", got, plain)
+	}
+}
+
+// TestAServiceThatHangs is given up after a while.
+func TestAServiceThatHangs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	end := make(chan struct{})
+	hanging := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-end }))
+	t.Cleanup(hanging.Close)
+	t.Cleanup(func() { close(end) })
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	out, err := runWith(ctx, t, config(freeAddress(t), "audit.db", "reverse_proxy "+hanging.URL))
+	if err == nil || !strings.Contains(out, "no answer within") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -1,100 +1,137 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
 	"github.com/fielato/fielato/caddymodule/stores"
 	"github.com/fielato/fielato/caddymodule/trail"
+	"github.com/fielato/fielato/internal/postgres"
 )
 
+// logState is what is known of a gateway's log.
+type logState int
+
+const (
+	unread   logState = iota // the store could not be read
+	unbegun                  // it is made, or signed, at the first start
+	underway                 // it has a public key, or records
+)
+
+// openedTrail is what an attempt to open a trail has shown.
+type openedTrail struct {
+	result
+	state logState
+	log   string
+	// verifier is the public key of the log; empty if the store has none.
+	verifier string
+	// err is why it could not be opened.
+	err error
+}
+
 // trailResults looks at a trail, and at what belongs to it.
-func trailResults(ctx context.Context, g gateway) []result {
+func trailResults(ctx context.Context, g gateway) (results []result) {
+	content, err := trail.NewContentKey(g.Trail.EncryptionKey)
+	if err != nil {
+		results = append(results, bad("encryption key", "give the file of the key that the trail began with, or the placeholder its value", "%v", err))
+	}
 	if g.Audit.Store == "postgres" {
 		node := g.Audit.Node
 		if node == "" {
 			node, _ = os.Hostname()
 		}
-		found, began := openResult(ctx, "postgres:"+strings.TrimPrefix(g.Audit.DSN, "postgres:"), node)
-		return []result{found, keyResult(g, stores.PostgresKeyFile(resolved(node)), began), checkpointResult(g)}
+		node = resolved(node)
+		opened := openPostgres(ctx, g, node, content)
+		return append(results, opened.result, keyResult(g, stores.PostgresKeyFile(node), opened), checkpointResult(g))
 	}
 	path, err := stores.DatabasePath(g.Audit.Path, stores.AuditFile)
 	if err != nil {
-		return []result{bad("trail", "set what the placeholder stands for", "%v", err)}
+		return append(results, bad("trail", "set what the placeholder stands for", "%v", err))
 	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return []result{
-			ok("trail", "sqlite:%s is not there yet; it is made at the first start", path),
-			keyResult(g, stores.SQLiteKeyFile(path), false), diskResult(filepath.Dir(path)), checkpointResult(g),
-		}
-	}
-	found, began := openResult(ctx, "sqlite:"+path, "")
-	return []result{found, keyResult(g, stores.SQLiteKeyFile(path), began), diskResult(filepath.Dir(path)), checkpointResult(g)}
+	opened := openSQLite(ctx, path, content)
+	return append(results, opened.result, writeResult(path, mayWrite), keyResult(g, stores.SQLiteKeyFile(path), opened),
+		diskResult(filepath.Dir(path)), checkpointResult(g))
 }
 
 // resolved replaces the placeholders of a text.
 func resolved(text string) string { return caddy.NewReplacer().ReplaceAll(text, "") }
 
-// openResult opens a trail for reading. began: it has a log.
-func openResult(ctx context.Context, address, log string) (found result, began bool) {
-	const check, cure = "trail", "see what the error names; `fielato wsfev1 audit verify` looks at all of it"
-	at, err := cli.AddressOfStore("store", address, stores.AuditFile)
-	if err != nil {
-		return bad(check, "mend the DSN, and set what its placeholders stand for", "%v", err), false
+const openCure = "see what the error names; `fielato wsfev1 audit verify` looks at all of it"
+
+func openSQLite(ctx context.Context, path string, content *audit.ContentKey) openedTrail {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return openedTrail{result: ok("trail", "sqlite:%s is not there yet; it is made at the first start", path), state: unbegun}
 	}
-	session, err := cli.OpenSession(ctx, &cobra.Command{}, &cli.TrailFlags{}, at, nil)
+	return openTrail(ctx, cli.StoreAddress{Kind: cli.StoreKinds["sqlite"], Place: path}, "", content)
+}
+
+// openPostgres opens the log of a node. The gateway itself makes the tables with migrate auto.
+func openPostgres(ctx context.Context, g gateway, node string, content *audit.ContentKey) openedTrail {
+	at, err := cli.AddressOfStore("store", "postgres:"+strings.TrimPrefix(g.Audit.DSN, "postgres:"), "")
 	if err != nil {
-		return bad(check, cure, "%s: %v", at, err), false
+		return openedTrail{result: bad("trail", "mend the DSN, and set what its placeholders stand for", "%s", strings.TrimPrefix(err.Error(), "--store: "))}
+	}
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	opened := openTrail(ctx, at, node, content)
+	if opened.err == nil || !errors.Is(opened.err, postgres.ErrBehind) {
+		return opened
+	}
+	if g.Audit.Migrate == "auto" {
+		return openedTrail{result: ok("trail", "%s lacks tables of this build; the start makes them (migrate auto)", at), state: unbegun}
+	}
+	opened.Cure = "run `fielato wsfev1 migrate` with a role that may make tables, or write migrate auto in the block of audit"
+	return opened
+}
+
+// openTrail opens a trail for reading. Without a name the log is the store's first.
+func openTrail(ctx context.Context, at cli.StoreAddress, log string, content *audit.ContentKey) openedTrail {
+	failed := func(err error) openedTrail {
+		cure := openCure
+		if errors.Is(err, audit.ErrContentKey) {
+			cure = "give encryption_key the key that the trail began with"
+		}
+		return openedTrail{result: bad("trail", cure, "%s: %v", at, err), err: err}
+	}
+	session, err := cli.OpenSession(ctx, &cobra.Command{}, &cli.TrailFlags{}, at, content)
+	if err != nil {
+		return failed(err)
 	}
 	defer session.Store.Close()
-	logs, err := session.Store.Logs(ctx)
-	if err != nil {
-		return bad(check, cure, "%s: %v", at, err), false
-	}
-	if log = resolved(log); log == "" && len(logs) > 0 {
+	if log == "" {
+		logs, err := session.AllLogs(ctx)
+		if err != nil {
+			return failed(err)
+		}
+		if len(logs) == 0 {
+			return openedTrail{result: ok("trail", "%s opens; it has no record yet", at), state: unbegun}
+		}
 		log = logs[0]
 	}
 	head, err := session.Store.Head(ctx, log)
 	if err != nil {
-		return bad(check, cure, "%s: log %s: %v", at, log, err), true
+		return failed(fmt.Errorf("log %s: %w", log, err))
 	}
-	if head.Size == 0 {
-		return ok(check, "%s opens; it has no record yet", at), false
+	verifier, err := trail.KnownVerifier(ctx, session.Store, log)
+	if err != nil {
+		return failed(fmt.Errorf("log %s: %w", log, err))
 	}
-	return ok(check, "%s opens; log %s, %d records", at, log, head.Size), true
-}
-
-// keyResult looks at the file of the private key. began: there are records signed with it.
-func keyResult(g gateway, fallback string, began bool) result {
-	const check = "signing key"
-	if strings.Contains(g.Trail.Key, "{") {
-		return ok(check, "from a placeholder")
+	opened := openedTrail{result: ok("trail", "%s opens; log %s, %d records", at, log, head.Size), state: underway, log: log, verifier: verifier}
+	if head.Size == 0 && verifier == "" {
+		opened.result, opened.state = ok("trail", "%s opens; the log %s has no record yet", at, log), unbegun
 	}
-	file := cmp.Or(g.Trail.Key, fallback)
-	info, err := os.Stat(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && began:
-		return bad(check, "put the copy of the key back: without it the gateway does not start on this trail", "%s is not there", file)
-	case errors.Is(err, fs.ErrNotExist):
-		return ok(check, "%s is made at the first start; keep a copy of it then", file)
-	case err != nil:
-		return bad(check, "let the gateway's user read it", "%v", err)
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return bad(check, "chmod 600 "+file+": whoever has it can forge the trail", "%s has the mode %04o", file, info.Mode().Perm())
-	}
-	return ok(check, "%s has the mode %04o", file, info.Mode().Perm())
+	return opened
 }
 
 const (
@@ -104,14 +141,14 @@ const (
 
 // diskResult looks at the room for the trail. The folder need not be there yet.
 func diskResult(folder string) result {
-	const check, cure = "disk", "make room: where the trail cannot be written nothing is issued"
-	for {
-		if _, err := os.Stat(folder); err == nil || filepath.Dir(folder) == folder {
-			break
-		}
-		folder = filepath.Dir(folder)
-	}
+	folder = existing(folder)
 	free, known := trail.DiskFree(folder)
+	return roomResult(folder, free, known)
+}
+
+// roomResult judges how many bytes are free.
+func roomResult(folder string, free float64, known bool) result {
+	const check, cure = "disk", "make room: where the trail cannot be written nothing is issued"
 	if !known {
 		return warn(check, "look at it with the system's own tools", "the system does not tell how much is free in %s", folder)
 	}
@@ -132,4 +169,14 @@ func checkpointResult(g gateway) result {
 	}
 	return warn(check, "write checkpoint_to in a block after audit: a file on another machine's disk, or a URL",
 		"kept nowhere else: that records were taken off the end would not be seen")
+}
+
+// existing returns the first folder that is there: this one, or one above it.
+func existing(folder string) string {
+	for {
+		if _, err := os.Stat(folder); err == nil || filepath.Dir(folder) == folder {
+			return folder
+		}
+		folder = filepath.Dir(folder)
+	}
 }

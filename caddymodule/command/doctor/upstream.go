@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -133,11 +134,15 @@ func answered(check string, u upstream, got *answer) result {
 		for _, state := range []*string{&dummy.AppServer, &dummy.DbServer, &dummy.AuthServer} {
 			*state = (*state)[:min(len(*state), 40)]
 		}
-		if got.header.Get("Wsfev1-Record") != "" {
+		said := fmt.Sprintf("AppServer %s, DbServer %s, AuthServer %s", dummy.AppServer, dummy.DbServer, dummy.AuthServer)
+		switch well := dummy.AppServer == "OK" && dummy.DbServer == "OK" && dummy.AuthServer == "OK"; {
+		case got.header.Get("Wsfev1-Record") != "":
 			return warn(check, "give the address of the service itself, unless two gateways on the way are meant",
-				"%s: another Fielato gateway, whose service says AppServer %s, DbServer %s, AuthServer %s", u.dial, dummy.AppServer, dummy.DbServer, dummy.AuthServer)
+				"%s: another Fielato gateway, whose service says %s", u.dial, said)
+		case !well:
+			return warn(check, "wait for the service: what it says is not OK cannot serve requests", "%s: the service, which says %s", u.dial, said)
 		}
-		return ok(check, "%s: the service, with AppServer %s, DbServer %s, AuthServer %s", u.dial, dummy.AppServer, dummy.DbServer, dummy.AuthServer)
+		return ok(check, "%s: the service, with %s", u.dial, said)
 	}
 	return bad(check, cureOf(got), "%s: not the service: status %d, %s, %d bytes, %s", u.dial, got.status,
 		cmp.Or(got.header.Get("Content-Type"), "no content type"), len(got.body), kindOf(got.body))

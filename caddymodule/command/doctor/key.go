@@ -1,0 +1,75 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/fielato/fielato/caddymodule/trail"
+)
+
+// keyResult looks at the private key of a log: whether it is there, safe, and the log's own.
+// fallback is the file that the store has for it.
+func keyResult(g gateway, fallback string, of openedTrail) result {
+	const check = "signing key"
+	verifier, file, err := trail.SigningKey(g.Trail.Key, fallback)
+	where := file
+	if file == "" {
+		where = "the placeholder " + g.Trail.Key
+	}
+	info, missing := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && file != "":
+		return missingKey(check, file, of)
+	case file != "" && missing == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		return bad(check, "chmod 600 "+file+": whoever has it can forge the trail", "%s has the mode %04o", file, info.Mode().Perm())
+	case errors.Is(err, fs.ErrPermission):
+		return warn(check, "run doctor as the gateway's user; it must be able to read the key", "%v", err)
+	case err != nil:
+		return bad(check, "give the private key that the log began with", "%v", err)
+	case of.verifier != "" && of.verifier != verifier:
+		return bad(check, "give the private key that the log began with: the gateway does not start with another one",
+			"%s is the key %s, but the log %s is signed with %s", where, verifier, of.log, of.verifier)
+	}
+	found := where
+	if file != "" {
+		found += fmt.Sprintf(" has the mode %04o", info.Mode().Perm())
+	}
+	if of.verifier != "" {
+		found += ", and is the key of the log " + of.log
+	}
+	return ok(check, "%s", found)
+}
+
+// missingKey judges a file of a key that is not there.
+func missingKey(check, file string, of openedTrail) result {
+	switch of.state {
+	case underway:
+		return bad(check, "put the copy of the key back: without it the gateway does not start on this trail", "%s is not there", file)
+	case unbegun:
+		return ok(check, "%s is made at the first start; keep a copy of it then", file)
+	}
+	return warn(check, "right before the first start only: else put the copy of the key back", "%s is not there, and the trail could not be read", file)
+}
+
+// writeResult looks whether the trail can be written: its file and its folder, in which SQLite
+// makes more files. may returns an error where this process may not write.
+func writeResult(path string, may func(string) error) result {
+	const check = "write access"
+	places := []string{existing(filepath.Dir(path))}
+	if _, err := os.Stat(path); err == nil {
+		places = append(places, path)
+	}
+	for _, place := range places {
+		switch err := may(place); {
+		case errors.Is(err, fs.ErrPermission):
+			return warn(check, "run doctor as the gateway's user; if it is, give it the right to write", "this user may not write %s", place)
+		case err != nil:
+			return bad(check, "mount the file system for writing, or give the trail another path", "%s: %v", place, err)
+		}
+	}
+	return ok(check, "this user may write %s", places[len(places)-1])
+}

@@ -1,0 +1,53 @@
+package doctor_test
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPorts: free, taken, or no port at all.
+func TestPorts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	free, taken := freeAddress(t), listenElsewhere(t)
+	port := func(address string) string {
+		_, number, _ := net.SplitHostPort(address)
+		return "port 127.0.0.1:" + number
+	}
+	r, _ := examine(t, config(free, "audit.db", builtIn))
+	r.want(t, port(free), "ok", "free")
+	r, _ = examine(t, config(taken, "audit.db", builtIn))
+	r.want(t, port(taken), "warning", "taken by ")
+	socket := filepath.Join(t.TempDir(), "s.sock")
+	r, _ = examine(t, strings.Replace(config(free, "audit.db", builtIn), "bind 127.0.0.1", "bind unix/"+socket, 1))
+	r.want(t, "port unix/"+socket, "ok", "nobody shares it")
+	r, _ = examine(t, "http://localhost:1 {\n respond ok\n}\n")
+	r.want(t, "handlers", "problem", "no site has wsfev1")
+}
+
+// TestMetrics: where they are, and whether anybody asks for them.
+func TestMetrics(t *testing.T) {
+	t.Chdir(t.TempDir())
+	said := ""
+	admin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(said)) }))
+	t.Cleanup(admin.Close)
+	at := strings.TrimPrefix(admin.URL, "http://")
+	text := config(freeAddress(t), "audit.db", builtIn)
+	with := func(option string) string { return strings.Replace(text, "admin off", option, 1) }
+	for name, c := range map[string]struct{ text, said, status, found string }{
+		"by a site":     {strings.Replace(text, builtIn, "metrics /metrics\n"+builtIn, 1), "", "ok", "served by a site"},
+		"not at work":   {with("admin " + freeAddress(t)), "", "ok", "once the gateway runs"},
+		"never asked":   {with("admin " + at), "go_goroutines 3\n", "warning", "nobody has asked"},
+		"asked":         {with("admin " + at), `caddy_admin_http_requests_total{code="200",path="/metrics"} 3` + "\n", "ok", "served at http://" + at + "/metrics"},
+		"on a socket":   {with("admin unix/" + filepath.Join(t.TempDir(), "admin.sock")), "", "ok", "served by the admin API"},
+		"the admin off": {text, "", "warning", "the admin API is off"},
+	} {
+		said = c.said
+		r, _ := examine(t, c.text)
+		t.Log(name)
+		r.want(t, "metrics", c.status, c.found)
+	}
+}
