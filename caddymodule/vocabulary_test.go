@@ -36,6 +36,25 @@ func TestMetricsPassTheLinter(t *testing.T) {
 	}
 }
 
+// TestMetricsExplainThemselvesBriefly: a tool shows the help in a line.
+func TestMetricsExplainThemselvesBriefly(t *testing.T) {
+	s := caddytest.Start(t, caddytest.WithBackend(t))
+	found := 0
+	for line := range strings.Lines(string(s.Scrape())) {
+		help, ours := strings.CutPrefix(line, "# HELP wsfev1_")
+		if !ours {
+			continue
+		}
+		found++
+		if name, words := strings.Fields(help)[0], strings.Fields(help)[1:]; len(words) > 30 {
+			t.Errorf("wsfev1_%s has %d words: %s", name, len(words), strings.Join(words, " "))
+		}
+	}
+	if found < 30 {
+		t.Errorf("%d metrics", found)
+	}
+}
+
 // freshMetrics names the file into which the test process of
 // TestEveryLabelIsThereFromTheStart writes its metrics.
 const freshMetrics = "FIELATO_TEST_FRESH_METRICS"

@@ -10,7 +10,7 @@ import (
 
 var (
 	checkpointPosts = metrics.Counters("wsfev1_audit_checkpoint_posts_total",
-		"Checkpoints that were kept elsewhere (kept), could not be (failed), or were not because the trail does not fit what is kept there (unsound).",
+		"Attempts to keep a checkpoint elsewhere: kept, failed, or unsound if the trail contradicts what is kept there.",
 		[]string{"result"}, metrics.Singly(resultKept, resultNotKept, resultUnsound))
 	checkpointKept = newKeptCollector()
 )
@@ -28,7 +28,7 @@ type keptCollector struct {
 
 func newKeptCollector() *keptCollector {
 	return &keptCollector{description: prometheus.NewDesc("wsfev1_audit_checkpoint_kept_timestamp_seconds",
-		"When the newest checkpoint was last known to be kept elsewhere, in seconds since 1970: at the place where that is longest ago, 0 for never. There is none where no place is configured.", nil, nil)}
+		"When the newest checkpoint was last known to be kept elsewhere, in seconds since 1970. The oldest of all places, 0 for never; absent if none is configured.", nil, nil)}
 }
 
 // Describe implements prometheus.Collector.

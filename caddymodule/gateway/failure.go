@@ -9,7 +9,7 @@ import (
 )
 
 var failures = metrics.Counters("wsfev1_failures_total",
-	"Exchanges that failed, the gateway's own questions included, by whose matter it is.", []string{"class"}, metrics.Singly(outcome.Words(outcome.FailureClasses)...))
+	"Exchanges that failed, by failure class, including the gateway's own questions.", []string{"class"}, metrics.Singly(outcome.Words(outcome.FailureClasses)...))
 
 // failure returns the failure class of an exchange that has its answer, empty if it has not
 // failed. A failure on the way to the service counts also if the answer was recovered.

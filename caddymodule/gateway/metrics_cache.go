@@ -11,10 +11,10 @@ import (
 
 var (
 	cacheRequests = metrics.Counters("wsfev1_cache_requests_total",
-		"Requests whose answers may be given again, by where the answer came from.",
+		"Requests that the cache may answer, by where the answer came from.",
 		[]string{"operation", "result"}, metrics.Combinations(cacheableNames(), slices.Sorted(maps.Values(cacheResults))))
 	tableChanges = metrics.Counters("wsfev1_table_changes_total",
-		"Answers of the service that were another than the one before to the same question.",
+		"Answers of the service that differ from its previous answer to the same question.",
 		[]string{"operation"}, metrics.Singly(cacheableNames()...))
 )
 

@@ -13,7 +13,7 @@ import (
 
 var (
 	serviceCodes = metrics.Counters("wsfev1_service_codes_total",
-		"Codes in the service's answers (Errors and Observaciones), the answers to the gateway's own questions included. A code that the catalogue does not have is other.",
+		"Codes in the service's answers (Errors and Observaciones), including answers to the gateway's own questions. Codes that the catalogue lacks count as other.",
 		[]string{"code"}, metrics.Singly(metrics.Other))
 	// serviceCodesOf are the counters of serviceCodes. Only codes of the catalogue get labels.
 	serviceCodesOf = func() map[int32]prometheus.Counter {
@@ -24,7 +24,7 @@ var (
 		return counters
 	}()
 	serviceServers = &serverCollector{description: prometheus.NewDesc("wsfev1_service_server_up",
-		"Whether a server of the service said OK (1) or not (0) in the newest answer to FEDummy, a client's or the breaker's. There is none before an answer was seen.", []string{"server"}, nil)}
+		"Whether a server of the service said OK (1) or not (0) in the newest answer to FEDummy. Absent before the first answer.", []string{"server"}, nil)}
 )
 
 // countService counts the codes of the service's answer, and notes an answer to FEDummy.

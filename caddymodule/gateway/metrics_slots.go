@@ -25,7 +25,7 @@ const (
 // configuration may still have requests at the service.
 var inFlight = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 	Name: "wsfev1_in_flight",
-	Help: "Requests of clients that are at the service now, by kind. The gateway's own questions are not counted.",
+	Help: "Clients' requests now at the service, by kind. The gateway's own questions are not counted.",
 }, []string{"kind"})
 
 var (
@@ -44,9 +44,9 @@ var (
 	}()
 	slots = &slotCollector{
 		limit: prometheus.NewDesc("wsfev1_in_flight_limit",
-			"Requests of a kind that may be at the service at a time, summed up over the gateways of the configuration.", []string{"kind"}, nil),
+			"Most requests of each kind at the service at a time, summed over all gateways of the configuration.", []string{"kind"}, nil),
 		ratio: prometheus.NewDesc("wsfev1_in_flight_ratio",
-			"Share of in_flight that is taken, 0 to 1, of max_bodies (kind bodies) and of max_answers (kind answers), of the gateway of the configuration where it is largest.", []string{"kind"}, nil),
+			"Share of in_flight, max_bodies (kind bodies) and max_answers (kind answers) in use, 0 to 1, in the gateway where it is largest.", []string{"kind"}, nil),
 	}
 )
 

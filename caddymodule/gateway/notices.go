@@ -27,7 +27,7 @@ const codeUnknownMember = "answer.unknown"
 
 var (
 	serviceNotices = metrics.Counters("wsfev1_service_notices_total",
-		"Announcements, error codes and members of answers that the service had not shown before, each counted once.",
+		"Announcements, error codes and members of answers that the service showed for the first time, by kind.",
 		[]string{"kind"}, metrics.Singly(noticeEvent, noticeCode, noticeMember))
 	noticed = newNotices()
 )

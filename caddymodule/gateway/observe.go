@@ -22,22 +22,22 @@ import (
 // reload: every configuration registers them anew with its own registry.
 var (
 	exchanges = metrics.Counters("wsfev1_exchanges_total",
-		"Exchanges with clients by operation and by what became of them. The gateway's own questions are not counted.",
+		"Exchanges with clients, by operation and outcome. The gateway's own questions are not counted.",
 		[]string{"operation", "outcome"}, metrics.Combinations(operationLabels(), outcome.Words(outcome.All)))
 	exchangeDuration = metrics.Histograms("wsfev1_exchange_duration_seconds",
-		"Time from the arrival of a client's request to its recorded answer, in seconds; sent: whether anything left for the service, or the gateway answered by itself.",
+		"Time from the arrival of a client's request to its recorded answer, in seconds. sent: whether anything was sent to the service.",
 		metrics.UpstreamBuckets, []string{"operation", "sent"}, metrics.Combinations(operationLabels(), []string{"true", "false"}))
 	upstreamDuration = metrics.Histograms("wsfev1_upstream_duration_seconds",
-		"Time that the next handler took, in seconds, also for the gateway's own questions.",
+		"Time that the next handler took, in seconds, including for the gateway's own questions.",
 		metrics.UpstreamBuckets, []string{"operation"}, metrics.Singly(operationLabels()...))
 	findings = metrics.Counters("wsfev1_findings_total",
-		"Findings by code and by what was made of them.",
+		"Findings, by code and by the action taken.",
 		[]string{"code", "action"}, metrics.Combinations(findingCodes(), []string{string(validate.ActionRefuse), string(validate.ActionObserve)}))
 	agreement = metrics.Counters("wsfev1_rule_agreement_total",
-		"Invoices on which the gateway, the upstream or both found a code, of those that both looked at.",
+		"Invoices on which the gateway, the service or both found a code, of those that both judged.",
 		[]string{"code", "gateway", "upstream"}, agreementLabels())
 	vouchers = metrics.Counters("wsfev1_vouchers_total",
-		"Invoices that the service gave a verdict on, by type and Resultado.",
+		"Invoices that the service judged, by type and Resultado.",
 		[]string{"cbte_tipo", "resultado"}, metrics.Combinations(voucherLabels(), []string{wsfev1.Aprobado, wsfev1.Rechazado}))
 	ticketExpiry = metrics.NewExpiryCollector(time.Now)
 )

@@ -16,7 +16,7 @@ import (
 var buildInfo = func() prometheus.Collector {
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "wsfev1_build_info",
-		Help: "It is always 1. Its labels tell Fielato's version, Go's, and a digest of the catalogue of rules: builds with the same digest have the same rules.",
+		Help: "Always 1. The labels have the versions of Fielato and Go, and a digest of the catalogue of rules: the same digest means the same rules.",
 		ConstLabels: prometheus.Labels{
 			"version": version.Read().Version, "goversion": runtime.Version(), "catalogue": catalogueDigest(rules.Catalogue()),
 		},

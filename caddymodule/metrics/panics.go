@@ -12,7 +12,7 @@ import (
 // gateway.
 var PanicsTotal = prometheus.NewCounter(prometheus.CounterOpts{
 	Name: "wsfev1_panics_total",
-	Help: "Panics that were recovered. Each one has failed an exchange, or an attempt of a task in the background, and nothing else.",
+	Help: "Recovered panics. Each made one exchange, or one attempt of a background task, fail.",
 })
 
 // ObservePanic counts and logs a recovered panic.

@@ -33,7 +33,7 @@ const (
 func NewExpiryCollector(now func() time.Time) *expiryCollector {
 	return &expiryCollector{
 		description: prometheus.NewDesc("wsfev1_ticket_expiry_timestamp_seconds",
-			"When the first of the access tickets in use expires, in seconds since 1970. There is none before a ticket was seen.", nil, nil),
+			"When the first of the access tickets in use expires, in seconds since 1970. Absent before the first ticket.", nil, nil),
 		now: now, latest: map[wsfev1.CUIT]time.Time{},
 	}
 }

@@ -12,7 +12,7 @@ import (
 // faultsActive is 0 if no built-in service runs.
 var faultsActive = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 	Name: "wsfev1_backend_faults_active",
-	Help: "Faults that the built-in service may still make on purpose.",
+	Help: "Faults of the built-in service that may still strike.",
 }, func() float64 {
 	board := BoardIn(app.Newest())
 	if board == nil {
@@ -22,7 +22,7 @@ var faultsActive = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 })
 
 var faultsInjected = metrics.Counters("wsfev1_backend_faults_injected_total",
-	"Requests that the built-in service has failed on purpose, by kind of fault.", []string{"kind"}, metrics.Singly(FaultKinds()...))
+	"Requests that the built-in service failed on purpose, by kind of fault.", []string{"kind"}, metrics.Singly(FaultKinds()...))
 
 // Collectors returns the collectors of wsfev1_backend.
 func Collectors() []prometheus.Collector {
@@ -32,7 +32,7 @@ func Collectors() []prometheus.Collector {
 // clockAhead is 0 if no built-in service runs.
 var clockAhead = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 	Name: "wsfev1_backend_clock_offset_seconds",
-	Help: "How far the clock of the built-in service is ahead of the machine's, in seconds; 0 for the system's own.",
+	Help: "How far the clock of the built-in service is ahead of the machine's, in seconds; 0 for the system clock.",
 }, func() float64 {
 	a := app.Newest()
 	if a == nil {

@@ -10,22 +10,22 @@ import (
 
 var (
 	appendDuration = prometheus.NewHistogram(metrics.Histogram("wsfev1_audit_append_duration_seconds",
-		"Time that a commit of the trail took, in seconds.", appendBuckets))
+		"Duration of a commit to the trail, in seconds.", appendBuckets))
 	auditRecords = metrics.Counters("wsfev1_audit_records_total",
-		"Records that were appended to the trail, or could not be.", []string{"result"}, metrics.Singly(resultWritten, resultFailed))
+		"Records appended to the trail, or that could not be, by result.", []string{"result"}, metrics.Singly(resultWritten, resultFailed))
 	pendingOutcomes = prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "wsfev1_audit_pending_outcomes",
-		Help: "Records that are owed to the trail: outcomes that it has not taken yet, and with on_failure forward all others.",
+		Help: "Records still to be written: outcomes, and with on_failure forward all other records as well.",
 	})
 	// UnrecordedExchanges counts exchanges without a durable record.
 	UnrecordedExchanges = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "wsfev1_audit_unrecorded_total",
-		Help: "Exchanges that went on, or were answered, without a durable record.",
+		Help: "Exchanges that were forwarded or answered without a durable record.",
 	})
 	// LostRecords counts records of the backlog that will never be written.
 	LostRecords = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "wsfev1_audit_lost_records_total",
-		Help: "Records that were owed to the trail and will never be in it.",
+		Help: "Records that were due and will never be in the trail.",
 	})
 )
 

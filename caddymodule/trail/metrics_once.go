@@ -10,22 +10,22 @@ import (
 )
 
 var (
-	recoveries = metrics.Counters("wsfev1_recoveries_total", "Requests to which no answer came, by what asking the service has shown.", []string{"result"},
+	recoveries = metrics.Counters("wsfev1_recoveries_total", "Requests without an answer, by what asking the service showed.", []string{"result"},
 		metrics.Singly(string(once.Recovered), string(once.NotIssued), string(once.Different), string(once.Undecided)))
 	recoveryDuration = prometheus.NewHistogram(metrics.Histogram("wsfev1_recovery_duration_seconds",
-		"Time that asking the service about a request took, while its client waited, in seconds.", metrics.UpstreamBuckets))
+		"Time spent asking the service about a request while its client waited, in seconds.", metrics.UpstreamBuckets))
 	seriesWaitDuration = prometheus.NewHistogram(metrics.Histogram("wsfev1_series_wait_duration_seconds",
-		"Time that a request which changes something waited for its turn in its series, also in vain, in seconds.", metrics.UpstreamBuckets))
+		"Time that a request waited for its turn in its series, in seconds, whether or not the turn came.", metrics.UpstreamBuckets))
 )
 
 // seriesGauges returns the gauges of what is open in the series of the trails.
 func seriesGauges() []prometheus.Collector {
 	return []prometheus.Collector{
 		overTrails("wsfev1_unknown_outcomes",
-			"Requests of which nobody knows whether they changed something at the service, while they are being settled; after a restart or a takeover, a series with any counts as one until it is looked at.",
+			"Requests being settled, as it is unknown whether they changed anything at the service. After a restart or takeover, a series with any counts as one at first.",
 			func(t *Trail) int { return t.Coordinator.Counts().Unknown }),
 		overTrails("wsfev1_series_waiting",
-			"Requests that wait for their turn in their series: for those before them, or for another gateway.",
+			"Requests waiting for their turn in their series, behind others or another gateway.",
 			func(t *Trail) int { return t.Coordinator.Counts().Waiting }),
 	}
 }

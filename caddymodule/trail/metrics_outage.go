@@ -16,11 +16,11 @@ type outageCollector struct{ breakers, outages, services *prometheus.Desc }
 func newOutageCollector() *outageCollector {
 	return &outageCollector{
 		breakers: prometheus.NewDesc("wsfev1_breaker_open",
-			"Services that are taken not to answer: what changes something is not sent to them.", nil, nil),
+			"Services considered down: no request that changes something is sent to them.", nil, nil),
 		outages: prometheus.NewDesc("wsfev1_outages",
-			"Outages that last, by what has no answer: everything, or only changes while questions are answered.", []string{"scope"}, nil),
+			"Outages under way, by scope: everything, or only changes while queries are answered.", []string{"scope"}, nil),
 		services: prometheus.NewDesc("wsfev1_service_down",
-			"Services in an outage that lasts, by whose matter its newest failure was: the network's, or the service's own infrastructure's.", []string{"class"}, nil),
+			"Services in an outage, by the class of the newest failure: the network, or the service's own infrastructure.", []string{"class"}, nil),
 	}
 }
 
