@@ -14,7 +14,7 @@ func init() { httpcaddyfile.RegisterGlobalOption("wsfev1", parseGlobal) }
 var OptionTable = []directive.Option[App]{
 	{
 		Name:     "share_ports",
-		Meaning:  "the gateway starts although another process listens on the same ports, and the system gives each a part of the requests",
+		Meaning:  "the gateway starts even if another process listens on the same ports; the system then divides the requests between them",
 		Fallback: "it does not start, and names the other process",
 		Read:     func(a *App, d *caddyfile.Dispenser) error { return directive.NoArgument(d, &a.SharePorts) },
 	},

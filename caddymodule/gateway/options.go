@@ -70,8 +70,8 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "ticket", Arguments: "check|off [<certificate>]",
-		Meaning: "`check`: refuses (600) a readable WSAA ticket that has expired, is for a service other than `wsfe`, or does not cover `Auth.Cuit`. A Token that is no ticket passes. " +
-			"With the authority's certificate (a PEM file), Sign must also be its signature of Token, and a Token that is no ticket is refused. `off`: tickets are not checked. An impossible `Auth.Cuit` is refused anyway: below 1, or of more than eleven digits",
+		Meaning: "`check`: refuses (600) a readable WSAA ticket that has expired, is for a service other than `wsfe`, or does not cover `Auth.Cuit`. A Token that is not a ticket passes. " +
+			"With the authority's certificate (a PEM file), Sign must also be its signature of Token, and a Token that is not a ticket is refused. `off`: tickets are not checked. An impossible `Auth.Cuit` is refused anyway: below 1, or of more than eleven digits",
 		Fallback: "`check`",
 		Read:     (*Gateway).unmarshalTicket,
 	},
@@ -160,13 +160,13 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "cache", Arguments: "<ttl> [stale <limit>]|off",
-		Meaning:  "how long an answer about tables, rates or the largest lot is given again without asking. `stale`: how old one may be that is given because the service has none. `off` asks each time. See [tables when the service is down](outages.md#tables-when-the-service-is-down)",
+		Meaning:  "how long an answer about tables, rates or the largest lot is given again without asking. `stale`: how old such an answer may be while the service gives none. `off` asks each time. See [tables when the service is down](outages.md#tables-when-the-service-is-down)",
 		Fallback: "`5m stale 24h`",
 		Read:     (*Gateway).unmarshalCache,
 	},
 	{
 		Name: "deadline", Arguments: "issuing|caea|query|table|health <duration>", Repeatable: true,
-		Meaning:  "how long the operations of one family may take at the service, once for each family",
+		Meaning:  "how long the operations of one family may take at the service; one line for each family",
 		Fallback: "`upstream_timeout`, but at most 30s for `query` and `table`, 10s for `health` (FEDummy)",
 		Read:     (*Gateway).unmarshalDeadline,
 	},
@@ -178,7 +178,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "breaker", Arguments: "<failures> [rest <duration>] [service <name>]|off [service <name>]",
-		Meaning:  "after how many failures in a row [nothing is issued](outages.md#the-breaker). `rest`: how long until the gateway checks again. `service`: the name of the service, if handlers with one store have different ones behind them. `off`: nothing is refused and no outage begins; one that lasts ends with the first answer",
+		Meaning:  "after how many failures in a row [nothing is issued](outages.md#the-breaker). `rest`: how long until the gateway checks again. `service`: the name of the service, if handlers with one store have different ones behind them. `off`: nothing is refused and no outage begins; an outage under way ends with the first answer",
 		Fallback: "`5 rest 10s`",
 		Read:     (*Gateway).unmarshalBreaker,
 	},

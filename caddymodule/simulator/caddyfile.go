@@ -50,7 +50,7 @@ var OptionTable = []directive.Option[Simulator]{
 	},
 	{
 		Name: "tickets", Arguments: "open|strict",
-		Meaning:  "`open`: any Token and Sign pass that are not empty. `strict`: Token must be a readable, valid WSAA ticket for `wsfe` and `Auth.Cuit`; anything else gets 600. Sign is not verified",
+		Meaning:  "`open`: any Token and Sign pass if they are not empty. `strict`: Token must be a readable, valid WSAA ticket for `wsfe` and `Auth.Cuit`; anything else gets 600. Sign is not verified",
 		Fallback: "`open`",
 		Read: func(s *Simulator, d *caddyfile.Dispenser) error {
 			return directive.Word(d, &s.Tickets, "tickets", ticketsOpen, ticketsStrict)
@@ -85,7 +85,7 @@ var OptionTable = []directive.Option[Simulator]{
 	},
 	{
 		Name: "fault", Arguments: "<kind> { … }", Repeatable: true,
-		Meaning:  "fail on purpose, see [the block of fault](#the-block-of-fault) and [faults](built-in-service.md#faults)",
+		Meaning:  "makes it fail on purpose, see [the block of fault](#the-block-of-fault) and [faults](built-in-service.md#faults)",
 		Fallback: "none",
 		Read:     (*Simulator).unmarshalFault,
 	},

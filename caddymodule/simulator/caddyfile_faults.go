@@ -67,7 +67,7 @@ var FaultOptionTable = []directive.Option[Fault]{
 		Read: func(f *Fault, d *caddyfile.Dispenser) error { return wholeNumber(d, &f.Nro) },
 	},
 	{
-		Name: "probability", Arguments: "<p>", Meaning: "the probability of striking a request that matches, above 0 and up to 1", Fallback: "1",
+		Name: "probability", Arguments: "<p>", Meaning: "the probability of striking a matching request, above 0 and up to 1", Fallback: "1",
 		Read: unmarshalProbability,
 	},
 	{
