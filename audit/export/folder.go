@@ -40,6 +40,9 @@ var _ Folder = (*Directory)(nil)
 
 // OpenDirectory opens the folder at path, and makes it (0700) if it is not there.
 func OpenDirectory(path string) (*Directory, error) {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file: give a folder", path)
+	}
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder of an export: %w", err)
 	}

@@ -31,7 +31,7 @@ func explain(path, doing string, err error) error {
 	case sqlite3.SQLITE_FULL:
 		cure = "the disk is full: free space on it; nothing that was acknowledged is lost"
 	case sqlite3.SQLITE_NOTADB:
-		cure = "this is not a SQLite database: give the path of a trail, or one where there is no file yet"
+		cure = "this is not a SQLite database: give the path of a trail; a gateway also takes one where there is no file yet"
 	case sqlite3.SQLITE_CORRUPT:
 		return fmt.Errorf("%s %s: the file is %w: keep it, and continue with an intact copy or a new path: %w", doing, path, audit.ErrDamaged, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
@@ -77,7 +77,7 @@ func isFile(path string) error {
 		return fmt.Errorf("looking at the trail: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a file: give the path of a trail, or one where there is no file yet", path)
+		return fmt.Errorf("%s is not a file: give the path of a trail; a gateway also takes one where there is no file yet", path)
 	}
 	return nil
 }

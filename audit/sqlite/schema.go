@@ -118,7 +118,7 @@ func checkSchema(ctx context.Context, conn *sql.Conn, path string) (fresh bool, 
 		return true, nil
 	case application != applicationID:
 		return false, fmt.Errorf(
-			"%s is a SQLite database of another program: give the path of a trail, or one where there is no file yet", path)
+			"%s is a SQLite database of another program: give the path of a trail; a gateway also takes one where there is no file yet", path)
 	case version > schemaVersion:
 		return false, fmt.Errorf(
 			"%s was written by a newer Fielato (format %d, this build reads %d): upgrade this one",

@@ -212,7 +212,7 @@ func (t tally) end() error {
 	case t.unreadable > 0:
 		return cli.ExitWith(cli.StatusUnreadable, errUnreadable)
 	case t.refused > 0:
-		return errRefused // any error makes the status 1
+		return cli.Found(errRefused)
 	}
 	return nil
 }

@@ -18,10 +18,10 @@ func TestACUITIsTakenWithDashes(t *testing.T) {
 		if got := words("ticket --format text --cuit " + cuit); got.err != nil || !strings.Contains(got.out, "[20111111112]") {
 			t.Errorf("ticket %s: %v\n%s", cuit, got.err, got.out)
 		}
-		if got := words("audit evidence --pto-vta 1 --cbte-tipo 6 --nro 9 --output " + t.TempDir() + "/x --cuit " + cuit + store); got.status() != 1 {
+		if got := words("audit evidence --pto-vta 1 --cbte-tipo 6 --nro 9 --output " + t.TempDir() + "/x --cuit " + cuit + store); got.status() != 2 {
 			t.Errorf("evidence %s: status %d: %v", cuit, got.status(), got.err)
 		}
-		if got := words("audit hold remove --cuit " + cuit + store); got.status() != 1 || !strings.Contains(got.err.Error(), "20111111112") {
+		if got := words("audit hold remove --cuit " + cuit + store); got.status() != 2 || !strings.Contains(got.err.Error(), "20111111112") {
 			t.Errorf("hold %s: %v", cuit, got.err)
 		}
 	}

@@ -28,8 +28,7 @@ gateway is another file, and is not affected.
 
 Exit status:
   0  done
-  1  not done, and the ledger is as it was
-  2  wrong flags or arguments; nothing was tried`
+  2  not done, and the ledger is as it was`
 
 const importHelp = `
 Adds what export wrote to a ledger, all of it or nothing: an error names the line, and

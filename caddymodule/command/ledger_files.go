@@ -62,7 +62,7 @@ func openInput(cmd *cobra.Command, path string) (source io.ReadSeeker, release f
 	if path != "-" {
 		file, err := os.Open(path)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("give a file that ledger export wrote, or - for the standard input: %w", err)
 		}
 		in = file
 	}
@@ -74,7 +74,7 @@ func openInput(cmd *cobra.Command, path string) (source io.ReadSeeker, release f
 	if isFile {
 		info, err := file.Stat()
 		if err == nil && info.IsDir() {
-			err = fmt.Errorf("%s is a folder", path)
+			err = fmt.Errorf("%s is a folder: give a file that ledger export wrote", path)
 		}
 		if err != nil {
 			return nil, nil, errors.Join(err, release())

@@ -150,6 +150,7 @@ func TestLedgerCommandsEndWithTheRightStatus(t *testing.T) {
 	files(t, map[string]string{
 		"empty.jsonl": `{"kind":"ledger","form":"fielato-ledger","version":1}` + "\n" + `{"kind":"end"}`,
 		"cut.jsonl":   `{"kind":"ledger","form":"fielato-ledger","version":1}` + "\n",
+		"nothing.db":  "",
 	})
 	folder, err := os.Getwd()
 	if err != nil {
@@ -160,15 +161,17 @@ func TestLedgerCommandsEndWithTheRightStatus(t *testing.T) {
 		status    int
 		says      string
 	}{
-		{"ledger export --ledger sqlite:none.db", 1, "Error: there is no ledger none.db"},
-		{"ledger reset --ledger sqlite:none.db --yes", 1, "Error: there is no ledger none.db"},
-		{"ledger import --ledger sqlite:none.db none.jsonl", 1, "Error: open none.jsonl: no such file or directory"},
-		{"ledger import --ledger sqlite:none.db " + folder, 1, "Error: " + folder + " is a folder"},
+		{"ledger export --ledger sqlite:none.db", 2, "Error: there is no ledger none.db: give the path that the built-in service is configured with"},
+		{"ledger reset --ledger sqlite:none.db --yes", 2, "Error: there is no ledger none.db: give the path that the built-in service is configured with"},
+		{"ledger import --ledger sqlite:none.db none.jsonl", 2, "Error: give a file that ledger export wrote, or - for the standard input: open none.jsonl: no such file or directory"},
+		{"ledger import --ledger sqlite:none.db " + folder, 2, "Error: " + folder + " is a folder: give a file that ledger export wrote"},
+		{"ledger export --ledger sqlite:nothing.db", 2, "Error: nothing.db is empty: no service has written a ledger to it yet"},
+		{"ledger reset --ledger sqlite:nothing.db --yes", 2, "Error: nothing.db is empty: no service has written a ledger to it yet"},
 		{"ledger import --ledger sqlite:a.db empty.jsonl", 0, "imported into sqlite:a.db: invoices 0, CAEAs 0, declarations without movement 0"},
-		{"ledger import --ledger sqlite:a.db cut.jsonl", 1, `Error: import: nothing was imported: line 1: the last line is not of kind "end": the file was cut`},
-		{"ledger import --ledger sqlite:a.db -", 1, `Error: import: nothing was imported: line 0: the last line is not of kind "end": the file was cut`},
+		{"ledger import --ledger sqlite:a.db cut.jsonl", 2, `Error: import: nothing was imported: line 1: the last line is not of kind "end": the file was cut`},
+		{"ledger import --ledger sqlite:a.db -", 2, `Error: import: nothing was imported: line 0: the last line is not of kind "end": the file was cut`},
 		{"ledger export --ledger sqlite:a.db", 0, "exported from sqlite:a.db: invoices 0, CAEAs 0, declarations without movement 0"},
-		{"ledger export --ledger sqlite:a.db --output none/x.jsonl", 1, "Error: --output none/x.jsonl: "},
+		{"ledger export --ledger sqlite:a.db --output none/x.jsonl", 2, "Error: --output none/x.jsonl: "},
 		{"ledger reset --ledger sqlite:a.db", 2, "Error: reset removes every invoice of the ledger: give --yes to confirm"},
 		{"ledger reset --ledger sqlite:a.db --yes", 0, "emptied sqlite:a.db: series removed 0"},
 		{"ledger export --ledger a.db", 2, `Error: --ledger: give sqlite:PATH`},

@@ -47,9 +47,8 @@ SQLite needs none of this: a file is migrated when it is opened.
 
 Exit status:
   0  the tables are the newest; with --dry-run even if steps are missing
-  1  they are not: the database cannot be reached, the role may not do this, or a newer
-     build has migrated it
-  2  wrong flags; nothing was tried`
+  2  they are not: the database cannot be reached, the role may not do this, a newer build
+     has migrated it, or wrong flags`
 
 // indentedSQL joins scripts into one indented text.
 func indentedSQL(scripts ...string) string {

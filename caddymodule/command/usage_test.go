@@ -1,8 +1,13 @@
 package command_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/audit/audittest"
 )
 
 // TestANearCommandOrFlagIsSuggested, for every command, and nothing where none is near.
@@ -35,21 +40,27 @@ func TestANearCommandOrFlagIsSuggested(t *testing.T) {
 	}
 }
 
-// TestTheExitStatusMeansTheSameForAllCommands: 2 for wrong use, 1 for what failed.
+// TestTheExitStatusMeansTheSameForAllCommands: 1 for something wrong that was found, 2 for what
+// could not be done.
 func TestTheExitStatusMeansTheSameForAllCommands(t *testing.T) {
 	store := " --store sqlite:" + trailOf(t, exchange())
 	nowhere := " --store sqlite:" + t.TempDir() + "/none.db"
+	refused := filepath.Join(t.TempDir(), "invoice.json")
+	if err := os.WriteFile(refused, []byte(`{"FeCAEReq":{}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for status, lines := range [][]string{
 		0: {
 			"audit search" + store, "audit search --outcome refused" + store, "audit stats" + store, "audit show 0" + store,
 			"audit outages" + store, "audit verify" + store, "audit checkpoint" + store, "audit", "rules 10048", "ledger", "openapi",
 		},
 		1: {
+			"audit verify --key " + audittest.Key(t, "gateway-2").Verifier() + store, "check " + refused,
+		},
+		2: {
 			"audit search" + nowhere, "audit show 99" + store, "audit show elsewhere/0" + store, "audit prove 99" + store,
 			"audit search --log elsewhere" + store, "audit export --output ." + nowhere, "audit hold list" + nowhere,
 			"ledger import --ledger sqlite:none.db none.jsonl",
-		},
-		2: {
 			"audit search --outcome good" + store, "audit search --nro 0" + store, "audit search --since yesterday" + store,
 			"audit search --cae= " + store, "audit search more" + store, "audit search --store mongodb:x", "audit search --nope",
 			"audit show" + store, "audit show first" + store, "audit stats --by month" + store, "audit stats --kind access" + store,
@@ -76,11 +87,45 @@ func TestEveryHelpNamesTheExitStatuses(t *testing.T) {
 		"", "audit search", "audit show", "audit tail", "audit stats", "audit outages", "audit evidence", "audit export", "audit verify",
 		"audit checkpoint", "audit consistency", "audit copy", "audit prove", "audit check-proof", "audit new-key", "audit purge",
 		"audit hold add", "audit hold remove", "audit hold list", "rules", "check", "ledger export", "ledger import", "ledger reset",
-		"migrate", "ticket", "openapi",
+		"migrate", "ticket", "openapi", "doctor", "init",
 	} {
 		out := words(line + " --help").out
 		if strings.Count(out, "\nExit status:\n  0  ") != 1 || !strings.Contains(out, "\n  2  ") {
 			t.Errorf("%s --help:\n%s", line, out)
 		}
+	}
+}
+
+// TestWhatIsOfAnotherKindIsNamed: a folder in the place of a file, and the other way round.
+func TestWhatIsOfAnotherKindIsNamed(t *testing.T) {
+	store, folder := " --store sqlite:"+trailOf(t, exchange()), t.TempDir()
+	file := filepath.Join(folder, "file")
+	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const invoice = " --cuit 20111111112 --pto-vta 1 --cbte-tipo 6 --nro 1"
+	for line, want := range map[string]string{
+		"audit search --encryption-key " + folder + store: "is a folder: give the file that holds it",
+		"audit search --store sqlite:" + folder:           "is not a file: give the path of a trail",
+		"audit export --output " + file + store:           "is a file: give a folder",
+		"audit verify --export " + file:                   "this is a file: give the folder that audit export wrote",
+		"audit verify --export " + folder + "/none":       "give the folder that audit export wrote",
+		"audit new-key " + file:                           "is there already, and stays as it is: name another file",
+		"audit prove 0 --output " + file + store:          "is there already, and stays as it is: name another file",
+		"audit new-key " + folder + "/none/key":           "no such file or directory: name a file in a folder that is there",
+		"init demo " + folder + "/none/Caddyfile":         "no such file or directory: name a file in a folder that is there",
+		"init demo " + file:                               "is there already, and stays as it is: name another file",
+		"ledger import --ledger sqlite:none.db " + folder: "is a folder: give a file that ledger export wrote",
+		"doctor --config " + folder:                       "give a configuration that can be read",
+	} {
+		if got := words(line); got.status() != 2 || !strings.Contains(got.err.Error(), want) {
+			t.Errorf("%s: status %d, %v; want %q", line, got.status(), got.err, want)
+		}
+	}
+	one := exchange()
+	one.PtoVta, one.CbteTipo, one.Vouchers = 1, 6, []audit.Voucher{{CbteDesde: 1, CbteHasta: 1}}
+	got := words("audit evidence" + invoice + " --output " + file + " --store sqlite:" + trailOf(t, one))
+	if got.status() != 2 || !strings.Contains(got.err.Error(), "is a file: give a new folder, or a new file FILE.zip") {
+		t.Errorf("evidence: status %d, %v", got.status(), got.err)
 	}
 }

@@ -13,6 +13,9 @@ func readKeyFile[K any](what, file string, parse func(text string) (K, error)) (
 	if err != nil {
 		return key, fmt.Errorf("reading %s: %w", what, err)
 	}
+	if info.IsDir() {
+		return key, fmt.Errorf("%s %s is a folder: give the file that holds it", what, file)
+	}
 	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
 		return key, fmt.Errorf("%s %s can be read by others (mode %04o): chmod 600 it", what, file, mode)
 	}

@@ -47,8 +47,8 @@ func main() {
 	caddy.CustomBinaryName = "fielato" // what the help calls the command
 	caddy.CustomLongDescription = help
 	caddy.CustomVersion = version.Read().String() + ", Caddy" // Caddy's version follows
-	// fielato doctor is fielato wsfev1 doctor.
-	if len(os.Args) > 1 && os.Args[1] == "doctor" {
+	// fielato doctor is fielato wsfev1 doctor, and so with init.
+	if len(os.Args) > 1 && (os.Args[1] == "doctor" || os.Args[1] == "init") {
 		os.Args = slices.Insert(os.Args, 1, "wsfev1")
 	}
 	caddycmd.Main()

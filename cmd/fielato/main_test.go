@@ -72,3 +72,13 @@ func TestCommandsInTheHelpAreThere(t *testing.T) {
 		}
 	}
 }
+
+// TestShortNames: init and doctor need no wsfev1 before them.
+func TestShortNames(t *testing.T) {
+	if printed := fielato(t, "init", "demo", "-"); !strings.Contains(printed, "wsfev1_backend") {
+		t.Errorf("init prints %s", printed)
+	}
+	if printed := fielato(t, "doctor", "--help"); !strings.Contains(printed, "fielato wsfev1 doctor [flags]") {
+		t.Errorf("doctor --help prints %s", printed)
+	}
+}

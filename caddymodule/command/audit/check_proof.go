@@ -49,7 +49,7 @@ Exit status:
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		err := runCheckProof(cmd, flags, args[0])
 		if errors.Is(err, audit.ErrUnproven) {
-			return err
+			return cli.Found(err)
 		}
 		return cli.UsageError(err)
 	}

@@ -131,7 +131,7 @@ func runConsistency(cmd *cobra.Command, flags *consistencyFlags, oldFile, newFil
 			log, withCommas(to.Size), withCommas(from.Size), key.Text, source)
 	})
 	if errors.Is(err, audit.ErrUnsound) {
-		return err // any error makes the status 1
+		return cli.Found(err)
 	}
 	return inconclusive(err)
 }

@@ -215,7 +215,7 @@ func (c *copier) copyLog(ctx context.Context, log string, alone bool) (err error
 	case err != nil:
 		return fmt.Errorf("the log %s was copied, and could not be verified: %w", log, err)
 	case !report.Sound():
-		return fmt.Errorf("the log %s was copied, and its copy is broken: %s", log, report.Flaws.Items[0])
+		return cli.Found(fmt.Errorf("the log %s was copied, and its copy is broken: %s", log, report.Flaws.Items[0]))
 	}
 	object := copiedLog{log, c.to.String(), copied.Size, copied.Root.String(), verifier, true}
 	if err := c.flags.Report(c.cmd, object, c.cmd.OutOrStdout(), "the log %s is in %s: %s, root %s, with the same signed checkpoint, verified\n",

@@ -35,5 +35,5 @@ on audit_holds.
 
 Exit status:
   0  the copy is whole, and sound
-  1  it is not: the message explains why, and whether to run the command again
-  2  wrong flags; nothing was tried`
+  1  the log or its copy does not hold: something in it was changed
+  2  it is not whole: the message explains why, and whether to run the command again`

@@ -201,7 +201,7 @@ func TestEvidenceOverwritesNothing(t *testing.T) {
 	if err := os.WriteFile(taken, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for output, want := range map[string]string{taken: "exists", dir: "is not empty", path.Join(dir, "no", "folder.zip"): "no such file"} {
+	for output, want := range map[string]string{taken: "is there already, and stays as it is: name another file", dir: "is not empty", path.Join(dir, "no", "folder.zip"): "no such file or directory: name a file in a folder that is there"} {
 		if err := evidenceFor(s, output); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", output, err, want)
 		}

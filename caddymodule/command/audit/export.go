@@ -39,8 +39,8 @@ a spreadsheet would take for a formula begins with an apostrophe.
 
 Exit status:
   0  the export is whole
-  1  it is not: run the command again to continue
-  2  wrong flags; nothing was tried`
+  1  the trail does not hold: something in it was changed
+  2  the export is not whole: mend what the message names, and run the command again`
 
 type exportFlags struct {
 	cli.StoreFlags

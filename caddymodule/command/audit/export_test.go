@@ -111,7 +111,7 @@ func TestVerifyExportEndsWithItsStatus(t *testing.T) {
 		{"verify --export " + sound + " --key " + key + " --checkpoint none", 2, "", "Error: --checkpoint: "},
 		{"verify --nope", 2, "", "Error: unknown flag"},
 		{"export --store sqlite:" + s.Store, 2, "", "Error: --output: give"},
-		{"export --store sqlite:" + s.Store + " --output " + filepath.Dir(s.Store), 1, "", "Error: " + filepath.Dir(s.Store) + ": exporting"},
+		{"export --store sqlite:" + s.Store + " --output " + filepath.Dir(s.Store), 2, "", "Error: " + filepath.Dir(s.Store) + ": exporting"},
 	} {
 		process := caddytest.CommandProcess(t, "wsfev1 audit "+c.arguments)
 		var out, errs strings.Builder

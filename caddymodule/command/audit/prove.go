@@ -139,7 +139,7 @@ func writeProofs(cmd *cobra.Command, flags *proveFlags, log string, proofs []pro
 func writeProof(proof proofFile) (*cli.NewFile, error) {
 	file, err := cli.CreateNew(proof.path)
 	if err != nil {
-		return nil, fmt.Errorf("making %s: %w", proof.path, err)
+		return nil, fmt.Errorf("making the proof: %w", err)
 	}
 	_, err = file.Write(proof.proof.Marshal())
 	if err = errors.Join(err, file.Finish()); err != nil {

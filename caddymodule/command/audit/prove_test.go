@@ -98,7 +98,7 @@ func TestProveWritesToTheOutput(t *testing.T) {
 		{[]string{"prove", "9"}, "has no record 9"},
 		{[]string{"prove", "elsewhere/0"}, "there is no log elsewhere: the store has " + s.Last().Log},
 		{[]string{"prove", "first"}, "is not an index"},
-		{[]string{"prove", "1", "--output", "factura.tlog-proof"}, "file exists"},
+		{[]string{"prove", "1", "--output", "factura.tlog-proof"}, "factura.tlog-proof is there already, and stays as it is: name another file"},
 		{[]string{"prove", "1", "--output", "no/folder"}, "no such file"},
 	} {
 		if _, _, err := caddytest.AuditCommand(append(test.arguments, "--store", "sqlite:"+s.Store)...); err == nil || !strings.Contains(err.Error(), test.says) {

@@ -16,8 +16,8 @@ import (
 	"github.com/fielato/fielato/caddymodule/command/cli"
 )
 
-// statusInconclusive is the exit status of a proof that could not be made. 0 is proven, and
-// 1, as for any error, refuted.
+// statusInconclusive is the exit status of a proof that could not be made. 0 is proven, 1
+// refuted.
 const statusInconclusive = 2
 
 const verifyHelp = `
@@ -107,7 +107,7 @@ func inconclusive(err error) error {
 	return cli.ExitWith(statusInconclusive, err)
 }
 
-// errBroken ends the process with status 1, as any error does.
+// errBroken ends the process with status 1.
 var errBroken = errors.New("the trail is broken")
 
 func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
@@ -121,7 +121,7 @@ func runVerify(cmd *cobra.Command, flags *verifyFlags) error {
 	case broken:
 		// It outweighs err: what could not be checked may be sound.
 		cmd.SilenceErrors = err == nil // the report is printed
-		return errors.Join(errBroken, err)
+		return cli.Found(errors.Join(errBroken, err))
 	case err != nil:
 		return inconclusive(err)
 	}

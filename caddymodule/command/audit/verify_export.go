@@ -46,7 +46,7 @@ func runVerifyExport(cmd *cobra.Command, flags *verifyFlags) error {
 	case err != nil:
 		return cli.ExitWith(statusInconclusive, fmt.Errorf("printing what was found: %w", err))
 	case !report.Sound():
-		return fmt.Errorf("%s: %w: %s", path, errExport, cli.CountOf(uint64(report.FaultCount), "fault"))
+		return cli.Found(fmt.Errorf("%s: %w: %s", path, errExport, cli.CountOf(uint64(report.FaultCount), "fault")))
 	case check.Verifier == "":
 		return cli.ExitWith(statusInconclusive, fmt.Errorf("%s: %w; the export's own is %s", path, errNoKey, report.PublicKey))
 	}
@@ -113,6 +113,13 @@ func printExportObject(w io.Writer, report *export.Report, keyGiven bool) error 
 }
 
 func verifyFolder(ctx context.Context, path string, check export.VerifyOptions) (*export.Report, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("give the folder that audit export wrote: %w", err)
+	case !info.IsDir():
+		return nil, errors.New("this is a file: give the folder that audit export wrote")
+	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, err

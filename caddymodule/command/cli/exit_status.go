@@ -1,21 +1,24 @@
 package cli
 
 import (
+	"errors"
+
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
+
+	"github.com/fielato/fielato/audit"
 )
 
-// ExitStatuses is the meaning of the exit status, which is the same for all commands. A
-// command whose own help says no more of it has this text in its help.
+// ExitStatuses is the meaning of the exit status, which is the same for all commands.
 //
-// A command that gives a verdict (check, check-proof, consistency, verify) must not end with 1
-// where it could not look: a script would take that for the verdict.
+// No command ends with 1 where it could not look: a script would take that for a verdict.
 const ExitStatuses = `
 Exit status:
   0  done, and nothing wrong was found
-  1  something wrong was found, or the command failed
-  2  wrong flags or arguments, and nothing was tried; or no verdict, as the input cannot be
-     read (check, check-proof, consistency, verify)`
+  1  something wrong was found: an invoice that would be refused, a trail or a proof that
+     does not hold, a configuration that cannot work
+  2  it could not be done: wrong flags or arguments, or what it needs is missing, locked or
+     cannot be read; the message says what to do`
 
 // exitStatusTitle begins the part of a help about the exit status.
 const exitStatusTitle = "Exit status:"
@@ -24,8 +27,8 @@ const exitStatusTitle = "Exit status:"
 const exitStatusesHere = `
 Exit status:
   0  done
-  1  it failed
-  2  wrong flags or arguments; nothing was tried`
+  1  something wrong was found, such as a trail that was changed
+  2  it could not be done; the message says why`
 
 // statusError is an error with an exit status above 1. Other errors end the process with 1.
 type statusError struct {
@@ -44,11 +47,38 @@ func ExitWith(status int, err error) error {
 	return &statusError{err, carry(new(cobra.Command), nil)}
 }
 
-// StatusUnreadable is the exit status for wrong flags and for input that cannot be read.
+// verdictError is an error with the exit status 1.
+type verdictError struct{ error }
+
+// Unwrap returns the error.
+func (e *verdictError) Unwrap() error { return e.error }
+
+// Found marks an error as something wrong that a command has found: its exit status is 1. It
+// outweighs all that could not be done.
+func Found(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &verdictError{err}
+}
+
+// withStatus gives the error of a command the exit status 2, unless it is a verdict.
+func withStatus(err error) error {
+	_, found := errors.AsType[*verdictError](err)
+	_, given := errors.AsType[*statusError](err)
+	switch {
+	case err == nil || found || given:
+		return err
+	case errors.Is(err, audit.ErrUnsound), errors.Is(err, audit.ErrUnproven):
+		return Found(err)
+	}
+	return ExitWith(StatusUnreadable, err)
+}
+
+// StatusUnreadable is the exit status of what could not be done.
 const StatusUnreadable = 2
 
-// UsageError gives an error about flags or arguments the status 2: 1 would mean that the
-// command ran and failed.
+// UsageError gives an error about flags or arguments the status 2.
 func UsageError(err error) error {
 	if err == nil {
 		return nil

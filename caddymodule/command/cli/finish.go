@@ -48,7 +48,8 @@ func addExitStatuses(cmd *cobra.Command) {
 	}
 }
 
-// refuseEmptyFlags makes a flag without a value an error. Otherwise a script with an unset
+// refuseEmptyFlags makes a flag without a value an error, and gives all errors their exit
+// status. Otherwise a script with an unset
 // variable would verify a trail without the key it meant to give, or empty another ledger than
 // it named.
 func refuseEmptyFlags(cmd *cobra.Command) {
@@ -63,6 +64,6 @@ func refuseEmptyFlags(cmd *cobra.Command) {
 		if empty != nil {
 			return UsageError(empty)
 		}
-		return run(cmd, args)
+		return withStatus(run(cmd, args))
 	}
 }

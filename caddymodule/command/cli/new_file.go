@@ -2,14 +2,23 @@ package cli
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 )
 
 // NewFile is a file that only its owner may read. It never replaces one that exists.
 type NewFile struct{ *os.File }
 
+// CreateNew makes a file.
 func CreateNew(path string) (*NewFile, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil, fmt.Errorf("%s is there already, and stays as it is: name another file", path)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		return nil, fmt.Errorf("%w: name a file in a folder that is there, and that you may write", err)
+	}
 	if err != nil {
 		return nil, err
 	}

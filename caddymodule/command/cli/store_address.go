@@ -58,8 +58,12 @@ var StoreKinds = map[string]*storeKind{
 		Write:  openUnlocked,
 		Ledger: func(_ context.Context, path string) (backend.Ledger, error) { return ledgersqlite.Open(path) },
 		Exists: func(path string) error {
-			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("there is no ledger %s", path)
+			info, err := os.Stat(path)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				return fmt.Errorf("there is no ledger %s: give the path that the built-in service is configured with", path)
+			case err == nil && info.Mode().IsRegular() && info.Size() == 0:
+				return fmt.Errorf("%s is empty: no service has written a ledger to it yet", path)
 			}
 			return nil
 		},

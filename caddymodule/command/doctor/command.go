@@ -24,7 +24,10 @@ the metrics.
 ✔ is as it should be, ! should be looked at, ✘ must be mended; below stands how. It changes
 nothing, and may run beside a gateway at work. No credentials are sent or shown.
 
-The exit status is 1 if there is a ✘, and 2 if the configuration cannot be read.`
+Exit status:
+  0  there is no ✘
+  1  there is a ✘
+  2  the configuration cannot be read, wrong flags`
 
 type doctorFlags struct {
 	cli.ColorFlags
@@ -66,18 +69,18 @@ func run(cmd *cobra.Command, flags *doctorFlags) error {
 	}
 	adapted, _, _, err := caddycmd.LoadConfig(flags.config, flags.adapter)
 	if err != nil {
-		return cli.UsageError(err)
+		return cli.UsageError(fmt.Errorf("--config %s: give a configuration that can be read, and its language with --adapter: %w", flags.config, err))
 	}
 	results, err := examine(cmd.Context(), adapted)
 	if err != nil {
 		return cli.UsageError(err)
 	}
 	if err := printer(cmd.OutOrStdout(), results); err != nil {
-		return fmt.Errorf("printing the report: %w", err)
+		return cli.UsageError(fmt.Errorf("printing the report: %w", err))
 	}
 	found := len(slices.DeleteFunc(results, func(r result) bool { return r.Status != problem }))
 	if found > 0 {
-		return fmt.Errorf("problems found: %d", found)
+		return cli.Found(fmt.Errorf("problems found: %d", found))
 	}
 	return nil
 }

@@ -40,10 +40,13 @@ func newOutput(path string) (*evidenceOutput, error) {
 	if strings.EqualFold(filepath.Ext(path), ".zip") {
 		file, err := cli.CreateNew(path)
 		if err != nil {
-			return nil, fmt.Errorf("making %s: %w", path, err)
+			return nil, fmt.Errorf("making the evidence: %w", err)
 		}
 		o.file, o.zip = file, zip.NewWriter(file)
 		return o, nil
+	}
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file: give a new folder, or a new file FILE.zip", path)
 	}
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("making %s: %w", path, err)

@@ -70,7 +70,7 @@ func write(path string, text []byte) error {
 		return fmt.Errorf("%s is there already, and stays as it is: name another file, or - for the standard output", path)
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: name a file in a folder that is there, and that you may write", err)
 	}
 	_, err = file.Write(text)
 	return errors.Join(err, file.Sync(), file.Close())
