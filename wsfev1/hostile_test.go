@@ -37,7 +37,7 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 		"IsOrden": IsOrden, "IsPais": IsPais, "IsPeriodo": IsPeriodo, "IsRemito": IsRemito, "IsTributo": IsTributo,
 		"MayAssociate": MayAssociate, "MayAssociateInCAEA": MayAssociateInCAEA, "MayCarryOpcionales": MayCarryOpcionales,
 		"MayCarryOpcionalesInCAEA": MayCarryOpcionalesInCAEA, "ReadTable": ReadTable[string], "VoucherTypes": VoucherTypes,
-		"AmountFromJSON": AmountFromJSON, "AmountOf": AmountOf, "IvaRate": IvaRate, "ParseAmount": ParseAmount,
+		"AmountFromJSON": AmountFromJSON, "AmountOf": AmountOf, "IvaRate": IvaRate, "ParseAmount": ParseAmount, "ParseCUIT": ParseCUIT,
 		"AuthOf": AuthOf, "ClassOf": ClassOf, "DateOf": DateOf, "AnswerTo": AnswerTo, "FortnightOf": FortnightOf,
 		"LotOf": LotOf, "OperationByName": OperationByName, "ShapeOf": ShapeOf, "SubjectOf": SubjectOf, "Tables": Tables,
 		"TimestampOf": TimestampOf, "VerdictOf": VerdictOf,
