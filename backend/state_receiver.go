@@ -56,9 +56,10 @@ func receiverByCUIT(wrong func(*Taxpayer) bool) func(*examination) string {
 	}
 }
 
-// receiverIsNotRegistered leaves the receiver of a credit invoice to rule 10176.
+// receiverIsNotRegistered leaves the receiver of a credit invoice to rule 10176, and that of
+// class A to the remark 10017.
 func receiverIsNotRegistered(x *examination) string {
-	if x.receiver != nil && x.receiver.Unknown && !wsfev1.IsFCE(x.CbteTipo) {
+	if x.receiver != nil && x.receiver.Unknown && !wsfev1.IsFCE(x.CbteTipo) && x.Class != wsfev1.ClassA && x.Class != wsfev1.ClassALEY {
 		return "DocNro"
 	}
 	return ""

@@ -76,6 +76,8 @@ var mistakesInReceivers = []mistake{
 	{name: "an unknown kind of document", of: consumers, cae: "10015", caea: "1404", change: document(15, 30111222)},
 	{name: "nobody sells used goods", of: wish{types: kinds(49), docTipo: 96}, cae: "10015", change: document(99, 0)},
 	{name: "the receiver is the issuer", of: wish{docTipo: 80, never: buyers}, cae: "10069", caea: "788", change: toTheIssuer},
+	{name: "a number that is no CUIT in class A", of: wish{types: plainA, docTipo: 80, never: buyers}, cae: "10015", caea: "1421", change: document(80, 2147483647)},
+	{name: "a number that is no CUIT in class ALEY", of: wish{types: ofClasses(wsfev1.ClassALEY), docTipo: 80, never: buyers}, cae: "10015", change: document(80, 0)},
 	{name: "a wrong check digit in class A", of: wish{types: plainA, docTipo: 80, never: buyers}, cae: "10017", caea: "708", change: misspelt},
 	{name: "a wrong check digit in class B", of: wish{types: plainB, docTipo: 80, never: buyers}, cae: "10015", caea: "1420", change: misspelt},
 	{name: "a wrong check digit in class C", of: wish{types: and(plain, typesOfC), docTipo: 80, never: buyers}, caea: "1420", change: misspelt},

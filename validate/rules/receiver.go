@@ -30,8 +30,15 @@ var receiverRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10015)}, types: plainB, invoice: receiverOfB,
-		also: []Source{rgThreshold, byNumber},
+		also: []Source{rgThreshold, byNumber, seenThreshold},
 		es:   receiverES, en: receiverEN,
+	},
+	{
+		// The manual asks it of other classes. In class A the service was seen to reject 0, 1 and
+		// 2147483647; the range is that of 1421.
+		codes: codes{cae.exc(10015)}, types: all(classA, not(wsfev1.IsFCE)), invoice: receiverOfA,
+		also: []Source{seenInClassA, byNumber}, unlisted: true,
+		es: receiverES, en: receiverEN,
 	},
 	{
 		codes: codes{cae.exc(10015)}, types: ofClass(wsfev1.Class49), invoice: sellerOfUsedGoods,
@@ -212,10 +219,20 @@ func receiverOfFCE(c *invoiceCheck) {
 	}
 }
 
-// receiverMayBeRegistered finds a CUIT that cannot be in the register; whether one
-// that can is there is left to the service.
+// receiverOfA finds a number that no CUIT can be. One of that range with a wrong check digit was
+// seen to pass with the remark 10017.
+func receiverOfA(c *invoiceCheck) {
+	if c.DocTipo == docCUIT && !isNumberOfA(c.DocNro) {
+		f := c.find(c.pointer("DocNro"))
+		f.Text = "DocNro no es una CUIT. Informe los 11 dígitos de la CUIT del receptor."
+		c.explain(f, number(c.DocNro), rangeOfA)
+	}
+}
+
+// receiverMayBeRegistered finds a CUIT that cannot be in the register; whether one that can is
+// there is left to the service. A number out of the range of class A is 10015's, or 1421's.
 func receiverMayBeRegistered(c *invoiceCheck) {
-	if c.DocTipo == docCUIT {
+	if c.DocTipo == docCUIT && isNumberOfA(c.DocNro) {
 		c.numberOfTaxRegister()
 	}
 }

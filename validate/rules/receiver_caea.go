@@ -50,7 +50,7 @@ var reportedReceiverRules = []rule{
 		en:   "DocNro is 0 with a DocTipo other than 99.",
 	},
 	{
-		codes: codes{caea.obs(708)}, types: all(ofClass(wsfev1.ClassA), not(wsfev1.IsFCE)), invoice: receiverOfAMayBeRegistered,
+		codes: codes{caea.obs(708)}, types: all(ofClass(wsfev1.ClassA), not(wsfev1.IsFCE)), invoice: receiverMayBeRegistered,
 		also: []Source{byNumber},
 		es:   unregisteredES, en: unregisteredEN,
 	},
@@ -64,6 +64,9 @@ var reportedReceiverRules = []rule{
 
 // plainBOrC are classes B and C without their FCE.
 var plainBOrC = all(ofClass(wsfev1.ClassB, wsfev1.ClassC), not(wsfev1.IsFCE))
+
+// rangeOfA is what isNumberOfA expects.
+const rangeOfA = "20000000000 a 60000000000"
 
 // isNumberOfA and isDocNro are the ranges of 1421 and 1405.
 func isNumberOfA(n int64) bool { return n >= 20_000_000_000 && n <= 60_000_000_000 }
@@ -84,7 +87,7 @@ func docNroIsInRange(c *invoiceCheck) {
 
 func docNroIsOneOfA(c *invoiceCheck) {
 	if c.DocTipo == docCUIT && !isNumberOfA(c.DocNro) {
-		c.wrong("DocNro", number(c.DocNro), "20000000000 a 60000000000")
+		c.wrong("DocNro", number(c.DocNro), rangeOfA)
 	}
 }
 
@@ -112,13 +115,6 @@ func nobodyHasNoNumber(c *invoiceCheck) {
 func somebodyHasNumber(c *invoiceCheck) {
 	if c.isSingle() && c.DocTipo != docNone && c.DocNro == 0 && !c.reachesThreshold(1) {
 		c.wrong("DocNro", number(c.DocNro), "más de 0")
-	}
-}
-
-// receiverOfAMayBeRegistered leaves a number out of its range to 1421.
-func receiverOfAMayBeRegistered(c *invoiceCheck) {
-	if isNumberOfA(c.DocNro) {
-		receiverMayBeRegistered(c)
 	}
 }
 

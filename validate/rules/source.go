@@ -44,6 +44,10 @@ var (
 	byAge        = Source{Basis: Inferred, Text: page("codes-before-2018")}
 	byLotSize    = Source{Basis: Observed, Text: page("lot-size"), Exchanges: 3}
 
+	// Of the sentences of 10015 each was observed by itself.
+	seenInClassA  = Source{Basis: Observed, Text: page("observed-codes"), Exchanges: 3}
+	seenThreshold = Source{Basis: Observed, Text: page("threshold"), Exchanges: 1}
+
 	rgThreshold     = resolution("RG 5700/2025", "threshold")
 	rgFCEMinimum    = resolution("Res. 1/2026", "fce-minimum")
 	rgCondition     = resolution("RG 5616/2024", "iva-condition")
@@ -59,11 +63,12 @@ func resolution(name, anchor string) Source {
 }
 
 // seen are the codes that the service was seen to answer with, and in how many recorded
-// exchanges; 0 where an author reports it and no recording is at hand.
+// exchanges; 0 where an author reports it and no recording is at hand. 10015 has several
+// sentences, each with its own.
 var seen = map[int32]int{
 	500: 1, 501: 0, 502: 0, 600: 20, 601: 1, 602: 8,
 	782: 1, 1200: 1, 15004: 1, 15006: 1, 15008: 1,
-	10005: 0, 10015: 3, 10016: 6, 10017: 3, 10018: 0, 10024: 0, 10047: 0, 10048: 0, 10051: 0, 10056: 1, 10063: 1, 10071: 0,
+	10005: 0, 10016: 6, 10017: 3, 10018: 0, 10024: 0, 10047: 0, 10048: 0, 10051: 0, 10056: 1, 10063: 1, 10071: 0,
 	10151: 0, 10154: 0, 10158: 0, 10163: 0, 10192: 0, 10197: 0, 10202: 1, 10217: 7, 10242: 0, 10245: 1, 10246: 0, 11002: 0,
 }
 

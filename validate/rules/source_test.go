@@ -97,6 +97,20 @@ func TestAFindingHasTheSourceOfItsRule(t *testing.T) {
 	}
 }
 
+// TestASentenceClaimsNoMoreThanItRestsOn: of one code with several sentences, each finding has
+// the sources of its own.
+func TestASentenceClaimsNoMoreThanItRestsOn(t *testing.T) {
+	for _, c := range []struct{ template, change, code, want string }{
+		{"factura-a", "DocNro=1", "10015", "docs/sources.md#observed-codes; docs/sources.md#receiver-numbers"},
+	} {
+		verdict, _ := verdictOn(t, atNoon, c.template, c.change)
+		i := slices.IndexFunc(verdict.Findings, func(f validate.Finding) bool { return f.Code == c.code })
+		if i < 0 || verdict.Findings[i].Source != c.want {
+			t.Errorf("%s %s: %+v, want source %s", c.template, c.change, verdict.Findings, c.want)
+		}
+	}
+}
+
 // TestTheObservedCodesAreListed in docs/sources.md, with the number of their exchanges.
 func TestTheObservedCodesAreListed(t *testing.T) {
 	text, err := os.ReadFile("../../docs/sources.md")
