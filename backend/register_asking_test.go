@@ -30,6 +30,11 @@ func asReceived(cbteTipo int, of ...string) provoke {
 	}
 }
 
+// toConsumerOfC is an invoice of class C to WHO.
+func toConsumerOfC(d *desk, who wsfev1.CUIT) string {
+	return d.authorise(monotributo, 1, 11, members(who, toWho, classC))
+}
+
 func asReported(cbteTipo int, of ...string) provoke {
 	return func(d *desk, who wsfev1.CUIT) string { return d.report(d.somebody(), 3, cbteTipo, members(who, of...)) }
 }

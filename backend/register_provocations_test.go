@@ -29,6 +29,7 @@ const (
 // receiverProvocations depend on the receiver.
 var receiverProvocations = []provocation{
 	{code: 10015, who: unknown, ask: asReceived(6, toWho)},
+	{code: 10015, who: unknown, ask: toConsumerOfC},
 	{code: 1420, who: unknown, ask: asReported(6, toWho)},
 	{code: 10017, who: unknown, ask: asReceived(1, toWho)},
 	{code: 708, who: unknown, ask: asReported(1, toWho)},

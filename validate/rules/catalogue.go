@@ -11,7 +11,7 @@ import (
 // catalogue holds the rules of all tables.
 var catalogue = slices.Concat(
 	serviceRules, requestRules, advanceRules, sinMovimientoRules, lotRules, issuerRules, numberRules,
-	receiverRules, reportedReceiverRules, uncategorisedRules, fundRules, registerRules, dateRules, serviceDateRules, currencyRules, conditionRules,
+	receiverRules, receiverOfCRules, reportedReceiverRules, uncategorisedRules, fundRules, registerRules, dateRules, serviceDateRules, currencyRules, conditionRules,
 	amountRules, ivaRules, tributoRules, asocRules, asocDateRules, periodoRules,
 	opcionalRules, usadosRules, firmanteRules, marcaRules, alquilerRules, polizaRules,
 	compradorRules, shareRules, actividadRules, fceRules, fceAsocRules, fceOpcionalRules, caeaRules, registerHalfRules,

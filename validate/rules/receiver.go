@@ -154,7 +154,14 @@ func receiverOfB(c *invoiceCheck) {
 	case c.isSingle() && c.reachesThreshold(1):
 		c.wrongReceiver("Desde "+money(c.calendar.consumerFinalThreshold)+" pesos debe identificarse al receptor, y este comprobante es de "+
 			money(c.inPesos())+".", "otro DocTipo, con su DocNro")
-	case c.isSingle() && c.DocNro != 0:
+	case c.isSingle():
+		c.anonymousReceiver()
+	}
+}
+
+// anonymousReceiver finds a number of somebody who is not identified.
+func (c *invoiceCheck) anonymousReceiver() {
+	if c.DocNro != 0 {
 		f := c.find(c.pointer("DocNro"))
 		f.Text, f.Expected, f.Got = "Con DocTipo 99, DocNro debe ser 0.", "0", number(c.DocNro)
 	}

@@ -86,3 +86,27 @@ func TestTheObligationOfTheConditionObservesUntilItIsEnforced(t *testing.T) {
 		}
 	}
 }
+
+// TestClassCRefusesOnlyWhatNoRegisterCanHave: the service was seen to answer 10015 to a number
+// that is not registered. The rest is carried over from class B, and observes.
+func TestClassCRefusesOnlyWhatNoRegisterCanHave(t *testing.T) {
+	for changes, refuses := range map[string]bool{
+		"DocTipo=80 DocNro=123":         true,
+		"DocTipo=80 DocNro=0":           true,
+		"DocTipo=86 DocNro=20222222222": true,
+		"DocTipo=96 DocNro=0":           false,
+		"DocTipo=99 DocNro=5":           false,
+		"DocTipo=77":                    false,
+		"-DocTipo -DocNro":              false,
+	} {
+		operation, body := validatetest.Changed(t, changes, "factura-c", strings.Fields(changes))
+		found := judgeBody(t, changes, operation, body, rules.Settings{}, validatetest.Noon)
+		if got := strings.Join(codesOf(found), " "); got != "10015" || validate.Refuses(found) != refuses {
+			t.Errorf("%s: found %v, refuses is %t", changes, lines(found), !refuses)
+		}
+		everything := rules.Settings{Levels: map[int32]validate.Level{10015: validate.Enforce}}
+		if !validate.Refuses(judgeBody(t, changes, operation, body, everything, validatetest.Noon)) {
+			t.Errorf("%s: passes although 10015 is enforced", changes)
+		}
+	}
+}

@@ -6,6 +6,12 @@ import "github.com/fielato/fielato/wsfev1"
 // other invoices, or by less: a gateway judges its half, a backend both (Rules.Find).
 var registerHalfRules = []rule{
 	{
+		codes: codes{cae.exc(10015)}, types: plainC,
+		also: []Source{seenInClassC}, unlisted: true,
+		es: "El receptor de un comprobante C no figura en el padrón.",
+		en: "The receiver of a voucher of class C is not registered.",
+	},
+	{
 		codes: codes{cae.exc(10044)}, types: ofClass(wsfev1.Class49),
 		es: "Un monotributista que compra bienes usados informa ImpOpEx 0.",
 		en: "ImpOpEx is not 0 in a purchase of used goods by a monotributista.",

@@ -19,8 +19,10 @@ type Rule struct {
 	From, Until wsfev1.Date
 	// DecidedAt is what is needed to decide it.
 	DecidedAt Decided
-	// Default is the level at which it is judged unless Settings set another. A rule that is
-	// decided by state is not judged here at all.
+	// Default is the level at which it is judged unless Settings set another. Of a rule with
+	// several sentences it is that of the firmest; one on weaker ground observes
+	// (docs/validation.md#what-observes-by-default). A rule that is decided by state is not
+	// judged here at all.
 	Default validate.Level
 	// Spanish and English are what is wrong when the rule finds something.
 	Spanish, English string

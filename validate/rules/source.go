@@ -38,6 +38,7 @@ func page(anchor string) string { return "docs/sources.md#" + anchor }
 var (
 	bySeverity   = Source{Basis: Inferred, Text: page("severities")}
 	byNumber     = Source{Basis: Inferred, Text: page("receiver-numbers")}
+	byClassC     = Source{Basis: Inferred, Text: page("class-c")}
 	byPerception = Source{Basis: Inferred, Text: page("perceptions")}
 	byGroup      = Source{Basis: Inferred, Text: page("activities")}
 	byMeaning    = Source{Basis: Inferred, Text: page("code-1445")}
@@ -46,6 +47,7 @@ var (
 
 	// Of the sentences of 10015 each was observed by itself.
 	seenInClassA  = Source{Basis: Observed, Text: page("observed-codes"), Exchanges: 3}
+	seenInClassC  = Source{Basis: Observed, Text: page("class-c"), Exchanges: 1}
 	seenThreshold = Source{Basis: Observed, Text: page("threshold"), Exchanges: 1}
 
 	rgThreshold     = resolution("RG 5700/2025", "threshold")

@@ -102,8 +102,10 @@ func TestAFindingHasTheSourceOfItsRule(t *testing.T) {
 func TestASentenceClaimsNoMoreThanItRestsOn(t *testing.T) {
 	for _, c := range []struct{ template, change, code, want string }{
 		{"factura-a", "DocNro=1", "10015", "docs/sources.md#observed-codes; docs/sources.md#receiver-numbers"},
+		{"factura-c", "DocTipo=80 DocNro=123", "10015", "docs/sources.md#class-c; docs/sources.md#receiver-numbers"},
+		{"factura-c", "DocTipo=77", "10015", "docs/sources.md#class-c"},
 	} {
-		verdict, _ := verdictOn(t, atNoon, c.template, c.change)
+		verdict, _ := verdictOn(t, atNoon, c.template, strings.Fields(c.change)...)
 		i := slices.IndexFunc(verdict.Findings, func(f validate.Finding) bool { return f.Code == c.code })
 		if i < 0 || verdict.Findings[i].Source != c.want {
 			t.Errorf("%s %s: %+v, want source %s", c.template, c.change, verdict.Findings, c.want)
