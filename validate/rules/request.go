@@ -38,9 +38,9 @@ var requestRules = []rule{
 		en: "CbteTipo is missing or no type of voucher.",
 	},
 	{
-		codes: codes{compConsultar.err(10202)}, request: askedNumberIsPositive,
-		es: "CbteNro debe ser mayor que 0.",
-		en: "CbteNro is missing or not greater than 0.",
+		codes: codes{compConsultar.err(10202)}, request: askedNumberIsOne,
+		es: "CbteNro debe estar entre 1 y 99999999: tiene a lo sumo 8 dígitos.",
+		en: "CbteNro is missing, not greater than 0, or has more than 8 digits.",
 	},
 	{
 		codes: codes{compConsultar.err(10104)},
@@ -96,8 +96,10 @@ func askedTypeIsOne(c *requestCheck) {
 	}
 }
 
-func askedNumberIsPositive(c *requestCheck) {
-	if n := c.req.Body.(*wsfev1.FECompConsultarRequest).FeCompConsReq.CbteNro; n <= 0 {
+// askedNumberIsOne also finds a number of nine digits: "supera el tamaño permitido de 8
+// caracteres", the service answers.
+func askedNumberIsOne(c *requestCheck) {
+	if n := c.req.Body.(*wsfev1.FECompConsultarRequest).FeCompConsReq.CbteNro; !isVoucherNumber(n) {
 		c.wrong("/FeCompConsReq/CbteNro", number(n), "")
 	}
 }
