@@ -2,41 +2,12 @@ package rules
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fielato/fielato/wsfev1"
 )
 
 // asocRules are about the vouchers that an invoice refers to.
 var asocRules = []rule{
-	{
-		codes: codes{cae.exc(10040)}, types: all(issuable, not(wsfev1.AssociatesAny)), with: withCbtesAsoc, invoice: associatesNothing,
-		es: "Este tipo de comprobante no admite CbtesAsoc.",
-		en: "A voucher of this type may not have CbtesAsoc.",
-	},
-	{
-		codes: codes{cae.exc(10040)}, types: wsfev1.AssociatesAny, with: withCbtesAsoc,
-		invoice: func(c *invoiceCheck) { c.asocTypesAre(wsfev1.MayAssociate) },
-		es:      "El tipo del comprobante asociado no es uno de los que este comprobante puede asociar.",
-		en:      "A voucher of this type may not refer to one of that type.",
-	},
-	{
-		codes: codes{caea.exc(807)}, types: all(wsfev1.IsInformable, not(wsfev1.AssociatesAny)), with: withCbtesAsoc, invoice: associatesNothing,
-		es: "Este tipo de comprobante no admite CbtesAsoc.",
-		en: "A voucher of this type may not have CbtesAsoc.",
-	},
-	{
-		codes: codes{caea.obs(806)}, types: all(wsfev1.AssociatesAny, not(wsfev1.IsFCE)), with: withCbtesAsoc,
-		invoice: func(c *invoiceCheck) { c.asocTypesAre(wsfev1.MayAssociateInCAEA) },
-		es:      "El tipo del comprobante asociado no es uno de los que este comprobante puede asociar.",
-		en:      "A voucher of this type may not refer to one of that type.",
-	},
-	{
-		codes: codes{caea.exc(812)}, types: wsfev1.IsFCE, with: withCbtesAsoc,
-		invoice: func(c *invoiceCheck) { c.asocTypesAre(wsfev1.MayAssociateInCAEA) },
-		es:      "El tipo del comprobante asociado no es uno de los que este comprobante FCE puede asociar.",
-		en:      "A credit invoice MiPyME, or its note, may not refer to a voucher of that type.",
-	},
 	{
 		codes: codes{cae.obs(10041), caea.obs(801)},
 		es:    "El comprobante asociado no figura entre los autorizados.",
@@ -100,40 +71,6 @@ func (c *invoiceCheck) asocs() []wsfev1.CbteAsoc { return c.CbtesAsoc.CbteAsoc }
 
 // asocList is where they are.
 const asocList = "CbtesAsoc/CbteAsoc"
-
-// An empty list associates nothing: it is rule 10062's.
-func associatesNothing(c *invoiceCheck) {
-	if len(c.asocs()) > 0 {
-		c.find(c.pointer("CbtesAsoc"))
-	}
-}
-
-// asocTypesAre finds the associated types that the matrix does not admit. Those
-// that are no type at all are rule 10057's.
-func (c *invoiceCheck) asocTypesAre(admitted func(cbteTipo, associated int32) bool) {
-	var expected string // the same for all: the list may be long
-	for i := range c.asocs() {
-		tipo := c.asocs()[i].Tipo
-		if tipo <= 0 || admitted(c.CbteTipo, tipo) {
-			continue
-		}
-		if expected == "" {
-			expected = admittedTypes(c.CbteTipo, admitted)
-		}
-		c.wrongItem(asocList, i, "Tipo", number(tipo), expected)
-	}
-}
-
-// admittedTypes lists what a type may associate.
-func admittedTypes(cbteTipo int32, admitted func(cbteTipo, associated int32) bool) string {
-	var list []string
-	for associated := int32(1); associated < 1000; associated++ {
-		if admitted(cbteTipo, associated) {
-			list = append(list, number(associated))
-		}
-	}
-	return strings.Join(list, ", ")
-}
 
 func asocTypeIsPositive(c *invoiceCheck) {
 	for i := range c.asocs() {

@@ -1,14 +1,19 @@
 package rules
 
-import "github.com/fielato/fielato/wsfev1"
+import (
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
 
 // asocDateRules are about the dates of the vouchers that an invoice refers to.
 var asocDateRules = []rule{
 	{
-		// The notes of credit invoices MiPyME have a stricter rule of their own, 10159.
-		codes: codes{cae.exc(10210), caea.obs(1501)}, types: plainNote, with: withCbtesAsoc, invoice: laterAsocsAreOfTheMonth,
-		es: "La fecha del comprobante asociado es posterior a la de la nota y de otro mes.",
-		en: "The associated voucher is later than the note and of another month.",
+		// The notes of credit invoices MiPyME have a stricter rule of their own, 10159. It observes: the
+		// manual means vouchers that were authorised electronically, which an edge cannot know.
+		codes: codes{cae.exc(10210), caea.obs(1501)}, types: plainNote, level: validate.Observe, with: withCbtesAsoc, invoice: laterAsocsAreOfTheMonth,
+		also: []Source{byWeakGround},
+		es:   "La fecha del comprobante asociado es posterior a la de la nota y de otro mes.",
+		en:   "The associated voucher is later than the note and of another month.",
 	},
 	{
 		// Whether the associated point of sale is a fiscal printer or of FactuWeb is for

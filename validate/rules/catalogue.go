@@ -12,7 +12,7 @@ import (
 var catalogue = slices.Concat(
 	serviceRules, requestRules, advanceRules, sinMovimientoRules, lotRules, issuerRules, numberRules,
 	receiverRules, receiverOfCRules, reportedReceiverRules, uncategorisedRules, fundRules, registerRules, dateRules, serviceDateRules, currencyRules, conditionRules,
-	amountRules, ivaRules, tributoRules, asocRules, asocDateRules, periodoRules,
+	amountRules, ivaRules, tributoRules, asocTypeRules, asocRules, asocDateRules, periodoRules,
 	opcionalRules, usadosRules, firmanteRules, marcaRules, alquilerRules, polizaRules,
 	compradorRules, shareRules, actividadRules, fceRules, fceAsocRules, fceOpcionalRules, caeaRules, registerHalfRules,
 )

@@ -28,6 +28,8 @@ type edgeCase struct {
 	also     []string
 	now      time.Time
 	settings rules.Settings
+	// action is that of the finding of the rule, no text for either.
+	action validate.Action
 }
 
 // readEdgeCases reads the files of testdata/rules. README.txt there describes the format.
@@ -79,6 +81,10 @@ func (c *edgeCase) add(t *testing.T, word string) {
 			t.Fatalf("%s: %v", c.where, err)
 		}
 		c.now = day.Add(12 * time.Hour)
+	case word == "refuses":
+		c.action = validate.ActionRefuse
+	case word == "observes":
+		c.action = validate.ActionObserve
 	case name == "also":
 		c.also = strings.Split(value, ",")
 	case name == "enforce" || name == "observe" || name == "off":
@@ -119,6 +125,11 @@ func TestEveryRuleOfTheEdgeIsBrokenAndKept(t *testing.T) {
 			broken[c.rule]++
 		} else {
 			kept[c.rule]++
+		}
+		if refuses := slices.ContainsFunc(found, func(f validate.Finding) bool {
+			return f.Number() == c.rule && f.Action == validate.ActionRefuse
+		}); c.action != "" && refuses != (c.action == validate.ActionRefuse) {
+			t.Errorf("%s: rule %d refuses: %t", c.where, c.rule, refuses)
 		}
 		slices.Sort(want)
 		if got := codesOf(found); !slices.Equal(got, want) {

@@ -3,6 +3,7 @@ package rules
 import (
 	"strconv"
 
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -30,9 +31,11 @@ var fceAsocRules = []rule{
 		en: "A note that is no annulment is associated with more than one credit invoice MiPyME.",
 	},
 	{
-		codes: codes{cae.exc(10157), caea.exc(1454)}, types: fceNote, with: withCbtesAsoc, invoice: noteAdjustsAnInvoice,
-		es: "Una nota FCE que no es de anulación se asocia a la factura, no a otra nota.",
-		en: "A note that is no annulment is associated with another note.",
+		// It observes: 10040 admits notes here, and this rule delivery notes, which 10040 does not.
+		codes: codes{cae.exc(10157), caea.exc(1454)}, types: fceNote, level: validate.Observe, with: withCbtesAsoc, invoice: noteAdjustsAnInvoice,
+		also: []Source{byWeakGround},
+		es:   "Una nota FCE que no es de anulación se asocia a la factura, no a otra nota.",
+		en:   "A note that is no annulment is associated with another note.",
 	},
 	{
 		codes: codes{cae.exc(10158), caea.exc(1455)}, types: fceNote, with: withCbtesAsoc, invoice: creditAsocsAreDated,

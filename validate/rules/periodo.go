@@ -1,6 +1,9 @@
 package rules
 
-import "github.com/fielato/fielato/wsfev1"
+import (
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
 
 // periodoRules are about the period that a note refers to. What is wrong within a period is
 // checked only for the notes that may have one.
@@ -19,10 +22,15 @@ var periodoRules = []rule{
 		en:   "A debit or credit note has neither CbtesAsoc nor PeriodoAsoc.",
 	},
 	{
-		codes: codes{cae.exc(10198), caea.exc(1492)}, types: all(issuable, not(wsfev1.IsNote), not(wsfev1.IsFCE)), with: withPeriodoAsoc,
-		invoice: hasNoPeriod,
-		es:      "Solo las notas de débito y crédito admiten PeriodoAsoc.",
-		en:      "A voucher that is no note has a PeriodoAsoc.",
+		codes: codes{cae.exc(10198), caea.exc(1492)}, types: plainInvoice, with: withPeriodoAsoc, invoice: hasNoPeriod,
+		es: noPeriodES, en: noPeriodEN,
+	},
+	{
+		// "Factura", the manual has. That receipts and the rest are meant too is inferred.
+		codes: codes{cae.exc(10198), caea.exc(1492)}, types: all(issuable, not(wsfev1.IsNote), not(wsfev1.IsFCE), not(plainInvoice)),
+		level: validate.Observe, with: withPeriodoAsoc, invoice: hasNoPeriod,
+		also: []Source{byWeakGround},
+		es:   noPeriodES, en: noPeriodEN,
 	},
 	{
 		codes: codes{cae.exc(10199), caea.exc(1493)}, types: plainNote, with: withPeriodoAsoc,
@@ -70,6 +78,11 @@ var periodoRules = []rule{
 		en:   "PeriodoAsoc reaches over more than one month, and there are perceptions among Tributos.",
 	},
 }
+
+const (
+	noPeriodES = "Solo las notas de débito y crédito admiten PeriodoAsoc."
+	noPeriodEN = "A voucher that is no note has a PeriodoAsoc."
+)
 
 // notesSayWhatTheyAdjust is the day of RG 4540/2019. The service of July 2019 has no
 // such code yet, that of October 2020 has (RG 4540/2019, docs/sources.md#associated-vouchers).

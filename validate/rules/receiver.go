@@ -34,8 +34,7 @@ var receiverRules = []rule{
 		es:   receiverES, en: receiverEN,
 	},
 	{
-		// The manual asks it of other classes. In class A the service was seen to reject 0, 1 and
-		// 2147483647; the range is that of 1421.
+		// The manual asks it of other classes; the range is that of 1421.
 		codes: codes{cae.exc(10015)}, types: all(classA, not(wsfev1.IsFCE)), invoice: receiverOfA,
 		also: []Source{seenInClassA, byNumber}, unlisted: true,
 		es: receiverES, en: receiverEN,
@@ -159,7 +158,7 @@ func receiverOfB(c *invoiceCheck) {
 	}
 }
 
-// anonymousReceiver finds a number of somebody who is not identified.
+// anonymousReceiver finds the number of nobody.
 func (c *invoiceCheck) anonymousReceiver() {
 	if c.DocNro != 0 {
 		f := c.find(c.pointer("DocNro"))

@@ -40,3 +40,6 @@ func fceNote(t int32) bool { return wsfev1.IsFCE(t) && wsfev1.IsNote(t) }
 
 // plainNote are the notes that are not FCE.
 func plainNote(t int32) bool { return wsfev1.IsNote(t) && !wsfev1.IsFCE(t) }
+
+// plainInvoice are the types that the service calls Factura, without FCE.
+func plainInvoice(t int32) bool { return t == 1 || t == 6 || t == 11 || t == 51 }
