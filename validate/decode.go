@@ -29,6 +29,8 @@ type Request struct {
 	// Body is a pointer to the operation's request type. Where there are findings
 	// of shape, what could not be read is left at its zero value.
 	Body any
+	// Contract is what it was read under. ARCA if it is empty.
+	Contract Contract
 
 	// absent holds the objects that lack expected members, with one bit for each.
 	absent map[location]uint64
@@ -55,6 +57,7 @@ func Decode(op *wsfev1.Operation, body []byte, contract Contract) (*Request, []F
 		return &Request{Operation: op}, []Finding{UnknownOperation()}
 	}
 	req, typed := newRequest(op)
+	req.Contract = contract
 	return req, decode(op.Request, body, typed, req, contract)
 }
 

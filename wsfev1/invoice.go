@@ -42,7 +42,8 @@ type FECAEDetRequest struct {
 	MonCotiz Amount `json:",omitzero" wsfev1:"digits=4+6"`
 	// CanMisMonExt is S where the invoice is paid in its own foreign currency.
 	CanMisMonExt string `json:",omitzero" wsfev1:"extension"`
-	// CondicionIVAReceptorId is nil where it was not sent; 0 is an unknown one.
+	// CondicionIVAReceptorId is nil where it was not sent; 0 is an unknown one. From 2026-12-01
+	// the service refuses an invoice without it (10246, 826).
 	CondicionIVAReceptorId *int32       `json:",omitzero" wsfev1:"extension"`
 	CbtesAsoc              *CbtesAsoc   `json:",omitzero"`
 	Tributos               *Tributos    `json:",omitzero"`

@@ -105,8 +105,16 @@ func firstOperation(operations []string, characters int) string {
 	return cutText(operations[0], characters-len(more)) + more
 }
 
-// defaultOf returns the default level of a rule; empty if the gateway does not judge it.
+// defaultOf returns the default level of a rule, with a star if a part of it observes.
 func defaultOf(r *rules.Rule) string {
+	if r.Partly != "" {
+		return defaultLevel(r) + "*"
+	}
+	return defaultLevel(r)
+}
+
+// defaultLevel returns the default level of a rule, empty if the gateway does not judge it.
+func defaultLevel(r *rules.Rule) string {
 	if r.DecidedAt == rules.State {
 		return ""
 	}
@@ -138,6 +146,7 @@ type printedRule struct {
 	Until      wsfev1.Date         `json:"until"`
 	DecidedAt  rules.Decided       `json:"decided_at"`
 	Default    string              `json:"default"`
+	Partly     validate.Level      `json:"partly"`
 	ES         string              `json:"es"`
 	EN         string              `json:"en"`
 	Source     string              `json:"source"`
@@ -168,7 +177,7 @@ func printRuleLines(w io.Writer, rules []rules.Rule) error {
 		sources, source := printedSources(r.Sources)
 		line, err := json.Marshal(printedRule{
 			Code: r.Code, Operations: r.Operations, Severities: r.Severities, From: r.From, Until: r.Until,
-			DecidedAt: r.DecidedAt, Default: defaultOf(r), ES: r.Spanish, EN: r.English, Source: source, Sources: sources,
+			DecidedAt: r.DecidedAt, Default: defaultLevel(r), Partly: r.Partly, ES: r.Spanish, EN: r.English, Source: source, Sources: sources,
 		})
 		if err != nil {
 			return fmt.Errorf("rule %d: %w", r.Code, err)

@@ -31,7 +31,8 @@ or those of one operation.
 
 DECIDED is where a rule is judged: at the edge by the gateway; by state if it needs the
 tax register or the invoices issued before, so that only the service can decide it.
-DEFAULT is the level of a rule unless the handler's option "rule" sets another. IN FORCE
+DEFAULT is the level of a rule unless the handler's option "rule" sets another. After
+enforce* a part of it only observes: docs/validation.md has the list. IN FORCE
 is the first and the last day, as yyyymmdd-yyyymmdd, on which the service applies a rule;
 a missing day means no limit. BASIS is what a rule is based on: a table of the service's
 manual, a resolution, observed answers, or a conclusion from these.

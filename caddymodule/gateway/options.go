@@ -30,7 +30,7 @@ var OptionTable = []directive.Option[Gateway]{
 	},
 	{
 		Name: "rule", Arguments: "<code>… enforce|observe|off", Repeatable: true,
-		Meaning: "the level of single rules, by code. It overrides `mode`. `rule 10246 enforce` refuses an invoice without `CondicionIVAReceptorId`. " +
+		Meaning: "the level of single rules, by code. It overrides `mode`. `rule 10246 enforce` refuses an invoice without `CondicionIVAReceptorId` also before 2026-12-01, and under `contract base`. " +
 			"A rule named with `enforce` or `observe` is judged even before its day. `enforce` also refuses what the service only remarks on (OBS). The built-in service has its own `rule` option",
 		Fallback: "each rule's own, see `fielato wsfev1 rules`",
 		Read: func(g *Gateway, d *caddyfile.Dispenser) (err error) {

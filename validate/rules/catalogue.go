@@ -49,7 +49,8 @@ func RuleByCode(code int32) (Rule, bool) {
 }
 
 // makeEntries turns rules into entries: a rule has a code for each of its
-// operations, and a code that means two things has a rule for each.
+// operations, and a code that means two things has a rule for each. Of rules with one code the
+// firmest comes first.
 func makeEntries() []Rule {
 	byCode := map[int32]*Rule{}
 	for i := range catalogue {
@@ -86,9 +87,16 @@ func (e *Rule) add(r *rule, c code) {
 	if !strings.Contains(e.Spanish, r.es) {
 		e.Spanish, e.English = e.Spanish+" "+r.es, e.English+" "+r.en
 	}
-	if r.decidedAt() == Edge && e.DecidedAt == State {
+	level := r.defaultLevel(c.severity)
+	switch {
+	case r.decidedAt() == State:
+	case e.DecidedAt == State:
 		// What is decided here is what a reader of the catalogue meets.
-		e.DecidedAt, e.From, e.Until, e.Default = Edge, r.from, r.until, r.defaultLevel(c.severity)
+		e.DecidedAt, e.From, e.Until, e.Default = Edge, r.from, r.until, level
+	case level != e.Default:
+		e.Partly = level
+	case r.extension:
+		e.Partly = validate.Observe
 	}
 }
 

@@ -46,10 +46,27 @@ func TestEveryRuleSaysWhatItIs(t *testing.T) {
 	}
 }
 
+// TestTheFirmestSentenceOfACodeComesFirst: its level is the default, and the others are named.
+func TestTheFirmestSentenceOfACodeComesFirst(t *testing.T) {
+	for _, r := range rules.Catalogue() {
+		if r.Partly != "" && (r.Partly != validate.Observe || r.Default != validate.Enforce || r.DecidedAt != rules.Edge) {
+			t.Errorf("%d is %s by default and partly %s", r.Code, r.Default, r.Partly)
+		}
+	}
+	for code, want := range map[int32]validate.Level{10015: validate.Observe, 10246: validate.Observe, 10048: "", 10210: ""} {
+		if rule, _ := rules.RuleByCode(code); rule.Partly != want {
+			t.Errorf("%d is partly %q, want %q", code, rule.Partly, want)
+		}
+	}
+}
+
 func TestTheCatalogueIsAsReviewed(t *testing.T) {
 	var b strings.Builder
 	for _, r := range rules.Catalogue() {
 		fmt.Fprintf(&b, "%d %v %s %s %s", r.Code, r.Severities, r.DecidedAt, r.Default, strings.Join(r.Operations, " "))
+		if r.Partly != "" {
+			fmt.Fprintf(&b, " partly %s", r.Partly)
+		}
 		if r.From != "" || r.Until != "" {
 			fmt.Fprintf(&b, " from %q until %q", r.From, r.Until)
 		}

@@ -4,40 +4,43 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
+
+// conditionInForce is the day since when the service reads CanMisMonExt and
+// CondicionIVAReceptorId in production, by its own notice (Event 39). The test environment did
+// since 2025-03-17.
+const conditionInForce = wsfev1.Date("20250406")
 
 // conditionIsMandatory rejects a receiver without a condition before IVA. While it is in
 // force, the remark of the years before is not made.
 var conditionIsMandatory = rule{
-	// The base contract lacks the member, so that the rule only observes.
-	codes: codes{cae.exc(10246), caea.exc(826)}, from: "20261201", level: validate.Observe, invoice: conditionIsThere,
+	codes: codes{cae.exc(10246), caea.exc(826)}, from: "20261201", extension: true, invoice: conditionIsThere,
 	also: []Source{rgCondition},
-	es:   "Falta CondicionIVAReceptorId, que es obligatorio.",
-	en:   "CondicionIVAReceptorId is missing; it is mandatory.",
+	es:   "Falta CondicionIVAReceptorId, obligatorio desde el 01/12/2026: informe la condición frente al IVA del receptor.",
+	en:   "CondicionIVAReceptorId is missing; it is mandatory from 2026-12-01.",
 }
 
 // conditionRules are about the IVA condition of the receiver.
 var conditionRules = []rule{
 	{
-		codes: codes{cae.exc(10242), caea.exc(823)}, from: "20250317", invoice: conditionIsKnown,
+		codes: codes{cae.exc(10242), caea.exc(823)}, from: conditionInForce, invoice: conditionIsKnown,
 		es: "CondicionIVAReceptorId no es una de las condiciones de FEParamGetCondicionIvaReceptor.",
 		en: "CondicionIVAReceptorId is not one of FEParamGetCondicionIvaReceptor.",
 	},
 	{
-		codes: codes{cae.exc(10243), caea.obs(824)}, from: "20250317", invoice: conditionFitsClass,
+		codes: codes{cae.exc(10243), caea.obs(824)}, from: conditionInForce, invoice: conditionFitsClass,
 		es: "CondicionIVAReceptorId no es válida para la clase del comprobante.",
 		en: "CondicionIVAReceptorId is not one for the class of the voucher.",
 	},
 	{
-		codes: codes{cae.obs(10245)}, from: "20250317", until: "20261130",
+		codes: codes{cae.obs(10245)}, from: conditionInForce, until: "20261130",
 		also:    []Source{rgCondition},
 		invoice: func(c *invoiceCheck) { c.conditionIsAdvisable(10246) },
 		es:      advisableES, en: advisableEN,
 	},
 	{
-		codes: codes{caea.obs(825)}, from: "20250317", until: "20261130",
+		codes: codes{caea.obs(825)}, from: conditionInForce, until: "20261130",
 		also:    []Source{rgCondition},
 		invoice: func(c *invoiceCheck) { c.conditionIsAdvisable(826) },
 		es:      advisableES, en: advisableEN,
@@ -46,7 +49,7 @@ var conditionRules = []rule{
 }
 
 const (
-	advisableES = "Falta CondicionIVAReceptorId, que es obligatorio desde el 1/12/2026."
+	advisableES = "Falta CondicionIVAReceptorId, que ARCA exige desde el 01/12/2026: informe la condición frente al IVA del receptor."
 	advisableEN = "CondicionIVAReceptorId is missing; it is mandatory from 2026-12-01."
 )
 
@@ -79,14 +82,19 @@ func conditionsOf(class wsfev1.Class) string {
 
 func conditionIsThere(c *invoiceCheck) {
 	if c.CondicionIVAReceptorId == nil {
-		c.find(c.pointer("CondicionIVAReceptorId"))
+		c.conditionIsMissing()
 	}
 }
 
 func (c *invoiceCheck) conditionIsAdvisable(mandatory int32) {
 	if c.CondicionIVAReceptorId == nil && !c.judged(&conditionIsMandatory, mandatory) {
-		c.find(c.pointer("CondicionIVAReceptorId"))
+		c.conditionIsMissing()
 	}
+}
+
+func (c *invoiceCheck) conditionIsMissing() {
+	f := c.find(c.pointer("CondicionIVAReceptorId"))
+	f.Text, f.Expected = c.running.es, conditionsOf(c.Class)
 }
 
 // judged reports whether a rule is judged today under one of its codes.

@@ -50,18 +50,18 @@ var currencyRules = []rule{
 		en: "MonCotiz is less than 2 % or more than 400 % of the orientative rate.",
 	},
 	{
-		codes: codes{cae.exc(10239), caea.exc(820)}, from: "20250317", invoice: sameCurrencyIsYesOrNo,
+		codes: codes{cae.exc(10239), caea.exc(820)}, from: conditionInForce, invoice: sameCurrencyIsYesOrNo,
 		es: "CanMisMonExt debe ser S o N.",
 		en: "CanMisMonExt is not S or N.",
 	},
 	{
 		// What the service means by its margin of 1 is not known.
-		codes: codes{cae.exc(10240), caea.obs(821)}, from: "20250317", level: validate.Off,
+		codes: codes{cae.exc(10240), caea.obs(821)}, from: conditionInForce, level: validate.Off,
 		es: "MonCotiz supera la cotización oficial.",
 		en: "MonCotiz is greater than the official rate by more than it may be.",
 	},
 	{
-		codes: codes{cae.exc(10241), caea.obs(822)}, from: "20250317", invoice: pesosAreNotForeign,
+		codes: codes{cae.exc(10241), caea.obs(822)}, from: conditionInForce, invoice: pesosAreNotForeign,
 		es: "En pesos no corresponde CanMisMonExt S: quítelo o informe N.",
 		en: "CanMisMonExt is S in pesos.",
 	},

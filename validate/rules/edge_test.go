@@ -28,6 +28,7 @@ type edgeCase struct {
 	also     []string
 	now      time.Time
 	settings rules.Settings
+	contract validate.Contract
 	// action is that of the finding of the rule, no text for either.
 	action validate.Action
 }
@@ -81,6 +82,8 @@ func (c *edgeCase) add(t *testing.T, word string) {
 			t.Fatalf("%s: %v", c.where, err)
 		}
 		c.now = day.Add(12 * time.Hour)
+	case word == "base":
+		c.contract = validate.Base
 	case word == "refuses":
 		c.action = validate.ActionRefuse
 	case word == "observes":
@@ -118,7 +121,7 @@ func TestEveryRuleOfTheEdgeIsBrokenAndKept(t *testing.T) {
 	broken, kept := map[int32]int{}, map[int32]int{}
 	for _, c := range readEdgeCases(t) {
 		operation, body := validatetest.Changed(t, c.where, c.template, c.changes)
-		found := judgeBody(t, c.where, operation, body, c.settings, c.now)
+		found := judgeUnder(t, c.contract, c.where, operation, body, c.settings, c.now)
 		want := slices.Clone(c.also)
 		if c.breaks {
 			want = append(want, strconv.Itoa(int(c.rule)))
@@ -151,7 +154,12 @@ func TestEveryRuleOfTheEdgeIsBrokenAndKept(t *testing.T) {
 // judgeBody reads a body that must be of right shape and judges it.
 func judgeBody(t testing.TB, where, name string, body []byte, settings rules.Settings, now time.Time) []validate.Finding {
 	t.Helper()
-	req, shape := validate.Decode(validatetest.Operation(t, name), body, validate.ARCA)
+	return judgeUnder(t, validate.ARCA, where, name, body, settings, now)
+}
+
+func judgeUnder(t testing.TB, contract validate.Contract, where, name string, body []byte, settings rules.Settings, now time.Time) []validate.Finding {
+	t.Helper()
+	req, shape := validate.Decode(validatetest.Operation(t, name), body, contract)
 	if len(shape) > 0 {
 		t.Fatalf("%s: %v in %s", where, validatetest.Brief(shape), body)
 	}

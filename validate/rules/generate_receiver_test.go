@@ -101,10 +101,10 @@ var conditions = map[wsfev1.Class][]int32{
 	wsfev1.Class49:   {5},
 }
 
-// drawCondition leaves the condition out at times: until 2026-11-30 that is
-// remarked, and after it is the rule that an operator turns on.
+// drawCondition leaves the condition out at times until 2026-11-30: until then that is only
+// remarked.
 func (g *generator) drawCondition(d *wsfev1.FECAEADetRequest) {
-	if d.DocTipo != 31 && !g.quiet && !g.has(conditioned, "conditioned", 2) {
+	if d.DocTipo != 31 && !g.quiet && !g.since("20261201") && !g.has(conditioned, "conditioned", 2) {
 		return
 	}
 	id := pick(g, "CondicionIVAReceptorId", conditions[g.class]...)

@@ -22,6 +22,7 @@ func (r *Rules) Judge(req *validate.Request, now time.Time) []validate.Finding {
 	j := judgements.Get().(*judgement)
 	defer j.release()
 	j.req, j.rules, j.calendar, j.now = req, r, r.on(now), now
+	j.base = req.Contract == validate.Base
 	auth := wsfev1.AuthOf(req.Body)
 	if j.all.Read(req.Body) {
 		j.judgeLot(&j.all, auth.Cuit)
@@ -107,6 +108,8 @@ type report struct {
 	rules    *Rules
 	calendar *calendar
 	now      time.Time
+	// base: the request was read under the base contract.
+	base     bool
 	findings []validate.Finding
 	// refusing and observing are the findings of the two actions: what is only remarked
 	// upon leaves the budget of what refuses alone.
@@ -128,9 +131,17 @@ type budget struct {
 	truncated bool
 }
 
+// action is what follows from what the rule that runs finds.
+func (r *report) action() validate.Action {
+	if r.base {
+		return r.running.baseAction
+	}
+	return r.running.action
+}
+
 // budget returns that of the rule that runs.
 func (r *report) budget() *budget {
-	if r.running.action == validate.ActionRefuse {
+	if r.action() == validate.ActionRefuse {
 		return &r.refusing
 	}
 	return &r.observing
@@ -153,7 +164,7 @@ func (r *report) find(pointer string) *validate.Finding {
 	}
 	budget.taken, budget.last = budget.taken+1, len(r.findings)
 	f := validate.Finding{
-		Code: r.running.text, Severity: r.running.severity, Action: r.running.action, Pointer: pointer,
+		Code: r.running.text, Severity: r.running.severity, Action: r.action(), Pointer: pointer,
 		Invoice: r.at, Text: r.running.es, Source: r.running.source,
 	}
 	if r.req.Absent(pointer) {

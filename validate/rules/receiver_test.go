@@ -1,8 +1,11 @@
 package rules_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
@@ -38,7 +41,7 @@ func TestFindingsOnNumbersReceiversDatesAndCurrencyPointAtWhatToChange(t *testin
 		{"dolares-a", "-MonCotiz", "10038 MonCotiz"},
 		{"factura-b", "MonCotiz=2.500000", "10039 MonCotiz expected 1 got 2.5"},
 		{"factura-b", "CondicionIVAReceptorId=1", "10243 CondicionIVAReceptorId expected 4, 7, 8, 9, 10, 15, 5 got 1"},
-		{"factura-b", "-CondicionIVAReceptorId", "10245 CondicionIVAReceptorId"},
+		{"factura-b", "-CondicionIVAReceptorId", "10245 CondicionIVAReceptorId expected 4, 7, 8, 9, 10, 15, 5"},
 		{"factura-b", "DocTipo=80 DocNro=23000000000", "10067 ImpTrib expected más de 0 got 0.00"},
 	} {
 		operation, body := validatetest.Changed(t, c.changes, c.template, strings.Fields(c.changes))
@@ -65,24 +68,47 @@ func TestTheThresholdOfTheConsumerIsTheOperatorsToSet(t *testing.T) {
 	}
 }
 
-// TestTheObligationOfTheConditionObservesUntilItIsEnforced: the base contract lacks
-// the member, so that its absence refuses nothing by itself.
-func TestTheObligationOfTheConditionObservesUntilItIsEnforced(t *testing.T) {
-	december := validatetest.Noon.AddDate(0, 0, 11)
+// TestTheConditionIsObligatoryFromItsDay: where the contract has the member. The base contract
+// lacks it, so that its absence refuses nothing by itself.
+func TestTheConditionIsObligatoryFromItsDay(t *testing.T) {
+	eve, day := validatetest.Noon.AddDate(0, 0, 10), validatetest.Noon.AddDate(0, 0, 11)
+	if wsfev1.DateOf(day) != "20261201" {
+		t.Fatal(day)
+	}
+	enforced := map[int32]validate.Level{10246: validate.Enforce, 826: validate.Enforce}
 	for _, c := range []struct {
-		template string
-		settings rules.Settings
+		contract validate.Contract
+		now      time.Time
+		levels   map[int32]validate.Level
+		codes    string // in the two operations
 		refuses  bool
 	}{
-		{"factura-b", rules.Settings{}, false},
-		{"caea-factura-b", rules.Settings{}, false},
-		{"factura-b", rules.Settings{Levels: map[int32]validate.Level{10246: validate.Enforce}}, true},
-		{"caea-factura-b", rules.Settings{Levels: map[int32]validate.Level{826: validate.Enforce}}, true},
+		{validate.ARCA, eve, nil, "10245 825", false},
+		{validate.ARCA, day, nil, "10246 826", true},
+		{validate.ARCA, day, map[int32]validate.Level{10246: validate.Observe, 826: validate.Observe}, "10246 826", false},
+		{validate.ARCA, eve, enforced, "10246 826", true},
+		{validate.Base, eve, nil, "10245 825", false},
+		{validate.Base, day, nil, "10246 826", false},
+		{validate.Base, day, enforced, "10246 826", true},
+		{"", day, nil, "10246 826", true},
 	} {
-		operation, body := validatetest.Changed(t, c.template, c.template, []string{"-CondicionIVAReceptorId", `CbteFch="20261201"`})
-		found := judgeBody(t, c.template, operation, body, c.settings, december)
-		if validate.Refuses(found) != c.refuses {
-			t.Errorf("%s: refuses is %t with %v", c.template, !c.refuses, lines(found))
+		judge := rulesUnder(t, rules.Settings{Levels: c.levels})
+		for i, template := range []string{"factura-b", "caea-factura-b"} {
+			changes := []string{"-CondicionIVAReceptorId", fmt.Sprintf("CbteFch=%q", wsfev1.DateOf(c.now))}
+			if template != "factura-b" {
+				changes = changes[:1] // it was issued within its CAEA
+			}
+			operation, body := validatetest.Changed(t, template, template, changes)
+			verdict, err := rules.Judge(operation, body, rules.Options{Contract: c.contract, Rules: judge, Now: func() time.Time { return c.now }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := codesOf(verdict.Findings); !slices.Equal(got, strings.Fields(c.codes)[i:i+1]) || verdict.Refused != c.refuses {
+				t.Errorf("%s in contract %q on %s: found %v, refused is %t", template, c.contract, wsfev1.DateOf(c.now), lines(verdict.Findings), verdict.Refused)
+			}
+			if f := verdict.Findings[0]; !strings.Contains(f.Message(), "01/12/2026") || !strings.Contains(f.Message(), "Se esperaba 4, 7, 8, 9, 10, 15, 5.") {
+				t.Errorf("%s: no day and no cure in %q", template, f.Message())
+			}
 		}
 	}
 }

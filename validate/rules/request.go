@@ -63,7 +63,7 @@ var requestRules = []rule{
 		en: "FchCotiz is no day written yyyymmdd.",
 	},
 	{
-		codes: codes{condicionIVA.err(10244)}, request: askedClassIsOne,
+		codes: codes{condicionIVA.err(10244)}, from: conditionInForce, request: askedClassIsOne,
 		es: "ClaseCmp no es una clase de comprobante.",
 		en: "ClaseCmp is not a class of vouchers.",
 	},

@@ -19,11 +19,13 @@ type Rule struct {
 	From, Until wsfev1.Date
 	// DecidedAt is what is needed to decide it.
 	DecidedAt Decided
-	// Default is the level at which it is judged unless Settings set another. Of a rule with
-	// several sentences it is that of the firmest; one on weaker ground observes
-	// (docs/validation.md#what-observes-by-default). A rule that is decided by state is not
-	// judged here at all.
+	// Default is the level at which it is judged unless Settings set another. A rule that is
+	// decided by state is not judged here at all.
 	Default validate.Level
+	// Partly is the default of its sentences that rest on weaker ground, or, for a member that
+	// validate.Base lacks, of all of it under that contract. It is empty where there are none
+	// (docs/validation.md#what-observes-by-default).
+	Partly validate.Level
 	// Spanish and English are what is wrong when the rule finds something.
 	Spanish, English string
 	// Sources are what the rule rests on, that of its usual code first. There is at least one.
@@ -49,6 +51,9 @@ type rule struct {
 	from, until wsfev1.Date
 	// level is the default; none is Enforce, for an OBS Observe.
 	level validate.Level
+	// extension: it asks for a member that the base contract lacks. Under that contract it only
+	// observes, unless a setting names it.
+	extension bool
 	// types narrows an invoice rule to some types of voucher; nil is all.
 	types types
 	// with is the part of the invoice without which there is nothing to judge.

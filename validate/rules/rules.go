@@ -51,6 +51,14 @@ func (r *Rules) level(rule *rule, code code) validate.Level {
 	return rule.defaultLevel(code.severity)
 }
 
+// baseLevel is level under the base contract.
+func (r *Rules) baseLevel(rule *rule, code code) validate.Level {
+	if _, named := r.settings.Levels[code.number]; rule.extension && !named {
+		return validate.Observe
+	}
+	return r.level(rule, code)
+}
+
 // Level returns the level of a code under the settings, Off for one that the
 // catalogue does not have.
 func (r *Rules) Level(code int32) validate.Level {
@@ -130,7 +138,8 @@ type boundRule struct {
 	source   string
 	number   int32
 	severity validate.Severity
-	action   validate.Action
+	// action is what follows from a finding, baseAction the same under the base contract.
+	action, baseAction validate.Action
 }
 
 func (r *Rules) newCalendar(day int64, today wsfev1.Date) *calendar {
@@ -156,7 +165,7 @@ func (r *Rules) newCalendar(day int64, today wsfev1.Date) *calendar {
 			}
 			c.plan(rule, &boundRule{
 				rule: rule, text: strconv.Itoa(int(code.number)), source: sourceText(rule.sources(code)), number: code.number, severity: code.severity,
-				action: validate.ActionAt(r.level(rule, code)),
+				action: validate.ActionAt(r.level(rule, code)), baseAction: validate.ActionAt(r.baseLevel(rule, code)),
 			}, code.operation)
 		}
 	}

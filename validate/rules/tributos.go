@@ -5,9 +5,12 @@ import "github.com/fielato/fielato/wsfev1"
 // tributoRules are about taxes other than IVA.
 var tributoRules = []rule{
 	{
-		codes: codes{cae.exc(10024), caea.exc(1423)}, invoice: tributosMatchImpTrib,
-		es: "Tributos debe informarse si y solo si ImpTrib es mayor que 0.",
-		en: "ImpTrib is greater than 0 without Tributos, or 0 with Tributos.",
+		codes: codes{cae.exc(10024)}, invoice: tributosMatchImpTrib,
+		es: tributosMatchES, en: tributosMatchEN,
+	},
+	{
+		codes: codes{caea.exc(1423)}, from: "20180801", invoice: tributosMatchImpTrib,
+		es: tributosMatchES, en: tributosMatchEN,
 	},
 	{
 		codes: codes{cae.exc(10025), caea.exc(900)}, with: withTributos, invoice: tributosAreKnown,
@@ -63,6 +66,11 @@ var tributoRules = []rule{
 		en:      "Tributo 99 has no Desc.",
 	},
 }
+
+const (
+	tributosMatchES = "Tributos debe informarse si y solo si ImpTrib es mayor que 0."
+	tributosMatchEN = "ImpTrib is greater than 0 without Tributos, or 0 with Tributos."
+)
 
 // otherTributo is the Id of the taxes that have none of their own.
 const otherTributo = 99
