@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
@@ -123,6 +124,16 @@ func neverZero() []string {
 	if _, tells := trail.DiskFree("."); tells {
 		series = append(series, "wsfev1_audit_disk_free_bytes")
 	}
+	return append(series, ruleBegins(false)...)
+}
+
+// ruleBegins lists the countdowns of announced rules, those that have ended or the others.
+func ruleBegins(ended bool) (series []string) {
+	for _, c := range rules.Changes() {
+		if (c.In(time.Now()) == 0) == ended {
+			series = append(series, fmt.Sprintf(`wsfev1_rule_begins_in_seconds{code="%d"}`, c.Code))
+		}
+	}
 	return series
 }
 
@@ -143,6 +154,7 @@ func vocabulary() []string {
 		`wsfev1_service_codes_total{code="other"}`,
 		`wsfev1_audit_records_total{result="written"}`, `wsfev1_audit_records_total{result="failed"}`,
 	}
+	series = append(series, ruleBegins(true)...)
 	for _, class := range []string{"client", "gateway", "network", "service", "credentials", "business"} {
 		series = append(series, `wsfev1_failures_total{class="`+class+`"}`)
 	}

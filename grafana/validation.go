@@ -71,13 +71,18 @@ func agreementPanels() []Panel {
 func voucherPanels() []Panel {
 	return []Panel{
 		{
-			Title: "Rejected, by type of voucher", Unit: "percentunit", Width: 12,
+			Title: "Rules that begin", Kind: Stat, Unit: "s", Width: 4, Height: 8,
+			Description: "How long it is until the service rejects by a rule that it has announced; 0 from that day on. Until then the rule observes: what it finds is among the findings above.",
+			Queries:     one(`min by (code) (wsfev1_rule_begins_in_seconds{$own})`, "{{code}}"),
+		},
+		{
+			Title: "Rejected, by type of voucher", Unit: "percentunit", Width: 10,
 			Description: "Of the invoices of a type (CbteTipo) that the service judged, the share that it rejected.",
 			Queries: one(`sum by (cbte_tipo) (rate(wsfev1_vouchers_total{$own,resultado="R"}[$__rate_interval]))
 / (sum by (cbte_tipo) (rate(wsfev1_vouchers_total{$own}[$__rate_interval])) > 0)`, "{{cbte_tipo}}"),
 		},
 		{
-			Title: "Invoices by type of voucher", Unit: "cps", Width: 12, Stack: true,
+			Title: "Invoices by type of voucher", Unit: "cps", Width: 10, Stack: true,
 			Description: "Invoices per second that the service judged, by CbteTipo.",
 			Queries:     one(`sum by (cbte_tipo) (rate(wsfev1_vouchers_total{$own}[$__rate_interval])) > 0`, "{{cbte_tipo}}"),
 		},

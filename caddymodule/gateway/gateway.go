@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"encoding/json"
+	"sync/atomic"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -185,6 +186,8 @@ type Gateway struct {
 	// strayLog is for requests that anybody sends: it logs a part of them.
 	strayLog *zap.Logger
 	strays   strays
+	// announceNext is from when announced changes are logged again, in seconds since 1970.
+	announceNext atomic.Int64
 	// now is the time that is recorded and measured: always the machine's. clock is the time
 	// as of which requests are judged: the built-in service's, if the configuration has one.
 	now   func() time.Time

@@ -46,7 +46,7 @@ var (
 func Collectors() []prometheus.Collector {
 	return slices.Concat([]prometheus.Collector{
 		exchanges, exchangeDuration, upstreamDuration, findings, agreement, ticketExpiry, vouchers,
-		failures, cacheRequests, tableChanges, inFlight, slots, serviceCodes, serviceServers, serviceNotices,
+		ruleBegins, failures, cacheRequests, tableChanges, inFlight, slots, serviceCodes, serviceServers, serviceNotices,
 	}, metrics.ProcessCollectors(), trail.Collectors(), checkpoint.Collectors())
 }
 

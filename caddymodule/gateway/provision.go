@@ -78,6 +78,7 @@ func (g *Gateway) provisionTrail(ctx caddy.Context, a *app.App) error {
 			return fmt.Errorf("audit %s: %w", opener.Address(), err)
 		}
 		g.tune(t)
+		g.announceChanges(g.clock.At(g.now()))
 		return options.Witness(t)
 	}
 	if err := trail.Of(a).Add(g.trailHandle, &options); err != nil {

@@ -140,6 +140,7 @@ func (x *exchange) judge() bool {
 			return x.compose(validate.Unauthenticated(x.in.request, finding))
 		}
 	}
+	x.gateway.announceChanges(x.judged)
 	x.find(x.gateway.rules.Judge(x.in.request, x.judged), x.gateway.action)
 	return true
 }

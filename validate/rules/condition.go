@@ -16,9 +16,10 @@ const conditionInForce = wsfev1.Date("20250406")
 // force, the remark of the years before is not made.
 var conditionIsMandatory = rule{
 	codes: codes{cae.exc(10246), caea.exc(826)}, from: "20261201", extension: true, invoice: conditionIsThere,
-	also: []Source{rgCondition},
-	es:   "Falta CondicionIVAReceptorId, obligatorio desde el 01/12/2026: informe la condición frente al IVA del receptor.",
-	en:   "CondicionIVAReceptorId is missing; it is mandatory from 2026-12-01.",
+	announced: "ARCA refuses invoices without CondicionIVAReceptorId",
+	also:      []Source{rgCondition},
+	es:        "Falta CondicionIVAReceptorId, obligatorio desde el 01/12/2026: informe la condición frente al IVA del receptor.",
+	en:        "CondicionIVAReceptorId is missing; it is mandatory from 2026-12-01.",
 }
 
 // conditionRules are about the IVA condition of the receiver.

@@ -60,6 +60,9 @@ type rule struct {
 	with part
 
 	es, en string
+	// announced is what the service does from the day from on, in English, where it has announced
+	// the day and clients have to change something until then.
+	announced string
 	// also are what the rule rests on beside the manual's table. unlisted: the table has
 	// the code with another meaning.
 	also     []Source

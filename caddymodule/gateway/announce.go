@@ -1,0 +1,83 @@
+package gateway
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+
+	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/metrics"
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/validate/rules"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// announceChanges logs what the service begins to refuse soon: at the start, and then with the
+// first request of each day, until the day itself. now is the time as of which requests are
+// judged.
+func (g *Gateway) announceChanges(now time.Time) {
+	next := g.announceNext.Load()
+	if now.Unix() < next {
+		return
+	}
+	today := wsfev1.DateOf(now)
+	tomorrow, _ := today.AddDays(1).Time()
+	if !g.announceNext.CompareAndSwap(next, tomorrow.Unix()) {
+		return // another request does
+	}
+	var codes []int32
+	changes := rules.Changes()
+	for i, c := range changes {
+		codes = append(codes, c.Code)
+		if i+1 < len(changes) && changes[i+1].Day == c.Day && changes[i+1].Text == c.Text {
+			continue
+		}
+		if today <= c.Day {
+			g.logChange(c, codes, now)
+		}
+		codes = nil
+	}
+}
+
+// logChange logs a change, which has several codes: one for each operation.
+func (g *Gateway) logChange(c rules.Change, codes []int32, now time.Time) {
+	day, _ := c.Day.Time()
+	g.logger.Warn("from "+day.Format(time.DateOnly)+" "+c.Text,
+		zap.Int("days", int(math.Ceil(c.In(now).Hours()/24))), zap.Int32s("rules", codes),
+		zap.String("level", string(g.levelOf(c.Code))), zap.String("contract", g.Contract))
+}
+
+// levelOf returns the level at which this gateway applies a rule about a member that the base
+// contract lacks, from the rule's day on.
+func (g *Gateway) levelOf(code int32) validate.Level {
+	if level, named := g.Rules[strconv.Itoa(int(code))]; named {
+		return level
+	}
+	if g.policy.observe || g.contract == validate.Base {
+		return validate.Observe
+	}
+	return g.rules.Level(code)
+}
+
+// countdown exports how long it is until the service begins to refuse by each announced rule.
+type countdown struct{ description *prometheus.Desc }
+
+var ruleBegins = countdown{prometheus.NewDesc("wsfev1_rule_begins_in_seconds",
+	"How long it is until the service begins to reject by a rule that it has announced, in seconds; 0 from its day on.", []string{"code"}, nil)}
+
+// Describe implements prometheus.Collector.
+func (c countdown) Describe(ch chan<- *prometheus.Desc) { ch <- c.description }
+
+// Collect implements prometheus.Collector.
+func (c countdown) Collect(ch chan<- prometheus.Metric) {
+	now := time.Now()
+	if a := app.Newest(); a != nil {
+		now = a.Clock().At(now)
+	}
+	for _, change := range rules.Changes() {
+		ch <- prometheus.MustNewConstMetric(c.description, prometheus.GaugeValue, change.In(now).Seconds(), metrics.CodeLabel(change.Code))
+	}
+}
