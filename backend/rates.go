@@ -3,7 +3,6 @@ package backend
 import (
 	"context"
 	"sort"
-	"time"
 
 	"github.com/fielato/fielato/wsfev1"
 )
@@ -42,24 +41,11 @@ func (b *Backend) rate(_ context.Context, c *call, r *wsfev1.FEParamGetCotizacio
 // day means the last one published. A day's rate is published on the day after,
 // so today is answered with the last one; a day to come has none.
 func rateDay(asked, today wsfev1.Date) (day wsfev1.Date, published bool) {
-	last := businessDay(today.AddDays(-1))
+	last := today.AddDays(-1).BusinessDay()
 	if asked == "" {
 		return last, true
 	}
-	return min(businessDay(asked), last), asked <= today
-}
-
-// businessDay returns the day, or the Friday before a weekend. Holidays count as
-// business days.
-func businessDay(day wsfev1.Date) wsfev1.Date {
-	t, _ := day.Time()
-	switch t.Weekday() {
-	case time.Saturday:
-		return day.AddDays(-1)
-	case time.Sunday:
-		return day.AddDays(-2)
-	}
-	return day
+	return min(asked.BusinessDay(), last), asked <= today
 }
 
 // rateOn returns the last figure of a currency on or before a day.

@@ -18,7 +18,7 @@ import (
 // which a register is needed. A scenario with a register provokes them with requests in
 // which the edge finds nothing.
 var halves = map[string][]int32{
-	"FECAESolicitar":       {10015, 10017, 10038, 10044, 10045, 10047, 10066, 10192},
+	"FECAESolicitar":       {10015, 10017, 10038, 10119, 10044, 10045, 10047, 10066, 10192},
 	"FECAEARegInformativo": {708, 1420, 1440, 1485},
 }
 

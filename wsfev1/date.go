@@ -54,6 +54,19 @@ func (d Date) SameMonth(other Date) bool {
 	return d.Valid() && other.Valid() && d[:len("yyyymm")] == other[:len("yyyymm")]
 }
 
+// BusinessDay returns the day, or the Friday before a weekend. Holidays count as business days.
+// It returns no text if the date is not valid.
+func (d Date) BusinessDay() Date {
+	t, _ := d.Time()
+	switch t.Weekday() {
+	case time.Saturday:
+		return d.AddDays(-1)
+	case time.Sunday:
+		return d.AddDays(-2)
+	}
+	return d.AddDays(0)
+}
+
 func (d Date) parts() (year, month, day int, ok bool) {
 	n, ok := digits(string(d), len("yyyymmdd"))
 	if !ok {

@@ -136,6 +136,17 @@ func TestAMalformedTextIsNoDateAndNoMoment(t *testing.T) {
 	}
 }
 
+func TestABusinessDayIsNoDayOfAWeekend(t *testing.T) {
+	for day, want := range map[wsfev1.Date]wsfev1.Date{
+		"20261120": "20261120", "20261121": "20261120", "20261122": "20261120", "20261123": "20261123",
+		"20261101": "20261030", "20270102": "20270101", "20261131": "", "": "", "x": "",
+	} {
+		if got := day.BusinessDay(); got != want {
+			t.Errorf("%q goes back to %q, want %q", day, got, want)
+		}
+	}
+}
+
 func TestAMonthIsTheSameOnlyWithinOneYear(t *testing.T) {
 	for _, c := range []struct {
 		a, b wsfev1.Date

@@ -83,8 +83,8 @@ func (x *exchange) countAgreement(code int32, gateway, upstream bool) {
 	if !known || rule.DecidedAt != rules.Edge || x.gateway.rules.Level(code) == validate.Off {
 		return
 	}
-	if !gateway && slices.Contains(rule.Severities, validate.SEQ) {
-		return // the number of the last invoice is not known here
+	if !gateway && (rule.StateToo || slices.Contains(rule.Severities, validate.SEQ)) {
+		return // it may hang on the register, a rate or the last number, which are not known here
 	}
 	word := map[bool]string{true: codeFound, false: codeAbsent}
 	agreement.WithLabelValues(metrics.CodeLabel(code), word[gateway], word[upstream]).Inc()

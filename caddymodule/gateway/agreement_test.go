@@ -88,9 +88,10 @@ func TestAgreementSaysNothingOfWhatOnlyTheServiceCanDecide(t *testing.T) {
 	}
 }
 
-// TestAgreementIsSilentWhereOneOfTwoWasNotAsked: a rule that is off, and the sequence.
+// TestAgreementIsSilentWhereOneOfTwoWasNotAsked: a rule that is off, the sequence, and rules that
+// hang on a rate or on the register.
 func TestAgreementIsSilentWhereOneOfTwoWasNotAsked(t *testing.T) {
-	for code, number := range map[string]int{"10048": 10048, "10016": 10016} {
+	for code, number := range map[string]int{"10048": 10048, "10016": 10016, "10119": 10119, "10015": 10015} {
 		s := caddytest.Start(t, caddytest.ProxyTo(caddytest.NewStub(t, caddytest.Answering(200, verdictOn("R", number))).URL), "mode observe", "rule 10048 off")
 		before := agreementOf(s, code)
 		s.Post("FECAESolicitar", caddytest.Invoice(1))

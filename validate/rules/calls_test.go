@@ -29,7 +29,7 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 	}
 	var called []string
 	for name, function := range map[string]any{
-		"Catalogue": rules.Catalogue, "Judge": rules.Judge, "NewRules": rules.NewRules, "RuleByCode": rules.RuleByCode,
+		"Catalogue": rules.Catalogue, "Changes": rules.Changes, "Judge": rules.Judge, "NewRules": rules.NewRules, "RuleByCode": rules.RuleByCode,
 	} {
 		caller.Function(t, name, function)
 		called = append(called, name)
@@ -38,7 +38,7 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, receiver := range []any{made, new(rules.Rules), (*rules.Rules)(nil), new(rules.Settings), (*rules.Settings)(nil), rules.Verdict{}, rules.Verdict{Refused: true}} {
+	for _, receiver := range []any{made, new(rules.Rules), (*rules.Rules)(nil), new(rules.Settings), (*rules.Settings)(nil), rules.Change{}, rules.Changes()[0], rules.Verdict{}, rules.Verdict{Refused: true}} {
 		called = append(called, caller.Methods(t, receiver)...)
 	}
 	hostiles.Missing(t, called)

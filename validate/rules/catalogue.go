@@ -11,7 +11,7 @@ import (
 // catalogue holds the rules of all tables.
 var catalogue = slices.Concat(
 	serviceRules, requestRules, advanceRules, sinMovimientoRules, lotRules, issuerRules, numberRules,
-	receiverRules, receiverOfCRules, reportedReceiverRules, uncategorisedRules, fundRules, registerRules, dateRules, serviceDateRules, currencyRules, conditionRules,
+	receiverRules, receiverOfCRules, reportedReceiverRules, uncategorisedRules, fundRules, registerRules, dateRules, serviceDateRules, currencyRules, rateRules, conditionRules,
 	amountRules, ivaRules, tributoRules, asocTypeRules, asocRules, asocDateRules, periodoRules,
 	opcionalRules, usadosRules, firmanteRules, marcaRules, alquilerRules, polizaRules,
 	compradorRules, shareRules, actividadRules, fceRules, fceAsocRules, fceOpcionalRules, caeaRules, registerHalfRules,
@@ -88,6 +88,7 @@ func (e *Rule) add(r *rule, c code) {
 		e.Spanish, e.English = e.Spanish+" "+r.es, e.English+" "+r.en
 	}
 	level := r.defaultLevel(c.severity)
+	e.StateToo = e.StateToo || r.decidedAt() != e.DecidedAt
 	switch {
 	case r.decidedAt() == State:
 	case e.DecidedAt == State:

@@ -67,6 +67,9 @@ func TestTheCatalogueIsAsReviewed(t *testing.T) {
 		if r.Partly != "" {
 			fmt.Fprintf(&b, " partly %s", r.Partly)
 		}
+		if r.StateToo {
+			b.WriteString(" state too")
+		}
 		if r.From != "" || r.Until != "" {
 			fmt.Fprintf(&b, " from %q until %q", r.From, r.Until)
 		}

@@ -23,11 +23,11 @@ var currencyRules = []rule{
 		en: "MonId is missing or not one of FEParamGetTiposMonedas.",
 	},
 	{
-		// That the rate of an invoice paid in its own currency is exactly the
-		// official one is left to the service.
+		// That the rate of an invoice paid in its own currency is exactly the official one is a
+		// sentence of rateRules.
 		codes: codes{cae.exc(10038)}, invoice: rateIsThere,
-		es: "MonCotiz debe ser mayor que 0; sólo puede omitirse con CanMisMonExt S, y entonces, si se informa, es la oficial.",
-		en: "MonCotiz is missing without CanMisMonExt S, or not greater than 0, or with S not the official rate.",
+		es: "MonCotiz debe ser mayor que 0; solo puede omitirse con CanMisMonExt S.",
+		en: "MonCotiz is missing without CanMisMonExt S, or not greater than 0.",
 	},
 	{
 		codes: codes{cae.exc(10039)}, invoice: rateOfPesosIsOne,
@@ -43,11 +43,6 @@ var currencyRules = []rule{
 		},
 		es: "MonCotiz debe ser mayor que 0, 1 en pesos, y tener a lo sumo 4 enteros y 6 decimales.",
 		en: "MonCotiz is missing, not greater than 0, not 1 in pesos, or has more than 4 digits and 6 decimals.",
-	},
-	{
-		codes: codes{cae.exc(10119)}, from: "20180801",
-		es: "MonCotiz se aparta demasiado de la cotización orientativa: debe estar entre el 2 % y el 400 % de ella.",
-		en: "MonCotiz is less than 2 % or more than 400 % of the orientative rate.",
 	},
 	{
 		codes: codes{cae.exc(10239), caea.exc(820)}, from: conditionInForce, invoice: sameCurrencyIsYesOrNo,
@@ -83,7 +78,7 @@ func rateIsThere(c *invoiceCheck) {
 			c.wrong("MonCotiz", figure(c.MonCotiz), "más de 0")
 		}
 	case c.CanMisMonExt == "" || c.CanMisMonExt == notInItsCurrency:
-		c.find(c.pointer("MonCotiz")).Text = "Falta MonCotiz: sólo puede omitirse en moneda extranjera con CanMisMonExt S."
+		c.find(c.pointer("MonCotiz")).Text = "Falta MonCotiz: solo puede omitirse en moneda extranjera con CanMisMonExt S."
 	}
 }
 

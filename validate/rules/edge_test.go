@@ -15,6 +15,7 @@ import (
 	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/validate/validatetest"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // edgeCase is a line of testdata/rules: a valid request, what is changed in it,
@@ -88,6 +89,9 @@ func (c *edgeCase) add(t *testing.T, word string) {
 		c.action = validate.ActionRefuse
 	case word == "observes":
 		c.action = validate.ActionObserve
+	case name == "rate":
+		at, figure, _ := strings.Cut(value, "=")
+		c.settings.Rates = officialRates{at: wsfev1.MustAmount(figure)}
 	case name == "also":
 		c.also = strings.Split(value, ",")
 	case name == "enforce" || name == "observe" || name == "off":

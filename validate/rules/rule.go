@@ -19,6 +19,9 @@ type Rule struct {
 	From, Until wsfev1.Date
 	// DecidedAt is what is needed to decide it.
 	DecidedAt Decided
+	// StateToo: a part of a rule of the edge is decided by state, so that the service may find it
+	// where the edge finds nothing.
+	StateToo bool
 	// Default is the level at which it is judged unless Settings set another. A rule that is
 	// decided by state is not judged here at all.
 	Default validate.Level

@@ -30,6 +30,9 @@ type Settings struct {
 	// FCEMinimum is the amount in pesos from which a credit invoice MiPyME may be
 	// due. Default: the service's, by date.
 	FCEMinimum wsfev1.Amount
+	// Rates are the official rates at hand; nil is none. Rules that compare with them observe
+	// (10038, 10119).
+	Rates Rates
 	// MaxInvoices is the largest lot. Default: DefaultMaxInvoices.
 	MaxInvoices int
 }

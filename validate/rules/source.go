@@ -43,6 +43,7 @@ var (
 	byGroup      = Source{Basis: Inferred, Text: page("activities")}
 	byMeaning    = Source{Basis: Inferred, Text: page("code-1445")}
 	byAge        = Source{Basis: Inferred, Text: page("codes-before-2018")}
+	byRate       = Source{Basis: Inferred, Text: page("exchange-rates")}
 	byWeakGround = Source{Basis: Inferred, Text: page("weak-ground")}
 	byLotSize    = Source{Basis: Observed, Text: page("lot-size"), Exchanges: 3}
 
