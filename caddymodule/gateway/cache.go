@@ -50,6 +50,8 @@ type keptTable struct {
 	origin string
 	// content is the digest of the table itself.
 	content [sha256.Size]byte
+	// rate is that of a FEParamGetCotizacion, nil for other answers.
+	rate *wsfev1.Cotizacion
 }
 
 // fromCache answers a cacheable operation: from the cache, or by one query to the service for
@@ -68,6 +70,9 @@ func (x *exchange) fromCache() bool {
 		Recall:   func(context.Context) (*cache.Cached, error) { return x.recall(credentials) },
 		Replaced: x.replaced,
 	})
+	if err == nil {
+		x.learnRate(kept)
+	}
 	cacheRequests.WithLabelValues(x.in.operation.Name, cacheResults[freshness]).Inc()
 	switch {
 	case freshness == cache.Fetched:
@@ -122,6 +127,7 @@ func (x *exchange) fetch() (*cache.Cached, error) {
 	}
 	return &cache.Cached{At: x.gateway.now(), Answer: &keptTable{
 		body: bytes.Clone(x.reply.Body), wellFormed: x.answer.wellFormed, origin: x.recordName(), content: content,
+		rate: rateOf(x.answer.typed),
 	}}, nil
 }
 

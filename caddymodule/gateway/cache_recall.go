@@ -74,7 +74,7 @@ func (x *exchange) tableOf(r *audit.Record) *keptTable {
 		return nil
 	}
 	return &keptTable{
-		body: r.Answer, wellFormed: len(deviations) == 0, content: content,
+		body: r.Answer, wellFormed: len(deviations) == 0, content: content, rate: rateOf(typed),
 		origin: fmt.Sprintf("record %s/%d", r.Log, r.Index),
 	}
 }

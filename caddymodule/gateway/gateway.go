@@ -177,6 +177,7 @@ type Gateway struct {
 	contract    validate.Contract
 	cuits       map[wsfev1.CUIT]struct{}
 	rules       *rules.Rules
+	rates       officialRates
 	tickets     *wsaa.Checker
 	trailHandle *app.Handle[*trail.Trail]
 	logger      *zap.Logger

@@ -203,6 +203,7 @@ func (g *Gateway) provisionRules() (err error) {
 		Levels:            levels,
 		AbsoluteTolerance: g.AbsoluteTolerance, RelativeTolerance: g.RelativeTolerance,
 		ConsumerFinalThreshold: g.ConsumerFinalThreshold, FCEMinimum: g.FCEMinimum,
+		Rates: &g.rates,
 	}
 	if g.rules, err = rules.NewRules(settings); err != nil {
 		return fmt.Errorf("rules: %w", err)

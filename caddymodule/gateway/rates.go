@@ -1,0 +1,74 @@
+package gateway
+
+import (
+	"sync"
+
+	"github.com/fielato/fielato/internal/cache"
+	"github.com/fielato/fielato/wsfev1"
+)
+
+// maxRates bounds the rates that a gateway keeps: some currencies on the days of some months.
+const maxRates = 4096
+
+// officialRates are the answers to FEParamGetCotizacion that clients have had from the cache, by
+// currency and business day. Rules compare invoices with them (rules.Rates). The zero value is
+// empty; it is safe for concurrent use.
+type officialRates struct {
+	mu    sync.RWMutex
+	known map[rateKey]wsfev1.Amount // guarded by mu
+}
+
+type rateKey struct {
+	monID string
+	day   wsfev1.Date
+}
+
+// Official implements rules.Rates.
+func (r *officialRates) Official(monID string, day wsfev1.Date) wsfev1.Amount {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.known[rateKey{monID, day}]
+}
+
+// learn keeps the answer to a question that was asked on the day today. The rate of the day is that of
+// the business day before, also where the service goes further back, for a holiday. One of
+// today may still change.
+func (r *officialRates) learn(asked *wsfev1.FEParamGetCotizacionRequest, today wsfev1.Date, answer *wsfev1.Cotizacion) {
+	if answer.MonId != asked.MonId || !answer.MonCotiz.Exact() || answer.MonCotiz.Sign() <= 0 || !answer.FchCotiz.Valid() {
+		return
+	}
+	days := []wsfev1.Date{answer.FchCotiz, asked.FchCotiz}
+	if asked.FchCotiz == "" && answer.FchCotiz < today {
+		days[1] = today.AddDays(-1).BusinessDay()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, day := range days {
+		if day >= today || !day.Valid() {
+			continue
+		}
+		if r.known == nil || len(r.known) >= maxRates {
+			r.known = map[rateKey]wsfev1.Amount{}
+		}
+		r.known[rateKey{asked.MonId, day}] = answer.MonCotiz
+	}
+}
+
+// learnRate keeps the rate of a cached answer for the rules.
+func (x *exchange) learnRate(kept *cache.Cached) {
+	asked, ok := x.in.request.Body.(*wsfev1.FEParamGetCotizacionRequest)
+	if !ok || kept == nil {
+		return
+	}
+	if rate := kept.Answer.(*keptTable).rate; rate != nil {
+		x.gateway.rates.learn(asked, wsfev1.DateOf(x.judged), rate)
+	}
+}
+
+// rateOf returns the rate of an answer, nil of one that has none.
+func rateOf(typed any) *wsfev1.Cotizacion {
+	if answer, ok := typed.(*wsfev1.FEParamGetCotizacionAnswer); ok {
+		return answer.ResultGet
+	}
+	return nil
+}
