@@ -17,7 +17,7 @@ func inDollars(number int, rate string) string {
 func foundIn(r *audit.Record, code string) string {
 	for _, f := range r.Findings {
 		if f.Code == code {
-			return string(f.Action) + ": " + f.Text
+			return f.Action + ": " + f.Text
 		}
 	}
 	return ""

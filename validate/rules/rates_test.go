@@ -13,7 +13,9 @@ import (
 // officialRates are the official rates at hand, by currency and day.
 type officialRates map[string]wsfev1.Amount
 
-func (r officialRates) Official(monID string, day wsfev1.Date) wsfev1.Amount { return r[monID+"/"+string(day)] }
+func (r officialRates) Official(monID string, day wsfev1.Date) wsfev1.Amount {
+	return r[monID+"/"+string(day)]
+}
 
 // TestTheOfficialRateIsInTheMessage: what it is, of which day, and what may be sent.
 func TestTheOfficialRateIsInTheMessage(t *testing.T) {
