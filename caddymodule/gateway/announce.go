@@ -47,7 +47,7 @@ func (g *Gateway) logChange(c rules.Change, codes []int32, now time.Time) {
 	day, _ := c.Day.Time()
 	g.logger.Warn("from "+day.Format(time.DateOnly)+" "+c.Text,
 		zap.Int("days", int(math.Ceil(c.In(now).Hours()/24))), zap.Int32s("rules", codes),
-		zap.String("level", string(g.levelOf(c.Code))), zap.String("contract", g.Contract))
+		zap.String("rule_level", string(g.levelOf(c.Code))), zap.String("contract", g.Contract))
 }
 
 // levelOf returns the level at which this gateway applies a rule about a member that the base

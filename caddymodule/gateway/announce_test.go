@@ -53,7 +53,7 @@ func TestTheDayFromWhichARCARefusesIsCountedDown(t *testing.T) {
 				}
 				if days >= 0 {
 					wanted++
-					said := line + `,"days":` + strconv.Itoa(days) + `,"rules":[826,10246],"level":"` + c.level + `","contract":"` + c.contract + `"`
+					said := line + `,"days":` + strconv.Itoa(days) + `,"rules":[826,10246],"rule_level":"` + c.level + `","contract":"` + c.contract + `"`
 					if strings.Count(string(log), said) != 1 {
 						t.Errorf("%s is not said once: %s", said, log)
 					}
