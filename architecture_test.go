@@ -72,6 +72,7 @@ var mayImport = map[string][]string{
 	"grafana/generate":               {"grafana"},
 	"internal/cache":                 {},
 	"internal/hostile":               {},
+	"internal/idset":                 {},
 	"internal/limit":                 {},
 	"internal/panics":                {},
 	"internal/postgres":              {},
@@ -80,7 +81,7 @@ var mayImport = map[string][]string{
 	"internal/pages":                 {},
 	"internal/version":               {},
 	"release":                        {},
-	"wsfev1":                         {},
+	"wsfev1":                         {"internal/idset"},
 	"wsfev1/openapi":                 {"wsfev1"},
 }
 

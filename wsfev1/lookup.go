@@ -1,17 +1,19 @@
 package wsfev1
 
+import "github.com/fielato/fielato/internal/idset"
+
 // The look-ups answer whether the service knows an identifier. They are built
 // once from the reference tables and from the identifiers that the service
 // accepts although the last dump of its tables, of February 2026, does not list
 // them. Those are not among the rows of Tables: their texts are not known.
 var (
-	docTipos   = idsOfRows(reference.Doc, func(r TipoRow) int32 { return r.Id }).with(30, 31)
-	tributos   = idsOfRows(reference.Tributo, func(r TipoRow) int32 { return r.Id })
-	paises     = idsOfRows(reference.Pais, func(r PaisTipo) int32 { return r.Id })
-	opcionales = idsOfRows(reference.Opcional, opcionalNumber).with(2901, 2902)
+	docTipos   = idset.OfRows(reference.Doc, func(r TipoRow) int32 { return r.Id }).With(30, 31)
+	tributos   = idset.OfRows(reference.Tributo, func(r TipoRow) int32 { return r.Id })
+	paises     = idset.OfRows(reference.Pais, func(r PaisTipo) int32 { return r.Id })
+	opcionales = idset.OfRows(reference.Opcional, opcionalNumber).With(2901, 2902)
 	monedas    = monedasOf(reference.Moneda)
 
-	condiciones = idsOfRows(reference.CondicionIvaReceptor, func(r CondicionIvaReceptor) int32 { return r.Id })
+	condiciones = idset.OfRows(reference.CondicionIvaReceptor, func(r CondicionIvaReceptor) int32 { return r.Id })
 	// condicionesByClass is the matrix of docs/sources.md#iva-condition.
 	condicionesByClass = conditionsByClass(&reference)
 )
@@ -27,7 +29,7 @@ var ivaRates = [...]Amount{
 // (Fondo Común de Inversiones), which the service has since 2026-07-02, and 30
 // (certificado de migración), which is for type 49 alone (docs/sources.md#receiver): the date
 // of the one and the type of the other are for the rules to check.
-func IsDocTipo(id int32) bool { return docTipos.has(id) }
+func IsDocTipo(id int32) bool { return docTipos.Has(id) }
 
 // IsMoneda reports whether MonId is known (docs/sources.md#tables). Identifiers have
 // three characters and keep their leading zeros; case counts.
@@ -37,18 +39,18 @@ func IsMoneda(id string) bool {
 }
 
 // IsTributo reports whether Tributo.Id is known (docs/sources.md#tables).
-func IsTributo(id int16) bool { return tributos.has(int32(id)) }
+func IsTributo(id int16) bool { return tributos.Has(int32(id)) }
 
 // IsOpcional reports whether Opcional.Id is known (docs/sources.md#tables). Known are also
 // 2901 and 2902, which the service has since 2026-09-01: the date is for the
 // rules to check. An identifier with a leading zero is not known.
 func IsOpcional(id string) bool {
 	n, ok := smallNumber(id)
-	return ok && opcionales.has(n)
+	return ok && opcionales.Has(n)
 }
 
 // IsPais reports whether the country is in the table (docs/sources.md#tables).
-func IsPais(id int32) bool { return paises.has(id) }
+func IsPais(id int32) bool { return paises.Has(id) }
 
 // IvaRate returns the rate of AlicIva.Id in percent, 10.5 for 10.5 %, and whether
 // the Id is known (docs/sources.md#tables).
@@ -62,14 +64,14 @@ func IvaRate(id int32) (percent Amount, known bool) {
 
 // IsCondicionIVAReceptor reports whether CondicionIVAReceptorId is known
 // (docs/sources.md#tables).
-func IsCondicionIVAReceptor(id int32) bool { return condiciones.has(id) }
+func IsCondicionIVAReceptor(id int32) bool { return condiciones.Has(id) }
 
 // AdmitsCondicionIVAReceptor reports whether vouchers of a class may name a
 // receiver of this IVA condition (docs/sources.md#iva-condition). Classes A and ALEY admit the
 // same; a class that is none of the five admits nothing.
 func AdmitsCondicionIVAReceptor(class Class, id int32) bool {
 	if i := classIndex(class); i >= 0 {
-		return condicionesByClass[i].has(id)
+		return condicionesByClass[i].Has(id)
 	}
 	return false
 }
@@ -91,14 +93,14 @@ func classIndex(class Class) int {
 	return -1
 }
 
-func conditionsByClass(t *ReferenceTables) (matrix [5]idSet) {
+func conditionsByClass(t *ReferenceTables) (matrix [5]idset.Set) {
 	for i, row := range t.CondicionIvaReceptor {
 		for _, class := range t.conditionClasses[i] {
 			c := classIndex(class)
 			if c < 0 {
 				panic("wsfev1: table condicion: no class " + string(class))
 			}
-			matrix[c] = matrix[c].with(row.Id)
+			matrix[c] = matrix[c].With(row.Id)
 		}
 	}
 	return matrix

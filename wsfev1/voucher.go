@@ -1,20 +1,24 @@
 package wsfev1
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/fielato/fielato/internal/idset"
+)
 
 // remitos are the types that are never issued here, only named as associated
 // vouchers (docs/sources.md#classes).
 var remitos = []int32{88, 91, 988, 990, 991, 993, 994, 995, 996, 997}
 
 var (
-	remitoTypes = idsOf(remitos...)
+	remitoTypes = idset.Of(remitos...)
 	// reportable, opcionalCarriers and opcionalCarriersInCAEA are lists of types
 	// as the service's codes 700, 10068 and 1426 give them.
-	reportable = idsOf(1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 15, 51, 52, 53, 54, 63, 64,
+	reportable = idset.Of(1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 15, 51, 52, 53, 54, 63, 64,
 		201, 202, 203, 206, 207, 208, 211, 212, 213)
-	opcionalCarriers = idsOf(1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 15, 49, 51, 52, 53, 54, 63, 64,
+	opcionalCarriers = idset.Of(1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 15, 49, 51, 52, 53, 54, 63, 64,
 		201, 202, 203, 206, 207, 208, 211, 212, 213)
-	opcionalCarriersInCAEA = idsOf(1, 2, 3, 4, 5, 6, 7, 8, 34, 39, 60, 63, 64,
+	opcionalCarriersInCAEA = idset.Of(1, 2, 3, 4, 5, 6, 7, 8, 34, 39, 60, 63, 64,
 		201, 202, 203, 206, 207, 208, 211, 212, 213)
 )
 
@@ -45,19 +49,19 @@ var (
 )
 
 // associations holds, for each type of voucher, the types that it may associate.
-type associations [214]idSet
+type associations [214]idset.Set
 
 func associationsOf(invoices association) *associations {
 	a := new(associations)
 	for _, row := range append(slices.Clone(sharedAssociations), invoices) {
 		for _, cbteTipo := range row.types {
-			a[cbteTipo] = idsOf(row.may...)
+			a[cbteTipo] = idset.Of(row.may...)
 		}
 	}
 	return a
 }
 
-func (a *associations) of(cbteTipo int32) idSet {
+func (a *associations) of(cbteTipo int32) idset.Set {
 	if cbteTipo < 0 || int(cbteTipo) >= len(a) {
 		return nil
 	}
@@ -66,7 +70,7 @@ func (a *associations) of(cbteTipo int32) idSet {
 
 // IsRemito reports whether the type is one that can only be associated: delivery
 // notes, which this service does not issue (docs/sources.md#classes).
-func IsRemito(cbteTipo int32) bool { return remitoTypes.has(cbteTipo) }
+func IsRemito(cbteTipo int32) bool { return remitoTypes.Has(cbteTipo) }
 
 // AssociatesAny reports whether vouchers of the type may have CbtesAsoc at all,
 // in either of the two issuing operations (docs/sources.md#associated-vouchers).
@@ -74,27 +78,27 @@ func AssociatesAny(cbteTipo int32) bool { return associable.of(cbteTipo) != nil 
 
 // MayAssociate reports whether a voucher of the one type may associate one of the
 // other in a FECAESolicitar (docs/sources.md#associated-vouchers).
-func MayAssociate(cbteTipo, associated int32) bool { return associable.of(cbteTipo).has(associated) }
+func MayAssociate(cbteTipo, associated int32) bool { return associable.of(cbteTipo).Has(associated) }
 
 // MayAssociateInCAEA is MayAssociate for a FECAEARegInformativo. There invoices of
 // type 1, 6 and 51 may associate every remito, not only 88 and 991 (manual,
 // codes 806, 807, 812).
 func MayAssociateInCAEA(cbteTipo, associated int32) bool {
-	return associableInCAEA.of(cbteTipo).has(associated)
+	return associableInCAEA.of(cbteTipo).Has(associated)
 }
 
 // MayCarryOpcionales reports whether vouchers of the type may have Opcionales in
 // a FECAESolicitar (manual, code 10068). For 63 and 64 that is so since
 // 2026-06-01.
-func MayCarryOpcionales(cbteTipo int32) bool { return opcionalCarriers.has(cbteTipo) }
+func MayCarryOpcionales(cbteTipo int32) bool { return opcionalCarriers.Has(cbteTipo) }
 
 // MayCarryOpcionalesInCAEA is MayCarryOpcionales for a FECAEARegInformativo
 // (manual, code 1426, as of 2026-09-01). The service's list names types
 // that IsInformable refuses (5, 34, 39, 60) and leaves out some that it admits
 // (9, 11 to 13, 15, 51 to 54).
-func MayCarryOpcionalesInCAEA(cbteTipo int32) bool { return opcionalCarriersInCAEA.has(cbteTipo) }
+func MayCarryOpcionalesInCAEA(cbteTipo int32) bool { return opcionalCarriersInCAEA.Has(cbteTipo) }
 
 // IsInformable reports whether a FECAEARegInformativo may report vouchers of the
 // type (manual, code 700): 63 and 64 since 2026-06-01. For 51 to 53,
 // which are among them, the service adds an observation.
-func IsInformable(cbteTipo int32) bool { return reportable.has(cbteTipo) }
+func IsInformable(cbteTipo int32) bool { return reportable.Has(cbteTipo) }
