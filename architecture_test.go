@@ -39,15 +39,15 @@ var mayImport = map[string][]string{
 	"caddymodule/trail":              {"caddymodule/app", "caddymodule/checkpoint", "caddymodule/directive", "caddymodule/metrics", "caddymodule/outage", "caddymodule/outcome", "audit", "audit/redact", "once", "internal/cache", "wsfev1", "internal/panics"},
 	"caddymodule/simulator":          {"caddymodule/app", "caddymodule/binding", "caddymodule/directive", "caddymodule/metrics", "backend", "validate", "validate/rules", "wsfev1", "wsaa"},
 	"caddymodule/stores":             {"caddymodule/directive", "caddymodule/trail", "caddymodule/simulator", "audit", "audit/sqlite", "audit/postgres", "backend", "backend/sqlite", "backend/postgres", "internal/postgres"},
-	"caddymodule/gateway":            {"caddymodule/app", "caddymodule/binding", "caddymodule/checkpoint", "caddymodule/directive", "caddymodule/metrics", "caddymodule/outage", "caddymodule/outcome", "caddymodule/trail", "once", "audit", "audit/redact", "validate", "validate/rules", "wsfev1", "wsfev1/openapi", "wsaa", "internal/cache", "internal/limit", "internal/panics"},
+	"caddymodule/gateway":            {"caddymodule/app", "caddymodule/binding", "caddymodule/checkpoint", "caddymodule/directive", "caddymodule/metrics", "caddymodule/outage", "caddymodule/outcome", "caddymodule/trail", "once", "audit", "audit/redact", "validate", "validate/rules", "wsfev1", "wsfev1/qr", "wsfev1/openapi", "wsaa", "internal/cache", "internal/limit", "internal/panics"},
 	"caddymodule/admin":              {"caddymodule/app", "caddymodule/binding", "caddymodule/checkpoint", "caddymodule/outage", "caddymodule/simulator", "caddymodule/trail", "wsfev1"},
 	"caddymodule/command":            {"caddymodule/command/cli", "caddymodule/command/view", "caddymodule/command/audit", "caddymodule/command/doctor", "caddymodule/command/starter", "caddymodule/stores", "audit", "audit/postgres", "audit/redact", "backend", "backend/postgres", "backend/sqlite", "internal/postgres", "internal/panics", "internal/version", "validate", "validate/rules", "wsaa", "wsfev1", "wsfev1/openapi"},
 	"caddymodule/command/doctor":     {"caddymodule/command/cli", "caddymodule/command/view", "caddymodule/ports", "caddymodule/stores", "caddymodule/trail", "audit", "internal/postgres", "wsfev1"},
 	"caddymodule/command/starter":    {"caddymodule/command/cli"},
-	"caddymodule/command/view":       {"caddymodule/outcome", "audit", "validate", "validate/rules", "wsfev1"},
+	"caddymodule/command/view":       {"caddymodule/outcome", "audit", "validate", "validate/rules", "wsfev1", "wsfev1/qr"},
 	"caddymodule/command/cli":        {"caddymodule/command/view", "caddymodule/stores", "caddymodule/trail", "audit", "audit/postgres", "audit/sqlite", "backend", "backend/postgres", "backend/sqlite", "internal/postgres", "internal/panics", "wsfev1"},
-	"caddymodule/command/evidence":   {"caddymodule/command/cli", "caddymodule/command/view", "caddymodule/outage", "caddymodule/outcome", "caddymodule/trail", "once", "audit", "wsfev1"},
-	"caddymodule/command/audit":      {"caddymodule/checkpoint", "caddymodule/command/cli", "caddymodule/command/evidence", "caddymodule/command/view", "caddymodule/outage", "caddymodule/outcome", "caddymodule/stores", "caddymodule/trail", "audit", "audit/export", "audit/verify", "validate", "wsfev1"},
+	"caddymodule/command/evidence":   {"caddymodule/command/cli", "caddymodule/command/view", "caddymodule/outage", "caddymodule/outcome", "caddymodule/trail", "once", "audit", "wsfev1", "wsfev1/qr"},
+	"caddymodule/command/audit":      {"caddymodule/checkpoint", "caddymodule/command/cli", "caddymodule/command/evidence", "caddymodule/command/view", "caddymodule/outage", "caddymodule/outcome", "caddymodule/stores", "caddymodule/trail", "audit", "audit/export", "audit/verify", "validate", "wsfev1", "wsfev1/qr"},
 	"caddymodule/metrics":            {"validate/rules", "wsfev1", "internal/panics", "internal/version"},
 	"caddymodule/caddytest":          {"caddymodule", "audit", "audit/audittest", "audit/postgres", "audit/sqlite", "internal/postgres/postgrestest", "internal/testrun", "wsfev1"},
 	"caddymodule/directive":          {"validate", "validate/rules", "wsfev1"},
@@ -83,6 +83,7 @@ var mayImport = map[string][]string{
 	"release":                        {},
 	"wsfev1":                         {"internal/idset"},
 	"wsfev1/openapi":                 {"wsfev1"},
+	"wsfev1/qr":                      {"wsfev1"},
 }
 
 // foreign says which packages of others belong to which of ours alone. The tests are
