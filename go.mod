@@ -3,6 +3,7 @@ module github.com/fielato/fielato
 go 1.26.0
 
 require (
+	github.com/boombuler/barcode v1.1.0
 	github.com/caddyserver/caddy/v2 v2.11.9
 	github.com/dustin/go-humanize v1.1.0
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3

@@ -73,8 +73,34 @@ func runShow(cmd *cobra.Command, flags *showFlags, address string) error {
 		if err != nil {
 			return err
 		}
-		return printer.Full(view.Entry{Record: record, Other: other, Settlement: settlement})
+		qrs, err := qrsOf(ctx, s.Store, record, other, settlement)
+		if err != nil {
+			return err
+		}
+		return printer.Full(view.Entry{Record: record, Other: other, Settlement: settlement, QRs: qrs})
 	})
+}
+
+// qrsOf returns the QR codes of the invoices that an exchange has approved. The records are
+// those of the exchange, in any order; nil stands for none.
+func qrsOf(ctx context.Context, store audit.Store, records ...*audit.Record) (all []view.QR, _ error) {
+	var request *audit.Record
+	for _, r := range records {
+		if r != nil && len(r.Request) > 0 {
+			request = r
+		}
+	}
+	for _, r := range records {
+		if r == nil || r.Kind == audit.KindIntent {
+			continue
+		}
+		since, err := cli.BuiltInSince(ctx, store, r.Log)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, view.QRsOf(request, r, cli.IsTestCode(r.Upstream, r.Time.Add(r.Duration), since))...)
+	}
+	return all, nil
 }
 
 // addressOf parses a record's index, or its address: log/index. The log is empty if only an

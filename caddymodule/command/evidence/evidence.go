@@ -15,7 +15,6 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
-	"github.com/fielato/fielato/caddymodule/trail"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -93,26 +92,13 @@ func evidenceLogs(ctx context.Context, store audit.Store, names []string) (logs 
 		if err != nil {
 			return nil, fmt.Errorf("reading the head of log %s: %w", name, err)
 		}
-		since, err := builtInSince(ctx, store, name)
+		since, err := cli.BuiltInSince(ctx, store, name)
 		if err != nil {
 			return nil, err
 		}
 		logs = append(logs, evidenceLog{name, verifier, string(head.Checkpoint), since})
 	}
 	return logs, nil
-}
-
-// builtInSince returns when the built-in service first issued into a log; zero if it never did.
-func builtInSince(ctx context.Context, store audit.Store, log string) (time.Time, error) {
-	text, err := trail.InventedSince(ctx, store, log)
-	if err != nil || text == "" {
-		return time.Time{}, err
-	}
-	since, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("reading since when log %s has test invoices: %w", log, err)
-	}
-	return since, nil
 }
 
 // folder returns the folder for the files of the number-th record.

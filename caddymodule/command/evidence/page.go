@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"time"
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/command/cli"
@@ -28,8 +29,10 @@ type pageHead struct {
 	Facts                 []fact
 	// FactsMissing explains why the request's data cannot be shown; empty if they can.
 	FactsMissing string
-	Events       []pageEvent
-	Logs         []evidenceLog
+	// QR is nil for an invoice that is not authorised.
+	QR     *pageQR
+	Events []pageEvent
+	Logs   []evidenceLog
 }
 
 // writePage writes the page, which needs no other file: the verdict, the events, then each
@@ -72,18 +75,16 @@ func (b *evidenceBundle) teller(exchanges []*summary) *teller {
 	return t
 }
 
-// isTest reports whether the built-in service has answered. An answer that names no service
-// was taken from the log: it is the built-in service's if that has issued into the log.
+// isTest reports whether the built-in service has answered.
 func (b *evidenceBundle) isTest(s *summary) bool {
-	if s.upstream != "" || s.voucher.Code == "" {
+	if s.voucher.Code == "" {
 		return isBuiltIn(s.upstream)
 	}
+	var since []time.Time
 	for _, log := range b.logs {
-		if !log.builtInSince.IsZero() && !s.known().Before(log.builtInSince) {
-			return true
-		}
+		since = append(since, log.builtInSince)
 	}
-	return false
+	return cli.IsTestCode(s.upstream, s.known(), since...)
 }
 
 // isBuiltIn reports whether a record's Upstream is the built-in service.
@@ -114,6 +115,13 @@ func (b *evidenceBundle) head(ctx context.Context, exchanges []*summary) (*pageH
 	}
 	head.Verdict = b.verdict(&v, x)
 	b.addFacts(head, &v, request, x.record)
+	if v.state == approved || v.state == existing {
+		code, err := qrOf(request, x.record, b.query.Number, b.isTest(v.by))
+		if err != nil {
+			return nil, err
+		}
+		head.QR = &code
+	}
 	return head, nil
 }
 

@@ -41,6 +41,11 @@ func (p JSONPrinter) Full(s Entry) error {
 		settlement := Printed(s.Settlement)
 		object.Settlement = &settlement
 	}
+	for _, q := range s.QRs {
+		if q.Address != "" {
+			object.QRs = append(object.QRs, printedQR{q.CbteDesde, q.Address})
+		}
+	}
 	// A request with a duplicate name was refused, and is shown nevertheless.
 	line, err := json.Marshal(object, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
@@ -87,6 +92,7 @@ type printedRecord struct {
 	AnswerSHA256   string           `json:"answer_sha256,omitzero"`
 	AnswerLength   int64            `json:"answer_length"`
 	Answer         jsontext.Value   `json:"answer,omitempty"`
+	QRs            []printedQR      `json:"qr,omitempty"`        // by show only
 	Other          *printedRecord   `json:"other_half,omitzero"` // by show only
 	Settlement     *printedRecord   `json:"settlement,omitzero"` // of what was unknown first
 }
@@ -97,6 +103,12 @@ type printedVoucher struct {
 	Code      string `json:"code,omitzero"`
 	Expires   string `json:"expires,omitzero"`
 	Resultado string `json:"resultado,omitzero"`
+}
+
+// printedQR is the text of the QR code of an invoice.
+type printedQR struct {
+	CbteNro int64  `json:"cbte_nro"`
+	Address string `json:"address"`
 }
 
 type printedFinding struct {

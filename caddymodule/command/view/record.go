@@ -28,6 +28,9 @@ func (p *tablePrinter) Full(s Entry) error {
 			fmt.Fprintln(p.w)
 		}
 		p.fields(half)
+		if half.Kind != audit.KindIntent && half.Outcome != string(outcome.Unknown) {
+			p.qrs(s.QRs)
+		}
 		if i == len(halves)-1 { // an outcome repeats the findings of its intent
 			p.problems(half)
 		}
@@ -90,6 +93,17 @@ func (p *tablePrinter) fields(r *audit.Record) {
 	field("request", bodyText(q.RequestLength, q.RequestSHA256, len(q.Request) > 0 || r.Kind == audit.KindOutcome))
 	if r.Kind != audit.KindIntent {
 		field("answer", bodyText(q.AnswerLength, q.AnswerSHA256, len(q.Answer) > 0))
+	}
+}
+
+// qrs writes the text of each QR code, or why there is none.
+func (p *tablePrinter) qrs(all []QR) {
+	for _, q := range all {
+		text := q.Address
+		if text == "" {
+			text = "none: " + q.Missing
+		}
+		fmt.Fprintf(p.w, "qr\t%d %s\n", q.CbteDesde, text)
 	}
 }
 

@@ -34,6 +34,8 @@ type Entry struct {
 	// Other is the other half of its exchange. Settlement was found out after the client was
 	// answered that the outcome is unknown. Both may be nil.
 	Other, Settlement *audit.Record
+	// QRs are the QR codes of the invoices that the exchange has approved.
+	QRs []QR
 }
 
 // tablePrinter writes a table of rows, or one record as a list of its fields.
