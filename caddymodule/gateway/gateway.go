@@ -93,6 +93,12 @@ type Gateway struct {
 	// as `/openapi.json`. Default: it is not served.
 	OpenAPI string `json:"openapi,omitempty"`
 
+	// QR: with `header`, an answer that approves invoices has a header Wsfev1-Qr with the text
+	// of the QR code of each (RG 4892/2020). The body of the answer stays as it came. An answer
+	// with more than ten approved invoices, or with one whose code cannot be composed, has no
+	// such header, and neither has one of the built-in service. Default: `off`.
+	QR string `json:"qr,omitempty"`
+
 	// MaxBody is the largest request body in bytes. Default: 4 MiB.
 	MaxBody int64 `json:"max_body,omitempty"`
 

@@ -82,6 +82,15 @@ var OptionTable = []directive.Option[Gateway]{
 		Read:     func(g *Gateway, d *caddyfile.Dispenser) error { return directive.OneArgument(d, &g.OpenAPI) },
 	},
 	{
+		Name: "qr", Arguments: "header|off",
+		Meaning: "`header`: an answer that approves invoices has a header `Wsfev1-Qr` with [the text of the QR code](evidence.md#the-qr-code) of each. The body stays as it came. " +
+			"An answer with more than ten approved invoices, or with a range, has no such header, and neither has one of the built-in service",
+		Fallback: "`off`",
+		Read: func(g *Gateway, d *caddyfile.Dispenser) error {
+			return directive.Word(d, &g.QR, "qr", qrInHeader, optionOff)
+		},
+	},
+	{
 		Name: "max_body", Arguments: "<size>",
 		Meaning:  "the largest request, such as `4MiB`; from 1 KiB to 1 GiB",
 		Fallback: "4 MiB",

@@ -24,6 +24,8 @@ type policy struct {
 	// replay: a repeat is answered from the trail. recover: the service is queried about a
 	// request without an answer. cache: answers that change rarely are cached.
 	replay, recover, cache bool
+	// qr: answers have a header with the QR codes of approved invoices.
+	qr bool
 	// predict: numbers are compared with the last one. refuseUnsequenced: a number that the
 	// service confirms to be wrong is refused.
 	predict, refuseUnsequenced bool
@@ -36,7 +38,7 @@ func (g *Gateway) newPolicy() policy {
 	p := policy{
 		observe: g.Mode == modeObserve, checkTickets: g.Ticket == ticketCheck,
 		replay: g.Replay == optionOn, recover: g.Recover == optionOn, cache: g.Cache == optionOn,
-		predict: g.Sequence != sequenceOff, refuseUnsequenced: g.Sequence == sequenceEnforce,
+		predict: g.Sequence != sequenceOff, refuseUnsequenced: g.Sequence == sequenceEnforce, qr: g.QR == qrInHeader,
 		queryTime: cmp.Or(time.Duration(g.RecoverWithin), once.DefaultRecoverWithin),
 	}
 	p.once = once.Policy{

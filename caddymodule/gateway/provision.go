@@ -176,6 +176,9 @@ func (g *Gateway) Validate() (err error) {
 	if !slices.Contains([]string{sequenceObserve, sequenceEnforce, sequenceOff}, g.Sequence) {
 		return fmt.Errorf("unknown sequence %q: use observe, enforce or off", g.Sequence)
 	}
+	if g.QR != "" && g.QR != qrInHeader && g.QR != optionOff {
+		return fmt.Errorf("unknown qr %q: use header or off", g.QR)
+	}
 	if err := g.checkCache(); err != nil {
 		return err
 	}

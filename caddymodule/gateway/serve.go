@@ -207,6 +207,7 @@ func (x *exchange) send() error {
 	if x.rec.state != "" {
 		x.w.Header().Set(unrecordedHeader, x.rec.state+"; exchange="+x.id)
 	}
+	x.addQRs()
 	x.release()
 	if err := x.reply.Write(x.w); err != nil {
 		if c := x.gateway.logger.Check(zap.DebugLevel, "the client has left"); c != nil {
