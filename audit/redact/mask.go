@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 // Mask hides Fields in what is kept of one exchange. It remembers their values: an answer, an
@@ -151,6 +152,9 @@ func (m *Mask) remember(text string) {
 			m.short[form] = true
 		}
 	}
+	if d := wsfev1.Date(text); d.Valid() { // findings write 15/11/2026
+		m.long.add(text[6:] + text[4:6] + text[:4])
+	}
 }
 
 // quotes reports whether a text repeats what a field holds or has the name of one.
@@ -180,12 +184,26 @@ func (m *Mask) repeats(text string) bool {
 	if len(m.short) == 0 {
 		return false
 	}
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '.' && !isWord(r) }) {
-		if word = strings.Trim(word, "."); m.short[squeeze(word)] || m.short[squeeze(withoutZeros(word))] {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '.' && r != ',' && !isWord(r) }) {
+		if word = strings.Trim(word, ".,"); m.short[squeeze(word)] || m.short[squeeze(withoutZeros(withPoint(word)))] {
 			return true
+		}
+		for part := range strings.SplitSeq(word, ",") { // in a list without blanks
+			if m.short[squeeze(part)] || m.short[squeeze(withoutZeros(part))] {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// withPoint returns a decimal as JSON writes it, if findings write it with a comma: 1.234,50.
+func withPoint(text string) string {
+	whole, decimals, found := strings.Cut(text, ",")
+	if !found {
+		return text
+	}
+	return strings.ReplaceAll(whole, ".", "") + "." + decimals
 }
 
 // withoutZeros returns a decimal without its trailing zeros.

@@ -120,6 +120,28 @@ func TestFindingsDoNotTellAField(t *testing.T) {
 	}
 }
 
+// TestFindingsDoNotTellAFieldInWords: dates and amounts are written as people read them.
+func TestFindingsDoNotTellAFieldInWords(t *testing.T) {
+	const detail = "/FeCAEReq/FeDetReq/FECAEDetRequest/*"
+	for _, c := range []struct{ field, member, text, other string }{
+		{detail + "/CbteFch", `"CbteFch":"20261115"`, "La fecha 15/11/2026 es anterior", "La fecha 16/11/2026 es anterior"},
+		{detail + "/ImpNeto", `"ImpNeto":121.50`, "el 21 % de 121,50 es 25,52", "el 21 % de 121,51 es 25,52"},
+		{detail + "/ImpNeto", `"ImpNeto":1500`, "suman 1.500,00", "suman 1.501,00"},
+		{detail + "/ImpNeto", `"ImpNeto":1234567.5`, "suman 1.234.567,50", "suman 1.234.568,50"},
+	} {
+		v := masks(t, c.field)
+		v.Collect([]byte(inDetail(c.member)), true)
+		finding := audit.Finding{Pointer: "/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal", Text: c.text}
+		if got := v.Finding(finding); got.Text == c.text {
+			t.Errorf("%s: kept as %q", c.member, got.Text)
+		}
+		finding.Text = c.other
+		if got := v.Finding(finding); got.Text != c.other {
+			t.Errorf("%s: %q is hidden", c.member, c.other)
+		}
+	}
+}
+
 func TestDigestIsKeyedWhereFieldsAreHidden(t *testing.T) {
 	digest := sha256.Sum256([]byte(`{"DocNro":12345678}`))
 	if got := masks(t, "/DocNro").Digest(digest); got == digest || got != masks(t, "/A").Digest(digest) {
