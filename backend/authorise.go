@@ -90,10 +90,10 @@ func (t *lotTask) stampCAE(ctx context.Context, tx Tx, approved []*lotResult) er
 // not one is left to the rules.
 func outOfSequence(state SeriesState, number int64, date wsfev1.Date, numberCode, dateCode int32) []validate.Finding {
 	if next := state.Last + 1; number != next {
-		return []validate.Finding{sequence(numberCode, fmt.Sprintf("El número no es el próximo a autorizar: se esperaba %d", next))}
+		return []validate.Finding{sequence(numberCode, fmt.Sprintf("CbteDesde es %d y el próximo a autorizar es %d: consulte FECompUltimoAutorizado", number, next))}
 	}
 	if date.Valid() && date < state.LastFch {
-		return []validate.Finding{sequence(dateCode, fmt.Sprintf("La fecha es anterior a la del último comprobante de la serie, %s", state.LastFch))}
+		return []validate.Finding{sequence(dateCode, fmt.Sprintf("La fecha %s es anterior a la del último comprobante de la serie, %s", validate.DayText(date), validate.DayText(state.LastFch)))}
 	}
 	return nil
 }

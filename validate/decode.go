@@ -228,9 +228,11 @@ func (d *decoder) pointer() string {
 
 func (d *decoder) document(shape *wsfev1.Shape, v reflect.Value) error {
 	kind := d.next()
-	if kind == 'n' {
-		d.token(kind)
-		d.findKind("", wsfev1.KindObject, kind)
+	if kind != 0 && !fits(shape.Kind, kind) {
+		if err := d.skip(kind); err != nil {
+			return err
+		}
+		d.findKind("", nil, shape.Kind, kind, nil)
 	} else if err := d.value(shape, nil, v, kind); err != nil {
 		return err
 	}

@@ -14,9 +14,9 @@ func ExampleDecode() {
 		fmt.Println(f.Code, f.Pointer, f.Explanation())
 	}
 	// Output:
-	// shape.case /Auth/cuit El nombre del campo difiere en mayúsculas o minúsculas. Se esperaba Cuit.
-	// shape.kind /PtoVta El tipo JSON no es el del contrato. Se esperaba un número entero. Se recibió un texto.
-	// shape.unknown /Nro El campo no existe en el contrato.
+	// shape.case /Auth/cuit El campo se escribe Cuit: los nombres distinguen mayúsculas y minúsculas
+	// shape.kind /PtoVta PtoVta debe ser un número entero sin comillas: 1, no "1"
+	// shape.unknown /Nro El campo no existe en el contrato: quítelo, o corrija su nombre.
 }
 
 // An operation that does not exist is a finding too.

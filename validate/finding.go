@@ -82,7 +82,8 @@ type Finding struct {
 	Pointer string
 	// Invoice is the position of the invoice in its lot, or Header.
 	Invoice int
-	// Text is what is wrong, in Spanish.
+	// Text is what is wrong, in Spanish. One with a full stop at its end has no values in it:
+	// Explanation adds them.
 	Text string
 	// Expected and Got explain a value, Difference and Tolerance a figure, in the
 	// figure's own unit. Got may repeat what the client sent; Text may too.
@@ -100,15 +101,16 @@ func (f Finding) Number() int32 {
 	return int32(n)
 }
 
-// Explanation returns the text with its values, in Spanish. A finding about a
-// figure has them in its text already.
+// Explanation returns the text with its values, in Spanish.
 func (f Finding) Explanation() string {
+	if f.Difference != "" {
+		return f.Text + "; diferencia " + withComma(f.Difference) + ", tolerancia " + withComma(f.Tolerance)
+	}
+	if !strings.HasSuffix(f.Text, ".") {
+		return f.Text
+	}
 	var b strings.Builder
 	b.WriteString(f.Text)
-	if f.Difference != "" {
-		fmt.Fprintf(&b, "; diferencia %s, tolerancia %s", f.Difference, f.Tolerance)
-		return b.String()
-	}
 	if f.Expected != "" {
 		fmt.Fprintf(&b, " Se esperaba %s.", f.Expected)
 	}
@@ -116,6 +118,12 @@ func (f Finding) Explanation() string {
 		fmt.Fprintf(&b, " Se recibió %s.", f.Got)
 	}
 	return b.String()
+}
+
+// withComma writes a figure with a decimal comma and at least two decimals.
+func withComma(figure string) string {
+	whole, decimals, _ := strings.Cut(figure, ".")
+	return whole + "," + decimals + strings.Repeat("0", max(0, 2-len(decimals)))
 }
 
 // maxMessage is the length of a Msg of the service, in characters (docs/sources.md#answers).

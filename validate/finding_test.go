@@ -63,12 +63,17 @@ func TestAMessageTellsItsCodeItsValuesAndItsPlace(t *testing.T) {
 			"10030: Es otro. Se esperaba 1. Se recibió 4. (/a)",
 		},
 		{
+			// A text without a full stop has its values in it.
+			validate.Finding{Code: "10030", Text: "Concepto es 4: informe 1", Pointer: "/a", Expected: "1", Got: "4"},
+			"10030: Concepto es 4: informe 1 (/a)",
+		},
+		{
 			// What was expected and got stands in the text of such a finding.
 			validate.Finding{
-				Code: "10048", Text: "ImpTotal 122.00 ≠ 121.00 (suma)", Pointer: "/a",
+				Code: "10048", Text: "ImpTotal es 122,00, pero sus componentes suman 121,00", Pointer: "/a",
 				Expected: "121.00", Got: "122.00", Difference: "1", Tolerance: "0.01",
 			},
-			"10048: ImpTotal 122.00 ≠ 121.00 (suma); diferencia 1, tolerancia 0.01 (/a)",
+			"10048: ImpTotal es 122,00, pero sus componentes suman 121,00; diferencia 1,00, tolerancia 0,01 (/a)",
 		},
 	} {
 		if got := c.finding.Message(); got != c.want {

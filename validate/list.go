@@ -69,6 +69,7 @@ func (d *decoder) findItems(n, limit int) {
 	} else {
 		f.Expected = "hasta " + strconv.Itoa(maxItems) + " en todas las listas juntas"
 	}
+	f.Text = "Hay demasiados elementos: se admiten " + f.Expected
 }
 
 // skipItems passes over the items that are left, up to the end of their list.

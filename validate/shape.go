@@ -18,18 +18,18 @@ type shapeCode struct{ code, text string }
 // The codes of shape are stable: clients may match on them.
 var (
 	shapeSyntax    = shapeCode{"shape.syntax", "El cuerpo no es JSON válido."}
-	shapeBOM       = shapeCode{"shape.bom", "El cuerpo empieza con una marca de orden de bytes (BOM)."}
+	shapeBOM       = shapeCode{"shape.bom", "El cuerpo empieza con una marca de orden de bytes (BOM): envíelo sin ella."}
 	shapeUTF8      = shapeCode{"shape.utf8", "El texto no es UTF-8 válido."}
-	shapeTrailing  = shapeCode{"shape.trailing", "Hay datos después del objeto JSON."}
+	shapeTrailing  = shapeCode{"shape.trailing", "Hay datos después del objeto JSON: envíe uno solo."}
 	shapeDepth     = shapeCode{"shape.depth", "El anidamiento es demasiado profundo."}
 	shapeItems     = shapeCode{"shape.items", "Hay demasiados elementos en la lista."}
 	shapeKind      = shapeCode{"shape.kind", "El tipo JSON no es el del contrato."}
-	shapeUnknown   = shapeCode{"shape.unknown", "El campo no existe en el contrato."}
-	shapeCase      = shapeCode{"shape.case", "El nombre del campo difiere en mayúsculas o minúsculas."}
-	shapeDuplicate = shapeCode{"shape.duplicate", "El campo está repetido."}
+	shapeUnknown   = shapeCode{"shape.unknown", "El campo no existe en el contrato: quítelo, o corrija su nombre."}
+	shapeCase      = shapeCode{"shape.case", "Los nombres distinguen mayúsculas y minúsculas."}
+	shapeDuplicate = shapeCode{"shape.duplicate", "El campo está repetido: envíelo una sola vez."}
 	shapeMissing   = shapeCode{"shape.missing", "Falta el campo obligatorio."}
 	shapeFraction  = shapeCode{"shape.fraction", "El número debe ser entero, sin decimales ni exponente."}
-	shapeRange     = shapeCode{"shape.range", "El número excede el tipo del campo."}
+	shapeRange     = shapeCode{"shape.range", "El número es demasiado grande para el campo."}
 	shapeTooMany   = shapeCode{"shape.too_many", TextOfMore}
 )
 
@@ -91,9 +91,13 @@ func UnknownOperation() Finding {
 	}
 }
 
-func (d *decoder) findKind(pointer string, want wsfev1.Kind, got jsontext.Kind) {
+// findKind finds a value of the wrong kind, of member m or, where m is nil, of none.
+func (d *decoder) findKind(pointer string, m *wsfev1.Member, want wsfev1.Kind, got jsontext.Kind, raw []byte) {
 	f := d.find(pointer, shapeKind)
 	f.Expected, f.Got = kindText(want), jsonKindText(got)
+	if !d.full() {
+		f.Text = kindInWords(m, want, got, raw)
+	}
 }
 
 func (d *decoder) findSyntax(err error) {
@@ -167,6 +171,7 @@ func (d *decoder) odd(shape *wsfev1.Shape, raw []byte, marks *marks) (int, bool)
 	if i, ok := shape.MemberFold(string(name)); ok && d.contract.allows(&shape.Members[i]) {
 		f := d.find(pointer, shapeCase)
 		f.Expected = shape.Members[i].Name
+		f.Text = "El campo se escribe " + f.Expected + ": los nombres distinguen mayúsculas y minúsculas"
 		// One mistake is one finding: the member does not count as missing too.
 		marks.present |= 1 << i
 		return 0, false
@@ -179,7 +184,8 @@ func (d *decoder) odd(shape *wsfev1.Shape, raw []byte, marks *marks) (int, bool)
 func (d *decoder) missing(shape *wsfev1.Shape, members uint64) {
 	parent := d.pointer()
 	for ; members != 0; members &= members - 1 {
-		d.find(parent+"/"+shape.Members[bits.TrailingZeros64(members)].Name, shapeMissing)
+		name := shape.Members[bits.TrailingZeros64(members)].Name
+		d.find(parent+"/"+name, shapeMissing).Text = "Falta " + name + ", que es obligatorio"
 	}
 }
 

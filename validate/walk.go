@@ -79,10 +79,11 @@ func isNumeric(c byte) bool {
 // where m is nil, of no member.
 func (d *decoder) value(shape *wsfev1.Shape, m *wsfev1.Member, v reflect.Value, kind jsontext.Kind) error {
 	if !fits(shape.Kind, kind) {
+		start := d.at
 		if err := d.skip(kind); err != nil || kind == 0 {
 			return err
 		}
-		d.findKind(d.pointer(), shape.Kind, kind)
+		d.findKind(d.pointer(), m, shape.Kind, kind, d.body[start:d.at])
 		return nil
 	}
 	switch shape.Kind {

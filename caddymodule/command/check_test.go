@@ -53,7 +53,7 @@ func pretty(t *testing.T, document string) string {
 }
 
 const (
-	totalFinding = `refused: 10048: ImpTotal 150\.00 .* diferencia 29, tolerancia [0-9.]+ ` +
+	totalFinding = `refused: 10048: ImpTotal es 150,00, .* diferencia 29,00, tolerancia [0-9,]+ ` +
 		`\(/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal\)`
 	noOperation = `unreadable: Los campos no dicen de qué operación es: indíquela con --operation\.`
 )
@@ -100,7 +100,7 @@ func TestCheckPrintsALineForEachFinding(t *testing.T) {
 		"- wrong.json":           {"2 documents, 2 refused, 0 unreadable", `-:2: ` + totalFinding, `wrong\.json:1: ` + totalFinding},
 		"bom.json":               {"1 document, 1 refused, 0 unreadable", `bom\.json:1: refused: shape\.bom: .*\.`},
 		"shape.json": {
-			"1 document, 1 refused, 0 unreadable", `shape\.json:1: refused: shape\.case: .* Se esperaba Concepto\. ` + detail + `concepto\)`,
+			"1 document, 1 refused, 0 unreadable", `shape\.json:1: refused: shape\.case: El campo se escribe Concepto: .* ` + detail + `concepto\)`,
 			`shape\.json:1: refused: shape\.unknown: .* ` + detail + `More\)`,
 		},
 		"--operation FEDummy -": {"1 document, 1 refused, 0 unreadable", `-:2: refused: shape\.unknown: .*/Auth\)`, `-:2: refused: shape\.unknown: .*/FeCAEReq\)`},
@@ -179,7 +179,7 @@ func TestCheckPrintsOneObjectForEachDocument(t *testing.T) {
 			`"pointer":"/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal","expected":"121.00","got":"150.00","difference":"29",` +
 			`"tolerance":"…","message":"10048: …","action":"refuse"}]}`,
 		`{"file":"lines.jsonl","line":3,"operation":"FECAESolicitar","refused":true,"unreadable":false,"findings":[{"code":"shape.unknown",` +
-			`"severity":"SHAPE","pointer":"/X",` + empty + `"shape.unknown: El campo no existe en el contrato. (/X)","action":"refuse"}]}`,
+			`"severity":"SHAPE","pointer":"/X",` + empty + `"shape.unknown: El campo no existe en el contrato: quítelo, o corrija su nombre. (/X)","action":"refuse"}]}`,
 		`{"file":"lines.jsonl","line":4,"operation":"","refused":false,"unreadable":true,"findings":[{"code":"unreadable","severity":"SHAPE","pointer":"",` + empty +
 			`"unreadable: Los campos no dicen de qué operación es: indíquela con --operation.","action":"none"}]}`,
 		`{"file":"none.json","line":0,"operation":"","refused":false,"unreadable":true,"findings":[{"code":"unreadable","severity":"SHAPE","pointer":"",` + empty +
@@ -217,7 +217,7 @@ func TestCheckJudgesAsTheFlagsSay(t *testing.T) {
 		{report, "--now 2026-08-01T00:00:00-03:00", "refused: 1440: ", "shape."},
 		{caddytest.Invoice(1), "", "", ":"},
 		{caddytest.Invoice(1), "--contract arca", "", ":"},
-		{caddytest.Invoice(1), "--contract base", "refused: shape.unknown: El campo no existe en el contrato. (/FeCAEReq/FeDetReq/FECAEDetRequest/0/CondicionIVAReceptorId)", "Iva)"},
+		{caddytest.Invoice(1), "--contract base", "refused: shape.unknown: El campo no existe en el contrato: quítelo, o corrija su nombre. (/FeCAEReq/FeDetReq/FECAEDetRequest/0/CondicionIVAReceptorId)", "Iva)"},
 		{`{` + caddytest.AuthText + `}`, "--operation FECompTotXRequest", "", ":"},
 		{`{}`, "--operation FEDummy", "", ":"},
 		{`[]`, "--operation FEDummy", "refused: shape.kind: ", "unreadable"},

@@ -63,6 +63,6 @@ func explainSequence(p *once.Prediction) string {
 		}
 		fmt.Fprintf(&b, " (en espera: %s)", strings.Join(waiting, ", "))
 	}
-	fmt.Fprintf(&b, ": corresponde el %d.", p.Last+1)
+	fmt.Fprintf(&b, ": corresponde el %d", p.Last+1)
 	return b.String()
 }

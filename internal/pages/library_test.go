@@ -41,8 +41,8 @@ func Example() {
 	fmt.Println(judge([]byte(strings.Replace(invoice, "121.00", "121.02", 1)), now))
 	// Output:
 	// <nil>
-	// 10048 /FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal ImpTotal 121.02 ≠ 121.00 (ImpTotConc 0 + ImpNeto 100 + ImpOpEx 0 + ImpTrib 0 + ImpIVA 21); diferencia 0.02, tolerancia 0.0121
-	// {"FeCabResp":{"Cuit":20111111112,"PtoVta":1,"CbteTipo":6,"FchProceso":"20261120120000","CantReg":1,"Resultado":"R","Reproceso":"N"},"FeDetResp":{"FECAEDetResponse":[{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,"CbteHasta":1,"CbteFch":"20261120","Resultado":"R","Observaciones":{"Obs":[{"Code":10048,"Msg":"10048: ImpTotal 121.02 ≠ 121.00 (ImpTotConc 0 + ImpNeto 100 + ImpOpEx 0 + ImpTrib 0 + ImpIVA 21); diferencia 0.02, tolerancia 0.0121 (/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal)"}]},"CAE":"","CAEFchVto":""}]}}
+	// 10048 /FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal ImpTotal es 121,02, pero ImpNeto 100,00 + ImpIVA 21,00 suman 121,00; diferencia 0,02, tolerancia 0,0121
+	// {"FeCabResp":{"Cuit":20111111112,"PtoVta":1,"CbteTipo":6,"FchProceso":"20261120120000","CantReg":1,"Resultado":"R","Reproceso":"N"},"FeDetResp":{"FECAEDetResponse":[{"Concepto":1,"DocTipo":99,"DocNro":0,"CbteDesde":1,"CbteHasta":1,"CbteFch":"20261120","Resultado":"R","Observaciones":{"Obs":[{"Code":10048,"Msg":"10048: ImpTotal es 121,02, pero ImpNeto 100,00 + ImpIVA 21,00 suman 121,00; diferencia 0,02, tolerancia 0,0121 (/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal)"}]},"CAE":"","CAEFchVto":""}]}}
 	// <nil>
 }
 

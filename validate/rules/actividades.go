@@ -17,12 +17,12 @@ const activitiesInForce = wsfev1.Date("20221201")
 var actividadRules = []rule{
 	{
 		codes: codes{cae.exc(10218), caea.exc(16000)}, from: activitiesInForce, with: withActividades, invoice: activitiesAreNotEmpty,
-		es: "Actividades se informó vacío: debe tener al menos una Actividad, o no informarse.",
+		es: "Actividades se informó vacío: agregue al menos una Actividad, o no lo envíe.",
 		en: "Actividades has no Actividad.",
 	},
 	{
 		codes: codes{cae.exc(10219), caea.exc(16001)}, from: activitiesInForce, with: withActividades, invoice: activitiesHaveId,
-		es: "Falta Actividad.Id.",
+		es: "Falta Actividad.Id: consulte FEParamGetActividades.",
 		en: "Actividad.Id is missing.",
 	},
 	{
@@ -30,12 +30,12 @@ var actividadRules = []rule{
 		// the first may be a 0.
 		codes: codes{cae.exc(10220), caea.exc(16002)}, from: activitiesInForce, with: withActividades, invoice: activitiesHaveSixDigits,
 		also: []Source{byGroup},
-		es:   "Actividad.Id no es una actividad habilitada: consulte FEParamGetActividades.",
+		es:   "Actividad.Id debe ser una actividad habilitada de FEParamGetActividades.",
 		en:   "Actividad.Id is not an activity that is enabled.",
 	},
 	{
 		codes: codes{cae.exc(10221), caea.exc(16003)}, from: activitiesInForce, with: withActividades, invoice: activitiesAreNotRepeated,
-		es: "La actividad está repetida.",
+		es: "La actividad está repetida: infórmela una vez.",
 		en: "An activity is given more than once.",
 	},
 	{
@@ -54,7 +54,7 @@ var actividadRules = []rule{
 		codes: codes{cae.exc(10224), caea.exc(16006)}, from: activitiesInForce, level: validate.Observe, with: withActividades,
 		also:    []Source{byGroup},
 		invoice: meatIsNoService,
-		es:      "Una actividad cárnica no admite Concepto 2, servicios.",
+		es:      "Una actividad cárnica no admite Concepto 2 (servicios).",
 		en:      "There is a meat activity, and Concepto is 2.",
 	},
 	{
@@ -103,7 +103,7 @@ var actividadRules = []rule{
 		codes: codes{cae.exc(10231), caea.exc(16013)}, from: activitiesInForce, level: validate.Observe, with: withActividades,
 		also:    []Source{byGroup},
 		invoice: regulatedActivityHasDeliveryNote,
-		es:      "La actividad informada requiere CbtesAsoc con su remito.",
+		es:      "La actividad informada lleva CbtesAsoc con su remito.",
 		en:      "There is an activity that goes with a delivery note, and CbtesAsoc is missing.",
 	},
 	{

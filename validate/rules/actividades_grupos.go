@@ -58,7 +58,7 @@ func (c *invoiceCheck) groupHasDeliveryNote(group *activityGroup) {
 		!c.mayAssociate(group.deliveryNotes) || c.associatesOneOf(group.deliveryNotes) {
 		return
 	}
-	c.find(c.pointer(asocList)).Expected = group.expected
+	c.explain(c.find(c.pointer(asocList)), "", group.expected)
 }
 
 // deliveryNoteHasActivity takes an activity that is not known for one of the group:
@@ -86,7 +86,9 @@ func regulatedActivityHasDeliveryNote(c *invoiceCheck) {
 	}
 	for i := range c.activities() {
 		if group := groupOf(c.activities()[i].Id); group != nil && c.mayAssociate(group.deliveryNotes) {
-			c.find(c.pointer("CbtesAsoc")).Expected = group.expected
+			f := c.find(c.pointer("CbtesAsoc"))
+			f.Expected = group.expected
+			f.Text = "La actividad " + number(c.activities()[i].Id) + " lleva CbtesAsoc con su remito: " + group.expected
 			return
 		}
 	}

@@ -34,7 +34,7 @@ var amountRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10056)}, invoice: amountsHaveTheirDigits,
-		es: "La cifra tiene más enteros o decimales que los permitidos.",
+		es: "El importe tiene más enteros o decimales que los permitidos.",
 		en: "An amount has more integer digits or decimals than it may have.",
 	},
 	hasReportedDigits(717, impTotConc),
@@ -113,10 +113,19 @@ func (c *invoiceCheck) amount(m amountMember, mustBeZero bool) {
 	amount := m.of(c.FECAEDetRequest)
 	switch sign := amount.Sign(); {
 	case sign < 0 && !mustBeZero:
-		c.wrong(m.name, money(amount), "0 o más")
+		c.wrong(m.name, money(amount), "0 o más").Text = negative(m.name, amount)
 	case sign != 0 && mustBeZero:
-		c.wrong(m.name, money(amount), "0")
+		f := c.wrong(m.name, money(amount), "0")
+		f.Text = "En clase C, " + m.name + " debe ser 0 y es " + inWords(amount)
+		if sign > 0 {
+			f.Text += ": súmelo a ImpNeto"
+		}
 	}
+}
+
+// negative words an amount that is negative.
+func negative(name string, amount wsfev1.Amount) string {
+	return name + " es " + inWords(amount) + ": los importes van sin signo, también en las notas de crédito"
 }
 
 // reported finds an amount of more digits than it may have, or a negative one. Class C
@@ -125,8 +134,16 @@ func (c *invoiceCheck) reported(m amountMember) {
 	amount := m.of(c.FECAEDetRequest)
 	positive := c.Class != wsfev1.ClassC || m.name == impTotal.name
 	if positive && amount.Sign() < 0 || !amount.Fits(13, 2) {
-		c.wrong(m.name, validate.Printable(amount.String()), "0 o más, a lo sumo 13 enteros y 2 decimales")
+		f := c.wrong(m.name, validate.Printable(amount.String()), "0 o más, a lo sumo 13 enteros y 2 decimales")
+		if f.Text = tooLong(m.name, amount, 13, 2); amount.Sign() < 0 {
+			f.Text = negative(m.name, amount)
+		}
 	}
+}
+
+// tooLong words an amount of more digits than it may have.
+func tooLong(name string, amount wsfev1.Amount, digits, decimals int) string {
+	return name + " es " + received(name, validate.Printable(amount.String())) + ": admite hasta " + strconv.Itoa(digits) + " enteros y " + strconv.Itoa(decimals) + " decimales"
 }
 
 func totalAddsUp(c *invoiceCheck) {
@@ -137,12 +154,29 @@ func totalAddsUp(c *invoiceCheck) {
 	if c.agree(sum, c.ImpTotal, 1) {
 		return
 	}
-	parts := "ImpNeto " + figure(c.ImpNeto) + " + ImpTrib " + figure(c.ImpTrib)
-	if c.Class != wsfev1.ClassC {
-		parts = "ImpTotConc " + figure(c.ImpTotConc) + " + ImpNeto " + figure(c.ImpNeto) + " + ImpOpEx " + figure(c.ImpOpEx) +
-			" + ImpTrib " + figure(c.ImpTrib) + " + ImpIVA " + figure(c.ImpIVA)
+	c.findAmounts(c.pointer("ImpTotal"), "ImpTotal", c.partsInWords(), sum, c.ImpTotal, 1)
+}
+
+// partsInWords names the parts of the total that are not 0.
+func (c *invoiceCheck) partsInWords() string {
+	parts := []amountMember{impTotConc, impNeto, impOpEx, impTrib, impIVA}
+	if c.Class == wsfev1.ClassC {
+		parts = []amountMember{impNeto, impTrib}
 	}
-	c.findAmounts(c.pointer("ImpTotal"), "ImpTotal", parts, sum, c.ImpTotal, 1)
+	var words []string
+	last := ""
+	for _, part := range parts {
+		if amount := part.of(c.FECAEDetRequest); amount.Sign() != 0 {
+			words, last = append(words, part.name+" "+inWords(amount)), part.name
+		}
+	}
+	switch len(words) {
+	case 0:
+		return "sus componentes suman"
+	case 1:
+		return "su único componente, " + last + ", es"
+	}
+	return strings.Join(words, " + ") + " suman"
 }
 
 // amountsHaveTheirDigits finds what the reader has noted. Both go through the lot in order,
@@ -166,7 +200,17 @@ func amountsHaveTheirDigits(c *invoiceCheck) {
 		m, amount := c.amountAt(within)
 		f.Expected = "a lo sumo " + strconv.Itoa(m.IntegerDigits) + " enteros y " + strconv.Itoa(m.Decimals) + " decimales"
 		f.Got = validate.Printable(amount.String())
+		f.Text = tooLong(memberName(within), amount, m.IntegerDigits, m.Decimals)
 	}
+}
+
+// memberName names a member by its pointer within an invoice: AlicIva.Importe.
+func memberName(within string) string {
+	steps := strings.Split(within, "/")
+	if n := len(steps); n > 2 {
+		return steps[n-3] + "." + steps[n-1]
+	}
+	return lastMember(within)
 }
 
 // amountAt returns the amount of the invoice at a pointer that the reader has noted.

@@ -64,15 +64,18 @@ func money(a wsfev1.Amount) string {
 // figure writes an amount without the zeros that end it.
 func figure(a wsfev1.Amount) string { return validate.Printable(a.Trim().String()) }
 
-// findAmounts adds a finding about two amounts that differ: name is the member in
-// words, sum is how the expected one was calculated.
-func (r *report) findAmounts(pointer, name, sum string, calculated, informed wsfev1.Amount, parts int) {
+// findAmounts adds a finding about two amounts that differ: name is the member in words, what
+// is how the other one was calculated, with its verb.
+func (r *report) findAmounts(pointer, name, what string, calculated, informed wsfev1.Amount, parts int) {
 	f := r.find(pointer)
+	if f == r.unreported {
+		return
+	}
 	f.Expected, f.Got = money(calculated), money(informed)
 	f.Difference = figure(calculated.Sub(informed).Abs())
 	f.Tolerance = figure(r.margin(calculated, informed, parts).Round(4))
-	f.Text = name + " " + f.Got + " ≠ " + f.Expected + " (" + sum + ")"
+	f.Text = name + " es " + inWords(informed) + ", pero " + what + " " + inWords(calculated)
 	if r.req.Absent(pointer) {
-		f.Text = "falta " + name + " y se toma como 0: " + f.Text
+		f.Text = "Falta " + name + ", que se toma como 0: " + what + " " + inWords(calculated)
 	}
 }

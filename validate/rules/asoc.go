@@ -30,12 +30,12 @@ var asocRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10060), caea.exc(804)}, with: withCbtesAsoc, invoice: asocsAreNotRepeated,
-		es: "El comprobante asociado está repetido.",
+		es: "El comprobante asociado está repetido: infórmelo una vez.",
 		en: "A voucher is associated more than once.",
 	},
 	{
 		codes: codes{cae.exc(10062), caea.exc(800)}, with: withCbtesAsoc, invoice: asocsAreNotEmpty,
-		es: "CbtesAsoc se informó vacío: debe tener al menos un CbteAsoc, o no informarse.",
+		es: "CbtesAsoc se informó vacío: agregue al menos un CbteAsoc, o no lo envíe.",
 		en: "CbtesAsoc has no CbteAsoc.",
 	},
 	{
@@ -60,7 +60,7 @@ var asocRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10151), caea.exc(808)}, from: "20180801", with: withCbtesAsoc, invoice: asocCuitHasElevenDigits,
-		es: "CbteAsoc.Cuit debe tener 11 dígitos; en las notas FCE es obligatorio.",
+		es: "CbteAsoc.Cuit debe tener 11 dígitos, sin guiones; en las notas FCE es obligatoria.",
 		en: "CbteAsoc.Cuit has not 11 digits, or is missing in a note of a credit invoice MiPyME.",
 	},
 }
@@ -130,7 +130,9 @@ func asocsAreNotRepeated(c *invoiceCheck) {
 			repeated = slices.ContainsFunc(c.asocs()[:i], func(a wsfev1.CbteAsoc) bool { return asocKeyOf(&a) == key })
 		}
 		if repeated {
-			c.find(c.item(asocList, i, "")).Got = number(key.tipo) + "-" + number(key.ptoVta) + "-" + number(key.nro)
+			f := c.find(c.item(asocList, i, ""))
+			f.Got = number(key.tipo) + "-" + number(key.ptoVta) + "-" + number(key.nro)
+			f.Text = "El comprobante asociado, " + voucher(key.tipo) + ", punto de venta " + number(key.ptoVta) + ", número " + number(key.nro) + ", está repetido: infórmelo una vez"
 		}
 	}
 }

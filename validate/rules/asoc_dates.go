@@ -24,12 +24,12 @@ var asocDateRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10212), caea.exc(1503)},
-		es:    "CbteAsoc.CbteFch no debe ser posterior a hoy si el punto de venta asociado es controlador fiscal o FactuWeb.",
+		es:    "CbteAsoc.CbteFch no puede ser posterior a hoy si el punto de venta asociado es controlador fiscal o FactuWeb.",
 		en:    "CbteAsoc.CbteFch is after today where the associated point of sale is a fiscal printer or of FactuWeb.",
 	},
 	{
 		codes: codes{cae.exc(10213), caea.exc(1504)}, with: withCbtesAsoc, invoice: asocDatesAreDays,
-		es: "CbteAsoc.CbteFch no es una fecha aaaammdd.",
+		es: "CbteAsoc.CbteFch debe ser un día del calendario, aaaammdd.",
 		en: "CbteAsoc.CbteFch is no day written yyyymmdd.",
 	},
 }
@@ -51,7 +51,8 @@ func laterAsocsAreOfTheMonth(c *invoiceCheck) {
 	}
 	for i := range c.asocs() {
 		if d := c.asocs()[i].CbteFch; d > day && d.Valid() && !d.SameMonth(day) {
-			c.wrongItem(asocList, i, "CbteFch", string(d), "a lo sumo del mes de "+string(day))
+			f := c.wrongItem(asocList, i, "CbteFch", string(d), "a lo sumo del mes de "+string(day))
+			f.Text = "El comprobante asociado es del " + validate.DayText(d) + ", posterior a la nota, del " + validate.DayText(day) + ", y de otro mes"
 		}
 	}
 }
@@ -59,7 +60,7 @@ func laterAsocsAreOfTheMonth(c *invoiceCheck) {
 func asocDatesAreDays(c *invoiceCheck) {
 	for i := range c.asocs() {
 		if d := c.asocs()[i].CbteFch; d != "" && !d.Valid() {
-			c.wrongItem(asocList, i, "CbteFch", string(d), "una fecha aaaammdd")
+			c.wrongItem(asocList, i, "CbteFch", string(d), "una fecha aaaammdd").Text = noDay("CbteAsoc.CbteFch", d)
 		}
 	}
 }

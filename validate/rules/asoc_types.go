@@ -20,7 +20,7 @@ var asocTypeRules = []rule{
 	{
 		codes: codes{cae.exc(10040)}, types: wsfev1.AssociatesAny, with: withCbtesAsoc,
 		invoice: func(c *invoiceCheck) { c.asocTypesAre(wsfev1.MayAssociate, not(wsfev1.IsRemito)) },
-		es:      "El tipo del comprobante asociado no es uno de los que este comprobante puede asociar.",
+		es:      "Este comprobante no puede asociar uno de ese tipo.",
 		en:      "A voucher of this type may not refer to one of that type.",
 	},
 	{
@@ -42,13 +42,13 @@ var asocTypeRules = []rule{
 	{
 		codes: codes{caea.obs(806)}, types: all(wsfev1.AssociatesAny, not(wsfev1.IsFCE)), with: withCbtesAsoc,
 		invoice: func(c *invoiceCheck) { c.asocTypesAre(wsfev1.MayAssociateInCAEA, nil) },
-		es:      "El tipo del comprobante asociado no es uno de los que este comprobante puede asociar.",
+		es:      "Este comprobante no puede asociar uno de ese tipo.",
 		en:      "A voucher of this type may not refer to one of that type.",
 	},
 	{
 		codes: codes{caea.exc(812)}, types: wsfev1.IsFCE, with: withCbtesAsoc,
 		invoice: func(c *invoiceCheck) { c.asocTypesAre(wsfev1.MayAssociateInCAEA, not(wsfev1.IsRemito)) },
-		es:      "El tipo del comprobante asociado no es uno de los que este comprobante FCE puede asociar.",
+		es:      "Este comprobante FCE no puede asociar uno de ese tipo.",
 		en:      "A credit invoice MiPyME, or its note, may not refer to a voucher of that type.",
 	},
 	{
@@ -60,7 +60,7 @@ var asocTypeRules = []rule{
 }
 
 const (
-	associatesNothingES = "Este tipo de comprobante no admite CbtesAsoc."
+	associatesNothingES = "Este tipo de comprobante no admite CbtesAsoc: no los envíe."
 	associatesNothingEN = "A voucher of this type may not have CbtesAsoc."
 	remitoES            = "Ese remito no figura entre los que este comprobante puede asociar: ARCA podría rechazarlo."
 	remitoEN            = "A voucher of this type may not refer to that kind of delivery note; texts of the service contradict each other about it."
@@ -77,26 +77,32 @@ func associatesNothing(c *invoiceCheck) {
 // asocTypesAre finds the associated types among some that the matrix does not admit; nil is all
 // types. Those that are no type at all are rule 10057's.
 func (c *invoiceCheck) asocTypesAre(admitted func(cbteTipo, associated int32) bool, among types) {
-	var expected string // the same for all: the list may be long
+	var expected []string // the same for all: the list may be long
 	for i := range c.asocs() {
 		tipo := c.asocs()[i].Tipo
 		if tipo <= 0 || among != nil && !among(tipo) || admitted(c.CbteTipo, tipo) {
 			continue
 		}
-		if expected == "" {
+		if expected == nil {
 			expected = admittedTypes(c.CbteTipo, admitted)
 		}
-		c.wrongItem(asocList, i, "Tipo", number(tipo), expected)
+		f := c.wrongItem(asocList, i, "Tipo", number(tipo), strings.Join(expected, ", "))
+		f.Text = capital(aVoucher(c.CbteTipo)) + " no puede asociar " + aVoucher(tipo) + "; admite " + list(expected...)
+		if len(expected) == 0 {
+			f.Text = capital(aVoucher(c.CbteTipo)) + " no puede asociar " + aVoucher(tipo) + ", ni otro comprobante"
+		}
+		if wsfev1.IsRemito(tipo) {
+			f.Text += "; ARCA podría rechazarlo"
+		}
 	}
 }
 
 // admittedTypes lists what a type may associate.
-func admittedTypes(cbteTipo int32, admitted func(cbteTipo, associated int32) bool) string {
-	var list []string
+func admittedTypes(cbteTipo int32, admitted func(cbteTipo, associated int32) bool) (ids []string) {
 	for associated := int32(1); associated < 1000; associated++ {
 		if admitted(cbteTipo, associated) {
-			list = append(list, number(associated))
+			ids = append(ids, number(associated))
 		}
 	}
-	return strings.Join(list, ", ")
+	return ids
 }

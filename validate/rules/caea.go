@@ -3,6 +3,7 @@ package rules
 import (
 	"time"
 
+	"github.com/fielato/fielato/validate"
 	"github.com/fielato/fielato/wsfev1"
 )
 
@@ -49,7 +50,7 @@ var caeaRules = []rule{
 	},
 	{
 		codes: codes{caea.exc(1441)}, invoice: momentIsOne,
-		es: "CbteFchHsGen no es una fecha y hora aaaammddhhmmss.",
+		es: "CbteFchHsGen debe ser una fecha y hora, aaaammddhhmmss.",
 		en: "CbteFchHsGen is no moment written yyyymmddhhmmss.",
 	},
 	{
@@ -92,7 +93,9 @@ func advanceCodeHasItsDigits(c *invoiceCheck) {
 // its point of sale may not have been for contingency.
 func momentIsSent(c *invoiceCheck) {
 	if c.CAEA.CbteFchHsGen == "" && (c.CbteFch >= allContingency || !c.CbteFch.Valid()) {
-		c.find(c.pointer("CbteFchHsGen")).Expected = "la fecha y hora de emisión, aaaammddhhmmss"
+		f := c.find(c.pointer("CbteFchHsGen"))
+		f.Expected = "la fecha y hora de emisión, aaaammddhhmmss"
+		f.Text = "Falta CbteFchHsGen: informe la fecha y hora de emisión, aaaammddhhmmss"
 	}
 }
 
@@ -117,6 +120,7 @@ func momentIsNearTheDate(c *invoiceCheck) {
 		return // rules 1440, 1441 and 783
 	}
 	if apart := day.Sub(moment).Abs(); apart > time.Duration(window)*24*time.Hour {
-		c.wrong("CbteFch", string(c.CbteFch), "a "+number(int32(window))+" días o menos de "+string(c.CAEA.CbteFchHsGen.Date()))
+		f := c.wrong("CbteFch", string(c.CbteFch), "a "+number(int32(window))+" días o menos de "+string(c.CAEA.CbteFchHsGen.Date()))
+		f.Text = "CbteFch " + validate.DayText(c.CbteFch) + " está a más de " + number(int32(window)) + " días de CbteFchHsGen, del " + validate.DayText(c.CAEA.CbteFchHsGen.Date())
 	}
 }

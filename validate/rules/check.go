@@ -22,6 +22,11 @@ type lotCheck struct {
 
 func (c *lotCheck) headerPointer(member string) string { return c.HeaderPointer + "/" + member }
 
+// wrong adds a finding about a member of the header.
+func (c *lotCheck) wrong(member string, got int32) *validate.Finding {
+	return c.explain(c.find(c.headerPointer(member)), number(got), "")
+}
+
 // invoiceCheck is an invoice under inspection.
 type invoiceCheck struct {
 	*report
@@ -80,22 +85,28 @@ func (c *invoiceCheck) item(list string, i int, member string) string {
 
 // wrong adds a finding about a member of the invoice that got a value where
 // another was expected. Either may be left out.
-func (c *invoiceCheck) wrong(member, got, expected string) {
-	c.explain(c.find(c.pointer(member)), got, expected)
-}
-
-// explain sets the expected and the received value. A member that was left out has no
-// received value; the text mentions it.
-func (c *invoiceCheck) explain(f *validate.Finding, got, expected string) {
-	f.Expected = expected
-	if !c.req.Absent(f.Pointer) {
-		f.Got = validate.Printable(got)
-	}
+func (c *invoiceCheck) wrong(member, got, expected string) *validate.Finding {
+	return c.explain(c.find(c.pointer(member)), got, expected)
 }
 
 // wrongItem is wrong for a member of an item: list is "Iva/AlicIva" and the like.
-func (c *invoiceCheck) wrongItem(list string, i int, member, got, expected string) {
-	c.explain(c.find(c.item(list, i, member)), got, expected)
+func (c *invoiceCheck) wrongItem(list string, i int, member, got, expected string) *validate.Finding {
+	return c.explain(c.find(c.item(list, i, member)), got, expected)
+}
+
+// explain sets the expected and the received value, and completes the text with the latter. A
+// member that was left out has no received value; the text says that it is missing.
+func (r *report) explain(f *validate.Finding, got, expected string) *validate.Finding {
+	if f == r.unreported {
+		return f
+	}
+	absent := r.req.Absent(f.Pointer)
+	f.Expected = expected
+	if !absent {
+		f.Got = validate.Printable(got)
+	}
+	f.Text = told(f.Text, f.Pointer, f.Got, absent)
+	return f
 }
 
 // number writes an integer of the wire.

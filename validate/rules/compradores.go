@@ -10,32 +10,32 @@ var mayHaveBuyers = all(ofClass(wsfev1.ClassA, wsfev1.ClassB, wsfev1.ClassC, wsf
 var compradorRules = []rule{
 	{
 		codes: codes{cae.exc(10133)}, types: mayHaveBuyers, with: withCompradores, invoice: buyersAreNotEmpty,
-		es: "Compradores se informó vacío: debe tener al menos dos Comprador, o no informarse.",
+		es: "Compradores se informó vacío: agregue al menos dos Comprador, o no lo envíe.",
 		en: "Compradores has no Comprador.",
 	},
 	{
 		codes: codes{cae.exc(10134)}, types: ofClass(wsfev1.Class49), with: withCompradores, invoice: hasNoBuyers,
-		es: "Solo los comprobantes clase A, B, C y A con leyenda admiten Compradores.",
+		es: "Solo los comprobantes clase A, B, C y A con leyenda admiten Compradores: no los envíe.",
 		en: "A voucher that is not of class A, B, C or ALEY has Compradores.",
 	},
 	{
 		codes: codes{cae.exc(10135)}, types: mayHaveBuyers, with: withCompradores, invoice: buyersHaveDocTipo,
-		es: "Falta Comprador.DocTipo.",
+		es: "Falta Comprador.DocTipo: 80 (CUIT), 86 (CUIL) u 87 (CDI).",
 		en: "Comprador.DocTipo is missing.",
 	},
 	{
 		codes: codes{cae.exc(10136)}, types: mayHaveBuyers, with: withCompradores, invoice: receiverMayShare,
-		es: "Solo se admite Compradores si el receptor se identifica con CUIT, CUIL o CDI.",
+		es: "Compradores se admite solo si el receptor se identifica con CUIT (80), CUIL (86) o CDI (87).",
 		en: "There are Compradores, and the receiver is not identified by CUIT, CUIL or CDI.",
 	},
 	{
 		codes: codes{cae.exc(10137)}, types: mayHaveBuyers, with: withCompradores, invoice: buyersAreTaxpayers,
-		es: "Comprador.DocTipo debe ser CUIT, CUIL o CDI.",
+		es: "Comprador.DocTipo debe ser 80 (CUIT), 86 (CUIL) u 87 (CDI).",
 		en: "Comprador.DocTipo is not CUIT, CUIL or CDI.",
 	},
 	{
 		codes: codes{cae.exc(10138)}, types: mayHaveBuyers, with: withCompradores, invoice: buyersHaveDocNro,
-		es: "Falta Comprador.DocNro.",
+		es: "Falta Comprador.DocNro: los 11 dígitos del comprador.",
 		en: "Comprador.DocNro is missing.",
 	},
 	{
@@ -45,7 +45,7 @@ var compradorRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10140)}, types: mayHaveBuyers, with: withCompradores, invoice: issuerIsNoBuyer,
-		es: "El emisor no puede ser uno de los compradores.",
+		es: "El emisor no puede ser uno de los compradores: quítelo.",
 		en: "The issuer is one of the buyers.",
 	},
 	{
@@ -65,17 +65,17 @@ var compradorRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10150)}, types: mayHaveBuyers, with: withCompradores, invoice: buyersBuyProducts,
-		es: "Compradores se admite solo con Concepto 1.",
+		es: "Compradores se admite solo con Concepto 1 (productos).",
 		en: "There are Compradores, and Concepto is not 1.",
 	},
 	{
 		codes: codes{cae.exc(10194)}, types: wsfev1.IsFCE, with: withCompradores, invoice: hasNoBuyers,
-		es: "Un comprobante FCE no admite Compradores.",
+		es: "Un comprobante FCE no admite Compradores: no los envíe.",
 		en: "A credit invoice MiPyME, or its note, has Compradores.",
 	},
 	{
 		codes: codes{caea.exc(1432)}, with: withCompradores, invoice: hasNoBuyers,
-		es: "Un comprobante informado por CAEA no admite Compradores.",
+		es: "Un comprobante informado por CAEA no admite Compradores: no los envíe.",
 		en: "An invoice that is reported under a CAEA has Compradores.",
 	},
 }

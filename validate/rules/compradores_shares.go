@@ -6,12 +6,12 @@ import "github.com/fielato/fielato/wsfev1"
 var shareRules = []rule{
 	{
 		codes: codes{cae.exc(10142)}, types: mayHaveBuyers, with: withCompradores, invoice: buyersHaveShares,
-		es: "Falta Comprador.Porcentaje.",
+		es: "Falta Comprador.Porcentaje: la parte de cada comprador.",
 		en: "Comprador.Porcentaje is missing.",
 	},
 	{
 		codes: codes{cae.exc(10143)}, types: mayHaveBuyers, with: withCompradores, invoice: sharesHaveTheirDigits,
-		es: "Comprador.Porcentaje admite 2 enteros y 2 decimales.",
+		es: "Comprador.Porcentaje admite hasta 2 enteros y 2 decimales.",
 		en: "Comprador.Porcentaje has more than 2 integer digits or more than 2 decimals.",
 	},
 	{
@@ -91,12 +91,12 @@ func receiverIsABuyer(c *invoiceCheck) {
 	case n == 0 || !isTaxpayerDoc(c.DocTipo) || c.DocNro == 0:
 		return // rules 10133, 10136 and those of the receiver
 	case n == 1:
-		c.find(c.pointer(buyerList)).Text = "Hay un solo comprador: informe al menos dos, o quite Compradores."
+		c.find(c.pointer(buyerList)).Text = "Hay un solo comprador: informe al menos dos, o no envíe Compradores"
 		return
 	}
 	if _, ok := c.receiver(); !ok {
 		f := c.find(c.pointer(buyerList))
-		f.Text = "El receptor del comprobante no está entre los compradores."
+		f.Text = "El receptor, DocNro " + number(c.DocNro) + ", no está entre los compradores: agréguelo con su Porcentaje"
 		f.Expected = number(c.DocNro)
 	}
 }
@@ -114,8 +114,9 @@ func receiverHasTheLargestShare(c *invoiceCheck) {
 		}
 	}
 	if c.buyers()[largest].DocNro != c.DocNro {
-		c.wrongItem(buyerList, receiver, "Porcentaje",
-			c.buyers()[receiver].Porcentaje.String(), c.buyers()[largest].Porcentaje.String()+" o más")
+		own, most := c.buyers()[receiver].Porcentaje, c.buyers()[largest].Porcentaje
+		f := c.wrongItem(buyerList, receiver, "Porcentaje", own.String(), most.String()+" o más")
+		f.Text = "El receptor tiene el " + rateInWords(own) + " % y otro comprador el " + rateInWords(most) + " %: el receptor debe ser el de mayor Porcentaje"
 	}
 }
 
@@ -128,6 +129,6 @@ func sharesAddUp(c *invoiceCheck) {
 		sum = sum.Add(c.buyers()[i].Porcentaje)
 	}
 	if sum.Cmp(whole) != 0 {
-		c.wrong(buyerList, figure(sum), "100")
+		c.wrong(buyerList, figure(sum), "100").Text = "Los Porcentaje de los compradores suman " + rateInWords(sum) + ": deben sumar exactamente 100"
 	}
 }

@@ -26,12 +26,12 @@ var conditionIsMandatory = rule{
 var conditionRules = []rule{
 	{
 		codes: codes{cae.exc(10242), caea.exc(823)}, from: conditionInForce, invoice: conditionIsKnown,
-		es: "CondicionIVAReceptorId no es una de las condiciones de FEParamGetCondicionIvaReceptor.",
+		es: "CondicionIVAReceptorId debe ser una de las condiciones de FEParamGetCondicionIvaReceptor.",
 		en: "CondicionIVAReceptorId is not one of FEParamGetCondicionIvaReceptor.",
 	},
 	{
 		codes: codes{cae.exc(10243), caea.obs(824)}, from: conditionInForce, invoice: conditionFitsClass,
-		es: "CondicionIVAReceptorId no es válida para la clase del comprobante.",
+		es: "La condición del receptor no va en la clase del comprobante: emita otra clase, o corríjala.",
 		en: "CondicionIVAReceptorId is not one for the class of the voucher.",
 	},
 	{
@@ -56,7 +56,8 @@ const (
 
 func conditionIsKnown(c *invoiceCheck) {
 	if id := c.CondicionIVAReceptorId; id != nil && !wsfev1.IsCondicionIVAReceptor(*id) {
-		c.wrong("CondicionIVAReceptorId", number(*id), "una de FEParamGetCondicionIvaReceptor: "+conditionsOf(""))
+		f := c.wrong("CondicionIVAReceptorId", number(*id), "una de FEParamGetCondicionIvaReceptor: "+strings.Join(conditionsOf(""), ", "))
+		f.Text = "La condición " + number(*id) + " no existe: consulte FEParamGetCondicionIvaReceptor"
 	}
 }
 
@@ -66,19 +67,37 @@ func conditionFitsClass(c *invoiceCheck) {
 		return
 	}
 	f := c.find(c.pointer("CondicionIVAReceptorId"))
-	f.Got, f.Expected = number(*id), conditionsOf(c.Class)
-	f.Text = "CondicionIVAReceptorId no es válida para un comprobante de clase " + string(c.Class) + "."
+	f.Got, f.Expected = number(*id), strings.Join(conditionsOf(c.Class), ", ")
+	f.Text = "La condición " + condition(*id) + " no va en clase " + className(c.Class) + ": " + c.otherClass(*id) + ", o corrija la condición del receptor"
+	if c.Class == wsfev1.Class49 {
+		f.Text = "En la compra de bienes usados la condición es " + condition(5) + ", no " + condition(*id)
+	}
+}
+
+// className names a class as people do.
+func className(class wsfev1.Class) string {
+	if class == wsfev1.ClassALEY {
+		return "A con leyenda"
+	}
+	return string(class)
+}
+
+// otherClass names the class that a condition goes with.
+func (c *invoiceCheck) otherClass(id int32) string {
+	if wsfev1.AdmitsCondicionIVAReceptor(wsfev1.ClassA, id) {
+		return "emita clase A"
+	}
+	return "emita clase B"
 }
 
 // conditionsOf lists the conditions that a class admits, all for no class.
-func conditionsOf(class wsfev1.Class) string {
-	var ids []string
+func conditionsOf(class wsfev1.Class) (ids []string) {
 	for _, row := range wsfev1.Tables().CondicionIvaReceptor {
 		if class == "" || wsfev1.AdmitsCondicionIVAReceptor(class, row.Id) {
 			ids = append(ids, number(row.Id))
 		}
 	}
-	return strings.Join(ids, ", ")
+	return ids
 }
 
 func conditionIsThere(c *invoiceCheck) {
@@ -95,7 +114,9 @@ func (c *invoiceCheck) conditionIsAdvisable(mandatory int32) {
 
 func (c *invoiceCheck) conditionIsMissing() {
 	f := c.find(c.pointer("CondicionIVAReceptorId"))
-	f.Text, f.Expected = c.running.es, conditionsOf(c.Class)
+	ids := conditionsOf(c.Class)
+	f.Expected = strings.Join(ids, ", ")
+	f.Text = strings.TrimSuffix(c.running.es, ".") + ": " + list(ids...)
 }
 
 // judged reports whether a rule is judged today under one of its codes.

@@ -19,7 +19,7 @@ const (
 var currencyRules = []rule{
 	{
 		codes: codes{cae.exc(10037), caea.exc(1401)}, invoice: currencyIsKnown,
-		es: "MonId falta o no es una moneda de FEParamGetTiposMonedas: son tres caracteres, PES para pesos.",
+		es: "MonId debe ser una moneda de FEParamGetTiposMonedas, como PES (pesos), DOL (dólares) o 060 (euros).",
 		en: "MonId is missing or not one of FEParamGetTiposMonedas.",
 	},
 	{
@@ -46,7 +46,7 @@ var currencyRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10239), caea.exc(820)}, from: conditionInForce, invoice: sameCurrencyIsYesOrNo,
-		es: "CanMisMonExt debe ser S o N.",
+		es: "CanMisMonExt debe ser S, si se paga en la misma moneda extranjera, o N.",
 		en: "CanMisMonExt is not S or N.",
 	},
 	{
@@ -75,10 +75,10 @@ func rateIsThere(c *invoiceCheck) {
 	case c.MonId == pesos:
 	case c.MonCotiz.Sent():
 		if c.MonCotiz.Sign() <= 0 {
-			c.wrong("MonCotiz", figure(c.MonCotiz), "más de 0")
+			c.wrong("MonCotiz", figure(c.MonCotiz), "más de 0").Text = "MonCotiz es " + rateInWords(c.MonCotiz) + ": debe ser mayor que 0"
 		}
 	case c.CanMisMonExt == "" || c.CanMisMonExt == notInItsCurrency:
-		c.find(c.pointer("MonCotiz")).Text = "Falta MonCotiz: solo puede omitirse en moneda extranjera con CanMisMonExt S."
+		c.find(c.pointer("MonCotiz")).Text = "Falta MonCotiz: solo puede omitirse en moneda extranjera con CanMisMonExt S"
 	}
 }
 
@@ -91,8 +91,9 @@ func rateOfPesosIsOne(c *invoiceCheck) {
 	f.Expected = "1"
 	if c.MonCotiz.Sent() {
 		f.Got = figure(c.MonCotiz)
+		f.Text = "MonCotiz es " + rateInWords(c.MonCotiz) + ": en pesos debe ser 1"
 	} else {
-		f.Text = "Falta MonCotiz, que en pesos es 1."
+		f.Text = "Falta MonCotiz: en pesos es 1"
 	}
 }
 
@@ -101,7 +102,7 @@ var one = wsfev1.MustAmount("1")
 // rateHasItsDigits is 10056 in the other operation.
 func rateHasItsDigits(c *invoiceCheck) {
 	if c.MonId != pesos && !c.MonCotiz.Fits(4, 6) {
-		c.wrong("MonCotiz", validate.Printable(c.MonCotiz.String()), "a lo sumo 4 enteros y 6 decimales")
+		c.wrong("MonCotiz", validate.Printable(c.MonCotiz.String()), "a lo sumo 4 enteros y 6 decimales").Text = tooLong("MonCotiz", c.MonCotiz, 4, 6)
 	}
 }
 
@@ -116,6 +117,6 @@ func sameCurrencyIsYesOrNo(c *invoiceCheck) {
 // pesosAreNotForeign lets N pass, which an older text of the rule forbade too.
 func pesosAreNotForeign(c *invoiceCheck) {
 	if c.MonId == pesos && c.CanMisMonExt == inItsCurrency {
-		c.wrong("CanMisMonExt", c.CanMisMonExt, "N, o sin informar")
+		c.wrong("CanMisMonExt", c.CanMisMonExt, "N, o sin informar").Text = "CanMisMonExt S no va en pesos: quítelo, o informe N"
 	}
 }

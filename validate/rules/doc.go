@@ -17,5 +17,6 @@
 //
 // To add a rule, add it and its function to a table, and its code to manualTables. The tests
 // name what is still missing: texts in two languages, a request that breaks exactly this rule
-// and one that just keeps it (testdata/rules).
+// and one that just keeps it (testdata/rules). Read what it says with its figures aloud
+// (testdata/messages.golden): it names the cure, in words.go's style.
 package rules

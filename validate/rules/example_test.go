@@ -37,7 +37,7 @@ func ExampleJudge() {
 	}
 	// Output:
 	// refused: true
-	// 10048 /FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal ImpTotal 122.00 ≠ 121.00 (ImpTotConc 0 + ImpNeto 100 + ImpOpEx 0 + ImpTrib 0 + ImpIVA 21); diferencia 1, tolerancia 0.0122
+	// 10048 /FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal ImpTotal es 122,00, pero ImpNeto 100,00 + ImpIVA 21,00 suman 121,00; diferencia 1,00, tolerancia 0,0122
 }
 
 // The answer that a gateway would give has the operation's own shape.
@@ -51,7 +51,7 @@ func ExampleVerdict_Refusal() {
 	answer, err := json.Marshal(verdict.Refusal())
 	fmt.Println(string(answer), err)
 	// Output:
-	// {"PtoVta":0,"CbteTipo":6,"CbteNro":0,"Errors":{"Err":[{"Code":11000,"Msg":"11000: PtoVta debe estar entre 1 y 99998. Se recibió 0. (/PtoVta)"}]}} <nil>
+	// {"PtoVta":0,"CbteTipo":6,"CbteNro":0,"Errors":{"Err":[{"Code":11000,"Msg":"11000: PtoVta debe estar entre 1 y 99998; se informó 0 (/PtoVta)"}]}} <nil>
 }
 
 // Settings set rules apart from their defaults.

@@ -12,7 +12,7 @@ var fceRules = []rule{
 	{
 		// In class A rule 1403 finds the same.
 		codes: codes{caea.exc(1487)}, types: all(wsfev1.IsFCE, notOfClass(wsfev1.ClassA)), invoice: creditReceiverHasCUIT,
-		es: "El receptor de un comprobante FCE debe identificarse con CUIT.",
+		es: "El receptor de un comprobante FCE se identifica con DocTipo 80 (CUIT).",
 		en: "The receiver of a credit invoice MiPyME, or of its note, is not identified by CUIT.",
 	},
 	{
@@ -22,12 +22,12 @@ var fceRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10163), caea.exc(1460)}, types: fceInvoice, invoice: creditInvoiceIsDue,
-		es: "Falta FchVtoPago, o no es una fecha aaaammdd: una factura FCE la requiere.",
+		es: "Falta FchVtoPago: una factura FCE la lleva, aaaammdd.",
 		en: "FchVtoPago is missing in a credit invoice MiPyME, or no day written yyyymmdd.",
 	},
 	{
 		codes: codes{cae.exc(10164), caea.exc(1461)}, types: fceInvoice, invoice: creditInvoiceIsDueLater,
-		es: "FchVtoPago no debe ser anterior a CbteFch ni a hoy.",
+		es: "FchVtoPago no puede ser anterior a la fecha del comprobante ni a hoy.",
 		en: "FchVtoPago of a credit invoice MiPyME is before its own date, or before today.",
 	},
 	{
@@ -105,7 +105,9 @@ func creditReceiverIsCategorised(c *invoiceCheck) {
 // 1413 find it.
 func creditInvoiceIsDue(c *invoiceCheck) {
 	if c.FchVtoPago == "" || c.Concepto == products && !c.FchVtoPago.Valid() {
-		c.wrong("FchVtoPago", string(c.FchVtoPago), "")
+		if f := c.wrong("FchVtoPago", string(c.FchVtoPago), ""); f.Got != "" {
+			f.Text = noDay("FchVtoPago", c.FchVtoPago)
+		}
 	}
 }
 
@@ -115,7 +117,8 @@ func creditInvoiceIsDueLater(c *invoiceCheck) {
 		return
 	}
 	if earliest := max(day, c.calendar.today); c.FchVtoPago < earliest {
-		c.wrong("FchVtoPago", string(c.FchVtoPago), string(earliest)+" o posterior")
+		f := c.wrong("FchVtoPago", string(c.FchVtoPago), string(earliest)+" o posterior")
+		f.Text = "FchVtoPago " + validate.DayText(c.FchVtoPago) + " es anterior a la fecha del comprobante o a hoy: en una factura FCE va desde el " + validate.DayText(earliest)
 	}
 }
 
@@ -141,6 +144,7 @@ func ordinaryInvoiceIsBelowFCE(c *invoiceCheck) {
 		pesos = pesos.Mul(c.MonCotiz)
 	}
 	if pesos.Exact() && pesos.Cmp(minimum) >= 0 {
-		c.wrong("ImpTotal", money(pesos)+" pesos", "menos de "+money(minimum))
+		f := c.wrong("ImpTotal", money(pesos)+" pesos", "menos de "+money(minimum))
+		f.Text = "El importe, $ " + inWords(pesos) + ", alcanza los $ " + inWords(minimum) + " de la FCE: puede corresponder una, según la categoría de emisor y receptor"
 	}
 }

@@ -12,7 +12,7 @@ import (
 var fceAsocRules = []rule{
 	{
 		codes: codes{cae.exc(10153), caea.exc(1450)}, types: fceNote, invoice: creditNoteHasAsocs,
-		es: "Una nota FCE debe informar CbtesAsoc.",
+		es: "Una nota FCE lleva CbtesAsoc: informe el comprobante que ajusta o anula.",
 		en: "A note of a credit invoice MiPyME has no CbtesAsoc.",
 	},
 	{
@@ -39,7 +39,7 @@ var fceAsocRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10158), caea.exc(1455)}, types: fceNote, with: withCbtesAsoc, invoice: creditAsocsAreDated,
-		es: "Falta CbteAsoc.CbteFch: en una nota FCE es obligatoria.",
+		es: "Falta CbteAsoc.CbteFch: en una nota FCE es obligatoria, aaaammdd.",
 		en: "CbteAsoc.CbteFch is missing in a note of a credit invoice MiPyME.",
 	},
 	{
@@ -112,7 +112,8 @@ func asocsAreOfTheIssuer(c *invoiceCheck) {
 			continue
 		}
 		if n, err := strconv.ParseInt(cuit, 10, 64); err != nil || wsfev1.CUIT(n) != c.Issuer {
-			c.wrongItem(asocList, i, "Cuit", cuit, c.Issuer.String())
+			f := c.wrongItem(asocList, i, "Cuit", cuit, c.Issuer.String())
+			f.Text = "CbteAsoc.Cuit es " + cuit + ": debe ser la del emisor de la nota, " + c.Issuer.String()
 		}
 	}
 }
@@ -130,7 +131,8 @@ func noteAdjustsOneInvoice(c *invoiceCheck) {
 		}
 	}
 	if invoices > 1 {
-		c.wrong(asocList, number(int32(invoices))+" facturas", "1")
+		f := c.wrong(asocList, number(int32(invoices))+" facturas", "1")
+		f.Text = "Se asociaron " + number(int32(invoices)) + " facturas: una nota FCE que no es de anulación asocia una sola"
 	}
 }
 
@@ -140,7 +142,8 @@ func noteAdjustsAnInvoice(c *invoiceCheck) {
 	}
 	for i := range c.asocs() {
 		if tipo := c.asocs()[i].Tipo; fceNote(tipo) && wsfev1.MayAssociate(c.CbteTipo, tipo) {
-			c.wrongItem(asocList, i, "Tipo", number(tipo), "")
+			f := c.wrongItem(asocList, i, "Tipo", number(tipo), "")
+			f.Text = "Se asoció " + aVoucher(tipo) + ": una nota FCE que no es de anulación se asocia a la factura, no a otra nota"
 		}
 	}
 }
@@ -160,7 +163,8 @@ func creditAsocsAreNotLater(c *invoiceCheck) {
 	}
 	for i := range c.asocs() {
 		if d := c.asocs()[i].CbteFch; d > day && d.Valid() {
-			c.wrongItem(asocList, i, "CbteFch", string(d), "a lo sumo "+string(day))
+			f := c.wrongItem(asocList, i, "CbteFch", string(d), "a lo sumo "+string(day))
+			f.Text = "El comprobante asociado es del " + validate.DayText(d) + ", posterior a la nota FCE, del " + validate.DayText(day)
 		}
 	}
 }
@@ -174,7 +178,12 @@ func annulmentIsOfTheOtherKind(c *invoiceCheck) {
 	for i := range c.asocs() {
 		tipo := c.asocs()[i].Tipo
 		if wsfev1.MayAssociate(c.CbteTipo, tipo) && wsfev1.IsCreditNote(tipo) == wsfev1.IsCreditNote(c.CbteTipo) {
-			c.wrongItem(asocList, i, "Tipo", number(tipo), "")
+			f := c.wrongItem(asocList, i, "Tipo", number(tipo), "")
+			if f.Text = capital(aVoucher(c.CbteTipo)) + " no anula " + aVoucher(tipo); wsfev1.IsCreditNote(tipo) {
+				f.Text += ": se anula con una nota de débito"
+			} else {
+				f.Text += ": se anula con una nota de crédito"
+			}
 		}
 	}
 }

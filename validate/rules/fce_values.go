@@ -19,7 +19,7 @@ func (c *invoiceCheck) hasOpcional(id string) bool {
 // needsOpcional finds that an Id is missing from a list that is not empty.
 func (c *invoiceCheck) needsOpcional(id string) {
 	if len(c.opcionales()) > 0 && !c.hasOpcional(id) {
-		c.find(c.pointer(opcionalList)).Expected = id
+		c.explain(c.find(c.pointer(opcionalList)), "", id)
 	}
 }
 

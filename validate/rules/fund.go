@@ -16,7 +16,7 @@ var fundRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10270)}, from: "20260702",
-		es: "DocTipo 31 (fondo común de inversión) es sólo para emisores que son entidades financieras.",
+		es: "DocTipo 31 (fondo común de inversión) es solo para emisores que son entidades financieras.",
 		en: "DocTipo 31 is used by an issuer who is no financial entity.",
 	},
 }

@@ -23,7 +23,7 @@ var checkedReportedIva = all(notOfClass(wsfev1.ClassC), not(freeReportedNotes))
 var ivaRules = slices.Concat(
 	eachRate(
 		10019, 1000, ratesAreKnown,
-		"AlicIva.Id falta o no es una alícuota de IVA.",
+		"AlicIva.Id debe ser una alícuota de FEParamGetTiposIva.",
 		"AlicIva.Id is missing or not one of FEParamGetTiposIva.",
 	),
 	eachRate(
@@ -52,42 +52,42 @@ func eachRate(authorising, reporting int32, invoice func(*invoiceCheck), es, en 
 var ivaSumRules = []rule{
 	{
 		codes: codes{cae.exc(10018), caea.exc(715)}, types: notOfClass(wsfev1.ClassC), invoice: ivaMatchesImpIVA,
-		es: "El detalle de Iva no es coherente con ImpIVA.",
+		es: "Informe en Iva el detalle de ImpIVA por alícuota; si ImpIVA es 0, solo la alícuota 3 (0 %).",
 		en: "ImpIVA is greater than 0 without Iva; or it is 0 with a rate other than 0 %; or Iva has no AlicIva.",
 	},
 	{
 		codes: codes{cae.exc(10022), caea.exc(1003)}, types: notOfClass(wsfev1.ClassC), with: withIva, invoice: ratesAreNotRepeated,
-		es: "La alícuota de IVA está repetida: debe totalizarse en un solo AlicIva.",
+		es: "La alícuota de IVA está repetida: totalícela en un solo AlicIva.",
 		en: "An IVA rate is given more than once.",
 	},
 	{
 		codes: codes{cae.exc(10023), caea.obs(725)}, types: notOfClass(wsfev1.ClassC), with: withIva, invoice: ivaAddsUp,
-		es: "La suma de los Importe de AlicIva no coincide con ImpIVA.",
+		es: "ImpIVA debe ser la suma de los Importe de AlicIva.",
 		en: "The amounts of AlicIva do not add up to ImpIVA.",
 	},
 	{
 		codes: codes{cae.exc(10051), caea.obs(1006)}, types: checkedIva, with: withIva, invoice: ivaIsRateOfBase,
-		es: "El Importe de AlicIva no corresponde a BaseImp por la alícuota.",
+		es: "AlicIva.Importe debe ser BaseImp por la alícuota.",
 		en: "An amount of AlicIva is not its rate of BaseImp.",
 	},
 	{
 		codes: codes{cae.exc(10061), caea.obs(1408)}, types: checkedIva, with: withIva, invoice: basesAddUp,
-		es: "La suma de los BaseImp de AlicIva no coincide con ImpNeto.",
+		es: "ImpNeto debe ser la suma de los BaseImp de AlicIva.",
 		en: "The bases of AlicIva do not add up to ImpNeto.",
 	},
 	{
 		codes: codes{cae.exc(10070), caea.obs(1427)}, types: notOfClass(wsfev1.ClassC), invoice: netNeedsIva,
-		es: "Si ImpNeto es mayor que 0 debe informarse Iva.",
+		es: "Si ImpNeto es mayor que 0, informe Iva: un AlicIva por alícuota.",
 		en: "ImpNeto is greater than 0 without Iva.",
 	},
 	{
 		codes: codes{cae.exc(10071), caea.exc(1443)}, from: "20180801", types: ofClass(wsfev1.ClassC), with: withIva, invoice: classCHasNoIva,
-		es: "Un comprobante clase C no debe informar Iva, tampoco vacío.",
+		es: "Un comprobante clase C no lleva Iva: no lo envíe, ni vacío.",
 		en: "A class C voucher has Iva.",
 	},
 	{
 		codes: codes{cae.exc(10075)},
-		es:    "Un monotributista que compra bienes usados no debe informar Iva.",
+		es:    "Un monotributista que compra bienes usados no informa Iva: no lo envíe.",
 		en:    "A purchase of used goods by a monotributista has Iva.",
 	},
 }
@@ -100,35 +100,42 @@ func ivaMatchesImpIVA(c *invoiceCheck) {
 	case c.Iva == nil:
 		if c.ImpIVA.Sign() > 0 {
 			f := c.find(c.pointer("Iva"))
-			f.Text = "ImpIVA es " + money(c.ImpIVA) + " y falta Iva, el detalle por alícuota."
+			f.Text = "ImpIVA es " + inWords(c.ImpIVA) + " y no se informó Iva: agregue un AlicIva por alícuota"
 		}
 	case len(c.Iva.AlicIva) == 0:
-		c.find(c.pointer("Iva/AlicIva")).Text = "Iva se informó vacío: debe tener al menos un AlicIva, o no informarse."
+		c.find(c.pointer("Iva/AlicIva")).Text = "Iva se informó vacío: agregue al menos un AlicIva, o no lo envíe"
 	case c.ImpIVA.Sign() == 0:
-		for i, aliquot := range c.Iva.AlicIva {
-			if aliquot.Id != exemptRate && !c.rateMayBeLeftOut(aliquot) {
+		for i, line := range c.Iva.AlicIva {
+			if line.Id != exemptRate && !c.rateMayBeLeftOut(line) {
 				f := c.find(c.item("Iva/AlicIva", i, "Id"))
-				f.Text = "ImpIVA es 0 y hay una alícuota distinta de 0 %: informe en ImpIVA la suma de los Importe, o use la alícuota 3."
-				f.Expected, f.Got = number(int32(exemptRate)), number(aliquot.Id)
+				f.Expected, f.Got = number(int32(exemptRate)), number(line.Id)
+				f.Text = "ImpIVA es 0 y se informó la alícuota " + aliquot(line.Id) + ": informe en ImpIVA la suma de los Importe, o use la alícuota " + aliquot(exemptRate)
 			}
 		}
 	}
 }
 
-// rateMayBeLeftOut reports whether an aliquot is without its Id where that is
+// rateMayBeLeftOut reports whether a line is without its Id where that is
 // optional: on the notes whose figures are free.
-func (c *invoiceCheck) rateMayBeLeftOut(aliquot wsfev1.AlicIva) bool {
+func (c *invoiceCheck) rateMayBeLeftOut(line wsfev1.AlicIva) bool {
 	if c.CAEA != nil {
-		return aliquot.Id == 0 && freeReportedNotes(c.CbteTipo)
+		return line.Id == 0 && freeReportedNotes(c.CbteTipo)
 	}
-	return aliquot.Id == 0 && freeNotes(c.CbteTipo)
+	return line.Id == 0 && freeNotes(c.CbteTipo)
 }
+
+// aliquots are all rates of IVA.
+var aliquots = list(aliquot(3), aliquot(4), aliquot(5), aliquot(6), aliquot(8), aliquot(9))
 
 func ratesAreKnown(c *invoiceCheck) {
 	for i := range c.Iva.AlicIva {
 		id := c.Iva.AlicIva[i].Id
 		if _, known := wsfev1.IvaRate(id); !known {
-			c.wrongItem("Iva/AlicIva", i, "Id", number(id), "3, 4, 5, 6, 8 o 9")
+			f := c.wrongItem("Iva/AlicIva", i, "Id", number(id), "3, 4, 5, 6, 8 o 9")
+			if f.Text = "AlicIva.Id es " + f.Got; f.Got == "" {
+				f.Text = "Falta AlicIva.Id"
+			}
+			f.Text += ": use " + aliquots
 		}
 	}
 }
@@ -144,63 +151,63 @@ func basesArePositive(c *invoiceCheck) {
 func ivaIsNotNegative(c *invoiceCheck) {
 	for i := range c.Iva.AlicIva {
 		if amount := c.Iva.AlicIva[i].Importe; amount.Sign() < 0 {
-			c.wrongItem("Iva/AlicIva", i, "Importe", money(amount), "0 o más")
+			c.wrongItem("Iva/AlicIva", i, "Importe", money(amount), "0 o más").Text = negative("AlicIva.Importe", amount)
 		}
 	}
 }
 
 func ratesAreNotRepeated(c *invoiceCheck) {
 	var seen [32]bool // the identifiers of rates are small; others are rule 10019's
-	for i, aliquot := range c.Iva.AlicIva {
-		if aliquot.Id < 0 || int(aliquot.Id) >= len(seen) || c.rateMayBeLeftOut(aliquot) {
+	for i, line := range c.Iva.AlicIva {
+		if line.Id < 0 || int(line.Id) >= len(seen) || c.rateMayBeLeftOut(line) {
 			continue
 		}
-		if seen[aliquot.Id] {
-			c.wrongItem("Iva/AlicIva", i, "Id", number(aliquot.Id), "")
+		if seen[line.Id] {
+			c.wrongItem("Iva/AlicIva", i, "Id", number(line.Id), "").Text = "La alícuota " + aliquot(line.Id) + " está repetida: totalícela en un solo AlicIva"
 		}
-		seen[aliquot.Id] = true
+		seen[line.Id] = true
 	}
 }
 
 func ivaAddsUp(c *invoiceCheck) {
-	aliquots := c.Iva.AlicIva
+	lines := c.Iva.AlicIva
 	var sum wsfev1.Amount
-	for i := range aliquots {
-		sum = sum.Add(aliquots[i].Importe)
+	for i := range lines {
+		sum = sum.Add(lines[i].Importe)
 	}
-	if len(aliquots) > 0 && !c.agree(sum, c.ImpIVA, len(aliquots)) {
-		c.findAmounts(c.pointer("ImpIVA"), "ImpIVA", "suma de AlicIva.Importe", sum, c.ImpIVA, len(aliquots))
+	if len(lines) > 0 && !c.agree(sum, c.ImpIVA, len(lines)) {
+		c.findAmounts(c.pointer("ImpIVA"), "ImpIVA", "los Importe de AlicIva suman", sum, c.ImpIVA, len(lines))
 	}
 }
 
 func basesAddUp(c *invoiceCheck) {
-	aliquots := c.Iva.AlicIva
+	lines := c.Iva.AlicIva
 	var sum wsfev1.Amount
-	for i := range aliquots {
-		sum = sum.Add(aliquots[i].BaseImp)
+	for i := range lines {
+		sum = sum.Add(lines[i].BaseImp)
 	}
-	if len(aliquots) > 0 && !c.agree(sum, c.ImpNeto, len(aliquots)) {
-		c.findAmounts(c.pointer("ImpNeto"), "ImpNeto", "suma de AlicIva.BaseImp", sum, c.ImpNeto, len(aliquots))
+	if len(lines) > 0 && !c.agree(sum, c.ImpNeto, len(lines)) {
+		c.findAmounts(c.pointer("ImpNeto"), "ImpNeto", "los BaseImp de AlicIva suman", sum, c.ImpNeto, len(lines))
 	}
 }
 
 func ivaIsRateOfBase(c *invoiceCheck) {
 	for i := range c.Iva.AlicIva {
-		aliquot := &c.Iva.AlicIva[i]
-		rate, known := wsfev1.IvaRate(aliquot.Id)
+		line := &c.Iva.AlicIva[i]
+		rate, known := wsfev1.IvaRate(line.Id)
 		if !known {
 			continue // rule 10019
 		}
-		if expected := percent(aliquot.BaseImp, rate); !c.agree(expected, aliquot.Importe, 1) {
-			c.findAmounts(c.item("Iva/AlicIva", i, "Importe"), "Importe",
-				"BaseImp "+figure(aliquot.BaseImp)+" × "+rate.String()+" %", expected, aliquot.Importe, 1)
+		if expected := percent(line.BaseImp, rate); !c.agree(expected, line.Importe, 1) {
+			c.findAmounts(c.item("Iva/AlicIva", i, "Importe"), "AlicIva.Importe",
+				"el "+rateInWords(rate)+" % de BaseImp "+inWords(line.BaseImp)+" es", expected, line.Importe, 1)
 		}
 	}
 }
 
 func netNeedsIva(c *invoiceCheck) {
 	if c.Iva == nil && c.ImpNeto.Sign() > 0 {
-		c.find(c.pointer("Iva")).Text = "ImpNeto es " + money(c.ImpNeto) + " y falta Iva, el detalle por alícuota."
+		c.find(c.pointer("Iva")).Text = "ImpNeto es " + inWords(c.ImpNeto) + " y no se informó Iva: agregue un AlicIva por alícuota"
 	}
 }
 

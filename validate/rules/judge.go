@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"strings"
 	"sync"
 	"time"
 
@@ -85,7 +86,9 @@ func (j *judgement) judgeInvoice(plan *plan, before int) (ends bool) {
 			continue
 		}
 		for _, bound := range plan.invoice[with] {
-			j.begin(bound, j.invoice.index)
+			if j.begin(bound, j.invoice.index); j.budget().truncated {
+				continue // nothing that it finds is kept
+			}
 			bound.rule.invoice(&j.invoice)
 		}
 	}
@@ -157,19 +160,16 @@ func (r *report) find(pointer string) *validate.Finding {
 	if budget.taken == validate.MaxFindings {
 		if !budget.truncated {
 			budget.truncated, r.unreported = true, new(validate.Finding)
-			r.findings[budget.last].Text += " " + validate.TextOfMore
+			last := &r.findings[budget.last]
+			last.Text = strings.TrimSuffix(last.Text, ".") + ". " + strings.TrimSuffix(validate.TextOfMore, ".")
 		}
 		*r.unreported = validate.Finding{}
 		return r.unreported
 	}
 	budget.taken, budget.last = budget.taken+1, len(r.findings)
-	f := validate.Finding{
+	r.findings = append(r.findings, validate.Finding{
 		Code: r.running.text, Severity: r.running.severity, Action: r.action(), Pointer: pointer,
 		Invoice: r.at, Text: r.running.es, Source: r.running.source,
-	}
-	if r.req.Absent(pointer) {
-		f.Text += " No fue informado."
-	}
-	r.findings = append(r.findings, f)
+	})
 	return &r.findings[len(r.findings)-1]
 }

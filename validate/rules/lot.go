@@ -46,26 +46,27 @@ var lotRules = []rule{
 	},
 	{
 		codes: codes{cae.err(10007)}, lot: typeCanBeIssued,
-		es: "CbteTipo no es un tipo de comprobante que este servicio autorice.",
+		es: "CbteTipo debe ser un tipo de comprobante que este servicio autorice: consulte FEParamGetTiposCbte.",
 		en: "CbteTipo is not a type that the service authorises.",
 	},
 	{
 		codes: codes{caea.err(700)}, lot: typeCanBeReported,
-		es: "CbteTipo no es un tipo de comprobante que se informe por CAEA.",
+		es: "CbteTipo debe ser un tipo de comprobante que se informe por CAEA.",
 		en: "CbteTipo is not a type that is reported under a CAEA.",
 	},
 }
 
 func quantityInRange(c *lotCheck) {
 	if n := c.Header.CantReg; n < 1 || n > 9998 {
-		c.find(c.headerPointer("CantReg")).Got = number(n)
+		c.wrong("CantReg", n)
 	}
 }
 
 func quantityIsNumberOfInvoices(c *lotCheck) {
 	if int(c.Header.CantReg) != c.Len() {
-		f := c.find(c.headerPointer("CantReg"))
-		f.Expected, f.Got = strconv.Itoa(c.Len()), number(c.Header.CantReg)
+		f := c.wrong("CantReg", c.Header.CantReg)
+		f.Expected = strconv.Itoa(c.Len())
+		f.Text = "CantReg es " + number(c.Header.CantReg) + " y el detalle tiene " + count(c.Len(), "comprobante", "comprobantes") + ": deben coincidir"
 	}
 }
 
@@ -77,12 +78,16 @@ func lotIsNotTooLarge(c *lotCheck) {
 	if c.Len() > limit {
 		f := c.find(c.DetailPointer)
 		f.Expected, f.Got = "a lo sumo "+strconv.Itoa(limit), strconv.Itoa(c.Len())
+		f.Text = "El lote tiene " + f.Got + " comprobantes: envíe hasta " + strconv.Itoa(limit) + " por pedido"
+		if limit == 1 {
+			f.Text = "El lote tiene " + f.Got + " comprobantes FCE: envíelos de a uno por pedido"
+		}
 	}
 }
 
 func pointOfSaleInRange(c *lotCheck) {
 	if n := c.Header.PtoVta; n < 1 || n > maxPtoVta {
-		c.find(c.headerPointer("PtoVta")).Got = number(n)
+		c.wrong("PtoVta", n)
 	}
 }
 
@@ -91,18 +96,18 @@ const maxPtoVta = 99998
 
 func typeIsPositive(c *lotCheck) {
 	if c.Header.CbteTipo <= 0 {
-		c.find(c.headerPointer("CbteTipo")).Got = number(c.Header.CbteTipo)
+		c.wrong("CbteTipo", c.Header.CbteTipo)
 	}
 }
 
 func typeCanBeIssued(c *lotCheck) {
 	if t := c.Header.CbteTipo; t > 0 && wsfev1.ClassOf(t) == "" {
-		c.find(c.headerPointer("CbteTipo")).Got = number(t)
+		c.wrong("CbteTipo", t)
 	}
 }
 
 func typeCanBeReported(c *lotCheck) {
 	if !wsfev1.IsInformable(c.Header.CbteTipo) {
-		c.find(c.headerPointer("CbteTipo")).Got = number(c.Header.CbteTipo)
+		c.wrong("CbteTipo", c.Header.CbteTipo)
 	}
 }

@@ -94,7 +94,7 @@ func TestAFigureThatWasLeftOutIsSaidToBe(t *testing.T) {
 	for invoice, said := range map[string]bool{"ImpNeto=5 Iva=5/5/1.05": true, "ImpTotal=0 ImpNeto=5 Iva=5/5/1.05": false} {
 		_, found := judge(t, "FECAESolicitar", lotJSON("FECAESolicitar", 1, 6, invoice))
 		for _, f := range found {
-			if f.Code == "10048" && strings.HasPrefix(f.Text, "falta ImpTotal ") != said {
+			if f.Code == "10048" && strings.HasPrefix(f.Text, "Falta ImpTotal, ") != said {
 				t.Errorf("%s: %s", invoice, f.Text)
 			}
 		}
@@ -155,7 +155,7 @@ func TestRemarksDoNotHideWhatRefuses(t *testing.T) {
 		if len(found) > 1001 {
 			t.Errorf("%s: %d findings are kept", c.change, len(found))
 		}
-		if said := strings.HasSuffix(found[999].Text, "Hay más errores que los que se informan."); !said {
+		if said := strings.HasSuffix(found[999].Text, "Hay más errores que los que se informan"); !said {
 			t.Errorf("%s: the last remark is %+v", c.change, found[999])
 		}
 	}

@@ -1,6 +1,9 @@
 package rules
 
-import "github.com/fielato/fielato/wsfev1"
+import (
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
 
 // numberRules are about the numbers of the invoice and their sequence.
 var numberRules = []rule{
@@ -35,7 +38,7 @@ var numberRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10012)}, types: all(issuable, not(plainB)), invoice: isNoRange,
-		es: "Sólo la clase B, sin ser FCE, admite un rango: CbteHasta debe ser igual a CbteDesde.",
+		es: "Solo la clase B que no es FCE admite rangos: CbteHasta debe ser igual a CbteDesde.",
 		en: "CbteHasta is not CbteDesde: only vouchers of class B that are not FCE may be a range.",
 	},
 	{
@@ -75,7 +78,10 @@ func isVoucherNumber(n int64) bool { return n >= 1 && n <= maxNumber }
 
 func (c *invoiceCheck) voucherNumber(member string, n int64) {
 	if !isVoucherNumber(n) {
-		c.wrong(member, number(n), "1 a 99999999")
+		f := c.wrong(member, number(n), "1 a 99999999")
+		if f.Text = member + " es " + f.Got + ": debe estar entre 1 y 99999999"; f.Got == "" {
+			f.Text = "Falta " + member + ": debe estar entre 1 y 99999999"
+		}
 	}
 }
 
@@ -87,13 +93,15 @@ func numbersAre(d *wsfev1.FECAEDetRequest) bool {
 
 func rangeIsNotReversed(c *invoiceCheck) {
 	if numbersAre(c.FECAEDetRequest) && c.CbteHasta < c.CbteDesde {
-		c.wrong("CbteHasta", number(c.CbteHasta), number(c.CbteDesde)+" o más")
+		f := c.wrong("CbteHasta", number(c.CbteHasta), number(c.CbteDesde)+" o más")
+		f.Text = "CbteHasta " + number(c.CbteHasta) + " es menor que CbteDesde " + number(c.CbteDesde)
 	}
 }
 
 func isNoRange(c *invoiceCheck) {
 	if numbersAre(c.FECAEDetRequest) && c.CbteHasta != c.CbteDesde {
-		c.wrong("CbteHasta", number(c.CbteHasta), number(c.CbteDesde))
+		f := c.wrong("CbteHasta", number(c.CbteHasta), number(c.CbteDesde))
+		f.Text = "CbteHasta " + number(c.CbteHasta) + " no es CbteDesde " + number(c.CbteDesde) + ": solo la clase B que no es FCE admite rangos; envíe un comprobante por número"
 	}
 }
 
@@ -106,8 +114,8 @@ func (c *invoiceCheck) followsNumber() {
 	}
 	if next := before.CbteHasta + 1; c.CbteDesde != next {
 		f := c.find(c.pointer("CbteDesde"))
-		f.Text = "El número no sigue al del comprobante anterior del lote."
 		f.Expected, f.Got = number(next), number(c.CbteDesde)
+		f.Text = "CbteDesde es " + f.Got + " y el comprobante anterior del lote termina en " + number(before.CbteHasta) + ": el que sigue es " + f.Expected
 	}
 }
 
@@ -124,7 +132,7 @@ func (c *invoiceCheck) followsDate() {
 	}
 	if date := c.date(); date < last && date.Valid() && last.Valid() {
 		f := c.find(c.pointer("CbteFch"))
-		f.Text = "La fecha es anterior a la del comprobante anterior del lote."
 		f.Expected, f.Got = string(last)+" o posterior", string(date)
+		f.Text = "La fecha " + validate.DayText(date) + " es anterior a la del comprobante anterior del lote, " + validate.DayText(last) + ": ordene el lote por fecha"
 	}
 }

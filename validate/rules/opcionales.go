@@ -14,34 +14,34 @@ import (
 var opcionalRules = []rule{
 	{
 		codes: codes{cae.exc(10052), caea.exc(1103)}, with: withOpcionales, invoice: opcionalesAreNotEmpty,
-		es: "Opcionales se informó vacío: debe tener al menos un Opcional, o no informarse.",
+		es: "Opcionales se informó vacío: agregue al menos un Opcional, o no lo envíe.",
 		en: "Opcionales has no Opcional.",
 	},
 	{
 		codes: codes{cae.exc(10053), caea.exc(1100)}, with: withOpcionales, invoice: opcionalesAreKnown,
-		es: "Opcional.Id falta o no es un tipo de dato opcional.",
+		es: "Opcional.Id debe ser uno de FEParamGetTiposOpcional.",
 		en: "Opcional.Id is missing or not one of FEParamGetTiposOpcional.",
 	},
 	{
 		codes: codes{cae.exc(10053), caea.exc(1100)}, until: "20260831", with: withOpcionales,
 		invoice: func(c *invoiceCheck) { c.opcionalIsNotFor("2901", "2902") },
-		es:      "Las pólizas de seguros de caución se informan desde el 1/9/2026.",
+		es:      "Las pólizas de seguros de caución se informan desde el 01/09/2026.",
 		en:      "The policies of surety insurers exist since 2026-09-01.",
 	},
 	{
 		codes: codes{cae.exc(10054), caea.exc(1101)}, with: withOpcionales, invoice: opcionalesAreNotRepeated,
-		es: "Opcional.Id está repetido; solo se repiten 23, 1801, 1802, 2901 y 2902.",
+		es: "Hay un Opcional.Id repetido: " + repeatable + ".",
 		en: "An Opcional.Id other than 23, 1801, 1802, 2901 and 2902 is given more than once.",
 	},
 	{
 		codes: codes{cae.exc(10055), caea.exc(1105)}, with: withOpcionales, invoice: opcionalesHaveValues,
-		es: "Falta Opcional.Valor.",
+		es: "Falta Opcional.Valor: informe el dato, o quite el Opcional.",
 		en: "Opcional.Valor is missing.",
 	},
 	{
 		codes: codes{cae.exc(10064), caea.exc(1104)}, with: withOpcionales,
 		invoice: valorOf("2", "8 dígitos, o 0", isProject),
-		es:      "El proyecto de promoción industrial (opcional 2) se escribe con 8 dígitos; 0 si no hay.",
+		es:      "El proyecto de promoción industrial (opcional 2) se escribe con 8 dígitos, o 0 si no hay.",
 		en:      "Opcional 2, the project of an industrial promotion, is not 8 digits.",
 	},
 	{
@@ -49,7 +49,7 @@ var opcionalRules = []rule{
 		// rule 10081's, a type that carries nothing is 10068's.
 		codes: codes{cae.exc(10066)}, types: all(wsfev1.MayCarryOpcionales, except(1, 2, 3, 6, 7, 8, 49)),
 		with: withOpcionales, invoice: func(c *invoiceCheck) { c.opcionalIsNotFor("2") },
-		es: "El opcional 2 lleva un proyecto del emisor, y solo en los tipos 1, 2, 3, 6, 7 y 8.",
+		es: "El opcional 2 lleva un proyecto del emisor, y va solo en los tipos 1, 2, 3, 6, 7 y 8.",
 		en: "Opcional 2 is given for a type other than 1, 2, 3, 6, 7, 8, or its project is not the issuer's.",
 	},
 	{
@@ -60,19 +60,19 @@ var opcionalRules = []rule{
 	{
 		codes: codes{cae.exc(10068)}, types: all(issuable, not(wsfev1.MayCarryOpcionales)), with: withOpcionales,
 		invoice: typeCarriesNone,
-		es:      "Este tipo de comprobante no admite Opcionales.",
+		es:      "Este tipo de comprobante no admite Opcionales: no los envíe.",
 		en:      "A voucher of this type has no Opcionales.",
 	},
 	{
 		codes: codes{cae.exc(10068)}, types: only(63, 64), until: "20260531", with: withOpcionales,
 		invoice: typeCarriesNone,
-		es:      "Este tipo de comprobante no admite Opcionales.",
+		es:      "Este tipo de comprobante no admite Opcionales: no los envíe.",
 		en:      "A voucher of this type has no Opcionales.",
 	},
 	{
 		codes: codes{caea.exc(1426)}, types: all(wsfev1.IsInformable, not(wsfev1.MayCarryOpcionalesInCAEA)),
 		with: withOpcionales, invoice: typeCarriesNone,
-		es: "Este tipo de comprobante no admite Opcionales cuando se informa por CAEA.",
+		es: "Este tipo de comprobante no admite Opcionales cuando se informa por CAEA: no los envíe.",
 		en: "A voucher of this type has no Opcionales when reported under a CAEA.",
 	},
 	{
@@ -130,7 +130,10 @@ func valorOf(id, expected string, right func(valor string) bool) func(*invoiceCh
 func (c *invoiceCheck) opcionalIsNotFor(ids ...string) {
 	for i := range c.opcionales() {
 		if id := c.opcionales()[i].Id; slices.Contains(ids, id) {
-			c.wrongItem(opcionalList, i, "Id", id, "")
+			f := c.wrongItem(opcionalList, i, "Id", id, "")
+			if len(ids) == 1 { // which the sentence names
+				f.Text = strings.TrimSuffix(c.running.es, ".")
+			}
 		}
 	}
 }
@@ -163,7 +166,11 @@ func opcionalesHaveValues(c *invoiceCheck) {
 	}
 }
 
-func typeCarriesNone(c *invoiceCheck) { c.find(c.pointer("Opcionales")).Got = number(c.CbteTipo) }
+func typeCarriesNone(c *invoiceCheck) {
+	f := c.find(c.pointer("Opcionales"))
+	f.Got = number(c.CbteTipo)
+	f.Text = capital(aVoucher(c.CbteTipo)) + strings.TrimSuffix(strings.TrimPrefix(f.Text, "Este tipo de comprobante"), ".")
+}
 
 // isProject accepts the single digit 0 for no project: the service documents both 8 digits
 // and 0.

@@ -22,12 +22,12 @@ var alquilerRules = slices.Concat(
 	}},
 	rental(10124, 1518, rule{
 		invoice: valorOf(opcionalRental, "1 o 2", func(valor string) bool { return valor == "1" || valor == "2" }),
-		es:      "El opcional 17 es 1, por intermediario, o 2, facturación directa.",
+		es:      "El opcional 17 debe ser 1, por intermediario, o 2, facturación directa.",
 		en:      "Opcional 17 is not 1 or 2.",
 	}),
 	rental(10125, 1522, rule{
 		invoice: valorOf(opcionalOwner, "11 dígitos", func(valor string) bool { return areDigits(valor, 11) }),
-		es:      "La CUIT del locador (opcional 1801) tiene 11 dígitos y nada más.",
+		es:      "La CUIT del locador (opcional 1801) debe tener 11 dígitos, sin guiones.",
 		en:      "Opcional 1801, the CUIT of an owner, is not 11 digits.",
 	}),
 	rental(10126, 1523, rule{
@@ -36,7 +36,7 @@ var alquilerRules = slices.Concat(
 	}),
 	rental(10127, 1520, rule{
 		invoice: valorOf(opcionalOwnerName, "hasta 100 caracteres", func(valor string) bool { return isText(valor, 100) }),
-		es:      "El nombre del locador (opcional 1802) está en blanco o pasa de 100 caracteres.",
+		es:      "El nombre del locador (opcional 1802) lleva de 1 a 100 caracteres, no todos en blanco.",
 		en:      "Opcional 1802, the name of an owner, is blank or longer than 100 characters.",
 	}),
 	rental(10128, 1519, rule{
@@ -51,7 +51,7 @@ var alquilerRules = slices.Concat(
 	}),
 	rental(10130, 1525, rule{
 		invoice: ownersHaveNames,
-		es:      "Hay distinta cantidad de CUIT (1801) que de nombres (1802) de locadores.",
+		es:      "Informe tantas CUIT (1801) como nombres (1802) de locadores.",
 		en:      "There are not as many 1801 as 1802.",
 	}),
 	rental(10131, 1524, rule{
@@ -117,7 +117,9 @@ func (c *invoiceCheck) lacksOwners() bool {
 
 func agentNamesTheOwners(c *invoiceCheck) {
 	if c.lacksOwners() {
-		c.find(c.pointer(opcionalList)).Expected = "los opcionales 1801 y 1802"
+		f := c.find(c.pointer(opcionalList))
+		f.Expected = "los opcionales 1801 y 1802"
+		f.Text = "El opcional 17 es 1, por intermediario: informe CUIT (1801) y nombre (1802) de cada locador"
 	}
 }
 
@@ -125,7 +127,7 @@ func agentNamesTheOwners(c *invoiceCheck) {
 func ownersHaveNames(c *invoiceCheck) {
 	if cuits, names := c.countOpcional(opcionalOwner), c.countOpcional(opcionalOwnerName); cuits != names && !c.lacksOwners() {
 		f := c.find(c.pointer(opcionalList))
-		f.Text = "Hay " + strconv.Itoa(cuits) + " CUIT (1801) y " + strconv.Itoa(names) + " nombres (1802) de locadores: van de a pares."
+		f.Text = "Se informaron " + strconv.Itoa(cuits) + " CUIT (1801) y " + count(names, "nombre", "nombres") + " (1802) de locadores: van de a pares"
 	}
 }
 

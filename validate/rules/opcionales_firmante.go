@@ -15,7 +15,7 @@ var firmanteRules = []rule{
 	{
 		codes: codes{cae.exc(10088), caea.exc(1506)}, with: withOpcionales,
 		invoice: valorOf("5", "2 caracteres", func(valor string) bool { return len(valor) == 2 && isText(valor, 2) }),
-		es:      "El motivo de la excepción (opcional 5) tiene 2 caracteres.",
+		es:      "El motivo de la excepción (opcional 5) debe tener 2 caracteres.",
 		en:      "Opcional 5, the reason of the exception, has not 2 characters.",
 	},
 	{
@@ -23,7 +23,7 @@ var firmanteRules = []rule{
 		invoice: valorOf("5", "01 a 06", func(valor string) bool {
 			return len(valor) != 2 || !isText(valor, 2) || valor >= "01" && valor <= "06" && areDigits(valor, 2) // else rule 10088
 		}),
-		es: "El motivo de la excepción (opcional 5) no es uno de los de la RG 3668.",
+		es: "El motivo de la excepción (opcional 5) debe ser uno de los de la RG 3668, 01 a 06.",
 		en: "Opcional 5, the reason of the exception, is not 01 to 06.",
 	},
 	{
@@ -37,13 +37,13 @@ var firmanteRules = []rule{
 		invoice: valorOf("61", "un Id de FEParamGetTiposDoc", func(valor string) bool {
 			return !isTwoDigits(valor) || wsfev1.IsDocTipo(digitsValue(valor)) // else rule 10090
 		}),
-		es: "El tipo de documento del firmante (opcional 61) no está en la tabla de documentos.",
+		es: "El tipo de documento del firmante (opcional 61) debe ser uno de FEParamGetTiposDoc.",
 		en: "Opcional 61, the kind of document of the signer, is not one of FEParamGetTiposDoc.",
 	},
 	{
 		codes: codes{cae.exc(10092), caea.exc(1510)}, with: withOpcionales,
 		invoice: valorOf("62", "hasta 11 dígitos", isDocument),
-		es:      "El documento del firmante (opcional 62) tiene hasta 11 dígitos y nada más.",
+		es:      "El documento del firmante (opcional 62) lleva hasta 11 dígitos, sin puntos ni guiones.",
 		en:      "Opcional 62, the document of the signer, is not 1 to 11 digits.",
 	},
 	{
@@ -57,7 +57,7 @@ var firmanteRules = []rule{
 		invoice: valorOf("7", "01 a 04", func(valor string) bool {
 			return !isTwoDigits(valor) || valor >= "01" && valor <= "04" // else rule 10094
 		}),
-		es: "El carácter del firmante (opcional 7) es 01 titular, 02 director o presidente, 03 apoderado o 04 empleado.",
+		es: "El carácter del firmante (opcional 7) debe ser 01 (titular), 02 (director o presidente), 03 (apoderado) o 04 (empleado).",
 		en: "Opcional 7, the capacity of the signer, is not 01 to 04.",
 	},
 }

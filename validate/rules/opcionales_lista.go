@@ -15,9 +15,12 @@ func idOnce(o *wsfev1.Opcional) (id string, once bool) {
 func opcionalesAreNotRepeated(c *invoiceCheck) {
 	list := c.opcionales()
 	eachRepeat(len(list), func(i int) (string, bool) { return idOnce(&list[i]) }, func(i int) {
-		c.wrongItem(opcionalList, i, "Id", list[i].Id, "")
+		c.wrongItem(opcionalList, i, "Id", list[i].Id, "").Text = "El opcional " + list[i].Id + " está repetido: " + repeatable
 	})
 }
+
+// repeatable names the Ids that may come more than once.
+const repeatable = "solo pueden repetirse 23, 1801, 1802, 2901 y 2902"
 
 // regulationOf names the regulation of an Id, where a voucher may follow only one of them; the
 // three Ids of RG 2863 count as one. The others, as RG 3668 and industrial promotion, are not
@@ -48,7 +51,7 @@ func opcionalesAreOfOneRegulation(c *invoiceCheck) {
 			first = regulation
 		default:
 			c.find(c.item(opcionalList, i, "Id")).Text = "Se informan opcionales de la " + first + " y de la " + regulation +
-				": deje los de una sola."
+				": deje los de una sola"
 			return
 		}
 	}

@@ -7,7 +7,7 @@ import "github.com/fielato/fielato/wsfev1"
 var marcaRules = []rule{
 	{
 		codes: codes{cae.exc(10097)}, with: withOpcionales, invoice: valorOf("10", "0 o 1", isMark),
-		es: "La actividad de la RG 3368 (opcional 10) es 0, no comprendida, o 1, comprendida.",
+		es: "La actividad de la RG 3368 (opcional 10) debe ser 0 (no comprendida) o 1 (comprendida).",
 		en: "Opcional 10 (RG 3368) is not 0 or 1.",
 	},
 	{
@@ -15,19 +15,19 @@ var marcaRules = []rule{
 		invoice: valorOf(opcionalPayerDocTipo, "un Id de FEParamGetTiposDoc", func(valor string) bool {
 			return isDocument(valor) && len(valor) <= 3 && wsfev1.IsDocTipo(digitsValue(valor))
 		}),
-		es: "El tipo de documento del titular del pago (opcional 1011) no está en la tabla de documentos.",
+		es: "El tipo de documento del titular del pago (opcional 1011) debe ser uno de FEParamGetTiposDoc.",
 		en: "Opcional 1011, the kind of document of the payer, is not one of FEParamGetTiposDoc.",
 	},
 	{
 		codes: codes{cae.exc(10099)}, with: withOpcionales, invoice: payerHasDocument,
-		es: "El documento del titular del pago (opcional 1012) tiene hasta 11 dígitos para los tipos 80, 86, 87 y 96, " +
+		es: "El documento del titular del pago (opcional 1012) lleva hasta 11 dígitos para los tipos 80, 86, 87 y 96, " +
 			"y hasta 20 caracteres para los demás.",
 		en: "Opcional 1012, the document of the payer, is longer than 20 characters, " +
 			"or not 1 to 11 digits where 1011 is 80, 86, 87 or 96.",
 	},
 	{
 		codes: codes{cae.exc(10113)}, with: withOpcionales, invoice: payerGoesWithTheMark,
-		es: "El titular del pago (opcionales 1011 y 1012) se informa si el opcional 10 es 1, y no se informa si es 0.",
+		es: "El titular del pago (opcionales 1011 y 1012) se informa si el opcional 10 es 1, y no si es 0.",
 		en: "Opcional 10 is 1 without 1011 and 1012, or 0 with one of them.",
 	},
 	{
@@ -42,27 +42,27 @@ var marcaRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10110)}, with: withOpcionales, invoice: valorOf("11", "0 o 1", isMark),
-		es: "La actividad de la RG 2820 (opcional 11) es 0, no comprendida, o 1, comprendida.",
+		es: "La actividad de la RG 2820 (opcional 11) debe ser 0 (no comprendida) o 1 (comprendida).",
 		en: "Opcional 11 (RG 2820) is not 0 or 1.",
 	},
 	{
 		codes: codes{cae.exc(10111)}, with: withOpcionales, invoice: valorOf("12", "0 o 1", isMark),
-		es: "La actividad de la RG 3687 (opcional 12) es 0, no comprendida, o 1, comprendida.",
+		es: "La actividad de la RG 3687 (opcional 12) debe ser 0 (no comprendida) o 1 (comprendida).",
 		en: "Opcional 12 (RG 3687) is not 0 or 1.",
 	},
 	{
 		codes: codes{cae.exc(10116)}, with: withOpcionales, invoice: valorOf("13", "0 o 1", isMark),
-		es: "La representación de modelos (RG 2863, opcional 13) es 0, no comprendida, o 1, comprendida.",
+		es: "La actividad de representación de modelos (RG 2863, opcional 13) debe ser 0 (no comprendida) o 1 (comprendida).",
 		en: "Opcional 13 (RG 2863) is not 0 or 1.",
 	},
 	{
 		codes: codes{cae.exc(10117)}, with: withOpcionales, invoice: valorOf("14", "0 o 1", isMark),
-		es: "La agencia de publicidad (RG 2863, opcional 14) es 0, no comprendida, o 1, comprendida.",
+		es: "La actividad de agencia de publicidad (RG 2863, opcional 14) debe ser 0 (no comprendida) o 1 (comprendida).",
 		en: "Opcional 14 (RG 2863) is not 0 or 1.",
 	},
 	{
 		codes: codes{cae.exc(10118)}, with: withOpcionales, invoice: valorOf("15", "0 o 1", isMark),
-		es: "La actividad de modelaje (RG 2863, opcional 15) es 0, no comprendida, o 1, comprendida.",
+		es: "La actividad de modelaje (RG 2863, opcional 15) debe ser 0 (no comprendida) o 1 (comprendida).",
 		en: "Opcional 15 (RG 2863) is not 0 or 1.",
 	},
 }
@@ -81,7 +81,8 @@ func payerHasDocument(c *invoiceCheck) {
 	}
 	for i := range c.opcionales() {
 		if o := &c.opcionales()[i]; o.Id == opcionalPayerDocNro && o.Valor != "" && !right(o.Valor) {
-			c.wrongItem(opcionalList, i, "Valor", o.Valor, expected)
+			f := c.wrongItem(opcionalList, i, "Valor", o.Valor, expected)
+			f.Text = told("El documento del titular del pago (opcional 1012) lleva "+expected+", sin puntos ni guiones", f.Pointer, o.Valor, false)
 		}
 	}
 }
@@ -95,7 +96,9 @@ func payerGoesWithTheMark(c *invoiceCheck) {
 		_, kind := c.opcional(opcionalPayerDocTipo)
 		_, document := c.opcional(opcionalPayerDocNro)
 		if !kind || !document {
-			c.find(c.pointer(opcionalList)).Expected = "los opcionales 1011 y 1012"
+			f := c.find(c.pointer(opcionalList))
+			f.Expected = "los opcionales 1011 y 1012"
+			f.Text = "El opcional 10 es 1: informe el titular del pago en los opcionales 1011 y 1012"
 		}
 	}
 }

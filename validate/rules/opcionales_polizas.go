@@ -18,7 +18,7 @@ var polizaRules = []rule{
 	{
 		codes: codes{cae.exc(10274)}, from: policies, with: withOpcionales,
 		invoice: valorOf(opcionalPoliza, "hasta 30 caracteres", isPolicy),
-		es:      "La póliza (opcional 2901) está en blanco o pasa de 30 caracteres.",
+		es:      "La póliza (opcional 2901) lleva de 1 a 30 caracteres, no todos en blanco.",
 		en:      "Opcional 2901, a policy, is blank or longer than 30 characters.",
 	},
 	{
@@ -30,7 +30,7 @@ var polizaRules = []rule{
 	{
 		codes: codes{cae.exc(10276)}, from: policies, with: withOpcionales,
 		invoice: valorOf(opcionalEndoso, "hasta 30 caracteres", isPolicy),
-		es:      "El endoso (opcional 2902) está en blanco o pasa de 30 caracteres.",
+		es:      "El endoso (opcional 2902) lleva de 1 a 30 caracteres, no todos en blanco.",
 		en:      "Opcional 2902, an endorsement, is blank or longer than 30 characters.",
 	},
 	{
@@ -55,7 +55,7 @@ var polizaRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10281)}, from: policies, with: withOpcionales, invoice: policiesHaveEndorsements,
-		es: "Hay distinta cantidad de pólizas (2901) que de endosos (2902).",
+		es: "Informe tantas pólizas (2901) como endosos (2902).",
 		en: "There are not as many 2901 as 2902.",
 	},
 }
@@ -77,12 +77,13 @@ func policiesAreNotTooMany(c *invoiceCheck) {
 	if n > maxWithPolicies && c.countOpcional(opcionalPoliza)+c.countOpcional(opcionalEndoso) > 0 {
 		f := c.find(c.pointer(opcionalList))
 		f.Got, f.Expected = strconv.Itoa(n), "hasta "+strconv.Itoa(maxWithPolicies)
+		f.Text = "Hay " + f.Got + " opcionales: con pólizas y endosos (2901 y 2902) se informan hasta " + strconv.Itoa(maxWithPolicies) + " por comprobante"
 	}
 }
 
 func policiesHaveEndorsements(c *invoiceCheck) {
 	if polizas, endosos := c.countOpcional(opcionalPoliza), c.countOpcional(opcionalEndoso); polizas != endosos {
 		f := c.find(c.pointer(opcionalList))
-		f.Text = "Hay " + strconv.Itoa(polizas) + " pólizas (2901) y " + strconv.Itoa(endosos) + " endosos (2902): van de a pares."
+		f.Text = "Hay " + count(polizas, "póliza", "pólizas") + " (2901) y " + count(endosos, "endoso", "endosos") + " (2902): van de a pares"
 	}
 }

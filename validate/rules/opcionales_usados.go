@@ -16,7 +16,7 @@ var usadosRules = []rule{
 	{
 		codes: codes{cae.exc(10077)}, types: only(49), with: withOpcionales,
 		invoice: valorOf("91", "hasta 100 caracteres", func(valor string) bool { return isText(valor, 100) }),
-		es:      "El nombre del vendedor (opcional 91) está en blanco o pasa de 100 caracteres.",
+		es:      "El nombre del vendedor (opcional 91) lleva de 1 a 100 caracteres, no todos en blanco.",
 		en:      "Opcional 91, the name of the seller, is blank or longer than 100 characters.",
 	},
 	{
@@ -36,7 +36,7 @@ var usadosRules = []rule{
 		invoice: valorOf("92", "un Id de FEParamGetTiposPaises", func(valor string) bool {
 			return !isThreeDigits(valor) || wsfev1.IsPais(digitsValue(valor)) // else rule 10079
 		}),
-		es: "El país del vendedor (opcional 92) no está en la tabla de países.",
+		es: "El país del vendedor (opcional 92) debe ser uno de FEParamGetTiposPaises.",
 		en: "Opcional 92, the country of the seller, is not one of FEParamGetTiposPaises.",
 	},
 	{
@@ -46,13 +46,13 @@ var usadosRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10082)}, types: only(49), with: withOpcionales, invoice: countryGoesWithForeigners,
-		es: "El país del vendedor (opcional 92) se informa si y solo si DocTipo es 30, 91 o 94.",
+		es: "El país del vendedor (opcional 92) se informa cuando DocTipo es 30, 91 o 94, y solo entonces.",
 		en: "Opcional 92 is missing for DocTipo 30, 91 or 94, or given for another.",
 	},
 	{
 		codes: codes{cae.exc(10083)}, types: only(49), with: withOpcionales,
 		invoice: valorOf("93", "hasta 250 caracteres", func(valor string) bool { return isText(valor, 250) }),
-		es:      "El domicilio del vendedor (opcional 93) está en blanco o pasa de 250 caracteres.",
+		es:      "El domicilio del vendedor (opcional 93) lleva de 1 a 250 caracteres, no todos en blanco.",
 		en:      "Opcional 93, the address of the seller, is blank or longer than 250 characters.",
 	},
 	{
@@ -86,7 +86,7 @@ func sellerIsSent(c *invoiceCheck) {
 // sellerHas finds that an Id is missing. A list without any item is rule 10052's.
 func (c *invoiceCheck) sellerHas(id string) {
 	if _, sent := c.opcional(id); !sent && len(c.opcionales()) > 0 {
-		c.find(c.pointer(opcionalList)).Expected = "el opcional " + id
+		c.explain(c.find(c.pointer(opcionalList)), "", "el opcional "+id)
 	}
 }
 
@@ -106,7 +106,7 @@ func countryGoesWithForeigners(c *invoiceCheck) {
 	switch {
 	case foreign && !sent && len(c.opcionales()) > 0:
 		f := c.find(c.pointer(opcionalList))
-		f.Text = "Falta el país del vendedor, opcional 92: DocTipo es " + number(c.DocTipo) + "."
+		f.Text = "Falta el país del vendedor, opcional 92: DocTipo es " + number(c.DocTipo)
 	case sent && !foreign && wsfev1.IsDocTipo(c.DocTipo) && c.DocTipo != 99:
 		c.opcionalIsNotFor("92")
 	}

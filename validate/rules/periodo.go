@@ -18,7 +18,7 @@ var periodoRules = []rule{
 		// The notes of credit invoices MiPyME need CbtesAsoc in any case: rule 10153.
 		codes: codes{cae.exc(10197), caea.exc(1491)}, from: notesSayWhatTheyAdjust, types: plainNote, invoice: noteSaysWhatItAdjusts,
 		also: []Source{rgAdjustments},
-		es:   "Una nota de débito o crédito debe informar CbtesAsoc o PeriodoAsoc.",
+		es:   "Una nota de débito o crédito informa qué ajusta: CbtesAsoc o PeriodoAsoc.",
 		en:   "A debit or credit note has neither CbtesAsoc nor PeriodoAsoc.",
 	},
 	{
@@ -35,40 +35,40 @@ var periodoRules = []rule{
 	{
 		codes: codes{cae.exc(10199), caea.exc(1493)}, types: plainNote, with: withPeriodoAsoc,
 		invoice: func(c *invoiceCheck) { c.periodDateIsSent("FchDesde", c.PeriodoAsoc.FchDesde) },
-		es:      "Falta PeriodoAsoc.FchDesde.",
+		es:      "Falta PeriodoAsoc.FchDesde: el primer día del período, aaaammdd.",
 		en:      "PeriodoAsoc.FchDesde is missing.",
 	},
 	{
 		codes: codes{cae.exc(10203), caea.exc(1494)}, types: plainNote, with: withPeriodoAsoc,
 		invoice: func(c *invoiceCheck) { c.periodDateIsSent("FchHasta", c.PeriodoAsoc.FchHasta) },
-		es:      "Falta PeriodoAsoc.FchHasta.",
+		es:      "Falta PeriodoAsoc.FchHasta: el último día del período, aaaammdd.",
 		en:      "PeriodoAsoc.FchHasta is missing.",
 	},
 	{
 		codes: codes{cae.exc(10204), caea.exc(1495)}, types: plainNote, with: withPeriodoAsoc,
 		invoice: func(c *invoiceCheck) { c.periodDateIsDay("FchDesde", c.PeriodoAsoc.FchDesde) },
-		es:      "PeriodoAsoc.FchDesde no es una fecha aaaammdd.",
+		es:      "PeriodoAsoc.FchDesde debe ser un día del calendario, aaaammdd.",
 		en:      "PeriodoAsoc.FchDesde is no day written yyyymmdd.",
 	},
 	{
 		codes: codes{cae.exc(10205), caea.exc(1496)}, types: plainNote, with: withPeriodoAsoc,
 		invoice: func(c *invoiceCheck) { c.periodDateIsDay("FchHasta", c.PeriodoAsoc.FchHasta) },
-		es:      "PeriodoAsoc.FchHasta no es una fecha aaaammdd.",
+		es:      "PeriodoAsoc.FchHasta debe ser un día del calendario, aaaammdd.",
 		en:      "PeriodoAsoc.FchHasta is no day written yyyymmdd.",
 	},
 	{
 		codes: codes{cae.exc(10206), caea.exc(1497)}, types: plainNote, with: withPeriodoAsoc, invoice: periodIsNotTooOld,
-		es: "Las fechas de PeriodoAsoc deben ser posteriores a 20060101.",
+		es: "Las fechas de PeriodoAsoc deben ser posteriores al 01/01/2006.",
 		en: "A date of PeriodoAsoc is not after 2006-01-01.",
 	},
 	{
 		codes: codes{cae.exc(10207), caea.exc(1498)}, types: plainNote, with: withPeriodoAsoc, invoice: periodIsInOrder,
-		es: "PeriodoAsoc.FchHasta es anterior a FchDesde.",
+		es: "PeriodoAsoc.FchHasta no puede ser anterior a FchDesde.",
 		en: "PeriodoAsoc ends before it begins.",
 	},
 	{
 		codes: codes{cae.exc(10208), caea.exc(1499)}, types: plainNote, with: withPeriodoAsoc, invoice: periodEndsByTheNote,
-		es: "PeriodoAsoc.FchHasta es posterior a la fecha de la nota.",
+		es: "PeriodoAsoc.FchHasta no puede ser posterior a la fecha de la nota.",
 		en: "PeriodoAsoc ends after the note's own date.",
 	},
 	{
@@ -80,7 +80,7 @@ var periodoRules = []rule{
 }
 
 const (
-	noPeriodES = "Solo las notas de débito y crédito admiten PeriodoAsoc."
+	noPeriodES = "Solo las notas de débito y crédito admiten PeriodoAsoc: no lo envíe."
 	noPeriodEN = "A voucher that is no note has a PeriodoAsoc."
 )
 
@@ -106,7 +106,7 @@ func (c *invoiceCheck) periodDateIsSent(member string, d wsfev1.Date) {
 
 func (c *invoiceCheck) periodDateIsDay(member string, d wsfev1.Date) {
 	if d != "" && !d.Valid() {
-		c.wrong("PeriodoAsoc/"+member, string(d), "una fecha aaaammdd")
+		c.wrong("PeriodoAsoc/"+member, string(d), "una fecha aaaammdd").Text = noDay("PeriodoAsoc."+member, d)
 	}
 }
 
@@ -126,14 +126,16 @@ func periodIsNotTooOld(c *invoiceCheck) {
 func periodIsInOrder(c *invoiceCheck) {
 	p := c.PeriodoAsoc
 	if p.FchHasta < p.FchDesde && p.FchDesde.Valid() && p.FchHasta.Valid() {
-		c.wrong("PeriodoAsoc/FchHasta", string(p.FchHasta), string(p.FchDesde)+" o posterior")
+		f := c.wrong("PeriodoAsoc/FchHasta", string(p.FchHasta), string(p.FchDesde)+" o posterior")
+		f.Text = "PeriodoAsoc.FchHasta " + validate.DayText(p.FchHasta) + " es anterior a FchDesde " + validate.DayText(p.FchDesde)
 	}
 }
 
 func periodEndsByTheNote(c *invoiceCheck) {
 	day, ok := c.voucherDay()
 	if end := c.PeriodoAsoc.FchHasta; ok && end > day && end.Valid() {
-		c.wrong("PeriodoAsoc/FchHasta", string(end), "a lo sumo "+string(day))
+		f := c.wrong("PeriodoAsoc/FchHasta", string(end), "a lo sumo "+string(day))
+		f.Text = "PeriodoAsoc.FchHasta " + validate.DayText(end) + " es posterior a la fecha de la nota, " + validate.DayText(day)
 	}
 }
 
@@ -148,7 +150,8 @@ func perceptionsAreOfOneMonth(c *invoiceCheck) {
 	}
 	for i := range c.Tributos.Tributo {
 		if isPerception(c.Tributos.Tributo[i].Id) {
-			c.wrong("PeriodoAsoc", string(p.FchDesde)+" a "+string(p.FchHasta), "un período de un solo mes")
+			f := c.wrong("PeriodoAsoc", string(p.FchDesde)+" a "+string(p.FchHasta), "un período de un solo mes")
+			f.Text = "PeriodoAsoc va del " + spanText(p.FchDesde, p.FchHasta) + ": si Tributos tiene percepciones, debe ser de un solo mes"
 			return
 		}
 	}

@@ -89,5 +89,5 @@ func rateIsOfficial(c *invoiceCheck) {
 // ofOfficialRate begins a text about it.
 func (c *invoiceCheck) ofOfficialRate(official wsfev1.Amount, day wsfev1.Date) string {
 	at, _ := day.Time()
-	return "La cotización oficial de " + validate.Printable(c.MonId) + " del " + at.Format("02/01/2006") + " es " + figure(official)
+	return "La cotización oficial de " + validate.Printable(c.MonId) + " del " + at.Format("02/01/2006") + " es " + rateInWords(official)
 }

@@ -72,21 +72,24 @@ var receiverRules = []rule{
 }
 
 const (
-	cuitES         = "La clase A exige DocTipo 80 (CUIT)."
+	cuitES         = "En clase A, DocTipo debe ser 80 (CUIT)."
 	cuitEN         = "DocTipo is not 80 in class A."
 	receiverES     = "El documento del receptor no es válido para este comprobante, o no está en el padrón."
 	receiverEN     = "The receiver's document is not one for this voucher, or not in the register."
 	unregisteredES = "La CUIT del receptor no está activa en el padrón."
 	unregisteredEN = "The receiver's CUIT is not registered and active."
-	sameES         = "El receptor es el mismo emisor."
+	sameES         = "El receptor no puede ser el mismo emisor: informe el DocNro del receptor."
 	sameEN         = "DocNro is the CUIT of the issuer."
-	averageES      = "El importe promedio del rango alcanza el tope desde el que debe identificarse al receptor: facture por separado."
+	averageES      = "El promedio del rango alcanza el importe desde el que se identifica al receptor: emita un comprobante por operación."
 	averageEN      = "The average amount of a range reaches that from which a receiver must be identified."
 )
 
 func receiverHasCUIT(c *invoiceCheck) {
 	if c.DocTipo != docCUIT {
-		c.wrong("DocTipo", number(c.DocTipo), "80")
+		f := c.wrong("DocTipo", number(c.DocTipo), "80")
+		if f.Text = "En clase A, DocTipo debe ser 80 (CUIT) y es " + document(c.DocTipo); f.Got == "" {
+			f.Text = "Falta DocTipo: en clase A es 80 (CUIT)"
+		}
 	}
 }
 
@@ -127,8 +130,11 @@ func (c *invoiceCheck) inPesos() wsfev1.Amount {
 
 func averageIsBelowThreshold(c *invoiceCheck) {
 	if c.rangeReachesThreshold() {
-		c.wrong("ImpTotal", money(c.inPesos())+" pesos en "+number(c.CbteHasta-c.CbteDesde+1)+" comprobantes",
+		n := number(c.CbteHasta - c.CbteDesde + 1)
+		f := c.wrong("ImpTotal", money(c.inPesos())+" pesos en "+n+" comprobantes",
 			"menos de "+money(c.calendar.consumerFinalThreshold)+" por comprobante")
+		f.Text = "Son $ " + inWords(c.inPesos()) + " en " + n + " comprobantes: desde $ " + inWords(c.calendar.consumerFinalThreshold) +
+			" cada uno se identifica al receptor, así que emita un comprobante por operación"
 	}
 }
 
@@ -151,8 +157,8 @@ func receiverOfB(c *invoiceCheck) {
 	case c.isSingle() && c.DocTipo != docNone:
 		c.identifiedReceiver()
 	case c.isSingle() && c.reachesThreshold(1):
-		c.wrongReceiver("Desde "+money(c.calendar.consumerFinalThreshold)+" pesos debe identificarse al receptor, y este comprobante es de "+
-			money(c.inPesos())+".", "otro DocTipo, con su DocNro")
+		c.wrongReceiver("Desde $ "+inWords(c.calendar.consumerFinalThreshold)+" se identifica al receptor, y este comprobante es de $ "+
+			inWords(c.inPesos())+": informe su DocTipo y DocNro", "otro DocTipo, con su DocNro")
 	case c.isSingle():
 		c.anonymousReceiver()
 	}
@@ -162,7 +168,8 @@ func receiverOfB(c *invoiceCheck) {
 func (c *invoiceCheck) anonymousReceiver() {
 	if c.DocNro != 0 {
 		f := c.find(c.pointer("DocNro"))
-		f.Text, f.Expected, f.Got = "Con DocTipo 99, DocNro debe ser 0.", "0", number(c.DocNro)
+		f.Expected, f.Got = "0", number(c.DocNro)
+		f.Text = "Con DocTipo 99 (sin identificar), DocNro debe ser 0 y es " + f.Got
 	}
 }
 
@@ -170,7 +177,7 @@ func (c *invoiceCheck) anonymousReceiver() {
 // average.
 func receiverOfRange(c *invoiceCheck) {
 	if c.isRange() && (c.DocTipo != docNone || c.DocNro != 0) && !c.rangeReachesThreshold() {
-		c.wrongReceiver("En un rango, el receptor es DocTipo 99 con DocNro 0.", "99 y 0")
+		c.wrongReceiver("En un rango, el receptor es DocTipo 99 con DocNro 0, y se informaron "+number(c.DocTipo)+" y "+number(c.DocNro), "99 y 0")
 	}
 }
 
@@ -185,12 +192,14 @@ func (c *invoiceCheck) identifiedReceiver() {
 	switch {
 	case !c.knowsDocTipo():
 		f := c.find(c.pointer("DocTipo"))
-		f.Text, f.Got = "DocTipo no es un tipo de documento que se admita en este comprobante.", number(c.DocTipo)
+		f.Got = number(c.DocTipo)
+		f.Text = "DocTipo " + f.Got + " no se admite en este comprobante: consulte FEParamGetTiposDoc"
 	case c.DocNro <= 0 && c.req.Absent(c.pointer("DocTipo")):
-		c.find(c.pointer("DocTipo")).Text = "Falta DocTipo: sin él no se sabe quién es el receptor."
+		c.find(c.pointer("DocTipo")).Text = "Falta DocTipo: sin él no se sabe quién es el receptor"
 	case c.DocNro <= 0:
 		f := c.find(c.pointer("DocNro"))
-		f.Text, f.Got = "Falta el número de documento del receptor.", number(c.DocNro)
+		f.Got = number(c.DocNro)
+		f.Text = "Falta el número de documento del receptor: con DocTipo " + document(c.DocTipo) + ", DocNro debe ser mayor que 0"
 	case inTaxRegister(c.DocTipo):
 		c.numberOfTaxRegister()
 	}
@@ -201,14 +210,14 @@ func (c *invoiceCheck) identifiedReceiver() {
 func (c *invoiceCheck) numberOfTaxRegister() {
 	if !wsfev1.CUIT(c.DocNro).Valid() {
 		f := c.find(c.pointer("DocNro"))
-		f.Text = "DocNro no es un número de CUIT, CUIL o CDI: son 11 dígitos y el último es verificador."
 		f.Got = number(c.DocNro)
+		f.Text = "DocNro " + f.Got + " no es una CUIT, CUIL ni CDI: son 11 dígitos y el último es verificador"
 	}
 }
 
 func sellerOfUsedGoods(c *invoiceCheck) {
 	if c.DocTipo == docNone {
-		c.wrongReceiver("En la compra de bienes usados debe identificarse al vendedor.", "otro DocTipo, con su DocNro")
+		c.wrongReceiver("En la compra de bienes usados se identifica al vendedor: informe su DocTipo y DocNro", "otro DocTipo, con su DocNro")
 		return
 	}
 	c.identifiedReceiver()
@@ -221,7 +230,8 @@ func receiverOfFCE(c *invoiceCheck) {
 		c.numberOfTaxRegister()
 	case c.Class != wsfev1.ClassA:
 		f := c.find(c.pointer("DocTipo"))
-		f.Text, f.Expected, f.Got = "Una FCE exige DocTipo 80 (CUIT).", "80", number(c.DocTipo)
+		f.Expected, f.Got = "80", number(c.DocTipo)
+		f.Text = "En una FCE, DocTipo debe ser 80 (CUIT) y es " + document(c.DocTipo)
 	}
 }
 
@@ -230,8 +240,10 @@ func receiverOfFCE(c *invoiceCheck) {
 func receiverOfA(c *invoiceCheck) {
 	if c.DocTipo == docCUIT && !isNumberOfA(c.DocNro) {
 		f := c.find(c.pointer("DocNro"))
-		f.Text = "DocNro no es una CUIT. Informe los 11 dígitos de la CUIT del receptor."
 		c.explain(f, number(c.DocNro), rangeOfA)
+		if f.Text = "DocNro " + f.Got + " no es una CUIT: informe los 11 dígitos de la del receptor"; f.Got == "" {
+			f.Text = "Falta DocNro: informe los 11 dígitos de la CUIT del receptor"
+		}
 	}
 }
 
@@ -245,6 +257,6 @@ func receiverMayBeRegistered(c *invoiceCheck) {
 
 func receiverIsNotIssuer(c *invoiceCheck) {
 	if c.DocNro == int64(c.Issuer) {
-		c.wrong("DocNro", number(c.DocNro), "otro que el del emisor")
+		c.wrong("DocNro", number(c.DocNro), "otro que el del emisor").Text = "DocNro " + number(c.DocNro) + " es la CUIT del emisor: informe la del receptor"
 	}
 }

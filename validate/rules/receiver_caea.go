@@ -8,7 +8,7 @@ import "github.com/fielato/fielato/wsfev1"
 var reportedReceiverRules = []rule{
 	{
 		codes: codes{caea.exc(1404)}, types: plainBOrC, invoice: reportedDocTipoIsKnown,
-		es: "DocTipo no es uno de FEParamGetTiposDoc.",
+		es: "DocTipo debe ser uno de FEParamGetTiposDoc.",
 		en: "DocTipo is not one of FEParamGetTiposDoc.",
 	},
 	{
@@ -34,13 +34,13 @@ var reportedReceiverRules = []rule{
 	{
 		codes: codes{caea.exc(1417)}, types: plainBOrC, invoice: largeInvoiceNamesReceiver,
 		also: []Source{rgThreshold},
-		es:   "Por el importe debe identificarse al receptor: DocTipo distinto de 99 y DocNro mayor que 0.",
+		es:   "Por el importe se identifica al receptor: informe su DocTipo, distinto de 99, y su DocNro.",
 		en:   "The receiver is not identified although the amount asks for it.",
 	},
 	{
 		codes: codes{caea.exc(1418)}, types: plainBOrC, invoice: nobodyHasNoNumber,
 		also: []Source{rgThreshold},
-		es:   "Con DocTipo 99, DocNro debe ser 0.",
+		es:   "Con DocTipo 99 (sin identificar), DocNro debe ser 0.",
 		en:   "DocNro is not 0 with DocTipo 99.",
 	},
 	{
@@ -57,7 +57,7 @@ var reportedReceiverRules = []rule{
 	{
 		codes: codes{caea.obs(1420)}, types: plainBOrC, invoice: reportedReceiverMayBeRegistered,
 		also: []Source{byNumber},
-		es:   "El CUIT, CUIL o CDI del receptor no está en el padrón.",
+		es:   "La CUIT, CUIL o CDI del receptor no está en el padrón.",
 		en:   "The receiver's CUIT, CUIL or CDI is not registered.",
 	},
 }
@@ -102,7 +102,7 @@ func reportedReceiverIsNotIssuer(c *invoiceCheck) {
 // halves of one question: each speaks where the other two do not.
 func largeInvoiceNamesReceiver(c *invoiceCheck) {
 	if c.isSingle() && (c.DocTipo == docNone || c.DocNro == 0) && c.reachesThreshold(1) {
-		c.wrongReceiver("Desde "+money(c.calendar.consumerFinalThreshold)+" debe identificarse al receptor.", "otro DocTipo, con su DocNro")
+		c.wrongReceiver("Desde $ "+inWords(c.calendar.consumerFinalThreshold)+" se identifica al receptor: informe su DocTipo y DocNro", "otro DocTipo, con su DocNro")
 	}
 }
 

@@ -106,7 +106,7 @@ func TestTheConditionIsObligatoryFromItsDay(t *testing.T) {
 			if got := codesOf(verdict.Findings); !slices.Equal(got, strings.Fields(c.codes)[i:i+1]) || verdict.Refused != c.refuses {
 				t.Errorf("%s in contract %q on %s: found %v, refused is %t", template, c.contract, wsfev1.DateOf(c.now), lines(verdict.Findings), verdict.Refused)
 			}
-			if f := verdict.Findings[0]; !strings.Contains(f.Message(), "01/12/2026") || !strings.Contains(f.Message(), "Se esperaba 4, 7, 8, 9, 10, 15, 5.") {
+			if f := verdict.Findings[0]; !strings.Contains(f.Message(), "01/12/2026") || !strings.Contains(f.Message(), "del receptor: 4, 7, 8, 9, 10, 15 o 5") {
 				t.Errorf("%s: no day and no cure in %q", template, f.Message())
 			}
 		}

@@ -17,7 +17,7 @@ var registerRules = []rule{
 	},
 	{
 		codes: codes{cae.obs(10217), caea.obs(1516)}, types: classA,
-		es: "El receptor es monotributista: sólo puede computar el crédito fiscal en el régimen de transición.",
+		es: "El receptor es monotributista: solo puede computar el crédito fiscal en el régimen de transición.",
 		en: "The receiver is a monotributista, who may use the tax credit only in the transition regime.",
 	},
 	{

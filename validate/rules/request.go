@@ -1,9 +1,6 @@
 package rules
 
-import (
-	"github.com/fielato/fielato/validate"
-	"github.com/fielato/fielato/wsfev1"
-)
+import "github.com/fielato/fielato/wsfev1"
 
 // requestRules are about the requests for one invoice, for the last number of a
 // series, for a rate and for the conditions of receivers.
@@ -17,7 +14,7 @@ var requestRules = []rule{
 	},
 	{
 		codes: codes{ultimoAutorizado.err(11001)}, request: lastOfATypeThatIsIssued,
-		es: "CbteTipo no es un tipo de comprobante que este servicio autorice.",
+		es: "CbteTipo debe ser un tipo de comprobante que este servicio autorice: consulte FEParamGetTiposCbte.",
 		en: "CbteTipo is not a type that the service authorises.",
 	},
 	{
@@ -34,7 +31,7 @@ var requestRules = []rule{
 	},
 	{
 		codes: codes{compConsultar.err(10201)}, request: askedTypeIsOne,
-		es: "CbteTipo no es un tipo de comprobante.",
+		es: "CbteTipo debe ser un tipo de comprobante de FEParamGetTiposCbte.",
 		en: "CbteTipo is missing or no type of voucher.",
 	},
 	{
@@ -49,22 +46,22 @@ var requestRules = []rule{
 	},
 	{
 		codes: codes{cotizacion.err(12000)}, request: askedCurrencyIsKnown,
-		es: "MonId no es una moneda: consulte FEParamGetTiposMonedas.",
+		es: "MonId debe ser una moneda de FEParamGetTiposMonedas.",
 		en: "MonId is not one of FEParamGetTiposMonedas.",
 	},
 	{
 		codes: codes{cotizacion.err(12001)}, request: askedCurrencyIsSent,
-		es: "Falta MonId.",
+		es: "Falta MonId: consulte FEParamGetTiposMonedas.",
 		en: "MonId is missing.",
 	},
 	{
 		codes: codes{cotizacion.err(12002)}, request: askedDayIsOne,
-		es: "FchCotiz no es una fecha aaaammdd.",
+		es: "FchCotiz debe ser un día del calendario, aaaammdd.",
 		en: "FchCotiz is no day written yyyymmdd.",
 	},
 	{
 		codes: codes{condicionIVA.err(10244)}, from: conditionInForce, request: askedClassIsOne,
-		es: "ClaseCmp no es una clase de comprobante.",
+		es: "ClaseCmp debe ser A, ALEY, B, C o 49.",
 		en: "ClaseCmp is not a class of vouchers.",
 	},
 }
@@ -72,8 +69,7 @@ var requestRules = []rule{
 // wrong adds a finding about a member that got a value where another was expected.
 // Either may be left out.
 func (c *requestCheck) wrong(pointer, got, expected string) {
-	f := c.find(pointer)
-	f.Got, f.Expected = validate.Printable(got), expected
+	c.explain(c.find(pointer), got, expected)
 }
 
 // pointOfSale finds a point of sale that is out of its range.

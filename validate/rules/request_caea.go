@@ -1,6 +1,9 @@
 package rules
 
-import "github.com/fielato/fielato/wsfev1"
+import (
+	"github.com/fielato/fielato/validate"
+	"github.com/fielato/fielato/wsfev1"
+)
 
 // advanceRules are about the requests for advance codes and what was issued, or not,
 // under them.
@@ -22,12 +25,12 @@ var advanceRules = []rule{
 	},
 	{
 		codes: codes{caeaSolicitar.err(15004), caeaConsultar.err(15004)}, request: askedPeriodoIsOne,
-		es: "Periodo debe tener la forma aaaamm.",
+		es: "Periodo debe ser un mes, aaaamm, como 202612.",
 		en: "Periodo is no month written yyyymm.",
 	},
 	{
 		codes: codes{caeaSolicitar.err(15005), caeaConsultar.err(15005)}, request: askedOrdenIsOne,
-		es: "Orden debe ser 1 o 2.",
+		es: "Orden debe ser 1, la primera quincena, o 2, la segunda.",
 		en: "Orden is not 1 or 2.",
 	},
 	{
@@ -114,7 +117,9 @@ func fortnightIsOpen(c *requestCheck) {
 	}
 	if today := c.calendar.today; today < asked.Opens() || today > asked.To {
 		f := c.find("/Periodo")
-		f.Text = "Hoy, " + string(today) + ", no se puede solicitar el CAEA de esa quincena."
 		f.Expected = "del " + string(asked.Opens()) + " al " + string(asked.To)
+		month := number(r.Periodo)
+		f.Text = "El CAEA de la " + number(r.Orden) + ".ª quincena de " + month[4:] + "/" + month[:4] + " se solicita del " +
+			spanText(asked.Opens(), asked.To) + ", y hoy es " + validate.DayText(today)
 	}
 }

@@ -22,51 +22,51 @@ var serviceDateRules = []rule{
 	{
 		codes: codes{cae.exc(10031)}, types: outsideFCE,
 		invoice: func(c *invoiceCheck) { c.goesWithOthers("FchServDesde", c.FchServDesde) },
-		es:      "Falta FchServDesde: se informó FchServHasta o FchVtoPago.",
+		es:      "Falta FchServDesde: informe las tres fechas del servicio, o ninguna.",
 		en:      "FchServDesde is missing beside FchServHasta or FchVtoPago.",
 	},
 	{
 		codes: codes{cae.exc(10033)}, types: outsideFCE,
 		invoice: func(c *invoiceCheck) { c.goesWithOthers("FchServHasta", c.FchServHasta) },
-		es:      "Falta FchServHasta: se informó FchServDesde o FchVtoPago.",
+		es:      "Falta FchServHasta: informe las tres fechas del servicio, o ninguna.",
 		en:      "FchServHasta is missing beside FchServDesde or FchVtoPago.",
 	},
 	{
 		codes: codes{cae.exc(10035)}, types: outsideFCE,
 		invoice: func(c *invoiceCheck) { c.goesWithOthers("FchVtoPago", c.FchVtoPago) },
-		es:      "Falta FchVtoPago: se informó FchServDesde o FchServHasta.",
+		es:      "Falta FchVtoPago: informe las tres fechas del servicio, o ninguna.",
 		en:      "FchVtoPago is missing beside FchServDesde or FchServHasta.",
 	},
 	{
 		codes: codes{cae.exc(10032), caea.obs(1412)}, invoice: periodIsNotReversed,
-		es: "FchServDesde no debe ser posterior a FchServHasta.",
+		es: "FchServHasta no puede ser anterior a FchServDesde.",
 		en: "FchServDesde is later than FchServHasta.",
 	},
 	{
 		// 10164 finds the same in FCE invoices, and more.
 		codes: codes{cae.exc(10036), caea.obs(1411)}, types: all(issuable, not(fceInvoice)), invoice: paymentIsNotBeforeInvoice,
-		es: "FchVtoPago no debe ser anterior a CbteFch.",
+		es: "FchVtoPago no puede ser anterior a la fecha del comprobante.",
 		en: "FchVtoPago is earlier than CbteFch.",
 	},
 	{
 		codes: codes{caea.obs(727)}, invoice: func(c *invoiceCheck) { c.isForServices("FchServDesde", c.FchServDesde) },
-		es: "FchServDesde corresponde sólo a servicios y Concepto es 1.",
+		es: "Con Concepto 1 (productos) no se informa FchServDesde.",
 		en: "FchServDesde is sent with Concepto 1.",
 	},
 	{
 		codes: codes{caea.obs(728)}, invoice: func(c *invoiceCheck) { c.isForServices("FchServHasta", c.FchServHasta) },
-		es: "FchServHasta corresponde sólo a servicios y Concepto es 1.",
+		es: "Con Concepto 1 (productos) no se informa FchServHasta.",
 		en: "FchServHasta is sent with Concepto 1.",
 	},
 	{
 		codes: codes{caea.obs(729)}, types: outsideFCE,
 		invoice: func(c *invoiceCheck) { c.isForServices("FchVtoPago", c.FchVtoPago) },
-		es:      "FchVtoPago corresponde sólo a servicios y Concepto es 1.",
+		es:      "Con Concepto 1 (productos) no se informa FchVtoPago.",
 		en:      "FchVtoPago is sent with Concepto 1.",
 	},
 	{
 		codes: codes{caea.obs(1413)}, invoice: serviceDatesAreDays,
-		es: "La fecha debe ser un día del calendario, aaaammdd.",
+		es: "Las fechas del servicio deben ser días del calendario, aaaammdd.",
 		en: "FchServDesde, FchServHasta or FchVtoPago is not a day.",
 	},
 }
@@ -96,9 +96,9 @@ func (c *invoiceCheck) serviceDate(member string, date wsfev1.Date, mustBeThere 
 	}
 	f := c.find(c.pointer(member))
 	f.Expected, f.Got = "aaaammdd", validate.Printable(string(date))
-	f.Text = member + " debe ser un día del calendario."
+	f.Text = noDay(member, date)
 	if date == "" {
-		f.Text = "Falta " + member + ", obligatoria con Concepto 2 o 3."
+		f.Text = "Falta " + member + ": con Concepto " + number(c.Concepto) + " es obligatoria, en la forma aaaammdd"
 	}
 }
 
@@ -109,25 +109,29 @@ func (c *invoiceCheck) goesWithOthers(member string, date wsfev1.Date) {
 		return
 	}
 	if c.FchServDesde.Valid() || c.FchServHasta.Valid() || c.FchVtoPago.Valid() {
-		c.find(c.pointer(member)).Expected = "las tres fechas, o ninguna"
+		f := c.find(c.pointer(member))
+		f.Expected = "las tres fechas, o ninguna"
+		f.Text = "Falta " + member + ": informe las tres fechas del servicio, o ninguna"
 	}
 }
 
 func periodIsNotReversed(c *invoiceCheck) {
 	if c.FchServDesde > c.FchServHasta && c.FchServDesde.Valid() && c.FchServHasta.Valid() {
-		c.wrong("FchServHasta", string(c.FchServHasta), string(c.FchServDesde)+" o posterior")
+		f := c.wrong("FchServHasta", string(c.FchServHasta), string(c.FchServDesde)+" o posterior")
+		f.Text = "FchServHasta " + validate.DayText(c.FchServHasta) + " es anterior a FchServDesde " + validate.DayText(c.FchServDesde)
 	}
 }
 
 func paymentIsNotBeforeInvoice(c *invoiceCheck) {
 	if date, ok := c.voucherDay(); ok && c.FchVtoPago < date && c.FchVtoPago.Valid() {
-		c.wrong("FchVtoPago", string(c.FchVtoPago), string(date)+" o posterior")
+		f := c.wrong("FchVtoPago", string(c.FchVtoPago), string(date)+" o posterior")
+		f.Text = "FchVtoPago " + validate.DayText(c.FchVtoPago) + " es anterior a la fecha del comprobante, " + validate.DayText(date)
 	}
 }
 
 func (c *invoiceCheck) isForServices(member string, date wsfev1.Date) {
 	if c.Concepto == products && date != "" {
-		c.wrong(member, string(date), "sin informar")
+		c.wrong(member, string(date), "sin informar").Text = "Con Concepto 1 (productos) no se informa " + member + ": quítela, o corrija Concepto"
 	}
 }
 

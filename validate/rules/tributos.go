@@ -14,7 +14,7 @@ var tributoRules = []rule{
 	},
 	{
 		codes: codes{cae.exc(10025), caea.exc(900)}, with: withTributos, invoice: tributosAreKnown,
-		es: "Tributo.Id falta o no es un tipo de tributo.",
+		es: "Tributo.Id debe ser uno de FEParamGetTiposTributos: 1 a 9, 13 o 99.",
 		en: "Tributo.Id is missing or not one of FEParamGetTiposTributos.",
 	},
 	{
@@ -29,7 +29,7 @@ var tributoRules = []rule{
 		invoice: func(c *invoiceCheck) {
 			c.eachTributo("BaseImp", func(t *wsfev1.Tributo) wsfev1.Amount { return t.BaseImp })
 		},
-		es: "Tributo.BaseImp no debe ser negativo.",
+		es: "Tributo.BaseImp no puede ser negativo.",
 		en: "Tributo.BaseImp is negative.",
 	},
 	{
@@ -37,7 +37,7 @@ var tributoRules = []rule{
 		invoice: func(c *invoiceCheck) {
 			c.eachTributo("Alic", func(t *wsfev1.Tributo) wsfev1.Amount { return t.Alic })
 		},
-		es: "Tributo.Alic no debe ser negativo.",
+		es: "Tributo.Alic no puede ser negativo.",
 		en: "Tributo.Alic is negative.",
 	},
 	{
@@ -45,30 +45,30 @@ var tributoRules = []rule{
 		invoice: func(c *invoiceCheck) {
 			c.eachTributo("Importe", func(t *wsfev1.Tributo) wsfev1.Amount { return t.Importe })
 		},
-		es: "Tributo.Importe no debe ser negativo.",
+		es: "Tributo.Importe no puede ser negativo.",
 		en: "Tributo.Importe is negative.",
 	},
 	{
 		codes: codes{cae.exc(10029), caea.obs(1406)}, with: withTributos, invoice: tributosAddUp,
-		es: "La suma de los Importe de Tributo no coincide con ImpTrib.",
+		es: "ImpTrib debe ser la suma de los Importe de Tributos.",
 		en: "The amounts of Tributo do not add up to ImpTrib.",
 	},
 	{
 		codes: codes{cae.exc(10042)}, with: withTributos,
 		invoice: func(c *invoiceCheck) { c.tributosAreDescribed(wsfev1.IsFCE(c.CbteTipo)) },
-		es:      "Falta Desc: es obligatoria en el Tributo 99, y en todos si el comprobante es FCE.",
+		es:      "Falta Tributo.Desc: es obligatoria en el Tributo 99, y en todos si el comprobante es FCE.",
 		en:      "Tributo 99, or any Tributo of a credit invoice MiPyME, has no Desc.",
 	},
 	{
 		codes: codes{caea.exc(908)}, with: withTributos,
 		invoice: func(c *invoiceCheck) { c.tributosAreDescribed(false) },
-		es:      "Falta Desc: es obligatoria en el Tributo 99.",
+		es:      "Falta Tributo.Desc: es obligatoria en el Tributo 99.",
 		en:      "Tributo 99 has no Desc.",
 	},
 }
 
 const (
-	tributosMatchES = "Tributos debe informarse si y solo si ImpTrib es mayor que 0."
+	tributosMatchES = "Informe Tributos cuando ImpTrib sea mayor que 0; si es 0, no lo envíe, ni vacío."
 	tributosMatchEN = "ImpTrib is greater than 0 without Tributos, or 0 with Tributos."
 )
 
@@ -79,13 +79,13 @@ func tributosMatchImpTrib(c *invoiceCheck) {
 	// An empty list counts as sent: that is how the service reads it.
 	switch sent := c.Tributos != nil; {
 	case c.ImpTrib.Sign() > 0 && !sent:
-		c.find(c.pointer("Tributos")).Text = "ImpTrib es " + money(c.ImpTrib) + " y falta Tributos, su detalle."
+		c.find(c.pointer("Tributos")).Text = "ImpTrib es " + inWords(c.ImpTrib) + " y no se informó Tributos: agregue su detalle"
 	case c.ImpTrib.Sign() == 0 && sent:
 		if len(c.tributos()) == 0 {
-			c.find(c.pointer("Tributos")).Text = "ImpTrib es 0 y Tributos está vacío: no lo informe."
+			c.find(c.pointer("Tributos")).Text = "ImpTrib es 0: no envíe Tributos, ni vacío"
 			return
 		}
-		c.find(c.pointer("Tributos")).Text = "ImpTrib es 0 y hay Tributos: informe en ImpTrib su suma, o no los informe."
+		c.find(c.pointer("Tributos")).Text = "ImpTrib es 0 y se informó Tributos: informe en ImpTrib la suma de sus Importe, o no envíe Tributos"
 	}
 }
 
@@ -110,7 +110,10 @@ func tributosAreKnown(c *invoiceCheck) {
 func (c *invoiceCheck) eachTributo(member string, amount func(*wsfev1.Tributo) wsfev1.Amount) {
 	for i := range c.Tributos.Tributo {
 		if a := amount(&c.Tributos.Tributo[i]); a.Sign() < 0 {
-			c.wrongItem("Tributos/Tributo", i, member, money(a), "0 o más")
+			f := c.wrongItem("Tributos/Tributo", i, member, money(a), "0 o más")
+			if f.Text = negative("Tributo."+member, a); member == "Alic" {
+				f.Text = "Tributo.Alic es " + inWords(a) + ": la alícuota va sin signo"
+			}
 		}
 	}
 }
@@ -122,7 +125,7 @@ func tributosAddUp(c *invoiceCheck) {
 		sum = sum.Add(tributos[i].Importe)
 	}
 	if len(tributos) > 0 && !c.agree(sum, c.ImpTrib, len(tributos)) {
-		c.findAmounts(c.pointer("ImpTrib"), "ImpTrib", "suma de Tributo.Importe", sum, c.ImpTrib, len(tributos))
+		c.findAmounts(c.pointer("ImpTrib"), "ImpTrib", "los Importe de Tributos suman", sum, c.ImpTrib, len(tributos))
 	}
 }
 

@@ -33,7 +33,7 @@ func (c *invoiceCheck) owesPerception() bool {
 
 func uncategorisedPaysTax(c *invoiceCheck) {
 	if c.owesPerception() && c.ImpTrib.Sign() == 0 {
-		c.wrong("ImpTrib", money(c.ImpTrib), "más de 0")
+		c.wrong("ImpTrib", money(c.ImpTrib), "más de 0").Text = "Al receptor no categorizado se le debe percibir IVA: informe el Tributo 13 y su ImpTrib"
 	}
 }
 
