@@ -49,7 +49,7 @@ var mayImport = map[string][]string{
 	"caddymodule/command/evidence":   {"caddymodule/command/cli", "caddymodule/command/view", "caddymodule/outage", "caddymodule/outcome", "caddymodule/trail", "once", "audit", "wsfev1", "wsfev1/qr"},
 	"caddymodule/command/audit":      {"caddymodule/checkpoint", "caddymodule/command/cli", "caddymodule/command/evidence", "caddymodule/command/view", "caddymodule/outage", "caddymodule/outcome", "caddymodule/stores", "caddymodule/trail", "audit", "audit/export", "audit/verify", "validate", "wsfev1", "wsfev1/qr"},
 	"caddymodule/metrics":            {"validate/rules", "wsfev1", "internal/panics", "internal/version"},
-	"caddymodule/caddytest":          {"caddymodule", "audit", "audit/audittest", "audit/postgres", "audit/sqlite", "internal/postgres/postgrestest", "internal/testrun", "wsfev1"},
+	"caddymodule/caddytest":          {"audit", "audit/audittest", "audit/postgres", "audit/sqlite", "internal/postgres/postgrestest", "internal/testrun", "wsfev1"},
 	"caddymodule/directive":          {"validate", "validate/rules", "wsfev1"},
 	"once":                           {"audit", "wsfev1", "internal/panics"},
 	"backend":                        {"wsaa", "validate", "validate/rules", "wsfev1"},

@@ -7,13 +7,15 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/standard"
 	"go.uber.org/goleak"
 
-	_ "github.com/fielato/fielato/caddymodule"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
 	"github.com/fielato/fielato/internal/testrun"
 )
 
 // Main runs the tests of a package, or the part that the process has in them, and
 // ends the process. It looks for goroutines that were left.
+//
+// TestMain's file imports caddymodule, and this package does not: otherwise it would be compiled
+// again for each package that has tests of its own inside.
 func Main(m *testing.M) {
 	if playRole() {
 		return
