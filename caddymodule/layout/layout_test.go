@@ -11,8 +11,8 @@ import (
 	_ "github.com/fielato/fielato/caddymodule"
 )
 
-// validate does what `fielato validate` does.
-func validate(t *testing.T, caddyfile string) error {
+// validateCaddyfile does what `fielato validate` does.
+func validateCaddyfile(t *testing.T, caddyfile string) error {
 	t.Helper()
 	adapted, _, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(caddyfile), map[string]any{"filename": "Caddyfile"})
 	if err != nil {
@@ -68,7 +68,7 @@ func TestRoutesThatCannotWorkAreRefused(t *testing.T) {
 		"itself, beside another":  {"http://localhost:8080 {\n wsfev1\n reverse_proxy localhost:8080\n}\nhttp://other:8080 {\n wsfev1_backend\n}", itself},
 		"itself through IPv4 any": {"http://localhost:8080 {\n bind 0.0.0.0\n wsfev1\n reverse_proxy 127.0.0.1:8080\n}", itself},
 	} {
-		if err := validate(t, test.caddyfile+"\n"); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := validateCaddyfile(t, test.caddyfile+"\n"); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %s", name, err, test.want)
 		}
 	}
@@ -105,7 +105,7 @@ func TestRoutesThatMayWorkAreTaken(t *testing.T) {
 		"no gateway":                  "http://localhost:8080 {\n encode\n}",
 		"the built-in service, alone": "http://localhost:8080 {\n wsfev1_backend\n}",
 	} {
-		if err := validate(t, caddyfile+"\n"); err != nil {
+		if err := validateCaddyfile(t, caddyfile+"\n"); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
