@@ -1,10 +1,9 @@
-package binding_test
+package binding
 
 import (
 	"testing"
 
-	_ "github.com/fielato/fielato/caddymodule"
-	"github.com/fielato/fielato/caddymodule/caddytest"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
-func TestMain(m *testing.M) { caddytest.Main(m) }
+func TestMain(m *testing.M) { testrun.Main(m, nil) }

@@ -10,8 +10,8 @@
 //
 // Caddy is one per process: the tests of a package that start a gateway run one after another,
 // and tests that have to run at the same time start gateways as processes with [StartProcess].
-// Those are processes of the test binary, so TestMain of each package is [Main], and its file
-// imports caddymodule.
+// Those are processes of the test binary, so TestMain of each package is [Main], beside which
+// caddymodule is imported.
 //
 //	site, response, observe     a gateway, its clients, what can be seen of it
 //	configuration, admin        configurations that are adapted, and the admin API

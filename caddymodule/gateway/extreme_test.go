@@ -1,4 +1,4 @@
-package binding_test
+package gateway_test
 
 import (
 	"fmt"

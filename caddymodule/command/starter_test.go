@@ -1,4 +1,4 @@
-package starter_test
+package command_test
 
 import (
 	"bytes"
@@ -10,9 +10,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
-	_ "github.com/caddyserver/caddy/v2/modules/standard"
 
-	_ "github.com/fielato/fielato/caddymodule"
 	"github.com/fielato/fielato/caddymodule/command/starter"
 )
 

@@ -1,4 +1,4 @@
-package layout_test
+package caddymodule_test
 
 import (
 	"strings"
@@ -6,9 +6,6 @@ import (
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
-	_ "github.com/caddyserver/caddy/v2/modules/standard"
-
-	_ "github.com/fielato/fielato/caddymodule"
 )
 
 // validateCaddyfile does what `fielato validate` does.

@@ -1,4 +1,4 @@
-package directive_test
+package caddymodule_test
 
 import (
 	"os"
@@ -7,9 +7,6 @@ import (
 	"testing"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig"
-	_ "github.com/caddyserver/caddy/v2/modules/standard"
-
-	_ "github.com/fielato/fielato/caddymodule"
 )
 
 // TestAVariableThatStandsForNothingIsAnError in every option: without it the option would mean
