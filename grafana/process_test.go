@@ -121,15 +121,19 @@ func build(t *testing.T) string {
 // builds is the folder of the program; it exists once the program was made.
 var builds string
 
-// built makes the program as .ci/run does, so that the compiler's cache serves both.
+// built makes the program of what the compiler has made already: as .ci/run does in it, and
+// elsewhere of what `go test` has compiled.
 var built = sync.OnceValues(func() (binary string, err error) {
 	if builds, err = os.MkdirTemp("", "fielato-"); err != nil {
 		return "", err
 	}
 	binary = filepath.Join(builds, "fielato")
-	command := exec.Command("go", "build", "-trimpath", "-tags", "nobadger,nomysql,nopgx", "-o", binary, "./cmd/fielato")
+	command := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "./cmd/fielato")
+	if os.Getenv("CI") != "" {
+		command = exec.Command("go", "build", "-trimpath", "-tags", "nobadger,nomysql,nopgx", "-o", binary, "./cmd/fielato")
+		command.Env = append(command.Environ(), "CGO_ENABLED=0")
+	}
 	command.Dir = ".."
-	command.Env = append(command.Environ(), "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building: %w\n%s", err, out)
 	}
