@@ -33,6 +33,7 @@ func demo(t *testing.T, url string) (*caddytest.Site, string) {
 
 // TestASecondGatewayOnThePortDoesNotStart: the system would give it a part of the invoices.
 func TestASecondGatewayOnThePortDoesNotStart(t *testing.T) {
+	t.Parallel()
 	first := caddytest.StartProcess(t, caddytest.WithBackend(t))
 	_, caddyfile := demo(t, first.URL)
 	address := strings.TrimPrefix(first.URL, "http://")
@@ -55,6 +56,7 @@ func TestASecondGatewayOnThePortDoesNotStart(t *testing.T) {
 
 // TestASecondGatewayBehindOneOnAllAddressesDoesNotStart: it would take its local requests away.
 func TestASecondGatewayBehindOneOnAllAddressesDoesNotStart(t *testing.T) {
+	t.Parallel()
 	first := &caddytest.Process{Site: &caddytest.Site{T: t, URL: "http://" + caddytest.FreeAddress(t), Metrics: "http://" + caddytest.FreeAddress(t), Store: filepath.Join(t.TempDir(), "audit.db")}}
 	config := first.Config(first.Audit(), caddytest.WithBackend(t))
 	first.ServiceProcess = caddytest.StartReady(t, strings.Replace(config, "bind "+caddytest.Loopback+"\n", "\n", 1))
@@ -64,6 +66,7 @@ func TestASecondGatewayBehindOneOnAllAddressesDoesNotStart(t *testing.T) {
 
 // TestASecondGatewayOnTheAdminAPIDoesNotStart: a reload would reach one of the two.
 func TestASecondGatewayOnTheAdminAPIDoesNotStart(t *testing.T) {
+	t.Parallel()
 	admin := caddytest.FreeAddress(t)
 	var configs [2]string
 	for i := range configs {
@@ -95,6 +98,7 @@ func TestGatewaysMayShareAPort(t *testing.T) {
 
 // TestARestartMayOverlap: the one before is told to stop when the next one starts.
 func TestARestartMayOverlap(t *testing.T) {
+	t.Parallel()
 	first := caddytest.StartProcess(t, caddytest.WithBackend(t))
 	s, caddyfile := demo(t, first.URL)
 	next := caddytest.StartCaddy(t, caddyfile)

@@ -119,6 +119,7 @@ func hiding(t *testing.T) *caddytest.Site {
 
 // TestAnotherProgramNamesWhatWasChanged in an export, as this one does.
 func TestAnotherProgramNamesWhatWasChanged(t *testing.T) {
+	t.Parallel()
 	original := exported(t, purgedTrail(t))
 	key := keyOf(t, original)
 	const lines = "records-000000000000-000000000010.jsonl"
@@ -197,6 +198,7 @@ func edit(t *testing.T, path, from, to string) {
 
 // TestAnotherProgramChecksTheProofOfItsDocument: the example can be tried out as it stands.
 func TestAnotherProgramChecksTheProofOfItsDocument(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(caddytest.Root(t), "docs", "format.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -214,9 +216,9 @@ func TestAnotherProgramChecksTheProofOfItsDocument(t *testing.T) {
 	}
 }
 
-// TestAnotherProgramChecksProofs of records that are whole, purged, and encrypted, and those
-// that evidence writes.
+// TestAnotherProgramChecksProofs of records that are whole, purged, and encrypted.
 func TestAnotherProgramChecksProofs(t *testing.T) {
+	t.Parallel()
 	content, err := audit.NewContentKey(bytes.NewReader(bytes.Repeat([]byte{7}, 64)))
 	if err != nil {
 		t.Fatal(err)
@@ -240,6 +242,10 @@ func TestAnotherProgramChecksProofs(t *testing.T) {
 			t.Errorf("%s, changed: %s", name, said)
 		}
 	}
+}
+
+// TestAnotherProgramChecksTheProofsOfABundle of evidence.
+func TestAnotherProgramChecksTheProofsOfABundle(t *testing.T) {
 	s := caddytest.Evidence(t)
 	bundle := filepath.Join(t.TempDir(), "bundle")
 	if _, errs, err := caddytest.AuditCommand("evidence", "--store", "sqlite:"+s.Store, "--cuit", "20111111112", "--pto-vta", "1", "--cbte-tipo", "6", "--nro", "1", "--output", bundle); err != nil {
