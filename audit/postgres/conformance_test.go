@@ -10,32 +10,40 @@ import (
 	"github.com/fielato/fielato/audit/audittest"
 	"github.com/fielato/fielato/audit/postgres"
 	"github.com/fielato/fielato/internal/postgres/postgrestest"
+	"github.com/fielato/fielato/internal/testrun"
 )
+
+// arrangements are how the tables may stand: each one whole, or divided by log, as
+// testdata/partition.sql does it. The short form has the first one.
+var arrangements = []struct {
+	name    string
+	arrange func(t *testing.T, dsn string)
+}{
+	{"whole", func(*testing.T, string) {}},
+	{"divided", func(t *testing.T, dsn string) {
+		divide, err := os.ReadFile("testdata/partition.sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		closeStore(t, open(t, dsn, postgres.Options{}))
+		partition := " CREATE TABLE audit_segments_1 PARTITION OF audit_segments FOR VALUES IN ('gateway-1');"
+		postgrestest.Shared(t).Exec(t, databaseOf(t, dsn), string(divide)+partition)
+	}},
+}
 
 // TestStoreConforms keeps content as it is; TestPurgerConforms seals it too.
 func TestStoreConforms(t *testing.T) {
 	t.Parallel()
-	audittest.Suite(t, func(t *testing.T) audittest.Open {
-		dsn := postgrestest.Shared(t).Database(t)
-		return func(t *testing.T) audit.Store { return open(t, dsn, postgres.Options{}) }
-	})
-}
-
-// TestStoreConformsOnPartitions: the tables may be divided by log, as testdata/partition.sql
-// does it.
-func TestStoreConformsOnPartitions(t *testing.T) {
-	t.Parallel()
-	divide, err := os.ReadFile("testdata/partition.sql")
-	if err != nil {
-		t.Fatal(err)
+	for _, a := range arrangements[:min(testrun.Size(t, 1, len(arrangements)), len(arrangements))] {
+		t.Run(a.name, func(t *testing.T) {
+			t.Parallel()
+			audittest.Suite(t, func(t *testing.T) audittest.Open {
+				dsn := postgrestest.Shared(t).Database(t)
+				a.arrange(t, dsn)
+				return func(t *testing.T) audit.Store { return open(t, dsn, postgres.Options{}) }
+			})
+		})
 	}
-	audittest.Suite(t, func(t *testing.T) audittest.Open {
-		dsn := postgrestest.Shared(t).Database(t)
-		closeStore(t, open(t, dsn, postgres.Options{}))
-		partition := " CREATE TABLE audit_segments_1 PARTITION OF audit_segments FOR VALUES IN ('gateway-1');"
-		postgrestest.Shared(t).Exec(t, databaseOf(t, dsn), string(divide)+partition)
-		return func(t *testing.T) audit.Store { return open(t, dsn, postgres.Options{}) }
-	})
 }
 
 func contentKey(t testing.TB, seed byte) *audit.ContentKey {
