@@ -17,7 +17,7 @@ import (
 // TestMain's file imports caddymodule, and this package does not: otherwise it would be compiled
 // again for each package that has tests of its own inside.
 func Main(m *testing.M) {
-	if playRole() {
+	if testrun.Summarizes() || playRole() {
 		return
 	}
 	// Caddy's own files stay out of the home folder.

@@ -15,8 +15,11 @@ const waiting = "8"
 
 // Main runs the tests of a package and ends the process. Temporary files are kept in memory,
 // except for a benchmark, and no test may leave a goroutine. It calls after, if there is one,
-// when the tests are over.
+// when the tests are over. The output ends with a line for each test that has failed.
 func Main(m *testing.M, after func(), options ...goleak.Option) {
+	if Summarizes() {
+		return
+	}
 	if err := flag.Set("test.parallel", waiting); err != nil { // the command line may override it
 		panic(err)
 	}
@@ -25,6 +28,7 @@ func Main(m *testing.M, after func(), options ...goleak.Option) {
 	if flag.Lookup("test.bench").Value.String() == "" { // a benchmark measures the disk too
 		remove = filesInMemory()
 	}
+	done := summarize()
 	status := m.Run()
 	if after != nil {
 		after()
@@ -33,6 +37,7 @@ func Main(m *testing.M, after func(), options ...goleak.Option) {
 		fmt.Fprintln(os.Stderr, err)
 		status = 1
 	}
+	done()
 	remove()
 	os.Exit(status)
 }

@@ -1,0 +1,84 @@
+package testrun
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+)
+
+const (
+	// maxLine is how much of a line is looked at, in bytes; maxSeen is how much of it is shown.
+	maxLine = 4 << 10
+	maxSeen = 300
+)
+
+var (
+	// about begins what a test prints: with -v its name stands before, otherwise behind its result.
+	about = regexp.MustCompile(`^=== (?:RUN|CONT|NAME) +(\S+)$`)
+	ended = regexp.MustCompile(`^( *)--- (PASS|FAIL|SKIP): (\S+) \(`)
+	// seen is the first line of what t.Error and its like print.
+	seen = regexp.MustCompile(`^ +(\S+\.go:\d+: .*)$`)
+)
+
+// failures reads what the tests of a package print, and keeps a line of each that fails.
+type failures struct {
+	line  []byte // the one that is being written
+	test  string // what is printed is about it
+	first map[string]string
+	names []string // of those that have failed, in the order of their results
+}
+
+// Write implements io.Writer. It never fails.
+func (f *failures) Write(printed []byte) (int, error) {
+	for rest := printed; len(rest) > 0; {
+		part, after, whole := bytes.Cut(rest, []byte("\n"))
+		f.line = append(f.line, part[:min(len(part), maxLine-len(f.line))]...)
+		if whole {
+			f.read(strings.TrimSuffix(string(f.line), "\r"))
+			f.line = f.line[:0]
+		}
+		rest = after
+	}
+	return len(printed), nil
+}
+
+func (f *failures) read(line string) {
+	if m := about.FindStringSubmatch(line); m != nil {
+		f.test = m[1]
+	} else if m := ended.FindStringSubmatch(line); m != nil && len(m[1]) <= 4*strings.Count(m[3], "/") { // else a test quotes it
+		f.test = m[3]
+		if m[2] == "FAIL" {
+			f.names = append(f.names, f.test)
+		} else {
+			delete(f.first, f.test)
+		}
+	} else if m := seen.FindStringSubmatch(line); m != nil && f.first[f.test] == "" {
+		if f.first == nil {
+			f.first = map[string]string{}
+		}
+		f.first[f.test] = m[1]
+	} else if had := f.first[f.test]; strings.HasSuffix(had, ": ") && strings.TrimSpace(line) != "" {
+		f.first[f.test] = had + strings.TrimSpace(line) // the text began with an empty line
+	}
+}
+
+// print writes a line for each test that has failed. A test that has seen nothing itself, and
+// failed because of its subtests, has none.
+func (f *failures) print(w io.Writer) {
+	for i, name := range f.names {
+		saw := f.first[name]
+		// Without -v the result of a test stands before those of its subtests, with -v behind.
+		if saw == "" && (i+1 < len(f.names) && within(name, f.names[i+1]) || i > 0 && within(name, f.names[i-1])) {
+			continue
+		}
+		if len(saw) > maxSeen {
+			saw = strings.ToValidUTF8(saw[:maxSeen], "") + "…"
+		}
+		fmt.Fprintln(w, strings.TrimSuffix("--- FAIL: "+name+": "+saw, ": "))
+	}
+}
+
+// within reports whether a test is a subtest of another.
+func within(parent, test string) bool { return strings.HasPrefix(test, parent+"/") }
