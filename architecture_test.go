@@ -387,7 +387,7 @@ func textFiles(t *testing.T) map[string]string {
 // TestEveryGoroutineRecovers at its root: a panic that nobody recovers ends the process, and
 // with it the requests of every issuer. Helpers of tests and the benchmark may die.
 func TestEveryGoroutineRecovers(t *testing.T) {
-	aids := []string{"cmd/fielato-bench", "audit/audittest", "backend/backendtest", "internal/postgres/postgrestest", "caddymodule/caddytest", "internal/panics"}
+	aids := []string{"cmd/fielato-bench", "audit/audittest", "backend/backendtest", "internal/postgres/postgrestest", "internal/testrun", "caddymodule/caddytest", "internal/panics"}
 	checked := 0
 	for _, s := range sources(t) {
 		if s.test || slices.ContainsFunc(aids, func(aid string) bool { return within(s.folder, aid) }) {

@@ -7,7 +7,11 @@ import (
 	"testing"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
+
+func TestMain(m *testing.M) { testrun.Main(m, nil) }
 
 // benchmark is the folder of the module that has what no user of the gateway needs.
 const benchmark = "cmd/fielato-bench"

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // within waits until something holds.
@@ -141,11 +143,11 @@ var built = sync.OnceValues(func() (binary string, err error) {
 })
 
 func TestMain(m *testing.M) {
-	status := m.Run()
-	if builds != "" {
-		_ = os.RemoveAll(builds)
-	}
-	os.Exit(status)
+	testrun.Main(m, func() {
+		if builds != "" {
+			_ = os.RemoveAll(builds)
+		}
+	})
 }
 
 // lines are those of a text, without what is around it.

@@ -2,8 +2,9 @@ package wsfev1_test
 
 import (
 	"flag"
-	"os"
 	"testing"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // TestMain fixes the seed of the property tests, unless one is given, so that a
@@ -17,5 +18,5 @@ func TestMain(m *testing.M) {
 			}
 		}
 	}
-	os.Exit(m.Run())
+	testrun.Main(m, nil)
 }

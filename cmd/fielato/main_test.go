@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // asCommand makes the process of the tests be the command.
@@ -16,7 +18,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	os.Exit(m.Run())
+	testrun.Main(m, nil)
 }
 
 // fielato runs the command and returns what it prints on standard output.

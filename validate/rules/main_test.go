@@ -4,7 +4,7 @@ import (
 	"flag"
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
 // TestMain fixes the seed of the property tests, unless one is given, so that a
@@ -18,5 +18,5 @@ func TestMain(m *testing.M) {
 			}
 		}
 	}
-	goleak.VerifyTestMain(m)
+	testrun.Main(m, nil)
 }
