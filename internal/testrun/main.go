@@ -11,7 +11,7 @@ import (
 
 // waiting is how many parallel tests run at a time unless -parallel is given. They wait for
 // leases and processes: limited to the number of processors, they would queue up.
-const waiting = "8"
+const waiting = "12"
 
 // Main runs the tests of a package and ends the process. Temporary files are kept in memory,
 // except for a benchmark, and no test may leave a goroutine. It calls after, if there is one,
