@@ -3,7 +3,7 @@ package idset_test
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/fielato/fielato/internal/testrun"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testrun.Main(m, nil) }
