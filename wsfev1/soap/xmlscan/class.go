@@ -116,3 +116,8 @@ func TrimSpace(text []byte) []byte {
 	}
 	return text
 }
+
+// IsName reports whether a text is a name without a prefix.
+func IsName(text string) bool {
+	return text != "" && len(text) <= MaxName && utf8.ValidString(text) && ncName([]byte(text), 0) == len(text)
+}

@@ -20,6 +20,8 @@ type Attr struct {
 	Local []byte
 	// Space is the namespace, as Scanner.Space has it.
 	Space int
+	// Start and End are where the value stands in the document.
+	Start, End int
 
 	prefix, uri []byte
 	value       textPiece

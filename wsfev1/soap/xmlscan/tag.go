@@ -157,7 +157,10 @@ func (s *Scanner) attribute(i int) (int, *Error) {
 	if len(s.attrs) == MaxAttributes {
 		return 0, s.fail(Limit, at, "an element has too many attributes")
 	}
-	s.attrs = append(s.attrs, Attr{Local: name.local, prefix: name.prefix, value: value, at: at})
+	s.attrs = append(s.attrs, Attr{
+		Local: name.local, Start: i - 1 - len(value.raw), End: i - 1,
+		prefix: name.prefix, value: value, at: at,
+	})
 	return i, nil
 }
 

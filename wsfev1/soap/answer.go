@@ -1,0 +1,95 @@
+package soap
+
+import (
+	"reflect"
+
+	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
+)
+
+// Answer is what the service answered.
+type Answer struct {
+	Operation *wsfev1.Operation
+	Version   Version
+	// Body is a pointer to the operation's answer type, nil where there is a Fault.
+	Body any
+	// Fault is nil for an answer.
+	Fault *Fault
+	Info  Info
+	// Findings are where the answer deviates from its shape. What could not be read has its
+	// zero value.
+	Findings []Finding
+}
+
+// Parse reads an answer to the operation, or a fault. charset is that parameter of the media type,
+// or no text. An error, which is an *Error, is no answer: what it means for the request is not
+// known. Neither is an answer with findings one.
+func Parse(op *wsfev1.Operation, body []byte, charset string) (*Answer, error) {
+	p, ok := plans[op]
+	if !ok {
+		return nil, &Error{Problem: NoOperation}
+	}
+	e, err := Open(body, charset)
+	if err != nil {
+		return nil, err
+	}
+	r, err := e.take()
+	if err != nil {
+		return nil, err
+	}
+	defer r.release()
+	answer := &Answer{Operation: op, Version: e.Version, Info: e.Info}
+	r.decoder.reset(e.text, nil)
+	switch {
+	case e.fault:
+		r.decoder.root = "/Envelope/Body/Fault"
+		answer.Fault = new(Fault)
+		if err := answer.Fault.read(&r.scan); err != nil {
+			r.decoder.fail(err)
+		}
+	case e.Element == op.Name+"Response":
+		answer.Body = op.NewAnswer()
+		r.decoder.root = "/Envelope/Body/" + op.Name + "Response/" + op.Name + "Result"
+		if err := r.decoder.result(op, p.answer, reflect.ValueOf(answer.Body).Elem()); err != nil {
+			r.decoder.fail(err)
+		}
+	default:
+		return nil, &Error{Problem: NoAnswer}
+	}
+	if len(r.decoder.findings) == 0 {
+		if err := r.decoder.rest(e); err != nil {
+			r.decoder.fail(err)
+		}
+	}
+	answer.Findings = r.decoder.findings
+	return answer, nil
+}
+
+// result reads the wrapper of an answer, whose start tag was read, and the result in it.
+func (d *decoder) result(op *wsfev1.Operation, p *plan, v reflect.Value) error {
+	found := false
+	for {
+		kind, err := nextTag(d.scan)
+		if err != nil {
+			return err
+		}
+		switch {
+		case kind == xmlscan.End:
+			if !found {
+				d.find(CodeMissing)
+			}
+			return nil
+		case d.scan.Space() != inService || string(d.scan.Local()) != op.Name+"Result":
+			err = skip(d.scan)
+		case found:
+			d.find(CodeDuplicate)
+			err = skip(d.scan)
+		default:
+			found = true
+			err = d.object(p, v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

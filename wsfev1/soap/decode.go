@@ -1,0 +1,121 @@
+package soap
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+
+	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
+)
+
+// decoder walks a message and a plan side by side.
+type decoder struct {
+	scan *xmlscan.Scanner
+	// req is nil while an answer is read, where absent members do not matter.
+	req      *Request
+	findings []Finding
+	// full: there are more findings than are kept.
+	full bool
+	// root is the XML path of the object at the top, steps[:level] the way from there.
+	root  string
+	steps [xmlscan.MaxDepth]step
+	level int
+	// items are the positions in the lists that are open, and lists is their number.
+	items [maxLists]int32
+	lists int
+	// began is where the items of the outermost list begin.
+	began int
+	// read is the number of items of all lists so far.
+	read  int
+	lines lines
+	// amount is where amountValue lies: setting a field from there costs less than asking for
+	// the field's address.
+	amount      *wsfev1.Amount
+	amountValue reflect.Value
+	// pieces collects a text that comes in several, number the digits of a double.
+	pieces, number []byte
+	// strings has room for short texts: see keep.
+	strings strings.Builder
+}
+
+func (d *decoder) init(scan *xmlscan.Scanner) {
+	d.scan, d.amount = scan, new(wsfev1.Amount)
+	d.amountValue = reflect.ValueOf(d.amount).Elem()
+}
+
+// reset gives the decoder its task. Without one nothing is left that belongs to a caller.
+func (d *decoder) reset(text []byte, req *Request) {
+	*d.amount = wsfev1.Amount{}
+	*d = decoder{
+		scan: d.scan, amount: d.amount, amountValue: d.amountValue,
+		number: d.number[:0], req: req, lines: lines{text: text},
+	}
+}
+
+// message reads the element of the operation and what follows it.
+func (d *decoder) message(e *Envelope, p *plan, v reflect.Value) {
+	err := d.operation(e, p, v)
+	if err == nil {
+		err = d.rest(e)
+	}
+	if err != nil {
+		d.fail(err)
+	}
+}
+
+func (d *decoder) operation(e *Envelope, p *plan, v reflect.Value) error {
+	if e.empty {
+		d.complete(p, 0) // an operation that the action alone names
+		return nil
+	}
+	return d.object(p, v)
+}
+
+// rest reads what follows the first element of the Body: the ends of what is open.
+func (d *decoder) rest(e *Envelope) error {
+	if !e.empty {
+		kind, err := nextTag(d.scan)
+		if err != nil {
+			return err
+		}
+		if kind == xmlscan.Start {
+			return &Error{Problem: NoBody, code: CodeTrailing}
+		}
+	}
+	kind, err := nextTag(d.scan)
+	if err != nil {
+		return err
+	}
+	if kind == xmlscan.Start {
+		return &Error{Problem: NoBody, code: CodeTrailing}
+	}
+	_, err = nextTag(d.scan)
+	return err
+}
+
+// fail turns the error that ends the reading into a finding.
+func (d *decoder) fail(err error) {
+	if errors.Is(err, errStop) {
+		return
+	}
+	f := findingOf(err)
+	if refused, ok := errors.AsType[*xmlscan.Error](err); ok {
+		f.Line, f.Column = d.lines.find(refused.Offset)
+	} else {
+		f.Line, f.Column = d.lines.find(d.scan.Offset())
+	}
+	f.Pointer, f.Path = place(d.root, d.steps[:d.level])
+	d.findings = append(d.findings, f)
+}
+
+// errStop ends the reading after a finding that leaves nothing more to read.
+var errStop = errors.New("reading ends here")
+
+// findingOf returns an error of this package, or of the scanner, as a finding.
+func findingOf(err error) Finding {
+	if e, ok := errors.AsType[*Error](scanError(nil, err)); ok {
+		return e.Finding()
+	}
+	return Finding{Code: CodeSyntax, Text: texts[CodeSyntax]}
+}

@@ -1,0 +1,155 @@
+package soap_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap"
+)
+
+func TestEveryClientsFormReadsAsTheSameRequest(t *testing.T) {
+	all := files(t, "requests")
+	want := meaning(t, read(t, all["default-namespace"]).Body)
+	if !strings.Contains(want, `"ImpTotal":14762000.5,`) || !strings.Contains(want, "Tasa de la Ñ & \\\"otras\\\" <municipales>") {
+		t.Fatalf("read as %s", want)
+	}
+	for name, body := range all {
+		req := read(t, body)
+		if len(req.Findings) > 0 {
+			t.Errorf("%s: %v", name, brief(req.Findings))
+		} else if got := meaning(t, req.Body); got != want {
+			t.Errorf("%s reads as\n%s\nwant\n%s", name, got, want)
+		}
+		if ignored := len(req.Ignored); ignored > 0 != (name == "unknown-elements") {
+			t.Errorf("%s: ignored %v", name, req.Ignored)
+		}
+	}
+}
+
+func TestDigitsAreKept(t *testing.T) {
+	req := read(t, request("FECAESolicitar", `<FeCAEReq><FeDetReq><FECAEDetRequest><ImpTotal>121.00</ImpTotal><ImpNeto>1.210E2</ImpNeto>`+
+		`<MonCotiz>1.000000</MonCotiz><ImpIVA>931569.09999999998</ImpIVA></FECAEDetRequest></FeDetReq></FeCAEReq>`))
+	d := req.Body.(*wsfev1.FECAESolicitarRequest).FeCAEReq.FeDetReq.FECAEDetRequest[0]
+	for _, c := range []struct{ got, want string }{
+		{d.ImpTotal.String(), "121.00"}, {d.ImpNeto.String(), "121"}, {d.MonCotiz.String(), "1.000000"}, {d.ImpIVA.String(), "931569.1"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s, want %s", c.got, c.want)
+		}
+	}
+	if d.ImpTrib.Sent() {
+		t.Error("an amount that is absent was sent")
+	}
+}
+
+const auth = `<Auth><Token>T</Token><Sign>S</Sign><Cuit>20267565393</Cuit></Auth>`
+
+func TestWhatIsWrongIsFoundAtItsPlace(t *testing.T) {
+	invoice := func(content string) string {
+		return auth + `<FeCAEReq><FeCabReq><CantReg>1</CantReg><PtoVta>1</PtoVta><CbteTipo>6</CbteTipo></FeCabReq><FeDetReq><FECAEDetRequest/><FECAEDetRequest>` +
+			content + `</FECAEDetRequest></FeDetReq></FeCAEReq>`
+	}
+	const at = "/FeCAEReq/FeDetReq/FECAEDetRequest/1"
+	for content, want := range map[string][]string{
+		invoice(``):                                                       {},
+		invoice(`<DocNro>abc</DocNro>`):                                   {"shape.kind " + at + "/DocNro"},
+		invoice(`<DocNro/>`):                                              {"shape.kind " + at + "/DocNro"},
+		invoice(`<DocNro> </DocNro>`):                                     {"shape.kind " + at + "/DocNro"},
+		invoice(`<DocNro xsi:nil="true"/>`):                               {"shape.kind " + at + "/DocNro"},
+		invoice(`<DocNro><x/></DocNro>`):                                  {"shape.kind " + at + "/DocNro"},
+		invoice(`<DocNro>1.0</DocNro>`):                                   {"shape.fraction " + at + "/DocNro"},
+		invoice(`<DocNro>1e2</DocNro>`):                                   {"shape.fraction " + at + "/DocNro"},
+		invoice(`<DocNro>9223372036854775808</DocNro>`):                   {"shape.range " + at + "/DocNro"},
+		invoice(`<DocTipo>20267565393</DocTipo>`):                         {"shape.range " + at + "/DocTipo"},
+		invoice(`<DocTipo>-2147483649</DocTipo>`):                         {"shape.range " + at + "/DocTipo"},
+		invoice(`<DocTipo>-2147483648</DocTipo>`):                         {},
+		invoice(`<DocNro>1</DocNro><DocNro>1</DocNro>`):                   {"shape.duplicate " + at + "/DocNro"},
+		invoice(`<ImpTotal>1,5</ImpTotal>`):                               {"shape.kind " + at + "/ImpTotal"},
+		invoice(`<ImpTotal>1.000,50</ImpTotal>`):                          {"shape.kind " + at + "/ImpTotal"},
+		invoice(`<ImpTotal>INF</ImpTotal>`):                               {"shape.kind " + at + "/ImpTotal"},
+		invoice(`<ImpTotal>NaN</ImpTotal>`):                               {"shape.kind " + at + "/ImpTotal"},
+		invoice(`<ImpTotal>1E400</ImpTotal>`):                             {"shape.range " + at + "/ImpTotal"},
+		invoice(`<MonId><b>PES</b></MonId>`):                              {"shape.kind " + at + "/MonId"},
+		invoice(`<MonId xsi:nil="true">PES</MonId>`):                      {"shape.kind " + at + "/MonId"},
+		invoice(`<MonId xsi:nil="true"/>`):                                {},
+		invoice(`<Iva>x</Iva>`):                                           {"shape.kind " + at + "/Iva"},
+		invoice(`<Iva/><Iva/>`):                                           {"shape.duplicate " + at + "/Iva"},
+		invoice(`<Iva><AlicIva/><AlicIva xsi:nil="1"/></Iva>`):            {"shape.kind " + at + "/Iva/AlicIva/1"},
+		invoice(`<Iva><AlicIva id="ref1"/><AlicIva href="#ref1"/></Iva>`): {"shape.kind " + at + "/Iva/AlicIva/1"},
+		invoice(`<Iva><AlicIva><Id>x</Id></AlicIva></Iva>`):               {"shape.kind " + at + "/Iva/AlicIva/0/Id"},
+		auth + auth:          {"shape.duplicate /Auth", "shape.missing /FeCAEReq"},
+		auth:                 {"shape.missing /FeCAEReq"},
+		auth + `<FeCAEReq/>`: {"shape.missing /FeCAEReq/FeCabReq", "shape.missing /FeCAEReq/FeDetReq"},
+		auth + `<FeCAEReq><FeCabReq/><FeDetReq xsi:nil="true"/></FeCAEReq>`: {"shape.missing /FeCAEReq/FeDetReq"},
+		`<auth/>`: {"shape.missing /Auth", "shape.missing /FeCAEReq"},
+		auth + `</FECAESolicitar><FECAESolicitar xmlns="` + soap.Namespace + `">`: {"shape.missing /FeCAEReq", "shape.trailing"},
+		auth + `<FeCAEReq>`: {"shape.syntax /FeCAEReq"},
+	} {
+		req := read(t, request("FECAESolicitar", content))
+		if got := brief(req.Findings); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", content, got, want)
+		}
+	}
+}
+
+func TestAFindingHasItsPathAndItsPosition(t *testing.T) {
+	body := request("FECAESolicitar", auth+"<FeCAEReq><FeCabReq/><FeDetReq><FECAEDetRequest/>\n<FECAEDetRequest>ñ<DocTipo>x</DocTipo></FECAEDetRequest></FeDetReq></FeCAEReq>")
+	found := read(t, body).Findings
+	if len(found) != 2 {
+		t.Fatal(brief(found))
+	}
+	const path = "/Envelope/Body/FECAESolicitar/FeCAEReq/FeDetReq/FECAEDetRequest[2]"
+	for i, want := range []soap.Finding{
+		{Path: path, Line: 2, Column: 18, Expected: "los elementos del contrato", Got: "un texto"},
+		{Path: path + "/DocTipo", Line: 2, Column: 29, Expected: "un número entero", Got: "un texto"},
+	} {
+		got := found[i]
+		if got.Path != want.Path || got.Line != want.Line || got.Column != want.Column || got.Expected != want.Expected || got.Got != want.Got {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+}
+
+func TestWhatIsLeftOutIsRemembered(t *testing.T) {
+	req := read(t, request("FECAESolicitar", auth+`<FeCAEReq><FeCabReq><CantReg>1</CantReg><PtoVta>1</PtoVta></FeCabReq>`+
+		`<FeDetReq><FECAEDetRequest/><FECAEDetRequest><Iva><AlicIva/><AlicIva><BaseImp>1</BaseImp></AlicIva></Iva></FECAEDetRequest></FeDetReq></FeCAEReq>`))
+	var got []string
+	for _, a := range req.Absent {
+		for i, m := range a.Shape.Members {
+			if a.Members&(1<<i) != 0 && (m.Name == "CbteTipo" || m.Name == "Id" || m.Name == "BaseImp" || m.Name == "DocNro") {
+				got = append(got, m.Name+string(rune('0'+a.Items[0]))+string(rune('0'+a.Items[1])))
+			}
+		}
+	}
+	if want := []string{"CbteTipo00", "DocNro00", "Id10", "BaseImp10", "Id11", "DocNro10"}; !slices.Equal(got, want) || len(req.Findings) > 0 {
+		t.Errorf("%v, want %v; %v", got, want, brief(req.Findings))
+	}
+}
+
+func TestARequestWithoutItsContainersHasTheErrorOfTheService(t *testing.T) {
+	for content, want := range map[string]string{
+		``:                            "Campo Auth no fue ingresado o esta mal formado.",
+		`<Auth xmlns=""/><FeCAEReq/>`: "Campo Auth no fue ingresado o esta mal formado.",
+		auth:                          "Tag <FeCAEReq> no fue ingresado",
+		auth + `<FeCAEReq><FeCabReq/></FeCAEReq>`: "Tag <FeDetReq> no fue ingresado",
+	} {
+		failure, ok := read(t, request("FECAESolicitar", content)).ServiceError()
+		if !ok || failure.Code != 500 || failure.Msg != want {
+			t.Errorf("%s: %+v, %v", content, failure, ok)
+		}
+	}
+	for _, content := range []string{auth + `<FeCAEReq><FeCabReq>x</FeCabReq></FeCAEReq>`, auth + `<FeCAEReq><FeCabReq/><FeDetReq/></FeCAEReq>`} {
+		if failure, ok := read(t, request("FECAESolicitar", content)).ServiceError(); ok {
+			t.Errorf("%s: %+v", content, failure)
+		}
+	}
+}
+
+func TestAmountsThatDoNotFitAreNoted(t *testing.T) {
+	req := read(t, request("FECAESolicitar", auth+`<FeCAEReq><FeCabReq/><FeDetReq><FECAEDetRequest><ImpTotal>1.005</ImpTotal><ImpNeto>1.50E0</ImpNeto></FECAEDetRequest></FeDetReq></FeCAEReq>`))
+	if want := []string{"/FeCAEReq/FeDetReq/FECAEDetRequest/0/ImpTotal"}; !slices.Equal(req.Overlong, want) {
+		t.Errorf("%v, want %v", req.Overlong, want)
+	}
+}

@@ -1,0 +1,239 @@
+package soap
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+
+	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
+)
+
+// Envelope is a message that is read up to the first element of its Body.
+type Envelope struct {
+	// Version is that of the envelope.
+	Version Version
+	// Element is the name of the first element of the Body, no text where the Body is empty or
+	// the element is not in the service's namespace.
+	Element string
+	// Info is the header FEHeaderInfo, which answers have.
+	Info Info
+
+	// text is the message in UTF-8.
+	text []byte
+	// fault: the first element of the Body is a fault of SOAP. empty: there is none at all.
+	fault, empty bool
+	// reader stands behind the start tag of the element. Decode takes it.
+	reader *reader
+}
+
+// Open reads a message up to the first element of its Body. charset is that parameter of the
+// media type, or no text. The error is an *Error. The Envelope refers to body as long as it
+// is used.
+func Open(body []byte, charset string) (*Envelope, error) {
+	text, _, err := xmlscan.Decode(body, charset)
+	if err != nil {
+		return nil, scanError(nil, err)
+	}
+	e := &Envelope{text: text}
+	if err := e.open(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Route returns the operation of a request. It is named by the action, in quotes or without, or
+// by the element of the Body where there is no action. If both name one, they must name the same.
+func (e *Envelope) Route(action string) (*wsfev1.Operation, error) {
+	if e == nil {
+		return nil, &Error{Problem: NoOperation}
+	}
+	named := strings.Trim(strings.TrimSpace(action), `"'`)
+	name, found := strings.CutPrefix(named, ActionPrefix)
+	switch {
+	case named == "" && e.Element == "":
+		return nil, &Error{Problem: NoOperation}
+	case named == "":
+		name = e.Element
+	case !found:
+		return nil, &Error{Problem: UnknownAction, name: named}
+	}
+	op := wsfev1.OperationByName(name)
+	switch {
+	case op == nil && named == "":
+		return nil, &Error{Problem: UnknownElement, name: name}
+	case op == nil:
+		return nil, &Error{Problem: UnknownAction, name: named}
+	case !e.empty && e.Element != op.Name:
+		return nil, &Error{Problem: Mismatch, name: named}
+	}
+	return op, nil
+}
+
+// reader is the state of reading one message.
+type reader struct {
+	scan xmlscan.Scanner
+	decoder
+}
+
+var readers = sync.Pool{New: func() any {
+	r := new(reader)
+	r.decoder.init(&r.scan)
+	return r
+}}
+
+// release gives a reader back without what belongs to its caller.
+func (r *reader) release() {
+	r.scan.Reset(nil, nil)
+	r.decoder.reset(nil, nil)
+	readers.Put(r)
+}
+
+// open reads the envelope from its beginning.
+func (e *Envelope) open() error {
+	r := readers.Get().(*reader)
+	r.scan.Reset(e.text, namespaces)
+	if err := e.read(&r.scan); err != nil {
+		r.release()
+		return err
+	}
+	e.reader = r
+	return nil
+}
+
+// take returns the reader behind the start tag of the element, as Decode needs it.
+func (e *Envelope) take() (*reader, error) {
+	if e.reader == nil {
+		if err := e.open(); err != nil {
+			return nil, err
+		}
+	}
+	r := e.reader
+	e.reader = nil
+	return r, nil
+}
+
+// read is open with the scanner at the beginning.
+func (e *Envelope) read(s *xmlscan.Scanner) error {
+	if _, err := s.Next(); err != nil {
+		return scanError(e.text, err)
+	}
+	if string(s.Local()) != "Envelope" {
+		return &Error{Problem: NoEnvelope}
+	}
+	switch s.Space() {
+	case inSOAP11:
+		e.Version = V11
+	case inSOAP12:
+		e.Version = V12
+	default:
+		return &Error{Problem: OtherVersion}
+	}
+	for headers := 0; ; headers++ {
+		kind, err := nextTag(s)
+		if err != nil {
+			return scanError(e.text, err)
+		}
+		switch {
+		case kind != xmlscan.Start:
+			return &Error{Problem: NoBody}
+		case !e.ours(s):
+			return &Error{Problem: NoBody}
+		case string(s.Local()) == "Body":
+			return e.body(s)
+		case string(s.Local()) != "Header" || headers > 0:
+			return &Error{Problem: NoBody}
+		}
+		if err := e.header(s); err != nil {
+			return err
+		}
+	}
+}
+
+// ours reports whether the last element is one of the envelope's version.
+func (e *Envelope) ours(s *xmlscan.Scanner) bool { return s.Space() == inSOAP11+int(e.Version) }
+
+// header reads the Header. A block that must be understood is refused: none is.
+func (e *Envelope) header(s *xmlscan.Scanner) error {
+	for {
+		kind, err := nextTag(s)
+		if err != nil {
+			return scanError(e.text, err)
+		}
+		if kind == xmlscan.End {
+			return nil
+		}
+		for _, a := range s.Attrs() {
+			if string(a.Local) == "mustUnderstand" && a.Space == inSOAP11+int(e.Version) && (a.Is("1") || a.Is("true")) {
+				return &Error{Problem: NotUnderstood}
+			}
+		}
+		if s.Space() == inService && string(s.Local()) == "FEHeaderInfo" {
+			err = e.Info.read(s)
+		} else {
+			err = skip(s)
+		}
+		if err != nil {
+			return scanError(e.text, err)
+		}
+	}
+}
+
+// body reads the Body up to its first element.
+func (e *Envelope) body(s *xmlscan.Scanner) error {
+	kind, err := nextTag(s)
+	if err != nil {
+		return scanError(e.text, err)
+	}
+	switch {
+	case kind == xmlscan.End:
+		e.empty = true
+	case s.Space() == inService:
+		e.Element = string(s.Local())
+	case e.ours(s) && string(s.Local()) == "Fault":
+		e.fault = true
+	}
+	return nil
+}
+
+// errText is text where only elements may stand.
+var errText = &Error{Problem: NoBody}
+
+// nextTag moves to the next start or end tag. Only white space may stand before it.
+func nextTag(s *xmlscan.Scanner) (xmlscan.Kind, error) {
+	for {
+		kind, err := s.Next()
+		if err != nil || kind != xmlscan.Text {
+			return kind, err
+		}
+		if !s.Blank() {
+			return xmlscan.EOF, errText
+		}
+	}
+}
+
+// skip reads to the end of the element whose start tag was read.
+func skip(s *xmlscan.Scanner) error {
+	for depth := s.Depth(); s.Depth() >= depth; {
+		if _, err := s.Next(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// content reads the text of an element whose start tag was read, to its end tag. Elements within
+// it are read over, but for their texts.
+func content(s *xmlscan.Scanner) ([]byte, error) {
+	var text []byte
+	for depth := s.Depth(); s.Depth() >= depth; {
+		kind, err := s.Next()
+		if err != nil {
+			return nil, err
+		}
+		if kind == xmlscan.Text {
+			text = append(text, s.Text(nil)...)
+		}
+	}
+	return bytes.Clone(text), nil
+}

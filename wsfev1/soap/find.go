@@ -1,0 +1,69 @@
+package soap
+
+import "github.com/fielato/fielato/wsfev1"
+
+// What a finding of CodeKind got, in Spanish.
+const (
+	gotText      = "un texto"
+	gotNothing   = "un texto vacío"
+	gotElements  = "otros elementos"
+	gotNil       = "xsi:nil"
+	gotReference = "una referencia (href) a otro elemento, que el servicio no sigue"
+)
+
+func kindText(k wsfev1.Kind) string {
+	switch k {
+	case wsfev1.KindInteger:
+		return "un número entero"
+	case wsfev1.KindAmount:
+		return "un número con punto decimal"
+	case wsfev1.KindText:
+		return "un texto"
+	}
+	return "los elementos del contrato"
+}
+
+func (d *decoder) enter(name string, index int) {
+	d.steps[d.level] = step{name, index}
+	d.level++
+}
+
+// leave goes back from an element that was read. After an error it stays where reading ended.
+func (d *decoder) leave(err error) error {
+	if err == nil {
+		d.level--
+	}
+	return err
+}
+
+// find adds a finding about the element that is being read. Beyond MaxFindings it adds one about
+// the excess, and then nothing.
+func (d *decoder) find(code string) *Finding {
+	switch {
+	case d.full:
+		return new(Finding)
+	case len(d.findings) == MaxFindings:
+		d.full = true
+		d.findings = append(d.findings, Finding{Code: CodeTooMany, Text: texts[CodeTooMany]})
+		return new(Finding)
+	}
+	f := Finding{Code: code, Text: texts[code]}
+	f.Pointer, f.Path = place(d.root, d.steps[:d.level])
+	f.Line, f.Column = d.lines.find(d.scan.Offset())
+	d.findings = append(d.findings, f)
+	return &d.findings[len(d.findings)-1]
+}
+
+func (d *decoder) findKind(want wsfev1.Kind, got string) {
+	f := d.find(CodeKind)
+	f.Expected, f.Got = kindText(want), got
+}
+
+// ignore notes an element that the service does not know.
+func (d *decoder) ignore() {
+	if d.req == nil || len(d.req.Ignored) == maxIgnored {
+		return
+	}
+	_, path := place(d.root, d.steps[:d.level])
+	d.req.Ignored = append(d.req.Ignored, path+"/"+string(d.scan.Local()))
+}

@@ -1,0 +1,126 @@
+package soap
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
+)
+
+// MaxFindings bounds the findings of one message.
+const MaxFindings = 1000
+
+// Finding is one thing that is wrong with the shape of a message. It repeats no value.
+type Finding struct {
+	// Code is that of the same defect in a JSON body.
+	Code string
+	// Pointer is the JSON Pointer of the member, Path its place in the XML: names without
+	// prefixes, and the positions of list items from 1.
+	Pointer, Path string
+	// Text is what is wrong, in Spanish; Expected and Got explain it.
+	Text, Expected, Got string
+	// Line and Column are those of the document, both from 1.
+	Line, Column int
+}
+
+// The codes of findings, which are those of package validate.
+const (
+	CodeSyntax    = "shape.syntax"
+	CodeUTF8      = "shape.utf8"
+	CodeTrailing  = "shape.trailing"
+	CodeDepth     = "shape.depth"
+	CodeItems     = "shape.items"
+	CodeKind      = "shape.kind"
+	CodeDuplicate = "shape.duplicate"
+	CodeMissing   = "shape.missing"
+	CodeFraction  = "shape.fraction"
+	CodeRange     = "shape.range"
+	CodeUnknown   = "shape.unknown"
+	CodeTooMany   = "shape.too_many"
+)
+
+var texts = map[string]string{
+	CodeSyntax:    "El cuerpo no es XML válido o termina antes de tiempo.",
+	CodeUTF8:      "El texto no está en la codificación declarada, o no se admite esa codificación.",
+	CodeTrailing:  "Hay datos después del elemento de la operación.",
+	CodeDepth:     "El anidamiento es demasiado profundo.",
+	CodeItems:     "Hay demasiados elementos en la lista.",
+	CodeKind:      "El contenido del elemento no es del tipo del contrato.",
+	CodeDuplicate: "El elemento está repetido.",
+	CodeMissing:   "Falta el elemento obligatorio.",
+	CodeFraction:  "El número debe ser entero, sin decimales ni exponente.",
+	CodeRange:     "El número excede el tipo del elemento.",
+	CodeUnknown:   "La operación no existe en el contrato.",
+	CodeTooMany:   "Hay más errores que los que se informan.",
+}
+
+// What findings of CodeSyntax add for documents that are refused although they are well-formed.
+const (
+	textDoctype = "No se admite una declaración DOCTYPE."
+	textLimit   = "Un nombre es demasiado largo, o un elemento tiene demasiados atributos."
+)
+
+// codeOf returns the code and the text for what the scanner refuses.
+func codeOf(reason xmlscan.Reason) (code, text string) {
+	switch reason {
+	case xmlscan.Bytes, xmlscan.Charset:
+		code = CodeUTF8
+	case xmlscan.Trailing:
+		code = CodeTrailing
+	case xmlscan.Depth:
+		code = CodeDepth
+	case xmlscan.Doctype:
+		return CodeSyntax, textDoctype
+	case xmlscan.Limit:
+		return CodeSyntax, textLimit
+	default:
+		code = CodeSyntax
+	}
+	return code, texts[code]
+}
+
+// step is an element on the way to the one that is read. index is its position in a list, and
+// -1 for an element of none.
+type step struct {
+	name  string
+	index int
+}
+
+// place writes the JSON Pointer and the XML path of the steps.
+func place(root string, steps []step) (pointer, path string) {
+	var p, x strings.Builder
+	x.WriteString(root)
+	for _, s := range steps {
+		p.WriteString("/" + s.name)
+		x.WriteString("/" + s.name)
+		if s.index >= 0 {
+			p.WriteString("/" + strconv.Itoa(s.index))
+			x.WriteString("[" + strconv.Itoa(s.index+1) + "]")
+		}
+	}
+	return p.String(), x.String()
+}
+
+// lines finds the line and the column of positions in a text. It is asked in ascending order and
+// then reads the text once.
+type lines struct {
+	text         []byte
+	at           int
+	line, column int
+}
+
+func (l *lines) find(offset int) (line, column int) {
+	if l.line == 0 || offset < l.at {
+		l.at, l.line, l.column = 0, 1, 1
+	}
+	for l.at < min(offset, len(l.text)) {
+		r, size := utf8.DecodeRune(l.text[l.at:])
+		l.at += size
+		l.column++
+		if r == '\n' {
+			l.line, l.column = l.line+1, 1
+		}
+	}
+	return l.line, l.column
+}

@@ -1,0 +1,66 @@
+package soap
+
+import (
+	"reflect"
+	"strconv"
+)
+
+// item reads an element that is an item of a list, the member of the object around it. list is
+// the list so far.
+func (d *decoder) item(m *member, list reflect.Value) error {
+	n := list.Len()
+	d.enter(m.Name, n)
+	if d.tooMany(m, n) {
+		return d.leave(skip(d.scan))
+	}
+	if n == list.Cap() {
+		list.Grow(d.room(m, n))
+	}
+	list.SetLen(n + 1)
+	d.read++
+	d.items[d.lists] = int32(n)
+	d.lists++
+	absent, err := d.nothing(m.plan.item, true)
+	if err == nil && !absent {
+		err = d.value(m.plan.item, nil, list.Index(n))
+	}
+	d.lists--
+	return d.leave(err)
+}
+
+// tooMany reports whether a list of n items can have no more, and finds the item that is too
+// many. After the last finding that is kept items are not needed either.
+func (d *decoder) tooMany(m *member, n int) bool {
+	limit := MaxItems
+	if m.MaxItems > 0 {
+		limit = m.MaxItems
+	}
+	switch {
+	case d.full:
+		return true
+	case n == limit:
+		d.find(CodeItems).Expected = "hasta " + strconv.Itoa(limit)
+	case d.read == MaxItems:
+		d.find(CodeItems).Expected = "hasta " + strconv.Itoa(MaxItems) + " en todas las listas juntas"
+	default:
+		return false
+	}
+	return true
+}
+
+// room returns for how many items to allocate in a list of n. The outermost list is the long one:
+// the bytes that its items took so far predict how many follow. The estimate is bounded by the
+// bytes that are left, so that a small message never makes a large allocation. Any other list is
+// doubled.
+func (d *decoder) room(m *member, n int) int {
+	if d.lists > 0 {
+		return max(2, n)
+	}
+	at, end := d.scan.Pos(), len(d.lines.text)
+	if n == 0 {
+		d.began = at
+	}
+	left := end - at
+	more := left * n / (at - d.began + 1)
+	return 1 + min(more+more/8, 4*left/int(m.plan.item.shape.Type.Size()))
+}

@@ -1,0 +1,158 @@
+package soap
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"strconv"
+
+	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
+)
+
+// scalar reads a number or a text into v, to the end tag.
+func (d *decoder) scalar(shape *wsfev1.Shape, m *member, v reflect.Value) error {
+	text, ok, err := d.content(shape.Kind)
+	if err != nil || !ok {
+		return err
+	}
+	switch shape.Kind {
+	case wsfev1.KindText:
+		v.SetString(d.keep(text))
+	case wsfev1.KindInteger:
+		d.integer(shape, v, xmlscan.TrimSpace(text))
+	default:
+		d.double(m, v, xmlscan.TrimSpace(text))
+	}
+	return nil
+}
+
+// content reads the text of an element, to its end tag. It reports false for one that has
+// elements. The text holds until the next one is read.
+func (d *decoder) content(kind wsfev1.Kind) (text []byte, ok bool, err error) {
+	d.pieces = d.pieces[:0]
+	for n := 0; ; n++ {
+		token, err := d.scan.Next()
+		if err != nil {
+			return nil, false, err
+		}
+		switch token {
+		case xmlscan.End:
+			return text, true, nil
+		case xmlscan.Start:
+			d.findKind(kind, gotElements)
+			return nil, false, d.over()
+		}
+		if n == 0 {
+			text = d.scan.Text(d.pieces)
+			continue
+		}
+		if n == 1 {
+			d.pieces = append(d.pieces[:0], text...)
+		}
+		text = d.scan.Text(nil)
+		d.pieces = append(d.pieces, text...)
+		text = d.pieces
+	}
+}
+
+// over reads on to the end of the element in which an element was met.
+func (d *decoder) over() error {
+	for depth := d.scan.Depth() - 1; d.scan.Depth() >= depth; {
+		if _, err := d.scan.Next(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// integer sets v from digits with an optional sign. Leading zeros count for nothing.
+func (d *decoder) integer(shape *wsfev1.Shape, v reflect.Value, text []byte) {
+	if n, ok := shortInteger(text); ok && (shape.Bits == 64 || !v.OverflowInt(n)) {
+		v.SetInt(n)
+		return
+	}
+	if len(text) == 0 {
+		d.findKind(wsfev1.KindInteger, gotNothing)
+		return
+	}
+	if _, ok := numberOf(nil, text); !ok {
+		d.findKind(wsfev1.KindInteger, gotText)
+		return
+	}
+	if bytes.ContainsAny(text, ".eE") {
+		d.find(CodeFraction)
+		return
+	}
+	n, err := strconv.ParseInt(string(text), 10, shape.Bits)
+	if errors.Is(err, strconv.ErrRange) {
+		d.find(CodeRange)
+		return
+	}
+	v.SetInt(n)
+}
+
+// shortInteger reads up to 18 digits with an optional sign.
+func shortInteger(text []byte) (int64, bool) {
+	digits := text
+	if len(digits) > 0 && (digits[0] == '-' || digits[0] == '+') {
+		digits = digits[1:]
+	}
+	if len(digits) == 0 || len(digits) > 18 {
+		return 0, false
+	}
+	var n int64
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	if text[0] == '-' {
+		n = -n
+	}
+	return n, true
+}
+
+func (d *decoder) double(m *member, v reflect.Value, text []byte) {
+	amount, number, err := amountOf(d.number, text)
+	d.number = number
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		d.find(CodeRange)
+	case err != nil && len(text) == 0:
+		d.findKind(wsfev1.KindAmount, gotNothing)
+	case err != nil:
+		d.findKind(wsfev1.KindAmount, gotText)
+	default:
+		*d.amount = amount
+		v.Set(d.amountValue)
+		if d.req != nil && m != nil && m.IntegerDigits > 0 && !amount.Fits(m.IntegerDigits, m.Decimals) && len(d.req.Overlong) < MaxFindings {
+			pointer, _ := place("", d.steps[:d.level])
+			d.req.Overlong = append(d.req.Overlong, pointer)
+		}
+	}
+}
+
+const (
+	// maxShared bounds the texts that share an allocation, in bytes: a reference to one of
+	// them keeps all of them alive.
+	maxShared = 64
+	// minRoom and maxRoom are the sizes in bytes of the first such allocation and of the largest.
+	minRoom, maxRoom = 96, 1024
+)
+
+// keep returns a copy of a text. Short ones are cut from one larger allocation.
+func (d *decoder) keep(text []byte) string {
+	if len(text) > maxShared {
+		return string(text)
+	}
+	if d.strings.Cap()-d.strings.Len() < len(text) {
+		room := min(max(minRoom, 2*d.strings.Cap()), maxRoom)
+		d.strings.Reset()
+		d.strings.Grow(room)
+	}
+	start := d.strings.Len()
+	d.strings.Write(text)
+	return d.strings.String()[start:]
+}

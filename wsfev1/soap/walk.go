@@ -1,0 +1,158 @@
+package soap
+
+import (
+	"math/bits"
+	"reflect"
+
+	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
+)
+
+// marks holds one bit for each member of the object that is being read.
+type marks struct {
+	// seen are the members that stood there, present those of them that are not nil.
+	seen, present uint64
+	// next is the member that comes next in the order of the WSDL, in which most clients write.
+	next int
+}
+
+// object reads an object to its end tag. The start tag was read.
+func (d *decoder) object(p *plan, v reflect.Value) error {
+	var m marks
+	texted := false
+	for {
+		kind, err := d.scan.Next()
+		if err != nil {
+			return err
+		}
+		switch kind {
+		case xmlscan.Text:
+			if !texted && !d.scan.Blank() {
+				texted = true
+				d.findKind(wsfev1.KindObject, gotText)
+			}
+			continue
+		case xmlscan.End:
+			d.complete(p, m.present)
+			return nil
+		}
+		if err := d.element(p, v, &m); err != nil {
+			return err
+		}
+	}
+}
+
+// element reads an element within an object. One that the service does not know is ignored.
+func (d *decoder) element(p *plan, v reflect.Value, m *marks) error {
+	i, ok := p.find(d.scan, m)
+	if !ok {
+		d.ignore()
+		return skip(d.scan)
+	}
+	member := &p.members[i]
+	if member.Shape.Kind == wsfev1.KindList {
+		return d.item(member, fieldOf(v, member.Index))
+	}
+	d.enter(member.Name, -1)
+	if m.seen&(1<<i) != 0 {
+		d.find(CodeDuplicate)
+		return d.leave(skip(d.scan))
+	}
+	m.seen |= 1 << i
+	absent, err := d.nothing(member.plan, false)
+	if err != nil || absent {
+		return d.leave(err)
+	}
+	m.present |= 1 << i
+	field := fieldOf(v, member.Index)
+	if member.Pointer {
+		made := reflect.New(member.Shape.Type)
+		field.Set(made)
+		field = made.Elem()
+	}
+	return d.leave(d.value(member.plan, member, field))
+}
+
+// find returns the member that the last start tag names.
+func (p *plan) find(s *xmlscan.Scanner, m *marks) (int, bool) {
+	if s.Space() != inService {
+		return 0, false
+	}
+	i := m.next
+	if i >= len(p.members) || p.members[i].Name != string(s.Local()) {
+		var ok bool
+		if i, ok = p.shape.Member(s.Local()); !ok {
+			return 0, false
+		}
+	}
+	m.next = i + 1
+	return i, true
+}
+
+// value reads an element's content into v. The start tag was read.
+func (d *decoder) value(p *plan, m *member, v reflect.Value) error {
+	if p.shape.Kind == wsfev1.KindObject {
+		return d.object(p, v)
+	}
+	return d.scalar(p.shape, m, v)
+}
+
+// nothing looks at the attributes of an element. It reports true, and reads over the element,
+// where xsi:nil or a reference to another element leaves nothing to read. An item must not be
+// nil.
+func (d *decoder) nothing(p *plan, item bool) (bool, error) {
+	for _, a := range d.scan.Attrs() {
+		switch {
+		case a.Space == inXSI && string(a.Local) == "nil" && (a.Is("true") || a.Is("1")):
+			return true, d.nil(p, item)
+		case a.Space == xmlscan.NoSpace && string(a.Local) == "href":
+			d.findKind(p.shape.Kind, gotReference)
+			return true, skip(d.scan)
+		}
+	}
+	return false, nil
+}
+
+// nil reads over an element with xsi:nil, which counts as absent. A number has no such form, and
+// an element that is nil has no content.
+func (d *decoder) nil(p *plan, item bool) error {
+	empty := d.scan.Empty()
+	if !empty {
+		text, err := content(d.scan)
+		if err != nil {
+			return err
+		}
+		empty = len(xmlscan.TrimSpace(text)) == 0
+	} else if _, err := d.scan.Next(); err != nil {
+		return err
+	}
+	number := p.shape.Kind == wsfev1.KindInteger || p.shape.Kind == wsfev1.KindAmount
+	if !empty || number || item {
+		d.findKind(p.shape.Kind, gotNil)
+	}
+	return nil
+}
+
+// complete looks for what the object just read lacks.
+func (d *decoder) complete(p *plan, present uint64) {
+	if d.req == nil {
+		return
+	}
+	for missing := p.containers &^ present; missing != 0; missing &= missing - 1 {
+		d.enter(p.members[bits.TrailingZeros64(missing)].Name, -1)
+		d.find(CodeMissing)
+		d.level--
+	}
+	if absent := p.numbers &^ present; absent != 0 {
+		a := Absence{Shape: p.shape, Members: absent}
+		copy(a.Items[:], d.items[:d.lists])
+		d.req.Absent = append(d.req.Absent, a)
+	}
+}
+
+func fieldOf(v reflect.Value, index []int) reflect.Value {
+	for _, i := range index {
+		v = v.Field(i)
+	}
+	return v
+}
