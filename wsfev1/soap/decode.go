@@ -47,6 +47,9 @@ func (d *decoder) init(scan *xmlscan.Scanner) {
 // reset gives the decoder its task. Without one nothing is left that belongs to a caller.
 func (d *decoder) reset(text []byte, req *Request) {
 	*d.amount = wsfev1.Amount{}
+	if cap(d.number) > maxRoom {
+		d.number = nil
+	}
 	*d = decoder{
 		scan: d.scan, amount: d.amount, amountValue: d.amountValue,
 		number: d.number[:0], req: req, lines: lines{text: text},
@@ -117,5 +120,5 @@ func findingOf(err error) Finding {
 	if e, ok := errors.AsType[*Error](scanError(nil, err)); ok {
 		return e.Finding()
 	}
-	return Finding{Code: CodeSyntax, Text: texts[CodeSyntax]}
+	return Finding{Code: CodeSyntax, Text: texts[CodeSyntax], broken: true}
 }

@@ -142,7 +142,7 @@ func (w writer) scalar(b []byte, m *member, v reflect.Value) []byte {
 	case wsfev1.KindInteger:
 		return append(strconv.AppendInt(append(b, m.open...), v.Int(), 10), m.closed...)
 	}
-	amount := v.Interface().(wsfev1.Amount)
+	amount := *v.Addr().Interface().(*wsfev1.Amount) // without the allocation of a copy
 	if !amount.Sent() && (!w.answer || m.optional) {
 		return b
 	}

@@ -197,7 +197,7 @@ func (e *Envelope) body(s *xmlscan.Scanner) error {
 }
 
 // errText is text where only elements may stand.
-var errText = &Error{Problem: NoBody}
+var errText = &Error{Problem: NoBody, code: CodeTrailing}
 
 // nextTag moves to the next start or end tag. Only white space may stand before it.
 func nextTag(s *xmlscan.Scanner) (xmlscan.Kind, error) {

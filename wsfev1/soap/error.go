@@ -85,9 +85,9 @@ func scanError(text []byte, err error) error {
 // Finding returns the error as a finding.
 func (e *Error) Finding() Finding {
 	if e == nil {
-		return Finding{Code: CodeSyntax, Text: texts[CodeSyntax]}
+		return Finding{Code: CodeSyntax, Text: texts[CodeSyntax], broken: true}
 	}
-	f := Finding{Code: e.code, Text: e.text, Line: e.Line, Column: e.Column}
+	f := Finding{Code: e.code, Text: e.text, Line: e.Line, Column: e.Column, broken: e.Problem == NotXML}
 	if f.Code == "" {
 		f.Code = CodeUnknown
 	}

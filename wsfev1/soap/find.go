@@ -57,6 +57,7 @@ func (d *decoder) find(code string) *Finding {
 func (d *decoder) findKind(want wsfev1.Kind, got string) {
 	f := d.find(CodeKind)
 	f.Expected, f.Got = kindText(want), got
+	f.scalar = want == wsfev1.KindInteger || want == wsfev1.KindAmount
 }
 
 // ignore notes an element that the service does not know.

@@ -22,6 +22,12 @@ type Finding struct {
 	Text, Expected, Got string
 	// Line and Column are those of the document, both from 1.
 	Line, Column int
+
+	// broken: the document is no XML, or nothing was read of it.
+	broken bool
+	// scalar: the element is a number. limit is the type that a number exceeds.
+	scalar bool
+	limit  string
 }
 
 // The codes of findings, which are those of package validate.

@@ -86,7 +86,7 @@ func (d *decoder) integer(shape *wsfev1.Shape, v reflect.Value, text []byte) {
 	}
 	n, err := strconv.ParseInt(string(text), 10, shape.Bits)
 	if errors.Is(err, strconv.ErrRange) {
-		d.find(CodeRange)
+		d.find(CodeRange).limit = "an Int" + strconv.Itoa(shape.Bits)
 		return
 	}
 	v.SetInt(n)
@@ -119,7 +119,7 @@ func (d *decoder) double(m *member, v reflect.Value, text []byte) {
 	d.number = number
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		d.find(CodeRange)
+		d.find(CodeRange).limit = "a Double"
 	case err != nil && len(text) == 0:
 		d.findKind(wsfev1.KindAmount, gotNothing)
 	case err != nil:
