@@ -83,13 +83,12 @@ func checkRequest(t *testing.T, body []byte, charset string) {
 }
 
 // textsOf returns the texts of a body's elements as package xml reads them, sorted by their
-// names: numbers by their value, none that are empty. It reports false for a body that package
+// names: numbers by their value, without what is empty or 0. It reports false for a body that package
 // xml does not read.
 func textsOf(body []byte) ([]string, bool) {
 	d := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF"))))
 	d.CharsetReader = func(string, io.Reader) (io.Reader, error) { return nil, errors.New("another encoding") }
-	var all, names []string
-	var texts []strings.Builder
+	var all, names, texts []string
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -104,16 +103,19 @@ func textsOf(body []byte) ([]string, bool) {
 			if token.Name.Local == "Header" {
 				return nil, false
 			}
-			names, texts = append(names, token.Name.Local), append(texts, strings.Builder{})
+			names, texts = append(names, token.Name.Local), append(texts, "")
 		case xml.CharData:
 			if len(texts) > 0 {
-				texts[len(texts)-1].Write(token)
+				texts[len(texts)-1] += string(token)
 			}
 		case xml.EndElement:
 			last := len(names) - 1
-			text := texts[last].String()
+			text := texts[last]
 			if number, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
 				text = fmt.Sprint(number)
+			}
+			if text == "0" {
+				text = "" // what a number that is absent reads as
 			}
 			if strings.TrimSpace(text) != "" {
 				all = append(all, names[last]+"="+text)
