@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 	"backend/sqlite":                 {"backend", "wsfev1", "internal/panics"},
 	"backend/postgres":               {"backend", "wsfev1", "internal/postgres", "internal/panics"},
 	"backend/backendtest":            {"backend", "wsfev1"},
-	"validate":                       {"wsfev1"},
+	"validate":                       {"wsfev1", "wsfev1/soap"},
 	"wsaa":                           {"wsfev1"},
 	"validate/rules":                 {"validate", "wsfev1"},
 	"validate/validatetest":          {"validate", "wsfev1"},

@@ -37,6 +37,9 @@ type Request struct {
 	// Overlong holds the JSON Pointers of the amounts that do not fit into the digits
 	// of their member, in the order read and at most MaxFindings of them.
 	Overlong []string
+	// Ignored holds the XML paths of elements that the service does not see, at most some of
+	// them. A JSON body has none: what is unknown there is a finding.
+	Ignored []string
 }
 
 // Typed reports whether Body is of the operation's request type, as Decode leaves it. A
@@ -100,6 +103,11 @@ func DecodeAnswer(shape *wsfev1.Shape, body []byte, typed any) []Finding {
 	} else {
 		findings = []Finding{UnknownOperation()}
 	}
+	return ofAnswer(findings)
+}
+
+// ofAnswer turns findings of shape into those about an answer.
+func ofAnswer(findings []Finding) []Finding {
 	for i := range findings {
 		f := &findings[i]
 		f.Severity, f.Code = OBS, answerPrefix+strings.TrimPrefix(f.Code, shapePrefix)

@@ -9,6 +9,7 @@
 //
 //  1. Decode reads the body once, strictly, against the operation's Shape. It returns the
 //     typed request and all findings of shape, each with the JSON Pointer of the place.
+//     DecodeSOAP does the same for a message of package soap: what follows sees no difference.
 //  2. Package rules judges the typed request, as of the moment at which it is processed. A
 //     rule has the service's own code. Its finding has what was expected, what was got, how
 //     far they are apart and within which tolerance.

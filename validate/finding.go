@@ -80,6 +80,8 @@ type Finding struct {
 	Action   Action
 	// Pointer is the JSON Pointer (RFC 6901) of the member.
 	Pointer string
+	// Path is the place of a finding of shape in a SOAP message, no text in any other.
+	Path string
 	// Invoice is the position of the invoice in its lot, or Header.
 	Invoice int
 	// Text is what is wrong, in Spanish. One with a full stop at its end has no values in it:
