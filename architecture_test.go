@@ -85,6 +85,7 @@ var mayImport = map[string][]string{
 	"wsfev1/openapi":                 {"wsfev1"},
 	"wsfev1/qr":                      {"wsfev1"},
 	"wsfev1/soap":                    {"wsfev1", "wsfev1/soap/xmlscan"},
+	"wsfev1/soap/wsdl":               {"wsfev1", "wsfev1/soap"},
 	"wsfev1/soap/xmlscan":            {},
 }
 

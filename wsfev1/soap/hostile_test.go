@@ -23,11 +23,16 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 	var called []string
 	for name, function := range map[string]any{
 		"AmountOf": soap.AmountOf, "AppendAnswer": soap.AppendAnswer, "AppendFault": soap.AppendFault, "AppendRequest": soap.AppendRequest,
-		"FindSecrets": soap.FindSecrets, "InfoAt": soap.InfoAt, "Malformed": soap.Malformed, "Open": soap.Open, "Parse": soap.Parse, "SetTicket": soap.SetTicket,
+		"FindSecrets": soap.FindSecrets, "Members": soap.Members, "InfoAt": soap.InfoAt, "Malformed": soap.Malformed, "Open": soap.Open, "Parse": soap.Parse, "SetTicket": soap.SetTicket,
 	} {
 		caller.Function(t, name, function)
 		called = append(called, name)
 	}
+	for i := range op.Answer.Members {
+		soap.Optional(op.Answer, &op.Answer.Members[i])
+	}
+	soap.Optional(nil, nil)
+	called = append(called, "Optional")
 	for _, receiver := range []any{
 		&soap.Envelope{}, (*soap.Envelope)(nil), &soap.Error{}, (*soap.Error)(nil), &soap.Error{Problem: 255}, soap.Version(255),
 		soap.Finding{},

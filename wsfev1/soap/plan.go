@@ -88,14 +88,41 @@ var unsaid = map[reflect.Type]string{
 func memberOf(made map[*wsfev1.Shape]*plan, shape *wsfev1.Shape, m *wsfev1.Member) member {
 	field := shape.Type.FieldByIndex(m.Index)
 	left := strings.Contains(field.Tag.Get("json"), "omitzero")
-	number := m.Shape.Kind == wsfev1.KindInteger || m.Shape.Kind == wsfev1.KindAmount
 	return member{
 		Member: m, plan: planOf(made, m.Shape),
 		open: "<" + m.Name + ">", closed: "</" + m.Name + ">", empty: "<" + m.Name + " />",
-		optional: number && (m.Pointer || left && !m.Expected && !m.Required),
+		optional: Optional(shape, m),
 		absent:   left || slices.Contains(strings.Fields(unsaid[shape.Type]), m.Name),
 		filled:   m.Name == "Errors" || m.Name == "Events" || m.Name == "Observaciones",
 	}
+}
+
+// Members returns the members of an operation's request, or of its answer, in the order of the
+// WSDL. That of all other objects is the order of their shape.
+func Members(op *wsfev1.Operation, answer bool) []*wsfev1.Member {
+	p := plans[op].request
+	if answer {
+		p = plans[op].answer
+	}
+	if p == nil {
+		return nil
+	}
+	var ordered []*wsfev1.Member
+	for _, i := range p.order {
+		ordered = append(ordered, p.members[i].Member)
+	}
+	return ordered
+}
+
+// Optional reports whether the WSDL allows a member of a shape to be left out: any but a number that
+// reads as 0 then.
+func Optional(shape *wsfev1.Shape, m *wsfev1.Member) bool {
+	if shape == nil || m == nil || m.Shape == nil || m.Shape.Kind != wsfev1.KindInteger && m.Shape.Kind != wsfev1.KindAmount {
+		return true
+	}
+	field := shape.Type.FieldByIndex(m.Index)
+	left := strings.Contains(field.Tag.Get("json"), "omitzero")
+	return m.Pointer || left && !m.Expected && !m.Required
 }
 
 // move puts the first of two members behind the second, where a plan has both.
