@@ -111,8 +111,7 @@ func TestWhatIsNoAnswerIsAnError(t *testing.T) {
 		"an empty body":     `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body/></s:Envelope>`,
 	} {
 		answer, err := soap.Parse(op, []byte(body), "")
-		var refused *soap.Error
-		if !errors.As(err, &refused) {
+		if _, ok := errors.AsType[*soap.Error](err); !ok {
 			t.Errorf("%s: %+v, %v", name, answer, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package soap_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -119,7 +120,7 @@ func TestWhatIsLeftOutIsRemembered(t *testing.T) {
 	for _, a := range req.Absent {
 		for i, m := range a.Shape.Members {
 			if a.Members&(1<<i) != 0 && (m.Name == "CbteTipo" || m.Name == "Id" || m.Name == "BaseImp" || m.Name == "DocNro") {
-				got = append(got, m.Name+string(rune('0'+a.Items[0]))+string(rune('0'+a.Items[1])))
+				got = append(got, fmt.Sprintf("%s%d%d", m.Name, a.Items[0], a.Items[1]))
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package soap_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -86,8 +85,8 @@ func trim(v reflect.Value) {
 	case v.Kind() == reflect.Pointer && !v.IsNil():
 		trim(v.Elem())
 	case v.Kind() == reflect.Struct:
-		for i := range v.NumField() {
-			trim(v.Field(i))
+		for _, field := range v.Fields() {
+			trim(field)
 		}
 	case v.Kind() == reflect.Slice:
 		for i := range v.Len() {
@@ -115,7 +114,7 @@ func operation(t testing.TB, name string) *wsfev1.Operation {
 	t.Helper()
 	op := wsfev1.OperationByName(name)
 	if op == nil {
-		t.Fatal(fmt.Sprintf("no operation %s", name))
+		t.Fatalf("no operation %s", name)
 	}
 	return op
 }

@@ -1,9 +1,6 @@
 package soap
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // appendText appends a text as the service writes it: only <, > and & are escaped. What no XML
 // document can hold, bytes that are not UTF-8 and control characters, becomes U+FFFD. A carriage
@@ -56,11 +53,4 @@ func appendElement(b []byte, name, text string) []byte {
 	b = append(append(append(b, '<'), name...), '>')
 	b = appendText(b, text)
 	return append(append(append(b, "</"...), name...), '>')
-}
-
-// appendAttribute appends a value in quotes.
-func appendAttribute(b []byte, value string) []byte {
-	b = append(b, '"')
-	b = appendText(b, strings.NewReplacer(`"`, "'", "\n", " ", "\t", " ").Replace(value))
-	return append(b, '"')
 }

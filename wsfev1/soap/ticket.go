@@ -108,11 +108,12 @@ func authEdits(s *xmlscan.Scanner, ticket []credential) ([]edit, error) {
 			continue
 		}
 		i := slices.IndexFunc(ticket, func(c credential) bool { return c.name == string(s.Local()) && s.Space() == inService })
-		if i < 0 {
+		switch {
+		case i < 0:
 			err = skip(s)
-		} else if seen[i] {
+		case seen[i]:
 			return nil, fmt.Errorf("soap: two of %s: %w", ticket[i].name, ErrNoAuth)
-		} else {
+		default:
 			seen[i] = true
 			var e edit
 			e, err = ticket[i].replace(s)

@@ -33,14 +33,12 @@ func Describe(address string) []byte {
 
 // printer writes lines as the service does: two blanks for each level, CRLF.
 type printer struct {
-	strings.Builder
+	text  []byte
 	level int
 }
 
 func (p *printer) line(text string) {
-	p.WriteString(strings.Repeat("  ", p.level))
-	p.WriteString(text)
-	p.WriteString("\r\n")
+	p.text = append(p.text, strings.Repeat("  ", p.level)+text+"\r\n"...)
 }
 
 // within writes an element with what content writes into it.
@@ -74,7 +72,7 @@ func describe() string {
 		p.binding("ServiceSoap12", "soap12")
 		p.service()
 	})
-	return strings.TrimSuffix(p.String(), "\r\n")
+	return strings.TrimSuffix(string(p.text), "\r\n")
 }
 
 func (p *printer) messages() {

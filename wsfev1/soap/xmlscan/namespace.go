@@ -1,6 +1,9 @@
 package xmlscan
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 const (
 	// NoSpace is the namespace of a name that has none.
@@ -113,9 +116,9 @@ func (s *Scanner) resolve(e *element) *Error {
 }
 
 func (s *Scanner) lookup(prefix []byte) (binding, bool) {
-	for i := len(s.bindings) - 1; i >= 0; i-- {
-		if bytes.Equal(s.bindings[i].prefix, prefix) {
-			return s.bindings[i], true
+	for _, b := range slices.Backward(s.bindings) {
+		if bytes.Equal(b.prefix, prefix) {
+			return b, true
 		}
 	}
 	switch string(prefix) {

@@ -134,7 +134,7 @@ func TestAnErrorIsReturnedAgain(t *testing.T) {
 	for first == nil {
 		_, first = s.Next()
 	}
-	if kind, err := s.Next(); kind != xmlscan.EOF || err != first {
+	if kind, err := s.Next(); kind != xmlscan.EOF || !errors.Is(err, first) {
 		t.Errorf("%v, %v after %v", kind, err, first)
 	}
 }

@@ -179,11 +179,11 @@ func (s *Scanner) value(i int) (textPiece, int, *Error) {
 			i++
 			continue
 		}
-		switch {
-		case c == mark:
+		switch c {
+		case mark:
 			piece.raw = s.data[start:i]
 			return piece, i + 1, nil
-		case c == '<':
+		case '<':
 			return piece, 0, s.fail(Syntax, i, "a tag within a value")
 		}
 		next, err := s.special(i, &piece)
