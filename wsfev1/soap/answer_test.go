@@ -76,6 +76,18 @@ func TestTextsThatNoXMLCanHoldAreReplaced(t *testing.T) {
 	}
 }
 
+func TestARequestWithSuchATextIsNotWritten(t *testing.T) {
+	op := operation(t, "FEParamGetCotizacion")
+	for _, text := range []string{"\x00", "a\x1Fb", "\xFF", "\uFFFF"} {
+		if body, err := soap.AppendRequest(nil, soap.V11, op, &wsfev1.FEParamGetCotizacionRequest{MonId: text}); !errors.Is(err, soap.ErrText) {
+			t.Errorf("%q: %v, %s", text, err, body)
+		}
+	}
+	if _, err := soap.AppendRequest(nil, soap.V11, op, &wsfev1.FEParamGetCotizacionRequest{MonId: "\uFFFD\r\n\t<"}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAmountsOfAnswersHaveNoZerosAtTheirEnd(t *testing.T) {
 	answer := &wsfev1.FECompConsultarAnswer{ResultGet: &wsfev1.FECompConsResult{}}
 	answer.ResultGet.ImpTotal, answer.ResultGet.ImpNeto, answer.ResultGet.ImpIVA = wsfev1.MustAmount("122.00"), wsfev1.MustAmount("1.5e2"), wsfev1.MustAmount("220.50")

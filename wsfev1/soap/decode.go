@@ -50,9 +50,13 @@ func (d *decoder) reset(text []byte, req *Request) {
 	if cap(d.number) > maxRoom {
 		d.number = nil
 	}
+	if cap(d.pieces) > maxRoom {
+		d.pieces = nil
+	}
+	clear(d.pieces[:cap(d.pieces)]) // which may have held a credential
 	*d = decoder{
 		scan: d.scan, amount: d.amount, amountValue: d.amountValue,
-		number: d.number[:0], req: req, lines: lines{text: text},
+		number: d.number[:0], pieces: d.pieces[:0], req: req, lines: lines{text: text},
 	}
 }
 

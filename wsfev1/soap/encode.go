@@ -9,11 +9,14 @@ import (
 	"github.com/fielato/fielato/wsfev1"
 )
 
-// ErrType is wrapped by the errors of AppendAnswer and AppendRequest.
-var ErrType = errors.New("not of the operation's type")
+var (
+	// ErrType is wrapped by the errors of AppendAnswer and AppendRequest.
+	ErrType = errors.New("not of the operation's type")
+	// ErrText is wrapped by the errors of AppendRequest.
+	ErrText = errors.New("a text with characters that XML does not have")
+)
 
-// envelopes are the beginnings of a message in each version, up to the namespace of the version
-// and after it.
+// The beginning of a message, before the namespace of its version and after it.
 const (
 	declaration = `<?xml version="1.0" encoding="utf-8"?>`
 	prefixes    = ` xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema">`
@@ -38,13 +41,15 @@ func AppendAnswer(b []byte, version Version, op *wsfev1.Operation, answer any, i
 	b = append(append(b, "<soap:Body><"...), op.Name...)
 	b = append(append(b, `Response xmlns="`+Namespace+`"><`...), op.Name...)
 	b = append(b, "Result"...)
-	b = writer{answer: true}.element(b, plans[op].answer, v, op.Name+"Result")
+	w := writer{answer: true}
+	b = w.element(b, plans[op].answer, v, op.Name+"Result")
 	b = append(append(b, "</"...), op.Name...)
 	return append(b, "Response></soap:Body></soap:Envelope>"...), nil
 }
 
 // AppendRequest appends a request of the operation, a pointer to its request type, in the order
-// of the WSDL. What was not sent is left out. The credentials are written.
+// of the WSDL. What was not sent is left out. The credentials are written. A text that XML cannot
+// hold is an error: nothing else than what was meant may be sent.
 func AppendRequest(b []byte, version Version, op *wsfev1.Operation, request any) ([]byte, error) {
 	v, err := typed(op, request, true)
 	if err != nil {
@@ -52,7 +57,11 @@ func AppendRequest(b []byte, version Version, op *wsfev1.Operation, request any)
 	}
 	b = append(appendEnvelope(b, version), "<soap:Body><"...)
 	b = append(append(b, op.Name...), ` xmlns="`+Namespace+`"`...)
-	b = writer{}.element(b, plans[op].request, v, op.Name)
+	w := writer{}
+	b = w.element(b, plans[op].request, v, op.Name)
+	if w.lost != "" {
+		return b, fmt.Errorf("soap: %s of %s: %w", w.lost, op.Name, ErrText)
+	}
 	return append(b, "</soap:Body></soap:Envelope>"...), nil
 }
 
@@ -77,10 +86,12 @@ func typed(op *wsfev1.Operation, message any, request bool) (reflect.Value, erro
 type writer struct {
 	// answer: numbers that were not sent are 0, and texts without characters are empty elements.
 	answer bool
+	// lost is the last member whose text XML cannot hold.
+	lost string
 }
 
 // element appends the rest of an object's start tag, its members and its end tag.
-func (w writer) element(b []byte, p *plan, v reflect.Value, name string) []byte {
+func (w *writer) element(b []byte, p *plan, v reflect.Value, name string) []byte {
 	tag := len(b)
 	b = append(b, '>')
 	begin := len(b)
@@ -91,7 +102,7 @@ func (w writer) element(b []byte, p *plan, v reflect.Value, name string) []byte 
 	return append(append(append(b, "</"...), name...), '>')
 }
 
-func (w writer) members(b []byte, p *plan, v reflect.Value) []byte {
+func (w *writer) members(b []byte, p *plan, v reflect.Value) []byte {
 	for _, i := range p.order {
 		m := &p.members[i]
 		b = w.member(b, m, fieldOf(v, m.Index))
@@ -99,7 +110,7 @@ func (w writer) members(b []byte, p *plan, v reflect.Value) []byte {
 	return b
 }
 
-func (w writer) member(b []byte, m *member, v reflect.Value) []byte {
+func (w *writer) member(b []byte, m *member, v reflect.Value) []byte {
 	if m.Pointer {
 		if v.IsNil() {
 			return b
@@ -128,7 +139,7 @@ func (w writer) member(b []byte, m *member, v reflect.Value) []byte {
 	return w.scalar(b, m, v)
 }
 
-func (w writer) scalar(b []byte, m *member, v reflect.Value) []byte {
+func (w *writer) scalar(b []byte, m *member, v reflect.Value) []byte {
 	switch m.Shape.Kind {
 	case wsfev1.KindText:
 		text := v.String()
@@ -137,6 +148,9 @@ func (w writer) scalar(b []byte, m *member, v reflect.Value) []byte {
 				return b
 			}
 			return append(b, m.empty...)
+		}
+		if !w.answer && !representable(text) {
+			w.lost = m.Name
 		}
 		return append(appendText(append(b, m.open...), text), m.closed...)
 	case wsfev1.KindInteger:
@@ -155,7 +169,7 @@ func (w writer) scalar(b []byte, m *member, v reflect.Value) []byte {
 
 // amount appends the digits of an amount as they are. An exponent is resolved: some readers of
 // the service's own numbers know none.
-func (w writer) amount(b []byte, amount wsfev1.Amount) []byte {
+func (w *writer) amount(b []byte, amount wsfev1.Amount) []byte {
 	from := len(b)
 	b = amount.Append(b)
 	for _, c := range b[from:] {
@@ -166,7 +180,7 @@ func (w writer) amount(b []byte, amount wsfev1.Amount) []byte {
 	return b
 }
 
-func (w writer) resolved(b []byte, amount wsfev1.Amount) []byte {
+func (w *writer) resolved(b []byte, amount wsfev1.Amount) []byte {
 	if amount.Exact() {
 		return amount.Trim().Append(b)
 	}

@@ -48,7 +48,7 @@ type Absence struct {
 func (e *Envelope) Decode(op *wsfev1.Operation) *Request {
 	req := &Request{Operation: op, Body: op.NewRequest()}
 	p, ok := plans[op]
-	if !ok || e == nil {
+	if !ok || e == nil || !e.empty && e.Element != op.Name {
 		req.Findings = []Finding{{Code: CodeUnknown, Text: texts[CodeUnknown]}}
 		return req
 	}

@@ -43,15 +43,18 @@ func (d *decoder) content(kind wsfev1.Kind) (text []byte, ok bool, err error) {
 			d.findKind(kind, gotElements)
 			return nil, false, d.over()
 		}
-		if n == 0 {
-			text = d.scan.Text(d.pieces)
+		if n == 0 && d.scan.Plain() {
+			text = d.scan.Text(nil)
 			continue
 		}
-		if n == 1 {
-			d.pieces = append(d.pieces[:0], text...)
+		if n == 1 && len(d.pieces) == 0 {
+			d.pieces = append(d.pieces, text...)
 		}
-		text = d.scan.Text(nil)
-		d.pieces = append(d.pieces, text...)
+		if d.scan.Plain() {
+			d.pieces = append(d.pieces, d.scan.Text(nil)...)
+		} else {
+			d.pieces = d.scan.Text(d.pieces)
+		}
 		text = d.pieces
 	}
 }

@@ -45,6 +45,18 @@ func escape(text string) (replaced string, size int) {
 	return "", size
 }
 
+// representable reports whether XML can hold a text as it is.
+func representable(text string) bool {
+	for i := 0; i < len(text); {
+		replaced, size := escape(text[i:])
+		if replaced == "\uFFFD" {
+			return false
+		}
+		i += size
+	}
+	return true
+}
+
 // appendElement appends an element of text.
 func appendElement(b []byte, name, text string) []byte {
 	if text == "" {

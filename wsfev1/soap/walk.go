@@ -116,15 +116,13 @@ func (d *decoder) nothing(p *plan, item bool) (bool, error) {
 // nil reads over an element with xsi:nil, which counts as absent. A number has no such form, and
 // an element that is nil has no content.
 func (d *decoder) nil(p *plan, item bool) error {
-	empty := d.scan.Empty()
-	if !empty {
-		text, err := content(d.scan)
+	empty := true
+	for depth := d.scan.Depth(); d.scan.Depth() >= depth; {
+		kind, err := d.scan.Next()
 		if err != nil {
 			return err
 		}
-		empty = len(xmlscan.TrimSpace(text)) == 0
-	} else if _, err := d.scan.Next(); err != nil {
-		return err
+		empty = empty && kind != xmlscan.Start && (kind != xmlscan.Text || d.scan.Blank())
 	}
 	number := p.shape.Kind == wsfev1.KindInteger || p.shape.Kind == wsfev1.KindAmount
 	if !empty || number || item {

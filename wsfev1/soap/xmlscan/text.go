@@ -25,6 +25,9 @@ func (s *Scanner) Text(buffer []byte) []byte {
 	return s.text.append(buffer)
 }
 
+// Plain reports whether Text returns a slice of the document.
+func (s *Scanner) Plain() bool { return !s.text.decode }
+
 // Blank reports whether the last text is white space alone.
 func (s *Scanner) Blank() bool { return isSpace(s.text.raw) }
 
