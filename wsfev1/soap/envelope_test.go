@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/fielato/fielato/wsfev1/soap"
 )
@@ -42,8 +43,37 @@ func TestTheActionNamesTheOperationOrTheElement(t *testing.T) {
 		if c.want != "" && (err != nil || op.Name != c.want) {
 			t.Errorf("%s: %v, %v", name, op, err)
 		}
-		if refused := new(soap.Error); c.want == "" && (!errors.As(err, &refused) || refused.Problem != c.problem) {
+		if c.want != "" {
+			continue
+		}
+		refused, ok := errors.AsType[*soap.Error](err)
+		if !ok || refused.Problem != c.problem {
 			t.Errorf("%s: %v, %v", name, op, err)
+			continue
+		}
+		if fault, status, ok := refused.Fault(); !ok || status != 500 || fault.Code != soap.Client || fault.Text == "" {
+			t.Errorf("%s: %+v, %d", name, fault, status)
+		}
+	}
+}
+
+func TestAnUnknownActionHasTheFaultOfTheService(t *testing.T) {
+	e, err := soap.Open(envelope(soap11, `<s:Body/>`), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for action, want := range map[string]string{
+		`"http://ar.gov.afip.dif.FEV1/FEXXX"`: "System.Web.Services.Protocols.SoapException: Server did not recognize the value of HTTP Header SOAPAction: http://ar.gov.afip.dif.FEV1/FEXXX.",
+		strings.Repeat("ñ\xFF", 5000):         "",
+	} {
+		_, err := e.Route(action)
+		refused, ok := errors.AsType[*soap.Error](err)
+		if !ok {
+			t.Errorf("%.60s: %v", action, err)
+			continue
+		}
+		if fault, _, _ := refused.Fault(); want != "" && fault.Text != want || len(fault.Text) > 500 || !utf8.ValidString(fault.Text) {
+			t.Errorf("%.60s: %s", action, fault.Text)
 		}
 	}
 }

@@ -90,6 +90,9 @@ func TestDocumentsAreRefused(t *testing.T) {
 		`<a><![CDATA[</a>`: xmlscan.Syntax, "<a><![CDATA[\x02]]></a>": xmlscan.Syntax, `<a><![IGNORE[]]></a>`: xmlscan.Syntax, `<![CDATA[]]><a/>`: xmlscan.Syntax,
 		`<a><!-- -- --></a>`: xmlscan.Syntax, `<a><!--></a>`: xmlscan.Syntax, "<a><!--\x03--></a>": xmlscan.Syntax, `<a><?b</a>`: xmlscan.Syntax, `<a><?xml version="1.0"?></a>`: xmlscan.Syntax,
 		` <?xml version="1.0"?><a/>`: xmlscan.Syntax, `<?xml version="1.1"?><a/>`: xmlscan.Syntax, `<?xml encoding="utf-8"?><a/>`: xmlscan.Syntax, `<?xml version="1.0" a="b"?><a/>`: xmlscan.Syntax,
+		`<?xml version="1.0"`: xmlscan.Syntax, `<?xml version="1.0"encoding="a"?><a/>`: xmlscan.Syntax, `<?xml version=1.0?><a/>`: xmlscan.Syntax,
+		`<?xml version="1.0 ?><a/>`: xmlscan.Syntax, `<?xml standalone="no" version="1.0"?><a/>`: xmlscan.Syntax, `<?xml version="1.0" standalone="maybe"?><a/>`: xmlscan.Syntax,
+		`<a b="1`: xmlscan.Syntax, `<a b`: xmlscan.Syntax, `<a /`: xmlscan.Syntax, `<a b:="1"/>`: xmlscan.Syntax, `<?`: xmlscan.Syntax, `<a>&#99999999999;</a>`: xmlscan.Syntax,
 		`<?XML version="1.0"?><a/>`: xmlscan.Syntax, `<a><?b?c?></a>`: xmlscan.Syntax,
 		"<a>\xFF</a>": xmlscan.Bytes, "<a>\xED\xA0\x80</a>": xmlscan.Bytes, "<a>\xC0\x80</a>": xmlscan.Bytes, "<a b='\xE1'/>": xmlscan.Bytes,
 		`<a/><b/>`: xmlscan.Trailing, `<a/>b`: xmlscan.Trailing, `<a/>&amp;`: xmlscan.Trailing,
@@ -123,6 +126,19 @@ func TestLimitsThemselvesAreAllowed(t *testing.T) {
 	} {
 		if _, err := tokens([]byte(document)); err != nil {
 			t.Errorf("%.60s: %v", document, err)
+		}
+	}
+}
+
+func TestValuesAreCompared(t *testing.T) {
+	var s xmlscan.Scanner
+	s.Reset([]byte(`<a b=" true " c="tr&#117;e" d="true`+strings.Repeat("&amp;", 200)+`"/>`), nil)
+	if _, err := s.Next(); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{true, true, false} {
+		if got := s.Attrs()[i].Is("true"); got != want {
+			t.Errorf("attribute %d: %v", i, got)
 		}
 	}
 }
