@@ -28,7 +28,9 @@ type decoder struct {
 	began int
 	// read is the number of items of all lists so far.
 	read  int
-	lines lines
+	lines xmlscan.Lines
+	// size is the length of the message.
+	size int
 	// amount is where amountValue lies: setting a field from there costs less than asking for
 	// the field's address.
 	amount      *wsfev1.Amount
@@ -56,7 +58,7 @@ func (d *decoder) reset(text []byte, req *Request) {
 	clear(d.pieces[:cap(d.pieces)]) // which may have held a credential
 	*d = decoder{
 		scan: d.scan, amount: d.amount, amountValue: d.amountValue,
-		number: d.number[:0], pieces: d.pieces[:0], req: req, lines: lines{text: text},
+		number: d.number[:0], pieces: d.pieces[:0], req: req, lines: xmlscan.NewLines(text), size: len(text),
 	}
 }
 
@@ -108,9 +110,9 @@ func (d *decoder) fail(err error) {
 	}
 	f := findingOf(err)
 	if refused, ok := errors.AsType[*xmlscan.Error](err); ok {
-		f.Line, f.Column = d.lines.find(refused.Offset)
+		f.Line, f.Column = d.lines.At(refused.Offset)
 	} else {
-		f.Line, f.Column = d.lines.find(d.scan.Offset())
+		f.Line, f.Column = d.lines.At(d.scan.Offset())
 	}
 	f.Pointer, f.Path = place(d.root, d.steps[:d.level])
 	d.findings = append(d.findings, f)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
 var (
@@ -149,10 +150,10 @@ func (w *writer) scalar(b []byte, m *member, v reflect.Value) []byte {
 			}
 			return append(b, m.empty...)
 		}
-		if !w.answer && !representable(text) {
+		if !w.answer && !xmlscan.Representable(text) {
 			w.lost = m.Name
 		}
-		return append(appendText(append(b, m.open...), text), m.closed...)
+		return append(xmlscan.AppendText(append(b, m.open...), text), m.closed...)
 	case wsfev1.KindInteger:
 		return append(strconv.AppendInt(append(b, m.open...), v.Int(), 10), m.closed...)
 	}

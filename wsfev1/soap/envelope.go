@@ -1,7 +1,6 @@
 package soap
 
 import (
-	"bytes"
 	"strings"
 	"sync"
 
@@ -213,8 +212,11 @@ func nextTag(s *xmlscan.Scanner) (xmlscan.Kind, error) {
 }
 
 // skip reads to the end of the element whose start tag was read.
-func skip(s *xmlscan.Scanner) error {
-	for depth := s.Depth(); s.Depth() >= depth; {
+func skip(s *xmlscan.Scanner) error { return leave(s, s.Depth()) }
+
+// leave reads to the end of the open element of a depth.
+func leave(s *xmlscan.Scanner, depth int) error {
+	for s.Depth() >= depth {
 		if _, err := s.Next(); err != nil {
 			return err
 		}
@@ -235,5 +237,5 @@ func content(s *xmlscan.Scanner) ([]byte, error) {
 			text = append(text, s.Text(nil)...)
 		}
 	}
-	return bytes.Clone(text), nil
+	return text, nil
 }

@@ -76,8 +76,8 @@ func scanError(text []byte, err error) error {
 	}
 	e.code, e.text = codeOf(refused.Reason)
 	if text != nil {
-		l := lines{text: text}
-		e.Line, e.Column = l.find(refused.Offset)
+		l := xmlscan.NewLines(text)
+		e.Line, e.Column = l.At(refused.Offset)
 	}
 	return e
 }

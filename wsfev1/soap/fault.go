@@ -53,13 +53,13 @@ func AppendFault(b []byte, version Version, fault Fault) []byte {
 	code := fault.Code.in(version)
 	if version == V12 {
 		b = append(b, "<soap:Code><soap:Value>soap:"...)
-		b = append(appendText(b, code), `</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">`...)
-		b = append(appendText(b, fault.Text), "</soap:Text></soap:Reason>"...)
+		b = append(xmlscan.AppendText(b, code), `</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">`...)
+		b = append(xmlscan.AppendText(b, fault.Text), "</soap:Text></soap:Reason>"...)
 		b = appendDetail(b, "soap:Detail", fault.Detail)
 	} else {
 		b = append(b, "<faultcode>soap:"...)
-		b = append(appendText(b, code), "</faultcode><faultstring>"...)
-		b = append(appendText(b, fault.Text), "</faultstring>"...)
+		b = append(xmlscan.AppendText(b, code), "</faultcode><faultstring>"...)
+		b = append(xmlscan.AppendText(b, fault.Text), "</faultstring>"...)
 		b = appendDetail(b, "detail", fault.Detail)
 	}
 	return append(b, "</soap:Fault></soap:Body></soap:Envelope>"...)

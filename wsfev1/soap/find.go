@@ -49,7 +49,7 @@ func (d *decoder) find(code string) *Finding {
 	}
 	f := Finding{Code: code, Text: texts[code]}
 	f.Pointer, f.Path = place(d.root, d.steps[:d.level])
-	f.Line, f.Column = d.lines.find(d.scan.Offset())
+	f.Line, f.Column = d.lines.At(d.scan.Offset())
 	d.findings = append(d.findings, f)
 	return &d.findings[len(d.findings)-1]
 }

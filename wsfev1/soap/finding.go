@@ -3,7 +3,6 @@ package soap
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
@@ -106,27 +105,4 @@ func place(root string, steps []step) (pointer, path string) {
 		}
 	}
 	return p.String(), x.String()
-}
-
-// lines finds the line and the column of positions in a text. It is asked in ascending order and
-// then reads the text once.
-type lines struct {
-	text         []byte
-	at           int
-	line, column int
-}
-
-func (l *lines) find(offset int) (line, column int) {
-	if l.line == 0 || offset < l.at {
-		l.at, l.line, l.column = 0, 1, 1
-	}
-	for l.at < min(offset, len(l.text)) {
-		r, size := utf8.DecodeRune(l.text[l.at:])
-		l.at += size
-		l.column++
-		if r == '\n' {
-			l.line, l.column = l.line+1, 1
-		}
-	}
-	return l.line, l.column
 }

@@ -53,3 +53,13 @@ func (i Info) append(b []byte) []byte {
 	b = appendElement(b, "id", i.ID)
 	return append(b, `</FEHeaderInfo></soap:Header>`...)
 }
+
+// appendElement appends an element of text.
+func appendElement(b []byte, name, text string) []byte {
+	if text == "" {
+		return append(append(append(b, '<'), name...), " />"...)
+	}
+	b = append(append(append(b, '<'), name...), '>')
+	b = xmlscan.AppendText(b, text)
+	return append(append(append(b, "</"...), name...), '>')
+}

@@ -56,7 +56,7 @@ func (d *decoder) room(m *member, n int) int {
 	if d.lists > 0 {
 		return max(2, n)
 	}
-	at, end := d.scan.Pos(), len(d.lines.text)
+	at, end := d.scan.Pos(), d.size
 	if n == 0 {
 		d.began = at
 	}

@@ -41,7 +41,7 @@ func (d *decoder) content(kind wsfev1.Kind) (text []byte, ok bool, err error) {
 			return text, true, nil
 		case xmlscan.Start:
 			d.findKind(kind, gotElements)
-			return nil, false, d.over()
+			return nil, false, leave(d.scan, d.scan.Depth()-1)
 		}
 		if n == 0 && d.scan.Plain() {
 			text = d.scan.Text(nil)
@@ -57,16 +57,6 @@ func (d *decoder) content(kind wsfev1.Kind) (text []byte, ok bool, err error) {
 		}
 		text = d.pieces
 	}
-}
-
-// over reads on to the end of the element in which an element was met.
-func (d *decoder) over() error {
-	for depth := d.scan.Depth() - 1; d.scan.Depth() >= depth; {
-		if _, err := d.scan.Next(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // integer sets v from digits with an optional sign. Leading zeros count for nothing.

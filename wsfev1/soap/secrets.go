@@ -2,6 +2,7 @@ package soap
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/fielato/fielato/wsfev1"
 	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
@@ -56,9 +57,42 @@ func secretName(local []byte) string {
 // What stands within such an element is part of it. A body that is not well-formed to its
 // end is an error, and nothing is found in it: such a body must not be kept.
 func FindSecrets(body []byte, charset string) ([]Secret, error) {
+	found, _, err := findSecrets(body, charset)
+	return found, err
+}
+
+// ReplaceSecrets returns a message with other contents of its credentials, in its own encoding, and
+// nothing else changed. What is not ASCII in them is written as a question mark.
+func ReplaceSecrets(body []byte, charset string, with func(Secret) string) ([]byte, error) {
+	found, encoding, err := findSecrets(body, charset)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]byte, 0, len(body))
+	at := 0
+	for _, secret := range found {
+		out = append(append(out, body[at:secret.Start]...), encoding.Encode(asContent(with(secret)))...)
+		at = secret.End
+	}
+	return append(out, body[at:]...), nil
+}
+
+// asContent escapes a text for an element as well as for an attribute.
+func asContent(text string) string {
+	escaped := string(xmlscan.AppendText(nil, text))
+	escaped = strings.NewReplacer(`"`, "&quot;", "'", "&apos;").Replace(escaped)
+	return strings.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf {
+			return '?'
+		}
+		return r
+	}, escaped)
+}
+
+func findSecrets(body []byte, charset string) ([]Secret, xmlscan.Encoding, error) {
 	text, encoding, err := xmlscan.Decode(body, charset)
 	if err != nil {
-		return nil, scanError(nil, err)
+		return nil, encoding, scanError(nil, err)
 	}
 	r := readers.Get().(*reader)
 	defer r.release()
@@ -68,9 +102,9 @@ func FindSecrets(body []byte, charset string) ([]Secret, error) {
 		kind, err := r.scan.Next()
 		switch {
 		case err != nil:
-			return nil, scanError(text, err)
+			return nil, encoding, scanError(text, err)
 		case kind == xmlscan.EOF:
-			return f.found, nil
+			return f.found, encoding, nil
 		}
 		f.token(kind)
 	}

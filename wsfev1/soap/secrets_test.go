@@ -58,6 +58,39 @@ func TestCredentialsAreFoundWhereTheyDoNotBelong(t *testing.T) {
 	}
 }
 
+func TestCredentialsAreHiddenInEveryForm(t *testing.T) {
+	for name, body := range files(t, "requests") {
+		hidden, err := soap.ReplaceSecrets(body, "", func(s soap.Secret) string { return `<"` + s.Name + `'ñ>` })
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if found, err := soap.FindSecrets(hidden, ""); err != nil || len(found) != 2 || found[0].Value.Reveal() != `<"`+found[0].Name+`'?>` {
+			t.Errorf("%s: %v, %s", name, err, valuesOf(found))
+		}
+		before, after := read(t, body), read(t, hidden)
+		after.Body.(*wsfev1.FECAESolicitarRequest).Auth = before.Body.(*wsfev1.FECAESolicitarRequest).Auth
+		if meaning(t, before.Body) != meaning(t, after.Body) {
+			t.Errorf("%s: something else changed: %s", name, hidden)
+		}
+	}
+	body := request("FEDummy", `<Auth Token='a"b' Sign="c'd"/>`)
+	hidden, err := soap.ReplaceSecrets(body, "", func(soap.Secret) string { return `'"` })
+	if want := request("FEDummy", `<Auth Token='&apos;&quot;' Sign="&apos;&quot;"/>`); err != nil || !bytes.Equal(hidden, want) {
+		t.Errorf("%v: %s", err, hidden)
+	}
+	if hidden, err := soap.ReplaceSecrets(body[:len(body)-1], "", func(soap.Secret) string { return "" }); err == nil || hidden != nil {
+		t.Errorf("%s, %v", hidden, err)
+	}
+}
+
+func valuesOf(secrets []soap.Secret) (values []string) {
+	for _, s := range secrets {
+		values = append(values, s.Value.Reveal())
+	}
+	return values
+}
+
 func TestNothingIsFoundInWhatCannotBeRead(t *testing.T) {
 	good := files(t, "requests")["default-namespace"]
 	for _, body := range [][]byte{nil, good[:len(good)-1], append(bytes.Clone(good), '<'), bytes.Replace(good, []byte("</Token>"), []byte("</token>"), 1), bytes.Replace(good, []byte("<Sign>"), []byte("<Sign>&x;"), 1)} {

@@ -145,13 +145,13 @@ func (c credential) replace(s *xmlscan.Scanner) (edit, error) {
 	if whole {
 		return edit{start, s.Pos(), c.element()}, nil
 	}
-	return edit{inner, s.Offset(), string(appendText(nil, c.value.Reveal()))}, nil
+	return edit{inner, s.Offset(), string(xmlscan.AppendText(nil, c.value.Reveal()))}, nil
 }
 
 // element returns the element with its own namespace, which is right whatever prefixes surround
 // it.
 func (c credential) element() string {
-	b := append([]byte("<"+c.name+` xmlns="`+Namespace+`">`), appendText(nil, c.value.Reveal())...)
+	b := append([]byte("<"+c.name+` xmlns="`+Namespace+`">`), xmlscan.AppendText(nil, c.value.Reveal())...)
 	return string(b) + "</" + c.name + ">"
 }
 

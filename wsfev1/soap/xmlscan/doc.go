@@ -7,7 +7,7 @@
 // document types, and with them every way to define an entity or to read another file. There is
 // one root element, and nothing but white space and comments after it.
 //
-// Scanner reads UTF-8. Decode turns a body in ISO-8859-1, windows-1252 or UTF-16 into UTF-8, and
+// AppendText writes a text. Scanner reads UTF-8. Decode turns a body in ISO-8859-1, windows-1252 or UTF-16 into UTF-8, and
 // its Encoding finds the place in the body again.
 //
 // Time is linear in the length of the document, and memory does not depend on it: see MaxDepth,

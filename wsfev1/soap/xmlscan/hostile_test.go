@@ -14,13 +14,14 @@ func TestNothingThatIsExportedPanics(t *testing.T) {
 	caller := &hostile.Caller{}
 	var called []string
 	for name, function := range map[string]any{
-		"Decode": xmlscan.Decode, "IsName": xmlscan.IsName, "NewPlaces": xmlscan.NewPlaces, "TrimSpace": xmlscan.TrimSpace,
+		"AppendText": xmlscan.AppendText, "Decode": xmlscan.Decode, "Representable": xmlscan.Representable, "IsName": xmlscan.IsName, "NewLines": xmlscan.NewLines, "NewPlaces": xmlscan.NewPlaces, "TrimSpace": xmlscan.TrimSpace,
 	} {
 		caller.Function(t, name, function)
 		called = append(called, name)
 	}
 	places := xmlscan.NewPlaces([]byte("\xFF"), xmlscan.UTF16BE)
-	for _, receiver := range []any{new(xmlscan.Scanner), &places, xmlscan.Attr{}, xmlscan.Encoding(255), &xmlscan.Error{}, (*xmlscan.Error)(nil)} {
+	lines := xmlscan.NewLines([]byte("a\n\xFF"))
+	for _, receiver := range []any{new(xmlscan.Scanner), &places, &lines, xmlscan.Attr{}, xmlscan.Encoding(255), &xmlscan.Error{}, (*xmlscan.Error)(nil)} {
 		called = append(called, caller.Methods(t, receiver)...)
 	}
 	hostile.Missing(t, called)

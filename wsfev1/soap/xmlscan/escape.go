@@ -1,11 +1,11 @@
-package soap
+package xmlscan
 
 import "unicode/utf8"
 
-// appendText appends a text as the service writes it: only <, > and & are escaped. What no XML
+// AppendText appends a text as the content of an element: only <, > and & are escaped. What no XML
 // document can hold, bytes that are not UTF-8 and control characters, becomes U+FFFD. A carriage
 // return is escaped, because a reader would take it for the end of a line.
-func appendText(b []byte, text string) []byte {
+func AppendText(b []byte, text string) []byte {
 	start := 0
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -45,8 +45,8 @@ func escape(text string) (replaced string, size int) {
 	return "", size
 }
 
-// representable reports whether XML can hold a text as it is.
-func representable(text string) bool {
+// Representable reports whether XML can hold a text as it is.
+func Representable(text string) bool {
 	for i := 0; i < len(text); {
 		replaced, size := escape(text[i:])
 		if replaced == "\uFFFD" {
@@ -55,14 +55,4 @@ func representable(text string) bool {
 		i += size
 	}
 	return true
-}
-
-// appendElement appends an element of text.
-func appendElement(b []byte, name, text string) []byte {
-	if text == "" {
-		return append(append(append(b, '<'), name...), " />"...)
-	}
-	b = append(append(append(b, '<'), name...), '>')
-	b = appendText(b, text)
-	return append(append(append(b, "</"...), name...), '>')
 }
