@@ -45,6 +45,28 @@ func TestDigitsAreKept(t *testing.T) {
 	}
 }
 
+func TestATextInPiecesIsOneText(t *testing.T) {
+	for content, want := range map[string]string{
+		`a&amp;b`: "a&b", `&amp;<!-- -->x`: "&x", `x<!-- -->&amp;<?p?>&lt;`: "x&<", `<![CDATA[]]>a<![CDATA[&amp;]]>`: "a&amp;", `a<!-- -->b<!-- -->c`: "abc", "\r\na": "\na", ``: "", `<![CDATA[ ]]>`: " ",
+	} {
+		req := read(t, request("FEParamGetCotizacion", auth+`<MonId>`+content+`</MonId>`))
+		if got := req.Body.(*wsfev1.FEParamGetCotizacionRequest).MonId; got != want || len(req.Findings) > 0 {
+			t.Errorf("%s: %q, %v; want %q", content, got, brief(req.Findings), want)
+		}
+	}
+}
+
+func TestAMessageOfAnotherOperationIsNotRead(t *testing.T) {
+	e, err := soap.Open(request("FECompTotXRequest", auth), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := e.Decode(operation(t, "FEParamGetTiposIva"))
+	if got := brief(req.Findings); !slices.Equal(got, []string{"shape.unknown"}) || req.Body.(*wsfev1.AuthRequest).Auth.Cuit != 0 {
+		t.Errorf("%v, %+v", got, req.Body)
+	}
+}
+
 const auth = `<Auth><Token>T</Token><Sign>S</Sign><Cuit>20267565393</Cuit></Auth>`
 
 func TestWhatIsWrongIsFoundAtItsPlace(t *testing.T) {

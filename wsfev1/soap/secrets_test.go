@@ -132,10 +132,11 @@ func TestATicketReplacesTheCredentialsAndNothingElse(t *testing.T) {
 
 func TestATicketIsFilledIn(t *testing.T) {
 	for content, want := range map[string]string{
-		`<Auth><Cuit>1</Cuit></Auth>`:                          `<Auth><Token xmlns="http://ar.gov.afip.dif.FEV1/">T</Token><Sign xmlns="http://ar.gov.afip.dif.FEV1/">S</Sign><Cuit>1</Cuit></Auth>`,
-		`<Auth><Token></Token><Sign/><Cuit>1</Cuit></Auth>`:    `<Auth><Token>T</Token><Sign xmlns="http://ar.gov.afip.dif.FEV1/">S</Sign><Cuit>1</Cuit></Auth>`,
-		`<Auth><Sign xsi:nil="true"/><Token>a</Token></Auth>`:  `<Auth><Sign xmlns="http://ar.gov.afip.dif.FEV1/">S</Sign><Token>T</Token></Auth>`,
-		`<Auth><Token xmlns="">x</Token><Sign>a</Sign></Auth>`: `<Auth><Token xmlns="http://ar.gov.afip.dif.FEV1/">T</Token><Token xmlns="">x</Token><Sign>S</Sign></Auth>`,
+		`<Auth><Cuit>1</Cuit></Auth>`:                               `<Auth><Token xmlns="http://ar.gov.afip.dif.FEV1/">T</Token><Sign xmlns="http://ar.gov.afip.dif.FEV1/">S</Sign><Cuit>1</Cuit></Auth>`,
+		`<Auth><Token></Token><Sign/><Cuit>1</Cuit></Auth>`:         `<Auth><Token>T</Token><Sign xmlns="http://ar.gov.afip.dif.FEV1/">S</Sign><Cuit>1</Cuit></Auth>`,
+		`<Auth><Sign xsi:nil="true"/><Token>a</Token></Auth>`:       `<Auth><Sign xmlns="http://ar.gov.afip.dif.FEV1/">S</Sign><Token>T</Token></Auth>`,
+		`<Auth><Sign xsi:nil="true"></Sign><Token>a</Token></Auth>`: `<Auth><Sign xmlns="http://ar.gov.afip.dif.FEV1/">S</Sign><Token>T</Token></Auth>`,
+		`<Auth><Token xmlns="">x</Token><Sign>a</Sign></Auth>`:      `<Auth><Token xmlns="http://ar.gov.afip.dif.FEV1/">T</Token><Token xmlns="">x</Token><Sign>S</Sign></Auth>`,
 	} {
 		got, err := soap.SetTicket(request("FECompTotXRequest", content), "", "T", "S")
 		if err != nil || !bytes.Equal(got, request("FECompTotXRequest", want)) {

@@ -31,6 +31,7 @@ func TestBodiesAreDecoded(t *testing.T) {
 		"UTF-16 with a mark":         {string(wide(binary.LittleEndian, "\uFEFF<a>ñ😀</a>")), "utf-8", "\uFEFF<a>ñ😀</a>", xmlscan.UTF16LE},
 		"UTF-16 without a mark":      {string(wide(binary.BigEndian, plain)), "", plain, xmlscan.UTF16BE},
 		"UTF-16 that is only said":   {"<?xml version='1.0' encoding='utf-16'?>" + plain, "", "<?xml version='1.0' encoding='utf-16'?>" + plain, xmlscan.UTF8},
+		"then a parameter":           {"<?xml version='1.0' encoding='utf-16'?><a>\xF1</a>", "latin1", "<?xml version='1.0' encoding='utf-16'?><a>ñ</a>", xmlscan.Latin1},
 		"a mark against a parameter": {"\xEF\xBB\xBF" + plain, "iso-8859-1", "\xEF\xBB\xBF" + plain, xmlscan.UTF8},
 	} {
 		text, encoding, err := xmlscan.Decode([]byte(c.body), c.charset)
