@@ -148,6 +148,11 @@ func TestATicketIsFilledIn(t *testing.T) {
 			t.Errorf("%s: %v, %s", content, err, got)
 		}
 	}
+	const header = `<s:Header><f:x><f:Auth><f:Token>a</f:Token></f:Auth></f:x></s:Header>`
+	body := envelope(soap11, header+`<s:Body><f:FECompTotXRequest><f:Auth><f:Token>b</f:Token><f:Sign>c</f:Sign></f:Auth></f:FECompTotXRequest></s:Body>`)
+	if got, err := soap.SetTicket(body, "", "T", "S"); err != nil || !bytes.Contains(got, []byte(header)) || !bytes.Contains(got, []byte(`<f:Token>T</f:Token><f:Sign>S</f:Sign>`)) {
+		t.Errorf("%v: %s", err, got)
+	}
 	if _, err := soap.SetTicket(request("FECompTotXRequest", auth), "", "ñ", "S"); !errors.Is(err, soap.ErrNoAuth) {
 		t.Error(err)
 	}
