@@ -7,6 +7,10 @@
 // requests of a gateway. A Checker lives as long as its gateway: it caches the content of
 // tickets under a digest, and keeps no Token and no Sign.
 //
+// A Server is a login service for tests. ReadEnvelope reads the message of a client, Login
+// answers it, and SOAP writes the answer as the real service does, faults included. An Issuer
+// has the key for the tickets, and Logins what must outlive a Server.
+//
 // No error and no text of this package holds a part of a Token or a Sign.
 //
 // Its use from a program is in docs/library.md.

@@ -16,8 +16,6 @@ const (
 	maxTicketCuits = 10_000
 	// maxTicketLife bounds the life of a ticket to what a test can need.
 	maxTicketLife = 10 * 365 * 24 * time.Hour
-	// ticketLead is by how much the authority antedates a ticket.
-	ticketLead = time.Minute
 	// signLength is the length of the authority's own signatures, in bytes.
 	signLength = 128
 	// testIssuer is the name of the signer of test tickets, which is not the authority's.
@@ -50,24 +48,11 @@ func NewTicket(now time.Time, life time.Duration, service string, cuits ...wsfev
 			return "", "", fmt.Errorf("%s is not a CUIT: eleven digits, the last of which checks the others", cuit)
 		}
 	}
-	document := ticketDocument(now, life, service, cuits)
+	document := tokenContent{
+		source: testIssuer, service: service, user: fmt.Sprintf("SERIALNUMBER=CUIT %s, CN=fielato-test", cuits[0]),
+		id: uint32(now.Unix()), from: now, until: now.Add(life), cuits: cuits,
+	}.document()
 	return wsfev1.Secret(base64.StdEncoding.EncodeToString(document)), testSign(document), nil
-}
-
-func ticketDocument(now time.Time, life time.Duration, service string, cuits []wsfev1.CUIT) []byte {
-	var b strings.Builder
-	fmt.Fprintf(&b, `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-<sso version="2.0">
-    <id src="%s" dst="CN=%s, O=AFIP, C=AR" unique_id="%d" gen_time="%d" exp_time="%d"/>
-    <operation type="login" value="granted">
-        <login entity="33693450239" service="%[2]s" uid="SERIALNUMBER=CUIT %[6]s, CN=fielato-test" authmethod="cms" regmethod="22">
-            <relations>
-`, testIssuer, service, uint32(now.Unix()), now.Add(-ticketLead).Unix(), now.Add(life).Unix(), cuits[0])
-	for _, cuit := range cuits {
-		fmt.Fprintf(&b, "                <relation key=\"%s\" reltype=\"4\"/>\n", cuit)
-	}
-	b.WriteString("            </relations>\n        </login>\n    </operation>\n</sso>\n")
-	return []byte(b.String())
 }
 
 // testSign is as long as a signature, with a text that it is none.

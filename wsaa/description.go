@@ -1,0 +1,36 @@
+package wsaa
+
+import (
+	_ "embed"
+	"strings"
+)
+
+// Path is where the service listens, in every environment.
+const Path = "/ws/services/LoginCms"
+
+// The names of the service's own hosts, for testing and production. Its description has them in a
+// namespace.
+const (
+	testingHost    = "wsaahomo.afip.gov.ar"
+	productionHost = "wsaa.afip.gov.ar"
+)
+
+// description is the WSDL, with the marks {namespace} and {location}.
+//
+//go:embed logincms.wsdl
+var description string
+
+// Description returns the WSDL of the service, for clients that came by a host and are to send
+// their requests to an address. Its namespace is that of the authority's service, of production
+// if that is the host and of testing otherwise: stubs that were made from the authority's WSDL find
+// the service by it, and stop if it is another.
+func Description(host, address string) []byte {
+	name := testingHost
+	if strings.EqualFold(host, productionHost) {
+		name = productionHost
+	}
+	return []byte(strings.NewReplacer("{namespace}", "https://"+name+Path, "{location}", escaped(address)).Replace(description))
+}
+
+// Page is what a browser gets, as HTML.
+const Page = "<h1>LoginCms</h1>\n<p>Hi there, this is an AXIS service!</p>\n"
