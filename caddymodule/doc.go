@@ -10,8 +10,8 @@
 //	fielato wsfev1 …                               command    the commands
 //
 // Below them are trail (the record of every exchange), outage, checkpoint, binding (the HTTP
-// form), metrics, directive, outcome, layout (routes that cannot work) and ports (other processes
-// on the same ones). Only these packages know Caddy; the decisions are made
+// form), metrics, directive, outcome, keyfile, layout (routes that cannot work) and ports (other
+// processes on the same ones). Only these packages know Caddy; the decisions are made
 // in validate, audit, once and backend. architecture_test.go lists the allowed imports.
 //
 // Placeholders, once a request was admitted: {http.wsfev1.operation}, {http.wsfev1.outcome},

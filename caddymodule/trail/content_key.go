@@ -12,6 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
+	"github.com/fielato/fielato/caddymodule/keyfile"
 )
 
 // errKeyInConfig refuses a key in the configuration: Caddy's admin API would show it, and its
@@ -68,7 +69,7 @@ func MayBeKey(text string) bool {
 
 // ReadContentKey reads the encryption key from a file, which only its owner may be able to read.
 func ReadContentKey(file string) (*audit.ContentKey, error) {
-	key, err := readKeyFile("the encryption key", file, audit.ParseContentKey)
+	key, err := keyfile.Read("the encryption key", file, audit.ParseContentKey)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w; `fielato wsfev1 audit new-key %s` makes one", err, file)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/caddymodule/checkpoint"
+	"github.com/fielato/fielato/caddymodule/keyfile"
 )
 
 // VerifierKey is the name under which a store keeps the public key of its log. A log without one
@@ -148,7 +149,7 @@ func keepVerifier(ctx context.Context, store audit.Store, name string, key *audi
 
 // readKey reads the private key of a log.
 func readKey(file string) (*audit.Key, error) {
-	return readKeyFile("the private key", file, audit.ParseKey)
+	return keyfile.Read("the private key", file, audit.ParseKey)
 }
 
 // makeKey writes a new key to the file, whole or not at all, and never replaces one: two

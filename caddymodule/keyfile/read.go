@@ -1,4 +1,4 @@
-package trail
+package keyfile
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"runtime"
 )
 
-// readKeyFile reads a key from a file, which only its owner may be able to read. what names the
+// Read reads a key from a file, which only its owner may be able to read. what names the
 // key in errors.
-func readKeyFile[K any](what, file string, parse func(text string) (K, error)) (key K, err error) {
+func Read[K any](what, file string, parse func(text string) (K, error)) (key K, err error) {
 	info, err := os.Stat(file)
 	if err != nil {
 		return key, fmt.Errorf("reading %s: %w", what, err)
