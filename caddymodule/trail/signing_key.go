@@ -7,14 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/fielato/fielato/audit"
-	"github.com/fielato/fielato/caddymodule/checkpoint"
 	"github.com/fielato/fielato/caddymodule/keyfile"
 )
 
@@ -152,35 +150,19 @@ func readKey(file string) (*audit.Key, error) {
 	return keyfile.Read("the private key", file, audit.ParseKey)
 }
 
-// makeKey writes a new key to the file, whole or not at all, and never replaces one: two
-// processes that start at the same time both get the key of the first. The key is durable before
-// anything is signed with it.
+// makeKey writes a new key to the file. It never replaces one: two processes that start at the same
+// time both get the key of the first. The key is durable before anything is signed with it.
 func makeKey(file, log string) (*audit.Key, error) {
 	key, err := audit.NewKey(rand.Reader, log)
 	if err != nil {
 		return nil, err
 	}
-	folder, name := filepath.Split(file)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("making the private key of the log: %w", err)
-	}
-	f, err := os.CreateTemp(folder, name+".*") // 0600
+	made, err := keyfile.Make("the private key of the log", file, []byte(key.Private()+"\n"))
 	if err != nil {
-		return nil, fmt.Errorf("making the private key of the log: %w", err)
+		return nil, err
 	}
-	defer func() { _ = os.Remove(f.Name()) }() // after a rename it is not there
-	_, err = f.WriteString(key.Private() + "\n")
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return nil, fmt.Errorf("writing the private key of the log: %w", err)
-	}
-	switch err = os.Link(f.Name(), file); {
-	case errors.Is(err, fs.ErrExist):
+	if !made {
 		return readKey(file)
-	case err != nil: // perhaps the file system has no links
-		err = os.Rename(f.Name(), file)
-	}
-	if err = errors.Join(err, checkpoint.SyncFolder(folder)); err != nil {
-		return nil, fmt.Errorf("making the private key of the log: %w", err)
 	}
 	return key, nil
 }
