@@ -9,6 +9,7 @@ import (
 	"github.com/fielato/fielato/caddymodule/app"
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/gateway"
+	"github.com/fielato/fielato/caddymodule/login"
 	"github.com/fielato/fielato/caddymodule/outcome"
 	"github.com/fielato/fielato/caddymodule/simulator"
 	"github.com/fielato/fielato/caddymodule/stores"
@@ -28,6 +29,7 @@ var OptionTables = map[string][]OptionText{
 	"audit":           textsOf(trail.OptionTable),
 	"audit postgres":  textsOf(stores.StoreOptionTable),
 	"wsfev1_backend":  textsOf(simulator.OptionTable),
+	"wsfev1_wsaa":     textsOf(login.OptionTable),
 	"ledger postgres": textsOf(stores.LedgerOptionTable),
 	"fault":           textsOf(simulator.FaultOptionTable),
 }
@@ -39,9 +41,9 @@ func textsOf[T any](options []directive.Option[T]) (texts []OptionText) {
 	return texts
 }
 
-// Collectors are those of the gateway and of the built-in service.
+// Collectors are those of the gateway and of the built-in services.
 func Collectors() []prometheus.Collector {
-	return slices.Concat(gateway.Collectors(), simulator.Collectors())
+	return slices.Concat(gateway.Collectors(), simulator.Collectors(), login.Collectors())
 }
 
 // Outcomes are the words for what became of an exchange.

@@ -24,7 +24,7 @@ import (
 
 // TestMetricsPassTheLinter of Prometheus itself: ours, not those of Caddy and Go.
 func TestMetricsPassTheLinter(t *testing.T) {
-	s := caddytest.Start(t, caddytest.WithBackend(t))
+	s := caddytest.Start(t, "wsfev1_wsaa\n\t"+caddytest.WithBackend(t))
 	s.Post("FECAESolicitar", caddytest.Invoice(1))
 	problems, err := promlint.New(bytes.NewReader(s.Scrape())).Lint()
 	if err != nil {
@@ -67,7 +67,7 @@ func TestMetricsOfAFreshProcess(t *testing.T) {
 	if file == "" {
 		return
 	}
-	if err := os.WriteFile(file, caddytest.Start(t, caddytest.WithBackend(t)).Scrape(), 0o600); err != nil {
+	if err := os.WriteFile(file, caddytest.Start(t, "wsfev1_wsaa\n\t"+caddytest.WithBackend(t)).Scrape(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -155,6 +155,14 @@ func vocabulary() []string {
 		`wsfev1_audit_records_total{result="written"}`, `wsfev1_audit_records_total{result="failed"}`,
 	}
 	series = append(series, ruleBegins(true)...)
+	logins := "granted Client.NoSOAPAction Server.userException" +
+		" cms.bad.base64 cms.bad cms.cert.notFound cms.sign.invalid cms.cert.invalid cms.cert.expired cms.cert.untrusted" +
+		" xml.bad xml.version.notSupported xml.source.invalid xml.destination.invalid" +
+		" xml.generationTime.invalid xml.expirationTime.expired xml.expirationTime.invalid" +
+		" wsn.notFound coe.notAuthorized coe.alreadyAuthenticated wsn.unavailable wsaa.unavailable wsaa.internalError"
+	for result := range strings.FieldsSeq(logins) {
+		series = append(series, `wsfev1_wsaa_logins_total{result="`+result+`"}`)
+	}
 	for _, class := range []string{"client", "gateway", "network", "service", "credentials", "business"} {
 		series = append(series, `wsfev1_failures_total{class="`+class+`"}`)
 	}

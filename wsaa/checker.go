@@ -69,6 +69,9 @@ func ParseAuthority(text []byte) (*x509.Certificate, error) {
 	return authority, nil
 }
 
+// notSigned is why a Sign is refused.
+const notSigned = "El Sign no es la firma del Token: los dos deben venir del mismo ticket de acceso."
+
 // Refusal returns why the service would refuse the credentials (code 600), an empty text if
 // it would not, or if only the service can know.
 func (c *Checker) Refusal(auth wsfev1.Auth, now time.Time) string {
@@ -79,7 +82,7 @@ func (c *Checker) Refusal(auth wsfev1.Auth, now time.Time) string {
 	case seen.ticket == nil:
 		return ""
 	case seen.forged:
-		return "El Sign no es la firma del Token: los dos deben venir del mismo ticket de acceso."
+		return notSigned
 	}
 	refusal := seen.ticket.Refusal(auth.Cuit, now)
 	if refusal == "" && c.Expires != nil {
@@ -88,11 +91,18 @@ func (c *Checker) Refusal(auth wsfev1.Auth, now time.Time) string {
 	return refusal
 }
 
-// StrictRefusal is refusal for a service that takes nothing but readable tickets.
+// StrictRefusal is Refusal for a service that takes nothing but readable tickets. It looks in the
+// order of the service (docs/sources.md#credentials): times, Sign, the rest.
 func (c *Checker) StrictRefusal(auth wsfev1.Auth, now time.Time) string {
 	seen := c.look(auth)
 	if seen.ticket == nil {
 		return NoTicket
+	}
+	if refusal := seen.ticket.timeRefusal(now); refusal != "" {
+		return refusal
+	}
+	if seen.forged {
+		return notSigned
 	}
 	return seen.ticket.Refusal(auth.Cuit, now)
 }

@@ -60,10 +60,15 @@ func readRequest(document []byte) (*loginRequest, error) {
 		return nil, err
 	}
 	r.service, err = value(parts[1])
-	if n := len(r.service); err == nil && (n < minService || n > maxService || !serviceForm.MatchString(r.service)) {
+	if err == nil && !IsService(r.service) {
 		err = errors.New("service is not the id of one")
 	}
 	return r, err
+}
+
+// IsService reports whether a text can be the id of a service, such as wsfe.
+func IsService(text string) bool {
+	return len(text) >= minService && len(text) <= maxService && serviceForm.MatchString(text)
 }
 
 // readAttributes reads the attributes of the root.

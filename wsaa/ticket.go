@@ -205,15 +205,25 @@ func ticketSeconds(attributes []xml.Attr, name string) (time.Time, bool) {
 // is what a ticket counts in. There is no tolerance for a clock that runs late: the
 // authority has put its own 60 s into Generation.
 func (t *Ticket) Refusal(cuit wsfev1.CUIT, now time.Time) string {
+	if refusal := t.timeRefusal(now); refusal != "" {
+		return refusal
+	}
+	switch {
+	case t.Service != TicketService:
+		return fmt.Sprintf("El ticket de acceso es del servicio %s y no de %q.", serviceShown(t.Service), TicketService)
+	case !slices.Contains(t.Relations, cuit):
+		return fmt.Sprintf("La CUIT %s no está en la lista de relaciones del ticket de acceso.", cuit)
+	}
+	return ""
+}
+
+// timeRefusal is Refusal for what is wrong with the times.
+func (t *Ticket) timeRefusal(now time.Time) string {
 	switch second := now.Unix(); {
 	case second < t.Generation.Unix():
 		return fmt.Sprintf("El ticket de acceso vale desde %s y ahora es %s.", ticketTime(t.Generation), ticketTime(now))
 	case second > t.Expiration.Unix():
 		return fmt.Sprintf("El ticket de acceso venció: valía hasta %s y ahora es %s.", ticketTime(t.Expiration), ticketTime(now))
-	case t.Service != TicketService:
-		return fmt.Sprintf("El ticket de acceso es del servicio %s y no de %q.", serviceShown(t.Service), TicketService)
-	case !slices.Contains(t.Relations, cuit):
-		return fmt.Sprintf("La CUIT %s no está en la lista de relaciones del ticket de acceso.", cuit)
 	}
 	return ""
 }

@@ -12,14 +12,15 @@ import (
 const (
 	gatewayHandler = "wsfev1"
 	builtInHandler = "wsfev1_backend"
+	loginHandler   = "wsfev1_wsaa"
 	proxyHandler   = "reverse_proxy"
 	subroute       = "subroute"
 )
 
 // passing are the handlers that always hand the request to the next one, or refuse it: none of
-// them is a service.
+// them is a service. The login service answers what a gateway never lets pass.
 var passing = []string{
-	gatewayHandler, "authentication", "encode", "headers", "log_append", "map", "push", "request_body", "rewrite",
+	gatewayHandler, loginHandler, "authentication", "encode", "headers", "log_append", "map", "push", "request_body", "rewrite",
 	"templates", "timeouts", "tracing", "vars",
 }
 

@@ -46,7 +46,7 @@ const upstreamHost = "{http.reverse_proxy.upstream.hostport}"
 var (
 	sameMatchers = []string{"host", "path", "method"}
 	sameHandlers = []string{
-		gatewayHandler, builtInHandler, proxyHandler, subroute, "authentication", "encode", "log_append", "request_body",
+		gatewayHandler, builtInHandler, loginHandler, proxyHandler, subroute, "authentication", "encode", "log_append", "request_body",
 		"static_response", "error", "metrics", "timeouts", "tracing",
 	}
 )

@@ -50,7 +50,7 @@ var OptionTable = []directive.Option[Simulator]{
 	},
 	{
 		Name: "tickets", Arguments: "open|strict",
-		Meaning:  "`open`: any Token and Sign pass if they are not empty. `strict`: Token must be a readable, valid WSAA ticket for `wsfe` and `Auth.Cuit`; anything else gets 600. Sign is not verified",
+		Meaning:  "`open`: any Token and Sign pass if they are not empty. `strict`: Token must be a readable, valid WSAA ticket for `wsfe` and `Auth.Cuit`; anything else gets 600. Sign is verified if the configuration has a [wsfev1_wsaa](#wsfev1_wsaa-the-built-in-login-service)",
 		Fallback: "`open`",
 		Read: func(s *Simulator, d *caddyfile.Dispenser) error {
 			return directive.Word(d, &s.Tickets, "tickets", ticketsOpen, ticketsStrict)

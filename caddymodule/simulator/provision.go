@@ -1,13 +1,16 @@
 package simulator
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/fielato/fielato/backend"
 	"github.com/fielato/fielato/caddymodule/directive"
+	"github.com/fielato/fielato/caddymodule/login"
 	"github.com/fielato/fielato/validate/rules"
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsfev1"
@@ -47,13 +50,23 @@ func (s *Simulator) provisionRules() error {
 
 func (s *Simulator) provisionTickets() error {
 	switch s.Tickets {
-	case "", ticketsOpen:
-		return nil
-	case ticketsStrict:
-		s.options.Tickets = wsaa.NewChecker(nil).StrictRefusal
+	case "", ticketsOpen, ticketsStrict:
 		return nil
 	}
 	return fmt.Errorf("unknown tickets %q: use open or strict", s.Tickets)
+}
+
+// checkTickets returns what checks strict tickets, nil if they are open. With a login service in the
+// configuration, Sign must be of its key; without one nobody can tell whose Sign it is.
+func (s *Simulator) checkTickets(ctx context.Context) (func(wsfev1.Auth, time.Time) string, error) {
+	if s.Tickets != ticketsStrict {
+		return nil, nil
+	}
+	authority, err := login.Authority(ctx, s.app)
+	if err != nil {
+		return nil, err
+	}
+	return wsaa.NewChecker(authority).StrictRefusal, nil
 }
 
 func (s *Simulator) provisionRegister() error {

@@ -46,7 +46,8 @@ type Simulator struct {
 
 	// Tickets is which credentials are accepted. `open` accepts any Token and Sign that
 	// are not empty; `strict` requires a Token that is a readable and valid WSAA ticket
-	// for this service and the issuer. Others get error 600. Default: `open`.
+	// for this service and the issuer, and if the configuration has a `wsfev1_wsaa`, one
+	// that this has signed. Others get error 600. Default: `open`.
 	Tickets string `json:"tickets,omitempty"`
 
 	// Clock is the clock of this handler and of the gateways in the same configuration,
@@ -142,11 +143,16 @@ func (s *Simulator) Provision(ctx caddy.Context) (err error) {
 
 // serviceOn returns the service on the ledger of the handle. It is nearly always the same one:
 // only a request that comes after the cleanup of its configuration may open the ledger again.
-func (s *Simulator) serviceOn(ledger backend.Ledger) (*service, error) {
+func (s *Simulator) serviceOn(ctx context.Context, ledger backend.Ledger) (*service, error) {
 	if svc := s.service.Load(); svc != nil && svc.ledger == ledger {
 		return svc, nil
 	}
-	made, err := backend.New(ledger, s.options)
+	options := s.options
+	var err error
+	if options.Tickets, err = s.checkTickets(ctx); err != nil {
+		return nil, fmt.Errorf("starting the built-in service: %w", err)
+	}
+	made, err := backend.New(ledger, options)
 	if err != nil {
 		return nil, fmt.Errorf("starting the built-in service: %w", err)
 	}
@@ -162,7 +168,7 @@ func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request, _ caddyhtt
 		return caddyhttp.Error(http.StatusServiceUnavailable, err)
 	}
 	defer leave()
-	svc, err := s.serviceOn(ledger)
+	svc, err := s.serviceOn(r.Context(), ledger)
 	if err != nil {
 		return caddyhttp.Error(http.StatusInternalServerError, err)
 	}
