@@ -45,7 +45,7 @@ func (v SOAP) namespace() string {
 const (
 	// NoSOAPAction: the header SOAPAction is missing, which SOAP 1.1 needs.
 	NoSOAPAction = "Client.NoSOAPAction"
-	// UserException: the message could not be read, or has no in0.
+	// UserException: the message could not be read, or has no argument.
 	UserException = "Server.userException"
 )
 
@@ -54,7 +54,7 @@ func NoSOAPActionFault() *Fault {
 	return &Fault{NoSOAPAction, "no SOAPAction header!", errors.New("the request has no header SOAPAction")}
 }
 
-// ReadEnvelope reads the message of a client: the text of in0, and the version of SOAP, which is
+// ReadEnvelope reads the message of a client: the text of the argument in0, and the version of SOAP, which is
 // that of the envelope whatever the media type says. The version is also returned with a fault.
 // Prefixes, the namespace of the operation and headers do not matter.
 func ReadEnvelope(message []byte) (version SOAP, in0 string, fault *Fault) {
@@ -79,17 +79,23 @@ func ReadEnvelope(message []byte) (version SOAP, in0 string, fault *Fault) {
 		return version, argument.text.String(), nil
 	}
 	return version, "", &Fault{
-		UserException, "javax.ejb.EJBException: java.lang.NullPointerException", errors.New("the message has no in0"),
+		UserException, "javax.ejb.EJBException: java.lang.NullPointerException", errors.New("the operation has no argument in0"),
 	}
 }
 
-// findArgument returns the element in0 of the operation, nil if there is none.
+// findArgument returns the element in0 of the operation, or else its first element: the framework
+// takes arguments by their place too, and the authority's own example for Java names it otherwise.
+// It returns nil if there is none.
 func findArgument(envelope *node) *node {
 	body := envelope.child("Body")
 	if body == nil || len(body.children) == 0 {
 		return nil
 	}
-	return body.children[0].child("in0")
+	operation := body.children[0]
+	if in0 := operation.child("in0"); in0 != nil || len(operation.children) == 0 {
+		return in0
+	}
+	return operation.children[0]
 }
 
 // parserText returns an error of the decoder in the words of the parser that the service uses.

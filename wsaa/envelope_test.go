@@ -25,6 +25,8 @@ func TestTheArgumentIsFound(t *testing.T) {
 		"two prefixes of SOAP":             {`<SOAP-ENV:Envelope xmlns:SOAP-ENV="http://schemas.xmlsoap.org/soap/envelope/" xmlns:ns1="http://schemas.xmlsoap.org/soap/envelope/"><SOAP-ENV:Header/><ns1:Body><x:loginCms xmlns:x="y"><x:in0>QUJD</x:in0></x:loginCms></ns1:Body></SOAP-ENV:Envelope>`, "QUJD", wsaa.SOAP11},
 		"types":                            {`<s:Envelope ` + body11 + ` xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><s:Body><loginCms><in0 xsi:type="xsd:string">QUJD</in0></loginCms></s:Body></s:Envelope>`, "QUJD", wsaa.SOAP11},
 		"SOAP 1.2":                         {`<?xml version='1.0' encoding='utf-8'?><e:Envelope xmlns:e="http://www.w3.org/2003/05/soap-envelope"><e:Body><loginCms><in0>QUJD</in0></loginCms></e:Body></e:Envelope>`, "QUJD", wsaa.SOAP12},
+		"another name":                     {strings.ReplaceAll(wsaatest.Envelope("QUJD"), "w:in0", "request"), "QUJD", wsaa.SOAP11},
+		"not the first one":                {strings.Replace(wsaatest.Envelope("QUJD"), "<w:in0>", "<w:x>x</w:x><w:in0>", 1), "QUJD", wsaa.SOAP11},
 		"lines":                            {wsaatest.Envelope("\nQU\r\nJD&#13;\n"), "\nQU\nJD\r\n", wsaa.SOAP11},
 		"CDATA":                            {wsaatest.Envelope("<![CDATA[QU]]>JD"), "QUJD", wsaa.SOAP11},
 		"empty":                            {wsaatest.Envelope(""), "", wsaa.SOAP11},
@@ -59,7 +61,7 @@ func TestWhatIsNoEnvelope(t *testing.T) {
 		"another SOAP":  {strings.Replace(good, "schemas.xmlsoap.org", "example.com", 1), "Bad envelope tag:  Envelope"},
 		"no body":       {`<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"/>`, "javax.ejb.EJBException: java.lang.NullPointerException"},
 		"empty body":    {`<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body/></s:Envelope>`, "javax.ejb.EJBException: java.lang.NullPointerException"},
-		"no in0":        {strings.ReplaceAll(good, "in0", "in1"), "javax.ejb.EJBException: java.lang.NullPointerException"},
+		"no argument":   {strings.Replace(good, "<w:in0>QUJD</w:in0>", "", 1), "javax.ejb.EJBException: java.lang.NullPointerException"},
 		"UTF-16":        {strings.Replace(good, "UTF-8", "UTF-16", 1), "The content of elements"},
 	} {
 		_, _, fault := wsaa.ReadEnvelope([]byte(test.message))

@@ -2,12 +2,14 @@ package wsaa_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/fielato/fielato/wsaa"
 	"github.com/fielato/fielato/wsaa/wsaatest"
+	"github.com/fielato/fielato/wsfev1"
 )
 
 func spew(value any) string { return fmt.Sprintf("%+v %#v %s", value, value, value) }
@@ -68,6 +70,36 @@ func TestARefusedLoginBeginsNoWindow(t *testing.T) {
 	_, fault := s.Login(request)
 	if code(failed) != "wsn.unavailable" || fault != nil {
 		t.Errorf("%v, then %v", failed, fault)
+	}
+}
+
+// TestStrictTicketsAreLookedAtInTheOrderOfTheService: times, Sign, the rest.
+func TestStrictTicketsAreLookedAtInTheOrderOfTheService(t *testing.T) {
+	s := newLoginService(t)
+	login, fault := s.Login(in0(t, wsaatest.NewClient(t, wsaatest.Spec{}), wsaatest.Request(loginNow), wsaatest.Form{}))
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	held := readResponse(t, login)
+	checker := wsaa.NewChecker(s.Issuer.Certificate())
+	for _, test := range []struct {
+		sign  string
+		cuit  wsfev1.CUIT
+		later time.Duration
+		want  string
+	}{
+		{held.Sign, 20111111112, 0, ""},
+		{held.Sign, 20111111112, 12 * time.Hour, ""},
+		{held.Sign, 30500010912, 0, "lista de relaciones"},
+		{"c2lnbg==", 30500010912, 0, "El Sign no es la firma del Token"},
+		{"c2lnbg==", 30500010912, 13 * time.Hour, "venció"},
+		{"c2lnbg==", 30500010912, -2 * time.Minute, "vale desde"},
+	} {
+		auth := wsfev1.Auth{Token: wsfev1.Secret(held.Token), Sign: wsfev1.Secret(test.sign), Cuit: test.cuit}
+		got := checker.StrictRefusal(auth, loginNow.Add(test.later))
+		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%+v: %s", test, got)
+		}
 	}
 }
 

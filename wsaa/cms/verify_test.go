@@ -36,6 +36,7 @@ func forms(t testing.TB) map[string]wsaatest.Form {
 		"lengths of four bytes":         {LongLengths: true},
 		"unsorted, of four bytes":       {LongLengths: true, Unsorted: true},
 		"named by its key":              {KeyID: true},
+		"another type of strings":       {Renamed: true},
 		"with another certificate":      {Others: []*wsaatest.Client{other}},
 		"key, with another certificate": {KeyID: true, Others: []*wsaatest.Client{other}},
 	}
@@ -112,6 +113,13 @@ func TestWhatIsNotTheSignersIsRefused(t *testing.T) {
 		"of another key, bare":     {thief.Sign(t, content, wsaatest.Form{NoAttributes: true}), cms.ErrSignature, "verification"},
 		"detached":                 {client.Sign(t, content, wsaatest.Form{Detached: true}), cms.ErrSignature, "no content"},
 		"about another content":    {client.Sign(t, content, wsaatest.Form{Digest: make([]byte, 32)}), cms.ErrSignature, "messageDigest"},
+		"without a digest":         {client.Sign(t, content, wsaatest.Form{Change: func(a [][]byte) [][]byte { return a[:1] }}), cms.ErrSignature, "messageDigest: 0"},
+		"with two digests":         {client.Sign(t, content, wsaatest.Form{Change: func(a [][]byte) [][]byte { return append(a, a[1]) }}), cms.ErrSignature, "messageDigest: 2"},
+		"without a type":           {client.Sign(t, content, wsaatest.Form{Change: func(a [][]byte) [][]byte { return a[1:] }}), cms.ErrSignature, "contentType: 0"},
+		"of another type":          {client.Sign(t, content, wsaatest.Form{Change: anotherType}), cms.ErrSignature, "contentType is not"},
+		"no attributes, but a set": {client.Sign(t, content, wsaatest.Form{Change: func([][]byte) [][]byte { return nil }}), cms.ErrSignature, "messageDigest: 0"},
+		"65 attributes":            {client.Sign(t, content, wsaatest.Form{Change: func(a [][]byte) [][]byte { return slices.Repeat(a[2:], 65) }}), cms.ErrFormat, "more than 64"},
+		"33 certificates":          {client.Sign(t, content, wsaatest.Form{Others: slices.Repeat([]*wsaatest.Client{elliptical}, 32)}), cms.ErrFormat, "more than 32"},
 		"with SHA-512":             {client.Sign(t, content, wsaatest.Form{Hash: crypto.SHA512}), cms.ErrSignature, "algorithm"},
 		"with an elliptic curve":   {elliptical.Sign(t, content, wsaatest.Form{}), cms.ErrSignature, "not RSA"},
 		"without a certificate":    {client.Sign(t, content, wsaatest.Form{NoCertificate: true}), cms.ErrNoCertificate, ""},
@@ -128,6 +136,13 @@ func TestWhatIsNotTheSignersIsRefused(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, signed, err)
 		}
 	}
+}
+
+// anotherType lets contentType name signedData instead of data.
+func anotherType(attributes [][]byte) [][]byte {
+	changed := slices.Clone(attributes[0])
+	changed[len(changed)-1]++
+	return append([][]byte{changed}, attributes[1:]...)
 }
 
 // TestACutMessageIsNoMessage, wherever it is cut.

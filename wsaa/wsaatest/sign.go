@@ -1,6 +1,7 @@
 package wsaatest
 
 import (
+	"bytes"
 	"crypto"
 	"crypto/rand"
 	_ "crypto/sha1" //nolint:gosec // some clients sign with it
@@ -34,6 +35,12 @@ type Form struct {
 	KeyID bool
 	// Digest replaces the attribute messageDigest, if it is not nil.
 	Digest []byte
+	// Change changes the signed attributes before they are sorted: contentType, messageDigest and
+	// signingTime.
+	Change func(attributes [][]byte) [][]byte
+	// Renamed: the name of the issuer is encoded in strings of another type than in the
+	// certificate.
+	Renamed bool
 	// Twice: there is a second signer, the same.
 	Twice bool
 	// Others are put before the certificate.
@@ -98,7 +105,11 @@ func (c *Client) signerInfo(t testing.TB, e encoder, digest, content []byte) []b
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := e.put(0x30, c.Certificate.RawIssuer, serial)
+	issuer := c.Certificate.RawIssuer
+	if e.form.Renamed { // PrintableString to UTF8String
+		issuer = bytes.ReplaceAll(issuer, []byte{0x13}, []byte{0x0c})
+	}
+	name := e.put(0x30, issuer, serial)
 	if e.form.KeyID {
 		name = e.put(0x80, c.Certificate.SubjectKeyId)
 	}
@@ -145,6 +156,9 @@ func (e encoder) attributes(content []byte) [][]byte {
 		one(oidContentType, e.put(0x06, oidData)),
 		one(oidMessageDigest, e.put(0x04, digest)),
 		one(oidSigningTime, e.put(0x17, []byte("261122063459Z"))),
+	}
+	if e.form.Change != nil {
+		list = e.form.Change(list)
 	}
 	if !e.form.Unsorted {
 		slices.SortFunc(list, slices.Compare)
