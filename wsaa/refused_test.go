@@ -158,6 +158,12 @@ func TestTrust(t *testing.T) {
 	direct := wsaatest.NewClient(t, wsaatest.Spec{Issuer: root})
 	stranger := wsaatest.NewClient(t, wsaatest.Spec{})
 	notAuthority := wsaatest.NewClient(t, wsaatest.Spec{Issuer: stranger})
+	expired := wsaatest.NewClient(t, wsaatest.Spec{Subject: pkix.Name{CommonName: "vencida"}, Authority: true, Until: loginNow.Add(-time.Hour)})
+	late := wsaatest.NewClient(t, wsaatest.Spec{Issuer: expired})
+	coming := wsaatest.NewClient(t, wsaatest.Spec{
+		Subject: pkix.Name{CommonName: "futura"}, Authority: true, From: loginNow.Add(time.Hour), Until: loginNow.AddDate(50, 0, 0),
+	})
+	early := wsaatest.NewClient(t, wsaatest.Spec{Issuer: coming})
 	for name, test := range map[string]struct {
 		trusted []byte
 		client  *wsaatest.Client
@@ -172,6 +178,8 @@ func TestTrust(t *testing.T) {
 		"a stranger":                     {pemOf(between, root), stranger, wsaatest.Form{}, "cms.cert.untrusted"},
 		"the stranger is named":          {pemOf(root, stranger), stranger, wsaatest.Form{}, "granted"},
 		"issued by a stranger":           {pemOf(stranger), notAuthority, wsaatest.Form{}, "cms.cert.untrusted"},
+		"an authority that has expired":  {pemOf(expired), late, wsaatest.Form{}, "cms.cert.untrusted"},
+		"an authority to come":           {pemOf(coming), early, wsaatest.Form{}, "cms.cert.untrusted"},
 		"no XML, of a stranger":          {pemOf(root), stranger, wsaatest.Form{NoAttributes: true}, "cms.cert.untrusted"},
 	} {
 		s := newLoginService(t)

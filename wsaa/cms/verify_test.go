@@ -8,6 +8,8 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"errors"
+	"io"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -103,6 +105,7 @@ func TestWhatIsNotTheSignersIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	long := wsaatest.NewClient(t, wsaatest.Spec{Key: longKey{}, Issuer: client})
 	thief := &wsaatest.Client{Certificate: client.Certificate, Key: second}
 	for name, test := range map[string]struct {
 		message []byte
@@ -122,6 +125,7 @@ func TestWhatIsNotTheSignersIsRefused(t *testing.T) {
 		"33 certificates":          {client.Sign(t, content, wsaatest.Form{Others: slices.Repeat([]*wsaatest.Client{elliptical}, 32)}), cms.ErrFormat, "more than 32"},
 		"with SHA-512":             {client.Sign(t, content, wsaatest.Form{Hash: crypto.SHA512}), cms.ErrSignature, "algorithm"},
 		"with an elliptic curve":   {elliptical.Sign(t, content, wsaatest.Form{}), cms.ErrSignature, "not RSA"},
+		"with a very long key":     {long.Sign(t, content, wsaatest.Form{}), cms.ErrSignature, "8193 bits: 1024 to 8192"},
 		"without a certificate":    {client.Sign(t, content, wsaatest.Form{NoCertificate: true}), cms.ErrNoCertificate, ""},
 		"with the wrong one alone": {client.Sign(t, content, wsaatest.Form{NoCertificate: true, Others: []*wsaatest.Client{elliptical}}), cms.ErrNoCertificate, ""},
 		"of two signers":           {client.Sign(t, content, wsaatest.Form{Twice: true}), cms.ErrFormat, "more than one signer"},
@@ -137,6 +141,15 @@ func TestWhatIsNotTheSignersIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// longKey is a key that would take long to verify with. It signs nothing.
+type longKey struct{}
+
+func (longKey) Public() crypto.PublicKey {
+	return &rsa.PublicKey{N: new(big.Int).SetBit(big.NewInt(1), 8192, 1), E: 65537}
+}
+
+func (longKey) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { return []byte("x"), nil }
 
 // anotherType lets contentType name signedData instead of data.
 func anotherType(attributes [][]byte) [][]byte {
@@ -161,16 +174,19 @@ func TestACutMessageIsNoMessage(t *testing.T) {
 // TestDepthAndNumberAreBounded: a message costs no more than its size.
 func TestDepthAndNumberAreBounded(t *testing.T) {
 	deep := bytes.Repeat([]byte{0x30, 0x80}, 300_000)
-	for name, message := range map[string][]byte{
-		"deep":             deep,
-		"deep, with ends":  append(deep[:100_000:100_000], make([]byte, 100_000)...),
-		"many":             slices.Concat([]byte{0x30, 0x80}, bytes.Repeat([]byte{5, 0}, 400_000), []byte{0, 0}),
-		"a length of 4 GB": {0x30, 0x84, 0xff, 0xff, 0xff, 0xff, 0x30},
-		"a long length":    {0x30, 0x85, 0, 0, 0, 0, 1, 0},
-		"a high tag":       {0x3f, 0x81, 0x01, 0x00},
+	for name, test := range map[string]struct {
+		message []byte
+		want    string
+	}{
+		"deep":             {deep, "deeper than 16"},
+		"deep, with ends":  {append(deep[:100_000:100_000], make([]byte, 100_000)...), "deeper than 16"},
+		"many":             {slices.Concat([]byte{0x30, 0x80}, bytes.Repeat([]byte{5, 0}, 400_000), []byte{0, 0}), "more than 20000 elements"},
+		"a length of 4 GB": {[]byte{0x30, 0x84, 0xff, 0xff, 0xff, 0xff, 0x30}, "ends inside"},
+		"a long length":    {[]byte{0x30, 0x85, 0, 0, 0, 0, 1, 0}, "more than four bytes"},
+		"a high tag":       {[]byte{0x3f, 0x81, 0x01, 0x00}, "several bytes"},
 	} {
 		allocations := testing.AllocsPerRun(1, func() {
-			if _, err := cms.Verify(message); !errors.Is(err, cms.ErrFormat) {
+			if _, err := cms.Verify(test.message); !errors.Is(err, cms.ErrFormat) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: %v", name, err)
 			}
 		})
