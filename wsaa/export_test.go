@@ -12,6 +12,3 @@ func KeyOf(subject []byte, service string) LoginKey { return keyOf(subject, serv
 func (l *Logins) Take(key LoginKey, now time.Time, window time.Duration) bool {
 	return l.take(key, now, window)
 }
-
-// Len returns how many logins are known.
-func (l *Logins) Len() int { return len(l.last) }

@@ -45,6 +45,20 @@ func (l *Logins) take(key loginKey, now time.Time, window time.Duration) bool {
 	return true
 }
 
+// Len returns how many logins are remembered.
+func (l *Logins) Len() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.last)
+}
+
+// Clear forgets all logins: whoever asks gets a ticket.
+func (l *Logins) Clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.last)
+}
+
 func within(last, now time.Time, window time.Duration) bool {
 	return !last.After(now) && now.Before(last.Add(window))
 }

@@ -29,6 +29,7 @@ func init() { caddy.RegisterModule(new(Admin)) }
 // `/wsfev1/live` | GET, HEAD | 200
 // `/wsfev1/backend/clock` | GET, PUT | The clock, see app.Clock
 // `/wsfev1/backend/faults` | GET, PUT, DELETE | All faults, see simulator.Fault
+// `/wsfev1/backend/login` | GET, PUT, DELETE | The login service: its certificate, and the fault with which logins end
 type Admin struct{}
 
 // adminRoute is a path of the admin API. It serves the newest configuration.
@@ -51,6 +52,7 @@ var (
 		{"/wsfev1/live", readMethods, nil, serveLive},
 		{"/wsfev1/backend/clock", []string{http.MethodGet, http.MethodPut}, lacksBackend, serveClock},
 		{"/wsfev1/backend/faults", []string{http.MethodGet, http.MethodPut, http.MethodDelete}, lacksBackend, serveFaults},
+		{"/wsfev1/backend/login", []string{http.MethodGet, http.MethodPut, http.MethodDelete}, nil, serveLogin},
 	}
 )
 

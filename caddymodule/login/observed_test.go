@@ -87,3 +87,49 @@ type loggedLogin struct {
 	Reason  string `json:"reason"`
 	Expires string `json:"expires"`
 }
+
+// TestTheAdminAPISetsFaults: it outlives a reload, and a window can be ended.
+func TestTheAdminAPISetsFaults(t *testing.T) {
+	next := services(t.TempDir(), "window 10m", "fail wsn.unavailable")
+	s := caddytest.StartAdministered(t, next, nil)
+	const path = "/wsfev1/backend/login"
+	login := message(t, wsaatest.NewClient(t, wsaatest.Spec{}))
+	if code := fault(t, post(s.Site, login)); code != "wsn.unavailable" {
+		t.Errorf("as configured: %s", code)
+	}
+	if got := s.Ask("GET", path, ""); got.At(t, "/fail") != "null" || got.At(t, "/remembered") != "0" || !strings.Contains(string(got.Body), "BEGIN CERTIFICATE") {
+		t.Errorf("%d %s", got.Status, got.Body)
+	}
+	if got := s.Ask("PUT", path, `{"fail":"wsaa.internalError"}`); got.Status != 200 || got.At(t, "/fail") != `"wsaa.internalError"` {
+		t.Errorf("%d %s", got.Status, got.Body)
+	}
+	s.Reload(next, nil)
+	if code := fault(t, post(s.Site, login)); code != "wsaa.internalError" {
+		t.Errorf("as set: %s", code)
+	}
+	s.Ask("PUT", path, `{"fail":""}`)
+	granted(t, post(s.Site, login))
+	if code := fault(t, post(s.Site, login)); code != "coe.alreadyAuthenticated" {
+		t.Errorf("again: %s", code)
+	}
+	if got := s.Ask("GET", path, ""); got.At(t, "/fail") != `""` || got.At(t, "/remembered") != "1" {
+		t.Errorf("%d %s", got.Status, got.Body)
+	}
+	if got := s.Ask("DELETE", path, ""); got.Status != 200 || got.At(t, "/fail") != "null" || got.At(t, "/remembered") != "0" {
+		t.Errorf("%d %s", got.Status, got.Body)
+	}
+	if code := fault(t, post(s.Site, login)); code != "wsn.unavailable" {
+		t.Errorf("as configured again: %s", code)
+	}
+	for body, want := range map[string]string{
+		`{"fail":"cms.good"}`: "there is no such code: use cms.bad.base64", `{"fails":""}`: `no member \"fails\"`, `x`: "reading the body",
+	} {
+		if got := s.Ask("PUT", path, body); got.Status != 400 || !strings.Contains(string(got.Body), want) {
+			t.Errorf("%s: %d %s", body, got.Status, got.Body)
+		}
+	}
+	s.Reload("respond ok", nil)
+	if got := s.Ask("GET", path, ""); got.Status != 404 || !strings.Contains(string(got.Body), "no wsfev1_wsaa") {
+		t.Errorf("without one: %d %s", got.Status, got.Body)
+	}
+}

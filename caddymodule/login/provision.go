@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/fielato/fielato/caddymodule/directive"
@@ -39,8 +37,9 @@ func (s *Service) provisionOptions() (err error) {
 		return fmt.Errorf("life %v: a ticket lives from 1s to 10 years, such as 12h", s.server.Life)
 	case s.Window < 0:
 		return errors.New("window is negative: give a duration such as 10m, or off")
-	case s.Fail != "" && !slices.Contains(wsaa.FaultCodes(), s.Fail):
-		return fmt.Errorf("fail %q: there is no such code: use %s", s.Fail, strings.Join(wsaa.FaultCodes(), ", "))
+	}
+	if err := checkFailure(s.Fail); err != nil {
+		return err
 	}
 	for _, id := range s.server.Services {
 		if !wsaa.IsService(id) {

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/caddyserver/caddy/v2"
 	"go.uber.org/zap"
@@ -20,6 +21,8 @@ var open = caddy.NewUsagePool()
 type holdings struct {
 	issuer *wsaa.Issuer
 	logins wsaa.Logins
+	// failure is what the admin API has set in place of the option fail, nil if it has set nothing.
+	failure atomic.Pointer[string]
 }
 
 // Close implements io.Closer: there is nothing to close.

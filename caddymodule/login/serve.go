@@ -40,6 +40,9 @@ func (s *Service) serveLogin(w http.ResponseWriter, r *http.Request) error {
 	}
 	server := s.server
 	server.Issuer, server.Logins = held.issuer, &held.logins
+	if set := held.failure.Load(); set != nil {
+		server.Failure = *set
+	}
 	version, login, fault := answer(&server, r, body)
 	s.report(r, login, fault)
 	if fault != nil {
