@@ -36,6 +36,9 @@ func TestRoutesThatCannotWorkAreRefused(t *testing.T) {
 		"alone without a host":        {"http://:8080 {\n wsfev1\n}", nothingBehind},
 		"alone in route":              {"http://localhost:8080 {\n route {\n wsfev1\n }\n}", nothingBehind},
 		"only middleware behind":      {"http://localhost:8080 {\n route {\n wsfev1\n encode\n header X y\n }\n}", nothingBehind},
+		"the login service alone":     {"http://localhost:8080 {\n wsfev1_wsaa\n wsfev1\n}", nothingBehind},
+		"the login service behind":    {"http://localhost:8080 {\n route {\n wsfev1\n wsfev1_wsaa\n }\n}", nothingBehind},
+		"itself, with a login":        {"http://localhost:8080 {\n wsfev1_wsaa\n wsfev1\n reverse_proxy localhost:8080\n}", itself},
 		"the service in front":        {"http://localhost:8080 {\n route {\n reverse_proxy /x a.example.com\n wsfev1\n }\n}", nothingBehind},
 		"the service in another site": {"http://a.example.com:8080 {\n wsfev1\n}\nhttp://b.example.com:8080 {\n reverse_proxy c.example.com\n}", nothingBehind},
 		"the service in another handle": {
@@ -99,6 +102,7 @@ func TestRoutesThatMayWorkAreTaken(t *testing.T) {
 		"another machine's own port":  "http://localhost:8080 {\n wsfev1\n reverse_proxy 192.0.2.77:8080\n}",
 		"another loopback":            "http://localhost:8080 {\n bind 127.0.0.1\n wsfev1\n reverse_proxy 127.0.0.2:8080\n}",
 		"the site's own name":         "http://invoices.example.com {\n wsfev1\n reverse_proxy invoices.example.com\n}",
+		"a login service":             "http://localhost:8080 {\n wsfev1_wsaa\n wsfev1\n wsfev1_backend\n}",
 		"no gateway":                  "http://localhost:8080 {\n encode\n}",
 		"the built-in service, alone": "http://localhost:8080 {\n wsfev1_backend\n}",
 	} {
