@@ -2,8 +2,6 @@ package login
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
@@ -11,7 +9,6 @@ import (
 
 	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/wsaa"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 func parseService(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
@@ -111,24 +108,23 @@ var OptionTable = []directive.Option[Service]{
 
 // unmarshalRepresents reads "represents <cuit> <cuit>…".
 func (s *Service) unmarshalRepresents(d *caddyfile.Dispenser) error {
-	words := d.RemainingArgs()
-	if len(words) < 2 {
+	var cuits []directive.CUIT
+	for d.NextArg() {
+		var cuit directive.CUIT
+		if err := directive.ReadCUIT(d, "represents", &cuit); err != nil {
+			return err
+		}
+		cuits = append(cuits, cuit)
+	}
+	if len(cuits) < 2 {
 		return d.Err("represents: give the CUIT of the certificate, and then those for which it acts")
 	}
-	cuits := make([]wsfev1.CUIT, len(words))
-	for i, text := range words {
-		n, err := strconv.ParseInt(strings.ReplaceAll(text, "-", ""), 10, 64)
-		if err != nil || !wsfev1.CUIT(n).Valid() {
-			return d.Errf("represents: %q is no CUIT: it has eleven digits, the last of them a check digit", text)
-		}
-		cuits[i] = wsfev1.CUIT(n)
-	}
 	if s.Represents == nil {
-		s.Represents = map[wsfev1.CUIT][]wsfev1.CUIT{}
+		s.Represents = map[directive.CUIT][]directive.CUIT{}
 	}
 	for _, cuit := range cuits[1:] {
 		if cuit == cuits[0] || slices.Contains(s.Represents[cuits[0]], cuit) {
-			return d.Errf("represents: %s is given twice", cuit)
+			return d.Errf("represents: %d is given twice", cuit)
 		}
 		s.Represents[cuits[0]] = append(s.Represents[cuits[0]], cuit)
 	}

@@ -197,8 +197,8 @@ func TestValidateSaysWhatToDo(t *testing.T) {
 		{`"window":-1`, "window is negative: give a duration such as 10m, or off"},
 		{`"fail":"cms.good"`, `fail "cms.good": there is no such code: use cms.bad.base64, cms.bad,`},
 		{`"services":["x"]`, `services: "x" is not the id of a service, such as wsfe`},
-		{`"represents":{"20111111112":[20111111113]}`, "represents: 20111111113 is no CUIT"},
-		{`"represents":{"7":[20111111112]}`, "represents: 7 is no CUIT"},
+		{`"represents":{"20111111112":[20111111113]}`, "represents: 20111111113 is not a CUIT: its check digit"},
+		{`"represents":{"7":[20111111112]}`, "represents: 7 is not a CUIT: give its eleven digits"},
 		{`"public_url":"wsaahomo.afip.gov.ar"`, "give the address of a site, such as https://wsaahomo.afip.gov.ar"},
 		{`"public_url":"https://example.com/x"`, "give the address of a site"},
 		{`"trust":"no-such-file.pem"`, "trust: give open, or a PEM file with the certificates of the authorities"},
@@ -210,7 +210,7 @@ func TestValidateSaysWhatToDo(t *testing.T) {
 			t.Errorf("%s: %v, want %s", test.members, err, test.want)
 		}
 	}
-	if err := caddytest.ValidateJSON(t, `{"handler":"wsfev1_wsaa","represents":{"20111111112":[30500010912]},"window":600000000000}`); err != nil {
+	if err := caddytest.ValidateJSON(t, `{"handler":"wsfev1_wsaa","represents":{"20111111112":["30-50001091-2"]},"window":600000000000}`); err != nil {
 		t.Error(err)
 	}
 }

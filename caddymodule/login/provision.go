@@ -31,7 +31,7 @@ func (s *Service) provisionOptions() (err error) {
 	if s.server.Services = s.Services; len(s.Services) == 0 {
 		s.server.Services = []string{wsaa.TicketService}
 	}
-	s.server.Represented, s.server.Failure = s.Represents, s.Fail
+	s.server.Failure = s.Fail
 	switch {
 	case s.server.Life < time.Second || s.server.Life > maxLife:
 		return fmt.Errorf("life %v: a ticket lives from 1s to 10 years, such as 12h", s.server.Life)
@@ -46,7 +46,7 @@ func (s *Service) provisionOptions() (err error) {
 			return fmt.Errorf("services: %q is not the id of a service, such as wsfe", id)
 		}
 	}
-	if err := checkRepresents(s.Represents); err != nil {
+	if s.server.Represented, err = represented(s.Represents); err != nil {
 		return err
 	}
 	if err := checkPublicURL(s.PublicURL); err != nil {
@@ -56,18 +56,23 @@ func (s *Service) provisionOptions() (err error) {
 	return err
 }
 
-func checkRepresents(represents map[wsfev1.CUIT][]wsfev1.CUIT) error {
-	for holder, represented := range represents {
-		for _, cuit := range append([]wsfev1.CUIT{holder}, represented...) {
-			if !cuit.Valid() {
-				return fmt.Errorf("represents: %s is no CUIT: it has eleven digits, the last of them a check digit", cuit)
+// represented checks the option represents, and returns it as the server takes it.
+func represented(option map[directive.CUIT][]directive.CUIT) (map[wsfev1.CUIT][]wsfev1.CUIT, error) {
+	by := map[wsfev1.CUIT][]wsfev1.CUIT{}
+	for holder, others := range option {
+		if len(others) > maxRepresented {
+			return nil, fmt.Errorf("represents: %d stands for %d others: %d is the most", holder, len(others), maxRepresented)
+		}
+		for _, cuit := range append([]directive.CUIT{holder}, others...) {
+			if err := cuit.Check(); err != nil {
+				return nil, fmt.Errorf("represents: %w", err)
 			}
 		}
-		if len(represented) > maxRepresented {
-			return fmt.Errorf("represents: %s stands for %d others: %d is the most", holder, len(represented), maxRepresented)
+		for _, cuit := range others {
+			by[wsfev1.CUIT(holder)] = append(by[wsfev1.CUIT(holder)], wsfev1.CUIT(cuit))
 		}
 	}
-	return nil
+	return by, nil
 }
 
 func checkPublicURL(text string) error {

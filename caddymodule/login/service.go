@@ -9,9 +9,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/fielato/fielato/caddymodule/app"
+	"github.com/fielato/fielato/caddymodule/directive"
 	"github.com/fielato/fielato/caddymodule/metrics"
 	"github.com/fielato/fielato/wsaa"
-	"github.com/fielato/fielato/wsfev1"
 )
 
 func init() {
@@ -36,7 +36,7 @@ type Service struct {
 	Services []string `json:"services,omitempty"`
 
 	// Represents are the CUITs for which the certificates of a CUIT act, besides their own.
-	Represents map[wsfev1.CUIT][]wsfev1.CUIT `json:"represents,omitempty"`
+	Represents map[directive.CUIT][]directive.CUIT `json:"represents,omitempty"`
 
 	// Life is how long a ticket lives. Default: 12h.
 	Life caddy.Duration `json:"life,omitempty"`
