@@ -57,6 +57,9 @@ func (r *Record) decode(form Form, shared bool) error {
 	if fields&hasTraceID != 0 {
 		r.TraceID = d.traceID()
 	}
+	if fields&hasClient != 0 {
+		r.Client = d.clientLeg()
+	}
 	hash := d.hash()
 	if len(d.rest) > 0 {
 		d.fail("bytes after the record")
@@ -132,20 +135,28 @@ func (d *decoder) content(r *Record, content []byte, hash [32]byte) {
 		f.Text, f.Expected, f.Got, f.Tolerance, f.Difference = d.text(), d.text(), d.text(), d.text(), d.text()
 	}
 	r.Detail = d.text()
+	r.RequestDigest, r.AnswerDigest, r.Request, r.Answer = d.bodies()
+	if l := r.Client; l != nil {
+		l.RequestDigest, l.AnswerDigest, l.Request, l.Answer = d.bodies()
+	}
+	if len(d.rest) > 0 {
+		d.fail("bytes after the content")
+	}
+}
+
+// bodies reads what appendBodies wrote.
+func (d *decoder) bodies() (requestDigest, answerDigest [32]byte, request, answer []byte) {
 	flags := d.byte()
 	if flags > hasRequestDigest|hasAnswerDigest {
 		d.fail("flags")
 	}
 	if flags&hasRequestDigest != 0 {
-		r.RequestDigest = d.digest()
+		requestDigest = d.digest()
 	}
 	if flags&hasAnswerDigest != 0 {
-		r.AnswerDigest = d.digest()
+		answerDigest = d.digest()
 	}
-	r.Request, r.Answer = d.body(), d.body()
-	if len(d.rest) > 0 {
-		d.fail("bytes after the content")
-	}
+	return requestDigest, answerDigest, d.body(), d.body()
 }
 
 func (d *decoder) fail(what string) { d.refuse(fmt.Errorf("%s: %w", what, ErrEncoding)) }

@@ -60,6 +60,9 @@ func (r *Record) AppendSummary(dst []byte, content [32]byte) []byte {
 	if fields&hasTraceID != 0 {
 		dst = append(dst, r.TraceID[:]...)
 	}
+	if fields&hasClient != 0 {
+		dst = r.Client.appendSummary(dst)
+	}
 	return append(dst, content[:]...)
 }
 
@@ -76,22 +79,31 @@ func (r *Record) appendContent(dst []byte) []byte {
 		dst = appendText(dst, f.Difference)
 	}
 	dst = appendText(dst, r.Detail)
+	dst = appendBodies(dst, r.RequestDigest, r.AnswerDigest, r.Request, r.Answer)
+	if r.Client != nil {
+		dst = appendBodies(dst, r.Client.RequestDigest, r.Client.AnswerDigest, r.Client.Request, r.Client.Answer)
+	}
+	return dst
+}
+
+// appendBodies appends a byte that says which digests follow, these, and the two bodies.
+func appendBodies(dst []byte, requestDigest, answerDigest [32]byte, request, answer []byte) []byte {
 	var flags byte
-	if r.RequestDigest != ([32]byte{}) {
+	if requestDigest != ([32]byte{}) {
 		flags |= hasRequestDigest
 	}
-	if r.AnswerDigest != ([32]byte{}) {
+	if answerDigest != ([32]byte{}) {
 		flags |= hasAnswerDigest
 	}
 	dst = append(dst, flags)
 	if flags&hasRequestDigest != 0 {
-		dst = append(dst, r.RequestDigest[:]...)
+		dst = append(dst, requestDigest[:]...)
 	}
 	if flags&hasAnswerDigest != 0 {
-		dst = append(dst, r.AnswerDigest[:]...)
+		dst = append(dst, answerDigest[:]...)
 	}
-	dst = appendText(dst, r.Request)
-	return appendText(dst, r.Answer)
+	dst = appendText(dst, request)
+	return appendText(dst, answer)
 }
 
 func appendVouchers(dst []byte, vouchers []Voucher) []byte {

@@ -67,6 +67,9 @@ func TestPurgedRecordKeepsItsSummaryAndLeaf(t *testing.T) {
 		want := *r
 		want.Presence, want.Salt, want.Detail = audit.Purged, [16]byte{}, ""
 		want.Request, want.Answer, want.RequestDigest, want.AnswerDigest = nil, nil, [32]byte{}, [32]byte{}
+		if c := r.Client; c != nil {
+			want.Client = &audit.ClientLeg{Form: c.Form, RequestLength: c.RequestLength, AnswerLength: c.AnswerLength}
+		}
 		want.Findings = nil
 		for _, f := range r.Findings {
 			want.Findings = append(want.Findings, audit.Finding{Code: f.Code, Severity: f.Severity, Pointer: f.Pointer, Action: f.Action})
@@ -96,6 +99,7 @@ func TestDecodeRefusesWhatIsNotTheForm(t *testing.T) {
 		return func(data []byte) []byte { data[at] = b; return data }
 	}
 	settled, purge, traced := audittest.Golden()["settled-for-another"].Encode(nil), audittest.Golden()["purge"].Encode(nil), audittest.Golden()["traced"].Encode(nil)
+	soap := audittest.Golden()["soap"].Encode(nil)
 	// fields makes a form of any version one of version 4 with this number of fields.
 	fields := func(number ...byte) func([]byte) []byte {
 		return func(data []byte) []byte {
@@ -115,9 +119,11 @@ func TestDecodeRefusesWhatIsNotTheForm(t *testing.T) {
 		"version 4 without need": summary(good, fields(0)),
 		"intent log alone":       summary(settled, fields(1)),
 		"purge alone":            summary(purge, fields(2)),
-		"fields to come":         summary(traced, fields(4|8)),
+		"fields to come":         summary(traced, fields(4|16)),
 		"longer number of them":  summary(traced, fields(0x84, 0)),
 		"trace of zeros":         summary(traced, func(data []byte) []byte { clear(data[len(data)-48 : len(data)-32]); return data }),
+		"client of no form":      summary(soap, func(data []byte) []byte { return bytes.Replace(data, []byte("\x06soap11"), []byte{0}, 1) }),
+		"client without need":    summary(good, fields(9)),
 		"kind 0":                 summary(good, first(1, 0)),
 		"kind 7":                 summary(good, first(1, 7)),
 		"bytes after the end":    summary(good, func(data []byte) []byte { return append(data, 0) }),
@@ -158,7 +164,7 @@ func TestDecodeNamesTheFormOfANewerBuild(t *testing.T) {
 	form := audittest.Golden()["traced"].Encode(nil)
 	for name, change := range map[string]func([]byte){
 		"version": func(summary []byte) { summary[0] = 5 },
-		"fields":  func(summary []byte) { summary[1] = 4 | 8 },
+		"fields":  func(summary []byte) { summary[1] = 4 | 16 },
 	} {
 		newer := audit.Form{Summary: bytes.Clone(form.Summary), Content: form.Content}
 		change(newer.Summary)

@@ -32,8 +32,9 @@ const (
 	hasIntentLog = 1 << iota
 	hasPurge
 	hasTraceID
+	hasClient
 
-	knownFields = hasIntentLog | hasPurge | hasTraceID
+	knownFields = hasIntentLog | hasPurge | hasTraceID | hasClient
 )
 
 // appendVersion appends the version of the record's form and returns the optional fields that
@@ -48,6 +49,9 @@ func (r *Record) appendVersion(dst []byte) ([]byte, uint64) {
 	}
 	if !r.TraceID.IsZero() {
 		fields |= hasTraceID
+	}
+	if r.Client != nil {
+		fields |= hasClient
 	}
 	switch fields {
 	case 0:

@@ -136,6 +136,10 @@ type Record struct {
 	// TraceID is the trace that the exchange is a part of.
 	TraceID TraceID
 
+	// Client is the client's side of the exchange, where it speaks another form than JSON; nil
+	// if Request and Answer are what the client sent and got. Its bodies and digests are content.
+	Client *ClientLeg
+
 	// Presence: only if it is Present, the fields below are set. It is not part of the form.
 	Presence Presence
 
@@ -145,9 +149,9 @@ type Record struct {
 	// Detail is the inner error's text, for operators; in a record of KindAccess what
 	// was asked for.
 	Detail string
-	// RequestDigest is the SHA-256 of the request body as it arrived; so with the
-	// answer. Bodies are kept with their credentials replaced; a body that is not JSON
-	// is not kept. Where fields are hidden (Veil) the digests are keyed ones.
+	// RequestDigest is the SHA-256 of the request body as it arrived, or of the same in JSON if
+	// there is a Client; so with the answer. Bodies are kept with their credentials replaced; a
+	// body that is not JSON is not kept. Where fields are hidden the digests are keyed ones.
 	RequestDigest, AnswerDigest [32]byte
 	Request, Answer             []byte
 }

@@ -39,10 +39,11 @@ PURGE = fields("before:v first:u next:u records:u held_records:u held:H")
 VOUCHER, FINDING = fields("cbte_desde:v cbte_hasta:v code:t expires:t resultado:t"), fields("code:t severity:t pointer:t action:t")
 QUOTED, DETAIL, BODIES = fields("text:t expected:t got:t tolerance:t difference:t"), fields("detail:t"), fields("request:t answer:t")
 LISTS, KINDS = {"V": VOUCHER, "F": FINDING, "H": [("", "v")]}, " exchange intent outcome access settlement outage".split(" ")
+CLIENT, LEG = fields("form:t request_length:v answer_length:v"), {"request_sha256", "request", "answer_sha256", "answer"}
 DIGESTS = ["request_sha256", "answer_sha256"]
 SIZES = {"salt": 16, "trace_id": 16, "content_sha256": 32, "request_sha256": 32, "answer_sha256": 32}
 HIDDEN = {"salt", "detail", "request", "answer", *DIGESTS}
-NAMES = {n for n, _ in HEAD + REST} | HIDDEN | {"log", "index", "kind", "intent_log", "purge", "trace_id", "content", "content_sha256", "leaf"}
+NAMES = {n for n, _ in HEAD + REST} | HIDDEN | {"log", "index", "kind", "intent_log", "purge", "trace_id", "client", "content", "content_sha256", "leaf"}
 def number(n): return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + number(n >> 7)
 def raw(v): return v if isinstance(v, bytes) else base64.b64decode(v["base64"]) if isinstance(v, dict) else v.encode()
 def encode(schema, r):
@@ -68,18 +69,24 @@ def micros(time): return time if isinstance(time, int) else (datetime.datetime.f
 def month(time):  # counted from the year 0, in Argentina
     there = EPOCH + datetime.timedelta(microseconds=micros(time), hours=-3)
     return there.year * 12 + there.month - 1
+def bodies(r):  # of a record, or of its client's leg
+    digests = [bytes.fromhex(r.get(name, "")) for name in DIGESTS]
+    return bytes([bool(digests[0]) + 2 * bool(digests[1])]) + b"".join(digests) + encode(BODIES, r)
+def sized(r): return all(len(bytes.fromhex(r[name])) == SIZES[name] for name in SIZES if name in r)
 def summary(r):  # of a line of an export
     hidden, findings = r.get("content"), r.get("findings", [])
     def only(schema, *items): return all(set(item) <= {name for name, _ in schema} for item in items)
     need(set(r) <= NAMES - (HIDDEN if hidden else {"content_sha256"}) and only(VOUCHER, *r.get("vouchers", [])) and only(PURGE, r.get("purge", {}))
          and only(FINDING + ([] if hidden else QUOTED), *findings) and hidden in (None, "purged", "sealed"), "it has what no record has")
-    need(all(len(bytes.fromhex(r[name])) == SIZES[name] for name in SIZES if name in r), "it has hexadecimal of another length")
-    digests = [bytes.fromhex(r.get(name, "")) for name in DIGESTS]
+    client = r.get("client", {})
+    need(set(client) <= {name for name, _ in CLIENT} | (set() if hidden else LEG) and ("client" not in r or client.get("form")), "it has a client's leg that is none")
+    need(sized(r) and sized(client), "it has hexadecimal of another length")
     content = bytes.fromhex(r.get("salt", "00" * 16)) + b"".join(encode(QUOTED, f) for f in findings) + encode(DETAIL, r) \
-        + bytes([bool(digests[0]) + 2 * bool(digests[1])]) + b"".join(digests) + encode(BODIES, r)
-    has = sum(1 << bit for bit, name in enumerate(["intent_log", "purge", "trace_id"]) if name in r)
+        + bodies(r) + (bodies(client) if "client" in r else b"")
+    has = sum(1 << bit for bit, name in enumerate(["intent_log", "purge", "trace_id", "client"]) if name in r)
     return (bytes([has + 1]) if has < 3 else b"\4" + number(has)) + bytes([KINDS.index(r["kind"])]) + encode(HEAD + fields("intent_log:t") * (has & 1), r) \
-        + encode(REST, {**r, "time": micros(r["time"])}) + (encode(PURGE, r["purge"]) if has & 2 else b"") + bytes.fromhex(r.get("trace_id", "")) + (bytes.fromhex(r["content_sha256"]) if hidden else sha(content))
+        + encode(REST, {**r, "time": micros(r["time"])}) + (encode(PURGE, r["purge"]) if has & 2 else b"") + bytes.fromhex(r.get("trace_id", "")) + (encode(CLIENT, client) if has & 8 else b"") \
+        + (bytes.fromhex(r["content_sha256"]) if hidden else sha(content))
 def proof(data, key):  # the record that a proof is of
     head, _, note = data.partition("\n\n")
     first, extra, index, *path = head.split("\n")
@@ -95,7 +102,8 @@ def proof(data, key):  # the record that a proof is of
     r = {"log": log, "index": index, "kind": KINDS[s.read(1)[0]], **decode(HEAD + fields("intent_log:t") * (has & 1) + REST, s)}
     if has & 2: r["purge"] = decode(PURGE, s)
     if has & 4: r["trace_id"] = s.read(16).hex()
-    need((leaf[0] <= 3 or leaf[0] == 4 and 3 <= has <= 7) and len(s.read()) == 32, "record %d has a form that is unknown here" % index)
+    if has & 8: r["client"] = decode(CLIENT, s)
+    need((leaf[0] <= 3 or leaf[0] == 4 and 3 <= has <= 15) and len(s.read()) == 32, "record %d has a form that is unknown here" % index)
     return {**r, "content": ["", "purged", "sealed"][presence] or content[16:].decode("utf-8", "replace")}
 
 def judge(r, since, acts, gone, intents, says):  # one record of an export, in its place

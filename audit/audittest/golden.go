@@ -37,6 +37,14 @@ func Golden() map[string]*audit.Record {
 			Kind: audit.KindAccess, ID: "a", Intent: 17, IntentLog: "edge-1", Time: time.UnixMicro(1).UTC(),
 			Purge: &audit.PurgeScope{Before: 24199, First: 3, Next: 5}, TraceID: [16]byte{15: 1},
 		},
+		"soap": {
+			Kind: audit.KindExchange, ID: "s", Time: time.UnixMicro(1).UTC(), Node: "edge-1", Operation: "FEDummy",
+			Certainty: audit.Answered, RequestLength: 2, AnswerLength: 2, Request: []byte("{}"), Answer: []byte("{}"),
+			Client: &audit.ClientLeg{
+				Form: audit.FormSOAP11, RequestLength: 4, AnswerLength: 3, RequestDigest: [32]byte{1}, AnswerDigest: [32]byte{31: 2},
+				Request: []byte("<a/>"), Answer: []byte{'<', 0xf1, '>'},
+			},
+		},
 		"extremes": {
 			Kind: audit.KindIntent, ID: "ñ", Intent: 1<<64 - 1, Time: time.UnixMicro(-1).UTC(), Duration: -1,
 			Node: "n", ClientAddress: "2001:db8::1", ClientIdentity: "CN=a", Operation: "FEDummy",
@@ -73,6 +81,14 @@ func AnyRecord(t *rapid.T) *audit.Record {
 	copy(r.Fingerprint[:], body("fingerprint"))
 	copy(r.IdempotencyKey[:], body("idempotency key"))
 	copy(r.TraceID[:], body("trace identifier"))
+	if rapid.Bool().Draw(t, "client") {
+		r.Client = &audit.ClientLeg{
+			Form:          "soap" + text("form"), // an empty one is no leg
+			RequestLength: number("request length"), AnswerLength: number("answer length"), Request: body("request"), Answer: body("answer"),
+		}
+		copy(r.Client.RequestDigest[:], body("request digest"))
+		copy(r.Client.AnswerDigest[:], body("answer digest"))
+	}
 	copy(r.RequestDigest[:], body("request digest"))
 	copy(r.AnswerDigest[:], body("answer digest"))
 	for range rapid.IntRange(0, 3).Draw(t, "vouchers") {

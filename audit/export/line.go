@@ -27,9 +27,9 @@ type recordLine struct {
 	leaf tlog.Hash
 }
 
-// lineMembers are the members of a line. They are the form "fielato-export/3": lines
-// that were written must stay readable. In "fielato-export/2" no record has a trace identifier,
-// in "fielato-export/1" none has a purge either.
+// lineMembers are the members of a line. They are the form "fielato-export/4": lines
+// that were written must stay readable. In "fielato-export/3" no record has a client's leg, in
+// "fielato-export/2" none has a trace identifier, in "fielato-export/1" none has a purge either.
 var lineMembers = []member[recordLine]{
 	text("log", func(l *recordLine) *string { return &l.Log }),
 	position("index", func(l *recordLine) *uint64 { return &l.Index }, always),
@@ -65,6 +65,7 @@ var lineMembers = []member[recordLine]{
 	hexadecimal("idempotency_key", func(l *recordLine) []byte { return l.IdempotencyKey[:] }),
 	object("purge", purgeMembers, func(l *recordLine) **audit.PurgeScope { return &l.Purge }),
 	hexadecimal("trace_id", func(l *recordLine) []byte { return l.TraceID[:] }),
+	object("client", clientMembers, func(l *recordLine) **audit.ClientLeg { return &l.Client }),
 	word("content", map[audit.Presence]string{audit.Purged: audit.Purged.String(), audit.Sealed: audit.Sealed.String()},
 		func(l *recordLine) *audit.Presence { return &l.Presence }),
 	hexadecimal("content_sha256", func(l *recordLine) []byte { return l.content[:] }),
@@ -75,6 +76,17 @@ var lineMembers = []member[recordLine]{
 	hexadecimal("answer_sha256", func(l *recordLine) []byte { return l.AnswerDigest[:] }),
 	text("answer", func(l *recordLine) *[]byte { return &l.Answer }),
 	hexadecimal("leaf", func(l *recordLine) []byte { return l.leaf[:] }),
+}
+
+// clientMembers are those of a client's leg. The last four are content.
+var clientMembers = []member[audit.ClientLeg]{
+	text("form", func(c *audit.ClientLeg) *string { return &c.Form }),
+	integer("request_length", func(c *audit.ClientLeg) *int64 { return &c.RequestLength }),
+	integer("answer_length", func(c *audit.ClientLeg) *int64 { return &c.AnswerLength }),
+	hexadecimal("request_sha256", func(c *audit.ClientLeg) []byte { return c.RequestDigest[:] }),
+	text("request", func(c *audit.ClientLeg) *[]byte { return &c.Request }),
+	hexadecimal("answer_sha256", func(c *audit.ClientLeg) []byte { return c.AnswerDigest[:] }),
+	text("answer", func(c *audit.ClientLeg) *[]byte { return &c.Answer }),
 }
 
 var purgeMembers = []member[audit.PurgeScope]{

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -15,7 +16,9 @@ import (
 )
 
 const (
-	exportFormat = "fielato-export/3"
+	exportFormat = "fielato-export/4"
+	// exportFormatJSON is that of builds that knew no ClientLeg.
+	exportFormatJSON = "fielato-export/3"
 	// exportFormatUntraced is that of builds that knew no TraceID.
 	exportFormatUntraced = "fielato-export/2"
 	// exportFormatUnrecorded is that of builds that did not record purges: Purges is not
@@ -31,6 +34,9 @@ const (
 
 	compressionZstd = "zstd"
 )
+
+// exportFormats are those that can be read, the newest first.
+var exportFormats = []string{exportFormat, exportFormatJSON, exportFormatUntraced, exportFormatUnrecorded}
 
 // Manifest lists the parts of an export. Only its checkpoint is signed, and proves the rest:
 // Verify believes nothing else of it.
@@ -123,9 +129,8 @@ func readManifest(folder fs.FS, name string) (*Manifest, error) {
 
 // check reports whether the files are consecutive and have their names.
 func (m *Manifest) check() error {
-	known := m.Format == exportFormat || m.Format == exportFormatUntraced || m.Format == exportFormatUnrecorded && len(m.Purges) == 0
-	if !known {
-		return fmt.Errorf("its format is %q, this build reads %q, %q and %q", m.Format, exportFormat, exportFormatUntraced, exportFormatUnrecorded)
+	if !slices.Contains(exportFormats, m.Format) || m.Format == exportFormatUnrecorded && len(m.Purges) > 0 {
+		return fmt.Errorf("its format is %q, this build reads %s", m.Format, strings.Join(exportFormats, ", "))
 	}
 	if m.FileRecords == 0 || m.FileRecords%audit.TileWidth != 0 || m.Compression != "" && m.Compression != compressionZstd {
 		return fmt.Errorf("%d records a file, compression %q", m.FileRecords, m.Compression)

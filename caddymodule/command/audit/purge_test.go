@@ -46,6 +46,11 @@ func oldTrail(t *testing.T, options ...auditsqlite.Option) (path string) {
 				Operation: "FECAESolicitar", Decision: "forward", Outcome: "approved", Certainty: audit.Answered,
 				Request: []byte(`{"a":"body"}`), Findings: []audit.Finding{{Code: "10048", Text: "quoted"}},
 			}
+			if cuit == 30000000007 { // its client speaks SOAP
+				r.Client = &audit.ClientLeg{
+					Form: audit.FormSOAP12, RequestLength: 9, AnswerLength: 4, RequestDigest: [32]byte{1}, Request: []byte("<a>\xf1</a>"), Answer: []byte("<b/>"),
+				}
+			}
 			if _, err := trail.Append(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}

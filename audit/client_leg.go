@@ -1,0 +1,63 @@
+package audit
+
+import "encoding/binary"
+
+// The forms of a ClientLeg.
+const (
+	// FormSOAP11 is SOAP 1.1, text/xml.
+	FormSOAP11 = "soap11"
+	// FormSOAP12 is SOAP 1.2, application/soap+xml.
+	FormSOAP12 = "soap12"
+)
+
+// ClientLeg is an exchange as its client saw it, where the client speaks another form than
+// JSON. The record's own Request and Answer are then the same exchange in JSON: one form in
+// which every exchange can be read, compared and searched.
+type ClientLeg struct {
+	// Form is FormSOAP11 or FormSOAP12, never empty.
+	Form string
+	// RequestLength is the length in bytes of the body as it arrived; so with the answer.
+	RequestLength, AnswerLength int64
+
+	// RequestDigest is the SHA-256 of the body as it arrived; so with the answer. Like those of
+	// the record they are keyed where fields are hidden. All from here on is content.
+	RequestDigest, AnswerDigest [32]byte
+	// Request and Answer are the bodies with their credentials replaced. One in which the
+	// credentials cannot be told from the rest is not kept.
+	Request, Answer []byte
+}
+
+// MediaType returns the media type of the leg's bodies, empty for a form that is unknown.
+func (l *ClientLeg) MediaType() string {
+	switch l.Form {
+	case FormSOAP11:
+		return "text/xml"
+	case FormSOAP12:
+		return "application/soap+xml"
+	}
+	return ""
+}
+
+// appendSummary appends what stays of the leg when content is purged.
+func (l *ClientLeg) appendSummary(dst []byte) []byte {
+	dst = appendText(dst, l.Form)
+	dst = binary.AppendVarint(dst, l.RequestLength)
+	return binary.AppendVarint(dst, l.AnswerLength)
+}
+
+// clientLeg reads what appendSummary wrote. It refuses a leg without a form, which would be none.
+func (d *decoder) clientLeg() *ClientLeg {
+	l := &ClientLeg{Form: d.text(), RequestLength: d.varint(), AnswerLength: d.varint()}
+	if l.Form == "" {
+		d.fail("form of the client's leg")
+	}
+	return l
+}
+
+// Size returns the bytes of both bodies, 0 for no leg.
+func (l *ClientLeg) Size() int {
+	if l == nil {
+		return 0
+	}
+	return len(l.Request) + len(l.Answer)
+}
