@@ -1,0 +1,261 @@
+package redact
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
+)
+
+// XML is Body for a SOAP message. It keeps all bytes, in the message's own encoding, but for
+//
+//   - the text of an element that the interface marks as secret, whatever prefix it has and
+//     whatever the case of its name, and whatever CDATA sections, entities and comments it is
+//     made of;
+//   - everything but Cuit within an element that holds such elements;
+//   - any text that holds a part of one of the credentials in echoes;
+//   - in a request, all of a Header, a text longer than a name in an element that the interface does not have, and
+//     comments and instructions that long;
+//   - the fields that the mask hides, wherever they stand.
+//
+// It returns false if the message cannot be read to its end, or holds a credential where none can
+// be replaced, such as in a name or an attribute. Such a message must not be kept.
+func (m *Mask) XML(message []byte, charset string, request bool, echoes ...string) ([]byte, bool) {
+	text, encoding, err := xmlscan.Decode(message, charset)
+	if err != nil {
+		return nil, false
+	}
+	if request || !m.empty() {
+		// The credentials of a request that was not understood are not among the echoes, and a
+		// field may be quoted before it comes.
+		gather := xmlRedaction{mask: m, request: request, gathering: true}
+		if !gather.walk(text) || len(gather.secrets) > maxSecrets {
+			return nil, false
+		}
+		if len(gather.secrets) > 0 {
+			echoes = append(echoes[:len(echoes):len(echoes)], string(gather.secrets))
+		}
+	}
+	w := xmlRedaction{mask: m, request: request, echoes: m.redactor.echoes(echoes)}
+	if !w.walk(text) {
+		return nil, false
+	}
+	return w.kept(message, text, encoding), true
+}
+
+// xmlRedaction is one walk over one message.
+type xmlRedaction struct {
+	mask    *Mask
+	request bool
+	echoes  *echoes
+	// gathering: the walk only collects, into secrets, the credentials with a zero byte after
+	// each, and into the mask the values of its fields.
+	gathering bool
+	secrets   []byte
+
+	open []openElement
+	// replaced are the places that are not kept, in ascending order.
+	replaced []replacement
+}
+
+// openElement is an element whose end has not come.
+type openElement struct {
+	secrecy secrecy
+	hidden  bool // it, or one around it, is a field of the mask
+	content int  // where its content begins
+	parent  bool // it holds elements
+	text    []byte
+}
+
+// replacement is a place in the text, and what was there.
+type replacement struct {
+	from, to int
+	was      []byte
+}
+
+// walk reports whether all of the message can be kept but for what is in replaced.
+func (w *xmlRedaction) walk(text []byte) bool {
+	var s xmlscan.Scanner
+	s.Reset(text, nil)
+	for {
+		at := s.Pos()
+		kind, err := s.Next()
+		if err != nil || !w.between(text, at, s.Offset()) {
+			return false
+		}
+		ok := true
+		switch kind {
+		case xmlscan.EOF:
+			return true
+		case xmlscan.Start:
+			ok = w.start(&s, text[s.Offset():s.Pos()])
+		case xmlscan.Text:
+			e := &w.open[len(w.open)-1]
+			e.text = append(e.text, s.Text(nil)...)
+		case xmlscan.End:
+			ok = w.end(text, s.Offset())
+		}
+		if !ok {
+			return false
+		}
+	}
+}
+
+// headerDepth is the depth of the Header of an envelope.
+const headerDepth = 2
+
+func (w *xmlRedaction) start(s *xmlscan.Scanner, tag []byte) bool {
+	name := string(s.Local())
+	of, hidden := public, false
+	if n := len(w.open); n > 0 {
+		outer := &w.open[n-1]
+		outer.parent = true
+		of, hidden = outer.secrecy.of(name), outer.hidden
+	}
+	switch {
+	case w.request && s.Depth() == headerDepth && foldName(name) == "header":
+		of = secret // it is none of the interface: it may hold any password
+	case of == public && w.request && !interfaceNames[name]:
+		of = unknown
+	}
+	hidden = hidden || !w.mask.empty() && w.mask.fields.names[foldName(name)]
+	if !w.gathering && (len(name) > maxName || w.repeats([]byte(name)) || !w.keepsTag(s, tag)) {
+		return false
+	}
+	w.open = append(w.open, openElement{secrecy: of, hidden: hidden, content: s.Pos()})
+	return true
+}
+
+// keepsTag reports whether a start tag may be kept: no credential stands in it, as it is written
+// or in the value of an attribute.
+func (w *xmlRedaction) keepsTag(s *xmlscan.Scanner, tag []byte) bool {
+	if bytes.IndexByte(tag, '=') < 0 {
+		return true
+	}
+	for _, a := range s.Attrs() {
+		value := a.AppendValue(nil)
+		if w.tells(value) || secretMembers[foldName(string(a.Local))] == secret && len(value) > 0 ||
+			w.request && len(value) > maxName && !slices.Contains(longAttributes, string(a.Local)) {
+			return false
+		}
+	}
+	// The scanner does not give the declaration of a namespace as an attribute, so one that
+	// would have to be resolved is not kept.
+	return !w.repeats(tag) && (bytes.IndexByte(tag, '&') < 0 || !bytes.Contains(tag, []byte("xmlns")))
+}
+
+// longAttributes are those of SOAP and XML Schema whose values are addresses.
+var longAttributes = []string{"encodingStyle", "noNamespaceSchemaLocation", "schemaLocation"}
+
+// repeats reports whether a text holds a part of a credential or the value of a field.
+func (w *xmlRedaction) repeats(text []byte) bool {
+	return w.echoes.in(text) || w.mask.repeats(string(text))
+}
+
+// tells is repeats, or reports that the text names a field.
+func (w *xmlRedaction) tells(text []byte) bool {
+	return w.echoes.in(text) || w.mask.quotes(string(text))
+}
+
+// end closes the innermost element, whose content ends at to.
+func (w *xmlRedaction) end(text []byte, to int) bool {
+	e := w.open[len(w.open)-1]
+	w.open = w.open[:len(w.open)-1]
+	blank := len(bytes.TrimSpace(e.text)) == 0
+	outer := len(w.open) > 0 && (w.open[len(w.open)-1].hidden || w.open[len(w.open)-1].secrecy == secret)
+	if w.gathering {
+		w.gather(e, blank)
+		return true
+	}
+	switch {
+	case e.parent && (e.secrecy == secret || e.hidden):
+		if !outer {
+			w.replace(e.content, to, text[e.content:to])
+		}
+	case blank:
+	case e.hidden || e.secrecy.hidesText(e.text) || w.tells(e.text):
+		if e.parent { // text between elements: no message of the interface has any
+			return false
+		}
+		w.replace(e.content, to, e.text)
+	}
+	return true
+}
+
+func (w *xmlRedaction) gather(e openElement, blank bool) {
+	if blank || e.parent {
+		return
+	}
+	if e.secrecy == secret {
+		w.secrets = append(append(w.secrets, e.text...), 0)
+	}
+	if e.hidden && !w.mask.empty() {
+		w.mask.remember(string(e.text))
+	}
+}
+
+// hidesText is hides for the text of an element.
+func (s secrecy) hidesText(text []byte) bool {
+	switch s {
+	case public:
+		return false
+	case unknown:
+		return len(text) > maxName
+	case number:
+		return len(text) > len(cuitText)
+	}
+	return true
+}
+
+// between looks at what stands between two tokens: the declaration, comments and instructions. It
+// replaces what a comment says that is too long for a remark, and reports false if an instruction
+// is.
+func (w *xmlRedaction) between(text []byte, from, to int) bool {
+	if w.gathering {
+		return true
+	}
+	for at := from; at < to; {
+		opening, closing := "<!--", "-->"
+		if bytes.HasPrefix(text[at:], []byte("<?")) {
+			opening, closing = "<?", "?>"
+		} else if !bytes.HasPrefix(text[at:], []byte(opening)) {
+			at++ // white space
+			continue
+		}
+		content := text[at+len(opening) : to]
+		content = content[:max(bytes.Index(content, []byte(closing)), 0)]
+		start, end := at+len(opening), at+len(opening)+len(content)
+		switch {
+		case len(content) <= maxName && !w.tells(content):
+		case opening == "<!--":
+			w.replace(start, end, content)
+		case w.repeats(content) || !bytes.HasPrefix(content, []byte("xml ")):
+			return false
+		}
+		at = end + len(closing)
+	}
+	return true
+}
+
+// replace notes a place that is not kept. It drops those within it.
+func (w *xmlRedaction) replace(from, to int, was []byte) {
+	for n := len(w.replaced); n > 0 && w.replaced[n-1].from >= from; n-- {
+		w.replaced = w.replaced[:n-1]
+	}
+	w.replaced = append(w.replaced, replacement{from, to, was})
+}
+
+// kept returns the message with the places replaced.
+func (w *xmlRedaction) kept(message, text []byte, encoding xmlscan.Encoding) []byte {
+	if len(w.replaced) == 0 {
+		return bytes.Clone(message)
+	}
+	places := xmlscan.NewPlaces(text, encoding)
+	out, copied := make([]byte, 0, len(message)), 0
+	for _, r := range w.replaced {
+		out = append(out, message[copied:places.At(r.from)]...)
+		out = append(out, encoding.Encode(w.mask.redactor.Fingerprint(r.was))...)
+		copied = places.At(r.to)
+	}
+	return append(out, message[copied:]...)
+}
