@@ -10,8 +10,8 @@ import (
 	"github.com/fielato/fielato/audit"
 )
 
-// mediaType is that of every body that is kept: what is not JSON is not kept.
-const mediaType = "application/json"
+// mediaJSON is that of the bodies of every exchange, but for those of a client's leg.
+const mediaJSON = "application/json"
 
 // side is the request or the answer of an exchange.
 type side struct {
@@ -20,6 +20,8 @@ type side struct {
 	of     *audit.Record
 	body   []byte
 	length int64
+	// leg is the client's leg that the body is of, nil for the exchange itself.
+	leg *audit.ClientLeg
 	// elsewhere names the record that has it, where that one is not shown.
 	elsewhere string
 }
@@ -48,14 +50,44 @@ func (p *tablePrinter) sides(halves []*audit.Record) []side {
 	if p.half && answer.of == nil {
 		answer.elsewhere = "in the record of the outcome"
 	}
+	return append([]side{request, answer}, clientSides(halves)...)
+}
+
+// clientSides returns the request and the answer as the client sent and got them, where that is
+// another form.
+func clientSides(halves []*audit.Record) (all []side) {
+	request, answer := side{name: "request of the client"}, side{name: "answer to the client"}
+	for _, r := range halves {
+		l := r.Client
+		if l == nil {
+			continue
+		}
+		if request.of == nil || len(l.Request) > len(request.body) {
+			request.of, request.leg, request.body, request.length = r, l, l.Request, l.RequestLength
+		}
+		if r.Kind != audit.KindIntent {
+			answer.of, answer.leg, answer.body, answer.length = r, l, l.Answer, l.AnswerLength
+		}
+	}
+	if request.of == nil {
+		return nil
+	}
 	return []side{request, answer}
+}
+
+// media returns the media type of the body.
+func (s side) media() string {
+	if s.leg != nil {
+		return s.leg.MediaType() + " (" + s.leg.Form + ")"
+	}
+	return mediaJSON
 }
 
 // label names the document that follows, or says why there is none.
 func (s side) label() string {
 	switch {
 	case len(s.body) > 0:
-		return fmt.Sprintf("%s: %s, %d bytes as it came; fingerprints stand for credentials", s.name, mediaType, s.length)
+		return fmt.Sprintf("%s: %s, %d bytes as it came; fingerprints stand for credentials", s.name, s.media(), s.length)
 	case s.elsewhere != "":
 		return s.name + ": " + s.elsewhere
 	case s.of == nil:
@@ -74,7 +106,7 @@ func (s side) label() string {
 // terminal escaped, or raw.
 func (p *tablePrinter) printSides(halves []*audit.Record) error {
 	for _, s := range p.sides(halves) {
-		text, err := p.document(s.body)
+		text, err := p.document(s)
 		if err != nil {
 			return err
 		}
@@ -86,14 +118,20 @@ func (p *tablePrinter) printSides(halves []*audit.Record) error {
 }
 
 // document formats a body; empty for none.
-func (p *tablePrinter) document(body jsontext.Value) (string, error) {
-	if len(body) == 0 {
+func (p *tablePrinter) document(s side) (string, error) {
+	if len(s.body) == 0 {
 		return "", nil
 	}
 	if p.raw {
-		return string(body) + "\n", nil
+		return string(s.body) + "\n", nil
 	}
-	body = body.Clone() // the record keeps it as it was sent
+	if s.leg != nil {
+		if text, ok := IndentXML(s.body, s.of.Operation, s.of.Findings); ok {
+			return text, nil
+		}
+		return OneLine(string(s.body)) + "\n", nil
+	}
+	body := jsontext.Value(s.body).Clone() // the record keeps it as it was sent
 	if err := body.Indent(jsontext.WithIndent("  ")); err != nil {
 		return "", fmt.Errorf("printing a body: %w", err)
 	}

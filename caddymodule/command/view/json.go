@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/fielato/fielato/audit"
 	"github.com/fielato/fielato/wsfev1"
+	"github.com/fielato/fielato/wsfev1/soap/xmlscan"
 )
 
 // JSONPrinter writes one JSON object a line.
@@ -93,6 +95,7 @@ type printedRecord struct {
 	AnswerLength   int64            `json:"answer_length"`
 	Answer         jsontext.Value   `json:"answer,omitempty"`
 	QRs            []printedQR      `json:"qr,omitempty"`        // by show only
+	Client         *printedLeg      `json:"client,omitzero"`     // where its form is not JSON
 	Other          *printedRecord   `json:"other_half,omitzero"` // by show only
 	Settlement     *printedRecord   `json:"settlement,omitzero"` // of what was unknown first
 }
@@ -123,6 +126,37 @@ type printedFinding struct {
 	Tolerance  string `json:"tolerance,omitzero"`
 }
 
+// printedLeg is a client's leg as JSON. Its bodies are texts of XML in UTF-8.
+type printedLeg struct {
+	Form          string `json:"form"`
+	MediaType     string `json:"media_type,omitzero"`
+	RequestSHA256 string `json:"request_sha256,omitzero"`
+	RequestLength int64  `json:"request_length"`
+	Request       string `json:"request,omitzero"`
+	AnswerSHA256  string `json:"answer_sha256,omitzero"`
+	AnswerLength  int64  `json:"answer_length"`
+	Answer        string `json:"answer,omitzero"`
+}
+
+func printedLegOf(l *audit.ClientLeg) *printedLeg {
+	if l == nil {
+		return nil
+	}
+	return &printedLeg{
+		Form: l.Form, MediaType: l.MediaType(),
+		RequestSHA256: Digest(l.RequestDigest), RequestLength: l.RequestLength, Request: inUTF8(l.Request),
+		AnswerSHA256: Digest(l.AnswerDigest), AnswerLength: l.AnswerLength, Answer: inUTF8(l.Answer),
+	}
+}
+
+// inUTF8 returns a message as text.
+func inUTF8(message []byte) string {
+	if text, _, err := xmlscan.Decode(message, ""); err == nil {
+		message = text
+	}
+	return strings.ToValidUTF8(string(message), "\uFFFD")
+}
+
 // printedPurge is the scope of a purge as JSON.
 type printedPurge struct {
 	Before      audit.Period  `json:"before"`
@@ -143,6 +177,7 @@ func Printed(r *audit.Record) printedRecord {
 		Upstream: r.Upstream, Purge: (*printedPurge)(r.Purge), TraceID: r.TraceID.String(), Detail: r.Detail,
 		RequestSHA256: Digest(r.RequestDigest), RequestLength: r.RequestLength, Request: r.Request,
 		AnswerSHA256: Digest(r.AnswerDigest), AnswerLength: r.AnswerLength, Answer: r.Answer,
+		Client: printedLegOf(r.Client),
 	}
 	if r.Presence != audit.Present {
 		p.Content = r.Presence.String()
